@@ -1,0 +1,120 @@
+#include "access/shared_state.h"
+
+#include <string.h>
+
+#define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
+enum { VERSION = 1, PROBES = 4 };
+
+_Static_assert(sizeof(dsc_verified_key_t) == DSC_KEY_WORDS * sizeof(uint64_t),
+               "a verified key fills its slot's words");
+
+void dsc_shared_state_init(dsc_shared_state_t *state)
+{
+    state->magic = MAGIC;
+    state->version = VERSION;
+    state->size = sizeof(*state);
+}
+
+int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size)
+{
+    return size >= sizeof(*state) && state->magic == MAGIC && state->version == VERSION
+           && state->size == sizeof(*state);
+}
+
+int dsc_shared_area(dsc_shared_state_t *state, uint64_t identity)
+{
+    int i;
+    for (i = 0; i < DSC_SHARED_AREAS; i++) {
+        uint64_t found = 0;
+        if (atomic_compare_exchange_strong(&state->areas[i].identity, &found, identity)
+            || found == identity) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static dsc_key_slot_t *slot_of(dsc_shared_state_t *state, const unsigned char *fingerprint,
+                               unsigned probe)
+{
+    uint64_t hash;
+    memcpy(&hash, fingerprint, sizeof(hash));
+    return &state->keys[(hash + probe) & (DSC_SHARED_KEYS - 1)];
+}
+
+/* Copies a slot; 0 when a writer was at it. */
+static int read_slot(dsc_key_slot_t *slot, dsc_verified_key_t *key)
+{
+    uint64_t words[DSC_KEY_WORDS];
+    uint64_t before = atomic_load_explicit(&slot->sequence, memory_order_acquire);
+    int i;
+    for (i = 0; i < DSC_KEY_WORDS; i++) {
+        words[i] = atomic_load_explicit(&slot->words[i], memory_order_relaxed);
+    }
+    atomic_thread_fence(memory_order_acquire);
+    if ((before & 1) || before != atomic_load_explicit(&slot->sequence, memory_order_relaxed)) {
+        return 0;
+    }
+    memcpy(key, words, sizeof(*key));
+    return 1;
+}
+
+int dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
+                       uint32_t area, uint64_t now, dsc_verified_key_t *key)
+{
+    uint64_t generation = atomic_load(&state->areas[area].key_generation);
+    unsigned probe;
+    for (probe = 0; probe < PROBES; probe++) {
+        if (read_slot(slot_of(state, fingerprint, probe), key) && key->area == area
+            && memcmp(key->fingerprint, fingerprint, sizeof(key->fingerprint)) == 0) {
+            return key->generation == generation && key->valid_until > now;
+        }
+    }
+    return 0;
+}
+
+/* The slot to write to: the key's own, a free one, or the one that expires first. */
+static dsc_key_slot_t *choose_slot(dsc_shared_state_t *state, const dsc_verified_key_t *key)
+{
+    dsc_key_slot_t *chosen = NULL;
+    uint64_t earliest = UINT64_MAX;
+    unsigned probe;
+    for (probe = 0; probe < PROBES; probe++) {
+        dsc_key_slot_t *slot = slot_of(state, key->fingerprint, probe);
+        dsc_verified_key_t found;
+        if (!read_slot(slot, &found)) {
+            continue;
+        }
+        if (found.area == key->area
+            && memcmp(found.fingerprint, key->fingerprint, sizeof(found.fingerprint)) == 0) {
+            return slot;
+        }
+        if (found.valid_until < earliest) {
+            earliest = found.valid_until;
+            chosen = slot;
+        }
+    }
+    return chosen;
+}
+
+void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key, uint64_t now)
+{
+    dsc_key_slot_t *slot = choose_slot(state, key);
+    uint64_t words[DSC_KEY_WORDS];
+    uint64_t sequence;
+    int i;
+    if (!slot || key->valid_until <= now) {
+        return;
+    }
+    sequence = atomic_load(&slot->sequence);
+    if ((sequence & 1)
+        || !atomic_compare_exchange_strong(&slot->sequence, &sequence, sequence + 1)) {
+        return;
+    }
+    memcpy(words, key, sizeof(*key));
+    atomic_thread_fence(memory_order_release);
+    for (i = 0; i < DSC_KEY_WORDS; i++) {
+        atomic_store_explicit(&slot->words[i], words[i], memory_order_relaxed);
+    }
+    atomic_store_explicit(&slot->sequence, sequence + 2, memory_order_release);
+}

@@ -1,0 +1,71 @@
+/* State that all httpd processes share: what the managed child watches in each database (versions of
+ * datasets, the generation of keys), and keys that were found good. Fixed sizes, no pointers; every
+ * word changes by C11 atomics. Works on any zeroed memory, so it is tested without httpd. */
+#ifndef DSC_SHARED_STATE_H
+#define DSC_SHARED_STATE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    DSC_SHARED_AREAS = 16,     /* distinct databases of one httpd */
+    DSC_SHARED_DATASETS = 64,
+    DSC_SHARED_KEYS = 4096     /* slots of the key cache, a power of two */
+};
+
+/* What is known of one database. Times are microseconds since 1970. */
+typedef struct {
+    _Atomic uint64_t identity;       /* hash of the connection string; 0: free */
+    _Atomic uint64_t seen_at;        /* when the watcher last read it */
+    _Atomic uint64_t key_generation;
+    _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */
+} dsc_area_t;
+
+enum { DSC_KEY_WORDS = 13 };
+
+/* A verified key, under a sequence lock: `sequence` is odd while it is being written. */
+typedef struct {
+    _Atomic uint64_t sequence;
+    _Atomic uint64_t words[DSC_KEY_WORDS];
+} dsc_key_slot_t;
+
+typedef struct {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t size;
+    dsc_area_t areas[DSC_SHARED_AREAS];
+    dsc_key_slot_t keys[DSC_SHARED_KEYS];
+} dsc_shared_state_t;
+
+/* Who a key stands for. */
+typedef struct {
+    unsigned char fingerprint[32]; /* SHA-256 of the whole key */
+    uint64_t account_id;
+    uint64_t valid_until;          /* of the cache entry, microseconds since 1970 */
+    uint64_t generation;           /* key_generation when it was verified */
+    uint32_t area;
+    uint32_t live;
+    char key_id[8];                /* not NUL-terminated */
+    char plan[32];                 /* NUL-padded */
+} dsc_verified_key_t;
+
+/* Makes zeroed memory a state. */
+void dsc_shared_state_init(dsc_shared_state_t *state);
+
+/* Whether memory of that size holds a state of this build. */
+int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size);
+
+/* The area of a database, by a hash of its connection string that is not 0; takes a free one when it
+ * is new. -1 when all are taken. */
+int dsc_shared_area(dsc_shared_state_t *state, uint64_t identity);
+
+/* Looks a key up; 0 when it is not there, is too old, or was verified before a revocation. */
+int dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
+                       uint32_t area, uint64_t now, dsc_verified_key_t *key);
+
+/* Keeps a verified key, in place of the one that expires first when its slots are taken. A slot that
+ * another writer holds is left alone: the key is then verified once more. */
+void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key, uint64_t now);
+
+#endif

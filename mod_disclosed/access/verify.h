@@ -1,0 +1,23 @@
+/* From an Authorization header to who calls. */
+#ifndef DSC_VERIFY_H
+#define DSC_VERIFY_H
+
+#include "access/shared_state.h"
+#include "engine/database.h"
+
+typedef enum {
+    DSC_VERIFY_GOOD,
+    DSC_VERIFY_BAD,        /* missing, malformed, unknown, expired or revoked: 401 */
+    DSC_VERIFY_UNAVAILABLE /* the database that would know cannot be asked: 503 */
+} dsc_verify_t;
+
+/* Checks "Bearer <key>" (RFC 6750, section 2.1; the scheme in any case). A key that was found good in
+ * the last minute is taken from shared memory, as long as the watcher has looked at the database
+ * within the last two seconds; otherwise the database is asked. */
+dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
+                        uint32_t area, const char *authorization, dsc_verified_key_t *key);
+
+/* The most rows in a page for a plan; 0: no cap. Test keys have the Free plan's. */
+int dsc_plan_page_cap(const char *plan, int live);
+
+#endif

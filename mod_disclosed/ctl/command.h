@@ -1,0 +1,77 @@
+/* What the commands of disclosedctl share: the context, options, the connection, exit codes. */
+#ifndef DSC_COMMAND_H
+#define DSC_COMMAND_H
+
+#include <apr_getopt.h>
+#include <apr_pools.h>
+#include <libpq-fe.h>
+#include <stdio.h>
+
+enum {
+    DSC_EXIT_OK = 0,
+    DSC_EXIT_FAILED = 1,     /* something was refused, rejected or not found */
+    DSC_EXIT_USAGE = 2,      /* the command line is wrong */
+    DSC_EXIT_UNAVAILABLE = 3 /* no database */
+};
+
+typedef struct {
+    apr_pool_t *pool;     /* lives as long as the program */
+    const char *program;  /* "disclosedctl", for messages */
+    const char *database; /* libpq connection string: --database, DISCLOSED_DATABASE or default */
+    int json;             /* --json: results as JSON on standard output */
+} dsc_context_t;
+
+/* How a command is used; --help is made from it. */
+typedef struct {
+    const char *synopsis; /* "demo [--companies N]" */
+    const char *text;     /* what it does: a few lines, each ended by \n */
+    const apr_getopt_option_t *options; /* its own options, ended by a row of zeros; may be NULL */
+} dsc_usage_t;
+
+/* A walk over a command's options. --help, --database and --json are known to every command
+ * and dealt with here. */
+typedef struct {
+    dsc_context_t *context;
+    const dsc_usage_t *usage;
+    apr_getopt_option_t *options;
+    apr_getopt_t *walk;
+    int exit_code; /* what to return with when the walk says stop */
+} dsc_options_t;
+
+enum { DSC_OPTIONS_END = 0, DSC_OPTIONS_STOP = -1 };
+
+/* Begins the walk; argv[0] is the command's name. */
+void dsc_options_begin(dsc_options_t *options, dsc_context_t *context, const dsc_usage_t *usage,
+                       int argc, const char *const *argv);
+
+/* The next option as its number in the table, its argument in *value. DSC_OPTIONS_END: there are
+ * no more. DSC_OPTIONS_STOP: return options->exit_code (help was shown, or a fault was told). */
+int dsc_options_next(dsc_options_t *options, const char **value);
+
+/* What follows the options, after DSC_OPTIONS_END; returns how many there are. */
+int dsc_options_rest(const dsc_options_t *options, const char *const **arguments);
+
+/* Tells what is wrong with the command line and how to get help; returns DSC_EXIT_USAGE. */
+int dsc_usage_fault(const dsc_context_t *context, const dsc_usage_t *usage, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Tells on standard error what went wrong. */
+void dsc_tell(const dsc_context_t *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Opens a connection of the caller's own: search_path disclosed, public; UTC; ISO dates; UTF-8.
+ * It is closed with the pool. Returns DSC_EXIT_OK, or DSC_EXIT_UNAVAILABLE after telling why. */
+int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, PGconn **connection);
+
+/* Reads a whole number within bounds; returns 0 where the text is none. */
+int dsc_number_argument(const char *text, long long least, long long most, long long *number);
+
+/* The commands: one file each. argv[0] is the command's name; the return value is the exit code. */
+int dsc_command_migrate(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_schema(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_runs(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv);
+
+#endif

@@ -1,0 +1,302 @@
+/* disclosedctl demo: loads the fictional universe. */
+#include "ctl/command.h"
+#include "ctl/demo.h"
+
+#include <apr_strings.h>
+#include <apr_time.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    BATCH = 250, /* companies of one transaction */
+    DEFAULT_COMPANIES = 40,
+    DEFAULT_YEARS = 5,
+    DEFAULT_ROWS = 72,   /* of a company that reports insiders: about 60 over all companies */
+    DEFAULT_TEXTS = 200,
+    ROWS_LIMIT = 5000
+};
+
+enum { OPTION_COMPANIES = 1000, OPTION_ROWS, OPTION_SEED, OPTION_YEARS, OPTION_TEXTS, OPTION_QUIET };
+
+static const apr_getopt_option_t demo_options[] = {
+    {"companies", OPTION_COMPANIES, 1, "companies to make [40]"},
+    {"insider-rows", OPTION_ROWS, 1, "insider transactions in all, about [60 a company]"},
+    {"years", OPTION_YEARS, 1, "years of history up to 2026-09-30 [5]"},
+    {"texts", OPTION_TEXTS, 1, "companies with texts of filings and exhibits [the first 200]"},
+    {"seed", OPTION_SEED, 1, "number that decides everything [1]"},
+    {"quiet", OPTION_QUIET, 0, "no progress and no summary"},
+    {NULL, 0, 0, NULL},
+};
+
+static const dsc_usage_t usage = {
+    "demo [--companies N] [--insider-rows N] [--years N] [--texts N] [--seed N] [--quiet]",
+    "Loads companies that do not exist, with listings, people, filings, texts and insider\n"
+    "transactions up to 2026-09-30. The same options give the same data on every machine and day;\n"
+    "a second run changes nothing, and more companies add to those that are there.\n",
+    demo_options,
+};
+
+typedef struct {
+    dsc_context_t *context;
+    dsc_demo_options_t options;
+    apr_int64_t insider_rows; /* asked for in all; 0: by default */
+    int quiet, shows_progress;
+    const char *recipe; /* begins the name of each batch: what decides about the data */
+    dsc_load_count_t count;
+    int batches;
+    apr_time_t started;
+} demo_t;
+
+/* ----------------------------------------------------------------- options */
+
+static const struct {
+    int option;
+    const char *name;
+    apr_int64_t least, most;
+} numbers[] = {
+    {OPTION_COMPANIES, "companies", 1, DSC_DEMO_COMPANY_LIMIT},
+    {OPTION_ROWS, "insider-rows", 1, 250000000},
+    {OPTION_SEED, "seed", 0, 4294967295},
+    {OPTION_YEARS, "years", 1, 10},
+    {OPTION_TEXTS, "texts", 0, DSC_DEMO_COMPANY_LIMIT},
+};
+
+static void keep_number(demo_t *demo, int option, long long number)
+{
+    switch (option) {
+    case OPTION_COMPANIES:
+        demo->options.companies = (int)number;
+        break;
+    case OPTION_ROWS:
+        demo->insider_rows = number;
+        break;
+    case OPTION_SEED:
+        demo->options.seed = (uint64_t)number;
+        break;
+    case OPTION_YEARS:
+        demo->options.years = (int)number;
+        break;
+    default:
+        demo->options.texts = (int)number;
+        break;
+    }
+}
+
+static int take_option(demo_t *demo, int option, const char *value)
+{
+    long long number;
+    if (option == OPTION_QUIET) {
+        demo->quiet = 1;
+        return DSC_EXIT_OK;
+    }
+    for (int i = 0; i < DSC_COUNT(numbers); i++) {
+        if (numbers[i].option != option) {
+            continue;
+        }
+        if (!dsc_number_argument(value, numbers[i].least, numbers[i].most, &number)) {
+            return dsc_usage_fault(demo->context, &usage,
+                                   "--%s takes a number from %" APR_INT64_T_FMT
+                                   " to %" APR_INT64_T_FMT ", not \"%s\"",
+                                   numbers[i].name, numbers[i].least, numbers[i].most, value);
+        }
+        keep_number(demo, option, number);
+    }
+    return DSC_EXIT_OK;
+}
+
+/* Returns -1 to go on, or the exit code. */
+static int read_options(demo_t *demo, int argc, const char *const *argv)
+{
+    dsc_options_t walk;
+    const char *value;
+    const char *const *rest;
+    int option;
+    dsc_options_begin(&walk, demo->context, &usage, argc, argv);
+    while ((option = dsc_options_next(&walk, &value)) > 0) {
+        int fault = take_option(demo, option, value);
+        if (fault != DSC_EXIT_OK) {
+            return fault;
+        }
+    }
+    if (option == DSC_OPTIONS_STOP) {
+        return walk.exit_code;
+    }
+    if (dsc_options_rest(&walk, &rest) > 0) {
+        return dsc_usage_fault(demo->context, &usage, "\"%s\" is too much", rest[0]);
+    }
+    return -1;
+}
+
+/* The rows asked for in all, shared among the companies that report insiders. */
+static int share_insider_rows(demo_t *demo)
+{
+    apr_int64_t reporting = 0, share;
+    if (demo->insider_rows == 0) {
+        return DSC_EXIT_OK;
+    }
+    for (int i = 0; i < demo->options.companies; i++) {
+        reporting += dsc_demo_reports_insiders(i);
+    }
+    share = (demo->insider_rows + reporting / 2) / reporting;
+    if (share < 1 || share > ROWS_LIMIT) {
+        return dsc_usage_fault(demo->context, &usage,
+                               "--insider-rows %" APR_INT64_T_FMT " is not between 1 and %d for each of "
+                               "%" APR_INT64_T_FMT " companies that report insiders",
+                               demo->insider_rows, ROWS_LIMIT, reporting);
+    }
+    demo->options.insider_rows = (int)share;
+    return DSC_EXIT_OK;
+}
+
+/* ----------------------------------------------------------------- loading */
+
+/* Two universes in one database would contradict each other: same CIKs, other facts. */
+static int check_recipe(demo_t *demo, PGconn *connection)
+{
+    static const char sql[] =
+        "SELECT regexp_replace(file, ': companies .*', '') FROM import_run"
+        " WHERE source = 'demo' AND status = 'done' AND NOT starts_with(file, $1) LIMIT 1";
+    const char *prefix = apr_pstrcat(demo->context->pool, demo->recipe, ":", NULL);
+    PGresult *result = PQexecParams(connection, sql, 1, NULL, &prefix, NULL, NULL, 0);
+    int exit_code = DSC_EXIT_OK;
+    if (PQresultStatus(result) != PGRES_TUPLES_OK) {
+        dsc_tell(demo->context, "%s", PQerrorMessage(connection));
+        exit_code = DSC_EXIT_FAILED;
+    } else if (PQntuples(result) > 0) {
+        dsc_tell(demo->context,
+                 "this database holds the demo data of \"%s\"; \"%s\" needs a database of its own",
+                 PQgetvalue(result, 0, 0), demo->recipe);
+        exit_code = DSC_EXIT_FAILED;
+    }
+    PQclear(result);
+    return exit_code;
+}
+
+static apr_status_t load_company(demo_t *demo, dsc_loader_t *loader, apr_pool_t *pool, int index)
+{
+    dsc_demo_writer_t writer = {.loader = loader, .status = APR_SUCCESS};
+    const dsc_demo_company_t *company = dsc_demo_company(pool, &demo->options, index);
+    dsc_demo_write_filings(&writer, company);
+    dsc_demo_write_company(&writer, company);
+    dsc_demo_write_people(&writer, company);
+    dsc_demo_write_insiders(&writer, company);
+    return writer.status;
+}
+
+static void show_progress(const demo_t *demo, int done)
+{
+    if (demo->shows_progress) {
+        fprintf(stderr, "\rdemo: %d of %d companies, %lld rows", done, demo->options.companies,
+                demo->count.read);
+    }
+}
+
+static void add_count(dsc_load_count_t *sum, const dsc_load_count_t *count)
+{
+    sum->read += count->read;
+    sum->stored += count->stored;
+    sum->unchanged += count->unchanged;
+    sum->superseded += count->superseded;
+    sum->rejected += count->rejected;
+}
+
+/* One transaction of up to BATCH companies, each in a pool of its own. */
+static apr_status_t load_batch(demo_t *demo, dsc_loader_t *loader, apr_pool_t *pool, int first)
+{
+    int end = first + BATCH < demo->options.companies ? first + BATCH : demo->options.companies;
+    const char *file = apr_psprintf(demo->context->pool, "%s: companies %d-%d", demo->recipe,
+                                    first + 1, end);
+    dsc_load_count_t count = {0};
+    apr_status_t status = dsc_loader_begin(loader, "demo", file);
+    for (int i = first; status == APR_SUCCESS && i < end; i++) {
+        status = load_company(demo, loader, pool, i);
+        apr_pool_clear(pool);
+    }
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_commit(loader, &count);
+    } else {
+        const char *reason = apr_pstrdup(demo->context->pool, dsc_loader_error(loader));
+        dsc_loader_abandon(loader, reason, &count);
+        dsc_tell(demo->context, "%s: %s", file, reason);
+        return status;
+    }
+    add_count(&demo->count, &count);
+    demo->batches++;
+    show_progress(demo, end);
+    return status;
+}
+
+static int load_all(demo_t *demo, PGconn *connection)
+{
+    dsc_load_options_t load_options = {.strict = 1, .known_at = NULL};
+    dsc_loader_t *loader = dsc_loader_create(demo->context->pool, connection, &load_options);
+    apr_status_t status = APR_SUCCESS;
+    apr_pool_t *pool;
+    apr_pool_create(&pool, demo->context->pool);
+    show_progress(demo, 0);
+    for (int first = 0; status == APR_SUCCESS && first < demo->options.companies; first += BATCH) {
+        status = load_batch(demo, loader, pool, first);
+    }
+    if (demo->shows_progress) {
+        fputc('\n', stderr);
+    }
+    apr_pool_destroy(pool);
+    return status == APR_SUCCESS && demo->count.rejected == 0 ? DSC_EXIT_OK : DSC_EXIT_FAILED;
+}
+
+/* ----------------------------------------------------------------- summary */
+
+static void print_json(const demo_t *demo)
+{
+    printf("{\"companies\":%d,\"seed\":%llu,\"batches\":%d,\"read\":%lld,\"stored\":%lld,"
+           "\"unchanged\":%lld,\"superseded\":%lld,\"rejected\":%lld}\n",
+           demo->options.companies, (unsigned long long)demo->options.seed, demo->batches,
+           demo->count.read, demo->count.stored, demo->count.unchanged, demo->count.superseded,
+           demo->count.rejected);
+}
+
+static void print_summary(const demo_t *demo)
+{
+    double seconds = (double)(apr_time_now() - demo->started) / APR_USEC_PER_SEC;
+    printf("demo: %d fictional companies, %lld rows in %.1f s: %lld stored, %lld unchanged, "
+           "%lld superseded, %lld rejected\n",
+           demo->options.companies, demo->count.read, seconds, demo->count.stored,
+           demo->count.unchanged, demo->count.superseded, demo->count.rejected);
+    if (demo->count.stored == 0) {
+        puts("demo: nothing changed, the database holds this universe already");
+    }
+}
+
+static const char *recipe_of(const demo_t *demo)
+{
+    const dsc_demo_options_t *options = &demo->options;
+    return apr_psprintf(demo->context->pool, "seed %s, %d years, %d insider rows a company",
+                        apr_off_t_toa(demo->context->pool, (apr_off_t)options->seed),
+                        options->years, options->insider_rows);
+}
+
+int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
+{
+    demo_t demo = {.context = context, .started = apr_time_now()};
+    PGconn *connection;
+    int exit_code;
+    demo.options = (dsc_demo_options_t){1, DEFAULT_COMPANIES, DEFAULT_YEARS, DEFAULT_ROWS,
+                                        DEFAULT_TEXTS};
+    exit_code = read_options(&demo, argc, argv);
+    if (exit_code >= 0 || (exit_code = share_insider_rows(&demo)) != DSC_EXIT_OK) {
+        return exit_code;
+    }
+    demo.recipe = recipe_of(&demo);
+    demo.shows_progress = !demo.quiet && isatty(STDERR_FILENO);
+    exit_code = dsc_connect(context, context->pool, &connection);
+    if (exit_code != DSC_EXIT_OK || (exit_code = check_recipe(&demo, connection)) != DSC_EXIT_OK) {
+        return exit_code;
+    }
+    exit_code = load_all(&demo, connection);
+    if (context->json) {
+        print_json(&demo);
+    } else if (!demo.quiet && exit_code == DSC_EXIT_OK) {
+        print_summary(&demo);
+    }
+    return exit_code;
+}

@@ -1,0 +1,54 @@
+/* The tables of all datasets and endpoints; one file of tables for each dataset. */
+#ifndef DSC_DATASETS_H
+#define DSC_DATASETS_H
+
+#include "engine/call.h"
+#include "engine/dataset.h"
+#include "engine/endpoint.h"
+
+/* Form 4 transaction codes; ended by a row of NULLs. */
+typedef struct {
+    const char *code;
+    const char *type;
+} dsc_transaction_code_t;
+extern const dsc_transaction_code_t dsc_transaction_codes[];
+
+extern const dsc_dataset_t dsc_dataset_company; /* facts about an issuer */
+extern const dsc_dataset_t dsc_dataset_listing;
+extern const dsc_dataset_t dsc_dataset_executive;
+extern const dsc_dataset_t dsc_dataset_filing;
+extern const dsc_dataset_t dsc_dataset_exhibit;
+extern const dsc_dataset_t dsc_dataset_filing_text;
+extern const dsc_dataset_t dsc_dataset_insider;
+extern const dsc_dataset_t dsc_dataset_insider_holding;
+
+extern const dsc_endpoint_t dsc_endpoint_companies;
+extern const dsc_endpoint_t dsc_endpoint_company;
+extern const dsc_endpoint_t dsc_endpoint_executives;
+extern const dsc_endpoint_t dsc_endpoint_filings;
+extern const dsc_endpoint_t dsc_endpoint_filing;
+extern const dsc_endpoint_t dsc_endpoint_exhibits;
+extern const dsc_endpoint_t dsc_endpoint_insider;
+extern const dsc_endpoint_t dsc_endpoint_company_insider;
+extern const dsc_endpoint_t dsc_endpoint_coverage;
+extern const dsc_endpoint_t dsc_endpoint_company_coverage;
+extern const dsc_endpoint_t dsc_endpoint_source;
+extern const dsc_endpoint_t dsc_endpoint_openapi;
+
+/* The company reference, shared by answers that name a company. */
+extern const dsc_shape_t dsc_shape_company;
+
+/* dsc_service_t.find_company: the listing behind a symbol; a bare ticker means its primary (active
+ * first) listing. */
+int dsc_find_company(dsc_call_t *call, const char *symbol);
+
+/* The condition of a filter by symbols: the issuers behind "?" (text[] of symbols). */
+#define DSC_ISSUERS_OF_SYMBOLS                                                                    \
+    "t.issuer_id = ANY (ARRAY(SELECT named.issuer_id FROM listing named"                          \
+    " WHERE named.superseded_at IS NULL"                                                          \
+    " AND (named.ticker = ANY (?) OR named.ticker || ':' || named.market = ANY (?))))"
+
+/* A text[] as a JSON array, null when absent. */
+#define DSC_JSON_ARRAY(column) "to_json(" column ")::text"
+
+#endif

@@ -1,0 +1,278 @@
+/* Filings, their earnings-release exhibits, and the text and sections of their main documents. */
+#include "datasets/datasets.h"
+#include "engine/json_writer.h"
+#include "engine/problem.h"
+#include "engine/shape_walk.h"
+
+#include <apr_strings.h>
+
+static const dsc_column_t filing_columns[] = {
+    {"form", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "form type as filed, e.g. 10-K/A"},
+    {"filed_on", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED, NULL, "filing date"},
+    {"accepted_at", DSC_COLUMN_DATETIME, DSC_COLUMN_CARRIED, NULL, "when EDGAR accepted it, UTC"},
+    {"period_of_report", DSC_COLUMN_DATE, DSC_COLUMN_CARRIED, NULL, "conformed period of report"},
+    {"title", DSC_COLUMN_TEXT, DSC_COLUMN_CARRIED, NULL,
+     "description of the primary document, as filed"},
+    {"items", DSC_COLUMN_TEXTS, DSC_COLUMN_CARRIED, NULL, "item numbers of a Form 8-K, e.g. 2.02"},
+    {"primary_document", DSC_COLUMN_TEXT, DSC_COLUMN_CARRIED, NULL,
+     "file name of the primary document"},
+    {"file_number", DSC_COLUMN_TEXT, DSC_COLUMN_CARRIED, NULL, "SEC file number"},
+    {"size_bytes", DSC_COLUMN_INTEGER, DSC_COLUMN_CARRIED | DSC_COLUMN_NOT_COMPARED, NULL,
+     "size of the submission"},
+};
+
+static const dsc_column_t exhibit_columns[] = {
+    {"exhibit_type", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "EX-99.1 or EX-99.2"},
+    {"sequence", DSC_COLUMN_INTEGER, DSC_COLUMN_REQUIRED | DSC_COLUMN_KEY, NULL,
+     "place in the submission"},
+    {"file_name", DSC_COLUMN_TEXT, 0, NULL, "name of the file in the submission"},
+    {"title", DSC_COLUMN_TEXT, 0, NULL, "description, as filed"},
+    {"published_at", DSC_COLUMN_DATETIME, DSC_COLUMN_REQUIRED, NULL, "acceptance time, UTC"},
+    {"text", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "the exhibit as plain text"},
+};
+
+static const dsc_column_t text_columns[] = {
+    {"form", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "form type as filed"},
+    {"published_at", DSC_COLUMN_DATETIME, DSC_COLUMN_REQUIRED, NULL, "acceptance time, UTC"},
+    {"text", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "the main document as plain text"},
+    {"sections", DSC_COLUMN_JSON, DSC_COLUMN_REQUIRED, NULL,
+     "array of {key, title, char_start, char_end}: offsets in characters, end exclusive"},
+};
+
+/* ---------------------------------------------------------------------- served */
+
+#define FILING_FIELDS                                                                             \
+    {"id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "Number of the record."},        \
+    {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "i.ticker", NULL, NULL, NULL, NULL,                  \
+     "Ticker of the filer's primary listing; null when it has none."},                            \
+    {"form", DSC_FIELD_TEXT, 0, "t.form", NULL, NULL, NULL, NULL, "Form type as filed."},         \
+    {"accession", DSC_FIELD_TEXT, 0, "t.accession", NULL, NULL, NULL, NULL,                       \
+     "EDGAR accession number."},                                                                  \
+    {"filed_at", DSC_FIELD_DATETIME, 0, "t.filed_on::timestamptz", NULL, NULL, NULL, NULL,        \
+     "Filing date, as midnight UTC."},                                                            \
+    {"accepted_at", DSC_FIELD_DATETIME, DSC_NULLABLE, "t.accepted_at", NULL, NULL, NULL, NULL,    \
+     "When EDGAR accepted it, UTC."},                                                             \
+    {"period_of_report", DSC_FIELD_DATE, DSC_NULLABLE, "t.period_of_report", NULL, NULL, NULL,    \
+     NULL, "Conformed period of report."},                                                        \
+    {"title", DSC_FIELD_TEXT, DSC_NULLABLE, "t.title", NULL, NULL, NULL, NULL,                    \
+     "Description of the primary document, as filed."},                                           \
+    {"items", DSC_FIELD_JSON, DSC_NULLABLE | DSC_ARRAY, DSC_JSON_ARRAY("t.items"), NULL, NULL,    \
+     NULL, NULL, "Item numbers of a Form 8-K."},                                                  \
+    {"source_url", DSC_FIELD_TEXT, DSC_NULLABLE, "t.source_url", NULL, NULL, NULL, NULL,          \
+     "The primary document at its source."},                                                      \
+    {"event_id", DSC_FIELD_INTEGER, DSC_NULLABLE, "t.event_id", NULL, NULL, NULL, NULL,           \
+     "Corporate event that it belongs to."},                                                      \
+    {"doc_group", DSC_FIELD_TEXT, 0, "'filing'", NULL, NULL, NULL, NULL, "Always filing."},       \
+    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "filing", NULL,                      \
+     "Where it comes from."}
+
+static const dsc_field_t filing_fields[] = {FILING_FIELDS};
+
+static const dsc_shape_t filing_shape = {"Filing", "A filing with the SEC.", filing_fields,
+                                         DSC_COUNT(filing_fields)};
+
+static const dsc_field_t section_fields[] = {
+    {"key", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL, "e.g. item_1a, part2_item_1."},
+    {"title", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL, "Heading, as filed."},
+    {"char_start", DSC_FIELD_INTEGER, 0, NULL, NULL, NULL, NULL, NULL,
+     "First character in the text of the filing."},
+    {"char_end", DSC_FIELD_INTEGER, 0, NULL, NULL, NULL, NULL, NULL, "Behind the last character."},
+    {"text", DSC_FIELD_TEXT, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL,
+     "The section's text, where section_text asks for it."},
+};
+
+static const dsc_shape_t section_shape = {"FilingSection", "A section of a filing's main document.",
+                                          section_fields, DSC_COUNT(section_fields)};
+
+static const dsc_field_t detail_fields[] = {
+    FILING_FIELDS,
+    {"sections", DSC_FIELD_JSON, DSC_ARRAY, "coalesce(x.sections, '[]'::jsonb)::text", NULL, NULL, NULL,
+     &section_shape, "Sections of the main document, where its text is stored."},
+    {"sections_available", DSC_FIELD_BOOLEAN, 0, "x.sections IS NOT NULL", NULL, NULL, NULL, NULL,
+     "Whether the text of the main document is stored."},
+};
+
+static const dsc_shape_t detail_shape = {"FilingDetail", "A filing with its sections.",
+                                         detail_fields, DSC_COUNT(detail_fields)};
+
+static const dsc_source_t filing_source = {
+    "filing t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.filed_on", "date", "t.id", 0};
+
+const dsc_dataset_t dsc_dataset_filing = {
+    "filing", "filing", "Filings with the SEC", filing_columns, DSC_COUNT(filing_columns),
+    "filed_on", "settle_filings", &filing_source, &filing_shape};
+
+static const dsc_parameter_t filings_parameters[] = {
+    {"symbols", DSC_IN_QUERY, DSC_SYMBOL, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0},
+     NULL, DSC_ISSUERS_OF_SYMBOLS, "t.is_primary",
+     "Symbols or bare tickers of filers; repeat the parameter for several."},
+    {"forms", DSC_IN_QUERY, DSC_STRING, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0},
+     NULL, "t.form = ANY (?)", NULL,
+     "Form types exactly as filed: 10-K does not match 10-K/A."},
+    {"start_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.filed_on >= ?", NULL,
+     "First filing date."},
+    {"end_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.filed_on <= ?", NULL,
+     "Last filing date."},
+    {"updated_after", DSC_IN_QUERY, DSC_DATETIME, DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0}, NULL,
+     "t.recorded_at > ?", NULL,
+     "Only filings that this service has got since then: its time of access, not a time of EDGAR."},
+    DSC_PARAMETER_CURSOR,
+    DSC_PARAMETER_LIMIT("50", 500),
+    DSC_PARAMETER_DIRECTION("filed_at"),
+    DSC_PARAMETER_AS_OF,
+};
+
+static const char *const filing_reads[] = {"filing", "company", "listing", NULL};
+
+const dsc_endpoint_t dsc_endpoint_filings = {
+    "list_filings", "GET", "/v1/filings", "Filings", "Filings of all companies.", DSC_ANSWER_LIST,
+    0, filings_parameters, DSC_COUNT(filings_parameters), &filing_source, &filing_shape,
+    filing_reads, NULL, NULL, NULL};
+
+#define ACCESSION_PARAMETER                                                                       \
+    {"accession", DSC_IN_PATH, DSC_ACCESSION, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL,             \
+     "t.accession = ?", NULL, "Accession number, with or without dashes."}
+
+static const dsc_parameter_t filing_parameters[] = {
+    ACCESSION_PARAMETER,
+    {"section_text", DSC_IN_QUERY, DSC_STRING, DSC_REPEATABLE, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,
+     "Keys of sections whose text is wanted as well."},
+    DSC_PARAMETER_AS_OF,
+};
+
+static const dsc_source_t filing_detail_source = {
+    "filing t JOIN issuer i ON i.issuer_id = t.issuer_id"
+    " LEFT JOIN LATERAL (SELECT sections_with_text(f.sections, f.text,"
+    " {value:section_text}) AS sections FROM filing_text f WHERE f.accession = t.accession"
+    " AND {now:f} ORDER BY f.issuer_id = t.issuer_id DESC LIMIT 1) x ON true",
+    "t.is_primary", NULL, NULL, NULL, 0};
+
+static const char *const detail_reads[] = {"filing", "filing_text", "company", "listing", NULL};
+
+const dsc_endpoint_t dsc_endpoint_filing = {
+    "get_filing", "GET", "/v1/filings/{accession}", "Filings", "One filing with its sections.",
+    DSC_ANSWER_ITEM, 0, filing_parameters, DSC_COUNT(filing_parameters), &filing_detail_source,
+    &detail_shape, detail_reads, NULL, "There is no filing with the accession number \"%s\".",
+    NULL};
+
+/* -------------------------------------------------------------------- exhibits */
+
+static const dsc_field_t exhibit_fields[] = {
+    {"accession", DSC_FIELD_TEXT, 0, "t.accession", NULL, NULL, NULL, NULL,
+     "Accession number of the filing."},
+    {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "i.ticker", NULL, NULL, NULL, NULL,
+     "Ticker of the filer's primary listing."},
+    {"exhibit_type", DSC_FIELD_TEXT, 0, "t.exhibit_type", NULL, NULL, NULL, NULL,
+     "Type as filed, e.g. EX-99.1."},
+    {"published_at", DSC_FIELD_DATETIME, 0, "t.published_at", NULL, NULL, NULL, NULL,
+     "When EDGAR accepted the filing, UTC."},
+    {"source_url", DSC_FIELD_TEXT, DSC_NULLABLE, "t.source_url", NULL, NULL, NULL, NULL,
+     "The exhibit at its source."},
+    {"text", DSC_FIELD_TEXT, 0, "t.text", NULL, NULL, NULL, NULL, "The exhibit as plain text."},
+    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "exhibit", NULL,
+     "Where it comes from."},
+};
+
+static const dsc_shape_t exhibit_shape = {"Exhibit", "An exhibit of an earnings release.",
+                                          exhibit_fields, DSC_COUNT(exhibit_fields)};
+
+static const dsc_source_t exhibit_source = {
+    "filing_exhibit t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.published_at",
+    "timestamptz", "t.id", 0};
+
+const dsc_dataset_t dsc_dataset_exhibit = {
+    "exhibit", "filing_exhibit", "Exhibits 99.1 and 99.2 of earnings releases, as text",
+    exhibit_columns, DSC_COUNT(exhibit_columns), "published_at", NULL, &exhibit_source,
+    &exhibit_shape};
+
+static const dsc_field_t text_fields[] = {
+    {"accession", DSC_FIELD_TEXT, 0, "t.accession", NULL, NULL, NULL, NULL,
+     "Accession number of the filing."},
+    {"form", DSC_FIELD_TEXT, 0, "t.form", NULL, NULL, NULL, NULL, "Form type as filed."},
+    {"published_at", DSC_FIELD_DATETIME, 0, "t.published_at", NULL, NULL, NULL, NULL,
+     "When EDGAR accepted the filing, UTC."},
+    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "filing_text", NULL,
+     "Where it comes from."},
+};
+
+static const dsc_shape_t text_shape = {"FilingText", "The text of a filing's main document.",
+                                       text_fields, DSC_COUNT(text_fields)};
+
+static const dsc_source_t text_source = {"filing_text t", NULL, "t.published_at", "timestamptz",
+                                         "t.id", 0};
+
+const dsc_dataset_t dsc_dataset_filing_text = {
+    "filing_text", "filing_text", "Main documents of 10-K, 10-Q and 8-K filings as text",
+    text_columns, DSC_COUNT(text_columns), "published_at", NULL, &text_source, &text_shape};
+
+static const dsc_field_t exhibits_fields[] = {
+    {"accession", DSC_FIELD_TEXT, 0, "t.accession", NULL, NULL, NULL, NULL,
+     "Accession number of the filing."},
+    {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "i.ticker", NULL, NULL, NULL, NULL,
+     "Ticker of the filer's primary listing."},
+    {"exhibits", DSC_FIELD_JSON, DSC_ARRAY, "NULL", NULL, NULL, NULL, &exhibit_shape,
+     "The exhibits, in the order of the submission."},
+    {"exhibits_note", DSC_FIELD_TEXT, 0, "NULL", NULL, NULL, NULL, NULL, "What is covered."},
+};
+
+static const dsc_shape_t exhibits_shape = {"Exhibits", "Exhibits of a filing.", exhibits_fields,
+                                           DSC_COUNT(exhibits_fields)};
+
+static void write_exhibits(dsc_call_t *call, dsc_result_t *exhibits)
+{
+    int rows = 0;
+    dsc_buffer_append_text(call->body, ",\"exhibits\":[");
+    while (dsc_result_next(exhibits)) {
+        int column = 0;
+        dsc_buffer_append_text(call->body, rows++ ? "," : "");
+        dsc_row_write(call->body, &exhibit_shape, exhibits, &column, 0);
+    }
+    dsc_buffer_append_text(call->body, "],\"exhibits_note\":");
+    dsc_json_text(call->body,
+                  "Only exhibits of earnings releases (EX-99.1 and EX-99.2) are served.");
+    dsc_buffer_append_char(call->body, '}');
+}
+
+static int answer_exhibits(dsc_call_t *call)
+{
+    static const dsc_shape_t head = {"", "", exhibits_fields, 2};
+    const char *accession = dsc_call_value(call, "accession")->text;
+    dsc_result_t *filing, *exhibits;
+    int column = 0;
+
+    if (!dsc_call_select_shape(call, &head,
+                               "filing t JOIN issuer i ON i.issuer_id = t.issuer_id"
+                               " WHERE {now:t} AND t.is_primary AND t.accession = ?",
+                               "text", accession, &filing)) {
+        return call->status;
+    }
+    if (!dsc_result_next(filing)) {
+        return dsc_call_problem(call, 404,
+                                apr_psprintf(call->pool, dsc_endpoint_filing.not_found, accession));
+    }
+    dsc_row_write(call->body, &head, filing, &column, 0);
+    call->body->length--; /* the object goes on */
+    if (!dsc_call_select_shape(call, &exhibit_shape,
+                               "filing_exhibit t JOIN issuer i ON i.issuer_id = t.issuer_id"
+                               " WHERE {now:t} AND t.accession = ? ORDER BY t.sequence, t.id",
+                               "text", accession, &exhibits)) {
+        return call->status;
+    }
+    dsc_call_release(call);
+    write_exhibits(call, exhibits);
+    return call->status;
+}
+
+static const dsc_parameter_t exhibits_parameters[] = {
+    {"accession", DSC_IN_PATH, DSC_ACCESSION, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,
+     "Accession number, with or without dashes."},
+    DSC_PARAMETER_AS_OF,
+};
+
+static const char *const exhibit_reads[] = {"filing", "exhibit", "company", "listing", NULL};
+
+const dsc_endpoint_t dsc_endpoint_exhibits = {
+    "list_exhibits", "GET", "/v1/filings/{accession}/exhibits", "Filings",
+    "Earnings-release exhibits of a filing.", DSC_ANSWER_HANDLER, 0, exhibits_parameters,
+    DSC_COUNT(exhibits_parameters), NULL, &exhibits_shape, exhibit_reads, NULL, NULL,
+    answer_exhibits};

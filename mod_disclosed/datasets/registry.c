@@ -1,0 +1,35 @@
+#include "datasets/datasets.h"
+
+#include <string.h>
+
+const dsc_dataset_t *const dsc_datasets[] = {
+    &dsc_dataset_company,     &dsc_dataset_listing, &dsc_dataset_executive,
+    &dsc_dataset_filing,      &dsc_dataset_exhibit, &dsc_dataset_filing_text,
+    &dsc_dataset_insider,     &dsc_dataset_insider_holding,
+    NULL,
+};
+
+const dsc_endpoint_t *const dsc_endpoints[] = {
+    &dsc_endpoint_companies, &dsc_endpoint_company,         &dsc_endpoint_executives,
+    &dsc_endpoint_filings,   &dsc_endpoint_filing,          &dsc_endpoint_exhibits,
+    &dsc_endpoint_insider,   &dsc_endpoint_company_insider, &dsc_endpoint_coverage,
+    &dsc_endpoint_company_coverage, &dsc_endpoint_source,   &dsc_endpoint_openapi,
+    NULL,
+};
+
+int dsc_dataset_index(const char *name)
+{
+    int i;
+    for (i = 0; dsc_datasets[i]; i++) {
+        if (strcmp(dsc_datasets[i]->name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+const dsc_dataset_t *dsc_dataset_find(const char *name)
+{
+    int index = dsc_dataset_index(name);
+    return index < 0 ? NULL : dsc_datasets[index];
+}

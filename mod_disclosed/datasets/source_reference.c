@@ -1,0 +1,146 @@
+/* Where a data point comes from, by its src_id. */
+#include "datasets/datasets.h"
+#include "engine/json_writer.h"
+#include "engine/problem.h"
+#include "engine/shape_walk.h"
+
+#include <apr_strings.h>
+#include <string.h>
+
+enum { DIGEST_LENGTH = 32 };
+
+/* An src_id taken apart: src_<dataset>_<32 hex digits>. */
+typedef struct {
+    const char *text, *dataset, *digest;
+} source_id_t;
+
+static int parse_source_id(apr_pool_t *pool, const char *text, source_id_t *id)
+{
+    size_t length = strlen(text);
+    size_t digest_at = length - DIGEST_LENGTH;
+    if (length < sizeof("src_x_") - 1 + DIGEST_LENGTH || strncmp(text, "src_", 4) != 0
+        || text[digest_at - 1] != '_'
+        || strspn(text + digest_at, "0123456789abcdef") != DIGEST_LENGTH) {
+        return 0;
+    }
+    id->text = text;
+    id->dataset = apr_pstrmemdup(pool, text + 4, digest_at - 1 - 4);
+    id->digest = text + digest_at;
+    return 1;
+}
+
+static void write_head(dsc_call_t *call, const source_id_t *id, const char *gap)
+{
+    dsc_buffer_append_text(call->body, "{\"src_id\":");
+    dsc_json_text(call->body, id->text);
+    dsc_buffer_append_text(call->body, ",\"dataset\":");
+    dsc_json_text(call->body, id->dataset);
+    dsc_buffer_append_text(call->body, ",\"digest\":");
+    dsc_json_text(call->body, id->digest);
+    dsc_buffer_append_text(call->body, gap ? ",\"resolvable\":false" : ",\"resolvable\":true");
+    dsc_buffer_append_text(call->body, ",\"gap\":");
+    dsc_json_text(call->body, gap);
+}
+
+static int answer_unresolvable(dsc_call_t *call, const source_id_t *id)
+{
+    write_head(call, id,
+               dsc_dataset_find(id->dataset)
+                   ? "No record with this digest is in the dataset at that time."
+                   : "This service has no dataset of that name.");
+    dsc_buffer_append_char(call->body, '}');
+    return call->status;
+}
+
+static int redirect(dsc_call_t *call, const char *url)
+{
+    if (!url || (strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0)) {
+        return dsc_call_problem(call, 404, "The record has no address at its source.");
+    }
+    call->status = 302;
+    call->body = NULL;
+    call->content_type = NULL;
+    apr_table_setn(call->headers, "Location", url);
+    return call->status;
+}
+
+static int answer_record(dsc_call_t *call, const source_id_t *id, const dsc_dataset_t *dataset)
+{
+    const dsc_field_t fields[] = {
+        {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, dataset->name, NULL, ""},
+        {"record", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, dataset->shape, ""},
+    };
+    const dsc_shape_t shape = {"", "", fields, DSC_COUNT(fields)};
+    const char *tail = apr_pstrcat(call->pool, dataset->source->from,
+                                   " WHERE {now:t} AND t.src_digest = ?", NULL);
+    enum { SOURCE_URL_COLUMN = 2 };
+    dsc_result_t *result;
+    size_t start;
+    int column = 0;
+
+    if (!dsc_call_select_shape(call, &shape, tail, "uuid", id->digest, &result)) {
+        return call->status;
+    }
+    dsc_call_release(call);
+    if (!dsc_result_next(result)) {
+        return answer_unresolvable(call, id);
+    }
+    if (dsc_call_value(call, "redirect")->integer) {
+        return redirect(call, apr_pstrdup(call->pool, dsc_result_text(result, SOURCE_URL_COLUMN)));
+    }
+    write_head(call, id, NULL);
+    start = call->body->length;
+    dsc_row_write(call->body, &shape, result, &column, 0);
+    call->body->data[start] = ','; /* the row's members go on in the same object */
+    return call->status;
+}
+
+static int answer_source(dsc_call_t *call)
+{
+    const char *text = dsc_call_value(call, "src_id")->text;
+    const dsc_dataset_t *dataset;
+    source_id_t id;
+    if (!parse_source_id(call->pool, text, &id)) {
+        return dsc_call_problem(call, 404,
+                                apr_psprintf(call->pool,
+                                             "\"%s\" is not a source id: src_<dataset>_<32 hex "
+                                             "digits>.",
+                                             text));
+    }
+    dataset = dsc_dataset_find(id.dataset);
+    return dataset && dataset->source ? answer_record(call, &id, dataset)
+                                      : answer_unresolvable(call, &id);
+}
+
+static const dsc_parameter_t source_parameters[] = {
+    {"src_id", DSC_IN_PATH, DSC_STRING, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,
+     "The src_id of a provenance."},
+    {"redirect", DSC_IN_QUERY, DSC_BOOLEAN, 0, NULL, {0, 0, 0, 0}, "false", NULL, NULL,
+     "Answer 302 to the record's source_url."},
+    DSC_PARAMETER_AS_OF,
+};
+
+static const dsc_field_t source_fields[] = {
+    {"src_id", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL, "The id asked for."},
+    {"dataset", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL, "The dataset that it names."},
+    {"digest", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL, "Its digest, 32 hex digits."},
+    {"resolvable", DSC_FIELD_BOOLEAN, 0, NULL, NULL, NULL, NULL, NULL,
+     "Whether a record holds this id."},
+    {"gap", DSC_FIELD_TEXT, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL, "Why it does not resolve."},
+    {"provenance", DSC_FIELD_PROVENANCE, DSC_NULLABLE, "t", NULL, NULL, "company", NULL,
+     "Where the record comes from; absent when it does not resolve."},
+    {"record", DSC_FIELD_JSON, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL,
+     "The record as its dataset's lists show it; absent when it does not resolve."},
+};
+
+static const dsc_shape_t source_shape = {"SourceReference", "A source by its id.", source_fields,
+                                         DSC_COUNT(source_fields)};
+
+static const char *const all_reads[] = {"company",     "listing", "executive",       "filing",
+                                        "exhibit",     "filing_text", "insider",
+                                        "insider_holding", NULL};
+
+const dsc_endpoint_t dsc_endpoint_source = {
+    "get_source", "GET", "/v1/src/{src_id}", "Provenance", "The source behind a src_id.",
+    DSC_ANSWER_HANDLER, 0, source_parameters, DSC_COUNT(source_parameters), NULL, &source_shape,
+    all_reads, NULL, NULL, answer_source};

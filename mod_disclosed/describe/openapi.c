@@ -1,0 +1,170 @@
+#include "describe/openapi.h"
+
+#include "describe/schema.h"
+#include "engine/problem.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <string.h>
+
+/* Responses that every operation may give beside its own. */
+static const int problem_statuses[] = {400, 401, 404, 429, 500, 503, 504};
+
+static json_t *content(const char *type, json_t *schema)
+{
+    return json_pack("{s:{s:o}}", type, "schema", schema);
+}
+
+static json_t *envelope(const dsc_endpoint_t *endpoint, json_t *components)
+{
+    json_t *properties = json_object();
+    json_t *required = json_array();
+    json_t *items = dsc_schema_of_shape(endpoint->shape, components);
+    if (endpoint->flags & DSC_WITH_COMPANY) {
+        json_object_set_new(properties, "company",
+                            json_pack("{s:s}", "$ref", "#/components/schemas/Company"));
+        json_array_append_new(required, json_string("company"));
+    }
+    json_object_set_new(properties, "data",
+                        json_pack("{s:s,s:o}", "type", "array", "items", items));
+    json_array_append_new(required, json_string("data"));
+    if (endpoint->answer == DSC_ANSWER_LIST) {
+        json_object_set_new(properties, "pagination",
+                            json_pack("{s:s}", "$ref", "#/components/schemas/Pagination"));
+        json_array_append_new(required, json_string("pagination"));
+    }
+    return json_pack("{s:s,s:o,s:o}", "type", "object", "properties", properties, "required",
+                     required);
+}
+
+static json_t *body_schema(const dsc_endpoint_t *endpoint, json_t *components)
+{
+    if (!endpoint->shape) {
+        return json_pack("{s:s}", "type", "object");
+    }
+    return endpoint->answer == DSC_ANSWER_LIST || endpoint->answer == DSC_ANSWER_ALL
+               ? envelope(endpoint, components)
+               : dsc_schema_of_shape(endpoint->shape, components);
+}
+
+static json_t *responses(const dsc_endpoint_t *endpoint, json_t *components)
+{
+    json_t *all = json_pack("{s:{s:s,s:o}}", "200", "description", "Success", "content",
+                            content("application/json", body_schema(endpoint, components)));
+    char status[12];
+    int i;
+    json_object_set_new(all, "304",
+                        json_pack("{s:s}", "description", "Not modified since If-None-Match."));
+    json_object_set_new(
+        all, "422",
+        json_pack("{s:s,s:o}", "description", "Validation error", "content",
+                  content("application/json",
+                          json_pack("{s:s}", "$ref", "#/components/schemas/HTTPValidationError"))));
+    for (i = 0; i < DSC_COUNT(problem_statuses); i++) {
+        apr_snprintf(status, sizeof(status), "%d", problem_statuses[i]);
+        json_object_set_new(
+            all, status,
+            json_pack("{s:s,s:o}", "description", dsc_problem_find(problem_statuses[i])->title,
+                      "content",
+                      content("application/problem+json",
+                              json_pack("{s:s}", "$ref", "#/components/schemas/Problem"))));
+    }
+    return all;
+}
+
+static json_t *parameters(const dsc_endpoint_t *endpoint)
+{
+    json_t *all = json_array();
+    int i;
+    for (i = 0; i < endpoint->parameter_count; i++) {
+        const dsc_parameter_t *parameter = &endpoint->parameters[i];
+        int in_path = parameter->place == DSC_IN_PATH;
+        json_array_append_new(
+            all, json_pack("{s:s,s:s,s:b,s:s,s:o}", "name", parameter->name, "in",
+                           in_path ? "path" : "query", "required",
+                           in_path || (parameter->flags & DSC_REQUIRED), "description",
+                           parameter->description, "schema", dsc_schema_of_parameter(parameter)));
+    }
+    return all;
+}
+
+static json_t *operation(const dsc_endpoint_t *endpoint, json_t *components)
+{
+    return json_pack("{s:s,s:s,s:[s],s:o,s:o}", "operationId", endpoint->name, "summary",
+                     endpoint->summary, "tags", endpoint->tag, "parameters", parameters(endpoint),
+                     "responses", responses(endpoint, components));
+}
+
+static const char *lower(apr_pool_t *pool, const char *method)
+{
+    char *text = apr_pstrdup(pool, method);
+    char *p;
+    for (p = text; *p; p++) {
+        *p = (char)apr_tolower(*p);
+    }
+    return text;
+}
+
+static void add_paths(apr_pool_t *pool, const dsc_service_t *service, json_t *paths,
+                      json_t *components)
+{
+    int i;
+    for (i = 0; i < service->registry->count; i++) {
+        const dsc_operation_t *one = &service->registry->operations[i];
+        const dsc_endpoint_t *endpoint = one->endpoint;
+        json_t *path = json_object_get(paths, endpoint->path);
+        if (service->enabled && !service->enabled(one, service->enabled_baton)) {
+            continue;
+        }
+        if (!path) {
+            path = json_object();
+            json_object_set_new(paths, endpoint->path, path);
+        }
+        json_object_set_new(path, lower(pool, endpoint->method), operation(endpoint, components));
+    }
+}
+
+static json_t *tags(const dsc_service_t *service)
+{
+    json_t *all = json_array();
+    int i, j;
+    for (i = 0; i < service->registry->count; i++) {
+        const char *tag = service->registry->operations[i].endpoint->tag;
+        for (j = 0; j < i; j++) {
+            if (strcmp(service->registry->operations[j].endpoint->tag, tag) == 0) {
+                break;
+            }
+        }
+        if (j == i) {
+            json_array_append_new(all, json_pack("{s:s}", "name", tag));
+        }
+    }
+    return all;
+}
+
+static int append_piece(const char *bytes, size_t length, void *data)
+{
+    dsc_buffer_append(data, bytes, length);
+    return 0;
+}
+
+void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service)
+{
+    json_t *components = json_object();
+    json_t *paths = json_object();
+    json_t *document;
+
+    dsc_schema_add_shared(components);
+    add_paths(body->pool, service, paths, components);
+    document = json_pack(
+        "{s:s,s:{s:s,s:s,s:s,s:{s:s,s:s}},s:[{s:s}],s:[{s:[]}],s:o,s:o,s:{s:o,s:{s:{s:s,s:s,s:s}}}}",
+        "openapi", "3.1.0", "info", "title", "Company Disclosure Data Service", "version", "1.0.0",
+        "description",
+        "Disclosure data about listed companies; every data point says where it comes from.",
+        "license", "name", "Apache-2.0", "identifier", "Apache-2.0", "servers", "url",
+        service->base_url, "security", "bearer", "tags", tags(service), "paths", paths,
+        "components", "schemas", components, "securitySchemes", "bearer", "type", "http", "scheme",
+        "bearer", "description", "An API key: sk_live_... or sk_test_...");
+    json_dump_callback(document, append_piece, body, JSON_COMPACT | JSON_ENCODE_ANY);
+    json_decref(document);
+}

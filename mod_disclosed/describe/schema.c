@@ -1,0 +1,220 @@
+#include "describe/schema.h"
+
+#include "engine/shape_walk.h"
+
+#include <string.h>
+
+/* JSON types of field types, with the format where there is one. */
+typedef struct {
+    const char *type;
+    const char *format;
+} json_type_t;
+
+static const json_type_t field_types[] = {
+    [DSC_FIELD_INTEGER] = {"integer", NULL}, [DSC_FIELD_DECIMAL] = {"number", NULL},
+    [DSC_FIELD_TEXT] = {"string", NULL},     [DSC_FIELD_BOOLEAN] = {"boolean", NULL},
+    [DSC_FIELD_DATE] = {"string", "date"},   [DSC_FIELD_DATETIME] = {"string", "date-time"},
+    [DSC_FIELD_CIK] = {"string", NULL},
+};
+
+static const json_type_t parameter_types[] = {
+    [DSC_INTEGER] = {"integer", NULL}, [DSC_NUMBER] = {"number", NULL},
+    [DSC_BOOLEAN] = {"boolean", NULL}, [DSC_DATE] = {"string", "date"},
+    [DSC_DATETIME] = {"string", "date-time"}, [DSC_STRING] = {"string", NULL},
+    [DSC_LITERAL] = {"string", NULL},  [DSC_SYMBOL] = {"string", NULL},
+    [DSC_CIK] = {"string", NULL},      [DSC_ACCESSION] = {"string", NULL},
+};
+
+static json_t *typed(const json_type_t *type, int nullable)
+{
+    json_t *schema = nullable ? json_pack("{s:[s,s]}", "type", type->type, "null")
+                              : json_pack("{s:s}", "type", type->type);
+    if (type->format) {
+        json_object_set_new(schema, "format", json_string(type->format));
+    }
+    return schema;
+}
+
+static json_t *reference(const char *name)
+{
+    return json_pack("{s:s+}", "$ref", "#/components/schemas/", name);
+}
+
+static json_t *nullable(json_t *schema, int yes)
+{
+    return yes ? json_pack("{s:[o,{s:s}]}", "anyOf", schema, "type", "null") : schema;
+}
+
+/* An array, an object or anything, of `shape` where it is known. */
+static json_t *schema_of_json(const dsc_field_t *field, json_t *components)
+{
+    json_t *items = field->shape ? dsc_schema_of_shape(field->shape, components)
+                                 : json_pack("{s:s}", "type", "string");
+    if (field->flags & DSC_ARRAY) {
+        json_t *array = json_pack("{s:s,s:o}", "type", "array", "items", items);
+        return nullable(array, field->flags & DSC_NULLABLE);
+    }
+    json_decref(items);
+    return field->shape ? dsc_schema_of_shape(field->shape, components)
+                        : json_pack("{s:[s,s]}", "type", "object", "null");
+}
+
+static json_t *schema_of_field(const dsc_field_t *field, json_t *components)
+{
+    int is_nullable = (field->flags & DSC_NULLABLE) != 0;
+    switch (field->type) {
+    case DSC_FIELD_OBJECT:
+        return nullable(dsc_schema_of_shape(field->shape, components), is_nullable);
+    case DSC_FIELD_VALUE:
+        return nullable(reference("Value"), is_nullable);
+    case DSC_FIELD_PROVENANCE:
+        return nullable(reference("Provenance"), is_nullable);
+    case DSC_FIELD_JSON:
+        return schema_of_json(field, components);
+    default:
+        return typed(&field_types[field->type], is_nullable);
+    }
+}
+
+json_t *dsc_schema_of_shape(const dsc_shape_t *shape, json_t *components)
+{
+    json_t *properties, *required;
+    int i;
+    if (json_object_get(components, shape->name)) {
+        return reference(shape->name);
+    }
+    properties = json_object();
+    required = json_array();
+    json_object_set_new(components, shape->name,
+                        json_pack("{s:s,s:s,s:o,s:o}", "type", "object", "description",
+                                  shape->description, "properties", properties, "required",
+                                  required));
+    for (i = 0; i < shape->field_count; i++) {
+        const dsc_field_t *field = &shape->fields[i];
+        json_t *schema = schema_of_field(field, components);
+        json_object_set_new(schema, "description", json_string(field->description));
+        json_object_set_new(properties, field->name, schema);
+        if (!(field->flags & DSC_OPTIONAL)) {
+            json_array_append_new(required, json_string(field->name));
+        }
+    }
+    return reference(shape->name);
+}
+
+static void add_bounds(json_t *schema, const dsc_parameter_t *parameter)
+{
+    int is_text = parameter->type == DSC_STRING;
+    if (parameter->bounds.has_minimum) {
+        json_object_set_new(schema, is_text ? "minLength" : "minimum",
+                            json_integer(parameter->bounds.minimum));
+    }
+    if (parameter->bounds.has_maximum) {
+        json_object_set_new(schema, is_text ? "maxLength" : "maximum",
+                            json_integer(parameter->bounds.maximum));
+    }
+}
+
+static json_t *default_value(const dsc_parameter_t *parameter)
+{
+    if (parameter->type == DSC_INTEGER || parameter->type == DSC_NUMBER
+        || parameter->type == DSC_BOOLEAN) {
+        return json_loads(parameter->default_text, JSON_DECODE_ANY, NULL);
+    }
+    return json_string(parameter->default_text);
+}
+
+json_t *dsc_schema_of_parameter(const dsc_parameter_t *parameter)
+{
+    json_t *schema = typed(&parameter_types[parameter->type], 0);
+    const char *const *choice;
+    if (parameter->choices) {
+        json_t *values = json_array();
+        for (choice = parameter->choices; *choice; choice++) {
+            json_array_append_new(values, json_string(*choice));
+        }
+        json_object_set_new(schema, "enum", values);
+    }
+    add_bounds(schema, parameter);
+    if (parameter->flags & DSC_REPEATABLE) {
+        schema = json_pack("{s:s,s:o}", "type", "array", "items", schema);
+    }
+    if (parameter->default_text) {
+        json_object_set_new(schema, "default", default_value(parameter));
+    }
+    return schema;
+}
+
+/* -------------------------------------------------------------- shared schemas */
+
+/* Members of the shared shapes, which the engine writes itself. */
+typedef struct {
+    const char *schema, *name, *type, *format;
+    int is_nullable, is_required;
+    const char *description;
+} member_t;
+
+static const member_t members[] = {
+    {"Value", "raw", "number", NULL, 0, 1, "As reported."},
+    {"Value", "normalized", "number", NULL, 0, 1, "In the unit asked for: raw times the factor."},
+    {"Value", "unit", "string", NULL, 0, 1, "Unit of normalized."},
+    {"Value", "original_unit", "string", NULL, 0, 1, "Unit of raw."},
+    {"Value", "conversion_factor", "number", NULL, 0, 1, "normalized / raw."},
+    {"Provenance", "src_id", "string", NULL, 0, 1, "src_<dataset>_<32 hex>; see /v1/src/{src_id}."},
+    {"Provenance", "source_provider", "string", NULL, 0, 1, "Who published it: sec, finra, ..."},
+    {"Provenance", "source_url", "string", NULL, 1, 1, "Address at the source."},
+    {"Provenance", "accession", "string", NULL, 1, 1, "EDGAR accession number."},
+    {"Provenance", "quote", "string", NULL, 1, 1, "Verbatim text."},
+    {"Provenance", "content_hash", "string", NULL, 1, 1, "sha256:<hex> of the source document."},
+    {"Provenance", "extracted_at", "string", "date-time", 1, 1, "When it was read from the source."},
+    {"Provenance", "citation_url", "string", NULL, 1, 0, "Address to cite."},
+    {"Pagination", "next_cursor", "string", NULL, 1, 1, "Pass it back as cursor; null at the end."},
+    {"Pagination", "has_more", "boolean", NULL, 0, 1, "Whether there is a next page."},
+    {"Problem", "type", "string", "uri", 0, 1, "What kind of problem."},
+    {"Problem", "title", "string", NULL, 0, 1, "The kind in words."},
+    {"Problem", "status", "integer", NULL, 0, 1, "HTTP status."},
+    {"Problem", "detail", "string", NULL, 0, 1, "What to do about it."},
+    {"Problem", "request_id", "string", NULL, 0, 0, "req_<hex>."},
+    {"Problem", "instance", "string", NULL, 0, 0, "Path of the request."},
+    {"Problem", "required_tier", "string", NULL, 0, 0, "Plan that is needed."},
+};
+
+static json_t *ensure_object(json_t *components, const char *name)
+{
+    json_t *schema = json_object_get(components, name);
+    if (!schema) {
+        schema = json_pack("{s:s,s:{},s:[]}", "type", "object", "properties", "required");
+        json_object_set_new(components, name, schema);
+    }
+    return schema;
+}
+
+static void add_validation_error(json_t *components)
+{
+    json_object_set_new(
+        components, "ValidationError",
+        json_pack("{s:s,s:{s:{s:s,s:{s:[{s:s},{s:s}]}},s:{s:s},s:{s:s},s:{},s:{s:s}},s:[s,s,s]}",
+                  "type", "object", "properties", "loc", "type", "array", "items", "anyOf", "type",
+                  "string", "type", "integer", "msg", "type", "string", "type", "type", "string",
+                  "input", "ctx", "type", "object", "required", "loc", "msg", "type"));
+    json_object_set_new(components, "HTTPValidationError",
+                        json_pack("{s:s,s:{s:{s:s,s:o}},s:[s]}", "type", "object", "properties",
+                                  "detail", "type", "array", "items",
+                                  reference("ValidationError"), "required", "detail"));
+}
+
+void dsc_schema_add_shared(json_t *components)
+{
+    int i;
+    for (i = 0; i < DSC_COUNT(members); i++) {
+        const member_t *member = &members[i];
+        const json_type_t type = {member->type, member->format};
+        json_t *schema = ensure_object(components, member->schema);
+        json_t *property = typed(&type, member->is_nullable);
+        json_object_set_new(property, "description", json_string(member->description));
+        json_object_set_new(json_object_get(schema, "properties"), member->name, property);
+        if (member->is_required) {
+            json_array_append_new(json_object_get(schema, "required"), json_string(member->name));
+        }
+    }
+    add_validation_error(components);
+}

@@ -1,0 +1,443 @@
+#include "engine/call.h"
+#include "engine/cursor.h"
+#include "engine/json_writer.h"
+#include "engine/problem.h"
+#include "engine/query.h"
+#include "engine/shape_walk.h"
+
+#include <apr_escape.h>
+#include <apr_strings.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+
+const char *const dsc_direction_choices[] = {"asc", "desc", NULL};
+
+/* HTTP's view of what the database said. */
+static const int database_statuses[] = {
+    [DSC_DATABASE_OK] = 200,
+    [DSC_DATABASE_UNAVAILABLE] = 503,
+    [DSC_DATABASE_TIMEOUT] = 504,
+    [DSC_DATABASE_ERROR] = 500,
+};
+
+const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name)
+{
+    int i;
+    for (i = 0; i < call->endpoint->parameter_count; i++) {
+        if (strcmp(call->endpoint->parameters[i].name, name) == 0) {
+            return &call->values[i];
+        }
+    }
+    abort();
+}
+
+int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int count,
+                    const char *const *values, dsc_result_t **result)
+{
+    dsc_database_status_t status = DSC_DATABASE_OK;
+    if (!call->session) {
+        status = dsc_session_acquire(call->service->database, call->pool, &call->session);
+    }
+    if (status == DSC_DATABASE_OK) {
+        status = dsc_select(call->session, sql, plan_each_time, count, values, result);
+    }
+    if (status != DSC_DATABASE_OK) {
+        dsc_call_release(call);
+        dsc_call_problem(call, database_statuses[status], NULL);
+        return 0;
+    }
+    return 1;
+}
+
+void dsc_call_release(dsc_call_t *call)
+{
+    if (call->session) {
+        dsc_session_release(call->session);
+        call->session = NULL;
+    }
+}
+
+/* ------------------------------------------------------------------ parameters */
+
+static void answer_faults(dsc_call_t *call, const apr_array_header_t *faults)
+{
+    call->status = 422;
+    call->content_type = "application/json";
+    call->body = dsc_buffer_create(call->pool, 1024);
+    dsc_faults_write(call->body, faults);
+}
+
+static int read_parameters(dsc_call_t *call, apr_array_header_t *faults)
+{
+    const dsc_operation_t *operation = call->route.operation;
+    const dsc_endpoint_t *endpoint = call->endpoint;
+    size_t size = (size_t)(endpoint->parameter_count + 1) * sizeof(dsc_value_t);
+
+    call->values = apr_pcalloc(call->pool, size);
+    if (!dsc_parameters_read(call->pool, endpoint->parameters, endpoint->parameter_count,
+                             call->route.path_values, dsc_query_parse(call->pool, call->query),
+                             call->values, faults)) {
+        answer_faults(call, faults);
+        return 0;
+    }
+    if (operation->as_of >= 0 && call->values[operation->as_of].present) {
+        call->as_of = call->values[operation->as_of].text;
+    }
+    if (operation->unit >= 0) {
+        call->scale = dsc_scale_find(call->values[operation->unit].text);
+    }
+    return 1;
+}
+
+static const char *path_text(const dsc_call_t *call)
+{
+    const apr_array_header_t *values = call->route.path_values;
+    return values->nelts ? APR_ARRAY_IDX(values, 0, dsc_slice_t).data : call->path;
+}
+
+/* Resolves the path's symbol where the endpoint's rows are a company's. */
+static int resolve_company(dsc_call_t *call)
+{
+    int place = call->route.operation->symbol;
+    if (place < 0 || !(call->endpoint->parameters[place].flags & DSC_RESOLVED)) {
+        return 1;
+    }
+    return call->service->find_company(call, call->values[place].text);
+}
+
+/* ------------------------------------------------------------------------ ETag */
+
+/* W/"<32 hex>" over the versions of what the answer is read from and the canonical request; NULL
+ * while a version is not known. */
+static const char *make_etag(dsc_call_t *call)
+{
+    static const char hex[] = "0123456789abcdef";
+    const dsc_service_t *service = call->service;
+    unsigned mask = call->route.operation->dataset_mask;
+    dsc_buffer_t *text = dsc_buffer_create(call->pool, 512);
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    char *etag = apr_palloc(call->pool, 4 + 32 + 1);
+    int i;
+
+    if (!mask) {
+        return NULL;
+    }
+    for (i = 0; mask >> i; i++) {
+        unsigned long long version;
+        if (!(mask >> i & 1)) {
+            continue;
+        }
+        version = service->version(i, service->version_baton);
+        if (version == 0) {
+            return NULL;
+        }
+        dsc_buffer_printf(text, "%" APR_UINT64_T_FMT ",", (apr_uint64_t)version);
+    }
+    dsc_query_canonical(call, text, 1);
+    EVP_Digest(text->data, text->length, digest, NULL, EVP_sha256(), NULL);
+    memcpy(etag, "W/\"", 3);
+    for (i = 0; i < 16; i++) {
+        etag[3 + 2 * i] = hex[digest[i] >> 4];
+        etag[4 + 2 * i] = hex[digest[i] & 15];
+    }
+    memcpy(etag + 35, "\"", 2);
+    return etag;
+}
+
+/* Weak comparison of If-None-Match with our tag (RFC 9110, section 13.1.2). */
+static int matches(const char *if_none_match, const char *etag)
+{
+    const char *opaque = etag + 2;
+    size_t length = strlen(opaque);
+    const char *p = if_none_match;
+    while (*p) {
+        p += strspn(p, ", \t");
+        if (strncmp(p, "W/", 2) == 0) {
+            p += 2;
+        }
+        if (strncmp(p, opaque, length) == 0 && strchr(", \t", p[length])) {
+            return 1;
+        }
+        p += strcspn(p, ",");
+    }
+    return 0;
+}
+
+static int answer_not_modified(dsc_call_t *call)
+{
+    call->status = 304;
+    call->body = NULL;
+    call->content_type = NULL;
+    return 1;
+}
+
+/* ----------------------------------------------------------------------- lists */
+
+void dsc_company_write(dsc_buffer_t *body, const dsc_company_t *company)
+{
+    const struct {
+        const char *name, *text;
+    } members[] = {
+        {"symbol", company->symbol}, {"ticker", company->ticker}, {"market", company->market},
+        {"name", company->name},     {"cik", company->cik},       {"isin", company->isin},
+        {"figi", company->figi},
+    };
+    int i;
+    dsc_buffer_append_char(body, '{');
+    for (i = 0; i < DSC_COUNT(members); i++) {
+        dsc_json_name(body, members[i].name);
+        dsc_json_text(body, members[i].text);
+        dsc_buffer_append_char(body, ',');
+    }
+    dsc_json_name(body, "issuer_id");
+    dsc_json_integer(body, company->issuer_id);
+    dsc_buffer_append_char(body, '}');
+}
+
+static void write_envelope_extras(dsc_call_t *call)
+{
+    const char *const *gap;
+    if (call->endpoint->flags & DSC_WITH_COMPANY) {
+        dsc_buffer_append_text(call->body, "\"company\":");
+        dsc_company_write(call->body, &call->company);
+        dsc_buffer_append_char(call->body, ',');
+    }
+    if (call->endpoint->gaps) {
+        dsc_buffer_append_text(call->body, "\"_gaps\":[");
+        for (gap = call->endpoint->gaps; *gap; gap++) {
+            dsc_buffer_append_text(call->body, gap == call->endpoint->gaps ? "" : ",");
+            dsc_json_text(call->body, *gap);
+        }
+        dsc_buffer_append_text(call->body, "],");
+    }
+}
+
+/* The absolute address of the next page, all other parameters kept. */
+static const char *next_link(dsc_call_t *call, const char *cursor)
+{
+    apr_array_header_t *parts = apr_array_make(call->pool, 8, sizeof(const char *));
+    char *rest = apr_pstrdup(call->pool, call->query ? call->query : "");
+    char *state = NULL;
+    char *pair;
+    for (pair = apr_strtok(rest, "&", &state); pair; pair = apr_strtok(NULL, "&", &state)) {
+        if (strncmp(pair, "cursor=", 7) != 0 && strcmp(pair, "cursor") != 0) {
+            APR_ARRAY_PUSH(parts, const char *) = pair;
+        }
+    }
+    APR_ARRAY_PUSH(parts, const char *) = apr_pstrcat(call->pool, "cursor=", cursor, NULL);
+    return apr_pstrcat(call->pool, "<", call->service->base_url,
+                       apr_pescape_path(call->pool, call->path, 0), "?",
+                       apr_array_pstrcat(call->pool, parts, '&'), ">; rel=\"next\"", NULL);
+}
+
+static void write_pagination(dsc_call_t *call, const char *cursor)
+{
+    dsc_buffer_append_text(call->body, ",\"pagination\":{\"next_cursor\":");
+    dsc_json_text(call->body, cursor);
+    dsc_buffer_append_text(call->body, cursor ? ",\"has_more\":true}" : ",\"has_more\":false}");
+    if (cursor) {
+        apr_table_addn(call->headers, "Link", next_link(call, cursor));
+    }
+}
+
+/* Rows of a page: the limit asked for, under the plan's cap. */
+static int page_size(const dsc_call_t *call)
+{
+    int place = call->route.operation->limit;
+    int limit = place < 0 ? 500 : (int)call->values[place].integer;
+    int cap = call->caller.page_cap;
+    return cap > 0 && cap < limit ? cap : limit;
+}
+
+typedef struct {
+    int descending;
+    int size;
+    const dsc_cursor_t *after;
+    unsigned char binding[DSC_CURSOR_BINDING_SIZE];
+} page_t;
+
+static void bind_cursor(dsc_call_t *call, page_t *page)
+{
+    dsc_buffer_t *canonical = dsc_buffer_create(call->pool, 512);
+    dsc_query_canonical(call, canonical, 0);
+    dsc_cursor_binding(canonical->data, canonical->length, page->binding);
+}
+
+/* Direction and position of the page. A cursor knows its direction; a `direction` that says
+ * otherwise makes it a cursor of another query. */
+static int read_page(dsc_call_t *call, apr_array_header_t *faults, page_t *page)
+{
+    const dsc_operation_t *operation = call->route.operation;
+    const dsc_value_t *value = &call->values[operation->cursor];
+    const dsc_value_t *direction = &call->values[operation->direction];
+    dsc_cursor_t *cursor = apr_pcalloc(call->pool, sizeof(*cursor));
+    dsc_slice_t input;
+
+    page->size = page_size(call);
+    page->descending = strcmp(direction->text, "desc") == 0;
+    page->after = NULL;
+    bind_cursor(call, page);
+    if (!value->present) {
+        return 1;
+    }
+    if (dsc_cursor_decode(call->pool, call->service->cursor_key,
+                          call->service->previous_cursor_key, page->binding, value->text, cursor)
+        && (!direction->given || cursor->descending == page->descending)) {
+        page->descending = cursor->descending;
+        page->after = cursor;
+        return 1;
+    }
+    input.data = value->text;
+    input.length = strlen(value->text);
+    dsc_fault_value_error(faults, "query", "cursor", "invalid cursor", input);
+    answer_faults(call, faults);
+    return 0;
+}
+
+/* Runs the operation's own query. */
+static dsc_result_t *run(dsc_call_t *call, int descending, const dsc_cursor_t *after, int fetch)
+{
+    dsc_query_t query;
+    dsc_result_t *result = NULL;
+    dsc_query_build(call, &query, descending, after, fetch);
+    if (!dsc_call_select(call, dsc_buffer_text(query.sql), query.plan_each_time,
+                         query.bound->nelts, (const char *const *)query.bound->elts, &result)) {
+        return NULL;
+    }
+    dsc_call_release(call);
+    return result;
+}
+
+/* Writes up to `size` rows; returns the position behind the last one. */
+static dsc_cursor_t write_rows(dsc_call_t *call, dsc_result_t *result, int size, int positions)
+{
+    const dsc_operation_t *operation = call->route.operation;
+    dsc_cursor_t last = {0, NULL, NULL};
+    int row;
+    dsc_buffer_append_text(call->body, "\"data\":[");
+    for (row = 0; row < size && dsc_result_next(result); row++) {
+        int column = 0;
+        if (row) {
+            dsc_buffer_append_char(call->body, ',');
+        }
+        dsc_row_write(call->body, call->endpoint->shape, result, &column, call->scale);
+        if (positions) {
+            last.order = dsc_result_text(result, operation->column_count);
+            last.tie = dsc_result_text(result, operation->column_count + 1);
+        }
+    }
+    dsc_buffer_append_char(call->body, ']');
+    return last;
+}
+
+static void start_body(dsc_call_t *call, size_t expected)
+{
+    call->status = 200;
+    call->content_type = "application/json";
+    call->body = dsc_buffer_create(call->pool, expected);
+}
+
+static void answer_list(dsc_call_t *call, apr_array_header_t *faults)
+{
+    page_t page;
+    dsc_result_t *result;
+    dsc_cursor_t last;
+    const char *cursor = NULL;
+
+    if (!read_page(call, faults, &page) || !resolve_company(call)) {
+        return;
+    }
+    result = run(call, page.descending, page.after, page.size + 1);
+    if (!result) {
+        return;
+    }
+    start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
+    dsc_buffer_append_char(call->body, '{');
+    write_envelope_extras(call);
+    last = write_rows(call, result, page.size, 1);
+    if (dsc_result_rows(result) > page.size) {
+        last.descending = page.descending;
+        cursor = dsc_cursor_encode(call->pool, call->service->cursor_key, page.binding, &last);
+    }
+    write_pagination(call, cursor);
+    dsc_buffer_append_char(call->body, '}');
+}
+
+static void answer_all(dsc_call_t *call)
+{
+    dsc_result_t *result;
+    int size = page_size(call);
+    if (!resolve_company(call) || !(result = run(call, 0, NULL, size))) {
+        return;
+    }
+    start_body(call, 1024 + (size_t)dsc_result_rows(result) * 512);
+    dsc_buffer_append_char(call->body, '{');
+    write_envelope_extras(call);
+    write_rows(call, result, size, 0);
+    dsc_buffer_append_char(call->body, '}');
+}
+
+static void answer_item(dsc_call_t *call)
+{
+    dsc_result_t *result;
+    int column = 0;
+    if (!resolve_company(call) || !(result = run(call, 0, NULL, 1))) {
+        return;
+    }
+    if (!dsc_result_next(result)) {
+        dsc_call_problem(call, 404,
+                         apr_psprintf(call->pool, call->endpoint->not_found, path_text(call)));
+        return;
+    }
+    start_body(call, 4096);
+    dsc_row_write(call->body, call->endpoint->shape, result, &column, call->scale);
+}
+
+/* ------------------------------------------------------------------------ call */
+
+static void answer_by_kind(dsc_call_t *call, apr_array_header_t *faults)
+{
+    switch (call->endpoint->answer) {
+    case DSC_ANSWER_LIST:
+        answer_list(call, faults);
+        break;
+    case DSC_ANSWER_ALL:
+        answer_all(call);
+        break;
+    case DSC_ANSWER_ITEM:
+        answer_item(call);
+        break;
+    case DSC_ANSWER_HANDLER:
+        start_body(call, 4096);
+        if (resolve_company(call)) {
+            call->endpoint->handler(call);
+        }
+        break;
+    }
+    dsc_call_release(call);
+}
+
+void dsc_call_answer(dsc_call_t *call)
+{
+    apr_array_header_t *faults = apr_array_make(call->pool, 2, sizeof(dsc_fault_t));
+    const char *etag;
+
+    call->endpoint = call->route.operation->endpoint;
+    if (!read_parameters(call, faults)) {
+        return;
+    }
+    etag = make_etag(call);
+    if (etag) {
+        apr_table_setn(call->headers, "ETag", etag);
+        if (call->if_none_match && matches(call->if_none_match, etag)) {
+            answer_not_modified(call);
+            return;
+        }
+    }
+    answer_by_kind(call, faults);
+    if (etag && call->status != 200) {
+        apr_table_unset(call->headers, "ETag");
+    } else if (etag && call->if_none_match && strcmp(call->if_none_match, "*") == 0) {
+        answer_not_modified(call);
+    }
+}

@@ -1,0 +1,92 @@
+/* A call: one request on its way through the engine. */
+#ifndef DSC_CALL_H
+#define DSC_CALL_H
+
+#include "engine/buffer.h"
+#include "engine/database.h"
+#include "engine/operation.h"
+
+struct dsc_call_t;
+
+/* What all calls of a virtual host share. */
+typedef struct dsc_service_t {
+    const dsc_registry_t *registry;
+    dsc_database_t *database;
+    const unsigned char *cursor_key;          /* 32 bytes, from the server secret */
+    const unsigned char *previous_cursor_key; /* NULL, or the one before, during an overlap */
+    const char *base_url;                     /* without a slash at the end */
+    const char *docs_url;
+    dsc_enabled_t enabled;
+    void *enabled_baton;
+    /* Version of a dataset as last seen; 0: not known now, so answers carry no ETag. */
+    unsigned long long (*version)(int dataset, void *baton);
+    void *version_baton;
+    /* Sets call->company from a symbol: 1, or 0 with the answer set to a 404 or another problem. */
+    int (*find_company)(struct dsc_call_t *call, const char *symbol);
+} dsc_service_t;
+
+/* Who calls. */
+typedef struct {
+    const char *key_id;
+    const char *plan;
+    int page_cap;  /* most rows in a page; 0: no cap */
+} dsc_caller_t;
+
+typedef struct {
+    long long issuer_id;
+    const char *symbol, *ticker, *market, *name, *cik, *isin, *figi;
+} dsc_company_t;
+
+typedef struct dsc_call_t {
+    apr_pool_t *pool;
+    const dsc_service_t *service;
+    const char *request_id;
+    const char *method;
+    const char *path;          /* decoded */
+    const char *query;         /* raw; may be NULL */
+    const char *if_none_match; /* NULL: not sent */
+    dsc_caller_t caller;
+
+    dsc_route_t route;
+    const dsc_endpoint_t *endpoint;
+    dsc_value_t *values;       /* one for each parameter of the endpoint */
+    dsc_session_t *session;    /* while SQL is run */
+    dsc_company_t company;     /* of the path's symbol */
+    const char *as_of;         /* NULL: now */
+    int scale;                 /* power of ten that `unit` takes off: 0, 3, 6, 9 */
+
+    int status;
+    const char *content_type;
+    apr_table_t *headers;
+    dsc_buffer_t *body;        /* NULL: no body */
+} dsc_call_t;
+
+/* Answers a routed and authenticated call: parameters, ETag, SQL, JSON. Sets status, content_type,
+ * headers and body. */
+void dsc_call_answer(dsc_call_t *call);
+
+/* The value of the parameter of that name; one that the endpoint does not have aborts. */
+const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name);
+
+/* Runs a SELECT on the call's connection, acquired when first needed. On failure the call's answer
+ * is the problem that fits and 0 is returned. */
+int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int count,
+                    const char *const *values, dsc_result_t **result);
+
+/* Selects the fields of a shape: `tail` is the text behind FROM, with "{now:x}" and each "?" bound to
+ * `value` as `type`. Returns as dsc_call_select does. */
+int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char *tail,
+                          const char *type, const char *value, dsc_result_t **result);
+
+/* Gives the connection back before the body is written out. */
+void dsc_call_release(dsc_call_t *call);
+
+/* Appends the company reference. */
+void dsc_company_write(dsc_buffer_t *body, const dsc_company_t *company);
+
+/* The condition that a version behind `alias` is in force; appended to `sql`, with its values to
+ * `bound` (of const char *). */
+void dsc_call_in_force(const dsc_call_t *call, dsc_buffer_t *sql, apr_array_header_t *bound,
+                       const char *alias);
+
+#endif

@@ -1,0 +1,133 @@
+#include "engine/cursor.h"
+
+#include <apr_strings.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <string.h>
+
+/* The token is base64url( version, direction, order text, NUL, tie digits, tag ). The binding is not
+ * in it: it goes into the tag, so that a cursor of another query does not verify. */
+enum { VERSION = 1, TAG_SIZE = 16, HEAD_SIZE = 2, MAXIMUM_PAYLOAD = 160 };
+
+void dsc_cursor_binding(const char *canonical, size_t length,
+                        unsigned char binding[DSC_CURSOR_BINDING_SIZE])
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    EVP_Digest(canonical, length, digest, NULL, EVP_sha256(), NULL);
+    memcpy(binding, digest, DSC_CURSOR_BINDING_SIZE);
+}
+
+/* tag = HMAC-SHA-256(key, binding, payload), cut to 16 bytes. */
+static void make_tag(const unsigned char *key, const unsigned char *binding,
+                     const unsigned char *payload, size_t length, unsigned char tag[TAG_SIZE])
+{
+    unsigned char message[DSC_CURSOR_BINDING_SIZE + HEAD_SIZE + MAXIMUM_PAYLOAD + 1];
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    memcpy(message, binding, DSC_CURSOR_BINDING_SIZE);
+    memcpy(message + DSC_CURSOR_BINDING_SIZE, payload, length);
+    HMAC(EVP_sha256(), key, DSC_CURSOR_KEY_SIZE, message, DSC_CURSOR_BINDING_SIZE + length, digest,
+         NULL);
+    memcpy(tag, digest, TAG_SIZE);
+}
+
+/* Standard base64 text to base64url without padding, in place. */
+static void to_url_alphabet(char *text)
+{
+    char *p;
+    for (p = text; *p && *p != '='; p++) {
+        *p = *p == '+' ? '-' : *p == '/' ? '_' : *p;
+    }
+    *p = '\0';
+}
+
+const char *dsc_cursor_encode(apr_pool_t *pool, const unsigned char *key,
+                              const unsigned char *binding, const dsc_cursor_t *cursor)
+{
+    size_t order_length = strlen(cursor->order) + 1;
+    size_t tie_length = strlen(cursor->tie);
+    size_t length = HEAD_SIZE + order_length + tie_length;
+    unsigned char *payload = apr_palloc(pool, length + TAG_SIZE);
+    char *text = apr_palloc(pool, (length + TAG_SIZE + 2) / 3 * 4 + 1);
+
+    if (length > HEAD_SIZE + MAXIMUM_PAYLOAD) {
+        return NULL;
+    }
+    payload[0] = VERSION;
+    payload[1] = cursor->descending ? 1 : 0;
+    memcpy(payload + HEAD_SIZE, cursor->order, order_length);
+    memcpy(payload + HEAD_SIZE + order_length, cursor->tie, tie_length);
+    make_tag(key, binding, payload, length, payload + length);
+    EVP_EncodeBlock((unsigned char *)text, payload, (int)(length + TAG_SIZE));
+    to_url_alphabet(text);
+    return text;
+}
+
+/* base64url without padding to bytes; their number, or -1. Only the text that encoding yields is
+ * taken: no white space, no stray bits at the end. */
+static int decode_url(apr_pool_t *pool, const char *text, unsigned char *bytes)
+{
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    size_t length = strlen(text);
+    size_t padding = (4 - length % 4) % 4;
+    char *standard = apr_pstrmemdup(pool, text, length + 4);
+    char *again;
+    size_t i;
+    int size;
+
+    if (length % 4 == 1 || strspn(text, alphabet) != length) {
+        return -1;
+    }
+    for (i = 0; i < length; i++) {
+        standard[i] = text[i] == '-' ? '+' : text[i] == '_' ? '/' : text[i];
+    }
+    memset(standard + length, '=', padding);
+    size = EVP_DecodeBlock(bytes, (unsigned char *)standard, (int)(length + padding));
+    if (size < 0) {
+        return -1;
+    }
+    size -= (int)padding;
+    again = apr_palloc(pool, length + 8);
+    EVP_EncodeBlock((unsigned char *)again, bytes, size);
+    to_url_alphabet(again);
+    return strcmp(again, text) == 0 ? size : -1;
+}
+
+static int verify(const unsigned char *key, const unsigned char *binding,
+                  const unsigned char *payload, size_t length)
+{
+    unsigned char tag[TAG_SIZE];
+    if (!key) {
+        return 0;
+    }
+    make_tag(key, binding, payload, length, tag);
+    return CRYPTO_memcmp(tag, payload + length, TAG_SIZE) == 0;
+}
+
+int dsc_cursor_decode(apr_pool_t *pool, const unsigned char *key,
+                      const unsigned char *previous_key, const unsigned char *binding,
+                      const char *text, dsc_cursor_t *cursor)
+{
+    enum { MAXIMUM_SIZE = HEAD_SIZE + MAXIMUM_PAYLOAD + TAG_SIZE };
+    unsigned char bytes[MAXIMUM_SIZE + 8];
+    size_t length, order_length;
+    int size;
+
+    if (strlen(text) > MAXIMUM_SIZE / 3 * 4) {
+        return 0;
+    }
+    size = decode_url(pool, text, bytes);
+    if (size < HEAD_SIZE + 2 + TAG_SIZE || bytes[0] != VERSION) {
+        return 0;
+    }
+    length = (size_t)size - TAG_SIZE;
+    if (!verify(key, binding, bytes, length) && !verify(previous_key, binding, bytes, length)) {
+        return 0;
+    }
+    cursor->descending = bytes[1];
+    cursor->order = apr_pstrmemdup(pool, (char *)bytes + HEAD_SIZE, length - HEAD_SIZE);
+    order_length = strlen(cursor->order) + 1;
+    cursor->tie = cursor->order + order_length;
+    return order_length < length - HEAD_SIZE;
+}

@@ -1,0 +1,443 @@
+#include "engine/database.h"
+
+#include <apr_atomic.h>
+#include <apr_dbd.h>
+#include <apr_hash.h>
+#include <apr_reslist.h>
+#include <apr_strings.h>
+#include <apr_thread_mutex.h>
+#include <libpq-fe.h>
+#include <stdatomic.h>
+
+/* After a failed connect, others fail at once for so long, instead of queueing up to try too. */
+#define DOWN_INTERVAL apr_time_from_msec(200)
+/* An outage is logged at most so often. */
+#define LOG_INTERVAL apr_time_from_sec(5)
+/* A connection remembers so many prepared statements; further ones are planned each time. */
+#define MAXIMUM_STATEMENTS 256
+
+struct dsc_database_t {
+    apr_pool_t *pool;
+    dsc_database_config_t config;
+    const apr_dbd_driver_t *driver;
+    apr_reslist_t *connections;
+    const char *conninfo;
+    const char *settings;              /* SQL run on each new connection */
+    _Atomic apr_time_t down_until;
+    _Atomic apr_time_t next_log;
+    _Atomic int open, waiting;
+    _Atomic unsigned long long prepared, reconnects, timeouts;
+};
+
+/* A place in the pool; connected only when used, outside of the pool's lock. */
+typedef struct {
+    dsc_database_t *database;
+    apr_pool_t *pool;     /* cleared with the connection */
+    apr_dbd_t *handle;    /* NULL: not connected */
+    apr_hash_t *statements;
+    unsigned next_label;
+} connection_t;
+
+struct dsc_session_t {
+    dsc_database_t *database;
+    apr_pool_t *pool;
+    connection_t *connection; /* NULL: released */
+};
+
+struct dsc_result_t {
+    const apr_dbd_driver_t *driver;
+    apr_pool_t *pool;
+    apr_dbd_results_t *results;
+    apr_dbd_row_t *row;
+    int rows;
+};
+
+/* What a SQLSTATE, by its first characters, means to the caller; the first match decides. */
+typedef enum { FAILED_STATEMENT, LOST_CONNECTION } failure_t;
+typedef struct {
+    const char *state;
+    failure_t failure;
+    dsc_database_status_t status;
+} sqlstate_t;
+
+static const sqlstate_t sqlstates[] = {
+    {"26000", LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE}, /* its prepared statements are gone */
+    {"40001", LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE}, /* a replica cancelled it for recovery */
+    {"57014", FAILED_STATEMENT, DSC_DATABASE_TIMEOUT},
+    {"57P", LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE},
+    {"08", LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE},
+    {"53", FAILED_STATEMENT, DSC_DATABASE_UNAVAILABLE},
+    {NULL, FAILED_STATEMENT, DSC_DATABASE_ERROR},
+};
+
+static void log_text(dsc_database_t *database, int number, const char *text)
+{
+    if (database->config.log) {
+        database->config.log(database->config.log_baton, number, text);
+    }
+}
+
+/* Logs an outage unless one was logged just now. */
+static void log_outage(dsc_database_t *database, const char *text)
+{
+    apr_time_t now = apr_time_now();
+    apr_time_t next = database->next_log;
+    if (now >= next
+        && atomic_compare_exchange_strong(&database->next_log, &next, now + LOG_INTERVAL)) {
+        log_text(database, 2, text);
+    }
+}
+
+/* ---------------------------------------------------------------- connections */
+
+static void connection_close(connection_t *connection)
+{
+    if (connection->handle) {
+        apr_dbd_close(connection->database->driver, connection->handle);
+        connection->handle = NULL;
+        connection->database->open--;
+    }
+    apr_pool_clear(connection->pool);
+    connection->statements = NULL;
+}
+
+static apr_status_t connection_create(void **resource, void *baton, apr_pool_t *pool)
+{
+    dsc_database_t *database = baton;
+    connection_t *connection = apr_pcalloc(database->pool, sizeof(*connection));
+    apr_allocator_t *allocator;
+    apr_status_t rv = apr_allocator_create(&allocator);
+    (void)pool;
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    rv = apr_pool_create_ex(&connection->pool, database->pool, NULL, allocator);
+    if (rv != APR_SUCCESS) {
+        apr_allocator_destroy(allocator);
+        return rv;
+    }
+    apr_allocator_owner_set(allocator, connection->pool);
+    connection->database = database;
+    *resource = connection;
+    return APR_SUCCESS;
+}
+
+static apr_status_t connection_destroy(void *resource, void *baton, apr_pool_t *pool)
+{
+    (void)baton;
+    (void)pool;
+    connection_close(resource);
+    return APR_SUCCESS;
+}
+
+/* Connects and sets the session up; NULL, or why not. */
+static const char *connect_session(connection_t *connection)
+{
+    dsc_database_t *database = connection->database;
+    const char *error = NULL;
+    int rows;
+
+    if (apr_dbd_open_ex(database->driver, connection->pool, database->conninfo,
+                        &connection->handle, &error) != APR_SUCCESS) {
+        connection->handle = NULL;
+        return error ? error : "no reason given";
+    }
+    database->open++;
+    if (apr_dbd_query(database->driver, connection->handle, &rows, database->settings)) {
+        return apr_dbd_error(database->driver, connection->handle, 0);
+    }
+    PQsetErrorVerbosity(apr_dbd_native_handle(database->driver, connection->handle),
+                        PQERRORS_VERBOSE);
+    connection->statements = apr_hash_make(connection->pool);
+    return NULL;
+}
+
+static int connection_open(connection_t *connection)
+{
+    dsc_database_t *database = connection->database;
+    const char *error;
+
+    if (apr_time_now() < database->down_until) {
+        return 0;
+    }
+    error = connect_session(connection);
+    if (!error) {
+        return 1;
+    }
+    database->down_until = apr_time_now() + DOWN_INTERVAL;
+    log_outage(database, error);
+    connection_close(connection);
+    return 0;
+}
+
+/* The conninfo with a bound on connecting, unless it has one. */
+static const char *bounded_conninfo(apr_pool_t *pool, const char *conninfo)
+{
+    if (strstr(conninfo, "connect_timeout")) {
+        return conninfo;
+    }
+    if (strncmp(conninfo, "postgres", 8) == 0 && strstr(conninfo, "://")) {
+        return apr_pstrcat(pool, conninfo, strchr(conninfo, '?') ? "&" : "?", "connect_timeout=3",
+                           NULL);
+    }
+    return apr_pstrcat(pool, conninfo, " connect_timeout=3", NULL);
+}
+
+static apr_status_t database_destroy(void *data)
+{
+    dsc_database_t *database = data;
+    apr_reslist_destroy(database->connections);
+    return APR_SUCCESS;
+}
+
+/* A pool of its own with a locked allocator: connections come and go in any thread. */
+static apr_status_t create_pool(apr_pool_t *parent, apr_pool_t **pool)
+{
+    apr_allocator_t *allocator;
+    apr_thread_mutex_t *mutex;
+    apr_status_t rv = apr_allocator_create(&allocator);
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    rv = apr_pool_create_ex(pool, parent, NULL, allocator);
+    if (rv != APR_SUCCESS) {
+        apr_allocator_destroy(allocator);
+        return rv;
+    }
+    apr_allocator_owner_set(allocator, *pool);
+    rv = apr_thread_mutex_create(&mutex, APR_THREAD_MUTEX_DEFAULT, *pool);
+    if (rv == APR_SUCCESS) {
+        apr_allocator_mutex_set(allocator, mutex);
+    }
+    return rv;
+}
+
+apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *config,
+                                 dsc_database_t **result)
+{
+    apr_pool_t *own;
+    dsc_database_t *database;
+    apr_status_t rv = create_pool(pool, &own);
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    database = apr_pcalloc(own, sizeof(*database));
+    database->pool = own;
+    database->config = *config;
+    database->conninfo = bounded_conninfo(own, config->conninfo);
+    /* Lists are ordered by an index and cut short, so a generic plan is right for them; statements
+     * whose selectivity varies are planned each time (dsc_select). */
+    database->settings = apr_psprintf(
+        own,
+        "SET statement_timeout = %" APR_TIME_T_FMT "; SET TimeZone = 'UTC';"
+        "SET DateStyle = 'ISO, YMD'; SET search_path = disclosed, public;"
+        "SET default_transaction_read_only = on; SET plan_cache_mode = force_generic_plan;"
+        "SET jit = off; SET client_encoding = 'UTF8'; SET application_name = '%s'",
+        apr_time_as_msec(config->statement_timeout), config->application_name);
+    if ((rv = apr_dbd_init(own)) != APR_SUCCESS
+        || (rv = apr_dbd_get_driver(own, "pgsql", &database->driver)) != APR_SUCCESS) {
+        log_text(database, 1, "apr_dbd has no driver pgsql (package libaprutil1-dbd-pgsql)");
+        return rv;
+    }
+    rv = apr_reslist_create(&database->connections, 0, config->maximum, config->maximum, 0,
+                            connection_create, connection_destroy, database, own);
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    apr_reslist_timeout_set(database->connections, config->acquire_timeout);
+    apr_reslist_cleanup_order_set(database->connections, APR_RESLIST_CLEANUP_FIRST);
+    apr_pool_pre_cleanup_register(own, database, database_destroy);
+    *result = database;
+    return APR_SUCCESS;
+}
+
+/* ------------------------------------------------------------------- sessions */
+
+static apr_status_t session_cleanup(void *data)
+{
+    dsc_session_release(data);
+    return APR_SUCCESS;
+}
+
+dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
+                                          dsc_session_t **result)
+{
+    dsc_session_t *session = apr_pcalloc(pool, sizeof(*session));
+    void *resource = NULL;
+    apr_status_t rv;
+
+    database->waiting++;
+    rv = apr_reslist_acquire(database->connections, &resource);
+    database->waiting--;
+    if (rv != APR_SUCCESS) {
+        database->timeouts++;
+        log_outage(database, "no connection became free in time: all are in use");
+        return DSC_DATABASE_UNAVAILABLE;
+    }
+    session->database = database;
+    session->pool = pool;
+    session->connection = resource;
+    apr_pool_cleanup_register(pool, session, session_cleanup, apr_pool_cleanup_null);
+    *result = session;
+    return DSC_DATABASE_OK;
+}
+
+void dsc_session_release(dsc_session_t *session)
+{
+    connection_t *connection = session->connection;
+    if (connection) {
+        session->connection = NULL;
+        apr_reslist_release(session->database->connections, connection);
+    }
+}
+
+/* ------------------------------------------------------------------ statements */
+
+/* The SQLSTATE in a verbose error message, "ERROR:  57014: canceling ...": five characters, or
+ * NULL. */
+static const char *find_sqlstate(const char *message)
+{
+    const char *colon = message ? strstr(message, ":  ") : NULL;
+    if (colon && strspn(colon + 3, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 5
+        && colon[8] == ':') {
+        return colon + 3;
+    }
+    return NULL;
+}
+
+/* What the failure of a statement means; logs what is neither a passing fault nor the client's. */
+static failure_t classify(dsc_session_t *session, const char *sql, dsc_database_status_t *status)
+{
+    dsc_database_t *database = session->database;
+    connection_t *connection = session->connection;
+    const char *message = apr_dbd_error(database->driver, connection->handle, 0);
+    const char *state = find_sqlstate(message);
+    const sqlstate_t *row = sqlstates;
+
+    if (PQstatus(apr_dbd_native_handle(database->driver, connection->handle)) != CONNECTION_OK) {
+        *status = DSC_DATABASE_UNAVAILABLE;
+        return LOST_CONNECTION;
+    }
+    while (row->state && !(state && strncmp(state, row->state, strlen(row->state)) == 0)) {
+        row++;
+    }
+    *status = row->status;
+    if (row->status == DSC_DATABASE_ERROR || row->status == DSC_DATABASE_TIMEOUT) {
+        log_text(database, row->status == DSC_DATABASE_ERROR ? 3 : 4,
+                 apr_psprintf(session->pool, "%s [%.200s]", message, sql));
+    }
+    return row->failure;
+}
+
+/* The statement prepared on this connection; NULL when preparing failed. */
+static apr_dbd_prepared_t *prepare(dsc_session_t *session, const char *sql, int plan_each_time)
+{
+    connection_t *connection = session->connection;
+    const apr_dbd_driver_t *driver = session->database->driver;
+    apr_dbd_prepared_t *statement = NULL;
+    const char *label;
+
+    if (!plan_each_time) {
+        statement = apr_hash_get(connection->statements, sql, APR_HASH_KEY_STRING);
+        if (statement) {
+            return statement;
+        }
+    }
+    if (plan_each_time || apr_hash_count(connection->statements) >= MAXIMUM_STATEMENTS) {
+        return apr_dbd_prepare(driver, session->pool, connection->handle, sql, NULL, &statement)
+                   ? NULL
+                   : statement;
+    }
+    label = apr_psprintf(connection->pool, "dsc_%u", connection->next_label++);
+    if (apr_dbd_prepare(driver, connection->pool, connection->handle, sql, label, &statement)) {
+        return NULL;
+    }
+    session->database->prepared++;
+    apr_hash_set(connection->statements, apr_pstrdup(connection->pool, sql), APR_HASH_KEY_STRING,
+                 statement);
+    return statement;
+}
+
+/* Runs it once; `failure` says whether another connection might do better. */
+static dsc_database_status_t select_once(dsc_session_t *session, const char *sql,
+                                         int plan_each_time, int count,
+                                         const char *const *values, dsc_result_t *result,
+                                         failure_t *failure)
+{
+    connection_t *connection = session->connection;
+    dsc_database_status_t status = DSC_DATABASE_UNAVAILABLE;
+    apr_dbd_prepared_t *statement;
+
+    *failure = FAILED_STATEMENT;
+    if (!connection->handle && !connection_open(connection)) {
+        return DSC_DATABASE_UNAVAILABLE;
+    }
+    statement = prepare(session, sql, plan_each_time);
+    /* random = 1: otherwise apr_dbd_pgsql sleeps on empty results and hides SQL errors. */
+    if (statement
+        && apr_dbd_pselect(session->database->driver, session->pool, connection->handle,
+                           &result->results, statement, 1, count, (const char **)values) == 0) {
+        return DSC_DATABASE_OK;
+    }
+    *failure = classify(session, sql, &status);
+    if (*failure == LOST_CONNECTION) {
+        session->database->reconnects++;
+        connection_close(connection);
+    }
+    return status;
+}
+
+dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int plan_each_time,
+                                 int count, const char *const *values, dsc_result_t **out)
+{
+    dsc_result_t *result = apr_pcalloc(session->pool, sizeof(*result));
+    dsc_database_status_t status;
+    failure_t failure;
+
+    result->driver = session->database->driver;
+    result->pool = session->pool;
+    status = select_once(session, sql, plan_each_time, count, values, result, &failure);
+    if (failure == LOST_CONNECTION) {
+        result->results = NULL;
+        status = select_once(session, sql, plan_each_time, count, values, result, &failure);
+    }
+    if (status == DSC_DATABASE_OK) {
+        result->rows = apr_dbd_num_tuples(result->driver, result->results);
+        *out = result;
+    }
+    return status;
+}
+
+/* --------------------------------------------------------------------- results */
+
+int dsc_result_next(dsc_result_t *result)
+{
+    return result->rows > 0
+           && apr_dbd_get_row(result->driver, result->pool, result->results, &result->row, -1)
+                  == 0;
+}
+
+int dsc_result_rows(const dsc_result_t *result)
+{
+    return result->rows;
+}
+
+const char *dsc_result_text(const dsc_result_t *result, int column)
+{
+    const char *text = NULL;
+    /* Not apr_dbd_get_entry: that one shows NULL as "". */
+    return apr_dbd_datum_get(result->driver, result->row, column, APR_DBD_TYPE_STRING, &text)
+                   == APR_SUCCESS
+               ? text
+               : NULL;
+}
+
+void dsc_database_counters(const dsc_database_t *database, dsc_database_counters_t *counters)
+{
+    counters->in_use = (int)apr_reslist_acquired_count(database->connections);
+    counters->open = database->open;
+    counters->waiting = database->waiting;
+    counters->statements_prepared = database->prepared;
+    counters->reconnects = database->reconnects;
+    counters->timeouts = database->timeouts;
+}

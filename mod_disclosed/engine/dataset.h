@@ -1,0 +1,56 @@
+/* A dataset: its table, what a row of it is made of, and how it is shown. From these tables come
+ * the loader's SQL, the NDJSON schema, coverage counts, src_id look-ups and answers' ETags. */
+#ifndef DSC_DATASET_H
+#define DSC_DATASET_H
+
+#include "engine/shape.h"
+
+typedef enum {
+    DSC_COLUMN_INTEGER,  /* bigint */
+    DSC_COLUMN_DECIMAL,  /* numeric, bound as text */
+    DSC_COLUMN_TEXT,
+    DSC_COLUMN_BOOLEAN,
+    DSC_COLUMN_DATE,     /* YYYY-MM-DD */
+    DSC_COLUMN_DATETIME, /* timestamptz, UTC */
+    DSC_COLUMN_TEXTS,    /* text[] */
+    DSC_COLUMN_JSON      /* jsonb */
+} dsc_column_type_t;
+
+enum {
+    DSC_COLUMN_REQUIRED = 1,
+    DSC_COLUMN_KEY = 2,     /* NDJSON: part of the record key, in column order */
+    DSC_COLUMN_CARRIED = 4, /* absent in a source: the value of the version before stays */
+    DSC_COLUMN_NOT_COMPARED = 8 /* a difference here alone makes no new version */
+};
+
+/* One column beyond those that every dataset table has (sql/0001_foundation.sql). */
+typedef struct dsc_column_t {
+    const char *name;
+    dsc_column_type_t type;
+    unsigned flags;
+    const char *const *choices; /* NULL, or the allowed values, NULL-terminated */
+    const char *description;
+} dsc_column_t;
+
+typedef struct dsc_dataset_t {
+    const char *name;          /* "insider": in src_id, dataset_stat, NDJSON */
+    const char *table;
+    const char *description;
+    const dsc_column_t *columns;
+    int column_count;
+    const char *date_column;   /* whose greatest day is the dataset's `latest` */
+    const char *settle;        /* SQL function of issuer ids run after a load; NULL: none */
+    const dsc_source_t *source; /* what /v1/src and lists read from; NULL: not shown */
+    const dsc_shape_t *shape;
+} dsc_dataset_t;
+
+/* All datasets, NULL-terminated; the index is the dataset's slot in shared memory. */
+extern const dsc_dataset_t *const dsc_datasets[];
+
+/* The dataset of that name, or NULL. */
+const dsc_dataset_t *dsc_dataset_find(const char *name);
+
+/* Its place in dsc_datasets, or -1. */
+int dsc_dataset_index(const char *name);
+
+#endif

@@ -1,0 +1,67 @@
+/* An endpoint is declared here and answered by one engine: from the tables come routing,
+ * validation, SQL, JSON, cursors and the OpenAPI document. */
+#ifndef DSC_ENDPOINT_H
+#define DSC_ENDPOINT_H
+
+#include "engine/dataset.h"
+#include "engine/parameter.h"
+#include "engine/shape.h"
+
+struct dsc_call_t;
+
+/* What the engine does with the rows of the source. */
+typedef enum {
+    DSC_ANSWER_LIST,   /* {"data": [...], "pagination": {...}} */
+    DSC_ANSWER_ALL,    /* {"data": [...]}: not paged, cut at `limit` */
+    DSC_ANSWER_ITEM,   /* one object, or 404 */
+    DSC_ANSWER_HANDLER /* a function writes the body */
+} dsc_answer_t;
+
+enum {
+    DSC_WITH_COMPANY = 1 /* the envelope names the company of the path */
+};
+
+/* A predicate that holds when a parameter is absent, beside parameter tables. */
+typedef struct dsc_endpoint_t {
+    const char *name;        /* operation id, and what DisclosedEndpoint switches */
+    const char *method;
+    const char *path;        /* template: "/v1/companies/{symbol}/insider" */
+    const char *tag;         /* groups operations in OpenAPI */
+    const char *summary;
+    dsc_answer_t answer;
+    unsigned flags;
+    const dsc_parameter_t *parameters;
+    int parameter_count;
+    const dsc_source_t *source;
+    const dsc_shape_t *shape;    /* of the item; of the whole body for a handler */
+    const char *const *datasets; /* NULL-terminated: what the answer is read from */
+    const char *const *gaps;     /* NULL, or the envelope's _gaps, NULL-terminated */
+    const char *not_found;       /* items: detail of the 404, "%s" being the path's value */
+    /* Writes the body; returns the HTTP status, 200 on success. */
+    int (*handler)(struct dsc_call_t *call);
+} dsc_endpoint_t;
+
+/* The parameters that lists share. `ordered` names the primary date field. */
+#define DSC_PARAMETER_CURSOR                                                                      \
+    {"cursor", DSC_IN_QUERY, DSC_STRING, DSC_EMPTY_IS_ABSENT, NULL, {0, 0, 0, 0}, NULL, NULL,     \
+     NULL, "Position to go on from: the next_cursor of the page before, verbatim."}
+#define DSC_PARAMETER_LIMIT(fallback, most)                                                       \
+    {"limit", DSC_IN_QUERY, DSC_INTEGER, 0, NULL, {1, 1, 1, most}, fallback, NULL, NULL,          \
+     "Rows in a page. The plan's page cap holds beside it."}
+#define DSC_PARAMETER_DIRECTION(ordered)                                                          \
+    {"direction", DSC_IN_QUERY, DSC_LITERAL, 0, dsc_direction_choices, {0, 0, 0, 0}, "desc",      \
+     NULL, NULL, "Order of the rows, by " ordered "."}
+#define DSC_PARAMETER_AS_OF                                                                       \
+    {"as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,                \
+     "Answer with what was public at this instant (ISO 8601; a date is its first instant in "    \
+     "UTC)."}
+#define DSC_PARAMETER_SYMBOL                                                                      \
+    {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,       \
+     "TICKER:MARKET, or a bare ticker, which means its primary listing."}
+
+extern const char *const dsc_direction_choices[];
+
+/* All endpoints, NULL-terminated. */
+extern const dsc_endpoint_t *const dsc_endpoints[];
+
+#endif

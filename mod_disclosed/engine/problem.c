@@ -1,0 +1,87 @@
+#include "engine/problem.h"
+
+#include "engine/call.h"
+#include "engine/json_writer.h"
+
+#include <apr_strings.h>
+
+const dsc_problem_t dsc_problems[] = {
+    {400, "bad-request", "Bad request", "The request could not be understood."},
+    {401, "invalid-key", "Invalid API key",
+     "The API key is missing or invalid. Send it as: Authorization: Bearer <API_KEY>."},
+    {402, "credits-exhausted", "Credits exhausted", "Too few credits remain for this request."},
+    {403, "tier-required", "Plan too low", "This endpoint needs a higher plan."},
+    {404, "not-found", "Not found", "There is no such resource."},
+    {405, "method-not-allowed", "Method not allowed",
+     "The resource exists, but not for this method; see the Allow header."},
+    {406, "not-acceptable", "Not acceptable", "This resource is served as JSON only."},
+    {408, "request-timeout", "Request timeout", "The request did not arrive in time."},
+    {409, "idempotency-conflict", "Idempotency conflict",
+     "The idempotency key was used for another request, or that request is still running."},
+    {413, "content-too-large", "Content too large", "The request body is larger than allowed."},
+    {414, "uri-too-long", "URI too long", "The request line is longer than allowed."},
+    {429, "rate-limited", "Rate limited", "Too many requests; see the Retry-After header."},
+    {431, "headers-too-large", "Header fields too large",
+     "A header field, or all together, are larger than allowed."},
+    {500, "internal", "Internal error",
+     "The request failed on our side; the request_id helps to find out why."},
+    {503, "unavailable", "Unavailable",
+     "The service cannot answer now; see the Retry-After header."},
+    {504, "timeout", "Timeout", "The answer took too long to make; ask for less."},
+    {0, NULL, NULL, NULL},
+};
+
+const dsc_problem_t *dsc_problem_find(int status)
+{
+    const dsc_problem_t *problem;
+    const dsc_problem_t *internal = NULL;
+    for (problem = dsc_problems; problem->slug; problem++) {
+        if (problem->status == status) {
+            return problem;
+        }
+        if (problem->status == 500) {
+            internal = problem;
+        }
+    }
+    return internal;
+}
+
+void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const char *docs_url,
+                       const char *detail, const char *request_id, const char *instance,
+                       const char *required_tier)
+{
+    char *type = apr_pstrcat(buffer->pool, docs_url, "/errors/", problem->slug, NULL);
+    dsc_buffer_append_text(buffer, "{\"type\":");
+    dsc_json_text(buffer, type);
+    dsc_buffer_append_text(buffer, ",\"title\":");
+    dsc_json_text(buffer, problem->title);
+    dsc_buffer_append_text(buffer, ",\"status\":");
+    dsc_json_integer(buffer, problem->status);
+    dsc_buffer_append_text(buffer, ",\"detail\":");
+    dsc_json_text(buffer, detail ? detail : problem->detail);
+    dsc_buffer_append_text(buffer, ",\"request_id\":");
+    dsc_json_text(buffer, request_id);
+    if (instance) {
+        dsc_buffer_append_text(buffer, ",\"instance\":");
+        dsc_json_text(buffer, instance);
+    }
+    if (required_tier) {
+        dsc_buffer_append_text(buffer, ",\"required_tier\":");
+        dsc_json_text(buffer, required_tier);
+    }
+    dsc_buffer_append_char(buffer, '}');
+}
+
+int dsc_call_problem(dsc_call_t *call, int status, const char *detail)
+{
+    const dsc_problem_t *problem = dsc_problem_find(status);
+    call->body = dsc_buffer_create(call->pool, 512);
+    call->status = problem->status;
+    call->content_type = "application/problem+json";
+    if (problem->status == 503) {
+        apr_table_setn(call->headers, "Retry-After", "1");
+    }
+    dsc_problem_write(call->body, problem, call->service->docs_url, detail, call->request_id,
+                      call->path, NULL);
+    return call->status;
+}

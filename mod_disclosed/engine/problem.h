@@ -1,0 +1,30 @@
+/* Problem details (RFC 9457) of this service. */
+#ifndef DSC_PROBLEM_H
+#define DSC_PROBLEM_H
+
+#include "engine/buffer.h"
+
+typedef struct {
+    int status;
+    const char *slug;
+    const char *title;
+    const char *detail; /* where nothing more is known */
+} dsc_problem_t;
+
+/* The table of problems, ended by a row without a slug. */
+extern const dsc_problem_t dsc_problems[];
+
+/* The problem for a status; the one for 500 when there is none of its own. */
+const dsc_problem_t *dsc_problem_find(int status);
+
+/* Appends the body. `detail` may be NULL; `required_tier` only with tier-required. */
+void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const char *docs_url,
+                       const char *detail, const char *request_id, const char *instance,
+                       const char *required_tier);
+
+struct dsc_call_t;
+
+/* Makes the call's answer that problem. `detail` NULL: the table's. Returns the status. */
+int dsc_call_problem(struct dsc_call_t *call, int status, const char *detail);
+
+#endif

@@ -1,0 +1,288 @@
+#include "engine/query.h"
+
+#include "engine/shape_walk.h"
+
+#include <apr_strings.h>
+
+static void add_value(dsc_query_t *query, const char *value)
+{
+    APR_ARRAY_PUSH(query->bound, const char *) = value;
+}
+
+static void append_in_force(const dsc_call_t *call, dsc_buffer_t *sql, apr_array_header_t *bound,
+                            const char *alias, size_t length)
+{
+    if (!call->as_of) {
+        dsc_buffer_append(sql, alias, length);
+        dsc_buffer_append_text(sql, ".superseded_at IS NULL");
+        return;
+    }
+    dsc_buffer_append_char(sql, '(');
+    dsc_buffer_append(sql, alias, length);
+    dsc_buffer_append_text(sql, ".known_at <= %s::timestamptz AND (");
+    dsc_buffer_append(sql, alias, length);
+    dsc_buffer_append_text(sql, ".superseded_at IS NULL OR ");
+    dsc_buffer_append(sql, alias, length);
+    dsc_buffer_append_text(sql, ".superseded_at > %s::timestamptz))");
+    APR_ARRAY_PUSH(bound, const char *) = call->as_of;
+    APR_ARRAY_PUSH(bound, const char *) = call->as_of;
+}
+
+void dsc_call_in_force(const dsc_call_t *call, dsc_buffer_t *sql, apr_array_header_t *bound,
+                       const char *alias)
+{
+    append_in_force(call, sql, bound, alias, strlen(alias));
+}
+
+/* --------------------------------------------------------------------- values */
+
+/* SQL types that parameter types are bound as. */
+static const char *const sql_types[] = {
+    [DSC_INTEGER] = "bigint", [DSC_NUMBER] = "numeric",       [DSC_BOOLEAN] = "boolean",
+    [DSC_DATE] = "date",      [DSC_DATETIME] = "timestamptz", [DSC_STRING] = "text",
+    [DSC_LITERAL] = "text",   [DSC_SYMBOL] = "text",          [DSC_CIK] = "text",
+    [DSC_ACCESSION] = "text",
+};
+
+static const char *sql_type(apr_pool_t *pool, const dsc_parameter_t *parameter)
+{
+    if (parameter->flags & DSC_RESOLVED) {
+        return "bigint";
+    }
+    if (parameter->flags & DSC_REPEATABLE) {
+        return apr_pstrcat(pool, sql_types[parameter->type], "[]", NULL);
+    }
+    return sql_types[parameter->type];
+}
+
+/* A PostgreSQL array literal of the elements. */
+static const char *array_literal(apr_pool_t *pool, const apr_array_header_t *list)
+{
+    dsc_buffer_t *text = dsc_buffer_create(pool, 128);
+    int i;
+    for (i = 0; i < list->nelts; i++) {
+        const char *p;
+        dsc_buffer_append_text(text, i ? ",\"" : "{\"");
+        for (p = APR_ARRAY_IDX(list, i, const char *); *p; p++) {
+            if (*p == '"' || *p == '\\') {
+                dsc_buffer_append_char(text, '\\');
+            }
+            dsc_buffer_append_char(text, *p);
+        }
+        dsc_buffer_append_char(text, '"');
+    }
+    dsc_buffer_append_text(text, list->nelts ? "}" : "{}");
+    return dsc_buffer_text(text);
+}
+
+static const char *bound_text(const dsc_call_t *call, const dsc_parameter_t *parameter,
+                              const dsc_value_t *value)
+{
+    if (parameter->flags & DSC_RESOLVED) {
+        return apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)call->company.issuer_id);
+    }
+    return parameter->flags & DSC_REPEATABLE ? array_literal(call->pool, value->list)
+                                             : value->text;
+}
+
+/* The value of a parameter by name; NULL when it is absent. */
+static void append_parameter(const dsc_call_t *call, dsc_query_t *query, const char *name)
+{
+    const dsc_value_t *value = dsc_call_value(call, name);
+    const dsc_parameter_t *parameter = &call->endpoint->parameters[value - call->values];
+    dsc_buffer_append_text(query->sql, "%s::");
+    dsc_buffer_append_text(query->sql, sql_type(call->pool, parameter));
+    add_value(query, value->present ? bound_text(call, parameter, value) : NULL);
+}
+
+void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *text,
+                      const char *type, const char *value)
+{
+    static const char now[] = "{now:";
+    static const char parameter[] = "{value:";
+    for (;;) {
+        size_t plain = strcspn(text, "?{");
+        dsc_buffer_append(query->sql, text, plain);
+        text += plain;
+        if (*text == '\0') {
+            return;
+        }
+        if (*text == '?') {
+            dsc_buffer_append_text(query->sql, "%s::");
+            dsc_buffer_append_text(query->sql, type);
+            add_value(query, value);
+            text++;
+        } else if (strncmp(text, now, sizeof(now) - 1) == 0) {
+            size_t length = strcspn(text += sizeof(now) - 1, "}");
+            append_in_force(call, query->sql, query->bound, text, length);
+            text += length + 1;
+        } else if (strncmp(text, parameter, sizeof(parameter) - 1) == 0) {
+            size_t length = strcspn(text += sizeof(parameter) - 1, "}");
+            append_parameter(call, query, apr_pstrmemdup(call->pool, text, length));
+            text += length + 1;
+        } else {
+            dsc_buffer_append_char(query->sql, *text++);
+        }
+    }
+}
+
+/* ----------------------------------------------------------------- predicates */
+
+/* Whether the value takes part: absent ones and false booleans do not. */
+static int takes_part(const dsc_parameter_t *parameter, const dsc_value_t *value)
+{
+    if (!value->present) {
+        return 0;
+    }
+    return parameter->type != DSC_BOOLEAN || (parameter->flags & DSC_REPEATABLE)
+           || value->integer;
+}
+
+static void append_predicates(const dsc_call_t *call, dsc_query_t *query)
+{
+    int i;
+    for (i = 0; i < call->endpoint->parameter_count; i++) {
+        const dsc_parameter_t *parameter = &call->endpoint->parameters[i];
+        const dsc_value_t *value = &call->values[i];
+        int takes = takes_part(parameter, value);
+        const char *predicate = takes ? parameter->predicate : parameter->absent_predicate;
+        if (!predicate) {
+            continue;
+        }
+        dsc_buffer_append_text(query->sql, " AND (");
+        if (takes && value->out_of_range) {
+            dsc_buffer_append_text(query->sql, "false");
+        } else {
+            dsc_query_append(call, query, predicate, sql_type(call->pool, parameter),
+                             takes ? bound_text(call, parameter, value) : NULL);
+        }
+        dsc_buffer_append_char(query->sql, ')');
+        query->plan_each_time |= takes && (parameter->flags & DSC_PLAN_EACH_TIME);
+    }
+}
+
+static void append_where(const dsc_call_t *call, dsc_query_t *query)
+{
+    const dsc_source_t *source = call->endpoint->source;
+    dsc_buffer_append_text(query->sql, " FROM ");
+    dsc_query_append(call, query, source->from, NULL, NULL);
+    dsc_buffer_append_text(query->sql, " WHERE ");
+    if (source->unversioned) {
+        dsc_buffer_append_text(query->sql, "true");
+    } else {
+        dsc_call_in_force(call, query->sql, query->bound, "t");
+    }
+    if (source->where) {
+        dsc_buffer_append_text(query->sql, " AND ");
+        dsc_query_append(call, query, source->where, NULL, NULL);
+    }
+    append_predicates(call, query);
+}
+
+/* ------------------------------------------------------------------ statements */
+
+/* The greatest limit that the endpoint takes: the planner is told that no more rows than that and
+ * one are wanted, and so walks the index in order, whatever the bound limit is. */
+static int most_rows(const dsc_call_t *call)
+{
+    int place = call->route.operation->limit;
+    return place < 0 ? 1 : (int)call->endpoint->parameters[place].bounds.maximum + 1;
+}
+
+static void append_order(dsc_query_t *query, const dsc_source_t *source, int descending)
+{
+    const char *way = descending ? "DESC" : "ASC";
+    dsc_buffer_append_text(query->sql, " ORDER BY ");
+    dsc_buffer_append_text(query->sql, source->order);
+    dsc_buffer_append_char(query->sql, ' ');
+    dsc_buffer_append_text(query->sql, way);
+    dsc_buffer_append_text(query->sql, ", ");
+    dsc_buffer_append_text(query->sql, source->tie);
+    dsc_buffer_append_char(query->sql, ' ');
+    dsc_buffer_append_text(query->sql, way);
+}
+
+static void append_position(dsc_query_t *query, const dsc_source_t *source, int descending,
+                            const dsc_cursor_t *after)
+{
+    dsc_buffer_printf(query->sql, " AND (%s, %s) %c (%%s::%s, %%s::bigint)", source->order,
+                      source->tie, descending ? '<' : '>', source->order_type);
+    add_value(query, after->order);
+    add_value(query, after->tie);
+}
+
+void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
+                     const dsc_cursor_t *after, int fetch)
+{
+    const dsc_operation_t *operation = call->route.operation;
+    const dsc_source_t *source = call->endpoint->source;
+
+    query->sql = dsc_buffer_create(call->pool, 4096);
+    query->bound = apr_array_make(call->pool, 8, sizeof(const char *));
+    query->plan_each_time = 0;
+    dsc_buffer_append_text(query->sql, "SELECT * FROM (SELECT ");
+    dsc_query_append(call, query, operation->select, NULL, NULL);
+    if (source->order) {
+        dsc_buffer_printf(query->sql, ", (%s)::text AS order_value, (%s)::text AS tie_value",
+                          source->order, source->tie);
+    }
+    append_where(call, query);
+    if (after) {
+        append_position(query, source, descending, after);
+    }
+    if (source->order) {
+        append_order(query, source, descending);
+    }
+    dsc_buffer_printf(query->sql, " LIMIT %d) page LIMIT %%s::bigint", most_rows(call));
+    add_value(query, apr_itoa(call->pool, fetch));
+}
+
+int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char *tail,
+                          const char *type, const char *value, dsc_result_t **result)
+{
+    dsc_query_t query;
+    int columns;
+    query.sql = dsc_buffer_create(call->pool, 2048);
+    query.bound = apr_array_make(call->pool, 4, sizeof(const char *));
+    dsc_buffer_append_text(query.sql, "SELECT ");
+    dsc_query_append(call, &query, dsc_shape_select(call->pool, shape, &columns), NULL, NULL);
+    dsc_buffer_append_text(query.sql, " FROM ");
+    dsc_query_append(call, &query, tail, type, value);
+    return dsc_call_select(call, dsc_buffer_text(query.sql), 0, query.bound->nelts,
+                           (const char *const *)query.bound->elts, result);
+}
+
+/* ------------------------------------------------------------------- canonical */
+
+static void append_value(dsc_buffer_t *text, const dsc_parameter_t *parameter,
+                         const dsc_value_t *value)
+{
+    int i;
+    if (parameter->flags & DSC_REPEATABLE) {
+        for (i = 0; i < value->list->nelts; i++) {
+            const char *element = APR_ARRAY_IDX(value->list, i, const char *);
+            dsc_buffer_printf(text, "%s=%" APR_SIZE_T_FMT ":", parameter->name, strlen(element));
+            dsc_buffer_append_text(text, element);
+        }
+        return;
+    }
+    dsc_buffer_printf(text, "%s=%" APR_SIZE_T_FMT ":", parameter->name, strlen(value->text));
+    dsc_buffer_append_text(text, value->text);
+}
+
+void dsc_query_canonical(const dsc_call_t *call, dsc_buffer_t *text, int page)
+{
+    const dsc_operation_t *operation = call->route.operation;
+    int i;
+    dsc_buffer_append_text(text, call->endpoint->name);
+    dsc_buffer_append_char(text, '?');
+    for (i = 0; i < call->endpoint->parameter_count; i++) {
+        int paging = i == operation->cursor || i == operation->limit || i == operation->direction;
+        if (call->values[i].present && (page || !paging)) {
+            append_value(text, &call->endpoint->parameters[i], &call->values[i]);
+        }
+    }
+    if (page) {
+        dsc_buffer_printf(text, "#%d", call->caller.page_cap);
+    }
+}

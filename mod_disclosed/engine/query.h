@@ -1,0 +1,29 @@
+/* From an operation and the values of a call to a SELECT and its bound values. */
+#ifndef DSC_QUERY_H
+#define DSC_QUERY_H
+
+#include "engine/call.h"
+#include "engine/cursor.h"
+
+typedef struct {
+    dsc_buffer_t *sql;
+    apr_array_header_t *bound; /* of const char * */
+    int plan_each_time;        /* a value's selectivity decides the plan */
+} dsc_query_t;
+
+/* Appends SQL of a table: "{now:x}" becomes the condition that the version behind alias x is in
+ * force, and each "?" the placeholder for `value` cast to `type`. `value` may be NULL where no "?"
+ * stands. */
+void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *text,
+                      const char *type, const char *value);
+
+/* Begins the statement: the shape's select list and the source's rows that fit the call's
+ * parameters. With `after` not NULL the rows behind that position in a keyset-ordered page. */
+void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
+                     const dsc_cursor_t *after, int fetch);
+
+/* Text that is the same exactly when endpoint, filters and as_of are; with `page`, also when limit,
+ * cursor, direction and the plan's page cap are. */
+void dsc_query_canonical(const dsc_call_t *call, dsc_buffer_t *text, int page);
+
+#endif

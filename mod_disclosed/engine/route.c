@@ -1,0 +1,184 @@
+#include "engine/operation.h"
+
+#include "engine/shape_walk.h"
+
+#include <apr_strings.h>
+#include <string.h>
+
+/* Splits "/a/b" into "a", "b"; an empty last segment (a trailing slash) is one too. */
+static apr_array_header_t *split(apr_pool_t *pool, const char *path)
+{
+    apr_array_header_t *segments = apr_array_make(pool, 8, sizeof(const char *));
+    const char *start = *path == '/' ? path + 1 : path;
+    for (;;) {
+        const char *end = strchr(start, '/');
+        size_t length = end ? (size_t)(end - start) : strlen(start);
+        APR_ARRAY_PUSH(segments, const char *) = apr_pstrmemdup(pool, start, length);
+        if (!end) {
+            return segments;
+        }
+        start = end + 1;
+    }
+}
+
+static int is_parameter(const char *segment)
+{
+    return *segment == '{';
+}
+
+/* How many segments match literally, or -1: the more of them, the better the match. */
+static int match(const apr_array_header_t *template, const apr_array_header_t *segments)
+{
+    int i, literal = 0;
+    if (template->nelts != segments->nelts) {
+        return -1;
+    }
+    for (i = 0; i < template->nelts; i++) {
+        const char *wanted = APR_ARRAY_IDX(template, i, const char *);
+        const char *found = APR_ARRAY_IDX(segments, i, const char *);
+        if (is_parameter(wanted)) {
+            if (!*found) {
+                return -1;
+            }
+        } else if (strcmp(wanted, found) != 0) {
+            return -1;
+        } else {
+            literal++;
+        }
+    }
+    return literal;
+}
+
+static void take_values(apr_pool_t *pool, const apr_array_header_t *segments, dsc_route_t *route)
+{
+    const apr_array_header_t *template = route->operation->segments;
+    int i;
+    route->path_values = apr_array_make(pool, 2, sizeof(dsc_slice_t));
+    for (i = 0; i < template->nelts; i++) {
+        if (is_parameter(APR_ARRAY_IDX(template, i, const char *))) {
+            dsc_slice_t *value = apr_array_push(route->path_values);
+            value->data = APR_ARRAY_IDX(segments, i, const char *);
+            value->length = strlen(value->data);
+        }
+    }
+}
+
+/* The best match for the path among operations of `method` (NULL: of any). */
+static const dsc_operation_t *best(const dsc_registry_t *registry, const char *method,
+                                   const apr_array_header_t *segments, dsc_enabled_t enabled,
+                                   void *baton)
+{
+    const dsc_operation_t *found = NULL;
+    int i, most = -1;
+    for (i = 0; i < registry->count; i++) {
+        const dsc_operation_t *operation = &registry->operations[i];
+        int literal;
+        if (method && strcmp(operation->endpoint->method, method) != 0) {
+            continue;
+        }
+        literal = match(operation->segments, segments);
+        if (literal > most && (!enabled || enabled(operation, baton))) {
+            most = literal;
+            found = operation;
+        }
+    }
+    return found;
+}
+
+/* The methods of all operations at the path of `found`. */
+static const char *allowed(apr_pool_t *pool, const dsc_registry_t *registry,
+                           const dsc_operation_t *found, dsc_enabled_t enabled, void *baton)
+{
+    const char *allow = "";
+    int i;
+    for (i = 0; i < registry->count; i++) {
+        const dsc_operation_t *operation = &registry->operations[i];
+        const char *method = operation->endpoint->method;
+        if (strcmp(operation->endpoint->path, found->endpoint->path) == 0
+            && (!enabled || enabled(operation, baton))) {
+            allow = apr_pstrcat(pool, allow, method, strcmp(method, "GET") ? ", " : ", HEAD, ",
+                                NULL);
+        }
+    }
+    return apr_pstrcat(pool, allow, "OPTIONS", NULL);
+}
+
+dsc_route_result_t dsc_route(apr_pool_t *pool, const dsc_registry_t *registry, const char *method,
+                             const char *path, dsc_enabled_t enabled, void *baton,
+                             dsc_route_t *route)
+{
+    apr_array_header_t *segments = split(pool, path);
+    const dsc_operation_t *any;
+
+    memset(route, 0, sizeof(*route));
+    route->operation = best(registry, strcmp(method, "HEAD") ? method : "GET", segments, enabled,
+                            baton);
+    if (route->operation) {
+        take_values(pool, segments, route);
+        return DSC_ROUTE_FOUND;
+    }
+    any = best(registry, NULL, segments, enabled, baton);
+    if (any) {
+        route->operation = any;
+        route->allow = allowed(pool, registry, any, enabled, baton);
+        return DSC_ROUTE_METHOD;
+    }
+    if (segments->nelts > 1 && !*APR_ARRAY_IDX(segments, segments->nelts - 1, const char *)) {
+        segments->nelts--;
+        if (best(registry, NULL, segments, enabled, baton)) {
+            return DSC_ROUTE_TRAILING_SLASH;
+        }
+    }
+    return DSC_ROUTE_UNKNOWN;
+}
+
+/* ------------------------------------------------------------------- registry */
+
+static int place_of(const dsc_endpoint_t *endpoint, const char *name)
+{
+    int i;
+    for (i = 0; i < endpoint->parameter_count; i++) {
+        if (strcmp(endpoint->parameters[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
+{
+    const dsc_endpoint_t *endpoint = operation->endpoint;
+    const char *const *dataset;
+    operation->segments = split(pool, endpoint->path);
+    operation->symbol = place_of(endpoint, "symbol");
+    operation->cursor = place_of(endpoint, "cursor");
+    operation->limit = place_of(endpoint, "limit");
+    operation->direction = place_of(endpoint, "direction");
+    operation->as_of = place_of(endpoint, "as_of");
+    operation->unit = place_of(endpoint, "unit");
+    if (endpoint->shape && endpoint->source) {
+        operation->select = dsc_shape_select(pool, endpoint->shape, &operation->column_count);
+    }
+    for (dataset = endpoint->datasets; dataset && *dataset; dataset++) {
+        int index = dsc_dataset_index(*dataset);
+        if (index >= 0) {
+            operation->dataset_mask |= 1u << index;
+        }
+    }
+}
+
+dsc_registry_t *dsc_registry_create(apr_pool_t *pool, const dsc_endpoint_t *const *endpoints)
+{
+    dsc_registry_t *registry = apr_pcalloc(pool, sizeof(*registry));
+    int i;
+    while (endpoints[registry->count]) {
+        registry->count++;
+    }
+    registry->operations = apr_pcalloc(pool, (size_t)registry->count * sizeof(dsc_operation_t));
+    for (i = 0; i < registry->count; i++) {
+        registry->operations[i].endpoint = endpoints[i];
+        registry->operations[i].index = i;
+        make_ready(pool, &registry->operations[i]);
+    }
+    return registry;
+}

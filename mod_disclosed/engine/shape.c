@@ -1,0 +1,58 @@
+#include "engine/shape_walk.h"
+
+#include <apr_strings.h>
+
+const char *const dsc_provenance_columns[] = {
+    "src_digest", "source_provider", "source_url", "accession", "quote", "content_hash", NULL};
+
+/* Appends one column with its name. */
+static void add_column(dsc_buffer_t *list, int *count, const char *sql)
+{
+    dsc_buffer_printf(list, "%s%s AS c%d", *count ? ", " : "", sql, *count + 1);
+    (*count)++;
+}
+
+static void add_provenance(dsc_buffer_t *list, int *count, const char *alias)
+{
+    const char *const *column;
+    for (column = dsc_provenance_columns; *column; column++) {
+        add_column(list, count, apr_pstrcat(list->pool, alias, ".", *column, NULL));
+    }
+    add_column(list, count,
+               apr_psprintf(list->pool, "coalesce(%s.extracted_at, %s.recorded_at)", alias, alias));
+}
+
+static void add_fields(dsc_buffer_t *list, int *count, const dsc_shape_t *shape)
+{
+    int i;
+    for (i = 0; i < shape->field_count; i++) {
+        const dsc_field_t *field = &shape->fields[i];
+        switch (field->type) {
+        case DSC_FIELD_OBJECT:
+            if (field->flags & DSC_OPTIONAL) {
+                add_column(list, count, field->sql);
+            }
+            add_fields(list, count, field->shape);
+            break;
+        case DSC_FIELD_VALUE:
+            add_column(list, count, field->sql);
+            if (field->unit_sql) {
+                add_column(list, count, field->unit_sql);
+            }
+            break;
+        case DSC_FIELD_PROVENANCE:
+            add_provenance(list, count, field->sql);
+            break;
+        default:
+            add_column(list, count, field->sql);
+        }
+    }
+}
+
+const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *column_count)
+{
+    dsc_buffer_t *list = dsc_buffer_create(pool, 1024);
+    *column_count = 0;
+    add_fields(list, column_count, shape);
+    return apr_pstrdup(pool, dsc_buffer_text(list));
+}

@@ -1,0 +1,63 @@
+/* The shape of a row: which fields an answer's object has, of what type, and the SQL that yields
+ * each. The select list, the JSON and the OpenAPI schema are derived from it. */
+#ifndef DSC_SHAPE_H
+#define DSC_SHAPE_H
+
+typedef enum {
+    DSC_FIELD_INTEGER,
+    DSC_FIELD_DECIMAL,
+    DSC_FIELD_TEXT,
+    DSC_FIELD_BOOLEAN,
+    DSC_FIELD_DATE,
+    DSC_FIELD_DATETIME,
+    DSC_FIELD_CIK,       /* a number, shown with ten digits */
+    DSC_FIELD_JSON,      /* SQL that yields JSON text; `items` says of what */
+    DSC_FIELD_OBJECT,    /* an object of `shape`, from the same row */
+    DSC_FIELD_VALUE,     /* {raw, normalized, unit, original_unit, conversion_factor} */
+    DSC_FIELD_PROVENANCE /* the provenance columns of the table behind alias `sql` */
+} dsc_field_type_t;
+
+enum {
+    DSC_NULLABLE = 1,
+    DSC_CITED = 2,       /* DSC_FIELD_PROVENANCE: with citation_url */
+    DSC_ARRAY = 4,       /* DSC_FIELD_JSON: an array of `items` */
+    DSC_OPTIONAL = 8     /* DSC_FIELD_OBJECT: the field is left out unless SQL `present` is true */
+};
+
+struct dsc_shape_t;
+
+typedef struct dsc_field_t {
+    const char *name;
+    dsc_field_type_t type;
+    unsigned flags;
+    const char *sql;
+    const char *unit;     /* DSC_FIELD_VALUE: the unit, e.g. "USD" */
+    const char *unit_sql; /* DSC_FIELD_VALUE: SQL that yields it, where it is not constant */
+    const char *dataset;  /* DSC_FIELD_PROVENANCE: names the src_id */
+    const struct dsc_shape_t *shape; /* DSC_FIELD_OBJECT; DSC_FIELD_JSON: of its items, or NULL */
+    const char *description;
+} dsc_field_t;
+
+typedef struct dsc_shape_t {
+    const char *name;        /* schema name in OpenAPI: "InsiderTransaction" */
+    const char *description;
+    const dsc_field_t *fields;
+    int field_count;
+} dsc_shape_t;
+
+/* Where rows come from and what orders them. In `from`, `where`, predicates and fields, "{now:x}"
+ * stands for the condition that the version behind alias x is the one in force (now, or at as_of),
+ * and "{value:name}" for the value of a parameter, NULL when it is absent. A literal percent sign is
+ * written "%%". */
+typedef struct dsc_source_t {
+    const char *from;        /* FROM and JOIN text; the dataset's own table has alias t */
+    const char *where;       /* condition that always holds; NULL: none beyond {now:t} */
+    const char *order;       /* SQL of the primary order column, never null: "t.filing_date" */
+    const char *order_type;  /* its SQL type, to bind a cursor's value: "date" */
+    const char *tie;         /* SQL of the unique bigint tie-breaker: "t.id" */
+    int unversioned;         /* rows have no known_at and superseded_at */
+} dsc_source_t;
+
+#define DSC_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+#endif

@@ -1,0 +1,28 @@
+/* From a shape to its select list, and from a row of that select list to JSON. Both walk the
+ * fields in the same order, so a column cannot slip against its name. */
+#ifndef DSC_SHAPE_WALK_H
+#define DSC_SHAPE_WALK_H
+
+#include "engine/buffer.h"
+#include "engine/database.h"
+#include "engine/shape.h"
+
+/* The columns behind a DSC_FIELD_PROVENANCE, NULL-terminated; extracted_at follows them. */
+extern const char *const dsc_provenance_columns[];
+
+/* The select list of a shape, "expression AS c1, ...", and how many columns it has. */
+const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *column_count);
+
+/* Appends the present row as an object of `shape`. `column` is the first column of the shape, and
+ * is moved behind its last. `scale` is the power of ten that normalized values are divided by:
+ * 0 (as reported), 3, 6 or 9. */
+void dsc_row_write(dsc_buffer_t *body, const dsc_shape_t *shape, const dsc_result_t *result,
+                   int *column, int scale);
+
+/* The power of ten of a `unit` parameter's value: as_reported, thousand, million, billion. */
+int dsc_scale_find(const char *unit);
+
+/* The values of a `unit` parameter, NULL-terminated. */
+extern const char *const dsc_scale_choices[];
+
+#endif

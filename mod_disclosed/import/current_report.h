@@ -1,0 +1,32 @@
+/* Form 8-K: its items, and which of its exhibits are earnings releases. */
+#ifndef DSC_CURRENT_REPORT_H
+#define DSC_CURRENT_REPORT_H
+
+#include <apr_pools.h>
+#include <apr_tables.h>
+
+/* The number of an item from what a submission's header gives for it: a title ("Results of
+ * Operations and Financial Condition"), in headers of the nineties the number itself. The numbers
+ * of today are in force since 23 August 2004 (Release 33-8400); before that day the same titles
+ * have those of the old form, 1 to 12. NULL where the title is not known. */
+const char *dsc_item_number(const char *title, const char *filed_on);
+
+/* The item numbers (const char *) of a report, in order. `titles` are those of the header, "" where
+ * the header has a blank one; `headed` (dsc_section_t) are the items found in the text, which
+ * stand in where titles are blank or unknown and the text has just as many other items. NULL where
+ * the items are not known. */
+apr_array_header_t *dsc_report_items(apr_pool_t *pool, const apr_array_header_t *titles,
+                                     const apr_array_header_t *headed, const char *filed_on);
+
+/* Whether the items say that the report furnishes results: 2.02, or 12 in the old form. */
+int dsc_items_have_results(const apr_array_header_t *items, const char *filed_on);
+
+/* Whether the text is plainly a release of results: its beginning says that results of a quarter
+ * or year are reported, and it goes on to give revenue or sales and income or loss. */
+int dsc_is_results_release(const char *text);
+
+/* Whether exhibits of that type can be an earnings release: EX-99.1 and EX-99.2, and EX-99, as
+ * filings before 2001 name a single one. */
+int dsc_is_release_exhibit(const char *type);
+
+#endif

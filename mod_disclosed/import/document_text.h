@@ -1,0 +1,16 @@
+/* The text of a document of a submission, whatever it was written in. */
+#ifndef DSC_DOCUMENT_TEXT_H
+#define DSC_DOCUMENT_TEXT_H
+
+#include "import/sgml_submission.h"
+
+/* The document as plain text in clean UTF-8 without control characters but tab and newline:
+ * HTML as html_text.h says; typewritten text with its layout, without EDGAR's page and table tags
+ * and entities. NULL and *reason where it holds no text: empty, uuencoded, PDF, XML data. */
+const char *dsc_document_text(apr_pool_t *pool, const dsc_sgml_document_t *document,
+                              int dash_escaped, const char **reason);
+
+/* "sha256:<hex>" of the document's bytes. */
+const char *dsc_document_hash(apr_pool_t *pool, const dsc_sgml_document_t *document);
+
+#endif

@@ -1,0 +1,150 @@
+/* One filing as a record, whichever source tells of it. */
+#include "import/filing_record.h"
+
+#include "engine/buffer.h"
+#include "import/eastern_time.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+int dsc_is_accession(const char *text)
+{
+    static const char pattern[] = "dddddddddd-dd-dddddd";
+    size_t i;
+
+    for (i = 0; text && i < sizeof(pattern) - 1; i++) {
+        if (pattern[i] == 'd' ? !apr_isdigit(text[i]) : text[i] != '-') {
+            return 0;
+        }
+    }
+    return text && text[i] == '\0';
+}
+
+const char *dsc_filing_url(apr_pool_t *pool, const char *cik, const char *accession,
+                           const char *document)
+{
+    char *folder = apr_pstrdup(pool, accession);
+    const char *from;
+    char *to = folder;
+
+    for (from = accession; *from; from++) {
+        if (*from != '-') {
+            *to++ = *from;
+        }
+    }
+    *to = '\0';
+    cik += strspn(cik, "0");
+    if (document && *document) {
+        return apr_pstrcat(pool, "https://www.sec.gov/Archives/edgar/data/", cik, "/", folder, "/",
+                           document, NULL);
+    }
+    return apr_pstrcat(pool, "https://www.sec.gov/Archives/edgar/data/", cik, "/", folder, "/",
+                       accession, "-index.htm", NULL);
+}
+
+const char *dsc_text_array(apr_pool_t *pool, const apr_array_header_t *texts)
+{
+    dsc_buffer_t *literal;
+    int i;
+
+    if (!texts || texts->nelts == 0) {
+        return NULL;
+    }
+    literal = dsc_buffer_create(pool, 64);
+    for (i = 0; i < texts->nelts; i++) {
+        const char *at = APR_ARRAY_IDX(texts, i, const char *);
+
+        dsc_buffer_append_text(literal, i == 0 ? "{\"" : ",\"");
+        for (; *at; at++) {
+            if (*at == '"' || *at == '\\') {
+                dsc_buffer_append_char(literal, '\\');
+            }
+            dsc_buffer_append_char(literal, *at);
+        }
+        dsc_buffer_append_char(literal, '"');
+    }
+    dsc_buffer_append_char(literal, '}');
+    return apr_pstrmemdup(pool, literal->data, literal->length);
+}
+
+static int compare_items(const void *left, const void *right)
+{
+    const char *a = *(const char *const *)left;
+    const char *b = *(const char *const *)right;
+    long difference = strtol(a, NULL, 10) - strtol(b, NULL, 10);
+
+    if (difference != 0) {
+        return difference < 0 ? -1 : 1;
+    }
+    return strcmp(a, b);
+}
+
+void dsc_sort_items(apr_array_header_t *items)
+{
+    if (items && items->nelts > 1) {
+        qsort(items->elts, (size_t)items->nelts, (size_t)items->elt_size, compare_items);
+    }
+}
+
+const char *dsc_end_of_day(apr_pool_t *pool, const char *day)
+{
+    return dsc_eastern_to_utc(pool, apr_pstrcat(pool, day, "T23:59:59.999999", NULL));
+}
+
+/* EDGAR names the rendering of an XML document, xslF345X05/doc4.xml; the document is doc4.xml. */
+static const char *document_name(const char *primary_document)
+{
+    const char *slash = primary_document ? strrchr(primary_document, '/') : NULL;
+
+    return slash && !strncmp(primary_document, "xsl", 3) ? slash + 1 : primary_document;
+}
+
+static void set(const dsc_dataset_t *dataset, const char **values, const char *column,
+                const char *text)
+{
+    dsc_load_set(dataset, values, column, text && *text ? text : NULL);
+}
+
+static const char *const *filing_values(apr_pool_t *pool, const dsc_dataset_t *dataset,
+                                        const dsc_filing_facts_t *facts)
+{
+    const char **values = dsc_load_values(pool, dataset);
+
+    set(dataset, values, "form", facts->form);
+    set(dataset, values, "filed_on", facts->filed_on);
+    set(dataset, values, "accepted_at", facts->accepted_at);
+    set(dataset, values, "period_of_report", facts->period_of_report);
+    set(dataset, values, "title", facts->title && *facts->title ? facts->title : facts->form);
+    set(dataset, values, "items", dsc_text_array(pool, facts->items));
+    set(dataset, values, "primary_document", document_name(facts->primary_document));
+    set(dataset, values, "file_number", facts->file_number);
+    set(dataset, values, "size_bytes", facts->size_bytes);
+    return values;
+}
+
+apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool,
+                            const dsc_filing_facts_t *facts)
+{
+    const dsc_dataset_t *dataset = dsc_dataset_find("filing");
+    dsc_load_record_t record;
+
+    if (!dsc_is_accession(facts->accession)) {
+        return dsc_loader_reject(loader, facts->place, "accession is not of the form "
+                                 "0000000000-00-000000", facts->accession);
+    }
+    memset(&record, 0, sizeof(record));
+    record.place = facts->place;
+    record.cik = facts->cik;
+    record.issuer_name = facts->issuer_name;
+    record.record_key = facts->accession;
+    record.known_at = facts->accepted_at;
+    record.known_on = facts->accepted_at ? NULL : facts->filed_on;
+    record.provenance.provider = "sec";
+    record.provenance.accession = facts->accession;
+    record.provenance.url = dsc_filing_url(pool, facts->cik, facts->accession,
+                                           document_name(facts->primary_document));
+    record.values = filing_values(pool, dataset, facts);
+    return dsc_loader_add(loader, dataset, &record);
+}

@@ -1,0 +1,72 @@
+/* Reading the data of one file of a run. */
+#include "import/importer.h"
+
+#include <apr_strings.h>
+#include <stdlib.h>
+
+long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const char **reason)
+{
+    la_ssize_t length = archive_read_data(file->stream, bytes, size);
+
+    if (length >= 0) {
+        return (long)length;
+    }
+    *reason = archive_error_string(file->stream);
+    *reason = *reason == NULL ? "the file is damaged" : *reason;
+    return -1;
+}
+
+static apr_status_t free_block(void *block)
+{
+    free(block);
+    return APR_SUCCESS;
+}
+
+/* Fills a block that doubles until the file ends; NULL and *reason when it does not end well. */
+static char *read_block(dsc_import_file_t *file, size_t limit, size_t *length,
+                        const char **reason)
+{
+    size_t capacity = file->size > 0 && (size_t)file->size < limit ? (size_t)file->size + 1 : 65536;
+    char *block = NULL, *grown;
+    long got = 1;
+
+    for (*length = 0; got > 0; *length += (size_t)got) {
+        if (block == NULL || *length == capacity) {
+            capacity *= block == NULL ? 1 : 2;
+            grown = realloc(block, capacity + 1);
+            if (grown == NULL) {
+                *reason = "there is not enough memory for the file";
+                break;
+            }
+            block = grown;
+        }
+        got = dsc_import_read(file, block + *length, capacity - *length, reason);
+        if (got < 0 || *length + (size_t)got > limit) {
+            break;
+        }
+    }
+    if (got == 0) {
+        return block;
+    }
+    free(block);
+    if (got > 0 && *reason == NULL) {
+        *reason = "the file is larger than such a file can be";
+    }
+    return NULL;
+}
+
+char *dsc_import_read_all(dsc_import_file_t *file, apr_pool_t *pool, size_t limit, size_t *length,
+                          const char **reason)
+{
+    char *block;
+
+    *reason = NULL;
+    block = read_block(file, limit, length, reason);
+    if (block == NULL) {
+        *reason = apr_pstrdup(pool, *reason);
+        return NULL;
+    }
+    block[*length] = '\0';
+    apr_pool_cleanup_register(pool, block, free_block, apr_pool_cleanup_null);
+    return block;
+}

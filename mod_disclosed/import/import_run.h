@@ -1,0 +1,40 @@
+/* Running an importer over paths, in one process or several. */
+#ifndef DSC_IMPORT_RUN_H
+#define DSC_IMPORT_RUN_H
+
+#include "import/importer.h"
+
+typedef enum {
+    DSC_IMPORT_FILE,     /* `name` was loaded: `count` */
+    DSC_IMPORT_FAILED,   /* `name` was not: `reason`; nothing of it is stored */
+    DSC_IMPORT_SKIPPED,  /* `name` is no file of this kind */
+    DSC_IMPORT_REJECT,   /* of the file told next: `name`, `place`, `reason` */
+    DSC_IMPORT_PROGRESS, /* `name` is being read: `count` so far */
+    DSC_IMPORT_DATABASE  /* no database, or no longer: `reason`; the process gives up */
+} dsc_import_kind_t;
+
+typedef struct {
+    dsc_import_kind_t kind;
+    dsc_load_count_t count;
+    const char *name, *place, *reason; /* NULL where the kind has none */
+} dsc_import_event_t;
+
+typedef struct {
+    const dsc_importer_t *importer;
+    dsc_load_options_t load;
+    int jobs;         /* processes; 1: all in this one */
+    int reject_limit; /* rejects told for each file, at most 100 */
+    /* Opens a connection that the pool closes; NULL and *reason where there is none. Called in
+     * each process. */
+    PGconn *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
+    void *connect_baton;
+    void (*event)(void *baton, const dsc_import_event_t *event); /* called in this process only */
+    void *event_baton;
+} dsc_import_run_t;
+
+/* Imports all files that the paths hold; what happens is told by events. APR_EGENERAL: a process
+ * died or none could be started. */
+apr_status_t dsc_import_paths(const dsc_import_run_t *run, apr_pool_t *pool, int count,
+                              const char *const *paths);
+
+#endif

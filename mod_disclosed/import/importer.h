@@ -1,0 +1,38 @@
+/* What an importer is: a source format and the function that reads one file of it. */
+#ifndef DSC_IMPORTER_H
+#define DSC_IMPORTER_H
+
+#include "import/loader.h"
+
+#include <archive.h>
+
+/* One file of a run: a plain file, standard input or a member of an archive, decompressed. */
+typedef struct {
+    const char *name;   /* as shown: path, or archive:member */
+    struct archive *stream; /* positioned at the entry's data */
+    apr_int64_t size;   /* bytes when known, else -1 */
+} dsc_import_file_t;
+
+/* Reads up to `size` bytes; 0 at the end, -1 on a damaged file (*reason says why). */
+long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const char **reason);
+
+/* Reads the whole file, at most `limit` bytes, NUL-terminated, into a malloc(3)ed block that the
+ * pool frees; NULL and *reason when it is damaged or larger. */
+char *dsc_import_read_all(dsc_import_file_t *file, apr_pool_t *pool, size_t limit, size_t *length,
+                          const char **reason);
+
+typedef struct {
+    const char *name;        /* "sec-ownership" */
+    const char *description; /* one line for --help */
+    /* Whether a file of a folder or archive is of this kind, by its name; a file that the user
+     * named on the command line is read whatever its name. */
+    int (*accepts)(const char *name);
+    /* Reads one file: adds its records and rejects. APR_SUCCESS: commit; APR_EGENERAL: the file is
+     * no such file at all, *reason says what is wrong and where; other: the database failed. */
+    apr_status_t (*load)(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
+} dsc_importer_t;
+
+/* All importers, ended by one without a name. */
+extern const dsc_importer_t dsc_importers[];
+
+#endif

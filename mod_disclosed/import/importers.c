@@ -1,0 +1,31 @@
+/* The importers of this program: the one place where they are listed. */
+#include "import/importers.h"
+
+#include <string.h>
+
+const dsc_importer_t dsc_importers[] = {
+    {"sec-company-tickers",
+     "company_tickers.json and company_tickers_exchange.json: who is listed under which ticker",
+     dsc_accept_sec_company_tickers, dsc_load_sec_company_tickers},
+    {"sec-submissions", "CIK##########.json and submissions.zip: issuers and their filings",
+     dsc_accept_sec_submissions, dsc_load_sec_submissions},
+    {"sec-ownership", "Form 3, 4 and 5 XML: insiders' transactions and holdings",
+     dsc_accept_sec_ownership, dsc_load_sec_ownership},
+    {"sec-filing", "full-submission .txt files: filings with exhibits, text and sections",
+     dsc_accept_sec_filing, dsc_load_sec_filing},
+    {"ndjson", "one JSON object a line, for any dataset; `disclosedctl schema` describes them",
+     dsc_accept_ndjson, dsc_load_ndjson},
+    {NULL, NULL, NULL, NULL},
+};
+
+const dsc_importer_t *dsc_importer_find(const char *name)
+{
+    const dsc_importer_t *importer;
+
+    for (importer = dsc_importers; importer->name != NULL; importer++) {
+        if (strcmp(importer->name, name) == 0) {
+            return importer;
+        }
+    }
+    return NULL;
+}

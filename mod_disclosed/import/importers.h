@@ -1,0 +1,34 @@
+/* The importers of this program, each in a file of its own; import/importers.c lists them. */
+#ifndef DSC_IMPORTERS_H
+#define DSC_IMPORTERS_H
+
+#include "import/importer.h"
+
+/* company_tickers.json, company_tickers_exchange.json */
+int dsc_accept_sec_company_tickers(const char *name);
+apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_t *file,
+                                          const char **reason);
+
+/* CIK##########.json and its continuations, singly or in submissions.zip */
+int dsc_accept_sec_submissions(const char *name);
+apr_status_t dsc_load_sec_submissions(dsc_loader_t *loader, dsc_import_file_t *file,
+                                      const char **reason);
+
+/* ownershipDocument XML: Forms 3, 4, 5 and their amendments */
+int dsc_accept_sec_ownership(const char *name);
+apr_status_t dsc_load_sec_ownership(dsc_loader_t *loader, dsc_import_file_t *file,
+                                    const char **reason);
+
+/* full-submission text files with an SGML header */
+int dsc_accept_sec_filing(const char *name);
+apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file,
+                                 const char **reason);
+
+/* one JSON object a line, for any dataset: docs/ndjson.md */
+int dsc_accept_ndjson(const char *name);
+apr_status_t dsc_load_ndjson(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
+
+/* The importer of that name, or NULL. */
+const dsc_importer_t *dsc_importer_find(const char *name);
+
+#endif

@@ -1,0 +1,212 @@
+/* A record on its way into staging: its faults, and the issuer whom its symbol names. */
+#include "import/loader_internal.h"
+
+#include "import/loader_value.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+
+enum { INDEXED_LENGTH = 1000 };
+
+/* An issuer found by its symbol. */
+typedef struct {
+    const char *issuer_id, *identity;
+} dsc_issuer_t;
+
+static int is_cik(const char *text)
+{
+    size_t length = strspn(text, "0123456789");
+
+    return length > 0 && length <= 10 && text[length] == '\0' && strspn(text, "0") < length;
+}
+
+/* NNNNNNNNNN-NN-NNNNNN: the form of EDGAR's accession numbers. */
+static int is_accession(const char *text)
+{
+    static const char form[] = "0000000000-00-000000";
+    size_t i;
+
+    for (i = 0; form[i] != '\0'; i++) {
+        if (form[i] == '0' ? !apr_isdigit(text[i]) : text[i] != form[i]) {
+            return 0;
+        }
+    }
+    return text[i] == '\0';
+}
+
+static int is_content_hash(const char *text)
+{
+    return strncmp(text, "sha256:", 7) == 0 && strlen(text) == 7 + 64 &&
+           strspn(text + 7, "0123456789abcdef") == 64;
+}
+
+static const char *text_or_null_fault(const char *name, const char *text, apr_pool_t *pool)
+{
+    return text == NULL || dsc_text_is_utf8(text)
+               ? NULL
+               : apr_pstrcat(pool, name, ": not valid UTF-8", NULL);
+}
+
+static const char *provenance_fault(const dsc_loader_t *loader, const dsc_stage_t *stage,
+                                    const dsc_load_provenance_t *from, const char **value)
+{
+    const char *fault;
+
+    *value = from->provider;
+    if (from->provider == NULL ||
+        apr_hash_get(loader->providers, from->provider, APR_HASH_KEY_STRING) == NULL) {
+        return "source_provider: not a known provider";
+    }
+    *value = from->accession;
+    if (from->accession == NULL ? stage->accession_required : !is_accession(from->accession)) {
+        return from->accession == NULL ? "accession: is required"
+                                       : "accession: not an accession number";
+    }
+    *value = from->content_hash;
+    if (from->content_hash != NULL && !is_content_hash(from->content_hash)) {
+        return "content_hash: not sha256: and 64 hexadecimal digits";
+    }
+    *value = from->extracted_at;
+    if (from->extracted_at != NULL &&
+        dsc_value_fault(DSC_COLUMN_DATETIME, from->extracted_at) != NULL) {
+        return "extracted_at: not a date and time with a zone (YYYY-MM-DDTHH:MM:SSZ)";
+    }
+    *value = NULL;
+    fault = text_or_null_fault("source_url", from->url, loader->file_pool);
+    return fault != NULL ? fault : text_or_null_fault("quote", from->quote, loader->file_pool);
+}
+
+static const char *identity_fault(const dsc_load_record_t *record, const char **value)
+{
+    *value = record->record_key;
+    if (record->record_key == NULL || *record->record_key == '\0') {
+        return "record_key: is required";
+    }
+    if (strlen(record->record_key) > INDEXED_LENGTH || !dsc_text_is_utf8(record->record_key)) {
+        return "record_key: longer than 1000 bytes or not valid UTF-8";
+    }
+    *value = record->known_at != NULL ? record->known_at : record->known_on;
+    if (*value == NULL) {
+        return "known_at: neither a time nor a date is known";
+    }
+    if (dsc_value_fault(record->known_at != NULL ? DSC_COLUMN_DATETIME : DSC_COLUMN_DATE, *value)) {
+        return record->known_at != NULL
+                   ? "known_at: not a date and time with a zone (YYYY-MM-DDTHH:MM:SSZ)"
+                   : "known_at: not a date (YYYY-MM-DD)";
+    }
+    *value = record->issuer_name;
+    return record->issuer_name != NULL && !dsc_text_is_utf8(record->issuer_name)
+               ? "issuer_name: not valid UTF-8"
+               : NULL;
+}
+
+static const char *column_fault(dsc_loader_t *loader, const dsc_stage_t *stage, int index,
+                                const char *text)
+{
+    const dsc_column_t *column = &stage->dataset->columns[index];
+    const dsc_stage_column_t *stored = &stage->columns[index];
+
+    if (text == NULL && stored->required) {
+        return apr_pstrcat(loader->file_pool, column->name, ": is required", NULL);
+    }
+    if (text != NULL && stored->indexed && strlen(text) > INDEXED_LENGTH) {
+        return apr_pstrcat(loader->file_pool, column->name, ": longer than 1000 bytes", NULL);
+    }
+    return dsc_column_fault(loader->file_pool, column, text);
+}
+
+/* The first thing that is wrong with the record, or NULL; *value is the value that is. */
+static const char *record_fault(dsc_loader_t *loader, const dsc_stage_t *stage,
+                                const dsc_load_record_t *record, const char **value)
+{
+    const char *fault;
+    int i;
+
+    if ((fault = identity_fault(record, value)) != NULL ||
+        (fault = provenance_fault(loader, stage, &record->provenance, value)) != NULL) {
+        return fault;
+    }
+    for (i = 0; i < stage->dataset->column_count; i++) {
+        *value = record->values[i];
+        if ((fault = column_fault(loader, stage, i, record->values[i])) != NULL) {
+            return fault;
+        }
+    }
+    *value = record->cik;
+    return record->cik != NULL && !is_cik(record->cik) ? "cik: not a CIK" : NULL;
+}
+
+/* Without its market a symbol means the issuer's first listing of that ticker in force. */
+static const char symbol_sql[] =
+    "SELECT i.issuer_id, coalesce(i.cik, i.issuer_id)"
+    " FROM disclosed.listing l JOIN disclosed.issuer i USING (issuer_id)"
+    " WHERE l.superseded_at IS NULL AND l.ticker = split_part(upper($1), ':', 1)"
+    " AND (position(':' IN $1) = 0 OR l.market = split_part(upper($1), ':', 2))"
+    " ORDER BY l.status <> 'active', l.listing_rank, l.id LIMIT 1";
+
+/* Finds the issuer of a symbol; *issuer is NULL where none is listed under it. */
+static apr_status_t find_symbol(dsc_loader_t *loader, const char *symbol, dsc_issuer_t **issuer)
+{
+    PGresult *result;
+    apr_status_t rv;
+
+    *issuer = apr_hash_get(loader->symbols, symbol, APR_HASH_KEY_STRING);
+    if (*issuer != NULL || !dsc_text_is_utf8(symbol)) {
+        return APR_SUCCESS;
+    }
+    rv = dsc_loader_query(loader, symbol_sql, 1, &symbol, &result);
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    if (PQntuples(result) > 0) {
+        *issuer = apr_palloc(loader->file_pool, sizeof(**issuer));
+        (*issuer)->issuer_id = apr_pstrdup(loader->file_pool, PQgetvalue(result, 0, 0));
+        (*issuer)->identity = apr_pstrdup(loader->file_pool, PQgetvalue(result, 0, 1));
+        apr_hash_set(loader->symbols, apr_pstrdup(loader->file_pool, symbol),
+                     APR_HASH_KEY_STRING, *issuer);
+    }
+    PQclear(result);
+    return APR_SUCCESS;
+}
+
+static apr_status_t add_by_symbol(dsc_loader_t *loader, dsc_stage_t *stage,
+                                  const dsc_load_record_t *record)
+{
+    dsc_issuer_t *issuer;
+    apr_status_t rv;
+
+    if (record->symbol == NULL) {
+        return dsc_loader_reject(loader, record->place, "cik: neither a CIK nor a symbol", NULL);
+    }
+    if ((rv = find_symbol(loader, record->symbol, &issuer)) != APR_SUCCESS) {
+        return rv;
+    }
+    if (issuer == NULL) {
+        return dsc_loader_reject(loader, record->place, "symbol: nothing is listed under it",
+                                 record->symbol);
+    }
+    loader->count.read++;
+    return dsc_stage_append(loader, stage, record, issuer->issuer_id, issuer->identity);
+}
+
+apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
+                            const dsc_load_record_t *record)
+{
+    const char *fault, *value = NULL, *cik = record->cik;
+    dsc_stage_t *stage = loader->stages[dsc_dataset_index(dataset->name)];
+    apr_status_t rv;
+
+    if ((stage == NULL || !stage->ready) &&
+        (rv = dsc_stage_open(loader, dataset, &stage)) != APR_SUCCESS) {
+        return rv;
+    }
+    if ((fault = record_fault(loader, stage, record, &value)) != NULL) {
+        return dsc_loader_reject(loader, record->place, fault, value);
+    }
+    if (cik == NULL) {
+        return add_by_symbol(loader, stage, record);
+    }
+    loader->count.read++;
+    cik += strspn(cik, "0");
+    return dsc_stage_append(loader, stage, record, NULL, cik);
+}

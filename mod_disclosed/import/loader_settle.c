@@ -1,0 +1,157 @@
+/* What follows from a load: settle functions and statistics, for the touched issuers only.
+ *
+ * Locks, in this order: one for each settle function whose datasets were staged (one for a
+ * dataset without), by slot; then that of issuer, the table that all of them write. Every loader
+ * takes them in this order and keeps them to the end of its transaction, so loaders that run at
+ * the same time wait for each other but never in a circle. */
+#include "import/loader_internal.h"
+
+#include <apr_strings.h>
+
+#define LOCK_SQL "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+
+/* Counts the touched issuers' current rows anew and adds the differences to the dataset. The
+ * dataset's latest day is looked for among the other issuers only where the touched ones held it
+ * and gave it up. */
+static const char statistics_sql[] =
+    "WITH touched AS (SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot = %d),"
+    " fresh AS (SELECT u.issuer_id, c.record_count, c.latest FROM touched u"
+    "  CROSS JOIN LATERAL (SELECT count(*) AS record_count, %s AS latest"
+    "   FROM disclosed.%s t WHERE t.issuer_id = u.issuer_id AND t.superseded_at IS NULL) c),"
+    " old AS (SELECT o.issuer_id, o.record_count, o.latest FROM disclosed.dataset_issuer_stat o"
+    "  JOIN touched u USING (issuer_id) WHERE o.dataset = '%s'),"
+    " kept AS (INSERT INTO disclosed.dataset_issuer_stat AS o"
+    "   (issuer_id, dataset, record_count, latest)"
+    "  SELECT issuer_id, '%s', record_count, latest FROM fresh f"
+    "  WHERE record_count > 0 OR EXISTS (SELECT 1 FROM old WHERE old.issuer_id = f.issuer_id)"
+    "  ORDER BY issuer_id"
+    "  ON CONFLICT (issuer_id, dataset)"
+    "  DO UPDATE SET record_count = excluded.record_count, latest = excluded.latest"
+    "  WHERE (o.record_count, o.latest) IS DISTINCT FROM (excluded.record_count, excluded.latest)),"
+    " change AS (SELECT"
+    "   coalesce((SELECT sum(record_count) FROM fresh), 0)"
+    "   - coalesce((SELECT sum(record_count) FROM old), 0) AS more,"
+    "   (SELECT max(latest) FROM fresh) AS latest, (SELECT max(latest) FROM old) AS old_latest)"
+    " INSERT INTO disclosed.dataset_stat AS d (dataset, record_count, latest, version, changed_at)"
+    " SELECT '%s', more, latest, 1, now() FROM change"
+    " ON CONFLICT (dataset) DO UPDATE SET record_count = d.record_count + excluded.record_count,"
+    "  latest = CASE WHEN (SELECT old_latest FROM change) = d.latest"
+    "    AND excluded.latest IS DISTINCT FROM d.latest"
+    "    AND (excluded.latest IS NULL OR excluded.latest < d.latest)"
+    "   THEN greatest(excluded.latest, (SELECT max(o.latest) FROM disclosed.dataset_issuer_stat o"
+    "    WHERE o.dataset = '%s' AND o.issuer_id NOT IN (SELECT issuer_id FROM touched)))"
+    "   ELSE greatest(d.latest, excluded.latest) END,"
+    "  version = d.version + 1, changed_at = now()";
+
+void dsc_settle_prepare(apr_pool_t *pool, dsc_stage_t *stage)
+{
+    const dsc_dataset_t *dataset = stage->dataset;
+    const char *name = dataset->name;
+    const char *day = dataset->date_column == NULL
+                          ? "NULL::date"
+                          : apr_psprintf(pool, "max(t.%s)::date", dataset->date_column);
+
+    stage->statistics.sql = apr_psprintf(pool, statistics_sql, stage->slot, day, dataset->table,
+                                         name, name, name, name);
+}
+
+static apr_status_t lock(dsc_loader_t *loader, const char *what)
+{
+    const char *name = apr_pstrcat(loader->file_pool, "disclosed load ", what, NULL);
+
+    return dsc_loader_query(loader, LOCK_SQL, 1, &name, NULL);
+}
+
+/* Whether any dataset of the slot has staged rows, or has changed. */
+static int slot_has_rows(const dsc_loader_t *loader, int slot, int changed)
+{
+    int i;
+
+    for (i = slot; i < loader->stage_count; i++) {
+        const dsc_stage_t *stage = loader->stages[i];
+        if (stage != NULL && stage->slot == slot &&
+            (changed ? stage->changed : stage->rows > 0)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+apr_status_t dsc_settle_lock(dsc_loader_t *loader)
+{
+    apr_status_t rv = APR_SUCCESS;
+    int slot;
+
+    for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
+        if (slot_has_rows(loader, slot, 0)) {
+            const dsc_dataset_t *dataset = dsc_datasets[slot];
+            rv = lock(loader, dataset->settle != NULL ? dataset->settle : dataset->name);
+        }
+    }
+    return rv;
+}
+
+apr_status_t dsc_settle_lock_issuers(dsc_loader_t *loader)
+{
+    return lock(loader, "issuer");
+}
+
+static apr_status_t settle(dsc_loader_t *loader, int slot)
+{
+    const char *function = dsc_datasets[slot]->settle;
+    apr_status_t rv;
+
+    if (function == NULL) {
+        return APR_SUCCESS;
+    }
+    if ((rv = dsc_settle_lock_issuers(loader)) != APR_SUCCESS) {
+        return rv;
+    }
+    return dsc_loader_query(
+        loader,
+        apr_psprintf(loader->file_pool,
+                     "SELECT disclosed.%s(ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched"
+                     " WHERE slot = %d))",
+                     function, slot),
+        0, NULL, NULL);
+}
+
+/* A settle function may have closed rows of each dataset that it serves. */
+static apr_status_t count_slot(dsc_loader_t *loader, int slot)
+{
+    apr_status_t rv = APR_SUCCESS;
+    long long rows = 0;
+    int i;
+
+    for (i = slot; rv == APR_SUCCESS && dsc_datasets[i] != NULL; i++) {
+        const char *function = dsc_datasets[i]->settle;
+        dsc_stage_t *stage;
+        if (i != slot && (function == NULL || dsc_datasets[slot]->settle == NULL ||
+                          strcmp(function, dsc_datasets[slot]->settle) != 0)) {
+            continue;
+        }
+        rv = dsc_stage_open(loader, dsc_datasets[i], &stage);
+        if (rv == APR_SUCCESS) {
+            rv = dsc_loader_write(loader, &stage->statistics, 0, 0, NULL, &rows);
+        }
+    }
+    return rv;
+}
+
+apr_status_t dsc_settle_run(dsc_loader_t *loader)
+{
+    apr_status_t rv = APR_SUCCESS;
+    int slot;
+
+    for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
+        if (slot_has_rows(loader, slot, 1)) {
+            rv = settle(loader, slot);
+        }
+    }
+    for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
+        if (slot_has_rows(loader, slot, 1)) {
+            rv = count_slot(loader, slot);
+        }
+    }
+    return rv;
+}

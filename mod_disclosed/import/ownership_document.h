@@ -1,0 +1,75 @@
+/* Forms 3, 4 and 5 (Section 16(a) of the Exchange Act) as their ownershipDocument says it: SEC,
+ * "EDGAR Ownership XML Technical Specification", schemas X0101 to X0508. Values are as filed,
+ * trimmed; what is absent or empty is NULL. Pure: no database, no files. */
+#ifndef DSC_OWNERSHIP_DOCUMENT_H
+#define DSC_OWNERSHIP_DOCUMENT_H
+
+#include <apr_pools.h>
+#include <apr_tables.h>
+
+/* One reporting owner and the boxes ticked under "Relationship of Reporting Person(s)". */
+typedef struct {
+    const char *place; /* "reportingOwner[2]" */
+    const char *cik;   /* digits without leading zeros */
+    const char *name;
+    int is_director, is_officer, is_ten_percent_owner, is_other;
+    const char *officer_title;
+    const char *other_text;
+    const char *fault; /* NULL, or what is wrong with it */
+} dsc_reporting_owner_t;
+
+/* A row of one of the two tables: a transaction, or a holding that none changed. */
+typedef struct {
+    int is_derivative;
+    int is_holding;
+    int number;        /* place among those of its kind in its table, from 1 */
+    const char *place; /* "nonDerivativeTable/nonDerivativeTransaction[2]" */
+    const char *security_title;
+    const char *transaction_date;
+    const char *transaction_code;
+    const char *equity_swap; /* "t" or "f" */
+    const char *timeliness;  /* "E", "L" */
+    const char *shares;
+    const char *total_value; /* in place of shares, USD */
+    const char *price;
+    const char *acquired_disposed;
+    const char *shares_owned; /* after the transaction */
+    const char *value_owned;  /* in place of shares, USD */
+    const char *ownership;    /* "D", "I" */
+    const char *ownership_nature;
+    const char *conversion_price;
+    const char *exercise_date;
+    const char *expiration_date;
+    const char *underlying_title;
+    const char *underlying_shares;
+    const char *footnotes; /* the footnotes that stand where a number or date is missing, or NULL */
+    const char *fault;     /* NULL, or what is wrong with it: `transactionShares "x" is ...` */
+    const char *sample;    /* the faulty text */
+} dsc_ownership_row_t;
+
+typedef struct {
+    const char *form; /* "4", "4/A" */
+    const char *period_of_report;
+    const char *original_filing_date; /* amendments */
+    const char *issuer_cik;           /* digits without leading zeros */
+    const char *issuer_name;
+    const char *issuer_symbol;
+    const char *rule_10b5_1;    /* "t", "f"; NULL: the form has no such box (before 2023) */
+    int no_longer_subject;      /* the exit box: not subject to Section 16 any more */
+    const char *signature_date; /* the latest */
+    const char *content_hash;   /* "sha256:" and 64 hex digits, see below */
+    apr_array_header_t *owners; /* of dsc_reporting_owner_t; at least one */
+    apr_array_header_t *rows;   /* of dsc_ownership_row_t, in the order of the document */
+} dsc_ownership_document_t;
+
+/* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason
+ * with the line (counted from `first_line`), when it is not well-formed, has a document type
+ * declaration (none is needed; entities could be declared in one), or lacks what makes it a
+ * report: form type, issuer, an owner. Faults of single rows and owners are left in these.
+ *
+ * The content hash is over the bytes from the start through the end tag of the root element, line
+ * ends as one LF: the same whether the document comes alone or inside a submission. */
+dsc_ownership_document_t *dsc_ownership_parse(apr_pool_t *pool, const char *xml, size_t length,
+                                              long first_line, const char **reason);
+
+#endif

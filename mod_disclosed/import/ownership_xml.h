@@ -1,0 +1,47 @@
+/* Reading single values of an ownershipDocument. Internal to the files ownership_*. */
+#ifndef DSC_OWNERSHIP_XML_H
+#define DSC_OWNERSHIP_XML_H
+
+#include <apr_pools.h>
+#include <apr_tables.h>
+#include <libxml/tree.h>
+
+typedef enum {
+    DSC_OWNED_TEXT,
+    DSC_OWNED_NUMBER,
+    DSC_OWNED_DATE,   /* a zone behind the date is cut off */
+    DSC_OWNED_BOOLEAN, /* "t" or "f" */
+    DSC_OWNED_CIK     /* without leading zeros */
+} dsc_owned_type_t;
+
+/* One value: where it stands below an element, and where in a struct it goes. */
+typedef struct {
+    const char *path; /* "transactionAmounts/transactionShares" */
+    dsc_owned_type_t type;
+    size_t offset; /* of a const char * */
+} dsc_owned_field_t;
+
+/* Next child element of that name (any name: NULL), after `previous` or from the first. */
+xmlNode *dsc_owned_next(xmlNode *parent, xmlNode *previous, const char *name);
+
+/* The first element at a path of names, or NULL. */
+xmlNode *dsc_owned_find(xmlNode *element, const char *path);
+
+/* What an element says: the text of its child <value>, else its own; trimmed, inner runs of white
+ * space as one space, NULL when empty. */
+const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element);
+
+/* Checks a text against its type and brings it into the form that is stored. NULL and *fault
+ * (`element "text" is not a number`) when it is no such thing. */
+const char *dsc_owned_value(apr_pool_t *pool, const char *element, const char *text,
+                            dsc_owned_type_t type, const char **fault);
+
+/* Reads all fields of a table into a struct; the first fault is kept in *fault, its text in
+ * *sample (may be NULL); a faulty field stays NULL. */
+void dsc_owned_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t *fields, int count,
+                    void *into, const char **fault, const char **sample);
+
+/* The rows of the document's two tables, as dsc_ownership_row_t. */
+apr_array_header_t *dsc_ownership_rows(apr_pool_t *pool, xmlNode *root);
+
+#endif

@@ -1,0 +1,395 @@
+/* Importer of the SEC's whole-market ticker files: company_tickers.json, an object of objects, and
+ * company_tickers_exchange.json, rows under a header. Each is a snapshot of all that is listed. */
+#include "import/importers.h"
+
+#include "datasets/datasets.h"
+#include "engine/buffer.h"
+#include "import/filing_record.h"
+#include "import/loader_value.h"
+
+#include <apr_hash.h>
+#include <apr_strings.h>
+#include <ctype.h>
+#include <jansson.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_FILE_SIZE = 64 * 1024 * 1024
+};
+
+static const char market[] = "US";
+
+typedef struct {
+    dsc_loader_t *loader;
+    apr_pool_t *pool;
+    const char *kind; /* of snapshot: the file's name without .json */
+    const char *taken_at, *content_hash, *url;
+    apr_hash_t *ranks; /* CIK -> int: listings of it so far */
+    dsc_buffer_t *ciks, *keys, *places; /* of the rows added, as array literals */
+} snapshot_t;
+
+/* One row, whichever shape it has; NULL where it says nothing. */
+typedef struct {
+    const char *place, *cik, *ticker, *name, *exchange;
+} ticker_row_t;
+
+int dsc_accept_sec_company_tickers(const char *name)
+{
+    static const char start[] = "company_tickers";
+    const char *base = name + strlen(name);
+
+    while (base > name && base[-1] != '/' && base[-1] != ':') {
+        base--;
+    }
+    return strncmp(base, start, sizeof start - 1) == 0 && strlen(base) > 5
+           && strcasecmp(base + strlen(base) - 5, ".json") == 0;
+}
+
+/* ----------------------------------------------------------------------- values */
+
+/* Trimmed; NULL when nothing is left. */
+static const char *text_of(apr_pool_t *pool, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    size_t length;
+
+    if (!text) {
+        return NULL;
+    }
+    text += strspn(text, " \t\r\n");
+    length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1])) {
+        length--;
+    }
+    return length > 0 ? apr_pstrmemdup(pool, text, length) : NULL;
+}
+
+/* A CIK comes as a number or as digits, with or without leading zeros. */
+static const char *cik_of(apr_pool_t *pool, const json_t *value)
+{
+    const char *text = json_is_integer(value)
+                           ? apr_psprintf(pool, "%" JSON_INTEGER_FORMAT, json_integer_value(value))
+                           : text_of(pool, value);
+
+    if (!text || strspn(text, "0123456789") != strlen(text)) {
+        return NULL;
+    }
+    text += strspn(text, "0");
+    return *text && strlen(text) <= 10 ? text : NULL;
+}
+
+static const char *ticker_of(apr_pool_t *pool, const json_t *value)
+{
+    char *ticker = apr_pstrdup(pool, text_of(pool, value));
+
+    for (char *at = ticker; at && *at; at++) {
+        *at = (char)toupper((unsigned char)*at);
+    }
+    return ticker;
+}
+
+/* -------------------------------------------------------------------- the snapshot */
+
+/* A day in the file's name, "company_tickers_exchange.2024-07-16.json". */
+static const char *day_in_name(apr_pool_t *pool, const char *name)
+{
+    static const char pattern[] = "dddd-dd-dd";
+
+    for (; *name; name++) {
+        size_t i = 0;
+
+        while (pattern[i]
+               && (pattern[i] == 'd' ? isdigit((unsigned char)name[i]) : name[i] == pattern[i])) {
+            i++;
+        }
+        if (!pattern[i]) {
+            return apr_pstrmemdup(pool, name, i);
+        }
+    }
+    return NULL;
+}
+
+/* As the command line says, else the end of the day in the file's name, else now. */
+static const char *time_of_snapshot(const snapshot_t *snapshot, const char *name,
+                                    const char **reason)
+{
+    const char *given = dsc_loader_options(snapshot->loader)->known_at;
+    const char *time = given ? given : day_in_name(snapshot->pool, name);
+    apr_time_exp_t now;
+
+    if (!time) {
+        apr_time_exp_gmt(&now, apr_time_now());
+        return apr_psprintf(snapshot->pool, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ",
+                            now.tm_year + 1900, now.tm_mon + 1, now.tm_mday, now.tm_hour,
+                            now.tm_min, now.tm_sec, now.tm_usec);
+    }
+    if (strlen(time) == 10) {
+        time = dsc_end_of_day(snapshot->pool, time);
+    }
+    if (!time || dsc_value_fault(DSC_COLUMN_DATETIME, time)) {
+        *reason = given ? "the time of the snapshot (--known-at) is neither a date nor a time"
+                        : "the date in the file's name is none";
+        return NULL;
+    }
+    return time;
+}
+
+static const char *hash_of(apr_pool_t *pool, const char *bytes, size_t length)
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    char hex[2 * EVP_MAX_MD_SIZE + 1] = "";
+
+    if (!EVP_Digest(bytes, length, digest, &size, EVP_sha256(), NULL)) {
+        return NULL;
+    }
+    for (unsigned int i = 0; i < size; i++) {
+        apr_snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    }
+    return apr_pstrcat(pool, "sha256:", hex, NULL);
+}
+
+/* The place among the rows of the same CIK, which the SEC orders by weight. */
+static int next_rank(snapshot_t *snapshot, const char *cik)
+{
+    int *next = apr_hash_get(snapshot->ranks, cik, APR_HASH_KEY_STRING);
+
+    if (!next) {
+        next = apr_pcalloc(snapshot->pool, sizeof *next);
+        apr_hash_set(snapshot->ranks, cik, APR_HASH_KEY_STRING, next);
+    }
+    return (*next)++;
+}
+
+static void append_element(dsc_buffer_t *array, const char *text)
+{
+    dsc_buffer_append_text(array, array->length > 1 ? "," : "");
+    dsc_buffer_append_char(array, '"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') {
+            dsc_buffer_append_char(array, '\\');
+        }
+        dsc_buffer_append_char(array, *text);
+    }
+    dsc_buffer_append_char(array, '"');
+}
+
+static const char *row_fault(const ticker_row_t *row)
+{
+    return !row->cik      ? "the CIK is missing or is none"
+           : !row->ticker ? "the ticker is missing"
+           : !row->name   ? "the name is missing"
+                          : NULL;
+}
+
+static void fill_values(const ticker_row_t *row, const char *rank, const char **values)
+{
+    const dsc_dataset_t *dataset = &dsc_dataset_listing;
+
+    dsc_load_set(dataset, values, "ticker", row->ticker);
+    dsc_load_set(dataset, values, "market", market);
+    dsc_load_set(dataset, values, "name", row->name);
+    dsc_load_set(dataset, values, "listing_exchange", row->exchange);
+    dsc_load_set(dataset, values, "status", "active");
+    dsc_load_set(dataset, values, "listing_rank", rank);
+}
+
+static const char *sample_of(apr_pool_t *pool, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    const char *sample = apr_pstrdup(pool, text ? text : "");
+
+    free(text);
+    return sample;
+}
+
+static apr_status_t add_row(snapshot_t *snapshot, const ticker_row_t *row, const json_t *source)
+{
+    const char *fault = row_fault(row);
+    dsc_load_record_t record;
+    const char **values;
+    const char *rank;
+
+    if (fault) {
+        return dsc_loader_reject(snapshot->loader, row->place, fault,
+                                 sample_of(snapshot->pool, source));
+    }
+    rank = apr_itoa(snapshot->pool, next_rank(snapshot, row->cik));
+    values = dsc_load_values(snapshot->pool, &dsc_dataset_listing);
+    fill_values(row, rank, values);
+    memset(&record, 0, sizeof record);
+    record.place = row->place;
+    record.cik = row->cik;
+    record.issuer_name = row->name;
+    record.record_key = apr_pstrcat(snapshot->pool, row->ticker, ":", market, NULL);
+    record.known_at = snapshot->taken_at;
+    record.provenance.provider = "sec";
+    record.provenance.url = snapshot->url;
+    record.provenance.content_hash = snapshot->content_hash;
+    record.values = values;
+    append_element(snapshot->ciks, row->cik);
+    append_element(snapshot->keys, record.record_key);
+    append_element(snapshot->places, rank);
+    return dsc_loader_add(snapshot->loader, &dsc_dataset_listing, &record);
+}
+
+/* ---------------------------------------------------------------------- two shapes */
+
+/* {"0": {"cik_str": 320193, "ticker": "AAPL", "title": "Apple Inc."}, ...} */
+static apr_status_t add_objects(snapshot_t *snapshot, json_t *root)
+{
+    apr_status_t status = APR_SUCCESS;
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(root, key, value) {
+        ticker_row_t row = {apr_psprintf(snapshot->pool, "\"%.40s\"", key),
+                            cik_of(snapshot->pool, json_object_get(value, "cik_str")),
+                            ticker_of(snapshot->pool, json_object_get(value, "ticker")),
+                            text_of(snapshot->pool, json_object_get(value, "title")), NULL};
+
+        if (status == APR_SUCCESS) {
+            status = add_row(snapshot, &row, value);
+        }
+    }
+    return status;
+}
+
+/* {"fields": ["cik", "name", "ticker", "exchange"], "data": [[320193, "Apple Inc.", ...], ...]} */
+static const char *const field_names[] = {"cik", "name", "ticker", "exchange"};
+
+enum {
+    CIK,
+    NAME,
+    TICKER,
+    EXCHANGE,
+    FIELD_COUNT
+};
+
+static int is_text(const json_t *value, const char *text)
+{
+    return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
+}
+
+/* Where each field stands in a row; 0 and *reason when one is missing. */
+static int find_fields(apr_pool_t *pool, const json_t *fields, size_t *places, const char **reason)
+{
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        size_t place = 0;
+
+        while (place < json_array_size(fields)
+               && !is_text(json_array_get(fields, place), field_names[i])) {
+            place++;
+        }
+        if (place == json_array_size(fields)) {
+            *reason = apr_psprintf(pool, "fields: there is no \"%s\"", field_names[i]);
+            return 0;
+        }
+        places[i] = place;
+    }
+    return 1;
+}
+
+static apr_status_t add_arrays(snapshot_t *snapshot, const json_t *fields, const json_t *data,
+                               const char **reason)
+{
+    apr_status_t status = APR_SUCCESS;
+    size_t places[FIELD_COUNT];
+
+    if (!find_fields(snapshot->pool, fields, places, reason)) {
+        return APR_EGENERAL;
+    }
+    for (size_t i = 0; i < json_array_size(data) && status == APR_SUCCESS; i++) {
+        const json_t *value = json_array_get(data, i);
+        ticker_row_t row = {
+            apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i),
+            cik_of(snapshot->pool, json_array_get(value, places[CIK])),
+            ticker_of(snapshot->pool, json_array_get(value, places[TICKER])),
+            text_of(snapshot->pool, json_array_get(value, places[NAME])),
+            text_of(snapshot->pool, json_array_get(value, places[EXCHANGE]))};
+
+        status = add_row(snapshot, &row, value);
+    }
+    return status;
+}
+
+/* -------------------------------------------------------------------------- a file */
+
+static apr_status_t settle(snapshot_t *snapshot, const char **reason)
+{
+    static const char sql[] =
+        "SELECT dataset, changed_issuer FROM disclosed.settle_snapshot($1, $2, $3, $4, $5)";
+    const char *parameters[5] = {snapshot->kind, snapshot->taken_at, NULL, NULL, NULL};
+    dsc_buffer_t *const arrays[] = {snapshot->ciks, snapshot->keys, snapshot->places};
+
+    if (snapshot->ciks->length == 1) {
+        *reason = "it lists nothing";
+        return APR_EGENERAL;
+    }
+    for (int i = 0; i < DSC_COUNT(arrays); i++) {
+        dsc_buffer_append_char(arrays[i], '}');
+        parameters[2 + i] = dsc_buffer_text(arrays[i]);
+    }
+    return dsc_loader_after_merge(snapshot->loader, sql, DSC_COUNT(parameters), parameters);
+}
+
+static apr_status_t add_all(snapshot_t *snapshot, json_t *root, const char *name,
+                            const char **reason)
+{
+    json_t *fields = json_object_get(root, "fields"), *data = json_object_get(root, "data");
+    apr_status_t status;
+
+    if (!json_is_object(root)) {
+        *reason = "it is not a JSON object";
+        return APR_EGENERAL;
+    }
+    snapshot->taken_at = time_of_snapshot(snapshot, name, reason);
+    if (!snapshot->taken_at) {
+        return APR_EGENERAL;
+    }
+    snapshot->kind = json_is_array(data) ? "company_tickers_exchange" : "company_tickers";
+    snapshot->url = apr_psprintf(snapshot->pool, "https://www.sec.gov/files/%s.json", snapshot->kind);
+    status = json_is_array(data) ? add_arrays(snapshot, fields, data, reason)
+                                 : add_objects(snapshot, root);
+    return status == APR_SUCCESS ? settle(snapshot, reason) : status;
+}
+
+static dsc_buffer_t *begin_array(apr_pool_t *pool)
+{
+    dsc_buffer_t *array = dsc_buffer_create(pool, 64 * 1024);
+
+    dsc_buffer_append_char(array, '{');
+    return array;
+}
+
+apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_t *file,
+                                          const char **reason)
+{
+    snapshot_t snapshot = {loader, dsc_loader_file_pool(loader), NULL, NULL, NULL, NULL, NULL,
+                           NULL, NULL, NULL};
+    json_error_t error;
+    json_t *root;
+    size_t length;
+    const char *bytes =
+        dsc_import_read_all(file, snapshot.pool, MAX_FILE_SIZE, &length, reason);
+    apr_status_t status;
+
+    if (!bytes) {
+        return APR_EGENERAL;
+    }
+    root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        *reason = apr_psprintf(snapshot.pool, "line %d: %s", error.line, error.text);
+        return APR_EGENERAL;
+    }
+    snapshot.content_hash = hash_of(snapshot.pool, bytes, length);
+    snapshot.ranks = apr_hash_make(snapshot.pool);
+    snapshot.ciks = begin_array(snapshot.pool);
+    snapshot.keys = begin_array(snapshot.pool);
+    snapshot.places = begin_array(snapshot.pool);
+    status = add_all(&snapshot, root, file->name, reason);
+    json_decref(root);
+    return status;
+}

@@ -1,0 +1,438 @@
+/* A full submission as EDGAR stores it: a header and documents, in SGML of sorts. */
+#include "import/sgml_submission.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <string.h>
+#include <strings.h>
+
+/* What is being read. */
+typedef struct {
+    apr_pool_t *pool;
+    const char *start;
+    const char *at;  /* the next line */
+    const char *end;
+    dsc_sgml_submission_t *submission;
+    dsc_sgml_party_t *party; /* whose facts the header's lines are now; NULL: the submission's */
+    const char *role;        /* heading of a party that has not shown its CIK yet */
+    const char *reason;
+} reader_t;
+
+/* A field of the header: its label in .txt files and its tag in .nc files. */
+typedef enum {
+    FIELD_ACCESSION,
+    FIELD_FORM,
+    FIELD_PERIOD,
+    FIELD_FILED_ON,
+    FIELD_ACCEPTED,
+    FIELD_ITEM,
+    FIELD_NAME,
+    FIELD_CIK,
+    FIELD_FILE_NUMBER
+} field_t;
+
+static const struct {
+    const char *label;
+    field_t field;
+} labels[] = {
+    {"ACCESSION NUMBER", FIELD_ACCESSION},
+    {"ACCESSION-NUMBER", FIELD_ACCESSION},
+    {"CONFORMED SUBMISSION TYPE", FIELD_FORM},
+    {"TYPE", FIELD_FORM},
+    {"CONFORMED PERIOD OF REPORT", FIELD_PERIOD},
+    {"PERIOD", FIELD_PERIOD},
+    {"FILED AS OF DATE", FIELD_FILED_ON},
+    {"FILING-DATE", FIELD_FILED_ON},
+    {"ACCEPTANCE-DATETIME", FIELD_ACCEPTED},
+    {"ITEM INFORMATION", FIELD_ITEM},
+    {"ITEMS", FIELD_ITEM},
+    {"COMPANY CONFORMED NAME", FIELD_NAME},
+    {"CONFORMED-NAME", FIELD_NAME},
+    {"CENTRAL INDEX KEY", FIELD_CIK},
+    {"CIK", FIELD_CIK},
+    {"SEC FILE NUMBER", FIELD_FILE_NUMBER},
+    {"FILE-NUMBER", FIELD_FILE_NUMBER},
+};
+
+/* Tags of .nc files that begin a party; .txt files have a line of its own at the margin. */
+static const char *const party_tags[] = {
+    "FILER", "SUBJECT-COMPANY", "FILED-BY", "FILED-FOR", "REPORTING-OWNER", "ISSUER", "DEPOSITOR",
+    "SECURITIZER", "ISSUING-ENTITY", "UNDERWRITER", "SERIAL-COMPANY", NULL};
+
+static int line_of(const reader_t *reader, const char *at)
+{
+    const char *newline = reader->start;
+    int line = 1;
+
+    while ((newline = memchr(newline, '\n', (size_t)(at - newline))) != NULL) {
+        newline++;
+        line++;
+    }
+    return line;
+}
+
+/* The submission is no good at the place `at`, for that reason. Always 0. */
+static int fault(reader_t *reader, const char *at, const char *what)
+{
+    reader->reason = apr_psprintf(reader->pool, "line %d: %s", line_of(reader, at), what);
+    return 0;
+}
+
+/* Makes CR LF and bare CR a LF; returns the new length. */
+static size_t normalise_lines(char *text, size_t length)
+{
+    char *to = text;
+    size_t i;
+
+    if (!memchr(text, '\r', length)) {
+        return length;
+    }
+    for (i = 0; i < length; i++) {
+        if (text[i] != '\r') {
+            *to++ = text[i];
+        } else if (i + 1 >= length || text[i + 1] != '\n') {
+            *to++ = '\n';
+        }
+    }
+    *to = '\0';
+    return (size_t)(to - text);
+}
+
+/* The bytes without white space at either end. */
+static const char *trimmed(apr_pool_t *pool, const char *from, const char *to)
+{
+    while (from < to && apr_isspace(*from)) {
+        from++;
+    }
+    while (to > from && apr_isspace(to[-1])) {
+        to--;
+    }
+    return apr_pstrmemdup(pool, from, (apr_size_t)(to - from));
+}
+
+/* The next line's bounds; 0 at the end. */
+static int next_line(reader_t *reader, const char **from, const char **to)
+{
+    if (reader->at >= reader->end) {
+        return 0;
+    }
+    *from = reader->at;
+    *to = memchr(*from, '\n', (size_t)(reader->end - *from));
+    *to = *to ? *to : reader->end;
+    reader->at = *to < reader->end ? *to + 1 : reader->end;
+    return 1;
+}
+
+static int starts_with(const char *from, const char *to, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return (size_t)(to - from) >= length && !memcmp(from, prefix, length);
+}
+
+/* --------------------------------------------------------------- header */
+
+/* YYYYMMDD as YYYY-MM-DD; other texts as they are, for the loader to judge. */
+static const char *dashed_date(apr_pool_t *pool, const char *text)
+{
+    if (strlen(text) != 8 || strspn(text, "0123456789") != 8) {
+        return *text ? text : NULL;
+    }
+    return apr_psprintf(pool, "%.4s-%.2s-%.2s", text, text + 4, text + 6);
+}
+
+static dsc_sgml_party_t *find_party(const reader_t *reader, const char *cik)
+{
+    apr_array_header_t *parties = reader->submission->parties;
+    int i;
+
+    for (i = 0; i < parties->nelts; i++) {
+        dsc_sgml_party_t *party = &APR_ARRAY_IDX(parties, i, dsc_sgml_party_t);
+
+        if (!strcmp(party->cik, cik)) {
+            return party;
+        }
+    }
+    return NULL;
+}
+
+/* A party is known by its CIK: its heading and, as a rule, its name have come before. One that
+ * comes twice, as issuer and as filer of its own schedule, is one party. */
+static void take_cik(reader_t *reader, const char *cik, const char *name)
+{
+    dsc_sgml_party_t *party = find_party(reader, cik);
+
+    if (!party) {
+        party = apr_array_push(reader->submission->parties);
+        memset(party, 0, sizeof(*party));
+        party->role = reader->role ? reader->role : "FILER";
+        party->cik = cik;
+    }
+    party->name = party->name ? party->name : name;
+    reader->party = party;
+}
+
+static void take_party_field(reader_t *reader, field_t field, const char *value, const char **name)
+{
+    if (!*value) {
+        return;
+    }
+    if (field == FIELD_NAME) {
+        *name = value;
+    } else if (field == FIELD_CIK) {
+        take_cik(reader, value, *name);
+    } else if (reader->party && !reader->party->file_number) {
+        reader->party->file_number = value;
+    }
+}
+
+static void take_field(reader_t *reader, field_t field, const char *value, const char **name)
+{
+    dsc_sgml_submission_t *submission = reader->submission;
+
+    if (field == FIELD_ITEM) {
+        APR_ARRAY_PUSH(submission->items, const char *) = value;
+    } else if (field >= FIELD_NAME) {
+        take_party_field(reader, field, value, name);
+    } else if (field == FIELD_ACCESSION) {
+        submission->accession = *value ? value : NULL;
+    } else if (field == FIELD_FORM && !submission->form) {
+        submission->form = *value ? value : NULL;
+    } else if (field == FIELD_PERIOD) {
+        submission->period = dashed_date(reader->pool, value);
+    } else if (field == FIELD_FILED_ON) {
+        submission->filed_on = dashed_date(reader->pool, value);
+    } else if (field == FIELD_ACCEPTED) {
+        submission->accepted = *value ? value : NULL;
+    }
+}
+
+static int is_party_tag(const char *label)
+{
+    int i;
+
+    for (i = 0; party_tags[i]; i++) {
+        if (!strcmp(party_tags[i], label)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* One line of the header, "LABEL: value" or "<LABEL>value". */
+static void take_header_line(reader_t *reader, const char *from, const char *to, const char **name)
+{
+    int is_tag = from < to && *from == '<';
+    const char *stop = from < to ? memchr(from, is_tag ? '>' : ':', (size_t)(to - from)) : NULL;
+    const char *label;
+    const char *value;
+    size_t i;
+
+    if (!stop) {
+        return;
+    }
+    label = trimmed(reader->pool, from + is_tag, stop);
+    value = trimmed(reader->pool, stop + 1, to);
+    for (i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+        if (!strcmp(labels[i].label, label)) {
+            take_field(reader, labels[i].field, value, name);
+            return;
+        }
+    }
+    if (!*value && (is_tag ? is_party_tag(label) : !apr_isspace(*from))) {
+        reader->role = label;
+        reader->party = NULL;
+        *name = NULL;
+    }
+}
+
+/* Steps over the privacy-enhanced mail's own header to the line that opens the submission. */
+static int open_submission(reader_t *reader)
+{
+    static const char *const openings[] = {"<SEC-DOCUMENT>", "<IMS-DOCUMENT>", "<SUBMISSION>",
+                                           "<SEC-HEADER>", "<IMS-HEADER>", NULL};
+    const char *from, *to;
+    int line, i;
+
+    for (line = 0; line < 40 && next_line(reader, &from, &to); line++) {
+        if (starts_with(from, to, "-----BEGIN PRIVACY-ENHANCED MESSAGE-----")) {
+            reader->submission->dash_escaped = 1;
+        }
+        for (i = 0; openings[i]; i++) {
+            if (starts_with(from, to, openings[i])) {
+                return 1;
+            }
+        }
+    }
+    return fault(reader, reader->start, "not a full submission: neither <SEC-DOCUMENT> nor "
+                                        "<SUBMISSION> opens it");
+}
+
+static int read_header(reader_t *reader)
+{
+    const dsc_sgml_submission_t *submission = reader->submission;
+    const char *name = NULL;
+    const char *from, *to;
+
+    while (next_line(reader, &from, &to)) {
+        if (starts_with(from, to, "<DOCUMENT>")) {
+            reader->at = from;
+            break;
+        }
+        if (starts_with(from, to, "</SEC-HEADER>") || starts_with(from, to, "</IMS-HEADER>")) {
+            break;
+        }
+        take_header_line(reader, from, to, &name);
+    }
+    if (!submission->accession) {
+        return fault(reader, reader->at, "the header ends without an accession number");
+    }
+    if (!submission->form || !submission->filed_on) {
+        return fault(reader, reader->at, submission->form
+                                             ? "the header ends without a filing date"
+                                             : "the header ends without a submission type");
+    }
+    if (submission->parties->nelts == 0) {
+        return fault(reader, reader->at, "the header ends without a filer's central index key");
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------ documents */
+
+/* The first of the needle at the beginning of a line; NULL where there is none. */
+static const char *find_line(const char *from, const char *end, const char *needle)
+{
+    size_t length = strlen(needle);
+    const char *at = from;
+
+    while (at && (size_t)(end - at) >= length) {
+        if (!memcmp(at, needle, length)) {
+            return at;
+        }
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return NULL;
+}
+
+/* The last "</TEXT>" before the end of the document: it may stand after text on its line. */
+static const char *find_text_end(const char *from, const char *end)
+{
+    static const char tag[] = "</TEXT>";
+    const char *at;
+
+    for (at = end - (sizeof(tag) - 1); at >= from; at--) {
+        if (*at == '<' && !memcmp(at, tag, sizeof(tag) - 1)) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static void take_document_field(apr_pool_t *pool, dsc_sgml_document_t *document, const char *from,
+                                const char *to)
+{
+    const struct {
+        const char *tag;
+        const char **value;
+    } fields[] = {{"<TYPE>", &document->type},
+                  {"<SEQUENCE>", &document->sequence},
+                  {"<FILENAME>", &document->file_name},
+                  {"<DESCRIPTION>", &document->description}};
+    size_t i;
+
+    for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        if (starts_with(from, to, fields[i].tag)) {
+            const char *value = trimmed(pool, from + strlen(fields[i].tag), to);
+
+            *fields[i].value = *value ? value : NULL;
+        }
+    }
+}
+
+/* Reads a document up to its end, which `close` is. */
+static int read_document(reader_t *reader, const char *close)
+{
+    dsc_sgml_document_t *document = apr_array_push(reader->submission->documents);
+    const char *opened = reader->at;
+    const char *from, *to, *text_end;
+
+    memset(document, 0, sizeof(*document));
+    document->line = line_of(reader, opened);
+    while (reader->at < close && next_line(reader, &from, &to)) {
+        if (starts_with(from, to, "<TEXT>")) {
+            document->text = from + strlen("<TEXT>");
+            text_end = find_text_end(document->text, close);
+            if (!text_end) {
+                return fault(reader, from, "<TEXT> is never closed");
+            }
+            document->length = (size_t)(text_end - document->text);
+            break;
+        }
+        take_document_field(reader->pool, document, from, to);
+    }
+    if (!document->type) {
+        return fault(reader, opened, "the document has no <TYPE>");
+    }
+    return 1;
+}
+
+static int read_documents(reader_t *reader)
+{
+    static const char closing[] = "</DOCUMENT>";
+    const char *open, *close;
+
+    while ((open = find_line(reader->at, reader->end, "<DOCUMENT>")) != NULL) {
+        close = find_line(open, reader->end, closing);
+        if (!close) {
+            return fault(reader, open, "<DOCUMENT> is never closed: the file is cut off");
+        }
+        reader->at = open;
+        if (!read_document(reader, close)) {
+            return 0;
+        }
+        reader->at = close + sizeof(closing) - 1;
+    }
+    if (!find_line(reader->at, reader->end, "</SEC-DOCUMENT>") &&
+        !find_line(reader->at, reader->end, "</IMS-DOCUMENT>") &&
+        !find_line(reader->at, reader->end, "</SUBMISSION>")) {
+        return fault(reader, reader->end, "the file is cut off: it ends without </SEC-DOCUMENT>");
+    }
+    return 1;
+}
+
+dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
+                                      const char **reason)
+{
+    reader_t reader;
+
+    memset(&reader, 0, sizeof(reader));
+    reader.pool = pool;
+    reader.start = reader.at = text;
+    reader.end = text + normalise_lines(text, length);
+    reader.submission = apr_pcalloc(pool, sizeof(*reader.submission));
+    reader.submission->items = apr_array_make(pool, 4, sizeof(const char *));
+    reader.submission->parties = apr_array_make(pool, 2, sizeof(dsc_sgml_party_t));
+    reader.submission->documents = apr_array_make(pool, 8, sizeof(dsc_sgml_document_t));
+    if (!open_submission(&reader) || !read_header(&reader) || !read_documents(&reader)) {
+        *reason = reader.reason;
+        return NULL;
+    }
+    return reader.submission;
+}
+
+const dsc_sgml_document_t *dsc_sgml_primary(const dsc_sgml_submission_t *submission)
+{
+    const apr_array_header_t *documents = submission->documents;
+    int i;
+
+    for (i = 0; i < documents->nelts; i++) {
+        const dsc_sgml_document_t *document = &APR_ARRAY_IDX(documents, i, dsc_sgml_document_t);
+
+        if (!strcasecmp(document->type, submission->form)) {
+            return document;
+        }
+    }
+    return documents->nelts > 0 ? &APR_ARRAY_IDX(documents, 0, dsc_sgml_document_t) : NULL;
+}

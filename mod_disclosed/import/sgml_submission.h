@@ -1,0 +1,50 @@
+/* A full submission as EDGAR stores it: a header and documents, in SGML of sorts. */
+#ifndef DSC_SGML_SUBMISSION_H
+#define DSC_SGML_SUBMISSION_H
+
+#include <apr_pools.h>
+#include <apr_tables.h>
+
+/* A company or person that the header names. All but role and cik may be NULL. */
+typedef struct {
+    const char *role;        /* as in the header: FILER, SUBJECT COMPANY, REPORTING-OWNER, ... */
+    const char *cik;         /* digits */
+    const char *name;
+    const char *file_number; /* the first of them */
+} dsc_sgml_party_t;
+
+/* A document; its text points into the submission's. */
+typedef struct {
+    int line;                /* on which it begins */
+    const char *type;        /* "8-K", "EX-99.1"; never NULL */
+    const char *sequence;    /* digits; NULL when absent */
+    const char *file_name;   /* NULL when absent, as before 2001 */
+    const char *description; /* NULL when absent */
+    const char *text;        /* between <TEXT> and </TEXT>; NULL when there is none */
+    size_t length;
+} dsc_sgml_document_t;
+
+typedef struct {
+    const char *accession;
+    const char *form;
+    const char *filed_on;    /* YYYY-MM-DD */
+    const char *period;      /* YYYY-MM-DD, or NULL */
+    const char *accepted;    /* YYYYMMDDHHMMSS, US Eastern; NULL before about 2001 and in .nc */
+    apr_array_header_t *items;     /* const char *: titles or numbers as given, "" for a blank one */
+    apr_array_header_t *parties;   /* dsc_sgml_party_t, one for each CIK */
+    apr_array_header_t *documents; /* dsc_sgml_document_t */
+    int dash_escaped;        /* wrapped as privacy-enhanced mail: "- " before a leading dash */
+} dsc_sgml_submission_t;
+
+/* Reads a submission (.txt with <SEC-DOCUMENT>, the same in a PEM wrapper, .nc with <SUBMISSION>).
+ * Line ends in `text` (`length` bytes and a NUL) are made "\n" in place, and the result points into
+ * it. NULL and *reason, which names the line, where it is no submission, where it is cut off, or
+ * where its header lacks accession number, form, filing date or filer. */
+dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
+                                      const char **reason);
+
+/* The submission's primary document: the first one of its own form type, else the first one. NULL
+ * where there is no document. */
+const dsc_sgml_document_t *dsc_sgml_primary(const dsc_sgml_submission_t *submission);
+
+#endif

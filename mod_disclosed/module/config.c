@@ -1,0 +1,283 @@
+#include "module/config.h"
+
+#include <apr_file_io.h>
+#include <apr_fnmatch.h>
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <http_log.h>
+#include <openssl/crypto.h>
+#include <openssl/hmac.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTHING_SET (-1)
+
+dsc_server_config_t *dsc_server_config(const server_rec *server)
+{
+    return ap_get_module_config(server->module_config, &disclosed_module);
+}
+
+int dsc_config_number(int set, int fallback)
+{
+    return set == NOTHING_SET ? fallback : set;
+}
+
+void *dsc_config_create(apr_pool_t *pool, server_rec *server)
+{
+    dsc_server_config_t *config = apr_pcalloc(pool, sizeof(*config));
+    (void)server;
+    config->engine = NOTHING_SET;
+    config->pool_size = NOTHING_SET;
+    config->acquire_timeout = NOTHING_SET;
+    config->statement_timeout = NOTHING_SET;
+    config->area = -1;
+    config->switches = apr_array_make(pool, 4, sizeof(dsc_switch_t));
+    return config;
+}
+
+void *dsc_config_merge(apr_pool_t *pool, void *base_config, void *added_config)
+{
+    const dsc_server_config_t *base = base_config;
+    const dsc_server_config_t *added = added_config;
+    dsc_server_config_t *merged = dsc_config_create(pool, NULL);
+#define TAKE_NUMBER(member) merged->member = dsc_config_number(added->member, base->member)
+#define TAKE_TEXT(member) merged->member = added->member ? added->member : base->member
+    TAKE_NUMBER(engine);
+    TAKE_NUMBER(pool_size);
+    TAKE_NUMBER(acquire_timeout);
+    TAKE_NUMBER(statement_timeout);
+    TAKE_TEXT(database);
+    TAKE_TEXT(read_database);
+    TAKE_TEXT(secret_file);
+    TAKE_TEXT(base_url);
+    TAKE_TEXT(docs_url);
+#undef TAKE_NUMBER
+#undef TAKE_TEXT
+    merged->switches = apr_array_append(pool, base->switches, added->switches);
+    return merged;
+}
+
+/* ------------------------------------------------------------------ directives */
+
+/* A directive that takes a number: where it goes and what is allowed. */
+typedef struct {
+    const char *name;
+    size_t offset;
+    int minimum, maximum;
+    const char *unit;
+} number_directive_t;
+
+static const number_directive_t numbers[] = {
+    {"DisclosedDatabasePool", APR_OFFSETOF(dsc_server_config_t, pool_size), 1, 1000,
+     "connections"},
+    {"DisclosedDatabaseTimeout", APR_OFFSETOF(dsc_server_config_t, acquire_timeout), 1, 60,
+     "seconds"},
+    {"DisclosedStatementTimeout", APR_OFFSETOF(dsc_server_config_t, statement_timeout), 1, 600,
+     "seconds"},
+};
+
+static void *own_config(cmd_parms *cmd)
+{
+    return dsc_server_config(cmd->server);
+}
+
+static const char *set_number(cmd_parms *cmd, void *dummy, const char *argument)
+{
+    const number_directive_t *row = cmd->info;
+    char *end;
+    long value = strtol(argument, &end, 10);
+    (void)dummy;
+    if (!apr_isdigit(*argument) || *end || value < row->minimum || value > row->maximum) {
+        return apr_psprintf(cmd->pool, "%s: \"%s\" is not a number of %s from %d to %d", row->name,
+                            argument, row->unit, row->minimum, row->maximum);
+    }
+    *(int *)((char *)own_config(cmd) + row->offset) = (int)value;
+    return NULL;
+}
+
+static const char *set_engine(cmd_parms *cmd, void *dummy, int on)
+{
+    (void)dummy;
+    ((dsc_server_config_t *)own_config(cmd))->engine = on;
+    return NULL;
+}
+
+/* Connection strings never carry a password: they show in `apachectl -t -D DUMP_CONFIG` and in
+ * process lists. */
+static const char *set_conninfo(cmd_parms *cmd, void *dummy, const char *argument)
+{
+    (void)dummy;
+    if (!*argument) {
+        return apr_pstrcat(cmd->pool, cmd->cmd->name, ": the connection string is empty", NULL);
+    }
+    if (strstr(argument, "password=") || (strstr(argument, "://") && strchr(argument, '@')
+                                          && strchr(strstr(argument, "://") + 3, ':')
+                                          && strchr(strstr(argument, "://") + 3, ':')
+                                                 < strchr(argument, '@'))) {
+        return apr_pstrcat(cmd->pool, cmd->cmd->name,
+                           ": no password here; use libpq's passfile or a service file", NULL);
+    }
+    *(const char **)((char *)own_config(cmd) + (size_t)cmd->info) = argument;
+    return NULL;
+}
+
+static const char *set_url(cmd_parms *cmd, void *dummy, const char *argument)
+{
+    size_t length = strlen(argument);
+    (void)dummy;
+    if (strncmp(argument, "http://", 7) != 0 && strncmp(argument, "https://", 8) != 0) {
+        return apr_psprintf(cmd->pool, "%s: \"%s\" is not an absolute http:// or https:// URL",
+                            cmd->cmd->name, argument);
+    }
+    while (length > 0 && argument[length - 1] == '/') {
+        length--;
+    }
+    *(const char **)((char *)own_config(cmd) + (size_t)cmd->info) =
+        apr_pstrmemdup(cmd->pool, argument, length);
+    return NULL;
+}
+
+static const char *set_secret_file(cmd_parms *cmd, void *dummy, const char *argument)
+{
+    dsc_server_config_t *config = own_config(cmd);
+    (void)dummy;
+    config->secret_file = ap_server_root_relative(cmd->pool, argument);
+    return config->secret_file
+               ? NULL
+               : apr_psprintf(cmd->pool, "DisclosedSecretFile: \"%s\" is not a path", argument);
+}
+
+static const char *set_endpoint(cmd_parms *cmd, void *dummy, const char *pattern,
+                                const char *state)
+{
+    dsc_server_config_t *config = own_config(cmd);
+    dsc_switch_t *added;
+    int on = strcasecmp(state, "on") == 0;
+    int i;
+    (void)dummy;
+    if (!on && strcasecmp(state, "off") != 0) {
+        return apr_psprintf(cmd->pool, "DisclosedEndpoint: \"%s\" is neither On nor Off", state);
+    }
+    for (i = 0; dsc_endpoints[i]; i++) {
+        if (apr_fnmatch(pattern, dsc_endpoints[i]->name, 0) == APR_SUCCESS) {
+            added = apr_array_push(config->switches);
+            added->pattern = pattern;
+            added->on = on;
+            return NULL;
+        }
+    }
+    return apr_psprintf(cmd->pool, "DisclosedEndpoint: no endpoint is called \"%s\"", pattern);
+}
+
+#define AT(member) (void *)APR_OFFSETOF(dsc_server_config_t, member)
+
+const command_rec dsc_directives[] = {
+    AP_INIT_FLAG("DisclosedEngine", set_engine, NULL, RSRC_CONF,
+                 "On: this server answers /v1"),
+    AP_INIT_TAKE1("DisclosedDatabase", set_conninfo, AT(database), RSRC_CONF,
+                  "libpq connection string of the database, or service=NAME"),
+    AP_INIT_TAKE1("DisclosedReadDatabase", set_conninfo, AT(read_database), RSRC_CONF,
+                  "libpq connection string of replicas that serve the reads"),
+    AP_INIT_TAKE1("DisclosedDatabasePool", set_number, (void *)&numbers[0], RSRC_CONF,
+                  "most connections of one httpd process"),
+    AP_INIT_TAKE1("DisclosedDatabaseTimeout", set_number, (void *)&numbers[1], RSRC_CONF,
+                  "seconds that a request waits for a free connection"),
+    AP_INIT_TAKE1("DisclosedStatementTimeout", set_number, (void *)&numbers[2], RSRC_CONF,
+                  "seconds that one SQL statement may take"),
+    AP_INIT_TAKE1("DisclosedSecretFile", set_secret_file, NULL, RSRC_CONF,
+                  "file with the server secret: 64 hex digits, and those before on a second line"),
+    AP_INIT_TAKE1("DisclosedBaseURL", set_url, AT(base_url), RSRC_CONF,
+                  "absolute URL in front of /v1, as clients see it"),
+    AP_INIT_TAKE1("DisclosedDocsURL", set_url, AT(docs_url), RSRC_CONF,
+                  "absolute URL of the documentation, in front of /errors/<slug>"),
+    AP_INIT_TAKE2("DisclosedEndpoint", set_endpoint, NULL, RSRC_CONF,
+                  "NAME|GLOB On|Off: switches endpoints; the last line that fits decides"),
+    {NULL},
+};
+
+/* --------------------------------------------------------------------- secrets */
+
+/* One line of the file to the key of cursors: HMAC-SHA-256(secret, purpose). */
+static int derive(const char *line, size_t length, unsigned char key[32])
+{
+    static const char purpose[] = "mod_disclosed cursor";
+    unsigned char secret[32];
+    size_t i;
+    if (length != 64) {
+        return 0;
+    }
+    for (i = 0; i < sizeof(secret); i++) {
+        char pair[3] = {line[2 * i], line[2 * i + 1], '\0'};
+        char *end;
+        secret[i] = (unsigned char)strtoul(pair, &end, 16);
+        if (*end || !apr_isxdigit(pair[0])) {
+            return 0;
+        }
+    }
+    HMAC(EVP_sha256(), secret, sizeof(secret), (const unsigned char *)purpose, sizeof(purpose) - 1,
+         key, NULL);
+    OPENSSL_cleanse(secret, sizeof(secret));
+    return 1;
+}
+
+const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config)
+{
+    char text[512];
+    apr_size_t length = sizeof(text) - 1;
+    apr_file_t *file;
+    char *line;
+    apr_status_t rv = apr_file_open(&file, config->secret_file, APR_FOPEN_READ, 0, pool);
+
+    if (rv != APR_SUCCESS) {
+        return apr_psprintf(pool, "cannot open %s: %pm", config->secret_file, &rv);
+    }
+    rv = apr_file_read_full(file, text, length, &length);
+    apr_file_close(file);
+    if (rv != APR_SUCCESS && rv != APR_EOF) {
+        return apr_psprintf(pool, "cannot read %s: %pm", config->secret_file, &rv);
+    }
+    text[length] = '\0';
+    config->secret_count = 0;
+    for (line = text; *line && config->secret_count < 2;) {
+        size_t end = strcspn(line, "\r\n");
+        if (!derive(line, end, config->secrets[config->secret_count])) {
+            break;
+        }
+        config->secret_count++;
+        line += end;
+        line += strspn(line, "\r\n");
+    }
+    OPENSSL_cleanse(text, sizeof(text));
+    return config->secret_count ? NULL
+                                : apr_psprintf(pool, "%s: the first line is not 64 hex digits",
+                                               config->secret_file);
+}
+
+/* -------------------------------------------------------------------- switches */
+
+void dsc_config_enable(apr_pool_t *pool, dsc_server_config_t *config,
+                       const dsc_registry_t *registry)
+{
+    unsigned char *enabled = apr_palloc(pool, (apr_size_t)registry->count);
+    const dsc_switch_t *switches = (const dsc_switch_t *)config->switches->elts;
+    int i, j;
+    for (i = 0; i < registry->count; i++) {
+        enabled[i] = 1;
+        for (j = 0; j < config->switches->nelts; j++) {
+            if (apr_fnmatch(switches[j].pattern, registry->operations[i].endpoint->name, 0)
+                == APR_SUCCESS) {
+                enabled[i] = (unsigned char)switches[j].on;
+            }
+        }
+    }
+    config->enabled = enabled;
+}
+
+uint64_t dsc_config_identity(const char *conninfo)
+{
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (; *conninfo; conninfo++) {
+        hash = (hash ^ (unsigned char)*conninfo) * UINT64_C(1099511628211);
+    }
+    return hash ? hash : 1;
+}

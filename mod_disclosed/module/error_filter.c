@@ -1,0 +1,70 @@
+/* Errors that httpd itself answers (a malformed request line, a path that cannot be decoded, a request
+ * that is too long) become problem documents too. */
+#include "engine/problem.h"
+#include "module/config.h"
+#include "module/handler.h"
+
+#include <apr_buckets.h>
+#include <http_protocol.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ap_filter_rec_t *filter_handle;
+
+/* httpd says 400 where a header field is too large; it leaves a note why. */
+static int problem_status(const request_rec *r)
+{
+    const char *why = apr_table_get(r->notes, "error-notes");
+    if (r->status == HTTP_BAD_REQUEST && why && strstr(why, "header field")
+        && strstr(why, "exceeds server limit")) {
+        return 431;
+    }
+    return r->status;
+}
+
+static apr_bucket *problem_bucket(ap_filter_t *f)
+{
+    request_rec *r = f->r;
+    const dsc_server_config_t *config = dsc_server_config(r->server);
+    dsc_buffer_t *body = dsc_buffer_create(r->pool, 512);
+    char *bytes;
+    size_t length;
+    dsc_problem_write(body, dsc_problem_find(problem_status(r)), config->service->docs_url, NULL,
+                      dsc_request_id(r), r->uri, NULL);
+    bytes = dsc_buffer_take(body, &length);
+    ap_set_content_length(r, (apr_off_t)length);
+    return apr_bucket_heap_create(bytes, length, free, f->c->bucket_alloc);
+}
+
+/* Lets the problem through in place of httpd's page, and nothing after it. */
+static apr_status_t replace_page(ap_filter_t *f, apr_bucket_brigade *page)
+{
+    request_rec *r = f->r;
+    apr_bucket_brigade *brigade;
+    apr_brigade_cleanup(page);
+    if (f->ctx) {
+        return APR_SUCCESS;
+    }
+    f->ctx = f;
+    r->status = problem_status(r);
+    ap_set_content_type(r, "application/problem+json");
+    dsc_set_common_headers(r, r->headers_out);
+    brigade = apr_brigade_create(r->pool, f->c->bucket_alloc);
+    APR_BRIGADE_INSERT_TAIL(brigade, problem_bucket(f));
+    APR_BRIGADE_INSERT_TAIL(brigade, apr_bucket_eos_create(f->c->bucket_alloc));
+    return ap_pass_brigade(f->next, brigade);
+}
+
+void dsc_error_filter_register(void)
+{
+    filter_handle = ap_register_output_filter("DISCLOSED_ERROR", replace_page, NULL,
+                                              AP_FTYPE_RESOURCE);
+}
+
+void dsc_error_filter_insert(request_rec *r)
+{
+    const dsc_server_config_t *config = dsc_server_config(r->server);
+    if (config->service && (!r->uri || !*r->uri || dsc_owns_path(r->uri))) {
+        ap_add_output_filter_handle(filter_handle, NULL, r, r->connection);
+    }
+}

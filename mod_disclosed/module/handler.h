@@ -1,0 +1,31 @@
+/* From an httpd request to the engine's call, and from its answer to a brigade. */
+#ifndef DSC_HANDLER_H
+#define DSC_HANDLER_H
+
+#include "access/shared_state.h"
+
+#include <httpd.h>
+
+/* Name of the handler that requests in our URL space get. */
+#define DSC_HANDLER_NAME "disclosed"
+
+/* Set once in each httpd process, before requests. */
+void dsc_handler_init(dsc_shared_state_t *state);
+
+/* Whether a decoded path belongs to the API. */
+int dsc_owns_path(const char *path);
+
+/* The id of the request, made when first asked for: "req_" and 24 hex digits. */
+const char *dsc_request_id(request_rec *r);
+
+/* The handler hook. */
+int dsc_handle(request_rec *r);
+
+/* Headers that every answer carries. */
+void dsc_set_common_headers(request_rec *r, apr_table_t *headers);
+
+/* Hooks that make httpd's own error pages in our URL space problem documents. */
+void dsc_error_filter_register(void);
+void dsc_error_filter_insert(request_rec *r);
+
+#endif

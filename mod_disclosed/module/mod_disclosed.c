@@ -1,0 +1,316 @@
+/* mod_disclosed: serves a PostgreSQL database of company disclosures as an HTTP/JSON API.
+ *
+ * Start-up, in the order in which it happens:
+ * 1. check_config (also for `apachectl configtest`): what a server with the engine on must have.
+ * 2. post_config, real pass: shared memory, services, the managed child (watcher.c).
+ * 3. child_init, in each httpd process: connection pools.
+ * A request is claimed in translate_name and answered by the handler (handler.c). */
+#include "datasets/datasets.h"
+#include "module/config.h"
+#include "module/handler.h"
+#include "module/watcher.h"
+
+#include <apr_shm.h>
+#include <apr_strings.h>
+#include <http_core.h>
+#include <http_log.h>
+#include <http_protocol.h>
+#include <http_request.h>
+
+#define RETAINED_KEY "mod_disclosed"
+#define DEFAULT_DOCS_URL "https://disclosed.example/docs"
+
+/* What outlives restarts: plain data only, as the module itself is unloaded in between. */
+typedef struct {
+    apr_shm_t *memory;
+} retained_t;
+
+static dsc_shared_state_t *shared;
+static dsc_registry_t *registry;
+
+/* --------------------------------------------------------------- configuration */
+
+static int is_on(const dsc_server_config_t *config)
+{
+    return config->engine == 1;
+}
+
+/* What a server with the engine on lacks; NULL when it is complete. */
+static const char *lacks(apr_pool_t *pool, dsc_server_config_t *config)
+{
+    if (!config->database) {
+        return "DisclosedEngine is On, but DisclosedDatabase is not set";
+    }
+    if (!config->secret_file) {
+        return "DisclosedEngine is On, but DisclosedSecretFile is not set";
+    }
+    return dsc_config_read_secrets(pool, config);
+}
+
+static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
+                        server_rec *main_server)
+{
+    server_rec *server;
+    (void)plog;
+    (void)ptemp;
+    for (server = main_server; server; server = server->next) {
+        dsc_server_config_t *config = dsc_server_config(server);
+        const char *fault = is_on(config) ? lacks(pconf, config) : NULL;
+        if (fault) {
+            ap_log_error(APLOG_MARK, APLOG_EMERG, 0, server, "DSC0030: %s (server %s)", fault,
+                         server->server_hostname ? server->server_hostname : "main");
+            return HTTP_INTERNAL_SERVER_ERROR;
+        }
+    }
+    return OK;
+}
+
+/* -------------------------------------------------------------- shared memory */
+
+/* The segment of the generations before, or a new one. */
+static apr_status_t attach_shared(server_rec *server)
+{
+    apr_pool_t *process_pool = server->process->pool;
+    retained_t *retained = ap_retained_data_get(RETAINED_KEY);
+    apr_status_t rv;
+    if (!retained) {
+        retained = ap_retained_data_create(RETAINED_KEY, sizeof(*retained));
+    }
+    if (retained->memory) {
+        shared = apr_shm_baseaddr_get(retained->memory);
+        if (dsc_shared_state_fits(shared, apr_shm_size_get(retained->memory))) {
+            return APR_SUCCESS;
+        }
+        ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, server,
+                     "DSC0031: shared memory of another build: made anew");
+    }
+    rv = apr_shm_create(&retained->memory, sizeof(dsc_shared_state_t), NULL, process_pool);
+    if (rv != APR_SUCCESS) {
+        retained->memory = NULL;
+        ap_log_error(APLOG_MARK, APLOG_EMERG, rv, server,
+                     "DSC0032: cannot make %" APR_SIZE_T_FMT " bytes of shared memory",
+                     sizeof(dsc_shared_state_t));
+        return rv;
+    }
+    shared = apr_shm_baseaddr_get(retained->memory);
+    memset(shared, 0, sizeof(*shared));
+    dsc_shared_state_init(shared);
+    return APR_SUCCESS;
+}
+
+/* -------------------------------------------------------------------- services */
+
+static int operation_is_on(const dsc_operation_t *operation, void *baton)
+{
+    const dsc_server_config_t *config = baton;
+    return config->enabled[operation->index];
+}
+
+/* The version of a dataset; 0 while nobody watches. */
+static unsigned long long dataset_version(int dataset, void *baton)
+{
+    const dsc_server_config_t *config = baton;
+    dsc_area_t *area = &shared->areas[config->area];
+    apr_time_t age = apr_time_now() - (apr_time_t)atomic_load(&area->seen_at);
+    return age < apr_time_from_sec(2) ? atomic_load(&area->versions[dataset]) : 0;
+}
+
+static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_config_t *config)
+{
+    dsc_service_t *service = apr_pcalloc(pconf, sizeof(*service));
+    service->registry = registry;
+    service->cursor_key = config->secrets[0];
+    service->previous_cursor_key = config->secret_count > 1 ? config->secrets[1] : NULL;
+    service->base_url = config->base_url
+                            ? config->base_url
+                            : apr_psprintf(pconf, "http://%s:%u", server->server_hostname,
+                                           server->port ? server->port : 80);
+    service->docs_url = config->docs_url ? config->docs_url : DEFAULT_DOCS_URL;
+    service->enabled = operation_is_on;
+    service->enabled_baton = config;
+    service->version = dataset_version;
+    service->version_baton = config;
+    service->find_company = dsc_find_company;
+    config->service = service;
+    dsc_config_enable(pconf, config, registry);
+}
+
+/* Gives the server's database its area; several servers may share one. */
+static int add_watched(apr_array_header_t *watched, server_rec *server,
+                       dsc_server_config_t *config)
+{
+    int pool_size = dsc_config_number(config->pool_size, DSC_POOL_SIZE);
+    dsc_watched_t *added;
+    int i;
+    config->area = dsc_shared_area(shared, dsc_config_identity(config->database));
+    if (config->area < 0) {
+        ap_log_error(APLOG_MARK, APLOG_EMERG, 0, server,
+                     "DSC0033: more than %d different databases", DSC_SHARED_AREAS);
+        return 0;
+    }
+    for (i = 0; i < watched->nelts; i++) {
+        if (APR_ARRAY_IDX(watched, i, dsc_watched_t).area == config->area) {
+            return 1;
+        }
+    }
+    added = apr_array_push(watched);
+    added->conninfo = config->database;
+    added->area = config->area;
+    added->pool_size = pool_size;
+    return 1;
+}
+
+static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
+                       server_rec *main_server)
+{
+    apr_array_header_t *watched = apr_array_make(pconf, 2, sizeof(dsc_watched_t));
+    server_rec *server;
+    (void)plog;
+    (void)ptemp;
+
+    if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG) {
+        return OK;
+    }
+    registry = dsc_registry_create(pconf, dsc_endpoints);
+    for (server = main_server; server; server = server->next) {
+        dsc_server_config_t *config = dsc_server_config(server);
+        if (!is_on(config)) {
+            continue;
+        }
+        if ((!shared && attach_shared(main_server) != APR_SUCCESS)
+            || !add_watched(watched, server, config)) {
+            return HTTP_INTERNAL_SERVER_ERROR;
+        }
+        make_service(pconf, server, config);
+    }
+    if (watched->nelts
+        && dsc_watcher_start(pconf, main_server, shared, watched) != APR_SUCCESS) {
+        return HTTP_INTERNAL_SERVER_ERROR;
+    }
+    return OK;
+}
+
+/* ----------------------------------------------------------------- httpd child */
+
+static void log_database(void *baton, int number, const char *text)
+{
+    ap_log_error(APLOG_MARK, number == 4 ? APLOG_WARNING : APLOG_ERR, 0, baton, "DSC%04d: %s",
+                 number, text);
+}
+
+static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
+                                     const dsc_server_config_t *config, const char *conninfo)
+{
+    dsc_database_config_t settings = {0};
+    dsc_database_t *database = NULL;
+    settings.conninfo = conninfo;
+    settings.maximum = dsc_config_number(config->pool_size, DSC_POOL_SIZE);
+    settings.acquire_timeout =
+        apr_time_from_sec(dsc_config_number(config->acquire_timeout, DSC_ACQUIRE_TIMEOUT));
+    settings.statement_timeout =
+        apr_time_from_sec(dsc_config_number(config->statement_timeout, DSC_STATEMENT_TIMEOUT));
+    settings.application_name = "mod_disclosed";
+    settings.log = log_database;
+    settings.log_baton = server;
+    if (dsc_database_create(pool, &settings, &database) != APR_SUCCESS) {
+        ap_log_error(APLOG_MARK, APLOG_CRIT, 0, server,
+                     "DSC0034: the connection pool could not be made");
+    }
+    return database;
+}
+
+/* The pool of a server before this one with the same database and sizes; NULL when there is none. */
+static const dsc_server_config_t *find_same(const server_rec *first, const server_rec *last,
+                                            const dsc_server_config_t *config)
+{
+    const server_rec *server;
+    for (server = first; server != last; server = server->next) {
+        const dsc_server_config_t *other = dsc_server_config(server);
+        if (other->key_database && strcmp(other->database, config->database) == 0
+            && strcmp(other->read_database ? other->read_database : "",
+                             config->read_database ? config->read_database : "") == 0
+            && other->pool_size == config->pool_size
+            && other->acquire_timeout == config->acquire_timeout
+            && other->statement_timeout == config->statement_timeout) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+static void open_databases(apr_pool_t *pool, server_rec *main_server, server_rec *server,
+                           dsc_server_config_t *config)
+{
+    const dsc_server_config_t *same = find_same(main_server, server, config);
+    if (same) {
+        config->key_database = same->key_database;
+        config->service->database = same->service->database;
+        return;
+    }
+    config->key_database = open_database(pool, server, config, config->database);
+    config->service->database =
+        config->read_database ? open_database(pool, server, config, config->read_database)
+                              : config->key_database;
+    if (!config->key_database || !config->service->database) {
+        config->service = NULL;
+    }
+}
+
+static void child_init(apr_pool_t *pchild, server_rec *main_server)
+{
+    server_rec *server;
+    dsc_handler_init(shared);
+    for (server = main_server; server; server = server->next) {
+        dsc_server_config_t *config = dsc_server_config(server);
+        if (config->service) {
+            open_databases(pchild, main_server, server, config);
+        }
+    }
+}
+
+/* -------------------------------------------------------------------- requests */
+
+static int is_ours(const request_rec *r)
+{
+    return dsc_server_config(r->server)->service && dsc_owns_path(r->uri);
+}
+
+static int claim(request_rec *r)
+{
+    if (!is_ours(r)) {
+        return DECLINED;
+    }
+    r->handler = DSC_HANDLER_NAME;
+    r->filename = apr_pstrcat(r->pool, "disclosed:", r->uri, NULL);
+    return OK;
+}
+
+/* There is no file behind the name: httpd need not look for one. */
+static int skip_storage(request_rec *r)
+{
+    return r->handler && strcmp(r->handler, DSC_HANDLER_NAME) == 0 ? OK : DECLINED;
+}
+
+static void register_hooks(apr_pool_t *pool)
+{
+    (void)pool;
+    dsc_error_filter_register();
+    ap_hook_check_config(check_config, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_post_config(post_config, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_translate_name(claim, NULL, NULL, APR_HOOK_FIRST);
+    ap_hook_map_to_storage(skip_storage, NULL, NULL, APR_HOOK_FIRST);
+    ap_hook_type_checker(skip_storage, NULL, NULL, APR_HOOK_FIRST);
+    ap_hook_handler(dsc_handle, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_insert_error_filter(dsc_error_filter_insert, NULL, NULL, APR_HOOK_LAST);
+}
+
+AP_DECLARE_MODULE(disclosed) = {
+    STANDARD20_MODULE_STUFF,
+    NULL,
+    NULL,
+    dsc_config_create,
+    dsc_config_merge,
+    dsc_directives,
+    register_hooks,
+};

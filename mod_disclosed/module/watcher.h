@@ -1,0 +1,23 @@
+/* The managed child: one process, started and restarted by httpd, that does what is not a request.
+ * It watches dataset versions and key generations of every database into shared memory. */
+#ifndef DSC_WATCHER_H
+#define DSC_WATCHER_H
+
+#include "access/shared_state.h"
+
+#include <apr_tables.h>
+#include <httpd.h>
+
+/* A database to watch. */
+typedef struct {
+    const char *conninfo;
+    int area;
+    int pool_size;  /* connections of one httpd process, to compare with max_connections */
+} dsc_watched_t;
+
+/* Starts the child from post_config; it ends and is started again with httpd. `watched` is of
+ * dsc_watched_t. */
+apr_status_t dsc_watcher_start(apr_pool_t *pconf, server_rec *server, dsc_shared_state_t *state,
+                               const apr_array_header_t *watched);
+
+#endif

@@ -1,0 +1,60 @@
+'use strict';
+/* The SQL of the two answers: one statement each, prepared under a name for each set of filters. */
+
+const COMPANY = `
+  SELECT t.symbol, t.ticker, t.market, coalesce(p.name, t.name) AS name, i.cik, t.isin, t.figi,
+         t.issuer_id, p.website, p.country, t.listing_exchange, t.is_etf, t.is_fund, t.is_adr,
+         t.status, sic_sector(p.sic) AS sector, p.sic_description AS industry, p.employee_count,
+         p.description, p.src_digest, p.source_provider, p.source_url, p.accession, p.quote,
+         p.content_hash, coalesce(p.extracted_at, p.recorded_at) AS extracted_at,
+         company_gaps(p.sic, p.employee_count, p.description) AS _gaps
+  FROM listing t JOIN issuer i ON i.issuer_id = t.issuer_id
+  LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND p.superseded_at IS NULL
+  WHERE t.superseded_at IS NULL AND t.record_key = listing_of_symbol($1)`;
+
+const INSIDER = `
+  SELECT t.id, i.symbol, i.ticker, i.cik AS company_cik, t.insider_name, t.relationship,
+         t.joint_owners, t.transaction_type, t.transaction_code, t.shares, t.price, t.value,
+         t.shares_owned_after, t.transaction_date, t.filing_date, t.security_title,
+         t.is_derivative, t.acquired_disposed, t.ownership, t.form, t.accession, t.src_digest,
+         t.source_provider, t.source_url, t.quote, t.content_hash,
+         coalesce(t.extracted_at, t.recorded_at) AS extracted_at
+  FROM insider_transaction t JOIN issuer i ON i.issuer_id = t.issuer_id
+  WHERE t.superseded_at IS NULL`;
+
+const FILTERS = {
+  transaction_types: 't.transaction_code = ANY(?::text[])',
+  min_value: 't.value >= ?::numeric',
+  start_date: 't.filing_date >= ?::date',
+  end_date: 't.filing_date <= ?::date',
+};
+
+const versions = 'SELECT dataset, version FROM dataset_stat';
+
+function company(symbol) {
+  return { name: 'company', text: COMPANY, values: [symbol.toUpperCase()] };
+}
+
+/* `after` is the place of the row before: [filing date, id]. */
+function insider(query, after) {
+  const values = [];
+  const bind = (value) => `$${values.push(value)}`;
+  const descending = query.direction === 'desc';
+  let text = INSIDER;
+  let name = `insider_${query.direction}`;
+  for (const [filter, condition] of Object.entries(FILTERS)) {
+    if (query[filter] === undefined) continue;
+    text += ` AND ${condition.replace('?', bind(query[filter]))}`;
+    name += `_${filter}`;
+  }
+  if (after) {
+    text += ` AND (t.filing_date, t.id) ${descending ? '<' : '>'}`
+      + ` (${bind(after[0])}::date, ${bind(after[1])}::bigint)`;
+    name += '_after';
+  }
+  const order = descending ? 'DESC' : 'ASC';
+  text += ` ORDER BY t.filing_date ${order}, t.id ${order} LIMIT ${bind(query.limit + 1)}::bigint`;
+  return { name, text, values };
+}
+
+module.exports = { company, insider, versions };

@@ -1,0 +1,131 @@
+package Bench::Load;
+
+# What is measured and how: single requests that look at answers, wrk for load, memory of httpd.
+
+use strict;
+use warnings;
+use B ();
+use Exporter 'import';
+use HTTP::Tiny;
+use JSON::PP ();
+
+use Bench::Process qw(run_program children_of);
+
+our @EXPORT_OK = qw(ask decode walk difference run_load resident);
+
+my $client = HTTP::Tiny->new(timeout => 30, keep_alive => 1);
+
+# GET; dies unless the status is the one expected.
+sub ask
+{
+    my ($server, $path, $key, $status, %headers) = @_;
+    my $response = $client->get("$server->{base}$path",
+        {headers => {Authorization => "Bearer $key", Accept => 'application/json', %headers}});
+    die "$server->{name} answers $path with $response->{status}, not $status:\n"
+        . substr($response->{content}, 0, 600) . "\n" if $response->{status} != $status;
+    return $response;
+}
+
+sub decode
+{
+    my ($response) = @_;
+    return JSON::PP::decode_json($response->{content});
+}
+
+# The path of a page of a walk.
+sub walk
+{
+    my ($server, $path, $key, $page) = @_;
+    my $url = $path;
+    for my $number (2 .. $page) {
+        my $next = decode(ask($server, $url, $key, 200))->{pagination}{next_cursor};
+        die "the walk over $path ends before page $number\n" if !defined $next;
+        $url = "$path&cursor=$next";
+    }
+    return $url;
+}
+
+# Where two decoded answers differ, as text; '' where they are equal. Numbers are compared as
+# numbers, all else exactly; the places in `skip` (such as ".pagination.next_cursor") must hold a
+# value in both but may differ.
+sub difference
+{
+    my ($one, $other, $skip, $place) = @_;
+    $place //= '';
+    return defined $one && defined $other ? '' : "$place: a value and none" if $skip->{$place};
+    return (defined $one) eq (defined $other) ? '' : "$place: null and not" if !defined $one || !defined $other;
+    return difference_of_objects($one, $other, $skip, $place) if ref $one eq 'HASH' && ref $other eq 'HASH';
+    return difference_of_arrays($one, $other, $skip, $place) if ref $one eq 'ARRAY' && ref $other eq 'ARRAY';
+    return "$place: " . kind($one) . ' and ' . kind($other) if kind($one) ne kind($other);
+    return $one == $other ? '' : "$place: $one and $other" if kind($one) ne 'text';
+    return $one eq $other ? '' : "$place: $one and $other";
+}
+
+sub difference_of_objects
+{
+    my ($one, $other, $skip, $place) = @_;
+    my %names = (%{$one}, %{$other});
+    for my $name (sort keys %names) {
+        return "$place.$name: only in one" if !exists $one->{$name} || !exists $other->{$name};
+        my $found = difference($one->{$name}, $other->{$name}, $skip, "$place.$name");
+        return $found if $found;
+    }
+    return '';
+}
+
+sub difference_of_arrays
+{
+    my ($one, $other, $skip, $place) = @_;
+    return "$place: " . @{$one} . ' and ' . @{$other} . ' elements' if @{$one} != @{$other};
+    for my $index (0 .. $#{$one}) {
+        my $found = difference($one->[$index], $other->[$index], $skip, "$place\[$index]");
+        return $found if $found;
+    }
+    return '';
+}
+
+# JSON::PP makes Perl numbers of numbers, and strings of strings.
+sub kind
+{
+    my ($value) = @_;
+    return 'boolean' if JSON::PP::is_bool($value);
+    return lc ref $value if ref $value;
+    my $flags = B::svref_2object(\$value)->FLAGS;
+    return $flags & (B::SVp_IOK | B::SVp_NOK) && !($flags & B::SVp_POK) ? 'number' : 'text';
+}
+
+# Runs wrk for `seconds` and returns its numbers: requests, bytes, rate, p50 and p99 in
+# microseconds, broken (connections, and requests without an answer in 10 s), refused (answers of
+# 400 and above). `requests`: [[path, etag], ...] in turn.
+sub run_load
+{
+    my ($option, $server, $requests, $seconds) = @_;
+    my $output = run_program('wrk', {
+        log => $option->{log}, capture => 1, seconds => $seconds + 30,
+        env => {
+            BENCH_AUTHORIZATION => "Bearer $option->{key}",
+            BENCH_REQUESTS => join('', map { "$_->[0]\t" . ($_->[1] // '') . "\n" } @{$requests}),
+        },
+    }, 'wrk', "-t$option->{threads}", "-c$option->{connections}", "-d${seconds}s", '--timeout', '10s',
+        '-s', "$option->{here}/load.lua", $server->{base});
+    my ($line) = $output =~ /^result (.*)$/m or die "wrk said nothing that counts:\n$output";
+    my $result = JSON::PP::decode_json($line);
+    die "$server->{name}: nothing was answered for $requests->[0][0]\n" if !$result->{requests};
+    $result->{rate} = $result->{requests} * 1e6 / $result->{microseconds};
+    return $result;
+}
+
+# Resident memory of each child of httpd: [{pid, threads, kilobytes}, ...].
+sub resident
+{
+    my ($pid) = @_;
+    my @found;
+    for my $child (sort { $a <=> $b } children_of($pid)) {
+        open(my $file, '<', "/proc/$child/status") or next;
+        my %status = map { /^(\w+):\s+(\d+)/ ? ($1 => $2) : () } <$file>;
+        push @found, {pid => $child + 0, threads => $status{Threads} + 0, kilobytes => $status{VmRSS} + 0};
+    }
+    return \@found;
+}
+
+1;

@@ -1,0 +1,45 @@
+/* Runs every suite and prints CUnit's closing summary; exits 0 only when all passed. */
+#include "unit/suites.h"
+
+#include <CUnit/Basic.h>
+#include <apr_general.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void (*const suites[])(void) = {
+    dsc_suite_buffer,
+    dsc_suite_json_writer,
+    dsc_suite_parameter,
+    dsc_suite_value_date,
+};
+
+static int run(void)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof(suites) / sizeof(suites[0]); i++) {
+        suites[i]();
+        if (CU_get_error() != CUE_SUCCESS) {
+            fprintf(stderr, "suite %zu: %s\n", i, CU_get_error_msg());
+            return 0;
+        }
+    }
+    CU_basic_set_mode(CU_BRM_NORMAL);
+    return CU_basic_run_tests() == CUE_SUCCESS && CU_get_number_of_tests_run() > 0 &&
+           CU_get_number_of_failure_records() == 0;
+}
+
+int main(void)
+{
+    int good;
+
+    apr_initialize();
+    atexit(apr_terminate);
+    if (CU_initialize_registry() != CUE_SUCCESS) {
+        fprintf(stderr, "CUnit: %s\n", CU_get_error_msg());
+        return EXIT_FAILURE;
+    }
+    good = run();
+    CU_cleanup_registry();
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
