@@ -151,8 +151,10 @@ CREATE TABLE issuer (
     ticker      text,
     market      text,
     symbol      text GENERATED ALWAYS AS (ticker || ':' || market) STORED,
-    first_public_at timestamptz
+    first_public_at timestamptz,
+    named_at    timestamptz
 );
+COMMENT ON COLUMN issuer.named_at IS 'time of the report that gave the name, where neither a profile nor a listing does';
 
 -- Every dataset table begins with the same columns:
 --   row_id         this version; id: the record, the same over its versions
@@ -162,6 +164,22 @@ CREATE TABLE issuer (
 --   src_digest     first 128 bits of SHA-256 over dataset, provider and record_key: the src_id
 --   source_...     provenance
 CREATE SEQUENCE record_id;
+
+-- The division of the Standard Industrial Classification that a SIC code is in, by its major group:
+-- the first two of four digits (OSHA, SIC manual).
+CREATE FUNCTION sic_sector(sic text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT CASE WHEN sic !~ '^\d{3,4}$' THEN NULL ELSE (
+        SELECT division FROM (VALUES
+            (1, 9, 'Agriculture, Forestry, And Fishing'), (10, 14, 'Mining'),
+            (15, 17, 'Construction'), (20, 39, 'Manufacturing'),
+            (40, 49, 'Transportation, Communications, Electric, Gas, And Sanitary Services'),
+            (50, 51, 'Wholesale Trade'), (52, 59, 'Retail Trade'),
+            (60, 67, 'Finance, Insurance, And Real Estate'), (70, 89, 'Services'),
+            (91, 98, 'Public Administration'), (99, 99, 'Nonclassifiable Establishments')
+        ) AS divisions(first_group, last_group, division)
+        WHERE lpad(sic, 4, '0')::integer / 100 BETWEEN first_group AND last_group) END
+$$;
 
 CREATE TABLE issuer_profile (
     row_id      bigint GENERATED ALWAYS AS IDENTITY,
@@ -183,6 +201,7 @@ CREATE TABLE issuer_profile (
     entity_type text,
     sic         text,
     sic_description text,
+    sector      text GENERATED ALWAYS AS (sic_sector(sic)) STORED,
     country     text,
     state_of_incorporation text,
     fiscal_year_end text,
@@ -236,6 +255,7 @@ COMMENT ON COLUMN listing.listing_rank IS 'place among the issuer''s listings; 0
 COMMENT ON COLUMN listing.listed_on IS 'first day on which the listing is known; orders lists of companies';
 CREATE INDEX listing_record ON listing (issuer_id, record_key, known_at);
 CREATE UNIQUE INDEX listing_current ON listing (record_key) WHERE superseded_at IS NULL;
+CREATE INDEX listing_key ON listing (record_key, known_at);
 CREATE INDEX listing_symbol ON listing (ticker, market) WHERE superseded_at IS NULL;
 CREATE INDEX listing_issuer ON listing (issuer_id, listing_rank) WHERE superseded_at IS NULL;
 CREATE INDEX listing_order ON listing (listed_on, id) WHERE superseded_at IS NULL;
@@ -263,26 +283,6 @@ CREATE TABLE listing_seen (
     PRIMARY KEY (issuer_id, record_key, kind)
 );
 COMMENT ON COLUMN listing_seen.listing_rank IS 'place among the issuer''s listings in the file of last_seen';
-
--- Divisions of the Standard Industrial Classification, by the first two digits (OSHA SIC manual).
-CREATE TABLE sic_division (
-    first_group integer PRIMARY KEY,
-    last_group  integer NOT NULL,
-    division    text NOT NULL
-);
-INSERT INTO sic_division VALUES
-    (1, 9, 'Agriculture, Forestry, And Fishing'), (10, 14, 'Mining'), (15, 17, 'Construction'),
-    (20, 39, 'Manufacturing'),
-    (40, 49, 'Transportation, Communications, Electric, Gas, And Sanitary Services'),
-    (50, 51, 'Wholesale Trade'), (52, 59, 'Retail Trade'),
-    (60, 67, 'Finance, Insurance, And Real Estate'), (70, 89, 'Services'),
-    (91, 98, 'Public Administration'), (99, 99, 'Nonclassifiable Establishments');
-
-CREATE FUNCTION sic_sector(sic text) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
-    SELECT d.division FROM disclosed.sic_division d
-    WHERE sic ~ '^\d{3,4}$' AND lpad(sic, 4, '0')::integer / 100 BETWEEN d.first_group AND d.last_group
-$$;
 
 -- ----------------------------------------------------------------- filings
 
@@ -788,54 +788,54 @@ LANGUAGE sql STABLE AS $$
                 WHERE r.accession = report_accession) t) loaded
 $$;
 
--- Corrects when reports were public and filed. A person's versions move only as far as they stay
--- in their order.
+-- A person's versions after their times have changed: each holds until the next, those that ended
+-- as they began aside. One row of a record is current, so rows are closed before one is opened.
+CREATE FUNCTION order_executives(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    opening boolean;
+BEGIN
+    FOREACH opening IN ARRAY ARRAY[false, true] LOOP
+        UPDATE disclosed.executive e SET superseded_at = t.next_known_at
+        FROM (SELECT issuer_id, row_id, lead(known_at) OVER (
+                         PARTITION BY issuer_id, record_key ORDER BY known_at, row_id) AS next_known_at
+              FROM disclosed.executive WHERE issuer_id = ANY(issuers)) t
+        WHERE e.issuer_id = t.issuer_id AND e.row_id = t.row_id
+          AND (t.next_known_at IS NULL) = opening
+          AND e.superseded_at IS DISTINCT FROM e.known_at
+          AND e.superseded_at IS DISTINCT FROM t.next_known_at;
+    END LOOP;
+END $$;
+
+-- Corrects when reports were public and filed, in all that was loaded of them.
 CREATE FUNCTION date_reports(accessions text[], public_at timestamptz[], filed_on date[])
-RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE sql AS $$
-    WITH report AS (
-        SELECT * FROM unnest(accessions, public_at, filed_on) AS r(accession, known_at, filing_date)),
-    transactions AS (
-        UPDATE disclosed.insider_transaction t
-        SET known_at = r.known_at, filing_date = r.filing_date,
-            superseded_at = CASE WHEN t.superseded_at IS NULL THEN NULL
-                                 WHEN t.superseded_at = t.known_at THEN r.known_at
-                                 ELSE greatest(t.superseded_at, r.known_at) END
-        FROM report r
-        WHERE t.accession = r.accession AND (t.known_at, t.filing_date) <> (r.known_at, r.filing_date)
-        RETURNING t.issuer_id),
-    holdings AS (
-        UPDATE disclosed.insider_holding t
-        SET known_at = r.known_at, filing_date = r.filing_date,
-            superseded_at = CASE WHEN t.superseded_at IS NULL THEN NULL
-                                 WHEN t.superseded_at = t.known_at THEN r.known_at
-                                 ELSE greatest(t.superseded_at, r.known_at) END
-        FROM report r
-        WHERE t.accession = r.accession AND (t.known_at, t.filing_date) <> (r.known_at, r.filing_date)
-        RETURNING t.issuer_id),
-    moving AS (
-        SELECT e.issuer_id, e.row_id, e.known_at AS was, r.known_at, r.filing_date, previous.row_id AS previous
-        FROM report r JOIN disclosed.executive e USING (accession)
-        LEFT JOIN LATERAL (
-            SELECT p.row_id, p.known_at FROM disclosed.executive p
-            WHERE p.issuer_id = e.issuer_id AND p.record_key = e.record_key AND p.known_at < e.known_at
-            ORDER BY p.known_at DESC, p.row_id DESC LIMIT 1) previous ON true
-        WHERE (e.known_at, e.reported_on) <> (r.known_at, r.filing_date)
-          AND (previous.known_at IS NULL OR previous.known_at < r.known_at)
-          AND (e.superseded_at IS NULL OR e.superseded_at > r.known_at OR e.superseded_at = e.known_at)),
-    people AS (
-        UPDATE disclosed.executive e
-        SET known_at = CASE WHEN e.row_id = m.row_id THEN m.known_at ELSE e.known_at END,
-            reported_on = CASE WHEN e.row_id = m.row_id THEN m.filing_date ELSE e.reported_on END,
-            superseded_at = CASE WHEN e.row_id = m.row_id AND e.superseded_at IS DISTINCT FROM m.was
-                                 THEN e.superseded_at ELSE m.known_at END
-        FROM moving m
-        WHERE e.issuer_id = m.issuer_id
-          AND (e.row_id = m.row_id OR (e.row_id = m.previous AND e.superseded_at = m.was))
-        RETURNING e.issuer_id)
-    SELECT DISTINCT 'insider', issuer_id FROM transactions
-    UNION ALL SELECT DISTINCT 'insider_holding', issuer_id FROM holdings
-    UNION ALL SELECT DISTINCT 'executive', issuer_id FROM people
-$$;
+RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    target record;
+    changed bigint[];
+BEGIN
+    FOR target IN SELECT * FROM (VALUES ('executive', 'executive', 'reported_on'),
+        ('insider', 'insider_transaction', 'filing_date'),
+        ('insider_holding', 'insider_holding', 'filing_date')) AS c(name, dataset_table, day)
+    LOOP
+        EXECUTE format($sql$
+            WITH moved AS (
+                UPDATE disclosed.%1$I t
+                SET known_at = r.known_at, %2$I = r.day,
+                    superseded_at = CASE WHEN t.superseded_at IS NULL THEN NULL
+                                         WHEN t.superseded_at = t.known_at THEN r.known_at
+                                         ELSE greatest(t.superseded_at, r.known_at) END
+                FROM unnest($1, $2, $3) AS r(accession, known_at, day)
+                WHERE t.accession = r.accession AND (t.known_at, t.%2$I) <> (r.known_at, r.day)
+                RETURNING t.issuer_id)
+            SELECT array_agg(DISTINCT issuer_id) FROM moved
+        $sql$, target.dataset_table, target.day)
+        INTO changed USING accessions, public_at, filed_on;
+        IF target.name = 'executive' AND changed IS NOT NULL THEN
+            PERFORM disclosed.order_executives(changed);
+        END IF;
+        RETURN QUERY SELECT target.name, unnest(changed);
+    END LOOP;
+END $$;
 
 -- Counts the reports of issuers anew, for a load of something else that has changed them.
 CREATE FUNCTION recount_reports(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -893,13 +893,19 @@ BEGIN
 END $$;
 
 -- What follows from loading one Form 3, 4 or 5: rows loaded of it before take its dates, and rows
--- of the same document under its digest (`unfiled_keys`) close where it has an accession number.
+-- of the same document under its digest (`unfiled_keys`) close where it has an accession number. An
+-- issuer that nothing else names has the name of its latest report.
 CREATE FUNCTION settle_report(issuer_cik bigint, report_accession text, report_known timestamptz,
-                              report_filed date, hash text, unfiled_keys text[])
+                              report_filed date, hash text, unfiled_keys text[],
+                              issuer_name text)
 RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 BEGIN
     -- The filing may be loading at the same moment: who comes second sees the first.
     PERFORM pg_advisory_xact_lock(hashtextextended('disclosed load issuer', 0));
+    UPDATE disclosed.issuer i SET name = issuer_name, named_at = report_known
+    WHERE i.cik = issuer_cik AND (i.named_at IS NULL OR i.named_at < report_known)
+      AND NOT EXISTS (SELECT 1 FROM disclosed.issuer_profile p WHERE p.issuer_id = i.issuer_id)
+      AND NOT EXISTS (SELECT 1 FROM disclosed.listing l WHERE l.issuer_id = i.issuer_id);
     IF report_accession IS NOT NULL THEN
         RETURN QUERY
             SELECT d.dataset, d.changed_issuer

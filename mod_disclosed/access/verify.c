@@ -1,10 +1,10 @@
 #include "access/verify.h"
 
 #include "access/key.h"
+#include "engine/digest.h"
 
 #include <apr_strings.h>
 #include <apr_time.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -114,14 +114,14 @@ dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_s
 {
     const char *text = bearer(authorization);
     apr_time_t now = apr_time_now();
-    unsigned char fingerprint[EVP_MAX_MD_SIZE];
+    unsigned char fingerprint[DSC_SHA256_SIZE];
     dsc_verify_t verdict;
     dsc_key_t parsed;
 
     if (!text || !dsc_key_parse(text, strlen(text), &parsed)) {
         return DSC_VERIFY_BAD;
     }
-    EVP_Digest(text, DSC_KEY_LENGTH, fingerprint, NULL, EVP_sha256(), NULL);
+    dsc_sha256(text, DSC_KEY_LENGTH, fingerprint);
     if (is_watched(state, area, (uint64_t)now)
         && dsc_key_cache_find(state, fingerprint, area, (uint64_t)now, key)) {
         return DSC_VERIFY_GOOD;

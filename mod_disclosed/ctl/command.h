@@ -28,13 +28,15 @@ typedef struct {
     const apr_getopt_option_t *options; /* its own options, ended by a row of zeros; may be NULL */
 } dsc_usage_t;
 
-/* A walk over a command's options. --help, --database and --json are known to every command
- * and dealt with here. */
+/* A walk over a command's options: --name, --name VALUE, --name=VALUE, and -- after which there
+ * are none. --help, --database and --json are known to every command and dealt with here. */
 typedef struct {
     dsc_context_t *context;
     const dsc_usage_t *usage;
-    apr_getopt_option_t *options;
-    apr_getopt_t *walk;
+    int argc, at;
+    const char *const *argv;
+    const char **rest; /* arguments that are no options, which may stand among them */
+    int rest_count;
     int exit_code; /* what to return with when the walk says stop */
 } dsc_options_t;
 
@@ -62,6 +64,14 @@ void dsc_tell(const dsc_context_t *context, const char *format, ...)
 /* Opens a connection of the caller's own: search_path disclosed, public; UTC; ISO dates; UTF-8.
  * It is closed with the pool. Returns DSC_EXIT_OK, or DSC_EXIT_UNAVAILABLE after telling why. */
 int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, PGconn **connection);
+
+/* Runs a statement with text parameters. NULL after telling what the database says. */
+PGresult *dsc_query(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
+                    const char *const *parameters);
+
+/* Prints a result's rows as a JSON array of objects named by its columns: bigint as numbers,
+ * columns ..._at as datetimes, the rest as strings. */
+void dsc_print_rows(const dsc_context_t *context, PGresult *result);
 
 /* Reads a whole number within bounds; returns 0 where the text is none. */
 int dsc_number_argument(const char *text, long long least, long long most, long long *number);

@@ -11,12 +11,19 @@ enum {
     BATCH = 250, /* companies of one transaction */
     DEFAULT_COMPANIES = 40,
     DEFAULT_YEARS = 5,
-    DEFAULT_ROWS = 72,   /* of a company that reports insiders: about 60 over all companies */
+    DEFAULT_ROWS = 72, /* of a company that reports insiders: about 60 over all companies */
     DEFAULT_TEXTS = 200,
     ROWS_LIMIT = 5000
 };
 
-enum { OPTION_COMPANIES = 1000, OPTION_ROWS, OPTION_SEED, OPTION_YEARS, OPTION_TEXTS, OPTION_QUIET };
+enum {
+    OPTION_COMPANIES = 1,
+    OPTION_ROWS,
+    OPTION_SEED,
+    OPTION_YEARS,
+    OPTION_TEXTS,
+    OPTION_QUIET
+};
 
 static const apr_getopt_option_t demo_options[] = {
     {"companies", OPTION_COMPANIES, 1, "companies to make [40]"},
@@ -24,7 +31,7 @@ static const apr_getopt_option_t demo_options[] = {
     {"years", OPTION_YEARS, 1, "years of history up to 2026-09-30 [5]"},
     {"texts", OPTION_TEXTS, 1, "companies with texts of filings and exhibits [the first 200]"},
     {"seed", OPTION_SEED, 1, "number that decides everything [1]"},
-    {"quiet", OPTION_QUIET, 0, "no progress and no summary"},
+    {"quiet", OPTION_QUIET, 0, "print the totals alone"},
     {NULL, 0, 0, NULL},
 };
 
@@ -40,7 +47,7 @@ typedef struct {
     dsc_context_t *context;
     dsc_demo_options_t options;
     apr_int64_t insider_rows; /* asked for in all; 0: by default */
-    int quiet, shows_progress;
+    int shows_progress;
     const char *recipe; /* begins the name of each batch: what decides about the data */
     dsc_load_count_t count;
     int batches;
@@ -86,7 +93,7 @@ static int take_option(demo_t *demo, int option, const char *value)
 {
     long long number;
     if (option == OPTION_QUIET) {
-        demo->quiet = 1;
+        demo->shows_progress = 0;
         return DSC_EXIT_OK;
     }
     for (int i = 0; i < DSC_COUNT(numbers); i++) {
@@ -140,7 +147,8 @@ static int share_insider_rows(demo_t *demo)
     share = (demo->insider_rows + reporting / 2) / reporting;
     if (share < 1 || share > ROWS_LIMIT) {
         return dsc_usage_fault(demo->context, &usage,
-                               "--insider-rows %" APR_INT64_T_FMT " is not between 1 and %d for each of "
+                               "--insider-rows %" APR_INT64_T_FMT
+                               " is not between 1 and %d for each of "
                                "%" APR_INT64_T_FMT " companies that report insiders",
                                demo->insider_rows, ROWS_LIMIT, reporting);
     }
@@ -204,8 +212,8 @@ static void add_count(dsc_load_count_t *sum, const dsc_load_count_t *count)
 static apr_status_t load_batch(demo_t *demo, dsc_loader_t *loader, apr_pool_t *pool, int first)
 {
     int end = first + BATCH < demo->options.companies ? first + BATCH : demo->options.companies;
-    const char *file = apr_psprintf(demo->context->pool, "%s: companies %d-%d", demo->recipe,
-                                    first + 1, end);
+    const char *file =
+        apr_psprintf(demo->context->pool, "%s: companies %d-%d", demo->recipe, first + 1, end);
     dsc_load_count_t count = {0};
     apr_status_t status = dsc_loader_begin(loader, "demo", file);
     for (int i = first; status == APR_SUCCESS && i < end; i++) {
@@ -277,17 +285,18 @@ static const char *recipe_of(const demo_t *demo)
 
 int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
 {
-    demo_t demo = {.context = context, .started = apr_time_now()};
+    demo_t demo = {.context = context,
+                   .shows_progress = isatty(STDERR_FILENO),
+                   .started = apr_time_now()};
     PGconn *connection;
     int exit_code;
-    demo.options = (dsc_demo_options_t){1, DEFAULT_COMPANIES, DEFAULT_YEARS, DEFAULT_ROWS,
-                                        DEFAULT_TEXTS};
+    demo.options =
+        (dsc_demo_options_t){1, DEFAULT_COMPANIES, DEFAULT_YEARS, DEFAULT_ROWS, DEFAULT_TEXTS};
     exit_code = read_options(&demo, argc, argv);
     if (exit_code >= 0 || (exit_code = share_insider_rows(&demo)) != DSC_EXIT_OK) {
         return exit_code;
     }
     demo.recipe = recipe_of(&demo);
-    demo.shows_progress = !demo.quiet && isatty(STDERR_FILENO);
     exit_code = dsc_connect(context, context->pool, &connection);
     if (exit_code != DSC_EXIT_OK || (exit_code = check_recipe(&demo, connection)) != DSC_EXIT_OK) {
         return exit_code;
@@ -295,7 +304,7 @@ int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
     exit_code = load_all(&demo, connection);
     if (context->json) {
         print_json(&demo);
-    } else if (!demo.quiet && exit_code == DSC_EXIT_OK) {
+    } else if (exit_code == DSC_EXIT_OK) {
         print_summary(&demo);
     }
     return exit_code;

@@ -51,8 +51,8 @@ int dsc_demo_chance(dsc_demo_random_t *random, int percent);
 /* Days are counted from 1 January 1970. */
 int dsc_demo_day(int year, int month, int day);
 void dsc_demo_date(int day, int *year, int *month, int *day_of_month);
-const char *dsc_demo_date_text(apr_pool_t *pool, int day);      /* 2024-05-02 */
-const char *dsc_demo_long_date(apr_pool_t *pool, int day);      /* May 2, 2024 */
+const char *dsc_demo_date_text(apr_pool_t *pool, int day); /* 2024-05-02 */
+const char *dsc_demo_long_date(apr_pool_t *pool, int day); /* May 2, 2024 */
 int dsc_demo_month_end(int year, int month);
 
 /* The first business day on or after `day`, and the one `count` business days after it. */
@@ -61,9 +61,10 @@ int dsc_demo_add_business_days(int day, int count);
 
 /* --------------------------------------------------------------- demo_name.c */
 
-const char *dsc_demo_stem(apr_pool_t *pool, uint64_t seed, int company);        /* Zorvex */
-const char *dsc_demo_person_name(apr_pool_t *pool, dsc_demo_random_t *random,
-                                 const char **as_filed); /* Ondra K. Mistlemoor; as filed, surname first */
+const char *dsc_demo_stem(apr_pool_t *pool, uint64_t seed, int company); /* Zorvex */
+const char *dsc_demo_person_name(
+    apr_pool_t *pool, dsc_demo_random_t *random,
+    const char **as_filed); /* Ondra K. Mistlemoor; as filed, surname first */
 const char *dsc_demo_firm_name(apr_pool_t *pool, dsc_demo_random_t *random, const char *kind);
 const char *dsc_demo_upper(apr_pool_t *pool, const char *text);
 const char *dsc_demo_lower(apr_pool_t *pool, const char *text);
@@ -109,14 +110,14 @@ enum {
 
 typedef struct {
     const char *form;
-    int day, second;      /* filing date; acceptance, seconds of that day in New York */
-    int period;           /* day; 0: none */
+    int day, second; /* filing date; acceptance, seconds of that day in New York */
+    int period;      /* day; 0: none */
     unsigned flags;
     const char *title, *items, *document;
-    int quarter;          /* index of the quarter that it reports; -1: none */
-    int order;            /* of making: decides between filings of one second */
+    int quarter; /* index of the quarter that it reports; -1: none */
+    int order;   /* of making: decides between filings of one second */
     int64_t size;
-    const char *subject;  /* 8-K: what the item's text says */
+    const char *subject;                       /* 8-K: what the item's text says */
     const char *accession, *accepted_at, *url; /* set when all filings of the company are known */
 } dsc_demo_filing_t;
 
@@ -132,20 +133,22 @@ typedef struct {
     int exercise_day, expiration_day;
 } dsc_demo_option_t;
 
-enum { DSC_DEMO_OPTION_LIMIT = 6 };
+enum {
+    DSC_DEMO_OPTION_LIMIT = 6
+};
 
 typedef struct {
     const char *cik, *name, *as_filed;
     const dsc_demo_role_t *role;
-    int join_day, leave_day;       /* leave_day 0: still there */
+    int join_day, leave_day;          /* leave_day 0: still there */
     dsc_demo_filing_t *joined, *left; /* what reported it */
-    const char *joint_owners;      /* array literal, or NULL */
+    const char *joint_owners;         /* array literal, or NULL */
     int64_t direct, trust, restricted, preferred, warrants;
     int64_t warrant_strike;
     int warrant_expiration;
     dsc_demo_option_t options[DSC_DEMO_OPTION_LIMIT];
     int option_count;
-    int next_free_day;             /* first day on which the next report may begin */
+    int next_free_day; /* first day on which the next report may begin */
 } dsc_demo_person_t;
 
 typedef struct {
@@ -164,7 +167,7 @@ typedef struct {
     const char *final_status; /* of its listings */
     int is_etf, two_classes, has_adr;
     int listed_day;
-    int64_t *prices;          /* of a share, by day from first_day */
+    int64_t *prices; /* of a share, by day from first_day */
     dsc_demo_quarter_t *quarters;
     int quarter_count;
     apr_array_header_t *people;  /* dsc_demo_person_t * */
@@ -214,19 +217,19 @@ typedef struct {
     const char *title;
     int day;
     int64_t shares, after;
-    int64_t price;            /* -1: not stated */
-    int64_t strike;           /* -1: none */
+    int64_t price;                    /* -1: not stated */
+    int64_t strike;                   /* -1: none */
     int exercise_day, expiration_day; /* 0: none */
-    const char *underlying;   /* NULL: none; as many underlying shares as units */
+    const char *underlying;           /* NULL: none; as many underlying shares as units */
     const char *footnote;
 } dsc_demo_transaction_t;
 
 typedef struct {
     dsc_demo_filing_t *filing;
     dsc_demo_person_t *person;
-    int original_day;         /* amendments: filing date of the original */
+    int original_day; /* amendments: filing date of the original */
     int is_late;
-    const char *rule_10b5_1;  /* t, f or NULL */
+    const char *rule_10b5_1;      /* t, f or NULL */
     apr_array_header_t *rows;     /* dsc_demo_transaction_t */
     apr_array_header_t *holdings; /* dsc_demo_transaction_t, of which `after` counts */
 } dsc_demo_report_t;
@@ -261,7 +264,7 @@ const char *dsc_demo_description(const dsc_demo_company_t *company);
  * do nothing. */
 typedef struct {
     dsc_loader_t *loader;
-    apr_pool_t *pool;          /* of the company */
+    apr_pool_t *pool; /* of the company */
     apr_status_t status;
     const dsc_dataset_t *dataset;
     const char **values;

@@ -3,7 +3,13 @@
 
 #include <apr_strings.h>
 
-enum { SUNDAY, MONDAY, THURSDAY = 4, FRIDAY, SATURDAY };
+enum {
+    SUNDAY,
+    MONDAY,
+    THURSDAY = 4,
+    FRIDAY,
+    SATURDAY
+};
 
 /* A holiday: a day of its month, moved off the weekend, or the nth such weekday (-1: the last). */
 typedef struct {
@@ -12,9 +18,9 @@ typedef struct {
 
 /* Federal holidays, 5 U.S.C. 6103(a). */
 static const holiday_t holidays[] = {
-    {1, 1, 0, 0},       {1, 0, 3, MONDAY}, {2, 0, 3, MONDAY},  {5, 0, -1, MONDAY},
-    {6, 19, 0, 0},      {7, 4, 0, 0},      {9, 0, 1, MONDAY},  {10, 0, 2, MONDAY},
-    {11, 11, 0, 0},     {11, 0, 4, THURSDAY}, {12, 25, 0, 0},
+    {1, 1, 0, 0},   {1, 0, 3, MONDAY},    {2, 0, 3, MONDAY}, {5, 0, -1, MONDAY},
+    {6, 19, 0, 0},  {7, 4, 0, 0},         {9, 0, 1, MONDAY}, {10, 0, 2, MONDAY},
+    {11, 11, 0, 0}, {11, 0, 4, THURSDAY}, {12, 25, 0, 0},
 };
 
 /* Days from a civil date: years begin in March, so that the leap day is the last of a year. */

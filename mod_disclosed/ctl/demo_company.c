@@ -7,10 +7,12 @@
 #include <string.h>
 
 static const dsc_demo_industry_t industries[] = {
-    {"7372", "Services-Prepackaged Software", "Software", "writes scheduling software for harbours"},
+    {"7372", "Services-Prepackaged Software", "Software",
+     "writes scheduling software for harbours"},
     {"3674", "Semiconductors & Related Devices", "Silicon", "makes signal chips for lighthouses"},
     {"2834", "Pharmaceutical Preparations", "Remedies", "develops medicines against hiccups"},
-    {"3841", "Surgical & Medical Instruments & Apparatus", "Instruments", "makes clamps and forceps"},
+    {"3841", "Surgical & Medical Instruments & Apparatus", "Instruments",
+     "makes clamps and forceps"},
     {"6022", "State Commercial Banks", "Bancshares", "runs a bank with branches on ferries"},
     {"6798", "Real Estate Investment Trusts", "Properties", "lets greenhouses to gardeners"},
     {"1311", "Crude Petroleum & Natural Gas", "Energy", "produces natural gas from small wells"},
@@ -70,10 +72,10 @@ static void set_kind(dsc_demo_company_t *company, dsc_demo_random_t *random)
 {
     int index = company->index;
     company->kind = kind_of(index);
-    company->industry = company->kind == DSC_DEMO_FUND
-                            ? NULL
-                            : &industries[(index + index / DSC_COUNT(industries)) %
-                                          DSC_COUNT(industries)];
+    company->industry =
+        company->kind == DSC_DEMO_FUND
+            ? NULL
+            : &industries[(index + index / DSC_COUNT(industries)) % DSC_COUNT(industries)];
     company->market = company->kind == DSC_DEMO_FUND ? &fund_market
                       : company->kind == DSC_DEMO_FOREIGN
                           ? &foreign_markets[index / 10 % DSC_COUNT(foreign_markets)]
@@ -95,8 +97,8 @@ static void set_names(dsc_demo_company_t *company)
     const char *suffix = company->industry != NULL ? company->industry->suffix
                          : company->is_etf         ? "Imaginary Equity ETF"
                                                    : "Imaginary Income Fund";
-    company->cik = apr_psprintf(pool, "%" APR_INT64_T_FMT,
-                                APR_INT64_C(9990000001) + company->index);
+    company->cik =
+        apr_psprintf(pool, "%" APR_INT64_T_FMT, APR_INT64_C(9990000001) + company->index);
     company->ticker = dsc_demo_upper(pool, stem);
     company->name = apr_pstrcat(pool, stem, " ", suffix, *legal_form ? " " : "", legal_form, NULL);
     company->former_name = apr_pstrcat(pool, stem, " Holdings ", legal_form, NULL);
@@ -111,12 +113,13 @@ static void set_days(dsc_demo_company_t *company, dsc_demo_random_t *random)
     int first = dsc_demo_day(DSC_DEMO_END_YEAR - years, 10, 1);
     int last = dsc_demo_day(DSC_DEMO_END_YEAR, 9, 30);
     int span = last - first;
-    company->fiscal_month =
-        fiscal_months[dsc_demo_number(random, 0, DSC_COUNT(fiscal_months) - 1)];
+    company->fiscal_month = fiscal_months[dsc_demo_number(random, 0, DSC_COUNT(fiscal_months) - 1)];
     company->is_new = company->kind == DSC_DEMO_OPERATING && index % 8 == 4;
-    company->first_day = company->is_new ? dsc_demo_business_day(first + span / 10 + index % (span / 4))
-                                         : first;
-    company->final_status = index % 20 == 11 ? "delisted" : index % 40 == 38 ? "inactive" : "active";
+    company->first_day =
+        company->is_new ? dsc_demo_business_day(first + span / 10 + index % (span / 4)) : first;
+    company->final_status = index % 20 == 11   ? "delisted"
+                            : index % 40 == 38 ? "inactive"
+                                               : "active";
     company->last_day = strcmp(company->final_status, "active") == 0
                             ? last
                             : dsc_demo_business_day(last - span / 8 - index % (span / 8));
@@ -125,13 +128,12 @@ static void set_days(dsc_demo_company_t *company, dsc_demo_random_t *random)
             ? dsc_demo_business_day(company->first_day +
                                     (company->last_day - company->first_day) / 2 + index % 60)
             : 0;
-    company->listed_day =
-        company->is_new ? company->first_day
-                        : dsc_demo_business_day(first - dsc_demo_number(random, 200, 9000));
+    company->listed_day = company->is_new
+                              ? company->first_day
+                              : dsc_demo_business_day(first - dsc_demo_number(random, 200, 9000));
 }
 
-dsc_demo_company_t *dsc_demo_company(apr_pool_t *pool, const dsc_demo_options_t *options,
-                                     int index)
+dsc_demo_company_t *dsc_demo_company(apr_pool_t *pool, const dsc_demo_options_t *options, int index)
 {
     dsc_demo_company_t *company = apr_pcalloc(pool, sizeof(*company));
     dsc_demo_random_t random;
@@ -182,15 +184,15 @@ static const char *isin_of(const dsc_demo_company_t *company, const char *countr
     const char *body;
     if (strcmp(country, "GB") == 0) {
         const char *sedol = apr_pstrcat(pool, "9", code_of(pool, company->index, 5), NULL);
-        body = apr_pstrcat(pool, "GB00", with_digit(pool, sedol, dsc_sedol_check_digit(sedol)),
-                           NULL);
+        body =
+            apr_pstrcat(pool, "GB00", with_digit(pool, sedol, dsc_sedol_check_digit(sedol)), NULL);
     } else if (strcmp(country, "DE") == 0) {
         body = apr_pstrcat(pool, "DE000ZZ", code_of(pool, company->index, 4), NULL);
     } else {
         const char *cusip =
             apr_psprintf(pool, "99%s%d0", code_of(pool, company->index, 4), class + 1);
-        body = apr_pstrcat(pool, country, with_digit(pool, cusip, dsc_cusip_check_digit(cusip)),
-                           NULL);
+        body =
+            apr_pstrcat(pool, country, with_digit(pool, cusip, dsc_cusip_check_digit(cusip)), NULL);
     }
     return with_digit(pool, body, dsc_isin_check_digit(body));
 }
@@ -199,8 +201,8 @@ static const char *isin_of(const dsc_demo_company_t *company, const char *countr
 static const char *figi_of(const dsc_demo_company_t *company, int class)
 {
     apr_pool_t *pool = company->pool;
-    const char *body = apr_pstrcat(
-        pool, "ZZG", code_of(pool, (int64_t)company->index * 4 + class + 31, 8), NULL);
+    const char *body =
+        apr_pstrcat(pool, "ZZG", code_of(pool, (int64_t)company->index * 4 + class + 31, 8), NULL);
     return with_digit(pool, body, dsc_figi_check_digit(body));
 }
 
@@ -263,7 +265,10 @@ static void write_listing(dsc_demo_writer_t *writer, const dsc_demo_company_t *c
 {
     apr_pool_t *pool = company->pool;
     int is_adr = market == &adr_market;
-    const char *ticker = apr_pstrcat(pool, company->ticker, is_adr ? "Y" : rank > 0 ? "-B" : "",
+    const char *ticker = apr_pstrcat(pool, company->ticker,
+                                     is_adr     ? "Y"
+                                     : rank > 0 ? "-B"
+                                                : "",
                                      NULL);
     const char *name = name_on(company, filing != NULL ? filing->day : company->first_day);
     int has_ended = filing != NULL && (filing->flags & DSC_DEMO_ENDS_LISTING);
@@ -290,8 +295,7 @@ static void write_listings(dsc_demo_writer_t *writer, const dsc_demo_company_t *
 {
     write_listing(writer, company, filing, company->market, 0);
     if (company->two_classes || company->has_adr) {
-        write_listing(writer, company, filing, company->has_adr ? &adr_market : company->market,
-                      1);
+        write_listing(writer, company, filing, company->has_adr ? &adr_market : company->market, 1);
     }
 }
 

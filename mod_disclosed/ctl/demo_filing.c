@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOUR = 3600, MINUTE = 60 };
+enum {
+    HOUR = 3600,
+    MINUTE = 60
+};
 
 /* How each form is presented and at what hours it comes in, in minutes of the day in New York.
  * Reports under Section 16 are taken until ten at night (Regulation S-T, Rule 13(a)(4)), all
@@ -122,8 +125,9 @@ static void report_quarter(dsc_demo_company_t *company, dsc_demo_random_t *rando
     const dsc_demo_quarter_t *quarter = &company->quarters[index];
     int is_annual = quarter->number == 4;
     int is_foreign = company->kind == DSC_DEMO_FOREIGN;
-    int allowed = is_foreign ? 115 : is_annual ? company->size->annual_days
-                                               : company->size->quarter_days;
+    int allowed = is_foreign  ? 115
+                  : is_annual ? company->size->annual_days
+                              : company->size->quarter_days;
     int report_day = dsc_demo_business_day(quarter->end_day + allowed -
                                            dsc_demo_number(random, 0, is_annual ? 14 : 9));
     dsc_demo_filing_t *filing;
@@ -131,7 +135,10 @@ static void report_quarter(dsc_demo_company_t *company, dsc_demo_random_t *rando
     if (is_foreign && !is_annual) {
         return;
     }
-    filing = dsc_demo_file(company, random, is_foreign ? "20-F" : is_annual ? "10-K" : "10-Q",
+    filing = dsc_demo_file(company, random,
+                           is_foreign  ? "20-F"
+                           : is_annual ? "10-K"
+                                       : "10-Q",
                            report_day, quarter->end_day);
     if (filing != NULL) {
         filing->quarter = index;
@@ -194,7 +201,8 @@ static void report_beginning_and_end(dsc_demo_company_t *company, dsc_demo_rando
                   "{5.03,9.01}",
                   apr_psprintf(company->pool,
                                "amended its certificate of incorporation to change its name from "
-                               "%s to %s", company->former_name, company->name),
+                               "%s to %s",
+                               company->former_name, company->name),
                   DSC_DEMO_UPDATES_PROFILE | DSC_DEMO_UPDATES_LISTING);
     }
     if (strcmp(company->final_status, "delisted") == 0) {
@@ -236,9 +244,10 @@ static int by_acceptance(const void *left, const void *right)
 static const char *acceptance(apr_pool_t *pool, const dsc_demo_filing_t *filing)
 {
     int second = filing->second;
-    return dsc_eastern_to_utc(
-        pool, apr_psprintf(pool, "%s %02d:%02d:%02d", dsc_demo_date_text(pool, filing->day),
-                           second / HOUR, second % HOUR / MINUTE, second % MINUTE));
+    return dsc_eastern_to_utc(pool,
+                              apr_psprintf(pool, "%s %02d:%02d:%02d",
+                                           dsc_demo_date_text(pool, filing->day), second / HOUR,
+                                           second % HOUR / MINUTE, second % MINUTE));
 }
 
 void dsc_demo_number_filings(dsc_demo_company_t *company)
@@ -255,8 +264,8 @@ void dsc_demo_number_filings(dsc_demo_company_t *company)
         last_year = year;
         filing->accession = apr_psprintf(pool, "%s-%02d-%06d", company->cik, year % 100, number);
         filing->accepted_at = acceptance(pool, filing);
-        filing->document = apr_psprintf(
-            pool, "%s.%s", filing->document, filing->title[0] == 'F' ? "xml" : "htm");
+        filing->document =
+            apr_psprintf(pool, "%s.%s", filing->document, filing->title[0] == 'F' ? "xml" : "htm");
         filing->url = apr_pstrcat(pool, "https://demo.example/filings/", company->cik, "/",
                                   filing->accession, "/", filing->document, NULL);
     }
@@ -307,9 +316,8 @@ static void write_exhibit(dsc_demo_writer_t *writer, const dsc_demo_company_t *c
     dsc_demo_begin(writer, &dsc_dataset_exhibit, company,
                    apr_psprintf(pool, "%s/%d", filing->accession, number + 1));
     dsc_demo_source(writer, company, filing);
-    writer->record.provenance.url =
-        apr_pstrcat(pool, "https://demo.example/filings/", company->cik, "/", filing->accession,
-                    "/", file_name, NULL);
+    writer->record.provenance.url = apr_pstrcat(pool, "https://demo.example/filings/", company->cik,
+                                                "/", filing->accession, "/", file_name, NULL);
     writer->record.provenance.content_hash = content_hash(pool, text);
     dsc_demo_set(writer, "exhibit_type", apr_psprintf(pool, "EX-99.%d", number));
     dsc_demo_set_integer(writer, "sequence", number + 1);

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum { CENT = DSC_DEMO_PRICE_SCALE / 100 };
+enum {
+    CENT = DSC_DEMO_PRICE_SCALE / 100
+};
 
 /* A walk of daily steps of up to 2.5 % with a drift of the company's own, between $1 and $900. */
 void dsc_demo_make_prices(dsc_demo_company_t *company)
@@ -38,8 +40,7 @@ static void make_quarter(dsc_demo_quarter_t *quarter, dsc_demo_random_t *random,
     static const int seasons[] = {9600, 9900, 9800, 10700};
     int64_t income;
     quarter->revenue = base_revenue * seasons[quarter->number - 1] / 10000;
-    quarter->cost =
-        quarter->revenue * (cost_share + dsc_demo_between(random, -120, 120)) / 10000;
+    quarter->cost = quarter->revenue * (cost_share + dsc_demo_between(random, -120, 120)) / 10000;
     quarter->expenses =
         quarter->revenue * (expense_share + dsc_demo_between(random, -200, 200)) / 10000;
     income = quarter->revenue - quarter->cost - quarter->expenses;
@@ -80,8 +81,7 @@ void dsc_demo_make_results(dsc_demo_company_t *company)
     int growth = dsc_demo_number(&random, -60, 420);
     int end_day = quarter_end_after(company, company->first_day - 2 * 366);
     int count = (company->last_day - company->first_day) / 90 + 12;
-    company->quarters =
-        apr_pcalloc(company->pool, (apr_size_t)count * sizeof(*company->quarters));
+    company->quarters = apr_pcalloc(company->pool, (apr_size_t)count * sizeof(*company->quarters));
     while (end_day <= company->last_day && company->quarter_count < count) {
         dsc_demo_quarter_t *quarter = &company->quarters[company->quarter_count++];
         set_period(company, quarter, end_day);

@@ -6,7 +6,10 @@
 #include <string.h>
 
 /* Reports that begin this close to the company's last day could not be filed any more. */
-enum { LAST_REPORT_MARGIN = 26, ROWS_OF_TEN_REPORTS = 24 };
+enum {
+    LAST_REPORT_MARGIN = 26,
+    ROWS_OF_TEN_REPORTS = 32
+};
 
 dsc_demo_report_t *dsc_demo_report(dsc_demo_company_t *company, dsc_demo_person_t *person)
 {
@@ -40,8 +43,8 @@ static void report_first_holdings(dsc_demo_company_t *company, dsc_demo_random_t
     keep(company, report);
 }
 
-static dsc_demo_person_t *free_person(const dsc_demo_company_t *company,
-                                      dsc_demo_random_t *random, int day)
+static dsc_demo_person_t *free_person(const dsc_demo_company_t *company, dsc_demo_random_t *random,
+                                      int day)
 {
     dsc_demo_person_t *const *people = (void *)company->people->elts;
     int count = company->people->nelts;
@@ -89,8 +92,7 @@ static dsc_demo_transaction_t *priced_row(apr_array_header_t *rows)
 }
 
 /* The report as made is right: the amendment has it, and the original a wrong price. */
-static void amend(dsc_demo_company_t *company, dsc_demo_random_t *random,
-                  dsc_demo_report_t *report)
+static void amend(dsc_demo_company_t *company, dsc_demo_random_t *random, dsc_demo_report_t *report)
 {
     int day = dsc_demo_add_business_days(report->filing->day, dsc_demo_number(random, 3, 20));
     dsc_demo_report_t *amendment;
@@ -121,10 +123,10 @@ static int report_event(dsc_demo_company_t *company, dsc_demo_random_t *random,
     }
     rows = (const void *)report->rows->elts;
     report->is_late = is_late;
-    report->filing = dsc_demo_file(
-        company, random, "4",
-        is_late ? dsc_demo_add_business_days(day, 4 + delay)
-                : dsc_demo_add_business_days(rows[0].day, delay), rows[0].day);
+    report->filing = dsc_demo_file(company, random, "4",
+                                   is_late ? dsc_demo_add_business_days(day, 4 + delay)
+                                           : dsc_demo_add_business_days(rows[0].day, delay),
+                                   rows[0].day);
     if (report->filing->day < rows[count - 1].day) {
         report->filing->day = rows[count - 1].day;
     }

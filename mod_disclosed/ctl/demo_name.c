@@ -4,31 +4,37 @@
 #include <apr_lib.h>
 #include <apr_strings.h>
 
-static const char *const heads[] = {
-    "Zor", "Quv", "Vex", "Xil", "Jix", "Kwa", "Zyl", "Vyx", "Qor", "Plu", "Gax", "Wub",
-    "Yaz", "Fyn", "Bex", "Dru", "Nyx", "Tov", "Hax", "Ruz", "Mox", "Lum", "Skw", "Org",
-    "Ixo", "Uvo", "Ezz", "Ako", "Pyx", "Zem", "Qua", "Vor", "Xan", "Joz", "Kyv", "Wex",
-    "Yun", "Fox", "Bru", "Dax", "Nub", "Tyx", "Hyv", "Ryn", "Myz", "Lyx", "Sny", "Oxo"};
-static const char *const tails[] = {
-    "vex", "qor", "zam", "lux", "nix", "dra", "pyx", "bok", "gly", "tum", "ryl", "zoo",
-    "fyn", "kka", "mbo", "nnu", "vva", "lyx", "wox", "jub", "zed", "quo", "dyn", "pip",
-    "bax", "gom", "tiv", "ruz", "fex", "kul", "myx", "nov", "var", "lix", "wug", "jax",
-    "zin", "qum", "doz", "pox", "bru", "guv", "tyx", "rax", "fum", "kiz", "maz", "nyv"};
-static const char *const middles[] = {"ba", "ce", "di", "fo", "gu", "ha", "je", "ki",
-                                      "lo", "mu", "na", "pe", "ri", "so", "tu", "va",
+static const char *const heads[] = {"Zor", "Quv", "Vex", "Xil", "Jix", "Kwa", "Zyl", "Vyx",
+                                    "Qor", "Plu", "Gax", "Wub", "Yaz", "Fyn", "Bex", "Dru",
+                                    "Nyx", "Tov", "Hax", "Ruz", "Mox", "Lum", "Skw", "Org",
+                                    "Ixo", "Uvo", "Ezz", "Ako", "Pyx", "Zem", "Qua", "Vor",
+                                    "Xan", "Joz", "Kyv", "Wex", "Yun", "Fox", "Bru", "Dax",
+                                    "Nub", "Tyx", "Hyv", "Ryn", "Myz", "Lyx", "Sny", "Oxo"};
+static const char *const tails[] = {"vex", "qor", "zub", "lux", "nix", "dra", "pyx", "bok",
+                                    "gly", "tum", "ryl", "zoo", "fyn", "kem", "bim", "nup",
+                                    "vad", "lyx", "wox", "jub", "zed", "quo", "dyn", "pip",
+                                    "bax", "gom", "tiv", "ruz", "fex", "kul", "myx", "nov",
+                                    "var", "lix", "wug", "jax", "zin", "qum", "doz", "pox",
+                                    "bru", "guv", "tyx", "rax", "fum", "kiz", "maz", "nyv"};
+static const char *const middles[] = {"ba", "ce", "di", "fo", "gu",  "ha",  "je",  "ki",
+                                      "lo", "mu", "na", "pe", "ri",  "so",  "tu",  "va",
                                       "we", "xi", "yo", "zu", "bre", "cla", "dro", "fli"};
-static const char *const given_names[] = {
-    "Ondra",  "Tavish", "Brielle", "Corvin", "Delphia", "Evander", "Fenna",  "Gideon",
-    "Hestia", "Isolde", "Jorun",   "Kestrel", "Lysander", "Maelis", "Nereus", "Odalys",
-    "Perrin", "Quilla", "Rowena",  "Soren",  "Thessaly", "Ulric",  "Vesper", "Wystan",
-    "Xanthe", "Yorick", "Zelda",   "Anselm", "Briony",  "Caspian", "Dorian", "Elowen"};
-static const char *const surname_heads[] = {
-    "Mistle", "Brindle", "Quill", "Thistle", "Umber", "Vellum", "Wren", "Yarrow",
-    "Zephyr", "Amber", "Bramble", "Cinder", "Dapple", "Ember", "Fennel", "Gossamer",
-    "Hollow", "Inkle", "Juniper", "Kindle", "Lantern", "Marrow", "Nettle", "Osier"};
-static const char *const surname_tails[] = {
-    "moor", "wick", "feather", "croft", "dale", "shanks", "worth", "bottom", "fold", "mere",
-    "hurst", "latch", "penny", "quist", "ridge", "stave", "thorpe", "vane", "whistle", "yard"};
+static const char *const given_names[] = {"Ondra",    "Tavish",  "Brielle",  "Corvin", "Delphia",
+                                          "Evander",  "Fenna",   "Gideon",   "Hestia", "Isolde",
+                                          "Jorun",    "Kestrel", "Lysander", "Maelis", "Nereus",
+                                          "Odalys",   "Perrin",  "Quilla",   "Rowena", "Soren",
+                                          "Thessaly", "Ulric",   "Vesper",   "Wystan", "Xanthe",
+                                          "Yorick",   "Zelda",   "Anselm",   "Briony", "Caspian",
+                                          "Dorian",   "Elowen"};
+static const char *const surname_heads[] = {"Mistle",   "Brindle", "Quill",  "Thistle", "Umber",
+                                            "Vellum",   "Wren",    "Yarrow", "Zephyr",  "Amber",
+                                            "Bramble",  "Cinder",  "Dapple", "Ember",   "Fennel",
+                                            "Gossamer", "Hollow",  "Inkle",  "Juniper", "Kindle",
+                                            "Lantern",  "Marrow",  "Nettle", "Osier"};
+static const char *const surname_tails[] = {"moor",   "wick",   "feather", "croft",   "dale",
+                                            "shanks", "worth",  "bottom",  "fold",    "mere",
+                                            "hurst",  "latch",  "penny",   "quist",   "ridge",
+                                            "stave",  "thorpe", "vane",    "whistle", "yard"};
 
 #define PICK(random, list) ((list)[dsc_demo_number((random), 0, DSC_COUNT(list) - 1)])
 
@@ -40,12 +46,11 @@ const char *dsc_demo_stem(apr_pool_t *pool, uint64_t seed, int company)
     int round = company / pairs;
     int pair = (int)(((uint64_t)(company % pairs) * 1103 + seed * 389) % (uint64_t)pairs);
     const char *middle = round == 0 ? "" : middles[(round - 1) % DSC_COUNT(middles)];
-    return apr_pstrcat(pool, heads[pair / DSC_COUNT(tails)], middle,
-                       tails[pair % DSC_COUNT(tails)], NULL);
+    return apr_pstrcat(pool, heads[pair / DSC_COUNT(tails)], middle, tails[pair % DSC_COUNT(tails)],
+                       NULL);
 }
 
-const char *dsc_demo_person_name(apr_pool_t *pool, dsc_demo_random_t *random,
-                                 const char **as_filed)
+const char *dsc_demo_person_name(apr_pool_t *pool, dsc_demo_random_t *random, const char **as_filed)
 {
     const char *given = PICK(random, given_names);
     const char *surname =

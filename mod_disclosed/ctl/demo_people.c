@@ -5,7 +5,12 @@
 #include <apr_strings.h>
 #include <string.h>
 
-enum { CHIEF_FINANCIAL_OFFICER = 1, OWNER_ROLE = 6, DIRECTOR_ROLE = 5, SEATS = 10 };
+enum {
+    CHIEF_FINANCIAL_OFFICER = 1,
+    OWNER_ROLE = 6,
+    DIRECTOR_ROLE = 5,
+    SEATS = 10
+};
 
 static const dsc_demo_role_t roles[] = {
     {"Chief Executive Officer", "Director, Officer: Chief Executive Officer", 1, 1, 0},
@@ -31,7 +36,7 @@ static void give_holdings(dsc_demo_company_t *company, dsc_demo_random_t *random
         person->warrant_expiration = company->last_day + 400;
         return;
     }
-    person->direct = is_newcomer ? dsc_demo_between(random, 0, 50) * 100
+    person->direct = is_newcomer                ? dsc_demo_between(random, 0, 50) * 100
                      : person->role->is_officer ? dsc_demo_between(random, 200, 4000) * 100
                                                 : dsc_demo_between(random, 20, 600) * 100;
     person->trust = dsc_demo_chance(random, 30) ? dsc_demo_between(random, 10, 900) * 100 : 0;
@@ -57,9 +62,9 @@ static dsc_demo_person_t *add_person(dsc_demo_company_t *company, dsc_demo_rando
     person->join_day = person->next_free_day = join_day;
     if (role->is_owner) {
         person->name = person->as_filed = dsc_demo_firm_name(pool, random, "Partners LP");
-        person->joint_owners =
-            apr_psprintf(pool, "{\"%s\",\"%s\"}", dsc_demo_firm_name(pool, random, "Management LLC"),
-                         dsc_demo_person_name(pool, random, NULL));
+        person->joint_owners = apr_psprintf(pool, "{\"%s\",\"%s\"}",
+                                            dsc_demo_firm_name(pool, random, "Management LLC"),
+                                            dsc_demo_person_name(pool, random, NULL));
     } else {
         person->name = dsc_demo_person_name(pool, random, &person->as_filed);
     }
@@ -73,8 +78,8 @@ static void succeed(dsc_demo_company_t *company, dsc_demo_random_t *random,
                     dsc_demo_person_t *person)
 {
     int span = company->last_day - company->first_day;
-    int day = dsc_demo_business_day(company->first_day + span / 4 +
-                                    dsc_demo_number(random, 0, span / 2));
+    int day =
+        dsc_demo_business_day(company->first_day + span / 4 + dsc_demo_number(random, 0, span / 2));
     dsc_demo_filing_t *filing =
         dsc_demo_file(company, random, "8-K", dsc_demo_add_business_days(day, 2), day);
     dsc_demo_person_t *successor;
@@ -83,9 +88,9 @@ static void succeed(dsc_demo_company_t *company, dsc_demo_random_t *random,
     }
     successor = add_person(company, random, person->role, dsc_demo_business_day(day + 1));
     filing->items = "{5.02}";
-    filing->subject = apr_psprintf(company->pool,
-                                   "announced that %s resigned as %s and that %s succeeds",
-                                   person->name, person->role->role, successor->name);
+    filing->subject =
+        apr_psprintf(company->pool, "announced that %s resigned as %s and that %s succeeds",
+                     person->name, person->role->role, successor->name);
     person->leave_day = day;
     person->left = filing;
 }
@@ -99,8 +104,7 @@ void dsc_demo_make_people(dsc_demo_company_t *company)
         return;
     }
     for (int i = 0; i < officers + directors; i++) {
-        add_person(company, &random, &roles[i < officers ? i : DIRECTOR_ROLE],
-                   company->first_day);
+        add_person(company, &random, &roles[i < officers ? i : DIRECTOR_ROLE], company->first_day);
     }
     if (company->kind != DSC_DEMO_OPERATING) {
         return;
@@ -181,9 +185,9 @@ static void write_person(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
 /* Contacts as the first earnings release names them; one analyst drops coverage later on. */
 static void write_contacts(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
 {
-    dsc_demo_random_t random = dsc_demo_stream(company->options->seed,
-                                               company->index + DSC_DEMO_COMPANY_LIMIT,
-                                               DSC_DEMO_PEOPLE);
+    dsc_demo_random_t random =
+        dsc_demo_stream(company->options->seed, company->index + DSC_DEMO_COMPANY_LIMIT,
+                        DSC_DEMO_PEOPLE);
     const dsc_demo_filing_t *const *filings = (const void *)company->filings->elts;
     const dsc_demo_filing_t *first = NULL, *last = NULL;
     int count = company->kind == DSC_DEMO_FUND ? 1 : dsc_demo_number(&random, 3, 5);
@@ -196,8 +200,14 @@ static void write_contacts(dsc_demo_writer_t *writer, const dsc_demo_company_t *
     for (int i = 0; i < count && first != NULL; i++) {
         const char *name = dsc_demo_person_name(company->pool, &random, NULL);
         const char *firm = dsc_demo_firm_name(company->pool, &random, "Research");
-        entry_t entry = {name, NULL, name, i == 0 ? "Investor Relations" : "Analyst",
-                         i == 0 ? "ir" : "analysts", i == 0 ? company->name : firm, 5, 1};
+        entry_t entry = {name,
+                         NULL,
+                         name,
+                         i == 0 ? "Investor Relations" : "Analyst",
+                         i == 0 ? "ir" : "analysts",
+                         i == 0 ? company->name : firm,
+                         5,
+                         1};
         write_entry(writer, company, &entry, first);
         if (i == 1 && last != first) {
             entry.is_current = 0;

@@ -16,8 +16,8 @@ static uint64_t next(dsc_demo_random_t *random)
 
 dsc_demo_random_t dsc_demo_stream(uint64_t seed, int company, dsc_demo_purpose_t purpose)
 {
-    dsc_demo_random_t random = {
-        mix(seed + 1) ^ mix(((uint64_t)(unsigned)company << 8) + (uint64_t)purpose)};
+    dsc_demo_random_t random = {mix(seed + 1) ^
+                                mix(((uint64_t)(unsigned)company << 8) + (uint64_t)purpose)};
     return random;
 }
 

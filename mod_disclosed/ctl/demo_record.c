@@ -29,11 +29,11 @@ void dsc_demo_source(dsc_demo_writer_t *writer, const dsc_demo_company_t *compan
         provenance->url = filing->url;
         provenance->accession = filing->accession;
     } else {
-        writer->record.known_at = apr_pstrcat(
-            company->pool, dsc_demo_date_text(company->pool, company->first_day), "T00:00:00Z",
-            NULL);
-        provenance->url = apr_pstrcat(company->pool, "https://demo.example/companies/",
-                                      company->cik, NULL);
+        writer->record.known_at =
+            apr_pstrcat(company->pool, dsc_demo_date_text(company->pool, company->first_day),
+                        "T00:00:00Z", NULL);
+        provenance->url =
+            apr_pstrcat(company->pool, "https://demo.example/companies/", company->cik, NULL);
     }
     provenance->extracted_at = writer->record.known_at;
 }

@@ -17,8 +17,14 @@ typedef struct {
 
 static draft_t begin_draft(const dsc_demo_company_t *company)
 {
-    draft_t draft = {company->pool, company, dsc_buffer_create(company->pool, 4096),
-                     dsc_buffer_create(company->pool, 512), 0, -1, NULL, NULL};
+    draft_t draft = {company->pool,
+                     company,
+                     dsc_buffer_create(company->pool, 4096),
+                     dsc_buffer_create(company->pool, 512),
+                     0,
+                     -1,
+                     NULL,
+                     NULL};
     return draft;
 }
 
@@ -323,19 +329,18 @@ static const struct {
      tell_results},
     {"10-K", "item_8", "Item 8", "Financial Statements and Supplementary Data", tell_statements},
     {"10-K", "item_9a", "Item 9A", "Controls and Procedures", tell_controls},
-    {"10-K", "item_15", "Item 15", "Exhibits and Financial Statement Schedules",
-     tell_exhibit_list},
+    {"10-K", "item_15", "Item 15", "Exhibits and Financial Statement Schedules", tell_exhibit_list},
     {"10-K/A", "item_10", "Item 10", "Directors, Executive Officers and Corporate Governance",
      tell_governance},
     {"10-K/A", "item_11", "Item 11", "Executive Compensation", tell_compensation},
-    {"10-Q", "part_1_item_1", "Item 1", "Financial Statements", tell_statements},
-    {"10-Q", "part_1_item_2", "Item 2",
+    {"10-Q", "part1_item_1", "Item 1", "Financial Statements", tell_statements},
+    {"10-Q", "part1_item_2", "Item 2",
      "Management\xe2\x80\x99s Discussion and Analysis of Financial Condition and Results of "
      "Operations",
      tell_results},
-    {"10-Q", "part_1_item_4", "Item 4", "Controls and Procedures", tell_controls},
-    {"10-Q", "part_2_item_1a", "Item 1A", "Risk Factors", tell_risks},
-    {"10-Q", "part_2_item_6", "Item 6", "Exhibits", tell_exhibit_list},
+    {"10-Q", "part1_item_4", "Item 4", "Controls and Procedures", tell_controls},
+    {"10-Q", "part2_item_1a", "Item 1A", "Risk Factors", tell_risks},
+    {"10-Q", "part2_item_6", "Item 6", "Exhibits", tell_exhibit_list},
 };
 
 static void set_periods(part_t *part)

@@ -8,7 +8,11 @@
 #define PREFERRED        "Series A Convertible Preferred Stock"
 #define WARRANTS         "Warrants (Right to Buy)"
 
-enum { PRICE_UNKNOWN = -1, NO_STRIKE = -1, CENT = DSC_DEMO_PRICE_SCALE / 100 };
+enum {
+    PRICE_UNKNOWN = -1,
+    NO_STRIKE = -1,
+    CENT = DSC_DEMO_PRICE_SCALE / 100
+};
 
 typedef struct {
     dsc_demo_company_t *company;
@@ -34,11 +38,11 @@ static dsc_demo_transaction_t *add_row(event_t *event, const char *code, char ac
     return row;
 }
 
-static dsc_demo_transaction_t *move_shares(event_t *event, const char *code,
-                                           char acquired_disposed, int64_t shares, int64_t price)
+static dsc_demo_transaction_t *move_shares(event_t *event, const char *code, char acquired_disposed,
+                                           int64_t shares, int64_t price)
 {
-    dsc_demo_transaction_t *row = add_row(event, code, acquired_disposed,
-                                          event->company->share_title, shares, price);
+    dsc_demo_transaction_t *row =
+        add_row(event, code, acquired_disposed, event->company->share_title, shares, price);
     event->person->direct += acquired_disposed == 'A' ? shares : -shares;
     row->after = event->person->direct;
     return row;
@@ -77,9 +81,8 @@ static int64_t trade_price(event_t *event, const char **footnote)
     return price / CENT * CENT;
 }
 
-/* Trades `shares` in up to five lots; a large order goes on into the next business day. */
-static int trade(event_t *event, const char *code, char acquired_disposed, int64_t shares,
-                 int lots)
+/* Trades `shares` in lots; a large order goes on into the next business day. */
+static int trade(event_t *event, const char *code, char acquired_disposed, int64_t shares, int lots)
 {
     int64_t rest = shares;
     int first_day = event->day;
@@ -104,16 +107,16 @@ static int sell(event_t *event)
     if (shares < 100) {
         return 0;
     }
-    return trade(event, "S", 'D', shares, dsc_demo_number(event->random, 1, 5));
+    return trade(event, "S", 'D', shares, dsc_demo_number(event->random, 1, 8));
 }
 
 /* For 5 to 400 thousand dollars; a large holder spends fifty times as much. */
 static int buy(event_t *event)
 {
-    int64_t dollars = dsc_demo_between(event->random, 5, 400) * 1000 *
-                      (event->person->role->is_owner ? 50 : 1);
+    int64_t dollars =
+        dsc_demo_between(event->random, 5, 400) * 1000 * (event->person->role->is_owner ? 50 : 1);
     int64_t shares = dollars * DSC_DEMO_PRICE_SCALE / event->price / 100 * 100 + 100;
-    return trade(event, "P", 'A', shares, dsc_demo_number(event->random, 1, 4));
+    return trade(event, "P", 'A', shares, dsc_demo_number(event->random, 1, 6));
 }
 
 /* ---------------------------------------------------------------- compensation */
@@ -286,10 +289,11 @@ static const struct {
     int (*happen)(event_t *event);
     int officers, directors, owners;
 } events[] = {
-    {sell, 22, 14, 26},          {buy, 6, 12, 24},     {grant, 12, 14, 0},
-    {vest, 16, 10, 0},           {exercise, 14, 4, 0}, {give, 6, 6, 0},
-    {convert, 0, 0, 10},         {exercise_warrants, 0, 0, 8},
-    {sell_to_issuer, 2, 2, 3},   {distribute, 0, 0, 8},
+    {sell, 22, 14, 26},        {buy, 6, 12, 24},
+    {grant, 12, 14, 0},        {vest, 16, 10, 0},
+    {exercise, 14, 4, 0},      {give, 6, 6, 0},
+    {convert, 0, 0, 10},       {exercise_warrants, 0, 0, 8},
+    {sell_to_issuer, 2, 2, 3}, {distribute, 0, 0, 8},
 };
 
 static int weight_of(int event, const dsc_demo_role_t *role)

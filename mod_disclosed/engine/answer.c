@@ -1,5 +1,6 @@
 #include "engine/call.h"
 #include "engine/cursor.h"
+#include "engine/digest.h"
 #include "engine/json_writer.h"
 #include "engine/problem.h"
 #include "engine/query.h"
@@ -7,7 +8,6 @@
 
 #include <apr_escape.h>
 #include <apr_strings.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 
 const char *const dsc_direction_choices[] = {"asc", "desc", NULL};
@@ -113,16 +113,16 @@ static const char *make_etag(dsc_call_t *call)
 {
     static const char hex[] = "0123456789abcdef";
     const dsc_service_t *service = call->service;
-    unsigned mask = call->route.operation->dataset_mask;
+    uint64_t mask = call->route.operation->dataset_mask;
     dsc_buffer_t *text = dsc_buffer_create(call->pool, 512);
-    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned char digest[DSC_SHA256_SIZE];
     char *etag = apr_palloc(call->pool, 4 + 32 + 1);
     int i;
 
     if (!mask) {
         return NULL;
     }
-    for (i = 0; mask >> i; i++) {
+    for (i = 0; i < 64; i++) {
         unsigned long long version;
         if (!(mask >> i & 1)) {
             continue;
@@ -134,7 +134,7 @@ static const char *make_etag(dsc_call_t *call)
         dsc_buffer_printf(text, "%" APR_UINT64_T_FMT ",", (apr_uint64_t)version);
     }
     dsc_query_canonical(call, text, 1);
-    EVP_Digest(text->data, text->length, digest, NULL, EVP_sha256(), NULL);
+    dsc_sha256(text->data, text->length, digest);
     memcpy(etag, "W/\"", 3);
     for (i = 0; i < 16; i++) {
         etag[3 + 2 * i] = hex[digest[i] >> 4];

@@ -1,5 +1,7 @@
 #include "engine/cursor.h"
 
+#include "engine/digest.h"
+
 #include <apr_strings.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -13,8 +15,8 @@ enum { VERSION = 1, TAG_SIZE = 16, HEAD_SIZE = 2, MAXIMUM_PAYLOAD = 160 };
 void dsc_cursor_binding(const char *canonical, size_t length,
                         unsigned char binding[DSC_CURSOR_BINDING_SIZE])
 {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    EVP_Digest(canonical, length, digest, NULL, EVP_sha256(), NULL);
+    unsigned char digest[DSC_SHA256_SIZE];
+    dsc_sha256(canonical, length, digest);
     memcpy(binding, digest, DSC_CURSOR_BINDING_SIZE);
 }
 
@@ -71,7 +73,7 @@ static int decode_url(apr_pool_t *pool, const char *text, unsigned char *bytes)
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     size_t length = strlen(text);
     size_t padding = (4 - length % 4) % 4;
-    char *standard = apr_pstrmemdup(pool, text, length + 4);
+    char *standard = apr_palloc(pool, length + 4);
     char *again;
     size_t i;
     int size;

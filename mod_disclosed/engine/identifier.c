@@ -2,7 +2,14 @@
 
 #include <string.h>
 
-enum { ISIN_BODY = 11, CUSIP_BODY = 8, SEDOL_BODY = 6, FIGI_BODY = 11, LEI_BODY = 18, LONGEST = 20 };
+enum {
+    ISIN_BODY = 11,
+    CUSIP_BODY = 8,
+    SEDOL_BODY = 6,
+    FIGI_BODY = 11,
+    LEI_BODY = 18,
+    LONGEST = 20
+};
 
 /* 0 to 9, A is 10 to Z is 35, * @ # are 36 to 38; -1 for anything else. */
 static int value_of(char character)

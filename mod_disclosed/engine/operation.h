@@ -16,7 +16,7 @@ typedef struct dsc_operation_t {
     int symbol, cursor, limit, direction, as_of, unit; /* places of parameters, -1: not taken */
     const char *select;      /* select list derived from the shape, with names c1, c2, ... */
     int column_count;        /* columns of the shape */
-    unsigned dataset_mask;   /* bit i: reads dsc_datasets[i] */
+    uint64_t dataset_mask;   /* bit i: reads dsc_datasets[i] */
 } dsc_operation_t;
 
 typedef struct dsc_registry_t {

@@ -230,7 +230,7 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
     if (after) {
         append_position(query, source, descending, after);
     }
-    if (source->order) {
+    if (source->order && call->endpoint->answer != DSC_ANSWER_ITEM) {
         append_order(query, source, descending);
     }
     dsc_buffer_printf(query->sql, " LIMIT %d) page LIMIT %%s::bigint", most_rows(call));

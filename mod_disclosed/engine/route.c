@@ -162,7 +162,7 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
     for (dataset = endpoint->datasets; dataset && *dataset; dataset++) {
         int index = dsc_dataset_index(*dataset);
         if (index >= 0) {
-            operation->dataset_mask |= 1u << index;
+            operation->dataset_mask |= UINT64_C(1) << index;
         }
     }
 }

@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum {
-    OPENS = 6 * 60,         /* EDGAR accepts from 6:00 to 22:00 Eastern (Regulation S-T, Rule 12), */
-    SHUTS = 23 * 60,        /* and what was being sent at 22:00 is finished */
+    OPENS = 6 * 60,  /* EDGAR accepts from 6:00 to 22:00 Eastern (Regulation S-T, Rule 12), */
+    SHUTS = 23 * 60, /* and what was being sent at 22:00 is finished */
     SAME_DAY = 17 * 60 + 30, /* until when a filing gets the day's date (Rule 13(a)(2)) */
-    CLEAR_RHYTHM = 300,     /* 20 to 1 */
-    TIME_LENGTH = 19        /* YYYY-MM-DDTHH:MM:SS */
+    CLEAR_RHYTHM = 300,      /* 20 to 1 */
+    TIME_LENGTH = 19         /* YYYY-MM-DDTHH:MM:SS */
 };
 
 /* What a clock in New York shows. */
@@ -28,9 +28,9 @@ static const char *const same_day_forms[] = {
 
 /* How filings spread over the hours of an Eastern day: 100 times the natural logarithm of each
  * hour's share, the mean over filers of every kind whose clock is beyond doubt. */
-static const short hour_likelihood[24] = {
-    -431, -621, -621, -621, -621, -621, -274, -386, -336, -331, -309, -337,
-    -352, -389, -368, -327, -137, -216, -213, -290, -292, -328, -621, -621};
+static const short hour_likelihood[24] = {-431, -621, -621, -621, -621, -621, -274, -386,
+                                          -336, -331, -309, -337, -352, -389, -368, -327,
+                                          -137, -216, -213, -290, -292, -328, -621, -621};
 
 /* Days since 1970-01-01 of a date of the Gregorian calendar. */
 static long day_number(int year, int month, int day)
@@ -66,7 +66,7 @@ static int read_time(const char *text, wall_time_t *wall)
 }
 
 /* The wall time as YYYY-MM-DDTHH:MM and the given seconds: day_number() the other way round. */
-static void write_time(char *out, size_t size, wall_time_t wall, const char *seconds)
+static const char *write_time(apr_pool_t *pool, wall_time_t wall, const char *seconds)
 {
     long days = wall.day + 719468;
     long era = days / 146097;
@@ -77,9 +77,9 @@ static void write_time(char *out, size_t size, wall_time_t wall, const char *sec
     long month = from_march < 10 ? from_march + 3 : from_march - 9;
 
     year += era * 400 + (month <= 2);
-    (void)snprintf(out, size, "%04ld-%02ld-%02ldT%02d:%02d:%.2s", year, month,
-                   of_year - (153 * from_march + 2) / 5 + 1, wall.minute / 60, wall.minute % 60,
-                   seconds);
+    return apr_psprintf(pool, "%04ld-%02ld-%02ldT%02d:%02d:%.2s", year, month,
+                        of_year - (153 * from_march + 2) / 5 + 1, wall.minute / 60,
+                        wall.minute % 60, seconds);
 }
 
 /* What the clocks in New York show at a UTC time: four hours less, or five where that does not
@@ -90,7 +90,6 @@ static wall_time_t eastern_of(apr_pool_t *pool, const char *utc, wall_time_t wal
 
     for (behind = 4; behind <= 5; behind++) {
         wall_time_t local = wall;
-        char text[64];
         const char *back;
 
         local.minute -= behind * 60;
@@ -98,8 +97,7 @@ static wall_time_t eastern_of(apr_pool_t *pool, const char *utc, wall_time_t wal
             local.minute += 24 * 60;
             local.day--;
         }
-        write_time(text, sizeof(text), local, utc + 17);
-        back = dsc_eastern_to_utc(pool, text);
+        back = dsc_eastern_to_utc(pool, write_time(pool, local, utc + 17));
         if (behind == 5 || (back && strncmp(back, utc, TIME_LENGTH) == 0)) {
             return local;
         }
@@ -157,8 +155,8 @@ void dsc_clock_weigh(apr_pool_t *pool, dsc_clock_evidence_t *evidence, const cha
     on_utc = is_plausible(from_utc, filed, form);
     evidence->eastern += on_eastern && !on_utc;
     evidence->utc += on_utc && !on_eastern;
-    evidence->rhythm += hour_likelihood[(written.minute / 60) % 24] -
-                        hour_likelihood[(from_utc.minute / 60) % 24];
+    evidence->rhythm +=
+        hour_likelihood[(written.minute / 60) % 24] - hour_likelihood[(from_utc.minute / 60) % 24];
 }
 
 void dsc_clock_weigh_name(dsc_clock_evidence_t *evidence, const char *instant)

@@ -8,7 +8,10 @@
  * UTC: in others the hands are those of the SEC's own clock, US Eastern, and the Z is false (the
  * SGML headers of the same filings tell). It is the same for all times of one file, and nothing in
  * the file says which, so the filings themselves are asked. */
-typedef enum { DSC_CLOCK_UTC, DSC_CLOCK_EASTERN } dsc_clock_t;
+typedef enum {
+    DSC_CLOCK_UTC,
+    DSC_CLOCK_EASTERN
+} dsc_clock_t;
 
 /* What the filings of a file say; begins as all zeros. */
 typedef struct {
@@ -32,7 +35,7 @@ dsc_clock_t dsc_clock_decide(const dsc_clock_evidence_t *evidence);
 const char *dsc_clock_name(dsc_clock_t clock);
 
 /* The time as UTC, "YYYY-MM-DDTHH:MM:SS[.f]Z". NULL where it is no time of day: exact midnights
- * (as written, or in New York) stand in EDGAR for filings before 2000, whose times were not kept. */
+ * (as written, or in New York) stand for filings before about 2002, whose times were not kept. */
 const char *dsc_clock_to_utc(apr_pool_t *pool, dsc_clock_t clock, const char *accepted);
 
 #endif

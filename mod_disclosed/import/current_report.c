@@ -185,12 +185,12 @@ static int mentions(const char *text, size_t length, const char *const *words)
 int dsc_is_results_release(const char *text)
 {
     static const char *const reporting[] = {"report", "announce", "results", NULL};
-    static const char *const outcome[] = {"results", "earnings", "profit", "net income", "net loss",
-                                          NULL};
-    static const char *const period[] = {"quarter", "fiscal year", "full year", "year-end",
+    static const char *const outcome[] = {"results",    "earnings", "profit",
+                                          "net income", "net loss", NULL};
+    static const char *const period[] = {"quarter",    "fiscal year", "full year", "year-end",
                                          "six months", "nine months", NULL};
-    static const char *const income[] = {"net income", "net loss", "net earnings", "net profit",
-                                         "per share", NULL};
+    static const char *const income[] = {"net income", "net loss",  "net earnings",
+                                         "net profit", "per share", NULL};
     static const char *const revenue[] = {"revenue", "net sales", "sales", NULL};
 
     return mentions(text, HEADLINE, reporting) && mentions(text, HEADLINE, outcome) &&

@@ -22,9 +22,12 @@ static const struct {
     const char *beginning;
     const char *name;
 } not_text[] = {
-    {"begin 644 ", "a uuencoded file"}, {"begin 6", "a uuencoded file"},
-    {"<PDF>", "a PDF file"},            {"<XML>", "XML data"},
-    {"<JSON>", "JSON data"},            {"<ZIP>", "an archive"},
+    {"begin 644 ", "a uuencoded file"},
+    {"begin 6", "a uuencoded file"},
+    {"<PDF>", "a PDF file"},
+    {"<XML>", "XML data"},
+    {"<JSON>", "JSON data"},
+    {"<ZIP>", "an archive"},
     {"<EXCEL>", "a spreadsheet"},
 };
 
@@ -43,8 +46,8 @@ static int contains(const char *text, size_t length, const char *needle)
 
 static int is_html(const char *text, size_t length)
 {
-    static const char *const signs[] = {"<html", "<body", "<!doctype html", "<div", "<font",
-                                        "<p>",   "<p ",   NULL};
+    static const char *const signs[] = {"<html", "<body", "<!doctype html", "<div", "<font", "<p>",
+                                        "<p ",   NULL};
     int i;
 
     length = length < LOOK_FOR_HTML ? length : LOOK_FOR_HTML;
@@ -102,13 +105,14 @@ static size_t tag_length(const char *at, const char *end)
         length++;
     }
     return length > 1 && at + length < end && at[length] == '>' && at[length - 1] != '/'
-               ? length + 1 : 0;
+               ? length + 1
+               : 0;
 }
 
 /* The length of an entity that begins here, and its character; 0 where none does. */
 static size_t entity_length(const char *at, const char *end, const char **character)
 {
-    static const char *const entities[][2] = {{"&amp;", "&"},  {"&lt;", "<"},   {"&gt;", ">"},
+    static const char *const entities[][2] = {{"&amp;", "&"},   {"&lt;", "<"},   {"&gt;", ">"},
                                               {"&quot;", "\""}, {"&nbsp;", " "}, {"&apos;", "'"}};
     size_t i;
 
@@ -141,8 +145,8 @@ static void append_line(dsc_buffer_t *out, const char *from, const char *end)
             from++;
         }
     }
-    while (out->length > 0 && (out->data[out->length - 1] == ' ' ||
-                               out->data[out->length - 1] == '\t')) {
+    while (out->length > 0 &&
+           (out->data[out->length - 1] == ' ' || out->data[out->length - 1] == '\t')) {
         out->length--;
     }
 }

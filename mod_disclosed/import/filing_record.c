@@ -1,8 +1,8 @@
 /* One filing as a record, whichever source tells of it. */
 #include "import/filing_record.h"
 
-#include "engine/buffer.h"
 #include "import/eastern_time.h"
+#include "import/loader_value.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -46,27 +46,10 @@ const char *dsc_filing_url(apr_pool_t *pool, const char *cik, const char *access
 
 const char *dsc_text_array(apr_pool_t *pool, const apr_array_header_t *texts)
 {
-    dsc_buffer_t *literal;
-    int i;
-
     if (!texts || texts->nelts == 0) {
         return NULL;
     }
-    literal = dsc_buffer_create(pool, 64);
-    for (i = 0; i < texts->nelts; i++) {
-        const char *at = APR_ARRAY_IDX(texts, i, const char *);
-
-        dsc_buffer_append_text(literal, i == 0 ? "{\"" : ",\"");
-        for (; *at; at++) {
-            if (*at == '"' || *at == '\\') {
-                dsc_buffer_append_char(literal, '\\');
-            }
-            dsc_buffer_append_char(literal, *at);
-        }
-        dsc_buffer_append_char(literal, '"');
-    }
-    dsc_buffer_append_char(literal, '}');
-    return apr_pstrmemdup(pool, literal->data, literal->length);
+    return dsc_texts_literal(pool, texts->nelts, (const char *const *)texts->elts);
 }
 
 static int compare_items(const void *left, const void *right)
@@ -124,15 +107,16 @@ static const char *const *filing_values(apr_pool_t *pool, const dsc_dataset_t *d
     return values;
 }
 
-apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool,
-                            const dsc_filing_facts_t *facts)
+apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool, const dsc_filing_facts_t *facts)
 {
     const dsc_dataset_t *dataset = dsc_dataset_find("filing");
     dsc_load_record_t record;
 
     if (!dsc_is_accession(facts->accession)) {
-        return dsc_loader_reject(loader, facts->place, "accession is not of the form "
-                                 "0000000000-00-000000", facts->accession);
+        return dsc_loader_reject(loader, facts->place,
+                                 "accession is not of the form "
+                                 "0000000000-00-000000",
+                                 facts->accession);
     }
     memset(&record, 0, sizeof(record));
     record.place = facts->place;
@@ -143,8 +127,8 @@ apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool,
     record.known_on = facts->accepted_at ? NULL : facts->filed_on;
     record.provenance.provider = "sec";
     record.provenance.accession = facts->accession;
-    record.provenance.url = dsc_filing_url(pool, facts->cik, facts->accession,
-                                           document_name(facts->primary_document));
+    record.provenance.url =
+        dsc_filing_url(pool, facts->cik, facts->accession, document_name(facts->primary_document));
     record.values = filing_values(pool, dataset, facts);
     return dsc_loader_add(loader, dataset, &record);
 }

@@ -8,13 +8,13 @@
 
 /* What a source says of a filing of one filer; NULL or "" where it says nothing. */
 typedef struct {
-    const char *place;        /* where in the file */
-    const char *cik;          /* of the filer, digits */
+    const char *place; /* where in the file */
+    const char *cik;   /* of the filer, digits */
     const char *issuer_name;
     const char *accession;
     const char *form;
-    const char *filed_on;     /* YYYY-MM-DD */
-    const char *accepted_at;  /* ISO, UTC */
+    const char *filed_on;    /* YYYY-MM-DD */
+    const char *accepted_at; /* ISO, UTC */
     const char *period_of_report;
     const char *title;
     const apr_array_header_t *items; /* of const char *; NULL: none given */
@@ -34,7 +34,7 @@ int dsc_is_accession(const char *text);
 const char *dsc_filing_url(apr_pool_t *pool, const char *cik, const char *accession,
                            const char *document);
 
-/* The texts as a PostgreSQL array literal; NULL for none. */
+/* The texts (const char *) as a PostgreSQL array literal; NULL for none. */
 const char *dsc_text_array(apr_pool_t *pool, const apr_array_header_t *texts);
 
 /* Orders item numbers as they stand in the form: 5 before 12, 2.02 before 9.01. EDGAR's files

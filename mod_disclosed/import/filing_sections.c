@@ -11,19 +11,19 @@
 enum {
     LONGEST_HEADING = 400, /* bytes of a line: a longer one is a paragraph */
     LONGEST_TITLE = 200,
-    CLOSE_BY = 220,        /* bytes between entries of a table of contents */
-    CONTENTS_ENTRIES = 4   /* as many in a row are one */
+    CLOSE_BY = 220,      /* bytes between entries of a table of contents */
+    CONTENTS_ENTRIES = 4 /* as many in a row are one */
 };
 
 /* A line that may be the heading of an item, or that says which part begins, or that ends the
  * report's items. */
 typedef struct {
-    const char *item;  /* NULL: a part or the end */
+    const char *item; /* NULL: a part or the end */
     const char *key;
     const char *title;
     size_t start;
-    size_t span;       /* to the next line of this kind */
-    int part;          /* 1 or 2; 0 unknown */
+    size_t span; /* to the next line of this kind */
+    int part;    /* 1 or 2; 0 unknown */
     int in_contents;
     int chosen;
 } mark_t;
@@ -148,17 +148,32 @@ static int is_title(const char *at, const char *end)
     return !apr_islower(*at) && *at != ';' && !begins_with_word(at, end, "of");
 }
 
-/* A heading stands after a blank line, a heading or a finished sentence; a line of typewritten text
- * that goes on from the one before is part of its sentence. */
+/* Whether the line before is not finished: typewritten sentences break lines, and "as described in
+ * Item 7" may break before the item. */
 static int continues_sentence(const search_t *search)
 {
-    unsigned char last;
+    static const char *const unfinished[] = {"in",  "of",   "under", "and",  "or",   "to",
+                                             "by",  "see",  "the",   "with", "from", "at",
+                                             "for", "this", "per",   "our",  NULL};
+    const char *end = search->line_before + search->length_before;
+    const char *word = end;
+    int i;
 
     if (search->length_before == 0) {
         return 0;
     }
-    last = (unsigned char)search->line_before[search->length_before - 1];
-    return apr_islower(last) || last == ',' || last == ';' || last == '"';
+    while (word > search->line_before && apr_isalpha(word[-1])) {
+        word--;
+    }
+    if (word == end) {
+        return strchr(",;(\"&", end[-1]) != NULL;
+    }
+    for (i = 0; unfinished[i]; i++) {
+        if (begins_with_word(word, end, unfinished[i])) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* A title without the page number that a table of contents puts after it. *numbered says whether
@@ -171,8 +186,8 @@ static const char *clean_title(apr_pool_t *pool, const char *from, const char *e
     while (to > from && apr_isdigit(to[-1])) {
         to--;
     }
-    *numbered = to > from && to < end && end - to <= 3 && (to[-1] == '\t' || to[-1] == ' ' ||
-                                                           to[-1] == '.');
+    *numbered = to > from && to < end && end - to <= 3 &&
+                (to[-1] == '\t' || to[-1] == ' ' || to[-1] == '.');
     to = *numbered ? to : end;
     while (to > from && (apr_isspace(to[-1]) || to[-1] == '.')) {
         to--;
@@ -205,6 +220,53 @@ static mark_t *add_mark(search_t *search, size_t start)
     return mark;
 }
 
+static int is_in_capitals(const char *at, const char *end)
+{
+    int letters = 0;
+
+    for (; at < end; at++) {
+        letters += apr_isupper(*at) != 0;
+        if (apr_islower(*at)) {
+            return 0;
+        }
+    }
+    return letters > 3;
+}
+
+/* A heading in capitals may go on over the next lines, in capitals too. */
+static const char *end_of_heading(const char *from, const char *end)
+{
+    int lines;
+
+    for (lines = 0; lines < 2 && *end == '\n' && is_in_capitals(from, end); lines++) {
+        const char *next = end + 1 + strcspn(end + 1, "\n");
+
+        if (!is_in_capitals(end + 1, next)) {
+            break;
+        }
+        from = end + 1;
+        end = next;
+    }
+    return end;
+}
+
+/* The words with single spaces between. */
+static const char *join_lines(apr_pool_t *pool, const char *text)
+{
+    char *joined = apr_pstrdup(pool, text);
+    char *to = joined;
+
+    for (; *text; text++) {
+        if (!apr_isspace(*text)) {
+            *to++ = *text;
+        } else if (to > joined && to[-1] != ' ') {
+            *to++ = ' ';
+        }
+    }
+    *to = '\0';
+    return joined;
+}
+
 /* The title on the line after, for headings that put the number on a line of its own. */
 static const char *title_below(const search_t *search, const char *end)
 {
@@ -222,8 +284,12 @@ static const char *title_below(const search_t *search, const char *end)
 /* The part of Form 10-Q in which the item stands, for reports that do not head their parts. */
 static int part_of_title(const char *title)
 {
-    static const char *const first[] = {"financial statements", "condensed consolidated",
-                                        "management", "quantitative", "controls", NULL};
+    static const char *const first[] = {"financial statements",
+                                        "condensed consolidated",
+                                        "management",
+                                        "quantitative",
+                                        "controls",
+                                        NULL};
     int i;
 
     for (i = 0; first[i]; i++) {
@@ -286,8 +352,10 @@ static void take_item(search_t *search, const char *line, const char *at, const 
     }
     mark = add_mark(search, (size_t)(line - search->text));
     mark->item = number;
-    mark->title = after < end ? clean_title(search->pool, after, end, &numbered)
-                              : title_below(search, end);
+    mark->title = after < end
+                      ? join_lines(search->pool, clean_title(search->pool, after,
+                                                             end_of_heading(after, end), &numbered))
+                      : title_below(search, end);
     mark->in_contents = numbered;
     mark->key = make_key(search, mark);
 }
@@ -503,10 +571,11 @@ const char *dsc_sections_json(apr_pool_t *pool, const char *text,
 
         characters += count_characters(text, at, section->start);
         at = section->start;
-        (void)json_array_append_new(
-            array, json_pack("{s:s, s:s, s:I, s:I}", "key", section->key, "title", section->title,
-                             "char_start", characters, "char_end",
-                             characters + count_characters(text, section->start, section->end)));
+        (void)json_array_append_new(array,
+                                    json_pack("{s:s, s:s, s:I, s:I}", "key", section->key, "title",
+                                              section->title, "char_start", characters, "char_end",
+                                              characters + count_characters(text, section->start,
+                                                                            section->end)));
     }
     dumped = json_dumps(array, JSON_COMPACT);
     result = dumped ? apr_pstrdup(pool, dumped) : NULL;

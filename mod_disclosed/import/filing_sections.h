@@ -15,7 +15,12 @@ typedef struct {
     size_t end;
 } dsc_section_t;
 
-typedef enum { DSC_REPORT_NONE, DSC_REPORT_10K, DSC_REPORT_10Q, DSC_REPORT_8K } dsc_report_t;
+typedef enum {
+    DSC_REPORT_NONE,
+    DSC_REPORT_10K,
+    DSC_REPORT_10Q,
+    DSC_REPORT_8K
+} dsc_report_t;
 
 /* Which kind of report the form is; variants (10-K405, 10-KSB, 10-QT, 8-K/A, 8-K12B) count. */
 dsc_report_t dsc_report_of(const char *form);

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LONG_CELL = 160 }; /* bytes: from here on a cell holds paragraphs, not a figure or a label */
+enum {
+    LONG_CELL = 160
+}; /* bytes: from here on a cell holds paragraphs, not a figure or a label */
 
 typedef enum {
     GAP_NONE,
@@ -27,24 +29,31 @@ typedef struct {
     size_t cell_start; /* of the innermost cell in out */
 } page_t;
 
-typedef enum { KIND_INLINE, KIND_BREAK, KIND_BLOCK, KIND_PARAGRAPH, KIND_CELL, KIND_HIDDEN } kind_t;
+typedef enum {
+    KIND_INLINE,
+    KIND_BREAK,
+    KIND_BLOCK,
+    KIND_PARAGRAPH,
+    KIND_CELL,
+    KIND_HIDDEN
+} kind_t;
 
 static const struct {
     const char *name;
     kind_t kind;
 } elements[] = {
-    {"script", KIND_HIDDEN},   {"style", KIND_HIDDEN},      {"title", KIND_HIDDEN},
-    {"ix:header", KIND_HIDDEN}, {"noscript", KIND_HIDDEN},  {"template", KIND_HIDDEN},
-    {"td", KIND_CELL},         {"th", KIND_CELL},           {"br", KIND_BREAK},
-    {"p", KIND_PARAGRAPH},     {"h1", KIND_PARAGRAPH},      {"h2", KIND_PARAGRAPH},
-    {"h3", KIND_PARAGRAPH},    {"h4", KIND_PARAGRAPH},      {"h5", KIND_PARAGRAPH},
-    {"h6", KIND_PARAGRAPH},    {"table", KIND_PARAGRAPH},   {"ul", KIND_PARAGRAPH},
-    {"ol", KIND_PARAGRAPH},    {"dl", KIND_PARAGRAPH},      {"blockquote", KIND_PARAGRAPH},
-    {"pre", KIND_PARAGRAPH},   {"hr", KIND_PARAGRAPH},      {"div", KIND_BLOCK},
-    {"tr", KIND_BLOCK},        {"li", KIND_BLOCK},          {"dt", KIND_BLOCK},
-    {"dd", KIND_BLOCK},        {"center", KIND_BLOCK},      {"caption", KIND_BLOCK},
-    {"section", KIND_BLOCK},   {"article", KIND_BLOCK},     {"header", KIND_BLOCK},
-    {"footer", KIND_BLOCK},    {"address", KIND_BLOCK},     {"form", KIND_BLOCK},
+    {"script", KIND_HIDDEN},    {"style", KIND_HIDDEN},    {"title", KIND_HIDDEN},
+    {"ix:header", KIND_HIDDEN}, {"noscript", KIND_HIDDEN}, {"template", KIND_HIDDEN},
+    {"td", KIND_CELL},          {"th", KIND_CELL},         {"br", KIND_BREAK},
+    {"p", KIND_PARAGRAPH},      {"h1", KIND_PARAGRAPH},    {"h2", KIND_PARAGRAPH},
+    {"h3", KIND_PARAGRAPH},     {"h4", KIND_PARAGRAPH},    {"h5", KIND_PARAGRAPH},
+    {"h6", KIND_PARAGRAPH},     {"table", KIND_PARAGRAPH}, {"ul", KIND_PARAGRAPH},
+    {"ol", KIND_PARAGRAPH},     {"dl", KIND_PARAGRAPH},    {"blockquote", KIND_PARAGRAPH},
+    {"pre", KIND_PARAGRAPH},    {"hr", KIND_PARAGRAPH},    {"div", KIND_BLOCK},
+    {"tr", KIND_BLOCK},         {"li", KIND_BLOCK},        {"dt", KIND_BLOCK},
+    {"dd", KIND_BLOCK},         {"center", KIND_BLOCK},    {"caption", KIND_BLOCK},
+    {"section", KIND_BLOCK},    {"article", KIND_BLOCK},   {"header", KIND_BLOCK},
+    {"footer", KIND_BLOCK},     {"address", KIND_BLOCK},   {"form", KIND_BLOCK},
     {"body", KIND_BLOCK},
 };
 
@@ -164,10 +173,11 @@ static void close_gap(page_t *page, char next)
  * that say &#146; for an apostrophe are many. 0: none. */
 static unsigned windows_character(unsigned code)
 {
-    static const unsigned short map[32] = {
-        0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
-        0x2039, 0x0152, 0,      0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
-        0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
+    static const unsigned short map[32] = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020,
+                                           0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
+                                           0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D,
+                                           0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+                                           0x0153, 0,      0x017E, 0x0178};
 
     return code >= 0x80 && code < 0xA0 ? map[code - 0x80] : 0;
 }

@@ -4,7 +4,7 @@
 
 #include "engine/buffer.h"
 
-/* The page's text, appended to `out` as clean UTF-8: blocks on lines of their own, paragraphs with a
+/* Appends the page's text to `out` as clean UTF-8: blocks on lines of their own, paragraphs with a
  * blank line between, cells of a table row with a tab between, white space normalised, entities
  * resolved. Scripts, styles, the hidden part of inline XBRL and all else that is not displayed are
  * left out. `html` is UTF-8. Returns 0 when the parser gave up. */

@@ -290,10 +290,11 @@ static void work(dsc_worker_t *worker, int count, const char *const *paths)
 
 /* ----------------------------------------------------------------------- processes */
 
-/* Starts one process; returns the end of its pipe to read from, or -1. */
-static int start_worker(dsc_worker_t *worker, int count, const char *const *paths, pid_t *child)
+/* Starts one process, after `earlier` others; returns the end of its pipe to read from, or -1. */
+static int start_worker(dsc_worker_t *worker, int count, const char *const *paths,
+                        const struct pollfd *pipes, int earlier, pid_t *child)
 {
-    int ends[2];
+    int ends[2], i;
 
     if (pipe(ends) != 0) {
         return -1;
@@ -301,6 +302,9 @@ static int start_worker(dsc_worker_t *worker, int count, const char *const *path
     *child = fork();
     if (*child == 0) {
         close(ends[0]);
+        for (i = 0; i < earlier; i++) { /* or those would not notice that the reader is gone */
+            close(pipes[i].fd);
+        }
         worker->pipe = ends[1];
         apr_pool_create(&worker->pool, NULL);
         work(worker, count, paths);
@@ -371,7 +375,7 @@ static apr_status_t import_in_parallel(const dsc_import_run_t *run, apr_pool_t *
     atomic_init(next, 0);
     for (started = 0; started < run->jobs; started++) {
         dsc_worker_t worker = {.run = run, .next = next, .first = started == 0, .pipe = -1};
-        pipes[started].fd = start_worker(&worker, count, paths, &children[started]);
+        pipes[started].fd = start_worker(&worker, count, paths, pipes, started, &children[started]);
         pipes[started].events = POLLIN;
         if (pipes[started].fd < 0) {
             break;

@@ -347,6 +347,11 @@ static apr_status_t run_after(dsc_loader_t *loader)
     return rv;
 }
 
+static const char *number_text(apr_pool_t *pool, long long number)
+{
+    return apr_psprintf(pool, "%" APR_INT64_T_FMT, (apr_int64_t)number);
+}
+
 static apr_status_t finish_run(dsc_loader_t *loader, const char *status, const char *message)
 {
     const dsc_load_count_t *count = &loader->count;
@@ -354,11 +359,11 @@ static apr_status_t finish_run(dsc_loader_t *loader, const char *status, const c
     const char *parameters[] = {loader->run,
                                 status,
                                 message,
-                                apr_psprintf(pool, "%lld", count->read),
-                                apr_psprintf(pool, "%lld", count->stored),
-                                apr_psprintf(pool, "%lld", count->unchanged),
-                                apr_psprintf(pool, "%lld", count->superseded),
-                                apr_psprintf(pool, "%lld", count->rejected)};
+                                number_text(pool, count->read),
+                                number_text(pool, count->stored),
+                                number_text(pool, count->unchanged),
+                                number_text(pool, count->superseded),
+                                number_text(pool, count->rejected)};
 
     return dsc_loader_query(loader,
                             "UPDATE disclosed.import_run SET finished_at = clock_timestamp(),"
@@ -395,8 +400,8 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
     }
     if (loader->options.strict && loader->count.rejected > 0) {
         loader->error = apr_psprintf(loader->file_pool,
-                                     "%lld rows are rejected, and --strict is given",
-                                     loader->count.rejected);
+                                     "%" APR_INT64_T_FMT " rows are rejected, and --strict is given",
+                                     (apr_int64_t)loader->count.rejected);
         return APR_EGENERAL;
     }
     rv = finish_run(loader, "done", NULL);

@@ -1,7 +1,7 @@
 /* Merging staged rows into the timelines of their records, set-wise.
  *
  * A record is (issuer, record_key); its versions are ordered by known_at. Against them a staged
- * row is one of three kinds: 'u' says nothing new; 'm' is what the first version says, but known
+ * row is one of three kinds: 'u' says nothing new; 'm' is what the next version says, but known
  * earlier, so that version's known_at moves; 'i' is a version to insert, which closes the one
  * before it. Rows of one key in one file take turns, in the order of known_at and then of the
  * file, so that each meets the timeline that the one before has left. Where no staged key is
@@ -164,7 +164,7 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       "INSERT INTO pg_temp.act_%s SELECT s.row_order, q.issuer_id, CASE WHEN ",
                       stage->dataset->name);
     append_said_already(sql, stage);
-    dsc_buffer_append_text(sql, " THEN 'u' WHEN p.row_id IS NULL AND n.row_id IS NOT NULL AND ");
+    dsc_buffer_append_text(sql, " THEN 'u' WHEN n.row_id IS NOT NULL AND ");
     append_equal(sql, stage, "n", 0);
     dsc_buffer_append_text(sql,
                            " THEN 'm' ELSE 'i' END, coalesce(p.id, n.id), s.known_at,"
@@ -210,11 +210,6 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
         " WHERE a.kind = 'i' AND t.issuer_id = a.holder_issuer AND t.row_id = a.holder_row"
         " AND t.superseded_at IS NULL",
         table, name);
-    stage->move.sql = apr_psprintf(
-        pool,
-        "UPDATE disclosed.%s t SET known_at = a.known_at FROM pg_temp.act_%s a"
-        " WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id AND t.row_id = a.next_row",
-        table, name);
     stage->touch.sql = apr_psprintf(
         pool,
         "INSERT INTO pg_temp.touched SELECT %d, issuer_id FROM pg_temp.act_%s WHERE kind <> 'u'"
@@ -232,6 +227,37 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
         ", row_number() OVER (PARTITION BY s.key_digest ORDER BY s.known_at, s.row_order)"
         " FROM pg_temp.stage_%s s" ISSUER_JOIN " RETURNING turn) SELECT max(turn) FROM turn",
         name, name);
+}
+
+/* What is known earlier than thought is known from the earlier source: where the record comes from
+ * goes with it, and what is not compared. */
+static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    const dsc_dataset_t *dataset = stage->dataset;
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
+    int i;
+
+    dsc_buffer_printf(sql,
+                      "WITH before AS (UPDATE disclosed.%s t SET superseded_at = a.known_at"
+                      " FROM pg_temp.act_%s a WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id"
+                      " AND t.row_id = a.previous_row"
+                      " AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at))"
+                      " UPDATE disclosed.%s t SET known_at = a.known_at, src_digest = s.src_digest,"
+                      " source_provider = s.source_provider, source_url = s.source_url,"
+                      " accession = s.accession, quote = s.quote, content_hash = s.content_hash,"
+                      " extracted_at = coalesce(s.extracted_at, now())",
+                      dataset->table, dataset->name, dataset->table);
+    for (i = 0; i < dataset->column_count; i++) {
+        if (dataset->columns[i].flags & DSC_COLUMN_NOT_COMPARED) {
+            dsc_buffer_printf(sql, ", %s = %s", dataset->columns[i].name,
+                              value_sql(pool, stage, i, "t"));
+        }
+    }
+    dsc_buffer_printf(sql,
+                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+                      " WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id AND t.row_id = a.next_row",
+                      dataset->name, dataset->name);
+    return dsc_buffer_text(sql);
 }
 
 static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
@@ -270,6 +296,7 @@ void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage)
     }
     prepare_issuers(pool, stage);
     prepare_changes(pool, stage);
+    stage->move.sql = move_sql(pool, stage);
     stage->is_plain.sql = is_plain_sql(pool, stage);
     stage->insert_plain.sql = insert_plain_sql(pool, stage);
     stage->classify.sql = classify_sql(pool, stage);
@@ -353,7 +380,7 @@ static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int la
 /* One turn: at most one row of each key. */
 static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long turn)
 {
-    const char *number = apr_psprintf(loader->file_pool, "%lld", turn);
+    const char *number = apr_psprintf(loader->file_pool, "%" APR_INT64_T_FMT, (apr_int64_t)turn);
     long long rows = 0, closed = 0, moved = 0, stored = 0, touched = 0;
     apr_status_t rv;
 

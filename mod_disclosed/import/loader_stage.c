@@ -305,7 +305,7 @@ static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long 
     const dsc_load_provenance_t *provenance = &record->provenance;
     int i;
 
-    dsc_buffer_printf(block, "%lld", order);
+    dsc_buffer_printf(block, "%" APR_INT64_T_FMT, (apr_int64_t)order);
     append_field(block, issuer_id);
     append_field(block, issuer_id == NULL ? identity : NULL);
     append_field(block, record->issuer_name);

@@ -6,7 +6,8 @@
 #include "import/loader_value.h"
 
 #include <apr_strings.h>
-#include <stdlib.h>
+#include <apr_tables.h>
+#include <stddef.h>
 #include <string.h>
 
 #define LINE_LIMIT ((size_t)64 << 20)
@@ -271,7 +272,7 @@ static void complete_known(dsc_line_t *line)
         }
         return;
     }
-    day = dataset->date_column == NULL
+    day = dataset->date_column == NULL || strcmp(dataset->date_column, "known_at") == 0
               ? NULL
               : column_text(line, dataset->date_column, strlen(dataset->date_column));
     if (day != NULL && dsc_value_fault(DSC_COLUMN_DATETIME, day) == NULL) {
@@ -337,7 +338,7 @@ static void read_line(dsc_line_t *line, const char *text, size_t length)
 static apr_status_t load_line(dsc_loader_t *loader, apr_pool_t *pool, long long number,
                               const char *text, size_t length)
 {
-    const char *place = apr_psprintf(pool, "line %lld", number);
+    const char *place = apr_psprintf(pool, "line %" APR_INT64_T_FMT, (apr_int64_t)number);
     dsc_line_t line;
 
     if (strspn(text, " \t\r") == length) {
@@ -397,8 +398,9 @@ static apr_status_t load_stream(dsc_loader_t *loader, dsc_import_file_t *file, a
         }
         if (buffer->length > LINE_LIMIT) {
             *reason = apr_psprintf(dsc_loader_file_pool(loader),
-                                   "line %lld is longer than 64 MB: this is no NDJSON file",
-                                   number + 1);
+                                   "line %" APR_INT64_T_FMT " is longer than 64 MB: this is no NDJSON"
+                                   " file",
+                                   (apr_int64_t)number + 1);
             return APR_EGENERAL;
         }
     }

@@ -117,7 +117,8 @@ static void append_members(dsc_buffer_t *json, const dsc_dataset_t *dataset, con
                             ? "what makes it the same record in its source"
                             : apr_pstrcat(json->pool, "may be left out: ", form, NULL));
     dsc_buffer_append_text(json, "},\"known_at\":{\"type\":\"string\",\"description\":");
-    dsc_json_text(json, dataset->date_column == NULL
+    dsc_json_text(json, dataset->date_column == NULL ||
+                                strcmp(dataset->date_column, "known_at") == 0
                             ? "when it became public: a date and time with a zone, or a date"
                             : apr_pstrcat(json->pool,
                                           "when it became public: a date and time with a zone, or "
@@ -141,7 +142,7 @@ static void append_required(dsc_buffer_t *json, const dsc_dataset_t *dataset, co
             dsc_json_text(json, dataset->columns[i].name);
         }
     }
-    dsc_buffer_append_text(json, "],\"oneOf\":[{\"required\":[\"cik\"]},"
+    dsc_buffer_append_text(json, "],\"anyOf\":[{\"required\":[\"cik\"]},"
                                  "{\"required\":[\"symbol\"]}]");
 }
 

@@ -70,7 +70,7 @@ static const char *text_of(apr_pool_t *pool, const json_t *value)
 static const char *cik_of(apr_pool_t *pool, const json_t *value)
 {
     const char *text = json_is_integer(value)
-                           ? apr_psprintf(pool, "%" JSON_INTEGER_FORMAT, json_integer_value(value))
+                           ? apr_off_t_toa(pool, (apr_off_t)json_integer_value(value))
                            : text_of(pool, value);
 
     if (!text || strspn(text, "0123456789") != strlen(text)) {

@@ -26,9 +26,9 @@ typedef struct {
     const dsc_sgml_document_t *primary; /* may be NULL */
     const char *accepted_at;            /* UTC; NULL where the header has no time */
     const char *size_bytes;
-    const char *text;                   /* of the primary document of a report; else NULL */
-    apr_array_header_t *sections;       /* of text */
-    apr_array_header_t *items;          /* of an 8-K; NULL: not known */
+    const char *text;             /* of the primary document of a report; else NULL */
+    apr_array_header_t *sections; /* of text */
+    apr_array_header_t *items;    /* of an 8-K; NULL: not known */
 } filing_t;
 
 int dsc_accept_sec_filing(const char *name)
@@ -197,8 +197,8 @@ static apr_status_t read_report(filing_t *filing, dsc_report_t report)
     if (!filing->primary) {
         return dsc_loader_reject(filing->loader, "the submission", "has no document", NULL);
     }
-    filing->text = dsc_document_text(filing->pool, filing->primary,
-                                     filing->submission->dash_escaped, &reason);
+    filing->text =
+        dsc_document_text(filing->pool, filing->primary, filing->submission->dash_escaped, &reason);
     if (!filing->text) {
         return dsc_loader_reject(filing->loader, place_of(filing, filing->primary), reason, NULL);
     }
@@ -241,15 +241,16 @@ static int read_acceptance(filing_t *filing, const char **reason)
     }
     filing->accepted_at = dsc_eastern_to_utc(filing->pool, accepted);
     if (!filing->accepted_at) {
-        *reason = apr_psprintf(filing->pool, "header: acceptance time \"%s\" is not of the form "
-                               "YYYYMMDDHHMMSS", accepted);
+        *reason = apr_psprintf(filing->pool,
+                               "header: acceptance time \"%s\" is not of the form "
+                               "YYYYMMDDHHMMSS",
+                               accepted);
         return 0;
     }
     return 1;
 }
 
-apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file,
-                                 const char **reason)
+apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
 {
     filing_t filing;
     size_t length;

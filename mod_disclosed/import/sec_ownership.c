@@ -12,6 +12,7 @@
 #include "datasets/datasets.h"
 #include "engine/decimal_multiply.h"
 #include "import/filing_record.h"
+#include "import/loader_value.h"
 
 #include <apr_strings.h>
 #include <string.h>
@@ -71,7 +72,8 @@ static apr_status_t find_accession(report_t *report)
 static apr_status_t find_dates(report_t *report, const dsc_ownership_submission_t *submission)
 {
     static const char sql[] =
-        "SELECT to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'), filed_on"
+        "SELECT to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
+        " filing_date"
         " FROM disclosed.dates_of_report($1, $2, $3, $4)";
     const dsc_ownership_document_t *document = report->document;
     const char *signed_on =
@@ -188,7 +190,9 @@ static const char *joint_owners(const report_t *report)
             APR_ARRAY_PUSH(names, const char *) = name;
         }
     }
-    return dsc_text_array(report->pool, names);
+    return names->nelts > 0 ? dsc_texts_literal(report->pool, names->nelts,
+                                                (const char *const *)names->elts)
+                            : NULL;
 }
 
 typedef struct {
@@ -315,8 +319,8 @@ static apr_status_t add_person(const report_t *report, const dsc_reporting_owner
 /* After the merge: dates of what was loaded of this report before, and a second identity closed. */
 static apr_status_t settle(const report_t *report)
 {
-    static const char sql[] = "SELECT dataset, issuer_id FROM disclosed.settle_report($1, $2, $3,"
-                              " $4, $5, $6)";
+    static const char sql[] = "SELECT dataset, changed_issuer FROM disclosed.settle_report($1, $2,"
+                              " $3, $4, $5, $6, $7)";
     const apr_array_header_t *rows = report->document->rows;
     apr_array_header_t *keys = apr_array_make(report->pool, rows->nelts, sizeof(const char *));
     const char *parameters[] = {report->document->issuer_cik,
@@ -324,7 +328,8 @@ static apr_status_t settle(const report_t *report)
                                 report->known_at,
                                 report->filing_date,
                                 report->document->content_hash,
-                                NULL};
+                                NULL,
+                                report->document->issuer_name};
 
     for (int i = 0; i < rows->nelts; i++) {
         const dsc_ownership_row_t *row = &APR_ARRAY_IDX(rows, i, dsc_ownership_row_t);
@@ -332,8 +337,9 @@ static apr_status_t settle(const report_t *report)
         APR_ARRAY_PUSH(keys, const char *) = apr_pstrcat(report->pool, report->digest_name, "/",
                                                          row_key(report->pool, row), NULL);
     }
-    parameters[5] = dsc_text_array(report->pool, keys);
-    return dsc_loader_after_merge(report->loader, sql, 6, parameters);
+    parameters[5] =
+        dsc_texts_literal(report->pool, keys->nelts, (const char *const *)keys->elts);
+    return dsc_loader_after_merge(report->loader, sql, DSC_COUNT(parameters), parameters);
 }
 
 static apr_status_t add_report(const report_t *report)

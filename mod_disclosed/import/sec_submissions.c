@@ -8,17 +8,19 @@
 #include <apr_strings.h>
 #include <string.h>
 
-enum { CIK_DIGITS = 10 };
+enum {
+    CIK_DIGITS = 10
+};
 
 static const size_t largest_file = (size_t)256 << 20;
 
-const char *dsc_json_text(apr_pool_t *pool, const json_t *value)
+const char *dsc_submissions_text(apr_pool_t *pool, const json_t *value)
 {
     if (json_is_string(value)) {
         return json_string_length(value) > 0 ? json_string_value(value) : NULL;
     }
     if (json_is_integer(value)) {
-        return apr_psprintf(pool, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        return apr_psprintf(pool, "%" APR_INT64_T_FMT, (apr_int64_t)json_integer_value(value));
     }
     return NULL;
 }
@@ -74,9 +76,11 @@ static int recognise(dsc_submissions_t *file, const json_t *root, const char *na
         file->issuer = root;
         file->filings = recent;
         file->place = "filings.recent.";
-        file->cik = padded_cik(file->pool, dsc_json_text(file->pool, json_object_get(root, "cik")));
-        file->name = dsc_json_text(file->pool, json_object_get(root, "name"));
-        *reason = file->name ? "\"cik\" is not a number of up to ten digits" : "there is no \"name\"";
+        file->cik =
+            padded_cik(file->pool, dsc_submissions_text(file->pool, json_object_get(root, "cik")));
+        file->name = dsc_submissions_text(file->pool, json_object_get(root, "name"));
+        *reason =
+            file->name ? "\"cik\" is not a number of up to ten digits" : "there is no \"name\"";
         return file->cik && file->name;
     }
     if (json_is_array(json_object_get(root, "accessionNumber"))) {
@@ -84,14 +88,15 @@ static int recognise(dsc_submissions_t *file, const json_t *root, const char *na
 
         file->filings = root;
         file->place = "";
-        file->cik = digits ? padded_cik(file->pool, apr_pstrndup(file->pool, digits, CIK_DIGITS))
-                           : NULL;
+        file->cik =
+            digits ? padded_cik(file->pool, apr_pstrndup(file->pool, digits, CIK_DIGITS)) : NULL;
         *reason = "a page of older filings, which names its filer in the file name alone "
                   "(CIK##########-submissions-###.json), and this name does not";
         return file->cik != NULL;
     }
-    *reason = "not a submissions file: it has neither \"filings\": {\"recent\": {...}} nor an array "
-              "\"accessionNumber\"";
+    *reason =
+        "not a submissions file: it has neither \"filings\": {\"recent\": {...}} nor an array "
+        "\"accessionNumber\"";
     return 0;
 }
 
@@ -130,7 +135,8 @@ static apr_status_t note_clock(const dsc_submissions_t *file)
         return APR_SUCCESS;
     }
     parameters[0] = apr_psprintf(
-        file->pool, "acceptance times are on a %s clock: %ld filings speak for UTC, %ld for Eastern",
+        file->pool,
+        "acceptance times are on a %s clock: %ld filings speak for UTC, %ld for Eastern",
         dsc_clock_name(file->clock), file->evidence.utc, file->evidence.eastern);
     return dsc_loader_after_merge(file->loader,
                                   "UPDATE disclosed.import_run SET message = $1"
@@ -160,5 +166,5 @@ apr_status_t dsc_load_sec_submissions(dsc_loader_t *loader, dsc_import_file_t *i
     if (status == APR_SUCCESS) {
         status = dsc_submissions_add_filings(&file);
     }
-    return status;
+    return status == APR_SUCCESS ? note_clock(&file) : status;
 }

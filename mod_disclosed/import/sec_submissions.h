@@ -10,12 +10,12 @@
 /* One file: the issuer's own with its recent filings, or a page of its older filings. */
 typedef struct {
     dsc_loader_t *loader;
-    apr_pool_t *pool;        /* of the file */
-    const char *cik;         /* ten digits */
-    const char *name;        /* NULL in a page of older filings */
-    const json_t *issuer;    /* NULL in a page of older filings */
-    const json_t *filings;   /* object of parallel arrays */
-    const char *place;       /* where the arrays stand: "filings.recent", or "" at top level */
+    apr_pool_t *pool;      /* of the file */
+    const char *cik;       /* ten digits */
+    const char *name;      /* NULL in a page of older filings */
+    const json_t *issuer;  /* NULL in a page of older filings */
+    const json_t *filings; /* object of parallel arrays */
+    const char *place;     /* where the arrays stand: "filings.recent", or "" at top level */
     dsc_clock_t clock;
     dsc_clock_evidence_t evidence;
     const char *first_known; /* date of the earliest filing that the file knows of; may be NULL */
@@ -33,6 +33,6 @@ apr_status_t dsc_submissions_add_filings(dsc_submissions_t *file);
 apr_status_t dsc_submissions_add_issuer(dsc_submissions_t *file);
 
 /* The member as text: strings as they are, numbers as digits; NULL for null, "" and others. */
-const char *dsc_json_text(apr_pool_t *pool, const json_t *value);
+const char *dsc_submissions_text(apr_pool_t *pool, const json_t *value);
 
 #endif

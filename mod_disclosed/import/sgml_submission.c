@@ -10,7 +10,7 @@
 typedef struct {
     apr_pool_t *pool;
     const char *start;
-    const char *at;  /* the next line */
+    const char *at; /* the next line */
     const char *end;
     dsc_sgml_submission_t *submission;
     dsc_sgml_party_t *party; /* whose facts the header's lines are now; NULL: the submission's */
@@ -55,9 +55,10 @@ static const struct {
 };
 
 /* Tags of .nc files that begin a party; .txt files have a line of its own at the margin. */
-static const char *const party_tags[] = {
-    "FILER", "SUBJECT-COMPANY", "FILED-BY", "FILED-FOR", "REPORTING-OWNER", "ISSUER", "DEPOSITOR",
-    "SECURITIZER", "ISSUING-ENTITY", "UNDERWRITER", "SERIAL-COMPANY", NULL};
+static const char *const party_tags[] = {"FILER",       "SUBJECT-COMPANY", "FILED-BY",
+                                         "FILED-FOR",   "REPORTING-OWNER", "ISSUER",
+                                         "DEPOSITOR",   "SECURITIZER",     "ISSUING-ENTITY",
+                                         "UNDERWRITER", "SERIAL-COMPANY",  NULL};
 
 static int line_of(const reader_t *reader, const char *at)
 {
@@ -250,7 +251,7 @@ static void take_header_line(reader_t *reader, const char *from, const char *to,
 static int open_submission(reader_t *reader)
 {
     static const char *const openings[] = {"<SEC-DOCUMENT>", "<IMS-DOCUMENT>", "<SUBMISSION>",
-                                           "<SEC-HEADER>", "<IMS-HEADER>", NULL};
+                                           "<SEC-HEADER>",   "<IMS-HEADER>",   NULL};
     const char *from, *to;
     int line, i;
 
@@ -264,8 +265,9 @@ static int open_submission(reader_t *reader)
             }
         }
     }
-    return fault(reader, reader->start, "not a full submission: neither <SEC-DOCUMENT> nor "
-                                        "<SUBMISSION> opens it");
+    return fault(reader, reader->start,
+                 "not a full submission: neither <SEC-DOCUMENT> nor "
+                 "<SUBMISSION> opens it");
 }
 
 static int read_header(reader_t *reader)
@@ -288,9 +290,9 @@ static int read_header(reader_t *reader)
         return fault(reader, reader->at, "the header ends without an accession number");
     }
     if (!submission->form || !submission->filed_on) {
-        return fault(reader, reader->at, submission->form
-                                             ? "the header ends without a filing date"
-                                             : "the header ends without a submission type");
+        return fault(reader, reader->at,
+                     submission->form ? "the header ends without a filing date"
+                                      : "the header ends without a submission type");
     }
     if (submission->parties->nelts == 0) {
         return fault(reader, reader->at, "the header ends without a filer's central index key");

@@ -7,8 +7,8 @@
 
 /* A company or person that the header names. All but role and cik may be NULL. */
 typedef struct {
-    const char *role;        /* as in the header: FILER, SUBJECT COMPANY, REPORTING-OWNER, ... */
-    const char *cik;         /* digits */
+    const char *role; /* as in the header: FILER, SUBJECT COMPANY, REPORTING-OWNER, ... */
+    const char *cik;  /* digits */
     const char *name;
     const char *file_number; /* the first of them */
 } dsc_sgml_party_t;
@@ -27,13 +27,13 @@ typedef struct {
 typedef struct {
     const char *accession;
     const char *form;
-    const char *filed_on;    /* YYYY-MM-DD */
-    const char *period;      /* YYYY-MM-DD, or NULL */
-    const char *accepted;    /* YYYYMMDDHHMMSS, US Eastern; NULL before about 2001 and in .nc */
-    apr_array_header_t *items;     /* const char *: titles or numbers as given, "" for a blank one */
-    apr_array_header_t *parties;   /* dsc_sgml_party_t, one for each CIK */
+    const char *filed_on;        /* YYYY-MM-DD */
+    const char *period;          /* YYYY-MM-DD, or NULL */
+    const char *accepted;        /* YYYYMMDDHHMMSS, US Eastern; NULL before about 2001 and in .nc */
+    apr_array_header_t *items;   /* const char *: titles or numbers as given, "" for a blank one */
+    apr_array_header_t *parties; /* dsc_sgml_party_t, one for each CIK */
     apr_array_header_t *documents; /* dsc_sgml_document_t */
-    int dash_escaped;        /* wrapped as privacy-enhanced mail: "- " before a leading dash */
+    int dash_escaped; /* wrapped as privacy-enhanced mail: "- " before a leading dash */
 } dsc_sgml_submission_t;
 
 /* Reads a submission (.txt with <SEC-DOCUMENT>, the same in a PEM wrapper, .nc with <SUBMISSION>).

@@ -50,10 +50,12 @@ static const char *misfit(const dsc_submissions_t *file, const char **place)
             return "there is no such array; no filing of this file is read";
         }
     }
-    json_object_foreach((json_t *)file->filings, name, array) {
+    json_object_foreach((json_t *)file->filings, name, array)
+    {
         if (json_is_array(array) && json_array_size(array) != row_count(file)) {
             *place = apr_pstrcat(file->pool, file->place, name, NULL);
-            return apr_psprintf(file->pool, "has %lu entries where accessionNumber has %lu: "
+            return apr_psprintf(file->pool,
+                                "has %lu entries where accessionNumber has %lu: "
                                 "no filing of this file is read",
                                 (unsigned long)json_array_size(array),
                                 (unsigned long)row_count(file));
@@ -68,12 +70,14 @@ static void weigh_clock(dsc_submissions_t *file, apr_pool_t *scratch)
     size_t row;
 
     for (row = 0; row < row_count(file); row++) {
-        dsc_clock_weigh(scratch, &file->evidence, dsc_json_text(scratch, cell(file, ACCEPTED_AT, row)),
-                        dsc_json_text(scratch, cell(file, FILED_ON, row)),
-                        dsc_json_text(scratch, cell(file, FORM, row)));
+        dsc_clock_weigh(scratch, &file->evidence,
+                        dsc_submissions_text(scratch, cell(file, ACCEPTED_AT, row)),
+                        dsc_submissions_text(scratch, cell(file, FILED_ON, row)),
+                        dsc_submissions_text(scratch, cell(file, FORM, row)));
         apr_pool_clear(scratch);
     }
-    json_array_foreach(json_object_get(file->issuer, "formerNames"), row, name) {
+    json_array_foreach(json_object_get(file->issuer, "formerNames"), row, name)
+    {
         dsc_clock_weigh_name(&file->evidence, json_string_value(json_object_get(name, "from")));
         dsc_clock_weigh_name(&file->evidence, json_string_value(json_object_get(name, "to")));
     }
@@ -95,17 +99,19 @@ static void find_ends(dsc_submissions_t *file, apr_pool_t *scratch)
 
     for (row = 0; row < row_count(file); row++) {
         utc = dsc_clock_to_utc(scratch, file->clock,
-                               dsc_json_text(scratch, cell(file, ACCEPTED_AT, row)));
+                               dsc_submissions_text(scratch, cell(file, ACCEPTED_AT, row)));
         if (utc && (!file->snapshot || strcmp(utc, file->snapshot) > 0)) {
             file->snapshot = apr_pstrdup(file->pool, utc);
         }
-        file->first_known = earlier(file->first_known, dsc_json_text(file->pool,
-                                                                     cell(file, FILED_ON, row)));
+        file->first_known =
+            earlier(file->first_known, dsc_submissions_text(file->pool, cell(file, FILED_ON, row)));
         apr_pool_clear(scratch);
     }
-    json_array_foreach(pages, row, page) {
-        file->first_known = earlier(
-            file->first_known, dsc_json_text(file->pool, json_object_get(page, "filingFrom")));
+    json_array_foreach(pages, row, page)
+    {
+        file->first_known =
+            earlier(file->first_known,
+                    dsc_submissions_text(file->pool, json_object_get(page, "filingFrom")));
     }
 }
 
@@ -147,7 +153,7 @@ static apr_status_t add_filing(const dsc_submissions_t *file, apr_pool_t *scratc
     int i;
 
     for (i = 0; i < COLUMN_COUNT; i++) {
-        text[i] = dsc_json_text(scratch, cell(file, i, row));
+        text[i] = dsc_submissions_text(scratch, cell(file, i, row));
     }
     memset(&facts, 0, sizeof(facts));
     facts.place = apr_psprintf(scratch, "%s%s[%lu]", file->place, column_names[ACCESSION],

@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DAY_LENGTH = 10 };
+enum {
+    DAY_LENGTH = 10
+};
 
 /* A former name and the days of the first and the last filing under it. */
 typedef struct {
@@ -42,7 +44,8 @@ static const struct {
 
 static const char *source_url(const dsc_submissions_t *file)
 {
-    return apr_pstrcat(file->pool, "https://data.sec.gov/submissions/CIK", file->cik, ".json", NULL);
+    return apr_pstrcat(file->pool, "https://data.sec.gov/submissions/CIK", file->cik, ".json",
+                       NULL);
 }
 
 static void begin_record(const dsc_submissions_t *file, dsc_load_record_t *record,
@@ -120,19 +123,20 @@ static apr_status_t read_names(const dsc_submissions_t *file, apr_array_header_t
     size_t i;
 
     *names = apr_array_make(file->pool, (int)json_array_size(given) + 1, sizeof(former_name_t));
-    json_array_foreach(given, i, one) {
+    json_array_foreach(given, i, one)
+    {
         former_name_t former;
 
-        former.name = dsc_json_text(file->pool, json_object_get(one, "name"));
+        former.name = dsc_submissions_text(file->pool, json_object_get(one, "name"));
         former.from = day_of(file->pool, json_string_value(json_object_get(one, "from")));
         former.to = day_of(file->pool, json_string_value(json_object_get(one, "to")));
         if (former.name && former.from && former.to) {
             former.to = strcmp(former.to, former.from) < 0 ? former.from : former.to;
             APR_ARRAY_PUSH(*names, former_name_t) = former;
         } else if (status == APR_SUCCESS) {
-            status = dsc_loader_reject(file->loader,
-                                       apr_psprintf(file->pool, "formerNames[%d]", (int)i),
-                                       "a former name needs name, from and to", former.name);
+            status =
+                dsc_loader_reject(file->loader, apr_psprintf(file->pool, "formerNames[%d]", (int)i),
+                                  "a former name needs name, from and to", former.name);
         }
     }
     qsort((*names)->elts, (size_t)(*names)->nelts, sizeof(former_name_t), compare_names);
@@ -167,8 +171,8 @@ static apr_status_t add_names(const dsc_submissions_t *file, const apr_array_hea
         const former_name_t *former = &APR_ARRAY_IDX(names, i, former_name_t);
         const former_name_t *resumed = resumed_after(names, i);
         const char *place = apr_psprintf(file->pool, "formerNames (%s)", former->name);
-        const char *over = strcmp(former->to, former->from) > 0
-                               ? former->to : next_day(file->pool, former->from);
+        const char *over =
+            strcmp(former->to, former->from) > 0 ? former->to : next_day(file->pool, former->from);
 
         status = add_name(file, place, former->name, former->from);
         if (status == APR_SUCCESS && resumed) {
@@ -202,29 +206,32 @@ static const char *filer_category(apr_pool_t *pool, const char *text)
 
 static const char *country_of(const dsc_submissions_t *file)
 {
-    const json_t *business = json_object_get(json_object_get(file->issuer, "addresses"), "business");
+    const json_t *business =
+        json_object_get(json_object_get(file->issuer, "addresses"), "business");
     const char *country = json_string_value(json_object_get(business, "countryCode"));
     const char *state = json_string_value(json_object_get(business, "stateOrCountry"));
 
     return dsc_edgar_country(country && *country ? country : state);
 }
 
-static const char *const *profile_values(const dsc_submissions_t *file, const dsc_dataset_t *dataset)
+static const char *const *profile_values(const dsc_submissions_t *file,
+                                         const dsc_dataset_t *dataset)
 {
     const char **values = dsc_load_values(file->pool, dataset);
-    const char *ein = dsc_json_text(file->pool, json_object_get(file->issuer, "ein"));
+    const char *ein = dsc_submissions_text(file->pool, json_object_get(file->issuer, "ein"));
     size_t i;
 
     dsc_load_set(dataset, values, "name", file->name);
     for (i = 0; i < sizeof(facts_in_file) / sizeof(facts_in_file[0]); i++) {
         dsc_load_set(dataset, values, facts_in_file[i].column,
-                     dsc_json_text(file->pool,
-                                   json_object_get(file->issuer, facts_in_file[i].member)));
+                     dsc_submissions_text(file->pool,
+                                          json_object_get(file->issuer, facts_in_file[i].member)));
     }
     dsc_load_set(dataset, values, "country", country_of(file));
     dsc_load_set(dataset, values, "filer_category",
-                 filer_category(file->pool, dsc_json_text(file->pool, json_object_get(
-                                                file->issuer, "category"))));
+                 filer_category(file->pool,
+                                dsc_submissions_text(file->pool,
+                                                     json_object_get(file->issuer, "category"))));
     /* nine zeros: the filer has no number */
     dsc_load_set(dataset, values, "ein", ein && strspn(ein, "0") < strlen(ein) ? ein : NULL);
     return values;
@@ -276,7 +283,7 @@ static apr_status_t add_listing(const dsc_submissions_t *file, size_t rank, cons
     dsc_load_set(dataset, values, "market", "US");
     dsc_load_set(dataset, values, "name", file->name);
     dsc_load_set(dataset, values, "listing_exchange",
-                 dsc_json_text(file->pool, json_array_get(exchanges, rank)));
+                 dsc_submissions_text(file->pool, json_array_get(exchanges, rank)));
     dsc_load_set(dataset, values, "status", "active");
     dsc_load_set(dataset, values, "listing_rank", apr_psprintf(file->pool, "%d", (int)rank));
     dsc_load_set(dataset, values, "listed_on", day_of(file->pool, known_at));
@@ -294,16 +301,18 @@ static apr_status_t add_listings(const dsc_submissions_t *file, const char *know
     const json_t *one;
     size_t rank;
 
-    json_array_foreach(tickers, rank, one) {
-        const char *text = dsc_json_text(file->pool, one);
+    json_array_foreach(tickers, rank, one)
+    {
+        const char *text = dsc_submissions_text(file->pool, one);
         char *ticker = text ? apr_pstrdup(file->pool, text) : NULL;
 
         if (status != APR_SUCCESS) {
             break;
         }
         if (!ticker) {
-            status = dsc_loader_reject(file->loader, apr_psprintf(file->pool, "tickers[%d]", (int)rank),
-                                       "a ticker must be a text that is not empty", NULL);
+            status =
+                dsc_loader_reject(file->loader, apr_psprintf(file->pool, "tickers[%d]", (int)rank),
+                                  "a ticker must be a text that is not empty", NULL);
             continue;
         }
         for (char *at = ticker; *at; at++) {

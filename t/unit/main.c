@@ -8,9 +8,18 @@
 
 static void (*const suites[])(void) = {
     dsc_suite_buffer,
+    dsc_suite_identifier,
     dsc_suite_json_writer,
     dsc_suite_parameter,
     dsc_suite_value_date,
+    dsc_suite_cursor,
+    dsc_suite_route,
+    dsc_suite_shared_state,
+    dsc_suite_tables,
+    dsc_suite_acceptance_clock,
+    dsc_suite_filing_sections,
+    dsc_suite_html_text,
+    dsc_suite_sgml_submission,
 };
 
 static int run(void)

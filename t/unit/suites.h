@@ -4,8 +4,17 @@
 #define DSC_UNIT_SUITES_H
 
 void dsc_suite_buffer(void);
+void dsc_suite_identifier(void);
 void dsc_suite_json_writer(void);
 void dsc_suite_parameter(void);
 void dsc_suite_value_date(void);
+void dsc_suite_cursor(void);
+void dsc_suite_route(void);
+void dsc_suite_shared_state(void);
+void dsc_suite_tables(void);
+void dsc_suite_acceptance_clock(void);
+void dsc_suite_filing_sections(void);
+void dsc_suite_html_text(void);
+void dsc_suite_sgml_submission(void);
 
 #endif

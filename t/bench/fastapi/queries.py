@@ -1,7 +1,12 @@
-"""The SQL of the two answers: one statement each, prepared and cached by asyncpg by its text."""
+"""The SQL of the two answers: one statement each, prepared and cached by asyncpg by its text.
+
+It is the module's SQL. The inner LIMIT tells the planner that few rows are wanted, whatever the
+bound limit will be, so that a generic plan walks the index.
+"""
 
 from functools import lru_cache
 
+MOST_ROWS = 501
 COMPANY_FIELDS = (
     "symbol", "ticker", "market", "name", "cik", "isin", "figi", "issuer_id", "website",
     "country", "listing_exchange", "is_etf", "is_fund", "is_adr", "status", "sector", "industry",
@@ -46,7 +51,7 @@ def company(symbol):
 @lru_cache(maxsize=None)
 def insider_text(present, direction, has_after):
     """The statement for a set of filters."""
-    text = INSIDER
+    text = f"SELECT * FROM ({INSIDER}"
     for number, name in enumerate(present, 1):
         text += " AND " + FILTERS[name].format(f"${number}")
     number = len(present) + 1
@@ -54,7 +59,8 @@ def insider_text(present, direction, has_after):
         sign = "<" if direction == "desc" else ">"
         text += f" AND (t.filing_date, t.id) {sign} (${number}::date, ${number + 1}::bigint)"
         number += 2
-    return text + f" ORDER BY t.filing_date {direction}, t.id {direction} LIMIT ${number}::bigint"
+    text += f" ORDER BY t.filing_date {direction}, t.id {direction} LIMIT {MOST_ROWS}) page"
+    return text + f" LIMIT ${number}::bigint"
 
 
 def insider(filters, direction, limit, after):

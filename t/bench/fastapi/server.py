@@ -74,7 +74,8 @@ async def watch_versions():
 async def start():
     app.state.pool = await asyncpg.create_pool(
         min_size=1, max_size=POOL, init=prepare_connection,
-        server_settings={"TimeZone": "UTC", "search_path": "disclosed,public"})
+        server_settings={"TimeZone": "UTC", "search_path": "disclosed,public",
+                         "plan_cache_mode": "force_generic_plan"})
     await read_versions()
     app.state.watcher = asyncio.create_task(watch_versions())
 

@@ -1,5 +1,9 @@
 'use strict';
-/* The SQL of the two answers: one statement each, prepared under a name for each set of filters. */
+/* The SQL of the two answers: one statement each, prepared under a name for each set of filters.
+ * It is the module's SQL. The inner LIMIT tells the planner that few rows are wanted, whatever
+ * the bound limit will be, so that a generic plan walks the index. */
+
+const MOST_ROWS = 501;
 
 const COMPANY = `
   SELECT t.symbol, t.ticker, t.market, coalesce(p.name, t.name) AS name, i.cik, t.isin, t.figi,
@@ -40,7 +44,7 @@ function insider(query, after) {
   const values = [];
   const bind = (value) => `$${values.push(value)}`;
   const descending = query.direction === 'desc';
-  let text = INSIDER;
+  let text = `SELECT * FROM (${INSIDER}`;
   let name = `insider_${query.direction}`;
   for (const [filter, condition] of Object.entries(FILTERS)) {
     if (query[filter] === undefined) continue;
@@ -53,7 +57,8 @@ function insider(query, after) {
     name += '_after';
   }
   const order = descending ? 'DESC' : 'ASC';
-  text += ` ORDER BY t.filing_date ${order}, t.id ${order} LIMIT ${bind(query.limit + 1)}::bigint`;
+  text += ` ORDER BY t.filing_date ${order}, t.id ${order} LIMIT ${MOST_ROWS}) page`
+    + ` LIMIT ${bind(query.limit + 1)}::bigint`;
   return { name, text, values };
 }
 

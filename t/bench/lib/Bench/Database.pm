@@ -163,6 +163,14 @@ sub fill
     return;
 }
 
+# How many the demo made: about as many as it was asked for.
+sub insider_rows
+{
+    my ($self) = @_;
+    return $self->psql('postgres', 'disclosed',
+        '-c', 'SELECT count(*) FROM disclosed.insider_transaction WHERE superseded_at IS NULL') + 0;
+}
+
 # disclosedctl on this database; returns its output.
 sub control
 {

@@ -8,10 +8,11 @@ use B ();
 use Exporter 'import';
 use HTTP::Tiny;
 use JSON::PP ();
+use List::Util qw(sum);
 
 use Bench::Process qw(run_program children_of);
 
-our @EXPORT_OK = qw(ask decode walk difference run_load resident);
+our @EXPORT_OK = qw(ask decode walk difference run_load resident busy_share);
 
 my $client = HTTP::Tiny->new(timeout => 30, keep_alive => 1);
 
@@ -35,12 +36,13 @@ sub decode
 # The path of a page of a walk.
 sub walk
 {
-    my ($server, $path, $key, $page) = @_;
+    my ($server, $path, $key, $last) = @_;
     my $url = $path;
-    for my $number (2 .. $page) {
-        my $next = decode(ask($server, $url, $key, 200))->{pagination}{next_cursor};
-        die "the walk over $path ends before page $number\n" if !defined $next;
-        $url = "$path&cursor=$next";
+    for my $number (2 .. $last) {
+        my $page = ask($server, $url, $key, 200)->{content};
+        die "the walk over $path ends before page $number\n"
+            if $page !~ /"next_cursor":"([\w.~%-]+)"/;
+        $url = "$path&cursor=$1";
     }
     return $url;
 }
@@ -113,6 +115,24 @@ sub run_load
     die "$server->{name}: nothing was answered for $requests->[0][0]\n" if !$result->{requests};
     $result->{rate} = $result->{requests} * 1e6 / $result->{microseconds};
     return $result;
+}
+
+# The share of the processors' time that others use while the bench does nothing for a second.
+sub busy_share
+{
+    my @before = processor_times();
+    sleep 1;
+    my @after = processor_times();
+    my ($busy, $all) = map { $after[$_] - $before[$_] } 0, 1;
+    return $all > 0 ? $busy / $all : 0;
+}
+
+sub processor_times
+{
+    open(my $file, '<', '/proc/stat') or return (0, 0);
+    my (undef, @ticks) = split ' ', <$file>;
+    my $all = sum(@ticks[0 .. 7]);
+    return ($all - $ticks[3] - $ticks[4], $all);
 }
 
 # Resident memory of each child of httpd: [{pid, threads, kilobytes}, ...].

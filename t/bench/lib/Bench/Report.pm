@@ -86,7 +86,7 @@ sub print_tables
             sprintf('%.2f..%.2f', $mark->{lowest}, $mark->{highest});
     }
     print_memory($report->{memory}) if $report->{memory};
-    print "\n$report->{remark}\n" if $report->{remark};
+    print "\n$_\n" for @{$report->{remarks}};
     return;
 }
 

@@ -17,9 +17,8 @@ my %DEBIAN_MODULES = (
     uvicorn => 'python3-uvicorn', uvloop => 'python3-uvloop',
 );
 my $PYTHON = '/usr/bin/python3';
-my $THREADS = 25;
 
-# build, database, key, work, cache (for node_modules), here (t/bench), workers, pool.
+# build, database, key, work, cache (for node_modules), here (t/bench), workers, pool, connections.
 sub new
 {
     my ($class, %self) = @_;
@@ -101,7 +100,10 @@ sub write_configuration
     my ($self, $root, $port) = @_;
     my $modules = $self->{build}{DISCLOSED_MODULES_DIR};
     my $user = $self->{user} ? "User $self->{user}\nGroup #" . (getpwnam $self->{user})[3] : '';
-    my $threads = $THREADS * $self->{workers};
+    # Each process could hold all connections: httpd closes kept-alive ones when it runs out of
+    # idle threads, and wrk counts that as an error.
+    my $threads_per_child = $self->{connections} + 8;
+    my $threads = $threads_per_child * $self->{workers};
     open(my $file, '>', "$root/httpd.conf") or die "$root/httpd.conf: $!\n";
     print {$file} <<"END";
 ServerRoot "$root"
@@ -118,7 +120,8 @@ LoadModule bench_trivial_module "$root/.libs/mod_bench_trivial.so"
 $user
 StartServers $self->{workers}
 ServerLimit $self->{workers}
-ThreadsPerChild $THREADS
+ThreadLimit $threads_per_child
+ThreadsPerChild $threads_per_child
 MaxRequestWorkers $threads
 MinSpareThreads 1
 MaxSpareThreads $threads

@@ -1,0 +1,343 @@
+/* disclosedctl import: runs an importer over paths and accounts for every row. */
+#include "ctl/command.h"
+
+#include "engine/json_writer.h"
+#include "import/import_run.h"
+#include "import/importers.h"
+#include "import/loader_value.h"
+
+#include <apr_strings.h>
+#include <apr_time.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    OPTION_STRICT = 1,
+    OPTION_KNOWN_AT,
+    OPTION_DATASET,
+    OPTION_JOBS,
+    OPTION_VERBOSE,
+    OPTION_QUIET
+};
+
+enum { REJECTS_SHOWN = 10, REJECTS_SHOWN_VERBOSE = 100, SKIPPED_NAMED = 5, FAILED_LISTED = 100 };
+
+static const apr_getopt_option_t own_options[] = {
+    {"strict", OPTION_STRICT, 0, "a rejected row makes its whole file fail"},
+    {"known-at", OPTION_KNOWN_AT, 1, "date of a snapshot that does not tell its own: YYYY-MM-DD"},
+    {"dataset", OPTION_DATASET, 1, "ndjson: the dataset of lines that do not name theirs"},
+    {"jobs", OPTION_JOBS, 1, "processes that load files at the same time, 1 to 64 [1]"},
+    {"verbose", OPTION_VERBOSE, 0, "name every skipped file and more rejected rows"},
+    {"quiet", OPTION_QUIET, 0, "print the totals alone"},
+    {NULL, 0, 0, NULL},
+};
+
+/* What the run told so far. */
+typedef struct {
+    dsc_context_t *context;
+    int verbose, quiet, terminal, shown; /* shown: a progress line stands on the terminal */
+    long long files, failed, skipped;
+    dsc_load_count_t count;
+    int no_database;
+    apr_time_t began, progressed;
+    const char *skipped_names[SKIPPED_NAMED];
+    dsc_buffer_t *failures; /* JSON array elements */
+    long long failures_listed;
+} dsc_summary_t;
+
+/* ------------------------------------------------------------------------ progress */
+
+static void clear_progress(dsc_summary_t *summary)
+{
+    if (summary->shown) {
+        fputs("\r\033[K", stderr);
+        summary->shown = 0;
+    }
+}
+
+/* Ten times a second at most, and on a terminal only. */
+static void show_progress(dsc_summary_t *summary, const char *name, long long more)
+{
+    apr_time_t now = apr_time_now();
+    const char *tail = name;
+
+    if (!summary->terminal || now - summary->progressed < apr_time_from_msec(100)) {
+        return;
+    }
+    summary->progressed = now;
+    if (strlen(tail) > 40) {
+        tail += strlen(tail) - 40;
+    }
+    fprintf(stderr, "\r\033[K%lld files, %lld rows, %lld s: %s", summary->files + summary->failed,
+            summary->count.read + more, (long long)apr_time_sec(now - summary->began), tail);
+    summary->shown = 1;
+}
+
+/* -------------------------------------------------------------------------- events */
+
+static void add_count(dsc_load_count_t *sum, const dsc_load_count_t *count)
+{
+    sum->read += count->read;
+    sum->stored += count->stored;
+    sum->unchanged += count->unchanged;
+    sum->superseded += count->superseded;
+    sum->rejected += count->rejected;
+}
+
+static void print_count(const dsc_load_count_t *count)
+{
+    printf(": read %lld, stored %lld, unchanged %lld, superseded %lld, rejected %lld\n",
+           count->read, count->stored, count->unchanged, count->superseded, count->rejected);
+}
+
+static void on_file(dsc_summary_t *summary, const dsc_import_event_t *event)
+{
+    summary->files++;
+    add_count(&summary->count, &event->count);
+    if (!summary->quiet && !summary->context->json) {
+        clear_progress(summary);
+        fputs(event->name, stdout);
+        print_count(&event->count);
+    }
+    show_progress(summary, event->name, 0);
+}
+
+static void on_failed(dsc_summary_t *summary, const dsc_import_event_t *event)
+{
+    summary->failed++;
+    add_count(&summary->count, &event->count);
+    clear_progress(summary);
+    dsc_tell(summary->context, "%s: failed, nothing of it is stored: %s", event->name,
+             event->reason);
+    if (summary->failures_listed++ < FAILED_LISTED) {
+        dsc_buffer_append_text(summary->failures,
+                               summary->failures_listed > 1 ? ",{\"file\":" : "{\"file\":");
+        dsc_json_text(summary->failures, event->name);
+        dsc_buffer_append_text(summary->failures, ",\"reason\":");
+        dsc_json_text(summary->failures, event->reason);
+        dsc_buffer_append_char(summary->failures, '}');
+    }
+}
+
+static void on_skipped(dsc_summary_t *summary, const dsc_import_event_t *event)
+{
+    if (summary->skipped < SKIPPED_NAMED) {
+        summary->skipped_names[summary->skipped] =
+            apr_pstrdup(summary->context->pool, event->name);
+    }
+    summary->skipped++;
+    if (summary->verbose) {
+        clear_progress(summary);
+        fprintf(stderr, "skipped: %s\n", event->name);
+    }
+}
+
+static void on_reject(dsc_summary_t *summary, const dsc_import_event_t *event)
+{
+    clear_progress(summary);
+    fprintf(stderr, "%s: %s: rejected: %s\n", event->name, event->place, event->reason);
+}
+
+static void on_progress(dsc_summary_t *summary, const dsc_import_event_t *event)
+{
+    show_progress(summary, event->name, event->count.read);
+}
+
+static void on_database(dsc_summary_t *summary, const dsc_import_event_t *event)
+{
+    clear_progress(summary);
+    if (!summary->no_database) { /* every process meets it */
+        dsc_tell(summary->context, "no database: %s", event->reason);
+    }
+    summary->no_database = 1;
+}
+
+static void on_event(void *baton, const dsc_import_event_t *event)
+{
+    static void (*const handlers[])(dsc_summary_t *, const dsc_import_event_t *) = {
+        [DSC_IMPORT_FILE] = on_file,         [DSC_IMPORT_FAILED] = on_failed,
+        [DSC_IMPORT_SKIPPED] = on_skipped,   [DSC_IMPORT_REJECT] = on_reject,
+        [DSC_IMPORT_PROGRESS] = on_progress, [DSC_IMPORT_DATABASE] = on_database,
+    };
+
+    handlers[event->kind](baton, event);
+}
+
+/* ------------------------------------------------------------------------- summary */
+
+static void print_skipped(const dsc_summary_t *summary)
+{
+    int i;
+
+    if (summary->skipped == 0) {
+        return;
+    }
+    printf("skipped %lld files that are of another kind:", summary->skipped);
+    for (i = 0; i < SKIPPED_NAMED && i < summary->skipped; i++) {
+        printf("%s %s", i > 0 ? "," : "", summary->skipped_names[i]);
+    }
+    puts(summary->skipped > SKIPPED_NAMED ? ", ... (--verbose names all)" : "");
+}
+
+static double seconds_since(apr_time_t began)
+{
+    return (double)(apr_time_now() - began) / APR_USEC_PER_SEC;
+}
+
+static void print_text(const dsc_summary_t *summary)
+{
+    print_skipped(summary);
+    printf("total of %lld files, %lld failed, in %.1f s", summary->files + summary->failed,
+           summary->failed, seconds_since(summary->began));
+    print_count(&summary->count);
+    if (summary->files > 0 && summary->failed == 0 && summary->count.rejected == 0 &&
+        summary->count.stored == 0) {
+        puts("nothing has changed");
+    }
+}
+
+static void print_json(const dsc_summary_t *summary, const char *source)
+{
+    const dsc_load_count_t *count = &summary->count;
+    dsc_buffer_t *names = dsc_buffer_create(summary->context->pool, 256);
+    int i;
+
+    for (i = 0; i < SKIPPED_NAMED && i < summary->skipped; i++) {
+        dsc_buffer_append_text(names, i > 0 ? "," : "");
+        dsc_json_text(names, summary->skipped_names[i]);
+    }
+    printf("{\"source\":\"%s\",\"files\":%lld,\"failed\":%lld,\"skipped\":%lld,\"read\":%lld,"
+           "\"stored\":%lld,\"unchanged\":%lld,\"superseded\":%lld,\"rejected\":%lld,"
+           "\"seconds\":%.3f,\"skipped_names\":[%s],\"failures\":[%s]}\n",
+           source, summary->files + summary->failed, summary->failed, summary->skipped,
+           count->read, count->stored, count->unchanged, count->superseded, count->rejected,
+           seconds_since(summary->began), dsc_buffer_text(names),
+           dsc_buffer_text(summary->failures));
+}
+
+/* ------------------------------------------------------------------------- command */
+
+static const char *usage_text(apr_pool_t *pool)
+{
+    const dsc_importer_t *importer;
+    const char *text =
+        "Loads files: plain ones, gzip, xz, bzip2 or zstd; folders, with all that is in them;\n"
+        "zip and tar archives, member by member; - is standard input. One transaction for each\n"
+        "file: it is stored whole or not at all. A second run over the same files stores nothing.\n"
+        "Rejected rows never stop the good ones (but see --strict); `disclosedctl runs` lists\n"
+        "them later. In folders and archives, files of another kind are skipped and counted.\n\n"
+        "Sources:\n";
+
+    for (importer = dsc_importers; importer->name != NULL; importer++) {
+        text = apr_psprintf(pool, "%s  %-20s %s\n", text, importer->name, importer->description);
+    }
+    return text;
+}
+
+static PGconn *connect_worker(void *baton, apr_pool_t *pool, const char **reason)
+{
+    PGconn *connection = NULL;
+
+    *reason = "no connection, as told above";
+    return dsc_connect(baton, pool, &connection) == DSC_EXIT_OK ? connection : NULL;
+}
+
+/* Takes one option; NULL, or what is wrong with its value. */
+static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, int option,
+                               const char *value)
+{
+    long long number;
+
+    switch (option) {
+    case OPTION_STRICT:
+        run->load.strict = 1;
+        break;
+    case OPTION_KNOWN_AT:
+        run->load.known_at = value;
+        return dsc_value_fault(DSC_COLUMN_DATE, value) == NULL ? NULL : "--known-at takes a date";
+    case OPTION_DATASET:
+        run->load.dataset = value;
+        return dsc_dataset_find(value) != NULL ? NULL : "--dataset: no such dataset";
+    case OPTION_JOBS:
+        if (!dsc_number_argument(value, 1, 64, &number)) {
+            return "--jobs takes a number from 1 to 64";
+        }
+        run->jobs = (int)number;
+        break;
+    case OPTION_VERBOSE:
+        summary->verbose = 1;
+        run->reject_limit = REJECTS_SHOWN_VERBOSE;
+        break;
+    default:
+        summary->quiet = 1;
+        break;
+    }
+    return NULL;
+}
+
+static int exit_code_of(const dsc_summary_t *summary, apr_status_t rv)
+{
+    if (summary->no_database) {
+        return DSC_EXIT_UNAVAILABLE;
+    }
+    if (rv != APR_SUCCESS) {
+        dsc_tell(summary->context, "a loading process died, or could not be started");
+        return DSC_EXIT_FAILED;
+    }
+    if (summary->files + summary->failed == 0) {
+        dsc_tell(summary->context, "the paths hold no file of this kind");
+        return DSC_EXIT_FAILED;
+    }
+    return summary->failed > 0 || summary->count.rejected > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
+}
+
+static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count,
+                        const char *const *paths)
+{
+    apr_status_t rv;
+    int exit_code;
+
+    fflush(stdout); /* processes to come must not print it again */
+    rv = dsc_import_paths(run, summary->context->pool, count, paths);
+    clear_progress(summary);
+    exit_code = exit_code_of(summary, rv);
+    if (summary->context->json) {
+        print_json(summary, run->importer->name);
+    } else if (!summary->no_database || summary->files > 0) {
+        print_text(summary);
+    }
+    return exit_code;
+}
+
+int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv)
+{
+    const dsc_usage_t usage = {"import SOURCE [OPTIONS] PATH...", usage_text(context->pool),
+                               own_options};
+    dsc_summary_t summary = {.context = context, .terminal = isatty(STDERR_FILENO)};
+    dsc_import_run_t run = {.jobs = 1, .reject_limit = REJECTS_SHOWN, .connect = connect_worker,
+                            .connect_baton = context, .event = on_event, .event_baton = &summary};
+    const char *value, *fault, *const *arguments;
+    dsc_options_t options;
+    int option, count;
+
+    summary.began = apr_time_now();
+    summary.failures = dsc_buffer_create(context->pool, 256);
+    dsc_options_begin(&options, context, &usage, argc, argv);
+    while ((option = dsc_options_next(&options, &value)) > 0) {
+        if ((fault = take_option(&run, &summary, option, value)) != NULL) {
+            return dsc_usage_fault(context, &usage, "%s: %s", fault, value);
+        }
+    }
+    if (option == DSC_OPTIONS_STOP) {
+        return options.exit_code;
+    }
+    count = dsc_options_rest(&options, &arguments);
+    if (count < 2) {
+        return dsc_usage_fault(context, &usage, "a source and a path are needed");
+    }
+    run.importer = dsc_importer_find(arguments[0]);
+    if (run.importer == NULL) {
+        return dsc_usage_fault(context, &usage, "no source %s", arguments[0]);
+    }
+    return import_paths(&run, &summary, count - 1, arguments + 1);
+}

@@ -1,0 +1,456 @@
+/* disclosedctl key: API keys. The database holds salted digests alone, so a secret is shown once,
+ * when it is made. */
+#include "ctl/command.h"
+
+#include "access/key.h"
+#include "engine/json_writer.h"
+#include "import/loader_value.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_PLAN = 1,
+    OPTION_OWNER,
+    OPTION_KIND,
+    OPTION_NAME,
+    OPTION_EXPIRES,
+    OPTION_OVERLAP
+};
+
+static const apr_getopt_option_t own_options[] = {
+    {"plan", OPTION_PLAN, 1, "create: free, starter, builder or enterprise"},
+    {"owner", OPTION_OWNER, 1, "create: the account that the key belongs to; made when new"},
+    {"kind", OPTION_KIND, 1, "create: live or test [live]"},
+    {"name", OPTION_NAME, 1, "create: what the key is for"},
+    {"expires", OPTION_EXPIRES, 1, "create: its last day (UTC), or a date and time with a zone"},
+    {"overlap", OPTION_OVERLAP, 1, "rotate: how long the old key still works, e.g. 90m, 24h, 7d [24h]"},
+    {NULL, 0, 0, NULL},
+};
+
+static const dsc_usage_t usage = {
+    "key create --plan PLAN --owner NAME | list | rotate KEY_ID | revoke KEY_ID | check KEY",
+    "create   makes a key and prints it, this once\n"
+    "list     lists the keys, never their secrets\n"
+    "rotate   makes a new key like the old one, which works on for the overlap (7 days at most)\n"
+    "revoke   ends a key now\n"
+    "check    tells by its checksum, without a database, whether a text is a key; - reads it from\n"
+    "         standard input, so that it is in no shell history\n",
+    own_options};
+
+/* What the options say. */
+typedef struct {
+    const char *plan, *owner, *kind, *name, *expires;
+    long long overlap; /* seconds */
+} dsc_key_request_t;
+
+#define KEY_COLUMNS                                                                                \
+    "k.key_id, k.kind, k.plan, a.owner, k.name, k.created_at, k.expires_at, k.revoked_at"
+
+/* A key is made for the account of that name; $7 is when it expires. */
+static const char create_sql[] =
+    "WITH made AS (INSERT INTO disclosed.account (owner) VALUES ($1)"
+    " ON CONFLICT (owner) DO UPDATE SET owner = excluded.owner RETURNING account_id, owner),"
+    " k AS (INSERT INTO disclosed.api_key (key_id, account_id, kind, plan, name, salt, digest,"
+    " expires_at) SELECT $2, account_id, $3, $4, $5, $6::bytea, $8::bytea, $7::timestamptz"
+    " FROM made RETURNING *)"
+    " SELECT " KEY_COLUMNS " FROM k JOIN made a USING (account_id)";
+
+static const char list_sql[] = "SELECT " KEY_COLUMNS " FROM disclosed.api_key k"
+                               " JOIN disclosed.account a USING (account_id)"
+                               " ORDER BY k.created_at, k.key_id";
+
+/* The key that is to be followed by another; it must work still. */
+static const char old_sql[] =
+    "SELECT a.owner, k.kind, k.plan, k.name, k.expires_at FROM disclosed.api_key k"
+    " JOIN disclosed.account a USING (account_id)"
+    " WHERE k.key_id = $1 AND k.revoked_at IS NULL"
+    " AND (k.expires_at IS NULL OR k.expires_at > now()) FOR UPDATE OF k";
+
+static const char end_sql[] =
+    "UPDATE disclosed.api_key SET expires_at = least(expires_at, now() + $2 * interval '1 second')"
+    " WHERE key_id = $1";
+
+static const char revoke_sql[] =
+    "WITH k AS (UPDATE disclosed.api_key SET revoked_at = coalesce(revoked_at, now())"
+    " WHERE key_id = $1 RETURNING *)"
+    " SELECT " KEY_COLUMNS " FROM k JOIN disclosed.account a USING (account_id)";
+
+/* -------------------------------------------------------------------------- output */
+
+static void append_json(dsc_buffer_t *json, PGresult *result, int row, const char *secret)
+{
+    int column;
+
+    dsc_buffer_append_char(json, '{');
+    if (secret != NULL) {
+        dsc_buffer_append_text(json, "\"key\":");
+        dsc_json_text(json, secret);
+        dsc_buffer_append_char(json, ',');
+    }
+    for (column = 0; column < PQnfields(result); column++) {
+        const char *name = PQfname(result, column);
+        const char *text =
+            PQgetisnull(result, row, column) ? NULL : PQgetvalue(result, row, column);
+
+        dsc_buffer_append_text(json, column > 0 ? "," : "");
+        dsc_json_name(json, name);
+        if (strstr(name, "_at") != NULL) {
+            dsc_json_datetime(json, text);
+        } else {
+            dsc_json_text(json, text);
+        }
+    }
+    dsc_buffer_append_char(json, '}');
+}
+
+static void print_line(PGresult *result, int row)
+{
+    printf("%s  %-4s  %-10s  %s%s%s  created %.19s", PQgetvalue(result, row, 0),
+           PQgetvalue(result, row, 1), PQgetvalue(result, row, 2), PQgetvalue(result, row, 3),
+           PQgetisnull(result, row, 4) ? "" : ", ", PQgetvalue(result, row, 4),
+           PQgetvalue(result, row, 5));
+    if (!PQgetisnull(result, row, 6)) {
+        printf("  expires %.19s", PQgetvalue(result, row, 6));
+    }
+    if (!PQgetisnull(result, row, 7)) {
+        printf("  revoked %.19s", PQgetvalue(result, row, 7));
+    }
+    putchar('\n');
+}
+
+static void print_one(const dsc_context_t *context, PGresult *result, const char *secret)
+{
+    dsc_buffer_t *json = dsc_buffer_create(context->pool, 512);
+
+    if (context->json) {
+        append_json(json, result, 0, secret);
+        puts(dsc_buffer_text(json));
+    } else {
+        print_line(result, 0);
+        if (secret != NULL) {
+            printf("%s\nThis is the only time that the key is shown.\n", secret);
+        }
+    }
+    dsc_key_forget(json->data, json->length);
+}
+
+/* -------------------------------------------------------------------------- making */
+
+static const char *bytea_text(apr_pool_t *pool, const unsigned char *bytes, int size)
+{
+    char *text = apr_palloc(pool, 2 * (size_t)size + 3);
+    int i;
+
+    memcpy(text, "\\x", 2);
+    for (i = 0; i < size; i++) {
+        apr_snprintf(text + 2 + 2 * i, 3, "%02x", bytes[i]);
+    }
+    return text;
+}
+
+/* Makes a key and stores its digest; the result is its row, NULL after telling what failed. */
+static PGresult *make_key(const dsc_context_t *context, PGconn *connection,
+                          const dsc_key_request_t *request, char secret[DSC_KEY_LENGTH + 1])
+{
+    unsigned char salt[DSC_KEY_SALT_SIZE], digest[DSC_KEY_DIGEST_SIZE];
+    const char *parameters[8];
+    dsc_key_t key;
+
+    if (!dsc_key_generate(strcmp(request->kind, "live") == 0, secret) || !dsc_key_salt(salt) ||
+        !dsc_key_parse(secret, DSC_KEY_LENGTH, &key)) {
+        dsc_tell(context, "the operating system gives no random bytes");
+        return NULL;
+    }
+    dsc_key_digest(salt, secret, DSC_KEY_LENGTH, digest);
+    parameters[0] = request->owner;
+    parameters[1] = key.key_id;
+    parameters[2] = request->kind;
+    parameters[3] = request->plan;
+    parameters[4] = request->name;
+    parameters[5] = bytea_text(context->pool, salt, DSC_KEY_SALT_SIZE);
+    parameters[6] = request->expires;
+    parameters[7] = bytea_text(context->pool, digest, DSC_KEY_DIGEST_SIZE);
+    return dsc_query(context, connection, create_sql, 8, parameters);
+}
+
+static int is_one_of(const char *text, const char *const *choices)
+{
+    for (; *choices != NULL; choices++) {
+        if (text != NULL && strcmp(text, *choices) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What is wrong with a request, or NULL. A last day becomes the instant at which it is over. */
+static const char *request_fault(apr_pool_t *pool, dsc_key_request_t *request)
+{
+    static const char *const plans[] = {"free", "starter", "builder", "enterprise", NULL};
+    static const char *const kinds[] = {"live", "test", NULL};
+
+    if (!is_one_of(request->plan, plans)) {
+        return "--plan is free, starter, builder or enterprise";
+    }
+    if (request->owner == NULL || *request->owner == '\0' || !dsc_text_is_utf8(request->owner)) {
+        return "--owner is needed";
+    }
+    if (!is_one_of(request->kind, kinds)) {
+        return "--kind is live or test";
+    }
+    if (request->name != NULL && !dsc_text_is_utf8(request->name)) {
+        return "--name is not UTF-8";
+    }
+    if (request->expires == NULL) {
+        return NULL;
+    }
+    if (dsc_value_fault(DSC_COLUMN_DATE, request->expires) == NULL) {
+        request->expires = apr_pstrcat(pool, request->expires, " 23:59:59.999999Z", NULL);
+        return NULL;
+    }
+    return dsc_value_fault(DSC_COLUMN_DATETIME, request->expires) == NULL
+               ? NULL
+               : "--expires takes a date, or a date and time with a zone";
+}
+
+static int create_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
+                      const char *argument)
+{
+    char secret[DSC_KEY_LENGTH + 1];
+    PGresult *result;
+
+    (void)argument;
+    result = make_key(context, connection, request, secret);
+    if (result == NULL) {
+        return DSC_EXIT_FAILED;
+    }
+    print_one(context, result, secret);
+    PQclear(result);
+    dsc_key_forget(secret, sizeof(secret));
+    return DSC_EXIT_OK;
+}
+
+/* ------------------------------------------------------------------------- changing */
+
+static int list_keys(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
+                     const char *argument)
+{
+    dsc_buffer_t *json = dsc_buffer_create(context->pool, 4096);
+    PGresult *result = dsc_query(context, connection, list_sql, 0, NULL);
+    int row;
+
+    (void)request;
+    (void)argument;
+    if (result == NULL) {
+        return DSC_EXIT_FAILED;
+    }
+    for (row = 0; row < PQntuples(result); row++) {
+        if (context->json) {
+            dsc_buffer_append_text(json, row > 0 ? ",\n" : "");
+            append_json(json, result, row, NULL);
+        } else {
+            print_line(result, row);
+        }
+    }
+    if (context->json) {
+        printf("[%s]\n", dsc_buffer_text(json));
+    }
+    PQclear(result);
+    return DSC_EXIT_OK;
+}
+
+static const char *column_text(apr_pool_t *pool, PGresult *result, int column)
+{
+    return PQgetisnull(result, 0, column) ? NULL
+                                          : apr_pstrdup(pool, PQgetvalue(result, 0, column));
+}
+
+/* Reads what the new key takes from the old one; 0 after telling why it cannot be rotated. */
+static int read_old(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
+                    const char *key_id)
+{
+    PGresult *result = dsc_query(context, connection, old_sql, 1, &key_id);
+    int found = result != NULL && PQntuples(result) == 1;
+
+    if (found) {
+        request->owner = column_text(context->pool, result, 0);
+        request->kind = column_text(context->pool, result, 1);
+        request->plan = column_text(context->pool, result, 2);
+        request->name = column_text(context->pool, result, 3);
+        request->expires = column_text(context->pool, result, 4);
+    } else if (result != NULL) {
+        dsc_tell(context, "no key in force has the id %s", key_id);
+    }
+    PQclear(result);
+    return found;
+}
+
+static int run_plain(dsc_context_t *context, PGconn *connection, const char *sql, int count,
+                     const char *const *parameters)
+{
+    PGresult *result = dsc_query(context, connection, sql, count, parameters);
+    int good = result != NULL;
+
+    PQclear(result);
+    return good;
+}
+
+static int rotate_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
+                      const char *key_id)
+{
+    const char *parameters[] = {key_id, apr_psprintf(context->pool, "%" APR_INT64_T_FMT,
+                                                     (apr_int64_t)request->overlap)};
+    char secret[DSC_KEY_LENGTH + 1];
+    PGresult *result = NULL;
+    int good;
+
+    good = run_plain(context, connection, "BEGIN", 0, NULL) &&
+           read_old(context, connection, request, key_id) &&
+           (result = make_key(context, connection, request, secret)) != NULL &&
+           run_plain(context, connection, end_sql, 2, parameters);
+    good = run_plain(context, connection, good ? "COMMIT" : "ROLLBACK", 0, NULL) && good;
+    if (good) {
+        print_one(context, result, secret);
+    }
+    PQclear(result);
+    dsc_key_forget(secret, sizeof(secret));
+    return good ? DSC_EXIT_OK : DSC_EXIT_FAILED;
+}
+
+static int revoke_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
+                      const char *key_id)
+{
+    PGresult *result = dsc_query(context, connection, revoke_sql, 1, &key_id);
+    int found = result != NULL && PQntuples(result) == 1;
+
+    (void)request;
+    if (found) {
+        print_one(context, result, NULL);
+    } else if (result != NULL) {
+        dsc_tell(context, "no key has the id %s", key_id);
+    }
+    PQclear(result);
+    return found ? DSC_EXIT_OK : DSC_EXIT_FAILED;
+}
+
+/* ------------------------------------------------------------------------- checking */
+
+static int check_key(const dsc_context_t *context, const char *text)
+{
+    char line[256];
+    dsc_key_t key;
+
+    if (strcmp(text, "-") == 0) {
+        text = fgets(line, sizeof(line), stdin) == NULL ? "" : line;
+        line[strcspn(line, "\r\n")] = '\0';
+    }
+    if (!dsc_key_parse(text, strlen(text), &key)) {
+        if (context->json) {
+            puts("{\"valid\":false}");
+        } else {
+            puts("no key: its form or its checksum is wrong");
+        }
+        return DSC_EXIT_FAILED;
+    }
+    printf(context->json ? "{\"valid\":true,\"key_id\":\"%s\",\"kind\":\"%s\"}\n"
+                         : "well-formed: key id %s, kind %s (the database knows if it is in force)\n",
+           key.key_id, key.live ? "live" : "test");
+    return DSC_EXIT_OK;
+}
+
+/* -------------------------------------------------------------------------- command */
+
+/* Seconds of "90m", "24h", "7d", "30s" or "0"; -1 where it is none or above seven days. */
+static long long read_overlap(const char *text)
+{
+    static const char units[] = "smhd";
+    static const long long seconds[] = {1, 60, 3600, 86400};
+    char *end;
+    long long count = strtoll(text, &end, 10);
+    const char *unit = *end == '\0' ? NULL : strchr(units, *end);
+
+    if (!apr_isdigit(*text) || count > 7 * 86400 || (*end == '\0' && count != 0) ||
+        (*end != '\0' && (unit == NULL || end[1] != '\0'))) {
+        return -1;
+    }
+    count = unit == NULL ? 0 : count * seconds[unit - units];
+    return count > 7 * 86400 ? -1 : count;
+}
+
+typedef struct {
+    const char *name;
+    int arguments; /* beyond the name */
+    int (*run)(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
+               const char *argument);
+} dsc_key_action_t;
+
+static const dsc_key_action_t actions[] = {
+    {"create", 0, create_key}, {"list", 0, list_keys},  {"rotate", 1, rotate_key},
+    {"revoke", 1, revoke_key}, {"check", 1, NULL},      {NULL, 0, NULL},
+};
+
+static int run_action(dsc_context_t *context, const dsc_key_action_t *action,
+                      dsc_key_request_t *request, const char *argument)
+{
+    const char *fault = action->run == create_key ? request_fault(context->pool, request) : NULL;
+    PGconn *connection;
+    int exit_code;
+
+    if (fault != NULL) {
+        return dsc_usage_fault(context, &usage, "%s", fault);
+    }
+    if (action->run == NULL) {
+        return check_key(context, argument);
+    }
+    if ((exit_code = dsc_connect(context, context->pool, &connection)) != DSC_EXIT_OK) {
+        return exit_code;
+    }
+    return action->run(context, connection, request, argument);
+}
+
+/* Takes one option; 0 where its value is wrong. */
+static int take_option(dsc_key_request_t *request, int option, const char *value)
+{
+    const char **const places[] = {
+        [OPTION_PLAN] = &request->plan, [OPTION_OWNER] = &request->owner,
+        [OPTION_KIND] = &request->kind, [OPTION_NAME] = &request->name,
+        [OPTION_EXPIRES] = &request->expires,
+    };
+
+    if (option == OPTION_OVERLAP) {
+        request->overlap = read_overlap(value);
+        return request->overlap >= 0;
+    }
+    *places[option] = value;
+    return 1;
+}
+
+int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv)
+{
+    dsc_key_request_t request = {.kind = "live", .overlap = 86400};
+    const char *value, *const *arguments;
+    const dsc_key_action_t *action = actions;
+    dsc_options_t options;
+    int option, count;
+
+    dsc_options_begin(&options, context, &usage, argc, argv);
+    while ((option = dsc_options_next(&options, &value)) > 0) {
+        if (!take_option(&request, option, value)) {
+            return dsc_usage_fault(context, &usage, "--overlap takes 0 to 7d: %s", value);
+        }
+    }
+    if (option == DSC_OPTIONS_STOP) {
+        return options.exit_code;
+    }
+    count = dsc_options_rest(&options, &arguments);
+    while (count > 0 && action->name != NULL && strcmp(action->name, arguments[0]) != 0) {
+        action++;
+    }
+    if (count == 0 || action->name == NULL || count != action->arguments + 1) {
+        return dsc_usage_fault(context, &usage, "what is to be done with which key?");
+    }
+    return run_action(context, action, &request, count > 1 ? arguments[1] : NULL);
+}

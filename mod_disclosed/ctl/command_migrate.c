@@ -1,0 +1,437 @@
+/* disclosedctl migrate: applies sql/NNNN_name.sql in order, each in a transaction of its own with
+ * its row in disclosed_migration. */
+#include "ctl/command.h"
+
+#include "engine/json_writer.h"
+
+#include <apr_file_info.h>
+#include <apr_file_io.h>
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <apr_tables.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_STATUS = 1, OPTION_DRY_RUN, OPTION_SQL_DIR };
+
+static const apr_getopt_option_t own_options[] = {
+    {"status", OPTION_STATUS, 0, "list the migrations and whether each is applied"},
+    {"dry-run", OPTION_DRY_RUN, 0, "say what would be applied, and apply nothing"},
+    {"sql-dir", OPTION_SQL_DIR, 1, "where the migrations are [$DISCLOSED_SQL_DIR or as installed]"},
+    {NULL, 0, 0, NULL},
+};
+
+static const dsc_usage_t usage = {
+    "migrate [--status | --dry-run] [--sql-dir DIR]",
+    "Applies the migrations that the database does not have yet, as the database's owner. The\n"
+    "roles disclosed_owner, disclosed_api and disclosed_loader must exist: roles.sql makes them.\n"
+    "Safe to run twice, also at the same time. Refuses a database that is newer than the files,\n"
+    "and files that have changed since they were applied.\n",
+    own_options};
+
+typedef struct {
+    int version;
+    const char *name, *path, *text, *sha256;
+    const char *applied_at; /* NULL: pending */
+    int changed;            /* the file is not the one that was applied */
+} dsc_migration_t;
+
+static const char table_sql[] = "CREATE TABLE IF NOT EXISTS public.disclosed_migration ("
+                                " version integer PRIMARY KEY, name text NOT NULL,"
+                                " sha256 text NOT NULL,"
+                                " applied_at timestamptz NOT NULL DEFAULT now())";
+static const char lock_sql[] =
+    "SELECT pg_advisory_lock(hashtextextended('disclosed migrate', 0))";
+static const char applied_sql[] = "SELECT version, name, sha256, applied_at"
+                                  " FROM public.disclosed_migration ORDER BY version";
+
+/* --------------------------------------------------------------------------- files */
+
+/* Whether it is NNNN_name.sql. */
+static int is_migration(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > 9 && strspn(name, "0123456789") == 4 && name[4] == '_' &&
+           strcmp(name + length - 4, ".sql") == 0;
+}
+
+static const char *file_digest(apr_pool_t *pool, const char *text, size_t length)
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned size = 0, i;
+    char *hex;
+
+    if (EVP_Digest(text, length, digest, &size, EVP_sha256(), NULL) != 1) {
+        abort(); /* it fails for want of memory alone */
+    }
+    hex = apr_palloc(pool, 2 * (size_t)size + 1);
+    for (i = 0; i < size; i++) {
+        apr_snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    }
+    return hex;
+}
+
+static apr_status_t read_text(apr_pool_t *pool, const char *path, char **text, size_t *length)
+{
+    apr_finfo_t info;
+    apr_file_t *file;
+    apr_status_t rv = apr_file_open(&file, path, APR_READ | APR_BINARY, APR_OS_DEFAULT, pool);
+
+    if (rv != APR_SUCCESS || (rv = apr_file_info_get(&info, APR_FINFO_SIZE, file)) != APR_SUCCESS) {
+        return rv;
+    }
+    *text = apr_pcalloc(pool, (size_t)info.size + 1);
+    rv = info.size == 0 ? APR_SUCCESS
+                        : apr_file_read_full(file, *text, (size_t)info.size, length);
+    apr_file_close(file);
+    return rv;
+}
+
+static apr_status_t read_migration(apr_pool_t *pool, const char *folder, const char *name,
+                                   dsc_migration_t *migration)
+{
+    size_t length = 0;
+    char *text;
+    apr_status_t rv;
+
+    memset(migration, 0, sizeof(*migration));
+    migration->version = atoi(name);
+    migration->name = apr_pstrmemdup(pool, name + 5, strlen(name) - 9);
+    migration->path = apr_pstrcat(pool, folder, "/", name, NULL);
+    if ((rv = read_text(pool, migration->path, &text, &length)) == APR_SUCCESS) {
+        migration->text = text;
+        migration->sha256 = file_digest(pool, text, length);
+    }
+    return rv;
+}
+
+static int compare_versions(const void *left, const void *right)
+{
+    return ((const dsc_migration_t *)left)->version - ((const dsc_migration_t *)right)->version;
+}
+
+/* Reads all migrations of the folder, in order; NULL after telling what is wrong. */
+static apr_array_header_t *read_folder(const dsc_context_t *context, const char *folder)
+{
+    apr_pool_t *pool = context->pool;
+    apr_array_header_t *migrations = apr_array_make(pool, 8, sizeof(dsc_migration_t));
+    apr_finfo_t info;
+    apr_dir_t *open;
+    char text[256];
+    apr_status_t rv = apr_dir_open(&open, folder, pool);
+    int i;
+
+    while (rv == APR_SUCCESS && apr_dir_read(&info, APR_FINFO_NAME, open) == APR_SUCCESS) {
+        if (is_migration(info.name)) {
+            rv = read_migration(pool, folder, info.name,
+                                &APR_ARRAY_PUSH(migrations, dsc_migration_t));
+        }
+    }
+    if (rv != APR_SUCCESS || migrations->nelts == 0) {
+        dsc_tell(context, "%s: %s", folder,
+                 rv == APR_SUCCESS ? "holds no migrations" : apr_strerror(rv, text, sizeof(text)));
+        return NULL;
+    }
+    qsort(migrations->elts, (size_t)migrations->nelts, sizeof(dsc_migration_t), compare_versions);
+    for (i = 1; i < migrations->nelts; i++) {
+        if (APR_ARRAY_IDX(migrations, i, dsc_migration_t).version ==
+            APR_ARRAY_IDX(migrations, i - 1, dsc_migration_t).version) {
+            dsc_tell(context, "%s: has the number of another migration",
+                     APR_ARRAY_IDX(migrations, i, dsc_migration_t).path);
+            return NULL;
+        }
+    }
+    return migrations;
+}
+
+/* ----------------------------------------------------------- what the database has */
+
+static dsc_migration_t *find_version(apr_array_header_t *migrations, int version)
+{
+    int i;
+
+    for (i = 0; i < migrations->nelts; i++) {
+        dsc_migration_t *migration = &APR_ARRAY_IDX(migrations, i, dsc_migration_t);
+        if (migration->version == version) {
+            return migration;
+        }
+    }
+    return NULL;
+}
+
+/* Compares what is applied with the files; 0 after telling that the database is not theirs. */
+static int compare_applied(const dsc_context_t *context, apr_array_header_t *migrations,
+                           PGresult *applied)
+{
+    int row;
+
+    for (row = 0; row < PQntuples(applied); row++) {
+        int version = atoi(PQgetvalue(applied, row, 0));
+        dsc_migration_t *migration = find_version(migrations, version);
+
+        if (migration == NULL) {
+            dsc_tell(context,
+                     "the database is newer than this program: it has migration %04d_%s, of which"
+                     " there is no file; use the newer program",
+                     version, PQgetvalue(applied, row, 1));
+            return 0;
+        }
+        migration->applied_at = apr_pstrdup(context->pool, PQgetvalue(applied, row, 3));
+        migration->changed = strcmp(migration->sha256, PQgetvalue(applied, row, 2)) != 0;
+    }
+    return 1;
+}
+
+/* Reads what is applied; without the table nothing is. */
+static int read_applied(const dsc_context_t *context, PGconn *connection,
+                        apr_array_header_t *migrations)
+{
+    PGresult *result;
+    int exists, good;
+
+    result = dsc_query(context, connection,
+                       "SELECT to_regclass('public.disclosed_migration') IS NOT NULL", 0, NULL);
+    if (result == NULL) {
+        return 0;
+    }
+    exists = *PQgetvalue(result, 0, 0) == 't';
+    PQclear(result);
+    if (!exists) {
+        return 1;
+    }
+    result = dsc_query(context, connection, applied_sql, 0, NULL);
+    good = result != NULL && compare_applied(context, migrations, result);
+    PQclear(result);
+    return good;
+}
+
+/* Refuses changed files, and files whose number comes before one that is applied. */
+static int may_apply(const dsc_context_t *context, apr_array_header_t *migrations)
+{
+    const dsc_migration_t *pending = NULL;
+    int i;
+
+    for (i = 0; i < migrations->nelts; i++) {
+        const dsc_migration_t *migration = &APR_ARRAY_IDX(migrations, i, dsc_migration_t);
+        if (migration->changed) {
+            dsc_tell(context, "%s: has changed since it was applied at %s; restore the file",
+                     migration->path, migration->applied_at);
+            return 0;
+        }
+        if (migration->applied_at == NULL) {
+            pending = pending == NULL ? migration : pending;
+        } else if (pending != NULL) {
+            dsc_tell(context, "%s: is not applied although a later one is", pending->path);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------------------ applying */
+
+static int line_of(const char *text, const char *position)
+{
+    int line = 1;
+    long left = position == NULL ? 0 : atol(position);
+
+    for (; left > 1 && *text != '\0'; left--, text++) {
+        line += *text == '\n';
+    }
+    return line;
+}
+
+static void tell_failure(const dsc_context_t *context, const dsc_migration_t *migration,
+                         const PGresult *result)
+{
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *position = PQresultErrorField(result, PG_DIAG_STATEMENT_POSITION);
+
+    dsc_tell(context, "%s: line %d: %s", migration->path, line_of(migration->text, position),
+             primary == NULL ? PQresultErrorMessage(result) : primary);
+    if (state != NULL && strcmp(state, "42704") == 0) {
+        dsc_tell(context, "do the roles exist? roles.sql beside the migrations makes them");
+    }
+}
+
+/* Runs several statements at once; 0 after telling what failed. */
+static int run_file(const dsc_context_t *context, PGconn *connection,
+                    const dsc_migration_t *migration)
+{
+    PGresult *result = PQexec(connection, migration->text);
+    ExecStatusType status = PQresultStatus(result);
+    int good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK ||
+               status == PGRES_EMPTY_QUERY;
+
+    if (!good) {
+        tell_failure(context, migration, result);
+    } else if (PQtransactionStatus(connection) != PQTRANS_INTRANS) {
+        dsc_tell(context, "%s: ends its transaction, which no migration may", migration->path);
+        good = 0;
+    }
+    PQclear(result);
+    return good;
+}
+
+static int run_plain(const dsc_context_t *context, PGconn *connection, const char *sql)
+{
+    PGresult *result = dsc_query(context, connection, sql, 0, NULL);
+    int good = result != NULL;
+
+    PQclear(result);
+    return good;
+}
+
+static int note_applied(const dsc_context_t *context, PGconn *connection,
+                        const dsc_migration_t *migration)
+{
+    const char *parameters[] = {apr_itoa(context->pool, migration->version), migration->name,
+                                migration->sha256};
+    PGresult *result = dsc_query(context, connection,
+                                 "INSERT INTO public.disclosed_migration (version, name, sha256)"
+                                 " VALUES ($1, $2, $3)",
+                                 3, parameters);
+    int good = result != NULL;
+
+    PQclear(result);
+    return good;
+}
+
+static int apply(const dsc_context_t *context, PGconn *connection,
+                 const dsc_migration_t *migration)
+{
+    int good = run_plain(context, connection, "BEGIN") &&
+               run_plain(context, connection, "SET LOCAL search_path = disclosed, public") &&
+               run_file(context, connection, migration) &&
+               note_applied(context, connection, migration);
+
+    return run_plain(context, connection, good ? "COMMIT" : "ROLLBACK") && good;
+}
+
+/* Applies what is pending, or only says so; returns how many, or -1. */
+static int apply_pending(dsc_context_t *context, PGconn *connection,
+                         apr_array_header_t *migrations, int dry_run)
+{
+    int i, count = 0;
+
+    for (i = 0; i < migrations->nelts; i++) {
+        const dsc_migration_t *migration = &APR_ARRAY_IDX(migrations, i, dsc_migration_t);
+        if (migration->applied_at != NULL) {
+            continue;
+        }
+        if (!dry_run && !apply(context, connection, migration)) {
+            return -1;
+        }
+        count++;
+        if (!context->json) {
+            printf("%s %04d_%s\n", dry_run ? "would apply" : "applied", migration->version,
+                   migration->name);
+        }
+    }
+    return count;
+}
+
+/* -------------------------------------------------------------------------- output */
+
+static const char *state_of(const dsc_migration_t *migration)
+{
+    return migration->applied_at == NULL ? "pending" : migration->changed ? "changed" : "applied";
+}
+
+static void print_status(const dsc_context_t *context, apr_array_header_t *migrations)
+{
+    dsc_buffer_t *json = dsc_buffer_create(context->pool, 1024);
+    int i;
+
+    for (i = 0; i < migrations->nelts; i++) {
+        const dsc_migration_t *migration = &APR_ARRAY_IDX(migrations, i, dsc_migration_t);
+        if (!context->json) {
+            printf("%04d_%-24s %-8s %.19s\n", migration->version, migration->name,
+                   state_of(migration),
+                   migration->applied_at == NULL ? "" : migration->applied_at);
+            continue;
+        }
+        dsc_buffer_printf(json, "%s{\"version\":%d,\"name\":", i > 0 ? "," : "",
+                          migration->version);
+        dsc_json_text(json, migration->name);
+        dsc_buffer_printf(json, ",\"state\":\"%s\",\"applied_at\":", state_of(migration));
+        dsc_json_datetime(json, migration->applied_at);
+        dsc_buffer_append_char(json, '}');
+    }
+    if (context->json) {
+        printf("[%s]\n", dsc_buffer_text(json));
+    }
+}
+
+static int migrate(dsc_context_t *context, PGconn *connection, apr_array_header_t *migrations,
+                   int dry_run)
+{
+    int count;
+
+    /* The lock is the session's: it ends with the connection. */
+    if (!dry_run && (!run_plain(context, connection, lock_sql) ||
+                     !run_plain(context, connection, table_sql))) {
+        return DSC_EXIT_FAILED;
+    }
+    if (!read_applied(context, connection, migrations) || !may_apply(context, migrations)) {
+        return DSC_EXIT_FAILED;
+    }
+    count = apply_pending(context, connection, migrations, dry_run);
+    if (count < 0) {
+        return DSC_EXIT_FAILED;
+    }
+    if (context->json) {
+        printf("{\"%s\":%d}\n", dry_run ? "pending" : "applied", count);
+    } else if (count == 0) {
+        puts("the database is up to date");
+    }
+    return DSC_EXIT_OK;
+}
+
+static const char *default_folder(void)
+{
+    const char *folder = getenv("DISCLOSED_SQL_DIR");
+
+    return folder != NULL && *folder != '\0' ? folder : DISCLOSED_SQL_DIR;
+}
+
+int dsc_command_migrate(dsc_context_t *context, int argc, const char *const *argv)
+{
+    const char *value, *folder = default_folder(), *const *arguments;
+    int option, mode = 0, exit_code;
+    apr_array_header_t *migrations;
+    dsc_options_t options;
+    PGconn *connection;
+
+    dsc_options_begin(&options, context, &usage, argc, argv);
+    while ((option = dsc_options_next(&options, &value)) > 0) {
+        if (option == OPTION_SQL_DIR) {
+            folder = value;
+        } else {
+            mode = option;
+        }
+    }
+    if (option == DSC_OPTIONS_STOP) {
+        return options.exit_code;
+    }
+    if (dsc_options_rest(&options, &arguments) > 0) {
+        return dsc_usage_fault(context, &usage, "no argument %s is expected", arguments[0]);
+    }
+    if ((migrations = read_folder(context, folder)) == NULL) {
+        return DSC_EXIT_FAILED;
+    }
+    if ((exit_code = dsc_connect(context, context->pool, &connection)) != DSC_EXIT_OK) {
+        return exit_code;
+    }
+    if (mode != OPTION_STATUS) {
+        return migrate(context, connection, migrations, mode == OPTION_DRY_RUN);
+    }
+    if (!read_applied(context, connection, migrations)) {
+        return DSC_EXIT_FAILED;
+    }
+    print_status(context, migrations);
+    return DSC_EXIT_OK;
+}

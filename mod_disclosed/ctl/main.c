@@ -1,0 +1,124 @@
+/* disclosedctl: migrates, loads and looks after the database that mod_disclosed serves. */
+#include "ctl/command.h"
+
+#include <apr_general.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *name, *summary;
+    int (*run)(dsc_context_t *context, int argc, const char *const *argv);
+} dsc_command_t;
+
+static const dsc_command_t commands[] = {
+    {"migrate", "bring the database's tables up to date", dsc_command_migrate},
+    {"import", "load public files or your own NDJSON", dsc_command_import},
+    {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema},
+    {"runs", "list what was imported, and what was rejected", dsc_command_runs},
+    {"key", "create, list, rotate, revoke and check API keys", dsc_command_key},
+    {"demo", "load companies that do not exist", dsc_command_demo},
+    {NULL, NULL, NULL},
+};
+
+static void print_commands(FILE *to, const dsc_context_t *context)
+{
+    const dsc_command_t *command;
+
+    fprintf(to, "usage: %s [--database CONNINFO] COMMAND [OPTIONS]\n\nCommands:\n",
+            context->program);
+    for (command = commands; command->name != NULL; command++) {
+        fprintf(to, "  %-10s %s\n", command->name, command->summary);
+    }
+    fprintf(to,
+            "\n%s COMMAND --help tells more. --database takes a libpq connection string; without\n"
+            "it $DISCLOSED_DATABASE, or else dbname=disclosed, is used.\n"
+            "Exit codes: 0 all is well; 1 something failed or was rejected; 2 the command line is\n"
+            "wrong; 3 no database.\n",
+            context->program);
+}
+
+static const dsc_command_t *find_command(const char *name)
+{
+    const dsc_command_t *command;
+
+    for (command = commands; command->name != NULL; command++) {
+        if (strcmp(command->name, name) == 0) {
+            return command;
+        }
+    }
+    return NULL;
+}
+
+static int run_command(dsc_context_t *context, int argc, const char *const *argv)
+{
+    const dsc_command_t *command = find_command(argv[0]);
+
+    if (command == NULL) {
+        dsc_tell(context, "no command %s", argv[0]);
+        print_commands(stderr, context);
+        return DSC_EXIT_USAGE;
+    }
+    return command->run(context, argc, argv);
+}
+
+/* What stands before the command: --version, --help, --database. Returns the index of the
+ * command, or 0 when all is done and *exit_code is set. */
+static int read_leading(dsc_context_t *context, int argc, const char *const *argv, int *exit_code)
+{
+    int at;
+
+    *exit_code = DSC_EXIT_OK;
+    for (at = 1; at < argc && argv[at][0] == '-'; at++) {
+        if (strcmp(argv[at], "--version") == 0) {
+            printf("%s %s\n", context->program, DISCLOSED_VERSION);
+            return 0;
+        }
+        if (strcmp(argv[at], "--help") == 0) {
+            print_commands(stdout, context);
+            return 0;
+        }
+        if (strcmp(argv[at], "--database") == 0 && at + 1 < argc) {
+            context->database = argv[++at];
+        } else if (strncmp(argv[at], "--database=", 11) == 0) {
+            context->database = argv[at] + 11;
+        } else {
+            dsc_tell(context, "no option %s here", argv[at]);
+            break;
+        }
+    }
+    if (at < argc && argv[at][0] != '-') {
+        return at;
+    }
+    print_commands(stderr, context);
+    *exit_code = DSC_EXIT_USAGE;
+    return 0;
+}
+
+int main(int argc, const char *const *argv)
+{
+    const char *environment = getenv("DISCLOSED_DATABASE");
+    dsc_context_t context = {NULL, "disclosedctl", "dbname=disclosed", 0};
+    int exit_code, command;
+
+    (void)setlocale(LC_CTYPE, "C.UTF-8"); /* names of archive members; harmless where missing */
+    if (apr_app_initialize(&argc, &argv, NULL) != APR_SUCCESS) {
+        fputs("disclosedctl: the Apache Portable Runtime does not start\n", stderr);
+        return DSC_EXIT_FAILED;
+    }
+    atexit(apr_terminate);
+    apr_pool_create(&context.pool, NULL);
+    if (environment != NULL && *environment != '\0') {
+        context.database = environment;
+    }
+    command = read_leading(&context, argc, argv, &exit_code);
+    if (command > 0) {
+        exit_code = run_command(&context, argc - command, argv + command);
+    }
+    if (fflush(stdout) != 0 && exit_code == DSC_EXIT_OK) {
+        dsc_tell(&context, "standard output cannot be written");
+        exit_code = DSC_EXIT_FAILED;
+    }
+    return exit_code;
+}

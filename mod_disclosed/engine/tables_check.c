@@ -1,0 +1,219 @@
+/* What contradicts itself in the tables is found by a unit test, not by a client. */
+#include "engine/operation.h"
+#include "engine/shape_walk.h"
+
+#include <apr_strings.h>
+#include <string.h>
+
+typedef struct {
+    apr_pool_t *pool;
+    apr_array_header_t *faults;
+    int checked;
+    const char *subject;
+} check_t;
+
+static void __attribute__((format(printf, 3, 4)))
+expect(check_t *check, int holds, const char *format, ...)
+{
+    va_list arguments;
+    check->checked++;
+    if (holds) {
+        return;
+    }
+    va_start(arguments, format);
+    APR_ARRAY_PUSH(check->faults, const char *) =
+        apr_pstrcat(check->pool, check->subject, ": ",
+                    apr_pvsprintf(check->pool, format, arguments), NULL);
+    va_end(arguments);
+}
+
+static int takes_value(const dsc_field_t *field)
+{
+    return field->type != DSC_FIELD_OBJECT;
+}
+
+/* Fields of a shape that rows are read into need SQL; those of handlers and of JSON items do not. */
+static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows, int depth)
+{
+    int i, j;
+    expect(check, depth < 8, "shape %s contains itself", shape->name);
+    for (i = 0; i < shape->field_count && depth < 8; i++) {
+        const dsc_field_t *field = &shape->fields[i];
+        expect(check, field->name && field->description && *field->description,
+               "field %d of %s lacks a name or a description", i, shape->name);
+        for (j = 0; j < i; j++) {
+            expect(check, strcmp(field->name, shape->fields[j].name) != 0,
+                   "field %s stands twice in %s", field->name, shape->name);
+        }
+        expect(check, !from_rows || !takes_value(field) || field->sql,
+               "field %s of %s has no SQL", field->name, shape->name);
+        expect(check, field->type != DSC_FIELD_VALUE || field->unit || field->unit_sql,
+               "value %s of %s has no unit", field->name, shape->name);
+        expect(check, field->type != DSC_FIELD_PROVENANCE || dsc_dataset_find(field->dataset),
+               "provenance %s of %s names no dataset", field->name, shape->name);
+        expect(check, field->type != DSC_FIELD_OBJECT || field->shape,
+               "object %s of %s has no shape", field->name, shape->name);
+        if (field->shape) {
+            check_shape(check, field->shape, from_rows && field->type == DSC_FIELD_OBJECT,
+                        depth + 1);
+        }
+    }
+}
+
+/* Every value reads back as its own default would be read from a client. */
+static int default_is_good(apr_pool_t *pool, const dsc_parameter_t *parameter)
+{
+    apr_array_header_t *raw = apr_array_make(pool, 1, sizeof(dsc_slice_t));
+    apr_array_header_t *faults = apr_array_make(pool, 1, sizeof(dsc_fault_t));
+    dsc_slice_t *slice = apr_array_push(raw);
+    dsc_value_t value;
+    slice->data = parameter->default_text;
+    slice->length = strlen(parameter->default_text);
+    return dsc_parameter_read(pool, parameter, raw, &value, faults);
+}
+
+static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int place)
+{
+    const dsc_parameter_t *parameter = &endpoint->parameters[place];
+    const char *token = apr_pstrcat(check->pool, "{", parameter->name, "}", NULL);
+    int i;
+    for (i = 0; i < place; i++) {
+        expect(check, strcmp(endpoint->parameters[i].name, parameter->name) != 0,
+               "parameter %s stands twice", parameter->name);
+    }
+    expect(check, parameter->description && *parameter->description,
+           "parameter %s has no description", parameter->name);
+    expect(check, (parameter->place == DSC_IN_PATH) == (strstr(endpoint->path, token) != NULL),
+           "parameter %s and the path disagree", parameter->name);
+    expect(check, (parameter->type == DSC_LITERAL) == (parameter->choices != NULL),
+           "parameter %s: a literal has choices, and nothing else has", parameter->name);
+    expect(check, !parameter->default_text || default_is_good(check->pool, parameter),
+           "parameter %s: its default is refused", parameter->name);
+    expect(check,
+           !parameter->predicate || parameter->type == DSC_BOOLEAN
+               || strchr(parameter->predicate, '?'),
+           "parameter %s: the predicate does not use its value", parameter->name);
+    expect(check, !parameter->predicate || endpoint->source,
+           "parameter %s: a predicate without a source", parameter->name);
+}
+
+static int has_parameter(const dsc_endpoint_t *endpoint, const char *name)
+{
+    int i;
+    for (i = 0; i < endpoint->parameter_count; i++) {
+        if (strcmp(endpoint->parameters[i].name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Each "{value:name}" of a source names a parameter. */
+static void check_tokens(check_t *check, const dsc_endpoint_t *endpoint, const char *text)
+{
+    while ((text = strstr(text, "{value:"))) {
+        size_t length = strcspn(text += 7, "}");
+        const char *name = apr_pstrmemdup(check->pool, text, length);
+        expect(check, has_parameter(endpoint, name), "{value:%s} names no parameter", name);
+    }
+}
+
+static void check_source(check_t *check, const dsc_endpoint_t *endpoint)
+{
+    const dsc_source_t *source = endpoint->source;
+    static const char *const paging[] = {"cursor", "limit", "direction", "as_of"};
+    int i, columns;
+    if (!source) {
+        return;
+    }
+    check_tokens(check, endpoint, source->from);
+    dsc_shape_select(check->pool, endpoint->shape, &columns);
+    expect(check, columns > 0 && columns <= 1600, "%d columns", columns);
+    if (endpoint->answer != DSC_ANSWER_LIST) {
+        return;
+    }
+    expect(check, source->order && source->order_type && source->tie,
+           "a list has an order column, its type and a tie-breaker");
+    for (i = 0; i < DSC_COUNT(paging); i++) {
+        expect(check, has_parameter(endpoint, paging[i]), "a list takes %s", paging[i]);
+    }
+}
+
+static void check_path(check_t *check, const dsc_endpoint_t *endpoint)
+{
+    const char *p = endpoint->path;
+    expect(check, *p == '/' && p[strlen(p) - 1] != '/', "the path is %s", p);
+    while ((p = strchr(p, '{'))) {
+        size_t length = strcspn(++p, "}");
+        const char *name = apr_pstrmemdup(check->pool, p, length);
+        expect(check, has_parameter(endpoint, name), "{%s} of the path is no parameter", name);
+    }
+}
+
+static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoints, int place)
+{
+    const dsc_endpoint_t *endpoint = endpoints[place];
+    const char *const *dataset;
+    int i;
+    check->subject = endpoint->name;
+    for (i = 0; i < place; i++) {
+        expect(check, strcmp(endpoints[i]->name, endpoint->name) != 0, "the name stands twice");
+        expect(check,
+               strcmp(endpoints[i]->path, endpoint->path) != 0
+                   || strcmp(endpoints[i]->method, endpoint->method) != 0,
+               "the path stands twice");
+    }
+    expect(check, endpoint->summary && endpoint->tag, "no summary or tag");
+    expect(check, (endpoint->answer == DSC_ANSWER_HANDLER) == (endpoint->handler != NULL),
+           "a handler belongs to answers by handler");
+    expect(check, endpoint->answer != DSC_ANSWER_ITEM || endpoint->not_found,
+           "an item says what is not found");
+    for (dataset = endpoint->datasets; dataset && *dataset; dataset++) {
+        expect(check, dsc_dataset_find(*dataset) != NULL, "no dataset %s", *dataset);
+    }
+    check_path(check, endpoint);
+    for (i = 0; i < endpoint->parameter_count; i++) {
+        check_parameter(check, endpoint, i);
+    }
+    if (endpoint->shape) {
+        check_shape(check, endpoint->shape, endpoint->source != NULL, 0);
+    }
+    check_source(check, endpoint);
+}
+
+static void check_dataset(check_t *check, const dsc_dataset_t *dataset)
+{
+    int i, j;
+    check->subject = dataset->name;
+    expect(check, dataset->table && dataset->description && dataset->date_column,
+           "no table, description or date column");
+    for (i = 0; i < dataset->column_count; i++) {
+        const dsc_column_t *column = &dataset->columns[i];
+        expect(check, column->description && *column->description, "column %s lacks a description",
+               column->name);
+        for (j = 0; j < i; j++) {
+            expect(check, strcmp(column->name, dataset->columns[j].name) != 0,
+                   "column %s stands twice", column->name);
+        }
+    }
+    if (dataset->shape) {
+        check_shape(check, dataset->shape, dataset->source != NULL, 0);
+    }
+}
+
+apr_array_header_t *dsc_tables_check(apr_pool_t *pool, const dsc_endpoint_t *const *endpoints,
+                                     int *checked)
+{
+    check_t check = {pool, apr_array_make(pool, 4, sizeof(const char *)), 0, ""};
+    int i;
+    for (i = 0; endpoints[i]; i++) {
+        check_endpoint(&check, endpoints, i);
+    }
+    for (i = 0; dsc_datasets[i]; i++) {
+        check_dataset(&check, dsc_datasets[i]);
+    }
+    check.subject = "datasets";
+    expect(&check, i <= 64, "%d datasets do not fit into a mask of 64 bits", i);
+    *checked = check.checked;
+    return check.faults;
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env perl
+# Problem types point to {docs_url}/errors/<slug>: each slug has its page, and no page is left over.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::Bin;
+use Guard;
+use Test::More;
+
+my $code = without_comments(slurp('mod_disclosed/engine/problem.c'));
+my @problems;
+push @problems, {status => $1, slug => $2, title => $3}
+    while $code =~ /\{(\d{3}),\s*"([a-z-]+)",\s*"([^"]+)",/g;
+looked_at(scalar @problems, 15, 'problems');
+
+my @slugs = map { $_->{slug} } @problems;
+my @pages = map { m{([^/]+)\.md$} } grep { !/README/ } tree(qr/\.md$/, 'docs/errors');
+same_set(\@pages, \@slugs, 'docs/errors has a page for each slug, and no other');
+
+my $index = slurp('docs/errors/README.md');
+for my $problem (@problems) {
+    my $page = -e root() . "/docs/errors/$problem->{slug}.md" ? slurp("docs/errors/$problem->{slug}.md") : '';
+    like($page, qr/\A# $problem->{status} \Q$problem->{title}\E\n/, "$problem->{slug}: status and title");
+    like($page, qr/^## What to do\n\n\S/m, "$problem->{slug}: says what to do");
+    like($index, qr/\($problem->{slug}\.md\)/, "$problem->{slug}: is in the index");
+}
+like($index, qr/"type":"int_parsing"/, 'the 422 format is shown');
+done_testing;

@@ -1,0 +1,30 @@
+#!/usr/bin/env perl
+# Every C file is built, every unit suite runs, every importer and command is listed.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::Bin;
+use Guard;
+use Test::More;
+
+my @fragments = tree(qr{/sources\.am$}, 'mod_disclosed', 't/unit');
+my @listed = map { slurp($_) =~ /(\S+\.[ch])\b/g } @fragments;
+my @found = tree(qr/\.[ch]$/, 'mod_disclosed', 't/unit');
+looked_at(scalar @fragments, 8, 'sources.am files');
+looked_at(scalar @found, 100, 'C files');
+same_set(\@listed, \@found, 'every C file is in one sources.am, and every file there exists');
+none([grep { my $am = $_; my ($folder) = m{^(.*)/}; grep { !m{^\Q$folder\E/[^/]+$} } slurp($am) =~ /(\S+\.[ch])\b/g }
+      @fragments], 'a sources.am lists files of its own folder');
+my $makefile = slurp('Makefile.am');
+none([grep { $makefile !~ /^include \Q$_\E$/m } @fragments], 'Makefile.am includes each sources.am');
+
+my @defined = map { slurp($_) =~ /^void (dsc_suite_\w+)\(void\)\s*\{/gm } grep { m{/test_\w+\.c$} } @found;
+my @declared = slurp('t/unit/suites.h') =~ /^void (dsc_suite_\w+)\(void\);/gm;
+my @registered = slurp('t/unit/main.c') =~ /^\s+(dsc_suite_\w+),/gm;
+my @test_files = grep { m{^t/unit/test_\w+\.c$} } @found;
+looked_at(scalar @defined, 4, 'unit suites');
+same_set(\@declared, \@defined, 'every suite is declared in suites.h');
+same_set(\@registered, \@defined, 'every suite is registered in main.c');
+none([grep { slurp($_) !~ /^void dsc_suite_\w+\(void\)/m } @test_files], 'every t/unit/test_*.c has a suite');
+done_testing;

@@ -1,0 +1,186 @@
+# The harness itself: each helper is shown a case that it must refuse, so that no suite can pass by
+# a helper that never fails.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Build qw(build);
+use Disclosed::Key qw(make_key checksum);
+use Disclosed::Log;
+use Disclosed::Process qw(run wait_until is_alive stop_process);
+use Disclosed::Response;
+use Disclosed::Schema qw(schema_faults type_of);
+use Disclosed::Shared qw(cluster);
+use File::Temp ();
+
+# Runs assertions in a process of their own; true when they made the suite fail.
+sub fails
+{
+    my ($code) = @_;
+    my ($status, $out) = run($^X, "-I$FindBin::Bin/lib", '-e',
+        "use Disclosed::Test; use Disclosed::Response; $code; done_testing();");
+    return $status != 0 && $out =~ /^not ok 1/m;
+}
+
+sub passes
+{
+    my ($code) = @_;
+    my ($status, $out) = run($^X, "-I$FindBin::Bin/lib", '-e',
+        "use Disclosed::Test; use Disclosed::Response; $code; done_testing();");
+    return $status == 0 && $out =~ /^ok 1/m;
+}
+
+# Perl source of a response.
+sub answer
+{
+    my ($bytes, $method) = @_;
+    $bytes =~ s/([\\"\$\@])/\\$1/g;
+    $bytes =~ s/\r/\\r/g;
+    $bytes =~ s/\n/\\n/g;
+    return sprintf 'Disclosed::Response->new("%s", {bytes => "%s"})', $method // 'GET', $bytes;
+}
+
+my $id      = "X-Request-Id: req_0123456789abcdef\r\n";
+my $problem = '{"type":"https://docs.example.org/errors/not-found","title":"Not found","status":404,'
+    . '"detail":"There is no such resource.","request_id":"req_0123456789abcdef","instance":"/v1/x"}';
+my $type = "Content-Type: application/problem+json\r\n";
+my $good = "HTTP/1.1 404 Not Found\r\n$id$type\r\n$problem";
+my $is   = ', 404, "name", instance => "/v1/x")';
+ok(passes('problem_is(' . answer($good) . $is), 'problem_is takes a good problem');
+for my $case (
+    ['another status', $good =~ s/404 Not/400 Bad/r],
+    ['another detail', $good =~ s/no such/none/r],
+    ['another instance', $good =~ s{/v1/x}{/v1/y}r],
+    ['no request id', $good =~ s/X-Request-Id: .*\r\n//r],
+    ['another request id in the body', $good =~ s/req_0123456789abcdef",/req_1123456789abcdef",/r],
+    ['a plain content type', $good =~ s/problem\+json/json/r],
+    ['a space in the body', $good =~ s/","title/", "title/r],
+    ['a short body', $good =~ s/(\r\n\r\n)/\r\nContent-Length: 5000$1/r],
+    )
+{
+    ok(fails('problem_is(' . answer($case->[1]) . $is), "problem_is refuses $case->[0]");
+}
+my $unauthorized = $good =~ s/404 Not Found/401 Unauthorized/r;
+ok(fails('problem_is(' . answer($unauthorized) . ', 401, "name", instance => "/v1/x")'),
+    'problem_is refuses a 401 without WWW-Authenticate');
+
+my $faults = "HTTP/1.1 422 x\r\nContent-Type: application/json\r\n\r\n"
+    . '{"detail":[{"type":"t","loc":["query","a"],"msg":"m","input":"i","ctx":{"ge":1}}]}';
+my $fault = '[fault("t", ["query", "a"], "m", "i", q({"ge":1}))]';
+ok(passes('faults_is(' . answer($faults) . ", $fault, 1)"), 'faults_is takes a good 422');
+ok(fails('faults_is(' . answer($faults =~ s/"ge":1/"ge":1.0/r) . ", $fault, 1)"), 'and refuses another ctx');
+ok(fails('faults_is(' . answer($faults =~ s/422/400/r) . ", $fault, 1)"), 'another status');
+ok(fails('faults_is(' . answer($faults) . ', [], 1)'), 'and a fault too many');
+
+my $ok = "HTTP/1.1 200 OK\r\n${id}Content-Type: application/json\r\n\r\n{\"a\":1}";
+ok(passes('json_of(' . answer($ok) . ', 1)'), 'json_of takes a 200');
+ok(fails('json_of(' . answer($ok =~ s/200/500/r) . ', 1)'), 'and refuses a 500');
+ok(fails('json_of(' . answer($ok =~ s/:1\}/:1/r) . ', 1)'), 'and what is not JSON');
+ok(fails('status_is(' . answer($ok) . ', 404, 1)'), 'status_is refuses another status');
+ok(fails('status_is(' . answer($ok =~ s/X-Request.*?\r\n//r) . ', 200, 1)'), 'and no request id');
+ok(fails('same_json({a => [1, 2]}, {a => [2, 1]}, 1)'), 'same_json sees the order of a list');
+ok(fails('same_json({a => 1}, {a => "1"}, 1)'), 'and a string for a number');
+ok(fails('is(1, 2); finish()'), 'a failed assertion fails the suite');
+
+# --- responses -------------------------------------------------------------------------------
+
+my $parse = sub { Disclosed::Response->new($_[1] // 'GET', { bytes => $_[0] }) };
+my $head  = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+is($parse->("${head}3\r\nabc\r\n1\r\nd\r\n0\r\n\r\n")->body, 'abcd', 'chunks are put together');
+ok($parse->("${head}3\r\nabc\r\n")->error,                              'a cut chunked body is seen');
+ok($parse->("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")->error,  'a short body is seen');
+ok($parse->("HTTP/1.1 304 x\r\n\r\nabc")->error,                        'a body of a 304 is seen');
+ok($parse->("HTTP/1.1 200 OK\r\n\r\nabc", 'HEAD')->error,               'a body after HEAD is seen');
+ok($parse->("nonsense\r\n\r\n")->error,                                 'nonsense is seen');
+is($parse->('')->status, 0, 'no answer has no status');
+
+# --- the error log ---------------------------------------------------------------------------
+
+sub log_of
+{
+    my ($text, %announced) = @_;
+    my $file = File::Temp->new;
+    print $file $text;
+    $file->flush;
+    my $log = Disclosed::Log->new($file->filename);
+    $log->expect($announced{expect}->@*) if $announced{expect};
+    $log->allow($announced{allow}->@*)   if $announced{allow};
+    return scalar(my @faults = $log->check);
+}
+
+my $line = sub { "[Sat Nov 21 07:46:05 2026] [disclosed:$_[0]] [pid 1:tid 1] $_[1]\n" };
+my $error = $line->('error', 'DSC0003: syntax error');
+is(log_of($line->('notice', 'AH00489: up')),  0, 'notices pass');
+is(log_of($line->($_, 'AH00001: trouble')),    1, "$_ does not") for qw(warn error crit alert emerg);
+is(log_of($error),                             1, 'an error that was not announced fails');
+is(log_of($error, expect => ['DSC0003']),      0, 'one that was announced passes');
+is(log_of($error, expect => ['DSC0004']),      2, 'one announced by another number fails twice');
+is(log_of('', expect => ['DSC0003']),          1, 'what was announced has to come');
+is(log_of('', allow => ['DSC0003']),           0, 'what was allowed need not');
+is(log_of($line->('notice', 'AH00052: child pid 5 exit signal Segmentation fault (11)')), 1,
+    'a crash is seen though httpd notes it as a notice');
+is(log_of("query.c:5:1: runtime error: signed integer overflow\n"), 1, "a sanitizer's line is seen");
+
+# --- the schema checker ----------------------------------------------------------------------
+
+my $root = { defs => { N => { type => 'object', properties => { a => { type => ['integer', 'null'] } }, required => ['a'] } } };
+my $true = JSON::PP::true;
+for my $case (
+    [{ type => 'integer' }, 5, 5.5], [{ type => 'number' }, 5.5, '5.5'], [{ type => 'string' }, 'x', 5],
+    [{ type => 'boolean' }, $true, 1], [{ type => ['string', 'null'] }, undef, 1],
+    [{ type => 'array', items => { type => 'integer' } }, [1, 2], [1, 'x']],
+    [{ '$ref' => '#/defs/N' }, { a => 1 }, {}], [{ '$ref' => '#/defs/N' }, { a => undef }, { a => 'x' }],
+    [{ '$ref' => '#/defs/N' }, { a => 1 }, { a => 1, b => 2 }],
+    [{ '$ref' => '#/defs/N' }, { a => 1 }, []],
+    [{ enum => ['x', 'y'] }, 'y', 'z'], [{ format => 'date' }, '2024-02-28', '2024-2-28'],
+    [{ format => 'date-time' }, '2024-02-28T01:02:03Z', '2024-02-28 01:02:03'],
+    [{ anyOf => [{ type => 'null' }, { type => 'integer' }] }, undef, 'x'],
+    [{ minimum => 1 }, 1, 0], [{ maximum => 1 }, 1, 2], [{ minLength => 1 }, 'a', ''],
+    [{ maxLength => 1 }, 'a', 'ab'], [{ pattern => '^a' }, 'ab', 'b'],
+    )
+{
+    my ($schema, $fits, $does_not) = @$case;
+    my ($keyword) = sort keys %$schema;
+    ok(!schema_faults($fits, $schema, $root),    "$keyword takes what fits");
+    ok(schema_faults($does_not, $schema, $root), "$keyword refuses what does not");
+}
+ok(schema_faults(1, { multipleOf => 2 }, $root), 'an unknown keyword is refused');
+ok(schema_faults(1, { '$ref' => '#/defs/M' }, $root), 'a reference to nothing is refused');
+ok(schema_faults(1, { format => 'colour' }, $root) == 0, 'a format is for strings');
+ok(schema_faults('red', { format => 'colour' }, $root), 'an unknown format is refused');
+is(type_of('5'), 'string', 'text that looks like a number is text');
+
+# --- processes, keys -------------------------------------------------------------------------
+
+is((run('/bin/sh', '-c', 'exit 3'))[0], 3, 'run tells the exit code');
+is((run('/bin/sh', '-c', 'kill -9 $$'))[0], 137, 'and a signal');
+is((run('/no/such/program'))[0], 127, 'and that there is no such program');
+is((run({ stdin => 'abc' }, 'cat'))[1], 'abc', 'and what was written');
+ok(!wait_until(0.2, sub { 0 }), 'wait_until gives up');
+ok(!is_alive(4194303), 'a process that does not exist is not alive');
+my $stubborn = fork() // die;
+if (!$stubborn) { $SIG{TERM} = 'IGNORE'; sleep 30; POSIX::_exit(0) }
+select undef, undef, undef, 0.2;
+ok(!stop_process($stubborn, 'TERM', 0.3), 'stop_process tells that it had to insist');
+my $key = make_key('live');
+isnt(checksum(substr $key, 8, 30), checksum(substr make_key('live'), 8, 30), 'checksums differ');
+is(length $key, 44, 'a key has 44 characters');
+ok(!eval { build('NONSENSE'); 1 }, 'an unknown build setting dies');
+{
+    local $ENV{DISCLOSED_CTL} = '/no/such/program';
+    ok(!eval { build('CTL'); 1 }, 'a build setting that names no file dies');
+}
+
+# --- PostgreSQL and httpd --------------------------------------------------------------------
+
+ok(!eval { cluster()->execute('postgres', 'SELECT nonsense'); 1 }, 'SQL that fails dies');
+is(cluster()->value('postgres', 'SELECT 1 + 1'), '2', 'SQL that works does not');
+my $site = site(template => 'empty', start => 0, config => "NoSuchDirective On\n");
+ok(!eval { $site->start; 1 }, 'a site that cannot start dies');
+like($@, qr/NoSuchDirective/, 'and says why');
+$site->{config} = '';
+$site->start;
+kill 'KILL', $site->watcher_pid;
+$site->wait_until_watched;
+is($site->get('/v1/companies', key => 'nobody')->status, 401, 'a key that does not exist is refused');
+finish();

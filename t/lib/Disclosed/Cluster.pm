@@ -1,0 +1,137 @@
+package Disclosed::Cluster;
+
+# A private PostgreSQL cluster: a unix socket in its own folder, no network, nothing durable. As
+# root it runs as user postgres, since PostgreSQL refuses root.
+
+use v5.24;
+use warnings;
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(run run_as);
+use JSON::PP ();
+
+my $user = $> == 0 ? 'postgres' : getpwuid $>;
+
+# Makes the cluster in a folder that does not exist yet, and starts it.
+sub create
+{
+    my ($class, $directory) = @_;
+    my $self = $class->attach($directory);
+    mkdir $directory, 0755 or die "$directory: $!";
+    if ($> == 0) {
+        my ($uid, $gid) = (getpwnam $user)[2, 3];
+        chown $uid, $gid, $directory;
+    }
+    $self->program('initdb', '-D', "$directory/data", '-A', 'trust', '-U', 'postgres', '-N',
+        '--encoding=UTF8', '--locale=C.UTF-8');
+    open my $settings, '>>', "$directory/data/postgresql.conf" or die "$directory: $!";
+    print $settings <<"END";
+listen_addresses = ''
+unix_socket_directories = '$directory'
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+max_connections = 200
+shared_buffers = 64MB
+max_wal_size = 4GB
+END
+    close $settings;
+    $self->start;
+    $self->execute('postgres', slurp(build('SRCDIR') . '/sql/roles.sql'));
+    return $self;
+}
+
+# One that exists.
+sub attach
+{
+    my ($class, $directory) = @_;
+    return bless { directory => $directory }, $class;
+}
+
+sub slurp
+{
+    my ($path) = @_;
+    open my $file, '<', $path or die "$path: $!";
+    local $/;
+    return scalar <$file>;
+}
+
+sub program
+{
+    my ($self, $name, @arguments) = @_;
+    my ($code, $out, $err) = run_as($user, build('PGBIN') . "/$name", @arguments);
+    die "$name failed ($code): $out$err\n" if $code != 0;
+    return $out;
+}
+
+sub start
+{
+    my ($self) = @_;
+    my $directory = $self->{directory};
+    $self->program('pg_ctl', '-D', "$directory/data", '-l', "$directory/log", '-w', '-s', 'start');
+}
+
+# Modes as pg_ctl has them: smart, fast, immediate.
+sub stop
+{
+    my ($self, $mode) = @_;
+    $self->program('pg_ctl', '-D', "$self->{directory}/data", '-w', '-s', '-m', $mode // 'immediate',
+        'stop');
+}
+
+sub is_running
+{
+    my ($self) = @_;
+    my ($code) = run_as($user, build('PGBIN') . '/pg_ctl', '-D', "$self->{directory}/data", 'status');
+    return $code == 0;
+}
+
+sub conninfo
+{
+    my ($self, $database, $role) = @_;
+    return "host=$self->{directory} dbname=$database user=" . ($role // 'disclosed_owner');
+}
+
+# Runs SQL as the superuser; dies when it fails. Returns what psql printed, unaligned.
+sub execute
+{
+    my ($self, $database, $sql) = @_;
+    my ($code, $out, $err) = run({ stdin => $sql }, build('PGBIN') . '/psql', '-XAtq', '-v',
+        'ON_ERROR_STOP=1', '-d', $self->conninfo($database, 'postgres'));
+    die "psql ($code): $err\nin: " . substr($sql, 0, 400) . "\n" if $code != 0;
+    chomp $out;
+    return $out;
+}
+
+# The rows of a query, as hashes; numbers as PostgreSQL prints them.
+sub rows
+{
+    my ($self, $database, $sql) = @_;
+    my $json = $self->execute($database,
+        "SET search_path = disclosed, public; SET TimeZone = 'UTC';"
+            . " SELECT coalesce(json_agg(row_to_json(r)), '[]') FROM ($sql) r");
+    return JSON::PP->new->utf8->decode($json)->@*;
+}
+
+# The first column of the first row.
+sub value
+{
+    my ($self, $database, $sql) = @_;
+    return $self->execute($database,
+        "SET search_path = disclosed, public; SET TimeZone = 'UTC'; $sql");
+}
+
+sub create_database
+{
+    my ($self, $name, $template) = @_;
+    $template //= 'template0';
+    $self->execute('postgres',
+        "CREATE DATABASE $name OWNER disclosed_owner TEMPLATE $template STRATEGY file_copy");
+}
+
+sub drop_database
+{
+    my ($self, $name) = @_;
+    $self->execute('postgres', "DROP DATABASE IF EXISTS $name WITH (FORCE)");
+}
+
+1;

@@ -1,0 +1,63 @@
+package Disclosed::Log;
+
+# httpd's error log as a part of every test: what is worse than a notice has to be announced by its
+# number, and what was announced has to come.
+
+use v5.24;
+use warnings;
+
+my $severe = qr/^\[[^\]]+\] \[[^:\]]*:(?:warn|error|crit|alert|emerg)\]/;
+# Lines of any level, or of none, that mean that something broke.
+my $broken = qr/exit signal|AddressSanitizer|runtime error:|Assertion .* failed|LeakSanitizer
+                |child process \d+ still did not exit|\bdouble free\b|malloc\(\)/x;
+
+sub new
+{
+    my ($class, $path) = @_;
+    return bless { path => $path, offset => 0, required => {}, allowed => {} }, $class;
+}
+
+# These have to appear, any number of times.
+sub expect
+{
+    my ($self, @numbers) = @_;
+    $self->{required}{$_} = 1 for @numbers;
+}
+
+# These may appear.
+sub allow
+{
+    my ($self, @numbers) = @_;
+    $self->{allowed}{$_} = 1 for @numbers;
+}
+
+# What was written since the last check.
+sub unread
+{
+    my ($self) = @_;
+    open my $file, '<', $self->{path} or return '';
+    seek $file, $self->{offset}, 0;
+    local $/;
+    return scalar <$file> // '';
+}
+
+# Reads on to the end of the log. Returns what is wrong, one text each; announcements are used up.
+sub check
+{
+    my ($self) = @_;
+    my $text = $self->unread;
+    my (@faults, %seen);
+    for my $line (split /\n/, $text) {
+        my @numbers = $line =~ /\b((?:DSC|AH)\d{4,5})\b/g;
+        $seen{$_} = 1 for @numbers;
+        next if grep { $self->{required}{$_} || $self->{allowed}{$_} } @numbers;
+        push @faults, "not announced: $line" if $line =~ $severe || $line =~ $broken;
+    }
+    push @faults, "announced, but not in the log: $_"
+        for sort grep { !$seen{$_} } keys $self->{required}->%*;
+    $self->{offset} += length $text;
+    $self->{$_} = {} for qw(required allowed);
+    return @faults;
+}
+
+1;

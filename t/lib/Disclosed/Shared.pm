@@ -1,0 +1,156 @@
+package Disclosed::Shared;
+
+# What the suites of one run share: a PostgreSQL cluster with template databases, made by whoever
+# comes first. A keeper process watches the runner (prove, or the suite itself when it runs alone)
+# and clears everything away when that has ended, however it ended.
+
+use v5.24;
+use warnings;
+use Disclosed::Build qw(build);
+use Disclosed::Cluster;
+use Disclosed::Process qw(run wait_until is_alive stop_process);
+use Exporter qw(import);
+use Fcntl qw(:flock);
+use POSIX ();
+use Time::HiRes qw(sleep);
+
+our @EXPORT_OK = qw(workspace cluster database register_process control);
+
+my $owner = $ENV{HARNESS_ACTIVE} ? getppid : $$;
+# Short, as a unix socket's path has at most 107 bytes, and open to the user postgres.
+my $directory = "/tmp/disclosed-t-$owner";
+my $cluster;
+
+# The folder of this run. Its name is the runner's process id; one that a run of the same id has
+# left behind, because the machine went down, is replaced.
+sub workspace
+{
+    my $ready = "$directory/ready";
+    return $directory if $cluster;
+    if (mkdir $directory, 0755) {
+        start_keeper();
+    }
+    wait_until(60, sub { -e $ready || -e "$directory/failed" });
+    die "no PostgreSQL for the tests: ", slurp("$directory/failed") || "$directory is stale", "\n"
+        if !-e $ready;
+    $cluster = Disclosed::Cluster->attach("$directory/pg");
+    return $directory;
+}
+
+sub slurp
+{
+    my ($path) = @_;
+    open my $file, '<', $path or return '';
+    local $/;
+    return scalar <$file> // '';
+}
+
+sub write_file
+{
+    my ($path, $text) = @_;
+    open my $file, '>', "$path.new" or die "$path: $!";
+    print $file $text;
+    close $file;
+    rename "$path.new", $path or die "$path: $!";
+}
+
+sub start_keeper
+{
+    my $pid = fork() // die "fork: $!";
+    if ($pid > 0) {
+        waitpid $pid, 0;
+        return;
+    }
+    POSIX::setsid();
+    POSIX::_exit(0) if fork();
+    # prove waits until nobody holds its pipes.
+    open STDIN,  '<',  '/dev/null';
+    open STDOUT, '>>', "$directory/keeper.log";
+    open STDERR, '>&', \*STDOUT;
+    POSIX::close($_) for 3 .. 63;
+    $SIG{$_} = 'IGNORE' for qw(INT TERM HUP PIPE);
+    my $kept = eval { Disclosed::Cluster->create("$directory/pg") };
+    write_file("$directory/failed", $@) if !$kept;
+    write_file("$directory/ready", "$$\n") if $kept;
+    sleep 0.2 while is_alive($owner);
+    clear_away($kept);
+    POSIX::_exit(0);
+}
+
+sub clear_away
+{
+    my ($kept) = @_;
+    for my $line (split /\n/, slurp("$directory/processes")) {
+        my ($pid, $name) = split / /, $line, 2;
+        my ($command) = split /\0/, slurp("/proc/$pid/cmdline");
+        stop_process($pid, 'TERM', 5) if ($command // '') eq $name;
+    }
+    eval { $kept->stop } if $kept;
+    eval { Disclosed::Cluster->attach($_)->stop } for grep { -d "$_/data" } glob "$directory/own-*";
+    run('rm', '-rf', $directory) if !$ENV{DISCLOSED_KEEP};
+}
+
+# Tells the keeper of a process that has to end with the run, by its id and its program.
+sub register_process
+{
+    my ($pid, $program) = @_;
+    open my $list, '>>', workspace() . '/processes' or die "processes: $!";
+    flock $list, LOCK_EX;
+    print $list "$pid $program\n";
+    close $list;
+}
+
+sub cluster
+{
+    workspace();
+    return $cluster;
+}
+
+# Runs disclosedctl on a database: (exit code, standard output, standard error).
+sub control
+{
+    my ($conninfo, @arguments) = @_;
+    return run(build('CTL'), '--database', $conninfo, @arguments);
+}
+
+my %template_steps = (
+    empty => [['migrate']],
+    demo  => [['migrate'], ['demo']],
+);
+
+# Makes a template once in a run; the others wait for it.
+sub template
+{
+    my ($name) = @_;
+    my $made = workspace() . "/template-$name";
+    return if -e $made;
+    open my $lock, '>>', "$made.lock" or die "$made.lock: $!";
+    flock $lock, LOCK_EX;
+    return if -e $made;
+    $cluster->drop_database("template_$name");
+    $cluster->create_database("template_$name");
+    for my $step ($template_steps{$name}->@*) {
+        my ($code, $out, $err) = control($cluster->conninfo("template_$name"), @$step);
+        die "disclosedctl @$step failed ($code): $out$err\n" if $code != 0;
+    }
+    $cluster->execute("template_$name", 'VACUUM ANALYZE');
+    write_file($made, "made\n");
+}
+
+my $count = 0;
+
+# A database of the suite's own, copied from the template of that name: its name.
+sub database
+{
+    my ($template) = @_;
+    die "no template $template" unless $template_steps{$template};
+    template($template);
+    my $name = "test_${$}_" . ++$count;
+    # Only one copy at a time of a template can be made.
+    open my $lock, '>>', "$directory/template-$template.lock" or die "lock: $!";
+    flock $lock, LOCK_EX;
+    $cluster->create_database($name, "template_$template");
+    return $name;
+}
+
+1;

@@ -1,0 +1,271 @@
+package Disclosed::Site;
+
+# A private httpd with the module on a database of its own, and keys of every plan.
+
+use v5.24;
+use warnings;
+use Disclosed::Build qw(build);
+use Disclosed::Client qw(exchange send_request);
+use Disclosed::Key qw(make_key insert_key_sql);
+use Disclosed::Log;
+use Disclosed::Process qw(run wait_until is_alive stop_process children_of);
+use Disclosed::Shared qw(workspace cluster database register_process);
+use IO::Socket::IP;
+
+my @started;
+my $count     = 0;
+my $next_port = 20000 + ($$ % 1200) * 10;
+
+# Options: template (demo), cluster and database (made from the template), config (httpd.conf text
+# at the end), module_config (in place of the usual directives), threads, processes, pool, start (1).
+sub new
+{
+    my ($class, %option) = @_;
+    my $self = bless {
+        threads => 8, processes => 2, pool => 6, owner => $$, %option,
+        root     => workspace() . "/site-$$-" . ++$count,
+        secret   => join('', map { sprintf '%02x', rand 256 } 1 .. 32),
+        docs_url => 'https://docs.example.org',
+    }, $class;
+    $self->{cluster}  //= cluster();
+    $self->{database} //= database($option{template} // 'demo');
+    $self->make_keys;
+    mkdir $_ for $self->{root}, map { "$self->{root}/$_" } qw(conf logs run htdocs);
+    chmod 0777, "$self->{root}/logs";
+    $self->write("conf/secret", "$self->{secret}\n", 0600);
+    $self->write("htdocs/index.html", "<p>outside</p>\n");
+    $self->{log} = Disclosed::Log->new("$self->{root}/logs/error_log");
+    $self->start if $option{start} // 1;
+    return $self;
+}
+
+sub write
+{
+    my ($self, $name, $text, $mode) = @_;
+    my $path = "$self->{root}/$name";
+    open my $file, '>', $path or die "$path: $!";
+    print $file $text;
+    close $file;
+    chmod $mode // 0644, $path;
+    return $path;
+}
+
+sub make_keys
+{
+    my ($self) = @_;
+    my %kinds = (enterprise => 'live', builder => 'live', starter => 'live', free => 'live', test => 'test');
+    $self->{keys} = { map { ($_ => make_key($kinds{$_})) } keys %kinds };
+    $self->execute(join '',
+        map { insert_key_sql($self->{keys}{$_}, $_ eq 'test' ? 'enterprise' : $_) } sort keys %kinds);
+}
+
+# --- the database ----------------------------------------------------------------------------
+
+sub execute { my ($self, $sql) = @_; return $self->{cluster}->execute($self->{database}, $sql) }
+sub rows    { my ($self, $sql) = @_; return $self->{cluster}->rows($self->{database}, $sql) }
+sub value   { my ($self, $sql) = @_; return $self->{cluster}->value($self->{database}, $sql) }
+
+sub conninfo
+{
+    my ($self, $role) = @_;
+    return $self->{cluster}->conninfo($self->{database}, $role // 'disclosed_owner');
+}
+
+# disclosedctl on this database: (exit code, standard output, standard error).
+sub control
+{
+    my ($self, @arguments) = @_;
+    return Disclosed::Shared::control($self->conninfo, @arguments);
+}
+
+# --- httpd -----------------------------------------------------------------------------------
+
+sub free_port
+{
+    for (1 .. 500) {
+        my $port = $next_port++;
+        my $socket = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => $port, Listen => 1)
+            or next;
+        close $socket;
+        return $port;
+    }
+    die 'no free port';
+}
+
+sub load_lines
+{
+    my $modules = build('MODULES_DIR');
+    my $lines = '';
+    for my $name (qw(mpm_event unixd log_config authz_core)) {
+        $lines .= "<IfModule !${name}_module>\nLoadModule ${name}_module $modules/mod_$name.so\n</IfModule>\n"
+            if -e "$modules/mod_$name.so";
+    }
+    return $lines . 'LoadModule disclosed_module ' . build('MODULE') . "\n";
+}
+
+sub module_config
+{
+    my ($self) = @_;
+    return $self->{module_config} if defined $self->{module_config};
+    my $conninfo = $self->conninfo('disclosed_api');
+    return <<"END";
+DisclosedEngine On
+DisclosedDatabase "$conninfo"
+DisclosedDatabasePool $self->{pool}
+DisclosedSecretFile conf/secret
+DisclosedBaseURL $self->{base_url}
+DisclosedDocsURL $self->{docs_url}
+END
+}
+
+# Writes httpd.conf; returns its path.
+sub configure
+{
+    my ($self) = @_;
+    $self->{port} //= free_port();
+    $self->{base_url} //= "http://127.0.0.1:$self->{port}";
+    my $threads = $self->{threads} * $self->{processes};
+    my $spare   = $threads - $self->{threads} > 0 ? $threads : $threads + 1;
+    my $limit   = $self->{processes} + 2;
+    my $user    = $> == 0 ? "User www-data\nGroup www-data\n" : '';
+    return $self->write('conf/httpd.conf', load_lines() . $user . <<"END" . $self->module_config . ($self->{config} // ''));
+ServerRoot $self->{root}
+ServerName localhost
+Listen 127.0.0.1:$self->{port}
+PidFile run/httpd.pid
+DefaultRuntimeDir run
+DocumentRoot htdocs
+ErrorLog logs/error_log
+LogLevel info
+LogFormat "%>s %{disclosed-key}n %{disclosed-endpoint}n %{disclosed-request-id}n %m %U" notes
+CustomLog logs/access_log notes
+ServerLimit $limit
+StartServers $self->{processes}
+ThreadsPerChild $self->{threads}
+MaxRequestWorkers @{[ $self->{threads} * $limit ]}
+MinSpareThreads 1
+MaxSpareThreads $spare
+GracefulShutdownTimeout 10
+END
+}
+
+# Sanitizer builds run in an httpd that is not built with them.
+sub environment
+{
+    my ($self) = @_;
+    my $library = build('SANITIZERS') or return {};
+    my $options = "log_path=$self->{root}/logs/sanitizer:halt_on_error=1:print_stacktrace=1";
+    return { LD_PRELOAD => $library, ASAN_OPTIONS => "$options:detect_leaks=0", UBSAN_OPTIONS => $options };
+}
+
+# httpd's command line on this configuration: (exit code, output).
+sub httpd
+{
+    my ($self, @arguments) = @_;
+    my ($code, $out, $err) = run({ env => $self->environment }, build('HTTPD'), '-d', $self->{root},
+        '-f', "$self->{root}/conf/httpd.conf", @arguments);
+    return ($code, $out . $err);
+}
+
+sub start
+{
+    my ($self) = @_;
+    $self->configure;
+    my ($code, $output) = $self->httpd('-k', 'start');
+    die "httpd does not start: $output" . $self->{log}->unread if $code != 0;
+    $self->{pid} = wait_until(20, sub { $self->read_pid })
+        or die 'httpd wrote no pid file: ' . $self->{log}->unread;
+    push @started, $self;
+    register_process($self->{pid}, build('HTTPD'));
+    $self->wait_until_watched or die 'httpd does not answer: ' . $self->{log}->unread;
+    return $self;
+}
+
+# Until the module answers and the watcher has looked at the database.
+sub wait_until_watched
+{
+    my ($self) = @_;
+    return wait_until(20, sub {
+        my $response = $self->get('/v1/coverage');
+        return $response->status == 200 && $response->header('etag');
+    });
+}
+
+sub read_pid
+{
+    my ($self) = @_;
+    open my $file, '<', "$self->{root}/run/httpd.pid" or return;
+    my ($pid) = (<$file> // '') =~ /^(\d+)/;
+    return $pid;
+}
+
+# The watcher is the child that does not serve: it has no threads.
+sub watcher_pid
+{
+    my ($self) = @_;
+    my @single = grep { my @threads = glob "/proc/$_/task/*"; @threads == 1 } children_of($self->{pid});
+    return @single == 1 ? $single[0] : undef;
+}
+
+# The processes that serve.
+sub worker_pids
+{
+    my ($self) = @_;
+    my $watcher = $self->watcher_pid // 0;
+    return grep { $_ != $watcher } children_of($self->{pid});
+}
+
+# Stops httpd; returns whether it went by itself within ten seconds.
+sub stop
+{
+    my ($self) = @_;
+    my $pid = delete $self->{pid} or return 1;
+    return stop_process($pid, 'TERM', 10);
+}
+
+# --- requests --------------------------------------------------------------------------------
+
+# Options: key (name of a plan, a whole key, or undef for none; default enterprise), headers, body.
+sub request
+{
+    my ($self, $method, $target, %option) = @_;
+    my %headers = %{ delete $option{headers} // {} };
+    my $key = exists $option{key} ? delete $option{key} : 'enterprise';
+    $headers{Authorization} = 'Bearer ' . ($self->{keys}{$key} // $key) if defined $key;
+    return send_request($self->{port}, $method, $target, headers => \%headers, %option);
+}
+
+sub get  { my ($self, $target, @option) = @_; return $self->request('GET',  $target, @option) }
+sub head { my ($self, $target, @option) = @_; return $self->request('HEAD', $target, @option) }
+
+# Bytes of a request as they are; returns a response.
+sub raw
+{
+    my ($self, $bytes, %option) = @_;
+    return Disclosed::Response->new('GET', exchange($self->{port}, $bytes, %option));
+}
+
+# --- the end ---------------------------------------------------------------------------------
+
+# What is wrong in the logs since the last look.
+sub log_faults
+{
+    my ($self) = @_;
+    my @faults = $self->{log}->check;
+    for my $report (glob "$self->{root}/logs/sanitizer*") {
+        push @faults, "sanitizer: " . Disclosed::Process::slurp($report);
+        unlink $report;
+    }
+    return @faults;
+}
+
+sub started { return @started }
+
+END {
+    my $status = $?;
+    local $@;
+    eval { $_->stop } for grep { $_->{owner} == $$ } @started;
+    $? = $status;
+}
+
+1;

@@ -1,0 +1,160 @@
+package Disclosed::Test;
+
+# What every suite uses: Test::More, a site, and assertions on answers. A suite ends with finish(),
+# which stops its servers and looks through their logs.
+
+use v5.24;
+use warnings;
+use Disclosed::Site;
+use JSON::PP ();
+use Test::More;
+
+our @names = qw(site status_is problem_is faults_is fault json_of log_is_clean finish same_json expect_log
+    not_found_company);
+
+sub import
+{
+    my ($class) = @_;
+    my $caller = caller;
+    strict->import;
+    warnings->import;
+    feature->import(':5.24');
+    Test::More->export_to_level(1);
+    no strict 'refs';
+    *{"${caller}::$_"} = \&$_ for @names;
+    # A suite that dies, or is stopped, still runs its END blocks.
+    $SIG{$_} = sub { exit 130 } for qw(INT TERM HUP);
+}
+
+sub site { return Disclosed::Site->new(@_) }
+
+my $encoder = JSON::PP->new->utf8->canonical->allow_nonref;
+
+# Two structures as text, for is(): members in alphabetical order.
+sub same_json
+{
+    my ($got, $expected, $name) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    return is($encoder->encode($got), $encoder->encode($expected), $name);
+}
+
+sub status_is
+{
+    my ($response, $status, $name) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my $good = !$response->error && $response->status == $status
+        && ($response->header('x-request-id') // '') =~ /^req_[0-9a-f]{8,}$/;
+    ok($good, $name) or diag $response->describe;
+    return $good;
+}
+
+# The decoded body of a 200.
+sub json_of
+{
+    my ($response, $name) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my $json = $response->json;
+    my $good = !$response->error && $response->status == 200 && defined $json
+        && ($response->header('content-type') // '') eq 'application/json';
+    ok($good, $name) or diag $response->describe;
+    return $json // {};
+}
+
+my %problems = (
+    400 => ['bad-request', 'Bad request', 'The request could not be understood.'],
+    401 => ['invalid-key', 'Invalid API key',
+        'The API key is missing or invalid. Send it as: Authorization: Bearer <API_KEY>.'],
+    404 => ['not-found', 'Not found', 'There is no such resource.'],
+    405 => ['method-not-allowed', 'Method not allowed',
+        'The resource exists, but not for this method; see the Allow header.'],
+    413 => ['content-too-large', 'Content too large', 'The request body is larger than allowed.'],
+    414 => ['uri-too-long', 'URI too long', 'The request line is longer than allowed.'],
+    431 => ['headers-too-large', 'Header fields too large',
+        'A header field, or all together, are larger than allowed.'],
+    500 => ['internal', 'Internal error',
+        'The request failed on our side; the request_id helps to find out why.'],
+    503 => ['unavailable', 'Unavailable', 'The service cannot answer now; see the Retry-After header.'],
+    504 => ['timeout', 'Timeout', 'The answer took too long to make; ask for less.'],
+);
+
+# A problem, byte for byte. Options: detail (when it is not the usual one), instance, docs_url.
+sub problem_is
+{
+    my ($response, $status, $name, %option) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my ($slug, $title, $detail) = $problems{$status}->@*;
+    my $text = sub { $encoder->encode($_[0]) };
+    my $instance = $option{instance};
+    my $id = $response->header('x-request-id') // '';
+    my $body = '{"type":' . $text->(($option{docs_url} // 'https://docs.example.org') . "/errors/$slug")
+        . ',"title":' . $text->($title) . ",\"status\":$status,\"detail\":" . $text->($option{detail} // $detail)
+        . ",\"request_id\":\"$id\"" . (defined $instance ? ',"instance":' . $text->($instance) : '') . '}';
+    my @wrong = grep { defined } (
+        $response->error,
+        $response->status != $status ? "status is $response->{status}, not $status" : undef,
+        $id !~ /^req_[0-9a-f]{8,}$/ ? "X-Request-Id is '$id'" : undef,
+        ($response->header('content-type') // '') ne 'application/problem+json' ? 'wrong content type' : undef,
+        $response->body ne $body ? "body should be\n  $body" : undef,
+        $status == 503 && ($response->header('retry-after') // '') !~ /^\d+$/ ? 'no Retry-After' : undef,
+        $status == 401 && ($response->header('www-authenticate') // '') ne 'Bearer' ? 'no WWW-Authenticate' : undef,
+    );
+    ok(!@wrong, $name) or diag join("\n", @wrong), "\n", $response->describe;
+    return !@wrong;
+}
+
+# One fault of a 422, as its JSON text: members in the order of the contract. `input` is a string,
+# a list of strings or undef; `ctx` is JSON text.
+sub fault
+{
+    my ($type, $loc, $msg, $input, $ctx) = @_;
+    return '{"type":' . $encoder->encode($type) . ',"loc":' . $encoder->encode($loc) . ',"msg":'
+        . $encoder->encode($msg) . ',"input":' . $encoder->encode($input)
+        . (defined $ctx ? ",\"ctx\":$ctx" : '') . '}';
+}
+
+# A 422, byte for byte.
+sub faults_is
+{
+    my ($response, $faults, $name) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my $body = '{"detail":[' . join(',', @$faults) . ']}';
+    my $good = !$response->error && $response->status == 422 && $response->body eq $body
+        && ($response->header('content-type') // '') eq 'application/json';
+    ok($good, $name) or diag "body should be\n  $body\n", $response->describe;
+    return $good;
+}
+
+sub not_found_company
+{
+    my ($symbol) = @_;
+    return "There is no company with the symbol \"$symbol\".";
+}
+
+# Announces messages that have to come.
+sub expect_log
+{
+    my ($site, @numbers) = @_;
+    $site->{log}->expect(@numbers);
+}
+
+# Looks through a site's logs now, for what a section has announced.
+sub log_is_clean
+{
+    my ($site, $name) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my @faults = $site->log_faults;
+    return ok(!@faults, $name) || diag map { "  $_\n" } @faults > 20 ? @faults[0 .. 19] : @faults;
+}
+
+# Stops the servers, looks through their logs, and ends the suite.
+sub finish
+{
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    for my $site (Disclosed::Site->started) {
+        ok($site->stop, 'httpd stops when it is told to') if $site->{pid};
+        log_is_clean($site, 'nothing in the error log that was not announced');
+    }
+    done_testing();
+}
+
+1;

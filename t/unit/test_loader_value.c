@@ -1,0 +1,218 @@
+/* Values as the loader lets them through to the database, and array literals. */
+#include "unit/suites.h"
+
+#include "engine/dataset.h"
+#include "import/json_line.h"
+#include "import/loader_value.h"
+
+#include <CUnit/Basic.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    dsc_column_type_t type;
+    const char *text;
+    int good;
+} dsc_case_t;
+
+static const dsc_case_t cases[] = {
+    {DSC_COLUMN_INTEGER, "0", 1},
+    {DSC_COLUMN_INTEGER, "-7", 1},
+    {DSC_COLUMN_INTEGER, "+7", 1},
+    {DSC_COLUMN_INTEGER, "9223372036854775807", 1},
+    {DSC_COLUMN_INTEGER, "9223372036854775808", 0},
+    {DSC_COLUMN_INTEGER, "-9223372036854775808", 1},
+    {DSC_COLUMN_INTEGER, "-9223372036854775809", 0},
+    {DSC_COLUMN_INTEGER, "99999999999999999999999999", 0},
+    {DSC_COLUMN_INTEGER, "", 0},
+    {DSC_COLUMN_INTEGER, "-", 0},
+    {DSC_COLUMN_INTEGER, "1.0", 0},
+    {DSC_COLUMN_INTEGER, " 1", 0},
+    {DSC_COLUMN_DECIMAL, "12345.60", 1},
+    {DSC_COLUMN_DECIMAL, "-.5", 1},
+    {DSC_COLUMN_DECIMAL, "1e3", 1},
+    {DSC_COLUMN_DECIMAL, "123456789012345678901234567890.123456789", 1},
+    {DSC_COLUMN_DECIMAL, "1e131071", 1},
+    {DSC_COLUMN_DECIMAL, "1e131072", 0},
+    {DSC_COLUMN_DECIMAL, "1e-16383", 1},
+    {DSC_COLUMN_DECIMAL, "1e-16384", 0},
+    {DSC_COLUMN_DECIMAL, "", 0},
+    {DSC_COLUMN_DECIMAL, ".", 0},
+    {DSC_COLUMN_DECIMAL, "NaN", 0},
+    {DSC_COLUMN_DECIMAL, "1,000", 0},
+    {DSC_COLUMN_DECIMAL, "$5", 0},
+    {DSC_COLUMN_BOOLEAN, "t", 1},
+    {DSC_COLUMN_BOOLEAN, "f", 1},
+    {DSC_COLUMN_BOOLEAN, "true", 0},
+    {DSC_COLUMN_BOOLEAN, "", 0},
+    {DSC_COLUMN_DATE, "2024-02-29", 1},
+    {DSC_COLUMN_DATE, "2023-02-29", 0},
+    {DSC_COLUMN_DATE, "1900-02-29", 0},
+    {DSC_COLUMN_DATE, "2000-02-29", 1},
+    {DSC_COLUMN_DATE, "0001-01-01", 1},
+    {DSC_COLUMN_DATE, "0000-01-01", 0},
+    {DSC_COLUMN_DATE, "2024-13-01", 0},
+    {DSC_COLUMN_DATE, "2024-00-10", 0},
+    {DSC_COLUMN_DATE, "2024-04-31", 0},
+    {DSC_COLUMN_DATE, "2024-4-3", 0},
+    {DSC_COLUMN_DATE, "20240403", 0},
+    {DSC_COLUMN_DATE, "2024-04-03 ", 0},
+    {DSC_COLUMN_DATE, "infinity", 0},
+    {DSC_COLUMN_DATETIME, "2024-05-02T20:30:39Z", 1},
+    {DSC_COLUMN_DATETIME, "2024-05-02 20:30:39.123456-05:00", 1},
+    {DSC_COLUMN_DATETIME, "2024-05-02T20:30:39+0530", 1},
+    {DSC_COLUMN_DATETIME, "2024-05-02T20:30:39+05", 1},
+    {DSC_COLUMN_DATETIME, "2024-05-02T20:30:39", 0},
+    {DSC_COLUMN_DATETIME, "2024-05-02", 0},
+    {DSC_COLUMN_DATETIME, "2024-05-02T24:00:00Z", 0},
+    {DSC_COLUMN_DATETIME, "2024-05-02T23:60:00Z", 0},
+    {DSC_COLUMN_DATETIME, "2024-05-02T23:59:60Z", 0},
+    {DSC_COLUMN_DATETIME, "2024-05-02T23:59:59.Z", 0},
+    {DSC_COLUMN_DATETIME, "2024-05-02T23:59:59+16:00", 0},
+    {DSC_COLUMN_DATETIME, "2024-05-02T23:59:59Z now", 0},
+    {DSC_COLUMN_TEXT, "", 1},
+    {DSC_COLUMN_TEXT, "M\xC3\xBCller \xF0\x9F\x98\x80", 1},
+    {DSC_COLUMN_TEXT, "bad \xC3(", 0},
+    {DSC_COLUMN_TEXT, "\xED\xA0\x80", 0},
+    {DSC_COLUMN_TEXT, "\xC0\xAF", 0},
+    {DSC_COLUMN_TEXTS, "{}", 1},
+    {DSC_COLUMN_TEXTS, "{2.02,9.01}", 1},
+    {DSC_COLUMN_TEXTS, "{\"a \\\"b\\\", c\",d}", 1},
+    {DSC_COLUMN_TEXTS, "{\"\"}", 1},
+    {DSC_COLUMN_TEXTS, "", 0},
+    {DSC_COLUMN_TEXTS, "{", 0},
+    {DSC_COLUMN_TEXTS, "{a", 0},
+    {DSC_COLUMN_TEXTS, "{a,}", 0},
+    {DSC_COLUMN_TEXTS, "{a}b", 0},
+    {DSC_COLUMN_TEXTS, "{{a}}", 0},
+    {DSC_COLUMN_TEXTS, "{\"a}", 0},
+    {DSC_COLUMN_TEXTS, "{\"a\\", 0},
+    {DSC_COLUMN_TEXTS, "{\"\xFF\"}", 0},
+    {DSC_COLUMN_JSON, "[{\"key\":\"item_1\",\"char_end\":10}]", 1},
+    {DSC_COLUMN_JSON, "[]", 1},
+    {DSC_COLUMN_JSON, "[", 0},
+    {DSC_COLUMN_JSON, "", 0},
+    {DSC_COLUMN_JSON, "{\"a\":\"\\u0000\"}", 0},
+    {DSC_COLUMN_JSON, "[\"\\ud800\"]", 0},
+};
+
+static apr_pool_t *pool;
+
+static int make_pool(void)
+{
+    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
+}
+
+static int end_pool(void)
+{
+    apr_pool_destroy(pool);
+    return 0;
+}
+
+static void test_values(void)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const char *fault = dsc_value_fault(cases[i].type, cases[i].text);
+        CU_ASSERT_EQUAL(fault == NULL, cases[i].good);
+        if ((fault == NULL) != cases[i].good) {
+            printf("\n    type %d, \"%s\": %s", cases[i].type, cases[i].text,
+                   fault == NULL ? "was let through" : fault);
+        }
+    }
+}
+
+static void test_columns(void)
+{
+    static const char *const choices[] = {"A", "D", NULL};
+    const dsc_column_t required = {"form", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, ""};
+    const dsc_column_t chosen = {"side", DSC_COLUMN_TEXT, 0, choices, ""};
+
+    CU_ASSERT_STRING_EQUAL(dsc_column_fault(pool, &required, NULL), "form: is required");
+    CU_ASSERT_STRING_EQUAL(dsc_column_fault(pool, &required, ""), "form: is required");
+    CU_ASSERT_PTR_NULL(dsc_column_fault(pool, &required, "4"));
+    CU_ASSERT_PTR_NULL(dsc_column_fault(pool, &chosen, NULL));
+    CU_ASSERT_PTR_NULL(dsc_column_fault(pool, &chosen, "D"));
+    CU_ASSERT_STRING_EQUAL(dsc_column_fault(pool, &chosen, "d"), "side: not one of A, D");
+}
+
+static void test_texts(void)
+{
+    const char *const texts[] = {"plain", "a \"b\", c", "back\\slash", ""};
+    const char *literal = dsc_texts_literal(pool, 4, texts);
+
+    CU_ASSERT_STRING_EQUAL(literal,
+                           "{\"plain\",\"a \\\"b\\\", c\",\"back\\\\slash\",\"\"}");
+    CU_ASSERT_PTR_NULL(dsc_value_fault(DSC_COLUMN_TEXTS, literal));
+    CU_ASSERT_STRING_EQUAL(dsc_texts_literal(pool, 0, NULL), "{}");
+}
+
+/* Walks over an object; returns its members as "name=kind:text;" or the fault. */
+static const char *walk_text(const char *text)
+{
+    const char *seen = "", *name;
+    dsc_json_value_t value;
+    dsc_json_walk_t walk;
+
+    dsc_json_walk(&walk, pool, text, strlen(text), 0);
+    while (dsc_json_next(&walk, &name, &value)) {
+        seen = apr_psprintf(pool, "%s%s=%d:%s;", seen, name, value.kind, value.text);
+    }
+    return walk.fault == NULL ? seen : walk.fault;
+}
+
+static void test_line(void)
+{
+    static const char *const faulty[] = {
+        "",          "[]",          "{",          "{\"a\"}",        "{\"a\":}",
+        "{\"a\":1,}", "{\"a\":01}",  "{\"a\":1.}", "{\"a\":-}",      "{\"a\":tru}",
+        "{\"a\":\"}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}", "{\"a\":\"\\ud800\"}",
+        "{\"a\":\"\\u0000\"}", "{\"a\":\"\t\"}", "{\"a\":1} x", "{\"a\":[1,]}", "{\"a\":{\"b\"}}",
+        "{\"a\":1 \"b\":2}", "{a:1}",
+    };
+    size_t i;
+
+    CU_ASSERT_STRING_EQUAL(walk_text(" { } "), "");
+    CU_ASSERT_STRING_EQUAL(walk_text("{\"n\":12345678901234567890.120,\"t\":true,\"z\":null}"),
+                           "n=3:12345678901234567890.120;t=1:true;z=0:null;");
+    CU_ASSERT_STRING_EQUAL(walk_text("{\"s\":\"\\u00e9\\ud83d\\ude00\\n\\/\"}"),
+                           "s=4:\xC3\xA9\xF0\x9F\x98\x80\n/;");
+    CU_ASSERT_STRING_EQUAL(walk_text("{\"o\":{\"a\":[1, {\"b\":\"}\"}]},\"x\":-1e+5}"),
+                           "o=5:{\"a\":[1, {\"b\":\"}\"}]};x=3:-1e+5;");
+    for (i = 0; i < sizeof(faulty) / sizeof(faulty[0]); i++) {
+        dsc_json_walk_t walk;
+        dsc_json_value_t value;
+        const char *name;
+
+        dsc_json_walk(&walk, pool, faulty[i], strlen(faulty[i]), 0);
+        while (dsc_json_next(&walk, &name, &value)) {
+        }
+        CU_ASSERT_PTR_NOT_NULL(walk.fault);
+        if (walk.fault == NULL) {
+            printf("\n    let through: %s", faulty[i]);
+        }
+    }
+}
+
+static void test_deep(void)
+{
+    char *text = apr_palloc(pool, 100010);
+
+    memcpy(text, "{\"a\":", 5);
+    memset(text + 5, '[', 100000);
+    text[100005] = '\0';
+    CU_ASSERT_STRING_EQUAL(walk_text(text), "values are nested too deeply");
+}
+
+void dsc_suite_loader_value(void)
+{
+    CU_pSuite suite = CU_add_suite("loader_value", make_pool, end_pool);
+
+    CU_add_test(suite, "values of each type", test_values);
+    CU_add_test(suite, "columns", test_columns);
+    CU_add_test(suite, "array literals", test_texts);
+    CU_add_test(suite, "lines of NDJSON", test_line);
+    CU_add_test(suite, "deep nesting", test_deep);
+}

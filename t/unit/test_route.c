@@ -1,0 +1,101 @@
+#include "engine/operation.h"
+#include "unit/suites.h"
+
+#include <CUnit/CUnit.h>
+#include <string.h>
+
+static apr_pool_t *pool;
+static dsc_registry_t *registry;
+
+static int start(void)
+{
+    if (apr_pool_create(&pool, NULL) != APR_SUCCESS) {
+        return -1;
+    }
+    registry = dsc_registry_create(pool, dsc_endpoints);
+    return 0;
+}
+
+static int stop(void)
+{
+    apr_pool_destroy(pool);
+    return 0;
+}
+
+static const struct {
+    const char *method, *path;
+    dsc_route_result_t result;
+    const char *name;  /* of the operation found */
+    const char *value; /* of the first path parameter */
+} rows[] = {
+    {"GET", "/v1/companies", DSC_ROUTE_FOUND, "list_companies", NULL},
+    {"HEAD", "/v1/companies", DSC_ROUTE_FOUND, "list_companies", NULL},
+    {"GET", "/v1/companies/FCT:US", DSC_ROUTE_FOUND, "get_company", "FCT:US"},
+    {"GET", "/v1/companies/FCT:US/insider", DSC_ROUTE_FOUND, "list_company_insider", "FCT:US"},
+    {"GET", "/v1/openapi.json", DSC_ROUTE_FOUND, "get_openapi", NULL},
+    {"POST", "/v1/companies", DSC_ROUTE_METHOD, "list_companies", NULL},
+    {"BREW", "/v1/companies", DSC_ROUTE_METHOD, "list_companies", NULL},
+    {"GET", "/v1/companies/", DSC_ROUTE_TRAILING_SLASH, NULL, NULL},
+    {"POST", "/v1/companies/", DSC_ROUTE_TRAILING_SLASH, NULL, NULL},
+    {"GET", "/v1/companies//insider", DSC_ROUTE_UNKNOWN, NULL, NULL},
+    {"GET", "/v1/nothing", DSC_ROUTE_UNKNOWN, NULL, NULL},
+    {"GET", "/v1/nothing/", DSC_ROUTE_UNKNOWN, NULL, NULL},
+    {"GET", "/v1", DSC_ROUTE_UNKNOWN, NULL, NULL},
+    {"GET", "/v1/", DSC_ROUTE_UNKNOWN, NULL, NULL},
+    {"GET", "", DSC_ROUTE_UNKNOWN, NULL, NULL},
+    {"GET", "/V1/companies", DSC_ROUTE_UNKNOWN, NULL, NULL},
+    {"GET", "/v1/companies/a/b/c/d/e/f/g/h/i/j", DSC_ROUTE_UNKNOWN, NULL, NULL},
+};
+
+static void test_rows(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        dsc_route_t route;
+        CU_ASSERT_EQUAL_FATAL(
+            dsc_route(pool, registry, rows[i].method, rows[i].path, NULL, NULL, &route),
+            rows[i].result);
+        if (rows[i].name) {
+            CU_ASSERT_STRING_EQUAL(route.operation->endpoint->name, rows[i].name);
+        }
+        if (rows[i].value) {
+            CU_ASSERT_STRING_EQUAL(APR_ARRAY_IDX(route.path_values, 0, dsc_slice_t).data,
+                                   rows[i].value);
+        }
+    }
+}
+
+static void test_allow(void)
+{
+    dsc_route_t route;
+    dsc_route(pool, registry, "POST", "/v1/insider", NULL, NULL, &route);
+    CU_ASSERT_STRING_EQUAL(route.allow, "GET, HEAD, OPTIONS");
+}
+
+static int all_but_insider(const dsc_operation_t *operation, void *baton)
+{
+    (void)baton;
+    return strcmp(operation->endpoint->name, "list_insider") != 0;
+}
+
+static void test_switched_off(void)
+{
+    dsc_route_t route;
+    CU_ASSERT_EQUAL(
+        dsc_route(pool, registry, "GET", "/v1/insider", all_but_insider, NULL, &route),
+        DSC_ROUTE_UNKNOWN);
+    CU_ASSERT_EQUAL(
+        dsc_route(pool, registry, "POST", "/v1/insider", all_but_insider, NULL, &route),
+        DSC_ROUTE_UNKNOWN);
+    CU_ASSERT_EQUAL(
+        dsc_route(pool, registry, "GET", "/v1/companies", all_but_insider, NULL, &route),
+        DSC_ROUTE_FOUND);
+}
+
+void dsc_suite_route(void)
+{
+    CU_pSuite suite = CU_add_suite("route", start, stop);
+    CU_add_test(suite, "methods and paths", test_rows);
+    CU_add_test(suite, "allowed methods", test_allow);
+    CU_add_test(suite, "operations that are off do not exist", test_switched_off);
+}

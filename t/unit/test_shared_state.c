@@ -1,0 +1,123 @@
+#include "access/shared_state.h"
+#include "unit/suites.h"
+
+#include <CUnit/CUnit.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static dsc_shared_state_t *state;
+
+static int start(void)
+{
+    state = calloc(1, sizeof(*state));
+    if (!state) {
+        return -1;
+    }
+    dsc_shared_state_init(state);
+    return 0;
+}
+
+static int stop(void)
+{
+    free(state);
+    return 0;
+}
+
+/* A key whose every part follows from its number, so that a torn copy shows. */
+static dsc_verified_key_t numbered(unsigned number, uint64_t valid_until)
+{
+    dsc_verified_key_t key;
+    memset(&key, 0, sizeof(key));
+    memset(key.fingerprint, (int)(number & 255), sizeof(key.fingerprint));
+    memcpy(key.fingerprint + 8, &number, sizeof(number));
+    key.account_id = number * UINT64_C(1000003);
+    key.valid_until = valid_until;
+    memcpy(key.plan, "builder", 7);
+    return key;
+}
+
+static void test_areas(void)
+{
+    CU_ASSERT_EQUAL(dsc_shared_area(state, 11), 0);
+    CU_ASSERT_EQUAL(dsc_shared_area(state, 12), 1);
+    CU_ASSERT_EQUAL(dsc_shared_area(state, 11), 0);
+    CU_ASSERT(dsc_shared_state_fits(state, sizeof(*state)));
+    CU_ASSERT_FALSE(dsc_shared_state_fits(state, sizeof(*state) - 1));
+}
+
+static void test_keep_and_find(void)
+{
+    const dsc_verified_key_t key = numbered(7, 2000);
+    dsc_verified_key_t found;
+    CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
+    dsc_key_cache_keep(state, &key, 1000);
+    CU_ASSERT_FATAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
+    CU_ASSERT_EQUAL(memcmp(&found, &key, sizeof(key)), 0);
+    CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 0, 2000, &found));
+    CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 1, 1000, &found));
+    atomic_fetch_add(&state->areas[0].key_generation, 1);
+    CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
+}
+
+/* More keys than probes in one place: the one that expires first goes. */
+static void test_full_place(void)
+{
+    dsc_verified_key_t found;
+    unsigned i;
+    uint64_t generation = atomic_load(&state->areas[0].key_generation);
+    for (i = 0; i < 5; i++) {
+        dsc_verified_key_t key = numbered(256 * i + 99, 5000 + i);
+        key.generation = generation;
+        dsc_key_cache_keep(state, &key, 1000);
+    }
+    for (i = 0; i < 5; i++) {
+        const dsc_verified_key_t key = numbered(256 * i + 99, 0);
+        CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), i != 0);
+    }
+}
+
+enum { THREADS = 4, ROUNDS = 20000, KEYS = 64 };
+static atomic_int torn, hits;
+
+static void *hammer(void *baton)
+{
+    unsigned seed = (unsigned)(size_t)baton;
+    int i;
+    for (i = 0; i < ROUNDS; i++) {
+        unsigned number = (seed = seed * 1103515245u + 12345u) >> 16 & (KEYS - 1);
+        dsc_verified_key_t key = numbered(number, UINT64_MAX);
+        dsc_verified_key_t found;
+        key.generation = atomic_load(&state->areas[0].key_generation);
+        if (dsc_key_cache_find(state, key.fingerprint, 0, 1, &found)) {
+            hits++;
+            torn += memcmp(&found, &key, sizeof(key)) != 0;
+        } else {
+            dsc_key_cache_keep(state, &key, 1);
+        }
+    }
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    pthread_t threads[THREADS];
+    size_t i;
+    for (i = 0; i < THREADS; i++) {
+        CU_ASSERT_FATAL(pthread_create(&threads[i], NULL, hammer, (void *)(i + 1)) == 0);
+    }
+    for (i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    CU_ASSERT_EQUAL(torn, 0);
+    CU_ASSERT(hits > ROUNDS);
+}
+
+void dsc_suite_shared_state(void)
+{
+    CU_pSuite suite = CU_add_suite("shared state", start, stop);
+    CU_add_test(suite, "areas of databases", test_areas);
+    CU_add_test(suite, "keys are kept until they expire or a key is revoked", test_keep_and_find);
+    CU_add_test(suite, "a full place", test_full_place);
+    CU_add_test(suite, "threads never see half a key", test_threads);
+}

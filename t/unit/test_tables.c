@@ -1,0 +1,111 @@
+/* The tables of endpoints and datasets do not contradict themselves, and the check would notice. */
+#include "engine/operation.h"
+#include "unit/suites.h"
+
+#include <CUnit/CUnit.h>
+#include <apr_strings.h>
+#include <stdio.h>
+#include <string.h>
+
+static apr_pool_t *pool;
+
+static int start(void)
+{
+    return apr_pool_create(&pool, NULL);
+}
+
+static int stop(void)
+{
+    apr_pool_destroy(pool);
+    return 0;
+}
+
+static void test_real_tables(void)
+{
+    int checked, i;
+    apr_array_header_t *faults = dsc_tables_check(pool, dsc_endpoints, &checked);
+    for (i = 0; i < faults->nelts; i++) {
+        fprintf(stderr, "%s\n", APR_ARRAY_IDX(faults, i, const char *));
+    }
+    CU_ASSERT_EQUAL(faults->nelts, 0);
+    CU_ASSERT(checked > 500);
+}
+
+static const dsc_field_t fields[] = {
+    {"id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "Number."},
+};
+static const dsc_field_t no_sql[] = {
+    {"id", DSC_FIELD_INTEGER, 0, NULL, NULL, NULL, NULL, NULL, "Number."},
+};
+static const dsc_shape_t shape = {"Thing", "A thing.", fields, 1};
+static const dsc_shape_t shape_without_sql = {"Thing", "A thing.", no_sql, 1};
+static const dsc_source_t source = {"thing t", NULL, "t.day", "date", "t.id", 0};
+static const dsc_source_t source_without_order = {"thing t", NULL, NULL, NULL, NULL, 0};
+static const dsc_source_t source_of_nothing = {"f({value:nothing}) t", NULL, "t.day", "date",
+                                               "t.id", 0};
+static const dsc_parameter_t paging[] = {
+    DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500), DSC_PARAMETER_DIRECTION("day"),
+    DSC_PARAMETER_AS_OF};
+static const dsc_parameter_t idle_predicate[] = {
+    DSC_PARAMETER_CURSOR,
+    DSC_PARAMETER_LIMIT("50", 500),
+    DSC_PARAMETER_DIRECTION("day"),
+    DSC_PARAMETER_AS_OF,
+    {"q", DSC_IN_QUERY, DSC_STRING, 0, NULL, {0, 0, 0, 0}, NULL, "t.name = 'x'", NULL, "Query."},
+};
+static const dsc_parameter_t bad_default[] = {
+    DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("900", 500), DSC_PARAMETER_DIRECTION("day"),
+    DSC_PARAMETER_AS_OF};
+static const char *const unknown_dataset[] = {"nothing", NULL};
+
+#define ENDPOINT(path, parameters, source, shape, datasets)                                       \
+    {"list_things", "GET", path, "Things", "Things.", DSC_ANSWER_LIST, 0, parameters,             \
+     DSC_COUNT(parameters), source, shape, datasets, NULL, NULL, NULL}
+
+/* Each breaks one rule; `fault` is part of the sentence that must come. */
+static const struct {
+    dsc_endpoint_t endpoint;
+    const char *fault;
+} broken[] = {
+    {ENDPOINT("/v1/things/", paging, &source, &shape, NULL), "the path is /v1/things/"},
+    {ENDPOINT("/v1/{id}/things", paging, &source, &shape, NULL), "{id} of the path"},
+    {ENDPOINT("/v1/things", paging, &source_without_order, &shape, NULL), "an order column"},
+    {ENDPOINT("/v1/things", paging, &source_of_nothing, &shape, NULL), "{value:nothing}"},
+    {ENDPOINT("/v1/things", paging, &source, &shape_without_sql, NULL), "has no SQL"},
+    {ENDPOINT("/v1/things", paging, &source, &shape, unknown_dataset), "no dataset nothing"},
+    {ENDPOINT("/v1/things", idle_predicate, &source, &shape, NULL), "does not use its value"},
+    {ENDPOINT("/v1/things", bad_default, &source, &shape, NULL), "its default is refused"},
+};
+
+static int is_told(const apr_array_header_t *faults, const char *part)
+{
+    int i;
+    for (i = 0; i < faults->nelts; i++) {
+        if (strstr(APR_ARRAY_IDX(faults, i, const char *), part)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void test_broken_tables(void)
+{
+    static const dsc_endpoint_t good = ENDPOINT("/v1/things", paging, &source, &shape, NULL);
+    const dsc_endpoint_t *const right[] = {&good, NULL};
+    const dsc_endpoint_t *const twice[] = {&good, &good, NULL};
+    int i, checked;
+
+    CU_ASSERT_EQUAL(dsc_tables_check(pool, right, &checked)->nelts, 0);
+    CU_ASSERT(is_told(dsc_tables_check(pool, twice, &checked), "the path stands twice"));
+    for (i = 0; i < DSC_COUNT(broken); i++) {
+        const dsc_endpoint_t *const one[] = {&broken[i].endpoint, NULL};
+        CU_ASSERT(is_told(dsc_tables_check(pool, one, &checked), broken[i].fault));
+    }
+}
+
+void dsc_suite_tables(void)
+{
+    CU_pSuite suite = CU_add_suite("tables", start, stop);
+    CU_add_test(suite, "the real tables are sound", test_real_tables);
+    CU_add_test(suite, "broken tables are refused", test_broken_tables);
+}
