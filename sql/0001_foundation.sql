@@ -660,9 +660,10 @@ BEGIN
         RETURNING 'listing', l.issuer_id;
 END $$;
 
--- The timelines of a snapshot's listings once more: a version that holds at its time has been
--- observed by then, and a version that lacked what this one knows, but says the same otherwise, is
--- not another one. Days of first listing follow.
+-- The timelines of a snapshot's listings once more. A version that holds at its time has been
+-- observed by then. Versions after it that do not know the exchange learn it; the next, when it
+-- says the same otherwise, is the same version known earlier, and the row just added for this
+-- snapshot goes again. Days of first listing follow.
 CREATE FUNCTION refine_listings(snapshot_at timestamptz, ciks bigint[], keys text[])
 RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 BEGIN
@@ -672,24 +673,37 @@ BEGIN
       AND l.known_at <= snapshot_at AND (l.superseded_at IS NULL OR l.superseded_at > snapshot_at)
       AND l.observed_at > snapshot_at;
     RETURN QUERY
-        UPDATE disclosed.listing later
-        SET listing_exchange = l.listing_exchange,
-            known_at = CASE WHEN same THEN snapshot_at ELSE later.known_at END,
-            observed_at = CASE WHEN same THEN NULL ELSE later.observed_at END
-        FROM unnest(ciks, keys) AS named(cik, record_key) JOIN disclosed.issuer i USING (cik)
-        JOIN disclosed.listing l ON l.issuer_id = i.issuer_id AND l.record_key = named.record_key
-         AND l.known_at = snapshot_at AND l.listing_exchange IS NOT NULL
+        UPDATE disclosed.listing later SET listing_exchange = added.listing_exchange
+        FROM disclosed.listing added
+        WHERE added.recorded_at = now() AND added.known_at = snapshot_at
+          AND added.record_key = ANY(keys) AND added.listing_exchange IS NOT NULL
+          AND later.issuer_id = added.issuer_id AND later.record_key = added.record_key
+          AND later.listing_exchange IS NULL
+          AND coalesce(later.observed_at, later.known_at) > snapshot_at
+        RETURNING later.issuer_id;
+    WITH again AS (
+        SELECT added.issuer_id, added.row_id, next.row_id AS next_row
+        FROM disclosed.listing added
         CROSS JOIN LATERAL (
-            SELECT n.row_id, (n.name, n.isin, n.figi, n.is_etf, n.is_fund, n.is_adr, n.status)
-                IS NOT DISTINCT FROM (l.name, l.isin, l.figi, l.is_etf, l.is_fund, l.is_adr, l.status)
-                AS same
-            FROM disclosed.listing n
-            WHERE n.issuer_id = l.issuer_id AND n.record_key = l.record_key
+            SELECT n.* FROM disclosed.listing n
+            WHERE n.issuer_id = added.issuer_id AND n.record_key = added.record_key
               AND coalesce(n.observed_at, n.known_at) > snapshot_at
             ORDER BY coalesce(n.observed_at, n.known_at), n.row_id LIMIT 1) next
-        WHERE later.issuer_id = l.issuer_id AND later.row_id = next.row_id
-          AND later.listing_exchange IS NULL
-        RETURNING later.issuer_id;
+        WHERE added.recorded_at = now() AND added.known_at = snapshot_at
+          AND added.record_key = ANY(keys)
+          AND (next.name, next.listing_exchange, next.isin, next.figi, next.is_etf, next.is_fund,
+               next.is_adr, next.status)
+              IS NOT DISTINCT FROM (added.name, added.listing_exchange, added.isin, added.figi,
+               added.is_etf, added.is_fund, added.is_adr, added.status)),
+    gone AS (
+        DELETE FROM disclosed.listing l USING again
+        WHERE l.issuer_id = again.issuer_id AND l.row_id = again.row_id
+        RETURNING l.*, again.next_row)
+    UPDATE disclosed.listing l
+    SET known_at = snapshot_at, observed_at = NULL, src_digest = gone.src_digest,
+        source_provider = gone.source_provider, source_url = gone.source_url,
+        content_hash = gone.content_hash, extracted_at = gone.extracted_at
+    FROM gone WHERE l.issuer_id = gone.issuer_id AND l.row_id = gone.next_row;
     RETURN QUERY SELECT * FROM disclosed.order_listings(keys);
     RETURN QUERY
         UPDATE disclosed.listing l SET listed_on = first.day
@@ -741,9 +755,13 @@ CREATE FUNCTION settle_companies(issuers bigint[]) RETURNS void LANGUAGE sql AS 
     LEFT JOIN disclosed.issuer_profile p
            ON p.issuer_id = touched.issuer_id AND p.superseded_at IS NULL
     LEFT JOIN LATERAL (
-        SELECT ticker, market, name FROM disclosed.listing
+        SELECT ticker, market, name FROM disclosed.listing current
         WHERE issuer_id = touched.issuer_id AND superseded_at IS NULL
-        ORDER BY status <> 'active', listing_rank, id LIMIT 1) l ON true
+        ORDER BY status <> 'active', listing_rank,
+                 (SELECT max(last_seen) FROM disclosed.listing_seen seen
+                  WHERE seen.issuer_id = current.issuer_id
+                    AND seen.record_key = current.record_key) DESC NULLS LAST,
+                 record_key LIMIT 1) l ON true
     WHERE i.issuer_id = touched.issuer_id
       AND (i.name, i.ticker, i.market)
           IS DISTINCT FROM (coalesce(p.name, l.name, i.name), l.ticker, l.market);

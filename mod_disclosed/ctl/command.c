@@ -234,19 +234,29 @@ static const char *first_lines(apr_pool_t *pool, const char *message)
     return apr_pstrmemdup(pool, message, length);
 }
 
-int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, PGconn **connection)
+PGconn *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool, const char **reason)
 {
     PGconn *made = open_connection(context->database);
 
     if (made == NULL || PQstatus(made) != CONNECTION_OK || !run_settings(made)) {
-        dsc_tell(context, "no database: %s",
-                 made == NULL ? "not enough memory" : first_lines(pool, PQerrorMessage(made)));
+        *reason = made == NULL ? "not enough memory" : first_lines(pool, PQerrorMessage(made));
         PQfinish(made);
-        return DSC_EXIT_UNAVAILABLE;
+        return NULL;
     }
     PQsetNoticeReceiver(made, drop_notice, NULL);
     apr_pool_cleanup_register(pool, made, close_connection, apr_pool_cleanup_null);
-    *connection = made;
+    return made;
+}
+
+int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, PGconn **connection)
+{
+    const char *reason;
+
+    *connection = dsc_try_connect(context, pool, &reason);
+    if (*connection == NULL) {
+        dsc_tell(context, "no database: %s", reason);
+        return DSC_EXIT_UNAVAILABLE;
+    }
     return DSC_EXIT_OK;
 }
 

@@ -65,6 +65,9 @@ void dsc_tell(const dsc_context_t *context, const char *format, ...)
  * It is closed with the pool. Returns DSC_EXIT_OK, or DSC_EXIT_UNAVAILABLE after telling why. */
 int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, PGconn **connection);
 
+/* The same without a word: NULL and *reason where there is no database. */
+PGconn *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool, const char **reason);
+
 /* Runs a statement with text parameters. NULL after telling what the database says. */
 PGresult *dsc_query(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
                     const char *const *parameters);
@@ -79,6 +82,7 @@ int dsc_number_argument(const char *text, long long least, long long most, long 
 /* The commands: one file each. argv[0] is the command's name; the return value is the exit code. */
 int dsc_command_migrate(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_openapi(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_schema(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_runs(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv);

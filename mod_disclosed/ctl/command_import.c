@@ -236,10 +236,7 @@ static const char *usage_text(apr_pool_t *pool)
 
 static PGconn *connect_worker(void *baton, apr_pool_t *pool, const char **reason)
 {
-    PGconn *connection = NULL;
-
-    *reason = "no connection, as told above";
-    return dsc_connect(baton, pool, &connection) == DSC_EXIT_OK ? connection : NULL;
+    return dsc_try_connect(baton, pool, reason);
 }
 
 /* Takes one option; NULL, or what is wrong with its value. */

@@ -192,6 +192,7 @@ int64_t dsc_demo_price(const dsc_demo_company_t *company, int day);
 int64_t dsc_demo_net_income(const dsc_demo_quarter_t *quarter);
 /* The fiscal year that ends with quarter `index`, as one period; 0 when it is not whole. */
 int dsc_demo_year(const dsc_demo_company_t *company, int index, dsc_demo_quarter_t *year);
+/* At the end of the last fiscal year that ended by `day`. */
 int64_t dsc_demo_employees(const dsc_demo_company_t *company, int day);
 
 /* ------------------------------------------------------------- demo_people.c */

@@ -245,15 +245,16 @@ static void set_fixed_facts(dsc_demo_writer_t *writer, const dsc_demo_company_t 
     }
 }
 
+/* `year_end`: of the last annual report, which tells the number of employees. */
 static void write_profile(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
-                          const dsc_demo_filing_t *filing)
+                          const dsc_demo_filing_t *filing, int year_end)
 {
     int day = filing != NULL ? filing->day : company->first_day;
     dsc_demo_begin(writer, &dsc_dataset_company, company, "profile");
     dsc_demo_source(writer, company, filing);
     dsc_demo_set(writer, "name", name_on(company, day));
     if (company->industry != NULL) {
-        dsc_demo_set_integer(writer, "employee_count", dsc_demo_employees(company, day));
+        dsc_demo_set_integer(writer, "employee_count", dsc_demo_employees(company, year_end));
     }
     set_fixed_facts(writer, company);
     dsc_demo_end(writer);
@@ -305,11 +306,13 @@ void dsc_demo_write_company(dsc_demo_writer_t *writer, const dsc_demo_company_t 
 {
     const dsc_demo_filing_t *const *filings = (const void *)company->filings->elts;
     const dsc_demo_filing_t *first = company->is_new ? filings[0] : NULL;
-    write_profile(writer, company, first);
+    int year_end = company->first_day - 91;
+    write_profile(writer, company, first, year_end);
     write_listings(writer, company, first);
     for (int i = 0; i < company->filings->nelts; i++) {
         if (filings[i]->flags & DSC_DEMO_UPDATES_PROFILE) {
-            write_profile(writer, company, filings[i]);
+            year_end = filings[i]->items == NULL ? filings[i]->period : year_end;
+            write_profile(writer, company, filings[i], year_end);
         }
         if (filings[i]->flags & (DSC_DEMO_UPDATES_LISTING | DSC_DEMO_ENDS_LISTING)) {
             write_listings(writer, company, filings[i]);

@@ -109,12 +109,13 @@ int dsc_demo_year(const dsc_demo_company_t *company, int index, dsc_demo_quarter
     return 1;
 }
 
-/* Grows with the revenue of the last quarter that ended by `day`. */
 int64_t dsc_demo_employees(const dsc_demo_company_t *company, int day)
 {
     int64_t revenue = company->quarters[0].revenue;
     for (int i = 0; i < company->quarter_count && company->quarters[i].end_day <= day; i++) {
-        revenue = company->quarters[i].revenue;
+        if (company->quarters[i].number == 4) {
+            revenue = company->quarters[i].revenue;
+        }
     }
     return 40 + revenue * 4 / (180 + company->index % 170);
 }

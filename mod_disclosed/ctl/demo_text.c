@@ -259,7 +259,7 @@ static void tell_business(part_t *part)
          "under the symbol \xe2\x80\x9c%s\xe2\x80\x9d.\n\n",
          name_in(company, part->filing), company->industry->trade,
          dsc_demo_long_date(part->draft->pool, part->now.end_day),
-         grouped(part->draft->pool, dsc_demo_employees(company, part->filing->day)),
+         grouped(part->draft->pool, dsc_demo_employees(company, part->now.end_day)),
          company->market->exchange, company->ticker);
 }
 

@@ -15,6 +15,7 @@ typedef struct {
 static const dsc_command_t commands[] = {
     {"migrate", "bring the database's tables up to date", dsc_command_migrate},
     {"import", "load public files or your own NDJSON", dsc_command_import},
+    {"openapi", "print the OpenAPI document of all endpoints", dsc_command_openapi},
     {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema},
     {"runs", "list what was imported, and what was rejected", dsc_command_runs},
     {"key", "create, list, rotate, revoke and check API keys", dsc_command_key},

@@ -13,9 +13,9 @@ enum {
 
 static int parse(const char *text, dsc_decimal_t *decimal)
 {
-    return text && dsc_decimal_parse(text, strlen(text), decimal)
-           && decimal->whole_length + decimal->fraction_length <= MAX_DIGITS
-           && decimal->exponent >= -MAX_EXPONENT && decimal->exponent <= MAX_EXPONENT;
+    return text && dsc_decimal_parse(text, strlen(text), decimal) &&
+           decimal->whole_length + decimal->fraction_length <= MAX_DIGITS &&
+           decimal->exponent >= -MAX_EXPONENT && decimal->exponent <= MAX_EXPONENT;
 }
 
 static int digit_at(const dsc_decimal_t *decimal, long place)
@@ -59,8 +59,8 @@ const char *dsc_decimal_multiply(apr_pool_t *pool, const char *a, const char *b)
     product.whole = multiply_digits(pool, &left, &right, &product.whole_length);
     product.fraction = product.whole + product.whole_length;
     product.negative = left.negative != right.negative;
-    product.exponent = left.exponent + right.exponent - left.fraction_length
-                       - right.fraction_length;
+    product.exponent =
+        left.exponent + right.exponent - left.fraction_length - right.fraction_length;
     buffer = dsc_buffer_create(pool, 64);
     dsc_decimal_write(buffer, &product, 0);
     return apr_pstrdup(pool, dsc_buffer_text(buffer));

@@ -183,18 +183,25 @@ const char *dsc_clock_name(dsc_clock_t clock)
     return clock == DSC_CLOCK_EASTERN ? "US Eastern" : "UTC";
 }
 
-const char *dsc_clock_to_utc(apr_pool_t *pool, dsc_clock_t clock, const char *accepted)
+int dsc_clock_to_utc(apr_pool_t *pool, dsc_clock_t clock, const char *accepted, const char **utc)
 {
     wall_time_t written;
 
-    if (!accepted || !read_time(accepted, &written) || is_midnight(accepted)) {
-        return NULL;
+    *utc = NULL;
+    if (!accepted) {
+        return 1;
+    }
+    if (!read_time(accepted, &written)) {
+        return 0;
+    }
+    if (is_midnight(accepted)) {
+        return 1;
     }
     if (clock == DSC_CLOCK_EASTERN) {
-        size_t length = strcspn(accepted, "Z");
-
-        return dsc_eastern_to_utc(pool, apr_pstrmemdup(pool, accepted, length));
+        *utc = dsc_eastern_to_utc(pool, apr_pstrmemdup(pool, accepted, strcspn(accepted, "Z")));
+        return *utc != NULL;
     }
     written = eastern_of(pool, accepted, written);
-    return written.minute == 0 && !strncmp(accepted + 17, "00", 2) ? NULL : accepted;
+    *utc = written.minute == 0 && !strncmp(accepted + 17, "00", 2) ? NULL : accepted;
+    return 1;
 }

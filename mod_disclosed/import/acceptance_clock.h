@@ -34,8 +34,9 @@ dsc_clock_t dsc_clock_decide(const dsc_clock_evidence_t *evidence);
 
 const char *dsc_clock_name(dsc_clock_t clock);
 
-/* The time as UTC, "YYYY-MM-DDTHH:MM:SS[.f]Z". NULL where it is no time of day: exact midnights
- * (as written, or in New York) stand for filings before about 2002, whose times were not kept. */
-const char *dsc_clock_to_utc(apr_pool_t *pool, dsc_clock_t clock, const char *accepted);
+/* Makes the time UTC, "YYYY-MM-DDTHH:MM:SS[.f]Z". *utc is NULL where no time of day was kept: an
+ * absent text, and exact midnights (as written, or in New York), which stand for it in filings
+ * before about 2002. Returns 0 where the text is no time at all. */
+int dsc_clock_to_utc(apr_pool_t *pool, dsc_clock_t clock, const char *accepted, const char **utc);
 
 #endif

@@ -37,8 +37,8 @@ static long day_number(int year, int month, int day)
     long year_of_era = shifted_year - era * 400;
     long day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
 
-    return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year
-           - 719468;
+    return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
+           719468;
 }
 
 /* The inverse: the date of a day number. */
@@ -112,9 +112,8 @@ static int read_fields(const char *text, local_time_t *time)
 
 static int fraction_is_valid(const char *fraction)
 {
-    return *fraction == '\0'
-           || (*fraction == '.' && fraction[1] != '\0'
-               && strspn(fraction + 1, "0123456789") == strlen(fraction + 1));
+    return *fraction == '\0' || (*fraction == '.' && fraction[1] != '\0' &&
+                                 strspn(fraction + 1, "0123456789") == strlen(fraction + 1));
 }
 
 /* A date is one when it comes back from its day number unchanged. */
@@ -126,8 +125,8 @@ static int time_is_valid(const local_time_t *time)
         return 0;
     }
     date_of(day_number(time->year, time->month, time->day), &year, &month, &day);
-    return year == time->year && month == time->month && day == time->day && time->hour < 24
-           && time->minute < 60 && time->second < 60 && fraction_is_valid(time->fraction);
+    return year == time->year && month == time->month && day == time->day && time->hour < 24 &&
+           time->minute < 60 && time->second < 60 && fraction_is_valid(time->fraction);
 }
 
 /* Whether daylight saving time is in force: from 3 o'clock of the first day, 2 o'clock being
@@ -155,11 +154,11 @@ const char *dsc_eastern_to_utc(apr_pool_t *pool, const char *local)
     while (time.year < rule->first_year) {
         rule++;
     }
-    minutes = day_number(time.year, time.month, time.day) * MINUTES_A_DAY + time.hour * 60
-              + time.minute;
+    minutes =
+        day_number(time.year, time.month, time.day) * MINUTES_A_DAY + time.hour * 60 + time.minute;
     minutes += STANDARD_OFFSET - (is_daylight(rule, time.year, minutes) ? 60 : 0);
     date_of(minutes / MINUTES_A_DAY, &time.year, &time.month, &time.day);
     minutes %= MINUTES_A_DAY;
-    return apr_psprintf(pool, "%04d-%02d-%02dT%02ld:%02ld:%02d%sZ", time.year, time.month,
-                        time.day, minutes / 60, minutes % 60, time.second, time.fraction);
+    return apr_psprintf(pool, "%04d-%02d-%02dT%02ld:%02ld:%02d%sZ", time.year, time.month, time.day,
+                        minutes / 60, minutes % 60, time.second, time.fraction);
 }

@@ -20,7 +20,10 @@ typedef struct {
     const char *rule_10b5_1, *no_longer_subject;
 } report_values_t;
 
-#define REPORT(path, type, member) {path, type, offsetof(report_values_t, member)}
+#define REPORT(path, type, member)                                                                 \
+    {                                                                                              \
+        path, type, offsetof(report_values_t, member)                                              \
+    }
 
 static const dsc_owned_field_t report_fields[] = {
     REPORT("documentType", DSC_OWNED_TEXT, form),
@@ -39,7 +42,10 @@ typedef struct {
     const char *officer_title, *other_text;
 } owner_values_t;
 
-#define OWNER(path, type, member) {path, type, offsetof(owner_values_t, member)}
+#define OWNER(path, type, member)                                                                  \
+    {                                                                                              \
+        path, type, offsetof(owner_values_t, member)                                               \
+    }
 #define RELATION "reportingOwnerRelationship/"
 
 static const dsc_owned_field_t owner_fields[] = {
@@ -82,8 +88,8 @@ static int digest_lines(EVP_MD_CTX *context, const char *bytes, size_t length)
 
     for (size_t i = 0; i < length && is_done; i++) {
         if (bytes[i] == '\r') {
-            is_done = EVP_DigestUpdate(context, bytes + start, i - start)
-                      && EVP_DigestUpdate(context, "\n", 1);
+            is_done = EVP_DigestUpdate(context, bytes + start, i - start) &&
+                      EVP_DigestUpdate(context, "\n", 1);
             i += i + 1 < length && bytes[i + 1] == '\n';
             start = i + 1;
         }
@@ -97,9 +103,9 @@ static const char *content_hash(apr_pool_t *pool, const char *xml, size_t length
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int size = 0;
     char hex[2 * EVP_MAX_MD_SIZE + 1] = "";
-    int is_done = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL)
-                  && digest_lines(context, xml, document_length(xml, length))
-                  && EVP_DigestFinal_ex(context, digest, &size);
+    int is_done = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) &&
+                  digest_lines(context, xml, document_length(xml, length)) &&
+                  EVP_DigestFinal_ex(context, digest, &size);
 
     EVP_MD_CTX_free(context);
     for (unsigned int i = 0; is_done && i < size; i++) {
@@ -116,34 +122,52 @@ static apr_status_t free_document(void *document)
     return APR_SUCCESS;
 }
 
-/* libxml2 says "Opening and ending tag mismatch: ..." with a line end of its own. */
-static const char *syntax_reason(apr_pool_t *pool, xmlParserCtxt *context, long first_line)
-{
-    const xmlError *error = xmlCtxtGetLastError(context);
-    const char *message = error && error->message ? error->message : "not well-formed";
-    long line = error && error->line > 0 ? error->line : 1;
+/* What libxml2 says first is wrong; what follows is mostly a consequence of it. */
+typedef struct {
+    apr_pool_t *pool;
+    long first_line;
+    const char *reason; /* NULL so far */
+} syntax_error_t;
 
-    return apr_psprintf(pool, "line %ld: %.*s", line + first_line - 1,
-                        (int)strcspn(message, "\r\n"), message);
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *syntax_message_t;
+#else
+typedef xmlErrorPtr syntax_message_t;
+#endif
+
+/* Messages end with a line end of their own. */
+static void keep_first_error(void *data, syntax_message_t error)
+{
+    syntax_error_t *kept = ((xmlParserCtxt *)data)->_private;
+
+    if (!kept->reason && error->message) {
+        kept->reason = apr_psprintf(kept->pool, "line %ld: %.*s",
+                                    (error->line > 0 ? error->line : 1) + kept->first_line - 1,
+                                    (int)strcspn(error->message, "\r\n"), error->message);
+    }
 }
 
 /* No network, no external files, no substitution of entities, libxml2's own size limits. */
 static xmlDoc *parse_tree(apr_pool_t *pool, const char *xml, size_t length, long first_line,
                           const char **reason)
 {
-    const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA;
+    const int options =
+        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA;
     xmlParserCtxt *context = length <= INT_MAX ? xmlNewParserCtxt() : NULL;
+    syntax_error_t error = {pool, first_line, NULL};
     xmlDoc *document;
 
     if (!context) {
         *reason = "too large or out of memory";
         return NULL;
     }
+    context->_private = &error;
+    context->sax->serror = keep_first_error;
     document = xmlCtxtReadMemory(context, xml, (int)length, NULL, NULL, options);
     if (document) {
         apr_pool_cleanup_register(pool, document, free_document, apr_pool_cleanup_null);
     } else {
-        *reason = syntax_reason(pool, context, first_line);
+        *reason = error.reason ? error.reason : "not well-formed";
     }
     xmlFreeParserCtxt(context);
     return document;
@@ -156,8 +180,8 @@ static xmlNode *ownership_root(apr_pool_t *pool, xmlDoc *document, long first_li
     xmlNode *root = xmlDocGetRootElement(document);
 
     if (document->intSubset) {
-        *reason = apr_psprintf(pool, "line %ld: a document type declaration is not accepted",
-                               first_line);
+        *reason =
+            apr_psprintf(pool, "line %ld: a document type declaration is not accepted", first_line);
         return NULL;
     }
     if (!root || strcmp((const char *)root->name, root_name) != 0) {

@@ -85,7 +85,8 @@ static const struct {
     {"<ACCESSION-NUMBER>", read_accession, offsetof(dsc_ownership_submission_t, accession)},
     {"FILED AS OF DATE:", read_day, offsetof(dsc_ownership_submission_t, filed_on)},
     {"<FILING-DATE>", read_day, offsetof(dsc_ownership_submission_t, filed_on)},
-    {"<ACCEPTANCE-DATETIME>", dsc_eastern_to_utc, offsetof(dsc_ownership_submission_t, accepted_at)},
+    {"<ACCEPTANCE-DATETIME>", dsc_eastern_to_utc,
+     offsetof(dsc_ownership_submission_t, accepted_at)},
 };
 
 static const char *rest_of_line(apr_pool_t *pool, const char *at, const char *end)

@@ -8,9 +8,9 @@
 typedef struct {
     const char *xml;
     size_t length;
-    long first_line;       /* of the document in the file, from 1 */
-    const char *accession; /* with dashes */
-    const char *filed_on;  /* YYYY-MM-DD */
+    long first_line;         /* of the document in the file, from 1 */
+    const char *accession;   /* with dashes */
+    const char *filed_on;    /* YYYY-MM-DD */
     const char *accepted_at; /* UTC, ISO with Z */
 } dsc_ownership_submission_t;
 

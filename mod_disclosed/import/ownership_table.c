@@ -8,7 +8,10 @@
 #include <apr_strings.h>
 #include <stddef.h>
 
-#define OWNED(path, type, member) {path, type, offsetof(dsc_ownership_row_t, member)}
+#define OWNED(path, type, member)                                                                  \
+    {                                                                                              \
+        path, type, offsetof(dsc_ownership_row_t, member)                                          \
+    }
 
 /* All that a row can say; holdings and non-derivative rows lack some of it. */
 static const dsc_owned_field_t row_fields[] = {
@@ -84,8 +87,8 @@ static const char *stand_in_footnotes(apr_pool_t *pool, xmlNode *root, xmlNode *
     for (int i = 0; i < DSC_COUNT(row_fields); i++) {
         xmlNode *value = dsc_owned_find(element, row_fields[i].path);
 
-        if ((row_fields[i].type == DSC_OWNED_NUMBER || row_fields[i].type == DSC_OWNED_DATE)
-            && value && !dsc_owned_text(pool, value)) {
+        if ((row_fields[i].type == DSC_OWNED_NUMBER || row_fields[i].type == DSC_OWNED_DATE) &&
+            value && !dsc_owned_text(pool, value)) {
             add_footnotes(pool, root, value, quote);
         }
     }
@@ -100,8 +103,8 @@ static void read_row(apr_pool_t *pool, xmlNode *root, xmlNode *element, int kind
     row->is_derivative = row_kinds[kind].is_derivative;
     row->is_holding = row_kinds[kind].is_holding;
     row->number = number;
-    row->place = apr_psprintf(pool, "%s/%s[%d]", row_kinds[kind].table, row_kinds[kind].element,
-                              number);
+    row->place =
+        apr_psprintf(pool, "%s/%s[%d]", row_kinds[kind].table, row_kinds[kind].element, number);
     dsc_owned_read(pool, element, row_fields, DSC_COUNT(row_fields), row, &row->fault,
                    &row->sample);
     row->footnotes = stand_in_footnotes(pool, root, element);

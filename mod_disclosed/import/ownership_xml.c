@@ -11,9 +11,8 @@ xmlNode *dsc_owned_next(xmlNode *parent, xmlNode *previous, const char *name)
 {
     xmlNode *node = previous ? previous->next : parent ? parent->children : NULL;
 
-    while (node
-           && (node->type != XML_ELEMENT_NODE
-               || (name && strcmp((const char *)node->name, name) != 0))) {
+    while (node && (node->type != XML_ELEMENT_NODE ||
+                    (name && strcmp((const char *)node->name, name) != 0))) {
         node = node->next;
     }
     return node;
@@ -62,8 +61,8 @@ static const char *own_text(apr_pool_t *pool, const xmlNode *element)
     const char *text = "";
 
     for (const xmlNode *node = element->children; node; node = node->next) {
-        if ((node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE)
-            && node->content) {
+        if ((node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) &&
+            node->content) {
             text = apr_pstrcat(pool, text, (const char *)node->content, NULL);
         }
     }
@@ -97,8 +96,8 @@ static const char *read_number(apr_pool_t *pool, const char *text)
     dsc_decimal_t number;
 
     (void)pool;
-    return strlen(text) <= 100 && dsc_decimal_parse(text, strlen(text), &number)
-                   && labs(number.exponent) <= 100
+    return strlen(text) <= 100 && dsc_decimal_parse(text, strlen(text), &number) &&
+                   labs(number.exponent) <= 100
                ? text
                : NULL;
 }
@@ -117,18 +116,18 @@ static int is_zone(const char *text)
     if (*text == '\0' || strcmp(text, "Z") == 0) {
         return 1;
     }
-    return strlen(text) == 6 && (*text == '+' || *text == '-') && isdigit((unsigned char)text[1])
-           && isdigit((unsigned char)text[2]) && text[3] == ':'
-           && isdigit((unsigned char)text[4]) && isdigit((unsigned char)text[5]);
+    return strlen(text) == 6 && (*text == '+' || *text == '-') && isdigit((unsigned char)text[1]) &&
+           isdigit((unsigned char)text[2]) && text[3] == ':' && isdigit((unsigned char)text[4]) &&
+           isdigit((unsigned char)text[5]);
 }
 
 static const char *read_date(apr_pool_t *pool, const char *text)
 {
     int year, month, day;
 
-    if (strlen(text) < 10 || strspn(text, "0123456789") != 4 || text[4] != '-'
-        || strspn(text + 5, "0123456789") != 2 || text[7] != '-'
-        || strspn(text + 8, "0123456789") != 2 || !is_zone(text + 10)) {
+    if (strlen(text) < 10 || strspn(text, "0123456789") != 4 || text[4] != '-' ||
+        strspn(text + 5, "0123456789") != 2 || text[7] != '-' ||
+        strspn(text + 8, "0123456789") != 2 || !is_zone(text + 10)) {
         return NULL;
     }
     year = atoi(text);
@@ -181,8 +180,8 @@ const char *dsc_owned_value(apr_pool_t *pool, const char *element, const char *t
     const char *value = owned_types[type].read(pool, text);
 
     if (!value) {
-        *fault = apr_psprintf(pool, "%s \"%.80s\" is not %s", element, text,
-                              owned_types[type].what);
+        *fault =
+            apr_psprintf(pool, "%s \"%.80s\" is not %s", element, text, owned_types[type].what);
     }
     return value;
 }

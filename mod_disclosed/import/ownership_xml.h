@@ -9,9 +9,9 @@
 typedef enum {
     DSC_OWNED_TEXT,
     DSC_OWNED_NUMBER,
-    DSC_OWNED_DATE,   /* a zone behind the date is cut off */
+    DSC_OWNED_DATE,    /* a zone behind the date is cut off */
     DSC_OWNED_BOOLEAN, /* "t" or "f" */
-    DSC_OWNED_CIK     /* without leading zeros */
+    DSC_OWNED_CIK      /* without leading zeros */
 } dsc_owned_type_t;
 
 /* One value: where it stands below an element, and where in a struct it goes. */

@@ -26,7 +26,7 @@ typedef struct {
     apr_pool_t *pool;
     const char *kind; /* of snapshot: the file's name without .json */
     const char *taken_at, *content_hash, *url;
-    apr_hash_t *ranks; /* CIK -> int: listings of it so far */
+    apr_hash_t *ranks;                  /* CIK -> int: listings of it so far */
     dsc_buffer_t *ciks, *keys, *places; /* of the rows added, as array literals */
 } snapshot_t;
 
@@ -43,8 +43,8 @@ int dsc_accept_sec_company_tickers(const char *name)
     while (base > name && base[-1] != '/' && base[-1] != ':') {
         base--;
     }
-    return strncmp(base, start, sizeof start - 1) == 0 && strlen(base) > 5
-           && strcasecmp(base + strlen(base) - 5, ".json") == 0;
+    return strncmp(base, start, sizeof start - 1) == 0 && strlen(base) > 5 &&
+           strcasecmp(base + strlen(base) - 5, ".json") == 0;
 }
 
 /* ----------------------------------------------------------------------- values */
@@ -100,8 +100,8 @@ static const char *day_in_name(apr_pool_t *pool, const char *name)
     for (; *name; name++) {
         size_t i = 0;
 
-        while (pattern[i]
-               && (pattern[i] == 'd' ? isdigit((unsigned char)name[i]) : name[i] == pattern[i])) {
+        while (pattern[i] &&
+               (pattern[i] == 'd' ? isdigit((unsigned char)name[i]) : name[i] == pattern[i])) {
             i++;
         }
         if (!pattern[i]) {
@@ -244,7 +244,8 @@ static apr_status_t add_objects(snapshot_t *snapshot, json_t *root)
     const char *key;
     json_t *value;
 
-    json_object_foreach(root, key, value) {
+    json_object_foreach(root, key, value)
+    {
         ticker_row_t row = {apr_psprintf(snapshot->pool, "\"%.40s\"", key),
                             cik_of(snapshot->pool, json_object_get(value, "cik_str")),
                             ticker_of(snapshot->pool, json_object_get(value, "ticker")),
@@ -279,8 +280,8 @@ static int find_fields(apr_pool_t *pool, const json_t *fields, size_t *places, c
     for (int i = 0; i < FIELD_COUNT; i++) {
         size_t place = 0;
 
-        while (place < json_array_size(fields)
-               && !is_text(json_array_get(fields, place), field_names[i])) {
+        while (place < json_array_size(fields) &&
+               !is_text(json_array_get(fields, place), field_names[i])) {
             place++;
         }
         if (place == json_array_size(fields)) {
@@ -303,12 +304,11 @@ static apr_status_t add_arrays(snapshot_t *snapshot, const json_t *fields, const
     }
     for (size_t i = 0; i < json_array_size(data) && status == APR_SUCCESS; i++) {
         const json_t *value = json_array_get(data, i);
-        ticker_row_t row = {
-            apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i),
-            cik_of(snapshot->pool, json_array_get(value, places[CIK])),
-            ticker_of(snapshot->pool, json_array_get(value, places[TICKER])),
-            text_of(snapshot->pool, json_array_get(value, places[NAME])),
-            text_of(snapshot->pool, json_array_get(value, places[EXCHANGE]))};
+        ticker_row_t row = {apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i),
+                            cik_of(snapshot->pool, json_array_get(value, places[CIK])),
+                            ticker_of(snapshot->pool, json_array_get(value, places[TICKER])),
+                            text_of(snapshot->pool, json_array_get(value, places[NAME])),
+                            text_of(snapshot->pool, json_array_get(value, places[EXCHANGE]))};
 
         status = add_row(snapshot, &row, value);
     }
@@ -350,7 +350,8 @@ static apr_status_t add_all(snapshot_t *snapshot, json_t *root, const char *name
         return APR_EGENERAL;
     }
     snapshot->kind = json_is_array(data) ? "company_tickers_exchange" : "company_tickers";
-    snapshot->url = apr_psprintf(snapshot->pool, "https://www.sec.gov/files/%s.json", snapshot->kind);
+    snapshot->url =
+        apr_psprintf(snapshot->pool, "https://www.sec.gov/files/%s.json", snapshot->kind);
     status = json_is_array(data) ? add_arrays(snapshot, fields, data, reason)
                                  : add_objects(snapshot, root);
     return status == APR_SUCCESS ? settle(snapshot, reason) : status;
@@ -367,13 +368,12 @@ static dsc_buffer_t *begin_array(apr_pool_t *pool)
 apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_t *file,
                                           const char **reason)
 {
-    snapshot_t snapshot = {loader, dsc_loader_file_pool(loader), NULL, NULL, NULL, NULL, NULL,
-                           NULL, NULL, NULL};
+    snapshot_t snapshot = {
+        loader, dsc_loader_file_pool(loader), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
     json_error_t error;
     json_t *root;
     size_t length;
-    const char *bytes =
-        dsc_import_read_all(file, snapshot.pool, MAX_FILE_SIZE, &length, reason);
+    const char *bytes = dsc_import_read_all(file, snapshot.pool, MAX_FILE_SIZE, &length, reason);
     apr_status_t status;
 
     if (!bytes) {

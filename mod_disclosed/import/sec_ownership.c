@@ -173,8 +173,8 @@ static const char *row_fault(apr_pool_t *pool, const dsc_ownership_row_t *row)
 /* "N/2", "D/1" for transactions, "NH/1", "DH/3" for holdings. */
 static const char *row_key(apr_pool_t *pool, const dsc_ownership_row_t *row)
 {
-    return apr_psprintf(pool, "%s%s/%d", row->is_derivative ? "D" : "N",
-                        row->is_holding ? "H" : "", row->number);
+    return apr_psprintf(pool, "%s%s/%d", row->is_derivative ? "D" : "N", row->is_holding ? "H" : "",
+                        row->number);
 }
 
 /* The names of all owners but the first, as an array; NULL when there is one alone. */
@@ -190,9 +190,9 @@ static const char *joint_owners(const report_t *report)
             APR_ARRAY_PUSH(names, const char *) = name;
         }
     }
-    return names->nelts > 0 ? dsc_texts_literal(report->pool, names->nelts,
-                                                (const char *const *)names->elts)
-                            : NULL;
+    return names->nelts > 0
+               ? dsc_texts_literal(report->pool, names->nelts, (const char *const *)names->elts)
+               : NULL;
 }
 
 typedef struct {
@@ -242,8 +242,8 @@ static void set_transaction(const report_t *report, const dsc_ownership_row_t *r
 {
     const value_t list[] = {
         {"transaction_code", row->transaction_code},
-        {"transaction_type", row->transaction_code ? type_of_code(row->transaction_code)
-                                                   : "unknown"},
+        {"transaction_type",
+         row->transaction_code ? type_of_code(row->transaction_code) : "unknown"},
         {"acquired_disposed", row->acquired_disposed},
         {"shares", row->shares},
         {"price", row->price},
@@ -334,11 +334,10 @@ static apr_status_t settle(const report_t *report)
     for (int i = 0; i < rows->nelts; i++) {
         const dsc_ownership_row_t *row = &APR_ARRAY_IDX(rows, i, dsc_ownership_row_t);
 
-        APR_ARRAY_PUSH(keys, const char *) = apr_pstrcat(report->pool, report->digest_name, "/",
-                                                         row_key(report->pool, row), NULL);
+        APR_ARRAY_PUSH(keys, const char *) =
+            apr_pstrcat(report->pool, report->digest_name, "/", row_key(report->pool, row), NULL);
     }
-    parameters[5] =
-        dsc_texts_literal(report->pool, keys->nelts, (const char *const *)keys->elts);
+    parameters[5] = dsc_texts_literal(report->pool, keys->nelts, (const char *const *)keys->elts);
     return dsc_loader_after_merge(report->loader, sql, DSC_COUNT(parameters), parameters);
 }
 
@@ -369,8 +368,8 @@ apr_status_t dsc_load_sec_ownership(dsc_loader_t *loader, dsc_import_file_t *fil
     if (!bytes || !dsc_ownership_find(pool, bytes, length, &submission, reason)) {
         return APR_EGENERAL;
     }
-    report.document = dsc_ownership_parse(pool, submission.xml, submission.length,
-                                          submission.first_line, reason);
+    report.document =
+        dsc_ownership_parse(pool, submission.xml, submission.length, submission.first_line, reason);
     if (!report.document) {
         return APR_EGENERAL;
     }

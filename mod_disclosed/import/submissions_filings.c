@@ -98,8 +98,8 @@ static void find_ends(dsc_submissions_t *file, apr_pool_t *scratch)
     size_t row;
 
     for (row = 0; row < row_count(file); row++) {
-        utc = dsc_clock_to_utc(scratch, file->clock,
-                               dsc_submissions_text(scratch, cell(file, ACCEPTED_AT, row)));
+        (void)dsc_clock_to_utc(scratch, file->clock,
+                               dsc_submissions_text(scratch, cell(file, ACCEPTED_AT, row)), &utc);
         if (utc && (!file->snapshot || strcmp(utc, file->snapshot) > 0)) {
             file->snapshot = apr_pstrdup(file->pool, utc);
         }
@@ -163,7 +163,9 @@ static apr_status_t add_filing(const dsc_submissions_t *file, apr_pool_t *scratc
     facts.accession = text[ACCESSION];
     facts.form = text[FORM];
     facts.filed_on = text[FILED_ON];
-    facts.accepted_at = dsc_clock_to_utc(scratch, file->clock, text[ACCEPTED_AT]);
+    if (!dsc_clock_to_utc(scratch, file->clock, text[ACCEPTED_AT], &facts.accepted_at)) {
+        facts.accepted_at = text[ACCEPTED_AT]; /* for the loader to reject */
+    }
     facts.period_of_report = text[REPORT_DATE];
     facts.title = text[DESCRIPTION];
     facts.items = split_items(scratch, text[ITEMS]);

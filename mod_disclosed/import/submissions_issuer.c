@@ -7,6 +7,7 @@
  * acceptance time in it stands for it. So an earlier snapshot that is imported later slips in
  * before the present state, and the latest snapshot's facts are the current ones in any order. */
 #include "import/edgar_country.h"
+#include "import/loader_value.h"
 #include "import/sec_submissions.h"
 
 #include <apr_lib.h>
@@ -84,7 +85,7 @@ static const char *day_of(apr_pool_t *pool, const char *instant)
                                                     : NULL;
 }
 
-/* The day after; the same day where the text is no date, which the loader then rejects. */
+/* The day after a date. */
 static const char *next_day(apr_pool_t *pool, const char *day)
 {
     apr_time_exp_t parts;
@@ -113,6 +114,11 @@ static int compare_names(const void *left, const void *right)
     return order != 0 ? order : -strcmp(a->to, b->to);
 }
 
+static int is_date(const char *text)
+{
+    return text && !dsc_value_fault(DSC_COLUMN_DATE, text);
+}
+
 /* The former names in the order in which they began; one without its dates is rejected. Some end
  * on the day on which they began, and a few are said to end before it. */
 static apr_status_t read_names(const dsc_submissions_t *file, apr_array_header_t **names)
@@ -130,13 +136,14 @@ static apr_status_t read_names(const dsc_submissions_t *file, apr_array_header_t
         former.name = dsc_submissions_text(file->pool, json_object_get(one, "name"));
         former.from = day_of(file->pool, json_string_value(json_object_get(one, "from")));
         former.to = day_of(file->pool, json_string_value(json_object_get(one, "to")));
-        if (former.name && former.from && former.to) {
+        if (former.name && is_date(former.from) && is_date(former.to)) {
             former.to = strcmp(former.to, former.from) < 0 ? former.from : former.to;
             APR_ARRAY_PUSH(*names, former_name_t) = former;
         } else if (status == APR_SUCCESS) {
             status =
                 dsc_loader_reject(file->loader, apr_psprintf(file->pool, "formerNames[%d]", (int)i),
-                                  "a former name needs name, from and to", former.name);
+                                  "a former name needs a name and the dates from and to",
+                                  former.name);
         }
     }
     qsort((*names)->elts, (size_t)(*names)->nelts, sizeof(former_name_t), compare_names);

@@ -2,6 +2,7 @@
 
 #include "access/verify.h"
 #include "engine/problem.h"
+#include "mod_disclosed.h"
 #include "module/config.h"
 
 #include <apr_escape.h>
@@ -55,7 +56,7 @@ static uint64_t spread(uint64_t x)
 const char *dsc_request_id(request_rec *r)
 {
     static const char hex[] = "0123456789abcdef";
-    const char *id = apr_table_get(r->notes, "disclosed-request-id");
+    const char *id = apr_table_get(r->notes, MOD_DISCLOSED_NOTE_REQUEST_ID);
     char *made;
     uint64_t count, bits;
     int i;
@@ -74,8 +75,14 @@ const char *dsc_request_id(request_rec *r)
         made[4 + i] = hex[bits & 15];
     }
     made[28] = '\0';
-    apr_table_setn(r->notes, "disclosed-request-id", made);
+    apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_REQUEST_ID, made);
     return made;
+}
+
+const char *disclosed_request_id(request_rec *r)
+{
+    int is_ours = dsc_server_config(r->server)->service && r->uri && dsc_owns_path(r->uri);
+    return is_ours ? dsc_request_id(r) : NULL;
 }
 
 void dsc_set_common_headers(request_rec *r, apr_table_t *headers)
@@ -152,7 +159,7 @@ static int route(request_rec *r, dsc_call_t *call)
                                           service->enabled, service->enabled_baton, &call->route);
     switch (result) {
     case DSC_ROUTE_FOUND:
-        apr_table_setn(r->notes, "disclosed-endpoint", call->route.operation->endpoint->name);
+        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_ENDPOINT, call->route.operation->endpoint->name);
         return 1;
     case DSC_ROUTE_TRAILING_SLASH:
         send_without_slash(r, call);
@@ -184,7 +191,7 @@ static int authenticate(request_rec *r, dsc_call_t *call, const dsc_server_confi
         call->caller.key_id = apr_pstrmemdup(r->pool, key->key_id, sizeof(key->key_id));
         call->caller.plan = key->plan;
         call->caller.page_cap = dsc_plan_page_cap(key->plan, (int)key->live);
-        apr_table_setn(r->notes, "disclosed-key", call->caller.key_id);
+        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_KEY, call->caller.key_id);
         r->user = (char *)call->caller.key_id;
         return 1;
     }

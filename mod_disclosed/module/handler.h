@@ -18,6 +18,9 @@ int dsc_owns_path(const char *path);
 /* The id of the request, made when first asked for: "req_" and 24 hex digits. */
 const char *dsc_request_id(request_rec *r);
 
+/* What mod_disclosed.h offers to other modules: the id, or NULL for a request that is not ours. */
+const char *disclosed_request_id(request_rec *r);
+
 /* The handler hook. */
 int dsc_handle(request_rec *r);
 

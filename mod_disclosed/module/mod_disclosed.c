@@ -6,6 +6,7 @@
  * 3. child_init, in each httpd process: connection pools.
  * A request is claimed in translate_name and answered by the handler (handler.c). */
 #include "datasets/datasets.h"
+#include "mod_disclosed.h"
 #include "module/config.h"
 #include "module/handler.h"
 #include "module/watcher.h"
@@ -295,6 +296,7 @@ static void register_hooks(apr_pool_t *pool)
 {
     (void)pool;
     dsc_error_filter_register();
+    APR_REGISTER_OPTIONAL_FN(disclosed_request_id);
     ap_hook_check_config(check_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_post_config(post_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
@@ -313,4 +315,5 @@ AP_DECLARE_MODULE(disclosed) = {
     dsc_config_merge,
     dsc_directives,
     register_hooks,
+    AP_MODULE_FLAG_NONE,
 };

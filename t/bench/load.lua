@@ -2,7 +2,10 @@
 -- path, and behind a tab the ETag for If-None-Match. Ends with one line of JSON for the bench.
 
 local function headers_for(etag)
-    local headers = {["Authorization"] = os.getenv("BENCH_AUTHORIZATION"), ["Accept"] = "application/json"}
+    local headers = {
+        ["Authorization"] = os.getenv("BENCH_AUTHORIZATION"),
+        ["Accept"] = "application/json",
+    }
     if etag ~= "" then
         headers["If-None-Match"] = etag
     end
@@ -37,7 +40,8 @@ end
 function done(summary, latency)
     local errors = summary.errors
     io.write(string.format(
-        'result {"requests":%d,"microseconds":%d,"bytes":%d,"broken":%d,"refused":%d,"p50":%d,"p99":%d}\n',
+        'result {"requests":%d,"microseconds":%d,"bytes":%d,"broken":%d,"refused":%d,'
+            .. '"p50":%d,"p99":%d}\n',
         summary.requests, summary.duration, summary.bytes,
         errors.connect + errors.read + errors.write + errors.timeout, errors.status,
         latency:percentile(50), latency:percentile(99)))

@@ -27,4 +27,11 @@ looked_at(scalar @defined, 4, 'unit suites');
 same_set(\@declared, \@defined, 'every suite is declared in suites.h');
 same_set(\@registered, \@defined, 'every suite is registered in main.c');
 none([grep { slurp($_) !~ /^void dsc_suite_\w+\(void\)/m } @test_files], 'every t/unit/test_*.c has a suite');
+
+my ($version) = slurp('configure.ac') =~ /^AC_INIT\(\[mod_disclosed\], \[([\d.]+)\]/m;
+my $header = slurp('include/mod_disclosed.h');
+my %part = $header =~ /^#define MOD_DISCLOSED_VERSION_(\w+) (\d+)$/gm;
+is(join('.', map { $part{$_} // '?' } qw(MAJOR MINOR PATCH)), $version, 'mod_disclosed.h has the version of configure.ac');
+like($header, qr/^#define MOD_DISCLOSED_VERSION\s+"\Q$version\E"$/m, 'and as text');
+like(slurp('ChangeLog'), qr/\A[^\n]*\n\n\Q$version\E\b/, 'ChangeLog begins with it');
 done_testing;

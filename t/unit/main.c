@@ -17,9 +17,14 @@ static void (*const suites[])(void) = {
     dsc_suite_shared_state,
     dsc_suite_tables,
     dsc_suite_acceptance_clock,
+    dsc_suite_decimal,
+    dsc_suite_eastern_time,
     dsc_suite_filing_sections,
     dsc_suite_html_text,
     dsc_suite_sgml_submission,
+    dsc_suite_key,
+    dsc_suite_loader_value,
+    dsc_suite_ownership_document,
 };
 
 static int run(void)

@@ -13,8 +13,13 @@ void dsc_suite_route(void);
 void dsc_suite_shared_state(void);
 void dsc_suite_tables(void);
 void dsc_suite_acceptance_clock(void);
+void dsc_suite_decimal(void);
+void dsc_suite_eastern_time(void);
 void dsc_suite_filing_sections(void);
 void dsc_suite_html_text(void);
 void dsc_suite_sgml_submission(void);
+void dsc_suite_key(void);
+void dsc_suite_loader_value(void);
+void dsc_suite_ownership_document(void);
 
 #endif

@@ -131,20 +131,31 @@ static void test_ties(void)
     CU_ASSERT_EQUAL(evidence.names, 0);
 }
 
+static const char *to_utc(dsc_clock_t clock, const char *accepted)
+{
+    const char *utc = "";
+
+    CU_ASSERT_TRUE(dsc_clock_to_utc(pool, clock, accepted, &utc));
+    return utc;
+}
+
 static void test_conversion(void)
 {
-    CU_ASSERT_STRING_EQUAL(dsc_clock_to_utc(pool, DSC_CLOCK_UTC, "2024-07-02T20:15:00.000Z"),
+    const char *utc;
+
+    CU_ASSERT_STRING_EQUAL(to_utc(DSC_CLOCK_UTC, "2024-07-02T20:15:00.000Z"),
                            "2024-07-02T20:15:00.000Z");
-    CU_ASSERT_STRING_EQUAL(dsc_clock_to_utc(pool, DSC_CLOCK_EASTERN, "2024-07-02T18:30:57.000Z"),
+    CU_ASSERT_STRING_EQUAL(to_utc(DSC_CLOCK_EASTERN, "2024-07-02T18:30:57.000Z"),
                            "2024-07-02T22:30:57.000Z");
-    CU_ASSERT_STRING_EQUAL(dsc_clock_to_utc(pool, DSC_CLOCK_EASTERN, "2024-12-31T20:30:57Z"),
+    CU_ASSERT_STRING_EQUAL(to_utc(DSC_CLOCK_EASTERN, "2024-12-31T20:30:57Z"),
                            "2025-01-01T01:30:57Z");
-    CU_ASSERT_PTR_NULL(dsc_clock_to_utc(pool, DSC_CLOCK_EASTERN, "1998-03-16T00:00:00.000Z"));
-    CU_ASSERT_PTR_NULL(dsc_clock_to_utc(pool, DSC_CLOCK_UTC, "1998-03-16T00:00:00.000Z"));
-    CU_ASSERT_PTR_NULL(dsc_clock_to_utc(pool, DSC_CLOCK_UTC, "1998-03-16T05:00:00.000Z"));
-    CU_ASSERT_PTR_NOT_NULL(dsc_clock_to_utc(pool, DSC_CLOCK_UTC, "1998-03-16T05:00:01.000Z"));
-    CU_ASSERT_PTR_NULL(dsc_clock_to_utc(pool, DSC_CLOCK_UTC, "soon"));
-    CU_ASSERT_PTR_NULL(dsc_clock_to_utc(pool, DSC_CLOCK_UTC, NULL));
+    CU_ASSERT_PTR_NULL(to_utc(DSC_CLOCK_EASTERN, "1998-03-16T00:00:00.000Z"));
+    CU_ASSERT_PTR_NULL(to_utc(DSC_CLOCK_UTC, "1998-03-16T00:00:00.000Z"));
+    CU_ASSERT_PTR_NULL(to_utc(DSC_CLOCK_UTC, "1998-03-16T05:00:00.000Z"));
+    CU_ASSERT_PTR_NOT_NULL(to_utc(DSC_CLOCK_UTC, "1998-03-16T05:00:01.000Z"));
+    CU_ASSERT_PTR_NULL(to_utc(DSC_CLOCK_UTC, NULL));
+    CU_ASSERT_FALSE(dsc_clock_to_utc(pool, DSC_CLOCK_UTC, "soon", &utc));
+    CU_ASSERT_FALSE(dsc_clock_to_utc(pool, DSC_CLOCK_EASTERN, "2024-13-45T20:30:57Z", &utc));
 }
 
 void dsc_suite_acceptance_clock(void)

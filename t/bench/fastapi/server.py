@@ -25,7 +25,8 @@ POOL = int(os.environ["BENCH_POOL"])
 SECRET = os.environ["BENCH_SECRET"].encode()
 BASE_URL = os.environ["BENCH_BASE_URL"]
 TransactionCode = Literal[
-    "P", "S", "V", "A", "D", "F", "I", "M", "C", "E", "H", "O", "X", "G", "L", "W", "Z", "J", "K", "U"]
+    "P", "S", "V", "A", "D", "F", "I", "M", "C", "E", "H", "O", "X", "G", "L", "W", "Z", "J", "K",
+    "U"]
 HEADERS = {
     "Cache-Control": "private, no-cache",
     "Vary": "Authorization, Accept, Accept-Encoding",

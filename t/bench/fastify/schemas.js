@@ -67,7 +67,9 @@ const insider = {
 };
 
 const company = {
-  params: object({ symbol: { type: 'string', pattern: '^[A-Za-z0-9.\\-]{1,32}(:[A-Za-z]{1,16})?$' } }),
+  params: object({
+    symbol: { type: 'string', pattern: '^[A-Za-z0-9.\\-]{1,32}(:[A-Za-z]{1,16})?$' },
+  }),
   response: {
     200: object({
       symbol: text,

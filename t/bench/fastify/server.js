@@ -48,7 +48,8 @@ function watchVersions(pool, versions) {
 
 function tag(versions, request) {
   const names = request.routeOptions.config.datasets;
-  return `W/"${sha256(names.map((name) => versions.get(name) ?? 0).join('.') + ' ' + request.url)}"`;
+  const seen = names.map((name) => versions.get(name) ?? 0).join('.');
+  return `W/"${sha256(`${seen} ${request.url}`)}"`;
 }
 
 /* ---- cursors: place and filters, authenticated ---- */
@@ -139,7 +140,8 @@ function authenticate(request, reply, done) {
   });
   const given = request.headers.authorization ?? '';
   request.caller = given.startsWith('Bearer ') ? keys.get(sha256(given.slice(7))) : undefined;
-  done(request.caller ? undefined : new Problem(401, 'unauthorized', 'Unauthorized', 'a key is needed'));
+  if (request.caller) done();
+  else done(new Problem(401, 'unauthorized', 'Unauthorized', 'a key is needed'));
 }
 
 function fail(error, request, reply) {
@@ -175,7 +177,8 @@ function addRoutes(app, pool, versions) {
   });
 
   app.get('/v1/insider', {
-    schema: schemas.insider, preHandler: conditional, config: { datasets: ['insider', 'company', 'listing'] },
+    schema: schemas.insider, preHandler: conditional,
+    config: { datasets: ['insider', 'company', 'listing'] },
   }, async (request, reply) => {
     const { query } = request;
     const filters = filtersOf(query);

@@ -110,7 +110,8 @@ sub cluster
 sub control
 {
     my ($conninfo, @arguments) = @_;
-    return run(build('CTL'), '--database', $conninfo, @arguments);
+    return run({ env => { DISCLOSED_SQL_DIR => build('SRCDIR') . '/sql' } }, build('CTL'), '--database',
+        $conninfo, @arguments);
 }
 
 my %template_steps = (

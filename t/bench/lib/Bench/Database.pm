@@ -4,7 +4,6 @@ package Bench::Database;
 
 use strict;
 use warnings;
-use Cwd qw(realpath);
 use File::Path qw(make_path remove_tree);
 
 use Bench::Process qw(run_program start_program wait_until say_progress);
@@ -79,7 +78,8 @@ sub give_to_user
 sub stamp
 {
     my ($self) = @_;
-    my @migrations = map { join ' ', (split m{/})[-1], (stat $_)[7] } sort glob "$self->{build}{sql}/*.sql";
+    my @migrations = map { join ' ', (split m{/})[-1], (stat $_)[7] }
+        sort glob "$self->{build}{sql}/*.sql";
     return join "\n", "companies $self->{companies}", "rows $self->{rows}",
         "programs $self->{pgbin}", @migrations, '';
 }

@@ -48,19 +48,18 @@ sub walk
 }
 
 # Where two decoded answers differ, as text; '' where they are equal. Numbers are compared as
-# numbers, all else exactly; the places in `skip` (such as ".pagination.next_cursor") must hold a
-# value in both but may differ.
+# numbers, all else exactly; the places in `skip` (such as ".pagination.next_cursor") must be of one
+# kind but may differ.
 sub difference
 {
     my ($one, $other, $skip, $place) = @_;
     $place //= '';
-    return defined $one && defined $other ? '' : "$place: a value and none" if $skip->{$place};
-    return (defined $one) eq (defined $other) ? '' : "$place: null and not" if !defined $one || !defined $other;
-    return difference_of_objects($one, $other, $skip, $place) if ref $one eq 'HASH' && ref $other eq 'HASH';
-    return difference_of_arrays($one, $other, $skip, $place) if ref $one eq 'ARRAY' && ref $other eq 'ARRAY';
-    return "$place: " . kind($one) . ' and ' . kind($other) if kind($one) ne kind($other);
-    return $one == $other ? '' : "$place: $one and $other" if kind($one) ne 'text';
-    return $one eq $other ? '' : "$place: $one and $other";
+    my ($kind, $other_kind) = (kind($one), kind($other));
+    return "$place: $kind and $other_kind" if $kind ne $other_kind;
+    return '' if $kind eq 'null' || $skip->{$place};
+    return difference_of_objects($one, $other, $skip, $place) if $kind eq 'object';
+    return difference_of_arrays($one, $other, $skip, $place) if $kind eq 'array';
+    return ($kind eq 'text' ? $one eq $other : $one == $other) ? '' : "$place: $one and $other";
 }
 
 sub difference_of_objects
@@ -90,8 +89,9 @@ sub difference_of_arrays
 sub kind
 {
     my ($value) = @_;
+    return 'null' if !defined $value;
     return 'boolean' if JSON::PP::is_bool($value);
-    return lc ref $value if ref $value;
+    return ref $value eq 'HASH' ? 'object' : 'array' if ref $value;
     my $flags = B::svref_2object(\$value)->FLAGS;
     return $flags & (B::SVp_IOK | B::SVp_NOK) && !($flags & B::SVp_POK) ? 'number' : 'text';
 }
@@ -108,8 +108,8 @@ sub run_load
             BENCH_AUTHORIZATION => "Bearer $option->{key}",
             BENCH_REQUESTS => join('', map { "$_->[0]\t" . ($_->[1] // '') . "\n" } @{$requests}),
         },
-    }, 'wrk', "-t$option->{threads}", "-c$option->{connections}", "-d${seconds}s", '--timeout', '10s',
-        '-s', "$option->{here}/load.lua", $server->{base});
+    }, 'wrk', "-t$option->{threads}", "-c$option->{connections}", "-d${seconds}s",
+        '--timeout', '10s', '-s', "$option->{here}/load.lua", $server->{base});
     my ($line) = $output =~ /^result (.*)$/m or die "wrk said nothing that counts:\n$output";
     my $result = JSON::PP::decode_json($line);
     die "$server->{name}: nothing was answered for $requests->[0][0]\n" if !$result->{requests};
@@ -143,7 +143,9 @@ sub resident
     for my $child (sort { $a <=> $b } children_of($pid)) {
         open(my $file, '<', "/proc/$child/status") or next;
         my %status = map { /^(\w+):\s+(\d+)/ ? ($1 => $2) : () } <$file>;
-        push @found, {pid => $child + 0, threads => $status{Threads} + 0, kilobytes => $status{VmRSS} + 0};
+        push @found, {
+            pid => $child + 0, threads => $status{Threads} + 0, kilobytes => $status{VmRSS} + 0,
+        };
     }
     return \@found;
 }

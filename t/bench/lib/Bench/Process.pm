@@ -13,7 +13,8 @@ use Time::HiRes qw(sleep time);
 our @EXPORT_OK = qw(run_program start_program stop_program stop_all children_of free_port wait_until
                     say_progress tail_of);
 
-my %running;    # pid -> name
+my %running;    # pid -> name and turn
+my $turn = 0;
 
 sub say_progress
 {
@@ -65,7 +66,7 @@ sub start_program
     my @line = command_as($option->{user}, @command);
     my $pid = fork() // die "fork: $!\n";
     exec_in_child($option, @line) if $pid == 0;
-    $running{$pid} = $name;
+    $running{$pid} = {name => $name, turn => $turn++};
     return $pid;
 }
 
@@ -117,7 +118,10 @@ sub stop_program
 # The latest first, so that the database goes last.
 sub stop_all
 {
-    stop_program($_, $running{$_} eq 'postgres' ? 'INT' : 'TERM') for sort { $b <=> $a } keys %running;
+    for my $pid (sort { $running{$b}{turn} <=> $running{$a}{turn} } keys %running) {
+        # PostgreSQL waits for its clients on TERM, not on INT.
+        stop_program($pid, $running{$pid}{name} eq 'postgres' ? 'INT' : 'TERM');
+    }
     return;
 }
 
@@ -147,8 +151,8 @@ sub wait_until
     while (!$ready->()) {
         my $gone = waitpid($pid, POSIX::WNOHANG()) != 0;
         delete $running{$pid} if $gone;
-        die "$name " . ($gone ? 'has ended' : 'does not answer') . "; its log ends:\n" . tail_of($log)
-            if $gone || time() > $deadline;
+        my $fault = $gone ? 'has ended' : time() > $deadline ? 'does not answer' : '';
+        die "$name $fault; its log ends:\n" . tail_of($log) if $fault;
         sleep 0.1;
     }
     return;

@@ -27,8 +27,8 @@ sub median
     return @sorted % 2 ? $sorted[$middle] : ($sorted[$middle - 1] + $sorted[$middle]) / 2;
 }
 
-# rounds: {name => [result, ...]}; returns {name => {rate, p50, p99, lowest, highest, bytes, rounds}},
-# times in microseconds.
+# rounds: {name => [result, ...]}; returns {name => {rate, p50, p99, lowest, highest, bytes,
+# rounds}}, times in microseconds.
 sub summarise
 {
     my ($rounds) = @_;
@@ -39,7 +39,8 @@ sub summarise
         $summary{$name} = {
             rate => median(@rates), lowest => min(@rates), highest => max(@rates),
             p50 => median(map { $_->{p50} } @results), p99 => median(map { $_->{p99} } @results),
-            bytes => median(map { $_->{bytes} / $_->{requests} } @results), rounds => scalar @results,
+            bytes => median(map { $_->{bytes} / $_->{requests} } @results),
+            rounds => scalar @results,
         };
     }
     return \%summary;

@@ -168,7 +168,10 @@ sub start_fastify
     my $server = $self->launch('fastify', $port,
         {env => $environment, user => $self->{user}, directory => $modules}, 'node', 'server.js');
     $self->{versions}{node} = first_line('node --version', qr/v(\S+)/);
-    $self->{versions}{$_} = package_version("$modules/node_modules/$_/package.json") for qw(fastify pg);
+    for my $package (qw(fastify pg)) {
+        my $about = slurp("$modules/node_modules/$package/package.json");
+        ($self->{versions}{$package}) = $about =~ /"version":\s*"([^"]+)"/;
+    }
     return $server;
 }
 
@@ -218,7 +221,8 @@ sub install_debian_packages
     return if !@missing;
     die "FastAPI needs Debian packages: apt-get install @missing\n" if $> != 0;
     say_progress("apt-get: installing @missing");
-    run_program('apt-get', {log => $log, seconds => 300, env => {DEBIAN_FRONTEND => 'noninteractive'}},
+    my $option = {log => $log, seconds => 300, env => {DEBIAN_FRONTEND => 'noninteractive'}};
+    run_program('apt-get install', $option,
         'apt-get', 'install', '-y', '--no-install-recommends', @missing);
     return;
 }
@@ -237,7 +241,11 @@ sub first_line
     return `$command 2>&1` =~ $pattern ? $1 : 'unknown';
 }
 
-sub package_version { return slurp($_[0]) =~ /"version":\s*"([^"]+)"/ ? $1 : 'unknown' }
-sub python_version  { return first_line("$PYTHON -c 'import $_[0]; print($_[0].__dict__.get(\"VERSION\") or $_[0].__version__)'", qr/(\S+)/) }
+sub python_version
+{
+    my ($module) = @_;
+    my $version = "getattr($module, 'VERSION', None) or $module.__version__";
+    return first_line("$PYTHON -c \"import $module; print($version)\"", qr/^(\S+)$/m);
+}
 
 1;

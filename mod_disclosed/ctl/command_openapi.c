@@ -1,0 +1,43 @@
+/* disclosedctl openapi: the OpenAPI document of all endpoints, without a server. */
+#include "ctl/command.h"
+
+#include "describe/openapi.h"
+
+enum { OPTION_BASE_URL = 300 };
+
+static const apr_getopt_option_t own_options[] = {
+    {"base-url", OPTION_BASE_URL, 1, "URL: what stands in front of /v1 (default http://127.0.0.1:8080)"},
+    {NULL, 0, 0, NULL},
+};
+
+static const dsc_usage_t usage = {
+    "openapi [--base-url URL]",
+    "Prints the OpenAPI 3.1 document of all endpoints, as a server with none switched off has\n"
+    "it at /v1/openapi.json.\n",
+    own_options};
+
+int dsc_command_openapi(dsc_context_t *context, int argc, const char *const *argv)
+{
+    dsc_buffer_t *document = dsc_buffer_create(context->pool, 65536);
+    dsc_service_t service = {0};
+    const char *const *arguments;
+    const char *value;
+    dsc_options_t options;
+    int option;
+
+    service.base_url = "http://127.0.0.1:8080";
+    dsc_options_begin(&options, context, &usage, argc, argv);
+    while ((option = dsc_options_next(&options, &value)) != DSC_OPTIONS_END) {
+        if (option == DSC_OPTIONS_STOP) {
+            return options.exit_code;
+        }
+        service.base_url = value;
+    }
+    if (dsc_options_rest(&options, &arguments) > 0) {
+        return dsc_usage_fault(context, &usage, "openapi takes no arguments");
+    }
+    service.registry = dsc_registry_create(context->pool, dsc_endpoints);
+    dsc_openapi_write(document, &service);
+    puts(dsc_buffer_text(document));
+    return DSC_EXIT_OK;
+}

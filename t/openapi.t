@@ -1,0 +1,140 @@
+# The OpenAPI document: its structure, every path and parameter of the contract's slice with its
+# limits, and that answers of every operation fit what it says.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Schema qw(schema_faults);
+
+my $site     = site();
+my $document = json_of($site->get('/v1/openapi.json'), 'the document');
+my $schemas  = $document->{components}{schemas};
+
+is($document->{openapi}, '3.1.0', 'OpenAPI 3.1');
+ok($document->{info}{$_}, "info.$_") for qw(title version description license);
+same_json($document->{servers}, [{ url => $site->{base_url} }], 'the server is this one');
+same_json($document->{security}, [{ bearer => [] }], 'every operation needs a key');
+is($document->{components}{securitySchemes}{bearer}{scheme}, 'bearer', 'a bearer key');
+
+# --- paths and parameters of the contract ----------------------------------------------------
+
+my @page    = qw(cursor limit direction as_of);
+my @insider = (qw(transaction_types min_value start_date end_date), @page);
+my %contract = (
+    '/v1/companies'                      => [qw(q markets sector tickers ciks isins figis issuer_ids active_only), @page],
+    '/v1/companies/{symbol}'             => [qw(symbol as_of)],
+    '/v1/companies/{symbol}/executives'  => [qw(symbol category current_only limit as_of)],
+    '/v1/companies/{symbol}/insider'     => ['symbol', @insider],
+    '/v1/insider'                        => [@insider],
+    '/v1/filings'                        => [qw(symbols forms start_date end_date updated_after), @page],
+    '/v1/filings/{accession}'            => [qw(accession section_text as_of)],
+    '/v1/filings/{accession}/exhibits'   => [qw(accession as_of)],
+    '/v1/coverage'                       => [qw(as_of)],
+    '/v1/coverage/{symbol}'              => [qw(symbol as_of)],
+    '/v1/src/{src_id}'                   => [qw(src_id redirect as_of)],
+    '/v1/openapi.json'                   => [],
+);
+is_deeply([sort keys $document->{paths}->%*], [sort keys %contract], 'the paths');
+my %parameters;
+for my $path (sort keys %contract) {
+    my $operation = $document->{paths}{$path}{get};
+    is_deeply([map { $_->{name} } $operation->{parameters}->@*], $contract{$path}, "$path: its parameters, in order");
+    $parameters{$path}{ $_->{name} } = $_ for $operation->{parameters}->@*;
+    ok($operation->{summary} && $operation->{operationId} && $operation->{tags}, '... has a name, a summary and a tag');
+    ok($operation->{responses}{$_}, "... describes $_") for qw(200 304 401 404 422 500 503 504);
+    for my $parameter ($operation->{parameters}->@*) {
+        ok($parameter->{description}, "... $parameter->{name} is described");
+        is($parameter->{in}, $path =~ /\{$parameter->{name}\}/ ? 'path' : 'query', '... and in its place');
+    }
+}
+
+my $integer = { type => 'integer', minimum => 1, maximum => 500, default => 50 };
+my $texts   = { type => 'array', items => { type => 'string' } };
+my $day     = { type => 'string', format => 'date' };
+my $time    = { type => 'string', format => 'date-time' };
+my $codes   = { type => 'array', items => { type => 'string', enum => [qw(P S V A D F I M C E H O X G L W Z J K U)] } };
+for my $case (
+    (map { [$_, 'limit', $integer] } grep { $parameters{$_}{limit} } keys %contract),
+    (map { [$_, 'direction', { type => 'string', enum => ['asc', 'desc'], default => 'desc' }] } qw(/v1/companies /v1/insider /v1/filings)),
+    (map { [$_, 'as_of', $time] } grep { $parameters{$_}{as_of} } keys %contract),
+    (map { ['/v1/companies', $_, $texts] } qw(markets tickers ciks isins figis)),
+    (map { ['/v1/filings', $_, $texts] } qw(symbols forms)),
+    (map { [$_, 'start_date', $day], [$_, 'end_date', $day] } qw(/v1/insider /v1/filings /v1/companies/{symbol}/insider)),
+    ['/v1/companies', 'issuer_ids', { type => 'array', items => { type => 'integer' } }],
+    ['/v1/companies', 'active_only', { type => 'boolean', default => JSON::PP::true }],
+    ['/v1/insider', 'transaction_types', $codes],
+    ['/v1/insider', 'min_value', { type => 'number' }],
+    ['/v1/filings', 'updated_after', $time],
+    ['/v1/companies/{symbol}/executives', 'current_only', { type => 'boolean', default => JSON::PP::true }],
+    ['/v1/companies/{symbol}/executives', 'category', { type => 'string', enum => [qw(executives ir analysts)] }],
+    ['/v1/src/{src_id}', 'redirect', { type => 'boolean', default => JSON::PP::false }],
+    )
+{
+    my ($path, $name, $schema) = @$case;
+    same_json($parameters{$path}{$name}{schema}, $schema, "$path $name: type, bounds and default");
+}
+
+# --- fields of the contract ------------------------------------------------------------------
+
+my %fields = (
+    Company => [qw(symbol ticker market name cik isin figi issuer_id)],
+    CompanyDetail => [qw(symbol ticker market name cik isin figi issuer_id website country listing_exchange is_etf is_fund
+            is_adr status sector industry employee_count description description_provenance _gaps)],
+    Executive => [qw(name role category affiliation rank is_current provenance)],
+    Filing => [qw(id ticker form accession filed_at accepted_at period_of_report title source_url event_id doc_group provenance)],
+    FilingDetail => [qw(id ticker form accession filed_at accepted_at period_of_report title source_url event_id doc_group
+            provenance sections sections_available)],
+    Exhibits => [qw(accession ticker exhibits exhibits_note)],
+    Exhibit => [qw(accession ticker exhibit_type published_at source_url text provenance)],
+    InsiderTransaction => [qw(id symbol ticker company_cik insider transaction_type transaction_code shares price value
+            shares_owned_after transaction_date filing_date provenance)],
+    Insider => [qw(name relationship)],
+    Coverage => [qw(issuers tickers_with_kpis datasets allowlist)],
+    CoverageDatasets => [qw(filings transcripts kpi_metrics kpi_observations ir_documents document_chunks)],
+    CompanyCoverage => [qw(company datasets)],
+    CompanyCoverageDatasets => [qw(filings transcripts kpi_observations ir_documents)],
+    CoverageCount => [qw(count latest)],
+    SourceReference => [qw(src_id dataset digest resolvable gap)],
+    Value => [qw(raw normalized unit original_unit conversion_factor)],
+    Provenance => [qw(src_id source_provider source_url accession quote content_hash extracted_at)],
+    Pagination => [qw(next_cursor has_more)],
+    Problem => [qw(type title status detail request_id instance required_tier)],
+);
+for my $name (sort keys %fields) {
+    my @missing = grep { !$schemas->{$name}{properties}{$_} } $fields{$name}->@*;
+    is("@missing", '', "$name has the contract's fields");
+    my @undescribed = grep { !$schemas->{$name}{properties}{$_}{description} } keys $schemas->{$name}{properties}->%*;
+    is("@undescribed", '', '... all described');
+}
+
+# Every reference leads somewhere, and every schema is used.
+my $text = $site->get('/v1/openapi.json')->body;
+my %referred = map { ($_ => 1) } $text =~ m{"\$ref":"#/components/schemas/(\w+)"}g;
+is_deeply([grep { !$schemas->{$_} } sort keys %referred], [], 'no reference to nothing');
+is_deeply([grep { !$referred{$_} } sort keys %$schemas], [], 'no schema that nothing uses');
+
+# --- answers fit -----------------------------------------------------------------------------
+
+my ($filing) = $site->rows("SELECT accession FROM filing_exhibit ORDER BY accession LIMIT 1");
+my $src_id = $site->get('/v1/insider?limit=1')->json->{data}[0]{provenance}{src_id};
+my %paths = (
+    '/v1/companies/{symbol}' => ['ZEMRUZ', 'HAXBRU', 'MOXTYX:US', 'HYVVADY'],
+    '/v1/companies/{symbol}/executives' => ['ZEMRUZ'], '/v1/companies/{symbol}/insider' => ['ZEMRUZ'],
+    '/v1/filings/{accession}' => [$filing->{accession}], '/v1/filings/{accession}/exhibits' => [$filing->{accession}],
+    '/v1/coverage/{symbol}' => ['ZEMRUZ', 'HAXBRU'], '/v1/src/{src_id}' => [$src_id, $src_id =~ s/.$/x/r =~ s/x$/0/r, 'src_nothing_' . '0' x 32],
+);
+for my $path (sort keys %contract) {
+    for my $value (($paths{$path} // [''])->@*) {
+        my $target = $path =~ s/\{\w+\}/$value/r;
+        my $schema = $document->{paths}{$path}{get}{responses}{200}{content}{'application/json'}{schema};
+        my @faults = schema_faults(json_of($site->get($target), $target), $schema, $document);
+        next if $path eq '/v1/openapi.json'; # an object: its structure is what this suite looks at
+        is_deeply(\@faults, [], '... fits its schema');
+    }
+}
+my @problems = ($site->get('/v1/companies/NOBODY'), $site->get('/v1/companies', key => undef), $site->get('/v1/nothing'));
+is_deeply([map { schema_faults($_->json, $schemas->{Problem}, $document) } @problems], [], 'problems fit theirs');
+is_deeply([schema_faults($site->get('/v1/insider?limit=x&transaction_types=Q')->json, $schemas->{HTTPValidationError}, $document)],
+    [], 'so does a 422');
+
+finish();

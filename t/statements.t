@@ -1,0 +1,117 @@
+#!/usr/bin/env perl
+# Every SQL statement that the tables make prepares and runs: each endpoint is asked with each of its
+# parameters alone, with all together, at an instant, and from the second page on. What PostgreSQL
+# refuses is a 500 and a DSC0003 in the log. And docs/endpoints.md is what this server says of itself.
+use v5.24;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
+use Disclosed::Test;
+use JSON::PP ();
+
+my $site     = site();
+my $response = $site->get('/v1/openapi.json');
+my $openapi  = json_of($response, 'the OpenAPI document');
+
+# --- values -----------------------------------------------------------------------------------
+
+my ($issuer)  = $site->rows('SELECT symbol, ticker, market, cik, issuer_id FROM issuer WHERE ticker IS NOT NULL'
+        . ' ORDER BY issuer_id LIMIT 1');
+my $accession = $site->value('SELECT accession FROM filing_exhibit ORDER BY id LIMIT 1');
+my $digest    = $site->value('SELECT src_digest FROM filing WHERE superseded_at IS NULL ORDER BY id LIMIT 1');
+
+my %value = (
+    symbol => [$issuer->{symbol}], symbols => [$issuer->{symbol}, $issuer->{ticker}], tickers => [$issuer->{ticker}],
+    markets => [$issuer->{market}], ciks => [$issuer->{cik}], issuer_ids => [$issuer->{issuer_id}], isins => ['US0000000000'], figis => ['BBG000000000'],
+    q => ['a%_\\'], sector => ['manufacturing'], forms => ['10-K', '8-K'], section_text => ['item_1', 'item_2'],
+    accession => [$accession], src_id => ['src_filing_' . $digest =~ s/-//gr],
+    start_date => ['2020-01-01'], end_date => ['2030-01-01'], updated_after => ['2020-01-01T00:00:00Z'],
+    as_of => ['2026-12-31'], min_value => ['1.5'], limit => [2],
+);
+
+# Values to try for a parameter: one, or for a choice each.
+sub values_of
+{
+    my ($parameter) = @_;
+    my $schema = $parameter->{schema};
+    my $single = $schema->{items} // $schema;
+    return map { [$_] } $single->{enum}->@* if $single->{enum};
+    return (['true'], ['false']) if $single->{type} eq 'boolean';
+    my $values = $value{ $parameter->{name} } // die "no value for parameter $parameter->{name}: add one here\n";
+    return $schema->{items} ? $values : [$values->[0]];
+}
+
+sub escape { return $_[0] =~ s/([^A-Za-z0-9_.~:-])/sprintf '%%%02X', ord $1/ger }
+
+sub query
+{
+    my (@pairs) = @_;
+    return @pairs ? '?' . join('&', map { my $name = $_->[0]; map { "$name=" . escape($_) } $_->[1]->@* } @pairs) : '';
+}
+
+# --- asking -----------------------------------------------------------------------------------
+
+my ($asked, $paged, $tried, @wrong) = (0, 0, 0);
+
+sub ask
+{
+    my ($target) = @_;
+    $asked++;
+    my $answer = $site->get($target);
+    # The source of a record may have no address: 302 and 404 are its answers to redirect=true.
+    my $good = $answer->status == 200 || ($target =~ m{^/v1/src/.*redirect=true} && $answer->status == 302);
+    push @wrong, "$target: " . $answer->status . ' ' . substr $answer->body, 0, 300 if !$good;
+    return $good ? $answer->json : undef;
+}
+
+# The second page, where there is one: its statement compares with the cursor's position.
+sub ask_page
+{
+    my ($target) = @_;
+    my $json = ask($target) // return;
+    my $cursor = ref $json eq 'HASH' && $json->{pagination} && $json->{pagination}{next_cursor} // return;
+    $paged++;
+    ask($target . ($target =~ /\?/ ? '&' : '?') . "cursor=$cursor");
+}
+
+sub ask_endpoint
+{
+    my ($path, $operation) = @_;
+    my @parameters = ($operation->{parameters} // [])->@*;
+    my %in_path    = map { ($_->{name} => 1) } grep { $_->{in} eq 'path' } @parameters;
+    my @query      = grep { $_->{in} eq 'query' && $_->{name} ne 'cursor' } @parameters;
+    my $plain      = $path =~ s/\{(\w+)\}/escape($value{$1}[0])/ger;
+    my @all        = map { [$_->{name}, (values_of($_))[0]] } @query;
+    my @limit      = grep { $_->[0] eq 'limit' } @all;
+    $tried += @parameters;
+    ask($plain);
+    ask_page($plain . query(['limit', [1]], ['direction', [$_]])) for $operation->{operationId} =~ /^list_/ ? qw(asc desc) : ();
+    for my $parameter (@query) {
+        ask_page($plain . query([$parameter->{name}, $_], grep { $_->[0] ne $parameter->{name} } @limit))
+            for values_of($parameter);
+    }
+    ask_page($plain . query(@all)) if @all > 1;
+    ask_page($plain . query(grep { $_->[0] eq 'limit' || $_->[0] eq 'as_of' || $_->[0] eq 'direction' } @all)) if @all > 1;
+}
+
+my $operations = 0;
+for my $path (sort keys $openapi->{paths}->%*) {
+    for my $method (sort keys $openapi->{paths}{$path}->%*) {
+        die "$method $path: only GET can be asked here\n" if $method ne 'get';
+        $operations++;
+        ask_endpoint($path, $openapi->{paths}{$path}{$method});
+    }
+}
+cmp_ok($operations, '>=', 12, "asked $operations endpoints");
+cmp_ok($tried,      '>=', 45, "with $tried parameters");
+cmp_ok($asked,      '>=', 150, "by $asked requests");
+cmp_ok($paged,      '>=', 40, "$paged of them for second pages");
+is(join("\n", @wrong), '', 'all are answered');
+
+# --- what the documentation says --------------------------------------------------------------
+
+open my $check, '|-', $^X, build('SRCDIR') . '/docs/make-endpoints', '--check', '-' or die "make-endpoints: $!";
+print $check $response->body;
+ok(close $check, 'docs/endpoints.md is current');
+
+finish();

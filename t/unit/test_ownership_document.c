@@ -1,0 +1,261 @@
+#include "import/ownership_document.h"
+#include "import/ownership_people.h"
+#include "import/ownership_submission.h"
+#include "unit/suites.h"
+
+#include <CUnit/CUnit.h>
+#include <apr_strings.h>
+#include <string.h>
+
+static apr_pool_t *pool;
+
+static int open_pool(void)
+{
+    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
+}
+
+static int close_pool(void)
+{
+    apr_pool_destroy(pool);
+    return 0;
+}
+
+#define HEAD                                                                                          \
+    "<?xml version=\"1.0\"?>\n<ownershipDocument>\n<documentType>4</documentType>\n"                  \
+    "<periodOfReport>2021-01-04-05:00</periodOfReport>\n"                                             \
+    "<issuer><issuerCik>0009900001</issuerCik><issuerName>Tidewell Instruments &amp; Co</issuerName>" \
+    "<issuerTradingSymbol>TWLI</issuerTradingSymbol></issuer>\n"
+#define OWNER                                                                                       \
+    "<reportingOwner><reportingOwnerId><rptOwnerCik>0009900002</rptOwnerCik>"                       \
+    "<rptOwnerName>Okafor Ines</rptOwnerName></reportingOwnerId><reportingOwnerRelationship>"       \
+    "<isDirector>1</isDirector><isOfficer>true</isOfficer><isTenPercentOwner>0</isTenPercentOwner>" \
+    "<isOther>false</isOther><officerTitle> Chief  Executive Officer </officerTitle>"               \
+    "</reportingOwnerRelationship></reportingOwner>\n"
+#define FUND                                                                                       \
+    "<reportingOwner><reportingOwnerId><rptOwnerCik>9900003</rptOwnerCik>"                         \
+    "<rptOwnerName>Harbour Fund II, L.P.</rptOwnerName></reportingOwnerId>"                        \
+    "<reportingOwnerRelationship><isTenPercentOwner>1</isTenPercentOwner><isOther>1</isOther>"     \
+    "<otherText>Adviser</otherText></reportingOwnerRelationship></reportingOwner>\n"
+#define TAIL "</ownershipDocument>"
+
+#define SALE                                                                                       \
+    "<nonDerivativeTable><nonDerivativeTransaction>"                                               \
+    "<securityTitle><value>Common Stock</value></securityTitle>"                                   \
+    "<transactionDate><value>2021-01-04Z</value></transactionDate>"                                \
+    "<transactionCoding><transactionFormType>4</transactionFormType>"                              \
+    "<transactionCode>S</transactionCode><equitySwapInvolved>0</equitySwapInvolved>"               \
+    "</transactionCoding><transactionTimeliness><value>L</value></transactionTimeliness>"          \
+    "<transactionAmounts><transactionShares><value>1000.0</value></transactionShares>"             \
+    "<transactionPricePerShare><footnoteId id=\"F1\"/><footnoteId id=\"F2\"/>"                     \
+    "</transactionPricePerShare><transactionAcquiredDisposedCode><value>D</value>"                 \
+    "</transactionAcquiredDisposedCode></transactionAmounts>"                                      \
+    "<postTransactionAmounts><sharesOwnedFollowingTransaction><value>5</value>"                    \
+    "<footnoteId id=\"F3\"/></sharesOwnedFollowingTransaction></postTransactionAmounts>"           \
+    "<ownershipNature><directOrIndirectOwnership><value>I</value></directOrIndirectOwnership>"     \
+    "<natureOfOwnership><value>By trust</value></natureOfOwnership></ownershipNature>"             \
+    "</nonDerivativeTransaction><nonDerivativeTransaction><transactionAmounts>"                    \
+    "<transactionShares><value>abc</value></transactionShares></transactionAmounts>"               \
+    "</nonDerivativeTransaction><nonDerivativeHolding><securityTitle><value>Preferred</value>"     \
+    "</securityTitle></nonDerivativeHolding></nonDerivativeTable>\n"
+#define OPTION                                                                                     \
+    "<derivativeTable><derivativeHolding><conversionOrExercisePrice><value>3.74</value>"           \
+    "</conversionOrExercisePrice><exerciseDate><value>2021-02-30</value></exerciseDate>"           \
+    "</derivativeHolding></derivativeTable>\n"
+#define NOTES                                                                                      \
+    "<aff10b5One>1</aff10b5One><footnotes><footnote id=\"F1\">Average\n price.</footnote>"         \
+    "<footnote id=\"F2\">See the plan.</footnote><footnote id=\"F3\">Not here.</footnote>"         \
+    "</footnotes><ownerSignature><signatureDate>2021-01-05</signatureDate></ownerSignature>"       \
+    "<ownerSignature><signatureDate>2021-01-06</signatureDate></ownerSignature>\n"
+
+static const char report[] = HEAD OWNER FUND SALE OPTION NOTES TAIL;
+
+static dsc_ownership_document_t *parse(const char *xml, const char **reason)
+{
+    *reason = NULL;
+    return dsc_ownership_parse(pool, xml, strlen(xml), 1, reason);
+}
+
+static const dsc_ownership_row_t *row_at(const dsc_ownership_document_t *document, int index)
+{
+    return &APR_ARRAY_IDX(document->rows, index, dsc_ownership_row_t);
+}
+
+static void test_report(void)
+{
+    const char *reason;
+    dsc_ownership_document_t *document = parse(report, &reason);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(document);
+    CU_ASSERT_STRING_EQUAL(document->form, "4");
+    CU_ASSERT_STRING_EQUAL(document->period_of_report, "2021-01-04");
+    CU_ASSERT_STRING_EQUAL(document->issuer_cik, "9900001");
+    CU_ASSERT_STRING_EQUAL(document->issuer_name, "Tidewell Instruments & Co");
+    CU_ASSERT_STRING_EQUAL(document->rule_10b5_1, "t");
+    CU_ASSERT_STRING_EQUAL(document->signature_date, "2021-01-06");
+    CU_ASSERT_FALSE(document->no_longer_subject);
+    CU_ASSERT_EQUAL(document->owners->nelts, 2);
+    CU_ASSERT_EQUAL(document->rows->nelts, 4);
+}
+
+static void test_transaction(void)
+{
+    const char *reason;
+    const dsc_ownership_row_t *row = row_at(parse(report, &reason), 0);
+
+    CU_ASSERT_STRING_EQUAL(row->place, "nonDerivativeTable/nonDerivativeTransaction[1]");
+    CU_ASSERT_PTR_NULL(row->fault);
+    CU_ASSERT_STRING_EQUAL(row->transaction_date, "2021-01-04");
+    CU_ASSERT_STRING_EQUAL(row->transaction_code, "S");
+    CU_ASSERT_STRING_EQUAL(row->equity_swap, "f");
+    CU_ASSERT_STRING_EQUAL(row->timeliness, "L");
+    CU_ASSERT_STRING_EQUAL(row->shares, "1000.0");
+    CU_ASSERT_PTR_NULL(row->price);
+    CU_ASSERT_STRING_EQUAL(row->ownership, "I");
+    CU_ASSERT_STRING_EQUAL(row->ownership_nature, "By trust");
+    CU_ASSERT_STRING_EQUAL(row->footnotes, "Average price.\nSee the plan.");
+}
+
+static void test_faulty_rows_stand_alone(void)
+{
+    const char *reason;
+    dsc_ownership_document_t *document = parse(report, &reason);
+
+    CU_ASSERT_STRING_EQUAL(row_at(document, 1)->place,
+                           "nonDerivativeTable/nonDerivativeTransaction[2]");
+    CU_ASSERT_STRING_EQUAL(row_at(document, 1)->fault, "transactionShares \"abc\" is not a number");
+    CU_ASSERT_STRING_EQUAL(row_at(document, 1)->sample, "abc");
+    CU_ASSERT_PTR_NULL(row_at(document, 2)->fault);
+    CU_ASSERT_TRUE(row_at(document, 2)->is_holding);
+    CU_ASSERT_EQUAL(row_at(document, 2)->number, 1);
+    CU_ASSERT_TRUE(row_at(document, 3)->is_derivative);
+    CU_ASSERT_STRING_EQUAL(row_at(document, 3)->fault, "exerciseDate \"2021-02-30\" is not a date");
+}
+
+static void test_people(void)
+{
+    const char *reason;
+    dsc_ownership_document_t *document = parse(report, &reason);
+    dsc_reporting_owner_t *person = &APR_ARRAY_IDX(document->owners, 0, dsc_reporting_owner_t);
+    dsc_reporting_owner_t *fund = &APR_ARRAY_IDX(document->owners, 1, dsc_reporting_owner_t);
+
+    CU_ASSERT_STRING_EQUAL(dsc_relationship_text(pool, person),
+                           "Director, Officer: Chief Executive Officer");
+    CU_ASSERT_STRING_EQUAL(dsc_owner_role(pool, person), "Chief Executive Officer");
+    CU_ASSERT_EQUAL(dsc_owner_rank(person), DSC_RANK_CHIEF_EXECUTIVE);
+    CU_ASSERT_STRING_EQUAL(dsc_relationship_text(pool, fund), "10% Owner, Other: Adviser");
+    CU_ASSERT_EQUAL(dsc_owner_rank(fund), DSC_RANK_OTHER);
+}
+
+static void test_ranks_of_titles(void)
+{
+    static const struct {
+        const char *title;
+        int rank;
+    } cases[] = {
+        {"President and CEO", DSC_RANK_CHIEF_EXECUTIVE},
+        {"Principal Executive Officer", DSC_RANK_CHIEF_EXECUTIVE},
+        {"President", DSC_RANK_CHIEF_EXECUTIVE},
+        {"EVP, CFO & Treasurer", DSC_RANK_CHIEF_FINANCIAL},
+        {"Chief Financial Officer", DSC_RANK_CHIEF_FINANCIAL},
+        {"President, Asia", DSC_RANK_OFFICER},
+        {"Preceos Officer", DSC_RANK_OFFICER},
+    };
+    dsc_reporting_owner_t owner = {.is_officer = 1};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        owner.officer_title = cases[i].title;
+        CU_ASSERT_EQUAL(dsc_owner_rank(&owner), cases[i].rank);
+    }
+}
+
+static void test_what_is_no_report(void)
+{
+    static const struct {
+        const char *xml, *reason;
+    } cases[] = {
+        {HEAD TAIL, "the reportingOwner is missing"},
+        {"<ownershipDocument><documentType>8-K</documentType></ownershipDocument>",
+         "documentType \"8-K\" is none of 3, 4, 5, 3/A, 4/A, 5/A"},
+        {"\n<edgarSubmission/>",
+         "line 2: the root element is edgarSubmission, not ownershipDocument"},
+        {"<!DOCTYPE x [<!ENTITY a \"b\">]><ownershipDocument/>",
+         "line 1: a document type declaration is not accepted"},
+        {HEAD "<reportingOwner>\n</ownershipDocument>", "line 7: Opening and ending tag"},
+        {"<ownershipDocument>&none;</ownershipDocument>", "line 1: Entity"},
+        {"", "line 1: "},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *reason;
+
+        CU_ASSERT_PTR_NULL(parse(cases[i].xml, &reason));
+        CU_ASSERT_PTR_NOT_NULL_FATAL(reason);
+        CU_ASSERT_NSTRING_EQUAL(reason, cases[i].reason, strlen(cases[i].reason));
+    }
+}
+
+#define SGML_HEADER                                                                                \
+    "<SEC-DOCUMENT>0009900001-22-000007.txt : 20221108\n<SEC-HEADER>x\n"                           \
+    "<ACCEPTANCE-DATETIME>20221108201810\nACCESSION NUMBER:\t\t0009900001-22-000007\n"             \
+    "FILED AS OF DATE:\t\t20221109\n</SEC-HEADER>\n<DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n"
+#define NC_HEADER                                                                                  \
+    "<SUBMISSION>\r<ACCESSION-NUMBER>0009900001-22-000007\r<TYPE>4\r<FILING-DATE>20221109\r"       \
+    "<DOCUMENT>\r<TEXT>\r<XML>\r"
+
+static void test_submissions(void)
+{
+    static const char *const files[] = {SGML_HEADER HEAD OWNER TAIL "\n</XML>\n</TEXT>\n",
+                                        NC_HEADER HEAD OWNER TAIL "\r</XML>\r</TEXT>\r",
+                                        "\xEF\xBB\xBF" HEAD OWNER TAIL "\n"};
+    static const char *const accepted[] = {"2022-11-09T01:18:10Z", NULL, NULL};
+    const char *reason = "", *hash = parse(HEAD OWNER TAIL, &reason)->content_hash;
+    dsc_ownership_submission_t found;
+
+    for (int i = 0; i < 3; i++) {
+        CU_ASSERT_TRUE_FATAL(dsc_ownership_find(pool, files[i], strlen(files[i]), &found, &reason));
+        CU_ASSERT_STRING_EQUAL(i < 2 ? found.accession : "0009900001-22-000007",
+                               "0009900001-22-000007");
+        CU_ASSERT_STRING_EQUAL(i < 2 ? found.filed_on : "2022-11-09", "2022-11-09");
+        CU_ASSERT_EQUAL(!found.accepted_at, !accepted[i]);
+        CU_ASSERT_TRUE(!accepted[i] || strcmp(found.accepted_at, accepted[i]) == 0);
+        CU_ASSERT_STRING_EQUAL(dsc_ownership_parse(pool, found.xml, found.length, found.first_line,
+                                                   &reason)
+                                   ->content_hash,
+                               hash);
+    }
+    CU_ASSERT_FALSE(dsc_ownership_find(pool, "<SUBMISSION>\n", 13, &found, &reason));
+    CU_ASSERT_FALSE(dsc_ownership_find(pool, " \n", 2, &found, &reason));
+}
+
+static void test_accession_in_name(void)
+{
+    static const char *const names[][2] = {
+        {"0009900001-22-000007.xml", "0009900001-22-000007"},
+        {"data/000990000122000007/doc4.xml", "0009900001-22-000007"},
+        {"forms.zip:0009900001-22-000007.txt", "0009900001-22-000007"},
+        {"form4.xml", NULL},
+        {"0009900001-22-00007.xml", NULL},
+        {"00099000012200000x.xml", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *accession = dsc_accession_of_name(pool, names[i][0]);
+
+        CU_ASSERT_EQUAL(!accession, !names[i][1]);
+        CU_ASSERT_TRUE(!accession || strcmp(accession, names[i][1]) == 0);
+    }
+}
+
+void dsc_suite_ownership_document(void)
+{
+    CU_pSuite suite = CU_add_suite("ownership document", open_pool, close_pool);
+
+    CU_add_test(suite, "a report", test_report);
+    CU_add_test(suite, "a transaction and its footnotes", test_transaction);
+    CU_add_test(suite, "faulty rows stand alone", test_faulty_rows_stand_alone);
+    CU_add_test(suite, "people", test_people);
+    CU_add_test(suite, "ranks of titles", test_ranks_of_titles);
+    CU_add_test(suite, "what is no report", test_what_is_no_report);
+    CU_add_test(suite, "submissions", test_submissions);
+    CU_add_test(suite, "accession numbers in names", test_accession_in_name);
+}
