@@ -156,14 +156,49 @@ CREATE TABLE issuer (
 );
 COMMENT ON COLUMN issuer.named_at IS 'time of the report that gave the name, where neither a profile nor a listing does';
 
--- Every dataset table begins with the same columns:
---   row_id         this version; id: the record, the same over its versions
---   record_key     what makes it the same record in its source
---   known_at       when it became public; superseded_at: when a later version did
---   recorded_at    when it was loaded here
---   src_digest     first 128 bits of SHA-256 over dataset, provider and record_key: the src_id
---   source_...     provenance
+-- Numbers of records.
 CREATE SEQUENCE record_id;
+
+-- What every dataset table begins with; the tables are made LIKE it, and finish_dataset_table()
+-- gives them what LIKE does not copy.
+CREATE TABLE dataset_record (
+    row_id      bigint GENERATED ALWAYS AS IDENTITY,
+    id          bigint NOT NULL,
+    issuer_id   bigint NOT NULL,
+    record_key  text NOT NULL,
+    known_at    timestamptz NOT NULL,
+    superseded_at timestamptz,
+    recorded_at timestamptz NOT NULL DEFAULT now(),
+    import_run_id bigint,
+    src_digest  uuid NOT NULL,
+    source_provider text NOT NULL,
+    source_url  text,
+    accession   text,
+    quote       text,
+    content_hash text,
+    extracted_at timestamptz
+);
+COMMENT ON COLUMN dataset_record.row_id IS 'this version of the record';
+COMMENT ON COLUMN dataset_record.id IS 'the record, the same over its versions';
+COMMENT ON COLUMN dataset_record.record_key IS 'what makes it the same record in its source';
+COMMENT ON COLUMN dataset_record.known_at IS 'when it became public';
+COMMENT ON COLUMN dataset_record.superseded_at IS 'when a later version became public';
+COMMENT ON COLUMN dataset_record.recorded_at IS 'when it was loaded here';
+COMMENT ON COLUMN dataset_record.src_digest
+    IS 'first 128 bits of SHA-256 over dataset, provider, issuer and record_key: the src_id';
+
+CREATE PROCEDURE finish_dataset_table(name text) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('ALTER TABLE %1$I ADD PRIMARY KEY (issuer_id, row_id),'
+                   ' ADD FOREIGN KEY (issuer_id) REFERENCES issuer,'
+                   ' ADD FOREIGN KEY (source_provider) REFERENCES source_provider', name);
+    EXECUTE format('CREATE INDEX %2$I ON %1$I (issuer_id, record_key, known_at)',
+                   name, name || '_record');
+    EXECUTE format('CREATE UNIQUE INDEX %2$I ON %1$I (issuer_id, record_key)'
+                   ' WHERE superseded_at IS NULL', name, name || '_current');
+    EXECUTE format('CREATE INDEX %2$I ON %1$I (src_digest) WHERE superseded_at IS NULL',
+                   name, name || '_src');
+END $$;
 
 -- The division of the Standard Industrial Classification that a SIC code is in, by its major group:
 -- the first two of four digits (OSHA, SIC manual).
@@ -182,21 +217,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
 $$;
 
 CREATE TABLE issuer_profile (
-    row_id      bigint GENERATED ALWAYS AS IDENTITY,
-    id          bigint NOT NULL,
-    issuer_id   bigint NOT NULL REFERENCES issuer,
-    record_key  text NOT NULL,
-    known_at    timestamptz NOT NULL,
-    superseded_at timestamptz,
-    recorded_at timestamptz NOT NULL DEFAULT now(),
-    import_run_id bigint,
-    src_digest  uuid NOT NULL,
-    source_provider text NOT NULL REFERENCES source_provider,
-    source_url  text,
-    accession   text,
-    quote       text,
-    content_hash text,
-    extracted_at timestamptz,
+    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
     name        text NOT NULL,
     entity_type text,
     sic         text,
@@ -211,29 +232,12 @@ CREATE TABLE issuer_profile (
     employee_count bigint,
     ein         text,
     lei         text,
-    phone       text,
-    PRIMARY KEY (issuer_id, row_id)
+    phone       text
 );
-CREATE INDEX issuer_profile_record ON issuer_profile (issuer_id, record_key, known_at);
-CREATE UNIQUE INDEX issuer_profile_current ON issuer_profile (issuer_id) WHERE superseded_at IS NULL;
-CREATE INDEX issuer_profile_src ON issuer_profile (src_digest) WHERE superseded_at IS NULL;
+CALL finish_dataset_table('issuer_profile');
 
 CREATE TABLE listing (
-    row_id      bigint GENERATED ALWAYS AS IDENTITY,
-    id          bigint NOT NULL,
-    issuer_id   bigint NOT NULL REFERENCES issuer,
-    record_key  text NOT NULL,
-    known_at    timestamptz NOT NULL,
-    superseded_at timestamptz,
-    recorded_at timestamptz NOT NULL DEFAULT now(),
-    import_run_id bigint,
-    src_digest  uuid NOT NULL,
-    source_provider text NOT NULL REFERENCES source_provider,
-    source_url  text,
-    accession   text,
-    quote       text,
-    content_hash text,
-    extracted_at timestamptz,
+    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
     ticker      text NOT NULL CHECK (ticker = upper(ticker) AND ticker <> ''),
     market      text NOT NULL CHECK (market = upper(market) AND market <> ''),
     symbol      text GENERATED ALWAYS AS (ticker || ':' || market) STORED,
@@ -247,14 +251,13 @@ CREATE TABLE listing (
     status      text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive', 'delisted')),
     listing_rank bigint NOT NULL DEFAULT 0,
     listed_on   date NOT NULL,
-    observed_at timestamptz,
-    PRIMARY KEY (issuer_id, row_id)
+    observed_at timestamptz
 );
+CALL finish_dataset_table('listing');
 COMMENT ON COLUMN listing.observed_at IS 'when a source first said so, where known_at has been put back to when the issuer became public';
 COMMENT ON COLUMN listing.listing_rank IS 'place among the issuer''s listings; 0 is the primary one';
 COMMENT ON COLUMN listing.listed_on IS 'first day on which the listing is known; orders lists of companies';
-CREATE INDEX listing_record ON listing (issuer_id, record_key, known_at);
-CREATE UNIQUE INDEX listing_current ON listing (record_key) WHERE superseded_at IS NULL;
+CREATE UNIQUE INDEX listing_named_once ON listing (record_key) WHERE superseded_at IS NULL;
 CREATE INDEX listing_key ON listing (record_key, known_at);
 CREATE INDEX listing_symbol ON listing (ticker, market) WHERE superseded_at IS NULL;
 CREATE INDEX listing_issuer ON listing (issuer_id, listing_rank) WHERE superseded_at IS NULL;
@@ -262,7 +265,6 @@ CREATE INDEX listing_order ON listing (listed_on, id) WHERE superseded_at IS NUL
 CREATE INDEX listing_order_all ON listing (listed_on, id);
 CREATE INDEX listing_isin ON listing (isin) WHERE isin IS NOT NULL;
 CREATE INDEX listing_figi ON listing (figi) WHERE figi IS NOT NULL;
-CREATE INDEX listing_src ON listing (src_digest) WHERE superseded_at IS NULL;
 CREATE INDEX listing_search ON listing USING gin ((ticker || ' ' || name) gin_trgm_ops)
     WHERE superseded_at IS NULL;
 
@@ -289,21 +291,7 @@ COMMENT ON COLUMN listing_seen.listing_rank IS 'place among the issuer''s listin
 -- One row for each filer of a filing: a Schedule 13D stands in the lists of its subject and of its
 -- filer. is_primary marks the one that lists without a company show; settle_filings() keeps it.
 CREATE TABLE filing (
-    row_id      bigint GENERATED ALWAYS AS IDENTITY,
-    id          bigint NOT NULL,
-    issuer_id   bigint NOT NULL REFERENCES issuer,
-    record_key  text NOT NULL,
-    known_at    timestamptz NOT NULL,
-    superseded_at timestamptz,
-    recorded_at timestamptz NOT NULL DEFAULT now(),
-    import_run_id bigint,
-    src_digest  uuid NOT NULL,
-    source_provider text NOT NULL REFERENCES source_provider,
-    source_url  text,
-    accession   text NOT NULL CHECK (accession ~ '^\d{10}-\d{2}-\d{6}$'),
-    quote       text,
-    content_hash text,
-    extracted_at timestamptz,
+    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
     form        text NOT NULL,
     filed_on    date NOT NULL,
     accepted_at timestamptz,
@@ -314,11 +302,10 @@ CREATE TABLE filing (
     file_number text,
     size_bytes  bigint,
     is_primary  boolean NOT NULL DEFAULT true,
-    event_id    bigint,
-    PRIMARY KEY (issuer_id, row_id)
+    event_id    bigint
 );
-CREATE INDEX filing_record ON filing (issuer_id, record_key, known_at);
-CREATE UNIQUE INDEX filing_current ON filing (issuer_id, record_key) WHERE superseded_at IS NULL;
+CALL finish_dataset_table('filing');
+ALTER TABLE filing ALTER COLUMN accession SET NOT NULL, ADD CHECK (accession ~ '^\d{10}-\d{2}-\d{6}$');
 CREATE INDEX filing_accession ON filing (accession);
 CREATE INDEX filing_issuer_date ON filing (issuer_id, filed_on, id) WHERE superseded_at IS NULL;
 CREATE INDEX filing_issuer_date_all ON filing (issuer_id, filed_on, id);
@@ -326,87 +313,38 @@ CREATE INDEX filing_date ON filing (filed_on, id) WHERE superseded_at IS NULL AN
 CREATE INDEX filing_date_all ON filing (filed_on, id) WHERE is_primary;
 CREATE INDEX filing_form_date ON filing (form, filed_on, id) WHERE superseded_at IS NULL AND is_primary;
 CREATE INDEX filing_recorded ON filing (recorded_at) WHERE superseded_at IS NULL;
-CREATE INDEX filing_src ON filing (src_digest) WHERE superseded_at IS NULL;
 
 -- EX-99.1 and EX-99.2 of earnings releases, as text.
 CREATE TABLE filing_exhibit (
-    row_id      bigint GENERATED ALWAYS AS IDENTITY,
-    id          bigint NOT NULL,
-    issuer_id   bigint NOT NULL REFERENCES issuer,
-    record_key  text NOT NULL,
-    known_at    timestamptz NOT NULL,
-    superseded_at timestamptz,
-    recorded_at timestamptz NOT NULL DEFAULT now(),
-    import_run_id bigint,
-    src_digest  uuid NOT NULL,
-    source_provider text NOT NULL REFERENCES source_provider,
-    source_url  text,
-    accession   text NOT NULL,
-    quote       text,
-    content_hash text,
-    extracted_at timestamptz,
+    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
     exhibit_type text NOT NULL,
     sequence    bigint NOT NULL,
     file_name   text,
     title       text,
     published_at timestamptz NOT NULL,
-    text        text NOT NULL,
-    PRIMARY KEY (issuer_id, row_id)
+    text        text NOT NULL
 );
-CREATE INDEX filing_exhibit_record ON filing_exhibit (issuer_id, record_key, known_at);
-CREATE UNIQUE INDEX filing_exhibit_current ON filing_exhibit (issuer_id, record_key)
-    WHERE superseded_at IS NULL;
+CALL finish_dataset_table('filing_exhibit');
+ALTER TABLE filing_exhibit ALTER COLUMN accession SET NOT NULL;
 CREATE INDEX filing_exhibit_accession ON filing_exhibit (accession, sequence);
-CREATE INDEX filing_exhibit_src ON filing_exhibit (src_digest) WHERE superseded_at IS NULL;
 
 -- The main document of 10-K, 10-Q and 8-K filings as text, and where its sections are:
 -- [{"key","title","char_start","char_end"}], offsets in characters (code points), end exclusive.
 CREATE TABLE filing_text (
-    row_id      bigint GENERATED ALWAYS AS IDENTITY,
-    id          bigint NOT NULL,
-    issuer_id   bigint NOT NULL REFERENCES issuer,
-    record_key  text NOT NULL,
-    known_at    timestamptz NOT NULL,
-    superseded_at timestamptz,
-    recorded_at timestamptz NOT NULL DEFAULT now(),
-    import_run_id bigint,
-    src_digest  uuid NOT NULL,
-    source_provider text NOT NULL REFERENCES source_provider,
-    source_url  text,
-    accession   text NOT NULL,
-    quote       text,
-    content_hash text,
-    extracted_at timestamptz,
+    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
     form        text NOT NULL,
     published_at timestamptz NOT NULL,
     text        text NOT NULL,
-    sections    jsonb NOT NULL,
-    PRIMARY KEY (issuer_id, row_id)
+    sections    jsonb NOT NULL
 );
-CREATE INDEX filing_text_record ON filing_text (issuer_id, record_key, known_at);
-CREATE UNIQUE INDEX filing_text_current ON filing_text (issuer_id, record_key)
-    WHERE superseded_at IS NULL;
+CALL finish_dataset_table('filing_text');
+ALTER TABLE filing_text ALTER COLUMN accession SET NOT NULL;
 CREATE INDEX filing_text_accession ON filing_text (accession);
-CREATE INDEX filing_text_src ON filing_text (src_digest) WHERE superseded_at IS NULL;
 
 -- ---------------------------------------------------------------- insiders
 
 CREATE TABLE insider_transaction (
-    row_id      bigint GENERATED ALWAYS AS IDENTITY,
-    id          bigint NOT NULL,
-    issuer_id   bigint NOT NULL REFERENCES issuer,
-    record_key  text NOT NULL,
-    known_at    timestamptz NOT NULL,
-    superseded_at timestamptz,
-    recorded_at timestamptz NOT NULL DEFAULT now(),
-    import_run_id bigint,
-    src_digest  uuid NOT NULL,
-    source_provider text NOT NULL REFERENCES source_provider,
-    source_url  text,
-    accession   text,
-    quote       text,
-    content_hash text,
-    extracted_at timestamptz,
+    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
     form        text NOT NULL,
     period_of_report date,
     original_filing_date date,
@@ -435,12 +373,9 @@ CREATE TABLE insider_transaction (
     rule_10b5_1 boolean,
     timeliness  text,
     transaction_date date,
-    filing_date date NOT NULL,
-    PRIMARY KEY (issuer_id, row_id)
+    filing_date date NOT NULL
 );
-CREATE INDEX insider_record ON insider_transaction (issuer_id, record_key, known_at);
-CREATE UNIQUE INDEX insider_current ON insider_transaction (issuer_id, record_key)
-    WHERE superseded_at IS NULL;
+CALL finish_dataset_table('insider_transaction');
 CREATE INDEX insider_issuer_date ON insider_transaction (issuer_id, filing_date, id)
     WHERE superseded_at IS NULL;
 CREATE INDEX insider_date ON insider_transaction (filing_date, id) WHERE superseded_at IS NULL;
@@ -451,25 +386,10 @@ CREATE INDEX insider_code_date ON insider_transaction (transaction_code, filing_
 CREATE INDEX insider_value ON insider_transaction (value) WHERE superseded_at IS NULL;
 CREATE INDEX insider_amendment ON insider_transaction (issuer_id) WHERE form LIKE '%/A';
 CREATE INDEX insider_accession ON insider_transaction (accession);
-CREATE INDEX insider_src ON insider_transaction (src_digest) WHERE superseded_at IS NULL;
 
 -- Holdings of Forms 3, 4 and 5 that no transaction changed.
 CREATE TABLE insider_holding (
-    row_id      bigint GENERATED ALWAYS AS IDENTITY,
-    id          bigint NOT NULL,
-    issuer_id   bigint NOT NULL REFERENCES issuer,
-    record_key  text NOT NULL,
-    known_at    timestamptz NOT NULL,
-    superseded_at timestamptz,
-    recorded_at timestamptz NOT NULL DEFAULT now(),
-    import_run_id bigint,
-    src_digest  uuid NOT NULL,
-    source_provider text NOT NULL REFERENCES source_provider,
-    source_url  text,
-    accession   text,
-    quote       text,
-    content_hash text,
-    extracted_at timestamptz,
+    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
     form        text NOT NULL,
     period_of_report date,
     original_filing_date date,
@@ -488,33 +408,15 @@ CREATE TABLE insider_holding (
     expiration_date date,
     underlying_title text,
     underlying_shares numeric,
-    filing_date date NOT NULL,
-    PRIMARY KEY (issuer_id, row_id)
+    filing_date date NOT NULL
 );
-CREATE INDEX insider_holding_record ON insider_holding (issuer_id, record_key, known_at);
-CREATE UNIQUE INDEX insider_holding_current ON insider_holding (issuer_id, record_key)
-    WHERE superseded_at IS NULL;
+CALL finish_dataset_table('insider_holding');
 CREATE INDEX insider_holding_issuer_date ON insider_holding (issuer_id, filing_date);
 CREATE INDEX insider_holding_amendment ON insider_holding (issuer_id) WHERE form LIKE '%/A';
 CREATE INDEX insider_holding_accession ON insider_holding (accession);
-CREATE INDEX insider_holding_src ON insider_holding (src_digest) WHERE superseded_at IS NULL;
 
 CREATE TABLE executive (
-    row_id      bigint GENERATED ALWAYS AS IDENTITY,
-    id          bigint NOT NULL,
-    issuer_id   bigint NOT NULL REFERENCES issuer,
-    record_key  text NOT NULL,
-    known_at    timestamptz NOT NULL,
-    superseded_at timestamptz,
-    recorded_at timestamptz NOT NULL DEFAULT now(),
-    import_run_id bigint,
-    src_digest  uuid NOT NULL,
-    source_provider text NOT NULL REFERENCES source_provider,
-    source_url  text,
-    accession   text,
-    quote       text,
-    content_hash text,
-    extracted_at timestamptz,
+    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
     person_cik  bigint,
     name        text NOT NULL,
     role        text NOT NULL,
@@ -522,15 +424,11 @@ CREATE TABLE executive (
     affiliation text,
     person_rank bigint NOT NULL,
     is_current  boolean NOT NULL,
-    reported_on date NOT NULL,
-    PRIMARY KEY (issuer_id, row_id)
+    reported_on date NOT NULL
 );
-CREATE INDEX executive_record ON executive (issuer_id, record_key, known_at);
-CREATE UNIQUE INDEX executive_current ON executive (issuer_id, record_key)
-    WHERE superseded_at IS NULL;
+CALL finish_dataset_table('executive');
 CREATE INDEX executive_order ON executive (issuer_id, person_rank, id);
 CREATE INDEX executive_accession ON executive (accession);
-CREATE INDEX executive_src ON executive (src_digest) WHERE superseded_at IS NULL;
 
 -- ------------------------------------------------------------ what is asked
 

@@ -7,7 +7,11 @@
 #include <sys/random.h>
 #include <zlib.h>
 
-enum { PREFIX_LENGTH = 8, RANDOM_LENGTH = 30, CHECKSUM_LENGTH = 6 };
+enum {
+    PREFIX_LENGTH = 8,
+    RANDOM_LENGTH = 30,
+    CHECKSUM_LENGTH = 6
+};
 
 static const char base62[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 static const char live_prefix[] = "sk_live_";

@@ -17,8 +17,8 @@ enum {
 
 /* What a key's text tells without the database. */
 typedef struct {
-    int live;                            /* 1: sk_live_, 0: sk_test_ */
-    char key_id[DSC_KEY_ID_LENGTH + 1];  /* public, NUL-terminated */
+    int live;                           /* 1: sk_live_, 0: sk_test_ */
+    char key_id[DSC_KEY_ID_LENGTH + 1]; /* public, NUL-terminated */
 } dsc_key_t;
 
 /* Reads a key: 1 when its form and checksum are right, else 0. `key` may be NULL. */

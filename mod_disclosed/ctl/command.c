@@ -8,10 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_HELP = 1001, OPTION_DATABASE, OPTION_JSON };
+enum {
+    OPTION_HELP = 1001,
+    OPTION_DATABASE,
+    OPTION_JSON
+};
 
 static const apr_getopt_option_t common_options[] = {
-    {"database", OPTION_DATABASE, 1, "libpq connection string [$DISCLOSED_DATABASE or dbname=disclosed]"},
+    {"database", OPTION_DATABASE, 1,
+     "libpq connection string [$DISCLOSED_DATABASE or dbname=disclosed]"},
     {"json", OPTION_JSON, 0, "print JSON"},
     {"help", OPTION_HELP, 0, "print this help"},
     {NULL, 0, 0, NULL},
@@ -43,8 +48,8 @@ int dsc_usage_fault(const dsc_context_t *context, const dsc_usage_t *usage, cons
     tell(context, format, arguments);
     va_end(arguments);
     fprintf(stderr, "usage: %s %s\n", context->program, usage->synopsis);
-    fprintf(stderr, "More: %s %.*s --help\n", context->program,
-            (int)strcspn(usage->synopsis, " "), usage->synopsis);
+    fprintf(stderr, "More: %s %.*s --help\n", context->program, (int)strcspn(usage->synopsis, " "),
+            usage->synopsis);
     return DSC_EXIT_USAGE;
 }
 
@@ -113,7 +118,8 @@ static int read_option(dsc_options_t *options, const char **value)
         text[1] == '-' ? find_option(options->usage, name, length) : NULL;
 
     if (option == NULL) {
-        return stop(options, dsc_usage_fault(options->context, options->usage, "no option %s", text));
+        return stop(options,
+                    dsc_usage_fault(options->context, options->usage, "no option %s", text));
     }
     *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!option->has_arg && *value != NULL) {
@@ -278,7 +284,9 @@ PGresult *dsc_query(const dsc_context_t *context, PGconn *connection, const char
 
 static void append_value(dsc_buffer_t *json, PGresult *result, int row, int column)
 {
-    enum { TYPE_BIGINT = 20 }; /* its number in pg_type */
+    enum {
+        TYPE_BIGINT = 20
+    }; /* its number in pg_type */
     const char *text = PQgetvalue(result, row, column);
 
     if (PQgetisnull(result, row, column)) {

@@ -23,8 +23,8 @@ typedef struct {
 
 /* How a command is used; --help is made from it. */
 typedef struct {
-    const char *synopsis; /* "demo [--companies N]" */
-    const char *text;     /* what it does: a few lines, each ended by \n */
+    const char *synopsis;               /* "demo [--companies N]" */
+    const char *text;                   /* what it does: a few lines, each ended by \n */
     const apr_getopt_option_t *options; /* its own options, ended by a row of zeros; may be NULL */
 } dsc_usage_t;
 
@@ -40,7 +40,10 @@ typedef struct {
     int exit_code; /* what to return with when the walk says stop */
 } dsc_options_t;
 
-enum { DSC_OPTIONS_END = 0, DSC_OPTIONS_STOP = -1 };
+enum {
+    DSC_OPTIONS_END = 0,
+    DSC_OPTIONS_STOP = -1
+};
 
 /* Begins the walk; argv[0] is the command's name. */
 void dsc_options_begin(dsc_options_t *options, dsc_context_t *context, const dsc_usage_t *usage,

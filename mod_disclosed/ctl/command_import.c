@@ -20,7 +20,12 @@ enum {
     OPTION_QUIET
 };
 
-enum { REJECTS_SHOWN = 10, REJECTS_SHOWN_VERBOSE = 100, SKIPPED_NAMED = 5, FAILED_LISTED = 100 };
+enum {
+    REJECTS_SHOWN = 10,
+    REJECTS_SHOWN_VERBOSE = 100,
+    SKIPPED_NAMED = 5,
+    FAILED_LISTED = 100
+};
 
 static const apr_getopt_option_t own_options[] = {
     {"strict", OPTION_STRICT, 0, "a rejected row makes its whole file fail"},
@@ -122,8 +127,7 @@ static void on_failed(dsc_summary_t *summary, const dsc_import_event_t *event)
 static void on_skipped(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     if (summary->skipped < SKIPPED_NAMED) {
-        summary->skipped_names[summary->skipped] =
-            apr_pstrdup(summary->context->pool, event->name);
+        summary->skipped_names[summary->skipped] = apr_pstrdup(summary->context->pool, event->name);
     }
     summary->skipped++;
     if (summary->verbose) {
@@ -209,8 +213,8 @@ static void print_json(const dsc_summary_t *summary, const char *source)
     printf("{\"source\":\"%s\",\"files\":%lld,\"failed\":%lld,\"skipped\":%lld,\"read\":%lld,"
            "\"stored\":%lld,\"unchanged\":%lld,\"superseded\":%lld,\"rejected\":%lld,"
            "\"seconds\":%.3f,\"skipped_names\":[%s],\"failures\":[%s]}\n",
-           source, summary->files + summary->failed, summary->failed, summary->skipped,
-           count->read, count->stored, count->unchanged, count->superseded, count->rejected,
+           source, summary->files + summary->failed, summary->failed, summary->skipped, count->read,
+           count->stored, count->unchanged, count->superseded, count->rejected,
            seconds_since(summary->began), dsc_buffer_text(names),
            dsc_buffer_text(summary->failures));
 }
@@ -311,8 +315,12 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
     const dsc_usage_t usage = {"import SOURCE [OPTIONS] PATH...", usage_text(context->pool),
                                own_options};
     dsc_summary_t summary = {.context = context, .terminal = isatty(STDERR_FILENO)};
-    dsc_import_run_t run = {.jobs = 1, .reject_limit = REJECTS_SHOWN, .connect = connect_worker,
-                            .connect_baton = context, .event = on_event, .event_baton = &summary};
+    dsc_import_run_t run = {.jobs = 1,
+                            .reject_limit = REJECTS_SHOWN,
+                            .connect = connect_worker,
+                            .connect_baton = context,
+                            .event = on_event,
+                            .event_baton = &summary};
     const char *value, *fault, *const *arguments;
     dsc_options_t options;
     int option, count;

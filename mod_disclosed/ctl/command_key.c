@@ -26,7 +26,8 @@ static const apr_getopt_option_t own_options[] = {
     {"kind", OPTION_KIND, 1, "create: live or test [live]"},
     {"name", OPTION_NAME, 1, "create: what the key is for"},
     {"expires", OPTION_EXPIRES, 1, "create: its last day (UTC), or a date and time with a zone"},
-    {"overlap", OPTION_OVERLAP, 1, "rotate: how long the old key still works, e.g. 90m, 24h, 7d [24h]"},
+    {"overlap", OPTION_OVERLAP, 1,
+     "rotate: how long the old key still works, e.g. 90m, 24h, 7d [24h]"},
     {NULL, 0, 0, NULL},
 };
 
@@ -264,8 +265,7 @@ static int list_keys(dsc_context_t *context, PGconn *connection, dsc_key_request
 
 static const char *column_text(apr_pool_t *pool, PGresult *result, int column)
 {
-    return PQgetisnull(result, 0, column) ? NULL
-                                          : apr_pstrdup(pool, PQgetvalue(result, 0, column));
+    return PQgetisnull(result, 0, column) ? NULL : apr_pstrdup(pool, PQgetvalue(result, 0, column));
 }
 
 /* Reads what the new key takes from the old one; 0 after telling why it cannot be rotated. */
@@ -355,8 +355,9 @@ static int check_key(const dsc_context_t *context, const char *text)
         }
         return DSC_EXIT_FAILED;
     }
-    printf(context->json ? "{\"valid\":true,\"key_id\":\"%s\",\"kind\":\"%s\"}\n"
-                         : "well-formed: key id %s, kind %s (the database knows if it is in force)\n",
+    printf(context->json
+               ? "{\"valid\":true,\"key_id\":\"%s\",\"kind\":\"%s\"}\n"
+               : "well-formed: key id %s, kind %s (the database knows if it is in force)\n",
            key.key_id, key.live ? "live" : "test");
     return DSC_EXIT_OK;
 }
@@ -388,8 +389,8 @@ typedef struct {
 } dsc_key_action_t;
 
 static const dsc_key_action_t actions[] = {
-    {"create", 0, create_key}, {"list", 0, list_keys},  {"rotate", 1, rotate_key},
-    {"revoke", 1, revoke_key}, {"check", 1, NULL},      {NULL, 0, NULL},
+    {"create", 0, create_key}, {"list", 0, list_keys}, {"rotate", 1, rotate_key},
+    {"revoke", 1, revoke_key}, {"check", 1, NULL},     {NULL, 0, NULL},
 };
 
 static int run_action(dsc_context_t *context, const dsc_key_action_t *action,
@@ -415,8 +416,8 @@ static int run_action(dsc_context_t *context, const dsc_key_action_t *action,
 static int take_option(dsc_key_request_t *request, int option, const char *value)
 {
     const char **const places[] = {
-        [OPTION_PLAN] = &request->plan, [OPTION_OWNER] = &request->owner,
-        [OPTION_KIND] = &request->kind, [OPTION_NAME] = &request->name,
+        [OPTION_PLAN] = &request->plan,       [OPTION_OWNER] = &request->owner,
+        [OPTION_KIND] = &request->kind,       [OPTION_NAME] = &request->name,
         [OPTION_EXPIRES] = &request->expires,
     };
 

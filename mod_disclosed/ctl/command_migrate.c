@@ -13,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_STATUS = 1, OPTION_DRY_RUN, OPTION_SQL_DIR };
+enum {
+    OPTION_STATUS = 1,
+    OPTION_DRY_RUN,
+    OPTION_SQL_DIR
+};
 
 static const apr_getopt_option_t own_options[] = {
     {"status", OPTION_STATUS, 0, "list the migrations and whether each is applied"},
@@ -41,8 +45,7 @@ static const char table_sql[] = "CREATE TABLE IF NOT EXISTS public.disclosed_mig
                                 " version integer PRIMARY KEY, name text NOT NULL,"
                                 " sha256 text NOT NULL,"
                                 " applied_at timestamptz NOT NULL DEFAULT now())";
-static const char lock_sql[] =
-    "SELECT pg_advisory_lock(hashtextextended('disclosed migrate', 0))";
+static const char lock_sql[] = "SELECT pg_advisory_lock(hashtextextended('disclosed migrate', 0))";
 static const char applied_sql[] = "SELECT version, name, sha256, applied_at"
                                   " FROM public.disclosed_migration ORDER BY version";
 
@@ -83,8 +86,7 @@ static apr_status_t read_text(apr_pool_t *pool, const char *path, char **text, s
         return rv;
     }
     *text = apr_pcalloc(pool, (size_t)info.size + 1);
-    rv = info.size == 0 ? APR_SUCCESS
-                        : apr_file_read_full(file, *text, (size_t)info.size, length);
+    rv = info.size == 0 ? APR_SUCCESS : apr_file_read_full(file, *text, (size_t)info.size, length);
     apr_file_close(file);
     return rv;
 }
@@ -232,15 +234,19 @@ static int may_apply(const dsc_context_t *context, apr_array_header_t *migration
 
 /* ------------------------------------------------------------------------ applying */
 
-static int line_of(const char *text, const char *position)
+/* ": line N", where the database says at which character the fault is. */
+static const char *line_text(apr_pool_t *pool, const char *text, const char *position)
 {
     int line = 1;
-    long left = position == NULL ? 0 : atol(position);
+    long left;
 
-    for (; left > 1 && *text != '\0'; left--, text++) {
+    if (position == NULL) {
+        return "";
+    }
+    for (left = atol(position); left > 1 && *text != '\0'; left--, text++) {
         line += *text == '\n';
     }
-    return line;
+    return apr_psprintf(pool, ": line %d", line);
 }
 
 static void tell_failure(const dsc_context_t *context, const dsc_migration_t *migration,
@@ -250,7 +256,8 @@ static void tell_failure(const dsc_context_t *context, const dsc_migration_t *mi
     const char *primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *position = PQresultErrorField(result, PG_DIAG_STATEMENT_POSITION);
 
-    dsc_tell(context, "%s: line %d: %s", migration->path, line_of(migration->text, position),
+    dsc_tell(context, "%s%s: %s", migration->path,
+             line_text(context->pool, migration->text, position),
              primary == NULL ? PQresultErrorMessage(result) : primary);
     if (state != NULL && strcmp(state, "42704") == 0) {
         dsc_tell(context, "do the roles exist? roles.sql beside the migrations makes them");
@@ -263,8 +270,8 @@ static int run_file(const dsc_context_t *context, PGconn *connection,
 {
     PGresult *result = PQexec(connection, migration->text);
     ExecStatusType status = PQresultStatus(result);
-    int good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK ||
-               status == PGRES_EMPTY_QUERY;
+    int good =
+        status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
 
     if (!good) {
         tell_failure(context, migration, result);
@@ -300,8 +307,7 @@ static int note_applied(const dsc_context_t *context, PGconn *connection,
     return good;
 }
 
-static int apply(const dsc_context_t *context, PGconn *connection,
-                 const dsc_migration_t *migration)
+static int apply(const dsc_context_t *context, PGconn *connection, const dsc_migration_t *migration)
 {
     int good = run_plain(context, connection, "BEGIN") &&
                run_plain(context, connection, "SET LOCAL search_path = disclosed, public") &&
@@ -312,8 +318,8 @@ static int apply(const dsc_context_t *context, PGconn *connection,
 }
 
 /* Applies what is pending, or only says so; returns how many, or -1. */
-static int apply_pending(dsc_context_t *context, PGconn *connection,
-                         apr_array_header_t *migrations, int dry_run)
+static int apply_pending(dsc_context_t *context, PGconn *connection, apr_array_header_t *migrations,
+                         int dry_run)
 {
     int i, count = 0;
 
@@ -350,8 +356,7 @@ static void print_status(const dsc_context_t *context, apr_array_header_t *migra
         const dsc_migration_t *migration = &APR_ARRAY_IDX(migrations, i, dsc_migration_t);
         if (!context->json) {
             printf("%04d_%-24s %-8s %.19s\n", migration->version, migration->name,
-                   state_of(migration),
-                   migration->applied_at == NULL ? "" : migration->applied_at);
+                   state_of(migration), migration->applied_at == NULL ? "" : migration->applied_at);
             continue;
         }
         dsc_buffer_printf(json, "%s{\"version\":%d,\"name\":", i > 0 ? "," : "",
@@ -372,8 +377,8 @@ static int migrate(dsc_context_t *context, PGconn *connection, apr_array_header_
     int count;
 
     /* The lock is the session's: it ends with the connection. */
-    if (!dry_run && (!run_plain(context, connection, lock_sql) ||
-                     !run_plain(context, connection, table_sql))) {
+    if (!dry_run &&
+        (!run_plain(context, connection, lock_sql) || !run_plain(context, connection, table_sql))) {
         return DSC_EXIT_FAILED;
     }
     if (!read_applied(context, connection, migrations) || !may_apply(context, migrations)) {
@@ -400,7 +405,7 @@ static const char *default_folder(void)
 
 int dsc_command_migrate(dsc_context_t *context, int argc, const char *const *argv)
 {
-    const char *value, *folder = default_folder(), *const *arguments;
+    const char *value, *folder = default_folder(), *const * arguments;
     int option, mode = 0, exit_code;
     apr_array_header_t *migrations;
     dsc_options_t options;

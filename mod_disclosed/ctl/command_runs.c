@@ -1,7 +1,10 @@
 /* disclosedctl runs: what was imported, and what was rejected. */
 #include "ctl/command.h"
 
-enum { OPTION_REJECTS = 1, OPTION_LIMIT };
+enum {
+    OPTION_REJECTS = 1,
+    OPTION_LIMIT
+};
 
 static const apr_getopt_option_t own_options[] = {
     {"rejects", OPTION_REJECTS, 1, "list the rejected rows of that run"},
@@ -20,9 +23,8 @@ static const char runs_sql[] =
     " rows_read AS read, stored, unchanged, superseded, rejected, message"
     " FROM disclosed.import_run ORDER BY import_run_id DESC LIMIT $1";
 
-static const char rejects_sql[] =
-    "SELECT place, reason, sample FROM disclosed.import_reject"
-    " WHERE import_run_id = $2 ORDER BY ctid LIMIT $1";
+static const char rejects_sql[] = "SELECT place, reason, sample FROM disclosed.import_reject"
+                                  " WHERE import_run_id = $2 ORDER BY ctid LIMIT $1";
 
 static void print_run(PGresult *result, int row)
 {
@@ -73,7 +75,7 @@ static int list(const dsc_context_t *context, const char *limit, const char *run
 
 int dsc_command_runs(dsc_context_t *context, int argc, const char *const *argv)
 {
-    const char *value, *run = NULL, *limit = NULL, *const *arguments;
+    const char *value, *run = NULL, *limit = NULL, *const * arguments;
     dsc_options_t options;
     long long number;
     int option;

@@ -23,8 +23,7 @@ static apr_status_t free_block(void *block)
 }
 
 /* Fills a block that doubles until the file ends; NULL and *reason when it does not end well. */
-static char *read_block(dsc_import_file_t *file, size_t limit, size_t *length,
-                        const char **reason)
+static char *read_block(dsc_import_file_t *file, size_t limit, size_t *length, const char **reason)
 {
     size_t capacity = file->size > 0 && (size_t)file->size < limit ? (size_t)file->size + 1 : 65536;
     char *block = NULL, *grown;

@@ -177,8 +177,7 @@ static int open_loader(dsc_worker_t *worker)
 {
     const char *reason = NULL;
 
-    worker->connection =
-        worker->run->connect(worker->run->connect_baton, worker->pool, &reason);
+    worker->connection = worker->run->connect(worker->run->connect_baton, worker->pool, &reason);
     if (worker->connection == NULL) {
         tell(worker, DSC_IMPORT_DATABASE, NULL, NULL, NULL, reason);
         return 0;
@@ -208,11 +207,10 @@ static apr_status_t load_file(dsc_worker_t *worker, dsc_import_file_t *file,
         *reason = dsc_loader_error(worker->loader);
     }
     *reason = apr_pstrdup(worker->each, *reason);
-    if (dsc_loader_abandon(worker->loader, *reason, count) != APR_SUCCESS &&
-        rv == APR_EGENERAL) {
+    if (dsc_loader_abandon(worker->loader, *reason, count) != APR_SUCCESS && rv == APR_EGENERAL) {
         rv = DSC_LOADER_DATABASE; /* the failure itself could not be recorded */
-        *reason = apr_pstrcat(worker->each, *reason, "; recording it failed: ",
-                              dsc_loader_error(worker->loader), NULL);
+        *reason = apr_pstrcat(worker->each, *reason,
+                              "; recording it failed: ", dsc_loader_error(worker->loader), NULL);
     }
     return rv;
 }
@@ -275,8 +273,8 @@ static void tell_failed(void *baton, int everywhere, const char *name, const cha
 
 static void work(dsc_worker_t *worker, int count, const char *const *paths)
 {
-    dsc_walk_t walk = {worker->run->importer, worker, import_file, wants_file, tell_skipped,
-                       tell_failed};
+    dsc_walk_t walk = {worker->run->importer, worker,     import_file, wants_file,
+                       tell_skipped,          tell_failed};
 
     apr_pool_create(&worker->each, worker->pool);
     if (!open_loader(worker)) {
@@ -364,8 +362,8 @@ static apr_status_t import_in_parallel(const dsc_import_run_t *run, apr_pool_t *
 {
     struct pollfd *pipes = apr_pcalloc(pool, sizeof(*pipes) * (size_t)run->jobs);
     pid_t *children = apr_pcalloc(pool, sizeof(*children) * (size_t)run->jobs);
-    atomic_llong *next = mmap(NULL, sizeof(*next), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    atomic_llong *next =
+        mmap(NULL, sizeof(*next), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     apr_status_t rv;
     int started;
 

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_SIZE = 65536 };
+enum {
+    READ_SIZE = 65536
+};
 
 /* One walk: its callbacks, and how far it is. */
 typedef struct {
@@ -273,8 +275,7 @@ static const char *without_slashes(apr_pool_t *pool, const char *path)
     return apr_pstrmemdup(pool, path, length);
 }
 
-void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
-                    const char *const *paths)
+void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const char *const *paths)
 {
     dsc_progress_t progress = {walk, 0, 0};
     char text[256];

@@ -23,7 +23,6 @@ typedef struct {
  * standard input. Archives (zip, tar) and compressed files (gzip, xz, bzip2, zstd) are recognised
  * by their content when named, by their suffix inside folders. Nothing is held in memory but the
  * names of the folders being walked. */
-void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
-                    const char *const *paths);
+void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const char *const *paths);
 
 #endif

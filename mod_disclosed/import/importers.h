@@ -24,7 +24,7 @@ int dsc_accept_sec_filing(const char *name);
 apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file,
                                  const char **reason);
 
-/* one JSON object a line, for any dataset: docs/ndjson.md */
+/* one JSON object a line, for any dataset; `disclosedctl schema` describes the lines */
 int dsc_accept_ndjson(const char *name);
 apr_status_t dsc_load_ndjson(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
 

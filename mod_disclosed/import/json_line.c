@@ -4,7 +4,9 @@
 #include <apr_strings.h>
 #include <string.h>
 
-enum { DEEPEST = 100 };
+enum {
+    DEEPEST = 100
+};
 
 /* The value at the walk's place, of nested ones only the extent. */
 static int read_value(dsc_json_walk_t *walk, dsc_json_value_t *value, int depth);
@@ -193,7 +195,9 @@ static int read_word(dsc_json_walk_t *walk, dsc_json_value_t *value)
         const char *text;
         size_t length;
         dsc_json_kind_t kind;
-    } words[] = {{"null", 4, DSC_JSON_NULL}, {"true", 4, DSC_JSON_TRUE}, {"false", 5, DSC_JSON_FALSE}};
+    } words[] = {{"null", 4, DSC_JSON_NULL},
+                 {"true", 4, DSC_JSON_TRUE},
+                 {"false", 5, DSC_JSON_FALSE}};
     size_t i;
 
     for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
     apr_pool_t *pool;
     const char *at, *end;
-    char close;        /* '}' or ']' */
+    char close; /* '}' or ']' */
     int begun;
     const char *fault; /* NULL, or what is wrong with the text */
 } dsc_json_walk_t;

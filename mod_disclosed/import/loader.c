@@ -7,7 +7,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { KEPT_REJECTS = 100, SAMPLE_LENGTH = 200 };
+enum {
+    KEPT_REJECTS = 100,
+    SAMPLE_LENGTH = 200
+};
 
 #define REJECT_BLOCK ((size_t)1 << 20)
 
@@ -367,7 +370,7 @@ static apr_status_t finish_run(dsc_loader_t *loader, const char *status, const c
 
     return dsc_loader_query(loader,
                             "UPDATE disclosed.import_run SET finished_at = clock_timestamp(),"
-                            " status = $2, message = $3, rows_read = $4, stored = $5,"
+                            " status = $2, message = coalesce($3, message), rows_read = $4, stored = $5,"
                             " unchanged = $6, superseded = $7, rejected = $8"
                             " WHERE import_run_id = $1",
                             DSC_COUNT(parameters), parameters, NULL);
@@ -399,9 +402,10 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
         return rv;
     }
     if (loader->options.strict && loader->count.rejected > 0) {
-        loader->error = apr_psprintf(loader->file_pool,
-                                     "%" APR_INT64_T_FMT " rows are rejected, and --strict is given",
-                                     (apr_int64_t)loader->count.rejected);
+        loader->error =
+            apr_psprintf(loader->file_pool,
+                         "%" APR_INT64_T_FMT " rows are rejected, and --strict is given",
+                         (apr_int64_t)loader->count.rejected);
         return APR_EGENERAL;
     }
     rv = finish_run(loader, "done", NULL);

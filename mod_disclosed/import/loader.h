@@ -27,13 +27,13 @@ typedef struct {
  * order, NULL where the source has none: integers and decimals as digits, booleans "t"/"f", dates
  * YYYY-MM-DD, datetimes ISO with zone, texts as a PostgreSQL array literal, JSON as text. */
 typedef struct {
-    const char *place;       /* where in the file, for rejects: "line 12", "nonDerivativeTable[3]" */
-    const char *cik;         /* of the issuer, digits; NULL: by symbol */
-    const char *symbol;      /* of the issuer, when cik is NULL: must be listed already */
+    const char *place;  /* where in the file, for rejects: "line 12", "nonDerivativeTable[3]" */
+    const char *cik;    /* of the issuer, digits; NULL: by symbol */
+    const char *symbol; /* of the issuer, when cik is NULL: must be listed already */
     const char *issuer_name; /* names the issuer when nothing else does yet; may be NULL */
     const char *record_key;
-    const char *known_at;    /* ISO datetime with zone, or NULL and known_on is given */
-    const char *known_on;    /* a date: known at the end of that day in New York */
+    const char *known_at; /* ISO datetime with zone, or NULL and known_on is given */
+    const char *known_on; /* a date: known at the end of that day in New York */
     dsc_load_provenance_t provenance;
     const char *const *values;
 } dsc_load_record_t;
@@ -42,9 +42,9 @@ typedef struct dsc_loader_t dsc_loader_t;
 
 /* Options of an import as the command line gives them. */
 typedef struct {
-    int strict;              /* a reject makes the whole file fail */
-    const char *known_at;    /* for sources without a date of their own: the date of the snapshot */
-    const char *dataset;     /* ndjson: of lines that do not name theirs; NULL: each must */
+    int strict;           /* a reject makes the whole file fail */
+    const char *known_at; /* for sources without a date of their own: the date of the snapshot */
+    const char *dataset;  /* ndjson: of lines that do not name theirs; NULL: each must */
 } dsc_load_options_t;
 
 /* Makes a loader on an open connection. `pool` lives as long as the loader. */

@@ -31,10 +31,10 @@ typedef struct {
 /* The staging of one dataset on this connection. */
 typedef struct {
     const dsc_dataset_t *dataset;
-    int slot;               /* the lowest dataset index that shares its settle function */
-    int wide_key;           /* a record key stands for one current row over all issuers */
-    int ready;              /* temporary tables exist */
-    int made_here;          /* they were made in the open transaction */
+    int slot;      /* the lowest dataset index that shares its settle function */
+    int wide_key;  /* a record key stands for one current row over all issuers */
+    int ready;     /* temporary tables exist */
+    int made_here; /* they were made in the open transaction */
     int accession_required;
     const dsc_stage_column_t *columns; /* as the dataset's */
     const char *checks;     /* SQL that is true for a row that a CHECK refuses; NULL: none */
@@ -53,20 +53,20 @@ struct dsc_loader_t {
     dsc_load_options_t options;
     dsc_stage_t **stages; /* by dataset index; NULL until the dataset is met */
     int stage_count;
-    int statements;       /* prepared so far */
-    int common_ready;     /* table "touched" exists */
+    int statements;   /* prepared so far */
+    int common_ready; /* table "touched" exists */
     int common_made_here;
     apr_hash_t *providers; /* of source_provider */
-    apr_hash_t *symbols;  /* file pool: symbol -> dsc_issuer_t */
+    apr_hash_t *symbols;   /* file pool: symbol -> dsc_issuer_t */
     EVP_MD_CTX *sha256;
     dsc_buffer_t *rejects; /* COPY text of import_reject */
     dsc_load_count_t count;
-    apr_array_header_t *kept; /* file pool: the first rejects */
-    apr_array_header_t *after; /* file pool: statements for after the merge */
+    apr_array_header_t *kept;        /* file pool: the first rejects */
+    apr_array_header_t *after;       /* file pool: statements for after the merge */
     const char *source, *file, *run; /* file pool; run: the import_run_id */
-    long long order;      /* of the last staged row in the file */
+    long long order;                 /* of the last staged row in the file */
     const char *error;
-    int open;             /* a transaction is */
+    int open;                                                     /* a transaction is */
     void (*progress)(void *baton, const dsc_load_count_t *count); /* may be NULL */
     void *progress_baton;
 };

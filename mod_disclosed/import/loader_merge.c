@@ -12,7 +12,10 @@
 #include <stdlib.h>
 
 /* From so many staged rows on, statistics are gathered and plans made for them. */
-enum { LARGE_LOAD = 2000, MANY_TURNS = 8 };
+enum {
+    LARGE_LOAD = 2000,
+    MANY_TURNS = 8
+};
 
 #define ISSUER_JOIN " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"
 #define ISSUER_ID   "coalesce(s.issuer_id, i.issuer_id)"
@@ -160,8 +163,7 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     dsc_buffer_t *sql = dsc_buffer_create(pool, 4096);
 
-    dsc_buffer_printf(sql,
-                      "INSERT INTO pg_temp.act_%s SELECT s.row_order, q.issuer_id, CASE WHEN ",
+    dsc_buffer_printf(sql, "INSERT INTO pg_temp.act_%s SELECT s.row_order, q.issuer_id, CASE WHEN ",
                       stage->dataset->name);
     append_said_already(sql, stage);
     dsc_buffer_append_text(sql, " THEN 'u' WHEN n.row_id IS NOT NULL AND ");
@@ -171,8 +173,7 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                            " least(n.known_at, CASE WHEN h.known_at > s.known_at"
                            " THEN h.known_at END), p.row_id, n.row_id,"
                            " CASE WHEN h.known_at <= s.known_at THEN h.issuer_id END, h.row_id");
-    dsc_buffer_printf(sql,
-                      " FROM pg_temp.turn_%s q JOIN pg_temp.stage_%s s USING (row_order)",
+    dsc_buffer_printf(sql, " FROM pg_temp.turn_%s q JOIN pg_temp.stage_%s s USING (row_order)",
                       stage->dataset->name, stage->dataset->name);
     append_neighbour(sql, stage, "p", "<=", "DESC");
     append_neighbour(sql, stage, "n", ">", "ASC");
@@ -216,11 +217,11 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
         " UNION SELECT %d, holder_issuer FROM pg_temp.act_%s"
         " WHERE kind = 'i' AND holder_issuer IS NOT NULL",
         stage->slot, name, stage->slot, name);
-    stage->touch_plain.sql = apr_psprintf(
-        pool,
-        "INSERT INTO pg_temp.touched SELECT DISTINCT %d, " ISSUER_ID
-        " FROM pg_temp.stage_%s s" ISSUER_JOIN,
-        stage->slot, name);
+    stage->touch_plain.sql =
+        apr_psprintf(pool,
+                     "INSERT INTO pg_temp.touched SELECT DISTINCT %d, " ISSUER_ID
+                     " FROM pg_temp.stage_%s s" ISSUER_JOIN,
+                     stage->slot, name);
     stage->turns.sql = apr_psprintf(
         pool,
         "WITH turn AS (INSERT INTO pg_temp.turn_%s SELECT s.row_order, " ISSUER_ID
@@ -264,12 +265,12 @@ static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name;
 
-    stage->lacks_issuer.sql = apr_psprintf(
-        pool,
-        "SELECT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
-        " WHERE s.cik IS NOT NULL AND (i.issuer_id IS NULL"
-        " OR (i.name IS NULL AND s.issuer_name IS NOT NULL)))",
-        name);
+    stage->lacks_issuer.sql =
+        apr_psprintf(pool,
+                     "SELECT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
+                     " WHERE s.cik IS NOT NULL AND (i.issuer_id IS NULL"
+                     " OR (i.name IS NULL AND s.issuer_name IS NOT NULL)))",
+                     name);
     stage->add_issuers.sql = apr_psprintf(
         pool,
         "INSERT INTO disclosed.issuer (cik) SELECT DISTINCT s.cik FROM pg_temp.stage_%s s"
@@ -277,14 +278,14 @@ static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
         " AND NOT EXISTS (SELECT 1 FROM disclosed.issuer i WHERE i.cik = s.cik)"
         " ORDER BY s.cik ON CONFLICT (cik) DO NOTHING",
         name);
-    stage->name_issuers.sql = apr_psprintf(
-        pool,
-        "UPDATE disclosed.issuer i SET name = s.issuer_name FROM ("
-        " SELECT DISTINCT ON (cik) cik, issuer_name FROM pg_temp.stage_%s"
-        " WHERE cik IS NOT NULL AND issuer_name IS NOT NULL"
-        " ORDER BY cik, known_at DESC, row_order DESC) s"
-        " WHERE i.cik = s.cik AND i.name IS NULL",
-        name);
+    stage->name_issuers.sql =
+        apr_psprintf(pool,
+                     "UPDATE disclosed.issuer i SET name = s.issuer_name FROM ("
+                     " SELECT DISTINCT ON (cik) cik, issuer_name FROM pg_temp.stage_%s"
+                     " WHERE cik IS NOT NULL AND issuer_name IS NOT NULL"
+                     " ORDER BY cik, known_at DESC, row_order DESC) s"
+                     " WHERE i.cik = s.cik AND i.name IS NULL",
+                     name);
 }
 
 void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage)
@@ -384,12 +385,12 @@ static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int lar
     long long rows = 0, closed = 0, moved = 0, stored = 0, touched = 0;
     apr_status_t rv;
 
-    if ((rv = dsc_loader_write(loader, &stage->classify, large, 1, &number, &rows)) != APR_SUCCESS ||
+    if ((rv = dsc_loader_write(loader, &stage->classify, large, 1, &number, &rows)) !=
+            APR_SUCCESS ||
         (rv = dsc_loader_write(loader, &stage->close_previous, large, 0, NULL, &closed)) !=
             APR_SUCCESS ||
-        (stage->wide_key &&
-         (rv = dsc_loader_write(loader, &stage->close_holder, large, 0, NULL, &closed)) !=
-             APR_SUCCESS) ||
+        (stage->wide_key && (rv = dsc_loader_write(loader, &stage->close_holder, large, 0, NULL,
+                                                   &closed)) != APR_SUCCESS) ||
         (rv = dsc_loader_write(loader, &stage->move, large, 0, NULL, &moved)) != APR_SUCCESS ||
         (rv = dsc_loader_write(loader, &stage->insert, large, 1, &loader->run, &stored)) !=
             APR_SUCCESS) {

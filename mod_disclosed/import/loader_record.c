@@ -6,7 +6,9 @@
 #include <apr_lib.h>
 #include <apr_strings.h>
 
-enum { INDEXED_LENGTH = 1000 };
+enum {
+    INDEXED_LENGTH = 1000
+};
 
 /* An issuer found by its symbol. */
 typedef struct {
@@ -162,8 +164,8 @@ static apr_status_t find_symbol(dsc_loader_t *loader, const char *symbol, dsc_is
         *issuer = apr_palloc(loader->file_pool, sizeof(**issuer));
         (*issuer)->issuer_id = apr_pstrdup(loader->file_pool, PQgetvalue(result, 0, 0));
         (*issuer)->identity = apr_pstrdup(loader->file_pool, PQgetvalue(result, 0, 1));
-        apr_hash_set(loader->symbols, apr_pstrdup(loader->file_pool, symbol),
-                     APR_HASH_KEY_STRING, *issuer);
+        apr_hash_set(loader->symbols, apr_pstrdup(loader->file_pool, symbol), APR_HASH_KEY_STRING,
+                     *issuer);
     }
     PQclear(result);
     return APR_SUCCESS;

@@ -69,8 +69,7 @@ static int slot_has_rows(const dsc_loader_t *loader, int slot, int changed)
 
     for (i = slot; i < loader->stage_count; i++) {
         const dsc_stage_t *stage = loader->stages[i];
-        if (stage != NULL && stage->slot == slot &&
-            (changed ? stage->changed : stage->rows > 0)) {
+        if (stage != NULL && stage->slot == slot && (changed ? stage->changed : stage->rows > 0)) {
             return 1;
         }
     }

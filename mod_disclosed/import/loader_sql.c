@@ -44,8 +44,8 @@ apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
 static apr_status_t prepare(dsc_loader_t *loader, dsc_statement_t *statement)
 {
     const char *name = apr_psprintf(loader->pool, "load%d", ++loader->statements);
-    apr_status_t rv = take_result(
-        loader, PQprepare(loader->connection, name, statement->sql, 0, NULL), NULL);
+    apr_status_t rv =
+        take_result(loader, PQprepare(loader->connection, name, statement->sql, 0, NULL), NULL);
 
     if (rv == APR_SUCCESS) {
         statement->name = name;
@@ -65,8 +65,8 @@ apr_status_t dsc_loader_run(dsc_loader_t *loader, dsc_statement_t *statement, in
         return rv;
     }
     return take_result(loader,
-                       PQexecPrepared(loader->connection, statement->name, count, parameters,
-                                      NULL, NULL, 0),
+                       PQexecPrepared(loader->connection, statement->name, count, parameters, NULL,
+                                      NULL, 0),
                        result);
 }
 
@@ -127,8 +127,11 @@ void dsc_copy_field(dsc_buffer_t *block, const char *text)
         return;
     }
     for (from = at = text;; at++) {
-        char escape = *at == '\\' ? '\\' : *at == '\t' ? 't' : *at == '\n' ? 'n'
-                    : *at == '\r' ? 'r' : '\0';
+        char escape = *at == '\\'   ? '\\'
+                      : *at == '\t' ? 't'
+                      : *at == '\n' ? 'n'
+                      : *at == '\r' ? 'r'
+                                    : '\0';
         if (escape == '\0' && *at != '\0') {
             continue;
         }

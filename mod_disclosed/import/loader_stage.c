@@ -7,10 +7,10 @@
 #define BLOCK_SIZE ((size_t)1 << 20)
 
 static const char *const sql_types[] = {
-    [DSC_COLUMN_INTEGER] = "bigint",       [DSC_COLUMN_DECIMAL] = "numeric",
-    [DSC_COLUMN_TEXT] = "text",            [DSC_COLUMN_BOOLEAN] = "boolean",
-    [DSC_COLUMN_DATE] = "date",            [DSC_COLUMN_DATETIME] = "timestamptz",
-    [DSC_COLUMN_TEXTS] = "text[]",         [DSC_COLUMN_JSON] = "jsonb",
+    [DSC_COLUMN_INTEGER] = "bigint", [DSC_COLUMN_DECIMAL] = "numeric",
+    [DSC_COLUMN_TEXT] = "text",      [DSC_COLUMN_BOOLEAN] = "boolean",
+    [DSC_COLUMN_DATE] = "date",      [DSC_COLUMN_DATETIME] = "timestamptz",
+    [DSC_COLUMN_TEXTS] = "text[]",   [DSC_COLUMN_JSON] = "jsonb",
 };
 
 /* What every staged row has before the dataset's own columns. */
@@ -144,14 +144,15 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
         dsc_buffer_printf(sql, ", %s %s", dataset->columns[i].name,
                           sql_types[dataset->columns[i].type]);
     }
-    dsc_buffer_printf(sql, ") ON COMMIT DELETE ROWS;"
-                           "CREATE TEMP TABLE turn_%s (row_order bigint, issuer_id bigint,"
-                           " turn bigint) ON COMMIT DELETE ROWS;"
-                           "CREATE INDEX ON turn_%s (turn);"
-                           "CREATE TEMP TABLE act_%s (row_order bigint, issuer_id bigint,"
-                           " kind \"char\", id bigint, known_at timestamptz,"
-                           " superseded_at timestamptz, previous_row bigint, next_row bigint,"
-                           " holder_issuer bigint, holder_row bigint) ON COMMIT DELETE ROWS;",
+    dsc_buffer_printf(sql,
+                      ") ON COMMIT DELETE ROWS;"
+                      "CREATE TEMP TABLE turn_%s (row_order bigint, issuer_id bigint,"
+                      " turn bigint) ON COMMIT DELETE ROWS;"
+                      "CREATE INDEX ON turn_%s (turn);"
+                      "CREATE TEMP TABLE act_%s (row_order bigint, issuer_id bigint,"
+                      " kind \"char\", id bigint, known_at timestamptz,"
+                      " superseded_at timestamptz, previous_row bigint, next_row bigint,"
+                      " holder_issuer bigint, holder_row bigint) ON COMMIT DELETE ROWS;",
                       name, name, name);
     result = PQexec(loader->connection, dsc_buffer_text(sql));
     status = PQresultStatus(result);
@@ -199,8 +200,7 @@ static int has_wide_key(const dsc_dataset_t *dataset)
 
 static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
 {
-    const char *table =
-        apr_pstrcat(loader->file_pool, "disclosed.", stage->dataset->table, NULL);
+    const char *table = apr_pstrcat(loader->file_pool, "disclosed.", stage->dataset->table, NULL);
     apr_status_t rv;
 
     if ((rv = read_columns(loader, stage, table)) != APR_SUCCESS ||
@@ -214,8 +214,7 @@ static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
     return APR_SUCCESS;
 }
 
-apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset,
-                            dsc_stage_t **stage)
+apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset, dsc_stage_t **stage)
 {
     int index = dsc_dataset_index(dataset->name);
     dsc_stage_t *made = loader->stages[index];
@@ -299,8 +298,7 @@ static void append_field(dsc_buffer_t *block, const char *text)
 }
 
 static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long order,
-                       const dsc_load_record_t *record, const char *issuer_id,
-                       const char *identity)
+                       const dsc_load_record_t *record, const char *issuer_id, const char *identity)
 {
     const dsc_load_provenance_t *provenance = &record->provenance;
     int i;

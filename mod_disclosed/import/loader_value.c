@@ -12,7 +12,10 @@
 #include <string.h>
 
 /* PostgreSQL's numeric: digits before and after the point. */
-enum { NUMERIC_WHOLE = 131072, NUMERIC_SCALE = 16383 };
+enum {
+    NUMERIC_WHOLE = 131072,
+    NUMERIC_SCALE = 16383
+};
 
 /* ------------------------------------------------------------------------ numbers */
 
@@ -221,8 +224,7 @@ static const char *texts_fault(const char *text)
 static const char *json_fault(const char *text)
 {
     json_error_t error;
-    json_t *json =
-        json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
+    json_t *json = json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
 
     json_decref(json);
     return json != NULL ? NULL : "not valid JSON";
@@ -270,8 +272,8 @@ const char *dsc_column_fault(apr_pool_t *pool, const dsc_column_t *column, const
                    : NULL;
     }
     if (column->choices != NULL && !is_choice(column->choices, text)) {
-        return apr_pstrcat(pool, column->name, ": not one of ",
-                           choices_text(pool, column->choices), NULL);
+        return apr_pstrcat(pool, column->name, ": not one of ", choices_text(pool, column->choices),
+                           NULL);
     }
     fault = dsc_value_fault(column->type, text);
     return fault == NULL ? NULL : apr_pstrcat(pool, column->name, ": ", fault, NULL);

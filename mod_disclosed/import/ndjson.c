@@ -119,7 +119,9 @@ typedef struct {
 } dsc_text_member_t;
 
 #define RECORD_MEMBER(name, field, number)                                                         \
-    {name, offsetof(dsc_load_record_t, field), number}
+    {                                                                                              \
+        name, offsetof(dsc_load_record_t, field), number                                           \
+    }
 static const dsc_text_member_t record_members[] = {
     RECORD_MEMBER("cik", cik, 1),
     RECORD_MEMBER("symbol", symbol, 0),
@@ -130,7 +132,9 @@ static const dsc_text_member_t record_members[] = {
 };
 
 #define PROVENANCE_MEMBER(name, field)                                                             \
-    {name, offsetof(dsc_load_provenance_t, field), 0}
+    {                                                                                              \
+        name, offsetof(dsc_load_provenance_t, field), 0                                            \
+    }
 static const dsc_text_member_t provenance_members[] = {
     PROVENANCE_MEMBER("source_provider", provider),
     PROVENANCE_MEMBER("source_url", url),
@@ -397,10 +401,11 @@ static apr_status_t load_stream(dsc_loader_t *loader, dsc_import_file_t *file, a
             return rv;
         }
         if (buffer->length > LINE_LIMIT) {
-            *reason = apr_psprintf(dsc_loader_file_pool(loader),
-                                   "line %" APR_INT64_T_FMT " is longer than 64 MB: this is no NDJSON"
-                                   " file",
-                                   (apr_int64_t)number + 1);
+            *reason =
+                apr_psprintf(dsc_loader_file_pool(loader),
+                             "line %" APR_INT64_T_FMT " is longer than 64 MB: this is no NDJSON"
+                             " file",
+                             (apr_int64_t)number + 1);
             return APR_EGENERAL;
         }
     }

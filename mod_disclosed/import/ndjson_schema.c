@@ -82,8 +82,7 @@ static void append_column(dsc_buffer_t *json, const dsc_column_t *column)
     } else if (required) {
         dsc_buffer_append_text(json, type_schemas[column->type]);
     } else {
-        dsc_buffer_printf(json, "\"anyOf\":[{%s},{\"type\":\"null\"}]",
-                          type_schemas[column->type]);
+        dsc_buffer_printf(json, "\"anyOf\":[{%s},{\"type\":\"null\"}]", type_schemas[column->type]);
     }
     dsc_buffer_append_char(json, '}');
 }
@@ -113,17 +112,16 @@ static void append_members(dsc_buffer_t *json, const dsc_dataset_t *dataset, con
         "\"issuer_name\":{\"type\":[\"string\",\"null\"],\"description\":\"names an issuer that "
         "has no name yet\"},\"record_key\":{\"type\":\"string\",\"minLength\":1,"
         "\"maxLength\":1000,\"description\":");
-    dsc_json_text(json, form == NULL
-                            ? "what makes it the same record in its source"
-                            : apr_pstrcat(json->pool, "may be left out: ", form, NULL));
+    dsc_json_text(json, form == NULL ? "what makes it the same record in its source"
+                                     : apr_pstrcat(json->pool, "may be left out: ", form, NULL));
     dsc_buffer_append_text(json, "},\"known_at\":{\"type\":\"string\",\"description\":");
-    dsc_json_text(json, dataset->date_column == NULL ||
-                                strcmp(dataset->date_column, "known_at") == 0
-                            ? "when it became public: a date and time with a zone, or a date"
-                            : apr_pstrcat(json->pool,
-                                          "when it became public: a date and time with a zone, or "
-                                          "a date, meaning its end in New York; by default from ",
-                                          dataset->date_column, NULL));
+    dsc_json_text(json,
+                  dataset->date_column == NULL || strcmp(dataset->date_column, "known_at") == 0
+                      ? "when it became public: a date and time with a zone, or a date"
+                      : apr_pstrcat(json->pool,
+                                    "when it became public: a date and time with a zone, or "
+                                    "a date, meaning its end in New York; by default from ",
+                                    dataset->date_column, NULL));
     dsc_buffer_append_char(json, '}');
     dsc_buffer_append_text(json, provenance_schema);
 }

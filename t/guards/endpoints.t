@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # Endpoints: each one declared is registered, documented in docs/endpoints.md, and asked by a suite.
-# (t/statements.t compares docs/endpoints.md with the OpenAPI document of a running server.)
+# docs/endpoints.md is what docs/make-endpoints makes of the OpenAPI document.
 use strict;
 use warnings;
 
@@ -25,6 +25,11 @@ same_set([$registry =~ /&(\w+)/g], \@variables, 'every endpoint is registered');
 my $docs = slurp('docs/endpoints.md');
 my @sections = $docs =~ /^## ([A-Z]+ \/\S+)$/gm;
 same_set(\@sections, [map { "$_->{method} $_->{path}" } @endpoints], 'docs/endpoints.md has a section for each, and no other');
+my $ctl = $ENV{DISCLOSED_CTL} || root() . '/disclosedctl';
+SKIP: {
+    skip "no disclosedctl at $ctl: build first, or run make check", 1 unless -x $ctl;
+    is(system("'$ctl' openapi | '$^X' '@{[root()]}/docs/make-endpoints' --check -"), 0, 'docs/endpoints.md is current');
+}
 none([map { $_->{name} } grep { $docs !~ /Operation `$_->{name}`/ } @endpoints], 'with its operation');
 
 my @suites = grep { m{^t/\w+\.t$} && !m{/statements\.t$} } tree(qr/\.t$/, 't');

@@ -11,8 +11,7 @@
 /* A key of given random part, checksum computed here by another road than the code's. */
 static void make_key(const char *prefix, const char *random, char *text)
 {
-    static const char digits[] =
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     unsigned long crc = crc32(0L, (const unsigned char *)random, 30);
     unsigned long power = 62UL * 62 * 62 * 62 * 62;
     size_t at = strlen(prefix) + 30;
@@ -86,10 +85,12 @@ static void test_altered(void)
 static void test_digest(void)
 {
     /* SHA-256 of 16 zero bytes followed by "abc", by sha256sum(1) */
-    static const unsigned char expected[DSC_KEY_DIGEST_SIZE] = {
-        0x27, 0x7e, 0x7f, 0xf6, 0xd2, 0x32, 0xb9, 0x76, 0x3f, 0x4a, 0x66, 0xe8, 0xd0, 0x5d,
-        0x21, 0x0d, 0xa3, 0x2d, 0xac, 0x9c, 0x6d, 0xbc, 0xe1, 0x02, 0x6a, 0xd4, 0xcc, 0x98,
-        0xac, 0xb5, 0xfe, 0xfe};
+    static const unsigned char expected[DSC_KEY_DIGEST_SIZE] = {0x27, 0x7e, 0x7f, 0xf6, 0xd2, 0x32,
+                                                                0xb9, 0x76, 0x3f, 0x4a, 0x66, 0xe8,
+                                                                0xd0, 0x5d, 0x21, 0x0d, 0xa3, 0x2d,
+                                                                0xac, 0x9c, 0x6d, 0xbc, 0xe1, 0x02,
+                                                                0x6a, 0xd4, 0xcc, 0x98, 0xac, 0xb5,
+                                                                0xfe, 0xfe};
     unsigned char salt[DSC_KEY_SALT_SIZE] = {0}, other[DSC_KEY_SALT_SIZE];
     unsigned char digest[DSC_KEY_DIGEST_SIZE];
 

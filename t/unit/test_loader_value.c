@@ -143,8 +143,7 @@ static void test_texts(void)
     const char *const texts[] = {"plain", "a \"b\", c", "back\\slash", ""};
     const char *literal = dsc_texts_literal(pool, 4, texts);
 
-    CU_ASSERT_STRING_EQUAL(literal,
-                           "{\"plain\",\"a \\\"b\\\", c\",\"back\\\\slash\",\"\"}");
+    CU_ASSERT_STRING_EQUAL(literal, "{\"plain\",\"a \\\"b\\\", c\",\"back\\\\slash\",\"\"}");
     CU_ASSERT_PTR_NULL(dsc_value_fault(DSC_COLUMN_TEXTS, literal));
     CU_ASSERT_STRING_EQUAL(dsc_texts_literal(pool, 0, NULL), "{}");
 }
@@ -166,11 +165,27 @@ static const char *walk_text(const char *text)
 static void test_line(void)
 {
     static const char *const faulty[] = {
-        "",          "[]",          "{",          "{\"a\"}",        "{\"a\":}",
-        "{\"a\":1,}", "{\"a\":01}",  "{\"a\":1.}", "{\"a\":-}",      "{\"a\":tru}",
-        "{\"a\":\"}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}", "{\"a\":\"\\ud800\"}",
-        "{\"a\":\"\\u0000\"}", "{\"a\":\"\t\"}", "{\"a\":1} x", "{\"a\":[1,]}", "{\"a\":{\"b\"}}",
-        "{\"a\":1 \"b\":2}", "{a:1}",
+        "",
+        "[]",
+        "{",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{\"a\":1,}",
+        "{\"a\":01}",
+        "{\"a\":1.}",
+        "{\"a\":-}",
+        "{\"a\":tru}",
+        "{\"a\":\"}",
+        "{\"a\":\"\\x\"}",
+        "{\"a\":\"\\u12\"}",
+        "{\"a\":\"\\ud800\"}",
+        "{\"a\":\"\\u0000\"}",
+        "{\"a\":\"\t\"}",
+        "{\"a\":1} x",
+        "{\"a\":[1,]}",
+        "{\"a\":{\"b\"}}",
+        "{\"a\":1 \"b\":2}",
+        "{a:1}",
     };
     size_t i;
 

@@ -20,16 +20,18 @@ static int close_pool(void)
     return 0;
 }
 
-#define HEAD                                                                                          \
-    "<?xml version=\"1.0\"?>\n<ownershipDocument>\n<documentType>4</documentType>\n"                  \
-    "<periodOfReport>2021-01-04-05:00</periodOfReport>\n"                                             \
-    "<issuer><issuerCik>0009900001</issuerCik><issuerName>Tidewell Instruments &amp; Co</issuerName>" \
+#define HEAD                                                                                       \
+    "<?xml version=\"1.0\"?>\n<ownershipDocument>\n<documentType>4</documentType>\n"               \
+    "<periodOfReport>2021-01-04-05:00</periodOfReport>\n"                                          \
+    "<issuer><issuerCik>0009900001</issuerCik>"                                                    \
+    "<issuerName>Tidewell Instruments &amp; Co</issuerName>"                                       \
     "<issuerTradingSymbol>TWLI</issuerTradingSymbol></issuer>\n"
-#define OWNER                                                                                       \
-    "<reportingOwner><reportingOwnerId><rptOwnerCik>0009900002</rptOwnerCik>"                       \
-    "<rptOwnerName>Okafor Ines</rptOwnerName></reportingOwnerId><reportingOwnerRelationship>"       \
-    "<isDirector>1</isDirector><isOfficer>true</isOfficer><isTenPercentOwner>0</isTenPercentOwner>" \
-    "<isOther>false</isOther><officerTitle> Chief  Executive Officer </officerTitle>"               \
+#define OWNER                                                                                      \
+    "<reportingOwner><reportingOwnerId><rptOwnerCik>0009900002</rptOwnerCik>"                      \
+    "<rptOwnerName>Okafor Ines</rptOwnerName></reportingOwnerId><reportingOwnerRelationship>"      \
+    "<isDirector>1</isDirector><isOfficer>true</isOfficer>"                                        \
+    "<isTenPercentOwner>0</isTenPercentOwner>"                                                     \
+    "<isOther>false</isOther><officerTitle> Chief  Executive Officer </officerTitle>"              \
     "</reportingOwnerRelationship></reportingOwner>\n"
 #define FUND                                                                                       \
     "<reportingOwner><reportingOwnerId><rptOwnerCik>9900003</rptOwnerCik>"                         \

@@ -6,9 +6,11 @@ package Disclosed::Cluster;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
-use Disclosed::Process qw(run run_as);
+use Disclosed::Process qw(run run_as wait_until);
 use JSON::PP ();
+use POSIX ();
 
+my $holds = 0;
 my $user = $> == 0 ? 'postgres' : getpwuid $>;
 
 # Makes the cluster in a folder that does not exist yet, and starts it.
@@ -118,6 +120,33 @@ sub value
     my ($self, $database, $sql) = @_;
     return $self->execute($database,
         "SET search_path = disclosed, public; SET TimeZone = 'UTC'; $sql");
+}
+
+# Runs SQL in a transaction of a session of its own, which stays open until release().
+sub hold
+{
+    my ($self, $database, $sql) = @_;
+    my $name = "hold_$$" . '_' . ++$holds;
+    my $pid = fork() // die "fork: $!";
+    if ($pid == 0) {
+        open STDOUT, '>', '/dev/null';
+        open STDERR, '>', '/dev/null';
+        my @command = (build('PGBIN') . '/psql', '-Xq', '-d', $self->conninfo($database, 'postgres')
+                . " application_name=$name", '-c', "BEGIN; $sql; SELECT pg_sleep(120)");
+        { no warnings; exec { $command[0] } @command; }
+        POSIX::_exit(127);
+    }
+    wait_until(10, sub {
+        $self->value('postgres', "SELECT count(*) FROM pg_stat_activity WHERE application_name = '$name' AND query ~ 'pg_sleep' AND wait_event = 'PgSleep'");
+    }) or die "the session does not hold: $sql";
+    return { name => $name, pid => $pid };
+}
+
+sub release
+{
+    my ($self, $held) = @_;
+    $self->value('postgres', "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '$held->{name}'");
+    waitpid $held->{pid}, 0;
 }
 
 sub create_database

@@ -18,7 +18,9 @@ sub run
     my %option = ref $_[0] eq 'HASH' ? %{ shift() } : ();
     my @command = @_;
     my ($out, $err, $in) = map { File::Temp->new } 1 .. 3;
-    print $in $option{stdin} // '';
+    my $input = $option{stdin} // '';
+    utf8::encode($input) if utf8::is_utf8($input);
+    print $in $input;
     close $in;
     my $pid = fork() // die "fork: $!";
     if ($pid == 0) {

@@ -11,7 +11,7 @@ use JSON::PP ();
 
 our @EXPORT_OK = qw(schema_faults type_of);
 
-my %ignored = map { ($_ => 1) } qw(description default title);
+my %ignored = map { ($_ => 1) } qw($schema description default title);
 my %formats = (
     'date'      => qr/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\z/,
     'date-time' => qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\z/,
@@ -82,6 +82,13 @@ sub check_required
     my ($value, $names, $place) = @_;
     return if ref $value ne 'HASH';
     return map { "$place: $_ is missing" } grep { !exists $value->{$_} } @$names;
+}
+
+# Members that are not named are faults anyway: anything but false would say otherwise.
+sub check_additionalProperties
+{
+    my ($value, $allowed, $root, $place) = @_;
+    return $allowed ? "$place: the schema allows members that it does not name" : ();
 }
 
 sub check_items

@@ -135,6 +135,7 @@ sub launch
     my ($self) = @_;
     my $pid = start_program('postgres', {user => $self->{user}, log => $self->{log}},
         "$self->{pgbin}/postgres", '-D', $self->{cluster}, '-k', $self->{socket});
+    $self->{pid} = $pid;
     wait_until('postgres', $pid, $self->{log}, sub {
         return system("$self->{pgbin}/pg_isready -q -h '$self->{socket}' -d postgres") == 0;
     });

@@ -9,6 +9,7 @@ use Exporter 'import';
 use HTTP::Tiny;
 use JSON::PP ();
 use List::Util qw(sum);
+use POSIX ();
 
 use Bench::Process qw(run_program children_of);
 
@@ -98,10 +99,13 @@ sub kind
 
 # Runs wrk for `seconds` and returns its numbers: requests, bytes, rate, p50 and p99 in
 # microseconds, broken (connections, and requests without an answer in 10 s), refused (answers of
-# 400 and above). `requests`: [[path, etag], ...] in turn.
+# 400 and above), server and sql (microseconds of processor time that the server and PostgreSQL
+# spent on a request). `requests`: [[path, etag], ...] in turn.
 sub run_load
 {
     my ($option, $server, $requests, $seconds) = @_;
+    my %programs = (server => $server->{pid}, sql => $option->{postgres});
+    my %used = map { $_ => processor_seconds($programs{$_}) } keys %programs;
     my $output = run_program('wrk', {
         log => $option->{log}, capture => 1, seconds => $seconds + 30,
         env => {
@@ -113,8 +117,26 @@ sub run_load
     my ($line) = $output =~ /^result (.*)$/m or die "wrk said nothing that counts:\n$output";
     my $result = JSON::PP::decode_json($line);
     die "$server->{name}: nothing was answered for $requests->[0][0]\n" if !$result->{requests};
+    for my $name (keys %programs) {
+        my $spent = processor_seconds($programs{$name}) - $used{$name};
+        $result->{$name} = $spent * 1e6 / $result->{requests};
+    }
     $result->{rate} = $result->{requests} * 1e6 / $result->{microseconds};
     return $result;
+}
+
+# Processor time that a program and its children have used.
+sub processor_seconds
+{
+    my ($program) = @_;
+    my $ticks = 0;
+    for my $pid ($program, children_of($program)) {
+        open(my $file, '<', "/proc/$pid/stat") or next;
+        # Behind the name, which may hold anything: utime and stime are the 12th and 13th.
+        my @fields = split ' ', (<$file> // '') =~ s/^.*\)//sr;
+        $ticks += $fields[11] + $fields[12] if @fields > 12;
+    }
+    return $ticks / POSIX::sysconf(POSIX::_SC_CLK_TCK());
 }
 
 # The share of the processors' time that others use while the bench does nothing for a second.

@@ -27,8 +27,8 @@ sub median
     return @sorted % 2 ? $sorted[$middle] : ($sorted[$middle - 1] + $sorted[$middle]) / 2;
 }
 
-# rounds: {name => [result, ...]}; returns {name => {rate, p50, p99, lowest, highest, bytes,
-# rounds}}, times in microseconds.
+# rounds: {name => [result, ...]}; returns {name => {rate, lowest, highest, p50, p99,
+# server, sql, bytes, rounds}}, times in microseconds.
 sub summarise
 {
     my ($rounds) = @_;
@@ -38,6 +38,8 @@ sub summarise
         my @rates = map { $_->{rate} } @results;
         $summary{$name} = {
             rate => median(@rates), lowest => min(@rates), highest => max(@rates),
+            server => median(map { $_->{server} } @results),
+            sql => median(map { $_->{sql} } @results),
             p50 => median(map { $_->{p50} } @results), p99 => median(map { $_->{p99} } @results),
             bytes => median(map { $_->{bytes} / $_->{requests} } @results),
             rounds => scalar @results,
@@ -71,20 +73,20 @@ sub print_tables
     my ($report) = @_;
     printf "%-18s %s\n", "$_->[0]:", $_->[1] for @{$report->{setup}};
     print "\n";
-    printf "%-44s %10s %9s %9s %9s %19s\n", 'answer', 'requests/s', 'p50 ms', 'p99 ms', 'bytes',
-        'lowest..highest';
+    printf "%-36s %10s %14s %8s %8s %9s %6s %6s\n", 'answer', 'requests/s', 'lowest..most',
+        'p50 ms', 'p99 ms', 'server us', 'SQL us', 'bytes';
     for my $target (@{$report->{targets}}) {
         my $of = $report->{summary}{$target->{name}} or next;
-        printf "%-44s %10.0f %9.2f %9.2f %9.0f %19s\n", $target->{title}, $of->{rate},
-            $of->{p50} / 1000, $of->{p99} / 1000, $of->{bytes},
-            sprintf('%.0f..%.0f', $of->{lowest}, $of->{highest});
+        printf "%-36s %10.0f %14s %8.2f %8.2f %9.0f %6.0f %6.0f\n", $target->{title}, $of->{rate},
+            sprintf('%.0f..%.0f', $of->{lowest}, $of->{highest}), $of->{p50} / 1000,
+            $of->{p99} / 1000, $of->{server}, $of->{sql}, $of->{bytes};
     }
-    print "\n";
-    printf "%-44s %10s %9s %9s %19s\n", 'mark', 'measured', 'wanted', '', 'lowest..highest';
+    print "server us, SQL us: processor time that the server and PostgreSQL spend on a request\n\n";
+    printf "%-36s %10s %14s %8s %8s\n", 'mark', 'measured', 'lowest..most', 'wanted', '';
     for my $mark (@{$report->{marks}}) {
-        printf "%-44s %10.2f %9s %9s %19s\n", $mark->{mark}, $mark->{ratio},
-            "$mark->{sign} $mark->{wanted}", $mark->{result},
-            sprintf('%.2f..%.2f', $mark->{lowest}, $mark->{highest});
+        printf "%-36s %10.2f %14s %8s %8s\n", $mark->{mark}, $mark->{ratio},
+            sprintf('%.2f..%.2f', $mark->{lowest}, $mark->{highest}),
+            "$mark->{sign} $mark->{wanted}", $mark->{result};
     }
     print_memory($report->{memory}) if $report->{memory};
     print "\n$_\n" for @{$report->{remarks}};

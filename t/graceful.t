@@ -1,0 +1,127 @@
+# Restarts of httpd under load, and the managed child through all of them.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Key qw(make_key insert_key_sql);
+use Disclosed::Load;
+use Disclosed::Process qw(wait_until is_alive);
+use Time::HiRes qw(sleep time);
+
+my $site = site(config => "MaxRequestsPerChild 0\n");
+my @targets = ('/v1/companies?limit=3', '/v1/insider?limit=20', '/v1/companies/ZEMRUZ');
+
+# How often httpd has come up.
+sub generations
+{
+    open my $log, '<', "$site->{root}/logs/error_log" or return 0;
+    return scalar grep { /AH00489|AH00493|resuming normal operations/ && /resuming/ } <$log>;
+}
+
+# Restarts httpd; returns the seconds until the new generation is up.
+sub restart
+{
+    my ($how) = @_;
+    my $before = generations();
+    my $start  = time;
+    my ($code, $output) = $site->httpd('-k', $how);
+    is($code, 0, "httpd -k $how") or diag $output;
+    wait_until(15, sub { generations() > $before }) or fail("no new generation after $how");
+    return time - $start;
+}
+
+sub uid_of
+{
+    my ($pid) = @_;
+    open my $status, '<', "/proc/$pid/status" or return -1;
+    my ($uids) = grep { /^Uid:/ } <$status>;
+    return ($uids =~ /(\d+)/g)[1];
+}
+
+# --- the managed child -----------------------------------------------------------------------
+
+my $watcher = $site->watcher_pid;
+ok($watcher, 'there is one child that watches');
+if ($> == 0) {
+    isnt(uid_of($watcher), 0, 'it is not root');
+    is(uid_of($watcher), uid_of(($site->worker_pids)[0]), 'but the user of the others');
+}
+for my $signal (qw(KILL TERM INT)) {
+    my $old = $site->watcher_pid;
+    kill $signal, $old;
+    ok(wait_until(5, sub { my $new = $site->watcher_pid; $new && $new != $old }), "killed by $signal, it is started again");
+    ok($site->wait_until_watched, '... and watches');
+    sleep 2.1; # one that lives for two seconds has no penalty to wait for
+}
+for my $signal (qw(HUP USR1 WINCH PIPE)) {
+    kill $signal, $site->watcher_pid;
+}
+my $same = $site->watcher_pid;
+sleep 0.7;
+is($site->watcher_pid, $same, 'signals that httpd gets from its terminal or its admin do not end it');
+$site->{log}->allow('AH00052');
+log_is_clean($site, 'no trouble in the log');
+
+# --- graceful --------------------------------------------------------------------------------
+
+my $late = make_key('live');
+$site->execute(insert_key_sql($late, 'builder'));
+my $load = Disclosed::Load->start($site, clients => 6, targets => \@targets);
+sleep 0.5;
+my @seconds;
+for (1 .. 4) {
+    my $old = $site->watcher_pid;
+    push @seconds, restart('graceful');
+    ok(wait_until(5, sub { my $new = $site->watcher_pid; $new && $new != $old && !is_alive($old) }), 'the child is a new one, the old one has gone');
+    sleep 0.4;
+}
+my @answers = $load->stop;
+cmp_ok(scalar @answers, '>', 200, scalar(@answers) . ' requests while httpd was restarted gracefully');
+is_deeply([grep { $_->{status} != 200 || $_->{fault} ne '' } @answers], [], 'none is lost');
+is_deeply([grep { $_ > 2 } @seconds], [], 'no restart hangs: ' . join ', ', map { sprintf '%.2f s', $_ } @seconds);
+log_is_clean($site, 'nothing in the log');
+
+# The cache of keys outlives it: no key can be looked up now, but those that were seen are known.
+$site->get('/v1/companies?limit=1') for 1 .. 5;
+my $held = $site->{cluster}->hold($site->{database}, 'LOCK TABLE disclosed.api_key IN ACCESS EXCLUSIVE MODE');
+restart('graceful');
+is($site->get('/v1/companies?limit=1')->status, 200, 'shared memory survives a graceful restart');
+$site->{cluster}->release($held);
+is($site->get('/v1/companies?limit=1', key => $late)->status, 200, 'other keys are found as before');
+
+# --- restart ---------------------------------------------------------------------------------
+
+$load = Disclosed::Load->start($site, clients => 4, targets => \@targets);
+sleep 0.5;
+my $slow = restart('restart');
+sleep 1;
+@answers = $load->stop;
+is_deeply([grep { $_->{status} != 200 && $_->{status} != 0 } @answers], [], 'a hard restart may cut a connection, but never answers wrongly');
+is_deeply([grep { $_->{status} == 200 && $_->{fault} ne '' } @answers], [], 'nor by half');
+cmp_ok($slow, '<', 3, sprintf 'a hard restart takes %.2f s', $slow);
+$held = $site->{cluster}->hold($site->{database}, 'LOCK TABLE disclosed.api_key IN ACCESS EXCLUSIVE MODE');
+is($site->get('/v1/companies?limit=1')->status, 200, 'shared memory survives that as well');
+$site->{cluster}->release($held);
+
+# A child that was started again after a crash stops as well as the first.
+kill 'KILL', my $old = $site->watcher_pid;
+wait_until(5, sub { my $new = $site->watcher_pid; $new && $new != $old });
+cmp_ok(restart('graceful'), '<', 2, 'a graceful restart after a crash of the child does not hang');
+ok($site->wait_until_watched, 'and all is well');
+
+# An endpoint that is switched off meanwhile is gone for new requests.
+$site->{config} .= "DisclosedEndpoint get_coverage Off\n";
+$site->configure;
+restart('graceful');
+ok(wait_until(5, sub { $site->get('/v1/coverage')->status == 404 }), 'a graceful restart reads the configuration');
+
+# --- the end ---------------------------------------------------------------------------------
+
+$watcher = $site->watcher_pid;
+my @workers = $site->worker_pids;
+my $start = time;
+ok($site->stop, 'httpd stops');
+cmp_ok(time - $start, '<', 3, 'soon');
+ok(wait_until(3, sub { !grep { is_alive($_) } $watcher, @workers }), 'and all its processes with it');
+
+finish();

@@ -1,0 +1,118 @@
+# Migrations: applied once, safe to repeat, refused where the database is newer or files have changed,
+# whole or not at all; and the rights that they grant.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(run);
+use Disclosed::Shared qw(cluster control workspace);
+
+my $cluster = cluster();
+my $shipped = build('SRCDIR') . '/sql';
+my $name    = "migrate_$$";
+$cluster->create_database($name);
+
+sub migrate
+{
+    my (@arguments) = @_;
+    my ($code, $out, $err) = control($cluster->conninfo($name), 'migrate', @arguments);
+    return ($code, $out . $err);
+}
+
+sub tables { return $cluster->value($name, "SELECT count(*) FROM pg_tables WHERE schemaname = 'disclosed'") }
+
+# A folder with the shipped migrations, and others.
+sub folder
+{
+    my ($label, %files) = @_;
+    my $path = workspace() . "/sql-$$-$label";
+    run('cp', '-r', $shipped, $path);
+    for my $file (keys %files) {
+        open my $out, '>>', "$path/$file" or die "$path/$file: $!";
+        print $out $files{$file};
+        close $out;
+    }
+    return $path;
+}
+
+# --- once, twice, at the same time -----------------------------------------------------------
+
+my ($code, $text) = migrate('--status');
+is($code, 0, 'status of an empty database');
+like($text, qr/foundation/, '... names what there is');
+($code, $text) = migrate('--dry-run');
+is($code, 0, 'a dry run');
+is(tables(), 0, '... applies nothing');
+my @pids = map { my $pid = fork() // die; if (!$pid) { my ($c) = migrate(); POSIX::_exit($c) } $pid } 1 .. 3;
+my @codes = map { waitpid $_, 0; $? >> 8 } @pids;
+is_deeply(\@codes, [0, 0, 0], 'three at the same time');
+my $made = tables();
+cmp_ok($made, '>', 10, "... make $made tables");
+($code, $text) = migrate();
+is($code, 0, 'once more');
+is(tables(), $made, '... changes nothing');
+my $count = () = glob "$shipped/[0-9][0-9][0-9][0-9]_*.sql";
+is($cluster->value($name, 'SELECT count(*) FROM public.disclosed_migration'), $count, 'each is noted once');
+
+# --- what is refused -------------------------------------------------------------------------
+
+my $future = folder('future', '0999_later.sql' => "CREATE TABLE disclosed.later (x integer);\n");
+($code, $text) = migrate('--sql-dir', $future);
+is($code, 0, 'a later migration is applied');
+($code, $text) = migrate();
+is($code, 1, 'the database is newer than the files: refused');
+like($text, qr/newer than this program: it has migration 0999_later/, '... with its message');
+my $gap = folder('gap', '0999_later.sql' => "CREATE TABLE disclosed.later (x integer);\n", '0500_between.sql' => "SELECT 1;\n");
+($code, $text) = migrate('--sql-dir', $gap);
+is($code, 1, 'a number before one that is applied: refused');
+like($text, qr/0500_between\.sql: is not applied although a later one is/, '... with its message');
+my $changed = folder('changed', '0001_foundation.sql' => "-- changed\n", '0999_later.sql' => "CREATE TABLE disclosed.later (x integer);\n");
+($code, $text) = migrate('--sql-dir', $changed);
+is($code, 1, 'a file that has changed: refused');
+like($text, qr/0001_foundation\.sql: has changed since it was applied/, '... with its message');
+my $broken = folder('broken', '0999_later.sql' => "CREATE TABLE disclosed.later (x integer);\n",
+    '1000_broken.sql' => "CREATE TABLE disclosed.half (x integer);\nSELECT nonsense;\n");
+($code, $text) = migrate('--sql-dir', $broken);
+is($code, 1, 'SQL that fails');
+like($text, qr/1000_broken\.sql: line 2: .*nonsense/, '... is told with its line');
+is($cluster->value($name, "SELECT to_regclass('disclosed.half') IS NULL"), 't', '... and leaves nothing behind');
+my $commits = folder('commits', '0999_later.sql' => "CREATE TABLE disclosed.later (x integer);\n", '1000_commits.sql' => "COMMIT;\n");
+($code, $text) = migrate('--sql-dir', $commits);
+is($code, 1, 'a migration that ends its transaction: refused');
+mkdir my $empty = workspace() . "/sql-$$-empty";
+is((migrate('--sql-dir', $empty))[0], 1, 'a folder without migrations');
+is((migrate('--nonsense'))[0], 2, 'an unknown option');
+is((control('host=/nowhere dbname=x', 'migrate'))[0], 3, 'no database');
+
+# --- rights ----------------------------------------------------------------------------------
+
+# Whether a role may do that.
+sub may
+{
+    my ($role, $sql) = @_;
+    my ($exit, $out, $err) = run({ stdin => "BEGIN; $sql; ROLLBACK;" }, build('PGBIN') . '/psql', '-XAtq', '-v', 'ON_ERROR_STOP=1',
+        '-d', $cluster->conninfo($name, $role));
+    die "$sql: $err" if $exit != 0 && $err !~ /permission denied/;
+    return $exit == 0;
+}
+
+my @data = split /\n/, $cluster->value($name, "SELECT tablename FROM pg_tables WHERE schemaname = 'disclosed' AND tablename NOT IN
+    ('account', 'api_key', 'key_generation', 'import_run', 'import_reject', 'later', 'source_provider', 'sic_division') ORDER BY 1");
+cmp_ok(scalar @data, '>=', 10, 'tables of data: ' . @data);
+for my $table (@data) {
+    ok(may('disclosed_api', "SELECT 1 FROM disclosed.$table LIMIT 1"), "the module reads $table");
+    ok(!may('disclosed_api', "DELETE FROM disclosed.$table"), '... and does not write it');
+    ok(may('disclosed_loader', "DELETE FROM disclosed.$table"), '... the loader does');
+}
+for my $table (qw(account api_key key_generation)) {
+    ok(may('disclosed_api', "SELECT 1 FROM disclosed.$table"), "the module reads $table");
+    ok(!may('disclosed_api', "DELETE FROM disclosed.$table"), '... and does not write it');
+    ok(!may('disclosed_loader', "DELETE FROM disclosed.$table"), '... nor does the loader');
+}
+ok(!may('disclosed_loader', "SELECT 1 FROM disclosed.$_"), "the loader does not see $_") for qw(account api_key);
+ok(!may('disclosed_api', "SELECT 1 FROM disclosed.$_"), "the module does not see $_") for qw(import_run import_reject);
+ok(!may($_, 'CREATE TABLE disclosed.x (y integer)'), "$_ makes no tables") for qw(disclosed_api disclosed_loader);
+$cluster->drop_database($name);
+
+done_testing();
