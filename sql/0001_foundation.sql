@@ -273,8 +273,11 @@ CREATE INDEX listing_search ON listing USING gin ((ticker || ' ' || name) gin_tr
 CREATE TABLE listing_snapshot (
     kind        text NOT NULL,
     taken_at    timestamptz NOT NULL,
+    content_hash text NOT NULL,
     PRIMARY KEY (kind, taken_at)
 );
+COMMENT ON COLUMN listing_snapshot.content_hash IS 'a file without a date keeps the time at which it was first seen';
+CREATE INDEX listing_snapshot_content ON listing_snapshot (content_hash);
 CREATE TABLE listing_seen (
     kind        text NOT NULL,
     issuer_id   bigint NOT NULL REFERENCES issuer,
@@ -463,15 +466,18 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- The sections of a filing, with the text of those that `keys` names.
-CREATE FUNCTION sections_with_text(sections jsonb, body text, keys text[]) RETURNS jsonb
+CREATE FUNCTION sections_with_text(sections jsonb, body text, keys text[]) RETURNS json
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN keys IS NULL THEN sections ELSE (
-        SELECT jsonb_agg(CASE WHEN section ->> 'key' = ANY (keys)
-                   THEN section || jsonb_build_object('text', substr(body,
-                            (section ->> 'char_start')::integer + 1,
-                            (section ->> 'char_end')::integer - (section ->> 'char_start')::integer))
-                   ELSE section END ORDER BY place)
-        FROM jsonb_array_elements(sections) WITH ORDINALITY AS listed(section, place)) END
+    SELECT CASE WHEN sections IS NULL THEN NULL ELSE coalesce((
+        SELECT json_agg(CASE WHEN s.key = ANY (keys)
+                   THEN json_build_object('key', s.key, 'title', s.title,
+                            'char_start', s.char_start, 'char_end', s.char_end,
+                            'text', substr(body, s.char_start + 1, s.char_end - s.char_start))
+                   ELSE json_build_object('key', s.key, 'title', s.title,
+                            'char_start', s.char_start, 'char_end', s.char_end) END
+               ORDER BY s.char_start, s.char_end)
+        FROM jsonb_to_recordset(sections)
+             AS s(key text, title text, char_start integer, char_end integer)), '[]') END
 $$;
 
 -- -------------------------------------------------- what follows from a load
@@ -523,10 +529,10 @@ END $$;
 -- among the others, the places of an issuer's listings, and listings that have gone. Returns what
 -- changed.
 CREATE FUNCTION settle_snapshot(snapshot_kind text, snapshot_at timestamptz, ciks bigint[],
-                                keys text[], ranks bigint[])
+                                keys text[], ranks bigint[], snapshot_hash text)
 RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO disclosed.listing_snapshot VALUES (snapshot_kind, snapshot_at)
+    INSERT INTO disclosed.listing_snapshot VALUES (snapshot_kind, snapshot_at, snapshot_hash)
     ON CONFLICT DO NOTHING;
     INSERT INTO disclosed.listing_seen AS seen
     SELECT snapshot_kind, i.issuer_id, named.record_key, snapshot_at, snapshot_at, min(named.listing_rank)

@@ -103,7 +103,7 @@ cmp_ok(scalar @data, '>=', 10, 'tables of data: ' . @data);
 for my $table (@data) {
     ok(may('disclosed_api', "SELECT 1 FROM disclosed.$table LIMIT 1"), "the module reads $table");
     ok(!may('disclosed_api', "DELETE FROM disclosed.$table"), '... and does not write it');
-    ok(may('disclosed_loader', "DELETE FROM disclosed.$table"), '... the loader does');
+    ok(may('disclosed_loader', "DELETE FROM disclosed.$table"), "... the loader writes $table");
 }
 for my $table (qw(account api_key key_generation)) {
     ok(may('disclosed_api', "SELECT 1 FROM disclosed.$table"), "the module reads $table");

@@ -13,7 +13,7 @@ typedef enum {
 
 /* Checks "Bearer <key>" (RFC 6750, section 2.1; the scheme in any case). A key that was found good in
  * the last minute is taken from shared memory, as long as the watcher has looked at the database
- * within the last two seconds; otherwise the database is asked. */
+ * within the last second and a half; otherwise the database is asked. */
 dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
                         uint32_t area, const char *authorization, dsc_verified_key_t *key);
 

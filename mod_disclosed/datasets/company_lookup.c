@@ -4,32 +4,39 @@
 #include <apr_strings.h>
 #include <stdlib.h>
 
+/* Columns of the company reference's select list. */
+enum { SYMBOL, TICKER, MARKET, NAME, CIK, ISIN, FIGI, ISSUER_ID };
+
+static const char *padded_cik(apr_pool_t *pool, const char *digits)
+{
+    return digits ? apr_psprintf(pool, "%010" APR_INT64_T_FMT, (apr_int64_t)atoll(digits)) : NULL;
+}
+
 int dsc_find_company(dsc_call_t *call, const char *symbol)
 {
-    static const char sql[] =
-        "SELECT t.issuer_id, t.symbol, t.ticker, t.market, coalesce(p.name, t.name),"
-        " lpad(i.cik::text, 10, '0'), t.isin, t.figi"
-        " FROM listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
-        " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND p.superseded_at IS NULL"
-        " WHERE t.record_key = listing_of_symbol(%s::text) AND t.superseded_at IS NULL";
+    /* The listing is today's: a symbol names a company whatever the instant asked about is. */
+    static const char tail[] =
+        "listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
+        " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}"
+        " WHERE t.record_key = listing_of_symbol(?) AND t.superseded_at IS NULL";
     dsc_company_t *company = &call->company;
-    dsc_result_t *result;
+    dsc_result_t *row;
 
-    if (!dsc_call_select(call, sql, 0, 1, &symbol, &result)) {
+    if (!dsc_call_select_shape(call, &dsc_shape_company, tail, "text", symbol, &row)) {
         return 0;
     }
-    if (!dsc_result_next(result)) {
+    if (!dsc_result_next(row)) {
         dsc_call_problem(call, 404,
                          apr_psprintf(call->pool, dsc_endpoint_company.not_found, symbol));
         return 0;
     }
-    company->issuer_id = strtoll(dsc_result_text(result, 0), NULL, 10);
-    company->symbol = dsc_result_text(result, 1);
-    company->ticker = dsc_result_text(result, 2);
-    company->market = dsc_result_text(result, 3);
-    company->name = dsc_result_text(result, 4);
-    company->cik = dsc_result_text(result, 5);
-    company->isin = dsc_result_text(result, 6);
-    company->figi = dsc_result_text(result, 7);
+    company->symbol = dsc_result_text(row, SYMBOL);
+    company->ticker = dsc_result_text(row, TICKER);
+    company->market = dsc_result_text(row, MARKET);
+    company->name = dsc_result_text(row, NAME);
+    company->cik = padded_cik(call->pool, dsc_result_text(row, CIK));
+    company->isin = dsc_result_text(row, ISIN);
+    company->figi = dsc_result_text(row, FIGI);
+    company->issuer_id = atoll(dsc_result_text(row, ISSUER_ID));
     return 1;
 }

@@ -1,33 +1,42 @@
 /* How much there is: counts kept with the data, never counted for a request. */
 #include "datasets/datasets.h"
 
-#define RECORDS(name, dataset, what)                                                              \
+/* Records of a dataset that this service does not have yet. */
+#define NO_RECORDS(name, what) {name, DSC_FIELD_INTEGER, 0, "0", NULL, NULL, NULL, NULL, what}
+
+#define KEPT_COUNT(dataset)                                                                       \
+    "coalesce((SELECT s.record_count FROM dataset_stat s WHERE s.dataset = '" dataset "'), 0)"
+
+/* The kept count; only the past, which nobody keeps, is counted when it is asked for. */
+#define RECORDS(name, dataset, table, what)                                                       \
     {name, DSC_FIELD_INTEGER, 0,                                                                  \
-     "coalesce((SELECT s.record_count FROM dataset_stat s WHERE s.dataset = '" dataset "'), 0)",  \
+     "CASE WHEN {value:as_of} IS NULL THEN " KEPT_COUNT(dataset)                                  \
+     " ELSE (SELECT count(*) FROM " table " x WHERE {now:x}) END",                                \
      NULL, NULL, NULL, NULL, what}
 
 static const dsc_field_t dataset_fields[] = {
-    RECORDS("filings", "filing", "Filings."),
-    RECORDS("transcripts", "transcript", "Transcripts."),
-    RECORDS("kpi_metrics", "kpi_metric", "Company-reported metrics."),
-    RECORDS("kpi_observations", "kpi_observation", "Observations of those metrics."),
-    RECORDS("ir_documents", "document", "Investor-relations documents."),
-    RECORDS("document_chunks", "document_chunk", "Searchable pieces of documents."),
-    RECORDS("exhibits", "exhibit", "Earnings-release exhibits."),
-    RECORDS("insider_transactions", "insider", "Insider transactions."),
-    RECORDS("insider_holdings", "insider_holding", "Insider holdings."),
-    RECORDS("executives", "executive", "People who speak for companies."),
-    RECORDS("listings", "listing", "Listings."),
+    RECORDS("filings", "filing", "filing", "Filings."),
+    NO_RECORDS("transcripts", "Transcripts."),
+    NO_RECORDS("kpi_metrics", "Company-reported metrics."),
+    NO_RECORDS("kpi_observations", "Observations of those metrics."),
+    NO_RECORDS("ir_documents", "Investor-relations documents."),
+    NO_RECORDS("document_chunks", "Searchable pieces of documents."),
+    RECORDS("exhibits", "exhibit", "filing_exhibit", "Earnings-release exhibits."),
+    RECORDS("insider_transactions", "insider", "insider_transaction", "Insider transactions."),
+    RECORDS("insider_holdings", "insider_holding", "insider_holding", "Insider holdings."),
+    RECORDS("executives", "executive", "executive", "People who speak for companies."),
+    RECORDS("listings", "listing", "listing", "Listings."),
 };
 
 static const dsc_shape_t datasets_shape = {"CoverageDatasets", "Records in each dataset.",
                                            dataset_fields, DSC_COUNT(dataset_fields)};
 
 static const dsc_field_t coverage_fields[] = {
-    RECORDS("issuers", "issuer", "Issuers with a listing."),
-    {"tickers_with_kpis", DSC_FIELD_INTEGER, 0,
-     "coalesce((SELECT s.record_count FROM dataset_stat s WHERE s.dataset = 'kpi_issuer'), 0)",
-     NULL, NULL, NULL, NULL, "Issuers with company-reported metrics."},
+    {"issuers", DSC_FIELD_INTEGER, 0,
+     "CASE WHEN {value:as_of} IS NULL THEN " KEPT_COUNT("issuer")
+     " ELSE (SELECT count(DISTINCT x.issuer_id) FROM listing x WHERE {now:x}) END",
+     NULL, NULL, NULL, NULL, "Issuers with a listing."},
+    NO_RECORDS("tickers_with_kpis", "Issuers with company-reported metrics."),
     {"datasets", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &datasets_shape,
      "Records in each dataset."},
     {"allowlist", DSC_FIELD_JSON, DSC_ARRAY,
@@ -44,37 +53,42 @@ static const char *const all_reads[] = {"company",     "listing", "executive",  
                                         "exhibit",     "filing_text", "insider",
                                         "insider_holding", NULL};
 
+static const dsc_parameter_t coverage_parameters[] = {DSC_PARAMETER_AS_OF};
+
 const dsc_endpoint_t dsc_endpoint_coverage = {
     "get_coverage", "GET", "/v1/coverage", "Coverage", "How much data there is.", DSC_ANSWER_ITEM,
-    0, NULL, 0, &coverage_source, &coverage_shape, all_reads, NULL, "%s", NULL};
+    0, coverage_parameters, DSC_COUNT(coverage_parameters), &coverage_source, &coverage_shape, all_reads, NULL, "%s", NULL};
 
-#define ISSUER_STAT(alias, dataset)                                                               \
-    " LEFT JOIN dataset_issuer_stat " alias " ON " alias ".issuer_id = t.issuer_id AND " alias    \
-    ".dataset = '" dataset "'"
+/* Count and latest day of a company's records: the kept ones, or those of the past. */
+#define ISSUER_STAT(alias, dataset, table, date)                                                  \
+    " CROSS JOIN LATERAL (SELECT s.record_count, s.latest FROM (VALUES (1)) one"                  \
+    " LEFT JOIN dataset_issuer_stat s ON s.issuer_id = t.issuer_id AND s.dataset = '" dataset     \
+    "' WHERE {value:as_of} IS NULL"                                                               \
+    " UNION ALL SELECT count(*), max(x." date ")::date FROM " table                               \
+    " x WHERE x.issuer_id = t.issuer_id AND {now:x} HAVING {value:as_of} IS NOT NULL) " alias
 
-#define STAT_SHAPE(variable, alias)                                                               \
+#define STAT_SHAPE(variable, count_sql, latest_sql)                                               \
     static const dsc_field_t variable##_fields[] = {                                              \
-        {"count", DSC_FIELD_INTEGER, 0, "coalesce(" alias ".record_count, 0)", NULL, NULL, NULL,  \
-         NULL, "Records."},                                                                       \
-        {"latest", DSC_FIELD_DATE, DSC_NULLABLE, alias ".latest", NULL, NULL, NULL, NULL,         \
+        {"count", DSC_FIELD_INTEGER, 0, count_sql, NULL, NULL, NULL, NULL, "Records."},           \
+        {"latest", DSC_FIELD_DATE, DSC_NULLABLE, latest_sql, NULL, NULL, NULL, NULL,              \
          "Day of the latest one."},                                                               \
     };                                                                                            \
     static const dsc_shape_t variable = {"CoverageCount", "Records and the latest one's day.",    \
                                          variable##_fields, DSC_COUNT(variable##_fields)};
 
-STAT_SHAPE(filing_stat, "filing_stat")
-STAT_SHAPE(transcript_stat, "transcript_stat")
-STAT_SHAPE(observation_stat, "observation_stat")
-STAT_SHAPE(document_stat, "document_stat")
-STAT_SHAPE(exhibit_stat, "exhibit_stat")
-STAT_SHAPE(insider_stat, "insider_stat")
+#define KEPT_SHAPE(alias) STAT_SHAPE(alias, "coalesce(" #alias ".record_count, 0)", #alias ".latest")
+
+KEPT_SHAPE(filing_stat)
+KEPT_SHAPE(exhibit_stat)
+KEPT_SHAPE(insider_stat)
+STAT_SHAPE(no_stat, "0", "NULL::date")
 
 static const dsc_field_t issuer_dataset_fields[] = {
     {"filings", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &filing_stat, "Filings."},
-    {"transcripts", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &transcript_stat, "Transcripts."},
-    {"kpi_observations", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &observation_stat,
+    {"transcripts", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &no_stat, "Transcripts."},
+    {"kpi_observations", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &no_stat,
      "Observations of company-reported metrics."},
-    {"ir_documents", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &document_stat,
+    {"ir_documents", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &no_stat,
      "Investor-relations documents."},
     {"exhibits", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &exhibit_stat,
      "Earnings-release exhibits."},
@@ -99,18 +113,16 @@ static const dsc_shape_t company_coverage_shape = {
 static const dsc_source_t company_coverage_source = {
     "listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
     " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}"
-    ISSUER_STAT("filing_stat", "filing")
-    ISSUER_STAT("transcript_stat", "transcript")
-    ISSUER_STAT("observation_stat", "kpi_observation")
-    ISSUER_STAT("document_stat", "document")
-    ISSUER_STAT("exhibit_stat", "exhibit")
-    ISSUER_STAT("insider_stat", "insider"),
+    ISSUER_STAT("filing_stat", "filing", "filing", "filed_on")
+    ISSUER_STAT("exhibit_stat", "exhibit", "filing_exhibit", "published_at")
+    ISSUER_STAT("insider_stat", "insider", "insider_transaction", "filing_date"),
     NULL, NULL, NULL, NULL, 0};
 
 static const dsc_parameter_t company_coverage_parameters[] = {
     {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL,
      "t.record_key = listing_of_symbol(?)", NULL,
      "TICKER:MARKET, or a bare ticker: its primary listing."},
+    DSC_PARAMETER_AS_OF,
 };
 
 const dsc_endpoint_t dsc_endpoint_company_coverage = {

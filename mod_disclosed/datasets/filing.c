@@ -77,7 +77,7 @@ static const dsc_field_t section_fields[] = {
     {"char_start", DSC_FIELD_INTEGER, 0, NULL, NULL, NULL, NULL, NULL,
      "First character in the text of the filing."},
     {"char_end", DSC_FIELD_INTEGER, 0, NULL, NULL, NULL, NULL, NULL, "Behind the last character."},
-    {"text", DSC_FIELD_TEXT, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL,
+    {"text", DSC_FIELD_TEXT, DSC_OPTIONAL, NULL, NULL, NULL, NULL, NULL,
      "The section's text, where section_text asks for it."},
 };
 
@@ -86,7 +86,7 @@ static const dsc_shape_t section_shape = {"FilingSection", "A section of a filin
 
 static const dsc_field_t detail_fields[] = {
     FILING_FIELDS,
-    {"sections", DSC_FIELD_JSON, DSC_ARRAY, "coalesce(x.sections, '[]'::jsonb)::text", NULL, NULL, NULL,
+    {"sections", DSC_FIELD_JSON, DSC_ARRAY, "coalesce(x.sections, '[]')::text", NULL, NULL, NULL,
      &section_shape, "Sections of the main document, where its text is stored."},
     {"sections_available", DSC_FIELD_BOOLEAN, 0, "x.sections IS NOT NULL", NULL, NULL, NULL, NULL,
      "Whether the text of the main document is stored."},

@@ -127,9 +127,9 @@ static const dsc_field_t source_fields[] = {
     {"resolvable", DSC_FIELD_BOOLEAN, 0, NULL, NULL, NULL, NULL, NULL,
      "Whether a record holds this id."},
     {"gap", DSC_FIELD_TEXT, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL, "Why it does not resolve."},
-    {"provenance", DSC_FIELD_PROVENANCE, DSC_NULLABLE, "t", NULL, NULL, "company", NULL,
+    {"provenance", DSC_FIELD_PROVENANCE, DSC_OPTIONAL, "t", NULL, NULL, "company", NULL,
      "Where the record comes from; absent when it does not resolve."},
-    {"record", DSC_FIELD_JSON, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL,
+    {"record", DSC_FIELD_JSON, DSC_NULLABLE | DSC_OPTIONAL, NULL, NULL, NULL, NULL, NULL,
      "The record as its dataset's lists show it; absent when it does not resolve."},
 };
 

@@ -105,6 +105,11 @@ static const char *lower(apr_pool_t *pool, const char *method)
     return text;
 }
 
+static int is_on(const dsc_service_t *service, const dsc_operation_t *one)
+{
+    return !service->enabled || service->enabled(one, service->enabled_baton);
+}
+
 static void add_paths(apr_pool_t *pool, const dsc_service_t *service, json_t *paths,
                       json_t *components)
 {
@@ -113,7 +118,7 @@ static void add_paths(apr_pool_t *pool, const dsc_service_t *service, json_t *pa
         const dsc_operation_t *one = &service->registry->operations[i];
         const dsc_endpoint_t *endpoint = one->endpoint;
         json_t *path = json_object_get(paths, endpoint->path);
-        if (service->enabled && !service->enabled(one, service->enabled_baton)) {
+        if (!is_on(service, one)) {
             continue;
         }
         if (!path) {
@@ -127,15 +132,17 @@ static void add_paths(apr_pool_t *pool, const dsc_service_t *service, json_t *pa
 static json_t *tags(const dsc_service_t *service)
 {
     json_t *all = json_array();
-    int i, j;
+    size_t j;
+    int i;
     for (i = 0; i < service->registry->count; i++) {
         const char *tag = service->registry->operations[i].endpoint->tag;
-        for (j = 0; j < i; j++) {
-            if (strcmp(service->registry->operations[j].endpoint->tag, tag) == 0) {
+        for (j = 0; j < json_array_size(all); j++) {
+            const json_t *known = json_object_get(json_array_get(all, j), "name");
+            if (strcmp(json_string_value(known), tag) == 0) {
                 break;
             }
         }
-        if (j == i) {
+        if (j == json_array_size(all) && is_on(service, &service->registry->operations[i])) {
             json_array_append_new(all, json_pack("{s:s}", "name", tag));
         }
     }

@@ -152,3 +152,36 @@ void dsc_json_boolean(dsc_buffer_t *buffer, int value)
 {
     dsc_buffer_append_text(buffer, value ? "true" : "false");
 }
+
+/* One string of JSON text, quotes included; returns what follows it. */
+static const char *copy_string(dsc_buffer_t *buffer, const char *json)
+{
+    const char *start = json++;
+    while (*json && *json != '"') {
+        if (*json == '\\' && json[1]) {
+            json++;
+        } else if (*json == '<' && json[1] == '/') {
+            dsc_buffer_append(buffer, start, (size_t)(json - start));
+            dsc_buffer_append(buffer, "<\\", 2);
+            start = json + 1;
+        }
+        json++;
+    }
+    json += *json == '"';
+    dsc_buffer_append(buffer, start, (size_t)(json - start));
+    return json;
+}
+
+void dsc_json_compact(dsc_buffer_t *buffer, const char *json)
+{
+    while (*json) {
+        size_t plain = strcspn(json, "\" \t\r\n");
+        dsc_buffer_append(buffer, json, plain);
+        json += plain;
+        if (*json == '"') {
+            json = copy_string(buffer, json);
+        } else {
+            json += strspn(json, " \t\r\n");
+        }
+    }
+}

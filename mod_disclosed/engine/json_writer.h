@@ -28,6 +28,10 @@ void dsc_json_decimal_shifted(dsc_buffer_t *buffer, const char *decimal, int exp
  * ("2024-05-02") as itself; NULL and the infinities as null. */
 void dsc_json_datetime(dsc_buffer_t *buffer, const char *timestamp);
 
+/* Appends JSON text that PostgreSQL made, without the blanks between tokens and with "</" in
+ * strings escaped as dsc_json_string does. */
+void dsc_json_compact(dsc_buffer_t *buffer, const char *json);
+
 void dsc_json_integer(dsc_buffer_t *buffer, long long value);
 void dsc_json_boolean(dsc_buffer_t *buffer, int value);
 

@@ -33,17 +33,18 @@ const dsc_problem_t dsc_problems[] = {
 
 const dsc_problem_t *dsc_problem_find(int status)
 {
+    int fallback = status >= 400 && status < 500 ? 400 : 500;
+    const dsc_problem_t *found = NULL;
     const dsc_problem_t *problem;
-    const dsc_problem_t *internal = NULL;
     for (problem = dsc_problems; problem->slug; problem++) {
         if (problem->status == status) {
             return problem;
         }
-        if (problem->status == 500) {
-            internal = problem;
+        if (problem->status == fallback) {
+            found = problem;
         }
     }
-    return internal;
+    return found;
 }
 
 void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const char *docs_url,

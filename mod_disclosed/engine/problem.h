@@ -14,7 +14,7 @@ typedef struct {
 /* The table of problems, ended by a row without a slug. */
 extern const dsc_problem_t dsc_problems[];
 
-/* The problem for a status; the one for 500 when there is none of its own. */
+/* The problem for a status; the one for 400 or 500 when that class has none of its own for it. */
 const dsc_problem_t *dsc_problem_find(int status);
 
 /* Appends the body. `detail` may be NULL; `required_tier` only with tier-required. */

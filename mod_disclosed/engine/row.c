@@ -144,7 +144,7 @@ static void write_scalar(dsc_buffer_t *body, dsc_field_type_t type, const char *
         write_cik(body, text);
         break;
     case DSC_FIELD_JSON:
-        dsc_buffer_append_text(body, text ? text : "null");
+        dsc_json_compact(body, text ? text : "null");
         break;
     default:
         dsc_json_text(body, text);

@@ -21,7 +21,7 @@ enum {
     DSC_NULLABLE = 1,
     DSC_CITED = 2,       /* DSC_FIELD_PROVENANCE: with citation_url */
     DSC_ARRAY = 4,       /* DSC_FIELD_JSON: an array of `items` */
-    DSC_OPTIONAL = 8     /* DSC_FIELD_OBJECT: the field is left out unless SQL `present` is true */
+    DSC_OPTIONAL = 8     /* may be left out; DSC_FIELD_OBJECT of rows: unless its `sql` is true */
 };
 
 struct dsc_shape_t;

@@ -111,19 +111,39 @@ static const char *day_in_name(apr_pool_t *pool, const char *name)
     return NULL;
 }
 
-/* As the command line says, else the end of the day in the file's name, else now. */
+/* When a file with this content was first loaded, so that loading it again changes nothing; else
+ * now. NULL: the database failed. */
+static const char *first_seen(const snapshot_t *snapshot)
+{
+    static const char sql[] =
+        "SELECT to_char(coalesce((SELECT min(taken_at) FROM disclosed.listing_snapshot"
+        " WHERE content_hash = $1), clock_timestamp()) AT TIME ZONE 'UTC',"
+        " 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')";
+    const char *time = NULL;
+    PGresult *result;
+
+    if (dsc_loader_query(snapshot->loader, sql, 1, &snapshot->content_hash, &result)
+        == APR_SUCCESS) {
+        time = apr_pstrdup(snapshot->pool, PQgetvalue(result, 0, 0));
+        PQclear(result);
+    }
+    return time;
+}
+
+/* As the command line says, else the end of the day in the file's name, else when it was first
+ * seen. */
 static const char *time_of_snapshot(const snapshot_t *snapshot, const char *name,
                                     const char **reason)
 {
     const char *given = dsc_loader_options(snapshot->loader)->known_at;
     const char *time = given ? given : day_in_name(snapshot->pool, name);
-    apr_time_exp_t now;
 
     if (!time) {
-        apr_time_exp_gmt(&now, apr_time_now());
-        return apr_psprintf(snapshot->pool, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ",
-                            now.tm_year + 1900, now.tm_mon + 1, now.tm_mday, now.tm_hour,
-                            now.tm_min, now.tm_sec, now.tm_usec);
+        time = first_seen(snapshot);
+        if (!time) {
+            *reason = dsc_loader_error(snapshot->loader);
+        }
+        return time;
     }
     if (strlen(time) == 10) {
         time = dsc_end_of_day(snapshot->pool, time);
@@ -320,8 +340,9 @@ static apr_status_t add_arrays(snapshot_t *snapshot, const json_t *fields, const
 static apr_status_t settle(snapshot_t *snapshot, const char **reason)
 {
     static const char sql[] =
-        "SELECT dataset, changed_issuer FROM disclosed.settle_snapshot($1, $2, $3, $4, $5)";
-    const char *parameters[5] = {snapshot->kind, snapshot->taken_at, NULL, NULL, NULL};
+        "SELECT dataset, changed_issuer FROM disclosed.settle_snapshot($1, $2, $3, $4, $5, $6)";
+    const char *parameters[6] = {snapshot->kind,        snapshot->taken_at, NULL, NULL, NULL,
+                                 snapshot->content_hash};
     dsc_buffer_t *const arrays[] = {snapshot->ciks, snapshot->keys, snapshot->places};
 
     if (snapshot->ciks->length == 1) {

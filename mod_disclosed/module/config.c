@@ -5,6 +5,7 @@
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <http_log.h>
+#include <libpq-fe.h>
 #include <openssl/crypto.h>
 #include <openssl/hmac.h>
 #include <stdlib.h>
@@ -102,18 +103,36 @@ static const char *set_engine(cmd_parms *cmd, void *dummy, int on)
     return NULL;
 }
 
+static int has_password(const PQconninfoOption *option)
+{
+    for (; option->keyword; option++) {
+        if (strcmp(option->keyword, "password") == 0 && option->val) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Connection strings never carry a password: they show in `apachectl -t -D DUMP_CONFIG` and in
  * process lists. */
 static const char *set_conninfo(cmd_parms *cmd, void *dummy, const char *argument)
 {
+    char *fault = NULL;
+    PQconninfoOption *options = PQconninfoParse(argument, &fault);
+    int password;
     (void)dummy;
     if (!*argument) {
         return apr_pstrcat(cmd->pool, cmd->cmd->name, ": the connection string is empty", NULL);
     }
-    if (strstr(argument, "password=") || (strstr(argument, "://") && strchr(argument, '@')
-                                          && strchr(strstr(argument, "://") + 3, ':')
-                                          && strchr(strstr(argument, "://") + 3, ':')
-                                                 < strchr(argument, '@'))) {
+    if (!options) {
+        const char *text = apr_pstrdup(cmd->pool, fault ? fault : "out of memory");
+        PQfreemem(fault);
+        return apr_pstrcat(cmd->pool, cmd->cmd->name, ": not a libpq connection string: ", text,
+                           NULL);
+    }
+    password = has_password(options);
+    PQconninfoFree(options);
+    if (password) {
         return apr_pstrcat(cmd->pool, cmd->cmd->name,
                            ": no password here; use libpq's passfile or a service file", NULL);
     }
@@ -241,7 +260,9 @@ const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *confi
     for (line = text; *line && config->secret_count < 2;) {
         size_t end = strcspn(line, "\r\n");
         if (!derive(line, end, config->secrets[config->secret_count])) {
-            break;
+            OPENSSL_cleanse(text, sizeof(text));
+            return apr_psprintf(pool, "%s: line %d is not 64 hex digits", config->secret_file,
+                                config->secret_count + 1);
         }
         config->secret_count++;
         line += end;
@@ -249,8 +270,7 @@ const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *confi
     }
     OPENSSL_cleanse(text, sizeof(text));
     return config->secret_count ? NULL
-                                : apr_psprintf(pool, "%s: the first line is not 64 hex digits",
-                                               config->secret_file);
+                                : apr_psprintf(pool, "%s is empty", config->secret_file);
 }
 
 /* -------------------------------------------------------------------- switches */

@@ -27,10 +27,12 @@ static apr_bucket *problem_bucket(ap_filter_t *f)
     request_rec *r = f->r;
     const dsc_server_config_t *config = dsc_server_config(r->server);
     dsc_buffer_t *body = dsc_buffer_create(r->pool, 512);
+    dsc_problem_t problem = *dsc_problem_find(r->status);
     char *bytes;
     size_t length;
-    dsc_problem_write(body, dsc_problem_find(problem_status(r)), config->service->docs_url, NULL,
-                      dsc_request_id(r), r->uri, NULL);
+    problem.status = r->status;
+    dsc_problem_write(body, &problem, config->service->docs_url, NULL, dsc_request_id(r), r->uri,
+                      NULL);
     bytes = dsc_buffer_take(body, &length);
     ap_set_content_length(r, (apr_off_t)length);
     return apr_bucket_heap_create(bytes, length, free, f->c->bucket_alloc);

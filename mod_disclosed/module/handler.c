@@ -125,7 +125,8 @@ static int send_answer(request_rec *r, dsc_call_t *call)
     if (call->content_type) {
         ap_set_content_type(r, call->content_type);
     }
-    if (call->status >= 500) {
+    /* An outage (503) is logged where it is found, and not for each request. */
+    if (call->status >= 500 && call->status != HTTP_SERVICE_UNAVAILABLE) {
         ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "DSC0010: %s answered with %d", call->request_id,
                       call->status);
     }

@@ -30,6 +30,7 @@ for my $sql (map { slurp($_) } @migrations) {
     while ($sql =~ /^CREATE TABLE (\w+) \(\n(.*?)^\);/gms) {
         my ($name, $body) = ($1, $2);
         $table{$name} = {map { $_ => 1 } $body =~ /^    ([a-z]\w*)\s/gm};
+        %{$table{$name}} = (%{$table{$name}}, %{$table{$_} || {}}) for $body =~ /^    LIKE (\w+)\b/gm;
     }
     $table{$1}{$2} = 1 while $sql =~ /ALTER TABLE (\w+)\s+ADD COLUMN (?:IF NOT EXISTS )?(\w+)/g;
 }
@@ -37,7 +38,8 @@ my @common = qw(row_id id issuer_id record_key known_at superseded_at recorded_a
     source_provider source_url accession quote content_hash extracted_at);
 
 # #define NAME {"a", ...}, {"b", ...} of column tables, and the tables themselves.
-my (@wrong, @undated, $datasets, $columns);
+my (@wrong, @undated, @unfinished, $datasets, $columns);
+my %finished = map { $_ => 1 } map { slurp($_) =~ /^CALL finish_dataset_table\('(\w+)'\);/gm } @migrations;
 for my $path (tree(qr/\.c$/, 'mod_disclosed/datasets')) {
     my $code = without_comments(slurp($path));
     my %macro = $code =~ /^#define (\w+)\s*\\\n((?:.*\\\n)*.*)$/gm;
@@ -52,6 +54,7 @@ for my $path (tree(qr/\.c$/, 'mod_disclosed/datasets')) {
         $datasets++;
         $columns += @{$list{$list}};
         push @wrong, "$dataset: $table.$_" for grep { !$table{$table}{$_} } @{$list{$list}}, @common;
+        push @unfinished, $table unless $finished{$table};
         push @undated, "$dataset: $day" if defined $day && !$table{$table}{$day};
     }
 }
@@ -59,5 +62,6 @@ looked_at($datasets, 8, 'datasets');
 looked_at($columns, 80, 'columns of datasets');
 looked_at(scalar keys %table, 15, 'tables');
 none(\@wrong, 'every column of a dataset, and every common one, is in its table');
+none(\@unfinished, 'every dataset\'s table has its keys and common indexes');
 none(\@undated, 'the date column of a dataset is in its table');
 done_testing;

@@ -234,6 +234,27 @@ static void test_integers_and_booleans(void)
     check_written("booleans", "truefalse");
 }
 
+static void test_compact(void)
+{
+    static const struct {
+        const char *json;
+        const char *expected;
+    } rows[] = {
+        {"{\"a\" : [1, 2], \"b\" : null}", "{\"a\":[1,2],\"b\":null}"},
+        {"[\"a b\", \"c \\\" d\"]", "[\"a b\",\"c \\\" d\"]"},
+        {"\"x</script>y</z\"", "\"x<\\/script>y<\\/z\""},
+        {"\"ends in a backslash \\\\\" ", "\"ends in a backslash \\\\\""},
+        {" [\n ] ", "[]"},
+        {"", ""},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        dsc_json_compact(buffer, rows[i].json);
+        check_written(rows[i].json, rows[i].expected);
+    }
+}
+
 void dsc_suite_json_writer(void)
 {
     CU_pSuite suite = CU_add_suite("json writer", open_buffer, close_buffer);
@@ -244,4 +265,5 @@ void dsc_suite_json_writer(void)
     CU_add_test(suite, "shifted decimals", test_shifted_decimals);
     CU_add_test(suite, "datetimes", test_datetimes);
     CU_add_test(suite, "integers and booleans", test_integers_and_booleans);
+    CU_add_test(suite, "JSON made by PostgreSQL", test_compact);
 }

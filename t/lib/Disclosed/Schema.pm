@@ -14,7 +14,7 @@ our @EXPORT_OK = qw(schema_faults type_of);
 my %ignored = map { ($_ => 1) } qw($schema description default title);
 my %formats = (
     'date'      => qr/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\z/,
-    'date-time' => qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\z/,
+    'date-time' => qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)\z/,
     'uri'       => qr{^[a-z][a-z0-9+.-]*:\S+\z},
 );
 
@@ -101,7 +101,7 @@ sub check_items
 sub check_enum
 {
     my ($value, $choices, $root, $place) = @_;
-    return if grep { defined $value && $_ eq $value } @$choices;
+    return if grep { defined $value ? defined $_ && $_ eq $value : !defined $_ } @$choices;
     return "$place: not one of the choices";
 }
 
