@@ -153,6 +153,7 @@ is(($site->control('import', 'ndjson'))[0], 2, 'no file');
 is(($site->control('import', 'ndjson', '/no/such/file'))[0], 1, 'a file that does not exist');
 is((Disclosed::Shared::control('host=/nowhere dbname=x', 'import', 'ndjson', '/dev/null'))[0], 3, 'no database');
 ($exit, $summary, $text) = import_lines([]);
-is($exit, 0, 'an empty file is fine') or diag $text;
+is($exit, 1, 'an empty file is no file of lines');
+like($text, qr/the file is empty/, '... and that is said');
 
 finish();

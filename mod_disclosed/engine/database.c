@@ -314,11 +314,14 @@ static failure_t classify(dsc_session_t *session, const char *sql, dsc_database_
     const char *state = find_sqlstate(message);
     const sqlstate_t *row = sqlstates;
 
-    if (PQstatus(apr_dbd_native_handle(database->driver, connection->handle)) != CONNECTION_OK) {
+    /* What the server says carries a SQLSTATE: the rest is libpq's word on a connection that broke,
+     * also when it has already got another one. */
+    if (!state
+        || PQstatus(apr_dbd_native_handle(database->driver, connection->handle)) != CONNECTION_OK) {
         *status = DSC_DATABASE_UNAVAILABLE;
         return LOST_CONNECTION;
     }
-    while (row->state && !(state && strncmp(state, row->state, strlen(row->state)) == 0)) {
+    while (row->state && strncmp(state, row->state, strlen(row->state)) != 0) {
         row++;
     }
     *status = row->status;
@@ -400,6 +403,9 @@ dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int pl
     if (failure == LOST_CONNECTION) {
         result->results = NULL;
         status = select_once(session, sql, plan_each_time, count, values, result, &failure);
+        if (failure == LOST_CONNECTION) {
+            log_outage(session->database, "a new connection was lost at once");
+        }
     }
     if (status == DSC_DATABASE_OK) {
         result->rows = apr_dbd_num_tuples(result->driver, result->results);

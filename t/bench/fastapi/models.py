@@ -1,4 +1,4 @@
-"""The list of insider transactions as Pydantic models, for the route that declares response_model."""
+"""The list of insider transactions as Pydantic models, for the route with response_model."""
 
 from datetime import date
 from typing import List, Optional

@@ -8,7 +8,7 @@ const MOST_ROWS = 501;
 const COMPANY = `
   SELECT t.symbol, t.ticker, t.market, coalesce(p.name, t.name) AS name, i.cik, t.isin, t.figi,
          t.issuer_id, p.website, p.country, t.listing_exchange, t.is_etf, t.is_fund, t.is_adr,
-         t.status, sic_sector(p.sic) AS sector, p.sic_description AS industry, p.employee_count,
+         t.status, p.sector, p.sic_description AS industry, p.employee_count,
          p.description, p.src_digest, p.source_provider, p.source_url, p.accession, p.quote,
          p.content_hash, coalesce(p.extracted_at, p.recorded_at) AS extracted_at,
          company_gaps(p.sic, p.employee_count, p.description) AS _gaps

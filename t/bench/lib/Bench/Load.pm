@@ -132,9 +132,11 @@ sub processor_seconds
     my $ticks = 0;
     for my $pid ($program, children_of($program)) {
         open(my $file, '<', "/proc/$pid/stat") or next;
-        # Behind the name, which may hold anything: utime and stime are the 12th and 13th.
+        # Behind the name, which may hold anything: utime and stime are the 12th and 13th; then
+        # what children have used that are gone by now.
         my @fields = split ' ', (<$file> // '') =~ s/^.*\)//sr;
-        $ticks += $fields[11] + $fields[12] if @fields > 12;
+        my $last = $pid == $program ? 14 : 12;
+        $ticks += sum(@fields[11 .. $last]) if @fields > $last;
     }
     return $ticks / POSIX::sysconf(POSIX::_SC_CLK_TCK());
 }

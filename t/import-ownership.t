@@ -1,0 +1,128 @@
+# Real files: Forms 3, 4 and 5. Every transaction and holding of every document, with its shares,
+# prices, codes and dates.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::RealFiles qw(folder import_twice slurp text_of);
+
+my $ownership = folder('ownership-xml');
+my $site = site(template => 'empty');
+
+# --- read here -------------------------------------------------------------------------------
+
+# Numbers compare by value, texts as they are.
+sub number
+{
+    my ($text) = @_;
+    return undef if !defined $text;
+    $text =~ s/,//g;
+    $text =~ s/^0+(?=\d)//;
+    return $text =~ /\./ ? $text =~ s/\.?0+\z//r : $text;
+}
+
+# One transaction element as a line of text.
+sub transaction
+{
+    my ($element, $derivative) = @_;
+    my %ownership = (D => 'direct', I => 'indirect');
+    my $owned = text_of($element, 'directOrIndirectOwnership');
+    my @values = ($derivative, text_of($element, 'securityTitle'), text_of($element, 'transactionCode'), text_of($element, 'transactionAcquiredDisposedCode'),
+        number(text_of($element, 'transactionShares')), number(text_of($element, 'transactionPricePerShare')),
+        number(text_of($element, 'sharesOwnedFollowingTransaction')), substr(text_of($element, 'transactionDate') // '', 0, 10),
+        defined $owned ? $ownership{$owned} : undef);
+    return join ' | ', map { $_ // '-' } @values;
+}
+
+my (%documents, %transactions, %holdings, $duplicates);
+for my $path (glob "$ownership/form*/*.xml") {
+    my $xml = slurp($path);
+    utf8::decode($xml);
+    my ($accession) = $path =~ m{/(\d{10}-\d\d-\d{6})\.xml\z};
+    my $key = $accession // $path =~ s{.*/}{}r;
+    my ($document) = $xml =~ m{(<ownershipDocument.*</ownershipDocument>)}s or die "$path: no document";
+    $duplicates++, next if $documents{$document}++;
+    my @rows = ((map { transaction($_, 'N') } $document =~ m{(<nonDerivativeTransaction>.*?</nonDerivativeTransaction>)}gs),
+        (map { transaction($_, 'D') } $document =~ m{(<derivativeTransaction>.*?</derivativeTransaction>)}gs));
+    $transactions{$key} = { rows => \@rows, form => text_of($document, 'documentType'), cik => text_of($document, 'issuerCik'),
+        owner => text_of($document, 'rptOwnerName'), owners => scalar(() = $document =~ /<rptOwnerCik>/g), accession => $accession };
+    $holdings{$key} = () = $document =~ m{<(?:nonD|d)erivativeHolding>}g;
+}
+my $count = 0;
+$count += $_->{rows}->@* for values %transactions;
+my $held = 0;
+$held += $_ for values %holdings;
+
+# --- imported --------------------------------------------------------------------------------
+
+my $summary = import_twice($site, 'sec-ownership', $ownership);
+is($summary->{rejected}, 0, 'none is rejected');
+is($summary->{failed},   0, 'no file fails');
+cmp_ok($summary->{files}, '>=', 315, "$summary->{files} files");
+
+# Without the four whole submissions, which are compared below.
+my $sgml = join ', ', map { "'$_'" } map { m{([^/]+)\.\w+\z} } glob "$ownership/sgml/*";
+my $ours = "(accession IS NULL OR accession NOT IN ($sgml))";
+is($site->value("SELECT count(*) FROM insider_transaction WHERE $ours AND superseded_at IS DISTINCT FROM known_at"), $count, "$count transactions");
+is($site->value("SELECT count(*) FROM insider_holding WHERE $ours AND superseded_at IS DISTINCT FROM known_at"), $held, "$held holdings");
+
+my %imported;
+for my $row ($site->rows("SELECT accession, i.cik, CASE WHEN is_derivative THEN 'D' ELSE 'N' END AS kind, security_title, transaction_code, acquired_disposed,
+    shares::text AS shares, price::text AS price, shares_owned_after::text AS shares_after, transaction_date, ownership, insider_name, t.form,
+    coalesce(cardinality(joint_owners), 0) AS joint, value::text AS value FROM insider_transaction t JOIN issuer i USING (issuer_id)
+    WHERE accession IS NOT NULL AND t.superseded_at IS DISTINCT FROM t.known_at ORDER BY t.is_derivative, t.id"))
+{
+    my $line = join ' | ', map { $_ // '-' } @$row{qw(kind security_title transaction_code acquired_disposed)}, number($row->{shares}), number($row->{price}),
+        number($row->{shares_after}), $row->{transaction_date}, $row->{ownership};
+    push $imported{ $row->{accession} }{rows}->@*, $line;
+    $imported{ $row->{accession} }{$_} = $row->{$_} for qw(cik form insider_name joint);
+}
+my ($compared, %wrong) = (0);
+for my $key (grep { $transactions{$_}{accession} } sort keys %transactions) {
+    my ($source, $found) = ($transactions{$key}, $imported{$key});
+    next if !$source->{rows}->@*;
+    $compared += $source->{rows}->@*;
+    my ($left, $right) = (join("\n", $source->{rows}->@*), join "\n", ($found->{rows} // [])->@*);
+    $wrong{$key} = "file:\n$left\ndatabase:\n$right" if $left ne $right;
+    $wrong{"$key form"}  = $found->{form} if ($found->{form} // '') ne $source->{form};
+    $wrong{"$key owner"} = $found->{insider_name} if ($found->{insider_name} // '') ne $source->{owner};
+    $wrong{"$key joint"} = $found->{joint} if ($found->{joint} // -1) != $source->{owners} - 1;
+    $wrong{"$key cik"}   = $found->{cik} if ($found->{cik} // 0) != $source->{cik};
+}
+is(scalar(keys %wrong), 0, "$compared transactions are as in their documents") or diag map { "$_: $wrong{$_}\n" } (sort keys %wrong)[0 .. (keys(%wrong) > 4 ? 3 : keys(%wrong) - 1)];
+is($site->value('SELECT count(*) FROM insider_transaction WHERE value IS DISTINCT FROM shares * price'), 0, 'value is shares times price, or none');
+
+# A price that is a footnote is null, and the footnote is quoted.
+my ($footnoted) = $site->rows('SELECT id, quote FROM insider_transaction WHERE price IS NULL AND quote IS NOT NULL ORDER BY id LIMIT 1');
+ok($footnoted && length $footnoted->{quote} > 10, 'a footnote in place of a price is quoted');
+
+# --- served ----------------------------------------------------------------------------------
+
+my %types = (P => 'purchase', S => 'sale', A => 'grant', M => 'option_exercise', G => 'gift', F => 'tax_withholding', C => 'conversion',
+    D => 'disposition_to_issuer', J => 'other', X => 'exercise_in_the_money');
+my ($served, $page) = (0, '/v1/insider?limit=500');
+my %rows_of;
+my %odd;
+for (my $target = $page; $target;) {
+    my $answer = json_of($site->get($target), 'a page');
+    for my $row ($answer->{data}->@*) {
+        $served++;
+        $odd{"type of $row->{transaction_code}: $row->{transaction_type}"}++
+            if defined $row->{transaction_code} && ($types{ $row->{transaction_code} } // $row->{transaction_type}) ne $row->{transaction_type};
+        my $number = sub { my ($value) = @_; return defined $value ? 0 + $value : '-' };
+        push $rows_of{ $row->{provenance}{accession} }->@*, join ' | ', $row->{transaction_code} // '-', map { $number->($_) } $row->{shares}, $row->{price} && $row->{price}{raw}
+            if $row->{provenance}{accession};
+    }
+    my $cursor = $answer->{pagination}{next_cursor};
+    $target = $cursor ? "$page&cursor=$cursor" : undef;
+}
+is($served, $site->value('SELECT count(*) FROM insider_transaction WHERE superseded_at IS NULL'), "$served transactions are served");
+is_deeply([sort keys %odd], [], 'codes have their meanings');
+my @different;
+for my $key (grep { $transactions{$_}{accession} } sort keys %transactions) {
+    my @source = map { my @value = split / \| /; join ' | ', $value[2], map { $_ eq '-' ? '-' : 0 + $_ } @value[4, 5] } $transactions{$key}{rows}->@*;
+    push @different, $key if join(' ; ', sort @source) ne join ' ; ', sort(($rows_of{$key} // [])->@*);
+}
+is_deeply(\@different, [], 'shares, prices and codes over HTTP are those of the documents');
+
+finish();
