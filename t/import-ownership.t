@@ -34,6 +34,13 @@ sub transaction
     return join ' | ', map { $_ // '-' } @values;
 }
 
+# Documents that stand in a whole submission as well: they count once, under its accession number.
+my %in_submission;
+for my $path (glob "$ownership/sgml/*") {
+    my ($document) = slurp($path) =~ m{(<ownershipDocument.*</ownershipDocument>)}s or next;
+    $in_submission{ $document =~ s/\s+//gr } = 1;
+}
+
 my (%documents, %transactions, %holdings, $duplicates);
 for my $path (glob "$ownership/form*/*.xml") {
     my $xml = slurp($path);
@@ -41,7 +48,7 @@ for my $path (glob "$ownership/form*/*.xml") {
     my ($accession) = $path =~ m{/(\d{10}-\d\d-\d{6})\.xml\z};
     my $key = $accession // $path =~ s{.*/}{}r;
     my ($document) = $xml =~ m{(<ownershipDocument.*</ownershipDocument>)}s or die "$path: no document";
-    $duplicates++, next if $documents{$document}++;
+    $duplicates++, next if $documents{$document}++ || $in_submission{ $document =~ s/\s+//gr };
     my @rows = ((map { transaction($_, 'N') } $document =~ m{(<nonDerivativeTransaction>.*?</nonDerivativeTransaction>)}gs),
         (map { transaction($_, 'D') } $document =~ m{(<derivativeTransaction>.*?</derivativeTransaction>)}gs));
     $transactions{$key} = { rows => \@rows, form => text_of($document, 'documentType'), cik => text_of($document, 'issuerCik'),

@@ -22,6 +22,7 @@ for my $path ("$tickers/company_tickers.json", "$tickers/company_tickers_exchang
         : map { /"cik_str": (\d+), "ticker": "([^"]*)"/ ? ($1, $2, undef) : () } $text =~ /\{"cik_str"[^{}]*\}/g;
     while (my ($cik, $ticker, $exchange) = splice @rows, 0, 3) {
         $rows++;
+        $ticker =~ s/^\s+|\s+$//g; # one stands there with a space
         $symbols{ uc $ticker } = 1;
         next if !defined $exchange || $path =~ /2024-07/;
         $exchange_of{ uc $ticker } = $exchange eq 'null' ? undef : $exchange =~ s/"//gr;

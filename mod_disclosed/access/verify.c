@@ -85,13 +85,16 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
     const char *key_id = apr_pstrmemdup(pool, key->key_id, sizeof(key->key_id));
     dsc_session_t *session;
     dsc_result_t *result;
-    dsc_verify_t verdict = DSC_VERIFY_UNAVAILABLE;
+    dsc_database_status_t status;
+    dsc_verify_t verdict;
     int found;
 
     if (dsc_session_acquire(database, pool, &session) != DSC_DATABASE_OK) {
         return DSC_VERIFY_UNAVAILABLE;
     }
-    if (dsc_select(session, select_key, 0, 1, &key_id, &result) == DSC_DATABASE_OK) {
+    status = dsc_select(session, select_key, 0, 1, &key_id, &result);
+    verdict = status == DSC_DATABASE_UNAVAILABLE ? DSC_VERIFY_UNAVAILABLE : DSC_VERIFY_FAILED;
+    if (status == DSC_DATABASE_OK) {
         found = dsc_result_next(result);
         verdict = row_agrees(found ? result : NULL, text, (int)key->live) ? DSC_VERIFY_GOOD
                                                                            : DSC_VERIFY_BAD;

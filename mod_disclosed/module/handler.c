@@ -200,7 +200,10 @@ static int authenticate(request_rec *r, dsc_call_t *call, const dsc_server_confi
         dsc_call_problem(call, HTTP_UNAUTHORIZED, NULL);
         apr_table_setn(call->headers, "WWW-Authenticate", "Bearer");
     } else {
-        dsc_call_problem(call, HTTP_SERVICE_UNAVAILABLE, NULL);
+        dsc_call_problem(call,
+                         verdict == DSC_VERIFY_UNAVAILABLE ? HTTP_SERVICE_UNAVAILABLE
+                                                           : HTTP_INTERNAL_SERVER_ERROR,
+                         NULL);
     }
     send_answer(r, call);
     return 0;
