@@ -261,8 +261,7 @@ CREATE UNIQUE INDEX listing_named_once ON listing (record_key) WHERE superseded_
 CREATE INDEX listing_key ON listing (record_key, known_at);
 CREATE INDEX listing_symbol ON listing (ticker, market) WHERE superseded_at IS NULL;
 CREATE INDEX listing_issuer ON listing (issuer_id, listing_rank) WHERE superseded_at IS NULL;
-CREATE INDEX listing_order ON listing (listed_on, id) WHERE superseded_at IS NULL;
-CREATE INDEX listing_order_all ON listing (listed_on, id);
+CREATE INDEX listing_order ON listing (listed_on, id);
 CREATE INDEX listing_isin ON listing (isin) WHERE isin IS NOT NULL;
 CREATE INDEX listing_figi ON listing (figi) WHERE figi IS NOT NULL;
 CREATE INDEX listing_search ON listing USING gin ((ticker || ' ' || name) gin_trgm_ops)
@@ -308,12 +307,15 @@ CREATE TABLE filing (
     event_id    bigint
 );
 CALL finish_dataset_table('filing');
+-- EDGAR dates what it accepts in the evening on the next business day (17 CFR 232.13): lists by
+-- date as of an instant rely on the filing date being no further ahead than this.
+ALTER TABLE filing ADD CHECK (filed_on <= (known_at AT TIME ZONE 'UTC')::date + 14);
 ALTER TABLE filing ALTER COLUMN accession SET NOT NULL, ADD CHECK (accession ~ '^\d{10}-\d{2}-\d{6}$');
 CREATE INDEX filing_accession ON filing (accession);
-CREATE INDEX filing_issuer_date ON filing (issuer_id, filed_on, id) WHERE superseded_at IS NULL;
-CREATE INDEX filing_issuer_date_all ON filing (issuer_id, filed_on, id);
-CREATE INDEX filing_date ON filing (filed_on, id) WHERE superseded_at IS NULL AND is_primary;
-CREATE INDEX filing_date_all ON filing (filed_on, id) WHERE is_primary;
+-- Lists by date walk an index of all versions: closed ones are few, so that one index serves now and
+-- as_of alike, and a second one for the current versions would only slow down loading.
+CREATE INDEX filing_issuer_date ON filing (issuer_id, filed_on, id);
+CREATE INDEX filing_date ON filing (filed_on, id) WHERE is_primary;
 CREATE INDEX filing_form_date ON filing (form, filed_on, id) WHERE superseded_at IS NULL AND is_primary;
 CREATE INDEX filing_recorded ON filing (recorded_at) WHERE superseded_at IS NULL;
 
@@ -379,11 +381,9 @@ CREATE TABLE insider_transaction (
     filing_date date NOT NULL
 );
 CALL finish_dataset_table('insider_transaction');
-CREATE INDEX insider_issuer_date ON insider_transaction (issuer_id, filing_date, id)
-    WHERE superseded_at IS NULL;
-CREATE INDEX insider_date ON insider_transaction (filing_date, id) WHERE superseded_at IS NULL;
-CREATE INDEX insider_issuer_date_all ON insider_transaction (issuer_id, filing_date, id);
-CREATE INDEX insider_date_all ON insider_transaction (filing_date, id);
+ALTER TABLE insider_transaction ADD CHECK (filing_date <= (known_at AT TIME ZONE 'UTC')::date + 14);
+CREATE INDEX insider_issuer_date ON insider_transaction (issuer_id, filing_date, id);
+CREATE INDEX insider_date ON insider_transaction (filing_date, id);
 CREATE INDEX insider_code_date ON insider_transaction (transaction_code, filing_date, id)
     WHERE superseded_at IS NULL;
 CREATE INDEX insider_value ON insider_transaction (value) WHERE superseded_at IS NULL;

@@ -182,5 +182,13 @@ $site->{config} = '';
 $site->start;
 kill 'KILL', $site->watcher_pid;
 $site->wait_until_watched;
+my $library = build('SANITIZERS');
+SKIP: {
+    skip 'no sanitizers in this build', 1 if !$library;
+    open my $maps, '<', "/proc/$site->{pid}/maps" or die;
+    ok((grep { /\Q$library\E/ } <$maps>), "httpd runs with $library");
+}
+$site->write('logs/memory.1', "ERROR: heap-buffer-overflow\n");
+is(scalar(my @faults = $site->log_faults), 1, 'what a memory checker writes is seen');
 is($site->get('/v1/companies', key => 'nobody')->status, 401, 'a key that does not exist is refused');
 finish();

@@ -119,7 +119,7 @@ static const dsc_parameter_t filings_parameters[] = {
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),
     DSC_PARAMETER_DIRECTION("filed_at"),
-    DSC_PARAMETER_AS_OF,
+    DSC_PARAMETER_AS_OF_BY("t.filed_on"),
 };
 
 static const char *const filing_reads[] = {"filing", "company", "listing", NULL};

@@ -200,7 +200,7 @@ const dsc_dataset_t dsc_dataset_insider_holding = {
     {"end_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.filing_date <= ?", NULL, \
      "Last filing date."},                                                                        \
     DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500), DSC_PARAMETER_DIRECTION("filing_date"), \
-    DSC_PARAMETER_AS_OF
+    DSC_PARAMETER_AS_OF_BY("t.filing_date")
 
 static const dsc_parameter_t insider_parameters[] = {TRANSACTION_FILTERS};
 

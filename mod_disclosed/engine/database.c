@@ -225,14 +225,12 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
     database->pool = own;
     database->config = *config;
     database->conninfo = bounded_conninfo(own, config->conninfo);
-    /* Lists are ordered by an index and cut short, so a generic plan is right for them; statements
-     * whose selectivity varies are planned each time (dsc_select). */
     database->settings = apr_psprintf(
         own,
         "SET statement_timeout = %" APR_TIME_T_FMT "; SET TimeZone = 'UTC';"
         "SET DateStyle = 'ISO, YMD'; SET search_path = disclosed, public;"
-        "SET default_transaction_read_only = on; SET plan_cache_mode = force_generic_plan;"
-        "SET jit = off; SET client_encoding = 'UTF8'; SET application_name = '%s'",
+        "SET default_transaction_read_only = on; SET jit = off;"
+        " SET client_encoding = 'UTF8'; SET application_name = '%s'",
         apr_time_as_msec(config->statement_timeout), config->application_name);
     if ((rv = apr_dbd_init(own)) != APR_SUCCESS
         || (rv = apr_dbd_get_driver(own, "pgsql", &database->driver)) != APR_SUCCESS) {

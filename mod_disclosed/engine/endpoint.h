@@ -51,10 +51,16 @@ typedef struct dsc_endpoint_t {
 #define DSC_PARAMETER_DIRECTION(ordered)                                                          \
     {"direction", DSC_IN_QUERY, DSC_LITERAL, 0, dsc_direction_choices, {0, 0, 0, 0}, "desc",      \
      NULL, NULL, "Order of the rows, by " ordered "."}
+#define DSC_AS_OF_DESCRIPTION                                                                     \
+    "Answer with what was public at this instant (ISO 8601; a date is its first instant in UTC)."
 #define DSC_PARAMETER_AS_OF                                                                       \
     {"as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,                \
-     "Answer with what was public at this instant (ISO 8601; a date is its first instant in "    \
-     "UTC)."}
+     DSC_AS_OF_DESCRIPTION}
+/* as_of of a list whose order column is at most two weeks ahead of known_at (a CHECK of its table): the
+ * walk along the index then begins there and not at the newest row. */
+#define DSC_PARAMETER_AS_OF_BY(order_column)                                                      \
+    {"as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL,                            \
+     order_column " <= (? AT TIME ZONE 'UTC')::date + 14", NULL, DSC_AS_OF_DESCRIPTION}
 #define DSC_PARAMETER_SYMBOL                                                                      \
     {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,       \
      "TICKER:MARKET, or a bare ticker, which means its primary listing."}

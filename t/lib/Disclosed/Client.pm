@@ -4,6 +4,7 @@ package Disclosed::Client;
 
 use v5.24;
 use warnings;
+use Disclosed::Memory qw(patience);
 use Disclosed::Response;
 use Exporter qw(import);
 use IO::Socket::IP;
@@ -12,20 +13,20 @@ use Time::HiRes qw(time);
 
 our @EXPORT_OK = qw(exchange send_request);
 
-my $patience = 30;
+my $patience = 30 * patience();
 
-# Sends bytes and reads until the server closes, or `patience` seconds have gone. Options: linger
+# Sends bytes and reads until the server closes, or half a minute has gone. Options: linger
 # (do not wait for the close: return what came within so many seconds).
 sub exchange
 {
     my ($port, $bytes, %option) = @_;
-    my $socket = IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $port, Timeout => 5)
+    my $socket = IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $port, Timeout => 5 * patience())
         or return { error => "connect: $@" };
     $socket->autoflush(1);
     local $SIG{PIPE} = 'IGNORE';
     my $sent = syswrite_all($socket, $bytes);
     my $answer = '';
-    my $end = time + ($option{linger} // $patience);
+    my $end = time + ($option{linger} ? $option{linger} * patience() : $patience);
     my $select = IO::Select->new($socket);
     while ((my $left = $end - time) > 0) {
         next if !$select->can_read($left);

@@ -8,6 +8,7 @@ use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
 use Disclosed::Cluster;
+use Disclosed::Memory qw(checked memory_reports);
 use Disclosed::Process qw(run wait_until is_alive stop_process);
 use Exporter qw(import);
 use Fcntl qw(:flock);
@@ -90,13 +91,14 @@ sub clear_away
     run('rm', '-rf', $directory) if !$ENV{DISCLOSED_KEEP};
 }
 
-# Tells the keeper of a process that has to end with the run, by its id and its program.
+# Tells the keeper of a process that has to end with the run, by its id and its command.
 sub register_process
 {
-    my ($pid, $program) = @_;
+    my ($pid) = @_;
+    my ($command) = split /\0/, slurp("/proc/$pid/cmdline");
     open my $list, '>>', workspace() . '/processes' or die "processes: $!";
     flock $list, LOCK_EX;
-    print $list "$pid $program\n";
+    print $list "$pid $command\n";
     close $list;
 }
 
@@ -106,12 +108,17 @@ sub cluster
     return $cluster;
 }
 
-# Runs disclosedctl on a database: (exit code, standard output, standard error).
+# Runs disclosedctl on a database: (exit code, standard output, standard error). Dies when the memory
+# checker has found something, as a suite that expects a failure would not tell that from its own.
 sub control
 {
     my ($conninfo, @arguments) = @_;
-    return run({ env => { DISCLOSED_SQL_DIR => build('SRCDIR') . '/sql' } }, build('CTL'), '--database',
-        $conninfo, @arguments);
+    my $reports = workspace() . "/memory-$$";
+    my ($environment, @command) = checked($reports, build('CTL'), '--database', $conninfo, @arguments);
+    my @answer = run({ env => { %$environment, DISCLOSED_SQL_DIR => build('SRCDIR') . '/sql' } }, @command);
+    my @faults = memory_reports($reports);
+    die "disclosedctl @arguments: memory: @faults" if @faults;
+    return @answer;
 }
 
 my %template_steps = (

@@ -8,6 +8,7 @@ use Disclosed::Build qw(build);
 use Disclosed::Client qw(exchange send_request);
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Log;
+use Disclosed::Memory qw(checked memory_reports patience);
 use Disclosed::Process qw(run wait_until is_alive stop_process children_of);
 use Disclosed::Shared qw(workspace cluster database register_process);
 use IO::Socket::IP;
@@ -145,25 +146,22 @@ ThreadsPerChild $self->{threads}
 MaxRequestWorkers @{[ $self->{threads} * $limit ]}
 MinSpareThreads 1
 MaxSpareThreads $spare
-GracefulShutdownTimeout 10
+GracefulShutdownTimeout @{[ 10 * patience() ]}
 END
 }
 
-# Sanitizer builds run in an httpd that is not built with them.
-sub environment
-{
-    my ($self) = @_;
-    my $library = build('SANITIZERS') or return {};
-    my $options = "log_path=$self->{root}/logs/sanitizer:halt_on_error=1:print_stacktrace=1";
-    return { LD_PRELOAD => $library, ASAN_OPTIONS => "$options:detect_leaks=0", UBSAN_OPTIONS => $options };
-}
-
-# httpd's command line on this configuration: (exit code, output).
+# httpd's command line on this configuration: (exit code, output). Sanitizer builds run in an httpd
+# that is not built with them, which leaves memory of its own behind.
 sub httpd
 {
     my ($self, @arguments) = @_;
-    my ($code, $out, $err) = run({ env => $self->environment }, build('HTTPD'), '-d', $self->{root},
-        '-f', "$self->{root}/conf/httpd.conf", @arguments);
+    my ($environment, @command) = checked("$self->{root}/logs/memory", build('HTTPD'), '-d',
+        $self->{root}, '-f', "$self->{root}/conf/httpd.conf", @arguments);
+    if (my $library = build('SANITIZERS')) {
+        $environment->{LD_PRELOAD} = $library;
+        $environment->{ASAN_OPTIONS} .= ':detect_leaks=0';
+    }
+    my ($code, $out, $err) = run({ env => $environment }, @command);
     return ($code, $out . $err);
 }
 
@@ -174,10 +172,10 @@ sub start
     $self->configure;
     my ($code, $output) = $self->httpd('-k', 'start');
     die "httpd does not start: $output" . $self->{log}->unread if $code != 0;
-    $self->{pid} = wait_until(20, sub { $self->read_pid })
+    $self->{pid} = wait_until(20 * patience(), sub { $self->read_pid })
         or die 'httpd wrote no pid file: ' . $self->{log}->unread;
     push @started, $self if !grep { $_ == $self } @started;
-    register_process($self->{pid}, build('HTTPD'));
+    register_process($self->{pid});
     return $self if !($option{watched} // 1);
     $self->wait_until_watched or die 'httpd does not answer: ' . $self->{log}->unread;
     return $self;
@@ -187,7 +185,7 @@ sub start
 sub wait_until_watched
 {
     my ($self) = @_;
-    return wait_until(20, sub {
+    return wait_until(20 * patience(), sub {
         my $response = $self->get('/v1/coverage');
         return $response->status == 200 && $response->header('etag');
     });
@@ -217,12 +215,12 @@ sub worker_pids
     return grep { $_ != $watcher } children_of($self->{pid});
 }
 
-# Stops httpd; returns whether it went by itself within ten seconds.
+# Stops httpd; returns whether it went by itself within ten seconds (valgrind gets more).
 sub stop
 {
     my ($self) = @_;
     my $pid = delete $self->{pid} or return 1;
-    return stop_process($pid, 'TERM', 10);
+    return stop_process($pid, 'TERM', 10 * patience());
 }
 
 # --- requests --------------------------------------------------------------------------------
@@ -254,10 +252,7 @@ sub log_faults
 {
     my ($self) = @_;
     my @faults = $self->{log}->check;
-    for my $report (glob "$self->{root}/logs/sanitizer*") {
-        push @faults, "sanitizer: " . Disclosed::Process::slurp($report);
-        unlink $report;
-    }
+    push @faults, map { "memory: $_" } memory_reports("$self->{root}/logs/memory");
     return @faults;
 }
 
