@@ -316,7 +316,7 @@ CREATE INDEX filing_accession ON filing (accession);
 -- as_of alike, and a second one for the current versions would only slow down loading.
 CREATE INDEX filing_issuer_date ON filing (issuer_id, filed_on, id);
 CREATE INDEX filing_date ON filing (filed_on, id) WHERE is_primary;
-CREATE INDEX filing_form_date ON filing (form, filed_on, id) WHERE superseded_at IS NULL AND is_primary;
+CREATE INDEX filing_form_date ON filing (form, filed_on, id) WHERE is_primary;
 CREATE INDEX filing_recorded ON filing (recorded_at) WHERE superseded_at IS NULL;
 
 -- EX-99.1 and EX-99.2 of earnings releases, as text.
@@ -384,9 +384,8 @@ CALL finish_dataset_table('insider_transaction');
 ALTER TABLE insider_transaction ADD CHECK (filing_date <= (known_at AT TIME ZONE 'UTC')::date + 14);
 CREATE INDEX insider_issuer_date ON insider_transaction (issuer_id, filing_date, id);
 CREATE INDEX insider_date ON insider_transaction (filing_date, id);
-CREATE INDEX insider_code_date ON insider_transaction (transaction_code, filing_date, id)
-    WHERE superseded_at IS NULL;
-CREATE INDEX insider_value ON insider_transaction (value) WHERE superseded_at IS NULL;
+CREATE INDEX insider_code_date ON insider_transaction (transaction_code, filing_date, id);
+CREATE INDEX insider_value ON insider_transaction (value);
 CREATE INDEX insider_amendment ON insider_transaction (issuer_id) WHERE form LIKE '%/A';
 CREATE INDEX insider_accession ON insider_transaction (accession);
 

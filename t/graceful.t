@@ -117,7 +117,7 @@ ok(wait_until(5, sub { $site->get('/v1/coverage')->status == 404 }), 'a graceful
 
 # --- the end ---------------------------------------------------------------------------------
 
-$watcher = $site->watcher_pid;
+$watcher = wait_until(5, sub { $site->watcher_pid });
 my @workers = $site->worker_pids;
 my $start = time;
 ok($site->stop, 'httpd stops');

@@ -119,9 +119,7 @@ static const dsc_source_t company_coverage_source = {
     NULL, NULL, NULL, NULL, 0};
 
 static const dsc_parameter_t company_coverage_parameters[] = {
-    {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL,
-     "t.record_key = listing_of_symbol(?)", NULL,
-     "TICKER:MARKET, or a bare ticker: its primary listing."},
+    DSC_PARAMETER_LISTING,
     DSC_PARAMETER_AS_OF,
 };
 

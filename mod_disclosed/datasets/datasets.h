@@ -42,6 +42,13 @@ extern const dsc_shape_t dsc_shape_company;
  * first) listing. */
 int dsc_find_company(dsc_call_t *call, const char *symbol);
 
+/* The symbol of a path, for rows of a company and for the listing itself. */
+#define DSC_PARAMETER_COMPANY DSC_SYMBOL_IN_PATH(DSC_RESOLVED, "t.issuer_id = ?")
+#define DSC_PARAMETER_LISTING DSC_SYMBOL_IN_PATH(0, "t.record_key = listing_of_symbol(?)")
+#define DSC_SYMBOL_IN_PATH(flags, predicate)                                                      \
+    {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED | (flags), NULL, {0, 0, 0, 0}, NULL,         \
+     predicate, NULL, "TICKER:MARKET, or a bare ticker: its primary listing."}
+
 /* The condition of a filter by symbols: the issuers behind "?" (text[] of symbols). */
 #define DSC_ISSUERS_OF_SYMBOLS                                                                    \
     "t.issuer_id = ANY (ARRAY(SELECT named.issuer_id FROM listing named"                          \

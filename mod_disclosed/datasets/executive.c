@@ -47,8 +47,7 @@ const dsc_dataset_t dsc_dataset_executive = {
     &executive_shape};
 
 static const dsc_parameter_t executives_parameters[] = {
-    {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED | DSC_RESOLVED, NULL, {0, 0, 0, 0}, NULL,
-     "t.issuer_id = ?", NULL, "TICKER:MARKET, or a bare ticker: its primary listing."},
+    DSC_PARAMETER_COMPANY,
     {"category", DSC_IN_QUERY, DSC_LITERAL, 0, category_choices, {0, 0, 0, 0}, NULL,
      "t.category = ?", NULL, "Only this category."},
     {"current_only", DSC_IN_QUERY, DSC_BOOLEAN, 0, NULL, {0, 0, 0, 0}, "true", "t.is_current",

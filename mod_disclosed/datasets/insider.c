@@ -205,8 +205,7 @@ const dsc_dataset_t dsc_dataset_insider_holding = {
 static const dsc_parameter_t insider_parameters[] = {TRANSACTION_FILTERS};
 
 static const dsc_parameter_t company_insider_parameters[] = {
-    {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED | DSC_RESOLVED, NULL, {0, 0, 0, 0}, NULL,
-     "t.issuer_id = ?", NULL, "TICKER:MARKET, or a bare ticker: its primary listing."},
+    DSC_PARAMETER_COMPANY,
     TRANSACTION_FILTERS,
 };
 

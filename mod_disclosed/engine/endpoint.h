@@ -61,10 +61,6 @@ typedef struct dsc_endpoint_t {
 #define DSC_PARAMETER_AS_OF_BY(order_column)                                                      \
     {"as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL,                            \
      order_column " <= (? AT TIME ZONE 'UTC')::date + 14", NULL, DSC_AS_OF_DESCRIPTION}
-#define DSC_PARAMETER_SYMBOL                                                                      \
-    {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,       \
-     "TICKER:MARKET, or a bare ticker, which means its primary listing."}
-
 extern const char *const dsc_direction_choices[];
 
 /* All endpoints, NULL-terminated. */
