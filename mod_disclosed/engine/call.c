@@ -1,0 +1,72 @@
+#include "engine/call.h"
+
+#include "engine/json_writer.h"
+#include "engine/problem.h"
+
+#include <stdlib.h>
+
+/* HTTP's view of what the database said. */
+static const int database_statuses[] = {
+    [DSC_DATABASE_OK] = 200,
+    [DSC_DATABASE_UNAVAILABLE] = 503,
+    [DSC_DATABASE_TIMEOUT] = 504,
+    [DSC_DATABASE_ERROR] = 500,
+};
+
+const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name)
+{
+    int i;
+    for (i = 0; i < call->endpoint->parameter_count; i++) {
+        if (strcmp(call->endpoint->parameters[i].name, name) == 0) {
+            return &call->values[i];
+        }
+    }
+    abort();
+}
+
+int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int count,
+                    const char *const *values, dsc_result_t **result)
+{
+    dsc_database_status_t status = DSC_DATABASE_OK;
+    if (!call->session) {
+        status = dsc_session_acquire(call->service->database, call->pool, &call->session);
+    }
+    if (status == DSC_DATABASE_OK) {
+        status = dsc_select(call->session, sql, plan_each_time, count, values, result);
+    }
+    if (status != DSC_DATABASE_OK) {
+        dsc_call_release(call);
+        dsc_call_problem(call, database_statuses[status], NULL);
+        return 0;
+    }
+    return 1;
+}
+
+void dsc_call_release(dsc_call_t *call)
+{
+    if (call->session) {
+        dsc_session_release(call->session);
+        call->session = NULL;
+    }
+}
+
+void dsc_company_write(dsc_buffer_t *body, const dsc_company_t *company)
+{
+    const struct {
+        const char *name, *text;
+    } members[] = {
+        {"symbol", company->symbol}, {"ticker", company->ticker}, {"market", company->market},
+        {"name", company->name},     {"cik", company->cik},       {"isin", company->isin},
+        {"figi", company->figi},
+    };
+    int i;
+    dsc_buffer_append_char(body, '{');
+    for (i = 0; i < DSC_COUNT(members); i++) {
+        dsc_json_name(body, members[i].name);
+        dsc_json_text(body, members[i].text);
+        dsc_buffer_append_char(body, ',');
+    }
+    dsc_json_name(body, "issuer_id");
+    dsc_json_integer(body, company->issuer_id);
+    dsc_buffer_append_char(body, '}');
+}
