@@ -31,8 +31,7 @@ sub valgrind_command
 {
     my ($path) = @_;
     return ($valgrind, '-q', "--log-file=$path.%p", '--vgdb=no', '--trace-children=yes',
-        '--fair-sched=try',
-        '--error-exitcode=99', '--leak-check=full', '--show-leak-kinds=definite',
+        '--fair-sched=try', '--error-exitcode=99', '--leak-check=full', '--show-leak-kinds=definite',
         '--errors-for-leak-kinds=definite', '--num-callers=30', '--gen-suppressions=all',
         '--suppressions=' . build('SRCDIR') . '/t/valgrind.supp');
 }
