@@ -485,6 +485,19 @@ $$;
 -- transaction, with the issuers that the load touched. All are idempotent and do not depend on
 -- the order in which files arrive.
 
+-- An issuer is public from its first filing, or from when a name of it was, if that is earlier.
+CREATE FUNCTION date_issuers(issuers bigint[]) RETURNS void LANGUAGE sql AS $$
+    UPDATE disclosed.issuer i SET first_public_at = first.public_at
+    FROM (SELECT touched.issuer_id,
+                 least((SELECT min(f.known_at) FROM disclosed.filing f
+                        WHERE f.issuer_id = touched.issuer_id),
+                       (SELECT min(p.known_at) FROM disclosed.issuer_profile p
+                        WHERE p.issuer_id = touched.issuer_id)) AS public_at
+          FROM unnest(issuers) AS touched(issuer_id)) first
+    WHERE i.issuer_id = first.issuer_id
+      AND (i.first_public_at IS NULL OR i.first_public_at > first.public_at);
+$$;
+
 -- The versions of listings in order: each holds from when a source first said so until the next of
 -- its key, be it another issuer's (a ticker goes from one to another). The first of all holds from
 -- when its issuer became public, if that was earlier.
@@ -650,6 +663,7 @@ $$;
 
 -- The primary listing of each issuer, and the name that its lists show.
 CREATE FUNCTION settle_companies(issuers bigint[]) RETURNS void LANGUAGE sql AS $$
+    SELECT disclosed.date_issuers(issuers);
     SELECT count(*) FROM disclosed.order_listings(ARRAY(
         SELECT DISTINCT record_key FROM disclosed.listing WHERE issuer_id = ANY(issuers)));
     UPDATE disclosed.issuer i
@@ -929,11 +943,7 @@ CREATE FUNCTION settle_filings(issuers bigint[]) RETURNS void LANGUAGE sql AS $$
     FROM ranked r
     WHERE f.issuer_id = r.issuer_id AND f.row_id = r.row_id AND r.is_primary <> r.should_be;
 
-    UPDATE disclosed.issuer i SET first_public_at = f.first_public_at
-    FROM (SELECT issuer_id, min(known_at) AS first_public_at FROM disclosed.filing
-          WHERE issuer_id = ANY(issuers) GROUP BY issuer_id) f
-    WHERE i.issuer_id = f.issuer_id
-      AND (i.first_public_at IS NULL OR i.first_public_at > f.first_public_at);
+    SELECT disclosed.date_issuers(issuers);
 
     SELECT count(*) FROM disclosed.order_listings(ARRAY(
         SELECT l.record_key FROM disclosed.listing l JOIN disclosed.issuer i USING (issuer_id)

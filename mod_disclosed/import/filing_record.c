@@ -6,6 +6,8 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
+#include <apr_time.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,12 +101,41 @@ static const char *const *filing_values(apr_pool_t *pool, const dsc_dataset_t *d
     set(dataset, values, "filed_on", facts->filed_on);
     set(dataset, values, "accepted_at", facts->accepted_at);
     set(dataset, values, "period_of_report", facts->period_of_report);
-    set(dataset, values, "title", facts->title && *facts->title ? facts->title : facts->form);
+    set(dataset, values, "title", facts->title);
     set(dataset, values, "items", dsc_text_array(pool, facts->items));
     set(dataset, values, "primary_document", document_name(facts->primary_document));
     set(dataset, values, "file_number", facts->file_number);
     set(dataset, values, "size_bytes", facts->size_bytes);
     return values;
+}
+
+/* Days from one YYYY-MM-DD to another, 0 where one of them is no date. */
+static int days_between(const char *from, const char *to)
+{
+    apr_time_exp_t day = {0};
+    apr_time_t times[2] = {0, 0};
+    const char *const texts[] = {from, to};
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        if (sscanf(texts[i], "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3) {
+            return 0;
+        }
+        day.tm_year -= 1900;
+        day.tm_mon -= 1;
+        apr_time_exp_gmt_get(&times[i], &day);
+    }
+    return (int)((times[1] - times[0]) / apr_time_from_sec(86400));
+}
+
+/* Whether acceptance made it public. EDGAR dates what it accepts in the evening on the next business
+ * day, but shows it at once; the staff's letters and a registrant's answers to them (UPLOAD, CORRESP,
+ * SEC STAFF LETTER) are dated on the day of their release, weeks after. */
+static int public_when_accepted(const dsc_filing_facts_t *facts)
+{
+    enum { LONGEST_WEEKEND = 5 };
+    return facts->accepted_at
+           && days_between(facts->accepted_at, facts->filed_on) <= LONGEST_WEEKEND;
 }
 
 apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool, const dsc_filing_facts_t *facts)
@@ -123,8 +154,8 @@ apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool, const dsc_fi
     record.cik = facts->cik;
     record.issuer_name = facts->issuer_name;
     record.record_key = facts->accession;
-    record.known_at = facts->accepted_at;
-    record.known_on = facts->accepted_at ? NULL : facts->filed_on;
+    record.known_at = public_when_accepted(facts) ? facts->accepted_at : NULL;
+    record.known_on = record.known_at ? NULL : facts->filed_on;
     record.provenance.provider = "sec";
     record.provenance.accession = facts->accession;
     record.provenance.url =
