@@ -3,7 +3,10 @@
 #include <string.h>
 
 #define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
-enum { VERSION = 1, PROBES = 4 };
+enum {
+    VERSION = 1,
+    PROBES = 4
+};
 
 _Static_assert(sizeof(dsc_verified_key_t) == DSC_KEY_WORDS * sizeof(uint64_t),
                "a verified key fills its slot's words");
@@ -17,8 +20,8 @@ void dsc_shared_state_init(dsc_shared_state_t *state)
 
 int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size)
 {
-    return size >= sizeof(*state) && state->magic == MAGIC && state->version == VERSION
-           && state->size == sizeof(*state);
+    return size >= sizeof(*state) && state->magic == MAGIC && state->version == VERSION &&
+           state->size == sizeof(*state);
 }
 
 int dsc_shared_area(dsc_shared_state_t *state, uint64_t identity)
@@ -26,8 +29,8 @@ int dsc_shared_area(dsc_shared_state_t *state, uint64_t identity)
     int i;
     for (i = 0; i < DSC_SHARED_AREAS; i++) {
         uint64_t found = 0;
-        if (atomic_compare_exchange_strong(&state->areas[i].identity, &found, identity)
-            || found == identity) {
+        if (atomic_compare_exchange_strong(&state->areas[i].identity, &found, identity) ||
+            found == identity) {
             return i;
         }
     }
@@ -65,8 +68,8 @@ int dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprin
     uint64_t generation = atomic_load(&state->areas[area].key_generation);
     unsigned probe;
     for (probe = 0; probe < PROBES; probe++) {
-        if (read_slot(slot_of(state, fingerprint, probe), key) && key->area == area
-            && memcmp(key->fingerprint, fingerprint, sizeof(key->fingerprint)) == 0) {
+        if (read_slot(slot_of(state, fingerprint, probe), key) && key->area == area &&
+            memcmp(key->fingerprint, fingerprint, sizeof(key->fingerprint)) == 0) {
             return key->generation == generation && key->valid_until > now;
         }
     }
@@ -85,8 +88,8 @@ static dsc_key_slot_t *choose_slot(dsc_shared_state_t *state, const dsc_verified
         if (!read_slot(slot, &found)) {
             continue;
         }
-        if (found.area == key->area
-            && memcmp(found.fingerprint, key->fingerprint, sizeof(found.fingerprint)) == 0) {
+        if (found.area == key->area &&
+            memcmp(found.fingerprint, key->fingerprint, sizeof(found.fingerprint)) == 0) {
             return slot;
         }
         if (found.valid_until < earliest) {
@@ -107,8 +110,8 @@ void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key
         return;
     }
     sequence = atomic_load(&slot->sequence);
-    if ((sequence & 1)
-        || !atomic_compare_exchange_strong(&slot->sequence, &sequence, sequence + 1)) {
+    if ((sequence & 1) ||
+        !atomic_compare_exchange_strong(&slot->sequence, &sequence, sequence + 1)) {
         return;
     }
     memcpy(words, key, sizeof(*key));

@@ -9,20 +9,22 @@
 #include <stdint.h>
 
 enum {
-    DSC_SHARED_AREAS = 16,     /* distinct databases of one httpd */
+    DSC_SHARED_AREAS = 16, /* distinct databases of one httpd */
     DSC_SHARED_DATASETS = 64,
-    DSC_SHARED_KEYS = 4096     /* slots of the key cache, a power of two */
+    DSC_SHARED_KEYS = 4096 /* slots of the key cache, a power of two */
 };
 
 /* What is known of one database. Times are microseconds since 1970. */
 typedef struct {
-    _Atomic uint64_t identity;       /* hash of the connection string; 0: free */
-    _Atomic uint64_t seen_at;        /* when the watcher last read it */
+    _Atomic uint64_t identity; /* hash of the connection string; 0: free */
+    _Atomic uint64_t seen_at;  /* when the watcher last read it */
     _Atomic uint64_t key_generation;
     _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */
 } dsc_area_t;
 
-enum { DSC_KEY_WORDS = 13 };
+enum {
+    DSC_KEY_WORDS = 13
+};
 
 /* A verified key, under a sequence lock: `sequence` is odd while it is being written. */
 typedef struct {
@@ -42,12 +44,12 @@ typedef struct {
 typedef struct {
     unsigned char fingerprint[32]; /* SHA-256 of the whole key */
     uint64_t account_id;
-    uint64_t valid_until;          /* of the cache entry, microseconds since 1970 */
-    uint64_t generation;           /* key_generation when it was verified */
+    uint64_t valid_until; /* of the cache entry, microseconds since 1970 */
+    uint64_t generation;  /* key_generation when it was verified */
     uint32_t area;
     uint32_t live;
-    char key_id[8];                /* not NUL-terminated */
-    char plan[32];                 /* NUL-padded */
+    char key_id[8]; /* not NUL-terminated */
+    char plan[32];  /* NUL-padded */
 } dsc_verified_key_t;
 
 /* Makes zeroed memory a state. */

@@ -11,7 +11,9 @@
 
 #define WATCHED_WITHIN ((int64_t)apr_time_from_msec(1500))
 
-enum { FREE_PAGE_CAP = 25 };
+enum {
+    FREE_PAGE_CAP = 25
+};
 
 int dsc_plan_page_cap(const char *plan, int live)
 {
@@ -53,7 +55,14 @@ static const char select_key[] =
     " FROM api_key WHERE key_id = %s::text AND revoked_at IS NULL"
     " AND (expires_at IS NULL OR expires_at > clock_timestamp())";
 
-enum { SALT, DIGEST, KIND, PLAN, ACCOUNT, TRUSTED_FOR };
+enum {
+    SALT,
+    DIGEST,
+    KIND,
+    PLAN,
+    ACCOUNT,
+    TRUSTED_FOR
+};
 
 /* Whether the row is that of the key. An unknown id is hashed with a salt too, so that the time an
  * answer takes does not tell which ids exist. */
@@ -62,11 +71,11 @@ static int row_agrees(const dsc_result_t *row, const char *text, int live)
     unsigned char salt[DSC_KEY_SALT_SIZE] = {0};
     unsigned char stored[DSC_KEY_DIGEST_SIZE] = {0};
     unsigned char digest[DSC_KEY_DIGEST_SIZE];
-    int known = row && read_hex(dsc_result_text(row, SALT), salt, sizeof(salt))
-                && read_hex(dsc_result_text(row, DIGEST), stored, sizeof(stored));
+    int known = row && read_hex(dsc_result_text(row, SALT), salt, sizeof(salt)) &&
+                read_hex(dsc_result_text(row, DIGEST), stored, sizeof(stored));
     dsc_key_digest(salt, text, DSC_KEY_LENGTH, digest);
-    return dsc_key_same(stored, digest) && known
-           && live == (strcmp(dsc_result_text(row, KIND), "live") == 0);
+    return dsc_key_same(stored, digest) && known &&
+           live == (strcmp(dsc_result_text(row, KIND), "live") == 0);
 }
 
 static void take_row(const dsc_result_t *row, apr_time_t now, dsc_verified_key_t *key)
@@ -97,7 +106,7 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
     if (status == DSC_DATABASE_OK) {
         found = dsc_result_next(result);
         verdict = row_agrees(found ? result : NULL, text, (int)key->live) ? DSC_VERIFY_GOOD
-                                                                           : DSC_VERIFY_BAD;
+                                                                          : DSC_VERIFY_BAD;
         if (verdict == DSC_VERIFY_GOOD) {
             take_row(result, now, key);
         }
@@ -125,8 +134,8 @@ dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_s
         return DSC_VERIFY_BAD;
     }
     dsc_sha256(text, DSC_KEY_LENGTH, fingerprint);
-    if (is_watched(state, area, (uint64_t)now)
-        && dsc_key_cache_find(state, fingerprint, area, (uint64_t)now, key)) {
+    if (is_watched(state, area, (uint64_t)now) &&
+        dsc_key_cache_find(state, fingerprint, area, (uint64_t)now, key)) {
         return DSC_VERIFY_GOOD;
     }
     memset(key, 0, sizeof(*key));

@@ -7,9 +7,9 @@
 
 typedef enum {
     DSC_VERIFY_GOOD,
-    DSC_VERIFY_BAD,        /* missing, malformed, unknown, expired or revoked: 401 */
+    DSC_VERIFY_BAD,         /* missing, malformed, unknown, expired or revoked: 401 */
     DSC_VERIFY_UNAVAILABLE, /* the database that would know cannot be asked: 503 */
-    DSC_VERIFY_FAILED      /* it was asked, and the statement failed: 500 */
+    DSC_VERIFY_FAILED       /* it was asked, and the statement failed: 500 */
 } dsc_verify_t;
 
 /* Checks "Bearer <key>" (RFC 6750, section 2.1; the scheme in any case). A key that was found good in

@@ -55,19 +55,19 @@ static json_t *responses(const dsc_endpoint_t *endpoint, json_t *components)
     int i;
     json_object_set_new(all, "304",
                         json_pack("{s:s}", "description", "Not modified since If-None-Match."));
-    json_object_set_new(
-        all, "422",
-        json_pack("{s:s,s:o}", "description", "Validation error", "content",
-                  content("application/json",
-                          json_pack("{s:s}", "$ref", "#/components/schemas/HTTPValidationError"))));
+    json_object_set_new(all, "422",
+                        json_pack("{s:s,s:o}", "description", "Validation error", "content",
+                                  content("application/json",
+                                          json_pack("{s:s}", "$ref",
+                                                    "#/components/schemas/HTTPValidationError"))));
     for (i = 0; i < DSC_COUNT(problem_statuses); i++) {
         apr_snprintf(status, sizeof(status), "%d", problem_statuses[i]);
-        json_object_set_new(
-            all, status,
-            json_pack("{s:s,s:o}", "description", dsc_problem_find(problem_statuses[i])->title,
-                      "content",
-                      content("application/problem+json",
-                              json_pack("{s:s}", "$ref", "#/components/schemas/Problem"))));
+        json_object_set_new(all, status,
+                            json_pack("{s:s,s:o}", "description",
+                                      dsc_problem_find(problem_statuses[i])->title, "content",
+                                      content("application/problem+json",
+                                              json_pack("{s:s}", "$ref",
+                                                        "#/components/schemas/Problem"))));
     }
     return all;
 }
@@ -79,11 +79,11 @@ static json_t *parameters(const dsc_endpoint_t *endpoint)
     for (i = 0; i < endpoint->parameter_count; i++) {
         const dsc_parameter_t *parameter = &endpoint->parameters[i];
         int in_path = parameter->place == DSC_IN_PATH;
-        json_array_append_new(
-            all, json_pack("{s:s,s:s,s:b,s:s,s:o}", "name", parameter->name, "in",
-                           in_path ? "path" : "query", "required",
-                           in_path || (parameter->flags & DSC_REQUIRED), "description",
-                           parameter->description, "schema", dsc_schema_of_parameter(parameter)));
+        json_array_append_new(all, json_pack("{s:s,s:s,s:b,s:s,s:o}", "name", parameter->name, "in",
+                                             in_path ? "path" : "query", "required",
+                                             in_path || (parameter->flags & DSC_REQUIRED),
+                                             "description", parameter->description, "schema",
+                                             dsc_schema_of_parameter(parameter)));
     }
     return all;
 }

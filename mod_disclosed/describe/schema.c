@@ -18,11 +18,16 @@ static const json_type_t field_types[] = {
 };
 
 static const json_type_t parameter_types[] = {
-    [DSC_INTEGER] = {"integer", NULL}, [DSC_NUMBER] = {"number", NULL},
-    [DSC_BOOLEAN] = {"boolean", NULL}, [DSC_DATE] = {"string", "date"},
-    [DSC_DATETIME] = {"string", "date-time"}, [DSC_STRING] = {"string", NULL},
-    [DSC_LITERAL] = {"string", NULL},  [DSC_SYMBOL] = {"string", NULL},
-    [DSC_CIK] = {"string", NULL},      [DSC_ACCESSION] = {"string", NULL},
+    [DSC_INTEGER] = {"integer", NULL},
+    [DSC_NUMBER] = {"number", NULL},
+    [DSC_BOOLEAN] = {"boolean", NULL},
+    [DSC_DATE] = {"string", "date"},
+    [DSC_DATETIME] = {"string", "date-time"},
+    [DSC_STRING] = {"string", NULL},
+    [DSC_LITERAL] = {"string", NULL},
+    [DSC_SYMBOL] = {"string", NULL},
+    [DSC_CIK] = {"string", NULL},
+    [DSC_ACCESSION] = {"string", NULL},
 };
 
 static json_t *typed(const json_type_t *type, int nullable)
@@ -116,8 +121,8 @@ static void add_bounds(json_t *schema, const dsc_parameter_t *parameter)
 
 static json_t *default_value(const dsc_parameter_t *parameter)
 {
-    if (parameter->type == DSC_INTEGER || parameter->type == DSC_NUMBER
-        || parameter->type == DSC_BOOLEAN) {
+    if (parameter->type == DSC_INTEGER || parameter->type == DSC_NUMBER ||
+        parameter->type == DSC_BOOLEAN) {
         return json_loads(parameter->default_text, JSON_DECODE_ANY, NULL);
     }
     return json_string(parameter->default_text);
@@ -165,7 +170,8 @@ static const member_t members[] = {
     {"Provenance", "accession", "string", NULL, 1, 1, "EDGAR accession number."},
     {"Provenance", "quote", "string", NULL, 1, 1, "Verbatim text."},
     {"Provenance", "content_hash", "string", NULL, 1, 1, "sha256:<hex> of the source document."},
-    {"Provenance", "extracted_at", "string", "date-time", 1, 1, "When it was read from the source."},
+    {"Provenance", "extracted_at", "string", "date-time", 1, 1,
+     "When it was read from the source."},
     {"Provenance", "citation_url", "string", NULL, 1, 0, "Address to cite."},
     {"Pagination", "next_cursor", "string", NULL, 1, 1, "Pass it back as cursor; null at the end."},
     {"Pagination", "has_more", "boolean", NULL, 0, 1, "Whether there is a next page."},
@@ -198,8 +204,8 @@ static void add_validation_error(json_t *components)
                   "input", "ctx", "type", "object", "required", "loc", "msg", "type"));
     json_object_set_new(components, "HTTPValidationError",
                         json_pack("{s:s,s:{s:{s:s,s:o}},s:[s]}", "type", "object", "properties",
-                                  "detail", "type", "array", "items",
-                                  reference("ValidationError"), "required", "detail"));
+                                  "detail", "type", "array", "items", reference("ValidationError"),
+                                  "required", "detail"));
 }
 
 void dsc_schema_add_shared(json_t *components)

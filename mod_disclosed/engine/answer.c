@@ -213,9 +213,9 @@ static int read_page(dsc_call_t *call, apr_array_header_t *faults, page_t *page)
     if (!value->present) {
         return 1;
     }
-    if (dsc_cursor_decode(call->pool, call->service->cursor_key,
-                          call->service->previous_cursor_key, page->binding, value->text, cursor)
-        && (!direction->given || cursor->descending == page->descending)) {
+    if (dsc_cursor_decode(call->pool, call->service->cursor_key, call->service->previous_cursor_key,
+                          page->binding, value->text, cursor) &&
+        (!direction->given || cursor->descending == page->descending)) {
         page->descending = cursor->descending;
         page->after = cursor;
         return 1;
@@ -233,8 +233,8 @@ static dsc_result_t *run(dsc_call_t *call, int descending, const dsc_cursor_t *a
     dsc_query_t query;
     dsc_result_t *result = NULL;
     dsc_query_build(call, &query, descending, after, fetch);
-    if (!dsc_call_select(call, dsc_buffer_text(query.sql), query.plan_each_time,
-                         query.bound->nelts, (const char *const *)query.bound->elts, &result)) {
+    if (!dsc_call_select(call, dsc_buffer_text(query.sql), query.plan_each_time, query.bound->nelts,
+                         (const char *const *)query.bound->elts, &result)) {
         return NULL;
     }
     dsc_call_release(call);
@@ -255,8 +255,8 @@ static dsc_cursor_t write_rows(dsc_call_t *call, dsc_result_t *result, int size,
         }
         dsc_row_write(call->body, call->endpoint->shape, result, &column, call->scale);
         if (positions) {
-            last.order = dsc_result_text(result, operation->column_count);
-            last.tie = dsc_result_text(result, operation->column_count + 1);
+            last.order = dsc_result_text(result, operation->order_column);
+            last.tie = dsc_result_text(result, operation->tie_column);
         }
     }
     dsc_buffer_append_char(call->body, ']');

@@ -29,7 +29,7 @@ typedef struct dsc_service_t {
 typedef struct {
     const char *key_id;
     const char *plan;
-    int page_cap;  /* most rows in a page; 0: no cap */
+    int page_cap; /* most rows in a page; 0: no cap */
 } dsc_caller_t;
 
 typedef struct {
@@ -49,16 +49,16 @@ typedef struct dsc_call_t {
 
     dsc_route_t route;
     const dsc_endpoint_t *endpoint;
-    dsc_value_t *values;       /* one for each parameter of the endpoint */
-    dsc_session_t *session;    /* while SQL is run */
-    dsc_company_t company;     /* of the path's symbol */
-    const char *as_of;         /* NULL: now */
-    int scale;                 /* power of ten that `unit` takes off: 0, 3, 6, 9 */
+    dsc_value_t *values;    /* one for each parameter of the endpoint */
+    dsc_session_t *session; /* while SQL is run */
+    dsc_company_t company;  /* of the path's symbol */
+    const char *as_of;      /* NULL: now */
+    int scale;              /* power of ten that `unit` takes off: 0, 3, 6, 9 */
 
     int status;
     const char *content_type;
     apr_table_t *headers;
-    dsc_buffer_t *body;        /* NULL: no body */
+    dsc_buffer_t *body; /* NULL: no body */
 } dsc_call_t;
 
 /* Answers a routed and authenticated call: parameters, ETag, SQL, JSON. Sets status, content_type,

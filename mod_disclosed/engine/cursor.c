@@ -5,12 +5,16 @@
 #include <apr_strings.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <string.h>
 
 /* The token is base64url( version, direction, order text, NUL, tie digits, tag ). The binding is not
  * in it: it goes into the tag, so that a cursor of another query does not verify. */
-enum { VERSION = 1, TAG_SIZE = 16, HEAD_SIZE = 2, MAXIMUM_PAYLOAD = 160 };
+enum {
+    VERSION = 1,
+    TAG_SIZE = 16,
+    HEAD_SIZE = 2,
+    MAXIMUM_PAYLOAD = 160
+};
 
 void dsc_cursor_binding(const char *canonical, size_t length,
                         unsigned char binding[DSC_CURSOR_BINDING_SIZE])
@@ -25,11 +29,10 @@ static void make_tag(const unsigned char *key, const unsigned char *binding,
                      const unsigned char *payload, size_t length, unsigned char tag[TAG_SIZE])
 {
     unsigned char message[DSC_CURSOR_BINDING_SIZE + HEAD_SIZE + MAXIMUM_PAYLOAD + 1];
-    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned char digest[DSC_SHA256_SIZE];
     memcpy(message, binding, DSC_CURSOR_BINDING_SIZE);
     memcpy(message + DSC_CURSOR_BINDING_SIZE, payload, length);
-    HMAC(EVP_sha256(), key, DSC_CURSOR_KEY_SIZE, message, DSC_CURSOR_BINDING_SIZE + length, digest,
-         NULL);
+    dsc_hmac_sha256(key, DSC_CURSOR_KEY_SIZE, message, DSC_CURSOR_BINDING_SIZE + length, digest);
     memcpy(tag, digest, TAG_SIZE);
 }
 
@@ -107,11 +110,12 @@ static int verify(const unsigned char *key, const unsigned char *binding,
     return CRYPTO_memcmp(tag, payload + length, TAG_SIZE) == 0;
 }
 
-int dsc_cursor_decode(apr_pool_t *pool, const unsigned char *key,
-                      const unsigned char *previous_key, const unsigned char *binding,
-                      const char *text, dsc_cursor_t *cursor)
+int dsc_cursor_decode(apr_pool_t *pool, const unsigned char *key, const unsigned char *previous_key,
+                      const unsigned char *binding, const char *text, dsc_cursor_t *cursor)
 {
-    enum { MAXIMUM_SIZE = HEAD_SIZE + MAXIMUM_PAYLOAD + TAG_SIZE };
+    enum {
+        MAXIMUM_SIZE = HEAD_SIZE + MAXIMUM_PAYLOAD + TAG_SIZE
+    };
     unsigned char bytes[MAXIMUM_SIZE + 8];
     size_t length, order_length;
     int size;

@@ -5,7 +5,10 @@
 #include <apr_pools.h>
 #include <stddef.h>
 
-enum { DSC_CURSOR_KEY_SIZE = 32, DSC_CURSOR_BINDING_SIZE = 16 };
+enum {
+    DSC_CURSOR_KEY_SIZE = 32,
+    DSC_CURSOR_BINDING_SIZE = 16
+};
 
 /* Where a page ended. */
 typedef struct {
@@ -24,8 +27,7 @@ const char *dsc_cursor_encode(apr_pool_t *pool, const unsigned char *key,
                               const unsigned char *binding, const dsc_cursor_t *cursor);
 
 /* Reads it back; 0 when it is malformed, forged, or of another query. `previous_key` may be NULL. */
-int dsc_cursor_decode(apr_pool_t *pool, const unsigned char *key,
-                      const unsigned char *previous_key, const unsigned char *binding,
-                      const char *text, dsc_cursor_t *cursor);
+int dsc_cursor_decode(apr_pool_t *pool, const unsigned char *key, const unsigned char *previous_key,
+                      const unsigned char *binding, const char *text, dsc_cursor_t *cursor);
 
 #endif

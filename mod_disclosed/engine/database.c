@@ -15,6 +15,8 @@
 #define LOG_INTERVAL apr_time_from_sec(5)
 /* A connection remembers so many prepared statements; further ones are planned each time. */
 #define MAXIMUM_STATEMENTS 256
+/* plan_cache_mode of a new session: unlike both that set_planning() sets. */
+#define NEITHER (-1)
 
 struct dsc_database_t {
     apr_pool_t *pool;
@@ -22,7 +24,7 @@ struct dsc_database_t {
     const apr_dbd_driver_t *driver;
     apr_reslist_t *connections;
     const char *conninfo;
-    const char *settings;              /* SQL run on each new connection */
+    const char *settings; /* SQL run on each new connection */
     _Atomic apr_time_t down_until;
     _Atomic apr_time_t next_log;
     _Atomic int open, waiting;
@@ -32,10 +34,11 @@ struct dsc_database_t {
 /* A place in the pool; connected only when used, outside of the pool's lock. */
 typedef struct {
     dsc_database_t *database;
-    apr_pool_t *pool;     /* cleared with the connection */
-    apr_dbd_t *handle;    /* NULL: not connected */
+    apr_pool_t *pool;  /* cleared with the connection */
+    apr_dbd_t *handle; /* NULL: not connected */
     apr_hash_t *statements;
     unsigned next_label;
+    int plans_with_values; /* the session's plan_cache_mode, see set_planning() */
 } connection_t;
 
 struct dsc_session_t {
@@ -53,7 +56,10 @@ struct dsc_result_t {
 };
 
 /* What a SQLSTATE, by its first characters, means to the caller; the first match decides. */
-typedef enum { FAILED_STATEMENT, LOST_CONNECTION } failure_t;
+typedef enum {
+    FAILED_STATEMENT,
+    LOST_CONNECTION
+} failure_t;
 typedef struct {
     const char *state;
     failure_t failure;
@@ -82,8 +88,8 @@ static void log_outage(dsc_database_t *database, const char *text)
 {
     apr_time_t now = apr_time_now();
     apr_time_t next = database->next_log;
-    if (now >= next
-        && atomic_compare_exchange_strong(&database->next_log, &next, now + LOG_INTERVAL)) {
+    if (now >= next &&
+        atomic_compare_exchange_strong(&database->next_log, &next, now + LOG_INTERVAL)) {
         log_text(database, 2, text);
     }
 }
@@ -137,8 +143,8 @@ static const char *connect_session(connection_t *connection)
     const char *error = NULL;
     int rows;
 
-    if (apr_dbd_open_ex(database->driver, connection->pool, database->conninfo,
-                        &connection->handle, &error) != APR_SUCCESS) {
+    if (apr_dbd_open_ex(database->driver, connection->pool, database->conninfo, &connection->handle,
+                        &error) != APR_SUCCESS) {
         connection->handle = NULL;
         return error ? error : "no reason given";
     }
@@ -149,6 +155,7 @@ static const char *connect_session(connection_t *connection)
     PQsetErrorVerbosity(apr_dbd_native_handle(database->driver, connection->handle),
                         PQERRORS_VERBOSE);
     connection->statements = apr_hash_make(connection->pool);
+    connection->plans_with_values = NEITHER;
     return NULL;
 }
 
@@ -225,15 +232,15 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
     database->pool = own;
     database->config = *config;
     database->conninfo = bounded_conninfo(own, config->conninfo);
-    database->settings = apr_psprintf(
-        own,
-        "SET statement_timeout = %" APR_TIME_T_FMT "; SET TimeZone = 'UTC';"
-        "SET DateStyle = 'ISO, YMD'; SET search_path = disclosed, public;"
-        "SET default_transaction_read_only = on; SET jit = off;"
-        " SET client_encoding = 'UTF8'; SET application_name = '%s'",
-        apr_time_as_msec(config->statement_timeout), config->application_name);
-    if ((rv = apr_dbd_init(own)) != APR_SUCCESS
-        || (rv = apr_dbd_get_driver(own, "pgsql", &database->driver)) != APR_SUCCESS) {
+    database->settings =
+        apr_psprintf(own,
+                     "SET statement_timeout = %" APR_TIME_T_FMT "; SET TimeZone = 'UTC';"
+                     "SET DateStyle = 'ISO, YMD'; SET search_path = disclosed, public;"
+                     "SET default_transaction_read_only = on; SET jit = off;"
+                     " SET client_encoding = 'UTF8'; SET application_name = '%s'",
+                     apr_time_as_msec(config->statement_timeout), config->application_name);
+    if ((rv = apr_dbd_init(own)) != APR_SUCCESS ||
+        (rv = apr_dbd_get_driver(own, "pgsql", &database->driver)) != APR_SUCCESS) {
         log_text(database, 1, "apr_dbd has no driver pgsql (package libaprutil1-dbd-pgsql)");
         return rv;
     }
@@ -296,8 +303,8 @@ void dsc_session_release(dsc_session_t *session)
 static const char *find_sqlstate(const char *message)
 {
     const char *colon = message ? strstr(message, ":  ") : NULL;
-    if (colon && strspn(colon + 3, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 5
-        && colon[8] == ':') {
+    if (colon && strspn(colon + 3, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 5 &&
+        colon[8] == ':') {
         return colon + 3;
     }
     return NULL;
@@ -314,8 +321,8 @@ static failure_t classify(dsc_session_t *session, const char *sql, dsc_database_
 
     /* What the server says carries a SQLSTATE: the rest is libpq's word on a connection that broke,
      * also when it has already got another one. */
-    if (!state
-        || PQstatus(apr_dbd_native_handle(database->driver, connection->handle)) != CONNECTION_OK) {
+    if (!state ||
+        PQstatus(apr_dbd_native_handle(database->driver, connection->handle)) != CONNECTION_OK) {
         *status = DSC_DATABASE_UNAVAILABLE;
         return LOST_CONNECTION;
     }
@@ -359,11 +366,30 @@ static apr_dbd_prepared_t *prepare(dsc_session_t *session, const char *sql, int 
     return statement;
 }
 
+/* Lists are ordered by an index and cut short: a generic plan is right for them and saves planning.
+ * Where a value's selectivity decides, the statement is planned with it, as force_generic_plan would
+ * not do. Returns 0 when the session could not be told. */
+static int set_planning(dsc_session_t *session, int with_values)
+{
+    static const char *const settings[] = {"SET plan_cache_mode = force_generic_plan",
+                                           "SET plan_cache_mode = force_custom_plan"};
+    connection_t *connection = session->connection;
+    int rows;
+    if (connection->plans_with_values == with_values) {
+        return 1;
+    }
+    if (apr_dbd_query(session->database->driver, connection->handle, &rows,
+                      settings[with_values])) {
+        return 0;
+    }
+    connection->plans_with_values = with_values;
+    return 1;
+}
+
 /* Runs it once; `failure` says whether another connection might do better. */
 static dsc_database_status_t select_once(dsc_session_t *session, const char *sql,
-                                         int plan_each_time, int count,
-                                         const char *const *values, dsc_result_t *result,
-                                         failure_t *failure)
+                                         int plan_each_time, int count, const char *const *values,
+                                         dsc_result_t *result, failure_t *failure)
 {
     connection_t *connection = session->connection;
     dsc_database_status_t status = DSC_DATABASE_UNAVAILABLE;
@@ -373,11 +399,12 @@ static dsc_database_status_t select_once(dsc_session_t *session, const char *sql
     if (!connection->handle && !connection_open(connection)) {
         return DSC_DATABASE_UNAVAILABLE;
     }
-    statement = prepare(session, sql, plan_each_time);
+    statement =
+        set_planning(session, plan_each_time) ? prepare(session, sql, plan_each_time) : NULL;
     /* random = 1: otherwise apr_dbd_pgsql sleeps on empty results and hides SQL errors. */
-    if (statement
-        && apr_dbd_pselect(session->database->driver, session->pool, connection->handle,
-                           &result->results, statement, 1, count, (const char **)values) == 0) {
+    if (statement &&
+        apr_dbd_pselect(session->database->driver, session->pool, connection->handle,
+                        &result->results, statement, 1, count, (const char **)values) == 0) {
         return DSC_DATABASE_OK;
     }
     *failure = classify(session, sql, &status);
@@ -416,9 +443,8 @@ dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int pl
 
 int dsc_result_next(dsc_result_t *result)
 {
-    return result->rows > 0
-           && apr_dbd_get_row(result->driver, result->pool, result->results, &result->row, -1)
-                  == 0;
+    return result->rows > 0 &&
+           apr_dbd_get_row(result->driver, result->pool, result->results, &result->row, -1) == 0;
 }
 
 int dsc_result_rows(const dsc_result_t *result)
@@ -430,8 +456,8 @@ const char *dsc_result_text(const dsc_result_t *result, int column)
 {
     const char *text = NULL;
     /* Not apr_dbd_get_entry: that one shows NULL as "". */
-    return apr_dbd_datum_get(result->driver, result->row, column, APR_DBD_TYPE_STRING, &text)
-                   == APR_SUCCESS
+    return apr_dbd_datum_get(result->driver, result->row, column, APR_DBD_TYPE_STRING, &text) ==
+                   APR_SUCCESS
                ? text
                : NULL;
 }

@@ -15,8 +15,8 @@ typedef struct dsc_result_t dsc_result_t;
 typedef void (*dsc_log_t)(void *baton, int number, const char *text);
 
 typedef struct {
-    const char *conninfo;              /* libpq connection string */
-    int maximum;                       /* connections of this process, at the most */
+    const char *conninfo; /* libpq connection string */
+    int maximum;          /* connections of this process, at the most */
     apr_interval_time_t acquire_timeout;
     apr_interval_time_t statement_timeout;
     const char *application_name;

@@ -6,8 +6,8 @@
 #include "engine/shape.h"
 
 typedef enum {
-    DSC_COLUMN_INTEGER,  /* bigint */
-    DSC_COLUMN_DECIMAL,  /* numeric, bound as text */
+    DSC_COLUMN_INTEGER, /* bigint */
+    DSC_COLUMN_DECIMAL, /* numeric, bound as text */
     DSC_COLUMN_TEXT,
     DSC_COLUMN_BOOLEAN,
     DSC_COLUMN_DATE,     /* YYYY-MM-DD */
@@ -18,8 +18,8 @@ typedef enum {
 
 enum {
     DSC_COLUMN_REQUIRED = 1,
-    DSC_COLUMN_KEY = 2,     /* NDJSON: part of the record key, in column order */
-    DSC_COLUMN_CARRIED = 4, /* absent in a source: the value of the version before stays */
+    DSC_COLUMN_KEY = 2,         /* NDJSON: part of the record key, in column order */
+    DSC_COLUMN_CARRIED = 4,     /* absent in a source: the value of the version before stays */
     DSC_COLUMN_NOT_COMPARED = 8 /* a difference here alone makes no new version */
 };
 
@@ -33,13 +33,13 @@ typedef struct dsc_column_t {
 } dsc_column_t;
 
 typedef struct dsc_dataset_t {
-    const char *name;          /* "insider": in src_id, dataset_stat, NDJSON */
+    const char *name; /* "insider": in src_id, dataset_stat, NDJSON */
     const char *table;
     const char *description;
     const dsc_column_t *columns;
     int column_count;
-    const char *date_column;   /* whose greatest day is the dataset's `latest` */
-    const char *settle;        /* SQL function of issuer ids run after a load; NULL: none */
+    const char *date_column;    /* whose greatest day is the dataset's `latest` */
+    const char *settle;         /* SQL function of issuer ids run after a load; NULL: none */
     const dsc_source_t *source; /* what /v1/src and lists read from; NULL: not shown */
     const dsc_shape_t *shape;
 } dsc_dataset_t;

@@ -21,12 +21,12 @@ enum {
     DSC_WITH_COMPANY = 1 /* the envelope names the company of the path */
 };
 
-/* A predicate that holds when a parameter is absent, beside parameter tables. */
+/* One endpoint of the API. */
 typedef struct dsc_endpoint_t {
-    const char *name;        /* operation id, and what DisclosedEndpoint switches */
+    const char *name; /* operation id, and what DisclosedEndpoint switches */
     const char *method;
-    const char *path;        /* template: "/v1/companies/{symbol}/insider" */
-    const char *tag;         /* groups operations in OpenAPI */
+    const char *path; /* template: "/v1/companies/{symbol}/insider" */
+    const char *tag;  /* groups operations in OpenAPI */
     const char *summary;
     dsc_answer_t answer;
     unsigned flags;
@@ -42,25 +42,35 @@ typedef struct dsc_endpoint_t {
 } dsc_endpoint_t;
 
 /* The parameters that lists share. `ordered` names the primary date field. */
-#define DSC_PARAMETER_CURSOR                                                                      \
-    {"cursor", DSC_IN_QUERY, DSC_STRING, DSC_EMPTY_IS_ABSENT, NULL, {0, 0, 0, 0}, NULL, NULL,     \
-     NULL, "Position to go on from: the next_cursor of the page before, verbatim."}
-#define DSC_PARAMETER_LIMIT(fallback, most)                                                       \
-    {"limit", DSC_IN_QUERY, DSC_INTEGER, 0, NULL, {1, 1, 1, most}, fallback, NULL, NULL,          \
-     "Rows in a page. The plan's page cap holds beside it."}
-#define DSC_PARAMETER_DIRECTION(ordered)                                                          \
-    {"direction", DSC_IN_QUERY, DSC_LITERAL, 0, dsc_direction_choices, {0, 0, 0, 0}, "desc",      \
-     NULL, NULL, "Order of the rows, by " ordered "."}
-#define DSC_AS_OF_DESCRIPTION                                                                     \
+#define DSC_PARAMETER_CURSOR                                                                       \
+    {                                                                                              \
+        "cursor", DSC_IN_QUERY, DSC_STRING, DSC_EMPTY_IS_ABSENT, NULL, {0, 0, 0, 0}, NULL, NULL,   \
+            NULL, "Position to go on from: the next_cursor of the page before, verbatim."          \
+    }
+#define DSC_PARAMETER_LIMIT(fallback, most)                                                        \
+    {                                                                                              \
+        "limit", DSC_IN_QUERY, DSC_INTEGER, 0, NULL, {1, 1, 1, most}, fallback, NULL, NULL,        \
+            "Rows in a page. The plan's page cap holds beside it."                                 \
+    }
+#define DSC_PARAMETER_DIRECTION(ordered)                                                           \
+    {                                                                                              \
+        "direction", DSC_IN_QUERY, DSC_LITERAL, 0, dsc_direction_choices, {0, 0, 0, 0}, "desc",    \
+            NULL, NULL, "Order of the rows, by " ordered "."                                       \
+    }
+#define DSC_AS_OF_DESCRIPTION                                                                      \
     "Answer with what was public at this instant (ISO 8601; a date is its first instant in UTC)."
-#define DSC_PARAMETER_AS_OF                                                                       \
-    {"as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,                \
-     DSC_AS_OF_DESCRIPTION}
+#define DSC_PARAMETER_AS_OF                                                                        \
+    {                                                                                              \
+        "as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,              \
+            DSC_AS_OF_DESCRIPTION                                                                  \
+    }
 /* as_of of a list whose order column is at most two weeks ahead of known_at (a CHECK of its table): the
  * walk along the index then begins there and not at the newest row. */
-#define DSC_PARAMETER_AS_OF_BY(order_column)                                                      \
-    {"as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL,                            \
-     order_column " <= (? AT TIME ZONE 'UTC')::date + 14", NULL, DSC_AS_OF_DESCRIPTION}
+#define DSC_PARAMETER_AS_OF_BY(order_column)                                                       \
+    {                                                                                              \
+        "as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL,                          \
+            order_column " <= (? AT TIME ZONE 'UTC')::date + 14", NULL, DSC_AS_OF_DESCRIPTION      \
+    }
 extern const char *const dsc_direction_choices[];
 
 /* All endpoints, NULL-terminated. */

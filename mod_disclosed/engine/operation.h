@@ -8,15 +8,16 @@
 #include <apr_pools.h>
 #include <apr_tables.h>
 
-
 typedef struct dsc_operation_t {
     const dsc_endpoint_t *endpoint;
-    int index;               /* place in the registry */
+    int index;                    /* place in the registry */
     apr_array_header_t *segments; /* of const char *: literal text, or "{name}" */
     int symbol, cursor, limit, direction, as_of, unit; /* places of parameters, -1: not taken */
-    const char *select;      /* select list derived from the shape, with names c1, c2, ... */
-    int column_count;        /* columns of the shape */
-    uint64_t dataset_mask;   /* bit i: reads dsc_datasets[i] */
+    const char *select;           /* select list derived from the shape, with names c1, c2, ... */
+    int column_count;             /* columns of the shape */
+    int order_column, tie_column; /* columns that hold a row's position; beyond the shape's where no
+                                   * field has the same SQL */
+    uint64_t dataset_mask;        /* bit i: reads dsc_datasets[i] */
 } dsc_operation_t;
 
 typedef struct dsc_registry_t {
@@ -27,7 +28,6 @@ typedef struct dsc_registry_t {
 /* Makes all endpoints of the tables ready. */
 dsc_registry_t *dsc_registry_create(apr_pool_t *pool, const dsc_endpoint_t *const *endpoints);
 
-
 /* Looks for what contradicts itself in the tables of endpoints and datasets: a path twice, a
  * predicate without its parameter, an order column that is missing, an unknown dataset, ...
  * Returns an array of const char *, one sentence for each fault, and in *checked how many
@@ -37,9 +37,9 @@ apr_array_header_t *dsc_tables_check(apr_pool_t *pool, const dsc_endpoint_t *con
 
 typedef enum {
     DSC_ROUTE_FOUND,
-    DSC_ROUTE_UNKNOWN,          /* 404 */
-    DSC_ROUTE_METHOD,           /* 405; `allow` lists the methods */
-    DSC_ROUTE_TRAILING_SLASH    /* 307 to the path without it */
+    DSC_ROUTE_UNKNOWN,       /* 404 */
+    DSC_ROUTE_METHOD,        /* 405; `allow` lists the methods */
+    DSC_ROUTE_TRAILING_SLASH /* 307 to the path without it */
 } dsc_route_result_t;
 
 typedef struct {

@@ -15,8 +15,8 @@ typedef enum {
 } dsc_place_t;
 
 typedef enum {
-    DSC_INTEGER,  /* int64 */
-    DSC_NUMBER,   /* a finite decimal; kept as text so that no digit is lost */
+    DSC_INTEGER, /* int64 */
+    DSC_NUMBER,  /* a finite decimal; kept as text so that no digit is lost */
     DSC_BOOLEAN,
     DSC_DATE,     /* YYYY-MM-DD */
     DSC_DATETIME, /* UTC, microseconds; a value without a zone is taken as UTC */
@@ -29,10 +29,11 @@ typedef enum {
 
 enum {
     DSC_REQUIRED = 1,
-    DSC_REPEATABLE = 2,   /* each occurrence is one element */
+    DSC_REPEATABLE = 2,      /* each occurrence is one element */
     DSC_EMPTY_IS_ABSENT = 4, /* `cursor=` counts as no cursor */
-    DSC_PLAN_EACH_TIME = 8,  /* selectivity varies so much that the statement is planned with its values */
-    DSC_RESOLVED = 16        /* DSC_SYMBOL: becomes the company's issuer_id; unknown: 404 */
+    DSC_PLAN_EACH_TIME =
+        8,            /* selectivity varies so much that the statement is planned with its values */
+    DSC_RESOLVED = 16 /* DSC_SYMBOL: becomes the company's issuer_id; unknown: 404 */
 };
 
 /* Bounds for integers and numbers, and for the length (in code points) of strings. */
@@ -46,9 +47,9 @@ typedef struct dsc_parameter_t {
     dsc_place_t place;
     dsc_parameter_type_t type;
     unsigned flags;
-    const char *const *choices;  /* DSC_LITERAL: NULL-terminated */
+    const char *const *choices; /* DSC_LITERAL: NULL-terminated */
     dsc_bounds_t bounds;
-    const char *default_text;    /* as a client would write it; NULL: absent means absent */
+    const char *default_text; /* as a client would write it; NULL: absent means absent */
     /* The SQL condition that the value adds, "?" standing for the value (for a
      * repeatable one, for a text[] of the values); NULL: the value is used otherwise. */
     const char *predicate;
@@ -59,24 +60,25 @@ typedef struct dsc_parameter_t {
 
 /* A value after validation, in the form in which it is bound to SQL. */
 typedef struct {
-    int present;          /* given by the client or by the default */
-    int given;            /* given by the client */
-    const char *text;     /* canonical: "5", "2024-01-31", "2024-01-31T00:00:00.000000Z", "true" */
-    int64_t integer;      /* DSC_INTEGER, and DSC_BOOLEAN as 0 or 1 */
-    int out_of_range;     /* DSC_INTEGER: a valid integer that int64 cannot hold */
+    int present;      /* given by the client or by the default */
+    int given;        /* given by the client */
+    const char *text; /* canonical: "5", "2024-01-31", "2024-01-31T00:00:00.000000Z", "true" */
+    int64_t integer;  /* DSC_INTEGER, and DSC_BOOLEAN as 0 or 1 */
+    int out_of_range; /* DSC_INTEGER: a valid integer that int64 cannot hold */
     apr_array_header_t *list; /* DSC_REPEATABLE: of const char *, each canonical */
 } dsc_value_t;
 
 /* One fault of a request: an element of the 422 body's `detail`. */
 typedef struct {
-    const char *type;    /* "int_parsing", ... */
-    const char *place;   /* "path" or "query" */
+    const char *type;  /* "int_parsing", ... */
+    const char *place; /* "path" or "query" */
     const char *name;
-    int index;           /* of the element in a list; -1 where it is not one */
+    int index; /* of the element in a list; -1 where it is not one */
     const char *message;
-    const char *input;   /* raw text, possibly not UTF-8; NULL is written as null */
+    const char *input; /* raw text, possibly not UTF-8; NULL is written as null */
     size_t input_length;
-    const apr_array_header_t *input_list; /* of dsc_slice_t: a list-level fault echoes the list; else NULL */
+    const apr_array_header_t
+        *input_list;     /* of dsc_slice_t: a list-level fault echoes the list; else NULL */
     const char *context; /* JSON object text, e.g. {"ge":1}; NULL: no ctx */
 } dsc_fault_t;
 

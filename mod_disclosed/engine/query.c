@@ -81,8 +81,7 @@ static const char *bound_text(const dsc_call_t *call, const dsc_parameter_t *par
     if (parameter->flags & DSC_RESOLVED) {
         return apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)call->company.issuer_id);
     }
-    return parameter->flags & DSC_REPEATABLE ? array_literal(call->pool, value->list)
-                                             : value->text;
+    return parameter->flags & DSC_REPEATABLE ? array_literal(call->pool, value->list) : value->text;
 }
 
 /* The value of a parameter by name; NULL when it is absent. */
@@ -134,8 +133,7 @@ static int takes_part(const dsc_parameter_t *parameter, const dsc_value_t *value
     if (!value->present) {
         return 0;
     }
-    return parameter->type != DSC_BOOLEAN || (parameter->flags & DSC_REPEATABLE)
-           || value->integer;
+    return parameter->type != DSC_BOOLEAN || (parameter->flags & DSC_REPEATABLE) || value->integer;
 }
 
 static void append_predicates(const dsc_call_t *call, dsc_query_t *query)
@@ -211,6 +209,18 @@ static void append_position(dsc_query_t *query, const dsc_source_t *source, int 
     add_value(query, after->tie);
 }
 
+/* The row's position, where the shape does not have it anyway. */
+static void append_position_columns(dsc_query_t *query, const dsc_operation_t *operation,
+                                    const dsc_source_t *source)
+{
+    if (source->order && operation->order_column >= operation->column_count) {
+        dsc_buffer_printf(query->sql, ", (%s)::text AS order_value", source->order);
+    }
+    if (source->order && operation->tie_column >= operation->column_count) {
+        dsc_buffer_printf(query->sql, ", (%s)::text AS tie_value", source->tie);
+    }
+}
+
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
                      const dsc_cursor_t *after, int fetch)
 {
@@ -222,10 +232,7 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
     query->plan_each_time = 0;
     dsc_buffer_append_text(query->sql, "SELECT * FROM (SELECT ");
     dsc_query_append(call, query, operation->select, NULL, NULL);
-    if (source->order) {
-        dsc_buffer_printf(query->sql, ", (%s)::text AS order_value, (%s)::text AS tie_value",
-                          source->order, source->tie);
-    }
+    append_position_columns(query, operation, source);
     append_where(call, query);
     if (after) {
         append_position(query, source, descending, after);

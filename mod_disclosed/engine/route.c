@@ -94,10 +94,10 @@ static const char *allowed(apr_pool_t *pool, const dsc_registry_t *registry,
     for (i = 0; i < registry->count; i++) {
         const dsc_operation_t *operation = &registry->operations[i];
         const char *method = operation->endpoint->method;
-        if (strcmp(operation->endpoint->path, found->endpoint->path) == 0
-            && (!enabled || enabled(operation, baton))) {
-            allow = apr_pstrcat(pool, allow, method, strcmp(method, "GET") ? ", " : ", HEAD, ",
-                                NULL);
+        if (strcmp(operation->endpoint->path, found->endpoint->path) == 0 &&
+            (!enabled || enabled(operation, baton))) {
+            allow =
+                apr_pstrcat(pool, allow, method, strcmp(method, "GET") ? ", " : ", HEAD, ", NULL);
         }
     }
     return apr_pstrcat(pool, allow, "OPTIONS", NULL);
@@ -111,8 +111,8 @@ dsc_route_result_t dsc_route(apr_pool_t *pool, const dsc_registry_t *registry, c
     const dsc_operation_t *any;
 
     memset(route, 0, sizeof(*route));
-    route->operation = best(registry, strcmp(method, "HEAD") ? method : "GET", segments, enabled,
-                            baton);
+    route->operation =
+        best(registry, strcmp(method, "HEAD") ? method : "GET", segments, enabled, baton);
     if (route->operation) {
         take_values(pool, segments, route);
         return DSC_ROUTE_FOUND;
@@ -145,6 +145,24 @@ static int place_of(const dsc_endpoint_t *endpoint, const char *name)
     return -1;
 }
 
+/* Where a row's position is read from: a field's own column serves when it has the same SQL. */
+static void find_position(dsc_operation_t *operation, const dsc_endpoint_t *endpoint)
+{
+    const dsc_source_t *source = endpoint->source;
+    int next = operation->column_count;
+    if (!source->order) {
+        return;
+    }
+    operation->order_column = dsc_shape_column(endpoint->shape, source->order);
+    operation->tie_column = dsc_shape_column(endpoint->shape, source->tie);
+    if (operation->order_column < 0) {
+        operation->order_column = next++;
+    }
+    if (operation->tie_column < 0) {
+        operation->tie_column = next;
+    }
+}
+
 static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
 {
     const dsc_endpoint_t *endpoint = operation->endpoint;
@@ -158,6 +176,7 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
     operation->unit = place_of(endpoint, "unit");
     if (endpoint->shape && endpoint->source) {
         operation->select = dsc_shape_select(pool, endpoint->shape, &operation->column_count);
+        find_position(operation, endpoint);
     }
     for (dataset = endpoint->datasets; dataset && *dataset; dataset++) {
         int index = dsc_dataset_index(*dataset);

@@ -91,7 +91,7 @@ static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
     const char *digest = dsc_result_text(result, (*column)++);
     if (!digest) {
         /* The row behind an outer join is not there. */
-        *column += 6;
+        *column += DSC_COUNT_OF_PROVENANCE - 1;
         dsc_buffer_append_text(body, "null");
         return;
     }
@@ -161,8 +161,8 @@ static void write_field(dsc_buffer_t *body, const dsc_field_t *field, const dsc_
         break;
     case DSC_FIELD_VALUE:
         raw = dsc_result_text(result, (*column)++);
-        write_value(body, raw,
-                    field->unit_sql ? dsc_result_text(result, (*column)++) : field->unit, scale);
+        write_value(body, raw, field->unit_sql ? dsc_result_text(result, (*column)++) : field->unit,
+                    scale);
         break;
     case DSC_FIELD_PROVENANCE:
         write_provenance(body, field, result, column);

@@ -2,8 +2,11 @@
 
 #include <apr_strings.h>
 
-const char *const dsc_provenance_columns[] = {
-    "src_digest", "source_provider", "source_url", "accession", "quote", "content_hash", NULL};
+const char *const dsc_provenance_columns[] = {"src_digest", "source_provider", "source_url",
+                                              "accession",  "quote",           "content_hash",
+                                              NULL};
+_Static_assert(DSC_COUNT(dsc_provenance_columns) == DSC_COUNT_OF_PROVENANCE,
+               "extracted_at takes the place of the NULL");
 
 /* Appends one column with its name. */
 static void add_column(dsc_buffer_t *list, int *count, const char *sql)
@@ -55,4 +58,37 @@ const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *co
     *column_count = 0;
     add_fields(list, column_count, shape);
     return apr_pstrdup(pool, dsc_buffer_text(list));
+}
+
+/* How many columns a field has. */
+static int field_columns(const dsc_field_t *field)
+{
+    int i, count = 0;
+    switch (field->type) {
+    case DSC_FIELD_OBJECT:
+        for (i = 0; i < field->shape->field_count; i++) {
+            count += field_columns(&field->shape->fields[i]);
+        }
+        return count + ((field->flags & DSC_OPTIONAL) != 0);
+    case DSC_FIELD_VALUE:
+        return field->unit_sql ? 2 : 1;
+    case DSC_FIELD_PROVENANCE:
+        return DSC_COUNT_OF_PROVENANCE;
+    default:
+        return 1;
+    }
+}
+
+int dsc_shape_column(const dsc_shape_t *shape, const char *sql)
+{
+    int i, column = 0;
+    for (i = 0; i < shape->field_count; i++) {
+        const dsc_field_t *field = &shape->fields[i];
+        if (field->type != DSC_FIELD_OBJECT && field->type != DSC_FIELD_PROVENANCE &&
+            strcmp(field->sql, sql) == 0) {
+            return column;
+        }
+        column += field_columns(field);
+    }
+    return -1;
 }

@@ -19,9 +19,9 @@ typedef enum {
 
 enum {
     DSC_NULLABLE = 1,
-    DSC_CITED = 2,       /* DSC_FIELD_PROVENANCE: with citation_url */
-    DSC_ARRAY = 4,       /* DSC_FIELD_JSON: an array of `items` */
-    DSC_OPTIONAL = 8     /* may be left out; DSC_FIELD_OBJECT of rows: unless its `sql` is true */
+    DSC_CITED = 2,   /* DSC_FIELD_PROVENANCE: with citation_url */
+    DSC_ARRAY = 4,   /* DSC_FIELD_JSON: an array of `items` */
+    DSC_OPTIONAL = 8 /* may be left out; DSC_FIELD_OBJECT of rows: unless its `sql` is true */
 };
 
 struct dsc_shape_t;
@@ -39,7 +39,7 @@ typedef struct dsc_field_t {
 } dsc_field_t;
 
 typedef struct dsc_shape_t {
-    const char *name;        /* schema name in OpenAPI: "InsiderTransaction" */
+    const char *name; /* schema name in OpenAPI: "InsiderTransaction" */
     const char *description;
     const dsc_field_t *fields;
     int field_count;
@@ -50,12 +50,12 @@ typedef struct dsc_shape_t {
  * and "{value:name}" for the value of a parameter, NULL when it is absent. A literal percent sign is
  * written "%%". */
 typedef struct dsc_source_t {
-    const char *from;        /* FROM and JOIN text; the dataset's own table has alias t */
-    const char *where;       /* condition that always holds; NULL: none beyond {now:t} */
-    const char *order;       /* SQL of the primary order column, never null: "t.filing_date" */
-    const char *order_type;  /* its SQL type, to bind a cursor's value: "date" */
-    const char *tie;         /* SQL of the unique bigint tie-breaker: "t.id" */
-    int unversioned;         /* rows have no known_at and superseded_at */
+    const char *from;       /* FROM and JOIN text; the dataset's own table has alias t */
+    const char *where;      /* condition that always holds; NULL: none beyond {now:t} */
+    const char *order;      /* SQL of the primary order column, never null: "t.filing_date" */
+    const char *order_type; /* its SQL type, to bind a cursor's value: "date" */
+    const char *tie;        /* SQL of the unique bigint tie-breaker: "t.id" */
+    int unversioned;        /* rows have no known_at and superseded_at */
 } dsc_source_t;
 
 #define DSC_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -9,9 +9,15 @@
 
 /* The columns behind a DSC_FIELD_PROVENANCE, NULL-terminated; extracted_at follows them. */
 extern const char *const dsc_provenance_columns[];
+enum {
+    DSC_COUNT_OF_PROVENANCE = 7
+};
 
 /* The select list of a shape, "expression AS c1, ...", and how many columns it has. */
 const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *column_count);
+
+/* The column of the shape's select list that is just `sql`, or -1. */
+int dsc_shape_column(const dsc_shape_t *shape, const char *sql);
 
 /* Appends the present row as an object of `shape`. `column` is the first column of the shape, and
  * is moved behind its last. `scale` is the power of ten that normalized values are divided by:

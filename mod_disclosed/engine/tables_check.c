@@ -45,8 +45,8 @@ static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows,
             expect(check, strcmp(field->name, shape->fields[j].name) != 0,
                    "field %s stands twice in %s", field->name, shape->name);
         }
-        expect(check, !from_rows || !takes_value(field) || field->sql,
-               "field %s of %s has no SQL", field->name, shape->name);
+        expect(check, !from_rows || !takes_value(field) || field->sql, "field %s of %s has no SQL",
+               field->name, shape->name);
         expect(check, field->type != DSC_FIELD_VALUE || field->unit || field->unit_sql,
                "value %s of %s has no unit", field->name, shape->name);
         expect(check, field->type != DSC_FIELD_PROVENANCE || dsc_dataset_find(field->dataset),
@@ -90,8 +90,8 @@ static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int 
     expect(check, !parameter->default_text || default_is_good(check->pool, parameter),
            "parameter %s: its default is refused", parameter->name);
     expect(check,
-           !parameter->predicate || parameter->type == DSC_BOOLEAN
-               || strchr(parameter->predicate, '?'),
+           !parameter->predicate || parameter->type == DSC_BOOLEAN ||
+               strchr(parameter->predicate, '?'),
            "parameter %s: the predicate does not use its value", parameter->name);
     expect(check, !parameter->predicate || endpoint->source,
            "parameter %s: a predicate without a source", parameter->name);
@@ -159,8 +159,8 @@ static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoint
     for (i = 0; i < place; i++) {
         expect(check, strcmp(endpoints[i]->name, endpoint->name) != 0, "the name stands twice");
         expect(check,
-               strcmp(endpoints[i]->path, endpoint->path) != 0
-                   || strcmp(endpoints[i]->method, endpoint->method) != 0,
+               strcmp(endpoints[i]->path, endpoint->path) != 0 ||
+                   strcmp(endpoints[i]->method, endpoint->method) != 0,
                "the path stands twice");
     }
     expect(check, endpoint->summary && endpoint->tag, "no summary or tag");

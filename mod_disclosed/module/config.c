@@ -1,5 +1,7 @@
 #include "module/config.h"
 
+#include "engine/digest.h"
+
 #include <apr_file_io.h>
 #include <apr_fnmatch.h>
 #include <apr_lib.h>
@@ -7,7 +9,6 @@
 #include <http_log.h>
 #include <libpq-fe.h>
 #include <openssl/crypto.h>
-#include <openssl/hmac.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ void *dsc_config_merge(apr_pool_t *pool, void *base_config, void *added_config)
     const dsc_server_config_t *added = added_config;
     dsc_server_config_t *merged = dsc_config_create(pool, NULL);
 #define TAKE_NUMBER(member) merged->member = dsc_config_number(added->member, base->member)
-#define TAKE_TEXT(member) merged->member = added->member ? added->member : base->member
+#define TAKE_TEXT(member)   merged->member = added->member ? added->member : base->member
     TAKE_NUMBER(engine);
     TAKE_NUMBER(pool_size);
     TAKE_NUMBER(acquire_timeout);
@@ -69,8 +70,7 @@ typedef struct {
 } number_directive_t;
 
 static const number_directive_t numbers[] = {
-    {"DisclosedDatabasePool", APR_OFFSETOF(dsc_server_config_t, pool_size), 1, 1000,
-     "connections"},
+    {"DisclosedDatabasePool", APR_OFFSETOF(dsc_server_config_t, pool_size), 1, 1000, "connections"},
     {"DisclosedDatabaseTimeout", APR_OFFSETOF(dsc_server_config_t, acquire_timeout), 1, 60,
      "seconds"},
     {"DisclosedStatementTimeout", APR_OFFSETOF(dsc_server_config_t, statement_timeout), 1, 600,
@@ -166,8 +166,7 @@ static const char *set_secret_file(cmd_parms *cmd, void *dummy, const char *argu
                : apr_psprintf(cmd->pool, "DisclosedSecretFile: \"%s\" is not a path", argument);
 }
 
-static const char *set_endpoint(cmd_parms *cmd, void *dummy, const char *pattern,
-                                const char *state)
+static const char *set_endpoint(cmd_parms *cmd, void *dummy, const char *pattern, const char *state)
 {
     dsc_server_config_t *config = own_config(cmd);
     dsc_switch_t *added;
@@ -191,8 +190,7 @@ static const char *set_endpoint(cmd_parms *cmd, void *dummy, const char *pattern
 #define AT(member) (void *)APR_OFFSETOF(dsc_server_config_t, member)
 
 const command_rec dsc_directives[] = {
-    AP_INIT_FLAG("DisclosedEngine", set_engine, NULL, RSRC_CONF,
-                 "On: this server answers /v1"),
+    AP_INIT_FLAG("DisclosedEngine", set_engine, NULL, RSRC_CONF, "On: this server answers /v1"),
     AP_INIT_TAKE1("DisclosedDatabase", set_conninfo, AT(database), RSRC_CONF,
                   "libpq connection string of the database, or service=NAME"),
     AP_INIT_TAKE1("DisclosedReadDatabase", set_conninfo, AT(read_database), RSRC_CONF,
@@ -233,8 +231,7 @@ static int derive(const char *line, size_t length, unsigned char key[32])
             return 0;
         }
     }
-    HMAC(EVP_sha256(), secret, sizeof(secret), (const unsigned char *)purpose, sizeof(purpose) - 1,
-         key, NULL);
+    dsc_hmac_sha256(secret, sizeof(secret), purpose, sizeof(purpose) - 1, key);
     OPENSSL_cleanse(secret, sizeof(secret));
     return 1;
 }
@@ -269,8 +266,7 @@ const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *confi
         line += strspn(line, "\r\n");
     }
     OPENSSL_cleanse(text, sizeof(text));
-    return config->secret_count ? NULL
-                                : apr_psprintf(pool, "%s is empty", config->secret_file);
+    return config->secret_count ? NULL : apr_psprintf(pool, "%s is empty", config->secret_file);
 }
 
 /* -------------------------------------------------------------------- switches */
@@ -284,8 +280,8 @@ void dsc_config_enable(apr_pool_t *pool, dsc_server_config_t *config,
     for (i = 0; i < registry->count; i++) {
         enabled[i] = 1;
         for (j = 0; j < config->switches->nelts; j++) {
-            if (apr_fnmatch(switches[j].pattern, registry->operations[i].endpoint->name, 0)
-                == APR_SUCCESS) {
+            if (apr_fnmatch(switches[j].pattern, registry->operations[i].endpoint->name, 0) ==
+                APR_SUCCESS) {
                 enabled[i] = (unsigned char)switches[j].on;
             }
         }

@@ -22,8 +22,8 @@ typedef struct {
     const char *database;
     const char *read_database;
     int pool_size;
-    int acquire_timeout;    /* seconds */
-    int statement_timeout;  /* seconds */
+    int acquire_timeout;   /* seconds */
+    int statement_timeout; /* seconds */
     const char *secret_file;
     const char *base_url;
     const char *docs_url;
@@ -46,7 +46,11 @@ extern const command_rec dsc_directives[];
 
 /* What is used where nothing is set. */
 int dsc_config_number(int set, int fallback);
-enum { DSC_POOL_SIZE = 8, DSC_ACQUIRE_TIMEOUT = 2, DSC_STATEMENT_TIMEOUT = 5 };
+enum {
+    DSC_POOL_SIZE = 8,
+    DSC_ACQUIRE_TIMEOUT = 2,
+    DSC_STATEMENT_TIMEOUT = 5
+};
 
 /* Reads the secret file into the configuration; NULL, or what is wrong with it. */
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config);

@@ -15,8 +15,8 @@ static ap_filter_rec_t *filter_handle;
 static int problem_status(const request_rec *r)
 {
     const char *why = apr_table_get(r->notes, "error-notes");
-    if (r->status == HTTP_BAD_REQUEST && why && strstr(why, "header field")
-        && strstr(why, "exceeds server limit")) {
+    if (r->status == HTTP_BAD_REQUEST && why && strstr(why, "header field") &&
+        strstr(why, "exceeds server limit")) {
         return 431;
     }
     return r->status;
@@ -59,8 +59,8 @@ static apr_status_t replace_page(ap_filter_t *f, apr_bucket_brigade *page)
 
 void dsc_error_filter_register(void)
 {
-    filter_handle = ap_register_output_filter("DISCLOSED_ERROR", replace_page, NULL,
-                                              AP_FTYPE_RESOURCE);
+    filter_handle =
+        ap_register_output_filter("DISCLOSED_ERROR", replace_page, NULL, AP_FTYPE_RESOURCE);
 }
 
 void dsc_error_filter_insert(request_rec *r)

@@ -36,8 +36,7 @@ int dsc_owns_path(const char *path)
     size_t i;
     for (i = 0; i < sizeof(owned) / sizeof(owned[0]); i++) {
         size_t length = strlen(owned[i]);
-        if (strncmp(path, owned[i], length) == 0
-            && (path[length] == '/' || path[length] == '\0')) {
+        if (strncmp(path, owned[i], length) == 0 && (path[length] == '/' || path[length] == '\0')) {
             return 1;
         }
     }
@@ -160,7 +159,8 @@ static int route(request_rec *r, dsc_call_t *call)
                                           service->enabled, service->enabled_baton, &call->route);
     switch (result) {
     case DSC_ROUTE_FOUND:
-        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_ENDPOINT, call->route.operation->endpoint->name);
+        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_ENDPOINT,
+                       call->route.operation->endpoint->name);
         return 1;
     case DSC_ROUTE_TRAILING_SLASH:
         send_without_slash(r, call);
@@ -185,8 +185,7 @@ static int route(request_rec *r, dsc_call_t *call)
 static int authenticate(request_rec *r, dsc_call_t *call, const dsc_server_config_t *config)
 {
     dsc_verified_key_t *key = apr_palloc(r->pool, sizeof(*key));
-    dsc_verify_t verdict = dsc_verify(r->pool, config->key_database, shared,
-                                      (uint32_t)config->area,
+    dsc_verify_t verdict = dsc_verify(r->pool, config->key_database, shared, (uint32_t)config->area,
                                       apr_table_get(r->headers_in, "Authorization"), key);
     if (verdict == DSC_VERIFY_GOOD) {
         call->caller.key_id = apr_pstrmemdup(r->pool, key->key_id, sizeof(key->key_id));

@@ -18,7 +18,7 @@
 #include <http_protocol.h>
 #include <http_request.h>
 
-#define RETAINED_KEY "mod_disclosed"
+#define RETAINED_KEY     "mod_disclosed"
 #define DEFAULT_DOCS_URL "https://disclosed.example/docs"
 
 /* What outlives restarts: plain data only, as the module itself is unloaded in between. */
@@ -137,8 +137,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
 }
 
 /* Gives the server's database its area; several servers may share one. */
-static int add_watched(apr_array_header_t *watched, server_rec *server,
-                       dsc_server_config_t *config)
+static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_server_config_t *config)
 {
     int pool_size = dsc_config_number(config->pool_size, DSC_POOL_SIZE);
     dsc_watched_t *added;
@@ -178,14 +177,13 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
         if (!is_on(config)) {
             continue;
         }
-        if ((!shared && attach_shared(main_server) != APR_SUCCESS)
-            || !add_watched(watched, server, config)) {
+        if ((!shared && attach_shared(main_server) != APR_SUCCESS) ||
+            !add_watched(watched, server, config)) {
             return HTTP_INTERNAL_SERVER_ERROR;
         }
         make_service(pconf, server, config);
     }
-    if (watched->nelts
-        && dsc_watcher_start(pconf, main_server, shared, watched) != APR_SUCCESS) {
+    if (watched->nelts && dsc_watcher_start(pconf, main_server, shared, watched) != APR_SUCCESS) {
         return HTTP_INTERNAL_SERVER_ERROR;
     }
     return OK;
@@ -227,12 +225,12 @@ static const dsc_server_config_t *find_same(const server_rec *first, const serve
     const server_rec *server;
     for (server = first; server != last; server = server->next) {
         const dsc_server_config_t *other = dsc_server_config(server);
-        if (other->key_database && strcmp(other->database, config->database) == 0
-            && strcmp(other->read_database ? other->read_database : "",
-                             config->read_database ? config->read_database : "") == 0
-            && other->pool_size == config->pool_size
-            && other->acquire_timeout == config->acquire_timeout
-            && other->statement_timeout == config->statement_timeout) {
+        if (other->key_database && strcmp(other->database, config->database) == 0 &&
+            strcmp(other->read_database ? other->read_database : "",
+                   config->read_database ? config->read_database : "") == 0 &&
+            other->pool_size == config->pool_size &&
+            other->acquire_timeout == config->acquire_timeout &&
+            other->statement_timeout == config->statement_timeout) {
             return other;
         }
     }
@@ -249,9 +247,9 @@ static void open_databases(apr_pool_t *pool, server_rec *main_server, server_rec
         return;
     }
     config->key_database = open_database(pool, server, config, config->database);
-    config->service->database =
-        config->read_database ? open_database(pool, server, config, config->read_database)
-                              : config->key_database;
+    config->service->database = config->read_database
+                                    ? open_database(pool, server, config, config->read_database)
+                                    : config->key_database;
     if (!config->key_database || !config->service->database) {
         config->service = NULL;
     }
@@ -308,12 +306,6 @@ static void register_hooks(apr_pool_t *pool)
 }
 
 AP_DECLARE_MODULE(disclosed) = {
-    STANDARD20_MODULE_STUFF,
-    NULL,
-    NULL,
-    dsc_config_create,
-    dsc_config_merge,
-    dsc_directives,
-    register_hooks,
-    AP_MODULE_FLAG_NONE,
+    STANDARD20_MODULE_STUFF, NULL,           NULL,           dsc_config_create,
+    dsc_config_merge,        dsc_directives, register_hooks, AP_MODULE_FLAG_NONE,
 };

@@ -19,11 +19,10 @@
 
 APLOG_USE_MODULE(disclosed);
 
-
 enum {
-    POLL_MILLISECONDS = 500,  /* a revocation is in force everywhere within two seconds */
+    POLL_MILLISECONDS = 500, /* a revocation is in force everywhere within two seconds */
     LOG_SECONDS = 5,
-    EXIT_HOPELESS = 254       /* the child cannot start at all: do not start it again */
+    EXIT_HOPELESS = 254 /* the child cannot start at all: do not start it again */
 };
 
 /* What the parent keeps about the child, in pconf. */
@@ -102,11 +101,11 @@ static void compare_connections(target_t *target)
     int processes = 1;
     target->compared = 1;
     ap_mpm_query(AP_MPMQ_MAX_DAEMONS, &processes);
-    if (PQresultStatus(result) == PGRES_TUPLES_OK
-        && processes * target->watched->pool_size > atoi(PQgetvalue(result, 0, 0))) {
+    if (PQresultStatus(result) == PGRES_TUPLES_OK &&
+        processes * target->watched->pool_size > atoi(PQgetvalue(result, 0, 0))) {
         ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, ap_server_conf,
                      "DSC0021: DisclosedDatabasePool %d times %d httpd processes may take "
-                                     "more connections than PostgreSQL's max_connections (%s)",
+                     "more connections than PostgreSQL's max_connections (%s)",
                      target->watched->pool_size, processes, PQgetvalue(result, 0, 0));
     }
     PQclear(result);
@@ -159,9 +158,9 @@ static void store_versions(dsc_area_t *area, const PGresult *rows)
 static int read_target(target_t *target)
 {
     apr_time_t asked_at = apr_time_now();
-    PGresult *rows = PQexec(target->connection,
-                            "SELECT dataset, version FROM disclosed.dataset_stat UNION ALL "
-                            "SELECT '', generation FROM disclosed.key_generation");
+    PGresult *rows =
+        PQexec(target->connection, "SELECT dataset, version FROM disclosed.dataset_stat UNION ALL "
+                                   "SELECT '', generation FROM disclosed.key_generation");
     int good = PQresultStatus(rows) == PGRES_TUPLES_OK;
     int i;
     if (good) {

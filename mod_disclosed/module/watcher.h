@@ -12,7 +12,7 @@
 typedef struct {
     const char *conninfo;
     int area;
-    int pool_size;  /* connections of one httpd process, to compare with max_connections */
+    int pool_size; /* connections of one httpd process, to compare with max_connections */
 } dsc_watched_t;
 
 /* Starts the child from post_config; it ends and is started again with httpd. `watched` is of

@@ -9,6 +9,7 @@ void dsc_suite_json_writer(void);
 void dsc_suite_parameter(void);
 void dsc_suite_value_date(void);
 void dsc_suite_cursor(void);
+void dsc_suite_digest(void);
 void dsc_suite_route(void);
 void dsc_suite_shared_state(void);
 void dsc_suite_tables(void);

@@ -61,8 +61,8 @@ static void test_round_trip(void)
 
 static void test_refusals(void)
 {
-    static const char *const malformed[] = {"", "x", "AQ", "%%%%", "AQEy MDE1", "....",
-                                            "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"};
+    static const char *const malformed[] = {
+        "", "x", "AQ", "%%%%", "AQEy MDE1", "....", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"};
     const char *text = encode("2024-05-02", "123", 1);
     size_t length = strlen(text);
     char *changed = apr_pstrdup(pool, text);

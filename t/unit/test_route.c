@@ -52,9 +52,9 @@ static void test_rows(void)
     size_t i;
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         dsc_route_t route;
-        CU_ASSERT_EQUAL_FATAL(
-            dsc_route(pool, registry, rows[i].method, rows[i].path, NULL, NULL, &route),
-            rows[i].result);
+        CU_ASSERT_EQUAL_FATAL(dsc_route(pool, registry, rows[i].method, rows[i].path, NULL, NULL,
+                                        &route),
+                              rows[i].result);
         if (rows[i].name) {
             CU_ASSERT_STRING_EQUAL(route.operation->endpoint->name, rows[i].name);
         }
@@ -81,15 +81,13 @@ static int all_but_insider(const dsc_operation_t *operation, void *baton)
 static void test_switched_off(void)
 {
     dsc_route_t route;
-    CU_ASSERT_EQUAL(
-        dsc_route(pool, registry, "GET", "/v1/insider", all_but_insider, NULL, &route),
-        DSC_ROUTE_UNKNOWN);
-    CU_ASSERT_EQUAL(
-        dsc_route(pool, registry, "POST", "/v1/insider", all_but_insider, NULL, &route),
-        DSC_ROUTE_UNKNOWN);
-    CU_ASSERT_EQUAL(
-        dsc_route(pool, registry, "GET", "/v1/companies", all_but_insider, NULL, &route),
-        DSC_ROUTE_FOUND);
+    CU_ASSERT_EQUAL(dsc_route(pool, registry, "GET", "/v1/insider", all_but_insider, NULL, &route),
+                    DSC_ROUTE_UNKNOWN);
+    CU_ASSERT_EQUAL(dsc_route(pool, registry, "POST", "/v1/insider", all_but_insider, NULL, &route),
+                    DSC_ROUTE_UNKNOWN);
+    CU_ASSERT_EQUAL(dsc_route(pool, registry, "GET", "/v1/companies", all_but_insider, NULL,
+                              &route),
+                    DSC_ROUTE_FOUND);
 }
 
 void dsc_suite_route(void)

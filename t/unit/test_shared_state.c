@@ -77,7 +77,11 @@ static void test_full_place(void)
     }
 }
 
-enum { THREADS = 4, ROUNDS = 20000, KEYS = 64 };
+enum {
+    THREADS = 4,
+    ROUNDS = 20000,
+    KEYS = 64
+};
 static atomic_int torn, hits;
 
 static void *hammer(void *baton)

@@ -41,11 +41,10 @@ static const dsc_shape_t shape = {"Thing", "A thing.", fields, 1};
 static const dsc_shape_t shape_without_sql = {"Thing", "A thing.", no_sql, 1};
 static const dsc_source_t source = {"thing t", NULL, "t.day", "date", "t.id", 0};
 static const dsc_source_t source_without_order = {"thing t", NULL, NULL, NULL, NULL, 0};
-static const dsc_source_t source_of_nothing = {"f({value:nothing}) t", NULL, "t.day", "date",
-                                               "t.id", 0};
-static const dsc_parameter_t paging[] = {
-    DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500), DSC_PARAMETER_DIRECTION("day"),
-    DSC_PARAMETER_AS_OF};
+static const dsc_source_t source_of_nothing = {
+    "f({value:nothing}) t", NULL, "t.day", "date", "t.id", 0};
+static const dsc_parameter_t paging[] = {DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500),
+                                         DSC_PARAMETER_DIRECTION("day"), DSC_PARAMETER_AS_OF};
 static const dsc_parameter_t idle_predicate[] = {
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),
@@ -53,14 +52,15 @@ static const dsc_parameter_t idle_predicate[] = {
     DSC_PARAMETER_AS_OF,
     {"q", DSC_IN_QUERY, DSC_STRING, 0, NULL, {0, 0, 0, 0}, NULL, "t.name = 'x'", NULL, "Query."},
 };
-static const dsc_parameter_t bad_default[] = {
-    DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("900", 500), DSC_PARAMETER_DIRECTION("day"),
-    DSC_PARAMETER_AS_OF};
+static const dsc_parameter_t bad_default[] = {DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("900", 500),
+                                              DSC_PARAMETER_DIRECTION("day"), DSC_PARAMETER_AS_OF};
 static const char *const unknown_dataset[] = {"nothing", NULL};
 
-#define ENDPOINT(path, parameters, source, shape, datasets)                                       \
-    {"list_things", "GET", path, "Things", "Things.", DSC_ANSWER_LIST, 0, parameters,             \
-     DSC_COUNT(parameters), source, shape, datasets, NULL, NULL, NULL}
+#define ENDPOINT(path, parameters, source, shape, datasets)                                        \
+    {                                                                                              \
+        "list_things", "GET", path, "Things", "Things.", DSC_ANSWER_LIST, 0, parameters,           \
+            DSC_COUNT(parameters), source, shape, datasets, NULL, NULL, NULL                       \
+    }
 
 /* Each breaks one rule; `fault` is part of the sentence that must come. */
 static const struct {
