@@ -1,7 +1,5 @@
 #include "module/config.h"
 
-#include "engine/digest.h"
-
 #include <apr_file_io.h>
 #include <apr_fnmatch.h>
 #include <apr_lib.h>
@@ -9,6 +7,8 @@
 #include <http_log.h>
 #include <libpq-fe.h>
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,7 +231,9 @@ static int derive(const char *line, size_t length, unsigned char key[32])
             return 0;
         }
     }
-    dsc_hmac_sha256(secret, sizeof(secret), purpose, sizeof(purpose) - 1, key);
+    /* Not dsc_hmac_sha256(): what that one keeps would be lost when httpd reloads the module. */
+    HMAC(EVP_sha256(), secret, sizeof(secret), (const unsigned char *)purpose, sizeof(purpose) - 1,
+         key, NULL);
     OPENSSL_cleanse(secret, sizeof(secret));
     return 1;
 }
