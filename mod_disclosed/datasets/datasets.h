@@ -21,6 +21,9 @@ extern const dsc_dataset_t dsc_dataset_exhibit;
 extern const dsc_dataset_t dsc_dataset_filing_text;
 extern const dsc_dataset_t dsc_dataset_insider;
 extern const dsc_dataset_t dsc_dataset_insider_holding;
+extern const dsc_dataset_t dsc_dataset_security;
+extern const dsc_dataset_t dsc_dataset_institution_report;
+extern const dsc_dataset_t dsc_dataset_institution_position;
 
 extern const dsc_endpoint_t dsc_endpoint_companies;
 extern const dsc_endpoint_t dsc_endpoint_company;

@@ -6,6 +6,8 @@ const dsc_dataset_t *const dsc_datasets[] = {
     &dsc_dataset_company,     &dsc_dataset_listing, &dsc_dataset_executive,
     &dsc_dataset_filing,      &dsc_dataset_exhibit, &dsc_dataset_filing_text,
     &dsc_dataset_insider,     &dsc_dataset_insider_holding,
+    &dsc_dataset_security,    &dsc_dataset_institution_report,
+    &dsc_dataset_institution_position,
     NULL,
 };
 
