@@ -101,7 +101,7 @@ static const dsc_source_t listing_source = {
 const dsc_dataset_t dsc_dataset_listing = {
     "listing", "listing", "Listings: tickers of issuers on markets", listing_columns,
     DSC_COUNT(listing_columns), "listed_on", "settle_companies", &listing_source,
-    &dsc_shape_company};
+    &dsc_shape_company, "{ticker}:{market}", DSC_KEY_FIXED | DSC_KEY_WIDE};
 
 static const dsc_field_t profile_fields[] = {
     {"name", DSC_FIELD_TEXT, 0, "t.name", NULL, NULL, NULL, NULL, "Name of the registrant."},
@@ -123,7 +123,7 @@ static const dsc_source_t profile_source = {
 const dsc_dataset_t dsc_dataset_company = {
     "company", "issuer_profile", "Facts about issuers: names, industry, address, site",
     profile_columns, DSC_COUNT(profile_columns), "known_at", "settle_companies", &profile_source,
-    &profile_shape};
+    &profile_shape, "profile", DSC_KEY_FIXED};
 
 static const dsc_parameter_t companies_parameters[] = {
     {"q", DSC_IN_QUERY, DSC_STRING, DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0}, NULL,

@@ -43,8 +43,7 @@ static const dsc_source_t executive_source = {"executive t", NULL, "t.person_ran
 const dsc_dataset_t dsc_dataset_executive = {
     "executive", "executive", "Officers, directors, investor-relations contacts and analysts",
     executive_columns, DSC_COUNT(executive_columns), "reported_on", "settle_executives",
-    &executive_source,
-    &executive_shape};
+    &executive_source, &executive_shape, "{category}/{name}"};
 
 static const dsc_parameter_t executives_parameters[] = {
     DSC_PARAMETER_COMPANY,

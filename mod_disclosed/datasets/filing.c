@@ -1,10 +1,5 @@
 /* Filings, their earnings-release exhibits, and the text and sections of their main documents. */
 #include "datasets/datasets.h"
-#include "engine/json_writer.h"
-#include "engine/problem.h"
-#include "engine/shape_walk.h"
-
-#include <apr_strings.h>
 
 static const dsc_column_t filing_columns[] = {
     {"form", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "form type as filed, e.g. 10-K/A"},
@@ -100,7 +95,7 @@ static const dsc_source_t filing_source = {
 
 const dsc_dataset_t dsc_dataset_filing = {
     "filing", "filing", "Filings with the SEC", filing_columns, DSC_COUNT(filing_columns),
-    "filed_on", "settle_filings", &filing_source, &filing_shape};
+    "filed_on", "settle_filings", &filing_source, &filing_shape, "{accession}", DSC_KEY_FIXED};
 
 static const dsc_parameter_t filings_parameters[] = {
     {"symbols", DSC_IN_QUERY, DSC_SYMBOL, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0},
@@ -183,7 +178,7 @@ static const dsc_source_t exhibit_source = {
 const dsc_dataset_t dsc_dataset_exhibit = {
     "exhibit", "filing_exhibit", "Exhibits 99.1 and 99.2 of earnings releases, as text",
     exhibit_columns, DSC_COUNT(exhibit_columns), "published_at", NULL, &exhibit_source,
-    &exhibit_shape};
+    &exhibit_shape, "{accession}/{sequence}", DSC_KEY_FIXED};
 
 static const dsc_field_t text_fields[] = {
     {"accession", DSC_FIELD_TEXT, 0, "t.accession", NULL, NULL, NULL, NULL,
@@ -203,76 +198,41 @@ static const dsc_source_t text_source = {"filing_text t", NULL, "t.published_at"
 
 const dsc_dataset_t dsc_dataset_filing_text = {
     "filing_text", "filing_text", "Main documents of 10-K, 10-Q and 8-K filings as text",
-    text_columns, DSC_COUNT(text_columns), "published_at", NULL, &text_source, &text_shape};
+    text_columns, DSC_COUNT(text_columns), "published_at", NULL, &text_source, &text_shape,
+    "{accession}", DSC_KEY_FIXED};
 
 static const dsc_field_t exhibits_fields[] = {
     {"accession", DSC_FIELD_TEXT, 0, "t.accession", NULL, NULL, NULL, NULL,
      "Accession number of the filing."},
     {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "i.ticker", NULL, NULL, NULL, NULL,
      "Ticker of the filer's primary listing."},
-    {"exhibits", DSC_FIELD_JSON, DSC_ARRAY, "NULL", NULL, NULL, NULL, &exhibit_shape,
-     "The exhibits, in the order of the submission."},
-    {"exhibits_note", DSC_FIELD_TEXT, 0, "NULL", NULL, NULL, NULL, NULL, "What is covered."},
+    {"exhibits_note", DSC_FIELD_TEXT, 0,
+     "'Only exhibits of earnings releases (EX-99.1 and EX-99.2) are served.'", NULL, NULL, NULL,
+     NULL, "What is covered."},
 };
 
 static const dsc_shape_t exhibits_shape = {"Exhibits", "Exhibits of a filing.", exhibits_fields,
                                            DSC_COUNT(exhibits_fields)};
 
-static void write_exhibits(dsc_call_t *call, dsc_result_t *exhibits)
-{
-    int rows = 0;
-    dsc_buffer_append_text(call->body, ",\"exhibits\":[");
-    while (dsc_result_next(exhibits)) {
-        int column = 0;
-        dsc_buffer_append_text(call->body, rows++ ? "," : "");
-        dsc_row_write(call->body, &exhibit_shape, exhibits, &column, 0);
-    }
-    dsc_buffer_append_text(call->body, "],\"exhibits_note\":");
-    dsc_json_text(call->body,
-                  "Only exhibits of earnings releases (EX-99.1 and EX-99.2) are served.");
-    dsc_buffer_append_char(call->body, '}');
-}
+static const dsc_source_t exhibits_source = {
+    "filing t JOIN issuer i ON i.issuer_id = t.issuer_id", "t.is_primary", NULL, NULL, NULL, 0};
 
-static int answer_exhibits(dsc_call_t *call)
-{
-    static const dsc_shape_t head = {"", "", exhibits_fields, 2};
-    const char *accession = dsc_call_value(call, "accession")->text;
-    dsc_result_t *filing, *exhibits;
-    int column = 0;
+static const dsc_source_t filing_exhibits_source = {
+    "filing_exhibit t JOIN issuer i ON i.issuer_id = t.issuer_id",
+    "t.accession = {value:accession}", "t.sequence", "bigint", "t.id", 0};
 
-    if (!dsc_call_select_shape(call, &head,
-                               "filing t JOIN issuer i ON i.issuer_id = t.issuer_id"
-                               " WHERE {now:t} AND t.is_primary AND t.accession = ?",
-                               "text", accession, &filing)) {
-        return call->status;
-    }
-    if (!dsc_result_next(filing)) {
-        return dsc_call_problem(call, 404,
-                                apr_psprintf(call->pool, dsc_endpoint_filing.not_found, accession));
-    }
-    dsc_row_write(call->body, &head, filing, &column, 0);
-    call->body->length--; /* the object goes on */
-    if (!dsc_call_select_shape(call, &exhibit_shape,
-                               "filing_exhibit t JOIN issuer i ON i.issuer_id = t.issuer_id"
-                               " WHERE {now:t} AND t.accession = ? ORDER BY t.sequence, t.id",
-                               "text", accession, &exhibits)) {
-        return call->status;
-    }
-    dsc_call_release(call);
-    write_exhibits(call, exhibits);
-    return call->status;
-}
-
-static const dsc_parameter_t exhibits_parameters[] = {
-    {"accession", DSC_IN_PATH, DSC_ACCESSION, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,
-     "Accession number, with or without dashes."},
-    DSC_PARAMETER_AS_OF,
+static const dsc_child_t exhibits_children[] = {
+    {"exhibits", &filing_exhibits_source, &exhibit_shape,
+     "The exhibits, in the order of the submission."},
+    {NULL},
 };
+
+static const dsc_parameter_t exhibits_parameters[] = {ACCESSION_PARAMETER, DSC_PARAMETER_AS_OF};
 
 static const char *const exhibit_reads[] = {"filing", "exhibit", "company", "listing", NULL};
 
 const dsc_endpoint_t dsc_endpoint_exhibits = {
     "list_exhibits", "GET", "/v1/filings/{accession}/exhibits", "Filings",
-    "Earnings-release exhibits of a filing.", DSC_ANSWER_HANDLER, 0, exhibits_parameters,
-    DSC_COUNT(exhibits_parameters), NULL, &exhibits_shape, exhibit_reads, NULL, NULL,
-    answer_exhibits};
+    "Earnings-release exhibits of a filing.", DSC_ANSWER_ITEM, 0, exhibits_parameters,
+    DSC_COUNT(exhibits_parameters), &exhibits_source, &exhibits_shape, exhibit_reads, NULL,
+    "There is no filing with the accession number \"%s\".", NULL, NULL, exhibits_children};

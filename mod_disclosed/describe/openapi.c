@@ -1,5 +1,6 @@
 #include "describe/openapi.h"
 
+#include "datasets/datasets.h"
 #include "describe/schema.h"
 #include "engine/problem.h"
 
@@ -15,26 +16,67 @@ static json_t *content(const char *type, json_t *schema)
     return json_pack("{s:{s:o}}", type, "schema", schema);
 }
 
+static void add_required(json_t *properties, json_t *required, const char *name, json_t *schema)
+{
+    json_object_set_new(properties, name, schema);
+    json_array_append_new(required, json_string(name));
+}
+
+static json_t *array_of(const dsc_shape_t *shape, json_t *components)
+{
+    return json_pack("{s:s,s:o}", "type", "array", "items", dsc_schema_of_shape(shape, components));
+}
+
+/* What stands beside the rows: fields of what they hang on, the company, marks. */
+static void add_extras(const dsc_endpoint_t *endpoint, json_t *properties, json_t *required,
+                       json_t *components)
+{
+    const dsc_shape_t *shape = endpoint->parent ? endpoint->parent->shape : NULL;
+    int i;
+    for (i = 0; shape && i < shape->field_count; i++) {
+        add_required(properties, required, shape->fields[i].name,
+                     dsc_schema_of_field(&shape->fields[i], components));
+    }
+    if (endpoint->flags & DSC_ALPHA) {
+        add_required(properties, required, "alpha", json_pack("{s:b}", "const", 1));
+    }
+    if (endpoint->flags & DSC_WITH_COMPANY) {
+        add_required(properties, required, "company",
+                     dsc_schema_of_shape(&dsc_shape_company, components));
+    }
+    if (endpoint->gaps) {
+        add_required(properties, required, "_gaps",
+                     json_pack("{s:s,s:{s:s}}", "type", "array", "items", "type", "string"));
+    }
+}
+
 static json_t *envelope(const dsc_endpoint_t *endpoint, json_t *components)
 {
     json_t *properties = json_object();
     json_t *required = json_array();
-    json_t *items = dsc_schema_of_shape(endpoint->shape, components);
-    if (endpoint->flags & DSC_WITH_COMPANY) {
-        json_object_set_new(properties, "company",
-                            json_pack("{s:s}", "$ref", "#/components/schemas/Company"));
-        json_array_append_new(required, json_string("company"));
-    }
-    json_object_set_new(properties, "data",
-                        json_pack("{s:s,s:o}", "type", "array", "items", items));
-    json_array_append_new(required, json_string("data"));
+    add_extras(endpoint, properties, required, components);
+    add_required(properties, required, "data", array_of(endpoint->shape, components));
     if (endpoint->answer == DSC_ANSWER_LIST) {
-        json_object_set_new(properties, "pagination",
-                            json_pack("{s:s}", "$ref", "#/components/schemas/Pagination"));
-        json_array_append_new(required, json_string("pagination"));
+        add_required(properties, required, "pagination",
+                     json_pack("{s:s}", "$ref", "#/components/schemas/Pagination"));
     }
     return json_pack("{s:s,s:o,s:o}", "type", "object", "properties", properties, "required",
                      required);
+}
+
+/* An item: its shape, and its children added to the shape's schema. */
+static json_t *item(const dsc_endpoint_t *endpoint, json_t *components)
+{
+    json_t *reference = dsc_schema_of_shape(endpoint->shape, components);
+    json_t *schema = json_object_get(components, endpoint->shape->name);
+    const dsc_child_t *child;
+    for (child = endpoint->children; child && child->name; child++) {
+        json_t *array = array_of(child->shape, components);
+        json_object_set_new(array, "description", json_string(child->description));
+        add_required(json_object_get(schema, "properties"), json_object_get(schema, "required"),
+                     child->name, array);
+    }
+    return reference;
 }
 
 static json_t *body_schema(const dsc_endpoint_t *endpoint, json_t *components)
@@ -44,7 +86,7 @@ static json_t *body_schema(const dsc_endpoint_t *endpoint, json_t *components)
     }
     return endpoint->answer == DSC_ANSWER_LIST || endpoint->answer == DSC_ANSWER_ALL
                ? envelope(endpoint, components)
-               : dsc_schema_of_shape(endpoint->shape, components);
+               : item(endpoint, components);
 }
 
 static json_t *responses(const dsc_endpoint_t *endpoint, json_t *components)

@@ -64,7 +64,7 @@ static json_t *schema_of_json(const dsc_field_t *field, json_t *components)
                         : json_pack("{s:[s,s]}", "type", "object", "null");
 }
 
-static json_t *schema_of_field(const dsc_field_t *field, json_t *components)
+json_t *dsc_schema_of_field(const dsc_field_t *field, json_t *components)
 {
     int is_nullable = (field->flags & DSC_NULLABLE) != 0;
     switch (field->type) {
@@ -96,7 +96,7 @@ json_t *dsc_schema_of_shape(const dsc_shape_t *shape, json_t *components)
                                   required));
     for (i = 0; i < shape->field_count; i++) {
         const dsc_field_t *field = &shape->fields[i];
-        json_t *schema = schema_of_field(field, components);
+        json_t *schema = dsc_schema_of_field(field, components);
         json_object_set_new(schema, "description", json_string(field->description));
         json_object_set_new(properties, field->name, schema);
         if (!(field->flags & DSC_OPTIONAL)) {

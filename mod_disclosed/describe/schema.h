@@ -10,6 +10,9 @@
  * `components` when it is not there yet. */
 json_t *dsc_schema_of_shape(const dsc_shape_t *shape, json_t *components);
 
+/* The schema of a field's value. */
+json_t *dsc_schema_of_field(const dsc_field_t *field, json_t *components);
+
 /* The schema of a parameter's value. */
 json_t *dsc_schema_of_parameter(const dsc_parameter_t *parameter);
 

@@ -127,9 +127,20 @@ static int answer_not_modified(dsc_call_t *call)
 
 /* ----------------------------------------------------------------------- lists */
 
-static void write_envelope_extras(dsc_call_t *call)
+/* Opens the envelope: its parent's fields, the company, marks and gaps. */
+static void open_envelope(dsc_call_t *call, dsc_result_t *parent)
 {
     const char *const *gap;
+    if (parent && call->endpoint->parent->shape) {
+        int column = 0;
+        dsc_row_write(call->body, call->endpoint->parent->shape, parent, &column, call->scale);
+        call->body->data[call->body->length - 1] = ','; /* the object goes on */
+    } else {
+        dsc_buffer_append_char(call->body, '{');
+    }
+    if (call->endpoint->flags & DSC_ALPHA) {
+        dsc_buffer_append_text(call->body, "\"alpha\":true,");
+    }
     if (call->endpoint->flags & DSC_WITH_COMPANY) {
         dsc_buffer_append_text(call->body, "\"company\":");
         dsc_company_write(call->body, &call->company);
@@ -227,6 +238,24 @@ static int read_page(dsc_call_t *call, apr_array_header_t *faults, page_t *page)
     return 0;
 }
 
+/* Looks up what the rows hang on; 0 with the answer set where there is none. */
+static int find_parent(dsc_call_t *call, dsc_result_t **parent)
+{
+    *parent = NULL;
+    if (!call->endpoint->parent) {
+        return 1;
+    }
+    if (!dsc_call_select_parent(call, parent)) {
+        return 0;
+    }
+    if (!dsc_result_next(*parent)) {
+        dsc_call_problem(call, 404,
+                         apr_psprintf(call->pool, call->endpoint->not_found, path_text(call)));
+        return 0;
+    }
+    return 1;
+}
+
 /* Runs the operation's own query. */
 static dsc_result_t *run(dsc_call_t *call, int descending, const dsc_cursor_t *after, int fetch)
 {
@@ -237,7 +266,6 @@ static dsc_result_t *run(dsc_call_t *call, int descending, const dsc_cursor_t *a
                          (const char *const *)query.bound->elts, &result)) {
         return NULL;
     }
-    dsc_call_release(call);
     return result;
 }
 
@@ -273,20 +301,20 @@ static void start_body(dsc_call_t *call, size_t expected)
 static void answer_list(dsc_call_t *call, apr_array_header_t *faults)
 {
     page_t page;
-    dsc_result_t *result;
+    dsc_result_t *result, *parent;
     dsc_cursor_t last;
     const char *cursor = NULL;
 
-    if (!read_page(call, faults, &page) || !resolve_company(call)) {
+    if (!read_page(call, faults, &page) || !resolve_company(call) || !find_parent(call, &parent)) {
         return;
     }
     result = run(call, page.descending, page.after, page.size + 1);
     if (!result) {
         return;
     }
+    dsc_call_release(call);
     start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
-    dsc_buffer_append_char(call->body, '{');
-    write_envelope_extras(call);
+    open_envelope(call, parent);
     last = write_rows(call, result, page.size, 1);
     if (dsc_result_rows(result) > page.size) {
         last.descending = page.descending;
@@ -298,16 +326,46 @@ static void answer_list(dsc_call_t *call, apr_array_header_t *faults)
 
 static void answer_all(dsc_call_t *call)
 {
-    dsc_result_t *result;
+    dsc_result_t *result, *parent;
     int size = page_size(call);
-    if (!resolve_company(call) || !(result = run(call, 0, NULL, size))) {
+    if (!resolve_company(call) || !find_parent(call, &parent) ||
+        !(result = run(call, 0, NULL, size))) {
         return;
     }
+    dsc_call_release(call);
     start_body(call, 1024 + (size_t)dsc_result_rows(result) * 512);
-    dsc_buffer_append_char(call->body, '{');
-    write_envelope_extras(call);
+    open_envelope(call, parent);
     write_rows(call, result, size, 0);
     dsc_buffer_append_char(call->body, '}');
+}
+
+static void write_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t *rows)
+{
+    int row;
+    call->body->data[call->body->length - 1] = ','; /* the item goes on */
+    dsc_json_name(call->body, child->name);
+    dsc_buffer_append_char(call->body, '[');
+    for (row = 0; dsc_result_next(rows); row++) {
+        int column = 0;
+        if (row) {
+            dsc_buffer_append_char(call->body, ',');
+        }
+        dsc_row_write(call->body, child->shape, rows, &column, call->scale);
+    }
+    dsc_buffer_append_text(call->body, "]}");
+}
+
+/* Writes the item's children; where the database fails, that is the answer. */
+static void write_children(dsc_call_t *call)
+{
+    const dsc_child_t *child;
+    for (child = call->endpoint->children; child && child->name; child++) {
+        dsc_result_t *rows;
+        if (!dsc_call_select_child(call, child, &rows)) {
+            return;
+        }
+        write_child(call, child, rows);
+    }
 }
 
 static void answer_item(dsc_call_t *call)
@@ -324,6 +382,7 @@ static void answer_item(dsc_call_t *call)
     }
     start_body(call, 4096);
     dsc_row_write(call->body, call->endpoint->shape, result, &column, call->scale);
+    write_children(call);
 }
 
 /* ------------------------------------------------------------------------ call */

@@ -32,16 +32,37 @@ typedef struct dsc_column_t {
     const char *description;
 } dsc_column_t;
 
+enum {
+    DSC_KEY_FIXED = 1, /* NDJSON: the record key can only be what key_form makes */
+    DSC_KEY_WIDE = 2,  /* a record key stands for one current row over all issuers */
+    DSC_ADOPTED =
+        4 /* rows of securities that nothing lists yet go to the company once one is listed */
+};
+
+/* What must be looked at again when a load has changed another dataset. */
+typedef struct {
+    const char *dataset; /* NULL ends the table */
+    /* SQL function of the issuers touched there; returns the issuers (SETOF bigint) whose rows it
+     * has changed here. */
+    const char *function;
+} dsc_follow_t;
+
 typedef struct dsc_dataset_t {
     const char *name; /* "insider": in src_id, dataset_stat, NDJSON */
     const char *table;
     const char *description;
     const dsc_column_t *columns;
     int column_count;
-    const char *date_column;    /* whose greatest day is the dataset's `latest` */
-    const char *settle;         /* SQL function of issuer ids run after a load; NULL: none */
+    const char *date_column; /* whose greatest day is the dataset's `latest` */
+    /* SQL function of issuer ids run after a load; NULL: none. It may return further issuers
+     * (SETOF bigint) whose rows it has changed. */
+    const char *settle;
     const dsc_source_t *source; /* what /v1/src and lists read from; NULL: not shown */
     const dsc_shape_t *shape;
+    const char *key_form; /* NDJSON: how a record key is made, "{ticker}:{market}"; NULL: of the
+                           * columns marked DSC_COLUMN_KEY, with ":" between them */
+    unsigned flags;
+    const dsc_follow_t *follows; /* NULL, or what it depends on */
 } dsc_dataset_t;
 
 /* All datasets, NULL-terminated; the index is the dataset's slot in shared memory. */

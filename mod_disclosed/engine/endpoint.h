@@ -18,8 +18,24 @@ typedef enum {
 } dsc_answer_t;
 
 enum {
-    DSC_WITH_COMPANY = 1 /* the envelope names the company of the path */
+    DSC_WITH_COMPANY = 1, /* the envelope names the company of the path */
+    DSC_ALPHA = 2         /* the answer is marked as experimental: "alpha": true */
 };
+
+/* What the rows of an endpoint hang on: without it the answer is 404. */
+typedef struct dsc_parent_t {
+    const char *parameter;    /* whose value is "?" in `from` */
+    const char *from;         /* text behind FROM that yields one row or none */
+    const dsc_shape_t *shape; /* fields that stand in the envelope; NULL: none */
+} dsc_parent_t;
+
+/* An array of rows within an item. `source` chooses them by "{value:parameter}". */
+typedef struct dsc_child_t {
+    const char *name; /* NULL ends the table */
+    const dsc_source_t *source;
+    const dsc_shape_t *shape;
+    const char *description;
+} dsc_child_t;
 
 /* One endpoint of the API. */
 typedef struct dsc_endpoint_t {
@@ -36,9 +52,11 @@ typedef struct dsc_endpoint_t {
     const dsc_shape_t *shape;    /* of the item; of the whole body for a handler */
     const char *const *datasets; /* NULL-terminated: what the answer is read from */
     const char *const *gaps;     /* NULL, or the envelope's _gaps, NULL-terminated */
-    const char *not_found;       /* items: detail of the 404, "%s" being the path's value */
+    const char *not_found; /* items, parents: detail of the 404, "%s" being the path's value */
     /* Writes the body; returns the HTTP status, 200 on success. */
     int (*handler)(struct dsc_call_t *call);
+    const dsc_parent_t *parent;  /* NULL, or looked up before the rows */
+    const dsc_child_t *children; /* items: NULL, or arrays behind the item's own fields */
 } dsc_endpoint_t;
 
 /* The parameters that lists share. `ordered` names the primary date field. */

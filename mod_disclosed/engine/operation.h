@@ -12,7 +12,8 @@ typedef struct dsc_operation_t {
     const dsc_endpoint_t *endpoint;
     int index;                    /* place in the registry */
     apr_array_header_t *segments; /* of const char *: literal text, or "{name}" */
-    int symbol, cursor, limit, direction, as_of, unit; /* places of parameters, -1: not taken */
+    int symbol, cursor, limit, direction, as_of, unit,
+        sort;                     /* places of parameters, -1: not taken */
     const char *select;           /* select list derived from the shape, with names c1, c2, ... */
     int column_count;             /* columns of the shape */
     int order_column, tie_column; /* columns that hold a row's position; beyond the shape's where no

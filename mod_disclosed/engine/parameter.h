@@ -32,8 +32,9 @@ enum {
     DSC_REPEATABLE = 2,      /* each occurrence is one element */
     DSC_EMPTY_IS_ABSENT = 4, /* `cursor=` counts as no cursor */
     DSC_PLAN_EACH_TIME =
-        8,            /* selectivity varies so much that the statement is planned with its values */
-    DSC_RESOLVED = 16 /* DSC_SYMBOL: becomes the company's issuer_id; unknown: 404 */
+        8, /* selectivity varies so much that the statement is planned with its values */
+    DSC_RESOLVED = 16, /* DSC_SYMBOL: becomes the company's issuer_id; unknown: 404 */
+    DSC_LISTING = 32   /* with DSC_RESOLVED: becomes the listing's TICKER:MARKET */
 };
 
 /* Bounds for integers and numbers, and for the length (in code points) of strings. */

@@ -47,7 +47,7 @@ static const char *const sql_types[] = {
 static const char *sql_type(apr_pool_t *pool, const dsc_parameter_t *parameter)
 {
     if (parameter->flags & DSC_RESOLVED) {
-        return "bigint";
+        return parameter->flags & DSC_LISTING ? "text" : "bigint";
     }
     if (parameter->flags & DSC_REPEATABLE) {
         return apr_pstrcat(pool, sql_types[parameter->type], "[]", NULL);
@@ -78,6 +78,9 @@ static const char *array_literal(apr_pool_t *pool, const apr_array_header_t *lis
 static const char *bound_text(const dsc_call_t *call, const dsc_parameter_t *parameter,
                               const dsc_value_t *value)
 {
+    if (parameter->flags & DSC_LISTING) {
+        return call->company.symbol;
+    }
     if (parameter->flags & DSC_RESOLVED) {
         return apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)call->company.issuer_id);
     }
@@ -159,9 +162,9 @@ static void append_predicates(const dsc_call_t *call, dsc_query_t *query)
     }
 }
 
-static void append_where(const dsc_call_t *call, dsc_query_t *query)
+/* FROM and WHERE of a source, without the call's predicates. */
+static void append_source(const dsc_call_t *call, dsc_query_t *query, const dsc_source_t *source)
 {
-    const dsc_source_t *source = call->endpoint->source;
     dsc_buffer_append_text(query->sql, " FROM ");
     dsc_query_append(call, query, source->from, NULL, NULL);
     dsc_buffer_append_text(query->sql, " WHERE ");
@@ -174,7 +177,6 @@ static void append_where(const dsc_call_t *call, dsc_query_t *query)
         dsc_buffer_append_text(query->sql, " AND ");
         dsc_query_append(call, query, source->where, NULL, NULL);
     }
-    append_predicates(call, query);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -187,36 +189,51 @@ static int most_rows(const dsc_call_t *call)
     return place < 0 ? 1 : (int)call->endpoint->parameters[place].bounds.maximum + 1;
 }
 
-static void append_order(dsc_query_t *query, const dsc_source_t *source, int descending)
+/* The order that the call asks for, by its `sort` where the source has several. */
+static dsc_order_t order_of(const dsc_call_t *call)
+{
+    const dsc_source_t *source = call->endpoint->source;
+    dsc_order_t order = {NULL, source->order, source->order_type};
+    int place = call->route.operation->sort;
+    const dsc_order_t *one;
+    for (one = source->orders; place >= 0 && one && one->choice; one++) {
+        if (strcmp(one->choice, call->values[place].text) == 0) {
+            order = *one;
+        }
+    }
+    return order;
+}
+
+static void append_order(dsc_query_t *query, const char *order, const char *tie, int descending)
 {
     const char *way = descending ? "DESC" : "ASC";
     dsc_buffer_append_text(query->sql, " ORDER BY ");
-    dsc_buffer_append_text(query->sql, source->order);
+    dsc_buffer_append_text(query->sql, order);
     dsc_buffer_append_char(query->sql, ' ');
     dsc_buffer_append_text(query->sql, way);
     dsc_buffer_append_text(query->sql, ", ");
-    dsc_buffer_append_text(query->sql, source->tie);
+    dsc_buffer_append_text(query->sql, tie);
     dsc_buffer_append_char(query->sql, ' ');
     dsc_buffer_append_text(query->sql, way);
 }
 
-static void append_position(dsc_query_t *query, const dsc_source_t *source, int descending,
-                            const dsc_cursor_t *after)
+static void append_position(dsc_query_t *query, const dsc_order_t *order, const char *tie,
+                            int descending, const dsc_cursor_t *after)
 {
-    dsc_buffer_printf(query->sql, " AND (%s, %s) %c (%%s::%s, %%s::bigint)", source->order,
-                      source->tie, descending ? '<' : '>', source->order_type);
+    dsc_buffer_printf(query->sql, " AND (%s, %s) %c (%%s::%s, %%s::bigint)", order->sql, tie,
+                      descending ? '<' : '>', order->type);
     add_value(query, after->order);
     add_value(query, after->tie);
 }
 
 /* The row's position, where the shape does not have it anyway. */
 static void append_position_columns(dsc_query_t *query, const dsc_operation_t *operation,
-                                    const dsc_source_t *source)
+                                    const dsc_source_t *source, const dsc_order_t *order)
 {
-    if (source->order && operation->order_column >= operation->column_count) {
-        dsc_buffer_printf(query->sql, ", (%s)::text AS order_value", source->order);
+    if (order->sql && operation->order_column >= operation->column_count) {
+        dsc_buffer_printf(query->sql, ", (%s)::text AS order_value", order->sql);
     }
-    if (source->order && operation->tie_column >= operation->column_count) {
+    if (order->sql && operation->tie_column >= operation->column_count) {
         dsc_buffer_printf(query->sql, ", (%s)::text AS tie_value", source->tie);
     }
 }
@@ -226,19 +243,21 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
 {
     const dsc_operation_t *operation = call->route.operation;
     const dsc_source_t *source = call->endpoint->source;
+    dsc_order_t order = order_of(call);
 
     query->sql = dsc_buffer_create(call->pool, 4096);
     query->bound = apr_array_make(call->pool, 8, sizeof(const char *));
     query->plan_each_time = 0;
     dsc_buffer_append_text(query->sql, "SELECT * FROM (SELECT ");
     dsc_query_append(call, query, operation->select, NULL, NULL);
-    append_position_columns(query, operation, source);
-    append_where(call, query);
+    append_position_columns(query, operation, source, &order);
+    append_source(call, query, source);
+    append_predicates(call, query);
     if (after) {
-        append_position(query, source, descending, after);
+        append_position(query, &order, source->tie, descending, after);
     }
-    if (source->order && call->endpoint->answer != DSC_ANSWER_ITEM) {
-        append_order(query, source, descending);
+    if (order.sql && call->endpoint->answer != DSC_ANSWER_ITEM) {
+        append_order(query, order.sql, source->tie, descending);
     }
     dsc_buffer_printf(query->sql, " LIMIT %d) page LIMIT %%s::bigint", most_rows(call));
     add_value(query, apr_itoa(call->pool, fetch));
@@ -257,6 +276,32 @@ int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char
     dsc_query_append(call, &query, tail, type, value);
     return dsc_call_select(call, dsc_buffer_text(query.sql), 0, query.bound->nelts,
                            (const char *const *)query.bound->elts, result);
+}
+
+int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t **result)
+{
+    dsc_query_t query;
+    int columns;
+    query.sql = dsc_buffer_create(call->pool, 2048);
+    query.bound = apr_array_make(call->pool, 4, sizeof(const char *));
+    dsc_buffer_append_text(query.sql, "SELECT ");
+    dsc_query_append(call, &query, dsc_shape_select(call->pool, child->shape, &columns), NULL,
+                     NULL);
+    append_source(call, &query, child->source);
+    append_order(&query, child->source->order, child->source->tie, 0);
+    return dsc_call_select(call, dsc_buffer_text(query.sql), 0, query.bound->nelts,
+                           (const char *const *)query.bound->elts, result);
+}
+
+int dsc_call_select_parent(dsc_call_t *call, dsc_result_t **result)
+{
+    static const dsc_shape_t nothing = {"", "", NULL, 0};
+    const dsc_parent_t *parent = call->endpoint->parent;
+    const dsc_value_t *value = dsc_call_value(call, parent->parameter);
+    const dsc_parameter_t *parameter = &call->endpoint->parameters[value - call->values];
+    return dsc_call_select_shape(call, parent->shape ? parent->shape : &nothing, parent->from,
+                                 sql_type(call->pool, parameter),
+                                 bound_text(call, parameter, value), result);
 }
 
 /* ------------------------------------------------------------------- canonical */

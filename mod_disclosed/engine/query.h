@@ -22,6 +22,12 @@ void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *te
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
                      const dsc_cursor_t *after, int fetch);
 
+/* Selects the rows of an item's child, all of them. Returns as dsc_call_select does. */
+int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t **result);
+
+/* Selects what the endpoint's rows hang on. Returns as dsc_call_select does. */
+int dsc_call_select_parent(dsc_call_t *call, dsc_result_t **result);
+
 /* Text that is the same exactly when endpoint, filters and as_of are; with `page`, also when limit,
  * cursor, direction and the plan's page cap are. */
 void dsc_query_canonical(const dsc_call_t *call, dsc_buffer_t *text, int page);

@@ -153,7 +153,8 @@ static void find_position(dsc_operation_t *operation, const dsc_endpoint_t *endp
     if (!source->order) {
         return;
     }
-    operation->order_column = dsc_shape_column(endpoint->shape, source->order);
+    operation->order_column =
+        source->orders ? -1 : dsc_shape_column(endpoint->shape, source->order);
     operation->tie_column = dsc_shape_column(endpoint->shape, source->tie);
     if (operation->order_column < 0) {
         operation->order_column = next++;
@@ -174,6 +175,7 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
     operation->direction = place_of(endpoint, "direction");
     operation->as_of = place_of(endpoint, "as_of");
     operation->unit = place_of(endpoint, "unit");
+    operation->sort = place_of(endpoint, "sort");
     if (endpoint->shape && endpoint->source) {
         operation->select = dsc_shape_select(pool, endpoint->shape, &operation->column_count);
         find_position(operation, endpoint);

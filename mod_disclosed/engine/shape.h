@@ -45,17 +45,25 @@ typedef struct dsc_shape_t {
     int field_count;
 } dsc_shape_t;
 
+/* An order that a client may choose by the parameter `sort`. */
+typedef struct dsc_order_t {
+    const char *choice; /* value of `sort`; NULL ends the table */
+    const char *sql;    /* never null */
+    const char *type;   /* its SQL type, to bind a cursor's value */
+} dsc_order_t;
+
 /* Where rows come from and what orders them. In `from`, `where`, predicates and fields, "{now:x}"
  * stands for the condition that the version behind alias x is the one in force (now, or at as_of),
  * and "{value:name}" for the value of a parameter, NULL when it is absent. A literal percent sign is
  * written "%%". */
 typedef struct dsc_source_t {
-    const char *from;       /* FROM and JOIN text; the dataset's own table has alias t */
-    const char *where;      /* condition that always holds; NULL: none beyond {now:t} */
-    const char *order;      /* SQL of the primary order column, never null: "t.filing_date" */
-    const char *order_type; /* its SQL type, to bind a cursor's value: "date" */
-    const char *tie;        /* SQL of the unique bigint tie-breaker: "t.id" */
-    int unversioned;        /* rows have no known_at and superseded_at */
+    const char *from;          /* FROM and JOIN text; the dataset's own table has alias t */
+    const char *where;         /* condition that always holds; NULL: none beyond {now:t} */
+    const char *order;         /* SQL of the primary order column, never null: "t.filing_date" */
+    const char *order_type;    /* its SQL type, to bind a cursor's value: "date" */
+    const char *tie;           /* SQL of the unique bigint tie-breaker: "t.id" */
+    int unversioned;           /* rows have no known_at and superseded_at */
+    const dsc_order_t *orders; /* NULL, or what `sort` chooses from in place of `order` */
 } dsc_source_t;
 
 #define DSC_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -139,6 +139,62 @@ static void check_source(check_t *check, const dsc_endpoint_t *endpoint)
     }
 }
 
+/* What `sort` offers is what the source knows. */
+static void check_orders(check_t *check, const dsc_endpoint_t *endpoint)
+{
+    const dsc_order_t *order = endpoint->source ? endpoint->source->orders : NULL;
+    int choices = 0, i;
+    if (!order) {
+        return;
+    }
+    expect(check, has_parameter(endpoint, "sort"), "several orders and no parameter sort");
+    for (; order->choice; order++) {
+        choices++;
+    }
+    for (i = 0; i < endpoint->parameter_count; i++) {
+        const char *const *choice = endpoint->parameters[i].choices;
+        if (strcmp(endpoint->parameters[i].name, "sort") != 0) {
+            continue;
+        }
+        expect(check, endpoint->parameters[i].default_text != NULL, "sort has no default");
+        for (; choice && *choice; choice++) {
+            choices--;
+        }
+    }
+    expect(check, choices == 0, "the choices of sort are not the orders of the source");
+}
+
+static void check_parent(check_t *check, const dsc_endpoint_t *endpoint)
+{
+    const dsc_parent_t *parent = endpoint->parent;
+    if (!parent) {
+        return;
+    }
+    expect(check, has_parameter(endpoint, parent->parameter), "the parent's %s is no parameter",
+           parent->parameter);
+    expect(check, strchr(parent->from, '?') != NULL, "the parent does not use its value");
+    expect(check, endpoint->not_found != NULL, "a parent says what is not found");
+    expect(check, endpoint->answer == DSC_ANSWER_LIST || endpoint->answer == DSC_ANSWER_ALL,
+           "a parent belongs to lists");
+    if (parent->shape) {
+        check_shape(check, parent->shape, 1, 0);
+    }
+}
+
+static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
+{
+    const dsc_child_t *child;
+    for (child = endpoint->children; child && child->name; child++) {
+        expect(check, endpoint->answer == DSC_ANSWER_ITEM, "children belong to items");
+        expect(check, child->source->order && child->source->tie && child->source->where,
+               "child %s has no order or no condition", child->name);
+        expect(check, child->description && *child->description, "child %s has no description",
+               child->name);
+        check_tokens(check, endpoint, child->source->where);
+        check_shape(check, child->shape, 1, 0);
+    }
+}
+
 static void check_path(check_t *check, const dsc_endpoint_t *endpoint)
 {
     const char *p = endpoint->path;
@@ -179,6 +235,9 @@ static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoint
         check_shape(check, endpoint->shape, endpoint->source != NULL, 0);
     }
     check_source(check, endpoint);
+    check_orders(check, endpoint);
+    check_parent(check, endpoint);
+    check_children(check, endpoint);
 }
 
 static void check_dataset(check_t *check, const dsc_dataset_t *dataset)

@@ -368,12 +368,13 @@ static apr_status_t finish_run(dsc_loader_t *loader, const char *status, const c
                                 number_text(pool, count->superseded),
                                 number_text(pool, count->rejected)};
 
-    return dsc_loader_query(loader,
-                            "UPDATE disclosed.import_run SET finished_at = clock_timestamp(),"
-                            " status = $2, message = coalesce($3, message), rows_read = $4, stored = $5,"
-                            " unchanged = $6, superseded = $7, rejected = $8"
-                            " WHERE import_run_id = $1",
-                            DSC_COUNT(parameters), parameters, NULL);
+    return dsc_loader_query(
+        loader,
+        "UPDATE disclosed.import_run SET finished_at = clock_timestamp(),"
+        " status = $2, message = coalesce($3, message), rows_read = $4, stored = $5,"
+        " unchanged = $6, superseded = $7, rejected = $8"
+        " WHERE import_run_id = $1",
+        DSC_COUNT(parameters), parameters, NULL);
 }
 
 /* A COMMIT of a transaction that has failed succeeds as a ROLLBACK. */

@@ -27,9 +27,13 @@ typedef struct {
  * order, NULL where the source has none: integers and decimals as digits, booleans "t"/"f", dates
  * YYYY-MM-DD, datetimes ISO with zone, texts as a PostgreSQL array literal, JSON as text. */
 typedef struct {
-    const char *place;  /* where in the file, for rejects: "line 12", "nonDerivativeTable[3]" */
-    const char *cik;    /* of the issuer, digits; NULL: by symbol */
-    const char *symbol; /* of the issuer, when cik is NULL: must be listed already */
+    const char *place; /* where in the file, for rejects: "line 12", "nonDerivativeTable[3]" */
+    const char *cik;   /* of the issuer, digits; NULL: by symbol */
+    /* Of the issuer, when cik is NULL: spellings with a space between them, of which the first that
+     * is listed counts. */
+    const char *symbol;
+    int unlisted_party; /* a symbol that nothing lists names a party, instead of being rejected */
+    const char *party;  /* of the issuer, when it has neither: "politician/jane-doe" */
     const char *issuer_name; /* names the issuer when nothing else does yet; may be NULL */
     const char *record_key;
     const char *known_at; /* ISO datetime with zone, or NULL and known_on is given */

@@ -28,13 +28,21 @@ typedef struct {
     int indexed;        /* in a B-tree, whose entries must stay under 2704 bytes */
 } dsc_stage_column_t;
 
+/* Whom a record is about: an issuer that is known, or what names one. */
+typedef struct {
+    const char *issuer_id, *cik, *party;
+    const char
+        *identity; /* in digests: the CIK, the party, or the issuer_id where it has neither */
+} dsc_issuer_t;
+
 /* The staging of one dataset on this connection. */
 typedef struct {
     const dsc_dataset_t *dataset;
-    int slot;      /* the lowest dataset index that shares its settle function */
-    int wide_key;  /* a record key stands for one current row over all issuers */
-    int ready;     /* temporary tables exist */
-    int made_here; /* they were made in the open transaction */
+    int slot;           /* see dsc_stage_slot() */
+    int wide_key;       /* DSC_KEY_WIDE */
+    int settle_returns; /* its settle function returns further issuers */
+    int ready;          /* temporary tables exist */
+    int made_here;      /* they were made in the open transaction */
     int accession_required;
     const dsc_stage_column_t *columns; /* as the dataset's */
     const char *checks;     /* SQL that is true for a row that a CHECK refuses; NULL: none */
@@ -114,10 +122,12 @@ apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             dsc_stage_t **stage);
 
 /* Appends a checked record, sending the block when it is full. `issuer_id` is NULL where the
- * record's cik names the issuer; `identity` is the cik, or the issuer_id where it has none. */
+ * record's cik or party names the issuer. */
 apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
-                              const dsc_load_record_t *record, const char *issuer_id,
-                              const char *identity);
+                              const dsc_load_record_t *record, const dsc_issuer_t *issuer);
+
+/* The lowest index of the datasets that share the dataset's settle function. */
+int dsc_stage_slot(const dsc_dataset_t *dataset);
 
 /* ---- loader_merge.c */
 

@@ -17,8 +17,10 @@ enum {
     MANY_TURNS = 8
 };
 
-#define ISSUER_JOIN " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"
-#define ISSUER_ID   "coalesce(s.issuer_id, i.issuer_id)"
+#define ISSUER_JOIN                                                                                \
+    " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"                                               \
+    " LEFT JOIN disclosed.issuer j ON j.party_key = s.party"
+#define ISSUER_ID "coalesce(s.issuer_id, i.issuer_id, j.issuer_id)"
 
 /* --------------------------------------------------------------- writing the SQL */
 
@@ -268,23 +270,23 @@ static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
     stage->lacks_issuer.sql =
         apr_psprintf(pool,
                      "SELECT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
-                     " WHERE s.cik IS NOT NULL AND (i.issuer_id IS NULL"
-                     " OR (i.name IS NULL AND s.issuer_name IS NOT NULL)))",
+                     " WHERE s.issuer_id IS NULL AND (coalesce(i.issuer_id, j.issuer_id) IS NULL"
+                     " OR (coalesce(i.name, j.name) IS NULL AND s.issuer_name IS NOT NULL)))",
                      name);
-    stage->add_issuers.sql = apr_psprintf(
-        pool,
-        "INSERT INTO disclosed.issuer (cik) SELECT DISTINCT s.cik FROM pg_temp.stage_%s s"
-        " WHERE s.cik IS NOT NULL"
-        " AND NOT EXISTS (SELECT 1 FROM disclosed.issuer i WHERE i.cik = s.cik)"
-        " ORDER BY s.cik ON CONFLICT (cik) DO NOTHING",
-        name);
+    stage->add_issuers.sql =
+        apr_psprintf(pool,
+                     "INSERT INTO disclosed.issuer (cik, party_key)"
+                     " SELECT DISTINCT s.cik, s.party FROM pg_temp.stage_%s s" ISSUER_JOIN
+                     " WHERE " ISSUER_ID " IS NULL ORDER BY s.cik, s.party ON CONFLICT DO NOTHING",
+                     name);
     stage->name_issuers.sql =
         apr_psprintf(pool,
                      "UPDATE disclosed.issuer i SET name = s.issuer_name FROM ("
-                     " SELECT DISTINCT ON (cik) cik, issuer_name FROM pg_temp.stage_%s"
-                     " WHERE cik IS NOT NULL AND issuer_name IS NOT NULL"
-                     " ORDER BY cik, known_at DESC, row_order DESC) s"
-                     " WHERE i.cik = s.cik AND i.name IS NULL",
+                     " SELECT DISTINCT ON (1) " ISSUER_ID " AS issuer_id, s.issuer_name"
+                     " FROM pg_temp.stage_%s s" ISSUER_JOIN
+                     " WHERE s.issuer_id IS NULL AND s.issuer_name IS NOT NULL"
+                     " ORDER BY 1, s.known_at DESC, s.row_order DESC) s"
+                     " WHERE i.issuer_id = s.issuer_id AND i.name IS NULL",
                      name);
 }
 

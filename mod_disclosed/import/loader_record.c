@@ -10,11 +10,6 @@ enum {
     INDEXED_LENGTH = 1000
 };
 
-/* An issuer found by its symbol. */
-typedef struct {
-    const char *issuer_id, *identity;
-} dsc_issuer_t;
-
 static int is_cik(const char *text)
 {
     size_t length = strspn(text, "0123456789");
@@ -138,13 +133,16 @@ static const char *record_fault(dsc_loader_t *loader, const dsc_stage_t *stage,
     return record->cik != NULL && !is_cik(record->cik) ? "cik: not a CIK" : NULL;
 }
 
-/* Without its market a symbol means the issuer's first listing of that ticker in force. */
+/* Of several spellings the first that is listed; without its market a symbol means the issuer's
+ * first listing of that ticker in force. */
 static const char symbol_sql[] =
-    "SELECT i.issuer_id, coalesce(i.cik, i.issuer_id)"
-    " FROM disclosed.listing l JOIN disclosed.issuer i USING (issuer_id)"
-    " WHERE l.superseded_at IS NULL AND l.ticker = split_part(upper($1), ':', 1)"
-    " AND (position(':' IN $1) = 0 OR l.market = split_part(upper($1), ':', 2))"
-    " ORDER BY l.status <> 'active', l.listing_rank, l.id LIMIT 1";
+    "SELECT i.issuer_id, coalesce(i.cik::text, i.party_key, i.issuer_id::text)"
+    " FROM unnest(string_to_array(upper($1), ' ')) WITH ORDINALITY AS w(spelling, place)"
+    " JOIN disclosed.listing l ON l.ticker = split_part(w.spelling, ':', 1)"
+    " JOIN disclosed.issuer i USING (issuer_id)"
+    " WHERE l.superseded_at IS NULL"
+    " AND (position(':' IN w.spelling) = 0 OR l.market = split_part(w.spelling, ':', 2))"
+    " ORDER BY w.place, l.status <> 'active', l.listing_rank, l.id LIMIT 1";
 
 /* Finds the issuer of a symbol; *issuer is NULL where none is listed under it. */
 static apr_status_t find_symbol(dsc_loader_t *loader, const char *symbol, dsc_issuer_t **issuer)
@@ -161,7 +159,7 @@ static apr_status_t find_symbol(dsc_loader_t *loader, const char *symbol, dsc_is
         return rv;
     }
     if (PQntuples(result) > 0) {
-        *issuer = apr_palloc(loader->file_pool, sizeof(**issuer));
+        *issuer = apr_pcalloc(loader->file_pool, sizeof(**issuer));
         (*issuer)->issuer_id = apr_pstrdup(loader->file_pool, PQgetvalue(result, 0, 0));
         (*issuer)->identity = apr_pstrdup(loader->file_pool, PQgetvalue(result, 0, 1));
         apr_hash_set(loader->symbols, apr_pstrdup(loader->file_pool, symbol), APR_HASH_KEY_STRING,
@@ -171,30 +169,58 @@ static apr_status_t find_symbol(dsc_loader_t *loader, const char *symbol, dsc_is
     return APR_SUCCESS;
 }
 
+static apr_status_t append(dsc_loader_t *loader, dsc_stage_t *stage,
+                           const dsc_load_record_t *record, const dsc_issuer_t *issuer)
+{
+    loader->count.read++;
+    return dsc_stage_append(loader, stage, record, issuer);
+}
+
+static apr_status_t add_by_party(dsc_loader_t *loader, dsc_stage_t *stage,
+                                 const dsc_load_record_t *record, const char *party)
+{
+    dsc_issuer_t issuer = {NULL, NULL, party, party};
+
+    if (*party == '\0' || strlen(party) > INDEXED_LENGTH || !dsc_text_is_utf8(party)) {
+        return dsc_loader_reject(loader, record->place,
+                                 "party: empty, longer than 1000 bytes or not valid UTF-8", party);
+    }
+    return append(loader, stage, record, &issuer);
+}
+
 static apr_status_t add_by_symbol(dsc_loader_t *loader, dsc_stage_t *stage,
                                   const dsc_load_record_t *record)
 {
     dsc_issuer_t *issuer;
     apr_status_t rv;
 
-    if (record->symbol == NULL) {
-        return dsc_loader_reject(loader, record->place, "cik: neither a CIK nor a symbol", NULL);
-    }
     if ((rv = find_symbol(loader, record->symbol, &issuer)) != APR_SUCCESS) {
         return rv;
     }
-    if (issuer == NULL) {
-        return dsc_loader_reject(loader, record->place, "symbol: nothing is listed under it",
-                                 record->symbol);
+    if (issuer != NULL) {
+        return append(loader, stage, record, issuer);
     }
-    loader->count.read++;
-    return dsc_stage_append(loader, stage, record, issuer->issuer_id, issuer->identity);
+    if (record->unlisted_party) {
+        return add_by_party(loader, stage, record,
+                            apr_pstrcat(loader->file_pool, "symbol/", record->symbol, NULL));
+    }
+    return dsc_loader_reject(loader, record->place, "symbol: nothing is listed under it",
+                             record->symbol);
+}
+
+static apr_status_t add_by_cik(dsc_loader_t *loader, dsc_stage_t *stage,
+                               const dsc_load_record_t *record)
+{
+    const char *cik = record->cik + strspn(record->cik, "0");
+    dsc_issuer_t issuer = {NULL, cik, NULL, cik};
+
+    return append(loader, stage, record, &issuer);
 }
 
 apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             const dsc_load_record_t *record)
 {
-    const char *fault, *value = NULL, *cik = record->cik;
+    const char *fault, *value = NULL;
     dsc_stage_t *stage = loader->stages[dsc_dataset_index(dataset->name)];
     apr_status_t rv;
 
@@ -205,10 +231,14 @@ apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
     if ((fault = record_fault(loader, stage, record, &value)) != NULL) {
         return dsc_loader_reject(loader, record->place, fault, value);
     }
-    if (cik == NULL) {
+    if (record->cik != NULL) {
+        return add_by_cik(loader, stage, record);
+    }
+    if (record->symbol != NULL) {
         return add_by_symbol(loader, stage, record);
     }
-    loader->count.read++;
-    cik += strspn(cik, "0");
-    return dsc_stage_append(loader, stage, record, NULL, cik);
+    return record->party != NULL
+               ? add_by_party(loader, stage, record, record->party)
+               : dsc_loader_reject(loader, record->place,
+                                   "cik: neither a CIK, nor a symbol, nor a party", NULL);
 }

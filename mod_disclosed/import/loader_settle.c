@@ -8,6 +8,9 @@
 
 #include <apr_strings.h>
 
+/* The issuers touched in a slot. */
+#define TOUCHED "ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot = %d)"
+
 #define LOCK_SQL "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 
 /* Counts the touched issuers' current rows anew and adds the differences to the dataset. The
@@ -76,13 +79,57 @@ static int slot_has_rows(const dsc_loader_t *loader, int slot, int changed)
     return 0;
 }
 
+/* Calls `visit` for each dataset that a dataset depends on, until one says stop. */
+static int each_followed(const dsc_dataset_t *dataset,
+                         int (*visit)(const dsc_follow_t *follow, void *baton), void *baton)
+{
+    static const dsc_follow_t adopts = {"listing", NULL};
+    const dsc_follow_t *follow;
+    int stop = (dataset->flags & DSC_ADOPTED) && visit(&adopts, baton);
+
+    for (follow = dataset->follows; !stop && follow != NULL && follow->dataset != NULL; follow++) {
+        stop = visit(follow, baton);
+    }
+    return stop;
+}
+
+static int followed_slot(const dsc_follow_t *follow)
+{
+    return dsc_stage_slot(dsc_dataset_find(follow->dataset));
+}
+
+static int is_in_mask(const dsc_follow_t *follow, void *baton)
+{
+    return (*(const uint64_t *)baton >> followed_slot(follow) & 1) != 0;
+}
+
+/* The slots that the file may write: those of staged datasets and of all that follow them. */
+static uint64_t written_slots(const dsc_loader_t *loader)
+{
+    uint64_t mask = 0, before;
+    int i;
+
+    for (i = 0; i < loader->stage_count; i++) {
+        mask |= (uint64_t)slot_has_rows(loader, i, 0) << i;
+    }
+    do {
+        before = mask;
+        for (i = 0; mask != 0 && dsc_datasets[i] != NULL; i++) {
+            mask |= (uint64_t)each_followed(dsc_datasets[i], is_in_mask, &mask)
+                    << dsc_stage_slot(dsc_datasets[i]);
+        }
+    } while (mask != before);
+    return mask;
+}
+
 apr_status_t dsc_settle_lock(dsc_loader_t *loader)
 {
+    uint64_t mask = written_slots(loader);
     apr_status_t rv = APR_SUCCESS;
     int slot;
 
     for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
-        if (slot_has_rows(loader, slot, 0)) {
+        if (mask >> slot & 1) {
             const dsc_dataset_t *dataset = dsc_datasets[slot];
             rv = lock(loader, dataset->settle != NULL ? dataset->settle : dataset->name);
         }
@@ -98,21 +145,78 @@ apr_status_t dsc_settle_lock_issuers(dsc_loader_t *loader)
 static apr_status_t settle(dsc_loader_t *loader, int slot)
 {
     const char *function = dsc_datasets[slot]->settle;
+    dsc_stage_t *stage;
     apr_status_t rv;
 
     if (function == NULL) {
         return APR_SUCCESS;
     }
-    if ((rv = dsc_settle_lock_issuers(loader)) != APR_SUCCESS) {
+    if ((rv = dsc_settle_lock_issuers(loader)) != APR_SUCCESS ||
+        (rv = dsc_stage_open(loader, dsc_datasets[slot], &stage)) != APR_SUCCESS) {
         return rv;
     }
-    return dsc_loader_query(
-        loader,
-        apr_psprintf(loader->file_pool,
-                     "SELECT disclosed.%s(ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched"
-                     " WHERE slot = %d))",
-                     function, slot),
-        0, NULL, NULL);
+    if (stage->settle_returns) {
+        return dsc_loader_query(
+            loader,
+            apr_psprintf(loader->file_pool,
+                         "INSERT INTO pg_temp.touched SELECT %d, f FROM disclosed.%s(" TOUCHED
+                         ") AS f",
+                         slot, function, slot),
+            0, NULL, NULL);
+    }
+    return dsc_loader_query(loader,
+                            apr_psprintf(loader->file_pool, "SELECT disclosed.%s(" TOUCHED ")",
+                                         function, slot),
+                            0, NULL, NULL);
+}
+
+typedef struct {
+    dsc_loader_t *loader;
+    const dsc_dataset_t *dataset;
+    apr_status_t rv;
+} dsc_following_t;
+
+/* Runs what the dataset asks for when one that it follows has changed. */
+static int follow(const dsc_follow_t *one, void *baton)
+{
+    static const char sql[] =
+        "WITH more AS (INSERT INTO pg_temp.touched SELECT %d, f FROM disclosed.%s" TOUCHED
+        ") AS f RETURNING 1) SELECT count(*) FROM more";
+    dsc_following_t *following = baton;
+    dsc_loader_t *loader = following->loader;
+    const dsc_dataset_t *dataset = following->dataset;
+    const char *call = one->function == NULL
+                           ? apr_psprintf(loader->file_pool, "adopt_rows('%s', ", dataset->table)
+                           : apr_pstrcat(loader->file_pool, one->function, "(", NULL);
+    int slot = followed_slot(one);
+    dsc_stage_t *stage;
+    PGresult *result;
+
+    if (!slot_has_rows(loader, slot, 1)) {
+        return 0;
+    }
+    if ((following->rv = dsc_settle_lock_issuers(loader)) != APR_SUCCESS ||
+        (following->rv = dsc_stage_open(loader, dataset, &stage)) != APR_SUCCESS ||
+        (following->rv = dsc_loader_query(
+             loader, apr_psprintf(loader->file_pool, sql, dsc_stage_slot(dataset), call, slot), 0,
+             NULL, &result)) != APR_SUCCESS) {
+        return 1;
+    }
+    stage->changed |= strcmp(PQgetvalue(result, 0, 0), "0") != 0;
+    PQclear(result);
+    return 0;
+}
+
+static apr_status_t follow_all(dsc_loader_t *loader)
+{
+    dsc_following_t following = {loader, NULL, APR_SUCCESS};
+    int i;
+
+    for (i = 0; following.rv == APR_SUCCESS && dsc_datasets[i] != NULL; i++) {
+        following.dataset = dsc_datasets[i];
+        (void)each_followed(dsc_datasets[i], follow, &following);
+    }
+    return following.rv;
 }
 
 /* A settle function may have closed rows of each dataset that it serves. */
@@ -146,6 +250,9 @@ apr_status_t dsc_settle_run(dsc_loader_t *loader)
         if (slot_has_rows(loader, slot, 1)) {
             rv = settle(loader, slot);
         }
+    }
+    if (rv == APR_SUCCESS) {
+        rv = follow_all(loader);
     }
     for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
         if (slot_has_rows(loader, slot, 1)) {

@@ -15,7 +15,7 @@ static const char *const sql_types[] = {
 
 /* What every staged row has before the dataset's own columns. */
 #define COMMON_COLUMNS                                                                             \
-    "row_order bigint, issuer_id bigint, cik bigint, issuer_name text, place text,"                \
+    "row_order bigint, issuer_id bigint, cik bigint, party text, issuer_name text, place text,"    \
     " record_key text, key_digest uuid, known_at timestamptz, src_digest uuid,"                    \
     " source_provider text, source_url text, accession text, quote text, content_hash text,"       \
     " extracted_at timestamptz"
@@ -178,7 +178,7 @@ static apr_status_t make_common(dsc_loader_t *loader)
 }
 
 /* Datasets that share a settle function are locked and settled together. */
-static int settle_slot(const dsc_dataset_t *dataset)
+int dsc_stage_slot(const dsc_dataset_t *dataset)
 {
     int i;
 
@@ -191,11 +191,23 @@ static int settle_slot(const dsc_dataset_t *dataset)
     return i;
 }
 
-/* A listing's key, ticker and market, names one issuer at a time: a ticker that goes to another
- * issuer closes the row of the one that had it. */
-static int has_wide_key(const dsc_dataset_t *dataset)
+static apr_status_t read_settle(dsc_loader_t *loader, dsc_stage_t *stage)
 {
-    return strcmp(dataset->table, "listing") == 0;
+    PGresult *result;
+    apr_status_t rv;
+
+    if (stage->dataset->settle == NULL) {
+        return APR_SUCCESS;
+    }
+    rv = dsc_loader_query(loader,
+                          "SELECT proretset FROM pg_proc"
+                          " WHERE oid = ('disclosed.' || $1)::regproc",
+                          1, &stage->dataset->settle, &result);
+    if (rv == APR_SUCCESS) {
+        stage->settle_returns = *PQgetvalue(result, 0, 0) == 't';
+        PQclear(result);
+    }
+    return rv;
 }
 
 static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
@@ -204,7 +216,8 @@ static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
     apr_status_t rv;
 
     if ((rv = read_columns(loader, stage, table)) != APR_SUCCESS ||
-        (rv = read_checks(loader, stage, table)) != APR_SUCCESS) {
+        (rv = read_checks(loader, stage, table)) != APR_SUCCESS ||
+        (rv = read_settle(loader, stage)) != APR_SUCCESS) {
         return rv;
     }
     stage->copy.sql = copy_sql(loader->pool, stage->dataset);
@@ -223,8 +236,8 @@ apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset, 
     if (made == NULL) {
         made = apr_pcalloc(loader->pool, sizeof(*made));
         made->dataset = dataset;
-        made->slot = settle_slot(dataset);
-        made->wide_key = has_wide_key(dataset);
+        made->slot = dsc_stage_slot(dataset);
+        made->wide_key = (dataset->flags & DSC_KEY_WIDE) != 0;
         made->sha256 = loader->sha256;
         if ((rv = describe(loader, made)) != APR_SUCCESS) {
             return rv;
@@ -298,23 +311,24 @@ static void append_field(dsc_buffer_t *block, const char *text)
 }
 
 static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long order,
-                       const dsc_load_record_t *record, const char *issuer_id, const char *identity)
+                       const dsc_load_record_t *record, const dsc_issuer_t *issuer)
 {
     const dsc_load_provenance_t *provenance = &record->provenance;
     int i;
 
     dsc_buffer_printf(block, "%" APR_INT64_T_FMT, (apr_int64_t)order);
-    append_field(block, issuer_id);
-    append_field(block, issuer_id == NULL ? identity : NULL);
+    append_field(block, issuer->issuer_id);
+    append_field(block, issuer->cik);
+    append_field(block, issuer->party);
     append_field(block, record->issuer_name);
     append_field(block, record->place);
     append_field(block, record->record_key);
     dsc_buffer_append_char(block, '\t');
-    append_key_digest(block, stage, record, identity);
+    append_key_digest(block, stage, record, issuer->identity);
     dsc_buffer_append_char(block, '\t');
     append_known(block, record);
     dsc_buffer_append_char(block, '\t');
-    append_source_digest(block, stage, record, identity);
+    append_source_digest(block, stage, record, issuer->identity);
     append_field(block, provenance->provider);
     append_field(block, provenance->url);
     append_field(block, provenance->accession);
@@ -328,10 +342,9 @@ static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long 
 }
 
 apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
-                              const dsc_load_record_t *record, const char *issuer_id,
-                              const char *identity)
+                              const dsc_load_record_t *record, const dsc_issuer_t *issuer)
 {
-    append_row(stage->block, stage, ++loader->order, record, issuer_id, identity);
+    append_row(stage->block, stage, ++loader->order, record, issuer);
     stage->rows++;
     if (stage->block->length < BLOCK_SIZE) {
         return APR_SUCCESS;

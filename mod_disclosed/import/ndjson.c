@@ -125,6 +125,7 @@ typedef struct {
 static const dsc_text_member_t record_members[] = {
     RECORD_MEMBER("cik", cik, 1),
     RECORD_MEMBER("symbol", symbol, 0),
+    RECORD_MEMBER("party", party, 0),
     RECORD_MEMBER("issuer_name", issuer_name, 0),
     RECORD_MEMBER("record_key", record_key, 0),
     RECORD_MEMBER("known_at", known_at, 0),

@@ -6,32 +6,15 @@
 #include <apr_strings.h>
 #include <string.h>
 
-/* The forms of record keys that importers use too, so that both meet in the same records. A
- * dataset that is not here has the columns marked as key, with ":" between them. */
-static const struct {
-    const char *dataset, *form;
-    int fixed;
-} key_forms[] = {
-    {"company", "profile", 1},
-    {"listing", "{ticker}:{market}", 1},
-    {"executive", "{category}/{name}", 0},
-    {"filing", "{accession}", 1},
-    {"exhibit", "{accession}/{sequence}", 1},
-    {"filing_text", "{accession}", 1},
-};
-
 const char *dsc_ndjson_key_form(apr_pool_t *pool, const dsc_dataset_t *dataset, int *fixed)
 {
     const char *form = NULL;
     int i;
 
-    for (i = 0; i < DSC_COUNT(key_forms); i++) {
-        if (strcmp(key_forms[i].dataset, dataset->name) == 0) {
-            *fixed = key_forms[i].fixed;
-            return key_forms[i].form;
-        }
+    *fixed = (dataset->flags & DSC_KEY_FIXED) != 0;
+    if (dataset->key_form != NULL) {
+        return dataset->key_form;
     }
-    *fixed = 0;
     for (i = 0; i < dataset->column_count; i++) {
         if (dataset->columns[i].flags & DSC_COLUMN_KEY) {
             form = apr_pstrcat(pool, form == NULL ? "" : form, form == NULL ? "{" : ":{",
@@ -109,6 +92,8 @@ static void append_members(dsc_buffer_t *json, const dsc_dataset_t *dataset, con
         "\"minimum\":1,\"maximum\":9999999999,\"description\":\"CIK of the issuer\"},"
         "\"symbol\":{\"type\":\"string\",\"description\":\"the issuer by a listing that is loaded "
         "already, TICKER:MARKET or TICKER\"},"
+        "\"party\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000,\"description\":\"one "
+        "without a CIK, e.g. politician/jane-doe\"},"
         "\"issuer_name\":{\"type\":[\"string\",\"null\"],\"description\":\"names an issuer that "
         "has no name yet\"},\"record_key\":{\"type\":\"string\",\"minLength\":1,"
         "\"maxLength\":1000,\"description\":");
@@ -141,7 +126,7 @@ static void append_required(dsc_buffer_t *json, const dsc_dataset_t *dataset, co
         }
     }
     dsc_buffer_append_text(json, "],\"anyOf\":[{\"required\":[\"cik\"]},"
-                                 "{\"required\":[\"symbol\"]}]");
+                                 "{\"required\":[\"symbol\"]},{\"required\":[\"party\"]}]");
 }
 
 void dsc_ndjson_schema(dsc_buffer_t *json, const dsc_dataset_t *dataset)
