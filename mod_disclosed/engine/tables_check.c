@@ -190,7 +190,9 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
                "child %s has no order or no condition", child->name);
         expect(check, child->description && *child->description, "child %s has no description",
                child->name);
-        check_tokens(check, endpoint, child->source->where);
+        if (child->source->where) {
+            check_tokens(check, endpoint, child->source->where);
+        }
         check_shape(check, child->shape, 1, 0);
     }
 }
@@ -242,6 +244,7 @@ static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoint
 
 static void check_dataset(check_t *check, const dsc_dataset_t *dataset)
 {
+    const dsc_follow_t *follow;
     int i, j;
     check->subject = dataset->name;
     expect(check, dataset->table && dataset->description && dataset->date_column,
@@ -257,6 +260,10 @@ static void check_dataset(check_t *check, const dsc_dataset_t *dataset)
     }
     if (dataset->shape) {
         check_shape(check, dataset->shape, dataset->source != NULL, 0);
+    }
+    for (follow = dataset->follows; follow && follow->dataset; follow++) {
+        expect(check, dsc_dataset_find(follow->dataset) && follow->function,
+               "it follows %s, which is no dataset, or by no function", follow->dataset);
     }
 }
 

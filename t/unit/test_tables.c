@@ -56,10 +56,29 @@ static const dsc_parameter_t bad_default[] = {DSC_PARAMETER_CURSOR, DSC_PARAMETE
                                               DSC_PARAMETER_DIRECTION("day"), DSC_PARAMETER_AS_OF};
 static const char *const unknown_dataset[] = {"nothing", NULL};
 
+static const dsc_order_t orders[] = {{"day", "t.day", "date"}, {"size", "t.size", "bigint"}, {NULL}};
+static const dsc_source_t source_of_orders = {"thing t", NULL, "t.day", "date", "t.id", 0, orders};
+static const char *const sort_choices[] = {"day", NULL};
+static const dsc_parameter_t one_order[] = {
+    DSC_PARAMETER_CURSOR,
+    DSC_PARAMETER_LIMIT("50", 500),
+    DSC_PARAMETER_DIRECTION("day"),
+    DSC_PARAMETER_AS_OF,
+    {"sort", DSC_IN_QUERY, DSC_LITERAL, 0, sort_choices, {0, 0, 0, 0}, "day", NULL, NULL, "Order."},
+};
+static const dsc_parent_t parent_of_nothing = {"nothing", "thing t WHERE t.id = ?", NULL};
+static const dsc_parent_t parent_without_value = {"limit", "thing t", NULL};
+static const dsc_child_t children[] = {{"parts", &source, &shape, "Parts."}, {NULL}};
+
 #define ENDPOINT(path, parameters, source, shape, datasets)                                        \
     {                                                                                              \
         "list_things", "GET", path, "Things", "Things.", DSC_ANSWER_LIST, 0, parameters,           \
             DSC_COUNT(parameters), source, shape, datasets, NULL, NULL, NULL                       \
+    }
+#define WITH_PARENT(parent, children)                                                              \
+    {                                                                                              \
+        "list_things", "GET", "/v1/things", "Things", "Things.", DSC_ANSWER_LIST, 0, paging,       \
+            DSC_COUNT(paging), &source, &shape, NULL, NULL, "No %s.", NULL, parent, children       \
     }
 
 /* Each breaks one rule; `fault` is part of the sentence that must come. */
@@ -75,6 +94,12 @@ static const struct {
     {ENDPOINT("/v1/things", paging, &source, &shape, unknown_dataset), "no dataset nothing"},
     {ENDPOINT("/v1/things", idle_predicate, &source, &shape, NULL), "does not use its value"},
     {ENDPOINT("/v1/things", bad_default, &source, &shape, NULL), "its default is refused"},
+    {ENDPOINT("/v1/things", paging, &source_of_orders, &shape, NULL), "no parameter sort"},
+    {ENDPOINT("/v1/things", one_order, &source_of_orders, &shape, NULL), "not the orders"},
+    {WITH_PARENT(&parent_of_nothing, NULL), "the parent's nothing is no parameter"},
+    {WITH_PARENT(&parent_without_value, NULL), "does not use its value"},
+    {WITH_PARENT(NULL, children), "children belong to items"},
+    {WITH_PARENT(NULL, children), "has no order or no condition"},
 };
 
 static int is_told(const apr_array_header_t *faults, const char *part)
