@@ -19,6 +19,7 @@ static void (*const suites[])(void) = {
     dsc_suite_tables,
     dsc_suite_acceptance_clock,
     dsc_suite_decimal,
+    dsc_suite_delimited,
     dsc_suite_eastern_time,
     dsc_suite_filing_sections,
     dsc_suite_html_text,

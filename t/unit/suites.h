@@ -15,6 +15,7 @@ void dsc_suite_shared_state(void);
 void dsc_suite_tables(void);
 void dsc_suite_acceptance_clock(void);
 void dsc_suite_decimal(void);
+void dsc_suite_delimited(void);
 void dsc_suite_eastern_time(void);
 void dsc_suite_filing_sections(void);
 void dsc_suite_html_text(void);

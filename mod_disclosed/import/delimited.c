@@ -1,0 +1,322 @@
+/* Reading text files of rows under a header. */
+#include "import/delimited.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <string.h>
+
+enum {
+    FIRST_ROOM = 1 << 16,
+    ROW_LIMIT = 1 << 24 /* bytes of one row */
+};
+
+static const char delimiters[] = "|\t,;";
+
+/* ---------------------------------------------------------------------- the bytes */
+
+/* Reads more; 0 at the end, -1 and *reason when the input is damaged or the row too long. */
+static int fill(dsc_delimited_t *rows, const char **reason)
+{
+    long got;
+
+    if (rows->begin > 0) {
+        memmove(rows->bytes, rows->bytes + rows->begin, rows->end - rows->begin);
+        rows->end -= rows->begin;
+        rows->begin = 0;
+    }
+    if (rows->end + 1 >= rows->room) {
+        char *grown;
+
+        if (rows->room >= ROW_LIMIT) {
+            *reason = apr_psprintf(rows->pool,
+                                   "line %" APR_INT64_T_FMT ": a row of more than 16 MB: this is "
+                                   "no such file",
+                                   rows->next_line);
+            return -1;
+        }
+        grown = apr_palloc(rows->pool, 2 * rows->room);
+        memcpy(grown, rows->bytes, rows->end);
+        rows->bytes = grown;
+        rows->room *= 2;
+    }
+    got = rows->read(rows->baton, rows->bytes + rows->end, rows->room - rows->end - 1, reason);
+    rows->ended = got == 0;
+    rows->end += got > 0 ? (size_t)got : 0;
+    return got < 0 ? -1 : got > 0;
+}
+
+/* Length of the row at `begin` and of its line end; -1 where more bytes are needed. */
+static int row_extent(const dsc_delimited_t *rows, size_t *length, size_t *line_end)
+{
+    const char *from = rows->bytes + rows->begin, *at, *end = rows->bytes + rows->end;
+    int is_quoted = 0, quotes = strchr(",;", rows->delimiter) != NULL;
+    const char *field = from;
+
+    for (at = from; at < end; at++) {
+        if (quotes && *at == '"' && (is_quoted || strspn(field, " \t") >= (size_t)(at - field))) {
+            is_quoted = !is_quoted;
+        } else if (!is_quoted && (*at == '\n' || *at == '\r')) {
+            if (*at == '\r' && at + 1 == end && !rows->ended) {
+                return 0; /* its LF may follow */
+            }
+            *length = (size_t)(at - from);
+            *line_end = *at == '\r' && at + 1 < end && at[1] == '\n' ? 2 : 1;
+            return 1;
+        } else if (!is_quoted && *at == rows->delimiter) {
+            field = at + 1;
+        }
+    }
+    *length = (size_t)(end - from);
+    *line_end = 0;
+    return rows->ended;
+}
+
+/* Takes the next line that holds something; the row's bytes are NUL-terminated. 0 at the end. */
+static int next_row(dsc_delimited_t *rows, char **row, size_t *length, const char **reason)
+{
+    size_t line_end, i;
+
+    for (;;) {
+        while (!row_extent(rows, length, &line_end)) {
+            if (fill(rows, reason) < 0) {
+                return -1;
+            }
+        }
+        if (*length == 0 && line_end == 0) {
+            return 0;
+        }
+        *row = rows->bytes + rows->begin;
+        rows->begin += *length + line_end;
+        rows->line = rows->next_line;
+        rows->next_line += line_end > 0;
+        for (i = 0; i < *length; i++) {
+            rows->next_line += (*row)[i] == '\n';
+        }
+        (*row)[*length] = '\0';
+        if (strspn(*row, " \t") < *length) {
+            return 1;
+        }
+    }
+}
+
+/* --------------------------------------------------------------------- the fields */
+
+static void add_field(dsc_delimited_t *rows, char *field)
+{
+    if (rows->field_count == rows->field_room) {
+        int room = rows->field_room > 0 ? 2 * rows->field_room : 32;
+        char **grown = apr_palloc(rows->pool, sizeof(*grown) * (size_t)room);
+
+        if (rows->field_count > 0) {
+            memcpy(grown, rows->fields, sizeof(*grown) * (size_t)rows->field_count);
+        }
+        rows->fields = grown;
+        rows->field_room = room;
+    }
+    rows->fields[rows->field_count++] = field;
+}
+
+/* The field whose opening quote is before `from`, unquoted in its place; what follows the closing
+ * quote is its delimiter, or part of it all the same. *end is NULL where no quote closes it. */
+static char *unquote(dsc_delimited_t *rows, char *from, char **end)
+{
+    char *to = from, *at = from;
+    int is_quoted = 1;
+
+    for (; *at != '\0' && (is_quoted || *at != rows->delimiter); at++) {
+        if (*at != '"' || !is_quoted) {
+            *to++ = *at;
+        } else if (at[1] == '"') {
+            *to++ = *at++;
+        } else {
+            is_quoted = 0;
+        }
+    }
+    *end = is_quoted ? NULL : at;
+    return to;
+}
+
+/* Takes the row apart; 0 where a quote is not closed. */
+static int split(dsc_delimited_t *rows, char *at)
+{
+    int quotes = strchr(",;", rows->delimiter) != NULL;
+
+    rows->field_count = 0;
+    for (;;) {
+        char *from = at + (rows->delimiter == '\t' ? 0 : strspn(at, " \t")), *end, *stop;
+        int has_next;
+
+        from += strspn(from, " ");
+        if (quotes && *from == '"') {
+            stop = unquote(rows, ++from, &end);
+            if (end == NULL) {
+                return 0;
+            }
+        } else {
+            end = stop = from + strcspn(from, (char[]){rows->delimiter, '\0'});
+        }
+        has_next = *end != '\0';
+        while (stop > from && strchr(" \t\r\n", stop[-1]) != NULL) {
+            stop--;
+        }
+        *stop = '\0';
+        add_field(rows, from);
+        if (!has_next) {
+            return 1;
+        }
+        at = end + 1;
+    }
+}
+
+/* --------------------------------------------------------------------- the header */
+
+const char *dsc_delimited_name(apr_pool_t *pool, const char *name)
+{
+    char *plain = apr_palloc(pool, strlen(name) + 1), *to = plain;
+
+    for (; *name != '\0'; name++) {
+        if (apr_isalnum(*name)) {
+            *to++ = (char)apr_tolower(*name);
+        }
+    }
+    *to = '\0';
+    return plain;
+}
+
+/* The one that occurs most; a comma where none does: the file has one column. */
+static char delimiter_of(const char *row)
+{
+    char best = ',';
+    int most = 0;
+
+    for (const char *candidate = delimiters; *candidate != '\0'; candidate++) {
+        int count = 0;
+
+        for (const char *at = row; *at != '\0'; at++) {
+            count += *at == *candidate;
+        }
+        if (count > most) {
+            best = *candidate;
+            most = count;
+        }
+    }
+    return best;
+}
+
+/* Passes over a byte order mark; what shows that the file is no such text, or NULL. */
+static const char *begin_fault(dsc_delimited_t *rows)
+{
+    const char *bytes = rows->bytes;
+    size_t length = rows->end;
+
+    if (length == 0) {
+        return "the file is empty";
+    }
+    if (length >= 2 && (memcmp(bytes, "\xFF\xFE", 2) == 0 || memcmp(bytes, "\xFE\xFF", 2) == 0)) {
+        return "the file is in UTF-16: UTF-8 is expected";
+    }
+    if (memchr(bytes, '\0', length) != NULL) {
+        return "the file is binary: text is expected";
+    }
+    if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+        rows->begin = 3;
+    }
+    return NULL;
+}
+
+/* Such a quote takes in all that follows: the rest of the file cannot be told from it. */
+static const char *unclosed(const dsc_delimited_t *rows)
+{
+    return apr_psprintf(rows->pool, "line %" APR_INT64_T_FMT ": a quoted field does not end",
+                        rows->line);
+}
+
+int dsc_delimited_open(dsc_delimited_t *rows, apr_pool_t *pool, dsc_delimited_read_t *read,
+                       void *baton, const char **reason)
+{
+    const char **columns;
+    size_t length;
+    char *row;
+    int i;
+
+    memset(rows, 0, sizeof(*rows));
+    rows->pool = pool;
+    rows->read = read;
+    rows->baton = baton;
+    rows->room = FIRST_ROOM;
+    rows->bytes = apr_palloc(pool, rows->room);
+    rows->next_line = 1;
+    rows->delimiter = '\n'; /* no quotes yet */
+    if (fill(rows, reason) < 0 || (*reason = begin_fault(rows)) != NULL) {
+        return 0;
+    }
+    do {
+        if ((i = next_row(rows, &row, &length, reason)) <= 0) {
+            *reason = i == 0 ? "the file has no header" : *reason;
+            return 0;
+        }
+    } while (*row == '#');
+    rows->delimiter = delimiter_of(row);
+    if (!split(rows, row)) {
+        *reason = unclosed(rows);
+        return 0;
+    }
+    columns = apr_palloc(pool, sizeof(*columns) * (size_t)rows->field_count);
+    for (i = 0; i < rows->field_count; i++) {
+        columns[i] = dsc_delimited_name(pool, rows->fields[i]);
+    }
+    rows->columns = columns;
+    rows->column_count = rows->field_count;
+    return 1;
+}
+
+static long read_file(void *file, void *bytes, size_t size, const char **reason)
+{
+    return dsc_import_read(file, bytes, size, reason);
+}
+
+int dsc_delimited_open_file(dsc_delimited_t *rows, apr_pool_t *pool, dsc_import_file_t *file,
+                            const char **reason)
+{
+    return dsc_delimited_open(rows, pool, read_file, file, reason);
+}
+
+int dsc_delimited_next(dsc_delimited_t *rows, const char **reason)
+{
+    size_t length;
+    char *row;
+    int i, found = next_row(rows, &row, &length, reason);
+
+    rows->field_count = 0;
+    if (found <= 0) {
+        return found;
+    }
+    rows->fault = strlen(row) < length ? "the row holds a NUL byte" : NULL;
+    if (!split(rows, row) && rows->fault == NULL) {
+        *reason = unclosed(rows);
+        return -1;
+    }
+    for (i = rows->column_count; i < rows->field_count && rows->fault == NULL; i++) {
+        rows->fault = *rows->fields[i] != '\0' ? "the row has more fields than the header" : NULL;
+    }
+    return 1;
+}
+
+int dsc_delimited_column(const dsc_delimited_t *rows, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        for (int i = 0; i < rows->column_count; i++) {
+            if (strcmp(rows->columns[i], *names) == 0) {
+                return i;
+            }
+        }
+    }
+    return -1;
+}
+
+const char *dsc_delimited_field(const dsc_delimited_t *rows, int column)
+{
+    return column < 0 || column >= rows->field_count || *rows->fields[column] == '\0'
+               ? NULL
+               : rows->fields[column];
+}

@@ -1,0 +1,191 @@
+#include "import/delimited.h"
+#include "unit/suites.h"
+
+#include <CUnit/CUnit.h>
+#include <apr_strings.h>
+#include <string.h>
+
+static apr_pool_t *pool;
+
+static int open_pool(void)
+{
+    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
+}
+
+static int close_pool(void)
+{
+    apr_pool_destroy(pool);
+    return 0;
+}
+
+/* Text that comes in pieces of `step` bytes, and is damaged at `broken` (0: nowhere). */
+typedef struct {
+    const char *text;
+    size_t length, at, step, broken;
+} input_t;
+
+static long read_text(void *baton, void *bytes, size_t size, const char **reason)
+{
+    input_t *input = baton;
+    size_t length = input->length - input->at;
+
+    if (input->broken && input->at >= input->broken) {
+        *reason = "broken";
+        return -1;
+    }
+    length = length > input->step ? input->step : length;
+    length = length > size ? size : length;
+    memcpy(bytes, input->text + input->at, length);
+    input->at += length;
+    return (long)length;
+}
+
+/* The whole file as text: fields in [ ], a fault in ( ), rows with their line. */
+static const char *render(const char *text, size_t length, size_t step)
+{
+    input_t input = {text, length, 0, step, 0};
+    dsc_delimited_t rows;
+    const char *reason = "";
+    char *out;
+    int found;
+
+    if (!dsc_delimited_open(&rows, pool, read_text, &input, &reason)) {
+        return apr_pstrcat(pool, "no: ", reason, NULL);
+    }
+    out = apr_psprintf(pool, "%c", rows.delimiter == '\t' ? 't' : rows.delimiter);
+    for (int i = 0; i < rows.column_count; i++) {
+        out = apr_pstrcat(pool, out, " ", rows.columns[i], NULL);
+    }
+    while ((found = dsc_delimited_next(&rows, &reason)) > 0) {
+        out = apr_psprintf(pool, "%s / %d", out, (int)rows.line);
+        for (int i = 0; i < rows.column_count; i++) {
+            const char *field = dsc_delimited_field(&rows, i);
+            out = apr_pstrcat(pool, out, field ? "[" : "-", field, field ? "]" : NULL, NULL);
+        }
+        out = rows.fault ? apr_pstrcat(pool, out, "(", rows.fault, ")", NULL) : out;
+    }
+    return found < 0 ? apr_pstrcat(pool, out, " no: ", reason, NULL) : out;
+}
+
+static const struct {
+    const char *text, *expected;
+} files[] = {
+    {"a,b\n1,2\n3,4\n", ", a b / 2[1][2] / 3[3][4]"},
+    {"a,b\r\n1,2\r\n\r\n3,4", ", a b / 2[1][2] / 4[3][4]"},
+    {"a,b\r1,2\r3,4\r", ", a b / 2[1][2] / 3[3][4]"},
+    {"\xEF\xBB\xBF"
+     "Ex-Dividend Date,splitRatio\n1,2\n",
+     ", exdividenddate splitratio / 2[1][2]"},
+    {"# made by hand\n\na|b c\nx|\"y\" z\n", "| a bc / 4[x][\"y\" z]"},
+    {"a\tb\tc\n\"x\t\t y \n", "t a b c / 2[\"x]-[y]"},
+    {"a;b\n\"x;1\";\"say \"\"so\"\"\"\n", "; a b / 2[x;1][say \"so\"]"},
+    {"a,b\n\"one\ntwo\" ,2\n3, 4 \n", ", a b / 2[one\ntwo][2] / 4[3][4]"},
+    {"a,b\n\"x\"y,5\" z\n \"q\",2\n", ", a b / 2[xy][5\" z] / 3[q][2]"},
+    {"a,b,c\n1\n1,2,3,\n1,2,3,4\n,,\n",
+     ", a b c / 2[1]-- / 3[1][2][3] / 4[1][2][3](the row has more fields than the header) / 5---"},
+    {"only\n1\n", ", only / 2[1]"},
+    {"a,b\n", ", a b"},
+    {"a,b", ", a b"},
+    {"a,b\n1,\"2\n3,4\n", ", a b no: line 2: a quoted field does not end"},
+    {"\"a,b\n", "no: line 1: a quoted field does not end"},
+    {"", "no: the file is empty"},
+    {"\n \n", "no: the file has no header"},
+    {"\xFF\xFE"
+     "ab",
+     "no: the file is in UTF-16: UTF-8 is expected"},
+};
+
+static void test_files(void)
+{
+    static const size_t steps[] = {1, 2, 7, 1 << 16};
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        for (size_t k = 0; k < sizeof(steps) / sizeof(steps[0]); k++) {
+            const char *got = render(files[i].text, strlen(files[i].text), steps[k]);
+
+            if (i == sizeof(files) / sizeof(files[0]) - 1 && steps[k] < 2) {
+                continue; /* the mark is told from the first piece */
+            }
+            CU_ASSERT_STRING_EQUAL(got, files[i].expected);
+            if (strcmp(got, files[i].expected) != 0) {
+                fprintf(stderr, "file %d, step %d: %s\n", (int)i, (int)steps[k], got);
+            }
+        }
+    }
+}
+
+static void test_nul_bytes(void)
+{
+    CU_ASSERT_STRING_EQUAL(render("a,b\0\n1,2\n", 9, 100),
+                           "no: the file is binary: text is expected");
+    CU_ASSERT_STRING_EQUAL(render("a,b\n1\0,2\n3,4\n", 13, 4),
+                           ", a b / 2[1]-(the row holds a NUL byte) / 3[3][4]");
+}
+
+static void test_damaged_input(void)
+{
+    input_t input = {"a,b\n1,2\n3,4\n", 12, 0, 4, 8};
+    dsc_delimited_t rows;
+    const char *reason = "";
+
+    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, pool, read_text, &input, &reason), 1);
+    CU_ASSERT_EQUAL(dsc_delimited_next(&rows, &reason), 1);
+    CU_ASSERT_EQUAL(dsc_delimited_next(&rows, &reason), -1);
+    CU_ASSERT_STRING_EQUAL(reason, "broken");
+}
+
+/* Rows longer than the first buffer, and rows without an end. */
+static void test_long_rows(void)
+{
+    size_t length = 300000, endless = (size_t)17 << 20;
+    char *text = apr_palloc(pool, endless);
+    input_t input = {text, length, 0, 5000, 0};
+    dsc_delimited_t rows;
+    const char *reason = "";
+
+    memset(text, 'x', endless);
+    memcpy(text, "a,b\n1,", 6);
+    memcpy(text + length - 5, "\n3,4\n", 5);
+    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, pool, read_text, &input, &reason), 1);
+    CU_ASSERT_EQUAL_FATAL(dsc_delimited_next(&rows, &reason), 1);
+    CU_ASSERT_EQUAL(strlen(dsc_delimited_field(&rows, 1)), length - 11);
+    CU_ASSERT_EQUAL_FATAL(dsc_delimited_next(&rows, &reason), 1);
+    CU_ASSERT_STRING_EQUAL(dsc_delimited_field(&rows, 0), "3");
+    CU_ASSERT_EQUAL(dsc_delimited_next(&rows, &reason), 0);
+
+    memset(text, 'x', endless);
+    memcpy(text, "a,b\n1,", 6);
+    input = (input_t){text, endless, 0, 1 << 20, 0};
+    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, pool, read_text, &input, &reason), 1);
+    CU_ASSERT_EQUAL(dsc_delimited_next(&rows, &reason), -1);
+    CU_ASSERT_PTR_NOT_NULL(strstr(reason, "line 2: a row of more than 16 MB"));
+}
+
+static void test_columns(void)
+{
+    static const char *const symbol[] = {"symbolcode", "symbol", NULL}, *const none[] = {"x", NULL};
+    static const char text[] = "Symbol|Symbol Code|symbol\nA|B|C\n";
+    input_t input = {text, sizeof(text) - 1, 0, 100, 0};
+    dsc_delimited_t rows;
+    const char *reason = "";
+
+    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, pool, read_text, &input, &reason), 1);
+    CU_ASSERT_EQUAL(dsc_delimited_column(&rows, symbol), 1);
+    CU_ASSERT_EQUAL(dsc_delimited_column(&rows, symbol + 1), 0);
+    CU_ASSERT_EQUAL(dsc_delimited_column(&rows, none), -1);
+    CU_ASSERT_EQUAL(dsc_delimited_next(&rows, &reason), 1);
+    CU_ASSERT_PTR_NULL(dsc_delimited_field(&rows, -1));
+    CU_ASSERT_PTR_NULL(dsc_delimited_field(&rows, 3));
+    CU_ASSERT_STRING_EQUAL(dsc_delimited_name(pool, "Ex-Dividend_Date (USD)"), "exdividenddateusd");
+}
+
+void dsc_suite_delimited(void)
+{
+    CU_pSuite suite = CU_add_suite("delimited text", open_pool, close_pool);
+
+    CU_add_test(suite, "files", test_files);
+    CU_add_test(suite, "NUL bytes", test_nul_bytes);
+    CU_add_test(suite, "damaged input", test_damaged_input);
+    CU_add_test(suite, "long rows", test_long_rows);
+    CU_add_test(suite, "columns", test_columns);
+}
