@@ -25,6 +25,6 @@
  *
  *     APR_OPTIONAL_FN_TYPE(disclosed_request_id) *request_id =
  *         APR_RETRIEVE_OPTIONAL_FN(disclosed_request_id);   (NULL without the module) */
-APR_DECLARE_OPTIONAL_FN(const char *, disclosed_request_id, (request_rec *r));
+APR_DECLARE_OPTIONAL_FN(const char *, disclosed_request_id, (request_rec * r));
 
 #endif

@@ -6,6 +6,7 @@
 #include "engine/json_writer.h"
 #include "import/loader_value.h"
 
+#include <apr_escape.h>
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <stdlib.h>
@@ -140,16 +141,9 @@ static void print_one(const dsc_context_t *context, PGresult *result, const char
 
 /* -------------------------------------------------------------------------- making */
 
-static const char *bytea_text(apr_pool_t *pool, const unsigned char *bytes, int size)
+static const char *bytea_text(apr_pool_t *pool, const unsigned char *bytes, apr_size_t size)
 {
-    char *text = apr_palloc(pool, 2 * (size_t)size + 3);
-    int i;
-
-    memcpy(text, "\\x", 2);
-    for (i = 0; i < size; i++) {
-        apr_snprintf(text + 2 + 2 * i, 3, "%02x", bytes[i]);
-    }
-    return text;
+    return apr_pstrcat(pool, "\\x", apr_pescape_hex(pool, bytes, size, 0), NULL);
 }
 
 /* Makes a key and stores its digest; the result is its row, NULL after telling what failed. */
@@ -344,8 +338,11 @@ static int check_key(const dsc_context_t *context, const char *text)
     dsc_key_t key;
 
     if (strcmp(text, "-") == 0) {
-        text = fgets(line, sizeof(line), stdin) == NULL ? "" : line;
+        if (fgets(line, sizeof(line), stdin) == NULL) {
+            line[0] = '\0';
+        }
         line[strcspn(line, "\r\n")] = '\0';
+        text = line;
     }
     if (!dsc_key_parse(text, strlen(text), &key)) {
         if (context->json) {
@@ -453,5 +450,5 @@ int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv)
     if (count == 0 || action->name == NULL || count != action->arguments + 1) {
         return dsc_usage_fault(context, &usage, "what is to be done with which key?");
     }
-    return run_action(context, action, &request, count > 1 ? arguments[1] : NULL);
+    return run_action(context, action, &request, count > 1 ? arguments[1] : "");
 }

@@ -2,14 +2,15 @@
  * its row in disclosed_migration. */
 #include "ctl/command.h"
 
+#include "engine/digest.h"
 #include "engine/json_writer.h"
 
+#include <apr_escape.h>
 #include <apr_file_info.h>
 #include <apr_file_io.h>
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <apr_tables.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,18 +63,10 @@ static int is_migration(const char *name)
 
 static const char *file_digest(apr_pool_t *pool, const char *text, size_t length)
 {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned size = 0, i;
-    char *hex;
+    unsigned char digest[DSC_SHA256_SIZE];
 
-    if (EVP_Digest(text, length, digest, &size, EVP_sha256(), NULL) != 1) {
-        abort(); /* it fails for want of memory alone */
-    }
-    hex = apr_palloc(pool, 2 * (size_t)size + 1);
-    for (i = 0; i < size; i++) {
-        apr_snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-    }
-    return hex;
+    dsc_sha256(text, length, digest);
+    return apr_pescape_hex(pool, digest, DSC_SHA256_SIZE, 0);
 }
 
 static apr_status_t read_text(apr_pool_t *pool, const char *path, char **text, size_t *length)

@@ -3,10 +3,13 @@
 
 #include "describe/openapi.h"
 
-enum { OPTION_BASE_URL = 300 };
+enum {
+    OPTION_BASE_URL = 300
+};
 
 static const apr_getopt_option_t own_options[] = {
-    {"base-url", OPTION_BASE_URL, 1, "URL: what stands in front of /v1 (default http://127.0.0.1:8080)"},
+    {"base-url", OPTION_BASE_URL, 1,
+     "URL: what stands in front of /v1 (default http://127.0.0.1:8080)"},
     {NULL, 0, 0, NULL},
 };
 

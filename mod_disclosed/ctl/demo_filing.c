@@ -1,10 +1,10 @@
 /* What a company files, when, and the filing, exhibit and text records that come of it. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
+#include "engine/digest.h"
 #include "import/eastern_time.h"
 
 #include <apr_strings.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,21 +273,6 @@ void dsc_demo_number_filings(dsc_demo_company_t *company)
 
 /* ------------------------------------------------------------------ records */
 
-static const char *content_hash(apr_pool_t *pool, const char *text)
-{
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned length = 0;
-    char *hex;
-    if (!EVP_Digest(text, strlen(text), digest, &length, EVP_sha256(), NULL)) {
-        abort();
-    }
-    hex = apr_palloc(pool, 2 * (apr_size_t)length + 1);
-    for (unsigned i = 0; i < length; i++) {
-        apr_snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-    }
-    return apr_pstrcat(pool, "sha256:", hex, NULL);
-}
-
 static void write_filing(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
                          const dsc_demo_filing_t *filing)
 {
@@ -318,7 +303,7 @@ static void write_exhibit(dsc_demo_writer_t *writer, const dsc_demo_company_t *c
     dsc_demo_source(writer, company, filing);
     writer->record.provenance.url = apr_pstrcat(pool, "https://demo.example/filings/", company->cik,
                                                 "/", filing->accession, "/", file_name, NULL);
-    writer->record.provenance.content_hash = content_hash(pool, text);
+    writer->record.provenance.content_hash = dsc_content_hash_of(pool, text, strlen(text));
     dsc_demo_set(writer, "exhibit_type", apr_psprintf(pool, "EX-99.%d", number));
     dsc_demo_set_integer(writer, "sequence", number + 1);
     dsc_demo_set(writer, "file_name", file_name);
@@ -334,7 +319,8 @@ static void write_text(dsc_demo_writer_t *writer, const dsc_demo_company_t *comp
     dsc_demo_text_t document = dsc_demo_document(company, filing);
     dsc_demo_begin(writer, &dsc_dataset_filing_text, company, filing->accession);
     dsc_demo_source(writer, company, filing);
-    writer->record.provenance.content_hash = content_hash(company->pool, document.text);
+    writer->record.provenance.content_hash =
+        dsc_content_hash_of(company->pool, document.text, strlen(document.text));
     dsc_demo_set(writer, "form", filing->form);
     dsc_demo_set(writer, "published_at", filing->accepted_at);
     dsc_demo_set(writer, "text", document.text);

@@ -57,7 +57,7 @@ static json_t *schema_of_json(const dsc_field_t *field, json_t *components)
                                  : json_pack("{s:s}", "type", "string");
     if (field->flags & DSC_ARRAY) {
         json_t *array = json_pack("{s:s,s:o}", "type", "array", "items", items);
-        return nullable(array, field->flags & DSC_NULLABLE);
+        return nullable(array, (field->flags & DSC_NULLABLE) != 0);
     }
     json_decref(items);
     return field->shape ? dsc_schema_of_shape(field->shape, components)

@@ -65,12 +65,10 @@ static int resolve_company(dsc_call_t *call)
  * while a version is not known. */
 static const char *make_etag(dsc_call_t *call)
 {
-    static const char hex[] = "0123456789abcdef";
     const dsc_service_t *service = call->service;
     uint64_t mask = call->route.operation->dataset_mask;
     dsc_buffer_t *text = dsc_buffer_create(call->pool, 512);
     unsigned char digest[DSC_SHA256_SIZE];
-    char *etag = apr_palloc(call->pool, 4 + 32 + 1);
     int i;
 
     if (!mask) {
@@ -89,13 +87,7 @@ static const char *make_etag(dsc_call_t *call)
     }
     dsc_query_canonical(call, text, 1);
     dsc_sha256(text->data, text->length, digest);
-    memcpy(etag, "W/\"", 3);
-    for (i = 0; i < 16; i++) {
-        etag[3 + 2 * i] = hex[digest[i] >> 4];
-        etag[4 + 2 * i] = hex[digest[i] & 15];
-    }
-    memcpy(etag + 35, "\"", 2);
-    return etag;
+    return apr_pstrcat(call->pool, "W/\"", apr_pescape_hex(call->pool, digest, 16, 0), "\"", NULL);
 }
 
 /* Weak comparison of If-None-Match with our tag (RFC 9110, section 13.1.2). */

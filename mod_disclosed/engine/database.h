@@ -39,11 +39,11 @@ typedef struct {
 
 /* Loads the pgsql driver and makes the pool; nothing is connected yet. */
 apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *config,
-                                 dsc_database_t **database);
+                                 dsc_database_t **result);
 
 /* Takes a connection; waits for a free one at most for the acquire timeout. */
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
-                                          dsc_session_t **session);
+                                          dsc_session_t **result);
 
 /* Gives it back; results stay readable. Harmless when repeated. */
 void dsc_session_release(dsc_session_t *session);
@@ -53,7 +53,7 @@ void dsc_session_release(dsc_session_t *session);
  * planned with its values. A connection that turns out to be dead, or that has lost its prepared
  * statements, is replaced and the statement run once more. */
 dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int plan_each_time,
-                                 int count, const char *const *values, dsc_result_t **result);
+                                 int count, const char *const *values, dsc_result_t **out);
 
 /* Goes to the next row: 1, or 0 when there is none. */
 int dsc_result_next(dsc_result_t *result);

@@ -1,5 +1,7 @@
 #include "engine/digest.h"
 
+#include <apr_escape.h>
+#include <apr_strings.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
@@ -32,6 +34,18 @@ void dsc_sha256(const void *bytes, size_t length, unsigned char digest[DSC_SHA25
     if (EVP_Digest(bytes, length, digest, NULL, sha256, NULL) != 1) {
         abort();
     }
+}
+
+const char *dsc_content_hash(apr_pool_t *pool, const unsigned char digest[DSC_SHA256_SIZE])
+{
+    return apr_pstrcat(pool, "sha256:", apr_pescape_hex(pool, digest, DSC_SHA256_SIZE, 0), NULL);
+}
+
+const char *dsc_content_hash_of(apr_pool_t *pool, const void *bytes, size_t length)
+{
+    unsigned char digest[DSC_SHA256_SIZE];
+    dsc_sha256(bytes, length, digest);
+    return dsc_content_hash(pool, digest);
 }
 
 void dsc_hmac_sha256(const unsigned char *key, size_t key_length, const void *bytes, size_t length,

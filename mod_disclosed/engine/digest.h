@@ -2,6 +2,7 @@
 #ifndef DSC_DIGEST_H
 #define DSC_DIGEST_H
 
+#include <apr_pools.h>
 #include <stddef.h>
 
 enum {
@@ -10,6 +11,12 @@ enum {
 
 /* SHA-256 of the bytes; aborts where the cryptographic library cannot. Thread-safe. */
 void dsc_sha256(const void *bytes, size_t length, unsigned char digest[DSC_SHA256_SIZE]);
+
+/* "sha256:" and the hex digits of a digest, as provenances carry it (content_hash). */
+const char *dsc_content_hash(apr_pool_t *pool, const unsigned char digest[DSC_SHA256_SIZE]);
+
+/* The same for bytes. */
+const char *dsc_content_hash_of(apr_pool_t *pool, const void *bytes, size_t length);
 
 /* HMAC-SHA-256 (RFC 2104) of the bytes under a key, likewise. */
 void dsc_hmac_sha256(const unsigned char *key, size_t key_length, const void *bytes, size_t length,

@@ -109,7 +109,7 @@ void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *te
         if (*text == '\0') {
             return;
         }
-        if (*text == '?') {
+        if (*text == '?' && type) {
             dsc_buffer_append_text(query->sql, "%s::");
             dsc_buffer_append_text(query->sql, type);
             add_value(query, value);

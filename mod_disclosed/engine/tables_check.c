@@ -42,7 +42,9 @@ static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows,
         expect(check, field->name && field->description && *field->description,
                "field %d of %s lacks a name or a description", i, shape->name);
         for (j = 0; j < i; j++) {
-            expect(check, strcmp(field->name, shape->fields[j].name) != 0,
+            expect(check,
+                   !field->name || !shape->fields[j].name ||
+                       strcmp(field->name, shape->fields[j].name) != 0,
                    "field %s stands twice in %s", field->name, shape->name);
         }
         expect(check, !from_rows || !takes_value(field) || field->sql, "field %s of %s has no SQL",

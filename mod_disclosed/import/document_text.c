@@ -5,10 +5,8 @@
 #include "engine/utf8.h"
 #include "import/html_text.h"
 
-#include <apr_escape.h>
 #include <apr_lib.h>
 #include <apr_strings.h>
-#include <openssl/evp.h>
 #include <string.h>
 #include <strings.h>
 
@@ -221,20 +219,4 @@ const char *dsc_document_text(apr_pool_t *pool, const dsc_sgml_document_t *docum
     }
     *reason = "has no text";
     return out->length > 0 ? dsc_buffer_text(out) : NULL;
-}
-
-const char *dsc_document_hash(apr_pool_t *pool, const dsc_sgml_document_t *document)
-{
-    static const char prefix[] = "sha256:";
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned length = 0;
-    char *text;
-
-    if (EVP_Digest(document->text, document->length, digest, &length, EVP_sha256(), NULL) != 1) {
-        return NULL;
-    }
-    text = apr_palloc(pool, sizeof(prefix) + 2 * (apr_size_t)length);
-    memcpy(text, prefix, sizeof(prefix) - 1);
-    apr_escape_hex(text + sizeof(prefix) - 1, digest, length, 0, NULL);
-    return text;
 }

@@ -10,7 +10,4 @@
 const char *dsc_document_text(apr_pool_t *pool, const dsc_sgml_document_t *document,
                               int dash_escaped, const char **reason);
 
-/* "sha256:<hex>" of the document's bytes. */
-const char *dsc_document_hash(apr_pool_t *pool, const dsc_sgml_document_t *document);
-
 #endif

@@ -133,9 +133,11 @@ static int days_between(const char *from, const char *to)
  * SEC STAFF LETTER) are dated on the day of their release, weeks after. */
 static int public_when_accepted(const dsc_filing_facts_t *facts)
 {
-    enum { LONGEST_WEEKEND = 5 };
-    return facts->accepted_at
-           && days_between(facts->accepted_at, facts->filed_on) <= LONGEST_WEEKEND;
+    enum {
+        LONGEST_WEEKEND = 5
+    };
+    return facts->accepted_at &&
+           days_between(facts->accepted_at, facts->filed_on) <= LONGEST_WEEKEND;
 }
 
 apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool, const dsc_filing_facts_t *facts)

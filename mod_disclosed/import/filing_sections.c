@@ -385,24 +385,30 @@ static void take_line(search_t *search, const char *line, const char *end)
     }
 }
 
+/* The end of a line without the white space there. */
+static const char *trimmed_end(const char *line, const char *end)
+{
+    while (end > line && apr_isspace(end[-1])) {
+        end--;
+    }
+    return end;
+}
+
 static void find_marks(search_t *search)
 {
     const char *line = search->text;
 
     while (*line) {
         const char *end = line + strcspn(line, "\n");
-        const char *trimmed = end;
+        const char *trimmed = trimmed_end(line, end);
+        size_t length = (size_t)(trimmed - line);
 
-        while (trimmed > line && apr_isspace(trimmed[-1])) {
-            trimmed--;
-        }
-        if (trimmed - line <= LONGEST_HEADING) {
-            take_line(search, line, trimmed);
-        } else if (begins_with_word(skip(line, trimmed, 0), trimmed, "item")) {
+        if (length <= LONGEST_HEADING ||
+            begins_with_word(skip(line, trimmed, 0), trimmed, "item")) {
             take_line(search, line, trimmed);
         }
         search->line_before = line;
-        search->length_before = (size_t)(trimmed - line);
+        search->length_before = length;
         line = *end ? end + 1 : end;
     }
 }

@@ -174,13 +174,11 @@ static void walk_plain(dsc_progress_t *progress, apr_pool_t *pool, const char *p
     long long number = progress->number;
     const char *reason = "an archive, which its name does not say";
     struct archive_entry *entry;
-    struct archive *stream;
-    int status = ARCHIVE_OK;
 
     if (walk->wants(walk->baton, number)) {
-        stream = open_stream(path, &reason, pool);
-        if (stream != NULL && (status = archive_read_next_header(stream, &entry)) == ARCHIVE_OK &&
-            is_plain_data(stream)) {
+        struct archive *stream = open_stream(path, &reason, pool);
+        int status = stream == NULL ? ARCHIVE_OK : archive_read_next_header(stream, &entry);
+        if (stream != NULL && status == ARCHIVE_OK && is_plain_data(stream)) {
             give_file(progress, path, stream, -1);
         } else {
             reason = status == ARCHIVE_EOF  ? "the file is empty"
@@ -225,22 +223,24 @@ static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *
 /* One name of a folder. Links to folders are not followed: they may lead in circles. */
 static void walk_name(dsc_progress_t *progress, apr_pool_t *pool, const char *path)
 {
-    const dsc_walk_t *walk = progress->walk;
     apr_finfo_t info;
 
     if (apr_stat(&info, path, APR_FINFO_TYPE | APR_FINFO_LINK, pool) == APR_SUCCESS &&
         info.filetype == APR_DIR) {
         walk_folder(progress, pool, path);
-    } else if (apr_stat(&info, path, APR_FINFO_TYPE, pool) != APR_SUCCESS ||
-               info.filetype != APR_REG) {
-        walk->skipped(walk->baton, path);
-    } else if (suffix_length(path, archive_suffixes) > 0) {
-        walk_stream(progress, pool, path, path, 0);
-    } else if (is_accepted(progress, path, pool)) {
-        walk_plain(progress, pool, path);
-    } else {
-        walk->skipped(walk->baton, path);
+        return;
     }
+    if (apr_stat(&info, path, APR_FINFO_TYPE, pool) == APR_SUCCESS && info.filetype == APR_REG) {
+        if (suffix_length(path, archive_suffixes) > 0) {
+            walk_stream(progress, pool, path, path, 0);
+            return;
+        }
+        if (is_accepted(progress, path, pool)) {
+            walk_plain(progress, pool, path);
+            return;
+        }
+    }
+    progress->walk->skipped(progress->walk->baton, path);
 }
 
 static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *path)

@@ -8,9 +8,9 @@
 
 /* One file of a run: a plain file, standard input or a member of an archive, decompressed. */
 typedef struct {
-    const char *name;   /* as shown: path, or archive:member */
+    const char *name;       /* as shown: path, or archive:member */
     struct archive *stream; /* positioned at the entry's data */
-    apr_int64_t size;   /* bytes when known, else -1 */
+    apr_int64_t size;       /* bytes when known, else -1 */
 } dsc_import_file_t;
 
 /* Reads up to `size` bytes; 0 at the end, -1 on a damaged file (*reason says why). */

@@ -94,11 +94,7 @@ void dsc_loader_on_progress(dsc_loader_t *loader,
 
 /* ---- loader_sql.c */
 
-/* Runs a statement with text parameters; *result (may be NULL) is the caller's to clear. */
-apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
-                              const char *const *parameters, PGresult **result);
-
-/* The same, prepared once; `planned` says that the plan for few rows will not do now. */
+/* What dsc_loader_query() does, prepared once; `planned` says that the plan for few rows will not do now. */
 apr_status_t dsc_loader_run(dsc_loader_t *loader, dsc_statement_t *statement, int planned,
                             int count, const char *const *parameters, PGresult **result);
 

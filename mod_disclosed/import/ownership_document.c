@@ -1,6 +1,7 @@
 #include "import/ownership_document.h"
 #include "import/ownership_xml.h"
 
+#include "engine/digest.h"
 #include "engine/shape.h"
 
 #include <apr_strings.h>
@@ -100,18 +101,13 @@ static int digest_lines(EVP_MD_CTX *context, const char *bytes, size_t length)
 static const char *content_hash(apr_pool_t *pool, const char *xml, size_t length)
 {
     EVP_MD_CTX *context = EVP_MD_CTX_new();
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned int size = 0;
-    char hex[2 * EVP_MAX_MD_SIZE + 1] = "";
+    unsigned char digest[DSC_SHA256_SIZE];
     int is_done = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) &&
                   digest_lines(context, xml, document_length(xml, length)) &&
-                  EVP_DigestFinal_ex(context, digest, &size);
+                  EVP_DigestFinal_ex(context, digest, NULL);
 
     EVP_MD_CTX_free(context);
-    for (unsigned int i = 0; is_done && i < size; i++) {
-        apr_snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-    }
-    return is_done ? apr_pstrcat(pool, "sha256:", hex, NULL) : NULL;
+    return is_done ? dsc_content_hash(pool, digest) : NULL;
 }
 
 /* ------------------------------------------------------------------- parsing */

@@ -4,6 +4,7 @@
 
 #include "datasets/datasets.h"
 #include "engine/buffer.h"
+#include "engine/digest.h"
 #include "import/filing_record.h"
 #include "import/loader_value.h"
 
@@ -11,7 +12,6 @@
 #include <apr_strings.h>
 #include <ctype.h>
 #include <jansson.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,8 +122,8 @@ static const char *first_seen(const snapshot_t *snapshot)
     const char *time = NULL;
     PGresult *result;
 
-    if (dsc_loader_query(snapshot->loader, sql, 1, &snapshot->content_hash, &result)
-        == APR_SUCCESS) {
+    if (dsc_loader_query(snapshot->loader, sql, 1, &snapshot->content_hash, &result) ==
+        APR_SUCCESS) {
         time = apr_pstrdup(snapshot->pool, PQgetvalue(result, 0, 0));
         PQclear(result);
     }
@@ -154,21 +154,6 @@ static const char *time_of_snapshot(const snapshot_t *snapshot, const char *name
         return NULL;
     }
     return time;
-}
-
-static const char *hash_of(apr_pool_t *pool, const char *bytes, size_t length)
-{
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned int size = 0;
-    char hex[2 * EVP_MAX_MD_SIZE + 1] = "";
-
-    if (!EVP_Digest(bytes, length, digest, &size, EVP_sha256(), NULL)) {
-        return NULL;
-    }
-    for (unsigned int i = 0; i < size; i++) {
-        apr_snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-    }
-    return apr_pstrcat(pool, "sha256:", hex, NULL);
 }
 
 /* The place among the rows of the same CIK, which the SEC orders by weight. */
@@ -341,8 +326,8 @@ static apr_status_t settle(snapshot_t *snapshot, const char **reason)
 {
     static const char sql[] =
         "SELECT dataset, changed_issuer FROM disclosed.settle_snapshot($1, $2, $3, $4, $5, $6)";
-    const char *parameters[6] = {snapshot->kind,        snapshot->taken_at, NULL, NULL, NULL,
-                                 snapshot->content_hash};
+    const char *parameters[6] = {snapshot->kind, snapshot->taken_at,    NULL, NULL,
+                                 NULL,           snapshot->content_hash};
     dsc_buffer_t *const arrays[] = {snapshot->ciks, snapshot->keys, snapshot->places};
 
     if (snapshot->ciks->length == 1) {
@@ -405,7 +390,7 @@ apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_
         *reason = apr_psprintf(snapshot.pool, "line %d: %s", error.line, error.text);
         return APR_EGENERAL;
     }
-    snapshot.content_hash = hash_of(snapshot.pool, bytes, length);
+    snapshot.content_hash = dsc_content_hash_of(snapshot.pool, bytes, length);
     snapshot.ranks = apr_hash_make(snapshot.pool);
     snapshot.ciks = begin_array(snapshot.pool);
     snapshot.keys = begin_array(snapshot.pool);

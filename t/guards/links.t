@@ -48,7 +48,7 @@ none(\@broken, 'every link leads somewhere');
 none([grep { !$linked{$_} && $_ ne 'README.md' && $_ ne 'docs/README.md' } @pages], 'every page is linked from another');
 
 my @named;
-for my $path (tree(qr/\.(?:[chl]|sql|conf|pm|t|am|ac)$/, qw(mod_disclosed include sql conf t)), 'README.md', 'quickstart') {
+for my $path (tree(qr/\.(?:[chl]|sql|conf|pm|t|am|ac)$/, qw(mod_disclosed include sql conf t)), tree(qr{\.sh$}, 'scripts'), 'README.md', 'quickstart') {
     push @named, map { "$path: $_" } slurp($path) =~ m{\b(docs/[\w./-]+\.md)\b}g;
 }
 looked_at(scalar @named, 3, 'pages named in sources');

@@ -9,7 +9,7 @@ use Guard;
 use Test::More;
 
 my @files = grep { !m{/words\.t$} }
-    (tree(qr/./, qw(mod_disclosed include sql conf docs t)),
+    (tree(qr/./, qw(mod_disclosed include sql conf docs scripts t)),
      grep { -f root() . "/$_" } qw(README.md ChangeLog Makefile.am configure.ac quickstart .ci/run));
 my (@undone, @keys, @formats, $calls);
 for my $path (@files) {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* One on each line. */
+/* clang-format off */
 static void (*const suites[])(void) = {
     dsc_suite_buffer,
     dsc_suite_identifier,
@@ -28,6 +30,7 @@ static void (*const suites[])(void) = {
     dsc_suite_loader_value,
     dsc_suite_ownership_document,
 };
+/* clang-format on */
 
 static int run(void)
 {

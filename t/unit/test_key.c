@@ -44,12 +44,10 @@ static void test_generated(void)
 
 static void test_known(void)
 {
-    char text[64], prefix[16];
+    char text[64];
     dsc_key_t key;
 
-    strcpy(prefix, "sk_");
-    strcat(prefix, "live_");
-    make_key(prefix, "AbCdEfGh0123456789abcdefghijkl", text);
+    make_key("sk_live_", "AbCdEfGh0123456789abcdefghijkl", text);
     CU_ASSERT_TRUE(dsc_key_parse(text, strlen(text), &key));
     CU_ASSERT_STRING_EQUAL(key.key_id, "AbCdEfGh");
     CU_ASSERT_TRUE(dsc_key_parse(text, strlen(text), NULL));
@@ -77,7 +75,7 @@ static void test_altered(void)
     }
     CU_ASSERT_TRUE(dsc_key_parse(text, DSC_KEY_LENGTH, NULL));
     memcpy(longer, text, DSC_KEY_LENGTH);
-    strcpy(longer + DSC_KEY_LENGTH, "0");
+    memcpy(longer + DSC_KEY_LENGTH, "0", 2);
     CU_ASSERT_FALSE(dsc_key_parse(longer, DSC_KEY_LENGTH + 1, NULL));
     CU_ASSERT_FALSE(dsc_key_parse("", 0, NULL));
 }

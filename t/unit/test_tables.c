@@ -56,7 +56,9 @@ static const dsc_parameter_t bad_default[] = {DSC_PARAMETER_CURSOR, DSC_PARAMETE
                                               DSC_PARAMETER_DIRECTION("day"), DSC_PARAMETER_AS_OF};
 static const char *const unknown_dataset[] = {"nothing", NULL};
 
-static const dsc_order_t orders[] = {{"day", "t.day", "date"}, {"size", "t.size", "bigint"}, {NULL}};
+static const dsc_order_t orders[] = {{"day", "t.day", "date"},
+                                     {"size", "t.size", "bigint"},
+                                     {NULL}};
 static const dsc_source_t source_of_orders = {"thing t", NULL, "t.day", "date", "t.id", 0, orders};
 static const char *const sort_choices[] = {"day", NULL};
 static const dsc_parameter_t one_order[] = {

@@ -1,0 +1,146 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# The private httpd: its configuration, starting it, asking it.
+
+make_secret() {
+    if [ -s "$var/secret" ]; then return; fi
+    (umask 077; head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n' >"$var/secret.new")
+    mv "$var/secret.new" "$var/secret"
+}
+
+# Modules that are built into httpd have no file; those that a system lacks are left out.
+load_lines() {
+    local name
+    for name in mpm_event unixd authz_core log_config headers filter deflate brotli setenvif reqtimeout; do
+        if [ -e "$modules_dir/mod_$name.so" ]; then say "LoadModule ${name}_module $modules_dir/mod_$name.so"; fi
+    done
+    say "LoadModule disclosed_module $module"
+}
+
+write_httpd_conf() {
+    local account=''
+    if [ "$(id -u)" -eq 0 ]; then
+        account="User $web_user"$'\n'"Group $(id -gn "$web_user")"
+    fi
+    cat >"$httpd_root/httpd.conf" <<CONF
+# written by quickstart at every start; conf/example-site.conf is the one to learn from
+ServerRoot "$httpd_root"
+ServerName 127.0.0.1
+Listen 127.0.0.1:$port
+PidFile "$log_dir/httpd.pid"
+ErrorLog "$log_dir/error.log"
+LogLevel warn
+$(load_lines)
+$account
+<IfModule mpm_event_module>
+    ServerLimit 4
+    StartServers 2
+    ThreadsPerChild 25
+    MaxRequestWorkers 100
+    MinSpareThreads 25
+    MaxSpareThreads 75
+</IfModule>
+ServerTokens Prod
+TraceEnable Off
+
+# Only the API is served: the document root is an empty folder.
+DocumentRoot "$home/htdocs"
+<Directory "/">
+    AllowOverride None
+    Require all denied
+</Directory>
+<Directory "$home/htdocs">
+    Require all granted
+</Directory>
+
+DisclosedEngine On
+DisclosedDatabase "host=$socket port=5432 dbname=disclosed user=disclosed_api"
+DisclosedDatabasePool 8
+DisclosedDatabaseTimeout 2
+DisclosedStatementTimeout 5
+DisclosedSecretFile "$var/secret"
+DisclosedBaseURL $base_url
+
+<IfModule brotli_module>
+    AddOutputFilterByType BROTLI_COMPRESS application/json application/problem+json
+    BrotliAlterETag NoChange
+</IfModule>
+<IfModule deflate_module>
+    AddOutputFilterByType DEFLATE application/json application/problem+json
+    DeflateAlterETag NoChange
+</IfModule>
+LogFormat "{\"time\":\"%{%Y-%m-%dT%H:%M:%S}t.%{msec_frac}t%{%z}t\",\"address\":\"%a\",\"request\":\"%r\",\"status\":%>s,\"bytes\":%B,\"microseconds\":%D,\"key\":\"%{disclosed-key}n\",\"endpoint\":\"%{disclosed-endpoint}n\",\"request_id\":\"%{disclosed-request-id}n\"}" disclosed_json
+CustomLog "$log_dir/access.log" disclosed_json
+CONF
+}
+
+run_httpd() { (cd / && "$httpd" -d "$httpd_root" -f "$httpd_root/httpd.conf" "$@"); }
+
+# The pid of our httpd, if it runs; a pid that another program has by now does not count.
+httpd_pid() {
+    local pid
+    pid=$(cat "$log_dir/httpd.pid" 2>/dev/null) || return 1
+    [ "$(readlink "/proc/$pid/exe" 2>/dev/null)" = "$(readlink -f "$httpd")" ] &&
+        grep -qzFx -- "$httpd_root/httpd.conf" "/proc/$pid/cmdline" && printf '%s\n' "$pid"
+}
+
+port_answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# Who listens, as far as this user may see it
+port_holder() {
+    command -v ss >/dev/null || return 0
+    ss -Hltnp "sport = :$port" 2>/dev/null |
+        sed -n 's/.*users:(("\([^"]*\)",pid=\([0-9]*\).*/\1 (pid \2)/p' | head -n 1
+}
+
+check_port() {
+    local free=$((port + 1)) holder
+    if [ "$(httpd_port)" = "$port" ] || ! port_answers "$port"; then return; fi
+    while port_answers "$free"; do free=$((free + 1)); done
+    holder=$(port_holder)
+    die "port $port of 127.0.0.1 is taken${holder:+ by $holder}" \
+        "take another one:  DISCLOSED_PORT=$free ./quickstart" \
+        'or stop the program that has it, and run ./quickstart again'
+}
+
+# The port on which our httpd listens now
+httpd_port() {
+    if httpd_pid >/dev/null; then sed -n 's/^Listen 127.0.0.1://p' "$httpd_root/httpd.conf"; fi
+}
+
+start_httpd() {
+    local mark
+    hint "httpd's log: $log_dir/error.log"
+    make_secret
+    install -d -m 755 "$home/htdocs"
+    write_httpd_conf
+    run_httpd -t
+    mark=$(cat "$module" "$httpd_root/httpd.conf" | sha256sum)
+    if ! httpd_pid >/dev/null; then
+        run_httpd -k start
+    elif [ "$(cat "$httpd_root/started" 2>/dev/null)" != "$mark" ]; then
+        run_httpd -k graceful
+    fi
+    wait_for_answer
+    printf '%s\n' "$mark" >"$httpd_root/started"
+}
+
+# status_of KEY PATH: the status code that a request gets; 000 when nothing answers. The key goes
+# through a pipe, since a command line can be read by everybody.
+status_of() {
+    local header=''
+    if [ -n "$1" ]; then header="Authorization: Bearer $1"; fi
+    curl -s -o /dev/null -w '%{http_code}' --max-time 10 -H @- "$base_url$2" <<<"$header" || true
+}
+
+# 401 is what a request without a key must get: httpd, module and key check are at work.
+wait_for_answer() {
+    local tries status
+    for ((tries = 0; tries < 150; tries++)); do
+        status=$(status_of '' /v1/coverage)
+        if [ "$status" = 401 ]; then return; fi
+        sleep 0.2
+    done
+    say "no 401 from $base_url/v1/coverage within 30 seconds; the last status was $status"
+    tail -n 12 "$log_dir/error.log"
+    return 1
+}
