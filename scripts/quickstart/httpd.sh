@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034,SC2154,SC2164  # shared variables; set -e is on
 # The private httpd: its configuration, starting it, asking it.
 
 make_secret() {

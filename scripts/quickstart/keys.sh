@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034,SC2154,SC2164  # shared variables; set -e is on
 # API keys, and var/quickstart.env.
 
 # What var/quickstart.env holds besides the address and the DSN: name, plan, kind.

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034,SC2154,SC2164  # shared variables; set -e is on
 # What the machine has, and installing what it lacks.
 
 # What has to be there: the probe that finds it | the Debian package that has it.

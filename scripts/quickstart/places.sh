@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034,SC2154,SC2164  # shared variables; set -e is on
 # Who runs what, and where: users, folders, the port.
 
 # As root, PostgreSQL runs as user postgres and httpd's children as www-data; otherwise all is

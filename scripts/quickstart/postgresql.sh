@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034,SC2154,SC2164  # shared variables; set -e is on
 # The private PostgreSQL cluster, its database and the demo data.
 
 cluster_runs() { as_user "$db_user" "$pg_bin/pg_ctl" status -s -D "$data" >/dev/null 2>&1; }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034,SC2154,SC2164  # shared variables; set -e is on
 # Telling what happens: steps with their seconds, the log, what to do when one fails.
 
 say() { printf '%s\n' "$*"; }
