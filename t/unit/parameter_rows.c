@@ -1,4 +1,5 @@
 #include "unit/parameter_rows.h"
+#include "unit/fixture.h"
 
 #include "engine/json_writer.h"
 
@@ -17,14 +18,14 @@ static void write_list(dsc_buffer_t *result, const apr_array_header_t *list)
     dsc_buffer_append_char(result, ']');
 }
 
-const char *dsc_row_result(apr_pool_t *pool, const dsc_parameter_t *parameter, const char *query)
+const char *dsc_row_result(const dsc_parameter_t *parameter, const char *query)
 {
-    apr_array_header_t *faults = apr_array_make(pool, 1, sizeof(dsc_fault_t));
-    apr_array_header_t *path_values = apr_array_make(pool, 1, sizeof(dsc_slice_t));
-    dsc_buffer_t *result = dsc_buffer_create(pool, 0);
+    apr_array_header_t *faults = apr_array_make(dsc_pool, 1, sizeof(dsc_fault_t));
+    apr_array_header_t *path_values = apr_array_make(dsc_pool, 1, sizeof(dsc_slice_t));
+    dsc_buffer_t *result = dsc_buffer_create(dsc_pool, 0);
     dsc_value_t value;
-    int good = dsc_parameters_read(pool, parameter, 1, path_values, dsc_query_parse(pool, query),
-                                   &value, faults);
+    int good = dsc_parameters_read(dsc_pool, parameter, 1, path_values,
+                                   dsc_query_parse(dsc_pool, query), &value, faults);
 
     CU_ASSERT_EQUAL(good, faults->nelts == 0);
     if (!good) {
@@ -41,12 +42,10 @@ const char *dsc_row_result(apr_pool_t *pool, const dsc_parameter_t *parameter, c
 
 void dsc_rows_check(const dsc_parameter_t *parameter, const dsc_row_t *rows, size_t count)
 {
-    apr_pool_t *pool;
     size_t i;
 
-    apr_pool_create(&pool, NULL);
     for (i = 0; i < count; i++) {
-        const char *result = dsc_row_result(pool, parameter, rows[i].query);
+        const char *result = dsc_row_result(parameter, rows[i].query);
 
         CU_ASSERT_STRING_EQUAL(result, rows[i].expected);
         if (strcmp(result, rows[i].expected) != 0) {
@@ -54,5 +53,4 @@ void dsc_rows_check(const dsc_parameter_t *parameter, const dsc_row_t *rows, siz
                     rows[i].expected);
         }
     }
-    apr_pool_destroy(pool);
 }

@@ -19,7 +19,7 @@ typedef struct {
 } dsc_row_t;
 
 /* What reading the parameter from the query gives, in the form of `expected`. */
-const char *dsc_row_result(apr_pool_t *pool, const dsc_parameter_t *parameter, const char *query);
+const char *dsc_row_result(const dsc_parameter_t *parameter, const char *query);
 
 /* Reads the parameter from each row's query and fails the test where the result differs. */
 void dsc_rows_check(const dsc_parameter_t *parameter, const dsc_row_t *rows, size_t count);

@@ -1,21 +1,9 @@
 #include "import/acceptance_clock.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <string.h>
-
-static apr_pool_t *pool;
-
-static int open_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int close_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
 
 typedef struct {
     const char *accepted;
@@ -30,7 +18,8 @@ static dsc_clock_evidence_t weigh(const filing_t *filings, size_t count)
 
     memset(&evidence, 0, sizeof(evidence));
     for (i = 0; i < count; i++) {
-        dsc_clock_weigh(pool, &evidence, filings[i].accepted, filings[i].filed_on, filings[i].form);
+        dsc_clock_weigh(dsc_pool, &evidence, filings[i].accepted, filings[i].filed_on,
+                        filings[i].form);
     }
     return evidence;
 }
@@ -135,7 +124,7 @@ static const char *to_utc(dsc_clock_t clock, const char *accepted)
 {
     const char *utc = "";
 
-    CU_ASSERT_TRUE(dsc_clock_to_utc(pool, clock, accepted, &utc));
+    CU_ASSERT_TRUE(dsc_clock_to_utc(dsc_pool, clock, accepted, &utc));
     return utc;
 }
 
@@ -154,13 +143,13 @@ static void test_conversion(void)
     CU_ASSERT_PTR_NULL(to_utc(DSC_CLOCK_UTC, "1998-03-16T05:00:00.000Z"));
     CU_ASSERT_PTR_NOT_NULL(to_utc(DSC_CLOCK_UTC, "1998-03-16T05:00:01.000Z"));
     CU_ASSERT_PTR_NULL(to_utc(DSC_CLOCK_UTC, NULL));
-    CU_ASSERT_FALSE(dsc_clock_to_utc(pool, DSC_CLOCK_UTC, "soon", &utc));
-    CU_ASSERT_FALSE(dsc_clock_to_utc(pool, DSC_CLOCK_EASTERN, "2024-13-45T20:30:57Z", &utc));
+    CU_ASSERT_FALSE(dsc_clock_to_utc(dsc_pool, DSC_CLOCK_UTC, "soon", &utc));
+    CU_ASSERT_FALSE(dsc_clock_to_utc(dsc_pool, DSC_CLOCK_EASTERN, "2024-13-45T20:30:57Z", &utc));
 }
 
 void dsc_suite_acceptance_clock(void)
 {
-    CU_pSuite suite = CU_add_suite("acceptance clock", open_pool, close_pool);
+    CU_pSuite suite = CU_add_suite("acceptance clock", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "hours at which EDGAR is shut", test_hours);
     CU_add_test(suite, "filing dates", test_filing_dates);

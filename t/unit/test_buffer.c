@@ -1,25 +1,13 @@
 #include "engine/buffer.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <stdlib.h>
 
-static apr_pool_t *pool;
-
-static int open_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int close_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
-
 static void test_appending_grows(void)
 {
-    dsc_buffer_t *buffer = dsc_buffer_create(pool, 0);
+    dsc_buffer_t *buffer = dsc_buffer_create(dsc_pool, 0);
     size_t i;
 
     for (i = 0; i < 1000; i++) {
@@ -36,7 +24,7 @@ static void test_appending_grows(void)
 
 static void test_empty_appends(void)
 {
-    dsc_buffer_t *buffer = dsc_buffer_create(pool, 0);
+    dsc_buffer_t *buffer = dsc_buffer_create(dsc_pool, 0);
 
     dsc_buffer_append(buffer, NULL, 0);
     dsc_buffer_append_text(buffer, "");
@@ -47,7 +35,7 @@ static void test_empty_appends(void)
 
 static void test_text_is_terminated(void)
 {
-    dsc_buffer_t *buffer = dsc_buffer_create(pool, 3);
+    dsc_buffer_t *buffer = dsc_buffer_create(dsc_pool, 3);
 
     dsc_buffer_append(buffer, "abc", 3);
     CU_ASSERT_EQUAL(buffer->capacity, 3);
@@ -57,7 +45,7 @@ static void test_text_is_terminated(void)
 
 static void test_take(void)
 {
-    dsc_buffer_t *buffer = dsc_buffer_create(pool, 1);
+    dsc_buffer_t *buffer = dsc_buffer_create(dsc_pool, 1);
     size_t length;
     char *taken;
 
@@ -81,7 +69,7 @@ static void test_take(void)
 
 static void test_printf(void)
 {
-    dsc_buffer_t *buffer = dsc_buffer_create(pool, 0);
+    dsc_buffer_t *buffer = dsc_buffer_create(dsc_pool, 0);
     char expected[700];
     int i;
 
@@ -102,7 +90,7 @@ static void test_printf(void)
 
 void dsc_suite_buffer(void)
 {
-    CU_pSuite suite = CU_add_suite("buffer", open_pool, close_pool);
+    CU_pSuite suite = CU_add_suite("buffer", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "appending grows", test_appending_grows);
     CU_add_test(suite, "empty appends", test_empty_appends);

@@ -1,11 +1,11 @@
 #include "engine/cursor.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
 #include <string.h>
 
-static apr_pool_t *pool;
 static const unsigned char key[DSC_CURSOR_KEY_SIZE] = "0123456789abcdef0123456789abcdef";
 static const unsigned char other_key[DSC_CURSOR_KEY_SIZE] = "fedcba9876543210fedcba9876543210";
 static unsigned char binding[DSC_CURSOR_BINDING_SIZE];
@@ -15,25 +15,19 @@ static int start(void)
 {
     dsc_cursor_binding("list?a=1:x", 10, binding);
     dsc_cursor_binding("list?a=1:y", 10, other_binding);
-    return apr_pool_create(&pool, NULL);
-}
-
-static int stop(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
+    return dsc_open_pool();
 }
 
 static const char *encode(const char *order, const char *tie, int descending)
 {
     const dsc_cursor_t cursor = {descending, order, tie};
-    return dsc_cursor_encode(pool, key, binding, &cursor);
+    return dsc_cursor_encode(dsc_pool, key, binding, &cursor);
 }
 
 static int decodes(const char *text)
 {
     dsc_cursor_t cursor;
-    return dsc_cursor_decode(pool, key, NULL, binding, text, &cursor);
+    return dsc_cursor_decode(dsc_pool, key, NULL, binding, text, &cursor);
 }
 
 static void test_round_trip(void)
@@ -51,7 +45,7 @@ static void test_round_trip(void)
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         dsc_cursor_t cursor = {-1, NULL, NULL};
         const char *text = encode(rows[i].order, rows[i].tie, rows[i].descending);
-        CU_ASSERT_FATAL(dsc_cursor_decode(pool, key, NULL, binding, text, &cursor));
+        CU_ASSERT_FATAL(dsc_cursor_decode(dsc_pool, key, NULL, binding, text, &cursor));
         CU_ASSERT_STRING_EQUAL(cursor.order, rows[i].order);
         CU_ASSERT_STRING_EQUAL(cursor.tie, rows[i].tie);
         CU_ASSERT_EQUAL(cursor.descending, rows[i].descending);
@@ -65,7 +59,7 @@ static void test_refusals(void)
         "", "x", "AQ", "%%%%", "AQEy MDE1", "....", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"};
     const char *text = encode("2024-05-02", "123", 1);
     size_t length = strlen(text);
-    char *changed = apr_pstrdup(pool, text);
+    char *changed = apr_pstrdup(dsc_pool, text);
     size_t i;
     for (i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
         CU_ASSERT_FALSE(decodes(malformed[i]));
@@ -75,9 +69,9 @@ static void test_refusals(void)
         CU_ASSERT_FALSE(decodes(changed));
         changed[i] = text[i];
     }
-    CU_ASSERT_FALSE(decodes(apr_pstrmemdup(pool, text, length - 1)));
-    CU_ASSERT_FALSE(decodes(apr_pstrcat(pool, text, "=", NULL)));
-    CU_ASSERT_FALSE(decodes(apr_pstrcat(pool, text, text, text, text, text, text, NULL)));
+    CU_ASSERT_FALSE(decodes(apr_pstrmemdup(dsc_pool, text, length - 1)));
+    CU_ASSERT_FALSE(decodes(apr_pstrcat(dsc_pool, text, "=", NULL)));
+    CU_ASSERT_FALSE(decodes(apr_pstrcat(dsc_pool, text, text, text, text, text, text, NULL)));
     CU_ASSERT(decodes(text));
 }
 
@@ -85,14 +79,14 @@ static void test_binding_and_keys(void)
 {
     const char *text = encode("2024-05-02", "123", 1);
     dsc_cursor_t cursor;
-    CU_ASSERT_FALSE(dsc_cursor_decode(pool, key, NULL, other_binding, text, &cursor));
-    CU_ASSERT_FALSE(dsc_cursor_decode(pool, other_key, NULL, binding, text, &cursor));
-    CU_ASSERT(dsc_cursor_decode(pool, other_key, key, binding, text, &cursor));
+    CU_ASSERT_FALSE(dsc_cursor_decode(dsc_pool, key, NULL, other_binding, text, &cursor));
+    CU_ASSERT_FALSE(dsc_cursor_decode(dsc_pool, other_key, NULL, binding, text, &cursor));
+    CU_ASSERT(dsc_cursor_decode(dsc_pool, other_key, key, binding, text, &cursor));
 }
 
 void dsc_suite_cursor(void)
 {
-    CU_pSuite suite = CU_add_suite("cursor", start, stop);
+    CU_pSuite suite = CU_add_suite("cursor", start, dsc_close_pool);
     CU_add_test(suite, "positions come back", test_round_trip);
     CU_add_test(suite, "anything else is refused", test_refusals);
     CU_add_test(suite, "bound to the query and the secret", test_binding_and_keys);

@@ -1,20 +1,8 @@
 #include "engine/decimal_multiply.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
-
-static apr_pool_t *pool;
-
-static int open_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int close_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
 
 static void test_products_are_exact(void)
 {
@@ -33,8 +21,10 @@ static void test_products_are_exact(void)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        CU_ASSERT_STRING_EQUAL(dsc_decimal_multiply(pool, cases[i][0], cases[i][1]), cases[i][2]);
-        CU_ASSERT_STRING_EQUAL(dsc_decimal_multiply(pool, cases[i][1], cases[i][0]), cases[i][2]);
+        CU_ASSERT_STRING_EQUAL(dsc_decimal_multiply(dsc_pool, cases[i][0], cases[i][1]),
+                               cases[i][2]);
+        CU_ASSERT_STRING_EQUAL(dsc_decimal_multiply(dsc_pool, cases[i][1], cases[i][0]),
+                               cases[i][2]);
     }
 }
 
@@ -42,17 +32,17 @@ static void test_what_is_no_number(void)
 {
     static const char *const faulty[] = {"", "abc", "1,000", "$5", "1e5000", "0x10", "NaN"};
 
-    CU_ASSERT_PTR_NULL(dsc_decimal_multiply(pool, NULL, "1"));
-    CU_ASSERT_PTR_NULL(dsc_decimal_multiply(pool, "1", NULL));
+    CU_ASSERT_PTR_NULL(dsc_decimal_multiply(dsc_pool, NULL, "1"));
+    CU_ASSERT_PTR_NULL(dsc_decimal_multiply(dsc_pool, "1", NULL));
     for (size_t i = 0; i < sizeof faulty / sizeof faulty[0]; i++) {
-        CU_ASSERT_PTR_NULL(dsc_decimal_multiply(pool, faulty[i], "2"));
-        CU_ASSERT_PTR_NULL(dsc_decimal_multiply(pool, "2", faulty[i]));
+        CU_ASSERT_PTR_NULL(dsc_decimal_multiply(dsc_pool, faulty[i], "2"));
+        CU_ASSERT_PTR_NULL(dsc_decimal_multiply(dsc_pool, "2", faulty[i]));
     }
 }
 
 void dsc_suite_decimal(void)
 {
-    CU_pSuite suite = CU_add_suite("decimal", open_pool, close_pool);
+    CU_pSuite suite = CU_add_suite("decimal", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "products are exact", test_products_are_exact);
     CU_add_test(suite, "what is no number has no product", test_what_is_no_number);

@@ -1,22 +1,10 @@
 #include "import/delimited.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
 #include <string.h>
-
-static apr_pool_t *pool;
-
-static int open_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int close_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
 
 /* Text that comes in pieces of `step` bytes, and is damaged at `broken` (0: nowhere). */
 typedef struct {
@@ -49,22 +37,22 @@ static const char *render(const char *text, size_t length, size_t step)
     char *out;
     int found;
 
-    if (!dsc_delimited_open(&rows, pool, read_text, &input, &reason)) {
-        return apr_pstrcat(pool, "no: ", reason, NULL);
+    if (!dsc_delimited_open(&rows, dsc_pool, read_text, &input, &reason)) {
+        return apr_pstrcat(dsc_pool, "no: ", reason, NULL);
     }
-    out = apr_psprintf(pool, "%c", rows.delimiter == '\t' ? 't' : rows.delimiter);
+    out = apr_psprintf(dsc_pool, "%c", rows.delimiter == '\t' ? 't' : rows.delimiter);
     for (int i = 0; i < rows.column_count; i++) {
-        out = apr_pstrcat(pool, out, " ", rows.columns[i], NULL);
+        out = apr_pstrcat(dsc_pool, out, " ", rows.columns[i], NULL);
     }
     while ((found = dsc_delimited_next(&rows, &reason)) > 0) {
-        out = apr_psprintf(pool, "%s / %d", out, (int)rows.line);
+        out = apr_psprintf(dsc_pool, "%s / %d", out, (int)rows.line);
         for (int i = 0; i < rows.column_count; i++) {
             const char *field = dsc_delimited_field(&rows, i);
-            out = apr_pstrcat(pool, out, field ? "[" : "-", field, field ? "]" : NULL, NULL);
+            out = apr_pstrcat(dsc_pool, out, field ? "[" : "-", field, field ? "]" : NULL, NULL);
         }
-        out = rows.fault ? apr_pstrcat(pool, out, "(", rows.fault, ")", NULL) : out;
+        out = rows.fault ? apr_pstrcat(dsc_pool, out, "(", rows.fault, ")", NULL) : out;
     }
-    return found < 0 ? apr_pstrcat(pool, out, " no: ", reason, NULL) : out;
+    return found < 0 ? apr_pstrcat(dsc_pool, out, " no: ", reason, NULL) : out;
 }
 
 static const struct {
@@ -128,7 +116,7 @@ static void test_damaged_input(void)
     dsc_delimited_t rows;
     const char *reason = "";
 
-    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, pool, read_text, &input, &reason), 1);
+    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, dsc_pool, read_text, &input, &reason), 1);
     CU_ASSERT_EQUAL(dsc_delimited_next(&rows, &reason), 1);
     CU_ASSERT_EQUAL(dsc_delimited_next(&rows, &reason), -1);
     CU_ASSERT_STRING_EQUAL(reason, "broken");
@@ -138,7 +126,7 @@ static void test_damaged_input(void)
 static void test_long_rows(void)
 {
     size_t length = 300000, endless = (size_t)17 << 20;
-    char *text = apr_palloc(pool, endless);
+    char *text = apr_palloc(dsc_pool, endless);
     input_t input = {text, length, 0, 5000, 0};
     dsc_delimited_t rows;
     const char *reason = "";
@@ -146,7 +134,7 @@ static void test_long_rows(void)
     memset(text, 'x', endless);
     memcpy(text, "a,b\n1,", 6);
     memcpy(text + length - 5, "\n3,4\n", 5);
-    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, pool, read_text, &input, &reason), 1);
+    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, dsc_pool, read_text, &input, &reason), 1);
     CU_ASSERT_EQUAL_FATAL(dsc_delimited_next(&rows, &reason), 1);
     CU_ASSERT_EQUAL(strlen(dsc_delimited_field(&rows, 1)), length - 11);
     CU_ASSERT_EQUAL_FATAL(dsc_delimited_next(&rows, &reason), 1);
@@ -156,7 +144,7 @@ static void test_long_rows(void)
     memset(text, 'x', endless);
     memcpy(text, "a,b\n1,", 6);
     input = (input_t){text, endless, 0, 1 << 20, 0};
-    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, pool, read_text, &input, &reason), 1);
+    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, dsc_pool, read_text, &input, &reason), 1);
     CU_ASSERT_EQUAL(dsc_delimited_next(&rows, &reason), -1);
     CU_ASSERT_PTR_NOT_NULL(strstr(reason, "line 2: a row of more than 16 MB"));
 }
@@ -169,19 +157,20 @@ static void test_columns(void)
     dsc_delimited_t rows;
     const char *reason = "";
 
-    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, pool, read_text, &input, &reason), 1);
+    CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, dsc_pool, read_text, &input, &reason), 1);
     CU_ASSERT_EQUAL(dsc_delimited_column(&rows, symbol), 1);
     CU_ASSERT_EQUAL(dsc_delimited_column(&rows, symbol + 1), 0);
     CU_ASSERT_EQUAL(dsc_delimited_column(&rows, none), -1);
     CU_ASSERT_EQUAL(dsc_delimited_next(&rows, &reason), 1);
     CU_ASSERT_PTR_NULL(dsc_delimited_field(&rows, -1));
     CU_ASSERT_PTR_NULL(dsc_delimited_field(&rows, 3));
-    CU_ASSERT_STRING_EQUAL(dsc_delimited_name(pool, "Ex-Dividend_Date (USD)"), "exdividenddateusd");
+    CU_ASSERT_STRING_EQUAL(dsc_delimited_name(dsc_pool, "Ex-Dividend_Date (USD)"),
+                           "exdividenddateusd");
 }
 
 void dsc_suite_delimited(void)
 {
-    CU_pSuite suite = CU_add_suite("delimited text", open_pool, close_pool);
+    CU_pSuite suite = CU_add_suite("delimited text", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "files", test_files);
     CU_add_test(suite, "NUL bytes", test_nul_bytes);

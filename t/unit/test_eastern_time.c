@@ -1,22 +1,10 @@
 #include "import/eastern_time.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
 #include <stdlib.h>
-
-static apr_pool_t *pool;
-
-static int open_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int close_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
 
 static const char *const conversions[][2] = {
     {"20221108201810", "2022-11-09T01:18:10Z"},
@@ -46,7 +34,7 @@ static const char *const conversions[][2] = {
 static void check_conversions(void)
 {
     for (size_t i = 0; i < sizeof conversions / sizeof conversions[0]; i++) {
-        const char *utc = dsc_eastern_to_utc(pool, conversions[i][0]);
+        const char *utc = dsc_eastern_to_utc(dsc_pool, conversions[i][0]);
 
         CU_ASSERT_PTR_NOT_NULL_FATAL(utc);
         CU_ASSERT_STRING_EQUAL(utc, conversions[i][1]);
@@ -61,7 +49,7 @@ static void test_rules_of_all_years(void)
 static void test_tz_does_not_matter(void)
 {
     const char *before = getenv("TZ");
-    char *kept = before ? apr_pstrdup(pool, before) : NULL;
+    char *kept = before ? apr_pstrdup(dsc_pool, before) : NULL;
 
     setenv("TZ", "Asia/Tokyo", 1);
     check_conversions();
@@ -89,15 +77,15 @@ static void test_what_is_no_time(void)
                                          "19750601120000",
                                          "2022/11/08 20:18:10"};
 
-    CU_ASSERT_PTR_NULL(dsc_eastern_to_utc(pool, NULL));
+    CU_ASSERT_PTR_NULL(dsc_eastern_to_utc(dsc_pool, NULL));
     for (size_t i = 0; i < sizeof faulty / sizeof faulty[0]; i++) {
-        CU_ASSERT_PTR_NULL(dsc_eastern_to_utc(pool, faulty[i]));
+        CU_ASSERT_PTR_NULL(dsc_eastern_to_utc(dsc_pool, faulty[i]));
     }
 }
 
 void dsc_suite_eastern_time(void)
 {
-    CU_pSuite suite = CU_add_suite("eastern time", open_pool, close_pool);
+    CU_pSuite suite = CU_add_suite("eastern time", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "the rules of all years", test_rules_of_all_years);
     CU_add_test(suite, "TZ does not matter", test_tz_does_not_matter);

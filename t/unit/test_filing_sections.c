@@ -1,34 +1,22 @@
 #include "import/filing_sections.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
 #include <string.h>
 
-static apr_pool_t *pool;
-
-static int open_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int close_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
-
 /* "key|title|text;..." of all sections. */
 static const char *outline(const char *text, dsc_report_t report)
 {
-    apr_array_header_t *sections = dsc_find_sections(pool, text, report);
+    apr_array_header_t *sections = dsc_find_sections(dsc_pool, text, report);
     const char *result = "";
     int i;
 
     for (i = 0; i < sections->nelts; i++) {
         const dsc_section_t *section = &APR_ARRAY_IDX(sections, i, dsc_section_t);
 
-        result = apr_psprintf(pool, "%s%s|%s|%.*s;", result, section->key, section->title,
+        result = apr_psprintf(dsc_pool, "%s%s|%s|%.*s;", result, section->key, section->title,
                               (int)(section->end - section->start), text + section->start);
     }
     return result;
@@ -129,18 +117,20 @@ static void test_offsets_in_characters(void)
 {
     const char *text = "\xE2\x80\x9Cx\xE2\x80\x9D\n\nItem 2.02. Caf\xC3\xA9\ny\n\n"
                        "Item 9.01. \"Z\"\n";
-    const char *json = dsc_sections_json(pool, text, dsc_find_sections(pool, text, DSC_REPORT_8K));
+    const char *json =
+        dsc_sections_json(dsc_pool, text, dsc_find_sections(dsc_pool, text, DSC_REPORT_8K));
 
     CU_ASSERT_STRING_EQUAL(
         json, "[{\"key\":\"item_2_02\",\"title\":\"Caf\xC3\xA9\",\"char_start\":5,\"char_end\":22},"
               "{\"key\":\"item_9_01\",\"title\":\"\\\"Z\\\"\",\"char_start\":24,\"char_end\":38}]");
-    CU_ASSERT_STRING_EQUAL(dsc_sections_json(pool, "", dsc_find_sections(pool, "", DSC_REPORT_8K)),
+    CU_ASSERT_STRING_EQUAL(dsc_sections_json(dsc_pool, "",
+                                             dsc_find_sections(dsc_pool, "", DSC_REPORT_8K)),
                            "[]");
 }
 
 void dsc_suite_filing_sections(void)
 {
-    CU_pSuite suite = CU_add_suite("filing sections", open_pool, close_pool);
+    CU_pSuite suite = CU_add_suite("filing sections", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "forms", test_forms);
     CU_add_test(suite, "current report", test_current_report);

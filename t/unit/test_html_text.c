@@ -1,25 +1,13 @@
 #include "import/html_text.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <string.h>
 
-static apr_pool_t *pool;
-
-static int open_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int close_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
-
 static void check(const char *html, const char *text)
 {
-    dsc_buffer_t *out = dsc_buffer_create(pool, 64);
+    dsc_buffer_t *out = dsc_buffer_create(dsc_pool, 64);
 
     CU_ASSERT_TRUE(dsc_html_to_text(out, html, strlen(html)));
     CU_ASSERT_STRING_EQUAL(dsc_buffer_text(out), text);
@@ -93,7 +81,7 @@ static void test_hidden(void)
 
 void dsc_suite_html_text(void)
 {
-    CU_pSuite suite = CU_add_suite("html text", open_pool, close_pool);
+    CU_pSuite suite = CU_add_suite("html text", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "blocks", test_blocks);
     CU_add_test(suite, "white space", test_white_space);

@@ -1,4 +1,5 @@
 #include "engine/json_writer.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
@@ -8,22 +9,13 @@
 /* A literal with its length, so that it may hold NUL. */
 #define BYTES(text) (text), sizeof(text) - 1
 
-static apr_pool_t *pool;
 static dsc_buffer_t *buffer;
 
 static int open_buffer(void)
 {
-    if (apr_pool_create(&pool, NULL) != APR_SUCCESS) {
-        return 1;
-    }
-    buffer = dsc_buffer_create(pool, 0);
-    return 0;
-}
-
-static int close_buffer(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
+    int status = dsc_open_pool();
+    buffer = dsc_buffer_create(dsc_pool, 0);
+    return status;
 }
 
 /* Compares what was written with what should be, and empties the buffer. */
@@ -257,7 +249,7 @@ static void test_compact(void)
 
 void dsc_suite_json_writer(void)
 {
-    CU_pSuite suite = CU_add_suite("json writer", open_buffer, close_buffer);
+    CU_pSuite suite = CU_add_suite("json writer", open_buffer, dsc_close_pool);
 
     CU_add_test(suite, "strings", test_strings);
     CU_add_test(suite, "every byte", test_every_byte);

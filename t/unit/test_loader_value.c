@@ -1,4 +1,5 @@
 /* Values as the loader lets them through to the database, and array literals. */
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include "engine/dataset.h"
@@ -97,19 +98,6 @@ static const dsc_case_t cases[] = {
     {DSC_COLUMN_JSON, "[\"\\ud800\"]", 0},
 };
 
-static apr_pool_t *pool;
-
-static int make_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int end_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
-
 static void test_values(void)
 {
     size_t i;
@@ -130,22 +118,22 @@ static void test_columns(void)
     const dsc_column_t required = {"form", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, ""};
     const dsc_column_t chosen = {"side", DSC_COLUMN_TEXT, 0, choices, ""};
 
-    CU_ASSERT_STRING_EQUAL(dsc_column_fault(pool, &required, NULL), "form: is required");
-    CU_ASSERT_STRING_EQUAL(dsc_column_fault(pool, &required, ""), "form: is required");
-    CU_ASSERT_PTR_NULL(dsc_column_fault(pool, &required, "4"));
-    CU_ASSERT_PTR_NULL(dsc_column_fault(pool, &chosen, NULL));
-    CU_ASSERT_PTR_NULL(dsc_column_fault(pool, &chosen, "D"));
-    CU_ASSERT_STRING_EQUAL(dsc_column_fault(pool, &chosen, "d"), "side: not one of A, D");
+    CU_ASSERT_STRING_EQUAL(dsc_column_fault(dsc_pool, &required, NULL), "form: is required");
+    CU_ASSERT_STRING_EQUAL(dsc_column_fault(dsc_pool, &required, ""), "form: is required");
+    CU_ASSERT_PTR_NULL(dsc_column_fault(dsc_pool, &required, "4"));
+    CU_ASSERT_PTR_NULL(dsc_column_fault(dsc_pool, &chosen, NULL));
+    CU_ASSERT_PTR_NULL(dsc_column_fault(dsc_pool, &chosen, "D"));
+    CU_ASSERT_STRING_EQUAL(dsc_column_fault(dsc_pool, &chosen, "d"), "side: not one of A, D");
 }
 
 static void test_texts(void)
 {
     const char *const texts[] = {"plain", "a \"b\", c", "back\\slash", ""};
-    const char *literal = dsc_texts_literal(pool, 4, texts);
+    const char *literal = dsc_texts_literal(dsc_pool, 4, texts);
 
     CU_ASSERT_STRING_EQUAL(literal, "{\"plain\",\"a \\\"b\\\", c\",\"back\\\\slash\",\"\"}");
     CU_ASSERT_PTR_NULL(dsc_value_fault(DSC_COLUMN_TEXTS, literal));
-    CU_ASSERT_STRING_EQUAL(dsc_texts_literal(pool, 0, NULL), "{}");
+    CU_ASSERT_STRING_EQUAL(dsc_texts_literal(dsc_pool, 0, NULL), "{}");
 }
 
 /* Walks over an object; returns its members as "name=kind:text;" or the fault. */
@@ -155,9 +143,9 @@ static const char *walk_text(const char *text)
     dsc_json_value_t value;
     dsc_json_walk_t walk;
 
-    dsc_json_walk(&walk, pool, text, strlen(text), 0);
+    dsc_json_walk(&walk, dsc_pool, text, strlen(text), 0);
     while (dsc_json_next(&walk, &name, &value)) {
-        seen = apr_psprintf(pool, "%s%s=%d:%s;", seen, name, value.kind, value.text);
+        seen = apr_psprintf(dsc_pool, "%s%s=%d:%s;", seen, name, value.kind, value.text);
     }
     return walk.fault == NULL ? seen : walk.fault;
 }
@@ -201,7 +189,7 @@ static void test_line(void)
         dsc_json_value_t value;
         const char *name;
 
-        dsc_json_walk(&walk, pool, faulty[i], strlen(faulty[i]), 0);
+        dsc_json_walk(&walk, dsc_pool, faulty[i], strlen(faulty[i]), 0);
         while (dsc_json_next(&walk, &name, &value)) {
         }
         CU_ASSERT_PTR_NOT_NULL(walk.fault);
@@ -213,7 +201,7 @@ static void test_line(void)
 
 static void test_deep(void)
 {
-    char *text = apr_palloc(pool, 100010);
+    char *text = apr_palloc(dsc_pool, 100010);
 
     memcpy(text, "{\"a\":", 5);
     memset(text + 5, '[', 100000);
@@ -223,7 +211,7 @@ static void test_deep(void)
 
 void dsc_suite_loader_value(void)
 {
-    CU_pSuite suite = CU_add_suite("loader_value", make_pool, end_pool);
+    CU_pSuite suite = CU_add_suite("loader_value", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "values of each type", test_values);
     CU_add_test(suite, "columns", test_columns);

@@ -1,24 +1,12 @@
 #include "import/ownership_document.h"
 #include "import/ownership_people.h"
 #include "import/ownership_submission.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
 #include <string.h>
-
-static apr_pool_t *pool;
-
-static int open_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int close_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
 
 #define HEAD                                                                                       \
     "<?xml version=\"1.0\"?>\n<ownershipDocument>\n<documentType>4</documentType>\n"               \
@@ -74,7 +62,7 @@ static const char report[] = HEAD OWNER FUND SALE OPTION NOTES TAIL;
 static dsc_ownership_document_t *parse(const char *xml, const char **reason)
 {
     *reason = NULL;
-    return dsc_ownership_parse(pool, xml, strlen(xml), 1, reason);
+    return dsc_ownership_parse(dsc_pool, xml, strlen(xml), 1, reason);
 }
 
 static const dsc_ownership_row_t *row_at(const dsc_ownership_document_t *document, int index)
@@ -140,11 +128,11 @@ static void test_people(void)
     dsc_reporting_owner_t *person = &APR_ARRAY_IDX(document->owners, 0, dsc_reporting_owner_t);
     dsc_reporting_owner_t *fund = &APR_ARRAY_IDX(document->owners, 1, dsc_reporting_owner_t);
 
-    CU_ASSERT_STRING_EQUAL(dsc_relationship_text(pool, person),
+    CU_ASSERT_STRING_EQUAL(dsc_relationship_text(dsc_pool, person),
                            "Director, Officer: Chief Executive Officer");
-    CU_ASSERT_STRING_EQUAL(dsc_owner_role(pool, person), "Chief Executive Officer");
+    CU_ASSERT_STRING_EQUAL(dsc_owner_role(dsc_pool, person), "Chief Executive Officer");
     CU_ASSERT_EQUAL(dsc_owner_rank(person), DSC_RANK_CHIEF_EXECUTIVE);
-    CU_ASSERT_STRING_EQUAL(dsc_relationship_text(pool, fund), "10% Owner, Other: Adviser");
+    CU_ASSERT_STRING_EQUAL(dsc_relationship_text(dsc_pool, fund), "10% Owner, Other: Adviser");
     CU_ASSERT_EQUAL(dsc_owner_rank(fund), DSC_RANK_OTHER);
 }
 
@@ -214,19 +202,20 @@ static void test_submissions(void)
     dsc_ownership_submission_t found;
 
     for (int i = 0; i < 3; i++) {
-        CU_ASSERT_TRUE_FATAL(dsc_ownership_find(pool, files[i], strlen(files[i]), &found, &reason));
+        CU_ASSERT_TRUE_FATAL(
+            dsc_ownership_find(dsc_pool, files[i], strlen(files[i]), &found, &reason));
         CU_ASSERT_STRING_EQUAL(i < 2 ? found.accession : "0009900001-22-000007",
                                "0009900001-22-000007");
         CU_ASSERT_STRING_EQUAL(i < 2 ? found.filed_on : "2022-11-09", "2022-11-09");
         CU_ASSERT_EQUAL(!found.accepted_at, !accepted[i]);
         CU_ASSERT_TRUE(!accepted[i] || strcmp(found.accepted_at, accepted[i]) == 0);
-        CU_ASSERT_STRING_EQUAL(dsc_ownership_parse(pool, found.xml, found.length, found.first_line,
-                                                   &reason)
+        CU_ASSERT_STRING_EQUAL(dsc_ownership_parse(dsc_pool, found.xml, found.length,
+                                                   found.first_line, &reason)
                                    ->content_hash,
                                hash);
     }
-    CU_ASSERT_FALSE(dsc_ownership_find(pool, "<SUBMISSION>\n", 13, &found, &reason));
-    CU_ASSERT_FALSE(dsc_ownership_find(pool, " \n", 2, &found, &reason));
+    CU_ASSERT_FALSE(dsc_ownership_find(dsc_pool, "<SUBMISSION>\n", 13, &found, &reason));
+    CU_ASSERT_FALSE(dsc_ownership_find(dsc_pool, " \n", 2, &found, &reason));
 }
 
 static void test_accession_in_name(void)
@@ -241,7 +230,7 @@ static void test_accession_in_name(void)
     };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *accession = dsc_accession_of_name(pool, names[i][0]);
+        const char *accession = dsc_accession_of_name(dsc_pool, names[i][0]);
 
         CU_ASSERT_EQUAL(!accession, !names[i][1]);
         CU_ASSERT_TRUE(!accession || strcmp(accession, names[i][1]) == 0);
@@ -250,7 +239,7 @@ static void test_accession_in_name(void)
 
 void dsc_suite_ownership_document(void)
 {
-    CU_pSuite suite = CU_add_suite("ownership document", open_pool, close_pool);
+    CU_pSuite suite = CU_add_suite("ownership document", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "a report", test_report);
     CU_add_test(suite, "a transaction and its footnotes", test_transaction);

@@ -1,6 +1,7 @@
 /* The rows are what FastAPI with Pydantic answers to the same queries, except where a comment
  * names a rule of our own. */
 #include "unit/parameter_rows.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
@@ -134,23 +135,19 @@ static void test_long_integers(void)
         {4301, "+", "", "int_parsing"},
         {4301, "0-", "", "int_parsing"},
     };
-    apr_pool_t *pool;
     size_t i;
 
-    apr_pool_create(&pool, NULL);
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        char *digits = apr_pcalloc(pool, rows[i].digits + 1);
+        char *digits = apr_pcalloc(dsc_pool, rows[i].digits + 1);
         const char *result, *type;
 
         memset(digits, '7', rows[i].digits);
-        result =
-            dsc_row_result(pool, &parameter,
-                           apr_pstrcat(pool, "v=", rows[i].before, digits, rows[i].after, NULL));
-        type = apr_psprintf(pool, "{\"detail\":[{\"type\":\"%s\",", rows[i].type);
+        result = dsc_row_result(&parameter, apr_pstrcat(dsc_pool, "v=", rows[i].before, digits,
+                                                        rows[i].after, NULL));
+        type = apr_psprintf(dsc_pool, "{\"detail\":[{\"type\":\"%s\",", rows[i].type);
         CU_ASSERT_TRUE(rows[i].type ? strncmp(result, type, strlen(type)) == 0
                                     : strstr(result, digits) != NULL && result[0] != '{');
     }
-    apr_pool_destroy(pool);
 }
 
 static void test_integer_values(void)
@@ -169,22 +166,19 @@ static void test_integer_values(void)
         {"9223372036854775808", INT64_MAX, 1},
         {"-9223372036854775809", INT64_MIN, 1},
     };
-    apr_pool_t *pool;
     size_t i;
 
-    apr_pool_create(&pool, NULL);
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        apr_array_header_t *faults = apr_array_make(pool, 1, sizeof(dsc_fault_t));
-        apr_array_header_t *raw = apr_array_make(pool, 1, sizeof(dsc_slice_t));
+        apr_array_header_t *faults = apr_array_make(dsc_pool, 1, sizeof(dsc_fault_t));
+        apr_array_header_t *raw = apr_array_make(dsc_pool, 1, sizeof(dsc_slice_t));
         dsc_value_t value;
 
         APR_ARRAY_PUSH(raw, dsc_slice_t) = (dsc_slice_t){rows[i].text, strlen(rows[i].text)};
-        CU_ASSERT_TRUE(dsc_parameter_read(pool, &parameter, raw, &value, faults));
+        CU_ASSERT_TRUE(dsc_parameter_read(dsc_pool, &parameter, raw, &value, faults));
         CU_ASSERT_TRUE(value.present && value.given);
         CU_ASSERT_EQUAL(value.integer, rows[i].integer);
         CU_ASSERT_EQUAL(value.out_of_range, rows[i].out_of_range);
     }
-    apr_pool_destroy(pool);
 }
 
 #define NOT_NUMBER(input)                                                                          \
@@ -491,17 +485,16 @@ static void test_query_strings(void)
 }
 
 /* Reads a table with the path value "x" and gives the body. */
-static const char *table_body(apr_pool_t *pool, const dsc_parameter_t *table, int count,
-                              const char *query)
+static const char *table_body(const dsc_parameter_t *table, int count, const char *query)
 {
-    apr_array_header_t *faults = apr_array_make(pool, 1, sizeof(dsc_fault_t));
-    apr_array_header_t *path_values = apr_array_make(pool, 1, sizeof(dsc_slice_t));
-    dsc_value_t *values = apr_pcalloc(pool, (size_t)count * sizeof(*values));
-    dsc_buffer_t *body = dsc_buffer_create(pool, 0);
+    apr_array_header_t *faults = apr_array_make(dsc_pool, 1, sizeof(dsc_fault_t));
+    apr_array_header_t *path_values = apr_array_make(dsc_pool, 1, sizeof(dsc_slice_t));
+    dsc_value_t *values = apr_pcalloc(dsc_pool, (size_t)count * sizeof(*values));
+    dsc_buffer_t *body = dsc_buffer_create(dsc_pool, 0);
 
     APR_ARRAY_PUSH(path_values, dsc_slice_t) = (dsc_slice_t){"x", 1};
-    CU_ASSERT_FALSE(dsc_parameters_read(pool, table, count, path_values,
-                                        dsc_query_parse(pool, query), values, faults));
+    CU_ASSERT_FALSE(dsc_parameters_read(dsc_pool, table, count, path_values,
+                                        dsc_query_parse(dsc_pool, query), values, faults));
     dsc_faults_write(body, faults);
     return dsc_buffer_text(body);
 }
@@ -513,18 +506,14 @@ static void test_order_of_faults(void)
         {.name = "limit", .place = DSC_IN_QUERY, .type = DSC_INTEGER, .bounds = {1, 1, 1, 9}},
         {.name = "id", .place = DSC_IN_PATH, .type = DSC_INTEGER, .flags = DSC_REQUIRED},
     };
-    apr_pool_t *pool;
-
-    apr_pool_create(&pool, NULL);
     CU_ASSERT_STRING_EQUAL(
-        table_body(pool, table, 3, "limit=10"),
+        table_body(table, 3, "limit=10"),
         "{\"detail\":[{\"type\":\"int_parsing\",\"loc\":[\"path\",\"id\"],\"msg\":\"Input should "
         "be a valid integer, unable to parse string as an integer\",\"input\":\"x\"},"
         "{\"type\":\"missing\",\"loc\":[\"query\",\"q\"],\"msg\":\"Field required\","
         "\"input\":null},"
         "{\"type\":\"less_than_equal\",\"loc\":[\"query\",\"limit\"],\"msg\":\"Input should be "
         "less than or equal to 9\",\"input\":\"10\",\"ctx\":{\"le\":9}}]}");
-    apr_pool_destroy(pool);
 }
 
 static void test_own_faults(void)
@@ -532,12 +521,10 @@ static void test_own_faults(void)
     apr_array_header_t *faults, *list;
     dsc_buffer_t *body;
     dsc_fault_t *fault;
-    apr_pool_t *pool;
 
-    apr_pool_create(&pool, NULL);
-    faults = apr_array_make(pool, 1, sizeof(dsc_fault_t));
-    list = apr_array_make(pool, 2, sizeof(dsc_slice_t));
-    body = dsc_buffer_create(pool, 0);
+    faults = apr_array_make(dsc_pool, 1, sizeof(dsc_fault_t));
+    list = apr_array_make(dsc_pool, 2, sizeof(dsc_slice_t));
+    body = dsc_buffer_create(dsc_pool, 0);
     dsc_fault_value_error(faults, "query", "cursor", "the cursor is malformed",
                           (dsc_slice_t){"\"\xFF", 2});
     APR_ARRAY_PUSH(list, dsc_slice_t) = (dsc_slice_t){"a", 1};
@@ -558,12 +545,11 @@ static void test_own_faults(void)
         "\",\"ctx\":{\"error\":{}}},"
         "{\"type\":\"too_long\",\"loc\":[\"query\",\"v\"],\"msg\":\"m\","
         "\"input\":[\"a\",\"\"],\"ctx\":{}}]}");
-    apr_pool_destroy(pool);
 }
 
 void dsc_suite_parameter(void)
 {
-    CU_pSuite suite = CU_add_suite("parameters", NULL, NULL);
+    CU_pSuite suite = CU_add_suite("parameters", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "integers", test_integers);
     CU_add_test(suite, "bounded integers", test_bounded_integers);

@@ -1,25 +1,17 @@
 #include "engine/operation.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <string.h>
 
-static apr_pool_t *pool;
 static dsc_registry_t *registry;
 
 static int start(void)
 {
-    if (apr_pool_create(&pool, NULL) != APR_SUCCESS) {
-        return -1;
-    }
-    registry = dsc_registry_create(pool, dsc_endpoints);
-    return 0;
-}
-
-static int stop(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
+    int status = dsc_open_pool();
+    registry = dsc_registry_create(dsc_pool, dsc_endpoints);
+    return status;
 }
 
 static const struct {
@@ -52,8 +44,8 @@ static void test_rows(void)
     size_t i;
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         dsc_route_t route;
-        CU_ASSERT_EQUAL_FATAL(dsc_route(pool, registry, rows[i].method, rows[i].path, NULL, NULL,
-                                        &route),
+        CU_ASSERT_EQUAL_FATAL(dsc_route(dsc_pool, registry, rows[i].method, rows[i].path, NULL,
+                                        NULL, &route),
                               rows[i].result);
         if (rows[i].name) {
             CU_ASSERT_STRING_EQUAL(route.operation->endpoint->name, rows[i].name);
@@ -68,7 +60,7 @@ static void test_rows(void)
 static void test_allow(void)
 {
     dsc_route_t route;
-    dsc_route(pool, registry, "POST", "/v1/insider", NULL, NULL, &route);
+    dsc_route(dsc_pool, registry, "POST", "/v1/insider", NULL, NULL, &route);
     CU_ASSERT_STRING_EQUAL(route.allow, "GET, HEAD, OPTIONS");
 }
 
@@ -81,18 +73,20 @@ static int all_but_insider(const dsc_operation_t *operation, void *baton)
 static void test_switched_off(void)
 {
     dsc_route_t route;
-    CU_ASSERT_EQUAL(dsc_route(pool, registry, "GET", "/v1/insider", all_but_insider, NULL, &route),
+    CU_ASSERT_EQUAL(dsc_route(dsc_pool, registry, "GET", "/v1/insider", all_but_insider, NULL,
+                              &route),
                     DSC_ROUTE_UNKNOWN);
-    CU_ASSERT_EQUAL(dsc_route(pool, registry, "POST", "/v1/insider", all_but_insider, NULL, &route),
+    CU_ASSERT_EQUAL(dsc_route(dsc_pool, registry, "POST", "/v1/insider", all_but_insider, NULL,
+                              &route),
                     DSC_ROUTE_UNKNOWN);
-    CU_ASSERT_EQUAL(dsc_route(pool, registry, "GET", "/v1/companies", all_but_insider, NULL,
+    CU_ASSERT_EQUAL(dsc_route(dsc_pool, registry, "GET", "/v1/companies", all_but_insider, NULL,
                               &route),
                     DSC_ROUTE_FOUND);
 }
 
 void dsc_suite_route(void)
 {
-    CU_pSuite suite = CU_add_suite("route", start, stop);
+    CU_pSuite suite = CU_add_suite("route", start, dsc_close_pool);
     CU_add_test(suite, "methods and paths", test_rows);
     CU_add_test(suite, "allowed methods", test_allow);
     CU_add_test(suite, "operations that are off do not exist", test_switched_off);

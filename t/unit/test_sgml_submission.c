@@ -2,25 +2,14 @@
 #include "import/document_text.h"
 #include "import/filing_sections.h"
 #include "import/sgml_submission.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
 #include <string.h>
 
-static apr_pool_t *pool;
 static const char *reason;
-
-static int open_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int close_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
 
 #define HEADER                                                                                     \
     "<SEC-DOCUMENT>0009990001-24-000007.txt : 20240702\n"                                          \
@@ -53,7 +42,7 @@ static int close_pool(void)
 static dsc_sgml_submission_t *parse(const char *text)
 {
     reason = NULL;
-    return dsc_sgml_parse(pool, apr_pstrdup(pool, text), strlen(text), &reason);
+    return dsc_sgml_parse(dsc_pool, apr_pstrdup(dsc_pool, text), strlen(text), &reason);
 }
 
 #define PARTY(submission, i)    APR_ARRAY_IDX((submission)->parties, i, dsc_sgml_party_t)
@@ -190,7 +179,7 @@ static const char *text_of(const char *text, int dash_escaped)
     document.type = "8-K";
     document.text = text;
     document.length = text ? strlen(text) : 0;
-    return dsc_document_text(pool, &document, dash_escaped, &reason);
+    return dsc_document_text(dsc_pool, &document, dash_escaped, &reason);
 }
 
 static void test_typewritten_text(void)
@@ -248,7 +237,7 @@ static void test_item_numbers(void)
 
 static apr_array_header_t *titles(const char *first, const char *second)
 {
-    apr_array_header_t *array = apr_array_make(pool, 2, sizeof(const char *));
+    apr_array_header_t *array = apr_array_make(dsc_pool, 2, sizeof(const char *));
 
     APR_ARRAY_PUSH(array, const char *) = first;
     if (second) {
@@ -260,10 +249,10 @@ static apr_array_header_t *titles(const char *first, const char *second)
 static void test_report_items(void)
 {
     const char *text = "Item 7. Exhibits\n\nx\n\nItem 12. Results of Operations\n\ny\n";
-    apr_array_header_t *headed = dsc_find_sections(pool, text, DSC_REPORT_8K);
+    apr_array_header_t *headed = dsc_find_sections(dsc_pool, text, DSC_REPORT_8K);
     apr_array_header_t *items;
 
-    items = dsc_report_items(pool, titles("", "Financial statements and exhibits"), headed,
+    items = dsc_report_items(dsc_pool, titles("", "Financial statements and exhibits"), headed,
                              "2004-02-11");
     CU_ASSERT_PTR_NOT_NULL_FATAL(items);
     CU_ASSERT_EQUAL_FATAL(items->nelts, 2);
@@ -273,8 +262,8 @@ static void test_report_items(void)
     CU_ASSERT_FALSE(dsc_items_have_results(items, "2024-02-11"));
     CU_ASSERT_FALSE(dsc_items_have_results(NULL, "2024-02-11"));
     /* the text has more items than the header has blanks: not known */
-    CU_ASSERT_PTR_NULL(dsc_report_items(pool, titles("", NULL), headed, "2004-02-11"));
-    CU_ASSERT_PTR_NULL(dsc_report_items(pool, titles("", NULL), NULL, "2004-02-11"));
+    CU_ASSERT_PTR_NULL(dsc_report_items(dsc_pool, titles("", NULL), headed, "2004-02-11"));
+    CU_ASSERT_PTR_NULL(dsc_report_items(dsc_pool, titles("", NULL), NULL, "2004-02-11"));
 }
 
 static void test_results_release(void)
@@ -292,7 +281,7 @@ static void test_results_release(void)
 
 void dsc_suite_sgml_submission(void)
 {
-    CU_pSuite suite = CU_add_suite("sgml submission", open_pool, close_pool);
+    CU_pSuite suite = CU_add_suite("sgml submission", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "text file", test_text_file);
     CU_add_test(suite, "mail wrapper", test_mail_wrapper);

@@ -1,5 +1,6 @@
 /* The tables of endpoints and datasets do not contradict themselves, and the check would notice. */
 #include "engine/operation.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
@@ -7,23 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static apr_pool_t *pool;
-
-static int start(void)
-{
-    return apr_pool_create(&pool, NULL);
-}
-
-static int stop(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
-
 static void test_real_tables(void)
 {
     int checked, i;
-    apr_array_header_t *faults = dsc_tables_check(pool, dsc_endpoints, &checked);
+    apr_array_header_t *faults = dsc_tables_check(dsc_pool, dsc_endpoints, &checked);
     for (i = 0; i < faults->nelts; i++) {
         fprintf(stderr, "%s\n", APR_ARRAY_IDX(faults, i, const char *));
     }
@@ -122,17 +110,17 @@ static void test_broken_tables(void)
     const dsc_endpoint_t *const twice[] = {&good, &good, NULL};
     int i, checked;
 
-    CU_ASSERT_EQUAL(dsc_tables_check(pool, right, &checked)->nelts, 0);
-    CU_ASSERT(is_told(dsc_tables_check(pool, twice, &checked), "the path stands twice"));
+    CU_ASSERT_EQUAL(dsc_tables_check(dsc_pool, right, &checked)->nelts, 0);
+    CU_ASSERT(is_told(dsc_tables_check(dsc_pool, twice, &checked), "the path stands twice"));
     for (i = 0; i < DSC_COUNT(broken); i++) {
         const dsc_endpoint_t *const one[] = {&broken[i].endpoint, NULL};
-        CU_ASSERT(is_told(dsc_tables_check(pool, one, &checked), broken[i].fault));
+        CU_ASSERT(is_told(dsc_tables_check(dsc_pool, one, &checked), broken[i].fault));
     }
 }
 
 void dsc_suite_tables(void)
 {
-    CU_pSuite suite = CU_add_suite("tables", start, stop);
+    CU_pSuite suite = CU_add_suite("tables", dsc_open_pool, dsc_close_pool);
     CU_add_test(suite, "the real tables are sound", test_real_tables);
     CU_add_test(suite, "broken tables are refused", test_broken_tables);
 }

@@ -1,5 +1,6 @@
 /* The rows are what FastAPI with Pydantic answers to the same queries. */
 #include "unit/parameter_rows.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
@@ -145,18 +146,15 @@ static void test_bad_times_of_dates(void)
         {"T12:00Zx", EXTRA},
         {"T12:00%2B05:300", EXTRA},
     };
-    apr_pool_t *pool;
     size_t i;
 
-    apr_pool_create(&pool, NULL);
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const char *query = apr_pstrcat(pool, "v=2024-01-31", rows[i].time, NULL);
+        const char *query = apr_pstrcat(dsc_pool, "v=2024-01-31", rows[i].time, NULL);
         const char *context =
-            apr_pstrcat(pool, "\"ctx\":{\"error\":\"", rows[i].words, "\"}}]}", NULL);
+            apr_pstrcat(dsc_pool, "\"ctx\":{\"error\":\"", rows[i].words, "\"}}]}", NULL);
 
-        CU_ASSERT_PTR_NOT_NULL(strstr(dsc_row_result(pool, &date_parameter, query), context));
+        CU_ASSERT_PTR_NOT_NULL(strstr(dsc_row_result(&date_parameter, query), context));
     }
-    apr_pool_destroy(pool);
 }
 
 static void test_good_datetimes(void)
@@ -221,7 +219,7 @@ static void test_bad_datetimes(void)
 
 void dsc_suite_value_date(void)
 {
-    CU_pSuite suite = CU_add_suite("dates and datetimes", NULL, NULL);
+    CU_pSuite suite = CU_add_suite("dates and datetimes", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "good dates", test_good_dates);
     CU_add_test(suite, "bad dates", test_bad_dates);

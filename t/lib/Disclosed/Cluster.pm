@@ -6,7 +6,7 @@ package Disclosed::Cluster;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
-use Disclosed::Process qw(run run_as wait_until);
+use Disclosed::Process qw(run run_as slurp wait_until);
 use JSON::PP ();
 use POSIX ();
 
@@ -47,14 +47,6 @@ sub attach
 {
     my ($class, $directory) = @_;
     return bless { directory => $directory }, $class;
-}
-
-sub slurp
-{
-    my ($path) = @_;
-    open my $file, '<', $path or die "$path: $!";
-    local $/;
-    return scalar <$file>;
 }
 
 sub program

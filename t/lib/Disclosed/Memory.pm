@@ -7,7 +7,7 @@ package Disclosed::Memory;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
-use Disclosed::Process;
+use Disclosed::Process qw(slurp);
 use Exporter qw(import);
 
 our @EXPORT_OK = qw(checked memory_reports patience);
@@ -42,7 +42,7 @@ sub memory_reports
     my ($path) = @_;
     my @reports;
     for my $file (glob "$path.*") {
-        my $text = Disclosed::Process::slurp($file);
+        my $text = slurp($file);
         push @reports, $text if $text ne '';
         unlink $file;
     }

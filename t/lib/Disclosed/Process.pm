@@ -9,7 +9,7 @@ use File::Temp ();
 use POSIX qw(:sys_wait_h);
 use Time::HiRes qw(sleep time);
 
-our @EXPORT_OK = qw(run run_as wait_until is_alive stop_process children_of);
+our @EXPORT_OK = qw(run run_as slurp slurp_if_there wait_until is_alive stop_process children_of);
 
 # Runs a command without a shell. Returns (exit code, standard output, standard error); 128 + n
 # for a signal n. Options in a leading hash: user, env, stdin, directory.
@@ -57,12 +57,20 @@ sub become
     $ENV{HOME} = '/';
 }
 
+# A file's bytes; dies where it cannot be read.
 sub slurp
 {
     my ($path) = @_;
-    open my $file, '<', $path or die "$path: $!";
+    open my $file, '<:raw', $path or die "$path: $!";
     local $/;
     return scalar <$file> // '';
+}
+
+# The same, or nothing where there is no file (or process) by now.
+sub slurp_if_there
+{
+    my ($path) = @_;
+    return eval { slurp($path) } // '';
 }
 
 # Polls until the code is true; returns what it returned, or nothing after the time.

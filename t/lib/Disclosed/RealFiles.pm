@@ -6,6 +6,7 @@ package Disclosed::RealFiles;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(shared_data);
+use Disclosed::Process qw(slurp);
 use Exporter qw(import);
 use JSON::PP ();
 use POSIX ();
@@ -24,14 +25,6 @@ sub folder
         plan skip_all => "no real files in $name";
     }
     return $path;
-}
-
-sub slurp
-{
-    my ($path) = @_;
-    open my $file, '<:raw', $path or die "$path: $!";
-    local $/;
-    return scalar <$file> // '';
 }
 
 # Imports a path twice: all rows are accounted for, and the second time none is stored. Returns the

@@ -9,7 +9,7 @@ use warnings;
 use Disclosed::Build qw(build);
 use Disclosed::Cluster;
 use Disclosed::Memory qw(checked memory_reports);
-use Disclosed::Process qw(run wait_until is_alive stop_process);
+use Disclosed::Process qw(run slurp_if_there wait_until is_alive stop_process);
 use Exporter qw(import);
 use Fcntl qw(:flock);
 use POSIX ();
@@ -32,18 +32,10 @@ sub workspace
         start_keeper();
     }
     wait_until(60, sub { -e $ready || -e "$directory/failed" });
-    die "no PostgreSQL for the tests: ", slurp("$directory/failed") || "$directory is stale", "\n"
+    die "no PostgreSQL for the tests: ", slurp_if_there("$directory/failed") || "$directory is stale", "\n"
         if !-e $ready;
     $cluster = Disclosed::Cluster->attach("$directory/pg");
     return $directory;
-}
-
-sub slurp
-{
-    my ($path) = @_;
-    open my $file, '<', $path or return '';
-    local $/;
-    return scalar <$file> // '';
 }
 
 sub write_file
@@ -81,9 +73,9 @@ sub start_keeper
 sub clear_away
 {
     my ($kept) = @_;
-    for my $line (split /\n/, slurp("$directory/processes")) {
+    for my $line (split /\n/, slurp_if_there("$directory/processes")) {
         my ($pid, $name) = split / /, $line, 2;
-        my ($command) = split /\0/, slurp("/proc/$pid/cmdline");
+        my ($command) = split /\0/, slurp_if_there("/proc/$pid/cmdline");
         stop_process($pid, 'TERM', 5) if ($command // '') eq $name;
     }
     eval { $kept->stop } if $kept;
@@ -95,7 +87,7 @@ sub clear_away
 sub register_process
 {
     my ($pid) = @_;
-    my ($command) = split /\0/, slurp("/proc/$pid/cmdline");
+    my ($command) = split /\0/, slurp_if_there("/proc/$pid/cmdline");
     open my $list, '>>', workspace() . '/processes' or die "processes: $!";
     flock $list, LOCK_EX;
     print $list "$pid $command\n";
