@@ -4,12 +4,15 @@
 
 #define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
 enum {
-    VERSION = 1,
+    VERSION = 2,
     PROBES = 4
 };
 
-_Static_assert(sizeof(dsc_verified_key_t) == DSC_KEY_WORDS * sizeof(uint64_t),
+_Static_assert(sizeof(dsc_verified_key_t) ==
+                   (DSC_KEY_WORDS + DSC_KEY_RULE_WORDS) * sizeof(uint64_t),
                "a verified key fills its slot's words");
+_Static_assert(offsetof(dsc_verified_key_t, scopes) == DSC_KEY_WORDS * sizeof(uint64_t),
+               "rules stand behind what every key has");
 
 void dsc_shared_state_init(dsc_shared_state_t *state)
 {
@@ -45,21 +48,29 @@ static dsc_key_slot_t *slot_of(dsc_shared_state_t *state, const unsigned char *f
     return &state->keys[(hash + probe) & (DSC_SHARED_KEYS - 1)];
 }
 
+static void copy_words(dsc_key_slot_t *slot, dsc_verified_key_t *key, int from, int to)
+{
+    uint64_t words[DSC_KEY_WORDS + DSC_KEY_RULE_WORDS];
+    int i;
+    for (i = from; i < to; i++) {
+        words[i] = atomic_load_explicit(&slot->words[i], memory_order_relaxed);
+    }
+    memcpy((char *)key + (size_t)from * sizeof(words[0]), words + from,
+           (size_t)(to - from) * sizeof(words[0]));
+}
+
 /* Copies a slot; 0 when a writer was at it. */
 static int read_slot(dsc_key_slot_t *slot, dsc_verified_key_t *key)
 {
-    uint64_t words[DSC_KEY_WORDS];
     uint64_t before = atomic_load_explicit(&slot->sequence, memory_order_acquire);
-    int i;
-    for (i = 0; i < DSC_KEY_WORDS; i++) {
-        words[i] = atomic_load_explicit(&slot->words[i], memory_order_relaxed);
+    copy_words(slot, key, 0, DSC_KEY_WORDS);
+    if (key->has_rules) {
+        copy_words(slot, key, DSC_KEY_WORDS, DSC_KEY_WORDS + DSC_KEY_RULE_WORDS);
+    } else {
+        key->scopes[0] = key->addresses[0] = '\0';
     }
     atomic_thread_fence(memory_order_acquire);
-    if ((before & 1) || before != atomic_load_explicit(&slot->sequence, memory_order_relaxed)) {
-        return 0;
-    }
-    memcpy(key, words, sizeof(*key));
-    return 1;
+    return !(before & 1) && before == atomic_load_explicit(&slot->sequence, memory_order_relaxed);
 }
 
 int dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
@@ -103,7 +114,8 @@ static dsc_key_slot_t *choose_slot(dsc_shared_state_t *state, const dsc_verified
 void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key, uint64_t now)
 {
     dsc_key_slot_t *slot = choose_slot(state, key);
-    uint64_t words[DSC_KEY_WORDS];
+    uint64_t words[DSC_KEY_WORDS + DSC_KEY_RULE_WORDS];
+    int count = key->has_rules ? DSC_KEY_WORDS + DSC_KEY_RULE_WORDS : DSC_KEY_WORDS;
     uint64_t sequence;
     int i;
     if (!slot || key->valid_until <= now) {
@@ -116,7 +128,7 @@ void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key
     }
     memcpy(words, key, sizeof(*key));
     atomic_thread_fence(memory_order_release);
-    for (i = 0; i < DSC_KEY_WORDS; i++) {
+    for (i = 0; i < count; i++) {
         atomic_store_explicit(&slot->words[i], words[i], memory_order_relaxed);
     }
     atomic_store_explicit(&slot->sequence, sequence + 2, memory_order_release);

@@ -4,6 +4,8 @@
 #ifndef DSC_SHARED_STATE_H
 #define DSC_SHARED_STATE_H
 
+#include "access/limit_table.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,13 +25,16 @@ typedef struct {
 } dsc_area_t;
 
 enum {
-    DSC_KEY_WORDS = 13
+    DSC_KEY_WORDS = 17,      /* of every key */
+    DSC_KEY_RULE_WORDS = 88, /* of its rules, behind them */
+    DSC_KEY_SCOPES_SIZE = 256,
+    DSC_KEY_ADDRESSES_SIZE = 448
 };
 
 /* A verified key, under a sequence lock: `sequence` is odd while it is being written. */
 typedef struct {
     _Atomic uint64_t sequence;
-    _Atomic uint64_t words[DSC_KEY_WORDS];
+    _Atomic uint64_t words[DSC_KEY_WORDS + DSC_KEY_RULE_WORDS];
 } dsc_key_slot_t;
 
 typedef struct {
@@ -38,18 +43,26 @@ typedef struct {
     uint32_t size;
     dsc_area_t areas[DSC_SHARED_AREAS];
     dsc_key_slot_t keys[DSC_SHARED_KEYS];
+    dsc_limit_table_t limits;
 } dsc_shared_state_t;
 
-/* Who a key stands for. */
+/* Who a key stands for. Numbers of its own are UINT64_MAX where its plan's hold. */
 typedef struct {
     unsigned char fingerprint[32]; /* SHA-256 of the whole key */
     uint64_t account_id;
     uint64_t valid_until; /* of the cache entry, microseconds since 1970 */
     uint64_t generation;  /* key_generation when it was verified */
     uint32_t area;
-    uint32_t live;
-    char key_id[8]; /* not NUL-terminated */
-    char plan[32];  /* NUL-padded */
+    uint16_t live;
+    uint16_t has_rules;                     /* scopes or addresses; where not, they are not kept */
+    char key_id[8];                         /* not NUL-terminated */
+    char plan[32];                          /* NUL-padded */
+    uint64_t rate_interval;                 /* nanoseconds for each request */
+    uint64_t burst;                         /* requests */
+    uint64_t day_quota;                     /* requests */
+    uint64_t credits;                       /* in a month */
+    char scopes[DSC_KEY_SCOPES_SIZE];       /* patterns with spaces between; empty: any endpoint */
+    char addresses[DSC_KEY_ADDRESSES_SIZE]; /* networks with spaces between; empty: any address */
 } dsc_verified_key_t;
 
 /* Makes zeroed memory a state. */

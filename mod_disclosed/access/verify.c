@@ -3,6 +3,7 @@
 #include "access/key.h"
 #include "engine/digest.h"
 
+#include <apr_fnmatch.h>
 #include <apr_strings.h>
 #include <apr_time.h>
 #include <stdlib.h>
@@ -10,15 +11,6 @@
 #include <strings.h>
 
 #define WATCHED_WITHIN ((int64_t)apr_time_from_msec(1500))
-
-enum {
-    FREE_PAGE_CAP = 25
-};
-
-int dsc_plan_page_cap(const char *plan, int live)
-{
-    return !live || strcmp(plan, "free") == 0 ? FREE_PAGE_CAP : 0;
-}
 
 /* The key in "Bearer <key>"; NULL when the header is something else. */
 static const char *bearer(const char *authorization)
@@ -51,7 +43,9 @@ static int read_hex(const char *text, unsigned char *bytes, size_t size)
 /* A live row has the digest of its salt and key, and how long it may be trusted. */
 static const char select_key[] =
     "SELECT encode(salt, 'hex'), encode(digest, 'hex'), kind, plan, account_id,"
-    " (extract(epoch FROM least(expires_at - clock_timestamp(), interval '60 s')) * 1000000)::bigint"
+    " (extract(epoch FROM least(expires_at - clock_timestamp(), interval '60 s')) * 1000000)::bigint,"
+    " rate_interval, burst, day_quota, credits,"
+    " array_to_string(scopes, ' '), array_to_string(addresses, ' ')"
     " FROM api_key WHERE key_id = %s::text AND revoked_at IS NULL"
     " AND (expires_at IS NULL OR expires_at > clock_timestamp())";
 
@@ -61,7 +55,13 @@ enum {
     KIND,
     PLAN,
     ACCOUNT,
-    TRUSTED_FOR
+    TRUSTED_FOR,
+    RATE_INTERVAL,
+    BURST,
+    DAY_QUOTA,
+    CREDITS,
+    SCOPES,
+    ADDRESSES
 };
 
 /* Whether the row is that of the key. An unknown id is hashed with a salt too, so that the time an
@@ -78,14 +78,38 @@ static int row_agrees(const dsc_result_t *row, const char *text, int live)
            live == (strcmp(dsc_result_text(row, KIND), "live") == 0);
 }
 
+static uint64_t own_number(const dsc_result_t *row, int column)
+{
+    const char *text = dsc_result_text(row, column);
+    return text ? strtoull(text, NULL, 10) : UINT64_MAX;
+}
+
+/* Copies a text; the table's checks hold it short enough. */
+static int take_text(const dsc_result_t *row, int column, char *into, size_t size)
+{
+    const char *text = dsc_result_text(row, column);
+    if (text) {
+        apr_cpystrn(into, text, size);
+    }
+    return text != NULL;
+}
+
 static void take_row(const dsc_result_t *row, apr_time_t now, dsc_verified_key_t *key)
 {
     const char *trusted_for = dsc_result_text(row, TRUSTED_FOR);
     const char *plan = dsc_result_text(row, PLAN);
     apr_time_t longest = apr_time_from_sec(60);
+    int has_scopes, has_addresses;
     key->account_id = strtoull(dsc_result_text(row, ACCOUNT), NULL, 10);
     key->valid_until = (uint64_t)(now + (trusted_for ? strtoll(trusted_for, NULL, 10) : longest));
     memcpy(key->plan, plan, strnlen(plan, sizeof(key->plan) - 1));
+    key->rate_interval = own_number(row, RATE_INTERVAL);
+    key->burst = own_number(row, BURST);
+    key->day_quota = own_number(row, DAY_QUOTA);
+    key->credits = own_number(row, CREDITS);
+    has_scopes = take_text(row, SCOPES, key->scopes, sizeof(key->scopes));
+    has_addresses = take_text(row, ADDRESSES, key->addresses, sizeof(key->addresses));
+    key->has_rules = has_scopes || has_addresses;
 }
 
 static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, const char *text,
@@ -141,7 +165,7 @@ dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_s
     memset(key, 0, sizeof(*key));
     memcpy(key->fingerprint, fingerprint, sizeof(key->fingerprint));
     memcpy(key->key_id, parsed.key_id, sizeof(key->key_id));
-    key->live = (uint32_t)parsed.live;
+    key->live = (uint16_t)parsed.live;
     key->area = area;
     /* Read before the row: a revocation in between makes the entry old at once. */
     key->generation = atomic_load(&state->areas[area].key_generation);
@@ -150,4 +174,36 @@ dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_s
         dsc_key_cache_keep(state, key, (uint64_t)now);
     }
     return verdict;
+}
+
+/* ----------------------------------------------------------------------- rules */
+
+int dsc_key_allows_address(apr_pool_t *pool, const dsc_verified_key_t *key, apr_sockaddr_t *address)
+{
+    char *state = NULL, *network;
+    for (network = apr_strtok(apr_pstrdup(pool, key->addresses), " ", &state); network;
+         network = apr_strtok(NULL, " ", &state)) {
+        char *bits = strchr(network, '/');
+        apr_ipsubnet_t *subnet;
+        if (bits) {
+            *bits++ = '\0';
+        }
+        if (apr_ipsubnet_create(&subnet, network, bits, pool) == APR_SUCCESS &&
+            apr_ipsubnet_test(subnet, address)) {
+            return 1;
+        }
+    }
+    return key->addresses[0] == '\0';
+}
+
+int dsc_key_allows_endpoint(apr_pool_t *pool, const dsc_verified_key_t *key, const char *endpoint)
+{
+    char *state = NULL, *pattern;
+    for (pattern = apr_strtok(apr_pstrdup(pool, key->scopes), " ", &state); pattern;
+         pattern = apr_strtok(NULL, " ", &state)) {
+        if (apr_fnmatch(pattern, endpoint, 0) == APR_SUCCESS) {
+            return 1;
+        }
+    }
+    return key->scopes[0] == '\0';
 }

@@ -5,6 +5,8 @@
 #include "access/shared_state.h"
 #include "engine/database.h"
 
+#include <apr_network_io.h>
+
 typedef enum {
     DSC_VERIFY_GOOD,
     DSC_VERIFY_BAD,         /* missing, malformed, unknown, expired or revoked: 401 */
@@ -18,7 +20,11 @@ typedef enum {
 dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
                         uint32_t area, const char *authorization, dsc_verified_key_t *key);
 
-/* The most rows in a page for a plan; 0: no cap. Test keys have the Free plan's. */
-int dsc_plan_page_cap(const char *plan, int live);
+/* Whether the key may be used from that address. */
+int dsc_key_allows_address(apr_pool_t *pool, const dsc_verified_key_t *key,
+                           apr_sockaddr_t *address);
+
+/* Whether the key may ask that endpoint. */
+int dsc_key_allows_endpoint(apr_pool_t *pool, const dsc_verified_key_t *key, const char *endpoint);
 
 #endif

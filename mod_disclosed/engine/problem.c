@@ -4,6 +4,7 @@
 #include "engine/json_writer.h"
 
 #include <apr_strings.h>
+#include <string.h>
 
 const dsc_problem_t dsc_problems[] = {
     {400, "bad-request", "Bad request", "The request could not be understood."},
@@ -11,6 +12,7 @@ const dsc_problem_t dsc_problems[] = {
      "The API key is missing or invalid. Send it as: Authorization: Bearer <API_KEY>."},
     {402, "credits-exhausted", "Credits exhausted", "Too few credits remain for this request."},
     {403, "tier-required", "Plan too low", "This endpoint needs a higher plan."},
+    {403, "out-of-scope", "Out of the key's scope", "This key may not use the endpoint."},
     {404, "not-found", "Not found", "There is no such resource."},
     {405, "method-not-allowed", "Method not allowed",
      "The resource exists, but not for this method; see the Allow header."},
@@ -73,9 +75,9 @@ void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const
     dsc_buffer_append_char(buffer, '}');
 }
 
-int dsc_call_problem(dsc_call_t *call, int status, const char *detail)
+static int answer_with(dsc_call_t *call, const dsc_problem_t *problem, const char *detail,
+                       const char *required_tier)
 {
-    const dsc_problem_t *problem = dsc_problem_find(status);
     call->body = dsc_buffer_create(call->pool, 512);
     call->status = problem->status;
     call->content_type = "application/problem+json";
@@ -83,6 +85,21 @@ int dsc_call_problem(dsc_call_t *call, int status, const char *detail)
         apr_table_setn(call->headers, "Retry-After", "1");
     }
     dsc_problem_write(call->body, problem, call->service->docs_url, detail, call->request_id,
-                      call->path, NULL);
+                      call->path, required_tier);
     return call->status;
+}
+
+int dsc_call_problem(dsc_call_t *call, int status, const char *detail)
+{
+    return answer_with(call, dsc_problem_find(status), detail, NULL);
+}
+
+int dsc_call_problem_of(dsc_call_t *call, const char *slug, const char *detail,
+                        const char *required_tier)
+{
+    const dsc_problem_t *problem = dsc_problems;
+    while (strcmp(problem->slug, slug) != 0) {
+        problem++;
+    }
+    return answer_with(call, problem, detail, required_tier);
 }

@@ -24,7 +24,11 @@ void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const
 
 struct dsc_call_t;
 
-/* Makes the call's answer that problem. `detail` NULL: the table's. Returns the status. */
+/* Makes the call's answer the problem of that status. `detail` NULL: the table's. Returns the status. */
 int dsc_call_problem(struct dsc_call_t *call, int status, const char *detail);
+
+/* The same by its slug, which must be one of the table. */
+int dsc_call_problem_of(struct dsc_call_t *call, const char *slug, const char *detail,
+                        const char *required_tier);
 
 #endif

@@ -1,7 +1,6 @@
 #include "module/config.h"
 
 #include <apr_file_io.h>
-#include <apr_fnmatch.h>
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <http_log.h>
@@ -33,7 +32,7 @@ void *dsc_config_create(apr_pool_t *pool, server_rec *server)
     config->acquire_timeout = NOTHING_SET;
     config->statement_timeout = NOTHING_SET;
     config->area = -1;
-    config->switches = apr_array_make(pool, 4, sizeof(dsc_switch_t));
+    dsc_access_lines_init(pool, &config->access_lines);
     return config;
 }
 
@@ -55,7 +54,7 @@ void *dsc_config_merge(apr_pool_t *pool, void *base_config, void *added_config)
     TAKE_TEXT(docs_url);
 #undef TAKE_NUMBER
 #undef TAKE_TEXT
-    merged->switches = apr_array_append(pool, base->switches, added->switches);
+    dsc_access_lines_merge(pool, &base->access_lines, &added->access_lines, &merged->access_lines);
     return merged;
 }
 
@@ -166,27 +165,6 @@ static const char *set_secret_file(cmd_parms *cmd, void *dummy, const char *argu
                : apr_psprintf(cmd->pool, "DisclosedSecretFile: \"%s\" is not a path", argument);
 }
 
-static const char *set_endpoint(cmd_parms *cmd, void *dummy, const char *pattern, const char *state)
-{
-    dsc_server_config_t *config = own_config(cmd);
-    dsc_switch_t *added;
-    int on = strcasecmp(state, "on") == 0;
-    int i;
-    (void)dummy;
-    if (!on && strcasecmp(state, "off") != 0) {
-        return apr_psprintf(cmd->pool, "DisclosedEndpoint: \"%s\" is neither On nor Off", state);
-    }
-    for (i = 0; dsc_endpoints[i]; i++) {
-        if (apr_fnmatch(pattern, dsc_endpoints[i]->name, 0) == APR_SUCCESS) {
-            added = apr_array_push(config->switches);
-            added->pattern = pattern;
-            added->on = on;
-            return NULL;
-        }
-    }
-    return apr_psprintf(cmd->pool, "DisclosedEndpoint: no endpoint is called \"%s\"", pattern);
-}
-
 #define AT(member) (void *)APR_OFFSETOF(dsc_server_config_t, member)
 
 const command_rec dsc_directives[] = {
@@ -207,7 +185,17 @@ const command_rec dsc_directives[] = {
                   "absolute URL in front of /v1, as clients see it"),
     AP_INIT_TAKE1("DisclosedDocsURL", set_url, AT(docs_url), RSRC_CONF,
                   "absolute URL of the documentation, in front of /errors/<slug>"),
-    AP_INIT_TAKE2("DisclosedEndpoint", set_endpoint, NULL, RSRC_CONF,
+    AP_INIT_RAW_ARGS("DisclosedPlan", dsc_set_plan, NULL, RSRC_CONF,
+                     "NAME setting=value ...: what the keys of a plan may do"),
+    AP_INIT_TAKE2("DisclosedAddressLimit", dsc_set_address_limit, NULL, RSRC_CONF,
+                  "RATE BURST: limit of each address that sends no valid key"),
+    AP_INIT_TAKE2("DisclosedWeight", dsc_set_weight, NULL, RSRC_CONF,
+                  "NAME|GLOB NUMBER: how many requests one of these endpoints counts as"),
+    AP_INIT_TAKE2("DisclosedRequirePlan", dsc_set_gate, NULL, RSRC_CONF,
+                  "NAME|GLOB PLAN: the least plan that may ask these endpoints"),
+    AP_INIT_TAKE_ARGV("DisclosedDeprecation", dsc_set_deprecation, NULL, RSRC_CONF,
+                      "NAME|GLOB DAY DAY [URL]: announces that endpoints will change or go"),
+    AP_INIT_TAKE2("DisclosedEndpoint", dsc_set_endpoint, NULL, RSRC_CONF | ACCESS_CONF,
                   "NAME|GLOB On|Off: switches endpoints; the last line that fits decides"),
     {NULL},
 };
@@ -269,26 +257,6 @@ const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *confi
     }
     OPENSSL_cleanse(text, sizeof(text));
     return config->secret_count ? NULL : apr_psprintf(pool, "%s is empty", config->secret_file);
-}
-
-/* -------------------------------------------------------------------- switches */
-
-void dsc_config_enable(apr_pool_t *pool, dsc_server_config_t *config,
-                       const dsc_registry_t *registry)
-{
-    unsigned char *enabled = apr_palloc(pool, (apr_size_t)registry->count);
-    const dsc_switch_t *switches = (const dsc_switch_t *)config->switches->elts;
-    int i, j;
-    for (i = 0; i < registry->count; i++) {
-        enabled[i] = 1;
-        for (j = 0; j < config->switches->nelts; j++) {
-            if (apr_fnmatch(switches[j].pattern, registry->operations[i].endpoint->name, 0) ==
-                APR_SUCCESS) {
-                enabled[i] = (unsigned char)switches[j].on;
-            }
-        }
-    }
-    config->enabled = enabled;
 }
 
 uint64_t dsc_config_identity(const char *conninfo)

@@ -4,17 +4,12 @@
 
 #include "access/shared_state.h"
 #include "engine/call.h"
+#include "module/config_access.h"
 
 #include <httpd.h>
 #include <http_config.h>
 
 extern module AP_MODULE_DECLARE_DATA disclosed_module;
-
-/* A DisclosedEndpoint line. */
-typedef struct {
-    const char *pattern;
-    int on;
-} dsc_switch_t;
 
 /* Numbers are -1 and texts NULL where nothing is set. */
 typedef struct {
@@ -27,7 +22,7 @@ typedef struct {
     const char *secret_file;
     const char *base_url;
     const char *docs_url;
-    apr_array_header_t *switches; /* of dsc_switch_t, in the order of the lines */
+    dsc_access_lines_t access_lines;
 
     /* Made at start-up, for servers with the engine on. */
     dsc_service_t *service;
@@ -35,7 +30,7 @@ typedef struct {
     int area;                     /* in shared memory; of the primary */
     unsigned char secrets[2][32];
     int secret_count;
-    const unsigned char *enabled; /* one byte for each operation */
+    dsc_access_t *access;
 } dsc_server_config_t;
 
 dsc_server_config_t *dsc_server_config(const server_rec *server);
@@ -54,10 +49,6 @@ enum {
 
 /* Reads the secret file into the configuration; NULL, or what is wrong with it. */
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config);
-
-/* Works out which operations are on. */
-void dsc_config_enable(apr_pool_t *pool, dsc_server_config_t *config,
-                       const dsc_registry_t *registry);
 
 /* A hash of a connection string that is not 0: the identity of its area in shared memory. */
 uint64_t dsc_config_identity(const char *conninfo);

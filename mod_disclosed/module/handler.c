@@ -1,9 +1,9 @@
 #include "module/handler.h"
 
-#include "access/verify.h"
 #include "engine/problem.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
+#include "module/visitor.h"
 
 #include <apr_escape.h>
 #include <apr_strings.h>
@@ -16,7 +16,6 @@
 
 APLOG_USE_MODULE(disclosed);
 
-static dsc_shared_state_t *shared;
 static uint64_t id_seed;
 static _Atomic uint64_t id_counter;
 
@@ -25,7 +24,7 @@ static const char *const owned[] = {"/v1", "/api/disclosed/v1"};
 
 void dsc_handler_init(dsc_shared_state_t *state)
 {
-    shared = state;
+    dsc_visitor_init(state);
     if (apr_generate_random_bytes((unsigned char *)&id_seed, sizeof(id_seed)) != APR_SUCCESS) {
         id_seed = (uint64_t)apr_time_now() ^ (uint64_t)getpid() << 32;
     }
@@ -151,50 +150,47 @@ static int send_without_slash(request_rec *r, dsc_call_t *call)
     return send_answer(r, call);
 }
 
-/* 404, 405 and OPTIONS: answered from the route alone. Returns 1 when the call goes on. */
-static int route(request_rec *r, dsc_call_t *call)
+/* Where a request stands that the address's limit refuses: told before anything else. */
+static int is_turned_away(const dsc_visitor_t *visitor)
 {
-    const dsc_service_t *service = call->service;
-    dsc_route_result_t result = dsc_route(r->pool, service->registry, r->method, r->uri,
-                                          service->enabled, service->enabled_baton, &call->route);
-    switch (result) {
-    case DSC_ROUTE_FOUND:
-        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_ENDPOINT,
-                       call->route.operation->endpoint->name);
-        return 1;
-    case DSC_ROUTE_TRAILING_SLASH:
-        send_without_slash(r, call);
-        return 0;
-    case DSC_ROUTE_METHOD:
-        apr_table_setn(call->headers, "Allow", call->route.allow);
-        if (r->method_number == M_OPTIONS) {
-            call->status = HTTP_NO_CONTENT;
-        } else {
-            dsc_call_problem(call, HTTP_METHOD_NOT_ALLOWED, NULL);
-        }
-        send_answer(r, call);
-        return 0;
-    default:
-        dsc_call_problem(call, HTTP_NOT_FOUND, NULL);
-        send_answer(r, call);
-        return 0;
-    }
+    return visitor->verdict == DSC_VERIFY_BAD && !visitor->limit.allowed;
 }
 
-/* Who calls; 401 or 503 otherwise. Returns 1 when the call goes on. */
-static int authenticate(request_rec *r, dsc_call_t *call, const dsc_server_config_t *config)
+static void answer_refusal(request_rec *r, dsc_call_t *call, const dsc_visitor_t *visitor)
 {
-    dsc_verified_key_t *key = apr_palloc(r->pool, sizeof(*key));
-    dsc_verify_t verdict = dsc_verify(r->pool, config->key_database, shared, (uint32_t)config->area,
-                                      apr_table_get(r->headers_in, "Authorization"), key);
-    if (verdict == DSC_VERIFY_GOOD) {
-        call->caller.key_id = apr_pstrmemdup(r->pool, key->key_id, sizeof(key->key_id));
-        call->caller.plan = key->plan;
-        call->caller.page_cap = dsc_plan_page_cap(key->plan, (int)key->live);
-        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_KEY, call->caller.key_id);
-        r->user = (char *)call->caller.key_id;
-        return 1;
+    const char *detail = visitor->limit.day_refused
+                             ? apr_psprintf(r->pool,
+                                            "The day's quota of %" APR_UINT64_T_FMT
+                                            " requests is used up; see the Retry-After header.",
+                                            (apr_uint64_t)visitor->limit.day.limit)
+                             : NULL;
+    dsc_call_problem(call, HTTP_TOO_MANY_REQUESTS, detail);
+    send_answer(r, call);
+}
+
+/* 307, 404, 405 and OPTIONS: answered from the route alone. */
+static void answer_route(request_rec *r, dsc_call_t *call, dsc_route_result_t result)
+{
+    if (result == DSC_ROUTE_TRAILING_SLASH) {
+        send_without_slash(r, call);
+        return;
     }
+    if (result == DSC_ROUTE_METHOD) {
+        apr_table_setn(call->headers, "Allow", call->route.allow);
+    }
+    if (result == DSC_ROUTE_METHOD && r->method_number == M_OPTIONS) {
+        call->status = HTTP_NO_CONTENT;
+    } else {
+        dsc_call_problem(call,
+                         result == DSC_ROUTE_METHOD ? HTTP_METHOD_NOT_ALLOWED : HTTP_NOT_FOUND,
+                         NULL);
+    }
+    send_answer(r, call);
+}
+
+/* Without a key that is good: 401, or 503 and 500 while it cannot be told. */
+static void answer_stranger(request_rec *r, dsc_call_t *call, dsc_verify_t verdict)
+{
     if (verdict == DSC_VERIFY_BAD) {
         dsc_call_problem(call, HTTP_UNAUTHORIZED, NULL);
         apr_table_setn(call->headers, "WWW-Authenticate", "Bearer");
@@ -205,14 +201,83 @@ static int authenticate(request_rec *r, dsc_call_t *call, const dsc_server_confi
                          NULL);
     }
     send_answer(r, call);
+}
+
+/* Whether the key's scopes and plan reach that far; answers with 403 where they do not. */
+static int may_ask(request_rec *r, dsc_call_t *call, const dsc_visitor_t *visitor,
+                   const dsc_access_t *access)
+{
+    const dsc_operation_t *operation = call->route.operation;
+    const char *gate = access->gates[operation->index];
+    if (!dsc_key_allows_endpoint(r->pool, &visitor->key, operation->endpoint->name)) {
+        dsc_call_problem_of(call, "out-of-scope",
+                            apr_psprintf(r->pool, "This key may not use the endpoint %s.",
+                                         operation->endpoint->name),
+                            NULL);
+    } else if (gate && visitor->plan->rank < dsc_plan_find(access->plans, gate)->rank) {
+        dsc_call_problem_of(call, "tier-required",
+                            apr_psprintf(r->pool,
+                                         "This endpoint needs the plan %s or a higher one.", gate),
+                            gate);
+    } else {
+        return 1;
+    }
+    send_answer(r, call);
     return 0;
+}
+
+/* Announces that the endpoint will change or go (RFC 9745, RFC 8594). */
+static void announce(dsc_call_t *call, const dsc_access_t *access)
+{
+    const dsc_deprecation_t *deprecation = access->deprecations[call->route.operation->index];
+    if (deprecation) {
+        apr_table_setn(call->headers, "Deprecation", deprecation->deprecation);
+        apr_table_setn(call->headers, "Sunset", deprecation->sunset);
+        if (deprecation->link) {
+            apr_table_addn(call->headers, "Link", deprecation->link);
+        }
+    }
+}
+
+static void answer(request_rec *r, dsc_call_t *call, const dsc_visitor_t *visitor)
+{
+    call->caller.key_id = visitor->key_id;
+    call->caller.plan = visitor->plan->name;
+    call->caller.page_cap = visitor->plan->page_cap;
+    dsc_call_answer(call);
+    if (call->status >= 500) {
+        dsc_limit_refund(&visitor->limit);
+    }
+    send_answer(r, call);
+}
+
+/* ------------------------------------------------------------------------ calls */
+
+/* The switches of the request's context. */
+static int is_enabled(const dsc_operation_t *operation, void *baton)
+{
+    return dsc_directory_enabled(baton, operation);
+}
+
+/* The service as this request sees it: locations may switch endpoints of their own. */
+static const dsc_service_t *service_of(request_rec *r, const dsc_server_config_t *config)
+{
+    dsc_directory_config_t *directory = ap_get_module_config(r->per_dir_config, &disclosed_module);
+    dsc_service_t *service;
+    if (directory->switches->nelts == 0) {
+        return config->service;
+    }
+    service = apr_pmemdup(r->pool, config->service, sizeof(*service));
+    service->enabled = is_enabled;
+    service->enabled_baton = directory;
+    return service;
 }
 
 static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
 {
     dsc_call_t *call = apr_pcalloc(r->pool, sizeof(*call));
     call->pool = r->pool;
-    call->service = config->service;
+    call->service = service_of(r, config);
     call->request_id = dsc_request_id(r);
     call->method = r->method;
     call->path = r->uri;
@@ -226,6 +291,8 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
 int dsc_handle(request_rec *r)
 {
     const dsc_server_config_t *config;
+    const dsc_visitor_t *visitor;
+    dsc_route_result_t result;
     dsc_call_t *call;
     int status;
 
@@ -241,9 +308,24 @@ int dsc_handle(request_rec *r)
         return status;
     }
     call = make_call(r, config);
-    if (route(r, call) && authenticate(r, call, config)) {
-        dsc_call_answer(call);
-        send_answer(r, call);
+    result = dsc_route(r->pool, call->service->registry, r->method, r->uri, call->service->enabled,
+                       call->service->enabled_baton, &call->route);
+    if (result == DSC_ROUTE_FOUND) {
+        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_ENDPOINT,
+                       call->route.operation->endpoint->name);
+    }
+    visitor = dsc_visitor(r, result == DSC_ROUTE_FOUND ? call->route.operation : NULL);
+    if (is_turned_away(visitor)) {
+        answer_refusal(r, call, visitor);
+    } else if (result != DSC_ROUTE_FOUND) {
+        answer_route(r, call, result);
+    } else if (visitor->verdict != DSC_VERIFY_GOOD) {
+        answer_stranger(r, call, visitor->verdict);
+    } else if (!visitor->limit.allowed) {
+        answer_refusal(r, call, visitor);
+    } else if (may_ask(r, call, visitor, config->access)) {
+        announce(call, config->access);
+        answer(r, call, visitor);
     }
     return OK;
 }

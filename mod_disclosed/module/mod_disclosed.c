@@ -39,13 +39,15 @@ static int is_on(const dsc_server_config_t *config)
 /* What a server with the engine on lacks; NULL when it is complete. */
 static const char *lacks(apr_pool_t *pool, dsc_server_config_t *config)
 {
+    const char *fault;
     if (!config->database) {
         return "DisclosedEngine is On, but DisclosedDatabase is not set";
     }
     if (!config->secret_file) {
         return "DisclosedEngine is On, but DisclosedSecretFile is not set";
     }
-    return dsc_config_read_secrets(pool, config);
+    fault = dsc_access_check(pool, &config->access_lines);
+    return fault ? fault : dsc_config_read_secrets(pool, config);
 }
 
 static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
@@ -101,12 +103,6 @@ static apr_status_t attach_shared(server_rec *server)
 
 /* -------------------------------------------------------------------- services */
 
-static int operation_is_on(const dsc_operation_t *operation, void *baton)
-{
-    const dsc_server_config_t *config = baton;
-    return config->enabled[operation->index];
-}
-
 /* The version of a dataset; 0 while nobody watches. */
 static unsigned long long dataset_version(int dataset, void *baton)
 {
@@ -127,13 +123,11 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
                             : apr_psprintf(pconf, "http://%s:%u", server->server_hostname,
                                            server->port ? server->port : 80);
     service->docs_url = config->docs_url ? config->docs_url : DEFAULT_DOCS_URL;
-    service->enabled = operation_is_on;
-    service->enabled_baton = config;
     service->version = dataset_version;
     service->version_baton = config;
     service->find_company = dsc_find_company;
     config->service = service;
-    dsc_config_enable(pconf, config, registry);
+    config->access = dsc_access_make(pconf, &config->access_lines, registry);
 }
 
 /* Gives the server's database its area; several servers may share one. */
@@ -306,6 +300,12 @@ static void register_hooks(apr_pool_t *pool)
 }
 
 AP_DECLARE_MODULE(disclosed) = {
-    STANDARD20_MODULE_STUFF, NULL,           NULL,           dsc_config_create,
-    dsc_config_merge,        dsc_directives, register_hooks, AP_MODULE_FLAG_NONE,
+    STANDARD20_MODULE_STUFF,
+    dsc_directory_config_create,
+    dsc_directory_config_merge,
+    dsc_config_create,
+    dsc_config_merge,
+    dsc_directives,
+    register_hooks,
+    AP_MODULE_FLAG_NONE,
 };

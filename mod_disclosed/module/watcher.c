@@ -1,5 +1,6 @@
 #include "module/watcher.h"
 
+#include "access/day_flush.h"
 #include "engine/dataset.h"
 
 #include <apr_signal.h>
@@ -21,6 +22,7 @@ APLOG_USE_MODULE(disclosed);
 
 enum {
     POLL_MILLISECONDS = 500, /* a revocation is in force everywhere within two seconds */
+    FLUSH_SECONDS = 2,       /* what a crash of the whole host may lose of the day's counts */
     LOG_SECONDS = 5,
     EXIT_HOPELESS = 254 /* the child cannot start at all: do not start it again */
 };
@@ -40,7 +42,7 @@ typedef struct {
     const dsc_watched_t *watched;
     dsc_area_t *area;
     PGconn *connection;
-    apr_time_t next_log;
+    apr_time_t next_log, next_flush;
     int compared; /* max_connections was looked at */
 } target_t;
 
@@ -84,7 +86,7 @@ static void log_trouble(target_t *target, const char *text)
     if (now >= target->next_log) {
         target->next_log = now + apr_time_from_sec(LOG_SECONDS);
         ap_log_error(APLOG_MARK, APLOG_ERR, 0, ap_server_conf,
-                     "DSC0020: the watcher cannot read the database: %s", text);
+                     "DSC0020: the watcher cannot use the database: %s", text);
     }
 }
 
@@ -193,6 +195,32 @@ static void watch(target_t *target)
     }
 }
 
+/* Brings the day's counts into the database. */
+static void flush(target_t *target, dsc_shared_state_t *state, apr_pool_t *pool)
+{
+    apr_time_t now = apr_time_now();
+    target->next_flush = now + apr_time_from_sec(FLUSH_SECONDS);
+    if (target->connection && !dsc_day_flush(pool, target->connection, &state->limits,
+                                             (uint32_t)target->watched->area, (uint64_t)now)) {
+        log_trouble(target, PQerrorMessage(target->connection));
+        disconnect(target);
+    }
+}
+
+static void flush_due(watcher_t *watcher, target_t *targets, apr_pool_t *pool, int at_once)
+{
+    apr_time_t now = apr_time_now();
+    apr_pool_t *iteration;
+    int i;
+    apr_pool_create(&iteration, pool);
+    for (i = 0; i < watcher->watched->nelts; i++) {
+        if (at_once || now >= targets[i].next_flush) {
+            flush(&targets[i], watcher->state, iteration);
+        }
+    }
+    apr_pool_destroy(iteration);
+}
+
 /* Sleeps until a notification, the order to stop, or the next poll. */
 static void wait_for_news(const target_t *targets, int count)
 {
@@ -227,11 +255,13 @@ static void run_child(watcher_t *watcher, apr_pool_t *pool)
         for (i = 0; i < count; i++) {
             watch(&targets[i]);
         }
+        flush_due(watcher, targets, pool, 0);
         wait_for_news(targets, count);
         if (getppid() == 1) {
             break; /* httpd was killed: nobody is left to serve */
         }
     }
+    flush_due(watcher, targets, pool, 1);
     for (i = 0; i < count; i++) {
         if (targets[i].connection) {
             disconnect(&targets[i]);

@@ -1,5 +1,6 @@
 /* The managed child: one process, started and restarted by httpd, that does what is not a request.
- * It watches dataset versions and key generations of every database into shared memory. */
+ * It watches dataset versions and key generations of every database into shared memory, and brings the
+ * day's counts of accounts from there into the database. */
 #ifndef DSC_WATCHER_H
 #define DSC_WATCHER_H
 

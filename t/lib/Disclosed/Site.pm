@@ -13,12 +13,16 @@ use Disclosed::Process qw(run wait_until is_alive stop_process children_of);
 use Disclosed::Shared qw(workspace cluster database register_process);
 use IO::Socket::IP;
 
+# Limits that no suite comes near, unless it brings its own.
+my $wide_limits = join '', "DisclosedAddressLimit 1000000/s 100000\n",
+    map { "DisclosedPlan $_ rate=1000000/s burst=100000 day=unlimited\n" } qw(free starter builder enterprise);
+
 my @started;
 my $count     = 0;
 my $next_port = 20000 + ($$ % 1200) * 10;
 
 # Options: template (demo), cluster and database (made from the template), config (httpd.conf text
-# at the end), module_config (in place of the usual directives), threads, processes, pool, start (1).
+# at the end), module_config (in place of the usual directives), limits (in place of wide ones), threads, processes, pool, start (1).
 sub new
 {
     my ($class, %option) = @_;
@@ -109,7 +113,7 @@ sub module_config
     my ($self) = @_;
     return $self->{module_config} if defined $self->{module_config};
     my $conninfo = $self->conninfo('disclosed_api');
-    return <<"END";
+    return ($self->{limits} // $wide_limits) . <<"END";
 DisclosedEngine On
 DisclosedDatabase "$conninfo"
 DisclosedDatabasePool $self->{pool}

@@ -1,0 +1,112 @@
+#include "access/day_flush.h"
+
+#include "engine/buffer.h"
+
+#include <apr_hash.h>
+#include <apr_strings.h>
+#include <apr_tables.h>
+#include <stdlib.h>
+
+#define RECENT UINT64_C(60000000)
+
+/* A slot on its way to the database. */
+typedef struct {
+    dsc_limit_slot_t *slot;
+    const char *account, *kind;
+    uint64_t day, unstored;
+} pending_t;
+
+/* "account/kind/day", as rows and slots are matched by. */
+static const char *name_of(apr_pool_t *pool, const char *account, const char *kind, uint64_t day)
+{
+    return apr_psprintf(pool, "%s/%s/%" APR_UINT64_T_FMT, account, kind, (apr_uint64_t)day);
+}
+
+static void collect(apr_pool_t *pool, dsc_limit_slot_t *slot, uint32_t area, uint64_t now,
+                    apr_array_header_t *all)
+{
+    uint32_t owner_area = 0;
+    uint64_t number = 0;
+    dsc_limit_kind_t kind = dsc_limit_owner(slot, &owner_area, &number);
+    pending_t pending = {slot, NULL, NULL, 0, 0};
+    if ((kind != DSC_LIMIT_ACCOUNT && kind != DSC_LIMIT_TESTING) || owner_area != area) {
+        return;
+    }
+    pending.unstored = dsc_day_unstored(slot, &pending.day);
+    if (pending.unstored == 0 &&
+        (now - atomic_load(&slot->used_at) > RECENT || pending.day != dsc_day_number(now))) {
+        return;
+    }
+    pending.account = apr_psprintf(pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)number);
+    pending.kind = kind == DSC_LIMIT_TESTING ? "test" : "live";
+    APR_ARRAY_PUSH(all, pending_t) = pending;
+}
+
+/* The four arrays of add_account_days(). */
+static void write_arrays(apr_pool_t *pool, const apr_array_header_t *all, const char *arrays[4])
+{
+    dsc_buffer_t *text[4];
+    int i, j;
+    for (j = 0; j < 4; j++) {
+        text[j] = dsc_buffer_create(pool, 1024);
+    }
+    for (i = 0; i < all->nelts; i++) {
+        const pending_t *one = &APR_ARRAY_IDX(all, i, pending_t);
+        const char *comma = i ? "," : "{";
+        dsc_buffer_printf(text[0], "%s%s", comma, one->account);
+        dsc_buffer_printf(text[1], "%s%s", comma, one->kind);
+        dsc_buffer_printf(text[2], "%s%" APR_UINT64_T_FMT, comma, (apr_uint64_t)one->day);
+        dsc_buffer_printf(text[3], "%s%" APR_UINT64_T_FMT, comma, (apr_uint64_t)one->unstored);
+    }
+    for (j = 0; j < 4; j++) {
+        dsc_buffer_append_char(text[j], '}');
+        arrays[j] = dsc_buffer_text(text[j]);
+    }
+}
+
+static void take_totals(apr_pool_t *pool, const apr_array_header_t *all, const PGresult *rows)
+{
+    apr_hash_t *totals = apr_hash_make(pool);
+    int i;
+    for (i = 0; i < PQntuples(rows); i++) {
+        uint64_t day = strtoull(PQgetvalue(rows, i, 2), NULL, 10);
+        apr_hash_set(totals, name_of(pool, PQgetvalue(rows, i, 0), PQgetvalue(rows, i, 1), day),
+                     APR_HASH_KEY_STRING, PQgetvalue(rows, i, 3));
+    }
+    for (i = 0; i < all->nelts; i++) {
+        const pending_t *one = &APR_ARRAY_IDX(all, i, pending_t);
+        const char *total = apr_hash_get(totals, name_of(pool, one->account, one->kind, one->day),
+                                         APR_HASH_KEY_STRING);
+        /* An account that is gone has no total: what was counted is as good as stored. */
+        dsc_day_stored(one->slot, one->day, one->unstored,
+                       total ? strtoull(total, NULL, 10) : one->unstored);
+    }
+}
+
+int dsc_day_flush(apr_pool_t *pool, PGconn *connection, dsc_limit_table_t *table, uint32_t area,
+                  uint64_t now)
+{
+    static const char sql[] =
+        "SELECT account_id, kind, day - DATE '1970-01-01', requests FROM disclosed.add_account_days("
+        "$1::bigint[], $2::text[],"
+        " ARRAY(SELECT DATE '1970-01-01' + n FROM unnest($3::integer[]) WITH ORDINALITY AS d(n, i)"
+        " ORDER BY i), $4::bigint[])";
+    apr_array_header_t *all = apr_array_make(pool, 16, sizeof(pending_t));
+    const char *arrays[4];
+    PGresult *rows;
+    int i, good;
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        collect(pool, &table->slots[i], area, now, all);
+    }
+    if (all->nelts == 0) {
+        return 1;
+    }
+    write_arrays(pool, all, arrays);
+    rows = PQexecParams(connection, sql, 4, NULL, arrays, NULL, NULL, 0);
+    good = PQresultStatus(rows) == PGRES_TUPLES_OK;
+    if (good) {
+        take_totals(pool, all, rows);
+    }
+    PQclear(rows);
+    return good;
+}

@@ -1,0 +1,278 @@
+#include "access/limit_table.h"
+
+enum {
+    BUSY = 1,
+    SPINS = 10000, /* a thread that was killed while it held a slot never lets go */
+    COUNT_BITS = 40,
+    OWNER_AREA_BITS = 8,
+    OWNER_NUMBER_BITS = 48
+};
+
+#define COUNT_MASK  ((UINT64_C(1) << COUNT_BITS) - 1)
+#define NUMBER_MASK ((UINT64_C(1) << OWNER_NUMBER_BITS) - 1)
+#define DAY_SECONDS UINT64_C(86400)
+
+/* ----------------------------------------------------------------------- slots */
+
+/* SplitMix64's mixing: neighbouring numbers end up far apart. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static uint64_t identity_of(dsc_limit_kind_t kind, uint32_t area, uint64_t number)
+{
+    uint64_t identity = mix(number ^ mix((uint64_t)area << 8 | (uint64_t)kind));
+    return identity > BUSY ? identity : identity + 2;
+}
+
+static uint64_t owner_of(dsc_limit_kind_t kind, uint32_t area, uint64_t number)
+{
+    return (uint64_t)kind << (OWNER_NUMBER_BITS + OWNER_AREA_BITS) |
+           (uint64_t)area << OWNER_NUMBER_BITS | (number & NUMBER_MASK);
+}
+
+dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *area, uint64_t *number)
+{
+    uint64_t owner = atomic_load_explicit(&slot->owner, memory_order_acquire);
+    if (atomic_load(&slot->identity) <= BUSY) {
+        return 0;
+    }
+    *area = (uint32_t)(owner >> OWNER_NUMBER_BITS) & ((1U << OWNER_AREA_BITS) - 1);
+    *number = owner & NUMBER_MASK;
+    return (dsc_limit_kind_t)(owner >> (OWNER_NUMBER_BITS + OWNER_AREA_BITS));
+}
+
+/* Whether a slot may go to another: of an account only when nothing of its count would be lost. */
+static int may_go(const dsc_limit_slot_t *slot)
+{
+    uint32_t area;
+    uint64_t number;
+    dsc_limit_kind_t kind = dsc_limit_owner(slot, &area, &number);
+    return (kind != DSC_LIMIT_ACCOUNT && kind != DSC_LIMIT_TESTING) ||
+           dsc_day_unstored(slot, &number) == 0;
+}
+
+/* Makes a slot that this thread holds (BUSY) that of the identity. */
+static void take_over(dsc_limit_slot_t *slot, uint64_t identity, uint64_t owner, uint64_t now)
+{
+    atomic_store(&slot->arrival, 0);
+    atomic_store(&slot->day, 0);
+    atomic_store(&slot->stored, 0);
+    atomic_store(&slot->allowed, 0);
+    atomic_store(&slot->refused, 0);
+    atomic_store(&slot->used_at, now);
+    atomic_store(&slot->owner, owner);
+    atomic_store_explicit(&slot->identity, identity, memory_order_release);
+}
+
+/* What the word is once it is no longer `busy`, or `busy` when it stays so. */
+static uint64_t wait_while(const _Atomic uint64_t *word, uint64_t busy)
+{
+    uint64_t found;
+    int spins = 0;
+    do {
+        found = atomic_load_explicit(word, memory_order_acquire);
+    } while (found == busy && ++spins < SPINS);
+    return found;
+}
+
+static dsc_limit_slot_t *slot_at(dsc_limit_table_t *table, uint64_t identity, unsigned probe)
+{
+    return &table->slots[(identity + probe) & (DSC_LIMIT_SLOTS - 1)];
+}
+
+/* The identity's slot; NULL when it has none and no slot of its is free. */
+static dsc_limit_slot_t *find_or_claim(dsc_limit_table_t *table, uint64_t identity, uint64_t owner,
+                                       uint64_t now, int *fresh)
+{
+    unsigned probe;
+    for (probe = 0; probe < DSC_LIMIT_PROBES; probe++) {
+        dsc_limit_slot_t *slot = slot_at(table, identity, probe);
+        uint64_t found = atomic_load_explicit(&slot->identity, memory_order_acquire);
+        if (found == identity) {
+            return slot;
+        }
+        if (found == 0 && atomic_compare_exchange_strong(&slot->identity, &found, BUSY)) {
+            take_over(slot, identity, owner, now);
+            *fresh = 1;
+            return slot;
+        }
+        found = wait_while(&slot->identity, BUSY); /* perhaps for the same identity */
+        if (found == identity) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+static dsc_limit_slot_t *idle_longest(dsc_limit_table_t *table, uint64_t identity)
+{
+    dsc_limit_slot_t *idle = NULL;
+    uint64_t earliest = UINT64_MAX;
+    unsigned probe;
+    for (probe = 0; probe < DSC_LIMIT_PROBES; probe++) {
+        dsc_limit_slot_t *slot = slot_at(table, identity, probe);
+        uint64_t used_at = atomic_load(&slot->used_at);
+        if (used_at < earliest && may_go(slot)) {
+            earliest = used_at;
+            idle = slot;
+        }
+    }
+    return idle;
+}
+
+dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind, uint32_t area,
+                                 uint64_t number, uint64_t now, int *fresh)
+{
+    uint64_t identity = identity_of(kind, area, number);
+    uint64_t owner = owner_of(kind, area, number);
+    dsc_limit_slot_t *slot;
+    uint64_t found;
+    *fresh = 0;
+    slot = find_or_claim(table, identity, owner, now, fresh);
+    if (!slot && (slot = idle_longest(table, identity))) {
+        found = atomic_load(&slot->identity);
+        if (found <= BUSY || !atomic_compare_exchange_strong(&slot->identity, &found, BUSY)) {
+            return find_or_claim(table, identity, owner, now, fresh);
+        }
+        atomic_fetch_add(&table->evictions, 1);
+        take_over(slot, identity, owner, now);
+        *fresh = 1;
+    }
+    if (slot) {
+        atomic_store_explicit(&slot->used_at, now, memory_order_relaxed);
+    }
+    return slot;
+}
+
+/* ---------------------------------------------------------------- burst bucket */
+
+static uint64_t later(uint64_t left, uint64_t right)
+{
+    return left > right ? left : right;
+}
+
+dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t now,
+                         uint64_t cost)
+{
+    dsc_take_t take = {1, rate->burst, rate->burst, 0, 0};
+    uint64_t tolerance = rate->interval * rate->burst;
+    uint64_t before = atomic_load_explicit(arrival, memory_order_relaxed);
+    uint64_t spent = rate->interval * (cost < rate->burst ? cost : rate->burst);
+    uint64_t start, after;
+    if (rate->interval == 0) {
+        return take;
+    }
+    do {
+        start = later(before, now);
+        after = start + spent;
+        if (after > now + tolerance) {
+            take.allowed = 0;
+            take.retry = after - (now + tolerance);
+            take.remaining =
+                start < now + tolerance ? (now + tolerance - start) / rate->interval : 0;
+            take.reset = start - now;
+            return take;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(arrival, &before, after, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    take.remaining = (now + tolerance - after) / rate->interval;
+    take.reset = after - now;
+    return take;
+}
+
+/* ----------------------------------------------------------------- day's count */
+
+uint64_t dsc_day_number(uint64_t microseconds)
+{
+    return microseconds / 1000000 / DAY_SECONDS;
+}
+
+static uint64_t count_of(uint64_t word, uint64_t day)
+{
+    return word >> COUNT_BITS == day ? word & COUNT_MASK : 0;
+}
+
+static uint64_t word_of(uint64_t day, uint64_t count)
+{
+    return day << COUNT_BITS | (count < COUNT_MASK ? count : COUNT_MASK);
+}
+
+dsc_take_t dsc_day_take(_Atomic uint64_t *word, uint64_t quota, uint64_t now, uint64_t cost)
+{
+    uint64_t day = dsc_day_number(now);
+    uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
+    dsc_take_t take = {1, quota, 0, ((day + 1) * DAY_SECONDS * 1000000 - now) * 1000, 0};
+    uint64_t count;
+    take.retry = take.reset;
+    do {
+        count = count_of(before, day);
+        if (count + cost > quota) {
+            take.allowed = 0;
+            take.remaining = count < quota ? quota - count : 0;
+            return take;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(word, &before, word_of(day, count + cost),
+                                                    memory_order_relaxed, memory_order_relaxed));
+    take.remaining = quota - count - cost;
+    return take;
+}
+
+void dsc_day_refund(_Atomic uint64_t *word, uint64_t now, uint64_t cost)
+{
+    uint64_t day = dsc_day_number(now);
+    uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
+    uint64_t count;
+    do {
+        count = count_of(before, day);
+        if (count < cost) {
+            return;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(word, &before, word_of(day, count - cost),
+                                                    memory_order_relaxed, memory_order_relaxed));
+}
+
+/* Adds what others have counted of the day, unless the slot is at a later one by now. */
+static void add_others(dsc_limit_slot_t *slot, uint64_t day, uint64_t others)
+{
+    uint64_t before = atomic_load(&slot->day);
+    while (others > 0 && before >> COUNT_BITS <= day &&
+           !atomic_compare_exchange_weak(&slot->day, &before,
+                                         word_of(day, count_of(before, day) + others))) {
+    }
+}
+
+int dsc_day_is_loaded(const dsc_limit_slot_t *slot)
+{
+    return atomic_load_explicit(&slot->stored, memory_order_acquire) > BUSY;
+}
+
+void dsc_day_load(dsc_limit_slot_t *slot, uint64_t day, uint64_t total)
+{
+    uint64_t unknown = 0;
+    if (atomic_compare_exchange_strong(&slot->stored, &unknown, BUSY)) {
+        add_others(slot, day, total);
+        atomic_store_explicit(&slot->stored, word_of(day, total), memory_order_release);
+    } else {
+        wait_while(&slot->stored, BUSY);
+    }
+}
+
+uint64_t dsc_day_unstored(const dsc_limit_slot_t *slot, uint64_t *day)
+{
+    uint64_t word = atomic_load(&slot->day);
+    uint64_t stored = atomic_load(&slot->stored);
+    *day = word >> COUNT_BITS;
+    stored = count_of(stored, *day);
+    return (word & COUNT_MASK) > stored ? (word & COUNT_MASK) - stored : 0;
+}
+
+void dsc_day_stored(dsc_limit_slot_t *slot, uint64_t day, uint64_t unstored, uint64_t total)
+{
+    uint64_t known = count_of(atomic_load(&slot->stored), day) + unstored;
+    atomic_store(&slot->stored, word_of(day, total));
+    add_others(slot, day, total > known ? total - known : 0);
+}

@@ -1,0 +1,97 @@
+/* Rate limits in shared memory: fixed slots, found by an identity, changed by 64-bit compare-and-swap
+ * and nothing else. A key's slot holds its burst bucket, an account's the count of the UTC day, an
+ * address's the burst bucket of those who have no key. Works on any zeroed memory, so it is tested
+ * without httpd. */
+#ifndef DSC_LIMIT_TABLE_H
+#define DSC_LIMIT_TABLE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    DSC_LIMIT_SLOTS = 16384, /* a power of two */
+    DSC_LIMIT_PROBES = 32    /* slots that an identity may be in */
+};
+
+/* One cache line. */
+typedef struct {
+    _Atomic uint64_t identity; /* 0: free; 1: being taken over */
+    _Atomic uint64_t arrival;  /* GCRA's theoretical arrival time, nanoseconds since 1970 */
+    _Atomic uint64_t day;      /* UTC day since 1970 in the high 24 bits, requests in the low 40 */
+    _Atomic uint64_t stored;   /* in the same form: how much of it the database has */
+    _Atomic uint64_t used_at;  /* microseconds since 1970 */
+    _Atomic uint64_t owner;    /* what the identity was made of: see dsc_limit_owner() */
+    _Atomic uint64_t allowed;  /* requests since the slot was taken */
+    _Atomic uint64_t refused;
+} dsc_limit_slot_t;
+
+typedef struct {
+    _Atomic uint64_t evictions;
+    dsc_limit_slot_t slots[DSC_LIMIT_SLOTS];
+} dsc_limit_table_t;
+
+typedef enum {
+    DSC_LIMIT_KEY = 1,     /* number: dsc_limit_key_number() of the key id */
+    DSC_LIMIT_ACCOUNT = 2, /* number: account id */
+    DSC_LIMIT_TESTING = 3, /* account id; what its test keys use together */
+    DSC_LIMIT_ADDRESS = 4  /* a hash of the client's address */
+} dsc_limit_kind_t;
+
+/* The slot of an identity, made when it is new; `fresh` is then set. When all slots that it may be in
+ * are taken, the one that was idle longest is taken over, an account's only once the database has all
+ * of its count. NULL when none can be: refuse the request. */
+dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind, uint32_t area,
+                                 uint64_t number, uint64_t now_microseconds, int *fresh);
+
+/* What a used slot is for: kind, area and the low 48 bits of its number, which is all of a key's and
+ * of an account's. 0 while it is free or being taken over. */
+dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *area, uint64_t *number);
+
+/* ---- the burst bucket: the generic cell rate algorithm (ITU-T I.371, virtual scheduling) */
+
+/* A sustained rate and how far ahead of it a client may run. */
+typedef struct {
+    uint64_t interval; /* nanoseconds for each request at the sustained rate; 0: no limit */
+    uint64_t burst;    /* requests at once, at least 1 */
+} dsc_rate_t;
+
+typedef struct {
+    int allowed;
+    uint64_t limit, remaining; /* requests */
+    uint64_t reset;            /* nanoseconds until the bucket is as it was when new */
+    uint64_t retry;            /* nanoseconds until the refused request would be allowed */
+} dsc_take_t;
+
+/* Takes `cost` requests out of the bucket, all or none. A cost beyond the burst is taken as the
+ * burst: it is allowed when the bucket is full. */
+dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t now,
+                         uint64_t cost);
+
+/* ---- the day's count */
+
+/* Number of the UTC day, of microseconds since 1970. */
+uint64_t dsc_day_number(uint64_t microseconds);
+
+/* Adds `cost` to the count of the day when that stays within the quota, all or nothing. `reset` and
+ * `retry` are nanoseconds until the day is over. */
+dsc_take_t dsc_day_take(_Atomic uint64_t *day, uint64_t quota, uint64_t now_microseconds,
+                        uint64_t cost);
+
+/* Gives back what a request took that failed by our fault, as long as it is still that day. */
+void dsc_day_refund(_Atomic uint64_t *day, uint64_t now_microseconds, uint64_t cost);
+
+/* Whether the slot knows what the database has of the account's day. */
+int dsc_day_is_loaded(const dsc_limit_slot_t *slot);
+
+/* The database holds `total` for the day: added to what the slot has counted so far, once. */
+void dsc_day_load(dsc_limit_slot_t *slot, uint64_t day, uint64_t total);
+
+/* The part of the slot's count that the database does not have yet, and the day that it is of. */
+uint64_t dsc_day_unstored(const dsc_limit_slot_t *slot, uint64_t *day);
+
+/* The database has taken `unstored` of the day and now holds `total`, with what other hosts have
+ * counted: both become known to the slot. */
+void dsc_day_stored(dsc_limit_slot_t *slot, uint64_t day, uint64_t unstored, uint64_t total);
+
+#endif

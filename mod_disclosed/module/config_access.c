@@ -1,0 +1,337 @@
+#include "module/config_access.h"
+
+#include "module/config.h"
+
+#include <apr_date.h>
+#include <apr_fnmatch.h>
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_WEIGHT = 1000,
+    SUNSET_DAYS = 90 /* breaking changes are announced that long ahead (contract, Versioning 3) */
+};
+
+#define SECOND UINT64_C(1000000000)
+
+typedef struct {
+    const char *name, *settings;
+} plan_line_t;
+
+typedef struct {
+    const char *pattern;
+    int weight;
+} weight_line_t;
+
+typedef struct {
+    const char *pattern, *plan;
+} gate_line_t;
+
+typedef struct {
+    const char *pattern;
+    int on;
+} switch_line_t;
+
+/* What holds where DisclosedAddressLimit is not given. */
+static const dsc_rate_t default_address = {SECOND / 20, 200};
+
+/* ----------------------------------------------------------------------- lines */
+
+void dsc_access_lines_init(apr_pool_t *pool, dsc_access_lines_t *lines)
+{
+    lines->plans = apr_array_make(pool, 4, sizeof(plan_line_t));
+    lines->weights = apr_array_make(pool, 4, sizeof(weight_line_t));
+    lines->gates = apr_array_make(pool, 4, sizeof(gate_line_t));
+    lines->deprecations = apr_array_make(pool, 4, sizeof(dsc_deprecation_t));
+    lines->address.interval = UINT64_MAX;
+}
+
+void dsc_access_lines_merge(apr_pool_t *pool, const dsc_access_lines_t *base,
+                            const dsc_access_lines_t *added, dsc_access_lines_t *merged)
+{
+    merged->plans = apr_array_append(pool, base->plans, added->plans);
+    merged->weights = apr_array_append(pool, base->weights, added->weights);
+    merged->gates = apr_array_append(pool, base->gates, added->gates);
+    merged->deprecations = apr_array_append(pool, base->deprecations, added->deprecations);
+    merged->address = added->address.interval == UINT64_MAX ? base->address : added->address;
+}
+
+static apr_array_header_t *make_plans(apr_pool_t *pool, const dsc_access_lines_t *lines)
+{
+    apr_array_header_t *plans = dsc_plans_create(pool);
+    int i;
+    for (i = 0; i < lines->plans->nelts; i++) {
+        const plan_line_t *line = &APR_ARRAY_IDX(lines->plans, i, plan_line_t);
+        (void)dsc_plan_set(pool, plans, line->name, line->settings); /* was checked when read */
+    }
+    return plans;
+}
+
+const char *dsc_access_check(apr_pool_t *pool, const dsc_access_lines_t *lines)
+{
+    apr_array_header_t *plans = make_plans(pool, lines);
+    int i;
+    for (i = 0; i < lines->gates->nelts; i++) {
+        const gate_line_t *line = &APR_ARRAY_IDX(lines->gates, i, gate_line_t);
+        if (!dsc_plan_find(plans, line->plan)) {
+            return apr_psprintf(pool, "DisclosedRequirePlan %s: there is no plan \"%s\"",
+                                line->pattern, line->plan);
+        }
+    }
+    return NULL;
+}
+
+static int fits(const char *pattern, const char *name)
+{
+    return apr_fnmatch(pattern, name, 0) == APR_SUCCESS;
+}
+
+static void apply(const dsc_access_lines_t *lines, const char *name, int *weight, const char **gate,
+                  const dsc_deprecation_t **deprecation)
+{
+    int i;
+    for (i = 0; i < lines->weights->nelts; i++) {
+        const weight_line_t *line = &APR_ARRAY_IDX(lines->weights, i, weight_line_t);
+        *weight = fits(line->pattern, name) ? line->weight : *weight;
+    }
+    for (i = 0; i < lines->gates->nelts; i++) {
+        const gate_line_t *line = &APR_ARRAY_IDX(lines->gates, i, gate_line_t);
+        *gate = fits(line->pattern, name) ? line->plan : *gate;
+    }
+    for (i = 0; i < lines->deprecations->nelts; i++) {
+        const dsc_deprecation_t *line = &APR_ARRAY_IDX(lines->deprecations, i, dsc_deprecation_t);
+        *deprecation = fits(line->pattern, name) ? line : *deprecation;
+    }
+}
+
+dsc_access_t *dsc_access_make(apr_pool_t *pool, const dsc_access_lines_t *lines,
+                              const dsc_registry_t *registry)
+{
+    apr_size_t count = (apr_size_t)registry->count;
+    int *weights = apr_palloc(pool, count * sizeof(*weights));
+    const char **gates = apr_pcalloc(pool, count * sizeof(*gates));
+    const dsc_deprecation_t **deprecations = apr_pcalloc(pool, count * sizeof(*deprecations));
+    dsc_access_t *access = apr_pcalloc(pool, sizeof(*access));
+    int i;
+    for (i = 0; i < registry->count; i++) {
+        weights[i] = 1;
+        apply(lines, registry->operations[i].endpoint->name, &weights[i], &gates[i],
+              &deprecations[i]);
+    }
+    access->plans = make_plans(pool, lines);
+    access->address = lines->address.interval == UINT64_MAX ? default_address : lines->address;
+    access->weights = weights;
+    access->gates = gates;
+    access->deprecations = deprecations;
+    return access;
+}
+
+/* ------------------------------------------------------------------ directives */
+
+static dsc_access_lines_t *lines_of(cmd_parms *cmd)
+{
+    return &dsc_server_config(cmd->server)->access_lines;
+}
+
+/* NULL when the pattern fits an endpoint, else the fault. */
+static const char *pattern_fault(cmd_parms *cmd, const char *pattern)
+{
+    int i;
+    for (i = 0; dsc_endpoints[i]; i++) {
+        if (fits(pattern, dsc_endpoints[i]->name)) {
+            return NULL;
+        }
+    }
+    return apr_psprintf(cmd->pool, "%s: no endpoint is called \"%s\"", cmd->cmd->name, pattern);
+}
+
+const char *dsc_set_plan(cmd_parms *cmd, void *directory, const char *arguments)
+{
+    dsc_access_lines_t *lines = lines_of(cmd);
+    const char *name = ap_getword_conf(cmd->pool, &arguments);
+    const char *fault;
+    plan_line_t *line;
+    (void)directory;
+    if (!*name || !*arguments) {
+        return "DisclosedPlan: takes the name of a plan and settings, e.g. "
+               "DisclosedPlan starter rate=10/s burst=50 day=10000";
+    }
+    fault = dsc_plan_set(cmd->pool, make_plans(cmd->pool, lines), name, arguments);
+    if (fault) {
+        return apr_psprintf(cmd->pool, "DisclosedPlan %s: %s", name, fault);
+    }
+    line = apr_array_push(lines->plans);
+    line->name = name;
+    line->settings = apr_pstrdup(cmd->pool, arguments);
+    return NULL;
+}
+
+static int read_count(const char *text, int most, int *count)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    *count = (int)value;
+    return apr_isdigit(*text) && !*end && value >= 1 && value <= most;
+}
+
+const char *dsc_set_address_limit(cmd_parms *cmd, void *directory, const char *rate,
+                                  const char *burst)
+{
+    dsc_access_lines_t *lines = lines_of(cmd);
+    int count;
+    (void)directory;
+    if (!dsc_rate_read(rate, &lines->address.interval)) {
+        return apr_psprintf(cmd->pool,
+                            "DisclosedAddressLimit: \"%s\" is not a rate, e.g. 20/s or 300/m",
+                            rate);
+    }
+    if (!read_count(burst, 100000, &count)) {
+        return apr_psprintf(cmd->pool,
+                            "DisclosedAddressLimit: \"%s\" is not a number of requests from 1 to "
+                            "100000",
+                            burst);
+    }
+    lines->address.burst = (uint64_t)count;
+    return NULL;
+}
+
+const char *dsc_set_weight(cmd_parms *cmd, void *directory, const char *pattern, const char *weight)
+{
+    const char *fault = pattern_fault(cmd, pattern);
+    weight_line_t *line;
+    int count;
+    (void)directory;
+    if (fault) {
+        return fault;
+    }
+    if (!read_count(weight, MOST_WEIGHT, &count)) {
+        return apr_psprintf(cmd->pool,
+                            "DisclosedWeight: \"%s\" is not a number of requests from 1 to %d",
+                            weight, MOST_WEIGHT);
+    }
+    line = apr_array_push(lines_of(cmd)->weights);
+    line->pattern = pattern;
+    line->weight = count;
+    return NULL;
+}
+
+const char *dsc_set_gate(cmd_parms *cmd, void *directory, const char *pattern, const char *plan)
+{
+    const char *fault = pattern_fault(cmd, pattern);
+    gate_line_t *line;
+    (void)directory;
+    if (fault) {
+        return fault;
+    }
+    line = apr_array_push(lines_of(cmd)->gates);
+    line->pattern = pattern;
+    line->plan = plan;
+    return NULL;
+}
+
+/* YYYY-MM-DD to its first instant, UTC. */
+static int read_day(const char *text, apr_time_t *at)
+{
+    apr_time_exp_t day = {0};
+    int year, month, of_month, length;
+    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &of_month, &length) != 3 || text[length] ||
+        length != 10 || month < 1 || month > 12 || of_month < 1 || of_month > 31) {
+        return 0;
+    }
+    day.tm_year = year - 1900;
+    day.tm_mon = month - 1;
+    day.tm_mday = of_month;
+    return apr_time_exp_gmt_get(at, &day) == APR_SUCCESS;
+}
+
+const char *dsc_set_deprecation(cmd_parms *cmd, void *directory, int count, char *const words[])
+{
+    dsc_deprecation_t *line;
+    apr_time_t deprecated, sunset;
+    char *date = apr_palloc(cmd->pool, APR_RFC822_DATE_LEN);
+    const char *fault;
+    (void)directory;
+    if (count < 3 || count > 4) {
+        return "DisclosedDeprecation: takes an endpoint or pattern, the day of the deprecation, the "
+               "day of the sunset (both YYYY-MM-DD) and, if there is one, a URL that explains it";
+    }
+    if ((fault = pattern_fault(cmd, words[0]))) {
+        return fault;
+    }
+    if (!read_day(words[1], &deprecated) || !read_day(words[2], &sunset)) {
+        return apr_psprintf(cmd->pool,
+                            "DisclosedDeprecation: \"%s\" and \"%s\" are not both days "
+                            "(YYYY-MM-DD)",
+                            words[1], words[2]);
+    }
+    if (sunset - deprecated < apr_time_from_sec(SUNSET_DAYS * 86400)) {
+        return apr_psprintf(cmd->pool,
+                            "DisclosedDeprecation: the sunset, %s, is less than %d days "
+                            "after the deprecation, %s",
+                            words[2], SUNSET_DAYS, words[1]);
+    }
+    apr_rfc822_date(date, sunset);
+    line = apr_array_push(lines_of(cmd)->deprecations);
+    line->pattern = words[0];
+    line->deprecation = apr_psprintf(cmd->pool, "@%" APR_TIME_T_FMT, apr_time_sec(deprecated));
+    line->sunset = date;
+    line->link = count == 4 ? apr_pstrcat(cmd->pool, "<", words[3],
+                                          ">; rel=\"deprecation\"; type=\"text/html\"", NULL)
+                            : NULL;
+    return NULL;
+}
+
+/* -------------------------------------------------------------------- switches */
+
+void *dsc_directory_config_create(apr_pool_t *pool, char *path)
+{
+    dsc_directory_config_t *config = apr_palloc(pool, sizeof(*config));
+    (void)path;
+    config->switches = apr_array_make(pool, 0, sizeof(switch_line_t));
+    return config;
+}
+
+void *dsc_directory_config_merge(apr_pool_t *pool, void *base_config, void *added_config)
+{
+    const dsc_directory_config_t *base = base_config, *added = added_config;
+    dsc_directory_config_t *merged = apr_palloc(pool, sizeof(*merged));
+    merged->switches = apr_array_append(pool, base->switches, added->switches);
+    return merged;
+}
+
+int dsc_directory_enabled(const dsc_directory_config_t *config, const dsc_operation_t *operation)
+{
+    int i;
+    for (i = config->switches->nelts - 1; i >= 0; i--) {
+        const switch_line_t *line = &APR_ARRAY_IDX(config->switches, i, switch_line_t);
+        if (fits(line->pattern, operation->endpoint->name)) {
+            return line->on;
+        }
+    }
+    return 1;
+}
+
+const char *dsc_set_endpoint(cmd_parms *cmd, void *directory, const char *pattern,
+                             const char *state)
+{
+    dsc_directory_config_t *config = directory;
+    const char *fault = pattern_fault(cmd, pattern);
+    int on = strcasecmp(state, "on") == 0;
+    switch_line_t *line;
+    if (fault) {
+        return fault;
+    }
+    if (!on && strcasecmp(state, "off") != 0) {
+        return apr_psprintf(cmd->pool, "DisclosedEndpoint: \"%s\" is neither On nor Off", state);
+    }
+    if (ap_check_cmd_context(cmd, NOT_IN_DIRECTORY | NOT_IN_FILES | NOT_IN_HTACCESS)) {
+        return "DisclosedEndpoint: the API has no files or directories, so it would never apply "
+               "here; use <Location>";
+    }
+    line = apr_array_push(config->switches);
+    line->pattern = pattern;
+    line->on = on;
+    return NULL;
+}

@@ -1,0 +1,168 @@
+#include "module/visitor.h"
+
+#include "mod_disclosed.h"
+#include "module/config.h"
+
+#include <apr_strings.h>
+#include <http_core.h>
+#include <http_log.h>
+#include <http_protocol.h>
+#include <stdlib.h>
+
+APLOG_USE_MODULE(disclosed);
+
+static dsc_shared_state_t *shared;
+
+void dsc_visitor_init(dsc_shared_state_t *state)
+{
+    shared = state;
+}
+
+dsc_visitor_t *dsc_visitor_of(const request_rec *r)
+{
+    return ap_get_module_config(r->request_config, &disclosed_module);
+}
+
+/* ----------------------------------------------------------------- the account */
+
+/* What is needed to ask the database for an account's day. */
+typedef struct {
+    request_rec *r;
+    const dsc_visitor_t *visitor;
+} loading_t;
+
+static const char select_day[] =
+    "SELECT coalesce((SELECT requests FROM account_day WHERE account_id = %s::bigint"
+    " AND kind = %s::text AND day = DATE '1970-01-01' + %s::integer), 0)";
+
+static int load_day(void *baton, uint64_t *total)
+{
+    const loading_t *loading = baton;
+    request_rec *r = loading->r;
+    const dsc_limited_t *limited = &loading->visitor->limited;
+    const dsc_server_config_t *config = dsc_server_config(r->server);
+    const char *values[] = {
+        apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)limited->account),
+        limited->testing ? "test" : "live",
+        apr_psprintf(r->pool, "%" APR_UINT64_T_FMT,
+                     (apr_uint64_t)dsc_day_number((uint64_t)apr_time_now())),
+    };
+    dsc_session_t *session;
+    dsc_result_t *result;
+    int good;
+    if (dsc_session_acquire(config->key_database, r->pool, &session) != DSC_DATABASE_OK) {
+        return 0;
+    }
+    good = dsc_select(session, select_day, 0, 3, values, &result) == DSC_DATABASE_OK &&
+           dsc_result_next(result);
+    if (good) {
+        *total = strtoull(dsc_result_text(result, 0), NULL, 10);
+    }
+    dsc_session_release(session);
+    return good;
+}
+
+/* ---------------------------------------------------------------------- limits */
+
+static uint64_t own_or(uint64_t own, uint64_t plan)
+{
+    return own == UINT64_MAX ? plan : own;
+}
+
+static void limit_by_key(dsc_visitor_t *visitor, const dsc_access_t *access)
+{
+    const dsc_verified_key_t *key = &visitor->key;
+    const dsc_plan_t *free_plan = dsc_plan_find(access->plans, DSC_PLAN_FREE);
+    const dsc_plan_t *plan = key->live ? dsc_plan_find(access->plans, key->plan) : NULL;
+    dsc_limited_t *limited = &visitor->limited;
+
+    visitor->plan = plan ? plan : free_plan;
+    limited->kind = DSC_LIMIT_KEY;
+    limited->number = dsc_limit_key_number(key->key_id);
+    limited->account = key->account_id;
+    limited->testing = !key->live;
+    limited->rate = visitor->plan->rate;
+    limited->day = visitor->plan->day;
+    if (key->live) {
+        limited->rate.interval = own_or(key->rate_interval, limited->rate.interval);
+        limited->rate.burst = own_or(key->burst, limited->rate.burst);
+        limited->day = own_or(key->day_quota, limited->day);
+    }
+}
+
+static void limit_by_address(request_rec *r, dsc_visitor_t *visitor, const dsc_access_t *access)
+{
+    apr_sockaddr_t *address = r->useragent_addr;
+    visitor->limited.kind = DSC_LIMIT_ADDRESS;
+    visitor->limited.number =
+        dsc_limit_address_number(address->ipaddr_ptr, (size_t)address->ipaddr_len);
+    visitor->limited.rate = access->address;
+    visitor->limited.day = DSC_NO_LIMIT;
+}
+
+static void log_full(request_rec *r)
+{
+    static apr_time_t next_log;
+    apr_time_t now = apr_time_now();
+    if (now >= next_log) { /* a race costs a second line at most */
+        next_log = now + apr_time_from_sec(60);
+        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, r->server,
+                     "DSC0040: the table of rate limits is full: requests were refused for want "
+                     "of a slot");
+    }
+}
+
+static void count(request_rec *r, dsc_visitor_t *visitor, uint64_t cost)
+{
+    loading_t loading = {r, visitor};
+    visitor->limited.load = load_day;
+    visitor->limited.load_baton = &loading;
+    visitor->limit =
+        dsc_limit_take(&shared->limits, &visitor->limited, cost, (uint64_t)apr_time_now());
+    visitor->limited.load_baton = NULL;
+    if (visitor->limit.table_full) {
+        log_full(r);
+    }
+    /* In err_headers_out, so that httpd's own error answers carry them too. */
+    dsc_limit_headers(r->pool, r->err_headers_out, &visitor->limited, &visitor->limit);
+}
+
+/* ------------------------------------------------------------------ the visitor */
+
+static void identify(request_rec *r, dsc_visitor_t *visitor, const dsc_server_config_t *config)
+{
+    visitor->verdict = dsc_verify(r->pool, config->key_database, shared, (uint32_t)config->area,
+                                  apr_table_get(r->headers_in, "Authorization"), &visitor->key);
+    if (visitor->verdict == DSC_VERIFY_GOOD &&
+        !dsc_key_allows_address(r->pool, &visitor->key, r->useragent_addr)) {
+        visitor->verdict = DSC_VERIFY_BAD;
+    }
+    if (visitor->verdict == DSC_VERIFY_GOOD) {
+        visitor->key_id = apr_pstrmemdup(r->pool, visitor->key.key_id, sizeof(visitor->key.key_id));
+        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_KEY, visitor->key_id);
+        r->user = (char *)visitor->key_id;
+    }
+}
+
+dsc_visitor_t *dsc_visitor(request_rec *r, const dsc_operation_t *operation)
+{
+    const dsc_server_config_t *config = dsc_server_config(r->server);
+    dsc_visitor_t *visitor = dsc_visitor_of(r);
+    uint64_t cost = operation ? (uint64_t)config->access->weights[operation->index] : 1;
+    if (visitor) {
+        return visitor;
+    }
+    visitor = apr_pcalloc(r->pool, sizeof(*visitor));
+    ap_set_module_config(r->request_config, &disclosed_module, visitor);
+    identify(r, visitor, config);
+    visitor->limited.area = (uint32_t)config->area;
+    if (visitor->verdict == DSC_VERIFY_GOOD) {
+        limit_by_key(visitor, config->access);
+    } else {
+        limit_by_address(r, visitor, config->access);
+        /* While keys cannot be verified nobody is charged for it. */
+        cost = visitor->verdict == DSC_VERIFY_BAD ? cost : 0;
+    }
+    count(r, visitor, cost);
+    return visitor;
+}
