@@ -59,7 +59,30 @@ refused("DisclosedEndpoint list_* Maybe\n", qr/DisclosedEndpoint: "Maybe" is nei
 accepted("DisclosedEndpoint list_* off\nDisclosedEndpoint list_insider ON\n", 'DisclosedEndpoint');
 refused("DisclosedEngine perhaps\n", qr/DisclosedEngine must be On or Off/, 'DisclosedEngine perhaps');
 refused("<Location /v1>\n$_\n</Location>\n", qr/not allowed (?:here|in)/, "$_ in a Location")
-    for 'DisclosedEngine On', 'DisclosedDatabase "x"', 'DisclosedEndpoint list_* Off';
+    for 'DisclosedEngine On', 'DisclosedDatabase "x"', 'DisclosedPlan free day=1', 'DisclosedWeight list_* 2';
+accepted("<Location /v1>\nDisclosedEndpoint list_* Off\n</Location>\n", 'DisclosedEndpoint in a Location');
+refused("<Directory /x>\nDisclosedEndpoint list_* Off\n</Directory>\n", qr/use <Location>/, 'DisclosedEndpoint in a Directory');
+refused("DisclosedPlan $_->[0]\n", $_->[1], "DisclosedPlan $_->[0]")
+    for ['free', qr/takes the name of a plan and settings/], ['Free day=1', qr/"Free" is no name of a plan/],
+    ['free day', qr/DisclosedPlan free: "day" is not of the form name=value/],
+    ['free size=1', qr/"size" is no setting of a plan: there are rank, rate, burst, day, page, credits, webhooks, facts/],
+    ['free rate=5', qr/rate: "5" is not requests in a second, minute, hour or day, e\.g\. 5\/s, 300\/m/],
+    ['free rate=0/s', qr/rate: "0\/s" is not/], ['free burst=0', qr/burst: "0" is not a number of requests from 1 to 100000/],
+    ['free day=-1', qr/day: "-1" is not/], ['free page=501', qr/page: "501" is not a number of rows from 1 to 500/],
+    ['free webhooks=yes', qr/webhooks: "yes" is not on or off/], ['free facts=some', qr/facts: "some" is not default or all/];
+accepted("DisclosedPlan free rate=300/m burst=5 day=unlimited page=unlimited credits=0 rank=3 webhooks=on facts=all\n"
+    . "DisclosedPlan big_1 rank=40\nDisclosedRequirePlan * big_1\n", 'DisclosedPlan');
+refused("DisclosedWeight $_->[0]\n", $_->[1], "DisclosedWeight $_->[0]")
+    for ['nothing 2', qr/DisclosedWeight: no endpoint is called "nothing"/],
+    ['list_* 0', qr/DisclosedWeight: "0" is not a number of requests from 1 to 1000/];
+refused("DisclosedAddressLimit $_->[0]\n", $_->[1], "DisclosedAddressLimit $_->[0]")
+    for ['x 2', qr/DisclosedAddressLimit: "x" is not a rate/], ['2/s 0', qr/"0" is not a number of requests from 1 to 100000/];
+refused("DisclosedDeprecation $_->[0]\n", $_->[1], "DisclosedDeprecation $_->[0]")
+    for ['list_*', qr/takes an endpoint or pattern, the day of the deprecation/],
+    ['list_* 2026-01-01 2026-03-31', qr/the sunset, 2026-03-31, is less than 90 days after the deprecation, 2026-01-01/],
+    ['list_* 2026-1-1 2026-12-31', qr/"2026-1-1" and "2026-12-31" are not both days/],
+    ['nothing 2026-01-01 2026-12-31', qr/no endpoint is called "nothing"/];
+accepted("DisclosedDeprecation list_* 2026-01-01 2026-04-01\n", 'a sunset after 90 days');
 
 # --- what must not start ---------------------------------------------------------------------
 
@@ -68,6 +91,7 @@ my $secret   = "DisclosedSecretFile conf/secret\n";
 refused("DisclosedEngine On\n$secret", qr/DSC0030: DisclosedEngine is On, but DisclosedDatabase is not set/, 'no database');
 refused("DisclosedEngine On\n$database", qr/DSC0030: DisclosedEngine is On, but DisclosedSecretFile is not set/, 'no secret');
 refused("DisclosedEngine On\n${database}DisclosedSecretFile conf/none\n", qr/DSC0030: cannot open \S+none: No such file/, 'no such secret');
+refused("DisclosedEngine On\n$database${secret}DisclosedRequirePlan list_* gold\n", qr/DSC0030: DisclosedRequirePlan list_\*: there is no plan "gold"/, 'an unknown plan');
 refused("<VirtualHost *:1>\nServerName inner.example\nDisclosedEngine On\n</VirtualHost>\n", qr/DSC0030: .*inner\.example/, 'a virtual host without');
 for my $text ('', "\n", 'abc', 'g' x 64, 'a' x 63, 'a' x 65, ' ' . 'a' x 64, '-1' x 32, '0x' . 'a' x 62) {
     $site->write('conf/bad', $text, 0600);
@@ -123,8 +147,20 @@ problem_is($site->get($_), 404, "$_ is off", instance => $_) for '/v1/insider', 
 is($site->request('POST', '/v1/insider')->status, 404, 'with any method');
 is($site->get($_)->status, 200, "$_ is on") for '/v1/companies', '/v1/companies/ZEMRUZ', '/v1/coverage';
 my $paths = json_of($site->get('/v1/openapi.json'), 'the document')->{paths};
-is_deeply([sort keys %$paths], [sort qw(/v1/companies /v1/companies/{symbol} /v1/coverage /v1/coverage/{symbol}
-            /v1/filings/{accession} /v1/openapi.json /v1/src/{src_id})], 'what is off is not in the OpenAPI document');
+my @lists = grep { /^list_/ } map { $_->{get}{operationId} } values %$paths;
+is_deeply(\@lists, ['list_companies'], 'what is off is not in the OpenAPI document');
+cmp_ok(scalar keys %$paths, '>', 5, 'and the others are: ' . keys %$paths);
+$site->stop;
+
+# --- in locations ------------------------------------------------------------------------------
+
+$site->{config} = "DisclosedEndpoint *insider Off\n<Location /v1/companies>\nDisclosedEndpoint list_company_insider On\n"
+    . "DisclosedEndpoint get_company Off\n</Location>\n";
+$site->start;
+problem_is($site->get('/v1/insider'), 404, 'a location changes what holds in it alone', instance => '/v1/insider');
+is($site->get('/v1/companies/ZEMRUZ/insider')->status, 200, 'it switches on what the server switched off');
+problem_is($site->get('/v1/companies/ZEMRUZ'), 404, 'and off what was on', instance => '/v1/companies/ZEMRUZ');
+is($site->get('/v1/coverage/ZEMRUZ')->status, 200, 'elsewhere all is as it was');
 $site->stop;
 
 # --- virtual hosts ---------------------------------------------------------------------------

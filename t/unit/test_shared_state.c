@@ -29,6 +29,8 @@ static dsc_verified_key_t numbered(unsigned number, uint64_t valid_until)
 {
     dsc_verified_key_t key;
     memset(&key, 0, sizeof(key));
+    memset(key.scopes, (int)(number & 127) + 1, sizeof(key.scopes) - 1);
+    key.has_rules = 1;
     memset(key.fingerprint, (int)(number & 255), sizeof(key.fingerprint));
     memcpy(key.fingerprint + 8, &number, sizeof(number));
     key.account_id = number * UINT64_C(1000003);

@@ -64,11 +64,14 @@ my %problems = (
     400 => ['bad-request', 'Bad request', 'The request could not be understood.'],
     401 => ['invalid-key', 'Invalid API key',
         'The API key is missing or invalid. Send it as: Authorization: Bearer <API_KEY>.'],
+    403 => ['tier-required', 'Plan too low', 'This endpoint needs a higher plan.'],
+    'out-of-scope' => ['out-of-scope', "Out of the key's scope", 'This key may not use the endpoint.'],
     404 => ['not-found', 'Not found', 'There is no such resource.'],
     405 => ['method-not-allowed', 'Method not allowed',
         'The resource exists, but not for this method; see the Allow header.'],
     413 => ['content-too-large', 'Content too large', 'The request body is larger than allowed.'],
     414 => ['uri-too-long', 'URI too long', 'The request line is longer than allowed.'],
+    429 => ['rate-limited', 'Rate limited', 'Too many requests; see the Retry-After header.'],
     431 => ['headers-too-large', 'Header fields too large',
         'A header field, or all together, are larger than allowed.'],
     500 => ['internal', 'Internal error',
@@ -77,24 +80,27 @@ my %problems = (
     504 => ['timeout', 'Timeout', 'The answer took too long to make; ask for less.'],
 );
 
-# A problem, byte for byte. Options: detail (when it is not the usual one), instance, docs_url.
+# A problem, byte for byte. Options: detail (when it is not the usual one), instance, docs_url, required_tier,
+# slug (where a status has several).
 sub problem_is
 {
     my ($response, $status, $name, %option) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
-    my ($slug, $title, $detail) = $problems{$status}->@*;
+    my ($slug, $title, $detail) = $problems{ $option{slug} // $status }->@*;
     my $text = sub { $encoder->encode($_[0]) };
     my $instance = $option{instance};
     my $id = $response->header('x-request-id') // '';
     my $body = '{"type":' . $text->(($option{docs_url} // 'https://docs.example.org') . "/errors/$slug")
         . ',"title":' . $text->($title) . ",\"status\":$status,\"detail\":" . $text->($option{detail} // $detail)
-        . ",\"request_id\":\"$id\"" . (defined $instance ? ',"instance":' . $text->($instance) : '') . '}';
+        . ",\"request_id\":\"$id\"" . (defined $instance ? ',"instance":' . $text->($instance) : '')
+        . ($option{required_tier} ? ',"required_tier":' . $text->($option{required_tier}) : '') . '}';
     my @wrong = grep { defined } (
         $response->error,
         $response->status != $status ? "status is $response->{status}, not $status" : undef,
         $id !~ /^req_[0-9a-f]{8,}$/ ? "X-Request-Id is '$id'" : undef,
         ($response->header('content-type') // '') ne 'application/problem+json' ? 'wrong content type' : undef,
         $response->body ne $body ? "body should be\n  $body" : undef,
+        $status == 429 && ($response->header('retry-after') // '') !~ /^[1-9]\d*$/ ? 'no Retry-After' : undef,
         $status == 503 && ($response->header('retry-after') // '') !~ /^\d+$/ ? 'no Retry-After' : undef,
         $status == 401 && ($response->header('www-authenticate') // '') ne 'Bearer' ? 'no WWW-Authenticate' : undef,
     );

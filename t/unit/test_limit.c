@@ -1,0 +1,374 @@
+/* Rate limits: the burst bucket against a plain reference over random schedules, the day's count, slots
+ * and their eviction, many threads at once, and what the headers say. */
+#include "access/limit.h"
+#include "unit/suites.h"
+
+#include <CUnit/CUnit.h>
+#include <apr_strings.h>
+#include <apr_thread_proc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND  UINT64_C(1000000000)
+#define MORNING (UINT64_C(20000) * 86400 * 1000000) /* the first microsecond of a day */
+
+static apr_pool_t *pool;
+static dsc_limit_table_t *table;
+
+static int start(void)
+{
+    table = calloc(1, sizeof(*table));
+    return table == NULL || apr_pool_create(&pool, NULL) != APR_SUCCESS;
+}
+
+static int stop(void)
+{
+    apr_pool_destroy(pool);
+    free(table);
+    return 0;
+}
+
+/* SplitMix64: the same schedules at every run. */
+static uint64_t state = 42;
+static uint64_t next_random(uint64_t below)
+{
+    uint64_t x = state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (x ^ (x >> 31)) % below;
+}
+
+/* ------------------------------------------------------------------ burst bucket */
+
+/* A leaky bucket, as a textbook has it: level in nanoseconds of work, drained by the clock. */
+typedef struct {
+    uint64_t level, at;
+} bucket_t;
+
+static int bucket_take(bucket_t *bucket, const dsc_rate_t *rate, uint64_t now, uint64_t cost)
+{
+    uint64_t drained = now - bucket->at;
+    uint64_t level = bucket->level > drained ? bucket->level - drained : 0;
+    uint64_t spent = rate->interval * (cost < rate->burst ? cost : rate->burst);
+    bucket->at = now;
+    bucket->level = level;
+    if (level + spent > rate->interval * rate->burst) {
+        return 0;
+    }
+    bucket->level = level + spent;
+    return 1;
+}
+
+static void test_against_reference(void)
+{
+    int schedule, i, wrong = 0, allowed = 0, refused = 0;
+    for (schedule = 0; schedule < 200; schedule++) {
+        const dsc_rate_t rate = {1 + next_random(2 * SECOND), 1 + next_random(50)};
+        uint64_t now = SECOND * 1000 + next_random(SECOND);
+        bucket_t bucket = {0, now};
+        _Atomic uint64_t arrival = 0;
+        for (i = 0; i < 500; i++) {
+            uint64_t cost = next_random(8) == 0 ? next_random(60) : 1;
+            int expected = bucket_take(&bucket, &rate, now, cost);
+            dsc_take_t take = dsc_rate_take(&arrival, &rate, now, cost);
+            uint64_t room = rate.interval * rate.burst - bucket.level;
+            wrong += take.allowed != expected || take.remaining != room / rate.interval ||
+                     take.reset != bucket.level || take.limit != rate.burst;
+            if (!take.allowed) { /* obeyed, it succeeds; a nanosecond earlier it does not */
+                _Atomic uint64_t early = arrival, late = arrival;
+                wrong += dsc_rate_take(&early, &rate, now + take.retry - 1, cost).allowed;
+                wrong += !dsc_rate_take(&late, &rate, now + take.retry, cost).allowed;
+            }
+            allowed += expected;
+            refused += !expected;
+            now += next_random(4) == 0 ? next_random(rate.interval * 20 + 1)
+                                       : next_random(rate.interval / 4 + 1);
+        }
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT(allowed > 10000);
+    CU_ASSERT(refused > 10000);
+}
+
+static void test_no_rate(void)
+{
+    const dsc_rate_t none = {0, 7};
+    _Atomic uint64_t arrival = 0;
+    dsc_take_t take = dsc_rate_take(&arrival, &none, SECOND, 1000000);
+    CU_ASSERT(take.allowed);
+    CU_ASSERT_EQUAL(take.remaining, 7);
+}
+
+/* ------------------------------------------------------------------- day's count */
+
+static void test_day(void)
+{
+    _Atomic uint64_t day = 0;
+    dsc_take_t take = dsc_day_take(&day, 10, MORNING + 1000000, 4);
+    CU_ASSERT(take.allowed);
+    CU_ASSERT_EQUAL(take.remaining, 6);
+    CU_ASSERT_EQUAL(take.reset, 86399 * SECOND);
+    CU_ASSERT_EQUAL(dsc_day_take(&day, 10, MORNING, 7).allowed, 0);
+    CU_ASSERT_EQUAL(dsc_day_take(&day, 10, MORNING, 6).allowed, 1);
+    take = dsc_day_take(&day, 10, MORNING, 1);
+    CU_ASSERT(!take.allowed);
+    CU_ASSERT_EQUAL(take.remaining, 0);
+    CU_ASSERT_EQUAL(take.retry, 86400 * SECOND);
+    dsc_day_refund(&day, MORNING, 1);
+    CU_ASSERT_EQUAL(dsc_day_take(&day, 10, MORNING, 1).allowed, 1);
+    take = dsc_day_take(&day, 10, MORNING + UINT64_C(86400000000), 1);
+    CU_ASSERT(take.allowed);
+    CU_ASSERT_EQUAL(take.remaining, 9);
+    dsc_day_refund(&day, MORNING, 1); /* of the day before: not given to today */
+    CU_ASSERT_EQUAL(dsc_day_take(&day, 10, MORNING + UINT64_C(86400000000), 0).remaining, 9);
+}
+
+static dsc_limit_slot_t *account(uint64_t number, int *fresh)
+{
+    return dsc_limit_slot(table, DSC_LIMIT_ACCOUNT, 3, number, MORNING, fresh);
+}
+
+static void test_day_and_database(void)
+{
+    int fresh;
+    uint64_t day;
+    dsc_limit_slot_t *slot = account(7, &fresh);
+    CU_ASSERT(fresh);
+    CU_ASSERT(!dsc_day_is_loaded(slot));
+    dsc_day_take(&slot->day, 100, MORNING, 2);
+    dsc_day_load(slot, 20000, 10);
+    dsc_day_load(slot, 20000, 10); /* counts once */
+    CU_ASSERT(dsc_day_is_loaded(slot));
+    CU_ASSERT_EQUAL(dsc_day_take(&slot->day, 100, MORNING, 1).remaining, 87);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, &day), 3);
+    CU_ASSERT_EQUAL(day, 20000);
+    dsc_day_take(&slot->day, 100, MORNING, 1); /* while the three are on their way */
+    dsc_day_stored(slot, 20000, 3, 18);        /* another host has counted five */
+    CU_ASSERT_EQUAL(dsc_day_take(&slot->day, 100, MORNING, 0).remaining, 81);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, &day), 1);
+    dsc_day_stored(slot, 20000, 1, 19);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, &day), 0);
+    CU_ASSERT_EQUAL(dsc_day_take(&slot->day, 100, MORNING, 0).remaining, 81);
+}
+
+/* ------------------------------------------------------------------------- slots */
+
+static void test_slots(void)
+{
+    int fresh;
+    uint32_t area;
+    uint64_t number;
+    dsc_limit_slot_t *one = dsc_limit_slot(table, DSC_LIMIT_KEY, 1, 99, MORNING, &fresh);
+    CU_ASSERT(fresh);
+    CU_ASSERT_PTR_EQUAL(dsc_limit_slot(table, DSC_LIMIT_KEY, 1, 99, MORNING, &fresh), one);
+    CU_ASSERT(!fresh);
+    CU_ASSERT_PTR_NOT_EQUAL(dsc_limit_slot(table, DSC_LIMIT_KEY, 2, 99, MORNING, &fresh), one);
+    CU_ASSERT_PTR_NOT_EQUAL(dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 1, 99, MORNING, &fresh), one);
+    CU_ASSERT_EQUAL(dsc_limit_owner(one, &area, &number), DSC_LIMIT_KEY);
+    CU_ASSERT_EQUAL(area, 1);
+    CU_ASSERT_EQUAL(number, 99);
+}
+
+/* More addresses than slots: the idle longest go, accounts with a count that is not stored stay. */
+static void test_full_table(void)
+{
+    int fresh, i, missing = 0;
+    uint64_t day;
+    dsc_limit_slot_t *kept;
+    memset(table, 0, sizeof(*table));
+    kept = account(1, &fresh);
+    dsc_day_take(&kept->day, 100, MORNING, 5);
+    for (i = 0; i < 3 * DSC_LIMIT_SLOTS; i++) {
+        missing += !dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 0, (uint64_t)i, MORNING + (uint64_t)i,
+                                   &fresh);
+    }
+    CU_ASSERT_EQUAL(missing, 0);
+    CU_ASSERT(atomic_load(&table->evictions) >= 2 * DSC_LIMIT_SLOTS);
+    CU_ASSERT_PTR_EQUAL(account(1, &fresh), kept);
+    CU_ASSERT(!fresh);
+    CU_ASSERT_EQUAL(dsc_day_unstored(kept, &day), 5);
+}
+
+/* Where every slot is an account with counts that would be lost, the request is refused. */
+static void test_table_of_accounts(void)
+{
+    int fresh, i, refused = 0;
+    memset(table, 0, sizeof(*table));
+    for (i = 0; i < 2 * DSC_LIMIT_SLOTS; i++) {
+        dsc_limit_slot_t *slot = account((uint64_t)i, &fresh);
+        refused += slot == NULL;
+        if (slot) {
+            dsc_day_take(&slot->day, 100, MORNING, 1);
+        }
+    }
+    CU_ASSERT(refused >= DSC_LIMIT_SLOTS);
+    memset(table, 0, sizeof(*table));
+}
+
+/* ----------------------------------------------------------------------- threads */
+
+enum {
+    THREADS = 8,
+    ROUNDS = 20000
+};
+
+static _Atomic uint64_t bucket_allowed, day_allowed;
+
+static void *APR_THREAD_FUNC hammer(apr_thread_t *thread, void *data)
+{
+    const dsc_rate_t rate = {SECOND / 1000, 50};
+    int i, fresh;
+    (void)data;
+    for (i = 0; i < ROUNDS; i++) {
+        /* The clock of the test: a microsecond a round, the same for all threads. */
+        uint64_t now = MORNING + (uint64_t)i;
+        dsc_limit_slot_t *key = dsc_limit_slot(table, DSC_LIMIT_KEY, 0, 5, now, &fresh);
+        dsc_limit_slot_t *day = dsc_limit_slot(table, DSC_LIMIT_ACCOUNT, 0, 5, now, &fresh);
+        atomic_fetch_add(&bucket_allowed,
+                         (uint64_t)dsc_rate_take(&key->arrival, &rate, now * 1000, 1).allowed);
+        atomic_fetch_add(&day_allowed, (uint64_t)dsc_day_take(&day->day, 12345, now, 1).allowed);
+        dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 0, next_random(100), now, &fresh);
+    }
+    apr_thread_exit(thread, APR_SUCCESS);
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    apr_thread_t *threads[THREADS];
+    apr_status_t rv, result;
+    int i;
+    memset(table, 0, sizeof(*table));
+    for (i = 0; i < THREADS; i++) {
+        rv = apr_thread_create(&threads[i], NULL, hammer, NULL, pool);
+        CU_ASSERT_EQUAL_FATAL(rv, APR_SUCCESS);
+    }
+    for (i = 0; i < THREADS; i++) {
+        apr_thread_join(&result, threads[i]);
+    }
+    CU_ASSERT_EQUAL(atomic_load(&day_allowed), 12345);
+    /* 50 at once and one each millisecond of 20; clocks of threads differ by their progress. */
+    CU_ASSERT(atomic_load(&bucket_allowed) >= 50);
+    CU_ASSERT(atomic_load(&bucket_allowed) <= 50 + ROUNDS / 1000);
+}
+
+/* ----------------------------------------------------------------------- headers */
+
+static int loads;
+static int load_six(void *baton, uint64_t *total)
+{
+    (void)baton;
+    loads++;
+    *total = 6;
+    return 1;
+}
+
+static void header_is(const apr_table_t *headers, const char *name, const char *expected)
+{
+    const char *found = apr_table_get(headers, name);
+    if (!expected || !found) {
+        CU_ASSERT_PTR_EQUAL(found, expected);
+    } else {
+        CU_ASSERT_STRING_EQUAL(found, expected);
+    }
+}
+
+static void test_headers(void)
+{
+    const dsc_limited_t limited = {DSC_LIMIT_KEY, 0, 11, 0, 12, {SECOND, 5}, 10, load_six, NULL};
+    dsc_limit_verdict_t verdict;
+    apr_table_t *headers = apr_table_make(pool, 8);
+
+    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    dsc_limit_headers(pool, headers, &limited, &verdict);
+    CU_ASSERT_EQUAL(loads, 1);
+    header_is(headers, "X-RateLimit-Limit", "10"); /* 3 of 10 left, against 4 of 5 */
+    header_is(headers, "X-RateLimit-Remaining", "3");
+    header_is(headers, "X-RateLimit-Reset", "1728086400");
+    header_is(headers, "RateLimit-Policy", "\"burst\";q=5;w=5, \"daily\";q=10;w=86400");
+    header_is(headers, "RateLimit", "\"burst\";r=4;t=1, \"daily\";r=3;t=86400");
+    header_is(headers, "Retry-After", NULL);
+
+    dsc_limit_take(table, &limited, 3, MORNING);
+    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    CU_ASSERT(!verdict.allowed);
+    CU_ASSERT(verdict.day_refused);
+    CU_ASSERT_EQUAL(loads, 1);
+    apr_table_clear(headers);
+    dsc_limit_headers(pool, headers, &limited, &verdict);
+    header_is(headers, "X-RateLimit-Remaining", "0");
+    header_is(headers, "Retry-After", "86400");
+}
+
+static void test_burst_headers(void)
+{
+    const dsc_limited_t limited = {DSC_LIMIT_ADDRESS, 0,        21,  0, 0, {SECOND * 2, 2},
+                                   DSC_NO_LIMIT,      load_six, NULL};
+    dsc_limit_verdict_t verdict;
+    apr_table_t *headers = apr_table_make(pool, 8);
+    dsc_limit_take(table, &limited, 1, MORNING);
+    dsc_limit_take(table, &limited, 1, MORNING);
+    verdict = dsc_limit_take(table, &limited, 1, MORNING + 500000);
+    CU_ASSERT(!verdict.allowed);
+    dsc_limit_headers(pool, headers, &limited, &verdict);
+    header_is(headers, "X-RateLimit-Limit", "2");
+    header_is(headers, "X-RateLimit-Remaining", "0");
+    header_is(headers, "X-RateLimit-Reset", "1728000002");
+    header_is(headers, "Retry-After", "2"); /* 1.5 seconds, rounded up */
+    header_is(headers, "RateLimit-Policy", "\"burst\";q=2;w=4");
+}
+
+static void test_numbers(void)
+{
+    static const char *const ids[] = {"00000000", "zzzzzzzz", "AbCd1234", "0000000z"};
+    const unsigned char v4[] = {127, 0, 0, 1}, other[] = {127, 0, 0, 2};
+    const unsigned char v6[16] = {0x20, 1, 0xd, 0xb8, 0, 0, 0, 1, 9},
+                        same[16] = {0x20, 1, 0xd, 0xb8, 0, 0, 0, 1, 7};
+    char id[9];
+    int i;
+    for (i = 0; i < 4; i++) {
+        uint64_t number = dsc_limit_key_number(ids[i]);
+        CU_ASSERT(number < UINT64_C(1) << 48);
+        dsc_limit_key_id(number, id);
+        CU_ASSERT_STRING_EQUAL(id, ids[i]);
+    }
+    CU_ASSERT_NOT_EQUAL(dsc_limit_address_number(v4, 4), dsc_limit_address_number(other, 4));
+    CU_ASSERT_EQUAL(dsc_limit_address_number(v6, 16), dsc_limit_address_number(same, 16));
+}
+
+/* ------------------------------------------------------------------------- plans */
+
+static void test_plans(void)
+{
+    apr_array_header_t *plans = dsc_plans_create(pool);
+    const dsc_plan_t *plan = dsc_plan_find(plans, "free");
+    CU_ASSERT_EQUAL(plan->day, 100);
+    CU_ASSERT_EQUAL(plan->page_cap, 25);
+    CU_ASSERT_PTR_NULL(dsc_plan_set(pool, plans, "free", "rate=120/m burst=3"));
+    CU_ASSERT_EQUAL(dsc_plan_find(plans, "free")->rate.interval, SECOND / 2);
+    CU_ASSERT_EQUAL(dsc_plan_find(plans, "free")->rate.burst, 3);
+    CU_ASSERT_EQUAL(dsc_plan_find(plans, "free")->day, 100);
+    CU_ASSERT_PTR_NULL(dsc_plan_set(pool, plans, "gold", "rank=50 day=unlimited"));
+    CU_ASSERT_EQUAL(dsc_plan_find(plans, "gold")->day, DSC_NO_LIMIT);
+    CU_ASSERT_STRING_EQUAL(dsc_plan_set(pool, plans, "gold", "burst=0"),
+                           "burst: \"0\" is not a number of requests from 1 to 100000");
+    CU_ASSERT_EQUAL(dsc_plan_find(plans, "gold")->rate.burst, 10);
+    CU_ASSERT_PTR_NULL(dsc_plan_find(plans, "silver"));
+}
+
+void dsc_suite_limit(void)
+{
+    CU_pSuite suite = CU_add_suite("limits", start, stop);
+    CU_add_test(suite, "the burst bucket is a leaky bucket", test_against_reference);
+    CU_add_test(suite, "no rate, no limit", test_no_rate);
+    CU_add_test(suite, "the day's count", test_day);
+    CU_add_test(suite, "the day's count and the database's", test_day_and_database);
+    CU_add_test(suite, "slots are found again", test_slots);
+    CU_add_test(suite, "a full table", test_full_table);
+    CU_add_test(suite, "a table full of what must not go", test_table_of_accounts);
+    CU_add_test(suite, "many threads", test_threads);
+    CU_add_test(suite, "headers of both limits", test_headers);
+    CU_add_test(suite, "headers of a refusal", test_burst_headers);
+    CU_add_test(suite, "numbers of keys and addresses", test_numbers);
+    CU_add_test(suite, "plans", test_plans);
+}
