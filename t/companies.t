@@ -26,6 +26,7 @@ sub symbols_where
 # --- the list --------------------------------------------------------------------------------
 
 is_deeply(listed('', 'all'), symbols_where("l.status = 'active'"), 'active listings, newest first');
+is_deeply(listed('active_only=false', 'all'), symbols_where('true'), 'active_only=false lists every listing');
 is_deeply(listed('active_only=false&q=stores', 'q'), symbols_where("l.name ILIKE '%stores%'"), 'a part of the name, any case');
 is_deeply(listed('q=RUZ', 'q'), symbols_where("l.status = 'active' AND (l.ticker LIKE '%RUZ%' OR l.name ILIKE '%ruz%')"), 'a part of the ticker');
 is_deeply(listed('q=us%20ru', 'q'), [], 'not across ticker and name');
