@@ -24,6 +24,8 @@ extern const dsc_dataset_t dsc_dataset_insider_holding;
 extern const dsc_dataset_t dsc_dataset_security;
 extern const dsc_dataset_t dsc_dataset_institution_report;
 extern const dsc_dataset_t dsc_dataset_institution_position;
+extern const dsc_dataset_t dsc_dataset_institution_holder;
+extern const dsc_dataset_t dsc_dataset_institution_flow;
 
 extern const dsc_endpoint_t dsc_endpoint_companies;
 extern const dsc_endpoint_t dsc_endpoint_company;
@@ -33,6 +35,9 @@ extern const dsc_endpoint_t dsc_endpoint_filing;
 extern const dsc_endpoint_t dsc_endpoint_exhibits;
 extern const dsc_endpoint_t dsc_endpoint_insider;
 extern const dsc_endpoint_t dsc_endpoint_company_insider;
+extern const dsc_endpoint_t dsc_endpoint_institution_holders;
+extern const dsc_endpoint_t dsc_endpoint_institution_flow;
+extern const dsc_endpoint_t dsc_endpoint_institution_positions;
 extern const dsc_endpoint_t dsc_endpoint_coverage;
 extern const dsc_endpoint_t dsc_endpoint_company_coverage;
 extern const dsc_endpoint_t dsc_endpoint_source;

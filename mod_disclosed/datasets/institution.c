@@ -74,10 +74,233 @@ static const dsc_column_t position_columns[] = {
     {"voting_none", DSC_COLUMN_DECIMAL, 0, NULL, "voting authority: none"},
 };
 
+/* Derived, not loaded: settle_institutions() keeps both. */
+static const dsc_column_t holder_columns[] = {
+    {"period_of_report", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED, NULL, "last day of the quarter"},
+    {"company_id", DSC_COLUMN_INTEGER, DSC_COLUMN_REQUIRED, NULL, "issuer of the security"},
+    {"symbol", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "listing of the security"},
+    {"value", DSC_COLUMN_DECIMAL, DSC_COLUMN_REQUIRED, NULL, "in USD"},
+    {"shares", DSC_COLUMN_DECIMAL, 0, NULL, "number of shares"},
+};
+
+static const dsc_column_t flow_columns[] = {
+    {"period_of_report", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED, NULL, "last day of the quarter"},
+    {"symbol", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "listing of the security"},
+    {"holders", DSC_COLUMN_INTEGER, DSC_COLUMN_REQUIRED, NULL, "number of managers"},
+    {"holders_change", DSC_COLUMN_INTEGER, 0, NULL, "against the quarter before"},
+    {"value", DSC_COLUMN_DECIMAL, DSC_COLUMN_REQUIRED, NULL, "in USD"},
+    {"shares", DSC_COLUMN_DECIMAL, DSC_COLUMN_REQUIRED, NULL, "number of shares"},
+};
+
+/* ---------------------------------------------------------------------- served */
+
+static const dsc_field_t institution_fields[] = {
+    {"cik", DSC_FIELD_CIK, DSC_NULLABLE, "i.cik", NULL, NULL, NULL, NULL, "CIK of the manager."},
+    {"name", DSC_FIELD_TEXT, DSC_NULLABLE, "i.name", NULL, NULL, NULL, NULL,
+     "Name of the manager."},
+};
+
+static const dsc_shape_t institution_shape = {
+    "Institution", "An institutional investment manager that files Form 13F.", institution_fields,
+    DSC_COUNT(institution_fields)};
+
+#define PERIOD_FIELD                                                                              \
+    {"period_of_report", DSC_FIELD_DATE, 0, "t.period_of_report", NULL, NULL, NULL, NULL,         \
+     "Last day of the quarter."}
+#define VALUE_FIELD(what)                                                                         \
+    {"value", DSC_FIELD_VALUE, 0, "t.value", "USD", NULL, NULL, NULL, what}
+
+static const dsc_field_t report_fields[] = {
+    {"institution", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &institution_shape,
+     "The manager."},
+    {"form", DSC_FIELD_TEXT, 0, "t.form", NULL, NULL, NULL, NULL, "Form type as filed."},
+    {"report_type", DSC_FIELD_TEXT, 0, "t.report_type", NULL, NULL, NULL, NULL,
+     "holdings, combination or notice."},
+    PERIOD_FIELD,
+    {"filing_date", DSC_FIELD_DATE, 0, "t.filing_date", NULL, NULL, NULL, NULL, "Date of filing."},
+    {"amendment_type", DSC_FIELD_TEXT, DSC_NULLABLE, "t.amendment_type", NULL, NULL, NULL, NULL,
+     "restatement: replaces the whole report; new_holdings: adds to it."},
+    {"amendment_number", DSC_FIELD_INTEGER, DSC_NULLABLE, "t.amendment_number", NULL, NULL, NULL,
+     NULL, "Number of the amendment."},
+    {"table_entry_total", DSC_FIELD_INTEGER, DSC_NULLABLE, "t.table_entry_total", NULL, NULL, NULL,
+     NULL, "Rows of the information table, as its summary page states them."},
+    {"table_value_total", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.table_value_total", NULL, NULL, NULL,
+     NULL, "Value of the information table, as its summary page states it."},
+    {"value_scale", DSC_FIELD_TEXT, 0, "t.value_scale", NULL, NULL, NULL, NULL,
+     "What the stated values were taken for: dollars as filed; thousands, multiplied by 1000; ..."},
+    {"value_scale_reason", DSC_FIELD_TEXT, DSC_NULLABLE, "t.value_scale_reason", NULL, NULL, NULL,
+     NULL, "What that rests on."},
+    {"entries_stored", DSC_FIELD_INTEGER, 0, "t.entries_stored", NULL, NULL, NULL, NULL,
+     "Rows of the information table that are stored."},
+    {"value_stored", DSC_FIELD_VALUE, 0, "t.value_stored", "USD", NULL, NULL, NULL,
+     "Their value."},
+    {"value_difference", DSC_FIELD_VALUE, DSC_NULLABLE, "t.value_difference", "USD", NULL, NULL,
+     NULL, "Stored value less the stated one."},
+    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "institution_report", NULL,
+     "The filing."},
+};
+
+static const dsc_shape_t report_shape = {"InstitutionReport", "A Form 13F report.", report_fields,
+                                         DSC_COUNT(report_fields)};
+
+static const dsc_source_t report_source = {
+    "institution_report t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.period_of_report",
+    "date", "t.id", 0, NULL};
+
+/* What a CUSIP is does not hang on when it was learned: the link is today's also as of the past. */
+static const dsc_source_t position_source = {
+    "institution_position t LEFT JOIN LATERAL"
+    " (SELECT l.symbol, split_part(l.symbol, ':', 1) AS ticker, l.company_id FROM security_link l"
+    "  WHERE l.cusip = t.cusip AND t.period_of_report BETWEEN l.valid_from AND l.valid_to"
+    "  ORDER BY l.precedence, l.valid_from DESC LIMIT 1) s ON true"
+    " LEFT JOIN issuer c ON c.issuer_id = s.company_id",
+    NULL, "t.period_of_report", "date", "t.id", 0, NULL};
+
+static const dsc_field_t position_fields[] = {
+    {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "s.ticker", NULL, NULL, NULL, NULL,
+     "Ticker of that listing."},
+    {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "s.symbol", NULL, NULL, NULL, NULL,
+     "Listing of the security, TICKER:MARKET; null where it is not known for sure."},
+    {"name", DSC_FIELD_TEXT, 0, "t.issuer_title", NULL, NULL, NULL, NULL,
+     "Name of the security's issuer, as filed."},
+    {"cusip", DSC_FIELD_TEXT, DSC_NULLABLE, "t.cusip", NULL, NULL, NULL, NULL, "CUSIP, as filed."},
+    VALUE_FIELD("Value at the end of the quarter."),
+    {"shares", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.shares", NULL, NULL, NULL, NULL,
+     "Number of shares; null where the row states a principal amount."},
+    {"put_call", DSC_FIELD_TEXT, DSC_NULLABLE, "t.put_call", NULL, NULL, NULL, NULL,
+     "Options: Put or Call; value and shares are the underlying security's."},
+    PERIOD_FIELD,
+    {"company_cik", DSC_FIELD_CIK, DSC_NULLABLE, "c.cik", NULL, NULL, NULL, NULL,
+     "CIK of the security's issuer; null where it is not known for sure."},
+    {"class_title", DSC_FIELD_TEXT, DSC_NULLABLE, "t.class_title", NULL, NULL, NULL, NULL,
+     "Title of class, as filed."},
+    {"figi", DSC_FIELD_TEXT, DSC_NULLABLE, "t.figi", NULL, NULL, NULL, NULL, "FIGI, as filed."},
+    {"principal_amount", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.principal_amount", NULL, NULL, NULL,
+     NULL, "Principal amount, where the row states that."},
+    {"value_as_filed", DSC_FIELD_DECIMAL, 0, "t.value_as_filed", NULL, NULL, NULL, NULL,
+     "The number in the row."},
+    {"value_scale", DSC_FIELD_TEXT, DSC_NULLABLE, "t.value_scale", NULL, NULL, NULL, NULL,
+     "Why value is not that number; null where it is."},
+    {"investment_discretion", DSC_FIELD_TEXT, DSC_NULLABLE, "t.investment_discretion", NULL, NULL,
+     NULL, NULL, "SOLE, DFND (shared-defined) or OTR (shared-other)."},
+    {"other_managers", DSC_FIELD_JSON, DSC_NULLABLE | DSC_ARRAY,
+     DSC_JSON_ARRAY("t.other_managers"), NULL, NULL, NULL, NULL,
+     "Numbers of the other managers for whom the row is reported."},
+    {"filing_date", DSC_FIELD_DATE, 0, "t.filing_date", NULL, NULL, NULL, NULL, "Date of filing."},
+    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "institution_position", NULL,
+     "The report that says so."},
+};
+
+static const dsc_shape_t position_shape = {
+    "InstitutionPosition", "A row of a Form 13F information table.", position_fields,
+    DSC_COUNT(position_fields)};
+
+static const dsc_field_t holder_fields[] = {
+    {"institution", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &institution_shape,
+     "The manager."},
+    VALUE_FIELD("Value at the end of the quarter."),
+    {"shares", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.shares", NULL, NULL, NULL, NULL,
+     "Number of shares."},
+    PERIOD_FIELD,
+    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "institution_holder", NULL,
+     "The report that says so."},
+};
+
+static const dsc_shape_t holder_shape = {
+    "InstitutionHolder", "What a manager holds of a listing at the end of a quarter.",
+    holder_fields, DSC_COUNT(holder_fields)};
+
+static const dsc_source_t holder_source = {
+    "institution_holder t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.period_of_report",
+    "date", "t.id", 0, NULL};
+
+static const dsc_field_t flow_fields[] = {
+    PERIOD_FIELD,
+    {"holders", DSC_FIELD_INTEGER, 0, "t.holders", NULL, NULL, NULL, NULL,
+     "Managers that hold the listing."},
+    {"holders_change", DSC_FIELD_INTEGER, DSC_NULLABLE, "t.holders_change", NULL, NULL, NULL, NULL,
+     "More or fewer than in the quarter before; null where that is not known."},
+    VALUE_FIELD("Value of what they hold, at the end of the quarter."),
+    {"shares", DSC_FIELD_DECIMAL, 0, "t.shares", NULL, NULL, NULL, NULL,
+     "Number of shares that they hold."},
+    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "institution_flow", NULL,
+     "Summed from the Form 13F reports of that quarter."},
+};
+
+static const dsc_shape_t flow_shape = {
+    "InstitutionFlow", "What all managers together hold of a listing at the end of a quarter.",
+    flow_fields, DSC_COUNT(flow_fields)};
+
+static const dsc_source_t flow_source = {"institution_flow t", NULL, "t.period_of_report", "date",
+                                         "t.id", 0, NULL};
+
+static const dsc_follow_t holder_follows[] = {
+    {"security", "follow_securities"},
+    {NULL, NULL},
+};
+
 const dsc_dataset_t dsc_dataset_institution_report = {
     "institution_report", "institution_report", "Form 13F reports: cover and summary page",
-    report_columns, DSC_COUNT(report_columns), "period_of_report", NULL, NULL, NULL};
+    report_columns, DSC_COUNT(report_columns), "period_of_report", "settle_institutions",
+    &report_source, &report_shape, "{accession}", DSC_KEY_FIXED, NULL};
 
 const dsc_dataset_t dsc_dataset_institution_position = {
     "institution_position", "institution_position", "Rows of Form 13F information tables",
-    position_columns, DSC_COUNT(position_columns), "period_of_report", NULL, NULL, NULL};
+    position_columns, DSC_COUNT(position_columns), "period_of_report", "settle_institutions",
+    &position_source, &position_shape, "{accession}/{row_number}", DSC_KEY_FIXED, NULL};
+
+const dsc_dataset_t dsc_dataset_institution_holder = {
+    "institution_holder", "institution_holder", "Holdings of institutions, by listing",
+    holder_columns, DSC_COUNT(holder_columns), "period_of_report", "settle_institutions",
+    &holder_source, &holder_shape, "{period_of_report}/{symbol}", DSC_KEY_FIXED, holder_follows};
+
+const dsc_dataset_t dsc_dataset_institution_flow = {
+    "institution_flow", "institution_flow", "Holdings of all institutions together, by listing",
+    flow_columns, DSC_COUNT(flow_columns), "period_of_report", "settle_institutions", &flow_source,
+    &flow_shape, "{symbol}/{period_of_report}", DSC_KEY_FIXED, NULL};
+
+/* ------------------------------------------------------------------- endpoints */
+
+#define LIST_PARAMETERS                                                                           \
+    DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500),                                         \
+        DSC_PARAMETER_DIRECTION("period_of_report"), DSC_PARAMETER_AS_OF_BY("t.period_of_report")
+
+static const dsc_parameter_t listing_parameters[] = {
+    DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING, "t.symbol = ?"),
+    LIST_PARAMETERS,
+};
+
+static const dsc_parameter_t positions_parameters[] = {
+    {"cik", DSC_IN_PATH, DSC_CIK, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL,
+     "t.issuer_id = (SELECT m.issuer_id FROM issuer m WHERE m.cik = ?::bigint)", NULL,
+     "CIK of the manager, with or without leading zeros."},
+    LIST_PARAMETERS,
+};
+
+static const dsc_parent_t manager = {
+    "cik",
+    "issuer i WHERE i.cik = ?::bigint"
+    " AND (EXISTS (SELECT 1 FROM institution_report r WHERE r.issuer_id = i.issuer_id)"
+    " OR EXISTS (SELECT 1 FROM institution_position p WHERE p.issuer_id = i.issuer_id))",
+    NULL};
+
+static const char *const listing_reads[] = {"institution_holder", "company", "listing", NULL};
+static const char *const position_reads[] = {"institution_position", "company", "listing", NULL};
+
+const dsc_endpoint_t dsc_endpoint_institution_holders = {
+    "list_institution_holders", "GET", "/v1/institutions/holders-of/{symbol}", "Institutions",
+    "Institutions that hold a listing.", DSC_ANSWER_LIST, 0, listing_parameters,
+    DSC_COUNT(listing_parameters), &holder_source, &holder_shape, listing_reads, NULL, NULL, NULL,
+    NULL, NULL};
+
+const dsc_endpoint_t dsc_endpoint_institution_flow = {
+    "list_institution_flow", "GET", "/v1/institutions/flow-of/{symbol}", "Institutions",
+    "Holders of a listing and what they hold, by quarter.", DSC_ANSWER_LIST, 0, listing_parameters,
+    DSC_COUNT(listing_parameters), &flow_source, &flow_shape, listing_reads, NULL, NULL, NULL, NULL,
+    NULL};
+
+const dsc_endpoint_t dsc_endpoint_institution_positions = {
+    "list_institution_positions", "GET", "/v1/institutions/{cik}/positions", "Institutions",
+    "What an institution holds.", DSC_ANSWER_LIST, 0, positions_parameters,
+    DSC_COUNT(positions_parameters), &position_source, &position_shape, position_reads, NULL,
+    "There is no institution with the CIK \"%s\".", NULL, &manager, NULL};

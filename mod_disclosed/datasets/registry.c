@@ -7,14 +7,17 @@ const dsc_dataset_t *const dsc_datasets[] = {
     &dsc_dataset_filing,      &dsc_dataset_exhibit, &dsc_dataset_filing_text,
     &dsc_dataset_insider,     &dsc_dataset_insider_holding,
     &dsc_dataset_security,    &dsc_dataset_institution_report,
-    &dsc_dataset_institution_position,
+    &dsc_dataset_institution_position, &dsc_dataset_institution_holder,
+    &dsc_dataset_institution_flow,
     NULL,
 };
 
 const dsc_endpoint_t *const dsc_endpoints[] = {
     &dsc_endpoint_companies, &dsc_endpoint_company,         &dsc_endpoint_executives,
     &dsc_endpoint_filings,   &dsc_endpoint_filing,          &dsc_endpoint_exhibits,
-    &dsc_endpoint_insider,   &dsc_endpoint_company_insider, &dsc_endpoint_coverage,
+    &dsc_endpoint_insider,   &dsc_endpoint_company_insider, &dsc_endpoint_institution_holders,
+    &dsc_endpoint_institution_flow, &dsc_endpoint_institution_positions,
+    &dsc_endpoint_coverage,
     &dsc_endpoint_company_coverage, &dsc_endpoint_source,   &dsc_endpoint_openapi,
     NULL,
 };

@@ -18,6 +18,14 @@ static const dsc_column_t security_columns[] = {
     {"figi", DSC_COLUMN_TEXT, 0, NULL, "FIGI"},
 };
 
+/* Derived links hang on listings and names of issuers, and on how information tables title a CUSIP. */
+static const dsc_follow_t follows[] = {
+    {"listing", "link_issuers"},
+    {"institution_position", "securities_after_positions"},
+    {NULL, NULL},
+};
+
 const dsc_dataset_t dsc_dataset_security = {
     "security", "security", "CUSIPs and the listings that they name", security_columns,
-    DSC_COUNT(security_columns), "valid_from", NULL, NULL, NULL};
+    DSC_COUNT(security_columns), "valid_from", "settle_securities", NULL, NULL,
+    "{cusip}/{valid_from}", 0, follows};
