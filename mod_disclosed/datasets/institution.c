@@ -272,14 +272,14 @@ static const dsc_parameter_t listing_parameters[] = {
 
 static const dsc_parameter_t positions_parameters[] = {
     {"cik", DSC_IN_PATH, DSC_CIK, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL,
-     "t.issuer_id = (SELECT m.issuer_id FROM issuer m WHERE m.cik = ?::bigint)", NULL,
+     "t.issuer_id = (SELECT m.issuer_id FROM issuer m WHERE m.cik = ANY (ciks_of(ARRAY[?])))", NULL,
      "CIK of the manager, with or without leading zeros."},
     LIST_PARAMETERS,
 };
 
 static const dsc_parent_t manager = {
     "cik",
-    "issuer i WHERE i.cik = ?::bigint"
+    "issuer i WHERE i.cik = ANY (ciks_of(ARRAY[?]))"
     " AND (EXISTS (SELECT 1 FROM institution_report r WHERE r.issuer_id = i.issuer_id)"
     " OR EXISTS (SELECT 1 FROM institution_position p WHERE p.issuer_id = i.issuer_id))",
     NULL};
