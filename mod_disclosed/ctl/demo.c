@@ -13,6 +13,7 @@ enum {
     DEFAULT_YEARS = 5,
     DEFAULT_ROWS = 72, /* of a company that reports insiders: about 60 over all companies */
     DEFAULT_TEXTS = 200,
+    DEFAULT_POSITIONS = 100,
     ROWS_LIMIT = 5000
 };
 
@@ -22,12 +23,14 @@ enum {
     OPTION_SEED,
     OPTION_YEARS,
     OPTION_TEXTS,
+    OPTION_POSITIONS,
     OPTION_QUIET
 };
 
 static const apr_getopt_option_t demo_options[] = {
     {"companies", OPTION_COMPANIES, 1, "companies to make [40]"},
     {"insider-rows", OPTION_ROWS, 1, "insider transactions in all, about [60 a company]"},
+    {"positions", OPTION_POSITIONS, 1, "positions of institutions in all, about [100 a company]"},
     {"years", OPTION_YEARS, 1, "years of history up to 2026-09-30 [5]"},
     {"texts", OPTION_TEXTS, 1, "companies with texts of filings and exhibits [the first 200]"},
     {"seed", OPTION_SEED, 1, "number that decides everything [1]"},
@@ -36,17 +39,20 @@ static const apr_getopt_option_t demo_options[] = {
 };
 
 static const dsc_usage_t usage = {
-    "demo [--companies N] [--insider-rows N] [--years N] [--texts N] [--seed N] [--quiet]",
-    "Loads companies that do not exist, with listings, people, filings, texts and insider\n"
-    "transactions up to 2026-09-30. The same options give the same data on every machine and day;\n"
-    "a second run changes nothing, and more companies add to those that are there.\n",
+    "demo [--companies N] [--insider-rows N] [--positions N] [--years N] [--texts N] [--seed N]"
+    " [--quiet]",
+    "Loads companies that do not exist, with listings, people, filings, texts, insider\n"
+    "transactions and institutions' holdings up to 2026-09-30. The same options give the same data\n"
+    "on every machine and day; a second run changes nothing, and more companies add to those that\n"
+    "are there.\n",
     demo_options,
 };
 
 typedef struct {
     dsc_context_t *context;
     dsc_demo_options_t options;
-    apr_int64_t insider_rows; /* asked for in all; 0: by default */
+    dsc_demo_holdings_t *holdings;
+    apr_int64_t insider_rows, positions; /* asked for in all; 0: by default */
     int shows_progress;
     const char *recipe; /* begins the name of each batch: what decides about the data */
     dsc_load_count_t count;
@@ -63,6 +69,7 @@ static const struct {
 } numbers[] = {
     {OPTION_COMPANIES, "companies", 1, DSC_DEMO_COMPANY_LIMIT},
     {OPTION_ROWS, "insider-rows", 1, 250000000},
+    {OPTION_POSITIONS, "positions", 1, 250000000},
     {OPTION_SEED, "seed", 0, 4294967295},
     {OPTION_YEARS, "years", 1, 10},
     {OPTION_TEXTS, "texts", 0, DSC_DEMO_COMPANY_LIMIT},
@@ -76,6 +83,9 @@ static void keep_number(demo_t *demo, int option, long long number)
         break;
     case OPTION_ROWS:
         demo->insider_rows = number;
+        break;
+    case OPTION_POSITIONS:
+        demo->positions = number;
         break;
     case OPTION_SEED:
         demo->options.seed = (uint64_t)number;
@@ -156,6 +166,24 @@ static int share_insider_rows(demo_t *demo)
     return DSC_EXIT_OK;
 }
 
+/* Those asked for in all, shared among the companies. */
+static int share_positions(demo_t *demo)
+{
+    apr_int64_t companies = demo->options.companies;
+    apr_int64_t share = (demo->positions + companies / 2) / companies;
+    if (demo->positions == 0) {
+        return DSC_EXIT_OK;
+    }
+    if (share < 1 || share > ROWS_LIMIT) {
+        return dsc_usage_fault(demo->context, &usage,
+                               "--positions %" APR_INT64_T_FMT
+                               " is not between 1 and %d for each company",
+                               demo->positions, ROWS_LIMIT);
+    }
+    demo->options.positions = (int)share;
+    return DSC_EXIT_OK;
+}
+
 /* ----------------------------------------------------------------- loading */
 
 /* Two universes in one database would contradict each other: same CIKs, other facts. */
@@ -188,6 +216,7 @@ static apr_status_t load_company(demo_t *demo, dsc_loader_t *loader, apr_pool_t 
     dsc_demo_write_company(&writer, company);
     dsc_demo_write_people(&writer, company);
     dsc_demo_write_insiders(&writer, company);
+    dsc_demo_write_institutions(&writer, demo->holdings, company);
     return writer.status;
 }
 
@@ -241,6 +270,7 @@ static int load_all(demo_t *demo, PGconn *connection)
     apr_status_t status = APR_SUCCESS;
     apr_pool_t *pool;
     apr_pool_create(&pool, demo->context->pool);
+    demo->holdings = dsc_demo_holdings(demo->context->pool, &demo->options);
     show_progress(demo, 0);
     for (int first = 0; status == APR_SUCCESS && first < demo->options.companies; first += BATCH) {
         status = load_batch(demo, loader, pool, first);
@@ -278,9 +308,10 @@ static void print_summary(const demo_t *demo)
 static const char *recipe_of(const demo_t *demo)
 {
     const dsc_demo_options_t *options = &demo->options;
-    return apr_psprintf(demo->context->pool, "seed %s, %d years, %d insider rows a company",
+    return apr_psprintf(demo->context->pool,
+                        "seed %s, %d years, %d insider rows and %d positions a company",
                         apr_off_t_toa(demo->context->pool, (apr_off_t)options->seed),
-                        options->years, options->insider_rows);
+                        options->years, options->insider_rows, options->positions);
 }
 
 int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
@@ -290,10 +321,11 @@ int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
                    .started = apr_time_now()};
     PGconn *connection;
     int exit_code;
-    demo.options =
-        (dsc_demo_options_t){1, DEFAULT_COMPANIES, DEFAULT_YEARS, DEFAULT_ROWS, DEFAULT_TEXTS};
+    demo.options = (dsc_demo_options_t){
+        1, DEFAULT_COMPANIES, DEFAULT_YEARS, DEFAULT_ROWS, DEFAULT_TEXTS, DEFAULT_POSITIONS};
     exit_code = read_options(&demo, argc, argv);
-    if (exit_code >= 0 || (exit_code = share_insider_rows(&demo)) != DSC_EXIT_OK) {
+    if (exit_code >= 0 || (exit_code = share_insider_rows(&demo)) != DSC_EXIT_OK ||
+        (exit_code = share_positions(&demo)) != DSC_EXIT_OK) {
         return exit_code;
     }
     demo.recipe = recipe_of(&demo);

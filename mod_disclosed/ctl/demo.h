@@ -21,6 +21,7 @@ typedef struct {
     int years;
     int insider_rows; /* of each company that reports insiders, on average */
     int texts;        /* companies whose documents are stored as text: the first ones */
+    int positions;    /* rows of 13F information tables for each company, on average */
 } dsc_demo_options_t;
 
 /* ------------------------------------------------------------- demo_random.c */
@@ -36,7 +37,8 @@ typedef enum {
     DSC_DEMO_RESULTS,
     DSC_DEMO_PEOPLE,
     DSC_DEMO_FILINGS,
-    DSC_DEMO_INSIDERS
+    DSC_DEMO_INSIDERS,
+    DSC_DEMO_INSTITUTIONS
 } dsc_demo_purpose_t;
 
 dsc_demo_random_t dsc_demo_stream(uint64_t seed, int company, dsc_demo_purpose_t purpose);
@@ -184,6 +186,9 @@ dsc_demo_company_t *dsc_demo_company(apr_pool_t *pool, const dsc_demo_options_t 
 dsc_demo_random_t dsc_demo_company_stream(const dsc_demo_company_t *company,
                                           dsc_demo_purpose_t purpose);
 
+/* The CUSIP of a class of its shares (0, 1) or of its depositary receipts (1); NULL: none. */
+const char *dsc_demo_cusip(const dsc_demo_company_t *company, int class);
+
 /* ------------------------------------------------------------ demo_finance.c */
 
 void dsc_demo_make_prices(dsc_demo_company_t *company);
@@ -289,5 +294,17 @@ void dsc_demo_write_company(dsc_demo_writer_t *writer, const dsc_demo_company_t 
 void dsc_demo_write_people(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 void dsc_demo_write_filings(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 void dsc_demo_write_insiders(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
+
+/* -------------------------------------------------------- demo_institution.c */
+
+/* What managers can hold of the companies so far, and how much they do. */
+typedef struct dsc_demo_holdings_t dsc_demo_holdings_t;
+
+dsc_demo_holdings_t *dsc_demo_holdings(apr_pool_t *pool, const dsc_demo_options_t *options);
+
+/* Writes the managers that come with the company: as many as bring the positions of all companies so
+ * far to what the options ask for. Companies are taken in their order. */
+void dsc_demo_write_institutions(dsc_demo_writer_t *writer, dsc_demo_holdings_t *book,
+                                 const dsc_demo_company_t *company);
 
 #endif

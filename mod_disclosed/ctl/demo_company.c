@@ -197,6 +197,25 @@ static const char *isin_of(const dsc_demo_company_t *company, const char *countr
     return with_digit(pool, body, dsc_isin_check_digit(body));
 }
 
+/* Where a class of its shares, or its depositary receipts, are listed; NULL: there are none. */
+static const dsc_demo_market_t *market_of(const dsc_demo_company_t *company, int class)
+{
+    return class == 0             ? company->market
+           : company->has_adr     ? &adr_market
+           : company->two_classes ? company->market
+                                  : NULL;
+}
+
+const char *dsc_demo_cusip(const dsc_demo_company_t *company, int class)
+{
+    const dsc_demo_market_t *market = market_of(company, class);
+    if (market == NULL ||
+        (strcmp(market->country, "US") != 0 && strcmp(market->country, "CA") != 0)) {
+        return NULL;
+    }
+    return apr_pstrndup(company->pool, isin_of(company, market->country, class) + 2, 9);
+}
+
 /* ZZG is no FIGI provider's prefix. */
 static const char *figi_of(const dsc_demo_company_t *company, int class)
 {
@@ -294,9 +313,11 @@ static void write_listing(dsc_demo_writer_t *writer, const dsc_demo_company_t *c
 static void write_listings(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
                            const dsc_demo_filing_t *filing)
 {
-    write_listing(writer, company, filing, company->market, 0);
-    if (company->two_classes || company->has_adr) {
-        write_listing(writer, company, filing, company->has_adr ? &adr_market : company->market, 1);
+    for (int class = 0; class < 2; class ++) {
+        const dsc_demo_market_t *market = market_of(company, class);
+        if (market != NULL) {
+            write_listing(writer, company, filing, market, class);
+        }
     }
 }
 
