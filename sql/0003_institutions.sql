@@ -1200,10 +1200,10 @@ END $$;
 
 -- ------------------------------------------------------------------ rights
 
-GRANT SELECT ON security, security_link, institution_report, institution_position,
-    institution_holder, institution_flow, institution_unmapped TO disclosed_api, disclosed_loader;
-GRANT SELECT ON name_word, issuer_name, security_title, institution_flow_day TO disclosed_loader;
-GRANT INSERT, UPDATE, DELETE ON security, security_link, security_title, issuer_name,
+GRANT SELECT ON name_word, issuer_name, security, security_title, security_link, institution_report,
+    institution_position, institution_holder, institution_flow, institution_flow_day,
+    institution_unmapped TO disclosed_api, disclosed_loader;
+GRANT INSERT, UPDATE, DELETE ON name_word, issuer_name, security, security_title, security_link,
     institution_report, institution_position, institution_holder, institution_flow,
     institution_flow_day, institution_unmapped TO disclosed_loader;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA disclosed TO disclosed_loader;

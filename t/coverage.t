@@ -7,7 +7,9 @@ use Disclosed::Test;
 my $site = site();
 my %tables = (filings => ['filing', 'filed_on'], exhibits => ['filing_exhibit', 'published_at'],
     insider_transactions => ['insider_transaction', 'filing_date'], insider_holdings => ['insider_holding', 'filing_date'],
-    executives => ['executive', 'reported_on'], listings => ['listing', 'listed_on']);
+    executives => ['executive', 'reported_on'], institution_reports => ['institution_report', 'period_of_report'],
+    institution_positions => ['institution_position', 'period_of_report'], institution_holders => ['institution_holder', 'period_of_report'],
+    institution_flows => ['institution_flow', 'period_of_report'], listings => ['listing', 'listed_on']);
 
 # Records that have a version in force.
 sub counted
@@ -20,6 +22,9 @@ my $all = json_of($site->get('/v1/coverage'), 'coverage');
 is($all->{issuers}, 40, 'issuers');
 is($all->{datasets}{$_}, counted($tables{$_}[0], 'true'), "$_: $all->{datasets}{$_}") for sort keys %tables;
 is($all->{datasets}{$_}, 0, "$_: none yet") for qw(transcripts kpi_metrics kpi_observations ir_documents document_chunks);
+my $unmapped = 'SELECT count(*) FROM institution_position t LEFT JOIN LATERAL security_of(t.cusip, NULL, NULL, t.period_of_report) s ON true WHERE s.symbol IS NULL';
+is($all->{datasets}{institution_positions_unmapped}, 0 + $site->value("$unmapped AND t.superseded_at IS NULL"),
+    "positions without a listing: $all->{datasets}{institution_positions_unmapped}");
 is($all->{tickers_with_kpis}, 0, 'no KPIs yet');
 my %allowed = map { ($_ => 1) } $all->{allowlist}->@*;
 ok($allowed{$_}, "$_ is on the allow list") for qw(sec finra issuer_page exchange_site vendor_feed_mini exchange_hist service_ir service_transcript);
@@ -43,6 +48,8 @@ problem_is($site->get('/v1/coverage/NOBODY'), 404, 'nobody', instance => '/v1/co
 # as_of is a parameter of every read.
 is(json_of($site->get('/v1/coverage/AKOVEX?as_of=2023-01-01'), 'then')->{company}{name}, 'Akovex Holdings Inc.', 'the company as it was');
 is($site->get('/v1/coverage/AKOVEX?as_of=2000-01-01')->status, 404, 'no company before it was public');
+is(json_of($site->get('/v1/coverage?as_of=2024-07-01'), 'then')->{datasets}{institution_positions_unmapped}, 0 + $site->value("$unmapped
+    AND t.known_at <= '2024-07-01' AND (t.superseded_at IS NULL OR t.superseded_at > '2024-07-01')"), '... positions without a listing then');
 is($site->get('/v1/coverage?as_of=x')->status, 422, 'as_of is read');
 is(json_of($site->get('/v1/coverage?as_of=2000-01-01'), 'then')->{datasets}{filings}, 0, 'nothing was there in 2000');
 

@@ -18,13 +18,14 @@ my $openapi  = json_of($response, 'the OpenAPI document');
 my ($issuer)  = $site->rows('SELECT symbol, ticker, market, cik, issuer_id FROM issuer WHERE ticker IS NOT NULL'
         . ' ORDER BY issuer_id LIMIT 1');
 my $accession = $site->value('SELECT accession FROM filing_exhibit ORDER BY id LIMIT 1');
+my $manager   = $site->value('SELECT i.cik FROM institution_position JOIN issuer i USING (issuer_id) ORDER BY row_id LIMIT 1');
 my $digest    = $site->value('SELECT src_digest FROM filing WHERE superseded_at IS NULL ORDER BY id LIMIT 1');
 
 my %value = (
     symbol => [$issuer->{symbol}], symbols => [$issuer->{symbol}, $issuer->{ticker}], tickers => [$issuer->{ticker}],
     markets => [$issuer->{market}], ciks => [$issuer->{cik}], issuer_ids => [$issuer->{issuer_id}], isins => ['US0000000000'], figis => ['BBG000000000'],
     q => ['a%_\\'], sector => ['manufacturing'], forms => ['10-K', '8-K'], section_text => ['item_1', 'item_2'],
-    accession => [$accession], src_id => ['src_filing_' . $digest =~ s/-//gr],
+    accession => [$accession], cik => [$manager], src_id => ['src_filing_' . $digest =~ s/-//gr],
     start_date => ['2020-01-01'], end_date => ['2030-01-01'], updated_after => ['2020-01-01T00:00:00Z'],
     as_of => ['2026-12-31'], min_value => ['1.5'], limit => [2],
 );

@@ -24,6 +24,18 @@ static const dsc_field_t dataset_fields[] = {
     RECORDS("exhibits", "exhibit", "filing_exhibit", "Earnings-release exhibits."),
     RECORDS("insider_transactions", "insider", "insider_transaction", "Insider transactions."),
     RECORDS("insider_holdings", "insider_holding", "insider_holding", "Insider holdings."),
+    RECORDS("institution_reports", "institution_report", "institution_report", "Form 13F reports."),
+    RECORDS("institution_positions", "institution_position", "institution_position",
+            "Rows of Form 13F information tables."),
+    {"institution_positions_unmapped", DSC_FIELD_INTEGER, 0,
+     "CASE WHEN {value:as_of} IS NULL THEN " KEPT_COUNT("institution_position_unmapped")
+     " ELSE (SELECT count(*) FROM institution_position x WHERE {now:x} AND NOT EXISTS (SELECT 1"
+     "  FROM security_of(x.cusip, NULL, NULL, x.period_of_report) s WHERE s.symbol IS NOT NULL)) END",
+     NULL, NULL, NULL, NULL, "Those for whose CUSIP no listing is known for sure."},
+    RECORDS("institution_holders", "institution_holder", "institution_holder",
+            "Holdings of institutions, by listing."),
+    RECORDS("institution_flows", "institution_flow", "institution_flow",
+            "Quarters of a listing in which institutions held it."),
     RECORDS("executives", "executive", "executive", "People who speak for companies."),
     RECORDS("listings", "listing", "listing", "Listings."),
 };
@@ -51,7 +63,7 @@ static const dsc_source_t coverage_source = {"(SELECT 1) t", NULL, NULL, NULL, N
 
 static const char *const all_reads[] = {"company",     "listing", "executive",       "filing",
                                         "exhibit",     "filing_text", "insider",
-                                        "insider_holding", NULL};
+                                        "insider_holding", "security", "institution_position", NULL};
 
 static const dsc_parameter_t coverage_parameters[] = {DSC_PARAMETER_AS_OF};
 

@@ -138,7 +138,7 @@ static const dsc_shape_t source_shape = {"SourceReference", "A source by its id.
 
 static const char *const all_reads[] = {"company",     "listing", "executive",       "filing",
                                         "exhibit",     "filing_text", "insider",
-                                        "insider_holding", NULL};
+                                        "insider_holding", "security", "institution_position", NULL};
 
 const dsc_endpoint_t dsc_endpoint_source = {
     "get_source", "GET", "/v1/src/{src_id}", "Provenance", "The source behind a src_id.",
