@@ -92,6 +92,10 @@ my %fields = (
     InsiderTransaction => [qw(id symbol ticker company_cik insider transaction_type transaction_code shares price value
             shares_owned_after transaction_date filing_date provenance)],
     Insider => [qw(name relationship)],
+    InstitutionHolder => [qw(institution value shares period_of_report provenance)],
+    Institution => [qw(cik name)],
+    InstitutionFlow => [qw(period_of_report holders holders_change value shares provenance)],
+    InstitutionPosition => [qw(ticker symbol name cusip value shares put_call period_of_report provenance)],
     Coverage => [qw(issuers tickers_with_kpis datasets allowlist)],
     CoverageDatasets => [qw(filings transcripts kpi_metrics kpi_observations ir_documents document_chunks)],
     CompanyCoverage => [qw(company datasets)],
@@ -124,6 +128,9 @@ my %paths = (
     '/v1/companies/{symbol}' => ['ZEMRUZ', 'HAXBRU', 'MOXTYX:US', 'HYVVADY'],
     '/v1/companies/{symbol}/executives' => ['ZEMRUZ'], '/v1/companies/{symbol}/insider' => ['ZEMRUZ'],
     '/v1/filings/{accession}' => [$filing->{accession}], '/v1/filings/{accession}/exhibits' => [$filing->{accession}],
+    '/v1/institutions/holders-of/{symbol}' => ['ZEMRUZ', 'ZEMRUZ-B:US', 'HAXBRU'], '/v1/institutions/flow-of/{symbol}' => ['ZEMRUZ'],
+    '/v1/institutions/{cik}/positions' => [$site->value('SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id)'),
+        $site->value("SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id) WHERE shares_type = 'PRN'")],
     '/v1/coverage/{symbol}' => ['ZEMRUZ', 'HAXBRU'], '/v1/src/{src_id}' => [$src_id, $src_id =~ s/.$/x/r =~ s/x$/0/r, 'src_nothing_' . '0' x 32],
 );
 for my $path (sort keys %contract) {
