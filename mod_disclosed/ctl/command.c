@@ -4,6 +4,7 @@
 #include "engine/json_writer.h"
 
 #include <apr_strings.h>
+#include <apr_user.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +230,27 @@ static int run_settings(PGconn *connection)
     return good;
 }
 
+/* Tells the audit tables who uses the role. */
+static int name_actor(PGconn *connection, apr_pool_t *pool)
+{
+    apr_uid_t user;
+    apr_gid_t group;
+    char *name;
+    const char *parameters[] = {""};
+    PGresult *result;
+    int good;
+
+    if (apr_uid_current(&user, &group, pool) == APR_SUCCESS &&
+        apr_uid_name_get(&name, user, pool) == APR_SUCCESS) {
+        parameters[0] = name;
+    }
+    result = PQexecParams(connection, "SELECT set_config('disclosed.actor', $1, false)", 1, NULL,
+                          parameters, NULL, NULL, 0);
+    good = PQresultStatus(result) == PGRES_TUPLES_OK;
+    PQclear(result);
+    return good;
+}
+
 /* libpq ends each line of a message with a line feed. */
 static const char *first_lines(apr_pool_t *pool, const char *message)
 {
@@ -244,7 +266,8 @@ PGconn *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool, const ch
 {
     PGconn *made = open_connection(context->database);
 
-    if (made == NULL || PQstatus(made) != CONNECTION_OK || !run_settings(made)) {
+    if (made == NULL || PQstatus(made) != CONNECTION_OK || !run_settings(made) ||
+        !name_actor(made, pool)) {
         *reason = made == NULL ? "not enough memory" : first_lines(pool, PQerrorMessage(made));
         PQfinish(made);
         return NULL;
@@ -285,13 +308,14 @@ PGresult *dsc_query(const dsc_context_t *context, PGconn *connection, const char
 static void append_value(dsc_buffer_t *json, PGresult *result, int row, int column)
 {
     enum {
-        TYPE_BIGINT = 20
-    }; /* its number in pg_type */
+        TYPE_BIGINT = 20,
+        TYPE_JSON = 114
+    }; /* their numbers in pg_type */
     const char *text = PQgetvalue(result, row, column);
 
     if (PQgetisnull(result, row, column)) {
         dsc_buffer_append_text(json, "null");
-    } else if (PQftype(result, column) == TYPE_BIGINT) {
+    } else if (PQftype(result, column) == TYPE_BIGINT || PQftype(result, column) == TYPE_JSON) {
         dsc_buffer_append_text(json, text);
     } else if (strstr(PQfname(result, column), "_at") != NULL) {
         dsc_json_datetime(json, text);
@@ -300,20 +324,55 @@ static void append_value(dsc_buffer_t *json, PGresult *result, int row, int colu
     }
 }
 
+void dsc_append_members(dsc_buffer_t *json, PGresult *result, int row)
+{
+    int column;
+
+    for (column = 0; column < PQnfields(result); column++) {
+        dsc_buffer_append_text(json, column > 0 ? "," : "");
+        dsc_json_name(json, PQfname(result, column));
+        append_value(json, result, row, column);
+    }
+}
+
 void dsc_print_rows(const dsc_context_t *context, PGresult *result)
 {
     dsc_buffer_t *json = dsc_buffer_create(context->pool, 4096);
-    int row, column;
+    int row;
 
     dsc_buffer_append_char(json, '[');
     for (row = 0; row < PQntuples(result); row++) {
-        for (column = 0; column < PQnfields(result); column++) {
-            dsc_buffer_append_text(json, column > 0 ? "," : row > 0 ? ",\n{" : "{");
-            dsc_json_name(json, PQfname(result, column));
-            append_value(json, result, row, column);
-        }
+        dsc_buffer_append_text(json, row > 0 ? ",\n{" : "{");
+        dsc_append_members(json, result, row);
         dsc_buffer_append_char(json, '}');
     }
     dsc_buffer_append_char(json, ']');
     puts(dsc_buffer_text(json));
+}
+
+int dsc_show(dsc_context_t *context, const char *sql, int count, const char *const *parameters,
+             void (*print)(PGresult *result, int row), const char *none)
+{
+    PGconn *connection;
+    PGresult *result;
+    int row, rows, exit_code = dsc_connect(context, context->pool, &connection);
+
+    if (exit_code != DSC_EXIT_OK) {
+        return exit_code;
+    }
+    if ((result = dsc_query(context, connection, sql, count, parameters)) == NULL) {
+        return DSC_EXIT_FAILED;
+    }
+    rows = PQntuples(result);
+    if (rows == 0 && none != NULL) {
+        dsc_tell(context, "%s", none);
+    } else if (context->json) {
+        dsc_print_rows(context, result);
+    } else {
+        for (row = 0; row < rows; row++) {
+            print(result, row);
+        }
+    }
+    PQclear(result);
+    return rows == 0 && none != NULL ? DSC_EXIT_FAILED : DSC_EXIT_OK;
 }

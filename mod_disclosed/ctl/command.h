@@ -2,6 +2,8 @@
 #ifndef DSC_COMMAND_H
 #define DSC_COMMAND_H
 
+#include "engine/buffer.h"
+
 #include <apr_getopt.h>
 #include <apr_pools.h>
 #include <libpq-fe.h>
@@ -76,8 +78,16 @@ PGresult *dsc_query(const dsc_context_t *context, PGconn *connection, const char
                     const char *const *parameters);
 
 /* Prints a result's rows as a JSON array of objects named by its columns: bigint as numbers,
- * columns ..._at as datetimes, the rest as strings. */
+ * columns ..._at as datetimes, json as it is, the rest as strings. */
 void dsc_print_rows(const dsc_context_t *context, PGresult *result);
+
+/* Appends one row's members, without braces. */
+void dsc_append_members(dsc_buffer_t *json, PGresult *result, int row);
+
+/* Runs one query and shows its rows: as JSON with --json, else each by `print`. Returns the exit
+ * code; `none` (may be NULL) is told, and is a failure, where there are no rows. */
+int dsc_show(dsc_context_t *context, const char *sql, int count, const char *const *parameters,
+             void (*print)(PGresult *result, int row), const char *none);
 
 /* Reads a whole number within bounds; returns 0 where the text is none. */
 int dsc_number_argument(const char *text, long long least, long long most, long long *number);
@@ -89,6 +99,10 @@ int dsc_command_openapi(dsc_context_t *context, int argc, const char *const *arg
 int dsc_command_schema(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_runs(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_account(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_usage(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_credits(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv);
 
 #endif

@@ -3,6 +3,7 @@
 #include "ctl/command.h"
 
 #include "access/key.h"
+#include "ctl/key_settings.h"
 #include "engine/json_writer.h"
 #include "import/loader_value.h"
 
@@ -18,24 +19,40 @@ enum {
     OPTION_KIND,
     OPTION_NAME,
     OPTION_EXPIRES,
-    OPTION_OVERLAP
+    OPTION_OVERLAP,
+    OPTION_SETTINGS /* and those of dsc_key_setting_columns from here on */
 };
 
 static const apr_getopt_option_t own_options[] = {
-    {"plan", OPTION_PLAN, 1, "create: free, starter, builder or enterprise"},
+    {"plan", OPTION_PLAN, 1,
+     "create, set: free, starter, builder, enterprise or one of the site's"},
     {"owner", OPTION_OWNER, 1, "create: the account that the key belongs to; made when new"},
     {"kind", OPTION_KIND, 1, "create: live or test [live]"},
-    {"name", OPTION_NAME, 1, "create: what the key is for"},
-    {"expires", OPTION_EXPIRES, 1, "create: its last day (UTC), or a date and time with a zone"},
+    {"name", OPTION_NAME, 1, "create, set: what the key is for"},
+    {"expires", OPTION_EXPIRES, 1,
+     "create, set: its last day (UTC), or a date and time with a zone"},
+    {"rate", OPTION_SETTINGS + DSC_KEY_RATE, 1,
+     "create, set: sustained rate, e.g. 5/s; plan: the plan's"},
+    {"burst", OPTION_SETTINGS + DSC_KEY_BURST, 1,
+     "create, set: requests at once; plan: the plan's"},
+    {"day", OPTION_SETTINGS + DSC_KEY_DAY, 1,
+     "create, set: requests in a UTC day; plan: the plan's"},
+    {"credits", OPTION_SETTINGS + DSC_KEY_CREDITS, 1,
+     "create, set: ask credits in a month; plan: the plan's"},
+    {"scope", OPTION_SETTINGS + DSC_KEY_SCOPES, 1,
+     "create, set: endpoints that it may ask, e.g. list_*,get_company; any"},
+    {"address", OPTION_SETTINGS + DSC_KEY_ADDRESSES, 1,
+     "create, set: networks that it may be used from, e.g. 10.0.0.0/8; any"},
     {"overlap", OPTION_OVERLAP, 1,
      "rotate: how long the old key still works, e.g. 90m, 24h, 7d [24h]"},
     {NULL, 0, 0, NULL},
 };
 
 static const dsc_usage_t usage = {
-    "key create --plan PLAN --owner NAME | list | rotate KEY_ID | revoke KEY_ID | check KEY",
+    "key create --plan PLAN --owner NAME | list | set KEY_ID | rotate KEY_ID | revoke KEY_ID | check KEY",
     "create   makes a key and prints it, this once\n"
     "list     lists the keys, never their secrets\n"
+    "set      changes a key's plan, name, expiry, limits, scopes or networks\n"
     "rotate   makes a new key like the old one, which works on for the overlap (7 days at most)\n"
     "revoke   ends a key now\n"
     "check    tells by its checksum, without a database, whether a text is a key; - reads it from\n"
@@ -45,11 +62,16 @@ static const dsc_usage_t usage = {
 /* What the options say. */
 typedef struct {
     const char *plan, *owner, *kind, *name, *expires;
+    dsc_key_settings_t settings;
     long long overlap; /* seconds */
 } dsc_key_request_t;
 
 #define KEY_COLUMNS                                                                                \
-    "k.key_id, k.kind, k.plan, a.owner, k.name, k.created_at, k.expires_at, k.revoked_at"
+    "k.key_id, k.kind, k.plan, a.owner, k.name, k.created_at, k.expires_at, k.revoked_at,"         \
+    " k.rate_interval, k.burst, k.day_quota, k.credits, to_json(k.scopes) AS scopes,"              \
+    " to_json(k.addresses::text[]) AS addresses, k.replaces,"                                      \
+    " (SELECT max(u.last_used_at) FROM disclosed.key_usage u WHERE u.key_id = k.key_id)"           \
+    " AS last_used_at"
 
 /* A key is made for the account of that name; $7 is when it expires. */
 static const char create_sql[] =
@@ -63,6 +85,25 @@ static const char create_sql[] =
 static const char list_sql[] = "SELECT " KEY_COLUMNS " FROM disclosed.api_key k"
                                " JOIN disclosed.account a USING (account_id)"
                                " ORDER BY k.created_at, k.key_id";
+
+/* Sets what is given: each value is NULL (stays), empty (back to the plan's) or new. */
+static const char set_sql[] =
+    "WITH k AS (UPDATE disclosed.api_key SET plan = coalesce($2, plan), name = coalesce($3, name),"
+    " expires_at = coalesce($4::timestamptz, expires_at)"
+    ", rate_interval = CASE WHEN $5::text IS NULL THEN rate_interval ELSE nullif($5::text, '')::bigint END"
+    ", burst = CASE WHEN $6::text IS NULL THEN burst ELSE nullif($6::text, '')::bigint END"
+    ", day_quota = CASE WHEN $7::text IS NULL THEN day_quota ELSE nullif($7::text, '')::bigint END"
+    ", credits = CASE WHEN $8::text IS NULL THEN credits ELSE nullif($8::text, '')::bigint END"
+    ", scopes = CASE WHEN $9::text IS NULL THEN scopes ELSE nullif($9::text, '')::text[] END"
+    ", addresses = CASE WHEN $10::text IS NULL THEN addresses ELSE nullif($10::text, '')::cidr[] END"
+    " WHERE key_id = $1 RETURNING *)"
+    " SELECT " KEY_COLUMNS " FROM k JOIN disclosed.account a USING (account_id)";
+
+/* What a key takes over from the one that it follows. */
+static const char inherit_sql[] =
+    "UPDATE disclosed.api_key n SET replaces = o.key_id, rate_interval = o.rate_interval,"
+    " burst = o.burst, day_quota = o.day_quota, credits = o.credits, scopes = o.scopes,"
+    " addresses = o.addresses FROM disclosed.api_key o WHERE o.key_id = $1 AND n.key_id = $2";
 
 /* The key that is to be followed by another; it must work still. */
 static const char old_sql[] =
@@ -84,27 +125,13 @@ static const char revoke_sql[] =
 
 static void append_json(dsc_buffer_t *json, PGresult *result, int row, const char *secret)
 {
-    int column;
-
     dsc_buffer_append_char(json, '{');
     if (secret != NULL) {
         dsc_buffer_append_text(json, "\"key\":");
         dsc_json_text(json, secret);
         dsc_buffer_append_char(json, ',');
     }
-    for (column = 0; column < PQnfields(result); column++) {
-        const char *name = PQfname(result, column);
-        const char *text =
-            PQgetisnull(result, row, column) ? NULL : PQgetvalue(result, row, column);
-
-        dsc_buffer_append_text(json, column > 0 ? "," : "");
-        dsc_json_name(json, name);
-        if (strstr(name, "_at") != NULL) {
-            dsc_json_datetime(json, text);
-        } else {
-            dsc_json_text(json, text);
-        }
-    }
+    dsc_append_members(json, result, row);
     dsc_buffer_append_char(json, '}');
 }
 
@@ -181,20 +208,21 @@ static int is_one_of(const char *text, const char *const *choices)
     return 0;
 }
 
-/* What is wrong with a request, or NULL. A last day becomes the instant at which it is over. */
+/* The names that DisclosedPlan takes. */
+static int is_plan(const char *text)
+{
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+
+    return apr_islower(*text) && text[length] == '\0' && length <= 31;
+}
+
+/* What is wrong with what create and set take, or NULL. A last day becomes the instant at which it
+ * is over. */
 static const char *request_fault(apr_pool_t *pool, dsc_key_request_t *request)
 {
-    static const char *const plans[] = {"free", "starter", "builder", "enterprise", NULL};
-    static const char *const kinds[] = {"live", "test", NULL};
-
-    if (!is_one_of(request->plan, plans)) {
-        return "--plan is free, starter, builder or enterprise";
-    }
-    if (request->owner == NULL || *request->owner == '\0' || !dsc_text_is_utf8(request->owner)) {
-        return "--owner is needed";
-    }
-    if (!is_one_of(request->kind, kinds)) {
-        return "--kind is live or test";
+    if (request->plan != NULL && !is_plan(request->plan)) {
+        return "--plan takes the name of a plan: free, starter, builder, enterprise or one of the "
+               "site's";
     }
     if (request->name != NULL && !dsc_text_is_utf8(request->name)) {
         return "--name is not UTF-8";
@@ -211,21 +239,60 @@ static const char *request_fault(apr_pool_t *pool, dsc_key_request_t *request)
                : "--expires takes a date, or a date and time with a zone";
 }
 
+/* What a new key cannot do without. */
+static const char *creation_fault(const dsc_key_request_t *request)
+{
+    static const char *const kinds[] = {"live", "test", NULL};
+
+    if (request->plan == NULL) {
+        return "--plan is needed";
+    }
+    if (request->owner == NULL || *request->owner == '\0' || !dsc_text_is_utf8(request->owner)) {
+        return "--owner is needed";
+    }
+    return is_one_of(request->kind, kinds) ? NULL : "--kind is live or test";
+}
+
+/* Sets what the request gives; the result is the key's row, NULL after telling what failed. */
+static PGresult *change_key(const dsc_context_t *context, PGconn *connection,
+                            const dsc_key_request_t *request, const char *key_id)
+{
+    const char *parameters[4 + DSC_KEY_SETTINGS] = {key_id, request->plan, request->name,
+                                                    request->expires};
+
+    memcpy(parameters + 4, request->settings.texts, sizeof(request->settings.texts));
+    return dsc_query(context, connection, set_sql, 4 + DSC_KEY_SETTINGS, parameters);
+}
+
+static int run_plain(dsc_context_t *context, PGconn *connection, const char *sql, int count,
+                     const char *const *parameters)
+{
+    PGresult *result = dsc_query(context, connection, sql, count, parameters);
+    int good = result != NULL;
+
+    PQclear(result);
+    return good;
+}
+
 static int create_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
                       const char *argument)
 {
     char secret[DSC_KEY_LENGTH + 1];
-    PGresult *result;
+    PGresult *made = NULL, *result = NULL;
+    int good;
 
     (void)argument;
-    result = make_key(context, connection, request, secret);
-    if (result == NULL) {
-        return DSC_EXIT_FAILED;
+    good = run_plain(context, connection, "BEGIN", 0, NULL) &&
+           (made = make_key(context, connection, request, secret)) != NULL &&
+           (result = change_key(context, connection, request, PQgetvalue(made, 0, 0))) != NULL;
+    good = run_plain(context, connection, good ? "COMMIT" : "ROLLBACK", 0, NULL) && good;
+    if (good) {
+        print_one(context, result, secret);
     }
-    print_one(context, result, secret);
+    PQclear(made);
     PQclear(result);
     dsc_key_forget(secret, sizeof(secret));
-    return DSC_EXIT_OK;
+    return good ? DSC_EXIT_OK : DSC_EXIT_FAILED;
 }
 
 /* ------------------------------------------------------------------------- changing */
@@ -282,14 +349,13 @@ static int read_old(dsc_context_t *context, PGconn *connection, dsc_key_request_
     return found;
 }
 
-static int run_plain(dsc_context_t *context, PGconn *connection, const char *sql, int count,
-                     const char *const *parameters)
+/* Lets the new key take over what the old one has of its own. */
+static int inherit(dsc_context_t *context, PGconn *connection, const char *key_id,
+                   const PGresult *made)
 {
-    PGresult *result = dsc_query(context, connection, sql, count, parameters);
-    int good = result != NULL;
+    const char *parameters[] = {key_id, PQgetvalue(made, 0, 0)};
 
-    PQclear(result);
-    return good;
+    return run_plain(context, connection, inherit_sql, 2, parameters);
 }
 
 static int rotate_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
@@ -304,6 +370,7 @@ static int rotate_key(dsc_context_t *context, PGconn *connection, dsc_key_reques
     good = run_plain(context, connection, "BEGIN", 0, NULL) &&
            read_old(context, connection, request, key_id) &&
            (result = make_key(context, connection, request, secret)) != NULL &&
+           inherit(context, connection, key_id, result) &&
            run_plain(context, connection, end_sql, 2, parameters);
     good = run_plain(context, connection, good ? "COMMIT" : "ROLLBACK", 0, NULL) && good;
     if (good) {
@@ -312,6 +379,21 @@ static int rotate_key(dsc_context_t *context, PGconn *connection, dsc_key_reques
     PQclear(result);
     dsc_key_forget(secret, sizeof(secret));
     return good ? DSC_EXIT_OK : DSC_EXIT_FAILED;
+}
+
+static int set_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
+                   const char *key_id)
+{
+    PGresult *result = change_key(context, connection, request, key_id);
+    int found = result != NULL && PQntuples(result) == 1;
+
+    if (found) {
+        print_one(context, result, NULL);
+    } else if (result != NULL) {
+        dsc_tell(context, "no key has the id %s", key_id);
+    }
+    PQclear(result);
+    return found ? DSC_EXIT_OK : DSC_EXIT_FAILED;
 }
 
 static int revoke_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
@@ -386,17 +468,21 @@ typedef struct {
 } dsc_key_action_t;
 
 static const dsc_key_action_t actions[] = {
-    {"create", 0, create_key}, {"list", 0, list_keys}, {"rotate", 1, rotate_key},
-    {"revoke", 1, revoke_key}, {"check", 1, NULL},     {NULL, 0, NULL},
+    {"create", 0, create_key}, {"list", 0, list_keys},    {"set", 1, set_key},
+    {"rotate", 1, rotate_key}, {"revoke", 1, revoke_key}, {"check", 1, NULL},
+    {NULL, 0, NULL},
 };
 
 static int run_action(dsc_context_t *context, const dsc_key_action_t *action,
                       dsc_key_request_t *request, const char *argument)
 {
-    const char *fault = action->run == create_key ? request_fault(context->pool, request) : NULL;
+    const char *fault = request_fault(context->pool, request);
     PGconn *connection;
     int exit_code;
 
+    if (fault == NULL && action->run == create_key) {
+        fault = creation_fault(request);
+    }
     if (fault != NULL) {
         return dsc_usage_fault(context, &usage, "%s", fault);
     }
@@ -409,8 +495,9 @@ static int run_action(dsc_context_t *context, const dsc_key_action_t *action,
     return action->run(context, connection, request, argument);
 }
 
-/* Takes one option; 0 where its value is wrong. */
-static int take_option(dsc_key_request_t *request, int option, const char *value)
+/* Takes one option; what is wrong with its value, or NULL. */
+static const char *take_option(apr_pool_t *pool, dsc_key_request_t *request, int option,
+                               const char *value)
 {
     const char **const places[] = {
         [OPTION_PLAN] = &request->plan,       [OPTION_OWNER] = &request->owner,
@@ -418,12 +505,16 @@ static int take_option(dsc_key_request_t *request, int option, const char *value
         [OPTION_EXPIRES] = &request->expires,
     };
 
+    if (option >= OPTION_SETTINGS) {
+        return dsc_key_setting_take(pool, &request->settings, option - OPTION_SETTINGS, value);
+    }
     if (option == OPTION_OVERLAP) {
         request->overlap = read_overlap(value);
-        return request->overlap >= 0;
+        return request->overlap >= 0 ? NULL
+                                     : apr_psprintf(pool, "--overlap takes 0 to 7d: %s", value);
     }
     *places[option] = value;
-    return 1;
+    return NULL;
 }
 
 int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv)
@@ -436,8 +527,9 @@ int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv)
 
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
-        if (!take_option(&request, option, value)) {
-            return dsc_usage_fault(context, &usage, "--overlap takes 0 to 7d: %s", value);
+        const char *fault = take_option(context->pool, &request, option, value);
+        if (fault != NULL) {
+            return dsc_usage_fault(context, &usage, "%s", fault);
         }
     }
     if (option == DSC_OPTIONS_STOP) {

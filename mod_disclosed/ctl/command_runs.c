@@ -47,30 +47,12 @@ static void print_reject(PGresult *result, int row)
            *sample == '\0' ? "" : "\n    ", sample);
 }
 
-static int list(const dsc_context_t *context, const char *limit, const char *run)
+static int list(dsc_context_t *context, const char *limit, const char *run)
 {
     const char *parameters[2] = {limit, run};
-    PGconn *connection;
-    PGresult *result;
-    int row, exit_code = dsc_connect(context, context->pool, &connection);
 
-    if (exit_code != DSC_EXIT_OK) {
-        return exit_code;
-    }
-    result = dsc_query(context, connection, run == NULL ? runs_sql : rejects_sql,
-                       run == NULL ? 1 : 2, parameters);
-    if (result == NULL) {
-        return DSC_EXIT_FAILED;
-    }
-    if (context->json) {
-        dsc_print_rows(context, result);
-    } else {
-        for (row = 0; row < PQntuples(result); row++) {
-            (run == NULL ? print_run : print_reject)(result, row);
-        }
-    }
-    PQclear(result);
-    return DSC_EXIT_OK;
+    return dsc_show(context, run == NULL ? runs_sql : rejects_sql, run == NULL ? 1 : 2, parameters,
+                    run == NULL ? print_run : print_reject, NULL);
 }
 
 int dsc_command_runs(dsc_context_t *context, int argc, const char *const *argv)

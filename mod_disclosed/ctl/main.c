@@ -19,6 +19,10 @@ static const dsc_command_t commands[] = {
     {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema},
     {"runs", "list what was imported, and what was rejected", dsc_command_runs},
     {"key", "create, list, rotate, revoke and check API keys", dsc_command_key},
+    {"account", "list accounts, or name one anew", dsc_command_account},
+    {"usage", "what keys have asked, by day and endpoint", dsc_command_usage},
+    {"credits", "show and top up ask credits", dsc_command_credits},
+    {"audit", "who changed keys, accounts and credits", dsc_command_audit},
     {"demo", "load companies that do not exist", dsc_command_demo},
     {NULL, NULL, NULL},
 };

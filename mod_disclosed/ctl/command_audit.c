@@ -1,0 +1,62 @@
+/* disclosedctl audit: who changed keys, accounts and credits. */
+#include "ctl/command.h"
+
+enum {
+    OPTION_KEY = 1,
+    OPTION_LIMIT
+};
+
+static const apr_getopt_option_t own_options[] = {
+    {"key", OPTION_KEY, 1, "only changes of that key"},
+    {"limit", OPTION_LIMIT, 1, "list no more than so many, newest first [50]"},
+    {NULL, 0, 0, NULL},
+};
+
+static const dsc_usage_t usage = {
+    "audit [--key KEY_ID] [--limit N]",
+    "Lists changes of accounts, keys and topped-up credits, newest first: when, which role of the\n"
+    "database and which user of this machine, what, and what it was before.\n",
+    own_options};
+
+static const char audit_sql[] =
+    "SELECT at AS changed_at, actor, action, account_id, key_id, before::json AS before,"
+    " after::json AS after FROM disclosed.access_audit"
+    " WHERE $2::text IS NULL OR key_id = $2 ORDER BY audit_id DESC LIMIT $1";
+
+static void print(PGresult *result, int row)
+{
+    int before = PQgetisnull(result, row, 5), after = PQgetisnull(result, row, 6);
+
+    printf("%.19s  %-20s %-16s account %s%s%s\n", PQgetvalue(result, row, 0),
+           PQgetvalue(result, row, 1), PQgetvalue(result, row, 2), PQgetvalue(result, row, 3),
+           PQgetisnull(result, row, 4) ? "" : ", key ", PQgetvalue(result, row, 4));
+    if (!before) {
+        printf("        before %s\n", PQgetvalue(result, row, 5));
+    }
+    if (!after) {
+        printf("        after  %s\n", PQgetvalue(result, row, 6));
+    }
+}
+
+int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv)
+{
+    const char *value, *const *arguments, *parameters[2] = {"50", NULL};
+    dsc_options_t options;
+    long long number;
+    int option;
+
+    dsc_options_begin(&options, context, &usage, argc, argv);
+    while ((option = dsc_options_next(&options, &value)) > 0) {
+        if (option == OPTION_LIMIT && !dsc_number_argument(value, 1, 1000000000LL, &number)) {
+            return dsc_usage_fault(context, &usage, "--limit takes a number: %s", value);
+        }
+        parameters[option == OPTION_KEY] = value;
+    }
+    if (option == DSC_OPTIONS_STOP) {
+        return options.exit_code;
+    }
+    if (dsc_options_rest(&options, &arguments) > 0) {
+        return dsc_usage_fault(context, &usage, "no argument %s is expected", arguments[0]);
+    }
+    return dsc_show(context, audit_sql, 2, parameters, print, NULL);
+}
