@@ -73,13 +73,12 @@ dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint
 /* Number of the UTC day, of microseconds since 1970. */
 uint64_t dsc_day_number(uint64_t microseconds);
 
-/* Adds `cost` to the count of the day when that stays within the quota, all or nothing. `reset` and
+/* Adds `cost` to the count of the day (at `now`, microseconds since 1970) when that stays within the quota, all or nothing. `reset` and
  * `retry` are nanoseconds until the day is over. */
-dsc_take_t dsc_day_take(_Atomic uint64_t *day, uint64_t quota, uint64_t now_microseconds,
-                        uint64_t cost);
+dsc_take_t dsc_day_take(_Atomic uint64_t *word, uint64_t quota, uint64_t now, uint64_t cost);
 
 /* Gives back what a request took that failed by our fault, as long as it is still that day. */
-void dsc_day_refund(_Atomic uint64_t *day, uint64_t now_microseconds, uint64_t cost);
+void dsc_day_refund(_Atomic uint64_t *word, uint64_t now, uint64_t cost);
 
 /* Whether the slot knows what the database has of the account's day. */
 int dsc_day_is_loaded(const dsc_limit_slot_t *slot);
