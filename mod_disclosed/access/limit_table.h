@@ -73,8 +73,8 @@ dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint
 /* Number of the UTC day, of microseconds since 1970. */
 uint64_t dsc_day_number(uint64_t microseconds);
 
-/* Adds `cost` to the count of the day (at `now`, microseconds since 1970) when that stays within the quota, all or nothing. `reset` and
- * `retry` are nanoseconds until the day is over. */
+/* Adds `cost` to the count of the day (that of `now`, microseconds since 1970) when that stays
+ * within the quota, all or nothing. `reset` and `retry` are nanoseconds until the day is over. */
 dsc_take_t dsc_day_take(_Atomic uint64_t *word, uint64_t quota, uint64_t now, uint64_t cost);
 
 /* Gives back what a request took that failed by our fault, as long as it is still that day. */
