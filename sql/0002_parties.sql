@@ -14,16 +14,16 @@ CREATE FUNCTION adopt_rows(dataset_table text, issuers bigint[]) RETURNS SETOF b
 LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY EXECUTE format($sql$
-        WITH named AS (
-            SELECT DISTINCT ON (p.issuer_id) p.issuer_id AS party_id, l.issuer_id AS company_id
-            FROM disclosed.listing l
-            JOIN disclosed.issuer p
-              ON p.party_key LIKE 'symbol/%%'
-             AND l.ticker = ANY (string_to_array(substr(p.party_key, 8), ' '))
-            WHERE l.issuer_id = ANY ($1) AND l.superseded_at IS NULL AND l.issuer_id <> p.issuer_id
-            ORDER BY p.issuer_id,
-                     array_position(string_to_array(substr(p.party_key, 8), ' '), l.ticker),
-                     l.status <> 'active', l.listing_rank, l.id),
+        WITH spelling AS (
+            SELECT p.issuer_id, s.ticker, s.place FROM disclosed.issuer p
+            CROSS JOIN LATERAL unnest(string_to_array(substr(p.party_key, 8), ' '))
+                WITH ORDINALITY AS s(ticker, place)
+            WHERE p.party_key LIKE 'symbol/%%'),
+        named AS (
+            SELECT DISTINCT ON (s.issuer_id) s.issuer_id AS party_id, l.issuer_id AS company_id
+            FROM disclosed.listing l JOIN spelling s USING (ticker)
+            WHERE l.issuer_id = ANY ($1) AND l.superseded_at IS NULL AND l.issuer_id <> s.issuer_id
+            ORDER BY s.issuer_id, s.place, l.status <> 'active', l.listing_rank, l.id),
         moved AS (
             UPDATE disclosed.%1$I t SET issuer_id = n.company_id
             FROM named n

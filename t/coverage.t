@@ -9,7 +9,9 @@ my %tables = (filings => ['filing', 'filed_on'], exhibits => ['filing_exhibit', 
     insider_transactions => ['insider_transaction', 'filing_date'], insider_holdings => ['insider_holding', 'filing_date'],
     executives => ['executive', 'reported_on'], institution_reports => ['institution_report', 'period_of_report'],
     institution_positions => ['institution_position', 'period_of_report'], institution_holders => ['institution_holder', 'period_of_report'],
-    institution_flows => ['institution_flow', 'period_of_report'], listings => ['listing', 'listed_on']);
+    institution_flows => ['institution_flow', 'period_of_report'], listings => ['listing', 'listed_on'], ir_documents => ['document', 'published_at'],
+    transcripts => ['transcript', 'call_date'], events => ['event', 'event_at']);
+my %is_time = map { ($_ => 1) } qw(exhibits ir_documents transcripts events);
 
 # Records that have a version in force.
 sub counted
@@ -21,7 +23,7 @@ sub counted
 my $all = json_of($site->get('/v1/coverage'), 'coverage');
 is($all->{issuers}, 40, 'issuers');
 is($all->{datasets}{$_}, counted($tables{$_}[0], 'true'), "$_: $all->{datasets}{$_}") for sort keys %tables;
-is($all->{datasets}{$_}, 0, "$_: none yet") for qw(transcripts kpi_metrics kpi_observations ir_documents document_chunks);
+is($all->{datasets}{$_}, 0, "$_: none yet") for qw(kpi_metrics kpi_observations document_chunks);
 my $unmapped = 'SELECT count(*) FROM institution_position t LEFT JOIN LATERAL security_of(t.cusip, NULL, NULL, t.period_of_report) s ON true WHERE s.symbol IS NULL';
 is($all->{datasets}{institution_positions_unmapped}, 0 + $site->value("$unmapped AND t.superseded_at IS NULL"),
     "positions without a listing: $all->{datasets}{institution_positions_unmapped}");
@@ -34,14 +36,14 @@ for my $symbol (qw(ZEMRUZ:US qordra HAXBRU zemruz-b:us MOXTYX)) {
     my $id  = $one->{company}{issuer_id};
     my %reference = json_of($site->get("/v1/companies/$symbol"), 'the company')->%{qw(symbol ticker market name cik isin figi issuer_id)};
     same_json($one->{company}, \%reference, "$symbol: the company");
-    for my $name (qw(filings exhibits insider_transactions)) {
+    for my $name (qw(filings exhibits insider_transactions ir_documents transcripts events)) {
         my ($table, $day) = $tables{$name}->@*;
         my $count  = counted($table, "issuer_id = $id");
-        my $latest = $site->value("SELECT max(($day AT TIME ZONE 'UTC')::date) FROM $table WHERE superseded_at IS NULL AND issuer_id = $id");
-        $latest = $site->value("SELECT max($day) FROM $table WHERE superseded_at IS NULL AND issuer_id = $id") if $name ne 'exhibits';
+        my $date   = $is_time{$name} ? "($day AT TIME ZONE 'UTC')::date" : $day;
+        my $latest = $site->value("SELECT max($date) FROM $table WHERE superseded_at IS NULL AND issuer_id = $id");
         same_json($one->{datasets}{$name}, { count => $count, latest => $latest eq '' ? undef : $latest }, "$symbol: $count $name");
     }
-    same_json($one->{datasets}{$_}, { count => 0, latest => undef }, "$symbol: no $_") for qw(transcripts kpi_observations ir_documents);
+    same_json($one->{datasets}{$_}, { count => 0, latest => undef }, "$symbol: no $_") for qw(kpi_observations);
 }
 problem_is($site->get('/v1/coverage/NOBODY'), 404, 'nobody', instance => '/v1/coverage/NOBODY', detail => not_found_company('NOBODY'));
 

@@ -57,7 +57,7 @@ my $provenance = { src_id => 'src_filing_' . $row->{src_digest} =~ s/-//gr, extr
     map { ($_ => $row->{$_}) } qw(source_provider source_url accession quote content_hash) };
 my $filing = { id => $row->{id}, ticker => $row->{ticker}, form => '8-K', accession => $row->{accession}, filed_at => "$row->{filed_on}T00:00:00Z",
     accepted_at => $row->{accepted}, period_of_report => $row->{period_of_report}, title => $row->{title}, items => $row->{items},
-    source_url => $row->{source_url}, event_id => undef, doc_group => 'filing', provenance => $provenance };
+    source_url => $row->{source_url}, event_id => $row->{event_id}, doc_group => 'filing', provenance => $provenance };
 same_json($shown, $filing, 'a filing, with all its members');
 
 # --- detail and sections ---------------------------------------------------------------------

@@ -32,6 +32,14 @@ my %contract = (
     '/v1/institutions/holders-of/{symbol}' => ['symbol', @page],
     '/v1/institutions/flow-of/{symbol}'  => ['symbol', @page],
     '/v1/institutions/{cik}/positions'   => ['cik', @page],
+    '/v1/documents'                      => [qw(symbols doc_types), @page],
+    '/v1/documents/{doc_id}'             => [qw(doc_id as_of)],
+    '/v1/documents/{doc_id}/pages'       => [qw(doc_id page), @page],
+    '/v1/transcripts'                    => ['symbols', @page],
+    '/v1/transcripts/{transcript_id}'    => [qw(transcript_id section as_of)],
+    '/v1/events'                         => [qw(symbols types start_date end_date updated_after), @page],
+    '/v1/events/calendar'                => [qw(symbols end_date), @page],
+    '/v1/events/{event_id}'              => [qw(event_id as_of)],
     '/v1/coverage'                       => [qw(as_of)],
     '/v1/coverage/{symbol}'              => [qw(symbol as_of)],
     '/v1/src/{src_id}'                   => [qw(src_id redirect as_of)],
@@ -124,6 +132,12 @@ is_deeply([grep { !$referred{$_} } sort keys %$schemas], [], 'no schema that not
 
 my ($filing) = $site->rows("SELECT accession FROM filing_exhibit ORDER BY accession LIMIT 1");
 my $src_id = $site->get('/v1/insider?limit=1')->json->{data}[0]{provenance}{src_id};
+# A few records of a table, spread over it.
+sub ids
+{
+    my ($table) = @_;
+    return map { $_->{id} } $site->rows("SELECT id FROM $table WHERE superseded_at IS NULL AND id % 97 = 5 ORDER BY id LIMIT 6");
+}
 my %paths = (
     '/v1/companies/{symbol}' => ['ZEMRUZ', 'HAXBRU', 'MOXTYX:US', 'HYVVADY'],
     '/v1/companies/{symbol}/executives' => ['ZEMRUZ'], '/v1/companies/{symbol}/insider' => ['ZEMRUZ'],
@@ -131,6 +145,8 @@ my %paths = (
     '/v1/institutions/holders-of/{symbol}' => ['ZEMRUZ', 'ZEMRUZ-B:US', 'HAXBRU'], '/v1/institutions/flow-of/{symbol}' => ['ZEMRUZ'],
     '/v1/institutions/{cik}/positions' => [$site->value('SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id)'),
         $site->value("SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id) WHERE shares_type = 'PRN'")],
+    '/v1/documents/{doc_id}' => [ids('document')], '/v1/documents/{doc_id}/pages' => [ids('document')],
+    '/v1/transcripts/{transcript_id}' => [ids('transcript')], '/v1/events/{event_id}' => [ids('event')],
     '/v1/coverage/{symbol}' => ['ZEMRUZ', 'HAXBRU'], '/v1/src/{src_id}' => [$src_id, $src_id =~ s/.$/x/r =~ s/x$/0/r, 'src_nothing_' . '0' x 32],
 );
 for my $path (sort keys %contract) {

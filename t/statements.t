@@ -21,12 +21,17 @@ my $accession = $site->value('SELECT accession FROM filing_exhibit ORDER BY id L
 my $manager   = $site->value('SELECT i.cik FROM institution_position JOIN issuer i USING (issuer_id) ORDER BY row_id LIMIT 1');
 my $digest    = $site->value('SELECT src_digest FROM filing WHERE superseded_at IS NULL ORDER BY id LIMIT 1');
 
+my $document  = $site->value('SELECT id FROM document WHERE superseded_at IS NULL ORDER BY page_records DESC, id LIMIT 1');
+my $transcript = $site->value('SELECT id FROM transcript WHERE superseded_at IS NULL ORDER BY id LIMIT 1');
+my $event     = $site->value('SELECT event_id FROM document WHERE superseded_at IS NULL AND event_id IS NOT NULL ORDER BY id LIMIT 1');
+
 my %value = (
     symbol => [$issuer->{symbol}], symbols => [$issuer->{symbol}, $issuer->{ticker}], tickers => [$issuer->{ticker}],
     markets => [$issuer->{market}], ciks => [$issuer->{cik}], issuer_ids => [$issuer->{issuer_id}], isins => ['US0000000000'], figis => ['BBG000000000'],
     q => ['a%_\\'], sector => ['manufacturing'], forms => ['10-K', '8-K'], section_text => ['item_1', 'item_2'],
     accession => [$accession], cik => [$manager], src_id => ['src_filing_' . $digest =~ s/-//gr],
     start_date => ['2020-01-01'], end_date => ['2030-01-01'], updated_after => ['2020-01-01T00:00:00Z'],
+    doc_id => [$document], page => [1], transcript_id => [$transcript], event_id => [$event],
     as_of => ['2026-12-31'], min_value => ['1.5'], limit => [2],
 );
 

@@ -223,7 +223,8 @@ static int run_settings(PGconn *connection)
     PGresult *result =
         PQexec(connection, "SET search_path = disclosed, public; SET TimeZone = 'UTC';"
                            " SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres';"
-                           " SET standard_conforming_strings = on; SET work_mem = '64MB'");
+                           " SET standard_conforming_strings = on; SET work_mem = '64MB';"
+                           " SET jit = off");
     int good = PQresultStatus(result) == PGRES_COMMAND_OK;
 
     PQclear(result);

@@ -12,11 +12,16 @@ static const dsc_usage_t usage = {
 static void print_all(dsc_context_t *context)
 {
     dsc_buffer_t *json = dsc_buffer_create(context->pool, 16384);
+    const char *separator = "{";
     int i;
 
     for (i = 0; dsc_datasets[i] != NULL; i++) {
-        dsc_buffer_printf(json, "%s\"%s\":", i == 0 ? "{" : ",\n", dsc_datasets[i]->name);
+        if (dsc_datasets[i]->flags & DSC_DERIVED) {
+            continue;
+        }
+        dsc_buffer_printf(json, "%s\"%s\":", separator, dsc_datasets[i]->name);
         dsc_ndjson_schema(json, dsc_datasets[i]);
+        separator = ",\n";
     }
     dsc_buffer_append_char(json, '}');
     puts(dsc_buffer_text(json));
@@ -27,6 +32,9 @@ static void print_names(void)
     int i;
 
     for (i = 0; dsc_datasets[i] != NULL; i++) {
+        if (dsc_datasets[i]->flags & DSC_DERIVED) {
+            continue;
+        }
         printf("%-16s %s\n", dsc_datasets[i]->name, dsc_datasets[i]->description);
     }
 }
@@ -36,7 +44,7 @@ static int print_schema(const dsc_context_t *context, const char *name)
     const dsc_dataset_t *dataset = dsc_dataset_find(name);
     dsc_buffer_t *json = dsc_buffer_create(context->pool, 8192);
 
-    if (dataset == NULL) {
+    if (dataset == NULL || (dataset->flags & DSC_DERIVED)) {
         return dsc_usage_fault(context, &usage, "no dataset %s", name);
     }
     dsc_ndjson_schema(json, dataset);

@@ -42,9 +42,9 @@ static const dsc_usage_t usage = {
     "demo [--companies N] [--insider-rows N] [--positions N] [--years N] [--texts N] [--seed N]"
     " [--quiet]",
     "Loads companies that do not exist, with listings, people, filings, texts, insider\n"
-    "transactions and institutions' holdings up to 2026-09-30. The same options give the same data\n"
-    "on every machine and day; a second run changes nothing, and more companies add to those that\n"
-    "are there.\n",
+    "transactions, institutions' holdings, documents, transcripts and events up to 2026-09-30. The\n"
+    "same options give the same data on every machine and day; a second run changes nothing, and\n"
+    "more companies add to those that are there.\n",
     demo_options,
 };
 
@@ -217,6 +217,9 @@ static apr_status_t load_company(demo_t *demo, dsc_loader_t *loader, apr_pool_t 
     dsc_demo_write_people(&writer, company);
     dsc_demo_write_insiders(&writer, company);
     dsc_demo_write_institutions(&writer, demo->holdings, company);
+    dsc_demo_write_documents(&writer, company);
+    dsc_demo_write_transcripts(&writer, company);
+    dsc_demo_write_notices(&writer, company);
     return writer.status;
 }
 

@@ -38,7 +38,8 @@ typedef enum {
     DSC_DEMO_PEOPLE,
     DSC_DEMO_FILINGS,
     DSC_DEMO_INSIDERS,
-    DSC_DEMO_INSTITUTIONS
+    DSC_DEMO_INSTITUTIONS,
+    DSC_DEMO_NOTICES
 } dsc_demo_purpose_t;
 
 dsc_demo_random_t dsc_demo_stream(uint64_t seed, int company, dsc_demo_purpose_t purpose);
@@ -204,6 +205,13 @@ int64_t dsc_demo_employees(const dsc_demo_company_t *company, int day);
 
 void dsc_demo_make_people(dsc_demo_company_t *company);
 
+typedef struct {
+    const char *name, *firm;
+} dsc_demo_contact_t;
+
+/* Whom investors call, of dsc_demo_contact_t: the first is the company's, the others are analysts. */
+apr_array_header_t *dsc_demo_contacts(const dsc_demo_company_t *company);
+
 /* ------------------------------------------------------------- demo_filing.c */
 
 /* Files on the first business day on or after `day`; NULL when that is outside the company's days.
@@ -263,6 +271,19 @@ dsc_demo_text_t dsc_demo_document(const dsc_demo_company_t *company,
 const char *dsc_demo_exhibit(const dsc_demo_company_t *company, const dsc_demo_filing_t *filing,
                              int number);
 const char *dsc_demo_description(const dsc_demo_company_t *company);
+/* How the quarter went against the year before, in two sentences. */
+const char *dsc_demo_performance(const dsc_demo_company_t *company, int quarter);
+const char *dsc_demo_quarter_name(const dsc_demo_quarter_t *quarter); /* Second Quarter */
+
+/* -------------------------------- demo_document.c, demo_transcript.c, demo_event.c */
+
+/* Whether decks, releases and reports of the company are stored. */
+int dsc_demo_has_documents(const dsc_demo_company_t *company);
+int dsc_demo_has_transcripts(const dsc_demo_company_t *company);
+/* When the call about a release begins, UTC. */
+const char *dsc_demo_call_time(const dsc_demo_company_t *company, const dsc_demo_filing_t *filing);
+/* A day and seconds in New York as UTC. */
+const char *dsc_demo_time(apr_pool_t *pool, int day, int second);
 
 /* ------------------------------------------------- demo_record.c and others */
 
@@ -282,6 +303,9 @@ void dsc_demo_begin(dsc_demo_writer_t *writer, const dsc_dataset_t *dataset,
 /* Says that the record comes from this filing; NULL: known since the company's first day. */
 void dsc_demo_source(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
                      const dsc_demo_filing_t *filing);
+/* Says that the record is the company's own and was published at an address of its site then. */
+void dsc_demo_publish(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
+                      const char *known_at, const char *address);
 void dsc_demo_set(dsc_demo_writer_t *writer, const char *column, const char *text);
 void dsc_demo_set_integer(dsc_demo_writer_t *writer, const char *column, int64_t value);
 void dsc_demo_set_flag(dsc_demo_writer_t *writer, const char *column, int value);
@@ -294,6 +318,9 @@ void dsc_demo_write_company(dsc_demo_writer_t *writer, const dsc_demo_company_t 
 void dsc_demo_write_people(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 void dsc_demo_write_filings(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 void dsc_demo_write_insiders(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
+void dsc_demo_write_documents(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
+void dsc_demo_write_transcripts(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
+void dsc_demo_write_notices(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 
 /* -------------------------------------------------------- demo_institution.c */
 

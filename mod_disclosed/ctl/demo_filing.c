@@ -241,13 +241,11 @@ static int by_acceptance(const void *left, const void *right)
                                     : (a->order > b->order) - (a->order < b->order);
 }
 
-static const char *acceptance(apr_pool_t *pool, const dsc_demo_filing_t *filing)
+const char *dsc_demo_time(apr_pool_t *pool, int day, int second)
 {
-    int second = filing->second;
     return dsc_eastern_to_utc(pool,
-                              apr_psprintf(pool, "%s %02d:%02d:%02d",
-                                           dsc_demo_date_text(pool, filing->day), second / HOUR,
-                                           second % HOUR / MINUTE, second % MINUTE));
+                              apr_psprintf(pool, "%s %02d:%02d:%02d", dsc_demo_date_text(pool, day),
+                                           second / HOUR, second % HOUR / MINUTE, second % MINUTE));
 }
 
 void dsc_demo_number_filings(dsc_demo_company_t *company)
@@ -263,7 +261,7 @@ void dsc_demo_number_filings(dsc_demo_company_t *company)
         number = year == last_year ? number + 1 : 1;
         last_year = year;
         filing->accession = apr_psprintf(pool, "%s-%02d-%06d", company->cik, year % 100, number);
-        filing->accepted_at = acceptance(pool, filing);
+        filing->accepted_at = dsc_demo_time(pool, filing->day, filing->second);
         filing->document =
             apr_psprintf(pool, "%s.%s", filing->document, filing->title[0] == 'F' ? "xml" : "htm");
         filing->url = apr_pstrcat(pool, "https://demo.example/filings/", company->cik, "/",

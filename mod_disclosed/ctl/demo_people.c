@@ -182,15 +182,32 @@ static void write_person(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
     }
 }
 
-/* Contacts as the first earnings release names them; one analyst drops coverage later on. */
-static void write_contacts(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
+apr_array_header_t *dsc_demo_contacts(const dsc_demo_company_t *company)
 {
     dsc_demo_random_t random =
         dsc_demo_stream(company->options->seed, company->index + DSC_DEMO_COMPANY_LIMIT,
                         DSC_DEMO_PEOPLE);
+    int count = company->kind == DSC_DEMO_FUND ? 1 : dsc_demo_number(&random, 3, 5);
+    apr_array_header_t *contacts = apr_array_make(company->pool, count, sizeof(dsc_demo_contact_t));
+    for (int i = 0; i < count; i++) {
+        dsc_demo_contact_t *contact = apr_array_push(contacts);
+        contact->name = dsc_demo_person_name(company->pool, &random, NULL);
+        contact->firm = dsc_demo_firm_name(company->pool, &random, "Research");
+        if (i == 0) {
+            contact->firm = company->name;
+        }
+    }
+    return contacts;
+}
+
+/* Contacts as the first earnings release names them; one analyst drops coverage later on. Where
+ * there are transcripts, these tell of the analysts. */
+static void write_contacts(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
+{
     const dsc_demo_filing_t *const *filings = (const void *)company->filings->elts;
     const dsc_demo_filing_t *first = NULL, *last = NULL;
-    int count = company->kind == DSC_DEMO_FUND ? 1 : dsc_demo_number(&random, 3, 5);
+    apr_array_header_t *contacts = dsc_demo_contacts(company);
+    int count = dsc_demo_has_transcripts(company) ? 1 : contacts->nelts;
     for (int i = 0; i < company->filings->nelts; i++) {
         if (company->kind == DSC_DEMO_FUND || (filings[i]->flags & DSC_DEMO_HAS_RELEASE)) {
             first = first != NULL ? first : filings[i];
@@ -198,14 +215,13 @@ static void write_contacts(dsc_demo_writer_t *writer, const dsc_demo_company_t *
         }
     }
     for (int i = 0; i < count && first != NULL; i++) {
-        const char *name = dsc_demo_person_name(company->pool, &random, NULL);
-        const char *firm = dsc_demo_firm_name(company->pool, &random, "Research");
-        entry_t entry = {name,
+        const dsc_demo_contact_t *contact = &((const dsc_demo_contact_t *)contacts->elts)[i];
+        entry_t entry = {contact->name,
                          NULL,
-                         name,
+                         contact->name,
                          i == 0 ? "Investor Relations" : "Analyst",
                          i == 0 ? "ir" : "analysts",
-                         i == 0 ? company->name : firm,
+                         contact->firm,
                          5,
                          1};
         write_entry(writer, company, &entry, first);

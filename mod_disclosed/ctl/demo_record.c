@@ -38,6 +38,16 @@ void dsc_demo_source(dsc_demo_writer_t *writer, const dsc_demo_company_t *compan
     provenance->extracted_at = writer->record.known_at;
 }
 
+void dsc_demo_publish(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
+                      const char *known_at, const char *address)
+{
+    writer->record.known_at = known_at;
+    writer->record.provenance.extracted_at = known_at;
+    writer->record.provenance.url =
+        apr_pstrcat(company->pool, "https://", dsc_demo_lower(company->pool, company->ticker),
+                    ".example/", address, NULL);
+}
+
 void dsc_demo_set(dsc_demo_writer_t *writer, const char *column, const char *text)
 {
     dsc_load_set(writer->dataset, writer->values, column, text);

@@ -179,7 +179,7 @@ static const char *name_in(const dsc_demo_company_t *company, const dsc_demo_fil
     return filing->day < company->rename_day ? company->former_name : company->name;
 }
 
-static const char *quarter_name(const dsc_demo_quarter_t *quarter)
+const char *dsc_demo_quarter_name(const dsc_demo_quarter_t *quarter)
 {
     static const char *const names[] = {"First Quarter", "Second Quarter", "Third Quarter",
                                         "Fourth Quarter"};
@@ -191,7 +191,8 @@ static void tell_release(draft_t *draft, const dsc_demo_filing_t *filing)
     const dsc_demo_company_t *company = draft->company;
     const dsc_demo_quarter_t *now = &company->quarters[filing->quarter];
     const char *name = name_in(company, filing);
-    TELL(draft, "%s Reports %s Fiscal %d Results\n\n", name, quarter_name(now), now->fiscal_year);
+    TELL(draft, "%s Reports %s Fiscal %d Results\n\n", name, dsc_demo_quarter_name(now),
+         now->fiscal_year);
     TELL(draft,
          "%s \xe2\x80\x94 %s (%s: %s), a fictional company that %s, today reported results for the "
          "quarter ended %s.\n\n",
@@ -226,6 +227,15 @@ const char *dsc_demo_exhibit(const dsc_demo_company_t *company, const dsc_demo_f
     } else {
         tell_supplement(&draft, filing);
     }
+    return end_draft(&draft).text;
+}
+
+const char *dsc_demo_performance(const dsc_demo_company_t *company, int quarter)
+{
+    draft_t draft = begin_draft(company);
+    const dsc_demo_quarter_t *now = &company->quarters[quarter];
+    tell_performance(&draft, now, now - 4);
+    draft.text->length -= 2; /* the empty line behind a paragraph */
     return end_draft(&draft).text;
 }
 

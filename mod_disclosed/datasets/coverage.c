@@ -16,10 +16,10 @@
 
 static const dsc_field_t dataset_fields[] = {
     RECORDS("filings", "filing", "filing", "Filings."),
-    NO_RECORDS("transcripts", "Transcripts."),
+    RECORDS("transcripts", "transcript", "transcript", "Transcripts."),
     NO_RECORDS("kpi_metrics", "Company-reported metrics."),
     NO_RECORDS("kpi_observations", "Observations of those metrics."),
-    NO_RECORDS("ir_documents", "Investor-relations documents."),
+    RECORDS("ir_documents", "document", "document", "Investor-relations documents."),
     NO_RECORDS("document_chunks", "Searchable pieces of documents."),
     RECORDS("exhibits", "exhibit", "filing_exhibit", "Earnings-release exhibits."),
     RECORDS("insider_transactions", "insider", "insider_transaction", "Insider transactions."),
@@ -36,6 +36,7 @@ static const dsc_field_t dataset_fields[] = {
             "Holdings of institutions, by listing."),
     RECORDS("institution_flows", "institution_flow", "institution_flow",
             "Quarters of a listing in which institutions held it."),
+    RECORDS("events", "event", "event", "Corporate events."),
     RECORDS("executives", "executive", "executive", "People who speak for companies."),
     RECORDS("listings", "listing", "listing", "Listings."),
 };
@@ -61,15 +62,11 @@ static const dsc_shape_t coverage_shape = {"Coverage", "Coverage of the whole se
 
 static const dsc_source_t coverage_source = {"(SELECT 1) t", NULL, NULL, NULL, NULL, 1};
 
-static const char *const all_reads[] = {"company",     "listing", "executive",       "filing",
-                                        "exhibit",     "filing_text", "insider",
-                                        "insider_holding", "security", "institution_position", NULL};
-
 static const dsc_parameter_t coverage_parameters[] = {DSC_PARAMETER_AS_OF};
 
 const dsc_endpoint_t dsc_endpoint_coverage = {
     "get_coverage", "GET", "/v1/coverage", "Coverage", "How much data there is.", DSC_ANSWER_ITEM,
-    0, coverage_parameters, DSC_COUNT(coverage_parameters), &coverage_source, &coverage_shape, all_reads, NULL, "%s", NULL};
+    0, coverage_parameters, DSC_COUNT(coverage_parameters), &coverage_source, &coverage_shape, dsc_reads_all, NULL, "%s", NULL};
 
 /* Count and latest day of a company's records: the kept ones, or those of the past. */
 #define ISSUER_STAT(alias, dataset, table, date)                                                  \
@@ -93,19 +90,23 @@ const dsc_endpoint_t dsc_endpoint_coverage = {
 KEPT_SHAPE(filing_stat)
 KEPT_SHAPE(exhibit_stat)
 KEPT_SHAPE(insider_stat)
+KEPT_SHAPE(transcript_stat)
+KEPT_SHAPE(document_stat)
+KEPT_SHAPE(event_stat)
 STAT_SHAPE(no_stat, "0", "NULL::date")
 
 static const dsc_field_t issuer_dataset_fields[] = {
     {"filings", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &filing_stat, "Filings."},
-    {"transcripts", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &no_stat, "Transcripts."},
+    {"transcripts", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &transcript_stat, "Transcripts."},
     {"kpi_observations", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &no_stat,
      "Observations of company-reported metrics."},
-    {"ir_documents", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &no_stat,
+    {"ir_documents", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &document_stat,
      "Investor-relations documents."},
     {"exhibits", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &exhibit_stat,
      "Earnings-release exhibits."},
     {"insider_transactions", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &insider_stat,
      "Insider transactions."},
+    {"events", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &event_stat, "Corporate events."},
 };
 
 static const dsc_shape_t issuer_datasets_shape = {
@@ -127,7 +128,10 @@ static const dsc_source_t company_coverage_source = {
     " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}"
     ISSUER_STAT("filing_stat", "filing", "filing", "filed_on")
     ISSUER_STAT("exhibit_stat", "exhibit", "filing_exhibit", "published_at")
-    ISSUER_STAT("insider_stat", "insider", "insider_transaction", "filing_date"),
+    ISSUER_STAT("insider_stat", "insider", "insider_transaction", "filing_date")
+    ISSUER_STAT("transcript_stat", "transcript", "transcript", "call_date")
+    ISSUER_STAT("document_stat", "document", "document", "published_at")
+    ISSUER_STAT("event_stat", "event", "event", "event_at"),
     NULL, NULL, NULL, NULL, 0};
 
 static const dsc_parameter_t company_coverage_parameters[] = {
@@ -139,4 +143,4 @@ const dsc_endpoint_t dsc_endpoint_company_coverage = {
     "get_company_coverage", "GET", "/v1/coverage/{symbol}", "Coverage",
     "How much data there is about a company.", DSC_ANSWER_ITEM, 0, company_coverage_parameters,
     DSC_COUNT(company_coverage_parameters), &company_coverage_source, &company_coverage_shape,
-    all_reads, NULL, "There is no company with the symbol \"%s\".", NULL};
+    dsc_reads_all, NULL, "There is no company with the symbol \"%s\".", NULL};

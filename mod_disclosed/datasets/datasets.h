@@ -27,6 +27,11 @@ extern const dsc_dataset_t dsc_dataset_institution_position;
 extern const dsc_dataset_t dsc_dataset_institution_holder;
 extern const dsc_dataset_t dsc_dataset_institution_flow;
 
+extern const dsc_dataset_t dsc_dataset_document;
+extern const dsc_dataset_t dsc_dataset_transcript;
+extern const dsc_dataset_t dsc_dataset_event_notice; /* what sources say of an event's date */
+extern const dsc_dataset_t dsc_dataset_event;
+
 extern const dsc_endpoint_t dsc_endpoint_companies;
 extern const dsc_endpoint_t dsc_endpoint_company;
 extern const dsc_endpoint_t dsc_endpoint_executives;
@@ -38,6 +43,14 @@ extern const dsc_endpoint_t dsc_endpoint_company_insider;
 extern const dsc_endpoint_t dsc_endpoint_institution_holders;
 extern const dsc_endpoint_t dsc_endpoint_institution_flow;
 extern const dsc_endpoint_t dsc_endpoint_institution_positions;
+extern const dsc_endpoint_t dsc_endpoint_documents;
+extern const dsc_endpoint_t dsc_endpoint_document;
+extern const dsc_endpoint_t dsc_endpoint_document_pages;
+extern const dsc_endpoint_t dsc_endpoint_transcripts;
+extern const dsc_endpoint_t dsc_endpoint_transcript;
+extern const dsc_endpoint_t dsc_endpoint_events;
+extern const dsc_endpoint_t dsc_endpoint_calendar;
+extern const dsc_endpoint_t dsc_endpoint_event;
 extern const dsc_endpoint_t dsc_endpoint_coverage;
 extern const dsc_endpoint_t dsc_endpoint_company_coverage;
 extern const dsc_endpoint_t dsc_endpoint_source;
@@ -45,6 +58,11 @@ extern const dsc_endpoint_t dsc_endpoint_openapi;
 
 /* The company reference, shared by answers that name a company. */
 extern const dsc_shape_t dsc_shape_company;
+
+/* Items of lists, which events show as well; a period, as JSON: {calendar, fiscal, end_date, kind}. */
+extern const dsc_shape_t dsc_shape_filing;
+extern const dsc_shape_t dsc_shape_document;
+extern const dsc_shape_t dsc_shape_period;
 
 /* dsc_service_t.find_company: the listing behind a symbol; a bare ticker means its primary (active
  * first) listing. */
@@ -62,6 +80,11 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
     "t.issuer_id = ANY (ARRAY(SELECT named.issuer_id FROM listing named"                          \
     " WHERE named.superseded_at IS NULL"                                                          \
     " AND (named.ticker = ANY (?) OR named.ticker || ':' || named.market = ANY (?))))"
+
+/* The event that a row belongs to; as of an instant, only where it was known by then. */
+#define DSC_EVENT_ID                                                                              \
+    "CASE WHEN {value:as_of} IS NULL THEN t.event_id"                                             \
+    " ELSE (SELECT e.id FROM event e WHERE e.id = t.event_id AND {now:e} LIMIT 1) END"
 
 /* A text[] as a JSON array, null when absent. */
 #define DSC_JSON_ARRAY(column) "to_json(" column ")::text"

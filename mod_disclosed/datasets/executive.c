@@ -40,10 +40,14 @@ static const dsc_shape_t executive_shape = {"Executive", "A person who speaks fo
 static const dsc_source_t executive_source = {"executive t", NULL, "t.person_rank", "bigint",
                                               "t.id", 0};
 
+/* Analysts who speak in calls are among the people, unless another source names them. */
+static const dsc_follow_t executive_follows[] = {
+    {"executive", "settle_analysts"}, {"transcript", "settle_analysts"}, {NULL, NULL}};
+
 const dsc_dataset_t dsc_dataset_executive = {
     "executive", "executive", "Officers, directors, investor-relations contacts and analysts",
     executive_columns, DSC_COUNT(executive_columns), "reported_on", "settle_executives",
-    &executive_source, &executive_shape, "{category}/{name}"};
+    &executive_source, &executive_shape, "{category}/{name}", 0, executive_follows};
 
 static const dsc_parameter_t executives_parameters[] = {
     DSC_PARAMETER_COMPANY,

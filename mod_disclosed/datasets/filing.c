@@ -55,7 +55,7 @@ static const dsc_column_t text_columns[] = {
      NULL, NULL, "Item numbers of a Form 8-K."},                                                  \
     {"source_url", DSC_FIELD_TEXT, DSC_NULLABLE, "t.source_url", NULL, NULL, NULL, NULL,          \
      "The primary document at its source."},                                                      \
-    {"event_id", DSC_FIELD_INTEGER, DSC_NULLABLE, "t.event_id", NULL, NULL, NULL, NULL,           \
+    {"event_id", DSC_FIELD_INTEGER, DSC_NULLABLE, DSC_EVENT_ID, NULL, NULL, NULL, NULL,           \
      "Corporate event that it belongs to."},                                                      \
     {"doc_group", DSC_FIELD_TEXT, 0, "'filing'", NULL, NULL, NULL, NULL, "Always filing."},       \
     {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "filing", NULL,                      \
@@ -63,7 +63,7 @@ static const dsc_column_t text_columns[] = {
 
 static const dsc_field_t filing_fields[] = {FILING_FIELDS};
 
-static const dsc_shape_t filing_shape = {"Filing", "A filing with the SEC.", filing_fields,
+const dsc_shape_t dsc_shape_filing = {"Filing", "A filing with the SEC.", filing_fields,
                                          DSC_COUNT(filing_fields)};
 
 static const dsc_field_t section_fields[] = {
@@ -95,7 +95,7 @@ static const dsc_source_t filing_source = {
 
 const dsc_dataset_t dsc_dataset_filing = {
     "filing", "filing", "Filings with the SEC", filing_columns, DSC_COUNT(filing_columns),
-    "filed_on", "settle_filings", &filing_source, &filing_shape, "{accession}", DSC_KEY_FIXED};
+    "filed_on", "settle_filings", &filing_source, &dsc_shape_filing, "{accession}", DSC_KEY_FIXED};
 
 static const dsc_parameter_t filings_parameters[] = {
     {"symbols", DSC_IN_QUERY, DSC_SYMBOL, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0},
@@ -117,11 +117,11 @@ static const dsc_parameter_t filings_parameters[] = {
     DSC_PARAMETER_AS_OF_BY("t.filed_on"),
 };
 
-static const char *const filing_reads[] = {"filing", "company", "listing", NULL};
+static const char *const filing_reads[] = {"filing", "event", "company", "listing", NULL};
 
 const dsc_endpoint_t dsc_endpoint_filings = {
     "list_filings", "GET", "/v1/filings", "Filings", "Filings of all companies.", DSC_ANSWER_LIST,
-    0, filings_parameters, DSC_COUNT(filings_parameters), &filing_source, &filing_shape,
+    0, filings_parameters, DSC_COUNT(filings_parameters), &filing_source, &dsc_shape_filing,
     filing_reads, NULL, NULL, NULL};
 
 #define ACCESSION_PARAMETER                                                                       \
@@ -142,7 +142,7 @@ static const dsc_source_t filing_detail_source = {
     " AND {now:f} ORDER BY f.issuer_id = t.issuer_id DESC LIMIT 1) x ON true",
     "t.is_primary", NULL, NULL, NULL, 0};
 
-static const char *const detail_reads[] = {"filing", "filing_text", "company", "listing", NULL};
+static const char *const detail_reads[] = {"filing", "filing_text", "event", "company", "listing", NULL};
 
 const dsc_endpoint_t dsc_endpoint_filing = {
     "get_filing", "GET", "/v1/filings/{accession}", "Filings", "One filing with its sections.",

@@ -9,6 +9,8 @@ const dsc_dataset_t *const dsc_datasets[] = {
     &dsc_dataset_security,    &dsc_dataset_institution_report,
     &dsc_dataset_institution_position, &dsc_dataset_institution_holder,
     &dsc_dataset_institution_flow,
+    &dsc_dataset_document,    &dsc_dataset_transcript,
+    &dsc_dataset_event_notice, &dsc_dataset_event,
     NULL,
 };
 
@@ -19,6 +21,9 @@ const dsc_endpoint_t *const dsc_endpoints[] = {
     &dsc_endpoint_institution_flow, &dsc_endpoint_institution_positions,
     &dsc_endpoint_coverage,
     &dsc_endpoint_company_coverage, &dsc_endpoint_source,   &dsc_endpoint_openapi,
+    &dsc_endpoint_documents, &dsc_endpoint_document, &dsc_endpoint_document_pages,
+    &dsc_endpoint_transcripts, &dsc_endpoint_transcript,
+    &dsc_endpoint_events, &dsc_endpoint_calendar, &dsc_endpoint_event,
     NULL,
 };
 

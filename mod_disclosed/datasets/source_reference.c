@@ -136,11 +136,7 @@ static const dsc_field_t source_fields[] = {
 static const dsc_shape_t source_shape = {"SourceReference", "A source by its id.", source_fields,
                                          DSC_COUNT(source_fields)};
 
-static const char *const all_reads[] = {"company",     "listing", "executive",       "filing",
-                                        "exhibit",     "filing_text", "insider",
-                                        "insider_holding", "security", "institution_position", NULL};
-
 const dsc_endpoint_t dsc_endpoint_source = {
     "get_source", "GET", "/v1/src/{src_id}", "Provenance", "The source behind a src_id.",
     DSC_ANSWER_HANDLER, 0, source_parameters, DSC_COUNT(source_parameters), NULL, &source_shape,
-    all_reads, NULL, NULL, answer_source};
+    dsc_reads_all, NULL, NULL, answer_source};

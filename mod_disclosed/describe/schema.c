@@ -54,13 +54,15 @@ static json_t *nullable(json_t *schema, int yes)
 static json_t *schema_of_json(const dsc_field_t *field, json_t *components)
 {
     json_t *items = field->shape ? dsc_schema_of_shape(field->shape, components)
-                                 : json_pack("{s:s}", "type", "string");
+                                 : json_pack("{s:s}", "type",
+                                             field->flags & DSC_INTEGERS ? "integer" : "string");
     if (field->flags & DSC_ARRAY) {
         json_t *array = json_pack("{s:s,s:o}", "type", "array", "items", items);
         return nullable(array, (field->flags & DSC_NULLABLE) != 0);
     }
     json_decref(items);
-    return field->shape ? dsc_schema_of_shape(field->shape, components)
+    return field->shape ? nullable(dsc_schema_of_shape(field->shape, components),
+                                   field->flags & DSC_NULLABLE)
                         : json_pack("{s:[s,s]}", "type", "object", "null");
 }
 

@@ -10,6 +10,7 @@
 #include <apr_strings.h>
 
 const char *const dsc_direction_choices[] = {"asc", "desc", NULL};
+const char *const dsc_reads_all[] = {"all", NULL};
 
 /* ------------------------------------------------------------------ parameters */
 
@@ -61,17 +62,30 @@ static int resolve_company(dsc_call_t *call)
 
 /* ------------------------------------------------------------------------ ETag */
 
-/* W/"<32 hex>" over the versions of what the answer is read from and the canonical request; NULL
- * while a version is not known. */
+/* W/"<32 hex>" of the text's digest. */
+static const char *etag_of(const dsc_buffer_t *text)
+{
+    unsigned char digest[DSC_SHA256_SIZE];
+    dsc_sha256(text->data, text->length, digest);
+    return apr_pstrcat(text->pool, "W/\"", apr_pescape_hex(text->pool, digest, 16, 0), "\"", NULL);
+}
+
+/* Whether the answer changes with the time of asking, while the data stay. */
+static int is_by_clock(const dsc_call_t *call)
+{
+    return (call->endpoint->flags & DSC_BY_CLOCK) && !call->as_of;
+}
+
+/* The tag by the versions of what the answer is read from and the canonical request; NULL while a
+ * version is not known, or where they do not tell. */
 static const char *make_etag(dsc_call_t *call)
 {
     const dsc_service_t *service = call->service;
     uint64_t mask = call->route.operation->dataset_mask;
     dsc_buffer_t *text = dsc_buffer_create(call->pool, 512);
-    unsigned char digest[DSC_SHA256_SIZE];
     int i;
 
-    if (!mask) {
+    if (!mask || is_by_clock(call)) {
         return NULL;
     }
     for (i = 0; i < 64; i++) {
@@ -86,8 +100,7 @@ static const char *make_etag(dsc_call_t *call)
         dsc_buffer_printf(text, "%" APR_UINT64_T_FMT ",", (apr_uint64_t)version);
     }
     dsc_query_canonical(call, text, 1);
-    dsc_sha256(text->data, text->length, digest);
-    return apr_pstrcat(call->pool, "W/\"", apr_pescape_hex(call->pool, digest, 16, 0), "\"", NULL);
+    return etag_of(text);
 }
 
 /* Weak comparison of If-None-Match with our tag (RFC 9110, section 13.1.2). */
@@ -411,17 +424,21 @@ void dsc_call_answer(dsc_call_t *call)
         return;
     }
     etag = make_etag(call);
-    if (etag) {
+    if (etag && call->if_none_match && matches(call->if_none_match, etag)) {
         apr_table_setn(call->headers, "ETag", etag);
-        if (call->if_none_match && matches(call->if_none_match, etag)) {
-            answer_not_modified(call);
-            return;
-        }
+        answer_not_modified(call);
+        return;
     }
     answer_by_kind(call, faults);
-    if (etag && call->status != 200) {
-        apr_table_unset(call->headers, "ETag");
-    } else if (etag && call->if_none_match && strcmp(call->if_none_match, "*") == 0) {
+    if (call->status == 200 && is_by_clock(call)) {
+        etag = etag_of(call->body);
+    }
+    if (!etag || call->status != 200) {
+        return;
+    }
+    apr_table_setn(call->headers, "ETag", etag);
+    if (call->if_none_match &&
+        (strcmp(call->if_none_match, "*") == 0 || matches(call->if_none_match, etag))) {
         answer_not_modified(call);
     }
 }

@@ -19,7 +19,8 @@ typedef enum {
 
 enum {
     DSC_WITH_COMPANY = 1, /* the envelope names the company of the path */
-    DSC_ALPHA = 2         /* the answer is marked as experimental: "alpha": true */
+    DSC_ALPHA = 2,        /* the answer is marked as experimental: "alpha": true */
+    DSC_BY_CLOCK = 4      /* without as_of the answer depends on the time: tagged by its text */
 };
 
 /* What the rows of an endpoint hang on: without it the answer is 404. */
@@ -90,6 +91,9 @@ typedef struct dsc_endpoint_t {
             order_column " <= (? AT TIME ZONE 'UTC')::date + 14", NULL, DSC_AS_OF_DESCRIPTION      \
     }
 extern const char *const dsc_direction_choices[];
+
+/* dsc_endpoint_t.datasets of what is read from all of them. */
+extern const char *const dsc_reads_all[];
 
 /* All endpoints, NULL-terminated. */
 extern const dsc_endpoint_t *const dsc_endpoints[];

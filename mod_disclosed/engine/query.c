@@ -94,7 +94,8 @@ static void append_parameter(const dsc_call_t *call, dsc_query_t *query, const c
     const dsc_parameter_t *parameter = &call->endpoint->parameters[value - call->values];
     dsc_buffer_append_text(query->sql, "%s::");
     dsc_buffer_append_text(query->sql, sql_type(call->pool, parameter));
-    add_value(query, value->present ? bound_text(call, parameter, value) : NULL);
+    add_value(query,
+              value->present && !value->out_of_range ? bound_text(call, parameter, value) : NULL);
 }
 
 void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *text,
@@ -301,7 +302,8 @@ int dsc_call_select_parent(dsc_call_t *call, dsc_result_t **result)
     const dsc_parameter_t *parameter = &call->endpoint->parameters[value - call->values];
     return dsc_call_select_shape(call, parent->shape ? parent->shape : &nothing, parent->from,
                                  sql_type(call->pool, parameter),
-                                 bound_text(call, parameter, value), result);
+                                 value->out_of_range ? NULL : bound_text(call, parameter, value),
+                                 result);
 }
 
 /* ------------------------------------------------------------------- canonical */

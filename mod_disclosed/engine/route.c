@@ -164,10 +164,26 @@ static void find_position(dsc_operation_t *operation, const dsc_endpoint_t *endp
     }
 }
 
+/* The datasets that an endpoint reads, by their places. */
+static uint64_t mask_of(const dsc_endpoint_t *endpoint)
+{
+    const char *const *dataset;
+    uint64_t mask = 0;
+    int i;
+    for (dataset = endpoint->datasets; dataset && *dataset; dataset++) {
+        for (i = 0; dsc_datasets[i]; i++) {
+            if (endpoint->datasets == dsc_reads_all ||
+                strcmp(dsc_datasets[i]->name, *dataset) == 0) {
+                mask |= UINT64_C(1) << i;
+            }
+        }
+    }
+    return mask;
+}
+
 static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
 {
     const dsc_endpoint_t *endpoint = operation->endpoint;
-    const char *const *dataset;
     operation->segments = split(pool, endpoint->path);
     operation->symbol = place_of(endpoint, "symbol");
     operation->cursor = place_of(endpoint, "cursor");
@@ -180,12 +196,7 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
         operation->select = dsc_shape_select(pool, endpoint->shape, &operation->column_count);
         find_position(operation, endpoint);
     }
-    for (dataset = endpoint->datasets; dataset && *dataset; dataset++) {
-        int index = dsc_dataset_index(*dataset);
-        if (index >= 0) {
-            operation->dataset_mask |= UINT64_C(1) << index;
-        }
-    }
+    operation->dataset_mask = mask_of(endpoint);
 }
 
 dsc_registry_t *dsc_registry_create(apr_pool_t *pool, const dsc_endpoint_t *const *endpoints)

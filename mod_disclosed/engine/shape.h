@@ -19,9 +19,10 @@ typedef enum {
 
 enum {
     DSC_NULLABLE = 1,
-    DSC_CITED = 2,   /* DSC_FIELD_PROVENANCE: with citation_url */
-    DSC_ARRAY = 4,   /* DSC_FIELD_JSON: an array of `items` */
-    DSC_OPTIONAL = 8 /* may be left out; DSC_FIELD_OBJECT of rows: unless its `sql` is true */
+    DSC_CITED = 2,     /* DSC_FIELD_PROVENANCE: with citation_url */
+    DSC_ARRAY = 4,     /* DSC_FIELD_JSON: an array of `items` */
+    DSC_INTEGERS = 16, /* DSC_FIELD_JSON with DSC_ARRAY: of integers */
+    DSC_OPTIONAL = 8   /* may be left out; DSC_FIELD_OBJECT of rows: unless its `sql` is true */
 };
 
 struct dsc_shape_t;

@@ -13,6 +13,8 @@ const dsc_importer_t dsc_importers[] = {
      dsc_accept_sec_ownership, dsc_load_sec_ownership},
     {"sec-filing", "full-submission .txt files: filings with exhibits, text and sections",
      dsc_accept_sec_filing, dsc_load_sec_filing},
+    {"earnings-calendar", "calendars of earnings reports to come, as vendors publish them (CSV)",
+     dsc_accept_earnings_calendar, dsc_load_earnings_calendar},
     {"ndjson", "one JSON object a line, for any dataset; `disclosedctl schema` describes them",
      dsc_accept_ndjson, dsc_load_ndjson},
     {NULL, NULL, NULL, NULL},

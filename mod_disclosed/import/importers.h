@@ -24,6 +24,11 @@ int dsc_accept_sec_filing(const char *name);
 apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file,
                                  const char **reason);
 
+/* CSV of earnings reports to come: symbol, name, reportDate, fiscalDateEnding, ... */
+int dsc_accept_earnings_calendar(const char *name);
+apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t *file,
+                                        const char **reason);
+
 /* one JSON object a line, for any dataset; `disclosedctl schema` describes the lines */
 int dsc_accept_ndjson(const char *name);
 apr_status_t dsc_load_ndjson(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);

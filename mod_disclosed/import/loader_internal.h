@@ -45,12 +45,12 @@ typedef struct {
     int made_here;      /* they were made in the open transaction */
     int accession_required;
     const dsc_stage_column_t *columns; /* as the dataset's */
-    const char *checks;     /* SQL that is true for a row that a CHECK refuses; NULL: none */
-    const char *check_name; /* SQL that yields what the refused row broke */
-    dsc_buffer_t *block;    /* COPY text not yet sent */
-    EVP_MD_CTX *sha256;     /* the loader's */
-    long long rows;         /* staged in this file */
-    int changed;            /* rows of the dataset were written */
+    const char *checks;       /* SQL that is true for a row that a CHECK refuses; NULL: none */
+    const char *check_reason; /* SQL that yields why a row is refused */
+    dsc_buffer_t *block;      /* COPY text not yet sent */
+    EVP_MD_CTX *sha256;       /* the loader's */
+    long long rows;           /* staged in this file */
+    int changed;              /* rows of the dataset were written */
     dsc_statement_t copy, refuse, lacks_issuer, add_issuers, name_issuers, is_plain, insert_plain,
         touch_plain, turns, classify, close_previous, close_holder, move, insert, touch, statistics;
 } dsc_stage_t;

@@ -295,7 +295,7 @@ void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage)
     if (stage->checks != NULL) {
         stage->refuse.sql =
             apr_psprintf(pool, "DELETE FROM pg_temp.stage_%s s WHERE %s RETURNING place, %s",
-                         stage->dataset->name, stage->checks, stage->check_name);
+                         stage->dataset->name, stage->checks, stage->check_reason);
     }
     prepare_issuers(pool, stage);
     prepare_changes(pool, stage);
@@ -323,10 +323,8 @@ static apr_status_t refuse_rows(dsc_loader_t *loader, dsc_stage_t *stage, int la
         return rv;
     }
     for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
-        rv = dsc_loader_reject(loader, PQgetvalue(result, row, 0),
-                               apr_pstrcat(loader->file_pool, PQgetvalue(result, row, 1),
-                                           ": not in the form that the dataset asks for", NULL),
-                               NULL);
+        rv =
+            dsc_loader_reject(loader, PQgetvalue(result, row, 0), PQgetvalue(result, row, 1), NULL);
         loader->count.read--; /* the row was counted when it was added */
         stage->rows--;
     }

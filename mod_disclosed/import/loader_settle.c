@@ -9,7 +9,8 @@
 #include <apr_strings.h>
 
 /* The issuers touched in a slot. */
-#define TOUCHED "ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot = %d)"
+#define TOUCHED     "ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot = %d)"
+#define TOUCHED_ANY "ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot IN (%s))"
 
 #define LOCK_SQL "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 
@@ -176,11 +177,37 @@ typedef struct {
     apr_status_t rv;
 } dsc_following_t;
 
+/* The slots that have changed among those for which the dataset asks for this function, as
+ * "3,12"; NULL where there is none, or where the function has run for them already. */
+static const char *followed_slots(const dsc_following_t *following, const dsc_follow_t *one)
+{
+    dsc_loader_t *loader = following->loader;
+    const dsc_follow_t *other;
+    const char *slots = slot_has_rows(loader, followed_slot(one), 1)
+                            ? apr_psprintf(loader->file_pool, "%d", followed_slot(one))
+                            : NULL;
+
+    if (slots == NULL || one->function == NULL) {
+        return slots;
+    }
+    for (other = following->dataset->follows; other->dataset != NULL; other++) {
+        if (other == one || strcmp(other->function, one->function) != 0 ||
+            !slot_has_rows(loader, followed_slot(other), 1)) {
+            continue;
+        }
+        if (other < one) {
+            return NULL;
+        }
+        slots = apr_psprintf(loader->file_pool, "%s,%d", slots, followed_slot(other));
+    }
+    return slots;
+}
+
 /* Runs what the dataset asks for when one that it follows has changed. */
 static int follow(const dsc_follow_t *one, void *baton)
 {
     static const char sql[] =
-        "WITH more AS (INSERT INTO pg_temp.touched SELECT %d, f FROM disclosed.%s" TOUCHED
+        "WITH more AS (INSERT INTO pg_temp.touched SELECT %d, f FROM disclosed.%s" TOUCHED_ANY
         ") AS f RETURNING 1) SELECT count(*) FROM more";
     dsc_following_t *following = baton;
     dsc_loader_t *loader = following->loader;
@@ -188,17 +215,17 @@ static int follow(const dsc_follow_t *one, void *baton)
     const char *call = one->function == NULL
                            ? apr_psprintf(loader->file_pool, "adopt_rows('%s', ", dataset->table)
                            : apr_pstrcat(loader->file_pool, one->function, "(", NULL);
-    int slot = followed_slot(one);
+    const char *slots = followed_slots(following, one);
     dsc_stage_t *stage;
     PGresult *result;
 
-    if (!slot_has_rows(loader, slot, 1)) {
+    if (slots == NULL) {
         return 0;
     }
     if ((following->rv = dsc_settle_lock_issuers(loader)) != APR_SUCCESS ||
         (following->rv = dsc_stage_open(loader, dataset, &stage)) != APR_SUCCESS ||
         (following->rv = dsc_loader_query(
-             loader, apr_psprintf(loader->file_pool, sql, dsc_stage_slot(dataset), call, slot), 0,
+             loader, apr_psprintf(loader->file_pool, sql, dsc_stage_slot(dataset), call, slots), 0,
              NULL, &result)) != APR_SUCCESS) {
         return 1;
     }

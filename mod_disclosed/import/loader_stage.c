@@ -94,10 +94,32 @@ static int is_checked_before(const dsc_dataset_t *dataset, const char *column)
     return index >= 0 && dataset->columns[index].choices != NULL;
 }
 
+/* SQL that yields why a check refuses a row. A check "(x_fault(...) IS NULL)" tells it itself. */
+static const char *check_reason(dsc_loader_t *loader, const char *check, const char *columns)
+{
+    static const char tail[] = " IS NULL)";
+    size_t length = strlen(check);
+    const char *function = strstr(check, "_fault(");
+    const char *reason;
+    char *literal;
+
+    if (*check == '(' && function != NULL &&
+        strcspn(check + 1, "(") + 1 == strcspn(function, "(") + (size_t)(function - check) &&
+        length > sizeof(tail) && strcmp(check + length - sizeof(tail) + 1, tail) == 0) {
+        return apr_pstrmemdup(loader->pool, check + 1, length - sizeof(tail));
+    }
+    reason =
+        apr_pstrcat(loader->pool, columns, ": not in the form that the dataset asks for", NULL);
+    literal = PQescapeLiteral(loader->connection, reason, strlen(reason));
+    reason = apr_pstrdup(loader->pool, literal);
+    PQfreemem(literal);
+    return reason;
+}
+
 static apr_status_t read_checks(dsc_loader_t *loader, dsc_stage_t *stage, const char *table)
 {
     dsc_buffer_t *any = dsc_buffer_create(loader->pool, 256);
-    dsc_buffer_t *name = dsc_buffer_create(loader->pool, 256);
+    dsc_buffer_t *reason = dsc_buffer_create(loader->pool, 256);
     PGresult *result;
     apr_status_t rv = dsc_loader_query(loader, checks_sql, 1, &table, &result);
     int row;
@@ -107,19 +129,17 @@ static apr_status_t read_checks(dsc_loader_t *loader, dsc_stage_t *stage, const 
     }
     for (row = 0; row < PQntuples(result); row++) {
         const char *check = PQgetvalue(result, row, 0), *column = PQgetvalue(result, row, 1);
-        char *literal;
 
         if (is_checked_before(stage->dataset, column)) {
             continue;
         }
-        literal = PQescapeLiteral(loader->connection, column, strlen(column));
         dsc_buffer_printf(any, "%sNOT coalesce(%s, true)", any->length > 0 ? " OR " : "", check);
-        dsc_buffer_printf(name, " WHEN NOT coalesce(%s, true) THEN %s", check, literal);
-        PQfreemem(literal);
+        dsc_buffer_printf(reason, " WHEN NOT coalesce(%s, true) THEN %s", check,
+                          check_reason(loader, check, column));
     }
     PQclear(result);
     stage->checks = any->length == 0 ? NULL : apr_pstrdup(loader->pool, dsc_buffer_text(any));
-    stage->check_name = apr_pstrcat(loader->pool, "CASE", dsc_buffer_text(name), " END", NULL);
+    stage->check_reason = apr_pstrcat(loader->pool, "CASE", dsc_buffer_text(reason), " END", NULL);
     return APR_SUCCESS;
 }
 

@@ -312,6 +312,8 @@ static void find_dataset(dsc_line_t *line, const char *text, size_t length)
         line->fault = "dataset: another than --dataset names";
     } else if ((line->dataset = dsc_dataset_find(own != NULL ? own : wanted)) == NULL) {
         line->fault = "dataset: no such dataset";
+    } else if (line->dataset->flags & DSC_DERIVED) {
+        line->fault = "dataset: made of other datasets, never loaded";
     }
 }
 

@@ -5,8 +5,7 @@
 #include "datasets/datasets.h"
 #include "engine/buffer.h"
 #include "engine/digest.h"
-#include "import/filing_record.h"
-#include "import/loader_value.h"
+#include "import/snapshot_time.h"
 
 #include <apr_hash.h>
 #include <apr_strings.h>
@@ -91,70 +90,6 @@ static const char *ticker_of(apr_pool_t *pool, const json_t *value)
 }
 
 /* -------------------------------------------------------------------- the snapshot */
-
-/* A day in the file's name, "company_tickers_exchange.2024-07-16.json". */
-static const char *day_in_name(apr_pool_t *pool, const char *name)
-{
-    static const char pattern[] = "dddd-dd-dd";
-
-    for (; *name; name++) {
-        size_t i = 0;
-
-        while (pattern[i] &&
-               (pattern[i] == 'd' ? isdigit((unsigned char)name[i]) : name[i] == pattern[i])) {
-            i++;
-        }
-        if (!pattern[i]) {
-            return apr_pstrmemdup(pool, name, i);
-        }
-    }
-    return NULL;
-}
-
-/* When a file with this content was first loaded, so that loading it again changes nothing; else
- * now. NULL: the database failed. */
-static const char *first_seen(const snapshot_t *snapshot)
-{
-    static const char sql[] =
-        "SELECT to_char(coalesce((SELECT min(taken_at) FROM disclosed.listing_snapshot"
-        " WHERE content_hash = $1), clock_timestamp()) AT TIME ZONE 'UTC',"
-        " 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')";
-    const char *time = NULL;
-    PGresult *result;
-
-    if (dsc_loader_query(snapshot->loader, sql, 1, &snapshot->content_hash, &result) ==
-        APR_SUCCESS) {
-        time = apr_pstrdup(snapshot->pool, PQgetvalue(result, 0, 0));
-        PQclear(result);
-    }
-    return time;
-}
-
-/* As the command line says, else the end of the day in the file's name, else when it was first
- * seen. */
-static const char *time_of_snapshot(const snapshot_t *snapshot, const char *name,
-                                    const char **reason)
-{
-    const char *given = dsc_loader_options(snapshot->loader)->known_at;
-    const char *time = given ? given : day_in_name(snapshot->pool, name);
-
-    if (!time) {
-        time = first_seen(snapshot);
-        if (!time) {
-            *reason = dsc_loader_error(snapshot->loader);
-        }
-        return time;
-    }
-    if (strlen(time) == 10) {
-        time = dsc_end_of_day(snapshot->pool, time);
-    }
-    if (!time || dsc_value_fault(DSC_COLUMN_DATETIME, time)) {
-        *reason = given ? "the time of the snapshot (--known-at) is neither a date nor a time"
-                        : "the date in the file's name is none";
-        return NULL;
-    }
-    return time;
-}
 
 /* The place among the rows of the same CIK, which the SEC orders by weight. */
 static int next_rank(snapshot_t *snapshot, const char *cik)
@@ -351,7 +286,10 @@ static apr_status_t add_all(snapshot_t *snapshot, json_t *root, const char *name
         *reason = "it is not a JSON object";
         return APR_EGENERAL;
     }
-    snapshot->taken_at = time_of_snapshot(snapshot, name, reason);
+    snapshot->taken_at = dsc_snapshot_time(
+        snapshot->loader, name,
+        "SELECT min(taken_at) FROM disclosed.listing_snapshot WHERE content_hash = $1",
+        snapshot->content_hash, reason);
     if (!snapshot->taken_at) {
         return APR_EGENERAL;
     }

@@ -1,0 +1,204 @@
+/* Importer of earnings calendars as data vendors publish them: CSV with symbol, name, reportDate,
+ * fiscalDateEnding and more, one row for each report to come. The dates are the vendor's estimates. */
+#include "import/importers.h"
+
+#include "datasets/datasets.h"
+#include "engine/digest.h"
+#include "import/delimited.h"
+#include "import/loader_value.h"
+#include "import/snapshot_time.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    MAX_FILE_SIZE = 64 * 1024 * 1024
+};
+
+static const char *const symbol_names[] = {"symbol", "ticker", NULL};
+static const char *const name_names[] = {"name", "companyname", "company", NULL};
+static const char *const report_names[] = {"reportdate", "earningsdate", "date", NULL};
+static const char *const period_names[] = {"fiscaldateending", "fiscalperiodend", "periodending",
+                                           NULL};
+
+typedef struct {
+    dsc_loader_t *loader;
+    apr_pool_t *pool; /* cleared after every row */
+    dsc_delimited_t rows;
+    int symbol, name, report, period; /* columns; the last three may be -1 */
+    const char *taken_at, *content_hash;
+} calendar_t;
+
+int dsc_accept_earnings_calendar(const char *name)
+{
+    const char *base = name + strlen(name);
+    size_t length;
+
+    while (base > name && base[-1] != '/' && base[-1] != ':') {
+        base--;
+    }
+    length = strlen(base);
+    return (strncasecmp(base, "earnings-calendar", 17) == 0 ||
+            strncasecmp(base, "earnings_calendar", 17) == 0) &&
+           length > 4 && strcasecmp(base + length - 4, ".csv") == 0;
+}
+
+/* ----------------------------------------------------------------------- values */
+
+/* Reads 1 to `most` digits; -1 where there are none. */
+static int read_number(const char **at, int most)
+{
+    int value = -1;
+
+    for (; most > 0 && apr_isdigit(**at); most--, (*at)++) {
+        value = (value < 0 ? 0 : value * 10) + (**at - '0');
+    }
+    return value;
+}
+
+/* YYYY-MM-DD of "2023-10-25" or "10/25/2023"; anything else stays as it is, for the loader to
+ * refuse. */
+static const char *iso_date(apr_pool_t *pool, const char *text)
+{
+    const char *at = text;
+    int month = at ? read_number(&at, 2) : -1, day, year;
+
+    if (month < 0 || *at++ != '/') {
+        return text;
+    }
+    day = read_number(&at, 2);
+    if (day < 0 || *at++ != '/') {
+        return text;
+    }
+    year = read_number(&at, 4);
+    return year < 1000 || *at ? text : apr_psprintf(pool, "%04d-%02d-%02d", year, month, day);
+}
+
+/* Vendors write classes of shares with a dot or a slash, listings with a dash: BRK.B and BRK-B are
+ * the spellings of one. */
+static const char *spellings(apr_pool_t *pool, const char *symbol)
+{
+    char *dashed = apr_pstrdup(pool, symbol), *at;
+    char *upper = apr_pstrdup(pool, symbol);
+
+    for (at = upper; *at; at++) {
+        *at = (char)apr_toupper(*at);
+    }
+    for (at = dashed; *at; at++) {
+        *at = *at == '.' || *at == '/' ? '-' : (char)apr_toupper(*at);
+    }
+    return strcmp(upper, dashed) == 0 ? upper : apr_pstrcat(pool, upper, " ", dashed, NULL);
+}
+
+/* ------------------------------------------------------------------------- rows */
+
+static apr_status_t add_notice(calendar_t *calendar, const char *place, const char *symbol)
+{
+    const dsc_dataset_t *dataset = &dsc_dataset_event_notice;
+    const char **values = dsc_load_values(calendar->pool, dataset);
+    const char *report =
+        iso_date(calendar->pool, dsc_delimited_field(&calendar->rows, calendar->report));
+    const char *period =
+        iso_date(calendar->pool, dsc_delimited_field(&calendar->rows, calendar->period));
+    dsc_load_record_t record;
+
+    memset(&record, 0, sizeof(record));
+    record.place = place;
+    record.symbol = spellings(calendar->pool, symbol);
+    record.unlisted_party = 1;
+    record.issuer_name = dsc_delimited_field(&calendar->rows, calendar->name);
+    record.record_key = apr_pstrcat(calendar->pool, "earnings-calendar/", period ? period : "on/",
+                                    period ? "" : report, NULL);
+    record.known_at = calendar->taken_at;
+    record.provenance.provider = "vendor_feed_mini";
+    record.provenance.content_hash = calendar->content_hash;
+    record.values = values;
+    dsc_load_set(dataset, values, "type", "earnings");
+    dsc_load_set(dataset, values, "event_on", report);
+    dsc_load_set(dataset, values, "date_status", "estimated");
+    dsc_load_set(dataset, values, "period_end_date", period);
+    return dsc_loader_add(calendar->loader, dataset, &record);
+}
+
+static apr_status_t add_row(calendar_t *calendar)
+{
+    const char *place = apr_psprintf(calendar->pool, "line %" APR_INT64_T_FMT, calendar->rows.line);
+    const char *symbol = dsc_delimited_field(&calendar->rows, calendar->symbol);
+
+    if (calendar->rows.fault) {
+        return dsc_loader_reject(calendar->loader, place, calendar->rows.fault, symbol);
+    }
+    if (!symbol || strpbrk(symbol, " \t")) {
+        return dsc_loader_reject(calendar->loader, place, "symbol: none, or one with a blank",
+                                 symbol);
+    }
+    if (!dsc_delimited_field(&calendar->rows, calendar->report)) {
+        return dsc_loader_reject(calendar->loader, place, "reportDate: is required", symbol);
+    }
+    return add_notice(calendar, place, symbol);
+}
+
+/* ----------------------------------------------------------------------- a file */
+
+typedef struct {
+    const char *bytes;
+    size_t length, at;
+} memory_t;
+
+static long read_memory(void *baton, void *bytes, size_t size, const char **reason)
+{
+    memory_t *memory = baton;
+    size_t length = memory->length - memory->at;
+
+    (void)reason;
+    length = length < size ? length : size;
+    memcpy(bytes, memory->bytes + memory->at, length);
+    memory->at += length;
+    return (long)length;
+}
+
+static int find_columns(calendar_t *calendar, const char **reason)
+{
+    calendar->symbol = dsc_delimited_column(&calendar->rows, symbol_names);
+    calendar->name = dsc_delimited_column(&calendar->rows, name_names);
+    calendar->report = dsc_delimited_column(&calendar->rows, report_names);
+    calendar->period = dsc_delimited_column(&calendar->rows, period_names);
+    if (calendar->symbol < 0 || calendar->report < 0) {
+        *reason = calendar->symbol < 0 ? "the header has no column symbol"
+                                       : "the header has no column reportDate";
+        return 0;
+    }
+    return 1;
+}
+
+apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t *file,
+                                        const char **reason)
+{
+    static const char first_seen[] =
+        "SELECT min(known_at) FROM disclosed.event_notice WHERE content_hash = $1";
+    calendar_t calendar = {loader};
+    memory_t memory = {NULL, 0, 0};
+    apr_pool_t *pool = dsc_loader_file_pool(loader);
+    apr_status_t status = APR_SUCCESS;
+    int found = 0;
+
+    memory.bytes = dsc_import_read_all(file, pool, MAX_FILE_SIZE, &memory.length, reason);
+    if (!memory.bytes || !dsc_delimited_open(&calendar.rows, pool, read_memory, &memory, reason) ||
+        !find_columns(&calendar, reason)) {
+        return APR_EGENERAL;
+    }
+    calendar.content_hash = dsc_content_hash_of(pool, memory.bytes, memory.length);
+    calendar.taken_at =
+        dsc_snapshot_time(loader, file->name, first_seen, calendar.content_hash, reason);
+    if (!calendar.taken_at) {
+        return APR_EGENERAL;
+    }
+    apr_pool_create(&calendar.pool, pool);
+    while (status == APR_SUCCESS && (found = dsc_delimited_next(&calendar.rows, reason)) > 0) {
+        status = add_row(&calendar);
+        apr_pool_clear(calendar.pool);
+    }
+    return found < 0 ? APR_EGENERAL : status;
+}
