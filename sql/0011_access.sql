@@ -254,6 +254,7 @@ CREATE TRIGGER top_up_audited AFTER INSERT ON credit_entry
 
 REVOKE EXECUTE ON FUNCTION add_account_days, add_key_usage, lock_credits, credits_left, reserve_credits,
     settle_credits, release_credits, release_stale_credits, top_up_credits FROM PUBLIC;
+GRANT SELECT ON public.disclosed_migration TO disclosed_api;
 GRANT SELECT ON account_day, key_usage, credit_balance TO disclosed_api;
 GRANT EXECUTE ON FUNCTION add_account_days, add_key_usage, credits_left, reserve_credits, settle_credits,
     release_credits, release_stale_credits TO disclosed_api;

@@ -4,6 +4,7 @@
 #ifndef DSC_SHARED_STATE_H
 #define DSC_SHARED_STATE_H
 
+#include "access/counters.h"
 #include "access/limit_table.h"
 
 #include <stdatomic.h>
@@ -13,7 +14,8 @@
 enum {
     DSC_SHARED_AREAS = 16, /* distinct databases of one httpd */
     DSC_SHARED_DATASETS = 64,
-    DSC_SHARED_KEYS = 4096 /* slots of the key cache, a power of two */
+    DSC_SHARED_KEYS = 4096, /* slots of the key cache, a power of two */
+    DSC_RATE_SECONDS = 10
 };
 
 /* What is known of one database. Times are microseconds since 1970. */
@@ -21,6 +23,7 @@ typedef struct {
     _Atomic uint64_t identity; /* hash of the connection string; 0: free */
     _Atomic uint64_t seen_at;  /* when the watcher last read it */
     _Atomic uint64_t key_generation;
+    _Atomic uint64_t schema; /* number of the last migration; 0: never seen */
     _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */
 } dsc_area_t;
 
@@ -44,6 +47,9 @@ typedef struct {
     dsc_area_t areas[DSC_SHARED_AREAS];
     dsc_key_slot_t keys[DSC_SHARED_KEYS];
     dsc_limit_table_t limits;
+    /* Requests that the slot of the same place has allowed in the last DSC_RATE_SECONDS. */
+    _Atomic uint32_t rates[DSC_LIMIT_SLOTS];
+    dsc_counters_t counters;
 } dsc_shared_state_t;
 
 /* Who a key stands for. Numbers of its own are UINT64_MAX where its plan's hold. */

@@ -9,6 +9,8 @@
 #include "mod_disclosed.h"
 #include "module/config.h"
 #include "module/handler.h"
+#include "module/observe.h"
+#include "module/report.h"
 #include "module/watcher.h"
 
 #include <apr_shm.h>
@@ -48,6 +50,15 @@ static const char *lacks(apr_pool_t *pool, dsc_server_config_t *config)
     }
     fault = dsc_access_check(pool, &config->access_lines);
     return fault ? fault : dsc_config_read_secrets(pool, config);
+}
+
+static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
+{
+    (void)plog;
+    (void)ptemp;
+    dsc_observe_register_log(pconf);
+    dsc_report_register_status(pconf);
+    return OK;
 }
 
 static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
@@ -253,6 +264,8 @@ static void child_init(apr_pool_t *pchild, server_rec *main_server)
 {
     server_rec *server;
     dsc_handler_init(shared);
+    dsc_observe_init(shared, main_server);
+    dsc_report_init(shared, registry);
     for (server = main_server; server; server = server->next) {
         dsc_server_config_t *config = dsc_server_config(server);
         if (config->service) {
@@ -289,6 +302,8 @@ static void register_hooks(apr_pool_t *pool)
     (void)pool;
     dsc_error_filter_register();
     APR_REGISTER_OPTIONAL_FN(disclosed_request_id);
+    ap_hook_pre_config(pre_config, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_log_transaction(dsc_observe, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_check_config(check_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_post_config(post_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
@@ -296,6 +311,7 @@ static void register_hooks(apr_pool_t *pool)
     ap_hook_map_to_storage(skip_storage, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_type_checker(skip_storage, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_handler(dsc_handle, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_handler(dsc_report_handle, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_insert_error_filter(dsc_error_filter_insert, NULL, NULL, APR_HOOK_LAST);
 }
 

@@ -155,6 +155,7 @@ dsc_visitor_t *dsc_visitor(request_rec *r, const dsc_operation_t *operation)
     visitor = apr_pcalloc(r->pool, sizeof(*visitor));
     ap_set_module_config(r->request_config, &disclosed_module, visitor);
     identify(r, visitor, config);
+    visitor->operation = operation ? operation->index : -1;
     visitor->limited.area = (uint32_t)config->area;
     if (visitor->verdict == DSC_VERIFY_GOOD) {
         limit_by_key(visitor, config->access);

@@ -12,6 +12,7 @@ typedef struct {
     dsc_verify_t verdict;   /* of the key */
     dsc_verified_key_t key; /* when it is good */
     const char *key_id;     /* the same; NULL otherwise */
+    int operation;          /* what was asked, by its place in the registry; -1: nothing we have */
     const dsc_plan_t *plan; /* the same; of test keys the free one */
     dsc_limited_t limited;
     dsc_limit_verdict_t limit;

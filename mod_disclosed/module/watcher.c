@@ -1,7 +1,8 @@
 #include "module/watcher.h"
 
 #include "access/day_flush.h"
-#include "engine/dataset.h"
+#include "access/usage_flush.h"
+#include "engine/endpoint.h"
 
 #include <apr_signal.h>
 #include <apr_strings.h>
@@ -42,9 +43,14 @@ typedef struct {
     const dsc_watched_t *watched;
     dsc_area_t *area;
     PGconn *connection;
-    apr_time_t next_log, next_flush;
+    apr_time_t next_log, next_flush, next_schema_log;
     int compared; /* max_connections was looked at */
 } target_t;
+
+int dsc_needed_schema(void)
+{
+    return atoi(DISCLOSED_LAST_MIGRATION);
+}
 
 static volatile sig_atomic_t stop_requested;
 static int wake_pipe[2];
@@ -111,6 +117,24 @@ static void compare_connections(target_t *target)
                      target->watched->pool_size, processes, PQgetvalue(result, 0, 0));
     }
     PQclear(result);
+}
+
+/* Looks which migration is the database's last, and says so when it is older than the module. */
+static void check_schema(target_t *target)
+{
+    PGresult *result =
+        PQexec(target->connection, "SELECT max(version) FROM public.disclosed_migration");
+    int known = PQresultStatus(result) == PGRES_TUPLES_OK;
+    int schema = known ? atoi(PQgetvalue(result, 0, 0)) : 0;
+    PQclear(result);
+    atomic_store(&target->area->schema, schema > 0 ? (uint64_t)schema : 0);
+    if (schema < dsc_needed_schema() && apr_time_now() >= target->next_schema_log) {
+        target->next_schema_log = apr_time_now() + apr_time_from_sec(60);
+        ap_log_error(APLOG_MARK, APLOG_ERR, 0, ap_server_conf,
+                     "DSC0023: the database has the tables of migration %d, this module needs "
+                     "those of %d: run disclosedctl migrate",
+                     schema, dsc_needed_schema());
+    }
 }
 
 static int connect_target(target_t *target)
@@ -190,18 +214,32 @@ static void watch(target_t *target)
         disconnect(target);
         return;
     }
+    if (atomic_load(&target->area->schema) < (uint64_t)dsc_needed_schema()) {
+        check_schema(target);
+    }
     while ((notice = PQnotifies(target->connection))) {
         PQfreemem(notice); /* it only wakes the loop: everything is read each time */
     }
 }
 
-/* Brings the day's counts into the database. */
+static const char *operation_name(int operation)
+{
+    int count = 0;
+    while (dsc_endpoints[count]) {
+        count++;
+    }
+    return operation < count ? dsc_endpoints[operation]->name : "none";
+}
+
+/* Brings the day's counts and the usage of keys into the database. */
 static void flush(target_t *target, dsc_shared_state_t *state, apr_pool_t *pool)
 {
+    uint32_t area = (uint32_t)target->watched->area;
     apr_time_t now = apr_time_now();
     target->next_flush = now + apr_time_from_sec(FLUSH_SECONDS);
-    if (target->connection && !dsc_day_flush(pool, target->connection, &state->limits,
-                                             (uint32_t)target->watched->area, (uint64_t)now)) {
+    if (target->connection &&
+        !(dsc_day_flush(pool, target->connection, &state->limits, area, (uint64_t)now) &&
+          dsc_usage_flush(pool, target->connection, &state->counters, area, operation_name))) {
         log_trouble(target, PQerrorMessage(target->connection));
         disconnect(target);
     }
@@ -219,6 +257,25 @@ static void flush_due(watcher_t *watcher, target_t *targets, apr_pool_t *pool, i
         }
     }
     apr_pool_destroy(iteration);
+}
+
+/* How many requests each slot has allowed since the last sample. */
+static void sample_rates(dsc_shared_state_t *state)
+{
+    static uint64_t before[DSC_LIMIT_SLOTS];
+    static apr_time_t next;
+    apr_time_t now = apr_time_now();
+    int i, is_first = next == 0;
+    if (now < next) {
+        return;
+    }
+    next = now + apr_time_from_sec(DSC_RATE_SECONDS);
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        uint64_t allowed = atomic_load(&state->limits.slots[i].allowed);
+        uint64_t more = !is_first && allowed > before[i] ? allowed - before[i] : 0;
+        atomic_store(&state->rates[i], (uint32_t)more);
+        before[i] = allowed;
+    }
 }
 
 /* Sleeps until a notification, the order to stop, or the next poll. */
@@ -256,6 +313,7 @@ static void run_child(watcher_t *watcher, apr_pool_t *pool)
             watch(&targets[i]);
         }
         flush_due(watcher, targets, pool, 0);
+        sample_rates(watcher->state);
         wait_for_news(targets, count);
         if (getppid() == 1) {
             break; /* httpd was killed: nobody is left to serve */

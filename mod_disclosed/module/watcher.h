@@ -16,6 +16,9 @@ typedef struct {
     int pool_size; /* connections of one httpd process, to compare with max_connections */
 } dsc_watched_t;
 
+/* The number of the last migration that this build knows. */
+int dsc_needed_schema(void);
+
 /* Starts the child from post_config; it ends and is started again with httpd. `watched` is of
  * dsc_watched_t. */
 apr_status_t dsc_watcher_start(apr_pool_t *pconf, server_rec *server, dsc_shared_state_t *state,

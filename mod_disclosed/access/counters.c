@@ -1,0 +1,126 @@
+#include "access/counters.h"
+
+enum {
+    BUSY = 1,
+    IDLE_SECONDS = 600 /* a usage slot that was not used for so long may go to another */
+};
+
+const int dsc_counted_statuses[DSC_COUNTED_STATUSES] = {200, 204, 302, 304, 307, 400, 401,
+                                                        402, 403, 404, 405, 409, 413, 414,
+                                                        422, 429, 500, 503, 504, 0};
+
+const uint64_t dsc_counted_times[DSC_COUNTED_TIMES] = {500,     1000,    2500,      5000,   10000,
+                                                       25000,   50000,   100000,    250000, 500000,
+                                                       1000000, 2500000, UINT64_MAX};
+
+static void add(_Atomic uint64_t *counter, uint64_t more)
+{
+    atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
+}
+
+void dsc_count_answer(dsc_counters_t *counters, int operation, int status, uint64_t microseconds)
+{
+    int place = operation >= 0 && operation < DSC_COUNTED_OPERATIONS - 1
+                    ? operation
+                    : DSC_COUNTED_OPERATIONS - 1;
+    dsc_operation_counter_t *counter = &counters->operations[place];
+    int i = 0;
+    while (dsc_counted_statuses[i] && dsc_counted_statuses[i] != status) {
+        i++;
+    }
+    add(&counter->statuses[i], 1);
+    for (i = 0; microseconds > dsc_counted_times[i];) {
+        i++;
+    }
+    add(&counter->times[i], 1);
+    add(&counter->microseconds, microseconds);
+}
+
+/* ----------------------------------------------------------------------- usage */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* Whether a slot has nothing to lose and was not used for long. */
+static int is_idle(dsc_usage_slot_t *slot, uint64_t now)
+{
+    return atomic_load(&slot->requests) == 0 &&
+           now - atomic_load(&slot->used_at) > (uint64_t)IDLE_SECONDS * 1000000;
+}
+
+/* Takes a free or idle slot; 0 where another was faster. */
+static int take(dsc_usage_slot_t *slot, uint64_t found, uint64_t identity, uint64_t key,
+                uint64_t place, uint64_t now)
+{
+    if (!atomic_compare_exchange_strong(&slot->identity, &found, BUSY)) {
+        return 0;
+    }
+    atomic_store(&slot->key, key);
+    atomic_store(&slot->place, place);
+    atomic_store(&slot->used_at, now);
+    atomic_store_explicit(&slot->identity, identity, memory_order_release);
+    return 1;
+}
+
+static dsc_usage_slot_t *find(dsc_counters_t *counters, uint64_t key, uint64_t place, uint64_t now)
+{
+    uint64_t identity = mix(key ^ mix(place));
+    unsigned probe;
+    identity = identity > BUSY ? identity : identity + 2;
+    for (probe = 0; probe < DSC_USAGE_PROBES; probe++) {
+        dsc_usage_slot_t *slot = &counters->usage[(identity + probe) & (DSC_USAGE_SLOTS - 1)];
+        uint64_t found = atomic_load_explicit(&slot->identity, memory_order_acquire);
+        if (found == identity ||
+            ((found == 0 || (found != BUSY && is_idle(slot, now))) &&
+             take(slot, found, identity, key, place, now)) ||
+            atomic_load_explicit(&slot->identity, memory_order_acquire) == identity) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+void dsc_count_usage(dsc_counters_t *counters, uint32_t area, uint64_t key, int operation,
+                     int is_refused, uint64_t now)
+{
+    uint64_t day = now / 1000000 / 86400;
+    uint32_t place = operation >= 0 ? (uint32_t)operation : DSC_COUNTED_OPERATIONS - 1;
+    dsc_usage_slot_t *slot = find(counters, (uint64_t)area << 48 | key, day << 32 | place, now);
+    if (!slot) {
+        add(&counters->usage_lost, 1);
+        return;
+    }
+    atomic_store_explicit(&slot->used_at, now, memory_order_relaxed);
+    add(&slot->requests, 1);
+    if (is_refused) {
+        add(&slot->refused, 1);
+    }
+}
+
+/* ----------------------------------------------------------------------- pools */
+
+dsc_pool_counter_t *dsc_pool_counter(dsc_counters_t *counters, uint64_t process,
+                                     int (*is_alive)(uint64_t process))
+{
+    int i;
+    for (i = 0; i < DSC_COUNTED_PROCESSES; i++) {
+        dsc_pool_counter_t *pool = &counters->pools[i];
+        uint64_t owner = atomic_load(&pool->process);
+        if (owner == process) {
+            return pool;
+        }
+        if ((owner == 0 || !is_alive(owner)) &&
+            atomic_compare_exchange_strong(&pool->process, &owner, process)) {
+            atomic_store(&pool->open, 0);
+            atomic_store(&pool->in_use, 0);
+            atomic_store(&pool->waiting, 0);
+            atomic_store(&pool->statements, 0);
+            return pool;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,18 @@
+/* What keys have asked, from shared memory into the database. */
+#ifndef DSC_USAGE_FLUSH_H
+#define DSC_USAGE_FLUSH_H
+
+#include "access/counters.h"
+
+#include <apr_pools.h>
+#include <libpq-fe.h>
+
+/* The name of an operation by its place, for the database; "none" for those without. */
+typedef const char *(*dsc_operation_name_t)(int operation);
+
+/* Brings the area's counts to the database. Returns 0 when it failed: the counts are put back and come
+ * with the next call. */
+int dsc_usage_flush(apr_pool_t *pool, PGconn *connection, dsc_counters_t *counters, uint32_t area,
+                    dsc_operation_name_t name);
+
+#endif

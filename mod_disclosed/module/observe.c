@@ -1,0 +1,154 @@
+#include "module/observe.h"
+
+#include "engine/buffer.h"
+#include "engine/json_writer.h"
+#include "mod_disclosed.h"
+#include "module/config.h"
+#include "module/handler.h"
+#include "module/visitor.h"
+
+#include <apr_optional.h>
+#include <apr_strings.h>
+#include <errno.h>
+#include <http_protocol.h>
+#include <mod_log_config.h>
+#include <signal.h>
+#include <unistd.h>
+
+static dsc_shared_state_t *shared;
+static server_rec *servers;
+static dsc_pool_counter_t *pool_counter;
+static _Atomic uint64_t published_at;
+
+static int is_alive(uint64_t process)
+{
+    return kill((pid_t)process, 0) == 0 || errno == EPERM;
+}
+
+void dsc_observe_init(dsc_shared_state_t *state, server_rec *main_server)
+{
+    shared = state;
+    servers = main_server;
+    pool_counter = state ? dsc_pool_counter(&state->counters, (uint64_t)getpid(), is_alive) : NULL;
+}
+
+/* ------------------------------------------------------------------------ pools */
+
+/* Shows the state of the process's pools, once a second at most. Servers may share one. */
+static void publish_pools(apr_time_t now)
+{
+    dsc_database_counters_t all = {0}, one;
+    const dsc_database_t *last = NULL;
+    uint64_t before = atomic_load(&published_at);
+    const server_rec *server;
+    if (!pool_counter || (uint64_t)now - before < APR_USEC_PER_SEC ||
+        !atomic_compare_exchange_strong(&published_at, &before, (uint64_t)now)) {
+        return;
+    }
+    for (server = servers; server; server = server->next) {
+        const dsc_server_config_t *config = dsc_server_config(server);
+        if (config->service && config->service->database != last) {
+            last = config->service->database;
+            dsc_database_counters(last, &one);
+            all.in_use += one.in_use;
+            all.open += one.open;
+            all.waiting += one.waiting;
+            all.statements_prepared += one.statements_prepared;
+        }
+    }
+    atomic_store(&pool_counter->in_use, all.in_use);
+    atomic_store(&pool_counter->open, all.open);
+    atomic_store(&pool_counter->waiting, all.waiting);
+    atomic_store(&pool_counter->statements, (int64_t)all.statements_prepared);
+}
+
+/* ---------------------------------------------------------------------- answers */
+
+int dsc_observe(request_rec *r)
+{
+    const dsc_visitor_t *visitor = dsc_visitor_of(r);
+    apr_time_t now;
+    if (!visitor || !shared) {
+        return DECLINED;
+    }
+    now = apr_time_now();
+    dsc_count_answer(&shared->counters, visitor->operation, r->status,
+                     (uint64_t)(now - r->request_time));
+    if (visitor->verdict == DSC_VERIFY_GOOD) {
+        dsc_count_usage(&shared->counters, visitor->limited.area, visitor->limited.number,
+                        visitor->operation, !visitor->limit.allowed, (uint64_t)now);
+    }
+    publish_pools(now);
+    return DECLINED;
+}
+
+/* -------------------------------------------------------------------------- log */
+
+static void text_member(dsc_buffer_t *json, const char *name, const char *text)
+{
+    dsc_buffer_append_char(json, json->length > 1 ? ',' : ' ');
+    dsc_json_name(json, name);
+    dsc_json_text(json, text);
+}
+
+static void number_member(dsc_buffer_t *json, const char *name, apr_int64_t number)
+{
+    dsc_buffer_append_char(json, ',');
+    dsc_json_name(json, name);
+    dsc_json_integer(json, number);
+}
+
+/* A query as it may be logged: keys that were sent in it by mistake do not show. */
+static const char *without_keys(apr_pool_t *pool, const char *query)
+{
+    static const char *const prefixes[] = {"sk_live_", "sk_test_", "whsec_"};
+    char *masked = query ? apr_pstrdup(pool, query) : NULL, *found;
+    size_t i;
+    for (i = 0; masked && i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        for (found = masked; (found = strstr(found, prefixes[i]));) {
+            for (found += strlen(prefixes[i]); *found && *found != '&'; found++) {
+                *found = '*';
+            }
+        }
+    }
+    return masked;
+}
+
+static const char *json_line(request_rec *r, char *argument)
+{
+    dsc_buffer_t *json = dsc_buffer_create(r->pool, 512);
+    char time[APR_RFC822_DATE_LEN + 16];
+    apr_time_exp_t at;
+    apr_size_t length;
+    (void)argument;
+    apr_time_exp_gmt(&at, r->request_time);
+    apr_strftime(time, &length, sizeof(time), "%Y-%m-%dT%H:%M:%S", &at);
+    apr_snprintf(time + length, sizeof(time) - length, ".%06dZ", at.tm_usec);
+    dsc_buffer_append_char(json, '{');
+    text_member(json, "time", time);
+    text_member(json, "address", r->useragent_ip);
+    text_member(json, "method", r->method);
+    text_member(json, "path", r->uri);
+    text_member(json, "query", without_keys(r->pool, r->args));
+    text_member(json, "protocol", r->protocol);
+    number_member(json, "status", r->status);
+    number_member(json, "bytes", r->bytes_sent);
+    number_member(json, "microseconds", apr_time_now() - r->request_time);
+    text_member(json, "endpoint", apr_table_get(r->notes, MOD_DISCLOSED_NOTE_ENDPOINT));
+    text_member(json, "key", apr_table_get(r->notes, MOD_DISCLOSED_NOTE_KEY));
+    text_member(json, "request_id", apr_table_get(r->notes, MOD_DISCLOSED_NOTE_REQUEST_ID));
+    text_member(json, "traceparent", apr_table_get(r->headers_in, "traceparent"));
+    text_member(json, "user_agent", apr_table_get(r->headers_in, "User-Agent"));
+    dsc_buffer_append_char(json, '}');
+    return dsc_buffer_text(json);
+}
+
+void dsc_observe_register_log(apr_pool_t *pool)
+{
+    APR_OPTIONAL_FN_TYPE(ap_register_log_handler) *offer =
+        APR_RETRIEVE_OPTIONAL_FN(ap_register_log_handler);
+    if (offer) {
+        static char tag[] = "^DJ";
+        offer(pool, tag, json_line, 0);
+    }
+}

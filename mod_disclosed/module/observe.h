@@ -1,0 +1,18 @@
+/* What is counted of each answer once it has left, and the access log's JSON line. */
+#ifndef DSC_OBSERVE_H
+#define DSC_OBSERVE_H
+
+#include "access/shared_state.h"
+
+#include <httpd.h>
+
+/* Set once in each httpd process, before requests. */
+void dsc_observe_init(dsc_shared_state_t *state, server_rec *main_server);
+
+/* The log_transaction hook. */
+int dsc_observe(request_rec *r);
+
+/* Offers "%^DJ" to mod_log_config: the request as one JSON object, escaped as JSON is. */
+void dsc_observe_register_log(apr_pool_t *pool);
+
+#endif

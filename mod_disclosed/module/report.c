@@ -1,0 +1,412 @@
+#include "module/report.h"
+
+#include "access/limit.h"
+#include "engine/dataset.h"
+#include "module/config.h"
+#include "module/watcher.h"
+
+#include <apr_optional_hooks.h>
+#include <apr_strings.h>
+#include <errno.h>
+#include <http_protocol.h>
+#include <mod_status.h>
+#include <signal.h>
+
+enum {
+    TOP_KEYS = 10,
+    FRESH_SECONDS = 5 /* so old may what the managed child has seen be */
+};
+
+static dsc_shared_state_t *shared;
+static const dsc_registry_t *registry;
+
+void dsc_report_init(dsc_shared_state_t *state, const dsc_registry_t *operations)
+{
+    shared = state;
+    registry = operations;
+}
+
+/* ---------------------------------------------------------------------- figures */
+
+/* Connections and statements of all live processes together. */
+typedef struct {
+    apr_int64_t open, in_use, waiting, statements;
+} pools_t;
+
+static pools_t sum_pools(void)
+{
+    pools_t all = {0, 0, 0, 0};
+    int i;
+    for (i = 0; i < DSC_COUNTED_PROCESSES; i++) {
+        dsc_pool_counter_t *pool = &shared->counters.pools[i];
+        uint64_t process = atomic_load(&pool->process);
+        if (process && (kill((pid_t)process, 0) == 0 || errno == EPERM)) {
+            all.open += atomic_load(&pool->open);
+            all.in_use += atomic_load(&pool->in_use);
+            all.waiting += atomic_load(&pool->waiting);
+            all.statements += atomic_load(&pool->statements);
+        }
+    }
+    return all;
+}
+
+static uint64_t count_status(int status)
+{
+    uint64_t all = 0;
+    int i, j;
+    for (i = 0; i < DSC_COUNTED_STATUSES; i++) {
+        for (j = 0; dsc_counted_statuses[i] == status && j < DSC_COUNTED_OPERATIONS; j++) {
+            all += atomic_load(&shared->counters.operations[j].statuses[i]);
+        }
+    }
+    return all;
+}
+
+static const char *const slot_kinds[] = {[0] = "free",
+                                         [DSC_LIMIT_KEY] = "key",
+                                         [DSC_LIMIT_ACCOUNT] = "account",
+                                         [DSC_LIMIT_TESTING] = "test_account",
+                                         [DSC_LIMIT_ADDRESS] = "address"};
+
+static void count_slots(uint64_t counts[5])
+{
+    int i;
+    memset(counts, 0, 5 * sizeof(*counts));
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        uint32_t area;
+        uint64_t number;
+        counts[dsc_limit_owner(&shared->limits.slots[i], &area, &number) % 5]++;
+    }
+}
+
+typedef struct {
+    char key_id[9];
+    uint32_t rate;
+} top_key_t;
+
+/* The keys with the most requests in the last sample, most first; returns how many there are. */
+static int top_keys(top_key_t top[TOP_KEYS])
+{
+    int i, j, count = 0;
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        uint32_t area, rate = atomic_load(&shared->rates[i]);
+        uint64_t number;
+        if (rate == 0 ||
+            dsc_limit_owner(&shared->limits.slots[i], &area, &number) != DSC_LIMIT_KEY) {
+            continue;
+        }
+        for (j = count < TOP_KEYS ? count++ : TOP_KEYS; j > 0 && top[j - 1].rate < rate; j--) {
+            if (j < TOP_KEYS) {
+                top[j] = top[j - 1];
+            }
+        }
+        if (j < TOP_KEYS) {
+            dsc_limit_key_id(number, top[j].key_id);
+            top[j].rate = rate;
+        }
+    }
+    return count;
+}
+
+/* Seconds since the managed child last read the database. */
+static double age_of(const dsc_area_t *area)
+{
+    return (double)(apr_time_now() - (apr_time_t)atomic_load(&area->seen_at)) / APR_USEC_PER_SEC;
+}
+
+static int area_count(void)
+{
+    int count = 0;
+    while (count < DSC_SHARED_AREAS && atomic_load(&shared->areas[count].identity)) {
+        count++;
+    }
+    return count;
+}
+
+/* When the dataset last changed, seconds since 1970; 0 where it never was loaded. */
+static double changed_at(const dsc_area_t *area, int dataset)
+{
+    uint64_t version = atomic_load(&area->versions[dataset]);
+    return version > 1 ? (double)(version - 1) / APR_USEC_PER_SEC : 0;
+}
+
+/* ---------------------------------------------------------------------- metrics */
+
+static void print_head(request_rec *r, const char *name, const char *type, const char *help)
+{
+    ap_rprintf(r, "# HELP disclosed_%s %s\n# TYPE disclosed_%s %s\n", name, help, name, type);
+}
+
+static const char *operation_name(int place)
+{
+    return place < registry->count ? registry->operations[place].endpoint->name : "none";
+}
+
+static int is_counted(int place)
+{
+    return place < registry->count || place == DSC_COUNTED_OPERATIONS - 1;
+}
+
+static void print_requests(request_rec *r)
+{
+    int i, j;
+    print_head(r, "requests_total", "counter", "Requests by endpoint and status.");
+    for (i = 0; i < DSC_COUNTED_OPERATIONS; i++) {
+        for (j = 0; is_counted(i) && j < DSC_COUNTED_STATUSES; j++) {
+            uint64_t count = atomic_load(&shared->counters.operations[i].statuses[j]);
+            if (count) {
+                ap_rprintf(r,
+                           "disclosed_requests_total{endpoint=\"%s\",status=\"%s\"} "
+                           "%" APR_UINT64_T_FMT "\n",
+                           operation_name(i),
+                           dsc_counted_statuses[j] ? apr_itoa(r->pool, dsc_counted_statuses[j])
+                                                   : "other",
+                           (apr_uint64_t)count);
+            }
+        }
+    }
+}
+
+static void print_histogram(request_rec *r, int place)
+{
+    const dsc_operation_counter_t *counter = &shared->counters.operations[place];
+    const char *name = operation_name(place);
+    uint64_t all = 0;
+    int i;
+    for (i = 0; i < DSC_COUNTED_TIMES; i++) {
+        all += atomic_load(&counter->times[i]);
+        ap_rprintf(r,
+                   "disclosed_request_duration_seconds_bucket{endpoint=\"%s\",le=\"%s\"} "
+                   "%" APR_UINT64_T_FMT "\n",
+                   name,
+                   dsc_counted_times[i] == UINT64_MAX
+                       ? "+Inf"
+                       : apr_psprintf(r->pool, "%g", (double)dsc_counted_times[i] / 1e6),
+                   (apr_uint64_t)all);
+    }
+    ap_rprintf(r, "disclosed_request_duration_seconds_sum{endpoint=\"%s\"} %.6f\n", name,
+               (double)atomic_load(&counter->microseconds) / 1e6);
+    ap_rprintf(r,
+               "disclosed_request_duration_seconds_count{endpoint=\"%s\"} %" APR_UINT64_T_FMT "\n",
+               name, (apr_uint64_t)all);
+}
+
+static void print_times(request_rec *r)
+{
+    int i, j;
+    print_head(r, "request_duration_seconds", "histogram",
+               "Time from the request line to the end of the answer.");
+    for (i = 0; i < DSC_COUNTED_OPERATIONS; i++) {
+        uint64_t all = 0;
+        for (j = 0; is_counted(i) && j < DSC_COUNTED_TIMES; j++) {
+            all += atomic_load(&shared->counters.operations[i].times[j]);
+        }
+        if (all) {
+            print_histogram(r, i);
+        }
+    }
+}
+
+static void print_gauges(request_rec *r)
+{
+    pools_t pools = sum_pools();
+    uint64_t slots[5];
+    int i;
+    print_head(r, "database_connections", "gauge", "Connections of all httpd processes.");
+    ap_rprintf(r,
+               "disclosed_database_connections{state=\"open\"} %" APR_INT64_T_FMT "\n"
+               "disclosed_database_connections{state=\"in_use\"} %" APR_INT64_T_FMT "\n"
+               "disclosed_database_connections{state=\"waiting\"} %" APR_INT64_T_FMT "\n",
+               pools.open, pools.in_use, pools.waiting);
+    print_head(r, "database_statements_prepared_total", "counter",
+               "Statements that live processes have prepared.");
+    ap_rprintf(r, "disclosed_database_statements_prepared_total %" APR_INT64_T_FMT "\n",
+               pools.statements);
+    print_head(r, "limit_slots", "gauge", "Slots of the table of rate limits.");
+    count_slots(slots);
+    for (i = 0; i < 5; i++) {
+        ap_rprintf(r, "disclosed_limit_slots{kind=\"%s\"} %" APR_UINT64_T_FMT "\n", slot_kinds[i],
+                   (apr_uint64_t)slots[i]);
+    }
+    print_head(r, "limit_evictions_total", "counter", "Slots that were given to another.");
+    ap_rprintf(r, "disclosed_limit_evictions_total %" APR_UINT64_T_FMT "\n",
+               (apr_uint64_t)atomic_load(&shared->limits.evictions));
+    print_head(r, "usage_lost_total", "counter", "Requests missing from the usage of keys.");
+    ap_rprintf(r, "disclosed_usage_lost_total %" APR_UINT64_T_FMT "\n",
+               (apr_uint64_t)atomic_load(&shared->counters.usage_lost));
+}
+
+static void print_areas(request_rec *r)
+{
+    int i, j, areas = area_count();
+    print_head(r, "database_seen_age_seconds", "gauge",
+               "Since the managed child last read the database.");
+    for (i = 0; i < areas; i++) {
+        ap_rprintf(r, "disclosed_database_seen_age_seconds{database=\"%d\"} %.3f\n", i,
+                   age_of(&shared->areas[i]));
+    }
+    print_head(r, "dataset_changed_timestamp_seconds", "gauge",
+               "When the dataset was last changed; 0: never.");
+    for (i = 0; i < areas; i++) {
+        for (j = 0; dsc_datasets[j]; j++) {
+            ap_rprintf(r,
+                       "disclosed_dataset_changed_timestamp_seconds{database=\"%d\",dataset=\"%s\"}"
+                       " %.6f\n",
+                       i, dsc_datasets[j]->name, changed_at(&shared->areas[i], j));
+        }
+    }
+}
+
+static int answer_metrics(request_rec *r)
+{
+    ap_set_content_type(r, "text/plain; version=0.0.4; charset=utf-8");
+    print_requests(r);
+    print_times(r);
+    print_gauges(r);
+    print_areas(r);
+    return OK;
+}
+
+/* ----------------------------------------------------------------------- health */
+
+/* Why the server is not ready, or NULL. */
+static const char *unready(const dsc_server_config_t *config)
+{
+    const dsc_area_t *area;
+    if (!config->service) {
+        return "the engine is off here";
+    }
+    area = &shared->areas[config->area];
+    if (age_of(area) > FRESH_SECONDS) {
+        return "the database is not reachable";
+    }
+    return atomic_load(&area->schema) < (uint64_t)dsc_needed_schema()
+               ? "the database lacks migrations: run disclosedctl migrate"
+               : NULL;
+}
+
+/* Live says that httpd answers; ready, that requests can be served. A path that ends in /live asks
+ * for the first alone. */
+static int answer_health(request_rec *r)
+{
+    const char *reason = unready(dsc_server_config(r->server));
+    size_t length = strlen(r->uri);
+    int live_only = length >= 5 && strcmp(r->uri + length - 5, "/live") == 0;
+    ap_set_content_type(r, "application/json");
+    apr_table_setn(r->headers_out, "Cache-Control", "no-store");
+    if (reason && !live_only) {
+        r->status = HTTP_SERVICE_UNAVAILABLE;
+    }
+    if (live_only) {
+        ap_rputs("{\"live\":true}\n", r);
+    } else if (reason) {
+        ap_rprintf(r, "{\"live\":true,\"ready\":false,\"reason\":\"%s\"}\n", reason);
+    } else {
+        ap_rputs("{\"live\":true,\"ready\":true}\n", r);
+    }
+    return OK;
+}
+
+int dsc_report_handle(request_rec *r)
+{
+    int is_metrics = strcmp(r->handler, "disclosed-metrics") == 0;
+    if (!is_metrics && strcmp(r->handler, "disclosed-health") != 0) {
+        return DECLINED;
+    }
+    if (!shared) {
+        return HTTP_SERVICE_UNAVAILABLE;
+    }
+    if (r->method_number != M_GET) {
+        return HTTP_METHOD_NOT_ALLOWED;
+    }
+    return is_metrics ? answer_metrics(r) : answer_health(r);
+}
+
+/* ------------------------------------------------------------------- mod_status */
+
+/* A figure of the status page: its name in ?auto, and in words. */
+static void print_figure(request_rec *r, int is_short, const char *name, const char *words,
+                         apr_int64_t figure)
+{
+    if (is_short) {
+        ap_rprintf(r, "Disclosed%s: %" APR_INT64_T_FMT "\n", name, figure);
+    } else {
+        ap_rprintf(r, "<dt>%s: %" APR_INT64_T_FMT "</dt>\n", words, figure);
+    }
+}
+
+static void print_top_keys(request_rec *r, int is_short)
+{
+    top_key_t top[TOP_KEYS];
+    int i, count = top_keys(top);
+    for (i = 0; i < count; i++) {
+        double rate = (double)top[i].rate / DSC_RATE_SECONDS;
+        if (is_short) {
+            ap_rprintf(r, "DisclosedTopKey%d: %s %.1f/s\n", i + 1, top[i].key_id, rate);
+        } else {
+            ap_rprintf(r, "<dt>key %s: %.1f requests/s</dt>\n", top[i].key_id, rate);
+        }
+    }
+}
+
+static void print_datasets(request_rec *r, int is_short)
+{
+    int i, j, areas = area_count();
+    for (i = 0; i < areas; i++) {
+        for (j = 0; dsc_datasets[j]; j++) {
+            apr_time_t at = (apr_time_t)(changed_at(&shared->areas[i], j) * APR_USEC_PER_SEC);
+            char text[APR_RFC822_DATE_LEN] = "never";
+            if (at) {
+                apr_rfc822_date(text, at);
+            }
+            ap_rprintf(r,
+                       is_short ? "DisclosedDataset%d.%s: %s\n"
+                                : "<dt>database %d, dataset %s: changed %s</dt>\n",
+                       i, dsc_datasets[j]->name, text);
+        }
+        ap_rprintf(r,
+                   is_short ? "DisclosedDatabaseSeen%d: %.1f\n"
+                            : "<dt>database %d: seen %.1f seconds ago</dt>\n",
+                   i, age_of(&shared->areas[i]));
+    }
+}
+
+static int print_status(request_rec *r, int flags)
+{
+    int is_short = (flags & AP_STATUS_SHORT) != 0, i;
+    pools_t pools;
+    uint64_t slots[5];
+    if (!shared || area_count() == 0) {
+        return DECLINED;
+    }
+    pools = sum_pools();
+    count_slots(slots);
+    if (!is_short) {
+        ap_rputs("<hr />\n<h2>mod_disclosed</h2>\n<dl>\n", r);
+    }
+    print_figure(r, is_short, "ConnectionsOpen", "database connections open", pools.open);
+    print_figure(r, is_short, "ConnectionsInUse", "... in use", pools.in_use);
+    print_figure(r, is_short, "ConnectionsWaiting", "... waited for", pools.waiting);
+    print_figure(r, is_short, "StatementsPrepared", "statements prepared", pools.statements);
+    print_figure(r, is_short, "LimitSlots", "slots of limits in all", DSC_LIMIT_SLOTS);
+    for (i = 1; i < 5; i++) {
+        print_figure(r, is_short, apr_psprintf(r->pool, "LimitSlots.%s", slot_kinds[i]),
+                     apr_psprintf(r->pool, "... of kind %s", slot_kinds[i]), (apr_int64_t)slots[i]);
+    }
+    print_figure(r, is_short, "Unauthorized", "answers with 401", (apr_int64_t)count_status(401));
+    print_figure(r, is_short, "RateLimited", "answers with 429", (apr_int64_t)count_status(429));
+    print_figure(r, is_short, "NotModified", "answers with 304, from the ETag alone",
+                 (apr_int64_t)count_status(304));
+    print_top_keys(r, is_short);
+    print_datasets(r, is_short);
+    if (!is_short) {
+        ap_rputs("</dl>\n", r);
+    }
+    return OK;
+}
+
+void dsc_report_register_status(apr_pool_t *pool)
+{
+    (void)pool;
+    APR_OPTIONAL_HOOK(ap, status_hook, print_status, NULL, NULL, APR_HOOK_MIDDLE);
+}

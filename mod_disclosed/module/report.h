@@ -1,0 +1,19 @@
+/* What an admin sees: a section of mod_status, metrics for Prometheus, health. */
+#ifndef DSC_REPORT_H
+#define DSC_REPORT_H
+
+#include "access/shared_state.h"
+#include "engine/operation.h"
+
+#include <httpd.h>
+
+/* Set once in each httpd process, before requests. */
+void dsc_report_init(dsc_shared_state_t *state, const dsc_registry_t *registry);
+
+/* The handler hook of "disclosed-metrics" and "disclosed-health". */
+int dsc_report_handle(request_rec *r);
+
+/* Adds the section to mod_status, where that is loaded. */
+void dsc_report_register_status(apr_pool_t *pool);
+
+#endif

@@ -1,0 +1,115 @@
+# What an admin sees: metrics, health, the section of mod_status, the JSON access log, and the usage of keys.
+use v5.24;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Build qw(build);
+use Disclosed::Key qw(make_key insert_key_sql);
+use Disclosed::Process qw(wait_until);
+use JSON::PP ();
+
+my $status_module = build('MODULES_DIR') . '/mod_status.so';
+my $site = site(config => <<"END");
+<IfModule !status_module>
+LoadModule status_module $status_module
+</IfModule>
+<Location /metrics>
+SetHandler disclosed-metrics
+</Location>
+<Location /health>
+SetHandler disclosed-health
+</Location>
+<Location /status>
+SetHandler server-status
+</Location>
+CustomLog logs/json_log "%^DJ"
+END
+
+my $key = make_key('live');
+$site->execute(insert_key_sql($key, 'builder'));
+my $key_id = substr $key, 8, 8;
+my $etag = $site->get('/v1/companies?limit=1', key => $key)->header('etag');
+$site->get('/v1/companies?limit=1', key => $key, headers => { 'If-None-Match' => $etag, traceparent => '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
+$site->get('/v1/companies?limit=0&q=%22%5C%0A' . "&key=$key", key => $key);
+$site->get('/v1/nothing', key => $key);
+$site->get('/v1/companies', key => undef);
+
+# --- metrics ----------------------------------------------------------------------------------
+
+# Counts are made when an answer has left: a moment later.
+my $metrics;
+ok(wait_until(5, sub { ($metrics = $site->get('/metrics', key => undef))->body =~ /status="401"/ }), 'metrics');
+is($metrics->header('content-type'), 'text/plain; version=0.0.4; charset=utf-8', 'their type');
+my %value = $metrics->body =~ /^(disclosed_\S+) (\S+)$/gm;
+is($value{"disclosed_requests_total{endpoint=\"list_companies\",status=\"$_->[0]\"}"}, $_->[1], "list_companies: $_->[1] of $_->[0]")
+    for [200, 1], [304, 1], [422, 1], [401, 1];
+is($value{'disclosed_requests_total{endpoint="none",status="404"}'}, 1, 'paths that lead nowhere');
+is($value{'disclosed_request_duration_seconds_count{endpoint="list_companies"}'}, 4, 'as many times');
+is($value{'disclosed_request_duration_seconds_bucket{endpoint="list_companies",le="+Inf"}'}, 4, '... in the last bucket');
+cmp_ok($value{'disclosed_request_duration_seconds_sum{endpoint="list_companies"}'}, '>', 0, '... that take time');
+cmp_ok($value{'disclosed_limit_slots{kind="key"}'}, '>=', 1, 'slots of keys');
+cmp_ok($value{'disclosed_database_seen_age_seconds{database="0"}'}, '<', 3, 'the database was seen');
+cmp_ok($value{'disclosed_dataset_changed_timestamp_seconds{database="0",dataset="filing"}'}, '>', 1.7e9, 'a dataset was changed');
+my @faults = grep { !/^(?:# (?:HELP|TYPE) disclosed_\w+ .+|disclosed_\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? -?[\d.]+(?:e[+-]\d+)?)$/ } split /\n/, $metrics->body;
+is_deeply(\@faults, [], 'every line is of the format');
+my %typed = map { ($_ => 1) } $metrics->body =~ /^# TYPE (\w+) /gm;
+is_deeply([grep { !$typed{ s/\{.*//r } && !$typed{ s/\{.*//r =~ s/_(?:bucket|sum|count)\z//r } } keys %value], [], 'every figure has a type');
+
+# --- health -----------------------------------------------------------------------------------
+
+is($site->get('/health/live', key => undef)->body, qq({"live":true}\n), 'live');
+is($site->get('/health', key => undef)->body, qq({"live":true,"ready":true}\n), 'ready');
+is($site->request('POST', '/health', key => undef)->status, 405, 'only GET');
+
+# --- mod_status -------------------------------------------------------------------------------
+
+SKIP: {
+    skip 'mod_status is not installed', 4 if !-e $status_module;
+    my $auto = $site->get('/status?auto', key => undef)->body;
+    like($auto, qr/^Disclosed$_: \d+$/m, "?auto: $_") for qw(ConnectionsOpen ConnectionsInUse StatementsPrepared LimitSlots LimitSlots.key Unauthorized RateLimited NotModified);
+    like($auto, qr/^DisclosedNotModified: 1$/m, 'one 304');
+    like($auto, qr/^DisclosedDataset0\.filing: \w{3}, \d\d \w{3} \d{4} [\d:]+ GMT$/m, 'datasets');
+    my $page = $site->get('/status', key => undef)->body;
+    like($page, qr{<h2>mod_disclosed</h2>\n<dl>\n<dt>database connections open: \d+</dt>}, 'the page');
+    for (1 .. 3) { $site->get('/v1/companies?limit=1', key => $key) for 1 .. 10; sleep 4 }
+    ok(wait_until(12, sub { $site->get('/status?auto', key => undef)->body =~ /^DisclosedTopKey\d+: $key_id [\d.]+\/s$/m }), 'busy keys are shown');
+}
+
+# --- the access log ---------------------------------------------------------------------------
+
+open my $file, '<', "$site->{root}/logs/json_log" or die $!;
+my @lines = map { JSON::PP->new->utf8->decode($_) } <$file>;
+my ($conditional) = grep { $_->{status} == 304 } @lines;
+is($conditional->{$_->[0]}, $_->[1], "log: $_->[0]") for [endpoint => 'list_companies'], [key => $key_id], [method => 'GET'],
+    [path => '/v1/companies'], [query => 'limit=1'], [traceparent => '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'];
+like($conditional->{request_id}, qr/^req_[0-9a-f]+$/, 'log: request_id');
+like($conditional->{time}, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/, 'log: time');
+my ($bad) = grep { $_->{status} == 422 } @lines;
+is($bad->{query}, 'limit=0&q=%22%5C%0A&key=sk_live_' . '*' x (length($key) - 8), 'log: a key that was sent in the query is masked');
+
+# --- usage ------------------------------------------------------------------------------------
+
+ok(wait_until(8, sub { $site->value("SELECT count(*) FROM disclosed.key_usage WHERE key_id = '$key_id'") >= 2 }), 'usage reaches the database');
+my ($code, $out) = $site->control('usage', $key_id, '--json');
+is($code, 0, 'disclosedctl usage');
+my %used = map { ($_->{endpoint} => $_) } JSON::PP->new->decode($out)->@*;
+is($used{none}{requests}, 1, 'requests to nowhere');
+cmp_ok($used{list_companies}{requests}, '>=', 3, 'and to companies');
+is($used{list_companies}{refused}, 0, 'none refused');
+($code, $out) = $site->control('key', 'list', '--json');
+my ($listed) = grep { $_->{key_id} eq $key_id } JSON::PP->new->decode($out)->@*;
+like($listed->{last_used_at}, qr/^\d{4}-/, 'a key knows its last use');
+
+# --- an old schema ----------------------------------------------------------------------------
+
+$site->execute('UPDATE public.disclosed_migration SET version = version - 100');
+$site->stop;
+$site->start;
+expect_log($site, 'DSC0023');
+ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 503 }), 'without its migrations the server is not ready');
+like($site->get('/health', key => undef)->body, qr/"ready":false,"reason":"the database lacks migrations/, '... and says why');
+is($site->get('/health/live', key => undef)->status, 200, '... but live');
+$site->execute('UPDATE public.disclosed_migration SET version = version + 100');
+ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 200 }), 'ready once they are there');
+
+finish();
