@@ -1,0 +1,155 @@
+# Limits under load: many clients on one key at many times its rate, over all httpd processes; the day's quota
+# to the last request; crashes of processes and outages of PostgreSQL in the middle.
+use v5.24;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Key qw(make_key insert_key_sql);
+use Disclosed::Process qw(wait_until);
+use POSIX ();
+use Time::HiRes qw(sleep time);
+
+my $limits = "DisclosedAddressLimit 1000000/s 100000\nDisclosedPlan enterprise rate=1000000/s burst=100000 day=unlimited\n"
+    . "DisclosedPlan steady rate=40/s burst=40 day=unlimited\nDisclosedPlan counted rate=1000000/s burst=100000 day=700\n";
+my $site = site(limits => $limits, processes => 4, threads => 8);
+
+my $accounts = 0;
+sub own_key
+{
+    my ($plan) = @_;
+    my $key = make_key('live');
+    my $owner = 'load ' . ++$accounts;
+    $site->execute("INSERT INTO disclosed.account (owner) VALUES ('$owner'); " . insert_key_sql($key, $plan)
+            . "; UPDATE disclosed.api_key SET account_id = (SELECT account_id FROM disclosed.account WHERE owner = '$owner')"
+            . " WHERE key_id = '" . substr($key, 8, 8) . "'");
+    return $key;
+}
+
+# Clients in processes of their own, each with a connection for each request, until the time is over.
+# Returns [time, status, limit, remaining, reset] of all answers.
+sub hammer
+{
+    my ($key, $clients, $seconds, $pause) = @_;
+    my $name = "$site->{root}/hammer-" . int(time * 1000);
+    my $end = time + $seconds;
+    my @pids = map {
+        my $number = $_;
+        my $pid = fork() // die "fork: $!";
+        if (!$pid) {
+            open my $file, '>', "$name.$number" or POSIX::_exit(1);
+            while (time < $end) {
+                my $answer = $site->get('/v1/companies?limit=1', key => $key);
+                print $file join("\t", time, $answer->status, map({ $answer->header("x-ratelimit-$_") // '' } qw(limit remaining reset))), "\n";
+                sleep $pause if $pause;
+            }
+            close $file;
+            POSIX::_exit(0);
+        }
+        $pid;
+    } 1 .. $clients;
+    waitpid $_, 0 for @pids;
+    my @answers;
+    for my $path (glob "$name.*") {
+        open my $file, '<', $path or die "$path: $!";
+        push @answers, map { chomp; [split /\t/] } <$file>;
+    }
+    return sort { $a->[0] <=> $b->[0] } @answers;
+}
+
+# --- the rate ---------------------------------------------------------------------------------
+
+my $steady = own_key('steady');
+$site->get('/v1/companies?limit=1', key => $steady); # the key is known everywhere
+sleep 2;
+my @answers = hammer($steady, 32, 20, 0.04);
+my @allowed = grep { $_->[1] == 200 } @answers;
+my @refused = grep { $_->[1] == 429 } @answers;
+my $theory = 40 + 40 * ($answers[-1][0] - $answers[0][0]);
+is(@allowed + @refused, scalar @answers, @answers . ' answers: ' . @allowed . ' of them 200, ' . @refused . ' 429');
+cmp_ok(scalar @answers, '>', 4 * $theory, 'far more than the rate allows');
+cmp_ok(abs(@allowed - $theory), '<=', 0.01 * $theory + 2, sprintf '%d were allowed, in theory %.1f', scalar @allowed, $theory);
+is_deeply([grep { $_->[3] !~ /^\d+$/ || $_->[3] > 40 } @answers], [], 'what remains is never negative, nor more than there is');
+is_deeply([grep { $_->[3] != 0 } @refused], [], 'nothing remains for those who are refused');
+
+# --- the day ----------------------------------------------------------------------------------
+
+my $counted = own_key('counted');
+my @day = hammer($counted, 16, 6, 0);
+is(scalar(grep { $_->[1] == 200 } @day), 700, 'of ' . @day . ' requests at once not one over the quota of the day is allowed, and none too few');
+my $last = 700;
+my %seen;
+$seen{ $_->[3] }++ for grep { $_->[1] == 200 } @day;
+is_deeply([sort { $a <=> $b } keys %seen], [0 .. 699], 'every number of what remains is told, each once');
+
+# --- crashes ----------------------------------------------------------------------------------
+
+my $crashed = own_key('counted');
+my $stored = "SELECT coalesce(sum(requests), 0) FROM disclosed.account_day WHERE account_id = (SELECT account_id FROM disclosed.api_key"
+    . " WHERE key_id = '" . substr($crashed, 8, 8) . "')";
+sub spend { my ($count) = @_; return grep { $_ == 200 } map { $site->get('/v1/companies?limit=1', key => $crashed)->status } 1 .. $count }
+
+is(spend(50), 50, '50 requests');
+my ($worker) = $site->worker_pids;
+kill 'KILL', $worker;
+ok(wait_until(5, sub { !grep { $_ == $worker } $site->worker_pids }), 'a worker is killed');
+is(spend(10), 10, 'ten more');
+my $left = $site->get('/v1/companies?limit=1', key => $crashed)->header('x-ratelimit-remaining');
+is($left, 700 - 61, 'nothing of the count is lost with the worker');
+my $watcher = $site->watcher_pid;
+kill 'KILL', $watcher;
+ok(wait_until(5, sub { my $new = $site->watcher_pid; $new && $new != $watcher }), 'the managed child is killed and comes back');
+is(spend(10), 10, 'ten more');
+ok(wait_until(8, sub { $site->value($stored) >= 71 }), 'the counts reach the database') or diag $site->value($stored);
+cmp_ok($site->value($stored), '<=', 71 + 61, 'what the child had on its way counts twice at most');
+
+$site->{cluster}->stop;
+expect_log($site, 'DSC0002', 'DSC0020');
+$site->get('/v1/companies?limit=1', key => $crashed) for 1 .. 5;
+$site->{cluster}->start;
+ok(wait_until(10, sub { $site->get('/v1/companies?limit=1', key => $crashed)->status == 200 }), 'PostgreSQL comes back');
+is(spend(5), 5, 'five more');
+my $known = 700 - $site->get('/v1/companies?limit=1', key => $crashed)->header('x-ratelimit-remaining');
+ok(wait_until(10, sub { $site->value($stored) >= $known }), "and the counts are stored after the outage: $known");
+$site->stop;
+is($site->value($stored), $known, 'to the last, when httpd stops');
+$site->start;
+is(700 - $site->get('/v1/companies?limit=1', key => $crashed)->header('x-ratelimit-remaining'), $known + 1, 'and go on from there');
+$site->stop;
+
+# --- several hosts ----------------------------------------------------------------------------
+
+my @hosts = map { Disclosed::Site->new(limits => $limits, cluster => $site->{cluster}, database => $site->{database}) } 1 .. 2;
+my $shared = own_key('counted');
+for my $round (1 .. 3) {
+    for my $host (@hosts) {
+        $host->get('/v1/companies?limit=1', key => $shared) for 1 .. 40;
+    }
+    sleep 5;
+}
+my @remaining = map { $_->get('/v1/companies?limit=1', key => $shared)->header('x-ratelimit-remaining') } @hosts;
+is($remaining[0], 700 - 241, 'a host knows what the other has counted');
+is($remaining[1], 700 - 241, '... and the other, but for what the first has just counted');
+sleep 5;
+# Both at once, as fast as they can: the overshoot is what one lets through before it hears of the other.
+my @pids = map {
+    my $host = $_;
+    my $pid = fork() // die "fork: $!";
+    if (!$pid) {
+        my $good = grep { $host->get('/v1/companies?limit=1', key => $shared)->status == 200 } 1 .. 600;
+        $host->write('good', $good);
+        POSIX::_exit(0);
+    }
+    $pid;
+} @hosts;
+waitpid $_, 0 for @pids;
+my $good = 242;
+for my $host (@hosts) {
+    open my $file, '<', "$host->{root}/good" or die $!;
+    $good += <$file>;
+}
+cmp_ok($good, '>=', 700, "two hosts together let $good of 700 through: not fewer");
+cmp_ok($good, '<=', 700 + 600, '... and no more above it than one lets through in two or three seconds');
+sleep 5;
+is(scalar(grep { $_->get('/v1/companies?limit=1', key => $shared)->status == 200 } @hosts), 0, 'then both refuse');
+
+finish();
