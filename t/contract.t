@@ -1,120 +1,23 @@
 # What every list keeps to, taken from the OpenAPI document that the module serves, so that a list that
 # is added is looked at without a word here: fields and their types, walks in both directions, order,
 # limits and page caps, every filter alone and with every other, cursors, ETags, HEAD, as_of.
-# A filter needs a rule: which field of an item it is about, and how.
+# What a filter is about stands in Disclosed/Filters.pm; one that does not is a fault.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Filters qw(is_filter rule_of order_of passes values_to_try);
 use Disclosed::Lists qw(with field_of);
 use Disclosed::Schema qw(schema_faults);
 use Disclosed::Test;
 
 my $site  = site();
 my $lists = Disclosed::Lists->new($site);
-my %looked = map { ($_ => 0) } qw(lists items fields parameters values pairs pages requests);
-
-# --- what parameters are about ---------------------------------------------------------------
-
-# Facts that an item does not show, by what key_of() tells it by.
-sub facts { return map { ($_->{key} => $_->{value}) } $site->rows($_[0]) }
-my $listing = "FROM listing l LEFT JOIN issuer_profile p ON p.issuer_id = l.issuer_id AND p.superseded_at IS NULL
-    WHERE l.superseded_at IS NULL";
-my %sector   = facts("SELECT l.ticker || ':' || l.market AS key, sic_sector(p.sic) AS value $listing");
-my %status   = facts("SELECT l.ticker || ':' || l.market AS key, l.status AS value $listing");
-my %received = facts('SELECT id AS key, recorded_at AS value FROM filing UNION SELECT id, created_at FROM event');
-
-# How a filter decides. Each: does a row whose field has this value pass under these values of the filter?
-my %tests = (
-    equals     => sub { my ($value, @wanted) = @_; defined $value && grep { $value eq $_ } @wanted },
-    equals_any_case => sub { my ($value, @wanted) = @_; defined $value && grep { lc $value eq lc } @wanted },
-    symbol     => sub { my ($value, @wanted) = @_; defined $value && grep { uc($_) eq ($value =~ /:/ && !/:/ ? $value =~ s/:.*//r : $value) } @wanted },
-    at_least   => sub { my ($value, $least) = @_; defined $value && $value >= $least },
-    # A date bounds times by their day.
-    from       => sub { my ($value, $day) = @_; defined $value && substr($value, 0, length $day) ge $day },
-    until      => sub { my ($value, $day) = @_; defined $value && substr($value, 0, length $day) le $day },
-    contains   => sub { my ($value, $part) = @_; defined $value && $value =~ /\Q$part\E/i },
-    is_true    => sub { my ($value, $wanted) = @_; $wanted eq 'false' || $value },
-);
-
-# For each filter, by its name or by operation.name: how it decides, and the field of an item that it is about
-# (or `of`, a function of item and key). One that leaves rows out by what no item shows has the test "some".
-# `values` stand beside those that the suite takes from the items; `written` are other ways to write a value.
-# `open` is the value under which nothing is left out, where that is not the default.
-my %rules = (
-    transaction_types => { test => 'equals', field => 'transaction_code' },
-    min_value  => { test => 'at_least', field => 'value', values => ['5e5', 0, 1e12] },
-    start_date => { test => 'from' },
-    end_date   => { test => 'until' },
-    symbols    => { test => 'symbol', of => sub { $_[0]{symbol} // $_[0]{ticker} } },
-    forms      => { test => 'equals', field => 'form', values => ['10-k'] },
-    updated_after => { test => 'from', of => sub { $received{ $_[1] } }, values => ['2020-01-01', '2099-01-01T00:00:00Z'] },
-    tickers    => { test => 'equals_any_case', field => 'ticker' },
-    markets    => { test => 'equals_any_case', field => 'market', values => ['us', ['ca', 'GB'], 'XX'] },
-    isins      => { test => 'equals_any_case', field => 'isin' },
-    figis      => { test => 'equals', field => 'figi' },
-    issuer_ids => { test => 'equals', field => 'issuer_id', values => [-1] },
-    ciks       => { test => 'equals', of => sub { $_[0]{cik} =~ s/^0+//r }, values => ['abc'],
-        written => [sub { "000$_[0]" =~ s/^0+(?=\d{10})//r }, sub { "CIK$_[0]" }] },
-    q          => { test => 'contains', of => sub { "$_[0]{name}\n$_[0]{ticker}" }, values => ['in', 'IMAGINARY', '-B', '%', '_'] },
-    sector     => { test => 'equals_any_case', of => sub { $sector{ $_[1] } } },
-    ticker     => { test => 'equals_any_case', field => 'ticker' },
-    doc_types  => { test => 'equals', field => 'doc_type' },
-    kind       => { test => 'equals', field => 'kind' },
-    types      => { test => 'equals', field => 'family' },
-    page       => { test => 'equals', field => 'page_index', values => [0] },
-    active_only => { test => 'is_true', of => sub { $status{ $_[1] } eq 'active' }, open => 'false' },
-);
-
-# What a list is ordered by, where the description of `direction` does not name a field of its items: a
-# function of item and key; undef where an item does not tell.
-my %orders = (
-    list_companies => undef, # the day on which a listing became known
-);
-
-# Where values of path parameters come from: lists, and the field of their items.
-my %places = (
-    symbol => [['/v1/companies', 'symbol']],
-    cik    => [['/v1/institutions/holders-of/{symbol}', 'institution.cik']],
-    doc_id => [['/v1/documents', 'id']],
-);
-
 # Lists that look ahead from the instant of asking: of another instant they have other rows.
 my %by_clock = map { ($_ => 1) } qw(list_calendar);
 
+my %looked = map { ($_ => 0) } qw(lists items fields parameters values pairs pages requests);
+
 my %paging = map { ($_ => 1) } qw(cursor limit direction as_of sort);
-
-# --- the path of a list ----------------------------------------------------------------------
-
-# Values of a path parameter, at most 40.
-sub path_values
-{
-    my ($name) = @_;
-    my %seen;
-    for my $place (($places{$name} // die "no place for the path parameter $name: name one in %places\n")->@*) {
-        my ($target, $field) = @$place;
-        my ($rows) = $lists->walk(with(longest($target), limit => 500), pages => 1);
-        $seen{ field_of($lists->item($_), $field) // '' } = 1 for @$rows;
-    }
-    delete $seen{''};
-    return (sort keys %seen)[0 .. (keys %seen > 40 ? 39 : keys(%seen) - 1)];
-}
-
-# The template with that value in the place of its parameter which gives the longest list.
-my %longest;
-sub longest
-{
-    my ($template) = @_;
-    my ($name) = $template =~ /\{(\w+)\}/ or return $template;
-    return $longest{$template} //= do {
-        my ($best, $most) = (undef, -1);
-        for my $value (path_values($name)) {
-            my $target = $template =~ s/\{\w+\}/$value/r;
-            my ($rows) = $lists->walk(with($target, limit => 500), pages => 1);
-            ($best, $most) = ($target, scalar @$rows) if @$rows > $most;
-        }
-        $best // die "no value for $template\n";
-    };
-}
 
 # --- fields, walks, order ---------------------------------------------------------------------
 
@@ -178,22 +81,19 @@ sub ways
 }
 
 # The function that tells what a list is ordered by, or undef.
-sub order_of
+sub known_order
 {
     my ($list, $choice) = @_;
-    my ($named) = defined $choice ? $choice : ($list->{parameter}{direction} // $list->{parameter}{limit})->{description} =~ /\bby ([\w.]+)\.$/;
-    my ($top) = ($named // '') =~ /^(\w+)/;
-    return sub { field_of($_[0], $named) } if $top && $list->{item}{properties}{$top};
-    my $name = defined $choice ? "$list->{name}.$choice" : $list->{name};
-    ok(exists $orders{$name}, "$name: what it is ordered by has a rule in this suite");
-    return $orders{$name};
+    my ($known, $order) = order_of($list, $choice);
+    ok($known, "... what it is ordered by" . ($choice ? " under sort=$choice" : '') . ' has a rule in Filters.pm');
+    return $order;
 }
 
 sub check_order
 {
     my ($list, $rows, $order, $text) = @_;
     return if !$order;
-    my @values = map { $order->($lists->item($_), $lists->key_of($_)) } @$rows;
+    my @values = map { $order->($lists->item($_)) } @$rows;
     @values = reverse @values if $list->{parameter}{direction} && (ways($list))[0] eq 'asc';
     my $numbers = !grep { ($_ // '') !~ /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\z/ } @values;
     my @wrong = grep {
@@ -209,7 +109,7 @@ sub check_sort
     for my $choice ($list->{parameter}{sort}{schema}{enum}->@*) {
         my ($sorted) = $lists->walk(with($target, sort => $choice, limit => $most));
         is_deeply([sort @$sorted], [sort @$rows], "... sort=$choice has the same rows");
-        check_order($list, $sorted, order_of($list, $choice), "... ordered by $choice");
+        check_order($list, $sorted, known_order($list, $choice), "... ordered by $choice");
         my ($small) = $lists->walk(with($target, sort => $choice, limit => int(@$rows / 5) + 1));
         is_deeply($small, $sorted, '... on small pages too');
     }
@@ -296,46 +196,14 @@ sub check_access
 
 # --- filters: the same as filtering the whole list --------------------------------------------
 
-sub rule_of
+# What a filter decides by, of every row: by key.
+sub subjects
 {
-    my ($list, $name) = @_;
-    return $rules{"$list->{name}.$name"} // $rules{$name};
-}
-
-# The function of item and key that a rule is about; a date without a field is about what the list is ordered by.
-sub subject_of
-{
-    my ($list, $rule) = @_;
-    my $field = $rule->{field};
-    return $rule->{of} // ($field ? sub { field_of($_[0], $field) } : order_of($list));
-}
-
-# Values to try: those of the schema, of the rule, and of the items, the one that is frequent and the one
-# that is rare, two together, and one that no item has.
-sub values_to_try
-{
-    my ($schema, $rule, @found) = @_;
-    return ('true', 'false') if $schema->{type} eq 'boolean';
-    my @values = ($rule->{values} // [])->@*;
-    my %count;
-    $count{$_}++ for grep { defined && $_ ne '' } @found;
-    my @sorted = sort { $count{$b} <=> $count{$a} || $a cmp $b } keys %count;
-    if ($rule->{test} =~ /^(?:from|until|at_least)\z/) {
-        return @values if $rule->{of};
-        my @ordered = $rule->{test} eq 'at_least' ? sort { $a <=> $b } @sorted : sort @sorted;
-        @ordered = map { substr $_, 0, 10 } @ordered if ($schema->{format} // '') eq 'date';
-        push @values, map { $ordered[ $_ * $#ordered ] } 0, 0.5, 0.9, 1 if @ordered;
-        push @values, '1950-01-01', '2990-01-01' if $rule->{test} ne 'at_least';
-        return @values;
-    }
-    return @values if $rule->{test} eq 'contains';
-    my $enum = ($schema->{items} // $schema)->{enum};
-    push @values, grep { defined } $enum ? @$enum : (@sorted[0, -1], ($schema->{items} // $schema)->{type} eq 'integer' ? () : 'NOBODY');
-    push @values, map { $_->($sorted[0]) } ($rule->{written} // [])->@* if @sorted;
-    push @values, lc $sorted[0] if @sorted && $rule->{test} =~ /any_case|symbol/;
-    push @values, [@sorted[0, -1]] if $schema->{items} && @sorted > 1;
-    my %seen;
-    return grep { !$seen{ ref $_ ? "@$_" : $_ }++ } @values;
+    my ($list, $rule, $rows) = @_;
+    my ($known, $order) = order_of($list);
+    my $of = $rule->{of} // ($rule->{field} ? sub { field_of($_[0], $rule->{field}) } : $order) // return;
+    my %fact = $rule->{fact} ? map { ($_->{key} => $_->{value}) } $site->rows($rule->{fact}) : ();
+    return { map { my $key = $lists->key_of($_); ($key => $of->($lists->item($_), $key, $fact{$key})) } @$rows };
 }
 
 # Every value of one filter; returns the value that splits the list best, with its keys.
@@ -343,19 +211,16 @@ sub check_filter
 {
     my ($list, $target, $rows, $name, $most) = @_;
     my $rule = rule_of($list, $name);
-    ok($rule, "... $name has a rule in this suite") or return;
-    my $subject = $rule->{test} eq 'some' ? sub { 'x' } : subject_of($list, $rule)
-        or return fail("... $name: no field to compare");
-    my %about = map { my $key = $lists->key_of($_); ($key => $subject->($lists->item($_), $key)) } @$rows;
+    ok($rule, "... $name has a rule in Filters.pm") or return;
+    my $about = $rule->{test} eq 'some' ? {} : subjects($list, $rule, $rows) // return fail("... $name: no field to compare");
     my @keys = keys_of($rows);
     my ($best, @wrong, $tried);
-    for my $value (values_to_try($list->{parameter}{$name}{schema}, $rule, values %about)) {
+    for my $value (values_to_try($list->{parameter}{$name}{schema}, $rule, values %$about)) {
         my @values = ref $value ? @$value : ($value);
-        @values = map { s/^CIK//ir =~ s/^0+//r } @values if $name eq 'ciks';
         my ($found) = $lists->walk(with($target, $name => $value, limit => $most));
         my @found = keys_of($found);
         my %found = map { ($_ => 1) } @found;
-        my @expected = grep { $rule->{test} eq 'some' ? $found{$_} : $tests{ $rule->{test} }->($about{$_}, @values) } @keys;
+        my @expected = grep { $rule->{test} eq 'some' ? $found{$_} : passes($rule, $about->{$_}, @values) } @keys;
         $tried++;
         push @wrong, sprintf '%s: %d rows, not %d', ref $value ? "@$value" : $value, scalar @found, scalar @expected if "@found" ne "@expected";
         my $split = @found * (@keys - @found);
@@ -392,8 +257,8 @@ sub check_together
 sub check_list
 {
     my ($list) = @_;
-    my $path = longest($list->{path});
-    my @filters = grep { !$paging{$_} } $list->{query}->@*;
+    my $path = $lists->path_of($list->{path});
+    my @filters = grep { is_filter($_) } $list->{query}->@*;
     # Where a parameter leaves rows out by default, it is opened; and comes back as a filter.
     my %open = map { my $rule = rule_of($list, $_); $rule && $rule->{open} ? ($_ => $rule->{open}) : () } @filters;
     my $target = with($path, %open);
@@ -404,7 +269,7 @@ sub check_list
     check_envelope($list, $target);
     check_access($list, $path);
     check_caching($target);
-    check_order($list, $rows, order_of($list), '... in the order that its description says') if $list->{parameter}{direction};
+    check_order($list, $rows, known_order($list), '... in the order that its description says') if $list->{parameter}{direction};
     check_walks($list, $target, $rows, $most) if $list->{parameter}{cursor};
     check_limits($list, $target, scalar @$rows) if $list->{parameter}{limit};
     check_instants($list, $target, $rows, $most) if $list->{parameter}{as_of};

@@ -12,6 +12,13 @@ our @EXPORT_OK = qw(with field_of);
 
 my $json = JSON::PP->new->utf8;
 
+# Where values of path parameters come from: lists, and the field of their items.
+my %places = (
+    symbol => ['/v1/companies', 'symbol'],
+    cik    => ['/v1/institutions/holders-of/{symbol}', 'institution.cik'],
+    doc_id => ['/v1/documents', 'id'],
+);
+
 # A target with parameters in its query; a list repeats the name.
 sub with
 {
@@ -127,6 +134,33 @@ sub walk
     }
     $self->fault("$target: more than $most pages") if $most >= 400;
     return (\@rows, $most);
+}
+
+# The path of a list with that value, of at most 40, in the place of its parameter which gives the longest list.
+sub path_of
+{
+    my ($self, $template) = @_;
+    my ($name) = $template =~ /\{(\w+)\}/ or return $template;
+    return $self->{paths}{$template} //= do {
+        my ($best, $most) = (undef, -1);
+        for my $value ($self->path_values($name)) {
+            my $path = $template =~ s/\{\w+\}/$value/r;
+            my ($rows) = $self->walk(with($path, limit => 500), pages => 1);
+            ($best, $most) = ($path, scalar @$rows) if @$rows > $most;
+        }
+        $best // die "no value for $template\n";
+    };
+}
+
+sub path_values
+{
+    my ($self, $name) = @_;
+    my ($template, $field) = ($places{$name} // die "the path parameter $name: say in Lists.pm where its values come from\n")->@*;
+    my ($rows) = $self->walk(with($self->path_of($template), limit => 500), pages => 1);
+    my %seen = map { (field_of($self->item($_), $field) // '' => 1) } @$rows;
+    delete $seen{''};
+    my @values = sort keys %seen;
+    return @values > 40 ? @values[0 .. 39] : @values;
 }
 
 sub item
