@@ -1,0 +1,119 @@
+# Plans: every page of every list is read by index scans in its order. Each list is asked for its first and
+# its second page, in both directions, at an instant, with each filter, with each two, with all; the plans are
+# those of the statements that the module sends (PostgreSQL's auto_explain). The demo data is small, so that
+# PostgreSQL would read tables from end to end: reading and sorting are made dear, and what is left of
+# them is what no index can serve. t/bench/run --lists looks at plans on many rows, as they are chosen there.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Filters qw(is_filter rule_of values_to_try);
+use Disclosed::Lists qw(with field_of);
+use Disclosed::Plans;
+use Disclosed::Test;
+
+# What is sorted although it is a list, and why that is bounded: operation, or operation.filter.
+my %sorted = (
+    'list_filings.symbols' => 'the filings of some companies, by all their parties',
+);
+
+my $site = site(start => 0);
+plan skip_all => 'PostgreSQL has no auto_explain here (contrib)'
+    if !eval { $site->execute("LOAD 'auto_explain'"); 1 };
+$site->{cluster}->execute('postgres', Disclosed::Plans->settings($site->{database}, enable_seqscan => 'off', enable_sort => 'off'));
+$site->start;
+my $lists = Disclosed::Lists->new($site);
+my $log   = Disclosed::Plans->new("$site->{cluster}{directory}/log");
+
+# A value for each filter: one that some item has, else the first to try.
+sub values_of
+{
+    my ($list, $path) = @_;
+    my ($rows) = $lists->walk(with($path, limit => 100), pages => 1);
+    my %values;
+    for my $name (grep { is_filter($_) } $list->{query}->@*) {
+        my $rule = rule_of($list, $name) // next; # t/contract.t says so
+        my $of = $rule->{field} ? sub { field_of($_[0], $rule->{field}) } : $rule->{fact} ? sub { undef } : $rule->{of} // sub { '2024-01-01' };
+        my @values = values_to_try($list->{parameter}{$name}{schema}, $rule, map { $of->($lists->item($_)) } @$rows);
+        $values{$name} = $values[ @values > 1 ? 1 : 0 ];
+    }
+    return %values;
+}
+
+# Targets to ask: [what it is, the filters in it, target].
+sub targets_of
+{
+    my ($list, $path) = @_;
+    my %values = values_of($list, $path);
+    my @names = sort keys %values;
+    my @groups = ([], (map { [$_] } @names), (map { my $i = $_; map { [@names[$i, $_]] } $i + 1 .. $#names } 0 .. $#names),
+        @names > 2 ? [@names] : ());
+    my @ways = ({}, $list->{parameter}{direction} ? { direction => 'asc' } : (), $list->{parameter}{as_of} ? { as_of => '2025-01-01' } : (),
+        map { { sort => $_ } } $list->{parameter}{sort} ? $list->{parameter}{sort}{schema}{enum}->@* : ());
+    my @targets;
+    for my $group (@groups) {
+        push @targets, map { [$group, with($path, limit => 2, %$_, map { ($_ => $values{$_}) } @$group)] } @$group > 1 ? {} : @ways;
+    }
+    return @targets;
+}
+
+# What is wrong with a page's plan. A sort is no fault where an index has said which rows.
+sub faults_of
+{
+    my ($plan) = @_;
+    my @faults;
+    for my $place (Disclosed::Plans::nodes($plan)) {
+        my ($node, $parent) = @$place;
+        push @faults, "Seq Scan on $node->{'Relation Name'}" if $node->{'Node Type'} eq 'Seq Scan';
+        push @faults, 'Sort by ' . join(', ', $node->{'Sort Key'}->@*) . ' over ' . Disclosed::Plans::line($node->{Plans}[0])
+            if $node->{'Node Type'} =~ /Sort/ && !is_picked($node);
+    }
+    return @faults;
+}
+
+# Whether all rows below come from scans that an index condition restricts, or from functions.
+sub is_picked
+{
+    my ($node) = @_;
+    my @scans = grep { $_->[0]{'Node Type'} =~ /Scan/ && $_->[0]{'Node Type'} !~ /Bitmap Heap|Subquery|CTE|Function|Result/
+            && ($_->[0]{'Parent Relationship'} // '') ne 'InitPlan' } Disclosed::Plans::nodes($node);
+    return !grep { !$_->[0]{'Index Cond'} } @scans;
+}
+
+# What keys and the managed child ask meanwhile.
+my $others = qr/\b(?:api_key|account|dataset_stat|key_generation)\b/;
+my ($statements, $pages, %used) = (0, 0);
+for my $list ($lists->lists) {
+    my $path = $lists->path_of($list->{path});
+    my @wrong;
+    for my $target (targets_of($list, $path)) {
+        my ($filters, $asked) = @$target;
+        $log->read;
+        my $response = $lists->get($asked);
+        my $cursor = ($response->json // {})->{pagination}{next_cursor};
+        $lists->get(with($asked, cursor => $cursor)) if defined $cursor;
+        push @wrong, "$asked: " . $response->status if $response->status != 200;
+        $pages += defined $cursor ? 2 : 1;
+        my @reasons = grep { $sorted{$_} } $list->{name}, map { "$list->{name}.$_" } @$filters;
+        for my $one (grep { $_->{query} !~ $others } $log->read) {
+            $statements++;
+            my @faults = faults_of($one->{plan}) or next;
+            $used{$_} = 1 for @reasons;
+            push @wrong, map { "$asked: $_" } @reasons ? grep { !/^Sort/ } @faults : @faults;
+        }
+    }
+    my %seen;
+    @wrong = grep { !$seen{s/^[^:]*: //r}++ } @wrong;
+    is(join("\n", @wrong), '', "$list->{path}: index scans in order");
+}
+is(join(' ', grep { !$used{$_} } sort keys %sorted), '', 'every exception is still needed');
+# Without an index there is something to find.
+$site->execute('DROP INDEX disclosed.insider_date');
+$log->read;
+$lists->get('/v1/insider');
+my @found = map { faults_of($_->{plan}) } grep { $_->{query} !~ $others } $log->read;
+like("@found", qr/^Sort by t\.filing_date DESC/, 'a list whose index is gone is found out');
+
+cmp_ok($pages, '>=', 150, "looked at $pages pages");
+cmp_ok($statements, '>=', $pages, "by $statements statements");
+
+finish();
