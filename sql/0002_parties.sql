@@ -7,6 +7,9 @@ ALTER TABLE issuer ADD COLUMN party_key text UNIQUE CHECK (party_key <> '' AND l
 COMMENT ON COLUMN issuer.party_key IS
     'names one without a CIK: politician/<slug>, or symbol/<spellings> of a security that no listing names yet';
 
+CREATE INDEX issuer_spellings ON issuer USING gin (string_to_array(substr(party_key, 8), ' '))
+    WHERE party_key LIKE 'symbol/%';
+
 -- Rows kept under the symbols of securities that no listing named move to the company that a listing
 -- of `issuers` now names with that symbol: the first spelling that is listed counts. Rows that the
 -- company has already stay where they are. Returns those whose rows have changed.
@@ -14,16 +17,17 @@ CREATE FUNCTION adopt_rows(dataset_table text, issuers bigint[]) RETURNS SETOF b
 LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY EXECUTE format($sql$
-        WITH spelling AS (
-            SELECT p.issuer_id, s.ticker, s.place FROM disclosed.issuer p
-            CROSS JOIN LATERAL unnest(string_to_array(substr(p.party_key, 8), ' '))
-                WITH ORDINALITY AS s(ticker, place)
-            WHERE p.party_key LIKE 'symbol/%%'),
-        named AS (
-            SELECT DISTINCT ON (s.issuer_id) s.issuer_id AS party_id, l.issuer_id AS company_id
-            FROM disclosed.listing l JOIN spelling s USING (ticker)
-            WHERE l.issuer_id = ANY ($1) AND l.superseded_at IS NULL AND l.issuer_id <> s.issuer_id
-            ORDER BY s.issuer_id, s.place, l.status <> 'active', l.listing_rank, l.id),
+        WITH named AS (
+            SELECT DISTINCT ON (p.issuer_id) p.issuer_id AS party_id, l.issuer_id AS company_id
+            FROM disclosed.listing l
+            JOIN disclosed.issuer p
+              ON p.party_key LIKE 'symbol/%%'
+             AND string_to_array(substr(p.party_key, 8), ' ') && ARRAY[l.ticker, l.symbol]
+            WHERE l.issuer_id = ANY ($1) AND l.superseded_at IS NULL AND l.issuer_id <> p.issuer_id
+            ORDER BY p.issuer_id,
+                     least(array_position(string_to_array(substr(p.party_key, 8), ' '), l.ticker),
+                           array_position(string_to_array(substr(p.party_key, 8), ' '), l.symbol)),
+                     l.status <> 'active', l.listing_rank, l.id),
         moved AS (
             UPDATE disclosed.%1$I t SET issuer_id = n.company_id
             FROM named n

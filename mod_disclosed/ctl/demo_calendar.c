@@ -1,67 +1,22 @@
-/* Days on which the SEC takes filings and the exchanges trade. */
+/* The days of the demo universe: those of the importers' calendar. */
 #include "ctl/demo.h"
+#include "import/calendar.h"
 
 #include <apr_strings.h>
 
-enum {
-    SUNDAY,
-    MONDAY,
-    THURSDAY = 4,
-    FRIDAY,
-    SATURDAY
-};
-
-/* A holiday: a day of its month, moved off the weekend, or the nth such weekday (-1: the last). */
-typedef struct {
-    int month, day, nth, weekday;
-} holiday_t;
-
-/* Federal holidays, 5 U.S.C. 6103(a). */
-static const holiday_t holidays[] = {
-    {1, 1, 0, 0},   {1, 0, 3, MONDAY},    {2, 0, 3, MONDAY}, {5, 0, -1, MONDAY},
-    {6, 19, 0, 0},  {7, 4, 0, 0},         {9, 0, 1, MONDAY}, {10, 0, 2, MONDAY},
-    {11, 11, 0, 0}, {11, 0, 4, THURSDAY}, {12, 25, 0, 0},
-};
-
-/* Days from a civil date: years begin in March, so that the leap day is the last of a year. */
 int dsc_demo_day(int year, int month, int day)
 {
-    int shifted_year = month <= 2 ? year - 1 : year;
-    int shifted_month = (month + 9) % 12;
-    int day_of_year = (153 * shifted_month + 2) / 5 + day - 1;
-    return 365 * shifted_year + shifted_year / 4 - shifted_year / 100 + shifted_year / 400 +
-           day_of_year - 719468;
+    return dsc_day(year, month, day);
 }
 
 void dsc_demo_date(int day, int *year, int *month, int *day_of_month)
 {
-    int guess = 1970 + day / 366;
-    while (dsc_demo_day(guess + 1, 1, 1) <= day) {
-        guess++;
-    }
-    *year = guess;
-    *month = 12;
-    while (dsc_demo_day(guess, *month, 1) > day) {
-        (*month)--;
-    }
-    *day_of_month = day - dsc_demo_day(guess, *month, 1) + 1;
+    dsc_day_date(day, year, month, day_of_month);
 }
 
 const char *dsc_demo_date_text(apr_pool_t *pool, int day)
 {
-    int year, month, day_of_month;
-    char *text = apr_palloc(pool, 11);
-    dsc_demo_date(day, &year, &month, &day_of_month);
-    for (int i = 3; i >= 0; i--, year /= 10) {
-        text[i] = (char)('0' + year % 10);
-    }
-    text[4] = text[7] = '-';
-    text[5] = (char)('0' + month / 10);
-    text[6] = (char)('0' + month % 10);
-    text[8] = (char)('0' + day_of_month / 10);
-    text[9] = (char)('0' + day_of_month % 10);
-    text[10] = '\0';
-    return text;
+    return dsc_day_text(pool, day);
 }
 
 const char *dsc_demo_long_date(apr_pool_t *pool, int day)
@@ -70,75 +25,21 @@ const char *dsc_demo_long_date(apr_pool_t *pool, int day)
                                          "May",       "June",     "July",     "August",
                                          "September", "October",  "November", "December"};
     int year, month, day_of_month;
-    dsc_demo_date(day, &year, &month, &day_of_month);
+    dsc_day_date(day, &year, &month, &day_of_month);
     return apr_psprintf(pool, "%s %d, %d", months[month - 1], day_of_month, year);
 }
 
 int dsc_demo_month_end(int year, int month)
 {
-    return (month == 12 ? dsc_demo_day(year + 1, 1, 1) : dsc_demo_day(year, month + 1, 1)) - 1;
-}
-
-static int weekday_of(int day)
-{
-    return (day + THURSDAY) % 7; /* 1 January 1970 was a Thursday */
-}
-
-static int holiday_in(const holiday_t *holiday, int year)
-{
-    int day;
-    if (holiday->day != 0) {
-        day = dsc_demo_day(year, holiday->month, holiday->day);
-        return day + (weekday_of(day) == SUNDAY) - (weekday_of(day) == SATURDAY);
-    }
-    if (holiday->nth < 0) {
-        day = dsc_demo_month_end(year, holiday->month);
-        return day - (weekday_of(day) - holiday->weekday + 7) % 7;
-    }
-    day = dsc_demo_day(year, holiday->month, 1);
-    return day + (holiday->weekday - weekday_of(day) + 7) % 7 + 7 * (holiday->nth - 1);
-}
-
-/* The Gregorian computus, as J.-M. Oudin gave it in 1940. */
-static int good_friday(int year)
-{
-    int century = year / 100, golden = year % 19;
-    int correction = (century - 17) / 25;
-    int epact = (century - century / 4 - (century - correction) / 3 + 19 * golden + 15) % 30;
-    int moon = epact - epact / 28 * (1 - epact / 28 * (29 / (epact + 1)) * ((21 - golden) / 11));
-    int weekday = (year + year / 4 + moon + 2 - century + century / 4) % 7;
-    int sunday = moon - weekday; /* days after 28 March */
-    return dsc_demo_day(year, 3, 28) + sunday - 2;
-}
-
-static int is_business_day(int day)
-{
-    int year, month, day_of_month;
-    if (weekday_of(day) == SUNDAY || weekday_of(day) == SATURDAY) {
-        return 0;
-    }
-    dsc_demo_date(day, &year, &month, &day_of_month);
-    for (int i = 0; i < DSC_COUNT(holidays); i++) {
-        if (holidays[i].month == month && holiday_in(&holidays[i], year) == day) {
-            return 0;
-        }
-    }
-    /* New Year's Day on a Saturday is kept on the last day of December. */
-    return !(month == 12 && holiday_in(&holidays[0], year + 1) == day) && good_friday(year) != day;
+    return dsc_month_end(year, month);
 }
 
 int dsc_demo_business_day(int day)
 {
-    while (!is_business_day(day)) {
-        day++;
-    }
-    return day;
+    return dsc_business_day(day);
 }
 
 int dsc_demo_add_business_days(int day, int count)
 {
-    for (day = dsc_demo_business_day(day); count > 0; count--) {
-        day = dsc_demo_business_day(day + 1);
-    }
-    return day;
+    return dsc_add_business_days(day, count);
 }

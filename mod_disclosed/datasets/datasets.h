@@ -26,6 +26,8 @@ extern const dsc_dataset_t dsc_dataset_institution_report;
 extern const dsc_dataset_t dsc_dataset_institution_position;
 extern const dsc_dataset_t dsc_dataset_institution_holder;
 extern const dsc_dataset_t dsc_dataset_institution_flow;
+extern const dsc_dataset_t dsc_dataset_short_interest;
+extern const dsc_dataset_t dsc_dataset_corporate_action;
 
 extern const dsc_dataset_t dsc_dataset_document;
 extern const dsc_dataset_t dsc_dataset_transcript;
@@ -51,6 +53,8 @@ extern const dsc_endpoint_t dsc_endpoint_transcript;
 extern const dsc_endpoint_t dsc_endpoint_events;
 extern const dsc_endpoint_t dsc_endpoint_calendar;
 extern const dsc_endpoint_t dsc_endpoint_event;
+extern const dsc_endpoint_t dsc_endpoint_short_interest;
+extern const dsc_endpoint_t dsc_endpoint_corporate_actions;
 extern const dsc_endpoint_t dsc_endpoint_coverage;
 extern const dsc_endpoint_t dsc_endpoint_company_coverage;
 extern const dsc_endpoint_t dsc_endpoint_source;

@@ -11,6 +11,7 @@ const dsc_dataset_t *const dsc_datasets[] = {
     &dsc_dataset_institution_flow,
     &dsc_dataset_document,    &dsc_dataset_transcript,
     &dsc_dataset_event_notice, &dsc_dataset_event,
+    &dsc_dataset_short_interest, &dsc_dataset_corporate_action,
     NULL,
 };
 
@@ -24,6 +25,7 @@ const dsc_endpoint_t *const dsc_endpoints[] = {
     &dsc_endpoint_documents, &dsc_endpoint_document, &dsc_endpoint_document_pages,
     &dsc_endpoint_transcripts, &dsc_endpoint_transcript,
     &dsc_endpoint_events, &dsc_endpoint_calendar, &dsc_endpoint_event,
+    &dsc_endpoint_short_interest, &dsc_endpoint_corporate_actions,
     NULL,
 };
 

@@ -27,6 +27,16 @@ apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file,
 /* CSV of earnings reports to come: symbol, name, reportDate, fiscalDateEnding, ... */
 int dsc_accept_earnings_calendar(const char *name);
 apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t *file,
+                                         const char **reason);
+
+/* FINRA's short interest: files of settlement dates, answers of the query API */
+int dsc_accept_finra_short_interest(const char *name);
+apr_status_t dsc_load_finra_short_interest(dsc_loader_t *loader, dsc_import_file_t *file,
+                                           const char **reason);
+
+/* dividends and splits: lists, calendars, daily prices with columns for them */
+int dsc_accept_corporate_actions(const char *name);
+apr_status_t dsc_load_corporate_actions(dsc_loader_t *loader, dsc_import_file_t *file,
                                         const char **reason);
 
 /* one JSON object a line, for any dataset; `disclosedctl schema` describes the lines */

@@ -259,6 +259,15 @@ apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int c
     return APR_SUCCESS;
 }
 
+apr_status_t dsc_loader_note(dsc_loader_t *loader, const char *text)
+{
+    const char *parameters[2] = {loader->run, clean_text(loader->file_pool, text, 4096)};
+
+    return dsc_loader_query(loader,
+                            "UPDATE disclosed.import_run SET message = $2 WHERE import_run_id = $1",
+                            2, parameters, NULL);
+}
+
 /* ------------------------------------------------------------------------- ending */
 
 /* Temporary tables made in a transaction that is rolled back are gone with it. */

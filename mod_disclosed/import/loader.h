@@ -93,6 +93,9 @@ apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int c
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
                               const char *const *parameters, PGresult **result);
 
+/* Keeps a remark about the file with its run (import_run.message). */
+apr_status_t dsc_loader_note(dsc_loader_t *loader, const char *text);
+
 /* Merges what was staged, settles, brings statistics up to date, commits. The counts are set
  * also when the file failed. */
 apr_status_t dsc_loader_commit(dsc_loader_t *loader, dsc_load_count_t *count);

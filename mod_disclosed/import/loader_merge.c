@@ -195,18 +195,20 @@ static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
         stage->wide_key ? "" : " AND t.issuer_id = " ISSUER_ID);
 }
 
-/* Closing sets superseded_at only where it is later or not set: what a settle function closed
- * earlier stays closed. */
+/* Whatever version is in force at the new one's time ends there: it need not be the one before, which
+ * a settle function may have put aside. What is closed earlier stays closed. */
 static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name, *table = stage->dataset->table;
 
     stage->close_previous.sql = apr_psprintf(
         pool,
-        "UPDATE disclosed.%s t SET superseded_at = a.known_at FROM pg_temp.act_%s a"
-        " WHERE a.kind = 'i' AND t.issuer_id = a.issuer_id AND t.row_id = a.previous_row"
-        " AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at)",
-        table, name);
+        "UPDATE disclosed.%s t SET superseded_at = a.known_at"
+        " FROM pg_temp.act_%s a JOIN disclosed.%s p"
+        " ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
+        " WHERE a.kind = 'i' AND t.issuer_id = p.issuer_id AND t.record_key = p.record_key"
+        " AND t.known_at <= a.known_at AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at)",
+        table, name, table);
     stage->close_holder.sql = apr_psprintf(
         pool,
         "UPDATE disclosed.%s t SET superseded_at = a.known_at FROM pg_temp.act_%s a"

@@ -1,0 +1,24 @@
+/* Days, counted from 1 January 1970, dates as files write them, and business days. */
+#ifndef DSC_CALENDAR_H
+#define DSC_CALENDAR_H
+
+#include <apr_pools.h>
+
+int dsc_day(int year, int month, int day);
+void dsc_day_date(int day, int *year, int *month, int *day_of_month);
+const char *dsc_day_text(apr_pool_t *pool, int day); /* 2024-05-02 */
+int dsc_month_end(int year, int month);
+
+/* The day of a date YYYY-MM-DD that is known to be one. */
+int dsc_day_of_text(const char *date);
+
+/* The first business day on or after `day`, and the one `count` business days after it: no
+ * weekends, no federal holidays (5 U.S.C. 6103(a)), no Good Friday. */
+int dsc_business_day(int day);
+int dsc_add_business_days(int day, int count);
+
+/* A date as files of market data write it, as YYYY-MM-DD: YYYY-MM-DD, YYYYMMDD, or M/D/YYYY as in
+ * the United States; a time of day behind it is left off. NULL where the text is no date. */
+const char *dsc_plain_date(apr_pool_t *pool, const char *text);
+
+#endif

@@ -1,0 +1,272 @@
+/* Importer of FINRA's short interest: the files of each settlement date since 2014, whose columns
+ * have had three sets of names, and answers of the query API. */
+#include "import/importers.h"
+
+#include "datasets/datasets.h"
+#include "import/calendar.h"
+#include "import/correction.h"
+#include "import/named_rows.h"
+#include "import/symbol_spelling.h"
+
+#include <apr_strings.h>
+#include <string.h>
+
+enum {
+    /* FINRA publishes on the 7th business day after the settlement date (Short Interest Reporting
+     * schedule; its older pages say the 8th): nothing may count as known before it was. */
+    PUBLICATION_DAYS = 8
+};
+
+static const dsc_dataset_t *const dataset = &dsc_dataset_short_interest;
+
+enum {
+    SYMBOL,
+    SETTLED,
+    ACCOUNTED,
+    NAME,
+    MARKET,
+    CURRENT,
+    PREVIOUS,
+    VOLUME,
+    DAYS,
+    CHANGE,
+    SPLIT,
+    REVISION,
+    VALUE_COUNT
+};
+
+#define NAMES(...)                                                                                 \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+static const dsc_named_value_t wanted[VALUE_COUNT] = {
+    [SYMBOL] = {NAMES("symbolcode", "issuesymbolidentifier",
+                      "securitiesinformationprocessorsymbolidentifier", "securitysymbol", "symbol",
+                      "ticker"),
+                1},
+    [SETTLED] = {NAMES("settlementdate", "settledate"), 1},
+    [ACCOUNTED] = {NAMES("accountingyearmonthnumber"), 0},
+    [NAME] = {NAMES("issuename", "securityname", "companyname"), 0},
+    [MARKET] = {NAMES("marketclasscode", "marketcategorycode", "otcmarket", "market"), 0},
+    [CURRENT] = {NAMES("currentshortpositionquantity", "currentshortsharenumber",
+                       "currentsharesshort", "currentshortposition", "currentshortinterest",
+                       "currentshort", "shortinterest", "interest"),
+                 0},
+    [PREVIOUS] = {NAMES("previousshortpositionquantity", "previousshortsharenumber",
+                        "previousreportsharesshort", "previousshortposition",
+                        "previousshortinterest", "previousshort"),
+                  0},
+    [VOLUME] = {NAMES("averagedailyvolumequantity", "averageshortsharenumber",
+                      "averagedailysharevolume", "avgdailysharevolume", "averagedailyvolume",
+                      "avgdailyvolume"),
+                0},
+    [DAYS] = {NAMES("daystocoverquantity", "daystocovernumber", "daystocover"), 0},
+    [CHANGE] = {NAMES("changepercent", "percentchangefrompreviousreport", "percentchange",
+                      "changepct"),
+                0},
+    [SPLIT] = {NAMES("stocksplitflag", "splitflag", "stocksplit"), 0},
+    [REVISION] = {NAMES("revisionflag"), 0},
+};
+static const int *const required[] = {(const int[]){SYMBOL, -1}, (const int[]){CURRENT, -1}, NULL};
+
+/* What FINRA said of a settlement date and says otherwise now was corrected. */
+static const char corrections_sql[] =
+    "SELECT disclosed.short_interest_corrections($1, $2, $3, $4, $5)";
+static const char *const corrected_columns[] = {"current_short_position", "previous_short_position",
+                                                "avg_daily_share_volume", NULL};
+
+typedef struct {
+    dsc_loader_t *loader;
+    dsc_corrections_t corrections;
+    const char *file_date; /* in the file's name; NULL: none */
+    const char *file_url;
+} import_t;
+
+/* "short" and later "interest", in whatever spelling. */
+static int says_short_interest(const char *name)
+{
+    const char *at = strcasestr(name, "short");
+
+    return at != NULL && strcasestr(at, "interest") != NULL;
+}
+
+int dsc_accept_finra_short_interest(const char *name)
+{
+    static const char *const suffixes[] = {".csv", ".txt", ".json", ".psv", NULL};
+    const char *base = name + strlen(name);
+    const char *suffix;
+    int i = 0;
+
+    while (base > name && base[-1] != '/' && base[-1] != ':') {
+        base--;
+    }
+    suffix = strrchr(base, '.');
+    while (suffix != NULL && suffixes[i] != NULL && strcasecmp(suffix, suffixes[i]) != 0) {
+        i++;
+    }
+    return suffix != NULL && suffixes[i] != NULL &&
+           (strncasecmp(base, "shrt", 4) == 0 || says_short_interest(base));
+}
+
+/* ------------------------------------------------------------------------- values */
+
+/* The first date among the digits of the file's name: shrt20210715.csv. */
+static const char *date_in_name(apr_pool_t *pool, const char *name)
+{
+    const char *base = strrchr(name, '/');
+
+    for (base = base != NULL ? base : name; *base != '\0'; base++) {
+        size_t digits = strspn(base, "0123456789");
+        const char *date = NULL;
+
+        if (digits == 8) {
+            date = dsc_plain_date(pool, apr_pstrmemdup(pool, base, 8));
+        } else if (digits == 4 && strlen(base) >= 10) {
+            date = dsc_plain_date(pool, apr_pstrmemdup(pool, base, 10));
+        }
+        if (date != NULL) {
+            return date;
+        }
+        base += digits > 0 ? digits - 1 : 0;
+    }
+    return NULL;
+}
+
+/* Digits without separators between thousands. */
+static const char *plain_number(apr_pool_t *pool, const char *text)
+{
+    char *plain, *to;
+
+    if (text == NULL || strchr(text, ',') == NULL) {
+        return text;
+    }
+    plain = to = apr_palloc(pool, strlen(text) + 1);
+    for (; *text != '\0'; text++) {
+        if (*text != ',') {
+            *to++ = *text;
+        }
+    }
+    *to = '\0';
+    return plain;
+}
+
+static const char *flag(const char *text, const char *set)
+{
+    return text != NULL && (strcasecmp(text, set) == 0 || strcasecmp(text, "Y") == 0 ||
+                            strcasecmp(text, "true") == 0)
+               ? "t"
+               : "f";
+}
+
+/* The settlement date: the row's, else that of its file. */
+static const char *settlement_date(const import_t *import, apr_pool_t *pool,
+                                   const char *const *values)
+{
+    const char *text = values[SETTLED] != NULL ? values[SETTLED] : values[ACCOUNTED];
+
+    return text != NULL ? dsc_plain_date(pool, text) : import->file_date;
+}
+
+static void fill(apr_pool_t *pool, const char *const *row, const char *code, const char *settled,
+                 const char **values)
+{
+    const char *market = row[MARKET];
+
+    dsc_load_set(dataset, values, "symbol_code", code);
+    dsc_load_set(dataset, values, "spellings", dsc_finra_spellings(pool, code, market));
+    dsc_load_set(dataset, values, "settlement_date", settled);
+    dsc_load_set(dataset, values, "issue_name", apr_pstrdup(pool, row[NAME]));
+    dsc_load_set(dataset, values, "market_class", apr_pstrdup(pool, market));
+    dsc_load_set(dataset, values, "current_short_position",
+                 apr_pstrdup(pool, plain_number(pool, row[CURRENT])));
+    dsc_load_set(dataset, values, "previous_short_position",
+                 apr_pstrdup(pool, plain_number(pool, row[PREVIOUS])));
+    dsc_load_set(dataset, values, "avg_daily_share_volume",
+                 apr_pstrdup(pool, plain_number(pool, row[VOLUME])));
+    dsc_load_set(dataset, values, "stated_days_to_cover",
+                 apr_pstrdup(pool, plain_number(pool, row[DAYS])));
+    dsc_load_set(dataset, values, "stated_change_pct",
+                 apr_pstrdup(pool, plain_number(pool, row[CHANGE])));
+    dsc_load_set(dataset, values, "stock_split", flag(row[SPLIT], "S"));
+    dsc_load_set(dataset, values, "previous_revised", flag(row[REVISION], "R"));
+}
+
+/* --------------------------------------------------------------------------- rows */
+
+static void add(import_t *import, const dsc_named_row_t *row, const char *symbol,
+                const char *settlement)
+{
+    apr_pool_t *pool = import->corrections.pool;
+    const char *code = apr_pstrdup(pool, symbol), *settled = apr_pstrdup(pool, settlement);
+    const char **values = dsc_load_values(pool, dataset);
+    dsc_load_record_t record;
+
+    fill(pool, row->values, code, settled, values);
+    memset(&record, 0, sizeof(record));
+    record.place = apr_pstrdup(pool, row->place);
+    record.symbol = dsc_finra_spellings(pool, code, row->values[MARKET]);
+    record.unlisted_party = 1;
+    record.issuer_name = apr_pstrdup(pool, row->values[NAME]);
+    record.record_key = apr_pstrcat(pool, code, "/", settled, NULL);
+    record.known_on =
+        dsc_day_text(pool, dsc_add_business_days(dsc_day_of_text(settled), PUBLICATION_DAYS));
+    record.provenance.provider = "finra";
+    record.provenance.url = import->file_url;
+    record.values = values;
+    dsc_corrections_add(&import->corrections, &record);
+}
+
+static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_row_t *row)
+{
+    import_t *import = baton;
+    apr_status_t rv = dsc_corrections_ready(&import->corrections);
+    const char *code = row->values[SYMBOL] ? dsc_symbol_code(row_pool, row->values[SYMBOL]) : NULL;
+    const char *settled = settlement_date(import, row_pool, row->values);
+    const char *fault = row->fault                     ? row->fault
+                        : code == NULL                 ? "the symbol is missing"
+                        : settled == NULL              ? "the settlement date is missing or is none"
+                        : row->values[CURRENT] == NULL ? "the current short position is missing"
+                                                       : NULL;
+
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    if (fault != NULL) {
+        return dsc_loader_reject(import->loader, row->place, fault, row->sample);
+    }
+    add(import, row, code, settled);
+    return APR_SUCCESS;
+}
+
+/* Where FINRA keeps the file of this name; else the page where all are found. */
+static const char *url_of(apr_pool_t *pool, const char *name, const char *file_date)
+{
+    const char *base = strrchr(name, '/');
+
+    base = base != NULL ? base + 1 : name;
+    if (file_date != NULL && strncasecmp(base, "shrt", 4) == 0) {
+        return apr_psprintf(pool,
+                            "https://cdn.finra.org/equity/otcmarket/biweekly/shrt%.4s%.2s%.2s.csv",
+                            file_date, file_date + 5, file_date + 8);
+    }
+    return "https://www.finra.org/finra-data/browse-catalog/equity-short-interest";
+}
+
+apr_status_t dsc_load_finra_short_interest(dsc_loader_t *loader, dsc_import_file_t *file,
+                                           const char **reason)
+{
+    apr_pool_t *pool = dsc_loader_file_pool(loader);
+    import_t *import = apr_pcalloc(pool, sizeof(*import));
+    apr_status_t rv;
+
+    import->loader = loader;
+    import->file_date = date_in_name(pool, file->name);
+    import->file_url = url_of(pool, file->name, import->file_date);
+    if (!dsc_corrections_open(&import->corrections, loader, dataset, corrections_sql,
+                              corrected_columns, reason)) {
+        return APR_EGENERAL;
+    }
+    rv = dsc_named_rows_read(file, pool, wanted, VALUE_COUNT, required, take_row, import, reason);
+    return rv == APR_SUCCESS ? dsc_corrections_flush(&import->corrections) : rv;
+}

@@ -1,0 +1,154 @@
+#include "import/calendar.h"
+#include "import/split_ratio.h"
+#include "unit/suites.h"
+
+#include <CUnit/CUnit.h>
+#include <apr_strings.h>
+#include <stdio.h>
+#include <string.h>
+
+static apr_pool_t *pool;
+
+static int open_pool(void)
+{
+    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
+}
+
+static int close_pool(void)
+{
+    apr_pool_destroy(pool);
+    return 0;
+}
+
+static const struct {
+    const char *text, *expected; /* NULL: no ratio */
+} ratios[] = {
+    {"7.0", "7:1"},
+    {"0.5", "1:2"},
+    {"1.05", "21:20"},
+    {"1.45", "29:20"},
+    {"1.005", "201:200"},
+    {"3.207", "3207:1000"},
+    {"0.02", "1:50"},
+    {"1.5000", "3:2"},
+    {"1.0", "1:1"},
+    /* long decimals that mean a simple fraction */
+    {"1.3333333333333333", "4:3"},
+    {"0.8888888888888888", "8:9"},
+    {"0.8889", "8:9"},
+    {"0.66666666666666666666666667", "2:3"},
+    {"1.333", "4:3"},
+    {"0.066667", "1:15"},
+    {"1.13314447592068", "400:353"},
+    {"1.1424654404204273", "10000:8753"},
+    /* and those that do not */
+    {"1.33", "133:100"},
+    {"0.0667", "667:10000"},
+    {"1.0001", "10001:10000"},
+    {"1.13314447592061", "113314447592061:100000000000000"},
+    {"1.12345678901234567890123", NULL},
+    /* other forms */
+    {"7:1", "7:1"},
+    {"1 : 20", "1:20"},
+    {"4-for-1", "4:1"},
+    {"3 For 2", "3:2"},
+    {"7.000000/1.000000", "7:1"},
+    {"1.05:1", "21:20"},
+    {"10:4", "5:2"},
+    {"1.5/2.5", "3:5"},
+    {"5%", "21:20"},
+    {"2.5 %", NULL},
+    {"2.5%", "41:40"},
+    {"2e1", "20:1"},
+    /* none */
+    {"", NULL},
+    {"0", NULL},
+    {"-2", NULL},
+    {"1:0", NULL},
+    {"0:1", NULL},
+    {"x", NULL},
+    {"1:2:3", NULL},
+    {"%", NULL},
+    {"1e400", NULL},
+    {"NaN", NULL},
+    {"99999999999999999999", NULL},
+};
+
+static void test_ratios(void)
+{
+    for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+        dsc_split_ratio_t ratio;
+        int good = dsc_split_ratio_read(pool, ratios[i].text, &ratio);
+        const char *got = good ? apr_psprintf(pool, "%" APR_UINT64_T_FMT ":%" APR_UINT64_T_FMT,
+                                              ratio.to, ratio.from)
+                               : "none";
+        const char *expected = ratios[i].expected ? ratios[i].expected : "none";
+
+        CU_ASSERT_STRING_EQUAL(got, expected);
+        if (strcmp(got, expected) != 0) {
+            fprintf(stderr, "%s: %s\n", ratios[i].text, got);
+        }
+    }
+}
+
+static const char *const dates[][2] = {
+    {"2024-02-29", "2024-02-29"},
+    {"20240229", "2024-02-29"},
+    {"2/29/2024", "2024-02-29"},
+    {"02/09/2024", "2024-02-09"},
+    {"2024-05-02T00:00:00Z", "2024-05-02"},
+    {"2024-05-02 00:00:00-04:00", "2024-05-02"},
+    {"5/2/2024 0:00", "2024-05-02"},
+    {"2023-02-29", NULL},
+    {"20241301", NULL},
+    {"0/1/2024", NULL},
+    {"1/2/24", NULL},
+    {"2024-5-2", NULL},
+    {"2024-05-02x", NULL},
+    {"202405021", NULL},
+    {"0000-00-00", NULL},
+    {"N/A", NULL},
+    {"", NULL},
+};
+
+static void test_dates(void)
+{
+    for (size_t i = 0; i < sizeof(dates) / sizeof(dates[0]); i++) {
+        const char *date = dsc_plain_date(pool, dates[i][0]);
+
+        CU_ASSERT_STRING_EQUAL(date ? date : "none", dates[i][1] ? dates[i][1] : "none");
+    }
+    CU_ASSERT_EQUAL(dsc_day_of_text("1970-01-02"), 1);
+    CU_ASSERT_STRING_EQUAL(dsc_day_text(pool, dsc_day_of_text("2024-02-29") + 1), "2024-03-01");
+}
+
+/* From a day the n-th business day after: weekends, Martin Luther King's day, Good Friday, a
+ * holiday kept on a Monday, Thanksgiving. */
+static const struct {
+    const char *from;
+    int count;
+    const char *expected;
+} business_days[] = {
+    {"2021-07-15", 8, "2021-07-27"}, {"2024-01-12", 7, "2024-01-24"},
+    {"2024-03-28", 1, "2024-04-01"}, {"2021-12-23", 1, "2021-12-27"},
+    {"2021-07-02", 1, "2021-07-06"}, {"2024-11-27", 1, "2024-11-29"},
+};
+
+static void test_business_days(void)
+{
+    for (size_t i = 0; i < sizeof(business_days) / sizeof(business_days[0]); i++) {
+        int day =
+            dsc_add_business_days(dsc_day_of_text(business_days[i].from), business_days[i].count);
+
+        CU_ASSERT_STRING_EQUAL(dsc_day_text(pool, day), business_days[i].expected);
+    }
+}
+
+void dsc_suite_split_ratio(void)
+{
+    CU_pSuite suite = CU_add_suite("split ratios and days", open_pool, close_pool);
+
+    CU_add_test(suite, "ratios", test_ratios);
+    CU_add_test(suite, "dates", test_dates);
+    CU_add_test(suite, "business days", test_business_days);
+}
