@@ -220,6 +220,8 @@ static apr_status_t load_company(demo_t *demo, dsc_loader_t *loader, apr_pool_t 
     dsc_demo_write_documents(&writer, company);
     dsc_demo_write_transcripts(&writer, company);
     dsc_demo_write_notices(&writer, company);
+    dsc_demo_write_short_interest(&writer, company);
+    dsc_demo_write_corporate_actions(&writer, company);
     return writer.status;
 }
 

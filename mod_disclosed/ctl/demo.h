@@ -39,7 +39,9 @@ typedef enum {
     DSC_DEMO_FILINGS,
     DSC_DEMO_INSIDERS,
     DSC_DEMO_INSTITUTIONS,
-    DSC_DEMO_NOTICES
+    DSC_DEMO_NOTICES,
+    DSC_DEMO_SHORTS = 21,
+    DSC_DEMO_ACTIONS = 22
 } dsc_demo_purpose_t;
 
 dsc_demo_random_t dsc_demo_stream(uint64_t seed, int company, dsc_demo_purpose_t purpose);
@@ -321,6 +323,8 @@ void dsc_demo_write_insiders(dsc_demo_writer_t *writer, const dsc_demo_company_t
 void dsc_demo_write_documents(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 void dsc_demo_write_transcripts(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 void dsc_demo_write_notices(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
+void dsc_demo_write_short_interest(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
+void dsc_demo_write_corporate_actions(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 
 /* -------------------------------------------------------- demo_institution.c */
 

@@ -37,6 +37,10 @@ static const dsc_field_t dataset_fields[] = {
     RECORDS("institution_flows", "institution_flow", "institution_flow",
             "Quarters of a listing in which institutions held it."),
     RECORDS("events", "event", "event", "Corporate events."),
+    RECORDS("short_interest", "short_interest", "short_interest",
+            "Short positions, by security and settlement date."),
+    RECORDS("corporate_actions", "corporate_action", "corporate_action",
+            "Splits, dividends and other corporate actions."),
     RECORDS("executives", "executive", "executive", "People who speak for companies."),
     RECORDS("listings", "listing", "listing", "Listings."),
 };
@@ -93,6 +97,8 @@ KEPT_SHAPE(insider_stat)
 KEPT_SHAPE(transcript_stat)
 KEPT_SHAPE(document_stat)
 KEPT_SHAPE(event_stat)
+KEPT_SHAPE(short_stat)
+KEPT_SHAPE(action_stat)
 STAT_SHAPE(no_stat, "0", "NULL::date")
 
 static const dsc_field_t issuer_dataset_fields[] = {
@@ -107,6 +113,10 @@ static const dsc_field_t issuer_dataset_fields[] = {
     {"insider_transactions", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &insider_stat,
      "Insider transactions."},
     {"events", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &event_stat, "Corporate events."},
+    {"short_interest", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &short_stat,
+     "Short positions, of all its shares."},
+    {"corporate_actions", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &action_stat,
+     "Splits, dividends and other corporate actions."},
 };
 
 static const dsc_shape_t issuer_datasets_shape = {
@@ -131,7 +141,9 @@ static const dsc_source_t company_coverage_source = {
     ISSUER_STAT("insider_stat", "insider", "insider_transaction", "filing_date")
     ISSUER_STAT("transcript_stat", "transcript", "transcript", "call_date")
     ISSUER_STAT("document_stat", "document", "document", "published_at")
-    ISSUER_STAT("event_stat", "event", "event", "event_at"),
+    ISSUER_STAT("event_stat", "event", "event", "event_at")
+    ISSUER_STAT("short_stat", "short_interest", "short_interest", "settlement_date")
+    ISSUER_STAT("action_stat", "corporate_action", "corporate_action", "action_date"),
     NULL, NULL, NULL, NULL, 0};
 
 static const dsc_parameter_t company_coverage_parameters[] = {

@@ -30,9 +30,16 @@ const char *dsc_symbol_code(apr_pool_t *pool, const char *symbol)
     return to > code ? code : NULL;
 }
 
+/* Each spelling once. */
 static const char *add(apr_pool_t *pool, const char *list, const char *ticker, const char *market)
 {
-    return apr_pstrcat(pool, list, *list ? " " : "", ticker, ":", market, NULL);
+    const char *one = apr_pstrcat(pool, ticker, ":", market, NULL), *at = strstr(list, one);
+    size_t length = strlen(one);
+
+    if (at != NULL && (at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+        return list;
+    }
+    return apr_pstrcat(pool, list, *list ? " " : "", one, NULL);
 }
 
 /* Length of the root before the suffix; 0 where the text does not end so. */
