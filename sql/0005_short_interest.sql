@@ -79,23 +79,26 @@ CREATE FUNCTION revise_short_interest(issuers bigint[]) RETURNS void LANGUAGE sq
 $$;
 
 -- The listing of a security: of the spellings of its symbol the first that its issuer is listed
--- under.
-CREATE FUNCTION listing_of_spellings(of_issuer bigint, spellings text) RETURNS text
+-- under; without spellings the one that has the code's letters and digits.
+CREATE FUNCTION listing_of_spellings(of_issuer bigint, spellings text, symbol_code text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT l.symbol
-    FROM unnest(string_to_array(spellings, ' ')) WITH ORDINALITY AS w(spelling, place)
-    JOIN disclosed.listing l
-      ON l.issuer_id = of_issuer AND l.superseded_at IS NULL
-     AND l.ticker = split_part(w.spelling, ':', 1)
-     AND (position(':' IN w.spelling) = 0 OR l.market = split_part(w.spelling, ':', 2))
-    ORDER BY w.place, l.status <> 'active', l.listing_rank, l.id LIMIT 1
+    FROM disclosed.listing l
+    CROSS JOIN LATERAL (
+        SELECT min(w.place) AS place
+        FROM unnest(string_to_array(spellings, ' ')) WITH ORDINALITY AS w(spelling, place)
+        WHERE w.spelling IN (l.ticker, l.symbol)) named
+    WHERE l.issuer_id = of_issuer AND l.superseded_at IS NULL
+      AND (named.place IS NOT NULL
+           OR (spellings IS NULL AND regexp_replace(l.ticker, '[^0-9A-Z]', '', 'g') = symbol_code))
+    ORDER BY named.place, l.status <> 'active', l.listing_rank, l.id LIMIT 1
 $$;
 
 -- Rows take the symbols of their listings; returns the issuers of those that have changed.
 CREATE FUNCTION name_short_interest(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
     WITH named AS (
         SELECT s.issuer_id, s.symbol_code, s.spellings,
-               disclosed.listing_of_spellings(s.issuer_id, coalesce(s.spellings, s.symbol_code)) AS symbol
+               disclosed.listing_of_spellings(s.issuer_id, s.spellings, s.symbol_code) AS symbol
         FROM (SELECT DISTINCT issuer_id, symbol_code, spellings FROM disclosed.short_interest
               WHERE issuer_id = ANY (issuers)) s)
     UPDATE disclosed.short_interest t SET symbol = n.symbol

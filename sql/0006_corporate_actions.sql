@@ -99,7 +99,7 @@ END $$;
 CREATE FUNCTION name_corporate_actions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
     WITH named AS (
         SELECT s.issuer_id, s.symbol_code, s.spellings,
-               disclosed.listing_of_spellings(s.issuer_id, coalesce(s.spellings, s.symbol_code)) AS symbol
+               disclosed.listing_of_spellings(s.issuer_id, s.spellings, s.symbol_code) AS symbol
         FROM (SELECT DISTINCT issuer_id, symbol_code, spellings FROM disclosed.corporate_action
               WHERE issuer_id = ANY (issuers)) s)
     UPDATE disclosed.corporate_action t SET symbol = n.symbol

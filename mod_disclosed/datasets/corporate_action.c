@@ -9,7 +9,7 @@ static const dsc_column_t action_columns[] = {
      "symbol of the share, capital letters and digits alone: BRKB"},
     {"spellings", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, NULL,
      "listings that the symbol may mean, the likeliest first, with a space between them; absent: "
-     "symbol_code"},
+     "the listing with the letters and digits of symbol_code"},
     {"kind", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, kind_choices,
      "split (stock dividends too), dividend, m_and_a or spinoff"},
     {"action_date", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED, NULL,

@@ -6,7 +6,7 @@ static const dsc_column_t short_interest_columns[] = {
      "symbol as FINRA writes it: capital letters and digits, BRKB"},
     {"spellings", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, NULL,
      "listings that the symbol may mean, the likeliest first, with a space between them; absent: "
-     "symbol_code"},
+     "the listing with the letters and digits of symbol_code"},
     {"settlement_date", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED | DSC_COLUMN_KEY, NULL,
      "day on which the positions were held"},
     {"issue_name", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, NULL, "name of the issue, as stated"},

@@ -1,24 +1,12 @@
 #include "import/calendar.h"
 #include "import/split_ratio.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
 #include <stdio.h>
 #include <string.h>
-
-static apr_pool_t *pool;
-
-static int open_pool(void)
-{
-    return apr_pool_create(&pool, NULL) == APR_SUCCESS ? 0 : 1;
-}
-
-static int close_pool(void)
-{
-    apr_pool_destroy(pool);
-    return 0;
-}
 
 static const struct {
     const char *text, *expected; /* NULL: no ratio */
@@ -78,8 +66,8 @@ static void test_ratios(void)
 {
     for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
         dsc_split_ratio_t ratio;
-        int good = dsc_split_ratio_read(pool, ratios[i].text, &ratio);
-        const char *got = good ? apr_psprintf(pool, "%" APR_UINT64_T_FMT ":%" APR_UINT64_T_FMT,
+        int good = dsc_split_ratio_read(dsc_pool, ratios[i].text, &ratio);
+        const char *got = good ? apr_psprintf(dsc_pool, "%" APR_UINT64_T_FMT ":%" APR_UINT64_T_FMT,
                                               ratio.to, ratio.from)
                                : "none";
         const char *expected = ratios[i].expected ? ratios[i].expected : "none";
@@ -114,12 +102,12 @@ static const char *const dates[][2] = {
 static void test_dates(void)
 {
     for (size_t i = 0; i < sizeof(dates) / sizeof(dates[0]); i++) {
-        const char *date = dsc_plain_date(pool, dates[i][0]);
+        const char *date = dsc_plain_date(dsc_pool, dates[i][0]);
 
         CU_ASSERT_STRING_EQUAL(date ? date : "none", dates[i][1] ? dates[i][1] : "none");
     }
     CU_ASSERT_EQUAL(dsc_day_of_text("1970-01-02"), 1);
-    CU_ASSERT_STRING_EQUAL(dsc_day_text(pool, dsc_day_of_text("2024-02-29") + 1), "2024-03-01");
+    CU_ASSERT_STRING_EQUAL(dsc_day_text(dsc_pool, dsc_day_of_text("2024-02-29") + 1), "2024-03-01");
 }
 
 /* From a day the n-th business day after: weekends, Martin Luther King's day, Good Friday, a
@@ -140,13 +128,13 @@ static void test_business_days(void)
         int day =
             dsc_add_business_days(dsc_day_of_text(business_days[i].from), business_days[i].count);
 
-        CU_ASSERT_STRING_EQUAL(dsc_day_text(pool, day), business_days[i].expected);
+        CU_ASSERT_STRING_EQUAL(dsc_day_text(dsc_pool, day), business_days[i].expected);
     }
 }
 
 void dsc_suite_split_ratio(void)
 {
-    CU_pSuite suite = CU_add_suite("split ratios and days", open_pool, close_pool);
+    CU_pSuite suite = CU_add_suite("split ratios and days", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "ratios", test_ratios);
     CU_add_test(suite, "dates", test_dates);

@@ -1,0 +1,261 @@
+# Real files of short interest, dividends and splits, imported twice; what is served is what stands in
+# them. Files of forms of which there is no real one here are made below, and say so.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::RealFiles qw(folder import_twice);
+
+my $finra   = folder('finra-short-interest');
+my $actions = folder('corporate-actions');
+my $tickers = folder('edgar-tickers');
+my $site    = site(template => 'empty');
+my $json    = JSON::PP->new->utf8->canonical;
+
+sub slurp { my ($path) = @_; open my $file, '<:raw', $path or die "$path: $!"; local $/; return scalar <$file> }
+
+sub import_file
+{
+    my ($source, $name, $text, @options) = @_;
+    my ($code, $out, $err) = $site->control('import', $source, '--json', @options, $site->write($name, $text));
+    my $summary = eval { $json->decode($out) } // {};
+    return wantarray ? ($summary, "$out$err", $code) : join ' ', map { $summary->{$_} // '?' } qw(read stored unchanged superseded rejected);
+}
+
+# --- short interest, before anything is listed -----------------------------------------------
+
+my ($csv)  = glob "$finra/shrt*.csv";
+my ($api)  = glob "$finra/api-*.json";
+my @lines  = grep { length } split /\n/, slurp($csv);
+my @header = split /\|/, shift @lines;
+my @file   = map { my %row; @row{@header} = split /\|/, $_, -1; \%row } @lines;
+my $reply  = $json->decode(slurp($api));
+my $summary = import_twice($site, 'finra-short-interest', $finra);
+is($summary->{read}, @file + @$reply, 'read: ' . (@file + @$reply) . ' rows, as many as the files have');
+is($summary->{rejected}, 0, 'none is rejected');
+is($site->value('SELECT count(*) FROM short_interest WHERE symbol IS NULL'), @file + @$reply, 'nothing is listed yet: all are kept without a symbol');
+is($site->value('SELECT count(*) FROM issuer WHERE cik IS NOT NULL'), 0, '... under parties');
+
+# --- dividends and splits --------------------------------------------------------------------
+
+$summary = import_twice($site, 'corporate-actions', $actions);
+my @dividends = map { /^(\w+),([\d-]+),([\d.]+)/ ? [$1, $2, $3] : () } split /\n/, slurp("$actions/dividends.csv");
+my @splits    = map { /^(\w+),([\d-]+),([\d.]+)/ ? [$1, $2, $3] : () } split /\n/, slurp("$actions/splits.csv");
+my $calendar  = $json->decode(slurp("$actions/nasdaq-calendar-dividends-2023-11-06.json"))->{data}{calendar}{rows};
+my %daily; # of the files of prices, only days with an action are rows
+for my $path ("$actions/quandl-wiki-prices-2014.csv", glob "$actions/daily-with-dividend-split/*.csv") {
+    my ($head, @days) = split /\n/, slurp($path);
+    my ($base) = $path =~ m{([^/]+)\.csv$};
+    my %place; my @names = split /,/, $head; @place{@names} = 0 .. $#names;
+    for (@days) {
+        my @day = split /,/;
+        my ($amount, $ratio) = (@day[$place{dividend} // $place{'ex-dividend'}, $place{split} // $place{split_ratio}]);
+        push $daily{$base}->@*, [defined $place{ticker} ? $day[0] : $base, $day[$place{date}], $amount, $ratio] if $amount != 0 || $ratio != 1;
+    }
+}
+my $rows = @dividends + @splits + @$calendar + map { @$_ } values %daily;
+is($summary->{read}, $rows, "read: $rows rows with an action");
+is($summary->{rejected}, 0, 'none is rejected');
+like($site->value("SELECT message FROM import_run WHERE file LIKE '%quandl%' ORDER BY 1 LIMIT 1"), qr/^907 days of prices without a dividend or split/,
+    'the other days are accounted for in the run');
+
+# --- listings come, and the rows go to their companies ---------------------------------------
+
+my ($code) = $site->control('import', 'sec-company-tickers', '--quiet', "$tickers/company_tickers.json");
+is($code, 0, 'listings are imported');
+my %listed = map { ($_->{ticker} => 1) } $site->rows("SELECT ticker FROM listing WHERE superseded_at IS NULL AND status = 'active'");
+my @expected = grep { $listed{ $_->{symbolCode} } } @file;
+cmp_ok(scalar @expected, '>=', 25, scalar(@expected) . ' symbols of the file are listed');
+for my $row (@expected) {
+    my $served = json_of($site->get("/v1/companies/$row->{symbolCode}:US/short-interest?as_of=2021-12-31"), $row->{symbolCode})->{data};
+    my @members = qw(settlement_date current_short_position previous_short_position avg_daily_share_volume days_to_cover change_pct);
+    same_json([map { { $_->%{@members} } } @$served], [{
+        settlement_date => $row->{settlementDate}, current_short_position => $row->{currentShortPositionQuantity} + 0,
+        previous_short_position => $row->{previousShortPositionQuantity} + 0, avg_daily_share_volume => $row->{averageDailyVolumeQuantity} + 0,
+        days_to_cover => $row->{daysToCoverQuantity} == 999.99 ? undef : $row->{daysToCoverQuantity} + 0,
+        change_pct => $row->{previousShortPositionQuantity} == 0 ? undef : $row->{changePercent} + 0 }], '... is served as it stands in the file');
+}
+for my $symbol (qw(AAPL BRK-B)) {
+    my %one = map { ($_->{settlementDate} => $_) } grep { $_->{symbolCode} eq $symbol =~ s/-//r } @$reply;
+    my $served = json_of($site->get("/v1/companies/$symbol/short-interest?limit=12"), $symbol)->{data};
+    same_json([map { [@$_{qw(settlement_date current_short_position previous_short_position days_to_cover change_pct)}] } @$served],
+        [map { [@{ $one{$_} }{qw(settlementDate currentShortPositionQuantity previousShortPositionQuantity daysToCoverQuantity changePercent)}] }
+            reverse sort keys %one], "$symbol: the API's twelve settlement dates");
+}
+is_deeply(json_of($site->get('/v1/companies/BRK-A/short-interest'), 'BRK-A')->{data}, [], 'BRKB is BRK-B, not BRK-A');
+is(scalar json_of($site->get('/v1/companies/AAPL/short-interest?as_of=2021-07-27'), 'before')->{data}->@*, 0, 'not known before the eighth business day after');
+is(scalar json_of($site->get('/v1/companies/AAPL/short-interest?as_of=2021-07-28T04:00:00Z'), 'after')->{data}->@*, 1, '... is over');
+is($site->value("SELECT count(*) FROM short_interest WHERE symbol IS NULL AND superseded_at IS NULL"),
+    @file - $site->value("SELECT count(*) FROM short_interest WHERE symbol IS NOT NULL AND settlement_date = '2021-07-15'"), 'what is not listed stays where it is');
+is(import_file('finra-short-interest', 'shrt20210715.csv', slurp($csv)), '75 0 75 0 0', 'once more, now under the companies: unchanged');
+
+# --- dividends and splits as served ----------------------------------------------------------
+
+sub served
+{
+    my ($symbol, $kind, $query) = @_;
+    my ($all, $cursor) = ([], '');
+    for (1 .. 9) {
+        my $page = json_of($site->get("/v1/companies/$symbol/corporate-actions?kind=$kind&limit=500&" . ($query // '') . $cursor), "$symbol $kind");
+        push @$all, $page->{data}->@*;
+        return $all if !$page->{pagination}{has_more};
+        $cursor = "&cursor=$page->{pagination}{next_cursor}";
+    }
+}
+
+my %wiki = map { ("$_->[0] $_->[1]" => $_->[2]) } $daily{'quandl-wiki-prices-2014'}->@*;
+my %by_symbol;
+push $by_symbol{ $_->[0] }->@*, $_ for @dividends;
+my $announced = { map { ("$_->{symbol} " . join '-', ($_->{dividend_Ex_Date} =~ m{(\d+)/(\d+)/(\d+)})[2, 0, 1]) => $_ } @$calendar };
+for my $symbol (grep { $listed{$_} } sort keys %by_symbol) {
+    my %day = map { ($_->{action_date} => $_) } served($symbol, 'dividend')->@*;
+    my @wrong;
+    for (grep { !$wiki{"$_->[0] $_->[1]"} && !$announced->{"$_->[0] $_->[1]"} } $by_symbol{$symbol}->@*) {
+        my $one = $day{ $_->[1] }{dividend};
+        push @wrong, $_->[1] if !$one || $one->{amount}{raw} != $_->[2] || $one->{ex_dividend_date} ne $_->[1]
+            || grep { defined $one->{$_} } qw(record_date payment_date declaration_date annualized_amount);
+    }
+    is("@wrong", '', "$symbol: " . $by_symbol{$symbol}->@* . ' dividends as in the list, dates that it lacks null');
+}
+for my $row (grep { $listed{ $_->{symbol} } } @$calendar) {
+    my ($one) = grep { $_->{action_date} eq '2023-11-06' } served($row->{symbol}, 'dividend')->@*;
+    my $date = sub { my ($text) = @_; return $text =~ m{(\d+)/(\d+)/(\d+)} ? "$3-$1-$2" : undef };
+    same_json([map { ref $_ ? $_->{raw} : $_ } @{ $one->{dividend} }{qw(ex_dividend_date record_date payment_date declaration_date amount annualized_amount currency)}],
+        [(map { $date->($row->{$_}) } qw(dividend_Ex_Date record_Date payment_Date announcement_Date)), $row->{dividend_Rate} + 0, $row->{indicated_Annual_Dividend} + 0, 'USD'],
+        "$row->{symbol}: as in the calendar");
+}
+is(scalar(grep { $_->{action_date} eq '2023-11-06' } served('INTC', 'dividend')->@*), 1, 'INTC: the list and the calendar meet in one record');
+is(scalar(grep { $_->{action_date} eq '2023-11-06' } served('INTC', 'dividend', 'as_of=2023-11-05')->@*), 0, '... not known before it was announced');
+is(scalar(grep { $_->{action_date} eq '2023-11-06' } served('INTC', 'dividend', 'as_of=2023-11-06T05:00:00Z')->@*), 1, '... but before the day');
+my %apple = map { ($_->{action_date} => $_->{dividend}{amount}{raw}) } served('AAPL', 'dividend')->@*;
+is($apple{ $_->[1] }, $_->[2] + 0, "AAPL $_->[1]: as declared, not as adjusted for splits since")
+    for grep { $_->[0] eq 'AAPL' && $_->[2] > 0 } $daily{'quandl-wiki-prices-2014'}->@*;
+my ($coke) = grep { $_->{action_date} eq '2012-06-13' } served('KO', 'dividend')->@*;
+is($coke->{description}, 'Cash dividend of 0.255 USD a share, as its source has adjusted it for later splits',
+    'KO: prices that do not jump at a split are adjusted, and dividends before it');
+
+my %meant = ('1.3333333333333333' => '4:3', '0.8888888888888888' => '8:9', '1.13314447592068' => '400:353', '1.1424654404204273' => '10000:8753',
+    '1.45' => '29:20', '1.05' => '21:20', '1.005' => '201:200', '3.207' => '3207:1000', '0.02' => '1:50', '1.5' => '3:2', '2.25' => '9:4');
+my $exact = 0;
+for my $split (grep { $listed{ $_->[0] } } @splits) {
+    my ($one) = grep { $_->{action_date} eq $split->[1] } served($split->[0], 'split')->@*;
+    my $ratio = "$one->{split}{numerator}:$one->{split}{denominator}";
+    my $whole = $split->[2] =~ /^(\d+)\.0$/ ? "$1:1" : $meant{ $split->[2] };
+    $exact++ if defined $whole;
+    ok(defined $whole ? $ratio eq $whole : abs($one->{split}{numerator} / $one->{split}{denominator} - $split->[2]) < 1e-15,
+        "$split->[0] $split->[1]: $split->[2] is $ratio, $one->{description}");
+}
+cmp_ok($exact, '>', 60, "$exact of them known exactly");
+my %words = map { ($_->{action_date} => $_->{description}) } map { served($_, 'split')->@* } qw(AAPL TSM CELH);
+is_deeply([@words{qw(2014-06-09 2005-06-13 2009-12-24)}], ['7-for-1 split', '21-for-20 stock dividend', '1-for-20 reverse split'], 'in words');
+my $coverage = json_of($site->get('/v1/coverage'), 'coverage')->{datasets};
+is($coverage->{short_interest}, $site->value('SELECT count(*) FROM short_interest WHERE superseded_at IS NULL'), 'coverage counts short interest');
+is($coverage->{corporate_actions}, $site->value('SELECT count(*) FROM corporate_action WHERE superseded_at IS NULL'), '... and actions');
+my $apple = json_of($site->get('/v1/coverage/AAPL'), 'coverage of AAPL')->{datasets};
+same_json($apple->{short_interest}, { count => 13, latest => '2026-08-31' }, '... of one company');
+
+# --- the order of files does not matter ------------------------------------------------------
+
+sub state
+{
+    my ($of) = @_;
+    return join "\n", map { join ' ', map { $_ // '-' } @$_{qw(record_key known_at amount amount_basis record_date split_to split_from symbol)} }
+        $of->rows("SELECT * FROM corporate_action WHERE superseded_at IS NULL
+            AND known_at < '2026-01-01' AND NOT EXISTS (SELECT 1 FROM corporate_action x WHERE x.record_key = corporate_action.record_key
+                AND x.standing = corporate_action.standing AND x.amount <> corporate_action.amount) ORDER BY record_key");
+}
+
+my $other = site(template => 'empty');
+$other->control('import', $_->[0], '--quiet', $_->[1]) for ['sec-company-tickers', "$tickers/company_tickers.json"],
+    map { ['corporate-actions', $_] } "$actions/splits.csv", "$actions/quandl-wiki-prices-2014.csv",
+    "$actions/nasdaq-calendar-dividends-2023-11-06.json", "$actions/dividends.csv", reverse glob "$actions/daily-with-dividend-split/*";
+my @states = map { [split /\n/, state($_)] } $site, $other;
+cmp_ok(scalar $states[0]->@*, '>', 1800, scalar($states[0]->@*) . ' actions');
+is_deeply($states[1], $states[0], 'files in another order, listings first: the same');
+
+# --- made: the names that FINRA's columns had before 2021, and other shapes -------------------
+
+is(import_file('finra-short-interest', 'shrt20141114.csv', "Security Name|Security Symbol|OTC Market|Current Shares Short|Previous Report Shares Short|"
+        . "Change in Shares Short from Previous Report|Percent Change from Previous Report|Average Daily Share Volume|Days to Cover\r\n"
+        . "Made Holdings|AAPL|u|7409|131879|-124470|-94.38|153|48.42\r\n"), '1 1 0 0 0', 'the columns of 2014, the date in the name');
+is(import_file('finra-short-interest', 'short-interest.csv', "\xEF\xBB\xBFissueSymbolIdentifier,settlementDate,issueName,marketCategoryCode,currentShortShareNumber,"
+        . "previousShortShareNumber,averageShortShareNumber\n\"AAPL\",06/14/2019,\"Made, \"\"Inc.\"\"\",u,\"2,500,000\",2000000,800000\n"), '1 1 0 0 0', 'those of 2019, with commas, quotes and a mark');
+my %old = map { ($_->{settlement_date} => $_) } json_of($site->get('/v1/companies/AAPL/short-interest?limit=500'), 'AAPL')->{data}->@*;
+same_json([@{ $old{'2014-11-14'} }{qw(current_short_position previous_short_position avg_daily_share_volume days_to_cover change_pct)}], [7409, 131879, 153, 48.42, -94.38], '... of 2014');
+same_json([@{ $old{'2019-06-14'} }{qw(current_short_position days_to_cover change_pct)}], [2500000, 3.13, 25], '... of 2019: what is not stated is computed');
+is($site->value("SELECT issue_name FROM short_interest WHERE settlement_date = '2019-06-14'"), 'Made, "Inc."', '... quotes are read');
+
+# Made: a corrected file, and a position that the next cycle says was revised.
+my $head = 'settlementDate|symbolCode|issueName|marketClassCode|currentShortPositionQuantity|previousShortPositionQuantity|stockSplitFlag|'
+    . "averageDailyVolumeQuantity|daysToCoverQuantity|revisionFlag|changePercent\n";
+import_file('finra-short-interest', 'shrt20230113.csv', $head . "2023-01-13|AAPL|Apple|NNM|1000|900||100|10.00||11.11\n");
+is(import_file('finra-short-interest', 'shrt20230113.csv', $head . "2023-01-13|AAPL|Apple|NNM|1100|900||100|11.00||22.22\n", '--known-at', '2023-03-01'), '1 1 0 1 0', 'a corrected file supersedes');
+my $position = sub {
+    my ($date, $as_of) = @_;
+    my ($hit) = grep { $_->{settlement_date} eq $date } json_of($site->get("/v1/companies/AAPL/short-interest?limit=500&as_of=$as_of"), "as of $as_of")->{data}->@*;
+    return $hit && join ' ', map { $_ // '-' } @$hit{qw(current_short_position days_to_cover stock_split)};
+};
+is($position->('2023-01-13', '2023-02-01'), '1000 10 0', '... from the day that --known-at names');
+is($position->('2023-01-13', '2023-03-03'), '1100 11 0', '... on');
+is(import_file('finra-short-interest', 'shrt20230113.csv', $head . "2023-01-13|AAPL|Apple|NNM|1100|900||100|11.00||22.22\n", '--known-at', '2023-03-01'), '1 0 1 0 0', '... once');
+is(import_file('finra-short-interest', 'shrt20230113.csv', $head . "2023-01-13|AAPL|Apple|NNM|1000|900||100|10.00||11.11\n"), '1 0 1 0 0', '... and the first file once more changes nothing');
+is($position->('2023-01-13', '2026-01-01'), '1100 11 0', '... either');
+is(import_file('finra-short-interest', 'shrt20230131.csv', $head . "2023-01-31|AAPL|Apple|NNM|5000|1200||100|50.00|R|316.67\n"), '1 1 0 0 0', 'the next cycle, which was loaded later, revises it');
+is($position->('2023-01-13', '2023-02-10'), '1000 10 0', '... not before it is published');
+is($position->('2023-01-13', '2023-02-15'), '1200 12 0', '... then, with days to cover computed');
+is($position->('2023-01-13', '2026-01-01'), '1100 11 0', '... until the correction of March');
+import_file('finra-short-interest', 'shrt20230215.csv', $head . "2023-02-15|AAPL|Apple|NNM|10000|10000|S|100|100.00|R|0\n");
+is($position->('2023-01-31', '2026-01-01'), '5000 50 0', 'after a split the position before is of other shares: no revision');
+is($position->('2023-02-15', '2026-01-01'), '10000 100 1', '... and the split is told');
+
+# Made: faulty files.
+my ($faulty, $text, $exit) = import_file('finra-short-interest', 'shrt20230228.csv', $head . "2023-02-28|AAPL|Apple|NNM||900||100|10.00||11.11\n2023-02-30|AAPL|Apple|NNM|1|1||1|1||1\n"
+    . "2023-02-28||Apple|NNM|1|1||1|1||1\n2023-02-28|AAPL|Apple|NNM|many|1||1|1||1\n2023-02-28|AAPL|Apple|NNM|1|1||1|1||1|surplus\n2023-02-28|AAPL|Apple|NNM|-1|1||1|1||1\n2023-02-28|MSFT|M|NNM|1|1||1|1||1\n");
+is(join(' ', @$faulty{qw(read stored rejected)}), '7 1 6', 'faulty rows are rejected, the good one is stored') or diag $text;
+is_deeply([map { "$_->{place}: $_->{reason}" } $site->rows('SELECT place, reason FROM import_reject WHERE import_run_id = (SELECT max(import_run_id) FROM import_run) ORDER BY place')],
+    ['line 2: the current short position is missing', 'line 3: the settlement date is missing or is none', 'line 4: the symbol is missing',
+        'line 5: current_short_position: not a decimal number', 'line 6: the row has more fields than the header',
+        'line 7: current_short_position: not in the form that the dataset asks for'], '... each with its place and reason');
+for my $case (['{"statusCode":404}', qr/no list of records/], ["a|b\n1|2\n", qr/no column symbolcode/], ['', qr/empty/], ["\xFF\xFEa", qr/UTF-16/],
+    ['[{"symbolCode":"A"', qr/record 1: /], ["symbolCode,currentShort\n\"A,1\n", qr/line 2: a quoted field does not end/]) {
+    my ($none, $why, $failed) = import_file('finra-short-interest', 'short_interest.json', $case->[0]);
+    is($failed, 1, 'no such file');
+    like($why, $case->[1], '... and why');
+}
+
+# --- made: other shapes of dividends and splits -----------------------------------------------
+
+my %shape = (
+    'alpha.json' => ['{"symbol":"MSFT","data":[{"ex_dividend_date":"2031-02-14","declaration_date":"2030-12-01","record_date":"2031-02-15","payment_date":"None","amount":"0.9100"}]}', '1 1 0 0 0'],
+    'polygon.json' => ['{"results":[{"cash_amount":0.5,"currency":"USD","declaration_date":"2022-01-03","ex_dividend_date":"2022-02-03","frequency":12,"pay_date":"2022-03-03","record_date":"2022-02-04","ticker":"NVDA"},'
+            . '{"cash_amount":1.25,"currency":"usd","ex_dividend_date":"2022-02-03","frequency":0,"ticker":"NVDA"}],"status":"OK","request_id":"6a"}', '2 2 0 0 0'],
+    'splits.json' => ['{"results":[{"execution_date":"2022-07-01","split_from":20,"split_to":1,"ticker":"NVDA"},{"execution_date":"2022-08-01","split_from":2,"split_to":3,"ticker":"NVDA"}]}', '2 2 0 0 0'],
+    'yahoo.csv' => ["Date,Open,High,Low,Close,Volume,Dividends,Stock Splits,Ticker\n2022-01-03 00:00:00-05:00,1,1,1,1,1,0,0,JPM\n2022-01-04 00:00:00-05:00,1,1,1,1,1,0.24,0.0,JPM\n"
+            . "2022-01-05 00:00:00-05:00,1,1,1,1,1,0,1.5,JPM\n2022-01-06 00:00:00-05:00,1,1,1,1,1,0.1,2,JPM\n", '4 4 0 0 0'],
+    'eod.csv' => ["Date;Declaration Date;Record Date;Payment Date;Period;Value;Unadjusted Value;Currency;Code\n2022-05-06;;;;Quarterly;0.115;0.23;CAD;JPM\n", '1 1 0 0 0'],
+    'calendar.csv' => ["Symbol,Name,Ratio,Payable Date,Ex-Date\nJPM,JPMorgan,4 : 1,06/01/2022,06/02/2022\nBRK.B,Berkshire,5.000%,N/A,06/03/2022\nJPM,JPMorgan,1 : 1,,06/04/2022\nJPM,JPMorgan,x,,06/05/2022\n", '4 2 0 0 2'],
+    'XOM.csv' => ["date,dividends\n1971-02-08,0.05\n1971-02-08,0.07\n1971-02-08,0.05\n1971-02-09,0\n", '4 2 1 0 1'],
+    'nobody.csv' => ["date,dividends\n2022-02-08,0.05\n", '1 0 0 0 1'],
+);
+for my $name (sort keys %shape) {
+    is(scalar import_file('corporate-actions', $name, $shape{$name}[0]), $shape{$name}[1], "made: $name");
+    my ($again) = import_file('corporate-actions', $name, $shape{$name}[0]);
+    is($again->{stored}, 0, '... once');
+}
+my $told = sub { my ($symbol, $from, $to) = @_; return [map { my $one = $_; join ' ', $one->{action_date}, $one->{description},
+        map { ref $_ ? $_->{raw} : $_ // '-' } @{ $one->{dividend} // {} }{$one->{dividend} ? qw(record_date payment_date declaration_date annualized_amount currency) : ()} }
+        json_of($site->get("/v1/companies/$symbol/corporate-actions?limit=500&direction=asc"), $symbol)->{data}->@*] };
+my $of_year = sub { my ($symbol, $year) = @_; return [grep { /^$year/ } $told->($symbol)->@*] };
+is_deeply($of_year->('MSFT', 2031), ['2031-02-14 Cash dividend of 0.91 USD a share 2031-02-15 - 2030-12-01 - USD'], 'members around the list name the company; None is no date');
+is($site->value("SELECT known_at <= now() FROM corporate_action WHERE action_date = '2031-02-14'"), 't', '... what lies ahead is known when the file is loaded');
+is_deeply([grep { /^2022-0[278]-0[13]/ } $told->('NVDA')->@*], ['2022-02-03 Cash dividend of 0.5 USD a share 2022-02-04 2022-03-03 2022-01-03 6 USD', '2022-02-03 Cash dividend of 1.25 USD a share - - - - USD',
+        '2022-07-01 1-for-20 reverse split', '2022-08-01 3-for-2 split'], 'two dividends of one day are two; a year is payments times amount');
+is_deeply($of_year->('JPM', 2022), ['2022-01-04 Cash dividend of 0.24 USD a share, as its source has adjusted it for later splits - - - - USD', '2022-01-05 3-for-2 split', '2022-01-06 2-for-1 split', '2022-01-06 Cash dividend of 0.1 USD a share - - - - USD',
+        '2022-05-06 Cash dividend of 0.23 CAD a share - - - 0.92 CAD', '2022-06-02 4-for-1 split'], 'daily prices, an unadjusted value beside an adjusted one, a ratio in words')
+    or diag explain $told->('JPM');
+is_deeply([grep { /^2022-06/ } $told->('BRK-B')->@*], ['2022-06-03 21-for-20 stock dividend'], 'five percent, and a symbol in another spelling');
+is_deeply([grep { /^1971/ } $told->('XOM')->@*], ['1971-02-08 Cash dividend of 0.05 USD a share - - - - USD', '1971-02-08 Cash dividend of 0.07 USD a share - - - - USD'], 'the symbol in the file\'s name, years before 1976');
+is($site->value("SELECT string_agg(reason, ', ' ORDER BY reason) FROM import_reject JOIN import_run USING (import_run_id) WHERE file ~ 'calendar.csv|XOM.csv|nobody.csv' AND source = 'corporate-actions'"),
+    join(', ', ('neither a dividend nor a split') x 4, ('the split ratio is none') x 2, ("the symbol is missing, and the file's name is none") x 2), 'what is rejected, and why');
+
+finish();
