@@ -242,7 +242,7 @@ for my $name (sort keys %shape) {
     my ($again) = import_file('corporate-actions', $name, $shape{$name}[0]);
     is($again->{stored}, 0, '... once');
 }
-my $told = sub { my ($symbol, $from, $to) = @_; return [map { my $one = $_; join ' ', $one->{action_date}, $one->{description},
+my $told = sub { my ($symbol) = @_; return [sort map { my $one = $_; join ' ', $one->{action_date}, $one->{description},
         map { ref $_ ? $_->{raw} : $_ // '-' } @{ $one->{dividend} // {} }{$one->{dividend} ? qw(record_date payment_date declaration_date annualized_amount currency) : ()} }
         json_of($site->get("/v1/companies/$symbol/corporate-actions?limit=500&direction=asc"), $symbol)->{data}->@*] };
 my $of_year = sub { my ($symbol, $year) = @_; return [grep { /^$year/ } $told->($symbol)->@*] };

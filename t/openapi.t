@@ -25,6 +25,8 @@ my %contract = (
     '/v1/companies/{symbol}'             => [qw(symbol as_of)],
     '/v1/companies/{symbol}/executives'  => [qw(symbol category current_only limit as_of)],
     '/v1/companies/{symbol}/insider'     => ['symbol', @insider],
+    '/v1/companies/{symbol}/short-interest' => ['symbol', @page],
+    '/v1/companies/{symbol}/corporate-actions' => ['symbol', 'kind', @page],
     '/v1/insider'                        => [@insider],
     '/v1/filings'                        => [qw(symbols forms start_date end_date updated_after), @page],
     '/v1/filings/{accession}'            => [qw(accession section_text as_of)],
@@ -147,6 +149,7 @@ my %paths = (
         $site->value("SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id) WHERE shares_type = 'PRN'")],
     '/v1/documents/{doc_id}' => [ids('document')], '/v1/documents/{doc_id}/pages' => [ids('document')],
     '/v1/transcripts/{transcript_id}' => [ids('transcript')], '/v1/events/{event_id}' => [ids('event')],
+    '/v1/companies/{symbol}/short-interest' => ['ZEMRUZ', 'ZYLLUX-B:US'], '/v1/companies/{symbol}/corporate-actions' => ['ZEMRUZ', 'JOZNOV', 'MOXTYX'],
     '/v1/coverage/{symbol}' => ['ZEMRUZ', 'HAXBRU'], '/v1/src/{src_id}' => [$src_id, $src_id =~ s/.$/x/r =~ s/x$/0/r, 'src_nothing_' . '0' x 32],
 );
 for my $path (sort keys %contract) {

@@ -32,7 +32,7 @@ SKIP: {
 }
 none([map { $_->{name} } grep { $docs !~ /Operation `$_->{name}`/ } @endpoints], 'with its operation');
 
-my @suites = grep { m{^t/\w+\.t$} && !m{/statements\.t$} } tree(qr/\.t$/, 't');
+my @suites = grep { m{^t/[\w-]+\.t$} && !m{/statements\.t$} } tree(qr/\.t$/, 't');
 my $suites = join "\n", map { slurp($_) } @suites;
 looked_at(scalar @suites, 3, 'suites');
 my @unasked = grep {
