@@ -49,7 +49,7 @@ for my $directive (qw(DisclosedDatabase DisclosedReadDatabase)) {
         for 'host=x password=secret', 'postgresql://user:secret@host/db';
     accepted("$directive \"$_\"\n", "$directive $_") for 'service=disclosed', 'host=a,b dbname=x target_session_attrs=any', 'postgresql://user@host:5432/db';
 }
-for my $directive (qw(DisclosedBaseURL DisclosedDocsURL)) {
+for my $directive (qw(DisclosedBaseURL DisclosedDocsURL DisclosedPortalURL)) {
     refused("$directive $_\n", qr{$directive: "\Q$_\E" is not an absolute http:// or https:// URL}, "$directive $_")
         for 'api.example.com', 'ftp://x', '/v1';
     accepted("$directive $_\n", "$directive $_") for 'http://x', 'https://x.example/api/';
@@ -129,7 +129,7 @@ is_deeply([sort keys %documented], [sort keys %known], 'disclosed.conf has every
 
 ($code) = run('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=api.example.com',
     '-keyout', "$site->{root}/conf/site.key", '-out', "$site->{root}/conf/site.pem");
-my @modules = map { build('MODULES_DIR') . "/mod_$_.so" } qw(ssl http2 headers setenvif rewrite filter deflate brotli socache_shmcb alias);
+my @modules = map { build('MODULES_DIR') . "/mod_$_.so" } qw(authz_host ssl http2 headers setenvif rewrite filter deflate brotli socache_shmcb alias);
 SKIP: {
     my ($missing) = grep { !-e } @modules;
     skip "no $missing", 2 if $missing;
@@ -165,14 +165,19 @@ $site->stop;
 
 # --- virtual hosts ---------------------------------------------------------------------------
 
+# A database of its own, which knows the same key but has no companies.
+my $second = Disclosed::Shared::database('empty');
+$site->{cluster}->execute($second, Disclosed::Key::insert_key_sql($site->{keys}{enterprise}, 'enterprise'));
 $site->{config} = "<VirtualHost *>\nServerName main\n</VirtualHost>\n<VirtualHost *>\nServerName off.example\nDisclosedEngine Off\n</VirtualHost>\n"
-    . "<VirtualHost *>\nServerName other.example\nDisclosedDocsURL https://other.example/docs/\nDisclosedBaseURL https://other.example/\n</VirtualHost>\n";
+    . "<VirtualHost *>\nServerName other.example\nDisclosedDocsURL https://other.example/docs/\nDisclosedBaseURL https://other.example/\n"
+    . "DisclosedPortalURL https://other.example/keys/\nDisclosedPlan enterprise page=1\nDisclosedEndpoint list_filings Off\n</VirtualHost>\n"
+    . "<VirtualHost *>\nServerName second.example\nDisclosedDatabase \"@{[ $site->{cluster}->conninfo($second, 'disclosed_api') ]}\"\n</VirtualHost>\n";
 $site->start;
 my $off = $site->get('/v1/companies', headers => { Host => 'off.example' });
 is($off->status, 404, 'a host with the engine off has no /v1');
 is($off->header('x-request-id'), undef, '... at all');
-my $other = $site->get('/v1/companies?limit=1', headers => { Host => 'other.example' });
-like($other->header('link'), qr{^<https://other\.example/v1/companies\?limit=1&cursor=}, 'a host has its own base URL');
-problem_is($site->get('/v1/x', headers => { Host => 'other.example' }), 404, 'and documentation', instance => '/v1/x', docs_url => 'https://other.example/docs');
+my $other = my %rows = map { $_ => scalar $site->get('/v1/companies?limit=3', headers => { Host => $_ })->json->{data}->@* } qw(main other.example);
+is_deeply(\%rows, { main => 3, 'other.example' => 1 }, '... and plans: pages of one row, which do not hold elsewhere');
+is_deeply($site->get('/v1/companies?limit=1', headers => { Host => 'second.example' })->json->{data}, [], 'another host has another database');
 
 finish();

@@ -213,7 +213,11 @@ void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service)
         "license", "name", "Apache-2.0", "identifier", "Apache-2.0", "servers", "url",
         service->base_url, "security", "bearer", "tags", tags(service), "paths", paths,
         "components", "schemas", components, "securitySchemes", "bearer", "type", "http", "scheme",
-        "bearer", "description", "An API key: sk_live_... or sk_test_...");
+        "bearer", "description",
+        service->portal_url
+            ? apr_pstrcat(body->pool, "An API key, sk_live_... or sk_test_...; get one at ",
+                          service->portal_url, NULL)
+            : "An API key: sk_live_... or sk_test_...");
     json_dump_callback(document, append_piece, body, JSON_COMPACT | JSON_ENCODE_ANY);
     json_decref(document);
 }

@@ -16,6 +16,7 @@ typedef struct dsc_service_t {
     const unsigned char *previous_cursor_key; /* NULL, or the one before, during an overlap */
     const char *base_url;                     /* without a slash at the end */
     const char *docs_url;
+    const char *portal_url; /* where keys are had; NULL: not told */
     dsc_enabled_t enabled;
     void *enabled_baton;
     /* Version of a dataset as last seen; 0: not known now, so answers carry no ETag. */

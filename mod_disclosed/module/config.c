@@ -52,6 +52,7 @@ void *dsc_config_merge(apr_pool_t *pool, void *base_config, void *added_config)
     TAKE_TEXT(secret_file);
     TAKE_TEXT(base_url);
     TAKE_TEXT(docs_url);
+    TAKE_TEXT(portal_url);
 #undef TAKE_NUMBER
 #undef TAKE_TEXT
     dsc_access_lines_merge(pool, &base->access_lines, &added->access_lines, &merged->access_lines);
@@ -185,6 +186,8 @@ const command_rec dsc_directives[] = {
                   "absolute URL in front of /v1, as clients see it"),
     AP_INIT_TAKE1("DisclosedDocsURL", set_url, AT(docs_url), RSRC_CONF,
                   "absolute URL of the documentation, in front of /errors/<slug>"),
+    AP_INIT_TAKE1("DisclosedPortalURL", set_url, AT(portal_url), RSRC_CONF,
+                  "absolute URL of the place where clients get their keys"),
     AP_INIT_RAW_ARGS("DisclosedPlan", dsc_set_plan, NULL, RSRC_CONF,
                      "NAME setting=value ...: what the keys of a plan may do"),
     AP_INIT_TAKE2("DisclosedAddressLimit", dsc_set_address_limit, NULL, RSRC_CONF,

@@ -22,6 +22,7 @@ typedef struct {
     const char *secret_file;
     const char *base_url;
     const char *docs_url;
+    const char *portal_url;
     dsc_access_lines_t access_lines;
 
     /* Made at start-up, for servers with the engine on. */

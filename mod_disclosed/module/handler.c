@@ -192,7 +192,12 @@ static void answer_route(request_rec *r, dsc_call_t *call, dsc_route_result_t re
 static void answer_stranger(request_rec *r, dsc_call_t *call, dsc_verify_t verdict)
 {
     if (verdict == DSC_VERIFY_BAD) {
+        const char *portal = call->service->portal_url;
         dsc_call_problem(call, HTTP_UNAUTHORIZED, NULL);
+        if (portal) {
+            apr_table_addn(call->headers, "Link",
+                           apr_pstrcat(r->pool, "<", portal, ">; rel=\"help\"", NULL));
+        }
         apr_table_setn(call->headers, "WWW-Authenticate", "Bearer");
     } else {
         dsc_call_problem(call,

@@ -134,6 +134,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
                             : apr_psprintf(pconf, "http://%s:%u", server->server_hostname,
                                            server->port ? server->port : 80);
     service->docs_url = config->docs_url ? config->docs_url : DEFAULT_DOCS_URL;
+    service->portal_url = config->portal_url;
     service->version = dataset_version;
     service->version_baton = config;
     service->find_company = dsc_find_company;

@@ -59,6 +59,14 @@ DisclosedDatabaseTimeout 2
 DisclosedStatementTimeout 5
 DisclosedSecretFile "$var/secret"
 DisclosedBaseURL $base_url
+<Location "/metrics">
+    SetHandler disclosed-metrics
+    Require all granted
+</Location>
+<Location "/health">
+    SetHandler disclosed-health
+    Require all granted
+</Location>
 
 <IfModule brotli_module>
     AddOutputFilterByType BROTLI_COMPRESS application/json application/problem+json
@@ -68,8 +76,7 @@ DisclosedBaseURL $base_url
     AddOutputFilterByType DEFLATE application/json application/problem+json
     DeflateAlterETag NoChange
 </IfModule>
-LogFormat "{\"time\":\"%{%Y-%m-%dT%H:%M:%S}t.%{msec_frac}t%{%z}t\",\"address\":\"%a\",\"request\":\"%r\",\"status\":%>s,\"bytes\":%B,\"microseconds\":%D,\"key\":\"%{disclosed-key}n\",\"endpoint\":\"%{disclosed-endpoint}n\",\"request_id\":\"%{disclosed-request-id}n\"}" disclosed_json
-CustomLog "$log_dir/access.log" disclosed_json
+CustomLog "$log_dir/access.log" "%^DJ"
 CONF
 }
 

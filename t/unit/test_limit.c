@@ -227,7 +227,7 @@ static void *APR_THREAD_FUNC hammer(apr_thread_t *thread, void *data)
         atomic_fetch_add(&bucket_allowed,
                          (uint64_t)dsc_rate_take(&key->arrival, &rate, now * 1000, 1).allowed);
         atomic_fetch_add(&day_allowed, (uint64_t)dsc_day_take(&day->day, 12345, now, 1).allowed);
-        dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 0, next_random(100), now, &fresh);
+        dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 0, (uint64_t)i * 7919 % 100, now, &fresh);
     }
     apr_thread_exit(thread, APR_SUCCESS);
     return NULL;
