@@ -109,8 +109,8 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- The analysts in the calls of issuers. One is current from the first call he speaks in, and as long as
--- he has spoken in one of the last four, a year as a rule. Each version comes from the call that made it
--- so: the one he spoke in, or the fourth without him.
+-- he has spoken in one of the last four, a year as a rule. Each version comes from the transcript that
+-- made it so: of the call he spoke in, of the fourth without him, or the one that corrected his name away.
 CREATE FUNCTION analysts_of_calls(issuers bigint[])
 RETURNS TABLE (issuer_id bigint, record_key text, known_at timestamptz, superseded_at timestamptz,
                name text, role text, affiliation text, is_current boolean, reported_on date,
@@ -118,39 +118,58 @@ RETURNS TABLE (issuer_id bigint, record_key text, known_at timestamptz, supersed
     WITH spoken AS (
         SELECT t.issuer_id, t.row_id, t.known_at, (t.call_date AT TIME ZONE 'UTC')::date AS day,
                t.speakers,
+               t.superseded_at IS NULL AND NOT EXISTS (
+                   SELECT 1 FROM disclosed.transcript n
+                   WHERE n.issuer_id = t.issuer_id AND n.supersedes = t.record_key
+                     AND n.superseded_at IS NULL) AS holds,
                dense_rank() OVER (PARTITION BY t.issuer_id
                                   ORDER BY (t.call_date AT TIME ZONE 'UTC')::date) AS number
         FROM disclosed.transcript t
         WHERE t.issuer_id = ANY (issuers) AND t.superseded_at IS DISTINCT FROM t.known_at),
+    present AS (
+        SELECT s.issuer_id, s.row_id, s.known_at, s.day, s.number, s.holds, p.name, p.role, p.affiliation
+        FROM spoken s CROSS JOIN LATERAL jsonb_to_recordset(s.speakers)
+            AS p(name text, role text, affiliation text)
+        WHERE p.name IS NOT NULL AND p.role ~* '\manalyst\M' AND p.role !~* '\mrelations\M'),
+    attended AS (
+        SELECT DISTINCT ON (p.issuer_id, p.number, p.name) p.*,
+               bool_or(p.holds) OVER (PARTITION BY p.issuer_id, p.number, p.name) AS did
+        FROM present p ORDER BY p.issuer_id, p.number, p.name, p.known_at DESC, p.row_id DESC),
     call AS (
         SELECT DISTINCT ON (s.issuer_id, s.number) s.* FROM spoken s
         ORDER BY s.issuer_id, s.number, s.known_at, s.row_id),
-    present AS (
-        SELECT DISTINCT ON (s.issuer_id, s.number, p.name)
-               s.issuer_id, s.row_id, s.known_at, s.day, s.number, p.name, p.role, p.affiliation
-        FROM spoken s CROSS JOIN LATERAL jsonb_to_recordset(s.speakers)
-            AS p(name text, role text, affiliation text)
-        WHERE p.name IS NOT NULL AND p.role ~* '\manalyst\M' AND p.role !~* '\mrelations\M'
-        ORDER BY s.issuer_id, s.number, p.name, s.known_at, s.row_id),
     missed AS (
         SELECT c.issuer_id, c.row_id, greatest(c.known_at, p.known_at) AS known_at, c.day, c.number,
                p.name, p.role, p.affiliation
         FROM (SELECT a.*, lead(a.number) OVER (PARTITION BY a.issuer_id, a.name ORDER BY a.number) AS again
-              FROM present a) p
+              FROM attended a WHERE a.did) p
         JOIN call c ON c.issuer_id = p.issuer_id AND c.number = p.number + 4
         WHERE p.again IS NULL OR p.again > p.number + 4),
+    corrected AS (
+        SELECT DISTINCT ON (s.issuer_id, s.number, a.name) s.issuer_id, s.row_id, s.known_at, s.day,
+               s.number, a.name, a.role, a.affiliation
+        FROM attended a JOIN spoken s ON s.issuer_id = a.issuer_id AND s.number = a.number
+        WHERE NOT a.did AND NOT EXISTS (
+            SELECT 1 FROM attended b WHERE b.issuer_id = a.issuer_id AND b.name = a.name AND b.did
+               AND b.number BETWEEN a.number - 4 AND a.number - 1)
+        ORDER BY s.issuer_id, s.number, a.name, s.known_at DESC, s.row_id DESC),
     said AS (
-        SELECT p.*, true AS is_current FROM present p UNION ALL SELECT m.*, false FROM missed m),
-    changed AS (
-        SELECT s.*, (s.role, s.affiliation, s.is_current) IS NOT DISTINCT FROM
-                    (lag(s.role) OVER timeline, lag(s.affiliation) OVER timeline,
-                     lag(s.is_current) OVER timeline) AS is_same
-        FROM said s
+        SELECT p.issuer_id, p.row_id, p.known_at, p.day, p.number, p.name, p.role, p.affiliation,
+               true AS is_current
+        FROM present p
+        UNION ALL SELECT m.*, false FROM missed m UNION ALL SELECT c.*, false FROM corrected c),
+    final AS (
+        SELECT DISTINCT ON (s.issuer_id, s.name, s.known_at) s.* FROM said s
         WHERE NOT EXISTS (SELECT 1 FROM disclosed.executive e
                           WHERE e.issuer_id = s.issuer_id AND e.record_key = 'analysts/' || s.name)
-        WINDOW timeline AS (PARTITION BY s.issuer_id, s.name ORDER BY s.known_at, s.number))
+        ORDER BY s.issuer_id, s.name, s.known_at, s.number DESC, s.row_id DESC, s.is_current),
+    changed AS (
+        SELECT f.*, (f.role, f.affiliation, f.is_current) IS NOT DISTINCT FROM
+                    (lag(f.role) OVER timeline, lag(f.affiliation) OVER timeline,
+                     lag(f.is_current) OVER timeline) AS is_same
+        FROM final f WINDOW timeline AS (PARTITION BY f.issuer_id, f.name ORDER BY f.known_at))
     SELECT c.issuer_id, 'analysts/call/' || c.name, c.known_at,
-           lead(c.known_at) OVER (PARTITION BY c.issuer_id, c.name ORDER BY c.known_at, c.number),
+           lead(c.known_at) OVER (PARTITION BY c.issuer_id, c.name ORDER BY c.known_at),
            c.name, c.role, c.affiliation, c.is_current, c.day, c.row_id
     FROM changed c WHERE NOT c.is_same
 $$;
