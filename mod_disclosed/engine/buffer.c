@@ -47,7 +47,7 @@ dsc_buffer_t *dsc_buffer_create(apr_pool_t *pool, size_t capacity)
     return buffer;
 }
 
-void dsc_buffer_grow(dsc_buffer_t *buffer, size_t more)
+void dsc_buffer_enlarge(dsc_buffer_t *buffer, size_t more)
 {
     size_t capacity = buffer->capacity < 64 ? 64 : buffer->capacity;
 
@@ -57,9 +57,7 @@ void dsc_buffer_grow(dsc_buffer_t *buffer, size_t more)
     while (capacity < buffer->length + more) {
         capacity *= 2;
     }
-    if (capacity > buffer->capacity) {
-        resize(buffer, capacity);
-    }
+    resize(buffer, capacity);
 }
 
 char *dsc_buffer_take(dsc_buffer_t *buffer, size_t *length)

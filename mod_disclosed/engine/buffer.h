@@ -6,6 +6,12 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Bytes with a length: a decoded query value may hold NUL and invalid UTF-8. */
+typedef struct {
+    const char *data;
+    size_t length;
+} dsc_slice_t;
+
 /* The bytes live on the heap, not in the pool, so that growing gives the old
  * block back; the pool's cleanup frees them unless dsc_buffer_take() did. */
 typedef struct dsc_buffer_t {
@@ -18,8 +24,15 @@ typedef struct dsc_buffer_t {
 /* Makes an empty buffer with room for `capacity` bytes. */
 dsc_buffer_t *dsc_buffer_create(apr_pool_t *pool, size_t capacity);
 
-/* Makes room for `more` bytes beyond the present length. */
-void dsc_buffer_grow(dsc_buffer_t *buffer, size_t more);
+/* Makes room for `more` bytes beyond the present length where there is too little. */
+void dsc_buffer_enlarge(dsc_buffer_t *buffer, size_t more);
+
+static inline void dsc_buffer_grow(dsc_buffer_t *buffer, size_t more)
+{
+    if (buffer->capacity - buffer->length < more) {
+        dsc_buffer_enlarge(buffer, more);
+    }
+}
 
 /* Hands the bytes to the caller, who frees them with free(3); the buffer is
  * empty afterwards. */
@@ -33,18 +46,14 @@ static inline void dsc_buffer_append(dsc_buffer_t *buffer, const char *bytes, si
     if (length == 0) {
         return; /* memcpy(3) must not see NULL, even for no bytes */
     }
-    if (buffer->capacity - buffer->length < length) {
-        dsc_buffer_grow(buffer, length);
-    }
+    dsc_buffer_grow(buffer, length);
     memcpy(buffer->data + buffer->length, bytes, length);
     buffer->length += length;
 }
 
 static inline void dsc_buffer_append_char(dsc_buffer_t *buffer, char byte)
 {
-    if (buffer->capacity == buffer->length) {
-        dsc_buffer_grow(buffer, 1);
-    }
+    dsc_buffer_grow(buffer, 1);
     buffer->data[buffer->length++] = byte;
 }
 

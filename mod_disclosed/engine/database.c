@@ -1,5 +1,7 @@
 #include "engine/database.h"
 
+#include "engine/buffer.h"
+
 #include <apr_atomic.h>
 #include <apr_dbd.h>
 #include <apr_hash.h>
@@ -34,11 +36,11 @@ struct dsc_database_t {
 /* A place in the pool; connected only when used, outside of the pool's lock. */
 typedef struct {
     dsc_database_t *database;
-    apr_pool_t *pool;  /* cleared with the connection */
-    apr_dbd_t *handle; /* NULL: not connected */
-    apr_hash_t *statements;
-    unsigned next_label;
-    int plans_with_values; /* the session's plan_cache_mode, see set_planning() */
+    apr_pool_t *pool;       /* cleared with the connection */
+    apr_dbd_t *handle;      /* NULL: not connected */
+    PGconn *link;           /* the driver's own; statements are run on it directly, see execute() */
+    apr_hash_t *statements; /* SQL -> its name on this connection */
+    int plans_with_values;  /* the session's plan_cache_mode, see set_planning() */
 } connection_t;
 
 struct dsc_session_t {
@@ -48,11 +50,8 @@ struct dsc_session_t {
 };
 
 struct dsc_result_t {
-    const apr_dbd_driver_t *driver;
-    apr_pool_t *pool;
-    apr_dbd_results_t *results;
-    apr_dbd_row_t *row;
-    int rows;
+    PGresult *rows;
+    int row, count;
 };
 
 /* What a SQLSTATE, by its first characters, means to the caller; the first match decides. */
@@ -152,8 +151,8 @@ static const char *connect_session(connection_t *connection)
     if (apr_dbd_query(database->driver, connection->handle, &rows, database->settings)) {
         return apr_dbd_error(database->driver, connection->handle, 0);
     }
-    PQsetErrorVerbosity(apr_dbd_native_handle(database->driver, connection->handle),
-                        PQERRORS_VERBOSE);
+    connection->link = apr_dbd_native_handle(database->driver, connection->handle);
+    PQsetErrorVerbosity(connection->link, PQERRORS_VERBOSE);
     connection->statements = apr_hash_make(connection->pool);
     connection->plans_with_values = NEITHER;
     return NULL;
@@ -298,31 +297,17 @@ void dsc_session_release(dsc_session_t *session)
 
 /* ------------------------------------------------------------------ statements */
 
-/* The SQLSTATE in a verbose error message, "ERROR:  57014: canceling ...": five characters, or
- * NULL. */
-static const char *find_sqlstate(const char *message)
-{
-    const char *colon = message ? strstr(message, ":  ") : NULL;
-    if (colon && strspn(colon + 3, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 5 &&
-        colon[8] == ':') {
-        return colon + 3;
-    }
-    return NULL;
-}
-
 /* What the failure of a statement means; logs what is neither a passing fault nor the client's. */
-static failure_t classify(dsc_session_t *session, const char *sql, dsc_database_status_t *status)
+static failure_t classify(dsc_session_t *session, const char *sql, const PGresult *failed,
+                          dsc_database_status_t *status)
 {
     dsc_database_t *database = session->database;
-    connection_t *connection = session->connection;
-    const char *message = apr_dbd_error(database->driver, connection->handle, 0);
-    const char *state = find_sqlstate(message);
+    const char *state = PQresultErrorField(failed, PG_DIAG_SQLSTATE);
     const sqlstate_t *row = sqlstates;
 
-    /* What the server says carries a SQLSTATE: the rest is libpq's word on a connection that broke,
-     * also when it has already got another one. */
-    if (!state ||
-        PQstatus(apr_dbd_native_handle(database->driver, connection->handle)) != CONNECTION_OK) {
+    /* What the server says carries a SQLSTATE: the rest is libpq's word on a connection that
+     * broke. */
+    if (!state || PQstatus(session->connection->link) != CONNECTION_OK) {
         *status = DSC_DATABASE_UNAVAILABLE;
         return LOST_CONNECTION;
     }
@@ -332,82 +317,121 @@ static failure_t classify(dsc_session_t *session, const char *sql, dsc_database_
     *status = row->status;
     if (row->status == DSC_DATABASE_ERROR || row->status == DSC_DATABASE_TIMEOUT) {
         log_text(database, row->status == DSC_DATABASE_ERROR ? 3 : 4,
-                 apr_psprintf(session->pool, "%s [%.200s]", message, sql));
+                 apr_psprintf(session->pool, "%s [%.200s]", PQresultErrorMessage(failed), sql));
     }
     return row->failure;
 }
 
-/* The statement prepared on this connection; NULL when preparing failed. */
-static apr_dbd_prepared_t *prepare(dsc_session_t *session, const char *sql, int plan_each_time)
+/* The SQL with its "%s" numbered as PostgreSQL wants them: $1, $2, ... */
+static const char *number_values(apr_pool_t *pool, const char *sql)
+{
+    dsc_buffer_t *text = dsc_buffer_create(pool, strlen(sql) + 64);
+    int number = 0;
+    for (;;) {
+        size_t plain = strcspn(sql, "%");
+        dsc_buffer_append(text, sql, plain);
+        sql += plain;
+        if (*sql == '\0') {
+            return dsc_buffer_text(text);
+        }
+        if (sql[1] == 's') {
+            dsc_buffer_printf(text, "$%d", ++number);
+        } else {
+            dsc_buffer_append_char(text, '%');
+        }
+        sql += sql[1] == 's' || sql[1] == '%' ? 2 : 1;
+    }
+}
+
+/* Prepares the statement; returns what the server said. */
+static PGresult *prepare(dsc_session_t *session, const char *sql, const char **name)
 {
     connection_t *connection = session->connection;
-    const apr_dbd_driver_t *driver = session->database->driver;
-    apr_dbd_prepared_t *statement = NULL;
-    const char *label;
+    PGresult *result;
 
-    if (!plan_each_time) {
-        statement = apr_hash_get(connection->statements, sql, APR_HASH_KEY_STRING);
-        if (statement) {
-            return statement;
+    *name = apr_psprintf(connection->pool, "dsc_%u", apr_hash_count(connection->statements));
+    result = PQprepare(connection->link, *name, number_values(session->pool, sql), 0, NULL);
+    if (PQresultStatus(result) == PGRES_COMMAND_OK) {
+        session->database->prepared++;
+        apr_hash_set(connection->statements, apr_pstrdup(connection->pool, sql),
+                     APR_HASH_KEY_STRING, *name);
+    }
+    return result;
+}
+
+/* Runs it, prepared when it is new to the connection. Not by apr_dbd: that would take all values
+ * for varchar, hide SQL errors or sleep on empty results, and look at each value three times. */
+static PGresult *execute(dsc_session_t *session, const char *sql, int plan_each_time, int count,
+                         const char *const *values)
+{
+    connection_t *connection = session->connection;
+    const char *name = apr_hash_get(connection->statements, sql, APR_HASH_KEY_STRING);
+    PGresult *prepared;
+
+    if (!name && (plan_each_time || apr_hash_count(connection->statements) >= MAXIMUM_STATEMENTS)) {
+        return PQexecParams(connection->link, number_values(session->pool, sql), count, NULL,
+                            values, NULL, NULL, 0);
+    }
+    if (!name) {
+        prepared = prepare(session, sql, &name);
+        if (PQresultStatus(prepared) != PGRES_COMMAND_OK) {
+            return prepared;
         }
+        PQclear(prepared);
     }
-    if (plan_each_time || apr_hash_count(connection->statements) >= MAXIMUM_STATEMENTS) {
-        return apr_dbd_prepare(driver, session->pool, connection->handle, sql, NULL, &statement)
-                   ? NULL
-                   : statement;
-    }
-    label = apr_psprintf(connection->pool, "dsc_%u", connection->next_label++);
-    if (apr_dbd_prepare(driver, connection->pool, connection->handle, sql, label, &statement)) {
-        return NULL;
-    }
-    session->database->prepared++;
-    apr_hash_set(connection->statements, apr_pstrdup(connection->pool, sql), APR_HASH_KEY_STRING,
-                 statement);
-    return statement;
+    return PQexecPrepared(connection->link, name, count, values, NULL, NULL, 0);
 }
 
 /* Lists are ordered by an index and cut short: a generic plan is right for them and saves planning.
  * Where a value's selectivity decides, the statement is planned with it, as force_generic_plan would
- * not do. Returns 0 when the session could not be told. */
-static int set_planning(dsc_session_t *session, int with_values)
+ * not do. Returns NULL, or what the server said against it. */
+static PGresult *set_planning(connection_t *connection, int with_values)
 {
     static const char *const settings[] = {"SET plan_cache_mode = force_generic_plan",
                                            "SET plan_cache_mode = force_custom_plan"};
-    connection_t *connection = session->connection;
-    int rows;
+    PGresult *result;
     if (connection->plans_with_values == with_values) {
-        return 1;
+        return NULL;
     }
-    if (apr_dbd_query(session->database->driver, connection->handle, &rows,
-                      settings[with_values])) {
-        return 0;
+    result = PQexec(connection->link, settings[with_values]);
+    if (PQresultStatus(result) != PGRES_COMMAND_OK) {
+        return result;
     }
+    PQclear(result);
     connection->plans_with_values = with_values;
-    return 1;
+    return NULL;
+}
+
+static apr_status_t clear_rows(void *rows)
+{
+    PQclear(rows);
+    return APR_SUCCESS;
 }
 
 /* Runs it once; `failure` says whether another connection might do better. */
 static dsc_database_status_t select_once(dsc_session_t *session, const char *sql,
                                          int plan_each_time, int count, const char *const *values,
-                                         dsc_result_t *result, failure_t *failure)
+                                         PGresult **rows, failure_t *failure)
 {
     connection_t *connection = session->connection;
     dsc_database_status_t status = DSC_DATABASE_UNAVAILABLE;
-    apr_dbd_prepared_t *statement;
+    PGresult *result;
 
     *failure = FAILED_STATEMENT;
     if (!connection->handle && !connection_open(connection)) {
         return DSC_DATABASE_UNAVAILABLE;
     }
-    statement =
-        set_planning(session, plan_each_time) ? prepare(session, sql, plan_each_time) : NULL;
-    /* random = 1: otherwise apr_dbd_pgsql sleeps on empty results and hides SQL errors. */
-    if (statement &&
-        apr_dbd_pselect(session->database->driver, session->pool, connection->handle,
-                        &result->results, statement, 1, count, (const char **)values) == 0) {
+    result = set_planning(connection, plan_each_time);
+    if (!result) {
+        result = execute(session, sql, plan_each_time, count, values);
+    }
+    if (PQresultStatus(result) == PGRES_TUPLES_OK) {
+        apr_pool_cleanup_register(session->pool, result, clear_rows, apr_pool_cleanup_null);
+        *rows = result;
         return DSC_DATABASE_OK;
     }
-    *failure = classify(session, sql, &status);
+    *failure = classify(session, sql, result, &status);
+    PQclear(result);
     if (*failure == LOST_CONNECTION) {
         session->database->reconnects++;
         connection_close(connection);
@@ -418,22 +442,22 @@ static dsc_database_status_t select_once(dsc_session_t *session, const char *sql
 dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int plan_each_time,
                                  int count, const char *const *values, dsc_result_t **out)
 {
-    dsc_result_t *result = apr_pcalloc(session->pool, sizeof(*result));
+    PGresult *rows = NULL;
     dsc_database_status_t status;
     failure_t failure;
 
-    result->driver = session->database->driver;
-    result->pool = session->pool;
-    status = select_once(session, sql, plan_each_time, count, values, result, &failure);
+    status = select_once(session, sql, plan_each_time, count, values, &rows, &failure);
     if (failure == LOST_CONNECTION) {
-        result->results = NULL;
-        status = select_once(session, sql, plan_each_time, count, values, result, &failure);
+        status = select_once(session, sql, plan_each_time, count, values, &rows, &failure);
         if (failure == LOST_CONNECTION) {
             log_outage(session->database, "a new connection was lost at once");
         }
     }
     if (status == DSC_DATABASE_OK) {
-        result->rows = apr_dbd_num_tuples(result->driver, result->results);
+        dsc_result_t *result = apr_palloc(session->pool, sizeof(*result));
+        result->rows = rows;
+        result->row = -1;
+        result->count = PQntuples(rows);
         *out = result;
     }
     return status;
@@ -443,23 +467,27 @@ dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int pl
 
 int dsc_result_next(dsc_result_t *result)
 {
-    return result->rows > 0 &&
-           apr_dbd_get_row(result->driver, result->pool, result->results, &result->row, -1) == 0;
+    return ++result->row < result->count;
 }
 
 int dsc_result_rows(const dsc_result_t *result)
 {
-    return result->rows;
+    return result->count;
+}
+
+dsc_slice_t dsc_result_value(const dsc_result_t *result, int column)
+{
+    dsc_slice_t value = {NULL, (size_t)PQgetlength(result->rows, result->row, column)};
+    /* Of no length are SQL NULL and the empty text. */
+    if (value.length > 0 || !PQgetisnull(result->rows, result->row, column)) {
+        value.data = PQgetvalue(result->rows, result->row, column);
+    }
+    return value;
 }
 
 const char *dsc_result_text(const dsc_result_t *result, int column)
 {
-    const char *text = NULL;
-    /* Not apr_dbd_get_entry: that one shows NULL as "". */
-    return apr_dbd_datum_get(result->driver, result->row, column, APR_DBD_TYPE_STRING, &text) ==
-                   APR_SUCCESS
-               ? text
-               : NULL;
+    return dsc_result_value(result, column).data;
 }
 
 void dsc_database_counters(const dsc_database_t *database, dsc_database_counters_t *counters)

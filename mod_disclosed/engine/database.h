@@ -3,6 +3,8 @@
 #ifndef DSC_DATABASE_H
 #define DSC_DATABASE_H
 
+#include "engine/buffer.h"
+
 #include <apr_pools.h>
 #include <apr_time.h>
 
@@ -61,7 +63,10 @@ int dsc_result_next(dsc_result_t *result);
 /* How many rows it has. */
 int dsc_result_rows(const dsc_result_t *result);
 
-/* Text of a column of the row, or NULL for SQL NULL. */
+/* A column of the row as text, which a NUL follows; `data` is NULL for SQL NULL. */
+dsc_slice_t dsc_result_value(const dsc_result_t *result, int column);
+
+/* The same without its length. */
 const char *dsc_result_text(const dsc_result_t *result, int column);
 
 void dsc_database_counters(const dsc_database_t *database, dsc_database_counters_t *counters);

@@ -83,12 +83,6 @@ typedef struct {
     const char *context; /* JSON object text, e.g. {"ge":1}; NULL: no ctx */
 } dsc_fault_t;
 
-/* Bytes with a length: a decoded query value may hold NUL and invalid UTF-8. */
-typedef struct {
-    const char *data;
-    size_t length;
-} dsc_slice_t;
-
 /* The decoded query: pairs in the order of the request. */
 typedef struct {
     dsc_slice_t name, value;
