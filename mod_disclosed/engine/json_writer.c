@@ -3,55 +3,129 @@
 #include "engine/decimal.h"
 #include "engine/utf8.h"
 
+#include <stdint.h>
+
 /* What a byte needs inside a JSON string: 0 nothing; 8 a look at the UTF-8 character that it
- * begins; '/' an escape only after "<"; 'u' the form \u00xx; else the letter of its escape. */
+ * begins; '<' a look at the next byte; 'u' the form \u00xx; else the letter of its escape. */
 static const unsigned char byte_class[256] = {
     [0x00 ... 0x07] = 'u', ['\b'] = 'b', ['\t'] = 't',  ['\n'] = 'n',
     [0x0B] = 'u',          ['\f'] = 'f', ['\r'] = 'r',  [0x0E ... 0x1F] = 'u',
-    ['"'] = '"',           ['/'] = '/',  ['\\'] = '\\', [0x80 ... 0xFF] = 8};
+    ['"'] = '"',           ['<'] = '<',  ['\\'] = '\\', [0x80 ... 0xFF] = 8};
 
-static void append_escape(dsc_buffer_t *buffer, unsigned char byte)
+/* As many bytes as are looked at in one step; a vector that GCC and Clang map to the processor. */
+typedef signed char block_t __attribute__((vector_size(16)));
+
+/* Whether no byte of a block needs anything. As signed characters, those from 0x80 on are below
+ * 0x20 as well. */
+static inline int is_plain(const void *bytes)
 {
-    static const char hex[] = "0123456789abcdef";
-    char escape[6] = {'\\', (char)byte_class[byte], '0', '0', hex[byte >> 4], hex[byte & 15]};
+    block_t block, needs;
+    uint64_t halves[2];
 
-    if (byte_class[byte] == 8) {
-        dsc_buffer_append(buffer, DSC_UTF8_REPLACEMENT, 3);
-    } else {
-        dsc_buffer_append(buffer, escape, escape[1] == 'u' ? 6 : 2);
-    }
+    memcpy(&block, bytes, sizeof(block));
+    needs = (block < 0x20) | (block == '"') | (block == '<') | (block == '\\');
+    memcpy(halves, &needs, sizeof(halves));
+    return (halves[0] | halves[1]) == 0;
 }
 
-void dsc_json_string(dsc_buffer_t *buffer, const char *text, size_t length)
+/* How many bytes of the character at `at` may be copied; 0 where it must be written otherwise. */
+static size_t copied_step(const unsigned char *at, size_t left)
 {
-    const unsigned char *at = (const unsigned char *)text, *run = at, *end = at + length;
+    size_t step = 1;
+    int good = 0;
 
-    dsc_buffer_grow(buffer, length + 2);
-    dsc_buffer_append_char(buffer, '"');
+    if (byte_class[*at] == 8) {
+        step = dsc_utf8_step(at, left, &good);
+    } else if (*at == '<') {
+        good = left == 1 || at[1] != '/';
+    }
+    return good ? step : 0;
+}
+
+/* How many bytes may be copied, up to the first that must be written otherwise. */
+static size_t copied_length(const unsigned char *bytes, size_t length)
+{
+    size_t at = 0, step;
+
     for (;;) {
-        size_t step = 1;
-        int as_it_is = 0;
-
-        while (at < end && byte_class[*at] == 0) {
+        while (at + sizeof(block_t) <= length && is_plain(bytes + at)) {
+            at += sizeof(block_t);
+        }
+        while (at < length && byte_class[bytes[at]] == 0) {
             at++;
         }
-        if (at == end) {
-            break;
-        }
-        if (byte_class[*at] == 8) {
-            step = dsc_utf8_step(at, (size_t)(end - at), &as_it_is);
-        } else if (*at == '/') {
-            as_it_is = at == (const unsigned char *)text || at[-1] != '<';
-        }
-        if (!as_it_is) {
-            dsc_buffer_append(buffer, (const char *)run, (size_t)(at - run));
-            append_escape(buffer, *at);
-            run = at + step;
+        if (at == length || (step = copied_step(bytes + at, length - at)) == 0) {
+            return at;
         }
         at += step;
     }
-    dsc_buffer_append(buffer, (const char *)run, (size_t)(end - run));
+}
+
+/* Writes what must not be copied; returns how many bytes that was. */
+static size_t append_escape(dsc_buffer_t *buffer, const unsigned char *at, size_t left)
+{
+    static const char hex[] = "0123456789abcdef";
+    char escape[6] = {'\\', (char)byte_class[*at], '0', '0', hex[*at >> 4], hex[*at & 15]};
+    int good;
+
+    if (escape[1] == 8) {
+        dsc_buffer_append(buffer, DSC_UTF8_REPLACEMENT, 3);
+        return dsc_utf8_step(at, left, &good);
+    }
+    if (escape[1] == '<') {
+        dsc_buffer_append(buffer, "<\\", 2);
+        return 1;
+    }
+    dsc_buffer_append(buffer, escape, escape[1] == 'u' ? 6 : 2);
+    return 1;
+}
+
+/* Appends the inside of a string that needs escapes. */
+static void append_escaped(dsc_buffer_t *buffer, const char *text, size_t length)
+{
+    const unsigned char *at = (const unsigned char *)text, *end = at + length;
+
+    while (at < end) {
+        size_t copied = copied_length(at, (size_t)(end - at));
+
+        dsc_buffer_append(buffer, (const char *)at, copied);
+        at += copied;
+        if (at < end) {
+            at += append_escape(buffer, at, (size_t)(end - at));
+        }
+    }
+}
+
+/* Nearly all strings can be copied as they are: so this one is, with blanks behind it up to a whole
+ * block, and looked at where it then stands. */
+void dsc_json_string(dsc_buffer_t *buffer, const char *text, size_t length)
+{
+    size_t plain = 0;
+    char *copy;
+
+    dsc_buffer_grow(buffer, length + sizeof(block_t) + 2);
     dsc_buffer_append_char(buffer, '"');
+    copy = buffer->data + buffer->length;
+    memcpy(copy, text, length);
+    memset(copy + length, ' ', sizeof(block_t));
+    while (plain < length && is_plain(copy + plain)) {
+        plain += sizeof(block_t);
+    }
+    if (plain < length) {
+        append_escaped(buffer, text, length);
+    } else {
+        buffer->length += length;
+    }
+    dsc_buffer_append_char(buffer, '"');
+}
+
+void dsc_json_slice(dsc_buffer_t *buffer, dsc_slice_t text)
+{
+    if (text.data) {
+        dsc_json_string(buffer, text.data, text.length);
+    } else {
+        dsc_buffer_append(buffer, "null", 4);
+    }
 }
 
 void dsc_json_text(dsc_buffer_t *buffer, const char *text)
@@ -61,13 +135,6 @@ void dsc_json_text(dsc_buffer_t *buffer, const char *text)
     } else {
         dsc_buffer_append(buffer, "null", 4);
     }
-}
-
-void dsc_json_name(dsc_buffer_t *buffer, const char *name)
-{
-    dsc_buffer_append_char(buffer, '"');
-    dsc_buffer_append_text(buffer, name);
-    dsc_buffer_append(buffer, "\":", 2);
 }
 
 /* The length of a plain decimal without the zeros that end its fraction; 0 where the text is

@@ -12,8 +12,16 @@ void dsc_json_string(dsc_buffer_t *buffer, const char *text, size_t length);
 /* The same for a NUL-terminated string; NULL is written as null. */
 void dsc_json_text(dsc_buffer_t *buffer, const char *text);
 
+/* The same for a slice; one without data is written as null. */
+void dsc_json_slice(dsc_buffer_t *buffer, dsc_slice_t text);
+
 /* Appends `"name":`; the name is trusted (a table's field name). */
-void dsc_json_name(dsc_buffer_t *buffer, const char *name);
+static inline void dsc_json_name(dsc_buffer_t *buffer, const char *name)
+{
+    dsc_buffer_append_char(buffer, '"');
+    dsc_buffer_append_text(buffer, name);
+    dsc_buffer_append(buffer, "\":", 2);
+}
 
 /* Appends a PostgreSQL numeric as a JSON number with trailing zeros of the
  * fraction trimmed: "12.500" is 12.5, "100.00" is 100, "-0.0" is 0. NULL, NaN and

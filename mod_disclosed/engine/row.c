@@ -39,28 +39,41 @@ static const scale_t *scale_of_power(int power)
     return scale;
 }
 
-static void write_unit(dsc_buffer_t *body, const char *unit, const scale_t *scale)
+/* Appends once more what has been appended since `start` up to `end`. */
+static void repeat(dsc_buffer_t *body, size_t start, size_t end)
 {
-    if (scale->power == 0) {
-        dsc_json_text(body, unit);
-    } else {
-        dsc_json_text(body, apr_pstrcat(body->pool, unit, "_", scale->name, NULL));
-    }
+    dsc_buffer_grow(body, end - start);
+    dsc_buffer_append(body, body->data + start, end - start);
 }
 
-static void write_value(dsc_buffer_t *body, const char *raw, const char *unit, int power)
+/* A value as reported: what is normalized is what is raw. */
+static void write_reported(dsc_buffer_t *body, const char *raw, const char *unit)
 {
-    const scale_t *scale = scale_of_power(power);
-    if (!raw) {
-        dsc_buffer_append_text(body, "null");
-        return;
-    }
+    size_t start, end;
+    dsc_buffer_append_text(body, "{\"raw\":");
+    start = body->length;
+    dsc_json_decimal(body, raw);
+    end = body->length;
+    dsc_buffer_append_text(body, ",\"normalized\":");
+    repeat(body, start, end);
+    dsc_buffer_append_text(body, ",\"unit\":");
+    start = body->length;
+    dsc_json_text(body, unit);
+    end = body->length;
+    dsc_buffer_append_text(body, ",\"original_unit\":");
+    repeat(body, start, end);
+    dsc_buffer_append_text(body, ",\"conversion_factor\":1}");
+}
+
+static void write_scaled(dsc_buffer_t *body, const char *raw, const char *unit,
+                         const scale_t *scale)
+{
     dsc_buffer_append_text(body, "{\"raw\":");
     dsc_json_decimal(body, raw);
     dsc_buffer_append_text(body, ",\"normalized\":");
     dsc_json_decimal_shifted(body, raw, -scale->power);
     dsc_buffer_append_text(body, ",\"unit\":");
-    write_unit(body, unit, scale);
+    dsc_json_text(body, apr_pstrcat(body->pool, unit, "_", scale->name, NULL));
     dsc_buffer_append_text(body, ",\"original_unit\":");
     dsc_json_text(body, unit);
     dsc_buffer_append_text(body, ",\"conversion_factor\":");
@@ -68,18 +81,28 @@ static void write_value(dsc_buffer_t *body, const char *raw, const char *unit, i
     dsc_buffer_append_char(body, '}');
 }
 
-/* "src_<dataset>_" and the 32 hex digits of a uuid. */
-static void write_src_id(dsc_buffer_t *body, const char *dataset, const char *uuid)
+static void write_value(dsc_buffer_t *body, const char *raw, const char *unit, int power)
 {
-    const char *p;
+    if (!raw) {
+        dsc_buffer_append_text(body, "null");
+    } else if (power == 0) {
+        write_reported(body, raw, unit);
+    } else {
+        write_scaled(body, raw, unit, scale_of_power(power));
+    }
+}
+
+/* "src_<dataset>_" and the 32 hex digits of a uuid, which PostgreSQL writes in five groups. */
+static void write_src_id(dsc_buffer_t *body, const char *dataset, dsc_slice_t uuid)
+{
+    const char *at, *end = uuid.data + uuid.length, *hyphen;
     dsc_buffer_append_text(body, "\"src_");
     dsc_buffer_append_text(body, dataset);
     dsc_buffer_append_char(body, '_');
-    for (p = uuid; *p; p++) {
-        if (*p != '-') {
-            dsc_buffer_append_char(body, *p);
-        }
+    for (at = uuid.data; (hyphen = memchr(at, '-', (size_t)(end - at))); at = hyphen + 1) {
+        dsc_buffer_append(body, at, (size_t)(hyphen - at));
     }
+    dsc_buffer_append(body, at, (size_t)(end - at));
     dsc_buffer_append_char(body, '"');
 }
 
@@ -87,24 +110,25 @@ static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
                              const dsc_result_t *result, int *column)
 {
     int i;
-    const char *url = dsc_result_text(result, *column + 2);
-    const char *digest = dsc_result_text(result, (*column)++);
-    if (!digest) {
+    dsc_slice_t url, digest = dsc_result_value(result, *column);
+    if (!digest.data) {
         /* The row behind an outer join is not there. */
-        *column += DSC_COUNT_OF_PROVENANCE - 1;
+        *column += DSC_COUNT_OF_PROVENANCE;
         dsc_buffer_append_text(body, "null");
         return;
     }
     dsc_buffer_append_text(body, "{\"src_id\":");
     write_src_id(body, field->dataset, digest);
+    url = dsc_result_value(result, *column + 2);
     for (i = 1; dsc_provenance_columns[i]; i++) {
         dsc_buffer_append_char(body, ',');
         dsc_json_name(body, dsc_provenance_columns[i]);
-        dsc_json_text(body, dsc_result_text(result, (*column)++));
+        dsc_json_slice(body, dsc_result_value(result, *column + i));
     }
+    *column += i;
     if (field->flags & DSC_CITED) {
         dsc_buffer_append_text(body, ",\"citation_url\":");
-        dsc_json_text(body, url);
+        dsc_json_slice(body, url);
     }
     dsc_buffer_append_text(body, ",\"extracted_at\":");
     dsc_json_datetime(body, dsc_result_text(result, (*column)++));
@@ -112,42 +136,39 @@ static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
 }
 
 /* A CIK has ten digits. */
-static void write_cik(dsc_buffer_t *body, const char *digits)
+static void write_cik(dsc_buffer_t *body, dsc_slice_t digits)
 {
-    if (!digits) {
+    if (!digits.data) {
         dsc_buffer_append_text(body, "null");
         return;
     }
     dsc_buffer_append_char(body, '"');
-    dsc_buffer_append(body, "0000000000", strlen(digits) < 10 ? 10 - strlen(digits) : 0);
-    dsc_buffer_append_text(body, digits);
+    dsc_buffer_append(body, "0000000000", digits.length < 10 ? 10 - digits.length : 0);
+    dsc_buffer_append(body, digits.data, digits.length);
     dsc_buffer_append_char(body, '"');
 }
 
-static void write_scalar(dsc_buffer_t *body, dsc_field_type_t type, const char *text)
+static void write_scalar(dsc_buffer_t *body, dsc_field_type_t type, dsc_slice_t value)
 {
     switch (type) {
     case DSC_FIELD_INTEGER:
     case DSC_FIELD_DECIMAL:
-        dsc_json_decimal(body, text);
+        dsc_json_decimal(body, value.data);
         break;
     case DSC_FIELD_BOOLEAN:
-        dsc_buffer_append_text(body, !text ? "null" : *text == 't' ? "true" : "false");
-        break;
-    case DSC_FIELD_DATE:
-        dsc_json_text(body, text);
+        dsc_buffer_append_text(body, !value.data ? "null" : *value.data == 't' ? "true" : "false");
         break;
     case DSC_FIELD_DATETIME:
-        dsc_json_datetime(body, text);
+        dsc_json_datetime(body, value.data);
         break;
     case DSC_FIELD_CIK:
-        write_cik(body, text);
+        write_cik(body, value);
         break;
     case DSC_FIELD_JSON:
-        dsc_json_compact(body, text ? text : "null");
+        dsc_json_compact(body, value.data ? value.data : "null");
         break;
     default:
-        dsc_json_text(body, text);
+        dsc_json_slice(body, value);
     }
 }
 
@@ -168,7 +189,7 @@ static void write_field(dsc_buffer_t *body, const dsc_field_t *field, const dsc_
         write_provenance(body, field, result, column);
         break;
     default:
-        write_scalar(body, field->type, dsc_result_text(result, (*column)++));
+        write_scalar(body, field->type, dsc_result_value(result, (*column)++));
     }
 }
 

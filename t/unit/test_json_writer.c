@@ -106,6 +106,34 @@ static void test_every_byte(void)
     }
 }
 
+/* Strings are looked at in blocks: what a byte becomes does not depend on its place in them. */
+static void test_every_place(void)
+{
+    int byte;
+    size_t place, length;
+
+    for (byte = 0; byte < 256; byte++) {
+        char text[40], alone[8] = "", expected[64];
+
+        memset(text, 'a', sizeof(text));
+        text[0] = (char)byte;
+        dsc_json_string(buffer, text, 1);
+        memcpy(alone, buffer->data + 1, buffer->length - 2);
+        buffer->length = 0;
+        for (place = 0; place < sizeof(text); place++) {
+            text[0] = 'a';
+            text[place] = (char)byte;
+            for (length = place + 1; length <= sizeof(text); length++) {
+                snprintf(expected, sizeof(expected), "\"%.*s%s%.*s\"", (int)place,
+                         place ? text : "", alone, (int)(length - place - 1), text + place + 1);
+                dsc_json_string(buffer, text, length);
+                check_written("a byte among others", expected);
+            }
+            text[place] = 'a';
+        }
+    }
+}
+
 static void test_decimals(void)
 {
     static const struct {
@@ -253,6 +281,7 @@ void dsc_suite_json_writer(void)
 
     CU_add_test(suite, "strings", test_strings);
     CU_add_test(suite, "every byte", test_every_byte);
+    CU_add_test(suite, "every byte in every place", test_every_place);
     CU_add_test(suite, "decimals", test_decimals);
     CU_add_test(suite, "shifted decimals", test_shifted_decimals);
     CU_add_test(suite, "datetimes", test_datetimes);
