@@ -90,7 +90,7 @@ static int answer_record(dsc_call_t *call, const source_id_t *id, const dsc_data
     }
     write_head(call, id, NULL);
     start = call->body->length;
-    dsc_row_write(call->body, &shape, result, &column, 0);
+    dsc_row_write(call->body, dsc_layout_create(call->pool, &shape), result, &column, 0);
     call->body->data[start] = ','; /* the row's members go on in the same object */
     return call->status;
 }

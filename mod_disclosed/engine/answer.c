@@ -138,7 +138,8 @@ static void open_envelope(dsc_call_t *call, dsc_result_t *parent)
     const char *const *gap;
     if (parent && call->endpoint->parent->shape) {
         int column = 0;
-        dsc_row_write(call->body, call->endpoint->parent->shape, parent, &column, call->scale);
+        dsc_row_write(call->body, dsc_layout_create(call->pool, call->endpoint->parent->shape),
+                      parent, &column, call->scale);
         call->body->data[call->body->length - 1] = ','; /* the object goes on */
     } else {
         dsc_buffer_append_char(call->body, '{');
@@ -286,7 +287,7 @@ static dsc_cursor_t write_rows(dsc_call_t *call, dsc_result_t *result, int size,
         if (row) {
             dsc_buffer_append_char(call->body, ',');
         }
-        dsc_row_write(call->body, call->endpoint->shape, result, &column, call->scale);
+        dsc_row_write(call->body, call->route.operation->layout, result, &column, call->scale);
         if (positions) {
             last.order = dsc_result_text(result, operation->order_column);
             last.tie = dsc_result_text(result, operation->tie_column);
@@ -346,6 +347,7 @@ static void answer_all(dsc_call_t *call)
 
 static void write_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t *rows)
 {
+    const dsc_layout_t *layout = dsc_layout_create(call->pool, child->shape);
     int row;
     call->body->data[call->body->length - 1] = ','; /* the item goes on */
     dsc_json_name(call->body, child->name);
@@ -355,7 +357,7 @@ static void write_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t
         if (row) {
             dsc_buffer_append_char(call->body, ',');
         }
-        dsc_row_write(call->body, child->shape, rows, &column, call->scale);
+        dsc_row_write(call->body, layout, rows, &column, call->scale);
     }
     dsc_buffer_append_text(call->body, "]}");
 }
@@ -386,7 +388,7 @@ static void answer_item(dsc_call_t *call)
         return;
     }
     start_body(call, 4096);
-    dsc_row_write(call->body, call->endpoint->shape, result, &column, call->scale);
+    dsc_row_write(call->body, call->route.operation->layout, result, &column, call->scale);
     write_children(call);
 }
 

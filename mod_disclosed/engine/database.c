@@ -487,7 +487,8 @@ dsc_slice_t dsc_result_value(const dsc_result_t *result, int column)
 
 const char *dsc_result_text(const dsc_result_t *result, int column)
 {
-    return dsc_result_value(result, column).data;
+    const char *text = PQgetvalue(result->rows, result->row, column);
+    return *text || !PQgetisnull(result->rows, result->row, column) ? text : NULL;
 }
 
 void dsc_database_counters(const dsc_database_t *database, dsc_database_counters_t *counters)

@@ -13,9 +13,10 @@ typedef struct dsc_operation_t {
     int index;                    /* place in the registry */
     apr_array_header_t *segments; /* of const char *: literal text, or "{name}" */
     int symbol, cursor, limit, direction, as_of, unit,
-        sort;                     /* places of parameters, -1: not taken */
-    const char *select;           /* select list derived from the shape, with names c1, c2, ... */
-    int column_count;             /* columns of the shape */
+        sort;           /* places of parameters, -1: not taken */
+    const char *select; /* select list derived from the shape, with names c1, c2, ... */
+    const struct dsc_layout_t *layout; /* by which rows are written */
+    int column_count;                  /* columns of the shape */
     int order_column, tie_column; /* columns that hold a row's position; beyond the shape's where no
                                    * field has the same SQL */
     uint64_t dataset_mask;        /* bit i: reads dsc_datasets[i] */

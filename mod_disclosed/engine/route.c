@@ -194,6 +194,7 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
     operation->sort = place_of(endpoint, "sort");
     if (endpoint->shape && endpoint->source) {
         operation->select = dsc_shape_select(pool, endpoint->shape, &operation->column_count);
+        operation->layout = dsc_layout_create(pool, endpoint->shape);
         find_position(operation, endpoint);
     }
     operation->dataset_mask = mask_of(endpoint);

@@ -3,6 +3,31 @@
 
 #include <apr_strings.h>
 
+/* A field made ready: its name as it stands before a value, a comma first. */
+typedef struct {
+    const dsc_field_t *field;
+    const dsc_layout_t *inner; /* DSC_FIELD_OBJECT: of its shape */
+    dsc_slice_t name;
+} cell_t;
+
+struct dsc_layout_t {
+    int count, columns;
+    cell_t cells[];
+};
+
+/* The name of a field that every provenance has. */
+#define PROVENANCE_NAME(name)                                                                      \
+    {                                                                                              \
+        ",\"" name "\":", sizeof(",\"" name "\":") - 1                                             \
+    }
+
+/* Names of dsc_provenance_columns in the answer. */
+static const dsc_slice_t provenance_names[] = {
+    {"{\"src_id\":", 10},          PROVENANCE_NAME("source_provider"),
+    PROVENANCE_NAME("source_url"), PROVENANCE_NAME("accession"),
+    PROVENANCE_NAME("quote"),      PROVENANCE_NAME("content_hash"),
+};
+
 /* Scales of values: the parameter's word, the power of ten, and the factor as JSON. */
 typedef struct {
     const char *name;
@@ -106,6 +131,11 @@ static void write_src_id(dsc_buffer_t *body, const char *dataset, dsc_slice_t uu
     dsc_buffer_append_char(body, '"');
 }
 
+static void append_slice(dsc_buffer_t *body, dsc_slice_t text)
+{
+    dsc_buffer_append(body, text.data, text.length);
+}
+
 static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
                              const dsc_result_t *result, int *column)
 {
@@ -117,12 +147,11 @@ static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
         dsc_buffer_append_text(body, "null");
         return;
     }
-    dsc_buffer_append_text(body, "{\"src_id\":");
+    append_slice(body, provenance_names[0]);
     write_src_id(body, field->dataset, digest);
     url = dsc_result_value(result, *column + 2);
-    for (i = 1; dsc_provenance_columns[i]; i++) {
-        dsc_buffer_append_char(body, ',');
-        dsc_json_name(body, dsc_provenance_columns[i]);
+    for (i = 1; i < DSC_COUNT(provenance_names); i++) {
+        append_slice(body, provenance_names[i]);
         dsc_json_slice(body, dsc_result_value(result, *column + i));
     }
     *column += i;
@@ -148,37 +177,53 @@ static void write_cik(dsc_buffer_t *body, dsc_slice_t digits)
     dsc_buffer_append_char(body, '"');
 }
 
-static void write_scalar(dsc_buffer_t *body, dsc_field_type_t type, dsc_slice_t value)
+static void write_boolean(dsc_buffer_t *body, const char *text)
+{
+    dsc_buffer_append_text(body, !text ? "null" : *text == 't' ? "true" : "false");
+}
+
+static void write_json(dsc_buffer_t *body, const char *text)
+{
+    if (text) {
+        dsc_json_compact(body, text);
+    } else {
+        dsc_buffer_append_text(body, "null");
+    }
+}
+
+static void write_scalar(dsc_buffer_t *body, dsc_field_type_t type, const dsc_result_t *result,
+                         int column)
 {
     switch (type) {
     case DSC_FIELD_INTEGER:
     case DSC_FIELD_DECIMAL:
-        dsc_json_decimal(body, value.data);
+        dsc_json_decimal(body, dsc_result_text(result, column));
         break;
     case DSC_FIELD_BOOLEAN:
-        dsc_buffer_append_text(body, !value.data ? "null" : *value.data == 't' ? "true" : "false");
+        write_boolean(body, dsc_result_text(result, column));
         break;
     case DSC_FIELD_DATETIME:
-        dsc_json_datetime(body, value.data);
+        dsc_json_datetime(body, dsc_result_text(result, column));
         break;
     case DSC_FIELD_CIK:
-        write_cik(body, value);
+        write_cik(body, dsc_result_value(result, column));
         break;
     case DSC_FIELD_JSON:
-        dsc_json_compact(body, value.data ? value.data : "null");
+        write_json(body, dsc_result_text(result, column));
         break;
     default:
-        dsc_json_slice(body, value);
+        dsc_json_slice(body, dsc_result_value(result, column));
     }
 }
 
-static void write_field(dsc_buffer_t *body, const dsc_field_t *field, const dsc_result_t *result,
-                        int *column, int scale)
+static void write_cell(dsc_buffer_t *body, const cell_t *cell, const dsc_result_t *result,
+                       int *column, int scale)
 {
+    const dsc_field_t *field = cell->field;
     const char *raw;
     switch (field->type) {
     case DSC_FIELD_OBJECT:
-        dsc_row_write(body, field->shape, result, column, scale);
+        dsc_row_write(body, cell->inner, result, column, scale);
         break;
     case DSC_FIELD_VALUE:
         raw = dsc_result_text(result, (*column)++);
@@ -189,36 +234,59 @@ static void write_field(dsc_buffer_t *body, const dsc_field_t *field, const dsc_
         write_provenance(body, field, result, column);
         break;
     default:
-        write_scalar(body, field->type, dsc_result_value(result, (*column)++));
+        write_scalar(body, field->type, result, (*column)++);
     }
 }
 
-/* Columns of a field that is left out, so that they can be passed over. */
-static int count_columns(const dsc_shape_t *shape, apr_pool_t *pool)
+/* Whether the row has what may be left out; where it has not, its columns are passed over. */
+static int is_there(const cell_t *cell, const dsc_result_t *result, int *column)
 {
-    int count;
-    dsc_shape_select(pool, shape, &count);
-    return count;
+    const char *present;
+    if (cell->field->type != DSC_FIELD_OBJECT || !(cell->field->flags & DSC_OPTIONAL)) {
+        return 1;
+    }
+    present = dsc_result_text(result, (*column)++);
+    if (present && *present == 't') {
+        return 1;
+    }
+    *column += cell->inner->columns;
+    return 0;
 }
 
-void dsc_row_write(dsc_buffer_t *body, const dsc_shape_t *shape, const dsc_result_t *result,
+void dsc_row_write(dsc_buffer_t *body, const dsc_layout_t *layout, const dsc_result_t *result,
                    int *column, int scale)
 {
-    int i;
-    char separator = '{';
-    for (i = 0; i < shape->field_count; i++) {
-        const dsc_field_t *field = &shape->fields[i];
-        if (field->type == DSC_FIELD_OBJECT && (field->flags & DSC_OPTIONAL)) {
-            const char *present = dsc_result_text(result, (*column)++);
-            if (!present || *present != 't') {
-                *column += count_columns(field->shape, body->pool);
-                continue;
-            }
+    size_t start = body->length;
+    const cell_t *cell, *end = layout->cells + layout->count;
+    for (cell = layout->cells; cell < end; cell++) {
+        if (is_there(cell, result, column)) {
+            append_slice(body, cell->name);
+            write_cell(body, cell, result, column, scale);
         }
-        dsc_buffer_append_char(body, separator);
-        separator = ',';
-        dsc_json_name(body, field->name);
-        write_field(body, field, result, column, scale);
     }
+    if (body->length == start) {
+        dsc_buffer_append_char(body, ',');
+    }
+    body->data[start] = '{'; /* in place of the first comma */
     dsc_buffer_append_char(body, '}');
+}
+
+const dsc_layout_t *dsc_layout_create(apr_pool_t *pool, const dsc_shape_t *shape)
+{
+    size_t count = (size_t)shape->field_count;
+    dsc_layout_t *layout = apr_pcalloc(pool, sizeof(*layout) + count * sizeof(cell_t));
+    int i;
+    layout->count = shape->field_count;
+    layout->columns = dsc_shape_columns(shape);
+    for (i = 0; i < layout->count; i++) {
+        const dsc_field_t *field = &shape->fields[i];
+        cell_t *cell = &layout->cells[i];
+        cell->field = field;
+        cell->name.data = apr_pstrcat(pool, ",\"", field->name, "\":", NULL);
+        cell->name.length = strlen(cell->name.data);
+        if (field->type == DSC_FIELD_OBJECT) {
+            cell->inner = dsc_layout_create(pool, field->shape);
+        }
+    }
+    return layout;
 }

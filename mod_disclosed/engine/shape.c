@@ -63,13 +63,9 @@ const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *co
 /* How many columns a field has. */
 static int field_columns(const dsc_field_t *field)
 {
-    int i, count = 0;
     switch (field->type) {
     case DSC_FIELD_OBJECT:
-        for (i = 0; i < field->shape->field_count; i++) {
-            count += field_columns(&field->shape->fields[i]);
-        }
-        return count + ((field->flags & DSC_OPTIONAL) != 0);
+        return dsc_shape_columns(field->shape) + ((field->flags & DSC_OPTIONAL) != 0);
     case DSC_FIELD_VALUE:
         return field->unit_sql ? 2 : 1;
     case DSC_FIELD_PROVENANCE:
@@ -77,6 +73,15 @@ static int field_columns(const dsc_field_t *field)
     default:
         return 1;
     }
+}
+
+int dsc_shape_columns(const dsc_shape_t *shape)
+{
+    int i, count = 0;
+    for (i = 0; i < shape->field_count; i++) {
+        count += field_columns(&shape->fields[i]);
+    }
+    return count;
 }
 
 int dsc_shape_column(const dsc_shape_t *shape, const char *sql)

@@ -19,10 +19,17 @@ const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *co
 /* The column of the shape's select list that is just `sql`, or -1. */
 int dsc_shape_column(const dsc_shape_t *shape, const char *sql);
 
-/* Appends the present row as an object of `shape`. `column` is the first column of the shape, and
- * is moved behind its last. `scale` is the power of ten that normalized values are divided by:
- * 0 (as reported), 3, 6 or 9. */
-void dsc_row_write(dsc_buffer_t *body, const dsc_shape_t *shape, const dsc_result_t *result,
+/* How many columns the select list of a shape has. */
+int dsc_shape_columns(const dsc_shape_t *shape);
+
+/* A shape made ready to write rows by: the names of its fields as JSON, and its columns. */
+typedef struct dsc_layout_t dsc_layout_t;
+const dsc_layout_t *dsc_layout_create(apr_pool_t *pool, const dsc_shape_t *shape);
+
+/* Appends the present row as an object of the layout's shape. `column` is the first column of the
+ * shape, and is moved behind its last. `scale` is the power of ten that normalized values are
+ * divided by: 0 (as reported), 3, 6 or 9. */
+void dsc_row_write(dsc_buffer_t *body, const dsc_layout_t *layout, const dsc_result_t *result,
                    int *column, int scale);
 
 /* The power of ten of a `unit` parameter's value: as_reported, thousand, million, billion. */
