@@ -94,7 +94,9 @@ $site->execute("UPDATE disclosed.api_key SET revoked_at = now() WHERE key_id = '
 becomes($good, 401, 'revoked: refused everywhere within two seconds');
 $site->execute("UPDATE disclosed.api_key SET revoked_at = NULL WHERE key_id = '$id'");
 becomes($good, 200, 'given back: let in again');
-$site->execute("DELETE FROM disclosed.api_key WHERE key_id = '$id'");
+# Its counted use refers to it, and goes with it here.
+$site->execute("WITH used AS (DELETE FROM disclosed.key_usage WHERE key_id = '$id')"
+        . " DELETE FROM disclosed.api_key WHERE key_id = '$id'");
 becomes($good, 401, 'deleted: refused');
 
 my %limited = map { ($_ => make_key('live')) } qw(past soon later);
