@@ -15,7 +15,8 @@
  * on; the order in which files are loaded does not matter. */
 #include "datasets/datasets.h"
 
-static const char *const form_choices[] = {"13F-HR", "13F-HR/A", "13F-NT", "13F-NT/A", NULL};
+static const char *const form_choices[] = {"13F-HR",    "13F-HR/A", "13F-NT",  "13F-NT/A",
+                                            "13F-CTR", "13F-CTR/A", NULL};
 static const char *const report_type_choices[] = {"holdings", "combination", "notice", NULL};
 static const char *const amendment_choices[] = {"restatement", "new_holdings", NULL};
 static const char *const shares_type_choices[] = {"SH", "PRN", NULL};
@@ -41,10 +42,17 @@ static const dsc_column_t report_columns[] = {
     {"table_entry_total", DSC_COLUMN_INTEGER, 0, NULL, "summary page: rows of the table, as stated"},
     {"table_value_total", DSC_COLUMN_DECIMAL, 0, NULL, "summary page: value of the table, as stated"},
     {"value_factor", DSC_COLUMN_DECIMAL, 0, NULL,
-     "what makes the stated values dollars: 1 or 1000; absent: 1"},
+     "what makes the values of its rows dollars: 1 or 1000; absent: 1"},
+    {"total_factor", DSC_COLUMN_DECIMAL, 0, NULL,
+     "what makes the stated total dollars; differs where the rows are in another unit; absent: 1"},
     {"value_scale", DSC_COLUMN_TEXT, 0, NULL,
      "that decision in words: dollars as filed; thousands, multiplied by 1000; ..."},
-    {"value_scale_reason", DSC_COLUMN_TEXT, 0, NULL, "what the decision rests on"},
+    {"value_scale_reason", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, NULL,
+     "what the decision rests on"},
+    {"scale_compared", DSC_COLUMN_BOOLEAN, DSC_COLUMN_NOT_COMPARED, NULL,
+     "whether other managers' reports have decided it"},
+    {"unconfirmed_cusips", DSC_COLUMN_TEXTS, DSC_COLUMN_NOT_COMPARED, NULL,
+     "while it is open: securities whose price at other managers would tell"},
 };
 
 static const dsc_column_t position_columns[] = {
