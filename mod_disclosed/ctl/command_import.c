@@ -2,6 +2,8 @@
 #include "ctl/command.h"
 
 #include "engine/json_writer.h"
+#include "import/filing_record.h"
+#include "import/holdings_value.h"
 #include "import/import_run.h"
 #include "import/importers.h"
 #include "import/loader_value.h"
@@ -15,6 +17,9 @@ enum {
     OPTION_STRICT = 1,
     OPTION_KNOWN_AT,
     OPTION_DATASET,
+    OPTION_CIK,
+    OPTION_ACCESSION,
+    OPTION_PERIOD,
     OPTION_JOBS,
     OPTION_VERBOSE,
     OPTION_QUIET
@@ -31,6 +36,9 @@ static const apr_getopt_option_t own_options[] = {
     {"strict", OPTION_STRICT, 0, "a rejected row makes its whole file fail"},
     {"known-at", OPTION_KNOWN_AT, 1, "date of a snapshot that does not tell its own: YYYY-MM-DD"},
     {"dataset", OPTION_DATASET, 1, "ndjson: the dataset of lines that do not name theirs"},
+    {"cik", OPTION_CIK, 1, "sec-13f: the manager of an information table without a cover"},
+    {"accession", OPTION_ACCESSION, 1, "sec-13f: its filing, 0000000000-00-000000"},
+    {"period", OPTION_PERIOD, 1, "sec-13f: the last day of its quarter, YYYY-MM-DD"},
     {"jobs", OPTION_JOBS, 1, "processes that load files at the same time, 1 to 64 [1]"},
     {"verbose", OPTION_VERBOSE, 0, "name every skipped file and more rejected rows"},
     {"quiet", OPTION_QUIET, 0, "print the totals alone"},
@@ -41,8 +49,9 @@ static const apr_getopt_option_t own_options[] = {
 typedef struct {
     dsc_context_t *context;
     int verbose, quiet, terminal, shown; /* shown: a progress line stands on the terminal */
-    long long files, failed, skipped;
+    long long files, failed, skipped, parts;
     dsc_load_count_t count;
+    const char *part; /* the first of them, and with which file it is read */
     int no_database;
     apr_time_t began, progressed;
     const char *skipped_names[SKIPPED_NAMED];
@@ -95,6 +104,17 @@ static void print_count(const dsc_load_count_t *count)
            count->read, count->stored, count->unchanged, count->superseded, count->rejected);
 }
 
+/* What is to be noted of a file, indented under its counts. */
+static void print_note(const char *note)
+{
+    while (note != NULL && *note != '\0') {
+        size_t length = strcspn(note, "\n");
+
+        printf("    %.*s\n", (int)length, note);
+        note += length + (note[length] == '\n');
+    }
+}
+
 static void on_file(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     summary->files++;
@@ -103,8 +123,21 @@ static void on_file(dsc_summary_t *summary, const dsc_import_event_t *event)
         clear_progress(summary);
         fputs(event->name, stdout);
         print_count(&event->count);
+        print_note(event->reason);
     }
     show_progress(summary, event->name, 0);
+}
+
+/* A file that is read with another one. */
+static void on_part(dsc_summary_t *summary, const dsc_import_event_t *event)
+{
+    if (summary->parts++ == 0) {
+        summary->part = apr_pstrcat(summary->context->pool, event->name, " ", event->reason, NULL);
+    }
+    if (summary->verbose) {
+        clear_progress(summary);
+        fprintf(stderr, "%s %s\n", event->name, event->reason);
+    }
 }
 
 static void on_failed(dsc_summary_t *summary, const dsc_import_event_t *event)
@@ -162,6 +195,7 @@ static void on_event(void *baton, const dsc_import_event_t *event)
         [DSC_IMPORT_FILE] = on_file,         [DSC_IMPORT_FAILED] = on_failed,
         [DSC_IMPORT_SKIPPED] = on_skipped,   [DSC_IMPORT_REJECT] = on_reject,
         [DSC_IMPORT_PROGRESS] = on_progress, [DSC_IMPORT_DATABASE] = on_database,
+        [DSC_IMPORT_PART] = on_part,
     };
 
     handlers[event->kind](baton, event);
@@ -191,6 +225,9 @@ static double seconds_since(apr_time_t began)
 static void print_text(const dsc_summary_t *summary)
 {
     print_skipped(summary);
+    if (summary->parts > 0) {
+        printf("%lld files were read together with others\n", summary->parts);
+    }
     printf("total of %lld files, %lld failed, in %.1f s", summary->files + summary->failed,
            summary->failed, seconds_since(summary->began));
     print_count(&summary->count);
@@ -210,12 +247,12 @@ static void print_json(const dsc_summary_t *summary, const char *source)
         dsc_buffer_append_text(names, i > 0 ? "," : "");
         dsc_json_text(names, summary->skipped_names[i]);
     }
-    printf("{\"source\":\"%s\",\"files\":%lld,\"failed\":%lld,\"skipped\":%lld,\"read\":%lld,"
-           "\"stored\":%lld,\"unchanged\":%lld,\"superseded\":%lld,\"rejected\":%lld,"
+    printf("{\"source\":\"%s\",\"files\":%lld,\"failed\":%lld,\"skipped\":%lld,\"parts\":%lld,"
+           "\"read\":%lld,\"stored\":%lld,\"unchanged\":%lld,\"superseded\":%lld,\"rejected\":%lld,"
            "\"seconds\":%.3f,\"skipped_names\":[%s],\"failures\":[%s]}\n",
-           source, summary->files + summary->failed, summary->failed, summary->skipped, count->read,
-           count->stored, count->unchanged, count->superseded, count->rejected,
-           seconds_since(summary->began), dsc_buffer_text(names),
+           source, summary->files + summary->failed, summary->failed, summary->skipped,
+           summary->parts, count->read, count->stored, count->unchanged, count->superseded,
+           count->rejected, seconds_since(summary->began), dsc_buffer_text(names),
            dsc_buffer_text(summary->failures));
 }
 
@@ -259,6 +296,15 @@ static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, in
     case OPTION_DATASET:
         run->load.dataset = value;
         return dsc_dataset_find(value) != NULL ? NULL : "--dataset: no such dataset";
+    case OPTION_CIK:
+        run->load.cik = dsc_holdings_cik(value);
+        return run->load.cik != NULL ? NULL : "--cik takes a CIK";
+    case OPTION_ACCESSION:
+        run->load.accession = value;
+        return dsc_is_accession(value) ? NULL : "--accession takes 0000000000-00-000000";
+    case OPTION_PERIOD:
+        run->load.period = value;
+        return dsc_value_fault(DSC_COLUMN_DATE, value) == NULL ? NULL : "--period takes a date";
     case OPTION_JOBS:
         if (!dsc_number_argument(value, 1, 64, &number)) {
             return "--jobs takes a number from 1 to 64";
@@ -286,7 +332,8 @@ static int exit_code_of(const dsc_summary_t *summary, apr_status_t rv)
         return DSC_EXIT_FAILED;
     }
     if (summary->files + summary->failed == 0) {
-        dsc_tell(summary->context, "the paths hold no file of this kind");
+        dsc_tell(summary->context, "%s",
+                 summary->parts > 0 ? summary->part : "the paths hold no file of this kind");
         return DSC_EXIT_FAILED;
     }
     return summary->failed > 0 || summary->count.rejected > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;

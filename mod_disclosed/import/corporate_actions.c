@@ -488,11 +488,11 @@ static apr_status_t finish(import_t *import)
         rv = dsc_corrections_flush(&import->corrections);
     }
     if (rv == APR_SUCCESS && import->idle_days > 0) {
-        rv = dsc_loader_note(import->loader,
-                             apr_psprintf(import->pool,
-                                          "%" APR_INT64_T_FMT " days of prices without a dividend "
-                                          "or split, which are no rows of this source",
-                                          import->idle_days));
+        dsc_loader_note(import->loader,
+                        apr_psprintf(import->pool,
+                                     "%" APR_INT64_T_FMT " days of prices without a dividend or "
+                                     "split, which are no rows of this source",
+                                     import->idle_days));
     }
     return rv;
 }

@@ -200,7 +200,13 @@ static apr_status_t load_file(dsc_worker_t *worker, dsc_import_file_t *file,
     }
     if (rv == APR_SUCCESS) {
         rv = dsc_loader_commit(worker->loader, count);
-        *reason = dsc_loader_error(worker->loader);
+        *reason =
+            rv == APR_SUCCESS ? dsc_loader_notes(worker->loader) : dsc_loader_error(worker->loader);
+        return rv;
+    }
+    if (rv == DSC_IMPORT_ELSEWHERE) {
+        *reason = apr_pstrdup(worker->each, *reason);
+        dsc_loader_leave(worker->loader);
         return rv;
     }
     if (rv != APR_EGENERAL || *reason == NULL) {
@@ -228,7 +234,9 @@ static int import_file(void *baton, long long number, dsc_import_file_t *file)
     rv = load_file(worker, file, &count, &reason);
     tell_rejects(worker, file->name);
     if (rv == APR_SUCCESS) {
-        tell(worker, DSC_IMPORT_FILE, &count, file->name, NULL, NULL);
+        tell(worker, DSC_IMPORT_FILE, &count, file->name, NULL, reason);
+    } else if (rv == DSC_IMPORT_ELSEWHERE) {
+        tell(worker, DSC_IMPORT_PART, NULL, file->name, NULL, reason);
     } else {
         tell(worker, DSC_IMPORT_FAILED, &count, file->name, NULL, reason);
     }

@@ -5,9 +5,10 @@
 #include "import/importer.h"
 
 typedef enum {
-    DSC_IMPORT_FILE,     /* `name` was loaded: `count` */
+    DSC_IMPORT_FILE,     /* `name` was loaded: `count`; `reason`: what is to be noted, or NULL */
     DSC_IMPORT_FAILED,   /* `name` was not: `reason`; nothing of it is stored */
     DSC_IMPORT_SKIPPED,  /* `name` is no file of this kind */
+    DSC_IMPORT_PART,     /* `name` is read with another file: `reason` */
     DSC_IMPORT_REJECT,   /* of the file told next: `name`, `place`, `reason` */
     DSC_IMPORT_PROGRESS, /* `name` is being read: `count` so far */
     DSC_IMPORT_DATABASE  /* no database, or no longer: `reason`; the process gives up */

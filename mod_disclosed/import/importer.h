@@ -4,13 +4,19 @@
 
 #include "import/loader.h"
 
+#include <apr_tables.h>
 #include <archive.h>
+
+/* A folder or an archive that files lie in. */
+typedef struct dsc_import_place_t dsc_import_place_t;
 
 /* One file of a run: a plain file, standard input or a member of an archive, decompressed. */
 typedef struct {
-    const char *name;       /* as shown: path, or archive:member */
-    struct archive *stream; /* positioned at the entry's data */
-    apr_int64_t size;       /* bytes when known, else -1 */
+    const char *name;          /* as shown: path, or archive:member */
+    struct archive *stream;    /* positioned at the entry's data */
+    apr_int64_t size;          /* bytes when known, else -1 */
+    dsc_import_place_t *place; /* NULL: standard input, or an archive that comes from there */
+    const char *inside;        /* its name there: in an archive with the folders before it */
 } dsc_import_file_t;
 
 /* Reads up to `size` bytes; 0 at the end, -1 on a damaged file (*reason says why). */
@@ -21,6 +27,20 @@ long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const ch
 char *dsc_import_read_all(dsc_import_file_t *file, apr_pool_t *pool, size_t limit, size_t *length,
                           const char **reason);
 
+/* For sources that spread over several files: the names (const char *) of the files that lie in the
+ * same folder as this one, or in the same folder of the same archive, itself among them, sorted and
+ * without folders. NULL and *reason where that cannot be told. */
+apr_array_header_t *dsc_import_beside(const dsc_import_file_t *file, apr_pool_t *pool,
+                                      const char **reason);
+
+/* Opens one of these from its beginning, as often as is wanted; the pool closes it. NULL and *reason
+ * where it cannot be read. */
+dsc_import_file_t *dsc_import_open_beside(const dsc_import_file_t *file, apr_pool_t *pool,
+                                          const char *name, const char **reason);
+
+/* What load() returns for a file that is read when another one beside it is: *reason says which. */
+#define DSC_IMPORT_ELSEWHERE (APR_OS_START_USERERR + 2)
+
 typedef struct {
     const char *name;        /* "sec-ownership" */
     const char *description; /* one line for --help */
@@ -28,7 +48,8 @@ typedef struct {
      * named on the command line is read whatever its name. */
     int (*accepts)(const char *name);
     /* Reads one file: adds its records and rejects. APR_SUCCESS: commit; APR_EGENERAL: the file is
-     * no such file at all, *reason says what is wrong and where; other: the database failed. */
+     * no such file at all, *reason says what is wrong and where; DSC_IMPORT_ELSEWHERE: it is read
+     * with another file; other: the database failed. */
     apr_status_t (*load)(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
 } dsc_importer_t;
 

@@ -11,6 +11,8 @@ const dsc_importer_t dsc_importers[] = {
      dsc_accept_sec_submissions, dsc_load_sec_submissions},
     {"sec-ownership", "Form 3, 4 and 5 XML: insiders' transactions and holdings",
      dsc_accept_sec_ownership, dsc_load_sec_ownership},
+    {"sec-13f", "Form 13F submissions, XML tables and data sets: institutional holdings",
+     dsc_accept_sec_13f, dsc_load_sec_13f},
     {"sec-filing", "full-submission .txt files: filings with exhibits, text and sections",
      dsc_accept_sec_filing, dsc_load_sec_filing},
     {"earnings-calendar", "calendars of earnings reports to come, as vendors publish them (CSV)",

@@ -143,6 +143,7 @@ static void clear_file(dsc_loader_t *loader)
     loader->rejects->length = 0;
     loader->order = 0;
     loader->error = "";
+    loader->note = NULL;
     for (i = 0; i < loader->stage_count; i++) {
         if (loader->stages[i] != NULL) {
             loader->stages[i]->rows = 0;
@@ -240,6 +241,20 @@ const dsc_load_reject_t *dsc_loader_rejects(const dsc_loader_t *loader, int *cou
     return *count == 0 ? NULL : (const dsc_load_reject_t *)loader->kept->elts;
 }
 
+void dsc_loader_note(dsc_loader_t *loader, const char *text)
+{
+    const char *note = clean_text(loader->file_pool, text, 4096);
+
+    loader->note = loader->note == NULL
+                       ? note
+                       : apr_pstrcat(loader->file_pool, loader->note, "\n", note, NULL);
+}
+
+const char *dsc_loader_notes(const dsc_loader_t *loader)
+{
+    return loader->note;
+}
+
 /* -------------------------------------------------- what an importer runs itself */
 
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
@@ -257,15 +272,6 @@ apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int c
     after.parameters = kept;
     APR_ARRAY_PUSH(loader->after, dsc_after_t) = after;
     return APR_SUCCESS;
-}
-
-apr_status_t dsc_loader_note(dsc_loader_t *loader, const char *text)
-{
-    const char *parameters[2] = {loader->run, clean_text(loader->file_pool, text, 4096)};
-
-    return dsc_loader_query(loader,
-                            "UPDATE disclosed.import_run SET message = $2 WHERE import_run_id = $1",
-                            2, parameters, NULL);
 }
 
 /* ------------------------------------------------------------------------- ending */
@@ -418,7 +424,7 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
                          (apr_int64_t)loader->count.rejected);
         return APR_EGENERAL;
     }
-    rv = finish_run(loader, "done", NULL);
+    rv = finish_run(loader, "done", loader->note);
     return rv == APR_SUCCESS ? commit(loader) : rv;
 }
 
@@ -486,4 +492,9 @@ apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason, dsc_lo
         roll_back(loader);
     }
     return rv;
+}
+
+void dsc_loader_leave(dsc_loader_t *loader)
+{
+    roll_back(loader);
 }

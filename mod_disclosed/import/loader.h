@@ -49,6 +49,8 @@ typedef struct {
     int strict;           /* a reject makes the whole file fail */
     const char *known_at; /* for sources without a date of their own: the date of the snapshot */
     const char *dataset;  /* ndjson: of lines that do not name theirs; NULL: each must */
+    /* sec-13f: what a file does not tell of its report itself; NULL: nothing is said */
+    const char *cik, *accession, *period;
 } dsc_load_options_t;
 
 /* Makes a loader on an open connection. `pool` lives as long as the loader. */
@@ -73,6 +75,10 @@ apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
 apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const char *reason,
                                const char *sample);
 
+/* Adds a line to what is told of the file beyond its counts: at the terminal, and in the message
+ * of its import_run. */
+void dsc_loader_note(dsc_loader_t *loader, const char *text);
+
 /* Room for one record's values, all NULL. */
 const char **dsc_load_values(apr_pool_t *pool, const dsc_dataset_t *dataset);
 
@@ -92,9 +98,6 @@ apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int c
  * the caller's to clear. */
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
                               const char *const *parameters, PGresult **result);
-
-/* Keeps a remark about the file with its run (import_run.message). */
-apr_status_t dsc_loader_note(dsc_loader_t *loader, const char *text);
 
 /* Merges what was staged, settles, brings statistics up to date, commits. The counts are set
  * also when the file failed. */

@@ -74,7 +74,8 @@ struct dsc_loader_t {
     const char *source, *file, *run; /* file pool; run: the import_run_id */
     long long order;                 /* of the last staged row in the file */
     const char *error;
-    int open;                                                     /* a transaction is */
+    const char *note; /* file pool: what is to be told of the file; NULL: nothing */
+    int open;         /* a transaction is */
     void (*progress)(void *baton, const dsc_load_count_t *count); /* may be NULL */
     void *progress_baton;
 };
@@ -86,6 +87,12 @@ typedef struct {
 
 /* The first rejects of the file, at most 100, until the next file begins. */
 const dsc_load_reject_t *dsc_loader_rejects(const dsc_loader_t *loader, int *count);
+
+/* What is to be noted of the file that was loaded last; NULL: nothing. */
+const char *dsc_loader_notes(const dsc_loader_t *loader);
+
+/* Leaves a file without a trace, since nothing of it is to be loaded. */
+void dsc_loader_leave(dsc_loader_t *loader);
 
 /* Has a function called from time to time while a file is being read. */
 void dsc_loader_on_progress(dsc_loader_t *loader,

@@ -7,12 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The name without its prefix: libxml2 leaves a prefix on that the document does not declare. */
+const char *dsc_owned_local_name(const xmlNode *node)
+{
+    const char *colon = strrchr((const char *)node->name, ':');
+
+    return colon ? colon + 1 : (const char *)node->name;
+}
+
 xmlNode *dsc_owned_next(xmlNode *parent, xmlNode *previous, const char *name)
 {
     xmlNode *node = previous ? previous->next : parent ? parent->children : NULL;
 
     while (node && (node->type != XML_ELEMENT_NODE ||
-                    (name && strcmp((const char *)node->name, name) != 0))) {
+                    (name && strcmp(dsc_owned_local_name(node), name) != 0))) {
         node = node->next;
     }
     return node;

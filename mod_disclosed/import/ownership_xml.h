@@ -1,4 +1,4 @@
-/* Reading single values of an ownershipDocument. Internal to the files ownership_*. */
+/* Reading single values of EDGAR's XML forms: an ownershipDocument, a Form 13F. */
 #ifndef DSC_OWNERSHIP_XML_H
 #define DSC_OWNERSHIP_XML_H
 
@@ -20,6 +20,9 @@ typedef struct {
     dsc_owned_type_t type;
     size_t offset; /* of a const char * */
 } dsc_owned_field_t;
+
+/* An element's name without its namespace prefix. */
+const char *dsc_owned_local_name(const xmlNode *node);
 
 /* Next child element of that name (any name: NULL), after `previous` or from the first. */
 xmlNode *dsc_owned_next(xmlNode *parent, xmlNode *previous, const char *name);

@@ -32,6 +32,9 @@ static void (*const suites[])(void) = {
     dsc_suite_market_files,
     dsc_suite_loader_value,
     dsc_suite_ownership_document,
+    dsc_suite_holdings_document,
+    dsc_suite_holdings_scale,
+    dsc_suite_holdings_value,
 };
 /* clang-format on */
 

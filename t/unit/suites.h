@@ -26,5 +26,8 @@ void dsc_suite_key(void);
 void dsc_suite_market_files(void);
 void dsc_suite_loader_value(void);
 void dsc_suite_ownership_document(void);
+void dsc_suite_holdings_document(void);
+void dsc_suite_holdings_scale(void);
+void dsc_suite_holdings_value(void);
 
 #endif

@@ -1,0 +1,94 @@
+/* Loading one Form 13F report, which comes as documents. */
+#include "import/holdings_load.h"
+
+#include "engine/digest.h"
+#include "import/holdings_identity.h"
+#include "import/holdings_record.h"
+#include "import/loader_value.h"
+
+#include <apr_strings.h>
+
+/* A report that comes as documents. */
+typedef struct {
+    dsc_loader_t *loader;
+    apr_pool_t *pool, *each; /* each: cleared after a row */
+    dsc_holdings_package_t package;
+    dsc_scale_evidence_t evidence;
+    dsc_scale_t scale;
+    const char *table_hash;
+    apr_array_header_t *cusips;
+} report_t;
+
+static apr_status_t measure_row(void *baton, const dsc_holding_t *row)
+{
+    report_t *one = baton;
+
+    if (row->fault == NULL) {
+        dsc_scale_weigh(&one->evidence, row);
+    }
+    if (row->fault == NULL && row->cusip != NULL) {
+        APR_ARRAY_PUSH(one->cusips, const char *) = apr_pstrdup(one->pool, row->cusip);
+    }
+    return APR_SUCCESS;
+}
+
+static apr_status_t store_row(void *baton, const dsc_holding_t *row)
+{
+    report_t *one = baton;
+    apr_status_t rv = dsc_add_holding(one->loader, one->each, one->package.report, &one->scale,
+                                      one->table_hash, row);
+
+    apr_pool_clear(one->each);
+    return rv;
+}
+
+static apr_status_t store_report(report_t *one, const char **reason)
+{
+    const dsc_holdings_report_t *report = one->package.report;
+    const char *remark, *cusips, *periods;
+    apr_status_t rv;
+
+    one->scale = dsc_scale_decide(one->pool, &one->evidence, report);
+    rv = dsc_scale_known(one->loader, report->accession, one->package.table.bytes != NULL,
+                         &one->scale);
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    rv = dsc_add_holdings_report(one->loader, one->pool, report, &one->evidence, &one->scale);
+    if (rv == APR_SUCCESS && one->package.table.bytes != NULL) {
+        rv = dsc_holdings_table_read(one->pool, &one->package.table, store_row, one, reason);
+    }
+    remark = one->package.table.bytes == NULL
+                 ? NULL
+                 : dsc_holdings_remark(one->pool, report, &one->evidence, &one->scale);
+    if (remark != NULL) {
+        dsc_loader_note(one->loader, remark);
+    }
+    cusips =
+        dsc_texts_literal(one->pool, one->cusips->nelts, (const char *const *)one->cusips->elts);
+    periods = apr_pstrcat(one->pool, "{", report->period, "}", NULL);
+    return rv == APR_SUCCESS && report->fault == NULL
+               ? dsc_compare_value_scales(one->loader, periods, cusips)
+               : rv;
+}
+
+/* The rows are read before anything is staged: a table that is cut off fails whole. */
+apr_status_t dsc_load_holdings_report(dsc_loader_t *loader, const dsc_import_file_t *file,
+                                      const dsc_holdings_package_t *package, const char **reason)
+{
+    report_t one = {.loader = loader, .pool = dsc_loader_file_pool(loader), .package = *package};
+    apr_status_t rv = APR_SUCCESS;
+
+    apr_pool_create(&one.each, one.pool);
+    one.cusips = apr_array_make(one.pool, 64, sizeof(const char *));
+    if (one.package.table.bytes != NULL) {
+        one.table_hash =
+            dsc_content_hash_of(one.pool, one.package.table.bytes, one.package.table.length);
+        rv = dsc_holdings_table_read(one.pool, &one.package.table, measure_row, &one, reason);
+    }
+    if (rv == APR_SUCCESS) {
+        rv = dsc_holdings_identify(loader, file->name, one.package.table.bytes != NULL,
+                                   &one.package.report, reason);
+    }
+    return rv == APR_SUCCESS ? store_report(&one, reason) : rv;
+}
