@@ -27,6 +27,7 @@ my %contract = (
     '/v1/companies/{symbol}/insider'     => ['symbol', @insider],
     '/v1/companies/{symbol}/short-interest' => ['symbol', @page],
     '/v1/companies/{symbol}/corporate-actions' => ['symbol', 'kind', @page],
+    '/v1/companies/{symbol}/fund-exposure' => ['symbol', qw(sort etfs_only), @page],
     '/v1/insider'                        => [@insider],
     '/v1/filings'                        => [qw(symbols forms start_date end_date updated_after), @page],
     '/v1/filings/{accession}'            => [qw(accession section_text as_of)],
@@ -115,6 +116,7 @@ my %fields = (
     CompanyCoverageDatasets => [qw(filings transcripts kpi_observations ir_documents)],
     CoverageCount => [qw(count latest)],
     SourceReference => [qw(src_id dataset digest resolvable gap)],
+    FundExposure => [qw(fund_ticker fund_name weight weight_pct shares market_value as_of_date provenance)],
     Value => [qw(raw normalized unit original_unit conversion_factor)],
     Provenance => [qw(src_id source_provider source_url accession quote content_hash extracted_at)],
     Pagination => [qw(next_cursor has_more)],
@@ -146,6 +148,7 @@ sub ids
 my %paths = (
     '/v1/companies/{symbol}' => ['ZEMRUZ', 'HAXBRU', 'MOXTYX:US', 'HYVVADY'],
     '/v1/companies/{symbol}/executives' => ['ZEMRUZ'], '/v1/companies/{symbol}/insider' => ['ZEMRUZ'],
+    '/v1/companies/{symbol}/fund-exposure' => ['ZEMRUZ'],
     '/v1/filings/{accession}' => [$filing->{accession}], '/v1/filings/{accession}/exhibits' => [$filing->{accession}],
     '/v1/institutions/holders-of/{symbol}' => ['ZEMRUZ', 'ZEMRUZ-B:US', 'HAXBRU'], '/v1/institutions/flow-of/{symbol}' => ['ZEMRUZ'],
     '/v1/institutions/{cik}/positions' => [$site->value('SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id)'),

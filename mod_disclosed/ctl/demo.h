@@ -41,7 +41,8 @@ typedef enum {
     DSC_DEMO_INSTITUTIONS,
     DSC_DEMO_NOTICES,
     DSC_DEMO_SHORTS = 21,
-    DSC_DEMO_ACTIONS = 22
+    DSC_DEMO_ACTIONS = 22,
+    DSC_DEMO_HOLDINGS = 23
 } dsc_demo_purpose_t;
 
 dsc_demo_random_t dsc_demo_stream(uint64_t seed, int company, dsc_demo_purpose_t purpose);
@@ -186,6 +187,11 @@ int dsc_demo_reports_insiders(int index);
 /* Makes the whole company: facts, prices, results, people, filings, insiders' reports. */
 dsc_demo_company_t *dsc_demo_company(apr_pool_t *pool, const dsc_demo_options_t *options,
                                      int index);
+/* The same company's facts and prices alone: no results, people, filings or reports. */
+dsc_demo_company_t *dsc_demo_outline(apr_pool_t *pool, const dsc_demo_options_t *options,
+                                     int index);
+const char *dsc_demo_isin(const dsc_demo_company_t *company); /* of its first listing */
+const char *dsc_demo_lei(const dsc_demo_company_t *company);
 dsc_demo_random_t dsc_demo_company_stream(const dsc_demo_company_t *company,
                                           dsc_demo_purpose_t purpose);
 
@@ -325,6 +331,7 @@ void dsc_demo_write_transcripts(dsc_demo_writer_t *writer, const dsc_demo_compan
 void dsc_demo_write_notices(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 void dsc_demo_write_short_interest(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 void dsc_demo_write_corporate_actions(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
+void dsc_demo_write_fund(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 
 /* -------------------------------------------------------- demo_institution.c */
 

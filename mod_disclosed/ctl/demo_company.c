@@ -133,7 +133,7 @@ static void set_days(dsc_demo_company_t *company, dsc_demo_random_t *random)
                               : dsc_demo_business_day(first - dsc_demo_number(random, 200, 9000));
 }
 
-dsc_demo_company_t *dsc_demo_company(apr_pool_t *pool, const dsc_demo_options_t *options, int index)
+dsc_demo_company_t *dsc_demo_outline(apr_pool_t *pool, const dsc_demo_options_t *options, int index)
 {
     dsc_demo_company_t *company = apr_pcalloc(pool, sizeof(*company));
     dsc_demo_random_t random;
@@ -148,6 +148,12 @@ dsc_demo_company_t *dsc_demo_company(apr_pool_t *pool, const dsc_demo_options_t 
     set_names(company);
     set_days(company, &random);
     dsc_demo_make_prices(company);
+    return company;
+}
+
+dsc_demo_company_t *dsc_demo_company(apr_pool_t *pool, const dsc_demo_options_t *options, int index)
+{
+    dsc_demo_company_t *company = dsc_demo_outline(pool, options, index);
     dsc_demo_make_results(company);
     dsc_demo_make_filings(company);
     dsc_demo_make_people(company);
@@ -216,6 +222,11 @@ const char *dsc_demo_cusip(const dsc_demo_company_t *company, int class)
     return apr_pstrndup(company->pool, isin_of(company, market->country, class) + 2, 9);
 }
 
+const char *dsc_demo_isin(const dsc_demo_company_t *company)
+{
+    return isin_of(company, company->market->country, 0);
+}
+
 /* ZZG is no FIGI provider's prefix. */
 static const char *figi_of(const dsc_demo_company_t *company, int class)
 {
@@ -225,7 +236,7 @@ static const char *figi_of(const dsc_demo_company_t *company, int class)
     return with_digit(pool, body, dsc_figi_check_digit(body));
 }
 
-static const char *lei_of(const dsc_demo_company_t *company)
+const char *dsc_demo_lei(const dsc_demo_company_t *company)
 {
     char digits[3] = "";
     const char *body =
@@ -251,7 +262,7 @@ static void set_fixed_facts(dsc_demo_writer_t *writer, const dsc_demo_company_t 
     dsc_demo_set(writer, "state_of_incorporation", company->market->state);
     dsc_demo_set(writer, "website", apr_pstrcat(pool, "https://", stem, ".example", NULL));
     dsc_demo_set(writer, "description", dsc_demo_description(company));
-    dsc_demo_set(writer, "lei", lei_of(company));
+    dsc_demo_set(writer, "lei", dsc_demo_lei(company));
     dsc_demo_set(writer, "phone", apr_psprintf(pool, "(000) 555-01%02d", company->index % 100));
     if (!is_fund) {
         int year_end = dsc_demo_month_end(2023, company->fiscal_month), year, month, day;

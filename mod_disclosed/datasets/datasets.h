@@ -33,6 +33,10 @@ extern const dsc_dataset_t dsc_dataset_document;
 extern const dsc_dataset_t dsc_dataset_transcript;
 extern const dsc_dataset_t dsc_dataset_event_notice; /* what sources say of an event's date */
 extern const dsc_dataset_t dsc_dataset_event;
+extern const dsc_dataset_t dsc_dataset_fund; /* a report of a fund */
+extern const dsc_dataset_t dsc_dataset_fund_holding;
+extern const dsc_dataset_t dsc_dataset_fund_class;
+extern const dsc_dataset_t dsc_dataset_fund_exposure;
 
 extern const dsc_endpoint_t dsc_endpoint_companies;
 extern const dsc_endpoint_t dsc_endpoint_company;
@@ -55,6 +59,7 @@ extern const dsc_endpoint_t dsc_endpoint_calendar;
 extern const dsc_endpoint_t dsc_endpoint_event;
 extern const dsc_endpoint_t dsc_endpoint_short_interest;
 extern const dsc_endpoint_t dsc_endpoint_corporate_actions;
+extern const dsc_endpoint_t dsc_endpoint_fund_exposure;
 extern const dsc_endpoint_t dsc_endpoint_coverage;
 extern const dsc_endpoint_t dsc_endpoint_company_coverage;
 extern const dsc_endpoint_t dsc_endpoint_source;

@@ -12,6 +12,8 @@ const dsc_dataset_t *const dsc_datasets[] = {
     &dsc_dataset_document,    &dsc_dataset_transcript,
     &dsc_dataset_event_notice, &dsc_dataset_event,
     &dsc_dataset_short_interest, &dsc_dataset_corporate_action,
+    &dsc_dataset_fund,        &dsc_dataset_fund_holding,
+    &dsc_dataset_fund_class,  &dsc_dataset_fund_exposure,
     NULL,
 };
 
@@ -20,7 +22,7 @@ const dsc_endpoint_t *const dsc_endpoints[] = {
     &dsc_endpoint_filings,   &dsc_endpoint_filing,          &dsc_endpoint_exhibits,
     &dsc_endpoint_insider,   &dsc_endpoint_company_insider, &dsc_endpoint_institution_holders,
     &dsc_endpoint_institution_flow, &dsc_endpoint_institution_positions,
-    &dsc_endpoint_coverage,
+    &dsc_endpoint_fund_exposure, &dsc_endpoint_coverage,
     &dsc_endpoint_company_coverage, &dsc_endpoint_source,   &dsc_endpoint_openapi,
     &dsc_endpoint_documents, &dsc_endpoint_document, &dsc_endpoint_document_pages,
     &dsc_endpoint_transcripts, &dsc_endpoint_transcript,

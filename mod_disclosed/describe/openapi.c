@@ -38,7 +38,8 @@ static void add_extras(const dsc_endpoint_t *endpoint, json_t *properties, json_
                      dsc_schema_of_field(&shape->fields[i], components));
     }
     if (endpoint->flags & DSC_ALPHA) {
-        add_required(properties, required, "alpha", json_pack("{s:b}", "const", 1));
+        add_required(properties, required, "alpha",
+                     json_pack("{s:s, s:b}", "type", "boolean", "const", 1));
     }
     if (endpoint->flags & DSC_WITH_COMPANY) {
         add_required(properties, required, "company",

@@ -22,6 +22,8 @@ const dsc_importer_t dsc_importers[] = {
      dsc_accept_finra_short_interest, dsc_load_finra_short_interest},
     {"corporate-actions", "dividends and splits: CSV and JSON lists, calendars, daily prices",
      dsc_accept_corporate_actions, dsc_load_corporate_actions},
+    {"sec-nport", "Form N-PORT XML: funds and their holdings", dsc_accept_sec_nport,
+     dsc_load_sec_nport},
     {"ndjson", "one JSON object a line, for any dataset; `disclosedctl schema` describes them",
      dsc_accept_ndjson, dsc_load_ndjson},
     {NULL, NULL, NULL, NULL},

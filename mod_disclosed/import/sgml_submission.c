@@ -79,8 +79,7 @@ static int fault(reader_t *reader, const char *at, const char *what)
     return 0;
 }
 
-/* Makes CR LF and bare CR a LF; returns the new length. */
-static size_t normalise_lines(char *text, size_t length)
+size_t dsc_normalise_lines(char *text, size_t length)
 {
     char *to = text;
     size_t i;
@@ -412,7 +411,7 @@ dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t lengt
     memset(&reader, 0, sizeof(reader));
     reader.pool = pool;
     reader.start = reader.at = text;
-    reader.end = text + normalise_lines(text, length);
+    reader.end = text + dsc_normalise_lines(text, length);
     reader.submission = apr_pcalloc(pool, sizeof(*reader.submission));
     reader.submission->items = apr_array_make(pool, 4, sizeof(const char *));
     reader.submission->parties = apr_array_make(pool, 2, sizeof(dsc_sgml_party_t));

@@ -43,6 +43,10 @@ typedef struct {
 dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
                                       const char **reason);
 
+/* Makes CR LF and bare CR a LF, in place, and ends with a NUL where there was one; returns the new
+ * length. */
+size_t dsc_normalise_lines(char *text, size_t length);
+
 /* The submission's primary document: the first one of its own form type, else the first one. NULL
  * where there is no document. */
 const dsc_sgml_document_t *dsc_sgml_primary(const dsc_sgml_submission_t *submission);

@@ -12,7 +12,7 @@ use Test::More;
 my (@endpoints, @variables);
 for my $path (tree(qr/\.c$/, 'mod_disclosed/datasets', 'mod_disclosed/describe')) {
     my $code = without_comments(slurp($path));
-    while ($code =~ /^const dsc_endpoint_t (\w+) = \{\s*"(\w+)",\s*"([A-Z]+)",\s*"([^"]+)"/gm) {
+    while ($code =~ /^const dsc_endpoint_t (\w+) = \{\s*(?:\.name = )?"(\w+)",\s*(?:\.method = )?"([A-Z]+)",\s*(?:\.path = )?"([^"]+)"/gm) {
         push @variables, $1;
         push @endpoints, {name => $2, method => $3, path => $4};
     }

@@ -35,6 +35,7 @@ static void (*const suites[])(void) = {
     dsc_suite_holdings_document,
     dsc_suite_holdings_scale,
     dsc_suite_holdings_value,
+    dsc_suite_nport_document,
 };
 /* clang-format on */
 

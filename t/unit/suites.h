@@ -29,5 +29,6 @@ void dsc_suite_ownership_document(void);
 void dsc_suite_holdings_document(void);
 void dsc_suite_holdings_scale(void);
 void dsc_suite_holdings_value(void);
+void dsc_suite_nport_document(void);
 
 #endif

@@ -46,6 +46,7 @@ my %rules = (
     doc_types  => { test => 'equals', field => 'doc_type' },
     kind       => { test => 'equals', field => 'kind' },
     types      => { test => 'equals', field => 'family' },
+    etfs_only  => { test => 'is_true', field => 'is_etf' },
     page       => { test => 'equals', field => 'page_index', values => [0] },
     active_only => { test => 'is_true', of => $fact, fact => sprintf($listing, "(l.status = 'active')::int"), open => 'false' },
 );
@@ -68,6 +69,8 @@ my %tests = (
 # as the description of `direction` names it: a function of item; undef where an item does not tell.
 my %orders = (
     list_companies => undef, # the day on which a listing became known
+    list_fund_exposure => sub { $_[0]{weight} },
+    'list_fund_exposure.value' => sub { $_[0]{market_value}{raw} },
 );
 
 sub rule_of
