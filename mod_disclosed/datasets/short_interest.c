@@ -49,9 +49,8 @@ static const dsc_shape_t short_interest_shape = {
     "ShortInterest", "Shares of a security that are held short.", short_interest_fields,
     DSC_COUNT(short_interest_fields)};
 
-static const dsc_source_t short_interest_source = {
-    "short_interest t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.settlement_date",
-    "date", "t.id", 0};
+static const dsc_source_t short_interest_source = {"short_interest t", NULL,
+                                                   "t.settlement_date", "date", "t.id", 0};
 
 static const dsc_follow_t short_interest_follows[] = {{"listing", "name_short_interest"},
                                                       {NULL, NULL}};

@@ -111,7 +111,7 @@ static apr_status_t mark(dsc_corrections_t *corrections)
 
     parameters[0] = array_of(corrections, NULL, 0);
     parameters[1] = array_of(corrections, NULL, 1);
-    for (int i = 0; corrections->columns[i] != NULL && i < MOST_COLUMNS; i++) {
+    for (int i = 0; i < MOST_COLUMNS && corrections->columns[i] != NULL; i++) {
         parameters[count++] = array_of(corrections, corrections->columns[i], 0);
     }
     rv = dsc_loader_query(corrections->loader, corrections->sql, count, parameters, &result);

@@ -12,13 +12,13 @@ typedef struct dsc_price_basis_t dsc_price_basis_t;
 /* Begins a file; memory is that of its shares and splits. */
 dsc_price_basis_t *dsc_price_basis_make(apr_pool_t *pool);
 
-/* Takes a day of a share, in either order of days. `open` and `close` may be NULL; `ratio` is NULL
+/* Takes a day of the share of that name, in either order of days. `open` and `close` may be NULL; `ratio` is NULL
  * on days without a split. */
-void dsc_price_basis_day(dsc_price_basis_t *basis, const char *share, const char *date,
+void dsc_price_basis_day(dsc_price_basis_t *basis, const char *name, const char *date,
                          const char *open, const char *close, const dsc_split_ratio_t *ratio);
 
 /* What the first split after the day shows: "declared" or "adjusted"; NULL where there is none, or
  * one so small that prices do not tell. To be asked when all days have been taken. */
-const char *dsc_price_basis_of(const dsc_price_basis_t *basis, const char *share, const char *date);
+const char *dsc_price_basis_of(const dsc_price_basis_t *basis, const char *name, const char *date);
 
 #endif
