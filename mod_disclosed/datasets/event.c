@@ -79,7 +79,7 @@ const dsc_shape_t dsc_shape_period = {"Period", "The period that a record is abo
      "TICKER:MARKET of the issuer's primary listing; null when it has none."},                    \
     {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE,                                                      \
      "coalesce(i.ticker, CASE WHEN i.party_key LIKE 'symbol/%%'"                                  \
-     " THEN split_part(substr(i.party_key, 8), ' ', 1) END)",                                     \
+     " THEN split_part(split_part(substr(i.party_key, 8), ' ', 1), ':', 1) END)",                                     \
      NULL, NULL, NULL, NULL, "Its ticker; where nothing is listed, the calendar's."},             \
     {"type", DSC_FIELD_TEXT, 0, "t.type", NULL, NULL, NULL, NULL,                                 \
      "earnings, investor_day, agm or ma_announcement."},                                          \

@@ -4,11 +4,11 @@
 
 #include "datasets/datasets.h"
 #include "engine/digest.h"
+#include "import/calendar.h"
 #include "import/delimited.h"
-#include "import/loader_value.h"
 #include "import/snapshot_time.h"
+#include "import/symbol_spelling.h"
 
-#include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
 #include <strings.h>
@@ -47,49 +47,13 @@ int dsc_accept_earnings_calendar(const char *name)
 
 /* ----------------------------------------------------------------------- values */
 
-/* Reads 1 to `most` digits; -1 where there are none. */
-static int read_number(const char **at, int most)
+/* YYYY-MM-DD; what is no date stays as it is, for the loader to refuse. */
+static const char *date_of(calendar_t *calendar, int column)
 {
-    int value = -1;
+    const char *text = dsc_delimited_field(&calendar->rows, column);
+    const char *date = text ? dsc_plain_date(calendar->pool, text) : NULL;
 
-    for (; most > 0 && apr_isdigit(**at); most--, (*at)++) {
-        value = (value < 0 ? 0 : value * 10) + (**at - '0');
-    }
-    return value;
-}
-
-/* YYYY-MM-DD of "2023-10-25" or "10/25/2023"; anything else stays as it is, for the loader to
- * refuse. */
-static const char *iso_date(apr_pool_t *pool, const char *text)
-{
-    const char *at = text;
-    int month = at ? read_number(&at, 2) : -1, day, year;
-
-    if (month < 0 || *at++ != '/') {
-        return text;
-    }
-    day = read_number(&at, 2);
-    if (day < 0 || *at++ != '/') {
-        return text;
-    }
-    year = read_number(&at, 4);
-    return year < 1000 || *at ? text : apr_psprintf(pool, "%04d-%02d-%02d", year, month, day);
-}
-
-/* Vendors write classes of shares with a dot or a slash, listings with a dash: BRK.B and BRK-B are
- * the spellings of one. */
-static const char *spellings(apr_pool_t *pool, const char *symbol)
-{
-    char *dashed = apr_pstrdup(pool, symbol), *at;
-    char *upper = apr_pstrdup(pool, symbol);
-
-    for (at = upper; *at; at++) {
-        *at = (char)apr_toupper(*at);
-    }
-    for (at = dashed; *at; at++) {
-        *at = *at == '.' || *at == '/' ? '-' : (char)apr_toupper(*at);
-    }
-    return strcmp(upper, dashed) == 0 ? upper : apr_pstrcat(pool, upper, " ", dashed, NULL);
+    return date ? date : text;
 }
 
 /* ------------------------------------------------------------------------- rows */
@@ -98,15 +62,13 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
 {
     const dsc_dataset_t *dataset = &dsc_dataset_event_notice;
     const char **values = dsc_load_values(calendar->pool, dataset);
-    const char *report =
-        iso_date(calendar->pool, dsc_delimited_field(&calendar->rows, calendar->report));
-    const char *period =
-        iso_date(calendar->pool, dsc_delimited_field(&calendar->rows, calendar->period));
+    const char *report = date_of(calendar, calendar->report);
+    const char *period = date_of(calendar, calendar->period);
     dsc_load_record_t record;
 
     memset(&record, 0, sizeof(record));
     record.place = place;
-    record.symbol = spellings(calendar->pool, symbol);
+    record.symbol = dsc_symbol_spellings(calendar->pool, symbol);
     record.unlisted_party = 1;
     record.issuer_name = dsc_delimited_field(&calendar->rows, calendar->name);
     record.record_key = apr_pstrcat(calendar->pool, "earnings-calendar/", period ? period : "on/",
@@ -130,9 +92,8 @@ static apr_status_t add_row(calendar_t *calendar)
     if (calendar->rows.fault) {
         return dsc_loader_reject(calendar->loader, place, calendar->rows.fault, symbol);
     }
-    if (!symbol || strpbrk(symbol, " \t")) {
-        return dsc_loader_reject(calendar->loader, place, "symbol: none, or one with a blank",
-                                 symbol);
+    if (!symbol || strpbrk(symbol, " \t") || !dsc_symbol_code(calendar->pool, symbol)) {
+        return dsc_loader_reject(calendar->loader, place, "symbol: not a symbol", symbol);
     }
     if (!dsc_delimited_field(&calendar->rows, calendar->report)) {
         return dsc_loader_reject(calendar->loader, place, "reportDate: is required", symbol);

@@ -1,0 +1,250 @@
+# Events: every field, what belongs to them, the calendar, and how an event comes to be known: estimated,
+# announced, held, reported; in whatever order its sources are loaded.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use utf8;
+use Disclosed::Test;
+
+my $site = site();
+my $json = JSON::PP->new->utf8->canonical;
+my $utc  = sub { my ($column) = @_; return "to_char($column, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')" };
+my ($true, $false) = (JSON::PP::true, JSON::PP::false);
+
+# --- an event, with all its members ------------------------------------------------------------
+
+my ($row) = $site->rows("SELECT t.*, i.symbol, i.ticker, i.name, @{[$utc->('event_at')]} AS day, @{[$utc->('t.extracted_at')]} AS extracted,
+        (SELECT json_agg(id ORDER BY filed_on, id) FROM filing f WHERE f.event_id = t.id AND f.superseded_at IS NULL) AS filings,
+        (SELECT json_agg(id ORDER BY published_at, id) FROM document d WHERE d.event_id = t.id AND d.superseded_at IS NULL) AS documents
+    FROM event t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL AND type = 'earnings' AND date_status = 'confirmed' AND webcast_status IS NULL
+    AND EXISTS (SELECT 1 FROM document d WHERE d.event_id = t.id AND doc_type = 'slide_deck' AND d.superseded_at IS NULL)
+    AND EXISTS (SELECT 1 FROM document d WHERE d.event_id = t.id AND doc_type = 'press_release' AND d.superseded_at IS NULL)
+    AND EXISTS (SELECT 1 FROM transcript c WHERE c.event_id = t.id AND c.supersedes IS NOT NULL)
+    AND EXISTS (SELECT 1 FROM filing f WHERE f.event_id = t.id AND form = '10-K') ORDER BY t.id LIMIT 1");
+my ($quarter, $fiscal) = $row->{fiscal_period} =~ /^Q(\d) FY(\d+)$/;
+my $event = { event_id => $row->{id}, symbol => $row->{symbol}, ticker => $row->{ticker}, type => 'earnings', family => 'earnings_call',
+    label => "Q$quarter FY$fiscal earnings", title => "$row->{name} Q$quarter FY$fiscal earnings",
+    period => { calendar => $site->value("SELECT to_char('$row->{period_end_date}'::date - 45, 'YYYY\"Q\"Q')"), fiscal => $row->{fiscal_period},
+        end_date => $row->{period_end_date}, kind => 'quarter' },
+    event_date => $row->{day}, event_date_estimated => $false, event_url => $row->{event_url}, source => $row->{source},
+    filing_count => scalar $row->{filings}->@*, ir_doc_count => scalar $row->{documents}->@*,
+    provenance => { src_id => 'src_event_' . $row->{src_digest} =~ s/-//gr, extracted_at => $row->{extracted},
+        map { ($_ => $row->{$_}) } qw(source_provider source_url accession quote content_hash) } };
+my @listed = json_of($site->get("/v1/events?symbols=$row->{ticker}&limit=500"), 'events of a company')->{data}->@*;
+same_json((grep { $_->{event_id} == $row->{id} } @listed)[0], $event, 'an event, with all its members');
+is(scalar(grep { $_->{symbol} ne $row->{symbol} } @listed), 0, 'symbols: only of that company');
+same_json(json_of($site->get("/v1/src/$event->{provenance}{src_id}"), 'its source')->{record}, $event, 'its src_id leads to it');
+
+my %detail = json_of($site->get("/v1/events/$row->{id}"), 'detail')->%*;
+my ($bundle, $filings, $documents) = delete @detail{qw(bundle filings documents)};
+same_json(\%detail, $event, 'detail has what the list has');
+my %kind_of = map { ($_->{doc_type} => $_->{id}) } @$documents;
+same_json($bundle, { filing_ids => $row->{filings}, slide_deck_id => $kind_of{slide_deck}, press_release_id => $kind_of{press_release}, webcast_status => 'captured',
+    transcript_id => 0 + $site->value("SELECT id FROM transcript WHERE event_id = $row->{id} AND supersedes IS NOT NULL") }, 'the bundle, with the current transcript');
+same_json([map { $_->{id} } @$filings],   $row->{filings},   scalar(@$filings) . ' filings');
+same_json([map { $_->{id} } @$documents], $row->{documents}, scalar(@$documents) . ' documents');
+my ($filing) = $filings->@*;
+my %same = json_of($site->get("/v1/filings/$filing->{accession}"), 'a filing')->%*;
+delete @same{qw(sections sections_available)};
+same_json($filing, \%same, 'a filing is as elsewhere, and leads back');
+my %document = json_of($site->get("/v1/documents/$documents->[0]{id}"), 'a document')->%*;
+delete $document{page_count};
+same_json($documents->[0], \%document, 'so is a document');
+is_deeply([sort map { $_->{form} } @$filings], [grep { 1 } sort map { $_->{form} } $site->rows("SELECT form FROM filing WHERE event_id = $row->{id} AND superseded_at IS NULL")], 'the results and the annual report');
+
+# --- filters ---------------------------------------------------------------------------------
+
+sub same
+{
+    my ($query, $condition, $way) = @_;
+    $way //= 'DESC';
+    my @wanted = map { $_->{id} } $site->rows("SELECT t.id FROM event t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL AND $condition
+        ORDER BY event_at $way, t.id $way LIMIT 60");
+    my @found = map { $_->{event_id} } json_of($site->get("/v1/events?limit=60&$query"), $query)->{data}->@*;
+    is_deeply(\@found, \@wanted, "$query: " . @wanted . ' rows');
+}
+same('', 'true');
+same('direction=asc', 'true', 'ASC');
+same('types=earnings_call', "type = 'earnings'");
+same('types=agm&types=investor_day', "type IN ('agm', 'investor_day')");
+same('types=ma_announcement', "type = 'ma_announcement'");
+same('start_date=2026-09-01', "event_at >= '2026-09-01'");
+same('start_date=2023-05-01&end_date=2023-05-10&direction=asc', "event_at >= '2023-05-01' AND event_at < '2023-05-11'", 'ASC');
+same('symbols=QORDRA&types=agm&end_date=2024-12-31', "ticker = 'QORDRA' AND type = 'agm' AND event_at < '2025-01-01'");
+same('updated_after=2020-01-01', 'true');
+same('updated_after=2099-01-01T00:00:00Z', 'false');
+faults_is($site->get('/v1/events?types=earnings'), [fault('literal_error', ['query', 'types', 0], "Input should be 'earnings_call', 'investor_day', 'agm' or 'ma_announcement'",
+    'earnings', '{"expected":"\'earnings_call\', \'investor_day\', \'agm\' or \'ma_announcement\'"}')], 'types are families');
+for my $id (0, 999_999_999, '99999999999999999999') {
+    problem_is($site->get("/v1/events/$id"), 404, "/v1/events/$id", instance => "/v1/events/$id", detail => "There is no event with the id \"$id\".");
+}
+faults_is($site->get('/v1/events/x'), [fault('int_parsing', ['path', 'event_id'], 'Input should be a valid integer, unable to parse string as an integer', 'x')], 'x is no event');
+
+# --- counts and lists agree, now and then ------------------------------------------------------
+
+for my $query ('', '&as_of=2026-03-15', '&as_of=2023-11-05T12:00:00Z') {
+    my @events = grep { $_->{type} eq 'earnings' } json_of($site->get("/v1/events?limit=40$query"), "events$query")->{data}->@*;
+    my $query_alone = $query =~ s/^&/?/r;
+    my @wrong;
+    for my $listed (@events) {
+        my $one = $site->get("/v1/events/$listed->{event_id}$query_alone")->json;
+        my @ids = map { $_->{id} } $one->{filings}->@*;
+        my @strangers = grep { ($_->{event_id} // 0) != $one->{event_id} } $one->{filings}->@*, $one->{documents}->@*;
+        push @wrong, "$listed->{event_id}: filings " . join ' ', $listed->{filing_count}, $one->{filing_count}, "(@ids)", "($one->{bundle}{filing_ids}->@*)"
+            if join(' ', $listed->{filing_count}, @ids) ne join ' ', $one->{filing_count}, $one->{bundle}{filing_ids}->@* or @ids != $listed->{filing_count};
+        push @wrong, "$listed->{event_id}: documents " . join ' ', $listed->{ir_doc_count}, $one->{ir_doc_count}, scalar $one->{documents}->@*
+            if $listed->{ir_doc_count} != $one->{ir_doc_count} || $one->{documents}->@* != $listed->{ir_doc_count};
+        push @wrong, "$listed->{event_id}: " . @strangers . ' that lead elsewhere' if @strangers;
+    }
+    is(join("\n", @wrong), '', @events . " events$query: counts, lists and links agree");
+    cmp_ok(scalar @events, '>', 5, '... of which there are some');
+}
+
+# --- the calendar ------------------------------------------------------------------------------
+
+my $today = '2026-09-30T12:00:00Z';
+sub calendar { my ($query) = @_; return json_of($site->get("/v1/events/calendar?limit=500&$query"), "calendar?$query")->{data} }
+my $coming = calendar("as_of=$today");
+my @wanted = map { $_->{id} } $site->rows("SELECT t.id FROM event t WHERE known_at <= '$today' AND (superseded_at IS NULL OR superseded_at > '$today')
+    AND event_at >= '$today' ORDER BY event_at DESC, id DESC");
+is_deeply([map { $_->{event_id} } @$coming], \@wanted, @wanted . ' events to come, as of the end of the demo data');
+is(scalar(grep { $_->{event_date} lt $today } @$coming), 0, '... none is over');
+for my $state (qw(estimated confirmed)) {
+    my @of = grep { $_->{date_status} eq $state } @$coming;
+    cmp_ok(scalar @of, '>', 3, @of . " are $state");
+    is(scalar(grep { !!$_->{event_date_estimated} != ($state eq 'estimated') } @of), 0, '... and say so twice');
+}
+my %item = $coming->[0]->%*;
+delete $item{date_status};
+same_json([sort keys %item], [sort keys %$event], 'an item is an event with date_status');
+is_deeply([map { $_->{event_id} } calendar("as_of=$today&direction=asc")->@*], [reverse @wanted], 'direction=asc: the next one first');
+same_json(calendar("as_of=$today&end_date=2026-11-15"), [grep { $_->{event_date} lt '2026-11-16' } @$coming], 'end_date: up to that day');
+my $symbol = $coming->[3]{symbol};
+same_json(calendar("as_of=$today&symbols=$symbol"), [grep { $_->{symbol} eq $symbol } @$coming], "symbols=$symbol");
+same_json(calendar("as_of=$today&symbols=NOBODY"), [], 'nobody has none');
+my $now = $site->value("SELECT @{[$utc->('now()')]}");
+is(scalar(grep { $_->{event_date} lt substr($now, 0, 10) } calendar('')->@*), 0, 'without as_of: from now on');
+# A day without a time is to come until it is over in New York.
+my ($dated) = grep { $_->{event_date} =~ /T00:00:00Z/ && $_->{event_date} gt '2026-11' } @$coming;
+my ($day) = $dated->{event_date} =~ /^(.{10})/;
+my $shown = sub { scalar grep { $_->{event_id} == $dated->{event_id} } calendar("as_of=$_[0]")->@* };
+is($shown->("${day}T23:59:59Z"), 1, "an event of the day $day is to come while the day lasts");
+is($shown->($site->value("SELECT @{[$utc->(qq{'$day'::date + interval '30 hours'})]}")), 0, '... and not when it is over');
+# The answer changes with time, so that its tag is that of its text.
+my $tagged = $site->get('/v1/events/calendar?limit=5');
+my $tag = $tagged->header('etag');
+is($site->get('/v1/events/calendar?limit=5', headers => { 'If-None-Match' => $tag })->status, 304, 'the same calendar is a 304');
+isnt($site->get('/v1/events/calendar?limit=4')->header('etag'), $tag, '... another has another tag');
+
+# --- how an event comes to be known ------------------------------------------------------------
+
+my %from = (provenance => { source_provider => 'issuer_page', source_url => 'https://made.example/ir' });
+my %vendor = (provenance => { source_provider => 'vendor_feed_mini' });
+sub filed { my ($number, $accepted) = @_; my $accession = "0007654321-24-00000$number";
+    return (cik => 7654321, known_at => $accepted, filed_on => substr($accepted, 0, 10), accepted_at => $accepted,
+        provenance => { source_provider => 'sec', source_url => "https://www.sec.gov/$accession", accession => $accession }) }
+my %company = (dataset => 'company', cik => 7654321, known_at => '2020-01-02', name => 'Made Events Corp', fiscal_year_end => '0930', %from);
+my %listing = (dataset => 'listing', cik => 7654321, known_at => '2020-01-02T00:00:00Z', ticker => 'MADEV', market => 'US', name => 'Made Events Corp', status => 'active', %from);
+my %notice = (dataset => 'event_notice', cik => 7654321, type => 'earnings', period_end_date => '2024-06-30');
+my @story = (
+    { %notice, %vendor, record_key => 'vendor/2024-06-30', known_at => '2024-06-01T00:00:00Z', event_on => '2024-08-05', date_status => 'estimated' },
+    { %notice, %vendor, record_key => 'vendor/2024-06-30', known_at => '2024-07-01T00:00:00Z', event_on => '2024-08-07', date_status => 'estimated' },
+    { %notice, %from, record_key => 'ir/q3', known_at => '2024-07-15T12:00:00Z', event_on => '2024-08-08', event_at => '2024-08-08T20:30:00Z', date_status => 'confirmed',
+        event_url => 'https://made.example/q3', webcast_status => 'scheduled', title => 'Q3 results call' },
+    { dataset => 'filing', filed(1, '2024-08-08T20:05:00Z'), form => '8-K', items => ['2.02', '9.01'], period_of_report => '2024-08-08', title => '8-K' },
+    { dataset => 'exhibit', cik => 7654321, exhibit_type => 'EX-99.1', sequence => 2, published_at => '2024-08-08T20:05:00Z', (filed(1, ''))[-2, -1],
+        text => 'Made Events Corp today reported results for its third quarter ended June 29, 2024. The quarter ending September 28, 2024 is not over.' },
+    { dataset => 'document', cik => 7654321, record_key => 'deck', title => 'Q3 slides', doc_type => 'slide_deck', published_at => '2024-08-08T20:10:00Z', %from },
+    { dataset => 'document', cik => 7654321, record_key => 'report', title => 'Report', doc_type => 'quarterly_report', published_at => '2024-09-20T00:00:00Z',
+        period_end_date => '2024-06-29', %from },
+    { dataset => 'transcript', cik => 7654321, record_key => 'call', call_date => '2024-08-08T20:30:00Z', known_at => '2024-08-09T06:00:00Z', period_label => 'Q3 FY2024', %from },
+    { dataset => 'filing', filed(2, '2024-08-12T21:00:00Z'), form => '10-Q', period_of_report => '2024-06-29', title => '10-Q' },
+    # Not of this quarter, nor of results.
+    { dataset => 'filing', filed(3, '2024-05-09T20:05:00Z'), form => '8-K', items => ['2.02'], period_of_report => '2024-05-09', title => '8-K' },
+    { dataset => 'filing', filed(4, '2024-08-08T20:06:00Z'), form => '8-K', items => ['8.01'], period_of_report => '2024-08-08', title => '8-K' },
+    { dataset => 'document', cik => 7654321, record_key => 'letter', title => 'Letter', doc_type => 'shareholder_letter', published_at => '2024-03-01T00:00:00Z', %from },
+    { dataset => 'event_notice', cik => 7654321, type => 'agm', record_key => 'agm', known_at => '2024-01-10T00:00:00Z', event_on => '2024-03-05', date_status => 'estimated', %from },
+    { dataset => 'event_notice', cik => 7654321, type => 'agm', record_key => 'agm', known_at => '2024-02-10T00:00:00Z', event_on => '2024-03-28', date_status => 'confirmed', %from },
+);
+
+sub import_lines
+{
+    my ($to, @lines) = @_;
+    my $file = $site->write('events.ndjson', join '', map { $json->encode($_) . "\n" } @lines);
+    my ($code, $out, $err) = $to->control('import', 'ndjson', '--json', $file);
+    return ($code, eval { $json->decode($out) } // {}, "$out$err");
+}
+sub load
+{
+    my ($to, @lines) = @_;
+    my ($code, $summary, $text) = import_lines($to, @lines);
+    is("$code $summary->{rejected}", '0 0', @lines . ' lines are taken') or diag $text;
+    return $summary;
+}
+
+load($site, \%company, \%listing);
+my (@ids, %seen);
+for my $line (@story) {
+    load($site, $line);
+    push @ids, $site->value("SELECT coalesce((SELECT id FROM event JOIN issuer USING (issuer_id) WHERE cik = 7654321 AND type = 'earnings'
+        AND period_end_date BETWEEN '2024-06-01' AND '2024-07-30' AND event.superseded_at IS NULL), 0)");
+}
+$seen{$_}++ for @ids;
+is(join(' ', keys %seen), $ids[0], 'from the first estimate to the last document it is one event');
+my $made = json_of($site->get("/v1/events/$ids[0]"), 'the event');
+same_json([@$made{qw(symbol label title event_date event_date_estimated event_url filing_count ir_doc_count)}],
+    ['MADEV:US', 'Q3 FY2024 earnings', 'Q3 results call', '2024-08-08T20:30:00Z', $false, 'https://made.example/q3', 2, 2], 'when all is known');
+same_json($made->{period}, { calendar => '2024Q2', fiscal => 'Q3 FY2024', end_date => '2024-06-29', kind => 'quarter' }, 'its period is the one that the release states');
+is($made->{bundle}{webcast_status}, 'captured', 'the call was captured');
+# Estimated, estimated anew, announced, held: each as of its time.
+for my $case (['2024-06-15', '2024-08-05T00:00:00Z', $true, '2024-06-30', undef, 'Q3 FY2024', 0], ['2024-07-10', '2024-08-07T00:00:00Z', $true, '2024-06-30', undef, 'Q3 FY2024', 0],
+    ['2024-08-01', '2024-08-08T20:30:00Z', $false, '2024-06-30', 'scheduled', 'Q3 FY2024', 0], ['2024-08-08T20:20:00Z', '2024-08-08T20:05:00Z', $false, '2024-06-29', 'scheduled', 'Q3 FY2024', 1],
+    ['2024-08-10', '2024-08-08T20:30:00Z', $false, '2024-06-29', 'captured', 'Q3 FY2024', 1], ['2024-08-20', '2024-08-08T20:30:00Z', $false, '2024-06-29', 'captured', 'Q3 FY2024', 2])
+{
+    my ($then, @state) = @$case;
+    my $one = json_of($site->get("/v1/events/$ids[0]?as_of=$then"), "as of $then");
+    same_json([@$one{qw(event_date event_date_estimated)}, $one->{period}{end_date}, $one->{bundle}{webcast_status}, $one->{period}{fiscal}, $one->{filing_count}], \@state,
+        "... $state[0], " . ($state[1] ? 'estimated' : 'confirmed'));
+    is($one->{filings}->@*, $one->{filing_count}, '... with as many filings as it says');
+}
+is($site->get("/v1/events/$ids[0]?as_of=2024-05-31")->status, 404, 'before the first estimate there is none');
+is(json_of($site->get('/v1/filings/0007654321-24-000001?as_of=2024-08-08T20:05:00Z'), 'the 8-K')->{event_id}, $ids[0], 'the filing leads to it');
+is(json_of($site->get('/v1/filings/0007654321-24-000004'), 'another 8-K')->{event_id}, undef, 'an 8-K without results is of no event');
+my @agm = $site->rows("SELECT @{[$utc->('event_at')]} AS day, date_status FROM event JOIN issuer USING (issuer_id) WHERE cik = 7654321 AND type = 'agm' ORDER BY event.known_at");
+same_json([map { [@$_{qw(day date_status)}] } @agm], [['2024-03-05T00:00:00Z', 'estimated'], ['2024-03-28T00:00:00Z', 'confirmed']], 'a meeting that was put off is one event with two versions');
+my ($created) = $site->rows("SELECT count(DISTINCT created_at) AS number, @{[$utc->(q{min(created_at) - interval '1 second'})]} AS before, @{[$utc->(q{min(created_at) + interval '1 second'})]} AS after FROM event WHERE id = $ids[0]");
+is($created->{number}, 1, 'it was created once');
+my @new = map { grep { $_->{event_id} == $ids[0] } json_of($site->get("/v1/events?symbols=MADEV&updated_after=$_"), "updated_after=$_")->{data}->@* } $created->{before}, $created->{after};
+is(scalar @new, 1, 'updated_after looks at when that was');
+
+# The same lines again change nothing, nor does their order: in another database they come backwards.
+my $versions = $site->value("SELECT string_agg(dataset || version, ',' ORDER BY dataset) FROM dataset_stat");
+is(load($site, @story)->{stored}, 0, 'again: nothing is stored');
+is($site->value("SELECT string_agg(dataset || version, ',' ORDER BY dataset) FROM dataset_stat"), $versions, '... and no version rises');
+my $other = site(template => 'empty');
+load($other, \%listing);
+load($other, $_) for reverse @story;
+load($other, \%company);
+my $all = "SELECT type, t.known_at, t.superseded_at, event_at, has_time, date_status, period_end_date, period_kind, fiscal_period, title, event_url, webcast_status, t.source,
+        source_provider, accession, (SELECT string_agg(accession, ' ' ORDER BY accession) FROM filing f WHERE f.event_id = t.id) AS filings,
+        (SELECT string_agg(record_key, ' ' ORDER BY record_key) FROM document d WHERE d.event_id = t.id) AS documents
+    FROM event t JOIN issuer i USING (issuer_id) WHERE cik = 7654321 ORDER BY type, period_end_date, t.known_at";
+same_json([$other->rows($all)], [$site->rows($all)], 'backwards, the same events come out');
+
+# --- what is refused -----------------------------------------------------------------------------
+
+my @bad = (
+    [{ dataset => 'event', cik => 1, known_at => '2024-01-01', %from }, 'dataset: made of other datasets, never loaded'],
+    [{ $story[0]->%*, type => 'party' }, 'type: not one of earnings, investor_day, agm, ma_announcement'],
+    [{ $story[0]->%*, date_status => 'sure' }, 'date_status: not one of estimated, confirmed'],
+    [{ $story[0]->%*, event_on => undef }, 'event_on: is required'],
+    [{ $story[0]->%*, event_at => '2024-08-09T20:00:00Z' }, 'event_on, event_at: not in the form that the dataset asks for'],
+    [{ $story[0]->%*, event_on => '2026-08-05' }, 'known_at, event_on: not in the form that the dataset asks for'],
+    [{ $story[0]->%*, webcast_status => 'soon' }, 'webcast_status: not one of scheduled, live, captured, unavailable'],
+);
+my ($code, $summary, $text) = import_lines($site, map { $_->[0] } @bad);
+is("$code $summary->{rejected}", '1 ' . @bad, 'lines with a fault are refused') or diag $text;
+my %reason = map { ($_->{place} => $_->{reason}) } $site->rows('SELECT place, reason FROM import_reject WHERE import_run_id = (SELECT max(import_run_id) FROM import_run)');
+is($reason{ 'line ' . ($_ + 1) }, $bad[$_][1], $bad[$_][1]) for 0 .. $#bad;
+
+finish();
