@@ -10,7 +10,7 @@ my %tables = (filings => ['filing', 'filed_on'], exhibits => ['filing_exhibit', 
     executives => ['executive', 'reported_on'], institution_reports => ['institution_report', 'period_of_report'],
     institution_positions => ['institution_position', 'period_of_report'], institution_holders => ['institution_holder', 'period_of_report'],
     institution_flows => ['institution_flow', 'period_of_report'], listings => ['listing', 'listed_on'], ir_documents => ['document', 'published_at'],
-    transcripts => ['transcript', 'call_date'], events => ['event', 'event_at']);
+    transcripts => ['transcript', 'call_date'], events => ['event', 'event_at'], congress_trades => ['congress_trade', 'filing_date']);
 my %is_time = map { ($_ => 1) } qw(exhibits ir_documents transcripts events);
 
 # Records that have a version in force.
@@ -44,6 +44,8 @@ for my $symbol (qw(ZEMRUZ:US qordra HAXBRU zemruz-b:us MOXTYX)) {
         same_json($one->{datasets}{$name}, { count => $count, latest => $latest eq '' ? undef : $latest }, "$symbol: $count $name");
     }
     same_json($one->{datasets}{$_}, { count => 0, latest => undef }, "$symbol: no $_") for qw(kpi_observations);
+    my ($trades) = $site->rows("SELECT count(*) AS count, max(filing_date) AS latest FROM congress_trade WHERE superseded_at IS NULL AND company_id = $id");
+    same_json($one->{datasets}{congress_trades}, $trades, "$symbol: $trades->{count} trades of members of Congress");
 }
 problem_is($site->get('/v1/coverage/NOBODY'), 404, 'nobody', instance => '/v1/coverage/NOBODY', detail => not_found_company('NOBODY'));
 

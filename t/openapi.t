@@ -20,6 +20,7 @@ is($document->{components}{securitySchemes}{bearer}{scheme}, 'bearer', 'a bearer
 
 my @page    = qw(cursor limit direction as_of);
 my @insider = (qw(transaction_types min_value start_date end_date), @page);
+my @congress = (qw(chamber transaction_type start_date end_date), @page);
 my %contract = (
     '/v1/companies'                      => [qw(q markets sector tickers ciks isins figis issuer_ids active_only), @page],
     '/v1/companies/{symbol}'             => [qw(symbol as_of)],
@@ -43,6 +44,9 @@ my %contract = (
     '/v1/events'                         => [qw(symbols types start_date end_date updated_after), @page],
     '/v1/events/calendar'                => [qw(symbols end_date), @page],
     '/v1/events/{event_id}'              => [qw(event_id as_of)],
+    '/v1/congress'                       => ['ticker', @congress],
+    '/v1/congress/politicians/{slug}'    => ['slug', 'ticker', @congress],
+    '/v1/companies/{symbol}/congress'    => ['symbol', @congress],
     '/v1/coverage'                       => [qw(as_of)],
     '/v1/coverage/{symbol}'              => [qw(symbol as_of)],
     '/v1/src/{src_id}'                   => [qw(src_id redirect as_of)],
@@ -156,6 +160,8 @@ my %paths = (
     '/v1/documents/{doc_id}' => [ids('document')], '/v1/documents/{doc_id}/pages' => [ids('document')],
     '/v1/transcripts/{transcript_id}' => [ids('transcript')], '/v1/events/{event_id}' => [ids('event')],
     '/v1/companies/{symbol}/short-interest' => ['ZEMRUZ', 'ZYLLUX-B:US'], '/v1/companies/{symbol}/corporate-actions' => ['ZEMRUZ', 'JOZNOV', 'MOXTYX'],
+    '/v1/congress/politicians/{slug}' => [$site->get('/v1/congress?limit=1')->json->{data}[0]{politician}{slug}],
+    '/v1/companies/{symbol}/congress' => ['ZEMRUZ'],
     '/v1/coverage/{symbol}' => ['ZEMRUZ', 'HAXBRU'], '/v1/src/{src_id}' => [$src_id, $src_id =~ s/.$/x/r =~ s/x$/0/r, 'src_nothing_' . '0' x 32],
 );
 for my $path (sort keys %contract) {

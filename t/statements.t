@@ -32,6 +32,8 @@ my %value = (
     accession => [$accession], cik => [$manager], src_id => ['src_filing_' . $digest =~ s/-//gr],
     start_date => ['2020-01-01'], end_date => ['2030-01-01'], updated_after => ['2020-01-01T00:00:00Z'],
     doc_id => [$document], page => [1], transcript_id => [$transcript], event_id => [$event],
+    slug => [$site->value("SELECT substr(party_key, 12) FROM issuer WHERE party_key LIKE 'politician/%' ORDER BY issuer_id LIMIT 1")],
+    ticker => [$issuer->{ticker}],
     as_of => ['2026-12-31'], min_value => ['1.5'], limit => [2],
 );
 

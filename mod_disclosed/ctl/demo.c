@@ -223,6 +223,7 @@ static apr_status_t load_company(demo_t *demo, dsc_loader_t *loader, apr_pool_t 
     dsc_demo_write_short_interest(&writer, company);
     dsc_demo_write_corporate_actions(&writer, company);
     dsc_demo_write_fund(&writer, company);
+    dsc_demo_write_congress(&writer, company);
     return writer.status;
 }
 

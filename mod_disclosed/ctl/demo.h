@@ -42,7 +42,8 @@ typedef enum {
     DSC_DEMO_NOTICES,
     DSC_DEMO_SHORTS = 21,
     DSC_DEMO_ACTIONS = 22,
-    DSC_DEMO_HOLDINGS = 23
+    DSC_DEMO_HOLDINGS = 23,
+    DSC_DEMO_CONGRESS = 24
 } dsc_demo_purpose_t;
 
 dsc_demo_random_t dsc_demo_stream(uint64_t seed, int company, dsc_demo_purpose_t purpose);
@@ -332,6 +333,7 @@ void dsc_demo_write_notices(dsc_demo_writer_t *writer, const dsc_demo_company_t 
 void dsc_demo_write_short_interest(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 void dsc_demo_write_corporate_actions(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 void dsc_demo_write_fund(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
+void dsc_demo_write_congress(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
 
 /* -------------------------------------------------------- demo_institution.c */
 

@@ -43,6 +43,7 @@ static const dsc_field_t dataset_fields[] = {
             "Splits, dividends and other corporate actions."),
     RECORDS("executives", "executive", "executive", "People who speak for companies."),
     RECORDS("listings", "listing", "listing", "Listings."),
+    RECORDS("congress_trades", "congress_trade", "congress_trade", "Trades of members of Congress."),
 };
 
 static const dsc_shape_t datasets_shape = {"CoverageDatasets", "Records in each dataset.",
@@ -74,11 +75,15 @@ const dsc_endpoint_t dsc_endpoint_coverage = {
 
 /* Count and latest day of a company's records: the kept ones, or those of the past. */
 #define ISSUER_STAT(alias, dataset, table, date)                                                  \
+    ISSUER_STAT_BY(alias, dataset, table, date, "issuer_id")
+
+/* The same for rows that are another's and name the company in a column of their own. */
+#define ISSUER_STAT_BY(alias, dataset, table, date, column)                                       \
     " CROSS JOIN LATERAL (SELECT s.record_count, s.latest FROM (VALUES (1)) one"                  \
     " LEFT JOIN dataset_issuer_stat s ON s.issuer_id = t.issuer_id AND s.dataset = '" dataset     \
     "' WHERE {value:as_of} IS NULL"                                                               \
     " UNION ALL SELECT count(*), max(x." date ")::date FROM " table                               \
-    " x WHERE x.issuer_id = t.issuer_id AND {now:x} HAVING {value:as_of} IS NOT NULL) " alias
+    " x WHERE x." column " = t.issuer_id AND {now:x} HAVING {value:as_of} IS NOT NULL) " alias
 
 #define STAT_SHAPE(variable, count_sql, latest_sql)                                               \
     static const dsc_field_t variable##_fields[] = {                                              \
@@ -99,6 +104,7 @@ KEPT_SHAPE(document_stat)
 KEPT_SHAPE(event_stat)
 KEPT_SHAPE(short_stat)
 KEPT_SHAPE(action_stat)
+KEPT_SHAPE(congress_stat)
 STAT_SHAPE(no_stat, "0", "NULL::date")
 
 static const dsc_field_t issuer_dataset_fields[] = {
@@ -117,6 +123,8 @@ static const dsc_field_t issuer_dataset_fields[] = {
      "Short positions, of all its shares."},
     {"corporate_actions", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &action_stat,
      "Splits, dividends and other corporate actions."},
+    {"congress_trades", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &congress_stat,
+     "Trades of its securities by members of Congress."},
 };
 
 static const dsc_shape_t issuer_datasets_shape = {
@@ -143,7 +151,9 @@ static const dsc_source_t company_coverage_source = {
     ISSUER_STAT("document_stat", "document", "document", "published_at")
     ISSUER_STAT("event_stat", "event", "event", "event_at")
     ISSUER_STAT("short_stat", "short_interest", "short_interest", "settlement_date")
-    ISSUER_STAT("action_stat", "corporate_action", "corporate_action", "action_date"),
+    ISSUER_STAT("action_stat", "corporate_action", "corporate_action", "action_date")
+    ISSUER_STAT_BY("congress_stat", "congress_trade/company", "congress_trade", "filing_date",
+                   "company_id"),
     NULL, NULL, NULL, NULL, 0};
 
 static const dsc_parameter_t company_coverage_parameters[] = {

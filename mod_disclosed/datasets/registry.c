@@ -14,6 +14,7 @@ const dsc_dataset_t *const dsc_datasets[] = {
     &dsc_dataset_short_interest, &dsc_dataset_corporate_action,
     &dsc_dataset_fund,        &dsc_dataset_fund_holding,
     &dsc_dataset_fund_class,  &dsc_dataset_fund_exposure,
+    &dsc_dataset_congress_trade, &dsc_dataset_congress_report, &dsc_dataset_politician,
     NULL,
 };
 
@@ -28,6 +29,7 @@ const dsc_endpoint_t *const dsc_endpoints[] = {
     &dsc_endpoint_transcripts, &dsc_endpoint_transcript,
     &dsc_endpoint_events, &dsc_endpoint_calendar, &dsc_endpoint_event,
     &dsc_endpoint_short_interest, &dsc_endpoint_corporate_actions,
+    &dsc_endpoint_congress,  &dsc_endpoint_politician,      &dsc_endpoint_company_congress,
     NULL,
 };
 

@@ -46,6 +46,15 @@ int dsc_accept_corporate_actions(const char *name);
 apr_status_t dsc_load_corporate_actions(dsc_loader_t *loader, dsc_import_file_t *file,
                                         const char **reason);
 
+/* all_transactions.json and its like: transactions of senators */
+int dsc_accept_senate_ptr(const char *name);
+apr_status_t dsc_load_senate_ptr(dsc_loader_t *loader, dsc_import_file_t *file,
+                                 const char **reason);
+
+/* house_transactions.json and its like; 2023FD.xml, 2023FD.txt: the Clerk's index */
+int dsc_accept_house_ptr(const char *name);
+apr_status_t dsc_load_house_ptr(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
+
 /* one JSON object a line, for any dataset; `disclosedctl schema` describes the lines */
 int dsc_accept_ndjson(const char *name);
 apr_status_t dsc_load_ndjson(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);

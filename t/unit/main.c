@@ -36,6 +36,8 @@ static void (*const suites[])(void) = {
     dsc_suite_holdings_scale,
     dsc_suite_holdings_value,
     dsc_suite_nport_document,
+    dsc_suite_congress_value,
+    dsc_suite_politician_name,
 };
 /* clang-format on */
 

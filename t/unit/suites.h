@@ -30,5 +30,7 @@ void dsc_suite_holdings_document(void);
 void dsc_suite_holdings_scale(void);
 void dsc_suite_holdings_value(void);
 void dsc_suite_nport_document(void);
+void dsc_suite_congress_value(void);
+void dsc_suite_politician_name(void);
 
 #endif

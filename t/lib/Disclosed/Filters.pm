@@ -43,6 +43,8 @@ my %rules = (
     q          => { test => 'contains', of => sub { "$_[0]{name}\n$_[0]{ticker}" }, values => ['in', 'IMAGINARY', '-B', '%', '_'] },
     sector     => { test => 'equals_any_case', of => $fact, fact => sprintf($listing, 'sic_sector(p.sic)'), values => ['Manufacturing'] },
     ticker     => { test => 'equals_any_case', field => 'ticker' },
+    chamber    => { test => 'equals', field => 'politician.chamber' },
+    transaction_type => { test => 'equals', field => 'transaction_type' },
     doc_types  => { test => 'equals', field => 'doc_type' },
     kind       => { test => 'equals', field => 'kind' },
     types      => { test => 'equals', field => 'family' },

@@ -16,6 +16,7 @@ my $json = JSON::PP->new->utf8;
 my %places = (
     symbol => ['/v1/companies', 'symbol'],
     cik    => ['/v1/institutions/holders-of/{symbol}', 'institution.cik'],
+    slug   => ['/v1/congress', 'politician.slug'],
     doc_id => ['/v1/documents', 'id'],
 );
 
