@@ -1262,7 +1262,7 @@ $$;
 
 -- Confirms or corrects the scale of reports of these periods that is still open, where at least three
 -- comparisons are there and nine tenths of them agree. `cusips`: those that a load has brought, or
--- NULL for any. Returns whose rows have changed; their reports are to be settled again.
+-- NULL for any. Returns what has changed; reports whose rows have are to be settled again.
 CREATE FUNCTION compare_value_scales(periods date[], cusips text[])
 RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -1290,10 +1290,44 @@ BEGIN
             unconfirmed_cusips = NULL, scale_compared = true,
             settled_known_at = CASE WHEN NOT has_changed THEN r.settled_known_at END
         WHERE r.issuer_id = decided.issuer_id AND r.accession = decided.accession;
-        IF has_changed THEN
-            RETURN QUERY VALUES ('institution_position', decided.issuer_id),
-                ('institution_report', decided.issuer_id);
-        END IF;
+        RETURN QUERY SELECT 'institution_report', decided.issuer_id;
+        RETURN QUERY SELECT 'institution_position', decided.issuer_id WHERE has_changed;
     END LOOP;
 END $$;
-GRANT EXECUTE ON FUNCTION value_scale_votes, compare_value_scales TO disclosed_loader;
+
+-- ------------------------------------------------------------------- dates
+
+-- Filings of managers have come: reports that were known by their filing date, or less, are known from
+-- when the filing was, with their rows. Returns the managers whose reports have changed.
+CREATE FUNCTION date_institution_reports(filers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    changed bigint[];
+BEGIN
+    WITH dated AS (
+        SELECT r.issuer_id, r.period_of_report, r.accession, r.known_at AS was, f.known_at, f.filed_on
+        FROM disclosed.institution_report r
+        JOIN disclosed.filing f
+          ON f.accession = r.accession AND f.issuer_id = r.issuer_id AND f.superseded_at IS NULL
+        WHERE r.issuer_id = ANY (filers) AND r.superseded_at IS NULL
+          AND (r.known_at, r.filing_date) IS DISTINCT FROM (f.known_at, f.filed_on)),
+    rows AS (
+        UPDATE disclosed.institution_position p
+        SET known_at = d.known_at, filing_date = d.filed_on,
+            superseded_at = CASE WHEN p.superseded_at = p.known_at THEN d.known_at
+                                 ELSE CASE WHEN p.superseded_at IS NOT NULL THEN greatest(p.superseded_at, d.known_at) END END
+        FROM dated d
+        WHERE p.issuer_id = d.issuer_id AND p.period_of_report = d.period_of_report
+          AND p.accession = d.accession AND p.known_at = d.was),
+    reports AS (
+        UPDATE disclosed.institution_report r SET known_at = d.known_at, filing_date = d.filed_on
+        FROM dated d
+        WHERE r.issuer_id = d.issuer_id AND r.accession = d.accession AND r.superseded_at IS NULL
+        RETURNING r.issuer_id)
+    SELECT array_agg(DISTINCT issuer_id) INTO changed FROM reports;
+    IF changed IS NOT NULL THEN
+        RETURN QUERY SELECT * FROM disclosed.settle_institutions(changed);
+        RETURN QUERY SELECT unnest(changed);
+    END IF;
+END $$;
+GRANT EXECUTE ON FUNCTION value_scale_votes, compare_value_scales, date_institution_reports
+    TO disclosed_loader;

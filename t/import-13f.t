@@ -10,7 +10,7 @@ use Disclosed::Build qw(shared_data);
 use Disclosed::Process qw(run);
 use Math::BigFloat;
 
-my $site = site(template => 'empty', start => 0);
+my $site = site(template => 'empty');
 my $root = $site->{root};
 
 sub folder_of
@@ -366,6 +366,19 @@ is(known_at('0009990041-24-000001'), '2024-08-14 20:30:05+00', '... is known whe
 is($site->value("SELECT count(*) FROM institution_position WHERE accession = '0009990041-24-000001'"), 5, '... and is one version');
 like(imported(0, 'the data set again', $folder), qr/stored 0, unchanged 6/, '... changes nothing');
 
+# A data set first, the filing itself later, by its own importer: the same.
+%first = (%first, accession => '0009990042-24-000001', cik => '0009990042');
+$folder = folder_of('late', map { ("$_.tsv" => slurp("$root/early/$_.tsv") =~ s/0009990041/0009990042/gr =~ s/9990041/9990042/gr) } qw(SUBMISSION COVERPAGE SUMMARYPAGE INFOTABLE));
+imported(0, 'another data set', $folder);
+is(known_at($first{accession}), '2024-08-15 03:59:59.999999+00', '... is known at the end of the day');
+my $before = $site->value("SELECT version FROM dataset_stat WHERE dataset = 'institution_position'");
+($code, $out) = $site->control('import', 'sec-filing', $site->write("$first{accession}.txt", submission(%first, documents => [['13F-HR', 'x']])));
+is($code, 0, 'its filing is loaded') or diag $out;
+is(known_at($first{accession}), '2024-08-14 20:30:05+00', '... and the report is known when the filing was accepted');
+is_deeply([map { $_->{known_at} } $site->rows("SELECT DISTINCT known_at FROM institution_position WHERE accession = '$first{accession}'")], ['2024-08-14T20:30:05+00:00'], '... with its rows');
+cmp_ok($site->value("SELECT version FROM dataset_stat WHERE dataset = 'institution_position'"), '>', $before, '... and answers get another tag');
+like(imported(0, 'the data set once more', $folder), qr/stored 0, unchanged 6/, '... changes nothing');
+
 # --- real files ------------------------------------------------------------------------------
 
 my $real = shared_data('form13f');
@@ -413,6 +426,24 @@ sub table_is
     is($site->value("SELECT sum(value) FROM institution_position WHERE accession = '$accession'"), $sum->bstr, '... and the sum of their values');
 }
 
+# What is served of a manager's quarter is what stands in the table.
+sub served_is
+{
+    my ($cik, $period, $xml, $factor, $accession) = @_;
+    my (@served, $cursor);
+    do {
+        my $page = json_of($site->get("/v1/institutions/$cik/positions?limit=100" . ($cursor ? "&cursor=$cursor" : '')), 'a page of positions');
+        push @served, grep { $_->{period_of_report} eq $period } $page->{data}->@*;
+        $cursor = $page->{pagination}{next_cursor};
+    } while ($cursor);
+    my %wanted;
+    $wanted{ join '|', $_->[0], uc $_->[2], $_->[3] * $factor, $_->[5] eq 'SH' ? $_->[4] : '-' }++ for rows_of($xml);
+    my %got;
+    $got{ join '|', $_->{name}, $_->{cusip}, $_->{value}{raw}, $_->{shares} // '-' }++ for @served;
+    same_json(\%got, \%wanted, "... and what is served of $cik: " . @served . ' rows');
+    is_deeply([grep { ($_->{provenance}{accession} // '') ne $accession } @served], [], '... each with its filing') if @served;
+}
+
 sub real_files
 {
     my ($folder) = @_;
@@ -432,6 +463,8 @@ sub real_files
         my ($table) = slurp("$folder/$name") =~ m{(<(?:\w+:)?informationTable.*)}s;
         table_is($accession, $table, $factor, $name);
         is($site->value("SELECT sum(value) FROM institution_position WHERE accession = '$accession'"), $total * $factor, '... the total of the cover');
+        is($report->{value_difference}, 0, '... and no difference is told');
+        served_is($cik, $period, $table, $factor, $accession);
     }
     like(report('0001790837-23-000002')->{value_scale_reason}, qr/^filed 2023-02-28, when dollars were due; 90 of 90 rows imply less than 1 a share$/, 'Bull Street reported thousands, and why that is known');
 
@@ -455,7 +488,15 @@ sub real_files
         my $report = report($accession);
         is_deeply([@$report{qw(cik form period_of_report filing_date known_at value_factor)}], [1067983, '13F-HR', $period, $filing->{filed_on}, $filing->{known_at}, $factor], "$name: the report of its filing");
         table_is($accession, slurp("$folder/infotable/$name.xml"), $factor, $name);
+        served_is(1067983, $period, slurp("$folder/infotable/$name.xml"), $factor, $accession);
     }
+    # Apple by Berkshire, summed over the rows of its managers, where Apple's listing is known.
+    $site->control('import', 'sec-company-tickers', shared_data('edgar-tickers') . '/company_tickers.json');
+    my $holders = json_of($site->get('/v1/institutions/holders-of/AAPL?limit=100'), 'holders of Apple');
+    my ($berkshire) = grep { $_->{institution}{cik} eq '0001067983' && $_->{period_of_report} eq '2025-12-31' } $holders->{data}->@*;
+    my ($value, $shares) = (0, 0);
+    ($value, $shares) = ($value + $_->[3], $shares + $_->[4]) for grep { $_->[2] eq '037833100' } rows_of(slurp("$folder/infotable/brk-modern-dollars.xml"));
+    is_deeply([$berkshire->{value}{raw}, $berkshire->{shares}], [$value, $shares], "Berkshire's Apple: $shares shares, summed over its managers");
     is($site->value("SELECT sum(value) FROM institution_position p JOIN institution_report r USING (accession) WHERE r.period_of_report = '2022-09-30' AND r.accession = '0000950123-22-012275'"),
         '296096640000', 'Berkshire held 296 billion dollars on 30 September 2022');
 

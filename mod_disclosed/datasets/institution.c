@@ -242,6 +242,11 @@ static const dsc_shape_t flow_shape = {
 static const dsc_source_t flow_source = {"institution_flow t", NULL, "t.period_of_report", "date",
                                          "t.id", 0, NULL};
 
+static const dsc_follow_t report_follows[] = {
+    {"filing", "date_institution_reports"},
+    {NULL, NULL},
+};
+
 static const dsc_follow_t holder_follows[] = {
     {"security", "follow_securities"},
     {NULL, NULL},
@@ -250,7 +255,7 @@ static const dsc_follow_t holder_follows[] = {
 const dsc_dataset_t dsc_dataset_institution_report = {
     "institution_report", "institution_report", "Form 13F reports: cover and summary page",
     report_columns, DSC_COUNT(report_columns), "period_of_report", "settle_institutions",
-    &report_source, &report_shape, "{accession}", DSC_KEY_FIXED, NULL};
+    &report_source, &report_shape, "{accession}", DSC_KEY_FIXED, report_follows};
 
 const dsc_dataset_t dsc_dataset_institution_position = {
     "institution_position", "institution_position", "Rows of Form 13F information tables",

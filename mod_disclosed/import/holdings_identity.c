@@ -152,14 +152,14 @@ static apr_status_t fill_from_filing(dsc_loader_t *loader, dsc_holdings_report_t
         return rv;
     }
     if (PQntuples(result) > 0) {
-        const char *const fields[] = {report->filed_on, PQgetvalue(result, 0, 5)};
+        int is_filing = *PQgetvalue(result, 0, 7) == 'f';
 
         fill(pool, &report->cik, result, 1);
         fill(pool, &report->manager_name, result, 2);
         fill(pool, &report->form, result, 3);
         fill(pool, &report->period, result, 4);
-        if (fields[0] == NULL || strcmp(fields[0], fields[1]) == 0) {
-            fill(pool, &report->filed_on, result, 5);
+        fill(pool, &report->filed_on, result, 5);
+        if (is_filing || report->accepted_at == NULL) {
             fill(pool, &report->known_at, result, 6);
         }
     }
@@ -219,11 +219,12 @@ static apr_status_t find_filing(dsc_loader_t *loader, const char *file_name, int
     return rv == APR_SUCCESS ? fill_from_filing(loader, report) : rv;
 }
 
-/* When it was public, and filed: the header's acceptance time, the filing that is loaded, the filing
- * date, --known-at, and last the day of the signature, where that is after the period. */
+/* When it was public, and filed: as the filing says that is loaded (disclosed.date_institution_reports()
+ * holds to it as well), the header's acceptance time, the filing date, --known-at, and last the day of
+ * the signature, where that is after the period. */
 static void date_report(const dsc_load_options_t *options, dsc_holdings_report_t *report)
 {
-    if (report->accepted_at != NULL) {
+    if (report->known_at == NULL) {
         report->known_at = report->accepted_at;
     }
     if (report->known_at != NULL) {
