@@ -109,6 +109,8 @@ CREATE TABLE fund_exposure (
     registrant_id bigint NOT NULL REFERENCES issuer,
     fund_row    bigint NOT NULL,
     report_id   bigint NOT NULL,
+    fund_name   text NOT NULL,
+    fund_ticker text,
     report_date date NOT NULL,
     shares      numeric,
     value       numeric,
@@ -126,7 +128,9 @@ CREATE INDEX fund_exposure_weight ON fund_exposure (issuer_id, weight_order, id)
     WHERE superseded_at IS NULL;
 CREATE INDEX fund_exposure_value ON fund_exposure (issuer_id, value_order, id)
     WHERE superseded_at IS NULL;
-CREATE INDEX fund_exposure_weight_past ON fund_exposure (issuer_id, weight_order, id);
+-- With the times, by which the past is counted.
+CREATE INDEX fund_exposure_weight_past ON fund_exposure (issuer_id, weight_order, id)
+    INCLUDE (known_at, superseded_at);
 CREATE INDEX fund_exposure_value_past ON fund_exposure (issuer_id, value_order, id);
 
 -- -------------------------------------------------- what follows from a load
@@ -394,12 +398,13 @@ $$;
 -- which one of them changes, so that no plan can join all holdings with all.
 CREATE FUNCTION fund_exposures_of(reports bigint[])
 RETURNS TABLE (company_id bigint, registrant_id bigint, fund_row bigint, report_id bigint,
-               record_key text, report_date date, known_at timestamptz, superseded_at timestamptz,
-               shares numeric, value numeric, weight_pct numeric, payoff_profile text, is_etf boolean)
+               record_key text, fund_name text, fund_ticker text, report_date date,
+               known_at timestamptz, superseded_at timestamptz, shares numeric, value numeric,
+               weight_pct numeric, payoff_profile text, is_etf boolean)
 LANGUAGE sql STABLE AS $$
     WITH report AS MATERIALIZED (
         SELECT DISTINCT ON (f.id) f.id, f.issuer_id, f.row_id, f.record_key, f.fund_key,
-               f.report_date, f.net_assets, f.counts_as_etf,
+               f.name, f.shown_ticker, f.report_date, f.net_assets, f.counts_as_etf,
                min(f.known_at) OVER (PARTITION BY f.id) AS starts_at
         FROM disclosed.fund f WHERE f.id = ANY(reports)
         ORDER BY f.id, f.known_at DESC, f.row_id DESC),
@@ -419,7 +424,7 @@ LANGUAGE sql STABLE AS $$
         GROUP BY r.id, h.company_id)
     SELECT g.company_id, r.issuer_id, r.row_id, r.id,
            coalesce(i.cik::text, i.party_key, i.issuer_id::text) || '/' || r.fund_key,
-           r.report_date, s.at, s.until, t.shares, t.value, t.weight_pct,
+           r.name, r.shown_ticker, r.report_date, s.at, s.until, t.shares, t.value, t.weight_pct,
            CASE WHEN t.all_short THEN 'Short' WHEN t.any_short THEN 'Long and Short' ELSE 'Long' END,
            r.counts_as_etf
     FROM held g
@@ -449,9 +454,9 @@ BEGIN
     IF to_regclass('pg_temp.fund_exposure_wanted') IS NULL THEN
         CREATE TEMP TABLE fund_exposure_wanted (
             company_id bigint, registrant_id bigint, fund_row bigint, report_id bigint,
-            record_key text, report_date date, known_at timestamptz, superseded_at timestamptz,
-            shares numeric, value numeric, weight_pct numeric, payoff_profile text, is_etf boolean,
-            id bigint) ON COMMIT DELETE ROWS;
+            record_key text, fund_name text, fund_ticker text, report_date date,
+            known_at timestamptz, superseded_at timestamptz, shares numeric, value numeric,
+            weight_pct numeric, payoff_profile text, is_etf boolean, id bigint) ON COMMIT DELETE ROWS;
     END IF;
     DELETE FROM pg_temp.fund_exposure_wanted;
     INSERT INTO pg_temp.fund_exposure_wanted
@@ -473,29 +478,29 @@ BEGIN
     FOREACH opening IN ARRAY ARRAY[false, true] LOOP
         RETURN QUERY
             UPDATE disclosed.fund_exposure e
-            SET superseded_at = w.superseded_at, fund_row = w.fund_row, report_date = w.report_date,
-                shares = w.shares, value = w.value, weight_pct = w.weight_pct,
+            SET superseded_at = w.superseded_at, fund_row = w.fund_row, fund_name = w.fund_name,
+                fund_ticker = w.fund_ticker, report_date = w.report_date, shares = w.shares, value = w.value, weight_pct = w.weight_pct,
                 payoff_profile = w.payoff_profile, is_etf = w.is_etf
             FROM pg_temp.fund_exposure_wanted w
             WHERE e.report_id = w.report_id AND e.issuer_id = w.company_id
               AND e.known_at = w.known_at AND (w.superseded_at IS NULL) = opening
-              AND (e.superseded_at, e.fund_row, e.report_date, e.shares, e.value, e.weight_pct,
-                   e.payoff_profile, e.is_etf)
-                  IS DISTINCT FROM (w.superseded_at, w.fund_row, w.report_date, w.shares, w.value,
-                   w.weight_pct, w.payoff_profile, w.is_etf)
+              AND (e.superseded_at, e.fund_row, e.fund_name, e.fund_ticker, e.report_date, e.shares,
+                   e.value, e.weight_pct, e.payoff_profile, e.is_etf)
+                  IS DISTINCT FROM (w.superseded_at, w.fund_row, w.fund_name, w.fund_ticker,
+                   w.report_date, w.shares, w.value, w.weight_pct, w.payoff_profile, w.is_etf)
             RETURNING e.issuer_id;
     END LOOP;
     RETURN QUERY
         INSERT INTO disclosed.fund_exposure (id, issuer_id, record_key, known_at, superseded_at,
             import_run_id, src_digest, source_provider, source_url, accession, content_hash,
-            extracted_at, registrant_id, fund_row, report_id, report_date, shares, value,
-            weight_pct, payoff_profile, is_etf)
+            extracted_at, registrant_id, fund_row, report_id, fund_name, fund_ticker, report_date,
+            shares, value, weight_pct, payoff_profile, is_etf)
         SELECT w.id, w.company_id, w.record_key, w.known_at, w.superseded_at, f.import_run_id,
                disclosed.source_digest('fund_exposure', f.source_provider,
                                        coalesce(c.cik, c.issuer_id), w.record_key),
                f.source_provider, f.source_url, f.accession, f.content_hash, f.extracted_at,
-               w.registrant_id, w.fund_row, w.report_id, w.report_date, w.shares, w.value,
-               w.weight_pct, w.payoff_profile, w.is_etf
+               w.registrant_id, w.fund_row, w.report_id, w.fund_name, w.fund_ticker, w.report_date,
+               w.shares, w.value, w.weight_pct, w.payoff_profile, w.is_etf
         FROM pg_temp.fund_exposure_wanted w
         JOIN disclosed.fund f ON f.issuer_id = w.registrant_id AND f.row_id = w.fund_row
         JOIN disclosed.issuer c ON c.issuer_id = w.company_id

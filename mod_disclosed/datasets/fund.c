@@ -160,9 +160,9 @@ static const dsc_source_t class_source = {
 
 /* The hundredth of a percentage is an exact shift of its decimal point. */
 static const dsc_field_t exposure_fields[] = {
-    {"fund_ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "f.shown_ticker", NULL, NULL, NULL, NULL,
+    {"fund_ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "t.fund_ticker", NULL, NULL, NULL, NULL,
      "Ticker of the fund; null when it is not known."},
-    {"fund_name", DSC_FIELD_TEXT, 0, "f.name", NULL, NULL, NULL, NULL, "Name of the fund."},
+    {"fund_name", DSC_FIELD_TEXT, 0, "t.fund_name", NULL, NULL, NULL, NULL, "Name of the fund."},
     {"weight", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.weight_pct * 0.01", NULL, NULL, NULL, NULL,
      "Share of the fund's net assets, as a fraction; negative for a short position."},
     {"weight_pct", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.weight_pct", NULL, NULL, NULL, NULL,
@@ -191,7 +191,7 @@ static const dsc_order_t exposure_orders[] = {
 };
 
 static const dsc_source_t exposure_source = {
-    .from = "fund_exposure t JOIN fund f ON f.issuer_id = t.registrant_id AND f.row_id = t.fund_row",
+    .from = "fund_exposure t",
     .order = "t.weight_order",
     .order_type = "numeric",
     .tie = "t.id",
@@ -283,7 +283,7 @@ static const dsc_parent_t fund_count = {
     " AS fund_count) p",
     &count_shape};
 
-static const char *const reads[] = {"fund", "fund_exposure", "company", "listing", NULL};
+static const char *const reads[] = {"fund_exposure", "company", "listing", NULL};
 
 const dsc_endpoint_t dsc_endpoint_fund_exposure = {
     .name = "list_fund_exposure",
