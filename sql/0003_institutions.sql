@@ -576,7 +576,7 @@ END $$;
 -- options and principal amounts left out. The issuer is the manager.
 CREATE TABLE institution_holder (
     LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
-    company_id  bigint NOT NULL REFERENCES issuer,
+    company_id  bigint NOT NULL,
     symbol      text NOT NULL,
     period_of_report date NOT NULL,
     value       numeric NOT NULL,
@@ -607,7 +607,7 @@ CREATE INDEX institution_flow_now ON institution_flow (symbol, period_of_report,
 -- What each day changed in those sums: a load adds its own differences and reads nothing else.
 CREATE TABLE institution_flow_day (
     symbol      text NOT NULL,
-    company_id  bigint NOT NULL REFERENCES issuer,
+    company_id  bigint NOT NULL,
     period_of_report date NOT NULL,
     day         date NOT NULL,
     holders     bigint NOT NULL,
@@ -619,7 +619,7 @@ CREATE TABLE institution_flow_day (
 
 -- Rows in force that no listing is known for, by manager and quarter.
 CREATE TABLE institution_unmapped (
-    issuer_id   bigint NOT NULL REFERENCES issuer,
+    issuer_id   bigint NOT NULL,
     period_of_report date NOT NULL,
     entries     bigint NOT NULL,
     PRIMARY KEY (issuer_id, period_of_report)
@@ -648,10 +648,18 @@ BEGIN
         CREATE TEMP TABLE work_quarter (issuer_id bigint, period_of_report date) ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE work_portfolio (issuer_id bigint, period_of_report date, contested boolean)
             ON COMMIT DELETE ROWS;
+        CREATE TEMP TABLE work_report (issuer_id bigint, accession text, ended_at timestamptz)
+            ON COMMIT DELETE ROWS;
+        CREATE TEMP TABLE work_ending (issuer_id bigint, row_id bigint, ends_at timestamptz)
+            ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE work_symbol (symbol text) ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE work_cusip (cusip text) ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE work_security (cusip text, period_of_report date, company_id bigint,
             symbol text) ON COMMIT DELETE ROWS;
+        CREATE TEMP TABLE work_lot (issuer_id bigint, period_of_report date, company_id bigint,
+            symbol text, known_at timestamptz, superseded_at timestamptz, rows bigint, value numeric,
+            shares numeric, source_provider text, source_url text, accession text, content_hash text,
+            extracted_at timestamptz) ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE fresh_holder (issuer_id bigint, company_id bigint, symbol text,
             period_of_report date, record_key text, known_at timestamptz, superseded_at timestamptz,
             value numeric, shares numeric, source_provider text, source_url text, accession text,
@@ -667,7 +675,7 @@ BEGIN
         CREATE TEMP TABLE old_flow (LIKE disclosed.institution_flow) ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE work_touched (issuer_id bigint) ON COMMIT DELETE ROWS;
     END IF;
-    TRUNCATE pg_temp.work_security, pg_temp.fresh_holder, pg_temp.old_holder, pg_temp.work_day,
+    TRUNCATE pg_temp.work_security, pg_temp.work_lot, pg_temp.fresh_holder, pg_temp.old_holder, pg_temp.work_day,
         pg_temp.work_flow, pg_temp.fresh_flow, pg_temp.old_flow;
 END $$;
 
@@ -676,7 +684,7 @@ END $$;
 -- earlier, all quarters of the manager. `contested`: several filings speak about the quarter.
 CREATE FUNCTION find_changed_portfolios(managers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    TRUNCATE pg_temp.work_quarter, pg_temp.work_portfolio;
+    TRUNCATE pg_temp.work_quarter, pg_temp.work_portfolio, pg_temp.work_report, pg_temp.work_ending;
     INSERT INTO pg_temp.work_quarter
     SELECT DISTINCT t.issuer_id, t.period_of_report FROM disclosed.institution_position t
     WHERE t.recorded_at = now() AND t.issuer_id = ANY (managers);
@@ -706,36 +714,37 @@ END $$;
 CREATE FUNCTION close_restated_positions() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
 BEGIN
     EXECUTE $q$
-    WITH report AS (
-        SELECT r.issuer_id, r.period_of_report, r.accession, r.amendment_type, r.known_at,
-               coalesce(r.amendment_number, 0) AS number
+        INSERT INTO pg_temp.work_report
+        SELECT r.issuer_id, r.accession, (
+                   SELECT min(n.known_at) FROM disclosed.institution_report n
+                   WHERE n.issuer_id = r.issuer_id AND n.period_of_report = r.period_of_report
+                     AND n.superseded_at IS NULL AND n.amendment_type IS DISTINCT FROM 'new_holdings'
+                     AND n.form NOT LIKE '13F-CTR%'
+                     AND (n.known_at, coalesce(n.amendment_number, 0), n.accession)
+                         > (r.known_at, coalesce(r.amendment_number, 0), r.accession))
         FROM pg_temp.work_portfolio w
         JOIN disclosed.institution_report r USING (issuer_id, period_of_report)
-        WHERE w.contested AND r.superseded_at IS NULL AND r.form NOT LIKE '13F-CTR%'),
-    ended AS (
-        SELECT r.issuer_id, r.accession, r.known_at, (
-                   SELECT min(n.known_at) FROM report n
-                   WHERE n.issuer_id = r.issuer_id AND n.period_of_report = r.period_of_report
-                     AND n.amendment_type IS DISTINCT FROM 'new_holdings'
-                     AND (n.known_at, n.number, n.accession) > (r.known_at, r.number, r.accession)) AS at
-        FROM report r),
-    version AS (
-        SELECT t.issuer_id, t.row_id, t.known_at, t.superseded_at, e.at,
-               lead(t.known_at) OVER (PARTITION BY t.issuer_id, t.record_key
-                                      ORDER BY t.known_at, t.row_id) AS next_known_at
-        FROM pg_temp.work_portfolio w
-        JOIN disclosed.institution_position t USING (issuer_id, period_of_report)
-        LEFT JOIN ended e ON e.issuer_id = t.issuer_id AND e.accession = t.accession
-        WHERE w.contested),
-    closing AS (
-        SELECT issuer_id, row_id, CASE WHEN next_known_at IS NOT NULL OR at IS NOT NULL
-                                       THEN greatest(known_at, least(next_known_at, at)) END AS superseded_at
-        FROM version)
-    UPDATE disclosed.institution_position t SET superseded_at = c.superseded_at
-    FROM closing c
-    WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id
-      AND t.superseded_at IS DISTINCT FROM c.superseded_at
-    $q$;
+        WHERE w.contested AND r.superseded_at IS NULL $q$;
+    ANALYZE pg_temp.work_report;
+    EXECUTE $q$
+        INSERT INTO pg_temp.work_ending
+        SELECT issuer_id, row_id, ends_at
+        FROM (SELECT v.*, CASE WHEN next_known_at IS NOT NULL OR ended_at IS NOT NULL
+                               THEN greatest(known_at, least(next_known_at, ended_at)) END AS ends_at
+              FROM (SELECT t.issuer_id, t.row_id, t.known_at, t.superseded_at, r.ended_at,
+                           lead(t.known_at) OVER (PARTITION BY t.issuer_id, t.record_key
+                                                  ORDER BY t.known_at, t.row_id) AS next_known_at
+                    FROM pg_temp.work_portfolio w
+                    JOIN disclosed.institution_position t USING (issuer_id, period_of_report)
+                    LEFT JOIN pg_temp.work_report r
+                      ON r.issuer_id = t.issuer_id AND r.accession = t.accession
+                    WHERE w.contested) v) e
+        WHERE superseded_at IS DISTINCT FROM ends_at $q$;
+    ANALYZE pg_temp.work_ending;
+    EXECUTE $q$
+        UPDATE disclosed.institution_position t SET superseded_at = e.ends_at
+        FROM pg_temp.work_ending e
+        WHERE t.issuer_id = e.issuer_id AND t.row_id = e.row_id $q$;
 END $$;
 
 -- Keeps how the load's rows title each CUSIP, and links those CUSIPs.
@@ -788,55 +797,55 @@ BEGIN
 END $$;
 
 -- The versions of those rows' holders: at each instant at which a row came or went, the sum of the
--- rows in force. A version comes from the report that came at that instant.
+-- rows in force. A version comes from the report that came at that instant, or last before it.
 CREATE FUNCTION sum_holders(by_security boolean) RETURNS void LANGUAGE plpgsql SET work_mem = '128MB' AS $$
 BEGIN
     EXECUTE format($q$
-        WITH lot AS (
-            SELECT t.issuer_id, t.period_of_report, s.company_id, s.symbol, t.known_at, t.superseded_at,
-                   count(*) AS rows, sum(t.value) AS value, sum(t.shares) AS shares,
-                   min(t.source_provider) AS source_provider, min(t.source_url) AS source_url,
-                   min(t.accession) AS accession, min(t.content_hash) AS content_hash,
-                   min(t.extracted_at) AS extracted_at
-            FROM disclosed.institution_position t %s
-            JOIN pg_temp.work_security s USING (cusip, period_of_report)
-            WHERE t.shares_type = 'SH' AND t.put_call IS NULL AND s.symbol IS NOT NULL
-              AND t.superseded_at IS DISTINCT FROM t.known_at %s
-            GROUP BY 1, 2, 3, 4, 5, 6),
-        change AS (
-            SELECT issuer_id, period_of_report, company_id, symbol, known_at AS at, rows, value, shares,
-                   source_provider, source_url, accession, content_hash, extracted_at
-            FROM lot
-            UNION ALL
-            SELECT issuer_id, period_of_report, company_id, symbol, superseded_at, -rows, -value,
-                   -shares, NULL, NULL, NULL, NULL, NULL
-            FROM lot WHERE superseded_at IS NOT NULL),
-        instant AS (
-            SELECT issuer_id, period_of_report, company_id, symbol, at, sum(rows) AS rows,
-                   sum(value) AS value, sum(shares) AS shares, min(source_provider) AS source_provider,
-                   min(source_url) AS source_url, min(accession) AS accession,
-                   min(content_hash) AS content_hash, min(extracted_at) AS extracted_at
-            FROM change GROUP BY 1, 2, 3, 4, 5),
-        state AS (
-            SELECT issuer_id, period_of_report, company_id, symbol, at,
-                   lead(at) OVER timeline AS next_at, sum(rows) OVER timeline AS rows,
-                   sum(value) OVER timeline AS value, sum(shares) OVER timeline AS shares,
-                   first_value(at) OVER (PARTITION BY issuer_id, period_of_report, company_id, symbol, came
-                                         ORDER BY at) AS came_at
-            FROM (SELECT i.*, count(accession) OVER (PARTITION BY issuer_id, period_of_report,
-                                                     company_id, symbol ORDER BY at) AS came
-                  FROM instant i) i
-            WINDOW timeline AS (PARTITION BY issuer_id, period_of_report, company_id, symbol ORDER BY at))
-        INSERT INTO pg_temp.fresh_holder
-        SELECT s.issuer_id, s.company_id, s.symbol, s.period_of_report,
-               s.period_of_report || '/' || s.symbol, s.at, s.next_at, s.value, s.shares,
-               i.source_provider, i.source_url, i.accession, i.content_hash, i.extracted_at
-        FROM state s
-        JOIN instant i ON i.issuer_id = s.issuer_id AND i.period_of_report = s.period_of_report
-         AND i.company_id = s.company_id AND i.symbol = s.symbol AND i.at = s.came_at
-        WHERE s.rows > 0
+        INSERT INTO pg_temp.work_lot
+        SELECT t.issuer_id, t.period_of_report, s.company_id, s.symbol, t.known_at, t.superseded_at,
+               count(*), sum(t.value), sum(t.shares), min(t.source_provider), min(t.source_url),
+               min(t.accession), min(t.content_hash), min(t.extracted_at)
+        FROM disclosed.institution_position t %s
+        JOIN pg_temp.work_security s USING (cusip, period_of_report)
+        WHERE t.shares_type = 'SH' AND t.put_call IS NULL AND s.symbol IS NOT NULL
+          AND t.superseded_at IS DISTINCT FROM t.known_at %s
+        GROUP BY 1, 2, 3, 4, 5, 6
     $q$, disclosed.holdings_scope(by_security),
          CASE WHEN by_security THEN 'AND s.symbol IN (SELECT symbol FROM pg_temp.work_symbol)' ELSE '' END);
+    INSERT INTO pg_temp.fresh_holder
+    WITH change AS (
+        SELECT issuer_id, period_of_report, company_id, symbol, known_at AS at, rows, value, shares,
+               source_provider, source_url, accession, content_hash, extracted_at
+        FROM pg_temp.work_lot
+        UNION ALL
+        SELECT issuer_id, period_of_report, company_id, symbol, superseded_at, -rows, -value,
+               -shares, NULL, NULL, NULL, NULL, NULL
+        FROM pg_temp.work_lot WHERE superseded_at IS NOT NULL),
+    instant AS (
+        SELECT issuer_id, period_of_report, company_id, symbol, at, sum(rows) AS rows,
+               sum(value) AS value, sum(shares) AS shares, min(source_provider) AS source_provider,
+               min(source_url) AS source_url, min(accession) AS accession,
+               min(content_hash) AS content_hash, min(extracted_at) AS extracted_at
+        FROM change GROUP BY 1, 2, 3, 4, 5),
+    state AS (
+        SELECT i.*, lead(at) OVER timeline AS next_at, sum(rows) OVER timeline AS rows_held,
+               sum(value) OVER timeline AS value_held, sum(shares) OVER timeline AS shares_held,
+               count(source_provider) OVER timeline AS reports
+        FROM instant i
+        WINDOW timeline AS (PARTITION BY issuer_id, period_of_report, symbol, company_id ORDER BY at)),
+    sourced AS (
+        SELECT s.issuer_id, company_id, symbol, period_of_report, at, next_at, rows_held, value_held,
+               shares_held, first_value(source_provider) OVER report AS source_provider,
+               first_value(source_url) OVER report AS source_url,
+               first_value(accession) OVER report AS accession,
+               first_value(content_hash) OVER report AS content_hash,
+               first_value(extracted_at) OVER report AS extracted_at
+        FROM state s
+        WINDOW report AS (PARTITION BY issuer_id, period_of_report, symbol, company_id, reports ORDER BY at))
+    SELECT issuer_id, company_id, symbol, period_of_report, period_of_report || '/' || symbol, at,
+           next_at, value_held, shares_held, source_provider, source_url, accession, content_hash,
+           extracted_at
+    FROM sourced WHERE rows_held > 0;
     EXECUTE format('INSERT INTO pg_temp.old_holder SELECT t.* FROM disclosed.institution_holder t %s',
                    CASE WHEN by_security THEN 'JOIN pg_temp.work_symbol w USING (symbol)'
                         ELSE 'JOIN pg_temp.work_portfolio w USING (issuer_id, period_of_report)' END);
@@ -870,11 +879,10 @@ BEGIN
         INSERT INTO pg_temp.work_touched SELECT DISTINCT issuer_id FROM changed $q$;
     EXECUTE $q$
         WITH record AS (
-            SELECT k.issuer_id, k.record_key, coalesce(
-                       (SELECT min(o.id) FROM pg_temp.old_holder o
-                        WHERE o.issuer_id = k.issuer_id AND o.record_key = k.record_key),
-                       nextval('disclosed.record_id')) AS id
-            FROM (SELECT DISTINCT issuer_id, record_key FROM pg_temp.fresh_holder) k),
+            SELECT k.issuer_id, k.record_key, coalesce(o.id, nextval('disclosed.record_id')) AS id
+            FROM (SELECT DISTINCT issuer_id, record_key FROM pg_temp.fresh_holder) k
+            LEFT JOIN (SELECT issuer_id, record_key, min(id) AS id FROM pg_temp.old_holder
+                       GROUP BY issuer_id, record_key) o USING (issuer_id, record_key)),
         added AS (
             INSERT INTO disclosed.institution_holder (id, issuer_id, record_key, known_at,
                 superseded_at, src_digest, source_provider, source_url, accession, content_hash,
@@ -1013,11 +1021,10 @@ BEGIN
         INSERT INTO pg_temp.work_touched SELECT DISTINCT issuer_id FROM changed $q$;
     EXECUTE $q$
         WITH record AS (
-            SELECT k.issuer_id, k.record_key, coalesce(
-                       (SELECT min(o.id) FROM pg_temp.old_flow o
-                        WHERE o.issuer_id = k.issuer_id AND o.record_key = k.record_key),
-                       nextval('disclosed.record_id')) AS id
-            FROM (SELECT DISTINCT issuer_id, record_key FROM pg_temp.fresh_flow) k),
+            SELECT k.issuer_id, k.record_key, coalesce(o.id, nextval('disclosed.record_id')) AS id
+            FROM (SELECT DISTINCT issuer_id, record_key FROM pg_temp.fresh_flow) k
+            LEFT JOIN (SELECT issuer_id, record_key, min(id) AS id FROM pg_temp.old_flow
+                       GROUP BY issuer_id, record_key) o USING (issuer_id, record_key)),
         added AS (
             INSERT INTO disclosed.institution_flow (id, issuer_id, record_key, known_at,
                 superseded_at, src_digest, source_provider, extracted_at, symbol, period_of_report,
@@ -1037,15 +1044,25 @@ BEGIN
         INSERT INTO pg_temp.work_touched SELECT DISTINCT issuer_id FROM added $q$;
 END $$;
 
+-- Nested loops are kept from being planned for a large load into tables of which nothing is known yet,
+-- as before their first ANALYZE, where they are taken for small.
+CREATE FUNCTION plan_for_size(large boolean) RETURNS void LANGUAGE sql AS $$
+    SELECT set_config('enable_nestloop', CASE WHEN large AND c.reltuples < 100000 THEN 'off' ELSE 'on' END, true)
+    FROM pg_class c WHERE c.oid = 'disclosed.institution_position'::regclass
+$$;
+
 -- Holders and flows of the quarters in work_portfolio, or of the securities in work_symbol.
 CREATE FUNCTION derive_holdings(by_security boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM disclosed.plan_for_size((SELECT count(*) FROM pg_temp.work_portfolio) > 200
+                                    OR (SELECT count(*) FROM pg_temp.work_cusip) > 200);
     PERFORM disclosed.look_up_securities(by_security);
     PERFORM disclosed.sum_holders(by_security);
     PERFORM disclosed.replace_holders();
     PERFORM disclosed.add_flow_days();
     PERFORM disclosed.sum_flows();
     PERFORM disclosed.replace_flows();
+    PERFORM disclosed.plan_for_size(false);
 END $$;
 
 -- Keeps the number of rows without a listing over all managers.

@@ -216,7 +216,6 @@ static apr_status_t load_company(demo_t *demo, dsc_loader_t *loader, apr_pool_t 
     dsc_demo_write_company(&writer, company);
     dsc_demo_write_people(&writer, company);
     dsc_demo_write_insiders(&writer, company);
-    dsc_demo_write_institutions(&writer, demo->holdings, company);
     dsc_demo_write_documents(&writer, company);
     dsc_demo_write_transcripts(&writer, company);
     dsc_demo_write_notices(&writer, company);
@@ -224,6 +223,15 @@ static apr_status_t load_company(demo_t *demo, dsc_loader_t *loader, apr_pool_t 
     dsc_demo_write_corporate_actions(&writer, company);
     dsc_demo_write_fund(&writer, company);
     dsc_demo_write_congress(&writer, company);
+    dsc_demo_add_securities(demo->holdings, company);
+    return writer.status;
+}
+
+static apr_status_t load_institutions(demo_t *demo, dsc_loader_t *loader, apr_pool_t *pool,
+                                      int index)
+{
+    dsc_demo_writer_t writer = {.loader = loader, .status = APR_SUCCESS};
+    dsc_demo_write_institutions(&writer, demo->holdings, pool, index);
     return writer.status;
 }
 
@@ -244,16 +252,19 @@ static void add_count(dsc_load_count_t *sum, const dsc_load_count_t *count)
     sum->rejected += count->rejected;
 }
 
-/* One transaction of up to BATCH companies, each in a pool of its own. */
-static apr_status_t load_batch(demo_t *demo, dsc_loader_t *loader, apr_pool_t *pool, int first)
+typedef apr_status_t (*load_t)(demo_t *demo, dsc_loader_t *loader, apr_pool_t *pool, int index);
+
+/* One transaction of what comes with up to BATCH companies, each in a pool of its own. */
+static apr_status_t load_batch(demo_t *demo, dsc_loader_t *loader, apr_pool_t *pool, int first,
+                               const char *what, load_t load)
 {
     int end = first + BATCH < demo->options.companies ? first + BATCH : demo->options.companies;
-    const char *file =
-        apr_psprintf(demo->context->pool, "%s: companies %d-%d", demo->recipe, first + 1, end);
+    const char *file = apr_psprintf(demo->context->pool, "%s: companies %d-%d%s", demo->recipe,
+                                    first + 1, end, what);
     dsc_load_count_t count = {0};
     apr_status_t status = dsc_loader_begin(loader, "demo", file);
     for (int i = first; status == APR_SUCCESS && i < end; i++) {
-        status = load_company(demo, loader, pool, i);
+        status = load(demo, loader, pool, i);
         apr_pool_clear(pool);
     }
     if (status == APR_SUCCESS) {
@@ -280,7 +291,10 @@ static int load_all(demo_t *demo, PGconn *connection)
     demo->holdings = dsc_demo_holdings(demo->context->pool, &demo->options);
     show_progress(demo, 0);
     for (int first = 0; status == APR_SUCCESS && first < demo->options.companies; first += BATCH) {
-        status = load_batch(demo, loader, pool, first);
+        status = load_batch(demo, loader, pool, first, "", load_company);
+        if (status == APR_SUCCESS) {
+            status = load_batch(demo, loader, pool, first, ", institutions", load_institutions);
+        }
     }
     if (demo->shows_progress) {
         fputc('\n', stderr);

@@ -342,9 +342,12 @@ typedef struct dsc_demo_holdings_t dsc_demo_holdings_t;
 
 dsc_demo_holdings_t *dsc_demo_holdings(apr_pool_t *pool, const dsc_demo_options_t *options);
 
-/* Writes the managers that come with the company: as many as bring the positions of all companies so
- * far to what the options ask for. Companies are taken in their order. */
+/* Notes what can be held of the company; companies are taken in their order. */
+void dsc_demo_add_securities(dsc_demo_holdings_t *book, const dsc_demo_company_t *company);
+
+/* Writes the managers that come with company `company`, which has been noted: as many as bring the
+ * positions of all companies so far to what the options ask for. Clears the pool. */
 void dsc_demo_write_institutions(dsc_demo_writer_t *writer, dsc_demo_holdings_t *book,
-                                 const dsc_demo_company_t *company);
+                                 apr_pool_t *pool, int company);
 
 #endif

@@ -30,6 +30,7 @@ struct dsc_demo_holdings_t {
     apr_pool_t *pool;
     const dsc_demo_options_t *options;
     apr_array_header_t *securities; /* security_t * */
+    apr_array_header_t *counts;     /* int: of securities up to each company */
     int quarters[QUARTER_LIMIT];    /* last days */
     int quarter_count;
     int managers;
@@ -80,6 +81,7 @@ dsc_demo_holdings_t *dsc_demo_holdings(apr_pool_t *pool, const dsc_demo_options_
     book->pool = pool;
     book->options = options;
     book->securities = apr_array_make(pool, 64, sizeof(security_t *));
+    book->counts = apr_array_make(pool, 64, sizeof(int));
     for (int i = 0; i < options->years * 4; i++) {
         int day = dsc_demo_month_end(DSC_DEMO_END_YEAR - options->years + (i + 3) / 4,
                                      (i + 3) % 4 * 3 + 3);
@@ -131,6 +133,13 @@ static void add_security(dsc_demo_holdings_t *book, const dsc_demo_company_t *co
     APR_ARRAY_PUSH(book->securities, security_t *) = security;
 }
 
+void dsc_demo_add_securities(dsc_demo_holdings_t *book, const dsc_demo_company_t *company)
+{
+    add_security(book, company, 0);
+    add_security(book, company, 1);
+    APR_ARRAY_PUSH(book->counts, int) = book->securities->nelts;
+}
+
 /* -------------------------------------------------------------------- managers */
 
 static kind_t pick_kind(dsc_demo_random_t *random)
@@ -156,19 +165,18 @@ static void make_holding(manager_t *manager, holding_t *holding, const security_
     holding->shares = dsc_demo_between(random, 1, 4000) * dsc_demo_between(random, 1, 40) * 10;
 }
 
-/* A few are large, most are small. */
-static void make_portfolio(manager_t *manager)
+/* A few are large, most are small. `known`: securities there are to choose from. */
+static void make_portfolio(manager_t *manager, int known)
 {
     const apr_array_header_t *securities = manager->book->securities;
-    int there = securities->nelts < WINDOW ? securities->nelts : WINDOW;
+    int there = known < WINDOW ? known : WINDOW;
     int most = there < PORTFOLIO_LIMIT ? there : PORTFOLIO_LIMIT;
     int count = dsc_demo_number(&manager->random, 1, dsc_demo_number(&manager->random, 1, most));
     int step = there / count;
     manager->holdings = apr_pcalloc(manager->issuer.pool, sizeof(holding_t) * (size_t)count);
     manager->holding_count = count;
     for (int i = 0; i < count; i++) {
-        int place =
-            securities->nelts - there + i * step + dsc_demo_number(&manager->random, 0, step - 1);
+        int place = known - there + i * step + dsc_demo_number(&manager->random, 0, step - 1);
         make_holding(manager, &manager->holdings[i],
                      APR_ARRAY_IDX(securities, place, const security_t *));
     }
@@ -373,7 +381,8 @@ static int file_quarter(manager_t *manager, int quarter, int gives_notice)
     return draw <= 5 ? rows + amend(manager, &filing) : rows;
 }
 
-static void write_manager(dsc_demo_writer_t *writer, dsc_demo_holdings_t *book, apr_pool_t *pool)
+static void write_manager(dsc_demo_writer_t *writer, dsc_demo_holdings_t *book, apr_pool_t *pool,
+                          int known)
 {
     static const char *const kinds[] = {"Capital Management LLC", "Asset Management LP",
                                         "Advisors Inc", "Partners LLP"};
@@ -385,7 +394,7 @@ static void write_manager(dsc_demo_writer_t *writer, dsc_demo_holdings_t *book, 
         apr_psprintf(pool, "%" APR_INT64_T_FMT, APR_INT64_C(9970000001) + manager.number);
     manager.issuer.name =
         dsc_demo_firm_name(pool, &manager.random, kinds[manager.number % DSC_COUNT(kinds)]);
-    make_portfolio(&manager);
+    make_portfolio(&manager, known);
     for (int i = 0; i < book->quarter_count; i++) {
         book->rows += file_quarter(&manager, i, gives_notice);
         trade(&manager);
@@ -393,19 +402,15 @@ static void write_manager(dsc_demo_writer_t *writer, dsc_demo_holdings_t *book, 
 }
 
 void dsc_demo_write_institutions(dsc_demo_writer_t *writer, dsc_demo_holdings_t *book,
-                                 const dsc_demo_company_t *company)
+                                 apr_pool_t *pool, int company)
 {
-    apr_int64_t wanted = (apr_int64_t)book->options->positions * (company->index + 1);
-    apr_pool_t *pool;
-    add_security(book, company, 0);
-    add_security(book, company, 1);
-    if (company->index < 4 || book->quarter_count == 0) {
+    apr_int64_t wanted = (apr_int64_t)book->options->positions * (company + 1);
+    int known = APR_ARRAY_IDX(book->counts, company, int);
+    if (known < 4 || book->quarter_count == 0) {
         return; /* too little to choose from yet */
     }
-    apr_pool_create(&pool, company->pool);
     while (book->rows < wanted && writer->status == APR_SUCCESS) {
-        write_manager(writer, book, pool);
+        write_manager(writer, book, pool, known);
         apr_pool_clear(pool);
     }
-    apr_pool_destroy(pool);
 }
