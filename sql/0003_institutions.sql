@@ -638,7 +638,7 @@ $$ SELECT (date_trunc('month', period::timestamp) + interval '4 months')::date -
 CREATE FUNCTION source_digest(dataset text, provider text, identity bigint, key text) RETURNS uuid
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT encode(substr(sha256(convert_to(
-        dataset || E'\n' || provider || E'\n' || identity || E'\n' || key, 'UTF8')), 1, 16), 'hex')::uuid
+        dataset || E'\n' || provider || E'\n' || identity::text || E'\n' || key, 'UTF8')), 1, 16), 'hex')::uuid
 $$;
 
 -- Working tables of one transaction.
