@@ -6,8 +6,8 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Filters qw(is_filter rule_of values_to_try);
-use Disclosed::Lists qw(with field_of);
+use Disclosed::Filters qw(filter_values);
+use Disclosed::Lists qw(with);
 use Disclosed::Plans;
 use Disclosed::Test;
 
@@ -24,26 +24,11 @@ $site->start;
 my $lists = Disclosed::Lists->new($site);
 my $log   = Disclosed::Plans->new("$site->{cluster}{directory}/log");
 
-# A value for each filter: one that some item has, else the first to try.
-sub values_of
-{
-    my ($list, $path) = @_;
-    my ($rows) = $lists->walk(with($path, limit => 100), pages => 1);
-    my %values;
-    for my $name (grep { is_filter($_) } $list->{query}->@*) {
-        my $rule = rule_of($list, $name) // next; # t/contract.t says so
-        my $of = $rule->{field} ? sub { field_of($_[0], $rule->{field}) } : $rule->{fact} ? sub { undef } : $rule->{of} // sub { '2024-01-01' };
-        my @values = values_to_try($list->{parameter}{$name}{schema}, $rule, map { $of->($lists->item($_)) } @$rows);
-        $values{$name} = $values[ @values > 1 ? 1 : 0 ];
-    }
-    return %values;
-}
-
 # Targets to ask: [what it is, the filters in it, target].
 sub targets_of
 {
     my ($list, $path) = @_;
-    my %values = values_of($list, $path);
+    my %values = filter_values($lists, $list, $path);
     my @names = sort keys %values;
     my @groups = ([], (map { [$_] } @names), (map { my $i = $_; map { [@names[$i, $_]] } $i + 1 .. $#names } 0 .. $#names),
         @names > 2 ? [@names] : ());

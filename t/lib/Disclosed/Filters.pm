@@ -5,10 +5,10 @@ package Disclosed::Filters;
 
 use v5.24;
 use warnings;
-use Disclosed::Lists qw(field_of);
+use Disclosed::Lists qw(with field_of);
 use Exporter qw(import);
 
-our @EXPORT_OK = qw(is_filter rule_of order_of passes values_to_try);
+our @EXPORT_OK = qw(is_filter rule_of order_of passes values_to_try filter_values);
 
 # Parameters that leave nothing out.
 my %paging = map { ($_ => 1) } qw(cursor limit direction as_of sort);
@@ -116,6 +116,23 @@ sub values_to_try
         : $rule->{test} =~ /^(?:contains|some)\z/ ? () : choices($schema, $rule, @sorted);
     my %seen;
     return grep { !$seen{ ref $_ ? "@$_" : $_ }++ } @values;
+}
+
+# A value for each filter of a list, by name: one that some item of the first page has, else one of the rule's.
+sub filter_values
+{
+    my ($lists, $list, $path) = @_;
+    my ($rows) = $lists->walk(with($path, limit => 100), pages => 1);
+    my %values;
+    for my $name (grep { is_filter($_) } $list->{query}->@*) {
+        my $rule = rule_of($list, $name) // next; # t/contract.t says so
+        my (undef, $order) = order_of($list);
+        my $of = $rule->{fact} ? sub { undef } : $rule->{of} // ($rule->{field} ? sub { field_of($_[0], $rule->{field}) } : $order);
+        my @values = values_to_try($list->{parameter}{$name}{schema}, $rule, $of ? map { $of->($lists->item($_)) } @$rows : ());
+        my @own = grep { !ref && !/^(?:NOBODY|1950|2990)/ } @values;
+        $values{$name} = $own[0] // $values[0];
+    }
+    return %values;
 }
 
 sub bounds

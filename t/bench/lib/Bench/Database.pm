@@ -5,6 +5,7 @@ package Bench::Database;
 use strict;
 use warnings;
 use File::Path qw(make_path remove_tree);
+use JSON::PP ();
 
 use Bench::Process qw(run_program start_program wait_until say_progress);
 
@@ -20,7 +21,7 @@ my @SETTINGS = (
 );
 
 # build: a Bench::Build; root: directory of the cluster (kept or not); work: for logs and sockets;
-# companies, rows: size of the universe.
+# companies, rows, positions (as many as the demo makes by itself, where it is not given): size of the universe.
 sub new
 {
     my ($class, %self) = @_;
@@ -54,8 +55,8 @@ sub start
 
 sub conninfo
 {
-    my ($self, $role) = @_;
-    return "host=$self->{socket} dbname=disclosed user=$role";
+    my ($self, $role, $database) = @_;
+    return "host=$self->{socket} dbname=" . ($database // 'disclosed') . " user=$role";
 }
 
 # libpq's variables for a role, as the drivers of all languages read them.
@@ -81,6 +82,7 @@ sub stamp
     my @migrations = map { join ' ', (split m{/})[-1], (stat $_)[7] }
         sort glob "$self->{build}{sql}/*.sql";
     return join "\n", "companies $self->{companies}", "rows $self->{rows}",
+        $self->{positions} ? "positions $self->{positions}" : (),
         "programs $self->{pgbin}", @migrations, '';
 }
 
@@ -155,12 +157,22 @@ sub fill
     my ($self) = @_;
     say_progress("loading $self->{companies} companies and $self->{rows} insider rows");
     $self->psql('postgres', 'postgres', '-f', "$self->{build}{sql}/roles.sql");
-    $self->psql('postgres', 'postgres', '-c', 'CREATE DATABASE disclosed OWNER disclosed_owner '
-        . "TEMPLATE template0 ENCODING 'UTF8'");
-    $self->control('disclosed_owner', 'migrate');
+    $self->make_empty('disclosed');
     $self->control('disclosed_loader', 'demo', '--companies', $self->{companies},
-        '--insider-rows', $self->{rows});
+        '--insider-rows', $self->{rows}, $self->{positions} ? ('--positions', $self->{positions}) : ());
     $self->psql('postgres', 'disclosed', '-c', 'VACUUM (FREEZE, ANALYZE)', '-c', 'CHECKPOINT');
+    return;
+}
+
+# A database with the schema and nothing in it, in place of the one of that name.
+sub make_empty
+{
+    my ($self, $name) = @_;
+    $self->psql('postgres', 'postgres', '-c', "DROP DATABASE IF EXISTS $name WITH (FORCE)",
+        '-c', "CREATE DATABASE $name OWNER disclosed_owner TEMPLATE template0 ENCODING 'UTF8'");
+    run_program('disclosedctl migrate', {log => "$self->{work}/disclosedctl.log", seconds => 120,
+        env => $self->{build}->control_environment($self->conninfo('disclosed_owner', $name))},
+        $self->{build}{DISCLOSED_CTL}, 'migrate');
     return;
 }
 
@@ -172,12 +184,21 @@ sub insider_rows
         '-c', 'SELECT count(*) FROM disclosed.insider_transaction WHERE superseded_at IS NULL') + 0;
 }
 
+# A key that nothing holds back.
+sub create_key
+{
+    my ($self) = @_;
+    my $created = $self->control('disclosed_owner', 'key', 'create', '--plan', 'enterprise',
+        '--kind', 'live', '--owner', 'bench', '--json');
+    return JSON::PP::decode_json($created)->{key} // die "disclosedctl key create named no key\n";
+}
+
 # disclosedctl on this database; returns its output.
 sub control
 {
     my ($self, $role, @arguments) = @_;
     return run_program("disclosedctl $arguments[0]", {
-        log => "$self->{work}/disclosedctl.log", capture => 1, seconds => 1800,
+        log => "$self->{work}/disclosedctl.log", capture => 1, seconds => 7200,
         env => $self->{build}->control_environment($self->conninfo($role)),
     }, $self->{build}{DISCLOSED_CTL}, @arguments);
 }

@@ -5,13 +5,16 @@ package Bench::Process;
 
 use strict;
 use warnings;
+use Cwd qw(realpath);
 use Exporter 'import';
+use File::Path qw(make_path);
+use File::Temp ();
 use IO::Socket::INET;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
 our @EXPORT_OK = qw(run_program start_program stop_program stop_all children_of free_port wait_until
-                    say_progress tail_of);
+                    say_progress tail_of work_directory);
 
 my %running;    # pid -> name and turn
 my $turn = 0;
@@ -33,6 +36,23 @@ sub command_as
         @identity = ("--reuid=$uid", "--regid=$gid", '--init-groups');
     }
     return ('setpriv', @identity, '--pdeathsig', 'TERM', '--', @command);
+}
+
+# A directory that other users can pass through, as the servers do not run as root; and the one that is kept,
+# which DISCLOSED_BENCH_DATA names, or the same.
+sub work_directory
+{
+    my $kept = $ENV{DISCLOSED_BENCH_DATA};
+    my $work = File::Temp->newdir('disclosed-bench-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+    chmod 0755, "$work" or die "$work: $!\n";
+    if (defined $kept) {
+        make_path($kept);
+        $kept = realpath($kept);
+        die "$kept: PostgreSQL's user cannot get there; name a directory outside private homes\n"
+            if $> == 0
+            && system('setpriv', '--reuid=postgres', '--clear-groups', 'test', '-x', $kept) != 0;
+    }
+    return ($work, $kept // "$work");
 }
 
 sub exec_in_child
@@ -71,7 +91,8 @@ sub start_program
 }
 
 # Runs a program to its end, at most `seconds` long; dies with the end of its log when it fails.
-# Returns what it wrote to standard output when `capture` is set.
+# Returns what it wrote to standard output when `capture` is set. `watch` is called with its process id
+# fifty times a second; with `may_refuse` it may end with 1, having refused a part of its input.
 sub run_program
 {
     my ($name, $option, @command) = @_;
@@ -88,11 +109,13 @@ sub run_program
             stop_program($pid);
             die "$name did not end in time; its log ends:\n" . tail_of($log);
         }
+        $option->{watch}->($pid) if $option->{watch};
         sleep 0.02;
     }
     my $status = $?;
     delete $running{$pid};
-    die "$name failed (status " . ($status >> 8) . "); its log ends:\n" . tail_of($log) if $status;
+    die "$name failed (status " . ($status >> 8) . "); its log ends:\n" . tail_of($log)
+        if $status && !($option->{may_refuse} && $status == 1 << 8);
     return if !$option->{capture};
     open(my $file, '<', $output) or die "$output: $!\n";
     local $/;

@@ -134,6 +134,7 @@ DisclosedDatabase "@{[$self->{database}->conninfo('disclosed_api')]}"
 DisclosedDatabasePool $self->{pool}
 DisclosedSecretFile "$root/secret"
 DisclosedBaseURL http://127.0.0.1:$port
+DisclosedPlan enterprise rate=100000/s burst=100000 day=unlimited
 DisclosedDocsURL http://127.0.0.1:$port/docs
 <Location "/trivial">
     SetHandler bench-trivial
