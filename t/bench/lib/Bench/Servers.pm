@@ -63,7 +63,7 @@ sub start_httpd
     my $root = "$self->{work}/httpd";
     make_path($root);
     my $port = free_port();
-    write_secret("$root/secret");
+    write_secret("$root/secret") if !-e "$root/secret"; # cursors of an httpd before go on
     $self->build_trivial($root);
     $self->write_configuration($root, $port);
     my @command = ($self->{build}{DISCLOSED_HTTPD}, '-d', $root, '-f', "$root/httpd.conf");
