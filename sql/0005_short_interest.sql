@@ -96,14 +96,15 @@ $$;
 
 -- Rows take the symbols of their listings; returns the issuers of those that have changed.
 CREATE FUNCTION name_short_interest(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
-    WITH named AS (
+    WITH named AS MATERIALIZED ( -- looked up once for each code, not for each row
         SELECT s.issuer_id, s.symbol_code, s.spellings,
                disclosed.listing_of_spellings(s.issuer_id, s.spellings, s.symbol_code) AS symbol
         FROM (SELECT DISTINCT issuer_id, symbol_code, spellings FROM disclosed.short_interest
               WHERE issuer_id = ANY (issuers)) s)
     UPDATE disclosed.short_interest t SET symbol = n.symbol
     FROM named n
-    WHERE t.issuer_id = n.issuer_id AND t.symbol_code = n.symbol_code
+    WHERE t.issuer_id = ANY (issuers)
+      AND t.issuer_id = n.issuer_id AND t.symbol_code = n.symbol_code
       AND t.spellings IS NOT DISTINCT FROM n.spellings AND t.symbol IS DISTINCT FROM n.symbol
     RETURNING t.issuer_id
 $$;
