@@ -165,6 +165,15 @@ static void make_holding(manager_t *manager, holding_t *holding, const security_
     holding->shares = dsc_demo_between(random, 1, 4000) * dsc_demo_between(random, 1, 40) * 10;
 }
 
+/* What every manager holds all the time, so that every security has a holder: the newest one. */
+static void hold_newest(manager_t *manager, holding_t *holding, const security_t *security)
+{
+    make_holding(manager, holding, security);
+    holding->kind = SHARES;
+    holding->first = 0;
+    holding->last = manager->book->quarter_count - 1;
+}
+
 /* A few are large, most are small. `known`: securities there are to choose from. */
 static void make_portfolio(manager_t *manager, int known)
 {
@@ -179,6 +188,8 @@ static void make_portfolio(manager_t *manager, int known)
         int place = known - there + i * step + dsc_demo_number(&manager->random, 0, step - 1);
         make_holding(manager, &manager->holdings[i],
                      APR_ARRAY_IDX(securities, place, const security_t *));
+        hold_newest(manager, &manager->holdings[count - 1],
+                    APR_ARRAY_IDX(securities, known - 1, const security_t *));
     }
 }
 

@@ -24,6 +24,7 @@ APLOG_USE_MODULE(disclosed);
 enum {
     POLL_MILLISECONDS = 500, /* a revocation is in force everywhere within two seconds */
     FLUSH_SECONDS = 2,       /* what a crash of the whole host may lose of the day's counts */
+    LATE_SECONDS = 30,
     LOG_SECONDS = 5,
     EXIT_HOPELESS = 254 /* the child cannot start at all: do not start it again */
 };
@@ -44,6 +45,7 @@ typedef struct {
     dsc_area_t *area;
     PGconn *connection;
     apr_time_t next_log, next_flush, next_schema_log;
+    apr_time_t flushed_at;
     int compared; /* max_connections was looked at */
 } target_t;
 
@@ -142,14 +144,15 @@ static int connect_target(target_t *target)
     PGresult *result;
     int listening;
     target->connection = PQconnectdb(target->watched->conninfo);
+    target->flushed_at = apr_time_now();
     if (PQstatus(target->connection) != CONNECTION_OK) {
         log_trouble(target, PQerrorMessage(target->connection));
         disconnect(target);
         return 0;
     }
-    result = PQexec(target->connection,
-                    "SET statement_timeout = 2000; SET application_name = 'mod_disclosed watcher';"
-                    "LISTEN disclosed");
+    result = PQexec(target->connection, "SET statement_timeout = 2000; SET lock_timeout = 500;"
+                                        "SET application_name = 'mod_disclosed watcher';"
+                                        "LISTEN disclosed");
     listening = PQresultStatus(result) == PGRES_COMMAND_OK;
     PQclear(result);
     if (!listening) {
@@ -231,17 +234,35 @@ static const char *operation_name(int operation)
     return operation < count ? dsc_endpoints[operation]->name : "none";
 }
 
+/* The counts stay where they are and come again. A lock that somebody holds for a while is no outage:
+ * what is watched must not grow old over it. */
+static void put_off(target_t *target, apr_time_t now)
+{
+    if (PQstatus(target->connection) != CONNECTION_OK) {
+        log_trouble(target, PQerrorMessage(target->connection));
+        disconnect(target);
+    } else if (now - target->flushed_at > apr_time_from_sec(LATE_SECONDS)) {
+        target->flushed_at = now;
+        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, ap_server_conf,
+                     "DSC0024: counts of requests could not be stored for %d seconds: %s",
+                     LATE_SECONDS, PQerrorMessage(target->connection));
+    }
+}
+
 /* Brings the day's counts and the usage of keys into the database. */
 static void flush(target_t *target, dsc_shared_state_t *state, apr_pool_t *pool)
 {
     uint32_t area = (uint32_t)target->watched->area;
     apr_time_t now = apr_time_now();
     target->next_flush = now + apr_time_from_sec(FLUSH_SECONDS);
-    if (target->connection &&
-        !(dsc_day_flush(pool, target->connection, &state->limits, area, (uint64_t)now) &&
-          dsc_usage_flush(pool, target->connection, &state->counters, area, operation_name))) {
-        log_trouble(target, PQerrorMessage(target->connection));
-        disconnect(target);
+    if (!target->connection) {
+        return;
+    }
+    if (dsc_day_flush(pool, target->connection, &state->limits, area, (uint64_t)now) &&
+        dsc_usage_flush(pool, target->connection, &state->counters, area, operation_name)) {
+        target->flushed_at = now;
+    } else {
+        put_off(target, now);
     }
 }
 
