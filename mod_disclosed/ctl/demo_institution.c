@@ -188,9 +188,9 @@ static void make_portfolio(manager_t *manager, int known)
         int place = known - there + i * step + dsc_demo_number(&manager->random, 0, step - 1);
         make_holding(manager, &manager->holdings[i],
                      APR_ARRAY_IDX(securities, place, const security_t *));
-        hold_newest(manager, &manager->holdings[count - 1],
-                    APR_ARRAY_IDX(securities, known - 1, const security_t *));
     }
+    hold_newest(manager, &manager->holdings[count - 1],
+                APR_ARRAY_IDX(securities, known - 1, const security_t *));
 }
 
 static int is_held(const holding_t *holding, int quarter)
