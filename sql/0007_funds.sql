@@ -334,7 +334,8 @@ BEGIN
             SET company_id = (m.listing ->> 0)::bigint, symbol = m.listing ->> 1
             FROM (SELECT x.issuer_id, x.row_id, r.report_id,
                          listings -> disclosed.code_of_holding(x, r.report_date, dated)::text AS listing
-                  FROM pg_temp.fund_row r JOIN disclosed.fund_holding x USING (issuer_id, row_id)) m
+                  FROM pg_temp.fund_row r JOIN disclosed.fund_holding x USING (issuer_id, row_id)
+                  OFFSET 0) m
             WHERE h.issuer_id = m.issuer_id AND h.row_id = m.row_id
               AND (h.company_id, h.symbol)
                   IS DISTINCT FROM ((m.listing ->> 0)::bigint, m.listing ->> 1)
@@ -450,6 +451,7 @@ $$;
 CREATE FUNCTION derive_fund_exposures(reports bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     opening boolean;
+    wanted bigint;
 BEGIN
     IF to_regclass('pg_temp.fund_exposure_wanted') IS NULL THEN
         CREATE TEMP TABLE fund_exposure_wanted (
@@ -457,6 +459,7 @@ BEGIN
             record_key text, fund_name text, fund_ticker text, report_date date,
             known_at timestamptz, superseded_at timestamptz, shares numeric, value numeric,
             weight_pct numeric, payoff_profile text, is_etf boolean, id bigint) ON COMMIT DELETE ROWS;
+        CREATE INDEX ON pg_temp.fund_exposure_wanted (company_id, record_key, known_at);
     END IF;
     DELETE FROM pg_temp.fund_exposure_wanted;
     INSERT INTO pg_temp.fund_exposure_wanted
@@ -466,14 +469,18 @@ BEGIN
     LEFT JOIN LATERAL (
         SELECT e.id FROM disclosed.fund_exposure e
         WHERE e.issuer_id = x.company_id AND e.record_key = x.record_key LIMIT 1) kept ON true;
+    GET DIAGNOSTICS wanted = ROW_COUNT;
+    IF wanted > 1000 THEN
+        ANALYZE pg_temp.fund_exposure_wanted;
+    END IF;
 
     PERFORM disclosed.count_fund_exposures(reports);
     RETURN QUERY
         DELETE FROM disclosed.fund_exposure e
         WHERE e.report_id = ANY(reports)
           AND NOT EXISTS (SELECT 1 FROM pg_temp.fund_exposure_wanted w
-                          WHERE w.company_id = e.issuer_id AND w.report_id = e.report_id
-                            AND w.known_at = e.known_at)
+                          WHERE w.company_id = e.issuer_id AND w.record_key = e.record_key
+                            AND w.known_at = e.known_at AND w.report_id = e.report_id)
         RETURNING e.issuer_id;
     FOREACH opening IN ARRAY ARRAY[false, true] LOOP
         RETURN QUERY
@@ -482,8 +489,9 @@ BEGIN
                 fund_ticker = w.fund_ticker, report_date = w.report_date, shares = w.shares, value = w.value, weight_pct = w.weight_pct,
                 payoff_profile = w.payoff_profile, is_etf = w.is_etf
             FROM pg_temp.fund_exposure_wanted w
-            WHERE e.report_id = w.report_id AND e.issuer_id = w.company_id
-              AND e.known_at = w.known_at AND (w.superseded_at IS NULL) = opening
+            WHERE e.issuer_id = w.company_id AND e.record_key = w.record_key
+              AND e.known_at = w.known_at AND e.report_id = w.report_id
+              AND (w.superseded_at IS NULL) = opening
               AND (e.superseded_at, e.fund_row, e.fund_name, e.fund_ticker, e.report_date, e.shares,
                    e.value, e.weight_pct, e.payoff_profile, e.is_etf)
                   IS DISTINCT FROM (w.superseded_at, w.fund_row, w.fund_name, w.fund_ticker,
@@ -505,8 +513,8 @@ BEGIN
         JOIN disclosed.fund f ON f.issuer_id = w.registrant_id AND f.row_id = w.fund_row
         JOIN disclosed.issuer c ON c.issuer_id = w.company_id
         WHERE NOT EXISTS (SELECT 1 FROM disclosed.fund_exposure e
-                          WHERE e.report_id = w.report_id AND e.issuer_id = w.company_id
-                            AND e.known_at = w.known_at)
+                          WHERE e.issuer_id = w.company_id AND e.record_key = w.record_key
+                            AND e.known_at = w.known_at AND e.report_id = w.report_id)
         ORDER BY w.company_id, w.id, w.known_at
         RETURNING issuer_id;
 END $$;
@@ -536,13 +544,14 @@ BEGIN
         latest = greatest(d.latest, excluded.latest), version = d.version + 1, changed_at = now();
 END $$;
 
--- Settles the holdings of reports: until when they stand, whose they are, what they come to.
-CREATE FUNCTION settle_fund_reports(reports bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+-- Settles the holdings of reports: until when they stand; of those that have new holdings, whose
+-- they are and what they come to; and what follows for companies.
+CREATE FUNCTION settle_fund_reports(reports bigint[], fresh bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM disclosed.order_fund_holdings(reports);
-    PERFORM disclosed.map_fund_holdings(reports);
-    PERFORM disclosed.total_funds(reports);
-    RETURN QUERY SELECT * FROM disclosed.derive_fund_exposures(reports);
+    PERFORM disclosed.map_fund_holdings(fresh);
+    PERFORM disclosed.total_funds(fresh);
+    PERFORM count(*) FROM disclosed.derive_fund_exposures(reports);
     UPDATE disclosed.fund SET settled_from = known_at, settled_until = superseded_at
     WHERE id = ANY(reports)
       AND (settled_from, settled_until) IS DISTINCT FROM (known_at, superseded_at);
@@ -565,16 +574,16 @@ END $$;
 -- counted anew.
 CREATE FUNCTION settle_funds(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    reports bigint[] := ARRAY(SELECT DISTINCT u FROM disclosed.unsettled_fund_reports(issuers) AS u);
-BEGIN
-    reports := ARRAY(
-        SELECT unnest(reports)
+    reports bigint[] := ARRAY(SELECT * FROM disclosed.unsettled_fund_reports(issuers));
+    fresh bigint[] := ARRAY(
+        SELECT f.id FROM disclosed.fund f WHERE f.id = ANY(reports) AND f.settled_from IS NULL
         UNION
         SELECT f.id
         FROM (SELECT DISTINCT h.issuer_id, h.report_key FROM disclosed.fund_holding h
               WHERE h.recorded_at = now() AND h.issuer_id = ANY(issuers)) h
         JOIN disclosed.fund f ON f.issuer_id = h.issuer_id AND f.record_key = h.report_key);
-    PERFORM disclosed.settle_fund_reports(reports);
+BEGIN
+    PERFORM disclosed.settle_fund_reports(ARRAY(SELECT unnest(reports) UNION SELECT unnest(fresh)), fresh);
 END $$;
 
 -- Filings have come: the reports among them take their dates.
@@ -586,7 +595,7 @@ DECLARE
 BEGIN
     IF registrants <> '{}' THEN
         reports := ARRAY(SELECT DISTINCT u FROM disclosed.unsettled_fund_reports(registrants) AS u);
-        PERFORM disclosed.settle_fund_reports(reports);
+        PERFORM disclosed.settle_fund_reports(reports, '{}');
         RETURN QUERY SELECT DISTINCT f.issuer_id FROM disclosed.fund f WHERE f.id = ANY(reports);
     END IF;
 END $$;
