@@ -193,6 +193,8 @@ for my $case (
     ['cut.xml', substr(table('', @five), 0, 900), qr/cut\.xml: failed, nothing of it is stored: line \d+: /],
     ['old.txt', submission(%first, accession => '0009990011-10-000001', documents => [['13F-HR', '<PAGE> FORM 13F'], ['13F-HR', "<TABLE>\nAPPLE 037833100"]]), qr/plain text before May 2013/],
     ['form4.xml', '<?xml version="1.0"?><ownershipDocument/>', qr/the root element is ownershipDocument, neither/],
+    ['undated.txt', submission(%first, accession => '0009990011-24-000008', documents => [['13F-HR', "<XML>\n" . cover(%first, period => '', rows => 5, total => 96900) . '</XML>'],
+        ['INFORMATION TABLE', "<XML>\n" . table('', @five) . '</XML>']]), qr/coverPage: rejected: periodOfReport is missing.*infoTable\[5\]: rejected: its report is rejected/s],
     ['test.txt', submission(%first, accession => '0009990011-24-000009', documents => [['13F-HR', "<XML>\n"
         . (cover(%first, period => '06-30-2024', rows => 0, total => 0) =~ s/<filerInfo>/<filerInfo><liveTestFlag>TEST<\/liveTestFlag>/r) . '</XML>']]), qr/coverPage: rejected: a test filing/])
 {
@@ -264,6 +266,7 @@ ACCESSION_NUMBER	FILING_DATE	SUBMISSIONTYPE	CIK	PERIODOFREPORT
 0009990021-24-000001	14-AUG-2024	13F-HR	0009990021	30-JUN-2024
 0009990021-24-000002	2024-08-20	13F-HR/A	0009990021	2024-06-30
 0009990022-24-000001	14-AUG-2024	13F-NT	0009990022	30-JUN-2024
+0009990024-24-000001		13F-HR	0009990024
 0009990023-24-000001	14-AUG-2024	13F-HR	0009990023	30-JUNE-2024
 END
 ACCESSION_NUMBER	REPORTCALENDARORQUARTER	ISAMENDMENT	AMENDMENTNO	AMENDMENTTYPE	FILINGMANAGER_NAME	REPORTTYPE	FORM13FFILENUMBER	ADDITIONALINFORMATION
@@ -302,7 +305,7 @@ ACCESSION_NUMBER	INFOTABLE_SK	NAMEOFISSUER	TITLEOFCLASS	CUSIP	FIGI	VALUE	SSHPRNA
 END
 $folder = folder_of('2024q3_form13f', %set, 'FORM13F_readme.htm' => 'x', 'SIGNATURE.tsv' => "ACCESSION_NUMBER\tNAME\n");
 $said = imported(1, 'a data set', $folder);
-like($said, qr{SUBMISSION\.tsv: read 20, stored 8, unchanged 6, superseded 0, rejected 6\n}, '... accounts for each of its lines');
+like($said, qr{SUBMISSION\.tsv: read 21, stored 8, unchanged 6, superseded 0, rejected 7\n}, '... accounts for each of its lines');
 like($said, qr/skipped 1 files.*FORM13F_readme\.htm/, '... passes over what is no table');
 like($said, qr/5 files were read together with others/, '... and reads the tables as one');
 like($said, qr/0009990021-24-000001: the rows amount to 1206566\.5 USD less than the summary page states; the summary page states 6 rows, 4 are good; 1 CUSIPs fail their check digit and are kept as filed: 111111111/,
@@ -314,7 +317,8 @@ is_deeply([map { "$_->{place}: $_->{reason}" } @rejects], [
     'INFOTABLE.tsv line 12: value is missing',
     'INFOTABLE.tsv line 14: its report is rejected',
     'INFOTABLE.tsv line 15: SUBMISSION.tsv does not have this accession number',
-    'SUBMISSION.tsv line 6: periodOfReport is not a date',
+    'SUBMISSION.tsv line 6: periodOfReport is missing',
+    'SUBMISSION.tsv line 7: periodOfReport is not a date',
 ], '... each reject with place and reason') or diag explain \@rejects;
 $got = report('0009990021-24-000001');
 is_deeply([@$got{qw(cik form report_type period_of_report filing_date manager_name file_number table_entry_total table_value_total confidential_omitted other_managers)}],
@@ -335,16 +339,17 @@ is_deeply([map { [@$_{@columns}] } positions('0009990021-24-000001')], [
 # The same in a zip, with other columns before and between, lower case, CR LF, a byte order mark, gzip.
 my %other = map {
     my ($name, $text) = ($_, $set{$_});
-    my @lines = map { join "\t", reverse 'extra', split /\t/, $_, -1 } map { s/\n//r } split /^/, $text;
+    my @lines = map { s/\n//r } split /^/, $text;
+    my $columns = () = $lines[0] =~ /\t/g;
+    @lines = map { join "\t", reverse 'extra', split /\t/, $_ . "\t" x ($columns - (() = /\t/g)), -1 } @lines;
     $lines[0] = lc $lines[0];
     ($name => "\xEF\xBB\xBF" . join '', map { "$_\r\n" } @lines)
 } keys %set;
-$other{'COVERPAGE.tsv'} = $set{'COVERPAGE.tsv'}; # a short line, turned around, would be another one
 $other{'INFOTABLE.tsv'} = $set{'INFOTABLE.tsv'} =~ s/\n/\r\n/gr;
 $folder = folder_of('other_form13f', %other);
-like(imported(1, 'the same set in another guise', archive("$root/other.tar.gz", $folder)), qr{read 20, stored 0, unchanged 14, superseded 0, rejected 6\n}, '... says nothing new');
+like(imported(1, 'the same set in another guise', archive("$root/other.tar.gz", $folder)), qr{read 21, stored 0, unchanged 14, superseded 0, rejected 7\n}, '... says nothing new');
 is((run('gzip', "$folder/INFOTABLE.tsv"))[0], 0, 'a table is compressed');
-like(imported(1, 'and by two processes', '--jobs', 2, $folder), qr{read 20, stored 0, unchanged 14, superseded 0, rejected 6\n}, '... the same');
+like(imported(1, 'and by two processes', '--jobs', 2, $folder), qr{read 21, stored 0, unchanged 14, superseded 0, rejected 7\n}, '... the same');
 like(imported(1, 'one table named alone', "$folder/COVERPAGE.tsv"), qr/COVERPAGE\.tsv is read with SUBMISSION\.tsv/, '... says with which one it is read');
 like(imported(1, 'a table without the first one', folder_of('part', 'INFOTABLE.tsv' => $set{'INFOTABLE.tsv'})), qr/INFOTABLE\.tsv: failed.*without SUBMISSION\.tsv beside it/, '... is refused');
 like(imported(1, 'a set without a table', folder_of('less', map { ($_ => $set{$_}) } grep { !/INFO/ } keys %set)), qr/INFOTABLE\.tsv is missing/, '... is refused');

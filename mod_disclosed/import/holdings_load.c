@@ -42,34 +42,48 @@ static apr_status_t store_row(void *baton, const dsc_holding_t *row)
     return rv;
 }
 
-static apr_status_t store_report(report_t *one, const char **reason)
+/* Stages the report and its rows; those of a report with a fault are rejected with it. */
+static apr_status_t stage_report(report_t *one, const char **reason)
 {
-    const dsc_holdings_report_t *report = one->package.report;
-    const char *remark, *cusips, *periods;
-    apr_status_t rv;
+    apr_status_t rv = dsc_add_holdings_report(one->loader, one->pool, one->package.report,
+                                              &one->evidence, &one->scale);
 
-    one->scale = dsc_scale_decide(one->pool, &one->evidence, report);
-    rv = dsc_scale_known(one->loader, report->accession, one->package.table.bytes != NULL,
-                         &one->scale);
-    if (rv != APR_SUCCESS) {
-        return rv;
-    }
-    rv = dsc_add_holdings_report(one->loader, one->pool, report, &one->evidence, &one->scale);
     if (rv == APR_SUCCESS && one->package.table.bytes != NULL) {
         rv = dsc_holdings_table_read(one->pool, &one->package.table, store_row, one, reason);
     }
-    remark = one->package.table.bytes == NULL
-                 ? NULL
-                 : dsc_holdings_remark(one->pool, report, &one->evidence, &one->scale);
-    if (remark != NULL) {
+    return rv;
+}
+
+/* Tells what is to be told of the report, and has its scale compared with that of others. */
+static apr_status_t follow_up(const report_t *one)
+{
+    const dsc_holdings_report_t *report = one->package.report;
+    const char *cusips =
+        dsc_texts_literal(one->pool, one->cusips->nelts, (const char *const *)one->cusips->elts);
+    const char *periods = apr_pstrcat(one->pool, "{", report->period, "}", NULL);
+    const char *remark = dsc_holdings_remark(one->pool, report, &one->evidence, &one->scale);
+
+    if (one->package.table.bytes != NULL && remark != NULL) {
         dsc_loader_note(one->loader, remark);
     }
-    cusips =
-        dsc_texts_literal(one->pool, one->cusips->nelts, (const char *const *)one->cusips->elts);
-    periods = apr_pstrcat(one->pool, "{", report->period, "}", NULL);
-    return rv == APR_SUCCESS && report->fault == NULL
-               ? dsc_compare_value_scales(one->loader, periods, cusips)
-               : rv;
+    return dsc_compare_value_scales(one->loader, periods, cusips);
+}
+
+static apr_status_t store_report(report_t *one, const char **reason)
+{
+    const dsc_holdings_report_t *report = one->package.report;
+    apr_status_t rv;
+
+    if (report->fault != NULL) {
+        return stage_report(one, reason);
+    }
+    one->scale = dsc_scale_decide(one->pool, &one->evidence, report);
+    if ((rv = dsc_scale_known(one->loader, report->accession, one->package.table.bytes != NULL,
+                              &one->scale)) != APR_SUCCESS ||
+        (rv = stage_report(one, reason)) != APR_SUCCESS) {
+        return rv;
+    }
+    return follow_up(one);
 }
 
 /* The rows are read before anything is staged: a table that is cut off fails whole. */

@@ -113,7 +113,9 @@ apr_status_t dsc_load_holdings_data_set(dsc_loader_t *loader, const dsc_import_f
     for (i = 0; i < set.reports->nelts; i++) {
         dsc_data_set_report_t *report = APR_ARRAY_IDX(set.reports, i, dsc_data_set_report_t *);
 
-        report->scale = dsc_scale_decide(set.pool, &report->evidence, &report->report);
+        if (report->report.fault == NULL) {
+            report->scale = dsc_scale_decide(set.pool, &report->evidence, &report->report);
+        }
     }
     apr_pool_create(&lines.each, set.pool);
     if ((rv = dsc_data_set_identify(&set)) != APR_SUCCESS ||
