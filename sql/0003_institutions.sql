@@ -1027,12 +1027,12 @@ BEGIN
                        GROUP BY issuer_id, record_key) o USING (issuer_id, record_key)),
         added AS (
             INSERT INTO disclosed.institution_flow (id, issuer_id, record_key, known_at,
-                superseded_at, src_digest, source_provider, extracted_at, symbol, period_of_report,
+                superseded_at, src_digest, source_provider, symbol, period_of_report,
                 holders, holders_change, value, shares)
             SELECT r.id, f.issuer_id, f.record_key, f.known_at, f.superseded_at,
                    disclosed.source_digest('institution_flow', f.source_provider,
                                            coalesce(i.cik, i.issuer_id), f.record_key),
-                   f.source_provider, f.known_at, f.symbol, f.period_of_report, f.holders,
+                   f.source_provider, f.symbol, f.period_of_report, f.holders,
                    f.holders_change, f.value, f.shares
             FROM pg_temp.fresh_flow f
             JOIN record r USING (issuer_id, record_key)

@@ -82,24 +82,6 @@ static const dsc_column_t position_columns[] = {
     {"voting_none", DSC_COLUMN_DECIMAL, 0, NULL, "voting authority: none"},
 };
 
-/* Derived, not loaded: settle_institutions() keeps both. */
-static const dsc_column_t holder_columns[] = {
-    {"period_of_report", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED, NULL, "last day of the quarter"},
-    {"company_id", DSC_COLUMN_INTEGER, DSC_COLUMN_REQUIRED, NULL, "issuer of the security"},
-    {"symbol", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "listing of the security"},
-    {"value", DSC_COLUMN_DECIMAL, DSC_COLUMN_REQUIRED, NULL, "in USD"},
-    {"shares", DSC_COLUMN_DECIMAL, 0, NULL, "number of shares"},
-};
-
-static const dsc_column_t flow_columns[] = {
-    {"period_of_report", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED, NULL, "last day of the quarter"},
-    {"symbol", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "listing of the security"},
-    {"holders", DSC_COLUMN_INTEGER, DSC_COLUMN_REQUIRED, NULL, "number of managers"},
-    {"holders_change", DSC_COLUMN_INTEGER, 0, NULL, "against the quarter before"},
-    {"value", DSC_COLUMN_DECIMAL, DSC_COLUMN_REQUIRED, NULL, "in USD"},
-    {"shares", DSC_COLUMN_DECIMAL, DSC_COLUMN_REQUIRED, NULL, "number of shares"},
-};
-
 /* ---------------------------------------------------------------------- served */
 
 static const dsc_field_t institution_fields[] = {
@@ -264,13 +246,13 @@ const dsc_dataset_t dsc_dataset_institution_position = {
 
 const dsc_dataset_t dsc_dataset_institution_holder = {
     "institution_holder", "institution_holder", "Holdings of institutions, by listing",
-    holder_columns, DSC_COUNT(holder_columns), "period_of_report", "settle_institutions",
-    &holder_source, &holder_shape, "{period_of_report}/{symbol}", DSC_KEY_FIXED, holder_follows};
+    NULL, 0, "period_of_report", "settle_institutions", &holder_source, &holder_shape, NULL,
+    DSC_DERIVED, holder_follows};
 
 const dsc_dataset_t dsc_dataset_institution_flow = {
     "institution_flow", "institution_flow", "Holdings of all institutions together, by listing",
-    flow_columns, DSC_COUNT(flow_columns), "period_of_report", "settle_institutions", &flow_source,
-    &flow_shape, "{symbol}/{period_of_report}", DSC_KEY_FIXED, NULL};
+    NULL, 0, "period_of_report", "settle_institutions", &flow_source, &flow_shape, NULL,
+    DSC_DERIVED, NULL};
 
 /* ------------------------------------------------------------------- endpoints */
 
