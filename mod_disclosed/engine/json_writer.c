@@ -224,15 +224,13 @@ void dsc_json_boolean(dsc_buffer_t *buffer, int value)
 static const char *copy_string(dsc_buffer_t *buffer, const char *json)
 {
     const char *start = json++;
-    while (*json && *json != '"') {
-        if (*json == '\\' && json[1]) {
-            json++;
-        } else if (*json == '<' && json[1] == '/') {
+    while (*(json += strcspn(json, "\"\\<")) && *json != '"') {
+        if (*json == '<' && json[1] == '/') {
             dsc_buffer_append(buffer, start, (size_t)(json - start));
             dsc_buffer_append(buffer, "<\\", 2);
             start = json + 1;
         }
-        json++;
+        json += *json == '\\' && json[1] ? 2 : 1;
     }
     json += *json == '"';
     dsc_buffer_append(buffer, start, (size_t)(json - start));
