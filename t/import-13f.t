@@ -253,7 +253,13 @@ imported(0, 'then two managers report the same', @holders);
 is_deeply(scale_of(7), [1, 1, $dollars[2]], '... which corrects the first report');
 is_deeply([map { $_->{value} } positions('0009990107-24-000001')], [50000, 160000], '... and its rows');
 is_deeply([@{ report('0009990107-24-000001') }{qw(entries_stored value_stored value_difference)}], [2, 210000, 0], '... and what is counted of them');
-for my $path (map { "$root/scale-$_.txt" } 1 .. 7, 11, 12) {
+my @penny = map { ["PENNY $_->[0]", $_->[1], 500, 1000] } ['A', '88160R101'], ['B', '92826C839'], ['C', '931142103'];
+imported(0, 'three securities of half a dollar', scaled(8, '20230301', 1500, @penny));
+is_deeply(scale_of(8), [1000, 1000, $thousands[2]], '... look like thousands');
+imported(0, 'then two managers have them among dear ones', map { scaled(12 + $_, '20230301', 1500 + 96900, @penny, @five) } 1, 2);
+is_deeply(scale_of(8), [1, 1, $dollars[2]], '... and were dollars after all');
+is_deeply([map { [@$_{qw(value value_scale)}] } positions('0009990108-24-000001')], [([500, undef]) x 3], '... with their rows');
+for my $path (map { "$root/scale-$_.txt" } 1 .. 8, 11 .. 14) {
     like(imported(0, "$path again", $path), qr/stored 0, unchanged \d+, superseded 0, rejected 0/, '... changes nothing');
 }
 

@@ -162,6 +162,12 @@ static int decide_by_total(apr_pool_t *pool, const dsc_scale_evidence_t *evidenc
     return 0;
 }
 
+/* There are holders of penny stocks: unless nearly all rows are that cheap, others may overrule. */
+static int is_beyond_doubt(const dsc_scale_evidence_t *evidence)
+{
+    return evidence->securities >= FEW_DEAR && evidence->below_one * 10 >= evidence->priced * 9;
+}
+
 dsc_scale_t dsc_scale_decide(apr_pool_t *pool, const dsc_scale_evidence_t *evidence,
                              const dsc_holdings_report_t *report)
 {
@@ -172,7 +178,9 @@ dsc_scale_t dsc_scale_decide(apr_pool_t *pool, const dsc_scale_evidence_t *evide
         return scale;
     }
     if (evidence->securities >= FEW_CHEAP && cheap) {
-        return decided(pool, &thousands, &by_rule, prices_text(pool, evidence));
+        scale = decided(pool, &thousands, &by_rule, prices_text(pool, evidence));
+        scale.confirmed = !scale.is_correction || is_beyond_doubt(evidence);
+        return scale;
     }
     if (evidence->securities >= FEW_DEAR && !is_thousands(&by_rule)) {
         return decided(pool, &dollars, &by_rule, prices_text(pool, evidence));
