@@ -281,6 +281,19 @@ my %funds = map { ("$_->{fund_name}" => $_) } exposure('limit=500')->{data}->@*;
 is_deeply([map { my $f = $funds{$_}; [$_, $f->{fund_ticker}, $f->{is_etf} ? 1 : 0] } 'Plain Index Fund', 'Betwixt ETF', 'Betfair Fund'],
     [['Plain Index Fund', 'PLN', 1], ['Betwixt ETF', undef, 1], ['Betfair Fund', undef, 0]], 'exchange-traded by its own name or that of a class, whose ticker is shown');
 
+# The SEC's file of funds' tickers, in its own shape; the rows are made.
+my $tickers = '{"fields":["cik","seriesId","classId","symbol"],"data":[[6000001,"S000000063","C000000063","BTFRX"],[6000001,"S000000063","C000000064",""],["x","S1","C000000065","NONE"],[6000001,"S000000063",null,"NONE"]]}';
+my $ticker_file = $site->write('company_tickers_mf.2024-06-30.json', $tickers);
+for my $time (1, 2) {
+    my ($code, $out, $err) = $site->control('import', 'sec-fund-tickers', '--json', $ticker_file);
+    my $result = $json->decode($out);
+    is("$code $result->{read} $result->{stored} $result->{unchanged} $result->{rejected}", $time == 1 ? '1 4 2 0 2' : '1 4 0 2 2', "tickers of funds, time $time") or diag $err;
+}
+is((grep { $_->{fund_name} eq 'Betfair Fund' } exposure('limit=500')->{data}->@*)[0]{fund_ticker}, 'BTFRX', 'a fund has the ticker of its class from then on');
+like(($site->control('import', 'sec-fund-tickers', $site->write('company_tickers_mf.json', '{"fields":["cik"],"data":[]}')))[2], qr/fields: there is no "seriesId"/, 'a field that is missing');
+my (undef, $skipped) = $site->control('import', 'sec-company-tickers', "$site->{root}");
+like($skipped, qr/company_tickers_mf/, 'the importer of companies passes the file over');
+
 # --- the list ----------------------------------------------------------------------------------
 
 # Sixty funds from NDJSON, with weights and values in different orders, some the same.

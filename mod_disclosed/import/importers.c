@@ -22,6 +22,8 @@ const dsc_importer_t dsc_importers[] = {
      dsc_accept_finra_short_interest, dsc_load_finra_short_interest},
     {"corporate-actions", "dividends and splits: CSV and JSON lists, calendars, daily prices",
      dsc_accept_corporate_actions, dsc_load_corporate_actions},
+    {"sec-fund-tickers", "company_tickers_mf.json: tickers of funds' classes",
+     dsc_accept_sec_fund_tickers, dsc_load_sec_fund_tickers},
     {"sec-nport", "Form N-PORT XML: funds and their holdings", dsc_accept_sec_nport,
      dsc_load_sec_nport},
     {"senate-ptr", "the Senate's periodic transaction reports as public JSON files have them",

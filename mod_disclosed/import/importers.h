@@ -22,6 +22,11 @@ apr_status_t dsc_load_sec_ownership(dsc_loader_t *loader, dsc_import_file_t *fil
 /* Form 13F: full submissions, cover and information table, the SEC's data sets */
 int dsc_accept_sec_13f(const char *name);
 apr_status_t dsc_load_sec_13f(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
+/* company_tickers_mf.json: classes of funds */
+int dsc_accept_sec_fund_tickers(const char *name);
+apr_status_t dsc_load_sec_fund_tickers(dsc_loader_t *loader, dsc_import_file_t *file,
+                                       const char **reason);
+
 /* Form N-PORT: primary_doc.xml or full submissions */
 int dsc_accept_sec_nport(const char *name);
 apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);

@@ -5,11 +5,11 @@
 #include "datasets/datasets.h"
 #include "engine/buffer.h"
 #include "engine/digest.h"
+#include "import/json_row.h"
 #include "import/snapshot_time.h"
 
 #include <apr_hash.h>
 #include <apr_strings.h>
-#include <ctype.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,51 +42,8 @@ int dsc_accept_sec_company_tickers(const char *name)
     while (base > name && base[-1] != '/' && base[-1] != ':') {
         base--;
     }
-    return strncmp(base, start, sizeof start - 1) == 0 && strlen(base) > 5 &&
-           strcasecmp(base + strlen(base) - 5, ".json") == 0;
-}
-
-/* ----------------------------------------------------------------------- values */
-
-/* Trimmed; NULL when nothing is left. */
-static const char *text_of(apr_pool_t *pool, const json_t *value)
-{
-    const char *text = json_string_value(value);
-    size_t length;
-
-    if (!text) {
-        return NULL;
-    }
-    text += strspn(text, " \t\r\n");
-    length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1])) {
-        length--;
-    }
-    return length > 0 ? apr_pstrmemdup(pool, text, length) : NULL;
-}
-
-/* A CIK comes as a number or as digits, with or without leading zeros. */
-static const char *cik_of(apr_pool_t *pool, const json_t *value)
-{
-    const char *text = json_is_integer(value)
-                           ? apr_off_t_toa(pool, (apr_off_t)json_integer_value(value))
-                           : text_of(pool, value);
-
-    if (!text || strspn(text, "0123456789") != strlen(text)) {
-        return NULL;
-    }
-    text += strspn(text, "0");
-    return *text && strlen(text) <= 10 ? text : NULL;
-}
-
-static const char *ticker_of(apr_pool_t *pool, const json_t *value)
-{
-    char *ticker = apr_pstrdup(pool, text_of(pool, value));
-
-    for (char *at = ticker; at && *at; at++) {
-        *at = (char)toupper((unsigned char)*at);
-    }
-    return ticker;
+    return strncmp(base, start, sizeof start - 1) == 0 && !dsc_accept_sec_fund_tickers(name) &&
+           strlen(base) > 5 && strcasecmp(base + strlen(base) - 5, ".json") == 0;
 }
 
 /* -------------------------------------------------------------------- the snapshot */
@@ -136,15 +93,6 @@ static void fill_values(const ticker_row_t *row, const char *rank, const char **
     dsc_load_set(dataset, values, "listing_rank", rank);
 }
 
-static const char *sample_of(apr_pool_t *pool, const json_t *value)
-{
-    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-    const char *sample = apr_pstrdup(pool, text ? text : "");
-
-    free(text);
-    return sample;
-}
-
 static apr_status_t add_row(snapshot_t *snapshot, const ticker_row_t *row, const json_t *source)
 {
     const char *fault = row_fault(row);
@@ -154,7 +102,7 @@ static apr_status_t add_row(snapshot_t *snapshot, const ticker_row_t *row, const
 
     if (fault) {
         return dsc_loader_reject(snapshot->loader, row->place, fault,
-                                 sample_of(snapshot->pool, source));
+                                 dsc_json_sample_of(snapshot->pool, source));
     }
     rank = apr_itoa(snapshot->pool, next_rank(snapshot, row->cik));
     values = dsc_load_values(snapshot->pool, &dsc_dataset_listing);
@@ -187,9 +135,10 @@ static apr_status_t add_objects(snapshot_t *snapshot, json_t *root)
     json_object_foreach(root, key, value)
     {
         ticker_row_t row = {apr_psprintf(snapshot->pool, "\"%.40s\"", key),
-                            cik_of(snapshot->pool, json_object_get(value, "cik_str")),
-                            ticker_of(snapshot->pool, json_object_get(value, "ticker")),
-                            text_of(snapshot->pool, json_object_get(value, "title")), NULL};
+                            dsc_json_cik_of(snapshot->pool, json_object_get(value, "cik_str")),
+                            dsc_json_ticker_of(snapshot->pool, json_object_get(value, "ticker")),
+                            dsc_json_text_of(snapshot->pool, json_object_get(value, "title")),
+                            NULL};
 
         if (status == APR_SUCCESS) {
             status = add_row(snapshot, &row, value);
@@ -209,46 +158,24 @@ enum {
     FIELD_COUNT
 };
 
-static int is_text(const json_t *value, const char *text)
-{
-    return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
-}
-
-/* Where each field stands in a row; 0 and *reason when one is missing. */
-static int find_fields(apr_pool_t *pool, const json_t *fields, size_t *places, const char **reason)
-{
-    for (int i = 0; i < FIELD_COUNT; i++) {
-        size_t place = 0;
-
-        while (place < json_array_size(fields) &&
-               !is_text(json_array_get(fields, place), field_names[i])) {
-            place++;
-        }
-        if (place == json_array_size(fields)) {
-            *reason = apr_psprintf(pool, "fields: there is no \"%s\"", field_names[i]);
-            return 0;
-        }
-        places[i] = place;
-    }
-    return 1;
-}
-
 static apr_status_t add_arrays(snapshot_t *snapshot, const json_t *fields, const json_t *data,
                                const char **reason)
 {
     apr_status_t status = APR_SUCCESS;
     size_t places[FIELD_COUNT];
 
-    if (!find_fields(snapshot->pool, fields, places, reason)) {
+    if (!dsc_json_find_fields(snapshot->pool, fields, field_names, FIELD_COUNT, places, reason)) {
         return APR_EGENERAL;
     }
     for (size_t i = 0; i < json_array_size(data) && status == APR_SUCCESS; i++) {
         const json_t *value = json_array_get(data, i);
         ticker_row_t row = {apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i),
-                            cik_of(snapshot->pool, json_array_get(value, places[CIK])),
-                            ticker_of(snapshot->pool, json_array_get(value, places[TICKER])),
-                            text_of(snapshot->pool, json_array_get(value, places[NAME])),
-                            text_of(snapshot->pool, json_array_get(value, places[EXCHANGE]))};
+                            dsc_json_cik_of(snapshot->pool, json_array_get(value, places[CIK])),
+                            dsc_json_ticker_of(snapshot->pool,
+                                               json_array_get(value, places[TICKER])),
+                            dsc_json_text_of(snapshot->pool, json_array_get(value, places[NAME])),
+                            dsc_json_text_of(snapshot->pool,
+                                             json_array_get(value, places[EXCHANGE]))};
 
         status = add_row(snapshot, &row, value);
     }
