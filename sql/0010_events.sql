@@ -127,9 +127,11 @@ COMMENT ON COLUMN event.event_at IS 'midnight UTC of the day where has_time is f
 COMMENT ON COLUMN event.created_at IS 'when the event was first known here, the same over its versions';
 ALTER TABLE event ADD CHECK (event_at <= known_at + interval '402 days');
 CREATE INDEX event_id ON event (id);
-CREATE INDEX event_date ON event (event_at, id);
-CREATE INDEX event_type_date ON event (type, event_at, id);
-CREATE INDEX event_issuer_date ON event (issuer_id, event_at, id);
+-- known_at: events are known long before they take place or not at all, so that a walk as of an instant
+-- passes over many; it does so within the index.
+CREATE INDEX event_date ON event (event_at, id, known_at);
+CREATE INDEX event_type_date ON event (type, event_at, id, known_at);
+CREATE INDEX event_issuer_date ON event (issuer_id, event_at, id, known_at);
 CREATE INDEX event_created ON event (created_at) WHERE superseded_at IS NULL;
 
 CREATE INDEX filing_event ON filing (event_id) WHERE event_id IS NOT NULL;
@@ -171,7 +173,11 @@ BEGIN
         CREATE TEMP TABLE event_member (kind text, issuer_id bigint, record_id bigint, event_id bigint)
             ON COMMIT DELETE ROWS;
     END IF;
-    TRUNCATE pg_temp.event_evidence, pg_temp.event_cluster, pg_temp.event_version, pg_temp.event_member;
+    -- Not TRUNCATE: the tables are empty as a rule, and it would make new files of them.
+    DELETE FROM pg_temp.event_evidence;
+    DELETE FROM pg_temp.event_cluster;
+    DELETE FROM pg_temp.event_version;
+    DELETE FROM pg_temp.event_member;
 END $$;
 
 -- Every version of a results filing, a transcript or a notice of issuers says when an event takes
@@ -473,12 +479,16 @@ CREATE FUNCTION settle_events(issuers bigint[]) RETURNS SETOF bigint LANGUAGE pl
 DECLARE
     target record;
 BEGIN
-    PERFORM disclosed.open_event_tables();
-    PERFORM disclosed.gather_event_evidence(issuers);
-    IF NOT EXISTS (SELECT 1 FROM pg_temp.event_evidence)
-       AND NOT EXISTS (SELECT 1 FROM disclosed.event WHERE issuer_id = ANY (issuers)) THEN
+    -- Most issuers report no results and hold no calls.
+    IF NOT EXISTS (SELECT 1 FROM disclosed.event WHERE issuer_id = ANY (issuers))
+       AND NOT EXISTS (SELECT 1 FROM disclosed.event_notice WHERE issuer_id = ANY (issuers))
+       AND NOT EXISTS (SELECT 1 FROM disclosed.transcript WHERE issuer_id = ANY (issuers))
+       AND NOT EXISTS (SELECT 1 FROM disclosed.filing
+                       WHERE issuer_id = ANY (issuers) AND form IN ('8-K', '8-K/A')) THEN
         RETURN;
     END IF;
+    PERFORM disclosed.open_event_tables();
+    PERFORM disclosed.gather_event_evidence(issuers);
     ANALYZE pg_temp.event_evidence;
     PERFORM disclosed.complete_event_periods();
     PERFORM disclosed.cluster_event_evidence(issuers);
