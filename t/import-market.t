@@ -208,6 +208,11 @@ import_file('finra-short-interest', 'shrt20230215.csv', $head . "2023-02-15|AAPL
 is($position->('2023-01-31', '2026-01-01'), '5000 50 0', 'after a split the position before is of other shares: no revision');
 is($position->('2023-02-15', '2026-01-01'), '10000 100 1', '... and the split is told');
 
+# Made: symbols that look like no value are symbols.
+is(scalar import_file('finra-short-interest', 'shrt20230314.csv', $head . join '', map { "2023-03-14|$_|N/A|NNM|5|4||N/A|null||25.00\n" } qw(NA NAN NULL NONE)), '4 4 0 0 0', 'NA and NAN are tickers');
+is($site->value("SELECT string_agg(symbol_code || ':' || coalesce(days_to_cover::text, '-'), ' ' ORDER BY symbol_code) FROM short_interest WHERE settlement_date = '2023-03-14'"),
+    'NA:- NAN:- NONE:- NULL:-', '... and null elsewhere is no number');
+
 # Made: faulty files.
 my ($faulty, $text, $exit) = import_file('finra-short-interest', 'shrt20230228.csv', $head . "2023-02-28|AAPL|Apple|NNM||900||100|10.00||11.11\n2023-02-30|AAPL|Apple|NNM|1|1||1|1||1\n"
     . "2023-02-28||Apple|NNM|1|1||1|1||1\n2023-02-28|AAPL|Apple|NNM|many|1||1|1||1\n2023-02-28|AAPL|Apple|NNM|1|1||1|1||1|surplus\n2023-02-28|AAPL|Apple|NNM|-1|1||1|1||1\n2023-02-28|MSFT|M|NNM|1|1||1|1||1\n");

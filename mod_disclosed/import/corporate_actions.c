@@ -51,8 +51,9 @@ enum {
         __VA_ARGS__, NULL                                                                          \
     }
 static const dsc_named_value_t wanted[VALUE_COUNT] = {
-    [SYMBOL] = {NAMES("symbol", "ticker", "tickersymbol", "actsymbol", "stocksymbol", "code"), 1},
-    [NAME] = {NAMES("companyname", "name", "company"), 0},
+    [SYMBOL] = {NAMES("symbol", "ticker", "tickersymbol", "actsymbol", "stocksymbol", "code"),
+                DSC_NAMED_INHERITED | DSC_NAMED_VERBATIM},
+    [NAME] = {NAMES("companyname", "name", "company"), DSC_NAMED_VERBATIM},
     [DATE] = {NAMES("date", "day", "timestamp"), 0},
     [EX_DATE] = {NAMES("exdividenddate", "exdate", "exdivdate"), 0},
     [NASDAQ_EX_DATE] = {NAMES("dividendexdate"), 0},
@@ -71,7 +72,7 @@ static const dsc_named_value_t wanted[VALUE_COUNT] = {
                           "annualdividend"),
                     0},
     [FREQUENCY] = {NAMES("frequency", "paymentfrequency", "dividendfrequency", "period"), 0},
-    [CURRENCY] = {NAMES("currency", "currencycode"), 1},
+    [CURRENCY] = {NAMES("currency", "currencycode"), DSC_NAMED_INHERITED},
     [RATIO] = {NAMES("splitratio", "splitfactor", "splitcoefficient", "stocksplits", "stocksplit",
                      "split", "splits", "ratio"),
                0},

@@ -71,6 +71,11 @@ apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const ch
 apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             const dsc_load_record_t *record);
 
+/* Finds the issuers of many symbols (dsc_load_record_t.symbol) at once, ahead of the records that
+ * name them. `pool` is for the time of the call. */
+apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int count,
+                                     const char *const *symbols);
+
 /* Accounts for a row of the file that makes no record, with its reason. */
 apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const char *reason,
                                const char *sample);

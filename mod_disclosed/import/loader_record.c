@@ -7,7 +7,8 @@
 #include <apr_strings.h>
 
 enum {
-    INDEXED_LENGTH = 1000
+    INDEXED_LENGTH = 1000,
+    SYMBOL_LENGTH = 900 /* a party's key may be made of it */
 };
 
 static int is_cik(const char *text)
@@ -135,35 +136,64 @@ static const char *record_fault(dsc_loader_t *loader, const dsc_stage_t *stage,
 
 /* Of several spellings the first that is listed; without its market a symbol means the issuer's
  * first listing of that ticker in force. */
-static const char symbol_sql[] =
-    "SELECT i.issuer_id, coalesce(i.cik::text, i.party_key, i.issuer_id::text)"
-    " FROM unnest(string_to_array(upper($1), ' ')) WITH ORDINALITY AS w(spelling, place)"
-    " JOIN disclosed.listing l ON l.ticker = split_part(w.spelling, ':', 1)"
-    " JOIN disclosed.issuer i USING (issuer_id)"
-    " WHERE l.superseded_at IS NULL"
-    " AND (position(':' IN w.spelling) = 0 OR l.market = split_part(w.spelling, ':', 2))"
-    " ORDER BY w.place, l.status <> 'active', l.listing_rank, l.id LIMIT 1";
+static const char symbols_sql[] =
+    "SELECT s.symbol, f.issuer_id, f.identity FROM unnest($1::text[]) AS s(symbol)"
+    " LEFT JOIN LATERAL (SELECT i.issuer_id,"
+    "  coalesce(i.cik::text, i.party_key, i.issuer_id::text) AS identity"
+    "  FROM unnest(string_to_array(upper(s.symbol), ' ')) WITH ORDINALITY AS w(spelling, place)"
+    "  JOIN disclosed.listing l ON l.ticker = split_part(w.spelling, ':', 1)"
+    "  JOIN disclosed.issuer i USING (issuer_id)"
+    "  WHERE l.superseded_at IS NULL"
+    "  AND (position(':' IN w.spelling) = 0 OR l.market = split_part(w.spelling, ':', 2))"
+    "  ORDER BY w.place, l.status <> 'active', l.listing_rank, l.id LIMIT 1) f ON true";
 
-/* Finds the issuer of a symbol; *issuer is NULL where none is listed under it. */
-static apr_status_t find_symbol(dsc_loader_t *loader, const char *symbol, dsc_issuer_t **issuer)
+/* Keeps what a symbol means for the rest of the file: an issuer, or but the party that stands for
+ * what nothing lists. */
+static void keep_symbol(dsc_loader_t *loader, const PGresult *result, int row)
 {
+    dsc_issuer_t *issuer = apr_pcalloc(loader->file_pool, sizeof(*issuer));
+    const char *symbol = apr_pstrdup(loader->file_pool, PQgetvalue(result, row, 0));
+
+    if (PQgetisnull(result, row, 1)) {
+        issuer->party = apr_pstrcat(loader->file_pool, "symbol/", symbol, NULL);
+        issuer->identity = issuer->party;
+    } else {
+        issuer->issuer_id = apr_pstrdup(loader->file_pool, PQgetvalue(result, row, 1));
+        issuer->identity = apr_pstrdup(loader->file_pool, PQgetvalue(result, row, 2));
+    }
+    apr_hash_set(loader->symbols, symbol, APR_HASH_KEY_STRING, issuer);
+}
+
+static int is_symbol(const char *symbol)
+{
+    return strlen(symbol) <= SYMBOL_LENGTH && dsc_text_is_utf8(symbol);
+}
+
+apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int count,
+                                     const char *const *symbols)
+{
+    const char **unknown = apr_palloc(pool, sizeof(*unknown) * ((size_t)count + 1));
+    const char *literal;
     PGresult *result;
     apr_status_t rv;
+    int unknown_count = 0;
 
-    *issuer = apr_hash_get(loader->symbols, symbol, APR_HASH_KEY_STRING);
-    if (*issuer != NULL || !dsc_text_is_utf8(symbol)) {
+    for (int i = 0; i < count; i++) {
+        if (is_symbol(symbols[i]) &&
+            apr_hash_get(loader->symbols, symbols[i], APR_HASH_KEY_STRING) == NULL) {
+            unknown[unknown_count++] = symbols[i];
+        }
+    }
+    if (unknown_count == 0) {
         return APR_SUCCESS;
     }
-    rv = dsc_loader_query(loader, symbol_sql, 1, &symbol, &result);
+    literal = dsc_texts_literal(pool, unknown_count, unknown);
+    rv = dsc_loader_query(loader, symbols_sql, 1, &literal, &result);
     if (rv != APR_SUCCESS) {
         return rv;
     }
-    if (PQntuples(result) > 0) {
-        *issuer = apr_pcalloc(loader->file_pool, sizeof(**issuer));
-        (*issuer)->issuer_id = apr_pstrdup(loader->file_pool, PQgetvalue(result, 0, 0));
-        (*issuer)->identity = apr_pstrdup(loader->file_pool, PQgetvalue(result, 0, 1));
-        apr_hash_set(loader->symbols, apr_pstrdup(loader->file_pool, symbol), APR_HASH_KEY_STRING,
-                     *issuer);
+    for (int row = 0; row < PQntuples(result); row++) {
+        keep_symbol(loader, result, row);
     }
     PQclear(result);
     return APR_SUCCESS;
@@ -191,18 +221,24 @@ static apr_status_t add_by_party(dsc_loader_t *loader, dsc_stage_t *stage,
 static apr_status_t add_by_symbol(dsc_loader_t *loader, dsc_stage_t *stage,
                                   const dsc_load_record_t *record)
 {
-    dsc_issuer_t *issuer;
+    const dsc_issuer_t *issuer;
     apr_status_t rv;
 
-    if ((rv = find_symbol(loader, record->symbol, &issuer)) != APR_SUCCESS) {
-        return rv;
+    if (!is_symbol(record->symbol)) {
+        return dsc_loader_reject(loader, record->place,
+                                 "symbol: longer than 900 bytes or not valid UTF-8",
+                                 record->symbol);
     }
-    if (issuer != NULL) {
+    issuer = apr_hash_get(loader->symbols, record->symbol, APR_HASH_KEY_STRING);
+    if (issuer == NULL) {
+        rv = dsc_loader_find_symbols(loader, loader->file_pool, 1, &record->symbol);
+        if (rv != APR_SUCCESS) {
+            return rv;
+        }
+        issuer = apr_hash_get(loader->symbols, record->symbol, APR_HASH_KEY_STRING);
+    }
+    if (issuer->party == NULL || record->unlisted_party) {
         return append(loader, stage, record, issuer);
-    }
-    if (record->unlisted_party) {
-        return add_by_party(loader, stage, record,
-                            apr_pstrcat(loader->file_pool, "symbol/", record->symbol, NULL));
     }
     return dsc_loader_reject(loader, record->place, "symbol: nothing is listed under it",
                              record->symbol);

@@ -30,13 +30,13 @@ typedef struct {
 } reading_t;
 
 /* What files write where they have no value. */
-static int is_absent(const char *text)
+static int is_absent(const dsc_named_value_t *wanted, const char *text)
 {
     static const char *const absent[] = {"n/a", "na",        "null", "none", "nan",
                                          "nil", "-",         "--",   "#n/a", "0000-00-00",
                                          "nat", "undefined", NULL};
 
-    for (int i = 0; absent[i] != NULL; i++) {
+    for (int i = 0; !(wanted->flags & DSC_NAMED_VERBATIM) && absent[i] != NULL; i++) {
         if (strcasecmp(text, absent[i]) == 0) {
             return 1;
         }
@@ -137,7 +137,7 @@ static apr_status_t take_text_row(reading_t *reading, const dsc_delimited_t *row
     for (int i = 0; i < reading->count; i++) {
         const char *text = dsc_delimited_field(rows, columns[i]);
 
-        reading->values[i] = text == NULL || is_absent(text) ? NULL : text;
+        reading->values[i] = text == NULL || is_absent(&reading->wanted[i], text) ? NULL : text;
     }
     rv = reading->take(reading->baton, reading->row_pool, &row);
     apr_pool_clear(reading->row_pool);
@@ -167,7 +167,8 @@ static apr_status_t read_text(reading_t *reading)
 /* ----------------------------------------------------------------------------- JSON */
 
 /* The text of a plain value, trimmed; NULL where it is absent, or no plain value. */
-static const char *plain_text(apr_pool_t *pool, const dsc_json_value_t *value)
+static const char *plain_text(apr_pool_t *pool, const dsc_named_value_t *wanted,
+                              const dsc_json_value_t *value)
 {
     const char *text = value->text;
     size_t length;
@@ -182,7 +183,7 @@ static const char *plain_text(apr_pool_t *pool, const dsc_json_value_t *value)
         length--;
     }
     text = apr_pstrmemdup(pool, text, length);
-    return is_absent(text) ? NULL : text;
+    return is_absent(wanted, text) ? NULL : text;
 }
 
 /* Takes the object's members; returns what is wrong with it, or NULL. */
@@ -194,7 +195,8 @@ static const char *take_members(reading_t *reading, const char *text)
     const char *name;
 
     for (int i = 0; i < reading->count; i++) {
-        reading->values[i] = reading->wanted[i].inherited ? reading->around[i] : NULL;
+        reading->values[i] =
+            reading->wanted[i].flags & DSC_NAMED_INHERITED ? reading->around[i] : NULL;
         reading->has[i] = reading->values[i] != NULL;
         ranks[i] = 1000;
     }
@@ -203,7 +205,7 @@ static const char *take_members(reading_t *reading, const char *text)
         int rank, i = find_name(reading, dsc_delimited_name(reading->row_pool, name), &rank);
 
         if (i >= 0 && rank < ranks[i]) {
-            reading->values[i] = plain_text(reading->row_pool, &value);
+            reading->values[i] = plain_text(reading->row_pool, &reading->wanted[i], &value);
             reading->has[i] = 1;
             ranks[i] = rank;
         }
@@ -256,8 +258,9 @@ static void take_around(reading_t *reading, apr_pool_t *pool, const char *text)
     dsc_json_walk(&walk, pool, text, strlen(text), 0);
     while (dsc_json_next(&walk, &name, &value)) {
         i = find_name(reading, dsc_delimited_name(pool, name), &rank);
-        if (i >= 0 && reading->wanted[i].inherited && value.kind == DSC_JSON_STRING) {
-            reading->around[i] = plain_text(reading->pool, &value);
+        if (i >= 0 && (reading->wanted[i].flags & DSC_NAMED_INHERITED) &&
+            value.kind == DSC_JSON_STRING) {
+            reading->around[i] = plain_text(reading->pool, &reading->wanted[i], &value);
         }
     }
 }

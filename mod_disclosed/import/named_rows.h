@@ -8,8 +8,13 @@
  * digits alone, in the order of preference, NULL-terminated. */
 typedef struct {
     const char *const *names;
-    int inherited; /* JSON: objects around the list of rows may say it for all of them */
+    unsigned flags;
 } dsc_named_value_t;
+
+enum {
+    DSC_NAMED_INHERITED = 1, /* JSON: objects around the list of rows may say it for all of them */
+    DSC_NAMED_VERBATIM = 2 /* NA, NAN and NULL are symbols or names, and do not mean its absence */
+};
 
 typedef struct {
     const char *place;         /* "line 12", "record 3" */
