@@ -4,6 +4,7 @@
 #include "import/politician_name.h"
 
 #include <apr_strings.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -61,11 +62,12 @@ static member_t make_member(apr_pool_t *pool, uint64_t seed, int number, int att
             apr_psprintf(pool, "%s%02d", member.state_district, dsc_demo_number(&random, 1, 30));
     }
     member.party = PICK(&random, parties);
-    if (dsc_politician_name(pool, member.name, &name)) { /* all of them have a surname */
-        member.first = name.first;
-        member.last = name.last;
-        member.slug = dsc_politician_slug(pool, &name, member.is_house, member.state_district);
+    if (!dsc_politician_name(pool, member.name, &name)) {
+        abort(); /* all of them have a surname */
     }
+    member.first = name.first;
+    member.last = name.last;
+    member.slug = dsc_politician_slug(pool, &name, member.is_house, member.state_district);
     return member;
 }
 

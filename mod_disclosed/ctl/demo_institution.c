@@ -174,12 +174,17 @@ static void hold_newest(manager_t *manager, holding_t *holding, const security_t
     holding->last = manager->book->quarter_count - 1;
 }
 
+static int least(int one, int other)
+{
+    return one < other ? one : other;
+}
+
 /* A few are large, most are small. `known`: securities there are to choose from. */
 static void make_portfolio(manager_t *manager, int known)
 {
     const apr_array_header_t *securities = manager->book->securities;
-    int there = known < WINDOW ? known : WINDOW;
-    int most = there < PORTFOLIO_LIMIT ? there : PORTFOLIO_LIMIT;
+    int there = least(known, WINDOW);
+    int most = least(there, PORTFOLIO_LIMIT);
     int count = dsc_demo_number(&manager->random, 1, dsc_demo_number(&manager->random, 1, most));
     int step = there / count;
     manager->holdings = apr_pcalloc(manager->issuer.pool, sizeof(holding_t) * (size_t)count);

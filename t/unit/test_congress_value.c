@@ -69,9 +69,12 @@ static void test_tickers(void)
 static void test_owners_and_types(void)
 {
     static const char *const owners[][2] = {
-        {NULL, NULL},          {"--", NULL},           {"N/A", NULL},     {"Self", "self"},
-        {"SP", "spouse"},      {"JT", "joint"},        {"DC", "child"},   {"Child", "child"},
-        {"dependent", "child"}, {"Dependent Child", "child"}, {"Trust A", "trust a"},
+        {NULL, NULL},           {"--", NULL},
+        {"N/A", NULL},          {"Self", "self"},
+        {"SP", "spouse"},       {"JT", "joint"},
+        {"DC", "child"},        {"Child", "child"},
+        {"dependent", "child"}, {"Dependent Child", "child"},
+        {"Trust A", "trust a"},
     };
     static const char *const types[][2] = {
         {NULL, "unknown"},
