@@ -54,6 +54,14 @@ my $listed = grep { defined $_->{symbol} } values %events;
 cmp_ok($listed, '>', 200, "$listed of them of listed companies");
 is(json_of($site->get('/v1/events?symbols=AAPL:US'), 'Apple')->{data}[0]{event_id}, $id{AAPL}, 'Apple\'s is found by its symbol');
 
+# Two classes of shares of one company: their notices come together in one event.
+my $classes = site(template => 'empty');
+my $both = $classes->write('earnings-calendar.csv', "symbol,name,reportDate,fiscalDateEnding\nGOOG,Alphabet,2023-10-24,2023-09-30\nGOOGL,Alphabet,2023-10-25,2023-09-30\n");
+is(($classes->control('import', 'earnings-calendar', @calendar, $both))[0], 0, 'a calendar with two classes of shares');
+is($classes->value('SELECT count(*) FROM event WHERE superseded_at IS NULL'), 2, '... two events, while nothing is listed');
+is(($classes->control('import', 'sec-company-tickers', '--known-at', '2020-01-01', $tickers))[0], 0, '... then listings come');
+same_json([map { [@$_{qw(symbol event_date)}] } json_of($classes->get('/v1/events'), 'events')->{data}->@*], [['GOOGL:US', '2023-10-25T00:00:00Z']], '... and one event is left');
+
 # --- filings -----------------------------------------------------------------------------------
 
 is(($site->control('import', 'sec-submissions', $submissions))[0], 0, 'submissions');

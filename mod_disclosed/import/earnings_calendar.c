@@ -71,8 +71,10 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
     record.symbol = dsc_symbol_spellings(calendar->pool, symbol);
     record.unlisted_party = 1;
     record.issuer_name = dsc_delimited_field(&calendar->rows, calendar->name);
-    record.record_key = apr_pstrcat(calendar->pool, "earnings-calendar/", period ? period : "on/",
-                                    period ? "" : report, NULL);
+    /* With the symbol: shares of several classes are of one company. */
+    record.record_key =
+        apr_pstrcat(calendar->pool, "earnings-calendar/", dsc_symbol_code(calendar->pool, symbol),
+                    "/", period ? period : "on/", period ? "" : report, NULL);
     record.known_at = calendar->taken_at;
     record.provenance.provider = "vendor_feed_mini";
     record.provenance.content_hash = calendar->content_hash;
