@@ -12,7 +12,8 @@ use Test::More;
 
 my @migrations = grep { !m{/roles\.sql$} } tree(qr/\.sql$/, 'sql');
 looked_at(scalar @migrations, 1, 'migrations');
-is(scalar(grep { !m{^sql/\d{4}_[a-z][a-z0-9_]*\.sql$} } @migrations), 0, 'named NNNN_name.sql');
+is_deeply([map { m{^sql/(\d{4})_[a-z][a-z0-9_]*\.sql$} ? $1 + 0 : $_ } @migrations],
+          [1 .. @migrations], 'numbered from 0001 without gaps, named NNNN_name.sql');
 
 # A release freezes its migrations: sql/CHECKSUMS has them as sha256sum prints them.
 my @released = slurp('ChangeLog') =~ /^(\d+\.\d+\.\d+)(?! \(not released yet\))/gm;
