@@ -666,7 +666,8 @@ BEGIN
             content_hash text, extracted_at timestamptz) ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE old_holder (LIKE disclosed.institution_holder) ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE work_day (LIKE disclosed.institution_flow_day) ON COMMIT DELETE ROWS;
-        CREATE TEMP TABLE work_flow (symbol text, company_id bigint, period_of_report date)
+        CREATE TEMP TABLE work_flow (symbol text, company_id bigint, period_of_report date,
+            from_day date)
             ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE fresh_flow (issuer_id bigint, symbol text, period_of_report date,
             record_key text, known_at timestamptz, superseded_at timestamptz, holders bigint,
@@ -938,25 +939,47 @@ BEGIN
           AND d.holders = 0 AND d.value = 0 AND d.shares = 0 $q$;
 END $$;
 
--- The versions of the sums that those days have changed: at the end of each day on which the quarter,
--- or the number of holders of the quarter before it, became another.
-CREATE FUNCTION sum_flows() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
+-- The sums that those days have changed, each from the first such day on: of the quarter itself, and of
+-- the next one, which tells the change in holders against it.
+CREATE FUNCTION find_changed_flows() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
 BEGIN
     EXECUTE $q$
         INSERT INTO pg_temp.work_flow
-        SELECT DISTINCT w.symbol, w.company_id, p.period
-        FROM pg_temp.work_day w
-        CROSS JOIN LATERAL (VALUES (w.period_of_report),
-                                   (disclosed.quarter_after(w.period_of_report))) AS p(period) $q$;
+        SELECT symbol, company_id, period_of_report, min(day)
+        FROM (SELECT symbol, company_id, period_of_report, day FROM pg_temp.work_day
+              UNION ALL
+              SELECT w.symbol, w.company_id, disclosed.quarter_after(w.period_of_report), w.day
+              FROM pg_temp.work_day w
+              WHERE EXISTS (SELECT 1 FROM disclosed.institution_flow_day d
+                            WHERE d.symbol = w.symbol AND d.company_id = w.company_id
+                              AND d.period_of_report = disclosed.quarter_after(w.period_of_report))) w
+        GROUP BY 1, 2, 3 $q$;
     ANALYZE pg_temp.work_flow;
     EXECUTE $q$
+        INSERT INTO pg_temp.old_flow
+        SELECT t.* FROM pg_temp.work_flow w
+        JOIN disclosed.institution_flow t ON t.symbol = w.symbol AND t.issuer_id = w.company_id
+         AND t.period_of_report = w.period_of_report
+        WHERE t.superseded_at IS NULL OR t.superseded_at >= disclosed.end_of_day(w.from_day) $q$;
+    ANALYZE pg_temp.old_flow;
+END $$;
+
+-- The versions of those sums: at the end of each day on which the quarter, or the number of holders of
+-- the quarter before it, became another. What held before the first of these days is one state; the
+-- version that began with it stays and ends anew.
+CREATE FUNCTION sum_flows() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
+BEGIN
+    EXECUTE $q$
+        INSERT INTO pg_temp.fresh_flow
         WITH event AS (
-            SELECT w.symbol, w.company_id, w.period_of_report, d.day, d.holders, d.value, d.shares,
-                   0 AS holders_before, false AS tells_before, d.source_provider
+            SELECT w.symbol, w.company_id, w.period_of_report, greatest(d.day, w.from_day - 1) AS day,
+                   d.holders, d.value, d.shares, 0 AS holders_before, false AS tells_before,
+                   d.source_provider
             FROM pg_temp.work_flow w
             JOIN disclosed.institution_flow_day d USING (symbol, company_id, period_of_report)
             UNION ALL
-            SELECT w.symbol, w.company_id, w.period_of_report, d.day, 0, 0, 0, d.holders, true, NULL
+            SELECT w.symbol, w.company_id, w.period_of_report, greatest(d.day, w.from_day - 1), 0, 0, 0,
+                   d.holders, true, NULL
             FROM pg_temp.work_flow w
             JOIN disclosed.institution_flow_day d
               ON d.symbol = w.symbol AND d.company_id = w.company_id
@@ -972,29 +995,28 @@ BEGIN
                    CASE WHEN bool_or(tells_before) OVER timeline
                         THEN sum(holders) OVER timeline - sum(holders_before) OVER timeline
                    END AS holders_change,
-                   min(source_provider) OVER (PARTITION BY symbol, company_id, period_of_report)
-                       AS source_provider
-            FROM day WINDOW timeline AS (PARTITION BY symbol, company_id, period_of_report ORDER BY day)),
+                   min(source_provider) OVER whole AS source_provider
+            FROM day
+            WINDOW timeline AS (PARTITION BY symbol, company_id, period_of_report ORDER BY day),
+                   whole AS (PARTITION BY symbol, company_id, period_of_report)),
         step AS (
             SELECT * FROM (
                 SELECT s.*, lag((holders, value, shares, holders_change)) OVER timeline AS before
                 FROM state s
                 WINDOW timeline AS (PARTITION BY symbol, company_id, period_of_report ORDER BY day)) s
             WHERE before IS DISTINCT FROM (holders, value, shares, holders_change))
-        INSERT INTO pg_temp.fresh_flow
-        SELECT company_id, symbol, period_of_report, symbol || '/' || period_of_report,
-               disclosed.end_of_day(day), disclosed.end_of_day(next_day), holders, holders_change,
-               value, shares, source_provider
+        SELECT s.company_id, s.symbol, s.period_of_report, s.symbol || '/' || s.period_of_report,
+               coalesce(o.known_at, disclosed.end_of_day(day)), disclosed.end_of_day(next_day), s.holders,
+               s.holders_change, s.value, s.shares, s.source_provider
         FROM (SELECT s.*, lead(day) OVER (PARTITION BY symbol, company_id, period_of_report
                                           ORDER BY day) AS next_day FROM step s) s
-        WHERE holders > 0 $q$;
-    EXECUTE $q$
-        INSERT INTO pg_temp.old_flow
-        SELECT t.* FROM disclosed.institution_flow t
-        JOIN pg_temp.work_flow w ON w.symbol = t.symbol AND w.company_id = t.issuer_id
-         AND w.period_of_report = t.period_of_report $q$;
+        JOIN pg_temp.work_flow w USING (symbol, company_id, period_of_report)
+        LEFT JOIN pg_temp.old_flow o
+          ON s.day < w.from_day AND o.issuer_id = s.company_id AND o.symbol = s.symbol
+         AND o.period_of_report = s.period_of_report
+         AND o.known_at < disclosed.end_of_day(w.from_day)
+        WHERE s.holders > 0 $q$;
     ANALYZE pg_temp.fresh_flow;
-    ANALYZE pg_temp.old_flow;
 END $$;
 
 CREATE FUNCTION replace_flows() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
@@ -1021,10 +1043,12 @@ BEGIN
         INSERT INTO pg_temp.work_touched SELECT DISTINCT issuer_id FROM changed $q$;
     EXECUTE $q$
         WITH record AS (
-            SELECT k.issuer_id, k.record_key, coalesce(o.id, nextval('disclosed.record_id')) AS id
+            SELECT k.issuer_id, k.record_key, coalesce(t.id, o.id, nextval('disclosed.record_id')) AS id
             FROM (SELECT DISTINCT issuer_id, record_key FROM pg_temp.fresh_flow) k
             LEFT JOIN (SELECT issuer_id, record_key, min(id) AS id FROM pg_temp.old_flow
-                       GROUP BY issuer_id, record_key) o USING (issuer_id, record_key)),
+                       GROUP BY issuer_id, record_key) o USING (issuer_id, record_key)
+            LEFT JOIN LATERAL (SELECT min(t.id) AS id FROM disclosed.institution_flow t
+                               WHERE t.issuer_id = k.issuer_id AND t.record_key = k.record_key) t ON true),
         added AS (
             INSERT INTO disclosed.institution_flow (id, issuer_id, record_key, known_at,
                 superseded_at, src_digest, source_provider, symbol, period_of_report,
@@ -1060,6 +1084,7 @@ BEGIN
     PERFORM disclosed.sum_holders(by_security);
     PERFORM disclosed.replace_holders();
     PERFORM disclosed.add_flow_days();
+    PERFORM disclosed.find_changed_flows();
     PERFORM disclosed.sum_flows();
     PERFORM disclosed.replace_flows();
     PERFORM disclosed.plan_for_size(false);
