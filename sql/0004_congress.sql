@@ -132,6 +132,45 @@ CREATE FUNCTION count_congress_companies(companies bigint[]) RETURNS void LANGUA
     WHERE (stat.record_count, stat.latest) IS DISTINCT FROM (excluded.record_count, excluded.latest)
 $$;
 
+-- The words that a name is known by: no legal forms, no words that every other company has.
+CREATE FUNCTION name_words(name text) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT coalesce(array_agg(word ORDER BY place), '{}')
+    FROM regexp_split_to_table(regexp_replace(lower(name), '[''.]|/[a-z ]*/? *$', '', 'g'), '[^a-z0-9]+')
+         WITH ORDINALITY AS w(word, place)
+    WHERE word <> '' AND word <> ALL (ARRAY['inc', 'incorporated', 'corp', 'corporation', 'co', 'company',
+        'ltd', 'limited', 'plc', 'llc', 'lp', 'group', 'holding', 'holdings', 'the', 'of', 'and', 'nyse',
+        'nasdaq', 'class', 'common', 'stock', 'new'])
+$$;
+
+-- Whether two names can be one company's: they begin alike, or share a word that is not everybody's.
+CREATE FUNCTION names_agree(one text, other text) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT (n.length > 1 AND left(n.one_text, n.length) = left(n.other_text, n.length))
+           OR EXISTS (SELECT 1 FROM unnest(disclosed.name_words(one)) AS word
+                      WHERE length(word) > 2 AND word = ANY (disclosed.name_words(other))
+                        AND word <> ALL (ARRAY['american', 'national', 'general', 'first', 'united',
+                            'international', 'global', 'bank', 'financial', 'energy', 'health', 'resources',
+                            'technologies', 'technology', 'capital', 'trust', 'fund', 'partners', 'shares',
+                            'industries', 'systems', 'services', 'pharmaceuticals', 'insurance', 'realty',
+                            'communications', 'entertainment', 'media', 'medical', 'brands', 'units']))
+    FROM (SELECT a AS one_text, b AS other_text, least(12, length(a), length(b)) AS length
+          FROM array_to_string(disclosed.name_words(one), '') AS a,
+               array_to_string(disclosed.name_words(other), '') AS b) n
+$$;
+
+-- Whether a trade's ticker is that listing for sure. Tickers go from one company to another, mostly years
+-- later: of trades more than two years before the listing is first known the asset must bear a name that
+-- the listing or its issuer has, or had.
+CREATE FUNCTION is_ticker_of(listing_symbol text, listing_issuer bigint, filed date, asset text) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT EXISTS (SELECT 1 FROM disclosed.listing l
+                   WHERE l.record_key = listing_symbol AND l.issuer_id = listing_issuer
+                     AND (filed >= l.listed_on - 730 OR disclosed.names_agree(asset, l.name)))
+        OR EXISTS (SELECT 1 FROM disclosed.issuer_profile p
+                   WHERE p.issuer_id = listing_issuer AND disclosed.names_agree(asset, p.name))
+$$;
+
 -- Brings the company and symbol of trades up to date: of those known by one of the tickers (listed_ticker),
 -- and of the politicians' trades that have none yet. Returns the politicians.
 CREATE FUNCTION map_congress_tickers(tickers text[], politicians bigint[]) RETURNS SETOF bigint
@@ -141,21 +180,27 @@ DECLARE
     companies bigint[];
 BEGIN
     WITH candidate AS (
-        SELECT t.issuer_id, t.row_id, t.ticker, t.company_id AS old_id
+        SELECT t.issuer_id, t.row_id, t.ticker, t.company_id AS old_id, t.filing_date, t.asset_name
         FROM disclosed.congress_trade t WHERE t.listed_ticker = ANY(tickers)
         UNION
-        SELECT t.issuer_id, t.row_id, t.ticker, t.company_id
+        SELECT t.issuer_id, t.row_id, t.ticker, t.company_id, t.filing_date, t.asset_name
         FROM disclosed.congress_trade t
         WHERE t.issuer_id = ANY(politicians) AND t.company_id IS NULL AND t.ticker IS NOT NULL),
     named AS MATERIALIZED (
         SELECT d.ticker, l.company_id, l.symbol FROM (SELECT DISTINCT ticker FROM candidate) d
         CROSS JOIN LATERAL disclosed.listing_of_ticker(d.ticker) l),
-    moved AS (
-        UPDATE disclosed.congress_trade t SET company_id = n.company_id, symbol = n.symbol
+    meant AS MATERIALIZED (
+        SELECT c.issuer_id, c.row_id, c.old_id, CASE WHEN s.sure THEN n.company_id END AS company_id,
+               CASE WHEN s.sure THEN n.symbol END AS symbol
         FROM candidate c JOIN named n USING (ticker)
-        WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id
-          AND (t.company_id, t.symbol) IS DISTINCT FROM (n.company_id, n.symbol)
-        RETURNING t.issuer_id, c.old_id, n.company_id)
+        CROSS JOIN LATERAL (SELECT disclosed.is_ticker_of(n.symbol, n.company_id, c.filing_date,
+                                                          c.asset_name) AS sure) s),
+    moved AS (
+        UPDATE disclosed.congress_trade t SET company_id = m.company_id, symbol = m.symbol
+        FROM meant m
+        WHERE t.issuer_id = m.issuer_id AND t.row_id = m.row_id
+          AND (t.company_id, t.symbol) IS DISTINCT FROM (m.company_id, m.symbol)
+        RETURNING t.issuer_id, m.old_id, m.company_id)
     SELECT array_agg(DISTINCT m.issuer_id),
            (SELECT array_agg(DISTINCT x.id) FROM (SELECT old_id AS id FROM moved
                                                   UNION SELECT company_id FROM moved) x)
@@ -164,7 +209,7 @@ BEGIN
     RETURN QUERY SELECT unnest(changed);
 END $$;
 
--- Listings have changed: trades known by one of their tickers, in any spelling, and those that were taken
+-- Listings or names have changed: trades known by one of their tickers, in any spelling, and those that were taken
 -- for theirs, are looked at again.
 CREATE FUNCTION follow_listings_congress(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
     SELECT disclosed.map_congress_tickers(ARRAY(

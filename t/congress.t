@@ -186,6 +186,16 @@ is_deeply([sort { $a <=> $b } ids("/v1/congress?ticker=$_")->@*], [sort { $a <=>
     for qw(LATER-B LATER.B laterb LATER/B LATER-B:US);
 same_json(json_of($site->get('/v1/coverage/LATER-B'), 'coverage')->{datasets}{congress_trades}, { count => 2, latest => '2024-05-10' }, 'so does coverage');
 
+
+# Tickers pass from one company to another: an old trade needs the name, which may be a former one.
+my @old = (line('r9', 1, party => 'politician/joe-old', ticker => 'LATERB', asset_name => 'Later Corporation (NYSE)'),
+    line('r9', 2, party => 'politician/joe-old', ticker => 'LATERB', asset_name => 'Sooner Industries Inc'), line('r9', 3, party => 'politician/joe-old', ticker => 'LATERB'));
+import_lines(map { { %$_, filing_date => '2016-02-03' } } @old);
+my $names = sub { [map { $_->{symbol} } trades('/v1/congress/politicians/joe-old?direction=asc')->@*] };
+same_json($names->(), ['LATER-B:US', undef, undef], 'an old trade of a ticker is the company\'s where the names agree');
+import_lines({ dataset => 'company', cik => 7654321, %from, known_at => '2015-01-01', name => 'Sooner Inc.' }, { dataset => 'company', cik => 7654321, %from, known_at => '2020-01-01', name => 'Later Corp' });
+same_json($names->(), ['LATER-B:US', 'LATER-B:US', undef], '... a former name, when it comes to be known');
+
 import_lines({ dataset => 'politician', party => 'politician/jane-doe', %from, political_party => 'Independent', state_district => 'VT', reported_on => '2024-01-01' });
 same_json(trades('/v1/congress/politicians/jane-doe?limit=1')->[0]{politician}, { slug => 'jane-doe', first => 'Jane', last => 'Doe', chamber => 'senate',
     party => 'Independent', state_district => 'VT' }, 'party and state come by NDJSON');
@@ -196,7 +206,7 @@ is(import_lines(line('r2', 1, ticker => $ticker, amends => 'r1', filing_date => 
 $jane = trades('/v1/congress/politicians/jane-doe');
 same_json([map { $_->{amount_range} } @$jane], ['$15,001 - $50,000'], 'stands for the whole report');
 is(scalar ids('/v1/congress/politicians/jane-doe?as_of=2024-05-15')->@*, 3, 'which was in force until then');
-is(json_of($site->get('/v1/coverage/LATER-B'), 'coverage')->{datasets}{congress_trades}{count}, 0, 'coverage follows');
+is(json_of($site->get('/v1/coverage/LATER-B'), 'coverage')->{datasets}{congress_trades}{count}, 2, 'coverage follows');
 is(import_lines(@lines)->{stored}, 0, 'the old report does not come back');
 is(scalar ids('/v1/congress/politicians/jane-doe')->@*, 1, '... it stays replaced');
 

@@ -88,7 +88,7 @@ static const dsc_field_t trade_fields[] = {
     {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "t.ticker", NULL, NULL, NULL, NULL,
      "Ticker, as filed but for classes of shares (BRK-B); null where the report has none."},
     {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "t.symbol", NULL, NULL, NULL, NULL,
-     "The listing of that ticker, TICKER:MARKET; null when none is known."},
+     "The listing of that ticker, TICKER:MARKET; null when none is known for sure."},
     {"asset_name", DSC_FIELD_TEXT, DSC_NULLABLE, "t.asset_name", NULL, NULL, NULL, NULL,
      "The asset, as filed; null for a report on paper."},
     {"asset_type", DSC_FIELD_TEXT, DSC_NULLABLE, "t.asset_type", NULL, NULL, NULL, NULL,
@@ -128,6 +128,7 @@ static const dsc_source_t trade_source = {
     NULL, "t.filing_date", "date", "t.id", 0};
 
 static const dsc_follow_t follows_listings[] = {{"listing", "follow_listings_congress"},
+                                                {"company", "follow_listings_congress"},
                                                 {NULL, NULL}};
 
 const dsc_dataset_t dsc_dataset_congress_trade = {
@@ -150,7 +151,8 @@ const dsc_dataset_t dsc_dataset_politician = {
 #define TRADE_FILTERS                                                                             \
     {"chamber", DSC_IN_QUERY, DSC_LITERAL, 0, chamber_choices, {0, 0, 0, 0}, NULL,                \
      "t.chamber = ?", NULL, "Only reports of this chamber."},                                     \
-    {"transaction_type", DSC_IN_QUERY, DSC_LITERAL, 0, type_choices, {0, 0, 0, 0}, NULL,          \
+    {"transaction_type", DSC_IN_QUERY, DSC_LITERAL, DSC_PLAN_EACH_TIME, type_choices,             \
+     {0, 0, 0, 0}, NULL,                                                                          \
      "t.transaction_type = ?", NULL, "Only transactions of this type."},                          \
     {"start_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.filing_date >= ?",     \
      NULL, "First filing date."},                                                                 \

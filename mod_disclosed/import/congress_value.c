@@ -60,9 +60,12 @@ const char *dsc_congress_line(apr_pool_t *pool, const char *text)
     return to == line ? NULL : line;
 }
 
+/* Some texts have been escaped twice: "McDonald&amp;apos;s". */
 const char *dsc_congress_text(apr_pool_t *pool, const char *text)
 {
-    if (text != NULL && is_markup(text)) {
+    int times;
+
+    for (times = 0; times < 2 && text != NULL && is_markup(text); times++) {
         dsc_buffer_t *plain = dsc_buffer_create(pool, strlen(text) + 1);
         text = dsc_html_to_text(plain, text, strlen(text)) ? dsc_buffer_text(plain) : text;
     }

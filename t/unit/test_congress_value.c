@@ -39,6 +39,7 @@ static void test_texts(void)
          "OWENS & MINOR Rate/Coupon: 3.875% Matures: 09/15/2021"},
         {"W.L. Gore &amp; Associates, Inc. &nbsp;(Newark, DE)",
          "W.L. Gore & Associates, Inc. (Newark, DE)"},
+        {"McDonald&amp;apos;s Corp.", "McDonald's Corp."},
         {"BBT (Exchanged) <br> Truist (Received)", "BBT (Exchanged) Truist (Received)"},
         {"caf\xC3\xA9 &#233;", "caf\xC3\xA9 \xC3\xA9"},
     };
