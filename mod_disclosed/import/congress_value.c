@@ -14,7 +14,7 @@
 /* What sources write where there is nothing. */
 static int says_nothing(const char *text)
 {
-    static const char *const nothing[] = {"", "-", "--", "N/A", "NA", "None", "null", NULL};
+    static const char *const nothing[] = {"", "-", "--", "N/A", "None", "null", NULL};
     int i;
 
     for (i = 0; nothing[i] != NULL; i++) {
