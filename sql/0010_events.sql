@@ -473,8 +473,9 @@ BEGIN
         LIMIT 1) near;
 END $$;
 
--- Earnings events follow from results filings, transcripts and notices of issuers; other events from transcripts and notices. Filings, transcripts, notices and
--- documents learn which event they belong to. Returns the issuers of whom anything has changed.
+-- Earnings events follow from results filings, transcripts and notices of issuers; other events from
+-- transcripts and notices. Filings, transcripts, notices and documents learn which event they belong to.
+-- Returns the issuers of whom anything has changed.
 CREATE FUNCTION settle_events(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     target record;

@@ -159,12 +159,18 @@ my @story = (
         period_end_date => '2024-06-29', %from },
     { dataset => 'transcript', cik => 7654321, record_key => 'call', call_date => '2024-08-08T20:30:00Z', known_at => '2024-08-09T06:00:00Z', period_label => 'Q3 FY2024', %from },
     { dataset => 'filing', filed(2, '2024-08-12T21:00:00Z'), form => '10-Q', period_of_report => '2024-06-29', title => '10-Q' },
+    # A vendor who is late with an estimate changes nothing.
+    { %notice, %vendor, record_key => 'late/2024-06-30', known_at => '2024-08-14T00:00:00Z', event_on => '2024-08-30', date_status => 'estimated' },
     # Not of this quarter, nor of results.
     { dataset => 'filing', filed(3, '2024-05-09T20:05:00Z'), form => '8-K', items => ['2.02'], period_of_report => '2024-05-09', title => '8-K' },
     { dataset => 'filing', filed(4, '2024-08-08T20:06:00Z'), form => '8-K', items => ['8.01'], period_of_report => '2024-08-08', title => '8-K' },
     { dataset => 'document', cik => 7654321, record_key => 'letter', title => 'Letter', doc_type => 'shareholder_letter', published_at => '2024-03-01T00:00:00Z', %from },
     { dataset => 'event_notice', cik => 7654321, type => 'agm', record_key => 'agm', known_at => '2024-01-10T00:00:00Z', event_on => '2024-03-05', date_status => 'estimated', %from },
     { dataset => 'event_notice', cik => 7654321, type => 'agm', record_key => 'agm', known_at => '2024-02-10T00:00:00Z', event_on => '2024-03-28', date_status => 'confirmed', %from },
+    # An investor day, of which there is a transcript; and a talk that is no event.
+    { dataset => 'event_notice', cik => 7654321, type => 'investor_day', record_key => 'day', known_at => '2024-09-01T00:00:00Z', event_on => '2024-11-12', date_status => 'confirmed', %from },
+    { dataset => 'transcript', cik => 7654321, record_key => 'day', event_type => 'investor_day', call_date => '2024-11-12T14:00:00Z', %from },
+    { dataset => 'transcript', cik => 7654321, record_key => 'talk', event_type => 'other', call_date => '2024-08-08T12:00:00Z', %from },
 );
 
 sub import_lines
@@ -212,6 +218,10 @@ is(json_of($site->get('/v1/filings/0007654321-24-000001?as_of=2024-08-08T20:05:0
 is(json_of($site->get('/v1/filings/0007654321-24-000004'), 'another 8-K')->{event_id}, undef, 'an 8-K without results is of no event');
 my @agm = $site->rows("SELECT @{[$utc->('event_at')]} AS day, date_status FROM event JOIN issuer USING (issuer_id) WHERE cik = 7654321 AND type = 'agm' ORDER BY event.known_at");
 same_json([map { [@$_{qw(day date_status)}] } @agm], [['2024-03-05T00:00:00Z', 'estimated'], ['2024-03-28T00:00:00Z', 'confirmed']], 'a meeting that was put off is one event with two versions');
+my ($investors) = json_of($site->get('/v1/events?symbols=MADEV&types=investor_day'), 'the investor day')->{data}->@*;
+same_json([@$investors{qw(label event_date period)}, json_of($site->get("/v1/events/$investors->{event_id}"), 'it')->{bundle}{webcast_status}],
+    ['investor day', '2024-11-12T14:00:00Z', undef, 'captured'], 'an investor day has the time of its transcript, and no period');
+is(json_of($site->get('/v1/transcripts/' . $site->value("SELECT id FROM transcript WHERE record_key = 'talk'")), 'a talk')->{event_id}, undef, 'another talk is of no event');
 my ($created) = $site->rows("SELECT count(DISTINCT created_at) AS number, @{[$utc->(q{min(created_at) - interval '1 second'})]} AS before, @{[$utc->(q{min(created_at) + interval '1 second'})]} AS after FROM event WHERE id = $ids[0]");
 is($created->{number}, 1, 'it was created once');
 my @new = map { grep { $_->{event_id} == $ids[0] } json_of($site->get("/v1/events?symbols=MADEV&updated_after=$_"), "updated_after=$_")->{data}->@* } $created->{before}, $created->{after};
