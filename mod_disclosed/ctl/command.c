@@ -20,7 +20,7 @@ static const apr_getopt_option_t common_options[] = {
      "libpq connection string [$DISCLOSED_DATABASE or dbname=disclosed]"},
     {"json", OPTION_JSON, 0, "print JSON"},
     {"help", OPTION_HELP, 0, "print this help"},
-    {NULL, 0, 0, NULL},
+    DSC_OPTION_ROW_END,
 };
 
 /* ------------------------------------------------------------------------ messages */
@@ -102,6 +102,16 @@ static const apr_getopt_option_t *find_option(const dsc_usage_t *usage, const ch
         }
     }
     return NULL;
+}
+
+const char *dsc_option_name(const dsc_usage_t *usage, int option)
+{
+    const apr_getopt_option_t *row = usage->options;
+
+    while (row->optch != option) {
+        row++;
+    }
+    return row->name;
 }
 
 static int stop(dsc_options_t *options, int exit_code)

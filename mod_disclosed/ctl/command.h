@@ -23,6 +23,25 @@ typedef struct {
     int json;             /* --json: results as JSON on standard output */
 } dsc_context_t;
 
+/* Rows of commands' option tables. Those that several have stand here, so that they read alike; what
+ * is read for them are the numbers below, above those of the commands' own. */
+enum {
+    DSC_OPTION_QUIET = 901,
+    DSC_OPTION_LIMIT
+};
+#define DSC_OPTION_ROW_QUIET                                                                       \
+    {                                                                                              \
+        "quiet", DSC_OPTION_QUIET, 0, "print the totals alone"                                     \
+    }
+#define DSC_OPTION_ROW_LIMIT(usual)                                                                \
+    {                                                                                              \
+        "limit", DSC_OPTION_LIMIT, 1, "list no more than so many, newest first [" usual "]"        \
+    }
+#define DSC_OPTION_ROW_END                                                                         \
+    {                                                                                              \
+        NULL, 0, 0, NULL                                                                           \
+    }
+
 /* How a command is used; --help is made from it. */
 typedef struct {
     const char *synopsis;               /* "demo [--companies N]" */
@@ -54,6 +73,9 @@ void dsc_options_begin(dsc_options_t *options, dsc_context_t *context, const dsc
 /* The next option as its number in the table, its argument in *value. DSC_OPTIONS_END: there are
  * no more. DSC_OPTIONS_STOP: return options->exit_code (help was shown, or a fault was told). */
 int dsc_options_next(dsc_options_t *options, const char **value);
+
+/* The name of one of the command's own options, by its number. */
+const char *dsc_option_name(const dsc_usage_t *usage, int option);
 
 /* What follows the options, after DSC_OPTIONS_END; returns how many there are. */
 int dsc_options_rest(const dsc_options_t *options, const char *const **arguments);

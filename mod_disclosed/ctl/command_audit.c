@@ -2,14 +2,13 @@
 #include "ctl/command.h"
 
 enum {
-    OPTION_KEY = 1,
-    OPTION_LIMIT
+    OPTION_KEY = 1
 };
 
 static const apr_getopt_option_t own_options[] = {
     {"key", OPTION_KEY, 1, "only changes of that key"},
-    {"limit", OPTION_LIMIT, 1, "list no more than so many, newest first [50]"},
-    {NULL, 0, 0, NULL},
+    DSC_OPTION_ROW_LIMIT("50"),
+    DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {
@@ -47,7 +46,7 @@ int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv)
 
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
-        if (option == OPTION_LIMIT && !dsc_number_argument(value, 1, 1000000000LL, &number)) {
+        if (option == DSC_OPTION_LIMIT && !dsc_number_argument(value, 1, 1000000000LL, &number)) {
             return dsc_usage_fault(context, &usage, "--limit takes a number: %s", value);
         }
         parameters[option == OPTION_KEY] = value;

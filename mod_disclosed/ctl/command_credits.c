@@ -9,7 +9,7 @@ enum {
 
 static const apr_getopt_option_t own_options[] = {
     {"note", OPTION_NOTE, 1, "top-up: why, for the record"},
-    {NULL, 0, 0, NULL},
+    DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {

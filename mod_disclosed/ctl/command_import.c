@@ -21,8 +21,7 @@ enum {
     OPTION_ACCESSION,
     OPTION_PERIOD,
     OPTION_JOBS,
-    OPTION_VERBOSE,
-    OPTION_QUIET
+    OPTION_VERBOSE
 };
 
 enum {
@@ -41,8 +40,8 @@ static const apr_getopt_option_t own_options[] = {
     {"period", OPTION_PERIOD, 1, "sec-13f: the last day of its quarter, YYYY-MM-DD"},
     {"jobs", OPTION_JOBS, 1, "processes that load files at the same time, 1 to 64 [1]"},
     {"verbose", OPTION_VERBOSE, 0, "name every skipped file and more rejected rows"},
-    {"quiet", OPTION_QUIET, 0, "print the totals alone"},
-    {NULL, 0, 0, NULL},
+    DSC_OPTION_ROW_QUIET,
+    DSC_OPTION_ROW_END,
 };
 
 /* What the run told so far. */
@@ -89,15 +88,6 @@ static void show_progress(dsc_summary_t *summary, const char *name, long long mo
 
 /* -------------------------------------------------------------------------- events */
 
-static void add_count(dsc_load_count_t *sum, const dsc_load_count_t *count)
-{
-    sum->read += count->read;
-    sum->stored += count->stored;
-    sum->unchanged += count->unchanged;
-    sum->superseded += count->superseded;
-    sum->rejected += count->rejected;
-}
-
 static void print_count(const dsc_load_count_t *count)
 {
     printf(": read %lld, stored %lld, unchanged %lld, superseded %lld, rejected %lld\n",
@@ -118,7 +108,7 @@ static void print_note(const char *note)
 static void on_file(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     summary->files++;
-    add_count(&summary->count, &event->count);
+    dsc_load_count_add(&summary->count, &event->count);
     if (!summary->quiet && !summary->context->json) {
         clear_progress(summary);
         fputs(event->name, stdout);
@@ -143,7 +133,7 @@ static void on_part(dsc_summary_t *summary, const dsc_import_event_t *event)
 static void on_failed(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     summary->failed++;
-    add_count(&summary->count, &event->count);
+    dsc_load_count_add(&summary->count, &event->count);
     clear_progress(summary);
     dsc_tell(summary->context, "%s: failed, nothing of it is stored: %s", event->name,
              event->reason);

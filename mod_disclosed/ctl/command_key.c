@@ -45,7 +45,7 @@ static const apr_getopt_option_t own_options[] = {
      "create, set: networks that it may be used from, e.g. 10.0.0.0/8; any"},
     {"overlap", OPTION_OVERLAP, 1,
      "rotate: how long the old key still works, e.g. 90m, 24h, 7d [24h]"},
-    {NULL, 0, 0, NULL},
+    DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {

@@ -24,7 +24,7 @@ static const apr_getopt_option_t own_options[] = {
     {"status", OPTION_STATUS, 0, "list the migrations and whether each is applied"},
     {"dry-run", OPTION_DRY_RUN, 0, "say what would be applied, and apply nothing"},
     {"sql-dir", OPTION_SQL_DIR, 1, "where the migrations are [$DISCLOSED_SQL_DIR or as installed]"},
-    {NULL, 0, 0, NULL},
+    DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {

@@ -10,7 +10,7 @@ enum {
 static const apr_getopt_option_t own_options[] = {
     {"base-url", OPTION_BASE_URL, 1,
      "URL: what stands in front of /v1 (default http://127.0.0.1:8080)"},
-    {NULL, 0, 0, NULL},
+    DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {

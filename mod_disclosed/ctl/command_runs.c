@@ -2,14 +2,13 @@
 #include "ctl/command.h"
 
 enum {
-    OPTION_REJECTS = 1,
-    OPTION_LIMIT
+    OPTION_REJECTS = 1
 };
 
 static const apr_getopt_option_t own_options[] = {
     {"rejects", OPTION_REJECTS, 1, "list the rejected rows of that run"},
-    {"limit", OPTION_LIMIT, 1, "list no more than so many, newest first [20; rejects: all]"},
-    {NULL, 0, 0, NULL},
+    DSC_OPTION_ROW_LIMIT("20; rejects: all"),
+    DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {

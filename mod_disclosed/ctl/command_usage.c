@@ -7,7 +7,7 @@ enum {
 
 static const apr_getopt_option_t own_options[] = {
     {"days", OPTION_DAYS, 1, "so many UTC days back, today included [30]"},
-    {NULL, 0, 0, NULL},
+    DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {

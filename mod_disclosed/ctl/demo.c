@@ -23,8 +23,7 @@ enum {
     OPTION_SEED,
     OPTION_YEARS,
     OPTION_TEXTS,
-    OPTION_POSITIONS,
-    OPTION_QUIET
+    OPTION_POSITIONS
 };
 
 static const apr_getopt_option_t demo_options[] = {
@@ -34,8 +33,8 @@ static const apr_getopt_option_t demo_options[] = {
     {"years", OPTION_YEARS, 1, "years of history up to 2026-09-30 [5]"},
     {"texts", OPTION_TEXTS, 1, "companies with texts of filings and exhibits [the first 200]"},
     {"seed", OPTION_SEED, 1, "number that decides everything [1]"},
-    {"quiet", OPTION_QUIET, 0, "print the totals alone"},
-    {NULL, 0, 0, NULL},
+    DSC_OPTION_ROW_QUIET,
+    DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {
@@ -64,15 +63,14 @@ typedef struct {
 
 static const struct {
     int option;
-    const char *name;
     apr_int64_t least, most;
 } numbers[] = {
-    {OPTION_COMPANIES, "companies", 1, DSC_DEMO_COMPANY_LIMIT},
-    {OPTION_ROWS, "insider-rows", 1, 250000000},
-    {OPTION_POSITIONS, "positions", 1, 250000000},
-    {OPTION_SEED, "seed", 0, 4294967295},
-    {OPTION_YEARS, "years", 1, 10},
-    {OPTION_TEXTS, "texts", 0, DSC_DEMO_COMPANY_LIMIT},
+    {OPTION_COMPANIES, 1, DSC_DEMO_COMPANY_LIMIT},
+    {OPTION_ROWS, 1, 250000000},
+    {OPTION_POSITIONS, 1, 250000000},
+    {OPTION_SEED, 0, 4294967295},
+    {OPTION_YEARS, 1, 10},
+    {OPTION_TEXTS, 0, DSC_DEMO_COMPANY_LIMIT},
 };
 
 static void keep_number(demo_t *demo, int option, long long number)
@@ -102,7 +100,7 @@ static void keep_number(demo_t *demo, int option, long long number)
 static int take_option(demo_t *demo, int option, const char *value)
 {
     long long number;
-    if (option == OPTION_QUIET) {
+    if (option == DSC_OPTION_QUIET) {
         demo->shows_progress = 0;
         return DSC_EXIT_OK;
     }
@@ -114,7 +112,8 @@ static int take_option(demo_t *demo, int option, const char *value)
             return dsc_usage_fault(demo->context, &usage,
                                    "--%s takes a number from %" APR_INT64_T_FMT
                                    " to %" APR_INT64_T_FMT ", not \"%s\"",
-                                   numbers[i].name, numbers[i].least, numbers[i].most, value);
+                                   dsc_option_name(&usage, option), numbers[i].least,
+                                   numbers[i].most, value);
         }
         keep_number(demo, option, number);
     }
@@ -243,15 +242,6 @@ static void show_progress(const demo_t *demo, int done)
     }
 }
 
-static void add_count(dsc_load_count_t *sum, const dsc_load_count_t *count)
-{
-    sum->read += count->read;
-    sum->stored += count->stored;
-    sum->unchanged += count->unchanged;
-    sum->superseded += count->superseded;
-    sum->rejected += count->rejected;
-}
-
 typedef apr_status_t (*load_t)(demo_t *demo, dsc_loader_t *loader, apr_pool_t *pool, int index);
 
 /* One transaction of what comes with up to BATCH companies, each in a pool of its own. */
@@ -275,7 +265,7 @@ static apr_status_t load_batch(demo_t *demo, dsc_loader_t *loader, apr_pool_t *p
         dsc_tell(demo->context, "%s: %s", file, reason);
         return status;
     }
-    add_count(&demo->count, &count);
+    dsc_load_count_add(&demo->count, &count);
     demo->batches++;
     show_progress(demo, end);
     return status;

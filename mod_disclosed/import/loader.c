@@ -477,6 +477,15 @@ static void roll_back(dsc_loader_t *loader)
     }
 }
 
+void dsc_load_count_add(dsc_load_count_t *sum, const dsc_load_count_t *count)
+{
+    sum->read += count->read;
+    sum->stored += count->stored;
+    sum->unchanged += count->unchanged;
+    sum->superseded += count->superseded;
+    sum->rejected += count->rejected;
+}
+
 apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason, dsc_load_count_t *count)
 {
     apr_status_t rv;

@@ -13,6 +13,9 @@ typedef struct {
     long long read, stored, unchanged, superseded, rejected;
 } dsc_load_count_t;
 
+/* Adds what became of a file's rows to a sum. */
+void dsc_load_count_add(dsc_load_count_t *sum, const dsc_load_count_t *count);
+
 /* Where a record comes from. All but the provider may be NULL. */
 typedef struct {
     const char *provider;
