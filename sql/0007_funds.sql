@@ -146,8 +146,9 @@ LANGUAGE sql STABLE AS $$
     WITH same AS (
         SELECT f.accession, f.known_at
         FROM disclosed.fund f JOIN disclosed.issuer i USING (issuer_id)
-        WHERE i.cik = registrant_cik AND f.content_hash = hash
-          AND (report_accession IS NULL OR f.accession = report_accession)
+        WHERE i.cik = registrant_cik
+          AND CASE WHEN report_accession IS NULL THEN f.content_hash = hash
+                   ELSE f.accession = report_accession END
         ORDER BY f.accession IS NULL, f.accession, f.known_at LIMIT 1),
     named AS (SELECT coalesce(report_accession, (SELECT s.accession FROM same s)) AS accession)
     SELECT n.accession,

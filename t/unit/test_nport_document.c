@@ -206,6 +206,29 @@ static void test_submission(void)
         dsc_nport_parse(dsc_pool, found.xml, found.length, found.first_line, &reason));
 }
 
+/* A dissemination file: other tags in its header, lines that end with a bare CR. */
+static void test_dissemination(void)
+{
+    char *text =
+        apr_pstrdup(dsc_pool,
+                    "<SUBMISSION>\r<ACCESSION-NUMBER>0009900001-24-000008\r<TYPE>NPORT-P/A\r"
+                    "<PERIOD>20240331\r<FILING-DATE>20240601\r<FILER>\r<COMPANY-DATA>\r"
+                    "<CONFORMED-NAME>Kettle\r<CIK>0009900001\r</COMPANY-DATA>\r</FILER>\r"
+                    "<SERIES>\r<SERIES-ID>S000099001\r<CLASS-CONTRACT>\r"
+                    "<CLASS-CONTRACT-ID>C000099001\r</CLASS-CONTRACT>\r</SERIES>\r<DOCUMENT>\r"
+                    "<TYPE>NPORT-P/A\r<SEQUENCE>1\r<FILENAME>primary_doc.xml\r<TEXT>\r<XML>\r" WHOLE
+                    "</XML>\r</TEXT>\r</DOCUMENT>\r</SUBMISSION>\r");
+    dsc_nport_submission_t found;
+
+    CU_ASSERT_FATAL(dsc_nport_find(dsc_pool, text, strlen(text), &found, &reason));
+    CU_ASSERT_STRING_EQUAL(found.accession, "0009900001-24-000008");
+    CU_ASSERT_STRING_EQUAL(found.filed_on, "2024-06-01");
+    CU_ASSERT_PTR_NULL(found.accepted_at);
+    CU_ASSERT_EQUAL(found.classes->nelts, 1);
+    CU_ASSERT_PTR_NOT_NULL(
+        dsc_nport_parse(dsc_pool, found.xml, found.length, found.first_line, &reason));
+}
+
 void dsc_suite_nport_document(void)
 {
     CU_pSuite suite = CU_add_suite("nport_document", dsc_open_pool, dsc_close_pool);
@@ -215,4 +238,5 @@ void dsc_suite_nport_document(void)
     CU_add_test(suite, "a faulty holding", test_faulty_holding);
     CU_add_test(suite, "documents that are refused", test_refused);
     CU_add_test(suite, "alone and in a submission", test_submission);
+    CU_add_test(suite, "in a dissemination file", test_dissemination);
 }
