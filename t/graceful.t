@@ -85,6 +85,7 @@ log_is_clean($site, 'nothing in the log');
 $site->get('/v1/companies?limit=1') for 1 .. 5;
 my $held = $site->{cluster}->hold($site->{database}, 'LOCK TABLE disclosed.api_key IN ACCESS EXCLUSIVE MODE');
 restart('graceful');
+sleep 1; # until the new child has looked at the database
 is($site->get('/v1/companies?limit=1')->status, 200, 'shared memory survives a graceful restart');
 $site->{cluster}->release($held);
 is($site->get('/v1/companies?limit=1', key => $late)->status, 200, 'other keys are found as before');
