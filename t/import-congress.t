@@ -19,8 +19,8 @@ sub plain
     my ($text) = @_;
     return undef if !defined $text;
     $text =~ s/<[^>]*>/ /g if $text =~ m{<[a-z/]}i;
-    my %entities = (amp => '&', nbsp => ' ', lt => '<', gt => '>', quot => '"', '#39' => "'");
-    $text =~ s/&([a-z]+|#39);/$entities{$1}/g;
+    my %entities = (amp => '&', nbsp => ' ', lt => '<', gt => '>', quot => '"', apos => "'", '#39' => "'");
+    $text =~ s/&([a-z]+|#39);/$entities{$1}/g for 1 .. 2; # some texts are escaped twice
     $text =~ s/\s+/ /g;
     $text =~ s/^ | $//g;
     return $text eq '' || $text eq '--' || $text eq 'N/A' ? undef : $text;
