@@ -53,6 +53,7 @@ sub generated
     write_filings($path, $lines);
     my $result = import_path($database, "ndjson, $lines generated filings", 'ndjson', $path);
     unlink $path;
+    die "of $lines generated lines $result->{stored} were stored\n" if $result->{stored} != $lines;
     return $result;
 }
 
@@ -65,9 +66,8 @@ sub write_filings
         my $cik = 8_000_000_000 + $number % 2000;
         my $accession = sprintf '%010d-%02d-%06d', $cik, $lines % 89 + 10, $number / 2000;
         my $day = sprintf '20%02d-%02d-%02d', 10 + $number / 2000 % 15, 1 + $number / 300 % 12, 1 + $number / 7 % 28;
-        print {$file} qq({"dataset":"filing","cik":$cik,"issuer_name":"Generated $cik","accession":"$accession",),
-            qq("form":"8-K","filed_on":"$day","title":"Current report number $number","source_url":),
-            qq("https://bench.example/$accession.htm","provenance":{"source_provider":"fictional",),
+        print {$file} qq({"dataset":"filing","cik":$cik,"issuer_name":"Generated $cik","form":"8-K",),
+            qq("filed_on":"$day","title":"Current report number $number","provenance":{"source_provider":"fictional",),
             qq("source_url":"https://bench.example/$accession.htm","accession":"$accession"}}\n);
     }
     close($file) or die "$path: $!\n";
