@@ -5,13 +5,23 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Key qw(make_key insert_key_sql);
+use Disclosed::Cluster;
 use Disclosed::Process qw(wait_until);
+use Disclosed::Shared qw(workspace control);
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
 my $limits = "DisclosedAddressLimit 1000000/s 100000\nDisclosedPlan enterprise rate=1000000/s burst=100000 day=unlimited\n"
     . "DisclosedPlan steady rate=40/s burst=40 day=unlimited\nDisclosedPlan counted rate=1000000/s burst=100000 day=700\n";
-my $site = site(limits => $limits, processes => 4, threads => 8);
+# A cluster of its own, since it is stopped.
+my $cluster = Disclosed::Cluster->create(workspace() . "/own-$$");
+$cluster->create_database('own');
+for my $step (['migrate'], ['demo', '--companies', 3]) {
+    my ($code, $out, $err) = control($cluster->conninfo('own'), @$step);
+    die "@$step: $err" if $code != 0;
+}
+
+my $site = site(cluster => $cluster, database => 'own', limits => $limits, processes => 4, threads => 8);
 
 my $accounts = 0;
 sub own_key
@@ -153,3 +163,4 @@ sleep 5;
 is(scalar(grep { $_->get('/v1/companies?limit=1', key => $shared)->status == 200 } @hosts), 0, 'then both refuse');
 
 finish();
+$cluster->stop;
