@@ -8,7 +8,7 @@
 #include <httpd.h>
 
 /* Set once in each httpd process, before requests. */
-void dsc_report_init(dsc_shared_state_t *state, const dsc_registry_t *registry);
+void dsc_report_init(dsc_shared_state_t *state, const dsc_registry_t *operations);
 
 /* The handler hook of "disclosed-metrics" and "disclosed-health". */
 int dsc_report_handle(request_rec *r);
