@@ -280,6 +280,26 @@ static void flush_due(watcher_t *watcher, target_t *targets, apr_pool_t *pool, i
     apr_pool_destroy(iteration);
 }
 
+/* A table that gives slots of the living to others forgets bursts: its admin should know. */
+static void tell_evictions(dsc_shared_state_t *state)
+{
+    static uint64_t told = UINT64_MAX; /* those from before a restart were told before it */
+    static apr_time_t next;
+    uint64_t evictions = atomic_load(&state->limits.evictions);
+    apr_time_t now = apr_time_now();
+    if (told == UINT64_MAX) {
+        told = evictions;
+    }
+    if (evictions > told && now >= next) {
+        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, ap_server_conf,
+                     "DSC0041: the table of rate limits is full: %" APR_UINT64_T_FMT
+                     " slots, those that were idle longest, went to others",
+                     (apr_uint64_t)(evictions - told));
+        told = evictions;
+        next = now + apr_time_from_sec(60);
+    }
+}
+
 /* How many requests each slot has allowed since the last sample. */
 static void sample_rates(dsc_shared_state_t *state)
 {
@@ -335,6 +355,7 @@ static void run_child(watcher_t *watcher, apr_pool_t *pool)
         }
         flush_due(watcher, targets, pool, 0);
         sample_rates(watcher->state);
+        tell_evictions(watcher->state);
         wait_for_news(targets, count);
         if (getppid() == 1) {
             break; /* httpd was killed: nobody is left to serve */
