@@ -218,6 +218,7 @@ static void *APR_THREAD_FUNC hammer(apr_thread_t *thread, void *data)
 {
     const dsc_rate_t rate = {SECOND / 1000, 50};
     int i, fresh;
+    (void)thread;
     (void)data;
     for (i = 0; i < ROUNDS; i++) {
         /* The clock of the test: a microsecond a round, the same for all threads. */
@@ -229,7 +230,6 @@ static void *APR_THREAD_FUNC hammer(apr_thread_t *thread, void *data)
         atomic_fetch_add(&day_allowed, (uint64_t)dsc_day_take(&day->day, 12345, now, 1).allowed);
         dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 0, (uint64_t)i * 7919 % 100, now, &fresh);
     }
-    apr_thread_exit(thread, APR_SUCCESS);
     return NULL;
 }
 
