@@ -12,7 +12,7 @@ CREATE INDEX issuer_spellings ON issuer USING gin (string_to_array(substr(party_
 
 -- Rows kept under the symbols of securities that no listing named move to the company that a listing
 -- of `issuers` now names with that symbol: the first spelling that is listed counts. Rows that the
--- company has already stay where they are. Returns those whose rows have changed.
+-- company has already, or that an older party brings, stay where they are. Returns those whose rows have changed.
 CREATE FUNCTION adopt_rows(dataset_table text, issuers bigint[]) RETURNS SETOF bigint
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -34,6 +34,9 @@ BEGIN
             WHERE t.issuer_id = n.party_id
               AND NOT EXISTS (SELECT 1 FROM disclosed.%1$I x
                               WHERE x.issuer_id = n.company_id AND x.record_key = t.record_key)
+              AND NOT EXISTS (SELECT 1 FROM named f JOIN disclosed.%1$I x ON x.issuer_id = f.party_id
+                              WHERE f.company_id = n.company_id AND f.party_id < n.party_id
+                                AND x.record_key = t.record_key)
             RETURNING n.party_id, n.company_id)
         SELECT party_id FROM moved UNION SELECT company_id FROM moved
     $sql$, dataset_table) USING issuers;

@@ -4,6 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
+use JSON::PP ();
 
 my $site = site();
 
@@ -110,5 +111,19 @@ faults_is($site->get(path('ZYLLUX', 'limit=0&direction=up')), [
     fault('greater_than_equal', ['query', 'limit'], 'Input should be greater than or equal to 1', '0', '{"ge":1}'),
     fault('literal_error', ['query', 'direction'], "Input should be 'asc' or 'desc'", 'up', q({"expected":"'asc' or 'desc'"})),
 ], 'limit and direction');
+
+# --- two names of one security ------------------------------------------------------------------
+
+# Both stand under the symbol that a listing names later: one moves to the company, the other stays.
+my %from = (provenance => { source_provider => 'finra' });
+my $lines = sub { return join '', map { JSON::PP->new->encode($_) . "\n" } @_ };
+my %short = (dataset => 'short_interest', symbol_code => 'QQZZ', settlement_date => '2026-08-31', %from);
+$site->write('parties.ndjson', $lines->({ %short, party => 'symbol/QQZZ', current_short_position => 1 }, { %short, party => 'symbol/QQZZ QQ-ZZ', current_short_position => 2 }));
+is(($site->control('import', 'ndjson', "$site->{root}/parties.ndjson"))[0], 0, 'a security under two names');
+$site->write('listing.ndjson', $lines->({ dataset => 'listing', cik => 7654321, ticker => 'QQZZ', market => 'US', name => 'Quilled Zithers', status => 'active', listed_on => '2026-01-02', %from }));
+my ($adopted, $told, $trouble) = $site->control('import', 'ndjson', "$site->{root}/listing.ndjson");
+is($adopted, 0, '... and then a listing that names it') or diag $told, $trouble;
+is($site->value('SELECT count(*) FROM disclosed.short_interest s JOIN disclosed.issuer i USING (issuer_id) WHERE i.cik = 7654321'), 1, 'one of both goes to the company');
+is($site->value("SELECT count(*) FROM disclosed.short_interest WHERE symbol_code = 'QQZZ'"), 2, 'none is lost');
 
 finish();
