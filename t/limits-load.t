@@ -114,7 +114,8 @@ cmp_ok($site->value($stored), '<=', 71 + 61, 'what the child had on its way coun
 
 $site->{cluster}->stop;
 expect_log($site, 'DSC0002', 'DSC0020');
-$site->get('/v1/companies?limit=1', key => $crashed) for 1 .. 5;
+my @away = map { $site->get('/v1/companies?limit=1', key => $crashed) } 1 .. 5;
+is(scalar(grep { $_->status == 503 && length($_->header('x-ratelimit-limit') // '') && $_->header('ratelimit') } @away), 5, 'a 503 tells the limits too');
 $site->{cluster}->start;
 ok(wait_until(10, sub { $site->get('/v1/companies?limit=1', key => $crashed)->status == 200 }), 'PostgreSQL comes back');
 is(spend(5), 5, 'five more');
