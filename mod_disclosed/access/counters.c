@@ -1,5 +1,7 @@
 #include "access/counters.h"
 
+#include "access/mix.h"
+
 enum {
     BUSY = 1,
     IDLE_SECONDS = 600 /* a usage slot that was not used for so long may go to another */
@@ -38,13 +40,6 @@ void dsc_count_answer(dsc_counters_t *counters, int operation, int status, uint6
 
 /* ----------------------------------------------------------------------- usage */
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 /* Whether a slot has nothing to lose and was not used for long. */
 static int is_idle(dsc_usage_slot_t *slot, uint64_t now)
 {
@@ -68,7 +63,7 @@ static int take(dsc_usage_slot_t *slot, uint64_t found, uint64_t identity, uint6
 
 static dsc_usage_slot_t *find(dsc_counters_t *counters, uint64_t key, uint64_t place, uint64_t now)
 {
-    uint64_t identity = mix(key ^ mix(place));
+    uint64_t identity = dsc_mix(key ^ dsc_mix(place));
     unsigned probe;
     identity = identity > BUSY ? identity : identity + 2;
     for (probe = 0; probe < DSC_USAGE_PROBES; probe++) {

@@ -1,5 +1,7 @@
 #include "access/limit_table.h"
 
+#include "access/mix.h"
+
 enum {
     BUSY = 1,
     SPINS = 10000, /* a thread that was killed while it held a slot never lets go */
@@ -14,17 +16,9 @@ enum {
 
 /* ----------------------------------------------------------------------- slots */
 
-/* SplitMix64's mixing: neighbouring numbers end up far apart. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 static uint64_t identity_of(dsc_limit_kind_t kind, uint32_t area, uint64_t number)
 {
-    uint64_t identity = mix(number ^ mix((uint64_t)area << 8 | (uint64_t)kind));
+    uint64_t identity = dsc_mix(number ^ dsc_mix((uint64_t)area << 8 | (uint64_t)kind));
     return identity > BUSY ? identity : identity + 2;
 }
 

@@ -1,5 +1,6 @@
 #include "module/handler.h"
 
+#include "access/mix.h"
 #include "engine/problem.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
@@ -45,10 +46,7 @@ int dsc_owns_path(const char *path)
 /* SplitMix64: spreads a counter over 64 bits; ids need to be distinct, not secret. */
 static uint64_t spread(uint64_t x)
 {
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
+    return dsc_mix(x + UINT64_C(0x9e3779b97f4a7c15));
 }
 
 const char *dsc_request_id(request_rec *r)

@@ -20,7 +20,7 @@ static server_rec *servers;
 static dsc_pool_counter_t *pool_counter;
 static _Atomic uint64_t published_at;
 
-static int is_alive(uint64_t process)
+int dsc_process_is_alive(uint64_t process)
 {
     return kill((pid_t)process, 0) == 0 || errno == EPERM;
 }
@@ -29,7 +29,8 @@ void dsc_observe_init(dsc_shared_state_t *state, server_rec *main_server)
 {
     shared = state;
     servers = main_server;
-    pool_counter = state ? dsc_pool_counter(&state->counters, (uint64_t)getpid(), is_alive) : NULL;
+    pool_counter =
+        state ? dsc_pool_counter(&state->counters, (uint64_t)getpid(), dsc_process_is_alive) : NULL;
 }
 
 /* ------------------------------------------------------------------------ pools */

@@ -3,14 +3,13 @@
 #include "access/limit.h"
 #include "engine/dataset.h"
 #include "module/config.h"
+#include "module/observe.h"
 #include "module/watcher.h"
 
 #include <apr_optional_hooks.h>
 #include <apr_strings.h>
-#include <errno.h>
 #include <http_protocol.h>
 #include <mod_status.h>
-#include <signal.h>
 
 enum {
     TOP_KEYS = 10,
@@ -40,7 +39,7 @@ static pools_t sum_pools(void)
     for (i = 0; i < DSC_COUNTED_PROCESSES; i++) {
         dsc_pool_counter_t *pool = &shared->counters.pools[i];
         uint64_t process = atomic_load(&pool->process);
-        if (process && (kill((pid_t)process, 0) == 0 || errno == EPERM)) {
+        if (process && dsc_process_is_alive(process)) {
             all.open += atomic_load(&pool->open);
             all.in_use += atomic_load(&pool->in_use);
             all.waiting += atomic_load(&pool->waiting);

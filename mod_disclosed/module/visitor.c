@@ -7,6 +7,7 @@
 #include <http_core.h>
 #include <http_log.h>
 #include <http_protocol.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 APLOG_USE_MODULE(disclosed);
@@ -102,10 +103,10 @@ static void limit_by_address(request_rec *r, dsc_visitor_t *visitor, const dsc_a
 
 static void log_full(request_rec *r)
 {
-    static apr_time_t next_log;
-    apr_time_t now = apr_time_now();
-    if (now >= next_log) { /* a race costs a second line at most */
-        next_log = now + apr_time_from_sec(60);
+    static _Atomic apr_time_t next_log;
+    apr_time_t now = apr_time_now(), due = atomic_load(&next_log);
+    if (now >= due &&
+        atomic_compare_exchange_strong(&next_log, &due, now + apr_time_from_sec(60))) {
         ap_log_error(APLOG_MARK, APLOG_WARNING, 0, r->server,
                      "DSC0040: the table of rate limits is full: requests were refused for want "
                      "of a slot");
