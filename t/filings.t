@@ -24,6 +24,19 @@ sub same
 
 # --- the list --------------------------------------------------------------------------------
 
+# Rows of several values are merged: over the borders of pages, too.
+{
+    my $query = 'symbols=ZEMRUZ&symbols=QORDRA&forms=8-K&forms=10-Q';
+    my ($target, @walked) = ("/v1/filings?$query&limit=3");
+    while (@walked < 60) {
+        my $page = json_of($site->get($target), 'a page of several companies and forms');
+        push @walked, map { $_->{accession} } $page->{data}->@*;
+        $target = "/v1/filings?$query&limit=3&cursor=" . ($page->{pagination}{next_cursor} // last);
+    }
+    is_deeply(\@walked, accessions($query), 'pages of several companies and forms: ' . @walked . ' rows');
+    cmp_ok(scalar @walked, '>', 20, 'more than a page');
+}
+
 same('', 'true');
 same('direction=asc', 'true', 'ASC');
 same('forms=10-K', "form = '10-K'");
@@ -33,6 +46,9 @@ same('forms=10-k', 'false');
 same('forms=10-K,10-Q', 'false');
 same('symbols=ZEMRUZ', "ticker = 'ZEMRUZ'");
 same('symbols=zemruz-b:us&symbols=QORDRA', "ticker IN ('ZEMRUZ', 'QORDRA')");
+same('symbols=ZEMRUZ&symbols=QORDRA&symbols=zemruz:us&forms=8-K&forms=10-Q&forms=8-K',
+    "ticker IN ('ZEMRUZ', 'QORDRA') AND form IN ('8-K', '10-Q')");
+same('symbols=ZEMRUZ&symbols=QORDRA&forms=4&forms=10-Q&direction=asc', "ticker IN ('ZEMRUZ', 'QORDRA') AND form IN ('4', '10-Q')", 'ASC');
 same('symbols=NOBODY', 'false');
 same('symbols=ZEMRUZ:CA', 'false');
 same('start_date=2026-06-01', "filed_on >= '2026-06-01'");

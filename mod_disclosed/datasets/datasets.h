@@ -90,11 +90,12 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
     {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED | (flags), NULL, {0, 0, 0, 0}, NULL,         \
      predicate, NULL, "TICKER:MARKET, or a bare ticker: its primary listing."}
 
-/* The condition of a filter by symbols: the issuers behind "?" (text[] of symbols). */
-#define DSC_ISSUERS_OF_SYMBOLS                                                                    \
-    "t.issuer_id = ANY (ARRAY(SELECT named.issuer_id FROM listing named"                          \
-    " WHERE named.superseded_at IS NULL"                                                          \
-    " AND (named.ticker = ANY (?) OR named.ticker || ':' || named.market = ANY (?))))"
+/* A list's filter by symbols: rows of the issuers behind them. `absent` is its absent_predicate. */
+#define DSC_PARAMETER_SYMBOLS(absent, whose)                                                      \
+    {"symbols", DSC_IN_QUERY, DSC_SYMBOL, DSC_REPEATABLE | DSC_EACH, NULL, {0, 0, 0, 0}, NULL,      \
+     "ARRAY(SELECT named.issuer_id FROM listing named WHERE named.superseded_at IS NULL"          \
+     " AND (named.ticker = ANY (?) OR named.record_key = ANY (?)))", absent,                      \
+     "Symbols or bare tickers of " whose "; repeat the parameter for several.", "t.issuer_id"}
 
 /* The event that a row belongs to; as of an instant, only where it was known by then. */
 #define DSC_EVENT_ID                                                                              \

@@ -67,11 +67,9 @@ const dsc_dataset_t dsc_dataset_document = {
     &dsc_shape_document};
 
 static const dsc_parameter_t documents_parameters[] = {
-    {"symbols", DSC_IN_QUERY, DSC_SYMBOL, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0},
-     NULL, DSC_ISSUERS_OF_SYMBOLS, NULL,
-     "Symbols or bare tickers of issuers; repeat the parameter for several."},
-    {"doc_types", DSC_IN_QUERY, DSC_LITERAL, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, type_choices,
-     {0, 0, 0, 0}, NULL, "t.doc_type = ANY (?)", NULL, "Only documents of these kinds."},
+    DSC_PARAMETER_SYMBOLS(NULL, "issuers"),
+    {"doc_types", DSC_IN_QUERY, DSC_LITERAL, DSC_REPEATABLE | DSC_EACH, type_choices, {0, 0, 0, 0},
+     NULL, "?", NULL, "Only documents of these kinds.", "t.doc_type"},
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),
     DSC_PARAMETER_DIRECTION("published_at"),

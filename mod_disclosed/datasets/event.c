@@ -132,21 +132,16 @@ const dsc_dataset_t dsc_dataset_event = {
     "event", "event", "Corporate events, derived from notices, filings, transcripts and documents",
     NULL, 0, "event_at", NULL, &event_source, &event_shape, NULL, DSC_DERIVED, event_follows};
 
-#define EVENT_SYMBOLS                                                                             \
-    {"symbols", DSC_IN_QUERY, DSC_SYMBOL, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0}, \
-     NULL, DSC_ISSUERS_OF_SYMBOLS, NULL,                                                          \
-     "Symbols or bare tickers of companies; repeat the parameter for several."}
-
 /* As of an instant nothing is known that takes place more than 402 days later (a CHECK). */
 #define EVENT_AS_OF                                                                               \
     {"as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL,                            \
      "t.event_at <= ? + interval '402 days'", NULL, DSC_AS_OF_DESCRIPTION}
 
 static const dsc_parameter_t events_parameters[] = {
-    EVENT_SYMBOLS,
-    {"types", DSC_IN_QUERY, DSC_LITERAL, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, family_choices,
-     {0, 0, 0, 0}, NULL, "t.type = ANY (array_replace(?, 'earnings_call', 'earnings'))", NULL,
-     "Only events of these families."},
+    DSC_PARAMETER_SYMBOLS(NULL, "companies"),
+    {"types", DSC_IN_QUERY, DSC_LITERAL, DSC_REPEATABLE | DSC_EACH, family_choices, {0, 0, 0, 0},
+     NULL, "array_replace(?, 'earnings_call', 'earnings')", NULL, "Only events of these families.",
+     "t.type"},
     {"start_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.event_at >= ?", NULL,
      "First day, UTC."},
     {"end_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.event_at < ? + 1", NULL,
@@ -188,7 +183,7 @@ static const dsc_source_t calendar_source = {
     "t.event_at", "timestamptz", "t.id", 0};
 
 static const dsc_parameter_t calendar_parameters[] = {
-    EVENT_SYMBOLS,
+    DSC_PARAMETER_SYMBOLS(NULL, "companies"),
     {"end_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.event_at < ? + 1", NULL,
      "Horizon: last day, UTC."},
     DSC_PARAMETER_CURSOR,

@@ -98,12 +98,9 @@ const dsc_dataset_t dsc_dataset_filing = {
     "filed_on", "settle_filings", &filing_source, &dsc_shape_filing, "{accession}", DSC_KEY_FIXED};
 
 static const dsc_parameter_t filings_parameters[] = {
-    {"symbols", DSC_IN_QUERY, DSC_SYMBOL, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0},
-     NULL, DSC_ISSUERS_OF_SYMBOLS, "t.is_primary",
-     "Symbols or bare tickers of filers; repeat the parameter for several."},
-    {"forms", DSC_IN_QUERY, DSC_STRING, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0},
-     NULL, "t.form = ANY (?)", NULL,
-     "Form types exactly as filed: 10-K does not match 10-K/A."},
+    DSC_PARAMETER_SYMBOLS("t.is_primary", "filers"),
+    {"forms", DSC_IN_QUERY, DSC_STRING, DSC_REPEATABLE | DSC_EACH, NULL, {0, 0, 0, 0}, NULL, "?",
+     NULL, "Form types exactly as filed: 10-K does not match 10-K/A.", "t.form"},
     {"start_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.filed_on >= ?", NULL,
      "First filing date."},
     {"end_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.filed_on <= ?", NULL,

@@ -189,10 +189,12 @@ const dsc_dataset_t dsc_dataset_insider_holding = {
     "insider_holding", "insider_holding", "Insider holdings of Forms 3, 4 and 5", holding_columns,
     DSC_COUNT(holding_columns), "filing_date", "settle_insiders", &holding_source, &holding_shape};
 
-#define TRANSACTION_FILTERS                                                                       \
-    {"transaction_types", DSC_IN_QUERY, DSC_LITERAL, DSC_REPEATABLE | DSC_PLAN_EACH_TIME,         \
-     transaction_code_choices, {0, 0, 0, 0}, NULL, "t.transaction_code = ANY (?)", NULL,          \
-     "Form 4 transaction codes to keep; repeat the parameter for several."},                      \
+/* `way`: how rows of several codes are read. A company's have no index that begins with the code. */
+#define TRANSACTION_FILTERS(way)                                                                  \
+    {"transaction_types", DSC_IN_QUERY, DSC_LITERAL, DSC_REPEATABLE | (way),                      \
+     transaction_code_choices, {0, 0, 0, 0}, NULL, "?", NULL,                                     \
+     "Form 4 transaction codes to keep; repeat the parameter for several.",                       \
+     "t.transaction_code"},                                                                       \
     {"min_value", DSC_IN_QUERY, DSC_NUMBER, DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0}, NULL,         \
      "t.value >= ?", NULL, "Least value of a transaction in USD."},                               \
     {"start_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.filing_date >= ?",     \
@@ -202,11 +204,11 @@ const dsc_dataset_t dsc_dataset_insider_holding = {
     DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500), DSC_PARAMETER_DIRECTION("filing_date"), \
     DSC_PARAMETER_AS_OF_BY("t.filing_date")
 
-static const dsc_parameter_t insider_parameters[] = {TRANSACTION_FILTERS};
+static const dsc_parameter_t insider_parameters[] = {TRANSACTION_FILTERS(DSC_EACH)};
 
 static const dsc_parameter_t company_insider_parameters[] = {
     DSC_PARAMETER_COMPANY,
-    TRANSACTION_FILTERS,
+    TRANSACTION_FILTERS(DSC_PLAN_EACH_TIME),
 };
 
 static const char *const reads[] = {"insider", "company", "listing", NULL};

@@ -136,9 +136,7 @@ const dsc_dataset_t dsc_dataset_transcript = {
     DSC_COUNT(transcript_columns), "call_date", NULL, &transcript_source, &transcript_shape};
 
 static const dsc_parameter_t transcripts_parameters[] = {
-    {"symbols", DSC_IN_QUERY, DSC_SYMBOL, DSC_REPEATABLE | DSC_PLAN_EACH_TIME, NULL, {0, 0, 0, 0},
-     NULL, DSC_ISSUERS_OF_SYMBOLS, NULL,
-     "Symbols or bare tickers of issuers; repeat the parameter for several."},
+    DSC_PARAMETER_SYMBOLS(NULL, "issuers"),
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),
     DSC_PARAMETER_DIRECTION("call_date"),

@@ -34,7 +34,10 @@ enum {
     DSC_PLAN_EACH_TIME =
         8, /* selectivity varies so much that the statement is planned with its values */
     DSC_RESOLVED = 16, /* DSC_SYMBOL: becomes the company's issuer_id; unknown: 404 */
-    DSC_LISTING = 32   /* with DSC_RESOLVED: becomes the listing's TICKER:MARKET */
+    DSC_LISTING = 32,  /* with DSC_RESOLVED: becomes the listing's TICKER:MARKET */
+    DSC_EACH = 64      /* with `column`: a page is read value by value, each in the order of an
+                          index that begins with the column, and merged; else all rows of the
+                          values would be sorted */
 };
 
 /* Bounds for integers and numbers, and for the length (in code points) of strings. */
@@ -52,11 +55,13 @@ typedef struct dsc_parameter_t {
     dsc_bounds_t bounds;
     const char *default_text; /* as a client would write it; NULL: absent means absent */
     /* The SQL condition that the value adds, "?" standing for the value (for a
-     * repeatable one, for a text[] of the values); NULL: the value is used otherwise. */
+     * repeatable one, for a text[] of the values); NULL: the value is used otherwise.
+     * With `column`, an SQL array: the column equals one of its elements. */
     const char *predicate;
     /* The SQL condition that holds when the parameter is absent (or a boolean false); NULL: none. */
     const char *absent_predicate;
     const char *description;
+    const char *column; /* NULL, or what equals an element of `predicate` */
 } dsc_parameter_t;
 
 /* A value after validation, in the form in which it is bound to SQL. */

@@ -140,26 +140,48 @@ static int takes_part(const dsc_parameter_t *parameter, const dsc_value_t *value
     return parameter->type != DSC_BOOLEAN || (parameter->flags & DSC_REPEATABLE) || value->integer;
 }
 
+/* Whether rows are read value by value of this parameter. */
+static int is_each(const dsc_call_t *call, int place)
+{
+    const dsc_parameter_t *parameter = &call->endpoint->parameters[place];
+    return (parameter->flags & DSC_EACH) && takes_part(parameter, &call->values[place]);
+}
+
+/* The condition that a parameter's value, or its absence, adds. */
+static void append_condition(const dsc_call_t *call, dsc_query_t *query, int place)
+{
+    const dsc_parameter_t *parameter = &call->endpoint->parameters[place];
+    const dsc_value_t *value = &call->values[place];
+    int takes = takes_part(parameter, value);
+
+    if (is_each(call, place)) {
+        dsc_buffer_printf(query->sql, "%s = %s_each.value", parameter->column, parameter->name);
+    } else if (takes && value->out_of_range) {
+        dsc_buffer_append_text(query->sql, "false");
+    } else if (takes) {
+        if (parameter->column) {
+            dsc_buffer_printf(query->sql, "%s = ANY (", parameter->column);
+        }
+        dsc_query_append(call, query, parameter->predicate, sql_type(call->pool, parameter),
+                         bound_text(call, parameter, value));
+        dsc_buffer_append_text(query->sql, parameter->column ? ")" : "");
+    } else {
+        dsc_query_append(call, query, parameter->absent_predicate, NULL, NULL);
+    }
+    query->plan_each_time |= takes && (parameter->flags & (DSC_PLAN_EACH_TIME | DSC_EACH));
+}
+
 static void append_predicates(const dsc_call_t *call, dsc_query_t *query)
 {
     int i;
     for (i = 0; i < call->endpoint->parameter_count; i++) {
         const dsc_parameter_t *parameter = &call->endpoint->parameters[i];
-        const dsc_value_t *value = &call->values[i];
-        int takes = takes_part(parameter, value);
-        const char *predicate = takes ? parameter->predicate : parameter->absent_predicate;
-        if (!predicate) {
-            continue;
+        int takes = takes_part(parameter, &call->values[i]);
+        if (takes ? parameter->predicate : parameter->absent_predicate) {
+            dsc_buffer_append_text(query->sql, " AND (");
+            append_condition(call, query, i);
+            dsc_buffer_append_char(query->sql, ')');
         }
-        dsc_buffer_append_text(query->sql, " AND (");
-        if (takes && value->out_of_range) {
-            dsc_buffer_append_text(query->sql, "false");
-        } else {
-            dsc_query_append(call, query, predicate, sql_type(call->pool, parameter),
-                             takes ? bound_text(call, parameter, value) : NULL);
-        }
-        dsc_buffer_append_char(query->sql, ')');
-        query->plan_each_time |= takes && (parameter->flags & DSC_PLAN_EACH_TIME);
     }
 }
 
@@ -239,19 +261,45 @@ static void append_position_columns(dsc_query_t *query, const dsc_operation_t *o
     }
 }
 
+/* The values by which rows are read, as a cross join of the parameters' "<name>_each(value)".
+ * Returns how many parameters there are. */
+static int append_each(const dsc_call_t *call, dsc_query_t *query)
+{
+    int i, count = 0;
+    for (i = 0; i < call->endpoint->parameter_count; i++) {
+        const dsc_parameter_t *parameter = &call->endpoint->parameters[i];
+        if (!is_each(call, i)) {
+            continue;
+        }
+        dsc_buffer_append_text(query->sql, count++ ? " CROSS JOIN " : "SELECT page.* FROM ");
+        dsc_buffer_append_text(query->sql, "(SELECT DISTINCT unnest(");
+        dsc_query_append(call, query, parameter->predicate, sql_type(call->pool, parameter),
+                         bound_text(call, parameter, &call->values[i]));
+        dsc_buffer_printf(query->sql, ") AS value) %s_each", parameter->name);
+    }
+    return count;
+}
+
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
                      const dsc_cursor_t *after, int fetch)
 {
     const dsc_operation_t *operation = call->route.operation;
     const dsc_source_t *source = call->endpoint->source;
+    const char *most = apr_itoa(call->pool, fetch);
     dsc_order_t order = order_of(call);
+    int each;
 
     query->sql = dsc_buffer_create(call->pool, 4096);
     query->bound = apr_array_make(call->pool, 8, sizeof(const char *));
     query->plan_each_time = 0;
-    dsc_buffer_append_text(query->sql, "SELECT * FROM (SELECT ");
+    each = append_each(call, query);
+    dsc_buffer_append_text(query->sql,
+                           each ? " CROSS JOIN LATERAL (SELECT " : "SELECT * FROM (SELECT ");
     dsc_query_append(call, query, operation->select, NULL, NULL);
     append_position_columns(query, operation, source, &order);
+    if (each) {
+        dsc_buffer_printf(query->sql, ", %s AS page_order, %s AS page_tie", order.sql, source->tie);
+    }
     append_source(call, query, source);
     append_predicates(call, query);
     if (after) {
@@ -260,8 +308,15 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
     if (order.sql && call->endpoint->answer != DSC_ANSWER_ITEM) {
         append_order(query, order.sql, source->tie, descending);
     }
-    dsc_buffer_printf(query->sql, " LIMIT %d) page LIMIT %%s::bigint", most_rows(call));
-    add_value(query, apr_itoa(call->pool, fetch));
+    if (each) {
+        dsc_buffer_append_text(query->sql, " LIMIT %s::bigint) page");
+        add_value(query, most);
+        append_order(query, "page.page_order", "page.page_tie", descending);
+    } else {
+        dsc_buffer_printf(query->sql, " LIMIT %d) page", most_rows(call));
+    }
+    dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
+    add_value(query, most);
 }
 
 int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char *tail,

@@ -97,6 +97,13 @@ static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int 
            "parameter %s: the predicate does not use its value", parameter->name);
     expect(check, !parameter->predicate || endpoint->source,
            "parameter %s: a predicate without a source", parameter->name);
+    expect(check,
+           !parameter->column || ((parameter->flags & DSC_REPEATABLE) && parameter->predicate),
+           "parameter %s: a column belongs to repeatable ones with a predicate", parameter->name);
+    expect(check,
+           !(parameter->flags & DSC_EACH) ||
+               (parameter->column && endpoint->answer == DSC_ANSWER_LIST),
+           "parameter %s: only columns of lists are read value by value", parameter->name);
 }
 
 static int has_parameter(const dsc_endpoint_t *endpoint, const char *name)

@@ -15,6 +15,11 @@
 /* The database failed; the loader's error says how. */
 #define DSC_LOADER_DATABASE (APR_OS_START_USERERR + 1)
 
+/* From so many rows on, statistics are gathered and plans made for them. */
+enum {
+    LARGE_LOAD = 2000
+};
+
 /* A statement that is prepared at its first use on the connection. */
 typedef struct {
     const char *sql;

@@ -11,9 +11,7 @@
 #include <apr_strings.h>
 #include <stdlib.h>
 
-/* From so many staged rows on, statistics are gathered and plans made for them. */
 enum {
-    LARGE_LOAD = 2000,
     MANY_TURNS = 8
 };
 

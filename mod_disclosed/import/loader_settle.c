@@ -268,6 +268,29 @@ static apr_status_t count_slot(dsc_loader_t *loader, int slot)
     return rv;
 }
 
+/* After a large load the tables that have grown by it get statistics at once: the next load comes before
+ * autovacuum does, and without them it reads whole tables again and again. */
+static apr_status_t analyze_grown(dsc_loader_t *loader)
+{
+    dsc_buffer_t *tables = dsc_buffer_create(loader->file_pool, 256);
+    const char *list;
+    int i;
+
+    if (loader->count.read < LARGE_LOAD) {
+        return APR_SUCCESS;
+    }
+    for (i = 0; dsc_datasets[i] != NULL; i++) {
+        if (slot_has_rows(loader, dsc_stage_slot(dsc_datasets[i]), 1)) {
+            dsc_buffer_printf(tables, "%sdisclosed.%s", tables->length > 0 ? "," : "{",
+                              dsc_datasets[i]->table);
+        }
+    }
+    dsc_buffer_append_text(tables, tables->length > 0 ? "}" : "{}");
+    list = dsc_buffer_text(tables);
+    return dsc_loader_query(loader, "SELECT disclosed.analyze_grown($1::regclass[])", 1, &list,
+                            NULL);
+}
+
 apr_status_t dsc_settle_run(dsc_loader_t *loader)
 {
     apr_status_t rv = APR_SUCCESS;
@@ -286,5 +309,5 @@ apr_status_t dsc_settle_run(dsc_loader_t *loader)
             rv = count_slot(loader, slot);
         }
     }
-    return rv;
+    return rv == APR_SUCCESS ? analyze_grown(loader) : rv;
 }

@@ -40,6 +40,29 @@ static const dsc_parameter_t idle_predicate[] = {
     DSC_PARAMETER_AS_OF,
     {"q", DSC_IN_QUERY, DSC_STRING, 0, NULL, {0, 0, 0, 0}, NULL, "t.name = 'x'", NULL, "Query."},
 };
+static const dsc_parameter_t each_without_column[] = {
+    DSC_PARAMETER_CURSOR,
+    DSC_PARAMETER_LIMIT("50", 500),
+    DSC_PARAMETER_DIRECTION("day"),
+    DSC_PARAMETER_AS_OF,
+    {"names",
+     DSC_IN_QUERY,
+     DSC_STRING,
+     DSC_REPEATABLE | DSC_EACH,
+     NULL,
+     {0, 0, 0, 0},
+     NULL,
+     "t.name = ANY (?)",
+     NULL,
+     "Names."},
+};
+static const dsc_parameter_t column_of_one[] = {
+    DSC_PARAMETER_CURSOR,
+    DSC_PARAMETER_LIMIT("50", 500),
+    DSC_PARAMETER_DIRECTION("day"),
+    DSC_PARAMETER_AS_OF,
+    {"name", DSC_IN_QUERY, DSC_STRING, 0, NULL, {0, 0, 0, 0}, NULL, "?", NULL, "Name.", "t.name"},
+};
 static const dsc_parameter_t bad_default[] = {DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("900", 500),
                                               DSC_PARAMETER_DIRECTION("day"), DSC_PARAMETER_AS_OF};
 static const char *const unknown_dataset[] = {"nothing", NULL};
@@ -83,6 +106,8 @@ static const struct {
     {ENDPOINT("/v1/things", paging, &source, &shape_without_sql, NULL), "has no SQL"},
     {ENDPOINT("/v1/things", paging, &source, &shape, unknown_dataset), "no dataset nothing"},
     {ENDPOINT("/v1/things", idle_predicate, &source, &shape, NULL), "does not use its value"},
+    {ENDPOINT("/v1/things", each_without_column, &source, &shape, NULL), "read value by value"},
+    {ENDPOINT("/v1/things", column_of_one, &source, &shape, NULL), "belongs to repeatable ones"},
     {ENDPOINT("/v1/things", bad_default, &source, &shape, NULL), "its default is refused"},
     {ENDPOINT("/v1/things", paging, &source_of_orders, &shape, NULL), "no parameter sort"},
     {ENDPOINT("/v1/things", one_order, &source_of_orders, &shape, NULL), "not the orders"},
