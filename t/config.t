@@ -75,6 +75,11 @@ accepted("DisclosedPlan free rate=300/m burst=5 day=unlimited page=unlimited cre
 refused("DisclosedWeight $_->[0]\n", $_->[1], "DisclosedWeight $_->[0]")
     for ['nothing 2', qr/DisclosedWeight: no endpoint is called "nothing"/],
     ['list_* 0', qr/DisclosedWeight: "0" is not a number of requests from 1 to 1000/];
+refused("DisclosedCredits $_->[0]\n", $_->[1], "DisclosedCredits $_->[0]")
+    for ['nothing 2', qr/DisclosedCredits: no endpoint is called "nothing"/],
+    ['list_* -1', qr/DisclosedCredits: "-1" is not a number of credits from 0 to 1000000/],
+    ['list_* 1.5', qr/DisclosedCredits: "1.5" is not a number/];
+accepted("DisclosedCredits list_* 0\nDisclosedCredits get_coverage 1000000\n", 'DisclosedCredits');
 refused("DisclosedAddressLimit $_->[0]\n", $_->[1], "DisclosedAddressLimit $_->[0]")
     for ['x 2', qr/DisclosedAddressLimit: "x" is not a rate/], ['2/s 0', qr/"0" is not a number of requests from 1 to 100000/];
 refused("DisclosedDeprecation $_->[0]\n", $_->[1], "DisclosedDeprecation $_->[0]")

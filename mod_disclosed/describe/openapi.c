@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Responses that every operation may give beside its own. */
-static const int problem_statuses[] = {400, 401, 404, 429, 500, 503, 504};
+static const int problem_statuses[] = {400, 401, 402, 403, 404, 429, 500, 503, 504};
 
 static json_t *content(const char *type, json_t *schema)
 {
@@ -90,6 +90,23 @@ static json_t *body_schema(const dsc_endpoint_t *endpoint, json_t *components)
                : item(endpoint, components);
 }
 
+/* What problems of a status are called: "Plan too low, or Out of the key's scope". */
+static json_t *titles_of(int status)
+{
+    const dsc_problem_t *problem;
+    json_t *titles = NULL, *longer;
+    for (problem = dsc_problems; problem->slug; problem++) {
+        if (problem->status != status) {
+            continue;
+        }
+        longer = titles ? json_sprintf("%s, or %s", json_string_value(titles), problem->title)
+                        : json_string(problem->title);
+        json_decref(titles);
+        titles = longer;
+    }
+    return titles;
+}
+
 static json_t *responses(const dsc_endpoint_t *endpoint, json_t *components)
 {
     json_t *all = json_pack("{s:{s:s,s:o}}", "200", "description", "Success", "content",
@@ -105,12 +122,11 @@ static json_t *responses(const dsc_endpoint_t *endpoint, json_t *components)
                                                     "#/components/schemas/HTTPValidationError"))));
     for (i = 0; i < DSC_COUNT(problem_statuses); i++) {
         apr_snprintf(status, sizeof(status), "%d", problem_statuses[i]);
-        json_object_set_new(all, status,
-                            json_pack("{s:s,s:o}", "description",
-                                      dsc_problem_find(problem_statuses[i])->title, "content",
-                                      content("application/problem+json",
-                                              json_pack("{s:s}", "$ref",
-                                                        "#/components/schemas/Problem"))));
+        json_object_set_new(
+            all, status,
+            json_pack("{s:o,s:o}", "description", titles_of(problem_statuses[i]), "content",
+                      content("application/problem+json",
+                              json_pack("{s:s}", "$ref", "#/components/schemas/Problem"))));
     }
     return all;
 }

@@ -50,10 +50,14 @@ static const char *path_text(const dsc_call_t *call)
     return values->nelts ? APR_ARRAY_IDX(values, 0, dsc_slice_t).data : call->path;
 }
 
-/* Resolves the path's symbol where the endpoint's rows are a company's. */
-static int resolve_company(dsc_call_t *call)
+/* What a request is charged for begins: holds its credits, and resolves the path's symbol where the
+ * endpoint's rows are a company's. 0 with the answer set where that fails. */
+static int begin_reading(dsc_call_t *call)
 {
     int place = call->route.operation->symbol;
+    if (call->caller.credit_cost > 0 && !call->service->reserve(call)) {
+        return 0;
+    }
     if (place < 0 || !(call->endpoint->parameters[place].flags & DSC_RESOLVED)) {
         return 1;
     }
@@ -311,7 +315,7 @@ static void answer_list(dsc_call_t *call, apr_array_header_t *faults)
     dsc_cursor_t last;
     const char *cursor = NULL;
 
-    if (!read_page(call, faults, &page) || !resolve_company(call) || !find_parent(call, &parent)) {
+    if (!read_page(call, faults, &page) || !begin_reading(call) || !find_parent(call, &parent)) {
         return;
     }
     result = run(call, page.descending, page.after, page.size + 1);
@@ -334,7 +338,7 @@ static void answer_all(dsc_call_t *call)
 {
     dsc_result_t *result, *parent;
     int size = page_size(call);
-    if (!resolve_company(call) || !find_parent(call, &parent) ||
+    if (!begin_reading(call) || !find_parent(call, &parent) ||
         !(result = run(call, 0, NULL, size))) {
         return;
     }
@@ -379,7 +383,7 @@ static void answer_item(dsc_call_t *call)
 {
     dsc_result_t *result;
     int column = 0;
-    if (!resolve_company(call) || !(result = run(call, 0, NULL, 1))) {
+    if (!begin_reading(call) || !(result = run(call, 0, NULL, 1))) {
         return;
     }
     if (!dsc_result_next(result)) {
@@ -408,7 +412,7 @@ static void answer_by_kind(dsc_call_t *call, apr_array_header_t *faults)
         break;
     case DSC_ANSWER_HANDLER:
         start_body(call, 4096);
-        if (resolve_company(call)) {
+        if (begin_reading(call)) {
             call->endpoint->handler(call);
         }
         break;

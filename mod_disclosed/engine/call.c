@@ -36,10 +36,15 @@ int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int c
     }
     if (status != DSC_DATABASE_OK) {
         dsc_call_release(call);
-        dsc_call_problem(call, database_statuses[status], NULL);
+        dsc_call_database_problem(call, status);
         return 0;
     }
     return 1;
+}
+
+void dsc_call_database_problem(dsc_call_t *call, dsc_database_status_t status)
+{
+    dsc_call_problem(call, database_statuses[status], NULL);
 }
 
 void dsc_call_release(dsc_call_t *call)

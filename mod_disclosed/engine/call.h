@@ -12,7 +12,8 @@ struct dsc_call_t;
 typedef struct dsc_service_t {
     const dsc_registry_t *registry;
     dsc_database_t *database;
-    const unsigned char *cursor_key;          /* 32 bytes, from the server secret */
+    dsc_database_t *primary;         /* where credits are counted: `database` may be a replica */
+    const unsigned char *cursor_key; /* 32 bytes, from the server secret */
     const unsigned char *previous_cursor_key; /* NULL, or the one before, during an overlap */
     const char *base_url;                     /* without a slash at the end */
     const char *docs_url;
@@ -24,13 +25,18 @@ typedef struct dsc_service_t {
     void *version_baton;
     /* Sets call->company from a symbol: 1, or 0 with the answer set to a 404 or another problem. */
     int (*find_company)(struct dsc_call_t *call, const char *symbol);
+    /* Holds the credits that the call costs: 1, or 0 with the answer set to a 402 or another problem. */
+    int (*reserve)(struct dsc_call_t *call);
 } dsc_service_t;
 
 /* Who calls. */
 typedef struct {
     const char *key_id;
     const char *plan;
-    int page_cap; /* most rows in a page; 0: no cap */
+    int page_cap;     /* most rows in a page; 0: no cap */
+    uint64_t account; /* whose credits are spent */
+    uint64_t credits; /* the account's, in a month */
+    int credit_cost;  /* of this call; 0: nothing */
 } dsc_caller_t;
 
 typedef struct {
@@ -50,11 +56,12 @@ typedef struct dsc_call_t {
 
     dsc_route_t route;
     const dsc_endpoint_t *endpoint;
-    dsc_value_t *values;    /* one for each parameter of the endpoint */
-    dsc_session_t *session; /* while SQL is run */
-    dsc_company_t company;  /* of the path's symbol */
-    const char *as_of;      /* NULL: now */
-    int scale;              /* power of ten that `unit` takes off: 0, 3, 6, 9 */
+    dsc_value_t *values;     /* one for each parameter of the endpoint */
+    dsc_session_t *session;  /* while SQL is run */
+    dsc_company_t company;   /* of the path's symbol */
+    const char *as_of;       /* NULL: now */
+    int scale;               /* power of ten that `unit` takes off: 0, 3, 6, 9 */
+    const char *reservation; /* of credits; NULL: none are held */
 
     int status;
     const char *content_type;
@@ -78,6 +85,9 @@ int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int c
  * `value` as `type`. Returns as dsc_call_select does. */
 int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char *tail,
                           const char *type, const char *value, dsc_result_t **result);
+
+/* Makes the call's answer the problem that fits a failure of the database. */
+void dsc_call_database_problem(dsc_call_t *call, dsc_database_status_t status);
 
 /* Gives the connection back before the body is written out. */
 void dsc_call_release(dsc_call_t *call);

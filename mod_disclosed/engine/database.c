@@ -408,13 +408,27 @@ static apr_status_t clear_rows(void *rows)
     return APR_SUCCESS;
 }
 
+/* What a result is that was not wanted; it is cleared, and a lost connection closed. */
+static dsc_database_status_t fail(dsc_session_t *session, const char *sql, PGresult *result,
+                                  failure_t *failure)
+{
+    dsc_database_status_t status = DSC_DATABASE_UNAVAILABLE;
+
+    *failure = classify(session, sql, result, &status);
+    PQclear(result);
+    if (*failure == LOST_CONNECTION) {
+        session->database->reconnects++;
+        connection_close(session->connection);
+    }
+    return status;
+}
+
 /* Runs it once; `failure` says whether another connection might do better. */
 static dsc_database_status_t select_once(dsc_session_t *session, const char *sql,
                                          int plan_each_time, int count, const char *const *values,
                                          PGresult **rows, failure_t *failure)
 {
     connection_t *connection = session->connection;
-    dsc_database_status_t status = DSC_DATABASE_UNAVAILABLE;
     PGresult *result;
 
     *failure = FAILED_STATEMENT;
@@ -430,13 +444,17 @@ static dsc_database_status_t select_once(dsc_session_t *session, const char *sql
         *rows = result;
         return DSC_DATABASE_OK;
     }
-    *failure = classify(session, sql, result, &status);
-    PQclear(result);
-    if (*failure == LOST_CONNECTION) {
-        session->database->reconnects++;
-        connection_close(connection);
-    }
-    return status;
+    return fail(session, sql, result, failure);
+}
+
+static dsc_result_t *make_result(dsc_session_t *session, PGresult *rows)
+{
+    dsc_result_t *result = apr_palloc(session->pool, sizeof(*result));
+
+    result->rows = rows;
+    result->row = -1;
+    result->count = PQntuples(rows);
+    return result;
 }
 
 dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int plan_each_time,
@@ -454,11 +472,52 @@ dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int pl
         }
     }
     if (status == DSC_DATABASE_OK) {
-        dsc_result_t *result = apr_palloc(session->pool, sizeof(*result));
-        result->rows = rows;
-        result->row = -1;
-        result->count = PQntuples(rows);
-        *out = result;
+        *out = make_result(session, rows);
+    }
+    return status;
+}
+
+/* Runs a statement without values and rows. */
+static dsc_database_status_t command(dsc_session_t *session, const char *sql, failure_t *failure)
+{
+    connection_t *connection = session->connection;
+    PGresult *result;
+
+    *failure = FAILED_STATEMENT;
+    if (!connection->handle && !connection_open(connection)) {
+        return DSC_DATABASE_UNAVAILABLE;
+    }
+    result = PQexec(connection->link, sql);
+    if (PQresultStatus(result) != PGRES_COMMAND_OK) {
+        return fail(session, sql, result, failure);
+    }
+    PQclear(result);
+    return DSC_DATABASE_OK;
+}
+
+dsc_database_status_t dsc_change(dsc_session_t *session, const char *sql, int count,
+                                 const char *const *values, dsc_result_t **out)
+{
+    static const char begin[] = "BEGIN READ WRITE";
+    PGresult *rows = NULL;
+    failure_t failure, ending;
+    dsc_database_status_t status = command(session, begin, &failure), ended;
+
+    if (failure == LOST_CONNECTION) {
+        status = command(session, begin, &failure);
+    }
+    if (status != DSC_DATABASE_OK) {
+        return status;
+    }
+    status = select_once(session, sql, 0, count, values, &rows, &failure);
+    if (status == DSC_DATABASE_OK) {
+        status = command(session, "COMMIT", &ending);
+    } else if (failure != LOST_CONNECTION) {
+        ended = command(session, "ROLLBACK", &ending);
+        status = ended == DSC_DATABASE_OK ? status : ended;
+    }
+    if (status == DSC_DATABASE_OK) {
+        *out = make_result(session, rows);
     }
     return status;
 }

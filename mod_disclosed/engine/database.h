@@ -57,6 +57,11 @@ void dsc_session_release(dsc_session_t *session);
 dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int plan_each_time,
                                  int count, const char *const *values, dsc_result_t **out);
 
+/* The same in a transaction that may write; all other statements may not. Not repeated when the
+ * connection is lost on the way: whether it was committed is not known then. */
+dsc_database_status_t dsc_change(dsc_session_t *session, const char *sql, int count,
+                                 const char *const *values, dsc_result_t **out);
+
 /* Goes to the next row: 1, or 0 when there is none. */
 int dsc_result_next(dsc_result_t *result);
 

@@ -194,6 +194,8 @@ const command_rec dsc_directives[] = {
                   "RATE BURST: limit of each address that sends no valid key"),
     AP_INIT_TAKE2("DisclosedWeight", dsc_set_weight, NULL, RSRC_CONF,
                   "NAME|GLOB NUMBER: how many requests one of these endpoints counts as"),
+    AP_INIT_TAKE2("DisclosedCredits", dsc_set_credits, NULL, RSRC_CONF,
+                  "NAME|GLOB NUMBER: ask credits that an answer of one of these endpoints costs"),
     AP_INIT_TAKE2("DisclosedRequirePlan", dsc_set_gate, NULL, RSRC_CONF,
                   "NAME|GLOB PLAN: the least plan that may ask these endpoints"),
     AP_INIT_TAKE_ARGV("DisclosedDeprecation", dsc_set_deprecation, NULL, RSRC_CONF,

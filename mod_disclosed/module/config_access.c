@@ -11,6 +11,7 @@
 
 enum {
     MOST_WEIGHT = 1000,
+    MOST_CREDITS = 1000000,
     SUNSET_DAYS = 90 /* breaking changes are announced that long ahead (contract, Versioning 3) */
 };
 
@@ -20,10 +21,11 @@ typedef struct {
     const char *name, *settings;
 } plan_line_t;
 
+/* A number for endpoints: a weight, or what they cost. */
 typedef struct {
     const char *pattern;
-    int weight;
-} weight_line_t;
+    int number;
+} number_line_t;
 
 typedef struct {
     const char *pattern, *plan;
@@ -42,7 +44,8 @@ static const dsc_rate_t default_address = {SECOND / 20, 200};
 void dsc_access_lines_init(apr_pool_t *pool, dsc_access_lines_t *lines)
 {
     lines->plans = apr_array_make(pool, 4, sizeof(plan_line_t));
-    lines->weights = apr_array_make(pool, 4, sizeof(weight_line_t));
+    lines->weights = apr_array_make(pool, 4, sizeof(number_line_t));
+    lines->costs = apr_array_make(pool, 4, sizeof(number_line_t));
     lines->gates = apr_array_make(pool, 4, sizeof(gate_line_t));
     lines->deprecations = apr_array_make(pool, 4, sizeof(dsc_deprecation_t));
     lines->address.interval = UINT64_MAX;
@@ -53,6 +56,7 @@ void dsc_access_lines_merge(apr_pool_t *pool, const dsc_access_lines_t *base,
 {
     merged->plans = apr_array_append(pool, base->plans, added->plans);
     merged->weights = apr_array_append(pool, base->weights, added->weights);
+    merged->costs = apr_array_append(pool, base->costs, added->costs);
     merged->gates = apr_array_append(pool, base->gates, added->gates);
     merged->deprecations = apr_array_append(pool, base->deprecations, added->deprecations);
     merged->address = added->address.interval == UINT64_MAX ? base->address : added->address;
@@ -88,14 +92,23 @@ static int fits(const char *pattern, const char *name)
     return apr_fnmatch(pattern, name, 0) == APR_SUCCESS;
 }
 
-static void apply(const dsc_access_lines_t *lines, const char *name, int *weight, const char **gate,
+/* The number of the last line that fits; that of none is `otherwise`. */
+static int number_of(const apr_array_header_t *lines, const char *name, int otherwise)
+{
+    int i;
+    for (i = lines->nelts - 1; i >= 0; i--) {
+        const number_line_t *line = &APR_ARRAY_IDX(lines, i, number_line_t);
+        if (fits(line->pattern, name)) {
+            return line->number;
+        }
+    }
+    return otherwise;
+}
+
+static void apply(const dsc_access_lines_t *lines, const char *name, const char **gate,
                   const dsc_deprecation_t **deprecation)
 {
     int i;
-    for (i = 0; i < lines->weights->nelts; i++) {
-        const weight_line_t *line = &APR_ARRAY_IDX(lines->weights, i, weight_line_t);
-        *weight = fits(line->pattern, name) ? line->weight : *weight;
-    }
     for (i = 0; i < lines->gates->nelts; i++) {
         const gate_line_t *line = &APR_ARRAY_IDX(lines->gates, i, gate_line_t);
         *gate = fits(line->pattern, name) ? line->plan : *gate;
@@ -111,18 +124,21 @@ dsc_access_t *dsc_access_make(apr_pool_t *pool, const dsc_access_lines_t *lines,
 {
     apr_size_t count = (apr_size_t)registry->count;
     int *weights = apr_palloc(pool, count * sizeof(*weights));
+    int *costs = apr_palloc(pool, count * sizeof(*costs));
     const char **gates = apr_pcalloc(pool, count * sizeof(*gates));
     const dsc_deprecation_t **deprecations = apr_pcalloc(pool, count * sizeof(*deprecations));
     dsc_access_t *access = apr_pcalloc(pool, sizeof(*access));
     int i;
     for (i = 0; i < registry->count; i++) {
-        weights[i] = 1;
-        apply(lines, registry->operations[i].endpoint->name, &weights[i], &gates[i],
-              &deprecations[i]);
+        const char *name = registry->operations[i].endpoint->name;
+        weights[i] = number_of(lines->weights, name, 1);
+        costs[i] = number_of(lines->costs, name, 0);
+        apply(lines, name, &gates[i], &deprecations[i]);
     }
     access->plans = make_plans(pool, lines);
     access->address = lines->address.interval == UINT64_MAX ? default_address : lines->address;
     access->weights = weights;
+    access->costs = costs;
     access->gates = gates;
     access->deprecations = deprecations;
     return access;
@@ -168,12 +184,17 @@ const char *dsc_set_plan(cmd_parms *cmd, void *directory, const char *arguments)
     return NULL;
 }
 
-static int read_count(const char *text, int most, int *count)
+static int read_number(const char *text, int least, int most, int *number)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    *count = (int)value;
-    return apr_isdigit(*text) && !*end && value >= 1 && value <= most;
+    *number = (int)value;
+    return apr_isdigit(*text) && !*end && value >= least && value <= most;
+}
+
+static int read_count(const char *text, int most, int *count)
+{
+    return read_number(text, 1, most, count);
 }
 
 const char *dsc_set_address_limit(cmd_parms *cmd, void *directory, const char *rate,
@@ -197,10 +218,16 @@ const char *dsc_set_address_limit(cmd_parms *cmd, void *directory, const char *r
     return NULL;
 }
 
+static void add_number(apr_array_header_t *lines, const char *pattern, int number)
+{
+    number_line_t *line = apr_array_push(lines);
+    line->pattern = pattern;
+    line->number = number;
+}
+
 const char *dsc_set_weight(cmd_parms *cmd, void *directory, const char *pattern, const char *weight)
 {
     const char *fault = pattern_fault(cmd, pattern);
-    weight_line_t *line;
     int count;
     (void)directory;
     if (fault) {
@@ -211,9 +238,25 @@ const char *dsc_set_weight(cmd_parms *cmd, void *directory, const char *pattern,
                             "DisclosedWeight: \"%s\" is not a number of requests from 1 to %d",
                             weight, MOST_WEIGHT);
     }
-    line = apr_array_push(lines_of(cmd)->weights);
-    line->pattern = pattern;
-    line->weight = count;
+    add_number(lines_of(cmd)->weights, pattern, count);
+    return NULL;
+}
+
+const char *dsc_set_credits(cmd_parms *cmd, void *directory, const char *pattern,
+                            const char *credits)
+{
+    const char *fault = pattern_fault(cmd, pattern);
+    int number;
+    (void)directory;
+    if (fault) {
+        return fault;
+    }
+    if (!read_number(credits, 0, MOST_CREDITS, &number)) {
+        return apr_psprintf(cmd->pool,
+                            "DisclosedCredits: \"%s\" is not a number of credits from 0 to %d",
+                            credits, MOST_CREDITS);
+    }
+    add_number(lines_of(cmd)->costs, pattern, number);
     return NULL;
 }
 

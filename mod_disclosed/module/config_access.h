@@ -11,7 +11,7 @@
 
 /* The lines of a server, in their order; arrays of the types of config_access.c. */
 typedef struct {
-    apr_array_header_t *plans, *weights, *gates, *deprecations;
+    apr_array_header_t *plans, *weights, *costs, *gates, *deprecations;
     dsc_rate_t address; /* interval UINT64_MAX: not set */
 } dsc_access_lines_t;
 
@@ -20,6 +20,7 @@ typedef struct {
     apr_array_header_t *plans;                           /* of dsc_plan_t */
     dsc_rate_t address;                                  /* of clients without a key, each */
     const int *weights;                                  /* one for each operation */
+    const int *costs;                                    /* in credits */
     const char *const *gates;                            /* the least plan, NULL: any */
     const struct dsc_deprecation_t *const *deprecations; /* NULL: none */
 } dsc_access_t;
@@ -60,6 +61,8 @@ const char *dsc_set_address_limit(cmd_parms *cmd, void *directory, const char *r
                                   const char *burst);
 const char *dsc_set_weight(cmd_parms *cmd, void *directory, const char *pattern,
                            const char *weight);
+const char *dsc_set_credits(cmd_parms *cmd, void *directory, const char *pattern,
+                            const char *credits);
 const char *dsc_set_gate(cmd_parms *cmd, void *directory, const char *pattern, const char *plan);
 const char *dsc_set_deprecation(cmd_parms *cmd, void *directory, int count, char *const words[]);
 const char *dsc_set_endpoint(cmd_parms *cmd, void *directory, const char *pattern,

@@ -1,5 +1,6 @@
 #include "module/handler.h"
 
+#include "access/credits.h"
 #include "access/mix.h"
 #include "engine/problem.h"
 #include "mod_disclosed.h"
@@ -242,12 +243,17 @@ static void announce(dsc_call_t *call, const dsc_access_t *access)
     }
 }
 
-static void answer(request_rec *r, dsc_call_t *call, const dsc_visitor_t *visitor)
+static void answer(request_rec *r, dsc_call_t *call, const dsc_visitor_t *visitor,
+                   const dsc_access_t *access)
 {
     call->caller.key_id = visitor->key_id;
     call->caller.plan = visitor->plan->name;
     call->caller.page_cap = visitor->plan->page_cap;
+    call->caller.account = visitor->key.account_id;
+    call->caller.credits = visitor->credits;
+    call->caller.credit_cost = access->costs[call->route.operation->index];
     dsc_call_answer(call);
+    dsc_credits_settle(call);
     if (call->status >= 500) {
         dsc_limit_refund(&visitor->limit);
     }
@@ -328,7 +334,7 @@ int dsc_handle(request_rec *r)
         answer_refusal(r, call, visitor);
     } else if (may_ask(r, call, visitor, config->access)) {
         announce(call, config->access);
-        answer(r, call, visitor);
+        answer(r, call, visitor, config->access);
     }
     return OK;
 }

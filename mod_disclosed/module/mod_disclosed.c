@@ -5,6 +5,7 @@
  * 2. post_config, real pass: shared memory, services, the managed child (watcher.c).
  * 3. child_init, in each httpd process: connection pools.
  * A request is claimed in translate_name and answered by the handler (handler.c). */
+#include "access/credits.h"
 #include "datasets/datasets.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
@@ -135,6 +136,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
                                            server->port ? server->port : 80);
     service->docs_url = config->docs_url ? config->docs_url : DEFAULT_DOCS_URL;
     service->portal_url = config->portal_url;
+    service->reserve = dsc_credits_reserve;
     service->version = dataset_version;
     service->version_baton = config;
     service->find_company = dsc_find_company;
@@ -250,9 +252,11 @@ static void open_databases(apr_pool_t *pool, server_rec *main_server, server_rec
     if (same) {
         config->key_database = same->key_database;
         config->service->database = same->service->database;
+        config->service->primary = same->service->primary;
         return;
     }
     config->key_database = open_database(pool, server, config, config->database);
+    config->service->primary = config->key_database;
     config->service->database = config->read_database
                                     ? open_database(pool, server, config, config->read_database)
                                     : config->key_database;

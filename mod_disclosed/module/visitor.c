@@ -84,7 +84,9 @@ static void limit_by_key(dsc_visitor_t *visitor, const dsc_access_t *access)
     limited->testing = !key->live;
     limited->rate = visitor->plan->rate;
     limited->day = visitor->plan->day;
+    visitor->credits = visitor->plan->credits;
     if (key->live) {
+        visitor->credits = own_or(key->credits, visitor->credits);
         limited->rate.interval = own_or(key->rate_interval, limited->rate.interval);
         limited->rate.burst = own_or(key->burst, limited->rate.burst);
         limited->day = own_or(key->day_quota, limited->day);

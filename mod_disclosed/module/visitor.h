@@ -14,6 +14,7 @@ typedef struct {
     const char *key_id;     /* the same; NULL otherwise */
     int operation;          /* what was asked, by its place in the registry; -1: nothing we have */
     const dsc_plan_t *plan; /* the same; of test keys the free one */
+    uint64_t credits;       /* the same: in a month */
     dsc_limited_t limited;
     dsc_limit_verdict_t limit;
 } dsc_visitor_t;

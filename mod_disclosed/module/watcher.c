@@ -25,6 +25,7 @@ enum {
     POLL_MILLISECONDS = 500, /* a revocation is in force everywhere within two seconds */
     FLUSH_SECONDS = 2,       /* what a crash of the whole host may lose of the day's counts */
     LATE_SECONDS = 30,
+    RELEASE_SECONDS = 60,
     LOG_SECONDS = 5,
     EXIT_HOPELESS = 254 /* the child cannot start at all: do not start it again */
 };
@@ -44,7 +45,7 @@ typedef struct {
     const dsc_watched_t *watched;
     dsc_area_t *area;
     PGconn *connection;
-    apr_time_t next_log, next_flush, next_schema_log;
+    apr_time_t next_log, next_flush, next_release, next_schema_log;
     apr_time_t flushed_at;
     int compared; /* max_connections was looked at */
 } target_t;
@@ -266,6 +267,24 @@ static void flush(target_t *target, dsc_shared_state_t *state, apr_pool_t *pool)
     }
 }
 
+/* Gives back credits that a process held when it died. */
+static void release_credits(target_t *target)
+{
+    static const char sql[] = "SELECT disclosed.release_stale_credits('10 minutes')";
+    apr_time_t now = apr_time_now();
+    PGresult *result;
+    if (!target->connection || now < target->next_release) {
+        return;
+    }
+    target->next_release = now + apr_time_from_sec(RELEASE_SECONDS);
+    result = PQexec(target->connection, sql);
+    if (PQresultStatus(result) != PGRES_TUPLES_OK) {
+        log_trouble(target, PQerrorMessage(target->connection));
+        disconnect(target);
+    }
+    PQclear(result);
+}
+
 static void flush_due(watcher_t *watcher, target_t *targets, apr_pool_t *pool, int at_once)
 {
     apr_time_t now = apr_time_now();
@@ -275,6 +294,7 @@ static void flush_due(watcher_t *watcher, target_t *targets, apr_pool_t *pool, i
     for (i = 0; i < watcher->watched->nelts; i++) {
         if (at_once || now >= targets[i].next_flush) {
             flush(&targets[i], watcher->state, iteration);
+            release_credits(&targets[i]);
         }
     }
     apr_pool_destroy(iteration);

@@ -1,0 +1,15 @@
+/* Ask credits: what a call costs is held before it is answered, and spent when it was. */
+#ifndef DSC_CREDITS_H
+#define DSC_CREDITS_H
+
+#include "engine/call.h"
+
+/* Holds the call's cost from the month's allowance, then from what was topped up. Returns 1; 0 with
+ * the answer set to 402 where fewer remain, or to an outage's problem. */
+int dsc_credits_reserve(dsc_call_t *call);
+
+/* Ends what the call holds: a successful answer (2xx) has used it, anything else gives it back. While
+ * the database cannot be asked it stays held; the managed child gives it back later. */
+void dsc_credits_settle(dsc_call_t *call);
+
+#endif
