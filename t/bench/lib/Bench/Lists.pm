@@ -8,6 +8,7 @@ use Exporter 'import';
 
 use Bench::Load qw(run_load);
 use Bench::Process qw(say_progress);
+use Bench::Report qw(median);
 use Disclosed::Client qw(send_request);
 use Disclosed::Filters qw(filter_values);
 use Disclosed::Lists qw(with);
@@ -35,13 +36,13 @@ sub get
 }
 
 # The cases: {list, filters, page (1, or the number of a late one), path}. Without filters, with each filter, and
-# with all; the first page, and page `late` of a walk or the last one.
+# with all; the first page, and page `late` of a walk or the last one; of lists whose path contains `only`.
 sub find_cases
 {
-    my ($server, $key, $late) = @_;
+    my ($server, $key, $late, $only) = @_;
     my $lists = Disclosed::Lists->new(Bench::Lists->new($server, $key));
     my @cases;
-    for my $list ($lists->lists) {
+    for my $list (grep { index($_->{path}, $only) >= 0 } $lists->lists) {
         my $path = $lists->path_of($list->{path});
         my %values = filter_values($lists, $list, $path);
         my @names = sort keys %values;
@@ -110,17 +111,23 @@ sub rows_read
     return $rows;
 }
 
+# Adds rate, p50 and p99, the medians over the rounds, to each.
 sub measure_cases
 {
-    my ($cases, $server, $load, $seconds) = @_;
-    my $count = 0;
+    my ($cases, $server, $load, $option) = @_;
+    my %results;
+    for my $round (1 .. $option->{rounds}) {
+        say_progress("round $round of $option->{rounds}");
+        for my $case (@{$cases}) {
+            run_load($load, $server, [[$case->{path}]], 1);
+            my $result = run_load($load, $server, [[$case->{path}]], $option->{seconds});
+            die "$result->{refused} refused, $result->{broken} broken: $case->{path}\n"
+                if $result->{refused} + $result->{broken};
+            push @{$results{$case->{path}}{$_}}, $result->{$_} for qw(rate p50 p99);
+        }
+    }
     for my $case (@{$cases}) {
-        say_progress("measured $count of " . @{$cases}) if $count++ % 20 == 0;
-        run_load($load, $server, [[$case->{path}]], 1);
-        my $result = run_load($load, $server, [[$case->{path}]], $seconds);
-        die "$result->{refused} refused, $result->{broken} broken: $case->{path}\n"
-            if $result->{refused} + $result->{broken};
-        $case->{$_} = $result->{$_} for qw(rate p50 p99 sql);
+        $case->{$_} = median(@{$results{$case->{path}}{$_}}) for qw(rate p50 p99);
     }
     return;
 }

@@ -8,7 +8,7 @@ use Exporter 'import';
 use JSON::PP ();
 use List::Util qw(max min);
 
-our @EXPORT_OK = qw(summarise judge print_tables print_json);
+our @EXPORT_OK = qw(summarise judge median print_tables print_json);
 
 # name, what is divided, by what, the mark, and whether more ('>=') or less ('<=') reaches it.
 # All are of requests a second in the same round.
