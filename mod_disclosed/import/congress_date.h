@@ -24,6 +24,8 @@ typedef struct {
     const char *state_district, *political_party;
     const char *ticker, *asset_name, *asset_type, *type, *amount, *owner, *comment, *quote;
     const char *transacted_on, *filed_on;
+    const char *content_hash;
+    const char *fault, *sample; /* of a row that is rejected */
     int is_paper;
     dsc_congress_filed_t date; /* set by dsc_congress_date_all() */
 } dsc_congress_trade_t;

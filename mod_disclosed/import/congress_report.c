@@ -4,6 +4,7 @@
 #include "datasets/datasets.h"
 #include "import/congress_date.h"
 #include "import/congress_value.h"
+#include "import/loader_value.h"
 
 #include <apr_hash.h>
 #include <apr_strings.h>
@@ -129,6 +130,10 @@ apr_status_t dsc_congress_take(dsc_congress_file_t *file, const dsc_congress_row
     trade->state_district = dsc_congress_text(file->pool, row->state_district);
     trade->political_party = dsc_congress_text(file->pool, row->political_party);
     trade->is_paper = row->is_paper;
+    trade->quote = row->quote;
+    trade->content_hash = row->content_hash;
+    trade->fault = row->fault;
+    trade->sample = row->sample;
     take_values(file, row, trade);
     take_dates(file, report, row, trade);
     return APR_SUCCESS;
@@ -166,6 +171,9 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
     const char **values = dsc_load_values(file->pool, &dsc_dataset_congress_trade);
     dsc_load_record_t record;
 
+    if (trade->fault != NULL) {
+        return dsc_loader_reject(file->loader, trade->place, trade->fault, trade->sample);
+    }
     if (trade->name == NULL) {
         return dsc_loader_reject(file->loader, trade->place, "it names nobody", NULL);
     }
@@ -185,8 +193,42 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
     record.provenance.provider = file->is_house ? "house_clerk" : "senate_efd";
     record.provenance.url = trade->address;
     record.provenance.quote = trade->quote;
+    record.provenance.content_hash = trade->content_hash;
     record.values = values;
     return dsc_loader_add(file->loader, &dsc_dataset_congress_trade, &record);
+}
+
+/* Where a report itself has been read, what dumps say of its rows was in force at no time, whichever came
+ * first: else it would follow the report, as dumps are known later. */
+static apr_status_t prefer_report(const dsc_congress_file_t *file)
+{
+    static const char sql[] =
+        "WITH own AS ("
+        " SELECT DISTINCT ON (record_key) issuer_id, row_id, record_key"
+        " FROM disclosed.congress_trade WHERE chamber = 'house' AND report_id = ANY ($1::text[])"
+        " AND content_hash IS NOT NULL ORDER BY record_key, row_id DESC),"
+        " aside AS (UPDATE disclosed.congress_trade t SET superseded_at = t.known_at"
+        " FROM disclosed.import_run r"
+        " WHERE r.import_run_id = t.import_run_id AND r.source = 'house-ptr'"
+        " AND t.chamber = 'house' AND t.report_id = ANY ($1::text[]) AND t.content_hash IS NULL"
+        " AND t.superseded_at IS DISTINCT FROM t.known_at"
+        " AND t.record_key IN (SELECT record_key FROM own)"
+        " RETURNING t.issuer_id, t.record_key, t.known_at),"
+        " again AS (UPDATE disclosed.congress_trade t SET superseded_at = NULL"
+        " FROM own o JOIN aside a USING (record_key)"
+        " WHERE t.issuer_id = o.issuer_id AND t.row_id = o.row_id AND t.superseded_at = a.known_at"
+        " RETURNING t.issuer_id)"
+        " SELECT 'congress_trade', issuer_id FROM aside"
+        " UNION SELECT 'congress_trade', issuer_id FROM again";
+    const char **ids = apr_palloc(file->pool, sizeof(*ids) * ((size_t)file->reports->nelts + 1));
+    const char *parameter;
+    int i;
+
+    for (i = 0; i < file->reports->nelts; i++) {
+        ids[i] = APR_ARRAY_IDX(file->reports, i, const dsc_congress_report_t *)->id;
+    }
+    parameter = dsc_texts_literal(file->pool, file->reports->nelts, ids);
+    return dsc_loader_after_merge(file->loader, sql, 1, &parameter);
 }
 
 apr_status_t dsc_congress_finish(dsc_congress_file_t *file)
@@ -203,5 +245,5 @@ apr_status_t dsc_congress_finish(dsc_congress_file_t *file)
                            row + 1);
         }
     }
-    return rv;
+    return rv == APR_SUCCESS && file->is_house ? prefer_report(file) : rv;
 }

@@ -19,7 +19,11 @@ typedef struct {
     const char *transaction_date, *filing_date, *owner, *ticker, *asset_name, *asset_type, *type,
         *amount, *comment;
     const char *filing_date_member; /* what the source calls its filing date, for quotes */
-    int is_paper;                   /* stands for a report on paper: says no transaction */
+    const char *quote;              /* what the source says beyond these */
+    const char *content_hash;       /* of the report itself, where that is the source */
+    /* Why it cannot be taken, and an excerpt of it: it is rejected, and keeps its number in the report. */
+    const char *fault, *sample;
+    int is_paper; /* stands for a report on paper: says no transaction */
 } dsc_congress_row_t;
 
 /* Begins a file of the chamber. */

@@ -17,6 +17,7 @@ requirements=(
     'find_apxs|apache2-dev'
     'find_dbd_driver|libaprutil1-dbd-pgsql'
     'find_postgresql|postgresql'
+    'command -v pdftotext|poppler-utils'
     'pkg-config --exists jansson|libjansson-dev'
     'pkg-config --exists libcurl|libcurl4-openssl-dev'
     'pkg-config --exists libxml-2.0|libxml2-dev'
