@@ -258,12 +258,30 @@ sub made_pdfs
     refused(qr/none\.pdf: failed.*damaged, or no PDF/, 'a file that is none', $site->write('none.pdf', "none\n"));
 }
 
+# MADE: two dumps that disagree on a trade, before the Clerk's index says when its report was public. At each
+# instant from then on one version is in force, the later one.
+sub disagreeing_dumps
+{
+    my %trade = (transaction_date => '2023-04-20', owner => 'self', ticker => 'MADE', asset_description => 'Made Co', type => 'purchase', representative => 'Hon. John Dump',
+        district => 'TX03', ptr_link => 'https://disclosures-clerk.house.gov/public_disc/ptr-pdfs/2023/20088888.pdf');
+    my $import = sub { my ($name, $text, @options) = @_; is(($site->control('import', 'house-ptr', @options, $site->write($name, $text)))[0], 0, $name) };
+    $import->("$_->[0]_transactions.json", $json->encode([{ %trade, amount => $_->[1] }]), '--known-at', $_->[2])
+        for ['first', '$1,001 - $15,000', '2024-01-01'], ['second', '$15,001 - $50,000', '2024-02-01'];
+    $import->('2023FD.txt', join("\t", qw(Prefix Last First Suffix FilingType StateDst Year FilingDate DocID)) . "\n"
+            . join("\t", 'Hon.', 'Dump', 'John', '', 'P', 'TX03', '2023', '5/5/2023', '20088888') . "\n");
+    for my $at ('2023-05-06 12:00', '2024-01-15', '2025-01-01') {
+        same_json([map { $_->{amount_range} } $site->rows("SELECT amount_range FROM congress_trade WHERE report_id = '20088888'"
+                . " AND known_at <= '$at' AND (superseded_at IS NULL OR superseded_at > '$at')")], ['$15,001 - $50,000'], "in force at $at");
+    }
+}
+
 SKIP: {
     skip 'no real files, or no pdftotext', 1 if !$shared || !$has_program;
     real_reports();
     both_sources();
 }
 made_reports();
+disagreeing_dumps();
 SKIP: {
     skip 'no pdftotext', 1 if !$has_program;
     made_pdfs();
