@@ -55,12 +55,21 @@ int dsc_demo_chance(dsc_demo_random_t *random, int percent);
 
 /* ----------------------------------------------------------- demo_calendar.c */
 
+/* Seconds of a day's times. */
+enum {
+    MINUTE = 60,
+    HOUR = 3600
+};
+
 /* Days are counted from 1 January 1970. */
 int dsc_demo_day(int year, int month, int day);
 void dsc_demo_date(int day, int *year, int *month, int *day_of_month);
 const char *dsc_demo_date_text(apr_pool_t *pool, int day); /* 2024-05-02 */
 const char *dsc_demo_long_date(apr_pool_t *pool, int day); /* May 2, 2024 */
 int dsc_demo_month_end(int year, int month);
+
+/* A day and seconds in New York as UTC. */
+const char *dsc_demo_time(apr_pool_t *pool, int day, int second);
 
 /* The first business day on or after `day`, and the one `count` business days after it. */
 int dsc_demo_business_day(int day);
@@ -291,8 +300,6 @@ int dsc_demo_has_documents(const dsc_demo_company_t *company);
 int dsc_demo_has_transcripts(const dsc_demo_company_t *company);
 /* When the call about a release begins, UTC. */
 const char *dsc_demo_call_time(const dsc_demo_company_t *company, const dsc_demo_filing_t *filing);
-/* A day and seconds in New York as UTC. */
-const char *dsc_demo_time(apr_pool_t *pool, int day, int second);
 
 /* ------------------------------------------------- demo_record.c and others */
 

@@ -1,6 +1,7 @@
 /* The days of the demo universe: those of the importers' calendar. */
 #include "ctl/demo.h"
 #include "import/calendar.h"
+#include "import/eastern_time.h"
 
 #include <apr_strings.h>
 
@@ -42,4 +43,11 @@ int dsc_demo_business_day(int day)
 int dsc_demo_add_business_days(int day, int count)
 {
     return dsc_add_business_days(day, count);
+}
+
+const char *dsc_demo_time(apr_pool_t *pool, int day, int second)
+{
+    return dsc_eastern_to_utc(pool,
+                              apr_psprintf(pool, "%s %02d:%02d:%02d", dsc_demo_date_text(pool, day),
+                                           second / HOUR, second % HOUR / MINUTE, second % MINUTE));
 }

@@ -62,12 +62,6 @@ int dsc_demo_reports_insiders(int index)
     return kind_of(index) == DSC_DEMO_OPERATING;
 }
 
-dsc_demo_random_t dsc_demo_company_stream(const dsc_demo_company_t *company,
-                                          dsc_demo_purpose_t purpose)
-{
-    return dsc_demo_stream(company->options->seed, company->index, purpose);
-}
-
 static void set_kind(dsc_demo_company_t *company, dsc_demo_random_t *random)
 {
     int index = company->index;

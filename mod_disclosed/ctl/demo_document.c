@@ -7,11 +7,6 @@
 #include <apr_strings.h>
 #include <string.h>
 
-enum {
-    HOUR = 3600,
-    MINUTE = 60
-};
-
 /* A document as it grows, page by page. Ranges count characters, not bytes. */
 typedef struct {
     const dsc_demo_company_t *company;

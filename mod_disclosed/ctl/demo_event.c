@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-    HOUR = 3600,
     DAYS_AHEAD = 380 /* how far the calendar looks, from the middle of the last month */
 };
 

@@ -2,16 +2,10 @@
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
 #include "engine/digest.h"
-#include "import/eastern_time.h"
 
 #include <apr_strings.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    HOUR = 3600,
-    MINUTE = 60
-};
 
 /* How each form is presented and at what hours it comes in, in minutes of the day in New York.
  * Reports under Section 16 are taken until ten at night (Regulation S-T, Rule 13(a)(4)), all
@@ -239,13 +233,6 @@ static int by_acceptance(const void *left, const void *right)
     return a->day != b->day         ? (a->day < b->day ? -1 : 1)
            : a->second != b->second ? (a->second < b->second ? -1 : 1)
                                     : (a->order > b->order) - (a->order < b->order);
-}
-
-const char *dsc_demo_time(apr_pool_t *pool, int day, int second)
-{
-    return dsc_eastern_to_utc(pool,
-                              apr_psprintf(pool, "%s %02d:%02d:%02d", dsc_demo_date_text(pool, day),
-                                           second / HOUR, second % HOUR / MINUTE, second % MINUTE));
 }
 
 void dsc_demo_number_filings(dsc_demo_company_t *company)

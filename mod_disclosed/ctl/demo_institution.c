@@ -15,8 +15,7 @@ enum {
     WINDOW = 1500,         /* companies before its own among which a manager looks */
     PORTFOLIO_LIMIT = 240, /* rows of a report, about */
     QUARTER_LIMIT = 44,
-    DEADLINE = 45, /* days after the quarter's end: Rule 13f-1(a) */
-    HOUR = 3600
+    DEADLINE = 45 /* days after the quarter's end: Rule 13f-1(a) */
 };
 
 /* A security of a demo company. */

@@ -21,6 +21,12 @@ dsc_demo_random_t dsc_demo_stream(uint64_t seed, int company, dsc_demo_purpose_t
     return random;
 }
 
+dsc_demo_random_t dsc_demo_company_stream(const dsc_demo_company_t *company,
+                                          dsc_demo_purpose_t purpose)
+{
+    return dsc_demo_stream(company->options->seed, company->index, purpose);
+}
+
 int64_t dsc_demo_between(dsc_demo_random_t *random, int64_t low, int64_t high)
 {
     uint64_t range = (uint64_t)(high - low) + 1;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-    HOUR = 3600,
     WORD_MS = 400, /* a word takes so long to say */
     PAUSE_MS = 1500,
     OPERATOR = 0,

@@ -126,7 +126,7 @@ static json_t *parse(dsc_import_file_t *file, apr_pool_t *pool, const char **rea
     return root;
 }
 
-/* Tells the operator which clock was found, in the run's message. */
+/* Tells the operator which clock was found, in the message of the run that this session has begun. */
 static apr_status_t note_clock(const dsc_submissions_t *file)
 {
     const char *parameters[1];
@@ -140,8 +140,8 @@ static apr_status_t note_clock(const dsc_submissions_t *file)
         dsc_clock_name(file->clock), file->evidence.utc, file->evidence.eastern);
     return dsc_loader_after_merge(file->loader,
                                   "UPDATE disclosed.import_run SET message = $1"
-                                  " WHERE import_run_id = (SELECT max(import_run_id)"
-                                  " FROM disclosed.import_run WHERE status = 'running')",
+                                  " WHERE import_run_id = currval(pg_get_serial_sequence("
+                                  "'disclosed.import_run', 'import_run_id'))",
                                   1, parameters);
 }
 
