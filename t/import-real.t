@@ -134,4 +134,11 @@ my ($code, $out, $err) = $site->control('import', 'sec-submissions', $damaged);
 is($code, 1, 'a cut file fails');
 like("$out$err", qr/CIK0000000001\.json: failed, nothing of it is stored: \S/, '... and says why');
 
+# What is told of a file goes to its own run, whatever runs beside it.
+$site->execute("INSERT INTO disclosed.import_run (import_run_id, source, file) OVERRIDING SYSTEM VALUE VALUES (1000000000, 'sec-submissions', 'of another session')");
+is(($site->control('import', 'sec-submissions', "$submissions/CIK0000320193.json"))[0], 0, 'a file while another session imports');
+is($site->value('SELECT message IS NULL FROM disclosed.import_run WHERE import_run_id = 1000000000'), 't', '... says nothing of the other\'s run');
+like($site->value('SELECT message FROM disclosed.import_run WHERE import_run_id < 1000000000 ORDER BY import_run_id DESC LIMIT 1'),
+    qr/^acceptance times are on a US Eastern clock/, '... but of its own');
+
 finish();
