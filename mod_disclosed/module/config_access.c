@@ -10,8 +10,6 @@
 #include <string.h>
 
 enum {
-    MOST_WEIGHT = 1000,
-    MOST_CREDITS = 1000000,
     SUNSET_DAYS = 90 /* breaking changes are announced that long ahead (contract, Versioning 3) */
 };
 
@@ -192,11 +190,6 @@ static int read_number(const char *text, int least, int most, int *number)
     return apr_isdigit(*text) && !*end && value >= least && value <= most;
 }
 
-static int read_count(const char *text, int most, int *count)
-{
-    return read_number(text, 1, most, count);
-}
-
 const char *dsc_set_address_limit(cmd_parms *cmd, void *directory, const char *rate,
                                   const char *burst)
 {
@@ -208,7 +201,7 @@ const char *dsc_set_address_limit(cmd_parms *cmd, void *directory, const char *r
                             "DisclosedAddressLimit: \"%s\" is not a rate, e.g. 20/s or 300/m",
                             rate);
     }
-    if (!read_count(burst, 100000, &count)) {
+    if (!read_number(burst, 1, 100000, &count)) {
         return apr_psprintf(cmd->pool,
                             "DisclosedAddressLimit: \"%s\" is not a number of requests from 1 to "
                             "100000",
@@ -218,45 +211,47 @@ const char *dsc_set_address_limit(cmd_parms *cmd, void *directory, const char *r
     return NULL;
 }
 
-static void add_number(apr_array_header_t *lines, const char *pattern, int number)
+/* A directive that gives endpoints a number: where its lines go and what is allowed. */
+typedef struct {
+    const char *name;
+    size_t lines;
+    int least, most;
+    const char *unit;
+} number_directive_t;
+
+static const number_directive_t number_directives[] = {
+    {"DisclosedWeight", APR_OFFSETOF(dsc_access_lines_t, weights), 1, 1000, "requests"},
+    {"DisclosedCredits", APR_OFFSETOF(dsc_access_lines_t, costs), 0, 1000000, "credits"},
+};
+
+/* The row of the directive; there is one for each that has this setter. */
+static const number_directive_t *find_row(const char *name)
 {
-    number_line_t *line = apr_array_push(lines);
+    const number_directive_t *row = number_directives;
+    while (strcmp(row->name, name) != 0) {
+        row++;
+    }
+    return row;
+}
+
+const char *dsc_set_endpoint_number(cmd_parms *cmd, void *directory, const char *pattern,
+                                    const char *number)
+{
+    const number_directive_t *row = find_row(cmd->cmd->name);
+    const char *fault = pattern_fault(cmd, pattern);
+    number_line_t *line;
+    int value;
+    (void)directory;
+    if (fault) {
+        return fault;
+    }
+    if (!read_number(number, row->least, row->most, &value)) {
+        return apr_psprintf(cmd->pool, "%s: \"%s\" is not a number of %s from %d to %d", row->name,
+                            number, row->unit, row->least, row->most);
+    }
+    line = apr_array_push(*(apr_array_header_t **)((char *)lines_of(cmd) + row->lines));
     line->pattern = pattern;
-    line->number = number;
-}
-
-const char *dsc_set_weight(cmd_parms *cmd, void *directory, const char *pattern, const char *weight)
-{
-    const char *fault = pattern_fault(cmd, pattern);
-    int count;
-    (void)directory;
-    if (fault) {
-        return fault;
-    }
-    if (!read_count(weight, MOST_WEIGHT, &count)) {
-        return apr_psprintf(cmd->pool,
-                            "DisclosedWeight: \"%s\" is not a number of requests from 1 to %d",
-                            weight, MOST_WEIGHT);
-    }
-    add_number(lines_of(cmd)->weights, pattern, count);
-    return NULL;
-}
-
-const char *dsc_set_credits(cmd_parms *cmd, void *directory, const char *pattern,
-                            const char *credits)
-{
-    const char *fault = pattern_fault(cmd, pattern);
-    int number;
-    (void)directory;
-    if (fault) {
-        return fault;
-    }
-    if (!read_number(credits, 0, MOST_CREDITS, &number)) {
-        return apr_psprintf(cmd->pool,
-                            "DisclosedCredits: \"%s\" is not a number of credits from 0 to %d",
-                            credits, MOST_CREDITS);
-    }
-    add_number(lines_of(cmd)->costs, pattern, number);
+    line->number = value;
     return NULL;
 }
 

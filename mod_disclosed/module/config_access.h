@@ -59,10 +59,8 @@ int dsc_directory_enabled(const dsc_directory_config_t *config, const dsc_operat
 const char *dsc_set_plan(cmd_parms *cmd, void *directory, const char *arguments);
 const char *dsc_set_address_limit(cmd_parms *cmd, void *directory, const char *rate,
                                   const char *burst);
-const char *dsc_set_weight(cmd_parms *cmd, void *directory, const char *pattern,
-                           const char *weight);
-const char *dsc_set_credits(cmd_parms *cmd, void *directory, const char *pattern,
-                            const char *credits);
+const char *dsc_set_endpoint_number(cmd_parms *cmd, void *directory, const char *pattern,
+                                    const char *number);
 const char *dsc_set_gate(cmd_parms *cmd, void *directory, const char *pattern, const char *plan);
 const char *dsc_set_deprecation(cmd_parms *cmd, void *directory, int count, char *const words[]);
 const char *dsc_set_endpoint(cmd_parms *cmd, void *directory, const char *pattern,
