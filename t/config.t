@@ -61,7 +61,16 @@ refused("DisclosedEngine perhaps\n", qr/DisclosedEngine must be On or Off/, 'Dis
 refused("<Location /v1>\n$_\n</Location>\n", qr/not allowed (?:here|in)/, "$_ in a Location")
     for 'DisclosedEngine On', 'DisclosedDatabase "x"', 'DisclosedPlan free day=1', 'DisclosedWeight list_* 2';
 accepted("<Location /v1>\nDisclosedEndpoint list_* Off\n</Location>\n", 'DisclosedEndpoint in a Location');
-refused("<Directory /x>\nDisclosedEndpoint list_* Off\n</Directory>\n", qr/use <Location>/, 'DisclosedEndpoint in a Directory');
+accepted("$_->[0]\nDisclosedEndpoint list_* Off\n$_->[1]\n", "DisclosedEndpoint in $_->[0]")
+    for ['<Directory /x>', '</Directory>'], ['<Directory ~ "/x">', '</Directory>'], ['<DirectoryMatch "/x">', '</DirectoryMatch>'],
+    ['<If "true">', '</If>'], ["<Location /v1>\n<If \"true\">", "</If>\n</Location>"];
+refused("$_->[0]\nDisclosedEndpoint list_* Off\n$_->[1]\n", $_->[2], "DisclosedEndpoint in $_->[0]")
+    for ['<Files x>', '</Files>', qr/the API has no files, so it would never apply here; use <Directory> or <Location>/],
+    ['<FilesMatch x>', '</FilesMatch>', qr/the API has no files/],
+    ["<Directory /x>\n<Files x>", "</Files>\n</Directory>", qr/the API has no files/],
+    ["<Directory /x>\n<If \"true\">", "</If>\n</Directory>", qr/never apply in an <If> within a <Directory>; put the <If> into the server or a <Location>/],
+    ["<DirectoryMatch x>\n<If \"true\">\n</If>\n<Else>", "</Else>\n</DirectoryMatch>", qr/never apply in an <If> within a <Directory>/],
+    ["<Directory /x>\n<Limit GET>", "</Limit>\n</Directory>", qr/DisclosedEndpoint cannot occur within <Limit> or <LimitExcept> section/];
 refused("DisclosedPlan $_->[0]\n", $_->[1], "DisclosedPlan $_->[0]")
     for ['free', qr/takes the name of a plan and settings/], ['Free day=1', qr/"Free" is no name of a plan/],
     ['free day', qr/DisclosedPlan free: "day" is not of the form name=value/],
@@ -166,6 +175,113 @@ problem_is($site->get('/v1/insider'), 404, 'a location changes what holds in it 
 is($site->get('/v1/companies/ZEMRUZ/insider')->status, 200, 'it switches on what the server switched off');
 problem_is($site->get('/v1/companies/ZEMRUZ'), 404, 'and off what was on', instance => '/v1/companies/ZEMRUZ');
 is($site->get('/v1/coverage/ZEMRUZ')->status, 200, 'elsewhere all is as it was');
+$site->stop;
+
+# --- in directories ----------------------------------------------------------------------------
+
+# The answers to these paths, each with its status.
+sub statuses_are
+{
+    my ($name, $want, %option) = @_;
+    my %got = map { $_ => $site->get($_, %option)->status } keys %$want;
+    is_deeply(\%got, $want, "$name: " . keys %$want);
+}
+
+sub operations
+{
+    my $paths = json_of($site->get('/v1/openapi.json', @_), 'the document')->{paths};
+    return { map { $_->{get}{operationId} => 1 } values %$paths };
+}
+
+my $docs = "$site->{root}/htdocs";
+ok(!-e "$docs/v1", 'there is nothing of the API below the document root');
+$site->{config} = <<"END";
+DisclosedEndpoint list_exhibits Off
+<DirectoryMatch "/v1/(events|documents)\$">
+DisclosedEndpoint * On
+</DirectoryMatch>
+<Directory "$docs/v1/companies">
+DisclosedEndpoint list_company_insider On
+DisclosedEndpoint list_executives On
+</Directory>
+<Directory "$docs/v1/*/ZEMRUZ">
+DisclosedEndpoint get_company* Off
+</Directory>
+<Directory "$docs/v1">
+DisclosedEndpoint *insider Off
+DisclosedEndpoint list_e* Off
+DisclosedEndpoint list_documents Off
+</Directory>
+<Directory "$docs/v1/documents/">
+DisclosedEndpoint list_documents Off
+</Directory>
+<Directory "$docs/*">
+DisclosedEndpoint list_congress Off
+</Directory>
+<Directory "$docs/*/calendar">
+DisclosedEndpoint * Off
+</Directory>
+<Directory "$docs/v1/transcript">
+DisclosedEndpoint * Off
+</Directory>
+<Directory ~ "/v1/transcripts/.">
+DisclosedEndpoint get_transcript Off
+</Directory>
+<Directory "/elsewhere">
+DisclosedEndpoint * Off
+</Directory>
+<Directory "/">
+DisclosedEndpoint list_filings Off
+DisclosedEndpoint list_congress On
+Require all denied
+</Directory>
+<Location /v1/insider>
+DisclosedEndpoint list_insider On
+</Location>
+<Location /v1/events/calendar>
+DisclosedEndpoint list_calendar On
+</Location>
+<If "%{HTTP:X-Filings} == 'on'">
+DisclosedEndpoint list_filings On
+</If>
+END
+$site->start;
+problem_is($site->get('/v1/filings'), 404, 'a section switches off', instance => '/v1/filings');
+statuses_are('sections apply shortest first, then those with expressions, each with those before it', {
+    '/v1/companies/ZEMRUZ:US/insider' => 200, '/v1/companies/ZEMRUZ:US/executives' => 200, '/v1/congress' => 404, '/v1/events' => 200,
+    '/v1/documents' => 200, '/v1/documents/' => 404, '/v1/companies/' => 307,
+});
+statuses_are('patterns fit whole segments, no slashes', {
+    '/v1/companies/ZEMRUZ' => 404, '/v1/companies/ZEMRUZ/executives' => 200, '/v1/companies/ZEMRUZ:US' => 200,
+    '/v1/coverage/ZEMRUZ' => 404, '/v1/coverage/ZEMRUZ:US' => 200, '/v1/transcripts' => 200,
+});
+statuses_are('locations and conditions come after', { '/v1/insider' => 200, '/v1/events/calendar' => 200 });
+statuses_are('locations and conditions come after', { '/v1/filings' => 200, '/v1/insider' => 200 }, headers => { 'X-Filings' => 'on' });
+my ($transcript) = $site->get('/v1/transcripts?limit=1')->json->{data}->@*;
+problem_is($site->get("/v1/transcripts/$transcript->{id}"), 404, '<Directory ~> is an expression', instance => "/v1/transcripts/$transcript->{id}");
+statuses_are('slashes are as with files', { '//v1//companies/ZEMRUZ' => 404, '//v1//companies/ZEMRUZ:US' => 200, '/v1/./companies/x/../ZEMRUZ' => 404 });
+is($site->get('/v1/companies/' . 'x' x 5000)->status, 404, 'a URL may be longer than a path of files');
+my $listed = operations();
+is_deeply([map { $listed->{$_} // 0 } qw(list_insider list_filings list_executives get_transcript get_company list_companies)], [0, 0, 0, 1, 1, 1],
+    'the OpenAPI document lists what is on in the directories of its own path');
+$site->stop;
+
+# Hosts have the sections of the main server too; paths begin at their own document root.
+mkdir $_ for "$site->{root}/other", "$site->{root}/third";
+my $section = sub { "<Directory \"$site->{root}/$_[0]\">\nDisclosedEndpoint $_[1]\n</Directory>\n" };
+$site->{config} = $section->('htdocs/v1', 'list_[!c]* Off') . $section->('other/v1', 'list_filings Off')
+    . "<VirtualHost *>\nServerName main.example\n</VirtualHost>\n<VirtualHost *>\nServerName same.example\n" . $section->('htdocs/v1', 'list_filings On') . $section->('htdocs', 'get_coverage Off')
+    . "</VirtualHost>\n<VirtualHost *>\nServerName other.example\nDocumentRoot other/\nDisclosedEndpoint list_filings On\n"
+    . $section->('other/v1', 'list_insider Off') . "</VirtualHost>\n"
+    . "<VirtualHost *>\nServerName third.example\nDocumentRoot third\nDisclosedEndpoint list_insider Off\n</VirtualHost>\n";
+$site->start;
+for my $case (['main.example', 404, 404, 200], ['same.example', 200, 404, 404], ['other.example', 404, 404, 200], ['third.example', 200, 404, 200]) {
+    my ($host, %want) = ($case->[0]);
+    @want{qw(/v1/filings /v1/insider /v1/coverage)} = $case->@[1 .. 3];
+    statuses_are($host, \%want, headers => { Host => $host });
+}
+ok(!operations(headers => { Host => 'other.example' })->{list_filings}, 'and in the OpenAPI document of the host');
+ok(operations(headers => { Host => 'third.example' })->{list_filings}, '... which is not that of another');
 $site->stop;
 
 # --- virtual hosts ---------------------------------------------------------------------------

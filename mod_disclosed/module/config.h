@@ -32,6 +32,7 @@ typedef struct {
     unsigned char secrets[2][32];
     int secret_count;
     dsc_access_t *access;
+    apr_array_header_t *sections; /* <Directory> sections that switch endpoints; NULL: none */
 } dsc_server_config_t;
 
 dsc_server_config_t *dsc_server_config(const server_rec *server);

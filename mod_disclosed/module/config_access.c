@@ -351,6 +351,34 @@ int dsc_directory_enabled(const dsc_directory_config_t *config, const dsc_operat
     return 1;
 }
 
+/* Whether a section around the line is called so, or so with "Match" behind it. */
+static int stands_in(const cmd_parms *cmd, const char *section)
+{
+    const ap_directive_t *around;
+    for (around = cmd->directive->parent; around; around = around->parent) {
+        if (strncasecmp(around->directive, section, strlen(section)) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* NULL where lines apply. httpd looks at the <If> of a directory when it has walked to a file in it,
+ * which it never does for the API. */
+static const char *context_fault(cmd_parms *cmd)
+{
+    const char *fault = ap_check_cmd_context(cmd, NOT_IN_LIMIT | NOT_IN_PROXY | NOT_IN_HTACCESS);
+    if (!fault && stands_in(cmd, "<Files")) {
+        return "DisclosedEndpoint: the API has no files, so it would never apply here; use "
+               "<Directory> or <Location>";
+    }
+    if (!fault && stands_in(cmd, "<Directory") && ap_check_cmd_context(cmd, NOT_IN_FILES)) {
+        return "DisclosedEndpoint: it would never apply in an <If> within a <Directory>; put the "
+               "<If> into the server or a <Location>";
+    }
+    return fault;
+}
+
 const char *dsc_set_endpoint(cmd_parms *cmd, void *directory, const char *pattern,
                              const char *state)
 {
@@ -358,15 +386,11 @@ const char *dsc_set_endpoint(cmd_parms *cmd, void *directory, const char *patter
     const char *fault = pattern_fault(cmd, pattern);
     int on = strcasecmp(state, "on") == 0;
     switch_line_t *line;
-    if (fault) {
+    if (fault || (fault = context_fault(cmd))) {
         return fault;
     }
     if (!on && strcasecmp(state, "off") != 0) {
         return apr_psprintf(cmd->pool, "DisclosedEndpoint: \"%s\" is neither On nor Off", state);
-    }
-    if (ap_check_cmd_context(cmd, NOT_IN_DIRECTORY | NOT_IN_FILES | NOT_IN_HTACCESS)) {
-        return "DisclosedEndpoint: the API has no files or directories, so it would never apply "
-               "here; use <Location>";
     }
     line = apr_array_push(config->switches);
     line->pattern = pattern;

@@ -44,7 +44,7 @@ dsc_access_t *dsc_access_make(apr_pool_t *pool, const dsc_access_lines_t *lines,
 /* What is wrong with the lines taken together, or NULL. */
 const char *dsc_access_check(apr_pool_t *pool, const dsc_access_lines_t *lines);
 
-/* DisclosedEndpoint lines of a context: server, virtual host, location. */
+/* DisclosedEndpoint lines of a context: server, virtual host, directory, location. */
 typedef struct {
     apr_array_header_t *switches;
 } dsc_directory_config_t;

@@ -12,6 +12,7 @@
 #include "module/handler.h"
 #include "module/observe.h"
 #include "module/report.h"
+#include "module/sections.h"
 #include "module/watcher.h"
 
 #include <apr_shm.h>
@@ -142,6 +143,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     service->find_company = dsc_find_company;
     config->service = service;
     config->access = dsc_access_make(pconf, &config->access_lines, registry);
+    config->sections = dsc_sections_make(pconf, server);
 }
 
 /* Gives the server's database its area; several servers may share one. */
@@ -297,9 +299,20 @@ static int claim(request_rec *r)
 }
 
 /* There is no file behind the name: httpd need not look for one. */
-static int skip_storage(request_rec *r)
+static int skip_files(request_rec *r)
 {
     return r->handler && strcmp(r->handler, DSC_HANDLER_NAME) == 0 ? OK : DECLINED;
+}
+
+/* Directories come between the server and the locations, which httpd adds behind this hook. */
+static int skip_storage(request_rec *r)
+{
+    int status = skip_files(r);
+    const apr_array_header_t *sections = dsc_server_config(r->server)->sections;
+    if (status == OK && sections) {
+        dsc_sections_apply(r, sections);
+    }
+    return status;
 }
 
 static void register_hooks(apr_pool_t *pool)
@@ -314,7 +327,7 @@ static void register_hooks(apr_pool_t *pool)
     ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_translate_name(claim, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_map_to_storage(skip_storage, NULL, NULL, APR_HOOK_FIRST);
-    ap_hook_type_checker(skip_storage, NULL, NULL, APR_HOOK_FIRST);
+    ap_hook_type_checker(skip_files, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_handler(dsc_handle, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_handler(dsc_report_handle, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_insert_error_filter(dsc_error_filter_insert, NULL, NULL, APR_HOOK_LAST);
