@@ -13,9 +13,10 @@ my %may_include = (
     access   => [qw(engine access)],
     datasets => [qw(engine datasets)],
     describe => [qw(engine datasets describe)],
+    webhook  => [qw(engine webhook)],
     import   => [qw(engine datasets import)],
-    ctl      => [qw(engine datasets access import describe ctl)],
-    module   => [qw(engine datasets access describe module)],
+    ctl      => [qw(engine datasets access import describe webhook ctl)],
+    module   => [qw(engine datasets access describe webhook module)],
 );
 
 # Headers that httpd installs; mod_disclosed.h is ours.
