@@ -34,5 +34,6 @@ void dsc_suite_congress_value(void);
 void dsc_suite_politician_name(void);
 void dsc_suite_house_report_text(void);
 void dsc_suite_pdf_text(void);
+void dsc_suite_webhook(void);
 
 #endif
