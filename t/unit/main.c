@@ -41,6 +41,7 @@ static void (*const suites[])(void) = {
     dsc_suite_house_report_text,
     dsc_suite_pdf_text,
     dsc_suite_webhook,
+    dsc_suite_http_client,
 };
 /* clang-format on */
 

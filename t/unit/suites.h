@@ -35,5 +35,6 @@ void dsc_suite_politician_name(void);
 void dsc_suite_house_report_text(void);
 void dsc_suite_pdf_text(void);
 void dsc_suite_webhook(void);
+void dsc_suite_http_client(void);
 
 #endif
