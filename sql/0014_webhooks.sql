@@ -251,16 +251,35 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
     FROM webhook_delivery WHERE next_attempt_at IS NOT NULL
 $$;
 
--- Forgets what ended longer ago than that. Returns how many deliveries.
-CREATE FUNCTION prune_webhooks(older_than interval) RETURNS bigint
+-- Forgets up to `most` deliveries that ended longer ago than that, and then events that nobody waits
+-- for. Returns how many deliveries and events.
+CREATE FUNCTION prune_webhooks(older_than interval, most integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
+DECLARE
+    deliveries bigint;
+    events bigint;
+BEGIN
+    DELETE FROM webhook_delivery WHERE delivery_id IN (
+        SELECT delivery_id FROM webhook_delivery WHERE ended_at < now() - older_than
+        ORDER BY ended_at LIMIT most FOR UPDATE SKIP LOCKED);
+    GET DIAGNOSTICS deliveries = ROW_COUNT;
+    DELETE FROM webhook_event WHERE event_id IN (
+        SELECT v.event_id FROM webhook_event v
+        WHERE v.occurred_at < now() - older_than
+          AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.event_id = v.event_id)
+        ORDER BY v.occurred_at LIMIT most FOR UPDATE SKIP LOCKED);
+    GET DIAGNOSTICS events = ROW_COUNT;
+    RETURN deliveries + events;
+END $$;
+
+-- Puts a signing secret that was sealed anew in the place of what it was.
+CREATE FUNCTION reseal_webhook(endpoint bigint, was text, becomes text) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
-    WITH gone AS (DELETE FROM webhook_delivery WHERE ended_at < now() - older_than
-                  RETURNING event_id),
-    events AS (DELETE FROM webhook_event v WHERE v.occurred_at < now() - older_than
-               AND NOT EXISTS (SELECT 1 FROM webhook_delivery d
-                               WHERE d.event_id = v.event_id
-                                 AND (d.ended_at IS NULL OR d.ended_at >= now() - older_than)))
-    SELECT count(*) FROM gone
+    UPDATE webhook_endpoint
+    SET sealed_secret = CASE sealed_secret WHEN was THEN becomes ELSE sealed_secret END,
+        previous_sealed_secret = CASE previous_sealed_secret WHEN was THEN becomes
+                                 ELSE previous_sealed_secret END
+    WHERE endpoint_id = endpoint AND was IN (sealed_secret, previous_sealed_secret)
 $$;
 
 -- ------------------------------------------------------------------- audit
@@ -293,8 +312,9 @@ CREATE TRIGGER webhook_endpoint_changed AFTER UPDATE ON webhook_endpoint
 -- ------------------------------------------------------------------ rights
 
 REVOKE EXECUTE ON FUNCTION queue_webhooks, announce_filings, announce_transcripts, claim_webhooks,
-    set_webhook_body, drop_webhook, disable_webhook, note_webhook, webhook_queue, prune_webhooks FROM PUBLIC;
+    set_webhook_body, drop_webhook, disable_webhook, note_webhook, webhook_queue, prune_webhooks, reseal_webhook
+    FROM PUBLIC;
 GRANT SELECT ON webhook_endpoint, webhook_event, webhook_delivery TO disclosed_api;
 GRANT INSERT, DELETE ON webhook_endpoint TO disclosed_api;
 GRANT EXECUTE ON FUNCTION claim_webhooks, set_webhook_body, drop_webhook, note_webhook, webhook_queue,
-    prune_webhooks TO disclosed_api;
+    prune_webhooks, reseal_webhook TO disclosed_api;

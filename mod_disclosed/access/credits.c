@@ -4,21 +4,6 @@
 
 #include <apr_strings.h>
 
-static dsc_database_status_t change(dsc_call_t *call, const char *sql, int count,
-                                    const char *const *values, dsc_result_t **row)
-{
-    dsc_session_t *session;
-    dsc_database_status_t status =
-        dsc_session_acquire(call->service->primary, call->pool, &session);
-
-    if (status != DSC_DATABASE_OK) {
-        return status;
-    }
-    status = dsc_change(session, sql, count, values, row);
-    dsc_session_release(session);
-    return status;
-}
-
 static const char *number(const dsc_call_t *call, uint64_t value)
 {
     return apr_psprintf(call->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)value);
@@ -33,7 +18,7 @@ int dsc_credits_reserve(dsc_call_t *call)
     const char *values[] = {number(call, caller->account), cost, number(call, caller->credits),
                             caller->key_id};
     dsc_result_t *row;
-    dsc_database_status_t status = change(call, sql, DSC_COUNT(values), values, &row);
+    dsc_database_status_t status = dsc_call_change(call, sql, DSC_COUNT(values), values, &row);
 
     if (status != DSC_DATABASE_OK) {
         dsc_call_database_problem(call, status);
@@ -58,7 +43,7 @@ void dsc_credits_settle(dsc_call_t *call)
     dsc_result_t *row;
 
     if (call->reservation) {
-        (void)change(call, sql, DSC_COUNT(values), values, &row); /* failures were logged */
+        (void)dsc_call_change(call, sql, DSC_COUNT(values), values, &row); /* failures were logged */
         call->reservation = NULL;
     }
 }

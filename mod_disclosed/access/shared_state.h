@@ -18,12 +18,21 @@ enum {
     DSC_RATE_SECONDS = 10
 };
 
+/* What the courier tells of webhooks. Times are microseconds since 1970; 0: nothing is queued, or due. */
+typedef struct {
+    _Atomic uint64_t waiting;      /* deliveries */
+    _Atomic uint64_t queued_since; /* the oldest of them */
+    _Atomic uint64_t due_since;    /* the one that is overdue longest */
+    _Atomic uint64_t delivered, failed; /* attempts of this httpd */
+} dsc_webhook_counter_t;
+
 /* What is known of one database. Times are microseconds since 1970. */
 typedef struct {
     _Atomic uint64_t identity; /* hash of the connection string; 0: free */
     _Atomic uint64_t seen_at;  /* when the watcher last read it */
     _Atomic uint64_t key_generation;
     _Atomic uint64_t schema; /* number of the last migration; 0: never seen */
+    dsc_webhook_counter_t webhooks;
     _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */
 } dsc_area_t;
 

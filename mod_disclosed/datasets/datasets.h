@@ -70,6 +70,11 @@ extern const dsc_endpoint_t dsc_endpoint_coverage;
 extern const dsc_endpoint_t dsc_endpoint_company_coverage;
 extern const dsc_endpoint_t dsc_endpoint_source;
 extern const dsc_endpoint_t dsc_endpoint_openapi;
+extern const dsc_endpoint_t dsc_endpoint_webhooks; /* webhook/endpoints.c */
+extern const dsc_endpoint_t dsc_endpoint_create_webhook;
+extern const dsc_endpoint_t dsc_endpoint_delete_webhook;
+extern const dsc_endpoint_t dsc_endpoint_test_webhook;
+extern const dsc_endpoint_t dsc_endpoint_webhook_topics;
 
 /* The company reference, shared by answers that name a company. */
 extern const dsc_shape_t dsc_shape_company;
@@ -101,6 +106,44 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
 #define DSC_EVENT_ID                                                                              \
     "CASE WHEN {value:as_of} IS NULL THEN t.event_id"                                             \
     " ELSE (SELECT e.id FROM event e WHERE e.id = t.event_id AND {now:e} LIMIT 1) END"
+
+/* What webhooks tell of. The rows of `from`, of which one is the delivery with the id "?", make the
+ * body of `shape`. */
+typedef struct {
+    const char *name;
+    const char *description;
+    const dsc_shape_t *shape;
+    const char *from;
+} dsc_topic_t;
+
+/* Their names; sql/0014_webhooks.sql queues by them. */
+#define DSC_TOPIC_FILING     "filing.created"
+#define DSC_TOPIC_TRANSCRIPT "transcript.published"
+
+extern const dsc_topic_t dsc_topic_filing;
+extern const dsc_topic_t dsc_topic_transcript;
+
+/* All topics, NULL-terminated. */
+extern const dsc_topic_t *const dsc_topics[];
+
+/* The FROM text before the item's own: what is delivered (v) and to whom (e). Then follow ", ", the
+ * item and DSC_DELIVERY_WHERE. */
+#define DSC_DELIVERY_FROM                                                                         \
+    "webhook_delivery d JOIN webhook_event v ON v.event_id = d.event_id"                          \
+    " JOIN webhook_endpoint e ON e.endpoint_id = d.endpoint_id"
+#define DSC_DELIVERY_WHERE " WHERE d.delivery_id = ? AND {now:t} AND "
+
+/* Fields of a delivery's body, and those behind the item's own in `data`. */
+#define DSC_DELIVERY_FIELDS(item_shape)                                                           \
+    {"type", DSC_FIELD_TEXT, 0, "v.topic", NULL, NULL, NULL, NULL, "The topic."},                 \
+    {"timestamp", DSC_FIELD_DATETIME, 0, "v.occurred_at", NULL, NULL, NULL, NULL,                 \
+     "When it was indexed, UTC."},                                                                \
+    {"data", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, item_shape, "What is new."}
+#define DSC_DELIVERED_FIELDS(path, key)                                                           \
+    {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "i.symbol", NULL, NULL, NULL, NULL,                  \
+     "TICKER:MARKET of the company's primary listing; null when it has none."},                   \
+    {"url", DSC_FIELD_TEXT, 0, "e.base_url || '" path "' || " key, NULL, NULL, NULL, NULL,        \
+     "Address of the whole of it in this API."}
 
 /* A text[] as a JSON array, null when absent. */
 #define DSC_JSON_ARRAY(column) "to_json(" column ")::text"

@@ -97,6 +97,22 @@ const dsc_dataset_t dsc_dataset_filing = {
     "filing", "filing", "Filings with the SEC", filing_columns, DSC_COUNT(filing_columns),
     "filed_on", "settle_filings", &filing_source, &dsc_shape_filing, "{accession}", DSC_KEY_FIXED};
 
+static const dsc_field_t delivered_fields[] = {
+    FILING_FIELDS, DSC_DELIVERED_FIELDS("/v1/filings/", "t.accession")};
+
+static const dsc_shape_t delivered_shape = {"DeliveredFiling", "A filing, as webhooks tell of it.",
+                                            delivered_fields, DSC_COUNT(delivered_fields)};
+
+static const dsc_field_t delivery_fields[] = {DSC_DELIVERY_FIELDS(&delivered_shape)};
+
+static const dsc_shape_t delivery_shape = {"FilingDelivery", "Body of a filing.created delivery.",
+                                           delivery_fields, DSC_COUNT(delivery_fields)};
+
+const dsc_topic_t dsc_topic_filing = {
+    DSC_TOPIC_FILING, "A new filing was indexed for a covered issuer.", &delivery_shape,
+    DSC_DELIVERY_FROM ", filing t JOIN issuer i ON i.issuer_id = t.issuer_id" DSC_DELIVERY_WHERE
+    "t.accession = v.subject AND t.is_primary"};
+
 static const dsc_parameter_t filings_parameters[] = {
     DSC_PARAMETER_SYMBOLS("t.is_primary", "filers"),
     {"forms", DSC_IN_QUERY, DSC_STRING, DSC_REPEATABLE | DSC_EACH, NULL, {0, 0, 0, 0}, NULL, "?",

@@ -30,8 +30,12 @@ const dsc_endpoint_t *const dsc_endpoints[] = {
     &dsc_endpoint_events, &dsc_endpoint_calendar, &dsc_endpoint_event,
     &dsc_endpoint_short_interest, &dsc_endpoint_corporate_actions,
     &dsc_endpoint_congress,  &dsc_endpoint_politician,      &dsc_endpoint_company_congress,
+    &dsc_endpoint_webhooks,  &dsc_endpoint_create_webhook,  &dsc_endpoint_delete_webhook,
+    &dsc_endpoint_test_webhook, &dsc_endpoint_webhook_topics,
     NULL,
 };
+
+const dsc_topic_t *const dsc_topics[] = {&dsc_topic_filing, &dsc_topic_transcript, NULL};
 
 int dsc_dataset_index(const char *name)
 {

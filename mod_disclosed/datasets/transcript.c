@@ -135,6 +135,24 @@ const dsc_dataset_t dsc_dataset_transcript = {
     "transcript", "transcript", "Transcripts of calls", transcript_columns,
     DSC_COUNT(transcript_columns), "call_date", NULL, &transcript_source, &transcript_shape};
 
+static const dsc_field_t delivered_fields[] = {
+    TRANSCRIPT_FIELDS, DSC_DELIVERED_FIELDS("/v1/transcripts/", "t.id")};
+
+static const dsc_shape_t delivered_shape = {"DeliveredTranscript",
+                                            "A transcript, as webhooks tell of it.",
+                                            delivered_fields, DSC_COUNT(delivered_fields)};
+
+static const dsc_field_t delivery_fields[] = {DSC_DELIVERY_FIELDS(&delivered_shape)};
+
+static const dsc_shape_t delivery_shape = {"TranscriptDelivery",
+                                           "Body of a transcript.published delivery.",
+                                           delivery_fields, DSC_COUNT(delivery_fields)};
+
+const dsc_topic_t dsc_topic_transcript = {
+    DSC_TOPIC_TRANSCRIPT, "A first-party transcript of an earnings call can be read.",
+    &delivery_shape,
+    DSC_DELIVERY_FROM ", " TRANSCRIPT_FROM DSC_DELIVERY_WHERE "t.id = v.subject::bigint"};
+
 static const dsc_parameter_t transcripts_parameters[] = {
     DSC_PARAMETER_SYMBOLS(NULL, "issuers"),
     DSC_PARAMETER_CURSOR,

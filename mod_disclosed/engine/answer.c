@@ -14,12 +14,53 @@ const char *const dsc_reads_all[] = {"all", NULL};
 
 /* ------------------------------------------------------------------ parameters */
 
-static void answer_faults(dsc_call_t *call, const apr_array_header_t *faults)
+void dsc_call_faults(dsc_call_t *call, const apr_array_header_t *faults)
 {
     call->status = 422;
     call->content_type = "application/json";
     call->body = dsc_buffer_create(call->pool, 1024);
     dsc_faults_write(call->body, faults);
+}
+
+/* The body, parsed; 0 with the answer set where it cannot be. */
+static int parse_body(dsc_call_t *call, json_t **json, apr_array_header_t *faults)
+{
+    switch (dsc_body_parse(call->pool, &call->request_body, json, faults)) {
+    case DSC_BODY_INVALID:
+        dsc_call_faults(call, faults);
+        return 0;
+    case DSC_BODY_UNREADABLE:
+        dsc_call_problem(call, 400,
+                         "The body cannot be read: it is not UTF-8, nests too deeply, or has a "
+                         "number or character that is out of range.");
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+/* Values of the path, the query and the body. */
+static int read_values(dsc_call_t *call, apr_array_header_t *faults)
+{
+    const dsc_endpoint_t *endpoint = call->endpoint;
+    int takes_body = dsc_body_is_taken(endpoint->parameters, endpoint->parameter_count);
+    json_t *json = NULL;
+    int good;
+
+    if (takes_body && !parse_body(call, &json, faults)) {
+        return 0;
+    }
+    good = dsc_parameters_read(call->pool, endpoint->parameters, endpoint->parameter_count,
+                               call->route.path_values, dsc_query_parse(call->pool, call->query),
+                               call->values, faults);
+    if (takes_body) {
+        good &= dsc_body_read(call->pool, endpoint->parameters, endpoint->parameter_count, json,
+                              call->values, faults);
+    }
+    if (!good) {
+        dsc_call_faults(call, faults);
+    }
+    return good;
 }
 
 static int read_parameters(dsc_call_t *call, apr_array_header_t *faults)
@@ -29,10 +70,7 @@ static int read_parameters(dsc_call_t *call, apr_array_header_t *faults)
     size_t size = (size_t)(endpoint->parameter_count + 1) * sizeof(dsc_value_t);
 
     call->values = apr_pcalloc(call->pool, size);
-    if (!dsc_parameters_read(call->pool, endpoint->parameters, endpoint->parameter_count,
-                             call->route.path_values, dsc_query_parse(call->pool, call->query),
-                             call->values, faults)) {
-        answer_faults(call, faults);
+    if (!read_values(call, faults)) {
         return 0;
     }
     if (operation->as_of >= 0 && call->values[operation->as_of].present) {
@@ -194,13 +232,13 @@ static void write_pagination(dsc_call_t *call, const char *cursor)
     }
 }
 
-/* Rows of a page: the limit asked for, under the plan's cap. */
+/* Rows of a page: the limit asked for, under the plan's cap; where none can be asked for, all. */
 static int page_size(const dsc_call_t *call)
 {
     int place = call->route.operation->limit;
     int limit = place < 0 ? 500 : (int)call->values[place].integer;
     int cap = call->caller.page_cap;
-    return cap > 0 && cap < limit ? cap : limit;
+    return place >= 0 && cap > 0 && cap < limit ? cap : limit;
 }
 
 typedef struct {
@@ -244,7 +282,7 @@ static int read_page(dsc_call_t *call, apr_array_header_t *faults, page_t *page)
     input.data = value->text;
     input.length = strlen(value->text);
     dsc_fault_value_error(faults, "query", "cursor", "invalid cursor", input);
-    answer_faults(call, faults);
+    dsc_call_faults(call, faults);
     return 0;
 }
 

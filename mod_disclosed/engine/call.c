@@ -29,7 +29,9 @@ int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int c
 {
     dsc_database_status_t status = DSC_DATABASE_OK;
     if (!call->session) {
-        status = dsc_session_acquire(call->service->database, call->pool, &call->session);
+        int from_primary = (call->endpoint->flags & DSC_FROM_PRIMARY) != 0;
+        status = dsc_session_acquire(from_primary ? call->service->primary : call->service->database,
+                                     call->pool, &call->session);
     }
     if (status == DSC_DATABASE_OK) {
         status = dsc_select(call->session, sql, plan_each_time, count, values, result);
@@ -40,6 +42,21 @@ int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int c
         return 0;
     }
     return 1;
+}
+
+dsc_database_status_t dsc_call_change(dsc_call_t *call, const char *sql, int count,
+                                      const char *const *values, dsc_result_t **rows)
+{
+    dsc_session_t *session;
+    dsc_database_status_t status =
+        dsc_session_acquire(call->service->primary, call->pool, &session);
+
+    if (status != DSC_DATABASE_OK) {
+        return status;
+    }
+    status = dsc_change(session, sql, count, values, rows);
+    dsc_session_release(session);
+    return status;
 }
 
 void dsc_call_database_problem(dsc_call_t *call, dsc_database_status_t status)

@@ -2,6 +2,7 @@
 #ifndef DSC_CALL_H
 #define DSC_CALL_H
 
+#include "engine/body.h"
 #include "engine/buffer.h"
 #include "engine/database.h"
 #include "engine/operation.h"
@@ -12,7 +13,7 @@ struct dsc_call_t;
 typedef struct dsc_service_t {
     const dsc_registry_t *registry;
     dsc_database_t *database;
-    dsc_database_t *primary;         /* where credits are counted: `database` may be a replica */
+    dsc_database_t *primary;         /* what is written to: `database` may be a replica */
     const unsigned char *cursor_key; /* 32 bytes, from the server secret */
     const unsigned char *previous_cursor_key; /* NULL, or the one before, during an overlap */
     const char *base_url;                     /* without a slash at the end */
@@ -25,6 +26,7 @@ typedef struct dsc_service_t {
     void *version_baton;
     /* Sets call->company from a symbol: 1, or 0 with the answer set to a 404 or another problem. */
     int (*find_company)(struct dsc_call_t *call, const char *symbol);
+    const struct dsc_webhook_service_t *webhooks; /* webhook/service.h; NULL: not set up */
     /* Holds the credits that the call costs: 1, or 0 with the answer set to a 402 or another problem. */
     int (*reserve)(struct dsc_call_t *call);
 } dsc_service_t;
@@ -52,6 +54,9 @@ typedef struct dsc_call_t {
     const char *path;          /* decoded */
     const char *query;         /* raw; may be NULL */
     const char *if_none_match; /* NULL: not sent */
+    dsc_body_t request_body;   /* of endpoints that take one */
+    const char *trace_parent;  /* W3C trace context, to pass on; NULL: none */
+    const char *trace_state;
     dsc_caller_t caller;
 
     dsc_route_t route;
@@ -81,10 +86,18 @@ const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name);
 int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int count,
                     const char *const *values, dsc_result_t **result);
 
+/* Runs a statement that writes, on the primary, on a connection that is given back at once. The
+ * call's answer stays as it is whatever comes of it. */
+dsc_database_status_t dsc_call_change(dsc_call_t *call, const char *sql, int count,
+                                      const char *const *values, dsc_result_t **rows);
+
 /* Selects the fields of a shape: `tail` is the text behind FROM, with "{now:x}" and each "?" bound to
  * `value` as `type`. Returns as dsc_call_select does. */
 int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char *tail,
                           const char *type, const char *value, dsc_result_t **result);
+
+/* Makes the call's answer the 422 of these faults (of dsc_fault_t). */
+void dsc_call_faults(dsc_call_t *call, const apr_array_header_t *faults);
 
 /* Makes the call's answer the problem that fits a failure of the database. */
 void dsc_call_database_problem(dsc_call_t *call, dsc_database_status_t status);

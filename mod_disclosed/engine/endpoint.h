@@ -20,7 +20,9 @@ typedef enum {
 enum {
     DSC_WITH_COMPANY = 1, /* the envelope names the company of the path */
     DSC_ALPHA = 2,        /* the answer is marked as experimental: "alpha": true */
-    DSC_BY_CLOCK = 4      /* without as_of the answer depends on the time: tagged by its text */
+    DSC_BY_CLOCK = 4,     /* without as_of the answer depends on the time: tagged by its text */
+    DSC_FROM_PRIMARY = 8, /* read from the primary, where clients see what they have written */
+    DSC_FOR_WEBHOOKS = 16 /* only plans with webhooks may ask it */
 };
 
 /* What the rows of an endpoint hang on: without it the answer is 404. */

@@ -31,8 +31,10 @@ static void write_location(dsc_buffer_t *buffer, const dsc_fault_t *fault)
 {
     dsc_buffer_append_char(buffer, '[');
     dsc_json_text(buffer, fault->place);
-    dsc_buffer_append_char(buffer, ',');
-    dsc_json_text(buffer, fault->name);
+    if (fault->name) {
+        dsc_buffer_append_char(buffer, ',');
+        dsc_json_text(buffer, fault->name);
+    }
     if (fault->index >= 0) {
         dsc_buffer_append_char(buffer, ',');
         dsc_json_integer(buffer, fault->index);
@@ -54,6 +56,8 @@ static void write_input(dsc_buffer_t *buffer, const dsc_fault_t *fault)
             dsc_json_string(buffer, element->data, element->length);
         }
         dsc_buffer_append_char(buffer, ']');
+    } else if (fault->input_json) {
+        dsc_json_compact(buffer, fault->input_json);
     } else if (fault->input) {
         dsc_json_string(buffer, fault->input, fault->input_length);
     } else {

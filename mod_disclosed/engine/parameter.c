@@ -12,6 +12,12 @@ static dsc_value_reader_t *const readers[] = {
     [DSC_LITERAL] = dsc_read_literal,   [DSC_SYMBOL] = dsc_read_symbol,
     [DSC_CIK] = dsc_read_cik,           [DSC_ACCESSION] = dsc_read_accession};
 
+int dsc_value_read(apr_pool_t *pool, const dsc_parameter_t *parameter, dsc_slice_t input,
+                   dsc_scalar_t *scalar, dsc_refusal_t *refusal)
+{
+    return readers[parameter->type](pool, parameter, input, scalar, refusal);
+}
+
 static dsc_fault_t *add_fault(apr_array_header_t *faults, const dsc_parameter_t *parameter,
                               const dsc_refusal_t *refusal)
 {
@@ -35,7 +41,7 @@ static int read_occurrence(apr_pool_t *pool, const dsc_parameter_t *parameter, d
     dsc_fault_t *fault;
 
     memset(scalar, 0, sizeof(*scalar));
-    if (readers[parameter->type](pool, parameter, dsc_utf8_clean(pool, input), scalar, &refusal)) {
+    if (dsc_value_read(pool, parameter, dsc_utf8_clean(pool, input), scalar, &refusal)) {
         return 1;
     }
     fault = add_fault(faults, parameter, &refusal);

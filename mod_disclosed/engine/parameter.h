@@ -11,7 +11,8 @@
 
 typedef enum {
     DSC_IN_PATH,
-    DSC_IN_QUERY
+    DSC_IN_QUERY,
+    DSC_IN_BODY /* a member of the JSON object: DSC_STRING, DSC_LITERAL or DSC_URL */
 } dsc_place_t;
 
 typedef enum {
@@ -24,7 +25,8 @@ typedef enum {
     DSC_LITERAL,  /* one of `choices` */
     DSC_SYMBOL,   /* TICKER or TICKER:MARKET, upper-cased */
     DSC_CIK,      /* 320193, 0000320193 or CIK0000320193; kept as digits without zeros */
-    DSC_ACCESSION /* 0000320193-24-000061 or 18 digits; kept with dashes */
+    DSC_ACCESSION, /* 0000320193-24-000061 or 18 digits; kept with dashes */
+    DSC_URL
 } dsc_parameter_type_t;
 
 enum {
@@ -35,9 +37,10 @@ enum {
         8, /* selectivity varies so much that the statement is planned with its values */
     DSC_RESOLVED = 16, /* DSC_SYMBOL: becomes the company's issuer_id; unknown: 404 */
     DSC_LISTING = 32,  /* with DSC_RESOLVED: becomes the listing's TICKER:MARKET */
-    DSC_EACH = 64      /* with `column`: a page is read value by value, each in the order of an
+    DSC_EACH = 64,     /* with `column`: a page is read value by value, each in the order of an
                           index that begins with the column, and merged; else all rows of the
                           values would be sorted */
+    DSC_NOT_EMPTY = 128 /* DSC_IN_BODY with DSC_REPEATABLE: at least one element */
 };
 
 /* Bounds for integers and numbers, and for the length (in code points) of strings. */
@@ -77,14 +80,15 @@ typedef struct {
 /* One fault of a request: an element of the 422 body's `detail`. */
 typedef struct {
     const char *type;  /* "int_parsing", ... */
-    const char *place; /* "path" or "query" */
-    const char *name;
-    int index; /* of the element in a list; -1 where it is not one */
+    const char *place; /* "path", "query" or "body" */
+    const char *name;  /* NULL: the body as a whole */
+    int index; /* of the element in a list, or the place in the body; -1 where it is neither */
     const char *message;
     const char *input; /* raw text, possibly not UTF-8; NULL is written as null */
     size_t input_length;
     const apr_array_header_t
         *input_list;     /* of dsc_slice_t: a list-level fault echoes the list; else NULL */
+    const char *input_json; /* of the body: what is echoed, as JSON text; else NULL */
     const char *context; /* JSON object text, e.g. {"ge":1}; NULL: no ctx */
 } dsc_fault_t;
 

@@ -55,8 +55,7 @@ static const char *sql_type(apr_pool_t *pool, const dsc_parameter_t *parameter)
     return sql_types[parameter->type];
 }
 
-/* A PostgreSQL array literal of the elements. */
-static const char *array_literal(apr_pool_t *pool, const apr_array_header_t *list)
+const char *dsc_array_literal(apr_pool_t *pool, const apr_array_header_t *list)
 {
     dsc_buffer_t *text = dsc_buffer_create(pool, 128);
     int i;
@@ -84,7 +83,7 @@ static const char *bound_text(const dsc_call_t *call, const dsc_parameter_t *par
     if (parameter->flags & DSC_RESOLVED) {
         return apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)call->company.issuer_id);
     }
-    return parameter->flags & DSC_REPEATABLE ? array_literal(call->pool, value->list) : value->text;
+    return parameter->flags & DSC_REPEATABLE ? dsc_array_literal(call->pool, value->list) : value->text;
 }
 
 /* The value of a parameter by name; NULL when it is absent. */
@@ -103,6 +102,7 @@ void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *te
 {
     static const char now[] = "{now:";
     static const char parameter[] = "{value:";
+    static const char account[] = "{account}";
     for (;;) {
         size_t plain = strcspn(text, "?{");
         dsc_buffer_append(query->sql, text, plain);
@@ -123,6 +123,11 @@ void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *te
             size_t length = strcspn(text += sizeof(parameter) - 1, "}");
             append_parameter(call, query, apr_pstrmemdup(call->pool, text, length));
             text += length + 1;
+        } else if (strncmp(text, account, sizeof(account) - 1) == 0) {
+            dsc_buffer_append_text(query->sql, "%s::bigint");
+            add_value(query, apr_psprintf(call->pool, "%" APR_UINT64_T_FMT,
+                                          (apr_uint64_t)call->caller.account));
+            text += sizeof(account) - 1;
         } else {
             dsc_buffer_append_char(query->sql, *text++);
         }
@@ -206,10 +211,10 @@ static void append_source(const dsc_call_t *call, dsc_query_t *query, const dsc_
 
 /* The greatest limit that the endpoint takes: the planner is told that no more rows than that and
  * one are wanted, and so walks the index in order, whatever the bound limit is. */
-static int most_rows(const dsc_call_t *call)
+static int most_rows(const dsc_call_t *call, int fetch)
 {
     int place = call->route.operation->limit;
-    return place < 0 ? 1 : (int)call->endpoint->parameters[place].bounds.maximum + 1;
+    return place < 0 ? fetch : (int)call->endpoint->parameters[place].bounds.maximum + 1;
 }
 
 /* The order that the call asks for, by its `sort` where the source has several. */
@@ -313,7 +318,7 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
         add_value(query, most);
         append_order(query, "page.page_order", "page.page_tie", descending);
     } else {
-        dsc_buffer_printf(query->sql, " LIMIT %d) page", most_rows(call));
+        dsc_buffer_printf(query->sql, " LIMIT %d) page", most_rows(call, fetch));
     }
     dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
     add_value(query, most);

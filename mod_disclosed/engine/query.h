@@ -17,6 +17,9 @@ typedef struct {
 void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *text,
                       const char *type, const char *value);
 
+/* A PostgreSQL array literal of the elements (of const char *). */
+const char *dsc_array_literal(apr_pool_t *pool, const apr_array_header_t *list);
+
 /* Begins the statement: the shape's select list and the source's rows that fit the call's
  * parameters. With `after` not NULL the rows behind that position in a keyset-ordered page. */
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,

@@ -31,6 +31,9 @@ dsc_value_reader_t dsc_read_date, dsc_read_datetime;                    /* value
 dsc_value_reader_t dsc_read_string, dsc_read_literal, dsc_read_symbol;  /* value_text.c */
 dsc_value_reader_t dsc_read_cik, dsc_read_accession;
 
+/* Reads by the reader of the parameter's type. */
+dsc_value_reader_t dsc_value_read; /* parameter.c */
+
 /* Whether the slice is this text, byte for byte. */
 static inline int dsc_slice_is(dsc_slice_t slice, const char *text)
 {

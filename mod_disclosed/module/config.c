@@ -33,6 +33,7 @@ void *dsc_config_create(apr_pool_t *pool, server_rec *server)
     config->statement_timeout = NOTHING_SET;
     config->area = -1;
     dsc_access_lines_init(pool, &config->access_lines);
+    dsc_webhook_lines_init(pool, &config->webhook_lines);
     return config;
 }
 
@@ -56,6 +57,8 @@ void *dsc_config_merge(apr_pool_t *pool, void *base_config, void *added_config)
 #undef TAKE_NUMBER
 #undef TAKE_TEXT
     dsc_access_lines_merge(pool, &base->access_lines, &added->access_lines, &merged->access_lines);
+    dsc_webhook_lines_merge(pool, &base->webhook_lines, &added->webhook_lines,
+                            &merged->webhook_lines);
     return merged;
 }
 
@@ -202,15 +205,31 @@ const command_rec dsc_directives[] = {
                       "NAME|GLOB DAY DAY [URL]: announces that endpoints will change or go"),
     AP_INIT_TAKE2("DisclosedEndpoint", dsc_set_endpoint, NULL, RSRC_CONF | ACCESS_CONF,
                   "NAME|GLOB On|Off: switches endpoints; the last line that fits decides"),
+    AP_INIT_FLAG("DisclosedWebhooks", dsc_set_webhooks, NULL, RSRC_CONF,
+                 "Off: this httpd sends nothing of what is queued for webhooks"),
+    AP_INIT_ITERATE("DisclosedWebhookPorts", dsc_set_webhook_port, NULL, RSRC_CONF,
+                    "ports that webhook URLs may name"),
+    AP_INIT_ITERATE("DisclosedWebhookAllow", dsc_set_webhook_network, NULL, RSRC_CONF,
+                    "networks that webhooks may call though they are not public"),
+    AP_INIT_TAKE1("DisclosedWebhookCAFile", dsc_set_webhook_ca_file, NULL, RSRC_CONF,
+                  "certificate authorities of receivers, PEM, in place of the system's"),
+    AP_INIT_TAKE1("DisclosedWebhookProxy", dsc_set_webhook_proxy, NULL, RSRC_CONF,
+                  "http:// or https:// URL of the proxy that webhooks go through"),
     {NULL},
 };
 
 /* --------------------------------------------------------------------- secrets */
 
-/* One line of the file to the key of cursors: HMAC-SHA-256(secret, purpose). */
-static int derive(const char *line, size_t length, unsigned char key[32])
+/* A key for one purpose alone: HMAC-SHA-256(secret, purpose). Not by dsc_hmac_sha256(): what that one
+ * keeps would be lost when httpd reloads the module. */
+static void derive(const unsigned char secret[32], const char *purpose, unsigned char key[32])
 {
-    static const char purpose[] = "mod_disclosed cursor";
+    HMAC(EVP_sha256(), secret, 32, (const unsigned char *)purpose, strlen(purpose), key, NULL);
+}
+
+/* One line of the file to the keys of its place. */
+static int read_secret(const char *line, size_t length, dsc_server_config_t *config, int place)
+{
     unsigned char secret[32];
     size_t i;
     if (length != 64) {
@@ -224,9 +243,8 @@ static int derive(const char *line, size_t length, unsigned char key[32])
             return 0;
         }
     }
-    /* Not dsc_hmac_sha256(): what that one keeps would be lost when httpd reloads the module. */
-    HMAC(EVP_sha256(), secret, sizeof(secret), (const unsigned char *)purpose, sizeof(purpose) - 1,
-         key, NULL);
+    derive(secret, "mod_disclosed cursor", config->secrets[place]);
+    derive(secret, DSC_WEBHOOK_KEY_PURPOSE, config->webhook_keys[place]);
     OPENSSL_cleanse(secret, sizeof(secret));
     return 1;
 }
@@ -251,7 +269,7 @@ const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *confi
     config->secret_count = 0;
     for (line = text; *line && config->secret_count < 2;) {
         size_t end = strcspn(line, "\r\n");
-        if (!derive(line, end, config->secrets[config->secret_count])) {
+        if (!read_secret(line, end, config, config->secret_count)) {
             OPENSSL_cleanse(text, sizeof(text));
             return apr_psprintf(pool, "%s: line %d is not 64 hex digits", config->secret_file,
                                 config->secret_count + 1);

@@ -5,6 +5,7 @@
 #include "access/shared_state.h"
 #include "engine/call.h"
 #include "module/config_access.h"
+#include "module/config_webhook.h"
 
 #include <httpd.h>
 #include <http_config.h>
@@ -24,12 +25,14 @@ typedef struct {
     const char *docs_url;
     const char *portal_url;
     dsc_access_lines_t access_lines;
+    dsc_webhook_lines_t webhook_lines;
 
     /* Made at start-up, for servers with the engine on. */
     dsc_service_t *service;
     dsc_database_t *key_database; /* where keys are looked up: the primary */
     int area;                     /* in shared memory; of the primary */
-    unsigned char secrets[2][32];
+    unsigned char secrets[2][32];      /* of cursors */
+    unsigned char webhook_keys[2][32]; /* what signing secrets are sealed with */
     int secret_count;
     dsc_access_t *access;
     apr_array_header_t *sections; /* <Directory> sections that switch endpoints; NULL: none */

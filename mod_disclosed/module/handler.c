@@ -5,6 +5,7 @@
 #include "engine/problem.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
+#include "module/request_body.h"
 #include "module/visitor.h"
 
 #include <apr_escape.h>
@@ -207,22 +208,49 @@ static void answer_stranger(request_rec *r, dsc_call_t *call, dsc_verify_t verdi
     send_answer(r, call);
 }
 
+static int takes_body(const dsc_route_t *route)
+{
+    const dsc_endpoint_t *endpoint = route->operation ? route->operation->endpoint : NULL;
+    return endpoint && dsc_body_is_taken(endpoint->parameters, endpoint->parameter_count);
+}
+
+static int has_webhooks(const dsc_plan_t *plan)
+{
+    return plan->webhooks;
+}
+
+/* The plan that the operation needs and the visitor's does not reach; NULL where it does. */
+static const char *lacking_plan(const dsc_operation_t *operation, const dsc_plan_t *plan,
+                                const dsc_access_t *access)
+{
+    const char *gate = access->gates[operation->index];
+    if (gate && plan->rank < dsc_plan_find(access->plans, gate)->rank) {
+        return gate;
+    }
+    if ((operation->endpoint->flags & DSC_FOR_WEBHOOKS) && !plan->webhooks) {
+        const dsc_plan_t *least = dsc_plan_least(access->plans, has_webhooks);
+        return least ? least->name : "none";
+    }
+    return NULL;
+}
+
 /* Whether the key's scopes and plan reach that far; answers with 403 where they do not. */
 static int may_ask(request_rec *r, dsc_call_t *call, const dsc_visitor_t *visitor,
                    const dsc_access_t *access)
 {
     const dsc_operation_t *operation = call->route.operation;
-    const char *gate = access->gates[operation->index];
+    const char *lacking = lacking_plan(operation, visitor->plan, access);
     if (!dsc_key_allows_endpoint(r->pool, &visitor->key, operation->endpoint->name)) {
         dsc_call_problem_of(call, "out-of-scope",
                             apr_psprintf(r->pool, "This key may not use the endpoint %s.",
                                          operation->endpoint->name),
                             NULL);
-    } else if (gate && visitor->plan->rank < dsc_plan_find(access->plans, gate)->rank) {
+    } else if (lacking) {
         dsc_call_problem_of(call, "tier-required",
                             apr_psprintf(r->pool,
-                                         "This endpoint needs the plan %s or a higher one.", gate),
-                            gate);
+                                         "This endpoint needs the plan %s or a higher one.",
+                                         lacking),
+                            lacking);
     } else {
         return 1;
     }
@@ -243,9 +271,23 @@ static void announce(dsc_call_t *call, const dsc_access_t *access)
     }
 }
 
+/* Reads the body of an operation that takes one; 0 with the answer sent where that fails. */
+static int take_body(request_rec *r, dsc_call_t *call)
+{
+    int status = dsc_request_body_read(r, &call->request_body);
+    if (status != OK && status != AP_FILTER_ERROR) { /* that one was answered by a filter */
+        dsc_call_problem(call, status, NULL);
+        send_answer(r, call);
+    }
+    return status == OK;
+}
+
 static void answer(request_rec *r, dsc_call_t *call, const dsc_visitor_t *visitor,
                    const dsc_access_t *access)
 {
+    if (takes_body(&call->route) && !take_body(r, call)) {
+        return;
+    }
     call->caller.key_id = visitor->key_id;
     call->caller.plan = visitor->plan->name;
     call->caller.page_cap = visitor->plan->page_cap;
@@ -292,6 +334,8 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
     call->path = r->uri;
     call->query = r->args;
     call->if_none_match = apr_table_get(r->headers_in, "If-None-Match");
+    call->trace_parent = apr_table_get(r->headers_in, "traceparent");
+    call->trace_state = apr_table_get(r->headers_in, "tracestate");
     call->headers = apr_table_make(r->pool, 8);
     dsc_set_common_headers(r, r->headers_out);
     return call;
@@ -312,13 +356,15 @@ int dsc_handle(request_rec *r)
     if (!config->service) {
         return DECLINED;
     }
-    status = ap_discard_request_body(r);
-    if (status != OK) {
-        return status;
-    }
     call = make_call(r, config);
     result = dsc_route(r->pool, call->service->registry, r->method, r->uri, call->service->enabled,
                        call->service->enabled_baton, &call->route);
+    if (result != DSC_ROUTE_FOUND || !takes_body(&call->route)) {
+        status = ap_discard_request_body(r);
+        if (status != OK) {
+            return status;
+        }
+    }
     if (result == DSC_ROUTE_FOUND) {
         apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_ENDPOINT,
                        call->route.operation->endpoint->name);

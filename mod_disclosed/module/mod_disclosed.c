@@ -125,6 +125,17 @@ static unsigned long long dataset_version(int dataset, void *baton)
     return age < apr_time_from_sec(2) ? atomic_load(&area->versions[dataset]) : 0;
 }
 
+static const dsc_webhook_service_t *make_webhooks(apr_pool_t *pconf,
+                                                  const dsc_server_config_t *config,
+                                                  const char *docs_url)
+{
+    dsc_webhook_service_t *webhooks = apr_pcalloc(pconf, sizeof(*webhooks));
+    memcpy(webhooks->keys, config->webhook_keys, sizeof(webhooks->keys));
+    webhooks->key_count = config->secret_count;
+    dsc_webhook_http(pconf, &config->webhook_lines, docs_url, &webhooks->http);
+    return webhooks;
+}
+
 static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_config_t *config)
 {
     dsc_service_t *service = apr_pcalloc(pconf, sizeof(*service));
@@ -137,6 +148,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
                                            server->port ? server->port : 80);
     service->docs_url = config->docs_url ? config->docs_url : DEFAULT_DOCS_URL;
     service->portal_url = config->portal_url;
+    service->webhooks = make_webhooks(pconf, config, service->docs_url);
     service->reserve = dsc_credits_reserve;
     service->version = dataset_version;
     service->version_baton = config;
@@ -146,27 +158,51 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     config->sections = dsc_sections_make(pconf, server);
 }
 
+/* The watched database of that area; added where it is new. */
+static dsc_watched_t *watched_of(apr_array_header_t *watched, const dsc_server_config_t *config)
+{
+    dsc_watched_t *added;
+    int i;
+    for (i = 0; i < watched->nelts; i++) {
+        if (APR_ARRAY_IDX(watched, i, dsc_watched_t).area == config->area) {
+            return &APR_ARRAY_IDX(watched, i, dsc_watched_t);
+        }
+    }
+    added = apr_array_push(watched);
+    memset(added, 0, sizeof(*added));
+    added->conninfo = config->database;
+    added->area = config->area;
+    added->pool_size = dsc_config_number(config->pool_size, DSC_POOL_SIZE);
+    added->plans = apr_array_make(watched->pool, 4, sizeof(const char *));
+    return added;
+}
+
+/* What a server adds to the webhooks of its database: the first one that sends them does so for all. */
+static void add_webhooks(dsc_watched_t *watched, const dsc_server_config_t *config)
+{
+    const apr_array_header_t *plans = config->access->plans;
+    int i;
+    if (!watched->service && config->webhook_lines.on != 0) {
+        watched->service = config->service;
+    }
+    for (i = 0; i < plans->nelts; i++) {
+        const dsc_plan_t *plan = &APR_ARRAY_IDX(plans, i, dsc_plan_t);
+        if (plan->webhooks) {
+            APR_ARRAY_PUSH(watched->plans, const char *) = plan->name;
+        }
+    }
+}
+
 /* Gives the server's database its area; several servers may share one. */
 static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_server_config_t *config)
 {
-    int pool_size = dsc_config_number(config->pool_size, DSC_POOL_SIZE);
-    dsc_watched_t *added;
-    int i;
     config->area = dsc_shared_area(shared, dsc_config_identity(config->database));
     if (config->area < 0) {
         ap_log_error(APLOG_MARK, APLOG_EMERG, 0, server,
                      "DSC0033: more than %d different databases", DSC_SHARED_AREAS);
         return 0;
     }
-    for (i = 0; i < watched->nelts; i++) {
-        if (APR_ARRAY_IDX(watched, i, dsc_watched_t).area == config->area) {
-            return 1;
-        }
-    }
-    added = apr_array_push(watched);
-    added->conninfo = config->database;
-    added->area = config->area;
-    added->pool_size = pool_size;
+    add_webhooks(watched_of(watched, config), config);
     return 1;
 }
 
@@ -187,11 +223,11 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
         if (!is_on(config)) {
             continue;
         }
+        make_service(pconf, server, config);
         if ((!shared && attach_shared(main_server) != APR_SUCCESS) ||
             !add_watched(watched, server, config)) {
             return HTTP_INTERNAL_SERVER_ERROR;
         }
-        make_service(pconf, server, config);
     }
     if (watched->nelts && dsc_watcher_start(pconf, main_server, shared, watched) != APR_SUCCESS) {
         return HTTP_INTERNAL_SERVER_ERROR;

@@ -3,6 +3,7 @@
 #include "access/day_flush.h"
 #include "access/usage_flush.h"
 #include "engine/endpoint.h"
+#include "module/couriers.h"
 
 #include <apr_signal.h>
 #include <apr_strings.h>
@@ -55,7 +56,7 @@ int dsc_needed_schema(void)
     return atoi(DISCLOSED_LAST_MIGRATION);
 }
 
-static volatile sig_atomic_t stop_requested;
+static atomic_int stop_requested; /* lock-free, so that a signal handler may set it */
 static int wake_pipe[2];
 
 static apr_status_t start(watcher_t *watcher);
@@ -65,7 +66,7 @@ static apr_status_t start(watcher_t *watcher);
 static void on_stop(int signal_number)
 {
     (void)signal_number;
-    stop_requested = 1;
+    atomic_store(&stop_requested, 1);
     if (write(wake_pipe[1], "", 1) < 0) {
         return; /* the loop looks at the flag twice a second anyway */
     }
@@ -360,6 +361,7 @@ static void run_child(watcher_t *watcher, apr_pool_t *pool)
 {
     int count = watcher->watched->nelts;
     target_t *targets = apr_pcalloc(pool, (apr_size_t)count * sizeof(*targets));
+    dsc_couriers_t *couriers;
     int i;
     for (i = 0; i < count; i++) {
         targets[i].watched = &APR_ARRAY_IDX(watcher->watched, i, dsc_watched_t);
@@ -369,7 +371,9 @@ static void run_child(watcher_t *watcher, apr_pool_t *pool)
         struct pollfd wake = {wake_pipe[0], POLLIN, 0};
         poll(&wake, 1, watcher->delay * 1000);
     }
-    while (!stop_requested) {
+    couriers = dsc_couriers_start(pool, watcher->watched, watcher->state, &stop_requested,
+                                  wake_pipe[0]);
+    while (!atomic_load(&stop_requested)) {
         for (i = 0; i < count; i++) {
             watch(&targets[i]);
         }
@@ -381,7 +385,9 @@ static void run_child(watcher_t *watcher, apr_pool_t *pool)
             break; /* httpd was killed: nobody is left to serve */
         }
     }
+    atomic_store(&stop_requested, 1);
     flush_due(watcher, targets, pool, 1);
+    dsc_couriers_join(couriers);
     for (i = 0; i < count; i++) {
         if (targets[i].connection) {
             disconnect(&targets[i]);

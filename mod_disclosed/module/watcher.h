@@ -1,10 +1,11 @@
 /* The managed child: one process, started and restarted by httpd, that does what is not a request.
- * It watches dataset versions and key generations of every database into shared memory, and brings the
- * day's counts of accounts from there into the database. */
+ * It watches dataset versions and key generations of every database into shared memory, brings the
+ * day's counts of accounts from there into the database, and runs the couriers of webhooks. */
 #ifndef DSC_WATCHER_H
 #define DSC_WATCHER_H
 
 #include "access/shared_state.h"
+#include "engine/call.h"
 
 #include <apr_tables.h>
 #include <httpd.h>
@@ -14,6 +15,8 @@ typedef struct {
     const char *conninfo;
     int area;
     int pool_size; /* connections of one httpd process, to compare with max_connections */
+    const dsc_service_t *service; /* whose webhooks are sent; NULL: none are */
+    apr_array_header_t *plans;    /* of const char *: those that may have webhooks */
 } dsc_watched_t;
 
 /* The number of the last migration that this build knows. */

@@ -38,6 +38,11 @@ typedef struct {
     apr_interval_time_t took;
 } dsc_http_answer_t;
 
+/* Why a URL can never be called, whatever its name resolves to: its scheme, its port, or an address in
+ * the place of a name that is not public. NULL where nothing speaks against it. */
+const char *dsc_http_refusal(apr_pool_t *pool, const dsc_http_settings_t *settings,
+                             const char *url);
+
 /* One post, waiting for its end. */
 void dsc_http_post(apr_pool_t *pool, const dsc_http_settings_t *settings,
                    const dsc_http_post_t *post, dsc_http_answer_t *answer);

@@ -258,6 +258,56 @@ static const char *why_not_url(transfer_t *transfer, const char *url)
     return why_not_called(transfer);
 }
 
+/* The address that stands in the place of a host name; 0 where a name does. */
+static int read_literal(const char *host, struct sockaddr_storage *address)
+{
+    struct sockaddr_in *ipv4 = (struct sockaddr_in *)address;
+    struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)address;
+    char text[INET6_ADDRSTRLEN + 2];
+
+    memset(address, 0, sizeof(*address));
+    if (inet_pton(AF_INET, host, &ipv4->sin_addr) == 1) {
+        address->ss_family = AF_INET;
+        return 1;
+    }
+    if (host[0] != '[' || strlen(host) >= sizeof(text)) {
+        return 0;
+    }
+    apr_cpystrn(text, host + 1, strlen(host) - 1);
+    address->ss_family = AF_INET6;
+    return inet_pton(AF_INET6, text, &ipv6->sin6_addr) == 1;
+}
+
+static const char *why_not_literal(transfer_t *transfer)
+{
+    struct sockaddr_storage address;
+    const char *error = NULL;
+    char *host = NULL;
+
+    if (curl_url_get(transfer->url, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+        read_literal(host, &address) && !transfer->settings->proxy &&
+        !dsc_address_may_be_called((const struct sockaddr *)&address,
+                                   transfer->settings->allowed)) {
+        error = apr_pstrcat(transfer->pool, "the address ", host, " is not public", NULL);
+    }
+    curl_free(host);
+    return error;
+}
+
+const char *dsc_http_refusal(apr_pool_t *pool, const dsc_http_settings_t *settings, const char *url)
+{
+    transfer_t transfer = {.pool = pool, .settings = settings, .url = curl_url()};
+    const char *error;
+
+    if (!transfer.url) {
+        return "we have too little memory";
+    }
+    error = why_not_url(&transfer, url);
+    error = error ? error : why_not_literal(&transfer);
+    curl_url_cleanup(transfer.url);
+    return error;
+}
+
 /* A line break would begin another header, or the body. */
 static const char *why_not_headers(const apr_array_header_t *headers)
 {

@@ -1,0 +1,252 @@
+#include "engine/body.h"
+
+#include "engine/json_syntax.h"
+#include "engine/utf8.h"
+#include "engine/value.h"
+
+#include <apr_cstr.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+
+/* --------------------------------------------------------------------- parsing */
+
+int dsc_body_is_taken(const dsc_parameter_t *parameters, int count)
+{
+    int i;
+    for (i = 0; i < count; i++) {
+        if (parameters[i].place == DSC_IN_BODY) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* application/json and application/...+json; none at all is taken as JSON too. */
+static int is_json(apr_pool_t *pool, const char *content_type)
+{
+    const char *type;
+    size_t length;
+    if (!content_type) {
+        return 1;
+    }
+    length = strcspn(content_type, "; \t");
+    type = apr_pstrmemdup(pool, content_type, length);
+    if (apr_cstr_casecmp(type, "application/json") == 0) {
+        return 1;
+    }
+    return length > 17 && apr_cstr_casecmpn(type, "application/", 12) == 0 &&
+           apr_cstr_casecmp(type + length - 5, "+json") == 0;
+}
+
+static apr_status_t forget(void *json)
+{
+    json_decref(json);
+    return APR_SUCCESS;
+}
+
+static json_t *keep(apr_pool_t *pool, json_t *json)
+{
+    apr_pool_cleanup_register(pool, json, forget, apr_pool_cleanup_null);
+    return json;
+}
+
+static int is_utf8(dsc_slice_t text)
+{
+    const unsigned char *at = (const unsigned char *)text.data;
+    size_t left = text.length;
+    int good = 1;
+    while (left && good) {
+        size_t step = dsc_utf8_step(at, left, &good);
+        at += step;
+        left -= step;
+    }
+    return good;
+}
+
+/* FastAPI's own fault: it stands at the place in the body, and echoes nothing. */
+static dsc_body_result_t explain(apr_pool_t *pool, dsc_slice_t text, apr_array_header_t *faults)
+{
+    dsc_json_fault_t found = dsc_json_syntax(text);
+    dsc_fault_t *fault;
+    json_t *context;
+    char *written;
+    if (!found.message || found.message == DSC_JSON_TOO_DEEP) {
+        return DSC_BODY_UNREADABLE;
+    }
+    context = json_pack("{s:s}", "error", found.message);
+    written = json_dumps(context, JSON_COMPACT);
+    fault = apr_array_push(faults);
+    memset(fault, 0, sizeof(*fault));
+    fault->type = "json_invalid";
+    fault->place = "body";
+    fault->index = (int)found.position;
+    fault->message = "JSON decode error";
+    fault->input_json = "{}";
+    fault->context = apr_pstrdup(pool, written);
+    free(written);
+    json_decref(context);
+    return DSC_BODY_INVALID;
+}
+
+dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_t **json,
+                                 apr_array_header_t *faults)
+{
+    dsc_slice_t text = body->bytes;
+    *json = NULL;
+    if (text.length == 0) {
+        return DSC_BODY_READ;
+    }
+    if (!is_utf8(text)) {
+        return DSC_BODY_UNREADABLE;
+    }
+    if (!is_json(pool, body->content_type)) {
+        *json = keep(pool, json_stringn(text.data, text.length));
+        return DSC_BODY_READ;
+    }
+    if (text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
+        text.data += 3;
+        text.length -= 3;
+    }
+    *json = json_loadb(text.data, text.length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    if (!*json) {
+        return explain(pool, text, faults);
+    }
+    keep(pool, *json);
+    return DSC_BODY_READ;
+}
+
+/* --------------------------------------------------------------------- reading */
+
+/* What is said of a value that is no string, by the type that is wanted. Pydantic compares literals
+ * with values of any type, so those have no row. */
+static const dsc_refusal_t not_texts[] = {
+    [DSC_STRING] = {"string_type", "Input should be a valid string", NULL},
+    [DSC_URL] = {"url_type", "URL input should be a string or URL", NULL},
+};
+
+static dsc_fault_t *add_fault(apr_array_header_t *faults, const char *name, int index,
+                              const dsc_refusal_t *refusal, const json_t *input)
+{
+    dsc_fault_t *fault = apr_array_push(faults);
+    char *written = json_dumps(input, JSON_COMPACT | JSON_ENCODE_ANY);
+    memset(fault, 0, sizeof(*fault));
+    fault->type = refusal->type;
+    fault->place = "body";
+    fault->name = name;
+    fault->index = index;
+    fault->message = refusal->message;
+    fault->context = refusal->context;
+    fault->input_json = written ? apr_pstrdup(faults->pool, written) : "null";
+    free(written);
+    return fault;
+}
+
+static int read_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
+                     int index, dsc_scalar_t *scalar, apr_array_header_t *faults)
+{
+    dsc_refusal_t refusal = {NULL, NULL, NULL};
+    dsc_slice_t text = {"", 0};
+    memset(scalar, 0, sizeof(*scalar));
+    if (json_is_string(json)) {
+        text.data = json_string_value(json);
+        text.length = json_string_length(json);
+    } else if (parameter->type != DSC_LITERAL) {
+        add_fault(faults, parameter->name, index, &not_texts[parameter->type], json);
+        return 0;
+    }
+    if (dsc_value_read(pool, parameter, text, scalar, &refusal)) {
+        return 1;
+    }
+    add_fault(faults, parameter->name, index, &refusal, json);
+    return 0;
+}
+
+static int has_text(const apr_array_header_t *list, const char *text)
+{
+    int i;
+    for (i = 0; i < list->nelts; i++) {
+        if (strcmp(APR_ARRAY_IDX(list, i, const char *), text) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A list is kept without repetitions; none of its parameters means anything by them. */
+static int read_list(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
+                     dsc_value_t *value, apr_array_header_t *faults)
+{
+    static const dsc_refusal_t no_list = {"list_type", "Input should be a valid list", NULL};
+    static const dsc_refusal_t too_short = {
+        "too_short", "List should have at least 1 item after validation, not 0",
+        "{\"field_type\":\"List\",\"min_length\":1,\"actual_length\":0}"};
+    dsc_scalar_t scalar;
+    size_t i;
+    int good = 1;
+
+    if (!json_is_array(json)) {
+        add_fault(faults, parameter->name, -1, &no_list, json);
+        return 0;
+    }
+    if (json_array_size(json) == 0 && (parameter->flags & DSC_NOT_EMPTY)) {
+        add_fault(faults, parameter->name, -1, &too_short, json);
+        return 0;
+    }
+    value->list = apr_array_make(pool, (int)json_array_size(json), sizeof(const char *));
+    for (i = 0; i < json_array_size(json); i++) {
+        if (!read_text(pool, parameter, json_array_get(json, i), (int)i, &scalar, faults)) {
+            good = 0;
+        } else if (!has_text(value->list, scalar.text)) {
+            APR_ARRAY_PUSH(value->list, const char *) = scalar.text;
+        }
+    }
+    return good;
+}
+
+static int read_member(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *object,
+                       dsc_value_t *value, apr_array_header_t *faults)
+{
+    static const dsc_refusal_t missing = {"missing", "Field required", NULL};
+    const json_t *member = json_object_get(object, parameter->name);
+    dsc_scalar_t scalar;
+
+    if (!member) {
+        if (parameter->flags & DSC_REQUIRED) {
+            add_fault(faults, parameter->name, -1, &missing, object);
+        }
+        return !(parameter->flags & DSC_REQUIRED);
+    }
+    value->given = 1;
+    if (parameter->flags & DSC_REPEATABLE) {
+        value->present = read_list(pool, parameter, member, value, faults);
+    } else {
+        value->present = read_text(pool, parameter, member, -1, &scalar, faults);
+        value->text = scalar.text;
+    }
+    return value->present;
+}
+
+int dsc_body_read(apr_pool_t *pool, const dsc_parameter_t *parameters, int count,
+                  const json_t *json, dsc_value_t *values, apr_array_header_t *faults)
+{
+    static const dsc_refusal_t missing = {"missing", "Field required", NULL};
+    static const dsc_refusal_t no_object = {
+        "model_attributes_type",
+        "Input should be a valid dictionary or object to extract fields from", NULL};
+    int i, good = 1;
+
+    if (!json || json_is_null(json)) {
+        add_fault(faults, NULL, -1, &missing, json);
+        return 0;
+    }
+    if (!json_is_object(json)) {
+        add_fault(faults, NULL, -1, &no_object, json);
+        return 0;
+    }
+    for (i = 0; i < count; i++) {
+        if (parameters[i].place == DSC_IN_BODY) {
+            good &= read_member(pool, &parameters[i], json, &values[i], faults);
+        }
+    }
+    return good;
+}

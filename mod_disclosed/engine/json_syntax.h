@@ -1,0 +1,19 @@
+/* Where JSON text goes wrong, in the words of Python's json module: what FastAPI's clients see. It
+ * runs only when the parser has refused a text. */
+#ifndef DSC_JSON_SYNTAX_H
+#define DSC_JSON_SYNTAX_H
+
+#include "engine/buffer.h"
+
+typedef struct {
+    const char *message; /* NULL: the text is JSON; DSC_JSON_TOO_DEEP: it was not read to its end */
+    size_t position;     /* in code points */
+} dsc_json_fault_t;
+
+extern const char DSC_JSON_TOO_DEEP[];
+
+/* Looks for the first fault in clean UTF-8 text. NaN and the infinities, which Python takes, are
+ * faults. */
+dsc_json_fault_t dsc_json_syntax(dsc_slice_t text);
+
+#endif

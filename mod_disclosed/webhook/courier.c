@@ -1,0 +1,372 @@
+#include "webhook/courier.h"
+
+#include "datasets/datasets.h"
+#include "engine/query.h"
+#include "webhook/delivery.h"
+#include "webhook/schedule.h"
+#include "webhook/sealed_secret.h"
+
+#include <apr_general.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+
+enum {
+    MOST_AT_ONCE = 32, /* deliveries under way */
+    LOOK_MILLISECONDS = 500,
+    PRUNE_SECONDS = 3600,
+    PRUNE_MOST = 5000,
+    STATEMENT_SECONDS = 10
+};
+
+/* Longer than any attempt takes. */
+#define LEASE "60 seconds"
+/* How long nothing may reach an endpoint before it is disabled, and how long what ended is kept. */
+#define PATIENCE "5 days"
+#define KEPT     "30 days"
+
+struct dsc_courier_t {
+    apr_pool_t *pool;
+    dsc_courier_config_t config;
+    dsc_database_t *database;
+    dsc_http_client_t *client;
+    dsc_courier_figures_t figures;
+    apr_time_t next_look, next_prune;
+    int resealed;
+};
+
+/* A delivery under way. */
+typedef struct {
+    apr_pool_t *pool;
+    const char *delivery, *endpoint;
+    int attempts;
+} job_t;
+
+static void log_text(const dsc_courier_t *courier, int number, const char *text)
+{
+    courier->config.log(courier->config.log_baton, number, text);
+}
+
+/* Runs a statement that writes; the database has logged why where it fails. */
+static dsc_result_t *change(const dsc_courier_t *courier, apr_pool_t *pool, const char *sql,
+                            int count, const char *const *values)
+{
+    dsc_session_t *session;
+    dsc_result_t *rows = NULL;
+    dsc_database_status_t status = dsc_session_acquire(courier->database, pool, &session);
+    if (status != DSC_DATABASE_OK) {
+        return NULL;
+    }
+    status = dsc_change(session, sql, count, values, &rows);
+    dsc_session_release(session);
+    return status == DSC_DATABASE_OK ? rows : NULL;
+}
+
+/* ----------------------------------------------------------------- noting results */
+
+static const char *const verdict_names[] = {
+    [DSC_WEBHOOK_DELIVERED] = "delivered", [DSC_WEBHOOK_RETRY] = "retry",
+    [DSC_WEBHOOK_OVERLOADED] = "overloaded", [DSC_WEBHOOK_UNWANTED] = "unwanted",
+    [DSC_WEBHOOK_ABORTED] = "aborted",
+};
+
+/* When to try again, as PostgreSQL reads it; NULL: never. */
+static const char *next_attempt(const job_t *job, const dsc_http_answer_t *answer)
+{
+    apr_uint32_t random = 0;
+    apr_time_t next;
+    (void)apr_generate_random_bytes((unsigned char *)&random, sizeof(random)); /* jitter alone */
+    next = dsc_webhook_next(job->attempts + 1, random, answer->retry_after, apr_time_now());
+    return next ? apr_psprintf(job->pool, "%" APR_TIME_T_FMT ".%06d", apr_time_sec(next),
+                               (int)apr_time_usec(next))
+                : NULL;
+}
+
+static void tell_disabled(const dsc_courier_t *courier, const job_t *job, const char *reason)
+{
+    log_text(courier, 51,
+             apr_psprintf(job->pool, "webhook endpoint %s is disabled: %s", job->endpoint,
+                          strcmp(reason, "unwanted") == 0
+                              ? "its receiver answered 410"
+                              : "nothing has reached it for " PATIENCE));
+}
+
+static void note(dsc_courier_t *courier, job_t *job, const dsc_http_answer_t *answer)
+{
+    static const char sql[] =
+        "SELECT note_webhook(%s::bigint, %s::text, %s::integer, %s::text, %s::integer,"
+        " to_timestamp(%s::double precision), %s::interval)";
+    dsc_webhook_verdict_t verdict = dsc_webhook_judge(answer);
+    const char *values[] = {
+        job->delivery,
+        verdict_names[verdict],
+        answer->status ? apr_itoa(job->pool, answer->status) : NULL,
+        answer->error,
+        apr_psprintf(job->pool, "%d", (int)apr_time_as_msec(answer->took)),
+        next_attempt(job, answer),
+        PATIENCE,
+    };
+    dsc_result_t *rows = change(courier, job->pool, sql, DSC_COUNT(values), values);
+    if (verdict == DSC_WEBHOOK_DELIVERED) {
+        courier->figures.delivered++;
+    } else {
+        courier->figures.failed++;
+    }
+    if (rows && dsc_result_next(rows) && dsc_result_text(rows, 0)) {
+        tell_disabled(courier, job, dsc_result_text(rows, 0));
+    }
+    apr_pool_destroy(job->pool);
+}
+
+static void note_finished(dsc_courier_t *courier)
+{
+    for (;;) {
+        apr_pool_t *pool;
+        dsc_http_answer_t answer;
+        void *job;
+        apr_pool_create(&pool, courier->pool);
+        if (!dsc_http_client_finished(courier->client, pool, &job, &answer)) {
+            apr_pool_destroy(pool);
+            return;
+        }
+        note(courier, job, &answer);
+        apr_pool_destroy(pool);
+    }
+}
+
+/* --------------------------------------------------------------------- sending */
+
+/* Columns of claim_webhooks(). */
+enum {
+    DELIVERY,
+    TOPIC,
+    MESSAGE,
+    BODY,
+    ATTEMPTS,
+    ENDPOINT,
+    ACCOUNT,
+    URL,
+    SECRET,
+    PREVIOUS_SECRET
+};
+
+/* The body that counts: stored when the delivery is first due. */
+static const char *body_of(dsc_courier_t *courier, const job_t *job, const dsc_result_t *row)
+{
+    static const char store[] = "SELECT set_webhook_body(%s::bigint, %s::text)";
+    static const char drop[] = "SELECT drop_webhook(%s::bigint)";
+    const char *body = dsc_result_text(row, BODY);
+    const char *values[] = {job->delivery, NULL};
+    dsc_result_t *rows;
+    int is_gone;
+    if (body) {
+        return body;
+    }
+    values[1] = dsc_delivery_body(job->pool, courier->config.service, courier->database,
+                                  dsc_result_text(row, TOPIC), job->delivery, &is_gone);
+    if (is_gone) {
+        (void)change(courier, job->pool, drop, 1, values);
+    }
+    if (!values[1]) {
+        return NULL;
+    }
+    rows = change(courier, job->pool, store, DSC_COUNT(values), values);
+    return rows && dsc_result_next(rows) ? dsc_result_text(rows, 0) : NULL;
+}
+
+/* The endpoint's secrets, the present one first; returns how many there are. */
+static int open_secrets(const dsc_courier_t *courier, const job_t *job, const dsc_result_t *row,
+                        const char *secrets[2])
+{
+    const char *account = dsc_result_text(row, ACCOUNT);
+    int column, count = 0;
+    for (column = SECRET; column <= PREVIOUS_SECRET; column++) {
+        const char *sealed = dsc_result_text(row, column);
+        const char *secret = sealed ? dsc_webhook_open(job->pool, courier->config.service->webhooks,
+                                                       account, sealed)
+                                    : NULL;
+        if (secret) {
+            secrets[count++] = secret;
+        }
+    }
+    return count;
+}
+
+static void fail(dsc_courier_t *courier, job_t *job, const char *why)
+{
+    dsc_http_answer_t answer = {0};
+    answer.error = why;
+    note(courier, job, &answer);
+}
+
+static void send_one(dsc_courier_t *courier, const dsc_result_t *row)
+{
+    const char *secrets[2];
+    dsc_http_post_t post;
+    apr_pool_t *pool;
+    job_t *job;
+    int count;
+
+    apr_pool_create(&pool, courier->pool);
+    job = apr_palloc(pool, sizeof(*job));
+    job->pool = pool;
+    job->delivery = apr_pstrdup(pool, dsc_result_text(row, DELIVERY));
+    job->endpoint = apr_pstrdup(pool, dsc_result_text(row, ENDPOINT));
+    job->attempts = atoi(dsc_result_text(row, ATTEMPTS));
+    post.url = dsc_result_text(row, URL);
+    post.body = body_of(courier, job, row);
+    if (!post.body) {
+        apr_pool_destroy(pool); /* gone, or the database is: then the lease brings it back */
+        return;
+    }
+    post.length = strlen(post.body);
+    count = open_secrets(courier, job, row, secrets);
+    post.headers = count ? dsc_webhook_headers(pool, secrets, count, dsc_result_text(row, MESSAGE),
+                                               post.body, post.length)
+                         : NULL;
+    if (!post.headers) {
+        log_text(courier, 52,
+                 apr_psprintf(pool,
+                              "the signing secret of webhook endpoint %s cannot be opened: it was "
+                              "sealed under another server secret",
+                              job->endpoint));
+        fail(courier, job, "the signing secret cannot be opened");
+    } else if (!dsc_http_client_start(courier->client, &post, job)) {
+        fail(courier, job, "the request could not be made");
+    }
+}
+
+static void take_due(dsc_courier_t *courier, apr_pool_t *pool)
+{
+    static const char sql[] = "SELECT delivery_id, topic, message_id, body, attempts, endpoint_id,"
+                              " account_id, url, sealed_secret, previous_sealed_secret"
+                              " FROM claim_webhooks(%s::integer, %s::interval, %s::text[])";
+    int room = MOST_AT_ONCE - dsc_http_client_running(courier->client);
+    const char *values[] = {apr_itoa(pool, room), LEASE,
+                            dsc_array_literal(pool, courier->config.plans)};
+    dsc_result_t *rows = room > 0 ? change(courier, pool, sql, DSC_COUNT(values), values) : NULL;
+    while (rows && dsc_result_next(rows)) {
+        send_one(courier, rows);
+    }
+}
+
+/* -------------------------------------------------------------------- the rest */
+
+static uint64_t microseconds(const char *epoch)
+{
+    return epoch ? strtoull(epoch, NULL, 10) : 0;
+}
+
+static void look_at_queue(dsc_courier_t *courier, apr_pool_t *pool)
+{
+    static const char sql[] = "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
+                              " (extract(epoch FROM due_since) * 1000000)::bigint"
+                              " FROM webhook_queue()";
+    dsc_result_t *rows = change(courier, pool, sql, 0, NULL);
+    if (rows && dsc_result_next(rows)) {
+        courier->figures.waiting = microseconds(dsc_result_text(rows, 0));
+        courier->figures.queued_since = microseconds(dsc_result_text(rows, 1));
+        courier->figures.due_since = microseconds(dsc_result_text(rows, 2));
+    }
+    courier->config.tell(courier->config.tell_baton, &courier->figures);
+    courier->figures.delivered = courier->figures.failed = 0;
+}
+
+static void prune(dsc_courier_t *courier, apr_pool_t *pool)
+{
+    static const char sql[] = "SELECT prune_webhooks(%s::interval, %s::integer)";
+    const char *values[] = {KEPT, apr_itoa(pool, PRUNE_MOST)};
+    dsc_result_t *rows = change(courier, pool, sql, DSC_COUNT(values), values);
+    int more = rows && dsc_result_next(rows) && atoi(dsc_result_text(rows, 0)) >= PRUNE_MOST;
+    courier->next_prune = apr_time_now() + apr_time_from_sec(more ? 1 : PRUNE_SECONDS);
+}
+
+/* Seals anew what only the server secret before opens, so that it can be taken out of the file. */
+static int reseal_one(dsc_courier_t *courier, apr_pool_t *pool, const dsc_result_t *row, int column)
+{
+    static const char sql[] = "SELECT reseal_webhook(%s::bigint, %s::text, %s::text)";
+    const dsc_webhook_service_t *webhooks = courier->config.service->webhooks;
+    const char *context = dsc_webhook_seal_context(pool, dsc_result_text(row, 1));
+    const char *values[] = {dsc_result_text(row, 0), dsc_result_text(row, column), NULL};
+    const char *secret;
+    if (!values[1] || dsc_secret_open(pool, webhooks->keys[0], context, values[1])) {
+        return 1;
+    }
+    secret = dsc_secret_open(pool, webhooks->keys[1], context, values[1]);
+    values[2] = secret ? dsc_secret_seal(pool, webhooks->keys[0], context, secret) : NULL;
+    return !secret || (values[2] && change(courier, pool, sql, DSC_COUNT(values), values));
+}
+
+static int reseal(dsc_courier_t *courier, apr_pool_t *pool)
+{
+    static const char sql[] = "SELECT endpoint_id, account_id, sealed_secret,"
+                              " previous_sealed_secret FROM webhook_endpoint";
+    dsc_result_t *rows;
+    int good;
+    if (courier->config.service->webhooks->key_count < 2) {
+        return 1;
+    }
+    rows = change(courier, pool, sql, 0, NULL);
+    good = rows != NULL;
+    while (good && dsc_result_next(rows)) {
+        good = reseal_one(courier, pool, rows, 2) && reseal_one(courier, pool, rows, 3);
+    }
+    return good;
+}
+
+static void look(dsc_courier_t *courier)
+{
+    apr_time_t now = apr_time_now();
+    apr_pool_t *pool;
+    if (now < courier->next_look) {
+        return;
+    }
+    courier->next_look = now + apr_time_from_msec(LOOK_MILLISECONDS);
+    apr_pool_create(&pool, courier->pool);
+    if (!courier->resealed) {
+        courier->resealed = reseal(courier, pool);
+    }
+    take_due(courier, pool);
+    look_at_queue(courier, pool);
+    if (now >= courier->next_prune) {
+        prune(courier, pool);
+    }
+    apr_pool_destroy(pool);
+}
+
+void dsc_courier_turn(dsc_courier_t *courier, int descriptor, int milliseconds)
+{
+    look(courier);
+    dsc_http_client_wait(courier->client, &descriptor, 1, milliseconds);
+    note_finished(courier);
+}
+
+void dsc_courier_finish(dsc_courier_t *courier, int milliseconds)
+{
+    apr_time_t end = apr_time_now() + apr_time_from_msec(milliseconds);
+    apr_interval_time_t left;
+    while (dsc_http_client_running(courier->client) && (left = end - apr_time_now()) > 0) {
+        dsc_http_client_wait(courier->client, NULL, 0, (int)apr_time_as_msec(left) + 1);
+        note_finished(courier);
+    }
+}
+
+dsc_courier_t *dsc_courier_create(apr_pool_t *pool, const dsc_courier_config_t *config)
+{
+    dsc_courier_t *courier = apr_pcalloc(pool, sizeof(*courier));
+    dsc_database_config_t settings = {0};
+    settings.conninfo = config->conninfo;
+    settings.maximum = 1;
+    settings.acquire_timeout = apr_time_from_sec(STATEMENT_SECONDS);
+    settings.statement_timeout = apr_time_from_sec(STATEMENT_SECONDS);
+    settings.application_name = "mod_disclosed courier";
+    settings.log = config->log;
+    settings.log_baton = config->log_baton;
+    courier->pool = pool;
+    courier->config = *config;
+    courier->client = dsc_http_client_create(pool, &config->service->webhooks->http);
+    if (!courier->client ||
+        dsc_database_create(pool, &settings, &courier->database) != APR_SUCCESS) {
+        return NULL;
+    }
+    return courier;
+}

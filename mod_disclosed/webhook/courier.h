@@ -1,0 +1,43 @@
+/* The courier brings what is queued in a database to the webhook endpoints. It keeps no state that
+ * matters: what it was about when it ended is taken up again after its lease, by it or by another
+ * host. */
+#ifndef DSC_WEBHOOK_COURIER_H
+#define DSC_WEBHOOK_COURIER_H
+
+#include "engine/call.h"
+#include "webhook/service.h"
+
+typedef struct dsc_courier_t dsc_courier_t;
+
+/* What it tells of the queue and of its work, after each look. Times are microseconds since 1970; 0:
+ * nothing is queued or due. */
+typedef struct {
+    uint64_t waiting;      /* deliveries */
+    uint64_t queued_since; /* the oldest of them */
+    uint64_t due_since;    /* when the one that is overdue longest should have been sent */
+    uint64_t delivered;    /* since it last told */
+    uint64_t failed;       /* attempts, the same */
+} dsc_courier_figures_t;
+
+typedef struct {
+    const dsc_service_t *service;    /* its registry, URLs and webhooks */
+    const char *conninfo;            /* of the primary */
+    const apr_array_header_t *plans; /* of const char *: those that may have webhooks */
+    dsc_log_t log;
+    void *log_baton;
+    void (*tell)(void *baton, const dsc_courier_figures_t *figures);
+    void *tell_baton;
+} dsc_courier_config_t;
+
+/* Makes a courier; NULL where its connection pool or HTTP client cannot be made. It is used by one
+ * thread at a time and ends with the pool. */
+dsc_courier_t *dsc_courier_create(apr_pool_t *pool, const dsc_courier_config_t *config);
+
+/* One turn: takes what is due, sends it, notes what has come back. Waits for up to that long, or until
+ * `descriptor` can be read. */
+void dsc_courier_turn(dsc_courier_t *courier, int descriptor, int milliseconds);
+
+/* Waits that long at most for what is under way, and notes it. */
+void dsc_courier_finish(dsc_courier_t *courier, int milliseconds);
+
+#endif
