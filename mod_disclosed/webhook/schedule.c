@@ -29,7 +29,7 @@ apr_interval_time_t dsc_webhook_delay(int attempts_made, apr_uint32_t random)
     }
     delay = delays[attempts_made > 0 ? attempts_made : 0];
     return delay - delay / 10 +
-           (apr_interval_time_t)((double)(delay / 5) * ((double)random / APR_UINT32_MAX));
+           (apr_interval_time_t)((double)delay / 5 * ((double)random / APR_UINT32_MAX));
 }
 
 /* When the receiver wants the next attempt; 0 where it says nothing that is understood. */

@@ -298,6 +298,7 @@ static void test_many(void)
     CU_ASSERT_TRUE(dsc_http_client_finished(client, dsc_pool, &baton, &answer));
     CU_ASSERT_PTR_NULL(baton);
     while (dsc_http_client_running(client) > 0) {
+        dsc_http_client_wait(client, NULL, 0, 5000);
         while (dsc_http_client_finished(client, dsc_pool, &baton, &answer)) {
             size_t which = (size_t)((int *)baton - told);
 
@@ -306,7 +307,6 @@ static void test_many(void)
             told[which]++;
             left--;
         }
-        dsc_http_client_wait(client, NULL, 0, 5000);
     }
     CU_ASSERT_EQUAL(left, 0);
     for (i = 0; i < COUNT(rows); i++) {
