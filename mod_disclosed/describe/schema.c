@@ -28,6 +28,7 @@ static const json_type_t parameter_types[] = {
     [DSC_SYMBOL] = {"string", NULL},
     [DSC_CIK] = {"string", NULL},
     [DSC_ACCESSION] = {"string", NULL},
+    [DSC_URL] = {"string", "uri"},
 };
 
 static json_t *typed(const json_type_t *type, int nullable)

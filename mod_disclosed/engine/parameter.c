@@ -10,7 +10,9 @@ static dsc_value_reader_t *const readers[] = {
     [DSC_BOOLEAN] = dsc_read_boolean,   [DSC_DATE] = dsc_read_date,
     [DSC_DATETIME] = dsc_read_datetime, [DSC_STRING] = dsc_read_string,
     [DSC_LITERAL] = dsc_read_literal,   [DSC_SYMBOL] = dsc_read_symbol,
-    [DSC_CIK] = dsc_read_cik,           [DSC_ACCESSION] = dsc_read_accession};
+    [DSC_CIK] = dsc_read_cik,           [DSC_ACCESSION] = dsc_read_accession,
+    [DSC_URL] = dsc_read_url,
+};
 
 int dsc_value_read(apr_pool_t *pool, const dsc_parameter_t *parameter, dsc_slice_t input,
                    dsc_scalar_t *scalar, dsc_refusal_t *refusal)

@@ -22,11 +22,11 @@ typedef enum {
     DSC_DATE,     /* YYYY-MM-DD */
     DSC_DATETIME, /* UTC, microseconds; a value without a zone is taken as UTC */
     DSC_STRING,
-    DSC_LITERAL,  /* one of `choices` */
-    DSC_SYMBOL,   /* TICKER or TICKER:MARKET, upper-cased */
-    DSC_CIK,      /* 320193, 0000320193 or CIK0000320193; kept as digits without zeros */
+    DSC_LITERAL,   /* one of `choices` */
+    DSC_SYMBOL,    /* TICKER or TICKER:MARKET, upper-cased */
+    DSC_CIK,       /* 320193, 0000320193 or CIK0000320193; kept as digits without zeros */
     DSC_ACCESSION, /* 0000320193-24-000061 or 18 digits; kept with dashes */
-    DSC_URL
+    DSC_URL        /* https, without user information and fragment; as browsers write it */
 } dsc_parameter_type_t;
 
 enum {

@@ -38,10 +38,17 @@ void dsc_call_in_force(const dsc_call_t *call, dsc_buffer_t *sql, apr_array_head
 
 /* SQL types that parameter types are bound as. */
 static const char *const sql_types[] = {
-    [DSC_INTEGER] = "bigint", [DSC_NUMBER] = "numeric",       [DSC_BOOLEAN] = "boolean",
-    [DSC_DATE] = "date",      [DSC_DATETIME] = "timestamptz", [DSC_STRING] = "text",
-    [DSC_LITERAL] = "text",   [DSC_SYMBOL] = "text",          [DSC_CIK] = "text",
+    [DSC_INTEGER] = "bigint",
+    [DSC_NUMBER] = "numeric",
+    [DSC_BOOLEAN] = "boolean",
+    [DSC_DATE] = "date",
+    [DSC_DATETIME] = "timestamptz",
+    [DSC_STRING] = "text",
+    [DSC_LITERAL] = "text",
+    [DSC_SYMBOL] = "text",
+    [DSC_CIK] = "text",
     [DSC_ACCESSION] = "text",
+    [DSC_URL] = "text",
 };
 
 static const char *sql_type(apr_pool_t *pool, const dsc_parameter_t *parameter)

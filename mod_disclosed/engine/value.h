@@ -30,6 +30,7 @@ dsc_value_reader_t dsc_read_integer, dsc_read_number, dsc_read_boolean; /* value
 dsc_value_reader_t dsc_read_date, dsc_read_datetime;                    /* value_date.c */
 dsc_value_reader_t dsc_read_string, dsc_read_literal, dsc_read_symbol;  /* value_text.c */
 dsc_value_reader_t dsc_read_cik, dsc_read_accession;
+dsc_value_reader_t dsc_read_url; /* value_url.c */
 
 /* Reads by the reader of the parameter's type. */
 dsc_value_reader_t dsc_value_read; /* parameter.c */

@@ -40,6 +40,7 @@ static void (*const suites[])(void) = {
     dsc_suite_politician_name,
     dsc_suite_house_report_text,
     dsc_suite_pdf_text,
+    dsc_suite_value_url,
     dsc_suite_webhook,
     dsc_suite_http_client,
 };

@@ -34,6 +34,7 @@ void dsc_suite_congress_value(void);
 void dsc_suite_politician_name(void);
 void dsc_suite_house_report_text(void);
 void dsc_suite_pdf_text(void);
+void dsc_suite_value_url(void);
 void dsc_suite_webhook(void);
 void dsc_suite_http_client(void);
 
