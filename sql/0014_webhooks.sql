@@ -240,7 +240,10 @@ BEGIN
     SELECT CASE WHEN verdict = 'unwanted' THEN 'unwanted'
                 WHEN e.failing_since < clock_timestamp() - patience THEN 'failing' END INTO reason
     FROM webhook_endpoint e WHERE e.endpoint_id = noted.endpoint_id;
-    RETURN CASE WHEN disable_webhook(noted.endpoint_id, reason) THEN reason END;
+    IF reason IS NULL OR NOT coalesce(disable_webhook(noted.endpoint_id, reason), false) THEN
+        RETURN NULL;
+    END IF;
+    RETURN reason;
 END $$;
 
 -- What waits, and since when what is due has been due.

@@ -60,7 +60,7 @@ sub is_picked
 }
 
 # What keys and the managed child ask meanwhile.
-my $others = qr/\b(?:api_key|account|dataset_stat|key_generation)\b/;
+my $others = qr/\b(?:api_key|account|dataset_stat|key_generation|\w*webhook\w*)\b/;
 my ($statements, $pages) = (0, 0);
 for my $list ($lists->lists) {
     my $path = $lists->path_of($list->{path});

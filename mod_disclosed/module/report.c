@@ -235,6 +235,60 @@ static void print_gauges(request_rec *r)
                (apr_uint64_t)atomic_load(&shared->counters.usage_lost));
 }
 
+/* Seconds since an instant of shared memory; 0 where there is none. */
+static double seconds_since(uint64_t at)
+{
+    apr_time_t passed = at ? apr_time_now() - (apr_time_t)at : 0;
+    return passed > 0 ? (double)passed / APR_USEC_PER_SEC : 0;
+}
+
+/* Figures of webhooks that have one value for each database. */
+static const struct {
+    const char *name, *help;
+    size_t offset;
+    int is_age; /* told as the seconds since then */
+} webhook_gauges[] = {
+    {"webhook_deliveries_waiting", "Deliveries that wait, for the first attempt or the next.",
+     APR_OFFSETOF(dsc_webhook_counter_t, waiting), 0},
+    {"webhook_queue_age_seconds", "Since the oldest delivery that waits was queued.",
+     APR_OFFSETOF(dsc_webhook_counter_t, queued_since), 1},
+    {"webhook_overdue_seconds", "Since the longest overdue attempt should have been made.",
+     APR_OFFSETOF(dsc_webhook_counter_t, due_since), 1},
+};
+
+static uint64_t webhook_figure(const dsc_webhook_counter_t *counter, size_t offset)
+{
+    return atomic_load((const _Atomic uint64_t *)(const void *)((const char *)counter + offset));
+}
+
+static void print_webhooks(request_rec *r, int areas)
+{
+    size_t i;
+    int j;
+    for (i = 0; i < sizeof(webhook_gauges) / sizeof(webhook_gauges[0]); i++) {
+        print_head(r, webhook_gauges[i].name, "gauge", webhook_gauges[i].help);
+        for (j = 0; j < areas; j++) {
+            uint64_t figure =
+                webhook_figure(&shared->areas[j].webhooks, webhook_gauges[i].offset);
+            ap_rprintf(r, "disclosed_%s{database=\"%d\"} %s\n", webhook_gauges[i].name, j,
+                       webhook_gauges[i].is_age
+                           ? apr_psprintf(r->pool, "%.3f", seconds_since(figure))
+                           : apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)figure));
+        }
+    }
+    print_head(r, "webhook_attempts_total", "counter", "Attempts that this httpd has made.");
+    for (j = 0; j < areas; j++) {
+        dsc_webhook_counter_t *counter = &shared->areas[j].webhooks;
+        ap_rprintf(r,
+                   "disclosed_webhook_attempts_total{database=\"%d\",result=\"delivered\"} "
+                   "%" APR_UINT64_T_FMT "\n"
+                   "disclosed_webhook_attempts_total{database=\"%d\",result=\"failed\"} "
+                   "%" APR_UINT64_T_FMT "\n",
+                   j, (apr_uint64_t)atomic_load(&counter->delivered), j,
+                   (apr_uint64_t)atomic_load(&counter->failed));
+    }
+}
+
 static void print_areas(request_rec *r)
 {
     int i, j, areas = area_count();
@@ -254,6 +308,7 @@ static void print_areas(request_rec *r)
                        i, dsc_datasets[j]->name, changed_at(&shared->areas[i], j));
         }
     }
+    print_webhooks(r, areas);
 }
 
 static int answer_metrics(request_rec *r)
@@ -370,6 +425,28 @@ static void print_datasets(request_rec *r, int is_short)
     }
 }
 
+static void print_queues(request_rec *r, int is_short)
+{
+    int i, areas = area_count();
+    for (i = 0; i < areas; i++) {
+        dsc_webhook_counter_t *counter = &shared->areas[i].webhooks;
+        apr_uint64_t waiting = atomic_load(&counter->waiting);
+        double age = seconds_since(atomic_load(&counter->queued_since));
+        double overdue = seconds_since(atomic_load(&counter->due_since));
+        if (is_short) {
+            ap_rprintf(r,
+                       "DisclosedWebhooksWaiting%d: %" APR_UINT64_T_FMT "\n"
+                       "DisclosedWebhookQueueAge%d: %.1f\nDisclosedWebhookOverdue%d: %.1f\n",
+                       i, waiting, i, age, i, overdue);
+        } else {
+            ap_rprintf(r,
+                       "<dt>database %d: %" APR_UINT64_T_FMT " webhook deliveries wait, the oldest "
+                       "for %.1f seconds, %.1f overdue</dt>\n",
+                       i, waiting, age, overdue);
+        }
+    }
+}
+
 static int print_status(request_rec *r, int flags)
 {
     int is_short = (flags & AP_STATUS_SHORT) != 0, i;
@@ -397,6 +474,7 @@ static int print_status(request_rec *r, int flags)
     print_figure(r, is_short, "NotModified", "answers with 304, from the ETag alone",
                  (apr_int64_t)count_status(304));
     print_top_keys(r, is_short);
+    print_queues(r, is_short);
     print_datasets(r, is_short);
     if (!is_short) {
         ap_rputs("</dl>\n", r);

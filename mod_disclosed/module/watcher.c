@@ -16,6 +16,7 @@
 #include <libpq-fe.h>
 #include <mpm_common.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -395,12 +396,21 @@ static void run_child(watcher_t *watcher, apr_pool_t *pool)
     }
 }
 
+/* What ps and top show of it. */
+static void set_name(void)
+{
+#ifdef __linux__
+    pthread_setname_np(pthread_self(), "disclosed-watch");
+#endif
+}
+
 static void child_main(watcher_t *watcher)
 {
     apr_pool_t *pool;
     if (!set_signals()) {
         _exit(EXIT_HOPELESS);
     }
+    set_name();
     ap_close_listeners();
     apr_pool_create(&pool, watcher->pconf);
     if (ap_run_drop_privileges(pool, ap_server_conf) != 0) {

@@ -33,7 +33,7 @@ sub start
     my ($class, $directory) = @_;
     my $self = bless { directory => $directory, file => "$directory/received", owner => $$ }, $class;
     my ($code, undef, $err) = run('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', 2, '-subj', '/CN=receiver',
-        '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', "$directory/receiver.key", '-out', "$directory/receiver.pem");
+        '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-addext', 'basicConstraints=critical,CA:FALSE', '-keyout', "$directory/receiver.key", '-out', "$directory/receiver.pem");
     die "openssl: $err" if $code != 0;
     chmod 0644, "$directory/receiver.key", "$directory/receiver.pem";
     my $socket = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 64) or die "receiver: $@";
@@ -58,6 +58,8 @@ sub config
     my $modules = build('MODULES_DIR');
     my $load = join '', map { "<IfModule !${_}_module>\nLoadModule ${_}_module $modules/mod_$_.so\n</IfModule>\n" } qw(ssl proxy proxy_http);
     return $self->directives . $load . <<"END";
+LogLevel info ssl:emerg proxy:emerg proxy_http:emerg
+SSLSessionCache none
 Listen 127.0.0.1:$self->{port}
 <VirtualHost 127.0.0.1:$self->{port}>
 DisclosedEngine Off
@@ -139,7 +141,7 @@ sub received
     my ($self, $target) = @_;
     open my $file, '<', $self->{file} or return;
     return grep { !defined $target || $_->{target} eq $target }
-        map { my $request = $json->decode($_); { %$request, body => decode_base64($request->{body}) } } <$file>;
+        map { my $request = $json->decode($_); +{ %$request, body => decode_base64($request->{body}) } } <$file>;
 }
 
 # Waits for that many requests to the target; returns them.

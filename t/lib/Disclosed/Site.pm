@@ -9,7 +9,7 @@ use Disclosed::Client qw(exchange send_request);
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Log;
 use Disclosed::Memory qw(checked memory_reports patience);
-use Disclosed::Process qw(run wait_until is_alive stop_process children_of);
+use Disclosed::Process qw(run slurp_if_there wait_until is_alive stop_process children_of);
 use Disclosed::Shared qw(workspace cluster database register_process);
 use IO::Socket::IP;
 
@@ -203,12 +203,12 @@ sub read_pid
     return $pid;
 }
 
-# The watcher is the child that does not serve: it has no threads.
+# The watcher is the child that does not serve: its first thread has a name of its own.
 sub watcher_pid
 {
     my ($self) = @_;
-    my @single = grep { my @threads = glob "/proc/$_/task/*"; @threads == 1 } children_of($self->{pid});
-    return @single == 1 ? $single[0] : undef;
+    my @named = grep { slurp_if_there("/proc/$_/comm") eq "disclosed-watch\n" } children_of($self->{pid});
+    return @named == 1 ? $named[0] : undef;
 }
 
 # The processes that serve.
