@@ -29,7 +29,7 @@ for my $problem (@problems) {
 # The types of a 422: names with an underscore that stand alone in a string of the readers.
 my %type;
 for my $path (tree(qr{/(?:value_\w+|parameter|fault)\.c$}, 'mod_disclosed/engine')) {
-    $type{$_} = 1 for without_comments(slurp($path)) =~ /"([a-z]+(?:_[a-z]+)*_(?:parsing|parsing_size|inexact|number|equal|error|short|long)|missing)"/g;
+    $type{$_} = 1 for without_comments(slurp($path)) =~ /"([a-z]+(?:_[a-z]+)*_(?:parsing|parsing_size|inexact|number|equal|error|short|long|scheme)|missing)"/g;
 }
 my ($rows) = $index =~ /^\| type \| a value that \|\n(.*?)\n\n/ms;
 my @documented = map { /`(\w+)`/g } map { (split /\|/)[1] } grep { /^\| `/ } split /\n/, $rows;
