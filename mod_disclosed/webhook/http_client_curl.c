@@ -133,6 +133,10 @@ static const struct {
     {CURLOPT_SSL_VERIFYHOST, 2},
     {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
     {CURLOPT_POST, 1},
+#if LIBCURL_VERSION_NUM >= 0x075700
+    /* a name that takes long to resolve would hold up all other transfers when its time is over */
+    {CURLOPT_QUICK_EXIT, 1},
+#endif
 };
 
 static int set_numbers(CURL *handle, const dsc_http_settings_t *settings)
