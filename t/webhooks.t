@@ -217,7 +217,7 @@ cmp_ok($got[1]{at} - $got[0]{at}, '>=', 4, '... seconds later');
 ok(Disclosed::Receiver::is_signed($got[1], $failing_secret), '... signed anew');
 ok(wait_until(5, sub { $site->value('SELECT count(*) FROM disclosed.webhook_delivery WHERE outcome IS NULL') == 0 }), '... and done');
 same_json([map { [@$_{qw(attempt status)}] } $site->rows("SELECT a.attempt, a.status FROM disclosed.webhook_attempt a JOIN disclosed.webhook_delivery d USING (delivery_id) WHERE d.endpoint_id = $failing ORDER BY 1")],
-    [['1', '500'], ['2', '200']], '... both attempts are noted');
+    [[1, 500], [2, 200]], '... both attempts are noted');
 is($site->value("SELECT failing_since IS NULL FROM disclosed.webhook_endpoint WHERE endpoint_id = $failing"), 't', '... and the endpoint is well again');
 remove($failing);
 
@@ -265,7 +265,7 @@ ok(wait_until(5, sub {
     return $metric{'disclosed_webhook_deliveries_waiting{database="0"}'} == $waiting && $metric{'disclosed_webhook_queue_age_seconds{database="0"}'} > 7000;
 }), 'metrics tell how many wait, and how long');
 is($metric{'disclosed_webhook_overdue_seconds{database="0"}'}, '0.000', '... that none is overdue');
-cmp_ok($metric{'disclosed_webhook_attempts_total{database="0",result="delivered"}'}, '>=', 5, '... what was delivered');
+cmp_ok($metric{'disclosed_webhook_attempts_total{database="0",result="delivered"}'}, '>=', 4, '... what was delivered');
 cmp_ok($metric{'disclosed_webhook_attempts_total{database="0",result="failed"}'}, '>=', 6, '... and what was not');
 my $status = $site->get('/status?auto', key => undef)->body;
 like($status, qr/^DisclosedWebhooksWaiting0: $waiting$/m, 'so does mod_status');

@@ -43,7 +43,8 @@ void dsc_credits_settle(dsc_call_t *call)
     dsc_result_t *row;
 
     if (call->reservation) {
-        (void)dsc_call_change(call, sql, DSC_COUNT(values), values, &row); /* failures were logged */
+        (void)dsc_call_change(call, sql, DSC_COUNT(values), values,
+                              &row); /* failures were logged */
         call->reservation = NULL;
     }
 }

@@ -20,9 +20,9 @@ enum {
 
 /* What the courier tells of webhooks. Times are microseconds since 1970; 0: nothing is queued, or due. */
 typedef struct {
-    _Atomic uint64_t waiting;      /* deliveries */
-    _Atomic uint64_t queued_since; /* the oldest of them */
-    _Atomic uint64_t due_since;    /* the one that is overdue longest */
+    _Atomic uint64_t waiting;           /* deliveries */
+    _Atomic uint64_t queued_since;      /* the oldest of them */
+    _Atomic uint64_t due_since;         /* the one that is overdue longest */
     _Atomic uint64_t delivered, failed; /* attempts of this httpd */
 } dsc_webhook_counter_t;
 

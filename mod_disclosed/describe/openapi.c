@@ -113,8 +113,10 @@ static json_t *responses(const dsc_endpoint_t *endpoint, json_t *components)
                             content("application/json", body_schema(endpoint, components)));
     char status[12];
     int i;
-    json_object_set_new(all, "304",
-                        json_pack("{s:s}", "description", "Not modified since If-None-Match."));
+    if (strcmp(endpoint->method, "GET") == 0) {
+        json_object_set_new(all, "304",
+                            json_pack("{s:s}", "description", "Not modified since If-None-Match."));
+    }
     json_object_set_new(all, "422",
                         json_pack("{s:s,s:o}", "description", "Validation error", "content",
                                   content("application/json",
@@ -138,6 +140,9 @@ static json_t *parameters(const dsc_endpoint_t *endpoint)
     for (i = 0; i < endpoint->parameter_count; i++) {
         const dsc_parameter_t *parameter = &endpoint->parameters[i];
         int in_path = parameter->place == DSC_IN_PATH;
+        if (parameter->place == DSC_IN_BODY) {
+            continue;
+        }
         json_array_append_new(all, json_pack("{s:s,s:s,s:b,s:s,s:o}", "name", parameter->name, "in",
                                              in_path ? "path" : "query", "required",
                                              in_path || (parameter->flags & DSC_REQUIRED),
@@ -147,11 +152,44 @@ static json_t *parameters(const dsc_endpoint_t *endpoint)
     return all;
 }
 
+static json_t *request_body(json_t *schema)
+{
+    return json_pack("{s:b,s:o}", "required", 1, "content", content("application/json", schema));
+}
+
+/* The object that a body is, of the parameters that are its members. */
+static json_t *schema_of_body(const dsc_endpoint_t *endpoint)
+{
+    json_t *properties = json_object();
+    json_t *required = json_array();
+    int i;
+    for (i = 0; i < endpoint->parameter_count; i++) {
+        const dsc_parameter_t *parameter = &endpoint->parameters[i];
+        json_t *schema;
+        if (parameter->place != DSC_IN_BODY) {
+            continue;
+        }
+        schema = dsc_schema_of_parameter(parameter);
+        json_object_set_new(schema, "description", json_string(parameter->description));
+        json_object_set_new(properties, parameter->name, schema);
+        if (parameter->flags & DSC_REQUIRED) {
+            json_array_append_new(required, json_string(parameter->name));
+        }
+    }
+    return json_pack("{s:s,s:o,s:o}", "type", "object", "properties", properties, "required",
+                     required);
+}
+
 static json_t *operation(const dsc_endpoint_t *endpoint, json_t *components)
 {
-    return json_pack("{s:s,s:s,s:[s],s:o,s:o}", "operationId", endpoint->name, "summary",
-                     endpoint->summary, "tags", endpoint->tag, "parameters", parameters(endpoint),
-                     "responses", responses(endpoint, components));
+    json_t *described =
+        json_pack("{s:s,s:s,s:[s],s:o,s:o}", "operationId", endpoint->name, "summary",
+                  endpoint->summary, "tags", endpoint->tag, "parameters", parameters(endpoint),
+                  "responses", responses(endpoint, components));
+    if (dsc_body_is_taken(endpoint->parameters, endpoint->parameter_count)) {
+        json_object_set_new(described, "requestBody", request_body(schema_of_body(endpoint)));
+    }
+    return described;
 }
 
 static const char *lower(apr_pool_t *pool, const char *method)
@@ -186,6 +224,27 @@ static void add_paths(apr_pool_t *pool, const dsc_service_t *service, json_t *pa
         }
         json_object_set_new(path, lower(pool, endpoint->method), operation(endpoint, components));
     }
+}
+
+/* What is sent to webhook endpoints, where any can be had. */
+static json_t *webhooks(const dsc_service_t *service, json_t *components)
+{
+    json_t *all = json_object();
+    const dsc_topic_t *const *topic;
+    int i, any = 0;
+    for (i = 0; i < service->registry->count; i++) {
+        const dsc_operation_t *one = &service->registry->operations[i];
+        any |= (one->endpoint->flags & DSC_FOR_WEBHOOKS) && is_on(service, one);
+    }
+    for (topic = dsc_topics; any && *topic; topic++) {
+        json_t *schema = dsc_schema_of_shape((*topic)->shape, components);
+        json_object_set_new(all, (*topic)->name,
+                            json_pack("{s:{s:s,s:[],s:o,s:{s:{s:s}}}}", "post", "summary",
+                                      (*topic)->description, "security", "requestBody",
+                                      request_body(schema), "responses", "2XX", "description",
+                                      "Delivered; anything else is tried again."));
+    }
+    return all;
 }
 
 static json_t *tags(const dsc_service_t *service)
@@ -223,14 +282,14 @@ void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service)
     dsc_schema_add_shared(components);
     add_paths(body->pool, service, paths, components);
     document = json_pack(
-        "{s:s,s:{s:s,s:s,s:s,s:{s:s,s:s}},s:[{s:s}],s:[{s:[]}],s:o,s:o,s:{s:o,s:{s:{s:s,s:s,s:s}}}}",
+        "{s:s,s:{s:s,s:s,s:s,s:{s:s,s:s}},s:[{s:s}],s:[{s:[]}],s:o,s:o,s:o,s:{s:o,s:{s:{s:s,s:s,s:s}}}}",
         "openapi", "3.1.0", "info", "title", "Company Disclosure Data Service", "version", "1.0.0",
         "description",
         "Disclosure data about listed companies; every data point says where it comes from.",
         "license", "name", "Apache-2.0", "identifier", "Apache-2.0", "servers", "url",
-        service->base_url, "security", "bearer", "tags", tags(service), "paths", paths,
-        "components", "schemas", components, "securitySchemes", "bearer", "type", "http", "scheme",
-        "bearer", "description",
+        service->base_url, "security", "bearer", "tags", tags(service), "paths", paths, "webhooks",
+        webhooks(service, components), "components", "schemas", components, "securitySchemes",
+        "bearer", "type", "http", "scheme", "bearer", "description",
         service->portal_url
             ? apr_pstrcat(body->pool, "An API key, sk_live_... or sk_test_...; get one at ",
                           service->portal_url, NULL)

@@ -145,6 +145,9 @@ json_t *dsc_schema_of_parameter(const dsc_parameter_t *parameter)
     add_bounds(schema, parameter);
     if (parameter->flags & DSC_REPEATABLE) {
         schema = json_pack("{s:s,s:o}", "type", "array", "items", schema);
+        if (parameter->flags & DSC_NOT_EMPTY) {
+            json_object_set_new(schema, "minItems", json_integer(1));
+        }
     }
     if (parameter->default_text) {
         json_object_set_new(schema, "default", default_value(parameter));

@@ -30,8 +30,9 @@ int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int c
     dsc_database_status_t status = DSC_DATABASE_OK;
     if (!call->session) {
         int from_primary = (call->endpoint->flags & DSC_FROM_PRIMARY) != 0;
-        status = dsc_session_acquire(from_primary ? call->service->primary : call->service->database,
-                                     call->pool, &call->session);
+        status =
+            dsc_session_acquire(from_primary ? call->service->primary : call->service->database,
+                                call->pool, &call->session);
     }
     if (status == DSC_DATABASE_OK) {
         status = dsc_select(call->session, sql, plan_each_time, count, values, result);

@@ -13,8 +13,8 @@ struct dsc_call_t;
 typedef struct dsc_service_t {
     const dsc_registry_t *registry;
     dsc_database_t *database;
-    dsc_database_t *primary;         /* what is written to: `database` may be a replica */
-    const unsigned char *cursor_key; /* 32 bytes, from the server secret */
+    dsc_database_t *primary;                  /* what is written to: `database` may be a replica */
+    const unsigned char *cursor_key;          /* 32 bytes, from the server secret */
     const unsigned char *previous_cursor_key; /* NULL, or the one before, during an overlap */
     const char *base_url;                     /* without a slash at the end */
     const char *docs_url;

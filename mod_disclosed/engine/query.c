@@ -90,7 +90,8 @@ static const char *bound_text(const dsc_call_t *call, const dsc_parameter_t *par
     if (parameter->flags & DSC_RESOLVED) {
         return apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)call->company.issuer_id);
     }
-    return parameter->flags & DSC_REPEATABLE ? dsc_array_literal(call->pool, value->list) : value->text;
+    return parameter->flags & DSC_REPEATABLE ? dsc_array_literal(call->pool, value->list)
+                                             : value->text;
 }
 
 /* The value of a parameter by name; NULL when it is absent. */

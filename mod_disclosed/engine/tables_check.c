@@ -95,6 +95,12 @@ static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int 
            !parameter->predicate || parameter->type == DSC_BOOLEAN ||
                strchr(parameter->predicate, '?'),
            "parameter %s: the predicate does not use its value", parameter->name);
+    expect(check,
+           parameter->place != DSC_IN_BODY || parameter->type == DSC_STRING ||
+               parameter->type == DSC_LITERAL || parameter->type == DSC_URL,
+           "parameter %s: bodies hold texts, literals and URLs so far", parameter->name);
+    expect(check, parameter->place != DSC_IN_BODY || strcmp(endpoint->method, "GET") != 0,
+           "parameter %s: a GET has no body", parameter->name);
     expect(check, !parameter->predicate || endpoint->source,
            "parameter %s: a predicate without a source", parameter->name);
     expect(check,

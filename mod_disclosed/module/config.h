@@ -29,8 +29,8 @@ typedef struct {
 
     /* Made at start-up, for servers with the engine on. */
     dsc_service_t *service;
-    dsc_database_t *key_database; /* where keys are looked up: the primary */
-    int area;                     /* in shared memory; of the primary */
+    dsc_database_t *key_database;      /* where keys are looked up: the primary */
+    int area;                          /* in shared memory; of the primary */
     unsigned char secrets[2][32];      /* of cursors */
     unsigned char webhook_keys[2][32]; /* what signing secrets are sealed with */
     int secret_count;

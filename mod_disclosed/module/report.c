@@ -268,8 +268,7 @@ static void print_webhooks(request_rec *r, int areas)
     for (i = 0; i < sizeof(webhook_gauges) / sizeof(webhook_gauges[0]); i++) {
         print_head(r, webhook_gauges[i].name, "gauge", webhook_gauges[i].help);
         for (j = 0; j < areas; j++) {
-            uint64_t figure =
-                webhook_figure(&shared->areas[j].webhooks, webhook_gauges[i].offset);
+            uint64_t figure = webhook_figure(&shared->areas[j].webhooks, webhook_gauges[i].offset);
             ap_rprintf(r, "disclosed_%s{database=\"%d\"} %s\n", webhook_gauges[i].name, j,
                        webhook_gauges[i].is_age
                            ? apr_psprintf(r->pool, "%.3f", seconds_since(figure))

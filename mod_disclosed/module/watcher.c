@@ -372,8 +372,8 @@ static void run_child(watcher_t *watcher, apr_pool_t *pool)
         struct pollfd wake = {wake_pipe[0], POLLIN, 0};
         poll(&wake, 1, watcher->delay * 1000);
     }
-    couriers = dsc_couriers_start(pool, watcher->watched, watcher->state, &stop_requested,
-                                  wake_pipe[0]);
+    couriers =
+        dsc_couriers_start(pool, watcher->watched, watcher->state, &stop_requested, wake_pipe[0]);
     while (!atomic_load(&stop_requested)) {
         for (i = 0; i < count; i++) {
             watch(&targets[i]);

@@ -64,7 +64,7 @@ static dsc_result_t *change(const dsc_courier_t *courier, apr_pool_t *pool, cons
 /* ----------------------------------------------------------------- noting results */
 
 static const char *const verdict_names[] = {
-    [DSC_WEBHOOK_DELIVERED] = "delivered", [DSC_WEBHOOK_RETRY] = "retry",
+    [DSC_WEBHOOK_DELIVERED] = "delivered",   [DSC_WEBHOOK_RETRY] = "retry",
     [DSC_WEBHOOK_OVERLOADED] = "overloaded", [DSC_WEBHOOK_UNWANTED] = "unwanted",
     [DSC_WEBHOOK_ABORTED] = "aborted",
 };
@@ -181,9 +181,9 @@ static int open_secrets(const dsc_courier_t *courier, const job_t *job, const ds
     int column, count = 0;
     for (column = SECRET; column <= PREVIOUS_SECRET; column++) {
         const char *sealed = dsc_result_text(row, column);
-        const char *secret = sealed ? dsc_webhook_open(job->pool, courier->config.service->webhooks,
-                                                       account, sealed)
-                                    : NULL;
+        const char *secret =
+            sealed ? dsc_webhook_open(job->pool, courier->config.service->webhooks, account, sealed)
+                   : NULL;
         if (secret) {
             secrets[count++] = secret;
         }
@@ -258,9 +258,10 @@ static uint64_t microseconds(const char *epoch)
 
 static void look_at_queue(dsc_courier_t *courier, apr_pool_t *pool)
 {
-    static const char sql[] = "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
-                              " (extract(epoch FROM due_since) * 1000000)::bigint"
-                              " FROM webhook_queue()";
+    static const char sql[] =
+        "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
+        " (extract(epoch FROM due_since) * 1000000)::bigint"
+        " FROM webhook_queue()";
     dsc_result_t *rows = change(courier, pool, sql, 0, NULL);
     if (rows && dsc_result_next(rows)) {
         courier->figures.waiting = microseconds(dsc_result_text(rows, 0));

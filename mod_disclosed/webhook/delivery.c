@@ -48,7 +48,8 @@ const char *dsc_delivery_body(apr_pool_t *pool, const dsc_service_t *service,
     int column = 0;
 
     *is_gone = !topic;
-    if (!topic || !dsc_call_select_shape(call, topic->shape, topic->from, "bigint", delivery, &rows)) {
+    if (!topic ||
+        !dsc_call_select_shape(call, topic->shape, topic->from, "bigint", delivery, &rows)) {
         return NULL;
     }
     dsc_call_release(call);

@@ -23,11 +23,18 @@ enum {
 /* ---------------------------------------------------------------------- shapes */
 
 #define WEBHOOK_FIELDS                                                                             \
-    {"id", DSC_FIELD_INTEGER, 0, "t.endpoint_id", NULL, NULL, NULL, NULL,                          \
+    {"id",                                                                                         \
+     DSC_FIELD_INTEGER,                                                                            \
+     0,                                                                                            \
+     "t.endpoint_id",                                                                              \
+     NULL,                                                                                         \
+     NULL,                                                                                         \
+     NULL,                                                                                         \
+     NULL,                                                                                         \
      "Number of the webhook endpoint."},                                                           \
         {"url", DSC_FIELD_TEXT, 0, "t.url", NULL, NULL, NULL, NULL, "Where deliveries go."},       \
-        {"topics", DSC_FIELD_JSON, DSC_ARRAY, DSC_JSON_ARRAY("t.topics"), NULL, NULL, NULL, NULL,  \
-         "Topics that it is told of."},                                                            \
+        {"topics", DSC_FIELD_JSON, DSC_ARRAY, DSC_JSON_ARRAY("t.topics"),  NULL,                   \
+         NULL,     NULL,           NULL,      "Topics that it is told of."},                       \
     {                                                                                              \
         "created_at", DSC_FIELD_DATETIME, 0, "t.created_at", NULL, NULL, NULL, NULL,               \
             "When it was made, UTC."                                                               \
@@ -126,8 +133,7 @@ static const char *id_of(dsc_call_t *call)
 {
     const dsc_value_t *id = dsc_call_value(call, "id");
     if (id->out_of_range) {
-        dsc_call_problem(call, 404,
-                         apr_psprintf(call->pool, call->endpoint->not_found, id->text));
+        dsc_call_problem(call, 404, apr_psprintf(call->pool, call->endpoint->not_found, id->text));
         return NULL;
     }
     return id->text;
@@ -159,9 +165,14 @@ static int insert(dsc_call_t *call, const char *url, const char *sealed, const c
                   dsc_result_t **rows)
 {
     const char *topics = dsc_array_literal(call->pool, dsc_call_value(call, "topics")->list);
-    const char *values[] = {account_of(call), url,  topics,
-                            call->service->base_url, sealed, hint,
-                            call->caller.key_id, apr_itoa(call->pool, MOST_ENDPOINTS)};
+    const char *values[] = {account_of(call),
+                            url,
+                            topics,
+                            call->service->base_url,
+                            sealed,
+                            hint,
+                            call->caller.key_id,
+                            apr_itoa(call->pool, MOST_ENDPOINTS)};
     int columns;
     const char *sql = apr_pstrcat(
         call->pool,
@@ -259,8 +270,7 @@ static const char *test_id(apr_pool_t *pool)
 static void pass_trace_on(const dsc_call_t *call, apr_array_header_t *headers)
 {
     const char *parent = call->trace_parent;
-    if (!parent || strlen(parent) > 128 ||
-        strspn(parent, "0123456789abcdef-") != strlen(parent)) {
+    if (!parent || strlen(parent) > 128 || strspn(parent, "0123456789abcdef-") != strlen(parent)) {
         return;
     }
     APR_ARRAY_PUSH(headers, const char *) = apr_pstrcat(call->pool, "traceparent: ", parent, NULL);
@@ -282,8 +292,8 @@ static void write_result(dsc_call_t *call, const dsc_http_answer_t *answer)
 }
 
 /* Sends a signed test to the endpoint in the row; no connection to the database is held meanwhile. */
-static int send_test(dsc_call_t *call, const char *id, const char *url,
-                     const char *const *secrets, int count)
+static int send_test(dsc_call_t *call, const char *id, const char *url, const char *const *secrets,
+                     int count)
 {
     dsc_http_post_t post;
     dsc_http_answer_t answer;
@@ -334,9 +344,9 @@ static int test_webhook(dsc_call_t *call)
     dsc_call_release(call);
     for (i = 1; i <= 2; i++) {
         const char *sealed = dsc_result_text(rows, i);
-        const char *secret = sealed ? dsc_webhook_open(call->pool, call->service->webhooks,
-                                                       account_of(call), sealed)
-                                    : NULL;
+        const char *secret =
+            sealed ? dsc_webhook_open(call->pool, call->service->webhooks, account_of(call), sealed)
+                   : NULL;
         if (secret) {
             secrets[count++] = secret;
         }
@@ -369,12 +379,9 @@ enum {
     FLAGS = DSC_FROM_PRIMARY | DSC_FOR_WEBHOOKS
 };
 
-static const dsc_source_t webhook_source = {"webhook_endpoint t",
-                                            "t.account_id = {account}",
-                                            "t.endpoint_id",
-                                            "bigint",
-                                            "t.endpoint_id",
-                                            1};
+static const dsc_source_t webhook_source = {"webhook_endpoint t", "t.account_id = {account}",
+                                            "t.endpoint_id",      "bigint",
+                                            "t.endpoint_id",      1};
 
 const dsc_endpoint_t dsc_endpoint_webhooks = {.name = "list_webhook_endpoints",
                                               .method = "GET",
@@ -439,19 +446,19 @@ const dsc_endpoint_t dsc_endpoint_delete_webhook = {
     .not_found = no_endpoint,
     .handler = delete_webhook};
 
-const dsc_endpoint_t dsc_endpoint_test_webhook = {
-    .name = "test_webhook_endpoint",
-    .method = "POST",
-    .path = "/v1/webhook-endpoints/{id}/test",
-    .tag = "Webhooks",
-    .summary = "Sends a test delivery and says how it went.",
-    .answer = DSC_ANSWER_HANDLER,
-    .flags = FLAGS,
-    .parameters = id_parameters,
-    .parameter_count = DSC_COUNT(id_parameters),
-    .shape = &test_shape,
-    .not_found = no_endpoint,
-    .handler = test_webhook};
+const dsc_endpoint_t dsc_endpoint_test_webhook = {.name = "test_webhook_endpoint",
+                                                  .method = "POST",
+                                                  .path = "/v1/webhook-endpoints/{id}/test",
+                                                  .tag = "Webhooks",
+                                                  .summary =
+                                                      "Sends a test delivery and says how it went.",
+                                                  .answer = DSC_ANSWER_HANDLER,
+                                                  .flags = FLAGS,
+                                                  .parameters = id_parameters,
+                                                  .parameter_count = DSC_COUNT(id_parameters),
+                                                  .shape = &test_shape,
+                                                  .not_found = no_endpoint,
+                                                  .handler = test_webhook};
 
 const dsc_endpoint_t dsc_endpoint_webhook_topics = {.name = "list_webhook_topics",
                                                     .method = "GET",

@@ -2,6 +2,7 @@
 #include "webhook/http_client.h"
 
 #include "webhook/address.h"
+#include "webhook/http_url.h"
 
 #include <apr_strings.h>
 #include <arpa/inet.h>
@@ -216,101 +217,6 @@ static int set_content(CURL *handle, transfer_t *transfer, const dsc_http_post_t
 }
 
 /* --- refusals before anything is sent ----------------------------------------------------- */
-
-static int port_is_allowed(const dsc_http_settings_t *settings, const char *port)
-{
-    int i, number = (int)apr_atoi64(port);
-
-    for (i = 0; settings->ports && i < settings->ports->nelts; i++) {
-        if (APR_ARRAY_IDX(settings->ports, i, int) == number) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Why a URL that libcurl has read may not be called; NULL: it may. */
-static const char *why_not_called(transfer_t *transfer)
-{
-    char *scheme = NULL, *port = NULL;
-    const char *error = NULL;
-
-    if (curl_url_get(transfer->url, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
-        strcmp(scheme, "https") != 0) {
-        error = "the URL's scheme is not https";
-    } else if (curl_url_get(transfer->url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) !=
-                   CURLUE_OK ||
-               !port_is_allowed(transfer->settings, port)) {
-        error = apr_psprintf(transfer->pool, "port %s may not be called", port ? port : "?");
-    }
-    curl_free(scheme);
-    curl_free(port);
-    return error;
-}
-
-static const char *why_not_url(transfer_t *transfer, const char *url)
-{
-    CURLUcode code = curl_url_set(transfer->url, CURLUPART_URL, url, CURLU_DISALLOW_USER);
-
-    if (code == CURLUE_UNSUPPORTED_SCHEME) {
-        return "the URL's scheme is not https";
-    }
-    if (code != CURLUE_OK) {
-        return apr_pstrcat(transfer->pool, "the URL cannot be called: ", curl_url_strerror(code),
-                           NULL);
-    }
-    return why_not_called(transfer);
-}
-
-/* The address that stands in the place of a host name; 0 where a name does. */
-static int read_literal(const char *host, struct sockaddr_storage *address)
-{
-    struct sockaddr_in *ipv4 = (struct sockaddr_in *)address;
-    struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)address;
-    char text[INET6_ADDRSTRLEN + 2];
-
-    memset(address, 0, sizeof(*address));
-    if (inet_pton(AF_INET, host, &ipv4->sin_addr) == 1) {
-        address->ss_family = AF_INET;
-        return 1;
-    }
-    if (host[0] != '[' || strlen(host) >= sizeof(text)) {
-        return 0;
-    }
-    apr_cpystrn(text, host + 1, strlen(host) - 1);
-    address->ss_family = AF_INET6;
-    return inet_pton(AF_INET6, text, &ipv6->sin6_addr) == 1;
-}
-
-static const char *why_not_literal(transfer_t *transfer)
-{
-    struct sockaddr_storage address;
-    const char *error = NULL;
-    char *host = NULL;
-
-    if (curl_url_get(transfer->url, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
-        read_literal(host, &address) && !transfer->settings->proxy &&
-        !dsc_address_may_be_called((const struct sockaddr *)&address,
-                                   transfer->settings->allowed)) {
-        error = apr_pstrcat(transfer->pool, "the address ", host, " is not public", NULL);
-    }
-    curl_free(host);
-    return error;
-}
-
-const char *dsc_http_refusal(apr_pool_t *pool, const dsc_http_settings_t *settings, const char *url)
-{
-    transfer_t transfer = {.pool = pool, .settings = settings, .url = curl_url()};
-    const char *error;
-
-    if (!transfer.url) {
-        return "we have too little memory";
-    }
-    error = why_not_url(&transfer, url);
-    error = error ? error : why_not_literal(&transfer);
-    curl_url_cleanup(transfer.url);
-    return error;
-}
 
 /* A line break would begin another header, or the body. */
 static const char *why_not_headers(const apr_array_header_t *headers)
@@ -541,7 +447,7 @@ int dsc_http_client_start(dsc_http_client_t *client, const dsc_http_post_t *post
     if (transfer == NULL) {
         return 0;
     }
-    error = why_not_url(transfer, post->url);
+    error = dsc_http_read_url(transfer->pool, client->settings, transfer->url, post->url);
     transfer->answer.error = error ? error : why_not_headers(post->headers);
     if (transfer->answer.error) {
         release(client, transfer, CURLE_OK);

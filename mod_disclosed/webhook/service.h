@@ -9,7 +9,8 @@
 #define DSC_WEBHOOK_KEY_PURPOSE "mod_disclosed webhook"
 
 typedef struct dsc_webhook_service_t {
-    unsigned char keys[2][32]; /* the first seals; the second, of the secret before, opens as well */
+    unsigned char keys[2]
+                      [32]; /* the first seals; the second, of the secret before, opens as well */
     int key_count;
     dsc_http_settings_t http;
 } dsc_webhook_service_t;

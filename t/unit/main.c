@@ -13,6 +13,7 @@ static void (*const suites[])(void) = {
     dsc_suite_identifier,
     dsc_suite_json_writer,
     dsc_suite_parameter,
+    dsc_suite_body,
     dsc_suite_value_date,
     dsc_suite_cursor,
     dsc_suite_digest,

@@ -6,6 +6,7 @@
 void dsc_suite_buffer(void);
 void dsc_suite_identifier(void);
 void dsc_suite_json_writer(void);
+void dsc_suite_body(void);
 void dsc_suite_parameter(void);
 void dsc_suite_value_date(void);
 void dsc_suite_cursor(void);

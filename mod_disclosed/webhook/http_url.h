@@ -1,0 +1,13 @@
+/* Which URLs are called at all, by libcurl's reading of them. */
+#ifndef DSC_HTTP_URL_H
+#define DSC_HTTP_URL_H
+
+#include "webhook/http_client.h"
+
+#include <curl/curl.h>
+
+/* Reads a URL into `url`. NULL, or why it may not be called: its form, scheme or port. */
+const char *dsc_http_read_url(apr_pool_t *pool, const dsc_http_settings_t *settings, CURLU *url,
+                              const char *text);
+
+#endif
