@@ -161,7 +161,7 @@ problem_is($site->get($_), 404, "$_ is off", instance => $_) for '/v1/insider', 
 is($site->request('POST', '/v1/insider')->status, 404, 'with any method');
 is($site->get($_)->status, 200, "$_ is on") for '/v1/companies', '/v1/companies/ZEMRUZ', '/v1/coverage';
 my $paths = json_of($site->get('/v1/openapi.json'), 'the document')->{paths};
-my @lists = grep { /^list_/ } map { $_->{get}{operationId} } values %$paths;
+my @lists = grep { /^list_/ } map { $_->{operationId} } map { values %$_ } values %$paths;
 is_deeply(\@lists, ['list_companies'], 'what is off is not in the OpenAPI document');
 cmp_ok(scalar keys %$paths, '>', 5, 'and the others are: ' . keys %$paths);
 $site->stop;
@@ -190,7 +190,7 @@ sub statuses_are
 sub operations
 {
     my $paths = json_of($site->get('/v1/openapi.json', @_), 'the document')->{paths};
-    return { map { $_->{get}{operationId} => 1 } values %$paths };
+    return { map { $_->{operationId} => 1 } map { values %$_ } values %$paths };
 }
 
 my $docs = "$site->{root}/htdocs";

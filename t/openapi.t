@@ -51,8 +51,30 @@ my %contract = (
     '/v1/coverage/{symbol}'              => [qw(symbol as_of)],
     '/v1/src/{src_id}'                   => [qw(src_id redirect as_of)],
     '/v1/openapi.json'                   => [],
+    '/v1/webhook-endpoints'              => [],
+    '/v1/webhook-topics'                 => [],
 );
-is_deeply([sort keys $document->{paths}->%*], [sort keys %contract], 'the paths');
+my %writing = (
+    'post /v1/webhook-endpoints'           => [],
+    'delete /v1/webhook-endpoints/{id}'    => ['id'],
+    'post /v1/webhook-endpoints/{id}/test' => ['id'],
+);
+my @operations = map { my $path = $_; map { "$_ $path" } keys $document->{paths}{$path}->%* } keys $document->{paths}->%*;
+is_deeply([sort @operations], [sort((map { "get $_" } keys %contract), keys %writing)], 'the paths');
+for my $name (sort keys %writing) {
+    my ($method, $path) = split / /, $name;
+    my $operation = $document->{paths}{$path}{$method};
+    is_deeply([map { $_->{name} } $operation->{parameters}->@*], $writing{$name}, "$name: its parameters");
+    ok($operation->{responses}{$_}, "... describes $_") for qw(200 401 403 404 422 429 500 503);
+    ok(!$operation->{responses}{304}, '... and no 304');
+}
+my $made = $document->{paths}{'/v1/webhook-endpoints'}{post}{requestBody};
+ok($made->{required}, 'a webhook endpoint is made by a body');
+my $members = $made->{content}{'application/json'}{schema};
+delete $_->{description} for values $members->{properties}->%*;
+same_json($members, { type => 'object', required => ['url', 'topics'], properties => { url => { type => 'string', format => 'uri' },
+    topics => { type => 'array', minItems => 1, items => { type => 'string', enum => ['filing.created', 'transcript.published'] } } } }, '... of these members');
+same_json([sort keys $document->{webhooks}->%*], ['filing.created', 'transcript.published'], 'deliveries are described');
 my %parameters;
 for my $path (sort keys %contract) {
     my $operation = $document->{paths}{$path}{get};
@@ -124,6 +146,12 @@ my %fields = (
     Value => [qw(raw normalized unit original_unit conversion_factor)],
     Provenance => [qw(src_id source_provider source_url accession quote content_hash extracted_at)],
     Pagination => [qw(next_cursor has_more)],
+    WebhookEndpoint => [qw(id url topics secret_hint created_at)],
+    CreatedWebhookEndpoint => [qw(id url topics signing_secret created_at)],
+    WebhookTestResult => [qw(delivered status)],
+    WebhookTopic => [qw(topic description)],
+    FilingDelivery => [qw(type timestamp data)],
+    TranscriptDelivery => [qw(type timestamp data)],
     Problem => [qw(type title status detail request_id instance required_tier)],
 );
 for my $name (sort keys %fields) {

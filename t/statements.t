@@ -105,6 +105,7 @@ sub ask_endpoint
 my $operations = 0;
 for my $path (sort keys $openapi->{paths}->%*) {
     for my $method (sort keys $openapi->{paths}{$path}->%*) {
+        next if $method ne 'get' && $path =~ m{^/v1/webhook-endpoints}; # t/webhooks.t asks those that write
         die "$method $path: only GET can be asked here\n" if $method ne 'get';
         $operations++;
         ask_endpoint($path, $openapi->{paths}{$path}{$method});

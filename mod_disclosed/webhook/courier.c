@@ -13,6 +13,7 @@
 enum {
     MOST_AT_ONCE = 32, /* deliveries under way */
     LOOK_MILLISECONDS = 500,
+    OUTAGE_SECONDS = 5, /* until the next look at a database that does not answer */
     PRUNE_SECONDS = 3600,
     PRUNE_MOST = 5000,
     STATEMENT_SECONDS = 10
@@ -256,7 +257,7 @@ static uint64_t microseconds(const char *epoch)
     return epoch ? strtoull(epoch, NULL, 10) : 0;
 }
 
-static void look_at_queue(dsc_courier_t *courier, apr_pool_t *pool)
+static int look_at_queue(dsc_courier_t *courier, apr_pool_t *pool)
 {
     static const char sql[] =
         "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
@@ -270,6 +271,7 @@ static void look_at_queue(dsc_courier_t *courier, apr_pool_t *pool)
     }
     courier->config.tell(courier->config.tell_baton, &courier->figures);
     courier->figures.delivered = courier->figures.failed = 0;
+    return rows != NULL;
 }
 
 static void prune(dsc_courier_t *courier, apr_pool_t *pool)
@@ -321,15 +323,16 @@ static void look(dsc_courier_t *courier)
     if (now < courier->next_look) {
         return;
     }
-    courier->next_look = now + apr_time_from_msec(LOOK_MILLISECONDS);
     apr_pool_create(&pool, courier->pool);
-    if (!courier->resealed) {
-        courier->resealed = reseal(courier, pool);
-    }
-    take_due(courier, pool);
-    look_at_queue(courier, pool);
-    if (now >= courier->next_prune) {
-        prune(courier, pool);
+    if (look_at_queue(courier, pool)) {
+        courier->next_look = now + apr_time_from_msec(LOOK_MILLISECONDS);
+        courier->resealed = courier->resealed || reseal(courier, pool);
+        take_due(courier, pool);
+        if (now >= courier->next_prune) {
+            prune(courier, pool);
+        }
+    } else {
+        courier->next_look = now + apr_time_from_sec(OUTAGE_SECONDS);
     }
     apr_pool_destroy(pool);
 }

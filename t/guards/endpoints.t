@@ -10,7 +10,7 @@ use Guard;
 use Test::More;
 
 my (@endpoints, @variables);
-for my $path (tree(qr/\.c$/, 'mod_disclosed/datasets', 'mod_disclosed/describe')) {
+for my $path (tree(qr/\.c$/, 'mod_disclosed/datasets', 'mod_disclosed/describe', 'mod_disclosed/webhook')) {
     my $code = without_comments(slurp($path));
     while ($code =~ /^const dsc_endpoint_t (\w+) = \{\s*(?:\.name = )?"(\w+)",\s*(?:\.method = )?"([A-Z]+)",\s*(?:\.path = )?"([^"]+)"/gm) {
         push @variables, $1;
