@@ -1,13 +1,11 @@
 #include "module/config.h"
 
-#include <apr_file_io.h>
+#include "access/server_secret.h"
+
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <http_log.h>
 #include <libpq-fe.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,66 +218,19 @@ const command_rec dsc_directives[] = {
 
 /* --------------------------------------------------------------------- secrets */
 
-/* A key for one purpose alone: HMAC-SHA-256(secret, purpose). Not by dsc_hmac_sha256(): what that one
- * keeps would be lost when httpd reloads the module. */
-static void derive(const unsigned char secret[32], const char *purpose, unsigned char key[32])
-{
-    HMAC(EVP_sha256(), secret, 32, (const unsigned char *)purpose, strlen(purpose), key, NULL);
-}
-
-/* One line of the file to the keys of its place. */
-static int read_secret(const char *line, size_t length, dsc_server_config_t *config, int place)
-{
-    unsigned char secret[32];
-    size_t i;
-    if (length != 64) {
-        return 0;
-    }
-    for (i = 0; i < sizeof(secret); i++) {
-        char pair[3] = {line[2 * i], line[2 * i + 1], '\0'};
-        char *end;
-        secret[i] = (unsigned char)strtoul(pair, &end, 16);
-        if (*end || !apr_isxdigit(pair[0])) {
-            return 0;
-        }
-    }
-    derive(secret, "mod_disclosed cursor", config->secrets[place]);
-    derive(secret, DSC_WEBHOOK_KEY_PURPOSE, config->webhook_keys[place]);
-    OPENSSL_cleanse(secret, sizeof(secret));
-    return 1;
-}
-
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config)
 {
-    char text[512];
-    apr_size_t length = sizeof(text) - 1;
-    apr_file_t *file;
-    char *line;
-    apr_status_t rv = apr_file_open(&file, config->secret_file, APR_FOPEN_READ, 0, pool);
-
-    if (rv != APR_SUCCESS) {
-        return apr_psprintf(pool, "cannot open %s: %pm", config->secret_file, &rv);
+    dsc_server_secrets_t secrets;
+    const char *fault = dsc_server_secrets_read(pool, config->secret_file, &secrets);
+    int i;
+    for (i = 0; i < secrets.count; i++) {
+        dsc_server_secret_derive(secrets.secrets[i], "mod_disclosed cursor", config->secrets[i]);
+        dsc_server_secret_derive(secrets.secrets[i], DSC_WEBHOOK_KEY_PURPOSE,
+                                 config->webhook_keys[i]);
     }
-    rv = apr_file_read_full(file, text, length, &length);
-    apr_file_close(file);
-    if (rv != APR_SUCCESS && rv != APR_EOF) {
-        return apr_psprintf(pool, "cannot read %s: %pm", config->secret_file, &rv);
-    }
-    text[length] = '\0';
-    config->secret_count = 0;
-    for (line = text; *line && config->secret_count < 2;) {
-        size_t end = strcspn(line, "\r\n");
-        if (!read_secret(line, end, config, config->secret_count)) {
-            OPENSSL_cleanse(text, sizeof(text));
-            return apr_psprintf(pool, "%s: line %d is not 64 hex digits", config->secret_file,
-                                config->secret_count + 1);
-        }
-        config->secret_count++;
-        line += end;
-        line += strspn(line, "\r\n");
-    }
-    OPENSSL_cleanse(text, sizeof(text));
-    return config->secret_count ? NULL : apr_psprintf(pool, "%s is empty", config->secret_file);
+    config->secret_count = secrets.count;
+    dsc_server_secrets_forget(&secrets);
+    return fault;
 }
 
 uint64_t dsc_config_identity(const char *conninfo)

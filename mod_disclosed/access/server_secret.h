@@ -1,0 +1,29 @@
+/* The server secret: a file of one line or two, each 64 hex digits. The first is in force; the second
+ * was before it, and what was made with it is still taken. */
+#ifndef DSC_SERVER_SECRET_H
+#define DSC_SERVER_SECRET_H
+
+#include <apr_pools.h>
+
+enum {
+    DSC_SERVER_SECRET_SIZE = 32,
+    DSC_SERVER_SECRETS = 2
+};
+
+typedef struct {
+    unsigned char secrets[DSC_SERVER_SECRETS][DSC_SERVER_SECRET_SIZE];
+    int count;
+} dsc_server_secrets_t;
+
+/* Reads the file; NULL, or what is wrong with it: then `secrets` holds none. */
+const char *dsc_server_secrets_read(apr_pool_t *pool, const char *path,
+                                    dsc_server_secrets_t *secrets);
+
+/* A key for one purpose alone: HMAC-SHA-256(secret, purpose). */
+void dsc_server_secret_derive(const unsigned char secret[DSC_SERVER_SECRET_SIZE],
+                              const char *purpose, unsigned char key[DSC_SERVER_SECRET_SIZE]);
+
+/* Overwrites them; derived keys are the caller's. */
+void dsc_server_secrets_forget(dsc_server_secrets_t *secrets);
+
+#endif
