@@ -47,13 +47,15 @@ CREATE TABLE webhook_delivery (
     body        text,
     created_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
     attempts    integer NOT NULL DEFAULT 0,
+    replayed_after integer NOT NULL DEFAULT 0,
     next_attempt_at timestamptz DEFAULT clock_timestamp(),
     claimed_until timestamptz,
     outcome     text CHECK (outcome IN ('delivered', 'failed', 'aborted', 'unwanted', 'dropped')),
     ended_at    timestamptz,
     UNIQUE (event_id, endpoint_id),
     CHECK ((next_attempt_at IS NULL) = (outcome IS NOT NULL)),
-    CHECK ((ended_at IS NULL) = (outcome IS NULL))
+    CHECK ((ended_at IS NULL) = (outcome IS NULL)),
+    CHECK (replayed_after BETWEEN 0 AND attempts)
 );
 CREATE INDEX webhook_delivery_due ON webhook_delivery (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX webhook_delivery_endpoint_due ON webhook_delivery (endpoint_id, next_attempt_at)
@@ -61,6 +63,7 @@ CREATE INDEX webhook_delivery_endpoint_due ON webhook_delivery (endpoint_id, nex
 CREATE INDEX webhook_delivery_endpoint ON webhook_delivery (endpoint_id, delivery_id);
 CREATE INDEX webhook_delivery_ended ON webhook_delivery (ended_at) WHERE ended_at IS NOT NULL;
 COMMENT ON COLUMN webhook_delivery.body IS 'the bytes that every attempt sends; NULL until it was first due';
+COMMENT ON COLUMN webhook_delivery.replayed_after IS 'attempts before it was sent again: its schedule begins behind them';
 COMMENT ON COLUMN webhook_delivery.claimed_until IS 'somebody is sending it; after that, somebody else may';
 
 CREATE TABLE webhook_attempt (
@@ -135,7 +138,8 @@ CREATE TRIGGER transcript_announced AFTER INSERT ON transcript REFERENCING NEW T
 
 -- Takes up to `most` deliveries that are due, for `lease`: of each endpoint no more than it bears at a
 -- time. `plans` are those that may have webhooks: what waits for an account without such a key is
--- dropped.
+-- dropped, and so is what was queued while its endpoint was being disabled. `attempts` are those that
+-- the schedule counts.
 CREATE FUNCTION claim_webhooks(most integer, lease interval, plans text[])
 RETURNS TABLE (delivery_id bigint, topic text, message_id text, body text, attempts integer,
                endpoint_id bigint, account_id bigint, url text, sealed_secret text,
@@ -150,9 +154,10 @@ BEGIN
     SET next_attempt_at = NULL, outcome = 'dropped', ended_at = clock_timestamp()
     FROM webhook_endpoint e
     WHERE d.endpoint_id = e.endpoint_id AND d.next_attempt_at <= clock_timestamp()
-      AND NOT EXISTS (SELECT 1 FROM api_key k
-                      WHERE k.account_id = e.account_id AND k.kind = 'live' AND k.revoked_at IS NULL
-                        AND (k.expires_at IS NULL OR k.expires_at > now()) AND k.plan = ANY(plans));
+      AND (e.disabled_at IS NOT NULL OR NOT EXISTS (
+           SELECT 1 FROM api_key k
+           WHERE k.account_id = e.account_id AND k.kind = 'live' AND k.revoked_at IS NULL
+             AND (k.expires_at IS NULL OR k.expires_at > now()) AND k.plan = ANY(plans)));
     RETURN QUERY
     WITH due AS MATERIALIZED (
         SELECT d.delivery_id
@@ -173,8 +178,8 @@ BEGIN
     FROM due, webhook_endpoint e, webhook_event v
     WHERE c.delivery_id = due.delivery_id AND e.endpoint_id = c.endpoint_id
       AND v.event_id = c.event_id
-    RETURNING c.delivery_id, v.topic, c.message_id, c.body, c.attempts, e.endpoint_id, e.account_id,
-              e.url, e.sealed_secret,
+    RETURNING c.delivery_id, v.topic, c.message_id, c.body, c.attempts - c.replayed_after, e.endpoint_id,
+              e.account_id, e.url, e.sealed_secret,
               CASE WHEN e.previous_until > now() THEN e.previous_sealed_secret END;
 END $$;
 
@@ -193,8 +198,11 @@ LANGUAGE sql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
     WHERE delivery_id = delivery AND next_attempt_at IS NOT NULL
 $$;
 
+-- Ends what waits for an endpoint, and it. What changes an endpoint and its deliveries locks the
+-- endpoint first: so nothing is replayed meanwhile, and hosts never wait in a circle.
 CREATE FUNCTION disable_webhook(endpoint bigint, reason text) RETURNS boolean
 LANGUAGE sql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
+    SELECT true FROM webhook_endpoint WHERE endpoint_id = endpoint FOR NO KEY UPDATE;
     UPDATE webhook_delivery
     SET next_attempt_at = NULL, claimed_until = NULL, ended_at = clock_timestamp(),
         outcome = CASE reason WHEN 'unwanted' THEN 'unwanted' ELSE 'dropped' END
@@ -216,6 +224,8 @@ DECLARE
     is_success boolean := verdict = 'delivered';
     reason text;
 BEGIN
+    PERFORM 1 FROM webhook_endpoint e JOIN webhook_delivery d USING (endpoint_id)
+    WHERE d.delivery_id = delivery FOR NO KEY UPDATE OF e;
     UPDATE webhook_delivery d
     SET attempts = d.attempts + 1, claimed_until = NULL,
         next_attempt_at = CASE WHEN verdict IN ('retry', 'overloaded') THEN next END,

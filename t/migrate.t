@@ -98,9 +98,10 @@ sub may
 }
 
 # What nobody but the owner and its functions write, and those whom they are shown to.
-my %kept = (account_day => 'disclosed_api', key_usage => 'disclosed_api', credit_balance => 'disclosed_api', credit_entry => '', access_audit => '');
+my %kept = (account_day => 'disclosed_api', key_usage => 'disclosed_api', credit_balance => 'disclosed_api', credit_entry => '', access_audit => '',
+    webhook_event => 'disclosed_api', webhook_delivery => 'disclosed_api', webhook_attempt => '');
 my @data = grep { !exists $kept{$_} } split /\n/, $cluster->value($name, "SELECT tablename FROM pg_tables WHERE schemaname = 'disclosed' AND tablename NOT IN
-    ('account', 'api_key', 'key_generation', 'import_run', 'import_reject', 'later', 'dataset_record', 'source_provider', 'sic_division') ORDER BY 1");
+    ('account', 'api_key', 'key_generation', 'webhook_endpoint', 'import_run', 'import_reject', 'later', 'dataset_record', 'source_provider', 'sic_division') ORDER BY 1");
 cmp_ok(scalar @data, '>=', 10, 'tables of data: ' . @data);
 for my $table (@data) {
     ok(may('disclosed_api', "SELECT 1 FROM disclosed.$table LIMIT 1"), "the module reads $table");
@@ -118,7 +119,9 @@ for my $table (qw(account api_key key_generation)) {
     ok(!may('disclosed_api', "DELETE FROM disclosed.$table"), '... and does not write it');
     ok(!may('disclosed_loader', "DELETE FROM disclosed.$table"), '... nor does the loader');
 }
-ok(!may('disclosed_loader', "SELECT 1 FROM disclosed.$_"), "the loader does not see $_") for qw(account api_key);
+ok(may('disclosed_api', $_), "the module may: $_") for 'SELECT 1 FROM disclosed.webhook_endpoint', 'DELETE FROM disclosed.webhook_endpoint';
+ok(!may('disclosed_api', 'UPDATE disclosed.webhook_endpoint SET disabled_at = NULL'), '... but enables no webhook endpoint');
+ok(!may('disclosed_loader', "SELECT 1 FROM disclosed.$_"), "the loader does not see $_") for qw(account api_key webhook_endpoint);
 ok(!may('disclosed_api', "SELECT 1 FROM disclosed.$_"), "the module does not see $_") for qw(import_run import_reject);
 ok(!may($_, 'CREATE TABLE disclosed.x (y integer)'), "$_ makes no tables") for qw(disclosed_api disclosed_loader);
 $cluster->drop_database($name);
