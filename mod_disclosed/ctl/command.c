@@ -3,6 +3,7 @@
 
 #include "engine/json_writer.h"
 
+#include <apr_lib.h>
 #include <apr_strings.h>
 #include <apr_user.h>
 #include <stdarg.h>
@@ -204,6 +205,23 @@ int dsc_number_argument(const char *text, long long least, long long most, long 
     return 1;
 }
 
+long long dsc_duration_argument(const char *text)
+{
+    static const char units[] = "smhd";
+    static const long long seconds[] = {1, 60, 3600, 86400};
+    static const long long most = 7 * 86400LL;
+    char *end;
+    long long count = strtoll(text, &end, 10);
+    const char *unit = *end == '\0' ? NULL : strchr(units, *end);
+
+    if (!apr_isdigit(*text) || count > most || (*end == '\0' && count != 0) ||
+        (*end != '\0' && (unit == NULL || end[1] != '\0'))) {
+        return -1;
+    }
+    count = unit == NULL ? 0 : count * seconds[unit - units];
+    return count > most ? -1 : count;
+}
+
 /* ---------------------------------------------------------------------- connection */
 
 static apr_status_t close_connection(void *connection)
@@ -320,7 +338,8 @@ static void append_value(dsc_buffer_t *json, PGresult *result, int row, int colu
 {
     enum {
         TYPE_BIGINT = 20,
-        TYPE_JSON = 114
+        TYPE_JSON = 114,
+        TYPE_TIMESTAMPTZ = 1184
     }; /* their numbers in pg_type */
     const char *text = PQgetvalue(result, row, column);
 
@@ -328,7 +347,7 @@ static void append_value(dsc_buffer_t *json, PGresult *result, int row, int colu
         dsc_buffer_append_text(json, "null");
     } else if (PQftype(result, column) == TYPE_BIGINT || PQftype(result, column) == TYPE_JSON) {
         dsc_buffer_append_text(json, text);
-    } else if (strstr(PQfname(result, column), "_at") != NULL) {
+    } else if (PQftype(result, column) == TYPE_TIMESTAMPTZ) {
         dsc_json_datetime(json, text);
     } else {
         dsc_json_text(json, text);
@@ -361,17 +380,14 @@ void dsc_print_rows(const dsc_context_t *context, PGresult *result)
     puts(dsc_buffer_text(json));
 }
 
-int dsc_show(dsc_context_t *context, const char *sql, int count, const char *const *parameters,
-             void (*print)(PGresult *result, int row), const char *none)
+int dsc_show_on(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
+                const char *const *parameters, void (*print)(PGresult *result, int row),
+                const char *none)
 {
-    PGconn *connection;
-    PGresult *result;
-    int row, rows, exit_code = dsc_connect(context, context->pool, &connection);
+    PGresult *result = dsc_query(context, connection, sql, count, parameters);
+    int row, rows;
 
-    if (exit_code != DSC_EXIT_OK) {
-        return exit_code;
-    }
-    if ((result = dsc_query(context, connection, sql, count, parameters)) == NULL) {
+    if (result == NULL) {
         return DSC_EXIT_FAILED;
     }
     rows = PQntuples(result);
@@ -386,4 +402,15 @@ int dsc_show(dsc_context_t *context, const char *sql, int count, const char *con
     }
     PQclear(result);
     return rows == 0 && none != NULL ? DSC_EXIT_FAILED : DSC_EXIT_OK;
+}
+
+int dsc_show(dsc_context_t *context, const char *sql, int count, const char *const *parameters,
+             void (*print)(PGresult *result, int row), const char *none)
+{
+    PGconn *connection;
+    int exit_code = dsc_connect(context, context->pool, &connection);
+
+    return exit_code == DSC_EXIT_OK
+               ? dsc_show_on(context, connection, sql, count, parameters, print, none)
+               : exit_code;
 }

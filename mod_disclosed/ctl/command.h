@@ -100,7 +100,7 @@ PGresult *dsc_query(const dsc_context_t *context, PGconn *connection, const char
                     const char *const *parameters);
 
 /* Prints a result's rows as a JSON array of objects named by its columns: bigint as numbers,
- * columns ..._at as datetimes, json as it is, the rest as strings. */
+ * timestamptz as datetimes, json as it is, the rest as strings. */
 void dsc_print_rows(const dsc_context_t *context, PGresult *result);
 
 /* Appends one row's members, without braces. */
@@ -111,8 +111,16 @@ void dsc_append_members(dsc_buffer_t *json, PGresult *result, int row);
 int dsc_show(dsc_context_t *context, const char *sql, int count, const char *const *parameters,
              void (*print)(PGresult *result, int row), const char *none);
 
+/* The same on a connection that there is. */
+int dsc_show_on(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
+                const char *const *parameters, void (*print)(PGresult *result, int row),
+                const char *none);
+
 /* Reads a whole number within bounds; returns 0 where the text is none. */
 int dsc_number_argument(const char *text, long long least, long long most, long long *number);
+
+/* Seconds of "90m", "24h", "7d", "30s" or "0"; -1 where the text is none or above seven days. */
+long long dsc_duration_argument(const char *text);
 
 /* The commands: one file each. argv[0] is the command's name; the return value is the exit code. */
 int dsc_command_migrate(dsc_context_t *context, int argc, const char *const *argv);
@@ -125,6 +133,7 @@ int dsc_command_account(dsc_context_t *context, int argc, const char *const *arg
 int dsc_command_usage(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_credits(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_webhook(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv);
 
 #endif

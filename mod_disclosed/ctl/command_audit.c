@@ -1,4 +1,4 @@
-/* disclosedctl audit: who changed keys, accounts and credits. */
+/* disclosedctl audit: who changed keys, accounts, credits and webhook endpoints. */
 #include "ctl/command.h"
 
 enum {
@@ -6,15 +6,15 @@ enum {
 };
 
 static const apr_getopt_option_t own_options[] = {
-    {"key", OPTION_KEY, 1, "only changes of that key"},
+    {"key", OPTION_KEY, 1, "only changes of that key, and of webhook endpoints made with it"},
     DSC_OPTION_ROW_LIMIT("50"),
     DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {
     "audit [--key KEY_ID] [--limit N]",
-    "Lists changes of accounts, keys and topped-up credits, newest first: when, which role of the\n"
-    "database and which user of this machine, what, and what it was before.\n",
+    "Lists changes of accounts, keys, topped-up credits and webhook endpoints, newest first: when,\n"
+    "which role of the database and which user of this machine, what, and what it was before.\n",
     own_options};
 
 static const char audit_sql[] =

@@ -21,6 +21,7 @@ enum {
     OPTION_ACCESSION,
     OPTION_PERIOD,
     OPTION_JOBS,
+    OPTION_NO_WEBHOOKS,
     OPTION_VERBOSE
 };
 
@@ -39,6 +40,7 @@ static const apr_getopt_option_t own_options[] = {
     {"accession", OPTION_ACCESSION, 1, "sec-13f: its filing, 0000000000-00-000000"},
     {"period", OPTION_PERIOD, 1, "sec-13f: the last day of its quarter, YYYY-MM-DD"},
     {"jobs", OPTION_JOBS, 1, "processes that load files at the same time, 1 to 64 [1]"},
+    {"no-webhooks", OPTION_NO_WEBHOOKS, 0, "tell webhooks nothing of what is new: for back-fills"},
     {"verbose", OPTION_VERBOSE, 0, "name every skipped file and more rejected rows"},
     DSC_OPTION_ROW_QUIET,
     DSC_OPTION_ROW_END,
@@ -47,7 +49,8 @@ static const apr_getopt_option_t own_options[] = {
 /* What the run told so far. */
 typedef struct {
     dsc_context_t *context;
-    int verbose, quiet, terminal, shown; /* shown: a progress line stands on the terminal */
+    int no_webhooks, verbose, quiet;
+    int terminal, shown; /* shown: a progress line stands on the terminal */
     long long files, failed, skipped, parts;
     dsc_load_count_t count;
     const char *part; /* the first of them, and with which file it is read */
@@ -265,9 +268,26 @@ static const char *usage_text(apr_pool_t *pool)
     return text;
 }
 
+/* The triggers that announce what is new ask webhooks_are_on(). */
+static int switch_webhooks_off(PGconn *connection, apr_pool_t *pool, const char **reason)
+{
+    PGresult *result = PQexec(connection, "SELECT set_config('disclosed.webhooks', 'off', false)");
+    int good = PQresultStatus(result) == PGRES_TUPLES_OK;
+
+    PQclear(result);
+    *reason = good ? NULL : apr_pstrdup(pool, PQerrorMessage(connection));
+    return good;
+}
+
 static PGconn *connect_worker(void *baton, apr_pool_t *pool, const char **reason)
 {
-    return dsc_try_connect(baton, pool, reason);
+    const dsc_summary_t *summary = baton;
+    PGconn *connection = dsc_try_connect(summary->context, pool, reason);
+
+    return connection == NULL || !summary->no_webhooks ||
+                   switch_webhooks_off(connection, pool, reason)
+               ? connection
+               : NULL;
 }
 
 /* Takes one option; NULL, or what is wrong with its value. */
@@ -300,6 +320,9 @@ static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, in
             return "--jobs takes a number from 1 to 64";
         }
         run->jobs = (int)number;
+        break;
+    case OPTION_NO_WEBHOOKS:
+        summary->no_webhooks = 1;
         break;
     case OPTION_VERBOSE:
         summary->verbose = 1;
@@ -355,7 +378,7 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
     dsc_import_run_t run = {.jobs = 1,
                             .reject_limit = REJECTS_SHOWN,
                             .connect = connect_worker,
-                            .connect_baton = context,
+                            .connect_baton = &summary,
                             .event = on_event,
                             .event_baton = &summary};
     const char *value, *fault, *const *arguments;

@@ -10,7 +10,6 @@
 #include <apr_escape.h>
 #include <apr_lib.h>
 #include <apr_strings.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -443,23 +442,6 @@ static int check_key(const dsc_context_t *context, const char *text)
 
 /* -------------------------------------------------------------------------- command */
 
-/* Seconds of "90m", "24h", "7d", "30s" or "0"; -1 where it is none or above seven days. */
-static long long read_overlap(const char *text)
-{
-    static const char units[] = "smhd";
-    static const long long seconds[] = {1, 60, 3600, 86400};
-    char *end;
-    long long count = strtoll(text, &end, 10);
-    const char *unit = *end == '\0' ? NULL : strchr(units, *end);
-
-    if (!apr_isdigit(*text) || count > 7 * 86400 || (*end == '\0' && count != 0) ||
-        (*end != '\0' && (unit == NULL || end[1] != '\0'))) {
-        return -1;
-    }
-    count = unit == NULL ? 0 : count * seconds[unit - units];
-    return count > 7 * 86400 ? -1 : count;
-}
-
 typedef struct {
     const char *name;
     int arguments; /* beyond the name */
@@ -509,7 +491,7 @@ static const char *take_option(apr_pool_t *pool, dsc_key_request_t *request, int
         return dsc_key_setting_take(pool, &request->settings, option - OPTION_SETTINGS, value);
     }
     if (option == OPTION_OVERLAP) {
-        request->overlap = read_overlap(value);
+        request->overlap = dsc_duration_argument(value);
         return request->overlap >= 0 ? NULL
                                      : apr_psprintf(pool, "--overlap takes 0 to 7d: %s", value);
     }

@@ -22,7 +22,8 @@ static const dsc_command_t commands[] = {
     {"account", "list accounts, or name one anew", dsc_command_account},
     {"usage", "what keys have asked, by day and endpoint", dsc_command_usage},
     {"credits", "show and top up ask credits", dsc_command_credits},
-    {"audit", "who changed keys, accounts and credits", dsc_command_audit},
+    {"webhook", "list, replay, rotate, disable and remove webhooks", dsc_command_webhook},
+    {"audit", "who changed keys, accounts, credits and webhooks", dsc_command_audit},
     {"demo", "load companies that do not exist", dsc_command_demo},
     {NULL, NULL, NULL},
 };

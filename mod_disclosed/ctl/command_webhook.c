@@ -1,0 +1,365 @@
+/* disclosedctl webhook: where accounts are told of what is new, and what is on its way to them. */
+#include "ctl/webhook_request.h"
+
+#include "import/loader_value.h"
+
+#include <apr_strings.h>
+#include <string.h>
+
+enum {
+    OPTION_ACCOUNT = 1,
+    OPTION_ENDPOINT,
+    OPTION_ENDED,
+    OPTION_SINCE,
+    OPTION_SECRET_FILE,
+    OPTION_OVERLAP,
+    OPTION_LOST
+};
+
+static const apr_getopt_option_t own_options[] = {
+    {"account", OPTION_ACCOUNT, 1, "list: endpoints of the account of that owner"},
+    {"endpoint", OPTION_ENDPOINT, 1, "queue, replay: deliveries to that endpoint"},
+    {"ended", OPTION_ENDED, 0, "queue: deliveries that have ended, not those that wait"},
+    {"since", OPTION_SINCE, 1,
+     "replay: all that ended since that day (UTC), or date and time with a zone"},
+    {"secret-file", OPTION_SECRET_FILE, 1, "rotate: the file of DisclosedSecretFile"},
+    {"overlap", OPTION_OVERLAP, 1,
+     "rotate: how long the old secret signs as well, e.g. 90m, 24h, 7d [24h]"},
+    {"lost", OPTION_LOST, 0, "rotate: the old secret cannot be opened any more, and ends now"},
+    DSC_OPTION_ROW_LIMIT("50"),
+    DSC_OPTION_ROW_END,
+};
+
+static const dsc_usage_t usage = {
+    "webhook list | queue | attempts DELIVERY | replay DELIVERY | replay --endpoint ID --since TIME |"
+    " disable ID | enable ID | rotate ID --secret-file FILE | remove ID",
+    "list      lists webhook endpoints, never their signing secrets\n"
+    "queue     lists deliveries that wait, or with --ended those that do not any more\n"
+    "attempts  lists the attempts of a delivery\n"
+    "replay    sends again what has ended: the same message id and bytes, and the schedule of\n"
+    "          attempts from its beginning; receivers that have it already tell by the id\n"
+    "disable   sends nothing more to an endpoint; what waits for it is dropped\n"
+    "enable    sends what is new from now on, as if nothing had ever failed\n"
+    "rotate    makes a new signing secret and prints it; the old one signs beside it for the overlap\n"
+    "remove    removes an endpoint and all of its deliveries\n",
+    own_options};
+
+/* -------------------------------------------------------------------------- output */
+
+static const char *text_of(PGresult *result, int row, const char *column)
+{
+    return PQgetvalue(result, row, PQfnumber(result, column));
+}
+
+/* The column's value behind `label`, where there is one. */
+static void print_some(PGresult *result, int row, const char *label, const char *column)
+{
+    const char *text = text_of(result, row, column);
+
+    if (*text != '\0') {
+        printf("%s%s", label, text);
+    }
+}
+
+/* The same for a time, without its fraction. */
+static void print_time(PGresult *result, int row, const char *label, const char *column)
+{
+    const char *text = text_of(result, row, column);
+
+    if (*text != '\0') {
+        printf("%s%.19s", label, text);
+    }
+}
+
+/* A JSON array of plain words: without its punctuation. */
+static void print_words(const char *json)
+{
+    for (; *json != '\0'; json++) {
+        if (strchr("[]\"", *json) == NULL) {
+            putchar(*json);
+        }
+    }
+}
+
+void dsc_webhook_print(PGresult *result, int row)
+{
+    printf("%6s  %s  %s\n        ", text_of(result, row, "endpoint_id"),
+           text_of(result, row, "owner"), text_of(result, row, "url"));
+    print_words(text_of(result, row, "topics"));
+    printf("  secret %s...  %s", text_of(result, row, "secret_hint"),
+           text_of(result, row, "state"));
+    print_some(result, row, ": ", "disabled_reason");
+    print_time(result, row, " since ", "disabled_at");
+    print_time(result, row, ", failing since ", "failing_since");
+    print_time(result, row, ", old secret signs until ", "previous_until");
+    printf(", %s waiting, created %.19s\n", text_of(result, row, "waiting"),
+           text_of(result, row, "created_at"));
+}
+
+/* What becomes of it, or became. */
+static void print_state(PGresult *result, int row)
+{
+    if (strcmp(text_of(result, row, "sending"), "true") == 0) {
+        fputs("being sent", stdout);
+    } else {
+        print_time(result, row, "next ", "next_attempt_at");
+    }
+    print_some(result, row, "", "outcome");
+    print_time(result, row, " ", "ended_at");
+}
+
+static void print_delivery(PGresult *result, int row)
+{
+    printf("%6s  endpoint %s  %s %s  %s\n        %s attempts, ",
+           text_of(result, row, "delivery_id"), text_of(result, row, "endpoint_id"),
+           text_of(result, row, "topic"), text_of(result, row, "subject"),
+           text_of(result, row, "message_id"), text_of(result, row, "attempts"));
+    print_state(result, row);
+    print_time(result, row, ", last ", "last_attempted_at");
+    print_some(result, row, ": ", "last_status");
+    print_some(result, row, ": ", "last_error");
+    putchar('\n');
+}
+
+static void print_attempt(PGresult *result, int row)
+{
+    printf("%6s  %.19s  %6s ms", text_of(result, row, "attempt"),
+           text_of(result, row, "attempted_at"), text_of(result, row, "duration_ms"));
+    print_some(result, row, "  ", "status");
+    print_some(result, row, "  ", "error");
+    putchar('\n');
+}
+
+/* ------------------------------------------------------------------------- listing */
+
+/* Whether the statement finds what $1 names; it is told where it does not. */
+static int exists(const dsc_context_t *context, PGconn *connection, const char *sql,
+                  const char *what, const char *name)
+{
+    PGresult *result = dsc_query(context, connection, sql, 1, &name);
+    int found = result != NULL && PQntuples(result) == 1;
+
+    if (result != NULL && !found) {
+        dsc_tell(context, "no %s %s", what, name);
+    }
+    PQclear(result);
+    return found;
+}
+
+static int list_endpoints(dsc_context_t *context, PGconn *connection,
+                          const dsc_webhook_request_t *request)
+{
+    static const char account_sql[] = "SELECT 1 FROM disclosed.account WHERE owner = $1";
+    static const char sql[] = "SELECT " DSC_WEBHOOK_COLUMNS " FROM disclosed.webhook_endpoint e"
+                              " JOIN disclosed.account a USING (account_id)"
+                              " WHERE $1::text IS NULL OR a.owner = $1 ORDER BY e.endpoint_id";
+
+    if (request->account != NULL &&
+        !exists(context, connection, account_sql, "account has the name", request->account)) {
+        return DSC_EXIT_FAILED;
+    }
+    return dsc_show_on(context, connection, sql, 1, &request->account, dsc_webhook_print, NULL);
+}
+
+#define DELIVERY_COLUMNS                                                                           \
+    "SELECT d.delivery_id, d.endpoint_id, v.topic, v.subject, d.message_id,"                       \
+    " d.attempts::bigint AS attempts, d.next_attempt_at,"                                          \
+    " to_json(d.outcome IS NULL AND coalesce(d.claimed_until > now(), false)) AS sending,"         \
+    " d.outcome, d.ended_at, t.status::bigint AS last_status, t.error AS last_error,"              \
+    " t.at AS last_attempted_at, d.created_at"                                                     \
+    " FROM disclosed.webhook_delivery d JOIN disclosed.webhook_event v USING (event_id)"           \
+    " LEFT JOIN disclosed.webhook_attempt t"                                                       \
+    "  ON t.delivery_id = d.delivery_id AND t.attempt = d.attempts"                                \
+    " WHERE ($1::bigint IS NULL OR d.endpoint_id = $1::bigint)"
+
+static int list_queue(dsc_context_t *context, PGconn *connection,
+                      const dsc_webhook_request_t *request)
+{
+    static const char endpoint_sql[] =
+        "SELECT 1 FROM disclosed.webhook_endpoint WHERE endpoint_id = $1::bigint";
+    static const char waiting_sql[] =
+        DELIVERY_COLUMNS " AND d.next_attempt_at IS NOT NULL ORDER BY d.delivery_id DESC LIMIT $2";
+    static const char ended_sql[] = DELIVERY_COLUMNS
+        " AND d.ended_at IS NOT NULL ORDER BY d.ended_at DESC, d.delivery_id DESC LIMIT $2";
+    const char *parameters[] = {request->endpoint, request->limit};
+
+    if (request->endpoint != NULL && !exists(context, connection, endpoint_sql,
+                                             "webhook endpoint has the id", request->endpoint)) {
+        return DSC_EXIT_FAILED;
+    }
+    return dsc_show_on(context, connection, request->ended ? ended_sql : waiting_sql, 2, parameters,
+                       print_delivery, NULL);
+}
+
+static int list_attempts(dsc_context_t *context, PGconn *connection,
+                         const dsc_webhook_request_t *request)
+{
+    static const char delivery_sql[] =
+        "SELECT 1 FROM disclosed.webhook_delivery WHERE delivery_id = $1::bigint";
+    static const char sql[] =
+        "SELECT attempt::bigint AS attempt, at AS attempted_at, status::bigint AS status, error,"
+        " duration_ms::bigint AS duration_ms FROM disclosed.webhook_attempt"
+        " WHERE delivery_id = $1::bigint ORDER BY attempt";
+
+    if (!exists(context, connection, delivery_sql, "delivery has the id", request->id)) {
+        return DSC_EXIT_FAILED;
+    }
+    return dsc_show_on(context, connection, sql, 1, &request->id, print_attempt, NULL);
+}
+
+/* -------------------------------------------------------------------------- command */
+
+#define ALLOW(option) (1U << (option))
+
+enum {
+    BIT_LIMIT = 31 /* of DSC_OPTION_LIMIT, whose number is above those of the command's own */
+};
+
+typedef struct {
+    const char *name;
+    int least, most;  /* arguments beyond the name */
+    unsigned options; /* that it takes */
+    int (*run)(dsc_context_t *context, PGconn *connection, const dsc_webhook_request_t *request);
+} dsc_webhook_action_t;
+
+static const dsc_webhook_action_t actions[] = {
+    {"list", 0, 0, ALLOW(OPTION_ACCOUNT), list_endpoints},
+    {"queue", 0, 0, ALLOW(OPTION_ENDPOINT) | ALLOW(OPTION_ENDED) | ALLOW(BIT_LIMIT), list_queue},
+    {"attempts", 1, 1, 0, list_attempts},
+    {"replay", 0, 1, ALLOW(OPTION_ENDPOINT) | ALLOW(OPTION_SINCE), dsc_webhook_replay},
+    {"disable", 1, 1, 0, dsc_webhook_disable},
+    {"enable", 1, 1, 0, dsc_webhook_enable},
+    {"rotate", 1, 1, ALLOW(OPTION_SECRET_FILE) | ALLOW(OPTION_OVERLAP) | ALLOW(OPTION_LOST),
+     dsc_webhook_rotate},
+    {"remove", 1, 1, 0, dsc_webhook_remove},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static int is_id(const char *text)
+{
+    long long number;
+
+    return dsc_number_argument(text, 1, 1000000000000000000LL, &number);
+}
+
+/* A day begins at midnight, UTC. */
+static const char *read_since(apr_pool_t *pool, dsc_webhook_request_t *request, const char *value)
+{
+    request->since = value;
+    if (dsc_value_fault(DSC_COLUMN_DATE, value) == NULL) {
+        request->since = apr_pstrcat(pool, value, "T00:00:00Z", NULL);
+        return NULL;
+    }
+    return dsc_value_fault(DSC_COLUMN_DATETIME, value) == NULL
+               ? NULL
+               : "--since takes a date, or a date and time with a zone";
+}
+
+/* Takes one option; NULL, or what is wrong with its value. */
+static const char *take_option(apr_pool_t *pool, dsc_webhook_request_t *request, int option,
+                               const char *value)
+{
+    long long number;
+
+    switch (option) {
+    case OPTION_ACCOUNT:
+        request->account = value;
+        return dsc_text_is_utf8(value) ? NULL : "--account is not UTF-8";
+    case OPTION_ENDPOINT:
+        request->endpoint = value;
+        return is_id(value) ? NULL : "--endpoint takes the id of a webhook endpoint";
+    case OPTION_ENDED:
+        request->ended = 1;
+        return NULL;
+    case OPTION_SINCE:
+        return read_since(pool, request, value);
+    case OPTION_SECRET_FILE:
+        request->secret_file = value;
+        return NULL;
+    case OPTION_LOST:
+        request->lost = 1;
+        return NULL;
+    case OPTION_OVERLAP:
+        request->overlap = dsc_duration_argument(value);
+        return request->overlap >= 0 ? NULL : "--overlap takes 0 to 7d";
+    default:
+        request->limit = value;
+        return dsc_number_argument(value, 1, 1000000000LL, &number) ? NULL
+                                                                    : "--limit takes a number";
+    }
+}
+
+/* What is wrong with the command line as a whole, or NULL. */
+static const char *request_fault(apr_pool_t *pool, const dsc_webhook_action_t *action,
+                                 const dsc_webhook_request_t *request, unsigned given)
+{
+    unsigned bit;
+
+    for (bit = 0; bit <= BIT_LIMIT; bit++) {
+        if ((given & ~action->options & ALLOW(bit)) != 0) {
+            return apr_psprintf(pool, "webhook %s takes no --%s", action->name,
+                                dsc_option_name(&usage,
+                                                bit == BIT_LIMIT ? DSC_OPTION_LIMIT : (int)bit));
+        }
+    }
+    if (request->id != NULL && !is_id(request->id)) {
+        return apr_psprintf(pool, "webhook %s takes an id, a number: %s", action->name,
+                            request->id);
+    }
+    if (action->run == dsc_webhook_rotate && request->secret_file == NULL) {
+        return "webhook rotate needs --secret-file";
+    }
+    if (request->lost && (given & ALLOW(OPTION_OVERLAP)) != 0) {
+        return "webhook rotate takes --overlap or --lost";
+    }
+    if (action->run == dsc_webhook_replay &&
+        (request->id != NULL ? given != 0 : request->endpoint == NULL || request->since == NULL)) {
+        return "webhook replay takes a delivery, or --endpoint and --since";
+    }
+    return NULL;
+}
+
+static int run_action(dsc_context_t *context, const dsc_webhook_action_t *action,
+                      const dsc_webhook_request_t *request, unsigned given)
+{
+    const char *fault = request_fault(context->pool, action, request, given);
+    PGconn *connection;
+    int exit_code;
+
+    if (fault != NULL) {
+        return dsc_usage_fault(context, &usage, "%s", fault);
+    }
+    exit_code = dsc_connect(context, context->pool, &connection);
+    return exit_code == DSC_EXIT_OK ? action->run(context, connection, request) : exit_code;
+}
+
+int dsc_command_webhook(dsc_context_t *context, int argc, const char *const *argv)
+{
+    dsc_webhook_request_t request = {.limit = "50", .overlap = 86400};
+    const dsc_webhook_action_t *action = actions;
+    const char *value, *const *arguments;
+    dsc_options_t options;
+    unsigned given = 0;
+    int option, count;
+
+    dsc_options_begin(&options, context, &usage, argc, argv);
+    while ((option = dsc_options_next(&options, &value)) > 0) {
+        const char *fault = take_option(context->pool, &request, option, value);
+        if (fault != NULL) {
+            return dsc_usage_fault(context, &usage, "%s: %s", fault, value);
+        }
+        given |= ALLOW(option == DSC_OPTION_LIMIT ? BIT_LIMIT : option);
+    }
+    if (option == DSC_OPTIONS_STOP) {
+        return options.exit_code;
+    }
+    count = dsc_options_rest(&options, &arguments) - 1;
+    while (count >= 0 && action->name != NULL && strcmp(action->name, arguments[0]) != 0) {
+        action++;
+    }
+    if (count < 0 || action->name == NULL || count < action->least || count > action->most) {
+        return dsc_usage_fault(context, &usage, "what is to be done with which webhook?");
+    }
+    request.id = count > 0 ? arguments[1] : NULL;
+    return run_action(context, action, &request, given);
+}
