@@ -60,7 +60,7 @@ static const syntax_row_t syntax_rows[] = {
     {"1.e5", "Extra data", 1},
     {"1e", "Extra data", 1},
     {"{\"\xC3\xA9\xF0\x9F\x98\x80\":\"\xC3\xA9\",}", "Illegal trailing comma before end of object",
-     8},
+     9},
 };
 
 static void test_syntax(void)
