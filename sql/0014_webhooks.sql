@@ -2,7 +2,9 @@
 
 SET LOCAL search_path = disclosed, public;
 
--- Where an account wants to be told. Signing secrets are sealed (AES-256-GCM) under the server secret.
+-- Where an account wants to be told. Signing secrets are sealed (AES-256-GCM) under the server secret. One that
+-- is deleted stays, without its secrets, until its deliveries are pruned: loads that have just queued for it hold
+-- on to its row, and its owner shall not wait for their end.
 CREATE TABLE webhook_endpoint (
     endpoint_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id  bigint NOT NULL REFERENCES account,
@@ -18,11 +20,13 @@ CREATE TABLE webhook_endpoint (
     concurrency integer NOT NULL DEFAULT 4 CHECK (concurrency BETWEEN 1 AND 4),
     failing_since timestamptz,
     disabled_at timestamptz,
-    disabled_reason text CHECK (disabled_reason IN ('unwanted', 'failing', 'administrator')),
+    disabled_reason text CHECK (disabled_reason IN ('unwanted', 'failing', 'administrator', 'deleted')),
     CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
     CHECK ((previous_sealed_secret IS NULL) = (previous_until IS NULL))
 );
 CREATE INDEX webhook_endpoint_account ON webhook_endpoint (account_id, endpoint_id);
+CREATE VIEW live_webhook_endpoint AS
+    SELECT * FROM webhook_endpoint WHERE disabled_reason IS DISTINCT FROM 'deleted';
 COMMENT ON COLUMN webhook_endpoint.base_url IS 'in front of the paths in deliveries: of the server that it was made on';
 COMMENT ON COLUMN webhook_endpoint.previous_sealed_secret IS 'signs beside the present one until previous_until';
 COMMENT ON COLUMN webhook_endpoint.concurrency IS 'deliveries at a time; fewer while the receiver is overloaded';
@@ -98,7 +102,8 @@ $$;
 CREATE FUNCTION webhooks_are_on() RETURNS boolean LANGUAGE sql STABLE AS
 $$ SELECT coalesce(nullif(current_setting('disclosed.webhooks', true), ''), 'on') <> 'off' $$;
 
--- A filing is new when no row has named its accession number before, whoever filed it.
+-- A filing is new when no row has named its accession number before, whoever filed it: what was added is
+-- all that there is of it.
 CREATE FUNCTION announce_filings() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
 BEGIN
@@ -107,11 +112,9 @@ BEGIN
         RETURN NULL;
     END IF;
     PERFORM queue_webhooks('filing.created', ARRAY(
-        SELECT DISTINCT a.accession FROM added a
-        WHERE a.superseded_at IS NULL
-          AND NOT EXISTS (SELECT 1 FROM filing f WHERE f.accession = a.accession
-                          AND f.row_id NOT IN (SELECT b.row_id FROM added b
-                                               WHERE b.accession = a.accession))));
+        SELECT a.accession FROM added a GROUP BY a.accession
+        HAVING bool_or(a.superseded_at IS NULL)
+           AND count(*) = (SELECT count(*) FROM filing f WHERE f.accession = a.accession)));
     RETURN NULL;
 END $$;
 CREATE TRIGGER filing_announced AFTER INSERT ON filing REFERENCING NEW TABLE AS added
@@ -125,10 +128,9 @@ BEGIN
         RETURN NULL;
     END IF;
     PERFORM queue_webhooks('transcript.published', ARRAY(
-        SELECT DISTINCT a.id::text FROM added a
-        WHERE a.superseded_at IS NULL
-          AND NOT EXISTS (SELECT 1 FROM transcript t WHERE t.id = a.id
-                          AND t.row_id NOT IN (SELECT b.row_id FROM added b WHERE b.id = a.id))));
+        SELECT a.id::text FROM added a GROUP BY a.id
+        HAVING bool_or(a.superseded_at IS NULL)
+           AND count(*) = (SELECT count(*) FROM transcript t WHERE t.id = a.id)));
     RETURN NULL;
 END $$;
 CREATE TRIGGER transcript_announced AFTER INSERT ON transcript REFERENCING NEW TABLE AS added
@@ -212,6 +214,22 @@ LANGUAGE sql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
     RETURNING true
 $$;
 
+-- Deletes an endpoint of an account, and drops what waits for it. Returns whether there was one.
+CREATE FUNCTION delete_webhook(endpoint bigint, owner_account bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
+BEGIN
+    PERFORM 1 FROM live_webhook_endpoint
+    WHERE endpoint_id = endpoint AND account_id = owner_account FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM disable_webhook(endpoint, 'deleted');
+    UPDATE webhook_endpoint
+    SET disabled_reason = 'deleted', sealed_secret = '', previous_sealed_secret = NULL, previous_until = NULL
+    WHERE endpoint_id = endpoint;
+    RETURN true;
+END $$;
+
 -- Notes how an attempt went. `verdict` is 'delivered', 'retry', 'overloaded', 'unwanted' or 'aborted';
 -- `next` is when to try again, NULL: never. Returns why the endpoint was disabled by it, or NULL. An
 -- endpoint is disabled when its receiver says that it is gone (410), and when nothing has reached it
@@ -264,8 +282,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
     FROM webhook_delivery WHERE next_attempt_at IS NOT NULL
 $$;
 
--- Forgets up to `most` deliveries that ended longer ago than that, and then events that nobody waits
--- for. Returns how many deliveries and events.
+-- Forgets up to `most` deliveries that ended longer ago than that, then events and deleted endpoints that
+-- no delivery is left of. Returns how many deliveries and events.
 CREATE FUNCTION prune_webhooks(older_than interval, most integer) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
 DECLARE
@@ -282,6 +300,9 @@ BEGIN
           AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.event_id = v.event_id)
         ORDER BY v.occurred_at LIMIT most FOR UPDATE SKIP LOCKED);
     GET DIAGNOSTICS events = ROW_COUNT;
+    DELETE FROM webhook_endpoint e
+    WHERE e.disabled_reason = 'deleted' AND e.disabled_at < now() - older_than
+      AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.endpoint_id);
     RETURN deliveries + events;
 END $$;
 
@@ -318,16 +339,16 @@ END $$;
 CREATE TRIGGER webhook_endpoint_audited AFTER INSERT OR DELETE ON webhook_endpoint
     FOR EACH ROW EXECUTE FUNCTION audit_access();
 CREATE TRIGGER webhook_endpoint_changed AFTER UPDATE ON webhook_endpoint
-    FOR EACH ROW WHEN ((OLD.url, OLD.topics, OLD.secret_hint, OLD.disabled_at)
-                       IS DISTINCT FROM (NEW.url, NEW.topics, NEW.secret_hint, NEW.disabled_at))
+    FOR EACH ROW WHEN ((OLD.url, OLD.topics, OLD.secret_hint, OLD.disabled_reason)
+                       IS DISTINCT FROM (NEW.url, NEW.topics, NEW.secret_hint, NEW.disabled_reason))
     EXECUTE FUNCTION audit_access();
 
 -- ------------------------------------------------------------------ rights
 
 REVOKE EXECUTE ON FUNCTION queue_webhooks, announce_filings, announce_transcripts, claim_webhooks,
-    set_webhook_body, drop_webhook, disable_webhook, note_webhook, webhook_queue, prune_webhooks, reseal_webhook
+    set_webhook_body, drop_webhook, disable_webhook, delete_webhook, note_webhook, webhook_queue, prune_webhooks, reseal_webhook
     FROM PUBLIC;
-GRANT SELECT ON webhook_endpoint, webhook_event, webhook_delivery TO disclosed_api;
-GRANT INSERT, DELETE ON webhook_endpoint TO disclosed_api;
-GRANT EXECUTE ON FUNCTION claim_webhooks, set_webhook_body, drop_webhook, note_webhook, webhook_queue,
+GRANT SELECT ON webhook_endpoint, live_webhook_endpoint, webhook_event, webhook_delivery TO disclosed_api;
+GRANT INSERT ON webhook_endpoint TO disclosed_api;
+GRANT EXECUTE ON FUNCTION claim_webhooks, set_webhook_body, drop_webhook, delete_webhook, note_webhook, webhook_queue,
     prune_webhooks, reseal_webhook TO disclosed_api;

@@ -119,8 +119,9 @@ for my $table (qw(account api_key key_generation)) {
     ok(!may('disclosed_api', "DELETE FROM disclosed.$table"), '... and does not write it');
     ok(!may('disclosed_loader', "DELETE FROM disclosed.$table"), '... nor does the loader');
 }
-ok(may('disclosed_api', $_), "the module may: $_") for 'SELECT 1 FROM disclosed.webhook_endpoint', 'DELETE FROM disclosed.webhook_endpoint';
-ok(!may('disclosed_api', 'UPDATE disclosed.webhook_endpoint SET disabled_at = NULL'), '... but enables no webhook endpoint');
+ok(may('disclosed_api', 'SELECT 1 FROM disclosed.webhook_endpoint'), 'the module reads webhook endpoints');
+ok(!may('disclosed_api', $_), "... and may not: $_") for 'UPDATE disclosed.webhook_endpoint SET disabled_at = NULL', 'DELETE FROM disclosed.webhook_endpoint',
+    'UPDATE disclosed.live_webhook_endpoint SET disabled_at = NULL';
 ok(!may('disclosed_loader', "SELECT 1 FROM disclosed.$_"), "the loader does not see $_") for qw(account api_key webhook_endpoint);
 ok(!may('disclosed_api', "SELECT 1 FROM disclosed.$_"), "the module does not see $_") for qw(import_run import_reject);
 ok(!may($_, 'CREATE TABLE disclosed.x (y integer)'), "$_ makes no tables") for qw(disclosed_api disclosed_loader);

@@ -276,8 +276,15 @@ like(($site->control('audit', '--limit', 1))[1], qr/^$time  disclosed_owner \w+ 
 # --- removing ----------------------------------------------------------------------------------
 
 is_deeply([@{ ctl_json('remove', $other) }{qw(endpoint_id owner waiting)}], [$other + 0, 'Hooks Ltd', 1], 'remove');
-is($site->value("SELECT count(*) FROM disclosed.webhook_delivery WHERE endpoint_id = $other"), 0, '... with its deliveries');
-is(($json->decode(($site->control('audit', '--json', '--limit', 1))[1]))->[0]{action}, 'webhook_endpoint delete', '... in the audit');
+is($site->value("SELECT count(*) FROM disclosed.webhook_delivery WHERE endpoint_id = $other AND outcome IS NULL"), 0, '... with what waits for it');
+is($site->value("SELECT concat(sealed_secret, previous_sealed_secret) FROM disclosed.webhook_endpoint WHERE endpoint_id = $other"), '', '... and its secrets');
+my $last = $json->decode(($site->control('audit', '--json', '--limit', 1))[1])->[0];
+is("$last->{action} $last->{after}{disabled_reason}", 'webhook_endpoint update deleted', '... in the audit');
+$site->execute("UPDATE disclosed.webhook_endpoint SET disabled_at = now() - interval '31 days' WHERE endpoint_id = $other;"
+    . " UPDATE disclosed.webhook_delivery SET ended_at = now() - interval '31 days' WHERE endpoint_id = $other");
+cmp_ok($site->value("SELECT disclosed.prune_webhooks('30 days', 10)"), '==', 10, 'pruning goes by steps');
+$site->value("SELECT disclosed.prune_webhooks('30 days', 1000)");
+is($site->value("SELECT count(*) FROM disclosed.webhook_endpoint WHERE endpoint_id = $other"), 0, '... and takes the endpoint with the last of its deliveries');
 refused(1, "no webhook endpoint has the id $other", $_, $other) for qw(disable enable remove);
 refused(1, "no webhook endpoint has the id $other", 'queue', '--endpoint', $other);
 refused(1, "no webhook endpoint has the id $other", 'replay', '--endpoint', $other, '--since', '2026-01-01');

@@ -289,7 +289,7 @@ remove($slow);
 
 # A key that is revoked takes the account's webhooks with it.
 my ($orphan) = endpoint('/ok?orphan');
-$site->execute('UPDATE disclosed.api_key SET revoked_at = now() WHERE account_id = (SELECT account_id FROM disclosed.webhook_endpoint)');
+$site->execute('UPDATE disclosed.api_key SET revoked_at = now() WHERE account_id = (SELECT account_id FROM disclosed.live_webhook_endpoint)');
 load_filings(1);
 ok(wait_until(10, sub { $site->value("SELECT outcome FROM disclosed.webhook_delivery WHERE endpoint_id = $orphan") eq 'dropped' }), 'without a key, nothing is sent');
 is(scalar($receiver->received('/ok?orphan')), 0, '... indeed');

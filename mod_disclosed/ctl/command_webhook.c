@@ -41,7 +41,7 @@ static const dsc_usage_t usage = {
     "disable   sends nothing more to an endpoint; what waits for it is dropped\n"
     "enable    sends what is new from now on, as if nothing had ever failed\n"
     "rotate    makes a new signing secret and prints it; the old one signs beside it for the overlap\n"
-    "remove    removes an endpoint and all of its deliveries\n",
+    "remove    removes an endpoint; what waits for it is dropped\n",
     own_options};
 
 /* -------------------------------------------------------------------------- output */
@@ -150,9 +150,10 @@ static int list_endpoints(dsc_context_t *context, PGconn *connection,
                           const dsc_webhook_request_t *request)
 {
     static const char account_sql[] = "SELECT 1 FROM disclosed.account WHERE owner = $1";
-    static const char sql[] = "SELECT " DSC_WEBHOOK_COLUMNS " FROM disclosed.webhook_endpoint e"
-                              " JOIN disclosed.account a USING (account_id)"
-                              " WHERE $1::text IS NULL OR a.owner = $1 ORDER BY e.endpoint_id";
+    static const char sql[] =
+        "SELECT " DSC_WEBHOOK_COLUMNS " FROM disclosed.live_webhook_endpoint e"
+        " JOIN disclosed.account a USING (account_id)"
+        " WHERE $1::text IS NULL OR a.owner = $1 ORDER BY e.endpoint_id";
 
     if (request->account != NULL &&
         !exists(context, connection, account_sql, "account has the name", request->account)) {
@@ -168,6 +169,7 @@ static int list_endpoints(dsc_context_t *context, PGconn *connection,
     " d.outcome, d.ended_at, t.status::bigint AS last_status, t.error AS last_error,"              \
     " t.at AS last_attempted_at, d.created_at"                                                     \
     " FROM disclosed.webhook_delivery d JOIN disclosed.webhook_event v USING (event_id)"           \
+    " JOIN disclosed.live_webhook_endpoint e ON e.endpoint_id = d.endpoint_id"                     \
     " LEFT JOIN disclosed.webhook_attempt t"                                                       \
     "  ON t.delivery_id = d.delivery_id AND t.attempt = d.attempts"                                \
     " WHERE ($1::bigint IS NULL OR d.endpoint_id = $1::bigint)"
@@ -176,7 +178,7 @@ static int list_queue(dsc_context_t *context, PGconn *connection,
                       const dsc_webhook_request_t *request)
 {
     static const char endpoint_sql[] =
-        "SELECT 1 FROM disclosed.webhook_endpoint WHERE endpoint_id = $1::bigint";
+        "SELECT 1 FROM disclosed.live_webhook_endpoint WHERE endpoint_id = $1::bigint";
     static const char waiting_sql[] =
         DELIVERY_COLUMNS " AND d.next_attempt_at IS NOT NULL ORDER BY d.delivery_id DESC LIMIT $2";
     static const char ended_sql[] = DELIVERY_COLUMNS
@@ -195,7 +197,8 @@ static int list_attempts(dsc_context_t *context, PGconn *connection,
                          const dsc_webhook_request_t *request)
 {
     static const char delivery_sql[] =
-        "SELECT 1 FROM disclosed.webhook_delivery WHERE delivery_id = $1::bigint";
+        "SELECT 1 FROM disclosed.webhook_delivery d JOIN disclosed.live_webhook_endpoint e"
+        " USING (endpoint_id) WHERE d.delivery_id = $1::bigint";
     static const char sql[] =
         "SELECT attempt::bigint AS attempt, at AS attempted_at, status::bigint AS status, error,"
         " duration_ms::bigint AS duration_ms FROM disclosed.webhook_attempt"

@@ -52,7 +52,7 @@ int dsc_webhook_disable(dsc_context_t *context, PGconn *connection,
     static const char disable_sql[] =
         "SELECT disclosed.disable_webhook($1::bigint, 'administrator')";
     static const char show_sql[] =
-        "SELECT " DSC_WEBHOOK_COLUMNS " FROM disclosed.webhook_endpoint e"
+        "SELECT " DSC_WEBHOOK_COLUMNS " FROM disclosed.live_webhook_endpoint e"
         " JOIN disclosed.account a USING (account_id) WHERE e.endpoint_id = $1::bigint";
     PGresult *result = dsc_query(context, connection, disable_sql, 1, &request->id);
 
@@ -67,7 +67,7 @@ int dsc_webhook_enable(dsc_context_t *context, PGconn *connection,
                        const dsc_webhook_request_t *request)
 {
     static const char sql[] =
-        "WITH e AS (UPDATE disclosed.webhook_endpoint SET disabled_at = NULL,"
+        "WITH e AS (UPDATE disclosed.live_webhook_endpoint SET disabled_at = NULL,"
         " disabled_reason = NULL, failing_since = NULL, concurrency = 4"
         " WHERE endpoint_id = $1::bigint RETURNING *)"
         " SELECT " DSC_WEBHOOK_COLUMNS " FROM e JOIN disclosed.account a USING (account_id)";
@@ -79,9 +79,10 @@ int dsc_webhook_remove(dsc_context_t *context, PGconn *connection,
                        const dsc_webhook_request_t *request)
 {
     static const char sql[] =
-        "WITH e AS (DELETE FROM disclosed.webhook_endpoint WHERE endpoint_id = $1::bigint"
-        " RETURNING *)"
-        " SELECT " DSC_WEBHOOK_COLUMNS " FROM e JOIN disclosed.account a USING (account_id)";
+        "SELECT " DSC_WEBHOOK_COLUMNS " FROM disclosed.live_webhook_endpoint e"
+        " JOIN disclosed.account a USING (account_id)"
+        " WHERE e.endpoint_id = $1::bigint"
+        " AND disclosed.delete_webhook(e.endpoint_id, e.account_id)";
 
     return dsc_webhook_show(context, connection, sql, 1, &request->id, NULL);
 }
@@ -91,7 +92,7 @@ int dsc_webhook_remove(dsc_context_t *context, PGconn *connection,
 /* $1: the delivery, or NULL; $2: all of that endpoint's that ended since $3. The endpoint is locked,
  * so that it is not disabled meanwhile. */
 static const char replay_sql[] =
-    "WITH e AS MATERIALIZED (SELECT endpoint_id, disabled_reason FROM disclosed.webhook_endpoint"
+    "WITH e AS MATERIALIZED (SELECT endpoint_id, disabled_reason FROM disclosed.live_webhook_endpoint"
     " WHERE endpoint_id = coalesce($2::bigint, (SELECT endpoint_id FROM disclosed.webhook_delivery"
     " WHERE delivery_id = $1::bigint)) FOR NO KEY UPDATE),"
     " again AS (UPDATE disclosed.webhook_delivery d SET next_attempt_at = clock_timestamp(),"

@@ -34,15 +34,15 @@ static int read_keys(const dsc_context_t *context, const char *path, dsc_webhook
     return 1;
 }
 
-/* Whether the file is the one that httpd has: it opens the present secret, unless that
- * is lost. What is in the way
- * is told. */
+/* Whether the file is the one that httpd has: it opens the present secret, unless that is lost. What is in
+ * the way is told. */
 static int check_present(const dsc_context_t *context, PGconn *connection,
                          const dsc_webhook_request_t *request, const dsc_webhook_service_t *service,
                          const char **account)
 {
-    static const char sql[] = "SELECT account_id, sealed_secret FROM disclosed.webhook_endpoint"
-                              " WHERE endpoint_id = $1::bigint";
+    static const char sql[] =
+        "SELECT account_id, sealed_secret FROM disclosed.live_webhook_endpoint"
+        " WHERE endpoint_id = $1::bigint";
     PGresult *result = dsc_query(context, connection, sql, 1, &request->id);
     int found = result != NULL && PQntuples(result) == 1, good = 0;
 
@@ -68,7 +68,7 @@ static int store(const dsc_context_t *context, PGconn *connection,
                  const dsc_webhook_request_t *request, const char *secret, const char *sealed)
 {
     static const char sql[] =
-        "WITH e AS (UPDATE disclosed.webhook_endpoint SET sealed_secret = $2, secret_hint = $3,"
+        "WITH e AS (UPDATE disclosed.live_webhook_endpoint SET sealed_secret = $2, secret_hint = $3,"
         " previous_sealed_secret = CASE WHEN $4::bigint > 0 THEN sealed_secret END,"
         " previous_until = CASE WHEN $4::bigint > 0 THEN now() + $4::bigint * interval '1 second'"
         " END WHERE endpoint_id = $1::bigint RETURNING *)"

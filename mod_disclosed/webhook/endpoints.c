@@ -179,7 +179,7 @@ static int insert(dsc_call_t *call, const char *url, const char *sealed, const c
         "INSERT INTO webhook_endpoint AS t"
         " (account_id, url, topics, base_url, sealed_secret, secret_hint, created_by)"
         " SELECT g.* FROM (SELECT %s::bigint AS account_id, %s::text, %s::text[], %s::text,"
-        " %s::text, %s::text, %s::text) g WHERE (SELECT count(*) FROM webhook_endpoint o"
+        " %s::text, %s::text, %s::text) g WHERE (SELECT count(*) FROM live_webhook_endpoint o"
         " WHERE o.account_id = g.account_id) < %s::bigint RETURNING ",
         dsc_shape_select(call->pool, &stored_shape, &columns), NULL);
     return change(call, sql, DSC_COUNT(values), values, rows);
@@ -228,8 +228,8 @@ static int create_webhook(dsc_call_t *call)
 
 static int delete_webhook(dsc_call_t *call)
 {
-    static const char sql[] = "DELETE FROM webhook_endpoint WHERE endpoint_id = %s::bigint"
-                              " AND account_id = %s::bigint RETURNING endpoint_id";
+    static const char sql[] =
+        "SELECT 1 FROM delete_webhook(%s::bigint, %s::bigint) AS was_there WHERE was_there";
     const char *values[] = {id_of(call), account_of(call)};
     dsc_result_t *rows;
     if (!values[0] || !change(call, sql, DSC_COUNT(values), values, &rows)) {
@@ -335,7 +335,7 @@ static int test_webhook(dsc_call_t *call)
 
     if (!id ||
         !dsc_call_select_shape(call, &shape,
-                               "webhook_endpoint t WHERE t.account_id = {account}"
+                               "live_webhook_endpoint t WHERE t.account_id = {account}"
                                " AND t.endpoint_id = ?",
                                "bigint", id, &rows) ||
         !found(call, rows, id)) {
@@ -379,7 +379,7 @@ enum {
     FLAGS = DSC_FROM_PRIMARY | DSC_FOR_WEBHOOKS
 };
 
-static const dsc_source_t webhook_source = {"webhook_endpoint t", "t.account_id = {account}",
+static const dsc_source_t webhook_source = {"live_webhook_endpoint t", "t.account_id = {account}",
                                             "t.endpoint_id",      "bigint",
                                             "t.endpoint_id",      1};
 
