@@ -64,6 +64,8 @@ CREATE TABLE webhook_delivery (
 CREATE INDEX webhook_delivery_due ON webhook_delivery (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX webhook_delivery_endpoint_due ON webhook_delivery (endpoint_id, next_attempt_at)
     WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_delivery_claimed ON webhook_delivery (endpoint_id, claimed_until)
+    WHERE claimed_until IS NOT NULL;
 CREATE INDEX webhook_delivery_endpoint ON webhook_delivery (endpoint_id, delivery_id);
 CREATE INDEX webhook_delivery_ended ON webhook_delivery (ended_at) WHERE ended_at IS NOT NULL;
 COMMENT ON COLUMN webhook_delivery.body IS 'the bytes that every attempt sends; NULL until it was first due';
@@ -138,10 +140,16 @@ CREATE TRIGGER transcript_announced AFTER INSERT ON transcript REFERENCING NEW T
 
 -- -------------------------------------------------------------- delivering
 
+-- Whether an account has a key of a plan that may have webhooks.
+CREATE FUNCTION has_webhooks(of_account bigint, plans text[]) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
+    SELECT EXISTS (SELECT 1 FROM api_key k
+                   WHERE k.account_id = of_account AND k.kind = 'live' AND k.revoked_at IS NULL
+                     AND (k.expires_at IS NULL OR k.expires_at > now()) AND k.plan = ANY(plans))
+$$;
+
 -- Takes up to `most` deliveries that are due, for `lease`: of each endpoint no more than it bears at a
--- time. `plans` are those that may have webhooks: what waits for an account without such a key is
--- dropped, and so is what was queued while its endpoint was being disabled. `attempts` are those that
--- the schedule counts.
+-- time. `plans` are those that may have webhooks. `attempts` are those that the schedule counts.
 CREATE FUNCTION claim_webhooks(most integer, lease interval, plans text[])
 RETURNS TABLE (delivery_id bigint, topic text, message_id text, body text, attempts integer,
                endpoint_id bigint, account_id bigint, url text, sealed_secret text,
@@ -152,28 +160,19 @@ BEGIN
     IF NOT EXISTS (SELECT 1 FROM webhook_delivery WHERE next_attempt_at <= clock_timestamp()) THEN
         RETURN;
     END IF;
-    UPDATE webhook_delivery d
-    SET next_attempt_at = NULL, outcome = 'dropped', ended_at = clock_timestamp()
-    FROM webhook_endpoint e
-    WHERE d.endpoint_id = e.endpoint_id AND d.next_attempt_at <= clock_timestamp()
-      AND (e.disabled_at IS NOT NULL OR NOT EXISTS (
-           SELECT 1 FROM api_key k
-           WHERE k.account_id = e.account_id AND k.kind = 'live' AND k.revoked_at IS NULL
-             AND (k.expires_at IS NULL OR k.expires_at > now()) AND k.plan = ANY(plans)));
     RETURN QUERY
     WITH due AS MATERIALIZED (
         SELECT d.delivery_id
         FROM webhook_endpoint e
         CROSS JOIN LATERAL (
             SELECT count(*)::integer AS number FROM webhook_delivery b
-            WHERE b.endpoint_id = e.endpoint_id AND b.next_attempt_at IS NOT NULL
-              AND b.claimed_until > clock_timestamp()) busy
+            WHERE b.endpoint_id = e.endpoint_id AND b.claimed_until > clock_timestamp()) busy
         CROSS JOIN LATERAL (
             SELECT w.delivery_id FROM webhook_delivery w
             WHERE w.endpoint_id = e.endpoint_id AND w.next_attempt_at <= clock_timestamp()
             ORDER BY w.next_attempt_at LIMIT greatest(e.concurrency - busy.number, 0)
             FOR UPDATE SKIP LOCKED) d
-        WHERE e.disabled_at IS NULL
+        WHERE e.disabled_at IS NULL AND has_webhooks(e.account_id, plans)
         LIMIT most)
     UPDATE webhook_delivery c
     SET claimed_until = clock_timestamp() + lease, next_attempt_at = clock_timestamp() + lease
@@ -184,6 +183,19 @@ BEGIN
               e.account_id, e.url, e.sealed_secret,
               CASE WHEN e.previous_until > now() THEN e.previous_sealed_secret END;
 END $$;
+
+-- Drops what waits for an account without a key of a plan that may have webhooks, and what was queued while
+-- its endpoint was being disabled.
+CREATE FUNCTION drop_unwanted_webhooks(plans text[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
+    WITH closed AS MATERIALIZED (
+        SELECT endpoint_id FROM webhook_endpoint e
+        WHERE e.disabled_at IS NOT NULL OR NOT has_webhooks(e.account_id, plans))
+    UPDATE webhook_delivery d
+    SET next_attempt_at = NULL, claimed_until = NULL, outcome = 'dropped', ended_at = clock_timestamp()
+    FROM closed
+    WHERE d.endpoint_id = closed.endpoint_id AND d.next_attempt_at IS NOT NULL
+$$;
 
 -- Stores the bytes that all attempts send; returns those that count, should another host have been
 -- faster.
@@ -345,10 +357,11 @@ CREATE TRIGGER webhook_endpoint_changed AFTER UPDATE ON webhook_endpoint
 
 -- ------------------------------------------------------------------ rights
 
-REVOKE EXECUTE ON FUNCTION queue_webhooks, announce_filings, announce_transcripts, claim_webhooks,
+REVOKE EXECUTE ON FUNCTION queue_webhooks, announce_filings, announce_transcripts, has_webhooks, claim_webhooks,
+    drop_unwanted_webhooks,
     set_webhook_body, drop_webhook, disable_webhook, delete_webhook, note_webhook, webhook_queue, prune_webhooks, reseal_webhook
     FROM PUBLIC;
 GRANT SELECT ON webhook_endpoint, live_webhook_endpoint, webhook_event, webhook_delivery TO disclosed_api;
 GRANT INSERT ON webhook_endpoint TO disclosed_api;
-GRANT EXECUTE ON FUNCTION claim_webhooks, set_webhook_body, drop_webhook, delete_webhook, note_webhook, webhook_queue,
+GRANT EXECUTE ON FUNCTION claim_webhooks, drop_unwanted_webhooks, set_webhook_body, drop_webhook, delete_webhook, note_webhook, webhook_queue,
     prune_webhooks, reseal_webhook TO disclosed_api;

@@ -173,6 +173,7 @@ refused(1, "webhook endpoint $id is disabled (administrator): enable it first", 
 refused(1, "webhook endpoint $id is disabled (administrator): enable it first", 'replay', '--endpoint', $id, '--since', '2026-01-01');
 my $late = deliver($id, '0000320193-24-000003');
 is_deeply([claim()], [], 'what was queued meanwhile is not sent');
+$site->execute("SELECT disclosed.drop_unwanted_webhooks('{builder}')");
 is_deeply([map { $_->{outcome} } grep { $_->{delivery_id} == $late } ctl_json('queue', '--ended')->@*], ['dropped'], '... but dropped');
 
 $site->execute("UPDATE disclosed.webhook_endpoint SET failing_since = now(), concurrency = 1 WHERE endpoint_id = $id");

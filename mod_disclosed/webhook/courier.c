@@ -11,9 +11,11 @@
 #include <stdlib.h>
 
 enum {
-    MOST_AT_ONCE = 32, /* deliveries under way */
-    LOOK_MILLISECONDS = 500,
-    OUTAGE_SECONDS = 5, /* until the next look at a database that does not answer */
+    MOST_AT_ONCE = 32,        /* deliveries under way */
+    CLAIM_MILLISECONDS = 500, /* what is due is looked for that often, */
+    MORE_MILLISECONDS = 50,   /* and so soon after something has ended */
+    LOOK_SECONDS = 2,         /* between two looks at the whole queue */
+    OUTAGE_SECONDS = 5,       /* until the next look at a database that does not answer */
     PRUNE_SECONDS = 3600,
     PRUNE_MOST = 5000,
     STATEMENT_SECONDS = 10
@@ -31,7 +33,7 @@ struct dsc_courier_t {
     dsc_database_t *database;
     dsc_http_client_t *client;
     dsc_courier_figures_t figures;
-    apr_time_t next_look, next_prune;
+    apr_time_t next_claim, next_look, next_prune;
     int resealed;
 };
 
@@ -118,6 +120,13 @@ static void note(dsc_courier_t *courier, job_t *job, const dsc_http_answer_t *an
     apr_pool_destroy(job->pool);
 }
 
+/* The endpoints of what has ended may get more. */
+static void claim_soon(dsc_courier_t *courier)
+{
+    apr_time_t soon = apr_time_now() + apr_time_from_msec(MORE_MILLISECONDS);
+    courier->next_claim = courier->next_claim < soon ? courier->next_claim : soon;
+}
+
 static void note_finished(dsc_courier_t *courier)
 {
     for (;;) {
@@ -130,6 +139,7 @@ static void note_finished(dsc_courier_t *courier)
             return;
         }
         note(courier, job, &answer);
+        claim_soon(courier);
         apr_pool_destroy(pool);
     }
 }
@@ -236,7 +246,8 @@ static void send_one(dsc_courier_t *courier, const dsc_result_t *row)
     }
 }
 
-static void take_due(dsc_courier_t *courier, apr_pool_t *pool)
+/* Whether the database has answered. */
+static int take_due(dsc_courier_t *courier, apr_pool_t *pool)
 {
     static const char sql[] = "SELECT delivery_id, topic, message_id, body, attempts, endpoint_id,"
                               " account_id, url, sealed_secret, previous_sealed_secret"
@@ -244,10 +255,15 @@ static void take_due(dsc_courier_t *courier, apr_pool_t *pool)
     int room = MOST_AT_ONCE - dsc_http_client_running(courier->client);
     const char *values[] = {apr_itoa(pool, room), LEASE,
                             dsc_array_literal(pool, courier->config.plans)};
-    dsc_result_t *rows = room > 0 ? change(courier, pool, sql, DSC_COUNT(values), values) : NULL;
+    dsc_result_t *rows;
+    if (room <= 0) {
+        return 1;
+    }
+    rows = change(courier, pool, sql, DSC_COUNT(values), values);
     while (rows && dsc_result_next(rows)) {
         send_one(courier, rows);
     }
+    return rows != NULL;
 }
 
 /* -------------------------------------------------------------------- the rest */
@@ -259,11 +275,14 @@ static uint64_t microseconds(const char *epoch)
 
 static int look_at_queue(dsc_courier_t *courier, apr_pool_t *pool)
 {
+    static const char drop[] = "SELECT drop_unwanted_webhooks(%s::text[])";
+    const char *plans = dsc_array_literal(pool, courier->config.plans);
     static const char sql[] =
         "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
         " (extract(epoch FROM due_since) * 1000000)::bigint"
         " FROM webhook_queue()";
-    dsc_result_t *rows = change(courier, pool, sql, 0, NULL);
+    dsc_result_t *rows =
+        change(courier, pool, drop, 1, &plans) ? change(courier, pool, sql, 0, NULL) : NULL;
     if (rows && dsc_result_next(rows)) {
         courier->figures.waiting = microseconds(dsc_result_text(rows, 0));
         courier->figures.queued_since = microseconds(dsc_result_text(rows, 1));
@@ -316,30 +335,46 @@ static int reseal(dsc_courier_t *courier, apr_pool_t *pool)
     return good;
 }
 
-static void look(dsc_courier_t *courier)
+/* What is done from time to time; whether the database has answered. */
+static int look(dsc_courier_t *courier, apr_pool_t *pool, apr_time_t now)
+{
+    if (now < courier->next_look) {
+        return 1;
+    }
+    courier->next_look = now + apr_time_from_sec(LOOK_SECONDS);
+    if (!look_at_queue(courier, pool)) {
+        return 0;
+    }
+    courier->resealed = courier->resealed || reseal(courier, pool);
+    if (now >= courier->next_prune) {
+        prune(courier, pool);
+    }
+    return 1;
+}
+
+static void claim(dsc_courier_t *courier)
 {
     apr_time_t now = apr_time_now();
     apr_pool_t *pool;
-    if (now < courier->next_look) {
+    if (now < courier->next_claim) {
         return;
     }
     apr_pool_create(&pool, courier->pool);
-    if (look_at_queue(courier, pool)) {
-        courier->next_look = now + apr_time_from_msec(LOOK_MILLISECONDS);
-        courier->resealed = courier->resealed || reseal(courier, pool);
-        take_due(courier, pool);
-        if (now >= courier->next_prune) {
-            prune(courier, pool);
-        }
-    } else {
-        courier->next_look = now + apr_time_from_sec(OUTAGE_SECONDS);
+    courier->next_claim = now + apr_time_from_msec(CLAIM_MILLISECONDS);
+    if (!look(courier, pool, now) || !take_due(courier, pool)) {
+        courier->next_claim = now + apr_time_from_sec(OUTAGE_SECONDS);
     }
     apr_pool_destroy(pool);
 }
 
 void dsc_courier_turn(dsc_courier_t *courier, int descriptor, int milliseconds)
 {
-    look(courier);
+    apr_interval_time_t left;
+    claim(courier);
+    left = courier->next_claim - apr_time_now();
+    if (left < apr_time_from_msec(milliseconds)) {
+        milliseconds = left > 0 ? (int)apr_time_as_msec(left) + 1 : 0;
+    }
     dsc_http_client_wait(courier->client, &descriptor, 1, milliseconds);
     note_finished(courier);
 }
