@@ -380,8 +380,8 @@ enum {
 };
 
 static const dsc_source_t webhook_source = {"live_webhook_endpoint t", "t.account_id = {account}",
-                                            "t.endpoint_id",      "bigint",
-                                            "t.endpoint_id",      1};
+                                            "t.endpoint_id",           "bigint",
+                                            "t.endpoint_id",           1};
 
 const dsc_endpoint_t dsc_endpoint_webhooks = {.name = "list_webhook_endpoints",
                                               .method = "GET",

@@ -41,7 +41,7 @@ typedef struct {
 /* Why a URL can never be called, whatever its name resolves to: its scheme, its port, or an address in
  * the place of a name that is not public. NULL where nothing speaks against it. */
 const char *dsc_http_refusal(apr_pool_t *pool, const dsc_http_settings_t *settings,
-                             const char *url);
+                             const char *text);
 
 /* One post, waiting for its end. */
 void dsc_http_post(apr_pool_t *pool, const dsc_http_settings_t *settings,
