@@ -77,6 +77,9 @@ DisclosedBaseURL $base_url
     DeflateAlterETag NoChange
 </IfModule>
 CustomLog "$log_dir/access.log" "%^DJ"
+
+# Directives of your own, kept over starts.
+IncludeOptional "$var/httpd.d/*.conf"
 CONF
 }
 
