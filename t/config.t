@@ -97,6 +97,16 @@ refused("DisclosedDeprecation $_->[0]\n", $_->[1], "DisclosedDeprecation $_->[0]
     ['list_* 2026-1-1 2026-12-31', qr/"2026-1-1" and "2026-12-31" are not both days/],
     ['nothing 2026-01-01 2026-12-31', qr/no endpoint is called "nothing"/];
 accepted("DisclosedDeprecation list_* 2026-01-01 2026-04-01\n", 'a sunset after 90 days');
+refused("$_->[0]\n", $_->[1], $_->[0])
+    for ['DisclosedWebhooks perhaps', qr/DisclosedWebhooks must be On or Off/],
+    ['DisclosedWebhookPorts 443 x', qr/DisclosedWebhookPorts: "x" is not a port from 1 to 65535/],
+    ['DisclosedWebhookPorts 65536', qr/"65536" is not a port/], ['DisclosedWebhookPorts 0', qr/"0" is not a port/],
+    ['DisclosedWebhookAllow 10.0.0.0/33', qr/DisclosedWebhookAllow: "10.0.0.0\/33" is not a network, e\.g\. 10\.1\.0\.0\/16/],
+    ['DisclosedWebhookAllow hook.example.com', qr/"hook.example.com" is not a network/],
+    ['DisclosedWebhookCAFile conf/none.pem', qr/DisclosedWebhookCAFile: there is no file "\S+conf\/none.pem"/],
+    ['DisclosedWebhookProxy proxy:3128', qr/DisclosedWebhookProxy: "proxy:3128" is not an absolute http:\/\/ or https:\/\/ URL/],
+    ['DisclosedWebhookProxy http://me:x@proxy:3128', qr/DisclosedWebhookProxy: no user or password here/];
+accepted("DisclosedWebhooks Off\nDisclosedWebhookPorts 443 8443\nDisclosedWebhookAllow 10.0.0.0/8 fd00::/8 192.0.2.1\nDisclosedWebhookProxy http://proxy:3128\n", 'directives of webhooks');
 
 # --- what must not start ---------------------------------------------------------------------
 

@@ -351,6 +351,7 @@ my ($silent) = endpoint('/ok?silent');
 load_filings(1);
 sleep 2;
 is($site->value("SELECT count(*) FROM disclosed.webhook_delivery WHERE endpoint_id = $silent AND outcome IS NULL AND attempts = 0"), 1, 'with webhooks off they wait');
+ok(wait_until(5, sub { $site->get('/metrics', key => undef)->body =~ /^disclosed_webhook_deliveries_waiting\{database="0"\} 1$/m }), '... which the metrics tell all the same');
 remove($silent);
 
 unlike(join('', map { my $log = $_; local $/; open my $file, '<', "$site->{root}/logs/$log" or die; scalar <$file> } qw(error_log access_log)),

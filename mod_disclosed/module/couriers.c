@@ -71,6 +71,7 @@ static void start_one(apr_pool_t *pool, dsc_couriers_t *all, const dsc_watched_t
     config.service = watched->service;
     config.conninfo = watched->conninfo;
     config.plans = watched->plans;
+    config.sends = watched->sends;
     config.log = log_courier;
     config.tell = tell;
     config.tell_baton = &area->webhooks;
@@ -98,9 +99,7 @@ dsc_couriers_t *dsc_couriers_start(apr_pool_t *pool, const apr_array_header_t *w
     all->descriptor = descriptor;
     for (i = 0; i < watched->nelts; i++) {
         const dsc_watched_t *one = &APR_ARRAY_IDX(watched, i, dsc_watched_t);
-        if (one->service) {
-            start_one(pool, all, one, &state->areas[one->area]);
-        }
+        start_one(pool, all, one, &state->areas[one->area]);
     }
     return all;
 }

@@ -1,4 +1,4 @@
-/* The couriers of the managed child: a thread for each database whose webhooks this httpd sends. */
+/* The couriers of the managed child: a thread for each database. */
 #ifndef DSC_COURIERS_H
 #define DSC_COURIERS_H
 

@@ -182,8 +182,10 @@ static void add_webhooks(dsc_watched_t *watched, const dsc_server_config_t *conf
 {
     const apr_array_header_t *plans = config->access->plans;
     int i;
-    if (!watched->service && config->webhook_lines.on != 0) {
+    int sends = config->webhook_lines.on != 0;
+    if (!watched->service || (sends && !watched->sends)) {
         watched->service = config->service;
+        watched->sends = sends;
     }
     for (i = 0; i < plans->nelts; i++) {
         const dsc_plan_t *plan = &APR_ARRAY_IDX(plans, i, dsc_plan_t);

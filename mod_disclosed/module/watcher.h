@@ -15,7 +15,8 @@ typedef struct {
     const char *conninfo;
     int area;
     int pool_size; /* connections of one httpd process, to compare with max_connections */
-    const dsc_service_t *service; /* whose webhooks are sent; NULL: none are */
+    const dsc_service_t *service; /* by which webhooks are made and sent */
+    int sends;                    /* whether this httpd sends them */
     apr_array_header_t *plans;    /* of const char *: those that may have webhooks */
 } dsc_watched_t;
 

@@ -10,6 +10,7 @@ requirements=(
     'command -v libtoolize|libtool'
     'command -v curl|curl'
     'test -e /etc/ssl/certs/ca-certificates.crt -o -e /etc/pki/tls/certs/ca-bundle.crt|ca-certificates'
+    'command -v openssl|openssl'
     'command -v prove|perl'
     'test -e /usr/share/zoneinfo/America/New_York|tzdata'
     'command -v setpriv flock|util-linux'
