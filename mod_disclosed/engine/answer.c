@@ -43,7 +43,7 @@ static int parse_body(dsc_call_t *call, json_t **json, apr_array_header_t *fault
 static int read_values(dsc_call_t *call, apr_array_header_t *faults)
 {
     const dsc_endpoint_t *endpoint = call->endpoint;
-    int takes_body = dsc_body_is_taken(endpoint->parameters, endpoint->parameter_count);
+    int takes_body = call->route.operation->takes_body;
     json_t *json = NULL;
     int good;
 

@@ -19,6 +19,7 @@ typedef struct dsc_operation_t {
     int column_count;                  /* columns of the shape */
     int order_column, tie_column; /* columns that hold a row's position; beyond the shape's where no
                                    * field has the same SQL */
+    int takes_body;               /* whether a parameter is a member of the body */
     uint64_t dataset_mask;        /* bit i: reads dsc_datasets[i] */
 } dsc_operation_t;
 

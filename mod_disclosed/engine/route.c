@@ -1,5 +1,5 @@
+#include "engine/body.h"
 #include "engine/operation.h"
-
 #include "engine/shape_walk.h"
 
 #include <apr_strings.h>
@@ -197,6 +197,7 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
         operation->layout = dsc_layout_create(pool, endpoint->shape);
         find_position(operation, endpoint);
     }
+    operation->takes_body = dsc_body_is_taken(endpoint->parameters, endpoint->parameter_count);
     operation->dataset_mask = mask_of(endpoint);
 }
 

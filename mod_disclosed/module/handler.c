@@ -208,12 +208,6 @@ static void answer_stranger(request_rec *r, dsc_call_t *call, dsc_verify_t verdi
     send_answer(r, call);
 }
 
-static int takes_body(const dsc_route_t *route)
-{
-    const dsc_endpoint_t *endpoint = route->operation ? route->operation->endpoint : NULL;
-    return endpoint && dsc_body_is_taken(endpoint->parameters, endpoint->parameter_count);
-}
-
 static int has_webhooks(const dsc_plan_t *plan)
 {
     return plan->webhooks;
@@ -285,7 +279,7 @@ static int take_body(request_rec *r, dsc_call_t *call)
 static void answer(request_rec *r, dsc_call_t *call, const dsc_visitor_t *visitor,
                    const dsc_access_t *access)
 {
-    if (takes_body(&call->route) && !take_body(r, call)) {
+    if (call->route.operation->takes_body && !take_body(r, call)) {
         return;
     }
     call->caller.key_id = visitor->key_id;
@@ -359,7 +353,7 @@ int dsc_handle(request_rec *r)
     call = make_call(r, config);
     result = dsc_route(r->pool, call->service->registry, r->method, r->uri, call->service->enabled,
                        call->service->enabled_baton, &call->route);
-    if (result != DSC_ROUTE_FOUND || !takes_body(&call->route)) {
+    if (result != DSC_ROUTE_FOUND || !call->route.operation->takes_body) {
         status = ap_discard_request_body(r);
         if (status != OK) {
             return status;

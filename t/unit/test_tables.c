@@ -79,6 +79,13 @@ static const dsc_parameter_t one_order[] = {
     DSC_PARAMETER_AS_OF,
     {"sort", DSC_IN_QUERY, DSC_LITERAL, 0, sort_choices, {0, 0, 0, 0}, "day", NULL, NULL, "Order."},
 };
+static const dsc_parameter_t number_in_body[] = {
+    DSC_PARAMETER_CURSOR,
+    DSC_PARAMETER_LIMIT("50", 500),
+    DSC_PARAMETER_DIRECTION("day"),
+    DSC_PARAMETER_AS_OF,
+    {"size", DSC_IN_BODY, DSC_INTEGER, 0, NULL, {0, 0, 0, 0}, NULL, NULL, NULL, "Size."},
+};
 static const dsc_parent_t parent_of_nothing = {"nothing", "thing t WHERE t.id = ?", NULL};
 static const dsc_parent_t parent_without_value = {"limit", "thing t", NULL};
 static const dsc_child_t children[] = {{"parts", &source, &shape, "Parts."}, {NULL}};
@@ -111,6 +118,8 @@ static const struct {
     {ENDPOINT("/v1/things", bad_default, &source, &shape, NULL), "its default is refused"},
     {ENDPOINT("/v1/things", paging, &source_of_orders, &shape, NULL), "no parameter sort"},
     {ENDPOINT("/v1/things", one_order, &source_of_orders, &shape, NULL), "not the orders"},
+    {ENDPOINT("/v1/things", number_in_body, &source, &shape, NULL), "texts, literals and URLs"},
+    {ENDPOINT("/v1/things", number_in_body, &source, &shape, NULL), "a GET has no body"},
     {WITH_PARENT(&parent_of_nothing, NULL), "the parent's nothing is no parameter"},
     {WITH_PARENT(&parent_without_value, NULL), "does not use its value"},
     {WITH_PARENT(NULL, children), "children belong to items"},
