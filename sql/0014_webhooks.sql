@@ -85,14 +85,20 @@ COMMENT ON COLUMN webhook_attempt.status IS 'HTTP status of the receiver; NULL: 
 
 -- ---------------------------------------------------------------- queueing
 
+-- Whether a topic is to be announced: somebody wants it, and this session's loads are not kept quiet
+-- (disclosedctl import --no-webhooks).
+CREATE FUNCTION webhooks_are_wanted(of_topic text) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
+    SELECT coalesce(current_setting('disclosed.webhooks', true), '') <> 'off'
+       AND EXISTS (SELECT 1 FROM webhook_endpoint
+                   WHERE topics @> ARRAY[of_topic] AND disabled_at IS NULL)
+$$;
+
 -- Queues an event for each subject that is not known yet, to every endpoint that wants the topic.
 CREATE FUNCTION queue_webhooks(of_topic text, subjects text[]) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
     WITH event AS (
-        INSERT INTO webhook_event (topic, subject)
-        SELECT of_topic, s FROM unnest(subjects) s
-        WHERE EXISTS (SELECT 1 FROM webhook_endpoint
-                      WHERE topics @> ARRAY[of_topic] AND disabled_at IS NULL)
+        INSERT INTO webhook_event (topic, subject) SELECT of_topic, unnest(subjects)
         ON CONFLICT (topic, subject) DO NOTHING
         RETURNING event_id)
     INSERT INTO webhook_delivery (event_id, endpoint_id)
@@ -100,23 +106,17 @@ LANGUAGE sql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
     WHERE e.topics @> ARRAY[of_topic] AND e.disabled_at IS NULL
 $$;
 
--- Whether this session's loads are announced: disclosedctl import --no-webhooks switches it off.
-CREATE FUNCTION webhooks_are_on() RETURNS boolean LANGUAGE sql STABLE AS
-$$ SELECT coalesce(nullif(current_setting('disclosed.webhooks', true), ''), 'on') <> 'off' $$;
-
 -- A filing is new when no row has named its accession number before, whoever filed it: what was added is
 -- all that there is of it.
 CREATE FUNCTION announce_filings() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
 BEGIN
-    IF NOT webhooks_are_on()
-       OR NOT EXISTS (SELECT 1 FROM webhook_endpoint WHERE disabled_at IS NULL) THEN
-        RETURN NULL;
+    IF webhooks_are_wanted('filing.created') THEN
+        PERFORM queue_webhooks('filing.created', ARRAY(
+            SELECT a.accession FROM added a GROUP BY a.accession
+            HAVING bool_or(a.superseded_at IS NULL)
+               AND count(*) = (SELECT count(*) FROM filing f WHERE f.accession = a.accession)));
     END IF;
-    PERFORM queue_webhooks('filing.created', ARRAY(
-        SELECT a.accession FROM added a GROUP BY a.accession
-        HAVING bool_or(a.superseded_at IS NULL)
-           AND count(*) = (SELECT count(*) FROM filing f WHERE f.accession = a.accession)));
     RETURN NULL;
 END $$;
 CREATE TRIGGER filing_announced AFTER INSERT ON filing REFERENCING NEW TABLE AS added
@@ -125,14 +125,12 @@ CREATE TRIGGER filing_announced AFTER INSERT ON filing REFERENCING NEW TABLE AS 
 CREATE FUNCTION announce_transcripts() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
 BEGIN
-    IF NOT webhooks_are_on()
-       OR NOT EXISTS (SELECT 1 FROM webhook_endpoint WHERE disabled_at IS NULL) THEN
-        RETURN NULL;
+    IF webhooks_are_wanted('transcript.published') THEN
+        PERFORM queue_webhooks('transcript.published', ARRAY(
+            SELECT a.id::text FROM added a GROUP BY a.id
+            HAVING bool_or(a.superseded_at IS NULL)
+               AND count(*) = (SELECT count(*) FROM transcript t WHERE t.id = a.id)));
     END IF;
-    PERFORM queue_webhooks('transcript.published', ARRAY(
-        SELECT a.id::text FROM added a GROUP BY a.id
-        HAVING bool_or(a.superseded_at IS NULL)
-           AND count(*) = (SELECT count(*) FROM transcript t WHERE t.id = a.id)));
     RETURN NULL;
 END $$;
 CREATE TRIGGER transcript_announced AFTER INSERT ON transcript REFERENCING NEW TABLE AS added
@@ -149,7 +147,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
 $$;
 
 -- Takes up to `most` deliveries that are due, for `lease`: of each endpoint no more than it bears at a
--- time. `plans` are those that may have webhooks. `attempts` are those that the schedule counts.
+-- time, and a first one of each before a second one of any, however long the queues are. `plans` are those
+-- that may have webhooks. `attempts` are those that the schedule counts.
 CREATE FUNCTION claim_webhooks(most integer, lease interval, plans text[])
 RETURNS TABLE (delivery_id bigint, topic text, message_id text, body text, attempts integer,
                endpoint_id bigint, account_id bigint, url text, sealed_secret text,
@@ -161,19 +160,22 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY
-    WITH due AS MATERIALIZED (
-        SELECT d.delivery_id
+    WITH candidate AS MATERIALIZED (
+        SELECT d.delivery_id, d.next_attempt_at,
+               busy.number + row_number() OVER (PARTITION BY e.endpoint_id
+                                                ORDER BY d.next_attempt_at) AS place
         FROM webhook_endpoint e
         CROSS JOIN LATERAL (
             SELECT count(*)::integer AS number FROM webhook_delivery b
             WHERE b.endpoint_id = e.endpoint_id AND b.claimed_until > clock_timestamp()) busy
         CROSS JOIN LATERAL (
-            SELECT w.delivery_id FROM webhook_delivery w
+            SELECT w.delivery_id, w.next_attempt_at FROM webhook_delivery w
             WHERE w.endpoint_id = e.endpoint_id AND w.next_attempt_at <= clock_timestamp()
             ORDER BY w.next_attempt_at LIMIT greatest(e.concurrency - busy.number, 0)
             FOR UPDATE SKIP LOCKED) d
-        WHERE e.disabled_at IS NULL AND has_webhooks(e.account_id, plans)
-        LIMIT most)
+        WHERE e.disabled_at IS NULL AND has_webhooks(e.account_id, plans)),
+    due AS MATERIALIZED (
+        SELECT delivery_id FROM candidate ORDER BY place, next_attempt_at LIMIT most)
     UPDATE webhook_delivery c
     SET claimed_until = clock_timestamp() + lease, next_attempt_at = clock_timestamp() + lease
     FROM due, webhook_endpoint e, webhook_event v
@@ -357,11 +359,10 @@ CREATE TRIGGER webhook_endpoint_changed AFTER UPDATE ON webhook_endpoint
 
 -- ------------------------------------------------------------------ rights
 
-REVOKE EXECUTE ON FUNCTION queue_webhooks, announce_filings, announce_transcripts, has_webhooks, claim_webhooks,
-    drop_unwanted_webhooks,
-    set_webhook_body, drop_webhook, disable_webhook, delete_webhook, note_webhook, webhook_queue, prune_webhooks, reseal_webhook
-    FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION webhooks_are_wanted, queue_webhooks, announce_filings, announce_transcripts,
+    has_webhooks, claim_webhooks, drop_unwanted_webhooks, set_webhook_body, drop_webhook, disable_webhook,
+    delete_webhook, note_webhook, webhook_queue, prune_webhooks, reseal_webhook FROM PUBLIC;
 GRANT SELECT ON webhook_endpoint, live_webhook_endpoint, webhook_event, webhook_delivery TO disclosed_api;
 GRANT INSERT ON webhook_endpoint TO disclosed_api;
-GRANT EXECUTE ON FUNCTION claim_webhooks, drop_unwanted_webhooks, set_webhook_body, drop_webhook, delete_webhook, note_webhook, webhook_queue,
-    prune_webhooks, reseal_webhook TO disclosed_api;
+GRANT EXECUTE ON FUNCTION claim_webhooks, drop_unwanted_webhooks, set_webhook_body, drop_webhook,
+    delete_webhook, note_webhook, webhook_queue, prune_webhooks, reseal_webhook TO disclosed_api;

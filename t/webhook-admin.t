@@ -97,6 +97,17 @@ sub attempted
 
 sub claim { return $site->rows("SELECT * FROM disclosed.claim_webhooks(10, '60 seconds', '{builder,enterprise}') ORDER BY delivery_id") }
 
+# A long queue keeps nobody waiting: one of each endpoint before a second one of any.
+my @pair = map { $site->value("INSERT INTO disclosed.webhook_endpoint (account_id, url, topics, base_url, sealed_secret, secret_hint, created_by)"
+    . " VALUES ($account, 'https://$_.example.com/', '{filing.created}', 'https://api.example.org', 'v1:c2VhbGVk', 'whsec_FAIRLY', '$key') RETURNING endpoint_id") } 'long', 'short';
+deliver($pair[0], "0000320193-24-00010$_", next_attempt_at => "now() - interval '1 hour'") for 1 .. 9;
+deliver($pair[1], '0000320193-24-000110');
+my $claim_two = "SELECT string_agg(endpoint_id::text, ' ' ORDER BY endpoint_id) FROM disclosed.claim_webhooks(2, '60 seconds', '{builder}')";
+is($site->value($claim_two), "@pair", 'a long queue does not come before a short one');
+is($site->value($claim_two), "$pair[0] $pair[0]", '... and goes on when the short one is empty');
+is($site->value($claim_two), $pair[0], '... four at a time');
+$site->execute(join ';', map { "DELETE FROM disclosed.webhook_delivery WHERE endpoint_id = $_; DELETE FROM disclosed.webhook_endpoint WHERE endpoint_id = $_" } @pair);
+
 my $first  = deliver($id, '0000320193-24-000001');
 my $second = deliver($id, '0000320193-24-000002', body => q('{"n":2}'));
 my $alien  = deliver($other, '0000320193-24-000001', next_attempt_at => "now() + interval '1 hour'");
@@ -266,7 +277,7 @@ my $all = join '', map { ($site->control(@$_))[1] } map { ([@$_], [@$_, '--json'
 $all .= $site->value('SELECT string_agg(a::text, chr(10)) FROM disclosed.access_audit a');
 unlike($all, qr/\Q$_\E/, 'a signing secret is nowhere') for sort keys %secrets;
 unlike($all, qr/sealed_secret|v1:/, 'nor is a sealed one');
-my @audit = grep { $_->{action} =~ /^webhook_endpoint/ && $_->{account_id} == $account } $json->decode(($site->control('audit', '--json', '--limit', '1000'))[1])->@*;
+my @audit = grep { $_->{action} =~ /^webhook_endpoint/ && $_->{account_id} == $account && ($_->{after} // $_->{before})->{endpoint_id} == $id } $json->decode(($site->control('audit', '--json', '--limit', '1000'))[1])->@*;
 is_deeply([map { [$_->{action} =~ /(\w+)$/, $_->{after}{secret_hint}, $_->{after}{disabled_reason}] } reverse @audit],
     [['insert', $hint, undef], ['update', $hint, 'administrator'], ['update', $hint, undef], ['update', $hint, 'failing'], ['update', $hint, undef],
      map { ['update', substr($_, 0, 12), undef] } @shown], 'the audit has each change, with the hint');

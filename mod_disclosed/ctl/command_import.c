@@ -268,7 +268,7 @@ static const char *usage_text(apr_pool_t *pool)
     return text;
 }
 
-/* The triggers that announce what is new ask webhooks_are_on(). */
+/* The triggers that announce what is new ask webhooks_are_wanted(). */
 static int switch_webhooks_off(PGconn *connection, apr_pool_t *pool, const char **reason)
 {
     PGresult *result = PQexec(connection, "SELECT set_config('disclosed.webhooks', 'off', false)");
