@@ -51,15 +51,14 @@ sub start
 
 sub url { my ($self, $target) = @_; return "https://127.0.0.1:$self->{port}$target" }
 
-# Lines for httpd: HTTPS in front, and the module's directives that let it be called. When httpd stops, the
-# couriers end their connections to this very httpd, which may find itself without a pollset by then (AH03092).
+# Lines for httpd: HTTPS in front, and the module's directives that let it be called.
 sub config
 {
     my ($self) = @_;
     my $modules = build('MODULES_DIR');
     my $load = join '', map { "<IfModule !${_}_module>\nLoadModule ${_}_module $modules/mod_$_.so\n</IfModule>\n" } qw(ssl proxy proxy_http);
     return $self->directives . $load . <<"END";
-LogLevel info ssl:emerg proxy:emerg proxy_http:emerg mpm_event:crit
+LogLevel info ssl:emerg proxy:emerg proxy_http:emerg
 SSLSessionCache none
 Listen 127.0.0.1:$self->{port}
 <VirtualHost 127.0.0.1:$self->{port}>

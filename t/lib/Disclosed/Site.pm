@@ -224,6 +224,8 @@ sub stop
 {
     my ($self) = @_;
     my $pid = delete $self->{pid} or return 1;
+    # httpd's own: a connection that is just being closed finds the pollset gone.
+    $self->{log}->allow('AH03092');
     return stop_process($pid, 'TERM', 10 * patience());
 }
 
