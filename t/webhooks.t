@@ -341,6 +341,7 @@ $site->start;
 load_filings(1);
 ok(wait_until(10, sub { $site->value("SELECT count(*) FROM disclosed.webhook_attempt a JOIN disclosed.webhook_delivery d USING (delivery_id) WHERE d.endpoint_id = $kept AND a.error = 'the signing secret cannot be opened'") == 1 }),
     'under another server secret nothing is signed');
+is(post("/v1/webhook-endpoints/$kept/test", '')->body, '{"result":{"delivered":false,"status":0,"error":"the signing secret cannot be opened"}}', '... nor is a test');
 expect_log($site, 'DSC0052');
 log_is_clean($site, '... which the log tells');
 remove($kept);
@@ -348,6 +349,7 @@ ok($site->stop, 'httpd stops');
 $site->{config} = "DisclosedWebhooks Off\n" . $site->{config};
 $site->start;
 my ($silent) = endpoint('/ok?silent');
+is(post("/v1/webhook-endpoints/$silent/test", '')->body, '{"result":{"delivered":false,"status":0,"error":"this server sends no webhooks"}}', 'with webhooks off nothing is tested');
 load_filings(1);
 sleep 2;
 is($site->value("SELECT count(*) FROM disclosed.webhook_delivery WHERE endpoint_id = $silent AND outcome IS NULL AND attempts = 0"), 1, 'with webhooks off they wait');

@@ -71,7 +71,6 @@ static void start_one(apr_pool_t *pool, dsc_couriers_t *all, const dsc_watched_t
     config.service = watched->service;
     config.conninfo = watched->conninfo;
     config.plans = watched->plans;
-    config.sends = watched->sends;
     config.log = log_courier;
     config.tell = tell;
     config.tell_baton = &area->webhooks;

@@ -132,6 +132,7 @@ static const dsc_webhook_service_t *make_webhooks(apr_pool_t *pconf,
     dsc_webhook_service_t *webhooks = apr_pcalloc(pconf, sizeof(*webhooks));
     memcpy(webhooks->keys, config->webhook_keys, sizeof(webhooks->keys));
     webhooks->key_count = config->secret_count;
+    webhooks->sends = config->webhook_lines.on != 0;
     dsc_webhook_http(pconf, &config->webhook_lines, docs_url, &webhooks->http);
     return webhooks;
 }
@@ -182,10 +183,8 @@ static void add_webhooks(dsc_watched_t *watched, const dsc_server_config_t *conf
 {
     const apr_array_header_t *plans = config->access->plans;
     int i;
-    int sends = config->webhook_lines.on != 0;
-    if (!watched->service || (sends && !watched->sends)) {
+    if (!watched->service || !watched->service->webhooks->sends) {
         watched->service = config->service;
-        watched->sends = sends;
     }
     for (i = 0; i < plans->nelts; i++) {
         const dsc_plan_t *plan = &APR_ARRAY_IDX(plans, i, dsc_plan_t);

@@ -16,7 +16,6 @@ typedef struct {
     int area;
     int pool_size; /* connections of one httpd process, to compare with max_connections */
     const dsc_service_t *service; /* by which webhooks are made and sent */
-    int sends;                    /* whether this httpd sends them */
     apr_array_header_t *plans;    /* of const char *: those that may have webhooks */
 } dsc_watched_t;
 

@@ -256,7 +256,7 @@ static int take_due(dsc_courier_t *courier, apr_pool_t *pool)
     const char *values[] = {apr_itoa(pool, room), LEASE,
                             dsc_array_literal(pool, courier->config.plans)};
     dsc_result_t *rows;
-    if (!courier->config.sends || room <= 0) {
+    if (!courier->config.service->webhooks->sends || room <= 0) {
         return 1;
     }
     rows = change(courier, pool, sql, DSC_COUNT(values), values);
@@ -281,7 +281,7 @@ static int look_at_queue(dsc_courier_t *courier, apr_pool_t *pool)
         "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
         " (extract(epoch FROM due_since) * 1000000)::bigint"
         " FROM webhook_queue()";
-    int good = !courier->config.sends || change(courier, pool, drop, 1, &plans);
+    int good = !courier->config.service->webhooks->sends || change(courier, pool, drop, 1, &plans);
     dsc_result_t *rows = good ? change(courier, pool, sql, 0, NULL) : NULL;
     if (rows && dsc_result_next(rows)) {
         courier->figures.waiting = microseconds(dsc_result_text(rows, 0));
@@ -346,7 +346,7 @@ static int look(dsc_courier_t *courier, apr_pool_t *pool, apr_time_t now)
         return 0;
     }
     courier->resealed = courier->resealed || reseal(courier, pool);
-    if (courier->config.sends && now >= courier->next_prune) {
+    if (courier->config.service->webhooks->sends && now >= courier->next_prune) {
         prune(courier, pool);
     }
     return 1;

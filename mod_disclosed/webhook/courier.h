@@ -20,10 +20,10 @@ typedef struct {
 } dsc_courier_figures_t;
 
 typedef struct {
-    const dsc_service_t *service;    /* its registry, URLs and webhooks */
-    const char *conninfo;            /* of the primary */
+    const dsc_service_t *service; /* its registry, URLs and webhooks; where these are not sent, it
+                                      * only looks at the queue, and tells of it */
+    const char *conninfo;         /* of the primary */
     const apr_array_header_t *plans; /* of const char *: those that may have webhooks */
-    int sends;                       /* 0: it only looks at the queue, and tells of it */
     dsc_log_t log;
     void *log_baton;
     void (*tell)(void *baton, const dsc_courier_figures_t *figures);

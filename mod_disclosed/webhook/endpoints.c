@@ -291,7 +291,7 @@ static void write_result(dsc_call_t *call, const dsc_http_answer_t *answer)
     dsc_buffer_append_text(call->body, "}}");
 }
 
-/* Sends a signed test to the endpoint in the row; no connection to the database is held meanwhile. */
+/* Sends a signed test; no connection to the database is held meanwhile. */
 static int send_test(dsc_call_t *call, const char *id, const char *url, const char *const *secrets,
                      int count)
 {
@@ -316,6 +316,14 @@ static int send_test(dsc_call_t *call, const char *id, const char *url, const ch
         write_result(call, &answer);
     }
     atomic_fetch_sub(&tests_running, 1);
+    return call->status;
+}
+
+/* Answers that nothing was sent. */
+static int tell_obstacle(dsc_call_t *call, const char *obstacle)
+{
+    dsc_http_answer_t answer = {.error = obstacle};
+    write_result(call, &answer);
     return call->status;
 }
 
@@ -351,7 +359,11 @@ static int test_webhook(dsc_call_t *call)
             secrets[count++] = secret;
         }
     }
-    return send_test(call, id, dsc_result_text(rows, 0), secrets, count);
+    if (!call->service->webhooks->sends) {
+        return tell_obstacle(call, "this server sends no webhooks");
+    }
+    return count ? send_test(call, id, dsc_result_text(rows, 0), secrets, count)
+                 : tell_obstacle(call, "the signing secret cannot be opened");
 }
 
 /* ----------------------------------------------------------------------- topics */

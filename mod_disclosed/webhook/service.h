@@ -12,6 +12,7 @@ typedef struct dsc_webhook_service_t {
     unsigned char keys[2]
                       [32]; /* the first seals; the second, of the secret before, opens as well */
     int key_count;
+    int sends; /* 0: this host calls nobody */
     dsc_http_settings_t http;
 } dsc_webhook_service_t;
 
