@@ -1,9 +1,11 @@
 #include "module/couriers.h"
 
+#include "module/watched.h"
 #include "webhook/courier.h"
 
 #include <apr_strings.h>
 #include <apr_thread_proc.h>
+#include <httpd.h>
 #include <http_config.h>
 #include <http_log.h>
 #include <http_main.h>

@@ -2,7 +2,9 @@
 #ifndef DSC_COURIERS_H
 #define DSC_COURIERS_H
 
-#include "module/watcher.h"
+#include "access/shared_state.h"
+
+#include <apr_tables.h>
 
 typedef struct dsc_couriers_t dsc_couriers_t;
 

@@ -13,6 +13,7 @@
 #include "module/observe.h"
 #include "module/report.h"
 #include "module/sections.h"
+#include "module/watched.h"
 #include "module/watcher.h"
 
 #include <apr_shm.h>

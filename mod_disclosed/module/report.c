@@ -4,6 +4,7 @@
 #include "engine/dataset.h"
 #include "module/config.h"
 #include "module/observe.h"
+#include "module/watched.h"
 #include "module/watcher.h"
 
 #include <apr_optional_hooks.h>

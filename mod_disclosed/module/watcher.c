@@ -4,6 +4,7 @@
 #include "access/usage_flush.h"
 #include "engine/endpoint.h"
 #include "module/couriers.h"
+#include "module/watched.h"
 
 #include <apr_signal.h>
 #include <apr_strings.h>
@@ -51,11 +52,6 @@ typedef struct {
     apr_time_t flushed_at;
     int compared; /* max_connections was looked at */
 } target_t;
-
-int dsc_needed_schema(void)
-{
-    return atoi(DISCLOSED_LAST_MIGRATION);
-}
 
 static atomic_int stop_requested; /* lock-free, so that a signal handler may set it */
 static int wake_pipe[2];

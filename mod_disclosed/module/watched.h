@@ -1,0 +1,21 @@
+/* What the managed child looks after. */
+#ifndef DSC_WATCHED_H
+#define DSC_WATCHED_H
+
+#include "engine/call.h"
+
+#include <apr_tables.h>
+
+/* A database to watch. */
+typedef struct {
+    const char *conninfo;
+    int area;
+    int pool_size; /* connections of one httpd process, to compare with max_connections */
+    const dsc_service_t *service; /* by which webhooks are made and sent */
+    apr_array_header_t *plans;    /* of const char *: those that may have webhooks */
+} dsc_watched_t;
+
+/* The number of the last migration that this build knows. */
+int dsc_needed_schema(void);
+
+#endif
