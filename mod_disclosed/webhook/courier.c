@@ -2,6 +2,7 @@
 
 #include "datasets/datasets.h"
 #include "engine/query.h"
+#include "engine/utf8.h"
 #include "webhook/delivery.h"
 #include "webhook/schedule.h"
 #include "webhook/sealed_secret.h"
@@ -93,6 +94,17 @@ static void tell_disabled(const dsc_courier_t *courier, const job_t *job, const 
                               : "nothing has reached it for " PATIENCE));
 }
 
+/* Names out of a receiver's certificate may stand in an error: what PostgreSQL takes of it. */
+static const char *clean_error(apr_pool_t *pool, const char *error)
+{
+    dsc_slice_t text = {error, error ? strlen(error) : 0};
+    if (!error) {
+        return NULL;
+    }
+    text = dsc_utf8_clean(pool, text);
+    return apr_pstrmemdup(pool, text.data, text.length);
+}
+
 static void note(dsc_courier_t *courier, job_t *job, const dsc_http_answer_t *answer)
 {
     static const char sql[] =
@@ -103,7 +115,7 @@ static void note(dsc_courier_t *courier, job_t *job, const dsc_http_answer_t *an
         job->delivery,
         verdict_names[verdict],
         answer->status ? apr_itoa(job->pool, answer->status) : NULL,
-        answer->error,
+        clean_error(job->pool, answer->error),
         apr_psprintf(job->pool, "%d", (int)apr_time_as_msec(answer->took)),
         next_attempt(job, answer),
         PATIENCE,
@@ -184,24 +196,6 @@ static const char *body_of(dsc_courier_t *courier, const job_t *job, const dsc_r
     return rows && dsc_result_next(rows) ? dsc_result_text(rows, 0) : NULL;
 }
 
-/* The endpoint's secrets, the present one first; returns how many there are. */
-static int open_secrets(const dsc_courier_t *courier, const job_t *job, const dsc_result_t *row,
-                        const char *secrets[2])
-{
-    const char *account = dsc_result_text(row, ACCOUNT);
-    int column, count = 0;
-    for (column = SECRET; column <= PREVIOUS_SECRET; column++) {
-        const char *sealed = dsc_result_text(row, column);
-        const char *secret =
-            sealed ? dsc_webhook_open(job->pool, courier->config.service->webhooks, account, sealed)
-                   : NULL;
-        if (secret) {
-            secrets[count++] = secret;
-        }
-    }
-    return count;
-}
-
 static void fail(dsc_courier_t *courier, job_t *job, const char *why)
 {
     dsc_http_answer_t answer = {0};
@@ -230,7 +224,9 @@ static void send_one(dsc_courier_t *courier, const dsc_result_t *row)
         return;
     }
     post.length = strlen(post.body);
-    count = open_secrets(courier, job, row, secrets);
+    count = dsc_webhook_open_both(pool, courier->config.service->webhooks,
+                                  dsc_result_text(row, ACCOUNT), dsc_result_text(row, SECRET),
+                                  dsc_result_text(row, PREVIOUS_SECRET), secrets);
     post.headers = count ? dsc_webhook_headers(pool, secrets, count, dsc_result_text(row, MESSAGE),
                                                post.body, post.length)
                          : NULL;

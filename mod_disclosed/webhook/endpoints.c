@@ -339,7 +339,7 @@ static int test_webhook(dsc_call_t *call)
     const char *id = id_of(call);
     const char *secrets[2];
     dsc_result_t *rows;
-    int count = 0, i;
+    int count;
 
     if (!id ||
         !dsc_call_select_shape(call, &shape,
@@ -350,18 +350,11 @@ static int test_webhook(dsc_call_t *call)
         return call->status;
     }
     dsc_call_release(call);
-    for (i = 1; i <= 2; i++) {
-        const char *sealed = dsc_result_text(rows, i);
-        const char *secret =
-            sealed ? dsc_webhook_open(call->pool, call->service->webhooks, account_of(call), sealed)
-                   : NULL;
-        if (secret) {
-            secrets[count++] = secret;
-        }
-    }
     if (!call->service->webhooks->sends) {
         return tell_obstacle(call, "this server sends no webhooks");
     }
+    count = dsc_webhook_open_both(call->pool, call->service->webhooks, account_of(call),
+                                  dsc_result_text(rows, 1), dsc_result_text(rows, 2), secrets);
     return count ? send_test(call, id, dsc_result_text(rows, 0), secrets, count)
                  : tell_obstacle(call, "the signing secret cannot be opened");
 }

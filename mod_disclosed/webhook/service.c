@@ -23,6 +23,21 @@ const char *dsc_webhook_open(apr_pool_t *pool, const dsc_webhook_service_t *serv
     return secret;
 }
 
+int dsc_webhook_open_both(apr_pool_t *pool, const dsc_webhook_service_t *service,
+                          const char *account, const char *present, const char *previous,
+                          const char *secrets[2])
+{
+    const char *const sealed[] = {present, previous};
+    int i, count = 0;
+    for (i = 0; i < 2; i++) {
+        const char *secret = sealed[i] ? dsc_webhook_open(pool, service, account, sealed[i]) : NULL;
+        if (secret) {
+            secrets[count++] = secret;
+        }
+    }
+    return count;
+}
+
 apr_array_header_t *dsc_webhook_headers(apr_pool_t *pool, const char *const *secrets, int count,
                                         const char *message_id, const char *body, apr_size_t length)
 {

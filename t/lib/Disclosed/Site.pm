@@ -224,7 +224,7 @@ sub stop
 {
     my ($self) = @_;
     my $pid = delete $self->{pid} or return 1;
-    # httpd's own: a connection that is just being closed finds the pollset gone.
+    # httpd's own: a stop that is not graceful closes sockets that its workers are just closing.
     $self->{log}->allow('AH03092');
     return stop_process($pid, 'TERM', 10 * patience());
 }
