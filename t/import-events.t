@@ -119,12 +119,12 @@ is(join("\n", map { JSON::PP->new->canonical->encode($this->[$_]) . "\n" . JSON:
 # --- files that are made: other shapes, and what is refused ----------------------------------------
 
 my $made = $site->write('earnings_calendar.2024-08-01.csv', "\xef\xbb\xbfTicker;Report Date;Company Name\r\n\"AAPL\";2024-10-31;Apple\r\nBRK.B;8/5/2024;Berkshire\r\nX X;2024-08-05;x\r\n"
-    . "NODATE;;x\r\nWRONG;2024-02-30;x\r\nFAR;2029-01-01;x\r\n");
+    . "NODATE;;x\r\nWRONG;2024-02-30;x\r\nFAR;2029-01-01;x\r\nOLD;1013-01-01;x\r\n");
 my ($code, $out, $err) = $site->control('import', 'earnings-calendar', '--json', $made);
 my $counts = JSON::PP->new->decode($out);
-is("$code $counts->{read} $counts->{stored} $counts->{rejected}", '1 6 2 4', 'semicolons, other names, dates and order of columns, a byte order mark') or diag "$out$err";
+is("$code $counts->{read} $counts->{stored} $counts->{rejected}", '1 7 2 5', 'semicolons, other names, dates and order of columns, a byte order mark') or diag "$out$err";
 my @rejects = map { "$_->{place}: $_->{reason}" } $site->rows('SELECT place, reason FROM import_reject WHERE import_run_id = (SELECT max(import_run_id) FROM import_run) ORDER BY place');
-is(join("\n", @rejects), "line 4: symbol: not a symbol\nline 5: reportDate: is required\nline 6: event_on: not a date (YYYY-MM-DD)\nline 7: known_at, event_on: not in the form that the dataset asks for",
+is(join("\n", @rejects), "line 4: symbol: not a symbol\nline 5: reportDate: is required\nline 6: event_on: not a date (YYYY-MM-DD)\nline 7: known_at, event_on: not in the form that the dataset asks for\nline 8: a date is before 1990 or more than ten years ahead",
     'each row that is refused, with its reason');
 my ($berkshire) = $site->rows("SELECT i.ticker, n.known_at, e.period_end_date, e.source FROM event_notice n JOIN issuer i USING (issuer_id) JOIN event e ON e.id = n.event_id AND e.superseded_at IS NULL
     WHERE n.content_hash = (SELECT content_hash FROM event_notice WHERE known_at = '2024-08-02T03:59:59.999999Z' LIMIT 1) AND i.name ILIKE 'berkshire%'");

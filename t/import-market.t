@@ -228,6 +228,18 @@ for my $case (['{"statusCode":404}', qr/no list of records/], ["a|b\n1|2\n", qr/
     like($why, $case->[1], '... and why');
 }
 
+# Made: what stands where an object should, before, between and behind others; dates that no position can have.
+my $short = sub { my ($date, $code) = @_; return qq({"symbolCode":"$code","currentShortPositionQuantity":100,"settlementDate":"$date","issueName":"x"}) };
+is(scalar import_file('finra-short-interest', 'short_interest.json', '[5,' . $short->('2023-05-15', 'AAA') . ',5,null,[1],' . $short->('2023-05-15', 'AAB') . ',"x"]'), '7 2 0 0 5',
+    'what is no object is rejected, and takes nothing from the one before it');
+is(scalar import_file('finra-short-interest', 'short_interest.json', '[' . join(',', map { $short->($_, 'AAA') } qw(0001-01-01 1013-03-15 1930-12-31 1962-03-15 2023-05-31 9999-12-31)) . ']'), '6 2 0 0 4',
+    'settlement dates before 1931 and in the future are rejected');
+is($site->value("SELECT string_agg(DISTINCT reason, '; ') FROM import_reject WHERE import_run_id = (SELECT max(import_run_id) FROM import_run)"),
+    'the settlement date is before 1931 or in the future', '... with the reason');
+is($site->value("SELECT (known_at AT TIME ZONE 'America/New_York')::date FROM short_interest WHERE settlement_date = '1962-03-15'"), '1962-03-27', '... 1962 is none of them');
+is(scalar import_file('corporate-actions', 'far.csv', "symbol,date,dividend,payment_date\nKO,1013-03-15,1,\nKO,1899-12-31,1,\nKO,1900-01-02,1,\nKO,2013-03-15,1,1013-04-01\nKO,9999-12-31,1,\n"), '5 1 0 0 4',
+    'dividends of other ages are rejected');
+
 # --- made: other shapes of dividends and splits -----------------------------------------------
 
 my %shape = (

@@ -3,6 +3,7 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
+#include <apr_time.h>
 #include <string.h>
 
 enum {
@@ -25,19 +26,28 @@ static const holiday_t holidays[] = {
     {11, 11, 0, 0}, {11, 0, 4, THURSDAY}, {12, 25, 0, 0},
 };
 
+/* The quotient rounded down, which C's is not below zero. */
+static int floor_divide(int dividend, int divisor)
+{
+    return dividend / divisor - (dividend % divisor < 0);
+}
+
 /* Days from a civil date: years begin in March, so that the leap day is the last of a year. */
 int dsc_day(int year, int month, int day)
 {
     int shifted_year = month <= 2 ? year - 1 : year;
     int shifted_month = (month + 9) % 12;
     int day_of_year = (153 * shifted_month + 2) / 5 + day - 1;
-    return 365 * shifted_year + shifted_year / 4 - shifted_year / 100 + shifted_year / 400 +
-           day_of_year - 719468;
+    return 365 * shifted_year + floor_divide(shifted_year, 4) - floor_divide(shifted_year, 100) +
+           floor_divide(shifted_year, 400) + day_of_year - 719468;
 }
 
 void dsc_day_date(int day, int *year, int *month, int *day_of_month)
 {
-    int guess = 1970 + day / 366;
+    int guess = 1970 + floor_divide(day, 365);
+    while (dsc_day(guess, 1, 1) > day) {
+        guess--;
+    }
     while (dsc_day(guess + 1, 1, 1) <= day) {
         guess++;
     }
@@ -52,18 +62,8 @@ void dsc_day_date(int day, int *year, int *month, int *day_of_month)
 const char *dsc_day_text(apr_pool_t *pool, int day)
 {
     int year, month, day_of_month;
-    char *text = apr_palloc(pool, 11);
     dsc_day_date(day, &year, &month, &day_of_month);
-    for (int i = 3; i >= 0; i--, year /= 10) {
-        text[i] = (char)('0' + year % 10);
-    }
-    text[4] = text[7] = '-';
-    text[5] = (char)('0' + month / 10);
-    text[6] = (char)('0' + month % 10);
-    text[8] = (char)('0' + day_of_month / 10);
-    text[9] = (char)('0' + day_of_month % 10);
-    text[10] = '\0';
-    return text;
+    return apr_psprintf(pool, "%04d-%02d-%02d", year, month, day_of_month);
 }
 
 int dsc_month_end(int year, int month)
@@ -73,7 +73,8 @@ int dsc_month_end(int year, int month)
 
 static int weekday_of(int day)
 {
-    return (day + THURSDAY) % 7; /* 1 January 1970 was a Thursday */
+    int since_sunday = day + THURSDAY; /* 1 January 1970 was a Thursday */
+    return since_sunday - 7 * floor_divide(since_sunday, 7);
 }
 
 static int holiday_in(const holiday_t *holiday, int year)
@@ -197,6 +198,13 @@ const char *dsc_plain_date(apr_pool_t *pool, const char *text)
         date = american(pool, text, &rest);
     }
     return date != NULL && (*rest == '\0' || *rest == 'T' || *rest == ' ') ? date : NULL;
+}
+
+int dsc_date_is_between(const char *date, const char *first, int days_ahead)
+{
+    int today = (int)(apr_time_now() / apr_time_from_sec(24 * 60 * 60));
+
+    return strcmp(date, first) >= 0 && dsc_day_of_text(date) <= today + days_ahead;
 }
 
 int dsc_day_of_text(const char *date)

@@ -44,6 +44,10 @@ enum {
     VALUE_COUNT
 };
 
+enum {
+    FARTHEST_DAYS = 3653 /* ahead of today; no company announces more than a few years ahead */
+};
+
 /* What the common sources call them: exchanges' calendars, vendors' lists, daily prices. */
 #define NAMES(...)                                                                                 \
     (const char *const[])                                                                          \
@@ -292,13 +296,15 @@ static const char *currency_of(apr_pool_t *pool, const char *text)
     return code;
 }
 
-/* A date of the row; NULL where it is absent, and *fault where it is none. */
+/* A date of the row; NULL where it is absent, and *fault where it is none or is no such action's. */
 static const char *date_of(apr_pool_t *pool, const char *text, const char **fault)
 {
     const char *date = text != NULL ? dsc_plain_date(pool, text) : NULL;
 
     if (text != NULL && date == NULL) {
         *fault = apr_pstrcat(pool, "not a date: ", text, NULL);
+    } else if (date != NULL && !dsc_date_is_between(date, "1900-01-01", FARTHEST_DAYS)) {
+        *fault = apr_pstrcat(pool, "before 1900, or more than ten years ahead: ", text, NULL);
     }
     return date;
 }
@@ -365,7 +371,7 @@ static apr_status_t take_split(import_t *import, const dsc_named_row_t *row, act
     action.kind = "split";
     action.amount = NULL;
     action.date = date_of(import->corrections.pool, first_of(row->values, places), &fault);
-    if (action.date == NULL) {
+    if (action.date == NULL || fault != NULL) {
         return dsc_loader_reject(import->loader, row->place,
                                  fault != NULL ? fault : "the split has no date", row->sample);
     }

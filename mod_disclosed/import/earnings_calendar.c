@@ -6,6 +6,7 @@
 #include "engine/digest.h"
 #include "import/calendar.h"
 #include "import/delimited.h"
+#include "import/loader_value.h"
 #include "import/snapshot_time.h"
 #include "import/symbol_spelling.h"
 
@@ -14,8 +15,12 @@
 #include <strings.h>
 
 enum {
-    MAX_FILE_SIZE = 64 * 1024 * 1024
+    MAX_FILE_SIZE = 64 * 1024 * 1024,
+    FARTHEST_DAYS = 3653 /* ahead; the dataset itself takes fewer, from when the calendar is of */
 };
+
+static const char first_day[] =
+    "1990-01-01"; /* companies and vendors had no such calendars before */
 
 static const char *const symbol_names[] = {"symbol", "ticker", NULL};
 static const char *const name_names[] = {"name", "companyname", "company", NULL};
@@ -56,6 +61,12 @@ static const char *date_of(calendar_t *calendar, int column)
     return date ? date : text;
 }
 
+static int is_other_age(const char *date)
+{
+    return date && dsc_value_fault(DSC_COLUMN_DATE, date) == NULL &&
+           !dsc_date_is_between(date, first_day, FARTHEST_DAYS);
+}
+
 /* ------------------------------------------------------------------------- rows */
 
 static apr_status_t add_notice(calendar_t *calendar, const char *place, const char *symbol)
@@ -66,6 +77,10 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
     const char *period = date_of(calendar, calendar->period);
     dsc_load_record_t record;
 
+    if (is_other_age(report) || is_other_age(period)) {
+        return dsc_loader_reject(calendar->loader, place,
+                                 "a date is before 1990 or more than ten years ahead", symbol);
+    }
     memset(&record, 0, sizeof(record));
     record.place = place;
     record.symbol = dsc_symbol_spellings(calendar->pool, symbol);

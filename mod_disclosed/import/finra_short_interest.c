@@ -17,6 +17,9 @@ enum {
     PUBLICATION_DAYS = 8
 };
 
+/* The New York Stock Exchange began to collect short positions in 1931; no one did before. */
+static const char first_settlement[] = "1931-01-01";
+
 static const dsc_dataset_t *const dataset = &dsc_dataset_short_interest;
 
 enum {
@@ -217,17 +220,24 @@ static void add(import_t *import, const dsc_named_row_t *row, const char *symbol
     dsc_corrections_add(&import->corrections, &record);
 }
 
+static const char *fault_of(const dsc_named_row_t *row, const char *code, const char *settled)
+{
+    return row->fault        ? row->fault
+           : code == NULL    ? "the symbol is missing"
+           : settled == NULL ? "the settlement date is missing or is none"
+           : !dsc_date_is_between(settled, first_settlement, 1)
+               ? "the settlement date is before 1931 or in the future"
+           : row->values[CURRENT] == NULL ? "the current short position is missing"
+                                          : NULL;
+}
+
 static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_row_t *row)
 {
     import_t *import = baton;
     apr_status_t rv = dsc_corrections_ready(&import->corrections);
     const char *code = row->values[SYMBOL] ? dsc_symbol_code(row_pool, row->values[SYMBOL]) : NULL;
     const char *settled = settlement_date(import, row_pool, row->values);
-    const char *fault = row->fault                     ? row->fault
-                        : code == NULL                 ? "the symbol is missing"
-                        : settled == NULL              ? "the settlement date is missing or is none"
-                        : row->values[CURRENT] == NULL ? "the current short position is missing"
-                                                       : NULL;
+    const char *fault = fault_of(row, code, settled);
 
     if (rv != APR_SUCCESS) {
         return rv;

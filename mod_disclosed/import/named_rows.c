@@ -186,6 +186,16 @@ static const char *plain_text(apr_pool_t *pool, const dsc_named_value_t *wanted,
     return is_absent(wanted, text) ? NULL : text;
 }
 
+/* Before a row: nothing of the one before, whose texts are gone with its pool. */
+static void forget_values(reading_t *reading)
+{
+    for (int i = 0; i < reading->count; i++) {
+        reading->values[i] =
+            reading->wanted[i].flags & DSC_NAMED_INHERITED ? reading->around[i] : NULL;
+        reading->has[i] = reading->values[i] != NULL;
+    }
+}
+
 /* Takes the object's members; returns what is wrong with it, or NULL. */
 static const char *take_members(reading_t *reading, const char *text)
 {
@@ -195,9 +205,6 @@ static const char *take_members(reading_t *reading, const char *text)
     const char *name;
 
     for (int i = 0; i < reading->count; i++) {
-        reading->values[i] =
-            reading->wanted[i].flags & DSC_NAMED_INHERITED ? reading->around[i] : NULL;
-        reading->has[i] = reading->values[i] != NULL;
         ranks[i] = 1000;
     }
     dsc_json_walk(&walk, reading->row_pool, text, strlen(text), 0);
@@ -224,6 +231,7 @@ static apr_status_t take_list(reading_t *reading, const char *text, const char *
     while (rv == APR_SUCCESS && dsc_json_next(&walk, NULL, &value)) {
         dsc_named_row_t row = {NULL, reading->values, reading->has, NULL, NULL};
 
+        forget_values(reading);
         row.place = apr_psprintf(reading->row_pool, "%s record %" APR_INT64_T_FMT, list, ++number);
         row.place += strspn(row.place, " ");
         row.sample = apr_pstrndup(reading->row_pool, value.text, SAMPLE_LENGTH);

@@ -5,6 +5,7 @@
 
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
+#include <apr_time.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -132,6 +133,67 @@ static void test_business_days(void)
     }
 }
 
+/* Every day of the years 1 to 9999 is the one after the day before, and comes back as itself. */
+static void test_all_days(void)
+{
+    int first = dsc_day(1, 1, 1), last = dsc_day(9999, 12, 31), wrong = 0;
+    int year = 0, month = 12, day_of_month = 31;
+
+    CU_ASSERT_EQUAL(first, -719162);
+    CU_ASSERT_EQUAL(last, 2932896);
+    for (int day = first; day <= last; day++) {
+        int was_year = year, was_month = month, was_day = day_of_month, is_next;
+
+        dsc_day_date(day, &year, &month, &day_of_month);
+        is_next = day_of_month == was_day + 1
+                      ? month == was_month && year == was_year
+                      : day_of_month == 1 &&
+                            (month == was_month + 1 ? year == was_year
+                                                    : month == 1 && year == was_year + 1);
+        wrong += !is_next || dsc_day(year, month, day_of_month) != day;
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT_EQUAL(year, 9999);
+    CU_ASSERT_STRING_EQUAL(dsc_day_text(dsc_pool, dsc_day(1962, 3, 15)), "1962-03-15");
+    CU_ASSERT_STRING_EQUAL(dsc_day_text(dsc_pool, first), "0001-01-01");
+    CU_ASSERT_STRING_EQUAL(dsc_day_text(dsc_pool, first - 1), "0000-12-31");
+    CU_ASSERT_STRING_EQUAL(dsc_day_text(dsc_pool, last + 1), "10000-01-01");
+}
+
+/* Business days come to an end in every year, and leave out weekends before 1970 as well. */
+static void test_all_business_days(void)
+{
+    static const char *const known[][2] = {
+        {"1969-12-31", "1970-01-02"}, {"1962-03-15", "1962-03-16"}, {"1962-03-16", "1962-03-19"},
+        {"1962-04-19", "1962-04-23"}, {"1961-12-29", "1962-01-02"},
+    };
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        CU_ASSERT_STRING_EQUAL(dsc_day_text(dsc_pool,
+                                            dsc_add_business_days(dsc_day_of_text(known[i][0]), 1)),
+                               known[i][1]);
+    }
+    for (int year = 1; year <= 9999; year++) {
+        int days = dsc_add_business_days(dsc_day(year, 3, 15), 8) - dsc_day(year, 3, 15);
+
+        if (days < 10 || days > 14) {
+            CU_FAIL("eight business days are not two weeks");
+        }
+    }
+}
+
+static void test_ranges(void)
+{
+    const char *today =
+        dsc_day_text(dsc_pool, (int)(apr_time_now() / apr_time_from_sec(24 * 60 * 60)));
+
+    CU_ASSERT_TRUE(dsc_date_is_between("1990-01-01", "1990-01-01", 0));
+    CU_ASSERT_FALSE(dsc_date_is_between("1989-12-31", "1990-01-01", 0));
+    CU_ASSERT_FALSE(dsc_date_is_between("1013-03-15", "1990-01-01", 0));
+    CU_ASSERT_TRUE(dsc_date_is_between(today, "1990-01-01", 1));
+    CU_ASSERT_FALSE(dsc_date_is_between("9999-12-31", "1990-01-01", 3650));
+}
+
 void dsc_suite_split_ratio(void)
 {
     CU_pSuite suite = CU_add_suite("split ratios and days", dsc_open_pool, dsc_close_pool);
@@ -139,4 +201,7 @@ void dsc_suite_split_ratio(void)
     CU_add_test(suite, "ratios", test_ratios);
     CU_add_test(suite, "dates", test_dates);
     CU_add_test(suite, "business days", test_business_days);
+    CU_add_test(suite, "every day of the calendar", test_all_days);
+    CU_add_test(suite, "business days of every year", test_all_business_days);
+    CU_add_test(suite, "dates that are plausible", test_ranges);
 }
