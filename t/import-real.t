@@ -87,8 +87,18 @@ for my $cik (sort keys %issuer) {
     is($detail->{symbol}, "$ticker:US", '... under its first ticker') if uc($ticker) eq $ticker;
 }
 my ($former) = grep { $_->{name} eq 'APPLE COMPUTER INC' } $issuer{'0000320193'}{formerNames}->@*;
-is(json_of($site->get('/v1/companies/AAPL?as_of=2001-06-01'), 'Apple in 2001')->{name}, $former->{name}, 'a former name, as of then');
-is(json_of($site->get('/v1/companies/AAPL?as_of=2015-06-01'), 'Apple in 2015')->{name}, 'APPLE INC', 'and another');
+sub name_on
+{
+    my ($day) = @_;
+    return $site->value("SELECT p.name FROM issuer_profile p JOIN issuer i USING (issuer_id) WHERE i.cik = 320193
+        AND p.known_at <= '$day' AND (p.superseded_at IS NULL OR p.superseded_at > '$day')");
+}
+is(name_on('2001-06-01'), $former->{name}, 'a former name, as of then');
+is(name_on('2015-06-01'), 'APPLE INC', 'and another');
+# No file says before 2024 that the ticker is Apple's.
+is($site->value("SELECT min(known_at) FROM listing WHERE record_key = 'AAPL:US'"), '2024-07-17 03:59:59.999999+00', 'its ticker is known from the first file that has it');
+is($site->get('/v1/companies/AAPL?as_of=2024-07-17T03:59:59Z')->status, 404, '... and not before');
+is(json_of($site->get('/v1/companies/AAPL?as_of=2024-07-18'), 'Apple in 2024')->{name}, 'Apple Inc.', '... with the name of then');
 
 # --- filings over HTTP -----------------------------------------------------------------------
 

@@ -1,0 +1,116 @@
+# When a listing is known: from when a source first said so, never earlier, in whatever order files come;
+# and databases whose listings were put back to their filer's first filing.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(run);
+use Disclosed::Shared qw(cluster control workspace);
+use JSON::PP ();
+
+my $json = JSON::PP->new->utf8->canonical;
+
+# A submissions file whose newest filing was accepted on that day.
+sub submissions
+{
+    my ($site, $newest, %issuer) = @_;
+    my @days = ('1995-01-10', '2003-02-13', $newest);
+    my %file = (cik => '0009100001', name => 'Harbour Clock Works Inc.', entityType => 'operating', sic => '3873', sicDescription => 'Watches',
+        tickers => ['HCW', 'HCW-PA'], exchanges => ['NYSE', 'NYSE'], formerNames => [], addresses => {}, %issuer,
+        filings => { files => [], recent => { accessionNumber => [map { sprintf '0009100001-%s-%06d', substr($_, 2, 2), 1 + substr $_, 5, 2 } @days],
+            filingDate => \@days, reportDate => [('') x @days], acceptanceDateTime => [map { "${_}T21:05:00.000Z" } @days], form => [('8-K') x @days],
+            fileNumber => [('') x @days], items => [('') x @days], size => [(1000) x @days], primaryDocument => [('a.htm') x @days],
+            primaryDocDescription => [('8-K') x @days] } });
+    return $site->write("CIK$file{cik}.json", $json->encode(\%file));
+}
+
+sub tickers
+{
+    my ($site, $day, @rows) = @_;
+    return $site->write("company_tickers_exchange.$day.json", $json->encode({ fields => [qw(cik name ticker exchange)], data => \@rows }));
+}
+
+sub imported
+{
+    my ($site, $source, $path) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my ($code, $out, $err) = $site->control('import', $source, $path);
+    is($code, 0, "$source $path") or diag $out, $err;
+}
+
+# The versions of a symbol, in order: [from, until, name, status].
+sub versions
+{
+    my ($site, $symbol) = @_;
+    return [map { [@$_{qw(known_at superseded_at name status)}] } $site->rows("SELECT to_char(l.known_at, 'YYYY-MM-DD HH24:MI:SS') AS known_at,
+        to_char(l.superseded_at, 'YYYY-MM-DD HH24:MI:SS') AS superseded_at, l.name, l.status
+        FROM listing l WHERE record_key = '$symbol' ORDER BY l.known_at, row_id")];
+}
+
+my $site = site(template => 'empty');
+my $works = 'Harbour Clock Works Inc.';
+
+# --- a submissions file ----------------------------------------------------------------------
+
+imported($site, 'sec-submissions', submissions($site, '2026-02-23'));
+is_deeply(versions($site, 'HCW-PA:US'), [['2026-02-23 21:05:00', undef, $works, 'active']], 'a listing is known from the newest acceptance in the file');
+is($site->get("/v1/companies/HCW-PA?as_of=$_")->status, 404, "... not in $_") for '1995-01-11', '2003-06-01', '2026-02-23T21:04:59Z';
+is(json_of($site->get('/v1/companies/HCW-PA?as_of=2026-02-23T21:05:00Z'), 'but from then on')->{symbol}, 'HCW-PA:US', '... it is');
+same_json(json_of($site->get('/v1/companies?as_of=2020-01-01'), 'the list')->{data}, [], '... is empty before');
+is($site->value("SELECT min(known_at) < '1995-01-12' FROM issuer_profile"), 't', 'the name is known since the first filing');
+
+imported($site, 'sec-submissions', submissions($site, '2024-05-06', tickers => ['HCW'], exchanges => ['NYSE']));
+is_deeply(versions($site, 'HCW:US'), [['2024-05-06 21:05:00', undef, $works, 'active']], 'an earlier file says the same earlier');
+is_deeply(versions($site, 'HCW-PA:US'), [['2026-02-23 21:05:00', undef, $works, 'active']], '... of what it names');
+
+# --- files of tickers, from the latest to the earliest ---------------------------------------
+
+my @row = (9100001, $works, 'HCW', 'NYSE');
+imported($site, 'sec-company-tickers', tickers($site, '2025-01-02', \@row));
+imported($site, 'sec-company-tickers', tickers($site, '2021-03-04', \@row));
+imported($site, 'sec-company-tickers', tickers($site, '2019-06-07', [9100001, 'Harbour Clocks Ltd', 'HCW', 'NYSE'], [9100002, 'Quay Bell Co', 'QBEL', 'NYSE']));
+is_deeply(versions($site, 'HCW:US'), [['2019-06-08 03:59:59', '2021-03-05 04:59:59', 'Harbour Clocks Ltd', 'active'], ['2021-03-05 04:59:59', undef, $works, 'active']],
+    'snapshots say what they say from the end of their day');
+is_deeply(versions($site, 'QBEL:US'), [['2019-06-08 03:59:59', '2021-03-05 04:59:59', 'Quay Bell Co', 'active'], ['2021-03-05 04:59:59', undef, 'Quay Bell Co', 'inactive']],
+    '... and one that is dropped has gone with the first that lacks it');
+
+# A ticker that goes from one company to another belongs to each from when it was said.
+imported($site, 'sec-company-tickers', tickers($site, '2023-08-09', \@row, [9100003, 'Ferry Post Inc', 'QBEL', 'NYSE']));
+my @owners = map { [@$_{qw(cik known_at)}] } $site->rows("SELECT i.cik, to_char(l.known_at, 'YYYY-MM-DD') AS known_at FROM listing l JOIN issuer i USING (issuer_id)
+    WHERE record_key = 'QBEL:US' AND status = 'active' ORDER BY l.known_at");
+is_deeply(\@owners, [[9100002, '2019-06-08'], [9100003, '2023-08-10']], 'a ticker with two owners in turn');
+is($site->get('/v1/companies/QBEL?as_of=2019-06-07')->status, 404, 'nobody\'s before the first');
+
+# --- NDJSON ----------------------------------------------------------------------------------
+
+imported($site, 'ndjson', $site->write('listing.ndjson', $json->encode({ dataset => 'listing', cik => '9100001', known_at => '2010-04-05T06:07:08Z', ticker => 'HCWX',
+    market => 'GB', name => $works, status => 'active', listed_on => '1999-01-01', provenance => { source_provider => 'exchange_site' } }) . "\n"));
+is_deeply(versions($site, 'HCWX:GB'), [['2010-04-05 06:07:08', undef, $works, 'active']], 'NDJSON says itself from when');
+
+# --- a database of before --------------------------------------------------------------------
+
+my $old = workspace() . "/sql-$$-before";
+run('cp', '-r', build('SRCDIR') . '/sql', $old);
+unlink grep { m{/(\d{4})_} && $1 > 14 } glob "$old/*.sql";
+my $name = "listings_$$";
+cluster()->create_database($name);
+is((control(cluster()->conninfo($name), 'migrate', '--sql-dir', $old))[0], 0, 'a database as it was');
+cluster()->execute($name, <<'SQL');
+SET search_path = disclosed, public;
+INSERT INTO issuer (cik, name, first_public_at) VALUES (1, 'One', '1995-01-10'), (2, 'Two', '1996-01-10');
+INSERT INTO listing (id, issuer_id, record_key, known_at, superseded_at, observed_at, src_digest, source_provider, ticker, market, name, listed_on)
+SELECT v.id, i.issuer_id, v.ticker || ':US', v.known_at::timestamptz, v.superseded_at::timestamptz, v.observed_at::timestamptz, md5(v.ticker)::uuid, 'sec', v.ticker, 'US', v.name, '2020-01-01'
+FROM (VALUES (1, 1, 'ONE', '1995-01-10', '2022-02-02', '2020-01-01', 'One'), (1, 1, 'ONE', '2022-02-02', '2023-03-03', NULL, 'One Inc'), (2, 2, 'ONE', '2023-03-03', NULL, NULL, 'Two'),
+    (3, 2, 'TWO', '1996-01-10', NULL, '2026-02-23', 'Two')) v(id, cik, ticker, known_at, superseded_at, observed_at, name) JOIN issuer i ON i.cik = v.cik;
+INSERT INTO dataset_stat (dataset, record_count) VALUES ('listing', 2);
+SQL
+my $version = cluster()->value($name, "SELECT version FROM dataset_stat WHERE dataset = 'listing'");
+is((control(cluster()->conninfo($name), 'migrate'))[0], 0, '... is migrated');
+is_deeply([map { join ' ', map { $_ // '-' } @$_{qw(name known until)} } cluster()->rows($name, "SELECT l.name, l.known_at::date AS known, l.superseded_at::date AS until
+    FROM listing l ORDER BY id, known_at")], ['One 2020-01-01 2022-02-02', 'One Inc 2022-02-02 2023-03-03', 'Two 2023-03-03 -', 'Two 2026-02-23 -'],
+    '... and its listings are known from when they were observed');
+cmp_ok(cluster()->value($name, "SELECT version FROM dataset_stat WHERE dataset = 'listing'"), '>', $version, '... which changes what answers are tagged with');
+cluster()->drop_database($name);
+
+finish();
