@@ -56,14 +56,7 @@ const char *dsc_text_array(apr_pool_t *pool, const apr_array_header_t *texts)
 
 static int compare_items(const void *left, const void *right)
 {
-    const char *a = *(const char *const *)left;
-    const char *b = *(const char *const *)right;
-    long difference = strtol(a, NULL, 10) - strtol(b, NULL, 10);
-
-    if (difference != 0) {
-        return difference < 0 ? -1 : 1;
-    }
-    return strcmp(a, b);
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
 void dsc_sort_items(apr_array_header_t *items)
@@ -109,7 +102,7 @@ static const char *const *filing_values(apr_pool_t *pool, const dsc_dataset_t *d
     return values;
 }
 
-/* Days from one YYYY-MM-DD to another, 0 where one of them is no date. */
+/* Days from one YYYY-MM-DD to another, 0 where one of them is no date or missing. */
 static int days_between(const char *from, const char *to)
 {
     apr_time_exp_t day = {0};
@@ -118,12 +111,15 @@ static int days_between(const char *from, const char *to)
     int i;
 
     for (i = 0; i < 2; i++) {
-        if (sscanf(texts[i], "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3) {
+        if (!texts[i] ||
+            sscanf(texts[i], "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3) {
             return 0;
         }
         day.tm_year -= 1900;
         day.tm_mon -= 1;
-        apr_time_exp_gmt_get(&times[i], &day);
+        if (apr_time_exp_gmt_get(&times[i], &day) != APR_SUCCESS) {
+            return 0;
+        }
     }
     return (int)((times[1] - times[0]) / apr_time_from_sec(86400));
 }

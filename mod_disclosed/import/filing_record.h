@@ -37,8 +37,8 @@ const char *dsc_filing_url(apr_pool_t *pool, const char *cik, const char *access
 /* The texts (const char *) as a PostgreSQL array literal; NULL for none. */
 const char *dsc_text_array(apr_pool_t *pool, const apr_array_header_t *texts);
 
-/* Orders item numbers as they stand in the form: 5 before 12, 2.02 before 9.01. EDGAR's files
- * order them as text, headers by the filer's choice. */
+/* Orders item numbers as the lists of EDGAR's submissions files have them, as text: 12 before 7. The
+ * header of a submission has the same items in the filer's order. */
 void dsc_sort_items(apr_array_header_t *items);
 
 /* The last instant of a day in New York, as UTC; NULL where the text is no date. */

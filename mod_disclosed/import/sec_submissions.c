@@ -156,13 +156,11 @@ apr_status_t dsc_load_sec_submissions(dsc_loader_t *loader, dsc_import_file_t *i
     file.loader = loader;
     file.pool = dsc_loader_file_pool(loader);
     root = parse(import_file, file.pool, reason);
-    if (!root || !recognise(&file, root, import_file->name, reason)) {
+    if (!root || !recognise(&file, root, import_file->name, reason) ||
+        !dsc_submissions_survey(&file, reason)) {
         return APR_EGENERAL;
     }
-    status = dsc_submissions_survey(&file);
-    if (status == APR_SUCCESS && file.issuer) {
-        status = dsc_submissions_add_issuer(&file);
-    }
+    status = file.issuer ? dsc_submissions_add_issuer(&file) : APR_SUCCESS;
     if (status == APR_SUCCESS) {
         status = dsc_submissions_add_filings(&file);
     }

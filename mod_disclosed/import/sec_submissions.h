@@ -5,6 +5,7 @@
 #include "import/acceptance_clock.h"
 #include "import/loader.h"
 
+#include <apr_hash.h>
 #include <jansson.h>
 
 /* One file: the issuer's own with its recent filings, or a page of its older filings. */
@@ -15,6 +16,7 @@ typedef struct {
     const char *name;      /* NULL in a page of older filings */
     const json_t *issuer;  /* NULL in a page of older filings */
     const json_t *filings; /* object of parallel arrays */
+    apr_hash_t *rows;      /* by accession number: which row has it, for the survey's use */
     const char *place;     /* where the arrays stand: "filings.recent", or "" at top level */
     dsc_clock_t clock;
     dsc_clock_evidence_t evidence;
@@ -22,9 +24,9 @@ typedef struct {
     const char *snapshot;    /* the newest acceptance time in the file, UTC; may be NULL */
 } dsc_submissions_t;
 
-/* Reads the arrays: decides the clock and finds the earliest and newest filing. Arrays that do not
- * go together are rejected, and no filing is read from them. */
-apr_status_t dsc_submissions_survey(dsc_submissions_t *file);
+/* Reads the arrays: decides the clock and finds the earliest and newest filing. 0 and *reason where
+ * they do not make rows: without its filings nothing in the file can be dated. */
+int dsc_submissions_survey(dsc_submissions_t *file, const char **reason);
 
 /* Stages all filings. */
 apr_status_t dsc_submissions_add_filings(dsc_submissions_t *file);

@@ -256,8 +256,8 @@ static void test_report_items(void)
                              "2004-02-11");
     CU_ASSERT_PTR_NOT_NULL_FATAL(items);
     CU_ASSERT_EQUAL_FATAL(items->nelts, 2);
-    CU_ASSERT_STRING_EQUAL(APR_ARRAY_IDX(items, 0, const char *), "7");
-    CU_ASSERT_STRING_EQUAL(APR_ARRAY_IDX(items, 1, const char *), "12");
+    CU_ASSERT_STRING_EQUAL(APR_ARRAY_IDX(items, 0, const char *), "12");
+    CU_ASSERT_STRING_EQUAL(APR_ARRAY_IDX(items, 1, const char *), "7");
     CU_ASSERT_TRUE(dsc_items_have_results(items, "2004-02-11"));
     CU_ASSERT_FALSE(dsc_items_have_results(items, "2024-02-11"));
     CU_ASSERT_FALSE(dsc_items_have_results(NULL, "2024-02-11"));

@@ -1,0 +1,141 @@
+# EDGAR's submissions files that are damaged: each row is held to what such rows are, and what is not is rejected with its
+# place, rule and sample. Nothing of a bad row counts, neither for the clock nor for when the issuer is known.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use JSON::PP qw(encode_json);
+
+my $site = site(template => 'empty');
+my $cik  = 4100;
+
+my @names = qw(accessionNumber filingDate reportDate acceptanceDateTime form fileNumber items size primaryDocument primaryDocDescription);
+
+# Rows of a file as EDGAR has them: three filings, the second one of which is the faulty one.
+sub rows
+{
+    my ($own) = @_;
+    return map { {
+        accessionNumber => sprintf('%010d-24-%06d', $own, $_), filingDate => "2024-03-0$_", reportDate => '2024-02-29', acceptanceDateTime => "2024-03-0${_}T18:00:00.000Z",
+        form => '8-K', fileNumber => '001-00001', items => '2.02,9.01', size => 1000 + $_, primaryDocument => 'a.htm', primaryDocDescription => '8-K' } } 1 .. 3;
+}
+
+sub submissions
+{
+    my ($own, $arrays, %more) = @_;
+    return encode_json({cik => $own, name => "Damaged $own Inc.", sic => 7372, tickers => [], exchanges => [], formerNames => [], filings => {recent => $arrays, files => []}, %more});
+}
+
+sub arrays { my (@rows) = @_; return {map { my $name = $_; ($name => [map { $_->{$name} } @rows]) } @names} }
+
+sub import_file
+{
+    my ($own, $text) = @_;
+    my $path = $site->write(sprintf('CIK%010d.json', $own), $text);
+    return $site->control('import', 'sec-submissions', $path);
+}
+
+# What is stored of a filer's filings, told by their size.
+sub stored { my ($own) = @_; return $site->value("SELECT string_agg(size_bytes::text, ' ' ORDER BY size_bytes) FROM filing f JOIN issuer i USING (issuer_id) WHERE i.cik = $own") }
+
+# --- one cell of one row ---------------------------------------------------------------------
+
+my ($text, $whole) = ('is not a text', 'is not a whole number');
+my ($date, $time, $empty) = ('is not a date (YYYY-MM-DD)', 'is not a date and time (YYYY-MM-DDTHH:MM:SS.000Z)', 'is empty');
+my @cases = map { my $name = $_; map { [$name, $_, $name eq 'size' ? $whole : $text] } undef, JSON::PP::true, 1.5, [], {} } @names;
+push @cases, map { [$_, 12, $text] } grep { $_ ne 'size' } @names;
+push @cases, map { [$_, '', $empty] } qw(accessionNumber filingDate acceptanceDateTime form);
+push @cases, ['size', '', $whole], ['size', '12', $whole], ['size', -1, 'is negative'];
+push @cases, map { ['accessionNumber', $_, 'is not of the form 0000000000-00-000000'] } '1', '000004100-24-000001', '0000004100-24-0000010';
+push @cases, map { ['filingDate', $_, $date] } '2024', '2024-13-01', '2024-02-30', '20240301', '2024-03-01T00:00:00Z', '-024-03-01', '2024-03-01 ', 'x';
+push @cases, map { ['filingDate', $_, 'lies before 1980'] } '1013-03-01', '1962-03-01', '0001-01-01';
+push @cases, map { ['filingDate', $_, 'lies in the future'] } '9999-12-31', '2924-03-01';
+push @cases, map { ['reportDate', $_, $date] } '2024', '2024-13-01', '29 February 2024';
+push @cases, ['reportDate', '0024-02-29', 'lies before 1900'];
+push @cases, map { ['acceptanceDateTime', $_, $time] } '2024-03-02', '2024-03-02T18:00:00.000', '2024-03-02T25:00:00.000Z', '2024-03-02T18:00:00.000Zx', 'T', '2024-03-02T18:00:00+02:00';
+push @cases, ['acceptanceDateTime', '1013-03-02T18:00:00.000Z', 'lies before 1980'], ['acceptanceDateTime', '9999-03-02T18:00:00.000Z', 'lies in the future'];
+
+# All of them in one file, each with a good row after it.
+my (@all, %expected);
+for my $case (@cases) {
+    my ($name, $value, $rule) = @$case;
+    my ($good, $bad) = rows($cik);
+    $_->[0]{accessionNumber} = sprintf '%010d-%d-%06d', $cik, $_->[1], scalar @all for [$bad, 23], [$good, 22];
+    $bad->{$name} = $value;
+    $expected{"filings.recent.$name\[" . @all . ']'} = "$rule: " . JSON::PP->new->allow_nonref->canonical->encode($value);
+    push @all, $bad, $good;
+}
+push @all, (rows($cik))[2];
+my ($code, $out, $err) = import_file($cik, submissions($cik, arrays(@all)));
+is($code, 1, 'a file with ' . @cases . ' faulty cells') or diag $out, $err;
+my %rejects = map { ($_->{place} => "$_->{reason}: $_->{sample}") } $site->rows('SELECT place, reason, sample FROM import_reject');
+same_json(\%rejects, \%expected, '... each is rejected with place, rule and sample');
+is(stored($cik), join(' ', ('1001') x @cases, '1003'), '... and the rows around them are stored');
+is($site->value("SELECT to_char(max(known_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') FROM issuer_profile p JOIN issuer i USING (issuer_id) WHERE i.cik = $cik"),
+    '2024-03-03 18:00', '... the issuer is known as of the newest good filing');
+$cik++;
+cmp_ok(scalar @cases, '>=', 80, scalar(@cases) . ' faulty cells');
+
+# What may be empty may be empty.
+my @rows = rows($cik);
+$rows[1]{$_} = '' for qw(reportDate fileNumber items primaryDocument primaryDocDescription);
+is((import_file($cik, submissions($cik, arrays(@rows))))[0], 0, 'cells that may be empty');
+is(stored($cik++), '1001 1002 1003', '... are stored');
+
+# --- arrays that make no rows ----------------------------------------------------------------
+
+for my $name (@names) {
+    for my $case (['missing', sub { delete $_[0]{$name} }, 'there is no such array'], ['null', sub { $_[0]{$name} = undef }, 'there is no such array'],
+        ['a text', sub { $_[0]{$name} = 'x' }, 'there is no such array'], ['an object', sub { $_[0]{$name} = {} }, 'there is no such array'],
+        ['shorter', sub { pop $_[0]{$name}->@* }, qr/has \d entries where accessionNumber has \d/], ['longer', sub { push $_[0]{$name}->@*, 'x' }, qr/has \d entries where accessionNumber has \d/])
+    {
+        my ($what, $break, $rule) = @$case;
+        my $arrays = arrays(rows($cik));
+        $break->($arrays);
+        my ($code, $out, $err) = import_file($cik, submissions($cik, $arrays));
+        is($code, 1, "array $name $what");
+        my $shown = ref $rule ? $rule : qr/\Q$rule\E/;
+        like("$out$err", qr/failed, nothing of it is stored: .*$shown/, '... the file is refused') or diag $out, $err;
+        is($site->value("SELECT count(*) FROM issuer WHERE cik = $cik"), 0, '... and nothing of it is stored');
+        $cik++;
+    }
+}
+for my $recent (undef, 'x', 1, [], {}) {
+    my ($code, $out, $err) = import_file($cik, submissions($cik, $recent));
+    is($code, 1, 'filings.recent is ' . JSON::PP->new->allow_nonref->encode($recent));
+    like("$out$err", qr/failed, nothing of it is stored/, '... the file is refused');
+}
+is((import_file($cik, submissions($cik, arrays())))[0], 0, 'a filer without filings');
+$cik++;
+my $odd = arrays(rows($cik));
+$odd->{later} = [1, 2];
+is((import_file($cik, submissions($cik, $odd)))[0], 1, 'an array that nobody knows, of another length: rows have shifted somewhere');
+is((import_file($cik, submissions($cik, {arrays(rows($cik))->%*, later => [1, 2, 3]})))[0], 0, '... of the same length');
+$cik++;
+
+# --- one filing told of twice ----------------------------------------------------------------
+
+my @twice = (rows($cik), {(rows($cik))[1]->%*});
+is((import_file($cik, submissions($cik, arrays(@twice))))[0], 0, 'a row that stands twice');
+is(stored($cik++), '1001 1002 1003', '... is one filing');
+@twice = (rows($cik), {(rows($cik))[1]->%*, form => '10-K'});
+($code, $out, $err) = import_file($cik, submissions($cik, arrays(@twice)));
+is($code, 1, 'two rows that say different things of one filing');
+like("$out$err", qr/accessionNumber\[$_\]: rejected: another row of the file says something else of the same filing/, "... row $_ is rejected") for 1, 3;
+is(stored($cik++), '1001 1003', '... and neither is believed');
+
+# --- items -----------------------------------------------------------------------------------
+
+for my $case (['2.02,9.01', '2.02', '9.01'], ['12,7', '12', '7'], ['9.01,2.02', '9.01', '2.02'], ['06b,3C,3C.7', '06b', '3C', '3C.7'], ['1.01', '1.01'],
+    ['S-4,,2024-11-18 16:00:00', 'S-4,,2024-11-18 16:00:00'], [',,', ',,'], ['20190224,20190225', '20190224,20190225'],
+    ['POS AM,0001104659-13-083650,2013-11-25', 'POS AM,0001104659-13-083650,2013-11-25'], ['2.02,', '2.02,'], ['2.02, 9.01', '2.02, 9.01'])
+{
+    my ($items, @expected) = @$case;
+    my @rows = (rows($cik))[0];
+    $rows[0]{items} = $items;
+    is((import_file($cik, submissions($cik, arrays(@rows))))[0], 0, "items \"$items\"");
+    same_json(json_of($site->get("/v1/filings/$rows[0]{accessionNumber}"), '... the filing')->{items}, \@expected, '... as the source has them');
+    $cik++;
+}
+
+finish();
