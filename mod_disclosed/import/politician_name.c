@@ -12,18 +12,20 @@
 static const char *const titles[] = {"hon",         "honorable",
                                      "mr",          "mrs",
                                      "ms",          "miss",
-                                     "dr",          "md",
-                                     "dds",         "dvm",
-                                     "phd",         "facs",
-                                     "esq",         "rep",
+                                     "dr",          "rep",
                                      "sen",         "senator",
                                      "jr",          "sr",
                                      "ii",          "iii",
-                                     "iv",          "the",
-                                     "former",      "representative",
+                                     "iv",          "2nd",
+                                     "3rd",         "4th",
+                                     "the",         "former",
                                      "congressman", "congresswoman",
                                      "resident",    "commissioner",
-                                     "delegate",    NULL};
+                                     "delegate",    "representative",
+                                     NULL};
+
+/* These are none either, and follow each other behind commas: "MD, FACS". */
+static const char *const degrees[] = {"md", "dds", "dvm", "dmd", "phd", "facs", "esq", NULL};
 
 /* Words that belong to the surname behind them. */
 static const char *const particles[] = {"van",   "von", "der", "den", "de", "del",
@@ -117,40 +119,66 @@ static const char *word_at(const apr_array_header_t *words, int i)
     return i < 0 || i >= words->nelts ? "" : APR_ARRAY_IDX(words, i, const char *);
 }
 
-static void remove_at(apr_array_header_t *words, int i)
+/* The word without its dots, and without parentheses around it. */
+static const char *bare_word(apr_pool_t *pool, const char *word)
+{
+    const char *bare = without_dots(pool, word);
+    size_t length = strlen(bare);
+
+    return length > 2 && bare[0] == '(' && bare[length - 1] == ')'
+               ? apr_pstrmemdup(pool, bare + 1, length - 2)
+               : bare;
+}
+
+/* A comma between two degrees parts nothing else. */
+static int is_between_degrees(apr_pool_t *pool, const apr_array_header_t *words, int comma)
+{
+    return is_listed(degrees, bare_word(pool, word_at(words, comma - 1))) &&
+           is_listed(degrees, bare_word(pool, word_at(words, comma + 1)));
+}
+
+/* The words without titles, degrees and suffixes; of the commas those stay that part what is left: one
+ * behind the surname, where that stands first, whatever stands between them. */
+static apr_array_header_t *without_titles(apr_pool_t *pool, const apr_array_header_t *words)
+{
+    apr_array_header_t *left = apr_array_make(pool, words->nelts + 1, sizeof(const char *));
+    int parted = 0, i;
+
+    for (i = 0; i < words->nelts; i++) {
+        const char *word = word_at(words, i), *bare = bare_word(pool, word);
+        if (*word == ',') {
+            parted |= !is_between_degrees(pool, words, i);
+        } else if (*bare != '\0' && !is_listed(titles, bare) && !is_listed(degrees, bare)) {
+            if (parted && left->nelts > 0) {
+                APR_ARRAY_PUSH(left, const char *) = ",";
+            }
+            APR_ARRAY_PUSH(left, const char *) = word;
+            parted = 0;
+        }
+    }
+    return left;
+}
+
+/* The fifth of a name: a V that stands where a surname ends is no initial. */
+static void remove_fifth(apr_array_header_t *words, int end)
 {
     const char **all = (const char **)words->elts;
 
-    memmove(&all[i], &all[i + 1], sizeof(*all) * (size_t)(words->nelts - i - 1));
-    words->nelts--;
-}
-
-/* Takes titles and suffixes away, each with the comma before it, else the one behind it; so the
- * comma that is left, if any, stands between surname and given names. */
-static void remove_titles(apr_pool_t *pool, apr_array_header_t *words)
-{
-    int i = 0;
-
-    while (i < words->nelts) {
-        const char *bare = without_dots(pool, word_at(words, i));
-        size_t length = strlen(bare);
-        if (length > 2 && bare[0] == '(' && bare[length - 1] == ')') {
-            bare = apr_pstrmemdup(pool, bare + 1, length - 2);
-        }
-        if (!is_listed(titles, bare) && *bare != '\0') {
-            i++;
-            continue;
-        }
-        remove_at(words, i);
-        if (*word_at(words, i - 1) == ',') {
-            remove_at(words, --i);
-        } else if (i > 0 && *word_at(words, i) == ',') {
-            remove_at(words, i);
-        }
-    }
-    while (words->nelts > 0 && *word_at(words, words->nelts - 1) == ',') {
+    if (end > 1 && strcasecmp(all[end - 1], "V") == 0 && *all[end - 2] != ',') {
+        memmove(&all[end - 1], &all[end], sizeof(*all) * (size_t)(words->nelts - end));
         words->nelts--;
     }
+}
+
+/* The place of the first comma; all of the words where there is none. */
+static int first_comma(const apr_array_header_t *words)
+{
+    int at = 0;
+
+    while (at < words->nelts && *word_at(words, at) != ',') {
+        at++;
+    }
+    return at;
 }
 
 /* The place of the surname's first word among words[0..count). */
@@ -299,39 +327,48 @@ static int fill(apr_pool_t *pool, const apr_array_header_t *words, int last,
     return *name->family != '\0';
 }
 
+/* Appends the words of `from`, those behind the first comma first. */
+static void append_ordered(apr_array_header_t *to, const apr_array_header_t *from, int comma)
+{
+    int i;
+
+    for (i = 0; i < from->nelts; i++) {
+        const char *word = word_at(from, (comma + i) % from->nelts);
+        if (*word != ',') {
+            APR_ARRAY_PUSH(to, const char *) = word;
+        }
+    }
+}
+
 int dsc_politician_name(apr_pool_t *pool, const char *text, dsc_politician_name_t *name)
 {
-    apr_array_header_t *words = split(pool, text), *ordered;
-    int comma = 0, i;
+    apr_array_header_t *words = without_titles(pool, split(pool, text)), *ordered;
+    int comma;
 
-    remove_titles(pool, words);
-    while (comma < words->nelts && *word_at(words, comma) != ',') {
-        comma++;
-    }
+    remove_fifth(words, first_comma(words));
+    comma = first_comma(words);
     if (comma == words->nelts) {
         return fill(pool, words, surname_at(pool, words, 0, words->nelts), name);
     }
     ordered = apr_array_make(pool, words->nelts, sizeof(const char *));
-    for (i = 0; i < words->nelts; i++) {
-        const char *word = word_at(words, (comma + 1 + i) % words->nelts);
-        if (*word != ',') {
-            APR_ARRAY_PUSH(ordered, const char *) = word;
-        }
-    }
+    append_ordered(ordered, words, comma);
     return fill(pool, ordered, ordered->nelts - comma, name);
 }
 
 int dsc_politician_name_of(apr_pool_t *pool, const char *first, const char *last,
                            dsc_politician_name_t *name)
 {
-    apr_array_header_t *words = split(pool, first), *surname = split(pool, last);
-    int given;
+    apr_array_header_t *given = without_titles(pool, split(pool, first));
+    apr_array_header_t *surname = without_titles(pool, split(pool, last));
+    apr_array_header_t *words =
+        apr_array_make(pool, given->nelts + surname->nelts + 1, sizeof(const char *));
+    int count;
 
-    remove_titles(pool, words);
-    remove_titles(pool, surname);
-    given = words->nelts;
-    apr_array_cat(words, surname);
-    return fill(pool, words, given, name);
+    remove_fifth(surname, surname->nelts);
+    append_ordered(words, given, 0);
+    count = words->nelts;
+    append_ordered(words, surname, 0);
+    return fill(pool, words, count, name);
 }
 
 const char *dsc_politician_slug(apr_pool_t *pool, const dsc_politician_name_t *name, int is_house,

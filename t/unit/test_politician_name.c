@@ -28,8 +28,35 @@ static const struct {
     {"Alexandria Ocasio-Cortez", "Alexandria", "Ocasio-Cortez", "alexandria-ocasio-cortez"},
     {"Ben Ray Luj\xC3\xA1n", "Ben Ray", "Luj\xC3\xA1n", "benjamin-lujan"},
     {"Nydia M. Vel\xC3\xA1zquez", "Nydia M.", "Vel\xC3\xA1zquez", "nydia-velazquez"},
+    {"J.D. Vance", "J.D.", "Vance", "jd-vance"},
     {"T.J. Cox", "T.J.", "Cox", "tj-cox"},
     {"Cher", "", "Cher", "cher"},
+    {"Justice II,  James Conley", "James Conley", "Justice", "james-justice"},
+    {"Justice, II, James Conley", "James Conley", "Justice", "james-justice"},
+    {"Justice, James Conley II", "James Conley", "Justice", "james-justice"},
+    {"Justice, James Conley, II", "James Conley", "Justice", "james-justice"},
+    {"James C. Justice II", "James C.", "Justice", "james-justice"},
+    {"King Jr., Angus S.", "Angus S.", "King", "angus-king"},
+    {"King, Jr., Angus S. (Senator)", "Angus S.", "King", "angus-king"},
+    {"Angus S King, Jr.", "Angus S", "King", "angus-king"},
+    {"Manchin III, Joseph", "Joseph", "Manchin", "joseph-manchin"},
+    {"Manchin III, Hon. Joseph", "Joseph", "Manchin", "joseph-manchin"},
+    {"MANCHIN III, JOSEPH", "Joseph", "Manchin", "joseph-manchin"},
+    {"Kean Jr, Thomas H.", "Thomas H.", "Kean", "thomas-kean"},
+    {"Hon. Thomas H. Kean Jr", "Thomas H.", "Kean", "thomas-kean"},
+    {"Hon. Rudy C. Yakym, III", "Rudy C.", "Yakym", "rudy-yakym"},
+    {"Yakym III, Rudy", "Rudy", "Yakym", "rudy-yakym"},
+    {"Van Hollen Jr., Chris", "Chris", "Van Hollen", "christopher-van-hollen"},
+    {"Dunn MD, FACS, Neal P.", "Neal P.", "Dunn", "neal-dunn"},
+    {"Dunn, M.D., Neal P.", "Neal P.", "Dunn", "neal-dunn"},
+    {"Made V, Robert", "Robert", "Made", "robert-made"},
+    {"Robert V. Made 3rd", "Robert V.", "Made", "robert-made"},
+    {"Robert Made V", "Robert", "Made", "robert-made"},
+    {"Made, Robert V", "Robert V", "Made", "robert-made"},
+    {"Scott Scott Franklin", "Scott Scott", "Franklin", "scott-franklin"},
+    {"Hon. C. Scott Franklin", "C. Scott", "Franklin", "scott-franklin"},
+    {"Charles J. \"Chuck\" Fleischmann", "Charles J. \"Chuck\"", "Fleischmann",
+     "charles-fleischmann"},
 };
 
 static void test_names(void)
@@ -66,6 +93,12 @@ static void test_parts(void)
                            dsc_politician_slug(dsc_pool, &whole, 0, NULL));
     CU_ASSERT_TRUE_FATAL(dsc_politician_name_of(dsc_pool, "David A", "Perdue , Jr", &parts));
     CU_ASSERT_STRING_EQUAL(parts.last, "Perdue");
+    CU_ASSERT_TRUE_FATAL(dsc_politician_name_of(dsc_pool, "James Conley", "Justice II,", &parts));
+    CU_ASSERT_STRING_EQUAL(parts.first, "James Conley");
+    CU_ASSERT_STRING_EQUAL(parts.last, "Justice");
+    CU_ASSERT_STRING_EQUAL(dsc_politician_slug(dsc_pool, &parts, 0, NULL), "james-justice");
+    CU_ASSERT_TRUE_FATAL(dsc_politician_name_of(dsc_pool, "Neal Patrick MD, Facs", "Dunn", &parts));
+    CU_ASSERT_STRING_EQUAL(parts.first, "Neal Patrick");
     CU_ASSERT_FALSE(dsc_politician_name_of(dsc_pool, "John", "", &parts));
 }
 
