@@ -14,11 +14,10 @@ static const char *padded_cik(apr_pool_t *pool, const char *digits)
 
 int dsc_find_company(dsc_call_t *call, const char *symbol)
 {
-    /* The listing is today's: a symbol names a company whatever the instant asked about is. */
     static const char tail[] =
         "listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
         " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}"
-        " WHERE t.record_key = listing_of_symbol(?) AND t.superseded_at IS NULL";
+        " WHERE t.record_key = " DSC_SYMBOL_LISTING " AND {now:t}";
     dsc_company_t *company = &call->company;
     dsc_result_t *row;
 

@@ -93,7 +93,7 @@ static const dsc_shape_t action_shape = {"CorporateAction", "A corporate action.
                                          DSC_COUNT(action_fields)};
 
 static const dsc_source_t action_source = {
-    "corporate_action t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.action_date", "date",
+    "corporate_action t JOIN " DSC_ISSUER, NULL, "t.action_date", "date",
     "t.id", 0};
 
 static const dsc_follow_t action_follows[] = {{"listing", "name_corporate_actions"}, {NULL, NULL}};

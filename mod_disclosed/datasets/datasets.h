@@ -84,13 +84,21 @@ extern const dsc_shape_t dsc_shape_filing;
 extern const dsc_shape_t dsc_shape_document;
 extern const dsc_shape_t dsc_shape_period;
 
-/* dsc_service_t.find_company: the listing behind a symbol; a bare ticker means its primary (active
- * first) listing. */
+/* dsc_service_t.find_company: the listing behind a symbol, now or at as_of; a bare ticker means its
+ * primary (active first) listing. */
 int dsc_find_company(dsc_call_t *call, const char *symbol);
+
+/* What rows of an issuer are joined with: its number, cik and party_key, its name, and the ticker, market
+ * and symbol of its primary listing. These are as they were then where something is asked as of an
+ * instant: null where nothing was known. */
+#define DSC_ISSUER DSC_ISSUER_OF("t.issuer_id")
+#define DSC_ISSUER_OF(id)                                                                         \
+    "{present:issuer i ON i.issuer_id = " id "}{past:issuer_at(" id ", {value:as_of}) i ON true}"
 
 /* The symbol of a path, for rows of a company and for the listing itself. */
 #define DSC_PARAMETER_COMPANY DSC_SYMBOL_IN_PATH(DSC_RESOLVED, "t.issuer_id = ?")
-#define DSC_PARAMETER_LISTING DSC_SYMBOL_IN_PATH(0, "t.record_key = listing_of_symbol(?)")
+#define DSC_PARAMETER_LISTING DSC_SYMBOL_IN_PATH(0, "t.record_key = " DSC_SYMBOL_LISTING)
+#define DSC_SYMBOL_LISTING    "listing_of_symbol(?{past:, {value:as_of}})"
 #define DSC_SYMBOL_IN_PATH(flags, predicate)                                                      \
     {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED | (flags), NULL, {0, 0, 0, 0}, NULL,         \
      predicate, NULL, "TICKER:MARKET, or a bare ticker: its primary listing."}
@@ -98,7 +106,7 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
 /* A list's filter by symbols: rows of the issuers behind them. `absent` is its absent_predicate. */
 #define DSC_PARAMETER_SYMBOLS(absent, whose)                                                      \
     {"symbols", DSC_IN_QUERY, DSC_SYMBOL, DSC_REPEATABLE | DSC_EACH, NULL, {0, 0, 0, 0}, NULL,      \
-     "ARRAY(SELECT named.issuer_id FROM listing named WHERE named.superseded_at IS NULL"          \
+     "ARRAY(SELECT named.issuer_id FROM listing named WHERE {now:named}"                          \
      " AND (named.ticker = ANY (?) OR named.record_key = ANY (?)))", absent,                      \
      "Symbols or bare tickers of " whose "; repeat the parameter for several.", "t.issuer_id"}
 

@@ -58,7 +58,7 @@ static const dsc_shape_t detail_shape = {"DocumentDetail", "A document.", detail
                                          DSC_COUNT(detail_fields)};
 
 static const dsc_source_t document_source = {
-    "document t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.published_at", "timestamptz",
+    "document t JOIN " DSC_ISSUER, NULL, "t.published_at", "timestamptz",
     "t.id", 0};
 
 const dsc_dataset_t dsc_dataset_document = {

@@ -118,7 +118,7 @@ static const dsc_field_t event_fields[] = {EVENT_FIELDS};
 static const dsc_shape_t event_shape = {"Event", "A corporate event.", event_fields,
                                         DSC_COUNT(event_fields)};
 
-static const dsc_source_t event_source = {"event t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL,
+static const dsc_source_t event_source = {"event t JOIN " DSC_ISSUER, NULL,
                                           "t.event_at", "timestamptz", "t.id", 0};
 
 static const dsc_follow_t event_follows[] = {
@@ -176,7 +176,7 @@ static const dsc_shape_t calendar_shape = {"CalendarEvent", "An event to come.",
 
 /* From now on, or from as_of; a day without a time is to come until it is over in New York. */
 static const dsc_source_t calendar_source = {
-    "event t JOIN issuer i ON i.issuer_id = t.issuer_id",
+    "event t JOIN " DSC_ISSUER,
     "t.event_at >= coalesce({value:as_of}, now()) - interval '2 days'"
     " AND CASE WHEN t.has_time THEN t.event_at ELSE end_of_day((t.event_at AT TIME ZONE 'UTC')::date)"
     " END >= coalesce({value:as_of}, now())",
@@ -245,12 +245,12 @@ static const dsc_parameter_t event_parameters[] = {
     DSC_PARAMETER_AS_OF,
 };
 
-static const dsc_source_t filings_source = {"filing t JOIN issuer i ON i.issuer_id = t.issuer_id",
+static const dsc_source_t filings_source = {"filing t JOIN " DSC_ISSUER,
                                             "t.event_id = {value:event_id}", "t.filed_on", "date",
                                             "t.id", 0};
 
 static const dsc_source_t documents_source = {
-    "document t JOIN issuer i ON i.issuer_id = t.issuer_id", "t.event_id = {value:event_id}",
+    "document t JOIN " DSC_ISSUER, "t.event_id = {value:event_id}",
     "t.published_at", "timestamptz", "t.id", 0};
 
 static const dsc_child_t event_children[] = {

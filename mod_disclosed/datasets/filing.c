@@ -91,7 +91,7 @@ static const dsc_shape_t detail_shape = {"FilingDetail", "A filing with its sect
                                          detail_fields, DSC_COUNT(detail_fields)};
 
 static const dsc_source_t filing_source = {
-    "filing t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.filed_on", "date", "t.id", 0};
+    "filing t JOIN " DSC_ISSUER, NULL, "t.filed_on", "date", "t.id", 0};
 
 const dsc_dataset_t dsc_dataset_filing = {
     "filing", "filing", "Filings with the SEC", filing_columns, DSC_COUNT(filing_columns),
@@ -110,7 +110,7 @@ static const dsc_shape_t delivery_shape = {"FilingDelivery", "Body of a filing.c
 
 const dsc_topic_t dsc_topic_filing = {
     DSC_TOPIC_FILING, "A new filing was indexed for a covered issuer.", &delivery_shape,
-    DSC_DELIVERY_FROM ", filing t JOIN issuer i ON i.issuer_id = t.issuer_id" DSC_DELIVERY_WHERE
+    DSC_DELIVERY_FROM ", filing t JOIN " DSC_ISSUER DSC_DELIVERY_WHERE
     "t.accession = v.subject AND t.is_primary"};
 
 static const dsc_parameter_t filings_parameters[] = {
@@ -149,7 +149,7 @@ static const dsc_parameter_t filing_parameters[] = {
 };
 
 static const dsc_source_t filing_detail_source = {
-    "filing t JOIN issuer i ON i.issuer_id = t.issuer_id"
+    "filing t JOIN " DSC_ISSUER
     " LEFT JOIN LATERAL (SELECT sections_with_text(f.sections, f.text,"
     " {value:section_text}) AS sections FROM filing_text f WHERE f.accession = t.accession"
     " AND {now:f} ORDER BY f.issuer_id = t.issuer_id DESC LIMIT 1) x ON true",
@@ -185,7 +185,7 @@ static const dsc_shape_t exhibit_shape = {"Exhibit", "An exhibit of an earnings 
                                           exhibit_fields, DSC_COUNT(exhibit_fields)};
 
 static const dsc_source_t exhibit_source = {
-    "filing_exhibit t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.published_at",
+    "filing_exhibit t JOIN " DSC_ISSUER, NULL, "t.published_at",
     "timestamptz", "t.id", 0};
 
 const dsc_dataset_t dsc_dataset_exhibit = {
@@ -228,10 +228,10 @@ static const dsc_shape_t exhibits_shape = {"Exhibits", "Exhibits of a filing.", 
                                            DSC_COUNT(exhibits_fields)};
 
 static const dsc_source_t exhibits_source = {
-    "filing t JOIN issuer i ON i.issuer_id = t.issuer_id", "t.is_primary", NULL, NULL, NULL, 0};
+    "filing t JOIN " DSC_ISSUER, "t.is_primary", NULL, NULL, NULL, 0};
 
 static const dsc_source_t filing_exhibits_source = {
-    "filing_exhibit t JOIN issuer i ON i.issuer_id = t.issuer_id",
+    "filing_exhibit t JOIN " DSC_ISSUER,
     "t.accession = {value:accession}", "t.sequence", "bigint", "t.id", 0};
 
 static const dsc_child_t exhibits_children[] = {

@@ -150,7 +150,7 @@ static const dsc_shape_t transaction_shape = {
     transaction_fields, DSC_COUNT(transaction_fields)};
 
 static const dsc_source_t transaction_source = {
-    "insider_transaction t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.filing_date",
+    "insider_transaction t JOIN " DSC_ISSUER, NULL, "t.filing_date",
     "date", "t.id", 0};
 
 const dsc_dataset_t dsc_dataset_insider = {
@@ -182,7 +182,7 @@ static const dsc_shape_t holding_shape = {
     DSC_COUNT(holding_fields)};
 
 static const dsc_source_t holding_source = {
-    "insider_holding t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.filing_date", "date",
+    "insider_holding t JOIN " DSC_ISSUER, NULL, "t.filing_date", "date",
     "t.id", 0};
 
 const dsc_dataset_t dsc_dataset_insider_holding = {

@@ -134,7 +134,7 @@ static const dsc_shape_t report_shape = {"InstitutionReport", "A Form 13F report
                                          DSC_COUNT(report_fields)};
 
 static const dsc_source_t report_source = {
-    "institution_report t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.period_of_report",
+    "institution_report t JOIN " DSC_ISSUER, NULL, "t.period_of_report",
     "date", "t.id", 0, NULL};
 
 /* What a CUSIP is does not hang on when it was learned: the link is today's also as of the past. */
@@ -201,7 +201,7 @@ static const dsc_shape_t holder_shape = {
     holder_fields, DSC_COUNT(holder_fields)};
 
 static const dsc_source_t holder_source = {
-    "institution_holder t JOIN issuer i ON i.issuer_id = t.issuer_id", NULL, "t.period_of_report",
+    "institution_holder t JOIN " DSC_ISSUER, NULL, "t.period_of_report",
     "date", "t.id", 0, NULL};
 
 static const dsc_field_t flow_fields[] = {

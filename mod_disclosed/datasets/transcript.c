@@ -31,7 +31,7 @@ static const dsc_column_t transcript_columns[] = {
 /* A later transcript of the same call, and the one that this replaces; both as of the instant asked
  * for. */
 #define TRANSCRIPT_FROM                                                                           \
-    "transcript t JOIN issuer i ON i.issuer_id = t.issuer_id"                                     \
+    "transcript t JOIN " DSC_ISSUER                                     \
     " LEFT JOIN LATERAL (SELECT l.listing_exchange FROM listing l"                                \
     " WHERE l.issuer_id = t.issuer_id AND l.record_key = i.symbol AND {now:l} LIMIT 1) l ON true" \
     " LEFT JOIN LATERAL (SELECT o.id FROM transcript o WHERE o.issuer_id = t.issuer_id"           \

@@ -105,12 +105,102 @@ static void append_parameter(const dsc_call_t *call, dsc_query_t *query, const c
               value->present && !value->out_of_range ? bound_text(call, parameter, value) : NULL);
 }
 
+/* What stands in braces is replaced by what its kind appends; `inner` is the text behind the kind. */
+typedef struct {
+    const char *kind;
+    void (*append)(const dsc_call_t *call, dsc_query_t *query, const char *inner, const char *type,
+                   const char *value);
+} token_t;
+
+static void append_now(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                       const char *type, const char *value)
+{
+    (void)type;
+    (void)value;
+    append_in_force(call, query->sql, query->bound, inner, strlen(inner));
+}
+
+static void append_value_of(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                            const char *type, const char *value)
+{
+    (void)type;
+    (void)value;
+    append_parameter(call, query, inner);
+}
+
+static void append_account(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                           const char *type, const char *value)
+{
+    (void)inner;
+    (void)type;
+    (void)value;
+    dsc_buffer_append_text(query->sql, "%s::bigint");
+    add_value(query,
+              apr_psprintf(call->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)call->caller.account));
+}
+
+static void append_if_present(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                              const char *type, const char *value)
+{
+    if (!call->as_of) {
+        dsc_query_append(call, query, inner, type, value);
+    }
+}
+
+static void append_if_past(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                           const char *type, const char *value)
+{
+    if (call->as_of) {
+        dsc_query_append(call, query, inner, type, value);
+    }
+}
+
+static const token_t tokens[] = {
+    {"now:", append_now},        {"value:", append_value_of},
+    {"account", append_account}, {"present:", append_if_present},
+    {"past:", append_if_past},
+};
+
+/* How long the text in braces at `text` is, with both; braces within are balanced. */
+static size_t token_length(const char *text)
+{
+    size_t length;
+    int depth = 0;
+    for (length = 0; text[length]; length++) {
+        depth += text[length] == '{';
+        depth -= text[length] == '}';
+        if (depth == 0) {
+            return length + 1;
+        }
+    }
+    return length;
+}
+
+/* Appends what the text in braces stands for, or the brace where it stands for itself. Returns what
+ * is behind it. */
+static const char *append_token(const dsc_call_t *call, dsc_query_t *query, const char *text,
+                                const char *type, const char *value)
+{
+    int i;
+    for (i = 0; i < DSC_COUNT(tokens); i++) {
+        size_t kind = strlen(tokens[i].kind);
+        size_t length;
+        if (strncmp(text + 1, tokens[i].kind, kind) != 0) {
+            continue;
+        }
+        length = token_length(text);
+        tokens[i].append(call, query,
+                         apr_pstrmemdup(call->pool, text + 1 + kind, length - kind - 2), type,
+                         value);
+        return text + length;
+    }
+    dsc_buffer_append_char(query->sql, '{');
+    return text + 1;
+}
+
 void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *text,
                       const char *type, const char *value)
 {
-    static const char now[] = "{now:";
-    static const char parameter[] = "{value:";
-    static const char account[] = "{account}";
     for (;;) {
         size_t plain = strcspn(text, "?{");
         dsc_buffer_append(query->sql, text, plain);
@@ -118,24 +208,13 @@ void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *te
         if (*text == '\0') {
             return;
         }
-        if (*text == '?' && type) {
+        if (*text == '{') {
+            text = append_token(call, query, text, type, value);
+        } else if (type) {
             dsc_buffer_append_text(query->sql, "%s::");
             dsc_buffer_append_text(query->sql, type);
             add_value(query, value);
             text++;
-        } else if (strncmp(text, now, sizeof(now) - 1) == 0) {
-            size_t length = strcspn(text += sizeof(now) - 1, "}");
-            append_in_force(call, query->sql, query->bound, text, length);
-            text += length + 1;
-        } else if (strncmp(text, parameter, sizeof(parameter) - 1) == 0) {
-            size_t length = strcspn(text += sizeof(parameter) - 1, "}");
-            append_parameter(call, query, apr_pstrmemdup(call->pool, text, length));
-            text += length + 1;
-        } else if (strncmp(text, account, sizeof(account) - 1) == 0) {
-            dsc_buffer_append_text(query->sql, "%s::bigint");
-            add_value(query, apr_psprintf(call->pool, "%" APR_UINT64_T_FMT,
-                                          (apr_uint64_t)call->caller.account));
-            text += sizeof(account) - 1;
         } else {
             dsc_buffer_append_char(query->sql, *text++);
         }

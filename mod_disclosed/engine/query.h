@@ -11,9 +11,8 @@ typedef struct {
     int plan_each_time;        /* a value's selectivity decides the plan */
 } dsc_query_t;
 
-/* Appends SQL of a table: "{now:x}" becomes the condition that the version behind alias x is in
- * force, and each "?" the placeholder for `value` cast to `type`. `value` may be NULL where no "?"
- * stands. */
+/* Appends SQL of a table (see dsc_source_t for what stands in braces): each "?" becomes the placeholder
+ * for `value` cast to `type`. `value` may be NULL where no "?" stands. */
 void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *text,
                       const char *type, const char *value);
 
