@@ -175,7 +175,7 @@ static const member_t members[] = {
     {"Provenance", "source_url", "string", NULL, 1, 1, "Address at the source."},
     {"Provenance", "accession", "string", NULL, 1, 1, "EDGAR accession number."},
     {"Provenance", "quote", "string", NULL, 1, 1, "Verbatim text."},
-    {"Provenance", "content_hash", "string", NULL, 1, 1, "sha256:<hex> of the source document."},
+    {"Provenance", "content_hash", "string", NULL, 1, 1, "sha256:<hex> of the file that it was read from."},
     {"Provenance", "extracted_at", "string", "date-time", 1, 1,
      "When it was read from the source."},
     {"Provenance", "citation_url", "string", NULL, 1, 0, "Address to cite."},

@@ -193,7 +193,8 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
     record.provenance.provider = file->is_house ? "house_clerk" : "senate_efd";
     record.provenance.url = trade->address;
     record.provenance.quote = trade->quote;
-    record.provenance.content_hash = trade->content_hash;
+    record.provenance.content_hash =
+        file->is_house && trade->content_hash == NULL ? DSC_HASH_NONE : trade->content_hash;
     record.values = values;
     return dsc_loader_add(file->loader, &dsc_dataset_congress_trade, &record);
 }

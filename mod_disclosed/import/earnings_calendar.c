@@ -3,7 +3,6 @@
 #include "import/importers.h"
 
 #include "datasets/datasets.h"
-#include "engine/digest.h"
 #include "import/calendar.h"
 #include "import/delimited.h"
 #include "import/loader_value.h"
@@ -92,7 +91,6 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
                     "/", period ? period : "on/", period ? "" : report, NULL);
     record.known_at = calendar->taken_at;
     record.provenance.provider = "vendor_feed_mini";
-    record.provenance.content_hash = calendar->content_hash;
     record.values = values;
     dsc_load_set(dataset, values, "type", "earnings");
     dsc_load_set(dataset, values, "event_on", report);
@@ -167,7 +165,7 @@ apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t 
         !find_columns(&calendar, reason)) {
         return APR_EGENERAL;
     }
-    calendar.content_hash = dsc_content_hash_of(pool, memory.bytes, memory.length);
+    calendar.content_hash = dsc_import_content_hash(file, reason);
     calendar.taken_at =
         dsc_snapshot_time(loader, file->name, first_seen, calendar.content_hash, reason);
     if (!calendar.taken_at) {

@@ -29,9 +29,10 @@ typedef struct {
     const char *filed_on;
     const char *accepted_at;         /* UTC */
     const char *known_at, *known_on; /* when it was public: an instant, else the end of a day */
-    const char *content_hash;        /* of the cover document */
-    const char *fault;               /* why it cannot be a report, or NULL */
-    const char *sample;              /* the faulty text, or NULL */
+    const char *digest;              /* of the cover document, by which it is known again */
+    const char *content_hash; /* of the cover's file, where that is not the one being loaded */
+    const char *fault;        /* why it cannot be a report, or NULL */
+    const char *sample;       /* the faulty text, or NULL */
 } dsc_holdings_report_t;
 
 /* One row of the information table. */

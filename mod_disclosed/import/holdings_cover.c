@@ -121,7 +121,7 @@ static int read_embedded(apr_pool_t *pool, xmlNode *root, dsc_holdings_xml_t *ta
 
 /* "sha256:..." over the document with line ends as one LF and without white space at its ends: the
  * same whether it comes alone or in a submission. */
-static const char *hash_of(apr_pool_t *pool, const dsc_holdings_xml_t *xml)
+static const char *digest_of(apr_pool_t *pool, const dsc_holdings_xml_t *xml)
 {
     char *plain = apr_palloc(pool, xml->length + 1);
     const char *at = xml->bytes, *end = at + xml->length;
@@ -172,7 +172,7 @@ dsc_holdings_report_t *dsc_holdings_cover_read(apr_pool_t *pool, const dsc_holdi
                        &report->sample);
         report->fault = report->fault == NULL ? test_fault(pool, root) : report->fault;
         report->other_managers = read_managers(pool, root);
-        report->content_hash = hash_of(pool, cover);
+        report->digest = digest_of(pool, cover);
         if (report->period == NULL) {
             report->period = text_at(pool, root, COVER "reportCalendarOrQuarter");
         }

@@ -63,6 +63,7 @@ static const field_t row_fields[] = {
 typedef struct {
     const char *name; /* "COVERPAGE.tsv" */
     apr_pool_t *pool; /* lives as long as the table is read */
+    dsc_import_file_t *file;
     dsc_delimited_t rows;
     int accession;     /* column */
     int columns[16];   /* of its fields; -1: the file lacks it */
@@ -123,7 +124,6 @@ static apr_status_t open_table(const dsc_data_set_t *set, table_t *table, const 
                                const field_t *fields, int count, const char **reason)
 {
     const char *file = file_of(set, name);
-    dsc_import_file_t *opened;
     int i;
 
     *reason = apr_pstrcat(set->pool, name,
@@ -135,8 +135,9 @@ static apr_status_t open_table(const dsc_data_set_t *set, table_t *table, const 
     }
     apr_pool_create(&table->pool, set->pool);
     table->name = file;
-    opened = dsc_import_open_beside(set->file, table->pool, file, reason);
-    if (opened == NULL || !dsc_delimited_open_file(&table->rows, table->pool, opened, reason)) {
+    table->file = dsc_import_open_beside(set->file, table->pool, file, reason);
+    if (table->file == NULL ||
+        !dsc_delimited_open_file(&table->rows, table->pool, table->file, reason)) {
         *reason = apr_pstrcat(set->pool, file, ": ", *reason, NULL);
         return APR_EGENERAL;
     }
@@ -318,6 +319,7 @@ apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
     set->pool = dsc_loader_file_pool(loader);
     set->loader = loader;
     set->file = file;
+    set->rows_hash = NULL;
     set->reports = apr_array_make(set->pool, 1024, sizeof(dsc_data_set_report_t *));
     set->by_accession = apr_hash_make(set->pool);
     set->beside = dsc_import_beside(file, set->pool, reason);
@@ -378,6 +380,10 @@ apr_status_t dsc_data_set_rows(dsc_data_set_t *set, dsc_data_set_visit_t *visit,
         apr_pool_clear(each);
     }
     apr_pool_destroy(each);
+    if (found == 0 && rv == APR_SUCCESS && set->rows_hash == NULL) {
+        set->rows_hash = apr_pstrdup(set->pool, dsc_import_content_hash(table.file, reason));
+        rv = set->rows_hash == NULL ? APR_EGENERAL : APR_SUCCESS;
+    }
     if (found < 0) {
         *reason = apr_pstrcat(set->pool, table.name, ": ", *reason, NULL);
         rv = APR_EGENERAL;

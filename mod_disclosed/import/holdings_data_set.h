@@ -24,6 +24,7 @@ typedef struct {
     apr_array_header_t *beside;
     apr_array_header_t *reports; /* dsc_data_set_report_t *, in the order of SUBMISSION.tsv */
     apr_hash_t *by_accession;
+    const char *rows_hash; /* content hash of INFOTABLE.tsv, once it has been read */
 } dsc_data_set_t;
 
 /* Whether a file of that name, without suffixes of compression, is a table of a data set. */

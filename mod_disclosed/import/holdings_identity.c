@@ -103,7 +103,8 @@ static const char by_accession_sql[] =
 static const char by_content_sql[] =
     "SELECT DISTINCT r.accession FROM disclosed.institution_report r"
     " JOIN disclosed.issuer i USING (issuer_id)"
-    " WHERE i.cik = $1 AND r.period_of_report = $2 AND r.content_hash = $3 LIMIT 2";
+    " JOIN disclosed.named_document d ON d.accession = r.accession"
+    " WHERE i.cik = $1 AND r.period_of_report = $2 AND d.document = left($3, 39) LIMIT 2";
 static const char by_filer_sql[] =
     "SELECT DISTINCT f.accession FROM disclosed.filing f JOIN disclosed.issuer i USING (issuer_id)"
     " WHERE i.cik = $1 AND f.period_of_report = $2 AND f.form = $3 AND f.superseded_at IS NULL"
@@ -209,7 +210,7 @@ static apr_status_t find_filing(dsc_loader_t *loader, const char *file_name, int
         report->accession = options->accession != NULL
                                 ? options->accession
                                 : dsc_holdings_accession(dsc_loader_file_pool(loader), file_name);
-        rv = find_one(loader, by_content_sql, report->cik, report->period, report->content_hash,
+        rv = find_one(loader, by_content_sql, report->cik, report->period, report->digest,
                       &report->accession);
     }
     if (rv == APR_SUCCESS) {

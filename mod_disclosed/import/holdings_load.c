@@ -1,7 +1,6 @@
 /* Loading one Form 13F report, which comes as documents. */
 #include "import/holdings_load.h"
 
-#include "engine/digest.h"
 #include "import/holdings_identity.h"
 #include "import/holdings_record.h"
 #include "import/loader_value.h"
@@ -15,7 +14,6 @@ typedef struct {
     dsc_holdings_package_t package;
     dsc_scale_evidence_t evidence;
     dsc_scale_t scale;
-    const char *table_hash;
     apr_array_header_t *cusips;
 } report_t;
 
@@ -35,8 +33,8 @@ static apr_status_t measure_row(void *baton, const dsc_holding_t *row)
 static apr_status_t store_row(void *baton, const dsc_holding_t *row)
 {
     report_t *one = baton;
-    apr_status_t rv = dsc_add_holding(one->loader, one->each, one->package.report, &one->scale,
-                                      one->table_hash, row);
+    apr_status_t rv =
+        dsc_add_holding(one->loader, one->each, one->package.report, &one->scale, NULL, row);
 
     apr_pool_clear(one->each);
     return rv;
@@ -96,8 +94,6 @@ apr_status_t dsc_load_holdings_report(dsc_loader_t *loader, const dsc_import_fil
     apr_pool_create(&one.each, one.pool);
     one.cusips = apr_array_make(one.pool, 64, sizeof(const char *));
     if (one.package.table.bytes != NULL) {
-        one.table_hash =
-            dsc_content_hash_of(one.pool, one.package.table.bytes, one.package.table.length);
         rv = dsc_holdings_table_read(one.pool, &one.package.table, measure_row, &one, reason);
     }
     if (rv == APR_SUCCESS) {

@@ -40,7 +40,8 @@ static apr_status_t store_line(void *baton, dsc_data_set_report_t *report, const
                                  "SUBMISSION.tsv does not have this accession number",
                                  row->accession);
     }
-    rv = dsc_add_holding(loader, lines->each, &report->report, &report->scale, NULL, row);
+    rv = dsc_add_holding(loader, lines->each, &report->report, &report->scale,
+                         lines->set->rows_hash, row);
     apr_pool_clear(lines->each);
     return rv;
 }

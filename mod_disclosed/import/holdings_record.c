@@ -5,6 +5,7 @@
 #include "engine/decimal_multiply.h"
 #include "import/filing_record.h"
 #include "import/loader_value.h"
+#include "import/named_document.h"
 
 #include <apr_strings.h>
 #include <stdlib.h>
@@ -85,6 +86,7 @@ apr_status_t dsc_add_holdings_report(dsc_loader_t *loader, apr_pool_t *pool,
         {"unconfirmed_cusips", unconfirmed_cusips(pool, evidence, scale)},
     };
     dsc_load_record_t record;
+    apr_status_t rv;
 
     if (report->fault != NULL) {
         return dsc_loader_reject(loader, report->place, report->fault, report->sample);
@@ -95,6 +97,9 @@ apr_status_t dsc_add_holdings_report(dsc_loader_t *loader, apr_pool_t *pool,
     record.provenance.content_hash = report->content_hash;
     set_values(dataset, values, list, DSC_COUNT(list));
     record.values = values;
+    if ((rv = dsc_name_document(loader, report->digest, report->accession)) != APR_SUCCESS) {
+        return rv;
+    }
     return dsc_loader_add(loader, dataset, &record);
 }
 

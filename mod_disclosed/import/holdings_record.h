@@ -11,7 +11,7 @@ apr_status_t dsc_add_holdings_report(dsc_loader_t *loader, apr_pool_t *pool,
                                      const dsc_scale_evidence_t *evidence,
                                      const dsc_scale_t *scale);
 
-/* Stages a row of it; `content_hash` is its document's, or NULL. `pool` may be cleared afterwards. */
+/* Stages a row of it; `content_hash` is its file's, NULL: that of the one being loaded. `pool` may be cleared afterwards. */
 apr_status_t dsc_add_holding(dsc_loader_t *loader, apr_pool_t *pool,
                              const dsc_holdings_report_t *report, const dsc_scale_t *scale,
                              const char *content_hash, const dsc_holding_t *row);

@@ -1,19 +1,71 @@
 /* Reading the data of one file of a run. */
 #include "import/importer.h"
 
+#include "engine/digest.h"
+
+#include <apr_escape.h>
 #include <apr_strings.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum {
+    DRAIN_SIZE = 65536
+};
+
+/* Takes note of bytes that were read; none at the end of the file. */
+static void take_digest(dsc_import_file_t *file, const void *bytes, size_t length)
+{
+    unsigned char digest[DSC_SHA256_SIZE];
+
+    if (file->content_hash[0] != '\0') {
+        return;
+    }
+    if (file->digest == NULL) {
+        file->digest = EVP_MD_CTX_new();
+        if (file->digest == NULL || EVP_DigestInit_ex(file->digest, EVP_sha256(), NULL) != 1) {
+            abort(); /* no memory */
+        }
+    }
+    if (length > 0 ? EVP_DigestUpdate(file->digest, bytes, length) != 1
+                   : EVP_DigestFinal_ex(file->digest, digest, NULL) != 1) {
+        abort();
+    }
+    if (length == 0) {
+        memcpy(file->content_hash, "sha256:", 7);
+        apr_escape_hex(file->content_hash + 7, digest, sizeof(digest), 0, NULL);
+    }
+}
 
 long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const char **reason)
 {
     la_ssize_t length = archive_read_data(file->stream, bytes, size);
 
     if (length >= 0) {
+        if (length > 0 || size > 0) {
+            take_digest(file, bytes, (size_t)length);
+        }
         return (long)length;
     }
     *reason = archive_error_string(file->stream);
     *reason = *reason == NULL ? "the file is damaged" : *reason;
     return -1;
+}
+
+const char *dsc_import_content_hash(dsc_import_file_t *file, const char **reason)
+{
+    char bytes[DRAIN_SIZE];
+    long got = 1;
+
+    while (file->content_hash[0] == '\0' && got > 0) {
+        got = dsc_import_read(file, bytes, sizeof(bytes), reason);
+    }
+    return got < 0 ? NULL : file->content_hash;
+}
+
+void dsc_import_file_end(dsc_import_file_t *file)
+{
+    EVP_MD_CTX_free(file->digest);
+    file->digest = NULL;
 }
 
 static apr_status_t free_block(void *block)

@@ -173,9 +173,12 @@ apr_array_header_t *dsc_import_beside(const dsc_import_file_t *file, apr_pool_t 
     return beside;
 }
 
-static apr_status_t close_stream(void *stream)
+static apr_status_t close_file(void *opened)
 {
-    archive_read_free(stream);
+    dsc_import_file_t *file = opened;
+
+    archive_read_free(file->stream);
+    dsc_import_file_end(file);
     return APR_SUCCESS;
 }
 
@@ -218,6 +221,6 @@ dsc_import_file_t *dsc_import_open_beside(const dsc_import_file_t *file, apr_poo
         *reason = apr_pstrcat(pool, name, ": ", *reason, NULL);
         return NULL;
     }
-    apr_pool_cleanup_register(pool, opened->stream, close_stream, apr_pool_cleanup_null);
+    apr_pool_cleanup_register(pool, opened, close_file, apr_pool_cleanup_null);
     return opened;
 }

@@ -187,6 +187,19 @@ static int open_loader(dsc_worker_t *worker)
     return 1;
 }
 
+/* The rows of a file are told its content hash when all of it has been read. */
+static apr_status_t tell_content_hash(dsc_loader_t *loader, dsc_import_file_t *file,
+                                      const char **reason)
+{
+    const char *hash = dsc_import_content_hash(file, reason);
+
+    if (hash == NULL) {
+        return APR_EGENERAL;
+    }
+    dsc_loader_content_hash(loader, hash);
+    return APR_SUCCESS;
+}
+
 /* Loads one file; *reason says why it failed. */
 static apr_status_t load_file(dsc_worker_t *worker, dsc_import_file_t *file,
                               dsc_load_count_t *count, const char **reason)
@@ -197,6 +210,9 @@ static apr_status_t load_file(dsc_worker_t *worker, dsc_import_file_t *file,
     *reason = NULL;
     if (rv == APR_SUCCESS) {
         rv = importer->load(worker->loader, file, reason);
+    }
+    if (rv == APR_SUCCESS && !importer->rows_tell_hash) {
+        rv = tell_content_hash(worker->loader, file, reason);
     }
     if (rv == APR_SUCCESS) {
         rv = dsc_loader_commit(worker->loader, count);

@@ -52,11 +52,13 @@ static void give_file(dsc_progress_t *progress, const char *name, const char *in
 {
     const dsc_walk_t *walk = progress->walk;
     long long number = progress->number++;
-    dsc_import_file_t file = {name, stream, size, progress->place, inside};
+    dsc_import_file_t file = {
+        .name = name, .stream = stream, .size = size, .place = progress->place, .inside = inside};
 
     if (walk->wants(walk->baton, number) && !walk->file(walk->baton, number, &file)) {
         progress->ended = 1;
     }
+    dsc_import_file_end(&file);
 }
 
 /* Reads the members of an archive, one pool for each; returns how many the importer accepts. */

@@ -6,6 +6,7 @@
 
 #include <apr_tables.h>
 #include <archive.h>
+#include <openssl/evp.h>
 
 /* A folder or an archive that files lie in. */
 typedef struct dsc_import_place_t dsc_import_place_t;
@@ -17,10 +18,19 @@ typedef struct {
     apr_int64_t size;          /* bytes when known, else -1 */
     dsc_import_place_t *place; /* NULL: standard input, or an archive that comes from there */
     const char *inside;        /* its name there: in an archive with the folders before it */
+    EVP_MD_CTX *digest;        /* of what has been read; NULL: nothing yet */
+    char content_hash[72];     /* "sha256:..." of all its bytes, once it has been read to its end */
 } dsc_import_file_t;
 
 /* Reads up to `size` bytes; 0 at the end, -1 on a damaged file (*reason says why). */
 long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const char **reason);
+
+/* The content hash of all bytes of the file, the rest of which is read and passed over; NULL and
+ * *reason when it is damaged. It is what every row that is read from the file carries. */
+const char *dsc_import_content_hash(dsc_import_file_t *file, const char **reason);
+
+/* Frees what reading has made; whoever makes a dsc_import_file_t calls it. */
+void dsc_import_file_end(dsc_import_file_t *file);
 
 /* Reads the whole file, at most `limit` bytes, NUL-terminated, into a malloc(3)ed block that the
  * pool frees; NULL and *reason when it is damaged or larger. */
@@ -51,6 +61,8 @@ typedef struct {
      * no such file at all, *reason says what is wrong and where; DSC_IMPORT_ELSEWHERE: it is read
      * with another file; other: the database failed. */
     apr_status_t (*load)(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
+    /* The file is not the source of its rows, which tell their content hashes themselves. */
+    int rows_tell_hash;
 } dsc_importer_t;
 
 /* All importers, ended by one without a name. */

@@ -144,6 +144,7 @@ static void clear_file(dsc_loader_t *loader)
     loader->order = 0;
     loader->error = "";
     loader->note = NULL;
+    loader->content_hash = NULL;
     for (i = 0; i < loader->stage_count; i++) {
         if (loader->stages[i] != NULL) {
             loader->stages[i]->rows = 0;
@@ -253,6 +254,11 @@ void dsc_loader_note(dsc_loader_t *loader, const char *text)
 const char *dsc_loader_notes(const dsc_loader_t *loader)
 {
     return loader->note;
+}
+
+void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash)
+{
+    loader->content_hash = apr_pstrdup(loader->file_pool, content_hash);
 }
 
 /* -------------------------------------------------- what an importer runs itself */

@@ -16,13 +16,17 @@ typedef struct {
 /* Adds what became of a file's rows to a sum. */
 void dsc_load_count_add(dsc_load_count_t *sum, const dsc_load_count_t *count);
 
+/* A content hash that says that there is none. */
+#define DSC_HASH_NONE ""
+
 /* Where a record comes from. All but the provider may be NULL. */
 typedef struct {
     const char *provider;
     const char *url;
     const char *accession;
-    const char *quote;        /* verbatim text from the source */
-    const char *content_hash; /* "sha256:<hex>" of the source file or document */
+    const char *quote; /* verbatim text from the source */
+    const char
+        *content_hash; /* "sha256:<hex>" of the file it is from; NULL: of the one being loaded */
     const char *extracted_at; /* NULL: the time of loading */
 } dsc_load_provenance_t;
 
@@ -94,6 +98,10 @@ const char **dsc_load_values(apr_pool_t *pool, const dsc_dataset_t *dataset);
  * importer and aborts. */
 void dsc_load_set(const dsc_dataset_t *dataset, const char **values, const char *column,
                   const char *text);
+
+/* Tells the content hash of the file that is being loaded, any time before the commit: records take
+ * it that have none of their own. Without it they have none. */
+void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash);
 
 /* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
  * merged and before anything is settled: the importer hands it over here, `parameters` are text

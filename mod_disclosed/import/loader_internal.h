@@ -12,6 +12,9 @@
 #include <apr_tables.h>
 #include <openssl/evp.h>
 
+/* A staged content hash that is the file's own, which is known when all of it has been read. */
+#define DSC_HASH_OF_FILE "="
+
 /* The database failed; the loader's error says how. */
 #define DSC_LOADER_DATABASE (APR_OS_START_USERERR + 1)
 
@@ -57,7 +60,8 @@ typedef struct {
     long long rows;           /* staged in this file */
     int changed;              /* rows of the dataset were written */
     dsc_statement_t copy, refuse, lacks_issuer, add_issuers, name_issuers, is_plain, insert_plain,
-        touch_plain, turns, classify, close_previous, close_holder, move, insert, touch, statistics;
+        touch_plain, turns, classify, close_previous, close_holder, move, rehash, insert, touch,
+        statistics;
 } dsc_stage_t;
 
 struct dsc_loader_t {
@@ -79,8 +83,9 @@ struct dsc_loader_t {
     const char *source, *file, *run; /* file pool; run: the import_run_id */
     long long order;                 /* of the last staged row in the file */
     const char *error;
-    const char *note; /* file pool: what is to be told of the file; NULL: nothing */
-    int open;         /* a transaction is */
+    const char *note;         /* file pool: what is to be told of the file; NULL: nothing */
+    const char *content_hash; /* file pool: of the file; NULL: not told */
+    int open;                 /* a transaction is */
     void (*progress)(void *baton, const dsc_load_count_t *count); /* may be NULL */
     void *progress_baton;
 };

@@ -18,6 +18,8 @@ enum {
 #define ISSUER_JOIN                                                                                \
     " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"                                               \
     " LEFT JOIN disclosed.issuer j ON j.party_key = s.party"
+#define HASH_OF(parameter)                                                                         \
+    "CASE s.content_hash WHEN '" DSC_HASH_OF_FILE "' THEN " parameter " ELSE s.content_hash END"
 #define ISSUER_ID "coalesce(s.issuer_id, i.issuer_id, j.issuer_id)"
 
 /* --------------------------------------------------------------- writing the SQL */
@@ -81,8 +83,8 @@ static void append_values(dsc_buffer_t *sql, const dsc_stage_t *stage, const cha
     int i;
 
     dsc_buffer_append_text(sql, "$1::bigint, s.src_digest, s.source_provider, s.source_url,"
-                                " s.accession, s.quote, s.content_hash,"
-                                " coalesce(s.extracted_at, now())");
+                                " s.accession, s.quote, " HASH_OF(
+                                    "$2::text") ", coalesce(s.extracted_at, now())");
     for (i = 0; i < stage->dataset->column_count; i++) {
         dsc_buffer_printf(sql, ", %s", value_sql(sql->pool, stage, i, before));
     }
@@ -247,8 +249,9 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       " AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at))"
                       " UPDATE disclosed.%s t SET known_at = a.known_at, src_digest = s.src_digest,"
                       " source_provider = s.source_provider, source_url = s.source_url,"
-                      " accession = s.accession, quote = s.quote, content_hash = s.content_hash,"
-                      " extracted_at = coalesce(s.extracted_at, now())",
+                      " accession = s.accession, quote = s.quote, content_hash = " HASH_OF(
+                          "$1::text") ","
+                                      " extracted_at = coalesce(s.extracted_at, now())",
                       dataset->table, dataset->name, dataset->table);
     for (i = 0; i < dataset->column_count; i++) {
         if (dataset->columns[i].flags & DSC_COLUMN_NOT_COMPARED) {
@@ -261,6 +264,21 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       " WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id AND t.row_id = a.next_row",
                       dataset->name, dataset->name);
     return dsc_buffer_text(sql);
+}
+
+/* Two files that say the same, known at the same time: the version has the lesser content hash, whichever
+ * came first. One without takes that of the file that says it again. */
+static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    return apr_psprintf(pool,
+                        "UPDATE disclosed.%s t SET content_hash = $1::text"
+                        " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+                        " WHERE a.kind = 'u' AND s.content_hash = '" DSC_HASH_OF_FILE "'"
+                        " AND t.issuer_id = a.issuer_id AND t.row_id = a.previous_row"
+                        " AND t.known_at = a.known_at AND t.source_provider = s.source_provider"
+                        " AND t.source_url IS NOT DISTINCT FROM s.source_url"
+                        " AND (t.content_hash > $1::text OR t.content_hash IS NULL)",
+                        stage->dataset->table, stage->dataset->name, stage->dataset->name);
 }
 
 static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
@@ -300,6 +318,7 @@ void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage)
     prepare_issuers(pool, stage);
     prepare_changes(pool, stage);
     stage->move.sql = move_sql(pool, stage);
+    stage->rehash.sql = rehash_sql(pool, stage);
     stage->is_plain.sql = is_plain_sql(pool, stage);
     stage->insert_plain.sql = insert_plain_sql(pool, stage);
     stage->classify.sql = classify_sql(pool, stage);
@@ -364,10 +383,11 @@ static apr_status_t make_issuers(dsc_loader_t *loader, dsc_stage_t *stage, int l
 
 static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
+    const char *parameters[] = {loader->run, loader->content_hash};
     long long stored = 0, touched = 0;
     apr_status_t rv;
 
-    if ((rv = dsc_loader_write(loader, &stage->insert_plain, large, 1, &loader->run, &stored)) !=
+    if ((rv = dsc_loader_write(loader, &stage->insert_plain, large, 2, parameters, &stored)) !=
             APR_SUCCESS ||
         (rv = dsc_loader_write(loader, &stage->touch_plain, large, 0, NULL, &touched)) !=
             APR_SUCCESS) {
@@ -382,7 +402,8 @@ static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int la
 static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long turn)
 {
     const char *number = apr_psprintf(loader->file_pool, "%" APR_INT64_T_FMT, (apr_int64_t)turn);
-    long long rows = 0, closed = 0, moved = 0, stored = 0, touched = 0;
+    const char *parameters[] = {loader->run, loader->content_hash};
+    long long rows = 0, closed = 0, moved = 0, rehashed = 0, stored = 0, touched = 0;
     apr_status_t rv;
 
     if ((rv = dsc_loader_write(loader, &stage->classify, large, 1, &number, &rows)) !=
@@ -391,11 +412,16 @@ static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int lar
             APR_SUCCESS ||
         (stage->wide_key && (rv = dsc_loader_write(loader, &stage->close_holder, large, 0, NULL,
                                                    &closed)) != APR_SUCCESS) ||
-        (rv = dsc_loader_write(loader, &stage->move, large, 0, NULL, &moved)) != APR_SUCCESS ||
-        (rv = dsc_loader_write(loader, &stage->insert, large, 1, &loader->run, &stored)) !=
+        (rv = dsc_loader_write(loader, &stage->move, large, 1, parameters + 1, &moved)) !=
+            APR_SUCCESS ||
+        (loader->content_hash != NULL &&
+         (rv = dsc_loader_write(loader, &stage->rehash, large, 1, parameters + 1, &rehashed)) !=
+             APR_SUCCESS) ||
+        (rv = dsc_loader_write(loader, &stage->insert, large, 2, parameters, &stored)) !=
             APR_SUCCESS) {
         return rv;
     }
+    stage->changed |= rehashed > 0;
     loader->count.superseded += closed;
     loader->count.stored += stored;
     loader->count.unchanged += rows - stored;

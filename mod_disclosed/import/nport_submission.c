@@ -44,8 +44,8 @@ static long line_of(const char *text, const char *place)
     return line;
 }
 
-/* The hash of the document up to the end of its last tag: the same alone and in a submission. */
-static const char *hash_of(apr_pool_t *pool, span_t document)
+/* The digest of the document up to the end of its last tag: the same alone and in a submission. */
+static const char *digest_of(apr_pool_t *pool, span_t document)
 {
     while (document.end > document.start && document.end[-1] != '>') {
         document.end--;
@@ -192,6 +192,6 @@ int dsc_nport_find(apr_pool_t *pool, char *text, size_t length, dsc_nport_submis
     submission->xml = xml.start;
     submission->length = (size_t)(xml.end - xml.start);
     submission->first_line = line_of(text, xml.start);
-    submission->content_hash = hash_of(pool, xml);
+    submission->digest = digest_of(pool, xml);
     return 1;
 }

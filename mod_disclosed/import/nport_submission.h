@@ -15,7 +15,7 @@ typedef struct {
     const char *xml;
     size_t length;
     long first_line;             /* of the document in the file, from 1 */
-    const char *content_hash;    /* of the document, line ends as one LF */
+    const char *digest;          /* of the document, line ends as one LF */
     const char *accession;       /* with dashes */
     const char *filed_on;        /* YYYY-MM-DD */
     const char *accepted_at;     /* UTC, ISO with Z */

@@ -65,7 +65,7 @@ static int is_true(const char *boolean)
     return boolean && *boolean == 't';
 }
 
-/* --------------------------------------------------------------------- hash */
+/* ------------------------------------------------------------------- digest */
 
 /* The document's bytes end with the end tag of its root element. */
 static size_t document_length(const char *xml, size_t length)
@@ -98,7 +98,7 @@ static int digest_lines(EVP_MD_CTX *context, const char *bytes, size_t length)
     return is_done && EVP_DigestUpdate(context, bytes + start, length - start);
 }
 
-static const char *content_hash(apr_pool_t *pool, const char *xml, size_t length)
+static const char *digest_of(apr_pool_t *pool, const char *xml, size_t length)
 {
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     unsigned char digest[DSC_SHA256_SIZE];
@@ -307,8 +307,8 @@ dsc_ownership_document_t *dsc_ownership_parse(apr_pool_t *pool, const char *xml,
         report = read_report(pool, root, reason);
     }
     if (report) {
-        report->content_hash = content_hash(pool, xml, length);
-        if (!report->content_hash) {
+        report->digest = digest_of(pool, xml, length);
+        if (!report->digest) {
             *reason = "SHA-256 is not available";
             report = NULL;
         }

@@ -57,7 +57,7 @@ typedef struct {
     const char *rule_10b5_1;    /* "t", "f"; NULL: the form has no such box (before 2023) */
     int no_longer_subject;      /* the exit box: not subject to Section 16 any more */
     const char *signature_date; /* the latest */
-    const char *content_hash;   /* "sha256:" and 64 hex digits, see below */
+    const char *digest;         /* "sha256:" and 64 hex digits, see below */
     apr_array_header_t *owners; /* of dsc_reporting_owner_t; at least one */
     apr_array_header_t *rows;   /* of dsc_ownership_row_t, in the order of the document */
 } dsc_ownership_document_t;
@@ -67,7 +67,7 @@ typedef struct {
  * declaration (none is needed; entities could be declared in one), or lacks what makes it a
  * report: form type, issuer, an owner. Faults of single rows and owners are left in these.
  *
- * The content hash is over the bytes from the start through the end tag of the root element, line
+ * The digest, by which the document is known again, is over the bytes from the start through the end tag of the root element, line
  * ends as one LF: the same whether the document comes alone or inside a submission. */
 dsc_ownership_document_t *dsc_ownership_parse(apr_pool_t *pool, const char *xml, size_t length,
                                               long first_line, const char **reason);

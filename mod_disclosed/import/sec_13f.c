@@ -135,6 +135,7 @@ static int add_cover(dsc_loader_t *loader, const dsc_import_file_t *file, const 
         return 0;
     }
     package->report = cover.report;
+    package->report->content_hash = opened->content_hash;
     return 1;
 }
 

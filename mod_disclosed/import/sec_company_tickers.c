@@ -4,7 +4,6 @@
 
 #include "datasets/datasets.h"
 #include "engine/buffer.h"
-#include "engine/digest.h"
 #include "import/json_row.h"
 #include "import/snapshot_time.h"
 
@@ -115,7 +114,6 @@ static apr_status_t add_row(snapshot_t *snapshot, const ticker_row_t *row, const
     record.known_at = snapshot->taken_at;
     record.provenance.provider = "sec";
     record.provenance.url = snapshot->url;
-    record.provenance.content_hash = snapshot->content_hash;
     record.values = values;
     append_element(snapshot->ciks, row->cik);
     append_element(snapshot->keys, record.record_key);
@@ -255,7 +253,7 @@ apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_
         *reason = apr_psprintf(snapshot.pool, "line %d: %s", error.line, error.text);
         return APR_EGENERAL;
     }
-    snapshot.content_hash = dsc_content_hash_of(snapshot.pool, bytes, length);
+    snapshot.content_hash = dsc_import_content_hash(file, reason);
     snapshot.ranks = apr_hash_make(snapshot.pool);
     snapshot.ciks = begin_array(snapshot.pool);
     snapshot.keys = begin_array(snapshot.pool);

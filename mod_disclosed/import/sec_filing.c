@@ -3,7 +3,6 @@
  *
  * An issuer's own facts (name, industry, state) are left to sec-submissions: a header repeats them
  * as of one day, for one filing in thousands, and would only add versions that say nothing. */
-#include "engine/digest.h"
 #include "import/current_report.h"
 #include "import/document_text.h"
 #include "import/eastern_time.h"
@@ -125,8 +124,6 @@ static apr_status_t add_document(const filing_t *filing, const dsc_dataset_t *da
     record.known_at = published_at(filing);
     record.provenance.provider = "sec";
     record.provenance.accession = filing->submission->accession;
-    record.provenance.content_hash =
-        dsc_content_hash_of(filing->pool, document->text, document->length);
     record.provenance.url = dsc_filing_url(filing->pool, filer->cik, filing->submission->accession,
                                            document->file_name);
     record.values = values;

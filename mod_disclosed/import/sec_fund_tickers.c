@@ -3,7 +3,6 @@
 #include "import/importers.h"
 
 #include "datasets/datasets.h"
-#include "engine/digest.h"
 #include "import/json_row.h"
 #include "import/snapshot_time.h"
 
@@ -71,7 +70,6 @@ static apr_status_t add_row(const snapshot_t *snapshot, const char *place, const
     record.known_at = snapshot->taken_at;
     record.provenance.provider = "sec";
     record.provenance.url = file_url;
-    record.provenance.content_hash = snapshot->content_hash;
     record.values = values;
     return dsc_loader_add(snapshot->loader, dataset, &record);
 }
@@ -122,7 +120,7 @@ apr_status_t dsc_load_sec_fund_tickers(dsc_loader_t *loader, dsc_import_file_t *
         *reason = apr_psprintf(snapshot.pool, "line %d: %s", error.line, error.text);
         return APR_EGENERAL;
     }
-    snapshot.content_hash = dsc_content_hash_of(snapshot.pool, bytes, length);
+    snapshot.content_hash = dsc_import_content_hash(file, reason);
     status = add_rows(&snapshot, root, file->name, reason);
     json_decref(root);
     return status;

@@ -12,6 +12,7 @@
 #include "datasets/datasets.h"
 #include "import/filing_record.h"
 #include "import/loader_value.h"
+#include "import/named_document.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -61,7 +62,7 @@ static apr_status_t identify(load_t *load, const char *file_name)
                                 submission->accession
                                     ? submission->accession
                                     : dsc_accession_of_name(load->pool, file_name),
-                                submission->content_hash,
+                                submission->digest,
                                 submission->accepted_at,
                                 submission->filed_on,
                                 load->report->report_date,
@@ -79,7 +80,7 @@ static apr_status_t identify(load_t *load, const char *file_name)
     load->known_at = apr_pstrdup(load->pool, PQgetvalue(result, 0, 1));
     PQclear(result);
     load->record_key = load->accession ? load->accession
-                                       : apr_pstrmemdup(load->pool, submission->content_hash,
+                                       : apr_pstrmemdup(load->pool, submission->digest,
                                                         strlen("sha256:") + DIGEST_DIGITS);
     return APR_SUCCESS;
 }
@@ -108,7 +109,6 @@ static apr_status_t add(const load_t *load, apr_pool_t *pool, const dsc_dataset_
     record.known_at = load->known_at;
     record.provenance.provider = "sec";
     record.provenance.accession = load->accession;
-    record.provenance.content_hash = load->submission->content_hash;
     if (load->accession) {
         record.provenance.url = dsc_filing_url(pool, load->report->cik, load->accession, NULL);
     }
@@ -250,5 +250,6 @@ apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, c
                                  add_holding, &load, reason)) != APR_SUCCESS) {
         return status;
     }
-    return note_totals(&load);
+    status = dsc_name_document(loader, submission.digest, load.accession);
+    return status == APR_SUCCESS ? note_totals(&load) : status;
 }

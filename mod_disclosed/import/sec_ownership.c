@@ -13,6 +13,7 @@
 #include "engine/decimal_multiply.h"
 #include "import/filing_record.h"
 #include "import/loader_value.h"
+#include "import/named_document.h"
 
 #include <apr_strings.h>
 #include <string.h>
@@ -53,7 +54,7 @@ int dsc_accept_sec_ownership(const char *name)
 static apr_status_t find_accession(report_t *report)
 {
     static const char sql[] = "SELECT disclosed.accession_of_report($1, $2)";
-    const char *parameters[] = {report->document->issuer_cik, report->document->content_hash};
+    const char *parameters[] = {report->document->issuer_cik, report->document->digest};
     PGresult *result;
     apr_status_t status = dsc_loader_query(report->loader, sql, 2, parameters, &result);
 
@@ -100,8 +101,8 @@ static apr_status_t identify(report_t *report, const dsc_ownership_submission_t 
 
     report->accession = submission->accession ? submission->accession
                                               : dsc_accession_of_name(report->pool, file_name);
-    report->digest_name = apr_pstrmemdup(report->pool, report->document->content_hash,
-                                         strlen("sha256:") + DIGEST_DIGITS);
+    report->digest_name =
+        apr_pstrmemdup(report->pool, report->document->digest, strlen("sha256:") + DIGEST_DIGITS);
     if (!report->accession) {
         status = find_accession(report);
     }
@@ -128,7 +129,6 @@ static void fill_record(const report_t *report, dsc_load_record_t *record, const
     record->known_at = report->known_at;
     record->provenance.provider = "sec";
     record->provenance.accession = report->accession;
-    record->provenance.content_hash = document->content_hash;
     if (report->accession) {
         record->provenance.url =
             dsc_filing_url(report->pool, document->issuer_cik, report->accession, NULL);
@@ -323,13 +323,11 @@ static apr_status_t settle(const report_t *report)
                               " $3, $4, $5, $6, $7)";
     const apr_array_header_t *rows = report->document->rows;
     apr_array_header_t *keys = apr_array_make(report->pool, rows->nelts, sizeof(const char *));
-    const char *parameters[] = {report->document->issuer_cik,
-                                report->accession,
-                                report->known_at,
-                                report->filing_date,
-                                report->document->content_hash,
-                                NULL,
-                                report->document->issuer_name};
+    const char *parameters[] = {
+        report->document->issuer_cik, report->accession,        report->known_at,
+        report->filing_date,          report->document->digest, NULL,
+        report->document->issuer_name};
+    apr_status_t status;
 
     for (int i = 0; i < rows->nelts; i++) {
         const dsc_ownership_row_t *row = &APR_ARRAY_IDX(rows, i, dsc_ownership_row_t);
@@ -338,7 +336,10 @@ static apr_status_t settle(const report_t *report)
             apr_pstrcat(report->pool, report->digest_name, "/", row_key(report->pool, row), NULL);
     }
     parameters[5] = dsc_texts_literal(report->pool, keys->nelts, (const char *const *)keys->elts);
-    return dsc_loader_after_merge(report->loader, sql, DSC_COUNT(parameters), parameters);
+    status = dsc_name_document(report->loader, report->document->digest, report->accession);
+    return status == APR_SUCCESS
+               ? dsc_loader_after_merge(report->loader, sql, DSC_COUNT(parameters), parameters)
+               : status;
 }
 
 static apr_status_t add_report(const report_t *report)

@@ -83,7 +83,7 @@ static void test_cover(void)
         report->other_managers,
         "[{\"cik\":\"9990002\",\"file_number\":\"028-99902\","
         "\"name\":\"Quay LLC\"},{\"number\":\"4\",\"name\":\"Pier \\\"A\\\"\"}]");
-    CU_ASSERT_EQUAL(strlen(report->content_hash), strlen("sha256:") + 64);
+    CU_ASSERT_EQUAL(strlen(report->digest), strlen("sha256:") + 64);
 }
 
 static void test_covers_that_are_no_reports(void)
@@ -219,8 +219,8 @@ static void test_submission(void)
     CU_ASSERT_STRING_EQUAL(package.report->filed_on, "2024-08-14");
     CU_ASSERT_PTR_NULL(package.report->accepted_at);
     /* the same cover, alone and in a submission, has the same content */
-    CU_ASSERT_STRING_EQUAL(package.report->content_hash,
-                           cover_of(COVER("13F-HR", "", "", "3") END "\n")->content_hash);
+    CU_ASSERT_STRING_EQUAL(package.report->digest,
+                           cover_of(COVER("13F-HR", "", "", "3") END "\n")->digest);
     check_refused(SUBMISSION("13F-HR", DOCUMENT("13F-HR", "FORM 13F COVER PAGE")),
                   "plain text before May 2013");
     check_refused(SUBMISSION("8-K", DOCUMENT("8-K", "x")), "no Form 13F");

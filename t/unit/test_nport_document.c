@@ -201,7 +201,7 @@ static void test_submission(void)
     CU_ASSERT_FATAL(dsc_nport_find(dsc_pool, xml, strlen(xml), &alone, &reason));
     CU_ASSERT_EQUAL(alone.first_line, 2);
     CU_ASSERT_PTR_NULL(alone.accession);
-    CU_ASSERT_STRING_EQUAL(alone.content_hash, found.content_hash);
+    CU_ASSERT_STRING_EQUAL(alone.digest, found.digest);
     CU_ASSERT_PTR_NOT_NULL(
         dsc_nport_parse(dsc_pool, found.xml, found.length, found.first_line, &reason));
 }

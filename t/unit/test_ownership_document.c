@@ -198,7 +198,7 @@ static void test_submissions(void)
                                         NC_HEADER HEAD OWNER TAIL "\r</XML>\r</TEXT>\r",
                                         "\xEF\xBB\xBF" HEAD OWNER TAIL "\n"};
     static const char *const accepted[] = {"2022-11-09T01:18:10Z", NULL, NULL};
-    const char *reason = "", *hash = parse(HEAD OWNER TAIL, &reason)->content_hash;
+    const char *reason = "", *hash = parse(HEAD OWNER TAIL, &reason)->digest;
     dsc_ownership_submission_t found;
 
     for (int i = 0; i < 3; i++) {
@@ -211,7 +211,7 @@ static void test_submissions(void)
         CU_ASSERT_TRUE(!accepted[i] || strcmp(found.accepted_at, accepted[i]) == 0);
         CU_ASSERT_STRING_EQUAL(dsc_ownership_parse(dsc_pool, found.xml, found.length,
                                                    found.first_line, &reason)
-                                   ->content_hash,
+                                   ->digest,
                                hash);
     }
     CU_ASSERT_FALSE(dsc_ownership_find(dsc_pool, "<SUBMISSION>\n", 13, &found, &reason));
