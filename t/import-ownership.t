@@ -132,4 +132,119 @@ for my $key (grep { $transactions{$_}{accession} } sort keys %transactions) {
 }
 is_deeply(\@different, [], 'shares, prices and codes over HTTP are those of the documents');
 
+# --- footnotes -------------------------------------------------------------------------------
+
+# Read here by regular expressions: each reference in the order of the document, with the innermost element around it.
+my %field = (securityTitle => 'security_title', transactionDate => 'transaction_date', transactionCoding => 'transaction_code', transactionShares => 'shares',
+    transactionPricePerShare => 'price', transactionAcquiredDisposedCode => 'acquired_disposed', directOrIndirectOwnership => 'ownership');
+my %kind_of = (nonDerivativeTransaction => 'N', nonDerivativeHolding => 'NH', derivativeTransaction => 'D', derivativeHolding => 'DH');
+my %entity = (amp => '&', lt => '<', gt => '>', quot => '"', apos => "'");
+
+sub characters
+{
+    my ($text) = @_;
+    $text =~ s/&(?:#x([0-9A-Fa-f]+)|#(\d+)|(\w+));/defined $1 ? chr hex $1 : defined $2 ? chr $2 : $entity{$3} \/\/ die $3/ge;
+    $text =~ s/\s+/ /g;
+    return $text =~ s/\A | \z//gr;
+}
+
+my ($references, %noted) = (0);
+for my $path (glob("$ownership/form*/*.xml"), glob "$ownership/sgml/*") {
+    my $xml = slurp($path);
+    utf8::decode($xml);
+    my ($document) = $xml =~ m{(<ownershipDocument.*</ownershipDocument>)}s;
+    my %text = map { characters($_) } $document =~ m{<footnote\s+id="(\w+)"\s*>(.*?)</footnote>}gs;
+    my %number;
+    while ($document =~ m{<((?:nonD|d)erivative(?:Transaction|Holding))>(.*?)</\1>}gs) {
+        my ($kind, $row) = ($kind_of{$1}, $2);
+        my $key = "$kind/" . ++$number{$kind};
+        my @open;
+        while ($row =~ m{<(/?)(\w+)([^>]*?)(/?)>}g) {
+            my ($closes, $name, $attributes, $is_empty) = ($1, $2, $3, $4);
+            if ($name eq 'footnoteId' && !$closes) {
+                my ($id) = $attributes =~ /id\s*=\s*"(\w+)"/;
+                my $on = $open[-1] eq 'sharesOwnedFollowingTransaction' ? ($kind =~ /H/ ? 'shares_owned' : 'shares_owned_after')
+                    : $kind =~ /H/ && $open[-1] =~ /^transaction/ ? $open[-1] : $field{ $open[-1] } // $open[-1];
+                push $noted{ $path =~ s{.*/}{}r }{$key}->@*, "$id on $on: $text{$id}";
+            }
+            pop @open if $closes;
+            push @open, $name if !$closes && !$is_empty;
+        }
+    }
+}
+
+# Whose rows stand: a document that came twice is stored once.
+my (%standing, %row_of);
+for my $table (['insider', 'insider_transaction'], ['insider_holding', 'insider_holding']) {
+    for my $row ($site->rows("SELECT t.id, regexp_replace(t.record_key, '^.*?/', '') AS key, regexp_replace(r.file, '^.*/', '') AS file,
+        'src_$table->[0]_' || replace(t.src_digest::text, '-', '') AS src_id FROM $table->[1] t JOIN import_run r USING (import_run_id) WHERE t.superseded_at IS NULL"))
+    {
+        $standing{ $row->{file} }{ $row->{key} } = $row;
+        $row_of{ $row->{id} } = $row;
+    }
+}
+my %sent;
+my $said = sub { my ($row, $notes) = @_; $sent{ $row->{file} }{ $row->{key} } = [map { "$_->{id} on " . ($_->{field} // 'all') . ": $_->{text}" } $notes->@*] if $notes };
+for (my $target = $page; $target;) {
+    my $answer = json_of($site->get($target), 'a page');
+    $said->($row_of{ $_->{id} }, $_->{footnotes}) for $answer->{data}->@*;
+    my $cursor = $answer->{pagination}{next_cursor};
+    $target = $cursor ? "$page&cursor=$cursor" : undef;
+}
+for my $file (sort keys %standing) {
+    for my $key (grep { /H/ } sort keys $standing{$file}->%*) {
+        my $row = $standing{$file}{$key};
+        $said->($row, json_of($site->get("/v1/src/$row->{src_id}"), $row->{src_id})->{record}{footnotes});
+    }
+}
+my @lost;
+for my $file (sort keys %standing) {
+    for my $key (sort keys $standing{$file}->%*) {
+        my ($wanted, $got) = map { join "\n", ($_->{$file}{$key} // [])->@* } \%noted, \%sent;
+        $references += ($noted{$file}{$key} // [])->@*;
+        push @lost, "$file $key:\nfile:   $wanted\nserved: $got" if $wanted ne $got;
+    }
+}
+is(scalar @lost, 0, "$references footnote references are served with their rows, fields and texts") or diag $lost[0];
+cmp_ok($references, '>', 5000, '... of all kinds');
+my $served_references = 0;
+$served_references += scalar map { $_->@* } values $_->%* for values %sent;
+is($served_references, $references, '... and no others');
+
+# --- rows that were loaded before footnotes were kept ----------------------------------------------
+
+my $state = "SELECT md5(string_agg(concat_ws('|', id, record_key, known_at, superseded_at, src_digest, footnotes), ',' ORDER BY id)) FROM";
+my @before = map { $site->value("$state $_ WHERE superseded_at IS DISTINCT FROM known_at") } qw(insider_transaction insider_holding);
+my $annotated = $site->value('SELECT (SELECT count(*) FROM insider_transaction WHERE footnotes IS NOT NULL) + (SELECT count(*) FROM insider_holding WHERE footnotes IS NOT NULL)');
+$site->execute('UPDATE disclosed.insider_transaction SET footnotes = NULL');
+$site->execute('UPDATE disclosed.insider_holding SET footnotes = NULL');
+my $again = import_twice($site, 'sec-ownership', $ownership);
+is($again->{stored}, $annotated, "$annotated rows get theirs when the same files are loaded again");
+is_deeply([map { $site->value("$state $_ WHERE superseded_at IS DISTINCT FROM known_at") } qw(insider_transaction insider_holding)], \@before,
+    '... under the same records, known from the same instants');
+
+# --- footnotes that do not fit together -------------------------------------------------------------
+
+my ($made) = slurp((glob "$ownership/form4/*.xml")[0]) =~ m{(<ownershipDocument.*</ownershipDocument>)}s;
+$made =~ s{<footnotes>.*</footnotes>}{}s;
+$made =~ s{<footnoteId[^>]*>}{}g;
+$made =~ s{(</transactionShares>)}{<footnoteId id="F7"/>$1};
+$made =~ s{(<ownerSignature>)}{<footnotes><footnote id="F8">Of the form as a whole.</footnote></footnotes>$1};
+my ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990000-24-000001.xml', $made));
+is($code, 0, 'a reference without a text, a text without a reference');
+like("$out$err", qr/references to footnotes without a text: F7; footnotes that nothing refers to, kept with each row: F8/, '... are remarked upon');
+is($site->value("SELECT footnotes FROM insider_transaction WHERE record_key ~ '^0009990000-24-000001/[ND]/1\$' ORDER BY record_key DESC LIMIT 1"),
+    '[{"id": "F7", "text": null, "field": "shares"}, {"id": "F8", "text": "Of the form as a whole.", "field": null}]', '... and lost nowhere');
+
+# --- extractions of one's own --------------------------------------------------------------------------
+
+my $json = JSON::PP->new->utf8->canonical;
+my %line = (dataset => 'insider', cik => 9990000, issuer_name => 'Teasel Works', known_at => '2024-03-01', form => '4', insider_name => 'Reed Ann', relationship => 'Director',
+    is_derivative => JSON::PP::false, transaction_type => 'sale', filing_date => '2024-03-01', provenance => { source_provider => 'issuer_page' });
+my @lists = ([{ id => 'F1', field => 'price', text => 'An average.' }], [{ text => 'Alone.', field => undef }], { id => 'F1' }, [{ id => 1 }], [{ id => 'F1', note => 'x' }], ['F1']);
+my $lines = join '', map { $json->encode({ %line, record_key => "own/$_", footnotes => $lists[$_] }) . "\n" } 0 .. $#lists;
+($code, $out, $err) = $site->control('import', 'ndjson', $site->write('notes.ndjson', $lines));
+like("$out$err", qr/read 6, stored 2, .*rejected 4/, 'footnotes in NDJSON');
+like("$out$err", qr/line $_->[0]: rejected: \Q$_->[1]/, "... $_->[1]") for [3, 'footnotes: not an array'], [4, 'footnotes[0].id: not a text'], [5, 'footnotes[0].note: no such member'], [6, 'footnotes[0]: not an object'];
+
 finish();

@@ -253,7 +253,8 @@ typedef struct {
     int64_t strike;                   /* -1: none */
     int exercise_day, expiration_day; /* 0: none */
     const char *underlying;           /* NULL: none; as many underlying shares as units */
-    const char *footnote;
+    const char *footnote;             /* NULL: none */
+    const char *footnote_field;       /* what it stands on */
 } dsc_demo_transaction_t;
 
 typedef struct {

@@ -188,6 +188,21 @@ static const char *transaction_type(const char *code)
     return row->type;
 }
 
+/* One footnote a row; as in real forms, one that stands in place of a number is quoted. */
+static void set_footnote(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
+                         const dsc_demo_transaction_t *row)
+{
+    if (row->footnote == NULL) {
+        return;
+    }
+    dsc_demo_set(writer, "footnotes",
+                 apr_psprintf(company->pool, "[{\"id\":\"F1\",\"field\":\"%s\",\"text\":\"%s\"}]",
+                              row->footnote_field, row->footnote));
+    if (row->price < 0 || strcmp(row->footnote_field, "conversionOrExercisePrice") == 0) {
+        writer->record.provenance.quote = row->footnote;
+    }
+}
+
 static void set_report(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
                        const dsc_demo_report_t *report, const dsc_demo_transaction_t *row)
 {
@@ -209,7 +224,7 @@ static void set_report(dsc_demo_writer_t *writer, const dsc_demo_company_t *comp
     dsc_demo_set_day(writer, "expiration_date", row->expiration_day);
     dsc_demo_set(writer, "underlying_title", row->underlying);
     dsc_demo_set_day(writer, "filing_date", report->filing->day);
-    writer->record.provenance.quote = row->footnote;
+    set_footnote(writer, company, row);
 }
 
 static void write_transaction(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,

@@ -67,6 +67,12 @@ static void set_option(dsc_demo_transaction_t *row, const dsc_demo_option_t *opt
     row->expiration_day = option->expiration_day;
 }
 
+static void annotate(dsc_demo_transaction_t *row, const char *field, const char *footnote)
+{
+    row->footnote = footnote;
+    row->footnote_field = field;
+}
+
 /* ---------------------------------------------------------------- on the market */
 
 /* Near the day's price, in whole cents; some are averages of many trades, in hundredths of one. */
@@ -95,7 +101,7 @@ static int trade(event_t *event, const char *code, char acquired_disposed, int64
             event->price = dsc_demo_price(event->company, event->day);
         }
         price = trade_price(event, &footnote);
-        move_shares(event, code, acquired_disposed, lot, price)->footnote = footnote;
+        annotate(move_shares(event, code, acquired_disposed, lot, price), "price", footnote);
         rest -= lot;
     }
     return lots;
@@ -139,9 +145,10 @@ static int grant(event_t *event)
     int64_t dollars = dsc_demo_between(event->random, 80, 900) * 1000;
     int64_t units = dollars * DSC_DEMO_PRICE_SCALE / event->price / 4 * 4 + 100;
     dsc_demo_option_t *option = person->role->is_officer ? free_option(person) : NULL;
-    move_derivative(event, "A", 'A', RESTRICTED_UNITS, units, &person->restricted)->footnote =
-        "Each restricted stock unit represents a contingent right to receive one share of common "
-        "stock.";
+    annotate(move_derivative(event, "A", 'A', RESTRICTED_UNITS, units, &person->restricted),
+             "conversionOrExercisePrice",
+             "Each restricted stock unit represents a contingent right to receive one share of "
+             "common stock.");
     if (option == NULL) {
         return 1;
     }
@@ -162,8 +169,8 @@ static int vest(event_t *event)
         return 0;
     }
     move_shares(event, "M", 'A', units, 0);
-    move_shares(event, "F", 'D', withheld, event->price)->footnote =
-        "Shares withheld by the issuer to satisfy tax withholding obligations upon vesting.";
+    annotate(move_shares(event, "F", 'D', withheld, event->price), "shares",
+             "Shares withheld by the issuer to satisfy tax withholding obligations upon vesting.");
     move_derivative(event, "M", 'D', RESTRICTED_UNITS, units, &person->restricted);
     return 3;
 }
@@ -214,7 +221,7 @@ static int give(event_t *event)
     if (person->trust == 0 || dsc_demo_chance(event->random, 50)) {
         return 1;
     }
-    row->footnote = "Transferred to a trust of which the reporting person is trustee.";
+    annotate(row, "shares", "Transferred to a trust of which the reporting person is trustee.");
     person->trust += shares;
     row = add_row(event, "G", 'A', event->company->share_title, shares, 0);
     row->is_indirect = 1;
@@ -233,10 +240,10 @@ static int convert(event_t *event)
     if (units < 1000) {
         return 0;
     }
-    move_shares(event, "C", 'A', units, PRICE_UNKNOWN)->footnote = footnote;
+    annotate(move_shares(event, "C", 'A', units, PRICE_UNKNOWN), "price", footnote);
     row = move_derivative(event, "C", 'D', PREFERRED, units, &person->preferred);
     row->price = PRICE_UNKNOWN;
-    row->footnote = footnote;
+    annotate(row, "price", footnote);
     return 2;
 }
 
@@ -267,8 +274,8 @@ static int sell_to_issuer(event_t *event)
     if (shares < 100) {
         return 0;
     }
-    move_shares(event, "D", 'D', shares, event->price)->footnote =
-        "Shares repurchased by the issuer in a private transaction.";
+    annotate(move_shares(event, "D", 'D', shares, event->price), "transaction_code",
+             "Shares repurchased by the issuer in a private transaction.");
     return 1;
 }
 
@@ -278,9 +285,9 @@ static int distribute(event_t *event)
     if (shares < 100) {
         return 0;
     }
-    move_shares(event, "J", 'D', shares, PRICE_UNKNOWN)->footnote =
-        "Pro rata distribution in kind by the reporting person to its limited partners, for no "
-        "consideration.";
+    annotate(move_shares(event, "J", 'D', shares, PRICE_UNKNOWN), "price",
+             "Pro rata distribution in kind by the reporting person to its limited partners, for "
+             "no consideration.");
     return 1;
 }
 

@@ -57,7 +57,9 @@ static const char *const form_choices[] = {"3", "3/A", "4", "4/A", "5", "5/A", N
     {"expiration_date", DSC_COLUMN_DATE, 0, NULL, "derivatives: last day of exercise"},           \
     {"underlying_title", DSC_COLUMN_TEXT, 0, NULL, "derivatives: underlying security"},           \
     {"underlying_shares", DSC_COLUMN_DECIMAL, 0, NULL,                                            \
-     "derivatives: shares of the underlying security"}
+     "derivatives: shares of the underlying security"},                                           \
+    {"footnotes", DSC_COLUMN_JSON, 0, NULL,                                                       \
+     "footnotes of the row, in order: id, field (what the text is about; null: the row) and text"}
 
 static const dsc_column_t transaction_columns[] = {
     REPORT_COLUMNS,
@@ -106,6 +108,24 @@ static const dsc_field_t insider_fields[] = {
 static const dsc_shape_t insider_shape = {
     "Insider", "Who reported the transaction.", insider_fields, DSC_COUNT(insider_fields)};
 
+static const dsc_field_t footnote_fields[] = {
+    {"id", DSC_FIELD_TEXT, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL,
+     "Number of the footnote in the form: F1."},
+    {"field", DSC_FIELD_TEXT, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL,
+     "Field of the row that it stands on; an element of the form (natureOfOwnership) where none "
+     "shows it; null: the row or the form as a whole."},
+    {"text", DSC_FIELD_TEXT, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL,
+     "The footnote; null where the form has none of that number."},
+};
+
+static const dsc_shape_t footnote_shape = {"InsiderFootnote", "A footnote of Form 3, 4 or 5.",
+                                           footnote_fields, DSC_COUNT(footnote_fields)};
+
+#define FOOTNOTES                                                                                 \
+    {"footnotes", DSC_FIELD_JSON, DSC_NULLABLE | DSC_ARRAY, "t.footnotes::text", NULL, NULL,      \
+     NULL, &footnote_shape,                                                                       \
+     "Footnotes of the row, in the order of the form; null when there are none."}
+
 static const dsc_field_t transaction_fields[] = {
     {"id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "Number of the record."},
     {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "i.symbol", NULL, NULL, NULL, NULL,
@@ -141,6 +161,7 @@ static const dsc_field_t transaction_fields[] = {
      NULL, "A: acquired, D: disposed of."},
     {"ownership", DSC_FIELD_TEXT, DSC_NULLABLE, "t.ownership", NULL, NULL, NULL, NULL,
      "direct or indirect."},
+    FOOTNOTES,
     {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "insider", NULL,
      "Where it comes from; quote holds the footnotes that stand in place of numbers."},
 };
@@ -173,8 +194,9 @@ static const dsc_field_t holding_fields[] = {
     {"ownership", DSC_FIELD_TEXT, DSC_NULLABLE, "t.ownership", NULL, NULL, NULL, NULL,
      "direct or indirect."},
     {"filing_date", DSC_FIELD_DATE, 0, "t.filing_date", NULL, NULL, NULL, NULL, "Date of filing."},
+    FOOTNOTES,
     {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "insider_holding", NULL,
-     "Where it comes from."},
+     "Where it comes from; quote holds the footnotes that stand in place of numbers."},
 };
 
 static const dsc_shape_t holding_shape = {

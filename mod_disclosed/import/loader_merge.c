@@ -90,6 +90,7 @@ static void append_values(dsc_buffer_t *sql, const dsc_stage_t *stage, const cha
     }
 }
 
+/* In the order of the file, whatever the plan: rows of one day are listed by their numbers. */
 static const char *insert_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     dsc_buffer_t *sql = dsc_buffer_create(pool, 2048);
@@ -98,7 +99,8 @@ static const char *insert_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     dsc_buffer_append_text(sql, " SELECT nextval('disclosed.record_id'), " ISSUER_ID
                                 ", s.record_key, s.known_at, NULL::timestamptz, ");
     append_values(sql, stage, NULL);
-    dsc_buffer_printf(sql, " FROM pg_temp.stage_%s s" ISSUER_JOIN, stage->dataset->name);
+    dsc_buffer_printf(sql, " FROM pg_temp.stage_%s s" ISSUER_JOIN " ORDER BY s.row_order",
+                      stage->dataset->name);
     return dsc_buffer_text(sql);
 }
 

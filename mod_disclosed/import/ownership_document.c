@@ -292,8 +292,8 @@ static dsc_ownership_document_t *read_report(apr_pool_t *pool, xmlNode *root, co
     document->rule_10b5_1 = values.rule_10b5_1;
     document->no_longer_subject = is_true(values.no_longer_subject);
     document->signature_date = latest_signature(pool, root);
-    document->rows = dsc_ownership_rows(pool, root);
-    return document;
+    document->rows = dsc_ownership_rows(pool, root, &document->remark, reason);
+    return document->rows ? document : NULL;
 }
 
 dsc_ownership_document_t *dsc_ownership_parse(apr_pool_t *pool, const char *xml, size_t length,

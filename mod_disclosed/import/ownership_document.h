@@ -42,7 +42,8 @@ typedef struct {
     const char *expiration_date;
     const char *underlying_title;
     const char *underlying_shares;
-    const char *footnotes; /* the footnotes that stand where a number or date is missing, or NULL */
+    const char *quote;     /* the footnotes that stand where a number or date is missing, or NULL */
+    const char *footnotes; /* all of them: JSON, see ownership_footnote.h; or NULL */
     const char *fault;     /* NULL, or what is wrong with it: `transactionShares "x" is ...` */
     const char *sample;    /* the faulty text */
 } dsc_ownership_row_t;
@@ -60,6 +61,7 @@ typedef struct {
     const char *digest;         /* "sha256:" and 64 hex digits, see below */
     apr_array_header_t *owners; /* of dsc_reporting_owner_t; at least one */
     apr_array_header_t *rows;   /* of dsc_ownership_row_t, in the order of the document */
+    const char *remark;         /* what is odd about its footnotes, or NULL */
 } dsc_ownership_document_t;
 
 /* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason

@@ -1,5 +1,6 @@
 /* The two tables of Forms 3, 4 and 5: non-derivative and derivative securities. */
 #include "import/ownership_document.h"
+#include "import/ownership_footnote.h"
 #include "import/ownership_xml.h"
 
 #include "engine/buffer.h"
@@ -7,6 +8,7 @@
 
 #include <apr_strings.h>
 #include <stddef.h>
+#include <string.h>
 
 #define OWNED(path, type, member)                                                                  \
     {                                                                                              \
@@ -45,42 +47,24 @@ static const struct {
     {"derivativeTable", "derivativeHolding", 1, 1},
 };
 
-/* The text of a footnote by its id, NULL when the document has none of that id. */
-static const char *footnote_text(apr_pool_t *pool, xmlNode *root, const xmlChar *id)
+static int is_named(const xmlNode *node, const char *name)
 {
-    xmlNode *footnotes = dsc_owned_next(root, NULL, "footnotes");
-
-    for (xmlNode *note = dsc_owned_next(footnotes, NULL, "footnote"); note;
-         note = dsc_owned_next(footnotes, note, "footnote")) {
-        xmlChar *own_id = xmlGetNoNsProp(note, (const xmlChar *)"id");
-        int is_it = xmlStrcmp(own_id, id) == 0;
-
-        xmlFree(own_id);
-        if (is_it) {
-            return dsc_owned_text(pool, note);
-        }
-    }
-    return NULL;
+    return node->type == XML_ELEMENT_NODE && strcmp(dsc_owned_local_name(node), name) == 0;
 }
 
-/* Adds the footnotes of an element, each text once. */
-static void add_footnotes(apr_pool_t *pool, xmlNode *root, xmlNode *element, dsc_buffer_t *quote)
+/* Whether an element is a row of one of the document's tables. */
+static int is_row(const xmlNode *table, const xmlNode *element)
 {
-    for (xmlNode *mark = dsc_owned_next(element, NULL, "footnoteId"); mark;
-         mark = dsc_owned_next(element, mark, "footnoteId")) {
-        xmlChar *id = xmlGetNoNsProp(mark, (const xmlChar *)"id");
-        const char *text = id ? footnote_text(pool, root, id) : NULL;
-
-        xmlFree(id);
-        if (text && !strstr(dsc_buffer_text(quote), text)) {
-            dsc_buffer_append_text(quote, quote->length > 0 ? "\n" : "");
-            dsc_buffer_append_text(quote, text);
+    for (int kind = 0; kind < DSC_COUNT(row_kinds); kind++) {
+        if (is_named(element, row_kinds[kind].element) && is_named(table, row_kinds[kind].table)) {
+            return table->parent == xmlDocGetRootElement(table->doc);
         }
     }
+    return 0;
 }
 
 /* The footnotes that stand in the place of numbers and dates. */
-static const char *stand_in_footnotes(apr_pool_t *pool, xmlNode *root, xmlNode *element)
+static const char *stand_in_footnotes(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element)
 {
     dsc_buffer_t *quote = dsc_buffer_create(pool, 256);
 
@@ -89,14 +73,14 @@ static const char *stand_in_footnotes(apr_pool_t *pool, xmlNode *root, xmlNode *
 
         if ((row_fields[i].type == DSC_OWNED_NUMBER || row_fields[i].type == DSC_OWNED_DATE) &&
             value && !dsc_owned_text(pool, value)) {
-            add_footnotes(pool, root, value, quote);
+            dsc_footnotes_quote(notes, value, quote);
         }
     }
     return quote->length > 0 ? apr_pstrdup(pool, dsc_buffer_text(quote)) : NULL;
 }
 
-static void read_row(apr_pool_t *pool, xmlNode *root, xmlNode *element, int kind, int number,
-                     apr_array_header_t *rows)
+static void read_row(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element, int kind,
+                     int number, apr_array_header_t *rows)
 {
     dsc_ownership_row_t *row = apr_array_push(rows);
 
@@ -107,11 +91,13 @@ static void read_row(apr_pool_t *pool, xmlNode *root, xmlNode *element, int kind
         apr_psprintf(pool, "%s/%s[%d]", row_kinds[kind].table, row_kinds[kind].element, number);
     dsc_owned_read(pool, element, row_fields, DSC_COUNT(row_fields), row, &row->fault,
                    &row->sample);
-    row->footnotes = stand_in_footnotes(pool, root, element);
+    row->quote = stand_in_footnotes(pool, notes, element);
+    row->footnotes = dsc_footnotes_of_row(notes, element, row->is_holding);
 }
 
 /* A table may come more than once; numbers go on. */
-static void read_rows_of_kind(apr_pool_t *pool, xmlNode *root, int kind, apr_array_header_t *rows)
+static void read_rows_of_kind(apr_pool_t *pool, xmlNode *root, dsc_footnotes_t *notes, int kind,
+                              apr_array_header_t *rows)
 {
     int number = 0;
 
@@ -119,17 +105,24 @@ static void read_rows_of_kind(apr_pool_t *pool, xmlNode *root, int kind, apr_arr
          table = dsc_owned_next(root, table, row_kinds[kind].table)) {
         for (xmlNode *row = dsc_owned_next(table, NULL, row_kinds[kind].element); row;
              row = dsc_owned_next(table, row, row_kinds[kind].element)) {
-            read_row(pool, root, row, kind, ++number, rows);
+            read_row(pool, notes, row, kind, ++number, rows);
         }
     }
 }
 
-apr_array_header_t *dsc_ownership_rows(apr_pool_t *pool, xmlNode *root)
+apr_array_header_t *dsc_ownership_rows(apr_pool_t *pool, xmlNode *root, const char **remark,
+                                       const char **reason)
 {
     apr_array_header_t *rows = apr_array_make(pool, 8, sizeof(dsc_ownership_row_t));
+    dsc_footnotes_t *notes = dsc_footnotes_read(pool, root, is_row);
 
     for (int kind = 0; kind < DSC_COUNT(row_kinds); kind++) {
-        read_rows_of_kind(pool, root, kind, rows);
+        read_rows_of_kind(pool, root, notes, kind, rows);
     }
+    if (dsc_footnotes_overflow(notes)) {
+        *reason = "the rows' footnotes come to more than 64 MB";
+        return NULL;
+    }
+    *remark = dsc_footnotes_remark(notes);
     return rows;
 }

@@ -230,6 +230,7 @@ static void set_common(const report_t *report, const dsc_ownership_row_t *row,
         {"expiration_date", row->expiration_date},
         {"underlying_title", row->underlying_title},
         {"underlying_shares", row->underlying_shares},
+        {"footnotes", row->footnotes},
         {"filing_date", report->filing_date},
     };
 
@@ -275,7 +276,7 @@ static apr_status_t add_row(const report_t *report, const dsc_ownership_row_t *r
     record.record_key =
         apr_pstrcat(report->pool, report->accession ? report->accession : report->digest_name, "/",
                     row_key(report->pool, row), NULL);
-    record.provenance.quote = row->footnotes;
+    record.provenance.quote = row->quote;
     set_common(report, row, dataset, values);
     if (row->is_holding) {
         dsc_load_set(dataset, values, "shares_owned", row->shares_owned);
@@ -373,6 +374,9 @@ apr_status_t dsc_load_sec_ownership(dsc_loader_t *loader, dsc_import_file_t *fil
         dsc_ownership_parse(pool, submission.xml, submission.length, submission.first_line, reason);
     if (!report.document) {
         return APR_EGENERAL;
+    }
+    if (report.document->remark) {
+        dsc_loader_note(loader, report.document->remark);
     }
     status = identify(&report, &submission, file->name, reason);
     return status == APR_SUCCESS ? add_report(&report) : status;

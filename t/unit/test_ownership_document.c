@@ -102,7 +102,99 @@ static void test_transaction(void)
     CU_ASSERT_PTR_NULL(row->price);
     CU_ASSERT_STRING_EQUAL(row->ownership, "I");
     CU_ASSERT_STRING_EQUAL(row->ownership_nature, "By trust");
-    CU_ASSERT_STRING_EQUAL(row->footnotes, "Average price.\nSee the plan.");
+    CU_ASSERT_STRING_EQUAL(row->quote, "Average price.\nSee the plan.");
+    CU_ASSERT_STRING_EQUAL(
+        row->footnotes, "[{\"id\":\"F1\",\"field\":\"price\",\"text\":\"Average price.\"},"
+                        "{\"id\":\"F2\",\"field\":\"price\",\"text\":\"See the plan.\"},"
+                        "{\"id\":\"F3\",\"field\":\"shares_owned_after\",\"text\":\"Not here.\"}]");
+    CU_ASSERT_PTR_NULL(row_at(parse(report, &reason), 1)->footnotes);
+    CU_ASSERT_PTR_NULL(parse(report, &reason)->remark);
+}
+
+#define MARK(id)         "<footnoteId id=\"" id "\"/>"
+#define FOOTNOTE(id)     "<footnote id=\"" id "\">Text " id "</footnote>"
+#define ROW(kind, value) "<" kind ">" value "</" kind ">"
+
+/* Each place at which the schema allows a reference, and some at which it does not. */
+static void test_footnotes(void)
+{
+    static const struct {
+        const char *body, *notes, *footnotes, *remark;
+        int row;
+    } cases[] = {
+        {ROW("nonDerivativeTable",
+             ROW("nonDerivativeTransaction",
+                 "<transactionCoding>" MARK("F1") "</transactionCoding><transactionDate>"
+                                                  "<value>2021-01-04</value>" MARK("F2")
+                                                      MARK("F2") "</transactionDate>")),
+         FOOTNOTE("F1") FOOTNOTE("F2"),
+         "[{\"id\":\"F1\",\"field\":\"transaction_code\",\"text\":\"Text F1\"},"
+         "{\"id\":\"F2\",\"field\":\"transaction_date\",\"text\":\"Text F2\"},"
+         "{\"id\":\"F2\",\"field\":\"transaction_date\",\"text\":\"Text F2\"}]",
+         NULL, 0},
+        {ROW("derivativeTable",
+             ROW("derivativeHolding",
+                 MARK("F3") "<exerciseDate>" MARK(
+                     "F1") "</exerciseDate><postTransactionAmounts>"
+                           "<sharesOwnedFollowingTransaction><value>5" MARK(
+                               "F2") "</value>"
+                                     "</sharesOwnedFollowingTransaction></postTransactionAmounts>")),
+         FOOTNOTE("F1") FOOTNOTE("F2") FOOTNOTE("F3"),
+         "[{\"id\":\"F3\",\"field\":null,\"text\":\"Text F3\"},"
+         "{\"id\":\"F1\",\"field\":\"exerciseDate\",\"text\":\"Text F1\"},"
+         "{\"id\":\"F2\",\"field\":\"shares_owned\",\"text\":\"Text F2\"}]",
+         NULL, 0},
+        {"<issuer><issuerName>" MARK("F4") "</issuerName></issuer>" ROW(
+             "nonDerivativeTable",
+             ROW("nonDerivativeHolding", "")
+                 ROW("nonDerivativeHolding", "<securityTitle>" MARK("F1") "</securityTitle>"))
+             ROW("derivativeTable", MARK("F2")) "<remarks>" MARK("F3") "</remarks>",
+         FOOTNOTE("F1") FOOTNOTE("F2") FOOTNOTE("F3") FOOTNOTE("F4"),
+         "[{\"id\":\"F4\",\"field\":\"issuerName\",\"text\":\"Text F4\"},"
+         "{\"id\":\"F1\",\"field\":\"security_title\",\"text\":\"Text F1\"},"
+         "{\"id\":\"F2\",\"field\":null,\"text\":\"Text F2\"},"
+         "{\"id\":\"F3\",\"field\":null,\"text\":\"Text F3\"}]",
+         NULL, 1},
+        {ROW("nonDerivativeTable", ROW("nonDerivativeHolding",
+                                       "<securityTitle>" MARK("F9") MARK("F1") "</securityTitle>")),
+         FOOTNOTE("F2") "<footnote id=\"F1\"> </footnote>",
+         "[{\"id\":\"F9\",\"field\":\"security_title\",\"text\":null},"
+         "{\"id\":\"F1\",\"field\":\"security_title\",\"text\":null},"
+         "{\"id\":\"F2\",\"field\":null,\"text\":\"Text F2\"}]",
+         "references to footnotes without a text: F9, F1; footnotes that nothing refers to, kept "
+         "with each row: F2",
+         0},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *reason;
+        dsc_ownership_document_t *document =
+            parse(apr_pstrcat(dsc_pool, HEAD OWNER, cases[i].body, "<footnotes>", cases[i].notes,
+                              "</footnotes>" TAIL, NULL),
+                  &reason);
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(document);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(row_at(document, cases[i].row)->footnotes);
+        CU_ASSERT_STRING_EQUAL(row_at(document, cases[i].row)->footnotes, cases[i].footnotes);
+        CU_ASSERT_EQUAL(!document->remark, !cases[i].remark);
+        CU_ASSERT_TRUE(!document->remark || strcmp(document->remark, cases[i].remark) == 0);
+    }
+}
+
+/* A document whose footnotes would fill the database is refused. */
+static void test_too_many_footnotes(void)
+{
+    char *text = apr_pcalloc(dsc_pool, 1024 * 1024 + 1);
+    const char *xml = HEAD OWNER "<nonDerivativeTable>", *reason;
+
+    memset(text, 'a', 1024 * 1024);
+    for (int i = 0; i < 65; i++) {
+        xml = apr_pstrcat(dsc_pool, xml, ROW("nonDerivativeHolding", MARK("F1")), NULL);
+    }
+    xml = apr_pstrcat(dsc_pool, xml, "</nonDerivativeTable><footnotes><footnote id=\"F1\">", text,
+                      "</footnote></footnotes>" TAIL, NULL);
+    CU_ASSERT_PTR_NULL(parse(xml, &reason));
+    CU_ASSERT_STRING_EQUAL(reason, "the rows' footnotes come to more than 64 MB");
 }
 
 static void test_faulty_rows_stand_alone(void)
@@ -243,6 +335,8 @@ void dsc_suite_ownership_document(void)
 
     CU_add_test(suite, "a report", test_report);
     CU_add_test(suite, "a transaction and its footnotes", test_transaction);
+    CU_add_test(suite, "footnotes at every place", test_footnotes);
+    CU_add_test(suite, "too many footnotes", test_too_many_footnotes);
     CU_add_test(suite, "faulty rows stand alone", test_faulty_rows_stand_alone);
     CU_add_test(suite, "people", test_people);
     CU_add_test(suite, "ranks of titles", test_ranks_of_titles);

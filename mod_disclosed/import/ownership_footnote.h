@@ -1,0 +1,32 @@
+/* The footnotes of Forms 3, 4 and 5: which text stands on which value of a row. In the SEC's schema
+ * any value of a row may have footnotes, as may the coding of a transaction as a whole. */
+#ifndef DSC_OWNERSHIP_FOOTNOTE_H
+#define DSC_OWNERSHIP_FOOTNOTE_H
+
+#include "engine/buffer.h"
+
+#include <apr_pools.h>
+#include <libxml/tree.h>
+
+typedef struct dsc_footnotes_t dsc_footnotes_t;
+
+/* Reads the texts of a document, and what refers to them outside of its rows; `is_row` tells the
+ * rows. */
+dsc_footnotes_t *dsc_footnotes_read(apr_pool_t *pool, xmlNode *root,
+                                    int (*is_row)(const xmlNode *table, const xmlNode *element));
+
+/* All footnotes of a row in the order of the document, as a JSON array of {id, field, text}; NULL:
+ * none. `field` is what the API calls the value, else the name of its element; null for the row as a
+ * whole. References from outside of the rows, and texts that nothing refers to, are each row's. */
+const char *dsc_footnotes_of_row(dsc_footnotes_t *notes, xmlNode *row, int is_holding);
+
+/* Adds the texts of the footnotes on an element to a quote, each once and on a line of its own. */
+void dsc_footnotes_quote(dsc_footnotes_t *notes, xmlNode *element, dsc_buffer_t *quote);
+
+/* References without a text, and texts without a reference, for the operator; NULL: none. */
+const char *dsc_footnotes_remark(const dsc_footnotes_t *notes);
+
+/* Whether the rows' footnotes have come to more than is stored of one document. */
+int dsc_footnotes_overflow(const dsc_footnotes_t *notes);
+
+#endif
