@@ -309,6 +309,13 @@ ACCESSION_NUMBER	INFOTABLE_SK	NAMEOFISSUER	TITLEOFCLASS	CUSIP	FIGI	VALUE	SSHPRNA
 0009990023-24-000001	13	OF A BAD REPORT	COM	594918104		500	1	SH		SOLE
 0009990098-24-000001	14	OF NO REPORT	COM	594918104		500	1	SH		SOLE
 END
+# Rows have all fields of their header, as the SEC writes them.
+sub padded
+{
+    my ($columns, @lines) = (undef, split /\n/, shift);
+    return join '', map { my $tabs = tr/\t//; $columns //= $tabs; $_ . "\t" x ($columns - $tabs) . "\n" } @lines;
+}
+%set = map { ($_ => padded($set{$_})) } keys %set;
 $folder = folder_of('2024q3_form13f', %set, 'FORM13F_readme.htm' => 'x', 'SIGNATURE.tsv' => "ACCESSION_NUMBER\tNAME\n");
 $said = imported(1, 'a data set', $folder);
 like($said, qr{SUBMISSION\.tsv: read 21, stored 8, unchanged 6, superseded 0, rejected 7\n}, '... accounts for each of its lines');
@@ -360,6 +367,34 @@ like(imported(1, 'one table named alone', "$folder/COVERPAGE.tsv"), qr/COVERPAGE
 like(imported(1, 'a table without the first one', folder_of('part', 'INFOTABLE.tsv' => $set{'INFOTABLE.tsv'})), qr/INFOTABLE\.tsv: failed.*without SUBMISSION\.tsv beside it/, '... is refused');
 like(imported(1, 'a set without a table', folder_of('less', map { ($_ => $set{$_}) } grep { !/INFO/ } keys %set)), qr/INFOTABLE\.tsv is missing/, '... is refused');
 like(imported(1, 'a table without a column', folder_of('narrow', %set, 'INFOTABLE.tsv' => "ACCESSION_NUMBER\tCUSIP\n")), qr/INFOTABLE\.tsv: the header has no column \w+/, '... is refused');
+
+# Parts of a data set: a table that is cut, a line that is damaged, a page that is not there. Each refuses the report
+# that it is of, and nothing else; what is stored of the others is what the whole set stores.
+my %whole = (
+    'SUBMISSION.tsv' => "ACCESSION_NUMBER\tFILING_DATE\tSUBMISSIONTYPE\tCIK\tPERIODOFREPORT\n" . join('', map { "000999005$_-24-000001\t14-AUG-2024\t13F-HR\t999005$_\t30-JUN-2024\n" } 1, 2),
+    'COVERPAGE.tsv' => "ACCESSION_NUMBER\tFILINGMANAGER_NAME\tREPORTTYPE\n" . join('', map { "000999005$_-24-000001\tManager 000999005$_\t13F HOLDINGS REPORT\n" } 1, 2),
+    'SUMMARYPAGE.tsv' => "ACCESSION_NUMBER\tTABLEENTRYTOTAL\tTABLEVALUETOTAL\n" . join('', map { "000999005$_-24-000001\t5\t96900\n" } 1, 2),
+    'INFOTABLE.tsv' => "ACCESSION_NUMBER\tNAMEOFISSUER\tTITLEOFCLASS\tCUSIP\tVALUE\tSSHPRNAMTTYPE\tINVESTMENTDISCRETION\tSSHPRNAMT\n"
+        . join('', map { my $manager = $_; map { "000999005$manager-24-000001\t$_->[0]\tCOM\t$_->[1]\t$_->[2]\tSH\tSOLE\t$_->[3]\n" } @five } 1, 2));
+my $all_of = sub { return $site->value("SELECT string_agg(accession || ' ' || n, ', ' ORDER BY accession) FROM (SELECT accession, count(*) AS n FROM institution_position WHERE accession LIKE '000999005%' GROUP BY 1) c") // '' };
+my %part = (
+    'cut within a row' => ['INFOTABLE.tsv' => qr/SOLE\t100\n\z/ => "SOLE\t1", qr/line 11: rejected: the file ends here without a line end/],
+    'cut between rows' => ['INFOTABLE.tsv' => qr/[^\n]+\n[^\n]+\n\z/ => '', qr/INFOTABLE\.tsv ends after 3 of its 5 rows/],
+    'a row of fewer fields' => ['INFOTABLE.tsv' => qr/(0009990052-24-000001\tBETA[^\n]*)\tSOLE/ => '$1', qr/line 8: rejected: the row has 7 fields, the header 8/],
+    'a cover page is missing' => ['COVERPAGE.tsv' => qr/0009990052[^\n]*\n/ => '', qr/the manager's name is missing/],
+    'a summary page is missing' => ['SUMMARYPAGE.tsv' => qr/0009990052[^\n]*\n/ => '', qr/SUMMARYPAGE\.tsv does not have it/],
+);
+for my $name (sort keys %part) {
+    my ($table, $from, $to, $why) = $part{$name}->@*;
+    my $text = $whole{$table} =~ s/$from/$to eq '$1' ? $1 : $to/er;
+    isnt($text, $whole{$table}, "$name: the set is damaged");
+    like(imported(1, $name, folder_of('part-' . $name =~ tr/ /-/r, %whole, $table => $text)), $why, '... says what is wrong');
+    is($all_of->(), '0009990051-24-000001 5', '... and has the other report alone');
+    is($site->value("SELECT count(*) FROM institution_report WHERE accession = '0009990052-24-000001'"), 0, '... nothing of the one that is not whole');
+}
+imported(0, 'the whole set', folder_of('whole', %whole));
+is($all_of->(), '0009990051-24-000001 5, 0009990052-24-000001 5', '... has both');
+like(imported(0, 'whole, but for the last line end', folder_of('unended', %whole, 'SUBMISSION.tsv' => $whole{'SUBMISSION.tsv'} =~ s/30-JUN-2024\n\z/2024-06-30/r)), qr/stored 0, unchanged 12/, '... says nothing new');
 
 # A data set first, the submission later: what was known by the day is known by the minute.
 %first = (%first, accession => '0009990041-24-000001', cik => '0009990041');

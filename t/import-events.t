@@ -130,6 +130,14 @@ my ($berkshire) = $site->rows("SELECT i.ticker, n.known_at, e.period_end_date, e
     WHERE n.content_hash = (SELECT content_hash FROM event_notice WHERE known_at = '2024-08-02T03:59:59.999999Z' LIMIT 1) AND i.name ILIKE 'berkshire%'");
 is($berkshire->{ticker} =~ /^BRK/ ? 1 : 0, 1, 'BRK.B is Berkshire\'s, known at the end of the day in the file\'s name');
 is($berkshire->{period_end_date}, '2024-06-30', '... of the quarter that its 10-Q is of');
+# A calendar that is cut: the last column is not taken, so that nothing of a row is lost there.
+for my $case ([1, '0 2 2 0'], [4, '0 2 1 0'], [9, '1 2 0 1'], [13, '1 2 0 1'], [30, '1 2 0 1']) {
+    my ($off, $expected) = @$case;
+    my $text = substr "symbol,name,reportDate,fiscalDateEnding,estimate,currency\nAAA,A,10/25/2024,9/30/2024,1.39,USD\nAA$off,B,10/26/2024,9/30/2024,1.39,USD\n", 0, -$off;
+    ($code, $out) = $site->control('import', 'earnings-calendar', '--json', $site->write("earnings_calendar.2024-08-01.csv", $text));
+    my $told = JSON::PP->new->decode($out);
+    is("$code $told->{read} $told->{stored} $told->{rejected}", $expected, "a calendar cut by $off");
+}
 for my $case (["symbol,name\nA,B\n", qr/no column reportDate/], ["name,reportDate\nA,2024-01-01\n", qr/no column symbol/], ["\x00\x01", qr/./], ['', qr/./]) {
     my ($bytes, $reason) = @$case;
     my ($exit, $stdout, $stderr) = $site->control('import', 'earnings-calendar', $site->write('bad.csv', $bytes));

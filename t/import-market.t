@@ -219,7 +219,7 @@ my ($faulty, $text, $exit) = import_file('finra-short-interest', 'shrt20230228.c
 is(join(' ', @$faulty{qw(read stored rejected)}), '7 1 6', 'faulty rows are rejected, the good one is stored') or diag $text;
 is_deeply([map { "$_->{place}: $_->{reason}" } $site->rows('SELECT place, reason FROM import_reject WHERE import_run_id = (SELECT max(import_run_id) FROM import_run) ORDER BY place')],
     ['line 2: the current short position is missing', 'line 3: the settlement date is missing or is none', 'line 4: the symbol is missing',
-        'line 5: current_short_position: not a decimal number', 'line 6: the row has more fields than the header',
+        'line 5: current_short_position: not a decimal number', 'line 6: the row has 12 fields, the header 11',
         'line 7: current_short_position: not in the form that the dataset asks for'], '... each with its place and reason');
 for my $case (['{"statusCode":404}', qr/no list of records/], ["a|b\n1|2\n", qr/no column symbolcode/], ['', qr/empty/], ["\xFF\xFEa", qr/UTF-16/],
     ['[{"symbolCode":"A"', qr/record 1: /], ["symbolCode,currentShort\n\"A,1\n", qr/line 2: a quoted field does not end/]) {
@@ -227,6 +227,34 @@ for my $case (['{"statusCode":404}', qr/no list of records/], ["a|b\n1|2\n", qr/
     is($failed, 1, 'no such file');
     like($why, $case->[1], '... and why');
 }
+
+# A cut file, and rows that have lost a field: what is stored is what the whole file stores, or nothing.
+my $cut = sub {
+    my ($source, $name, $text) = @_;
+    my ($of, $said) = import_file($source, $name, $text, '--known-at', '2023-04-10');
+    return "$of->{read} " . ($of->{stored} + $of->{unchanged}) . " $of->{rejected}";
+};
+my $positions = sub { return $site->value("SELECT string_agg(symbol_code || ' ' || current_short_position, ', ' ORDER BY symbol_code) FROM short_interest WHERE settlement_date = '2023-03-31'") };
+my ($full, @rest) = split /^/, "symbolCode|issueName|marketClassCode|previousShortPositionQuantity|averageDailyVolumeQuantity|daysToCoverQuantity|changePercent|changePreviousNumber|settlementDate|currentShortPositionQuantity\n"
+    . "ZIOA|Zions|NNM|4186461|1200000|3.70|6.03|252542|2023-03-31|4439003\nZIOB|Zions|NNM|4186461|1200000|3.70|6.03|252542|2023-03-31|4439003\n";
+my $whole = join '', $full, @rest;
+is($cut->('finra-short-interest', 'shrt20230331.csv', substr $whole, 0, -$_), '2 1 1', "FINRA's file cut by $_: its last row is rejected") for 2 .. 7, 8, 9, 20, 60;
+is($positions->(), 'ZIOA 4439003', '... only the whole row is stored');
+is($cut->('finra-short-interest', 'shrt20230331.csv', $whole =~ s/252542\|2023-03-31\|4439003\n\z/252542|2023-03-31|44/r), '2 1 1', '44 of 4439003 is not what the change says');
+is($cut->('finra-short-interest', 'shrt20230331.csv', $whole =~ s/ZIOB\|Zions\|NNM/ZIOC|Zions/r), '2 1 1', 'a row that has lost a field is rejected');
+is($cut->('finra-short-interest', 'shrt20230331.csv', $whole =~ s/4439003\n\z/4439004\n/r), '2 1 1', 'a position that is not what the change says is rejected, line end or not');
+is($positions->(), 'ZIOA 4439003', '... nothing of them');
+is($cut->('finra-short-interest', 'shrt20230331.csv', substr $whole, 0, -1), '2 2 0', 'a last row without line end is taken where what FINRA computes of it shows it whole');
+is($positions->(), 'ZIOA 4439003, ZIOB 4439003', '... with its position');
+is($cut->('finra-short-interest', 'shrt20230331.csv', substr $head . "2023-03-31|ZIOD|Zions|NNM|1000|900||100|10.00||11.11\n", 0, -$_->[0]), $_->[1], "cut by $_->[0]") for [1, '1 1 0'], [2, '1 0 1'], [3, '1 0 1'];
+my $dividends = "symbol,ex_date,amount\r\nKO,2016-05-05,0.35\r\nIBM,2016-05-06,1.40\r\n";
+is($cut->('corporate-actions', 'cut.csv', substr $dividends, 0, -$_), '2 1 1', "dividends cut by $_: the last row is rejected") for 1 .. 9;
+is($cut->('corporate-actions', 'cut.csv', $dividends =~ s/0\.35\r\n/0.35$_/r), '1 0 1', 'rows that run into each other are rejected') for "\rX", "X\n", ',', ' ';
+is($cut->('corporate-actions', 'cut.csv', "symbol,amount,ex_date\nIBM,1.40,2016-05-06"), '1 1 0', 'a date at the end is whole');
+is($cut->('corporate-actions', 'cut.csv', "symbol,ex_date,amount\nIBM,2016-05-06,\"1.40\""), '1 1 0', '... as is what is in quotes');
+is($cut->('corporate-actions', 'cut.csv', "symbol,ex_date,amount,note\nIBM,2016-05-06,1.40,quar"), '1 1 0', '... and a column that is not taken may be cut');
+is($site->value("SELECT string_agg(symbol_code || ' ' || amount, ', ' ORDER BY symbol_code) FROM corporate_action WHERE action_date IN ('2016-05-05', '2016-05-06') AND spellings ~ '^(KO|IBM):' AND superseded_at IS NULL"),
+    'IBM 1.4, KO 0.35', '... and the dividends are those of the whole file');
 
 # Made: what stands where an object should, before, between and behind others; dates that no position can have.
 my $short = sub { my ($date, $code) = @_; return qq({"symbolCode":"$code","currentShortPositionQuantity":100,"settlementDate":"$date","issueName":"x"}) };

@@ -424,6 +424,9 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
     if (rv != APR_SUCCESS) {
         return rv;
     }
+    if (fault != NULL) {
+        return dsc_loader_reject(import->loader, row->place, fault, row->sample);
+    }
     memset(&action, 0, sizeof(action));
     action.amount =
         amount_of(pool, first_of(row->values, (const int[]){UNADJUSTED_AMOUNT, AMOUNT, -1}),

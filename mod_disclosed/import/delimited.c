@@ -1,6 +1,8 @@
 /* Reading text files of rows under a header. */
 #include "import/delimited.h"
 
+#include "import/calendar.h"
+
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
@@ -11,6 +13,12 @@ enum {
 };
 
 static const char delimiters[] = "|\t,;";
+
+const char dsc_delimited_cut[] = "the file ends here without a line end: the row may be cut";
+
+/* How lines end; a file keeps to one of them. */
+static const char any_end[] = "", line_feed[] = "\n", carriage_return[] = "\r", both[] = "\r\n",
+                  no_end[] = "";
 
 /* ---------------------------------------------------------------------- the bytes */
 
@@ -45,8 +53,20 @@ static int fill(dsc_delimited_t *rows, const char **reason)
     return got < 0 ? -1 : got > 0;
 }
 
-/* Length of the row at `begin` and of its line end; -1 where more bytes are needed. */
-static int row_extent(const dsc_delimited_t *rows, size_t *length, size_t *line_end)
+/* The line end at a place in the bytes, of the header's kind once that is known; NULL: there is none. */
+static const char *line_end_at(const dsc_delimited_t *rows, const char *at)
+{
+    const char *end = rows->bytes + rows->end;
+    const char *found = *at == '\n'                     ? line_feed
+                        : *at != '\r'                   ? NULL
+                        : at + 1 < end && at[1] == '\n' ? both
+                                                        : carriage_return;
+
+    return rows->line_end == any_end || found == rows->line_end ? found : NULL;
+}
+
+/* Length of the row at `begin`, and its line end; 0 where more bytes are needed. */
+static int row_extent(const dsc_delimited_t *rows, size_t *length, const char **line_end)
 {
     const char *from = rows->bytes + rows->begin, *at, *end = rows->bytes + rows->end;
     int is_quoted = 0, quotes = strchr(",;", rows->delimiter) != NULL;
@@ -59,36 +79,38 @@ static int row_extent(const dsc_delimited_t *rows, size_t *length, size_t *line_
             if (*at == '\r' && at + 1 == end && !rows->ended) {
                 return 0; /* its LF may follow */
             }
-            *length = (size_t)(at - from);
-            *line_end = *at == '\r' && at + 1 < end && at[1] == '\n' ? 2 : 1;
-            return 1;
+            *line_end = line_end_at(rows, at);
+            if (*line_end != NULL) {
+                *length = (size_t)(at - from);
+                return 1;
+            }
         } else if (!is_quoted && *at == rows->delimiter) {
             field = at + 1;
         }
     }
     *length = (size_t)(end - from);
-    *line_end = 0;
+    *line_end = no_end;
     return rows->ended;
 }
 
 /* Takes the next line that holds something; the row's bytes are NUL-terminated. 0 at the end. */
 static int next_row(dsc_delimited_t *rows, char **row, size_t *length, const char **reason)
 {
-    size_t line_end, i;
+    size_t i;
 
     for (;;) {
-        while (!row_extent(rows, length, &line_end)) {
+        while (!row_extent(rows, length, &rows->row_end)) {
             if (fill(rows, reason) < 0) {
                 return -1;
             }
         }
-        if (*length == 0 && line_end == 0) {
+        if (*length == 0 && rows->row_end == no_end) {
             return 0;
         }
         *row = rows->bytes + rows->begin;
-        rows->begin += *length + line_end;
+        rows->begin += *length + strlen(rows->row_end);
         rows->line = rows->next_line;
-        rows->next_line += line_end > 0;
+        rows->next_line += rows->row_end != no_end;
         for (i = 0; i < *length; i++) {
             rows->next_line += (*row)[i] == '\n';
         }
@@ -116,15 +138,25 @@ static void add_field(dsc_delimited_t *rows, char *field)
     rows->fields[rows->field_count++] = field;
 }
 
+static void set_fault(dsc_delimited_t *rows, const char *fault)
+{
+    rows->fault = rows->fault == NULL ? fault : rows->fault;
+}
+
 /* The field whose opening quote is before `from`, unquoted in its place; what follows the closing
- * quote is its delimiter, or part of it all the same. *end is NULL where no quote closes it. */
+ * quote is its delimiter: other text shows that a quote was lost before. *end is NULL where no quote
+ * closes it. */
 static char *unquote(dsc_delimited_t *rows, char *from, char **end)
 {
     char *to = from, *at = from;
     int is_quoted = 1;
 
     for (; *at != '\0' && (is_quoted || *at != rows->delimiter); at++) {
-        if (*at != '"' || !is_quoted) {
+        if (!is_quoted) {
+            if (*at != ' ' && *at != '\t') {
+                set_fault(rows, "text follows a quoted field");
+            }
+        } else if (*at != '"') {
             *to++ = *at;
         } else if (at[1] == '"') {
             *to++ = *at++;
@@ -134,6 +166,18 @@ static char *unquote(dsc_delimited_t *rows, char *from, char **end)
     }
     *end = is_quoted ? NULL : at;
     return to;
+}
+
+/* A field without quotes: its end, where the delimiter is or nothing. */
+static char *plain_end(dsc_delimited_t *rows, char *from)
+{
+    char *end = from + strcspn(from, (char[]){rows->delimiter, '\0'});
+
+    if (memchr(from, '\n', (size_t)(end - from)) != NULL ||
+        memchr(from, '\r', (size_t)(end - from)) != NULL) {
+        set_fault(rows, "the row holds a line end of another kind than the header's");
+    }
+    return end;
 }
 
 /* Takes the row apart; 0 where a quote is not closed. */
@@ -147,13 +191,14 @@ static int split(dsc_delimited_t *rows, char *at)
         int has_next;
 
         from += strspn(from, " ");
-        if (quotes && *from == '"') {
+        rows->ends_quoted = quotes && *from == '"';
+        if (rows->ends_quoted) {
             stop = unquote(rows, ++from, &end);
             if (end == NULL) {
                 return 0;
             }
         } else {
-            end = stop = from + strcspn(from, (char[]){rows->delimiter, '\0'});
+            end = stop = plain_end(rows, from);
         }
         has_next = *end != '\0';
         while (stop > from && strchr(" \t\r\n", stop[-1]) != NULL) {
@@ -246,6 +291,7 @@ int dsc_delimited_open(dsc_delimited_t *rows, apr_pool_t *pool, dsc_delimited_re
     rows->room = FIRST_ROOM;
     rows->bytes = apr_palloc(pool, rows->room);
     rows->next_line = 1;
+    rows->line_end = any_end;
     rows->delimiter = '\n'; /* no quotes yet */
     if (fill(rows, reason) < 0 || (*reason = begin_fault(rows)) != NULL) {
         return 0;
@@ -257,6 +303,11 @@ int dsc_delimited_open(dsc_delimited_t *rows, apr_pool_t *pool, dsc_delimited_re
         }
     } while (*row == '#');
     rows->delimiter = delimiter_of(row);
+    if (rows->row_end == no_end) {
+        *reason = "the file ends in its header";
+        return 0;
+    }
+    rows->line_end = rows->row_end;
     if (!split(rows, row)) {
         *reason = unclosed(rows);
         return 0;
@@ -281,11 +332,20 @@ int dsc_delimited_open_file(dsc_delimited_t *rows, apr_pool_t *pool, dsc_import_
     return dsc_delimited_open(rows, pool, read_file, file, reason);
 }
 
+/* Whether nothing longer begins like the row's last field: more digits might follow a number. */
+static int is_whole(const dsc_delimited_t *rows)
+{
+    const char *last = rows->fields[rows->field_count - 1];
+
+    return rows->last_is_ignored || rows->ends_quoted ||
+           (strpbrk(last, "-/") != NULL && dsc_plain_date(rows->pool, last) != NULL);
+}
+
 int dsc_delimited_next(dsc_delimited_t *rows, const char **reason)
 {
     size_t length;
     char *row;
-    int i, found = next_row(rows, &row, &length, reason);
+    int found = next_row(rows, &row, &length, reason);
 
     rows->field_count = 0;
     if (found <= 0) {
@@ -296,8 +356,12 @@ int dsc_delimited_next(dsc_delimited_t *rows, const char **reason)
         *reason = unclosed(rows);
         return -1;
     }
-    for (i = rows->column_count; i < rows->field_count && rows->fault == NULL; i++) {
-        rows->fault = *rows->fields[i] != '\0' ? "the row has more fields than the header" : NULL;
+    if (rows->field_count != rows->column_count) {
+        apr_snprintf(rows->fault_text, sizeof(rows->fault_text),
+                     "the row has %d fields, the header %d", rows->field_count, rows->column_count);
+        set_fault(rows, rows->fault_text);
+    } else if (rows->row_end == no_end && !is_whole(rows)) {
+        set_fault(rows, dsc_delimited_cut);
     }
     return 1;
 }

@@ -9,15 +9,22 @@ typedef long dsc_delimited_read_t(void *baton, void *bytes, size_t size, const c
 
 /* A file being read, row by row. Fields are UTF-8 as they stand in the file, without the blanks
  * around them; quotes (RFC 4180) count in comma and semicolon files alone: pipe and tab files of
- * the SEC and FINRA hold quotes as letters. Lines end with LF, CR LF or CR; a byte order mark,
- * empty lines, and lines above the header that begin with "#" are passed over. */
+ * the SEC and FINRA hold quotes as letters. Lines end with LF, CR LF or CR, all as the header does;
+ * a byte order mark, empty lines, and lines above the header that begin with "#" are passed over.
+ *
+ * What is damaged must not become other data. A row is faulty that has not as many fields as the
+ * header, that holds another line end than the header's, or in which text follows a quoted field;
+ * and the last row of a file that does not end with a line end (dsc_delimited_cut), unless its last
+ * field is of a column that is not taken, is quoted, or is a date of such a form that nothing longer
+ * begins so. */
 typedef struct {
     char delimiter;
     int column_count;
     const char *const *columns; /* names of the header: lower case, letters and digits alone */
     apr_int64_t line;           /* on which the row begins, from 1 */
-    const char *fault;          /* what is wrong with the row; NULL: nothing */
+    const char *fault;          /* what is wrong with the row; NULL: nothing. Until the next row */
     int field_count;
+    int last_is_ignored; /* to be set once open: the values of the last column are not taken */
 
     /* the reader's own */
     apr_pool_t *pool;
@@ -28,8 +35,13 @@ typedef struct {
     char *bytes;
     size_t begin, end, room;
     apr_int64_t next_line;
-    int ended;
+    const char *line_end, *row_end; /* of the header and the row: one of those in delimited.c */
+    int ended, ends_quoted;
+    char fault_text[64];
 } dsc_delimited_t;
+
+/* The fault of a last row that may be cut within its last field. */
+extern const char dsc_delimited_cut[];
 
 /* Begins to read and takes the header. 0 and *reason when the input is damaged, empty, binary or
  * UTF-16. Memory is that of the longest row, from `pool`. */

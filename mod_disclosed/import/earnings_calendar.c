@@ -137,6 +137,8 @@ static long read_memory(void *baton, void *bytes, size_t size, const char **reas
 
 static int find_columns(calendar_t *calendar, const char **reason)
 {
+    int last = calendar->rows.column_count - 1;
+
     calendar->symbol = dsc_delimited_column(&calendar->rows, symbol_names);
     calendar->name = dsc_delimited_column(&calendar->rows, name_names);
     calendar->report = dsc_delimited_column(&calendar->rows, report_names);
@@ -146,6 +148,8 @@ static int find_columns(calendar_t *calendar, const char **reason)
                                        : "the header has no column reportDate";
         return 0;
     }
+    calendar->rows.last_is_ignored = calendar->symbol != last && calendar->name != last &&
+                                     calendar->report != last && calendar->period != last;
     return 1;
 }
 

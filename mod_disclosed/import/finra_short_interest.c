@@ -5,7 +5,9 @@
 #include "datasets/datasets.h"
 #include "import/calendar.h"
 #include "import/correction.h"
+#include "import/delimited.h"
 #include "import/named_rows.h"
+#include "import/short_interest_figures.h"
 #include "import/symbol_spelling.h"
 
 #include <apr_strings.h>
@@ -33,6 +35,7 @@ enum {
     VOLUME,
     DAYS,
     CHANGE,
+    DIFFERENCE,
     SPLIT,
     REVISION,
     VALUE_COUNT
@@ -68,6 +71,7 @@ static const dsc_named_value_t wanted[VALUE_COUNT] = {
     [CHANGE] = {NAMES("changepercent", "percentchangefrompreviousreport", "percentchange",
                       "changepct"),
                 0},
+    [DIFFERENCE] = {NAMES("changepreviousnumber", "changeinsharesshortfrompreviousreport"), 0},
     [SPLIT] = {NAMES("stocksplitflag", "splitflag", "stocksplit"), 0},
     [REVISION] = {NAMES("revisionflag"), 0},
 };
@@ -220,9 +224,38 @@ static void add(import_t *import, const dsc_named_row_t *row, const char *symbol
     dsc_corrections_add(&import->corrections, &record);
 }
 
-static const char *fault_of(const dsc_named_row_t *row, const char *code, const char *settled)
+/* What FINRA computes of a row shows whether all of it is there, and right. */
+static const char *figures_fault(apr_pool_t *pool, const dsc_named_row_t *row)
 {
-    return row->fault        ? row->fault
+    static const int figures_of[VALUE_COUNT] = {[CURRENT] = DSC_SHORT_CURRENT + 1,
+                                                [PREVIOUS] = DSC_SHORT_PREVIOUS + 1,
+                                                [DAYS] = DSC_SHORT_DAYS + 1,
+                                                [CHANGE] = DSC_SHORT_CHANGE + 1,
+                                                [DIFFERENCE] = DSC_SHORT_DIFFERENCE + 1};
+    const dsc_short_figures_t figures = {plain_number(pool, row->values[CURRENT]),
+                                         plain_number(pool, row->values[PREVIOUS]),
+                                         plain_number(pool, row->values[VOLUME]),
+                                         plain_number(pool, row->values[DAYS]),
+                                         plain_number(pool, row->values[CHANGE]),
+                                         plain_number(pool, row->values[DIFFERENCE])};
+    int last = row->last < 0 ? 0 : figures_of[row->last];
+
+    if (row->fault == dsc_delimited_cut && last > 0 &&
+        dsc_short_figures_confirm(&figures, (dsc_short_figure_t)(last - 1))) {
+        return NULL;
+    }
+    return row->fault != NULL ? row->fault
+           : row->values[SPLIT] == NULL && dsc_short_figures_contradict(&figures)
+               ? "the change is not the current position less the previous one"
+               : NULL;
+}
+
+static const char *fault_of(apr_pool_t *pool, const dsc_named_row_t *row, const char *code,
+                            const char *settled)
+{
+    const char *fault = figures_fault(pool, row);
+
+    return fault != NULL     ? fault
            : code == NULL    ? "the symbol is missing"
            : settled == NULL ? "the settlement date is missing or is none"
            : !dsc_date_is_between(settled, first_settlement, 1)
@@ -237,7 +270,7 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
     apr_status_t rv = dsc_corrections_ready(&import->corrections);
     const char *code = row->values[SYMBOL] ? dsc_symbol_code(row_pool, row->values[SYMBOL]) : NULL;
     const char *settled = settlement_date(import, row_pool, row->values);
-    const char *fault = fault_of(row, code, settled);
+    const char *fault = fault_of(row_pool, row, code, settled);
 
     if (rv != APR_SUCCESS) {
         return rv;

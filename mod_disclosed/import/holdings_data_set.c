@@ -9,6 +9,7 @@
 
 #include <apr_strings.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A column of a table and where its text goes. */
@@ -143,9 +144,12 @@ static apr_status_t open_table(const dsc_data_set_t *set, table_t *table, const 
     }
     table->accession =
         dsc_delimited_column(&table->rows, (const char *const[]){"accessionnumber", NULL});
+    table->rows.last_is_ignored =
+        fields != NULL && table->accession != table->rows.column_count - 1;
     for (i = 0; i < count; i++) {
         table->columns[i] =
             dsc_delimited_column(&table->rows, (const char *const[]){fields[i].name, NULL});
+        table->rows.last_is_ignored &= table->columns[i] != table->rows.column_count - 1;
         if (table->accession < 0 || (table->columns[i] < 0 && fields[i].is_needed)) {
             *reason = apr_psprintf(set->pool, "%s: the header has no column %s", file,
                                    table->accession < 0 ? "ACCESSION_NUMBER" : fields[i].name);
@@ -272,6 +276,9 @@ static apr_status_t take_line(dsc_data_set_t *set, const small_table_t *small, t
         accession == NULL ? NULL : apr_hash_get(set->by_accession, accession, APR_HASH_KEY_STRING);
 
     if (table->rows.fault != NULL || accession == NULL) {
+        if (report != NULL) {
+            report->is_damaged = 1;
+        }
         return reject_line(set, table,
                            table->rows.fault != NULL ? table->rows.fault
                                                      : "ACCESSION_NUMBER is missing",
@@ -322,6 +329,7 @@ apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
     set->rows_hash = NULL;
     set->reports = apr_array_make(set->pool, 1024, sizeof(dsc_data_set_report_t *));
     set->by_accession = apr_hash_make(set->pool);
+    set->last = NULL;
     set->beside = dsc_import_beside(file, set->pool, reason);
     if (set->beside == NULL) {
         return APR_EGENERAL;
@@ -346,6 +354,9 @@ static void read_row(const table_t *table, apr_pool_t *each, const char *accessi
     row->accession = accession;
     row->number = report == NULL ? 0 : ++report->rows;
     row->fault = table->rows.fault;
+    if (report != NULL && row->fault != NULL) {
+        report->is_damaged = 1;
+    }
     take_fields(table, NULL, row_fields, DSC_COUNT(row_fields), row);
     if (row->fault == NULL) {
         dsc_holding_normalise(each, row);
@@ -376,6 +387,7 @@ apr_status_t dsc_data_set_rows(dsc_data_set_t *set, dsc_data_set_visit_t *visit,
         dsc_holding_t row;
 
         read_row(&table, each, accession, report, &row);
+        set->last = report;
         rv = visit(baton, report, &row);
         apr_pool_clear(each);
     }
@@ -390,4 +402,36 @@ apr_status_t dsc_data_set_rows(dsc_data_set_t *set, dsc_data_set_visit_t *visit,
     }
     apr_pool_destroy(table.pool);
     return rv;
+}
+
+static const char *part_fault(const dsc_data_set_t *set, const dsc_data_set_report_t *report)
+{
+    const dsc_holdings_report_t *cover = &report->report;
+
+    if (report->is_damaged) {
+        return "a line of it is damaged, so that it is not whole";
+    }
+    if (strncmp(cover->form, "13F-HR", 6) == 0 && cover->entry_total == NULL) {
+        return "SUMMARYPAGE.tsv does not have it";
+    }
+    if (report == set->last && cover->entry_total != NULL &&
+        report->rows < atol(cover->entry_total)) {
+        return apr_psprintf(set->pool,
+                            "INFOTABLE.tsv ends after %ld of its %s rows: the table may be cut",
+                            report->rows, cover->entry_total);
+    }
+    return NULL;
+}
+
+void dsc_data_set_refuse_parts(dsc_data_set_t *set)
+{
+    int i;
+
+    for (i = 0; i < set->reports->nelts; i++) {
+        dsc_data_set_report_t *report = APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *);
+
+        if (report->report.fault == NULL) {
+            report->report.fault = part_fault(set, report);
+        }
+    }
 }

@@ -14,7 +14,8 @@ typedef struct {
     dsc_holdings_report_t report;
     dsc_scale_evidence_t evidence;
     dsc_scale_t scale;
-    long rows; /* met in the present pass */
+    long rows;      /* met in the present pass */
+    int is_damaged; /* a line of it has not the fields of its table */
 } dsc_data_set_report_t;
 
 typedef struct {
@@ -25,6 +26,7 @@ typedef struct {
     apr_array_header_t *reports; /* dsc_data_set_report_t *, in the order of SUBMISSION.tsv */
     apr_hash_t *by_accession;
     const char *rows_hash; /* content hash of INFOTABLE.tsv, once it has been read */
+    dsc_data_set_report_t *last; /* the report of the last row of INFOTABLE.tsv */
 } dsc_data_set_t;
 
 /* Whether a file of that name, without suffixes of compression, is a table of a data set. */
@@ -37,6 +39,11 @@ int dsc_data_set_leads(const char *name);
  * rejected. APR_EGENERAL and *reason where a table is missing, or lacks a column that is needed. */
 apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
                                const dsc_import_file_t *file, const char **reason);
+
+/* After INFOTABLE.tsv has been read: a report is refused of which the set has a part alone, since the
+ * manager would seem to have sold the rest: where a line is damaged, a page is missing, or the table
+ * ends before the rows that the summary page states. */
+void dsc_data_set_refuse_parts(dsc_data_set_t *set);
 
 /* Reads INFOTABLE.tsv once: visit() has each row with the report that it belongs to (NULL: none of
  * SUBMISSION.tsv). Rows are numbered within their report, in the order of the file. */

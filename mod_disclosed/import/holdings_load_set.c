@@ -111,6 +111,7 @@ apr_status_t dsc_load_holdings_data_set(dsc_loader_t *loader, const dsc_import_f
         (rv = dsc_data_set_rows(&set, measure_line, NULL, reason)) != APR_SUCCESS) {
         return rv;
     }
+    dsc_data_set_refuse_parts(&set);
     for (i = 0; i < set.reports->nelts; i++) {
         dsc_data_set_report_t *report = APR_ARRAY_IDX(set.reports, i, dsc_data_set_report_t *);
 

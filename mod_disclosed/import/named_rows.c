@@ -25,6 +25,7 @@ typedef struct {
     const char **reason;
     const char **values, **around; /* of the row; of the objects around it */
     unsigned char *has;
+    int last;         /* of the values the one of the last column; -1: none */
     char first[4096]; /* the file's beginning, looked at before it is read */
     size_t first_length, first_taken;
 } reading_t;
@@ -103,14 +104,16 @@ static long read_on(void *baton, void *bytes, size_t size, const char **reason)
 }
 
 /* The columns of the values; of several that fit the most preferred one. */
-static const int *find_columns(reading_t *reading, const dsc_delimited_t *rows)
+static const int *find_columns(reading_t *reading, dsc_delimited_t *rows)
 {
     int *columns = apr_palloc(reading->pool, sizeof(*columns) * (size_t)reading->count);
 
     for (int i = 0; i < reading->count; i++) {
         columns[i] = dsc_delimited_column(rows, reading->wanted[i].names);
         reading->has[i] = columns[i] >= 0;
+        reading->last = columns[i] == rows->column_count - 1 ? i : reading->last;
     }
+    rows->last_is_ignored = reading->last < 0;
     return columns;
 }
 
@@ -130,7 +133,10 @@ static apr_status_t take_text_row(reading_t *reading, const dsc_delimited_t *row
                                   const int *columns)
 {
     dsc_named_row_t row = {apr_psprintf(reading->row_pool, "line %" APR_INT64_T_FMT, rows->line),
-                           reading->values, reading->has, rows->fault,
+                           reading->values,
+                           reading->has,
+                           rows->fault,
+                           reading->last,
                            sample_of(reading->row_pool, rows)};
     apr_status_t rv;
 
@@ -229,7 +235,7 @@ static apr_status_t take_list(reading_t *reading, const char *text, const char *
 
     dsc_json_walk(&walk, reading->row_pool, text, strlen(text), 1);
     while (rv == APR_SUCCESS && dsc_json_next(&walk, NULL, &value)) {
-        dsc_named_row_t row = {NULL, reading->values, reading->has, NULL, NULL};
+        dsc_named_row_t row = {NULL, reading->values, reading->has, NULL, -1, NULL};
 
         forget_values(reading);
         row.place = apr_psprintf(reading->row_pool, "%s record %" APR_INT64_T_FMT, list, ++number);
@@ -377,6 +383,7 @@ apr_status_t dsc_named_rows_read(dsc_import_file_t *file, apr_pool_t *pool,
     reading->values = apr_pcalloc(pool, sizeof(*reading->values) * (size_t)count);
     reading->around = apr_pcalloc(pool, sizeof(*reading->around) * (size_t)count);
     reading->has = apr_pcalloc(pool, (size_t)count);
+    reading->last = -1;
     apr_pool_create(&reading->row_pool, pool);
     if (!look(reading, &is_json)) {
         return APR_EGENERAL;

@@ -55,11 +55,13 @@ static const char *render(const char *text, size_t length, size_t step)
     return found < 0 ? apr_pstrcat(dsc_pool, out, " no: ", reason, NULL) : out;
 }
 
+#define CUT "the file ends here without a line end: the row may be cut"
+
 static const struct {
     const char *text, *expected;
 } files[] = {
     {"a,b\n1,2\n3,4\n", ", a b / 2[1][2] / 3[3][4]"},
-    {"a,b\r\n1,2\r\n\r\n3,4", ", a b / 2[1][2] / 4[3][4]"},
+    {"a,b\r\n1,2\r\n\r\n3,4\r\n", ", a b / 2[1][2] / 4[3][4]"},
     {"a,b\r1,2\r3,4\r", ", a b / 2[1][2] / 3[3][4]"},
     {"\xEF\xBB\xBF"
      "Ex-Dividend Date,splitRatio\n1,2\n",
@@ -68,12 +70,44 @@ static const struct {
     {"a\tb\tc\n\"x\t\t y \n", "t a b c / 2[\"x]-[y]"},
     {"a;b\n\"x;1\";\"say \"\"so\"\"\"\n", "; a b / 2[x;1][say \"so\"]"},
     {"a,b\n\"one\ntwo\" ,2\n3, 4 \n", ", a b / 2[one\ntwo][2] / 4[3][4]"},
-    {"a,b\n\"x\"y,5\" z\n \"q\",2\n", ", a b / 2[xy][5\" z] / 3[q][2]"},
-    {"a,b,c\n1\n1,2,3,\n1,2,3,4\n,,\n",
-     ", a b c / 2[1]-- / 3[1][2][3] / 4[1][2][3](the row has more fields than the header) / 5---"},
+    {"a,b\n\"x\" ,5\" z\n \"q\",2\n", ", a b / 2[x][5\" z] / 3[q][2]"},
+    {"a,b,c\n1\n1,2,3,\n1,2,3,4\n,,\n", ", a b c / 2[1]--(the row has 1 fields, the header 3)"
+                                        " / 3[1][2][3](the row has 4 fields, the header 3)"
+                                        " / 4[1][2][3](the row has 4 fields, the header 3) / 5---"},
+    {"a|b|\n1|2|\n3|4\n5|6|x|\n", "| a b  / 2[1][2]- / 3[3][4]-(the row has 2 fields, the header 3)"
+                                  " / 4[5][6][x](the row has 4 fields, the header 3)"},
+    /* a quote that is lost, or comes from nowhere, makes no row of two */
+    {"a,b,c\n1,\"x;2\n3,\"y\",4\n5,6,7\n",
+     ", a b c / 2[1][x;2\n3,][4](text follows a quoted field) / 4[5][6][7]"},
+    {"a,b\n1,x\"\n\"2\"\"3\",4\n", ", a b / 2[1][x\"] / 3[2\"3][4]"},
+    /* line ends of another kind are damage: rows that they would part are none */
+    {"a,b\r\n1,2\rX3,4\r\n5,6\r\n",
+     ", a b / 2[1][2\rX3](the row holds a line end of another kind than the header's)"
+     " / 3[5][6]"},
+    {"a,b\r\n1,2X\n3,4\r\n5,6\r\n",
+     ", a b / 2[1][2X\n3](the row holds a line end of another kind than the header's)"
+     " / 4[5][6]"},
+    {"a\n1\r2\n3\r\n4\n",
+     ", a / 2[1\r2](the row holds a line end of another kind than the header's)"
+     " / 3[3](the row holds a line end of another kind than the header's)"
+     " / 4[4]"},
+    {"a,b\rX1,2\r\n3,4\r\n",
+     ", a b / 2[X1][2\r\n3](the row holds a line end of another kind than the header's)"},
+    /* a last row without line end: whole, cut in a field, cut between fields */
+    {"a,b\n1,2\n3,44", ", a b / 2[1][2] / 3[3][44](" CUT ")"},
+    {"a,b\n1,2\n3,", ", a b / 2[1][2] / 3[3]-(" CUT ")"},
+    {"a,b\n1,2\n3", ", a b / 2[1][2] / 3[3]-(the row has 1 fields, the header 2)"},
+    {"a,b\n1,\"44\"", ", a b / 2[1][44]"},
+    {"a,b\n1,\"44", ", a b no: line 2: a quoted field does not end"},
+    {"a,b\n1,2021-07-15", ", a b / 2[1][2021-07-15]"},
+    {"a,b\n1,2021-07-1", ", a b / 2[1][2021-07-1](" CUT ")"},
+    {"a,b\n1,1/8/2023", ", a b / 2[1][1/8/2023]"},
+    {"a,b\n1,1/8/202", ", a b / 2[1][1/8/202](" CUT ")"},
+    {"a,b\n1,20210715", ", a b / 2[1][20210715](" CUT ")"},
+    {"a,b\r\n1,2\r", ", a b / 2[1][2](the row holds a line end of another kind than the header's)"},
     {"only\n1\n", ", only / 2[1]"},
     {"a,b\n", ", a b"},
-    {"a,b", ", a b"},
+    {"a,b", "no: the file ends in its header"},
     {"a,b\n1,\"2\n3,4\n", ", a b no: line 2: a quoted field does not end"},
     {"\"a,b\n", "no: line 1: a quoted field does not end"},
     {"", "no: the file is empty"},
@@ -149,6 +183,21 @@ static void test_long_rows(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(reason, "line 2: a row of more than 16 MB"));
 }
 
+/* Of a row that is cut within a column that is not taken, nothing is lost. */
+static void test_last_column(void)
+{
+    for (int is_ignored = 0; is_ignored < 2; is_ignored++) {
+        input_t input = {"a,b\n1,44", 8, 0, 3, 0};
+        dsc_delimited_t rows;
+        const char *reason = "";
+
+        CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, dsc_pool, read_text, &input, &reason), 1);
+        rows.last_is_ignored = is_ignored;
+        CU_ASSERT_EQUAL_FATAL(dsc_delimited_next(&rows, &reason), 1);
+        CU_ASSERT_PTR_EQUAL(rows.fault, is_ignored ? NULL : dsc_delimited_cut);
+    }
+}
+
 static void test_columns(void)
 {
     static const char *const symbol[] = {"symbolcode", "symbol", NULL}, *const none[] = {"x", NULL};
@@ -176,5 +225,6 @@ void dsc_suite_delimited(void)
     CU_add_test(suite, "NUL bytes", test_nul_bytes);
     CU_add_test(suite, "damaged input", test_damaged_input);
     CU_add_test(suite, "long rows", test_long_rows);
+    CU_add_test(suite, "last columns that are not taken", test_last_column);
     CU_add_test(suite, "columns", test_columns);
 }

@@ -2,6 +2,7 @@
  * day. */
 #include "import/price_basis.h"
 #include "import/seen_dividends.h"
+#include "import/short_interest_figures.h"
 #include "import/symbol_spelling.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
@@ -146,6 +147,46 @@ static void test_seen_dividends(void)
     CU_ASSERT_EQUAL(dsc_seen_dividends_number(seen, "A/1", "2"), 3);
 }
 
+/* ------------------------------------------------------------ figures that FINRA computes */
+
+static void test_short_figures(void)
+{
+    static const struct {
+        dsc_short_figures_t figures; /* current, previous, volume, days, change, difference */
+        const char *expected;        /* d, c, n: what is confirmed; x: contradicted */
+    } rows[] = {
+        {{"4439003", "4186461", "1200000", "3.70", "6.03", "252542"}, "dcn"},
+        {{"4439003", "4186461", "1200000", "3.7", "6.0", "25254"}, "dx"},
+        {{"44", "4186461", "1200000", "1.00", "6.03", "252542"}, "dx"},
+        {{"7409", "131879", "153", "48.42", "-94.38", "-124470"}, "dcn"},
+        {{"7409", "131879", "153", "48.4", "-94.3", "-12447"}, "x"},
+        {{"100", "0", "0", "999.99", "100.00", "100"}, "dcn"},
+        {{"100", "0", "0", "999.9", "100", "100.00"}, "cn"},
+        {{"5", "10", "100", "1.00", "-50.00", "-5"}, "dcn"},
+        {{"5", "10", "100", "0.05", "-50", "-5"}, "dcn"},
+        {{"999995", "10", "1000", "999.99", NULL, NULL}, "d"},
+        {{"5000000", "1", "10", "999.99", NULL, "4999999"}, "dn"},
+        {{"1005", "1000", "1000", "1.01", "0.50", NULL}, "dc"},
+        {{"1005", "1000", "1000", "1.00", "0.5", NULL}, "dc"},
+        {{"0", "10", "100", "1.00", "-100", "-10"}, "dcn"},
+        {{"10", NULL, NULL, NULL, NULL, "5"}, ""},
+        {{"many", "10", "x", "1.2.3", "1.234", ""}, ""},
+        {{"99999999999999999999", "1", "1", "1", "1", "1"}, ""},
+        {{"100000000000000", "1", "1", "999.99", "9999999999999900", "99999999999999"}, "dcn"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const dsc_short_figures_t *figures = &rows[i].figures;
+        const char *got =
+            apr_pstrcat(dsc_pool, dsc_short_figures_confirm(figures, DSC_SHORT_DAYS) ? "d" : "",
+                        dsc_short_figures_confirm(figures, DSC_SHORT_CHANGE) ? "c" : "",
+                        dsc_short_figures_confirm(figures, DSC_SHORT_CURRENT) ? "n" : "",
+                        dsc_short_figures_contradict(figures) ? "x" : "", NULL);
+
+        check(figures->current, got, rows[i].expected);
+    }
+}
+
 void dsc_suite_market_files(void)
 {
     CU_pSuite suite = CU_add_suite("files of market data", dsc_open_pool, dsc_close_pool);
@@ -155,4 +196,5 @@ void dsc_suite_market_files(void)
     CU_add_test(suite, "FINRA's spellings", test_finra_spellings);
     CU_add_test(suite, "prices on both sides of a split", test_price_basis);
     CU_add_test(suite, "several dividends of a day", test_seen_dividends);
+    CU_add_test(suite, "figures that FINRA computes", test_short_figures);
 }
