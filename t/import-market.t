@@ -61,7 +61,7 @@ like($site->value("SELECT message FROM import_run WHERE file LIKE '%quandl%' ORD
 
 # --- listings come, and the rows go to their companies ---------------------------------------
 
-my ($code) = $site->control('import', 'sec-company-tickers', '--quiet', "$tickers/company_tickers.json");
+my ($code) = $site->control('import', 'sec-company-tickers', '--quiet', '--known-at', '2010-01-01', "$tickers/company_tickers.json");
 is($code, 0, 'listings are imported');
 my %listed = map { ($_->{ticker} => 1) } $site->rows("SELECT ticker FROM listing WHERE superseded_at IS NULL AND status = 'active'");
 my @expected = grep { $listed{ $_->{symbolCode} } } @file;
