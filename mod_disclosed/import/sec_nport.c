@@ -214,7 +214,8 @@ static apr_status_t add_classes(const load_t *load)
     return status;
 }
 
-/* Tells the operator, in the run's message, what the holdings come to beside the stated assets. */
+/* Tells the operator, in the run's message, what the holdings come to beside the stated assets; and at
+ * the terminal as well, which of them are of nobody who is listed. */
 static apr_status_t note_totals(const load_t *load)
 {
     static const char sql[] =
@@ -222,7 +223,13 @@ static apr_status_t note_totals(const load_t *load)
         " WHERE status = 'running'";
     const char *parameters[] = {load->report->cik, load->record_key};
 
-    return dsc_loader_after_merge(load->loader, sql, DSC_COUNT(parameters), parameters);
+    apr_status_t status =
+        dsc_loader_after_merge(load->loader, sql, DSC_COUNT(parameters), parameters);
+
+    return status == APR_SUCCESS
+               ? dsc_loader_note_after(load->loader, "SELECT disclosed.unlisted_holdings($1, $2)",
+                                       DSC_COUNT(parameters), parameters)
+               : status;
 }
 
 apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
