@@ -177,8 +177,7 @@ static const char *text_of(const char *text, int dash_escaped)
 
     memset(&document, 0, sizeof(document));
     document.type = "8-K";
-    document.text = text;
-    document.length = text ? strlen(text) : 0;
+    document.body = dsc_piece_of(text, text ? strlen(text) : 0);
     return dsc_document_text(dsc_pool, &document, dash_escaped, &reason);
 }
 
