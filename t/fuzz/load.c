@@ -3,9 +3,9 @@
 #include "fuzz/no_server.h"
 #include "fuzz/target.h"
 
+#include "import/import_run.h"
 #include "import/import_walk.h"
 #include "import/importers.h"
-#include "import/loader_internal.h"
 
 #include <apr_file_io.h>
 #include <apr_strings.h>
@@ -21,34 +21,21 @@ typedef struct {
 
 /* ------------------------------------------------------------------------ one file */
 
-/* As import_run.c does it. */
 static int load_file(void *baton, long long number, dsc_import_file_t *file)
 {
     dsc_loading_t *loading = baton;
-    dsc_load_count_t count;
-    const char *reason = NULL;
-    apr_status_t rv = dsc_loader_begin(loading->loader, loading->importer->name, file->name);
+    dsc_load_count_t count = {0};
+    const char *reason;
+    apr_status_t rv =
+        dsc_import_load(loading->loader, loading->importer, file, loading->pool, &count, &reason);
 
     (void)number;
-    memset(&count, 0, sizeof(count));
-    if (rv == APR_SUCCESS) {
-        rv = loading->importer->load(loading->loader, file, &reason);
-    }
-    if (rv == APR_SUCCESS) {
-        rv = dsc_loader_commit(loading->loader, &count);
-        reason = dsc_loader_error(loading->loader);
-    } else if (rv == DSC_IMPORT_ELSEWHERE) {
-        dsc_loader_leave(loading->loader);
+    if (rv == DSC_IMPORT_ELSEWHERE) {
         return 1;
-    } else {
-        reason = reason == NULL ? dsc_loader_error(loading->loader) : reason;
-        reason = apr_pstrdup(loading->pool, reason);
-        (void)dsc_loader_abandon(loading->loader, reason, &count);
     }
     loading->load.committed += rv == APR_SUCCESS;
     loading->load.refused += rv != APR_SUCCESS;
-    loading->load.reason =
-        rv == APR_SUCCESS ? loading->load.reason : apr_pstrdup(loading->pool, reason);
+    loading->load.reason = rv == APR_SUCCESS ? loading->load.reason : reason;
     dsc_load_count_add(&loading->load.count, &count);
     return 1;
 }
@@ -75,6 +62,7 @@ static void load_bytes(dsc_loading_t *loading, const char *name, const char *dat
     if (archive_read_next_header(file.stream, &entry) == ARCHIVE_OK) { /* an empty file has none */
         load_file(loading, 0, &file);
     }
+    dsc_import_file_end(&file);
 }
 
 /* ------------------------------------------------------------------------ packages */
