@@ -87,7 +87,7 @@ static const dsc_field_t trade_fields[] = {
     {"id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "Number of the record."},
     {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "t.ticker", NULL, NULL, NULL, NULL,
      "Ticker, as filed but for classes of shares (BRK-B); null where the report has none."},
-    {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "t.symbol", NULL, NULL, NULL, NULL,
+    {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "{present:t.symbol}{past:c.symbol}", NULL, NULL, NULL, NULL,
      "The listing of that ticker, TICKER:MARKET; null when none is known for sure."},
     {"asset_name", DSC_FIELD_TEXT, DSC_NULLABLE, "t.asset_name", NULL, NULL, NULL, NULL,
      "The asset, as filed; null for a report on paper."},
@@ -124,7 +124,9 @@ static const dsc_shape_t trade_shape = {"CongressTrade", "A trade that a member 
 
 static const dsc_source_t trade_source = {
     "congress_trade t JOIN issuer i ON i.issuer_id = t.issuer_id"
-    " LEFT JOIN politician p ON p.issuer_id = t.issuer_id AND {now:p}",
+    " LEFT JOIN politician p ON p.issuer_id = t.issuer_id AND {now:p}"
+    "{past: LEFT JOIN LATERAL congress_listing(t.ticker, t.filing_date, t.asset_name, {value:as_of}) c"
+    " ON true}",
     NULL, "t.filing_date", "date", "t.id", 0};
 
 static const dsc_follow_t follows_listings[] = {{"listing", "follow_listings_congress"},
@@ -163,7 +165,10 @@ const dsc_dataset_t dsc_dataset_politician = {
 
 #define TICKER_FILTER                                                                             \
     {"ticker", DSC_IN_QUERY, DSC_STRING, DSC_EMPTY_IS_ABSENT, NULL, {0, 0, 0, 0}, NULL,           \
-     "t.listed_ticker = congress_ticker(?)", NULL,                                                \
+     "{present:t.listed_ticker = congress_ticker(?)}"                                             \
+     "{past:t.ticker = ANY (congress_spellings(ARRAY[congress_ticker(?, {value:as_of})]))"         \
+     " AND coalesce(split_part(c.symbol, ':', 1), t.ticker) = congress_ticker(?, {value:as_of})}", \
+     NULL,                                                                                        \
      "Only trades of this ticker, in any spelling (BRK-B, BRK.B, BRKB), listed or not."}
 
 static const dsc_parameter_t congress_parameters[] = {TICKER_FILTER, TRADE_FILTERS};
@@ -178,7 +183,10 @@ static const dsc_parameter_t politician_parameters[] = {
 };
 
 static const dsc_parameter_t company_congress_parameters[] = {
-    DSC_SYMBOL_IN_PATH(DSC_RESOLVED, "t.company_id = ?"),
+    DSC_SYMBOL_IN_PATH(DSC_RESOLVED,
+                       "{present:t.company_id = ?}"
+                       "{past:t.ticker = ANY (congress_tickers_of(?, {value:as_of}))"
+                       " AND c.company_id = ?}"),
     TRADE_FILTERS,
 };
 

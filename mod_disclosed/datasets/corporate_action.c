@@ -33,7 +33,11 @@ static const dsc_column_t action_columns[] = {
     {"stated_ratio", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, NULL, "splits: ratio as written"},
 };
 
-#define CURRENCY "coalesce(t.currency, currency_of_market(t.symbol))"
+/* The listing of the share, now or then. */
+#define LISTED                                                                                    \
+    "{present:t.symbol}{past:listing_of_spellings(t.issuer_id, t.spellings, t.symbol_code,"       \
+    " {value:as_of})}"
+#define CURRENCY "coalesce(t.currency, currency_of_market(" LISTED "))"
 #define UNIT     "coalesce(" CURRENCY " || '_per_share', 'per_share')"
 
 static const dsc_field_t dividend_fields[] = {
@@ -68,7 +72,7 @@ static const dsc_shape_t split_shape = {"Split", "A split, exact.", split_fields
 
 static const dsc_field_t action_fields[] = {
     {"id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "Number of the record."},
-    {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "coalesce(t.symbol, i.symbol)", NULL, NULL, NULL, NULL,
+    {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "coalesce(" LISTED ", i.symbol)", NULL, NULL, NULL, NULL,
      "Listing of the share that the action is about, TICKER:MARKET; the primary one where that is "
      "not known."},
     {"kind", DSC_FIELD_TEXT, 0, "t.kind", NULL, NULL, NULL, NULL,

@@ -137,6 +137,10 @@ const dsc_endpoint_t dsc_endpoint_filings = {
     0, filings_parameters, DSC_COUNT(filings_parameters), &filing_source, &dsc_shape_filing,
     filing_reads, NULL, NULL, NULL};
 
+/* Whose row is shown of a filing. */
+#define PRIMARY_FILER                                                                             \
+    "{present:t.is_primary}{past:t.issuer_id = primary_filer(t.accession, {value:as_of})}"
+
 #define ACCESSION_PARAMETER                                                                       \
     {"accession", DSC_IN_PATH, DSC_ACCESSION, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL,             \
      "t.accession = ?", NULL, "Accession number, with or without dashes."}
@@ -153,7 +157,7 @@ static const dsc_source_t filing_detail_source = {
     " LEFT JOIN LATERAL (SELECT sections_with_text(f.sections, f.text,"
     " {value:section_text}) AS sections FROM filing_text f WHERE f.accession = t.accession"
     " AND {now:f} ORDER BY f.issuer_id = t.issuer_id DESC LIMIT 1) x ON true",
-    "t.is_primary", NULL, NULL, NULL, 0};
+    PRIMARY_FILER, NULL, NULL, NULL, 0};
 
 static const char *const detail_reads[] = {"filing", "filing_text", "event", "company", "listing", NULL};
 
@@ -228,7 +232,7 @@ static const dsc_shape_t exhibits_shape = {"Exhibits", "Exhibits of a filing.", 
                                            DSC_COUNT(exhibits_fields)};
 
 static const dsc_source_t exhibits_source = {
-    "filing t JOIN " DSC_ISSUER, "t.is_primary", NULL, NULL, NULL, 0};
+    "filing t JOIN " DSC_ISSUER, PRIMARY_FILER, NULL, NULL, NULL, 0};
 
 static const dsc_source_t filing_exhibits_source = {
     "filing_exhibit t JOIN " DSC_ISSUER,

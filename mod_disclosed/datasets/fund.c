@@ -81,12 +81,16 @@ static const dsc_column_t class_columns[] = {
 
 /* ---------------------------------------------------------------------- served */
 
+/* As of an instant, n has the ticker of the report's fund, and whether it was exchange-traded. */
+#define FUND_THEN(registrant, row)                                                                \
+    "{past: LEFT JOIN LATERAL fund_named(" registrant ", " row ", {value:as_of}) n ON true}"
+
 static const dsc_field_t fund_fields[] = {
     {"id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "Number of the record."},
-    {"fund_ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "t.shown_ticker", NULL, NULL, NULL, NULL,
+    {"fund_ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "{present:t.shown_ticker}{past:n.ticker}", NULL, NULL, NULL, NULL,
      "Ticker of the fund; null when it is not known."},
     {"fund_name", DSC_FIELD_TEXT, 0, "t.name", NULL, NULL, NULL, NULL, "Name of the fund."},
-    {"is_etf", DSC_FIELD_BOOLEAN, 0, "t.counts_as_etf", NULL, NULL, NULL, NULL,
+    {"is_etf", DSC_FIELD_BOOLEAN, 0, "{present:t.counts_as_etf}{past:n.is_etf}", NULL, NULL, NULL, NULL,
      "Whether it is exchange-traded."},
     {"registrant_cik", DSC_FIELD_CIK, DSC_NULLABLE, "i.cik", NULL, NULL, NULL, NULL,
      "CIK of the registrant."},
@@ -109,15 +113,16 @@ static const dsc_shape_t fund_shape = {"Fund", "A report of a fund.", fund_field
                                        DSC_COUNT(fund_fields)};
 
 static const dsc_source_t fund_source = {
-    .from = "fund t JOIN issuer i ON i.issuer_id = t.issuer_id",
+    .from = "fund t JOIN issuer i ON i.issuer_id = t.issuer_id" FUND_THEN("t.issuer_id", "t.row_id"),
     .order = "t.report_date",
     .order_type = "date",
     .tie = "t.id"};
 
 static const dsc_field_t holding_fields[] = {
     {"id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "Number of the record."},
-    {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "t.symbol", NULL, NULL, NULL, NULL,
-     "Listing of the security; null when it is not known for sure."},
+    {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE,
+     "{present:t.symbol}{past:symbol_then(t.company_id, t.symbol, {value:as_of})}", NULL, NULL, NULL,
+     NULL, "Listing of the security; null when it is not known for sure."},
     {"name", DSC_FIELD_TEXT, DSC_NULLABLE, "t.name", NULL, NULL, NULL, NULL, "Issuer, as filed."},
     {"title", DSC_FIELD_TEXT, DSC_NULLABLE, "t.title", NULL, NULL, NULL, NULL,
      "Title of the issue, as filed."},
@@ -160,7 +165,7 @@ static const dsc_source_t class_source = {
 
 /* The hundredth of a percentage is an exact shift of its decimal point. */
 static const dsc_field_t exposure_fields[] = {
-    {"fund_ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "t.fund_ticker", NULL, NULL, NULL, NULL,
+    {"fund_ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "{present:t.fund_ticker}{past:n.ticker}", NULL, NULL, NULL, NULL,
      "Ticker of the fund; null when it is not known."},
     {"fund_name", DSC_FIELD_TEXT, 0, "t.fund_name", NULL, NULL, NULL, NULL, "Name of the fund."},
     {"weight", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.weight_pct * 0.01", NULL, NULL, NULL, NULL,
@@ -175,7 +180,7 @@ static const dsc_field_t exposure_fields[] = {
      "Day as of which the fund reported them."},
     {"payoff_profile", DSC_FIELD_TEXT, 0, "t.payoff_profile", NULL, NULL, NULL, NULL,
      "Long, Short, or Long and Short: the numbers are then net."},
-    {"is_etf", DSC_FIELD_BOOLEAN, 0, "t.is_etf", NULL, NULL, NULL, NULL,
+    {"is_etf", DSC_FIELD_BOOLEAN, 0, "{present:t.is_etf}{past:n.is_etf}", NULL, NULL, NULL, NULL,
      "Whether the fund is exchange-traded."},
     {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "fund_exposure", NULL,
      "The fund's report."},
@@ -191,7 +196,7 @@ static const dsc_order_t exposure_orders[] = {
 };
 
 static const dsc_source_t exposure_source = {
-    .from = "fund_exposure t",
+    .from = "fund_exposure t" FUND_THEN("t.registrant_id", "t.fund_row"),
     .order = "t.weight_order",
     .order_type = "numeric",
     .tie = "t.id",
@@ -257,7 +262,8 @@ static const dsc_parameter_t exposure_parameters[] = {
     DSC_PARAMETER_COMPANY,
     {"sort", DSC_IN_QUERY, DSC_LITERAL, 0, sort_choices, {0, 0, 0, 0}, "weight", NULL, NULL,
      "What orders the funds: the weight of the company in them, or the value that they hold."},
-    {"etfs_only", DSC_IN_QUERY, DSC_BOOLEAN, 0, NULL, {0, 0, 0, 0}, "false", "t.is_etf", NULL,
+    {"etfs_only", DSC_IN_QUERY, DSC_BOOLEAN, 0, NULL, {0, 0, 0, 0}, "false",
+     "{present:t.is_etf}{past:n.is_etf}", NULL,
      "Only exchange-traded funds."},
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),

@@ -86,8 +86,10 @@ static const dsc_column_t position_columns[] = {
 
 static const dsc_field_t institution_fields[] = {
     {"cik", DSC_FIELD_CIK, DSC_NULLABLE, "i.cik", NULL, NULL, NULL, NULL, "CIK of the manager."},
-    {"name", DSC_FIELD_TEXT, DSC_NULLABLE, "i.name", NULL, NULL, NULL, NULL,
-     "Name of the manager."},
+    {"name", DSC_FIELD_TEXT, DSC_NULLABLE,
+     "{present:i.name}{past:coalesce(i.name, (SELECT r.manager_name FROM institution_report r"
+     " WHERE r.issuer_id = i.issuer_id AND {now:r} ORDER BY r.known_at DESC, r.id DESC LIMIT 1))}",
+     NULL, NULL, NULL, NULL, "Name of the manager."},
 };
 
 static const dsc_shape_t institution_shape = {
@@ -137,13 +139,17 @@ static const dsc_source_t report_source = {
     "institution_report t JOIN " DSC_ISSUER, NULL, "t.period_of_report",
     "date", "t.id", 0, NULL};
 
-/* What a CUSIP is does not hang on when it was learned: the link is today's also as of the past. */
+/* What a CUSIP is does not hang on when it was learned: the link is today's also as of the past, while the
+ * listing that it shows is that of then. */
 static const dsc_source_t position_source = {
     "institution_position t LEFT JOIN LATERAL"
-    " (SELECT l.symbol, split_part(l.symbol, ':', 1) AS ticker, l.company_id FROM security_link l"
+    " (SELECT k.symbol, split_part(k.symbol, ':', 1) AS ticker, l.company_id FROM security_link l"
+    "  CROSS JOIN LATERAL (SELECT {present:l.symbol}"
+    "   {past:symbol_then(l.company_id, l.symbol, {value:as_of})} AS symbol) k"
     "  WHERE l.cusip = t.cusip AND t.period_of_report BETWEEN l.valid_from AND l.valid_to"
     "  ORDER BY l.precedence, l.valid_from DESC LIMIT 1) s ON true"
-    " LEFT JOIN issuer c ON c.issuer_id = s.company_id",
+    " LEFT JOIN issuer c ON c.issuer_id = s.company_id"
+    "{past: AND EXISTS (SELECT 1 FROM listing k WHERE k.issuer_id = s.company_id AND {now:k})}",
     NULL, "t.period_of_report", "date", "t.id", 0, NULL};
 
 static const dsc_field_t position_fields[] = {
@@ -260,10 +266,18 @@ const dsc_dataset_t dsc_dataset_institution_flow = {
     DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500),                                         \
         DSC_PARAMETER_DIRECTION("period_of_report"), DSC_PARAMETER_AS_OF_BY("t.period_of_report")
 
-static const dsc_parameter_t listing_parameters[] = {
-    DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING, "t.symbol = ?"),
-    LIST_PARAMETERS,
-};
+/* Rows of a listing are kept under the symbol that it has now; `company` is whose it is. */
+#define LISTING_PARAMETER(company)                                                                \
+    DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,                                                \
+                       "{present:t.symbol = ?}"                                                   \
+                       "{past:t.symbol = ANY (symbols_since(?, {value:as_of}))"                   \
+                       " AND " company " = issuer_of_listing(?, {value:as_of})}")
+
+static const dsc_parameter_t holders_parameters[] = {LISTING_PARAMETER("t.company_id"),
+                                                     LIST_PARAMETERS};
+
+static const dsc_parameter_t flow_parameters[] = {LISTING_PARAMETER("t.issuer_id"),
+                                                  LIST_PARAMETERS};
 
 static const dsc_parameter_t positions_parameters[] = {
     {"cik", DSC_IN_PATH, DSC_CIK, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL,
@@ -275,8 +289,8 @@ static const dsc_parameter_t positions_parameters[] = {
 static const dsc_parent_t manager = {
     "cik",
     "issuer i WHERE i.cik = ANY (ciks_of(ARRAY[?]))"
-    " AND (EXISTS (SELECT 1 FROM institution_report r WHERE r.issuer_id = i.issuer_id)"
-    " OR EXISTS (SELECT 1 FROM institution_position p WHERE p.issuer_id = i.issuer_id))",
+    " AND (EXISTS (SELECT 1 FROM institution_report r WHERE r.issuer_id = i.issuer_id{past: AND {now:r}})"
+    " OR EXISTS (SELECT 1 FROM institution_position p WHERE p.issuer_id = i.issuer_id{past: AND {now:p}}))",
     NULL};
 
 static const char *const listing_reads[] = {"institution_holder", "company", "listing", NULL};
@@ -284,14 +298,14 @@ static const char *const position_reads[] = {"institution_position", "company", 
 
 const dsc_endpoint_t dsc_endpoint_institution_holders = {
     "list_institution_holders", "GET", "/v1/institutions/holders-of/{symbol}", "Institutions",
-    "Institutions that hold a listing.", DSC_ANSWER_LIST, 0, listing_parameters,
-    DSC_COUNT(listing_parameters), &holder_source, &holder_shape, listing_reads, NULL, NULL, NULL,
+    "Institutions that hold a listing.", DSC_ANSWER_LIST, 0, holders_parameters,
+    DSC_COUNT(holders_parameters), &holder_source, &holder_shape, listing_reads, NULL, NULL, NULL,
     NULL, NULL};
 
 const dsc_endpoint_t dsc_endpoint_institution_flow = {
     "list_institution_flow", "GET", "/v1/institutions/flow-of/{symbol}", "Institutions",
-    "Holders of a listing and what they hold, by quarter.", DSC_ANSWER_LIST, 0, listing_parameters,
-    DSC_COUNT(listing_parameters), &flow_source, &flow_shape, listing_reads, NULL, NULL, NULL, NULL,
+    "Holders of a listing and what they hold, by quarter.", DSC_ANSWER_LIST, 0, flow_parameters,
+    DSC_COUNT(flow_parameters), &flow_source, &flow_shape, listing_reads, NULL, NULL, NULL, NULL,
     NULL};
 
 const dsc_endpoint_t dsc_endpoint_institution_positions = {

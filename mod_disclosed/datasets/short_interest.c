@@ -62,7 +62,10 @@ const dsc_dataset_t dsc_dataset_short_interest = {
     short_interest_follows};
 
 static const dsc_parameter_t short_interest_parameters[] = {
-    DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING, "t.symbol = ?"),
+    DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,
+                       "{present:t.symbol = ?}{past:t.issuer_id = issuer_of_listing(?, {value:as_of})"
+                       " AND listing_of_spellings(t.issuer_id, t.spellings, t.symbol_code,"
+                       " {value:as_of}) = ?}"),
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),
     DSC_PARAMETER_DIRECTION("settlement_date"),
