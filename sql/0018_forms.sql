@@ -26,3 +26,146 @@ COMMENT ON COLUMN insider_transaction.footnotes IS 'in the order of the form: [{
 COMMENT ON COLUMN insider_holding.footnotes IS 'as of insider_transaction';
 
 GRANT EXECUTE ON FUNCTION footnotes_fault(jsonb) TO disclosed_api, disclosed_loader;
+
+-- ------------------------------------------------- what holdings of funds say of CUSIPs
+
+-- Whether the last character of a CUSIP is the check digit of the others.
+CREATE FUNCTION cusip_is_valid(cusip text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT cusip ~ '^[0-9A-Z*@#]{8}[0-9]$' AND right(cusip, 1) = (
+        SELECT ((10 - sum(v / 10 + v % 10) % 10) % 10)::text
+        FROM (SELECT (strpos('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ*@#', substr(cusip, i, 1)) - 1) * (2 - i % 2) AS v
+              FROM generate_series(1, 8) AS i) weighted)
+$$;
+
+-- How equity holdings that were recorded from an instant on title their CUSIPs: the name of issuer, and
+-- what the title of the issue says beyond that name. Only of what is traded in USD, as what is
+-- listed here is: abroad there are others of the same names. Where CUSIP and ISIN, or name and title
+-- ("INTELSAT SA", "SES S A COMMON STOCK"), contradict each other, the row says nothing.
+CREATE FUNCTION titles_of_holdings(since timestamptz)
+RETURNS TABLE (cusip text, issuer_title text, class_title text, rows_seen bigint)
+LANGUAGE sql STABLE AS $$
+    SELECT h.cusip, h.name, h.class_title, count(*)
+    FROM (SELECT coalesce(x.cusip, disclosed.cusip_of_isin(x.isin)) AS cusip, x.name, x.title,
+                 CASE WHEN starts_with(upper(x.title), upper(x.name))
+                      THEN trim(substr(x.title, length(x.name) + 1), ' ,-') ELSE coalesce(x.title, '') END
+                     AS class_title
+          FROM disclosed.fund_holding x
+          WHERE x.recorded_at >= since AND x.asset_category IN ('EC', 'EP') AND x.currency = 'USD'
+            AND x.name IS NOT NULL AND (x.cusip = disclosed.cusip_of_isin(x.isin)) IS NOT FALSE) h
+    WHERE disclosed.cusip_is_valid(h.cusip)
+      AND (h.class_title = '' OR disclosed.first_word_of_name(h.title) = disclosed.first_word_of_name(h.name)
+           OR (disclosed.class_of_title(h.class_title)).kind IS NOT NULL)
+    GROUP BY h.cusip, h.name, h.class_title
+$$;
+
+-- Keeps those titles beside those of information tables, and links their CUSIPs. A name that either has
+-- in full is not cut.
+CREATE FUNCTION link_new_holdings(since timestamptz) RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
+DECLARE
+    cusips text[];
+BEGIN
+    WITH seen AS MATERIALIZED (
+        SELECT * FROM disclosed.titles_of_holdings(since)),
+    kept AS (
+        INSERT INTO disclosed.security_title AS s
+            (cusip, issuer_title, class_title, rows_seen, cut, words, sorted, forms, kind, letter)
+        SELECT seen.*, false, k.words, k.sorted, coalesce(k.forms, '{}'), c.kind, c.letter
+        FROM seen
+        LEFT JOIN disclosed.name_keys(ARRAY(SELECT DISTINCT issuer_title FROM seen), false) k
+          ON k.name = seen.issuer_title
+        LEFT JOIN (SELECT class_title, (disclosed.class_of_title(class_title)).*
+                   FROM (SELECT DISTINCT class_title FROM seen) distinct_title) c USING (class_title)
+        ORDER BY seen.cusip, seen.issuer_title, seen.class_title
+        ON CONFLICT (cusip, issuer_title, class_title) DO UPDATE
+        SET rows_seen = s.rows_seen + excluded.rows_seen, cut = false, words = excluded.words,
+            sorted = excluded.sorted, forms = excluded.forms, resolved = s.resolved AND NOT s.cut
+        RETURNING s.cusip)
+    SELECT array_agg(DISTINCT kept.cusip) INTO cusips FROM kept;
+    IF cusips IS NOT NULL THEN
+        PERFORM disclosed.link_cusips(cusips);
+    END IF;
+END $$;
+
+-- Funds, classes or holdings have come: CUSIPs that the holdings title are linked, and reports whose
+-- time, name or holdings are others than when they were settled are settled. Exposures are counted as
+-- they change, so that no company is counted anew.
+CREATE OR REPLACE FUNCTION settle_funds(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    reports bigint[] := ARRAY(SELECT * FROM disclosed.unsettled_fund_reports(issuers));
+    fresh bigint[] := ARRAY(
+        SELECT f.id FROM disclosed.fund f WHERE f.id = ANY(reports) AND f.settled_from IS NULL
+        UNION
+        SELECT f.id
+        FROM (SELECT DISTINCT h.issuer_id, h.report_key FROM disclosed.fund_holding h
+              WHERE h.recorded_at = now() AND h.issuer_id = ANY(issuers)) h
+        JOIN disclosed.fund f ON f.issuer_id = h.issuer_id AND f.record_key = h.report_key);
+BEGIN
+    PERFORM disclosed.link_new_holdings(now());
+    PERFORM disclosed.settle_fund_reports(ARRAY(SELECT unnest(reports) UNION SELECT unnest(fresh)), fresh);
+END $$;
+
+-- For a load of holdings, whose settling has linked what they title.
+CREATE FUNCTION securities_after_holdings(registrants bigint[]) RETURNS SETOF bigint LANGUAGE sql AS
+$$ SELECT * FROM disclosed.changed_securities() $$;
+
+-- How many equity holdings of a report belong to no company that is listed here, and the largest of
+-- them; NULL: none.
+CREATE FUNCTION unlisted_holdings(registrant_cik bigint, key text) RETURNS text LANGUAGE sql STABLE AS $$
+    WITH held AS (
+        SELECT DISTINCT ON (h.record_key) h.*
+        FROM disclosed.issuer i JOIN disclosed.fund_holding h USING (issuer_id)
+        WHERE i.cik = registrant_cik AND h.report_key = key AND h.asset_category IN ('EC', 'EP')
+        ORDER BY h.record_key, h.known_at DESC, h.row_id DESC)
+    SELECT format('%s of %s equity holdings found no listing, for example %s%s', count(*),
+                  (SELECT count(*) FROM held), (array_agg(coalesce(name, title, 'row ' || row_number) ORDER BY place))[1],
+                  (array_agg(coalesce(' (' || nullif(concat_ws(', ', 'CUSIP ' || cusip, 'ISIN ' || isin,
+                                                               'ticker ' || ticker), '') || ')', '')
+                             ORDER BY place))[1])
+    FROM (SELECT held.*, row_number() OVER (ORDER BY value DESC NULLS LAST, row_number) AS place
+          FROM held WHERE company_id IS NULL) unlisted
+    HAVING count(*) > 0
+$$;
+
+-- Links what the holdings of a database title that was filled before they were asked, with all that
+-- follows.
+CREATE FUNCTION link_all_holdings() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    companies bigint[];
+    touched bigint[];
+    target record;
+BEGIN
+    PERFORM disclosed.link_new_holdings('-infinity');
+    companies := ARRAY(SELECT DISTINCT c FROM disclosed.changed_securities() AS c);
+    IF companies = '{}' THEN
+        RETURN;
+    END IF;
+    touched := ARRAY(SELECT DISTINCT t FROM disclosed.follow_securities(companies) AS t);
+    FOR target IN SELECT unnest(ARRAY['institution_holder', 'institution_flow']) AS name LOOP
+        EXECUTE format($sql$
+            WITH fresh AS (
+                SELECT i.issuer_id, coalesce(o.record_count, 0) AS old_count, c.record_count, c.latest
+                FROM unnest($1) AS i(issuer_id)
+                LEFT JOIN disclosed.dataset_issuer_stat o ON o.dataset = %1$L AND o.issuer_id = i.issuer_id
+                CROSS JOIN LATERAL (
+                    SELECT count(*) AS record_count, max(t.period_of_report) AS latest FROM disclosed.%1$I t
+                    WHERE t.issuer_id = i.issuer_id AND t.superseded_at IS NULL) c
+                WHERE o.issuer_id IS NOT NULL OR c.record_count > 0),
+            kept AS (
+                INSERT INTO disclosed.dataset_issuer_stat AS o (issuer_id, dataset, record_count, latest)
+                SELECT issuer_id, %1$L, record_count, latest FROM fresh
+                ON CONFLICT (issuer_id, dataset) DO UPDATE
+                SET record_count = excluded.record_count, latest = excluded.latest)
+            INSERT INTO disclosed.dataset_stat AS d (dataset, record_count, latest, version)
+            SELECT %1$L, sum(record_count - old_count), max(latest), 1 FROM fresh HAVING count(*) > 0
+            ON CONFLICT (dataset) DO UPDATE
+            SET record_count = d.record_count + excluded.record_count,
+                latest = greatest(d.latest, excluded.latest), version = d.version + 1, changed_at = now()
+        $sql$, target.name) USING touched;
+    END LOOP;
+    PERFORM count(*) FROM disclosed.remap_linked_funds(companies);
+END $$;
+SELECT disclosed.link_all_holdings();
+
+GRANT EXECUTE ON FUNCTION cusip_is_valid(text), titles_of_holdings(timestamptz),
+    link_new_holdings(timestamptz), securities_after_holdings(bigint[]), unlisted_holdings(bigint, text),
+    link_all_holdings() TO disclosed_loader;

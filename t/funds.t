@@ -157,7 +157,9 @@ my $short = exposure('', 'BRK-B')->{data}[0];
 is("$short->{weight} $short->{shares} $short->{market_value}{raw} $short->{payoff_profile}", '-0.002 -20 -2000 Short', 'a short position is negative');
 is(exposure('', 'EFGH')->{fund_count}, 1, 'EFGH is held by one fund');
 is($site->value("SELECT message FROM import_run WHERE status = 'done' AND source = 'sec-nport' ORDER BY import_run_id LIMIT 1"),
-    '7 holdings of 73438.1 USD in all, 7.34381 % of net assets as filed; net assets 1000000 USD, total assets 1000000 USD; 0 weights differ from value / net assets', 'the run tells the totals');
+    '7 holdings of 73438.1 USD in all, 7.34381 % of net assets as filed; net assets 1000000 USD, total assets 1000000 USD; 0 weights differ from value / net assets
+1 of 5 equity holdings found no listing, for example SOMEBODY ELSE PLC (ticker EFGH)',
+    'the run tells the totals, and what belongs to nobody who is listed');
 
 # --- reports replace each other, in whatever order they come -------------------------------------
 

@@ -18,10 +18,12 @@ static const dsc_column_t security_columns[] = {
     {"figi", DSC_COLUMN_TEXT, 0, NULL, "FIGI"},
 };
 
-/* Derived links hang on listings and names of issuers, and on how information tables title a CUSIP. */
+/* Derived links hang on listings and names of issuers, and on how information tables and holdings of
+ * funds title a CUSIP. */
 static const dsc_follow_t follows[] = {
     {"listing", "link_issuers"},
     {"institution_position", "securities_after_positions"},
+    {"fund_holding", "securities_after_holdings"},
     {NULL, NULL},
 };
 

@@ -107,7 +107,10 @@ dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_
         text.data += 3;
         text.length -= 3;
     }
-    *json = json_loadb(text.data, text.length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    /* A NUL is no JSON; jansson takes one behind the value for the end, whatever follows. */
+    if (memchr(text.data, '\0', text.length) == NULL) {
+        *json = json_loadb(text.data, text.length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    }
     if (!*json) {
         return explain(pool, text, faults);
     }

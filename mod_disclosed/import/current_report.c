@@ -152,7 +152,10 @@ apr_array_header_t *dsc_report_items(apr_pool_t *pool, const apr_array_header_t 
             APR_ARRAY_PUSH(items, const char *) = number;
         }
     }
-    for (i = 0; unknown > 0 && headed && i < headed->nelts; i++) {
+    if ((unknown > 0 || titles->nelts == 0) && (!headed || headed->nelts == 0)) {
+        return NULL;
+    }
+    for (i = 0; (unknown > 0 || titles->nelts == 0) && i < headed->nelts; i++) {
         const char *number = APR_ARRAY_IDX(headed, i, dsc_section_t).item;
 
         if (!holds(items, number)) {
@@ -160,7 +163,7 @@ apr_array_header_t *dsc_report_items(apr_pool_t *pool, const apr_array_header_t 
         }
     }
     dsc_sort_items(items);
-    return items->nelts == titles->nelts && items->nelts > 0 ? items : NULL;
+    return items;
 }
 
 int dsc_items_have_results(const apr_array_header_t *items, const char *filed_on)

@@ -1,6 +1,9 @@
 /* Where the items of a 10-K, 10-Q or 8-K stand in its text. */
 #include "import/filing_sections.h"
 
+#include "import/filing_heading.h"
+#include "import/filing_line.h"
+
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <jansson.h>
@@ -9,32 +12,36 @@
 #include <strings.h>
 
 enum {
+    WIDEST_LINE = 180,     /* of a typewritten page, tables too */
     LONGEST_HEADING = 400, /* bytes of a line: a longer one is a paragraph */
-    LONGEST_TITLE = 200,
-    CLOSE_BY = 220,      /* bytes between entries of a table of contents */
-    CONTENTS_ENTRIES = 4 /* as many in a row are one */
+    MOST_MARKS = 2000,     /* a text with more is no report */
+    CONTENTS_LINES = 40,   /* between two entries of a table of contents, at most, */
+    CONTENTS_BYTES = 4000,
+    CONTENTS_LABELS = 15, /* so many of them without a page number */
+    NUMBERED_ENTRIES = 3, /* so many entries are one, half of them with page numbers, */
+    CONTENTS_ENTRIES = 4, /* so many without, where the items come again */
+    HEAVY = 100000        /* bytes from which on a longer section is no better */
 };
 
-/* A line that may be the heading of an item, or that says which part begins, or that ends the
- * report's items. */
+/* A heading, or what looks like one. */
 typedef struct {
-    const char *item; /* NULL: a part or the end */
-    const char *key;
-    const char *title;
+    dsc_heading_t heading;
+    const char *key; /* of an item */
     size_t start;
-    size_t span; /* to the next line of this kind */
-    int part;    /* 1 or 2; 0 unknown */
-    int in_contents;
+    size_t end;  /* of the heading's lines */
+    size_t span; /* to the next one */
+    int is_item; /* else a part begins here, or the signatures */
+    int linked;  /* nothing but page numbers and labels up to the next item */
+    int pages;   /* that have been seen on the way there */
     int chosen;
+    /* the best rising sequence that ends here */
+    long long weight;
+    int from;
 } mark_t;
 
 typedef struct {
-    apr_pool_t *pool;
+    dsc_report_text_t of;
     const char *text;
-    dsc_report_t report;
-    int part;                /* that the lines before have begun */
-    const char *line_before; /* NULL: blank, or the beginning */
-    size_t length_before;
     apr_array_header_t *marks;
 } search_t;
 
@@ -55,231 +62,275 @@ dsc_report_t dsc_report_of(const char *form)
     return DSC_REPORT_NONE;
 }
 
-/* --------------------------------------------------------- reading a line */
-
-/* Steps over white space, and punctuation where wanted (dashes of all widths count). */
-static const char *skip(const char *at, const char *end, int punctuation)
+static mark_t *mark_at(const search_t *search, int i)
 {
-    while (at < end) {
-        if (apr_isspace(*at) || (punctuation && strchr(".:-,)*", *at))) {
-            at++;
-        } else if (punctuation && end - at >= 3 && !memcmp(at, "\xE2\x80", 2) &&
-                   ((unsigned char)at[2] >= 0x90 && (unsigned char)at[2] <= 0x95)) {
-            at += 3;
-        } else {
-            break;
-        }
-    }
-    return at;
-}
-
-static int begins_with_word(const char *at, const char *end, const char *word)
-{
-    size_t length = strlen(word);
-
-    return (size_t)(end - at) >= length && !strncasecmp(at, word, length) &&
-           (at + length == end || !apr_isalpha(at[length]));
-}
-
-/* "PART I", "Part 2": the part's number and what follows it; 0 where the line begins no part. */
-static int read_part(const char **at, const char *end)
-{
-    static const struct {
-        const char *name;
-        int part;
-    } names[] = {{"III", 3}, {"II", 2}, {"IV", 4}, {"I", 1}, {"1", 1}, {"2", 2}};
-    const char *from = *at;
-    size_t i;
-
-    if (!begins_with_word(from, end, "part")) {
-        return 0;
-    }
-    from = skip(from + 4, end, 0);
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        size_t length = strlen(names[i].name);
-
-        if ((size_t)(end - from) >= length && !strncasecmp(from, names[i].name, length) &&
-            (from + length == end || !apr_isalnum(from[length]))) {
-            *at = skip(from + length, end, 1);
-            return names[i].part;
-        }
-    }
-    return 0;
-}
-
-/* "1A", "2.02", "12" in capitals; NULL where no item's number stands here. */
-static const char *read_number(apr_pool_t *pool, const char **at, const char *end,
-                               dsc_report_t report)
-{
-    const char *from = *at;
-    const char *to = from;
-    char *number, *letter;
-
-    while (to < end && to - from < 2 && apr_isdigit(*to)) {
-        to++;
-    }
-    if (to == from) {
-        return NULL;
-    }
-    if (report == DSC_REPORT_8K && end - to >= 3 && *to == '.' && apr_isdigit(to[1]) &&
-        apr_isdigit(to[2])) {
-        to += 3;
-    } else if (to < end && strchr("AaBbCcTt", *to)) {
-        to++;
-    }
-    if (to < end && (apr_isalnum(*to) || *to == '(')) {
-        return NULL;
-    }
-    *at = to;
-    number = apr_pstrmemdup(pool, from, (apr_size_t)(to - from));
-    for (letter = number; *letter; letter++) {
-        *letter = (char)apr_toupper(*letter);
-    }
-    return number;
-}
-
-/* Whether what follows the number is a heading's: nothing, or a title in capitals. "Item 7 of this
- * report" is a sentence. */
-static int is_title(const char *at, const char *end)
-{
-    if (at == end) {
-        return 1;
-    }
-    return !apr_islower(*at) && *at != ';' && !begins_with_word(at, end, "of");
-}
-
-/* Whether the line before is not finished: typewritten sentences break lines, and "as described in
- * Item 7" may break before the item. */
-static int continues_sentence(const search_t *search)
-{
-    static const char *const unfinished[] = {"in",  "of",   "under", "and",  "or",   "to",
-                                             "by",  "see",  "the",   "with", "from", "at",
-                                             "for", "this", "per",   "our",  NULL};
-    const char *end = search->line_before + search->length_before;
-    const char *word = end;
-    int i;
-
-    if (search->length_before == 0) {
-        return 0;
-    }
-    while (word > search->line_before && apr_isalpha(word[-1])) {
-        word--;
-    }
-    if (word == end) {
-        return strchr(",;(\"&", end[-1]) != NULL;
-    }
-    for (i = 0; unfinished[i]; i++) {
-        if (begins_with_word(word, end, unfinished[i])) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* A title without the page number that a table of contents puts after it. *numbered says whether
- * there was one. */
-static const char *clean_title(apr_pool_t *pool, const char *from, const char *end, int *numbered)
-{
-    const char *to = end;
-    const char *stop;
-
-    while (to > from && apr_isdigit(to[-1])) {
-        to--;
-    }
-    *numbered = to > from && to < end && end - to <= 3 &&
-                (to[-1] == '\t' || to[-1] == ' ' || to[-1] == '.');
-    to = *numbered ? to : end;
-    while (to > from && (apr_isspace(to[-1]) || to[-1] == '.')) {
-        to--;
-    }
-    /* text that goes on after the heading on the same line begins after its full stop */
-    for (stop = from; stop + 2 < to; stop++) {
-        if (stop[0] == '.' && apr_isspace(stop[1]) && stop - from > 3) {
-            to = stop;
-            break;
-        }
-    }
-    if (to - from > LONGEST_TITLE) {
-        to = from + LONGEST_TITLE;
-        while (to > from && ((unsigned char)*to & 0xC0) == 0x80) {
-            to--;
-        }
-    }
-    return apr_pstrmemdup(pool, from, (apr_size_t)(to - from));
+    return &APR_ARRAY_IDX(search->marks, i, mark_t);
 }
 
 /* ---------------------------------------------------------------- marks */
 
-static mark_t *add_mark(search_t *search, size_t start)
+static void add_mark(search_t *search, const char *line, const dsc_heading_t *heading)
 {
     mark_t *mark = apr_array_push(search->marks);
 
     memset(mark, 0, sizeof(*mark));
-    mark->start = start;
-    mark->part = search->part;
-    return mark;
+    mark->heading = *heading;
+    mark->start = (size_t)(line - search->text);
+    mark->end = (size_t)(heading->end - search->text);
+    mark->is_item = heading->item != NULL;
 }
 
-static int is_in_capitals(const char *at, const char *end)
+/* The end of a line without the white space there. */
+static const char *trimmed_end(const char *line, const char *end)
 {
-    int letters = 0;
-
-    for (; at < end; at++) {
-        letters += apr_isupper(*at) != 0;
-        if (apr_islower(*at)) {
-            return 0;
-        }
-    }
-    return letters > 3;
-}
-
-/* A heading in capitals may go on over the next lines, in capitals too. */
-static const char *end_of_heading(const char *from, const char *end)
-{
-    int lines;
-
-    for (lines = 0; lines < 2 && *end == '\n' && is_in_capitals(from, end); lines++) {
-        const char *next = end + 1 + strcspn(end + 1, "\n");
-
-        if (!is_in_capitals(end + 1, next)) {
-            break;
-        }
-        from = end + 1;
-        end = next;
+    while (end > line && apr_isspace(end[-1])) {
+        end--;
     }
     return end;
 }
 
-/* The words with single spaces between. */
-static const char *join_lines(apr_pool_t *pool, const char *text)
+/* Whether the lines are as wide as a page: a paragraph of a page of HTML is one line. */
+static int is_typewritten(const char *text)
 {
-    char *joined = apr_pstrdup(pool, text);
-    char *to = joined;
+    while (*text) {
+        size_t length = strcspn(text, "\n");
 
-    for (; *text; text++) {
-        if (!apr_isspace(*text)) {
-            *to++ = *text;
-        } else if (to > joined && to[-1] != ' ') {
-            *to++ = ' ';
+        if (length > WIDEST_LINE) {
+            return 0;
+        }
+        text += length + (text[length] == '\n');
+    }
+    return 1;
+}
+
+static void find_marks(search_t *search)
+{
+    const char *line = search->text;
+    const char *before = line;
+    size_t before_length = 0;
+
+    while (*line && search->marks->nelts <= MOST_MARKS) {
+        const char *end = line + strcspn(line, "\n");
+        const char *trimmed = trimmed_end(line, end);
+        const char *word = line + strspn(line, " \t");
+        size_t length = (size_t)(trimmed - line);
+        dsc_heading_t heading;
+
+        if ((length <= LONGEST_HEADING || !strncasecmp(word, "item", 4)) &&
+            dsc_read_heading(&search->of, line, trimmed, before, before_length, &heading)) {
+            add_mark(search, line, &heading);
+        }
+        before = line;
+        before_length = length;
+        line = *end ? end + 1 : end;
+    }
+    if (search->marks->nelts > MOST_MARKS) {
+        apr_array_clear(search->marks);
+    }
+}
+
+/* A Form 8-K has items either as 2.02 or, before August 2004, as 12: those of the other kind stand in
+ * what is quoted of another report. */
+static void drop_other_numbering(search_t *search)
+{
+    int decimals = 0, kept = 0, i;
+
+    for (i = 0; i < search->marks->nelts; i++) {
+        decimals |= mark_at(search, i)->is_item && strchr(mark_at(search, i)->heading.item, '.');
+    }
+    for (i = 0; i < search->marks->nelts; i++) {
+        const mark_t *mark = mark_at(search, i);
+
+        if (!decimals || !mark->is_item || strchr(mark->heading.item, '.')) {
+            *mark_at(search, kept++) = *mark;
         }
     }
-    *to = '\0';
-    return joined;
+    search->marks->nelts = kept;
 }
 
-/* The title on the line after, for headings that put the number on a line of its own. */
-static const char *title_below(const search_t *search, const char *end)
+/* ------------------------------------------------------ tables of contents */
+
+/* Whether the lines in between are those of a table of contents. Counts its page numbers. */
+static int is_empty_between(const char *from, const char *end, int *pages)
 {
-    const char *from = skip(end, search->text + strlen(search->text), 0);
-    size_t length = strcspn(from, "\n");
-    int numbered;
+    int lines = 0, labels = 0;
 
-    if (length > LONGEST_TITLE || begins_with_word(from, from + length, "item") ||
-        begins_with_word(from, from + length, "part")) {
-        return "";
+    while (from < end && lines <= CONTENTS_LINES && labels <= CONTENTS_LABELS) {
+        const char *stop = memchr(from, '\n', (size_t)(end - from));
+        dsc_line_t kind;
+
+        stop = stop ? stop : end;
+        kind = dsc_kind_of_line(from, stop);
+        if (kind == DSC_LINE_BODY) {
+            return 0;
+        }
+        *pages += kind == DSC_LINE_PAGE;
+        labels += kind == DSC_LINE_LABEL;
+        lines += kind != DSC_LINE_BLANK;
+        from = stop + 1;
     }
-    return clean_title(search->pool, from, from + length, &numbered);
+    return lines <= CONTENTS_LINES && labels <= CONTENTS_LABELS;
 }
+
+/* The next item after the mark; -1 where there is none. */
+static int next_item(const search_t *search, int i)
+{
+    for (i++; i < search->marks->nelts; i++) {
+        if (mark_at(search, i)->is_item) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Finds out of each item whether its text is nothing but what stands in a table of contents. */
+static void link_items(search_t *search)
+{
+    int i, next, at, pages;
+
+    for (i = 0; i < search->marks->nelts; i++) {
+        mark_t *mark = mark_at(search, i);
+
+        next = mark->is_item ? next_item(search, i) : -1;
+        mark->pages = mark->heading.numbered;
+        if (next < 0 || mark->heading.answered ||
+            mark_at(search, next)->start > mark->end + CONTENTS_BYTES) {
+            continue;
+        }
+        mark->linked = 1;
+        pages = mark->pages;
+        for (at = i; at < next && mark->linked; at++) {
+            mark->linked = is_empty_between(search->text + mark_at(search, at)->end,
+                                            search->text + mark_at(search, at + 1)->start, &pages);
+        }
+        mark->pages = mark->linked ? pages > 0 : mark->pages;
+    }
+}
+
+/* Whether the item begins something new after the one before it: in the forms it comes before it. */
+static int begins_anew(const search_t *search, int before, int candidate)
+{
+    int part = 0, i;
+
+    for (i = before; i >= 0 && part == 0; i--) {
+        part = mark_at(search, i)->heading.part;
+    }
+    for (i = before + 1; i <= candidate && part > 0; i++) {
+        int next = mark_at(search, i)->heading.part;
+
+        if (next > 0 && next != part) {
+            return next < part;
+        }
+    }
+    return dsc_item_order(mark_at(search, candidate)->heading.item) <=
+           dsc_item_order(mark_at(search, before)->heading.item);
+}
+
+/* How many of the items come once more after the run. */
+static int count_repeated(const search_t *search, int first, int last)
+{
+    int repeated = 0, i, j;
+
+    for (i = first; i <= last; i++) {
+        for (j = last + 1; mark_at(search, i)->is_item && j < search->marks->nelts; j++) {
+            if (mark_at(search, j)->is_item &&
+                !strcmp(mark_at(search, j)->heading.item, mark_at(search, i)->heading.item)) {
+                repeated++;
+                break;
+            }
+        }
+    }
+    return repeated;
+}
+
+/* The last mark of the run of items that begins at `first`; an item that comes again begins the
+ * report itself. */
+static int end_of_run(const search_t *search, int first, int *entries, int *pages)
+{
+    int last = first;
+
+    *entries = 1;
+    *pages = mark_at(search, first)->pages;
+    while (mark_at(search, last)->linked) {
+        int next = next_item(search, last);
+
+        if (begins_anew(search, last, next)) {
+            break;
+        }
+        last = next;
+        *entries += 1;
+        *pages += mark_at(search, last)->pages;
+    }
+    return last;
+}
+
+static int is_contents(const search_t *search, int first, int last, int entries, int pages)
+{
+    if (entries >= NUMBERED_ENTRIES && pages * 2 >= entries) {
+        return 1;
+    }
+    return entries >= CONTENTS_ENTRIES && count_repeated(search, first, last) * 2 >= entries;
+}
+
+/* Leaves of the marks from `first` to `last` one that ends the section before them. Headings of
+ * parts before the first item belong to it. Returns how many marks are kept. */
+static int keep_end(search_t *search, int kept, int first)
+{
+    size_t start = mark_at(search, first)->start;
+    mark_t *mark;
+
+    while (kept > 0 && !mark_at(search, kept - 1)->is_item &&
+           !mark_at(search, kept - 1)->heading.ends_report) {
+        start = mark_at(search, --kept)->start;
+    }
+    mark = mark_at(search, kept);
+    memset(mark, 0, sizeof(*mark));
+    mark->heading.ends_report = 1;
+    mark->start = start;
+    return kept + 1;
+}
+
+/* Takes out the tables of contents: runs of items, and what they say of parts. */
+static void drop_contents(search_t *search)
+{
+    int kept = 0, i = 0, entries = 0, pages = 0;
+
+    link_items(search);
+    while (i < search->marks->nelts) {
+        int first = i, last = i;
+
+        if (mark_at(search, i)->is_item) {
+            last = end_of_run(search, i, &entries, &pages);
+        }
+        if (mark_at(search, i)->is_item && is_contents(search, i, last, entries, pages)) {
+            kept = keep_end(search, kept, first);
+            i = last + 1;
+        }
+        for (; i >= first && i <= last; i++) {
+            *mark_at(search, kept++) = *mark_at(search, i);
+        }
+    }
+    search->marks->nelts = kept;
+}
+
+/* Takes out headings of parts without an item, as in a table of contents that does not say "Item". */
+static void drop_empty_parts(search_t *search)
+{
+    int kept = 0, i;
+
+    for (i = 0; i < search->marks->nelts; i++) {
+        const mark_t *next = i + 1 < search->marks->nelts ? mark_at(search, i + 1) : NULL;
+
+        if (!mark_at(search, i)->is_item && mark_at(search, i)->heading.part > 0 && next &&
+            !next->is_item && next->heading.part > 0) {
+            continue;
+        }
+        *mark_at(search, kept++) = *mark_at(search, i);
+    }
+    search->marks->nelts = kept;
+}
+
+/* ----------------------------------------------------------- parts and keys */
 
 /* The part of Form 10-Q in which the item stands, for reports that do not head their parts. */
 static int part_of_title(const char *title)
@@ -300,165 +351,63 @@ static int part_of_title(const char *title)
     return 2;
 }
 
-static const char *make_key(const search_t *search, const mark_t *mark)
+/* item_9a_t of 9A(T), item_2_02 of 2.02. */
+static const char *make_key(const search_t *search, const mark_t *mark, int part)
 {
-    char *number = apr_pstrdup(search->pool, mark->item);
-    char *at;
-    int part;
+    char *number = apr_palloc(search->of.pool, strlen(mark->heading.item) + 1);
+    const char *from;
+    char *to = number;
 
-    for (at = number; *at; at++) {
-        *at = (char)(*at == '.' ? '_' : apr_tolower(*at));
-    }
-    if (search->report != DSC_REPORT_10Q) {
-        return apr_pstrcat(search->pool, "item_", number, NULL);
-    }
-    part = mark->part == 1 || mark->part == 2 ? mark->part : part_of_title(mark->title);
-    return apr_psprintf(search->pool, "part%d_item_%s", part, number);
-}
-
-/* "Items 1 and 2. Business and Properties" is filed under the first. */
-static const char *skip_second_number(const char *at, const char *end)
-{
-    const char *from = skip(at, end, 0);
-
-    if (begins_with_word(from, end, "and") || (from < end && *from == '&')) {
-        from = skip(from + (*from == '&' ? 1 : 3), end, 0);
-        if (from < end && apr_isdigit(*from)) {
-            while (from < end && apr_isalnum(*from)) {
-                from++;
-            }
-            return from;
+    for (from = mark->heading.item; *from; from++) {
+        if (*from != ')') {
+            *to++ = (char)(*from == '.' || *from == '(' ? '_' : apr_tolower(*from));
         }
     }
-    return at;
+    *to = '\0';
+    if (search->of.report != DSC_REPORT_10Q) {
+        return apr_pstrcat(search->of.pool, "item_", number, NULL);
+    }
+    part = part == 1 || part == 2 ? part : part_of_title(mark->heading.title);
+    return apr_psprintf(search->of.pool, "part%d_item_%s", part, number);
 }
 
-static void take_item(search_t *search, const char *line, const char *at, const char *end)
+/* Whether a report on Form 10-Q that does not head its second part begins it with this item. */
+static int begins_second_part(const search_t *search, const mark_t *before, const mark_t *mark,
+                              int part)
 {
-    const char *number, *after;
-    mark_t *mark;
-    int numbered = 0;
-
-    at += strncasecmp(at, "items", 5) ? 4 : 5;
-    at = skip(at, end, 0);
-    number = read_number(search->pool, &at, end, search->report);
-    if (!number) {
-        return;
-    }
-    at = skip_second_number(at, end);
-    after = skip(at, end, 1);
-    if (!is_title(after, end) || continues_sentence(search)) {
-        return;
-    }
-    mark = add_mark(search, (size_t)(line - search->text));
-    mark->item = number;
-    mark->title = after < end
-                      ? join_lines(search->pool, clean_title(search->pool, after,
-                                                             end_of_heading(after, end), &numbered))
-                      : title_below(search, end);
-    mark->in_contents = numbered;
-    mark->key = make_key(search, mark);
+    return search->of.report == DSC_REPORT_10Q && part == 1 && before && mark->is_item &&
+           mark->heading.part == 0 && *mark->heading.title &&
+           part_of_title(mark->heading.title) == 2 &&
+           dsc_item_order(mark->heading.item) < dsc_item_order(before->heading.item);
 }
 
-static int is_end(const char *at, const char *end)
-{
-    return (begins_with_word(at, end, "signature") || begins_with_word(at, end, "signatures")) &&
-           skip(at + strcspn(at, " \t\n:(."), end, 1) >= end;
-}
-
-static void take_line(search_t *search, const char *line, const char *end)
-{
-    const char *at = skip(line, end, 0);
-    int part;
-
-    if (is_end(at, end)) {
-        (void)add_mark(search, (size_t)(line - search->text));
-        return;
-    }
-    part = read_part(&at, end);
-    if (part > 0 && part != search->part && !continues_sentence(search) && is_title(at, end)) {
-        search->part = part; /* one that says the same again is the head of a page */
-        (void)add_mark(search, (size_t)(line - search->text));
-    }
-    if (begins_with_word(at, end, "item") || begins_with_word(at, end, "items")) {
-        take_item(search, line, at, end);
-    }
-}
-
-/* The end of a line without the white space there. */
-static const char *trimmed_end(const char *line, const char *end)
-{
-    while (end > line && apr_isspace(end[-1])) {
-        end--;
-    }
-    return end;
-}
-
-static void find_marks(search_t *search)
-{
-    const char *line = search->text;
-
-    while (*line) {
-        const char *end = line + strcspn(line, "\n");
-        const char *trimmed = trimmed_end(line, end);
-        size_t length = (size_t)(trimmed - line);
-
-        if (length <= LONGEST_HEADING ||
-            begins_with_word(skip(line, trimmed, 0), trimmed, "item")) {
-            take_line(search, line, trimmed);
-        }
-        search->line_before = line;
-        search->length_before = length;
-        line = *end ? end + 1 : end;
-    }
-}
-
-/* ------------------------------------------------------------- choosing */
-
-static mark_t *mark_at(const search_t *search, int i)
-{
-    return &APR_ARRAY_IDX(search->marks, i, mark_t);
-}
-
-/* Item headings in close succession are a table of contents, the last of them too, however far the
- * text after it is. */
-static void recognise_contents(search_t *search)
-{
-    int first = -1, last = -1, entries = 0, i, j;
-
-    for (i = 0; i < search->marks->nelts; i++) {
-        if (!mark_at(search, i)->item) {
-            continue;
-        }
-        if (last < 0 || mark_at(search, i)->start - mark_at(search, last)->start > CLOSE_BY) {
-            first = i;
-            entries = 0;
-        }
-        entries++;
-        last = i;
-        for (j = first; entries >= CONTENTS_ENTRIES && j <= i; j++) {
-            mark_at(search, j)->in_contents = 1;
-        }
-    }
-}
-
-/* Takes out headings that repeat the one before, as pages do at their top, and part headings that
- * stand between such. Then measures how far each mark reaches. */
-static void drop_repeats(search_t *search)
+/* Says of each item in which part it stands. Takes out headings that say again what the ones
+ * before have said, as pages do at their top, and measures how far each mark reaches. */
+static void assign_parts(search_t *search)
 {
     const mark_t *item = NULL;
     size_t end = strlen(search->text);
-    int kept = 0, i;
+    int part = 0, kept = 0, i;
 
     for (i = 0; i < search->marks->nelts; i++) {
         mark_t *mark = mark_at(search, i);
 
-        if (mark->item && item && !strcmp(item->key, mark->key) &&
-            item->in_contents == mark->in_contents) {
+        if (mark->heading.part > part) {
+            part = mark->heading.part;
+        } else if (begins_second_part(search, item, mark, part)) {
+            part = 2;
+        } else if (!mark->is_item && !mark->heading.ends_report) {
             continue;
         }
+        if (mark->is_item) {
+            mark->heading.part = part;
+            mark->key = make_key(search, mark, part);
+            if (item && !strcmp(item->key, mark->key)) {
+                continue;
+            }
+        }
         *mark_at(search, kept) = *mark;
-        item = mark->item ? mark_at(search, kept) : item;
+        item = mark->is_item ? mark_at(search, kept) : item;
         kept++;
     }
     search->marks->nelts = kept;
@@ -468,39 +417,84 @@ static void drop_repeats(search_t *search)
     }
 }
 
-/* Whether `candidate` is the better place for the item than `best`: a heading rather than an entry
- * of the contents, then the one with more text, then the later one. */
-static int is_better(const mark_t *candidate, const mark_t *best)
+/* ------------------------------------------------------------- choosing */
+
+static int order_of(const search_t *search, const mark_t *mark)
 {
-    if (candidate->in_contents != best->in_contents) {
-        return !candidate->in_contents;
-    }
-    return candidate->in_contents || candidate->span >= best->span;
+    int part = search->of.report == DSC_REPORT_10Q ? mark->key[4] - '0' : 0;
+
+    return part * 10000 + dsc_item_order(mark->heading.item);
 }
 
-static void choose(search_t *search)
+/* Whether a place for the item has been chosen. */
+static mark_t *chosen_place(const search_t *search, const char *key)
 {
+    int i;
+
+    for (i = 0; i < search->marks->nelts; i++) {
+        mark_t *mark = mark_at(search, i);
+
+        if (mark->chosen && !strcmp(mark->key, key)) {
+            return mark;
+        }
+    }
+    return NULL;
+}
+
+/* Chooses the places of the items that stand in their order: as many as can be, and of those the
+ * ones with the most text. */
+static void choose_in_order(search_t *search)
+{
+    const mark_t *last = NULL;
     int i, j;
 
     for (i = 0; i < search->marks->nelts; i++) {
-        mark_t *best = mark_at(search, i);
-        int is_first = best->item != NULL;
+        mark_t *mark = mark_at(search, i);
 
-        for (j = 0; is_first && j < i; j++) {
-            is_first = !mark_at(search, j)->item || strcmp(mark_at(search, j)->key, best->key) != 0;
+        if (!mark->is_item) {
+            continue;
         }
-        for (j = i + 1; is_first && j < search->marks->nelts; j++) {
-            if (mark_at(search, j)->item && !strcmp(mark_at(search, j)->key, best->key) &&
-                is_better(mark_at(search, j), best)) {
-                best = mark_at(search, j);
+        mark->from = -1;
+        for (j = 0; j < i; j++) {
+            const mark_t *before = mark_at(search, j);
+
+            if (before->is_item && order_of(search, before) < order_of(search, mark) &&
+                before->weight > mark->weight) {
+                mark->weight = before->weight;
+                mark->from = j;
             }
         }
-        best->chosen |= is_first;
+        mark->weight +=
+            10LL * HEAVY * MOST_MARKS + (long long)(mark->span < HEAVY ? mark->span : HEAVY);
+        last = !last || mark->weight >= last->weight ? mark : last;
+    }
+    for (i = last ? (int)(last - mark_at(search, 0)) : -1; i >= 0; i = mark_at(search, i)->from) {
+        mark_at(search, i)->chosen = 1;
     }
 }
 
-/* A section ends where the next one begins, or a part, or the signatures; entries of the contents
- * and mentions that were not chosen lie within it. */
+/* Items that stand nowhere in their order are taken where they have the most text. */
+static void choose_others(search_t *search)
+{
+    int i;
+
+    for (i = 0; i < search->marks->nelts; i++) {
+        mark_t *mark = mark_at(search, i);
+        mark_t *place = mark->is_item && !mark->chosen ? chosen_place(search, mark->key) : mark;
+
+        if (!place) {
+            mark->chosen = 1;
+            mark->from = -2; /* out of order */
+        } else if (place != mark && place->from == -2 && mark->span > place->span) {
+            place->chosen = 0;
+            mark->chosen = 1;
+            mark->from = -2;
+        }
+    }
+}
+
+/* A section ends where the next one begins, or a part, or the signatures; mentions that were not
+ * chosen lie within it. */
 static size_t end_of(const search_t *search, int chosen)
 {
     size_t end;
@@ -509,7 +503,7 @@ static size_t end_of(const search_t *search, int chosen)
     for (i = chosen + 1; i < search->marks->nelts; i++) {
         const mark_t *mark = mark_at(search, i);
 
-        if (mark->chosen || !mark->item) {
+        if (mark->chosen || !mark->is_item) {
             break;
         }
     }
@@ -527,14 +521,18 @@ apr_array_header_t *dsc_find_sections(apr_pool_t *pool, const char *text, dsc_re
     int i;
 
     memset(&search, 0, sizeof(search));
-    search.pool = pool;
+    search.of.pool = pool;
     search.text = text;
-    search.report = report;
+    search.of.report = report;
+    search.of.typewritten = is_typewritten(text);
     search.marks = apr_array_make(pool, 64, sizeof(mark_t));
     find_marks(&search);
-    recognise_contents(&search);
-    drop_repeats(&search);
-    choose(&search);
+    drop_other_numbering(&search);
+    drop_contents(&search);
+    drop_empty_parts(&search);
+    assign_parts(&search);
+    choose_in_order(&search);
+    choose_others(&search);
     for (i = 0; i < search.marks->nelts; i++) {
         const mark_t *mark = mark_at(&search, i);
 
@@ -542,8 +540,8 @@ apr_array_header_t *dsc_find_sections(apr_pool_t *pool, const char *text, dsc_re
             dsc_section_t *section = apr_array_push(sections);
 
             section->key = mark->key;
-            section->item = mark->item;
-            section->title = mark->title;
+            section->item = mark->heading.item;
+            section->title = mark->heading.title;
             section->start = mark->start;
             section->end = end_of(&search, i);
         }

@@ -27,6 +27,8 @@ typedef struct {
     int preformatted;  /* depth below <pre> */
     int cells;         /* depth below table cells */
     size_t cell_start; /* of the innermost cell in out */
+    size_t limit;      /* of out; 0: none */
+    htmlParserCtxt *parser;
 } page_t;
 
 typedef enum {
@@ -273,6 +275,26 @@ static void on_characters(void *data, const xmlChar *text, int count)
         bytes += length;
         left -= length;
     }
+    if (page->limit > 0 && page->out->length > page->limit) {
+        xmlStopParser(page->parser);
+    }
+}
+
+static void prepare(htmlParserCtxt *parser, page_t *page, dsc_buffer_t *out)
+{
+    memset(page, 0, sizeof(*page));
+    page->parser = parser;
+    page->out = out;
+    page->start = out->length;
+    memset(parser->sax, 0, sizeof(*parser->sax));
+    parser->sax->startElement = on_start;
+    parser->sax->endElement = on_end;
+    parser->sax->characters = on_characters;
+    parser->sax->ignorableWhitespace = on_characters;
+    parser->userData = page;
+    (void)htmlCtxtUseOptions(parser, HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET |
+                                         HTML_PARSE_IGNORE_ENC);
+    (void)xmlSwitchEncoding(parser, XML_CHAR_ENCODING_UTF8);
 }
 
 int dsc_html_to_text(dsc_buffer_t *out, const char *html, size_t length)
@@ -287,19 +309,41 @@ int dsc_html_to_text(dsc_buffer_t *out, const char *html, size_t length)
     if (!parser) {
         return 0;
     }
-    memset(&page, 0, sizeof(page));
-    page.out = out;
-    page.start = out->length;
-    memset(parser->sax, 0, sizeof(*parser->sax));
-    parser->sax->startElement = on_start;
-    parser->sax->endElement = on_end;
-    parser->sax->characters = on_characters;
-    parser->sax->ignorableWhitespace = on_characters;
-    parser->userData = &page;
-    (void)htmlCtxtUseOptions(parser, HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET |
-                                         HTML_PARSE_IGNORE_ENC);
-    (void)xmlSwitchEncoding(parser, XML_CHAR_ENCODING_UTF8);
+    prepare(parser, &page, out);
     (void)htmlParseDocument(parser);
     htmlFreeParserCtxt(parser);
     return 1;
+}
+
+/* Gives the parser an input that is read as it goes. */
+static int open_input(htmlParserCtxt *parser, int (*read)(void *baton, char *bytes, int size),
+                      void *baton)
+{
+    xmlParserInputBuffer *buffer =
+        xmlParserInputBufferCreateIO(read, NULL, baton, XML_CHAR_ENCODING_NONE);
+    xmlParserInput *input =
+        buffer ? xmlNewIOInputStream(parser, buffer, XML_CHAR_ENCODING_NONE) : NULL;
+
+    if (!input) {
+        xmlFreeParserInputBuffer(buffer);
+        return 0;
+    }
+    return inputPush(parser, input) >= 0;
+}
+
+int dsc_html_read_text(dsc_buffer_t *out, int (*read)(void *baton, char *bytes, int size),
+                       void *baton, size_t limit)
+{
+    htmlParserCtxt *parser = htmlNewParserCtxt();
+    page_t page;
+
+    if (!parser || !open_input(parser, read, baton)) {
+        htmlFreeParserCtxt(parser);
+        return 0;
+    }
+    prepare(parser, &page, out);
+    page.limit = limit;
+    (void)htmlParseDocument(parser);
+    htmlFreeParserCtxt(parser);
+    return out->length > limit ? -1 : 1;
 }

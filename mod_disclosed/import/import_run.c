@@ -200,39 +200,37 @@ static apr_status_t tell_content_hash(dsc_loader_t *loader, dsc_import_file_t *f
     return APR_SUCCESS;
 }
 
-/* Loads one file; *reason says why it failed. */
-static apr_status_t load_file(dsc_worker_t *worker, dsc_import_file_t *file,
-                              dsc_load_count_t *count, const char **reason)
+apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importer,
+                             dsc_import_file_t *file, apr_pool_t *pool, dsc_load_count_t *count,
+                             const char **reason)
 {
-    const dsc_importer_t *importer = worker->run->importer;
-    apr_status_t rv = dsc_loader_begin(worker->loader, importer->name, file->name);
+    apr_status_t rv = dsc_loader_begin(loader, importer->name, file->name);
 
     *reason = NULL;
     if (rv == APR_SUCCESS) {
-        rv = importer->load(worker->loader, file, reason);
+        rv = importer->load(loader, file, reason);
     }
     if (rv == APR_SUCCESS && !importer->rows_tell_hash) {
-        rv = tell_content_hash(worker->loader, file, reason);
+        rv = tell_content_hash(loader, file, reason);
     }
     if (rv == APR_SUCCESS) {
-        rv = dsc_loader_commit(worker->loader, count);
-        *reason =
-            rv == APR_SUCCESS ? dsc_loader_notes(worker->loader) : dsc_loader_error(worker->loader);
+        rv = dsc_loader_commit(loader, count);
+        *reason = rv == APR_SUCCESS ? dsc_loader_notes(loader) : dsc_loader_error(loader);
         return rv;
     }
     if (rv == DSC_IMPORT_ELSEWHERE) {
-        *reason = apr_pstrdup(worker->each, *reason);
-        dsc_loader_leave(worker->loader);
+        *reason = apr_pstrdup(pool, *reason);
+        dsc_loader_leave(loader);
         return rv;
     }
     if (rv != APR_EGENERAL || *reason == NULL) {
-        *reason = dsc_loader_error(worker->loader);
+        *reason = dsc_loader_error(loader);
     }
-    *reason = apr_pstrdup(worker->each, *reason);
-    if (dsc_loader_abandon(worker->loader, *reason, count) != APR_SUCCESS && rv == APR_EGENERAL) {
+    *reason = apr_pstrdup(pool, *reason);
+    if (dsc_loader_abandon(loader, *reason, count) != APR_SUCCESS && rv == APR_EGENERAL) {
         rv = DSC_LOADER_DATABASE; /* the failure itself could not be recorded */
-        *reason = apr_pstrcat(worker->each, *reason,
-                              "; recording it failed: ", dsc_loader_error(worker->loader), NULL);
+        *reason =
+            apr_pstrcat(pool, *reason, "; recording it failed: ", dsc_loader_error(loader), NULL);
     }
     return rv;
 }
@@ -247,7 +245,8 @@ static int import_file(void *baton, long long number, dsc_import_file_t *file)
     (void)number;
     worker->file = file->name;
     memset(&count, 0, sizeof(count));
-    rv = load_file(worker, file, &count, &reason);
+    rv =
+        dsc_import_load(worker->loader, worker->run->importer, file, worker->each, &count, &reason);
     tell_rejects(worker, file->name);
     if (rv == APR_SUCCESS) {
         tell(worker, DSC_IMPORT_FILE, &count, file->name, NULL, reason);

@@ -139,6 +139,7 @@ static void clear_file(dsc_loader_t *loader)
     loader->symbols = apr_hash_make(loader->file_pool);
     loader->kept = apr_array_make(loader->file_pool, 8, sizeof(dsc_load_reject_t));
     loader->after = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));
+    loader->notes_after = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));
     memset(&loader->count, 0, sizeof(loader->count));
     loader->rejects->length = 0;
     loader->order = 0;
@@ -263,8 +264,8 @@ void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash)
 
 /* -------------------------------------------------- what an importer runs itself */
 
-apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
-                                    const char *const *parameters)
+static apr_status_t keep_statement(dsc_loader_t *loader, apr_array_header_t *list, const char *sql,
+                                   int count, const char *const *parameters)
 {
     const char **kept = apr_palloc(loader->file_pool, sizeof(*kept) * ((size_t)count + 1));
     dsc_after_t after;
@@ -276,8 +277,20 @@ apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int c
     after.sql = apr_pstrdup(loader->file_pool, sql);
     after.count = count;
     after.parameters = kept;
-    APR_ARRAY_PUSH(loader->after, dsc_after_t) = after;
+    APR_ARRAY_PUSH(list, dsc_after_t) = after;
     return APR_SUCCESS;
+}
+
+apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
+                                    const char *const *parameters)
+{
+    return keep_statement(loader, loader->after, sql, count, parameters);
+}
+
+apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int count,
+                                   const char *const *parameters)
+{
+    return keep_statement(loader, loader->notes_after, sql, count, parameters);
 }
 
 /* ------------------------------------------------------------------------- ending */
@@ -371,6 +384,28 @@ static apr_status_t run_after(dsc_loader_t *loader)
     return rv;
 }
 
+static apr_status_t note_settled(dsc_loader_t *loader)
+{
+    apr_status_t rv = APR_SUCCESS;
+    int i, row;
+
+    for (i = 0; rv == APR_SUCCESS && i < loader->notes_after->nelts; i++) {
+        const dsc_after_t *after = &APR_ARRAY_IDX(loader->notes_after, i, dsc_after_t);
+        PGresult *result;
+
+        rv = dsc_loader_query(loader, after->sql, after->count, after->parameters, &result);
+        for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
+            if (!PQgetisnull(result, row, 0)) {
+                dsc_loader_note(loader, PQgetvalue(result, row, 0));
+            }
+        }
+        if (rv == APR_SUCCESS) {
+            PQclear(result);
+        }
+    }
+    return rv;
+}
+
 static const char *number_text(apr_pool_t *pool, long long number)
 {
     return apr_psprintf(pool, "%" APR_INT64_T_FMT, (apr_int64_t)number);
@@ -392,7 +427,7 @@ static apr_status_t finish_run(dsc_loader_t *loader, const char *status, const c
     return dsc_loader_query(
         loader,
         "UPDATE disclosed.import_run SET finished_at = clock_timestamp(),"
-        " status = $2, message = coalesce($3, message), rows_read = $4, stored = $5,"
+        " status = $2, message = nullif(concat_ws(E'\\n', message, $3::text), ''), rows_read = $4, stored = $5,"
         " unchanged = $6, superseded = $7, rejected = $8"
         " WHERE import_run_id = $1",
         DSC_COUNT(parameters), parameters, NULL);
@@ -420,7 +455,7 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
 
     if ((rv = dsc_settle_lock(loader)) != APR_SUCCESS || (rv = merge_all(loader)) != APR_SUCCESS ||
         (rv = run_after(loader)) != APR_SUCCESS || (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
-        (rv = flush_rejects(loader)) != APR_SUCCESS) {
+        (rv = note_settled(loader)) != APR_SUCCESS || (rv = flush_rejects(loader)) != APR_SUCCESS) {
         return rv;
     }
     if (loader->options.strict && loader->count.rejected > 0) {

@@ -5,7 +5,6 @@
 
 #include <apr_strings.h>
 #include <libxml/xmlreader.h>
-#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -66,6 +65,7 @@ static const struct {
 typedef struct {
     apr_pool_t *pool;
     xmlTextReader *reader;
+    dsc_piece_reader_t input;
     long first_line;
     const char *reason; /* what libxml2 says first is wrong; the rest mostly follows from it */
 } walk_t;
@@ -103,8 +103,7 @@ static apr_status_t free_reader(void *reader)
 }
 
 /* No network, no external files, no substitution of entities, libxml2's own size limits. */
-static int open_walk(walk_t *walk, apr_pool_t *pool, const char *xml, size_t length,
-                     long first_line)
+static int open_walk(walk_t *walk, apr_pool_t *pool, const dsc_piece_t *xml, long first_line)
 {
     const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
                         XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
@@ -112,10 +111,10 @@ static int open_walk(walk_t *walk, apr_pool_t *pool, const char *xml, size_t len
     memset(walk, 0, sizeof *walk);
     walk->pool = pool;
     walk->first_line = first_line;
-    walk->reader =
-        length <= INT_MAX ? xmlReaderForMemory(xml, (int)length, NULL, NULL, options) : NULL;
+    walk->input.piece = *xml;
+    walk->reader = xmlReaderForIO(dsc_piece_reader_read, NULL, &walk->input, NULL, NULL, options);
     if (!walk->reader) {
-        walk->reason = "too large or out of memory";
+        walk->reason = "out of memory";
         return 0;
     }
     apr_pool_cleanup_register(pool, walk->reader, free_reader, apr_pool_cleanup_null);
@@ -243,14 +242,14 @@ static int read_facts(walk_t *walk, facts_t *facts)
     return moved;
 }
 
-dsc_nport_report_t *dsc_nport_parse(apr_pool_t *pool, const char *xml, size_t length,
-                                    long first_line, const char **reason)
+dsc_nport_report_t *dsc_nport_parse(apr_pool_t *pool, const dsc_piece_t *xml, long first_line,
+                                    const char **reason)
 {
     facts_t *facts = apr_pcalloc(pool, sizeof *facts);
     walk_t walk;
 
     facts->report.class_ids = apr_array_make(pool, 8, sizeof(const char *));
-    if (!open_walk(&walk, pool, xml, length, first_line) || read_facts(&walk, facts) < 0) {
+    if (!open_walk(&walk, pool, xml, first_line) || read_facts(&walk, facts) < 0) {
         *reason = walk.reason;
         return NULL;
     }
@@ -281,14 +280,14 @@ static apr_status_t take_one(walk_t *walk, apr_pool_t *pool, long number, dsc_np
     return take(baton, pool, &holding);
 }
 
-apr_status_t dsc_nport_walk(apr_pool_t *pool, const char *xml, size_t length, long first_line,
+apr_status_t dsc_nport_walk(apr_pool_t *pool, const dsc_piece_t *xml, long first_line,
                             dsc_nport_take_t take, void *baton, const char **reason)
 {
     apr_status_t status = APR_SUCCESS;
     apr_pool_t *one_pool;
     long number = 0;
     walk_t walk;
-    int moved = open_walk(&walk, pool, xml, length, first_line) ? next_element(&walk, 0) : -1;
+    int moved = open_walk(&walk, pool, xml, first_line) ? next_element(&walk, 0) : -1;
 
     apr_pool_create(&one_pool, pool);
     while (moved == 1 && status == APR_SUCCESS) {

@@ -2,6 +2,8 @@
 #ifndef DSC_NPORT_DOCUMENT_H
 #define DSC_NPORT_DOCUMENT_H
 
+#include "import/spool.h"
+
 #include <apr_pools.h>
 #include <apr_tables.h>
 
@@ -44,15 +46,15 @@ typedef struct {
  * of the file. NULL and *reason with the line when it is not well-formed, has a document type
  * declaration (entities could be declared in one), is no NPORT-P or NPORT-P/A, lacks registrant or
  * report date, or states a fact that cannot be read. */
-dsc_nport_report_t *dsc_nport_parse(apr_pool_t *pool, const char *xml, size_t length,
-                                    long first_line, const char **reason);
+dsc_nport_report_t *dsc_nport_parse(apr_pool_t *pool, const dsc_piece_t *xml, long first_line,
+                                    const char **reason);
 
 /* Called for each holding; `pool` is cleared after it. Other than APR_SUCCESS ends the walk. */
 typedef apr_status_t (*dsc_nport_take_t)(void *baton, apr_pool_t *pool,
                                          const dsc_nport_holding_t *holding);
 
 /* Walks over the holdings of a document that dsc_nport_parse() has read, one in memory at a time. */
-apr_status_t dsc_nport_walk(apr_pool_t *pool, const char *xml, size_t length, long first_line,
+apr_status_t dsc_nport_walk(apr_pool_t *pool, const dsc_piece_t *xml, long first_line,
                             dsc_nport_take_t take, void *baton, const char **reason);
 
 #endif

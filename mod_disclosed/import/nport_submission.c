@@ -3,10 +3,11 @@
 #include "engine/digest.h"
 #include "engine/shape.h"
 #include "import/eastern_time.h"
-#include "import/sgml_submission.h"
+#include "import/submission_spool.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
+#include <openssl/evp.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -23,34 +24,67 @@ static int starts_with(span_t span, const char *text)
 }
 
 /* Past a byte order mark and white space. */
-static span_t skip_blank(span_t span)
+static dsc_piece_t skip_blank(const dsc_piece_t *piece)
 {
-    if (starts_with(span, "\xEF\xBB\xBF")) {
-        span.start += 3;
+    char chunk[DSC_SPOOL_CHUNK];
+    apr_uint64_t at = 0;
+    long got, i = 0;
+
+    while ((got = dsc_piece_read(piece, at, chunk, sizeof chunk)) > 0) {
+        i = at == 0 && got >= 3 && memcmp(chunk, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+        while (i < got && apr_isspace(chunk[i])) {
+            i++;
+        }
+        at += (apr_uint64_t)i;
+        if (i < got) {
+            break;
+        }
     }
-    while (span.start < span.end && apr_isspace(*span.start)) {
-        span.start++;
-    }
-    return span;
+    return dsc_piece_part(piece, at, piece->length);
 }
 
-static long line_of(const char *text, const char *place)
+static int begins_with(const dsc_piece_t *piece, const char *text)
 {
-    long line = 1;
+    char head[64];
+    size_t length = strlen(text);
 
-    for (const char *at = text; at < place; at++) {
-        line += *at == '\n';
+    return dsc_piece_read(piece, 0, head, length) == (long)length &&
+           memcmp(head, text, length) == 0;
+}
+
+/* Lines that end before a place of the file. */
+static long lines_before(const dsc_piece_t *file, apr_uint64_t place)
+{
+    char chunk[DSC_SPOOL_CHUNK];
+    apr_uint64_t at = 0;
+    long lines = 0, got;
+
+    while (at < place && (got = dsc_piece_read(file, at, chunk, sizeof chunk)) > 0) {
+        for (long i = 0; i < got && at < place; i++, at++) {
+            lines += chunk[i] == '\n';
+        }
     }
-    return line;
+    return lines;
 }
 
 /* The digest of the document up to the end of its last tag: the same alone and in a submission. */
-static const char *digest_of(apr_pool_t *pool, span_t document)
+static const char *digest_of(apr_pool_t *pool, const dsc_piece_t *document)
 {
-    while (document.end > document.start && document.end[-1] != '>') {
-        document.end--;
+    apr_uint64_t length = (apr_uint64_t)(dsc_piece_find_last(document, ">") + 1), at = 0;
+    dsc_piece_t whole = dsc_piece_part(document, 0, length);
+    unsigned char digest[DSC_SHA256_SIZE];
+    char chunk[DSC_SPOOL_CHUNK];
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    long got = 1;
+    int good = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL);
+
+    while (good && (got = dsc_piece_read(&whole, at, chunk, sizeof chunk)) > 0) {
+        good = EVP_DigestUpdate(context, chunk, (size_t)got);
+        at += (apr_uint64_t)got;
     }
-    return dsc_content_hash_of(pool, document.start, (size_t)(document.end - document.start));
+    good = good && got == 0 && EVP_DigestFinal_ex(context, digest, NULL);
+    EVP_MD_CTX_free(context);
+    return good ? dsc_content_hash(pool, digest) : NULL;
 }
 
 /* ------------------------------------------------------------- the header's classes */
@@ -113,50 +147,35 @@ static void read_classes(apr_pool_t *pool, span_t header, dsc_nport_submission_t
 
 /* ------------------------------------------------------------------ the file */
 
-static int is_submission(span_t start)
-{
-    static const char *const openings[] = {"<SEC-DOCUMENT>", "<SEC-HEADER>", "<IMS-DOCUMENT>",
-                                           "<SUBMISSION>", "-----BEGIN PRIVACY"};
-
-    for (int i = 0; i < DSC_COUNT(openings); i++) {
-        if (starts_with(start, openings[i])) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Between the tags that wrap an XML document in a submission. */
-static span_t unwrap(const dsc_sgml_document_t *document)
+static dsc_piece_t unwrap(const dsc_sgml_document_t *document)
 {
-    span_t text = skip_blank((span_t){document->text, document->text + document->length});
+    dsc_piece_t text = skip_blank(&document->body);
+    apr_int64_t end;
 
-    if (starts_with(text, "<XML>")) {
-        text.start += strlen("<XML>");
-        for (const char *at = text.end - strlen("</XML>"); at >= text.start; at--) {
-            if (memcmp(at, "</XML>", strlen("</XML>")) == 0) {
-                text.end = at;
-                break;
-            }
-        }
+    if (begins_with(&text, "<XML>")) {
+        text = dsc_piece_part(&text, strlen("<XML>"), text.length);
+        end = dsc_piece_find_last(&text, "</XML>");
+        text.length = end < 0 ? text.length : (apr_uint64_t)end;
     }
-    return skip_blank(text);
+    return skip_blank(&text);
 }
 
-static int read_submission(apr_pool_t *pool, char *text, size_t length, span_t *xml,
-                           dsc_nport_submission_t *found, const char **reason)
+static int read_submission(apr_pool_t *pool, const dsc_piece_t *file, dsc_nport_submission_t *found,
+                           const char **reason)
 {
-    const dsc_sgml_submission_t *submission = dsc_sgml_parse(pool, text, length, reason);
+    const char *header;
+    const dsc_sgml_submission_t *submission = dsc_submission_read(pool, file, &header, reason);
     const dsc_sgml_document_t *primary = submission ? dsc_sgml_primary(submission) : NULL;
 
     if (!submission) {
         return 0;
     }
-    if (!primary || !primary->text) {
+    if (!primary || !dsc_piece_is_there(&primary->body)) {
         *reason = "the submission has no document";
         return 0;
     }
-    *xml = unwrap(primary);
+    found->xml = unwrap(primary);
     found->accession = submission->accession;
     found->filed_on = submission->filed_on;
     /* an exact midnight stands for a time that was not kept */
@@ -164,34 +183,33 @@ static int read_submission(apr_pool_t *pool, char *text, size_t length, span_t *
         (strlen(submission->accepted) != 14 || strcmp(submission->accepted + 8, "000000") != 0)) {
         found->accepted_at = dsc_eastern_to_utc(pool, submission->accepted);
     }
-    read_classes(pool, (span_t){text, primary->text}, found);
+    read_classes(pool, (span_t){header, header + strlen(header)}, found);
     return 1;
 }
 
-int dsc_nport_find(apr_pool_t *pool, char *text, size_t length, dsc_nport_submission_t *submission,
+int dsc_nport_find(apr_pool_t *pool, const dsc_piece_t *file, dsc_nport_submission_t *submission,
                    const char **reason)
 {
-    span_t xml;
-
     memset(submission, 0, sizeof *submission);
     submission->classes = apr_array_make(pool, 8, sizeof(dsc_nport_class_t));
-    length = dsc_normalise_lines(text, length);
-    xml = skip_blank((span_t){text, text + length});
-    if (is_submission(xml) && !read_submission(pool, text, length, &xml, submission, reason)) {
+    submission->xml = skip_blank(file);
+    if (dsc_is_submission(&submission->xml) && !read_submission(pool, file, submission, reason)) {
         return 0;
     }
-    if (xml.start == xml.end) {
+    if (submission->xml.length == 0) {
         *reason = "the file is empty";
         return 0;
     }
-    if (starts_with(xml, "ACCESSION_NUMBER\t")) {
+    if (begins_with(&submission->xml, "ACCESSION_NUMBER\t")) {
         *reason = "a table of the SEC's Form N-PORT data sets: this importer reads the filings "
                   "themselves, primary_doc.xml or full submissions";
         return 0;
     }
-    submission->xml = xml.start;
-    submission->length = (size_t)(xml.end - xml.start);
-    submission->first_line = line_of(text, xml.start);
-    submission->digest = digest_of(pool, xml);
+    submission->first_line = lines_before(file, submission->xml.start - file->start) + 1;
+    submission->digest = digest_of(pool, &submission->xml);
+    if (!submission->digest) {
+        *reason = "the temporary file cannot be read";
+        return 0;
+    }
     return 1;
 }

@@ -2,6 +2,8 @@
 #ifndef DSC_NPORT_SUBMISSION_H
 #define DSC_NPORT_SUBMISSION_H
 
+#include "import/spool.h"
+
 #include <apr_pools.h>
 #include <apr_tables.h>
 
@@ -12,8 +14,7 @@ typedef struct {
 
 /* The document's bytes, and the header's facts: NULL where the file is the document alone. */
 typedef struct {
-    const char *xml;
-    size_t length;
+    dsc_piece_t xml;
     long first_line;             /* of the document in the file, from 1 */
     const char *digest;          /* of the document, line ends as one LF */
     const char *accession;       /* with dashes */
@@ -22,10 +23,9 @@ typedef struct {
     apr_array_header_t *classes; /* of dsc_nport_class_t */
 } dsc_nport_submission_t;
 
-/* Finds the document in a file: XML as it is, or an EDGAR submission (.txt, .nc) with its header.
- * Line ends in `text` (`length` bytes and a NUL) are made "\n" in place; it stays in use. 0 and
- * *reason when there is none. */
-int dsc_nport_find(apr_pool_t *pool, char *text, size_t length, dsc_nport_submission_t *submission,
+/* Finds the document in a file: XML as it is, or an EDGAR submission (.txt, .nc) with its header. The
+ * file's line ends are LF. 0 and *reason when there is none. */
+int dsc_nport_find(apr_pool_t *pool, const dsc_piece_t *file, dsc_nport_submission_t *submission,
                    const char **reason);
 
 #endif

@@ -9,14 +9,14 @@
 #include "import/filing_record.h"
 #include "import/filing_sections.h"
 #include "import/importers.h"
-#include "import/sgml_submission.h"
+#include "import/submission_spool.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
 #include <strings.h>
 
-static const size_t largest_file = (size_t)1 << 30;
+static const apr_uint64_t largest_file = (apr_uint64_t)4 << 30;
 
 /* One file under way. */
 typedef struct {
@@ -169,8 +169,10 @@ static apr_status_t add_exhibits(const filing_t *filing)
     const apr_array_header_t *documents = filing->submission->documents;
     int furnished = dsc_items_have_results(filing->items, filing->submission->filed_on);
     apr_status_t status = APR_SUCCESS;
+    apr_pool_t *each;
     int i;
 
+    apr_pool_create(&each, filing->pool);
     for (i = 0; i < documents->nelts && status == APR_SUCCESS; i++) {
         const dsc_sgml_document_t *document = &APR_ARRAY_IDX(documents, i, dsc_sgml_document_t);
         const char *reason, *text;
@@ -178,13 +180,15 @@ static apr_status_t add_exhibits(const filing_t *filing)
         if (!dsc_is_release_exhibit(document->type)) {
             continue;
         }
-        text = dsc_document_text(filing->pool, document, filing->submission->dash_escaped, &reason);
+        apr_pool_clear(each);
+        text = dsc_document_text(each, document, filing->submission->dash_escaped, &reason);
         if (!text) {
             status = dsc_loader_reject(filing->loader, place_of(filing, document), reason, NULL);
         } else if (furnished || dsc_is_results_release(text)) {
             status = add_exhibit(filing, document, text);
         }
     }
+    apr_pool_destroy(each);
     return status;
 }
 
@@ -252,21 +256,22 @@ static int read_acceptance(filing_t *filing, const char **reason)
 apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
 {
     filing_t filing;
-    size_t length;
-    char *text;
+    const dsc_spool_t *spool;
+    dsc_piece_t whole;
 
     memset(&filing, 0, sizeof(filing));
     filing.loader = loader;
     filing.pool = dsc_loader_file_pool(loader);
-    text = dsc_import_read_all(file, filing.pool, largest_file, &length, reason);
-    if (!text) {
+    spool = dsc_spool_file(filing.pool, file, largest_file, reason);
+    if (!spool) {
         return APR_EGENERAL;
     }
-    filing.submission = dsc_sgml_parse(filing.pool, text, length, reason);
+    whole = dsc_spool_piece(spool);
+    filing.submission = dsc_submission_read(filing.pool, &whole, NULL, reason);
     if (!filing.submission || !read_acceptance(&filing, reason)) {
         return APR_EGENERAL;
     }
-    filing.size_bytes = apr_psprintf(filing.pool, "%lu", (unsigned long)length);
+    filing.size_bytes = apr_psprintf(filing.pool, "%" APR_UINT64_T_FMT, dsc_spool_file_size(spool));
     filing.primary = dsc_sgml_primary(filing.submission);
     return add_records(&filing);
 }

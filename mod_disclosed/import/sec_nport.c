@@ -18,7 +18,7 @@
 #include <apr_strings.h>
 #include <string.h>
 
-static const size_t largest_file = (size_t)1 << 30;
+static const apr_uint64_t largest_file = (apr_uint64_t)4 << 30;
 
 enum {
     DIGEST_DIGITS = 32 /* of the content hash, in record keys */
@@ -214,7 +214,8 @@ static apr_status_t add_classes(const load_t *load)
     return status;
 }
 
-/* Tells the operator, in the run's message, what the holdings come to beside the stated assets. */
+/* Tells the operator, in the run's message, what the holdings come to beside the stated assets; and at
+ * the terminal as well, which of them are of nobody who is listed. */
 static apr_status_t note_totals(const load_t *load)
 {
     static const char sql[] =
@@ -222,7 +223,13 @@ static apr_status_t note_totals(const load_t *load)
         " WHERE status = 'running'";
     const char *parameters[] = {load->report->cik, load->record_key};
 
-    return dsc_loader_after_merge(load->loader, sql, DSC_COUNT(parameters), parameters);
+    apr_status_t status =
+        dsc_loader_after_merge(load->loader, sql, DSC_COUNT(parameters), parameters);
+
+    return status == APR_SUCCESS
+               ? dsc_loader_note_after(load->loader, "SELECT disclosed.unlisted_holdings($1, $2)",
+                                       DSC_COUNT(parameters), parameters)
+               : status;
 }
 
 apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
@@ -230,24 +237,27 @@ apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, c
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     load_t load = {loader, pool, NULL, NULL, NULL, NULL, NULL};
     dsc_nport_submission_t submission;
-    size_t length;
-    char *text = dsc_import_read_all(file, pool, largest_file, &length, reason);
+    const dsc_spool_t *spool = dsc_spool_file(pool, file, largest_file, reason);
+    dsc_piece_t whole;
     apr_status_t status;
 
-    if (!text || !dsc_nport_find(pool, text, length, &submission, reason)) {
+    if (!spool) {
+        return APR_EGENERAL;
+    }
+    whole = dsc_spool_piece(spool);
+    if (!dsc_nport_find(pool, &whole, &submission, reason)) {
         return APR_EGENERAL;
     }
     load.submission = &submission;
-    load.report =
-        dsc_nport_parse(pool, submission.xml, submission.length, submission.first_line, reason);
+    load.report = dsc_nport_parse(pool, &submission.xml, submission.first_line, reason);
     if (!load.report) {
         return APR_EGENERAL;
     }
     if ((status = identify(&load, file->name)) != APR_SUCCESS ||
         (status = add_report(&load)) != APR_SUCCESS ||
         (status = add_classes(&load)) != APR_SUCCESS ||
-        (status = dsc_nport_walk(pool, submission.xml, submission.length, submission.first_line,
-                                 add_holding, &load, reason)) != APR_SUCCESS) {
+        (status = dsc_nport_walk(pool, &submission.xml, submission.first_line, add_holding, &load,
+                                 reason)) != APR_SUCCESS) {
         return status;
     }
     status = dsc_name_document(loader, submission.digest, load.accession);

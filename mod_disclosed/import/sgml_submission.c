@@ -15,6 +15,7 @@ typedef struct {
     dsc_sgml_submission_t *submission;
     dsc_sgml_party_t *party; /* whose facts the header's lines are now; NULL: the submission's */
     const char *role;        /* heading of a party that has not shown its CIK yet */
+    const apr_array_header_t *gaps; /* NULL: none */
     const char *reason;
 } reader_t;
 
@@ -60,6 +61,19 @@ static const char *const party_tags[] = {"FILER",       "SUBJECT-COMPANY", "FILE
                                          "DEPOSITOR",   "SECURITIZER",     "ISSUING-ENTITY",
                                          "UNDERWRITER", "SERIAL-COMPANY",  NULL};
 
+/* Lines that were left out of the text before a place of it. */
+static int gap_before(const reader_t *reader, size_t place)
+{
+    int lines = 0;
+
+    for (int i = 0; reader->gaps && i < reader->gaps->nelts; i++) {
+        const dsc_sgml_gap_t *gap = &APR_ARRAY_IDX(reader->gaps, i, dsc_sgml_gap_t);
+
+        lines = gap->place <= place ? (int)gap->lines : lines;
+    }
+    return lines;
+}
+
 static int line_of(const reader_t *reader, const char *at)
 {
     const char *newline = reader->start;
@@ -69,7 +83,7 @@ static int line_of(const reader_t *reader, const char *at)
         newline++;
         line++;
     }
-    return line;
+    return line + gap_before(reader, (size_t)(at - reader->start));
 }
 
 /* The submission is no good at the place `at`, for that reason. Always 0. */
@@ -369,6 +383,7 @@ static int read_document(reader_t *reader, const char *close)
                 return fault(reader, from, "<TEXT> is never closed");
             }
             document->length = (size_t)(text_end - document->text);
+            document->body = dsc_piece_of(document->text, document->length);
             break;
         }
         take_document_field(reader->pool, document, from, to);
@@ -406,10 +421,17 @@ static int read_documents(reader_t *reader)
 dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
                                       const char **reason)
 {
+    return dsc_sgml_parse_gaps(pool, text, length, NULL, reason);
+}
+
+dsc_sgml_submission_t *dsc_sgml_parse_gaps(apr_pool_t *pool, char *text, size_t length,
+                                           const apr_array_header_t *gaps, const char **reason)
+{
     reader_t reader;
 
     memset(&reader, 0, sizeof(reader));
     reader.pool = pool;
+    reader.gaps = gaps;
     reader.start = reader.at = text;
     reader.end = text + dsc_normalise_lines(text, length);
     reader.submission = apr_pcalloc(pool, sizeof(*reader.submission));

@@ -2,6 +2,8 @@
 #ifndef DSC_SGML_SUBMISSION_H
 #define DSC_SGML_SUBMISSION_H
 
+#include "import/spool.h"
+
 #include <apr_pools.h>
 #include <apr_tables.h>
 
@@ -13,7 +15,7 @@ typedef struct {
     const char *file_number; /* the first of them */
 } dsc_sgml_party_t;
 
-/* A document; its text points into the submission's. */
+/* A document; its text points into the submission's, or is a piece of the file (submission_spool.h). */
 typedef struct {
     int line;                /* on which it begins */
     const char *type;        /* "8-K", "EX-99.1"; never NULL */
@@ -22,7 +24,14 @@ typedef struct {
     const char *description; /* NULL when absent */
     const char *text;        /* between <TEXT> and </TEXT>; NULL when there is none */
     size_t length;
+    dsc_piece_t body; /* the same, wherever it is; without it when text is NULL */
 } dsc_sgml_document_t;
+
+/* Where lines were left out of a text that is parsed: a place in it, and how many before it. */
+typedef struct {
+    size_t place;
+    long lines;
+} dsc_sgml_gap_t;
 
 typedef struct {
     const char *accession;
@@ -42,6 +51,11 @@ typedef struct {
  * where its header lacks accession number, form, filing date or filer. */
 dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
                                       const char **reason);
+
+/* The same for a text from which lines have been left out: `gaps` (dsc_sgml_gap_t, by place; NULL: none)
+ * count in the lines that are told. */
+dsc_sgml_submission_t *dsc_sgml_parse_gaps(apr_pool_t *pool, char *text, size_t length,
+                                           const apr_array_header_t *gaps, const char **reason);
 
 /* Makes CR LF and bare CR a LF, in place, and ends with a NUL where there was one; returns the new
  * length. */

@@ -35,7 +35,7 @@ is_deeply([functions("int f(void)\n{\n    return 1; /* }\n*/\n}\n\nstatic int g(
           [['f', 5], ['g', 4]], 'functions are found and measured');
 
 my (@too_large, %used, @sizes, $files);
-for my $path (tree(qr/\.[ch]$/, 'mod_disclosed', 'include', 't/unit')) {
+for my $path (tree(qr/\.[ch]$/, 'mod_disclosed', 'include', 't/unit', 't/fuzz')) {
     my $text = slurp($path);
     my $lines = () = $text =~ /\n/g;
     $files++;

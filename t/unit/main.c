@@ -29,6 +29,7 @@ static void (*const suites[])(void) = {
     dsc_suite_html_text,
     dsc_suite_sgml_submission,
     dsc_suite_split_ratio,
+    dsc_suite_spool,
     dsc_suite_key,
     dsc_suite_market_files,
     dsc_suite_loader_value,

@@ -228,7 +228,13 @@ static void test_bodies(void)
 
 static void test_nul(void)
 {
+    static const char behind[] = "{\"name\":\"ab\"}\0{";
+
     CU_ASSERT_STRING_EQUAL(read_body("text/plain", "a\0b", 3), NO_OBJECT("\"a\\u0000b\""));
+    CU_ASSERT_STRING_EQUAL(
+        read_body(JSON, behind, sizeof(behind) - 1),
+        "{\"detail\":[{\"type\":\"json_invalid\",\"loc\":[\"body\",13],\"msg\":\"JSON decode "
+        "error\",\"input\":{},\"ctx\":{\"error\":\"Extra data\"}}]}");
 }
 
 static void test_taken(void)

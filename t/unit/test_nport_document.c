@@ -1,5 +1,6 @@
 #include "import/nport_document.h"
 #include "import/nport_submission.h"
+#include "import/sgml_submission.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 
@@ -48,8 +49,10 @@ static const char *reason;
 
 static dsc_nport_report_t *parse(const char *xml)
 {
+    dsc_piece_t piece = dsc_piece_of(xml, strlen(xml));
+
     reason = NULL;
-    return dsc_nport_parse(dsc_pool, xml, strlen(xml), 1, &reason);
+    return dsc_nport_parse(dsc_pool, &piece, 1, &reason);
 }
 
 static void test_facts(void)
@@ -91,9 +94,9 @@ static apr_status_t keep(void *baton, apr_pool_t *pool, const dsc_nport_holding_
 static apr_array_header_t *holdings_of(const char *xml)
 {
     apr_array_header_t *holdings = apr_array_make(dsc_pool, 2, sizeof(dsc_nport_holding_t));
+    dsc_piece_t piece = dsc_piece_of(xml, strlen(xml));
 
-    CU_ASSERT_EQUAL(dsc_nport_walk(dsc_pool, xml, strlen(xml), 101, keep, holdings, &reason),
-                    APR_SUCCESS);
+    CU_ASSERT_EQUAL(dsc_nport_walk(dsc_pool, &piece, 101, keep, holdings, &reason), APR_SUCCESS);
     return holdings;
 }
 
@@ -178,6 +181,14 @@ static void test_refused(void)
     "</SERIES-AND-CLASSES-CONTRACTS-DATA>\r\n</SEC-HEADER>\r\n<DOCUMENT>\r\n<TYPE>NPORT-P\r\n"     \
     "<SEQUENCE>1\r\n<FILENAME>primary_doc.xml\r\n<TEXT>\r\n<XML>\r\n"
 
+/* As a file is spooled: with its line ends made LF. */
+static int find(char *text, dsc_nport_submission_t *found)
+{
+    dsc_piece_t piece = dsc_piece_of(text, dsc_normalise_lines(text, strlen(text)));
+
+    return dsc_nport_find(dsc_pool, &piece, found, &reason);
+}
+
 static void test_submission(void)
 {
     dsc_nport_submission_t found, alone;
@@ -186,7 +197,7 @@ static void test_submission(void)
     char *xml = apr_pstrdup(dsc_pool, "\xEF\xBB\xBF\n" WHOLE);
     const dsc_nport_class_t *class;
 
-    CU_ASSERT_FATAL(dsc_nport_find(dsc_pool, text, strlen(text), &found, &reason));
+    CU_ASSERT_FATAL(find(text, &found));
     CU_ASSERT_STRING_EQUAL(found.accession, "0009900001-24-000007");
     CU_ASSERT_STRING_EQUAL(found.filed_on, "2024-05-31");
     CU_ASSERT_STRING_EQUAL(found.accepted_at, "2024-05-30T21:01:02Z");
@@ -198,12 +209,11 @@ static void test_submission(void)
     CU_ASSERT_STRING_EQUAL(class[1].class_id, "C000099002");
     CU_ASSERT_STRING_EQUAL(class[1].series_id, "S000099001");
     CU_ASSERT_PTR_NULL(class[1].ticker);
-    CU_ASSERT_FATAL(dsc_nport_find(dsc_pool, xml, strlen(xml), &alone, &reason));
+    CU_ASSERT_FATAL(find(xml, &alone));
     CU_ASSERT_EQUAL(alone.first_line, 2);
     CU_ASSERT_PTR_NULL(alone.accession);
     CU_ASSERT_STRING_EQUAL(alone.digest, found.digest);
-    CU_ASSERT_PTR_NOT_NULL(
-        dsc_nport_parse(dsc_pool, found.xml, found.length, found.first_line, &reason));
+    CU_ASSERT_PTR_NOT_NULL(dsc_nport_parse(dsc_pool, &found.xml, found.first_line, &reason));
 }
 
 /* A dissemination file: other tags in its header, lines that end with a bare CR. */
@@ -220,13 +230,12 @@ static void test_dissemination(void)
                     "</XML>\r</TEXT>\r</DOCUMENT>\r</SUBMISSION>\r");
     dsc_nport_submission_t found;
 
-    CU_ASSERT_FATAL(dsc_nport_find(dsc_pool, text, strlen(text), &found, &reason));
+    CU_ASSERT_FATAL(find(text, &found));
     CU_ASSERT_STRING_EQUAL(found.accession, "0009900001-24-000008");
     CU_ASSERT_STRING_EQUAL(found.filed_on, "2024-06-01");
     CU_ASSERT_PTR_NULL(found.accepted_at);
     CU_ASSERT_EQUAL(found.classes->nelts, 1);
-    CU_ASSERT_PTR_NOT_NULL(
-        dsc_nport_parse(dsc_pool, found.xml, found.length, found.first_line, &reason));
+    CU_ASSERT_PTR_NOT_NULL(dsc_nport_parse(dsc_pool, &found.xml, found.first_line, &reason));
 }
 
 void dsc_suite_nport_document(void)

@@ -177,8 +177,7 @@ static const char *text_of(const char *text, int dash_escaped)
 
     memset(&document, 0, sizeof(document));
     document.type = "8-K";
-    document.text = text;
-    document.length = text ? strlen(text) : 0;
+    document.body = dsc_piece_of(text, text ? strlen(text) : 0);
     return dsc_document_text(dsc_pool, &document, dash_escaped, &reason);
 }
 
@@ -261,9 +260,25 @@ static void test_report_items(void)
     CU_ASSERT_TRUE(dsc_items_have_results(items, "2004-02-11"));
     CU_ASSERT_FALSE(dsc_items_have_results(items, "2024-02-11"));
     CU_ASSERT_FALSE(dsc_items_have_results(NULL, "2024-02-11"));
-    /* the text has more items than the header has blanks: not known */
-    CU_ASSERT_PTR_NULL(dsc_report_items(dsc_pool, titles("", NULL), headed, "2004-02-11"));
+    /* a header whose lines are blank, or that has none: the text tells */
+    items = dsc_report_items(dsc_pool, titles("", NULL), headed, "2004-02-11");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(items);
+    CU_ASSERT_EQUAL_FATAL(items->nelts, 2);
+    CU_ASSERT_STRING_EQUAL(APR_ARRAY_IDX(items, 0, const char *), "12");
+    CU_ASSERT_STRING_EQUAL(APR_ARRAY_IDX(items, 1, const char *), "7");
+    items = dsc_report_items(dsc_pool, apr_array_make(dsc_pool, 1, sizeof(const char *)), headed,
+                             "2004-02-11");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(items);
+    CU_ASSERT_EQUAL(items->nelts, 2);
+    /* where it does not, they are not known */
     CU_ASSERT_PTR_NULL(dsc_report_items(dsc_pool, titles("", NULL), NULL, "2004-02-11"));
+    CU_ASSERT_PTR_NULL(dsc_report_items(dsc_pool, titles("", "Financial statements and exhibits"),
+                                        NULL, "2004-02-11"));
+    /* what the header tells in full stands */
+    items = dsc_report_items(dsc_pool, titles("Financial statements and exhibits", NULL), headed,
+                             "2004-02-11");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(items);
+    CU_ASSERT_EQUAL(items->nelts, 1);
 }
 
 static void test_results_release(void)

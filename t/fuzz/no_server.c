@@ -1,0 +1,425 @@
+#include "fuzz/no_server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_COLUMNS = 4000,
+    MOST_VALUES = 8
+};
+
+/* An answer: rows of text, NULL for SQL NULL. */
+typedef struct {
+    const char *const *values;
+    int columns, rows;
+} dsc_answer_t;
+
+typedef struct {
+    char *table, *name, *not_null, *absent, *indexed;
+} dsc_column_line_t;
+
+static int connection; /* its address is all that callers see */
+static dsc_sink_t *sink;
+static void *sink_baton;
+static char copying[64]; /* the table; "": no COPY is open */
+static int copy_ended;
+static const char *command = ""; /* the last one's tag */
+static dsc_column_line_t lines[MOST_COLUMNS];
+static int line_count;
+
+PGconn *dsc_no_server(void)
+{
+    return (PGconn *)&connection;
+}
+
+void dsc_no_server_sink(dsc_sink_t *function, void *baton)
+{
+    sink = function;
+    sink_baton = baton;
+}
+
+/* ------------------------------------------------------------------- descriptions */
+
+static int split(char *text, dsc_column_line_t *line)
+{
+    char **fields[] = {&line->table, &line->name, &line->not_null, &line->absent, &line->indexed};
+    size_t i;
+
+    for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        if (text == NULL) {
+            return 0;
+        }
+        *fields[i] = text;
+        text = strpbrk(text, "\t\n");
+        if (text != NULL) {
+            *text++ = '\0';
+        }
+    }
+    return 1;
+}
+
+int dsc_no_server_describe(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    int good = file != NULL;
+
+    while (good && line_count < MOST_COLUMNS && getline(&text, &size, file) > 0) {
+        good = split(text, &lines[line_count++]); /* the line is kept */
+        text = NULL;
+        size = 0;
+    }
+    free(text);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return good && line_count > 0;
+}
+
+/* ------------------------------------------------------------------------ results */
+
+static PGresult *make_result(const dsc_answer_t *answer)
+{
+    static char name[] = "c";
+    PGresAttDesc columns[MOST_VALUES];
+    PGresult *result = PQmakeEmptyPGresult(NULL, PGRES_TUPLES_OK);
+    int row, column;
+
+    memset(columns, 0, sizeof(columns));
+    for (column = 0; column < answer->columns; column++) {
+        columns[column].name = name;
+    }
+    if (result == NULL ||
+        (answer->columns > 0 && !PQsetResultAttrs(result, answer->columns, columns))) {
+        abort(); /* no memory */
+    }
+    for (row = 0; row < answer->rows; row++) {
+        for (column = 0; column < answer->columns; column++) {
+            const char *value = answer->values[row * answer->columns + column];
+            PQsetvalue(result, row, column, (char *)(size_t)value,
+                       value == NULL ? -1 : (int)strlen(value));
+        }
+    }
+    return result;
+}
+
+static PGresult *one_row(int columns, const char *const *values)
+{
+    const dsc_answer_t answer = {values, columns, 1};
+
+    return make_result(&answer);
+}
+
+static PGresult *one_value(const char *value)
+{
+    return one_row(1, &value);
+}
+
+/* ------------------------------------------------------------------------ answers */
+
+static PGresult *providers(const char *const *parameters)
+{
+    static const char *const names[] = {"sec",           "finra",
+                                        "senate_efd",    "house_clerk",
+                                        "exchange_site", "exchange_hist",
+                                        "issuer_page",   "vendor_feed_mini",
+                                        "service_ir",    "service_transcript",
+                                        "fictional"};
+    const dsc_answer_t answer = {names, 1, sizeof(names) / sizeof(names[0])};
+
+    (void)parameters;
+    return make_result(&answer);
+}
+
+static PGresult *columns_of(const char *const *parameters)
+{
+    const char *table = strchr(parameters[0], '.');
+    PGresult *result = make_result(&(dsc_answer_t){NULL, 4, 0});
+    int i, row = 0;
+
+    for (i = 0; i < line_count; i++) {
+        const dsc_column_line_t *line = &lines[i];
+        char *values[] = {line->name, line->not_null, *line->absent == '\0' ? NULL : line->absent,
+                          line->indexed};
+        int column;
+
+        if (table == NULL || strcmp(line->table, table + 1) != 0) {
+            continue;
+        }
+        for (column = 0; column < 4; column++) {
+            PQsetvalue(result, row, column, values[column],
+                       values[column] == NULL ? -1 : (int)strlen(values[column]));
+        }
+        row++;
+    }
+    return result;
+}
+
+/* One symbol in three is listed, by a sum of its letters: issuer 1000 and so on. */
+static void answer_symbol(PGresult *result, int row, const char *symbol, size_t length)
+{
+    char issuer[16], text[1024];
+    unsigned sum = 0;
+    size_t i;
+
+    for (i = 0; i < length; i++) {
+        sum = sum * 31 + (unsigned char)symbol[i];
+    }
+    memcpy(text, symbol, length);
+    snprintf(issuer, sizeof(issuer), "%u", 1000 + sum % 100000);
+    PQsetvalue(result, row, 0, text, (int)length);
+    PQsetvalue(result, row, 1, issuer, sum % 3 == 0 ? (int)strlen(issuer) : -1);
+    PQsetvalue(result, row, 2, issuer, sum % 3 == 0 ? (int)strlen(issuer) : -1);
+}
+
+/* The elements of an array literal as the loader writes them: each in quotes, backslashes escape. */
+static PGresult *symbols(const char *const *parameters)
+{
+    PGresult *result = make_result(&(dsc_answer_t){NULL, 3, 0});
+    const char *at = parameters[0];
+    char symbol[1000];
+    size_t length;
+    int row = 0;
+
+    while ((at = strchr(at, '"')) != NULL) {
+        for (length = 0, at++; *at != '"' && *at != '\0'; at++) {
+            at += *at == '\\';
+            if (length < sizeof(symbol)) {
+                symbol[length++] = *at;
+            }
+        }
+        answer_symbol(result, row++, symbol, length);
+        at += *at == '"';
+    }
+    return result;
+}
+
+/* The end of a day, as good as the database's for this. */
+static const char *end_of(const char *day, char text[64])
+{
+    snprintf(text, 64, "%.10sT23:59:59.999999Z", day == NULL ? "2026-01-01" : day);
+    return text;
+}
+
+static PGresult *ownership_dates(const char *const *parameters)
+{
+    const char *day = parameters[2] != NULL   ? parameters[2]
+                      : parameters[1] != NULL ? parameters[1]
+                                              : parameters[3];
+    char text[64], date[11];
+    const char *values[2];
+
+    snprintf(date, sizeof(date), "%.10s", day == NULL ? "2026-01-01" : day);
+    values[0] = parameters[1] != NULL ? parameters[1] : end_of(day, text);
+    values[1] = date;
+    return one_row(2, values);
+}
+
+static PGresult *fund_dates(const char *const *parameters)
+{
+    const char *day = parameters[4] != NULL   ? parameters[4]
+                      : parameters[6] != NULL ? parameters[6]
+                                              : parameters[5];
+    char text[64];
+    const char *values[2];
+
+    values[0] = parameters[1];
+    values[1] = parameters[3] != NULL ? parameters[3] : end_of(day, text);
+    return one_row(2, values);
+}
+
+static PGresult *yes(const char *const *parameters)
+{
+    (void)parameters;
+    return one_value("t");
+}
+
+static PGresult *no(const char *const *parameters)
+{
+    (void)parameters;
+    return one_value("f");
+}
+
+static PGresult *one(const char *const *parameters)
+{
+    (void)parameters;
+    return one_value("1");
+}
+
+static PGresult *zero(const char *const *parameters)
+{
+    (void)parameters;
+    return one_value("0");
+}
+
+static PGresult *nothing(const char *const *parameters)
+{
+    (void)parameters;
+    return one_value(NULL);
+}
+
+static PGresult *now(const char *const *parameters)
+{
+    (void)parameters;
+    return one_value("2026-01-01T00:00:00.000000Z");
+}
+
+/* What a statement holds, and how it is answered; the first that fits. Any other yields no row. */
+static const struct {
+    const char *text;
+    PGresult *(*answer)(const char *const *parameters);
+} answers[] = {
+    {"FROM disclosed.source_provider", providers},
+    {"FROM pg_attribute a LEFT JOIN pg_attrdef", columns_of},
+    {"RETURNING import_run_id", one},
+    {"SELECT proretset", no},
+    {"unnest($1::text[]) AS s(symbol)", symbols},
+    {"SELECT EXISTS (SELECT 1 FROM pg_temp.stage_", no},
+    {"SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_", yes},
+    {"SELECT count(*) FROM more", zero},
+    {"disclosed.accession_of_report(", nothing},
+    {"disclosed.dates_of_report(", ownership_dates},
+    {"disclosed.date_of_fund_report(", fund_dates},
+    {"clock_timestamp()) AT TIME ZONE 'UTC'", now},
+};
+
+static PGresult *answer(const char *sql, const char *const *parameters)
+{
+    size_t i;
+
+    command = strcmp(sql, "COMMIT") == 0 ? "COMMIT" : "";
+    for (i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        if (strstr(sql, answers[i].text) != NULL) {
+            return answers[i].answer(parameters);
+        }
+    }
+    return make_result(&(dsc_answer_t){NULL, 0, 0});
+}
+
+/* ---------------------------------------------------------------- libpq's functions */
+
+PGresult *PQexecParams(PGconn *conn, const char *sql, int count, const Oid *types,
+                       const char *const *values, const int *lengths, const int *formats,
+                       int format)
+{
+    (void)conn, (void)count, (void)types, (void)lengths, (void)formats, (void)format;
+    return answer(sql, values);
+}
+
+/* A statement's name stands for its text: what a prepared one is called with is its text again. */
+typedef struct {
+    char name[32];
+    const char *sql;
+} dsc_prepared_t;
+
+static dsc_prepared_t prepared[4096];
+static int prepared_count;
+
+PGresult *PQprepare(PGconn *conn, const char *name, const char *sql, int count, const Oid *types)
+{
+    dsc_prepared_t *one_more =
+        &prepared[prepared_count++ % (int)(sizeof(prepared) / sizeof(prepared[0]))];
+
+    (void)conn, (void)count, (void)types;
+    snprintf(one_more->name, sizeof(one_more->name), "%s", name);
+    one_more->sql = sql; /* lives as long as the loader */
+    return PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK);
+}
+
+PGresult *PQexecPrepared(PGconn *conn, const char *name, int count, const char *const *values,
+                         const int *lengths, const int *formats, int format)
+{
+    int most = (int)(sizeof(prepared) / sizeof(prepared[0]));
+    int i;
+
+    (void)conn, (void)count, (void)lengths, (void)formats, (void)format;
+    for (i = prepared_count - 1; i >= 0 && i >= prepared_count - most;
+         i--) { /* the newest of that name */
+        if (strcmp(prepared[i % most].name, name) == 0) {
+            return answer(prepared[i % most].sql, values);
+        }
+    }
+    abort(); /* it was never prepared */
+}
+
+PGresult *PQexec(PGconn *conn, const char *sql)
+{
+    (void)conn;
+    if (strncmp(sql, "COPY ", 5) == 0) {
+        const char *name = strchr(sql, '.') + 1;
+        snprintf(copying, sizeof(copying), "%.*s", (int)strcspn(name, " ("), name);
+        return PQmakeEmptyPGresult(NULL, PGRES_COPY_IN);
+    }
+    return answer(sql, NULL);
+}
+
+int PQputCopyData(PGconn *conn, const char *data, int size)
+{
+    const char *end = data + size;
+
+    (void)conn;
+    if (*copying == '\0' || (size > 0 && end[-1] != '\n')) {
+        abort(); /* no COPY, or half a row */
+    }
+    while (data < end) {
+        const char *stop = memchr(data, '\n', (size_t)(end - data));
+        if (sink != NULL) {
+            sink(sink_baton, copying, data, (size_t)(stop - data));
+        }
+        data = stop + 1;
+    }
+    return 1;
+}
+
+int PQputCopyEnd(PGconn *conn, const char *error)
+{
+    (void)conn, (void)error;
+    *copying = '\0';
+    copy_ended = 1;
+    return 1;
+}
+
+PGresult *PQgetResult(PGconn *conn)
+{
+    int ended = copy_ended;
+
+    (void)conn;
+    copy_ended = 0;
+    return ended ? PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK) : NULL;
+}
+
+char *PQcmdStatus(PGresult *result)
+{
+    (void)result;
+    return (char *)(size_t)command;
+}
+
+char *PQcmdTuples(PGresult *result)
+{
+    static char none[] = "0";
+
+    (void)result;
+    return none;
+}
+
+ConnStatusType PQstatus(const PGconn *conn)
+{
+    (void)conn;
+    return CONNECTION_OK;
+}
+
+char *PQerrorMessage(const PGconn *conn)
+{
+    static char none[] = "";
+
+    (void)conn;
+    return none;
+}
+
+char *PQescapeLiteral(PGconn *conn, const char *text, size_t length)
+{
+    (void)conn;
+    return strndup(text, length);
+}

@@ -1,0 +1,127 @@
+# Memory: an import's does not grow with its file. The inputs are made here; what a process has held at most
+# is what the kernel says of it (VmHWM).
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Build qw(build);
+use Disclosed::Shared qw(workspace);
+use Time::HiRes qw(sleep);
+
+plan skip_all => 'a memory checker holds memory of its own' if build('SANITIZERS') ne '' || $ENV{DISCLOSED_VALGRIND};
+
+my $mega  = 1024 * 1024;
+my $site  = site(template => 'empty');
+my $place = workspace() . "/memory-$$";
+mkdir $place or die "$place: $!";
+
+# Runs an import: (exit code, most MB held, what it said).
+sub import_measured
+{
+    my ($source, @arguments) = @_;
+    my $said = "$place/said";
+    my $pid = fork() // die "fork: $!";
+    if ($pid == 0) {
+        $ENV{DISCLOSED_SQL_DIR} = build('SRCDIR') . '/sql';
+        open STDOUT, '>', $said;
+        open STDERR, '>&', \*STDOUT;
+        no warnings;
+        exec build('CTL'), '--database', $site->conninfo, 'import', $source, @arguments;
+        POSIX::_exit(127);
+    }
+    my $most = 0;
+    while (waitpid($pid, POSIX::WNOHANG()) == 0) {
+        my $status = '';
+        if (open my $in, '<', "/proc/$pid/status") { local $/; $status = <$in> // '' }
+        my ($name) = $status =~ /^Name:\s+(\S+)/m;
+        my ($held) = $status =~ /^VmHWM:\s+(\d+)/m;
+        $most = $held if $held && $name =~ /disclosedctl/;
+        sleep 0.005;
+    }
+    my $code = $? >> 8;
+    open my $in, '<', $said or die;
+    local $/;
+    return ($code, $most / 1024, scalar <$in>);
+}
+
+# A file of a beginning, `size` bytes of lines, and an end.
+sub write_large
+{
+    my ($name, $size, $beginning, $line, $end) = @_;
+    open my $out, '>:raw', "$place/$name" or die;
+    print $out $beginning;
+    for (my ($written, $i) = (0, 0); $written < $size; $i++) {
+        my $text = $line->($i);
+        print $out $text;
+        $written += length $text;
+    }
+    print $out $end;
+    close $out or die;
+    return "$place/$name";
+}
+
+my $header = "<SEC-DOCUMENT>%s.txt : 20240102\n<SEC-HEADER>x\n<ACCEPTANCE-DATETIME>20240102170000\nACCESSION NUMBER:\t\t%s\n"
+    . "CONFORMED SUBMISSION TYPE:\t%s\nITEM INFORMATION:\t\tResults of Operations and Financial Condition\nFILED AS OF DATE:\t\t20240102\n\nFILER:\n\n\tCOMPANY DATA:\n"
+    . "\t\tCOMPANY CONFORMED NAME:\tKETTLE CORP\n\t\tCENTRAL INDEX KEY:\t0009900001\n</SEC-HEADER>\n";
+sub document { my ($type, $number, $text) = @_; return "<DOCUMENT>\n<TYPE>$type\n<SEQUENCE>$number\n<FILENAME>d$number.htm\n<TEXT>\n$text" }
+my $closed = "</TEXT>\n</DOCUMENT>\n";
+my $report = document('8-K', 1, "<html><body><p>Item 2.02 Results of Operations and Financial Condition</p><p>We did well.</p></body></html>\n") . $closed;
+
+sub submission
+{
+    my ($accession, $size, $type, $first, $line) = @_;
+    return write_large("$accession.txt", $size, sprintf($header, $accession, $accession, '8-K') . $report . document($type, 2, $first), $line, $closed . "</SEC-DOCUMENT>\n");
+}
+my $paragraph = sub { "<p>Row $_[0]: net sales rose to \$" . $_[0] * 3 . " million, up 3% &amp; more than expected.</p>\n" };
+
+# --- filings ----------------------------------------------------------------------------------
+
+my $small = submission('0009900001-24-000001', 1000, 'EX-99.1', '<html><body>', $paragraph);
+my ($code, $base, $said) = import_measured('sec-filing', $small);
+is($code, 0, 'a small filing') or diag $said;
+note(sprintf 'a small filing: %.1f MB', $base);
+cmp_ok($base, '<', 24, '... takes what the program itself takes') or diag $base;
+
+my $held;
+($code, $held, $said) = import_measured('sec-filing', submission('0009900001-24-000002', 40 * $mega, 'GRAPHIC', "begin 644 x.jpg\n", sub { 'M' . 'X' x 60 . "\n" }));
+is($code, 0, 'a filing with a picture of 40 MB') or diag $said;
+cmp_ok($held, '<', $base + 3, sprintf '... which is not held: %.1f MB', $held);
+
+($code, $held, $said) = import_measured('sec-filing', submission('0009900001-24-000003', 40 * $mega, 'EX-99.1', '<html><body>', $paragraph));
+is($code, 1, 'one with an exhibit of 40 MB of text');
+like($said, qr/line \d+: document 2 \(EX-99\.1\): rejected: its text is longer than 8 MB, the most that is stored/, '... is told');
+like($said, qr/read 3, stored 2, unchanged 0, superseded 0, rejected 1/, '... and the filing is stored without it');
+cmp_ok($held, '<', 48, sprintf '... %.1f MB', $held);
+is($site->value("SELECT count(*) FROM filing_exhibit WHERE accession = '0009900001-24-000003'"), 0, '... nor a part of it');
+
+($code, $held, $said) = import_measured('sec-filing', submission('0009900001-24-000004', 40 * $mega, 'EX-99.1', '<html><body>',
+    sub { '<p style="margin:0pt;font-family:Times New Roman;' . 'x' x 2000 . "\">Row $_[0]</p>\n" }));
+is($code, 0, 'an exhibit whose 40 MB are markup') or diag $said;
+cmp_ok($held, '<', $base + 6, sprintf '... is read piece by piece: %.1f MB', $held);
+like($site->value("SELECT text FROM filing_exhibit WHERE accession = '0009900001-24-000004'"), qr/\ARow 0\n\nRow 1\n\n.*\n\nRow \d{5}\z/s, '... and stored whole');
+
+($code, $held, $said) = import_measured('sec-filing', submission('0009900001-24-000005', 8.5 * $mega, 'EX-99.1', '<html><body>', $paragraph));
+is($code, 0, 'an exhibit near the limit') or diag $said;
+cmp_ok($site->value("SELECT octet_length(text) FROM filing_exhibit WHERE accession = '0009900001-24-000005'"), '>', 6 * $mega, '... is stored');
+cmp_ok($held, '<', 64, sprintf '... %.1f MB', $held);
+
+# --- N-PORT -----------------------------------------------------------------------------------
+
+my $fund = '<?xml version="1.0" encoding="UTF-8"?>' . "\n" . '<edgarSubmission xmlns="http://www.sec.gov/edgar/nport"><headerData><submissionType>NPORT-P</submissionType>'
+    . '</headerData><formData><genInfo><regName>Kettle</regName><regCik>0009900001</regCik><seriesName>Kettle Fund</seriesName><seriesId>%s</seriesId>'
+    . "<repPdDate>2024-03-31</repPdDate></genInfo><fundInfo><netAssets>999</netAssets></fundInfo><invstOrSecs>\n";
+my $holding = sub { "<invstOrSec><name>Company $_[0]</name><title>Common Stock</title><balance>100.5</balance><units>NS</units><curCd>USD</curCd>"
+    . '<valUSD>1000.25</valUSD><pctVal>0.01</pctVal><assetCat>EC</assetCat>' . '<securityLending><isCashCollateral>N</isCashCollateral></securityLending>' x 12 . "</invstOrSec>\n" };
+my $end = "</invstOrSecs><signature><dateSigned>2024-05-30</dateSigned></signature></formData></edgarSubmission>\n";
+my ($fund_base, $large);
+($code, $fund_base, $said) = import_measured('sec-nport', write_large('small.xml', $mega, sprintf($fund, 'S000099001'), $holding, $end));
+is($code, 0, 'an N-PORT of 1 MB') or diag $said;
+($code, $held, $said) = import_measured('sec-nport', $large = write_large('large.xml', 20 * $mega, sprintf($fund, 'S000099002'), $holding, $end));
+is($code, 0, 'one of 20 MB') or diag $said;
+cmp_ok($held, '<', $fund_base + 4, sprintf '... takes no more: %.1f MB, %.1f MB', $held, $fund_base);
+my ($read) = $said =~ /read (\d+), stored \1, unchanged 0/;
+is($site->value("SELECT count(*) FROM fund_holding h WHERE report_key = (SELECT record_key FROM fund WHERE series_id = 'S000099002')"), ($read // 0) - 1, '... with all its holdings');
+($code, $held, $said) = import_measured('sec-nport', $large);
+like($said, qr/stored 0, unchanged $read,/, '... which are known again');
+
+finish();

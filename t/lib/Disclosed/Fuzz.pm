@@ -1,0 +1,68 @@
+package Disclosed::Fuzz;
+
+# The fuzz program (t/fuzz): its targets, and the seeds of each.
+
+use v5.24;
+use warnings;
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(slurp);
+use Exporter qw(import);
+use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
+
+our @EXPORT_OK = qw(program targets seeds real_seeds environment);
+
+sub folder { return build('SRCDIR') . '/t/fuzz' }
+
+# Where `make t/fuzz/fuzz` has put it.
+sub program
+{
+    my $path = build('BUILDDIR') . '/t/fuzz/fuzz';
+    -x $path or die "there is no $path: make t/fuzz/fuzz\n";
+    return $path;
+}
+
+# [name, importer], the importer undef for a request's parser.
+sub targets
+{
+    my @lines = split /\n/, qx('@{[ program() ]}' -l);
+    die "no targets\n" if $? || !@lines;
+    return map { my ($name, $importer) = split /\t/; [$name, $importer eq '-' ? undef : $importer] } @lines;
+}
+
+# The small files of our own.
+sub seeds
+{
+    my ($target) = @_;
+    return sort glob folder() . "/corpus/$target/*";
+}
+
+# Real files, where this machine has them: paths. What is packed is unpacked into $into.
+sub real_seeds
+{
+    my ($target, $into) = @_;
+    my $data = build('SHARED') . '/data';
+    my @found;
+    for my $line (split /\n/, slurp(folder() . '/seeds')) {
+        my ($name, $pattern) = split /\t/, $line;
+        next if $line =~ /^#/ || $name ne $target;
+        for my $path (sort glob "$data/$pattern") {
+            if ($path =~ m{([^/]+)\.gz\z}) {
+                gunzip($path => "$into/$1") or die "$path: $GunzipError\n";
+                $path = "$into/$1";
+            }
+            push @found, $path;
+        }
+    }
+    return @found;
+}
+
+# What the sanitizers do when they find something: the program ends with code 99.
+sub environment
+{
+    return (
+        ASAN_OPTIONS  => 'exitcode=99:allocator_may_return_null=1:max_allocation_size_mb=2048:hard_rss_limit_mb=3000:detect_stack_use_after_return=0',
+        UBSAN_OPTIONS => 'print_stacktrace=1',
+    );
+}
+
+1;
