@@ -36,31 +36,89 @@ BEGIN
     END LOOP;
 END $$;
 SELECT count(*) FROM order_listings(ARRAY(SELECT DISTINCT record_key FROM listing));
+-- What follows from a whole-market file is worked out on sets of ten thousand listings: tables that are
+-- looked into by key, with statistics of what has just been put there. Searched as arrays, or joined by plans
+-- made for a handful of rows, they would take minutes.
+CREATE FUNCTION open_snapshot_tables() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF to_regclass('pg_temp.snapshot_listing') IS NULL THEN
+        CREATE TEMP TABLE snapshot_listing (issuer_id bigint, record_key text, listing_rank bigint) ON COMMIT DELETE ROWS;
+        CREATE TEMP TABLE dropped_listing (issuer_id bigint, record_key text, dropped_at timestamptz) ON COMMIT DELETE ROWS;
+    END IF;
+    DELETE FROM pg_temp.snapshot_listing;
+    DELETE FROM pg_temp.dropped_listing;
+END $$;
+
+-- What follows from a whole-market file beyond its rows, which have been merged: where it stands among the
+-- others, the places of an issuer's listings, and listings that have gone. Returns what changed.
+CREATE OR REPLACE FUNCTION settle_snapshot(snapshot_kind text, snapshot_at timestamptz, ciks bigint[],
+                                           keys text[], ranks bigint[], snapshot_hash text)
+RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    -- As settling does: who gathers statistics of issuer holds this lock.
+    PERFORM pg_advisory_xact_lock(hashtextextended('disclosed load issuer', 0));
+    INSERT INTO disclosed.listing_snapshot VALUES (snapshot_kind, snapshot_at, snapshot_hash)
+    ON CONFLICT DO NOTHING;
+    PERFORM disclosed.open_snapshot_tables();
+    PERFORM disclosed.analyze_grown(ARRAY['disclosed.issuer', 'disclosed.listing']::regclass[]);
+    INSERT INTO pg_temp.snapshot_listing
+    SELECT i.issuer_id, named.record_key, min(named.listing_rank)
+    FROM unnest(ciks, keys, ranks) AS named(cik, record_key, listing_rank)
+    JOIN disclosed.issuer i ON i.cik = named.cik
+    WHERE EXISTS (SELECT 1 FROM disclosed.listing l
+                  WHERE l.issuer_id = i.issuer_id AND l.record_key = named.record_key)
+    GROUP BY i.issuer_id, named.record_key;
+    ANALYZE pg_temp.snapshot_listing;
+    INSERT INTO disclosed.listing_seen AS seen
+    SELECT snapshot_kind, named.issuer_id, named.record_key, snapshot_at, snapshot_at, named.listing_rank
+    FROM pg_temp.snapshot_listing named
+    ON CONFLICT (issuer_id, record_key, kind) DO UPDATE
+    SET first_seen = least(seen.first_seen, excluded.first_seen),
+        last_seen = greatest(seen.last_seen, excluded.last_seen),
+        listing_rank = CASE WHEN excluded.last_seen >= seen.last_seen
+                            THEN excluded.listing_rank ELSE seen.listing_rank END
+    WHERE seen.first_seen > excluded.first_seen OR seen.last_seen < excluded.last_seen;
+    PERFORM disclosed.analyze_grown(ARRAY['disclosed.listing_seen']::regclass[]);
+
+    RETURN QUERY SELECT 'listing', i FROM disclosed.refine_listings(snapshot_at) AS i;
+    RETURN QUERY SELECT 'listing', i FROM disclosed.retire_listings() AS i;
+    RETURN QUERY
+        UPDATE disclosed.listing l SET listing_rank = newest.listing_rank
+        FROM (SELECT DISTINCT ON (s.issuer_id, s.record_key) s.issuer_id, s.record_key, s.listing_rank
+              FROM pg_temp.snapshot_listing named
+              JOIN disclosed.listing_seen s USING (issuer_id, record_key)
+              ORDER BY s.issuer_id, s.record_key, s.last_seen DESC, s.kind) newest
+        WHERE l.issuer_id = newest.issuer_id AND l.record_key = newest.record_key
+          AND l.superseded_at IS NULL AND l.source_provider = 'sec'
+          AND l.listing_rank <> newest.listing_rank
+        RETURNING 'listing', l.issuer_id;
+END $$;
+
 -- The timelines of a snapshot's listings once more. Versions after it that do not know the exchange learn it;
 -- the next, when it says the same otherwise, is the same version known earlier, and the row just added for
 -- this snapshot goes again. Days of first listing follow.
-CREATE OR REPLACE FUNCTION refine_listings(snapshot_at timestamptz, ciks bigint[], keys text[])
-RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DROP FUNCTION refine_listings(timestamptz, bigint[], text[]);
+CREATE FUNCTION refine_listings(snapshot_at timestamptz) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY
         UPDATE disclosed.listing later SET listing_exchange = added.listing_exchange
-        FROM disclosed.listing added
+        FROM pg_temp.snapshot_listing named
+        JOIN disclosed.listing added USING (issuer_id, record_key)
         WHERE added.recorded_at = now() AND added.known_at = snapshot_at
-          AND added.record_key = ANY(keys) AND added.listing_exchange IS NOT NULL
+          AND added.listing_exchange IS NOT NULL
           AND later.issuer_id = added.issuer_id AND later.record_key = added.record_key
-          AND later.listing_exchange IS NULL
-          AND later.known_at > snapshot_at
+          AND later.listing_exchange IS NULL AND later.known_at > snapshot_at
         RETURNING later.issuer_id;
     WITH again AS (
         SELECT added.issuer_id, added.row_id, next.row_id AS next_row
-        FROM disclosed.listing added
+        FROM pg_temp.snapshot_listing named
+        JOIN disclosed.listing added USING (issuer_id, record_key)
         CROSS JOIN LATERAL (
             SELECT n.* FROM disclosed.listing n
             WHERE n.issuer_id = added.issuer_id AND n.record_key = added.record_key
               AND n.known_at > snapshot_at
             ORDER BY n.known_at, n.row_id LIMIT 1) next
         WHERE added.recorded_at = now() AND added.known_at = snapshot_at
-          AND added.record_key = ANY(keys)
           AND (next.name, next.listing_exchange, next.isin, next.figi, next.is_etf, next.is_fund,
                next.is_adr, next.status)
               IS NOT DISTINCT FROM (added.name, added.listing_exchange, added.isin, added.figi,
@@ -74,14 +132,13 @@ BEGIN
         source_provider = gone.source_provider, source_url = gone.source_url,
         content_hash = gone.content_hash, extracted_at = gone.extracted_at
     FROM gone WHERE l.issuer_id = gone.issuer_id AND l.row_id = gone.next_row;
-    RETURN QUERY SELECT * FROM disclosed.order_listings(keys);
+    RETURN QUERY SELECT * FROM disclosed.order_listings(ARRAY(SELECT record_key FROM pg_temp.snapshot_listing));
     RETURN QUERY
         UPDATE disclosed.listing l SET listed_on = first.day
         FROM (SELECT s.issuer_id, s.record_key,
                      (min(s.first_seen) AT TIME ZONE 'America/New_York')::date AS day
-              FROM unnest(ciks, keys) AS named(cik, record_key) JOIN disclosed.issuer i USING (cik)
-              JOIN disclosed.listing_seen s
-                ON s.issuer_id = i.issuer_id AND s.record_key = named.record_key
+              FROM pg_temp.snapshot_listing named
+              JOIN disclosed.listing_seen s USING (issuer_id, record_key)
               GROUP BY 1, 2) first
         WHERE l.issuer_id = first.issuer_id AND l.record_key = first.record_key
           AND l.listed_on > first.day
@@ -90,30 +147,36 @@ END $$;
 
 -- Listings that every kind of whole-market file which named them has dropped are inactive, from
 -- the first file on that no longer named them.
-CREATE OR REPLACE FUNCTION retire_listings() RETURNS SETOF bigint LANGUAGE sql AS $$
-    WITH gone AS (
-        SELECT s.issuer_id, s.record_key, max(dropped.at) AS at
-        FROM disclosed.listing_seen s
-        CROSS JOIN LATERAL (SELECT min(f.taken_at) AS at FROM disclosed.listing_snapshot f
-                            WHERE f.kind = s.kind AND f.taken_at > s.last_seen) dropped
-        GROUP BY s.issuer_id, s.record_key
-        HAVING bool_and(dropped.at IS NOT NULL)),
-    closed AS (
-        UPDATE disclosed.listing l SET superseded_at = gone.at
-        FROM gone
-        WHERE l.issuer_id = gone.issuer_id AND l.record_key = gone.record_key
-          AND l.superseded_at IS NULL AND l.status = 'active' AND l.source_provider = 'sec'
-          AND l.known_at < gone.at
-        RETURNING l.*)
-    INSERT INTO disclosed.listing (id, issuer_id, record_key, known_at, src_digest,
-        source_provider, source_url, content_hash, extracted_at, ticker, market, name,
-        listing_exchange, isin, figi, is_etf, is_fund, is_adr, status, listing_rank, listed_on)
-    SELECT id, issuer_id, record_key, superseded_at, src_digest,
-        source_provider, source_url, content_hash, now(), ticker, market, name,
-        listing_exchange, isin, figi, is_etf, is_fund, is_adr, 'inactive', listing_rank, listed_on
-    FROM closed
-    RETURNING issuer_id
-$$;
+CREATE OR REPLACE FUNCTION retire_listings() RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO pg_temp.dropped_listing
+    WITH ended AS MATERIALIZED (
+        SELECT last.kind, last.last_seen,
+               (SELECT min(f.taken_at) FROM disclosed.listing_snapshot f
+                WHERE f.kind = last.kind AND f.taken_at > last.last_seen) AS dropped_at
+        FROM (SELECT DISTINCT kind, last_seen FROM disclosed.listing_seen) last)
+    SELECT s.issuer_id, s.record_key, max(e.dropped_at)
+    FROM disclosed.listing_seen s JOIN ended e USING (kind, last_seen)
+    GROUP BY s.issuer_id, s.record_key
+    HAVING bool_and(e.dropped_at IS NOT NULL);
+    ANALYZE pg_temp.dropped_listing;
+    RETURN QUERY
+        WITH closed AS (
+            UPDATE disclosed.listing l SET superseded_at = gone.dropped_at
+            FROM pg_temp.dropped_listing gone
+            WHERE l.issuer_id = gone.issuer_id AND l.record_key = gone.record_key
+              AND l.superseded_at IS NULL AND l.status = 'active' AND l.source_provider = 'sec'
+              AND l.known_at < gone.dropped_at
+            RETURNING l.*)
+        INSERT INTO disclosed.listing AS added (id, issuer_id, record_key, known_at, src_digest,
+            source_provider, source_url, content_hash, extracted_at, ticker, market, name,
+            listing_exchange, isin, figi, is_etf, is_fund, is_adr, status, listing_rank, listed_on)
+        SELECT id, issuer_id, record_key, superseded_at, src_digest,
+            source_provider, source_url, content_hash, now(), ticker, market, name,
+            listing_exchange, isin, figi, is_etf, is_fund, is_adr, 'inactive', listing_rank, listed_on
+        FROM closed
+        RETURNING added.issuer_id;
+END $$;
 
 -- The primary listing of each issuer, and the name that its lists show.
 CREATE OR REPLACE FUNCTION settle_companies(issuers bigint[]) RETURNS void LANGUAGE sql AS $$
@@ -159,3 +222,60 @@ CREATE OR REPLACE FUNCTION settle_filings(issuers bigint[]) RETURNS void LANGUAG
 
     SELECT disclosed.date_reports_of(issuers);
 $$;
+
+-- ------------------------------------------------- rows of parties that are listed later
+
+-- What waits in a list beside the index is read from end to end by each look-up, and a load looks up ten
+-- thousand symbols right after it has added as many parties.
+ALTER INDEX issuer_spellings SET (fastupdate = off);
+SELECT gin_clean_pending_list('issuer_spellings');
+
+-- Rows kept under the symbols of securities that no listing named move to the company that a listing
+-- of `issuers` now names with that symbol: the first spelling that is listed counts. Rows that the
+-- company has already, or that an older party brings, stay where they are. Returns those whose rows have changed.
+CREATE OR REPLACE FUNCTION adopt_rows(dataset_table text, issuers bigint[]) RETURNS SETOF bigint
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF to_regclass('pg_temp.adoption') IS NULL THEN
+        CREATE TEMP TABLE adoption (party_id bigint, company_id bigint) ON COMMIT DELETE ROWS;
+        CREATE TEMP TABLE adopted_row (party_id bigint, company_id bigint, row_id bigint, record_key text)
+            ON COMMIT DELETE ROWS;
+    END IF;
+    DELETE FROM pg_temp.adoption;
+    DELETE FROM pg_temp.adopted_row;
+    INSERT INTO pg_temp.adoption
+    SELECT DISTINCT ON (p.issuer_id) p.issuer_id, l.issuer_id
+    FROM (SELECT DISTINCT unnest(issuers) AS issuer_id) named
+    JOIN disclosed.listing l USING (issuer_id)
+    JOIN disclosed.issuer p
+      ON p.party_key LIKE 'symbol/%'
+     AND string_to_array(substr(p.party_key, 8), ' ') && ARRAY[l.ticker, l.symbol]
+    WHERE l.superseded_at IS NULL AND l.issuer_id <> p.issuer_id
+    ORDER BY p.issuer_id,
+             least(array_position(string_to_array(substr(p.party_key, 8), ' '), l.ticker),
+                   array_position(string_to_array(substr(p.party_key, 8), ' '), l.symbol)),
+             l.status <> 'active', l.listing_rank, l.id;
+    IF NOT EXISTS (SELECT 1 FROM pg_temp.adoption) THEN
+        RETURN;
+    END IF;
+    ANALYZE pg_temp.adoption;
+    EXECUTE format($sql$
+        INSERT INTO pg_temp.adopted_row
+        SELECT n.party_id, n.company_id, t.row_id, t.record_key
+        FROM pg_temp.adoption n JOIN disclosed.%1$I t ON t.issuer_id = n.party_id
+    $sql$, dataset_table);
+    ANALYZE pg_temp.adopted_row;
+    RETURN QUERY EXECUTE format($sql$
+        WITH moving AS (
+            SELECT a.*, min(a.party_id) OVER (PARTITION BY a.company_id, a.record_key) AS oldest
+            FROM pg_temp.adopted_row a),
+        moved AS (
+            UPDATE disclosed.%1$I t SET issuer_id = m.company_id
+            FROM moving m
+            WHERE t.issuer_id = m.party_id AND t.row_id = m.row_id AND m.party_id = m.oldest
+              AND NOT EXISTS (SELECT 1 FROM disclosed.%1$I x
+                              WHERE x.issuer_id = m.company_id AND x.record_key = m.record_key)
+            RETURNING m.party_id, m.company_id)
+        SELECT party_id FROM moved UNION SELECT company_id FROM moved
+    $sql$, dataset_table);
+END $$;

@@ -5,6 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
+use Disclosed::Memory ();
 use Disclosed::Process qw(run);
 use Disclosed::Shared qw(cluster control workspace);
 use JSON::PP ();
@@ -87,6 +88,26 @@ is($site->get('/v1/companies/QBEL?as_of=2019-06-07')->status, 404, 'nobody\'s be
 imported($site, 'ndjson', $site->write('listing.ndjson', $json->encode({ dataset => 'listing', cik => '9100001', known_at => '2010-04-05T06:07:08Z', ticker => 'HCWX',
     market => 'GB', name => $works, status => 'active', listed_on => '1999-01-01', provenance => { source_provider => 'exchange_site' } }) . "\n"));
 is_deeply(versions($site, 'HCWX:GB'), [['2010-04-05 06:07:08', undef, $works, 'active']], 'NDJSON says itself from when');
+
+# --- thousands of them, and no statistics ----------------------------------------------------
+
+# Plans must not depend on when autovacuum comes by: demo data, of which PostgreSQL knows nothing yet.
+my $fresh = site(template => 'demo', start => 0);
+$fresh->execute("ALTER DATABASE $fresh->{database} SET random_page_cost = 1.1;
+    DELETE FROM pg_statistic; UPDATE pg_class SET relpages = 0, reltuples = -1 WHERE relnamespace = 'disclosed'::regnamespace AND relkind IN ('r', 'i');
+    " . join '', map { "ALTER TABLE disclosed.$_ SET (autovacuum_enabled = off);\n" } qw(issuer listing listing_seen event_notice));
+my @all = map { [9_200_000 + $_, "Works Number $_ Inc.", sprintf('W%04d', $_), $_ % 3 ? 'NYSE' : undef] } 1 .. 6000;
+my $calendar = $fresh->write('earnings-calendar.csv', join '', "symbol,name,reportDate,fiscalDateEnding\n",
+    map { "$_->[2],$_->[1],2026-12-10,2026-10-31\n" } @all);
+my $start = time;
+is(($fresh->control('import', 'earnings-calendar', '--known-at', '2026-11-20', $calendar))[0], 0, 'six thousand rows of symbols that nothing lists');
+imported($fresh, 'sec-company-tickers', tickers($fresh, '2025-01-02', @all));
+imported($fresh, 'sec-company-tickers', tickers($fresh, '2024-01-02', @all[0 .. 5899]));
+imported($fresh, 'sec-company-tickers', tickers($fresh, '2026-01-02', map { [@$_[0, 1, 2], 'NYSE'] } @all[100 .. 5999]));
+cmp_ok(time - $start, '<', 90 * Disclosed::Memory::patience(), 'six thousand symbols, four times: ' . (time - $start) . ' s');
+is_deeply([map { join ' ', @$_{qw(status count)} } $fresh->rows("SELECT status, count(*) FROM listing WHERE superseded_at IS NULL AND source_provider = 'sec' GROUP BY 1 ORDER BY 1")],
+    ['active 5900', 'inactive 100'], '... and each is what the last file says');
+is($fresh->value("SELECT count(*) FROM event_notice n JOIN issuer i USING (issuer_id) WHERE i.cik BETWEEN 9200001 AND 9206000"), 6000, '... with its row of the calendar');
 
 # --- a database of before --------------------------------------------------------------------
 

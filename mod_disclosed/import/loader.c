@@ -341,29 +341,41 @@ static apr_status_t merge_all(dsc_loader_t *loader)
     return rv;
 }
 
-/* Marks what an importer's statement says that it changed. */
+/* A dataset that an importer's statement says has changed. */
+static apr_status_t note_change(dsc_loader_t *loader, const char *name, dsc_stage_t **stage)
+{
+    const dsc_dataset_t *dataset = dsc_dataset_find(name);
+    apr_status_t rv;
+
+    assert(dataset != NULL);
+    rv = dsc_stage_open(loader, dataset, stage);
+    if (rv == APR_SUCCESS) {
+        (*stage)->changed = 1;
+    }
+    return rv;
+}
+
+/* Marks what an importer's statement says that it changed: ten thousand issuers as well as one. */
 static apr_status_t touch_returned(dsc_loader_t *loader, PGresult *result)
 {
+    dsc_buffer_t *block = dsc_buffer_create(loader->file_pool, 1024);
+    const char *name = NULL;
     apr_status_t rv = APR_SUCCESS;
+    dsc_stage_t *stage = NULL;
     int row;
 
     for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
-        const dsc_dataset_t *dataset = dsc_dataset_find(PQgetvalue(result, row, 0));
-        const char *issuer = PQgetvalue(result, row, 1);
-        dsc_stage_t *stage;
-
-        assert(dataset != NULL && PQnfields(result) == 2);
-        if ((rv = dsc_stage_open(loader, dataset, &stage)) != APR_SUCCESS) {
-            return rv;
+        assert(PQnfields(result) == 2);
+        if (name == NULL || strcmp(name, PQgetvalue(result, row, 0)) != 0) {
+            name = PQgetvalue(result, row, 0);
+            rv = note_change(loader, name, &stage);
         }
-        stage->changed = 1;
-        rv = dsc_loader_query(loader,
-                              apr_psprintf(loader->file_pool,
-                                           "INSERT INTO pg_temp.touched VALUES (%d, $1)",
-                                           stage->slot),
-                              1, &issuer, NULL);
+        if (rv == APR_SUCCESS) {
+            dsc_buffer_printf(block, "%d\t%s\n", stage->slot, PQgetvalue(result, row, 1));
+        }
     }
-    return rv;
+    return rv == APR_SUCCESS ? dsc_loader_copy(loader, "COPY pg_temp.touched FROM STDIN", block)
+                             : rv;
 }
 
 static apr_status_t run_after(dsc_loader_t *loader)
@@ -454,6 +466,7 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
     apr_status_t rv;
 
     if ((rv = dsc_settle_lock(loader)) != APR_SUCCESS || (rv = merge_all(loader)) != APR_SUCCESS ||
+        (rv = dsc_settle_analyze(loader)) != APR_SUCCESS ||
         (rv = run_after(loader)) != APR_SUCCESS || (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
         (rv = note_settled(loader)) != APR_SUCCESS || (rv = flush_rejects(loader)) != APR_SUCCESS) {
         return rv;

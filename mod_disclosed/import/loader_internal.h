@@ -161,6 +161,10 @@ apr_status_t dsc_settle_lock(dsc_loader_t *loader);
 /* Locks what all datasets write: issuer. */
 apr_status_t dsc_settle_lock_issuers(dsc_loader_t *loader);
 
+/* After a large merge, and at its end: tables that have grown by it get PostgreSQL's statistics at
+ * once. Autovacuum comes later, and without them what follows reads whole tables again and again. */
+apr_status_t dsc_settle_analyze(dsc_loader_t *loader);
+
 /* Runs settle functions, then statistics. */
 apr_status_t dsc_settle_run(dsc_loader_t *loader);
 

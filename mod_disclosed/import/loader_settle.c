@@ -268,24 +268,27 @@ static apr_status_t count_slot(dsc_loader_t *loader, int slot)
     return rv;
 }
 
-/* After a large load the tables that have grown by it get statistics at once: the next load comes before
- * autovacuum does, and without them it reads whole tables again and again. */
-static apr_status_t analyze_grown(dsc_loader_t *loader)
+apr_status_t dsc_settle_analyze(dsc_loader_t *loader)
 {
-    dsc_buffer_t *tables = dsc_buffer_create(loader->file_pool, 256);
+    dsc_buffer_t *tables;
     const char *list;
+    apr_status_t rv;
     int i;
 
     if (loader->count.read < LARGE_LOAD) {
         return APR_SUCCESS;
     }
+    if ((rv = dsc_settle_lock_issuers(loader)) != APR_SUCCESS) { /* ANALYZE locks, too */
+        return rv;
+    }
+    tables = dsc_buffer_create(loader->file_pool, 256);
+    dsc_buffer_append_text(tables, "{disclosed.issuer");
     for (i = 0; dsc_datasets[i] != NULL; i++) {
         if (slot_has_rows(loader, dsc_stage_slot(dsc_datasets[i]), 1)) {
-            dsc_buffer_printf(tables, "%sdisclosed.%s", tables->length > 0 ? "," : "{",
-                              dsc_datasets[i]->table);
+            dsc_buffer_printf(tables, ",disclosed.%s", dsc_datasets[i]->table);
         }
     }
-    dsc_buffer_append_text(tables, tables->length > 0 ? "}" : "{}");
+    dsc_buffer_append_char(tables, '}');
     list = dsc_buffer_text(tables);
     return dsc_loader_query(loader, "SELECT disclosed.analyze_grown($1::regclass[])", 1, &list,
                             NULL);
@@ -309,5 +312,5 @@ apr_status_t dsc_settle_run(dsc_loader_t *loader)
             rv = count_slot(loader, slot);
         }
     }
-    return rv == APR_SUCCESS ? analyze_grown(loader) : rv;
+    return rv == APR_SUCCESS ? dsc_settle_analyze(loader) : rv;
 }

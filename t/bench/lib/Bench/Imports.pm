@@ -14,6 +14,7 @@ use Bench::Process qw(run_program say_progress);
 our @EXPORT_OK = qw(measure_imports);
 
 my $FLAT = 0.2;     # growth of peak memory from the small file to the one ten times its size
+my $STALL = 10;     # seconds that the first line of the README may take
 
 # Where the real files of a source are, below the folder of real files.
 my @REAL = (
@@ -29,6 +30,11 @@ sub measure_imports
 {
     my ($database, $shared, $lines) = @_;
     my (@results, @short);
+    if (-d "$shared/edgar-tickers") {
+        my @starts = map { measure_start($database, "$shared/edgar-tickers", $_) } 'off', 'on';
+        push @short, map { sprintf '%s: %.1f s', $_->{title}, $_->{seconds} } grep { $_->{seconds} > $STALL } @starts;
+        push @results, @starts;
+    }
     $database->make_empty('imports');
     my $help = control($database, undef, 'import', '--help');
     for my $real (@REAL) {
@@ -43,6 +49,23 @@ sub measure_imports
     push @short, sprintf 'memory grows by %.0f %% from %d to %d lines', 100 * $growth, $lines / 10, $lines
         if $growth > $FLAT;
     return (\@results, \@short);
+}
+
+# The SEC's tickers on a database that nobody has gathered statistics of yet: empty, beside the demo data,
+# and once more.
+sub measure_start
+{
+    my ($database, $path, $autovacuum) = @_;
+    my @results;
+    $database->psql('postgres', 'postgres', '-c', "ALTER SYSTEM SET autovacuum = $autovacuum", '-c', 'SELECT pg_reload_conf()');
+    for my $state ('empty', 'demo data', 'once more') {
+        say_progress("importing tickers: $state, autovacuum $autovacuum");
+        $database->make_empty('imports') if $state ne 'once more';
+        control($database, undef, 'demo') if $state eq 'demo data';
+        push @results, import_path($database, "tickers, $state, autovacuum $autovacuum", 'sec-company-tickers', $path);
+    }
+    $database->psql('postgres', 'postgres', '-c', 'ALTER SYSTEM SET autovacuum = off', '-c', 'SELECT pg_reload_conf()');
+    return @results;
 }
 
 sub generated
