@@ -122,7 +122,8 @@ my $answer = json_of($site->get("/v1/filings/$release->{accession}/exhibits"), '
 is(scalar($answer->{exhibits}->@*), $release->{number}, 'as many as there are');
 same_json([map { my %exhibit = %$_; delete $exhibit{provenance}; \%exhibit } $answer->{exhibits}->@*],
     [map { { accession => $_->{accession}, ticker => $_->{ticker}, exhibit_type => $_->{exhibit_type}, published_at => $_->{published},
-                source_url => $_->{source_url}, text => $_->{text} } } @exhibits], '... in the order of the submission');
+                source_url => $_->{source_url}, text => $_->{text},
+                sequence => $_->{sequence}, text_start => 0, text_next => undef, text_chars => length $_->{text} } } @exhibits], '... in the order of the submission');
 is($answer->{exhibits}[0]{provenance}{src_id}, 'src_exhibit_' . $exhibits[0]{src_digest} =~ s/-//gr, '... with provenance');
 same_json([@$answer{qw(accession ticker)}], [$release->{accession}, $exhibits[0]{ticker}], '... and whose they are');
 like($answer->{exhibits_note}, qr/EX-99\.1 and EX-99\.2/, '... and what is covered');

@@ -34,6 +34,7 @@ my %value = (
     doc_id => [$document], page => [1], transcript_id => [$transcript], event_id => [$event],
     slug => [$site->value("SELECT substr(party_key, 12) FROM issuer WHERE party_key LIKE 'politician/%' ORDER BY issuer_id LIMIT 1")],
     ticker => [$issuer->{ticker}],
+    sequence => [2], text_start => [5], text_length => [1000],
     as_of => ['2026-12-31'], min_value => ['1.5'], limit => [2],
 );
 

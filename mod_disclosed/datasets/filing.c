@@ -36,6 +36,16 @@ static const dsc_column_t text_columns[] = {
 
 /* ---------------------------------------------------------------------- served */
 
+/* Characters of text in one answer, whatever is asked for: what bounds its memory. */
+#define MOST_TEXT "1000000"
+
+#define TEXT_PARAMETERS                                                                           \
+    {"text_start", DSC_IN_QUERY, DSC_INTEGER, 0, NULL, {1, 1, 0, 1000000000}, "0", NULL, NULL,    \
+     "First character of each text that is wanted, counted from 0: where text_next says that it " \
+     "goes on."},                                                                                 \
+    {"text_length", DSC_IN_QUERY, DSC_INTEGER, 0, NULL, {1, 1, 1, 1000000}, MOST_TEXT, NULL, NULL, \
+     "Characters of text that are wanted at most, of all texts of the answer together."}
+
 #define FILING_FIELDS                                                                             \
     {"id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "Number of the record."},        \
     {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "i.ticker", NULL, NULL, NULL, NULL,                  \
@@ -73,7 +83,11 @@ static const dsc_field_t section_fields[] = {
      "First character in the text of the filing."},
     {"char_end", DSC_FIELD_INTEGER, 0, NULL, NULL, NULL, NULL, NULL, "Behind the last character."},
     {"text", DSC_FIELD_TEXT, DSC_OPTIONAL, NULL, NULL, NULL, NULL, NULL,
-     "The section's text, where section_text asks for it."},
+     "The section's text, where section_text asks for it, from text_start on."},
+    {"text_start", DSC_FIELD_INTEGER, DSC_OPTIONAL, NULL, NULL, NULL, NULL, NULL,
+     "First character of text, counted from 0 in the section; with text."},
+    {"text_next", DSC_FIELD_INTEGER, DSC_OPTIONAL | DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL,
+     "The text_start of what follows; null where the section ends. With text."},
 };
 
 static const dsc_shape_t section_shape = {"FilingSection", "A section of a filing's main document.",
@@ -149,13 +163,14 @@ static const dsc_parameter_t filing_parameters[] = {
     ACCESSION_PARAMETER,
     {"section_text", DSC_IN_QUERY, DSC_STRING, DSC_REPEATABLE, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,
      "Keys of sections whose text is wanted as well."},
+    TEXT_PARAMETERS,
     DSC_PARAMETER_AS_OF,
 };
 
 static const dsc_source_t filing_detail_source = {
     "filing t JOIN " DSC_ISSUER
     " LEFT JOIN LATERAL (SELECT sections_with_text(f.sections, f.text,"
-    " {value:section_text}) AS sections FROM filing_text f WHERE f.accession = t.accession"
+    " {value:section_text}, {value:text_start}, {value:text_length}) AS sections FROM filing_text f WHERE f.accession = t.accession"
     " AND {now:f} ORDER BY f.issuer_id = t.issuer_id DESC LIMIT 1) x ON true",
     PRIMARY_FILER, NULL, NULL, NULL, 0};
 
@@ -180,7 +195,17 @@ static const dsc_field_t exhibit_fields[] = {
      "When EDGAR accepted the filing, UTC."},
     {"source_url", DSC_FIELD_TEXT, DSC_NULLABLE, "t.source_url", NULL, NULL, NULL, NULL,
      "The exhibit at its source."},
-    {"text", DSC_FIELD_TEXT, 0, "t.text", NULL, NULL, NULL, NULL, "The exhibit as plain text."},
+    {"sequence", DSC_FIELD_INTEGER, 0, "t.sequence", NULL, NULL, NULL, NULL,
+     "Place in the submission."},
+    {"text", DSC_FIELD_TEXT, 0, "substr(t.text, (w.first + 1)::integer, w.most::integer)", NULL,
+     NULL, NULL, NULL, "The exhibit as plain text, from text_start on."},
+    {"text_start", DSC_FIELD_INTEGER, 0, "w.first", NULL, NULL, NULL, NULL,
+     "First character of text, counted from 0."},
+    {"text_next", DSC_FIELD_INTEGER, DSC_NULLABLE,
+     "CASE WHEN w.first + w.most < t.text_chars THEN w.first + w.most END", NULL, NULL, NULL, NULL,
+     "The text_start of what follows; null where the text ends."},
+    {"text_chars", DSC_FIELD_INTEGER, 0, "t.text_chars", NULL, NULL, NULL, NULL,
+     "Characters of the whole text."},
     {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "exhibit", NULL,
      "Where it comes from."},
 };
@@ -189,7 +214,9 @@ static const dsc_shape_t exhibit_shape = {"Exhibit", "An exhibit of an earnings 
                                           exhibit_fields, DSC_COUNT(exhibit_fields)};
 
 static const dsc_source_t exhibit_source = {
-    "filing_exhibit t JOIN " DSC_ISSUER, NULL, "t.published_at",
+    "filing_exhibit t JOIN " DSC_ISSUER
+    " CROSS JOIN (VALUES (0::bigint, " MOST_TEXT "::bigint)) AS w(first, most)",
+    NULL, "t.published_at",
     "timestamptz", "t.id", 0};
 
 const dsc_dataset_t dsc_dataset_exhibit = {
@@ -234,9 +261,16 @@ static const dsc_shape_t exhibits_shape = {"Exhibits", "Exhibits of a filing.", 
 static const dsc_source_t exhibits_source = {
     "filing t JOIN " DSC_ISSUER, PRIMARY_FILER, NULL, NULL, NULL, 0};
 
+/* Exhibits before one take of what an answer may hold first. */
 static const dsc_source_t filing_exhibits_source = {
-    "filing_exhibit t JOIN " DSC_ISSUER,
-    "t.accession = {value:accession}", "t.sequence", "bigint", "t.id", 0};
+    "filing_exhibit t JOIN " DSC_ISSUER
+    " CROSS JOIN LATERAL (SELECT {value:text_start} AS first, greatest(0, {value:text_length} - ("
+    "SELECT coalesce(sum(greatest(0, b.text_chars - {value:text_start})), 0) FROM filing_exhibit b"
+    " WHERE b.accession = t.accession AND b.sequence < t.sequence"
+    " AND {value:sequence} IS NULL AND {now:b})) AS most) w",
+    "t.accession = {value:accession}"
+    " AND ({value:sequence} IS NULL OR t.sequence = {value:sequence})",
+    "t.sequence", "bigint", "t.id", 0};
 
 static const dsc_child_t exhibits_children[] = {
     {"exhibits", &filing_exhibits_source, &exhibit_shape,
@@ -244,7 +278,13 @@ static const dsc_child_t exhibits_children[] = {
     {NULL},
 };
 
-static const dsc_parameter_t exhibits_parameters[] = {ACCESSION_PARAMETER, DSC_PARAMETER_AS_OF};
+static const dsc_parameter_t exhibits_parameters[] = {
+    ACCESSION_PARAMETER,
+    {"sequence", DSC_IN_QUERY, DSC_INTEGER, 0, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,
+     "Only the exhibit of this place in the submission."},
+    TEXT_PARAMETERS,
+    DSC_PARAMETER_AS_OF,
+};
 
 static const char *const exhibit_reads[] = {"filing", "exhibit", "company", "listing", NULL};
 

@@ -17,6 +17,8 @@
 #define LOG_INTERVAL apr_time_from_sec(5)
 /* A connection remembers so many prepared statements; further ones are planned each time. */
 #define MAXIMUM_STATEMENTS 256
+/* A result of more bytes is large. */
+#define LARGE_RESULT ((size_t)1 << 20)
 /* plan_cache_mode of a new session: unlike both that set_planning() sets. */
 #define NEITHER (-1)
 
@@ -41,6 +43,7 @@ typedef struct {
     PGconn *link;           /* the driver's own; statements are run on it directly, see execute() */
     apr_hash_t *statements; /* SQL -> its name on this connection */
     int plans_with_values;  /* the session's plan_cache_mode, see set_planning() */
+    int was_large;          /* a result was: see dsc_session_release() */
 } connection_t;
 
 struct dsc_session_t {
@@ -155,6 +158,7 @@ static const char *connect_session(connection_t *connection)
     PQsetErrorVerbosity(connection->link, PQERRORS_VERBOSE);
     connection->statements = apr_hash_make(connection->pool);
     connection->plans_with_values = NEITHER;
+    connection->was_large = 0;
     return NULL;
 }
 
@@ -293,6 +297,9 @@ void dsc_session_release(dsc_session_t *session)
     connection_t *connection = session->connection;
     if (connection) {
         session->connection = NULL;
+        if (connection->was_large) { /* libpq's buffer would stay as large as long as it is open */
+            connection_close(connection);
+        }
         apr_reslist_release(session->database->connections, connection);
     }
 }
@@ -443,6 +450,7 @@ static dsc_database_status_t select_once(dsc_session_t *session, const char *sql
     }
     if (PQresultStatus(result) == PGRES_TUPLES_OK) {
         apr_pool_cleanup_register(session->pool, result, clear_rows, apr_pool_cleanup_null);
+        connection->was_large |= PQresultMemorySize(result) > LARGE_RESULT;
         *rows = result;
         return DSC_DATABASE_OK;
     }

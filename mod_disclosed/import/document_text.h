@@ -2,9 +2,10 @@
 #ifndef DSC_DOCUMENT_TEXT_H
 #define DSC_DOCUMENT_TEXT_H
 
+#include "import/loader.h"
 #include "import/sgml_submission.h"
 
-#define DSC_LARGEST_TEXT ((size_t)8 << 20) /* of a document, in bytes: a longer one is not stored */
+#define DSC_LARGEST_TEXT DSC_LARGEST_VALUE /* of a document, in bytes: a longer one is not stored */
 
 /* The document as plain text in clean UTF-8 without control characters but tab and newline:
  * HTML as html_text.h says; typewritten text with its layout, without EDGAR's page and table tags

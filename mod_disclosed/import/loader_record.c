@@ -108,6 +108,9 @@ static const char *column_fault(dsc_loader_t *loader, const dsc_stage_t *stage, 
     if (text == NULL && stored->required) {
         return apr_pstrcat(loader->file_pool, column->name, ": is required", NULL);
     }
+    if (text != NULL && strlen(text) > DSC_LARGEST_VALUE) {
+        return apr_pstrcat(loader->file_pool, column->name, ": longer than 8 MB", NULL);
+    }
     if (text != NULL && stored->indexed && strlen(text) > INDEXED_LENGTH) {
         return apr_pstrcat(loader->file_pool, column->name, ": longer than 1000 bytes", NULL);
     }

@@ -22,6 +22,9 @@
 #include <http_log.h>
 #include <http_protocol.h>
 #include <http_request.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #define RETAINED_KEY     "mod_disclosed"
 #define DEFAULT_DOCS_URL "https://disclosed.example/docs"
@@ -305,9 +308,19 @@ static void open_databases(apr_pool_t *pool, server_rec *main_server, server_rec
     }
 }
 
+/* Blocks from this size on go back to the system when they are freed. By itself glibc raises it to the
+ * size of the largest that was, and what one long answer took stays with the process. */
+static void bound_heap(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, 1024 * 1024);
+#endif
+}
+
 static void child_init(apr_pool_t *pchild, server_rec *main_server)
 {
     server_rec *server;
+    bound_heap();
     dsc_handler_init(shared);
     dsc_observe_init(shared, main_server);
     dsc_report_init(shared, registry);
