@@ -42,22 +42,44 @@ sub days_between
 my %types = ('Purchase' => 'purchase', 'Sale' => 'sale', 'Sale (Full)' => 'sale', 'Sale (Partial)' => 'sale_partial', 'Exchange' => 'exchange');
 my %owners = ('Dependent Child' => 'child', map { ($_ => lc) } qw(Self Spouse Joint Child));
 
+# Assets of the House's dump that begin with lines above them, and have the owner behind these.
+my $read_past = 0;
+
+sub read_past
+{
+    my ($owner, $asset, $ticker) = @_;
+    my $was = $asset;
+    my %codes = (SP => 'spouse', JT => 'joint', DC => 'child');
+    if ($asset =~ m{^(?:\$200\?|F S: New|\d{10}|[CDLS]:|S O:) }) {
+        if ($owner eq 'self' && $asset =~ m{^.* (SP|JT|DC) (.+)$}) {
+            ($owner, $asset) = ($codes{$1}, $2);
+        } else {
+            1 while $asset =~ s{^(?:\$200\?|F S: New|\d{10}) (?=.)}{};
+        }
+    }
+    $asset =~ s/ ?\(\Q$ticker\E\)$// if defined $ticker;
+    $read_past++ if $asset ne $was;
+    return ($owner, $asset);
+}
+
 sub values_of
 {
     my ($row) = @_;
     my $ticker = plain($row->{ticker});
     $ticker =~ s/ .*//, $ticker =~ s/^([A-Z]+)\.([A-Z])$/$1-$2/ if defined $ticker;
-    return { ticker => $ticker, asset_name => plain($row->{asset_description}), asset_type => plain($row->{asset_type}), transaction_type => $types{ $row->{type} },
-        amount_range => $row->{amount}, owner => $owners{ $row->{owner} }, comment => plain($row->{comment}), transaction_date => day($row->{transaction_date}) };
+    my ($owner, $asset) = ($owners{ $row->{owner} }, plain($row->{asset_description}));
+    ($owner, $asset) = read_past($owner, $asset, $ticker) if $row->{representative};
+    return { ticker => $ticker, asset_name => $asset, asset_type => plain($row->{asset_type}), transaction_type => $types{ $row->{type} },
+        amount_range => $row->{amount}, owner => $owner, comment => plain($row->{comment}), transaction_date => day($row->{transaction_date}) };
 }
 
 my $paper = { (map { ($_ => undef) } qw(ticker asset_name asset_type amount_range owner comment transaction_date)), transaction_type => 'unknown' };
 
-# Records as they are now: by record key.
+# Records as they are now: by their place in the report.
 sub stored
 {
     my ($chamber) = @_;
-    return map { ($_->{record_key} => $_) } $site->rows("SELECT t.*, i.party_key, extract(epoch FROM t.known_at) AS known FROM congress_trade t
+    return map { ("$chamber/$_->{report_id}/$_->{row_number}" => $_) } $site->rows("SELECT t.*, i.party_key, extract(epoch FROM t.known_at) AS known FROM congress_trade t
         JOIN issuer i USING (issuer_id) WHERE superseded_at IS NULL AND chamber = '$chamber'");
 }
 
@@ -179,6 +201,9 @@ is($summary->{rejected}, 0, 'none is rejected');
 my %house_stored = compare(\%house, 'house', 'the House');
 cmp_ok(scalar(grep { keys $_->%* > 1 } values %dates), '>', 100, 'reports with several dates show that these are not filing dates');
 my %quotes = map { ($_->{quote} => $_->{count}) } $site->rows("SELECT quote, count(*) AS count FROM congress_trade WHERE chamber = 'house' AND quote IS NOT NULL GROUP BY 1");
+cmp_ok($read_past, '>', 1000, "$read_past assets have been read past other lines");
+is((grep { $_ } delete @quotes{ grep { /(^|; )asset_description: / } keys %quotes }) && $site->value("SELECT count(*) FROM congress_trade WHERE quote ~ 'asset_description: '"),
+    $read_past, '... which are quoted as they stand');
 same_json(\%quotes, { 'disclosure_date: 03/28/1935' => 18, 'disclosure_date: 30/01/2025' => 1, 'transaction_date: 09/25/2035' => 1 },
     'dates that cannot be are quoted');
 is($site->value("SELECT count(DISTINCT party_key) FROM congress_trade JOIN issuer USING (issuer_id) WHERE chamber = 'house'"), 127,
@@ -218,11 +243,11 @@ for my $where ($site, $other) {
     my $first = import_twice($where, 'house-ptr', $path);
     is($first->{stored}, 5, 'rows that are the same twice are two trades');
     import_twice($other, 'house-ptr', "$house/clerk-index/2023FD.xml") if $where == $other;
-    my ($row) = $where->rows("SELECT *, extract(epoch FROM known_at) AS known FROM congress_trade WHERE record_key = 'house/$doc/1'");
+    my ($row) = $where->rows("SELECT *, extract(epoch FROM known_at) AS known FROM congress_trade WHERE report_id = '$doc' AND row_number = 1");
     same_json([@$row{qw(filing_date filing_date_basis transaction_type amount_range owner)}], [day($line->{FilingDate}), 'stated', 'sale', '$1,001 -', 'joint'],
         'the index knows better when it was filed');
     is(days_between('1970-01-01', day($line->{FilingDate})), int(($row->{known} - 4 * 3600 - 1) / 86400), '... and known');
-    ($row) = $where->rows("SELECT * FROM congress_trade WHERE record_key = 'house/1/1'");
+    ($row) = $where->rows("SELECT * FROM congress_trade WHERE report_id = '1'");
     same_json([@$row{qw(filing_date filing_date_basis transaction_date quote ticker)}], ['2023-05-30', 'stated', undef, 'transaction_date: 0023-01-11', undef],
         'one that it does not have keeps the date of the file');
     is(import_twice_again($where, $path), 0, 'the file once more changes nothing');
@@ -247,8 +272,8 @@ my @senators = ({ first_name => 'William F', last_name => 'Hagerty, Iv', office 
     transactions => [{ %row, ptr_link => $link . 'bbbbbbbb-0000-4000-8000-000000000001/' }, { %row, ptr_link => $link . 'bbbbbbbb-0000-4000-8000-000000000002/' },
         { scanned_pdf => JSON::PP::true, ptr_link => 'https://efdsearch.senate.gov/search/view/paper/CCCCCCCC-0000-4000-8000-000000000003/', date_recieved => '01/29/2024' }] });
 import_twice($other, 'senate-ptr', $other->write("senate-$_->[0].json", $json->encode($_->[1]))) for ['newer', \@newer], ['senators', \@senators];
-same_json([map { [@$_{qw(record_key party_key owner asset_name filing_date filing_date_basis political_party state_district transaction_type quote)}] } $other->rows(
-    "SELECT t.*, party_key FROM congress_trade t JOIN issuer USING (issuer_id) WHERE report_id ~ '^(aaaa|bbbb|cccc)' ORDER BY record_key")], [
+same_json([map { [@$_{qw(key party_key owner asset_name filing_date filing_date_basis political_party state_district transaction_type quote)}] } $other->rows(
+    "SELECT t.*, party_key, chamber || '/' || report_id || '/' || row_number AS key FROM congress_trade t JOIN issuer USING (issuer_id) WHERE report_id ~ '^(aaaa|bbbb|cccc)' ORDER BY key")], [
     ['senate/aaaaaaaa-0000-4000-8000-000000000001/1', 'politician/john-boozman', 'spouse', 'Microsoft & Co', '2024-08-20', 'stated', 'Republican', 'AR', 'purchase', undef],
     ['senate/aaaaaaaa-0000-4000-8000-000000000001/2', 'politician/john-boozman', 'spouse', 'Microsoft & Co', '2024-08-20', 'stated', 'Republican', 'AR', 'unknown', 'type: Received'],
     ['senate/bbbbbbbb-0000-4000-8000-000000000001/1', 'politician/william-hagerty', 'spouse', 'Microsoft & Co', '2024-09-10', 'stated', undef, undef, 'purchase', undef],

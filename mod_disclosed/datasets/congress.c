@@ -1,7 +1,8 @@
 /* Trades of members of Congress: periodic transaction reports (5 U.S.C. 13105(l)).
  *
  * congress_trade   one record for each row of a report, of the politician (party politician/<slug>). Record
- *                  key: "<chamber>/<report id>/<row number>", rows numbered from 1 in the report's order.
+ *                  key: what the row says, "<chamber>/<report id>/<date>/<type>/<owner>/<asset>/<amount>/<n>",
+ *                  see congress_trade_base(); of NDJSON "<chamber>/<report id>/<row number>".
  * congress_report  one record for each line of the Clerk's yearly index, of the Clerk's office (party
  *                  office/house-clerk): when House reports were filed. Not served.
  * politician       what is known of a politician from elsewhere: NDJSON alone. */
@@ -10,6 +11,7 @@
 static const char *const chamber_choices[] = {"senate", "house", NULL};
 static const char *const type_choices[] = {"purchase", "sale",    "sale_partial",
                                            "exchange", "unknown", NULL};
+static const char *const reading_choices[] = {"report", "part_of_report", "copy", NULL};
 static const char *const basis_choices[] = {"stated", "notified", "latest_possible",
                                             "earliest_possible", NULL};
 
@@ -24,17 +26,20 @@ static const dsc_column_t trade_columns[] = {
     {"chamber", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, chamber_choices, "senate or house"},
     {"report_id", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL,
      "of the report: the last part of its address (UUID, lower case) or the Clerk's DocID"},
-    {"row_number", DSC_COLUMN_INTEGER, DSC_COLUMN_REQUIRED, NULL, "place in the report, from 1"},
+    {"row_number", DSC_COLUMN_INTEGER, DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED, NULL,
+     "place among the report's rows in the source, from 1"},
+    {"read_from", DSC_COLUMN_TEXT, 0, reading_choices,
+     "report: itself, read to its end; part_of_report; copy: its rows in a public data file"},
     {"amends", DSC_COLUMN_TEXT, 0, NULL, "amendments: report_id of the report that is replaced"},
-    NAME_COLUMNS(DSC_COLUMN_CARRIED | DSC_COLUMN_NOT_COMPARED),
+    NAME_COLUMNS(0),
     {"ticker", DSC_COLUMN_TEXT, 0, NULL, "upper case; classes of shares as BRK-B"},
     {"asset_name", DSC_COLUMN_TEXT, 0, NULL, "as filed, plain text"},
-    {"asset_type", DSC_COLUMN_TEXT, DSC_COLUMN_CARRIED, NULL, "as filed: Stock, Corporate Bond"},
+    {"asset_type", DSC_COLUMN_TEXT, 0, NULL, "Stock, Corporate Bond"},
     {"transaction_type", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, type_choices,
      "sale: in full, or not said to be in part; unknown: a report that could not be read"},
     {"amount_range", DSC_COLUMN_TEXT, 0, NULL, "label of the range in USD, as filed"},
     {"owner", DSC_COLUMN_TEXT, 0, NULL, "lower case: self, spouse, joint, child"},
-    {"comment", DSC_COLUMN_TEXT, DSC_COLUMN_CARRIED, NULL, "the filer's comment, plain text"},
+    {"comment", DSC_COLUMN_TEXT, 0, NULL, "the filer's comment, plain text"},
     {"transaction_date", DSC_COLUMN_DATE, 0, NULL, "date of the transaction"},
     {"filing_date", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED, NULL,
      "date of filing, or what comes nearest to it: see filing_date_basis"},
@@ -92,7 +97,8 @@ static const dsc_field_t trade_fields[] = {
     {"asset_name", DSC_FIELD_TEXT, DSC_NULLABLE, "t.asset_name", NULL, NULL, NULL, NULL,
      "The asset, as filed; null for a report on paper."},
     {"asset_type", DSC_FIELD_TEXT, DSC_NULLABLE, "t.asset_type", NULL, NULL, NULL, NULL,
-     "Kind of asset, as filed."},
+     "Kind of asset, in the Senate's words where it has some (Stock, Stock Option, Corporate Bond); the code"
+     " that a House report has stands in provenance.quote."},
     {"politician", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &trader_shape, "Who reported it."},
     {"transaction_type", DSC_FIELD_TEXT, 0, "t.transaction_type", NULL, NULL, NULL, NULL,
      "purchase, sale, sale_partial, exchange; unknown: a report on paper that nobody has read."},

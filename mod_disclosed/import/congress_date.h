@@ -20,6 +20,7 @@ typedef struct {
 /* A row of a report; dates are YYYY-MM-DD or NULL. */
 typedef struct {
     const char *place, *address;
+    const char *record_key, *party; /* set by dsc_congress_identify() */
     const dsc_politician_name_t *name;
     const char *state_district, *political_party;
     const char *ticker, *asset_name, *asset_type, *type, *amount, *owner, *comment, *quote;
@@ -27,6 +28,7 @@ typedef struct {
     const char *content_hash;
     const char *fault, *sample; /* of a row that is rejected */
     int is_paper;
+    int is_taken_back;         /* rejected, for it reports nothing */
     dsc_congress_filed_t date; /* set by dsc_congress_date_all() */
 } dsc_congress_trade_t;
 

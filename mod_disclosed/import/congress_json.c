@@ -2,6 +2,7 @@
 #include "import/congress_report.h"
 
 #include <apr_strings.h>
+#include <string.h>
 
 static apr_status_t release(void *root)
 {
@@ -12,7 +13,7 @@ static apr_status_t release(void *root)
 json_t *dsc_congress_parse(apr_pool_t *pool, const char *text, size_t length, const char **reason)
 {
     json_error_t error;
-    json_t *root = json_loadb(text, length, 0, &error);
+    json_t *root = json_loadb(text, length, JSON_ALLOW_NUL, &error);
 
     if (root == NULL) {
         *reason = apr_psprintf(pool, "not JSON: line %d, column %d: %s", error.line, error.column,
@@ -21,6 +22,22 @@ json_t *dsc_congress_parse(apr_pool_t *pool, const char *text, size_t length, co
     }
     apr_pool_cleanup_register(pool, root, release, apr_pool_cleanup_null);
     return root;
+}
+
+/* Letters that a PDF has lost are NUL in some dumps. */
+static const char *text_of(apr_pool_t *pool, const json_t *string)
+{
+    size_t length = json_string_length(string), i;
+    char *copy;
+
+    if (strlen(json_string_value(string)) == length) {
+        return json_string_value(string);
+    }
+    copy = apr_pstrmemdup(pool, json_string_value(string), length);
+    for (i = 0; i < length; i++) {
+        copy[i] = (char)(copy[i] == '\0' ? ' ' : copy[i]);
+    }
+    return copy;
 }
 
 const char *dsc_congress_member(apr_pool_t *pool, const json_t *object, const char *const *names,
@@ -32,7 +49,7 @@ const char *dsc_congress_member(apr_pool_t *pool, const json_t *object, const ch
             *member = *names;
         }
         if (json_is_string(value)) {
-            return json_string_value(value);
+            return text_of(pool, value);
         }
         if (json_is_integer(value)) {
             return apr_psprintf(pool, "%" APR_INT64_T_FMT, (apr_int64_t)json_integer_value(value));

@@ -3,6 +3,7 @@
 
 #include "datasets/datasets.h"
 #include "import/congress_date.h"
+#include "import/congress_identity.h"
 #include "import/congress_value.h"
 #include "import/loader_value.h"
 
@@ -13,12 +14,14 @@
 struct dsc_congress_file_t {
     dsc_loader_t *loader;
     apr_pool_t *pool;
-    int is_house;
+    int is_house, is_part;
+    dsc_congress_kind_t kind;
     apr_array_header_t *reports; /* of dsc_congress_report_t *, in the file's order */
     apr_hash_t *by_id;
 };
 
-dsc_congress_file_t *dsc_congress_begin(dsc_loader_t *loader, int is_house)
+dsc_congress_file_t *dsc_congress_begin(dsc_loader_t *loader, int is_house,
+                                        dsc_congress_kind_t kind)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     dsc_congress_file_t *file = apr_pcalloc(pool, sizeof(*file));
@@ -26,9 +29,15 @@ dsc_congress_file_t *dsc_congress_begin(dsc_loader_t *loader, int is_house)
     file->loader = loader;
     file->pool = pool;
     file->is_house = is_house;
+    file->kind = kind;
     file->reports = apr_array_make(pool, 256, sizeof(dsc_congress_report_t *));
     file->by_id = apr_hash_make(pool);
     return file;
+}
+
+void dsc_congress_lacks(dsc_congress_file_t *file)
+{
+    file->is_part = 1;
 }
 
 /* ------------------------------------------------------------------------ taking */
@@ -133,6 +142,8 @@ apr_status_t dsc_congress_take(dsc_congress_file_t *file, const dsc_congress_row
     trade->quote = row->quote;
     trade->content_hash = row->content_hash;
     trade->fault = row->fault;
+    trade->is_taken_back = row->is_taken_back;
+    file->is_part |= row->fault != NULL && !row->is_taken_back;
     trade->sample = row->sample;
     take_values(file, row, trade);
     take_dates(file, report, row, trade);
@@ -140,6 +151,11 @@ apr_status_t dsc_congress_take(dsc_congress_file_t *file, const dsc_congress_row
 }
 
 /* ------------------------------------------------------------------------ adding */
+
+static const char *read_from(const dsc_congress_file_t *file)
+{
+    return file->kind == DSC_CONGRESS_COPY ? "copy" : file->is_part ? "part_of_report" : "report";
+}
 
 static void set_values(const dsc_congress_file_t *file, const dsc_congress_report_t *report,
                        const dsc_congress_trade_t *trade, int number, const char **values)
@@ -149,6 +165,7 @@ static void set_values(const dsc_congress_file_t *file, const dsc_congress_repor
     dsc_load_set(dataset, values, "chamber", file->is_house ? "house" : "senate");
     dsc_load_set(dataset, values, "report_id", report->id);
     dsc_load_set(dataset, values, "row_number", apr_itoa(file->pool, number));
+    dsc_load_set(dataset, values, "read_from", read_from(file));
     dsc_load_set(dataset, values, "first_name", *trade->name->first ? trade->name->first : NULL);
     dsc_load_set(dataset, values, "last_name", trade->name->last);
     dsc_load_set(dataset, values, "political_party", trade->political_party);
@@ -174,62 +191,40 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
     if (trade->fault != NULL) {
         return dsc_loader_reject(file->loader, trade->place, trade->fault, trade->sample);
     }
-    if (trade->name == NULL) {
-        return dsc_loader_reject(file->loader, trade->place, "it names nobody", NULL);
-    }
     set_values(file, report, trade, number, values);
     memset(&record, 0, sizeof(record));
     record.place = trade->place;
-    record.party = apr_pstrcat(file->pool, "politician/",
-                               dsc_politician_slug(file->pool, trade->name, file->is_house,
-                                                   trade->state_district),
-                               NULL);
+    record.party = trade->party;
     record.issuer_name = apr_pstrcat(file->pool, trade->name->first, *trade->name->first ? " " : "",
                                      trade->name->last, NULL);
-    record.record_key = apr_psprintf(file->pool, "%s/%s/%d", file->is_house ? "house" : "senate",
-                                     report->id, number);
+    record.record_key = trade->record_key;
     record.known_at = trade->date.known_at;
     record.known_on = trade->date.known_on;
     record.provenance.provider = file->is_house ? "house_clerk" : "senate_efd";
     record.provenance.url = trade->address;
     record.provenance.quote = trade->quote;
-    record.provenance.content_hash =
-        file->is_house && trade->content_hash == NULL ? DSC_HASH_NONE : trade->content_hash;
+    record.provenance.content_hash = trade->content_hash;
     record.values = values;
     return dsc_loader_add(file->loader, &dsc_dataset_congress_trade, &record);
 }
 
-/* Where a report itself has been read, what dumps say of its rows was in force at no time, whichever came
- * first: else it would follow the report, as dumps are known later. */
-static apr_status_t prefer_report(const dsc_congress_file_t *file)
+/* The party of who filed the row, by its own words. */
+static void name_parties(const dsc_congress_file_t *file, const dsc_congress_report_t *report)
 {
-    static const char sql[] =
-        "WITH own AS ("
-        " SELECT DISTINCT ON (record_key) issuer_id, row_id, record_key"
-        " FROM disclosed.congress_trade WHERE chamber = 'house' AND report_id = ANY ($1::text[])"
-        " AND content_hash IS NOT NULL ORDER BY record_key, row_id DESC),"
-        " aside AS (UPDATE disclosed.congress_trade t SET superseded_at = t.known_at"
-        " FROM disclosed.import_run r"
-        " WHERE r.import_run_id = t.import_run_id AND r.source = 'house-ptr'"
-        " AND t.chamber = 'house' AND t.report_id = ANY ($1::text[]) AND t.content_hash IS NULL"
-        " AND t.superseded_at IS DISTINCT FROM t.known_at"
-        " AND t.record_key IN (SELECT record_key FROM own)"
-        " RETURNING t.issuer_id, t.record_key, t.known_at),"
-        " again AS (UPDATE disclosed.congress_trade t SET superseded_at = NULL"
-        " FROM own o JOIN aside a USING (record_key)"
-        " WHERE t.issuer_id = o.issuer_id AND t.row_id = o.row_id AND t.superseded_at = a.known_at"
-        " RETURNING t.issuer_id)"
-        " SELECT 'congress_trade', issuer_id FROM aside"
-        " UNION SELECT 'congress_trade', issuer_id FROM again";
-    const char **ids = apr_palloc(file->pool, sizeof(*ids) * ((size_t)file->reports->nelts + 1));
-    const char *parameter;
     int i;
 
-    for (i = 0; i < file->reports->nelts; i++) {
-        ids[i] = APR_ARRAY_IDX(file->reports, i, const dsc_congress_report_t *)->id;
+    for (i = 0; i < report->trades->nelts; i++) {
+        dsc_congress_trade_t *trade = APR_ARRAY_IDX(report->trades, i, dsc_congress_trade_t *);
+        if (trade->name == NULL && trade->fault == NULL) {
+            trade->fault = "it names nobody";
+        }
+        if (trade->name != NULL) {
+            trade->party = apr_pstrcat(file->pool, "politician/",
+                                       dsc_politician_slug(file->pool, trade->name, file->is_house,
+                                                           trade->state_district),
+                                       NULL);
+        }
     }
-    parameter = dsc_texts_literal(file->pool, file->reports->nelts, ids);
-    return dsc_loader_after_merge(file->loader, sql, 1, &parameter);
 }
 
 apr_status_t dsc_congress_finish(dsc_congress_file_t *file)
@@ -237,6 +232,12 @@ apr_status_t dsc_congress_finish(dsc_congress_file_t *file)
     apr_status_t rv = dsc_congress_date_all(file->loader, file->is_house, file->reports);
     int i, row;
 
+    for (i = 0; i < file->reports->nelts; i++) {
+        name_parties(file, APR_ARRAY_IDX(file->reports, i, const dsc_congress_report_t *));
+    }
+    if (rv == APR_SUCCESS) {
+        rv = dsc_congress_identify(file->loader, file->is_house, read_from(file), file->reports);
+    }
     for (i = 0; rv == APR_SUCCESS && i < file->reports->nelts; i++) {
         const dsc_congress_report_t *report =
             APR_ARRAY_IDX(file->reports, i, const dsc_congress_report_t *);
@@ -246,5 +247,5 @@ apr_status_t dsc_congress_finish(dsc_congress_file_t *file)
                            row + 1);
         }
     }
-    return rv == APR_SUCCESS && file->is_house ? prefer_report(file) : rv;
+    return rv;
 }

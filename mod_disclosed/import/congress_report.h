@@ -21,13 +21,23 @@ typedef struct {
     const char *filing_date_member; /* what the source calls its filing date, for quotes */
     const char *quote;              /* what the source says beyond these */
     const char *content_hash;       /* of the report itself, where that is the source */
-    /* Why it cannot be taken, and an excerpt of it: it is rejected, and keeps its number in the report. */
-    const char *fault, *sample;
-    int is_paper; /* stands for a report on paper: says no transaction */
+    const char *fault, *sample;     /* why it cannot be taken, and an excerpt of it */
+    int is_paper;                   /* stands for a report on paper: says no transaction */
+    int is_taken_back;              /* its fault is that it takes a transaction back */
 } dsc_congress_row_t;
 
+/* Whether a file is a report itself, or a copy of rows of many. */
+typedef enum {
+    DSC_CONGRESS_COPY,
+    DSC_CONGRESS_REPORT
+} dsc_congress_kind_t;
+
 /* Begins a file of the chamber. */
-dsc_congress_file_t *dsc_congress_begin(dsc_loader_t *loader, int is_house);
+dsc_congress_file_t *dsc_congress_begin(dsc_loader_t *loader, int is_house,
+                                        dsc_congress_kind_t kind);
+
+/* Tells that something in the report could not be read, so that a copy may know more. */
+void dsc_congress_lacks(dsc_congress_file_t *file);
 
 /* Takes a row, or rejects it. */
 apr_status_t dsc_congress_take(dsc_congress_file_t *file, const dsc_congress_row_t *row);

@@ -72,7 +72,7 @@ static apr_status_t load_transactions(dsc_loader_t *loader, const char *text, si
                                       const char **reason)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
-    dsc_congress_file_t *file = dsc_congress_begin(loader, 1);
+    dsc_congress_file_t *file = dsc_congress_begin(loader, 1, DSC_CONGRESS_COPY);
     json_t *root = dsc_congress_parse(pool, text, length, reason);
     apr_status_t rv = APR_SUCCESS;
     size_t i;
@@ -139,13 +139,15 @@ static const char *quote_of(apr_pool_t *pool, const dsc_house_row_t *row)
     return quote;
 }
 
-static const char *row_fault(const dsc_house_row_t *row)
+static void judge(const dsc_house_row_t *row, dsc_congress_row_t *trade)
 {
+    trade->fault = row->fault;
+    trade->sample = row->sample;
     if (row->fault == NULL && row->filing_status != NULL &&
         strcasecmp(row->filing_status, "Deleted") == 0) {
-        return "its filing status is Deleted: it takes a transaction back and reports none";
+        trade->fault = "its filing status is Deleted: it takes a transaction back and reports none";
+        trade->is_taken_back = 1;
     }
-    return row->fault;
 }
 
 static apr_status_t take_row(void *baton, const dsc_house_report_t *head,
@@ -158,6 +160,7 @@ static apr_status_t take_row(void *baton, const dsc_house_report_t *head,
     dsc_congress_row_t trade = {.place = place, .name = report->name, .address = report->address};
 
     if (!row->is_row) {
+        dsc_congress_lacks(report->file);
         return dsc_loader_reject(report->loader, place, row->fault, row->sample);
     }
     if (report->address == NULL) {
@@ -184,8 +187,7 @@ static apr_status_t take_row(void *baton, const dsc_house_report_t *head,
     append_text(pool, &trade.comment, "", row->comments);
     trade.quote = quote_of(pool, row);
     trade.content_hash = report->content_hash;
-    trade.fault = row_fault(row);
-    trade.sample = row->sample;
+    judge(row, &trade);
     return dsc_congress_take(report->file, &trade);
 }
 
@@ -193,7 +195,8 @@ static apr_status_t take_row(void *baton, const dsc_house_report_t *head,
 static apr_status_t load_report(dsc_loader_t *loader, const char *text, size_t length,
                                 const char *content_hash, const char **reason)
 {
-    report_t report = {.loader = loader, .file = dsc_congress_begin(loader, 1)};
+    report_t report = {.loader = loader,
+                       .file = dsc_congress_begin(loader, 1, DSC_CONGRESS_REPORT)};
     apr_status_t rv;
 
     report.content_hash = content_hash;

@@ -2,8 +2,7 @@
  *
  * Two shapes: an array of transactions that each name their senator and report (all_transactions.json),
  * and an array of reports, or of senators, that hold theirs (transaction_report_for_MM_DD_YYYY.json,
- * all_daily_summaries.json, all_transactions_for_senators.json). Rows of a report stand in the same
- * order in all of them, which makes them the same records. */
+ * all_daily_summaries.json, all_transactions_for_senators.json). */
 #include "import/congress_report.h"
 #include "import/congress_value.h"
 #include "import/importers.h"
@@ -126,7 +125,7 @@ apr_status_t dsc_load_senate_ptr(dsc_loader_t *loader, dsc_import_file_t *import
                                  const char **reason)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
-    dsc_congress_file_t *file = dsc_congress_begin(loader, 0);
+    dsc_congress_file_t *file = dsc_congress_begin(loader, 0, DSC_CONGRESS_COPY);
     apr_status_t rv = APR_SUCCESS;
     size_t length, i;
     char *text = dsc_import_read_all(import_file, pool, largest_file, &length, reason);

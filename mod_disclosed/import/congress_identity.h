@@ -1,0 +1,19 @@
+/* Which records the trades of a file are. */
+#ifndef DSC_CONGRESS_IDENTITY_H
+#define DSC_CONGRESS_IDENTITY_H
+
+#include "import/loader.h"
+
+#include <apr_tables.h>
+
+/* Sets record_key and party of the trades of the reports (of dsc_congress_report_t *) that can be taken, and
+ * what they say in the words that are stored. A trade that is known from when it is loaded, and is
+ * stored as it stands, is known from when it was stored.
+ *
+ * A trade is known by what it says, so that neither a dump that leaves rows out nor the order of files
+ * makes others of it. What that is, identify_congress_trades() of the database knows, since stored
+ * rows are read with it as well. `read_from` is the column's value: "copy". */
+apr_status_t dsc_congress_identify(dsc_loader_t *loader, int is_house, const char *read_from,
+                                   const apr_array_header_t *reports);
+
+#endif
