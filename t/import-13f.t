@@ -93,7 +93,8 @@ sub table
 sub submission
 {
     my (%is) = @_;
-    my $documents = join '', map { "<DOCUMENT>\n<TYPE>$_->[0]\n<SEQUENCE>1\n<FILENAME>x.xml\n<TEXT>\n$_->[1]\n</TEXT>\n</DOCUMENT>\n" } $is{documents}->@*;
+    my $number = 0;
+    my $documents = join '', map { $number++; "<DOCUMENT>\n<TYPE>$_->[0]\n<SEQUENCE>$number\n<FILENAME>x.xml\n<TEXT>\n$_->[1]\n</TEXT>\n</DOCUMENT>\n" } $is{documents}->@*;
     return <<"END";
 <SEC-DOCUMENT>$is{accession}.txt : $is{filed}
 <SEC-HEADER>$is{accession}.hdr.sgml : $is{filed}

@@ -288,7 +288,7 @@ const char *dsc_document_text(apr_pool_t *pool, const dsc_sgml_document_t *docum
     source_t source = {{*body, 0}, 0, NULL, 0};
     dsc_buffer_t *out;
 
-    *reason = binary ? apr_pstrcat(pool, "has no text: it is ", binary, NULL) : "has no text";
+    *reason = binary ? apr_pstrcat(pool, DSC_NO_TEXT ": it is ", binary, NULL) : DSC_NO_TEXT;
     if (binary || body->length == 0) {
         return NULL;
     }

@@ -161,6 +161,25 @@ static apr_status_t add_exhibit(const filing_t *filing, const dsc_sgml_document_
                         values);
 }
 
+/* Takes an exhibit, where it is an earnings release. One that holds no text, images alone for
+ * instance, is out of what is served, and counted in *textless. */
+static apr_status_t take_exhibit(const filing_t *filing, apr_pool_t *pool,
+                                 const dsc_sgml_document_t *document, int furnished, int *textless)
+{
+    const char *reason;
+    const char *text = dsc_document_text(pool, document, filing->submission->dash_escaped, &reason);
+
+    if (text) {
+        return furnished || dsc_is_results_release(text) ? add_exhibit(filing, document, text)
+                                                         : APR_SUCCESS;
+    }
+    if (!strncmp(reason, DSC_NO_TEXT, strlen(DSC_NO_TEXT))) {
+        *textless += 1;
+        return APR_SUCCESS;
+    }
+    return dsc_loader_reject(filing->loader, place_of(filing, document), reason, NULL);
+}
+
 /* The earnings releases: all release exhibits of a report whose items say that it furnishes
  * results. Where they do not, or are not known, as before Item 12 came in March 2003 (Release
  * 33-8176), those exhibits alone whose text plainly is a release of results. */
@@ -170,25 +189,25 @@ static apr_status_t add_exhibits(const filing_t *filing)
     int furnished = dsc_items_have_results(filing->items, filing->submission->filed_on);
     apr_status_t status = APR_SUCCESS;
     apr_pool_t *each;
-    int i;
+    int i, textless = 0;
 
     apr_pool_create(&each, filing->pool);
     for (i = 0; i < documents->nelts && status == APR_SUCCESS; i++) {
         const dsc_sgml_document_t *document = &APR_ARRAY_IDX(documents, i, dsc_sgml_document_t);
-        const char *reason, *text;
 
-        if (!dsc_is_release_exhibit(document->type)) {
-            continue;
-        }
-        apr_pool_clear(each);
-        text = dsc_document_text(each, document, filing->submission->dash_escaped, &reason);
-        if (!text) {
-            status = dsc_loader_reject(filing->loader, place_of(filing, document), reason, NULL);
-        } else if (furnished || dsc_is_results_release(text)) {
-            status = add_exhibit(filing, document, text);
+        if (dsc_is_release_exhibit(document->type)) {
+            apr_pool_clear(each);
+            status = take_exhibit(filing, each, document, furnished, &textless);
         }
     }
     apr_pool_destroy(each);
+    if (textless > 0) {
+        dsc_loader_note(filing->loader,
+                        apr_psprintf(filing->pool,
+                                     "%d exhibit%s of type EX-99 without text (images alone, "
+                                     "empty, or no text file): not stored",
+                                     textless, textless == 1 ? "" : "s"));
+    }
     return status;
 }
 

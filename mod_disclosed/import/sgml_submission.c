@@ -3,6 +3,7 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -15,6 +16,8 @@ typedef struct {
     dsc_sgml_submission_t *submission;
     dsc_sgml_party_t *party; /* whose facts the header's lines are now; NULL: the submission's */
     const char *role;        /* heading of a party that has not shown its CIK yet */
+    const char *opening;     /* the line that opens the submission */
+    const char *closing;     /* the tag that closes it */
     const apr_array_header_t *gaps; /* NULL: none */
     const char *reason;
 } reader_t;
@@ -263,17 +266,22 @@ static void take_header_line(reader_t *reader, const char *from, const char *to,
 /* Steps over the privacy-enhanced mail's own header to the line that opens the submission. */
 static int open_submission(reader_t *reader)
 {
-    static const char *const openings[] = {"<SEC-DOCUMENT>", "<IMS-DOCUMENT>", "<SUBMISSION>",
-                                           "<SEC-HEADER>",   "<IMS-HEADER>",   NULL};
+    static const char *const openings[][2] = {{"<SEC-DOCUMENT>", "</SEC-DOCUMENT>"},
+                                              {"<IMS-DOCUMENT>", "</IMS-DOCUMENT>"},
+                                              {"<SUBMISSION>", "</SUBMISSION>"},
+                                              {"<SEC-HEADER>", "</SEC-DOCUMENT>"},
+                                              {"<IMS-HEADER>", "</IMS-DOCUMENT>"}};
     const char *from, *to;
-    int line, i;
+    size_t line, i;
 
     for (line = 0; line < 40 && next_line(reader, &from, &to); line++) {
         if (starts_with(from, to, "-----BEGIN PRIVACY-ENHANCED MESSAGE-----")) {
             reader->submission->dash_escaped = 1;
         }
-        for (i = 0; openings[i]; i++) {
-            if (starts_with(from, to, openings[i])) {
+        for (i = 0; i < sizeof(openings) / sizeof(openings[0]); i++) {
+            if (starts_with(from, to, openings[i][0])) {
+                reader->opening = trimmed(reader->pool, from, to);
+                reader->closing = openings[i][1];
                 return 1;
             }
         }
@@ -283,21 +291,47 @@ static int open_submission(reader_t *reader)
                  "<SUBMISSION> opens it");
 }
 
-static int read_header(reader_t *reader)
+/* The lines up to the header's end, which has a tag of its own but in .nc files. */
+static int read_header_lines(reader_t *reader)
 {
-    const dsc_sgml_submission_t *submission = reader->submission;
+    int has_end = strcmp(reader->closing, "</SUBMISSION>") != 0;
     const char *name = NULL;
     const char *from, *to;
 
     while (next_line(reader, &from, &to)) {
-        if (starts_with(from, to, "<DOCUMENT>")) {
-            reader->at = from;
-            break;
-        }
         if (starts_with(from, to, "</SEC-HEADER>") || starts_with(from, to, "</IMS-HEADER>")) {
-            break;
+            return 1;
+        }
+        if (starts_with(from, to, "<DOCUMENT>") || starts_with(from, to, reader->closing)) {
+            reader->at = from;
+            return has_end ? fault(reader, from, "the header ends without </SEC-HEADER>") : 1;
         }
         take_header_line(reader, from, to, &name);
+    }
+    return fault(reader, reader->end, "the file is cut off within its header");
+}
+
+/* Whether the line that opens the submission, "<SEC-DOCUMENT>0000320193-24-000061.txt : 20240429",
+ * names that accession number, if any. */
+static int names_accession(const char *opening, const char *accession)
+{
+    static const char digits[] = "0123456789";
+    const char *at;
+
+    for (at = opening; (at = strpbrk(at, digits)) != NULL; at += strspn(at, digits)) {
+        if (strspn(at, digits) == 10 && at[10] == '-' && strspn(at + 11, digits) == 2) {
+            return !strncmp(at, accession, strlen(accession));
+        }
+    }
+    return 1;
+}
+
+static int read_header(reader_t *reader)
+{
+    const dsc_sgml_submission_t *submission = reader->submission;
+
+    if (!read_header_lines(reader)) {
+        return 0;
     }
     if (!submission->accession) {
         return fault(reader, reader->at, "the header ends without an accession number");
@@ -309,6 +343,10 @@ static int read_header(reader_t *reader)
     }
     if (submission->parties->nelts == 0) {
         return fault(reader, reader->at, "the header ends without a filer's central index key");
+    }
+    if (!names_accession(reader->opening, submission->accession)) {
+        return fault(reader, reader->at,
+                     "the accession number is not that of the submission's first line");
     }
     return 1;
 }
@@ -366,24 +404,105 @@ static void take_document_field(apr_pool_t *pool, dsc_sgml_document_t *document,
     }
 }
 
+const char *dsc_sgml_structure(const char *line, size_t length)
+{
+    static const char *const tags[] = {"<DOCUMENT>",     "<TYPE>",
+                                       "<SEQUENCE>",     "<TEXT>",
+                                       "<SEC-DOCUMENT>", "</SEC-DOCUMENT>",
+                                       "<IMS-DOCUMENT>", "</IMS-DOCUMENT>",
+                                       "<SUBMISSION>",   "</SUBMISSION>",
+                                       "<SEC-HEADER>",   "</SEC-HEADER>",
+                                       "<FILENAME>",     NULL};
+    int i;
+
+    for (i = 0; *line == '<' && tags[i]; i++) {
+        if (length >= strlen(tags[i]) && !memcmp(line, tags[i], strlen(tags[i]))) {
+            return tags[i];
+        }
+    }
+    return NULL;
+}
+
+/* Whether nothing but white space stands there. */
+static int is_blank(const char *from, const char *to)
+{
+    while (from < to && apr_isspace(*from)) {
+        from++;
+    }
+    return from >= to;
+}
+
+/* A tag within the text says that its end is missing, and text behind its end that something is. */
+static int check_text(reader_t *reader, const char *from, const char *text_end, const char *close)
+{
+    const char *at;
+
+    for (at = from; (at = memchr(at, '\n', (size_t)(text_end - at))) != NULL;) {
+        const char *tag = dsc_sgml_structure(at + 1, (size_t)(text_end - at) - 1);
+
+        at++;
+        if (tag) {
+            return fault(reader, at,
+                         apr_pstrcat(reader->pool, tag, " within the text of a document", NULL));
+        }
+    }
+    if (find_text_end(from, text_end) || !is_blank(text_end + strlen("</TEXT>"), close)) {
+        return fault(reader, text_end, "a document goes on after its </TEXT>");
+    }
+    return 1;
+}
+
+static int read_text(reader_t *reader, dsc_sgml_document_t *document, const char *from,
+                     const char *close)
+{
+    const char *text_end;
+
+    document->text = from + strlen("<TEXT>");
+    text_end = find_text_end(document->text, close);
+    if (!text_end) {
+        return fault(reader, from, "<TEXT> is never closed");
+    }
+    document->length = (size_t)(text_end - document->text);
+    document->body = dsc_piece_of(document->text, document->length);
+    return check_text(reader, document->text, text_end, close);
+}
+
+/* Documents are told apart by their numbers. */
+static int check_sequence(reader_t *reader, const char *opened)
+{
+    const apr_array_header_t *documents = reader->submission->documents;
+    const char *number =
+        APR_ARRAY_IDX(documents, documents->nelts - 1, dsc_sgml_document_t).sequence;
+    int i;
+
+    for (i = 0; number && i < documents->nelts - 1; i++) {
+        const char *other = APR_ARRAY_IDX(documents, i, dsc_sgml_document_t).sequence;
+
+        if (other && !strcmp(other, number)) {
+            return fault(reader, opened, "a document before has the same <SEQUENCE>");
+        }
+    }
+    return 1;
+}
+
 /* Reads a document up to its end, which `close` is. */
 static int read_document(reader_t *reader, const char *close)
 {
     dsc_sgml_document_t *document = apr_array_push(reader->submission->documents);
     const char *opened = reader->at;
-    const char *from, *to, *text_end;
+    const char *from, *to;
 
     memset(document, 0, sizeof(*document));
     document->line = line_of(reader, opened);
+    (void)next_line(reader, &from, &to);
     while (reader->at < close && next_line(reader, &from, &to)) {
+        if (starts_with(from, to, "<DOCUMENT>")) {
+            return fault(reader, opened, "<DOCUMENT> is never closed");
+        }
         if (starts_with(from, to, "<TEXT>")) {
-            document->text = from + strlen("<TEXT>");
-            text_end = find_text_end(document->text, close);
-            if (!text_end) {
-                return fault(reader, from, "<TEXT> is never closed");
+            if (!read_text(reader, document, from, close)) {
+                return 0;
             }
-            document->length = (size_t)(text_end - document->text);
-            document->body = dsc_piece_of(document->text, document->length);
             break;
         }
         take_document_field(reader->pool, document, from, to);
@@ -391,7 +510,36 @@ static int read_document(reader_t *reader, const char *close)
     if (!document->type) {
         return fault(reader, opened, "the document has no <TYPE>");
     }
-    return 1;
+    if (!document->text) {
+        return fault(reader, opened, "the document has no <TEXT>");
+    }
+    return check_sequence(reader, opened);
+}
+
+/* The end of the submission, and of the mail around it. */
+static int read_end(reader_t *reader)
+{
+    static const char mail_end[] = "-----END PRIVACY-ENHANCED MESSAGE-----";
+    const char *end = find_line(reader->at, reader->end, reader->closing);
+    const char *mail;
+
+    if (!end) {
+        return fault(reader, reader->end,
+                     apr_pstrcat(reader->pool, "the file is cut off: it ends without ",
+                                 reader->closing, NULL));
+    }
+    if (!is_blank(reader->at, end)) {
+        return fault(reader, reader->at, "something stands between documents: a tag is missing");
+    }
+    end += strlen(reader->closing);
+    if (reader->submission->dash_escaped) {
+        mail = find_line(end, reader->end, mail_end);
+        if (!mail || !is_blank(end, mail)) {
+            return fault(reader, end, "the file is cut off: the mail around it does not end");
+        }
+        end = mail + strlen(mail_end);
+    }
+    return is_blank(end, reader->end) ? 1 : fault(reader, end, "the file goes on after its end");
 }
 
 static int read_documents(reader_t *reader)
@@ -404,18 +552,17 @@ static int read_documents(reader_t *reader)
         if (!close) {
             return fault(reader, open, "<DOCUMENT> is never closed: the file is cut off");
         }
+        if (!is_blank(reader->at, open)) {
+            return fault(reader, reader->at,
+                         "something stands between documents: a tag is missing");
+        }
         reader->at = open;
         if (!read_document(reader, close)) {
             return 0;
         }
         reader->at = close + sizeof(closing) - 1;
     }
-    if (!find_line(reader->at, reader->end, "</SEC-DOCUMENT>") &&
-        !find_line(reader->at, reader->end, "</IMS-DOCUMENT>") &&
-        !find_line(reader->at, reader->end, "</SUBMISSION>")) {
-        return fault(reader, reader->end, "the file is cut off: it ends without </SEC-DOCUMENT>");
-    }
-    return 1;
+    return read_end(reader);
 }
 
 dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,

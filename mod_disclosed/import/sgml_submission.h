@@ -47,8 +47,9 @@ typedef struct {
 
 /* Reads a submission (.txt with <SEC-DOCUMENT>, the same in a PEM wrapper, .nc with <SUBMISSION>).
  * Line ends in `text` (`length` bytes and a NUL) are made "\n" in place, and the result points into
- * it. NULL and *reason, which names the line, where it is no submission, where it is cut off, or
- * where its header lacks accession number, form, filing date or filer. */
+ * it. NULL and *reason, which names the line, where it is no submission, or not all of it: each tag
+ * that the format closes must be closed, in its place, and nothing may stand where nothing belongs.
+ * So too where its header lacks accession number, form, filing date or filer. */
 dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
                                       const char **reason);
 
@@ -56,6 +57,10 @@ dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t lengt
  * count in the lines that are told. */
 dsc_sgml_submission_t *dsc_sgml_parse_gaps(apr_pool_t *pool, char *text, size_t length,
                                            const apr_array_header_t *gaps, const char **reason);
+
+/* The tag of a submission's structure that begins the line; NULL where none does. Within a document's
+ * text such a line is a sign that an end is missing before it. */
+const char *dsc_sgml_structure(const char *line, size_t length);
 
 /* Makes CR LF and bare CR a LF, in place, and ends with a NUL where there was one; returns the new
  * length. */

@@ -27,6 +27,7 @@ typedef struct {
     part_t part;
     apr_uint64_t text_start;
     long line, outline_line; /* lines begun so far, in the file and in the outline */
+    const char *fault;       /* the first one that the outline does not show */
 } scan_t;
 
 /* A line, or as much of a long one as a chunk holds. */
@@ -63,6 +64,29 @@ static void begin_text(scan_t *scan, const fragment_t *fragment)
     scan->outline_line++;
 }
 
+static void set_fault(scan_t *scan, const char *what)
+{
+    scan->fault = scan->fault != NULL ? scan->fault
+                                      : apr_psprintf(scan->pool, "line %ld: %s", scan->line, what);
+}
+
+/* A second </TEXT>, or something behind it: the end of a document and the beginning of the next are
+ * missing. */
+static void check_end(scan_t *scan, const dsc_piece_t *text, apr_uint64_t end)
+{
+    char rest[64];
+    long got = dsc_piece_read(text, end + strlen("</TEXT>"), rest, sizeof(rest));
+
+    for (long i = 0; i < got; i++) {
+        if (!apr_isspace(rest[i])) {
+            set_fault(scan, "a document goes on after its </TEXT>");
+        }
+    }
+    if (dsc_piece_find(text, 0, "</TEXT>") != (apr_int64_t)end) {
+        set_fault(scan, "a document goes on after its </TEXT>");
+    }
+}
+
 /* The document ends here, its text at the last </TEXT>, which may stand behind text on its line. */
 static void end_document(scan_t *scan, const fragment_t *fragment)
 {
@@ -72,6 +96,7 @@ static void end_document(scan_t *scan, const fragment_t *fragment)
     dsc_sgml_gap_t gap;
 
     if (end >= 0) {
+        check_end(scan, &text, (apr_uint64_t)end);
         text.length = (apr_uint64_t)end;
         APR_ARRAY_IDX(scan->bodies, scan->bodies->nelts - 1, dsc_piece_t) = text;
         dsc_buffer_append_text(scan->outline, "</TEXT>\n");
@@ -91,7 +116,14 @@ static void take_fragment(scan_t *scan, const fragment_t *fragment)
         end_document(scan, fragment);
     } else if (scan->part == PART_HEADER && starts_with(fragment, "<TEXT>")) {
         begin_text(scan, fragment);
-    } else if (scan->part != PART_TEXT) {
+    } else if (scan->part == PART_TEXT) {
+        const char *tag =
+            fragment->begins ? dsc_sgml_structure(fragment->bytes, fragment->length) : NULL;
+
+        if (tag != NULL) {
+            set_fault(scan, apr_pstrcat(scan->pool, tag, " within the text of a document", NULL));
+        }
+    } else {
         if (scan->part == PART_OUTSIDE && starts_with(fragment, "<DOCUMENT>")) {
             scan->part = PART_HEADER;
         }
@@ -193,6 +225,10 @@ dsc_sgml_submission_t *dsc_submission_read(apr_pool_t *pool, const dsc_piece_t *
     scan.gaps = apr_array_make(pool, 8, sizeof(dsc_sgml_gap_t));
     scan.bodies = apr_array_make(pool, 8, sizeof(dsc_piece_t));
     if (!read_lines(&scan, reason)) {
+        return NULL;
+    }
+    if (scan.fault != NULL) {
+        *reason = scan.fault;
         return NULL;
     }
     (void)dsc_buffer_text(scan.outline);

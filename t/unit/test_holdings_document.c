@@ -199,7 +199,7 @@ static void test_what_is_no_table(void)
     "<CONFORMED-NAME>Harbour\r<CIK>0009990001\r</COMPANY-DATA>\r</FILER>\r" documents              \
     "</SUBMISSION>\r"
 #define DOCUMENT(type, text)                                                                       \
-    "<DOCUMENT>\r<TYPE>" type "\r<SEQUENCE>1\r<FILENAME>a.xml\r<TEXT>\r" text                      \
+    "<DOCUMENT>\r<TYPE>" type "\r<FILENAME>a.xml\r<TEXT>\r" text                      \
     "\r</TEXT>\r</DOCUMENT>\r"
 
 static void test_submission(void)

@@ -104,12 +104,12 @@ static void append_document(dsc_buffer_t *out, const char *type, size_t lines, s
         for (size_t k = 0; k < width; k++) {
             dsc_buffer_append_char(out, (char)('a' + (i + k) % 26));
         }
-        dsc_buffer_append_text(out, i % 7 ? "\n" : " </TEXT> <DOCUMENT>\n<TEXT>\n");
+        dsc_buffer_append_text(out, i % 7 ? "\n" : " </TEXT <DOCUMENT>\n <TEXT>\n");
     }
     dsc_buffer_append_text(out, "last</TEXT>\n</DOCUMENT>\n");
 }
 
-/* The same of both readers: what is refused, and every document with its line and text. */
+/* The same of both readers: whether it is refused, and every document with its line and text. */
 static int same(const char *text, size_t length)
 {
     const char *parse_reason = NULL, *read_reason = NULL;
@@ -119,7 +119,7 @@ static int same(const char *text, size_t length)
         dsc_sgml_parse(dsc_pool, apr_pstrmemdup(dsc_pool, text, length), length, &parse_reason);
 
     if (!parsed || !read) {
-        return !parsed && !read && strcmp(parse_reason, read_reason) == 0;
+        return !parsed && !read && parse_reason != NULL && read_reason != NULL;
     }
     if (parsed->documents->nelts != read->documents->nelts) {
         return 0;
@@ -144,7 +144,7 @@ static void test_submission(void)
 
     dsc_buffer_append_text(out, HEADER);
     append_document(out, "8-K", 20, 40);
-    dsc_buffer_append_text(out, "<DOCUMENT>\n<TYPE>GRAPHIC\n</DOCUMENT>\nbetween\n");
+    dsc_buffer_append_text(out, "<DOCUMENT>\n<TYPE>GRAPHIC\n<TEXT>\n</TEXT>\n\n</DOCUMENT>\n\n");
     append_document(out, "EX-99.1", 3, 100);
     dsc_buffer_append_text(out, "<DOCUMENT>\n<TYPE>EX-99.2\n<TEXT></TEXT>\n</DOCUMENT>\n");
     dsc_buffer_append_text(out, "</SEC-DOCUMENT>\n");
@@ -155,6 +155,62 @@ static void test_submission(void)
             break;
         }
     }
+}
+
+static int both_refuse(const char *text)
+{
+    dsc_piece_t file = dsc_piece_of(text, strlen(text));
+
+    return !dsc_submission_read(dsc_pool, &file, NULL, &reason) && same(text, strlen(text));
+}
+
+/* A submission of which a tag or more is missing, or with something where nothing belongs. */
+static void test_damaged_submission(void)
+{
+#define FIRST  "<DOCUMENT>\n<TYPE>8-K\n<SEQUENCE>1\n<TEXT>\none\n</TEXT>\n</DOCUMENT>\n"
+#define SECOND "<DOCUMENT>\n<TYPE>EX-99\n<SEQUENCE>2\n<TEXT>\ntwo\n</TEXT>\n</DOCUMENT>\n"
+#define END    "</SEC-DOCUMENT>\n"
+    static const char whole[] = HEADER FIRST SECOND END;
+    static const char *const damaged[] = {
+        HEADER FIRST "between\n" SECOND END,
+        HEADER "before\n" FIRST SECOND END,
+        HEADER FIRST SECOND "behind\n" END,
+        HEADER FIRST SECOND END "behind\n",
+        HEADER FIRST SECOND END HEADER FIRST END,
+        HEADER FIRST FIRST END,
+        HEADER FIRST SECOND "</SUBMISSION>\n",
+        HEADER "<DOCUMENT>\n<TYPE>8-K\n<TEXT>\none\n</TEXT>\nmore\n</DOCUMENT>\n" END,
+        HEADER "<DOCUMENT>\n<TYPE>8-K\n<TEXT>\none</TEXT>\ntwo\n</TEXT>\n</DOCUMENT>\n" END,
+        "-----BEGIN PRIVACY-ENHANCED MESSAGE-----\n" HEADER FIRST END,
+        "-----BEGIN PRIVACY-ENHANCED MESSAGE-----\n" HEADER FIRST END
+        "-----END PRIVACY-ENHANCED MESSAGE-----\nbehind",
+        "<SEC-DOCUMENT>0009900001-24-000002.txt : 20240102\n" HEADER FIRST END};
+    const char *line, *end;
+    size_t i, length;
+
+    CU_ASSERT_TRUE(same(whole, strlen(whole)));
+    for (i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
+        CU_ASSERT_TRUE(both_refuse(damaged[i]));
+    }
+    /* without one of the lines of its documents, but for their texts, types and numbers */
+    for (line = whole + strlen(HEADER) - strlen("</SEC-HEADER>\n"); *line; line = end) {
+        end = strchr(line, '\n') + 1;
+        length = (size_t)(end - line);
+        if (*line == '<' && strncmp(line, "<SEQ", 4) != 0) {
+            const char *left =
+                apr_pstrcat(dsc_pool, apr_pstrmemdup(dsc_pool, whole, (size_t)(line - whole)), end,
+                            NULL);
+
+            CU_ASSERT_TRUE(both_refuse(left));
+        }
+        CU_ASSERT_TRUE(length > 0);
+    }
+    /* without two or three lines in a row, tags all of them: the text of one document would become another's */
+    CU_ASSERT_TRUE(both_refuse(
+        HEADER
+        "<DOCUMENT>\n<TYPE>8-K\n<TEXT>\none\n<TYPE>EX-99\n<TEXT>\ntwo\n</TEXT>\n</DOCUMENT>\n" END));
+    CU_ASSERT_TRUE(both_refuse(
+        HEADER "<DOCUMENT>\n<TYPE>8-K\n<TEXT>\none\n<SEQUENCE>2\ntwo\n</TEXT>\n</DOCUMENT>\n" END));
 }
 
 /* Lines that are longer than a chunk, and more of them than are held in memory. */
@@ -215,6 +271,7 @@ void dsc_suite_spool(void)
     CU_add_test(suite, "line ends", test_lines);
     CU_add_test(suite, "find", test_find);
     CU_add_test(suite, "submission", test_submission);
+    CU_add_test(suite, "damaged submission", test_damaged_submission);
     CU_add_test(suite, "large submission", test_large_submission);
     CU_add_test(suite, "html", test_html);
 }
