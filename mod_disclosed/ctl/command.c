@@ -2,6 +2,7 @@
 #include "ctl/command.h"
 
 #include "engine/json_writer.h"
+#include "import/interrupt.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -236,12 +237,14 @@ static void drop_notice(void *baton, const PGresult *result)
     (void)result; /* "relation exists, skipping": what is wrong comes as an error */
 }
 
-/* The caller's own words in the string, such as application_name, count: ours come first. */
+/* The caller's own words in the string, such as application_name, count: ours come first. A server
+ * that has gone is noticed within a minute. */
 static PGconn *open_connection(const char *database)
 {
-    static const char *const names[] = {"fallback_application_name", "client_encoding",
-                                        "connect_timeout", "dbname", NULL};
-    const char *values[] = {"disclosedctl", "UTF8", "10", database, NULL};
+    static const char *const names[] = {
+        "fallback_application_name", "client_encoding",  "connect_timeout", "keepalives_idle",
+        "keepalives_interval",       "keepalives_count", "dbname",          NULL};
+    const char *values[] = {"disclosedctl", "UTF8", "10", "30", "10", "3", database, NULL};
 
     return PQconnectdbParams(names, values, 1);
 }
@@ -257,6 +260,20 @@ static int run_settings(PGconn *connection)
 
     PQclear(result);
     return good;
+}
+
+/* Has the server notice a client that has gone (kill -9, a lost host) while it works for it, so that
+ * its locks go, too. Some versions and systems cannot: then it notices at the end of the statement. */
+static void watch_client(PGconn *connection)
+{
+    static const char *const settings[] = {
+        "SET client_connection_check_interval = '1s'",
+        "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3",
+    };
+
+    for (int i = 0; i < 2; i++) {
+        PQclear(PQexec(connection, settings[i]));
+    }
 }
 
 /* Tells the audit tables who uses the role. */
@@ -302,6 +319,7 @@ PGconn *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool, const ch
         return NULL;
     }
     PQsetNoticeReceiver(made, drop_notice, NULL);
+    watch_client(made);
     apr_pool_cleanup_register(pool, made, close_connection, apr_pool_cleanup_null);
     return made;
 }
@@ -323,13 +341,15 @@ int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, PGconn **connect
 PGresult *dsc_query(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
                     const char *const *parameters)
 {
-    PGresult *result = PQexecParams(connection, sql, count, NULL, parameters, NULL, NULL, 0);
+    PGresult *result = dsc_exec_params(connection, sql, count, parameters);
     ExecStatusType status = PQresultStatus(result);
 
     if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
         return result;
     }
-    dsc_tell(context, "%s", first_lines(context->pool, PQerrorMessage(connection)));
+    dsc_tell(context, "%s",
+             dsc_interrupt_is_due() ? dsc_interrupt_text()
+                                    : first_lines(context->pool, PQerrorMessage(connection)));
     PQclear(result);
     return NULL;
 }

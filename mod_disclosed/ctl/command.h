@@ -11,9 +11,10 @@
 
 enum {
     DSC_EXIT_OK = 0,
-    DSC_EXIT_FAILED = 1,     /* something was refused, rejected or not found */
-    DSC_EXIT_USAGE = 2,      /* the command line is wrong */
-    DSC_EXIT_UNAVAILABLE = 3 /* no database */
+    DSC_EXIT_FAILED = 1,      /* something was refused, rejected or not found */
+    DSC_EXIT_USAGE = 2,       /* the command line is wrong */
+    DSC_EXIT_UNAVAILABLE = 3, /* no database */
+    DSC_EXIT_SIGNAL = 128     /* and the number of the signal that ended the command */
 };
 
 typedef struct {

@@ -5,7 +5,9 @@
 #include "import/filing_record.h"
 #include "import/holdings_value.h"
 #include "import/import_run.h"
+#include "import/import_walk.h"
 #include "import/importers.h"
+#include "import/interrupt.h"
 #include "import/loader_value.h"
 
 #include <apr_strings.h>
@@ -52,6 +54,7 @@ typedef struct {
     int no_webhooks, verbose, quiet;
     int terminal, shown; /* shown: a progress line stands on the terminal */
     long long files, failed, skipped, parts;
+    long long total; /* files there are; -1: nobody knows */
     dsc_load_count_t count;
     const char *part; /* the first of them, and with which file it is read */
     int no_database;
@@ -71,11 +74,26 @@ static void clear_progress(dsc_summary_t *summary)
     }
 }
 
+/* "file 2 of 3", or "file 2" where nobody knows how many there are. */
+static const char *place_of(const dsc_summary_t *summary, char *text, size_t size)
+{
+    long long at = summary->files + summary->failed + summary->parts + 1;
+
+    if (summary->total < at) {
+        snprintf(text, size, "file %lld", at);
+    } else {
+        snprintf(text, size, "file %lld of %lld", at, summary->total);
+    }
+    return text;
+}
+
 /* Ten times a second at most, and on a terminal only. */
-static void show_progress(dsc_summary_t *summary, const char *name, long long more)
+static void show_progress(dsc_summary_t *summary, const char *name, const char *phase,
+                          long long more)
 {
     apr_time_t now = apr_time_now();
     const char *tail = name;
+    char place[64];
 
     if (!summary->terminal || now - summary->progressed < apr_time_from_msec(100)) {
         return;
@@ -84,9 +102,21 @@ static void show_progress(dsc_summary_t *summary, const char *name, long long mo
     if (strlen(tail) > 40) {
         tail += strlen(tail) - 40;
     }
-    fprintf(stderr, "\r\033[K%lld files, %lld rows, %lld s: %s", summary->files + summary->failed,
-            summary->count.read + more, (long long)apr_time_sec(now - summary->began), tail);
+    fprintf(stderr, "\r\033[K%s, %lld rows, %lld s, %s: %s",
+            place_of(summary, place, sizeof(place)), summary->count.read + more,
+            (long long)apr_time_sec(now - summary->began), phase, tail);
     summary->shown = 1;
+}
+
+/* What is said where the command is ended at once: it then has no time to look. */
+static void set_last_words(const dsc_summary_t *summary)
+{
+    char text[256];
+
+    snprintf(text, sizeof(text),
+             ": %lld files are stored whole, nothing of others; the same command loads the rest",
+             summary->files);
+    dsc_interrupt_last_words(text);
 }
 
 /* -------------------------------------------------------------------------- events */
@@ -118,7 +148,7 @@ static void on_file(dsc_summary_t *summary, const dsc_import_event_t *event)
         print_count(&event->count);
         print_note(event->reason);
     }
-    show_progress(summary, event->name, 0);
+    set_last_words(summary);
 }
 
 /* A file that is read with another one. */
@@ -170,7 +200,7 @@ static void on_reject(dsc_summary_t *summary, const dsc_import_event_t *event)
 
 static void on_progress(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
-    show_progress(summary, event->name, event->count.read);
+    show_progress(summary, event->name, event->place, event->count.read);
 }
 
 static void on_database(dsc_summary_t *summary, const dsc_import_event_t *event)
@@ -242,11 +272,11 @@ static void print_json(const dsc_summary_t *summary, const char *source)
     }
     printf("{\"source\":\"%s\",\"files\":%lld,\"failed\":%lld,\"skipped\":%lld,\"parts\":%lld,"
            "\"read\":%lld,\"stored\":%lld,\"unchanged\":%lld,\"superseded\":%lld,\"rejected\":%lld,"
-           "\"seconds\":%.3f,\"skipped_names\":[%s],\"failures\":[%s]}\n",
+           "\"seconds\":%.3f,\"interrupted\":%s,\"skipped_names\":[%s],\"failures\":[%s]}\n",
            source, summary->files + summary->failed, summary->failed, summary->skipped,
            summary->parts, count->read, count->stored, count->unchanged, count->superseded,
-           count->rejected, seconds_since(summary->began), dsc_buffer_text(names),
-           dsc_buffer_text(summary->failures));
+           count->rejected, seconds_since(summary->began), dsc_interrupted() ? "true" : "false",
+           dsc_buffer_text(names), dsc_buffer_text(summary->failures));
 }
 
 /* ------------------------------------------------------------------------- command */
@@ -259,7 +289,8 @@ static const char *usage_text(apr_pool_t *pool)
         "zip and tar archives, member by member; - is standard input. One transaction for each\n"
         "file: it is stored whole or not at all. A second run over the same files stores nothing.\n"
         "Rejected rows never stop the good ones (but see --strict); `disclosedctl runs` lists\n"
-        "them later. In folders and archives, files of another kind are skipped and counted.\n\n"
+        "them later. In folders and archives, files of another kind are skipped and counted.\n"
+        "Interrupted, it takes the file at hand back and says what is stored.\n\n"
         "Sources:\n";
 
     for (importer = dsc_importers; importer->name != NULL; importer++) {
@@ -352,6 +383,14 @@ static int exit_code_of(const dsc_summary_t *summary, apr_status_t rv)
     return summary->failed > 0 || summary->count.rejected > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
 }
 
+static int tell_interrupted(const dsc_summary_t *summary)
+{
+    dsc_tell(summary->context,
+             "%s: %lld files are stored whole, nothing of others; the same command loads the rest",
+             dsc_interrupt_text(), summary->files);
+    return DSC_EXIT_SIGNAL + dsc_interrupted();
+}
+
 static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count,
                         const char *const *paths)
 {
@@ -359,9 +398,14 @@ static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count
     int exit_code;
 
     fflush(stdout); /* processes to come must not print it again */
+    summary->terminal = isatty(STDERR_FILENO) && !summary->quiet && !summary->context->json;
+    summary->total = summary->terminal
+                         ? dsc_walk_count(run->importer, summary->context->pool, count, paths)
+                         : -1;
+    set_last_words(summary);
     rv = dsc_import_paths(run, summary->context->pool, count, paths);
     clear_progress(summary);
-    exit_code = exit_code_of(summary, rv);
+    exit_code = dsc_interrupted() ? tell_interrupted(summary) : exit_code_of(summary, rv);
     if (summary->context->json) {
         print_json(summary, run->importer->name);
     } else if (!summary->no_database || summary->files > 0) {
@@ -374,7 +418,7 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
 {
     const dsc_usage_t usage = {"import SOURCE [OPTIONS] PATH...", usage_text(context->pool),
                                own_options};
-    dsc_summary_t summary = {.context = context, .terminal = isatty(STDERR_FILENO)};
+    dsc_summary_t summary = {.context = context, .total = -1};
     dsc_import_run_t run = {.jobs = 1,
                             .reject_limit = REJECTS_SHOWN,
                             .connect = connect_worker,

@@ -4,6 +4,7 @@
 
 #include "engine/digest.h"
 #include "engine/json_writer.h"
+#include "import/interrupt.h"
 
 #include <apr_escape.h>
 #include <apr_file_info.h>
@@ -261,7 +262,7 @@ static void tell_failure(const dsc_context_t *context, const dsc_migration_t *mi
 static int run_file(const dsc_context_t *context, PGconn *connection,
                     const dsc_migration_t *migration)
 {
-    PGresult *result = PQexec(connection, migration->text);
+    PGresult *result = dsc_exec(connection, migration->text);
     ExecStatusType status = PQresultStatus(result);
     int good =
         status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
@@ -307,7 +308,13 @@ static int apply(const dsc_context_t *context, PGconn *connection, const dsc_mig
                run_file(context, connection, migration) &&
                note_applied(context, connection, migration);
 
-    return run_plain(context, connection, good ? "COMMIT" : "ROLLBACK") && good;
+    if (good) {
+        return run_plain(context, connection, "COMMIT");
+    }
+    dsc_interrupt_hold();
+    (void)run_plain(context, connection, "ROLLBACK");
+    dsc_interrupt_release();
+    return 0;
 }
 
 /* Applies what is pending, or only says so; returns how many, or -1. */
@@ -321,7 +328,7 @@ static int apply_pending(dsc_context_t *context, PGconn *connection, apr_array_h
         if (migration->applied_at != NULL) {
             continue;
         }
-        if (!dry_run && !apply(context, connection, migration)) {
+        if (!dry_run && (dsc_interrupted() || !apply(context, connection, migration))) {
             return -1;
         }
         count++;
@@ -377,7 +384,12 @@ static int migrate(dsc_context_t *context, PGconn *connection, apr_array_header_
     if (!read_applied(context, connection, migrations) || !may_apply(context, migrations)) {
         return DSC_EXIT_FAILED;
     }
+    dsc_interrupt_last_words(": of the migrations those told as applied stay, the others are not");
     count = apply_pending(context, connection, migrations, dry_run);
+    if (dsc_interrupted()) {
+        dsc_tell(context, "%s: of the migrations those told as applied stay, the others are not",
+                 dsc_interrupt_text());
+    }
     if (count < 0) {
         return DSC_EXIT_FAILED;
     }

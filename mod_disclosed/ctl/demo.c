@@ -1,6 +1,7 @@
 /* disclosedctl demo: loads the fictional universe. */
 #include "ctl/command.h"
 #include "ctl/demo.h"
+#include "import/interrupt.h"
 
 #include <apr_strings.h>
 #include <apr_time.h>
@@ -192,7 +193,7 @@ static int check_recipe(demo_t *demo, PGconn *connection)
         "SELECT regexp_replace(file, ': companies .*', '') FROM import_run"
         " WHERE source = 'demo' AND status = 'done' AND NOT starts_with(file, $1) LIMIT 1";
     const char *prefix = apr_pstrcat(demo->context->pool, demo->recipe, ":", NULL);
-    PGresult *result = PQexecParams(connection, sql, 1, NULL, &prefix, NULL, NULL, 0);
+    PGresult *result = dsc_exec_params(connection, sql, 1, &prefix);
     int exit_code = DSC_EXIT_OK;
     if (PQresultStatus(result) != PGRES_TUPLES_OK) {
         dsc_tell(demo->context, "%s", PQerrorMessage(connection));
@@ -242,6 +243,14 @@ static void show_progress(const demo_t *demo, int done)
     }
 }
 
+static void set_last_words(const demo_t *demo)
+{
+    char text[128];
+    snprintf(text, sizeof(text), ": %d batches are stored whole; the same command loads the rest",
+             demo->batches);
+    dsc_interrupt_last_words(text);
+}
+
 typedef apr_status_t (*load_t)(demo_t *demo, dsc_loader_t *loader, apr_pool_t *pool, int index);
 
 /* One transaction of what comes with up to BATCH companies, each in a pool of its own. */
@@ -259,6 +268,10 @@ static apr_status_t load_batch(demo_t *demo, dsc_loader_t *loader, apr_pool_t *p
     }
     if (status == APR_SUCCESS) {
         status = dsc_loader_commit(loader, &count);
+        if (status != APR_SUCCESS) {
+            dsc_tell(demo->context, "%s: %s", file, dsc_loader_error(loader));
+            return status;
+        }
     } else {
         const char *reason = apr_pstrdup(demo->context->pool, dsc_loader_error(loader));
         dsc_loader_abandon(loader, reason, &count);
@@ -267,6 +280,7 @@ static apr_status_t load_batch(demo_t *demo, dsc_loader_t *loader, apr_pool_t *p
     }
     dsc_load_count_add(&demo->count, &count);
     demo->batches++;
+    set_last_words(demo);
     show_progress(demo, end);
     return status;
 }
@@ -279,6 +293,7 @@ static int load_all(demo_t *demo, PGconn *connection)
     apr_pool_t *pool;
     apr_pool_create(&pool, demo->context->pool);
     demo->holdings = dsc_demo_holdings(demo->context->pool, &demo->options);
+    set_last_words(demo);
     show_progress(demo, 0);
     for (int first = 0; status == APR_SUCCESS && first < demo->options.companies; first += BATCH) {
         status = load_batch(demo, loader, pool, first, "", load_company);
@@ -290,6 +305,10 @@ static int load_all(demo_t *demo, PGconn *connection)
         fputc('\n', stderr);
     }
     apr_pool_destroy(pool);
+    if (dsc_interrupted()) {
+        dsc_tell(demo->context, "%s: %d batches are stored whole; the same command loads the rest",
+                 dsc_interrupt_text(), demo->batches);
+    }
     return status == APR_SUCCESS && demo->count.rejected == 0 ? DSC_EXIT_OK : DSC_EXIT_FAILED;
 }
 
@@ -327,9 +346,7 @@ static const char *recipe_of(const demo_t *demo)
 
 int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
 {
-    demo_t demo = {.context = context,
-                   .shows_progress = isatty(STDERR_FILENO),
-                   .started = apr_time_now()};
+    demo_t demo = {.context = context, .started = apr_time_now()};
     PGconn *connection;
     int exit_code;
     demo.options = (dsc_demo_options_t){
@@ -339,6 +356,7 @@ int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
         (exit_code = share_positions(&demo)) != DSC_EXIT_OK) {
         return exit_code;
     }
+    demo.shows_progress = isatty(STDERR_FILENO) && !context->json;
     demo.recipe = recipe_of(&demo);
     exit_code = dsc_connect(context, context->pool, &connection);
     if (exit_code != DSC_EXIT_OK || (exit_code = check_recipe(&demo, connection)) != DSC_EXIT_OK) {

@@ -1,5 +1,6 @@
 /* disclosedctl: migrates, loads and looks after the database that mod_disclosed serves. */
 #include "ctl/command.h"
+#include "import/interrupt.h"
 
 #include <apr_general.h>
 #include <locale.h>
@@ -41,7 +42,7 @@ static void print_commands(FILE *to, const dsc_context_t *context)
             "\n%s COMMAND --help tells more. --database takes a libpq connection string; without\n"
             "it $DISCLOSED_DATABASE, or else dbname=disclosed, is used.\n"
             "Exit codes: 0 all is well; 1 something failed or was rejected; 2 the command line is\n"
-            "wrong; 3 no database.\n",
+            "wrong; 3 no database; 128 and its number (130, 143) ended by a signal.\n",
             context->program);
 }
 
@@ -118,9 +119,11 @@ int main(int argc, const char *const *argv)
     if (environment != NULL && *environment != '\0') {
         context.database = environment;
     }
+    dsc_interrupt_watch();
     command = read_leading(&context, argc, argv, &exit_code);
     if (command > 0) {
         exit_code = run_command(&context, argc - command, argv + command);
+        exit_code = dsc_interrupted() ? DSC_EXIT_SIGNAL + dsc_interrupted() : exit_code;
     }
     if (fflush(stdout) != 0 && exit_code == DSC_EXIT_OK) {
         dsc_tell(&context, "standard output cannot be written");

@@ -2,6 +2,7 @@
 #include "import/importer.h"
 
 #include "engine/digest.h"
+#include "import/interrupt.h"
 
 #include <apr_escape.h>
 #include <apr_strings.h>
@@ -38,8 +39,13 @@ static void take_digest(dsc_import_file_t *file, const void *bytes, size_t lengt
 
 long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const char **reason)
 {
-    la_ssize_t length = archive_read_data(file->stream, bytes, size);
+    la_ssize_t length;
 
+    if (dsc_interrupt_is_due()) {
+        *reason = dsc_interrupt_text();
+        return -1;
+    }
+    length = archive_read_data(file->stream, bytes, size);
     if (length >= 0) {
         if (length > 0 || size > 0) {
             take_digest(file, bytes, (size_t)length);

@@ -6,6 +6,7 @@
 #include "import/import_run.h"
 
 #include "import/import_walk.h"
+#include "import/interrupt.h"
 #include "import/loader_internal.h"
 
 #include <apr_strings.h>
@@ -164,11 +165,11 @@ static void tell_rejects(const dsc_worker_t *worker, const char *name)
     }
 }
 
-static void on_progress(void *baton, const dsc_load_count_t *count)
+static void on_progress(void *baton, const dsc_load_count_t *count, const char *phase)
 {
     const dsc_worker_t *worker = baton;
 
-    tell(worker, DSC_IMPORT_PROGRESS, count, worker->file, NULL, NULL);
+    tell(worker, DSC_IMPORT_PROGRESS, count, worker->file, phase, NULL);
 }
 
 /* --------------------------------------------------------------------------- files */
@@ -243,6 +244,9 @@ static int import_file(void *baton, long long number, dsc_import_file_t *file)
     apr_status_t rv;
 
     (void)number;
+    if (dsc_interrupted()) {
+        return 0;
+    }
     worker->file = file->name;
     memset(&count, 0, sizeof(count));
     rv =
@@ -320,7 +324,7 @@ static int start_worker(dsc_worker_t *worker, int count, const char *const *path
     if (pipe(ends) != 0) {
         return -1;
     }
-    *child = fork();
+    *child = dsc_interrupt_fork();
     if (*child == 0) {
         close(ends[0]);
         for (i = 0; i < earlier; i++) { /* or those would not notice that the reader is gone */
@@ -340,7 +344,8 @@ static int start_worker(dsc_worker_t *worker, int count, const char *const *path
     return ends[0];
 }
 
-/* Passes events on until all pipes are closed. */
+/* Passes events on until all pipes are closed, and a signal to the processes behind them. The last
+ * of `pipes` has room for what a signal wakes. */
 static void receive_all(const dsc_import_run_t *run, apr_pool_t *pool, struct pollfd *pipes,
                         int count)
 {
@@ -348,8 +353,14 @@ static void receive_all(const dsc_import_run_t *run, apr_pool_t *pool, struct po
     apr_pool_t *each;
 
     apr_pool_create(&each, pool);
+    pipes[count].events = POLLIN;
     while (open > 0) {
-        if (poll(pipes, (nfds_t)count, -1) < 0 && errno != EINTR) {
+        dsc_interrupt_pass_on();
+        pipes[count].fd = dsc_interrupted() ? -1 : dsc_interrupt_descriptor();
+        if (poll(pipes, (nfds_t)count + 1, -1) < 0) {
+            if (errno == EINTR) {
+                continue; /* and no descriptor has been looked at */
+            }
             break;
         }
         for (i = 0; i < count; i++) {
@@ -383,7 +394,7 @@ static apr_status_t wait_for(const pid_t *children, int count)
 static apr_status_t import_in_parallel(const dsc_import_run_t *run, apr_pool_t *pool, int count,
                                        const char *const *paths)
 {
-    struct pollfd *pipes = apr_pcalloc(pool, sizeof(*pipes) * (size_t)run->jobs);
+    struct pollfd *pipes = apr_pcalloc(pool, sizeof(*pipes) * ((size_t)run->jobs + 1));
     pid_t *children = apr_pcalloc(pool, sizeof(*children) * (size_t)run->jobs);
     atomic_llong *next =
         mmap(NULL, sizeof(*next), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -10,7 +10,7 @@ typedef enum {
     DSC_IMPORT_SKIPPED,  /* `name` is no file of this kind */
     DSC_IMPORT_PART,     /* `name` is read with another file: `reason` */
     DSC_IMPORT_REJECT,   /* of the file told next: `name`, `place`, `reason` */
-    DSC_IMPORT_PROGRESS, /* `name` is being read: `count` so far */
+    DSC_IMPORT_PROGRESS, /* `name` is being loaded: `count` so far, `place`: the phase */
     DSC_IMPORT_DATABASE  /* no database, or no longer: `reason`; the process gives up */
 } dsc_import_kind_t;
 
@@ -40,7 +40,7 @@ apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importe
                              const char **reason);
 
 /* Imports all files that the paths hold; what happens is told by events. APR_EGENERAL: a process
- * died or none could be started. */
+ * died or none could be started. A signal (import/interrupt.h) ends it after a file or within one. */
 apr_status_t dsc_import_paths(const dsc_import_run_t *run, apr_pool_t *pool, int count,
                               const char *const *paths);
 

@@ -2,6 +2,7 @@
 #include "import/import_walk.h"
 
 #include "import/import_place.h"
+#include "import/interrupt.h"
 
 #include <apr_file_info.h>
 #include <apr_strings.h>
@@ -36,12 +37,12 @@ static int is_archive_name(const char *name)
 }
 
 /* Whether the importer takes a file of that name; a suffix of compression does not matter. */
-static int is_accepted(const dsc_progress_t *progress, const char *path, apr_pool_t *pool)
+static int is_accepted(const dsc_importer_t *importer, const char *path, apr_pool_t *pool)
 {
     const char *name = dsc_import_base_name(path);
     size_t suffix = dsc_import_compression(name);
 
-    return progress->walk->importer->accepts(apr_pstrmemdup(pool, name, strlen(name) - suffix));
+    return importer->accepts(apr_pstrmemdup(pool, name, strlen(name) - suffix));
 }
 
 /* ------------------------------------------------------------- archives and streams */
@@ -61,6 +62,13 @@ static void give_file(dsc_progress_t *progress, const char *name, const char *in
     dsc_import_file_end(&file);
 }
 
+/* A signal ends the walk as well, also between files that nobody wants. */
+static int has_ended(dsc_progress_t *progress)
+{
+    progress->ended |= dsc_interrupted() != 0;
+    return progress->ended;
+}
+
 /* Reads the members of an archive, one pool for each; returns how many the importer accepts. */
 static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *path,
                         struct archive *stream, struct archive_entry *entry)
@@ -72,12 +80,13 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
 
     apr_pool_create(&each, pool);
     progress->place = around == NULL ? NULL : &archive;
-    for (; (status == ARCHIVE_OK || status == ARCHIVE_WARN) && !progress->ended;
+    for (; (status == ARCHIVE_OK || status == ARCHIVE_WARN) && !has_ended(progress);
          status = archive_read_next_header(stream, &entry)) {
         const char *name = dsc_import_member_name(entry, each, ++number);
         const char *shown = apr_pstrcat(each, path, ":", name, NULL);
 
-        if (archive_entry_filetype(entry) == AE_IFREG && is_accepted(progress, name, each)) {
+        if (archive_entry_filetype(entry) == AE_IFREG &&
+            is_accepted(progress->walk->importer, name, each)) {
             accepted++;
             give_file(progress, shown, name, stream, dsc_import_entry_size(entry));
         } else if (archive_entry_filetype(entry) == AE_IFREG) {
@@ -179,7 +188,7 @@ static void walk_name(dsc_progress_t *progress, apr_pool_t *pool, const char *pa
             walk_stream(progress, pool, path, path, 0);
             return;
         }
-        if (is_accepted(progress, path, pool)) {
+        if (is_accepted(progress->walk->importer, path, pool)) {
             walk_plain(progress, pool, path);
             return;
         }
@@ -202,7 +211,7 @@ static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *
     if ((folder.names = dsc_import_folder_names(folder.pool, path, &rv)) == NULL) {
         walk->failed(walk->baton, 1, path, apr_strerror(rv, text, sizeof(text)));
     }
-    for (i = 0; folder.names != NULL && i < folder.names->nelts && !progress->ended; i++) {
+    for (i = 0; folder.names != NULL && i < folder.names->nelts && !has_ended(progress); i++) {
         const char *name = APR_ARRAY_IDX(folder.names, i, const char *);
         walk_name(progress, each, apr_pstrcat(each, path, "/", name, NULL));
         apr_pool_clear(each);
@@ -227,7 +236,7 @@ void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const c
     char text[256];
     int i;
 
-    for (i = 0; i < count && !progress.ended; i++) {
+    for (i = 0; i < count && !has_ended(&progress); i++) {
         dsc_import_place_t folder = {folder_of(pool, paths[i]), 0, pool, NULL};
         apr_finfo_t info;
         apr_status_t rv;
@@ -243,4 +252,53 @@ void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const c
             walk_stream(&progress, pool, paths[i], paths[i], 1);
         }
     }
+}
+
+/* ------------------------------------------------------------------------ counting */
+
+static int is_folder(apr_pool_t *pool, const char *path)
+{
+    apr_finfo_t info;
+
+    return apr_stat(&info, path, APR_FINFO_TYPE | APR_FINFO_LINK, pool) == APR_SUCCESS &&
+           info.filetype == APR_DIR;
+}
+
+static long long count_folder(const dsc_importer_t *importer, apr_pool_t *pool, const char *path)
+{
+    apr_status_t rv;
+    apr_array_header_t *names = dsc_import_folder_names(pool, path, &rv);
+    long long sum = 0, more;
+    apr_pool_t *each;
+
+    apr_pool_create(&each, pool);
+    for (int i = 0; names != NULL && i < names->nelts && sum >= 0; i++) {
+        const char *name =
+            apr_pstrcat(each, path, "/", APR_ARRAY_IDX(names, i, const char *), NULL);
+
+        more = is_archive_name(name)   ? -1
+               : is_folder(each, name) ? count_folder(importer, each, name)
+                                       : is_accepted(importer, name, each);
+        sum = more < 0 ? -1 : sum + more;
+        apr_pool_clear(each);
+    }
+    apr_pool_destroy(each);
+    return sum;
+}
+
+long long dsc_walk_count(const dsc_importer_t *importer, apr_pool_t *pool, int count,
+                         const char *const *paths)
+{
+    long long sum = 0, more;
+    apr_finfo_t info;
+
+    for (int i = 0; i < count && sum >= 0; i++) {
+        more = strcmp(paths[i], "-") == 0 || is_archive_name(paths[i]) ? -1
+               : apr_stat(&info, paths[i], APR_FINFO_TYPE, pool) == APR_SUCCESS &&
+                       info.filetype == APR_DIR
+                   ? count_folder(importer, pool, paths[i])
+                   : 1;
+        sum = more < 0 ? -1 : sum + more;
+    }
+    return sum;
 }

@@ -25,4 +25,9 @@ typedef struct {
  * names of the folders being walked. */
 void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const char *const *paths);
 
+/* How many files the paths hold, by their names alone; -1 where archives or standard input are among
+ * them, which would have to be read. */
+long long dsc_walk_count(const dsc_importer_t *importer, apr_pool_t *pool, int count,
+                         const char *const *paths);
+
 #endif

@@ -1,4 +1,5 @@
 /* A file's life in the loader: begin, records and rejects, commit or abandon. */
+#include "import/interrupt.h"
 #include "import/loader_internal.h"
 
 #include "engine/utf8.h"
@@ -51,12 +52,27 @@ dsc_loader_t *dsc_loader_create(apr_pool_t *pool, PGconn *connection,
     return loader;
 }
 
+static void on_tick(void *loader)
+{
+    dsc_loader_progress(loader, NULL);
+}
+
 void dsc_loader_on_progress(dsc_loader_t *loader,
-                            void (*progress)(void *baton, const dsc_load_count_t *count),
+                            void (*progress)(void *baton, const dsc_load_count_t *count,
+                                             const char *phase),
                             void *baton)
 {
     loader->progress = progress;
     loader->progress_baton = baton;
+    dsc_interrupt_while_waiting(on_tick, loader);
+}
+
+void dsc_loader_progress(dsc_loader_t *loader, const char *phase)
+{
+    loader->phase = phase != NULL ? phase : loader->phase;
+    if (loader->progress != NULL && loader->phase != NULL) {
+        loader->progress(loader->progress_baton, &loader->count, loader->phase);
+    }
 }
 
 const dsc_load_options_t *dsc_loader_options(const dsc_loader_t *loader)
@@ -177,12 +193,16 @@ apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const ch
     apr_status_t rv;
 
     clear_file(loader);
+    if (dsc_interrupt_is_due()) {
+        return dsc_loader_failed(loader, dsc_interrupt_text());
+    }
     loader->source = clean_text(loader->file_pool, source, SAMPLE_LENGTH);
     loader->file = clean_text(loader->file_pool, file, 4096);
     if ((rv = dsc_loader_query(loader, "BEGIN", 0, NULL, NULL)) != APR_SUCCESS) {
         return rv;
     }
     loader->open = 1;
+    dsc_loader_progress(loader, "reading");
     if ((rv = read_providers(loader)) != APR_SUCCESS) {
         return rv;
     }
@@ -233,6 +253,9 @@ apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const ch
         APR_ARRAY_PUSH(loader->kept, dsc_load_reject_t) = reject;
     } else {
         apr_pool_destroy(pool);
+    }
+    if (dsc_interrupt_is_due()) {
+        return dsc_loader_failed(loader, dsc_interrupt_text());
     }
     return loader->rejects->length < REJECT_BLOCK ? APR_SUCCESS : flush_rejects(loader);
 }
@@ -465,9 +488,17 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
 {
     apr_status_t rv;
 
-    if ((rv = dsc_settle_lock(loader)) != APR_SUCCESS || (rv = merge_all(loader)) != APR_SUCCESS ||
-        (rv = dsc_settle_analyze(loader)) != APR_SUCCESS ||
-        (rv = run_after(loader)) != APR_SUCCESS || (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
+    dsc_loader_progress(loader, "waiting for other loads");
+    if ((rv = dsc_settle_lock(loader)) != APR_SUCCESS) {
+        return rv;
+    }
+    dsc_loader_progress(loader, "merging");
+    if ((rv = merge_all(loader)) != APR_SUCCESS ||
+        (rv = dsc_settle_analyze(loader)) != APR_SUCCESS) {
+        return rv;
+    }
+    dsc_loader_progress(loader, "deriving");
+    if ((rv = run_after(loader)) != APR_SUCCESS || (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
         (rv = note_settled(loader)) != APR_SUCCESS || (rv = flush_rejects(loader)) != APR_SUCCESS) {
         return rv;
     }
@@ -526,7 +557,9 @@ static apr_status_t record_failure(dsc_loader_t *loader, const char *reason)
 static void roll_back(dsc_loader_t *loader)
 {
     if (loader->open) { /* a lost connection has rolled back by itself */
-        PQclear(PQexec(loader->connection, "ROLLBACK"));
+        dsc_interrupt_hold();
+        PQclear(dsc_exec(loader->connection, "ROLLBACK"));
+        dsc_interrupt_release();
         note_end(loader, 0);
     }
 }
@@ -550,7 +583,9 @@ apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason, dsc_lo
     if (PQstatus(loader->connection) != CONNECTION_OK) {
         return DSC_LOADER_DATABASE;
     }
+    dsc_interrupt_hold();
     rv = record_failure(loader, clean_text(loader->file_pool, reason, 4096));
+    dsc_interrupt_release();
     if (rv != APR_SUCCESS) {
         roll_back(loader);
     }

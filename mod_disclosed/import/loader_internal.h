@@ -87,7 +87,9 @@ struct dsc_loader_t {
     const char *note;         /* file pool: what is to be told of the file; NULL: nothing */
     const char *content_hash; /* file pool: of the file; NULL: not told */
     int open;                 /* a transaction is */
-    void (*progress)(void *baton, const dsc_load_count_t *count); /* may be NULL */
+    const char *phase;        /* of the file, as it is told at the terminal */
+    void (*progress)(void *baton, const dsc_load_count_t *count,
+                     const char *phase); /* may be NULL */
     void *progress_baton;
 };
 
@@ -105,10 +107,14 @@ const char *dsc_loader_notes(const dsc_loader_t *loader);
 /* Leaves a file without a trace, since nothing of it is to be loaded. */
 void dsc_loader_leave(dsc_loader_t *loader);
 
-/* Has a function called from time to time while a file is being read. */
+/* Has a function called from time to time while a file is being loaded; `phase`: "reading" and so on. */
 void dsc_loader_on_progress(dsc_loader_t *loader,
-                            void (*progress)(void *baton, const dsc_load_count_t *count),
+                            void (*progress)(void *baton, const dsc_load_count_t *count,
+                                             const char *phase),
                             void *baton);
+
+/* Tells how far it is; a phase begins where it is not NULL. */
+void dsc_loader_progress(dsc_loader_t *loader, const char *phase);
 
 /* ---- loader_sql.c */
 

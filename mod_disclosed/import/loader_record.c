@@ -1,4 +1,5 @@
 /* A record on its way into staging: its faults, and the issuer whom its symbol names. */
+#include "import/interrupt.h"
 #include "import/loader_internal.h"
 
 #include "import/loader_value.h"
@@ -264,6 +265,9 @@ apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
     dsc_stage_t *stage = loader->stages[dsc_dataset_index(dataset->name)];
     apr_status_t rv;
 
+    if (dsc_interrupt_is_due()) {
+        return dsc_loader_failed(loader, dsc_interrupt_text());
+    }
     if ((stage == NULL || !stage->ready) &&
         (rv = dsc_stage_open(loader, dataset, &stage)) != APR_SUCCESS) {
         return rv;

@@ -1,4 +1,5 @@
 /* The loader's statements: prepared, run, and COPY. */
+#include "import/interrupt.h"
 #include "import/loader_internal.h"
 
 #include <apr_strings.h>
@@ -6,8 +7,12 @@
 
 apr_status_t dsc_loader_failed(dsc_loader_t *loader, const char *message)
 {
-    size_t length = strlen(message);
+    size_t length;
 
+    if (dsc_interrupt_is_due()) {
+        message = dsc_interrupt_text();
+    }
+    length = strlen(message);
     while (length > 0 && (message[length - 1] == '\n' || message[length - 1] == ' ')) {
         length--;
     }
@@ -36,7 +41,7 @@ static apr_status_t take_result(dsc_loader_t *loader, PGresult *made, PGresult *
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
                               const char *const *parameters, PGresult **result)
 {
-    PGresult *made = PQexecParams(loader->connection, sql, count, NULL, parameters, NULL, NULL, 0);
+    PGresult *made = dsc_exec_params(loader->connection, sql, count, parameters);
 
     return take_result(loader, made, result);
 }
@@ -65,8 +70,7 @@ apr_status_t dsc_loader_run(dsc_loader_t *loader, dsc_statement_t *statement, in
         return rv;
     }
     return take_result(loader,
-                       PQexecPrepared(loader->connection, statement->name, count, parameters, NULL,
-                                      NULL, 0),
+                       dsc_exec_prepared(loader->connection, statement->name, count, parameters),
                        result);
 }
 
@@ -85,7 +89,7 @@ apr_status_t dsc_loader_write(dsc_loader_t *loader, dsc_statement_t *statement, 
 
 static apr_status_t begin_copy(dsc_loader_t *loader, const char *sql)
 {
-    PGresult *result = PQexec(loader->connection, sql);
+    PGresult *result = dsc_exec(loader->connection, sql);
     apr_status_t rv = APR_SUCCESS;
 
     if (PQresultStatus(result) != PGRES_COPY_IN) {
@@ -111,7 +115,7 @@ apr_status_t dsc_loader_copy(dsc_loader_t *loader, const char *sql, dsc_buffer_t
         rv = dsc_loader_failed(loader, PQerrorMessage(loader->connection));
     }
     block->length = 0;
-    while ((result = PQgetResult(loader->connection)) != NULL) {
+    while ((result = dsc_get_result(loader->connection)) != NULL) {
         apr_status_t ended = take_result(loader, result, NULL);
         rv = rv == APR_SUCCESS ? ended : rv;
     }

@@ -1,4 +1,5 @@
 /* Staging: temporary tables that mirror the datasets', filled by COPY in blocks. */
+#include "import/interrupt.h"
 #include "import/loader_internal.h"
 
 #include <apr_strings.h>
@@ -174,7 +175,7 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
                       " superseded_at timestamptz, previous_row bigint, next_row bigint,"
                       " holder_issuer bigint, holder_row bigint) ON COMMIT DELETE ROWS;",
                       name, name, name);
-    result = PQexec(loader->connection, dsc_buffer_text(sql));
+    result = dsc_exec(loader->connection, dsc_buffer_text(sql));
     status = PQresultStatus(result);
     PQclear(result);
     return status == PGRES_COMMAND_OK
@@ -374,8 +375,6 @@ apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
     if (stage->block->length < BLOCK_SIZE) {
         return APR_SUCCESS;
     }
-    if (loader->progress != NULL) {
-        loader->progress(loader->progress_baton, &loader->count);
-    }
+    dsc_loader_progress(loader, NULL);
     return dsc_loader_copy(loader, stage->copy.sql, stage->block);
 }
