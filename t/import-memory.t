@@ -124,4 +124,20 @@ is($site->value("SELECT count(*) FROM fund_holding h WHERE report_key = (SELECT 
 ($code, $held, $said) = import_measured('sec-nport', $large);
 like($said, qr/stored 0, unchanged $read,/, '... which are known again');
 
+# --- read whole, or by lines --------------------------------------------------------------------
+
+for my $source (qw(sec-submissions sec-company-tickers senate-ptr house-ptr sec-ownership)) {
+    my $name = write_large("$source.json", 33 * $mega, '{"a":[', sub { '"' . 'x' x 60 . "\",\n" }, '1]}');
+    ($code, $held, $said) = import_measured($source, $name);
+    is($code, 1, "$source: a file of 33 MB");
+    like($said, qr/the file is larger than 32 MB, the most that is read of such a file/, '... is refused');
+    cmp_ok($held, '<', 84, sprintf '... %.1f MB', $held);
+}
+my $line = sub { qq({"dataset":"short_interest","symbol":"S$_[0]:US","symbol_code":"S$_[0]","settlement_date":"none","current_short_position":"1","known_at":"2026-01-27","provenance":{"source_provider":"finra"}}\n) };
+($code, $held, $said) = import_measured('ndjson', write_large('many.ndjson', 8 * $mega, '', $line, ''));
+like($said, qr/read (\d{5}), stored 0, unchanged 0, superseded 0, rejected \1/, 'NDJSON of 8 MB');
+cmp_ok($held, '<', $base + 6, sprintf '... is read line by line: %.1f MB', $held);
+($code, $held, $said) = import_measured('ndjson', write_large('long.ndjson', 17 * $mega, '{"dataset":"', sub { 'x' x 1000 }, "\"}\n"));
+like($said, qr/line 1 is longer than 16 MB: this is no NDJSON/, 'a line of 17 MB is refused');
+
 finish();

@@ -140,7 +140,6 @@ apr_status_t dsc_congress_take(dsc_congress_file_t *file, const dsc_congress_row
     trade->political_party = dsc_congress_text(file->pool, row->political_party);
     trade->is_paper = row->is_paper;
     trade->quote = row->quote;
-    trade->content_hash = row->content_hash;
     trade->fault = row->fault;
     trade->is_taken_back = row->is_taken_back;
     file->is_part |= row->fault != NULL && !row->is_taken_back;
@@ -203,7 +202,6 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
     record.provenance.provider = file->is_house ? "house_clerk" : "senate_efd";
     record.provenance.url = trade->address;
     record.provenance.quote = trade->quote;
-    record.provenance.content_hash = trade->content_hash;
     record.values = values;
     return dsc_loader_add(file->loader, &dsc_dataset_congress_trade, &record);
 }

@@ -20,7 +20,6 @@ typedef struct {
         *amount, *comment;
     const char *filing_date_member; /* what the source calls its filing date, for quotes */
     const char *quote;              /* what the source says beyond these */
-    const char *content_hash;       /* of the report itself, where that is the source */
     const char *fault, *sample;     /* why it cannot be taken, and an excerpt of it */
     int is_paper;                   /* stands for a report on paper: says no transaction */
     int is_taken_back;              /* its fault is that it takes a transaction back */
@@ -47,7 +46,7 @@ apr_status_t dsc_congress_finish(dsc_congress_file_t *file);
 
 /* ---- JSON, as the files of both chambers have it */
 
-/* Parses a file of at most 256 MB; NULL and *reason where it is no JSON. The pool frees it. */
+/* Parses a file that has been read whole; NULL and *reason where it is no JSON. The pool frees it. */
 json_t *dsc_congress_parse(apr_pool_t *pool, const char *text, size_t length, const char **reason);
 
 /* The text (or number, as text) of the first of the members, NULL-terminated, that is there and not

@@ -14,7 +14,6 @@
 #include <strings.h>
 
 enum {
-    MAX_FILE_SIZE = 64 * 1024 * 1024,
     FARTHEST_DAYS = 3653 /* ahead; the dataset itself takes fewer, from when the calendar is of */
 };
 
@@ -164,7 +163,7 @@ apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t 
     apr_status_t status = APR_SUCCESS;
     int found = 0;
 
-    memory.bytes = dsc_import_read_all(file, pool, MAX_FILE_SIZE, &memory.length, reason);
+    memory.bytes = dsc_import_read_all(file, pool, DSC_LARGEST_WHOLE, &memory.length, reason);
     if (!memory.bytes || !dsc_delimited_open(&calendar.rows, pool, read_memory, &memory, reason) ||
         !find_columns(&calendar, reason)) {
         return APR_EGENERAL;

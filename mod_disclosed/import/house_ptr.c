@@ -1,6 +1,5 @@
 /* Importer house-ptr: periodic transaction reports of the House, as the Clerk publishes them (PDF, or its
  * text) and as public JSON files have them; and the Clerk's yearly index, which says when each was filed. */
-#include "engine/digest.h"
 #include "import/congress_report.h"
 #include "import/congress_value.h"
 #include "import/house_index.h"
@@ -13,7 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-static const size_t largest_file = (size_t)256 << 20;
 static const dsc_pdf_limit_t pdf_limit = {(size_t)16 << 20, apr_time_from_sec(60)};
 
 static const char *const person_names[] = {"representative", "name", NULL};
@@ -92,7 +90,6 @@ static apr_status_t load_transactions(dsc_loader_t *loader, const char *text, si
 typedef struct {
     dsc_loader_t *loader;
     dsc_congress_file_t *file;
-    const char *content_hash; /* of the file */
     const char *address;
     const dsc_politician_name_t *name;
     int year_is_told; /* that its year has been guessed */
@@ -186,20 +183,17 @@ static apr_status_t take_row(void *baton, const dsc_house_report_t *head,
     append_text(pool, &trade.comment, "", row->description);
     append_text(pool, &trade.comment, "", row->comments);
     trade.quote = quote_of(pool, row);
-    trade.content_hash = report->content_hash;
     judge(row, &trade);
     return dsc_congress_take(report->file, &trade);
 }
 
-/* `content_hash` is that of the file that the text was in. */
 static apr_status_t load_report(dsc_loader_t *loader, const char *text, size_t length,
-                                const char *content_hash, const char **reason)
+                                const char **reason)
 {
     report_t report = {.loader = loader,
                        .file = dsc_congress_begin(loader, 1, DSC_CONGRESS_REPORT)};
     apr_status_t rv;
 
-    report.content_hash = content_hash;
     rv = dsc_house_report_read(dsc_loader_file_pool(loader), text, length, take_row, &report,
                                reason);
     return rv == APR_SUCCESS ? dsc_congress_finish(report.file) : rv;
@@ -212,17 +206,7 @@ static apr_status_t load_pdf(dsc_loader_t *loader, const char *pdf, size_t lengt
     size_t size;
     char *text = dsc_pdf_text(pool, pdf, length, &pdf_limit, &size, reason);
 
-    return text == NULL
-               ? APR_EGENERAL
-               : load_report(loader, text, size, dsc_content_hash_of(pool, pdf, length), reason);
-}
-
-static apr_status_t load_text(dsc_loader_t *loader, const char *text, size_t length,
-                              const char **reason)
-{
-    apr_pool_t *pool = dsc_loader_file_pool(loader);
-
-    return load_report(loader, text, length, dsc_content_hash_of(pool, text, length), reason);
+    return text == NULL ? APR_EGENERAL : load_report(loader, text, size, reason);
 }
 
 /* ----------------------------------------------------------------------- any of them */
@@ -237,7 +221,7 @@ apr_status_t dsc_load_house_ptr(dsc_loader_t *loader, dsc_import_file_t *file, c
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     size_t length, blank;
-    char *text = dsc_import_read_all(file, pool, largest_file, &length, reason);
+    char *text = dsc_import_read_all(file, pool, DSC_LARGEST_WHOLE, &length, reason);
 
     if (text == NULL) {
         return APR_EGENERAL;
@@ -255,10 +239,10 @@ apr_status_t dsc_load_house_ptr(dsc_loader_t *loader, dsc_import_file_t *file, c
     case '<':
         return dsc_house_index_xml(loader, text, length, reason);
     case '\0':
-        return load_text(loader, text, length, reason);
+        return load_report(loader, text, length, reason);
     default:
         return dsc_house_is_report(text, length)
-                   ? load_text(loader, text, length, reason)
+                   ? load_report(loader, text, length, reason)
                    : dsc_house_index_text(loader, text, length, reason);
     }
 }

@@ -80,6 +80,8 @@ static apr_status_t free_block(void *block)
     return APR_SUCCESS;
 }
 
+static const char too_large[] = "too large";
+
 /* Fills a block that doubles until the file ends; NULL and *reason when it does not end well. */
 static char *read_block(dsc_import_file_t *file, size_t limit, size_t *length, const char **reason)
 {
@@ -107,7 +109,7 @@ static char *read_block(dsc_import_file_t *file, size_t limit, size_t *length, c
     }
     free(block);
     if (got > 0 && *reason == NULL) {
-        *reason = "the file is larger than such a file can be";
+        *reason = too_large;
     }
     return NULL;
 }
@@ -120,7 +122,11 @@ char *dsc_import_read_all(dsc_import_file_t *file, apr_pool_t *pool, size_t limi
     *reason = NULL;
     block = read_block(file, limit, length, reason);
     if (block == NULL) {
-        *reason = apr_pstrdup(pool, *reason);
+        *reason = *reason == too_large ? apr_psprintf(pool,
+                                                      "the file is larger than %" APR_SIZE_T_FMT
+                                                      " MB, the most that is read of such a file",
+                                                      limit >> 20)
+                                       : apr_pstrdup(pool, *reason);
         return NULL;
     }
     block[*length] = '\0';

@@ -32,6 +32,10 @@ const char *dsc_import_content_hash(dsc_import_file_t *file, const char **reason
 /* Frees what reading has made; whoever makes a dsc_import_file_t calls it. */
 void dsc_import_file_end(dsc_import_file_t *file);
 
+/* The most bytes of a file that has to be held whole, as a JSON document has: an import then takes up to
+ * ten times as many. */
+#define DSC_LARGEST_WHOLE ((size_t)32 << 20)
+
 /* Reads the whole file, at most `limit` bytes, NUL-terminated, into a malloc(3)ed block that the
  * pool frees; NULL and *reason when it is damaged or larger. */
 char *dsc_import_read_all(dsc_import_file_t *file, apr_pool_t *pool, size_t limit, size_t *length,

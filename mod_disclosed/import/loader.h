@@ -19,9 +19,6 @@ void dsc_load_count_add(dsc_load_count_t *sum, const dsc_load_count_t *count);
 /* The most bytes of one value: a longer one is rejected. */
 #define DSC_LARGEST_VALUE ((size_t)8 << 20)
 
-/* A content hash that says that there is none. */
-#define DSC_HASH_NONE ""
-
 /* Where a record comes from. All but the provider may be NULL. */
 typedef struct {
     const char *provider;

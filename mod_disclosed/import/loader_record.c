@@ -62,8 +62,7 @@ static const char *provenance_fault(const dsc_loader_t *loader, const dsc_stage_
                                        : "accession: not an accession number";
     }
     *value = from->content_hash;
-    if (from->content_hash != NULL && *from->content_hash != '\0' &&
-        !is_content_hash(from->content_hash)) {
+    if (from->content_hash != NULL && !is_content_hash(from->content_hash)) {
         return "content_hash: not sha256: and 64 hexadecimal digits";
     }
     *value = from->extracted_at;

@@ -331,11 +331,6 @@ static void append_field(dsc_buffer_t *block, const char *text)
     dsc_copy_field(block, text);
 }
 
-static void append_content_hash(dsc_buffer_t *block, const char *hash)
-{
-    append_field(block, hash == NULL ? DSC_HASH_OF_FILE : *hash == '\0' ? NULL : hash);
-}
-
 static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long order,
                        const dsc_load_record_t *record, const dsc_issuer_t *issuer)
 {
@@ -359,7 +354,8 @@ static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long 
     append_field(block, provenance->url);
     append_field(block, provenance->accession);
     append_field(block, provenance->quote);
-    append_content_hash(block, provenance->content_hash);
+    append_field(block,
+                 provenance->content_hash == NULL ? DSC_HASH_OF_FILE : provenance->content_hash);
     append_field(block, provenance->extracted_at);
     for (i = 0; i < stage->dataset->column_count; i++) {
         append_field(block, record->values[i]);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum {
-    JSON_LIMIT = 64 << 20,
     DEEPEST_LIST = 6,
     SAMPLE_LENGTH = 200
 };
@@ -310,8 +309,8 @@ static apr_status_t take_object(reading_t *reading, const char *text, int depth,
 static apr_status_t read_json(reading_t *reading)
 {
     size_t length;
-    char *all =
-        dsc_import_read_all(reading->file, reading->pool, JSON_LIMIT, &length, reading->reason);
+    char *all = dsc_import_read_all(reading->file, reading->pool, DSC_LARGEST_WHOLE, &length,
+                                    reading->reason);
     const char *text;
     apr_status_t rv;
     int lists = 0;

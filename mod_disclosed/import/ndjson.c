@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define LINE_LIMIT ((size_t)64 << 20)
+#define LINE_LIMIT ((size_t)16 << 20)
 #define READ_SIZE  ((size_t)1 << 16)
 
 /* One line on its way to the loader. */
@@ -406,7 +406,7 @@ static apr_status_t load_stream(dsc_loader_t *loader, dsc_import_file_t *file, a
         if (buffer->length > LINE_LIMIT) {
             *reason =
                 apr_psprintf(dsc_loader_file_pool(loader),
-                             "line %" APR_INT64_T_FMT " is longer than 64 MB: this is no NDJSON"
+                             "line %" APR_INT64_T_FMT " is longer than 16 MB: this is no NDJSON"
                              " file",
                              (apr_int64_t)number + 1);
             return APR_EGENERAL;

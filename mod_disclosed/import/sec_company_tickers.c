@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_FILE_SIZE = 64 * 1024 * 1024
-};
-
 static const char market[] = "US";
 
 typedef struct {
@@ -242,7 +238,8 @@ apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_
     json_error_t error;
     json_t *root;
     size_t length;
-    const char *bytes = dsc_import_read_all(file, snapshot.pool, MAX_FILE_SIZE, &length, reason);
+    const char *bytes =
+        dsc_import_read_all(file, snapshot.pool, DSC_LARGEST_WHOLE, &length, reason);
     apr_status_t status;
 
     if (!bytes) {

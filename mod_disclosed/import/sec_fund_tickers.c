@@ -9,10 +9,6 @@
 #include <apr_strings.h>
 #include <string.h>
 
-enum {
-    MAX_FILE_SIZE = 64 * 1024 * 1024
-};
-
 /* Of a row. */
 enum {
     CIK,
@@ -108,7 +104,8 @@ apr_status_t dsc_load_sec_fund_tickers(dsc_loader_t *loader, dsc_import_file_t *
     snapshot_t snapshot = {loader, dsc_loader_file_pool(loader), NULL, NULL, {0, 0, 0, 0}};
     json_error_t error;
     size_t length;
-    const char *bytes = dsc_import_read_all(file, snapshot.pool, MAX_FILE_SIZE, &length, reason);
+    const char *bytes =
+        dsc_import_read_all(file, snapshot.pool, DSC_LARGEST_WHOLE, &length, reason);
     apr_status_t status;
     json_t *root;
 

@@ -19,8 +19,8 @@
 #include <string.h>
 
 enum {
-    MAX_FILE_SIZE = 64 * 1024 * 1024,
-    DIGEST_DIGITS = 32 /* of the content hash, in record keys */
+    LARGEST_FORM = 4 << 20, /* bytes of XML: its tree takes nine times as many */
+    DIGEST_DIGITS = 32      /* of the content hash, in record keys */
 };
 
 /* What is the same for all records of a report. */
@@ -364,10 +364,14 @@ apr_status_t dsc_load_sec_ownership(dsc_loader_t *loader, dsc_import_file_t *fil
     report_t report = {loader, pool, NULL, NULL, NULL, NULL, NULL};
     dsc_ownership_submission_t submission;
     size_t length;
-    const char *bytes = dsc_import_read_all(file, pool, MAX_FILE_SIZE, &length, reason);
+    const char *bytes = dsc_import_read_all(file, pool, DSC_LARGEST_WHOLE, &length, reason);
     apr_status_t status;
 
     if (!bytes || !dsc_ownership_find(pool, bytes, length, &submission, reason)) {
+        return APR_EGENERAL;
+    }
+    if (submission.length > LARGEST_FORM) {
+        *reason = "the form is larger than 4 MB, which none is";
         return APR_EGENERAL;
     }
     report.document =

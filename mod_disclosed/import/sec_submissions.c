@@ -12,8 +12,6 @@ enum {
     CIK_DIGITS = 10
 };
 
-static const size_t largest_file = (size_t)256 << 20;
-
 const char *dsc_submissions_text(apr_pool_t *pool, const json_t *value)
 {
     if (json_is_string(value)) {
@@ -111,7 +109,7 @@ static json_t *parse(dsc_import_file_t *file, apr_pool_t *pool, const char **rea
     json_error_t error;
     json_t *root;
     size_t length;
-    char *text = dsc_import_read_all(file, pool, largest_file, &length, reason);
+    char *text = dsc_import_read_all(file, pool, DSC_LARGEST_WHOLE, &length, reason);
 
     if (!text) {
         return NULL;

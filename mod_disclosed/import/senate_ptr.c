@@ -11,8 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-static const size_t largest_file = (size_t)256 << 20;
-
 static const char *const address_names[] = {"ptr_link", "source_url", "link", NULL};
 static const char *const person_names[] = {"senator", "name", "full_name", NULL};
 static const char *const first_names[] = {"first_name", "first", NULL};
@@ -128,7 +126,7 @@ apr_status_t dsc_load_senate_ptr(dsc_loader_t *loader, dsc_import_file_t *import
     dsc_congress_file_t *file = dsc_congress_begin(loader, 0, DSC_CONGRESS_COPY);
     apr_status_t rv = APR_SUCCESS;
     size_t length, i;
-    char *text = dsc_import_read_all(import_file, pool, largest_file, &length, reason);
+    char *text = dsc_import_read_all(import_file, pool, DSC_LARGEST_WHOLE, &length, reason);
     json_t *root = text == NULL ? NULL : dsc_congress_parse(pool, text, length, reason);
 
     if (root == NULL) {
