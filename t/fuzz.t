@@ -35,6 +35,7 @@ for my $one (targets()) {
         my ($copies, @files) = @$run;
         my ($code, $out, $err) = fuzz($copies, $target, @files);
         is($code, 0, "$target: " . ($out =~ s/^\S+ |\n//gr)) or diag substr "$out$err", 0, 4000;
+        cmp_ok($out =~ /(\d+) rows stored/ ? $1 : 0, '>', 0, '... and rows are stored') if $importer && $run->[1] eq $seeds[0];
         $inputs += $1 + $2 if $out =~ /(\d+) seeds, (\d+) damaged/;
     }
     $listed++;

@@ -76,3 +76,8 @@ int dsc_json_find_fields(apr_pool_t *pool, const json_t *fields, const char *con
     }
     return 1;
 }
+
+int dsc_json_row_fits(const json_t *fields, const json_t *row)
+{
+    return json_is_array(row) && json_array_size(row) == json_array_size(fields);
+}

@@ -163,15 +163,18 @@ static apr_status_t add_arrays(snapshot_t *snapshot, const json_t *fields, const
     }
     for (size_t i = 0; i < json_array_size(data) && status == APR_SUCCESS; i++) {
         const json_t *value = json_array_get(data, i);
-        ticker_row_t row = {apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i),
-                            dsc_json_cik_of(snapshot->pool, json_array_get(value, places[CIK])),
-                            dsc_json_ticker_of(snapshot->pool,
-                                               json_array_get(value, places[TICKER])),
-                            dsc_json_text_of(snapshot->pool, json_array_get(value, places[NAME])),
-                            dsc_json_text_of(snapshot->pool,
-                                             json_array_get(value, places[EXCHANGE]))};
+        const char *place = apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i);
+        ticker_row_t row = {
+            place, dsc_json_cik_of(snapshot->pool, json_array_get(value, places[CIK])),
+            dsc_json_ticker_of(snapshot->pool, json_array_get(value, places[TICKER])),
+            dsc_json_text_of(snapshot->pool, json_array_get(value, places[NAME])),
+            dsc_json_text_of(snapshot->pool, json_array_get(value, places[EXCHANGE]))};
 
-        status = add_row(snapshot, &row, value);
+        status =
+            dsc_json_row_fits(fields, value)
+                ? add_row(snapshot, &row, value)
+                : dsc_loader_reject(snapshot->loader, place, "it has not as many values as fields",
+                                    dsc_json_sample_of(snapshot->pool, value));
     }
     return status;
 }

@@ -73,15 +73,15 @@ static apr_status_t add_row(const snapshot_t *snapshot, const char *place, const
 static apr_status_t add_rows(snapshot_t *snapshot, const json_t *root, const char *name,
                              const char **reason)
 {
-    const json_t *data = json_object_get(root, "data");
+    const json_t *data = json_object_get(root, "data"), *fields = json_object_get(root, "fields");
     apr_status_t status = APR_SUCCESS;
 
     if (!json_is_array(data)) {
         *reason = "data: there is no such array";
         return APR_EGENERAL;
     }
-    if (!dsc_json_find_fields(snapshot->pool, json_object_get(root, "fields"), field_names,
-                              FIELD_COUNT, snapshot->places, reason)) {
+    if (!dsc_json_find_fields(snapshot->pool, fields, field_names, FIELD_COUNT, snapshot->places,
+                              reason)) {
         return APR_EGENERAL;
     }
     snapshot->taken_at =
@@ -92,8 +92,14 @@ static apr_status_t add_rows(snapshot_t *snapshot, const json_t *root, const cha
         return APR_EGENERAL;
     }
     for (size_t i = 0; i < json_array_size(data) && status == APR_SUCCESS; i++) {
-        status = add_row(snapshot, apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i),
-                         json_array_get(data, i));
+        const char *place = apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i);
+        const json_t *row = json_array_get(data, i);
+
+        status =
+            dsc_json_row_fits(fields, row)
+                ? add_row(snapshot, place, row)
+                : dsc_loader_reject(snapshot->loader, place, "it has not as many values as fields",
+                                    dsc_json_sample_of(snapshot->pool, row));
     }
     return status;
 }

@@ -44,6 +44,7 @@ const dsc_target_t dsc_import_targets[] = {
     {"short-interest", NULL, "finra-short-interest", "shrt20210715.csv", KNOWN},
     {"short-interest-json", NULL, "finra-short-interest", "shrt.json", KNOWN},
     {"actions", NULL, "corporate-actions", "KO.csv", KNOWN},
+    {"actions-list", NULL, "corporate-actions", "dividends-of-2025.csv", KNOWN},
     {"actions-json", NULL, "corporate-actions", "dividends.json", KNOWN},
     {"fund-tickers", NULL, "sec-fund-tickers", "company_tickers_mf.json", KNOWN},
     {"nport", NULL, "sec-nport", "0000320193-24-000061.xml", {0}},
@@ -98,6 +99,8 @@ static void check_row(void *baton, const char *table, const char *row, size_t le
     copied->staged += !is_reject;
 }
 
+long long dsc_fuzz_stored;
+
 static void run_import(apr_pool_t *pool, const dsc_target_t *target, const char *data, size_t size)
 {
     dsc_copied_t copied = {.pool = pool};
@@ -105,6 +108,7 @@ static void run_import(apr_pool_t *pool, const dsc_target_t *target, const char 
 
     dsc_no_server_sink(check_row, &copied);
     load = dsc_fuzz_load(pool, target, data, size);
+    dsc_fuzz_stored += load.committed > 0 ? copied.staged : 0;
     if (load.refused == 0 && load.count.read != copied.staged + copied.rejected) {
         fprintf(stderr, "%s: %lld rows read, %lld staged, %lld rejected\n", target->name,
                 load.count.read, copied.staged, copied.rejected);

@@ -5,6 +5,7 @@
  * runs each file, then COPIES damaged copies of each in turn, for SECONDS at the most. What a sanitizer reports,
  * what aborts, and what takes a second and more for 100 kB is written to FOLDER/found-TARGET, and ends it with
  * code 1. `fuzz -l` lists the targets. */
+#include "fuzz/damage.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
 
@@ -125,6 +126,7 @@ static long long run_copies(dsc_run_t *run)
 static int run_target(dsc_run_t *run, int count, const char *const *paths)
 {
     static const int signals[] = {SIGALRM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE};
+    long long copies;
     int i, has_sanitizer = __sanitizer_set_death_callback != NULL;
 
     now.target = run->target->name;
@@ -144,8 +146,9 @@ static int run_target(dsc_run_t *run, int count, const char *const *paths)
         run_one(run, run->seeds[i].data, run->seeds[i].size);
     }
     run->count = count;
-    printf("%s: %d seeds, %lld damaged copies\n", run->target->name, count,
-           count > 0 ? run_copies(run) : 0);
+    copies = count > 0 ? run_copies(run) : 0;
+    printf("%s: %d seeds, %lld damaged copies, %lld rows stored\n", run->target->name, count,
+           copies, dsc_fuzz_stored);
     for (i = 0; i < count; i++) {
         free(run->seeds[i].data);
     }
@@ -175,6 +178,11 @@ int main(int argc, const char *const *argv)
     int code = 2;
 
     dsc_fuzz_begin();
+    if (argc > 1 && strcmp(argv[1], "damage") == 0) {
+        code = dsc_damage_main(argc - 1, argv + 1);
+        dsc_fuzz_end();
+        return code;
+    }
     apr_getopt_init(&options, dsc_fuzz_pool, argc, argv);
     while (apr_getopt(options, "ln:t:r:o:", &option, &value) == APR_SUCCESS) {
         switch (option) {

@@ -28,6 +28,9 @@ extern apr_pool_t *dsc_fuzz_pool;
 void dsc_fuzz_begin(void);
 void dsc_fuzz_end(void);
 
+/* Rows that the inputs so far have stored. */
+extern long long dsc_fuzz_stored;
+
 /* Runs one input. */
 void dsc_target_run(const dsc_target_t *target, const char *data, size_t size);
 

@@ -20,7 +20,7 @@ for my $path (@files) {
         push @undone, "$path:$line: $_" if /\b(?:TODO|FIXME|XXX)\b/;
         push @keys, "$path:$line" if /sk_(?:live|test)_[0-9A-Za-z]{36}/;
     }
-    next unless $path =~ m{^(?:mod_disclosed|t/unit)/.*\.[ch]$};
+    next unless $path =~ m{^(?:mod_disclosed|t/unit|t/fuzz)/.*\.[ch]$};
     # %ll is C's: APR's formatter prints it as text and takes no argument for it. APR_INT64_T_FMT does.
     my $code = without_comments($text);
     while ($code =~ /\b(apr_p?s?n?printf|apr_p?vs?n?printf|dsc_buffer_printf|ap_log_\w?error)(\((?:[^;"]|"(?:[^"\\]|\\.)*")*;)/g) {
