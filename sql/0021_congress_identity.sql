@@ -225,28 +225,25 @@ $$;
 -- A report has one filer. Where its rows came to several politicians (a source that knows no district, or another
 -- spelling of the name), they are of the one that the best of them names. Returns the politicians.
 CREATE FUNCTION unite_congress_filers(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
-    WITH report AS MATERIALIZED (
-        SELECT DISTINCT t.chamber, t.report_id FROM disclosed.congress_trade t
-        WHERE t.issuer_id = ANY(issuers) AND disclosed.is_congress_base_key(t.record_key)),
-    version AS MATERIALIZED (
-        SELECT t.issuer_id, t.row_id, t.id, t.chamber, t.report_id, t.record_key, t.read_from, t.filer_unsure, t.source_provider,
-               i.party_key, i.name
-        FROM report r JOIN disclosed.congress_trade t USING (chamber, report_id) JOIN disclosed.issuer i USING (issuer_id)
-        WHERE disclosed.is_congress_base_key(t.record_key)),
-    filer AS (
-        SELECT DISTINCT ON (v.chamber, v.report_id) v.chamber, v.report_id, v.issuer_id, v.party_key, v.filer_unsure
-        FROM version v
-        ORDER BY v.chamber, v.report_id, v.filer_unsure, v.read_from = 'copy', v.party_key LIKE '%-house', v.party_key COLLATE "C"),
-    known AS (SELECT v.record_key, min(v.id) AS id FROM version v GROUP BY v.record_key),
+    WITH version AS (
+        SELECT t.issuer_id, t.row_id, t.id, t.record_key, t.filer_unsure, min(t.id) OVER (PARTITION BY t.record_key) AS known_id,
+               first_value(t.issuer_id) OVER best AS filer_id, first_value(t.filer_unsure) OVER best AS is_unsure,
+               first_value(i.party_key) OVER best AS party_key
+        FROM (SELECT DISTINCT r.chamber, r.report_id FROM disclosed.congress_trade r
+              WHERE r.issuer_id = ANY(issuers) AND disclosed.is_congress_base_key(r.record_key)) r
+        JOIN disclosed.congress_trade t USING (chamber, report_id) JOIN disclosed.issuer i USING (issuer_id)
+        WHERE disclosed.is_congress_base_key(t.record_key)
+        WINDOW best AS (PARTITION BY t.chamber, t.report_id
+                        ORDER BY t.filer_unsure, t.read_from = 'copy', i.party_key LIKE '%-house', i.party_key COLLATE "C")),
     moved AS (
         UPDATE disclosed.congress_trade t
-        SET issuer_id = f.issuer_id, id = k.id, filer_unsure = f.filer_unsure,
-            src_digest = disclosed.congress_src_digest(t.source_provider, f.party_key, t.record_key)
-        FROM version v JOIN filer f USING (chamber, report_id) JOIN known k USING (record_key)
+        SET issuer_id = v.filer_id, id = v.known_id, filer_unsure = v.is_unsure,
+            src_digest = disclosed.congress_src_digest(t.source_provider, v.party_key, t.record_key)
+        FROM version v
         WHERE t.issuer_id = v.issuer_id AND t.row_id = v.row_id
-          AND (v.issuer_id <> f.issuer_id OR v.filer_unsure <> f.filer_unsure OR v.id <> k.id)
-        RETURNING v.issuer_id AS old_id, f.issuer_id)
-    SELECT old_id FROM moved UNION SELECT issuer_id FROM moved
+          AND (v.issuer_id <> v.filer_id OR v.filer_unsure <> v.is_unsure OR v.id <> v.known_id)
+        RETURNING v.issuer_id AS old_id, v.filer_id)
+    SELECT old_id FROM moved UNION SELECT filer_id FROM moved
 $$;
 
 -- When each version of the importers' records ends, where that is not what is stored. A report that was read to its
@@ -255,37 +252,44 @@ $$;
 -- before or after; an amendment ends them all.
 CREATE FUNCTION congress_version_ends(issuers bigint[], OUT issuer_id bigint, OUT row_id bigint, OUT ends_at timestamptz)
 RETURNS SETOF record LANGUAGE sql STABLE AS $$
-    WITH report AS MATERIALIZED (
-        SELECT DISTINCT t.chamber, t.report_id FROM disclosed.congress_trade t
-        WHERE t.issuer_id = ANY(issuers) AND disclosed.is_congress_base_key(t.record_key)),
-    version AS MATERIALIZED (
-        SELECT t.*, bool_or(t.read_from = 'report') OVER (PARTITION BY t.chamber, t.report_id) AS is_read,
-               bool_or(t.read_from LIKE '%report') OVER (PARTITION BY t.record_key) AS is_read_itself,
-               (SELECT min(a.known_at) FROM disclosed.congress_trade a
-                WHERE a.issuer_id = t.issuer_id AND a.amends = t.report_id AND a.chamber = t.chamber AND a.report_id <> t.report_id
-                  AND a.superseded_at IS DISTINCT FROM a.known_at) AS amended_at
-        FROM report r JOIN disclosed.congress_trade t USING (chamber, report_id)
+    WITH version AS (
+        SELECT t.issuer_id, t.row_id, t.record_key, t.known_at, t.superseded_at, t.read_from, a.amended_at, w.filled, w.words,
+               bool_or(t.read_from = 'report') OVER (PARTITION BY t.chamber, t.report_id) AS is_read,
+               bool_or(t.read_from LIKE '%report') OVER (PARTITION BY t.record_key) AS is_read_itself
+        FROM (SELECT DISTINCT r.chamber, r.report_id FROM disclosed.congress_trade r
+              WHERE r.issuer_id = ANY(issuers) AND disclosed.is_congress_base_key(r.record_key)) r
+        JOIN disclosed.congress_trade t USING (chamber, report_id)
+        CROSS JOIN LATERAL (
+            SELECT num_nonnulls(t.ticker, t.asset_name, t.asset_type, t.amount_range, t.owner, t.comment, t.first_name,
+                                t.political_party, t.state_district) AS filled,
+                   concat_ws('|', t.ticker, t.asset_name, t.asset_type, t.amount_range, t.owner, t.comment, t.first_name,
+                             t.last_name, t.political_party, t.state_district) AS words) w
+        CROSS JOIN LATERAL (
+            SELECT min(a.known_at) AS amended_at FROM disclosed.congress_trade a
+            WHERE a.issuer_id = t.issuer_id AND a.amends = t.report_id AND a.chamber = t.chamber AND a.report_id <> t.report_id
+              AND a.superseded_at IS DISTINCT FROM a.known_at) a
         WHERE disclosed.is_congress_base_key(t.record_key)),
     ranked AS (
-        SELECT v.*, row_number() OVER (PARTITION BY v.record_key ORDER BY w.filled DESC, length(w.words) DESC, w.words COLLATE "C",
-                                                                           v.known_at, v.row_id) AS place
+        SELECT v.*, c.counts, row_number() OVER (PARTITION BY v.record_key, c.counts
+                                                 ORDER BY v.filled DESC, length(v.words) DESC, v.words COLLATE "C", v.known_at,
+                                                          v.row_id) AS place
         FROM version v
-        CROSS JOIN LATERAL (SELECT num_nonnulls(v.ticker, v.asset_name, v.asset_type, v.amount_range, v.owner, v.comment,
-                                                v.first_name, v.political_party, v.state_district) AS filled,
-                                   concat_ws('|', v.ticker, v.asset_name, v.asset_type, v.amount_range, v.owner, v.comment,
-                                             v.first_name, v.last_name, v.political_party, v.state_district) AS words) w
-        WHERE v.read_from = 'report' OR NOT v.is_read AND (v.read_from = 'part_of_report' OR NOT v.is_read_itself)),
-    best_before AS (
-        SELECT r.*, min(r.place) OVER (PARTITION BY r.record_key ORDER BY r.known_at, r.place
-                                       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS best FROM ranked r),
-    following AS (
-        SELECT n.issuer_id, n.row_id, CASE WHEN n.ends_at < n.known_at THEN n.known_at ELSE n.ends_at END AS ends_at
-        FROM (SELECT c.*, least(c.amended_at, lead(c.known_at) OVER (PARTITION BY c.record_key ORDER BY c.known_at)) AS ends_at
-              FROM best_before c WHERE c.best IS NULL OR c.place < c.best) n)
-    SELECT v.issuer_id, v.row_id, e.ends_at
-    FROM version v LEFT JOIN following f USING (issuer_id, row_id)
-    CROSS JOIN LATERAL (SELECT CASE WHEN f.row_id IS NULL THEN v.known_at ELSE f.ends_at END AS ends_at) e
-    WHERE v.superseded_at IS DISTINCT FROM e.ends_at
+        CROSS JOIN LATERAL (SELECT v.read_from = 'report' OR NOT v.is_read
+                                   AND (v.read_from = 'part_of_report' OR NOT v.is_read_itself) AS counts) c),
+    better AS (
+        SELECT r.*, r.counts AND coalesce(r.place < min(r.place) OVER (
+                   PARTITION BY r.record_key, r.counts ORDER BY r.known_at, r.place
+                   ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true) AS stands
+        FROM ranked r),
+    ending AS (
+        SELECT b.*, CASE WHEN NOT b.stands THEN b.known_at
+                         ELSE least(b.amended_at, lead(b.known_at) OVER (PARTITION BY b.record_key, b.stands ORDER BY b.known_at))
+                    END AS ended_at
+        FROM better b)
+    SELECT e.issuer_id, e.row_id, l.ends_at
+    FROM ending e
+    CROSS JOIN LATERAL (SELECT CASE WHEN e.ended_at < e.known_at THEN e.known_at ELSE e.ended_at END AS ends_at) l
+    WHERE e.superseded_at IS DISTINCT FROM l.ends_at
 $$;
 
 -- Those that end first, so that no two are in force on the way. Returns the politicians.
@@ -336,11 +340,13 @@ CROSS JOIN LATERAL (
     UNION ALL SELECT t.owner, t.ticker, t.asset_name, t.asset_type
     WHERE NOT (t.chamber = 'house' AND s.read_from = 'copy' AND t.asset_name IS NOT NULL)) c;
 ALTER TABLE read_anew ADD record_key text, ADD new_id bigint, ADD PRIMARY KEY (issuer_id, row_id);
+ANALYZE read_anew;
 UPDATE read_anew a SET record_key = n.record_key
 FROM (SELECT issuer_id, row_id, base || '/' || row_number() OVER (
                  PARTITION BY base, import_run_id ORDER BY asset_type IS DISTINCT FROM 'Stock', row_number, row_id) AS record_key
       FROM read_anew) n
 WHERE n.issuer_id = a.issuer_id AND n.row_id = a.row_id;
+ANALYZE read_anew;
 -- A number stays with one of the records that versions of a record have become.
 UPDATE read_anew a SET new_id = n.id
 FROM (SELECT record_key, CASE WHEN row_number() OVER (PARTITION BY id ORDER BY record_key) = 1 THEN id
