@@ -8,11 +8,17 @@
     "coalesce((SELECT s.record_count FROM dataset_stat s WHERE s.dataset = '" dataset "'), 0)"
 
 /* The kept count; only the past, which nobody keeps, is counted when it is asked for. */
+#define PAST_COUNT(dataset, past) "{present:" KEPT_COUNT(dataset) "}{past:" past "}"
 #define RECORDS(name, dataset, table, what)                                                       \
     {name, DSC_FIELD_INTEGER, 0,                                                                  \
-     "CASE WHEN {value:as_of} IS NULL THEN " KEPT_COUNT(dataset)                                  \
-     " ELSE (SELECT count(*) FROM " table " x WHERE {now:x}) END",                                \
+     PAST_COUNT(dataset, "(SELECT count(*) FROM " table " x WHERE {now:x})"),                     \
      NULL, NULL, NULL, NULL, what}
+
+/* Rows by listing of the past count where their listing was known. */
+#define LISTED_THEN(table, company)                                                               \
+    "(SELECT coalesce(sum(g.rows), 0)::bigint FROM (SELECT x." company " AS company_id, x.symbol,"    \
+    " count(*) AS rows FROM " table " x WHERE {now:x} GROUP BY 1, 2) g"                           \
+    " WHERE symbol_then(g.company_id, g.symbol, {value:as_of}) IS NOT NULL)"
 
 static const dsc_field_t dataset_fields[] = {
     RECORDS("filings", "filing", "filing", "Filings."),
@@ -28,14 +34,17 @@ static const dsc_field_t dataset_fields[] = {
     RECORDS("institution_positions", "institution_position", "institution_position",
             "Rows of Form 13F information tables."),
     {"institution_positions_unmapped", DSC_FIELD_INTEGER, 0,
-     "CASE WHEN {value:as_of} IS NULL THEN " KEPT_COUNT("institution_position_unmapped")
-     " ELSE (SELECT count(*) FROM institution_position x WHERE {now:x} AND NOT EXISTS (SELECT 1"
-     "  FROM security_of(x.cusip, NULL, NULL, x.period_of_report) s WHERE s.symbol IS NOT NULL)) END",
+     PAST_COUNT("institution_position_unmapped",
+                "(SELECT count(*) FROM institution_position x WHERE {now:x} AND NOT EXISTS (SELECT 1"
+                " FROM security_of(x.cusip, NULL, NULL, x.period_of_report) s"
+                " WHERE symbol_then(s.company_id, s.symbol, {value:as_of}) IS NOT NULL))"),
      NULL, NULL, NULL, NULL, "Those for whose CUSIP no listing is known for sure."},
-    RECORDS("institution_holders", "institution_holder", "institution_holder",
-            "Holdings of institutions, by listing."),
-    RECORDS("institution_flows", "institution_flow", "institution_flow",
-            "Quarters of a listing in which institutions held it."),
+    {"institution_holders", DSC_FIELD_INTEGER, 0,
+     PAST_COUNT("institution_holder", LISTED_THEN("institution_holder", "company_id")), NULL, NULL,
+     NULL, NULL, "Holdings of institutions, by listing."},
+    {"institution_flows", DSC_FIELD_INTEGER, 0,
+     PAST_COUNT("institution_flow", LISTED_THEN("institution_flow", "issuer_id")), NULL, NULL, NULL,
+     NULL, "Quarters of a listing in which institutions held it."},
     RECORDS("events", "event", "event", "Corporate events."),
     RECORDS("short_interest", "short_interest", "short_interest",
             "Short positions, by security and settlement date."),
@@ -51,8 +60,7 @@ static const dsc_shape_t datasets_shape = {"CoverageDatasets", "Records in each 
 
 static const dsc_field_t coverage_fields[] = {
     {"issuers", DSC_FIELD_INTEGER, 0,
-     "CASE WHEN {value:as_of} IS NULL THEN " KEPT_COUNT("issuer")
-     " ELSE (SELECT count(DISTINCT x.issuer_id) FROM listing x WHERE {now:x}) END",
+     PAST_COUNT("issuer", "(SELECT count(DISTINCT x.issuer_id) FROM listing x WHERE {now:x})"),
      NULL, NULL, NULL, NULL, "Issuers with a listing."},
     NO_RECORDS("tickers_with_kpis", "Issuers with company-reported metrics."),
     {"datasets", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &datasets_shape,
@@ -75,15 +83,14 @@ const dsc_endpoint_t dsc_endpoint_coverage = {
 
 /* Count and latest day of a company's records: the kept ones, or those of the past. */
 #define ISSUER_STAT(alias, dataset, table, date)                                                  \
-    ISSUER_STAT_BY(alias, dataset, table, date, "issuer_id")
+    ISSUER_STAT_OF(alias, dataset, date, table " x WHERE x.issuer_id = t.issuer_id AND {now:x}")
 
-/* The same for rows that are another's and name the company in a column of their own. */
-#define ISSUER_STAT_BY(alias, dataset, table, date, column)                                       \
-    " CROSS JOIN LATERAL (SELECT s.record_count, s.latest FROM (VALUES (1)) one"                  \
-    " LEFT JOIN dataset_issuer_stat s ON s.issuer_id = t.issuer_id AND s.dataset = '" dataset     \
-    "' WHERE {value:as_of} IS NULL"                                                               \
-    " UNION ALL SELECT count(*), max(x." date ")::date FROM " table                               \
-    " x WHERE x." column " = t.issuer_id AND {now:x} HAVING {value:as_of} IS NOT NULL) " alias
+/* `past` is what is counted as of an instant. */
+#define ISSUER_STAT_OF(alias, dataset, date, past)                                                \
+    "{present: LEFT JOIN dataset_issuer_stat " alias " ON " alias ".issuer_id = t.issuer_id AND " \
+    alias ".dataset = '" dataset "'}"                                                             \
+    "{past: CROSS JOIN LATERAL (SELECT count(*) AS record_count, max(x." date ")::date AS latest" \
+    " FROM " past ") " alias "}"
 
 #define STAT_SHAPE(variable, count_sql, latest_sql)                                               \
     static const dsc_field_t variable##_fields[] = {                                              \
@@ -152,8 +159,11 @@ static const dsc_source_t company_coverage_source = {
     ISSUER_STAT("event_stat", "event", "event", "event_at")
     ISSUER_STAT("short_stat", "short_interest", "short_interest", "settlement_date")
     ISSUER_STAT("action_stat", "corporate_action", "corporate_action", "action_date")
-    ISSUER_STAT_BY("congress_stat", "congress_trade/company", "congress_trade", "filing_date",
-                   "company_id"),
+    ISSUER_STAT_OF("congress_stat", "congress_trade/company", "filing_date",
+                   "congress_trade x CROSS JOIN LATERAL congress_listing(x.ticker, x.filing_date,"
+                   " x.asset_name, {value:as_of}) c"
+                   " WHERE x.ticker = ANY (congress_tickers_of(t.issuer_id, {value:as_of}))"
+                   " AND c.company_id = t.issuer_id AND {now:x}"),
     NULL, NULL, NULL, NULL, 0};
 
 static const dsc_parameter_t company_coverage_parameters[] = {

@@ -10,7 +10,7 @@ use Disclosed::PastInputs qw(lines_input);
 use Exporter qw(import);
 use JSON::PP ();
 
-our @EXPORT_OK = qw(story_inputs story_instants story_symbols);
+our @EXPORT_OK = qw(story_inputs story_instants story_symbols story_reasons);
 
 my ($true, $false) = (JSON::PP::true, JSON::PP::false);
 my %page = (provenance => { source_provider => 'issuer_page', source_url => 'https://made.example/ir' });
@@ -129,19 +129,20 @@ sub holdings
     );
 }
 
-# The calendar knows of companies that nothing lists yet.
-sub calendar_input
-{
-    return { source => 'earnings-calendar', options => ['--known-at', '2023-10-01'], name => 'earnings-calendar.csv', head => "symbol,name,reportDate,fiscalDateEnding,estimate,currency\n",
-        parts => [map { ['2023-10-02T04:00:00Z', $_] } "LATE,Late Listed Inc,2023-11-09,2023-09-30,0.1,USD\n", "ELDG,Elder Games Plc,2023-11-03,2023-09-30,,USD\n"] };
-}
-
 sub story_inputs
 {
-    return (lines_input('names.ndjson', names_and_listings()), calendar_input(), lines_input('rows.ndjson', filings_and_reports(), events_and_documents(), market_and_congress(), holdings()));
+    return (lines_input('names.ndjson', names_and_listings()), lines_input('rows.ndjson', filings_and_reports(), events_and_documents(), market_and_congress(), holdings()));
 }
 
 sub story_symbols { return map { "$_:US" } qw(ELDG YNGG LATE LATE-B) }
+
+# Differences that are known, and why.
+sub story_reasons
+{
+    # An issuer that neither a profile nor a listing names has the name that came with its first record, which is kept
+    # without a time. Once it is named otherwise, its name is null as of the time before, and never a later one.
+    return [qr/as of: .*"title":"(?:period ended [\d-]+ )?earnings".*then: .*"title":"Late Listed, before it was /s, 'a name that came with a record, of an issuer that is named otherwise now'];
+}
 
 # Instants between what happens in it.
 sub story_instants

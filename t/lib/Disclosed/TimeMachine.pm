@@ -7,7 +7,7 @@ package Disclosed::TimeMachine;
 # Not compared, or compared after a translation:
 # - numbers of records, issuers and events hang on the order of loading: each stands for the source of its record
 #   (src_id), the issuer's CIK or party, the event's earliest evidence;
-# - src_ids of events, holders, flows, exposures and analysts are made of such numbers, and are translated too;
+# - src_ids of events, holders, flows and exposures are made of such numbers: the first are translated, the others left out;
 # - extracted_at is the time of loading where a source states none;
 # - the order of rows of one day is that of their numbers: pages are walked to the end, and rows compared as a set;
 # - cursors hold such numbers: the pages that they lead to are compared;
@@ -21,12 +21,13 @@ use JSON::PP ();
 
 my $json = JSON::PP->new->canonical;
 
-# Options: full, grown (sites), symbols (most of them that are asked for, 200), watched (symbols among them),
-# hash (1: compare content_hash).
+# Options: full, grown (sites), symbols (most of them that are asked for, 200), most (other values of a parameter, 40),
+# sources (src_ids of each table, 6), watched (symbols among them), hash (1: compare content_hash), reasons: pairs of a
+# pattern of differences (operation, target, instant and first difference) and why they may be.
 sub new
 {
     my ($class, %option) = @_;
-    my $self = bless { symbols => 200, most => 40, watched => [], cells => 0, requests => 0, rows => 0, different => [], %option }, $class;
+    my $self = bless { symbols => 200, most => 40, sources => 6, watched => [], reasons => [], excused => {}, cells => 0, requests => 0, rows => 0, different => [], %option }, $class;
     $self->{lists}{$_} = Disclosed::Lists->new($self->{$_}) for qw(full grown);
     return $self;
 }
@@ -37,12 +38,6 @@ my @tables = qw(issuer_profile listing filing filing_exhibit filing_text insider
     institution_report institution_position short_interest corporate_action congress_trade congress_report politician document
     transcript event_notice fund fund_holding fund_class);
 my %datasets = (issuer_profile => 'company', filing_exhibit => 'exhibit', insider_transaction => 'insider');
-# What a row of a derived table is of, as SQL text.
-my %derived = (
-    institution_holder => "concat_ws('/', i.cik, t.company_id_key, t.symbol, t.period_of_report)",
-    institution_flow   => "concat_ws('/', t.symbol, t.period_of_report)",
-    fund_exposure      => "concat_ws('/', i.cik, t.fund_name, t.fund_ticker)",
-);
 
 sub translate
 {
@@ -52,7 +47,6 @@ sub translate
         $issuer{ $row->{issuer_id} } = $row->{name};
     }
     for my $table (@tables) {
-        my $derived = $table eq 'executive' ? ", issuer_id, record_key" : '';
         for my $row ($site->rows("SELECT DISTINCT id, replace(src_digest::text, '-', '') AS digest, issuer_id, record_key FROM $table")) {
             $number{ $row->{id} } = ($datasets{$table} // $table) . ":$issuer{ $row->{issuer_id} }:$row->{record_key}";
         }
@@ -65,7 +59,6 @@ sub translate
     for my $row ($site->rows("SELECT DISTINCT id, replace(src_digest::text, '-', '') AS digest FROM event")) {
         $source{ $row->{digest} } = $number{ $row->{id} } // 'event of nothing';
     }
-    $self->{source_of}{$site} = \%source;
     return { number => \%number, source => \%source, issuer => \%issuer };
 }
 
@@ -78,8 +71,8 @@ sub normal
     $text =~ s/("issuer_id":)(\d+)/$1 . quoted($names->{issuer}{$2} \/\/ "no issuer $2")/ge;
     $text =~ s/("(?:\w+_)?id":)(\d+)(?=[,}])/$1 . quoted($names->{number}{$2} \/\/ "no record $2")/ge;
     $text =~ s/"filing_ids":\[([\d,]*)\]/'"filing_ids":[' . join(',', sort map { quoted($names->{number}{$_} \/\/ "no record $_") } split m{,}, $1) . ']'/ge;
-    $text =~ s/"src_id":"src_event_(\w+)"/'"src_id":' . quoted("src of " . ($names->{source}{$1} \/\/ $1))/ge;
-    $text =~ s/"src_id":"src_(institution_holder|institution_flow|fund_exposure|executive)_\w+"/"src_id":"$1"/g;
+    $text =~ s/"src_id":"src_event_([0-9a-f]{32})"/'"src_id":' . quoted("src of " . ($names->{source}{$1} \/\/ $1))/ge;
+    $text =~ s/"src_id":"src_(institution_holder|institution_flow|fund_exposure)_\w+"/"src_id":"$1"/g;
     return $text;
 }
 
@@ -129,7 +122,7 @@ sub path_values
         my @ids;
         for my $table (@tables) {
             my $dataset = $datasets{$table} // $table;
-            push @ids, map { "src_${dataset}_$_->{v}" } $full->rows("SELECT DISTINCT replace(src_digest::text, '-', '') AS v FROM $table ORDER BY 1 LIMIT 6");
+            push @ids, map { "src_${dataset}_$_->{v}" } $full->rows("SELECT DISTINCT replace(src_digest::text, '-', '') AS v FROM $table ORDER BY 1 LIMIT $self->{sources}");
         }
         return map { [$_, $_] } @ids;
     }
@@ -197,20 +190,24 @@ sub normal_answer
     return ($status, $head // '', sort @rows);
 }
 
-# Compares all answers at an instant. Returns the differences: texts.
+# Compares all answers at an instant, or those of the operations `only`. Returns the differences.
 sub compare
 {
-    my ($self, $instant) = @_;
+    my ($self, $instant, %option) = @_;
     my %names = (full => $self->{names_full} //= $self->translate($self->{full}), grown => $self->translate($self->{grown}));
     my @different;
     for my $target ($self->targets(\%names)) {
+        next if $option{only} && $target->{operation} !~ $option{only};
         my $clock = $target->{operation} eq 'list_calendar';
         my @full  = $self->normal_answer($names{full}, $self->answer('full', $target, $target->{path}[0], $instant));
         my @grown = $self->normal_answer($names{grown}, $self->answer('grown', $target, $target->{path}[1], $clock ? $instant : undef));
         $self->{rows} += @full;
         $self->{cells} += 1 + (() = "@full" =~ /":/g);
         next if "@full" eq "@grown";
-        push @different, $self->tell($instant, $target, \@full, \@grown);
+        my $told = $self->tell($instant, $target, \@full, \@grown);
+        my ($reason) = grep { $told->{text} =~ $_->[0] } $self->{reasons}->@*;
+        $self->{excused}{ $reason->[1] }++ if $reason;
+        push @different, $told if !$reason;
     }
     push $self->{different}->@*, @different;
     return @different;

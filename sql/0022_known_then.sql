@@ -1,0 +1,261 @@
+-- Periods of events are told by what was known then: a fiscal year's end that a later file states says nothing
+-- about what was known of an event before. And what a ticker meant stays so when another takes it.
+
+SET LOCAL search_path = disclosed, public;
+
+-- The end of an issuer's fiscal year, MMDD, as it was known at an instant: as its profile says, else that of the
+-- latest annual report.
+CREATE FUNCTION fiscal_year_end_at(of_issuer bigint, instant timestamptz) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT coalesce(
+        (SELECT p.fiscal_year_end FROM disclosed.issuer_profile p
+         WHERE p.issuer_id = of_issuer AND p.known_at <= instant
+           AND (p.superseded_at IS NULL OR p.superseded_at > instant)
+           AND disclosed.fiscal_month(p.fiscal_year_end) IS NOT NULL
+         ORDER BY p.known_at DESC LIMIT 1),
+        (SELECT to_char(f.period_of_report, 'MMDD') FROM disclosed.filing f
+         WHERE f.issuer_id = of_issuer AND f.form IN ('10-K', '20-F', '40-F') AND f.known_at <= instant
+           AND (f.superseded_at IS NULL OR f.superseded_at > instant) AND f.period_of_report IS NOT NULL
+         ORDER BY f.period_of_report DESC, f.known_at LIMIT 1))
+$$;
+
+-- When it was first known after an instant.
+CREATE FUNCTION fiscal_year_end_after(of_issuer bigint, instant timestamptz) RETURNS timestamptz
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT least(
+        (SELECT min(p.known_at) FROM disclosed.issuer_profile p
+         WHERE p.issuer_id = of_issuer AND p.known_at > instant AND p.superseded_at IS DISTINCT FROM p.known_at
+           AND disclosed.fiscal_month(p.fiscal_year_end) IS NOT NULL),
+        (SELECT min(f.known_at) FROM disclosed.filing f
+         WHERE f.issuer_id = of_issuer AND f.form IN ('10-K', '20-F', '40-F') AND f.known_at > instant
+           AND f.superseded_at IS DISTINCT FROM f.known_at AND f.period_of_report IS NOT NULL))
+$$;
+
+-- What settle_events() works on, made once for each connection.
+CREATE OR REPLACE FUNCTION open_event_tables() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF to_regclass('pg_temp.event_evidence') IS NULL THEN
+        -- period_known_at: when the period was, where that was later than the evidence.
+        CREATE TEMP TABLE event_evidence (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, issuer_id bigint, kind text,
+            record_id bigint, row_id bigint, type text, known_at timestamptz, superseded_at timestamptz,
+            date_rank integer, event_on date, event_at timestamptz, has_time boolean, date_status text,
+            period_end_date date, period_rank integer, period_kind text, fiscal_period text, title text,
+            event_url text, webcast_status text, date_basis text, period_basis text, event_id bigint,
+            cluster bigint, period_known_at timestamptz) ON COMMIT DELETE ROWS;
+        CREATE TEMP TABLE event_cluster (
+            cluster bigint PRIMARY KEY, issuer_id bigint, type text, has_period boolean, first_on date,
+            last_on date, event_on date, event_id bigint, created_at timestamptz) ON COMMIT DELETE ROWS;
+        -- Reports and documents are placed one by one among the clusters of their issuer.
+        CREATE INDEX event_cluster_issuer ON event_cluster (issuer_id);
+        CREATE TEMP TABLE event_version (
+            event_id bigint, issuer_id bigint, known_at timestamptz, superseded_at timestamptz,
+            evidence bigint, type text, event_at timestamptz, has_time boolean, date_status text,
+            period_end_date date, period_kind text, fiscal_period text, title text, event_url text,
+            webcast_status text, source text, created_at timestamptz) ON COMMIT DELETE ROWS;
+        CREATE TEMP TABLE event_member (kind text, issuer_id bigint, record_id bigint, event_id bigint)
+            ON COMMIT DELETE ROWS;
+    END IF;
+    -- Not TRUNCATE: the tables are empty as a rule, and it would make new files of them.
+    DELETE FROM pg_temp.event_evidence;
+    DELETE FROM pg_temp.event_cluster;
+    DELETE FROM pg_temp.event_version;
+    DELETE FROM pg_temp.event_member;
+END $$;
+
+-- What does not state its period has that of other evidence of the same days, or the last fiscal quarter that
+-- had ended, whichever was known first.
+CREATE OR REPLACE FUNCTION complete_event_periods() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    WITH lacking AS MATERIALIZED (
+        SELECT number, issuer_id, event_on, known_at FROM pg_temp.event_evidence
+        WHERE type = 'earnings' AND period_rank IS NULL),
+    told AS (
+        SELECT l.number, greatest(l.known_at, s.known_at) AS known_at, 6 AS rank, s.period_rank AS surer,
+               abs(s.event_on - l.event_on) AS away, s.row_id, s.period_end_date, s.period_kind,
+               'as of the same days: ' || s.period_basis AS basis
+        FROM lacking l JOIN pg_temp.event_evidence s
+          ON s.issuer_id = l.issuer_id AND s.event_on BETWEEN l.event_on - 5 AND l.event_on + 5
+        WHERE s.type = 'earnings' AND s.period_rank IS NOT NULL
+        UNION ALL
+        SELECT l.number, y.known_at, 7, 0, 0, 0,
+               disclosed.quarter_end_before(l.event_on, disclosed.fiscal_year_end_at(l.issuer_id, y.known_at)),
+               NULL, 'the last fiscal quarter that had ended'
+        FROM lacking l
+        CROSS JOIN LATERAL (
+            SELECT CASE WHEN disclosed.fiscal_year_end_at(l.issuer_id, l.known_at) IS NOT NULL THEN l.known_at
+                        ELSE disclosed.fiscal_year_end_after(l.issuer_id, l.known_at) END AS known_at) y
+        WHERE y.known_at IS NOT NULL)
+    UPDATE pg_temp.event_evidence e
+    SET period_end_date = first.period_end_date, period_rank = first.rank, period_basis = first.basis,
+        period_kind = coalesce(first.period_kind, e.period_kind), period_known_at = first.known_at
+    FROM (SELECT DISTINCT ON (number) * FROM told WHERE period_end_date IS NOT NULL
+          ORDER BY number, known_at, rank, surer, away, row_id) first
+    WHERE e.number = first.number;
+END $$;
+
+-- The versions of events: at each instant at which evidence or its period comes or goes, what the best of it
+-- says. That the same is known from better evidence makes no version.
+CREATE OR REPLACE FUNCTION write_event_versions() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    WITH instant AS (
+        SELECT cluster, known_at AS at FROM pg_temp.event_evidence
+        UNION
+        SELECT cluster, superseded_at FROM pg_temp.event_evidence WHERE superseded_at IS NOT NULL
+        UNION
+        SELECT cluster, period_known_at FROM pg_temp.event_evidence WHERE period_known_at IS NOT NULL
+        UNION
+        SELECT f.cluster, disclosed.fiscal_year_end_after(f.issuer_id, f.first_at)
+        FROM (SELECT cluster, issuer_id, min(known_at) AS first_at FROM pg_temp.event_evidence
+              WHERE type = 'earnings' GROUP BY 1, 2) f
+        WHERE disclosed.fiscal_year_end_at(f.issuer_id, f.first_at) IS NULL),
+    best AS (
+        SELECT i.cluster, i.at,
+               (array_agg(e.number ORDER BY e.date_rank, e.known_at DESC, e.row_id DESC)
+                   FILTER (WHERE e.date_rank IS NOT NULL))[1] AS date_number,
+               (array_agg(e.number ORDER BY e.period_rank, e.known_at DESC, e.row_id DESC)
+                   FILTER (WHERE e.period_rank IS NOT NULL
+                             AND coalesce(e.period_known_at, e.known_at) <= i.at))[1] AS period_number,
+               (array_agg(e.fiscal_period ORDER BY e.date_rank, e.known_at DESC)
+                   FILTER (WHERE e.fiscal_period IS NOT NULL))[1] AS fiscal_period,
+               (array_agg(e.title ORDER BY e.date_rank, e.known_at DESC)
+                   FILTER (WHERE e.title IS NOT NULL))[1] AS title,
+               (array_agg(e.event_url ORDER BY e.date_rank, e.known_at DESC)
+                   FILTER (WHERE e.event_url IS NOT NULL))[1] AS event_url,
+               (array_agg(e.webcast_status ORDER BY e.known_at DESC)
+                   FILTER (WHERE e.webcast_status IS NOT NULL))[1] AS webcast_status
+        FROM instant i LEFT JOIN pg_temp.event_evidence e
+          ON e.cluster = i.cluster AND e.known_at <= i.at
+         AND (e.superseded_at IS NULL OR e.superseded_at > i.at)
+        WHERE i.at IS NOT NULL
+        GROUP BY i.cluster, i.at),
+    state AS MATERIALIZED (
+        SELECT b.cluster, b.at, b.date_number, d.event_at, d.has_time, d.date_status, p.period_end_date,
+               CASE WHEN p.period_end_date IS NOT NULL THEN p.period_kind END AS period_kind,
+               coalesce(b.fiscal_period, CASE WHEN p.period_kind = 'quarter' AND d.type = 'earnings'
+                   THEN disclosed.fiscal_quarter(p.period_end_date,
+                                                 disclosed.fiscal_year_end_at(c.issuer_id, b.at)) END) AS fiscal_period,
+               b.title, b.event_url, b.webcast_status,
+               concat_ws('; ', 'date: ' || d.date_basis, 'period: ' || p.period_basis) AS source
+        FROM best b
+        JOIN pg_temp.event_cluster c ON c.cluster = b.cluster
+        LEFT JOIN pg_temp.event_evidence d ON d.number = b.date_number
+        LEFT JOIN pg_temp.event_evidence p ON p.number = b.period_number),
+    turned AS (
+        SELECT s.*, (date_number IS NULL, event_at, has_time, date_status, period_end_date, period_kind,
+                     fiscal_period, title, event_url, webcast_status) IS NOT DISTINCT FROM
+                    (lag(date_number) OVER w IS NULL, lag(event_at) OVER w, lag(has_time) OVER w,
+                     lag(date_status) OVER w, lag(period_end_date) OVER w, lag(period_kind) OVER w,
+                     lag(fiscal_period) OVER w, lag(title) OVER w, lag(event_url) OVER w,
+                     lag(webcast_status) OVER w) AS is_same
+        FROM state s WINDOW w AS (PARTITION BY cluster ORDER BY at)),
+    ended AS (
+        SELECT t.*, lead(at) OVER (PARTITION BY cluster ORDER BY at) AS until
+        FROM turned t WHERE NOT is_same)
+    INSERT INTO pg_temp.event_version
+    SELECT c.event_id, c.issuer_id, e.at, e.until, e.date_number, c.type, e.event_at, e.has_time,
+           e.date_status, e.period_end_date, e.period_kind, e.fiscal_period, e.title, e.event_url,
+           e.webcast_status, e.source, coalesce(c.created_at, now())
+    FROM ended e JOIN pg_temp.event_cluster c USING (cluster)
+    WHERE e.date_number IS NOT NULL;
+    UPDATE pg_temp.event_cluster c SET event_on = (v.event_at AT TIME ZONE 'UTC')::date
+    FROM (SELECT DISTINCT ON (event_id) event_id, event_at FROM pg_temp.event_version
+          ORDER BY event_id, known_at DESC) v
+    WHERE v.event_id = c.event_id;
+END $$;
+
+-- ---------------------------------------------------- tickers that have passed on
+
+-- The listing that a company's security with a ticker has now: the active one of that ticker; else the only
+-- active one that the company has, as it has taken another symbol; else one of that ticker that is not active.
+CREATE FUNCTION listing_since(company bigint, wanted text, on_market text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT coalesce(
+        (array_agg(l.symbol ORDER BY l.market <> 'US', l.listing_rank, l.id) FILTER (
+             WHERE l.is_wanted AND l.status = 'active'))[1],
+        CASE WHEN wanted IS NOT NULL AND count(*) FILTER (WHERE l.status = 'active') = 1
+             THEN min(l.symbol) FILTER (WHERE l.status = 'active') END,
+        (array_agg(l.symbol ORDER BY l.market <> 'US', l.listing_rank, l.id) FILTER (WHERE l.is_wanted))[1])
+    FROM (SELECT *, ticker = wanted AND (on_market IS NULL OR market = on_market) AS is_wanted
+          FROM disclosed.listing WHERE issuer_id = company AND superseded_at IS NULL) l
+$$;
+
+-- Brings the links of CUSIPs up to date; notes in pg_temp.security_change those that have changed.
+CREATE OR REPLACE FUNCTION link_cusips(cusips text[]) RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
+BEGIN
+    PERFORM disclosed.begin_security_changes();
+    PERFORM disclosed.resolve_titles(cusips);
+    TRUNCATE pg_temp.fresh_link;
+    INSERT INTO pg_temp.fresh_link
+    SELECT DISTINCT ON (s.cusip, s.valid_from)
+           s.cusip, 'stated', 1, s.valid_from, coalesce(s.valid_to, 'infinity'), s.issuer_id,
+           disclosed.listing_since(s.issuer_id, s.ticker, s.market)
+    FROM disclosed.security s
+    WHERE s.cusip = ANY (cusips) AND s.superseded_at IS NULL
+    ORDER BY s.cusip, s.valid_from, s.known_at DESC, s.row_id DESC;
+    INSERT INTO pg_temp.fresh_link
+    SELECT disclosed.cusip_of_isin(l.isin) AS cusip, 'isin', 2, '-infinity', 'infinity', min(l.issuer_id),
+           (array_agg(l.symbol ORDER BY l.status <> 'active', l.market <> 'US', l.listing_rank, l.id))[1]
+    FROM disclosed.listing l
+    WHERE disclosed.cusip_of_isin(l.isin) = ANY (cusips) AND l.superseded_at IS NULL
+      AND l.isin IS NOT NULL
+    GROUP BY disclosed.cusip_of_isin(l.isin) HAVING count(DISTINCT l.issuer_id) = 1;
+    INSERT INTO pg_temp.fresh_link
+    SELECT n.cusip, 'name', 3, '-infinity', 'infinity', n.company_id, n.symbol
+    FROM disclosed.links_by_name(cusips) n;
+    ANALYZE pg_temp.fresh_link;
+    INSERT INTO pg_temp.security_change AS c (cusip)
+    SELECT DISTINCT cusip
+    FROM ((TABLE pg_temp.fresh_link
+           EXCEPT SELECT * FROM disclosed.security_link WHERE cusip = ANY (cusips))
+          UNION ALL
+          (SELECT * FROM disclosed.security_link WHERE cusip = ANY (cusips)
+           EXCEPT TABLE pg_temp.fresh_link)) different
+    ON CONFLICT (cusip) DO UPDATE SET applied = false;
+    INSERT INTO pg_temp.replaced_link
+    SELECT l.* FROM disclosed.security_link l JOIN pg_temp.security_change c USING (cusip)
+    WHERE l.cusip = ANY (cusips)
+      AND NOT EXISTS (SELECT 1 FROM pg_temp.replaced_link r WHERE r.cusip = l.cusip);
+    DELETE FROM disclosed.security_link l USING pg_temp.security_change c
+    WHERE l.cusip = c.cusip AND l.cusip = ANY (cusips);
+    INSERT INTO disclosed.security_link
+    SELECT f.* FROM pg_temp.fresh_link f JOIN pg_temp.security_change c USING (cusip);
+END $$;
+
+-- The listing behind such a code, where it is known for sure: what its CUSIP or ISIN is known to be
+-- (0003_institutions.sql); else its ticker is a listing's in the US, or was (where BRK-B may be spelled BRK.B
+-- or BRK/B), whose name begins with the same word as the holding's. An array of issuer and symbol.
+CREATE OR REPLACE FUNCTION listing_of_code(code text[]) RETURNS jsonb LANGUAGE sql STABLE AS $$
+    SELECT jsonb_build_array(found.company_id, found.symbol)
+    FROM ((SELECT 1 AS place, s.company_id, s.symbol
+           FROM disclosed.security_of(code[1], code[2], NULL, coalesce(code[6]::date, current_date)) s)
+          UNION ALL
+          (SELECT 2, l.issuer_id,
+                  CASE WHEN l.superseded_at IS NULL AND l.status = 'active' THEN l.symbol
+                       ELSE disclosed.listing_since(l.issuer_id, l.ticker, l.market) END
+           FROM disclosed.listing l
+           WHERE l.ticker IN (code[3], translate(code[3], './ ', '---'))
+             AND l.market = 'US'
+             AND disclosed.first_word_of_name(l.name) IN (code[4], code[5])
+           ORDER BY l.superseded_at IS NOT NULL, l.status <> 'active', l.listing_rank, l.known_at DESC, l.id LIMIT 1)) found
+    ORDER BY found.place LIMIT 1
+$$;
+
+GRANT EXECUTE ON FUNCTION fiscal_year_end_at, fiscal_year_end_after, listing_since TO disclosed_api, disclosed_loader;
+
+-- ------------------------------------------------------- what is stored already
+
+SELECT count(*) FROM settle_events(ARRAY(SELECT DISTINCT issuer_id FROM event));
+UPDATE dataset_issuer_stat s SET record_count = c.record_count, latest = c.latest
+FROM (SELECT o.issuer_id, count(e.*) AS record_count, max(e.event_at)::date AS latest
+      FROM dataset_issuer_stat o
+      LEFT JOIN event e ON e.issuer_id = o.issuer_id AND e.superseded_at IS NULL
+      WHERE o.dataset = 'event' GROUP BY 1) c
+WHERE s.dataset = 'event' AND s.issuer_id = c.issuer_id
+  AND (s.record_count, s.latest) IS DISTINCT FROM (c.record_count, c.latest);
+UPDATE dataset_stat SET record_count = (SELECT count(*) FROM event WHERE superseded_at IS NULL),
+    version = version + 1, changed_at = now()
+WHERE dataset = 'event';
+
+SELECT count(*) FROM settle_securities(ARRAY(SELECT DISTINCT issuer_id FROM security));
+SELECT count(*) FROM follow_securities(ARRAY(SELECT DISTINCT issuer_id FROM security));
