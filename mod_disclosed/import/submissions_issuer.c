@@ -1,8 +1,9 @@
 /* The issuer of a submissions file: names, facts and listings.
  *
- * When is it known? A former name is dated: it counts from the end of the day on which it began,
- * and the present name from the end of the last day of the name before it, or of the issuer's
- * first filing. These versions hold the name alone, for of everything else the file gives only the
+ * When is it known? A former name is dated by its first and last filing: it counts from the end of
+ * the day of its first. The present name counts from the next filing after the last of the name before
+ * it, where the file's list reaches back to that (older pages are files of their own: then from that
+ * last day), or from the issuer's first filing. These versions hold the name alone, for of everything else the file gives only the
  * present state. That state is true at the snapshot's own instant, which is in no field; the newest
  * acceptance time in it stands for it. So an earlier snapshot that is imported later slips in
  * before the present state, and the latest snapshot's facts are the current ones in any order. */
@@ -168,8 +169,41 @@ static const former_name_t *resumed_after(const apr_array_header_t *names, int e
     return NULL;
 }
 
+/* The day of the first filing after the last one under a name; NULL where there is none. Where the
+ * list begins later, its first filings may stand on an older page: that last day itself. */
+static const char *day_after_name(const dsc_submissions_t *file, const char *last)
+{
+    const json_t *days = json_object_get(file->filings, "filingDate"), *one;
+    const char *next = NULL;
+    int reaches_back = 0;
+    size_t i;
+
+    json_array_foreach(days, i, one)
+    {
+        const char *day = json_string_value(one);
+
+        if (!is_date(day)) {
+            continue;
+        }
+        reaches_back |= strcmp(day, last) <= 0;
+        if (strcmp(day, last) > 0 && (!next || strcmp(day, next) < 0)) {
+            next = day;
+        }
+    }
+    return reaches_back ? next : last;
+}
+
+/* The same of a former name; one whose last day is its first is in force until the day after it. */
+static const char *end_of_name(const dsc_submissions_t *file, const former_name_t *former)
+{
+    const char *over = day_after_name(file, former->to);
+
+    return over && strcmp(over, former->from) <= 0 ? next_day(file->pool, former->from) : over;
+}
+
+/* *last: the name that ended last; NULL: there is none. */
 static apr_status_t add_names(const dsc_submissions_t *file, const apr_array_header_t *names,
-                              const char **last_day)
+                              const former_name_t **last)
 {
     apr_status_t status = APR_SUCCESS;
     int i;
@@ -178,15 +212,14 @@ static apr_status_t add_names(const dsc_submissions_t *file, const apr_array_hea
         const former_name_t *former = &APR_ARRAY_IDX(names, i, former_name_t);
         const former_name_t *resumed = resumed_after(names, i);
         const char *place = apr_psprintf(file->pool, "formerNames (%s)", former->name);
-        const char *over =
-            strcmp(former->to, former->from) > 0 ? former->to : next_day(file->pool, former->from);
+        const char *over = resumed ? end_of_name(file, former) : NULL;
 
         status = add_name(file, place, former->name, former->from);
-        if (status == APR_SUCCESS && resumed) {
+        if (status == APR_SUCCESS && over) {
             status = add_name(file, place, resumed->name, over);
         }
-        if (!*last_day || strcmp(over, *last_day) > 0) {
-            *last_day = over;
+        if (!*last || strcmp(former->to, (*last)->to) >= 0) {
+            *last = former;
         }
     }
     return status;
@@ -333,14 +366,15 @@ static apr_status_t add_listings(const dsc_submissions_t *file, const char *know
 apr_status_t dsc_submissions_add_issuer(dsc_submissions_t *file)
 {
     const char *known_at = snapshot_instant(file);
-    const char *begun = NULL;
+    const former_name_t *last = NULL;
+    const char *begun;
     apr_array_header_t *names;
     apr_status_t status = read_names(file, &names);
 
     if (status == APR_SUCCESS) {
-        status = add_names(file, names, &begun);
+        status = add_names(file, names, &last);
     }
-    begun = begun ? begun : file->first_known;
+    begun = last ? end_of_name(file, last) : file->first_known;
     if (status == APR_SUCCESS && begun) {
         status = add_name(file, "name", file->name, begun);
     }
