@@ -124,6 +124,20 @@ is($site->value("SELECT count(*) FROM fund_holding h WHERE report_key = (SELECT 
 ($code, $held, $said) = import_measured('sec-nport', $large);
 like($said, qr/stored 0, unchanged $read,/, '... which are known again');
 
+# --- Form 13F -----------------------------------------------------------------------------------
+
+my $table = '<?xml version="1.0"?>' . "\n<informationTable xmlns=\"http://www.sec.gov/edgar/document/thirteenf/informationtable\">\n";
+my $position = sub { '<infoTable><nameOfIssuer>APPLE INC</nameOfIssuer><titleOfClass>' . 'COM ' x 200 . '</titleOfClass><cusip>037833100</cusip><value>1000</value>'
+    . '<shrsOrPrnAmt><sshPrnamt>10</sshPrnamt><sshPrnamtType>SH</sshPrnamtType></shrsOrPrnAmt><investmentDiscretion>SOLE</investmentDiscretion>'
+    . "<votingAuthority><Sole>10</Sole><Shared>0</Shared><None>0</None></votingAuthority></infoTable>\n" };
+my @whose = qw(--cik 9900001 --period 2023-12-31 --known-at 2024-02-14);
+my ($table_base, $positions);
+($code, $table_base, $said) = import_measured('sec-13f', @whose, '--accession', '0009900001-24-000010', write_large('0009900001-24-000010.xml', $mega, $table, $position, "</informationTable>\n"));
+is($code, 0, 'an information table of 1 MB') or diag $said;
+($code, $held, $said) = import_measured('sec-13f', @whose, '--accession', '0009900001-24-000011', write_large('0009900001-24-000011.xml', 24 * $mega, $table, $position, "</informationTable>\n"));
+is($code, 0, 'one of 24 MB') or diag $said;
+cmp_ok($held, '<', $table_base + 4, sprintf '... takes no more: %.1f MB, %.1f MB', $held, $table_base);
+
 # --- read whole, or by lines --------------------------------------------------------------------
 
 for my $source (qw(sec-submissions sec-company-tickers senate-ptr house-ptr sec-ownership)) {

@@ -4,6 +4,8 @@
 #ifndef DSC_HOLDINGS_H
 #define DSC_HOLDINGS_H
 
+#include "import/spool.h"
+
 #include <apr_errno.h>
 #include <apr_pools.h>
 
@@ -59,15 +61,13 @@ typedef apr_status_t dsc_holding_visit_t(void *baton, const dsc_holding_t *row);
 
 /* A document in XML, or a piece of a file that holds it. */
 typedef struct {
-    const char *bytes; /* NULL: there is none */
-    size_t length;
-    long first_line; /* in its file */
+    dsc_piece_t piece; /* nothing: there is none */
+    long first_line;   /* in its file */
 } dsc_holdings_xml_t;
 
 /* The local name of the document's root element: "edgarSubmission", "informationTable"; NULL and
  * *reason where the bytes, which may be the beginning of a file alone, do not begin as XML does. */
-const char *dsc_holdings_root(apr_pool_t *pool, const char *bytes, size_t length,
-                              const char **reason);
+const char *dsc_holdings_root(apr_pool_t *pool, const dsc_piece_t *piece, const char **reason);
 
 /* Reads a primary_doc.xml. Its fault is set where something is missing or wrong; NULL and *reason,
  * which names the line, where it is no such document. What EDGAR's own file format embeds

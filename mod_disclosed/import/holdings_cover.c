@@ -102,14 +102,16 @@ static int read_embedded(apr_pool_t *pool, xmlNode *root, dsc_holdings_xml_t *ta
     for (xmlNode *one = dsc_owned_next(documents, NULL, "document"); one != NULL;
          one = dsc_owned_next(documents, one, "document")) {
         const char *type = text_at(pool, one, "conformedDocumentType");
-        const char *contents = text_at(pool, one, "contents");
+        const char *contents = text_at(pool, one, "contents"), *bytes;
+        size_t length = 0;
 
         if (type == NULL || strcasecmp(type, "INFORMATION TABLE") != 0 || contents == NULL) {
             continue;
         }
         table->first_line = 1;
-        table->bytes = decode(pool, contents, &table->length);
-        if (table->bytes == NULL) {
+        bytes = decode(pool, contents, &length);
+        table->piece = dsc_piece_of(bytes, length);
+        if (bytes == NULL) {
             *reason = "the contents of the information table are not base64";
             return 0;
         }
@@ -123,9 +125,14 @@ static int read_embedded(apr_pool_t *pool, xmlNode *root, dsc_holdings_xml_t *ta
  * same whether it comes alone or in a submission. */
 static const char *digest_of(apr_pool_t *pool, const dsc_holdings_xml_t *xml)
 {
-    char *plain = apr_palloc(pool, xml->length + 1);
-    const char *at = xml->bytes, *end = at + xml->length;
+    char *plain = apr_palloc(pool, (size_t)xml->piece.length + 1);
+    const char *at = plain, *end = at + xml->piece.length;
     size_t length = 0;
+
+    if (dsc_piece_read(&xml->piece, 0, plain, (size_t)xml->piece.length) !=
+        (long)xml->piece.length) {
+        return NULL;
+    }
 
     while (end > at && apr_isspace(end[-1])) {
         end--;
@@ -159,6 +166,10 @@ dsc_holdings_report_t *dsc_holdings_cover_read(apr_pool_t *pool, const dsc_holdi
     apr_pool_t *own;
     xmlNode *root = NULL;
 
+    if (cover->piece.length > DSC_LARGEST_WHOLE) {
+        *reason = "the cover is larger than 32 MB, the most that is read of one";
+        return NULL;
+    }
     apr_pool_create(&own, pool);
     if (dsc_xml_stream_open(&stream, own, cover, "edgarSubmission")) {
         root = dsc_xml_stream_root(&stream);

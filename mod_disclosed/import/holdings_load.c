@@ -5,6 +5,7 @@
 #include "import/holdings_record.h"
 #include "import/loader_value.h"
 
+#include <apr_hash.h>
 #include <apr_strings.h>
 
 /* A report that comes as documents. */
@@ -14,7 +15,8 @@ typedef struct {
     dsc_holdings_package_t package;
     dsc_scale_evidence_t evidence;
     dsc_scale_t scale;
-    apr_array_header_t *cusips;
+    apr_array_header_t *cusips; /* each once */
+    apr_hash_t *seen;           /* of them */
 } report_t;
 
 static apr_status_t measure_row(void *baton, const dsc_holding_t *row)
@@ -24,8 +26,12 @@ static apr_status_t measure_row(void *baton, const dsc_holding_t *row)
     if (row->fault == NULL) {
         dsc_scale_weigh(&one->evidence, row);
     }
-    if (row->fault == NULL && row->cusip != NULL) {
-        APR_ARRAY_PUSH(one->cusips, const char *) = apr_pstrdup(one->pool, row->cusip);
+    if (row->fault == NULL && row->cusip != NULL &&
+        apr_hash_get(one->seen, row->cusip, APR_HASH_KEY_STRING) == NULL) {
+        const char *cusip = apr_pstrdup(one->pool, row->cusip);
+
+        APR_ARRAY_PUSH(one->cusips, const char *) = cusip;
+        apr_hash_set(one->seen, cusip, APR_HASH_KEY_STRING, cusip);
     }
     return APR_SUCCESS;
 }
@@ -46,7 +52,7 @@ static apr_status_t stage_report(report_t *one, const char **reason)
     apr_status_t rv = dsc_add_holdings_report(one->loader, one->pool, one->package.report,
                                               &one->evidence, &one->scale);
 
-    if (rv == APR_SUCCESS && one->package.table.bytes != NULL) {
+    if (rv == APR_SUCCESS && dsc_piece_is_there(&one->package.table.piece)) {
         rv = dsc_holdings_table_read(one->pool, &one->package.table, store_row, one, reason);
     }
     return rv;
@@ -61,7 +67,7 @@ static apr_status_t follow_up(const report_t *one)
     const char *periods = apr_pstrcat(one->pool, "{", report->period, "}", NULL);
     const char *remark = dsc_holdings_remark(one->pool, report, &one->evidence, &one->scale);
 
-    if (one->package.table.bytes != NULL && remark != NULL) {
+    if (dsc_piece_is_there(&one->package.table.piece) && remark != NULL) {
         dsc_loader_note(one->loader, remark);
     }
     return dsc_compare_value_scales(one->loader, periods, cusips);
@@ -76,8 +82,9 @@ static apr_status_t store_report(report_t *one, const char **reason)
         return stage_report(one, reason);
     }
     one->scale = dsc_scale_decide(one->pool, &one->evidence, report);
-    if ((rv = dsc_scale_known(one->loader, report->accession, one->package.table.bytes != NULL,
-                              &one->scale)) != APR_SUCCESS ||
+    if ((rv = dsc_scale_known(one->loader, report->accession,
+                              dsc_piece_is_there(&one->package.table.piece), &one->scale)) !=
+            APR_SUCCESS ||
         (rv = stage_report(one, reason)) != APR_SUCCESS) {
         return rv;
     }
@@ -92,12 +99,13 @@ apr_status_t dsc_load_holdings_report(dsc_loader_t *loader, const dsc_import_fil
     apr_status_t rv = APR_SUCCESS;
 
     apr_pool_create(&one.each, one.pool);
+    one.seen = apr_hash_make(one.pool);
     one.cusips = apr_array_make(one.pool, 64, sizeof(const char *));
-    if (one.package.table.bytes != NULL) {
+    if (dsc_piece_is_there(&one.package.table.piece)) {
         rv = dsc_holdings_table_read(one.pool, &one.package.table, measure_row, &one, reason);
     }
     if (rv == APR_SUCCESS) {
-        rv = dsc_holdings_identify(loader, file->name, one.package.table.bytes != NULL,
+        rv = dsc_holdings_identify(loader, file->name, dsc_piece_is_there(&one.package.table.piece),
                                    &one.package.report, reason);
     }
     return rv == APR_SUCCESS ? store_report(&one, reason) : rv;

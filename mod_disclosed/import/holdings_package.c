@@ -2,52 +2,35 @@
 #include "import/holdings_package.h"
 
 #include "import/eastern_time.h"
+#include "import/submission_spool.h"
 
-#include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
 
-static const char *find(const char *from, const char *end, const char *text)
+/* A piece of a file without a byte order mark and white space before it. */
+static dsc_holdings_xml_t span(const dsc_piece_t *file, const dsc_piece_t *piece)
 {
-    size_t length = strlen(text);
+    dsc_holdings_xml_t xml = {dsc_piece_skip_blank(piece), 1};
 
-    for (; (size_t)(end - from) >= length; from++) {
-        from = memchr(from, text[0], (size_t)(end - from) - length + 1);
-        if (from == NULL || memcmp(from, text, length) == 0) {
-            return from;
-        }
-    }
-    return NULL;
-}
-
-/* The bytes without a byte order mark and white space before them. */
-static dsc_holdings_xml_t span(const char *file, const char *from, const char *end)
-{
-    dsc_holdings_xml_t xml;
-
-    if (end - from >= 3 && memcmp(from, "\xEF\xBB\xBF", 3) == 0) {
-        from += 3;
-    }
-    while (from < end && apr_isspace(*from)) {
-        from++;
-    }
-    xml.bytes = from;
-    xml.length = (size_t)(end - from);
-    for (xml.first_line = 1; file < from; file++) {
-        xml.first_line += *file == '\n';
-    }
+    xml.first_line = dsc_piece_line(file, &xml.piece);
     return xml;
 }
 
-/* The XML of a document of a submission, without bytes where it is no XML. */
-static dsc_holdings_xml_t xml_of(const char *file, const dsc_sgml_document_t *document)
+/* The XML of a document of a submission; none where it is no XML. */
+static dsc_holdings_xml_t xml_of(const dsc_piece_t *file, const dsc_sgml_document_t *document)
 {
-    const char *end = document->text == NULL ? NULL : document->text + document->length;
-    const char *from = end == NULL ? NULL : find(document->text, end, "<XML>");
-    const char *close = from == NULL ? NULL : find(from, end, "</XML>");
-    dsc_holdings_xml_t none = {NULL, 0, 1};
+    apr_int64_t from = dsc_piece_find(&document->body, 0, "<XML>"), close;
+    dsc_holdings_xml_t none = {{NULL, NULL, 0, 0}, 1};
+    dsc_piece_t piece;
 
-    return from == NULL ? none : span(file, from + strlen("<XML>"), close == NULL ? end : close);
+    if (from < 0) {
+        return none;
+    }
+    piece = dsc_piece_part(&document->body, (apr_uint64_t)from + strlen("<XML>"),
+                           document->body.length);
+    close = dsc_piece_find(&piece, 0, "</XML>");
+    piece.length = close < 0 ? piece.length : (apr_uint64_t)close;
+    return span(file, &piece);
 }
 
 /* What the header says goes before what the cover says of itself. */
@@ -61,11 +44,11 @@ static void add_header(apr_pool_t *pool, const dsc_sgml_submission_t *submission
     }
 }
 
-static int unpack_submission(apr_pool_t *pool, char *bytes, size_t length,
+static int unpack_submission(apr_pool_t *pool, const dsc_piece_t *file,
                              dsc_holdings_package_t *package, const char **reason)
 {
-    const dsc_sgml_submission_t *submission = dsc_sgml_parse(pool, bytes, length, reason);
-    dsc_holdings_xml_t cover = {NULL, 0, 1}, embedded;
+    const dsc_sgml_submission_t *submission = dsc_submission_read(pool, file, NULL, reason);
+    dsc_holdings_xml_t cover = {{NULL, NULL, 0, 0}, 1}, embedded;
     int i;
 
     if (submission == NULL) {
@@ -80,12 +63,13 @@ static int unpack_submission(apr_pool_t *pool, char *bytes, size_t length,
             &APR_ARRAY_IDX(submission->documents, i, dsc_sgml_document_t);
 
         if (strcasecmp(document->type, "INFORMATION TABLE") == 0) {
-            package->table = xml_of(bytes, document);
-        } else if (cover.bytes == NULL && strncasecmp(document->type, "13F-", 4) == 0) {
-            cover = xml_of(bytes, document);
+            package->table = xml_of(file, document);
+        } else if (!dsc_piece_is_there(&cover.piece) &&
+                   strncasecmp(document->type, "13F-", 4) == 0) {
+            cover = xml_of(file, document);
         }
     }
-    if (cover.bytes == NULL) {
+    if (!dsc_piece_is_there(&cover.piece)) {
         *reason = "the submission holds no XML: Form 13F was plain text before May 2013, and such "
                   "tables are not read";
         return 0;
@@ -99,11 +83,11 @@ static int unpack_submission(apr_pool_t *pool, char *bytes, size_t length,
     return 1;
 }
 
-int dsc_holdings_unpack(apr_pool_t *pool, char *bytes, size_t length,
-                        dsc_holdings_package_t *package, const char **reason)
+int dsc_holdings_unpack(apr_pool_t *pool, const dsc_piece_t *file, dsc_holdings_package_t *package,
+                        const char **reason)
 {
-    dsc_holdings_xml_t xml = span(bytes, bytes, bytes + length);
-    const char *root = dsc_holdings_root(pool, xml.bytes, xml.length, reason);
+    dsc_holdings_xml_t xml = span(file, file);
+    const char *root = dsc_holdings_root(pool, &xml.piece, reason);
 
     memset(package, 0, sizeof(*package));
     if (root != NULL && strcmp(root, "informationTable") == 0) {
@@ -114,8 +98,8 @@ int dsc_holdings_unpack(apr_pool_t *pool, char *bytes, size_t length,
         package->report = dsc_holdings_cover_read(pool, &xml, &package->table, reason);
         return package->report != NULL;
     }
-    if (xml.length < 2 || xml.bytes[0] != '<' || strchr("?!", xml.bytes[1]) == NULL) {
-        return unpack_submission(pool, bytes, length, package, reason);
+    if (!dsc_piece_begins_with(&xml.piece, "<?") && !dsc_piece_begins_with(&xml.piece, "<!")) {
+        return unpack_submission(pool, file, package, reason);
     }
     if (root != NULL) {
         *reason = apr_psprintf(pool,

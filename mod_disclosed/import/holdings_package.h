@@ -13,10 +13,10 @@ typedef struct {
 } dsc_holdings_package_t;
 
 /* Takes a file apart: a full submission (.txt, .nc), a primary_doc.xml, an information table, a
- * submission in EDGAR's XML with the table embedded. Line ends of `bytes` (`length` and a NUL) may be
- * changed in place, and the result points into them. 0 and *reason where it is none of these, or
+ * submission in EDGAR's XML with the table embedded. Its line ends are LF, and the
+ * result points into it. 0 and *reason where it is none of these, or
  * not well-formed, or from before 2013, when tables were plain text. */
-int dsc_holdings_unpack(apr_pool_t *pool, char *bytes, size_t length,
-                        dsc_holdings_package_t *package, const char **reason);
+int dsc_holdings_unpack(apr_pool_t *pool, const dsc_piece_t *file, dsc_holdings_package_t *package,
+                        const char **reason);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
-#include <limits.h>
 #include <string.h>
 
 #if LIBXML_VERSION >= 21200
@@ -73,11 +72,11 @@ int dsc_xml_stream_open(dsc_xml_stream_t *stream, apr_pool_t *pool, const dsc_ho
     memset(stream, 0, sizeof(*stream));
     stream->pool = pool;
     stream->first_line = xml->first_line;
-    stream->reader = xml->length > INT_MAX
-                         ? NULL
-                         : xmlReaderForMemory(xml->bytes, (int)xml->length, NULL, NULL, options);
+    stream->input.piece = xml->piece;
+    stream->reader =
+        xmlReaderForIO(dsc_piece_reader_read, NULL, &stream->input, NULL, NULL, options);
     if (stream->reader == NULL) {
-        stream->reason = "too large or out of memory";
+        stream->reason = "out of memory";
         return 0;
     }
     apr_pool_cleanup_register(pool, stream->reader, free_reader, apr_pool_cleanup_null);
@@ -119,10 +118,9 @@ xmlNode *dsc_xml_stream_root(dsc_xml_stream_t *stream)
     return root;
 }
 
-const char *dsc_holdings_root(apr_pool_t *pool, const char *bytes, size_t length,
-                              const char **reason)
+const char *dsc_holdings_root(apr_pool_t *pool, const dsc_piece_t *piece, const char **reason)
 {
-    dsc_holdings_xml_t xml = {bytes, length, 1};
+    dsc_holdings_xml_t xml = {*piece, 1};
     dsc_xml_stream_t stream;
 
     if (!dsc_xml_stream_open(&stream, pool, &xml, NULL)) {

@@ -10,6 +10,7 @@
 typedef struct {
     apr_pool_t *pool;
     xmlTextReader *reader;
+    dsc_piece_reader_t input;
     long first_line;
     const char *reason; /* the first error, with its line; NULL so far */
 } dsc_xml_stream_t;

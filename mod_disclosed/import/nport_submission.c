@@ -23,50 +23,6 @@ static int starts_with(span_t span, const char *text)
     return (size_t)(span.end - span.start) >= length && memcmp(span.start, text, length) == 0;
 }
 
-/* Past a byte order mark and white space. */
-static dsc_piece_t skip_blank(const dsc_piece_t *piece)
-{
-    char chunk[DSC_SPOOL_CHUNK];
-    apr_uint64_t at = 0;
-    long got, i = 0;
-
-    while ((got = dsc_piece_read(piece, at, chunk, sizeof chunk)) > 0) {
-        i = at == 0 && got >= 3 && memcmp(chunk, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-        while (i < got && apr_isspace(chunk[i])) {
-            i++;
-        }
-        at += (apr_uint64_t)i;
-        if (i < got) {
-            break;
-        }
-    }
-    return dsc_piece_part(piece, at, piece->length);
-}
-
-static int begins_with(const dsc_piece_t *piece, const char *text)
-{
-    char head[64];
-    size_t length = strlen(text);
-
-    return dsc_piece_read(piece, 0, head, length) == (long)length &&
-           memcmp(head, text, length) == 0;
-}
-
-/* Lines that end before a place of the file. */
-static long lines_before(const dsc_piece_t *file, apr_uint64_t place)
-{
-    char chunk[DSC_SPOOL_CHUNK];
-    apr_uint64_t at = 0;
-    long lines = 0, got;
-
-    while (at < place && (got = dsc_piece_read(file, at, chunk, sizeof chunk)) > 0) {
-        for (long i = 0; i < got && at < place; i++, at++) {
-            lines += chunk[i] == '\n';
-        }
-    }
-    return lines;
-}
-
 /* The digest of the document up to the end of its last tag: the same alone and in a submission. */
 static const char *digest_of(apr_pool_t *pool, const dsc_piece_t *document)
 {
@@ -150,15 +106,15 @@ static void read_classes(apr_pool_t *pool, span_t header, dsc_nport_submission_t
 /* Between the tags that wrap an XML document in a submission. */
 static dsc_piece_t unwrap(const dsc_sgml_document_t *document)
 {
-    dsc_piece_t text = skip_blank(&document->body);
+    dsc_piece_t text = dsc_piece_skip_blank(&document->body);
     apr_int64_t end;
 
-    if (begins_with(&text, "<XML>")) {
+    if (dsc_piece_begins_with(&text, "<XML>")) {
         text = dsc_piece_part(&text, strlen("<XML>"), text.length);
         end = dsc_piece_find_last(&text, "</XML>");
         text.length = end < 0 ? text.length : (apr_uint64_t)end;
     }
-    return skip_blank(&text);
+    return dsc_piece_skip_blank(&text);
 }
 
 static int read_submission(apr_pool_t *pool, const dsc_piece_t *file, dsc_nport_submission_t *found,
@@ -192,7 +148,7 @@ int dsc_nport_find(apr_pool_t *pool, const dsc_piece_t *file, dsc_nport_submissi
 {
     memset(submission, 0, sizeof *submission);
     submission->classes = apr_array_make(pool, 8, sizeof(dsc_nport_class_t));
-    submission->xml = skip_blank(file);
+    submission->xml = dsc_piece_skip_blank(file);
     if (dsc_is_submission(&submission->xml) && !read_submission(pool, file, submission, reason)) {
         return 0;
     }
@@ -200,12 +156,12 @@ int dsc_nport_find(apr_pool_t *pool, const dsc_piece_t *file, dsc_nport_submissi
         *reason = "the file is empty";
         return 0;
     }
-    if (begins_with(&submission->xml, "ACCESSION_NUMBER\t")) {
+    if (dsc_piece_begins_with(&submission->xml, "ACCESSION_NUMBER\t")) {
         *reason = "a table of the SEC's Form N-PORT data sets: this importer reads the filings "
                   "themselves, primary_doc.xml or full submissions";
         return 0;
     }
-    submission->first_line = lines_before(file, submission->xml.start - file->start) + 1;
+    submission->first_line = dsc_piece_line(file, &submission->xml);
     submission->digest = digest_of(pool, &submission->xml);
     if (!submission->digest) {
         *reason = "the temporary file cannot be read";

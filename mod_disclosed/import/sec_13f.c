@@ -14,9 +14,10 @@
 #include <string.h>
 
 enum {
-    MAX_FILE_SIZE = 256 * 1024 * 1024,
     HEAD_SIZE = 16384 /* of a file: enough to tell its root element */
 };
+
+static const apr_uint64_t largest_file = (apr_uint64_t)4 << 30;
 
 int dsc_accept_sec_13f(const char *name)
 {
@@ -76,7 +77,9 @@ static int look_at(dsc_loader_t *loader, const dsc_import_file_t *file, const ch
         got = dsc_import_read(opened, head, sizeof(head), reason);
     }
     if (got > 0) {
-        root = dsc_holdings_root(own, head, (size_t)got, &no_xml);
+        const dsc_piece_t piece = dsc_piece_of(head, (size_t)got);
+
+        root = dsc_holdings_root(own, &piece, &no_xml);
     }
     if (root != NULL && strcmp(root, "edgarSubmission") == 0) {
         pair->covers++;
@@ -118,6 +121,20 @@ static apr_status_t look_around(dsc_loader_t *loader, const dsc_import_file_t *f
     return APR_SUCCESS;
 }
 
+/* Reads a file that may hold a cover, a table or both. */
+static int unpack(apr_pool_t *pool, dsc_import_file_t *file, dsc_holdings_package_t *package,
+                  const char **reason)
+{
+    const dsc_spool_t *spool = dsc_spool_file(pool, file, largest_file, reason);
+    dsc_piece_t whole;
+
+    if (spool == NULL) {
+        return 0;
+    }
+    whole = dsc_spool_piece(spool);
+    return dsc_holdings_unpack(pool, &whole, package, reason);
+}
+
 /* Reads the cover that lies beside an information table into the package. */
 static int add_cover(dsc_loader_t *loader, const dsc_import_file_t *file, const char *name,
                      dsc_holdings_package_t *package, const char **reason)
@@ -125,12 +142,8 @@ static int add_cover(dsc_loader_t *loader, const dsc_import_file_t *file, const 
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     dsc_import_file_t *opened = dsc_import_open_beside(file, pool, name, reason);
     dsc_holdings_package_t cover;
-    size_t length;
-    char *bytes;
 
-    if (opened == NULL ||
-        (bytes = dsc_import_read_all(opened, pool, MAX_FILE_SIZE, &length, reason)) == NULL ||
-        !dsc_holdings_unpack(pool, bytes, length, &cover, reason)) {
+    if (opened == NULL || !unpack(pool, opened, &cover, reason)) {
         *reason = apr_pstrcat(pool, name, ": ", *reason, NULL);
         return 0;
     }
@@ -145,7 +158,7 @@ static apr_status_t load_document(dsc_loader_t *loader, const dsc_import_file_t 
                                   dsc_holdings_package_t *package, const char **reason)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
-    int is_table = package->table.bytes != NULL;
+    int is_table = dsc_piece_is_there(&package->table.piece);
     apr_status_t rv;
     pair_t pair;
 
@@ -167,13 +180,12 @@ static apr_status_t load_file(dsc_loader_t *loader, dsc_import_file_t *file, con
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     dsc_holdings_package_t package;
-    size_t length;
-    char *bytes = dsc_import_read_all(file, pool, MAX_FILE_SIZE, &length, reason);
 
-    if (bytes == NULL || !dsc_holdings_unpack(pool, bytes, length, &package, reason)) {
+    if (!unpack(pool, file, &package, reason)) {
         return APR_EGENERAL;
     }
-    return (package.report == NULL) == (package.table.bytes == NULL) || package.submission != NULL
+    return (package.report != NULL) == dsc_piece_is_there(&package.table.piece) ||
+                   package.submission != NULL
                ? dsc_load_holdings_report(loader, file, &package, reason)
                : load_document(loader, file, &package, reason);
 }

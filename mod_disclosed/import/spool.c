@@ -1,5 +1,6 @@
 #include "import/spool.h"
 
+#include <apr_lib.h>
 #include <apr_strings.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -253,6 +254,48 @@ apr_int64_t dsc_piece_find_last(const dsc_piece_t *piece, const char *needle)
         end = from;
     }
     return -1;
+}
+
+dsc_piece_t dsc_piece_skip_blank(const dsc_piece_t *piece)
+{
+    char chunk[DSC_SPOOL_CHUNK];
+    apr_uint64_t at = 0;
+    long got, i;
+
+    while ((got = dsc_piece_read(piece, at, chunk, sizeof(chunk))) > 0) {
+        i = at == 0 && got >= 3 && memcmp(chunk, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+        while (i < got && apr_isspace(chunk[i])) {
+            i++;
+        }
+        at += (apr_uint64_t)i;
+        if (i < got) {
+            break;
+        }
+    }
+    return dsc_piece_part(piece, at, piece->length);
+}
+
+int dsc_piece_begins_with(const dsc_piece_t *piece, const char *text)
+{
+    char head[64];
+    size_t length = strlen(text);
+
+    return dsc_piece_read(piece, 0, head, length) == (long)length &&
+           memcmp(head, text, length) == 0;
+}
+
+long dsc_piece_line(const dsc_piece_t *file, const dsc_piece_t *piece)
+{
+    char chunk[DSC_SPOOL_CHUNK];
+    apr_uint64_t at = 0, place = piece->start - file->start;
+    long line = 1, got;
+
+    while (at < place && (got = dsc_piece_read(file, at, chunk, sizeof(chunk))) > 0) {
+        for (long i = 0; i < got && at < place; i++, at++) {
+            line += chunk[i] == '\n';
+        }
+    }
+    return line;
 }
 
 int dsc_piece_reader_read(void *data, char *bytes, int size)

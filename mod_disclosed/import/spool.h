@@ -51,6 +51,15 @@ long dsc_piece_read(const dsc_piece_t *piece, apr_uint64_t offset, char *bytes, 
 apr_int64_t dsc_piece_find(const dsc_piece_t *piece, apr_uint64_t from, const char *needle);
 apr_int64_t dsc_piece_find_last(const dsc_piece_t *piece, const char *needle);
 
+/* The piece from what follows a byte order mark and white space on. */
+dsc_piece_t dsc_piece_skip_blank(const dsc_piece_t *piece);
+
+/* Whether it begins with a text, of at most 64 bytes. */
+int dsc_piece_begins_with(const dsc_piece_t *piece, const char *text);
+
+/* The line of the file, counted from 1, on which a piece of it begins. */
+long dsc_piece_line(const dsc_piece_t *file, const dsc_piece_t *piece);
+
 /* Reads a piece from its beginning to its end: an input of libxml2. */
 typedef struct {
     dsc_piece_t piece;
@@ -58,6 +67,6 @@ typedef struct {
 } dsc_piece_reader_t;
 
 /* Reads the next bytes (xmlInputReadCallback); 0 at the end, -1 at a fault. */
-int dsc_piece_reader_read(void *reader, char *bytes, int size);
+int dsc_piece_reader_read(void *data, char *bytes, int size);
 
 #endif

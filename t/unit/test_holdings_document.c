@@ -47,8 +47,10 @@ static const char *reason;
 static int unpack(const char *text, dsc_holdings_package_t *package)
 {
     reason = NULL;
-    return dsc_holdings_unpack(dsc_pool, apr_pstrdup(dsc_pool, text), strlen(text), package,
-                               &reason);
+    char *copy = apr_pstrdup(dsc_pool, text); /* as a file is spooled: line ends are LF */
+    dsc_piece_t piece = dsc_piece_of(copy, dsc_normalise_lines(copy, strlen(copy)));
+
+    return dsc_holdings_unpack(dsc_pool, &piece, package, &reason);
 }
 
 static dsc_holdings_report_t *cover_of(const char *text)
@@ -123,7 +125,7 @@ static const char *rows_of(const char *text, apr_status_t *status)
     dsc_holdings_package_t package;
 
     *status = APR_EGENERAL;
-    if (unpack(text, &package) && package.table.bytes != NULL) {
+    if (unpack(text, &package) && dsc_piece_is_there(&package.table.piece)) {
         *status =
             dsc_holdings_table_read(dsc_pool, &package.table, collect, (void *)&seen, &reason);
     }
@@ -199,8 +201,7 @@ static void test_what_is_no_table(void)
     "<CONFORMED-NAME>Harbour\r<CIK>0009990001\r</COMPANY-DATA>\r</FILER>\r" documents              \
     "</SUBMISSION>\r"
 #define DOCUMENT(type, text)                                                                       \
-    "<DOCUMENT>\r<TYPE>" type "\r<FILENAME>a.xml\r<TEXT>\r" text                      \
-    "\r</TEXT>\r</DOCUMENT>\r"
+    "<DOCUMENT>\r<TYPE>" type "\r<FILENAME>a.xml\r<TEXT>\r" text "\r</TEXT>\r</DOCUMENT>\r"
 
 static void test_submission(void)
 {
