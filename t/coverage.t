@@ -3,15 +3,31 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
+use JSON::PP ();
 
 my $site = site();
-my %tables = (filings => ['filing', 'filed_on'], exhibits => ['filing_exhibit', 'published_at'],
+my %tables = (filings => ['filing', 'filed_on'], exhibits => ['filing_exhibit', "(known_at AT TIME ZONE 'America/New_York')::date"],
     insider_transactions => ['insider_transaction', 'filing_date'], insider_holdings => ['insider_holding', 'filing_date'],
     executives => ['executive', 'reported_on'], institution_reports => ['institution_report', 'period_of_report'],
     institution_positions => ['institution_position', 'period_of_report'], institution_holders => ['institution_holder', 'period_of_report'],
     institution_flows => ['institution_flow', 'period_of_report'], listings => ['listing', 'listed_on'], ir_documents => ['document', 'published_at'],
     transcripts => ['transcript', 'call_date'], events => ['event', 'event_at'], congress_trades => ['congress_trade', 'filing_date']);
-my %is_time = map { ($_ => 1) } qw(exhibits ir_documents transcripts events);
+my %is_time = map { ($_ => 1) } qw(ir_documents transcripts events);
+
+# What a list has, page by page: items are counted by their provenance, which is quicker than decoding them.
+sub listed
+{
+    my ($path) = @_;
+    my ($count, $cursor) = (0);
+    my $sign = $path =~ m{^/v1/companies\?} ? qr/"issuer_id":/ : qr/"provenance":\{/;
+    do {
+        my $page = $site->get($path . ($path =~ /\?/ ? '&' : '?') . 'limit=100' . (defined $cursor ? "&cursor=$cursor" : ''))->body;
+        return "no list: $path" if $page !~ /\A\{"data":\[/;
+        $count += () = $page =~ /$sign/g;
+        ($cursor) = $page =~ /"next_cursor":"([^"]+)"/;
+    } while defined $cursor;
+    return $count;
+}
 
 # Records that have a version in force.
 sub counted
@@ -22,7 +38,7 @@ sub counted
 
 my $all = json_of($site->get('/v1/coverage'), 'coverage');
 is($all->{issuers}, 40, 'issuers');
-is($all->{datasets}{$_}, counted($tables{$_}[0], 'true'), "$_: $all->{datasets}{$_}") for sort keys %tables;
+is($all->{datasets}{$_}, counted($tables{$_}[0], $_ eq 'filings' ? 'is_primary' : 'true'), "$_: $all->{datasets}{$_}") for sort keys %tables;
 is($all->{datasets}{$_}, 0, "$_: none yet") for qw(kpi_metrics kpi_observations document_chunks);
 my $unmapped = 'SELECT count(*) FROM institution_position t LEFT JOIN LATERAL security_of(t.cusip, NULL, NULL, t.period_of_report) s ON true WHERE s.symbol IS NULL';
 is($all->{datasets}{institution_positions_unmapped}, 0 + $site->value("$unmapped AND t.superseded_at IS NULL"),
@@ -47,6 +63,68 @@ for my $symbol (qw(ZEMRUZ:US qordra HAXBRU zemruz-b:us MOXTYX)) {
     my ($trades) = $site->rows("SELECT count(*) AS count, max(filing_date) AS latest FROM congress_trade WHERE superseded_at IS NULL AND company_id = $id");
     same_json($one->{datasets}{congress_trades}, $trades, "$symbol: $trades->{count} trades of members of Congress");
 }
+# Each count is that of its list.
+my %lists = (filings => '/v1/filings', transcripts => '/v1/transcripts', ir_documents => '/v1/documents', insider_transactions => '/v1/insider',
+    events => '/v1/events', congress_trades => '/v1/congress', listings => '/v1/companies?active_only=false');
+my %of_listing = (short_interest => '/v1/companies/%s/short-interest', institution_holders => '/v1/institutions/holders-of/%s',
+    institution_flows => '/v1/institutions/flow-of/%s');
+my %of_company = (corporate_actions => '/v1/companies/%s/corporate-actions', executives => '/v1/companies/%s/executives?current_only=false');
+my @listings = map { $_->{symbol} } $site->rows('SELECT record_key AS symbol FROM listing WHERE superseded_at IS NULL ORDER BY 1');
+my @issuers  = map { $_->{symbol} } $site->rows('SELECT DISTINCT ON (issuer_id) record_key AS symbol FROM listing WHERE superseded_at IS NULL ORDER BY issuer_id, record_key');
+my @filers   = map { $_->{cik} } $site->rows('SELECT DISTINCT cik FROM institution_report JOIN issuer USING (issuer_id) ORDER BY 1');
+sub sum_of { my ($path, @of) = @_; my $sum = 0; $sum += listed(sprintf $path, $_) for @of; return $sum }
+
+sub counts_are_lists
+{
+    my ($when, @names) = @_;
+    my $counts = json_of($site->get('/v1/coverage'), "coverage $when")->{datasets};
+    is($counts->{$_}, listed($lists{$_}), "$_ $when: $counts->{$_}, as the list has") for @names;
+    return $counts;
+}
+my $counts = counts_are_lists('of the demo data', sort keys %lists);
+is($counts->{$_}, sum_of($of_listing{$_}, @listings), "$_: $counts->{$_}, as the lists of listings have") for sort keys %of_listing;
+for my $name (sort keys %of_company) {
+    my %seen;
+    for my $symbol (@listings) {
+        my $cursor;
+        do {
+            my $page = $site->get(sprintf($of_company{$name}, $symbol) . ($of_company{$name} =~ /\?/ ? '&' : '?') . 'limit=100' . (defined $cursor ? "&cursor=$cursor" : ''))->json;
+            $seen{ $_->{provenance}{src_id} } = 1 for $page->{data}->@*;
+            $cursor = $page->{pagination}{next_cursor};
+        } while defined $cursor;
+    }
+    is($counts->{$name}, scalar keys %seen, "$name: $counts->{$name}, as the lists of companies have");
+}
+is($counts->{institution_positions}, sum_of('/v1/institutions/%s/positions', @filers), "institution_positions: $counts->{institution_positions}, as the lists of institutions have");
+my $exhibits = 0;
+$exhibits += $site->get("/v1/filings/$_->{accession}/exhibits")->json->{exhibits}->@* for $site->rows('SELECT DISTINCT accession FROM filing_exhibit WHERE superseded_at IS NULL');
+is($counts->{exhibits}, $exhibits, "exhibits: $exhibits, as the filings have");
+for my $then ('2024-07-01', '2025-05-05T12:00:00Z') {
+    my $past = json_of($site->get("/v1/coverage?as_of=$then"), "coverage as of $then")->{datasets};
+    is($past->{$_}, listed("$lists{$_}" . ($lists{$_} =~ /\?/ ? '&' : '?') . "as_of=$then"), "$_ as of $then: $past->{$_}, as the list has") for sort keys %lists;
+}
+
+# A filing of several filers is one of the list, and one of each filer's.
+my $line = sub { my ($cik, $accession, %more) = @_; return JSON::PP->new->canonical->encode({dataset => 'filing', cik => $cik, form => 'SC 13D', filed_on => '2026-10-01',
+    known_at => '2026-10-01T20:00:00Z', provenance => {source_provider => 'sec', accession => $accession, source_url => 'https://sec.example/'}, %more}) . "\n" };
+my ($one, $two) = map { $_->{cik} } $site->rows("SELECT cik FROM issuer WHERE ticker IN ('ZEMRUZ', 'MOXTYX') ORDER BY cik");
+my %each = map { ($_ => listed("/v1/filings?symbols=$_")) } qw(ZEMRUZ MOXTYX);
+my $before = $counts->{filings};
+is(($site->control('import', 'ndjson', $site->write('both.ndjson', $line->($one, '0007777777-26-000001') . $line->($two, '0007777777-26-000001') . $line->(7777, '0007777777-26-000001'))))[0], 0,
+    'one filing of three filers');
+is(counts_are_lists('with it', 'filings')->{filings}, $before + 1, '... is one more');
+for my $symbol (sort keys %each) {
+    is(listed("/v1/filings?symbols=$symbol"), $each{$symbol} + 1, "... and one more of $symbol");
+    is(json_of($site->get("/v1/coverage/$symbol"), "coverage of $symbol")->{datasets}{filings}{count}, $each{$symbol} + 1, '... as its coverage has');
+}
+is(($site->control('import', 'ndjson', $site->write('later.ndjson', $line->($one, '0007777777-26-000001', title => 'Amended', known_at => '2026-10-02T20:00:00Z') . $line->(7778, '0007777777-26-000001')
+    . $line->(7779, '0007777777-26-000002'))))[0], 0, 'a later version, another filer, another filing');
+is(counts_are_lists('with them', 'filings')->{filings}, $before + 2, '... one more again');
+$site->execute("UPDATE disclosed.filing SET is_primary = NOT is_primary WHERE accession = '0007777777-26-000002'");
+is(json_of($site->get('/v1/coverage'), 'a row that stands for its filing no more')->{datasets}{filings}, $before + 1, '... does not count');
+$site->execute("DELETE FROM disclosed.filing WHERE accession = '0007777777-26-000001'");
+is(json_of($site->get('/v1/coverage'), 'rows are deleted')->{datasets}{filings}, $before, '... and do not count');
+
 problem_is($site->get('/v1/coverage/NOBODY'), 404, 'nobody', instance => '/v1/coverage/NOBODY', detail => not_found_company('NOBODY'));
 
 # as_of is a parameter of every read.

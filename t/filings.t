@@ -71,7 +71,7 @@ my ($shown) = grep { $_->{accession} eq $row->{accession} }
     json_of($site->get("/v1/filings?symbols=$row->{ticker}&start_date=$row->{filed_on}&end_date=$row->{filed_on}"), 'a row')->{data}->@*;
 my $provenance = { src_id => 'src_filing_' . $row->{src_digest} =~ s/-//gr, extracted_at => $row->{extracted},
     map { ($_ => $row->{$_}) } qw(source_provider source_url accession quote content_hash) };
-my $filing = { id => $row->{id}, ticker => $row->{ticker}, form => '8-K', accession => $row->{accession}, filed_at => "$row->{filed_on}T00:00:00Z",
+my $filing = { id => $row->{id}, ticker => $row->{ticker}, form => '8-K', accession => $row->{accession}, filed_on => $row->{filed_on}, filed_at => $row->{accepted},
     accepted_at => $row->{accepted}, period_of_report => $row->{period_of_report}, title => $row->{title}, items => $row->{items},
     source_url => $row->{source_url}, event_id => $row->{event_id}, doc_group => 'filing', provenance => $provenance };
 same_json($shown, $filing, 'a filing, with all its members');

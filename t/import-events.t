@@ -22,7 +22,7 @@ my $iso = sub { my ($text) = @_; return sprintf '%04d-%02d-%02d', (split m{/}, $
 my %expected;
 for my $line (@lines) {
     my ($symbol, $name, $report, $period) = split /,/, $line;
-    $expected{$symbol} = [$iso->($report) . 'T00:00:00Z', $iso->($period), JSON::PP::true];
+    $expected{$symbol} = [$iso->($report), undef, $iso->($period), JSON::PP::true];
 }
 my $summary = import_twice($site, 'earnings-calendar', $calendar, @calendar);
 is("$summary->{stored} $summary->{rejected}", @lines . ' 0', @lines . ' rows');
@@ -40,7 +40,7 @@ sub calendar_of
     return %events;
 }
 my %events = calendar_of('2023-09-15', 'ticker');
-my $of = sub { my (%by) = @_; return { map { ($_ => [$by{$_}{event_date}, $by{$_}{period}{end_date}, $by{$_}{event_date_estimated}]) } keys %by } };
+my $of = sub { my (%by) = @_; return { map { ($_ => [@{ $by{$_} }{qw(event_day event_date)}, $by{$_}{period}{end_date}, $by{$_}{event_date_estimated}]) } keys %by } };
 my %coming = map { ($_ => $expected{$_}) } grep { $expected{$_}[0] ge '2023-09-15' } keys %expected;
 same_json($of->(%events), \%coming, keys(%coming) . ' events to come, as in the file');
 is(scalar(grep { defined $_->{symbol} || $_->{date_status} ne 'estimated' } values %events), 0, 'of companies that nothing lists yet, all estimated');
@@ -60,7 +60,7 @@ my $both = $classes->write('earnings-calendar.csv', "symbol,name,reportDate,fisc
 is(($classes->control('import', 'earnings-calendar', @calendar, $both))[0], 0, 'a calendar with two classes of shares');
 is($classes->value('SELECT count(*) FROM event WHERE superseded_at IS NULL'), 2, '... two events, while nothing is listed');
 is(($classes->control('import', 'sec-company-tickers', '--known-at', '2020-01-01', $tickers))[0], 0, '... then listings come');
-same_json([map { [@$_{qw(symbol event_date)}] } json_of($classes->get('/v1/events'), 'events')->{data}->@*], [['GOOGL:US', '2023-10-25T00:00:00Z']], '... and one event is left');
+same_json([map { [@$_{qw(symbol event_day)}] } json_of($classes->get('/v1/events'), 'events')->{data}->@*], [['GOOGL:US', '2023-10-25']], '... and one event is left');
 
 # --- filings -----------------------------------------------------------------------------------
 
@@ -69,8 +69,8 @@ is(($site->control('import', 'sec-filing', $releases))[0], 0, 'filings with resu
 my $apple = json_of($site->get("/v1/events/$id{AAPL}"), 'Apple\'s event');
 same_json([@$apple{qw(event_date event_date_estimated label)}, $apple->{period}{calendar}, [map { $_->{form} } $apple->{filings}->@*]],
     ['2023-11-02T20:30:32Z', JSON::PP::false, 'Q4 FY2023 earnings', '2023Q3', ['8-K', '10-K']], 'is confirmed by its results, under the same number');
-same_json([@{ json_of($site->get("/v1/events/$id{AAPL}?as_of=2023-10-01"), 'before') }{qw(event_date event_date_estimated filing_count)}],
-    ['2023-10-25T00:00:00Z', JSON::PP::true, 0], '... and was estimated before');
+same_json([@{ json_of($site->get("/v1/events/$id{AAPL}?as_of=2023-10-01"), 'before') }{qw(event_day event_date event_date_estimated filing_count)}],
+    ['2023-10-25', undef, JSON::PP::true, 0], '... and was estimated before');
 
 # What the releases themselves say.
 my %stated = ('0000891092-03-001810' => '2003-06-30', '0001125282-04-000379' => '2003-12-31', '0001125282-04-005938' => '2004-09-30', '0001275287-05-000371' => '2004-12-31',

@@ -39,7 +39,8 @@ my ($eastern, $exhibits) = (0, 0);
 for my $file (@files) {
     my $filing = json_of($site->get("/v1/filings/$file->{accession}"), "$file->{accession}, a $file->{form}");
     is($filing->{form}, $file->{form}, '... form');
-    is($filing->{filed_at}, $day->($file->{filed}) . 'T00:00:00Z', '... filing date');
+    is($filing->{filed_on}, $day->($file->{filed}), '... filing date');
+    is($filing->{filed_at}, $filing->{accepted_at}, '... filed when accepted: no other time is stated');
     is($filing->{period_of_report}, $day->($file->{period}), '... period of report');
     if ($file->{accepted} && $file->{accepted} !~ /000000$/) {
         is($filing->{accepted_at}, utc_text(eastern_to_utc($file->{accepted})), "... accepted at $file->{accepted} in New York");
@@ -56,7 +57,7 @@ for my $file (@files) {
         $exhibits++;
         cmp_ok(length $exhibit->{text}, '>', 200, '... with text');
         unlike($exhibit->{text}, qr/<\/?(?:html|table|td|font|div|p)\b/i, '... without markup');
-        is($exhibit->{published_at}, $filing->{accepted_at}, '... published when accepted') if $filing->{accepted_at};
+        is($exhibit->{published_at}, $filing->{accepted_at}, '... published when accepted, else at no known time');
     }
     my $end = 0;
     for my $section ($filing->{sections}->@*) {

@@ -85,8 +85,8 @@ same_json([@$company{qw(symbol name cik isin website employee_count description 
 same_json($company->{description_provenance}{quote}, 'as written', '... with its provenance');
 is(json_of($site->get('/v1/companies/EXMP/executives'), 'people')->{data}[0]{name}, 'Roe Richard', 'so are people');
 my $filing = json_of($site->get("/v1/filings/$accession?section_text=item_1"), 'the filing');
-same_json([@$filing{qw(form accepted_at filed_at items period_of_report)}, $filing->{sections}[0]{text}],
-    ['8-K', '2024-02-01T21:30:00Z', '2024-02-01T00:00:00Z', ['2.02', '9.01'], '2024-01-31', substr $body, 7, 19], 'so is the filing');
+same_json([@$filing{qw(form accepted_at filed_at filed_on items period_of_report)}, $filing->{sections}[0]{text}],
+    ['8-K', '2024-02-01T21:30:00Z', '2024-02-01T21:30:00Z', '2024-02-01', ['2.02', '9.01'], '2024-01-31', substr $body, 7, 19], 'so is the filing');
 is(json_of($site->get("/v1/filings/$accession/exhibits"), 'exhibits')->{exhibits}[0]{text}, "Results\n\"record\"\ttab", 'and its exhibit');
 my $insider = $site->get('/v1/companies/EXMP/insider');
 like($insider->body, qr/"shares":1000\.5,"price":\{"raw":12\.34,.*"value":\{"raw":12346\.17,.*"shares_owned_after":0,/, 'and the transaction, exact');

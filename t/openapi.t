@@ -121,8 +121,8 @@ my %fields = (
     CompanyDetail => [qw(symbol ticker market name cik isin figi issuer_id website country listing_exchange is_etf is_fund
             is_adr status sector industry employee_count description description_provenance _gaps)],
     Executive => [qw(name role category affiliation rank is_current provenance)],
-    Filing => [qw(id ticker form accession filed_at accepted_at period_of_report title source_url event_id doc_group provenance)],
-    FilingDetail => [qw(id ticker form accession filed_at accepted_at period_of_report title source_url event_id doc_group
+    Filing => [qw(id ticker form accession filed_on filed_at accepted_at period_of_report title source_url event_id doc_group provenance)],
+    FilingDetail => [qw(id ticker form accession filed_on filed_at accepted_at period_of_report title source_url event_id doc_group
             provenance sections sections_available)],
     Exhibits => [qw(accession ticker exhibits exhibits_note)],
     Exhibit => [qw(accession ticker exhibit_type published_at source_url text provenance)],

@@ -9,10 +9,12 @@
 
 /* The kept count; only the past, which nobody keeps, is counted when it is asked for. */
 #define PAST_COUNT(dataset, past) "{present:" KEPT_COUNT(dataset) "}{past:" past "}"
-#define RECORDS(name, dataset, table, what)                                                       \
+#define RECORDS_OF(name, kept, table, condition, what)                                            \
     {name, DSC_FIELD_INTEGER, 0,                                                                  \
-     PAST_COUNT(dataset, "(SELECT count(*) FROM " table " x WHERE {now:x})"),                     \
+     PAST_COUNT(kept, "(SELECT count(*) FROM " table " x WHERE {now:x}" condition ")"),           \
      NULL, NULL, NULL, NULL, what}
+
+#define RECORDS(name, dataset, table, what) RECORDS_OF(name, dataset, table, "", what)
 
 /* Rows by listing of the past count where their listing was known. */
 #define LISTED_THEN(table, company)                                                               \
@@ -21,7 +23,8 @@
     " WHERE symbol_then(g.company_id, g.symbol, {value:as_of}) IS NOT NULL)"
 
 static const dsc_field_t dataset_fields[] = {
-    RECORDS("filings", "filing", "filing", "Filings."),
+    RECORDS_OF("filings", "filing/listed", "filing", " AND x.is_primary",
+               "Filings, those of several filers once."),
     RECORDS("transcripts", "transcript", "transcript", "Transcripts."),
     NO_RECORDS("kpi_metrics", "Company-reported metrics."),
     NO_RECORDS("kpi_observations", "Observations of those metrics."),
@@ -152,7 +155,7 @@ static const dsc_source_t company_coverage_source = {
     "listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
     " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}"
     ISSUER_STAT("filing_stat", "filing", "filing", "filed_on")
-    ISSUER_STAT("exhibit_stat", "exhibit", "filing_exhibit", "published_at")
+    ISSUER_STAT("exhibit_stat", "exhibit", "filing_exhibit", "known_at AT TIME ZONE 'America/New_York'")
     ISSUER_STAT("insider_stat", "insider", "insider_transaction", "filing_date")
     ISSUER_STAT("transcript_stat", "transcript", "transcript", "call_date")
     ISSUER_STAT("document_stat", "document", "document", "published_at")

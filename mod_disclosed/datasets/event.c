@@ -96,8 +96,11 @@ const dsc_shape_t dsc_shape_period = {"Period", "The period that a record is abo
      " 'end_date', t.period_end_date, 'kind', t.period_kind)::text END",                          \
      NULL, NULL, NULL, &dsc_shape_period, "Period that the results are of; null for other events and " \
      "where it is not known."},                                                                   \
-    {"event_date", DSC_FIELD_DATETIME, 0, "t.event_at", NULL, NULL, NULL, NULL,                   \
-     "When it takes place, UTC; midnight where only the day is known."},                          \
+    {"event_day", DSC_FIELD_DATE, 0, "(t.event_at AT TIME ZONE 'UTC')::date", NULL, NULL, NULL,   \
+     NULL, "The day on which it takes place; where the time is known, in UTC."},                  \
+    {"event_date", DSC_FIELD_DATETIME, DSC_NULLABLE, "CASE WHEN t.has_time THEN t.event_at END",  \
+     NULL, NULL, NULL, NULL,                                                                      \
+     "When it takes place, UTC; null where only the day is known."},                              \
     {"event_date_estimated", DSC_FIELD_BOOLEAN, 0, "t.date_status = 'estimated'", NULL, NULL,     \
      NULL, NULL, "Whether the date is somebody's estimate."},                                     \
     {"event_url", DSC_FIELD_TEXT, DSC_NULLABLE, "t.event_url", NULL, NULL, NULL, NULL,            \
@@ -151,7 +154,7 @@ static const dsc_parameter_t events_parameters[] = {
      "Only events that this service first knew of since then: the time of creation."},
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("event_date"),
+    DSC_PARAMETER_DIRECTION("event_day"),
     EVENT_AS_OF,
 };
 
@@ -188,7 +191,7 @@ static const dsc_parameter_t calendar_parameters[] = {
      "Horizon: last day, UTC."},
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("event_date"),
+    DSC_PARAMETER_DIRECTION("event_day"),
     EVENT_AS_OF,
 };
 

@@ -22,13 +22,13 @@ static const dsc_column_t exhibit_columns[] = {
      "place in the submission"},
     {"file_name", DSC_COLUMN_TEXT, 0, NULL, "name of the file in the submission"},
     {"title", DSC_COLUMN_TEXT, 0, NULL, "description, as filed"},
-    {"published_at", DSC_COLUMN_DATETIME, DSC_COLUMN_REQUIRED, NULL, "acceptance time, UTC"},
+    {"published_at", DSC_COLUMN_DATETIME, 0, NULL, "acceptance time, UTC"},
     {"text", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "the exhibit as plain text"},
 };
 
 static const dsc_column_t text_columns[] = {
     {"form", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "form type as filed"},
-    {"published_at", DSC_COLUMN_DATETIME, DSC_COLUMN_REQUIRED, NULL, "acceptance time, UTC"},
+    {"published_at", DSC_COLUMN_DATETIME, 0, NULL, "acceptance time, UTC"},
     {"text", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "the main document as plain text"},
     {"sections", DSC_COLUMN_JSON, DSC_COLUMN_REQUIRED, NULL,
      "array of {key, title, char_start, char_end}: offsets in characters, end exclusive"},
@@ -53,8 +53,9 @@ static const dsc_column_t text_columns[] = {
     {"form", DSC_FIELD_TEXT, 0, "t.form", NULL, NULL, NULL, NULL, "Form type as filed."},         \
     {"accession", DSC_FIELD_TEXT, 0, "t.accession", NULL, NULL, NULL, NULL,                       \
      "EDGAR accession number."},                                                                  \
-    {"filed_at", DSC_FIELD_DATETIME, 0, "t.filed_on::timestamptz", NULL, NULL, NULL, NULL,        \
-     "Filing date, as midnight UTC."},                                                            \
+    {"filed_on", DSC_FIELD_DATE, 0, "t.filed_on", NULL, NULL, NULL, NULL, "Filing date."},       \
+    {"filed_at", DSC_FIELD_DATETIME, DSC_NULLABLE, "t.accepted_at", NULL, NULL, NULL, NULL,       \
+     "When it was filed, UTC: its time of acceptance; null where no source states a time."},      \
     {"accepted_at", DSC_FIELD_DATETIME, DSC_NULLABLE, "t.accepted_at", NULL, NULL, NULL, NULL,    \
      "When EDGAR accepted it, UTC."},                                                             \
     {"period_of_report", DSC_FIELD_DATE, DSC_NULLABLE, "t.period_of_report", NULL, NULL, NULL,    \
@@ -62,7 +63,8 @@ static const dsc_column_t text_columns[] = {
     {"title", DSC_FIELD_TEXT, DSC_NULLABLE, "t.title", NULL, NULL, NULL, NULL,                    \
      "Description of the primary document, as filed."},                                           \
     {"items", DSC_FIELD_JSON, DSC_NULLABLE | DSC_ARRAY, DSC_JSON_ARRAY("t.items"), NULL, NULL,    \
-     NULL, NULL, "Item numbers of a Form 8-K."},                                                  \
+     NULL, NULL, "Items as EDGAR lists them: numbers of a Form 8-K; of other forms the text that "    \
+     "stands there."},                                                  \
     {"source_url", DSC_FIELD_TEXT, DSC_NULLABLE, "t.source_url", NULL, NULL, NULL, NULL,          \
      "The primary document at its source."},                                                      \
     {"event_id", DSC_FIELD_INTEGER, DSC_NULLABLE, DSC_EVENT_ID, NULL, NULL, NULL, NULL,           \
@@ -140,7 +142,7 @@ static const dsc_parameter_t filings_parameters[] = {
      "Only filings that this service has got since then: its time of access, not a time of EDGAR."},
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("filed_at"),
+    DSC_PARAMETER_DIRECTION("filed_on"),
     DSC_PARAMETER_AS_OF_BY("t.filed_on"),
 };
 
@@ -191,8 +193,8 @@ static const dsc_field_t exhibit_fields[] = {
      "Ticker of the filer's primary listing."},
     {"exhibit_type", DSC_FIELD_TEXT, 0, "t.exhibit_type", NULL, NULL, NULL, NULL,
      "Type as filed, e.g. EX-99.1."},
-    {"published_at", DSC_FIELD_DATETIME, 0, "t.published_at", NULL, NULL, NULL, NULL,
-     "When EDGAR accepted the filing, UTC."},
+    {"published_at", DSC_FIELD_DATETIME, DSC_NULLABLE, "t.published_at", NULL, NULL, NULL, NULL,
+     "When EDGAR accepted the filing, UTC; null where no source states a time."},
     {"source_url", DSC_FIELD_TEXT, DSC_NULLABLE, "t.source_url", NULL, NULL, NULL, NULL,
      "The exhibit at its source."},
     {"sequence", DSC_FIELD_INTEGER, 0, "t.sequence", NULL, NULL, NULL, NULL,
@@ -216,20 +218,23 @@ static const dsc_shape_t exhibit_shape = {"Exhibit", "An exhibit of an earnings 
 static const dsc_source_t exhibit_source = {
     "filing_exhibit t JOIN " DSC_ISSUER
     " CROSS JOIN (VALUES (0::bigint, " MOST_TEXT "::bigint)) AS w(first, most)",
-    NULL, "t.published_at",
+    NULL, "t.known_at",
     "timestamptz", "t.id", 0};
+
+/* Texts without a stated time count by the day in New York on which they were public. */
+#define PUBLIC_DAY "(t.known_at AT TIME ZONE 'America/New_York')::date"
 
 const dsc_dataset_t dsc_dataset_exhibit = {
     "exhibit", "filing_exhibit", "Exhibits 99.1 and 99.2 of earnings releases, as text",
     exhibit_columns, DSC_COUNT(exhibit_columns), "published_at", NULL, &exhibit_source,
-    &exhibit_shape, "{accession}/{sequence}", DSC_KEY_FIXED};
+    &exhibit_shape, "{accession}/{sequence}", DSC_KEY_FIXED, .day = PUBLIC_DAY};
 
 static const dsc_field_t text_fields[] = {
     {"accession", DSC_FIELD_TEXT, 0, "t.accession", NULL, NULL, NULL, NULL,
      "Accession number of the filing."},
     {"form", DSC_FIELD_TEXT, 0, "t.form", NULL, NULL, NULL, NULL, "Form type as filed."},
-    {"published_at", DSC_FIELD_DATETIME, 0, "t.published_at", NULL, NULL, NULL, NULL,
-     "When EDGAR accepted the filing, UTC."},
+    {"published_at", DSC_FIELD_DATETIME, DSC_NULLABLE, "t.published_at", NULL, NULL, NULL, NULL,
+     "When EDGAR accepted the filing, UTC; null where no source states a time."},
     {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "filing_text", NULL,
      "Where it comes from."},
 };
@@ -237,13 +242,13 @@ static const dsc_field_t text_fields[] = {
 static const dsc_shape_t text_shape = {"FilingText", "The text of a filing's main document.",
                                        text_fields, DSC_COUNT(text_fields)};
 
-static const dsc_source_t text_source = {"filing_text t", NULL, "t.published_at", "timestamptz",
+static const dsc_source_t text_source = {"filing_text t", NULL, "t.known_at", "timestamptz",
                                          "t.id", 0};
 
 const dsc_dataset_t dsc_dataset_filing_text = {
     "filing_text", "filing_text", "Main documents of 10-K, 10-Q and 8-K filings as text",
     text_columns, DSC_COUNT(text_columns), "published_at", NULL, &text_source, &text_shape,
-    "{accession}", DSC_KEY_FIXED};
+    "{accession}", DSC_KEY_FIXED, .day = PUBLIC_DAY};
 
 static const dsc_field_t exhibits_fields[] = {
     {"accession", DSC_FIELD_TEXT, 0, "t.accession", NULL, NULL, NULL, NULL,

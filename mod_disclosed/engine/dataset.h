@@ -64,6 +64,7 @@ typedef struct dsc_dataset_t {
                            * columns marked DSC_COLUMN_KEY, with ":" between them */
     unsigned flags;
     const dsc_follow_t *follows; /* NULL, or what it depends on */
+    const char *day; /* SQL of a row's day for `latest`; NULL: that of the date column */
 } dsc_dataset_t;
 
 /* All datasets, NULL-terminated; the index is the dataset's slot in shared memory. */

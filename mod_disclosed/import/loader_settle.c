@@ -55,6 +55,8 @@ void dsc_settle_prepare(apr_pool_t *pool, dsc_stage_t *stage)
                           ? "NULL::date"
                           : apr_psprintf(pool, "max(t.%s)::date", dataset->date_column);
 
+    day = dataset->day == NULL ? day : apr_psprintf(pool, "max(%s)", dataset->day);
+
     stage->statistics.sql = apr_psprintf(pool, statistics_sql, stage->slot, day, dataset->table,
                                          name, name, name, name);
 }

@@ -103,7 +103,7 @@ static apr_status_t add_filings(const filing_t *filing)
 }
 
 /* When the public had the filing: accepted, or else the end of the day on which it was filed. */
-static const char *published_at(const filing_t *filing)
+static const char *known_at(const filing_t *filing)
 {
     return filing->accepted_at ? filing->accepted_at
                                : dsc_end_of_day(filing->pool, filing->submission->filed_on);
@@ -121,7 +121,7 @@ static apr_status_t add_document(const filing_t *filing, const dsc_dataset_t *da
     record.cik = filer->cik;
     record.issuer_name = filer->name;
     record.record_key = key;
-    record.known_at = published_at(filing);
+    record.known_at = known_at(filing);
     record.provenance.provider = "sec";
     record.provenance.accession = filing->submission->accession;
     record.provenance.url = dsc_filing_url(filing->pool, filer->cik, filing->submission->accession,
@@ -136,7 +136,7 @@ static apr_status_t add_text(const filing_t *filing)
     const char **values = dsc_load_values(filing->pool, dataset);
 
     dsc_load_set(dataset, values, "form", filing->submission->form);
-    dsc_load_set(dataset, values, "published_at", published_at(filing));
+    dsc_load_set(dataset, values, "published_at", filing->accepted_at);
     dsc_load_set(dataset, values, "text", filing->text);
     dsc_load_set(dataset, values, "sections",
                  dsc_sections_json(filing->pool, filing->text, filing->sections));
@@ -153,7 +153,7 @@ static apr_status_t add_exhibit(const filing_t *filing, const dsc_sgml_document_
     dsc_load_set(dataset, values, "sequence", document->sequence);
     dsc_load_set(dataset, values, "file_name", document->file_name);
     dsc_load_set(dataset, values, "title", document->description);
-    dsc_load_set(dataset, values, "published_at", published_at(filing));
+    dsc_load_set(dataset, values, "published_at", filing->accepted_at);
     dsc_load_set(dataset, values, "text", text);
     return add_document(filing, dataset, document,
                         apr_pstrcat(filing->pool, filing->submission->accession, "/",
