@@ -169,3 +169,154 @@ SELECT disclosed.link_all_holdings();
 GRANT EXECUTE ON FUNCTION cusip_is_valid(text), titles_of_holdings(timestamptz),
     link_new_holdings(timestamptz), securities_after_holdings(bigint[]), unlisted_holdings(bigint, text),
     link_all_holdings() TO disclosed_loader;
+
+-- ------------------------------------------------------- Form 13F from several sources
+
+-- One report comes as a submission, as cover and table, as a table alone and in data sets, which know more
+-- or less of when it was public. The best of it counts, whichever came first.
+ALTER TABLE institution_report ADD COLUMN dated_by text
+    CHECK (dated_by IN ('filing', 'accepted', 'filed', 'stated', 'signed'));
+COMMENT ON COLUMN institution_report.dated_by IS 'what known_at rests on, the best first: the loaded filing, the acceptance time of a header, a filing date, what the importer was told, the day of the signature';
+UPDATE institution_report
+SET dated_by = CASE WHEN known_at = disclosed.end_of_day(filing_date) THEN 'filed' ELSE 'accepted' END;
+
+-- 1 is the best.
+CREATE FUNCTION rank_of_date(dated_by text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT coalesce(array_position(ARRAY['filing', 'accepted', 'filed', 'stated', 'signed'], dated_by), 6) $$;
+
+-- What is known of a report beside what a source of it tells: by its filing, and by what was loaded of it.
+-- The name on its cover goes before that of the filer.
+CREATE FUNCTION known_holdings_report(wanted text, OUT cik bigint, OUT manager_name text, OUT form text,
+    OUT report_type text, OUT period date, OUT entry_total bigint, OUT value_total numeric,
+    OUT known_at timestamptz, OUT filing_day date, OUT dated_by text, OUT value_factor numeric)
+LANGUAGE sql STABLE AS $$
+    SELECT coalesce(f.cik, r.cik),
+           CASE WHEN r.table_entry_total IS NOT NULL OR f.name IS NULL THEN r.manager_name ELSE f.name END,
+           coalesce(f.form, r.form), r.report_type, coalesce(f.period_of_report, r.period_of_report),
+           r.table_entry_total, r.table_value_total, coalesce(f.known_at, r.known_at),
+           coalesce(f.filed_on, r.filing_date),
+           CASE WHEN f.known_at IS NOT NULL THEN 'filing' ELSE r.dated_by END, r.value_factor
+    FROM (SELECT 1) one
+    LEFT JOIN LATERAL (
+        SELECT i.cik, i.name, x.form, x.period_of_report, x.filed_on, x.known_at
+        FROM disclosed.filing x JOIN disclosed.issuer i USING (issuer_id)
+        WHERE x.accession = wanted AND x.form LIKE '13F-%' AND x.superseded_at IS NULL
+        ORDER BY x.known_at, i.cik LIMIT 1) f ON true
+    LEFT JOIN LATERAL (
+        SELECT i.cik, x.* FROM disclosed.institution_report x JOIN disclosed.issuer i USING (issuer_id)
+        WHERE x.accession = wanted AND x.superseded_at IS NULL
+        ORDER BY x.row_id LIMIT 1) r ON true
+$$;
+
+-- Reports that a source dates better than they were are known from then, with their rows: all versions that
+-- began together begin together. Returns the managers.
+CREATE FUNCTION redate_institution_reports(accessions text[], public_at timestamptz[], filed_on date[],
+                                           dated text[])
+RETURNS bigint[] LANGUAGE sql AS $$
+    WITH better AS MATERIALIZED (
+        SELECT r.issuer_id, r.period_of_report, r.accession, r.known_at AS was,
+               t.known_at, t.filed_on, t.dated_by
+        FROM unnest(accessions, public_at, filed_on, dated) AS t(accession, known_at, filed_on, dated_by)
+        JOIN disclosed.institution_report r ON r.accession = t.accession AND r.superseded_at IS NULL
+        WHERE disclosed.rank_of_date(t.dated_by) < disclosed.rank_of_date(r.dated_by)
+           OR (t.dated_by = 'filing'
+               AND (r.known_at, r.filing_date) IS DISTINCT FROM (t.known_at, t.filed_on))),
+    rows AS (
+        UPDATE disclosed.institution_position p
+        SET known_at = b.known_at, filing_date = b.filed_on,
+            superseded_at = CASE WHEN p.superseded_at = p.known_at THEN b.known_at
+                                 WHEN p.superseded_at IS NOT NULL THEN greatest(p.superseded_at, b.known_at) END
+        FROM better b
+        WHERE p.issuer_id = b.issuer_id AND p.period_of_report = b.period_of_report
+          AND p.accession = b.accession AND p.known_at = b.was),
+    reports AS (
+        UPDATE disclosed.institution_report r
+        SET known_at = b.known_at, filing_date = b.filed_on, dated_by = b.dated_by,
+            superseded_at = CASE WHEN r.superseded_at = r.known_at THEN b.known_at
+                                 WHEN r.superseded_at IS NOT NULL THEN greatest(r.superseded_at, b.known_at) END
+        FROM better b
+        WHERE r.issuer_id = b.issuer_id AND r.accession = b.accession AND r.known_at = b.was
+        RETURNING r.issuer_id)
+    SELECT array_agg(DISTINCT issuer_id) FROM reports
+$$;
+
+-- What a source's better date has changed.
+CREATE FUNCTION redate_holdings_reports(accessions text[], public_at timestamptz[], filed_on date[],
+                                        dated text[])
+RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE sql AS $$
+    SELECT d, m
+    FROM unnest(disclosed.redate_institution_reports(accessions, public_at, filed_on, dated)) AS m
+    CROSS JOIN unnest(ARRAY['institution_report', 'institution_position']) AS d
+$$;
+
+-- Filings of managers have come: reports that were known by less are known from when the filing was, with
+-- their rows. Returns the managers whose reports have changed.
+CREATE OR REPLACE FUNCTION date_institution_reports(filers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    changed bigint[];
+BEGIN
+    SELECT disclosed.redate_institution_reports(array_agg(f.accession), array_agg(f.known_at),
+                                                array_agg(f.filed_on), array_agg('filing'::text))
+    INTO changed
+    FROM (SELECT DISTINCT ON (x.accession) x.accession, x.known_at, x.filed_on
+          FROM disclosed.institution_report r
+          JOIN disclosed.filing x
+            ON x.accession = r.accession AND x.issuer_id = r.issuer_id AND x.superseded_at IS NULL
+          WHERE r.issuer_id = ANY (filers) AND r.superseded_at IS NULL
+          ORDER BY x.accession, x.known_at) f;
+    IF changed IS NOT NULL THEN
+        RETURN QUERY SELECT * FROM disclosed.settle_institutions(changed);
+        RETURN QUERY SELECT unnest(changed);
+    END IF;
+END $$;
+
+GRANT EXECUTE ON FUNCTION rank_of_date(text), known_holdings_report(text),
+    redate_institution_reports(text[], timestamptz[], date[], text[]),
+    redate_holdings_reports(text[], timestamptz[], date[], text[]) TO disclosed_loader;
+
+-- A submission's header tells when a report of a fund was public that is stored without: it is known from
+-- then, before the rows of the submission meet those that are stored. Returns whose reports have changed.
+CREATE FUNCTION tell_fund_report_dates(told_accession text, filed date, accepted timestamptz)
+RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    changed bigint[];
+BEGIN
+    WITH told AS (
+        UPDATE disclosed.fund f
+        SET filed_on = coalesce(f.filed_on, filed), accepted_at = coalesce(f.accepted_at, accepted)
+        WHERE f.accession = told_accession
+          AND ((f.filed_on IS NULL AND filed IS NOT NULL)
+               OR (f.accepted_at IS NULL AND accepted IS NOT NULL))
+        RETURNING f.issuer_id)
+    SELECT array_agg(DISTINCT issuer_id) INTO changed FROM told;
+    IF changed IS NOT NULL THEN
+        PERFORM disclosed.date_fund_reports(changed);
+        RETURN QUERY SELECT 'fund', unnest(changed);
+    END IF;
+END $$;
+GRANT EXECUTE ON FUNCTION tell_fund_report_dates(text, date, timestamptz) TO disclosed_loader;
+
+-- What a Form 3, 4 or 5 said of its owners while its document had no accession number counted from the day on
+-- which it was signed. Now that the filing is known it counts from then.
+CREATE FUNCTION redate_nameless_owners(issuer_cik bigint, owners bigint[], signed date, filing text,
+                                       filing_known timestamptz, filed date, url text)
+RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    changed bigint[];
+BEGIN
+    WITH moved AS (
+        UPDATE disclosed.executive e
+        SET known_at = filing_known, reported_on = filed, accession = filing, source_url = url
+        FROM disclosed.issuer i
+        WHERE i.cik = issuer_cik AND e.issuer_id = i.issuer_id AND e.accession IS NULL
+          AND e.category = 'executives' AND e.source_provider = 'sec' AND e.person_cik = ANY (owners)
+          AND e.known_at = disclosed.end_of_day(signed)
+        RETURNING e.issuer_id)
+    SELECT array_agg(DISTINCT issuer_id) INTO changed FROM moved;
+    IF changed IS NOT NULL THEN
+        PERFORM disclosed.order_executives(changed);
+        RETURN QUERY SELECT 'executive', unnest(changed);
+    END IF;
+END $$;
+GRANT EXECUTE ON FUNCTION redate_nameless_owners(bigint, bigint[], date, text, timestamptz, date, text)
+    TO disclosed_loader;

@@ -188,6 +188,24 @@ for my $amendment (['RESTATEMENT', 'restatement', 1], ['NEW HOLDINGS', 'new_hold
     is_deeply([@{ report($is{accession}) }{qw(form amendment_type amendment_number)}], ['13F-HR/A', $stored, $number], '... is stored as such');
 }
 
+# A table with fewer rows than its cover states, in each of the ways in which the two come.
+my %fewer = (%first, cik => '0009990017', accession => '0009990017-24-000001');
+my $fewer_cover = cover(%fewer, period => '06-30-2024', rows => 5, total => 96900);
+$folder = folder_of('fewer/9990017/000999001724000001', 'primary_doc.xml' => $fewer_cover, 'table.xml' => table('', @five[0, 2 .. 4]));
+my $fewer = $site->write("$fewer{accession}.txt", submission(%fewer, documents => [['13F-HR', "<XML>\n$fewer_cover</XML>"], ['INFORMATION TABLE', "<XML>\n" . table('', @five[0 .. 2, 4]) . '</XML>']]));
+for my $path ($folder, $fewer) {
+    like(imported(1, 'fewer rows than the cover states', $path), qr/the information table has 4 of the 5 rows that the cover states: it may be cut/, '... are refused');
+}
+my $bare = folder_of('bare/9990017/000999001724000001', 'table.xml' => table('', @five[0 .. 2, 4]));
+imported(0, 'four rows that come without the cover', $bare, '--period', '2024-06-30', '--known-at', '2024-08-14');
+$folder = folder_of('later/9990017/000999001724000001', 'primary_doc.xml' => $fewer_cover);
+like(imported(1, 'then the cover', $folder), qr/the information table has 4 of the 5 rows that the cover states/, '... is refused');
+$site->write("$fewer{accession}.txt", submission(%fewer, documents => [['13F-HR', "<XML>\n$fewer_cover</XML>"], ['INFORMATION TABLE', "<XML>\n" . table('', @five) . '</XML>']]));
+imported(0, 'the whole submission', $fewer);
+is(scalar(positions($fewer{accession})), 5, '... has all five');
+like(imported(1, 'the four rows once more', $bare, '--period', '2024-06-30', '--known-at', '2024-08-14'), qr/the information table has 4 of the 5 rows/, '... are held to the cover that is known');
+is_deeply([map { $_->{issuer_title} } positions($fewer{accession})], [map { $_->[0] } @five], '... and change nothing');
+
 my $cut = slurp($first);
 for my $case (
     ['cut.txt', substr($cut, 0, length($cut) - 300), qr/cut\.txt: failed, nothing of it is stored: line \d+: /],
@@ -555,12 +573,13 @@ sub real_files
     is($site->value("SELECT count(*) FROM institution_position WHERE accession = '0001000000-24-000001' AND shares_type = 'PRN' AND shares IS NULL AND principal_amount > 0"), 3, '... of which three');
 
     # The SEC's samples of its own specification: real structure, invented content.
-    my %sample = (HR => ['0009999999-21-000001', 169, '13F-HR'], HRA => ['0009999999-21-000002', 169, '13F-HR/A'], NT => ['0009999999-21-000003', 0, '13F-NT']);
+    my %sample = (HR => ['0009999999-21-000001', 169, '13F-HR'], NT => ['0009999999-21-000003', 0, '13F-NT']);
     for my $name (sort keys %sample) {
         my ($accession, $count, $form) = $sample{$name}->@*;
         import_twice($site, 'sec-13f', "$folder/sec-spec-samples/Sample_13F-$name.xml", '--accession', $accession, '--known-at', '2022-02-14');
         is_deeply([@{ report($accession) }{qw(cik form period_of_report)}], [123456789, $form, '2021-12-31'], "the SEC's sample of a $form");
         is(scalar(positions($accession)), $count, "... with $count rows");
     }
-    is(report('0009999999-21-000002')->{amendment_type}, 'restatement', 'a restatement');
+    like(imported(1, "the SEC's sample of a 13F-HR/A", "$folder/sec-spec-samples/Sample_13F-HRA.xml", '--accession', '0009999999-21-000002', '--known-at', '2022-02-14'),
+        qr/failed, nothing of it is stored: the information table has 169 of the 1222 rows that the cover states/, '... whose cover states more rows than there are, is refused');
 }

@@ -22,6 +22,9 @@ static const char *const amendment_choices[] = {"restatement", "new_holdings", N
 static const char *const shares_type_choices[] = {"SH", "PRN", NULL};
 static const char *const put_call_choices[] = {"Put", "Call", NULL};
 
+static const char *const dated_by_choices[] = {"filing", "accepted", "filed",
+                                               "stated", "signed",  NULL};
+
 static const dsc_column_t report_columns[] = {
     {"form", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, form_choices, "form type as filed"},
     {"report_type", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, report_type_choices,
@@ -29,30 +32,32 @@ static const dsc_column_t report_columns[] = {
     {"period_of_report", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED, NULL, "last day of the quarter"},
     {"filing_date", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED, NULL,
      "date of filing"},
-    {"amendment_type", DSC_COLUMN_TEXT, 0, amendment_choices,
+    {"amendment_type", DSC_COLUMN_TEXT, DSC_COLUMN_CARRIED, amendment_choices,
      "amendments: restatement replaces the whole report, new_holdings adds to it"},
-    {"amendment_number", DSC_COLUMN_INTEGER, 0, NULL, "amendments: their number"},
+    {"amendment_number", DSC_COLUMN_INTEGER, DSC_COLUMN_CARRIED, NULL, "amendments: their number"},
     {"manager_name", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "filing manager, as filed"},
-    {"file_number", DSC_COLUMN_TEXT, 0, NULL, "Form 13F file number, 028-NNNNN"},
-    {"confidential_omitted", DSC_COLUMN_BOOLEAN, 0, NULL,
+    {"file_number", DSC_COLUMN_TEXT, DSC_COLUMN_CARRIED, NULL, "Form 13F file number, 028-NNNNN"},
+    {"confidential_omitted", DSC_COLUMN_BOOLEAN, DSC_COLUMN_CARRIED, NULL,
      "whether holdings are omitted for which confidential treatment is asked"},
-    {"other_managers", DSC_COLUMN_JSON, 0, NULL,
+    {"other_managers", DSC_COLUMN_JSON, DSC_COLUMN_CARRIED, NULL,
      "other managers of cover and summary page, as filed: "
      "[{\"number\",\"cik\",\"file_number\",\"name\"}], absent members left out"},
-    {"table_entry_total", DSC_COLUMN_INTEGER, 0, NULL, "summary page: rows of the table, as stated"},
-    {"table_value_total", DSC_COLUMN_DECIMAL, 0, NULL, "summary page: value of the table, as stated"},
+    {"table_entry_total", DSC_COLUMN_INTEGER, DSC_COLUMN_CARRIED, NULL, "summary page: rows of the table, as stated"},
+    {"table_value_total", DSC_COLUMN_DECIMAL, DSC_COLUMN_CARRIED, NULL, "summary page: value of the table, as stated"},
     {"value_factor", DSC_COLUMN_DECIMAL, 0, NULL,
      "what makes the values of its rows dollars: 1 or 1000; absent: 1"},
     {"total_factor", DSC_COLUMN_DECIMAL, 0, NULL,
      "what makes the stated total dollars; differs where the rows are in another unit; absent: 1"},
     {"value_scale", DSC_COLUMN_TEXT, 0, NULL,
      "that decision in words: dollars as filed; thousands, multiplied by 1000; ..."},
-    {"value_scale_reason", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, NULL,
-     "what the decision rests on"},
+    {"value_scale_reason", DSC_COLUMN_TEXT, 0, NULL, "what the decision rests on"},
     {"scale_compared", DSC_COLUMN_BOOLEAN, DSC_COLUMN_NOT_COMPARED, NULL,
      "whether other managers' reports have decided it"},
     {"unconfirmed_cusips", DSC_COLUMN_TEXTS, DSC_COLUMN_NOT_COMPARED, NULL,
      "while it is open: securities whose price at other managers would tell"},
+    {"dated_by", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, dated_by_choices,
+     "what known_at rests on, the best first: the filing that is loaded, the acceptance time of a "
+     "header, a filing date, what the importer was told, the day of the signature"},
 };
 
 static const dsc_column_t position_columns[] = {

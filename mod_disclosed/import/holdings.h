@@ -31,6 +31,8 @@ typedef struct {
     const char *filed_on;
     const char *accepted_at;         /* UTC */
     const char *known_at, *known_on; /* when it was public: an instant, else the end of a day */
+    const char *dated_by;            /* what that rests on: "filing", "accepted", "filed", ... */
+    const char *stored_factor;       /* of the values that are stored of it; NULL: nothing is */
     const char *digest;              /* of the cover document, by which it is known again */
     const char *content_hash; /* of the cover's file, where that is not the one being loaded */
     const char *fault;        /* why it cannot be a report, or NULL */

@@ -68,6 +68,7 @@ typedef struct {
     dsc_delimited_t rows;
     int accession;     /* column */
     int columns[16];   /* of its fields; -1: the file lacks it */
+    int key;           /* column of a row's key, INFOTABLE_SK; -1: the file lacks it */
     const char *place; /* of the present line */
 } table_t;
 
@@ -330,6 +331,7 @@ apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
     set->reports = apr_array_make(set->pool, 1024, sizeof(dsc_data_set_report_t *));
     set->by_accession = apr_hash_make(set->pool);
     set->last = NULL;
+    set->has_keys = 0;
     set->beside = dsc_import_beside(file, set->pool, reason);
     if (set->beside == NULL) {
         return APR_EGENERAL;
@@ -346,14 +348,76 @@ apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
 
 /* ------------------------------------------------------------------------ the rows */
 
-static void read_row(const table_t *table, apr_pool_t *each, const char *accession,
-                     dsc_data_set_report_t *report, dsc_holding_t *row)
+static int compare_keys(const void *left, const void *right)
+{
+    long long a = *(const long long *)left, b = *(const long long *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The row's place in its information table. The lines of a set are in no order that its readme promises;
+ * their keys count up as the rows stood. The first pass gathers the keys of each report. */
+static long place_of_row(const dsc_data_set_t *set, const table_t *table,
+                         dsc_data_set_report_t *report, const char **fault)
+{
+    const char *text = dsc_delimited_field(&table->rows, table->key);
+    char *end = NULL;
+    long long key = text == NULL ? 0 : strtoll(text, &end, 10);
+    const long long *found;
+
+    report->rows++;
+    if (table->key < 0) {
+        return report->rows;
+    }
+    if (text == NULL || *end != '\0' || key < 0) {
+        *fault = "INFOTABLE_SK is no number";
+        return report->rows;
+    }
+    if (!set->has_keys) {
+        if (report->keys == NULL) {
+            report->keys = apr_array_make(set->pool, 16, sizeof(key));
+        }
+        APR_ARRAY_PUSH(report->keys, long long) = key;
+        return report->rows;
+    }
+    found = report->keys == NULL
+                ? NULL
+                : bsearch(&key, report->keys->elts, (size_t)report->keys->nelts, sizeof(key),
+                          compare_keys);
+    if (found == NULL) {
+        *fault = "the file has changed while it was read";
+        return report->rows;
+    }
+    return (long)(found - (const long long *)(const void *)report->keys->elts) + 1;
+}
+
+/* Sorts the keys of each report; one that is there twice damages it. */
+static void sort_keys(dsc_data_set_t *set)
+{
+    int i, j;
+
+    set->has_keys = 1;
+    for (i = 0; i < set->reports->nelts; i++) {
+        dsc_data_set_report_t *report = APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *);
+        const long long *keys = report->keys == NULL ? NULL : (const void *)report->keys->elts;
+
+        if (keys != NULL) {
+            qsort(report->keys->elts, (size_t)report->keys->nelts, sizeof(*keys), compare_keys);
+        }
+        for (j = 1; keys != NULL && j < report->keys->nelts; j++) {
+            report->is_damaged |= keys[j] == keys[j - 1];
+        }
+    }
+}
+
+static void read_row(const dsc_data_set_t *set, const table_t *table, apr_pool_t *each,
+                     const char *accession, dsc_data_set_report_t *report, dsc_holding_t *row)
 {
     memset(row, 0, sizeof(*row));
     row->place = table->place;
     row->accession = accession;
-    row->number = report == NULL ? 0 : ++report->rows;
     row->fault = table->rows.fault;
+    row->number = report == NULL ? 0 : place_of_row(set, table, report, &row->fault);
     if (report != NULL && row->fault != NULL) {
         report->is_damaged = 1;
     }
@@ -376,6 +440,7 @@ apr_status_t dsc_data_set_rows(dsc_data_set_t *set, dsc_data_set_visit_t *visit,
     if (rv != APR_SUCCESS) {
         return APR_EGENERAL;
     }
+    table.key = dsc_delimited_column(&table.rows, (const char *const[]){"infotablesk", NULL});
     for (i = 0; i < set->reports->nelts; i++) {
         APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *)->rows = 0;
     }
@@ -386,7 +451,7 @@ apr_status_t dsc_data_set_rows(dsc_data_set_t *set, dsc_data_set_visit_t *visit,
                               : apr_hash_get(set->by_accession, accession, APR_HASH_KEY_STRING);
         dsc_holding_t row;
 
-        read_row(&table, each, accession, report, &row);
+        read_row(set, &table, each, accession, report, &row);
         set->last = report;
         rv = visit(baton, report, &row);
         apr_pool_clear(each);
@@ -414,11 +479,13 @@ static const char *part_fault(const dsc_data_set_t *set, const dsc_data_set_repo
     if (strncmp(cover->form, "13F-HR", 6) == 0 && cover->entry_total == NULL) {
         return "SUMMARYPAGE.tsv does not have it";
     }
-    if (report == set->last && cover->entry_total != NULL &&
-        report->rows < atol(cover->entry_total)) {
-        return apr_psprintf(set->pool,
-                            "INFOTABLE.tsv ends after %ld of its %s rows: the table may be cut",
-                            report->rows, cover->entry_total);
+    if (cover->entry_total != NULL && report->rows < atol(cover->entry_total)) {
+        return apr_psprintf(
+            set->pool,
+            report == set->last
+                ? "INFOTABLE.tsv ends after %ld of its %s rows: the table may be cut"
+                : "INFOTABLE.tsv has %ld of its %s rows",
+            report->rows, cover->entry_total);
     }
     return NULL;
 }
@@ -427,6 +494,7 @@ void dsc_data_set_refuse_parts(dsc_data_set_t *set)
 {
     int i;
 
+    sort_keys(set);
     for (i = 0; i < set->reports->nelts; i++) {
         dsc_data_set_report_t *report = APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *);
 

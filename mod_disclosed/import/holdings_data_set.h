@@ -14,8 +14,9 @@ typedef struct {
     dsc_holdings_report_t report;
     dsc_scale_evidence_t evidence;
     dsc_scale_t scale;
-    long rows;      /* met in the present pass */
-    int is_damaged; /* a line of it has not the fields of its table */
+    long rows;                /* met in the present pass */
+    apr_array_header_t *keys; /* long long: INFOTABLE_SK of its rows, sorted after the first pass */
+    int is_damaged;           /* a line of it has not the fields of its table */
 } dsc_data_set_report_t;
 
 typedef struct {
@@ -25,7 +26,8 @@ typedef struct {
     apr_array_header_t *beside;
     apr_array_header_t *reports; /* dsc_data_set_report_t *, in the order of SUBMISSION.tsv */
     apr_hash_t *by_accession;
-    const char *rows_hash; /* content hash of INFOTABLE.tsv, once it has been read */
+    const char *rows_hash;       /* content hash of INFOTABLE.tsv, once it has been read */
+    int has_keys;                /* the first pass is over: the reports' keys are sorted */
     dsc_data_set_report_t *last; /* the report of the last row of INFOTABLE.tsv */
 } dsc_data_set_t;
 
@@ -42,11 +44,11 @@ apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
 
 /* After INFOTABLE.tsv has been read: a report is refused of which the set has a part alone, since the
  * manager would seem to have sold the rest: where a line is damaged, a page is missing, or the table
- * ends before the rows that the summary page states. */
+ * has fewer rows than the summary page states. */
 void dsc_data_set_refuse_parts(dsc_data_set_t *set);
 
 /* Reads INFOTABLE.tsv once: visit() has each row with the report that it belongs to (NULL: none of
- * SUBMISSION.tsv). Rows are numbered within their report, in the order of the file. */
+ * SUBMISSION.tsv). Rows are numbered within their report, in the order of their keys, else of the file. */
 typedef apr_status_t dsc_data_set_visit_t(void *baton, dsc_data_set_report_t *report,
                                           const dsc_holding_t *row);
 apr_status_t dsc_data_set_rows(dsc_data_set_t *set, dsc_data_set_visit_t *visit, void *baton,

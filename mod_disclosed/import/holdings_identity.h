@@ -18,15 +18,15 @@ const char *dsc_holdings_path_cik(apr_pool_t *pool, const char *path);
 /* Completes the report of the file; *report is NULL where an information table came without cover and
  * is made then. APR_EGENERAL and *reason, which says what is missing and how it could be told, where
  * it cannot be. */
-apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name, int has_table,
+apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
                                    dsc_holdings_report_t **report, const char **reason);
 
 /* The same for all reports of a data set. */
 apr_status_t dsc_data_set_identify(dsc_data_set_t *set);
 
 /* Takes over what a comparison with other managers' reports has decided before, so that loading a
- * report again changes nothing; for a cover whose rows are loaded already (`has_rows` is 0: none come
- * with it), whatever was decided with them. */
+ * report again changes nothing; for a cover of a report without rows (`has_rows` is 0), whatever was
+ * decided. */
 apr_status_t dsc_scale_known(dsc_loader_t *loader, const char *accession, int has_rows,
                              dsc_scale_t *scale);
 

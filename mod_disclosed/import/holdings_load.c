@@ -3,10 +3,13 @@
 
 #include "import/holdings_identity.h"
 #include "import/holdings_record.h"
+#include "import/holdings_stored.h"
 #include "import/loader_value.h"
 
 #include <apr_hash.h>
 #include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* A report that comes as documents. */
 typedef struct {
@@ -17,12 +20,16 @@ typedef struct {
     dsc_scale_t scale;
     apr_array_header_t *cusips; /* each once */
     apr_hash_t *seen;           /* of them */
+    long rows;                  /* of its table, good and bad */
+    int has_stored;             /* the rows are those that are stored: the cover came alone */
+    const char *rows_hash;      /* of the file that stored rows came from; NULL: of this one */
 } report_t;
 
 static apr_status_t measure_row(void *baton, const dsc_holding_t *row)
 {
     report_t *one = baton;
 
+    one->rows++;
     if (row->fault == NULL) {
         dsc_scale_weigh(&one->evidence, row);
     }
@@ -39,8 +46,8 @@ static apr_status_t measure_row(void *baton, const dsc_holding_t *row)
 static apr_status_t store_row(void *baton, const dsc_holding_t *row)
 {
     report_t *one = baton;
-    apr_status_t rv =
-        dsc_add_holding(one->loader, one->each, one->package.report, &one->scale, NULL, row);
+    apr_status_t rv = dsc_add_holding(one->loader, one->each, one->package.report, &one->scale,
+                                      one->rows_hash, row);
 
     apr_pool_clear(one->each);
     return rv;
@@ -54,6 +61,11 @@ static apr_status_t stage_report(report_t *one, const char **reason)
 
     if (rv == APR_SUCCESS && dsc_piece_is_there(&one->package.table.piece)) {
         rv = dsc_holdings_table_read(one->pool, &one->package.table, store_row, one, reason);
+    }
+    if (rv == APR_SUCCESS && one->has_stored && one->package.report->stored_factor != NULL &&
+        strcmp(one->package.report->stored_factor, one->scale.row_factor) != 0) {
+        rv = dsc_holdings_stored_rows(one->loader, one->package.report, store_row, one,
+                                      &one->rows_hash);
     }
     return rv;
 }
@@ -83,12 +95,48 @@ static apr_status_t store_report(report_t *one, const char **reason)
     }
     one->scale = dsc_scale_decide(one->pool, &one->evidence, report);
     if ((rv = dsc_scale_known(one->loader, report->accession,
-                              dsc_piece_is_there(&one->package.table.piece), &one->scale)) !=
-            APR_SUCCESS ||
+                              dsc_piece_is_there(&one->package.table.piece) || one->has_stored,
+                              &one->scale)) != APR_SUCCESS ||
         (rv = stage_report(one, reason)) != APR_SUCCESS) {
         return rv;
     }
     return follow_up(one);
+}
+
+/* Whether a cover says that there are rows. */
+static int states_rows(const dsc_holdings_report_t *report)
+{
+    return report->fault == NULL && report->entry_total != NULL && atol(report->entry_total) > 0 &&
+           strcmp(report->report_type, "notice") != 0 && strncmp(report->form, "13F-HR", 6) == 0;
+}
+
+/* A cover that speaks of rows is not loaded without them, and a table not in part: the manager would
+ * seem to have sold the rest. Those of a cover that comes alone may be stored already. */
+static apr_status_t check_rows(report_t *one, const char **reason)
+{
+    const dsc_holdings_report_t *report = one->package.report;
+    apr_status_t rv = APR_SUCCESS;
+
+    if (!states_rows(report)) {
+        return APR_SUCCESS;
+    }
+    if (!dsc_piece_is_there(&one->package.table.piece)) {
+        one->has_stored = 1;
+        rv = dsc_holdings_stored_rows(one->loader, report, measure_row, one, &one->rows_hash);
+    }
+    if (rv != APR_SUCCESS || one->rows >= atol(report->entry_total)) {
+        return rv;
+    }
+    *reason = one->rows == 0 && one->has_stored
+                  ? apr_psprintf(one->pool,
+                                 "the cover states %s rows, and neither is an information table "
+                                 "beside it nor are rows of %s loaded",
+                                 report->entry_total, report->accession)
+                  : apr_psprintf(one->pool,
+                                 "the information table has %ld of the %s rows that the cover "
+                                 "states: it may be cut",
+                                 one->rows, report->entry_total);
+    return APR_EGENERAL;
 }
 
 /* The rows are read before anything is staged: a table that is cut off fails whole. */
@@ -105,8 +153,10 @@ apr_status_t dsc_load_holdings_report(dsc_loader_t *loader, const dsc_import_fil
         rv = dsc_holdings_table_read(one.pool, &one.package.table, measure_row, &one, reason);
     }
     if (rv == APR_SUCCESS) {
-        rv = dsc_holdings_identify(loader, file->name, dsc_piece_is_there(&one.package.table.piece),
-                                   &one.package.report, reason);
+        rv = dsc_holdings_identify(loader, file->name, &one.package.report, reason);
+    }
+    if (rv == APR_SUCCESS) {
+        rv = check_rows(&one, reason);
     }
     return rv == APR_SUCCESS ? store_report(&one, reason) : rv;
 }

@@ -84,6 +84,7 @@ apr_status_t dsc_add_holdings_report(dsc_loader_t *loader, apr_pool_t *pool,
         {"value_scale_reason", scale->reason},
         {"scale_compared", scale->is_compared ? "t" : "f"},
         {"unconfirmed_cusips", unconfirmed_cusips(pool, evidence, scale)},
+        {"dated_by", report->dated_by},
     };
     dsc_load_record_t record;
     apr_status_t rv;

@@ -154,6 +154,7 @@ static void clear_file(dsc_loader_t *loader)
     apr_pool_clear(loader->file_pool);
     loader->symbols = apr_hash_make(loader->file_pool);
     loader->kept = apr_array_make(loader->file_pool, 8, sizeof(dsc_load_reject_t));
+    loader->before = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));
     loader->after = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));
     loader->notes_after = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));
     memset(&loader->count, 0, sizeof(loader->count));
@@ -304,6 +305,12 @@ static apr_status_t keep_statement(dsc_loader_t *loader, apr_array_header_t *lis
     return APR_SUCCESS;
 }
 
+apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,
+                                     const char *const *parameters)
+{
+    return keep_statement(loader, loader->before, sql, count, parameters);
+}
+
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
                                     const char *const *parameters)
 {
@@ -401,13 +408,13 @@ static apr_status_t touch_returned(dsc_loader_t *loader, PGresult *result)
                              : rv;
 }
 
-static apr_status_t run_after(dsc_loader_t *loader)
+static apr_status_t run_statements(dsc_loader_t *loader, const apr_array_header_t *list)
 {
     apr_status_t rv = APR_SUCCESS;
     int i;
 
-    for (i = 0; rv == APR_SUCCESS && i < loader->after->nelts; i++) {
-        const dsc_after_t *after = &APR_ARRAY_IDX(loader->after, i, dsc_after_t);
+    for (i = 0; rv == APR_SUCCESS && i < list->nelts; i++) {
+        const dsc_after_t *after = &APR_ARRAY_IDX(list, i, dsc_after_t);
         PGresult *result;
 
         rv = dsc_loader_query(loader, after->sql, after->count, after->parameters, &result);
@@ -493,12 +500,14 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
         return rv;
     }
     dsc_loader_progress(loader, "merging");
-    if ((rv = merge_all(loader)) != APR_SUCCESS ||
+    if ((rv = run_statements(loader, loader->before)) != APR_SUCCESS ||
+        (rv = merge_all(loader)) != APR_SUCCESS ||
         (rv = dsc_settle_analyze(loader)) != APR_SUCCESS) {
         return rv;
     }
     dsc_loader_progress(loader, "deriving");
-    if ((rv = run_after(loader)) != APR_SUCCESS || (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
+    if ((rv = run_statements(loader, loader->after)) != APR_SUCCESS ||
+        (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
         (rv = note_settled(loader)) != APR_SUCCESS || (rv = flush_rejects(loader)) != APR_SUCCESS) {
         return rv;
     }

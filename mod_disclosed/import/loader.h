@@ -110,6 +110,11 @@ void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash);
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
                                     const char *const *parameters);
 
+/* The same for before the merge, with all locks held: for what has to be put right in stored rows for
+ * the staged ones to meet them. */
+apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,
+                                     const char *const *parameters);
+
 /* Asks the database after all is settled; what the rows' first columns say is noted, as by
  * dsc_loader_note. `parameters` are text and bound. */
 apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int count,

@@ -79,6 +79,7 @@ struct dsc_loader_t {
     dsc_buffer_t *rejects; /* COPY text of import_reject */
     dsc_load_count_t count;
     apr_array_header_t *kept;        /* file pool: the first rejects */
+    apr_array_header_t *before;      /* file pool: statements for before the merge */
     apr_array_header_t *after;       /* file pool: statements for after the merge */
     apr_array_header_t *notes_after; /* file pool: those for after settling, whose rows are notes */
     const char *source, *file, *run; /* file pool; run: the import_run_id */

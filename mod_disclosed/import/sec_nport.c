@@ -214,6 +214,20 @@ static apr_status_t add_classes(const load_t *load)
     return status;
 }
 
+/* What the header tells of the time goes to what is stored of the report without. */
+static apr_status_t tell_dates(const load_t *load)
+{
+    const char *parameters[] = {load->accession, load->submission->filed_on,
+                                load->submission->accepted_at};
+
+    return load->submission->filed_on == NULL && load->submission->accepted_at == NULL
+               ? APR_SUCCESS
+               : dsc_loader_before_merge(load->loader,
+                                         "SELECT dataset, changed_issuer"
+                                         " FROM disclosed.tell_fund_report_dates($1, $2, $3)",
+                                         DSC_COUNT(parameters), parameters);
+}
+
 /* Tells the operator, in the run's message, what the holdings come to beside the stated assets; and at
  * the terminal as well, which of them are of nobody who is listed. */
 static apr_status_t note_totals(const load_t *load)
@@ -254,6 +268,7 @@ apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, c
         return APR_EGENERAL;
     }
     if ((status = identify(&load, file->name)) != APR_SUCCESS ||
+        (status = tell_dates(&load)) != APR_SUCCESS ||
         (status = add_report(&load)) != APR_SUCCESS ||
         (status = add_classes(&load)) != APR_SUCCESS ||
         (status = dsc_nport_walk(pool, &submission.xml, submission.first_line, add_holding, &load,

@@ -67,6 +67,11 @@ static apr_status_t find_accession(report_t *report)
     return status;
 }
 
+static const char *signed_on(const dsc_ownership_document_t *document)
+{
+    return document->signature_date ? document->signature_date : document->period_of_report;
+}
+
 /* When the report was filed and public: best known by its filing, then by the submission's header,
  * by what was loaded of it before, and last by its signatures. Taking what is known already keeps
  * a second import from changing anything. */
@@ -77,10 +82,8 @@ static apr_status_t find_dates(report_t *report, const dsc_ownership_submission_
         " filing_date"
         " FROM disclosed.dates_of_report($1, $2, $3, $4)";
     const dsc_ownership_document_t *document = report->document;
-    const char *signed_on =
-        document->signature_date ? document->signature_date : document->period_of_report;
     const char *parameters[] = {report->accession, submission->accepted_at, submission->filed_on,
-                                signed_on};
+                                signed_on(document)};
     PGresult *result;
     apr_status_t status = dsc_loader_query(report->loader, sql, 4, parameters, &result);
 
@@ -343,10 +346,39 @@ static apr_status_t settle(const report_t *report)
                : status;
 }
 
+/* What its owners were known for by the same document, before it had an accession number. */
+static apr_status_t redate_owners(const report_t *report)
+{
+    static const char sql[] =
+        "SELECT dataset, changed_issuer FROM disclosed.redate_nameless_owners("
+        "$1, $2, $3, $4, $5, $6, $7)";
+    const dsc_ownership_document_t *document = report->document;
+    apr_array_header_t *owners =
+        apr_array_make(report->pool, document->owners->nelts, sizeof(const char *));
+    const char *parameters[] = {
+        document->issuer_cik, NULL, signed_on(document), report->accession, report->known_at,
+        report->filing_date,  NULL};
+
+    if (!report->accession) {
+        return APR_SUCCESS;
+    }
+    for (int i = 0; i < document->owners->nelts; i++) {
+        const char *cik = APR_ARRAY_IDX(document->owners, i, dsc_reporting_owner_t).cik;
+
+        if (cik) {
+            APR_ARRAY_PUSH(owners, const char *) = cik;
+        }
+    }
+    parameters[1] =
+        dsc_texts_literal(report->pool, owners->nelts, (const char *const *)owners->elts);
+    parameters[6] = dsc_filing_url(report->pool, document->issuer_cik, report->accession, NULL);
+    return dsc_loader_before_merge(report->loader, sql, DSC_COUNT(parameters), parameters);
+}
+
 static apr_status_t add_report(const report_t *report)
 {
     const dsc_ownership_document_t *document = report->document;
-    apr_status_t status = APR_SUCCESS;
+    apr_status_t status = redate_owners(report);
 
     for (int i = 0; i < document->rows->nelts && status == APR_SUCCESS; i++) {
         status = add_row(report, &APR_ARRAY_IDX(document->rows, i, dsc_ownership_row_t));
