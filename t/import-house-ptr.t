@@ -234,8 +234,12 @@ sub made_reports
     my $unsigned = $made =~ s/^Digitally Signed.*//mr =~ s/20099999/20099998/r;
     ($code, $out, $err) = $site->control('import', 'house-ptr', $site->write('20099998.txt', $unsigned));
     like("$out$err", qr/no date of signature/, 'a report without a date of signature: told');
-    is($site->value("SELECT DISTINCT source_url || ' ' || filing_date_basis FROM congress_trade WHERE report_id = '20099998'"), "$clerk/2024/20099998.pdf earliest_possible",
-        '... and known from its latest day on');
+    is($site->value("SELECT count(*) FROM congress_trade WHERE report_id = '20099998'"), 0, '... it may be cut off, and nothing of it is stored');
+    my $index = "DocID\tFilingDate\tStateDst\tFilingType\tLast\tFirst\n20099998\t1/21/2024\tTX02\tP\tMade\tJane\n";
+    is(($site->control('import', 'house-ptr', $site->write('2024FD.txt', $index)))[0], 0, "... unless the Clerk's index");
+    $site->control('import', 'house-ptr', $site->write('20099998.txt', $unsigned));
+    is($site->value("SELECT DISTINCT source_url || ' ' || filing_date || ' ' || filing_date_basis FROM congress_trade WHERE report_id = '20099998'"), "$clerk/2024/20099998.pdf 2024-01-21 stated",
+        '... says when it was filed');
 
     refused(qr/annual\.txt: failed.*a financial disclosure report, not a periodic/, 'an annual report',
         $site->write('annual.txt', "      Filing ID #10099999\n\nF   D   R\nName:   Hon. Jane Q. Made\nFiling Type:  Annual Report\n\nAsset  Owner  Value of Asset\n"));

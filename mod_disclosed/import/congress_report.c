@@ -181,6 +181,16 @@ static void set_values(const dsc_congress_file_t *file, const dsc_congress_repor
     dsc_load_set(dataset, values, "filing_date_basis", trade->date.basis);
 }
 
+/* Whether nothing says of which state a representative is, of whom the name alone is several. */
+static int lacks_state(const dsc_congress_file_t *file, const dsc_congress_trade_t *trade)
+{
+    static const char stateless[] = "-house";
+    size_t length = trade->party == NULL ? 0 : strlen(trade->party);
+
+    return file->is_house && length >= sizeof(stateless) &&
+           strcmp(trade->party + length - (sizeof(stateless) - 1), stateless) == 0;
+}
+
 static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congress_report_t *report,
                               const dsc_congress_trade_t *trade, int number)
 {
@@ -189,6 +199,11 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
 
     if (trade->fault != NULL) {
         return dsc_loader_reject(file->loader, trade->place, trade->fault, trade->sample);
+    }
+    if (lacks_state(file, trade)) {
+        return dsc_loader_reject(file->loader, trade->place,
+                                 "it names no district, nor does the Clerk's index, if loaded",
+                                 NULL);
     }
     set_values(file, report, trade, number, values);
     memset(&record, 0, sizeof(record));
@@ -206,15 +221,46 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
     return dsc_loader_add(file->loader, &dsc_dataset_congress_trade, &record);
 }
 
-/* The party of who filed the row, by its own words. */
+/* Why a row does not say who filed it, or when; NULL: it does. */
+static const char *filer_fault(const dsc_congress_file_t *file, const dsc_congress_trade_t *trade)
+{
+    if (trade->name == NULL) {
+        return "it names nobody";
+    }
+    if (*trade->name->given == '\0') {
+        return "its filer has no given name";
+    }
+    return file->kind == DSC_CONGRESS_REPORT && strcmp(trade->date.basis, "stated") != 0
+               ? "the report has no date of signature, and the Clerk's index, which has it, is not "
+                 "loaded"
+               : NULL;
+}
+
+/* A report has one filer: a row that lacks the district has that of the others. */
+static const char *district_of(const dsc_congress_report_t *report)
+{
+    const char *district = NULL;
+    int i;
+
+    for (i = 0; i < report->trades->nelts && district == NULL; i++) {
+        district = APR_ARRAY_IDX(report->trades, i, const dsc_congress_trade_t *)->state_district;
+    }
+    return district;
+}
+
+/* The party of who filed each row, by its own words. */
 static void name_parties(const dsc_congress_file_t *file, const dsc_congress_report_t *report)
 {
+    const char *district = file->is_house ? district_of(report) : NULL;
     int i;
 
     for (i = 0; i < report->trades->nelts; i++) {
         dsc_congress_trade_t *trade = APR_ARRAY_IDX(report->trades, i, dsc_congress_trade_t *);
-        if (trade->name == NULL && trade->fault == NULL) {
-            trade->fault = "it names nobody";
+        if (trade->fault == NULL) {
+            trade->fault = filer_fault(file, trade);
+        }
+        if (trade->state_district == NULL) {
+            trade->state_district = district;
         }
         if (trade->name != NULL) {
             trade->party = apr_pstrcat(file->pool, "politician/",

@@ -54,6 +54,11 @@ static const struct {
     {"zach", "zachary"},
 };
 
+/* Who files under either of two given names: the one that goes, the surname, the one that stays. */
+static const struct {
+    const char *given, *family, *stays;
+} also_filed_as[] = {{"ladda", "duckworth", "tammy"}, {"ted", "cruz", "rafael"}};
+
 /* ------------------------------------------------------------------------- words */
 
 static int is_listed(const char *const *list, const char *word)
@@ -309,6 +314,19 @@ static const char *given_name(apr_pool_t *pool, const apr_array_header_t *words,
     return name;
 }
 
+static const char *one_given_name(const char *given, const char *family)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof(also_filed_as) / sizeof(also_filed_as[0]); i++) {
+        if (strcmp(also_filed_as[i].given, given) == 0 &&
+            strcmp(also_filed_as[i].family, family) == 0) {
+            return also_filed_as[i].stays;
+        }
+    }
+    return given;
+}
+
 /* Words in the order given names, surname; those from `last` on are the surname as shown. */
 static int fill(apr_pool_t *pool, const apr_array_header_t *words, int last,
                 dsc_politician_name_t *name)
@@ -323,7 +341,8 @@ static int fill(apr_pool_t *pool, const apr_array_header_t *words, int last,
     name->first = join(pool, words, 0, last, all_capitals);
     name->last = join(pool, words, last, words->nelts, all_capitals);
     name->family = plain(pool, words, family, words->nelts);
-    name->given = given_name(pool, words, 0, family < last ? family : last);
+    name->given =
+        one_given_name(given_name(pool, words, 0, family < last ? family : last), name->family);
     return *name->family != '\0';
 }
 
