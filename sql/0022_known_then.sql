@@ -63,8 +63,8 @@ BEGIN
     DELETE FROM pg_temp.event_member;
 END $$;
 
--- What does not state its period has that of other evidence of the same days, or the last fiscal quarter that
--- had ended, whichever was known first.
+-- What does not state its period has that of other evidence of the same days, that of the periodic report which
+-- follows it, or the last fiscal quarter that had ended, whichever was known first.
 CREATE OR REPLACE FUNCTION complete_event_periods() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     WITH lacking AS MATERIALIZED (
@@ -77,6 +77,14 @@ BEGIN
         FROM lacking l JOIN pg_temp.event_evidence s
           ON s.issuer_id = l.issuer_id AND s.event_on BETWEEN l.event_on - 5 AND l.event_on + 5
         WHERE s.type = 'earnings' AND s.period_rank IS NOT NULL
+        UNION ALL
+        SELECT l.number, greatest(l.known_at, f.known_at), 6, 9, abs(f.filed_on - l.event_on), f.row_id,
+               f.period_of_report, 'quarter', format('the period of Form %s %s', f.form, f.accession)
+        FROM lacking l JOIN disclosed.filing f
+          ON f.issuer_id = l.issuer_id AND f.form IN ('10-Q', '10-QT', '10-K', '10-KT', '20-F', '40-F')
+         AND f.filed_on BETWEEN l.event_on - 5 AND l.event_on + 60
+        WHERE f.period_of_report BETWEEN l.event_on - 130 AND l.event_on - 1
+          AND f.superseded_at IS DISTINCT FROM f.known_at
         UNION ALL
         SELECT l.number, y.known_at, 7, 0, 0, 0,
                disclosed.quarter_end_before(l.event_on, disclosed.fiscal_year_end_at(l.issuer_id, y.known_at)),

@@ -13,7 +13,7 @@ use Disclosed::Process qw(slurp);
 use Exporter qw(import);
 use JSON::PP ();
 
-our @EXPORT_OK = qw(lines_input real_inputs load_all load_until);
+our @EXPORT_OK = qw(lines_input real_inputs load_all load_until news_of);
 
 my $json = JSON::PP->new->utf8->canonical;
 
@@ -53,7 +53,14 @@ sub rows_input
     my ($source, $path, $date, %option) = @_;
     my ($head, @rows) = split /^/, slurp($path);
     my ($name) = $path =~ m{([^/]+)\z};
-    return { source => $source, name => $name, head => $head, parts => [map { [end_of_day($date->($_)), $_] } @rows], %option };
+    my @parts = map { [end_of_day($date->($_)), $_] } @rows;
+    return { source => $source, name => $name, head => $head, parts => \@parts, %option } if !delete $option{series};
+    # What a series says of a day depends on the days before: it comes as it was, with all of them.
+    return { source => $source, all => $path, %option, cut => sub {
+        my ($times, $since, $instant) = @_;
+        return if !grep { $_->[0] gt $since && $_->[0] le $instant } @parts;
+        return [$name, join '', $head, map { $_->[1] } grep { $_->[0] le $instant } @parts];
+    } };
 }
 
 sub submissions_of
@@ -75,16 +82,20 @@ sub cut_submissions
         my $data = $file->{data};
         my $arrays = $data->{filings} ? $data->{filings}{recent} : $data;
         my @known = map { $times->{filing}{"$cik/$_"} // '9' } $arrays->{accessionNumber}->@*;
-        my ($newest) = sort { $b cmp $a } @known;
-        next if defined $newest && $newest le $since || !grep { $_ le $instant } @known;
+        # One without filings is of when it was loaded.
+        my ($newest) = sort { $b cmp $a } @known, @known ? () : '9';
+        next if $newest le $since;
         if ($newest le $instant) {
             push @cut, [$base, undef, $file->{path}];
             next;
         }
-        next if !grep { $_ gt $since && $_ le $instant } @known;
+        my @named = map { substr($_->{from}, 0, 10), substr($_->{to}, 0, 10) } ($data->{formerNames} // [])->@*;
+        next if !grep { $_ gt $since && $_ le $instant } @known, @named;
         my @rows = grep { $known[$_] le $instant } 0 .. $#known;
         my %recent = map { my $column = $arrays->{$_}; ($_ => [$column->@[@rows]]) } keys %$arrays;
-        push @cut, [$base, $json->encode($data->{filings} ? { past_issuer($data, $instant), filings => { recent => \%recent, files => [] } } : \%recent)];
+        # Without filings it does not tell of when it is.
+        push @cut, [$base, $json->encode($data->{filings} ? { past_issuer($data, $instant), filings => { recent => \%recent, files => [] } } : \%recent), undef,
+            @rows ? () : ('--known-at', substr $instant, 0, 10)] if @rows || $data->{filings};
     }
     return @cut;
 }
@@ -138,8 +149,8 @@ sub real_inputs
         (map { { source => 'finra-short-interest', made => ["api-$_.json", $json->encode($cycles{$_})] } } sort keys %cycles),
         rows_input('corporate-actions', "$actions/dividends.csv", sub { (split /,/, $_[0])[1] }, options => ['--known-at', '2026-01-01']),
         rows_input('corporate-actions', "$actions/splits.csv", sub { (split /,/, $_[0])[1] }, options => ['--known-at', '2026-01-01']),
-        rows_input('corporate-actions', "$actions/quandl-wiki-prices-2014.csv", sub { (split /,/, $_[0])[1] }, options => ['--known-at', '2026-01-01']),
-        (map { rows_input('corporate-actions', "$actions/daily-with-dividend-split/$_.csv", sub { (split /,/, $_[0])[0] }, options => ['--known-at', '2026-01-01']) } qw(AAPL KO)),
+        rows_input('corporate-actions', "$actions/quandl-wiki-prices-2014.csv", sub { (split /,/, $_[0])[1] }, series => 1, options => ['--known-at', '2026-01-01']),
+        (map { rows_input('corporate-actions', "$actions/daily-with-dividend-split/$_.csv", sub { (split /,/, $_[0])[0] }, series => 1, options => ['--known-at', '2026-01-01']) } qw(AAPL KO)),
         { source => 'earnings-calendar', options => ['--known-at', '2023-10-01'], files => [glob "$folder{events}/earnings-calendar*.csv"] },
         { source => 'house-ptr', options => ['--known-at', '2026-05-01'], files => [glob "$folder{'house-ptr'}/ptr-pdf/*.pdf"] },
         rows_input('house-ptr', "$folder{'house-ptr'}/clerk-index/2023FD.txt", sub { my ($m, $d, $y) = split m{/}, (split /\t/, $_[0])[7]; sprintf '%04d-%02d-%02d', $y || 9999, $m || 0, $d || 0 }),
@@ -161,7 +172,7 @@ sub import_paths
 
 my $made = 0;
 
-# Files made of texts: [name, text] or [name, undef, path].
+# Files made of texts: [name, text, path in place of a text, options].
 sub make_files
 {
     my ($site, @files) = @_;
@@ -195,6 +206,15 @@ sub times_of
     return \%times;
 }
 
+# The days on which anything became public.
+sub news_of
+{
+    my ($site) = @_;
+    my $days = join ' UNION ', map { "SELECT (known_at AT TIME ZONE 'UTC')::date AS day FROM $_" } qw(listing filing insider_transaction institution_report
+        short_interest corporate_action congress_trade event_notice fund issuer_profile);
+    return map { $_->{day} } $site->rows("SELECT day FROM ($days) d WHERE day < now()::date - 30 ORDER BY 1");
+}
+
 # Loads what became public after `since` and not after `instant`. `full` is the database with everything.
 sub load_until
 {
@@ -204,7 +224,12 @@ sub load_until
     for my $input (@inputs) {
         my @paths;
         if ($input->{cut}) {
-            @paths = make_files($site, $input->{cut}->($times, $since, $instant));
+            my @cut = $input->{cut}->($times, $since, $instant);
+            for my $file (grep { @$_ > 3 } @cut) {
+                import_paths($site, { %$input, options => [@$file[3 .. $#$file]] }, make_files($site, $file));
+                $files++;
+            }
+            @paths = make_files($site, grep { @$_ <= 3 } @cut);
         } elsif ($input->{parts}) {
             my @parts = grep { $_->[0] gt $since && $_->[0] le $instant } $input->{parts}->@*;
             @paths = make_files($site, [$input->{name}, join '', $input->{head} // '', map { $_->[1] } @parts]) if @parts;
