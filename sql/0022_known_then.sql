@@ -249,7 +249,52 @@ CREATE OR REPLACE FUNCTION listing_of_code(code text[]) RETURNS jsonb LANGUAGE s
     ORDER BY found.place LIMIT 1
 $$;
 
-GRANT EXECUTE ON FUNCTION fiscal_year_end_at, fiscal_year_end_after, listing_since TO disclosed_api, disclosed_loader;
+-- ------------------------------------------------------- filings of several filers
+
+-- Whose row stands for a filing depends on who is listed, now or then: those of several filers are marked, so that lists
+-- as of an instant look at all their rows and at no others.
+ALTER TABLE filing ADD COLUMN is_shared boolean NOT NULL DEFAULT false;
+COMMENT ON COLUMN filing.is_shared IS 'the filing has rows of other filers; kept by settle_filings(), as is_primary is';
+UPDATE filing SET is_shared = true
+WHERE accession IN (SELECT accession FROM filing GROUP BY accession HAVING min(issuer_id) <> max(issuer_id));
+DROP INDEX filing_date;
+DROP INDEX filing_form_date;
+CREATE INDEX filing_date ON filing (filed_on, id) WHERE is_primary OR is_shared;
+CREATE INDEX filing_form_date ON filing (form, filed_on, id) WHERE is_primary OR is_shared;
+CREATE INDEX filing_shared ON filing (issuer_id) WHERE is_shared;
+
+-- Which filer's row stands for each of these filings: one with a symbol before one without, then the lowest CIK.
+CREATE FUNCTION rank_filers(accessions text[]) RETURNS SETOF bigint LANGUAGE sql AS $$
+    WITH touched AS MATERIALIZED (SELECT DISTINCT unnest(accessions) AS accession),
+    ranked AS (
+        SELECT f.issuer_id, f.row_id, f.is_primary, f.is_shared,
+               first_value(f.issuer_id) OVER (PARTITION BY f.accession
+                   ORDER BY i.ticker IS NULL, i.cik, f.issuer_id) = f.issuer_id AS should_be,
+               min(f.issuer_id) OVER (PARTITION BY f.accession)
+                   <> max(f.issuer_id) OVER (PARTITION BY f.accession) AS has_others
+        FROM touched JOIN disclosed.filing f USING (accession)
+        JOIN disclosed.issuer i ON i.issuer_id = f.issuer_id)
+    UPDATE disclosed.filing f SET is_primary = r.should_be, is_shared = r.has_others
+    FROM ranked r
+    WHERE f.issuer_id = r.issuer_id AND f.row_id = r.row_id
+      AND (r.is_primary, r.is_shared) <> (r.should_be, r.has_others)
+    RETURNING f.issuer_id
+$$;
+
+CREATE OR REPLACE FUNCTION settle_filings(issuers bigint[]) RETURNS void LANGUAGE sql AS $$
+    SELECT count(*) FROM disclosed.rank_filers(ARRAY(
+        SELECT DISTINCT accession FROM disclosed.filing WHERE issuer_id = ANY(issuers)));
+    SELECT disclosed.date_reports_of(issuers);
+$$;
+
+-- Filers have been listed, or are no longer.
+CREATE FUNCTION follow_listings_filings(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
+    SELECT disclosed.rank_filers(ARRAY(
+        SELECT DISTINCT accession FROM disclosed.filing WHERE is_shared AND issuer_id = ANY(issuers)))
+$$;
+
+GRANT EXECUTE ON FUNCTION fiscal_year_end_at, fiscal_year_end_after, listing_since, rank_filers,
+    follow_listings_filings TO disclosed_api, disclosed_loader;
 
 -- ------------------------------------------------------- what is stored already
 
@@ -267,3 +312,4 @@ WHERE dataset = 'event';
 
 SELECT count(*) FROM settle_securities(ARRAY(SELECT DISTINCT issuer_id FROM security));
 SELECT count(*) FROM follow_securities(ARRAY(SELECT DISTINCT issuer_id FROM security));
+SELECT count(*) FROM follow_listings_filings(ARRAY(SELECT DISTINCT issuer_id FROM filing WHERE is_shared));

@@ -109,9 +109,13 @@ static const dsc_shape_t detail_shape = {"FilingDetail", "A filing with its sect
 static const dsc_source_t filing_source = {
     "filing t JOIN " DSC_ISSUER, NULL, "t.filed_on", "date", "t.id", 0};
 
+/* Whose row stands for a filing of several filers hangs on who of them is listed. */
+static const dsc_follow_t filing_follows[] = {{"listing", "follow_listings_filings"}, {NULL, NULL}};
+
 const dsc_dataset_t dsc_dataset_filing = {
     "filing", "filing", "Filings with the SEC", filing_columns, DSC_COUNT(filing_columns),
-    "filed_on", "settle_filings", &filing_source, &dsc_shape_filing, "{accession}", DSC_KEY_FIXED};
+    "filed_on", "settle_filings", &filing_source, &dsc_shape_filing, "{accession}", DSC_KEY_FIXED,
+    filing_follows};
 
 static const dsc_field_t delivered_fields[] = {
     FILING_FIELDS, DSC_DELIVERED_FIELDS("/v1/filings/", "t.accession")};
@@ -129,8 +133,14 @@ const dsc_topic_t dsc_topic_filing = {
     DSC_DELIVERY_FROM ", filing t JOIN " DSC_ISSUER DSC_DELIVERY_WHERE
     "t.accession = v.subject AND t.is_primary"};
 
+/* Whose row is shown of a filing. */
+#define PRIMARY_THEN  "t.issuer_id = primary_filer(t.accession, {value:as_of})"
+#define PRIMARY_FILER "{present:t.is_primary}{past:" PRIMARY_THEN "}"
+
 static const dsc_parameter_t filings_parameters[] = {
-    DSC_PARAMETER_SYMBOLS("t.is_primary", "filers"),
+    DSC_PARAMETER_SYMBOLS("{present:t.is_primary}{past:(t.is_primary OR t.is_shared)"
+                          " AND (NOT t.is_shared OR " PRIMARY_THEN ")}",
+                          "filers"),
     {"forms", DSC_IN_QUERY, DSC_STRING, DSC_REPEATABLE | DSC_EACH, NULL, {0, 0, 0, 0}, NULL, "?",
      NULL, "Form types exactly as filed: 10-K does not match 10-K/A.", "t.form"},
     {"start_date", DSC_IN_QUERY, DSC_DATE, 0, NULL, {0, 0, 0, 0}, NULL, "t.filed_on >= ?", NULL,
@@ -152,10 +162,6 @@ const dsc_endpoint_t dsc_endpoint_filings = {
     "list_filings", "GET", "/v1/filings", "Filings", "Filings of all companies.", DSC_ANSWER_LIST,
     0, filings_parameters, DSC_COUNT(filings_parameters), &filing_source, &dsc_shape_filing,
     filing_reads, NULL, NULL, NULL};
-
-/* Whose row is shown of a filing. */
-#define PRIMARY_FILER                                                                             \
-    "{present:t.is_primary}{past:t.issuer_id = primary_filer(t.accession, {value:as_of})}"
 
 #define ACCESSION_PARAMETER                                                                       \
     {"accession", DSC_IN_PATH, DSC_ACCESSION, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL,             \
