@@ -13,6 +13,10 @@ DROP FUNCTION date_issuers(bigint[]);
 DROP FUNCTION listing_timeline(text[]);
 ALTER TABLE issuer DROP COLUMN first_public_at;
 
+-- A file of which rows were rejected does not say that what it lacks has gone.
+ALTER TABLE listing_snapshot ADD COLUMN is_whole boolean NOT NULL DEFAULT true;
+COMMENT ON COLUMN listing_snapshot.is_whole IS 'no row of it was rejected: what it does not name was not listed';
+
 -- ---------------------------------------------------------- what follows from a load
 
 -- Brings the versions of listings into order: each holds from when a source first said so until the next of
@@ -51,14 +55,13 @@ END $$;
 
 -- What follows from a whole-market file beyond its rows, which have been merged: where it stands among the
 -- others, the places of an issuer's listings, and listings that have gone. Returns what changed.
-CREATE OR REPLACE FUNCTION settle_snapshot(snapshot_kind text, snapshot_at timestamptz, ciks bigint[],
-                                           keys text[], ranks bigint[], snapshot_hash text)
+DROP FUNCTION settle_snapshot(text, timestamptz, bigint[], text[], bigint[], text);
+CREATE FUNCTION settle_snapshot(snapshot_kind text, snapshot_at timestamptz, ciks bigint[],
+                                keys text[], ranks bigint[], snapshot_hash text, rejected bigint)
 RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 BEGIN
     -- As settling does: who gathers statistics of issuer holds this lock.
     PERFORM pg_advisory_xact_lock(hashtextextended('disclosed load issuer', 0));
-    INSERT INTO disclosed.listing_snapshot VALUES (snapshot_kind, snapshot_at, snapshot_hash)
-    ON CONFLICT DO NOTHING;
     PERFORM disclosed.open_snapshot_tables();
     PERFORM disclosed.analyze_grown(ARRAY['disclosed.issuer', 'disclosed.listing']::regclass[]);
     INSERT INTO pg_temp.snapshot_listing
@@ -69,6 +72,12 @@ BEGIN
                   WHERE l.issuer_id = i.issuer_id AND l.record_key = named.record_key)
     GROUP BY i.issuer_id, named.record_key;
     ANALYZE pg_temp.snapshot_listing;
+    -- A row may have been refused at the merge as well: then its listing is not there.
+    INSERT INTO disclosed.listing_snapshot AS known
+    VALUES (snapshot_kind, snapshot_at, snapshot_hash, rejected = 0
+            AND (SELECT count(*) FROM pg_temp.snapshot_listing)
+                = (SELECT count(*) FROM (SELECT DISTINCT cik, key FROM unnest(ciks, keys) AS named(cik, key)) AS d))
+    ON CONFLICT (kind, taken_at) DO UPDATE SET is_whole = true WHERE excluded.is_whole AND NOT known.is_whole;
     INSERT INTO disclosed.listing_seen AS seen
     SELECT snapshot_kind, named.issuer_id, named.record_key, snapshot_at, snapshot_at, named.listing_rank
     FROM pg_temp.snapshot_listing named
@@ -146,14 +155,14 @@ BEGIN
 END $$;
 
 -- Listings that every kind of whole-market file which named them has dropped are inactive, from
--- the first file on that no longer named them.
+-- the first file on that no longer named them. Of files with rejected rows nobody knows what they dropped.
 CREATE OR REPLACE FUNCTION retire_listings() RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO pg_temp.dropped_listing
     WITH ended AS MATERIALIZED (
         SELECT last.kind, last.last_seen,
                (SELECT min(f.taken_at) FROM disclosed.listing_snapshot f
-                WHERE f.kind = last.kind AND f.taken_at > last.last_seen) AS dropped_at
+                WHERE f.kind = last.kind AND f.is_whole AND f.taken_at > last.last_seen) AS dropped_at
         FROM (SELECT DISTINCT kind, last_seen FROM disclosed.listing_seen) last)
     SELECT s.issuer_id, s.record_key, max(e.dropped_at)
     FROM disclosed.listing_seen s JOIN ended e USING (kind, last_seen)

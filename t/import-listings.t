@@ -35,10 +35,11 @@ sub tickers
 
 sub imported
 {
-    my ($site, $source, $path) = @_;
+    my ($site, $source, $path, $expected) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
     my ($code, $out, $err) = $site->control('import', $source, $path);
-    is($code, 0, "$source $path") or diag $out, $err;
+    is($code, $expected // 0, "$source $path") or diag $out, $err;
+    return $out . $err;
 }
 
 # The versions of a symbol, in order: [from, until, name, status].
@@ -91,6 +92,26 @@ imported($site, 'sec-submissions', submissions($site, '2024-05-06', cik => '0009
     formerNames => [former('Bell Buoys III Inc.', '1995-01-10', '2024-05-06')]));
 is_deeply(names_on(9100013, '1995-01-12', '2024-05-08'), [('Bell Buoys III Inc.') x 2], '... a name that follows itself is one');
 
+# A former name that has lost a date says nothing, nor do the others: the name is known from the file's own time.
+my $damaged = 0;
+for my $damage (sub { delete $_[0][1]{to} }, sub { $_[0][1]{from} = '' }, sub { delete $_[0][1]{name} }, sub { undef $_[0] }) {
+    my $cik = sprintf '%010d', 9_100_020 + ++$damaged;
+    my $names = [former('Bell Ltd', '1995-01-10', '1999-02-13'), former('Buoy Ltd', '1999-05-05', '2003-02-13')];
+    $damage->($names);
+    my $told = imported($site, 'sec-submissions', submissions($site, '2024-05-06', cik => $cik, name => 'Bell Buoys IV Inc.', tickers => [], exchanges => [],
+        formerNames => $names), $names ? 1 : 0);
+    like($told, qr/formerNames\[0\]: rejected: another former name of this file lacks.*formerNames\[1\]: rejected: a former name needs/s, '... both are rejected') if $names;
+    is_deeply(names_on($cik, '1996-01-01', '2000-01-01', '2010-01-01', '2024-05-08'), ['', '', '', 'Bell Buoys IV Inc.'], '... nobody knows the names of before');
+}
+
+# --- lists that do not go together -----------------------------------------------------------
+
+for my $lists ([['XHCW'], ['NYSE', undef]], [['XHCW', 'XHCW-PA'], ['NYSE']]) {
+    my $told = imported($site, 'sec-submissions', submissions($site, '2024-05-06', cik => '0009100031', tickers => $lists->[0], exchanges => $lists->[1]), 1);
+    like($told, qr/tickers: rejected: has \d entries where exchanges has \d: no listing of this file is read/, 'tickers and exchanges of different numbers');
+}
+is_deeply(versions($site, 'XHCW:US'), [], '... are no listings');
+
 # --- files of tickers, from the latest to the earliest ---------------------------------------
 
 my @row = (9100001, $works, 'HCW', 'NYSE');
@@ -108,6 +129,17 @@ my @owners = map { [@$_{qw(cik known_at)}] } $site->rows("SELECT i.cik, to_char(
     WHERE record_key = 'QBEL:US' AND status = 'active' ORDER BY l.known_at");
 is_deeply(\@owners, [[9100002, '2019-06-08'], [9100003, '2023-08-10']], 'a ticker with two owners in turn');
 is($site->get('/v1/companies/QBEL?as_of=2019-06-07')->status, 404, 'nobody\'s before the first');
+
+# A file of which a row is rejected does not say that what it lacks has gone; the mended one of that day may.
+my @post = (9100003, 'Ferry Post Inc', 'QBEL', 'NYSE');
+my $statuses = sub { join ' ', map { versions($site, $_)->[-1][3] } 'HCW:US', 'QBEL:US' };
+imported($site, 'sec-company-tickers', tickers($site, '2025-03-04', [9100001, $works, '', 'NYSE'], \@post), 1);
+is($statuses->(), 'active active', 'a rejected row retires no listing');
+is($site->value("SELECT count(*) FILTER (WHERE NOT is_whole) FROM listing_snapshot"), 1, '... its file is not whole');
+imported($site, 'sec-company-tickers', tickers($site, '2025-03-04', \@post));
+is($statuses->(), 'inactive active', '... the whole file of that day does');
+imported($site, 'sec-company-tickers', tickers($site, '2025-04-05', \@row, \@post));
+is($statuses->(), 'active active', '... until a later one names it again');
 
 # --- NDJSON ----------------------------------------------------------------------------------
 
@@ -136,7 +168,7 @@ sub work_of
     my ($backend, $ticks) = ('', 0);
     until (waitpid $pid, POSIX::WNOHANG) {
         $backend ||= cluster()->value('postgres', "SELECT pid FROM pg_stat_activity WHERE datname = '$database' AND application_name = 'disclosedctl'");
-        my @fields = split ' ', slurp_if_there("/proc/$backend/stat") =~ s/^.*\) //r;
+        my @fields = split ' ', $backend ? slurp_if_there("/proc/$backend/stat") =~ s/^.*\) //r : '';
         $ticks = $fields[11] + $fields[12] if @fields > 12;
         sleep 0.1;
     }

@@ -87,6 +87,9 @@ apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int
 apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const char *reason,
                                const char *sample);
 
+/* How many rows of the file have been rejected so far. */
+long long dsc_loader_rejected(const dsc_loader_t *loader);
+
 /* Adds a line to what is told of the file beyond its counts: at the terminal, and in the message
  * of its import_run. */
 void dsc_loader_note(dsc_loader_t *loader, const char *text);

@@ -285,3 +285,8 @@ apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                : dsc_loader_reject(loader, record->place,
                                    "cik: neither a CIK, nor a symbol, nor a party", NULL);
 }
+
+long long dsc_loader_rejected(const dsc_loader_t *loader)
+{
+    return loader->count.rejected;
+}

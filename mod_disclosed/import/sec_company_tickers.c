@@ -184,9 +184,17 @@ static apr_status_t add_arrays(snapshot_t *snapshot, const json_t *fields, const
 static apr_status_t settle(snapshot_t *snapshot, const char **reason)
 {
     static const char sql[] =
-        "SELECT dataset, changed_issuer FROM disclosed.settle_snapshot($1, $2, $3, $4, $5, $6)";
-    const char *parameters[6] = {snapshot->kind, snapshot->taken_at,    NULL, NULL,
-                                 NULL,           snapshot->content_hash};
+        "SELECT dataset, changed_issuer FROM disclosed.settle_snapshot($1, $2, $3, $4, $5, $6, "
+        "$7)";
+    long long rejected = dsc_loader_rejected(snapshot->loader);
+    const char *parameters[7] = {snapshot->kind,
+                                 snapshot->taken_at,
+                                 NULL,
+                                 NULL,
+                                 NULL,
+                                 snapshot->content_hash,
+                                 apr_psprintf(snapshot->pool, "%" APR_INT64_T_FMT,
+                                              (apr_int64_t)rejected)};
     dsc_buffer_t *const arrays[] = {snapshot->ciks, snapshot->keys, snapshot->places};
 
     if (snapshot->ciks->length == 1) {
@@ -196,6 +204,11 @@ static apr_status_t settle(snapshot_t *snapshot, const char **reason)
     for (int i = 0; i < DSC_COUNT(arrays); i++) {
         dsc_buffer_append_char(arrays[i], '}');
         parameters[2 + i] = dsc_buffer_text(arrays[i]);
+    }
+    if (rejected > 0) {
+        dsc_loader_note(
+            snapshot->loader,
+            "rows were rejected: listings that this file does not name stay as they are");
     }
     return dsc_loader_after_merge(snapshot->loader, sql, DSC_COUNT(parameters), parameters);
 }

@@ -120,35 +120,68 @@ static int is_date(const char *text)
     return text && !dsc_value_fault(DSC_COLUMN_DATE, text);
 }
 
-/* The former names in the order in which they began; one without its dates is rejected. Some end
- * on the day on which they began, and a few are said to end before it. */
-static apr_status_t read_names(const dsc_submissions_t *file, apr_array_header_t **names)
+/* The member as a former name; 0 where it lacks a part. Some end on the day on which they began, and a few
+ * are said to end before it. */
+static int read_name(apr_pool_t *pool, const json_t *member, former_name_t *former)
 {
-    const json_t *given = json_object_get(file->issuer, "formerNames");
+    former->name = dsc_submissions_text(pool, json_object_get(member, "name"));
+    former->from = day_of(pool, json_string_value(json_object_get(member, "from")));
+    former->to = day_of(pool, json_string_value(json_object_get(member, "to")));
+    if (!former->name || !is_date(former->from) || !is_date(former->to)) {
+        return 0;
+    }
+    former->to = strcmp(former->to, former->from) < 0 ? former->from : former->to;
+    return 1;
+}
+
+/* None of them says when it was in force where one of them does not. */
+static apr_status_t reject_names(const dsc_submissions_t *file, const json_t *given)
+{
     apr_status_t status = APR_SUCCESS;
+    former_name_t former;
     const json_t *one;
     size_t i;
 
+    json_array_foreach(given, i, one)
+    {
+        const char *reason = read_name(file->pool, one, &former)
+                                 ? "another former name of this file lacks its name or its dates: "
+                                   "when this one was in use is not known"
+                                 : "a former name needs a name and the dates from and to";
+
+        if (status == APR_SUCCESS) {
+            status =
+                dsc_loader_reject(file->loader, apr_psprintf(file->pool, "formerNames[%d]", (int)i),
+                                  reason, former.name);
+        }
+    }
+    return status;
+}
+
+/* The former names in the order in which they began; *names is NULL where the file does not tell all of
+ * them, so that nothing can be said of the past. */
+static apr_status_t read_names(const dsc_submissions_t *file, apr_array_header_t **names)
+{
+    const json_t *given = json_object_get(file->issuer, "formerNames");
+    former_name_t former;
+    const json_t *one;
+    size_t i;
+
+    *names = NULL;
+    if (!json_is_array(given)) {
+        return APR_SUCCESS;
+    }
     *names = apr_array_make(file->pool, (int)json_array_size(given) + 1, sizeof(former_name_t));
     json_array_foreach(given, i, one)
     {
-        former_name_t former;
-
-        former.name = dsc_submissions_text(file->pool, json_object_get(one, "name"));
-        former.from = day_of(file->pool, json_string_value(json_object_get(one, "from")));
-        former.to = day_of(file->pool, json_string_value(json_object_get(one, "to")));
-        if (former.name && is_date(former.from) && is_date(former.to)) {
-            former.to = strcmp(former.to, former.from) < 0 ? former.from : former.to;
-            APR_ARRAY_PUSH(*names, former_name_t) = former;
-        } else if (status == APR_SUCCESS) {
-            status =
-                dsc_loader_reject(file->loader, apr_psprintf(file->pool, "formerNames[%d]", (int)i),
-                                  "a former name needs a name and the dates from and to",
-                                  former.name);
+        if (!read_name(file->pool, one, &former)) {
+            *names = NULL;
+            return reject_names(file, given);
         }
+        APR_ARRAY_PUSH(*names, former_name_t) = former;
     }
     qsort((*names)->elts, (size_t)(*names)->nelts, sizeof(former_name_t), compare_names);
-    return status;
+    return APR_SUCCESS;
 }
 
 /* The name that is in use again when this one ends: one that began before it, ends after it, and
@@ -337,10 +370,19 @@ static apr_status_t add_listing(const dsc_submissions_t *file, size_t rank, cons
 static apr_status_t add_listings(const dsc_submissions_t *file, const char *known_at)
 {
     const json_t *tickers = json_object_get(file->issuer, "tickers");
+    size_t exchanges = json_array_size(json_object_get(file->issuer, "exchanges"));
     apr_status_t status = APR_SUCCESS;
     const json_t *one;
     size_t rank;
 
+    if (json_array_size(tickers) != exchanges) { /* one that was lost shifts the others */
+        return dsc_loader_reject(
+            file->loader, "tickers",
+            apr_psprintf(file->pool,
+                         "has %lu entries where exchanges has %lu: no listing of this file is read",
+                         (unsigned long)json_array_size(tickers), (unsigned long)exchanges),
+            NULL);
+    }
     json_array_foreach(tickers, rank, one)
     {
         const char *text = dsc_submissions_text(file->pool, one);
@@ -363,21 +405,29 @@ static apr_status_t add_listings(const dsc_submissions_t *file, const char *know
     return status;
 }
 
-apr_status_t dsc_submissions_add_issuer(dsc_submissions_t *file)
+/* The names from when they were known: the former ones, and the present one. */
+static apr_status_t add_history(const dsc_submissions_t *file)
 {
-    const char *known_at = snapshot_instant(file);
     const former_name_t *last = NULL;
     const char *begun;
     apr_array_header_t *names;
     apr_status_t status = read_names(file, &names);
 
-    if (status == APR_SUCCESS) {
-        status = add_names(file, names, &last);
+    if (status != APR_SUCCESS || !names) {
+        return status;
+    }
+    if ((status = add_names(file, names, &last)) != APR_SUCCESS) {
+        return status;
     }
     begun = last ? end_of_name(file, last) : file->first_known;
-    if (status == APR_SUCCESS && begun) {
-        status = add_name(file, "name", file->name, begun);
-    }
+    return begun ? add_name(file, "name", file->name, begun) : APR_SUCCESS;
+}
+
+apr_status_t dsc_submissions_add_issuer(dsc_submissions_t *file)
+{
+    const char *known_at = snapshot_instant(file);
+    apr_status_t status = add_history(file);
+
     if (status == APR_SUCCESS) {
         status = add_profile(file, known_at);
     }
