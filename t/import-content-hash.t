@@ -138,6 +138,19 @@ write_file("$place/from-nc.xml", $document =~ s/\r/\n/gr);
 $alone = import_all('sec-ownership', "$place/from-nc.xml");
 is($alone->{stored}, 0, 'one with other line ends alike');
 
+# Of two files that say the same, known at the same time, the lesser hash stays, whichever came first.
+write_file("$place/0000899243-22-035394.xml", my $form = $submission =~ s{.*<XML>\n(.*?)</XML>.*}{$1}sr);
+my ($least) = sort(hash_of($submission), hash_of($form));
+for my $order ([0, 1], [1, 0]) {
+    my $other = site(template => 'empty');
+    for my $file (("$data/ownership-xml/sgml/0000899243-22-035394.txt", "$place/0000899243-22-035394.xml")[@$order]) {
+        my ($code, $out, $err) = $other->control('import', 'sec-ownership', $file);
+        is($code, 0, $file) or diag "$out$err";
+    }
+    is_deeply([map { $_->{content_hash} } $other->rows('SELECT DISTINCT content_hash FROM insider_transaction')], [$least],
+        'a form in its submission and by itself: ' . ($order->[0] ? 'by itself first' : 'in its submission first'));
+}
+
 # --- rows of before, and the second run -------------------------------------------------------
 
 my ($version) = $site->value("SELECT version FROM dataset_stat WHERE dataset = 'insider'");

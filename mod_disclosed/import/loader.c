@@ -152,7 +152,8 @@ static void clear_file(dsc_loader_t *loader)
     int i;
 
     apr_pool_clear(loader->file_pool);
-    loader->symbols = apr_hash_make(loader->file_pool);
+    apr_pool_create(&loader->symbol_pool, loader->file_pool);
+    loader->symbols = apr_hash_make(loader->symbol_pool);
     loader->kept = apr_array_make(loader->file_pool, 8, sizeof(dsc_load_reject_t));
     loader->before = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));
     loader->after = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));

@@ -73,8 +73,9 @@ struct dsc_loader_t {
     int statements;   /* prepared so far */
     int common_ready; /* table "touched" exists */
     int common_made_here;
-    apr_hash_t *providers; /* of source_provider */
-    apr_hash_t *symbols;   /* file pool: symbol -> dsc_issuer_t */
+    apr_hash_t *providers;   /* of source_provider */
+    apr_pool_t *symbol_pool; /* below the file pool */
+    apr_hash_t *symbols;     /* symbol pool: symbol -> dsc_issuer_t, the last 50,000 at most */
     EVP_MD_CTX *sha256;
     dsc_buffer_t *rejects; /* COPY text of import_reject */
     dsc_load_count_t count;

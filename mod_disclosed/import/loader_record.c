@@ -9,7 +9,8 @@
 
 enum {
     INDEXED_LENGTH = 1000,
-    SYMBOL_LENGTH = 900 /* a party's key may be made of it */
+    MOST_SYMBOLS = 50000, /* that are remembered */
+    SYMBOL_LENGTH = 900   /* a party's key may be made of it */
 };
 
 static int is_cik(const char *text)
@@ -155,15 +156,15 @@ static const char symbols_sql[] =
  * what nothing lists. */
 static void keep_symbol(dsc_loader_t *loader, const PGresult *result, int row)
 {
-    dsc_issuer_t *issuer = apr_pcalloc(loader->file_pool, sizeof(*issuer));
-    const char *symbol = apr_pstrdup(loader->file_pool, PQgetvalue(result, row, 0));
+    dsc_issuer_t *issuer = apr_pcalloc(loader->symbol_pool, sizeof(*issuer));
+    const char *symbol = apr_pstrdup(loader->symbol_pool, PQgetvalue(result, row, 0));
 
     if (PQgetisnull(result, row, 1)) {
-        issuer->party = apr_pstrcat(loader->file_pool, "symbol/", symbol, NULL);
+        issuer->party = apr_pstrcat(loader->symbol_pool, "symbol/", symbol, NULL);
         issuer->identity = issuer->party;
     } else {
-        issuer->issuer_id = apr_pstrdup(loader->file_pool, PQgetvalue(result, row, 1));
-        issuer->identity = apr_pstrdup(loader->file_pool, PQgetvalue(result, row, 2));
+        issuer->issuer_id = apr_pstrdup(loader->symbol_pool, PQgetvalue(result, row, 1));
+        issuer->identity = apr_pstrdup(loader->symbol_pool, PQgetvalue(result, row, 2));
     }
     apr_hash_set(loader->symbols, symbol, APR_HASH_KEY_STRING, issuer);
 }
@@ -182,6 +183,10 @@ apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int
     apr_status_t rv;
     int unknown_count = 0;
 
+    if (apr_hash_count(loader->symbols) > MOST_SYMBOLS) { /* they can be found again */
+        apr_pool_clear(loader->symbol_pool);
+        loader->symbols = apr_hash_make(loader->symbol_pool);
+    }
     for (int i = 0; i < count; i++) {
         if (is_symbol(symbols[i]) &&
             apr_hash_get(loader->symbols, symbols[i], APR_HASH_KEY_STRING) == NULL) {
@@ -226,6 +231,7 @@ static apr_status_t add_by_symbol(dsc_loader_t *loader, dsc_stage_t *stage,
                                   const dsc_load_record_t *record)
 {
     const dsc_issuer_t *issuer;
+    apr_pool_t *pool;
     apr_status_t rv;
 
     if (!is_symbol(record->symbol)) {
@@ -235,7 +241,9 @@ static apr_status_t add_by_symbol(dsc_loader_t *loader, dsc_stage_t *stage,
     }
     issuer = apr_hash_get(loader->symbols, record->symbol, APR_HASH_KEY_STRING);
     if (issuer == NULL) {
-        rv = dsc_loader_find_symbols(loader, loader->file_pool, 1, &record->symbol);
+        apr_pool_create(&pool, loader->file_pool);
+        rv = dsc_loader_find_symbols(loader, pool, 1, &record->symbol);
+        apr_pool_destroy(pool);
         if (rv != APR_SUCCESS) {
             return rv;
         }
