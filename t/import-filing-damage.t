@@ -89,6 +89,13 @@ push @without, map { my $line = $_; join '', @lines[grep { $_ < $line || $_ > $l
 ($code, $summary) = import_all('without', @without);
 is($code, 1, scalar(@without) . ' files without a line or two of their structure');
 is("$summary->{failed} $summary->{stored}", scalar(@without) . ' 0', '... each is refused, and nothing is stored');
+# The main document is lost, whole or by its type: no exhibit takes its place.
+my @headless = (header($accession, @results) . $release . $end, header($accession, @results) . document(1, 'EX-99.1', "x\n") . $release . $end,
+    header($accession, @results) . $end, header($accession, @results) . $report =~ s/<TYPE>8-K\n/<TYPE>\n/r . $release . $end,
+    header($accession, @results) . $report =~ s/<TYPE>8-K/<TYPE>GRAPHIC/r . $release . $end, header($accession, @results) . $report =~ s/<SEQUENCE>1\n//r . $release . $end,
+    header($accession, @results) =~ s/TYPE:\t8-K/TYPE:\tS-8/r . $release . $end);
+($code, $summary) = import_all('headless', @headless);
+is("$summary->{failed} $summary->{stored}", scalar(@headless) . ' 0', scalar(@headless) . ' submissions without their main document are refused');
 is($site->value('SELECT count(*) FROM filing'), $count, 'no filing has come of it');
 is((import_file("$accession.txt", $whole))[0], 0, 'the whole one is taken');
 

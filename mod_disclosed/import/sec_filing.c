@@ -216,9 +216,6 @@ static apr_status_t read_report(filing_t *filing, dsc_report_t report)
 {
     const char *reason;
 
-    if (!filing->primary) {
-        return dsc_loader_reject(filing->loader, "the submission", "has no document", NULL);
-    }
     filing->text =
         dsc_document_text(filing->pool, filing->primary, filing->submission->dash_escaped, &reason);
     if (!filing->text) {
@@ -230,7 +227,8 @@ static apr_status_t read_report(filing_t *filing, dsc_report_t report)
 
 static apr_status_t add_records(filing_t *filing)
 {
-    dsc_report_t report = dsc_report_of(filing->submission->form);
+    dsc_report_t report =
+        filing->primary ? dsc_report_of(filing->submission->form) : DSC_REPORT_NONE;
     apr_status_t status = APR_SUCCESS;
 
     if (report != DSC_REPORT_NONE) {
@@ -272,6 +270,26 @@ static int read_acceptance(filing_t *filing, const char **reason)
     return 1;
 }
 
+/* Finds the main document. 0 and *reason where it has been lost: EDGAR takes no report without a
+ * document of its own type, and no exhibit may stand for it. */
+static int find_primary(filing_t *filing, const char **reason)
+{
+    const dsc_sgml_submission_t *submission = filing->submission;
+
+    filing->primary = dsc_sgml_primary(submission);
+    if (filing->primary && dsc_report_of(submission->form) != DSC_REPORT_NONE &&
+        strcasecmp(filing->primary->type, submission->form) != 0) {
+        filing->primary = NULL;
+    }
+    if (filing->primary ||
+        (submission->documents->nelts == 0 && dsc_report_of(submission->form) == DSC_REPORT_NONE)) {
+        return 1;
+    }
+    *reason = apr_psprintf(filing->pool, "the main document is missing: none is of type %s",
+                           submission->form);
+    return 0;
+}
+
 apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
 {
     filing_t filing;
@@ -291,6 +309,5 @@ apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, 
         return APR_EGENERAL;
     }
     filing.size_bytes = apr_psprintf(filing.pool, "%" APR_UINT64_T_FMT, dsc_spool_file_size(spool));
-    filing.primary = dsc_sgml_primary(filing.submission);
-    return add_records(&filing);
+    return find_primary(&filing, reason) ? add_records(&filing) : APR_EGENERAL;
 }

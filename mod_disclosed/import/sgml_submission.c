@@ -542,6 +542,23 @@ static int read_end(reader_t *reader)
     return is_blank(end, reader->end) ? 1 : fault(reader, end, "the file goes on after its end");
 }
 
+/* Whether the documents that are numbered begin with 1: else the main one is missing. */
+static int has_first_document(const reader_t *reader)
+{
+    const apr_array_header_t *documents = reader->submission->documents;
+    int numbered = 0, i;
+
+    for (i = 0; i < documents->nelts; i++) {
+        const char *number = APR_ARRAY_IDX(documents, i, dsc_sgml_document_t).sequence;
+
+        if (number && !strcmp(number, "1")) {
+            return 1;
+        }
+        numbered |= number != NULL;
+    }
+    return !numbered;
+}
+
 static int read_documents(reader_t *reader)
 {
     static const char closing[] = "</DOCUMENT>";
@@ -561,6 +578,9 @@ static int read_documents(reader_t *reader)
             return 0;
         }
         reader->at = close + sizeof(closing) - 1;
+    }
+    if (!has_first_document(reader)) {
+        return fault(reader, reader->at, "the document with <SEQUENCE>1 is missing");
     }
     return read_end(reader);
 }
@@ -592,9 +612,25 @@ dsc_sgml_submission_t *dsc_sgml_parse_gaps(apr_pool_t *pool, char *text, size_t 
     return reader.submission;
 }
 
+/* Whether documents of that type come with others: exhibits, pictures, data. */
+static int is_attachment(const char *type)
+{
+    static const char *const types[] = {"EX-",  "GRAPHIC", "XML",   "ZIP", "EXCEL",
+                                        "JSON", "PDF",     "COVER", NULL};
+    int i;
+
+    for (i = 0; types[i]; i++) {
+        if (!strncasecmp(type, types[i], strlen(types[i]))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 const dsc_sgml_document_t *dsc_sgml_primary(const dsc_sgml_submission_t *submission)
 {
     const apr_array_header_t *documents = submission->documents;
+    const dsc_sgml_document_t *first = NULL;
     int i;
 
     for (i = 0; i < documents->nelts; i++) {
@@ -603,6 +639,7 @@ const dsc_sgml_document_t *dsc_sgml_primary(const dsc_sgml_submission_t *submiss
         if (!strcasecmp(document->type, submission->form)) {
             return document;
         }
+        first = first || is_attachment(document->type) ? first : document;
     }
-    return documents->nelts > 0 ? &APR_ARRAY_IDX(documents, 0, dsc_sgml_document_t) : NULL;
+    return first;
 }

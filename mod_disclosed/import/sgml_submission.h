@@ -66,8 +66,8 @@ const char *dsc_sgml_structure(const char *line, size_t length);
  * length. */
 size_t dsc_normalise_lines(char *text, size_t length);
 
-/* The submission's primary document: the first one of its own form type, else the first one. NULL
- * where there is no document. */
+/* The submission's primary document: the first one of its own form type, else the first one that is
+ * neither an exhibit nor a picture or data. NULL where there is none. */
 const dsc_sgml_document_t *dsc_sgml_primary(const dsc_sgml_submission_t *submission);
 
 #endif

@@ -169,6 +169,23 @@ static void test_faults(void)
     check_fault(HEADER "<DOCUMENT>\n<TEXT>\nx\n</TEXT>\n</DOCUMENT>\n",
                 "line 32: the document has");
     check_fault(HEADER DOCUMENTS, "the file is cut off");
+    check_fault(HEADER "<DOCUMENT>\n<TYPE>EX-99.1\n<SEQUENCE>2\n<TEXT>\nx\n</TEXT>\n</DOCUMENT>\n"
+                       "</SEC-DOCUMENT>\n",
+                "the document with <SEQUENCE>1 is missing");
+}
+
+/* An exhibit or a picture never stands for the main document. */
+static void test_primary_document(void)
+{
+#define ONE(type) "<DOCUMENT>\n<TYPE>" type "\n<TEXT>\nx\n</TEXT>\n</DOCUMENT>\n"
+    dsc_sgml_submission_t *submission =
+        parse(HEADER ONE("EX-99.1") ONE("GRAPHIC") ONE("LETTER") ONE("OTHER") "</SEC-DOCUMENT>\n");
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(submission);
+    CU_ASSERT_PTR_EQUAL(dsc_sgml_primary(submission), &DOCUMENT(submission, 2));
+    submission = parse(HEADER ONE("EX-99.1") ONE("GRAPHIC") ONE("XML") "</SEC-DOCUMENT>\n");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(submission);
+    CU_ASSERT_PTR_NULL(dsc_sgml_primary(submission));
 }
 
 static const char *text_of(const char *text, int dash_escaped)
@@ -303,6 +320,7 @@ void dsc_suite_sgml_submission(void)
     CU_add_test(suite, "dissemination file", test_dissemination_file);
     CU_add_test(suite, "one party in two roles", test_one_party_in_two_roles);
     CU_add_test(suite, "faults", test_faults);
+    CU_add_test(suite, "primary document", test_primary_document);
     CU_add_test(suite, "typewritten text", test_typewritten_text);
     CU_add_test(suite, "documents without text", test_documents_without_text);
     CU_add_test(suite, "item numbers", test_item_numbers);
