@@ -35,14 +35,15 @@ $$;
 CREATE OR REPLACE FUNCTION open_event_tables() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF to_regclass('pg_temp.event_evidence') IS NULL THEN
-        -- period_known_at: when the period was, where that was later than the evidence.
+        -- period_known_at: when the period was, where that was later than the evidence. source_key: accession
+        -- number or record key, which decides between evidence of one instant whatever was loaded first.
         CREATE TEMP TABLE event_evidence (
             number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, issuer_id bigint, kind text,
             record_id bigint, row_id bigint, type text, known_at timestamptz, superseded_at timestamptz,
             date_rank integer, event_on date, event_at timestamptz, has_time boolean, date_status text,
             period_end_date date, period_rank integer, period_kind text, fiscal_period text, title text,
             event_url text, webcast_status text, date_basis text, period_basis text, event_id bigint,
-            cluster bigint, period_known_at timestamptz) ON COMMIT DELETE ROWS;
+            cluster bigint, period_known_at timestamptz, source_key text) ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE event_cluster (
             cluster bigint PRIMARY KEY, issuer_id bigint, type text, has_period boolean, first_on date,
             last_on date, event_on date, event_id bigint, created_at timestamptz) ON COMMIT DELETE ROWS;
@@ -63,6 +64,62 @@ BEGIN
     DELETE FROM pg_temp.event_member;
 END $$;
 
+-- Every version of a results filing, a transcript or a notice of issuers says when an event takes
+-- place, and of what period. date_rank and period_rank: the lower, the surer. A results filing is a
+-- Form 8-K with item 2.02 (12 before August 2004), or one with a stored earnings release.
+CREATE OR REPLACE FUNCTION gather_event_evidence(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO pg_temp.event_evidence (issuer_id, kind, record_id, row_id, type, known_at, superseded_at,
+        date_rank, event_on, event_at, has_time, date_status, period_end_date, period_rank, period_kind,
+        date_basis, period_basis, event_id, source_key)
+    SELECT f.issuer_id, 'filing', f.id, f.row_id, 'earnings', f.known_at, f.superseded_at,
+           CASE f.form WHEN '8-K' THEN 2 ELSE 4 END, d.event_on,
+           CASE WHEN d.has_time THEN f.accepted_at ELSE d.event_on::timestamp AT TIME ZONE 'UTC' END,
+           d.has_time, 'confirmed', s.period_end, CASE WHEN s.period_end IS NOT NULL THEN 3 END, 'quarter',
+           format('results in Form %s %s', f.form, f.accession), 'as ' || s.place || ' states', f.event_id, f.accession
+    FROM disclosed.filing f
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN f.period_of_report BETWEEN f.filed_on - 10 AND f.filed_on THEN f.period_of_report
+                    ELSE coalesce((f.accepted_at AT TIME ZONE 'America/New_York')::date, f.filed_on) END
+               AS event_on) o
+    CROSS JOIN LATERAL (
+        SELECT o.event_on, coalesce(o.event_on = (f.accepted_at AT TIME ZONE 'America/New_York')::date,
+                                    false) AS has_time) d
+    CROSS JOIN LATERAL disclosed.stated_period(f.accession, d.event_on) s
+    WHERE f.issuer_id = ANY (issuers) AND f.form IN ('8-K', '8-K/A')
+      AND (f.items && ARRAY['2.02', '12']
+           OR (s.period_end IS NOT NULL
+               AND EXISTS (SELECT 1 FROM disclosed.filing_exhibit x
+                           WHERE x.accession = f.accession AND x.superseded_at IS NULL)))
+      AND f.superseded_at IS DISTINCT FROM f.known_at;
+
+    INSERT INTO pg_temp.event_evidence (issuer_id, kind, record_id, row_id, type, known_at, superseded_at,
+        date_rank, event_on, event_at, has_time, date_status, period_end_date, period_rank, period_kind,
+        fiscal_period, date_basis, period_basis, event_id, source_key)
+    SELECT t.issuer_id, 'transcript', t.id, t.row_id, t.event_type, t.known_at, t.superseded_at,
+           1, (t.call_date AT TIME ZONE 'America/New_York')::date, t.call_date, true, 'confirmed',
+           t.period_end_date, CASE WHEN t.period_end_date IS NOT NULL THEN 2 END, 'quarter',
+           CASE WHEN t.period_label ~ '^(Q[1-4] FY\d{4}|FY\d{4}-Q[1-4])$' THEN t.period_label END,
+           'the call''s transcript', 'as the transcript says', t.event_id, t.record_key
+    FROM disclosed.transcript t
+    WHERE t.issuer_id = ANY (issuers) AND t.event_type <> 'other'
+      AND t.superseded_at IS DISTINCT FROM t.known_at;
+
+    INSERT INTO pg_temp.event_evidence (issuer_id, kind, record_id, row_id, type, known_at, superseded_at,
+        date_rank, event_on, event_at, has_time, date_status, period_end_date, period_rank, period_kind,
+        fiscal_period, title, event_url, webcast_status, date_basis, period_basis, event_id, source_key)
+    SELECT n.issuer_id, 'notice', n.id, n.row_id, n.type, n.known_at, n.superseded_at,
+           CASE n.date_status WHEN 'confirmed' THEN 3 ELSE 5 END, n.event_on,
+           coalesce(n.event_at, n.event_on::timestamp AT TIME ZONE 'UTC'), n.event_at IS NOT NULL,
+           n.date_status, n.period_end_date, CASE WHEN n.period_end_date IS NOT NULL THEN 4 END,
+           coalesce(n.period_kind, 'quarter'), n.fiscal_period, n.title, n.event_url, n.webcast_status,
+           format('%s by %s', CASE n.date_status WHEN 'confirmed' THEN 'announced' ELSE 'estimated' END,
+                  n.source_provider),
+           'as ' || n.source_provider || ' says', n.event_id, n.record_key
+    FROM disclosed.event_notice n
+    WHERE n.issuer_id = ANY (issuers) AND n.superseded_at IS DISTINCT FROM n.known_at;
+END $$;
+
 -- What does not state its period has that of other evidence of the same days, that of the periodic report which
 -- follows it, or the last fiscal quarter that had ended, whichever was known first.
 CREATE OR REPLACE FUNCTION complete_event_periods() RETURNS void LANGUAGE plpgsql AS $$
@@ -72,13 +129,13 @@ BEGIN
         WHERE type = 'earnings' AND period_rank IS NULL),
     told AS (
         SELECT l.number, greatest(l.known_at, s.known_at) AS known_at, 6 AS rank, s.period_rank AS surer,
-               abs(s.event_on - l.event_on) AS away, s.row_id, s.period_end_date, s.period_kind,
+               abs(s.event_on - l.event_on) AS away, s.source_key, s.period_end_date, s.period_kind,
                'as of the same days: ' || s.period_basis AS basis
         FROM lacking l JOIN pg_temp.event_evidence s
           ON s.issuer_id = l.issuer_id AND s.event_on BETWEEN l.event_on - 5 AND l.event_on + 5
         WHERE s.type = 'earnings' AND s.period_rank IS NOT NULL
         UNION ALL
-        SELECT l.number, greatest(l.known_at, f.known_at), 6, 9, abs(f.filed_on - l.event_on), f.row_id,
+        SELECT l.number, greatest(l.known_at, f.known_at), 6, 9, abs(f.filed_on - l.event_on), f.accession,
                f.period_of_report, 'quarter', format('the period of Form %s %s', f.form, f.accession)
         FROM lacking l JOIN disclosed.filing f
           ON f.issuer_id = l.issuer_id AND f.form IN ('10-Q', '10-QT', '10-K', '10-KT', '20-F', '40-F')
@@ -86,7 +143,7 @@ BEGIN
         WHERE f.period_of_report BETWEEN l.event_on - 130 AND l.event_on - 1
           AND f.superseded_at IS DISTINCT FROM f.known_at
         UNION ALL
-        SELECT l.number, y.known_at, 7, 0, 0, 0,
+        SELECT l.number, y.known_at, 7, 0, 0, '',
                disclosed.quarter_end_before(l.event_on, disclosed.fiscal_year_end_at(l.issuer_id, y.known_at)),
                NULL, 'the last fiscal quarter that had ended'
         FROM lacking l
@@ -98,8 +155,59 @@ BEGIN
     SET period_end_date = first.period_end_date, period_rank = first.rank, period_basis = first.basis,
         period_kind = coalesce(first.period_kind, e.period_kind), period_known_at = first.known_at
     FROM (SELECT DISTINCT ON (number) * FROM told WHERE period_end_date IS NOT NULL
-          ORDER BY number, known_at, rank, surer, away, row_id) first
+          ORDER BY number, known_at, rank, surer, away, source_key) first
     WHERE e.number = first.number;
+END $$;
+
+-- Evidence of one event stands together: results of one quarter, by the end of the period, within 25 days
+-- (quarters of 52-week years end off the month, and calendars round to it); other events by their days. A
+-- record is placed by its latest version. Periodic reports join the results of their period.
+CREATE OR REPLACE FUNCTION cluster_event_evidence(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    WITH placed AS (
+        SELECT DISTINCT ON (issuer_id, kind, record_id) issuer_id, kind, record_id, type,
+               type = 'earnings' AND period_end_date IS NOT NULL AS has_period,
+               CASE WHEN type = 'earnings' THEN coalesce(period_end_date, event_on) ELSE event_on END AS place
+        FROM pg_temp.event_evidence
+        ORDER BY issuer_id, kind, record_id, known_at DESC, row_id DESC),
+    begun AS (
+        SELECT p.*, coalesce(place - lag(place) OVER w > CASE WHEN has_period THEN 25 ELSE 10 END, true)
+               AS is_first
+        FROM placed p
+        WINDOW w AS (PARTITION BY issuer_id, type, has_period ORDER BY place, kind, record_id)),
+    numbered AS (
+        SELECT b.*, count(*) FILTER (WHERE is_first) OVER (
+                   ORDER BY issuer_id, type, has_period, place, kind, record_id) AS cluster
+        FROM begun b),
+    stated AS (
+        UPDATE pg_temp.event_evidence e SET cluster = n.cluster
+        FROM numbered n
+        WHERE n.issuer_id = e.issuer_id AND n.kind = e.kind AND n.record_id = e.record_id)
+    INSERT INTO pg_temp.event_cluster (cluster, issuer_id, type, has_period, first_on, last_on)
+    SELECT cluster, min(issuer_id), min(type), bool_and(has_period), min(place), max(place)
+    FROM numbered GROUP BY cluster;
+
+    INSERT INTO pg_temp.event_evidence (issuer_id, kind, record_id, row_id, type, known_at, superseded_at,
+        event_on, period_end_date, period_rank, period_kind, period_basis, event_id, cluster, source_key)
+    SELECT f.issuer_id, 'report', f.id, f.row_id, 'earnings', f.known_at, f.superseded_at, f.filed_on,
+           f.period_of_report, 1, 'quarter', format('the period of Form %s %s', f.form, f.accession),
+           f.event_id, near.cluster, f.accession
+    FROM disclosed.filing f
+    CROSS JOIN LATERAL (
+        SELECT c.cluster FROM pg_temp.event_cluster c
+        WHERE c.issuer_id = f.issuer_id AND c.has_period
+          AND f.period_of_report BETWEEN c.first_on - 25 AND c.last_on + 25
+        ORDER BY least(abs(f.period_of_report - c.first_on), abs(f.period_of_report - c.last_on)), c.cluster
+        LIMIT 1) near
+    WHERE f.issuer_id = ANY (issuers)
+      AND f.form IN ('10-Q', '10-Q/A', '10-QT', '10-K', '10-K/A', '10-KT', '20-F', '20-F/A', '40-F', '40-F/A')
+      AND f.superseded_at IS DISTINCT FROM f.known_at;
+
+    -- Results are told before or with the periodic report; what follows later is not the event.
+    UPDATE pg_temp.event_evidence e SET date_rank = 4
+    FROM (SELECT cluster, min(event_on) AS reported_on FROM pg_temp.event_evidence
+          WHERE kind = 'report' GROUP BY cluster) r
+    WHERE e.cluster = r.cluster AND e.date_rank = 2 AND e.event_on > r.reported_on + 5;
 END $$;
 
 -- The versions of events: at each instant at which evidence or its period comes or goes, what the best of it
@@ -119,18 +227,18 @@ BEGIN
         WHERE disclosed.fiscal_year_end_at(f.issuer_id, f.first_at) IS NULL),
     best AS (
         SELECT i.cluster, i.at,
-               (array_agg(e.number ORDER BY e.date_rank, e.known_at DESC, e.row_id DESC)
+               (array_agg(e.number ORDER BY e.date_rank, e.known_at DESC, e.source_key DESC, e.row_id DESC)
                    FILTER (WHERE e.date_rank IS NOT NULL))[1] AS date_number,
-               (array_agg(e.number ORDER BY e.period_rank, e.known_at DESC, e.row_id DESC)
+               (array_agg(e.number ORDER BY e.period_rank, e.known_at DESC, e.source_key DESC, e.row_id DESC)
                    FILTER (WHERE e.period_rank IS NOT NULL
                              AND coalesce(e.period_known_at, e.known_at) <= i.at))[1] AS period_number,
-               (array_agg(e.fiscal_period ORDER BY e.date_rank, e.known_at DESC)
+               (array_agg(e.fiscal_period ORDER BY e.date_rank, e.known_at DESC, e.source_key DESC)
                    FILTER (WHERE e.fiscal_period IS NOT NULL))[1] AS fiscal_period,
-               (array_agg(e.title ORDER BY e.date_rank, e.known_at DESC)
+               (array_agg(e.title ORDER BY e.date_rank, e.known_at DESC, e.source_key DESC)
                    FILTER (WHERE e.title IS NOT NULL))[1] AS title,
-               (array_agg(e.event_url ORDER BY e.date_rank, e.known_at DESC)
+               (array_agg(e.event_url ORDER BY e.date_rank, e.known_at DESC, e.source_key DESC)
                    FILTER (WHERE e.event_url IS NOT NULL))[1] AS event_url,
-               (array_agg(e.webcast_status ORDER BY e.known_at DESC)
+               (array_agg(e.webcast_status ORDER BY e.known_at DESC, e.source_key DESC)
                    FILTER (WHERE e.webcast_status IS NOT NULL))[1] AS webcast_status
         FROM instant i LEFT JOIN pg_temp.event_evidence e
           ON e.cluster = i.cluster AND e.known_at <= i.at
@@ -170,6 +278,36 @@ BEGIN
     FROM (SELECT DISTINCT ON (event_id) event_id, event_at FROM pg_temp.event_version
           ORDER BY event_id, known_at DESC) v
     WHERE v.event_id = c.event_id;
+END $$;
+
+-- Which documents belong to an event: those of its period; where they do not say theirs, decks,
+-- releases, letters and quarterly reports that were published in its days.
+CREATE OR REPLACE FUNCTION find_event_members(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO pg_temp.event_member
+    SELECT DISTINCT CASE e.kind WHEN 'report' THEN 'filing' ELSE e.kind END, e.issuer_id, e.record_id, c.event_id
+    FROM pg_temp.event_evidence e JOIN pg_temp.event_cluster c USING (cluster)
+    WHERE EXISTS (SELECT 1 FROM pg_temp.event_version v WHERE v.event_id = c.event_id);
+
+    INSERT INTO pg_temp.event_member
+    SELECT 'document', d.issuer_id, d.id, near.event_id
+    FROM (SELECT DISTINCT ON (issuer_id, id) issuer_id, id, doc_type, period_end_date, published_at
+          FROM disclosed.document
+          WHERE issuer_id = ANY (issuers) AND superseded_at IS DISTINCT FROM known_at
+          ORDER BY issuer_id, id, known_at DESC, row_id DESC) d
+    CROSS JOIN LATERAL (
+        SELECT c.event_id FROM pg_temp.event_cluster c
+        WHERE c.issuer_id = d.issuer_id AND c.event_on IS NOT NULL
+          AND CASE WHEN d.period_end_date IS NOT NULL
+                   THEN c.has_period AND d.period_end_date BETWEEN c.first_on - 25 AND c.last_on + 25
+                   ELSE d.doc_type IN ('slide_deck', 'press_release', 'shareholder_letter',
+                                       'quarterly_report')
+                        AND (d.published_at AT TIME ZONE 'UTC')::date
+                            BETWEEN c.event_on - 2 AND c.event_on + 5 END
+        ORDER BY abs(CASE WHEN d.period_end_date IS NOT NULL THEN d.period_end_date - c.last_on
+                          ELSE (d.published_at AT TIME ZONE 'UTC')::date - c.event_on END), c.first_on,
+                 c.event_on, c.event_id
+        LIMIT 1) near;
 END $$;
 
 -- ---------------------------------------------------- tickers that have passed on

@@ -241,6 +241,14 @@ my $all = "SELECT type, t.known_at, t.superseded_at, event_at, has_time, date_st
     FROM event t JOIN issuer i USING (issuer_id) WHERE cik = 7654321 ORDER BY type, period_end_date, t.known_at";
 same_json([$other->rows($all)], [$site->rows($all)], 'backwards, the same events come out');
 
+# Two filings of one instant are told apart by their numbers, whichever was loaded first.
+my @twins = map { my $number = $_; { dataset => 'filing', filed($number, '2025-02-06T21:05:00Z'), form => '8-K', items => ['2.02'], period_of_report => '2025-02-06', title => "8-K $number" } } 7, 8;
+load($site, $_) for @twins;
+load($other, $_) for reverse @twins;
+my $twin = "SELECT t.accession, t.source FROM event t JOIN issuer i USING (issuer_id) WHERE cik = 7654321 AND event_at >= '2025-02-01' ORDER BY t.known_at";
+same_json([$site->rows($twin)], [{ accession => '0007654321-24-000008', source => 'date: results in Form 8-K 0007654321-24-000008; period: the last fiscal quarter that had ended' }], 'of two filings of one instant the later number');
+same_json([$other->rows($twin)], [$site->rows($twin)], '... whichever was loaded first');
+
 # --- what is refused -----------------------------------------------------------------------------
 
 my @bad = (
