@@ -92,7 +92,7 @@ sub held
 }
 
 SKIP: {
-    skip 'a memory checker holds memory of its own', 2 if build('SANITIZERS') ne '' || $ENV{DISCLOSED_VALGRIND};
+    skip 'a memory checker holds memory of its own', 4 if build('SANITIZERS') ne '' || $ENV{DISCLOSED_VALGRIND};
     $site->execute("UPDATE disclosed.filing_exhibit SET text = repeat('0123456789abcdef', 524288) WHERE accession = '$accession'");
     $site->get("/v1/filings/$accession/exhibits?text_length=1000") for 1 .. 40;
     my $before = held('VmRSS');
@@ -101,6 +101,17 @@ SKIP: {
     note(sprintf 'httpd: %.1f MB before, %.1f MB after, %.1f MB at most', $before, $after, $peak);
     cmp_ok($peak, '<', $before + 16, 'what httpd holds at most for a text of 8 MB');
     cmp_ok($after, '<', $before + 6, '... and after it');
+
+    # The longest that is served whole: a value as long as the loader takes one.
+    my $transcript = $site->value('SELECT id FROM transcript WHERE superseded_at IS NULL ORDER BY id LIMIT 1');
+    $site->execute("UPDATE disclosed.transcript SET segments = (SELECT jsonb_agg(jsonb_build_object('speaker', 1, 'text', repeat('words ', 50), 'offset_ms', g,
+        'duration_ms', 10, 'section', 'qa')) FROM generate_series(1, 20000) g) WHERE id = $transcript");
+    my $length = length $site->get("/v1/transcripts/$transcript")->body;
+    $site->get("/v1/transcripts/$transcript") for 1 .. 5;
+    ($after, $peak) = (held('VmRSS'), held('VmHWM'));
+    note(sprintf 'a transcript of %.1f MB: %.1f MB after, %.1f MB at most', $length / 1e6, $after, $peak);
+    cmp_ok($peak, '<', $before + 56, 'what httpd holds at most for the longest transcript');
+    cmp_ok($after, '<', $before + 8, '... and after it');
 }
 
 finish();
