@@ -17,6 +17,9 @@ ALTER TABLE issuer DROP COLUMN first_public_at;
 ALTER TABLE listing_snapshot ADD COLUMN is_whole boolean NOT NULL DEFAULT true;
 COMMENT ON COLUMN listing_snapshot.is_whole IS 'no row of it was rejected: what it does not name was not listed';
 
+-- The place among an issuer's listings is part of what a version says, as of an instant as well.
+ALTER TABLE listing_seen DROP COLUMN listing_rank;
+
 -- ---------------------------------------------------------- what follows from a load
 
 -- Brings the versions of listings into order: each holds from when a source first said so until the next of
@@ -46,7 +49,7 @@ SELECT count(*) FROM order_listings(ARRAY(SELECT DISTINCT record_key FROM listin
 CREATE FUNCTION open_snapshot_tables() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF to_regclass('pg_temp.snapshot_listing') IS NULL THEN
-        CREATE TEMP TABLE snapshot_listing (issuer_id bigint, record_key text, listing_rank bigint) ON COMMIT DELETE ROWS;
+        CREATE TEMP TABLE snapshot_listing (issuer_id bigint, record_key text) ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE dropped_listing (issuer_id bigint, record_key text, dropped_at timestamptz) ON COMMIT DELETE ROWS;
     END IF;
     DELETE FROM pg_temp.snapshot_listing;
@@ -54,10 +57,10 @@ BEGIN
 END $$;
 
 -- What follows from a whole-market file beyond its rows, which have been merged: where it stands among the
--- others, the places of an issuer's listings, and listings that have gone. Returns what changed.
+-- others, and listings that have gone. Returns what changed.
 DROP FUNCTION settle_snapshot(text, timestamptz, bigint[], text[], bigint[], text);
 CREATE FUNCTION settle_snapshot(snapshot_kind text, snapshot_at timestamptz, ciks bigint[],
-                                keys text[], ranks bigint[], snapshot_hash text, rejected bigint)
+                                keys text[], snapshot_hash text, rejected bigint)
 RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 BEGIN
     -- As settling does: who gathers statistics of issuer holds this lock.
@@ -65,12 +68,11 @@ BEGIN
     PERFORM disclosed.open_snapshot_tables();
     PERFORM disclosed.analyze_grown(ARRAY['disclosed.issuer', 'disclosed.listing']::regclass[]);
     INSERT INTO pg_temp.snapshot_listing
-    SELECT i.issuer_id, named.record_key, min(named.listing_rank)
-    FROM unnest(ciks, keys, ranks) AS named(cik, record_key, listing_rank)
+    SELECT DISTINCT i.issuer_id, named.record_key
+    FROM unnest(ciks, keys) AS named(cik, record_key)
     JOIN disclosed.issuer i ON i.cik = named.cik
     WHERE EXISTS (SELECT 1 FROM disclosed.listing l
-                  WHERE l.issuer_id = i.issuer_id AND l.record_key = named.record_key)
-    GROUP BY i.issuer_id, named.record_key;
+                  WHERE l.issuer_id = i.issuer_id AND l.record_key = named.record_key);
     ANALYZE pg_temp.snapshot_listing;
     -- A row may have been refused at the merge as well: then its listing is not there.
     INSERT INTO disclosed.listing_snapshot AS known
@@ -79,28 +81,16 @@ BEGIN
                 = (SELECT count(*) FROM (SELECT DISTINCT cik, key FROM unnest(ciks, keys) AS named(cik, key)) AS d))
     ON CONFLICT (kind, taken_at) DO UPDATE SET is_whole = true WHERE excluded.is_whole AND NOT known.is_whole;
     INSERT INTO disclosed.listing_seen AS seen
-    SELECT snapshot_kind, named.issuer_id, named.record_key, snapshot_at, snapshot_at, named.listing_rank
+    SELECT snapshot_kind, named.issuer_id, named.record_key, snapshot_at, snapshot_at
     FROM pg_temp.snapshot_listing named
     ON CONFLICT (issuer_id, record_key, kind) DO UPDATE
     SET first_seen = least(seen.first_seen, excluded.first_seen),
-        last_seen = greatest(seen.last_seen, excluded.last_seen),
-        listing_rank = CASE WHEN excluded.last_seen >= seen.last_seen
-                            THEN excluded.listing_rank ELSE seen.listing_rank END
+        last_seen = greatest(seen.last_seen, excluded.last_seen)
     WHERE seen.first_seen > excluded.first_seen OR seen.last_seen < excluded.last_seen;
     PERFORM disclosed.analyze_grown(ARRAY['disclosed.listing_seen']::regclass[]);
 
     RETURN QUERY SELECT 'listing', i FROM disclosed.refine_listings(snapshot_at) AS i;
     RETURN QUERY SELECT 'listing', i FROM disclosed.retire_listings() AS i;
-    RETURN QUERY
-        UPDATE disclosed.listing l SET listing_rank = newest.listing_rank
-        FROM (SELECT DISTINCT ON (s.issuer_id, s.record_key) s.issuer_id, s.record_key, s.listing_rank
-              FROM pg_temp.snapshot_listing named
-              JOIN disclosed.listing_seen s USING (issuer_id, record_key)
-              ORDER BY s.issuer_id, s.record_key, s.last_seen DESC, s.kind) newest
-        WHERE l.issuer_id = newest.issuer_id AND l.record_key = newest.record_key
-          AND l.superseded_at IS NULL AND l.source_provider = 'sec'
-          AND l.listing_rank <> newest.listing_rank
-        RETURNING 'listing', l.issuer_id;
 END $$;
 
 -- The timelines of a snapshot's listings once more. Versions after it that do not know the exchange learn it;
@@ -129,9 +119,9 @@ BEGIN
             ORDER BY n.known_at, n.row_id LIMIT 1) next
         WHERE added.recorded_at = now() AND added.known_at = snapshot_at
           AND (next.name, next.listing_exchange, next.isin, next.figi, next.is_etf, next.is_fund,
-               next.is_adr, next.status)
+               next.is_adr, next.status, next.listing_rank)
               IS NOT DISTINCT FROM (added.name, added.listing_exchange, added.isin, added.figi,
-               added.is_etf, added.is_fund, added.is_adr, added.status)),
+               added.is_etf, added.is_fund, added.is_adr, added.status, added.listing_rank)),
     gone AS (
         DELETE FROM disclosed.listing l USING again
         WHERE l.issuer_id = again.issuer_id AND l.row_id = again.row_id

@@ -130,6 +130,14 @@ my @owners = map { [@$_{qw(cik known_at)}] } $site->rows("SELECT i.cik, to_char(
 is_deeply(\@owners, [[9100002, '2019-06-08'], [9100003, '2023-08-10']], 'a ticker with two owners in turn');
 is($site->get('/v1/companies/QBEL?as_of=2019-06-07')->status, 404, 'nobody\'s before the first');
 
+# Which listing is the primary one is as of the instant, too.
+my @swapped = ([9100041, 'Tide Table Co', 'TTCY', 'OTC'], [9100041, 'Tide Table Co', 'TTC', 'NYSE']);
+imported($site, 'sec-company-tickers', tickers($site, '2025-01-15', \@row, [9100003, 'Ferry Post Inc', 'QBEL', 'NYSE'], reverse @swapped));
+imported($site, 'sec-company-tickers', tickers($site, '2024-01-15', \@row, [9100003, 'Ferry Post Inc', 'QBEL', 'NYSE'], @swapped));
+is($site->value("SELECT string_agg(p.ticker, ' ' ORDER BY day) FROM issuer i, unnest(ARRAY['2024-06-01', '2025-06-01']::timestamptz[]) AS day,
+    LATERAL primary_listing(i.issuer_id, day) p WHERE i.cik = 9100041"), 'TTCY TTC', 'the primary listing of then, and of later');
+is($site->value('SELECT ticker FROM issuer WHERE cik = 9100041'), 'TTC', '... and of now');
+
 # A file of which a row is rejected does not say that what it lacks has gone; the mended one of that day may.
 my @post = (9100003, 'Ferry Post Inc', 'QBEL', 'NYSE');
 my $statuses = sub { join ' ', map { versions($site, $_)->[-1][3] } 'HCW:US', 'QBEL:US' };

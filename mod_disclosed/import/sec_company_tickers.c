@@ -20,8 +20,8 @@ typedef struct {
     apr_pool_t *pool;
     const char *kind; /* of snapshot: the file's name without .json */
     const char *taken_at, *content_hash, *url;
-    apr_hash_t *ranks;                  /* CIK -> int: listings of it so far */
-    dsc_buffer_t *ciks, *keys, *places; /* of the rows added, as array literals */
+    apr_hash_t *ranks;         /* CIK -> int: listings of it so far */
+    dsc_buffer_t *ciks, *keys; /* of the rows added, as array literals */
 } snapshot_t;
 
 /* One row, whichever shape it has; NULL where it says nothing. */
@@ -113,7 +113,6 @@ static apr_status_t add_row(snapshot_t *snapshot, const ticker_row_t *row, const
     record.values = values;
     append_element(snapshot->ciks, row->cik);
     append_element(snapshot->keys, record.record_key);
-    append_element(snapshot->places, rank);
     return dsc_loader_add(snapshot->loader, &dsc_dataset_listing, &record);
 }
 
@@ -184,18 +183,16 @@ static apr_status_t add_arrays(snapshot_t *snapshot, const json_t *fields, const
 static apr_status_t settle(snapshot_t *snapshot, const char **reason)
 {
     static const char sql[] =
-        "SELECT dataset, changed_issuer FROM disclosed.settle_snapshot($1, $2, $3, $4, $5, $6, "
-        "$7)";
+        "SELECT dataset, changed_issuer FROM disclosed.settle_snapshot($1, $2, $3, $4, $5, $6)";
     long long rejected = dsc_loader_rejected(snapshot->loader);
-    const char *parameters[7] = {snapshot->kind,
+    const char *parameters[6] = {snapshot->kind,
                                  snapshot->taken_at,
-                                 NULL,
                                  NULL,
                                  NULL,
                                  snapshot->content_hash,
                                  apr_psprintf(snapshot->pool, "%" APR_INT64_T_FMT,
                                               (apr_int64_t)rejected)};
-    dsc_buffer_t *const arrays[] = {snapshot->ciks, snapshot->keys, snapshot->places};
+    dsc_buffer_t *const arrays[] = {snapshot->ciks, snapshot->keys};
 
     if (snapshot->ciks->length == 1) {
         *reason = "it lists nothing";
@@ -249,8 +246,8 @@ static dsc_buffer_t *begin_array(apr_pool_t *pool)
 apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_t *file,
                                           const char **reason)
 {
-    snapshot_t snapshot = {
-        loader, dsc_loader_file_pool(loader), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+    snapshot_t snapshot = {loader, dsc_loader_file_pool(loader), NULL, NULL, NULL, NULL, NULL, NULL,
+                           NULL};
     json_error_t error;
     json_t *root;
     size_t length;
@@ -270,7 +267,6 @@ apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_
     snapshot.ranks = apr_hash_make(snapshot.pool);
     snapshot.ciks = begin_array(snapshot.pool);
     snapshot.keys = begin_array(snapshot.pool);
-    snapshot.places = begin_array(snapshot.pool);
     status = add_all(&snapshot, root, file->name, reason);
     json_decref(root);
     return status;
