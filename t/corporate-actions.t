@@ -81,10 +81,17 @@ my $abroad  = $site->value("SELECT i.ticker FROM corporate_action t JOIN issuer 
 my ($paid)  = actions($abroad, 'kind=dividend&limit=1')->@*;
 same_json([$paid->{dividend}{currency}, $paid->{dividend}{amount}{unit}], [$foreign, "${foreign}_per_share"], "$abroad pays in $foreign");
 
-# Classes of shares have actions of their own, in the list of one company.
-my %symbols = map { ($_->{symbol} => 1) } actions('ZYLLUX', 'limit=500')->@*;
-is_deeply([sort keys %symbols], ['ZYLLUX-B:US', 'ZYLLUX:US'], 'both classes stand in the list');
-is_deeply(ids('ZYLLUX-B', 'limit=500'), ids('ZYLLUX', 'limit=500'), '... whichever is asked for');
+# Classes of shares have actions of their own; mergers and spin-offs are the company's. No dividend or split is listed twice.
+my %of_class = map { my $class = $_; ($class => [actions($class, 'limit=500')->@*]) } qw(ZYLLUX ZYLLUX:US ZYLLUX-B ZYLLUX-B:US);
+same_json($of_class{'ZYLLUX:US'}, $of_class{ZYLLUX}, 'a bare ticker is its listing');
+same_json($of_class{'ZYLLUX-B:US'}, $of_class{'ZYLLUX-B'}, '... of either class');
+for my $class ('ZYLLUX', 'ZYLLUX-B') {
+    my %symbols = map { ($_->{symbol} => 1) } grep { $_->{kind} =~ /^(?:dividend|split)$/ } $of_class{$class}->@*;
+    is_deeply([keys %symbols], ["$class:US"], "$class: dividends and splits of that class alone");
+    is_deeply([map { $_->{id} } $of_class{$class}->@*], ids_where("t.$now AND i.ticker = 'ZYLLUX' AND (t.symbol = '$class:US' OR kind IN ('m_and_a', 'spinoff'))", 'DESC'), '... and what is the company\'s');
+}
+is($site->value("SELECT count(*) FROM corporate_action t JOIN issuer i USING (issuer_id) WHERE t.$now AND i.ticker = 'ZYLLUX'"),
+    scalar(keys %{ { map { ($_->{id} => 1) } map { @$_ } values %of_class } }), 'none is lost');
 
 # --- corrections and instants ----------------------------------------------------------------
 
@@ -130,17 +137,19 @@ sub import_lines
 }
 my ($summary, $text) = import_lines(@lines);
 is($summary->{stored}, 4, 'four lines are stored') or diag $text;
-my @newest = actions('ZYLLUX', 'limit=4')->@*;
+my @newest = (actions('ZYLLUX-B', 'limit=1')->@*, actions('ZYLLUX', 'limit=3')->@*);
 same_json([map { $_->{description} } @newest], ['21-for-20 stock dividend', 'Cash dividend of 0.000125 USD a share', 'Spun off a branch', 'Bought a rival'], 'and served');
 same_json($newest[0]{symbol}, 'ZYLLUX-B:US', '... the code without its hyphen finds the class') or diag explain $newest[0];
 same_json($newest[1]{dividend}{annualized_amount}, value(0.0005, 'USD_per_share'), '... a year is payments times amount, where both are stated');
 ($summary) = import_lines(@lines);
 is($summary->{unchanged}, 4, 'a second time nothing changes');
+same_json([map { $_->{description} } actions('ZYLLUX-B', 'limit=3')->@*], ['21-for-20 stock dividend', 'Spun off a branch', 'Bought a rival'], '... what is the company\'s with both classes');
+same_json([map { $_->{description} } actions('ZYLLUX-B', 'limit=3&as_of=2026-08-10')->@*], ['21-for-20 stock dividend', 'Spun off a branch', 'Bought a rival'], '... at an instant, too');
 my %right = ($lines[2]->%*, amount => '0.2', known_at => '2026-08-15');
 ($summary) = import_lines(\%right);
 is("$summary->{stored} $summary->{superseded}", '1 1', 'a later statement supersedes');
-is((actions('ZYLLUX', 'limit=4&as_of=2026-08-10'))->[1]{dividend}{amount}{raw}, 0.000125, '... from then on');
-is((actions('ZYLLUX', 'limit=4'))->[1]{dividend}{amount}{raw}, 0.2, '... and not before');
+is((actions('ZYLLUX', 'limit=4&as_of=2026-08-10'))->[0]{dividend}{amount}{raw}, 0.000125, '... from then on');
+is((actions('ZYLLUX', 'limit=4'))->[0]{dividend}{amount}{raw}, 0.2, '... and not before');
 for my $bad ([{ $lines[2]->%*, amount => undef }, qr/amount|corporate_action/], [{ $lines[2]->%*, amount => '-1' }, qr/amount/],
     [{ $lines[3]->%*, split_to => 0 }, qr/split_to/], [{ $lines[0]->%*, description => undef }, qr/corporate_action|description/],
     [{ $lines[0]->%*, kind => 'merger' }, qr/kind/], [{ $lines[0]->%*, symbol_code => 'BRK-B' }, qr/symbol_code/])

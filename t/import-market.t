@@ -65,6 +65,9 @@ my ($code) = $site->control('import', 'sec-company-tickers', '--quiet', '--known
 is($code, 0, 'listings are imported');
 my %listed = map { ($_->{ticker} => 1) } $site->rows("SELECT ticker FROM listing WHERE superseded_at IS NULL AND status = 'active'");
 my @expected = grep { $listed{ $_->{symbolCode} } } @file;
+is(join(' ', map { $_->{symbolCode} } grep { $_->{symbolCode} eq 'AAC' } @expected), 'AAC', 'AAC is listed: by Ares Acquisition Corp III');
+is($site->value("SELECT party_key FROM short_interest JOIN issuer USING (issuer_id) WHERE symbol_code = 'AAC'"), 'symbol/AAC:US AA-C:US', '... and was the ticker of Ares Acquisition Corporation: its row is nobody\'s');
+@expected = grep { $_->{symbolCode} ne 'AAC' } @expected;
 cmp_ok(scalar @expected, '>=', 25, scalar(@expected) . ' symbols of the file are listed');
 for my $row (@expected) {
     my $served = json_of($site->get("/v1/companies/$row->{symbolCode}:US/short-interest?as_of=2021-12-31"), $row->{symbolCode})->{data};
@@ -177,13 +180,13 @@ is_deeply($states[1], $states[0], 'files in another order, listings first: the s
 
 is(import_file('finra-short-interest', 'shrt20141114.csv', "Security Name|Security Symbol|OTC Market|Current Shares Short|Previous Report Shares Short|"
         . "Change in Shares Short from Previous Report|Percent Change from Previous Report|Average Daily Share Volume|Days to Cover\r\n"
-        . "Made Holdings|AAPL|u|7409|131879|-124470|-94.38|153|48.42\r\n"), '1 1 0 0 0', 'the columns of 2014, the date in the name');
+        . "Apple Inc.|AAPL|u|7409|131879|-124470|-94.38|153|48.42\r\n"), '1 1 0 0 0', 'the columns of 2014, the date in the name');
 is(import_file('finra-short-interest', 'short-interest.csv', "\xEF\xBB\xBFissueSymbolIdentifier,settlementDate,issueName,marketCategoryCode,currentShortShareNumber,"
-        . "previousShortShareNumber,averageShortShareNumber\n\"AAPL\",06/14/2019,\"Made, \"\"Inc.\"\"\",u,\"2,500,000\",2000000,800000\n"), '1 1 0 0 0', 'those of 2019, with commas, quotes and a mark');
+        . "previousShortShareNumber,averageShortShareNumber\n\"AAPL\",06/14/2019,\"Apple, \"\"Inc.\"\"\",u,\"2,500,000\",2000000,800000\n"), '1 1 0 0 0', 'those of 2019, with commas, quotes and a mark');
 my %old = map { ($_->{settlement_date} => $_) } json_of($site->get('/v1/companies/AAPL/short-interest?limit=500'), 'AAPL')->{data}->@*;
 same_json([@{ $old{'2014-11-14'} }{qw(current_short_position previous_short_position avg_daily_share_volume days_to_cover change_pct)}], [7409, 131879, 153, 48.42, -94.38], '... of 2014');
 same_json([@{ $old{'2019-06-14'} }{qw(current_short_position days_to_cover change_pct)}], [2500000, 3.13, 25], '... of 2019: what is not stated is computed');
-is($site->value("SELECT issue_name FROM short_interest WHERE settlement_date = '2019-06-14'"), 'Made, "Inc."', '... quotes are read');
+is($site->value("SELECT issue_name FROM short_interest WHERE settlement_date = '2019-06-14'"), 'Apple, "Inc."', '... quotes are read');
 
 # Made: a corrected file, and a position that the next cycle says was revised.
 my $head = 'settlementDate|symbolCode|issueName|marketClassCode|currentShortPositionQuantity|previousShortPositionQuantity|stockSplitFlag|'
@@ -302,5 +305,60 @@ is_deeply([grep { /^2022-06/ } $told->('BRK-B')->@*], ['2022-06-03 21-for-20 sto
 is_deeply([grep { /^1971/ } $told->('XOM')->@*], ['1971-02-08 Cash dividend of 0.05 USD a share - - - - USD', '1971-02-08 Cash dividend of 0.07 USD a share - - - - USD'], 'the symbol in the file\'s name, years before 1976');
 is($site->value("SELECT string_agg(reason, ', ' ORDER BY reason) FROM import_reject JOIN import_run USING (import_run_id) WHERE file ~ 'calendar.csv|XOM.csv|nobody.csv' AND source = 'corporate-actions'"),
     join(', ', ('neither a dividend nor a split') x 4, ('the split ratio is none') x 2, ("the symbol is missing, and the file's name is none") x 2), 'what is rejected, and why');
+
+# --- made: tickers that go from one company to another ------------------------------------------
+
+# Whether a market's name for a security can be a company's.
+my @agree = (['Aris Water Solutions Inc - Class A', 'Aris Water Solutions, Inc.'], ['Altisource Asset Mgmt Corp', 'Altisource Asset Management Corp'], ['ACADIA Pharmaceuticals Inc. Co', 'ACADIA PHARMACEUTICALS INC'],
+    ['J.M. Smucker Company (The)', 'SMUCKER J M Co'], ['Estee Lauder Cos., Inc. (The)', 'ESTEE LAUDER COMPANIES INC'], ['BERKSHIRE HATHAWAY Class B', 'BERKSHIRE HATHAWAY INC'], ['ABM Industries, Inc.', 'ABM INDUSTRIES INC /DE/'],
+    ['ExxonMobil', 'EXXON MOBIL CORP'], ['Coca-Cola Co', 'COCA COLA CO'], ['Ares Acquisition Corporation II', 'Ares Acquisition Corp II'], ['Goldman Sachs Physical Gold ET', 'Goldman Sachs Physical Gold ETF'], ['Intl Business Machines', 'INTERNATIONAL BUSINESS MACHINES CORP'],
+    ['Charles Schwab Corporation', 'SCHWAB CHARLES CORP'], ['Walt Disney Hldgs', 'Walt Disney Co']);
+my @differ = (['Aris Water Solutions Inc - Class A', 'Aris Mining Corp'], ['Ares Acquisition Corporation', 'Ares Acquisition Corp III'], ['Catalyst Biosciences Inc', 'CRESCENT BIOPHARMA, INC.'], ['American Airlines Group', 'American Tower Corp'],
+    ['First Trust Energy', 'First Trust Bancorp'], ['Spectra Energy Corp', 'Sea Ltd']);
+my $agrees = sub { my @names = map { s/'/''/gr } @_; return $site->value("SELECT share_names_agree('$names[0]', '$names[1]')") };
+is($agrees->(@$_), 't', "$_->[0]: $_->[1]") for @agree;
+is($agrees->(@$_), 'f', "$_->[0]: not $_->[1]") for @differ;
+
+my %step = (
+    water => ['sec-company-tickers', 'tickers-water.json', $json->encode({ 0 => { cik_str => 9990101, ticker => 'ARIS', title => 'Aris Water Solutions, Inc.' } }), '--known-at', '2022-01-01'],
+    mining => ['sec-company-tickers', 'tickers-mining.json', $json->encode({ 0 => { cik_str => 9990102, ticker => 'ARIS', title => 'Aris Mining Corp' } }), '--known-at', '2026-01-01'],
+    short => ['finra-short-interest', 'shrt-made.csv', $head . "2023-10-31|ARIS|Aris Water Solutions, Inc. Cla|NYSE|1000|900||100|10.00||11.11\n2026-03-31|ARIS|Aris Mining Corporation Common|NYSE|2000|900||100|20.00||122.22\n"],
+    dividends => ['corporate-actions', 'made-dividends.csv', "symbol,companyName,ex_date,amount\nARIS,Aris Water Solutions Inc,2023-09-07,0.09\nARIS,,2023-06-07,0.08\nARIS,ARIS,2026-03-07,0.07\nARIS,Another Company,2026-03-08,0.06\n", '--known-at', '2026-04-01'],
+    calendar => ['earnings-calendar', 'earnings-calendar.csv', "symbol,name,reportDate,fiscalDateEnding,estimate\nARIS,Aris Water Solutions Inc - Class A,11/8/2023,9/30/2023,0.1\n", '--known-at', '2023-09-01'],
+);
+my $placed = sub {
+    my ($of) = @_;
+    return join '; ', map { "$_->{day} $_->{who}" } $of->rows(q{SELECT x.day, coalesce(i.cik::text, i.party_key) || coalesce(' ' || x.symbol, '') AS who FROM (
+        SELECT settlement_date AS day, issuer_id, symbol FROM short_interest WHERE superseded_at IS NULL UNION ALL SELECT action_date, issuer_id, symbol FROM corporate_action WHERE superseded_at IS NULL
+        UNION ALL SELECT event_on, issuer_id, NULL FROM event_notice WHERE superseded_at IS NULL UNION ALL SELECT event_at::date, issuer_id, 'event' FROM event WHERE superseded_at IS NULL) x JOIN issuer i USING (issuer_id) ORDER BY 1, 2});
+};
+my $digests = sub { my ($of) = @_; return join ' ', map { $_->{src_digest} } $of->rows('SELECT src_digest FROM short_interest UNION ALL SELECT src_digest FROM corporate_action UNION ALL SELECT src_digest FROM event_notice ORDER BY 1') };
+my $all = '2023-06-07 9990101 ARIS:US; 2023-09-07 9990101 ARIS:US; 2023-10-31 9990101 ARIS:US; 2023-11-08 9990101; 2023-11-08 9990101 event; 2026-03-07 9990102 ARIS:US; 2026-03-08 symbol/ARIS:US; 2026-03-31 9990102 ARIS:US';
+my $mining_alone = '2023-06-07 9990102 ARIS:US; 2023-09-07 symbol/ARIS:US; 2023-10-31 symbol/ARIS:US ARI-S:US; 2023-11-08 symbol/ARIS:US; 2023-11-08 symbol/ARIS:US event; 2026-03-07 9990102 ARIS:US; 2026-03-08 symbol/ARIS:US; 2026-03-31 9990102 ARIS:US';
+my ($first, $reused);
+for my $order ('water mining short dividends calendar', 'short dividends calendar water mining', 'mining short dividends calendar water', 'water calendar short dividends mining', 'calendar mining dividends water short',
+    'short mining calendar short dividends water dividends') {
+    my $of = site(template => 'empty');
+    for my $name (split / /, $order) {
+        my ($source, $file, $text, @options) = $step{$name}->@*;
+        my ($status, $out, $err) = $of->control('import', $source, @options, $of->write($file, $text));
+        is($status, 0, "$name of: $order") or diag "$out$err";
+        is($placed->($of), $mining_alone, '... with Aris Mining listed alone, rows of Aris Water are nobody\'s') if $order =~ /^mining/ && $name eq 'calendar';
+        like("$out$err", qr/1 rows name another company than is listed under their ticker, and are kept without one: ARIS Aris Water Solutions, Inc. Cla \(now or then Aris Mining Corp\)/, '... and the import says so') if $order =~ /^mining/ && $name eq 'short';
+    }
+    is($placed->($of), $all, "who has the rows: $order");
+    $first //= $digests->($of);
+    is($digests->($of), $first, '... under the same src_id');
+    $reused = $of;
+}
+# What was loaded when names were not kept yet: the file once more puts it right.
+$reused->execute("UPDATE disclosed.event_notice SET stated_name = NULL, issuer_id = (SELECT issuer_id FROM disclosed.issuer WHERE cik = 9990102)");
+is(($reused->control('import', 'earnings-calendar', '--known-at', '2023-09-01', $reused->write('earnings-calendar.csv', $step{calendar}[2])))[0], 0, 'a calendar whose row stands with another company');
+is($placed->($reused), $all, '... and now with its own');
+my $days = sub { my ($list, $query) = @_; return join ' ', map { $_->{settlement_date} // $_->{action_date} } json_of($reused->get("/v1/companies/ARIS/$list?direction=asc$query"), "$list$query")->{data}->@* };
+is($days->('short-interest', ''), '2026-03-31', 'ARIS is Aris Mining now');
+is($days->('short-interest', '&as_of=2024-01-01'), '2023-10-31', '... and was Aris Water');
+is($days->('corporate-actions', ''), '2026-03-07', '... with its dividends');
+is($days->('corporate-actions', '&as_of=2024-01-01'), '2023-06-07 2023-09-07', '... and those of Aris Water');
 
 finish();

@@ -10,6 +10,8 @@ static const dsc_column_t action_columns[] = {
     {"spellings", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, NULL,
      "listings that the symbol may mean, the likeliest first, with a space between them; absent: "
      "the listing with the letters and digits of symbol_code"},
+    {"stated_name", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, NULL,
+     "the company, as the source names it"},
     {"kind", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, kind_choices,
      "split (stock dividends too), dividend, m_and_a or spinoff"},
     {"action_date", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED, NULL,
@@ -100,16 +102,24 @@ static const dsc_source_t action_source = {
     "corporate_action t JOIN " DSC_ISSUER, NULL, "t.action_date", "date",
     "t.id", 0};
 
-static const dsc_follow_t action_follows[] = {{"listing", "name_corporate_actions"}, {NULL, NULL}};
+static const dsc_follow_t action_follows[] = {{"listing", "name_corporate_actions"},
+                                              {"company", "name_corporate_actions"},
+                                              {NULL, NULL}};
 
 const dsc_dataset_t dsc_dataset_corporate_action = {
     "corporate_action", "corporate_action",
     "Corporate actions: splits, dividends, mergers and acquisitions, spin-offs", action_columns,
     DSC_COUNT(action_columns), "action_date", "settle_corporate_actions", &action_source,
-    &action_shape, "{symbol_code}/{kind}/{action_date}", DSC_ADOPTED, action_follows};
+    &action_shape, "{symbol_code}/{kind}/{action_date}", 0, action_follows};
 
 static const dsc_parameter_t action_parameters[] = {
-    DSC_PARAMETER_COMPANY,
+    /* Of the listing asked for, and of the company as a whole: a dividend of one class is not another's. */
+    DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,
+                       "{present:t.issuer_id = (SELECT h.issuer_id FROM listing h"
+                       " WHERE h.record_key = ? AND h.superseded_at IS NULL)}"
+                       "{past:t.issuer_id = issuer_of_listing(?, {value:as_of})}"
+                       " AND (t.kind IN ('m_and_a', 'spinoff') OR coalesce(" LISTED
+                       " <> ALL ((SELECT listings_beside(?{past:, {value:as_of}}))::text[]), true))"),
     {"kind", DSC_IN_QUERY, DSC_LITERAL, 0, kind_choices, {0, 0, 0, 0}, NULL, "t.kind = ?", NULL,
      "Only actions of this kind."},
     DSC_PARAMETER_CURSOR,
@@ -122,6 +132,8 @@ static const char *const reads[] = {"corporate_action", "company", "listing", NU
 
 const dsc_endpoint_t dsc_endpoint_corporate_actions = {
     "list_corporate_actions", "GET", "/v1/companies/{symbol}/corporate-actions",
-    "Corporate actions", "Corporate actions of a company, of all its shares.", DSC_ANSWER_LIST,
+    "Corporate actions", "Corporate actions of one listing of a company, and of the company as a whole: mergers and "
+    "spin-offs. Other share classes have dividends and splits of their own; what was paid under a "
+    "former ticker stands with the primary listing.", DSC_ANSWER_LIST,
     DSC_WITH_COMPANY, action_parameters, DSC_COUNT(action_parameters), &action_source,
     &action_shape, reads, NULL, NULL, NULL};

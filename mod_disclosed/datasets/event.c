@@ -26,6 +26,10 @@ static const dsc_column_t notice_columns[] = {
     {"title", DSC_COLUMN_TEXT, 0, NULL, "the event's title, as announced"},
     {"event_url", DSC_COLUMN_TEXT, 0, NULL, "address of the event, e.g. its webcast"},
     {"webcast_status", DSC_COLUMN_TEXT, 0, webcast_choices, "state of the webcast"},
+    {"spellings", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, NULL,
+     "calendars: listings that the ticker may mean, the likeliest first, with a space between them"},
+    {"stated_name", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, NULL,
+     "calendars: the company, as the source names it"},
 };
 
 static const dsc_field_t notice_fields[] = {
@@ -47,10 +51,14 @@ static const dsc_shape_t notice_shape = {"EventNotice", "What a source says of a
 
 static const dsc_source_t notice_source = {"event_notice t", NULL, "t.event_on", "date", "t.id", 0};
 
+static const dsc_follow_t notice_follows[] = {{"listing", "name_event_notices"},
+                                              {"company", "name_event_notices"},
+                                              {NULL, NULL}};
+
 const dsc_dataset_t dsc_dataset_event_notice = {
     "event_notice", "event_notice", "Dates of events, as companies announce and others estimate them",
-    notice_columns, DSC_COUNT(notice_columns), "known_at", NULL, &notice_source, &notice_shape, NULL,
-    DSC_ADOPTED};
+    notice_columns, DSC_COUNT(notice_columns), "known_at", "settle_event_notices", &notice_source,
+    &notice_shape, NULL, 0, notice_follows};
 
 /* ---------------------------------------------------------------------- events */
 

@@ -53,17 +53,21 @@ static const dsc_source_t short_interest_source = {"short_interest t", NULL,
                                                    "t.settlement_date", "date", "t.id", 0};
 
 static const dsc_follow_t short_interest_follows[] = {{"listing", "name_short_interest"},
+                                                      {"company", "name_short_interest"},
                                                       {NULL, NULL}};
 
 const dsc_dataset_t dsc_dataset_short_interest = {
     "short_interest", "short_interest", "Short interest by settlement date", short_interest_columns,
     DSC_COUNT(short_interest_columns), "settlement_date", "settle_short_interest",
-    &short_interest_source, &short_interest_shape, "{symbol_code}/{settlement_date}", DSC_ADOPTED,
+    &short_interest_source, &short_interest_shape, "{symbol_code}/{settlement_date}", 0,
     short_interest_follows};
 
 static const dsc_parameter_t short_interest_parameters[] = {
+    /* A ticker that another company has now was this one's once. */
     DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,
-                       "{present:t.symbol = ?}{past:t.issuer_id = issuer_of_listing(?, {value:as_of})"
+                       "{present:t.symbol = ? AND t.issuer_id = (SELECT h.issuer_id FROM listing h"
+                       " WHERE h.record_key = ? AND h.superseded_at IS NULL)}"
+                       "{past:t.issuer_id = issuer_of_listing(?, {value:as_of})"
                        " AND listing_of_spellings(t.issuer_id, t.spellings, t.symbol_code,"
                        " {value:as_of}) = ?}"),
     DSC_PARAMETER_CURSOR,

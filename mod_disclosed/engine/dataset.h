@@ -35,9 +35,7 @@ typedef struct dsc_column_t {
 enum {
     DSC_KEY_FIXED = 1, /* NDJSON: the record key can only be what key_form makes */
     DSC_KEY_WIDE = 2,  /* a record key stands for one current row over all issuers */
-    DSC_ADOPTED =
-        4, /* rows of securities that nothing lists yet go to the company once one is listed */
-    DSC_DERIVED = 8 /* made of other datasets: never loaded itself */
+    DSC_DERIVED = 8    /* made of other datasets: never loaded itself */
 };
 
 /* What must be looked at again when a load has changed another dataset. */

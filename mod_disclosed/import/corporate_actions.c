@@ -147,6 +147,7 @@ static const char *const *values_of(apr_pool_t *pool, const action_t *action)
     dsc_load_set(dataset, values, "kind", action->kind);
     dsc_load_set(dataset, values, "action_date", action->date);
     dsc_load_set(dataset, values, "ex_dividend_date", action->ex_date);
+    dsc_load_set(dataset, values, "stated_name", action->name);
     dsc_load_set(dataset, values, "record_date", action->record_date);
     dsc_load_set(dataset, values, "payment_date", action->payment_date);
     dsc_load_set(dataset, values, "declaration_date", action->declaration_date);
@@ -186,6 +187,7 @@ static void add(import_t *import, const action_t *action)
     memset(&record, 0, sizeof(record));
     record.place = action->place;
     record.symbol = dsc_symbol_spellings(pool, action->symbol);
+    record.symbol_on = action->date;
     record.unlisted_party = 1;
     record.issuer_name = action->name;
     record.record_key = key_of(import, pool, action);

@@ -130,25 +130,13 @@ static apr_status_t mark(dsc_corrections_t *corrections)
     return APR_SUCCESS;
 }
 
-static apr_status_t find_symbols(dsc_corrections_t *corrections)
-{
-    const char *symbols[DSC_CORRECTION_BATCH];
-    int count = 0;
-
-    for (int i = 0; i < corrections->count; i++) {
-        if (corrections->records[i].symbol != NULL) {
-            symbols[count++] = corrections->records[i].symbol;
-        }
-    }
-    return dsc_loader_find_symbols(corrections->loader, corrections->pool, count, symbols);
-}
-
 apr_status_t dsc_corrections_flush(dsc_corrections_t *corrections)
 {
     apr_status_t rv = corrections->count > 0 ? mark(corrections) : APR_SUCCESS;
 
     if (rv == APR_SUCCESS) {
-        rv = find_symbols(corrections);
+        rv = dsc_loader_find_symbols(corrections->loader, corrections->pool, corrections->count,
+                                     corrections->records);
     }
 
     for (int i = 0; rv == APR_SUCCESS && i < corrections->count; i++) {

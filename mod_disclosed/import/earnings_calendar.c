@@ -82,6 +82,7 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
     memset(&record, 0, sizeof(record));
     record.place = place;
     record.symbol = dsc_symbol_spellings(calendar->pool, symbol);
+    record.symbol_on = report;
     record.unlisted_party = 1;
     record.issuer_name = dsc_delimited_field(&calendar->rows, calendar->name);
     /* With the symbol: shares of several classes are of one company. */
@@ -94,6 +95,8 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
     dsc_load_set(dataset, values, "type", "earnings");
     dsc_load_set(dataset, values, "event_on", report);
     dsc_load_set(dataset, values, "date_status", "estimated");
+    dsc_load_set(dataset, values, "spellings", record.symbol);
+    dsc_load_set(dataset, values, "stated_name", record.issuer_name);
     dsc_load_set(dataset, values, "period_end_date", period);
     return dsc_loader_add(calendar->loader, dataset, &record);
 }

@@ -213,6 +213,7 @@ static void add(import_t *import, const dsc_named_row_t *row, const char *symbol
     memset(&record, 0, sizeof(record));
     record.place = apr_pstrdup(pool, row->place);
     record.symbol = dsc_finra_spellings(pool, code, row->values[MARKET]);
+    record.symbol_on = settled;
     record.unlisted_party = 1;
     record.issuer_name = apr_pstrdup(pool, row->values[NAME]);
     record.record_key = apr_pstrcat(pool, code, "/", settled, NULL);

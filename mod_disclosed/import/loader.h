@@ -39,6 +39,9 @@ typedef struct {
     /* Of the issuer, when cik is NULL: spellings with a space between them, of which the first that
      * is listed counts. */
     const char *symbol;
+    /* The day whose listing the symbol means, YYYY-MM-DD; it must then agree with issuer_name, where
+     * that is given. NULL: the present listing, whatever the name. */
+    const char *symbol_on;
     int unlisted_party; /* a symbol that nothing lists names a party, instead of being rejected */
     const char *party;  /* of the issuer, when it has neither: "politician/jane-doe" */
     const char *issuer_name; /* names the issuer when nothing else does yet; may be NULL */
@@ -78,10 +81,10 @@ apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const ch
 apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             const dsc_load_record_t *record);
 
-/* Finds the issuers of many symbols (dsc_load_record_t.symbol) at once, ahead of the records that
- * name them. `pool` is for the time of the call. */
+/* Finds the issuers of many records with symbol_on at once, before they are added. `pool` is for the
+ * time of the call. */
 apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int count,
-                                     const char *const *symbols);
+                                     const dsc_load_record_t *records);
 
 /* Accounts for a row of the file that makes no record, with its reason. */
 apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const char *reason,

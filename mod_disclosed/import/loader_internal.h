@@ -1,5 +1,5 @@
 /* The loader's inside, shared by its files: loader.c (a file's life), loader_stage.c (temporary
- * tables and COPY), loader_merge.c (staged rows into timelines), loader_settle.c (what follows),
+ * tables and COPY), loader_symbol.c (whom symbols name), loader_merge.c (staged rows into timelines), loader_settle.c (what follows),
  * loader_sql.c (statements). */
 #ifndef DSC_LOADER_INTERNAL_H
 #define DSC_LOADER_INTERNAL_H
@@ -39,8 +39,9 @@ typedef struct {
 /* Whom a record is about: an issuer that is known, or what names one. */
 typedef struct {
     const char *issuer_id, *cik, *party;
-    const char
-        *identity; /* in digests: the CIK, the party, or the issuer_id where it has neither */
+    const char *identity;        /* of the timeline: the CIK, the party, or else the issuer_id */
+    const char *source_identity; /* in src_id; of what is named by symbol that, whoever is listed */
+    const char *listed_name;     /* of a party: who is listed under its symbol, by another name */
 } dsc_issuer_t;
 
 /* The staging of one dataset on this connection. */
@@ -75,7 +76,10 @@ struct dsc_loader_t {
     int common_made_here;
     apr_hash_t *providers;   /* of source_provider */
     apr_pool_t *symbol_pool; /* below the file pool */
-    apr_hash_t *symbols;     /* symbol pool: symbol -> dsc_issuer_t, the last 50,000 at most */
+    /* symbol pool: symbol, or with day and name -> dsc_issuer_t, the last 50,000 at most */
+    apr_hash_t *symbols;
+    long long strangers;        /* records that name another company than their symbol's */
+    const char *strangers_told; /* file pool: the first of them */
     EVP_MD_CTX *sha256;
     dsc_buffer_t *rejects; /* COPY text of import_reject */
     dsc_load_count_t count;
@@ -117,6 +121,20 @@ void dsc_loader_on_progress(dsc_loader_t *loader,
 
 /* Tells how far it is; a phase begins where it is not NULL. */
 void dsc_loader_progress(dsc_loader_t *loader, const char *phase);
+
+/* ---- loader_symbol.c */
+
+int dsc_is_symbol(const char *symbol);
+
+/* Whom the record's symbol names. */
+apr_status_t dsc_issuer_of_symbol(dsc_loader_t *loader, const dsc_load_record_t *record,
+                                  const dsc_issuer_t **issuer);
+
+/* Counts the record where its file names another company than is listed under its symbol; tells of
+ * them when the file ends. */
+void dsc_note_stranger(dsc_loader_t *loader, const dsc_load_record_t *record,
+                       const dsc_issuer_t *issuer);
+void dsc_tell_strangers(dsc_loader_t *loader);
 
 /* ---- loader_sql.c */
 

@@ -1,4 +1,4 @@
-/* A record on its way into staging: its faults, and the issuer whom its symbol names. */
+/* A record on its way into staging: its faults, and whom it is about. */
 #include "import/interrupt.h"
 #include "import/loader_internal.h"
 
@@ -8,9 +8,7 @@
 #include <apr_strings.h>
 
 enum {
-    INDEXED_LENGTH = 1000,
-    MOST_SYMBOLS = 50000, /* that are remembered */
-    SYMBOL_LENGTH = 900   /* a party's key may be made of it */
+    INDEXED_LENGTH = 1000
 };
 
 static int is_cik(const char *text)
@@ -139,75 +137,6 @@ static const char *record_fault(dsc_loader_t *loader, const dsc_stage_t *stage,
     return record->cik != NULL && !is_cik(record->cik) ? "cik: not a CIK" : NULL;
 }
 
-/* Of several spellings the first that is listed; without its market a symbol means the issuer's
- * first listing of that ticker in force. */
-static const char symbols_sql[] =
-    "SELECT s.symbol, f.issuer_id, f.identity FROM unnest($1::text[]) AS s(symbol)"
-    " LEFT JOIN LATERAL (SELECT i.issuer_id,"
-    "  coalesce(i.cik::text, i.party_key, i.issuer_id::text) AS identity"
-    "  FROM unnest(string_to_array(upper(s.symbol), ' ')) WITH ORDINALITY AS w(spelling, place)"
-    "  JOIN disclosed.listing l ON l.ticker = split_part(w.spelling, ':', 1)"
-    "  JOIN disclosed.issuer i USING (issuer_id)"
-    "  WHERE l.superseded_at IS NULL"
-    "  AND (position(':' IN w.spelling) = 0 OR l.market = split_part(w.spelling, ':', 2))"
-    "  ORDER BY w.place, l.status <> 'active', l.listing_rank, l.id LIMIT 1) f ON true";
-
-/* Keeps what a symbol means for the rest of the file: an issuer, or but the party that stands for
- * what nothing lists. */
-static void keep_symbol(dsc_loader_t *loader, const PGresult *result, int row)
-{
-    dsc_issuer_t *issuer = apr_pcalloc(loader->symbol_pool, sizeof(*issuer));
-    const char *symbol = apr_pstrdup(loader->symbol_pool, PQgetvalue(result, row, 0));
-
-    if (PQgetisnull(result, row, 1)) {
-        issuer->party = apr_pstrcat(loader->symbol_pool, "symbol/", symbol, NULL);
-        issuer->identity = issuer->party;
-    } else {
-        issuer->issuer_id = apr_pstrdup(loader->symbol_pool, PQgetvalue(result, row, 1));
-        issuer->identity = apr_pstrdup(loader->symbol_pool, PQgetvalue(result, row, 2));
-    }
-    apr_hash_set(loader->symbols, symbol, APR_HASH_KEY_STRING, issuer);
-}
-
-static int is_symbol(const char *symbol)
-{
-    return strlen(symbol) <= SYMBOL_LENGTH && dsc_text_is_utf8(symbol);
-}
-
-apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int count,
-                                     const char *const *symbols)
-{
-    const char **unknown = apr_palloc(pool, sizeof(*unknown) * ((size_t)count + 1));
-    const char *literal;
-    PGresult *result;
-    apr_status_t rv;
-    int unknown_count = 0;
-
-    if (apr_hash_count(loader->symbols) > MOST_SYMBOLS) { /* they can be found again */
-        apr_pool_clear(loader->symbol_pool);
-        loader->symbols = apr_hash_make(loader->symbol_pool);
-    }
-    for (int i = 0; i < count; i++) {
-        if (is_symbol(symbols[i]) &&
-            apr_hash_get(loader->symbols, symbols[i], APR_HASH_KEY_STRING) == NULL) {
-            unknown[unknown_count++] = symbols[i];
-        }
-    }
-    if (unknown_count == 0) {
-        return APR_SUCCESS;
-    }
-    literal = dsc_texts_literal(pool, unknown_count, unknown);
-    rv = dsc_loader_query(loader, symbols_sql, 1, &literal, &result);
-    if (rv != APR_SUCCESS) {
-        return rv;
-    }
-    for (int row = 0; row < PQntuples(result); row++) {
-        keep_symbol(loader, result, row);
-    }
-    PQclear(result);
-    return APR_SUCCESS;
-}
-
 static apr_status_t append(dsc_loader_t *loader, dsc_stage_t *stage,
                            const dsc_load_record_t *record, const dsc_issuer_t *issuer)
 {
@@ -218,7 +147,7 @@ static apr_status_t append(dsc_loader_t *loader, dsc_stage_t *stage,
 static apr_status_t add_by_party(dsc_loader_t *loader, dsc_stage_t *stage,
                                  const dsc_load_record_t *record, const char *party)
 {
-    dsc_issuer_t issuer = {NULL, NULL, party, party};
+    dsc_issuer_t issuer = {NULL, NULL, party, party, party, NULL};
 
     if (*party == '\0' || strlen(party) > INDEXED_LENGTH || !dsc_text_is_utf8(party)) {
         return dsc_loader_reject(loader, record->place,
@@ -231,25 +160,21 @@ static apr_status_t add_by_symbol(dsc_loader_t *loader, dsc_stage_t *stage,
                                   const dsc_load_record_t *record)
 {
     const dsc_issuer_t *issuer;
-    apr_pool_t *pool;
     apr_status_t rv;
 
-    if (!is_symbol(record->symbol)) {
+    if (!dsc_is_symbol(record->symbol)) {
         return dsc_loader_reject(loader, record->place,
                                  "symbol: longer than 900 bytes or not valid UTF-8",
                                  record->symbol);
     }
-    issuer = apr_hash_get(loader->symbols, record->symbol, APR_HASH_KEY_STRING);
+    if ((rv = dsc_issuer_of_symbol(loader, record, &issuer)) != APR_SUCCESS) {
+        return rv;
+    }
     if (issuer == NULL) {
-        apr_pool_create(&pool, loader->file_pool);
-        rv = dsc_loader_find_symbols(loader, pool, 1, &record->symbol);
-        apr_pool_destroy(pool);
-        if (rv != APR_SUCCESS) {
-            return rv;
-        }
-        issuer = apr_hash_get(loader->symbols, record->symbol, APR_HASH_KEY_STRING);
+        return dsc_loader_reject(loader, record->place, "symbol: of no day", record->symbol);
     }
     if (issuer->party == NULL || record->unlisted_party) {
+        dsc_note_stranger(loader, record, issuer);
         return append(loader, stage, record, issuer);
     }
     return dsc_loader_reject(loader, record->place, "symbol: nothing is listed under it",
@@ -260,7 +185,7 @@ static apr_status_t add_by_cik(dsc_loader_t *loader, dsc_stage_t *stage,
                                const dsc_load_record_t *record)
 {
     const char *cik = record->cik + strspn(record->cik, "0");
-    dsc_issuer_t issuer = {NULL, cik, NULL, cik};
+    dsc_issuer_t issuer = {NULL, cik, NULL, cik, cik, NULL};
 
     return append(loader, stage, record, &issuer);
 }

@@ -86,9 +86,8 @@ static int slot_has_rows(const dsc_loader_t *loader, int slot, int changed)
 static int each_followed(const dsc_dataset_t *dataset,
                          int (*visit)(const dsc_follow_t *follow, void *baton), void *baton)
 {
-    static const dsc_follow_t adopts = {"listing", NULL};
     const dsc_follow_t *follow;
-    int stop = (dataset->flags & DSC_ADOPTED) && visit(&adopts, baton);
+    int stop = 0;
 
     for (follow = dataset->follows; !stop && follow != NULL && follow->dataset != NULL; follow++) {
         stop = visit(follow, baton);
@@ -189,7 +188,7 @@ static const char *followed_slots(const dsc_following_t *following, const dsc_fo
                             ? apr_psprintf(loader->file_pool, "%d", followed_slot(one))
                             : NULL;
 
-    if (slots == NULL || one->function == NULL) {
+    if (slots == NULL) {
         return slots;
     }
     for (other = following->dataset->follows; other->dataset != NULL; other++) {
@@ -214,9 +213,7 @@ static int follow(const dsc_follow_t *one, void *baton)
     dsc_following_t *following = baton;
     dsc_loader_t *loader = following->loader;
     const dsc_dataset_t *dataset = following->dataset;
-    const char *call = one->function == NULL
-                           ? apr_psprintf(loader->file_pool, "adopt_rows('%s', ", dataset->table)
-                           : apr_pstrcat(loader->file_pool, one->function, "(", NULL);
+    const char *call = apr_pstrcat(loader->file_pool, one->function, "(", NULL);
     const char *slots = followed_slots(following, one);
     dsc_stage_t *stage;
     PGresult *result;

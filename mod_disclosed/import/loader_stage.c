@@ -349,7 +349,7 @@ static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long 
     dsc_buffer_append_char(block, '\t');
     append_known(block, record);
     dsc_buffer_append_char(block, '\t');
-    append_source_digest(block, stage, record, issuer->identity);
+    append_source_digest(block, stage, record, issuer->source_identity);
     append_field(block, provenance->provider);
     append_field(block, provenance->url);
     append_field(block, provenance->accession);
