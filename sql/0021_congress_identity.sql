@@ -144,6 +144,12 @@ CREATE FUNCTION congress_words(asset_type text, asset text, comment text) RETURN
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT coalesce(disclosed.congress_letters(concat_ws(' ', asset_type, asset, comment)), '') $$;
 
+-- Whether both may be said of one trade: one says nothing, or the beginning of what the other says.
+CREATE FUNCTION congress_can_be_one(one text, other text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce(starts_with(a, b) OR starts_with(b, a), true)
+    FROM (SELECT disclosed.congress_letters(one) AS a, disclosed.congress_letters(other) AS b) l
+$$;
+
 CREATE FUNCTION congress_src_digest(provider text, party text, record_key text) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT encode(substr(sha256(convert_to(concat_ws(E'\n', 'congress_trade', provider, party, record_key), 'UTF8')), 1, 16),
@@ -153,7 +159,8 @@ $$;
 -- ------------------------------------------------------------------ what an import asks
 
 -- Reads the rows of a file, an array of objects with a number `n` each: what they say, and the record that each of them
--- is. Of trades with all in common a row is the stored one that has its words; the others are counted, shares first.
+-- is. Of trades with all in common a row is the stored one that has its words, else one that can be it; others get numbers
+-- of their own.
 -- `known_at` is when a stored version said the same; `party` is who filed the report, by the best of what is known.
 CREATE FUNCTION identify_congress_trades(in_chamber text, given_rows jsonb)
 RETURNS TABLE (n integer, party text, owner text, ticker text, asset_name text, asset_type text, record_key text,
@@ -183,7 +190,7 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
         WHERE t.chamber = in_chamber AND t.report_id = ANY (ARRAY(SELECT s.report_id FROM said s))
           AND disclosed.is_congress_base_key(t.record_key)),
     standing AS (
-        SELECT DISTINCT ON (s.record_key) s.base, s.number, s.words FROM stored s
+        SELECT DISTINCT ON (s.record_key) s.base, s.number, s.words, s.comment, s.asset_type, s.asset_name FROM stored s
         ORDER BY s.record_key, s.superseded_at IS NOT NULL, s.known_at DESC, s.row_id DESC),
     same AS MATERIALIZED (
         SELECT f.n, f.base, h.number
@@ -191,17 +198,24 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
         JOIN (SELECT s.base, s.number, s.words, row_number() OVER (PARTITION BY s.base, s.words ORDER BY s.number) AS place
               FROM standing s) h USING (base, words, place)),
     rest AS (
-        SELECT s.n, s.base, row_number() OVER (PARTITION BY s.base ORDER BY s.asset_type IS DISTINCT FROM 'Stock', s.n) AS place
+        SELECT s.n, s.base, s.comment, s.asset_type, s.asset_name,
+               row_number() OVER (PARTITION BY s.base ORDER BY s.asset_type IS DISTINCT FROM 'Stock', s.n) AS place
         FROM said s LEFT JOIN same m USING (n) WHERE m.n IS NULL),
-    free AS (
-        SELECT c.base, c.number, row_number() OVER (PARTITION BY c.base ORDER BY c.number) AS place
-        FROM (SELECT w.base, generate_series(1, w.wanted)::integer AS number
-              FROM (SELECT s.base, count(*) + count(m.n) AS wanted FROM said s LEFT JOIN same m USING (n) GROUP BY s.base
-                    HAVING count(*) > count(m.n)) w) c
-        LEFT JOIN same m USING (base, number) WHERE m.n IS NULL),
+    paired AS MATERIALIZED (
+        SELECT r.n, r.base, r.place, h.number
+        FROM rest r LEFT JOIN (
+            SELECT s.*, row_number() OVER (PARTITION BY s.base ORDER BY s.number) AS place
+            FROM standing s LEFT JOIN same m USING (base, number) WHERE m.n IS NULL) h
+          ON h.base = r.base AND h.place = r.place
+             AND disclosed.congress_can_be_one(r.comment, h.comment) AND disclosed.congress_can_be_one(r.asset_type, h.asset_type)
+             AND (in_chamber = 'house' OR disclosed.congress_can_be_one(r.asset_name, h.asset_name))),
     numbered AS MATERIALIZED (
         SELECT s.n, s.base || '/' || s.number AS record_key FROM same s
-        UNION ALL SELECT r.n, r.base || '/' || f.number FROM rest r JOIN free f USING (base, place)),
+        UNION ALL SELECT p.n, p.base || '/' || p.number FROM paired p WHERE p.number IS NOT NULL
+        UNION ALL
+        SELECT p.n, p.base || '/' || (coalesce(l.number, 0) + row_number() OVER (PARTITION BY p.base ORDER BY p.place))
+        FROM paired p LEFT JOIN (SELECT s.base, max(s.number) AS number FROM standing s GROUP BY s.base) l USING (base)
+        WHERE p.number IS NULL),
     again AS (
         SELECT s.n, min(v.known_at) AS known_at
         FROM said s JOIN numbered k USING (n) JOIN stored v ON v.record_key = k.record_key
@@ -305,6 +319,46 @@ BEGIN
     END LOOP;
 END $$;
 
+-- The counters of trades that are known by the same follow their words, so that they do not tell which of them was loaded
+-- first. Those that stand come before those that do not.
+CREATE FUNCTION congress_counters(issuers bigint[], OUT issuer_id bigint, OUT row_id bigint, OUT new_key text)
+RETURNS SETOF record LANGUAGE sql STABLE AS $$
+    WITH version AS (
+        SELECT t.issuer_id, t.row_id, t.record_key, regexp_replace(t.record_key, '/\d+$', '') AS base,
+               first_value(t.superseded_at IS NOT DISTINCT FROM t.known_at) OVER best AS is_aside,
+               first_value(t.asset_type IS DISTINCT FROM 'Stock') OVER best AS is_other,
+               first_value(disclosed.congress_words(t.asset_type, t.asset_name, t.comment) COLLATE "C") OVER best AS words
+        FROM (SELECT DISTINCT r.chamber, r.report_id FROM disclosed.congress_trade r
+              WHERE r.issuer_id = ANY(issuers) AND disclosed.is_congress_base_key(r.record_key)) r
+        JOIN disclosed.congress_trade t USING (chamber, report_id)
+        WHERE disclosed.is_congress_base_key(t.record_key)
+        WINDOW best AS (PARTITION BY t.record_key
+                        ORDER BY t.superseded_at IS NOT NULL, t.superseded_at IS NOT DISTINCT FROM t.known_at, t.known_at DESC,
+                                 t.row_id DESC)),
+    counted AS (
+        SELECT v.*, dense_rank() OVER (PARTITION BY v.base ORDER BY v.is_aside, v.is_other, v.words,
+                                                                    substring(v.record_key FROM '\d+$')::integer) AS number
+        FROM version v)
+    SELECT c.issuer_id, c.row_id, c.base || '/' || c.number FROM counted c WHERE c.record_key <> c.base || '/' || c.number
+$$;
+
+-- By way of keys that are none, since no two records may have one key on the way. Returns the politicians.
+CREATE FUNCTION count_congress_repeats(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    moved bigint[];
+BEGIN
+    WITH changed AS (
+        UPDATE disclosed.congress_trade t SET record_key = c.new_key || '~' FROM disclosed.congress_counters(issuers) c
+        WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id RETURNING t.issuer_id)
+    SELECT array_agg(DISTINCT c.issuer_id) INTO moved FROM changed c;
+    UPDATE disclosed.congress_trade t
+    SET record_key = rtrim(t.record_key, '~'),
+        src_digest = disclosed.congress_src_digest(t.source_provider, i.party_key, rtrim(t.record_key, '~'))
+    FROM disclosed.issuer i
+    WHERE t.issuer_id = ANY(moved) AND t.record_key LIKE '%~' AND i.issuer_id = t.issuer_id;
+    RETURN QUERY SELECT unnest(moved);
+END $$;
+
 CREATE OR REPLACE FUNCTION settle_congress(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     changed bigint[] := ARRAY(SELECT DISTINCT d FROM disclosed.date_congress_reports(issuers) AS d);
@@ -312,6 +366,7 @@ DECLARE
 BEGIN
     changed := changed || ARRAY(SELECT DISTINCT u FROM disclosed.unite_congress_filers(issuers || changed) AS u);
     changed := changed || ARRAY(SELECT DISTINCT o FROM disclosed.order_congress_versions(issuers || changed) AS o);
+    changed := changed || ARRAY(SELECT DISTINCT c FROM disclosed.count_congress_repeats(issuers || changed) AS c);
     touched := ARRAY(SELECT DISTINCT unnest(issuers || changed));
     PERFORM disclosed.close_amended_trades(touched);
     PERFORM disclosed.map_congress_tickers(NULL, touched);

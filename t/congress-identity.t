@@ -87,11 +87,15 @@ is(repeats(@$_), 3, "identical rows, @$_ of them: 3") for [2, 3], [3, 2], [1, 3,
 
 # Rows that only a comment, or a kind of asset, tells apart: a dump that has one of them takes none for another.
 my @alike = ({ comment => 'sep' }, { comment => 'R' }, { comment => 'R', asset_type => 'OP' });
-for my $order ([[0 .. 2], [1]], [[1], [0 .. 2]], [[2], [0], [0 .. 2]], [[0 .. 2], [2], [0, 2]]) {
+my $alike;
+for my $order ([[0 .. 2], [1]], [[1], [0 .. 2]], [[2], [0], [0 .. 2]], [[0 .. 2], [2], [0, 2]], [[2, 1, 0]], [[0], [2, 1], [1, 0]]) {
     my $where = site(template => 'empty', start => 0);
     import_into($where, 'house-ptr', $where->write("alike$_-transactions.json", rows_as(@alike[$order->[$_]->@*])), '--known-at', "2024-01-0@{[1 + $_]}") for 0 .. $#$order;
     same_json([map { [@$_{qw(comment asset_type)}] } $where->rows('SELECT * FROM congress_trade WHERE superseded_at IS NULL ORDER BY comment DESC, asset_type')],
         [['sep', undef], ['R', 'Stock Option'], ['R', undef]], 'alike but for their words: ' . join ', ', map { "@$_" } @$order);
+    my $keys = [map { join ' ', map { $_ // '-' } @$_{qw(src_digest record_key comment asset_type)} } $where->rows('SELECT * FROM congress_trade WHERE superseded_at IS NULL ORDER BY record_key')];
+    $alike //= $keys;
+    same_json($keys, $alike, '... each with the same src_id');
 }
 
 # --- orders ----------------------------------------------------------------------------------
@@ -281,12 +285,20 @@ SQL
 # --- real files ------------------------------------------------------------------------------
 
 my $shared = shared_data('house-ptr');
+my $orders = $ENV{DISCLOSED_ORDERS} // 4;
 SKIP: {
     diag 'NOT TESTED: there is no folder house-ptr of real files here (DISCLOSED_SHARED)' if !$shared;
     skip 'no real files', 1 if !$shared;
     open my $in, '<', "$shared/house_transactions.json" or die $!;
     my $rows = $json->decode(do { local $/; <$in> });
     my $b = $site->write('b-transactions.json', $json->encode([grep { defined $_->{ticker} && $_->{ticker} ne '--' } @$rows]));
+    # A part of the dump, of reports of which the index is here as well, and the real reports.
+    my %in_index = map { (split /[\t\r\n]/)[8] // '', 1 } do { open my $lines, '<', "$shared/clerk-index/2023FD.txt" or die $!; <$lines> };
+    my @part = grep { $_->{source_url} =~ m{/(\d+)\.pdf$} && $in_index{$1} } @$rows;
+    push @part, @$rows[0 .. 299];
+    in_orders('house-ptr', { A => [$site->write('part-a-transactions.json', $json->encode(\@part)), '2026-09-01'],
+        B => [$site->write('part-b-transactions.json', $json->encode([grep { defined $_->{ticker} && $_->{ticker} ne '--' } @part])), '2026-09-02'],
+        reports => ["$shared/ptr-pdf", '2026-09-03'], index => ["$shared/clerk-index/2023FD.xml", '2026-09-03'] }, $orders) if grep { -x "$_/pdftotext" } split /:/, $ENV{PATH};
     my $where = site(template => 'empty', start => 0);
     import_into($where, 'house-ptr', "$shared/house_transactions.json");
     my $before = in_force($where);
