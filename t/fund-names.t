@@ -69,7 +69,7 @@ sub import_report
     my ($cik, @holdings) = @_;
     my $accession = sprintf '%010d-24-%06d', $cik, ++$number;
     my ($code, $out, $err) = $site->control('import', 'sec-nport', $site->write("$accession.xml", "<edgarSubmission><headerData><submissionType>NPORT-P</submissionType></headerData>"
-        . "<formData><genInfo><regName>Index Trust $cik</regName><regCik>$cik</regCik><repPdEnd>2024-12-31</repPdEnd><repPdDate>2024-03-31</repPdDate><isFinalFiling>N</isFinalFiling></genInfo>"
+        . "<formData><genInfo><regName>Index Trust $cik</regName><regCik>$cik</regCik><seriesName>N/A</seriesName><repPdEnd>2024-12-31</repPdEnd><repPdDate>2024-03-31</repPdDate><isFinalFiling>N</isFinalFiling></genInfo>"
         . "<fundInfo><totAssets>10000</totAssets><totLiabs>0</totLiabs><netAssets>10000</netAssets></fundInfo><invstOrSecs>" . join('', @holdings) . '</invstOrSecs></formData></edgarSubmission>'));
     is($code, 0, "a report of $cik") or diag "$out$err";
     return "$out$err";

@@ -378,6 +378,9 @@ for my $case (
     ['another form', $whole =~ s/NPORT-P/NPORT-NP/r, qr/NPORT-NP: NPORT-P and NPORT-P\/A alone are public/],
     ['another root', '<ownershipDocument/>', qr/ownershipDocument, not edgarSubmission/],
     ['no day', $whole =~ s{<n:repPdDate>.*?</n:repPdDate>}{}r, qr/no repPdDate/],
+    ['no series name', $whole =~ s{<n:seriesName>.*?</n:seriesName>}{}r, qr/there is no seriesName/],
+    ['no series number', $whole =~ s{(</n:filer>)}{$1<n:seriesClassInfo><n:seriesId>S000000001</n:seriesId></n:seriesClassInfo>}r =~ s{(</n:seriesName>)<n:seriesId>.*?</n:seriesId>}{$1}r,
+        qr/the header names a series, and genInfo has no seriesId/],
     ['no registrant', $whole =~ s{<n:(regCik|cik)>.*?</n:\1>}{}gr, qr/no regCik/],
     ['assets that are none', $whole =~ s{<n:netAssets>\d+}{<n:netAssets>lots}r, qr/line \d+: netAssets "lots" is not a number/],
 ) {

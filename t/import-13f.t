@@ -206,6 +206,17 @@ is(scalar(positions($fewer{accession})), 5, '... has all five');
 like(imported(1, 'the four rows once more', $bare, '--period', '2024-06-30', '--known-at', '2024-08-14'), qr/the information table has 4 of the 5 rows/, '... are held to the cover that is known');
 is_deeply([map { $_->{issuer_title} } positions($fewer{accession})], [map { $_->[0] } @five], '... and change nothing');
 
+# Elements that every row must have: a row without is rejected, a table of such rows is refused.
+my %lacks = (%first, cik => '0009990018', accession => '0009990018-24-000001');
+for my $element (qw(nameOfIssuer titleOfClass cusip value sshPrnamt)) {
+    my $lost = submission(%lacks, documents => [['13F-HR', "<XML>\n" . cover(%lacks, period => '06-30-2024', rows => 5, total => 96900) . '</XML>'],
+        ['INFORMATION TABLE', "<XML>\n" . (table('', @five) =~ s{<$element>[^<]*</$element>}{}gr) . '</XML>']]);
+    like(imported(1, "no row has $element", $site->write("$lacks{accession}.txt", $lost)), qr/none of the 5 rows is good: infoTable\[1\]: $element is missing/, '... is refused');
+}
+imported(1, 'one row has no CUSIP', $site->write("$lacks{accession}.txt", submission(%lacks, documents => [['13F-HR', "<XML>\n" . cover(%lacks, period => '06-30-2024', rows => 5, total => 96900) . '</XML>'],
+    ['INFORMATION TABLE', "<XML>\n" . (table('', @five) =~ s{<cusip>594918104</cusip>}{}r) . '</XML>']])));
+is_deeply([map { "$_->{row_number} $_->{value}" } positions($lacks{accession})], ['1 21000', '3 18000', '4 12000', '5 1900'], '... is rejected, and the others are what they are');
+
 my $cut = slurp($first);
 for my $case (
     ['cut.txt', substr($cut, 0, length($cut) - 300), qr/cut\.txt: failed, nothing of it is stored: line \d+: /],
@@ -346,7 +357,7 @@ my @rejects = $site->rows("SELECT place, reason, sample FROM import_reject WHERE
 is_deeply([map { "$_->{place}: $_->{reason}" } @rejects], [
     'COVERPAGE.tsv line 7: SUBMISSION.tsv does not have this accession number',
     'INFOTABLE.tsv line 11: sshPrnamtType is neither SH nor PRN',
-    'INFOTABLE.tsv line 12: value is missing',
+    'INFOTABLE.tsv line 12: titleOfClass is missing',
     'INFOTABLE.tsv line 14: its report is rejected',
     'INFOTABLE.tsv line 15: SUBMISSION.tsv does not have this accession number',
     'SUBMISSION.tsv line 6: periodOfReport is missing',

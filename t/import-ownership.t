@@ -236,6 +236,26 @@ like("$out$err", qr/references to footnotes without a text: F7; footnotes that n
 is($site->value("SELECT footnotes FROM insider_transaction WHERE record_key ~ '^0009990000-24-000001/[ND]/1\$' ORDER BY record_key DESC LIMIT 1"),
     '[{"id": "F7", "text": null, "field": "shares"}, {"id": "F8", "text": "Of the form as a whole.", "field": null}]', '... and lost nowhere');
 
+# --- elements that are lost ------------------------------------------------------------------------------
+
+my $full = '<ownershipDocument><documentType>4</documentType><periodOfReport>2024-05-07</periodOfReport><issuer><issuerCik>9990003</issuerCik><issuerName>Teasel Works</issuerName>'
+    . '<issuerTradingSymbol>TSL</issuerTradingSymbol></issuer><reportingOwner><reportingOwnerId><rptOwnerCik>9990004</rptOwnerCik><rptOwnerName>Reed Ann</rptOwnerName></reportingOwnerId>'
+    . '<reportingOwnerRelationship><isDirector>1</isDirector></reportingOwnerRelationship></reportingOwner><nonDerivativeTable><nonDerivativeTransaction><securityTitle><value>Common</value></securityTitle>'
+    . '<transactionDate><value>2024-05-07</value></transactionDate><transactionCoding><transactionCode>S</transactionCode></transactionCoding><transactionAmounts>'
+    . '<transactionShares><value>10</value></transactionShares></transactionAmounts></nonDerivativeTransaction></nonDerivativeTable>'
+    . '<ownerSignature><signatureDate>2024-05-09</signatureDate></ownerSignature></ownershipDocument>';
+my $lost = 0;
+for my $case (['reportingOwnerRelationship', qr/reportingOwner\[1\]: reportingOwnerRelationship is missing/, 0], ['signatureDate', qr/neither a filing date nor a signature date is given: when it was public is not known/, 0],
+    (map { [$_, qr/nonDerivativeTransaction\[1\]: rejected: (?:\w+\/)?$_ is missing/, 1] } qw(securityTitle transactionDate transactionCode transactionAmounts transactionShares)))
+{
+    my ($element, $why, $stored) = @$case;
+    my $accession = sprintf '0009990003-24-%06d', ++$lost;
+    ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write("$accession.xml", $full =~ s{<$element>.*</$element>}{}r));
+    like("$out$err", $why, "a form without $element says so");
+    is($site->value("SELECT count(*) FROM insider_transaction WHERE accession = '$accession'"), 0, '... and its row is not stored');
+    is($site->value("SELECT count(*) FROM executive WHERE accession = '$accession'") > 0 ? 1 : 0, $stored && $lost == 3 ? 1 : 0, '... nor what it says of its owner') if $lost < 4;
+}
+
 # --- extractions of one's own --------------------------------------------------------------------------
 
 my $json = JSON::PP->new->utf8->canonical;

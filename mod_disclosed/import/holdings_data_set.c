@@ -46,7 +46,7 @@ static const field_t summary_fields[] = {
 };
 static const field_t row_fields[] = {
     ROW("nameofissuer", 1, issuer_title),
-    ROW("titleofclass", 0, class_title),
+    ROW("titleofclass", 1, class_title),
     ROW("cusip", 1, cusip),
     ROW("figi", 0, figi),
     ROW("value", 1, value),
@@ -380,10 +380,9 @@ static long place_of_row(const dsc_data_set_t *set, const table_t *table,
         APR_ARRAY_PUSH(report->keys, long long) = key;
         return report->rows;
     }
-    found = report->keys == NULL
-                ? NULL
-                : bsearch(&key, report->keys->elts, (size_t)report->keys->nelts, sizeof(key),
-                          compare_keys);
+    found = report->keys == NULL ? NULL
+                                 : bsearch(&key, report->keys->elts, (size_t)report->keys->nelts,
+                                           sizeof(key), compare_keys);
     if (found == NULL) {
         *fault = "the file has changed while it was read";
         return report->rows;
@@ -478,6 +477,9 @@ static const char *part_fault(const dsc_data_set_t *set, const dsc_data_set_repo
     }
     if (strncmp(cover->form, "13F-HR", 6) == 0 && cover->entry_total == NULL) {
         return "SUMMARYPAGE.tsv does not have it";
+    }
+    if (report->rows > 0 && report->evidence.rows == 0) {
+        return "none of its rows is good";
     }
     if (cover->entry_total != NULL && report->rows < atol(cover->entry_total)) {
         return apr_psprintf(

@@ -21,6 +21,7 @@ typedef struct {
     apr_array_header_t *cusips; /* each once */
     apr_hash_t *seen;           /* of them */
     long rows;                  /* of its table, good and bad */
+    const char *first_fault;    /* of a row */
     int has_stored;             /* the rows are those that are stored: the cover came alone */
     const char *rows_hash;      /* of the file that stored rows came from; NULL: of this one */
 } report_t;
@@ -30,6 +31,9 @@ static apr_status_t measure_row(void *baton, const dsc_holding_t *row)
     report_t *one = baton;
 
     one->rows++;
+    if (row->fault != NULL && one->first_fault == NULL) {
+        one->first_fault = apr_pstrcat(one->pool, row->place, ": ", row->fault, NULL);
+    }
     if (row->fault == NULL) {
         dsc_scale_weigh(&one->evidence, row);
     }
@@ -110,13 +114,18 @@ static int states_rows(const dsc_holdings_report_t *report)
            strcmp(report->report_type, "notice") != 0 && strncmp(report->form, "13F-HR", 6) == 0;
 }
 
-/* A cover that speaks of rows is not loaded without them, and a table not in part: the manager would
+/* A cover that speaks of rows is not loaded without them, and a table neither without good rows nor in part: the manager would
  * seem to have sold the rest. Those of a cover that comes alone may be stored already. */
 static apr_status_t check_rows(report_t *one, const char **reason)
 {
     const dsc_holdings_report_t *report = one->package.report;
     apr_status_t rv = APR_SUCCESS;
 
+    if (one->rows > 0 && one->evidence.rows == 0 && report->fault == NULL) {
+        *reason = apr_psprintf(one->pool, "none of the %ld rows is good: %s", one->rows,
+                               one->first_fault);
+        return APR_EGENERAL;
+    }
     if (!states_rows(report)) {
         return APR_SUCCESS;
     }

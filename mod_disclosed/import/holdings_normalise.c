@@ -68,6 +68,8 @@ static void require(apr_pool_t *pool, dsc_holding_t *row, const char *field, con
 void dsc_holding_normalise(apr_pool_t *pool, dsc_holding_t *row)
 {
     require(pool, row, row->issuer_title, "nameOfIssuer");
+    require(pool, row, row->class_title, "titleOfClass");
+    require(pool, row, row->cusip, "cusip");
     require(pool, row, row->value, "value");
     require(pool, row, row->amount, "sshPrnamt");
     require(pool, row, row->amount_type, "sshPrnamtType");

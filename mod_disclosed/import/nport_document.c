@@ -15,6 +15,8 @@ static const char *const forms[] = {"NPORT-P", "NPORT-P/A"};
 typedef struct {
     dsc_nport_report_t report;
     const char *filer_cik;
+    int has_series_name; /* the element is there, if only to say N/A */
+    int header_names_series;
 } facts_t;
 
 #define FACT(path, type, member)                                                                   \
@@ -196,13 +198,18 @@ static int read_part(walk_t *walk, facts_t *facts)
         if (i == 0) {
             read_classes(walk->pool, element, facts->report.class_ids);
         }
+        facts->header_names_series |=
+            i == 0 && dsc_owned_find(element, "filerInfo/seriesClassInfo") != NULL;
+        facts->has_series_name |= dsc_owned_find(element, "seriesName") != NULL;
     }
     return what ? fault(walk, what) : 1;
 }
 
-/* What a report must say to be one; NULL when it does. */
-static const char *report_fault(apr_pool_t *pool, const dsc_nport_report_t *report)
+/* What a report must say to be one; NULL when it does. A report that lost its series would pass for one
+ * of the registrant itself. */
+static const char *report_fault(apr_pool_t *pool, const facts_t *facts)
 {
+    const dsc_nport_report_t *report = &facts->report;
     int is_report = 0;
 
     if (!report->form) {
@@ -219,6 +226,9 @@ static const char *report_fault(apr_pool_t *pool, const dsc_nport_report_t *repo
            : !report->report_date ? "there is no repPdDate"
            : !report->series_name && !report->registrant_name
                ? "there is neither a seriesName nor a regName"
+           : !facts->has_series_name ? "there is no seriesName"
+           : facts->header_names_series && !report->series_id
+               ? "the header names a series, and genInfo has no seriesId"
                : NULL;
 }
 
@@ -256,7 +266,7 @@ dsc_nport_report_t *dsc_nport_parse(apr_pool_t *pool, const dsc_piece_t *xml, lo
     if (!facts->report.cik) {
         facts->report.cik = facts->filer_cik;
     }
-    *reason = report_fault(pool, &facts->report);
+    *reason = report_fault(pool, facts);
     return *reason ? NULL : &facts->report;
 }
 

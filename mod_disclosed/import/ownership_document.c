@@ -204,6 +204,7 @@ static void read_owner(apr_pool_t *pool, xmlNode *element, dsc_reporting_owner_t
     owner->is_other = is_true(values.is_other);
     owner->officer_title = values.officer_title;
     owner->other_text = values.other_text;
+    owner->has_relationship = dsc_owned_find(element, "reportingOwnerRelationship") != NULL;
     if (!owner->fault && (!owner->cik || !owner->name)) {
         owner->fault = owner->cik ? "rptOwnerName is missing" : "rptOwnerCik is missing";
     }
@@ -265,6 +266,13 @@ static const char *report_fault(apr_pool_t *pool, const report_values_t *values,
     }
     if (owners->nelts == 0 || !APR_ARRAY_IDX(owners, 0, dsc_reporting_owner_t).name) {
         return "the reportingOwner is missing";
+    }
+    for (int i = 0; i < owners->nelts; i++) {
+        const dsc_reporting_owner_t *owner = &APR_ARRAY_IDX(owners, i, dsc_reporting_owner_t);
+
+        if (!owner->has_relationship) {
+            return apr_pstrcat(pool, owner->place, ": reportingOwnerRelationship is missing", NULL);
+        }
     }
     return NULL;
 }

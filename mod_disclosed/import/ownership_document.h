@@ -13,6 +13,7 @@ typedef struct {
     const char *cik;   /* digits without leading zeros */
     const char *name;
     int is_director, is_officer, is_ten_percent_owner, is_other;
+    int has_relationship; /* the boxes are there */
     const char *officer_title;
     const char *other_text;
     const char *fault; /* NULL, or what is wrong with it */
@@ -67,7 +68,7 @@ typedef struct {
 /* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason
  * with the line (counted from `first_line`), when it is not well-formed, has a document type
  * declaration (none is needed; entities could be declared in one), or lacks what makes it a
- * report: form type, issuer, an owner. Faults of single rows and owners are left in these.
+ * report: form type, issuer, owners and their relationships. Faults of single rows and owners are left in these.
  *
  * The digest, by which the document is known again, is over the bytes from the start through the end tag of the root element, line
  * ends as one LF: the same whether the document comes alone or inside a submission. */

@@ -47,6 +47,31 @@ static const struct {
     {"derivativeTable", "derivativeHolding", 1, 1},
 };
 
+/* What the schema asks of each row, if only with a footnote in its place. */
+static const struct {
+    const char *path;
+    int of_holdings;
+} required[] = {
+    {"securityTitle", 1},
+    {"transactionDate", 0},
+    {"transactionCoding/transactionCode", 0},
+    {"transactionAmounts", 0},
+};
+
+/* The first required element that a row lacks; NULL: none. */
+static const char *missing_element(xmlNode *row, int is_holding)
+{
+    for (int i = 0; i < DSC_COUNT(required); i++) {
+        if ((!is_holding || required[i].of_holdings) && !dsc_owned_find(row, required[i].path)) {
+            return required[i].path;
+        }
+    }
+    return !is_holding && !dsc_owned_find(row, "transactionAmounts/transactionShares") &&
+                   !dsc_owned_find(row, "transactionAmounts/transactionTotalValue")
+               ? "transactionAmounts/transactionShares"
+               : NULL;
+}
+
 static int is_named(const xmlNode *node, const char *name)
 {
     return node->type == XML_ELEMENT_NODE && strcmp(dsc_owned_local_name(node), name) == 0;
@@ -91,6 +116,10 @@ static void read_row(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element,
         apr_psprintf(pool, "%s/%s[%d]", row_kinds[kind].table, row_kinds[kind].element, number);
     dsc_owned_read(pool, element, row_fields, DSC_COUNT(row_fields), row, &row->fault,
                    &row->sample);
+    if (!row->fault && missing_element(element, row->is_holding)) {
+        row->fault =
+            apr_pstrcat(pool, missing_element(element, row->is_holding), " is missing", NULL);
+    }
     row->quote = stand_in_footnotes(pool, notes, element);
     row->footnotes = dsc_footnotes_of_row(notes, element, row->is_holding);
 }

@@ -67,13 +67,8 @@ static apr_status_t find_accession(report_t *report)
     return status;
 }
 
-static const char *signed_on(const dsc_ownership_document_t *document)
-{
-    return document->signature_date ? document->signature_date : document->period_of_report;
-}
-
 /* When the report was filed and public: best known by its filing, then by the submission's header,
- * by what was loaded of it before, and last by its signatures. Taking what is known already keeps
+ * by what was loaded of it before, and last by its signatures, never by its period, which is over before it is public. Taking what is known already keeps
  * a second import from changing anything. */
 static apr_status_t find_dates(report_t *report, const dsc_ownership_submission_t *submission)
 {
@@ -83,7 +78,7 @@ static apr_status_t find_dates(report_t *report, const dsc_ownership_submission_
         " FROM disclosed.dates_of_report($1, $2, $3, $4)";
     const dsc_ownership_document_t *document = report->document;
     const char *parameters[] = {report->accession, submission->accepted_at, submission->filed_on,
-                                signed_on(document)};
+                                document->signature_date};
     PGresult *result;
     apr_status_t status = dsc_loader_query(report->loader, sql, 4, parameters, &result);
 
@@ -113,7 +108,8 @@ static apr_status_t identify(report_t *report, const dsc_ownership_submission_t 
         status = find_dates(report, submission);
     }
     if (status == APR_SUCCESS && !report->filing_date) {
-        *reason = "neither a filing date nor a signature date nor a period is given";
+        *reason =
+            "neither a filing date nor a signature date is given: when it was public is not known";
         status = APR_EGENERAL;
     }
     return status;
@@ -356,7 +352,7 @@ static apr_status_t redate_owners(const report_t *report)
     apr_array_header_t *owners =
         apr_array_make(report->pool, document->owners->nelts, sizeof(const char *));
     const char *parameters[] = {
-        document->issuer_cik, NULL, signed_on(document), report->accession, report->known_at,
+        document->issuer_cik, NULL, document->signature_date, report->accession, report->known_at,
         report->filing_date,  NULL};
 
     if (!report->accession) {

@@ -241,7 +241,7 @@ static void test_embedded_table(void)
                                                  "<contents>",
                     contents, "</contents></document></documents>" END, NULL);
 
-    check_rows(text, "infoTable[1]|A|1|-|-|-|-|-|0|value is missing\n");
+    check_rows(text, "infoTable[1]|A|1|-|-|-|-|-|0|titleOfClass is missing\n");
     check_refused(COVER("13F-HR", "", "",
                         "3") "<documents><document><conformedDocumentType>INFORMATION TABLE"
                              "</conformedDocumentType><contents>%%%</contents></document>"
