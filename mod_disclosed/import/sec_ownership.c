@@ -95,8 +95,14 @@ static apr_status_t find_dates(report_t *report, const dsc_ownership_submission_
 static apr_status_t identify(report_t *report, const dsc_ownership_submission_t *submission,
                              const char *file_name, const char **reason)
 {
+    int is_dated = report->document->signature_date || submission->filed_on;
     apr_status_t status = APR_SUCCESS;
 
+    if (!is_dated) {
+        *reason =
+            "neither a filing date nor a signature date is given: when it was public is not known";
+        return APR_EGENERAL;
+    }
     report->accession = submission->accession ? submission->accession
                                               : dsc_accession_of_name(report->pool, file_name);
     report->digest_name =
@@ -106,11 +112,6 @@ static apr_status_t identify(report_t *report, const dsc_ownership_submission_t 
     }
     if (status == APR_SUCCESS) {
         status = find_dates(report, submission);
-    }
-    if (status == APR_SUCCESS && !report->filing_date) {
-        *reason =
-            "neither a filing date nor a signature date is given: when it was public is not known";
-        status = APR_EGENERAL;
     }
     return status;
 }
