@@ -161,10 +161,12 @@ static int list_targets(void)
     const dsc_target_t *target;
 
     for (target = dsc_import_targets; target->name != NULL; target++) {
-        printf("%s\t%s\n", target->name, target->importer);
+        printf("%s\t%s\t%s\t%s\n", target->name, target->importer,
+               target->file == NULL ? "-" : target->file,
+               target->options.known_at == NULL ? "-" : target->options.known_at);
     }
     for (target = dsc_request_targets; target->name != NULL; target++) {
-        printf("%s\t-\n", target->name);
+        printf("%s\t-\t-\t-\n", target->name);
     }
     return 0;
 }

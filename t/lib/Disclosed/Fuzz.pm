@@ -21,12 +21,12 @@ sub program
     return $path;
 }
 
-# [name, importer], the importer undef for a request's parser.
+# [name, importer, name of its file, --known-at]: undef where it has none; no importer has a request's parser.
 sub targets
 {
     my @lines = split /\n/, qx('@{[ program() ]}' -l);
     die "no targets\n" if $? || !@lines;
-    return map { my ($name, $importer) = split /\t/; [$name, $importer eq '-' ? undef : $importer] } @lines;
+    return map { [map { $_ eq '-' ? undef : $_ } split /\t/] } @lines;
 }
 
 # The small files of our own.

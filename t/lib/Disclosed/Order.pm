@@ -1,0 +1,203 @@
+package Disclosed::Order;
+
+# The order proof: the same files, loaded in another order, with repeats and with parts of them before or after, leave the
+# same answers: what is in force now, and what was in force at each instant.
+
+use v5.24;
+use warnings;
+use Digest::MD5 qw(md5_hex);
+use Disclosed::Build qw(build);
+use Disclosed::Shared qw(cluster control database);
+use Exporter qw(import);
+
+our @EXPORT_OK = qw(prove_order shuffled number_below);
+
+# ------------------------------------------------------------------------ numbers, the same each time
+
+my $state = 1;
+
+sub number_below
+{
+    my ($limit) = @_;
+    $state = ($state * 1103515245 + 12345) % 2**31;
+    return int($state / 2**31 * $limit);
+}
+
+sub shuffled
+{
+    my (@items) = @_;
+    for (my $i = $#items; $i > 0; $i--) {
+        my $j = number_below($i + 1);
+        @items[$i, $j] = @items[$j, $i];
+    }
+    return @items;
+}
+
+# ---------------------------------------------------------------------------------- what is stored
+
+# What is of a load and not of a record; numbers that a database gives in the order of coming; and, where several files
+# say the same thing, which of them it was read from.
+my @not_compared = qw(row_id id recorded_at import_run_id extracted_at content_hash source_url event_id fund_row known_at superseded_at created_at);
+
+# Columns that hold an issuer's number: compared as CIK or party.
+my %issuer_column = map { $_ => 1 } qw(issuer_id company_id registrant_id);
+
+# The place of a trade in the file it was read from: told nowhere, and no part of its key.
+my %place = ('congress_trade/row_number' => 1);
+
+# Of these the key and the digest are made of the number that the database gave.
+my %numbered = (event => 1);
+
+my $statements;
+
+# A SELECT for each table of versions: digest, known_at, superseded_at, the rest as JSON.
+sub statements
+{
+    my ($database) = @_;
+    return $statements if $statements;
+    my @columns = cluster()->rows($database, q{SELECT c.relname AS "table", a.attname AS name, a.atttypid = 'bigint'::regtype AS is_number, a.atttypid = 'text'::regtype AS is_text
+        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        WHERE c.relnamespace = 'disclosed'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'dataset_record'
+        AND a.attnum > 0 AND NOT a.attisdropped
+        AND EXISTS (SELECT 1 FROM pg_attribute b WHERE b.attrelid = c.oid AND b.attname = 'src_digest') ORDER BY c.relname, a.attname});
+    my %skip = map { $_ => 1 } @not_compared;
+    my %of;
+    for my $column (@columns) {
+        my ($table, $name) = @$column{qw(table name)};
+        next if $skip{$name} || $place{"$table/$name"} || ($numbered{$table} && $name =~ /^(?:record_key|src_digest)$/) || ($name eq 'report_id' && $column->{is_number});
+        my $value = $issuer_column{$name} ? "(SELECT coalesce(i.cik::text, i.party_key) FROM issuer i WHERE i.issuer_id = t.$name)"
+            : $column->{is_text} ? "CASE WHEN length(t.$name) > 500 THEN md5(t.$name) ELSE t.$name END" : "t.$name";
+        push $of{$table}->@*, "'$name', $value";
+    }
+    $statements = { map { ($_ => { columns => scalar $of{$_}->@*, sql => "SELECT '$_', extract(epoch FROM t.known_at), extract(epoch FROM t.superseded_at), jsonb_build_object("
+        . join(', ', $of{$_}->@*) . ") FROM $_ t" }) } keys %of };
+    return $statements;
+}
+
+# All versions: [table, from, until (undef: open), text].
+sub versions
+{
+    my ($database) = @_;
+    my $of = statements($database);
+    my @sql = map { "COPY ($of->{$_}{sql}) TO STDOUT;" } sort keys %$of;
+    my $text = cluster()->execute($database, "SET search_path = disclosed, public; SET TimeZone = 'UTC'; @sql");
+    my @versions;
+    for my $line (split /\n/, $text) {
+        my ($table, $from, $until, $json) = split /\t/, $line, 4;
+        push @versions, [$table, $from, $until eq '\N' ? undef : $until, $json];
+    }
+    return \@versions;
+}
+
+# Instants at which something begins, as many as asked for; the last is after all of them.
+sub instants
+{
+    my ($versions, $count) = @_;
+    my %seen = map { $_->[1] => 1 } @$versions;
+    my @all = sort { $a <=> $b } keys %seen;
+    my @some = @all > $count ? map { $all[number_below(scalar @all)] } 1 .. $count : @all;
+    return (@some, 4e9);
+}
+
+# What is in force at an instant: the rows of each table, sorted.
+sub in_force
+{
+    my ($versions, $instant) = @_;
+    my %rows;
+    for my $version (@$versions) {
+        my ($table, $from, $until, $json) = @$version;
+        push $rows{$table}->@*, $json if $from <= $instant && (!defined $until || $until > $instant);
+    }
+    return { map { ($_ => [sort $rows{$_}->@*]) } keys %rows };
+}
+
+# --------------------------------------------------------------------------------------- loading
+
+# Files: [source, path, options...]; files of one source and options that follow each other go into one run. Dies where a
+# load does not end well; files with faulty rows may (code 1).
+sub load
+{
+    my ($database, @files) = @_;
+    my $conninfo = cluster()->conninfo($database);
+    my (@run, $last);
+    my $go = sub {
+        return if !@run;
+        my ($source, undef, @options) = $run[0]->@*;
+        my ($code, $out, $err) = control($conninfo, 'import', $source, '--quiet', @options, map { $_->[1] } @run);
+        die "import $source: code $code: $out$err\n" if $code > 1;
+        @run = ();
+    };
+    for my $file (@files) {
+        my ($source, undef, @options) = @$file;
+        my $kind = join "\t", $source, @options;
+        $go->() if defined $last && $kind ne $last;
+        $last = $kind;
+        push @run, $file;
+    }
+    $go->();
+}
+
+# A first line of what differs between two lists of rows.
+sub difference
+{
+    my ($table, $one, $other) = @_;
+    my (%count, @left, @right);
+    $count{$_}++ for @$one;
+    $count{$_}-- for @$other;
+    for (sort keys %count) {
+        push @left,  $_ if $count{$_} > 0;
+        push @right, $_ if $count{$_} < 0;
+    }
+    my $text = "$table: " . @left . ' rows are missing, ' . @right . ' are others';
+    return $text if !@left || !@right;
+    my %right = $right[0] =~ /"(\w+)": ("(?:[^"\\]|\\.)*"|[^,}]+)/g;
+    my $best = $right[0];
+    my ($key) = $left[0] =~ /("record_key": "(?:[^"\\]|\\.)*")/;
+    if ($key) { ($best) = grep { index($_, $key) >= 0 } @right; $best //= $right[0] }
+    %right = $best =~ /"(\w+)": ("(?:[^"\\]|\\.)*"|[^,}]+)/g;
+    my %left = $left[0] =~ /"(\w+)": ("(?:[^"\\]|\\.)*"|[^,}]+)/g;
+    return $text . ": " . ($left{record_key} // '') . ": " . join '; ', map { "$_: " . ($right{$_} // '-') . ' <- ' . ($left{$_} // '-') } grep { ($left{$_} // '') ne ($right{$_} // '') } sort keys %left;
+}
+
+# Proves a group of files: in their own order, then in so many others, each with some files repeated. Returns
+# {orders, files, rows, cells, instants, faults}.
+sub prove_order
+{
+    my ($files, %option) = @_;
+    $state = $option{seed} // 1;
+    my (%sum, $first, @instants, %told);
+    %sum = (files => scalar @$files, orders => 0, cells => 0, rows => 0, faults => []);
+    for my $number (0 .. $option{orders}) {
+        my @order = @$files;
+        if ($number > 0) {
+            my @repeats = grep { number_below(4) == 0 } @order;
+            @order = shuffled(@order, @repeats);
+        }
+        my $database = database('empty');
+        load($database, @order);
+        my $versions = versions($database);
+        cluster()->drop_database($database);
+        if ($number == 0) {
+            $first = $versions;
+            @instants = instants($first, $option{instants} // 50);
+            $sum{rows} = @$first;
+            $sum{instants} = @instants;
+            $_ = [$_, in_force($first, $_)] for @instants;
+            next;
+        }
+        $sum{orders}++;
+        for my $one (@instants) {
+            my ($instant, $expected) = @$one;
+            my $got = in_force($versions, $instant);
+            for my $table (keys %{{ %$expected, %$got }}) {
+                my ($left, $right) = ($expected->{$table} // [], $got->{$table} // []);
+                $sum{cells} += @$left * $statements->{$table}{columns};
+                next if "@$left" eq "@$right" || $told{$table}++ > ($option{tell} // 2);
+                push $sum{faults}->@*, "order $number, as of " . gmtime($instant) . ': ' . difference($table, $left, $right);
+            }
+        }
+    }
+    return \%sum;
+}
+
+1;

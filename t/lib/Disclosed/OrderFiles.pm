@@ -1,0 +1,121 @@
+package Disclosed::OrderFiles;
+
+# What the order proof loads: groups of files that speak of the same things, with parts of them as files of their own.
+# Files that do not tell their time get one by a rule of the file, so that when they are loaded has no part in it.
+
+use v5.24;
+use warnings;
+use Disclosed::Build qw(build);
+use Disclosed::Fuzz qw(targets seeds);
+use Disclosed::Process qw(slurp);
+use Exporter qw(import);
+use File::Basename qw(basename);
+use JSON::PP ();
+
+our @EXPORT_OK = qw(own_files real_groups);
+
+my $json = JSON::PP->new->utf8->canonical;
+
+sub write_file
+{
+    my ($path, $bytes) = @_;
+    open my $file, '>:raw', $path or die "$path: $!";
+    print $file $bytes;
+    close $file;
+    return $path;
+}
+
+# Seeds that contradict others of the same instant, or hold faults.
+my %left_out = map { $_ => 1 } qw(submissions/empty-filing-date submissions/null-filing-date filing-nc/8-k 13f-cover/notice short-interest-json/year-1962
+    short-interest-json/year-1013 short-interest-json/number-after-object);
+
+# The small files of the fuzz targets, under names that their importers know. They are all of one company, and of
+# filings of their own; a form and the submission around it have one number.
+sub own_files
+{
+    my ($folder) = @_;
+    my @files;
+    my $filing = 70;
+    for my $target (targets()) {
+        my ($name, $importer, $file, $known_at) = @$target;
+        next if !$importer || !$file || $name eq '13f-table';
+        for my $seed (seeds($name)) {
+            next if $left_out{ "$name/" . basename($seed) };
+            my $number = $importer eq 'sec-ownership' ? 61 : $importer eq 'sec-nport' ? 62 : ++$filing;
+            my ($path, $text) = ("$folder/$name-" . basename($seed), slurp($seed));
+            $text =~ s/0000320193-24-000061/0000320193-24-0000$number/g;
+            $text =~ s/\b9990000001\b/320193/g;
+            mkdir $path;
+            push @files, [$importer, write_file("$path/" . ($file =~ s/-24-000061/-24-0000$number/r), $text), $known_at ? ('--known-at', $known_at) : ()];
+        }
+    }
+    return \@files;
+}
+
+# A part of the lines behind the head: every other one.
+sub half_of_lines
+{
+    my ($from, $to, $rest) = @_;
+    my ($head, @lines) = split /^/, slurp($from);
+    return write_file($to, join '', $head, map { $lines[$_] } grep { $_ % 2 == $rest } 0 .. $#lines);
+}
+
+sub half_of_array
+{
+    my ($from, $to, $rest, $limit) = @_;
+    my $rows = $json->decode(slurp($from));
+    $#$rows = $limit - 1 if $limit && @$rows > $limit;
+    return write_file($to, $json->encode(defined $rest ? [map { $rows->[$_] } grep { $_ % 2 == $rest } 0 .. $#$rows] : $rows));
+}
+
+# The tickers of some companies, in the shape of the file with exchanges.
+sub some_tickers
+{
+    my ($from, $to, $wanted) = @_;
+    my $all = $json->decode(slurp($from));
+    $all->{data} = [grep { $wanted->($_) } $all->{data}->@*];
+    return write_file($to, $json->encode($all));
+}
+
+# name => files, of the real files below $data. All files, or those up to `most` of each kind.
+sub real_groups
+{
+    my ($data, $folder, $most) = @_;
+    $most //= 1000;
+    my $some = sub { my @all = sort @_; splice @all, $most; return @all };
+    my @submissions = ($some->(glob "$data/edgar-submissions/CIK*.json"), $some->(glob "$data/edgar-submissions/earlier-snapshot/*.json"));
+    my %cik = map { /CIK0*(\d+)/ ? ($1 => 1) : () } @submissions;
+    my %symbol = map { (split /\|/)[1] => 1 } split /\n/, slurp("$data/finra-short-interest/shrt20210715.excerpt.csv");
+    my $wanted = sub { my ($row) = @_; return $cik{ $row->[0] } || $symbol{ $row->[2] =~ s/-//r } || $row->[2] =~ /^(?:KO|AAPL|MSFT|BRK-B|FIX)\z/ };
+    my @tickers = map { ['sec-company-tickers', some_tickers("$data/edgar-tickers/$_->[0]", "$folder/$_->[1]", $wanted)] }
+        ['company_tickers_exchange.2024-07-16.json', 'company_tickers_exchange.2024-07-16.json'], ['company_tickers_exchange.json', 'company_tickers_exchange.2026-02-20.json'];
+    my @known = ('--known-at', '2026-06-30');
+    my $finra = "$data/finra-short-interest";
+    my $actions = "$data/corporate-actions";
+    my $house = "$data/house-ptr";
+    mkdir "$folder/$_" for qw(a b c);
+    return (
+        submissions => [@tickers, map { ['sec-submissions', $_] } @submissions],
+        ownership => [map({ ['sec-ownership', $_] } $some->(glob "$data/ownership-xml/form3/*.xml"), $some->(glob "$data/ownership-xml/form4/*.xml"), $some->(glob "$data/ownership-xml/form5/*.xml"), glob "$data/ownership-xml/sgml/*"),
+            map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001318605/ } @submissions)],
+        '13f' => [@tickers, map({ ['sec-13f', $_] } glob("$data/form13f/*.txt"), glob "$data/form13f/*.nc"),
+            ['sec-13f', "$data/form13f/infotable/brk-transition-2022q4.xml", qw(--cik 1067983 --accession 0000950123-23-002585 --period 2022-12-31 --known-at 2023-02-14)],
+            ['sec-13f', "$data/form13f/infotable/brk-modern-dollars.xml", qw(--cik 1067983 --accession 0000950123-25-005701 --period 2025-03-31 --known-at 2025-05-15)],
+            map({ ['sec-submissions', $_] } grep { /CIK0001067983/ } @submissions)],
+        filings => [map({ ['sec-filing', $_] } $some->(glob "$data/8k-ex99/*.txt"), glob "$data/sgml-filings/*.txt"), map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001045810/ } @submissions)],
+        funds => [@tickers, map({ ['sec-nport', $_] } grep { -s $_ < 500_000 } glob("$data/nport/*.xml"), glob "$data/nport/sec-spec-samples/*.xml")],
+        senate => [map({ ['senate-ptr', $_, @known] } $some->(glob "$data/senate-ptr/daily/*.json")),
+            map({ ['senate-ptr', half_of_array("$data/senate-ptr/all_transactions.json", "$folder/" . ($_->[0] // 'a') . '/all_transactions.json', $_->[1], 600), @known] } ['a', undef], ['b', 0], ['c', 1])],
+        house => [['house-ptr', "$house/clerk-index/2023FD.txt", @known], map({ ['house-ptr', $_, @known] } glob "$house/ptr-pdf/*.pdf"),
+            map({ ['house-ptr', half_of_array("$house/house_transactions.json", "$folder/$_->[0]/house_transactions.json", $_->[1], 600), @known] } ['a', undef], ['b', 0], ['c', 1])],
+        'short interest' => [@tickers, ['finra-short-interest', "$finra/shrt20210715.excerpt.csv", @known],
+            map({ ['finra-short-interest', half_of_lines("$finra/shrt20210715.excerpt.csv", "$folder/" . qw(a b)[$_] . '/shrt20210715.csv', $_), @known] } 0, 1),
+            map({ ['finra-short-interest', $_, @known] } glob "$finra/*.json")],
+        actions => [@tickers, map({ ['corporate-actions', $_, @known] } glob("$actions/*.csv"), glob("$actions/daily-with-dividend-split/*.csv"), glob "$actions/*.json"),
+            map({ ['corporate-actions', half_of_lines("$actions/dividends.csv", "$folder/" . qw(a b)[$_] . '/dividends.csv', $_), @known] } 0, 1)],
+        calendar => [@tickers, ['earnings-calendar', "$data/events/earnings-calendar.excerpt.csv", @known],
+            map({ ['earnings-calendar', half_of_lines("$data/events/earnings-calendar.excerpt.csv", "$folder/" . qw(a b)[$_] . '/earnings-calendar.csv', $_), @known] } 0, 1)],
+    );
+}
+
+1;

@@ -1,0 +1,43 @@
+# A share of the order proof (t/proofs/order does all of it): small files of every format, and some real ones, in other orders
+# and with repeats, leave the same answers, now and at each instant.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
+use Disclosed::Order qw(prove_order);
+use Disclosed::OrderFiles qw(own_files real_groups);
+use Disclosed::Process qw(slurp);
+use File::Temp qw(tempdir);
+use Test::More;
+use v5.24;
+use warnings;
+
+my $temporary = tempdir(CLEANUP => 1);
+my $data = build('SHARED') . '/data';
+my %groups = (own => own_files($temporary));
+if (-d $data) {
+    my %real = real_groups($data, $temporary, 2);
+    $groups{$_} = $real{$_} for 'short interest', 'house';
+} else {
+    diag 'NOT TESTED: real files (DISCLOSED_SHARED)';
+}
+
+my $cells = 0;
+for my $name (sort keys %groups) {
+    my $sum = prove_order($groups{$name}, orders => $name eq 'own' ? 2 : 1, instants => 50);
+    is_deeply($sum->{faults}, [], "$name: $sum->{files} files, $sum->{orders} orders, $sum->{instants} instants, $sum->{cells} cells");
+    cmp_ok($sum->{rows}, '>=', 50, "... $sum->{rows} versions");
+    $cells += $sum->{cells};
+}
+cmp_ok($cells, '>=', 50_000, "$cells cells compared");
+diag "$cells cells compared";
+
+# It can fail: two files that contradict each other, and tell no time.
+my ($finra) = grep { $_->[0] eq 'finra-short-interest' && $_->[1] =~ /csv\z/ } $groups{own}->@*;
+mkdir "$temporary/other";
+open my $other, '>', "$temporary/other/shrt20210715.csv" or die;
+print $other slurp($finra->[1]) =~ s/\|2571122\|2456982\|/|2571123|2456983|/r;
+close $other;
+my @both = ($finra, ['finra-short-interest', "$temporary/other/shrt20210715.csv", $finra->@[2, 3]]);
+cmp_ok(scalar prove_order(\@both, orders => 3)->{faults}->@*, '>', 0, 'files that contradict each other depend on their order');
+done_testing;
