@@ -161,37 +161,46 @@ static PGresult *columns_of(const char *const *parameters)
 /* One symbol in three is listed, by a sum of its letters: issuer 1000 and so on. */
 static void answer_symbol(PGresult *result, int row, const char *symbol, size_t length)
 {
-    char issuer[16], text[1024];
+    char issuer[16], place[16];
     unsigned sum = 0;
     size_t i;
 
     for (i = 0; i < length; i++) {
         sum = sum * 31 + (unsigned char)symbol[i];
     }
-    memcpy(text, symbol, length);
+    snprintf(place, sizeof(place), "%d", row);
     snprintf(issuer, sizeof(issuer), "%u", 1000 + sum % 100000);
-    PQsetvalue(result, row, 0, text, (int)length);
+    PQsetvalue(result, row, 0, place, (int)strlen(place));
     PQsetvalue(result, row, 1, issuer, sum % 3 == 0 ? (int)strlen(issuer) : -1);
     PQsetvalue(result, row, 2, issuer, sum % 3 == 0 ? (int)strlen(issuer) : -1);
+    PQsetvalue(result, row, 3, NULL, -1);
+}
+
+static PGresult *symbol(const char *const *parameters)
+{
+    PGresult *result = make_result(&(dsc_answer_t){NULL, 4, 0});
+
+    answer_symbol(result, 0, parameters[0], strlen(parameters[0]));
+    return result;
 }
 
 /* The elements of an array literal as the loader writes them: each in quotes, backslashes escape. */
 static PGresult *symbols(const char *const *parameters)
 {
-    PGresult *result = make_result(&(dsc_answer_t){NULL, 3, 0});
+    PGresult *result = make_result(&(dsc_answer_t){NULL, 4, 0});
     const char *at = parameters[0];
-    char symbol[1000];
+    char one_of_them[1000];
     size_t length;
     int row = 0;
 
     while ((at = strchr(at, '"')) != NULL) {
         for (length = 0, at++; *at != '"' && *at != '\0'; at++) {
             at += *at == '\\';
-            if (length < sizeof(symbol)) {
-                symbol[length++] = *at;
+            if (length < sizeof(one_of_them)) {
+                one_of_them[length++] = *at;
             }
         }
-        answer_symbol(result, row++, symbol, length);
+        answer_symbol(result, row++, one_of_them, length);
         at += *at == '"';
     }
     return result;
@@ -332,7 +341,8 @@ static const struct {
     {"FROM pg_attribute a LEFT JOIN pg_attrdef", columns_of},
     {"RETURNING import_run_id", one},
     {"SELECT proretset", no},
-    {"unnest($1::text[]) AS s(symbol)", symbols},
+    {"(SELECT $1::text AS symbol) s", symbol},
+    {"disclosed.listing_on(s.spellings, s.stated, s.day) f", symbols},
     {"SELECT EXISTS (SELECT 1 FROM pg_temp.stage_", no},
     {"SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_", yes},
     {"SELECT count(*) FROM more", zero},
