@@ -120,6 +120,14 @@ for my $symbol (sort keys %each) {
 is(($site->control('import', 'ndjson', $site->write('later.ndjson', $line->($one, '0007777777-26-000001', title => 'Amended', known_at => '2026-10-02T20:00:00Z') . $line->(7778, '0007777777-26-000001')
     . $line->(7779, '0007777777-26-000002'))))[0], 0, 'a later version, another filer, another filing');
 is(counts_are_lists('with them', 'filings')->{filings}, $before + 2, '... one more again');
+# As of a time when the row that stands for it now was not known, another filer's did.
+is(($site->control('import', 'ndjson', $site->write('then.ndjson', $line->($one, '0007777777-26-000003', known_at => '2026-10-05T20:00:00Z') . $line->($two, '0007777777-26-000003'))))[0], 0,
+    'a filing of which one filer is known later');
+for my $then ('2026-10-01T19:00:00Z', '2026-10-03', '2026-10-06') {
+    my $past = json_of($site->get("/v1/coverage?as_of=$then"), "coverage as of $then")->{datasets}{filings};
+    is($past, listed("/v1/filings?as_of=$then"), "filings as of $then: $past, as the list has");
+}
+$site->execute("DELETE FROM disclosed.filing WHERE accession = '0007777777-26-000003'");
 $site->execute("UPDATE disclosed.filing SET is_primary = NOT is_primary WHERE accession = '0007777777-26-000002'");
 is(json_of($site->get('/v1/coverage'), 'a row that stands for its filing no more')->{datasets}{filings}, $before + 1, '... does not count');
 $site->execute("DELETE FROM disclosed.filing WHERE accession = '0007777777-26-000001'");

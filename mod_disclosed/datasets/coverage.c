@@ -9,12 +9,12 @@
 
 /* The kept count; only the past, which nobody keeps, is counted when it is asked for. */
 #define PAST_COUNT(dataset, past) "{present:" KEPT_COUNT(dataset) "}{past:" past "}"
-#define RECORDS_OF(name, kept, table, condition, what)                                            \
+#define RECORDS_OF(name, kept, counted, table, what)                                              \
     {name, DSC_FIELD_INTEGER, 0,                                                                  \
-     PAST_COUNT(kept, "(SELECT count(*) FROM " table " x WHERE {now:x}" condition ")"),           \
+     PAST_COUNT(kept, "(SELECT count(" counted ") FROM " table " x WHERE {now:x})"),              \
      NULL, NULL, NULL, NULL, what}
 
-#define RECORDS(name, dataset, table, what) RECORDS_OF(name, dataset, table, "", what)
+#define RECORDS(name, dataset, table, what) RECORDS_OF(name, dataset, "*", table, what)
 
 /* Rows by listing of the past count where their listing was known. */
 #define LISTED_THEN(table, company)                                                               \
@@ -23,7 +23,7 @@
     " WHERE symbol_then(g.company_id, g.symbol, {value:as_of}) IS NOT NULL)"
 
 static const dsc_field_t dataset_fields[] = {
-    RECORDS_OF("filings", "filing/listed", "filing", " AND x.is_primary",
+    RECORDS_OF("filings", "filing/listed", "DISTINCT x.accession", "filing",
                "Filings, those of several filers once."),
     RECORDS("transcripts", "transcript", "transcript", "Transcripts."),
     NO_RECORDS("kpi_metrics", "Company-reported metrics."),
