@@ -89,12 +89,13 @@ sub cut_submissions
             push @cut, [$base, undef, $file->{path}];
             next;
         }
-        my @named = map { substr($_->{from}, 0, 10), substr($_->{to}, 0, 10) } ($data->{formerNames} // [])->@*;
+        my @older = $data->{filings} ? grep { $_->{filingFrom} lt substr $instant, 0, 10 } $data->{filings}{files}->@* : ();
+        my @named = ((map { substr($_->{from}, 0, 10), substr($_->{to}, 0, 10) } ($data->{formerNames} // [])->@*), map { $_->{filingFrom} } @older);
         next if !grep { $_ gt $since && $_ le $instant } @known, @named;
         my @rows = grep { $known[$_] le $instant } 0 .. $#known;
         my %recent = map { my $column = $arrays->{$_}; ($_ => [$column->@[@rows]]) } keys %$arrays;
         # Without filings it does not tell of when it is.
-        push @cut, [$base, $json->encode($data->{filings} ? { past_issuer($data, $instant), filings => { recent => \%recent, files => [] } } : \%recent), undef,
+        push @cut, [$base, $json->encode($data->{filings} ? { past_issuer($data, $instant), filings => { recent => \%recent, files => \@older } } : \%recent), undef,
             @rows ? () : ('--known-at', substr $instant, 0, 10)] if @rows || $data->{filings};
     }
     return @cut;
