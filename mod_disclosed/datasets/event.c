@@ -79,14 +79,22 @@ const dsc_shape_t dsc_shape_period = {"Period", "The period that a record is abo
 #define EVENT_FILINGS   "filing f WHERE f.event_id = t.id AND f.issuer_id = t.issuer_id AND {now:f}"
 #define EVENT_DOCUMENTS "document d WHERE d.event_id = t.id AND d.issuer_id = t.issuer_id AND {now:d}"
 
-/* The ticker of one that nothing lists is that under which a calendar knows it. */
+/* The ticker of one that nothing lists is that under which a calendar knows it, with its name: as of an instant also
+ * of one that was listed later. */
+#define EVENT_NAME "{present:i.name}{past:coalesce(CASE WHEN i.ticker IS NULL THEN s.name END, i.name)}"
+#define EVENT_FROM                                                                                \
+    "event t JOIN " DSC_ISSUER                                                                    \
+    "{past: LEFT JOIN LATERAL (SELECT split_part(split_part(n.spellings, ' ', 1), ':', 1) AS ticker," \
+    " n.stated_name AS name FROM event_notice n WHERE n.event_id = t.id AND n.issuer_id = t.issuer_id" \
+    " AND n.spellings IS NOT NULL AND {now:n} ORDER BY n.known_at, n.id LIMIT 1) s ON true}"
+
 #define EVENT_FIELDS                                                                              \
     {"event_id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL,                            \
      "Number of the event: it stays while dates change."},                                        \
     {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "i.symbol", NULL, NULL, NULL, NULL,                  \
      "TICKER:MARKET of the issuer's primary listing; null when it has none."},                    \
     {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE,                                                      \
-     "coalesce(i.ticker, CASE WHEN i.party_key LIKE 'symbol/%%'"                                  \
+     "coalesce(i.ticker, {past:s.ticker, }CASE WHEN i.party_key LIKE 'symbol/%%'"                 \
      " THEN split_part(split_part(substr(i.party_key, 8), ' ', 1), ':', 1) END)",                                     \
      NULL, NULL, NULL, NULL, "Its ticker; where nothing is listed, the calendar's."},             \
     {"type", DSC_FIELD_TEXT, 0, "t.type", NULL, NULL, NULL, NULL,                                 \
@@ -96,7 +104,7 @@ const dsc_shape_t dsc_shape_period = {"Period", "The period that a record is abo
      "What the parameter types asks for: earnings_call, investor_day, agm or ma_announcement."},  \
     {"label", DSC_FIELD_TEXT, 0, EVENT_LABEL, NULL, NULL, NULL, NULL,                             \
      "Short name, e.g. Q2 FY2024 earnings."},                                                     \
-    {"title", DSC_FIELD_TEXT, 0, "coalesce(t.title, concat_ws(' ', i.name, " EVENT_LABEL "))",    \
+    {"title", DSC_FIELD_TEXT, 0, "coalesce(t.title, concat_ws(' ', " EVENT_NAME ", " EVENT_LABEL "))", \
      NULL, NULL, NULL, NULL, "As announced, else the company's name and the label."},             \
     {"period", DSC_FIELD_JSON, DSC_NULLABLE,                                                      \
      "CASE WHEN t.period_end_date IS NOT NULL THEN json_build_object("                            \
@@ -129,7 +137,7 @@ static const dsc_field_t event_fields[] = {EVENT_FIELDS};
 static const dsc_shape_t event_shape = {"Event", "A corporate event.", event_fields,
                                         DSC_COUNT(event_fields)};
 
-static const dsc_source_t event_source = {"event t JOIN " DSC_ISSUER, NULL,
+static const dsc_source_t event_source = {EVENT_FROM, NULL,
                                           "t.event_at", "timestamptz", "t.id", 0};
 
 static const dsc_follow_t event_follows[] = {
@@ -187,7 +195,7 @@ static const dsc_shape_t calendar_shape = {"CalendarEvent", "An event to come.",
 
 /* From now on, or from as_of; a day without a time is to come until it is over in New York. */
 static const dsc_source_t calendar_source = {
-    "event t JOIN " DSC_ISSUER,
+    EVENT_FROM,
     "t.event_at >= coalesce({value:as_of}, now()) - interval '2 days'"
     " AND CASE WHEN t.has_time THEN t.event_at ELSE end_of_day((t.event_at AT TIME ZONE 'UTC')::date)"
     " END >= coalesce({value:as_of}, now())",

@@ -129,9 +129,16 @@ sub holdings
     );
 }
 
+# The calendar knows of companies that nothing lists yet.
+sub calendar_input
+{
+    return { source => 'earnings-calendar', options => ['--known-at', '2023-10-01'], name => 'earnings-calendar.csv', head => "symbol,name,reportDate,fiscalDateEnding,estimate,currency\n",
+        parts => [map { ['2023-10-02T04:00:00Z', $_] } "LATE,Late Listed Inc,2023-11-09,2023-09-30,0.1,USD\n", "ELDG,Elder Games Plc,2023-11-03,2023-09-30,,USD\n"] };
+}
+
 sub story_inputs
 {
-    return (lines_input('names.ndjson', names_and_listings()), lines_input('rows.ndjson', filings_and_reports(), events_and_documents(), market_and_congress(), holdings()));
+    return (lines_input('names.ndjson', names_and_listings()), calendar_input(), lines_input('rows.ndjson', filings_and_reports(), events_and_documents(), market_and_congress(), holdings()));
 }
 
 sub story_symbols { return map { "$_:US" } qw(ELDG YNGG LATE LATE-B) }

@@ -48,7 +48,9 @@ sub translate
     }
     for my $table (@tables) {
         for my $row ($site->rows("SELECT DISTINCT id, replace(src_digest::text, '-', '') AS digest, issuer_id, record_key FROM $table")) {
-            $number{ $row->{id} } = ($datasets{$table} // $table) . ":$issuer{ $row->{issuer_id} }:$row->{record_key}";
+            # Rows by ticker go from a party to the company that is listed; their source stays.
+            $number{ $row->{id} } = $table =~ /^(?:event_notice|short_interest|corporate_action)\z/ ? "$table:$row->{digest}"
+                : ($datasets{$table} // $table) . ":$issuer{ $row->{issuer_id} }:$row->{record_key}";
         }
     }
     for my $row ($site->rows("SELECT DISTINCT ON (e.event_id) e.event_id, e.id FROM (SELECT event_id, id, known_at, src_digest FROM filing"
