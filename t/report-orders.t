@@ -177,6 +177,34 @@ all_orders('sec-13f', \&holdings_reports, 7100000, institution_position => $posi
     institution_report => "t.form, t.report_type, t.period_of_report, t.filing_date, coalesce(t.amendment_type, '-'), t.amendment_number, t.manager_name, t.file_number, t.confidential_omitted,
         t.table_entry_total, t.table_value_total, t.value_factor, t.total_factor, t.value_scale, t.value_scale_reason, t.entries_stored, t.value_stored, t.value_difference");
 
+# Real reports, each order under numbers of its own: as submission, as cover and table, as a table and a cover alone.
+sub real_reports
+{
+    my ($prefix) = @_;
+    my ($n, %paths) = (0);
+    for my $file (grep { -f } glob shared_data('form13f') . '/*') {
+        my $text = slurp($file);
+        my ($accession) = $file =~ m{/([\d-]+)\.\w+\z};
+        my $cik = $prefix . ++$n;
+        my $own = sprintf '00%s-23-%06d', $cik, 1;
+        my ($was) = $text =~ m{<(?:\w+:)?cik>0*(\d+)</} or next;
+        $text =~ s/$accession/$own/g;
+        $text =~ s/(<(?:\w+:)?cik>|CENTRAL INDEX KEY:\s+|<CIK>)0*$was\b/${1}00$cik/g;
+        my ($cover) = $text =~ m{<XML>\s*(.*?edgarSubmission.*?)\s*</XML>}s;
+        my ($table) = $text =~ m{.*<XML>\s*(.*?informationTable.*?)\s*</XML>}s;
+        my $folder = "real-$prefix/$cik/" . $own =~ s/-//gr;
+        $paths{"submission $n"} = written("real-$prefix/$own." . ($file =~ /\.nc\z/ ? 'nc' : 'txt'), $text);
+        written("$folder/$_->[0]", $_->[1]) for ['primary_doc.xml', $cover], ['table.xml', $table];
+        $paths{"pair $n"} = "$root/$folder";
+        $paths{"cover $n"} = written("cover-$folder/primary_doc.xml", $cover);
+    }
+    return ([], %paths);
+}
+all_orders('sec-13f', \&real_reports, 7400000, institution_position => $position,
+    institution_report => 't.form, t.report_type, t.period_of_report, t.filing_date, t.manager_name, t.table_entry_total, t.table_value_total, t.value_factor, t.total_factor, t.value_scale, t.entries_stored,
+        t.value_stored, t.value_difference') if shared_data('form13f');
+diag 'NOT TESTED: there are no real Form 13F files here (DISCLOSED_SHARED)' if !shared_data('form13f');
+
 # --- Form N-PORT -----------------------------------------------------------------------------------
 
 sub fund_document
