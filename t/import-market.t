@@ -225,7 +225,7 @@ is_deeply([map { "$_->{place}: $_->{reason}" } $site->rows('SELECT place, reason
         'line 5: current_short_position: not a decimal number', 'line 6: the row has 12 fields, the header 11',
         'line 7: current_short_position: not in the form that the dataset asks for'], '... each with its place and reason');
 for my $case (['{"statusCode":404}', qr/no list of records/], ["a|b\n1|2\n", qr/no column symbolcode/], ['', qr/empty/], ["\xFF\xFEa", qr/UTF-16/],
-    ['[{"symbolCode":"A"', qr/record 1: /], ["symbolCode,currentShort\n\"A,1\n", qr/line 2: a quoted field does not end/]) {
+    ['[{"symbolCode":"A"', qr/record 1: /], ["symbolCode,currentShort,market\n\"A,1,u\n", qr/line 2: a quoted field does not end/]) {
     my ($none, $why, $failed) = import_file('finra-short-interest', 'short_interest.json', $case->[0]);
     is($failed, 1, 'no such file');
     like($why, $case->[1], '... and why');
@@ -260,7 +260,7 @@ is($site->value("SELECT string_agg(symbol_code || ' ' || amount, ', ' ORDER BY s
     'IBM 1.4, KO 0.35', '... and the dividends are those of the whole file');
 
 # Made: what stands where an object should, before, between and behind others; dates that no position can have.
-my $short = sub { my ($date, $code) = @_; return qq({"symbolCode":"$code","currentShortPositionQuantity":100,"settlementDate":"$date","issueName":"x"}) };
+my $short = sub { my ($date, $code) = @_; return qq({"symbolCode":"$code","marketClassCode":"NNM","currentShortPositionQuantity":100,"settlementDate":"$date","issueName":"x"}) };
 is(scalar import_file('finra-short-interest', 'short_interest.json', '[5,' . $short->('2023-05-15', 'AAA') . ',5,null,[1],' . $short->('2023-05-15', 'AAB') . ',"x"]'), '7 2 0 0 5',
     'what is no object is rejected, and takes nothing from the one before it');
 is(scalar import_file('finra-short-interest', 'short_interest.json', '[' . join(',', map { $short->($_, 'AAA') } qw(0001-01-01 1013-03-15 1930-12-31 1962-03-15 2023-05-31 9999-12-31)) . ']'), '6 2 0 0 4',
@@ -270,6 +270,24 @@ is($site->value("SELECT string_agg(DISTINCT reason, '; ') FROM import_reject WHE
 is($site->value("SELECT (known_at AT TIME ZONE 'America/New_York')::date FROM short_interest WHERE settlement_date = '1962-03-15'"), '1962-03-27', '... 1962 is none of them');
 is(scalar import_file('corporate-actions', 'far.csv', "symbol,date,dividend,payment_date\nKO,1013-03-15,1,\nKO,1899-12-31,1,\nKO,1900-01-02,1,\nKO,2013-03-15,1,1013-04-01\nKO,9999-12-31,1,\n"), '5 1 0 0 4',
     'dividends of other ages are rejected');
+
+# Made: a record or a file that has lost a member or column is not read as if it had never had one.
+my %record = (symbolCode => 'ZEPWS', marketClassCode => 'OTC', currentShortPositionQuantity => 100, previousShortPositionQuantity => 90, averageDailyVolumeQuantity => 10, stockSplitFlag => 'S', revisionFlag => 'R', settlementDate => '2023-06-15');
+for my $lost (sort keys %record) {
+    my %less = %record; delete $less{$lost};
+    is(scalar import_file('finra-short-interest', 'short_interest.json', $json->encode([{ %record, symbolCode => 'ZEPA' }, \%less, { %record, symbolCode => 'ZEPB' }])) =~ s/^3 \d+ \d+/3/r, '3 0 1', "a record without $lost is rejected");
+}
+is($site->value("SELECT string_agg(symbol_code || ' ' || spellings, ', ' ORDER BY symbol_code) FROM short_interest WHERE settlement_date = '2023-06-15'"), 'ZEPA ZEPA:US, ZEPB ZEPB:US', '... of them nothing is stored');
+like((import_file('finra-short-interest', 'shrt20230630.csv', $head =~ s/marketClassCode\|//r . "2023-06-30|AAPL|Apple|1000|900||100|10.00||11.11\n"))[1], qr/no column marketclasscode/, 'nor a file without the market');
+is(scalar import_file('finra-short-interest', 'shrt20230630.csv', $head =~ s/revisionFlag\|//r . "2023-06-30|AAPL|Apple|NNM|1000|900||100|10.00|11.11\n"), '1 0 0 0 1', '... or without one of the flags');
+my %paid = (ticker => 'ZEPQ', ex_dividend_date => '2023-06-15', record_date => '2023-06-16', pay_date => '2023-07-01', cash_amount => 0.5, currency => 'CAD', unadjustedValue => 1);
+for my $lost (qw(ticker ex_dividend_date currency unadjustedValue)) {
+    my %less = %paid; delete $less{$lost};
+    is(scalar import_file('corporate-actions', 'less.json', $json->encode({ headers => { symbol => 'Symbol', currency => 'USD' }, results => [{ %paid, ticker => 'ZEPR' }, { %less, record_date => '2023-06-19' }] })) =~ s/^2 \d+ \d+/2/r, '2 0 1', "a dividend without $lost is rejected");
+}
+is(scalar import_file('corporate-actions', 'mixed.json', $json->encode({ symbol => 'ZEPR', historical => [{ date => '2023-07-15', adjDividend => 0.25, dividend => 0.25, currency => 'CAD' }, { date => '2020-08-31', numerator => 4, denominator => 1 }] })), '2 2 0 0 0', 'a split in a list of dividends is whole');
+is(scalar import_file('corporate-actions', 'less.json', $json->encode({ headers => { symbol => 'Symbol' }, results => [{ map { ($_ => $paid{$_}) } grep { $_ ne 'ticker' } keys %paid }] })), '1 0 0 0 1', '... and a neighbour of the list says nothing of it');
+is($site->value("SELECT count(*) FROM corporate_action WHERE spellings ~ '^(SYMBOL|ZEPQ)'"), 0, '... nothing of them');
 
 # --- made: other shapes of dividends and splits -----------------------------------------------
 

@@ -56,7 +56,7 @@ enum {
     }
 static const dsc_named_value_t wanted[VALUE_COUNT] = {
     [SYMBOL] = {NAMES("symbol", "ticker", "tickersymbol", "actsymbol", "stocksymbol", "code"),
-                DSC_NAMED_INHERITED | DSC_NAMED_VERBATIM},
+                DSC_NAMED_INHERITED | DSC_NAMED_UNIFORM | DSC_NAMED_VERBATIM},
     [NAME] = {NAMES("companyname", "name", "company"), DSC_NAMED_VERBATIM},
     [DATE] = {NAMES("date", "day", "timestamp"), 0},
     [EX_DATE] = {NAMES("exdividenddate", "exdate", "exdivdate"), 0},
@@ -86,8 +86,7 @@ static const dsc_named_value_t wanted[VALUE_COUNT] = {
     [CLOSE] = {NAMES("close"), 0},
     [ADJUSTED_VOLUME] = {NAMES("adjvolume", "adjustedvolume"), 0},
 };
-static const int *const required[] = {(const int[]){DATE, EX_DATE, NASDAQ_EX_DATE, SPLIT_DATE,
-                                                    RECORD_DATE, PAYMENT_DATE, -1},
+static const int *const required[] = {(const int[]){DATE, EX_DATE, NASDAQ_EX_DATE, SPLIT_DATE, -1},
                                       (const int[]){AMOUNT, UNADJUSTED_AMOUNT, RATIO, SPLIT_TO, -1},
                                       NULL};
 
@@ -331,10 +330,31 @@ static const char *take_dates(apr_pool_t *pool, const char *const *values, actio
     action->record_date = date_of(pool, values[RECORD_DATE], &fault);
     action->payment_date = date_of(pool, values[PAYMENT_DATE], &fault);
     action->declaration_date = date_of(pool, values[DECLARATION_DATE], &fault);
-    action->date = action->ex_date       ? action->ex_date
-                   : action->record_date ? action->record_date
-                                         : action->payment_date;
-    return fault != NULL ? fault : action->date == NULL ? "the dividend has no date" : NULL;
+    action->date = action->ex_date; /* the other days are not the one that a record is known by */
+    return fault != NULL          ? fault
+           : action->date == NULL ? "the dividend has no ex-dividend date"
+                                  : NULL;
+}
+
+/* What a dividend lacks that others of its list have: without it the rest would be read otherwise. */
+static const char *lost_of(const dsc_named_row_t *row)
+{
+    static const struct {
+        int value;
+        const char *fault;
+    } needed[] = {
+        {EX_DATE, "it has no ex-dividend date, as others of its list have"},
+        {NASDAQ_EX_DATE, "it has no ex-dividend date, as others of its list have"},
+        {UNADJUSTED_AMOUNT, "it has no unadjusted amount, as others of its list have"},
+        {CURRENCY, "it has no currency, as others of its list have"},
+    };
+
+    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+        if (row->expected[needed[i].value] && !row->has[needed[i].value]) {
+            return needed[i].fault;
+        }
+    }
+    return NULL;
 }
 
 static apr_status_t take_dividend(import_t *import, const dsc_named_row_t *row, action_t action)
@@ -342,6 +362,7 @@ static apr_status_t take_dividend(import_t *import, const dsc_named_row_t *row, 
     apr_pool_t *pool = import->corrections.pool;
     const char *fault = take_dates(pool, row->values, &action), *ignored = NULL;
 
+    fault = fault != NULL ? fault : lost_of(row);
     if (fault != NULL) {
         return dsc_loader_reject(import->loader, row->place, fault, row->sample);
     }
@@ -367,7 +388,7 @@ static apr_status_t take_dividend(import_t *import, const dsc_named_row_t *row, 
 
 static apr_status_t take_split(import_t *import, const dsc_named_row_t *row, action_t action)
 {
-    static const int places[] = {SPLIT_DATE, EX_DATE, DATE, PAYMENT_DATE, -1};
+    static const int places[] = {SPLIT_DATE, EX_DATE, DATE, -1};
     const char *fault = NULL;
 
     action.kind = "split";

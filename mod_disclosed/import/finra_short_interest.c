@@ -50,32 +50,35 @@ static const dsc_named_value_t wanted[VALUE_COUNT] = {
     [SYMBOL] = {NAMES("symbolcode", "issuesymbolidentifier",
                       "securitiesinformationprocessorsymbolidentifier", "securitysymbol", "symbol",
                       "ticker"),
-                DSC_NAMED_INHERITED | DSC_NAMED_VERBATIM},
-    [SETTLED] = {NAMES("settlementdate", "settledate"), DSC_NAMED_INHERITED},
-    [ACCOUNTED] = {NAMES("accountingyearmonthnumber"), 0},
+                DSC_NAMED_INHERITED | DSC_NAMED_UNIFORM | DSC_NAMED_VERBATIM},
+    [SETTLED] = {NAMES("settlementdate", "settledate"), DSC_NAMED_INHERITED | DSC_NAMED_UNIFORM},
+    [ACCOUNTED] = {NAMES("accountingyearmonthnumber"), DSC_NAMED_UNIFORM},
     [NAME] = {NAMES("issuename", "securityname", "companyname"), DSC_NAMED_VERBATIM},
-    [MARKET] = {NAMES("marketclasscode", "marketcategorycode", "otcmarket", "market"), 0},
+    [MARKET] = {NAMES("marketclasscode", "marketcategorycode", "otcmarket", "market"),
+                DSC_NAMED_UNIFORM},
     [CURRENT] = {NAMES("currentshortpositionquantity", "currentshortsharenumber",
                        "currentsharesshort", "currentshortposition", "currentshortinterest",
                        "currentshort", "shortinterest", "interest"),
-                 0},
+                 DSC_NAMED_UNIFORM},
     [PREVIOUS] = {NAMES("previousshortpositionquantity", "previousshortsharenumber",
                         "previousreportsharesshort", "previousshortposition",
                         "previousshortinterest", "previousshort"),
-                  0},
+                  DSC_NAMED_UNIFORM},
     [VOLUME] = {NAMES("averagedailyvolumequantity", "averageshortsharenumber",
                       "averagedailysharevolume", "avgdailysharevolume", "averagedailyvolume",
                       "avgdailyvolume"),
-                0},
-    [DAYS] = {NAMES("daystocoverquantity", "daystocovernumber", "daystocover"), 0},
+                DSC_NAMED_UNIFORM},
+    [DAYS] = {NAMES("daystocoverquantity", "daystocovernumber", "daystocover"), DSC_NAMED_UNIFORM},
     [CHANGE] = {NAMES("changepercent", "percentchangefrompreviousreport", "percentchange",
                       "changepct"),
-                0},
-    [DIFFERENCE] = {NAMES("changepreviousnumber", "changeinsharesshortfrompreviousreport"), 0},
-    [SPLIT] = {NAMES("stocksplitflag", "splitflag", "stocksplit"), 0},
-    [REVISION] = {NAMES("revisionflag"), 0},
+                DSC_NAMED_UNIFORM},
+    [DIFFERENCE] = {NAMES("changepreviousnumber", "changeinsharesshortfrompreviousreport"),
+                    DSC_NAMED_UNIFORM},
+    [SPLIT] = {NAMES("stocksplitflag", "splitflag", "stocksplit"), DSC_NAMED_UNIFORM},
+    [REVISION] = {NAMES("revisionflag"), DSC_NAMED_UNIFORM},
 };
-static const int *const required[] = {(const int[]){SYMBOL, -1}, (const int[]){CURRENT, -1}, NULL};
+static const int *const required[] = {(const int[]){SYMBOL, -1}, (const int[]){CURRENT, -1},
+                                      (const int[]){MARKET, -1}, NULL};
 
 /* What FINRA said of a settlement date and says otherwise now was corrected. */
 static const char corrections_sql[] =
@@ -262,7 +265,11 @@ static const char *fault_of(apr_pool_t *pool, const dsc_named_row_t *row, const 
            : !dsc_date_is_between(settled, first_settlement, 1)
                ? "the settlement date is before 1931 or in the future"
            : row->values[CURRENT] == NULL ? "the current short position is missing"
-                                          : NULL;
+           /* All that FINRA publishes has the market; without it a symbol may be read in other ways. */
+           : !row->has[MARKET] ? "the market is missing"
+           : row->has[SPLIT] != row->has[REVISION]
+               ? "of the flags of splits and revisions one is missing"
+               : NULL;
 }
 
 static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_row_t *row)

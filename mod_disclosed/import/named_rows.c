@@ -24,8 +24,9 @@ typedef struct {
     const char **reason;
     const char **values, **around; /* of the row; of the objects around it */
     unsigned char *has;
-    int last;         /* of the values the one of the last column; -1: none */
-    char first[4096]; /* the file's beginning, looked at before it is read */
+    unsigned char *own, *expected; /* JSON: members of the record, and of any of its list */
+    int last;                      /* of the values the one of the last column; -1: none */
+    char first[4096];              /* the file's beginning, looked at before it is read */
     size_t first_length, first_taken;
 } reading_t;
 
@@ -131,12 +132,14 @@ static const char *sample_of(apr_pool_t *pool, const dsc_delimited_t *rows)
 static apr_status_t take_text_row(reading_t *reading, const dsc_delimited_t *rows,
                                   const int *columns)
 {
-    dsc_named_row_t row = {apr_psprintf(reading->row_pool, "line %" APR_INT64_T_FMT, rows->line),
-                           reading->values,
-                           reading->has,
-                           rows->fault,
-                           reading->last,
-                           sample_of(reading->row_pool, rows)};
+    dsc_named_row_t row = {.place = apr_psprintf(reading->row_pool, "line %" APR_INT64_T_FMT,
+                                                 rows->line),
+                           .values = reading->values,
+                           .has = reading->has,
+                           .expected = reading->has,
+                           .fault = rows->fault,
+                           .last = reading->last,
+                           .sample = sample_of(reading->row_pool, rows)};
     apr_status_t rv;
 
     for (int i = 0; i < reading->count; i++) {
@@ -198,7 +201,41 @@ static void forget_values(reading_t *reading)
         reading->values[i] =
             reading->wanted[i].flags & DSC_NAMED_INHERITED ? reading->around[i] : NULL;
         reading->has[i] = reading->values[i] != NULL;
+        reading->own[i] = 0;
     }
+}
+
+/* Notes which of the wanted members any record of the list has. */
+static void survey_list(reading_t *reading, const char *text)
+{
+    dsc_json_value_t record, value;
+    dsc_json_walk_t list, members;
+    const char *name;
+    int rank, i;
+
+    memset(reading->expected, 0, (size_t)reading->count);
+    dsc_json_walk(&list, reading->row_pool, text, strlen(text), 1);
+    while (dsc_json_next(&list, NULL, &record)) {
+        dsc_json_walk(&members, reading->row_pool, record.text, strlen(record.text), 0);
+        while (record.kind == DSC_JSON_OBJECT && dsc_json_next(&members, &name, &value)) {
+            i = find_name(reading, dsc_delimited_name(reading->row_pool, name), &rank);
+            reading->expected[i < 0 ? 0 : i] |= i >= 0;
+        }
+        apr_pool_clear(reading->row_pool);
+    }
+}
+
+/* What a record lacks that others of its list have, where none of them can be without it. */
+static const char *lacking(const reading_t *reading)
+{
+    for (int i = 0; i < reading->count; i++) {
+        if ((reading->wanted[i].flags & DSC_NAMED_UNIFORM) && reading->expected[i] &&
+            !reading->own[i]) {
+            return apr_pstrcat(reading->row_pool, "it has no ", reading->wanted[i].names[0],
+                               ", as others of its list have", NULL);
+        }
+    }
+    return NULL;
 }
 
 /* Takes the object's members; returns what is wrong with it, or NULL. */
@@ -218,11 +255,11 @@ static const char *take_members(reading_t *reading, const char *text)
 
         if (i >= 0 && rank < ranks[i]) {
             reading->values[i] = plain_text(reading->row_pool, &reading->wanted[i], &value);
-            reading->has[i] = 1;
+            reading->has[i] = reading->own[i] = 1;
             ranks[i] = rank;
         }
     }
-    return walk.fault;
+    return walk.fault != NULL ? walk.fault : lacking(reading);
 }
 
 static apr_status_t take_list(reading_t *reading, const char *text, const char *list)
@@ -232,9 +269,11 @@ static apr_status_t take_list(reading_t *reading, const char *text, const char *
     dsc_json_value_t value;
     dsc_json_walk_t walk;
 
+    survey_list(reading, text);
     dsc_json_walk(&walk, reading->row_pool, text, strlen(text), 1);
     while (rv == APR_SUCCESS && dsc_json_next(&walk, NULL, &value)) {
-        dsc_named_row_t row = {NULL, reading->values, reading->has, NULL, -1, NULL};
+        dsc_named_row_t row = {NULL, reading->values, reading->has, reading->expected, NULL, -1,
+                               NULL};
 
         forget_values(reading);
         row.place = apr_psprintf(reading->row_pool, "%s record %" APR_INT64_T_FMT, list, ++number);
@@ -278,16 +317,20 @@ static void take_around(reading_t *reading, apr_pool_t *pool, const char *text)
     }
 }
 
-/* Looks for lists of rows in an object; *lists counts those found. */
+/* Looks for lists of rows in an object; *lists counts those found. What it says for its own is
+ * forgotten with it: a neighbour is not around anything. */
 static apr_status_t take_object(reading_t *reading, const char *text, int depth, int *lists)
 {
+    size_t size = sizeof(*reading->around) * (size_t)reading->count;
     apr_status_t rv = APR_SUCCESS;
     dsc_json_value_t value;
     dsc_json_walk_t walk;
     apr_pool_t *pool;
     const char *name;
+    void *outside;
 
     apr_pool_create(&pool, reading->pool);
+    outside = apr_pmemdup(pool, reading->around, size);
     take_around(reading, pool, text);
     dsc_json_walk(&walk, pool, text, strlen(text), 0);
     while (rv == APR_SUCCESS && dsc_json_next(&walk, &name, &value)) {
@@ -302,6 +345,7 @@ static apr_status_t take_object(reading_t *reading, const char *text, int depth,
         *reading->reason = walk.fault;
         rv = APR_EGENERAL;
     }
+    memcpy(reading->around, outside, size);
     apr_pool_destroy(pool);
     return rv;
 }
@@ -382,6 +426,8 @@ apr_status_t dsc_named_rows_read(dsc_import_file_t *file, apr_pool_t *pool,
     reading->values = apr_pcalloc(pool, sizeof(*reading->values) * (size_t)count);
     reading->around = apr_pcalloc(pool, sizeof(*reading->around) * (size_t)count);
     reading->has = apr_pcalloc(pool, (size_t)count);
+    reading->own = apr_pcalloc(pool, (size_t)count);
+    reading->expected = apr_pcalloc(pool, (size_t)count);
     reading->last = -1;
     apr_pool_create(&reading->row_pool, pool);
     if (!look(reading, &is_json)) {

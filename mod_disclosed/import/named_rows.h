@@ -13,6 +13,7 @@ typedef struct {
 
 enum {
     DSC_NAMED_INHERITED = 1, /* JSON: objects around the list of rows may say it for all of them */
+    DSC_NAMED_UNIFORM = 4,   /* JSON: of a list whose records have it, one without it is damaged */
     DSC_NAMED_VERBATIM = 2 /* NA, NAN and NULL are symbols or names, and do not mean its absence */
 };
 
@@ -20,7 +21,8 @@ typedef struct {
     const char *place;         /* "line 12", "record 3" */
     const char *const *values; /* trimmed; NULL where absent, empty, null, N/A, -- and the like */
     const unsigned char *has;  /* whether the row has such a column or member, empty or not */
-    const char *fault;         /* what is wrong with the row itself, or NULL */
+    const unsigned char *expected; /* whether any row of its list has it */
+    const char *fault;             /* what is wrong with the row itself, or NULL */
     int last; /* of the values the one of the last column, where a cut file ends; -1: none */
     const char *sample; /* of the row, for rejects */
 } dsc_named_row_t;
