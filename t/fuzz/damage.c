@@ -202,16 +202,16 @@ static int are_rows(const dsc_proof_t *proof, const dsc_part_t *one, const dsc_p
                memcmp(one->name, two->name, one->name_length) == 0;
     }
     if (proof->structure->kind == DSC_LAYOUT_JSON) {
-        size_t a = one->begin + strspn(proof->data + one->begin, " \r\n\t");
-        size_t b = two->begin + strspn(proof->data + two->begin, " \r\n\t");
-        return proof->data[a] == proof->data[b] && (proof->data[a] == '{' || proof->data[a] == '[');
+        char a = proof->data[one->begin + strspn(proof->data + one->begin, " \r\n\t")];
+        char b = proof->data[two->begin + strspn(proof->data + two->begin, " \r\n\t")];
+        return a == b && (a == '{' || a == '[');
     }
     return 1;
 }
 
 static size_t swap_rows(dsc_proof_t *proof, char *into)
 {
-    int tries, one_index, two_index;
+    int tries, one_index = -1, two_index = -1;
 
     for (tries = 0; tries < 200; tries++) {
         const dsc_part_t *one = random_part(proof, &one_index),

@@ -137,7 +137,7 @@ static int run_target(dsc_run_t *run, int count, const char *const *paths)
     for (i = 0; i < (has_sanitizer ? 1 : (int)(sizeof(signals) / sizeof(signals[0]))); i++) {
         signal(signals[i], on_signal);
     }
-    run->seeds = calloc((size_t)count + 1, sizeof(*run->seeds));
+    run->seeds = apr_pcalloc(dsc_fuzz_pool, sizeof(*run->seeds) * ((size_t)count + 1));
     for (i = 0; i < count; i++) {
         if (!read_seed(paths[i], &run->seeds[i])) {
             fprintf(stderr, "%s: cannot be read\n", paths[i]);
@@ -152,7 +152,6 @@ static int run_target(dsc_run_t *run, int count, const char *const *paths)
     for (i = 0; i < count; i++) {
         free(run->seeds[i].data);
     }
-    free(run->seeds);
     return 0;
 }
 

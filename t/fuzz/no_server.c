@@ -25,7 +25,7 @@ static dsc_sink_t *sink;
 static void *sink_baton;
 static char copying[64]; /* the table; "": no COPY is open */
 static int copy_ended;
-static const char *command = ""; /* the last one's tag */
+static const char *tag = ""; /* of the last command */
 static dsc_column_line_t lines[MOST_COLUMNS];
 static int line_count;
 
@@ -357,7 +357,7 @@ static PGresult *answer(const char *sql, const char *const *parameters)
 {
     size_t i;
 
-    command = strcmp(sql, "COMMIT") == 0 ? "COMMIT" : "";
+    tag = strcmp(sql, "COMMIT") == 0 ? "COMMIT" : "";
     for (i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
         if (strstr(sql, answers[i].text) != NULL) {
             return answers[i].answer(parameters);
@@ -368,12 +368,13 @@ static PGresult *answer(const char *sql, const char *const *parameters)
 
 /* ---------------------------------------------------------------- libpq's functions */
 
-PGresult *PQexecParams(PGconn *conn, const char *sql, int count, const Oid *types,
-                       const char *const *values, const int *lengths, const int *formats,
-                       int format)
+PGresult *PQexecParams(PGconn *conn, const char *command, int nParams, const Oid *paramTypes,
+                       const char *const *paramValues, const int *paramLengths,
+                       const int *paramFormats, int resultFormat)
 {
-    (void)conn, (void)count, (void)types, (void)lengths, (void)formats, (void)format;
-    return answer(sql, values);
+    (void)conn, (void)nParams, (void)paramTypes, (void)paramLengths, (void)paramFormats,
+        (void)resultFormat;
+    return answer(command, paramValues);
 }
 
 /* A statement's name stands for its text: what a prepared one is called with is its text again. */
@@ -385,52 +386,54 @@ typedef struct {
 static dsc_prepared_t prepared[4096];
 static int prepared_count;
 
-PGresult *PQprepare(PGconn *conn, const char *name, const char *sql, int count, const Oid *types)
+PGresult *PQprepare(PGconn *conn, const char *stmtName, const char *query, int nParams,
+                    const Oid *paramTypes)
 {
     dsc_prepared_t *one_more =
         &prepared[prepared_count++ % (int)(sizeof(prepared) / sizeof(prepared[0]))];
 
-    (void)conn, (void)count, (void)types;
-    snprintf(one_more->name, sizeof(one_more->name), "%s", name);
+    (void)conn, (void)nParams, (void)paramTypes;
+    snprintf(one_more->name, sizeof(one_more->name), "%s", stmtName);
     free(one_more->sql);
-    one_more->sql = strdup(sql);
+    one_more->sql = strdup(query);
     return PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK);
 }
 
-PGresult *PQexecPrepared(PGconn *conn, const char *name, int count, const char *const *values,
-                         const int *lengths, const int *formats, int format)
+PGresult *PQexecPrepared(PGconn *conn, const char *stmtName, int nParams,
+                         const char *const *paramValues, const int *paramLengths,
+                         const int *paramFormats, int resultFormat)
 {
     int most = (int)(sizeof(prepared) / sizeof(prepared[0]));
     int i;
 
-    (void)conn, (void)count, (void)lengths, (void)formats, (void)format;
+    (void)conn, (void)nParams, (void)paramLengths, (void)paramFormats, (void)resultFormat;
     for (i = prepared_count - 1; i >= 0 && i >= prepared_count - most;
          i--) { /* the newest of that name */
-        if (strcmp(prepared[i % most].name, name) == 0) {
-            return answer(prepared[i % most].sql, values);
+        if (strcmp(prepared[i % most].name, stmtName) == 0) {
+            return answer(prepared[i % most].sql, paramValues);
         }
     }
     abort(); /* it was never prepared */
 }
 
-PGresult *PQexec(PGconn *conn, const char *sql)
+PGresult *PQexec(PGconn *conn, const char *query)
 {
     (void)conn;
-    if (strncmp(sql, "COPY ", 5) == 0) {
-        const char *name = strchr(sql, '.') + 1;
+    if (strncmp(query, "COPY ", 5) == 0) {
+        const char *name = strchr(query, '.') + 1;
         snprintf(copying, sizeof(copying), "%.*s", (int)strcspn(name, " ("), name);
         return PQmakeEmptyPGresult(NULL, PGRES_COPY_IN);
     }
-    command = "";
+    tag = "";
     return PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK); /* nothing is asked like this */
 }
 
-int PQputCopyData(PGconn *conn, const char *data, int size)
+int PQputCopyData(PGconn *conn, const char *buffer, int nbytes)
 {
-    const char *end = data + size;
+    const char *data = buffer, *end = buffer + nbytes;
 
     (void)conn;
-    if (*copying == '\0' || (size > 0 && end[-1] != '\n')) {
+    if (*copying == '\0' || (nbytes > 0 && end[-1] != '\n')) {
         abort(); /* no COPY, or half a row */
     }
     while (data < end) {
@@ -463,7 +466,7 @@ PGresult *PQgetResult(PGconn *conn)
 char *PQcmdStatus(PGresult *result)
 {
     (void)result;
-    return (char *)(size_t)command;
+    return (char *)(size_t)tag;
 }
 
 char *PQcmdTuples(PGresult *result)
@@ -488,8 +491,8 @@ char *PQerrorMessage(const PGconn *conn)
     return none;
 }
 
-char *PQescapeLiteral(PGconn *conn, const char *text, size_t length)
+char *PQescapeLiteral(PGconn *conn, const char *str, size_t len)
 {
     (void)conn;
-    return strndup(text, length);
+    return strndup(str, len);
 }

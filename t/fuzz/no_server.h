@@ -14,7 +14,7 @@ PGconn *dsc_no_server(void);
 /* Called for each row that is copied: `table` is its temporary table ("stage_insider") or "import_reject",
  * `row` its text without the line feed. NULL: nothing is called. */
 typedef void dsc_sink_t(void *baton, const char *table, const char *row, size_t length);
-void dsc_no_server_sink(dsc_sink_t *sink, void *baton);
+void dsc_no_server_sink(dsc_sink_t *function, void *baton);
 
 /* What the tables' columns are, from a file of lines "table, column, NOT NULL (t/f), default, in a B-tree
  * (t/f)" with tabs between; without it no column is required. 0: it cannot be read. */
