@@ -208,7 +208,9 @@ BEGIN
                  CASE WHEN m.meant > 1 THEN o.symbol ELSE m.symbol END AS symbol
           FROM pg_temp.place_row r
           JOIN pg_temp.place_meant m ON m.spellings = r.spellings AND m.stated IS NOT DISTINCT FROM r.stated
-          LEFT JOIN LATERAL disclosed.listing_on(r.spellings, r.stated, r.day) o ON m.meant > 1
+          -- Not ON m.meant > 1: a function is called before a join's condition is looked at.
+          LEFT JOIN LATERAL (SELECT on_day.* FROM disclosed.listing_on(r.spellings, r.stated, r.day) on_day
+                             WHERE m.meant > 1 OFFSET 0) o ON true
           LEFT JOIN disclosed.issuer p ON m.meant = 0 AND p.party_key = 'symbol/' || m.spellings) d
     WHERE d.target_id <> d.issuer_id OR (has_symbol AND d.symbol IS DISTINCT FROM d.old_symbol);
     IF NOT EXISTS (SELECT 1 FROM pg_temp.place_target) THEN
