@@ -79,14 +79,12 @@ const dsc_shape_t dsc_shape_period = {"Period", "The period that a record is abo
 #define EVENT_FILINGS   "filing f WHERE f.event_id = t.id AND f.issuer_id = t.issuer_id AND {now:f}"
 #define EVENT_DOCUMENTS "document d WHERE d.event_id = t.id AND d.issuer_id = t.issuer_id AND {now:d}"
 
-/* The ticker of one that nothing lists is that under which a calendar knows it, with its name: as of an instant also
- * of one that was listed later. */
-#define EVENT_NAME "{present:i.name}{past:coalesce(CASE WHEN i.ticker IS NULL THEN s.name END, i.name)}"
-#define EVENT_FROM                                                                                \
-    "event t JOIN " DSC_ISSUER                                                                    \
-    "{past: LEFT JOIN LATERAL (SELECT split_part(split_part(n.spellings, ' ', 1), ':', 1) AS ticker," \
-    " n.stated_name AS name FROM event_notice n WHERE n.event_id = t.id AND n.issuer_id = t.issuer_id" \
-    " AND n.spellings IS NOT NULL AND {now:n} ORDER BY n.known_at, n.id LIMIT 1) s ON true}"
+/* The ticker of one that nothing lists is that under which a calendar knows it, with its name. */
+#define OF_CALENDAR(what)                                                                         \
+    "(SELECT " what " FROM event_notice n WHERE n.event_id = t.id AND n.issuer_id = t.issuer_id"  \
+    " AND n.spellings IS NOT NULL AND {now:n} ORDER BY n.known_at, n.id LIMIT 1)"
+#define EVENT_NAME                                                                                \
+    "coalesce(CASE WHEN i.ticker IS NULL THEN " OF_CALENDAR("n.stated_name") " END, i.name)"
 
 #define EVENT_FIELDS                                                                              \
     {"event_id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL,                            \
@@ -94,7 +92,8 @@ const dsc_shape_t dsc_shape_period = {"Period", "The period that a record is abo
     {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "i.symbol", NULL, NULL, NULL, NULL,                  \
      "TICKER:MARKET of the issuer's primary listing; null when it has none."},                    \
     {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE,                                                      \
-     "coalesce(i.ticker, {past:s.ticker, }CASE WHEN i.party_key LIKE 'symbol/%%'"                 \
+     "coalesce(i.ticker, " OF_CALENDAR("split_part(split_part(n.spellings, ' ', 1), ':', 1)")          \
+     ", CASE WHEN i.party_key LIKE 'symbol/%%'"                                                    \
      " THEN split_part(split_part(substr(i.party_key, 8), ' ', 1), ':', 1) END)",                                     \
      NULL, NULL, NULL, NULL, "Its ticker; where nothing is listed, the calendar's."},             \
     {"type", DSC_FIELD_TEXT, 0, "t.type", NULL, NULL, NULL, NULL,                                 \
@@ -137,7 +136,7 @@ static const dsc_field_t event_fields[] = {EVENT_FIELDS};
 static const dsc_shape_t event_shape = {"Event", "A corporate event.", event_fields,
                                         DSC_COUNT(event_fields)};
 
-static const dsc_source_t event_source = {EVENT_FROM, NULL,
+static const dsc_source_t event_source = {"event t JOIN " DSC_ISSUER, NULL,
                                           "t.event_at", "timestamptz", "t.id", 0};
 
 static const dsc_follow_t event_follows[] = {
@@ -195,7 +194,7 @@ static const dsc_shape_t calendar_shape = {"CalendarEvent", "An event to come.",
 
 /* From now on, or from as_of; a day without a time is to come until it is over in New York. */
 static const dsc_source_t calendar_source = {
-    EVENT_FROM,
+    "event t JOIN " DSC_ISSUER,
     "t.event_at >= coalesce({value:as_of}, now()) - interval '2 days'"
     " AND CASE WHEN t.has_time THEN t.event_at ELSE end_of_day((t.event_at AT TIME ZONE 'UTC')::date)"
     " END >= coalesce({value:as_of}, now())",
