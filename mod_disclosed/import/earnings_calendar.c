@@ -14,7 +14,8 @@
 #include <strings.h>
 
 enum {
-    FARTHEST_DAYS = 3653 /* ahead; the dataset itself takes fewer, from when the calendar is of */
+    FARTHEST_DAYS = 3653, /* ahead; the dataset itself takes fewer, from when the calendar is of */
+    BATCH = 500           /* rows whose symbols are looked up at once */
 };
 
 static const char first_day[] =
@@ -28,7 +29,9 @@ static const char *const period_names[] = {"fiscaldateending", "fiscalperiodend"
 
 typedef struct {
     dsc_loader_t *loader;
-    apr_pool_t *pool; /* cleared after every row */
+    apr_pool_t *pool; /* of the notices that wait; cleared when they have gone to the loader */
+    dsc_load_record_t waiting[BATCH];
+    int count;
     dsc_delimited_t rows;
     int symbol, name, report, period; /* columns; the last three may be -1 */
     const char *taken_at, *content_hash;
@@ -50,10 +53,16 @@ int dsc_accept_earnings_calendar(const char *name)
 
 /* ----------------------------------------------------------------------- values */
 
+/* The row's text, for as long as its notice waits. */
+static const char *text_of(calendar_t *calendar, int column)
+{
+    return apr_pstrdup(calendar->pool, dsc_delimited_field(&calendar->rows, column));
+}
+
 /* YYYY-MM-DD; what is no date stays as it is, for the loader to refuse. */
 static const char *date_of(calendar_t *calendar, int column)
 {
-    const char *text = dsc_delimited_field(&calendar->rows, column);
+    const char *text = text_of(calendar, column);
     const char *date = text ? dsc_plain_date(calendar->pool, text) : NULL;
 
     return date ? date : text;
@@ -66,6 +75,20 @@ static int is_other_age(const char *date)
 }
 
 /* ------------------------------------------------------------------------- rows */
+
+/* Hands over the notices that wait. */
+static apr_status_t flush(calendar_t *calendar)
+{
+    apr_status_t rv = dsc_loader_find_symbols(calendar->loader, calendar->pool, calendar->count,
+                                              calendar->waiting);
+
+    for (int i = 0; rv == APR_SUCCESS && i < calendar->count; i++) {
+        rv = dsc_loader_add(calendar->loader, &dsc_dataset_event_notice, &calendar->waiting[i]);
+    }
+    calendar->count = 0;
+    apr_pool_clear(calendar->pool);
+    return rv;
+}
 
 static apr_status_t add_notice(calendar_t *calendar, const char *place, const char *symbol)
 {
@@ -84,7 +107,7 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
     record.symbol = dsc_symbol_spellings(calendar->pool, symbol);
     record.symbol_on = report;
     record.unlisted_party = 1;
-    record.issuer_name = dsc_delimited_field(&calendar->rows, calendar->name);
+    record.issuer_name = text_of(calendar, calendar->name);
     /* With the symbol: shares of several classes are of one company. */
     record.record_key =
         apr_pstrcat(calendar->pool, "earnings-calendar/", dsc_symbol_code(calendar->pool, symbol),
@@ -98,13 +121,14 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
     dsc_load_set(dataset, values, "spellings", record.symbol);
     dsc_load_set(dataset, values, "stated_name", record.issuer_name);
     dsc_load_set(dataset, values, "period_end_date", period);
-    return dsc_loader_add(calendar->loader, dataset, &record);
+    calendar->waiting[calendar->count++] = record;
+    return APR_SUCCESS;
 }
 
 static apr_status_t add_row(calendar_t *calendar)
 {
     const char *place = apr_psprintf(calendar->pool, "line %" APR_INT64_T_FMT, calendar->rows.line);
-    const char *symbol = dsc_delimited_field(&calendar->rows, calendar->symbol);
+    const char *symbol = text_of(calendar, calendar->symbol);
 
     if (calendar->rows.fault) {
         return dsc_loader_reject(calendar->loader, place, calendar->rows.fault, symbol);
@@ -160,27 +184,31 @@ apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t 
 {
     static const char first_seen[] =
         "SELECT min(known_at) FROM disclosed.event_notice WHERE content_hash = $1";
-    calendar_t calendar = {loader};
-    memory_t memory = {NULL, 0, 0};
     apr_pool_t *pool = dsc_loader_file_pool(loader);
+    calendar_t *calendar = apr_pcalloc(pool, sizeof(*calendar));
+    memory_t memory = {NULL, 0, 0};
     apr_status_t status = APR_SUCCESS;
-    int found = 0;
+    int found = 0, rows = 0;
 
+    calendar->loader = loader;
     memory.bytes = dsc_import_read_all(file, pool, DSC_LARGEST_WHOLE, &memory.length, reason);
-    if (!memory.bytes || !dsc_delimited_open(&calendar.rows, pool, read_memory, &memory, reason) ||
-        !find_columns(&calendar, reason)) {
+    if (!memory.bytes || !dsc_delimited_open(&calendar->rows, pool, read_memory, &memory, reason) ||
+        !find_columns(calendar, reason)) {
         return APR_EGENERAL;
     }
-    calendar.content_hash = dsc_import_content_hash(file, reason);
-    calendar.taken_at =
-        dsc_snapshot_time(loader, file->name, first_seen, calendar.content_hash, reason);
-    if (!calendar.taken_at) {
+    calendar->content_hash = dsc_import_content_hash(file, reason);
+    calendar->taken_at =
+        dsc_snapshot_time(loader, file->name, first_seen, calendar->content_hash, reason);
+    if (!calendar->taken_at) {
         return APR_EGENERAL;
     }
-    apr_pool_create(&calendar.pool, pool);
-    while (status == APR_SUCCESS && (found = dsc_delimited_next(&calendar.rows, reason)) > 0) {
-        status = add_row(&calendar);
-        apr_pool_clear(calendar.pool);
+    apr_pool_create(&calendar->pool, pool);
+    while (status == APR_SUCCESS && (found = dsc_delimited_next(&calendar->rows, reason)) > 0) {
+        status = add_row(calendar);
+        if (status == APR_SUCCESS && ++rows % BATCH == 0) {
+            status = flush(calendar);
+        }
     }
+    status = status == APR_SUCCESS && found == 0 ? flush(calendar) : status;
     return found < 0 ? APR_EGENERAL : status;
 }

@@ -78,6 +78,7 @@ struct dsc_loader_t {
     apr_pool_t *symbol_pool; /* below the file pool */
     /* symbol pool: symbol, or with day and name -> dsc_issuer_t, the last 50,000 at most */
     apr_hash_t *symbols;
+    dsc_statement_t present_symbol;
     long long strangers;        /* records that name another company than their symbol's */
     const char *strangers_told; /* file pool: the first of them */
     EVP_MD_CTX *sha256;

@@ -146,8 +146,10 @@ apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int
 static apr_status_t find_present(dsc_loader_t *loader, const dsc_load_record_t *record)
 {
     PGresult *result;
-    apr_status_t rv = dsc_loader_query(loader, present_sql, 1, &record->symbol, &result);
+    apr_status_t rv;
 
+    loader->present_symbol.sql = present_sql;
+    rv = dsc_loader_run(loader, &loader->present_symbol, 0, 1, &record->symbol, &result);
     if (rv == APR_SUCCESS) {
         forget_many(loader);
         keep(loader, record, result, 0);
