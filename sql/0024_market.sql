@@ -83,14 +83,30 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
                regexp_replace(lower(company), '[^a-z0-9]+', '', 'g') AS other) p
 $$;
 
+-- What share_names_agree() says of names that begin alike, as most do that agree; NULL: they do not. Planned into its
+-- callers, where each call of the other costs much.
+CREATE FUNCTION names_begin_alike(stated text, company text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN length(regexp_replace(lower(stated), '[^a-z0-9]+', '', 'g')) >= 6
+                 AND length(regexp_replace(lower(company), '[^a-z0-9]+', '', 'g')) >= 6
+                 AND (starts_with(left(regexp_replace(lower(stated), '[^a-z0-9]+', '', 'g'), 12),
+                                  left(regexp_replace(lower(company), '[^a-z0-9]+', '', 'g'), 12))
+                      OR starts_with(left(regexp_replace(lower(company), '[^a-z0-9]+', '', 'g'), 12),
+                                     left(regexp_replace(lower(stated), '[^a-z0-9]+', '', 'g'), 12)))
+           THEN length(stated) >= 30 OR disclosed.name_numeral(stated) = disclosed.name_numeral(company) END
+$$;
+
 -- Whether it names the listing's company: as the listing is called or was, or as the company is or was.
 CREATE FUNCTION is_named(stated text, of_issuer bigint, listing_key text) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT EXISTS (SELECT 1 FROM disclosed.listing l
                    WHERE l.issuer_id = of_issuer AND l.record_key = listing_key
-                     AND disclosed.share_names_agree(stated, l.name))
+                     AND coalesce(disclosed.names_begin_alike(stated, l.name),
+                                  disclosed.share_names_agree(stated, l.name)))
         OR EXISTS (SELECT 1 FROM disclosed.issuer_profile p
-                   WHERE p.issuer_id = of_issuer AND disclosed.share_names_agree(stated, p.name))
+                   WHERE p.issuer_id = of_issuer
+                     AND coalesce(disclosed.names_begin_alike(stated, p.name),
+                                  disclosed.share_names_agree(stated, p.name)))
 $$;
 
 -- What a file says in the place of a name where it knows none: the ticker.
@@ -141,6 +157,8 @@ $$;
 -- that the company has already stay where they are. Returns the issuers of rows that have changed.
 CREATE FUNCTION place_rows(dataset_table text, source text, name_column text, day_column text, has_symbol boolean,
                            issuers bigint[], fresh boolean) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    many boolean := cardinality(issuers) > 100; -- then all parties are read once, not each looked up for each listing
 BEGIN
     IF to_regclass('pg_temp.place_holder') IS NULL THEN
         CREATE TEMP TABLE place_holder (issuer_id bigint, party_spellings text) ON COMMIT DELETE ROWS;
@@ -168,8 +186,15 @@ BEGIN
           SELECT p.issuer_id FROM (SELECT DISTINCT l.ticker, l.symbol
                                    FROM (SELECT DISTINCT unnest(issuers) AS issuer_id) n
                                    JOIN disclosed.listing l USING (issuer_id)) s
-          JOIN disclosed.issuer p ON p.party_key LIKE 'symbol/%'
-           AND string_to_array(substr(p.party_key, 8), ' ') && ARRAY[s.ticker, s.symbol]) h
+          JOIN disclosed.issuer p ON NOT many AND p.party_key LIKE 'symbol/%'
+           AND string_to_array(substr(p.party_key, 8), ' ') && ARRAY[s.ticker, s.symbol]
+          UNION
+          SELECT p.issuer_id FROM (SELECT DISTINCT unnest(ARRAY[l.ticker, l.symbol]) AS spelling
+                                   FROM (SELECT DISTINCT unnest(issuers) AS issuer_id) n
+                                   JOIN disclosed.listing l USING (issuer_id)
+                                   WHERE many) s
+          JOIN (SELECT i.issuer_id, unnest(string_to_array(substr(i.party_key, 8), ' ')) AS spelling
+                FROM disclosed.issuer i WHERE many AND i.party_key LIKE 'symbol/%') p USING (spelling)) h
     JOIN disclosed.issuer i USING (issuer_id);
     ANALYZE pg_temp.place_holder;
     EXECUTE format($sql$

@@ -3,6 +3,7 @@
 #include "import/interrupt.h"
 
 #include <apr_general.h>
+#include <libxml/xmlerror.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -103,6 +104,13 @@ static int read_leading(dsc_context_t *context, int argc, const char *const *arg
     return 0;
 }
 
+/* Faults of its input have no parser whose handler could take them: libxml2 would print them. */
+static void print_nothing(void *context, const char *format, ...)
+{
+    (void)context;
+    (void)format;
+}
+
 int main(int argc, const char *const *argv)
 {
     const char *environment = getenv("DISCLOSED_DATABASE");
@@ -115,6 +123,7 @@ int main(int argc, const char *const *argv)
         return DSC_EXIT_FAILED;
     }
     atexit(apr_terminate);
+    xmlSetGenericErrorFunc(NULL, print_nothing);
     apr_pool_create(&context.pool, NULL);
     if (environment != NULL && *environment != '\0') {
         context.database = environment;

@@ -66,7 +66,8 @@ static int read_node(dsc_xml_stream_t *stream)
 int dsc_xml_stream_open(dsc_xml_stream_t *stream, apr_pool_t *pool, const dsc_holdings_xml_t *xml,
                         const char *root)
 {
-    const int options = XML_PARSE_NONET | XML_PARSE_NOCDATA;
+    const int options =
+        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA;
     int status;
 
     memset(stream, 0, sizeof(*stream));

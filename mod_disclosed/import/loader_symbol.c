@@ -27,7 +27,8 @@ static const char present_sql[] =
     "  AND (position(':' IN w.spelling) = 0 OR l.market = split_part(w.spelling, ':', 2))"
     "  ORDER BY w.place, l.status <> 'active', l.listing_rank, l.id LIMIT 1) f ON true";
 
-/* Those of records with a day, and perhaps a name; else who is listed by another name. */
+/* Those of records with a day, and perhaps a name; else who is listed by another name. What
+ * listing_on() says, written out: planned once for all rows, not begun anew for each. */
 static const char dated_sql[] =
     "SELECT s.place - 1, f.issuer_id, coalesce(i.cik::text, i.party_key, i.issuer_id::text),"
     " CASE WHEN f.issuer_id IS NULL THEN (SELECT n.name"
@@ -35,7 +36,9 @@ static const char dated_sql[] =
     "  JOIN disclosed.issuer n ON n.issuer_id = o.issuer_id) END"
     " FROM unnest($1::text[], $2::text[], $3::date[]) WITH ORDINALITY"
     "  AS s(spellings, stated, day, place)"
-    " CROSS JOIN LATERAL disclosed.listing_on(s.spellings, s.stated, s.day) f"
+    " LEFT JOIN LATERAL (SELECT m.issuer_id, m.symbol"
+    "  FROM disclosed.listings_meant(s.spellings, s.stated, s.day) m"
+    "  ORDER BY m.days, m.issuer_id, m.symbol LIMIT 1) f ON true"
     " LEFT JOIN disclosed.issuer i ON i.issuer_id = f.issuer_id";
 
 int dsc_is_symbol(const char *symbol)
