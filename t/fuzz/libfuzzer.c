@@ -16,6 +16,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
     (void)argc, (void)argv;
     dsc_fuzz_begin();
+    (void)atexit(dsc_fuzz_end); /* what pools hold is not seen by the search for leaks */
     target = name == NULL ? NULL : dsc_target_find(name);
     if (target == NULL) {
         fprintf(stderr, "FUZZ_TARGET names no target\n");
