@@ -149,6 +149,85 @@ is($statuses->(), 'inactive active', '... the whole file of that day does');
 imported($site, 'sec-company-tickers', tickers($site, '2025-04-05', \@row, \@post));
 is($statuses->(), 'active active', '... until a later one names it again');
 
+# --- one answer for a set of files, in whatever order they come ------------------------------
+
+# [kind, day, rows]: ABC is dropped by both and comes back, MOV goes to another company and back, NAM is named anew
+# and as before, RNK changes places, GON goes for good; the kinds disagree on the name of DIS.
+my @days = map { "2024-0$_-01" } 1 .. 5;
+my $row = sub { my ($cik, $symbol, $name, $exchange) = @_; return [9_300_000 + $cik, $name // "Company $cik", $symbol, $exchange // 'NYSE'] };
+my @exchange = (
+    [$row->(1, 'ABC'), $row->(2, 'MOV'), $row->(4, 'NAM', 'Old Name'), $row->(5, 'RNK'), $row->(5, 'RNL'), $row->(6, 'GON'), $row->(7, 'DIS', 'One')],
+    [$row->(2, 'MOV'), $row->(4, 'NAM', 'New Name'), $row->(5, 'RNL'), $row->(5, 'RNK'), $row->(6, 'GON'), $row->(7, 'DIS', 'One')],
+    [$row->(3, 'MOV'), $row->(4, 'NAM', 'Old Name'), $row->(5, 'RNK'), $row->(5, 'RNL'), $row->(7, 'DIS', 'One')],
+    [$row->(1, 'ABC'), $row->(2, 'MOV'), $row->(4, 'NAM', 'Old Name', 'Nasdaq'), $row->(5, 'RNL'), $row->(5, 'RNK'), $row->(7, 'DIS', 'One')],
+    [$row->(1, 'ABC', 'Alphabet Buoys'), $row->(2, 'MOV'), $row->(4, 'NAM', 'New Name'), $row->(5, 'RNK'), $row->(7, 'DIS', 'One'), $row->(8, 'LAT')]);
+my @plain = (
+    [$row->(1, 'ABC'), $row->(7, 'DIS', 'Two'), $row->(4, 'NAM', 'Old Name')],
+    [$row->(7, 'DIS', 'Two'), $row->(6, 'GON')],
+    [$row->(7, 'DIS', 'Two'), $row->(6, 'GON'), $row->(4, 'NAM', 'Old Name')],
+    [$row->(7, 'DIS', 'One')],
+    [$row->(7, 'DIS', 'Two'), $row->(1, 'ABC', 'Alphabet Buoys'), $row->(4, 'NAM', 'New Name')]);
+# Files of the first kind are of the first of a month; of the other, of the first as well or of some days later.
+my $orders = site(template => 'empty', start => 0);
+my @set;
+for my $i (0 .. $#days) {
+    push @set, tickers($orders, $days[$i], @{ $exchange[$i] });
+    my $day = $i % 2 ? $days[$i] =~ s/01$/09/r : $days[$i];
+    push @set, $orders->write("company_tickers.$day.json", $json->encode({ map { ($_ => { cik_str => $plain[$i][$_][0], ticker => $plain[$i][$_][2], title => $plain[$i][$_][1] }) }
+        0 .. $#{ $plain[$i] } }));
+}
+
+sub timelines
+{
+    my ($database, $symbol) = @_;
+    my $where = $symbol ? "AND l.record_key = '$symbol:US'" : '';
+    return [map { join ' ', map { $_ // '-' } @$_{qw(cik record_key known until status name exchange listing_rank listed_on kind content_hash)} } cluster()->rows($database,
+        "SELECT i.cik, l.record_key, to_char(l.known_at AT TIME ZONE 'America/New_York', 'MM-DD') AS known,
+            to_char(l.superseded_at AT TIME ZONE 'America/New_York', 'MM-DD') AS until, l.status, l.name,
+            l.listing_exchange AS exchange, l.listing_rank, l.listed_on, l.source_url AS kind, l.content_hash
+         FROM disclosed.listing l JOIN disclosed.issuer i USING (issuer_id) WHERE i.cik BETWEEN 9300001 AND 9300009 $where
+         ORDER BY l.record_key, l.known_at, l.row_id")];
+}
+
+# Loads files; returns what was told.
+sub loaded
+{
+    my (@files) = @_;
+    my ($code, $out, $err) = control($orders->conninfo, 'import', 'sec-company-tickers', @files);
+    is($code, 0, scalar @files . ' files of tickers') or diag $out, $err;
+    return $out . $err;
+}
+
+loaded(@set);
+my $truth = timelines($orders->{database});
+my $brief = sub { [map { s/ 2024-\S+ https.*$//r } @{ timelines($orders->{database}, $_[0]) }] };
+is_deeply($brief->('ABC'), ['9300001 ABC:US 01-01 02-09 active Company 1 NYSE 0', '9300001 ABC:US 02-09 04-01 inactive Company 1 NYSE 0',
+    '9300001 ABC:US 04-01 05-01 active Company 1 NYSE 0', '9300001 ABC:US 05-01 - active Alphabet Buoys NYSE 0'],
+    'a listing is inactive from the file that is the last to drop it until one names it again');
+is_deeply($brief->('MOV'), ['9300002 MOV:US 01-01 03-01 active Company 2 NYSE 0', '9300003 MOV:US 03-01 04-01 active Company 3 NYSE 0',
+    '9300002 MOV:US 04-01 - active Company 2 NYSE 0'], '... a ticker goes to another company and back');
+is_deeply($brief->('GON'), ['9300006 GON:US 01-01 04-09 active Company 6 NYSE 0', '9300006 GON:US 04-09 - inactive Company 6 NYSE 0'], '... and what has gone stays so');
+is_deeply($brief->('NAM'), ['9300004 NAM:US 01-01 02-01 active Old Name NYSE 0', '9300004 NAM:US 02-01 03-01 active New Name NYSE 0',
+    '9300004 NAM:US 03-01 04-01 active Old Name NYSE 0', '9300004 NAM:US 04-01 05-01 active Old Name Nasdaq 0',
+    '9300004 NAM:US 05-01 - active New Name NYSE 0'], '... a name that is given up and taken again is two versions');
+my $before = $orders->value('SELECT max(version) FROM dataset_stat');
+my $told = loaded(reverse @set);
+is_deeply([grep { $_ } $told =~ /stored (\d+)/g], [], 'a second load stores nothing');
+is_deeply(timelines($orders->{database}), $truth, '... changes nothing');
+is($orders->value('SELECT max(version) FROM dataset_stat'), $before, '... and leaves the answers\' versions');
+srand 20240501;
+my $same = 0;
+for my $round (1 .. 20) {
+    $orders->execute('TRUNCATE disclosed.listing, disclosed.listing_seen, disclosed.listing_snapshot');
+    my @order = sort { $a->[0] <=> $b->[0] } map { [rand, $_] } @set, @set[map { int rand @set } 1 .. 4];
+    loaded(map { $_->[1] } @order);
+    my $got = timelines($orders->{database});
+    my $is_same = "@$got" eq "@$truth";
+    $same += $is_same;
+    if (!$is_same) { is_deeply($got, $truth, "order $round: " . join ' ', map { $_->[1] =~ s{.*/}{}r } @order); last }
+}
+is($same, 20, 'twenty random orders with repeats: the same versions');
+
 # --- NDJSON ----------------------------------------------------------------------------------
 
 imported($site, 'ndjson', $site->write('listing.ndjson', $json->encode({ dataset => 'listing', cik => '9100001', known_at => '2010-04-05T06:07:08Z', ticker => 'HCWX',
@@ -209,6 +288,8 @@ SELECT v.id, i.issuer_id, v.ticker || ':US', v.known_at::timestamptz, v.supersed
 FROM (VALUES (1, 1, 'ONE', '1995-01-10', '2022-02-02', '2020-01-01', 'One'), (1, 1, 'ONE', '2022-02-02', '2023-03-03', NULL, 'One Inc'), (2, 2, 'ONE', '2023-03-03', NULL, NULL, 'Two'),
     (3, 2, 'TWO', '1996-01-10', NULL, '2026-02-23', 'Two')) v(id, cik, ticker, known_at, superseded_at, observed_at, name) JOIN issuer i ON i.cik = v.cik;
 INSERT INTO dataset_stat (dataset, record_count) VALUES ('listing', 2);
+INSERT INTO listing_snapshot SELECT 'company_tickers', day, md5(day::text) FROM unnest(ARRAY['2023-03-03', '2024-03-03', '2025-03-03']::timestamptz[]) AS day;
+INSERT INTO listing_seen SELECT 'company_tickers', issuer_id, 'ONE:US', '2023-03-03', '2025-03-03', 0 FROM issuer WHERE cik = 2;
 SQL
 my $version = cluster()->value($name, "SELECT version FROM dataset_stat WHERE dataset = 'listing'");
 is((control(cluster()->conninfo($name), 'migrate'))[0], 0, '... is migrated');
@@ -216,6 +297,13 @@ is_deeply([map { join ' ', map { $_ // '-' } @$_{qw(name known until)} } cluster
     FROM listing l ORDER BY id, known_at")], ['One 2020-01-01 2022-02-02', 'One Inc 2022-02-02 2023-03-03', 'Two 2023-03-03 -', 'Two 2026-02-23 -'],
     '... and its listings are known from when they were observed');
 cmp_ok(cluster()->value($name, "SELECT version FROM dataset_stat WHERE dataset = 'listing'"), '>', $version, '... which changes what answers are tagged with');
+is_deeply([map { join ' ', @$_{qw(kind name first last)} } cluster()->rows($name, 'SELECT kind, name, first_seen::date AS first, last_seen::date AS last FROM listing_seen')],
+    ['company_tickers Two 2023-03-03 2025-03-03'], '... what files named is a run');
+is((control(cluster()->conninfo($name), 'import', 'sec-company-tickers', $site->write('company_tickers.2024-09-09.json', '{"0":{"cik_str":3,"ticker":"THREE","title":"Three"}}')))[0],
+    0, '... into which a file comes');
+is_deeply([map { join ' ', map { $_ // '-' } @$_{qw(known until status)} } cluster()->rows($name, "SELECT l.known_at::date AS known, l.superseded_at::date AS until, l.status
+    FROM listing l JOIN issuer i USING (issuer_id) WHERE record_key = 'ONE:US' AND i.cik = 2 ORDER BY l.known_at, row_id")],
+    ['2023-03-03 2024-09-10 active', '2024-09-10 2025-03-03 inactive', '2025-03-03 - active'], '... that lacks the listing for a while');
 cluster()->drop_database($name);
 
 finish();
