@@ -225,6 +225,9 @@ for my $case (
     ['form4.xml', '<?xml version="1.0"?><ownershipDocument/>', qr/the root element is ownershipDocument, neither/],
     ['undated.txt', submission(%first, accession => '0009990011-24-000008', documents => [['13F-HR', "<XML>\n" . cover(%first, period => '', rows => 5, total => 96900) . '</XML>'],
         ['INFORMATION TABLE', "<XML>\n" . table('', @five) . '</XML>']]), qr/coverPage: rejected: periodOfReport is missing.*infoTable\[5\]: rejected: its report is rejected/s],
+    ['untyped.txt', submission(%first, accession => '0009990011-24-000010', documents => [['13F-HR', "<XML>\n"
+        . (cover(%first, period => '06-30-2024', rows => 5, total => 96900) =~ s/<reportType>[^<]*<\/reportType>//r) . '</XML>'],
+        ['INFORMATION TABLE', "<XML>\n" . table('', @five) . '</XML>']]), qr/coverPage: rejected: reportType is missing/],
     ['test.txt', submission(%first, accession => '0009990011-24-000009', documents => [['13F-HR', "<XML>\n"
         . (cover(%first, period => '06-30-2024', rows => 0, total => 0) =~ s/<filerInfo>/<filerInfo><liveTestFlag>TEST<\/liveTestFlag>/r) . '</XML>']]), qr/coverPage: rejected: a test filing/])
 {

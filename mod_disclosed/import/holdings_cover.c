@@ -150,11 +150,14 @@ static const char *digest_of(apr_pool_t *pool, const dsc_holdings_xml_t *xml)
     return dsc_content_hash_of(pool, plain, length);
 }
 
-static const char *test_fault(apr_pool_t *pool, xmlNode *root)
+/* The schema asks for the type of report: without it one that shares its managers with others would
+ * seem to be the whole. */
+static const char *cover_fault(apr_pool_t *pool, xmlNode *root, const dsc_holdings_report_t *report)
 {
     const char *flag = text_at(pool, root, HEADER "filerInfo/liveTestFlag");
 
     return flag != NULL && strcasecmp(flag, "TEST") == 0 ? "a test filing: liveTestFlag is TEST"
+           : report->report_type == NULL                 ? "reportType is missing"
                                                          : NULL;
 }
 
@@ -181,7 +184,7 @@ dsc_holdings_report_t *dsc_holdings_cover_read(apr_pool_t *pool, const dsc_holdi
         report->place = "coverPage";
         dsc_owned_read(pool, root, report_fields, DSC_COUNT(report_fields), report, &report->fault,
                        &report->sample);
-        report->fault = report->fault == NULL ? test_fault(pool, root) : report->fault;
+        report->fault = report->fault == NULL ? cover_fault(pool, root, report) : report->fault;
         report->other_managers = read_managers(pool, root);
         report->digest = digest_of(pool, cover);
         if (report->period == NULL) {

@@ -37,7 +37,7 @@ static const field_t submission_fields[] = {
 static const field_t cover_fields[] = {
     REPORT("isamendment", 0, is_amendment),     REPORT("amendmentno", 0, amendment_number),
     REPORT("amendmenttype", 0, amendment_type), REPORT("filingmanagername", 1, manager_name),
-    REPORT("reporttype", 0, report_type),       REPORT("form13ffilenumber", 0, file_number),
+    REPORT("reporttype", 1, report_type),       REPORT("form13ffilenumber", 0, file_number),
 };
 static const field_t summary_fields[] = {
     REPORT("tableentrytotal", 1, entry_total),

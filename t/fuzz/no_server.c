@@ -342,7 +342,7 @@ static const struct {
     {"RETURNING import_run_id", one},
     {"SELECT proretset", no},
     {"(SELECT $1::text AS symbol) s", symbol},
-    {"disclosed.listing_on(s.spellings, s.stated, s.day) f", symbols},
+    {"disclosed.listings_meant(s.spellings, s.stated, s.day) m", symbols},
     {"SELECT EXISTS (SELECT 1 FROM pg_temp.stage_", no},
     {"SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_", yes},
     {"SELECT count(*) FROM more", zero},
