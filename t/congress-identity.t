@@ -111,7 +111,7 @@ sub report_text
 {
     my ($id, @rows) = @_;
     return "                         Filing ID #$id\n\nName:                Hon. John Dump Jr\nStatus:              Member\nState/District: TX03\n\n$headings"
-        . join('', map { sprintf "           %-6s %-40s %s   %s 04/30/2023      %s\n\n       F      S     : %s\n\n", @$_, $_->[5] // 'New' } @rows)
+        . join('', map { sprintf "           %-6s %-40s %s   %s 04/30/2023      %s\n\n       F      S     : %s\n\n", @$_[0 .. 4], $_->[5] // 'New' } @rows)
         . "* For the complete list of asset type abbreviations, see there.\n\nDigitally Signed: Hon. John Dump Jr , 05/05/2023\n";
 }
 
