@@ -52,7 +52,7 @@ is_deeply([@$part{qw(text text_next)}], [substr($text{ $sequences[0] }, 2299990)
 is_deeply([@$other{qw(text text_start text_next)}], ['', 2299990, undef], '... of a shorter one none');
 ($part) = exhibits('?text_start=2299990&text_length=3')->@*;
 is_deeply([@$part{qw(text text_next)}], [substr($text{ $sequences[0] }, 2299990, 3), 2299993], 'three of them');
-is_deeply(exhibits('?sequence=99999'), [], 'none in that place');
+is_deeply(exhibits("?sequence=$_"), [], "none in place $_") for qw(99999 -1 9223372036854775808 -9223372036854775809 99999999999999999999);
 faults_is($site->get("/v1/filings/$accession/exhibits?text_length=1000001"), [fault('less_than_equal', ['query', 'text_length'],
     'Input should be less than or equal to 1000000', '1000001', '{"le":1000000}')], 'more than an answer holds');
 my $id = $all->[0]{provenance}{src_id};

@@ -94,15 +94,21 @@ static const char *bound_text(const dsc_call_t *call, const dsc_parameter_t *par
                                              : value->text;
 }
 
-/* The value of a parameter by name; NULL when it is absent. */
+/* The value of a parameter by name; NULL when it is absent. A value beyond bigint is not absent: it
+ * becomes the end of bigint, which compares with all that is stored as it does itself. */
 static void append_parameter(const dsc_call_t *call, dsc_query_t *query, const char *name)
 {
     const dsc_value_t *value = dsc_call_value(call, name);
     const dsc_parameter_t *parameter = &call->endpoint->parameters[value - call->values];
+    const char *text = NULL;
+    if (value->present && value->out_of_range) {
+        text = apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)value->integer);
+    } else if (value->present) {
+        text = bound_text(call, parameter, value);
+    }
     dsc_buffer_append_text(query->sql, "%s::");
     dsc_buffer_append_text(query->sql, sql_type(call->pool, parameter));
-    add_value(query,
-              value->present && !value->out_of_range ? bound_text(call, parameter, value) : NULL);
+    add_value(query, text);
 }
 
 /* What stands in braces is replaced by what its kind appends; `inner` is the text behind the kind. */
