@@ -2,6 +2,7 @@
 #include "import/importer.h"
 
 #include "engine/digest.h"
+#include "import/import_place.h"
 #include "import/interrupt.h"
 
 #include <apr_escape.h>
@@ -52,8 +53,7 @@ long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const ch
         }
         return (long)length;
     }
-    *reason = archive_error_string(file->stream);
-    *reason = *reason == NULL ? "the file is damaged" : *reason;
+    *reason = dsc_import_stream_fault(file->stream);
     return -1;
 }
 

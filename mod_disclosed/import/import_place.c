@@ -1,14 +1,12 @@
 /* Where files of a run lie, and opening them: a folder, or an archive. */
 #include "import/import_place.h"
 
+#include "import/gzip_stream.h"
+
 #include <apr_file_info.h>
 #include <apr_strings.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    READ_SIZE = 65536
-};
 
 /* --------------------------------------------------------------------------- names */
 
@@ -70,7 +68,6 @@ struct archive *dsc_import_open_stream(const char *path, const char **reason, ap
 {
     struct archive *stream = archive_read_new();
 
-    archive_read_support_filter_gzip(stream);
     archive_read_support_filter_xz(stream);
     archive_read_support_filter_lzma(stream);
     archive_read_support_filter_bzip2(stream);
@@ -79,12 +76,19 @@ struct archive *dsc_import_open_stream(const char *path, const char **reason, ap
     archive_read_support_format_tar(stream);
     archive_read_support_format_raw(stream);
     archive_read_support_format_empty(stream);
-    if (archive_read_open_filename(stream, path, READ_SIZE) == ARCHIVE_OK) {
+    if (dsc_gzip_stream_open(stream, path) == APR_SUCCESS) {
         return stream;
     }
-    *reason = apr_pstrdup(pool, archive_error_string(stream));
+    *reason = apr_pstrdup(pool, dsc_import_stream_fault(stream));
     archive_read_free(stream);
     return NULL;
+}
+
+const char *dsc_import_stream_fault(struct archive *stream)
+{
+    const char *text = archive_error_string(stream);
+
+    return text == NULL ? "the file is damaged" : text;
 }
 
 apr_int64_t dsc_import_entry_size(struct archive_entry *entry)

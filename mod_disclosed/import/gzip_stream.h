@@ -1,0 +1,13 @@
+/* Streams of libarchive over files that may be gzip, whose checksums are held to. */
+#ifndef DSC_GZIP_STREAM_H
+#define DSC_GZIP_STREAM_H
+
+#include <apr_errno.h>
+#include <archive.h>
+
+/* Opens a file, or standard input where `path` is NULL, for the stream; not APR_SUCCESS where that
+ * fails, and the stream has the reason. libarchive's own filter of gzip must not be there: it takes
+ * damaged data for good, as it looks at neither the checksum nor the length behind them. */
+apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path);
+
+#endif
