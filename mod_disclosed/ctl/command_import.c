@@ -2,6 +2,7 @@
 #include "ctl/command.h"
 
 #include "engine/json_writer.h"
+#include "import/calendar.h"
 #include "import/filing_record.h"
 #include "import/holdings_value.h"
 #include "import/import_run.h"
@@ -333,7 +334,9 @@ static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, in
         break;
     case OPTION_KNOWN_AT:
         run->load.known_at = value;
-        return dsc_value_fault(DSC_COLUMN_DATE, value) == NULL ? NULL : "--known-at takes a date";
+        return dsc_value_fault(DSC_COLUMN_DATE, value) != NULL ? "--known-at takes a date"
+               : dsc_date_is_between(value, "0001-01-01", 1)   ? NULL
+                                                               : "--known-at lies in the future";
     case OPTION_DATASET:
         run->load.dataset = value;
         return dsc_dataset_find(value) != NULL ? NULL : "--dataset: no such dataset";

@@ -26,6 +26,9 @@ static const holiday_t holidays[] = {
     {11, 11, 0, 0}, {11, 0, 4, THURSDAY}, {12, 25, 0, 0},
 };
 
+const char dsc_day_first_fault[] =
+    "a date has its day before its month: dates are YYYY-MM-DD, or MM/DD/YYYY in all of a file";
+
 /* The quotient rounded down, which C's is not below zero. */
 static int floor_divide(int dividend, int divisor)
 {
@@ -182,6 +185,33 @@ static const char *american(apr_pool_t *pool, const char *text, const char **res
     return checked(pool, parts[2], parts[0], parts[1]);
 }
 
+/* Nothing, or a time of day: other text might be another date. */
+static int is_time_or_end(const char *rest)
+{
+    size_t digits;
+
+    if (*rest != 'T' && *rest != ' ') {
+        return *rest == '\0';
+    }
+    digits = strspn(rest + 1, "0123456789");
+    return digits >= 1 && digits <= 2 && rest[1 + digits] == ':' &&
+           rest[1 + strspn(rest + 1, "0123456789:.+-Zz AaPpMm")] == '\0';
+}
+
+int dsc_date_is_day_first(const char *text)
+{
+    int first = number(text, 2), second;
+    size_t digits;
+
+    if (first < 13 || first > 31 || text[2] != '/') {
+        return 0;
+    }
+    digits = strspn(text + 3, "0123456789");
+    second = digits == 1 || digits == 2 ? number(text + 3, (int)digits) : 0;
+    return second >= 1 && second <= 12 && text[3 + digits] == '/' &&
+           strspn(text + 4 + digits, "0123456789") == 4;
+}
+
 const char *dsc_plain_date(apr_pool_t *pool, const char *text)
 {
     size_t digits = strspn(text, "0123456789");
@@ -197,7 +227,7 @@ const char *dsc_plain_date(apr_pool_t *pool, const char *text)
     } else {
         date = american(pool, text, &rest);
     }
-    return date != NULL && (*rest == '\0' || *rest == 'T' || *rest == ' ') ? date : NULL;
+    return date != NULL && is_time_or_end(rest) ? date : NULL;
 }
 
 int dsc_date_is_between(const char *date, const char *first, int days_ahead)

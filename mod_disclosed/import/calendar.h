@@ -26,4 +26,9 @@ int dsc_add_business_days(int day, int count);
  * the United States; a time of day behind it is left off. NULL where the text is no date. */
 const char *dsc_plain_date(apr_pool_t *pool, const char *text);
 
+/* Whether the text is a date as 25/12/2023: in its file 03/04/2023 then is a day of April, which
+ * nothing in the date itself shows, so that no date of that file may be believed. */
+int dsc_date_is_day_first(const char *text);
+extern const char dsc_day_first_fault[];
+
 #endif

@@ -13,7 +13,7 @@ static apr_status_t release(void *root)
 json_t *dsc_congress_parse(apr_pool_t *pool, const char *text, size_t length, const char **reason)
 {
     json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_ALLOW_NUL, &error);
+    json_t *root = json_loadb(text, length, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
 
     if (root == NULL) {
         *reason = apr_psprintf(pool, "not JSON: line %d, column %d: %s", error.line, error.column,

@@ -109,6 +109,7 @@ typedef struct {
     dsc_seen_dividends_t *seen;
     dsc_price_basis_t *basis;
     apr_array_header_t *waiting; /* of waiting_t */
+    const char **reason;         /* why the file is refused */
     apr_int64_t idle_days;       /* rows of prices without an action */
 } import_t;
 
@@ -280,14 +281,19 @@ static const char *payments_a_year(apr_pool_t *pool, const char *text)
                : NULL;
 }
 
-/* Three letters of one case: GBp would be pence. */
-static const char *currency_of(apr_pool_t *pool, const char *text)
+/* Three letters of one case: GBp would be pence. *fault where it is stated otherwise: without it the amount
+ * would count as one in another currency. */
+static const char *currency_of(apr_pool_t *pool, const char *text, const char **fault)
 {
     char *code;
 
-    if (text == NULL || strlen(text) != 3 || !apr_isalpha(text[0]) || !apr_isalpha(text[1]) ||
+    if (text == NULL) {
+        return NULL;
+    }
+    if (strlen(text) != 3 || !apr_isalpha(text[0]) || !apr_isalpha(text[1]) ||
         !apr_isalpha(text[2]) || apr_isupper(text[0]) != apr_isupper(text[1]) ||
         apr_isupper(text[0]) != apr_isupper(text[2])) {
+        *fault = apr_pstrcat(pool, "not a currency's code: ", text, NULL);
         return NULL;
     }
     code = apr_pstrdup(pool, text);
@@ -336,6 +342,20 @@ static const char *take_dates(apr_pool_t *pool, const char *const *values, actio
                                   : NULL;
 }
 
+/* Whether one of the row's dates shows that those of the file have their day before their month. */
+static int has_day_first(const char *const *values)
+{
+    static const int dates[] = {DATE,        EX_DATE,      NASDAQ_EX_DATE,   SPLIT_DATE,
+                                RECORD_DATE, PAYMENT_DATE, DECLARATION_DATE, -1};
+
+    for (const int *at = dates; *at >= 0; at++) {
+        if (values[*at] != NULL && dsc_date_is_day_first(values[*at])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* What a dividend lacks that others of its list have: without it the rest would be read otherwise. */
 static const char *lost_of(const dsc_named_row_t *row)
 {
@@ -360,17 +380,19 @@ static const char *lost_of(const dsc_named_row_t *row)
 static apr_status_t take_dividend(import_t *import, const dsc_named_row_t *row, action_t action)
 {
     apr_pool_t *pool = import->corrections.pool;
-    const char *fault = take_dates(pool, row->values, &action), *ignored = NULL;
+    const char *fault = take_dates(pool, row->values, &action);
 
     fault = fault != NULL ? fault : lost_of(row);
+    if (fault == NULL) {
+        action.annualized = amount_of(pool, row->values[ANNUALIZED], &fault);
+        action.currency = currency_of(pool, row->values[CURRENCY], &fault);
+    }
     if (fault != NULL) {
         return dsc_loader_reject(import->loader, row->place, fault, row->sample);
     }
     action.kind = "dividend";
     action.is_nasdaq = row->has[NASDAQ_EX_DATE];
-    action.annualized = amount_of(pool, row->values[ANNUALIZED], &ignored);
     action.payments_a_year = payments_a_year(pool, row->values[FREQUENCY]);
-    action.currency = currency_of(pool, row->values[CURRENCY]);
     if (row->has[UNADJUSTED_AMOUNT] || row->has[ADJUSTED_AMOUNT] || row->has[ADJUSTED_VOLUME]) {
         action.basis = "declared";
     } else if (row->has[CLOSE]) {
@@ -449,6 +471,10 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
     }
     if (fault != NULL) {
         return dsc_loader_reject(import->loader, row->place, fault, row->sample);
+    }
+    if (has_day_first(row->values)) {
+        *import->reason = apr_pstrcat(import->pool, row->place, ": ", dsc_day_first_fault, NULL);
+        return APR_EGENERAL;
     }
     memset(&action, 0, sizeof(action));
     action.amount =
@@ -539,6 +565,7 @@ apr_status_t dsc_load_corporate_actions(dsc_loader_t *loader, dsc_import_file_t 
 
     import->loader = loader;
     import->pool = pool;
+    import->reason = reason;
     import->file_symbol = symbol_in_name(pool, file->name);
     import->seen = dsc_seen_dividends_make(pool);
     import->basis = dsc_price_basis_make(pool);

@@ -341,11 +341,72 @@ static int is_whole(const dsc_delimited_t *rows)
            (strpbrk(last, "-/") != NULL && dsc_plain_date(rows->pool, last) != NULL);
 }
 
+/* Whether the field is the name of the column, which is lower case, letters and digits alone. */
+static int is_named(const char *field, const char *name)
+{
+    for (; *field != '\0'; field++) {
+        if (apr_isalnum(*field) && (char)apr_tolower(*field) != *name++) {
+            return 0;
+        }
+    }
+    return *name == '\0';
+}
+
+/* The column that the row's field is the name of, its own if it may be; -1: it is none. */
+static int column_named(const dsc_delimited_t *rows, int field)
+{
+    const char *text = rows->fields[field];
+
+    if (*text == '\0' || (field < rows->column_count && is_named(text, rows->columns[field]))) {
+        return *text == '\0' ? -1 : field;
+    }
+    for (int i = 0; i < rows->column_count; i++) {
+        if (*rows->columns[i] != '\0' && is_named(text, rows->columns[i])) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Files that are joined have their headers within. 1: the row names the columns again, 0: it is no header,
+ * -1: it says that other columns follow. A name in one of the first fields leads there: so rows are
+ * looked through fast. */
+static int is_header(const dsc_delimited_t *rows)
+{
+    int names = 0, moved = 0, last = -1;
+
+    if (column_named(rows, 0) < 0 && (rows->field_count < 2 || column_named(rows, 1) < 0)) {
+        return 0;
+    }
+    for (int i = 0; i < rows->field_count; i++) {
+        int column = column_named(rows, i);
+
+        names += column >= 0 && column != last; /* two fields that say the same are no header */
+        moved |= column >= 0 ? column != i : *rows->fields[i] != '\0';
+        last = column >= 0 ? column : last;
+    }
+    return names < 2 ? 0 : moved ? -1 : 1;
+}
+
+const char *dsc_delimited_other_header(const dsc_delimited_t *rows)
+{
+    return apr_psprintf(rows->pool,
+                        "line %" APR_INT64_T_FMT ": another header: here begins another file, "
+                        "whose columns are others",
+                        rows->line);
+}
+
 int dsc_delimited_next(dsc_delimited_t *rows, const char **reason)
 {
     size_t length;
     char *row;
-    int found = next_row(rows, &row, &length, reason);
+    int found, header;
+
+    if (rows->twice != NULL) {
+        *reason = apr_psprintf(rows->pool, "two columns are named %s", rows->twice);
+        return -1;
+    }
+    found = next_row(rows, &row, &length, reason);
 
     rows->field_count = 0;
     if (found <= 0) {
@@ -355,6 +416,13 @@ int dsc_delimited_next(dsc_delimited_t *rows, const char **reason)
     if (!split(rows, row) && rows->fault == NULL) {
         *reason = unclosed(rows);
         return -1;
+    }
+    if ((header = is_header(rows)) < 0) {
+        *reason = dsc_delimited_other_header(rows);
+        return -1;
+    }
+    if (header > 0) {
+        set_fault(rows, "the header again");
     }
     if (rows->field_count != rows->column_count) {
         apr_snprintf(rows->fault_text, sizeof(rows->fault_text),
@@ -366,16 +434,28 @@ int dsc_delimited_next(dsc_delimited_t *rows, const char **reason)
     return 1;
 }
 
-int dsc_delimited_column(const dsc_delimited_t *rows, const char *const *names)
+/* The first column of the name; which of two is meant nobody knows. */
+static int find_column(dsc_delimited_t *rows, const char *name)
 {
-    for (; *names != NULL; names++) {
-        for (int i = 0; i < rows->column_count; i++) {
-            if (strcmp(rows->columns[i], *names) == 0) {
-                return i;
-            }
+    int found = -1;
+
+    for (int i = 0; i < rows->column_count; i++) {
+        if (strcmp(rows->columns[i], name) == 0) {
+            rows->twice = found >= 0 ? name : rows->twice;
+            found = found >= 0 ? found : i;
         }
     }
-    return -1;
+    return found;
+}
+
+int dsc_delimited_column(dsc_delimited_t *rows, const char *const *names)
+{
+    int found = -1;
+
+    while (found < 0 && *names != NULL) {
+        found = find_column(rows, *names++);
+    }
+    return found;
 }
 
 const char *dsc_delimited_field(const dsc_delimited_t *rows, int column)

@@ -14,9 +14,10 @@ typedef long dsc_delimited_read_t(void *baton, void *bytes, size_t size, const c
  *
  * What is damaged must not become other data. A row is faulty that has not as many fields as the
  * header, that holds another line end than the header's, or in which text follows a quoted field;
- * and the last row of a file that does not end with a line end (dsc_delimited_cut), unless its last
+ * that is the header
+ * again; and the last row of a file that does not end with a line end (dsc_delimited_cut), unless its last
  * field is of a column that is not taken, is quoted, or is a date of such a form that nothing longer
- * begins so. */
+ * begins so. A file is refused where a row names the columns in another order: two files were joined. */
 typedef struct {
     char delimiter;
     int column_count;
@@ -24,6 +25,7 @@ typedef struct {
     apr_int64_t line;           /* on which the row begins, from 1 */
     const char *fault;          /* what is wrong with the row; NULL: nothing. Until the next row */
     int field_count;
+    const char *twice;   /* a column that is taken and bears the name of another; NULL: none */
     int last_is_ignored; /* to be set once open: the values of the last column are not taken */
 
     /* the reader's own */
@@ -57,8 +59,11 @@ int dsc_delimited_open_file(dsc_delimited_t *rows, apr_pool_t *pool, dsc_import_
 int dsc_delimited_next(dsc_delimited_t *rows, const char **reason);
 
 /* The column whose name is one of `names` (NULL-terminated, in the order of preference, written as
- * in `columns`), or -1. */
-int dsc_delimited_column(const dsc_delimited_t *rows, const char *const *names);
+ * in `columns`), or -1. Where two columns have that name the file is refused when it is read on. */
+int dsc_delimited_column(dsc_delimited_t *rows, const char *const *names);
+
+/* Why a file is refused in which the row names other columns than the header. */
+const char *dsc_delimited_other_header(const dsc_delimited_t *rows);
 
 /* The row's field in the column; NULL where it is empty, or the row or the file lacks it. Valid
  * until the next row. */

@@ -23,7 +23,13 @@ static const char first_day[] =
 
 static const char *const symbol_names[] = {"symbol", "ticker", NULL};
 static const char *const name_names[] = {"name", "companyname", "company", NULL};
-static const char *const report_names[] = {"reportdate", "earningsdate", "date", NULL};
+static const char *const report_names[] = {"reportdate", "earningsdate", NULL};
+static const char *const date_names[] = {"date", NULL};
+static const char *const estimate_names[] = {"estimate",          "eps",
+                                             "epsestimate",       "epsforecast",
+                                             "epsestimated",      "estimatedeps",
+                                             "lastyeareps",       "revenueestimated",
+                                             "numberofestimates", NULL};
 static const char *const period_names[] = {"fiscaldateending", "fiscalperiodend", "periodending",
                                            NULL};
 
@@ -125,6 +131,19 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
     return APR_SUCCESS;
 }
 
+/* The date's line, where it shows that those of the file have their day before their month. */
+static const char *day_first_fault(calendar_t *calendar)
+{
+    const char *report = dsc_delimited_field(&calendar->rows, calendar->report);
+    const char *period = dsc_delimited_field(&calendar->rows, calendar->period);
+
+    return (report && dsc_date_is_day_first(report)) || (period && dsc_date_is_day_first(period))
+               ? apr_psprintf(dsc_loader_file_pool(calendar->loader),
+                              "line %" APR_INT64_T_FMT ": %s", calendar->rows.line,
+                              dsc_day_first_fault)
+               : NULL;
+}
+
 static apr_status_t add_row(calendar_t *calendar)
 {
     const char *place = apr_psprintf(calendar->pool, "line %" APR_INT64_T_FMT, calendar->rows.line);
@@ -161,6 +180,13 @@ static long read_memory(void *baton, void *bytes, size_t size, const char **reas
     return (long)length;
 }
 
+/* Prices and dividends have symbols and dates as well: a bare date is a report's where something else
+ * speaks of earnings. */
+static int has_estimates(dsc_delimited_t *rows)
+{
+    return dsc_delimited_column(rows, estimate_names) >= 0;
+}
+
 static int find_columns(calendar_t *calendar, const char **reason)
 {
     int last = calendar->rows.column_count - 1;
@@ -169,6 +195,9 @@ static int find_columns(calendar_t *calendar, const char **reason)
     calendar->name = dsc_delimited_column(&calendar->rows, name_names);
     calendar->report = dsc_delimited_column(&calendar->rows, report_names);
     calendar->period = dsc_delimited_column(&calendar->rows, period_names);
+    if (calendar->report < 0 && (calendar->period >= 0 || has_estimates(&calendar->rows))) {
+        calendar->report = dsc_delimited_column(&calendar->rows, date_names);
+    }
     if (calendar->symbol < 0 || calendar->report < 0) {
         *reason = calendar->symbol < 0 ? "the header has no column symbol"
                                        : "the header has no column reportDate";
@@ -204,6 +233,9 @@ apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t 
     }
     apr_pool_create(&calendar->pool, pool);
     while (status == APR_SUCCESS && (found = dsc_delimited_next(&calendar->rows, reason)) > 0) {
+        if ((*reason = day_first_fault(calendar)) != NULL) {
+            return APR_EGENERAL;
+        }
         status = add_row(calendar);
         if (status == APR_SUCCESS && ++rows % BATCH == 0) {
             status = flush(calendar);

@@ -89,6 +89,7 @@ static const char *const corrected_columns[] = {"current_short_position", "previ
 typedef struct {
     dsc_loader_t *loader;
     dsc_corrections_t corrections;
+    const char **reason;   /* why the file is refused */
     const char *file_date; /* in the file's name; NULL: none */
     const char *file_url;
 } import_t;
@@ -143,12 +144,30 @@ static const char *date_in_name(apr_pool_t *pool, const char *name)
     return NULL;
 }
 
-/* Digits without separators between thousands. */
+/* Whether all points (or commas) stand between thousands: 1,234,567. */
+static int has_thousands(const char *text, char separator)
+{
+    size_t digits;
+
+    text += *text == '-';
+    digits = strspn(text, "0123456789");
+    if (digits < 1 || digits > 3 || text[digits] != separator) {
+        return 0;
+    }
+    for (text += digits; *text == separator; text += 4) {
+        if (strspn(text + 1, "0123456789") != 3) {
+            return 0;
+        }
+    }
+    return *text == '\0' || (separator == ',' && *text == '.');
+}
+
+/* Digits without commas between thousands; other commas stay, and make it no number. */
 static const char *plain_number(apr_pool_t *pool, const char *text)
 {
     char *plain, *to;
 
-    if (text == NULL || strchr(text, ',') == NULL) {
+    if (text == NULL || !has_thousands(text, ',')) {
         return text;
     }
     plain = to = apr_palloc(pool, strlen(text) + 1);
@@ -254,6 +273,14 @@ static const char *figures_fault(apr_pool_t *pool, const dsc_named_row_t *row)
                : NULL;
 }
 
+/* Numbers of shares with points between thousands, as in Europe, would be read as few shares. */
+static int has_points(const char *const *values)
+{
+    return (values[CURRENT] != NULL && has_thousands(values[CURRENT], '.')) ||
+           (values[PREVIOUS] != NULL && has_thousands(values[PREVIOUS], '.')) ||
+           (values[VOLUME] != NULL && has_thousands(values[VOLUME], '.'));
+}
+
 static const char *fault_of(apr_pool_t *pool, const dsc_named_row_t *row, const char *code,
                             const char *settled)
 {
@@ -265,6 +292,7 @@ static const char *fault_of(apr_pool_t *pool, const dsc_named_row_t *row, const 
            : !dsc_date_is_between(settled, first_settlement, 1)
                ? "the settlement date is before 1931 or in the future"
            : row->values[CURRENT] == NULL ? "the current short position is missing"
+           : has_points(row->values)      ? "points between the thousands of a number of shares"
            /* All that FINRA publishes has the market; without it a symbol may be read in other ways. */
            : !row->has[MARKET] ? "the market is missing"
            : row->has[SPLIT] != row->has[REVISION]
@@ -282,6 +310,11 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
 
     if (rv != APR_SUCCESS) {
         return rv;
+    }
+    if (row->values[SETTLED] != NULL && dsc_date_is_day_first(row->values[SETTLED])) {
+        *import->reason = apr_pstrcat(dsc_loader_file_pool(import->loader), row->place, ": ",
+                                      dsc_day_first_fault, NULL);
+        return APR_EGENERAL;
     }
     if (fault != NULL) {
         return dsc_loader_reject(import->loader, row->place, fault, row->sample);
@@ -312,6 +345,7 @@ apr_status_t dsc_load_finra_short_interest(dsc_loader_t *loader, dsc_import_file
     apr_status_t rv;
 
     import->loader = loader;
+    import->reason = reason;
     import->file_date = date_in_name(pool, file->name);
     import->file_url = url_of(pool, file->name, import->file_date);
     if (!dsc_corrections_open(&import->corrections, loader, dataset, corrections_sql,

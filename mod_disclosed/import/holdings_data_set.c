@@ -243,7 +243,7 @@ static apr_status_t take_summary(dsc_data_set_t *set, table_t *table, const char
     return APR_SUCCESS;
 }
 
-static const char *field_named(const table_t *table, const char *name)
+static const char *field_named(table_t *table, const char *name)
 {
     return dsc_delimited_field(&table->rows,
                                dsc_delimited_column(&table->rows,

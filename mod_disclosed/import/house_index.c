@@ -189,7 +189,7 @@ static memory_t as_utf8(apr_pool_t *pool, const char *text, size_t length)
     return memory;
 }
 
-static int find_columns(const dsc_delimited_t *rows, int *columns, const char **reason)
+static int find_columns(dsc_delimited_t *rows, int *columns, const char **reason)
 {
     int i;
 

@@ -2,13 +2,17 @@
 #include "import/interrupt.h"
 #include "import/loader_internal.h"
 
+#include "import/calendar.h"
 #include "import/loader_value.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
 
 enum {
-    INDEXED_LENGTH = 1000
+    INDEXED_LENGTH = 1000,
+    /* Days: a report on Form N-PORT becomes public 60 days after the end of its quarter. What were known
+     * later than all else can be would stand as the newest for good. */
+    FARTHEST_KNOWN = 100
 };
 
 static int is_cik(const char *text)
@@ -91,6 +95,9 @@ static const char *identity_fault(const dsc_load_record_t *record, const char **
         return record->known_at != NULL
                    ? "known_at: not a date and time with a zone (YYYY-MM-DDTHH:MM:SSZ)"
                    : "known_at: not a date (YYYY-MM-DD)";
+    }
+    if (!dsc_date_is_between(*value, "0001-01-01", FARTHEST_KNOWN)) {
+        return "known_at: lies in the future";
     }
     *value = record->issuer_name;
     return record->issuer_name != NULL && !dsc_text_is_utf8(record->issuer_name)
@@ -190,6 +197,25 @@ static apr_status_t add_by_cik(dsc_loader_t *loader, dsc_stage_t *stage,
     return append(loader, stage, record, &issuer);
 }
 
+/* A symbol beside the CIK must not be another company's: one of them would be wrong. */
+static apr_status_t add_by_both(dsc_loader_t *loader, dsc_stage_t *stage,
+                                const dsc_load_record_t *record)
+{
+    const dsc_issuer_t *issuer = NULL;
+    apr_status_t rv;
+
+    if (dsc_is_symbol(record->symbol) &&
+        (rv = dsc_issuer_of_symbol(loader, record, &issuer)) != APR_SUCCESS) {
+        return rv;
+    }
+    if (issuer != NULL && issuer->party == NULL &&
+        strcmp(issuer->identity, record->cik + strspn(record->cik, "0")) != 0) {
+        return dsc_loader_reject(loader, record->place, "symbol: another company's than the CIK's",
+                                 record->symbol);
+    }
+    return add_by_cik(loader, stage, record);
+}
+
 apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             const dsc_load_record_t *record)
 {
@@ -208,7 +234,8 @@ apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
         return dsc_loader_reject(loader, record->place, fault, value);
     }
     if (record->cik != NULL) {
-        return add_by_cik(loader, stage, record);
+        return record->symbol == NULL ? add_by_cik(loader, stage, record)
+                                      : add_by_both(loader, stage, record);
     }
     if (record->symbol != NULL) {
         return add_by_symbol(loader, stage, record);

@@ -152,6 +152,19 @@ static apr_status_t take_text_row(reading_t *reading, const dsc_delimited_t *row
     return rv;
 }
 
+/* Whether the row names columns, in other words than the header has. */
+static int is_other_header(const reading_t *reading, const dsc_delimited_t *rows)
+{
+    int rank, value, last = -1, names = 0;
+
+    for (int i = 0; i < rows->field_count && (i < 2 || names > 0); i++) {
+        value = find_name(reading, dsc_delimited_name(reading->row_pool, rows->fields[i]), &rank);
+        names += value >= 0 && value != last;
+        last = value >= 0 ? value : last;
+    }
+    return names >= 2;
+}
+
 static apr_status_t read_text(reading_t *reading)
 {
     dsc_delimited_t rows;
@@ -167,6 +180,10 @@ static apr_status_t read_text(reading_t *reading)
         return APR_EGENERAL;
     }
     while (rv == APR_SUCCESS && (found = dsc_delimited_next(&rows, reading->reason)) != 0) {
+        if (found > 0 && rows.fault == NULL && is_other_header(reading, &rows)) {
+            *reading->reason = dsc_delimited_other_header(&rows);
+            return APR_EGENERAL;
+        }
         rv = found < 0 ? APR_EGENERAL : take_text_row(reading, &rows, columns);
     }
     return rv;
@@ -244,7 +261,7 @@ static const char *take_members(reading_t *reading, const char *text)
     int *ranks = apr_pcalloc(reading->row_pool, sizeof(*ranks) * (size_t)reading->count);
     dsc_json_value_t value;
     dsc_json_walk_t walk;
-    const char *name;
+    const char *name, *twice = NULL;
 
     for (int i = 0; i < reading->count; i++) {
         ranks[i] = 1000;
@@ -253,13 +270,17 @@ static const char *take_members(reading_t *reading, const char *text)
     while (dsc_json_next(&walk, &name, &value)) {
         int rank, i = find_name(reading, dsc_delimited_name(reading->row_pool, name), &rank);
 
-        if (i >= 0 && rank < ranks[i]) {
+        if (i >= 0 && rank == ranks[i]) {
+            twice = reading->wanted[i].names[rank];
+        } else if (i >= 0 && rank < ranks[i]) {
             reading->values[i] = plain_text(reading->row_pool, &reading->wanted[i], &value);
             reading->has[i] = reading->own[i] = 1;
             ranks[i] = rank;
         }
     }
-    return walk.fault != NULL ? walk.fault : lacking(reading);
+    return walk.fault != NULL ? walk.fault
+           : twice != NULL    ? apr_pstrcat(reading->row_pool, "it has ", twice, " twice", NULL)
+                              : lacking(reading);
 }
 
 static apr_status_t take_list(reading_t *reading, const char *text, const char *list)

@@ -1,6 +1,7 @@
 /* Source "ndjson": one JSON object a line, for any dataset; ndjson_schema.c describes the lines. */
 #include "import/ndjson.h"
 
+#include "import/calendar.h"
 #include "import/importers.h"
 #include "import/json_line.h"
 #include "import/loader_value.h"
@@ -287,6 +288,19 @@ static void complete_known(dsc_line_t *line)
     record->known_on = day != NULL ? day : dsc_loader_options(line->loader)->known_at;
 }
 
+/* What is public is at most of today, whose end may lie ahead and be another day's elsewhere. */
+static const char *known_fault(const dsc_load_record_t *record)
+{
+    const char *known = record->known_at != NULL ? record->known_at : record->known_on;
+
+    return known != NULL &&
+                   (dsc_value_fault(DSC_COLUMN_DATE, known) == NULL ||
+                    dsc_value_fault(DSC_COLUMN_DATETIME, known) == NULL) &&
+                   !dsc_date_is_between(known, "0001-01-01", 1)
+               ? "known_at: lies in the future"
+               : NULL;
+}
+
 /* --------------------------------------------------------------------------- lines */
 
 /* The dataset that the line names, or the one of the command line. */
@@ -339,6 +353,7 @@ static void read_line(dsc_line_t *line, const char *text, size_t length)
     }
     if (line->fault == NULL) {
         complete_known(line);
+        line->fault = known_fault(&line->record);
     }
 }
 
@@ -348,6 +363,10 @@ static apr_status_t load_line(dsc_loader_t *loader, apr_pool_t *pool, long long 
     const char *place = apr_psprintf(pool, "line %" APR_INT64_T_FMT, (apr_int64_t)number);
     dsc_line_t line;
 
+    if (number == 1 && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        text += 3; /* a byte order mark */
+        length -= 3;
+    }
     if (strspn(text, " \t\r") == length) {
         return APR_SUCCESS; /* an empty line is no row */
     }

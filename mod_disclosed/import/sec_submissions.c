@@ -114,7 +114,7 @@ static json_t *parse(dsc_import_file_t *file, apr_pool_t *pool, const char **rea
     if (!text) {
         return NULL;
     }
-    root = json_loadb(text, length, 0, &error);
+    root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
         *reason = apr_psprintf(pool, "not JSON: line %d, column %d: %s", error.line, error.column,
                                error.text);

@@ -1,5 +1,6 @@
 #include "import/snapshot_time.h"
 
+#include "import/calendar.h"
 #include "import/filing_record.h"
 #include "import/loader_value.h"
 
@@ -54,6 +55,11 @@ const char *dsc_snapshot_time(dsc_loader_t *loader, const char *name, const char
 
     if (!time) {
         return first_time(loader, first_seen, content_hash, reason);
+    }
+    if (!given && dsc_value_fault(DSC_COLUMN_DATE, time) == NULL &&
+        !dsc_date_is_between(time, "0001-01-01", 1)) {
+        *reason = "the date in the file's name lies in the future";
+        return NULL;
     }
     if (strlen(time) == 10) {
         time = dsc_end_of_day(pool, time);

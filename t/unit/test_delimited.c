@@ -201,7 +201,7 @@ static void test_last_column(void)
 static void test_columns(void)
 {
     static const char *const symbol[] = {"symbolcode", "symbol", NULL}, *const none[] = {"x", NULL};
-    static const char text[] = "Symbol|Symbol Code|symbol\nA|B|C\n";
+    static const char text[] = "Symbol|Symbol Code|Name\nA|B|C\n";
     input_t input = {text, sizeof(text) - 1, 0, 100, 0};
     dsc_delimited_t rows;
     const char *reason = "";
@@ -217,6 +217,46 @@ static void test_columns(void)
                            "exdividenddateusd");
 }
 
+/* Of two columns with one name nobody knows which is meant, where it is taken. */
+static void test_twins(void)
+{
+    static const char *const names[] = {"symbol", NULL};
+
+    for (int is_taken = 0; is_taken < 2; is_taken++) {
+        input_t input = {"Symbol|symbol|a\n1|2|3\n", 22, 0, 100, 0};
+        dsc_delimited_t rows;
+        const char *reason = "";
+
+        CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, dsc_pool, read_text, &input, &reason), 1);
+        CU_ASSERT_EQUAL(is_taken ? dsc_delimited_column(&rows, names) : 0, 0);
+        CU_ASSERT_EQUAL(dsc_delimited_next(&rows, &reason), is_taken ? -1 : 1);
+        CU_ASSERT_STRING_EQUAL(reason ? reason : "",
+                               is_taken ? "two columns are named symbol" : "");
+    }
+}
+
+/* Files that were joined: a row that is the header, and one that is another. */
+static void test_headers_within(void)
+{
+    static const struct {
+        const char *row, *expected;
+    } rows[] = {
+        {"a,b,c", "(the header again)"},
+        {"A,,C", "(the header again)"},
+        {"b,a,c", "no: line 2: another header: here begins another file, whose columns are others"},
+        {"a,b,x", "no: line 2: another header: here begins another file, whose columns are others"},
+        {"a,x,y", "[a][x][y]"},
+        {"a,a,x", "[a][a][x]"},
+        {"x,y,c", "[x][y][c]"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const char *text = apr_pstrcat(dsc_pool, "a,b,c\n", rows[i].row, "\n", NULL);
+
+        CU_ASSERT_PTR_NOT_NULL(strstr(render(text, strlen(text), 100), rows[i].expected));
+    }
+}
+
 void dsc_suite_delimited(void)
 {
     CU_pSuite suite = CU_add_suite("delimited text", dsc_open_pool, dsc_close_pool);
@@ -227,4 +267,6 @@ void dsc_suite_delimited(void)
     CU_add_test(suite, "long rows", test_long_rows);
     CU_add_test(suite, "last columns that are not taken", test_last_column);
     CU_add_test(suite, "columns", test_columns);
+    CU_add_test(suite, "columns of one name", test_twins);
+    CU_add_test(suite, "headers within", test_headers_within);
 }

@@ -93,12 +93,19 @@ static const char *const dates[][2] = {
     {"0/1/2024", NULL},
     {"1/2/24", NULL},
     {"2024-5-2", NULL},
+    {"5/2/2024 12:00:00 AM", "2024-05-02"},
     {"2024-05-02x", NULL},
+    {"2024-05-02 to 2024-05-09", NULL},
+    {"2024-05-02 2024-05-09", NULL},
+    {"2024-05-02T", NULL},
     {"202405021", NULL},
     {"0000-00-00", NULL},
     {"N/A", NULL},
     {"", NULL},
 };
+
+static const char *const none_day_first[] = {"12/12/2023", "32/12/2023", "13/13/2023", "13/0/2023",
+                                             "13/1/23",    "2023-12-25", "25/12",      ""};
 
 static void test_dates(void)
 {
@@ -106,6 +113,11 @@ static void test_dates(void)
         const char *date = dsc_plain_date(dsc_pool, dates[i][0]);
 
         CU_ASSERT_STRING_EQUAL(date ? date : "none", dates[i][1] ? dates[i][1] : "none");
+    }
+    CU_ASSERT_TRUE(dsc_date_is_day_first("25/12/2023"));
+    CU_ASSERT_TRUE(dsc_date_is_day_first("13/1/2023 0:00"));
+    for (size_t i = 0; i < sizeof(none_day_first) / sizeof(none_day_first[0]); i++) {
+        CU_ASSERT_FALSE(dsc_date_is_day_first(none_day_first[i]));
     }
     CU_ASSERT_EQUAL(dsc_day_of_text("1970-01-02"), 1);
     CU_ASSERT_STRING_EQUAL(dsc_day_text(dsc_pool, dsc_day_of_text("2024-02-29") + 1), "2024-03-01");

@@ -1,0 +1,125 @@
+# Files that are not what they are taken for: two joined into one, days before months, thousands as in Europe, prices as
+# a calendar, the future. Nothing of them becomes other data. (Made input.)
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+
+my $site = site(template => 'empty');
+my $json = JSON::PP->new->utf8;
+
+sub import_text
+{
+    my ($source, $name, $text, @options) = @_;
+    my ($code, $out, $err) = $site->control('import', $source, @options, $site->write($name, $text));
+    return ($code, "$out$err" =~ s/^total of .*\n//mr);
+}
+
+sub refused
+{
+    my ($source, $name, $text, $reason, $what) = @_;
+    my ($code, $told) = import_text($source, $name, $text);
+    like("$code $told", qr/^1 .*\Q$name\E: failed, nothing of it is stored: \Q$reason\E\n/s, "$what is refused");
+}
+
+# Each [row, reason]; a reason of undef: the row is good.
+sub rejects
+{
+    my ($source, $name, $header, @rows) = @_;
+    my ($code, $told) = import_text($source, $name, join '', "$header\n", map { "$_->[0]\n" } @rows);
+    my %reason = $told =~ /: line (\d+): rejected: (.*?) \(/g;
+    is($reason{ $_ + 2 }, $rows[$_][1], "$rows[$_][0]: " . ($rows[$_][1] // 'good')) for 0 .. $#rows;
+}
+
+my %other = (header => 'another header: here begins another file, whose columns are others',
+    day => 'a date has its day before its month: dates are YYYY-MM-DD, or MM/DD/YYYY in all of a file');
+
+# --- two files in one --------------------------------------------------------------------------------
+
+my $header = 'symbol,exDate,amount,annualDividend';
+refused('corporate-actions', 'joined.csv', "$header\nQA,2021-01-04,1,4\nsymbol,exDate,annualDividend,amount\nQB,2021-01-04,8,2\n",
+    "line 3: $other{header}", 'a file whose columns change places');
+refused('corporate-actions', 'joined.csv', "$header\nQA,2021-01-04,1,4\nticker,date,annualized_amount,dividend\nQB,2021-01-04,8,2\n",
+    "line 3: $other{header}", '... and names');
+my $finra = 'symbolCode|marketClassCode|currentShortPositionQuantity|previousShortPositionQuantity|averageDailyVolumeQuantity|daysToCoverQuantity|changePercent|settlementDate';
+refused('finra-short-interest', 'joined.csv', "$finra\nQA|NNM|1000|900|500|2|11.11|2021-07-15\n" . $finra =~ s/current(\w+)\|previous\w+/previous$1|current$1/r
+    . "\nQB|NNM|900|1000|500|2|11.11|2021-07-15\n", "line 3: $other{header}", 'FINRA\'s, joined');
+my $calendar = 'symbol,name,reportDate,fiscalDateEnding';
+refused('earnings-calendar', 'earnings-calendar.csv', "$calendar\nQA,Kettle,2026-01-05,2025-12-31\nsymbol,name,fiscalDateEnding,reportDate\nQB,Pan,2025-12-31,2026-01-05\n",
+    "line 3: $other{header}", 'a calendar, joined');
+rejects('corporate-actions', 'same.csv', $header, ['QA,2021-01-04,1,4'], [$header, 'the header again'], [uc $header, 'the header again'],
+    ['AMOUNT,2021-01-05,1,4'], ['QB,2021-01-04,2,8']);
+is($site->value("SELECT string_agg(symbol_code || ' ' || amount, ', ' ORDER BY symbol_code) FROM corporate_action"), 'AMOUNT 1, QA 1, QB 2', 'the same header again loses no row');
+
+refused('corporate-actions', 'twice.csv', "symbol,exDate,amount,Amount\nQA,2021-01-04,1,4\n", 'two columns are named amount', 'a column twice');
+refused('earnings-calendar', 'earnings-calendar.csv', "$calendar,Report Date\nQA,Kettle,2026-01-05,2025-12-31,2026-02-05\n", 'two columns are named reportdate', '... of a calendar');
+my ($code, $told) = import_text('corporate-actions', 'other.csv', "symbol,exDate,amount,change,Change %\nQA,2021-01-04,1,4,5\n");
+is($code, 0, 'two columns that are not taken may have one name') or diag $told;
+($code, $told) = import_text('finra-short-interest', 'short_interest.json',
+    '[{"symbolCode":"QA","marketClassCode":"NNM","settlementDate":"2021-07-15","currentShortPositionQuantity":1000,"currentShortPositionQuantity":5}]');
+like($told, qr/record 1: rejected: it has currentshortpositionquantity twice/, 'a member twice');
+refused('senate-ptr', 'all_transactions.json', '[{"owner":"Self","owner":"Spouse"}]', q{not JSON: line 1, column 24: duplicate object key near '"owner"'}, '... in a report of the Senate');
+($code, $told) = import_text('sec-submissions', 'CIK0000000007.json', '{"cik":"7","cik":"8","name":"Kettle"}');
+like("$code $told", qr/^1 .*duplicate object key/s, '... in submissions');
+
+# --- days before months ------------------------------------------------------------------------------
+
+refused('corporate-actions', 'days.csv', "symbol,exDate,amount\nQA,03/04/2021,1\nQB,25/12/2021,1\n", "line 3: $other{day}", 'a list with 25/12/2021');
+refused('corporate-actions', 'pays.csv', "symbol,exDate,amount,paymentDate\nQA,03/04/2021,1,4/5/2021\nQB,05/12/2021,1,13/1/2022\n", "line 3: $other{day}", 'one with 13/1/2022 in another column');
+refused('finra-short-interest', 'shrt.csv', "$finra\nQA|NNM|1000|900|500|2|11.11|01/07/2021\nQB|NNM|1000|900|500|2|11.11|15/07/2021\n", "line 3: $other{day}", 'FINRA\'s');
+refused('earnings-calendar', 'earnings-calendar.csv', "$calendar\nQA,Kettle,03/04/2026,12/31/2025\nQB,Pan,05/04/2026,31/12/2025\n", "line 3: $other{day}", 'a calendar');
+rejects('corporate-actions', 'texts.csv', 'symbol,exDate,amount', map { [ "QC,$_->[0],1", $_->[1] ] } ['2021-01-04 00:00:00'], ['1/4/2021 12:00:00 AM'], ['2021-01-04T00:00:00.000Z'],
+    map { [$_, "not a date: $_"] } '2021-01-04 to 2021-03-01', '2021-01-04 2021-03-01', '2021-01-04Tx', '2021-01-04T25', '13/45/2021', '0000-01-01', '2021-02-30');
+
+# --- numbers -----------------------------------------------------------------------------------------
+
+my $row = 'QN|NNM|%s|%s|%s|%s|%s|2021-07-30';
+rejects('finra-short-interest', 'shrt20210730.csv', $finra, map { [ sprintf($row, @$_[0 .. 4]), $_->[5] ] }
+    ['1,234,567', '1,000', '5,000', '246.91', '12,345.60', undef],
+    ['1000', '900', '500', '2,00', '11.11', 'stated_days_to_cover: not a decimal number'],
+    ['1000', '900', '500', '2.00', '11,11', 'stated_change_pct: not a decimal number'],
+    ['1,0,0,0', '900', '500', '2', '11.11', 'current_short_position: not a decimal number'],
+    ['1,0000', '900', '500', '2', '11.11', 'current_short_position: not a decimal number'],
+    ['1.234.567', '900', '500', '2', '11.11', 'points between the thousands of a number of shares'],
+    ['1.234', '900', '500', '2', '11.11', 'points between the thousands of a number of shares'],
+    ['1000', '900', '5.000', '2', '11.11', 'points between the thousands of a number of shares']);
+is($site->value("SELECT current_short_position || ' ' || avg_daily_share_volume || ' ' || stated_change_pct FROM short_interest WHERE symbol_code = 'QN'"),
+    '1234567 5000 12345.60', 'commas between thousands are read');
+rejects('corporate-actions', 'currencies.csv', 'symbol,exDate,amount,currency,annualDividend', ['QD,2021-01-04,1,USD,4'], ['QE,2021-01-04,1,,'], ['QE,2021-01-05,1,usd,N/A'],
+    ['QE,2021-01-06,12,GBp,', q{not a currency's code: GBp}], ['QE,2021-01-07,12,pence,', q{not a currency's code: pence}], ['QE,2021-01-08,1,USD,4 USD', 'the amount is no number']);
+
+# --- another kind of file ----------------------------------------------------------------------------
+
+refused('earnings-calendar', 'prices.csv', "ticker,date,open,close,volume\nQA,2024-01-05,1,2,3\n", 'the header has no column reportDate', 'prices as a calendar');
+refused('earnings-calendar', 'dividends.csv', "TICKER,DATE,AMOUNT\nQA,2024-01-05,1\n", 'the header has no column reportDate', 'dividends as a calendar');
+($code, $told) = import_text('earnings-calendar', 'earnings-calendar.2026-01-02.csv', "symbol,date,EPS Estimate\nQA,2026-01-05,1\n");
+is($code, 0, 'a date beside an estimate of earnings is a report\'s') or diag $told;
+
+# --- the future --------------------------------------------------------------------------------------
+
+($code, $told) = import_text('corporate-actions', 'future.csv', "symbol,exDate,amount\nQF,2021-01-04,1\n", '--known-at', '2399-01-01');
+like("$code $told", qr/^2 .*--known-at lies in the future: 2399-01-01/s, '--known-at in the future is refused');
+refused('earnings-calendar', 'earnings-calendar.2399-01-01.csv', "$calendar\nQF,Kettle,2399-01-05,\n", q{the date in the file's name lies in the future}, 'a calendar of the future');
+refused('sec-company-tickers', 'company_tickers.2399-01-01.json', '{"0":{"cik_str":7,"ticker":"QF","title":"Kettle"}}', q{the date in the file's name lies in the future}, 'tickers of the future');
+($code, $told) = import_text('sec-company-tickers', 'company_tickers.json', '{"0":{"cik_str":7,"ticker":"QF","title":"Kettle"},"1":{"cik_str":8,"ticker":"QG","title":"Pan"}}');
+is($code, 0, 'two companies are listed');
+my %line = (dataset => 'executive', symbol => 'QF:US', name => 'Fenwick Tamsin', role => 'CEO', category => 'executives', person_rank => 1, is_current => JSON::PP::true,
+    reported_on => '2026-01-01', provenance => { source_provider => 'issuer_page' });
+for (['known_at: lies in the future', known_at => '2399-01-01'], ['known_at: lies in the future', known_at => '2399-01-01T00:00:00Z'], ['known_at: lies in the future', reported_on => '2399-01-01'],
+    [q{symbol: another company's than the CIK's}, cik => 8]) {
+    my ($reason, %changed) = @$_;
+    ($code, $told) = import_text('ndjson', 'future.ndjson', $json->encode({ %line, %changed }) . "\n");
+    like("$code $told", qr/^1 .*line 1: rejected: \Q$reason\E/s, "a line with @changed{keys %changed} as @{[keys %changed]} is rejected");
+}
+is($site->value('SELECT count(*) FROM executive'), 0, 'nobody is stored');
+($code, $told) = import_text('ndjson', 'marked.ndjson', "\xEF\xBB\xBF" . $json->encode({ %line, cik => 7 }) . "\n");
+is($code, 0, 'a line with the CIK of its symbol is good, as is a byte order mark before it') or diag $told;
+my $form = '<ownershipDocument><documentType>4</documentType><periodOfReport>2399-01-01</periodOfReport><issuer><issuerCik>7</issuerCik><issuerName>Kettle</issuerName>'
+    . '<issuerTradingSymbol>QF</issuerTradingSymbol></issuer><reportingOwner><reportingOwnerId><rptOwnerCik>9</rptOwnerCik><rptOwnerName>Tamsin Fenwick</rptOwnerName></reportingOwnerId>'
+    . '<reportingOwnerRelationship><isOfficer>1</isOfficer></reportingOwnerRelationship></reportingOwner><nonDerivativeTable><nonDerivativeHolding><securityTitle><value>Common</value></securityTitle>'
+    . '<postTransactionAmounts><sharesOwnedFollowingTransaction><value>5</value></sharesOwnedFollowingTransaction></postTransactionAmounts><ownershipNature><directOrIndirectOwnership><value>D</value>'
+    . '</directOrIndirectOwnership></ownershipNature></nonDerivativeHolding></nonDerivativeTable><ownerSignature><signatureName>x</signatureName><signatureDate>2399-01-01</signatureDate></ownerSignature></ownershipDocument>';
+($code, $told) = import_text('sec-ownership', 'form4.xml', $form);
+like("$code $told", qr/^1 .*stored 0.*rejected: known_at: lies in the future/s, 'a form that is signed in the future is rejected');
+
+finish();
