@@ -227,6 +227,7 @@ is_deeply([map { $site->value("$state $_ WHERE superseded_at IS DISTINCT FROM kn
 
 my ($made) = slurp((glob "$ownership/form4/*.xml")[0]) =~ m{(<ownershipDocument.*</ownershipDocument>)}s;
 $made =~ s{<footnotes>.*</footnotes>}{}s;
+$made =~ s{<(\w+)>\s*(?:<footnoteId[^>]*>\s*)+</\1>}{my $name = $1; "<$name><value>" . ($name =~ /Date/ ? '2030-01-01' : 1) . "</value></$name>"}ge;
 $made =~ s{<footnoteId[^>]*>}{}g;
 $made =~ s{(</transactionShares>)}{<footnoteId id="F7"/>$1};
 $made =~ s{(<ownerSignature>)}{<footnotes><footnote id="F8">Of the form as a whole.</footnote></footnotes>$1};
@@ -242,11 +243,14 @@ my $full = '<ownershipDocument><documentType>4</documentType><periodOfReport>202
     . '<issuerTradingSymbol>TSL</issuerTradingSymbol></issuer><reportingOwner><reportingOwnerId><rptOwnerCik>9990004</rptOwnerCik><rptOwnerName>Reed Ann</rptOwnerName></reportingOwnerId>'
     . '<reportingOwnerRelationship><isDirector>1</isDirector></reportingOwnerRelationship></reportingOwner><nonDerivativeTable><nonDerivativeTransaction><securityTitle><value>Common</value></securityTitle>'
     . '<transactionDate><value>2024-05-07</value></transactionDate><transactionCoding><transactionCode>S</transactionCode></transactionCoding><transactionAmounts>'
-    . '<transactionShares><value>10</value></transactionShares></transactionAmounts></nonDerivativeTransaction></nonDerivativeTable>'
+    . '<transactionShares><value>10</value></transactionShares><transactionPricePerShare><value>2</value></transactionPricePerShare><transactionAcquiredDisposedCode><value>D</value></transactionAcquiredDisposedCode></transactionAmounts>'
+    . '<postTransactionAmounts><sharesOwnedFollowingTransaction><value>90</value></sharesOwnedFollowingTransaction></postTransactionAmounts>'
+    . '<ownershipNature><directOrIndirectOwnership><value>D</value></directOrIndirectOwnership></ownershipNature></nonDerivativeTransaction></nonDerivativeTable>'
     . '<ownerSignature><signatureDate>2024-05-09</signatureDate></ownerSignature></ownershipDocument>';
 my $lost = 0;
 for my $case (['reportingOwnerRelationship', qr/reportingOwner\[1\]: reportingOwnerRelationship is missing/, 0], ['signatureDate', qr/neither a filing date nor a signature date is given: when it was public is not known/, 0],
-    (map { [$_, qr/nonDerivativeTransaction\[1\]: rejected: (?:\w+\/)?$_ is missing/, 1] } qw(securityTitle transactionDate transactionCode transactionAmounts transactionShares)))
+    (map { [$_, qr/nonDerivativeTransaction\[1\]: rejected: (?:\w+\/)?$_ is missing/, 1] } qw(securityTitle transactionDate transactionCode transactionAmounts transactionShares transactionPricePerShare transactionAcquiredDisposedCode
+        postTransactionAmounts directOrIndirectOwnership)))
 {
     my ($element, $why, $stored) = @$case;
     my $accession = sprintf '0009990003-24-%06d', ++$lost;
@@ -255,6 +259,27 @@ for my $case (['reportingOwnerRelationship', qr/reportingOwner\[1\]: reportingOw
     is($site->value("SELECT count(*) FROM insider_transaction WHERE accession = '$accession'"), 0, '... and its row is not stored');
     is($site->value("SELECT count(*) FROM executive WHERE accession = '$accession'") > 0 ? 1 : 0, $stored && $lost == 3 ? 1 : 0, '... nor what it says of its owner') if $lost < 4;
 }
+
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000098.xml', $full =~ s{<value>Common</value>}{<footnoteId id="F1"/>}r));
+like("$out$err", qr/nonDerivativeTransaction\[1\]: rejected: securityTitle has no value/, 'a footnote is no title');
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000099.xml', $full =~ s{(<transactionPricePerShare>).*?(</trans)}{$1<footnoteId id="F1"/>$2}r));
+is($code, 0, '... but stands for a price') or diag "$out$err";
+
+# A submission's header names the owners, so that one who is lost does not make another one of the insider.
+my $second = $full =~ /(<reportingOwner>.*<\/reportingOwner>)/ ? $1 =~ s/9990004/9990005/r =~ s/Reed Ann/Reed Trust/r : die;
+my $joint = $full =~ s{(<nonDerivativeTable>)}{$second$1}r;
+my $header = "<SEC-DOCUMENT>x\n<SEC-HEADER>x\nACCESSION NUMBER:\t\t0009990003-24-0001%02d\nFILED AS OF DATE:\t\t20240509\n"
+    . join('', map { "REPORTING-OWNER:\n\tOWNER DATA:\n\t\tCENTRAL INDEX KEY:\t\t\t000$_\n" } 9990004, 9990005)
+    . "ISSUER:\n\t\tCENTRAL INDEX KEY:\t\t\t0009990003\n</SEC-HEADER>\n<DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n%s\n</XML>\n</TEXT>\n</DOCUMENT>\n";
+my $number = 0;
+for my $case ([$joint, 0], [$full, 5], [$joint =~ s{<reportingOwner>.*?</reportingOwner>}{}r, 4]) {
+    my ($document, $gone) = @$case;
+    ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('joint-' . ++$number . '.txt', sprintf $header, $number, $document));
+    is($code ? 1 : 0, $gone ? 1 : 0, 'a submission ' . ($gone ? 'without one of its owners is refused' : 'with all its owners')) or diag "$out$err";
+    like("$out$err", qr/the header names reporting owner 999000$gone, the form does not/, '... and says whom') if $gone;
+}
+is($site->value("SELECT string_agg(concat_ws(' ', insider_name, joint_owners), ', ') FROM insider_transaction WHERE accession ~ '^0009990003-24-00010'"), 'Reed Ann {"Reed Trust"}',
+    '... nothing of it is stored');
 
 # --- extractions of one's own --------------------------------------------------------------------------
 

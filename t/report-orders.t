@@ -250,6 +250,7 @@ is(join(', ', map { $_->{line} } $site->rows("SELECT DISTINCT concat_ws(' ', e.f
 sub ownership_document
 {
     my (%r) = @_;
+    my $owned = '<postTransactionAmounts/><ownershipNature><directOrIndirectOwnership><value>D</value></directOrIndirectOwnership></ownershipNature>';
     return "<?xml version=\"1.0\"?>\n<ownershipDocument><documentType>$r{form}</documentType><periodOfReport>2024-03-01</periodOfReport>"
         . ($r{amends} ? "<dateOfOriginalSubmission>$r{amends}</dateOfOriginalSubmission>" : '')
         . "<issuer><issuerCik>$r{cik}</issuerCik><issuerName>Teasel Works</issuerName><issuerTradingSymbol>TSL</issuerTradingSymbol></issuer>"
@@ -257,8 +258,8 @@ sub ownership_document
         . '<nonDerivativeTable>' . join('', map { '<nonDerivativeTransaction><securityTitle><value>Common</value></securityTitle><transactionDate><value>2024-03-01</value></transactionDate>'
             . '<transactionCoding><transactionFormType>4</transactionFormType><transactionCode>S</transactionCode></transactionCoding>'
             . "<transactionAmounts><transactionShares><value>$_->[0]</value></transactionShares><transactionPricePerShare><value>$_->[1]</value><footnoteId id=\"F1\"/></transactionPricePerShare>"
-            . '<transactionAcquiredDisposedCode><value>D</value></transactionAcquiredDisposedCode></transactionAmounts></nonDerivativeTransaction>' } $r{rows}->@*)
-        . '<nonDerivativeHolding><securityTitle><value>Preferred</value></securityTitle></nonDerivativeHolding></nonDerivativeTable>'
+            . '<transactionAcquiredDisposedCode><value>D</value></transactionAcquiredDisposedCode></transactionAmounts>' . $owned . '</nonDerivativeTransaction>' } $r{rows}->@*)
+        . '<nonDerivativeHolding><securityTitle><value>Preferred</value></securityTitle>' . $owned . '</nonDerivativeHolding></nonDerivativeTable>'
         . '<footnotes><footnote id="F1">An average.</footnote></footnotes><ownerSignature><signatureDate>' . ($r{amends} ? '2024-04-01' : '2024-03-04') . '</signatureDate></ownerSignature></ownershipDocument>';
 }
 

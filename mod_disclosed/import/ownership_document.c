@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <string.h>
 
+enum {
+    REMARKS_LIMIT = 64 * 1024 * 1024 /* bytes of a document's remarks, over all rows */
+};
+
 static const char root_name[] = "ownershipDocument";
 static const char *const form_types[] = {"3", "3/A", "4", "4/A", "5", "5/A"};
 
@@ -18,7 +22,7 @@ static const char *const form_types[] = {"3", "3/A", "4", "4/A", "5", "5/A"};
 typedef struct {
     const char *form, *period_of_report, *original_filing_date;
     const char *issuer_cik, *issuer_name, *issuer_symbol;
-    const char *rule_10b5_1, *no_longer_subject;
+    const char *rule_10b5_1, *no_longer_subject, *remarks;
 } report_values_t;
 
 #define REPORT(path, type, member)                                                                 \
@@ -35,6 +39,7 @@ static const dsc_owned_field_t report_fields[] = {
     REPORT("issuer/issuerTradingSymbol", DSC_OWNED_TEXT, issuer_symbol),
     REPORT("aff10b5One", DSC_OWNED_BOOLEAN, rule_10b5_1),
     REPORT("notSubjectToSection16", DSC_OWNED_BOOLEAN, no_longer_subject),
+    REPORT("remarks", DSC_OWNED_TEXT, remarks),
 };
 
 typedef struct {
@@ -52,6 +57,9 @@ typedef struct {
 static const dsc_owned_field_t owner_fields[] = {
     OWNER("reportingOwnerId/rptOwnerCik", DSC_OWNED_CIK, cik),
     OWNER("reportingOwnerId/rptOwnerName", DSC_OWNED_TEXT, name),
+};
+
+static const dsc_owned_field_t relationship_fields[] = {
     OWNER(RELATION "isDirector", DSC_OWNED_BOOLEAN, is_director),
     OWNER(RELATION "isOfficer", DSC_OWNED_BOOLEAN, is_officer),
     OWNER(RELATION "isTenPercentOwner", DSC_OWNED_BOOLEAN, is_ten_percent_owner),
@@ -189,13 +197,34 @@ static xmlNode *ownership_root(apr_pool_t *pool, xmlDoc *document, long first_li
     return root;
 }
 
-static void read_owner(apr_pool_t *pool, xmlNode *element, dsc_reporting_owner_t *owner)
+/* What is wrong with an owner's boxes, or NULL. One at least is ticked, which EDGAR sees to; a text without
+ * its box has lost it. */
+static const char *relationship_fault(xmlNode *element, const owner_values_t *values, int early)
+{
+    if (!dsc_owned_find(element, "reportingOwnerRelationship")) {
+        return "reportingOwnerRelationship is missing";
+    }
+    if (values->officer_title && !values->is_officer) {
+        return "isOfficer is missing, though there is an officerTitle";
+    }
+    if (values->other_text && !values->is_other) {
+        return "isOther is missing, though there is an otherText";
+    }
+    return early || is_true(values->is_director) || is_true(values->is_officer) ||
+                   is_true(values->is_ten_percent_owner) || is_true(values->is_other)
+               ? NULL
+               : "none of isDirector, isOfficer, isTenPercentOwner and isOther is true";
+}
+
+static void read_owner(apr_pool_t *pool, xmlNode *element, int early, dsc_reporting_owner_t *owner)
 {
     owner_values_t values;
 
     memset(&values, 0, sizeof values);
     dsc_owned_read(pool, element, owner_fields, DSC_COUNT(owner_fields), &values, &owner->fault,
                    NULL);
+    dsc_owned_read(pool, element, relationship_fields, DSC_COUNT(relationship_fields), &values,
+                   &owner->relationship_fault, NULL);
     owner->cik = values.cik;
     owner->name = values.name;
     owner->is_director = is_true(values.is_director);
@@ -204,7 +233,9 @@ static void read_owner(apr_pool_t *pool, xmlNode *element, dsc_reporting_owner_t
     owner->is_other = is_true(values.is_other);
     owner->officer_title = values.officer_title;
     owner->other_text = values.other_text;
-    owner->has_relationship = dsc_owned_find(element, "reportingOwnerRelationship") != NULL;
+    if (!owner->relationship_fault) {
+        owner->relationship_fault = relationship_fault(element, &values, early);
+    }
     if (!owner->fault && (!owner->cik || !owner->name)) {
         owner->fault = owner->cik ? "rptOwnerName is missing" : "rptOwnerCik is missing";
     }
@@ -213,13 +244,14 @@ static void read_owner(apr_pool_t *pool, xmlNode *element, dsc_reporting_owner_t
 static apr_array_header_t *read_owners(apr_pool_t *pool, xmlNode *root)
 {
     apr_array_header_t *owners = apr_array_make(pool, 2, sizeof(dsc_reporting_owner_t));
+    int early = dsc_ownership_is_early(pool, root);
 
     for (xmlNode *element = dsc_owned_next(root, NULL, "reportingOwner"); element;
          element = dsc_owned_next(root, element, "reportingOwner")) {
         dsc_reporting_owner_t *owner = apr_array_push(owners);
 
         owner->place = apr_psprintf(pool, "reportingOwner[%d]", owners->nelts);
-        read_owner(pool, element, owner);
+        read_owner(pool, element, early, owner);
     }
     return owners;
 }
@@ -270,8 +302,8 @@ static const char *report_fault(apr_pool_t *pool, const report_values_t *values,
     for (int i = 0; i < owners->nelts; i++) {
         const dsc_reporting_owner_t *owner = &APR_ARRAY_IDX(owners, i, dsc_reporting_owner_t);
 
-        if (!owner->has_relationship) {
-            return apr_pstrcat(pool, owner->place, ": reportingOwnerRelationship is missing", NULL);
+        if (owner->relationship_fault) {
+            return apr_pstrcat(pool, owner->place, ": ", owner->relationship_fault, NULL);
         }
     }
     return NULL;
@@ -299,8 +331,14 @@ static dsc_ownership_document_t *read_report(apr_pool_t *pool, xmlNode *root, co
     document->issuer_symbol = values.issuer_symbol;
     document->rule_10b5_1 = values.rule_10b5_1;
     document->no_longer_subject = is_true(values.no_longer_subject);
+    document->remarks = values.remarks;
     document->signature_date = latest_signature(pool, root);
     document->rows = dsc_ownership_rows(pool, root, &document->remark, reason);
+    if (document->rows && document->remarks &&
+        strlen(document->remarks) > REMARKS_LIMIT / (size_t)(document->rows->nelts + 1)) {
+        *reason = "the rows' remarks come to more than 64 MB";
+        return NULL;
+    }
     return document->rows ? document : NULL;
 }
 

@@ -13,10 +13,10 @@ typedef struct {
     const char *cik;   /* digits without leading zeros */
     const char *name;
     int is_director, is_officer, is_ten_percent_owner, is_other;
-    int has_relationship; /* the boxes are there */
     const char *officer_title;
     const char *other_text;
-    const char *fault; /* NULL, or what is wrong with it */
+    const char *fault;              /* NULL, or what is wrong with it */
+    const char *relationship_fault; /* NULL, or what is wrong with the boxes */
 } dsc_reporting_owner_t;
 
 /* A row of one of the two tables: a transaction, or a holding that none changed. */
@@ -56,8 +56,9 @@ typedef struct {
     const char *issuer_cik;           /* digits without leading zeros */
     const char *issuer_name;
     const char *issuer_symbol;
-    const char *rule_10b5_1;    /* "t", "f"; NULL: the form has no such box (before 2023) */
-    int no_longer_subject;      /* the exit box: not subject to Section 16 any more */
+    const char *rule_10b5_1; /* "t", "f"; NULL: the form has no such box (before 2023) */
+    int no_longer_subject;   /* the exit box: not subject to Section 16 any more */
+    const char *remarks;
     const char *signature_date; /* the latest */
     const char *digest;         /* "sha256:" and 64 hex digits, see below */
     apr_array_header_t *owners; /* of dsc_reporting_owner_t; at least one */
@@ -68,7 +69,7 @@ typedef struct {
 /* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason
  * with the line (counted from `first_line`), when it is not well-formed, has a document type
  * declaration (none is needed; entities could be declared in one), or lacks what makes it a
- * report: form type, issuer, owners and their relationships. Faults of single rows and owners are left in these.
+ * report: form type, issuer, owners and what they are to it. Faults of single rows and owners are left in these.
  *
  * The digest, by which the document is known again, is over the bytes from the start through the end tag of the root element, line
  * ends as one LF: the same whether the document comes alone or inside a submission. */

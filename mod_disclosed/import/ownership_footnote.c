@@ -24,9 +24,9 @@ struct dsc_footnotes_t {
     apr_pool_t *pool;
     apr_array_header_t *texts;          /* text_t, in the order of the document */
     apr_hash_t *by_id;                  /* text_t; of texts with one id the first */
-    apr_array_header_t *before, *after; /* footnoteId elements outside of the rows */
-    apr_array_header_t *unreferenced;   /* ids */
-    apr_array_header_t *textless;       /* ids */
+    apr_array_header_t *before, *after; /* mark_t outside of the rows */
+    apr_array_header_t *unreferenced;   /* mark_t: texts */
+    apr_array_header_t *textless;       /* mark_t: references */
     size_t stored;
 };
 
@@ -107,6 +107,66 @@ static xmlNode *next_node(const xmlNode *node, const xmlNode *top, int below)
     return node == top ? NULL : node->next;
 }
 
+/* -------------------------------------------------------------------- order */
+
+/* Footnotes of one element stand by the numbers of their ids (F2 before F10): their elements may stand in any order. */
+typedef struct {
+    const char *id;
+    int place; /* in the document */
+    const void *node;
+} mark_t;
+
+static int compare_ids(const char *one, const char *two)
+{
+    long a = one && *one == 'F' ? strtol(one + 1, NULL, 10) : 0;
+    long b = two && *two == 'F' ? strtol(two + 1, NULL, 10) : 0;
+
+    if (!one || !two) {
+        return !one - !two;
+    }
+    if (a != b) {
+        return (a > b) - (a < b);
+    }
+    return strcmp(one, two);
+}
+
+static int compare_marks(const void *one, const void *two)
+{
+    const mark_t *a = one, *b = two;
+    int order = compare_ids(a->id, b->id);
+
+    return order ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+static void sort_marks(apr_array_header_t *marks)
+{
+    if (marks->nelts > 1) {
+        qsort(marks->elts, (size_t)marks->nelts, sizeof(mark_t), compare_marks);
+    }
+}
+
+/* The references that stand on an element itself, as mark_t. */
+static apr_array_header_t *marks_of(dsc_footnotes_t *notes, xmlNode *element)
+{
+    apr_array_header_t *marks = apr_array_make(notes->pool, 2, sizeof(mark_t));
+
+    for (xmlNode *node = dsc_owned_next(element, NULL, "footnoteId"); node;
+         node = dsc_owned_next(element, node, "footnoteId")) {
+        APR_ARRAY_PUSH(marks, mark_t) = (mark_t){id_of(notes->pool, node), marks->nelts, node};
+    }
+    sort_marks(marks);
+    return marks;
+}
+
+/* Whether an element's references are come upon for the first time. */
+static int is_first(const dsc_footnotes_t *notes, const xmlNode *reference)
+{
+    int first = reference->parent->_private != notes;
+
+    reference->parent->_private = (void *)(size_t)notes;
+    return first;
+}
+
 /* -------------------------------------------------------------------- reading */
 
 static void read_texts(dsc_footnotes_t *notes, xmlNode *root)
@@ -139,7 +199,7 @@ static void note_reference(dsc_footnotes_t *notes, xmlNode *reference)
         text->is_referred_to = 1;
     }
     if (!text || !text->text) {
-        APR_ARRAY_PUSH(notes->textless, const char *) = id ? id : "(no id)";
+        APR_ARRAY_PUSH(notes->textless, mark_t) = (mark_t){id, notes->textless->nelts, reference};
     }
 }
 
@@ -153,10 +213,10 @@ dsc_footnotes_t *dsc_footnotes_read(apr_pool_t *pool, xmlNode *root,
     notes->pool = pool;
     notes->texts = apr_array_make(pool, 8, sizeof(text_t));
     notes->by_id = apr_hash_make(pool);
-    notes->before = apr_array_make(pool, 1, sizeof(xmlNode *));
-    notes->after = apr_array_make(pool, 1, sizeof(xmlNode *));
-    notes->unreferenced = apr_array_make(pool, 1, sizeof(const char *));
-    notes->textless = apr_array_make(pool, 1, sizeof(const char *));
+    notes->before = apr_array_make(pool, 1, sizeof(mark_t));
+    notes->after = apr_array_make(pool, 1, sizeof(mark_t));
+    notes->unreferenced = apr_array_make(pool, 1, sizeof(mark_t));
+    notes->textless = apr_array_make(pool, 1, sizeof(mark_t));
     read_texts(notes, root);
     for (const xmlNode *end = NULL; node; node = next_node(node, root, 1)) {
         if (node == end) {
@@ -169,8 +229,8 @@ dsc_footnotes_t *dsc_footnotes_read(apr_pool_t *pool, xmlNode *root,
         }
         if (is_named(node, "footnoteId")) {
             note_reference(notes, node);
-            if (!end) {
-                APR_ARRAY_PUSH(row ? notes->after : notes->before, xmlNode *) = node;
+            if (!end && is_first(notes, node)) {
+                apr_array_cat(row ? notes->after : notes->before, marks_of(notes, node->parent));
             }
         }
     }
@@ -178,9 +238,10 @@ dsc_footnotes_t *dsc_footnotes_read(apr_pool_t *pool, xmlNode *root,
         const text_t *text = &APR_ARRAY_IDX(notes->texts, i, text_t);
 
         if (!text->is_referred_to) {
-            APR_ARRAY_PUSH(notes->unreferenced, const char *) = text->id ? text->id : "(no id)";
+            APR_ARRAY_PUSH(notes->unreferenced, mark_t) = (mark_t){text->id, i, text};
         }
     }
+    sort_marks(notes->unreferenced);
     return notes;
 }
 
@@ -197,30 +258,24 @@ static void add(dsc_footnotes_t *notes, json_t *list, const char *id, const char
     }
 }
 
-static void add_reference(dsc_footnotes_t *notes, json_t *list, xmlNode *reference,
-                          const xmlNode *row, int is_holding)
+static void add_references(dsc_footnotes_t *notes, json_t *list, const apr_array_header_t *marks,
+                           const xmlNode *row, int is_holding)
 {
-    const char *id = id_of(notes->pool, reference);
-    const text_t *text = id ? apr_hash_get(notes->by_id, id, APR_HASH_KEY_STRING) : NULL;
+    for (int i = 0; i < marks->nelts; i++) {
+        const mark_t *mark = &APR_ARRAY_IDX(marks, i, mark_t);
+        const text_t *text =
+            mark->id ? apr_hash_get(notes->by_id, mark->id, APR_HASH_KEY_STRING) : NULL;
 
-    add(notes, list, id, field_of(reference, row, is_holding), text ? text->text : NULL);
-}
-
-static void add_references(dsc_footnotes_t *notes, json_t *list, const apr_array_header_t *elements)
-{
-    for (int i = 0; i < elements->nelts; i++) {
-        add_reference(notes, list, APR_ARRAY_IDX(elements, i, xmlNode *), NULL, 0);
+        add(notes, list, mark->id, field_of(mark->node, row, is_holding), text ? text->text : NULL);
     }
 }
 
 static void add_unreferenced(dsc_footnotes_t *notes, json_t *list)
 {
-    for (int i = 0; notes->unreferenced->nelts > 0 && i < notes->texts->nelts; i++) {
-        const text_t *text = &APR_ARRAY_IDX(notes->texts, i, text_t);
+    for (int i = 0; i < notes->unreferenced->nelts; i++) {
+        const text_t *text = APR_ARRAY_IDX(notes->unreferenced, i, mark_t).node;
 
-        if (!text->is_referred_to) {
-            add(notes, list, text->id, NULL, text->text);
-        }
+        add(notes, list, text->id, NULL, text->text);
     }
 }
 
@@ -230,13 +285,13 @@ const char *dsc_footnotes_of_row(dsc_footnotes_t *notes, xmlNode *row, int is_ho
     const char *copy = NULL;
     char *text;
 
-    add_references(notes, list, notes->before);
+    add_references(notes, list, notes->before, NULL, 0);
     for (xmlNode *node = row; node; node = next_node(node, row, 1)) {
-        if (is_named(node, "footnoteId")) {
-            add_reference(notes, list, node, row, is_holding);
+        if (is_named(node, "footnoteId") && is_first(notes, node)) {
+            add_references(notes, list, marks_of(notes, node->parent), row, is_holding);
         }
     }
-    add_references(notes, list, notes->after);
+    add_references(notes, list, notes->after, NULL, 0);
     add_unreferenced(notes, list);
     if (json_array_size(list) > 0 && (text = json_dumps(list, JSON_COMPACT))) {
         copy = apr_pstrdup(notes->pool, text);
@@ -248,9 +303,10 @@ const char *dsc_footnotes_of_row(dsc_footnotes_t *notes, xmlNode *row, int is_ho
 
 void dsc_footnotes_quote(dsc_footnotes_t *notes, xmlNode *element, dsc_buffer_t *quote)
 {
-    for (xmlNode *mark = dsc_owned_next(element, NULL, "footnoteId"); mark;
-         mark = dsc_owned_next(element, mark, "footnoteId")) {
-        const char *id = id_of(notes->pool, mark);
+    const apr_array_header_t *marks = marks_of(notes, element);
+
+    for (int i = 0; i < marks->nelts; i++) {
+        const char *id = APR_ARRAY_IDX(marks, i, mark_t).id;
         text_t *text = id ? apr_hash_get(notes->by_id, id, APR_HASH_KEY_STRING) : NULL;
 
         if (text && text->text && text->quoted_in != quote) {
@@ -263,16 +319,17 @@ void dsc_footnotes_quote(dsc_footnotes_t *notes, xmlNode *element, dsc_buffer_t 
 
 /* ------------------------------------------------------------------ what is odd */
 
-static const char *name_ids(apr_pool_t *pool, const apr_array_header_t *ids)
+static const char *name_ids(apr_pool_t *pool, const apr_array_header_t *marks)
 {
     const char *list = "";
 
-    for (int i = 0; i < ids->nelts && i < REMARK_IDS; i++) {
-        list =
-            apr_pstrcat(pool, list, i > 0 ? ", " : "", APR_ARRAY_IDX(ids, i, const char *), NULL);
+    for (int i = 0; i < marks->nelts && i < REMARK_IDS; i++) {
+        const char *id = APR_ARRAY_IDX(marks, i, mark_t).id;
+
+        list = apr_pstrcat(pool, list, i > 0 ? ", " : "", id ? id : "(no id)", NULL);
     }
-    return ids->nelts > REMARK_IDS
-               ? apr_psprintf(pool, "%s and %d more", list, ids->nelts - REMARK_IDS)
+    return marks->nelts > REMARK_IDS
+               ? apr_psprintf(pool, "%s and %d more", list, marks->nelts - REMARK_IDS)
                : list;
 }
 

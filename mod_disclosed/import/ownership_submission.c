@@ -124,6 +124,31 @@ static int read_header(apr_pool_t *pool, span_t header, dsc_ownership_submission
     return 1;
 }
 
+/* How either kind of header begins what it says of a reporting owner, and its CIK within. */
+static const struct {
+    const char *section, *cik;
+} owner_labels[] = {
+    {"REPORTING-OWNER:", "CENTRAL INDEX KEY:"},
+    {"<REPORTING-OWNER>", "<CIK>"},
+};
+
+static void read_owners(apr_pool_t *pool, span_t header, dsc_ownership_submission_t *submission)
+{
+    submission->owners = apr_array_make(pool, 2, sizeof(const char *));
+    for (int i = 0; i < DSC_COUNT(owner_labels); i++) {
+        for (const char *at = find(header, owner_labels[i].section); at;
+             at = find((span_t){at + 1, header.end}, owner_labels[i].section)) {
+            const char *label = find((span_t){at, header.end}, owner_labels[i].cik);
+            const char *cik =
+                label ? rest_of_line(pool, label + strlen(owner_labels[i].cik), header.end) : "";
+
+            if (*cik) {
+                APR_ARRAY_PUSH(submission->owners, const char *) = cik + strspn(cik, "0");
+            }
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ the file */
 
 /* Past a byte order mark and white space. */
@@ -178,6 +203,7 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
         if (!read_header(pool, (span_t){file.start, block.start}, submission, reason)) {
             return 0;
         }
+        read_owners(pool, (span_t){file.start, block.start}, submission);
     }
     start = skip_blank(block.start, block.end);
     if (start == block.end) {

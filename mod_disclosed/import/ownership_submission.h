@@ -3,6 +3,7 @@
 #define DSC_OWNERSHIP_SUBMISSION_H
 
 #include <apr_pools.h>
+#include <apr_tables.h>
 
 /* The document's bytes, and what the submission's header says; NULL where there is none. */
 typedef struct {
@@ -12,11 +13,13 @@ typedef struct {
     const char *accession;   /* with dashes */
     const char *filed_on;    /* YYYY-MM-DD */
     const char *accepted_at; /* UTC, ISO with Z */
+    apr_array_header_t *
+        owners; /* const char *: CIKs of the reporting owners, without leading zeros; NULL: no header */
 } dsc_ownership_submission_t;
 
 /* Finds the document in a file: XML as it is, or an EDGAR submission (.txt with
  * <SEC-HEADER>, .nc with <SUBMISSION>, any line ends), whose header gives accession number, date
- * of filing and time of acceptance. `bytes` stay in use. 0 and *reason when there is none. */
+ * of filing, time of acceptance and reporting owners. `bytes` stay in use. 0 and *reason when there is none. */
 int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
                        dsc_ownership_submission_t *submission, const char **reason);
 

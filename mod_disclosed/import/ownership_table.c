@@ -47,29 +47,102 @@ static const struct {
     {"derivativeTable", "derivativeHolding", 1, 1},
 };
 
-/* What the schema asks of each row, if only with a footnote in its place. */
-static const struct {
-    const char *path;
-    int of_holdings;
-} required[] = {
-    {"securityTitle", 1},
-    {"transactionDate", 0},
-    {"transactionCoding/transactionCode", 0},
-    {"transactionAmounts", 0},
+/* The kinds of rows, as bits: 1 << place in row_kinds. */
+enum {
+    OF_N = 1,
+    OF_NH = 2,
+    OF_D = 4,
+    OF_DH = 8,
+    OF_TRANSACTIONS = OF_N | OF_D,
+    OF_DERIVATIVES = OF_D | OF_DH,
+    OF_ALL = OF_TRANSACTIONS | OF_NH | OF_DH
 };
 
-/* The first required element that a row lacks; NULL: none. */
-static const char *missing_element(xmlNode *row, int is_holding)
+typedef enum {
+    NEEDS_ELEMENT,
+    NEEDS_VALUE,
+    NEEDS_VALUE_OR_NOTE
+} need_t;
+
+/* What the SEC's schema asks of a row (ownershipDocumentCommon.xsd), and every form does that EDGAR has taken. The first
+ * schemas asked for less, see dsc_ownership_is_early(). What is owned afterwards, and how many shares a derivative transaction
+ * moves, EDGAR has taken without numbers. */
+static const struct {
+    const char *path;
+    int kinds, early_kinds;
+    need_t need;
+} required[] = {
+    {"securityTitle", OF_ALL, OF_ALL, NEEDS_VALUE},
+    {"conversionOrExercisePrice", OF_DERIVATIVES, 0, NEEDS_VALUE_OR_NOTE},
+    {"transactionDate", OF_TRANSACTIONS, OF_TRANSACTIONS, NEEDS_VALUE},
+    {"transactionCoding/transactionCode", OF_TRANSACTIONS, OF_TRANSACTIONS, NEEDS_VALUE},
+    {"transactionAmounts", OF_TRANSACTIONS, OF_TRANSACTIONS, NEEDS_ELEMENT},
+    {"transactionAmounts/transactionPricePerShare", OF_TRANSACTIONS, 0, NEEDS_VALUE_OR_NOTE},
+    {"transactionAmounts/transactionAcquiredDisposedCode", OF_TRANSACTIONS, 0, NEEDS_VALUE},
+    {"exerciseDate", OF_DERIVATIVES, 0, NEEDS_VALUE_OR_NOTE},
+    {"expirationDate", OF_DERIVATIVES, 0, NEEDS_VALUE_OR_NOTE},
+    {"underlyingSecurity/underlyingSecurityTitle", OF_DERIVATIVES, 0, NEEDS_VALUE},
+    {"postTransactionAmounts", OF_N | OF_NH | OF_D, 0, NEEDS_ELEMENT},
+    {"ownershipNature/directOrIndirectOwnership", OF_ALL, 0, NEEDS_VALUE},
+};
+
+/* What a transaction's amount may be stated as; the last two of derivatives alone. */
+static const char *const amounts[] = {"transactionAmounts/transactionShares",
+                                      "transactionAmounts/transactionTotalValue",
+                                      "underlyingSecurity/underlyingSecurityShares",
+                                      "underlyingSecurity/underlyingSecurityValue"};
+
+int dsc_ownership_is_early(apr_pool_t *pool, xmlNode *root)
 {
-    for (int i = 0; i < DSC_COUNT(required); i++) {
-        if ((!is_holding || required[i].of_holdings) && !dsc_owned_find(row, required[i].path)) {
-            return required[i].path;
+    const char *version = dsc_owned_text(pool, dsc_owned_find(root, "schemaVersion"));
+
+    return version && strlen(version) == 5 && strncmp(version, "X0", 2) == 0 &&
+           strcmp(version, "X0203") < 0;
+}
+
+/* What an element lacks of what is needed, or NULL. */
+static const char *lack(apr_pool_t *pool, xmlNode *element, need_t need)
+{
+    if (!element) {
+        return "is missing";
+    }
+    if (need == NEEDS_ELEMENT || dsc_owned_text(pool, element)) {
+        return NULL;
+    }
+    if (need == NEEDS_VALUE) {
+        return "has no value";
+    }
+    return dsc_owned_next(element, NULL, "footnoteId") ? NULL
+                                                       : "has neither a value nor a footnote";
+}
+
+static const char *amount_fault(apr_pool_t *pool, xmlNode *row, int kind, int early)
+{
+    int count = (1 << kind) & OF_D ? DSC_COUNT(amounts) : 2;
+
+    for (int i = 0; i < count; i++) {
+        if (!lack(pool, dsc_owned_find(row, amounts[i]), early ? NEEDS_ELEMENT : NEEDS_VALUE)) {
+            return NULL;
         }
     }
-    return !is_holding && !dsc_owned_find(row, "transactionAmounts/transactionShares") &&
-                   !dsc_owned_find(row, "transactionAmounts/transactionTotalValue")
-               ? "transactionAmounts/transactionShares"
-               : NULL;
+    return apr_pstrcat(pool, amounts[0], " ",
+                       lack(pool, dsc_owned_find(row, amounts[0]), NEEDS_VALUE), NULL);
+}
+
+/* What the schema asks of a row and the row lacks; NULL: nothing. */
+static const char *schema_fault(apr_pool_t *pool, xmlNode *row, int kind, int early)
+{
+    for (int i = 0; i < DSC_COUNT(required); i++) {
+        int kinds = early ? required[i].early_kinds : required[i].kinds;
+        const char *fault = (1 << kind) & kinds ? lack(pool, dsc_owned_find(row, required[i].path),
+                                                       early ? NEEDS_ELEMENT : required[i].need)
+                                                : NULL;
+
+        if (fault) {
+            return apr_pstrcat(pool, required[i].path, " ", fault, NULL);
+        }
+    }
+    return (1 << kind) & OF_TRANSACTIONS ? amount_fault(pool, row, kind, early) : NULL;
 }
 
 static int is_named(const xmlNode *node, const char *name)
@@ -105,7 +178,7 @@ static const char *stand_in_footnotes(apr_pool_t *pool, dsc_footnotes_t *notes, 
 }
 
 static void read_row(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element, int kind,
-                     int number, apr_array_header_t *rows)
+                     int number, int early, apr_array_header_t *rows)
 {
     dsc_ownership_row_t *row = apr_array_push(rows);
 
@@ -116,9 +189,8 @@ static void read_row(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element,
         apr_psprintf(pool, "%s/%s[%d]", row_kinds[kind].table, row_kinds[kind].element, number);
     dsc_owned_read(pool, element, row_fields, DSC_COUNT(row_fields), row, &row->fault,
                    &row->sample);
-    if (!row->fault && missing_element(element, row->is_holding)) {
-        row->fault =
-            apr_pstrcat(pool, missing_element(element, row->is_holding), " is missing", NULL);
+    if (!row->fault) {
+        row->fault = schema_fault(pool, element, kind, early);
     }
     row->quote = stand_in_footnotes(pool, notes, element);
     row->footnotes = dsc_footnotes_of_row(notes, element, row->is_holding);
@@ -128,13 +200,13 @@ static void read_row(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element,
 static void read_rows_of_kind(apr_pool_t *pool, xmlNode *root, dsc_footnotes_t *notes, int kind,
                               apr_array_header_t *rows)
 {
-    int number = 0;
+    int number = 0, early = dsc_ownership_is_early(pool, root);
 
     for (xmlNode *table = dsc_owned_next(root, NULL, row_kinds[kind].table); table;
          table = dsc_owned_next(root, table, row_kinds[kind].table)) {
         for (xmlNode *row = dsc_owned_next(table, NULL, row_kinds[kind].element); row;
              row = dsc_owned_next(table, row, row_kinds[kind].element)) {
-            read_row(pool, notes, row, kind, ++number, rows);
+            read_row(pool, notes, row, kind, ++number, early, rows);
         }
     }
 }

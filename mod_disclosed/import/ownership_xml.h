@@ -44,6 +44,9 @@ const char *dsc_owned_value(apr_pool_t *pool, const char *element, const char *t
 void dsc_owned_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t *fields, int count,
                     void *into, const char **fault, const char **sample);
 
+/* Whether a document is of a schema before X0203, which asked for less. */
+int dsc_ownership_is_early(apr_pool_t *pool, xmlNode *root);
+
 /* The rows of the document's two tables, as dsc_ownership_row_t, and what is odd about its footnotes
  * in *remark (NULL: nothing). NULL and *reason when there is too much of them. */
 apr_array_header_t *dsc_ownership_rows(apr_pool_t *pool, xmlNode *root, const char **remark,

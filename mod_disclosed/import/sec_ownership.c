@@ -92,12 +92,42 @@ static apr_status_t find_dates(report_t *report, const dsc_ownership_submission_
     return status;
 }
 
+/* The first reporting owner that the submission's header names and the form does not; NULL: none. The first one of
+ * the form is the insider of its rows, so that an owner who is lost would make another one of them. */
+static const char *lost_owner(const dsc_ownership_document_t *document,
+                              const apr_array_header_t *named)
+{
+    for (int i = 0; named && i < named->nelts; i++) {
+        const char *cik = APR_ARRAY_IDX(named, i, const char *);
+        int k = 0;
+
+        while (k < document->owners->nelts) {
+            const char *owner = APR_ARRAY_IDX(document->owners, k, dsc_reporting_owner_t).cik;
+
+            if (owner && strcmp(owner, cik) == 0) {
+                break;
+            }
+            k++;
+        }
+        if (k == document->owners->nelts) {
+            return cik;
+        }
+    }
+    return NULL;
+}
+
 static apr_status_t identify(report_t *report, const dsc_ownership_submission_t *submission,
                              const char *file_name, const char **reason)
 {
     int is_dated = report->document->signature_date || submission->filed_on;
+    const char *lost = lost_owner(report->document, submission->owners);
     apr_status_t status = APR_SUCCESS;
 
+    if (lost) {
+        *reason = apr_psprintf(report->pool,
+                               "the header names reporting owner %.10s, the form does not", lost);
+        return APR_EGENERAL;
+    }
     if (!is_dated) {
         *reason =
             "neither a filing date nor a signature date is given: when it was public is not known";

@@ -230,19 +230,33 @@ static void tell(apr_pool_t *pool, const dsc_row_text_t *row, const dsc_row_text
     }
 }
 
+/* The field that says whom a row is about, which no two records share whatever else they do; -1: none. */
+static int person_field(const dsc_row_text_t *row)
+{
+    int i;
+
+    for (i = COMMON_FIELDS; i < row->count; i++) {
+        if (strcmp(field_name(row, i), "person_cik") == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 /* The row of the whole file that differs least. */
 static const dsc_row_text_t *nearest(apr_pool_t *pool, const apr_array_header_t *rows,
                                      const dsc_row_text_t *row, int with_keys, int *fewest,
                                      int *other)
 {
     const dsc_row_text_t *best = NULL;
-    int i;
+    int i, person = person_field(row);
 
     *fewest = 1 << 30;
     for (i = 0; rows != NULL && i < rows->nelts; i++) {
         const dsc_row_text_t *one = APR_ARRAY_IDX(rows, i, dsc_row_text_t *);
         int more, count;
-        if (strcmp(one->table, row->table) != 0) {
+        if (strcmp(one->table, row->table) != 0 ||
+            (person >= 0 && strcmp(one->fields[person], row->fields[person]) != 0)) {
             continue;
         }
         count = differences(pool, row, one, with_keys, &more);

@@ -46,12 +46,15 @@
     "</nonDerivativeTransaction><nonDerivativeTransaction><transactionAmounts>"                    \
     "<transactionShares><value>abc</value></transactionShares></transactionAmounts>"               \
     "</nonDerivativeTransaction><nonDerivativeHolding><securityTitle><value>Preferred</value>"     \
-    "</securityTitle></nonDerivativeHolding></nonDerivativeTable>\n"
+    "</securityTitle><postTransactionAmounts/><ownershipNature><directOrIndirectOwnership>"        \
+    "<value>D</value></directOrIndirectOwnership></ownershipNature></nonDerivativeHolding>"        \
+    "</nonDerivativeTable>\n"
 #define OPTION                                                                                     \
     "<derivativeTable><derivativeHolding><conversionOrExercisePrice><value>3.74</value>"           \
     "</conversionOrExercisePrice><exerciseDate><value>2021-02-30</value></exerciseDate>"           \
     "</derivativeHolding></derivativeTable>\n"
 #define NOTES                                                                                      \
+    "<remarks> Exhibit 24:\n Power of Attorney </remarks>"                                         \
     "<aff10b5One>1</aff10b5One><footnotes><footnote id=\"F1\">Average\n price.</footnote>"         \
     "<footnote id=\"F2\">See the plan.</footnote><footnote id=\"F3\">Not here.</footnote>"         \
     "</footnotes><ownerSignature><signatureDate>2021-01-05</signatureDate></ownerSignature>"       \
@@ -82,6 +85,7 @@ static void test_report(void)
     CU_ASSERT_STRING_EQUAL(document->issuer_name, "Tidewell Instruments & Co");
     CU_ASSERT_STRING_EQUAL(document->rule_10b5_1, "t");
     CU_ASSERT_STRING_EQUAL(document->signature_date, "2021-01-06");
+    CU_ASSERT_STRING_EQUAL(document->remarks, "Exhibit 24: Power of Attorney");
     CU_ASSERT_FALSE(document->no_longer_subject);
     CU_ASSERT_EQUAL(document->owners->nelts, 2);
     CU_ASSERT_EQUAL(document->rows->nelts, 4);
@@ -155,14 +159,17 @@ static void test_footnotes(void)
          "{\"id\":\"F2\",\"field\":null,\"text\":\"Text F2\"},"
          "{\"id\":\"F3\",\"field\":null,\"text\":\"Text F3\"}]",
          NULL, 1},
-        {ROW("nonDerivativeTable", ROW("nonDerivativeHolding",
-                                       "<securityTitle>" MARK("F9") MARK("F1") "</securityTitle>")),
-         FOOTNOTE("F2") "<footnote id=\"F1\"> </footnote>",
-         "[{\"id\":\"F9\",\"field\":\"security_title\",\"text\":null},"
-         "{\"id\":\"F1\",\"field\":\"security_title\",\"text\":null},"
-         "{\"id\":\"F2\",\"field\":null,\"text\":\"Text F2\"}]",
-         "references to footnotes without a text: F9, F1; footnotes that nothing refers to, kept "
-         "with each row: F2",
+        {ROW("nonDerivativeTable",
+             ROW("nonDerivativeHolding",
+                 "<securityTitle>" MARK("F10") MARK("F9") MARK("F1") "</securityTitle>")),
+         FOOTNOTE("F11") FOOTNOTE("F2") "<footnote id=\"F1\"> </footnote>",
+         "[{\"id\":\"F1\",\"field\":\"security_title\",\"text\":null},"
+         "{\"id\":\"F9\",\"field\":\"security_title\",\"text\":null},"
+         "{\"id\":\"F10\",\"field\":\"security_title\",\"text\":null},"
+         "{\"id\":\"F2\",\"field\":null,\"text\":\"Text F2\"},"
+         "{\"id\":\"F11\",\"field\":null,\"text\":\"Text F11\"}]",
+         "references to footnotes without a text: F10, F9, F1; footnotes that nothing refers to, "
+         "kept with each row: F2, F11",
          0},
     };
 
@@ -181,7 +188,7 @@ static void test_footnotes(void)
     }
 }
 
-/* A document whose footnotes would fill the database is refused. */
+/* A document whose footnotes or remarks would fill the database is refused. */
 static void test_too_many_footnotes(void)
 {
     char *text = apr_pcalloc(dsc_pool, 1024 * 1024 + 1);
@@ -195,6 +202,14 @@ static void test_too_many_footnotes(void)
                       "</footnote></footnotes>" TAIL, NULL);
     CU_ASSERT_PTR_NULL(parse(xml, &reason));
     CU_ASSERT_STRING_EQUAL(reason, "the rows' footnotes come to more than 64 MB");
+    xml = HEAD OWNER "<nonDerivativeTable>";
+    for (int i = 0; i < 65; i++) {
+        xml = apr_pstrcat(dsc_pool, xml, ROW("nonDerivativeHolding", ""), NULL);
+    }
+    xml =
+        apr_pstrcat(dsc_pool, xml, "</nonDerivativeTable><remarks>", text, "</remarks>" TAIL, NULL);
+    CU_ASSERT_PTR_NULL(parse(xml, &reason));
+    CU_ASSERT_STRING_EQUAL(reason, "the rows' remarks come to more than 64 MB");
 }
 
 static void test_faulty_rows_stand_alone(void)
@@ -211,6 +226,134 @@ static void test_faulty_rows_stand_alone(void)
     CU_ASSERT_EQUAL(row_at(document, 2)->number, 1);
     CU_ASSERT_TRUE(row_at(document, 3)->is_derivative);
     CU_ASSERT_STRING_EQUAL(row_at(document, 3)->fault, "exerciseDate \"2021-02-30\" is not a date");
+}
+
+/* A row of each kind that has all that the schema asks for, and nothing else. */
+#define VALUE(name, value) "<" name "><value>" value "</value></" name ">"
+#define TITLE              VALUE("securityTitle", "Common")
+#define OWNED              "<ownershipNature>" VALUE("directOrIndirectOwnership", "D") "</ownershipNature>"
+#define AFTER              "<postTransactionAmounts></postTransactionAmounts>"
+#define CODED                                                                                      \
+    VALUE("transactionDate", "2021-01-04")                                                         \
+    "<transactionCoding><transactionCode>M</transactionCode></transactionCoding>"
+#define AMOUNTS(shares)                                                                            \
+    "<transactionAmounts>" shares                                                                  \
+    "<transactionPricePerShare><footnoteId id=\"F1\"/></transactionPricePerShare>" VALUE(          \
+        "transactionAcquiredDisposedCode", "A") "</transactionAmounts>"
+#define UNDERLYING                                                                                 \
+    VALUE("conversionOrExercisePrice", "1")                                                        \
+    "<exerciseDate><footnoteId id=\"F1\"/></exerciseDate>" VALUE(                                  \
+        "expirationDate", "2031-01-04") "<underlyingSecurity>" VALUE("underlyingSecurityTitle",    \
+                                                                     "Common")                     \
+        VALUE("underlyingSecurityShares", "7") "</underlyingSecurity>"
+
+static const char *const whole_rows[] = {
+    "<nonDerivativeTable><nonDerivativeTransaction>" TITLE CODED AMOUNTS(
+        VALUE("transactionShares", "7")) AFTER OWNED
+    "</nonDerivativeTransaction></nonDerivativeTable>",
+    "<nonDerivativeTable><nonDerivativeHolding>" TITLE AFTER OWNED
+    "</nonDerivativeHolding></nonDerivativeTable>",
+    "<derivativeTable><derivativeTransaction>" TITLE CODED UNDERLYING AMOUNTS("") AFTER OWNED
+    "</derivativeTransaction></derivativeTable>",
+    "<derivativeTable><derivativeHolding>" TITLE UNDERLYING OWNED
+    "</derivativeHolding></derivativeTable>",
+};
+
+/* The fault of the one row of a form of that schema, after a part of it was replaced. */
+static const char *fault_of(int kind, const char *version, const char *part, const char *by)
+{
+    const char *at = strstr(whole_rows[kind], part), *reason;
+    dsc_ownership_document_t *document;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+    document =
+        parse(apr_pstrcat(dsc_pool, HEAD "<schemaVersion>", version, "</schemaVersion>" OWNER,
+                          apr_pstrndup(dsc_pool, whole_rows[kind], (size_t)(at - whole_rows[kind])),
+                          by, at + strlen(part), TAIL, NULL),
+              &reason);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(document);
+    return row_at(document, 0)->fault;
+}
+
+static void test_what_a_row_needs(void)
+{
+    static const struct {
+        int kind;
+        const char *part, *by, *fault;
+        int early; /* of forms before X0203 as well */
+    } cases[] = {
+        {0, TITLE, "<securityTitle><footnoteId id=\"F1\"/></securityTitle>",
+         "securityTitle has no value", 0},
+        {1, TITLE, "", "securityTitle is missing", 1},
+        {1, OWNED, "", "ownershipNature/directOrIndirectOwnership is missing", 0},
+        {1, AFTER, "", "postTransactionAmounts is missing", 0},
+        {0, "<value>2021-01-04</value>", "", "transactionDate has no value", 0},
+        {0, "<transactionCode>M</transactionCode>", "",
+         "transactionCoding/transactionCode is missing", 1},
+        {2, "M", "", "transactionCoding/transactionCode has no value", 0},
+        {0, "<footnoteId id=\"F1\"/>", "",
+         "transactionAmounts/transactionPricePerShare has neither a value nor a footnote", 0},
+        {0, VALUE("transactionAcquiredDisposedCode", "A"), "",
+         "transactionAmounts/transactionAcquiredDisposedCode is missing", 0},
+        {0, VALUE("transactionShares", "7"), "", "transactionAmounts/transactionShares is missing",
+         1},
+        {0, "<value>7</value>", "<footnoteId id=\"F1\"/>",
+         "transactionAmounts/transactionShares has no value", 0},
+        {2, VALUE("underlyingSecurityShares", "7"), "",
+         "transactionAmounts/transactionShares is missing", 1},
+        {2, VALUE("conversionOrExercisePrice", "1"), "", "conversionOrExercisePrice is missing", 0},
+        {3, "<exerciseDate><footnoteId id=\"F1\"/>", "<exerciseDate>",
+         "exerciseDate has neither a value nor a footnote", 0},
+        {3, VALUE("expirationDate", "2031-01-04"), "", "expirationDate is missing", 0},
+        {3, VALUE("underlyingSecurityTitle", "Common"), "",
+         "underlyingSecurity/underlyingSecurityTitle is missing", 0},
+    };
+
+    for (int kind = 0; kind < 4; kind++) {
+        CU_ASSERT_PTR_NULL(fault_of(kind, "X0508", "", ""));
+        CU_ASSERT_PTR_NULL(fault_of(kind, "X0101", "", ""));
+    }
+    CU_ASSERT_PTR_NULL(fault_of(3, "X0206", VALUE("underlyingSecurityShares", "7"), ""));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *fault = fault_of(cases[i].kind, "X0203", cases[i].part, cases[i].by);
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(fault);
+        CU_ASSERT_STRING_EQUAL(fault, cases[i].fault);
+        fault = fault_of(cases[i].kind, "X0202", cases[i].part, cases[i].by);
+        CU_ASSERT_EQUAL(fault != NULL, cases[i].early);
+    }
+}
+
+#define BOXES(boxes)                                                                               \
+    HEAD "<reportingOwner><reportingOwnerId><rptOwnerCik>1</rptOwnerCik><rptOwnerName>A"           \
+         "</rptOwnerName></reportingOwnerId><reportingOwnerRelationship>" boxes                    \
+         "</reportingOwnerRelationship></reportingOwner>" TAIL
+
+/* Boxes that were lost make another relationship of it. */
+static void test_boxes(void)
+{
+    static const struct {
+        const char *xml, *reason;
+    } cases[] = {
+        {BOXES("<isDirector>1</isDirector>"), NULL},
+        {BOXES("<isDirector>0</isDirector><isOther>0</isOther>"),
+         "reportingOwner[1]: none of isDirector, isOfficer, isTenPercentOwner and isOther is true"},
+        {BOXES("<isDirector>1</isDirector><officerTitle>CFO</officerTitle>"),
+         "reportingOwner[1]: isOfficer is missing, though there is an officerTitle"},
+        {BOXES("<isDirector>1</isDirector><isOfficer>0</isOfficer><officerTitle>x</officerTitle>"),
+         NULL},
+        {BOXES("<isDirector>1</isDirector><otherText>Trustee</otherText>"),
+         "reportingOwner[1]: isOther is missing, though there is an otherText"},
+        {BOXES("<isDirector>yes</isDirector><isOther>1</isOther>"),
+         "reportingOwner[1]: isDirector \"yes\" is not true, false, 1 or 0"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *reason;
+
+        CU_ASSERT_EQUAL(parse(cases[i].xml, &reason) != NULL, !cases[i].reason);
+        CU_ASSERT_TRUE(!cases[i].reason || strcmp(reason, cases[i].reason) == 0);
+    }
 }
 
 static void test_people(void)
@@ -279,10 +422,13 @@ static void test_what_is_no_report(void)
 #define SGML_HEADER                                                                                \
     "<SEC-DOCUMENT>0009900001-22-000007.txt : 20221108\n<SEC-HEADER>x\n"                           \
     "<ACCEPTANCE-DATETIME>20221108201810\nACCESSION NUMBER:\t\t0009900001-22-000007\n"             \
-    "FILED AS OF DATE:\t\t20221109\n</SEC-HEADER>\n<DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n"
+    "FILED AS OF DATE:\t\t20221109\nREPORTING-OWNER:\n\tOWNER DATA:\n"                             \
+    "\t\tCENTRAL INDEX KEY:\t\t0009900002\nISSUER:\n\t\tCENTRAL INDEX KEY:\t\t0009900001\n"        \
+    "</SEC-HEADER>\n<DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n"
 #define NC_HEADER                                                                                  \
     "<SUBMISSION>\r<ACCESSION-NUMBER>0009900001-22-000007\r<TYPE>4\r<FILING-DATE>20221109\r"       \
-    "<DOCUMENT>\r<TEXT>\r<XML>\r"
+    "<REPORTING-OWNER>\r<OWNER-DATA>\r<CIK>0009900002\r</REPORTING-OWNER>\r<ISSUER>\r"             \
+    "<CIK>0009900001\r</ISSUER>\r<DOCUMENT>\r<TEXT>\r<XML>\r"
 
 static void test_submissions(void)
 {
@@ -299,6 +445,10 @@ static void test_submissions(void)
         CU_ASSERT_STRING_EQUAL(i < 2 ? found.accession : "0009900001-22-000007",
                                "0009900001-22-000007");
         CU_ASSERT_STRING_EQUAL(i < 2 ? found.filed_on : "2022-11-09", "2022-11-09");
+        CU_ASSERT_EQUAL(found.owners != NULL, i < 2);
+        CU_ASSERT_TRUE(i == 2 ||
+                       (found.owners->nelts == 1 &&
+                        strcmp(APR_ARRAY_IDX(found.owners, 0, const char *), "9900002") == 0));
         CU_ASSERT_EQUAL(!found.accepted_at, !accepted[i]);
         CU_ASSERT_TRUE(!accepted[i] || strcmp(found.accepted_at, accepted[i]) == 0);
         CU_ASSERT_STRING_EQUAL(dsc_ownership_parse(dsc_pool, found.xml, found.length,
@@ -338,6 +488,8 @@ void dsc_suite_ownership_document(void)
     CU_add_test(suite, "footnotes at every place", test_footnotes);
     CU_add_test(suite, "too many footnotes", test_too_many_footnotes);
     CU_add_test(suite, "faulty rows stand alone", test_faulty_rows_stand_alone);
+    CU_add_test(suite, "what a row needs", test_what_a_row_needs);
+    CU_add_test(suite, "boxes of relationships", test_boxes);
     CU_add_test(suite, "people", test_people);
     CU_add_test(suite, "ranks of titles", test_ranks_of_titles);
     CU_add_test(suite, "what is no report", test_what_is_no_report);
