@@ -5,6 +5,7 @@
 #ifndef DSC_NO_SERVER_H
 #define DSC_NO_SERVER_H
 
+#include <apr_time.h>
 #include <libpq-fe.h>
 #include <stddef.h>
 
@@ -19,5 +20,9 @@ void dsc_no_server_sink(dsc_sink_t *function, void *baton);
 /* What the tables' columns are, from a file of lines "table, column, NOT NULL (t/f), default, in a B-tree
  * (t/f)" with tabs between; without it no column is required. 0: it cannot be read. */
 int dsc_no_server_describe(const char *path);
+
+/* Lets the clock that importers read begin at an instant, as a file that tells no time is of that of its load; 0: sets it
+ * right again. */
+void dsc_no_server_clock(apr_time_t begin);
 
 #endif
