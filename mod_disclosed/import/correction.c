@@ -24,6 +24,18 @@ static const char *now_text(apr_pool_t *pool)
                         now.tm_usec);
 }
 
+/* What was said before is asked while the file is read: until this one is stored, no other file of the
+ * dataset may be read so, or each would count as the first. Nobody waits for this lock who holds one of
+ * those that loads take at their end. */
+static int lock(dsc_loader_t *loader, const dsc_dataset_t *dataset)
+{
+    const char *name =
+        apr_pstrcat(dsc_loader_file_pool(loader), "disclosed corrections ", dataset->name, NULL);
+
+    return dsc_loader_query(loader, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", 1,
+                            &name, NULL) == APR_SUCCESS;
+}
+
 int dsc_corrections_open(dsc_corrections_t *corrections, dsc_loader_t *loader,
                          const dsc_dataset_t *dataset, const char *sql, const char *const *columns,
                          const char **reason)
@@ -31,6 +43,10 @@ int dsc_corrections_open(dsc_corrections_t *corrections, dsc_loader_t *loader,
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     const char *given = dsc_loader_options(loader)->known_at;
 
+    if (!lock(loader, dataset)) {
+        *reason = dsc_loader_error(loader);
+        return 0;
+    }
     corrections->loader = loader;
     corrections->dataset = dataset;
     corrections->sql = sql;

@@ -1,0 +1,52 @@
+# Files of one source that are loaded at the same time: what one says of a row and the other otherwise is a correction, as
+# it is when they are loaded one after the other. (Made input.)
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Process qw(wait_until);
+use IO::Handle;
+use POSIX qw(mkfifo);
+
+my $site = site(template => 'empty');
+my $finra = 'symbolCode|marketClassCode|currentShortPositionQuantity|settlementDate|issueName';
+my %source = (
+    'corporate-actions'    => ['corporate_action', 'amount', 'symbol,exDate,amount', 'QA,2021-01-04,1', 'QA,2021-01-04,2'],
+    'finra-short-interest' => ['short_interest', 'current_short_position', $finra, 'QA|NNM|100|2021-07-15|Kettle', 'QA|NNM|200|2021-07-15|Kettle'],
+);
+
+my $slow; # the end of a pipe that the test writes to
+
+sub import_apart
+{
+    my ($source, @arguments) = @_;
+    my $pid = fork // die "fork: $!";
+    return $pid if $pid;
+    close $slow if $slow; # or the reader would never see its end
+    my ($code, $out, $err) = $site->control('import', $source, '--known-at', '2025-01-01', @arguments);
+    print STDERR $err;
+    POSIX::_exit($code);
+}
+
+sub locks { my ($granted) = @_; return $site->value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted = $granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())") }
+
+for my $source (sort keys %source) {
+    my ($table, $column, $header, $first, $second) = $source{$source}->@*;
+    my $fifo = "$site->{root}/$source.csv";
+    mkfifo($fifo, 0600) or die "mkfifo: $!";
+    my $one = import_apart($source, $fifo);
+    open $slow, '>', $fifo or die "$fifo: $!";
+    $slow->autoflush(1);
+    print $slow "$header\n", map { $first =~ s/QA/"F$_"/er . "\n" } 100 .. 999; # enough to see what kind of file it is
+    ok(wait_until(30, sub { locks('true') == 1 }), "$source: a file is being read");
+    my $other = import_apart($source, $site->write('other.csv', "$header\n$second\n"));
+    ok(wait_until(30, sub { locks('false') == 1 }), '... and another waits for it');
+    print $slow "$first\n";
+    close $slow;
+    undef $slow;
+    for ($one, $other) { waitpid $_, 0; is($?, 0, '... one is stored') }
+    is(join(', ', map { "$_->{value} from $_->{day}" } $site->rows("SELECT $column AS value, (known_at AT TIME ZONE 'America/New_York')::date AS day FROM $table WHERE symbol_code = 'QA' ORDER BY known_at")),
+        $source eq 'corporate-actions' ? '1 from 2021-01-04, 2 from 2025-01-01' : '100 from 2021-07-27, 200 from 2025-01-01', '... and what came second corrects what came first');
+}
+
+finish();
