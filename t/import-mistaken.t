@@ -122,4 +122,19 @@ my $form = '<ownershipDocument><documentType>4</documentType><periodOfReport>239
 ($code, $told) = import_text('sec-ownership', 'form4.xml', $form);
 like("$code $told", qr/^1 .*stored 0.*rejected: known_at: lies in the future/s, 'a form that is signed in the future is rejected');
 
+# --- elements that stand twice -------------------------------------------------------------------------
+
+$form =~ s/2399-01-01/2026-01-05/g;
+($code, $told) = import_text('sec-ownership', 'form4.xml', $form);
+is($code, 0, 'the form of another day is good') or diag $told;
+for my $element (qw(issuerCik documentType periodOfReport)) {
+    my $twin = $form =~ s{(<$element>)(.*?)(</$element>)}{$1$2$3$1$2$3}r;
+    refused('sec-ownership', 'form4.xml', $twin, "$element stands more than once", "a form with two $element");
+}
+for my $element (qw(securityTitle value sharesOwnedFollowingTransaction postTransactionAmounts)) {
+    my $twin = $form =~ s{(<$element>.*?</$element>)}{my $one = $1; $one . $one =~ s/5/6/r}er;
+    ($code, $told) = import_text('sec-ownership', 'form4.xml', $twin);
+    like("$code $told", qr/^1 .*stored 0.*rejected: $element stands more than once/s, "a row with two $element is rejected");
+}
+
 finish();

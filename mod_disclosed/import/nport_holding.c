@@ -97,9 +97,13 @@ void dsc_nport_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t 
     for (int i = 0; i < count; i++) {
         const char **slot = (const char **)(void *)((char *)into + fields[i].offset);
         const char *text = text_at(pool, element, fields[i].path);
-        const char *reason = NULL;
+        const char *path = apr_pstrmemdup(pool, fields[i].path, strcspn(fields[i].path, "@"));
+        const char *reason = *slot ? NULL : dsc_owned_twin_fault(pool, element, path);
 
-        if (*slot || !text || is_none(text)) {
+        if (reason && !*fault) {
+            *fault = reason;
+        }
+        if (*slot || reason || !text || is_none(text)) {
             continue;
         }
         if (fields[i].type == DSC_OWNED_BOOLEAN && strchr("YN", *text) && !text[1]) {

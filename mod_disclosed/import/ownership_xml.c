@@ -26,22 +26,46 @@ xmlNode *dsc_owned_next(xmlNode *parent, xmlNode *previous, const char *name)
     return node;
 }
 
-xmlNode *dsc_owned_find(xmlNode *element, const char *path)
+/* Follows a path; *twin is the first element on it that has a sibling of its name. */
+static xmlNode *follow(xmlNode *element, const char *path, xmlNode **twin)
 {
     char name[64];
 
+    *twin = NULL;
     while (element && *path) {
         size_t length = strcspn(path, "/");
+        xmlNode *parent = element;
 
         if (length >= sizeof name) {
             return NULL;
         }
         memcpy(name, path, length);
         name[length] = '\0';
-        element = dsc_owned_next(element, NULL, name);
+        element = dsc_owned_next(parent, NULL, name);
+        if (element && !*twin && dsc_owned_next(parent, element, name)) {
+            *twin = element;
+        }
         path += length + (path[length] == '/');
     }
     return element;
+}
+
+xmlNode *dsc_owned_find(xmlNode *element, const char *path)
+{
+    xmlNode *twin;
+
+    return follow(element, path, &twin);
+}
+
+const char *dsc_owned_twin_fault(apr_pool_t *pool, xmlNode *element, const char *path)
+{
+    xmlNode *twin, *found = follow(element, path, &twin);
+
+    if (!twin && found && dsc_owned_find(found, "value")) {
+        (void)follow(found, "value", &twin);
+    }
+    return twin ? apr_psprintf(pool, "%.80s stands more than once", dsc_owned_local_name(twin))
+                : NULL;
 }
 
 /* Ends trimmed, inner white space as single spaces, in place. */
@@ -207,9 +231,9 @@ void dsc_owned_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t 
     for (int i = 0; i < count; i++) {
         const char **slot = (const char **)(void *)((char *)into + fields[i].offset);
         const char *text = dsc_owned_text(pool, dsc_owned_find(element, fields[i].path));
-        const char *reason = NULL;
+        const char *reason = dsc_owned_twin_fault(pool, element, fields[i].path);
 
-        if (text) {
+        if (text && !reason) {
             *slot = dsc_owned_value(pool, last_name(fields[i].path), text, fields[i].type, &reason);
         }
         if (reason && !*fault) {

@@ -30,6 +30,10 @@ xmlNode *dsc_owned_next(xmlNode *parent, xmlNode *previous, const char *name);
 /* The first element at a path of names, or NULL. */
 xmlNode *dsc_owned_find(xmlNode *element, const char *path);
 
+/* What is wrong where an element of the path, or the value in it, has a sibling of its name: nobody knows which of
+ * them counts. NULL: none has. */
+const char *dsc_owned_twin_fault(apr_pool_t *pool, xmlNode *element, const char *path);
+
 /* What an element says: the text of its child <value>, else its own; trimmed, inner runs of white
  * space as one space, NULL when empty. */
 const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element);

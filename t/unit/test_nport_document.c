@@ -130,6 +130,15 @@ static void test_holding(void)
     CU_ASSERT_STRING_EQUAL(one->derivative_category, "FWD");
 }
 
+/* Of two elements where the schema has one nobody knows which counts. */
+static void test_twins(void)
+{
+    CU_ASSERT_PTR_NULL(parse(HEAD
+                             "<x:fundInfo><x:totAssets>1</x:totAssets><x:netAssets>1</x:netAssets>"
+                             "<x:netAssets>2</x:netAssets></x:fundInfo>\n" HOLDING TAIL));
+    CU_ASSERT_STRING_EQUAL(reason ? reason : "", "line 5: netAssets stands more than once");
+}
+
 static void test_faulty_holding(void)
 {
     const dsc_nport_holding_t *two = &APR_ARRAY_IDX(holdings_of(WHOLE), 1, dsc_nport_holding_t);
@@ -244,6 +253,7 @@ void dsc_suite_nport_document(void)
 
     CU_add_test(suite, "a report's facts", test_facts);
     CU_add_test(suite, "a holding", test_holding);
+    CU_add_test(suite, "an element twice", test_twins);
     CU_add_test(suite, "a faulty holding", test_faulty_holding);
     CU_add_test(suite, "documents that are refused", test_refused);
     CU_add_test(suite, "alone and in a submission", test_submission);

@@ -148,7 +148,7 @@ static void test_footnotes(void)
          "{\"id\":\"F1\",\"field\":\"exerciseDate\",\"text\":\"Text F1\"},"
          "{\"id\":\"F2\",\"field\":\"shares_owned\",\"text\":\"Text F2\"}]",
          NULL, 0},
-        {"<issuer><issuerName>" MARK("F4") "</issuerName></issuer>" ROW(
+        {"<elsewhere><issuerName>" MARK("F4") "</issuerName></elsewhere>" ROW(
              "nonDerivativeTable",
              ROW("nonDerivativeHolding", "")
                  ROW("nonDerivativeHolding", "<securityTitle>" MARK("F1") "</securityTitle>"))
