@@ -25,6 +25,14 @@ static const dsc_column_t action_columns[] = {
     {"amount", DSC_COLUMN_DECIMAL, 0, NULL, "dividends: of one share"},
     {"amount_basis", DSC_COLUMN_TEXT, 0, basis_choices,
      "declared, or adjusted for later splits; absent: the source does not show which"},
+    {"adjusted_on", DSC_COLUMN_DATE, DSC_COLUMN_NOT_COMPARED, NULL,
+     "adjusted amounts: the last split that they are adjusted for"},
+    {"taken_at", DSC_COLUMN_DATETIME, DSC_COLUMN_NOT_COMPARED, NULL,
+     "of files that do not say when they corrected themselves: when this one was taken; absent: "
+     "known_at is the source's"},
+    {"of_several", DSC_COLUMN_BOOLEAN, DSC_COLUMN_NOT_COMPARED, NULL,
+     "dividends: whether the source has several of the share and day, each with a record_key of "
+     "its own"},
     {"annualized_amount", DSC_COLUMN_DECIMAL, 0, NULL, "dividends: of a year, as stated"},
     {"payments_a_year", DSC_COLUMN_INTEGER, 0, NULL,
      "dividends: how often it is paid, where the source says so"},

@@ -34,6 +34,7 @@ enum {
     AMOUNT,
     ANNUALIZED,
     FREQUENCY,
+    TYPE,
     CURRENCY,
     RATIO,
     SPLIT_TO,
@@ -76,6 +77,7 @@ static const dsc_named_value_t wanted[VALUE_COUNT] = {
                           "annualdividend"),
                     0},
     [FREQUENCY] = {NAMES("frequency", "paymentfrequency", "dividendfrequency", "period"), 0},
+    [TYPE] = {NAMES("dividendtype", "distributiontype", "divtype"), 0},
     [CURRENCY] = {NAMES("currency", "currencycode"), DSC_NAMED_INHERITED},
     [RATIO] = {NAMES("splitratio", "splitfactor", "splitcoefficient", "stocksplits", "stocksplit",
                      "split", "splits", "ratio"),
@@ -90,11 +92,9 @@ static const int *const required[] = {(const int[]){DATE, EX_DATE, NASDAQ_EX_DAT
                                       (const int[]){AMOUNT, UNADJUSTED_AMOUNT, RATIO, SPLIT_TO, -1},
                                       NULL};
 
-static const char corrections_sql[] = "SELECT disclosed.corporate_action_corrections($1, $2, $3,"
-                                      " $4, $5, $6, $7, $8, $9, $10)";
-static const char *const corrected_columns[] = {"kind",        "amount",       "amount_basis",
-                                                "record_date", "payment_date", "declaration_date",
-                                                "split_to",    "split_from",   NULL};
+/* Whether a row says what has been said, and of which dividend of its day, is known when all rows of the file are there. */
+static const char meet_sql[] =
+    "SELECT dataset, changed_issuer FROM disclosed.meet_corporate_actions()";
 
 /* A dividend of a file of prices, until its later splits have been met. */
 typedef struct {
@@ -116,7 +116,8 @@ typedef struct {
 /* One action of a row on its way to a record; NULL where the source says nothing. */
 typedef struct {
     const char *place, *symbol, *name, *kind, *date;
-    const char *amount, *basis, *annualized, *payments_a_year, *currency;
+    const char *type; /* of the dividend, in the source's words: regular, special */
+    const char *amount, *basis, *adjusted_on, *annualized, *payments_a_year, *currency;
     const char *ex_date, *record_date, *payment_date, *declaration_date;
     const char *stated_ratio;
     const dsc_split_ratio_t *ratio;
@@ -138,10 +139,12 @@ static const char *integer_text(apr_pool_t *pool, uint64_t number)
     return apr_psprintf(pool, "%" APR_UINT64_T_FMT, number);
 }
 
-static const char *const *values_of(apr_pool_t *pool, const action_t *action)
+static const char *const *values_of(const import_t *import, const action_t *action)
 {
+    apr_pool_t *pool = import->corrections.pool;
     const char **values = dsc_load_values(pool, dataset);
 
+    dsc_load_set(dataset, values, "taken_at", import->corrections.taken_at);
     dsc_load_set(dataset, values, "symbol_code", dsc_symbol_code(pool, action->symbol));
     dsc_load_set(dataset, values, "spellings", dsc_symbol_spellings(pool, action->symbol));
     dsc_load_set(dataset, values, "kind", action->kind);
@@ -153,6 +156,7 @@ static const char *const *values_of(apr_pool_t *pool, const action_t *action)
     dsc_load_set(dataset, values, "declaration_date", action->declaration_date);
     dsc_load_set(dataset, values, "amount", action->amount);
     dsc_load_set(dataset, values, "amount_basis", action->basis);
+    dsc_load_set(dataset, values, "adjusted_on", action->adjusted_on);
     dsc_load_set(dataset, values, "annualized_amount", action->annualized);
     dsc_load_set(dataset, values, "payments_a_year", action->payments_a_year);
     dsc_load_set(dataset, values, "currency", action->currency);
@@ -164,24 +168,47 @@ static const char *const *values_of(apr_pool_t *pool, const action_t *action)
     return values;
 }
 
-/* Several dividends may fall on one day, an ordinary and a special one: those after the first are
- * numbered. */
+static const char *text_or_none(const char *text)
+{
+    return text != NULL ? text : "-";
+}
+
+/* Several dividends may fall on one day, an ordinary and a special one. What tells them apart is known when all
+ * are there (sql: key_staged_dividends); of those that differ in their type alone the ones after the first are marked
+ * with their number. Rows that differ elsewhere are one: exchanges list a dividend under each name of its share. */
 static const char *key_of(const import_t *import, apr_pool_t *pool, const action_t *action)
 {
     const char *key = apr_pstrcat(pool, dsc_symbol_code(pool, action->symbol), "/", action->kind,
                                   "/", action->date, NULL);
-    int number =
-        action->amount == NULL ? 1 : dsc_seen_dividends_number(import->seen, key, action->amount);
+    const char *said;
+    int number;
 
-    return number == 1 ? key : apr_psprintf(pool, "%s/%d", key, number);
+    if (action->amount == NULL || action->type == NULL) {
+        return key;
+    }
+    said =
+        apr_pstrcat(pool, key, "/", action->amount, "/", text_or_none(action->currency), "/",
+                    text_or_none(action->declaration_date), "/", text_or_none(action->record_date),
+                    "/", text_or_none(action->payment_date), NULL);
+    number = dsc_seen_dividends_number(import->seen, said, action->type);
+    return number == 1 ? key : apr_psprintf(pool, "%s/~%d", key, number);
 }
 
-/* Public at the end of the day of the announcement, else of the action; but no later than the file
- * was there to say it. */
+/* The day at whose end it was public: of the announcement, else of the action; of an adjusted amount the day of
+ * the last split that it is adjusted for, before which nobody knew it. */
+static const char *public_on(const action_t *action)
+{
+    const char *day = action->declaration_date != NULL ? action->declaration_date : action->date;
+
+    return action->adjusted_on != NULL && strcmp(action->adjusted_on, day) > 0 ? action->adjusted_on
+                                                                               : day;
+}
+
+/* Public no later than the file was there to say it. */
 static void add(import_t *import, const action_t *action)
 {
     apr_pool_t *pool = import->corrections.pool;
-    const char *day = action->declaration_date != NULL ? action->declaration_date : action->date;
+    const char *day = public_on(action);
     dsc_load_record_t record;
 
     memset(&record, 0, sizeof(record));
@@ -202,7 +229,7 @@ static void add(import_t *import, const action_t *action)
             ? apr_pstrcat(pool, "https://api.nasdaq.com/api/calendar/dividends?date=", action->date,
                           NULL)
             : NULL;
-    record.values = values_of(pool, action);
+    record.values = values_of(import, action);
     dsc_corrections_add(&import->corrections, &record);
 }
 
@@ -491,6 +518,7 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
     action.place = apr_pstrdup(pool, row->place);
     action.symbol = apr_pstrdup(pool, symbol);
     action.name = apr_pstrdup(pool, row->values[NAME]);
+    action.type = apr_pstrdup(pool, row->values[TYPE]);
     return take_actions(import, row, &action);
 }
 
@@ -529,7 +557,8 @@ static apr_status_t add_waiting(import_t *import)
                            .ex_date = waiting->date,
                            .amount = waiting->amount};
 
-        action.basis = dsc_price_basis_of(import->basis, waiting->symbol, waiting->date);
+        action.basis =
+            dsc_price_basis_of(import->basis, waiting->symbol, waiting->date, &action.adjusted_on);
         rv = dsc_corrections_ready(&import->corrections);
         if (rv != APR_SUCCESS) {
             return rv;
@@ -570,10 +599,10 @@ apr_status_t dsc_load_corporate_actions(dsc_loader_t *loader, dsc_import_file_t 
     import->seen = dsc_seen_dividends_make(pool);
     import->basis = dsc_price_basis_make(pool);
     import->waiting = apr_array_make(pool, 16, sizeof(waiting_t));
-    if (!dsc_corrections_open(&import->corrections, loader, dataset, corrections_sql,
-                              corrected_columns, reason)) {
+    if (!dsc_corrections_open(&import->corrections, loader, dataset, NULL, NULL, reason)) {
         return APR_EGENERAL;
     }
     rv = dsc_named_rows_read(file, pool, wanted, VALUE_COUNT, required, take_row, import, reason);
-    return rv == APR_SUCCESS ? finish(import) : rv;
+    rv = rv == APR_SUCCESS ? finish(import) : rv;
+    return rv == APR_SUCCESS ? dsc_loader_before_merge(loader, meet_sql, 0, NULL) : rv;
 }

@@ -148,7 +148,8 @@ static apr_status_t mark(dsc_corrections_t *corrections)
 
 apr_status_t dsc_corrections_flush(dsc_corrections_t *corrections)
 {
-    apr_status_t rv = corrections->count > 0 ? mark(corrections) : APR_SUCCESS;
+    apr_status_t rv =
+        corrections->count > 0 && corrections->sql != NULL ? mark(corrections) : APR_SUCCESS;
 
     if (rv == APR_SUCCESS) {
         rv = dsc_loader_find_symbols(corrections->loader, corrections->pool, corrections->count,

@@ -30,7 +30,9 @@ static void fill_record(apr_pool_t *pool, const dsc_holdings_report_t *report,
 {
     memset(record, 0, sizeof(*record));
     record->cik = report->cik;
-    record->issuer_name = report->manager_name;
+    /* Without a cover there is none (holdings_identity.c). */
+    record->issuer_name =
+        strncmp(report->manager_name, "CIK ", 4) == 0 ? NULL : report->manager_name;
     record->known_at = report->known_at;
     record->known_on = report->known_on;
     record->provenance.provider = "sec";

@@ -237,24 +237,26 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
 }
 
 /* What is known earlier than thought is known from the earlier source: where the record comes from
- * goes with it, and what is not compared. */
+ * goes with it, and what is not compared. Of two files of one filing the lesser hash stays. */
 static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     const dsc_dataset_t *dataset = stage->dataset;
     dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
     int i;
 
-    dsc_buffer_printf(sql,
-                      "WITH before AS (UPDATE disclosed.%s t SET superseded_at = a.known_at"
-                      " FROM pg_temp.act_%s a WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id"
-                      " AND t.row_id = a.previous_row"
-                      " AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at))"
-                      " UPDATE disclosed.%s t SET known_at = a.known_at, src_digest = s.src_digest,"
-                      " source_provider = s.source_provider, source_url = s.source_url,"
-                      " accession = s.accession, quote = s.quote, content_hash = " HASH_OF(
-                          "$1::text") ","
-                                      " extracted_at = coalesce(s.extracted_at, now())",
-                      dataset->table, dataset->name, dataset->table);
+    dsc_buffer_printf(
+        sql,
+        "WITH before AS (UPDATE disclosed.%s t SET superseded_at = a.known_at"
+        " FROM pg_temp.act_%s a WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id"
+        " AND t.row_id = a.previous_row"
+        " AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at))"
+        " UPDATE disclosed.%s t SET known_at = a.known_at, src_digest = s.src_digest,"
+        " source_provider = s.source_provider, source_url = s.source_url,"
+        " accession = s.accession, quote = s.quote, content_hash = CASE"
+        " WHEN t.accession = s.accession AND t.content_hash COLLATE \"C\" < " HASH_OF(
+            "$1::text") " THEN t.content_hash ELSE " HASH_OF("$1::text") " END,"
+                                                                         " extracted_at = coalesce(s.extracted_at, now())",
+        dataset->table, dataset->name, dataset->table);
     for (i = 0; i < dataset->column_count; i++) {
         if (dataset->columns[i].flags & DSC_COLUMN_NOT_COMPARED) {
             dsc_buffer_printf(sql, ", %s = %s", dataset->columns[i].name,
@@ -268,19 +270,32 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
-/* Two files that say the same, known at the same time: the version has the lesser content hash, whichever
- * came first. One without takes that of the file that says it again. */
+/* Two files that say the same, known at the same time or of the same filing: the version comes from the one with the
+ * lesser accession number, address and content hash, whichever came first. One without takes those of the file that says it
+ * again. What is derived of it follows. */
 static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
-    return apr_psprintf(pool,
-                        "UPDATE disclosed.%s t SET content_hash = $1::text"
-                        " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
-                        " WHERE a.kind = 'u' AND s.content_hash = '" DSC_HASH_OF_FILE "'"
-                        " AND t.issuer_id = a.issuer_id AND t.row_id = a.previous_row"
-                        " AND t.known_at = a.known_at AND t.source_provider = s.source_provider"
-                        " AND t.source_url IS NOT DISTINCT FROM s.source_url"
-                        " AND (t.content_hash > $1::text OR t.content_hash IS NULL)",
-                        stage->dataset->table, stage->dataset->name, stage->dataset->name);
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
+
+    dsc_buffer_printf(sql,
+                      "WITH changed AS (UPDATE disclosed.%s t SET accession = s.accession,"
+                      " source_url = s.source_url, quote = s.quote, content_hash = $1::text"
+                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+                      " WHERE a.kind = 'u' AND s.content_hash = '" DSC_HASH_OF_FILE "'"
+                      " AND t.issuer_id = a.issuer_id AND t.record_key = s.record_key"
+                      " AND (t.known_at = a.known_at OR (t.row_id = a.previous_row"
+                      " AND t.accession = s.accession))"
+                      " AND t.source_provider = s.source_provider AND ",
+                      stage->dataset->table, stage->dataset->name, stage->dataset->name);
+    append_equal(sql, stage, "t", 1);
+    dsc_buffer_printf(sql,
+                      " AND (coalesce(s.accession, '~') COLLATE \"C\","
+                      " coalesce(s.source_url, '~') COLLATE \"C\", $1::text COLLATE \"C\")"
+                      " < (coalesce(t.accession, '~'), coalesce(t.source_url, '~'),"
+                      " coalesce(t.content_hash, '~')) RETURNING t.issuer_id)"
+                      " INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed",
+                      stage->slot);
+    return dsc_buffer_text(sql);
 }
 
 static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)

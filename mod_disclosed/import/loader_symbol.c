@@ -38,7 +38,7 @@ static const char dated_sql[] =
     "  AS s(spellings, stated, day, place)"
     " LEFT JOIN LATERAL (SELECT m.issuer_id, m.symbol"
     "  FROM disclosed.listings_meant(s.spellings, s.stated, s.day) m"
-    "  ORDER BY m.days, m.issuer_id, m.symbol LIMIT 1) f ON true"
+    "  ORDER BY m.days, disclosed.issuer_order(m.issuer_id), m.symbol LIMIT 1) f ON true"
     " LEFT JOIN disclosed.issuer i ON i.issuer_id = f.issuer_id";
 
 int dsc_is_symbol(const char *symbol)

@@ -90,17 +90,20 @@ static const char *shown_by(const split_t *split)
                : "declared";
 }
 
-const char *dsc_price_basis_of(const dsc_price_basis_t *basis, const char *name, const char *date)
+const char *dsc_price_basis_of(const dsc_price_basis_t *basis, const char *name, const char *date,
+                               const char **adjusted_on)
 {
     const share_t *share = apr_hash_get(basis->shares, name, APR_HASH_KEY_STRING);
-    const split_t *first = NULL;
+    const char *shown = NULL, *last = date;
 
     for (const split_t *split = share != NULL ? share->splits : NULL; split != NULL;
          split = split->next) {
-        if (strcmp(split->date, date) > 0 &&
-            (first == NULL || strcmp(split->date, first->date) < 0)) {
-            first = split;
-        }
+        const char *one = strcmp(split->date, date) > 0 ? shown_by(split) : NULL;
+
+        last = strcmp(split->date, last) > 0 ? split->date : last;
+        shown =
+            shown == NULL || strcmp(shown, "declared") == 0 ? (one != NULL ? one : shown) : shown;
     }
-    return first != NULL ? shown_by(first) : NULL;
+    *adjusted_on = shown != NULL && strcmp(shown, "adjusted") == 0 ? last : NULL;
+    return shown;
 }

@@ -17,8 +17,10 @@ dsc_price_basis_t *dsc_price_basis_make(apr_pool_t *pool);
 void dsc_price_basis_day(dsc_price_basis_t *basis, const char *name, const char *date,
                          const char *open, const char *close, const dsc_split_ratio_t *ratio);
 
-/* What the first split after the day shows: "declared" or "adjusted"; NULL where there is none, or
- * one so small that prices do not tell. To be asked when all days have been taken. */
-const char *dsc_price_basis_of(const dsc_price_basis_t *basis, const char *name, const char *date);
+/* What the splits after the day show: "adjusted" where prices have been adjusted for any of them, with the day of the
+ * last one in *adjusted_on, before which nobody could know the amount; "declared"; NULL where there is none, or
+ * such small ones that prices do not tell. To be asked when all days have been taken. */
+const char *dsc_price_basis_of(const dsc_price_basis_t *basis, const char *name, const char *date,
+                               const char **adjusted_on);
 
 #endif

@@ -85,6 +85,7 @@ typedef struct {
 static const char *basis_of(const day_t *days, int count, int descending, const char *date)
 {
     dsc_price_basis_t *basis = dsc_price_basis_make(dsc_pool);
+    const char *adjusted_on, *shown;
 
     for (int i = 0; i < count; i++) {
         const day_t *day = &days[descending ? count - 1 - i : i];
@@ -96,9 +97,11 @@ static const char *basis_of(const day_t *days, int count, int descending, const 
                                 : NULL);
         dsc_price_basis_day(basis, "OTHER", day->date, "1", "1", NULL);
     }
-    CU_ASSERT_PTR_NULL(dsc_price_basis_of(basis, "OTHER", date));
-    CU_ASSERT_PTR_NULL(dsc_price_basis_of(basis, "UNKNOWN", date));
-    return dsc_price_basis_of(basis, "AAPL", date);
+    CU_ASSERT_PTR_NULL(dsc_price_basis_of(basis, "OTHER", date, &adjusted_on));
+    CU_ASSERT_PTR_NULL(dsc_price_basis_of(basis, "UNKNOWN", date, &adjusted_on));
+    CU_ASSERT_PTR_NULL(adjusted_on);
+    shown = dsc_price_basis_of(basis, "AAPL", date, &adjusted_on);
+    return adjusted_on == NULL ? shown : apr_pstrcat(dsc_pool, shown, " ", adjusted_on, NULL);
 }
 
 static void test_price_basis(void)
@@ -109,6 +112,14 @@ static void test_price_basis(void)
                                      {"2014-06-10", "94", "94.25", NULL}};
     static const day_t adjusted[] = {{"2014-06-06", "92.8", "92.22", NULL},
                                      {"2014-06-09", "92.7", "93.7", "7"}};
+    static const day_t second[] = {{"2014-06-06", "649", "645.57", NULL},
+                                   {"2014-06-09", "92.7", "93.7", "7"},
+                                   {"2020-08-28", "125", "124.8", NULL},
+                                   {"2020-08-31", "127", "129", "4"}};
+    static const day_t both[] = {{"2014-06-06", "92.8", "92.22", NULL},
+                                 {"2014-06-09", "92.7", "93.7", "7"},
+                                 {"2020-08-28", "125", "124.8", NULL},
+                                 {"2020-08-31", "127", "129", "1.05"}};
     static const day_t reverse[] = {{"2020-01-02", "1.0", "1.0", NULL},
                                     {"2020-01-03", "10.1", "10", "0.1"}};
     static const day_t small[] = {{"2020-01-02", "100", "100", NULL},
@@ -119,7 +130,12 @@ static void test_price_basis(void)
     for (int descending = 0; descending < 2; descending++) {
         check("declared", basis_of(declared, 4, descending, "2014-02-06"), "declared");
         check("after it", basis_of(declared, 4, descending, "2014-06-09"), "none");
-        check("adjusted", basis_of(adjusted, 2, descending, "2014-02-06"), "adjusted");
+        check("adjusted", basis_of(adjusted, 2, descending, "2014-02-06"), "adjusted 2014-06-09");
+        check("adjusted for the second", basis_of(second, 4, descending, "2014-02-06"),
+              "adjusted 2020-08-31");
+        check("between them", basis_of(second, 4, descending, "2014-08-07"), "adjusted 2020-08-31");
+        check("adjusted for both", basis_of(both, 4, descending, "2014-02-06"),
+              "adjusted 2020-08-31");
         check("reverse", basis_of(reverse, 2, descending, "2019-02-06"), "declared");
         check("small", basis_of(small, 2, descending, "2019-02-06"), "none");
         check("without prices", basis_of(without, 2, descending, "2019-02-06"), "none");

@@ -8,7 +8,10 @@ use warnings;
 use Digest::MD5 qw(md5_hex);
 use Disclosed::Build qw(build);
 use Disclosed::Shared qw(cluster control database);
+use Disclosed::Site;
+use Disclosed::TimeMachine;
 use Exporter qw(import);
+use POSIX qw(strftime);
 
 our @EXPORT_OK = qw(prove_order shuffled number_below);
 
@@ -159,14 +162,42 @@ sub difference
     return $text . ": " . ($left{record_key} // '') . ": " . join '; ', map { "$_: " . ($right{$_} // '-') . ' <- ' . ($left{$_} // '-') } grep { ($left{$_} // '') ne ($right{$_} // '') } sort keys %left;
 }
 
-# Proves a group of files: in their own order, then in so many others, each with some files repeated. Returns
-# {orders, files, rows, cells, instants, faults}.
+# --------------------------------------------------------------------------------------- answers
+
+# What is served of a database: its own httpd, with few processes.
+sub site_of
+{
+    my ($database) = @_;
+    return Disclosed::Site->new(database => $database, processes => 1, threads => 4, pool => 4);
+}
+
+# The instants at which lists and items are asked for: now, and so many of those that are compared, the last before the end.
+sub asked_instants
+{
+    my ($instants, $count) = @_;
+    my @of = grep { $_ < time } map { $_->[0] } @$instants;
+    my @some = map { $of[int(($_ + 1) * @of / ($count + 1))] } 0 .. $count - 1;
+    my %seen;
+    return (undef, grep { defined && !$seen{$_}++ } map { defined ? strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $_) : undef } @some);
+}
+
+# What is served otherwise after this order than after the first, at each of the instants.
+sub served_otherwise
+{
+    my ($machine, $site, @asked) = @_;
+    $machine->against($site);
+    return map { s/\n\s*/ | /gr } map { $_->{text} } map { $machine->compare($_, alike => 1) } @asked;
+}
+
+# Proves a group of files: in their own order, then in so many others, each with some files repeated. `answers` is at how many
+# instants lists and items are compared besides now (undef: not even now); `symbols` and `most` say of how many
+# companies and values. Returns {orders, files, rows, cells, answers (cells of texts), requests, instants, faults}.
 sub prove_order
 {
     my ($files, %option) = @_;
     $state = $option{seed} // 1;
-    my (%sum, $first, @instants, %told);
-    %sum = (files => scalar @$files, orders => 0, cells => 0, rows => 0, faults => []);
+    my (%sum, $first, @instants, %told, $machine, @asked);
+    %sum = (files => scalar @$files, orders => 0, cells => 0, rows => 0, answers => 0, requests => 0, faults => []);
     for my $number (0 .. $option{orders}) {
         my @order = @$files;
         if ($number > 0) {
@@ -176,15 +207,24 @@ sub prove_order
         my $database = database('empty');
         load($database, @order);
         my $versions = versions($database);
-        cluster()->drop_database($database);
+        my $site = defined $option{answers} ? site_of($database) : undef;
         if ($number == 0) {
             $first = $versions;
             @instants = instants($first, $option{instants} // 50);
             $sum{rows} = @$first;
             $sum{instants} = @instants;
             $_ = [$_, in_force($first, $_)] for @instants;
+            @asked = asked_instants(\@instants, $option{answers} // 0);
+            $machine = Disclosed::TimeMachine->new(full => $site, symbols => $option{symbols} // 12, most => $option{most} // 8, sources => 3, hash => 1) if $site;
+            cluster()->drop_database($database) if !$site;
             next;
         }
+        if ($site) {
+            my @others = served_otherwise($machine, $site, @asked);
+            push $sum{faults}->@*, map { "order $number: $_" } grep { !$told{ (split ' ')[0] }++ } @others;
+            $site->stop;
+        }
+        cluster()->drop_database($database);
         $sum{orders}++;
         for my $one (@instants) {
             my ($instant, $expected) = @$one;
@@ -196,6 +236,11 @@ sub prove_order
                 push $sum{faults}->@*, "order $number, as of " . gmtime($instant) . ': ' . difference($table, $left, $right);
             }
         }
+    }
+    if ($machine) {
+        @sum{qw(answers requests)} = @$machine{qw(cells requests)};
+        $machine->{full}->stop;
+        cluster()->drop_database($machine->{full}{database});
     }
     return \%sum;
 }

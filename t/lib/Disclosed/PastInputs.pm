@@ -55,9 +55,12 @@ sub rows_input
     my ($name) = $path =~ m{([^/]+)\z};
     my @parts = map { [end_of_day($date->($_)), $_] } @rows;
     return { source => $source, name => $name, head => $head, parts => \@parts, %option } if !delete $option{series};
-    # What a series says of a day depends on the days before: it comes as it was, with all of them.
+    # What a series says of a day depends on the days before: it comes as it was, with all of them. One that has been adjusted
+    # for a split is of after it: its amounts were others before.
+    my $adjusted_on = delete $option{adjusted_on};
     return { source => $source, all => $path, %option, cut => sub {
         my ($times, $since, $instant) = @_;
+        return if defined $adjusted_on && $instant lt end_of_day($adjusted_on);
         return if !grep { $_->[0] gt $since && $_->[0] le $instant } @parts;
         return [$name, join '', $head, map { $_->[1] } grep { $_->[0] le $instant } @parts];
     } };
@@ -151,7 +154,8 @@ sub real_inputs
         rows_input('corporate-actions', "$actions/dividends.csv", sub { (split /,/, $_[0])[1] }, options => ['--known-at', '2026-01-01']),
         rows_input('corporate-actions', "$actions/splits.csv", sub { (split /,/, $_[0])[1] }, options => ['--known-at', '2026-01-01']),
         rows_input('corporate-actions', "$actions/quandl-wiki-prices-2014.csv", sub { (split /,/, $_[0])[1] }, series => 1, options => ['--known-at', '2026-01-01']),
-        (map { rows_input('corporate-actions', "$actions/daily-with-dividend-split/$_.csv", sub { (split /,/, $_[0])[0] }, series => 1, options => ['--known-at', '2026-01-01']) } qw(AAPL KO)),
+        (map { rows_input('corporate-actions', "$actions/daily-with-dividend-split/$_->[0].csv", sub { (split /,/, $_[0])[0] }, series => 1, adjusted_on => $_->[1], options => ['--known-at', '2026-01-01']) }
+            ['AAPL', '2014-06-09'], ['KO', '2012-08-13']),
         { source => 'earnings-calendar', options => ['--known-at', '2023-10-01'], files => [glob "$folder{events}/earnings-calendar*.csv"] },
         { source => 'house-ptr', options => ['--known-at', '2026-05-01'], files => [glob "$folder{'house-ptr'}/ptr-pdf/*.pdf"] },
         rows_input('house-ptr', "$folder{'house-ptr'}/clerk-index/2023FD.txt", sub { my ($m, $d, $y) = split m{/}, (split /\t/, $_[0])[7]; sprintf '%04d-%02d-%02d', $y || 9999, $m || 0, $d || 0 }),

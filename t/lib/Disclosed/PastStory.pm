@@ -136,9 +136,15 @@ sub calendar_input
         parts => [map { ['2023-10-02T04:00:00Z', $_] } "LATE,Late Listed Inc,2023-11-09,2023-09-30,0.1,USD\n", "ELDG,Elder Games Plc,2023-11-03,2023-09-30,,USD\n"] };
 }
 
+# Prices that have been adjusted for a split, and the dividend before it with them: nobody knew that amount before.
+sub prices_input
+{
+    return { source => 'corporate-actions', options => ['--known-at', '2026-01-01'], made => ['YNGG.csv', "date,open,close,dividend,split\n2024-07-15,10,10.1,0.05,1\n2024-09-30,10.2,10.3,0,1\n2024-10-01,10.3,10.2,0,2\n"] };
+}
+
 sub story_inputs
 {
-    return (lines_input('names.ndjson', names_and_listings()), calendar_input(), lines_input('rows.ndjson', filings_and_reports(), events_and_documents(), market_and_congress(), holdings()));
+    return (lines_input('names.ndjson', names_and_listings()), calendar_input(), prices_input(), lines_input('rows.ndjson', filings_and_reports(), events_and_documents(), market_and_congress(), holdings()));
 }
 
 sub story_symbols { return map { "$_:US" } qw(ELDG YNGG LATE LATE-B) }

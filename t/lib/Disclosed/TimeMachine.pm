@@ -9,7 +9,8 @@ package Disclosed::TimeMachine;
 #   (src_id), the issuer's CIK or party, the event's earliest evidence;
 # - src_ids of events, holders, flows and exposures are made of such numbers: the first are translated, the others left out;
 # - extracted_at is the time of loading where a source states none;
-# - the order of rows of one day is that of their numbers: pages are walked to the end, and rows compared as a set;
+# - the order of rows of one day is that of their numbers: pages are walked to the end, and rows compared as a set, an
+#   event's filings and documents as well;
 # - cursors hold such numbers: the pages that they lead to are compared;
 # - the calendar is of events to come, from the instant of asking on: the grown one is asked as of it, too;
 # - content_hash where an input is cut: a file's hash is of all its bytes.
@@ -21,14 +22,24 @@ use JSON::PP ();
 
 my $json = JSON::PP->new->canonical;
 
-# Options: full, grown (sites), symbols (most of them that are asked for, 200), most (other values of a parameter, 40),
+# The order proof (Disclosed::Order) asks two databases that have the same files, loaded in two orders, for the same: `alike`.
+
+# Options: full, grown (sites; the latter may come later, by against()), symbols (most of them that are asked for, 200), most (other values of a parameter, 40),
 # sources (src_ids of each table, 6), watched (symbols among them), hash (1: compare content_hash), reasons: pairs of a
 # pattern of differences (operation, target, instant and first difference) and why they may be.
 sub new
 {
     my ($class, %option) = @_;
     my $self = bless { symbols => 200, most => 40, sources => 6, watched => [], reasons => [], excused => {}, cells => 0, requests => 0, rows => 0, different => [], %option }, $class;
-    $self->{lists}{$_} = Disclosed::Lists->new($self->{$_}) for qw(full grown);
+    $self->{document} = Disclosed::Lists->new($self->{full})->{document};
+    return $self;
+}
+
+# Compares with another site from now on.
+sub against
+{
+    my ($self, $grown) = @_;
+    $self->{grown} = $grown;
     return $self;
 }
 
@@ -76,6 +87,15 @@ sub normal
     $text =~ s/"src_id":"src_event_([0-9a-f]{32})"/'"src_id":' . quoted("src of " . ($names->{source}{$1} \/\/ $1))/ge;
     $text =~ s/"src_id":"src_(institution_holder|institution_flow|fund_exposure)_\w+"/"src_id":"$1"/g;
     return $text;
+}
+
+sub with_sorted_children
+{
+    my ($text) = @_;
+    return $text if $text !~ /"bundle":\{/;
+    my $item = $json->decode($text);
+    $_ = [sort { $json->encode($a) cmp $json->encode($b) } @$_] for grep { defined } @$item{qw(filings documents)};
+    return $json->encode($item);
 }
 
 sub quoted { return '"' . $_[0] =~ s/(["\\])/\\$1/gr . '"' }
@@ -138,7 +158,7 @@ sub path_values
 sub targets
 {
     my ($self, $names) = @_;
-    my $document = $self->{lists}{full}{document};
+    my $document = $self->{document};
     my @targets;
     for my $path (sort keys $document->{paths}->%*) {
         my $operation = $document->{paths}{$path}{get} or next;
@@ -188,11 +208,12 @@ sub normal_answer
 {
     my ($self, $names, $answer) = @_;
     my ($status, @texts) = @$answer;
-    my ($head, @rows) = map { $self->normal($names, $_) } @texts;
+    my ($head, @rows) = map { with_sorted_children($self->normal($names, $_)) } @texts;
     return ($status, $head // '', sort @rows);
 }
 
-# Compares all answers at an instant, or those of the operations `only`. Returns the differences.
+# Compares all answers at an instant, or those of the operations `only`. With `alike` both are asked as of it, or now (undef),
+# and those of the full one are kept: it does not change. Returns the differences.
 sub compare
 {
     my ($self, $instant, %option) = @_;
@@ -201,8 +222,9 @@ sub compare
     for my $target ($self->targets(\%names)) {
         next if $option{only} && $target->{operation} !~ $option{only};
         my $clock = $target->{operation} eq 'list_calendar';
-        my @full  = $self->normal_answer($names{full}, $self->answer('full', $target, $target->{path}[0], $instant));
-        my @grown = $self->normal_answer($names{grown}, $self->answer('grown', $target, $target->{path}[1], $clock ? $instant : undef));
+        my $kept = $option{alike} ? \$self->{kept}{ $instant // '' }{ $target->{path}[0] } : \my $nothing;
+        my @full  = ($$kept //= [$self->normal_answer($names{full}, $self->answer('full', $target, $target->{path}[0], $instant))])->@*;
+        my @grown = $self->normal_answer($names{grown}, $self->answer('grown', $target, $target->{path}[1], $clock || $option{alike} ? $instant : undef));
         $self->{rows} += @full;
         $self->{cells} += 1 + (() = "@full" =~ /":/g);
         next if "@full" eq "@grown";
@@ -223,6 +245,7 @@ sub tell
     $grown{$_}++ for @$grown;
     my @only_full  = grep { ($grown{$_} // 0) < $full{$_} } sort keys %full;
     my @only_grown = grep { ($full{$_} // 0) < $grown{$_} } sort keys %grown;
+    $instant //= 'now';
     my $text = "$target->{operation} $target->{path}[0] as of $instant: " . @only_full . ' texts only there, ' . @only_grown . " only in what was public then\n";
     my $other = $only_grown[0] // '';
     my ($one) = $only_full[0] // '';

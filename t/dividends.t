@@ -1,0 +1,218 @@
+# Dividends are known by what is said of them: several of one day in any order of rows and files, halves and repeats, a
+# corrected amount, amounts adjusted for later splits; and of two companies under one ticker, which one has it.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
+use Disclosed::Order qw(number_below shuffled);
+use Disclosed::Process qw(run);
+use Disclosed::Shared qw(cluster control workspace);
+use Disclosed::Test;
+
+my $json = JSON::PP->new->utf8->canonical;
+my $head = "ticker,ex_date,amount,currency,pay_date,dividend_type\n";
+my %row = (
+    regular => "PAYS,2022-02-03,0.5,USD,2022-03-03,CD\n",
+    special => "PAYS,2022-02-03,1.25,USD,2022-03-03,SC\n",
+    other   => "PAYS,2022-02-03,0.05,USD,2022-03-04,SC\n",
+    lone    => "PAYS,2022-05-05,0.5,USD,2022-06-03,CD\n",
+);
+my @known = ('--known-at', '2024-01-01');
+my $files = 0;
+
+sub load
+{
+    my ($of, $name, $text, @options) = @_;
+    mkdir "$of->{root}/" . ++$files;
+    my ($code, $out, $err) = $of->control('import', 'corporate-actions', '--json', @options, $of->write("$files/$name", $text));
+    my $summary = eval { $json->decode($out) } // {};
+    diag "$out$err" if $code;
+    return join ' ', map { $summary->{$_} // '-' } qw(read stored unchanged rejected);
+}
+
+# What is served of a share: day, amount, day of payment, src_id.
+sub told
+{
+    my ($of, $symbol, $query) = @_;
+    return join '; ', sort map { my $one = $_; join ' ', $one->{action_date}, map({ $_ // '-' } $one->{dividend}{amount}{raw}, $one->{dividend}{payment_date}), $one->{provenance}{src_id} }
+        json_of($of->get("/v1/companies/$symbol/corporate-actions?kind=dividend&limit=500" . ($query // '')), $symbol . ($query // ''))->{data}->@*;
+}
+sub amounts { return told(@_) =~ s/ src_\w+//gr }
+
+sub with_listing
+{
+    my $of = site(template => 'empty', processes => 1);
+    $of->control('import', 'sec-company-tickers', '--known-at', '2010-01-01', $of->write('company_tickers.json',
+        $json->encode({ 0 => { cik_str => 9990201, ticker => 'PAYS', title => 'Pays Inc' }, 1 => { cik_str => 9990202, ticker => 'ADJ', title => 'Adjusts Inc' } })));
+    return $of;
+}
+
+# --- several on one day --------------------------------------------------------------------------
+
+# Files: the whole in two orders of rows, halves, one with a third.
+my %file = (
+    whole => [$head . join('', @row{qw(regular special lone)}), @known],
+    turned => [$head . join('', @row{qw(lone special regular)}), @known],
+    first => [$head . $row{regular}, @known],
+    second => [$head . $row{special}, @known],
+    third => [$head . join('', @row{qw(other special)}), @known],
+    plain => ["symbol,date,dividend\nPAYS,2022-02-03,0.5\n", @known],
+    calendar => [$json->encode({ data => { calendar => { rows => [{ symbol => 'PAYS', dividend_Ex_Date => '02/03/2022', payment_Date => '03/03/2022', record_Date => '02/04/2022', announcement_Date => '01/03/2022', dividend_Rate => 1.25 }] } } }), @known],
+);
+my $suffix = sub { $_[0] eq 'calendar' ? 'json' : 'csv' };
+my ($both, $expected) = ('2022-02-03 0.5 2022-03-03; 2022-02-03 1.25 2022-03-03; 2022-05-05 0.5 2022-06-03');
+my $of = with_listing();
+is(load($of, 'a.csv', $file{whole}->@*), '3 3 0 0', 'two dividends on one day, and one on another');
+is(amounts($of, 'PAYS'), $both, '... are served as three');
+my $first = told($of, 'PAYS');
+is(load($of, 'a.csv', $file{whole}->@*), '3 0 3 0', 'once more: nothing');
+is(load($of, 'b.csv', $file{turned}->@*), '3 0 3 0', 'in another order of rows: nothing');
+is(load($of, 'c.csv', $file{$_}->@*), '1 0 1 0', "... nor the $_ alone") for qw(first second);
+is(told($of, 'PAYS'), $first, '... under the same src_id');
+is(told($of, 'PAYS', '&as_of=2022-03-01'), $first =~ s/; 2022-05.*//r, '... and then');
+$of->stop;
+
+# All files, in many orders and with repeats.
+my %end;
+for my $number (1 .. 5) {
+    my $one = with_listing();
+    my @order = shuffled(keys %file, grep { number_below(2) } keys %file);
+    load($one, 'x.' . $suffix->($_), $file{$_}->@*) for @order;
+    $end{ join "\n", map { told($one, 'PAYS', $_) } '', '&as_of=2022-01-10', '&as_of=2022-03-01', '&as_of=2023-01-01' } .= "@order\n";
+    is($one->value('SELECT count(*) FROM (SELECT record_key FROM corporate_action WHERE superseded_at IS NULL GROUP BY issuer_id, record_key HAVING count(*) > 1) x'), 0, 'one of each is current');
+    is(amounts($one, 'PAYS'), "2022-02-03 0.05 2022-03-04; $both", "in the end: @order") or diag explain [$one->rows('SELECT record_key, known_at, superseded_at, amount, payment_date, of_several, taken_at FROM corporate_action ORDER BY 1, 2')];
+    $one->stop;
+}
+is(scalar keys %end, 1, 'in any order: the same, now and then, src_id included') or diag explain \%end;
+
+# Halves alone cannot know of each other: the later one is a correction, and one of one time is chosen by what it says.
+my %halves;
+for my $order (['first', 'second'], ['second', 'first'], ['first', 'second', 'first']) {
+    my $one = with_listing();
+    load($one, 'x.csv', $file{$_}->@*) for @$order;
+    $halves{ told($one, 'PAYS') } .= "@$order; ";
+    load($one, 'x.csv', $file{turned}->@*);
+    is(told($one, 'PAYS'), $first, "halves @$order, and then the whole");
+    $one->stop;
+}
+is_deeply([map { s/ src_\w+//r } keys %halves], ['2022-02-03 1.25 2022-03-03'], 'two halves of a day in any order: one dividend, which was corrected') or diag explain \%halves;
+
+# The same amount twice: other days of payment, another type of dividend, and nothing but another name of the company.
+$of = with_listing();
+is(load($of, 'equal.csv', $head . "PAYS,2021-02-03,0.5,USD,2021-03-03,CD\nPAYS,2021-02-03,0.5,USD,2021-04-04,SC\nPAYS,2021-02-04,0.7,USD,2021-03-03,CD\nPAYS,2021-02-04,0.7,USD,2021-03-03,SC\n"
+        , @known), '4 4 0 0', 'amounts twice on one day');
+is(load($of, 'names.csv', "symbol,name,ex_date,amount\nPAYS,Pays Inc,2021-02-05,0.9\nPAYS,Pays Inc Common Stock,2021-02-05,0.9\n", @known), '2 1 1 0', '... and under two names');
+my $equal = '2021-02-03 0.5 2021-03-03; 2021-02-03 0.5 2021-04-04; 2021-02-04 0.7 2021-03-03; 2021-02-04 0.7 2021-03-03; 2021-02-05 0.9 -';
+is(amounts($of, 'PAYS'), $equal, '... two where what is said differs, one under two names');
+$first = told($of, 'PAYS');
+is(load($of, 'equal.csv', $head . "PAYS,2021-02-04,0.7,USD,2021-03-03,SC\nPAYS,2021-02-03,0.5,USD,2021-04-04,SC\n", @known), '2 0 2 0', '... and a half says nothing new');
+is(told($of, 'PAYS'), $first, '... of either');
+$of->stop;
+
+# --- a corrected amount --------------------------------------------------------------------------
+
+my %stated = (early => ['0.40', '2022-06-01'], late => ['0.42', '2023-06-01'], again => ['0.40', '2024-06-01']);
+my %corrected;
+for my $order ([qw(early late again)], [qw(late again early late)]) {
+    my $one = with_listing();
+    load($one, 'c.csv', $head . "PAYS,2022-05-05,$stated{$_}[0],USD,2022-06-03,CD\n", '--known-at', $stated{$_}[1]) for @$order;
+    $corrected{ join ' | ', map { told($one, 'PAYS', $_) } '', '&as_of=2022-12-01', '&as_of=2023-12-01', '&as_of=2022-05-01' } .= "@$order; ";
+    $one->stop;
+}
+my ($history) = keys %corrected;
+is(scalar keys %corrected, 1, 'files with two amounts, in any order: one history') or diag explain \%corrected;
+like($history, qr/^2022-05-05 0\.42 2022-06-03 (src_\w+) \| 2022-05-05 0\.4 2022-06-03 \1 \| 2022-05-05 0\.42 2022-06-03 \1 \| \z/, '... the first until the other was taken, under one src_id');
+
+# --- amounts adjusted for later splits -------------------------------------------------------------
+
+my $prices = "date,open,close,dividend,split\n2012-03-13,35,35.1,0.255,1.0\n2012-08-10,39.2,39.3,0.0,1.0\n2012-08-13,39.3,39.2,0.0,2.0\n2012-09-12,38,37.5,0.255,1.0\n";
+for my $order ([0, 1], [1, 0, 1], [0]) {
+    my $one = with_listing();
+    my @both = ($prices, $prices . "2014-08-08,40,40,0.0,1.0\n2014-08-11,40,40.1,0.0,4.0\n" =~ s/0\.255/0.06375/gr);
+    $both[1] =~ s/0\.255/0.06375/g;
+    load($one, 'ADJ.csv', $both[$_], @known) for @$order;
+    is(amounts($one, 'ADJ', '&as_of=2012-08-01'), '', "@$order: before the split nobody knew the adjusted amount");
+    is(amounts($one, 'ADJ', '&as_of=2012-08-20'), (grep { !$_ } @$order) ? '2012-03-13 0.255 -' : '', '... from its day on it is known');
+    is(amounts($one, 'ADJ', '&as_of=2013-01-01'), '2012-03-13 0.255 -; 2012-09-12 0.255 -', '... and one after it from its own') if @$order == 1;
+    my ($old) = grep { $_->{action_date} eq '2012-03-13' } json_of($one->get('/v1/companies/ADJ/corporate-actions?kind=dividend&as_of=2012-08-20'), 'ADJ')->{data}->@*;
+    is($old->{description}, 'Cash dividend of 0.255 USD a share, as its source has adjusted it for later splits', '... and says what it is');
+    $one->stop;
+}
+
+# --- two companies under one ticker --------------------------------------------------------------
+
+my %company = map { ($_ => $json->encode({ dataset => 'listing', cik => $_, known_at => '2019-12-31', ticker => 'TWIN', market => 'US', name => "Twin $_", status => 'active',
+        provenance => { source_provider => 'issuer_page', source_url => 'https://made.example/ir' } }) . "\n") } 9990301, 9990302;
+my %snapshot = map { ($_ => $json->encode({ 0 => { cik_str => $_, ticker => 'TWIN', title => "Twin $_" } })) } 9990303, 9990304;
+my %holder;
+for my $order ([9990301, 9990302], [9990302, 9990301, 9990302], [9990303, 9990302, 9990301], [9990302, 9990301, 9990303]) {
+    my $one = site(template => 'empty', processes => 1);
+    for my $cik (@$order) {
+        my @import = $company{$cik} ? ('ndjson', $one->write("l$cik.ndjson", $company{$cik})) : ('sec-company-tickers', '--known-at', '2019-12-31', $one->write('company_tickers.json', $snapshot{$cik}));
+        is(($one->control('import', @import))[0], 0, "$cik of @$order");
+    }
+    load($one, 'x.csv', "symbol,date,dividend\nTWIN,2022-02-03,0.5\nTWIN,2019-02-03,0.4\n", @known);
+    my $kind = grep({ $_ == 9990303 } @$order) ? 'with a file of tickers' : 'alone';
+    $holder{$kind}{ join ' ', map { my $at = $_; map { $_ // '-' } json_of($one->get("/v1/companies/TWIN$at"), "TWIN$at")->@{qw(cik name)}, amounts($one, 'TWIN', $at =~ s/\?/&/r) } '', '?as_of=2022-06-01' } .= "@$order; ";
+    $one->stop;
+}
+is_deeply([map { scalar keys $holder{$_}->%* } sort keys %holder], [1, 1], 'one ticker, two companies at one instant: the same one has it in any order') or diag explain \%holder;
+like((keys $holder{alone}->%*)[0], qr/^0009990302 /, '... the one with the higher CIK');
+like((keys $holder{'with a file of tickers'}->%*)[0], qr/^0009990303 /, '... or that of the whole-market file');
+
+# Two listings of one company that nothing ranks: the same is the primary one in any order.
+my %primary;
+for my $order (['AAA', 'BBB'], ['BBB', 'AAA']) {
+    my $one = site(template => 'empty', processes => 1);
+    $one->control('import', 'ndjson', $one->write("$_.ndjson", $company{9990301} =~ s/TWIN/$_/r)) for @$order;
+    $primary{ join ' ', map { json_of($one->get("/v1/companies/AAA$_"), 'AAA')->{symbol}, $one->value('SELECT symbol FROM issuer') } '', '?as_of=2022-06-01' } .= "@$order; ";
+    $one->stop;
+}
+is_deeply([keys %primary], ['AAA:US AAA:US AAA:US AAA:US'], 'listings of one rank: the first by its symbol') or diag explain \%primary;
+
+# --- a database of before --------------------------------------------------------------------
+
+my $name = "dividends_$$";
+{
+    my $old = workspace() . "/sql-$$-before";
+    run('cp', '-r', build('SRCDIR') . '/sql', $old);
+    my ($own) = map { m{/(\d{4})_any_order} ? $1 : () } glob "$old/*.sql";
+    unlink grep { m{/(\d{4})_} && $1 >= $own } glob "$old/*.sql";
+    cluster()->create_database($name);
+    is((control(cluster()->conninfo($name), 'migrate', '--sql-dir', $old))[0], 0, 'a database as it was');
+    # A file with two dividends of a day, numbered; the same in another order, as corrections; an adjusted amount known from its own day.
+    cluster()->execute($name, <<'SQL');
+SET search_path = disclosed, public;
+INSERT INTO issuer (party_key) VALUES ('symbol/PAYS:US');
+INSERT INTO import_run (source, file, status) VALUES ('corporate-actions', 'a.csv', 'done'), ('corporate-actions', 'b.csv', 'done');
+INSERT INTO corporate_action (id, issuer_id, record_key, known_at, superseded_at, recorded_at, import_run_id, src_digest, source_provider, symbol_code, spellings, kind, action_date,
+    ex_dividend_date, amount, amount_basis, split_to, split_from, payment_date)
+SELECT v.id, i.issuer_id, v.key, coalesce(v.known_at::timestamptz, end_of_day(v.day::date)), v.superseded_at::timestamptz, v.recorded_at::timestamptz, v.run, md5(v.key)::uuid, 'vendor_feed_mini', 'PAYS', 'PAYS:US',
+    CASE WHEN v.split IS NULL THEN 'dividend' ELSE 'split' END, v.day::date, CASE WHEN v.split IS NULL THEN v.day::date END, v.amount, v.basis, v.split, CASE WHEN v.split IS NOT NULL THEN 1 END, v.paid::date
+FROM issuer i CROSS JOIN (VALUES
+    (1, 'PAYS/dividend/2022-02-03', '2022-02-03', NULL, '2024-06-01', '2024-02-01', 1, 0.5, NULL, NULL, '2022-03-03'), (2, 'PAYS/dividend/2022-02-03/2', '2022-02-03', NULL, '2024-06-01', '2024-02-01', 1, 1.25, NULL, NULL, '2022-03-03'),
+    (1, 'PAYS/dividend/2022-02-03', '2022-02-03', '2024-06-01', NULL, '2024-06-01', 2, 1.25, NULL, NULL, '2022-03-03'), (2, 'PAYS/dividend/2022-02-03/2', '2022-02-03', '2024-06-01', NULL, '2024-06-01', 2, 0.5, NULL, NULL, '2022-03-03'),
+    (3, 'PAYS/dividend/2012-03-13', '2012-03-13', NULL, NULL, '2024-02-01', 1, 0.255, 'adjusted', NULL, NULL), (4, 'PAYS/split/2012-08-13', '2012-08-13', NULL, NULL, '2024-02-01', 1, NULL, NULL, 2, NULL),
+    (5, 'PAYS/dividend/2021-05-05', '2021-05-05', NULL, '2024-06-01', '2024-02-01', 1, 0.4, NULL, NULL, NULL), (5, 'PAYS/dividend/2021-05-05', '2021-05-05', '2024-06-01', NULL, '2024-06-01', 2, 0.42, NULL, NULL, NULL))
+    v(id, key, day, known_at, superseded_at, recorded_at, run, amount, basis, split, paid);
+INSERT INTO dataset_stat (dataset, record_count) VALUES ('corporate_action', 5);
+SELECT setval('record_id', 100);
+SQL
+    is((control(cluster()->conninfo($name), 'migrate'))[0], 0, '... is migrated') or diag((control(cluster()->conninfo($name), 'migrate'))[2]);
+    my $stands = sub { my ($at) = @_; return join '; ', map { "$_->{record_key} $_->{amount}" } cluster()->rows($name, "SELECT record_key, trim_scale(coalesce(amount, split_to)) AS amount FROM disclosed.corporate_action
+        WHERE known_at <= '$at' AND (superseded_at IS NULL OR superseded_at > '$at') ORDER BY 1, 2") };
+    my $several = 'PAYS/dividend/2022-02-03/0.5 0.5; PAYS/dividend/2022-02-03/1.25 1.25';
+    is($stands->('2012-08-01'), '', '... an adjusted amount is not known before the split');
+    is($stands->('2012-08-20'), 'PAYS/dividend/2012-03-13 0.255; PAYS/split/2012-08-13 2', '... but from then on');
+    is($stands->('2023-01-01'), "PAYS/dividend/2012-03-13 0.255; PAYS/dividend/2021-05-05 0.4; $several; PAYS/split/2012-08-13 2", '... two of a day are known by what they say');
+    is($stands->('2025-01-01'), "PAYS/dividend/2012-03-13 0.255; PAYS/dividend/2021-05-05 0.42; $several; PAYS/split/2012-08-13 2", '... and are not corrected by another order of rows; others are');
+    is(cluster()->value($name, q{SELECT count(*) FROM disclosed.corporate_action WHERE kind = 'dividend' AND of_several AND src_digest <> disclosed.symbol_digest('corporate_action', source_provider, spellings, record_key)}), 0, '... each under its src_id');
+    is(cluster()->value($name, 'SELECT count(DISTINCT (id, record_key)) - count(DISTINCT id) FROM disclosed.corporate_action'), 0, '... and a number of its own');
+    is(cluster()->value($name, "SELECT record_count FROM disclosed.dataset_stat WHERE dataset = 'corporate_action'"), 5, '... and is counted');
+    my $again = $of->write('again.csv', "ticker,ex_date,amount,pay_date\nPAYS,2022-02-03,1.25,2022-03-03\nPAYS,2022-02-03,0.5,2022-03-03\nPAYS,2021-05-05,0.42,\n");
+    like((control(cluster()->conninfo($name), 'import', 'corporate-actions', '--json', $again))[1], qr/"stored":0,"unchanged":3/, 'a file of them once more says nothing new');
+    is($stands->('2025-01-01'), "PAYS/dividend/2012-03-13 0.255; PAYS/dividend/2021-05-05 0.42; $several; PAYS/split/2012-08-13 2", '... nor changes anything');
+    cluster()->drop_database($name);
+}
+
+finish();
