@@ -211,13 +211,36 @@ my $served_references = 0;
 $served_references += scalar map { $_->@* } values $_->%* for values %sent;
 is($served_references, $references, '... and no others');
 
-# --- rows that were loaded before footnotes were kept ----------------------------------------------
+# --- remarks ----------------------------------------------------------------------------------------
 
-my $state = "SELECT md5(string_agg(concat_ws('|', id, record_key, known_at, superseded_at, src_digest, footnotes), ',' ORDER BY id)) FROM";
+my %remarks;
+for my $path (glob("$ownership/form*/*.xml"), glob "$ownership/sgml/*") {
+    my $xml = slurp($path);
+    utf8::decode($xml);
+    my ($text) = $xml =~ m{<remarks>(.*?)</remarks>}s;
+    $text = characters($text // '');
+    $remarks{ $path =~ s{.*/}{}r } = $text if length $text;
+}
+my ($remarked_rows, @unlike) = (0);
+for my $row ($site->rows("SELECT regexp_replace(r.file, '^.*/', '') AS file, t.remarks FROM (SELECT import_run_id, remarks FROM insider_transaction WHERE superseded_at IS NULL
+    UNION ALL SELECT import_run_id, remarks FROM insider_holding WHERE superseded_at IS NULL) t JOIN import_run r USING (import_run_id)"))
+{
+    push @unlike, "$row->{file}: " . ($row->{remarks} // 'none') if ($row->{remarks} // '') ne ($remarks{ $row->{file} } // '');
+    $remarked_rows++ if defined $row->{remarks};
+}
+is_deeply(\@unlike, [], "remarks of " . keys(%remarks) . " forms are in each of their rows, and no others");
+cmp_ok($remarked_rows, '>', 100, "... $remarked_rows rows");
+my ($with) = $site->rows('SELECT id, remarks FROM insider_transaction WHERE remarks IS NOT NULL AND superseded_at IS NULL ORDER BY filing_date DESC, id DESC LIMIT 1');
+my ($shown) = grep { $_->{id} == $with->{id} } map { json_of($site->get($_), $_)->{data}->@* } $page;
+is($shown && $shown->{remarks}, $with->{remarks}, '... and served') if $shown;
+
+# --- rows that were loaded before footnotes and remarks were kept -----------------------------------
+
+my $state = "SELECT md5(string_agg(concat_ws('|', id, record_key, known_at, superseded_at, src_digest, footnotes, remarks), ',' ORDER BY id)) FROM";
 my @before = map { $site->value("$state $_ WHERE superseded_at IS DISTINCT FROM known_at") } qw(insider_transaction insider_holding);
-my $annotated = $site->value('SELECT (SELECT count(*) FROM insider_transaction WHERE footnotes IS NOT NULL) + (SELECT count(*) FROM insider_holding WHERE footnotes IS NOT NULL)');
-$site->execute('UPDATE disclosed.insider_transaction SET footnotes = NULL');
-$site->execute('UPDATE disclosed.insider_holding SET footnotes = NULL');
+my $annotated = $site->value('SELECT (SELECT count(*) FROM insider_transaction WHERE footnotes IS NOT NULL OR remarks IS NOT NULL)
+    + (SELECT count(*) FROM insider_holding WHERE footnotes IS NOT NULL OR remarks IS NOT NULL)');
+$site->execute("UPDATE disclosed.$_ SET footnotes = NULL, remarks = NULL") for qw(insider_transaction insider_holding);
 my $again = import_twice($site, 'sec-ownership', $ownership);
 is($again->{stored}, $annotated, "$annotated rows get theirs when the same files are loaded again");
 is_deeply([map { $site->value("$state $_ WHERE superseded_at IS DISTINCT FROM known_at") } qw(insider_transaction insider_holding)], \@before,

@@ -98,14 +98,14 @@ sub row_text
         . ',"transaction_date":' . $text->($row->{transaction_date}) . ',"filing_date":' . $text->($row->{filing_date})
         . ',"form":' . $text->($row->{form}) . ',"is_derivative":' . ($row->{is_derivative} ? 'true' : 'false')
         . ',"security_title":' . $text->($row->{security_title}) . ',"acquired_disposed":' . $text->($row->{acquired_disposed})
-        . ',"ownership":' . $text->($row->{ownership}) . ',"footnotes":' . (($row->{notes} // 'null') =~ s/("): /$1:/gr =~ s/(["}]|null), (?=["{])/$1,/gr) . ",\"provenance\":{$provenance}}";
+        . ',"ownership":' . $text->($row->{ownership}) . ',"footnotes":' . (($row->{notes} // 'null') =~ s/("): /$1:/gr =~ s/(["}]|null), (?=["{])/$1,/gr) . ',"remarks":' . $text->($row->{remarks}) . ",\"provenance\":{$provenance}}";
 }
 
 my $columns = "t.*, i.symbol, i.ticker, lpad(i.cik::text, 10, '0') AS cik10, shares::text AS shares_text, price::text AS price_text,
     value::text AS value_text, shares_owned_after::text AS after_text, to_json(joint_owners)::text AS joint, footnotes::text AS notes,
     to_char(extracted_at, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS extracted";
 for my $condition ('true', 'price IS NULL', 'joint_owners IS NOT NULL', "form = '4/A'", 'is_derivative', 'quote IS NOT NULL', 'transaction_date IS NULL',
-    'footnotes IS NOT NULL', 'footnotes IS NOT NULL AND quote IS NULL') {
+    'footnotes IS NOT NULL', 'footnotes IS NOT NULL AND quote IS NULL', 'remarks IS NOT NULL') {
     my ($row) = $site->rows("SELECT $columns $rows $now AND $condition ORDER BY filing_date DESC, id DESC LIMIT 1") or next;
     my $day = $row->{filing_date};
     my $body = $site->get("/v1/companies/$row->{ticker}/insider?start_date=$day&end_date=$day&limit=500")->body;

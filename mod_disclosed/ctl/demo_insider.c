@@ -203,6 +203,14 @@ static void set_footnote(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
     }
 }
 
+static const char *remarks_of(const dsc_demo_report_t *report)
+{
+    if (report->original_day != 0) {
+        return "This amendment corrects the prices of the original report.";
+    }
+    return report->person->joint_owners ? "The reporting persons file this form jointly." : NULL;
+}
+
 static void set_report(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
                        const dsc_demo_report_t *report, const dsc_demo_transaction_t *row)
 {
@@ -224,6 +232,7 @@ static void set_report(dsc_demo_writer_t *writer, const dsc_demo_company_t *comp
     dsc_demo_set_day(writer, "expiration_date", row->expiration_day);
     dsc_demo_set(writer, "underlying_title", row->underlying);
     dsc_demo_set_day(writer, "filing_date", report->filing->day);
+    dsc_demo_set(writer, "remarks", remarks_of(report));
     set_footnote(writer, company, row);
 }
 

@@ -59,7 +59,8 @@ static const char *const form_choices[] = {"3", "3/A", "4", "4/A", "5", "5/A", N
     {"underlying_shares", DSC_COLUMN_DECIMAL, 0, NULL,                                            \
      "derivatives: shares of the underlying security"},                                           \
     {"footnotes", DSC_COLUMN_JSON, 0, NULL,                                                       \
-     "footnotes of the row, in order: id, field (what the text is about; null: the row) and text"}
+     "footnotes of the row, in order: id, field (what the text is about; null: the row) and text"}, \
+    {"remarks", DSC_COLUMN_TEXT, 0, NULL, "remarks of the form, which are about all of its rows"}
 
 static const dsc_column_t transaction_columns[] = {
     REPORT_COLUMNS,
@@ -124,7 +125,9 @@ static const dsc_shape_t footnote_shape = {"InsiderFootnote", "A footnote of For
 #define FOOTNOTES                                                                                 \
     {"footnotes", DSC_FIELD_JSON, DSC_NULLABLE | DSC_ARRAY, "t.footnotes::text", NULL, NULL,      \
      NULL, &footnote_shape,                                                                       \
-     "Footnotes of the row, in the order of the form; null when there are none."}
+     "Footnotes of the row, in the order of the form; null when there are none."},               \
+    {"remarks", DSC_FIELD_TEXT, DSC_NULLABLE, "t.remarks", NULL, NULL, NULL, NULL,                \
+     "Remarks of the form, the same in each of its rows; null when there are none."}
 
 static const dsc_field_t transaction_fields[] = {
     {"id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "Number of the record."},

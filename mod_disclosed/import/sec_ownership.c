@@ -261,6 +261,7 @@ static void set_common(const report_t *report, const dsc_ownership_row_t *row,
         {"underlying_title", row->underlying_title},
         {"underlying_shares", row->underlying_shares},
         {"footnotes", row->footnotes},
+        {"remarks", report->document->remarks},
         {"filing_date", report->filing_date},
     };
 
