@@ -159,11 +159,13 @@ static apr_array_header_t *marks_of(dsc_footnotes_t *notes, xmlNode *element)
 }
 
 /* Whether an element's references are come upon for the first time. */
-static int is_first(const dsc_footnotes_t *notes, const xmlNode *reference)
+static int is_first(dsc_footnotes_t *notes, xmlNode *element)
 {
-    int first = reference->parent->_private != notes;
+    int first = element && element->_private != notes;
 
-    reference->parent->_private = (void *)(size_t)notes;
+    if (first) {
+        element->_private = notes;
+    }
     return first;
 }
 
@@ -229,7 +231,7 @@ dsc_footnotes_t *dsc_footnotes_read(apr_pool_t *pool, xmlNode *root,
         }
         if (is_named(node, "footnoteId")) {
             note_reference(notes, node);
-            if (!end && is_first(notes, node)) {
+            if (!end && is_first(notes, node->parent)) {
                 apr_array_cat(row ? notes->after : notes->before, marks_of(notes, node->parent));
             }
         }
@@ -287,7 +289,7 @@ const char *dsc_footnotes_of_row(dsc_footnotes_t *notes, xmlNode *row, int is_ho
 
     add_references(notes, list, notes->before, NULL, 0);
     for (xmlNode *node = row; node; node = next_node(node, row, 1)) {
-        if (is_named(node, "footnoteId") && is_first(notes, node)) {
+        if (is_named(node, "footnoteId") && is_first(notes, node->parent)) {
             add_references(notes, list, marks_of(notes, node->parent), row, is_holding);
         }
     }
