@@ -17,7 +17,7 @@ my $data = build('SHARED') . '/data';
 my %groups = (own => own_files($temporary));
 if (-d $data) {
     my %real = real_groups($data, $temporary, 2);
-    $groups{$_} = $real{$_} for 'short interest', 'house';
+    $groups{$_} = $real{$_} for 'short interest', 'house', 'senate';
 } else {
     diag 'NOT TESTED: real files (DISCLOSED_SHARED)';
 }

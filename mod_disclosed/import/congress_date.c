@@ -210,11 +210,13 @@ apr_status_t dsc_congress_date_all(dsc_loader_t *loader, int is_house, apr_array
     }
     if (is_house) {
         rv = read_clerk(&dating, reports);
-    } else {
+    } else if (!dating.dates_are_notifications) {
         bound_reports(reports);
     }
     for (i = 0; rv == APR_SUCCESS && i < reports->nelts; i++) {
-        date_report(&dating, APR_ARRAY_IDX(reports, i, dsc_congress_report_t *));
+        dsc_congress_report_t *report = APR_ARRAY_IDX(reports, i, dsc_congress_report_t *);
+        report->dates_are_notifications = dating.dates_are_notifications;
+        date_report(&dating, report);
     }
     return rv;
 }

@@ -21,6 +21,8 @@ typedef struct {
 typedef struct {
     const char *place, *address;
     const char *record_key, *party; /* set by dsc_congress_identify() */
+    const char *dated_as;           /* by what its date is known again, whatever its key is */
+    const char *said_at; /* when a stored version said the same; NULL: none, or no matter */
     const dsc_politician_name_t *name;
     const char *state_district, *political_party;
     const char *ticker, *asset_name, *asset_type, *type, *amount, *owner, *comment, *quote;
@@ -33,11 +35,12 @@ typedef struct {
 
 typedef struct {
     const char *id;
-    int year;                   /* of filing, as the report's address has it; 0: it has none */
-    apr_array_header_t *trades; /* of dsc_congress_trade_t * */
-    const char *filed_on;       /* the day that its rows agree upon; NULL: none, or several */
-    const char *latest;         /* the latest day that its rows name */
-    const char *bound;          /* a day by which it must have been filed */
+    int year;                    /* of filing, as the report's address has it; 0: it has none */
+    apr_array_header_t *trades;  /* of dsc_congress_trade_t * */
+    const char *filed_on;        /* the day that its rows agree upon; NULL: none, or several */
+    const char *latest;          /* the latest day that its rows name */
+    const char *bound;           /* a day by which it must have been filed */
+    int dates_are_notifications; /* those of its file are */
 } dsc_congress_report_t;
 
 /* Whether the day is from `earliest` on, and no later than the end of the report's year, or today where

@@ -1,10 +1,7 @@
 /* Which records the trades of a file are. */
 #include "import/congress_identity.h"
 
-#include "import/congress_date.h"
-
 #include <apr_strings.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,44 +13,46 @@ enum {
     ASSET_NAME,
     ASSET_TYPE,
     RECORD_KEY,
-    KNOWN_AT
+    KNOWN_AT,
+    DATED_AS
 };
 
 static const char sql[] =
     "SELECT n, party, owner, ticker, asset_name, asset_type, record_key,"
-    " to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+    " to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'), dated_as"
     " FROM disclosed.identify_congress_trades($1::text, $2::jsonb)";
 
 /* ----------------------------------------------------------------------- asking */
 
-static void set_text(json_t *object, const char *name, const char *text)
+void dsc_congress_set_text(json_t *object, const char *name, const char *text)
 {
     if (text != NULL) { /* what is no UTF-8 is left out, and rejected with its record */
         (void)json_object_set_new(object, name, json_string(text));
     }
 }
 
-static json_t *row_of(const dsc_congress_report_t *report, const dsc_congress_trade_t *trade,
-                      const char *read_from, int number)
+json_t *dsc_congress_row_json(const dsc_congress_report_t *report,
+                              const dsc_congress_trade_t *trade, const char *read_from, int number)
 {
     json_t *row = json_object();
 
     (void)json_object_set_new(row, "n", json_integer(number));
-    set_text(row, "report_id", report->id);
-    set_text(row, "party", trade->party);
-    set_text(row, "read_from", read_from);
-    set_text(row, "transaction_type", trade->type);
-    set_text(row, "transaction_date", trade->transacted_on);
-    set_text(row, "owner", trade->owner);
-    set_text(row, "ticker", trade->ticker);
-    set_text(row, "asset_name", trade->asset_name);
-    set_text(row, "asset_type", trade->asset_type);
-    set_text(row, "amount_range", trade->amount);
-    set_text(row, "comment", trade->comment);
-    set_text(row, "first_name", *trade->name->first ? trade->name->first : NULL);
-    set_text(row, "last_name", trade->name->last);
-    set_text(row, "political_party", trade->political_party);
-    set_text(row, "state_district", trade->state_district);
+    dsc_congress_set_text(row, "report_id", report->id);
+    dsc_congress_set_text(row, "party", trade->party);
+    dsc_congress_set_text(row, "read_from", read_from);
+    dsc_congress_set_text(row, "transaction_type", trade->type);
+    dsc_congress_set_text(row, "transaction_date", trade->transacted_on);
+    dsc_congress_set_text(row, "owner", trade->owner);
+    dsc_congress_set_text(row, "ticker", trade->ticker);
+    dsc_congress_set_text(row, "asset_name", trade->asset_name);
+    dsc_congress_set_text(row, "asset_type", trade->asset_type);
+    dsc_congress_set_text(row, "amount_range", trade->amount);
+    dsc_congress_set_text(row, "comment", trade->comment);
+    dsc_congress_set_text(row, "first_name", *trade->name->first ? trade->name->first : NULL);
+    dsc_congress_set_text(row, "last_name", trade->name->last);
+    dsc_congress_set_text(row, "political_party", trade->political_party);
+    dsc_congress_set_text(row, "state_district", trade->state_district);
+    dsc_congress_set_text(row, "day", trade->filed_on);
     return row;
 }
 
@@ -63,12 +62,23 @@ static apr_status_t release(void *text)
     return APR_SUCCESS;
 }
 
+const char *dsc_congress_json_text(apr_pool_t *pool, json_t *json)
+{
+    char *text = json_dumps(json, JSON_COMPACT);
+
+    json_decref(json);
+    if (text == NULL) {
+        abort(); /* for want of memory alone */
+    }
+    apr_pool_cleanup_register(pool, text, release, apr_pool_cleanup_null);
+    return text;
+}
+
 /* The trades that can be taken, as JSON; `trades` gets them in the same order. */
 static const char *rows_of(apr_pool_t *pool, const apr_array_header_t *reports,
                            const char *read_from, apr_array_header_t *trades)
 {
     json_t *rows = json_array();
-    char *text;
     int i, row;
 
     for (i = 0; i < reports->nelts; i++) {
@@ -78,18 +88,13 @@ static const char *rows_of(apr_pool_t *pool, const apr_array_header_t *reports,
             dsc_congress_trade_t *trade =
                 APR_ARRAY_IDX(report->trades, row, dsc_congress_trade_t *);
             if (trade->fault == NULL) {
-                (void)json_array_append_new(rows, row_of(report, trade, read_from, trades->nelts));
+                (void)json_array_append_new(rows, dsc_congress_row_json(report, trade, read_from,
+                                                                        trades->nelts));
                 APR_ARRAY_PUSH(trades, dsc_congress_trade_t *) = trade;
             }
         }
     }
-    text = json_dumps(rows, JSON_COMPACT);
-    json_decref(rows);
-    if (text == NULL) {
-        abort(); /* for want of memory alone */
-    }
-    apr_pool_cleanup_register(pool, text, release, apr_pool_cleanup_null);
-    return text;
+    return dsc_congress_json_text(pool, rows);
 }
 
 /* ----------------------------------------------------------------------- answers */
@@ -138,9 +143,10 @@ static void take_answer(const dsc_loader_t *loader, apr_pool_t *pool, const PGre
     trade->asset_name = value_at(pool, result, row, ASSET_NAME);
     trade->asset_type = value_at(pool, result, row, ASSET_TYPE);
     trade->record_key = value_at(pool, result, row, RECORD_KEY);
-    if (trade->date.known_at != NULL && known_at != NULL &&
-        dsc_loader_options(loader)->known_at == NULL) {
-        trade->date.known_at = known_at;
+    trade->dated_as = value_at(pool, result, row, DATED_AS);
+    if (known_at != NULL && dsc_loader_options(loader)->known_at == NULL) {
+        trade->said_at = known_at;
+        trade->date.known_at = trade->date.known_at == NULL ? NULL : known_at;
     }
 }
 

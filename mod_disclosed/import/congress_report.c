@@ -4,6 +4,7 @@
 #include "datasets/datasets.h"
 #include "import/congress_date.h"
 #include "import/congress_identity.h"
+#include "import/congress_statement.h"
 #include "import/congress_value.h"
 #include "import/loader_value.h"
 
@@ -281,6 +282,9 @@ apr_status_t dsc_congress_finish(dsc_congress_file_t *file)
     }
     if (rv == APR_SUCCESS) {
         rv = dsc_congress_identify(file->loader, file->is_house, read_from(file), file->reports);
+    }
+    if (rv == APR_SUCCESS) {
+        rv = dsc_congress_date_by_all(file->loader, file->is_house, read_from(file), file->reports);
     }
     for (i = 0; rv == APR_SUCCESS && i < file->reports->nelts; i++) {
         const dsc_congress_report_t *report =

@@ -15,6 +15,10 @@
 #include <apr_tables.h>
 #include <string.h>
 
+enum {
+    FILING_ID_LENGTH = 8
+};
+
 /* A row while it is read. */
 typedef struct {
     dsc_house_row_t row;
@@ -128,24 +132,51 @@ static int read_filing_id(reader_t *reader, const char *line)
         reader->fault = apr_psprintf(reader->pool, "line %ld: another report begins, Filing ID #%s",
                                      reader->line, id);
     }
+    if (strlen(id) > FILING_ID_LENGTH) {
+        reader->fault = apr_psprintf(reader->pool, "line %ld: no Filing ID has so many digits: %s",
+                                     reader->line, id);
+    }
     reader->report.filing_id = *id == '\0' ? NULL : id;
     return 1;
 }
 
+/* "TX02", "TX 02", "TX" */
+static int is_district(const char *text)
+{
+    const char *at = text;
+
+    if (!apr_isalpha(at[0]) || !apr_isalpha(at[1])) {
+        return 0;
+    }
+    at += 2 + indent(at + 2);
+    return strlen(at) <= 2 && strspn(at, "0123456789") == strlen(at);
+}
+
+/* Each label has a line of its own: one that stands behind something else shows that an end of a line was
+ * lost, and what is before it is no name. */
 static void read_header(reader_t *reader, const char *line)
 {
     const struct {
         const char *label;
         const char **into;
     } members[] = {{"Name:", &reader->report.name},
+                   {"Status:", NULL},
                    {"State/District:", &reader->report.state_district}};
     size_t i;
 
     for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        if (*members[i].into == NULL && begins(line, members[i].label)) {
-            *members[i].into =
-                dsc_congress_line(reader->pool, line + indent(line) + strlen(members[i].label));
+        const char *text = line + indent(line) + strlen(members[i].label);
+        const char *found = dsc_house_find(line, members[i].label);
+        if (found != NULL && found != line + indent(line)) {
+            reader->fault = apr_psprintf(reader->pool, "line %ld: \"%s\" stands within it",
+                                         reader->line, members[i].label);
+        } else if (found != NULL && members[i].into != NULL && *members[i].into == NULL) {
+            *members[i].into = dsc_congress_line(reader->pool, text);
         }
+    }
+    if (reader->report.state_district != NULL && !is_district(reader->report.state_district)) {
+        reader->fault = apr_psprintf(reader->pool, "line %ld: this is no State/District: %s",
+                                     reader->line, reader->report.state_district);
     }
 }
 
@@ -469,15 +500,15 @@ static void read_lines(reader_t *reader, char *text)
 /* Why it cannot be read as a whole; NULL: it can. */
 static const char *text_fault(const reader_t *reader, const char *text)
 {
+    if (reader->fault != NULL) {
+        return reader->fault;
+    }
     if (!reader->seen_headings || !reader->seen_notification) {
         return dsc_house_find(text, "Filing Type:") != NULL ||
                        dsc_house_find(text, "Financial Disclosure Report") != NULL
                    ? "it is a financial disclosure report, not a periodic transaction report"
                    : "it is no periodic transaction report: it has no table with Owner, Asset, "
                      "Transaction and Notification";
-    }
-    if (reader->fault != NULL) {
-        return reader->fault;
     }
     if (reader->report.filing_id == NULL || reader->report.name == NULL) {
         return reader->report.name == NULL ? "not a whole report: there is no \"Name:\""

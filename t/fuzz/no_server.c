@@ -8,7 +8,7 @@
 
 enum {
     MOST_COLUMNS = 4000,
-    MOST_VALUES = 8
+    MOST_VALUES = 9
 };
 
 /* An answer: rows of text, NULL for SQL NULL. */
@@ -279,11 +279,12 @@ static void identify_trade(PGresult *result, int row, const char *chamber, const
     }
     PQsetvalue(result, row, 6, key, (int)strlen(key));
     PQsetvalue(result, row, 7, NULL, -1);
+    PQsetvalue(result, row, 8, key, (int)strlen(key));
 }
 
 static PGresult *congress_trades(const char *const *parameters)
 {
-    PGresult *result = make_result(&(dsc_answer_t){NULL, 8, 0});
+    PGresult *result = make_result(&(dsc_answer_t){NULL, 9, 0});
     json_t *rows = json_loads(parameters[1], 0, NULL);
     size_t i;
 

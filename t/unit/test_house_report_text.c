@@ -357,6 +357,14 @@ static void test_none(void)
         {"Name: A B\n" HEADINGS "   Made [ST]  P  01/02/2024 01/03/2024  $1,001 - $15,000\n" FOOTER,
          "no \"Filing ID #\""},
         {HEADER FOOTER "Filing ID #20099902\n", "line 30: another report begins"},
+        {"Filing ID #20099901\nName:   Hon. Jane Made;Status:   Member\nState/District: TX02\n" HEADINGS,
+         "line 2: \"Status:\" stands within it"},
+        {"Filing ID #20099901\nName: Jane Made\nStatus:  Member State/District: TX02\n" HEADINGS,
+         "line 3: \"State/District:\" stands within it"},
+        {"Filing ID #20099901\nName: Jane Made\nState/District: TX020\n" HEADINGS,
+         "line 3: this is no State/District: TX020"},
+        {"Filing ID #200999010\nName: Jane Made\nState/District: TX02\n" HEADINGS,
+         "line 1: no Filing ID has so many digits: 200999010"},
     };
     size_t i;
 

@@ -5,7 +5,7 @@ package Disclosed::Fuzz;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
-use Disclosed::Process qw(slurp);
+use Disclosed::Process qw(run slurp);
 use Exporter qw(import);
 use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
 
@@ -36,7 +36,17 @@ sub seeds
     return sort glob folder() . "/corpus/$target/*";
 }
 
-# Real files, where this machine has them: paths. What is packed is unpacked into $into.
+# The text of a PDF as the importer takes it; nothing where pdftotext is not installed.
+sub text_of_pdf
+{
+    my ($path, $into) = @_;
+    my ($name) = $path =~ m{([^/]+)\.pdf\z};
+    my ($code, undef, $err) = run('pdftotext', '-layout', '-enc', 'UTF-8', '-q', $path, "$into/$name.txt");
+    print STDERR "# NOT TESTED: $path: pdftotext ends with code $code: $err\n" if $code != 0;
+    return $code == 0 ? "$into/$name.txt" : ();
+}
+
+# Real files, where this machine has them: paths. What is packed is unpacked into $into, and texts of PDFs are written there.
 sub real_seeds
 {
     my ($target, $into) = @_;
@@ -50,7 +60,7 @@ sub real_seeds
                 gunzip($path => "$into/$1") or die "$path: $GunzipError\n";
                 $path = "$into/$1";
             }
-            push @found, $path;
+            push @found, $path =~ /\.pdf\z/ ? text_of_pdf($path, $into) : $path;
         }
     }
     return @found;

@@ -1,0 +1,160 @@
+# When reports of Congress were filed: what each file says of it is kept, and the best of it dates the report's trades, whatever the
+# order of files. What a file of a later time knows better shows from that time on.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(run);
+use Disclosed::Shared qw(cluster control workspace);
+use List::Util qw(shuffle);
+
+my $json = JSON::PP->new->utf8->canonical;
+my $site = site(template => 'empty', start => 0);
+srand 20261122;
+
+sub import_into
+{
+    my ($where, $file) = @_;
+    my ($source, $path, @options) = @$file;
+    my ($code, $out, $err) = $where->control('import', $source, @options, $path);
+    is($code, 0, "$source $path @options") or diag substr "$out$err", 0, 1000;
+    return "$out$err";
+}
+
+sub in_force
+{
+    my ($where, $at) = @_;
+    my $condition = $at ? "t.known_at <= '$at' AND (t.superseded_at IS NULL OR t.superseded_at > '$at')" : 't.superseded_at IS NULL';
+    return [map { $_->{line} } $where->rows("SELECT concat_ws('|', t.src_digest, t.record_key, t.first_name, t.last_name, t.ticker, t.asset_name, t.owner, t.comment,
+        t.filing_date, t.filing_date_basis, t.read_from, t.quote) AS line FROM congress_trade t WHERE $condition ORDER BY 1")];
+}
+
+# The dates of a report's rows at an instant.
+sub dates
+{
+    my ($where, $report, $at) = @_;
+    my $condition = $at ? "known_at <= '$at' AND (superseded_at IS NULL OR superseded_at > '$at')" : 'superseded_at IS NULL';
+    return join ', ', map { $_->{line} } $where->rows("SELECT DISTINCT filing_date || ' ' || filing_date_basis AS line FROM congress_trade
+        WHERE report_id = '$report' AND $condition ORDER BY 1");
+}
+
+# --- the Senate ------------------------------------------------------------------------------
+
+my $link = 'https://efdsearch.senate.gov/search/view';
+my ($report, $other, $paper, $early_paper) = map { "$_-0000-4000-8000-000000000001" } qw(aaaaaaaa aaaaaaab bbbbbbbb bbbbbbbc);
+my %row = (owner => 'Self', ticker => 'MSFT', asset_description => 'Microsoft Corporation', asset_type => 'Stock', type => 'Purchase', amount => '$1,001 - $15,000',
+    comment => '--', senator => 'John Boozman');
+sub trade { my ($id, $day, %more) = @_; return { %row, transaction_date => $day, ptr_link => "$link/ptr/$id/", %more } }
+sub on_paper
+{
+    my ($id, $day) = @_;
+    return { %row, transaction_date => $day, ptr_link => "$link/paper/$id/", asset_description => 'This filing was disclosed via scanned PDF.', asset_type => 'PDF Disclosed Filing',
+        type => 'N/A', ticker => '--' };
+}
+my $number = 0;
+sub file_of { my ($known_at, @rows) = @_; return ['senate-ptr', $site->write(++$number . '-transactions.json', $json->encode(\@rows)), '--known-at', $known_at] }
+
+my @rows = (trade($report, '11/10/2020'), trade($report, '11/12/2020', ticker => 'AAPL'));
+my %said = (
+    late_bound  => file_of('2024-01-01', on_paper($paper, '11/24/2020'), @rows),
+    early_bound => file_of('2024-01-01', on_paper($paper, '11/24/2020'), on_paper($early_paper, '11/17/2020'), $rows[0]),
+    named       => file_of('2024-01-01', $rows[0]),
+    named_later => file_of('2024-06-01', @rows),
+    stated      => file_of('2024-06-01', trade($report, '11/10/2020', disclosure_date => '11/16/2020')),
+);
+
+# Orders of some of the files, and what is in force at instants.
+sub in_orders
+{
+    my ($names, $report, %wanted) = @_;
+    my $first;
+    for my $order ($names, [reverse(@$names), shuffle @$names]) {
+        my $where = site(template => 'empty', start => 0);
+        import_into($where, $said{$_}) for @$order;
+        is(dates($where, $report, $_ eq 'now' ? undef : $_), $wanted{$_}, "@$order: $_: $wanted{$_}") for sort keys %wanted;
+        my $all = [map { in_force($where, $_ eq 'now' ? undef : $_) } sort keys %wanted];
+        $first //= $all;
+        same_json($all, $first, '... and all else is the same');
+        is($where->value('SELECT count(*) FROM congress_trade a JOIN congress_trade b USING (record_key)
+            WHERE a.row_id < b.row_id AND tstzrange(a.known_at, a.superseded_at) && tstzrange(b.known_at, b.superseded_at)'), 0, '... nothing twice');
+        my $runs = $where->value('SELECT max(import_run_id) FROM import_run');
+        import_into($where, [$said{$_}->@[0, 1]]) for @$names;
+        is($where->value("SELECT sum(stored) FROM import_run WHERE import_run_id > $runs"), 0, '... and once more, without a time, they say nothing new');
+        same_json([map { in_force($where, $_ eq 'now' ? undef : $_) } sort keys %wanted], $first, '... and change nothing');
+    }
+}
+
+in_orders(['late_bound', 'early_bound'], $report, now => '2020-11-17 latest_possible', '2020-11-18Z' => '', '2020-11-20Z' => '2020-11-17 latest_possible');
+in_orders(['named', 'named_later'], $report, now => '2020-11-12 earliest_possible', '2024-03-01Z' => '2020-11-10 earliest_possible', '2023-12-31Z' => '',
+    '2024-07-01Z' => '2020-11-12 earliest_possible');
+in_orders(['named', 'late_bound'], $report, now => '2020-11-24 latest_possible', '2020-11-27Z' => '2020-11-24 latest_possible', '2020-11-25Z' => '');
+in_orders([qw(late_bound stated named early_bound)], $report, now => '2020-11-16 stated', '2020-11-16Z' => '', '2020-11-17 12:00Z' => '2020-11-16 stated');
+
+# A row that the later file lacks is dated better by it all the same, from then on.
+$said{one}   = file_of('2024-01-01', trade($other, '11/02/2020'), trade($other, '11/03/2020'));
+$said{two}   = file_of('2024-06-01', trade($other, '11/09/2020'));
+$said{three} = file_of('2024-09-01', trade($other, '11/02/2020', asset_description => 'Microsoft Corporation Common Stock', comment => 'in full'));
+in_orders(['one', 'two', 'three'], $other, now => '2020-11-09 earliest_possible', '2024-03-01Z' => '2020-11-03 earliest_possible', '2024-07-01Z' => '2020-11-09 earliest_possible');
+
+# A report whose bounds contradict each other, and one that is said to have been filed on two days: it is said.
+my $where = site(template => 'empty', start => 0);
+like(import_into($where, file_of('2024-01-01', on_paper($paper, '11/24/2020'), trade($report, '11/30/2020'), map { trade("aaaaaaac-0000-4000-8000-0000000000$_", '11/01/2020') } 10 .. 40)),
+    qr/dates of 1 reports contradict each other: $report \(filed by 2020-11-24, names 2020-11-30\)/, 'a bound that a later day contradicts is told');
+import_into($where, file_of('2024-01-01', trade($other, '11/02/2020', disclosure_date => '11/05/2020')));
+like(import_into($where, file_of('2024-01-01', trade($other, '11/02/2020', disclosure_date => '11/06/2020'))), qr/$other \(filed on 2020-11-05 and on 2020-11-06\)/, '... and two days of filing');
+is(dates($where, $other), '2020-11-06 stated', '... the later of which counts: as_of never looks ahead');
+
+# --- the House -------------------------------------------------------------------------------
+
+# A copy with one row of a report cannot show that its dates are those of notification; another copy does.
+my %house = (owner => 'Self', ticker => 'MADE', asset_description => 'Made Co', type => 'Purchase', amount => '$1,001 - $15,000', representative => 'Hon. John Dump', district => 'TX03',
+    transaction_date => '04/20/2023', source_url => 'https://disclosures-clerk.house.gov/public_disc/ptr-pdfs/2023/20088888.pdf');
+sub copy_of { my ($known_at, @rows) = @_; return ['house-ptr', $site->write(++$number . '-transactions.json', $json->encode([map { { %house, %$_ } } @rows])), '--known-at', $known_at] }
+%said = (
+    part    => copy_of('2024-01-01', { disclosure_date => '05/01/2023' }),
+    another => copy_of('2024-03-01', { disclosure_date => '05/03/2023', type => 'Sale' }),
+    whole   => copy_of('2024-06-01', { disclosure_date => '05/03/2023' }, { disclosure_date => '05/01/2023' }, { disclosure_date => '05/03/2023', type => 'Sale' }),
+    index   => ['house-ptr', $site->write('2023FD.txt', join("\t", qw(Prefix Last First Suffix FilingType StateDst Year FilingDate DocID)) . "\n"
+        . join("\t", 'Hon.', 'Dump', 'John', 'Jr', 'P', 'TX03', '2023', '5/12/2023', '20088888') . "\n"), '--known-at', '2024-01-01'],
+);
+in_orders(['part'], '20088888', now => '2023-05-01 stated', '2023-05-02 12:00Z' => '2023-05-01 stated');
+in_orders(['part', 'whole'], '20088888', now => '2023-05-01 notified, 2023-05-03 notified', '2023-05-02 12:00Z' => '', '2024-02-01Z' => '2023-05-01 notified');
+in_orders(['part', 'another'], '20088888', now => '2023-05-01 notified, 2023-05-03 notified', '2024-02-01Z' => '2023-05-01 notified', '2023-12-01Z' => '');
+in_orders(['part', 'whole', 'another', 'index'], '20088888', now => '2023-05-12 stated', '2023-05-12Z' => '', '2023-05-13 12:00Z' => '2023-05-12 stated');
+
+# --- a database of before --------------------------------------------------------------------
+
+my $name = "dates_$$";
+my $old = workspace() . "/sql-$$-before";
+run('cp', '-r', build('SRCDIR') . '/sql', $old);
+my ($own) = map { m{/(\d{4})_congress_filed} ? $1 : () } glob "$old/*.sql";
+unlink grep { m{/(\d{4})_} && $1 >= $own } glob "$old/*.sql";
+cluster()->create_database($name);
+is((control(cluster()->conninfo($name), 'migrate', '--sql-dir', $old))[0], 0, 'a database as it was');
+# The first that came has the report's date, and another file's row, in other words, another date.
+cluster()->execute($name, <<"SQL");
+SET search_path = disclosed, public;
+INSERT INTO issuer (party_key, name) VALUES ('politician/john-boozman', 'John Boozman');
+INSERT INTO import_run (source, file, status) VALUES ('senate-ptr', 'a.json', 'done');
+INSERT INTO congress_trade (id, issuer_id, record_key, known_at, superseded_at, import_run_id, src_digest, source_provider, chamber, report_id, row_number, first_name, last_name,
+    ticker, asset_name, asset_type, transaction_type, amount_range, owner, transaction_date, filing_date, filing_date_basis, read_from)
+SELECT v.id, i.issuer_id, 'senate/$report/' || v.key, end_of_day(v.filed::date + 1), CASE WHEN v.ended THEN end_of_day(v.filed::date + 1) END, 1, md5(v.key)::uuid, 'senate_efd', 'senate', '$report', v.id,
+    'John', 'Boozman', v.ticker, v.asset, 'Stock', 'purchase', '\$1,001 - \$15,000', 'self', v.day::date, v.filed::date, 'latest_possible', 'copy'
+FROM issuer i CROSS JOIN (VALUES (1, '2020-11-10/purchase/self/MSFT/1001/1', 'MSFT', 'Microsoft Corporation', '2020-11-10', '2020-11-24', false),
+    (1, '2020-11-10/purchase/self/MSFT/1001/1', 'MSFT', 'Microsoft', '2020-11-10', '2020-11-17', true),
+    (2, '2020-11-12/purchase/self/AAPL/1001/1', 'AAPL', 'Apple Inc.', '2020-11-12', '2020-11-24', false)) v(id, key, ticker, asset, day, filed, ended);
+INSERT INTO dataset_stat (dataset, record_count) VALUES ('congress_trade', 2);
+SELECT setval('record_id', 100);
+SQL
+is((control(cluster()->conninfo($name), 'migrate'))[0], 0, '... is migrated');
+same_json([map { [@$_{qw(ticker line known)}] } cluster()->rows($name, q{SELECT ticker, filing_date || ' ' || filing_date_basis AS line, known_at = disclosed.end_of_day('2020-11-18') AS known FROM disclosed.congress_trade
+    WHERE superseded_at IS NULL ORDER BY ticker})], [['AAPL', '2020-11-17 latest_possible', JSON::PP::true], ['MSFT', '2020-11-17 latest_possible', JSON::PP::true]], '... and all rows have the date that one of them had');
+my ($code, $out, $err) = control(cluster()->conninfo($name), 'import', 'senate-ptr', '--json', '--known-at', '2024-01-01', file_of('2024-01-01', on_paper($paper, '11/24/2020'), map { { %$_, asset_description => $_->{ticker} eq 'AAPL'
+    ? 'Apple Inc.' : 'Microsoft Corporation' } } @rows)->[1]);
+is($code, 0, 'the file again') or diag "$out$err";
+is($json->decode($out)->{stored}, 1, '... stores the report on paper alone, which was not there');
+is(cluster()->value($name, q{SELECT string_agg(DISTINCT filing_date::text, ' ') FROM disclosed.congress_trade WHERE superseded_at IS NULL AND report_id LIKE 'aaaa%'}), '2020-11-17', '... and dates nothing worse');
+cluster()->drop_database($name);
+
+finish();
