@@ -40,7 +40,7 @@ sub shuffled
 
 # What is of a load and not of a record; numbers that a database gives in the order of coming; and, where several files
 # say the same thing, which of them it was read from.
-my @not_compared = qw(row_id id recorded_at import_run_id extracted_at content_hash source_url event_id fund_row known_at superseded_at created_at);
+my @not_compared = qw(row_id redated_from id recorded_at import_run_id extracted_at content_hash source_url event_id fund_row known_at superseded_at created_at);
 
 # Columns that hold an issuer's number: compared as CIK or party.
 my %issuer_column = map { $_ => 1 } qw(issuer_id company_id registrant_id);

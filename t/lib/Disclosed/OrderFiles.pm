@@ -60,11 +60,13 @@ sub half_of_lines
     return write_file($to, join '', $head, map { $lines[$_] } grep { $_ % 2 == $rest } 0 .. $#lines);
 }
 
+# Every other row of an array, or all, of the first so many and of those around rows that are wanted.
 sub half_of_array
 {
-    my ($from, $to, $rest, $limit) = @_;
+    my ($from, $to, $rest, $limit, $wanted) = @_;
     my $rows = $json->decode(slurp($from));
-    $#$rows = $limit - 1 if $limit && @$rows > $limit;
+    my %near = map { my $at = $_; map { ($_ => 1) } $at - 20 .. $at + 20 } grep { $wanted && $wanted->($rows->[$_]) } 0 .. $#$rows;
+    $rows = [map { $rows->[$_] } grep { !$limit || $_ < $limit || $near{$_} } 0 .. $#$rows];
     return write_file($to, $json->encode(defined $rest ? [map { $rows->[$_] } grep { $_ % 2 == $rest } 0 .. $#$rows] : $rows));
 }
 
@@ -93,6 +95,9 @@ sub real_groups
     my $finra = "$data/finra-short-interest";
     my $actions = "$data/corporate-actions";
     my $house = "$data/house-ptr";
+    my @daily = $some->(glob "$data/senate-ptr/daily/*.json");
+    my %daily = map { my $reports = $json->decode(slurp($_)); map { ($_->{ptr_link} => 1) } @$reports } @daily;
+    my $is_daily = sub { return $daily{ $_[0]{ptr_link} } };
     mkdir "$folder/$_" for qw(a b c);
     return (
         submissions => [@tickers, map { ['sec-submissions', $_] } @submissions],
@@ -104,10 +109,10 @@ sub real_groups
             map({ ['sec-submissions', $_] } grep { /CIK0001067983/ } @submissions)],
         filings => [map({ ['sec-filing', $_] } $some->(glob "$data/8k-ex99/*.txt"), glob "$data/sgml-filings/*.txt"), map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001045810/ } @submissions)],
         funds => [@tickers, map({ ['sec-nport', $_] } grep { -s $_ < 500_000 } glob("$data/nport/*.xml"), glob "$data/nport/sec-spec-samples/*.xml")],
-        senate => [map({ ['senate-ptr', $_, @known] } $some->(glob "$data/senate-ptr/daily/*.json")),
-            map({ ['senate-ptr', half_of_array("$data/senate-ptr/all_transactions.json", "$folder/" . ($_->[0] // 'a') . '/all_transactions.json', $_->[1], 600), @known] } ['a', undef], ['b', 0], ['c', 1])],
+        senate => [map({ ['senate-ptr', $_, @known] } @daily),
+            map({ ['senate-ptr', half_of_array("$data/senate-ptr/all_transactions.json", "$folder/" . ($_->[0] // 'a') . '/all_transactions.json', $_->[1], 600, $is_daily), $_->[2] ? ('--known-at', $_->[2]) : @known] } ['a', undef], ['b', 0, '2026-05-31'], ['c', 1])],
         house => [['house-ptr', "$house/clerk-index/2023FD.txt", @known], map({ ['house-ptr', $_, @known] } glob "$house/ptr-pdf/*.pdf"),
-            map({ ['house-ptr', half_of_array("$house/house_transactions.json", "$folder/$_->[0]/house_transactions.json", $_->[1], 600), @known] } ['a', undef], ['b', 0], ['c', 1])],
+            map({ ['house-ptr', half_of_array("$house/house_transactions.json", "$folder/$_->[0]/house_transactions.json", $_->[1], 600), $_->[2] ? ('--known-at', $_->[2]) : @known] } ['a', undef], ['b', 0, '2026-05-31'], ['c', 1])],
         'short interest' => [@tickers, ['finra-short-interest', "$finra/shrt20210715.excerpt.csv", @known],
             map({ ['finra-short-interest', half_of_lines("$finra/shrt20210715.excerpt.csv", "$folder/" . qw(a b)[$_] . '/shrt20210715.csv', $_), @known] } 0, 1),
             map({ ['finra-short-interest', $_, @known] } glob "$finra/*.json")],
