@@ -31,6 +31,17 @@ COMMENT ON COLUMN congress_trade.redated_from IS
 CREATE FUNCTION congress_dated_as(base text, words text, place bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT concat_ws('/', base, md5(words), place) $$;
 
+-- What a file of the time `file_at` says. What it has of a day that is more than two weeks later than itself stands beside rows
+-- that are rejected for it (a CHECK of congress_trade); a day of filing is not known before it comes.
+CREATE FUNCTION congress_dates_said(said jsonb, file_at timestamptz)
+RETURNS TABLE (report_id text, dated_as text, kind text, filing_date date, known_at timestamptz)
+LANGUAGE sql STABLE AS $$
+    SELECT s.report_id, coalesce(s.dated_as, ''), s.kind, s.filing_date,
+           CASE s.kind WHEN 'copy' THEN greatest(file_at, s.filing_date::timestamp AT TIME ZONE 'UTC') ELSE file_at END
+    FROM jsonb_to_recordset(said) AS s(report_id text, dated_as text, kind text, filing_date date)
+    WHERE s.kind IN ('report', 'copy', 'bound') OR s.filing_date <= (file_at AT TIME ZONE 'UTC')::date + 14
+$$;
+
 -- The lines of a report: a day, what it is, and from when it is known. Where the day of filing is known, or one by which
 -- it must have been filed, the report was public from then on and has one line. Otherwise each later line is a better one; those
 -- with words are of the trades that say them. `more` is said by a file of the time `more_at`.
@@ -41,8 +52,7 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
         SELECT d.report_id, d.dated_as, d.kind, d.filing_date, d.known_at FROM disclosed.congress_date d
         WHERE d.chamber = in_chamber AND d.report_id = ANY(reports)
         UNION
-        SELECT m.report_id, coalesce(m.dated_as, ''), m.kind, m.filing_date, more_at
-        FROM jsonb_to_recordset(more) AS m(report_id text, dated_as text, kind text, filing_date date)),
+        SELECT m.report_id, m.dated_as, m.kind, m.filing_date, m.known_at FROM disclosed.congress_dates_said(more, more_at) m),
     public AS MATERIALIZED (
         SELECT DISTINCT ON (p.report_id) p.report_id, p.filing_date, p.basis, p.known_at
         FROM (SELECT i.report_id, 1 AS place, i.filing_date, 'stated' AS basis, i.known_at FROM disclosed.congress_report i
@@ -89,9 +99,9 @@ RETURNS TABLE (n integer, filing_date date, basis text, known_at timestamptz)
 LANGUAGE sql STABLE SET enable_nestloop = off AS $$
     WITH given AS MATERIALIZED (
         SELECT r.n, r.report_id, r.dated_as, r.filing_date, r.basis, coalesce(r.known_at, disclosed.end_of_day(r.known_on)) AS known_at,
-               r.said_at
+               r.said_at, r.day > (file_at AT TIME ZONE 'UTC')::date + 14 AS is_faulty
         FROM jsonb_to_recordset(given_rows) AS r(n integer, report_id text, dated_as text, filing_date date, basis text,
-                                                 known_at timestamptz, known_on date, said_at timestamptz)),
+                                                 known_at timestamptz, known_on date, said_at timestamptz, day date)),
     line AS MATERIALIZED (
         SELECT l.*, min(l.from_at) OVER (PARTITION BY l.report_id, l.dated_as) AS first_at
         FROM disclosed.congress_date_lines(in_chamber, ARRAY(SELECT DISTINCT g.report_id FROM given g), said, file_at) l),
@@ -105,7 +115,7 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
             SELECT CASE WHEN l.is_public THEN l.from_at
                         WHEN g.basis = 'stated' THEN greatest(least(file_at, g.said_at), l.first_at)
                         ELSE greatest(g.known_at, l.first_at) END AS known_at) w
-        WHERE l.is_public OR l.from_at <= w.known_at
+        WHERE l.is_public OR l.from_at <= w.known_at AND g.is_faulty IS NOT TRUE
         ORDER BY g.n, l.dated_as = '', l.from_at DESC)
     SELECT d.n, d.filing_date, d.basis, d.known_at FROM dated d
     WHERE (d.filing_date, d.basis, d.known_at) IS DISTINCT FROM (d.given_date, d.given_basis, d.given_at)
@@ -119,8 +129,8 @@ DECLARE
 BEGIN
     WITH taken AS (
         INSERT INTO disclosed.congress_date AS d (chamber, report_id, dated_as, kind, filing_date, known_at)
-        SELECT DISTINCT in_chamber, s.report_id, coalesce(s.dated_as, ''), s.kind, s.filing_date, file_at
-        FROM jsonb_to_recordset(said) AS s(report_id text, dated_as text, kind text, filing_date date)
+        SELECT DISTINCT in_chamber, s.report_id, s.dated_as, s.kind, s.filing_date, s.known_at
+        FROM disclosed.congress_dates_said(said, file_at) s
         WHERE NOT EXISTS (SELECT 1 FROM disclosed.congress_date o
                           WHERE s.kind = 'seen' AND o.chamber = in_chamber AND o.report_id = s.report_id AND o.dated_as = ''
                             AND o.kind = 'seen' AND o.known_at <= file_at)
@@ -137,7 +147,7 @@ BEGIN
     RETURN QUERY
     WITH given AS (
         SELECT r.* FROM jsonb_to_recordset(given_rows) AS r(
-            record_key text, known_at timestamptz, known_on date, quote text, owner text, ticker text, asset_name text,
+            record_key text, basis text, day date, known_at timestamptz, known_on date, quote text, owner text, ticker text, asset_name text,
             asset_type text, amount_range text, comment text, first_name text, last_name text, political_party text,
             state_district text, read_from text)),
     seen AS (
@@ -148,6 +158,7 @@ BEGIN
         CROSS JOIN LATERAL (SELECT CASE WHEN v.known_at = k.known_at THEN least(v.quote COLLATE "C", g.quote COLLATE "C")
                                         ELSE v.quote END AS quote) q
         WHERE t.issuer_id = v.issuer_id AND t.row_id = v.row_id
+          AND (g.day > (file_at AT TIME ZONE 'UTC')::date + 14 AND g.basis = 'notified') IS NOT TRUE -- those have been rejected
           AND (v.ticker, v.asset_name, v.amount_range, v.owner, v.read_from, v.asset_type, v.comment, v.first_name, v.last_name,
                v.political_party, v.state_district)
               IS NOT DISTINCT FROM (g.ticker, g.asset_name, g.amount_range, g.owner, g.read_from, g.asset_type, g.comment,

@@ -123,6 +123,18 @@ in_orders(['part', 'whole'], '20088888', now => '2023-05-01 notified, 2023-05-03
 in_orders(['part', 'another'], '20088888', now => '2023-05-01 notified, 2023-05-03 notified', '2024-02-01Z' => '2023-05-01 notified', '2023-12-01Z' => '');
 in_orders(['part', 'whole', 'another', 'index'], '20088888', now => '2023-05-12 stated', '2023-05-12Z' => '', '2023-05-13 12:00Z' => '2023-05-12 stated');
 
+# A file that says of itself that it is older than what it has: those rows are rejected, and nothing of them dates others.
+{
+    my $where = site(template => 'empty', start => 0);
+    import_into($where, $said{whole});
+    my $stands = in_force($where);
+    my ($source, $path) = $said{whole}->@*;
+    my ($code, $out) = $where->control('import', $source, '--json', '--known-at', '2023-04-01', $path);
+    same_json([$code, @{ $json->decode($out) }{qw(stored rejected failed)}], [1, 0, 3, 0], 'rows of a day long after their file are rejected');
+    same_json(in_force($where), $stands, '... and nothing else is in force');
+    is(dates($where, '20088888', '2023-12-01Z'), '', '... nor was before');
+}
+
 # --- a database of before --------------------------------------------------------------------
 
 my $name = "dates_$$";

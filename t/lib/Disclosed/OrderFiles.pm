@@ -112,7 +112,7 @@ sub real_groups
         senate => [map({ ['senate-ptr', $_, @known] } @daily),
             map({ ['senate-ptr', half_of_array("$data/senate-ptr/all_transactions.json", "$folder/" . ($_->[0] // 'a') . '/all_transactions.json', $_->[1], 600, $is_daily), $_->[2] ? ('--known-at', $_->[2]) : @known] } ['a', undef], ['b', 0, '2026-05-31'], ['c', 1])],
         house => [['house-ptr', "$house/clerk-index/2023FD.txt", @known], map({ ['house-ptr', $_, @known] } glob "$house/ptr-pdf/*.pdf"),
-            map({ ['house-ptr', half_of_array("$house/house_transactions.json", "$folder/$_->[0]/house_transactions.json", $_->[1], 600), $_->[2] ? ('--known-at', $_->[2]) : @known] } ['a', undef], ['b', 0, '2026-05-31'], ['c', 1])],
+            map({ ['house-ptr', half_of_array("$house/house_transactions.json", "$folder/$_->[0]/house_transactions.json", $_->[1], 600), $_->[2] ? ('--known-at', $_->[2]) : @known] } ['a', undef], ['b', 0, '2026-07-31'], ['c', 1])],
         'short interest' => [@tickers, ['finra-short-interest', "$finra/shrt20210715.excerpt.csv", @known],
             map({ ['finra-short-interest', half_of_lines("$finra/shrt20210715.excerpt.csv", "$folder/" . qw(a b)[$_] . '/shrt20210715.csv', $_), @known] } 0, 1),
             map({ ['finra-short-interest', $_, @known] } glob "$finra/*.json")],
