@@ -25,7 +25,8 @@ static const char present_sql[] =
     "  JOIN disclosed.issuer i USING (issuer_id)"
     "  WHERE l.superseded_at IS NULL"
     "  AND (position(':' IN w.spelling) = 0 OR l.market = split_part(w.spelling, ':', 2))"
-    "  ORDER BY w.place, l.status <> 'active', l.listing_rank, l.id LIMIT 1) f ON true";
+    "  ORDER BY w.place, l.status <> 'active', l.listing_rank,"
+    "  disclosed.issuer_order(l.issuer_id), l.symbol LIMIT 1) f ON true";
 
 /* Those of records with a day, and perhaps a name; else who is listed by another name. What
  * listing_on() says, written out: planned once for all rows, not begun anew for each. */
