@@ -163,6 +163,7 @@ static void clear_file(dsc_loader_t *loader)
     loader->order = 0;
     loader->error = "";
     loader->note = NULL;
+    loader->holds_listings = 0;
     loader->strangers = 0;
     loader->strangers_told = NULL;
     loader->content_hash = NULL;

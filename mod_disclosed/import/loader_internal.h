@@ -79,6 +79,7 @@ struct dsc_loader_t {
     /* symbol pool: symbol, or with day and name -> dsc_issuer_t, the last 50,000 at most */
     apr_hash_t *symbols;
     dsc_statement_t present_symbol;
+    int holds_listings;         /* no other load may change them until this file's end */
     long long strangers;        /* records that name another company than their symbol's */
     const char *strangers_told; /* file pool: the first of them */
     EVP_MD_CTX *sha256;
@@ -126,6 +127,10 @@ void dsc_loader_progress(dsc_loader_t *loader, const char *phase);
 /* ---- loader_symbol.c */
 
 int dsc_is_symbol(const char *symbol);
+
+/* Keeps other loads from changing listings until the file's end: what symbols mean must be the same when rows
+ * are merged as when they were looked up, or a row that is the company's by then would be stored beside it. */
+apr_status_t dsc_hold_listings(dsc_loader_t *loader);
 
 /* Whom the record's symbol names. */
 apr_status_t dsc_issuer_of_symbol(dsc_loader_t *loader, const dsc_load_record_t *record,

@@ -1,10 +1,13 @@
 /* What follows from a load: settle functions and statistics, for the touched issuers only.
  *
- * Locks, in this order: one for each settle function whose datasets were staged (one for a
- * dataset without), by slot; then that of issuer, the table that all of them write. Every loader
+ * Locks, in this order: that of listings, which files of rows by ticker share from their beginning;
+ * one for each settle function whose datasets were staged (one for a dataset without), by slot; then
+ * that of issuer, the table that all of them write. Every loader
  * takes them in this order and keeps them to the end of its transaction, so loaders that run at
  * the same time wait for each other but never in a circle. */
 #include "import/loader_internal.h"
+
+#include "datasets/datasets.h"
 
 #include <apr_strings.h>
 
@@ -124,11 +127,32 @@ static uint64_t written_slots(const dsc_loader_t *loader)
     return mask;
 }
 
+/* Files whose rows are known by ticker hold this shared from when they look up the first. */
+static const char listings_lock[] = "listings";
+
+apr_status_t dsc_hold_listings(dsc_loader_t *loader)
+{
+    const char *name = apr_pstrcat(loader->file_pool, "disclosed load ", listings_lock, NULL);
+    apr_status_t rv =
+        loader->holds_listings
+            ? APR_SUCCESS
+            : dsc_loader_query(loader,
+                               "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))", 1,
+                               &name, NULL);
+
+    loader->holds_listings = rv == APR_SUCCESS;
+    return rv;
+}
+
 apr_status_t dsc_settle_lock(dsc_loader_t *loader)
 {
     uint64_t mask = written_slots(loader);
     apr_status_t rv = APR_SUCCESS;
     int slot;
+
+    if (slot_has_rows(loader, dsc_stage_slot(&dsc_dataset_listing), 0)) {
+        rv = lock(loader, listings_lock);
+    }
 
     for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
         if (mask >> slot & 1) {

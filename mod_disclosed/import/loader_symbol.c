@@ -132,6 +132,9 @@ apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int
     if (many == 0) {
         return APR_SUCCESS;
     }
+    if ((rv = dsc_hold_listings(loader)) != APR_SUCCESS) {
+        return rv;
+    }
     rv = dsc_loader_query(loader, dated_sql, 3,
                           (const char *const[]){dsc_texts_literal(pool, many, symbols),
                                                 dsc_texts_literal(pool, many, names),
