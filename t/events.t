@@ -249,6 +249,80 @@ my $twin = "SELECT t.accession, t.source FROM event t JOIN issuer i USING (issue
 same_json([$site->rows($twin)], [{ accession => '0007654321-24-000008', source => 'date: results in Form 8-K 0007654321-24-000008; period: the last fiscal quarter that had ended' }], 'of two filings of one instant the later number');
 same_json([$other->rows($twin)], [$site->rows($twin)], '... whichever was loaded first');
 
+# --- what later knowledge brings together --------------------------------------------------------
+
+# A calendar's row and a filing are of one event once a listing tells whose the ticker is; a filing and a notice once the
+# end of the fiscal year tells the period; meetings 17 days apart once one is announced between them.
+sub report
+{
+    my ($number, $accepted) = @_;
+    my $accession = "0007654400-23-00000$number";
+    return (cik => 7654400, known_at => $accepted, filed_on => substr($accepted, 0, 10), accepted_at => $accepted,
+        provenance => { source_provider => 'sec', source_url => "https://www.sec.gov/$accession", accession => $accession });
+}
+my %meeting = (dataset => 'event_notice', cik => 7654400, type => 'agm', date_status => 'confirmed', %from);
+my @steps = (
+    ['calendar'],
+    [{ %notice, %vendor, cik => 7654400, record_key => 'q1', known_at => '2023-04-01T00:00:00Z', event_on => '2023-05-20', period_end_date => '2023-03-31', date_status => 'estimated' }],
+    [{ dataset => 'filing', report(1, '2023-05-04T20:05:00Z'), form => '8-K', items => ['2.02'], period_of_report => '2023-05-04', title => '8-K' }],
+    [{ dataset => 'document', cik => 7654400, record_key => 'deck', title => 'Slides', doc_type => 'slide_deck', published_at => '2023-05-04T20:30:00Z', %from }],
+    [map { { %meeting, record_key => $_->[0], known_at => "$_->[1]T00:00:00Z", event_on => $_->[2] } } ['a', '2023-02-01', '2023-06-01'], ['c', '2023-02-02', '2023-06-18']],
+    [{ %meeting, record_key => 'b', known_at => '2024-01-05T00:00:00Z', event_on => '2023-06-09' }],
+    [{ dataset => 'company', cik => 7654400, known_at => '2024-01-01T00:00:00Z', name => 'Zed Works Inc', fiscal_year_end => '1231', %from }],
+    [{ dataset => 'filing', report(2, '2023-11-02T20:05:00Z'), form => '8-K', items => ['2.02'], period_of_report => '2023-11-02', title => '8-K' },
+        { dataset => 'exhibit', cik => 7654400, exhibit_type => 'EX-99.1', sequence => 2, published_at => '2023-11-02T20:05:00Z', (report(2, ''))[-2, -1],
+            text => 'Zed Works Inc today reported results for its third quarter ended September 30, 2023.' }],
+    [{ dataset => 'filing', report(3, '2023-11-03T20:05:00Z'), form => '10-Q', period_of_report => '2023-09-30', title => '10-Q' }],
+    [{ dataset => 'listing', cik => 7654400, known_at => '2024-07-16T00:00:00Z', ticker => 'ZEDW', market => 'US', name => 'Zed Works Inc', status => 'active', %from }],
+);
+sub take
+{
+    my ($to, $step) = @_;
+    return load($to, @$step) if $step->[0] ne 'calendar';
+    my $file = $site->write('earnings-calendar.csv', "symbol,name,reportDate,fiscalDateEnding\nZEDW,Zed Works,2023-11-08,2023-09-30\n");
+    is(($to->control('import', 'earnings-calendar', '--known-at', '2023-10-01', $file))[0], 0, 'a calendar');
+    return;
+}
+my @then = map { site(template => 'empty') } 1 .. 3;
+my @orders = ([0 .. $#steps], [reverse 0 .. $#steps], [6, 9, 0, 7, 1, 5, 8, 3, 4, 2]);
+for my $i (0 .. $#then) {
+    take($then[$i], $steps[$_]) for $orders[$i]->@*;
+}
+my %states = (
+    '2023-10-20' => [['2023-11-08', 'ZEDW', 'Zed Works', 0, 0], ['2023-06-18', undef, undef, 0, 0], ['2023-06-01', undef, undef, 0, 0], ['2023-05-20', undef, undef, 0, 0], ['2023-05-04', undef, undef, 1, 1]],
+    '2023-12-01' => [['2023-11-08', 'ZEDW', 'Zed Works', 0, 0], ['2023-11-02', undef, undef, 2, 0], ['2023-06-18', undef, undef, 0, 0], ['2023-06-01', undef, undef, 0, 0], ['2023-05-20', undef, undef, 0, 0],
+        ['2023-05-04', undef, undef, 1, 1]],
+    '2024-01-03' => [['2023-11-08', 'ZEDW', 'Zed Works', 0, 0], ['2023-11-02', undef, 'Zed Works Inc', 2, 0], ['2023-06-18', undef, 'Zed Works Inc', 0, 0], ['2023-06-01', undef, 'Zed Works Inc', 0, 0],
+        ['2023-05-04', undef, 'Zed Works Inc', 1, 1]],
+    '2024-07-20' => [['2023-11-02', 'ZEDW', 'Zed Works Inc', 2, 0], ['2023-06-09', 'ZEDW', 'Zed Works Inc', 0, 0], ['2023-05-04', 'ZEDW', 'Zed Works Inc', 1, 1]],
+);
+for my $i (0 .. $#then) {
+    my %lasting;
+    for my $day (sort keys %states) {
+        my $listed = json_of($then[$i]->get("/v1/events?as_of=$day&limit=500"), "order $i, events as of $day")->{data};
+        my @shown = map { my $one = $_; my ($name) = $one->{title} =~ /^(Zed Works(?: Inc)?)\b/; [@$one{qw(event_day ticker)}, $name, @$one{qw(filing_count ir_doc_count)}] } @$listed;
+        same_json(\@shown, $states{$day}, "... are those that were known to be such");
+        for my $one (@$listed) {
+            my $alone = $then[$i]->get("/v1/events/$one->{event_id}?as_of=$day")->json;
+            my @strangers = grep { ($_->{event_id} // 0) != $one->{event_id} } $alone->{filings}->@*, $alone->{documents}->@*;
+            is(join(' ', $alone->{event_day}, scalar $alone->{filings}->@*, scalar $alone->{documents}->@*, scalar @strangers), join(' ', @$one{qw(event_day filing_count ir_doc_count)}, 0), "... $one->{event_day}: it leads to what belongs to it, and back");
+            same_json($then[$i]->get("/v1/src/$one->{provenance}{src_id}?as_of=$day")->json->{record}, $one, '... and its src_id to it');
+            $lasting{ $one->{event_id} }++;
+        }
+        my $notice = $then[$i]->value("SELECT 'src_event_notice_' || replace(src_digest::text, '-', '') FROM event_notice WHERE record_key = 'ZEDW/2023-09-30' OR spellings LIKE 'ZEDW%'");
+        my ($of_calendar) = grep { $_->{event_day} eq ($day lt '2024-07' ? '2023-11-08' : '2023-11-02') } @$listed;
+        is($then[$i]->get("/v1/src/$notice?as_of=$day")->json->{record}{event_id}, $of_calendar->{event_id}, '... so does the notice of the calendar');
+    }
+    is(scalar(grep { $_ == 4 } values %lasting), 3, 'the events of what was known first keep their numbers');
+    is(keys %lasting, 6, 'events that have gone up in others have theirs no more');
+}
+my $told = "SELECT i.cik, i.party_key, type, e.known_at, e.superseded_at, event_at, date_status, period_end_date, e.source FROM event e JOIN issuer i USING (issuer_id) ORDER BY type, event_at, e.known_at";
+my $were = "SELECT coalesce(f.accession, n.record_key, d.record_key) AS record, w.known_at, w.superseded_at, w.event_id IS NULL AS nothing FROM former_event w LEFT JOIN filing f ON f.id = w.record_id
+    LEFT JOIN event_notice n ON n.id = w.record_id LEFT JOIN document d ON d.id = w.record_id ORDER BY 1, 2";
+for my $query ($told, $were) {
+    same_json([$then[$_]->rows($query)], [$then[0]->rows($query)], "order $_: the same versions") for 1, 2;
+}
+
 # --- what is refused -----------------------------------------------------------------------------
 
 my @bad = (

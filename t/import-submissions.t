@@ -124,6 +124,24 @@ is($code, 1, 'two rows that say different things of one filing');
 like("$out$err", qr/accessionNumber\[$_\]: rejected: another row of the file says something else of the same filing/, "... row $_ is rejected") for 1, 3;
 is(stored($cik++), '1001 1003', '... and neither is believed');
 
+# --- the clock that a file does not tell -----------------------------------------------------
+
+# Papers of office hours, which come through EDGAR at no time that its hours forbid.
+my @papers = map { { (rows($cik))[0]->%*, form => 'REGDEX', accessionNumber => "9999999997-05-00000$_->[0]", filingDate => $_->[1], acceptanceDateTime => "$_->[2].000Z" } }
+    [1, '2005-02-17', '2005-02-23T16:38:36'], [2, '2005-05-31', '2005-06-06T14:49:20'], [3, '2005-12-01', '2005-12-05T16:33:41'];
+my $papers = $site->write('CIK0000009999-submissions-001.json', encode_json(arrays(@papers)));
+my $accepted = sub { $site->value("SELECT to_char(accepted_at AT TIME ZONE 'UTC', 'HH24:MI') FROM filing WHERE accession = '9999999997-05-000001' AND superseded_at IS NULL") };
+for my $case ([eastern => '21:38'], [utc => '16:38']) {
+    my ($clock, $time) = @$case;
+    $site->execute('DELETE FROM disclosed.filing WHERE issuer_id = (SELECT issuer_id FROM disclosed.issuer WHERE cik = 9999)');
+    ($code, $out, $err) = $site->control('import', 'sec-submissions', '--clock', $clock, $papers);
+    is("$code " . $accepted->(), "0 $time", "--clock $clock") or diag "$out$err";
+    like($site->value('SELECT message FROM import_run ORDER BY import_run_id DESC LIMIT 1'), qr/ clock, as the command line says: /, '... and the run says where it has it from');
+}
+($code, $out, $err) = $site->control('import', 'sec-submissions', '--clock', 'local', $papers);
+is($code, 2, 'there is no other clock');
+like($err, qr/--clock takes utc or eastern/, '... and it is said');
+
 # --- items -----------------------------------------------------------------------------------
 
 for my $case (['2.02,9.01', '2.02', '9.01'], ['12,7', '12', '7'], ['9.01,2.02', '9.01', '2.02'], ['06b,3C,3C.7', '06b', '3C', '3C.7'], ['1.01', '1.01'],

@@ -110,10 +110,18 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
      " AND (named.ticker = ANY (?) OR named.record_key = ANY (?)))", absent,                      \
      "Symbols or bare tickers of " whose "; repeat the parameter for several.", "t.issuer_id"}
 
-/* The event that a row belongs to; as of an instant, only where it was known by then. */
+/* The event that a row belongs to; as of an instant that to which it did, where it was known by then. */
 #define DSC_EVENT_ID                                                                              \
-    "CASE WHEN {value:as_of} IS NULL THEN t.event_id"                                             \
-    " ELSE (SELECT e.id FROM event e WHERE e.id = t.event_id AND {now:e} LIMIT 1) END"
+    "{present:t.event_id}{past:(SELECT e.id FROM event e WHERE e.id = coalesce((SELECT"           \
+    " coalesce(was.event_id, 0) FROM former_event was WHERE was.record_id = t.id AND {now:was}),"  \
+    " t.event_id) AND {now:e} LIMIT 1)}"
+
+/* Whether the row behind `alias` belongs to the event with the id `event`, or did at the instant. */
+#define DSC_OF_EVENT(alias, event)                                                                \
+    "{present:" alias ".event_id = " event "}{past:(" alias ".event_id = " event                  \
+    " AND NOT EXISTS (SELECT 1 FROM former_event was WHERE was.record_id = " alias                \
+    ".id AND {now:was}) OR " alias ".id = ANY (ARRAY(SELECT was.record_id FROM former_event was"  \
+    " WHERE was.event_id = " event " AND {now:was})))}"
 
 /* What webhooks tell of. The rows of `from`, of which one is the delivery with the id "?", make the
  * body of `shape`. */

@@ -76,12 +76,15 @@ const dsc_shape_t dsc_shape_period = {"Period", "The period that a record is abo
                                       period_fields, DSC_COUNT(period_fields)};
 
 /* An event's filings and documents, as of the instant asked for. */
-#define EVENT_FILINGS   "filing f WHERE f.event_id = t.id AND f.issuer_id = t.issuer_id AND {now:f}"
-#define EVENT_DOCUMENTS "document d WHERE d.event_id = t.id AND d.issuer_id = t.issuer_id AND {now:d}"
+#define EVENT_FILINGS                                                                             \
+    "filing f WHERE " DSC_OF_EVENT("f", "t.id") " AND f.issuer_id = t.issuer_id AND {now:f}"
+#define EVENT_DOCUMENTS                                                                           \
+    "document d WHERE " DSC_OF_EVENT("d", "t.id") " AND d.issuer_id = t.issuer_id AND {now:d}"
 
 /* The ticker of one that nothing lists is that under which a calendar knows it, with its name. */
 #define OF_CALENDAR(what)                                                                         \
-    "(SELECT " what " FROM event_notice n WHERE n.event_id = t.id AND n.issuer_id = t.issuer_id"  \
+    "(SELECT " what " FROM event_notice n WHERE " DSC_OF_EVENT("n", "t.id")                        \
+    " AND (n.issuer_id = t.issuer_id{past: OR n.held_by = t.issuer_id})"                          \
     " AND n.spellings IS NOT NULL AND {now:n} ORDER BY n.known_at, n.id LIMIT 1)"
 #define EVENT_NAME                                                                                \
     "coalesce(CASE WHEN i.ticker IS NULL THEN " OF_CALENDAR("n.stated_name") " END, i.name)"
@@ -225,7 +228,7 @@ const dsc_endpoint_t dsc_endpoint_calendar = {
 
 /* The latest transcript of the event that no other replaces. */
 #define EVENT_TRANSCRIPT                                                                          \
-    "(SELECT c.id FROM transcript c WHERE c.event_id = t.id AND c.issuer_id = t.issuer_id"        \
+    "(SELECT c.id FROM transcript c WHERE " DSC_OF_EVENT("c", "t.id") " AND c.issuer_id = t.issuer_id" \
     " AND {now:c} AND NOT EXISTS (SELECT 1 FROM transcript n WHERE n.issuer_id = c.issuer_id"     \
     " AND n.supersedes = c.record_key AND {now:n}) ORDER BY c.known_at DESC, c.id DESC LIMIT 1)"
 
@@ -264,11 +267,11 @@ static const dsc_parameter_t event_parameters[] = {
 };
 
 static const dsc_source_t filings_source = {"filing t JOIN " DSC_ISSUER,
-                                            "t.event_id = {value:event_id}", "t.filed_on", "date",
+                                            DSC_OF_EVENT("t", "{value:event_id}"), "t.filed_on", "date",
                                             "t.id", 0};
 
 static const dsc_source_t documents_source = {
-    "document t JOIN " DSC_ISSUER, "t.event_id = {value:event_id}",
+    "document t JOIN " DSC_ISSUER, DSC_OF_EVENT("t", "{value:event_id}"),
     "t.published_at", "timestamptz", "t.id", 0};
 
 static const dsc_child_t event_children[] = {

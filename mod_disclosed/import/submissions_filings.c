@@ -59,6 +59,7 @@ static int read_row(const dsc_submissions_t *file, apr_pool_t *scratch, size_t n
 
 static void weigh_clock(dsc_submissions_t *file, apr_pool_t *scratch)
 {
+    const char *given = dsc_loader_options(file->loader)->clock;
     dsc_submissions_fault_t fault;
     dsc_submissions_row_t filing;
     const json_t *name;
@@ -76,7 +77,9 @@ static void weigh_clock(dsc_submissions_t *file, apr_pool_t *scratch)
         dsc_clock_weigh_name(&file->evidence, json_string_value(json_object_get(name, "from")));
         dsc_clock_weigh_name(&file->evidence, json_string_value(json_object_get(name, "to")));
     }
-    file->clock = dsc_clock_decide(&file->evidence);
+    file->clock = !given                    ? dsc_clock_decide(&file->evidence)
+                  : !strcmp(given, "eastern") ? DSC_CLOCK_EASTERN
+                                              : DSC_CLOCK_UTC;
 }
 
 static const char *earlier(const char *left, const char *right)

@@ -83,6 +83,8 @@ sub cut_submissions
         my ($base) = $file->{path} =~ m{([^/]+)\z};
         my ($cik) = $base =~ /CIK0*(\d+)/;
         my $data = $file->{data};
+        # Which clock EDGAR wrote a file by does not hang on how much of it was public: all its filings have told.
+        my @clock = ('--clock', $times->{clock}{$base} // 'utc');
         my $arrays = $data->{filings} ? $data->{filings}{recent} : $data;
         my @known = map { $times->{filing}{"$cik/$_"} // '9' } $arrays->{accessionNumber}->@*;
         # One without filings is of when it was loaded.
@@ -99,7 +101,7 @@ sub cut_submissions
         my %recent = map { my $column = $arrays->{$_}; ($_ => [$column->@[@rows]]) } keys %$arrays;
         # Without filings it does not tell of when it is.
         push @cut, [$base, $json->encode($data->{filings} ? { past_issuer($data, $instant), filings => { recent => \%recent, files => \@older } } : \%recent), undef,
-            @rows ? () : ('--known-at', substr $instant, 0, 10)] if @rows || $data->{filings};
+            @clock, @rows ? () : ('--known-at', substr $instant, 0, 10)] if @rows || $data->{filings};
     }
     return @cut;
 }
@@ -111,6 +113,8 @@ sub past_issuer
     my @names = sort { $a->{from} cmp $b->{from} } grep { substr($_->{from}, 0, 10) lt $instant } ($data->{formerNames} // [])->@*;
     my @over  = grep { substr($_->{to}, 0, 10) lt substr($instant, 0, 10) } @names;
     my ($open) = grep { substr($_->{to}, 0, 10) ge substr($instant, 0, 10) } reverse @names;
+    # Between two former names it is still the one that was over last.
+    ($open) = sort { $b->{to} cmp $a->{to} } @over if !$open && @over && @names < ($data->{formerNames} // [])->@*;
     my %kept = map { ($_ => $data->{$_}) } qw(cik);
     return (%kept, name => $open ? $open->{name} : $data->{name}, tickers => [], exchanges => [],
         formerNames => [map { { %$_ } } @over]);
@@ -207,6 +211,8 @@ sub times_of
     my %times;
     $times{file}{ $_->{file} } = $_->{known} for $site->rows('SELECT r.file, ' . sprintf($text, 'max(x.known_at)') . " AS known FROM import_run r JOIN ($records) x USING (import_run_id) GROUP BY 1");
     $times{filing}{ $_->{key} } = $_->{known} for $site->rows("SELECT i.cik || '/' || f.accession AS key, " . sprintf($text, 'min(f.known_at)') . ' AS known FROM filing f JOIN issuer i USING (issuer_id) GROUP BY 1');
+    $times{clock}{ $_->{file} =~ s{.*/}{}r } = $_->{message} =~ /US Eastern clock/ ? 'eastern' : 'utc'
+        for $site->rows("SELECT file, message FROM import_run WHERE source = 'sec-submissions' AND message LIKE 'acceptance times are on %'");
     $times{trade}{ $_->{key} } = $_->{known} for $site->rows("SELECT chamber || '/' || report_id AS key, " . sprintf($text, 'min(known_at)') . ' AS known FROM congress_trade GROUP BY 1');
     return \%times;
 }

@@ -64,8 +64,10 @@ sub translate
                 : ($datasets{$table} // $table) . ":$issuer{ $row->{issuer_id} }:$row->{record_key}";
         }
     }
-    for my $row ($site->rows("SELECT DISTINCT ON (e.event_id) e.event_id, e.id FROM (SELECT event_id, id, known_at, src_digest FROM filing"
-            . " UNION ALL SELECT event_id, id, known_at, src_digest FROM transcript UNION ALL SELECT event_id, id, known_at, src_digest FROM event_notice) e"
+    # What says when an event is, of now or of before; periodic reports do not.
+    for my $row ($site->rows("WITH told AS (SELECT event_id, id, known_at, src_digest FROM filing WHERE form LIKE '8-K%' UNION ALL SELECT event_id, id, known_at, src_digest FROM transcript"
+            . " UNION ALL SELECT event_id, id, known_at, src_digest FROM event_notice)"
+            . " SELECT DISTINCT ON (e.event_id) e.event_id, e.id FROM (TABLE told UNION ALL SELECT f.event_id, t.id, t.known_at, t.src_digest FROM told t JOIN former_event f ON f.record_id = t.id) e"
             . " WHERE e.event_id IS NOT NULL ORDER BY e.event_id, e.known_at, e.src_digest")) {
         $number{ $row->{event_id} } = "event of $number{ $row->{id} }";
     }
