@@ -172,10 +172,12 @@ BEGIN
             record_id bigint, kind text, home_id bigint, source_key text, first_at timestamptz, since timestamptz,
             until timestamptz, is_only boolean, issuer_id bigint, type text, has_period boolean, place date,
             component bigint) ON COMMIT DELETE ROWS;
-        -- States that may be of one event at some time. is_plain: they are of one whenever they are known.
+        -- States that may be of one event at some time. is_plain: they are of one whenever they are known, from
+        -- since to until.
         CREATE TEMP TABLE event_component (
             component bigint PRIMARY KEY, issuer_id bigint, has_period boolean, first_on date, last_on date,
-            cluster bigint, is_plain boolean) ON COMMIT DELETE ROWS;
+            cluster bigint, states bigint, since timestamptz, until timestamptz, is_plain boolean)
+            ON COMMIT DELETE ROWS;
         CREATE INDEX event_component_issuer ON event_component (issuer_id);
         CREATE TEMP TABLE event_report (
             issuer_id bigint, record_id bigint, row_id bigint, component bigint, period_of_report date,
@@ -313,14 +315,21 @@ BEGIN
     ANALYZE pg_temp.event_state;
     INSERT INTO pg_temp.event_component
     SELECT component, min(issuer_id), bool_and(has_period), min(place), max(place),
-           (array_agg(record_id ORDER BY first_at, kind, source_key, record_id))[1],
+           (array_agg(record_id ORDER BY first_at, kind, source_key, record_id))[1], count(*),
+           CASE WHEN count(*) > 1 OR min(since) = min(first_at) THEN '-infinity' ELSE min(since) END,
+           CASE WHEN count(*) > 1 THEN 'infinity' ELSE min(until) END,
            bool_and(is_only) AND max(place) - min(place) <= CASE WHEN bool_and(has_period) THEN 25 ELSE 10 END
     FROM pg_temp.event_state GROUP BY component;
     ANALYZE pg_temp.event_component;
+    -- A record that stands alone wherever it stands is of its own event all the time.
+    UPDATE pg_temp.event_component c SET is_plain = true
+    FROM pg_temp.event_state s
+    JOIN (SELECT o.record_id FROM pg_temp.event_state o JOIN pg_temp.event_component d USING (component)
+          WHERE NOT o.is_only GROUP BY o.record_id HAVING max(d.states) = 1) alone USING (record_id)
+    WHERE c.component = s.component;
 END $$;
 
--- Periodic reports join the results of their period. Those that would be near some of a component only, or near
--- two, are not plain.
+-- Periodic reports join the results of their period. A component is not plain where one is near to a part of it only.
 CREATE FUNCTION place_event_reports(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO pg_temp.event_report
@@ -336,13 +345,14 @@ BEGIN
     UPDATE pg_temp.event_component c SET is_plain = false
     FROM pg_temp.event_report r
     WHERE r.component = c.component AND c.is_plain
-      AND (r.near > 1 OR r.period_of_report NOT BETWEEN c.last_on - 25 AND c.first_on + 25);
+      AND r.period_of_report NOT BETWEEN c.last_on - 25 AND c.first_on + 25;
     INSERT INTO pg_temp.event_evidence (issuer_id, home_id, kind, record_id, row_id, type, known_at, superseded_at,
         stated_at, event_on, period_end_date, period_rank, period_kind, period_basis, event_id, cluster, source_key)
     SELECT f.issuer_id, f.issuer_id, 'report', f.id, f.row_id, 'earnings', f.known_at, f.superseded_at, f.known_at,
            f.filed_on, f.period_of_report, 1, 'quarter', format('the period of Form %s %s', f.form, f.accession),
            f.event_id, r.cluster, f.accession
-    FROM (SELECT p.issuer_id, p.row_id, min(c.cluster) FILTER (WHERE c.is_plain AND p.near = 1) AS cluster
+    FROM (SELECT p.issuer_id, p.row_id, min(c.cluster) FILTER (
+                     WHERE p.near = 1 AND c.is_plain AND c.since = '-infinity' AND c.until = 'infinity') AS cluster
           FROM pg_temp.event_report p JOIN pg_temp.event_component c USING (component) GROUP BY 1, 2) r
     JOIN disclosed.filing f ON f.issuer_id = r.issuer_id AND f.row_id = r.row_id;
 END $$;
@@ -437,14 +447,18 @@ BEGIN
     FROM pg_temp.event_state s JOIN pg_temp.event_component c USING (component)
     WHERE c.is_plain AND s.record_id = e.record_id AND e.kind <> 'report';
     INSERT INTO pg_temp.event_slice
-    SELECT cluster, issuer_id, has_period, first_on, last_on, '-infinity', 'infinity'
+    SELECT cluster, issuer_id, has_period, first_on, last_on, since, until
     FROM pg_temp.event_component WHERE is_plain;
-    IF EXISTS (SELECT 1 FROM pg_temp.event_component WHERE NOT is_plain) THEN
+    IF EXISTS (SELECT 1 FROM pg_temp.event_evidence WHERE cluster IS NULL) THEN
         PERFORM disclosed.slice_event_components();
+        ANALYZE pg_temp.event_slice;
         PERFORM disclosed.slice_event_reports();
+        ANALYZE pg_temp.event_membership;
         PERFORM disclosed.cut_event_evidence();
     END IF;
     INSERT INTO pg_temp.event_cluster (cluster) SELECT DISTINCT cluster FROM pg_temp.event_slice;
+
+    ANALYZE pg_temp.event_evidence;
 
     -- Results are told before or with the periodic report; what follows later is not the event.
     UPDATE pg_temp.event_evidence e SET demoted_at = r.known_at
@@ -708,9 +722,8 @@ BEGIN
     ANALYZE pg_temp.event_evidence;
     PERFORM disclosed.complete_event_periods();
     PERFORM disclosed.cluster_event_evidence(issuers);
-    PERFORM disclosed.number_event_clusters();
-    ANALYZE pg_temp.event_evidence;
     ANALYZE pg_temp.event_cluster;
+    PERFORM disclosed.number_event_clusters();
     PERFORM disclosed.write_event_versions();
     ANALYZE pg_temp.event_version;
     RETURN QUERY SELECT DISTINCT s FROM disclosed.store_event_versions(issuers) AS s;
