@@ -277,7 +277,7 @@ END $$;
 -- Where each record stands at which times: results by the end of their period, once that is known, else by their
 -- day. It stays where it stood last. States that follow each other within 25 days (quarters of 52-week years end off
 -- the month, and calendars round to it), or within 10 days where there are no periods, make a component.
-CREATE FUNCTION place_event_evidence() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION place_event_evidence() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
 BEGIN
     INSERT INTO pg_temp.event_state
     WITH told AS (
@@ -496,9 +496,12 @@ END $$;
 
 -- The versions of events: at each instant at which evidence or its period comes or goes, what the best of it
 -- says. That the same is known from better evidence makes no version.
-CREATE OR REPLACE FUNCTION write_event_versions() RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION write_event_versions() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
 BEGIN
-    WITH instant AS (
+    WITH yearly AS MATERIALIZED ( -- of which the end of the fiscal year is known at some time
+        SELECT o.issuer_id FROM (SELECT DISTINCT issuer_id FROM pg_temp.event_evidence WHERE type = 'earnings') o
+        WHERE disclosed.fiscal_year_end_after(o.issuer_id, '-infinity') IS NOT NULL),
+    instant AS (
         SELECT cluster, known_at AS at FROM pg_temp.event_evidence
         UNION
         SELECT cluster, superseded_at FROM pg_temp.event_evidence WHERE superseded_at IS NOT NULL
@@ -510,7 +513,7 @@ BEGIN
         UNION
         SELECT f.cluster, disclosed.fiscal_year_end_after(f.issuer_id, f.first_at)
         FROM (SELECT cluster, issuer_id, min(known_at) AS first_at FROM pg_temp.event_evidence
-              WHERE type = 'earnings' GROUP BY 1, 2) f
+              WHERE type = 'earnings' AND issuer_id IN (SELECT issuer_id FROM yearly) GROUP BY 1, 2) f
         WHERE disclosed.fiscal_year_end_at(f.issuer_id, f.first_at) IS NULL),
     best AS (
         SELECT i.cluster, i.at,
@@ -536,6 +539,7 @@ BEGIN
         SELECT b.cluster, b.at, b.date_number, d.issuer_id, d.type, d.event_at, d.has_time, d.date_status, p.period_end_date,
                CASE WHEN p.period_end_date IS NOT NULL THEN p.period_kind END AS period_kind,
                coalesce(b.fiscal_period, CASE WHEN p.period_kind = 'quarter' AND d.type = 'earnings'
+                                             AND d.issuer_id IN (SELECT issuer_id FROM yearly)
                    THEN disclosed.fiscal_quarter(p.period_end_date,
                                                  disclosed.fiscal_year_end_at(d.issuer_id, b.at)) END) AS fiscal_period,
                b.title, b.event_url, b.webcast_status,

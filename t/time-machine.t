@@ -13,11 +13,27 @@ my ($full, $grown) = map { site(template => 'empty') } 1 .. 2;
 load_all($full, @inputs);
 is(join("\n", map { "$_->{place}: $_->{reason}" } $full->rows('SELECT place, reason FROM import_reject')), '', 'all of the story is taken');
 my $machine = Disclosed::TimeMachine->new(full => $full, grown => $grown, watched => [story_symbols()], reasons => [story_reasons()], most => 8, sources => 2);
+
+# The machine notices an event that is joined by a ticker which was listed later.
+sub notices_a_later_ticker
+{
+    my ($instant) = @_;
+    my $settle = 'SELECT count(*) FROM disclosed.settle_events(ARRAY(SELECT issuer_id FROM disclosed.issuer))';
+    my $joined = $full->value('SELECT count(*) FROM event_notice WHERE held_by IS NOT NULL');
+    cmp_ok($joined, '>', 0, "$joined notices went to a company when it was listed");
+    $full->execute("UPDATE disclosed.event_notice SET held_by = NULL, held_until = NULL; $settle");
+    cmp_ok(scalar $machine->compare($instant, only => qr/^list_events\z/), '>', 0, 'that they did so before is noticed');
+    $full->execute("SELECT count(*) FROM disclosed.note_notice_holders(ARRAY(SELECT issuer_id FROM disclosed.issuer), false); $settle");
+    is(join('', map { $_->{text} } $machine->compare($instant, only => qr/^list_events\z/)), '', '... and that they did not, once it is mended');
+    return;
+}
+
 my $since = '';
 for my $instant (map { "${_}T12:00:00Z" } qw(2023-10-20 2024-08-25 2025-04-01)) {
     load_until($grown, $full, $since, $instant, @inputs);
     $since = $instant;
     is(join('', map { $_->{text} } $machine->compare($instant)), '', "as of $instant all is as it was then");
+    notices_a_later_ticker($instant) if $instant lt '2024-09' && $instant gt '2024-08';
 }
 diag "$machine->{cells} cells of $machine->{rows} texts compared by $machine->{requests} requests";
 diag "different $machine->{excused}{$_} times: $_" for sort keys $machine->{excused}->%*;

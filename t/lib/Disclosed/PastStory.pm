@@ -63,6 +63,11 @@ sub filings_and_reports
         { dataset => 'filing', form => '10-Q', filed_on => '2023-08-09', period_of_report => '2023-06-30', title => '10-Q', filed($elder, 4, '2023-08-09T20:05:00Z') },
         { dataset => 'filing', form => '8-K', items => ['2.02'], period_of_report => '2024-05-02', filed_on => '2024-05-02', accepted_at => '2024-05-02T20:05:00Z', title => '8-K',
             filed($late, 1, '2024-05-02T20:05:00Z') },
+        # What the calendar estimates, of a company that nothing lists yet.
+        { dataset => 'filing', form => '8-K', items => ['2.02'], period_of_report => '2023-11-09', filed_on => '2023-11-09', accepted_at => '2023-11-09T21:05:00Z', title => '8-K',
+            filed($late, 3, '2023-11-09T21:05:00Z') },
+        { dataset => 'exhibit', exhibit_type => 'EX-99.1', sequence => 2, published_at => '2023-11-09T21:05:00Z', text => 'We today reported results for the quarter ended September 30, 2023.',
+            filed($late, 3, '2023-11-09T21:05:00Z') },
         # An amendment of a Form 4.
         { %insider, shares => '10', filing_date => '2023-08-02', record_key => 'first', filed($elder, 5, '2023-08-02T20:00:00Z') },
         { %insider, form => '4/A', shares => '12', filing_date => '2023-08-20', original_filing_date => '2023-08-02', record_key => 'again', filed($elder, 6, '2023-08-20T20:00:00Z') },
