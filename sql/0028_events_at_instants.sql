@@ -26,7 +26,7 @@ CREATE TABLE former_event (
 );
 COMMENT ON TABLE former_event IS 'which event a record was of from known_at to superseded_at; kept by settle_events()';
 COMMENT ON COLUMN former_event.event_id IS 'NULL: none';
-CREATE INDEX former_event_event ON former_event (event_id);
+CREATE INDEX former_event_event ON former_event (event_id, issuer_id, record_id);
 CREATE INDEX former_event_issuer ON former_event (issuer_id);
 
 -- ------------------------------------------------- whose a notice by ticker was

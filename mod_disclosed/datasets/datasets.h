@@ -116,12 +116,12 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
     " coalesce(was.event_id, 0) FROM former_event was WHERE was.record_id = t.id AND {now:was}),"  \
     " t.event_id) AND {now:e} LIMIT 1)}"
 
-/* Whether the row behind `alias` belongs to the event with the id `event`, or did at the instant. */
-#define DSC_OF_EVENT(alias, event)                                                                \
-    "{present:" alias ".event_id = " event "}{past:(" alias ".event_id = " event                  \
-    " AND NOT EXISTS (SELECT 1 FROM former_event was WHERE was.record_id = " alias                \
-    ".id AND {now:was}) OR " alias ".id = ANY (ARRAY(SELECT was.record_id FROM former_event was"  \
-    " WHERE was.event_id = " event " AND {now:was})))}"
+/* Rows of a table that belong to the event with the id `event`, or did at the instant. */
+#define DSC_EVENT_ROWS(table, alias, event)                                                       \
+    "(SELECT o.* FROM " table " o WHERE o.event_id = " event                                      \
+    "{past: AND NOT EXISTS (SELECT 1 FROM former_event was WHERE was.record_id = o.id AND {now:was})" \
+    " UNION ALL SELECT o.* FROM former_event was JOIN " table " o ON o.issuer_id = was.issuer_id" \
+    " AND o.id = was.record_id WHERE was.event_id = " event " AND {now:was}}) " alias
 
 /* What webhooks tell of. The rows of `from`, of which one is the delivery with the id "?", make the
  * body of `shape`. */

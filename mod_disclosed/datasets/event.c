@@ -77,15 +77,15 @@ const dsc_shape_t dsc_shape_period = {"Period", "The period that a record is abo
 
 /* An event's filings and documents, as of the instant asked for. */
 #define EVENT_FILINGS                                                                             \
-    "filing f WHERE " DSC_OF_EVENT("f", "t.id") " AND f.issuer_id = t.issuer_id AND {now:f}"
+    DSC_EVENT_ROWS("filing", "f", "t.id") " WHERE f.issuer_id = t.issuer_id AND {now:f}"
 #define EVENT_DOCUMENTS                                                                           \
-    "document d WHERE " DSC_OF_EVENT("d", "t.id") " AND d.issuer_id = t.issuer_id AND {now:d}"
+    DSC_EVENT_ROWS("document", "d", "t.id") " WHERE d.issuer_id = t.issuer_id AND {now:d}"
 
 /* The ticker of one that nothing lists is that under which a calendar knows it, with its name. */
 #define OF_CALENDAR(what)                                                                         \
-    "(SELECT " what " FROM event_notice n WHERE " DSC_OF_EVENT("n", "t.id")                        \
-    " AND (n.issuer_id = t.issuer_id{past: OR n.held_by = t.issuer_id})"                          \
-    " AND n.spellings IS NOT NULL AND {now:n} ORDER BY n.known_at, n.id LIMIT 1)"
+    "(SELECT " what " FROM " DSC_EVENT_ROWS("event_notice", "n", "t.id")                           \
+    " WHERE {present:n.issuer_id = t.issuer_id AND }{now:n} AND n.spellings IS NOT NULL"                \
+    " ORDER BY n.known_at, n.id LIMIT 1)"
 #define EVENT_NAME                                                                                \
     "coalesce(CASE WHEN i.ticker IS NULL THEN " OF_CALENDAR("n.stated_name") " END, i.name)"
 
@@ -228,7 +228,7 @@ const dsc_endpoint_t dsc_endpoint_calendar = {
 
 /* The latest transcript of the event that no other replaces. */
 #define EVENT_TRANSCRIPT                                                                          \
-    "(SELECT c.id FROM transcript c WHERE " DSC_OF_EVENT("c", "t.id") " AND c.issuer_id = t.issuer_id" \
+    "(SELECT c.id FROM " DSC_EVENT_ROWS("transcript", "c", "t.id") " WHERE c.issuer_id = t.issuer_id" \
     " AND {now:c} AND NOT EXISTS (SELECT 1 FROM transcript n WHERE n.issuer_id = c.issuer_id"     \
     " AND n.supersedes = c.record_key AND {now:n}) ORDER BY c.known_at DESC, c.id DESC LIMIT 1)"
 
@@ -266,12 +266,12 @@ static const dsc_parameter_t event_parameters[] = {
     DSC_PARAMETER_AS_OF,
 };
 
-static const dsc_source_t filings_source = {"filing t JOIN " DSC_ISSUER,
-                                            DSC_OF_EVENT("t", "{value:event_id}"), "t.filed_on", "date",
+static const dsc_source_t filings_source = {DSC_EVENT_ROWS("filing", "t", "{value:event_id}") " JOIN " DSC_ISSUER,
+                                            NULL, "t.filed_on", "date",
                                             "t.id", 0};
 
 static const dsc_source_t documents_source = {
-    "document t JOIN " DSC_ISSUER, DSC_OF_EVENT("t", "{value:event_id}"),
+    DSC_EVENT_ROWS("document", "t", "{value:event_id}") " JOIN " DSC_ISSUER, NULL,
     "t.published_at", "timestamptz", "t.id", 0};
 
 static const dsc_child_t event_children[] = {
