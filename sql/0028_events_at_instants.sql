@@ -154,13 +154,13 @@ DROP TABLE IF EXISTS pg_temp.event_evidence, pg_temp.event_cluster, pg_temp.even
 CREATE OR REPLACE FUNCTION open_event_tables() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF to_regclass('pg_temp.event_evidence') IS NULL THEN
-        -- home_id: the issuer in the row that the evidence is; issuer_id: whose it was at the time. stated_at: when the
+        -- issuer_id: that in the row which the evidence is; holder_id: whose it was at the time. stated_at: when the
         -- row became known, which evidence may be cut into pieces of. period_known_at: when the period was, where that
         -- was later than the evidence. demoted_at: since when a periodic report shows that it came too late to be the
         -- results. source_key: accession number or record key, which decides between evidence of one instant whatever
         -- was loaded first. cluster: the event, by the number of the record that was known first of it.
         CREATE TEMP TABLE event_evidence (
-            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, issuer_id bigint, home_id bigint, kind text,
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, issuer_id bigint, holder_id bigint, kind text,
             record_id bigint, row_id bigint, type text, known_at timestamptz, superseded_at timestamptz,
             stated_at timestamptz, date_rank integer, event_on date, event_at timestamptz, has_time boolean,
             date_status text, period_end_date date, period_rank integer, period_kind text, fiscal_period text,
@@ -219,7 +219,7 @@ END $$;
 -- Form 8-K with item 2.02 (12 before August 2004), or one with a stored earnings release.
 CREATE OR REPLACE FUNCTION gather_event_evidence(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO pg_temp.event_evidence (issuer_id, home_id, kind, record_id, row_id, type, known_at, superseded_at, stated_at,
+    INSERT INTO pg_temp.event_evidence (holder_id, issuer_id, kind, record_id, row_id, type, known_at, superseded_at, stated_at,
         date_rank, event_on, event_at, has_time, date_status, period_end_date, period_rank, period_kind,
         date_basis, period_basis, event_id, source_key)
     SELECT f.issuer_id, f.issuer_id, 'filing', f.id, f.row_id, 'earnings', f.known_at, f.superseded_at, f.known_at,
@@ -243,7 +243,7 @@ BEGIN
                            WHERE x.accession = f.accession AND x.superseded_at IS NULL)))
       AND f.superseded_at IS DISTINCT FROM f.known_at;
 
-    INSERT INTO pg_temp.event_evidence (issuer_id, home_id, kind, record_id, row_id, type, known_at, superseded_at, stated_at,
+    INSERT INTO pg_temp.event_evidence (holder_id, issuer_id, kind, record_id, row_id, type, known_at, superseded_at, stated_at,
         date_rank, event_on, event_at, has_time, date_status, period_end_date, period_rank, period_kind,
         fiscal_period, date_basis, period_basis, event_id, source_key)
     SELECT t.issuer_id, t.issuer_id, 'transcript', t.id, t.row_id, t.event_type, t.known_at, t.superseded_at, t.known_at,
@@ -255,7 +255,7 @@ BEGIN
     WHERE t.issuer_id = ANY (issuers) AND t.event_type <> 'other'
       AND t.superseded_at IS DISTINCT FROM t.known_at;
 
-    INSERT INTO pg_temp.event_evidence (issuer_id, home_id, kind, record_id, row_id, type, known_at, superseded_at, stated_at,
+    INSERT INTO pg_temp.event_evidence (holder_id, issuer_id, kind, record_id, row_id, type, known_at, superseded_at, stated_at,
         date_rank, event_on, event_at, has_time, date_status, period_end_date, period_rank, period_kind,
         fiscal_period, title, event_url, webcast_status, date_basis, period_basis, event_id, source_key)
     SELECT h.issuer_id, n.issuer_id, 'notice', n.id, n.row_id, n.type, h.since, h.until, n.known_at,
@@ -274,6 +274,45 @@ BEGIN
     WHERE (h.until IS NULL OR h.since < h.until) AND n.issuer_id = ANY (issuers) AND n.superseded_at IS DISTINCT FROM n.known_at;
 END $$;
 
+-- What does not state its period has that of other evidence of the same days, that of the periodic report which
+-- follows it, or the last fiscal quarter that had ended, whichever was known first.
+CREATE OR REPLACE FUNCTION complete_event_periods() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    WITH lacking AS MATERIALIZED (
+        SELECT number, holder_id AS issuer_id, event_on, known_at FROM pg_temp.event_evidence
+        WHERE type = 'earnings' AND period_rank IS NULL),
+    told AS (
+        SELECT l.number, greatest(l.known_at, s.known_at) AS known_at, 6 AS rank, s.period_rank AS surer,
+               abs(s.event_on - l.event_on) AS away, s.source_key, s.period_end_date, s.period_kind,
+               'as of the same days: ' || s.period_basis AS basis
+        FROM lacking l JOIN pg_temp.event_evidence s
+          ON s.holder_id = l.issuer_id AND s.event_on BETWEEN l.event_on - 5 AND l.event_on + 5
+        WHERE s.type = 'earnings' AND s.period_rank IS NOT NULL
+        UNION ALL
+        SELECT l.number, greatest(l.known_at, f.known_at), 6, 9, abs(f.filed_on - l.event_on), f.accession,
+               f.period_of_report, 'quarter', format('the period of Form %s %s', f.form, f.accession)
+        FROM lacking l JOIN disclosed.filing f
+          ON f.issuer_id = l.issuer_id AND f.form IN ('10-Q', '10-QT', '10-K', '10-KT', '20-F', '40-F')
+         AND f.filed_on BETWEEN l.event_on - 5 AND l.event_on + 60
+        WHERE f.period_of_report BETWEEN l.event_on - 130 AND l.event_on - 1
+          AND f.superseded_at IS DISTINCT FROM f.known_at
+        UNION ALL
+        SELECT l.number, y.known_at, 7, 0, 0, '',
+               disclosed.quarter_end_before(l.event_on, disclosed.fiscal_year_end_at(l.issuer_id, y.known_at)),
+               NULL, 'the last fiscal quarter that had ended'
+        FROM lacking l
+        CROSS JOIN LATERAL (
+            SELECT CASE WHEN disclosed.fiscal_year_end_at(l.issuer_id, l.known_at) IS NOT NULL THEN l.known_at
+                        ELSE disclosed.fiscal_year_end_after(l.issuer_id, l.known_at) END AS known_at) y
+        WHERE y.known_at IS NOT NULL)
+    UPDATE pg_temp.event_evidence e
+    SET period_end_date = first.period_end_date, period_rank = first.rank, period_basis = first.basis,
+        period_kind = coalesce(first.period_kind, e.period_kind), period_known_at = first.known_at
+    FROM (SELECT DISTINCT ON (number) * FROM told WHERE period_end_date IS NOT NULL
+          ORDER BY number, known_at, rank, surer, away, source_key) first
+    WHERE e.number = first.number;
+END $$;
+
 -- Where each record stands at which times: results by the end of their period, once that is known, else by their
 -- day. It stays where it stood last. States that follow each other within 25 days (quarters of 52-week years end off
 -- the month, and calendars round to it), or within 10 days where there are no periods, make a component.
@@ -281,12 +320,12 @@ CREATE FUNCTION place_event_evidence() RETURNS void LANGUAGE plpgsql SET work_me
 BEGIN
     INSERT INTO pg_temp.event_state
     WITH told AS (
-        SELECT record_id, kind, home_id, source_key, row_id, issuer_id, type, known_at AS since,
+        SELECT record_id, kind, issuer_id AS home_id, source_key, row_id, holder_id AS issuer_id, type, known_at AS since,
                type = 'earnings' AND period_end_date IS NOT NULL
                    AND coalesce(period_known_at <= known_at, true) AS has_period, period_end_date, event_on
         FROM pg_temp.event_evidence
         UNION ALL
-        SELECT record_id, kind, home_id, source_key, row_id, issuer_id, type, period_known_at, true, period_end_date,
+        SELECT record_id, kind, issuer_id AS home_id, source_key, row_id, holder_id AS issuer_id, type, period_known_at, true, period_end_date,
                event_on
         FROM pg_temp.event_evidence
         WHERE type = 'earnings' AND period_end_date IS NOT NULL AND period_known_at > known_at
@@ -346,7 +385,7 @@ BEGIN
     FROM pg_temp.event_report r
     WHERE r.component = c.component AND c.is_plain
       AND r.period_of_report NOT BETWEEN c.last_on - 25 AND c.first_on + 25;
-    INSERT INTO pg_temp.event_evidence (issuer_id, home_id, kind, record_id, row_id, type, known_at, superseded_at,
+    INSERT INTO pg_temp.event_evidence (holder_id, issuer_id, kind, record_id, row_id, type, known_at, superseded_at,
         stated_at, event_on, period_end_date, period_rank, period_kind, period_basis, event_id, cluster, source_key)
     SELECT f.issuer_id, f.issuer_id, 'report', f.id, f.row_id, 'earnings', f.known_at, f.superseded_at, f.known_at,
            f.filed_on, f.period_of_report, 1, 'quarter', format('the period of Form %s %s', f.form, f.accession),
@@ -422,11 +461,11 @@ END $$;
 -- Evidence is cut where it goes from one event to another.
 CREATE FUNCTION cut_event_evidence() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO pg_temp.event_evidence (issuer_id, home_id, kind, record_id, row_id, type, known_at, superseded_at,
+    INSERT INTO pg_temp.event_evidence (holder_id, issuer_id, kind, record_id, row_id, type, known_at, superseded_at,
         stated_at, date_rank, event_on, event_at, has_time, date_status, period_end_date, period_rank, period_kind,
         fiscal_period, title, event_url, webcast_status, date_basis, period_basis, event_id, cluster,
         period_known_at, source_key, is_cut)
-    SELECT e.issuer_id, e.home_id, e.kind, e.record_id, e.row_id, e.type, greatest(e.known_at, m.since),
+    SELECT e.holder_id, e.issuer_id, e.kind, e.record_id, e.row_id, e.type, greatest(e.known_at, m.since),
            least(e.superseded_at, nullif(m.until, 'infinity')), e.stated_at, e.date_rank, e.event_on, e.event_at,
            e.has_time, e.date_status, e.period_end_date, e.period_rank, e.period_kind, e.fiscal_period, e.title,
            e.event_url, e.webcast_status, e.date_basis, e.period_basis, e.event_id, m.cluster, e.period_known_at,
@@ -499,7 +538,7 @@ END $$;
 CREATE OR REPLACE FUNCTION write_event_versions() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
 BEGIN
     WITH yearly AS MATERIALIZED ( -- of which the end of the fiscal year is known at some time
-        SELECT o.issuer_id FROM (SELECT DISTINCT issuer_id FROM pg_temp.event_evidence WHERE type = 'earnings') o
+        SELECT o.issuer_id FROM (SELECT DISTINCT holder_id AS issuer_id FROM pg_temp.event_evidence WHERE type = 'earnings') o
         WHERE disclosed.fiscal_year_end_after(o.issuer_id, '-infinity') IS NOT NULL),
     instant AS (
         SELECT cluster, known_at AS at FROM pg_temp.event_evidence
@@ -512,8 +551,8 @@ BEGIN
         SELECT cluster, demoted_at FROM pg_temp.event_evidence WHERE demoted_at > known_at
         UNION
         SELECT f.cluster, disclosed.fiscal_year_end_after(f.issuer_id, f.first_at)
-        FROM (SELECT cluster, issuer_id, min(known_at) AS first_at FROM pg_temp.event_evidence
-              WHERE type = 'earnings' AND issuer_id IN (SELECT issuer_id FROM yearly) GROUP BY 1, 2) f
+        FROM (SELECT cluster, holder_id AS issuer_id, min(known_at) AS first_at FROM pg_temp.event_evidence
+              WHERE type = 'earnings' AND holder_id IN (SELECT issuer_id FROM yearly) GROUP BY 1, 2) f
         WHERE disclosed.fiscal_year_end_at(f.issuer_id, f.first_at) IS NULL),
     best AS (
         SELECT i.cluster, i.at,
@@ -536,12 +575,12 @@ BEGIN
         WHERE i.at IS NOT NULL
         GROUP BY i.cluster, i.at),
     state AS MATERIALIZED (
-        SELECT b.cluster, b.at, b.date_number, d.issuer_id, d.type, d.event_at, d.has_time, d.date_status, p.period_end_date,
+        SELECT b.cluster, b.at, b.date_number, d.holder_id AS issuer_id, d.type, d.event_at, d.has_time, d.date_status, p.period_end_date,
                CASE WHEN p.period_end_date IS NOT NULL THEN p.period_kind END AS period_kind,
                coalesce(b.fiscal_period, CASE WHEN p.period_kind = 'quarter' AND d.type = 'earnings'
-                                             AND d.issuer_id IN (SELECT issuer_id FROM yearly)
+                                             AND d.holder_id IN (SELECT issuer_id FROM yearly)
                    THEN disclosed.fiscal_quarter(p.period_end_date,
-                                                 disclosed.fiscal_year_end_at(d.issuer_id, b.at)) END) AS fiscal_period,
+                                                 disclosed.fiscal_year_end_at(d.holder_id, b.at)) END) AS fiscal_period,
                b.title, b.event_url, b.webcast_status,
                concat_ws('; ', 'date: ' || d.date_basis, 'period: ' || p.period_basis) AS source
         FROM best b
@@ -607,15 +646,15 @@ BEGIN
         JOIN pg_temp.event_evidence e ON e.number = v.evidence
         CROSS JOIN LATERAL (
             SELECT source_provider, source_url, accession, content_hash, extracted_at
-            FROM disclosed.filing WHERE e.kind = 'filing' AND issuer_id = e.home_id AND row_id = e.row_id
+            FROM disclosed.filing WHERE e.kind = 'filing' AND issuer_id = e.issuer_id AND row_id = e.row_id
             UNION ALL
             SELECT source_provider, source_url, accession, content_hash, extracted_at
             FROM disclosed.transcript
-            WHERE e.kind = 'transcript' AND issuer_id = e.home_id AND row_id = e.row_id
+            WHERE e.kind = 'transcript' AND issuer_id = e.issuer_id AND row_id = e.row_id
             UNION ALL
             SELECT source_provider, source_url, accession, content_hash, extracted_at
             FROM disclosed.event_notice
-            WHERE e.kind = 'notice' AND issuer_id = e.home_id AND row_id = e.row_id) r
+            WHERE e.kind = 'notice' AND issuer_id = e.issuer_id AND row_id = e.row_id) r
         WHERE NOT EXISTS (SELECT 1 FROM disclosed.event x
                           WHERE x.issuer_id = v.issuer_id AND x.id = v.event_id AND x.known_at = v.known_at)
         RETURNING stored.issuer_id;
@@ -668,7 +707,7 @@ END $$;
 CREATE OR REPLACE FUNCTION find_event_members(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO pg_temp.event_member
-    SELECT DISTINCT CASE e.kind WHEN 'report' THEN 'filing' ELSE e.kind END, e.home_id, e.record_id, c.event_id,
+    SELECT DISTINCT CASE e.kind WHEN 'report' THEN 'filing' ELSE e.kind END, e.issuer_id, e.record_id, c.event_id,
            '-infinity'::timestamptz, 'infinity'::timestamptz
     FROM pg_temp.event_evidence e JOIN pg_temp.event_cluster c USING (cluster)
     WHERE NOT e.is_cut AND EXISTS (SELECT 1 FROM pg_temp.event_version v WHERE v.cluster = e.cluster);
