@@ -267,11 +267,11 @@ static const dsc_parameter_t event_parameters[] = {
 };
 
 static const dsc_source_t filings_source = {DSC_EVENT_ROWS("filing", "t", "{value:event_id}") " JOIN " DSC_ISSUER,
-                                            NULL, "t.filed_on", "date",
+                                            "true", "t.filed_on", "date",
                                             "t.id", 0};
 
 static const dsc_source_t documents_source = {
-    DSC_EVENT_ROWS("document", "t", "{value:event_id}") " JOIN " DSC_ISSUER, NULL,
+    DSC_EVENT_ROWS("document", "t", "{value:event_id}") " JOIN " DSC_ISSUER, "true",
     "t.published_at", "timestamptz", "t.id", 0};
 
 static const dsc_child_t event_children[] = {
