@@ -5,6 +5,21 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 
+promises(
+    list_companies => {
+        parameters => [qw(q markets sector tickers ciks isins figis issuer_ids active_only cursor limit direction as_of)],
+        fields => [qw(symbol ticker market name cik? isin? figi? issuer_id)],
+    },
+    get_company => {
+        parameters => [qw(symbol as_of)],
+        fields => [qw(symbol ticker market name cik? isin? figi? issuer_id website? country? listing_exchange? is_etf is_fund
+            is_adr status sector? industry? employee_count? description? description_provenance? _gaps)],
+    },
+    list_executives => {
+        parameters => [qw(symbol category current_only limit as_of)],
+        fields => [qw(name role category affiliation? rank is_current provenance)],
+    },
+);
 my $site = site();
 
 sub listed

@@ -5,6 +5,23 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 
+promises(
+    list_congress => {
+        parameters => [qw(ticker chamber transaction_type start_date end_date cursor limit direction as_of)],
+        fields => [qw(id ticker? symbol? asset_name? asset_type? politician transaction_type amount_range? owner? comment?
+            transaction_date? filing_date filing_date_basis filed_after_days? provenance)],
+    },
+    list_politician_trades => {
+        parameters => [qw(slug ticker chamber transaction_type start_date end_date cursor limit direction as_of)],
+        fields => [qw(id ticker? symbol? asset_name? asset_type? politician transaction_type amount_range? owner? comment?
+            transaction_date? filing_date filing_date_basis filed_after_days? provenance)],
+    },
+    list_company_congress => {
+        parameters => [qw(symbol chamber transaction_type start_date end_date cursor limit direction as_of)],
+        fields => [qw(id ticker? symbol? asset_name? asset_type? politician transaction_type amount_range? owner? comment?
+            transaction_date? filing_date filing_date_basis filed_after_days? provenance)],
+    },
+);
 my $site = site();
 my $rows = 'FROM congress_trade t JOIN issuer i USING (issuer_id) WHERE';
 my $now  = 't.superseded_at IS NULL';

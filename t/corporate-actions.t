@@ -5,6 +5,12 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 
+promises(
+    list_corporate_actions => {
+        parameters => [qw(symbol kind cursor limit direction as_of)],
+        fields => [qw(id symbol? kind action_date description source_url? dividend split provenance)],
+    },
+);
 my $site = site();
 my $json = JSON::PP->new->utf8->canonical;
 my $now  = 'superseded_at IS NULL';

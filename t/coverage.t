@@ -5,6 +5,16 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use JSON::PP ();
 
+promises(
+    get_coverage => {
+        parameters => [qw(as_of)],
+        fields => [qw(issuers tickers_with_kpis datasets allowlist)],
+    },
+    get_company_coverage => {
+        parameters => [qw(symbol as_of)],
+        fields => [qw(company datasets)],
+    },
+);
 my $site = site();
 my %tables = (filings => ['filing', 'filed_on'], exhibits => ['filing_exhibit', "(known_at AT TIME ZONE 'America/New_York')::date"],
     insider_transactions => ['insider_transaction', 'filing_date'], insider_holdings => ['insider_holding', 'filing_date'],

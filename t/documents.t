@@ -6,6 +6,20 @@ use lib "$FindBin::Bin/lib";
 use utf8;
 use Disclosed::Test;
 
+promises(
+    list_documents => {
+        parameters => [qw(symbols doc_types cursor limit direction as_of)],
+        fields => [qw(id ticker? title doc_type language? published_at pages? event_id? doc_group provenance)],
+    },
+    get_document => {
+        parameters => [qw(doc_id as_of)],
+        fields => [qw(id ticker? title doc_type language? published_at pages? event_id? doc_group provenance page_count)],
+    },
+    list_document_pages => {
+        parameters => [qw(doc_id page cursor limit direction as_of)],
+        fields => [qw(document_id page_index char_start? char_end? vision_caption?)],
+    },
+);
 my $site = site();
 my $json = JSON::PP->new->utf8->canonical;
 my $rows = 'FROM document t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL';

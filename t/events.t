@@ -6,6 +6,23 @@ use lib "$FindBin::Bin/lib";
 use utf8;
 use Disclosed::Test;
 
+promises(
+    list_events => {
+        parameters => [qw(symbols types start_date end_date updated_after cursor limit direction as_of)],
+        fields => [qw(event_id symbol? ticker? type family label title period? event_day event_date? event_date_estimated
+            event_url? source filing_count ir_doc_count provenance)],
+    },
+    list_calendar => {
+        parameters => [qw(symbols end_date cursor limit direction as_of)],
+        fields => [qw(event_id symbol? ticker? type family label title period? event_day event_date? event_date_estimated
+            event_url? source filing_count ir_doc_count provenance date_status)],
+    },
+    get_event => {
+        parameters => [qw(event_id as_of)],
+        fields => [qw(event_id symbol? ticker? type family label title period? event_day event_date? event_date_estimated
+            event_url? source filing_count ir_doc_count provenance bundle filings documents)],
+    },
+);
 my $site = site();
 my $json = JSON::PP->new->utf8->canonical;
 my $utc  = sub { my ($column) = @_; return "to_char($column, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')" };

@@ -5,6 +5,22 @@ use lib "$FindBin::Bin/lib";
 use utf8;
 use Disclosed::Test;
 
+promises(
+    list_filings => {
+        parameters => [qw(symbols forms start_date end_date updated_after cursor limit direction as_of)],
+        fields => [qw(id ticker? form accession filed_on filed_at? accepted_at? period_of_report? title? items? source_url?
+            event_id? doc_group provenance)],
+    },
+    get_filing => {
+        parameters => [qw(accession section_text text_start text_length as_of)],
+        fields => [qw(id ticker? form accession filed_on filed_at? accepted_at? period_of_report? title? items? source_url?
+            event_id? doc_group provenance sections sections_available)],
+    },
+    list_exhibits => {
+        parameters => [qw(accession sequence text_start text_length as_of)],
+        fields => [qw(accession ticker? exhibits_note exhibits)],
+    },
+);
 my $site = site();
 my $rows = 'FROM filing t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL';
 

@@ -6,6 +6,13 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Schema qw(schema_faults);
 
+promises(
+    list_fund_exposure => {
+        parameters => [qw(symbol sort etfs_only cursor limit direction as_of)],
+        fields => [qw(fund_ticker? fund_name weight? weight_pct? shares? market_value? as_of_date payoff_profile is_etf
+            provenance)],
+    },
+);
 my $site = site(template => 'empty');
 my $json = JSON::PP->new->utf8->canonical;
 my $document = json_of($site->get('/v1/openapi.json'), 'the OpenAPI document');

@@ -4,6 +4,20 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 
+promises(
+    list_insider => {
+        parameters => [qw(transaction_types min_value start_date end_date cursor limit direction as_of)],
+        fields => [qw(id symbol? ticker? company_cik? insider transaction_type transaction_code? shares? price? value?
+            shares_owned_after? transaction_date? filing_date form is_derivative security_title? acquired_disposed?
+            ownership? footnotes? remarks? provenance)],
+    },
+    list_company_insider => {
+        parameters => [qw(symbol transaction_types min_value start_date end_date cursor limit direction as_of)],
+        fields => [qw(id symbol? ticker? company_cik? insider transaction_type transaction_code? shares? price? value?
+            shares_owned_after? transaction_date? filing_date form is_derivative security_title? acquired_disposed?
+            ownership? footnotes? remarks? provenance)],
+    },
+);
 my $site = site();
 my $rows = 'FROM insider_transaction t JOIN issuer i USING (issuer_id) WHERE';
 my $now  = 't.superseded_at IS NULL';

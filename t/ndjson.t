@@ -121,6 +121,8 @@ my @bad = (
     [do { my $line = $with->(symbol => 'NOBODY'); delete $line->{cik}; $line }, qr/NOBODY|symbol/],
     [$with->(known_at => 'yesterday'), qr/known_at/],     [$with->(insider_name => 5), qr/insider_name: not a string/],
     [$with->(filing_date => '99999-01-01'), qr/filing_date/], [$with->(owner_cik => '9223372036854775808'), qr/owner_cik/],
+    (map { [$with->(provenance => { source_provider => 'sec', content_hash => $_ }), qr/content_hash: not sha256: and 64 hexadecimal digits/] }
+        'sha256:' . 'a' x 63, 'sha256:' . 'a' x 65, 'sha256:' . 'A' x 64, 'a' x 71, ''),
     [$json->encode($with->()) =~ s/"form"/"form":"4","form"/r, qr/form: given twice/],
 );
 my @numbered = map { ($bad[$_][0], $with->(record_key => "good/$_")) } 0 .. $#bad;

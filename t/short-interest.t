@@ -6,6 +6,13 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use JSON::PP ();
 
+promises(
+    list_short_interest => {
+        parameters => [qw(symbol cursor limit direction as_of)],
+        fields => [qw(settlement_date current_short_position previous_short_position? avg_daily_share_volume? days_to_cover?
+            change_pct? stock_split provenance)],
+    },
+);
 my $site = site();
 
 sub path { my ($symbol, $query) = @_; return "/v1/companies/$symbol/short-interest" . ($query ? "?$query" : '') }

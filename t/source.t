@@ -4,6 +4,12 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 
+promises(
+    get_source => {
+        parameters => [qw(src_id redirect as_of)],
+        fields => [qw(src_id dataset digest resolvable gap? provenance record?)],
+    },
+);
 my $site = site();
 my ($release) = $site->rows('SELECT accession FROM filing_exhibit WHERE superseded_at IS NULL ORDER BY accession LIMIT 1');
 

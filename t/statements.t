@@ -38,6 +38,15 @@ my %value = (
     as_of => ['2026-12-31'], min_value => ['1.5'], limit => [2],
 );
 
+# A value that the schema of a parameter takes, where none is named above.
+sub any_of
+{
+    my ($schema) = @_;
+    my $format = $schema->{format} // '';
+    return $format eq 'date' ? '2024-01-01' : $format eq 'date-time' ? '2024-01-01T00:00:00Z'
+        : $schema->{type} eq 'integer' || $schema->{type} eq 'number' ? $schema->{minimum} // 1 : 'a';
+}
+
 # Values to try for a parameter: one, or for a choice each.
 sub values_of
 {
@@ -46,7 +55,7 @@ sub values_of
     my $single = $schema->{items} // $schema;
     return map { [$_] } $single->{enum}->@* if $single->{enum};
     return (['true'], ['false']) if $single->{type} eq 'boolean';
-    my $values = $value{ $parameter->{name} } // die "no value for parameter $parameter->{name}: add one here\n";
+    my $values = $value{ $parameter->{name} } // [any_of($single)];
     return $schema->{items} ? $values : [$values->[0]];
 }
 
@@ -89,7 +98,7 @@ sub ask_endpoint
     my @parameters = ($operation->{parameters} // [])->@*;
     my %in_path    = map { ($_->{name} => 1) } grep { $_->{in} eq 'path' } @parameters;
     my @query      = grep { $_->{in} eq 'query' && $_->{name} ne 'cursor' } @parameters;
-    my $plain      = $path =~ s/\{(\w+)\}/escape($value{$1}[0])/ger;
+    my $plain      = $path =~ s/\{(\w+)\}/escape($value{$1} ? $value{$1}->[0] : 1)/ger;
     my @all        = map { [$_->{name}, (values_of($_))[0]] } @query;
     my @limit      = grep { $_->[0] eq 'limit' } @all;
     $tried += @parameters;

@@ -6,6 +6,18 @@ use lib "$FindBin::Bin/lib";
 use utf8;
 use Disclosed::Test;
 
+promises(
+    list_transcripts => {
+        parameters => [qw(symbols cursor limit direction as_of)],
+        fields => [qw(id ticker? exchange? period_label? period_end_date? call_date event_type event_id? is_current
+            supersedes_id? superseded_by_id? duration_ms? has_slides? provenance)],
+    },
+    get_transcript => {
+        parameters => [qw(transcript_id section as_of)],
+        fields => [qw(id ticker? exchange? period_label? period_end_date? call_date event_type event_id? is_current
+            supersedes_id? superseded_by_id? duration_ms? has_slides? provenance section speakers chapters segments)],
+    },
+);
 my $site = site();
 my $json = JSON::PP->new->utf8->canonical;
 my $utc  = sub { my ($column) = @_; return "to_char($column, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')" };

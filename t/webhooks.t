@@ -18,6 +18,28 @@ my $directory = workspace() . "/receiver-$$";
 mkdir $directory;
 my $receiver = Disclosed::Receiver->start($directory);
 my $status_module = "$modules/mod_status.so";
+promises(
+    list_webhook_endpoints => {
+        parameters => [qw()],
+        fields => [qw(id url topics created_at secret_hint disabled_at? disabled_reason?)],
+    },
+    create_webhook_endpoint => {
+        parameters => [qw(url topics)],
+        fields => [qw(id url topics created_at signing_secret)],
+    },
+    delete_webhook_endpoint => {
+        parameters => [qw(id)],
+        fields => [qw(ok)],
+    },
+    test_webhook_endpoint => {
+        parameters => [qw(id)],
+        fields => [qw(result)],
+    },
+    list_webhook_topics => {
+        parameters => [qw()],
+        fields => [qw(data)],
+    },
+);
 my $site = site(config => $receiver->config . <<"END");
 <IfModule !status_module>
 LoadModule status_module $status_module

@@ -208,21 +208,13 @@ static int check_recipe(demo_t *demo, PGconn *connection)
     return exit_code;
 }
 
+#define WRITE(name) dsc_demo_write_##name(&writer, company);
+
 static apr_status_t load_company(demo_t *demo, dsc_loader_t *loader, apr_pool_t *pool, int index)
 {
     dsc_demo_writer_t writer = {.loader = loader, .status = APR_SUCCESS};
     const dsc_demo_company_t *company = dsc_demo_company(pool, &demo->options, index);
-    dsc_demo_write_filings(&writer, company);
-    dsc_demo_write_company(&writer, company);
-    dsc_demo_write_people(&writer, company);
-    dsc_demo_write_insiders(&writer, company);
-    dsc_demo_write_documents(&writer, company);
-    dsc_demo_write_transcripts(&writer, company);
-    dsc_demo_write_notices(&writer, company);
-    dsc_demo_write_short_interest(&writer, company);
-    dsc_demo_write_corporate_actions(&writer, company);
-    dsc_demo_write_fund(&writer, company);
-    dsc_demo_write_congress(&writer, company);
+    DSC_TABLES(DSC_NO_TABLE, DSC_NO_TABLE, WRITE)
     dsc_demo_add_securities(demo->holdings, company);
     return writer.status;
 }

@@ -4,6 +4,7 @@
 #ifndef DSC_DEMO_H
 #define DSC_DEMO_H
 
+#include "datasets/registry.h"
 #include "import/loader.h"
 
 #include <apr_tables.h>
@@ -331,17 +332,9 @@ void dsc_demo_set_day(dsc_demo_writer_t *writer, const char *column, int day); /
 void dsc_demo_set_money(dsc_demo_writer_t *writer, const char *column, int64_t units);
 void dsc_demo_end(dsc_demo_writer_t *writer);
 
-void dsc_demo_write_company(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
-void dsc_demo_write_people(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
-void dsc_demo_write_filings(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
-void dsc_demo_write_insiders(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
-void dsc_demo_write_documents(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
-void dsc_demo_write_transcripts(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
-void dsc_demo_write_notices(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
-void dsc_demo_write_short_interest(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
-void dsc_demo_write_corporate_actions(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
-void dsc_demo_write_fund(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
-void dsc_demo_write_congress(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
+#define DECLARE_WRITER(name)                                                                       \
+    void dsc_demo_write_##name(dsc_demo_writer_t *writer, const dsc_demo_company_t *company);
+DSC_TABLES(DSC_NO_TABLE, DSC_NO_TABLE, DECLARE_WRITER)
 
 /* -------------------------------------------------------- demo_institution.c */
 

@@ -195,7 +195,7 @@ static void write_merger(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
     write_notice(writer, company, &notice);
 }
 
-void dsc_demo_write_notices(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
+void dsc_demo_write_event_notices(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
 {
     const dsc_demo_filing_t *const *filings = (const void *)company->filings->elts;
     int goes_on = strcmp(company->final_status, "active") == 0;

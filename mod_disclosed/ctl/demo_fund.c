@@ -220,7 +220,7 @@ static void write_class(dsc_demo_writer_t *writer, const dsc_demo_company_t *fun
 }
 
 /* The reports on Form N-PORT that the fund has filed, with all holdings. */
-void dsc_demo_write_fund(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
+void dsc_demo_write_funds(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
 {
     const dsc_demo_filing_t *const *filings = (const void *)company->filings->elts;
     portfolio_t portfolio = {.fund = company};

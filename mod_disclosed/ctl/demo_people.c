@@ -232,7 +232,7 @@ static void write_contacts(dsc_demo_writer_t *writer, const dsc_demo_company_t *
     }
 }
 
-void dsc_demo_write_people(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
+void dsc_demo_write_executives(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
 {
     const dsc_demo_person_t *const *people = (const void *)company->people->elts;
     for (int i = 0; i < company->people->nelts; i++) {

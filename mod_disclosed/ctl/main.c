@@ -19,6 +19,7 @@ static const dsc_command_t commands[] = {
     {"import", "load public files or your own NDJSON", dsc_command_import},
     {"openapi", "print the OpenAPI document of all endpoints", dsc_command_openapi},
     {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema},
+    {"tables", "print the tables of endpoints and datasets", dsc_command_tables},
     {"runs", "list what was imported, and what was rejected", dsc_command_runs},
     {"key", "create, list, rotate, revoke and check API keys", dsc_command_key},
     {"account", "list accounts, or name one anew", dsc_command_account},

@@ -2,7 +2,9 @@
 #ifndef DSC_DATASETS_H
 #define DSC_DATASETS_H
 
+#include "datasets/registry.h"
 #include "engine/call.h"
+#include "engine/constructors.h"
 #include "engine/dataset.h"
 #include "engine/endpoint.h"
 
@@ -13,68 +15,9 @@ typedef struct {
 } dsc_transaction_code_t;
 extern const dsc_transaction_code_t dsc_transaction_codes[];
 
-extern const dsc_dataset_t dsc_dataset_company; /* facts about an issuer */
-extern const dsc_dataset_t dsc_dataset_listing;
-extern const dsc_dataset_t dsc_dataset_executive;
-extern const dsc_dataset_t dsc_dataset_filing;
-extern const dsc_dataset_t dsc_dataset_exhibit;
-extern const dsc_dataset_t dsc_dataset_filing_text;
-extern const dsc_dataset_t dsc_dataset_insider;
-extern const dsc_dataset_t dsc_dataset_insider_holding;
-extern const dsc_dataset_t dsc_dataset_security;
-extern const dsc_dataset_t dsc_dataset_institution_report;
-extern const dsc_dataset_t dsc_dataset_institution_position;
-extern const dsc_dataset_t dsc_dataset_institution_holder;
-extern const dsc_dataset_t dsc_dataset_institution_flow;
-extern const dsc_dataset_t dsc_dataset_short_interest;
-extern const dsc_dataset_t dsc_dataset_corporate_action;
-extern const dsc_dataset_t dsc_dataset_congress_trade;
-extern const dsc_dataset_t dsc_dataset_congress_report;
-extern const dsc_dataset_t dsc_dataset_politician;
-
-extern const dsc_dataset_t dsc_dataset_document;
-extern const dsc_dataset_t dsc_dataset_transcript;
-extern const dsc_dataset_t dsc_dataset_event_notice; /* what sources say of an event's date */
-extern const dsc_dataset_t dsc_dataset_event;
-extern const dsc_dataset_t dsc_dataset_fund; /* a report of a fund */
-extern const dsc_dataset_t dsc_dataset_fund_holding;
-extern const dsc_dataset_t dsc_dataset_fund_class;
-extern const dsc_dataset_t dsc_dataset_fund_exposure;
-
-extern const dsc_endpoint_t dsc_endpoint_companies;
-extern const dsc_endpoint_t dsc_endpoint_company;
-extern const dsc_endpoint_t dsc_endpoint_executives;
-extern const dsc_endpoint_t dsc_endpoint_filings;
-extern const dsc_endpoint_t dsc_endpoint_filing;
-extern const dsc_endpoint_t dsc_endpoint_exhibits;
-extern const dsc_endpoint_t dsc_endpoint_insider;
-extern const dsc_endpoint_t dsc_endpoint_company_insider;
-extern const dsc_endpoint_t dsc_endpoint_institution_holders;
-extern const dsc_endpoint_t dsc_endpoint_institution_flow;
-extern const dsc_endpoint_t dsc_endpoint_institution_positions;
-extern const dsc_endpoint_t dsc_endpoint_documents;
-extern const dsc_endpoint_t dsc_endpoint_document;
-extern const dsc_endpoint_t dsc_endpoint_document_pages;
-extern const dsc_endpoint_t dsc_endpoint_transcripts;
-extern const dsc_endpoint_t dsc_endpoint_transcript;
-extern const dsc_endpoint_t dsc_endpoint_events;
-extern const dsc_endpoint_t dsc_endpoint_calendar;
-extern const dsc_endpoint_t dsc_endpoint_event;
-extern const dsc_endpoint_t dsc_endpoint_short_interest;
-extern const dsc_endpoint_t dsc_endpoint_corporate_actions;
-extern const dsc_endpoint_t dsc_endpoint_fund_exposure;
-extern const dsc_endpoint_t dsc_endpoint_congress;
-extern const dsc_endpoint_t dsc_endpoint_politician;
-extern const dsc_endpoint_t dsc_endpoint_company_congress;
-extern const dsc_endpoint_t dsc_endpoint_coverage;
-extern const dsc_endpoint_t dsc_endpoint_company_coverage;
-extern const dsc_endpoint_t dsc_endpoint_source;
-extern const dsc_endpoint_t dsc_endpoint_openapi;
-extern const dsc_endpoint_t dsc_endpoint_webhooks; /* webhook/endpoints.c */
-extern const dsc_endpoint_t dsc_endpoint_create_webhook;
-extern const dsc_endpoint_t dsc_endpoint_delete_webhook;
-extern const dsc_endpoint_t dsc_endpoint_test_webhook;
-extern const dsc_endpoint_t dsc_endpoint_webhook_topics;
+#define DECLARE_DATASET(name)  extern const dsc_dataset_t dsc_dataset_##name;
+#define DECLARE_ENDPOINT(name) extern const dsc_endpoint_t dsc_endpoint_##name;
+DSC_TABLES(DECLARE_DATASET, DECLARE_ENDPOINT, DSC_NO_TABLE)
 
 /* The company reference, shared by answers that name a company. */
 extern const dsc_shape_t dsc_shape_company;
@@ -99,16 +42,20 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
 #define DSC_PARAMETER_COMPANY DSC_SYMBOL_IN_PATH(DSC_RESOLVED, "t.issuer_id = ?")
 #define DSC_PARAMETER_LISTING DSC_SYMBOL_IN_PATH(0, "t.record_key = " DSC_SYMBOL_LISTING)
 #define DSC_SYMBOL_LISTING    "listing_of_symbol(?{past:, {value:as_of}})"
-#define DSC_SYMBOL_IN_PATH(flags, predicate)                                                      \
-    {"symbol", DSC_IN_PATH, DSC_SYMBOL, DSC_REQUIRED | (flags), NULL, {0, 0, 0, 0}, NULL,         \
-     predicate, NULL, "TICKER:MARKET, or a bare ticker: its primary listing."}
+#define DSC_SYMBOL_IN_PATH(flags_, predicate_)                                                                        \
+    PATH(SYMBOL, "symbol", "TICKER:MARKET, or a bare ticker: its primary listing.", .flags = (flags_),                \
+         .predicate = predicate_)
 
 /* A list's filter by symbols: rows of the issuers behind them. `absent` is its absent_predicate. */
-#define DSC_PARAMETER_SYMBOLS(absent, whose)                                                      \
-    {"symbols", DSC_IN_QUERY, DSC_SYMBOL, DSC_REPEATABLE | DSC_EACH, NULL, {0, 0, 0, 0}, NULL,      \
-     "ARRAY(SELECT named.issuer_id FROM listing named WHERE {now:named}"                          \
-     " AND (named.ticker = ANY (?) OR named.record_key = ANY (?)))", absent,                      \
-     "Symbols or bare tickers of " whose "; repeat the parameter for several.", "t.issuer_id"}
+#define DSC_PARAMETER_SYMBOLS(whose) DSC_SYMBOLS(whose, .column = "t.issuer_id")
+#define DSC_PARAMETER_SYMBOLS_OR(whose, absent)                                                                       \
+    DSC_SYMBOLS(whose, .column = "t.issuer_id", .absent_predicate = absent)
+#define DSC_SYMBOLS(whose, ...)                                                                                       \
+    QUERY(SYMBOL, "symbols", "Symbols or bare tickers of " whose "; repeat the parameter for several.",               \
+          .flags = DSC_REPEATABLE | DSC_EACH,                                                                         \
+          .predicate = "ARRAY(SELECT named.issuer_id FROM listing named WHERE {now:named}"                            \
+                       " AND (named.ticker = ANY (?) OR named.record_key = ANY (?)))",                                \
+          __VA_ARGS__)
 
 /* The event that a row belongs to; as of an instant that to which it did, where it was known by then. */
 #define DSC_EVENT_ID                                                                              \
@@ -150,16 +97,13 @@ extern const dsc_topic_t *const dsc_topics[];
 #define DSC_DELIVERY_WHERE " WHERE d.delivery_id = ? AND {now:t} AND "
 
 /* Fields of a delivery's body, and those behind the item's own in `data`. */
-#define DSC_DELIVERY_FIELDS(item_shape)                                                           \
-    {"type", DSC_FIELD_TEXT, 0, "v.topic", NULL, NULL, NULL, NULL, "The topic."},                 \
-    {"timestamp", DSC_FIELD_DATETIME, 0, "v.occurred_at", NULL, NULL, NULL, NULL,                 \
-     "When it was indexed, UTC."},                                                                \
-    {"data", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, item_shape, "What is new."}
-#define DSC_DELIVERED_FIELDS(path, key)                                                           \
-    {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "i.symbol", NULL, NULL, NULL, NULL,                  \
-     "TICKER:MARKET of the company's primary listing; null when it has none."},                   \
-    {"url", DSC_FIELD_TEXT, 0, "e.base_url || '" path "' || " key, NULL, NULL, NULL, NULL,        \
-     "Address of the whole of it in this API."}
+#define DSC_DELIVERY_FIELDS(item_shape)                                                                               \
+    TEXT("type", "v.topic", "The topic."),                                                                            \
+    DATETIME("timestamp", "v.occurred_at", "When it was indexed, UTC."),                                              \
+    OBJECT("data", item_shape, "What is new.")
+#define DSC_DELIVERED_FIELDS(path_, key)                                                                              \
+    TEXT("symbol", "i.symbol", "TICKER:MARKET of the company's primary listing; null when it has none.", NULLABLE),   \
+    TEXT("url", "e.base_url || '" path_ "' || " key, "Address of the whole of it in this API.")
 
 /* A text[] as a JSON array, null when absent. */
 #define DSC_JSON_ARRAY(column) "to_json(" column ")::text"

@@ -1,150 +1,145 @@
 /* Investor-relations documents and their pages. */
 #include "datasets/datasets.h"
 
-static const char *const type_choices[] = {"slide_deck",      "press_release",
-                                           "annual_report",   "quarterly_report",
-                                           "shareholder_letter", "fact_sheet",
-                                           "prospectus",      "sustainability_report",
-                                           "other",           NULL};
+CHOICES(type_choices, "slide_deck", "press_release", "annual_report", "quarterly_report", "shareholder_letter",
+        "fact_sheet", "prospectus", "sustainability_report", "other");
 
 static const dsc_column_t document_columns[] = {
-    {"title", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "title, as published"},
-    {"doc_type", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, type_choices, "kind of document"},
-    {"language", DSC_COLUMN_TEXT, 0, NULL, "BCP 47 tag of its language, e.g. en"},
-    {"published_at", DSC_COLUMN_DATETIME, DSC_COLUMN_REQUIRED, NULL, "when it was published, UTC"},
-    {"period_end_date", DSC_COLUMN_DATE, 0, NULL, "last day of the period that it is about"},
-    {"page_count", DSC_COLUMN_INTEGER, 0, NULL,
-     "number of pages; may be left out where pages has them all"},
-    {"text", DSC_COLUMN_TEXT, 0, NULL, "the whole document as plain text"},
-    {"pages", DSC_COLUMN_JSON, 0, NULL,
-     "array of {page_index, char_start, char_end, vision_caption}: page_index counts from 0, the "
-     "range is of characters of text, end exclusive, vision_caption says what a picture shows"},
+    REQUIRED(TEXT, "title", "title, as published"),
+    REQUIRED(TEXT, "doc_type", "kind of document", .choices = type_choices),
+    COLUMN(TEXT, "language", "BCP 47 tag of its language, e.g. en"),
+    REQUIRED(DATETIME, "published_at", "when it was published, UTC"),
+    COLUMN(DATE, "period_end_date", "last day of the period that it is about"),
+    COLUMN(INTEGER, "page_count", "number of pages; may be left out where pages has them all"),
+    COLUMN(TEXT, "text", "the whole document as plain text"),
+    COLUMN(JSON, "pages",
+           "array of {page_index, char_start, char_end, vision_caption}: page_index counts from 0, the "
+           "range is of characters of text, end exclusive, vision_caption says what a picture shows"),
 };
 
 /* ---------------------------------------------------------------------- served */
 
-#define DOCUMENT_FIELDS                                                                           \
-    {"id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "Number of the record."},        \
-    {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "i.ticker", NULL, NULL, NULL, NULL,                  \
-     "Ticker of the issuer's primary listing; null when it has none."},                           \
-    {"title", DSC_FIELD_TEXT, 0, "t.title", NULL, NULL, NULL, NULL, "Title, as published."},      \
-    {"doc_type", DSC_FIELD_TEXT, 0, "t.doc_type", NULL, NULL, NULL, NULL,                         \
-     "slide_deck, press_release, annual_report, quarterly_report, shareholder_letter, "           \
-     "fact_sheet, prospectus, sustainability_report or other."},                                  \
-    {"language", DSC_FIELD_TEXT, DSC_NULLABLE, "t.language", NULL, NULL, NULL, NULL,              \
-     "BCP 47 tag, where it is known."},                                                           \
-    {"published_at", DSC_FIELD_DATETIME, 0, "t.published_at", NULL, NULL, NULL, NULL,             \
-     "When it was published, UTC."},                                                              \
-    {"pages", DSC_FIELD_INTEGER, DSC_NULLABLE, "coalesce(t.page_count, nullif(t.page_records, 0))", \
-     NULL, NULL, NULL, NULL, "Number of pages; null when it is not known."},                      \
-    {"event_id", DSC_FIELD_INTEGER, DSC_NULLABLE, DSC_EVENT_ID, NULL, NULL, NULL, NULL,           \
-     "Corporate event that it belongs to."},                                                      \
-    {"doc_group", DSC_FIELD_TEXT, 0, "t.doc_type", NULL, NULL, NULL, NULL, "The same as doc_type."}, \
-    {"provenance", DSC_FIELD_PROVENANCE, DSC_CITED, "t", NULL, NULL, "document", NULL,            \
-     "Where it comes from."}
+#define DOCUMENT_FIELDS                                                                                               \
+    INTEGER("id", "t.id", "Number of the record."),                                                                   \
+    TEXT("ticker", "i.ticker", "Ticker of the issuer's primary listing; null when it has none.", NULLABLE),           \
+    TEXT("title", "t.title", "Title, as published."),                                                                 \
+    TEXT("doc_type", "t.doc_type",                                                                                    \
+         "slide_deck, press_release, annual_report, quarterly_report, shareholder_letter, "                           \
+         "fact_sheet, prospectus, sustainability_report or other."),                                                  \
+    TEXT("language", "t.language", "BCP 47 tag, where it is known.", NULLABLE),                                       \
+    DATETIME("published_at", "t.published_at", "When it was published, UTC."),                                        \
+    INTEGER("pages", "coalesce(t.page_count, nullif(t.page_records, 0))",                                             \
+            "Number of pages; null when it is not known.", NULLABLE),                                                 \
+    INTEGER("event_id", DSC_EVENT_ID, "Corporate event that it belongs to.", NULLABLE),                               \
+    TEXT("doc_group", "t.doc_type", "The same as doc_type."),                                                         \
+    PROVENANCE("document", "Where it comes from.", .flags = DSC_CITED)
 
-static const dsc_field_t document_fields[] = {DOCUMENT_FIELDS};
+static const dsc_field_t document_fields[] = {
+    DOCUMENT_FIELDS,
+};
 
-const dsc_shape_t dsc_shape_document = {"Document", "An investor-relations document.",
-                                        document_fields, DSC_COUNT(document_fields)};
+const dsc_shape_t dsc_shape_document = SHAPE("Document", "An investor-relations document.", document_fields);
 
 static const dsc_field_t detail_fields[] = {
     DOCUMENT_FIELDS,
-    {"page_count", DSC_FIELD_INTEGER, 0, "t.page_records", NULL, NULL, NULL, NULL,
-     "Page records that are served under /pages."},
+    INTEGER("page_count", "t.page_records", "Page records that are served under /pages."),
 };
 
-static const dsc_shape_t detail_shape = {"DocumentDetail", "A document.", detail_fields,
-                                         DSC_COUNT(detail_fields)};
+static const dsc_shape_t detail_shape = SHAPE("DocumentDetail", "A document.", detail_fields);
 
-static const dsc_source_t document_source = {
-    "document t JOIN " DSC_ISSUER, NULL, "t.published_at", "timestamptz",
-    "t.id", 0};
+static const dsc_source_t document_source = ROWS("document t JOIN " DSC_ISSUER, "t.published_at", "timestamptz");
 
 const dsc_dataset_t dsc_dataset_document = {
-    "document", "document", "Investor-relations documents with their text and pages",
-    document_columns, DSC_COUNT(document_columns), "published_at", NULL, &document_source,
-    &dsc_shape_document};
+    DATASET("document", "document", "Investor-relations documents with their text and pages"),
+    COLUMNS(document_columns),
+    .date_column = "published_at",
+    SHOWN(document_source, dsc_shape_document),
+};
 
 static const dsc_parameter_t documents_parameters[] = {
-    DSC_PARAMETER_SYMBOLS(NULL, "issuers"),
-    {"doc_types", DSC_IN_QUERY, DSC_LITERAL, DSC_REPEATABLE | DSC_EACH, type_choices, {0, 0, 0, 0},
-     NULL, "?", NULL, "Only documents of these kinds.", "t.doc_type"},
+    DSC_PARAMETER_SYMBOLS("issuers"),
+    QUERY(LITERAL, "doc_types", "Only documents of these kinds.", .flags = DSC_REPEATABLE | DSC_EACH,
+          .choices = type_choices, .predicate = "?", .column = "t.doc_type"),
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),
     DSC_PARAMETER_DIRECTION("published_at"),
     DSC_PARAMETER_AS_OF_BY("t.published_at"),
 };
 
-static const char *const document_reads[] = {"document", "event", "company", "listing", NULL};
-
 const dsc_endpoint_t dsc_endpoint_documents = {
-    "list_documents", "GET", "/v1/documents", "Documents",
-    "Investor-relations documents of all companies.", DSC_ANSWER_LIST, 0, documents_parameters,
-    DSC_COUNT(documents_parameters), &document_source, &dsc_shape_document, document_reads};
+    GET("list_documents", "/v1/documents"),
+    ABOUT("Documents", "Investor-relations documents of all companies."),
+    LIST(document_source, dsc_shape_document),
+    PARAMETERS(documents_parameters),
+};
 
 /* ---------------------------------------------------------------------- one document */
 
 static const char not_found[] = "There is no document with the id \"%s\".";
 
 static const dsc_parameter_t document_parameters[] = {
-    {"doc_id", DSC_IN_PATH, DSC_INTEGER, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL, "t.id = ?", NULL,
-     "The document's id."},
+    PATH(INTEGER, "doc_id", "The document's id.", .predicate = "t.id = ?"),
     DSC_PARAMETER_AS_OF,
 };
 
 const dsc_endpoint_t dsc_endpoint_document = {
-    "get_document", "GET", "/v1/documents/{doc_id}", "Documents", "One document.", DSC_ANSWER_ITEM,
-    0, document_parameters, DSC_COUNT(document_parameters), &document_source, &detail_shape,
-    document_reads, NULL, not_found};
+    GET("get_document", "/v1/documents/{doc_id}"),
+    ABOUT("Documents", "One document."),
+    ITEM(document_source, detail_shape),
+    PARAMETERS(document_parameters),
+    .not_found = not_found,
+};
 
 /* ----------------------------------------------------------------------------- pages */
 
 static const dsc_field_t page_fields[] = {
-    {"document_id", DSC_FIELD_INTEGER, 0, "t.id", NULL, NULL, NULL, NULL, "The document's id."},
-    {"page_index", DSC_FIELD_INTEGER, 0, "p.page_index", NULL, NULL, NULL, NULL,
-     "Place in the document, from 0."},
-    {"char_start", DSC_FIELD_INTEGER, DSC_NULLABLE, "p.char_start", NULL, NULL, NULL, NULL,
-     "First character in the document's text; null for a page without text."},
-    {"char_end", DSC_FIELD_INTEGER, DSC_NULLABLE, "p.char_end", NULL, NULL, NULL, NULL,
-     "Behind the last character."},
-    {"vision_caption", DSC_FIELD_TEXT, DSC_NULLABLE, "p.vision_caption", NULL, NULL, NULL, NULL,
-     "What the page shows, where its pictures were described."},
+    INTEGER("document_id", "t.id", "The document's id."),
+    INTEGER("page_index", "p.page_index", "Place in the document, from 0."),
+    INTEGER("char_start", "p.char_start", "First character in the document's text; null for a page without text.",
+            NULLABLE),
+    INTEGER("char_end", "p.char_end", "Behind the last character.", NULLABLE),
+    TEXT("vision_caption", "p.vision_caption", "What the page shows, where its pictures were described.", NULLABLE),
 };
 
-static const dsc_shape_t page_shape = {"DocumentPage", "A page of a document.", page_fields,
-                                       DSC_COUNT(page_fields)};
+static const dsc_shape_t page_shape = SHAPE("DocumentPage", "A page of a document.", page_fields);
 
 static const dsc_source_t page_source = {
-    "document t CROSS JOIN LATERAL jsonb_to_recordset(t.pages) AS p(page_index bigint,"
-    " char_start bigint, char_end bigint, vision_caption text)",
-    NULL, "p.page_index", "bigint", "p.page_index", 0};
+    .from =
+        "document t CROSS JOIN LATERAL jsonb_to_recordset(t.pages) AS p(page_index bigint,"
+        " char_start bigint, char_end bigint, vision_caption text)",
+    .order = "p.page_index",
+    .order_type = "bigint",
+    .tie = "p.page_index",
+};
 
 static const dsc_parameter_t pages_parameters[] = {
-    {"doc_id", DSC_IN_PATH, DSC_INTEGER, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL, "t.id = ?", NULL,
-     "The document's id."},
-    {"page", DSC_IN_QUERY, DSC_INTEGER, 0, NULL, {1, 0, 0, 0}, NULL, "p.page_index = ?", NULL,
-     "Only the page with this index, from 0; a document without it has an empty list."},
+    PATH(INTEGER, "doc_id", "The document's id.", .predicate = "t.id = ?"),
+    QUERY(INTEGER, "page", "Only the page with this index, from 0; a document without it has an empty list.",
+          AT_LEAST(0), .predicate = "p.page_index = ?"),
     DSC_PARAMETER_CURSOR,
     DSC_PARAMETER_LIMIT("50", 500),
-    {"direction", DSC_IN_QUERY, DSC_LITERAL, 0, dsc_direction_choices, {0, 0, 0, 0}, "asc", NULL,
-     NULL, "Order of the rows, the first page first by default, by page_index."},
+    QUERY(LITERAL, "direction", "Order of the rows, the first page first by default, by page_index.",
+          .choices = dsc_direction_choices, .default_text = "asc"),
     DSC_PARAMETER_AS_OF,
 };
 
 static const dsc_field_t parent_fields[] = {
-    {"document_id", DSC_FIELD_INTEGER, 0, "d.id", NULL, NULL, NULL, NULL, "The document's id."},
+    INTEGER("document_id", "d.id", "The document's id."),
 };
 
-static const dsc_shape_t parent_shape = {"DocumentReference", "The document of the pages.",
-                                         parent_fields, DSC_COUNT(parent_fields)};
+static const dsc_shape_t parent_shape = SHAPE("DocumentReference", "The document of the pages.", parent_fields);
 
-static const dsc_parent_t page_parent = {"doc_id", "document d WHERE {now:d} AND d.id = ?",
-                                         &parent_shape};
-
-static const char *const page_reads[] = {"document", NULL};
+static const dsc_parent_t page_parent = {
+    .parameter = "doc_id",
+    .from = "document d WHERE {now:d} AND d.id = ?",
+    .shape = &parent_shape,
+};
 
 const dsc_endpoint_t dsc_endpoint_document_pages = {
-    "list_document_pages", "GET", "/v1/documents/{doc_id}/pages", "Documents",
-    "Pages of a document.", DSC_ANSWER_LIST, 0, pages_parameters, DSC_COUNT(pages_parameters),
-    &page_source, &page_shape, page_reads, NULL, not_found, NULL, &page_parent};
+    GET("list_document_pages", "/v1/documents/{doc_id}/pages"),
+    ABOUT("Documents", "Pages of a document."),
+    LIST(page_source, page_shape),
+    PARAMETERS(pages_parameters),
+    .parent = &page_parent,
+    .not_found = not_found,
+};

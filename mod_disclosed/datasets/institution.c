@@ -15,255 +15,222 @@
  * on; the order in which files are loaded does not matter. */
 #include "datasets/datasets.h"
 
-static const char *const form_choices[] = {"13F-HR",    "13F-HR/A", "13F-NT",  "13F-NT/A",
-                                            "13F-CTR", "13F-CTR/A", NULL};
-static const char *const report_type_choices[] = {"holdings", "combination", "notice", NULL};
-static const char *const amendment_choices[] = {"restatement", "new_holdings", NULL};
-static const char *const shares_type_choices[] = {"SH", "PRN", NULL};
-static const char *const put_call_choices[] = {"Put", "Call", NULL};
+CHOICES(form_choices, "13F-HR", "13F-HR/A", "13F-NT", "13F-NT/A", "13F-CTR", "13F-CTR/A");
+CHOICES(report_type_choices, "holdings", "combination", "notice");
+CHOICES(amendment_choices, "restatement", "new_holdings");
+CHOICES(shares_type_choices, "SH", "PRN");
+CHOICES(put_call_choices, "Put", "Call");
 
-static const char *const dated_by_choices[] = {"filing", "accepted", "filed",
-                                               "stated", "signed",  NULL};
+CHOICES(dated_by_choices, "filing", "accepted", "filed", "stated", "signed");
 
 static const dsc_column_t report_columns[] = {
-    {"form", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, form_choices, "form type as filed"},
-    {"report_type", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, report_type_choices,
-     "holdings (13F HOLDINGS REPORT), combination (13F COMBINATION REPORT) or notice (13F NOTICE)"},
-    {"period_of_report", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED, NULL, "last day of the quarter"},
-    {"filing_date", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED, NULL,
-     "date of filing"},
-    {"amendment_type", DSC_COLUMN_TEXT, DSC_COLUMN_CARRIED, amendment_choices,
-     "amendments: restatement replaces the whole report, new_holdings adds to it"},
-    {"amendment_number", DSC_COLUMN_INTEGER, DSC_COLUMN_CARRIED, NULL, "amendments: their number"},
-    {"manager_name", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "filing manager, as filed"},
-    {"file_number", DSC_COLUMN_TEXT, DSC_COLUMN_CARRIED, NULL, "Form 13F file number, 028-NNNNN"},
-    {"confidential_omitted", DSC_COLUMN_BOOLEAN, DSC_COLUMN_CARRIED, NULL,
-     "whether holdings are omitted for which confidential treatment is asked"},
-    {"other_managers", DSC_COLUMN_JSON, DSC_COLUMN_CARRIED, NULL,
-     "other managers of cover and summary page, as filed: "
-     "[{\"number\",\"cik\",\"file_number\",\"name\"}], absent members left out"},
-    {"table_entry_total", DSC_COLUMN_INTEGER, DSC_COLUMN_CARRIED, NULL, "summary page: rows of the table, as stated"},
-    {"table_value_total", DSC_COLUMN_DECIMAL, DSC_COLUMN_CARRIED, NULL, "summary page: value of the table, as stated"},
-    {"value_factor", DSC_COLUMN_DECIMAL, 0, NULL,
-     "what makes the values of its rows dollars: 1 or 1000; absent: 1"},
-    {"total_factor", DSC_COLUMN_DECIMAL, 0, NULL,
-     "what makes the stated total dollars; differs where the rows are in another unit; absent: 1"},
-    {"value_scale", DSC_COLUMN_TEXT, 0, NULL,
-     "that decision in words: dollars as filed; thousands, multiplied by 1000; ..."},
-    {"value_scale_reason", DSC_COLUMN_TEXT, 0, NULL, "what the decision rests on"},
-    {"scale_compared", DSC_COLUMN_BOOLEAN, DSC_COLUMN_NOT_COMPARED, NULL,
-     "whether other managers' reports have decided it"},
-    {"unconfirmed_cusips", DSC_COLUMN_TEXTS, DSC_COLUMN_NOT_COMPARED, NULL,
-     "while it is open: securities whose price at other managers would tell"},
-    {"dated_by", DSC_COLUMN_TEXT, DSC_COLUMN_NOT_COMPARED, dated_by_choices,
-     "what known_at rests on, the best first: the filing that is loaded, the acceptance time of a "
-     "header, a filing date, what the importer was told, the day of the signature"},
+    REQUIRED(TEXT, "form", "form type as filed", .choices = form_choices),
+    REQUIRED(TEXT, "report_type",
+             "holdings (13F HOLDINGS REPORT), combination (13F COMBINATION REPORT) or notice (13F NOTICE)",
+             .choices = report_type_choices),
+    REQUIRED(DATE, "period_of_report", "last day of the quarter"),
+    COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
+    CARRIED(TEXT, "amendment_type", "amendments: restatement replaces the whole report, new_holdings adds to it",
+            .choices = amendment_choices),
+    CARRIED(INTEGER, "amendment_number", "amendments: their number"),
+    REQUIRED(TEXT, "manager_name", "filing manager, as filed"),
+    CARRIED(TEXT, "file_number", "Form 13F file number, 028-NNNNN"),
+    CARRIED(BOOLEAN, "confidential_omitted",
+            "whether holdings are omitted for which confidential treatment is asked"),
+    CARRIED(JSON, "other_managers",
+            "other managers of cover and summary page, as filed: "
+            "[{\"number\",\"cik\",\"file_number\",\"name\"}], absent members left out"),
+    CARRIED(INTEGER, "table_entry_total", "summary page: rows of the table, as stated"),
+    CARRIED(DECIMAL, "table_value_total", "summary page: value of the table, as stated"),
+    COLUMN(DECIMAL, "value_factor", "what makes the values of its rows dollars: 1 or 1000; absent: 1"),
+    COLUMN(DECIMAL, "total_factor",
+           "what makes the stated total dollars; differs where the rows are in another unit; absent: 1"),
+    COLUMN(TEXT, "value_scale", "that decision in words: dollars as filed; thousands, multiplied by 1000; ..."),
+    COLUMN(TEXT, "value_scale_reason", "what the decision rests on"),
+    COLUMN(BOOLEAN, "scale_compared", "whether other managers' reports have decided it",
+           .flags = DSC_COLUMN_NOT_COMPARED),
+    COLUMN(TEXTS, "unconfirmed_cusips", "while it is open: securities whose price at other managers would tell",
+           .flags = DSC_COLUMN_NOT_COMPARED),
+    COLUMN(TEXT, "dated_by",
+           "what known_at rests on, the best first: the filing that is loaded, the acceptance time of a "
+           "header, a filing date, what the importer was told, the day of the signature",
+           .flags = DSC_COLUMN_NOT_COMPARED, .choices = dated_by_choices),
 };
 
 static const dsc_column_t position_columns[] = {
-    {"period_of_report", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED, NULL, "last day of the quarter"},
-    {"filing_date", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED, NULL,
-     "date of filing"},
-    {"row_number", DSC_COLUMN_INTEGER, DSC_COLUMN_REQUIRED, NULL,
-     "place in the information table, from 1"},
-    {"issuer_title", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, "name of issuer, as filed"},
-    {"class_title", DSC_COLUMN_TEXT, 0, NULL, "title of class, as filed"},
-    {"cusip", DSC_COLUMN_TEXT, 0, NULL,
-     "upper case; zeros that a spreadsheet has cut from the left put back; otherwise as filed"},
-    {"figi", DSC_COLUMN_TEXT, 0, NULL, "FIGI, as filed"},
-    {"value", DSC_COLUMN_DECIMAL, DSC_COLUMN_REQUIRED, NULL, "in USD, after correction of the scale"},
-    {"value_as_filed", DSC_COLUMN_DECIMAL, DSC_COLUMN_REQUIRED, NULL, "the number as filed"},
-    {"value_scale", DSC_COLUMN_TEXT, 0, NULL,
-     "where value is not as filed: why, e.g. thousands, multiplied by 1000"},
-    {"shares_type", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, shares_type_choices,
-     "SH: shares, PRN: principal amount"},
-    {"shares", DSC_COLUMN_DECIMAL, 0, NULL, "SH rows alone: number of shares"},
-    {"principal_amount", DSC_COLUMN_DECIMAL, 0, NULL, "PRN rows alone: principal amount in USD"},
-    {"put_call", DSC_COLUMN_TEXT, 0, put_call_choices, "options: Put or Call"},
-    {"investment_discretion", DSC_COLUMN_TEXT, 0, NULL, "SOLE, DFND (shared-defined) or OTR"},
-    {"other_managers", DSC_COLUMN_TEXTS, 0, NULL, "numbers of other managers: {4,8,11}"},
-    {"voting_sole", DSC_COLUMN_DECIMAL, 0, NULL, "voting authority: sole"},
-    {"voting_shared", DSC_COLUMN_DECIMAL, 0, NULL, "voting authority: shared"},
-    {"voting_none", DSC_COLUMN_DECIMAL, 0, NULL, "voting authority: none"},
+    REQUIRED(DATE, "period_of_report", "last day of the quarter"),
+    COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
+    REQUIRED(INTEGER, "row_number", "place in the information table, from 1"),
+    REQUIRED(TEXT, "issuer_title", "name of issuer, as filed"),
+    COLUMN(TEXT, "class_title", "title of class, as filed"),
+    COLUMN(TEXT, "cusip", "upper case; zeros that a spreadsheet has cut from the left put back; otherwise as filed"),
+    COLUMN(TEXT, "figi", "FIGI, as filed"),
+    REQUIRED(DECIMAL, "value", "in USD, after correction of the scale"),
+    REQUIRED(DECIMAL, "value_as_filed", "the number as filed"),
+    COLUMN(TEXT, "value_scale", "where value is not as filed: why, e.g. thousands, multiplied by 1000"),
+    REQUIRED(TEXT, "shares_type", "SH: shares, PRN: principal amount", .choices = shares_type_choices),
+    COLUMN(DECIMAL, "shares", "SH rows alone: number of shares"),
+    COLUMN(DECIMAL, "principal_amount", "PRN rows alone: principal amount in USD"),
+    COLUMN(TEXT, "put_call", "options: Put or Call", .choices = put_call_choices),
+    COLUMN(TEXT, "investment_discretion", "SOLE, DFND (shared-defined) or OTR"),
+    COLUMN(TEXTS, "other_managers", "numbers of other managers: {4,8,11}"),
+    COLUMN(DECIMAL, "voting_sole", "voting authority: sole"),
+    COLUMN(DECIMAL, "voting_shared", "voting authority: shared"),
+    COLUMN(DECIMAL, "voting_none", "voting authority: none"),
 };
 
 /* ---------------------------------------------------------------------- served */
 
 static const dsc_field_t institution_fields[] = {
-    {"cik", DSC_FIELD_CIK, DSC_NULLABLE, "i.cik", NULL, NULL, NULL, NULL, "CIK of the manager."},
-    {"name", DSC_FIELD_TEXT, DSC_NULLABLE,
-     "{present:i.name}{past:coalesce(i.name, (SELECT r.manager_name FROM institution_report r"
-     " WHERE r.issuer_id = i.issuer_id AND {now:r} ORDER BY r.known_at DESC, r.id DESC LIMIT 1))}",
-     NULL, NULL, NULL, NULL, "Name of the manager."},
+    CIK("cik", "i.cik", "CIK of the manager.", NULLABLE),
+    TEXT("name",
+         "{present:i.name}{past:coalesce(i.name, (SELECT r.manager_name FROM institution_report r"
+         " WHERE r.issuer_id = i.issuer_id AND {now:r} ORDER BY r.known_at DESC, r.id DESC LIMIT 1))}",
+         "Name of the manager.", NULLABLE),
 };
 
-static const dsc_shape_t institution_shape = {
-    "Institution", "An institutional investment manager that files Form 13F.", institution_fields,
-    DSC_COUNT(institution_fields)};
+static const dsc_shape_t institution_shape =
+    SHAPE("Institution", "An institutional investment manager that files Form 13F.", institution_fields);
 
-#define PERIOD_FIELD                                                                              \
-    {"period_of_report", DSC_FIELD_DATE, 0, "t.period_of_report", NULL, NULL, NULL, NULL,         \
-     "Last day of the quarter."}
-#define VALUE_FIELD(what)                                                                         \
-    {"value", DSC_FIELD_VALUE, 0, "t.value", "USD", NULL, NULL, NULL, what}
+#define PERIOD_FIELD                                                                                                  \
+    DATE("period_of_report", "t.period_of_report", "Last day of the quarter.")
+#define VALUE_FIELD(what)                                                                                             \
+    VALUE("value", "t.value", "USD", what)
 
 static const dsc_field_t report_fields[] = {
-    {"institution", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &institution_shape,
-     "The manager."},
-    {"form", DSC_FIELD_TEXT, 0, "t.form", NULL, NULL, NULL, NULL, "Form type as filed."},
-    {"report_type", DSC_FIELD_TEXT, 0, "t.report_type", NULL, NULL, NULL, NULL,
-     "holdings, combination or notice."},
+    OBJECT("institution", institution_shape, "The manager."),
+    TEXT("form", "t.form", "Form type as filed."),
+    TEXT("report_type", "t.report_type", "holdings, combination or notice."),
     PERIOD_FIELD,
-    {"filing_date", DSC_FIELD_DATE, 0, "t.filing_date", NULL, NULL, NULL, NULL, "Date of filing."},
-    {"amendment_type", DSC_FIELD_TEXT, DSC_NULLABLE, "t.amendment_type", NULL, NULL, NULL, NULL,
-     "restatement: replaces the whole report; new_holdings: adds to it."},
-    {"amendment_number", DSC_FIELD_INTEGER, DSC_NULLABLE, "t.amendment_number", NULL, NULL, NULL,
-     NULL, "Number of the amendment."},
-    {"table_entry_total", DSC_FIELD_INTEGER, DSC_NULLABLE, "t.table_entry_total", NULL, NULL, NULL,
-     NULL, "Rows of the information table, as its summary page states them."},
-    {"table_value_total", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.table_value_total", NULL, NULL, NULL,
-     NULL, "Value of the information table, as its summary page states it."},
-    {"value_scale", DSC_FIELD_TEXT, 0, "t.value_scale", NULL, NULL, NULL, NULL,
-     "What the stated values were taken for: dollars as filed; thousands, multiplied by 1000; ..."},
-    {"value_scale_reason", DSC_FIELD_TEXT, DSC_NULLABLE, "t.value_scale_reason", NULL, NULL, NULL,
-     NULL, "What that rests on."},
-    {"entries_stored", DSC_FIELD_INTEGER, 0, "t.entries_stored", NULL, NULL, NULL, NULL,
-     "Rows of the information table that are stored."},
-    {"value_stored", DSC_FIELD_VALUE, 0, "t.value_stored", "USD", NULL, NULL, NULL,
-     "Their value."},
-    {"value_difference", DSC_FIELD_VALUE, DSC_NULLABLE, "t.value_difference", "USD", NULL, NULL,
-     NULL, "Stored value less the stated one."},
-    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "institution_report", NULL,
-     "The filing."},
+    DATE("filing_date", "t.filing_date", "Date of filing."),
+    TEXT("amendment_type", "t.amendment_type", "restatement: replaces the whole report; new_holdings: adds to it.",
+         NULLABLE),
+    INTEGER("amendment_number", "t.amendment_number", "Number of the amendment.", NULLABLE),
+    INTEGER("table_entry_total", "t.table_entry_total",
+            "Rows of the information table, as its summary page states them.", NULLABLE),
+    DECIMAL("table_value_total", "t.table_value_total",
+            "Value of the information table, as its summary page states it.", NULLABLE),
+    TEXT("value_scale", "t.value_scale",
+         "What the stated values were taken for: dollars as filed; thousands, multiplied by 1000; ..."),
+    TEXT("value_scale_reason", "t.value_scale_reason", "What that rests on.", NULLABLE),
+    INTEGER("entries_stored", "t.entries_stored", "Rows of the information table that are stored."),
+    VALUE("value_stored", "t.value_stored", "USD", "Their value."),
+    VALUE("value_difference", "t.value_difference", "USD", "Stored value less the stated one.", NULLABLE),
+    PROVENANCE("institution_report", "The filing."),
 };
 
-static const dsc_shape_t report_shape = {"InstitutionReport", "A Form 13F report.", report_fields,
-                                         DSC_COUNT(report_fields)};
+static const dsc_shape_t report_shape = SHAPE("InstitutionReport", "A Form 13F report.", report_fields);
 
-static const dsc_source_t report_source = {
-    "institution_report t JOIN " DSC_ISSUER, NULL, "t.period_of_report",
-    "date", "t.id", 0, NULL};
+static const dsc_source_t report_source = ROWS("institution_report t JOIN " DSC_ISSUER, "t.period_of_report", "date");
 
 /* What a CUSIP is does not hang on when it was learned: the link is today's also as of the past, while the
  * listing that it shows is that of then. */
-static const dsc_source_t position_source = {
-    "institution_position t LEFT JOIN LATERAL"
-    " (SELECT k.symbol, split_part(k.symbol, ':', 1) AS ticker, l.company_id FROM security_link l"
-    "  CROSS JOIN LATERAL (SELECT {present:l.symbol}"
-    "   {past:symbol_then(l.company_id, l.symbol, {value:as_of})} AS symbol) k"
-    "  WHERE l.cusip = t.cusip AND t.period_of_report BETWEEN l.valid_from AND l.valid_to"
-    "  ORDER BY l.precedence, l.valid_from DESC LIMIT 1) s ON true"
-    " LEFT JOIN issuer c ON c.issuer_id = s.company_id"
-    "{past: AND EXISTS (SELECT 1 FROM listing k WHERE k.issuer_id = s.company_id AND {now:k})}",
-    NULL, "t.period_of_report", "date", "t.id", 0, NULL};
+static const dsc_source_t position_source =
+    ROWS("institution_position t LEFT JOIN LATERAL"
+         " (SELECT k.symbol, split_part(k.symbol, ':', 1) AS ticker, l.company_id FROM security_link l"
+         "  CROSS JOIN LATERAL (SELECT {present:l.symbol}"
+         "   {past:symbol_then(l.company_id, l.symbol, {value:as_of})} AS symbol) k"
+         "  WHERE l.cusip = t.cusip AND t.period_of_report BETWEEN l.valid_from AND l.valid_to"
+         "  ORDER BY l.precedence, l.valid_from DESC LIMIT 1) s ON true"
+         " LEFT JOIN issuer c ON c.issuer_id = s.company_id"
+         "{past: AND EXISTS (SELECT 1 FROM listing k WHERE k.issuer_id = s.company_id AND {now:k})}",
+         "t.period_of_report", "date");
 
 static const dsc_field_t position_fields[] = {
-    {"ticker", DSC_FIELD_TEXT, DSC_NULLABLE, "s.ticker", NULL, NULL, NULL, NULL,
-     "Ticker of that listing."},
-    {"symbol", DSC_FIELD_TEXT, DSC_NULLABLE, "s.symbol", NULL, NULL, NULL, NULL,
-     "Listing of the security, TICKER:MARKET; null where it is not known for sure."},
-    {"name", DSC_FIELD_TEXT, 0, "t.issuer_title", NULL, NULL, NULL, NULL,
-     "Name of the security's issuer, as filed."},
-    {"cusip", DSC_FIELD_TEXT, DSC_NULLABLE, "t.cusip", NULL, NULL, NULL, NULL, "CUSIP, as filed."},
+    TEXT("ticker", "s.ticker", "Ticker of that listing.", NULLABLE),
+    TEXT("symbol", "s.symbol", "Listing of the security, TICKER:MARKET; null where it is not known for sure.",
+         NULLABLE),
+    TEXT("name", "t.issuer_title", "Name of the security's issuer, as filed."),
+    TEXT("cusip", "t.cusip", "CUSIP, as filed.", NULLABLE),
     VALUE_FIELD("Value at the end of the quarter."),
-    {"shares", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.shares", NULL, NULL, NULL, NULL,
-     "Number of shares; null where the row states a principal amount."},
-    {"put_call", DSC_FIELD_TEXT, DSC_NULLABLE, "t.put_call", NULL, NULL, NULL, NULL,
-     "Options: Put or Call; value and shares are the underlying security's."},
+    DECIMAL("shares", "t.shares", "Number of shares; null where the row states a principal amount.", NULLABLE),
+    TEXT("put_call", "t.put_call", "Options: Put or Call; value and shares are the underlying security's.", NULLABLE),
     PERIOD_FIELD,
-    {"company_cik", DSC_FIELD_CIK, DSC_NULLABLE, "c.cik", NULL, NULL, NULL, NULL,
-     "CIK of the security's issuer; null where it is not known for sure."},
-    {"class_title", DSC_FIELD_TEXT, DSC_NULLABLE, "t.class_title", NULL, NULL, NULL, NULL,
-     "Title of class, as filed."},
-    {"figi", DSC_FIELD_TEXT, DSC_NULLABLE, "t.figi", NULL, NULL, NULL, NULL, "FIGI, as filed."},
-    {"principal_amount", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.principal_amount", NULL, NULL, NULL,
-     NULL, "Principal amount, where the row states that."},
-    {"value_as_filed", DSC_FIELD_DECIMAL, 0, "t.value_as_filed", NULL, NULL, NULL, NULL,
-     "The number in the row."},
-    {"value_scale", DSC_FIELD_TEXT, DSC_NULLABLE, "t.value_scale", NULL, NULL, NULL, NULL,
-     "Why value is not that number; null where it is."},
-    {"investment_discretion", DSC_FIELD_TEXT, DSC_NULLABLE, "t.investment_discretion", NULL, NULL,
-     NULL, NULL, "SOLE, DFND (shared-defined) or OTR (shared-other)."},
-    {"other_managers", DSC_FIELD_JSON, DSC_NULLABLE | DSC_ARRAY,
-     DSC_JSON_ARRAY("t.other_managers"), NULL, NULL, NULL, NULL,
-     "Numbers of the other managers for whom the row is reported."},
-    {"filing_date", DSC_FIELD_DATE, 0, "t.filing_date", NULL, NULL, NULL, NULL, "Date of filing."},
-    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "institution_position", NULL,
-     "The report that says so."},
+    CIK("company_cik", "c.cik", "CIK of the security's issuer; null where it is not known for sure.", NULLABLE),
+    TEXT("class_title", "t.class_title", "Title of class, as filed.", NULLABLE),
+    TEXT("figi", "t.figi", "FIGI, as filed.", NULLABLE),
+    DECIMAL("principal_amount", "t.principal_amount", "Principal amount, where the row states that.", NULLABLE),
+    DECIMAL("value_as_filed", "t.value_as_filed", "The number in the row."),
+    TEXT("value_scale", "t.value_scale", "Why value is not that number; null where it is.", NULLABLE),
+    TEXT("investment_discretion", "t.investment_discretion", "SOLE, DFND (shared-defined) or OTR (shared-other).",
+         NULLABLE),
+    JSON("other_managers", DSC_JSON_ARRAY("t.other_managers"),
+         "Numbers of the other managers for whom the row is reported.", .flags = DSC_NULLABLE | DSC_ARRAY),
+    DATE("filing_date", "t.filing_date", "Date of filing."),
+    PROVENANCE("institution_position", "The report that says so."),
 };
 
-static const dsc_shape_t position_shape = {
-    "InstitutionPosition", "A row of a Form 13F information table.", position_fields,
-    DSC_COUNT(position_fields)};
+static const dsc_shape_t position_shape =
+    SHAPE("InstitutionPosition", "A row of a Form 13F information table.", position_fields);
 
 static const dsc_field_t holder_fields[] = {
-    {"institution", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &institution_shape,
-     "The manager."},
+    OBJECT("institution", institution_shape, "The manager."),
     VALUE_FIELD("Value at the end of the quarter."),
-    {"shares", DSC_FIELD_DECIMAL, DSC_NULLABLE, "t.shares", NULL, NULL, NULL, NULL,
-     "Number of shares."},
+    DECIMAL("shares", "t.shares", "Number of shares.", NULLABLE),
     PERIOD_FIELD,
-    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "institution_holder", NULL,
-     "The report that says so."},
+    PROVENANCE("institution_holder", "The report that says so."),
 };
 
-static const dsc_shape_t holder_shape = {
-    "InstitutionHolder", "What a manager holds of a listing at the end of a quarter.",
-    holder_fields, DSC_COUNT(holder_fields)};
+static const dsc_shape_t holder_shape =
+    SHAPE("InstitutionHolder", "What a manager holds of a listing at the end of a quarter.", holder_fields);
 
-static const dsc_source_t holder_source = {
-    "institution_holder t JOIN " DSC_ISSUER, NULL, "t.period_of_report",
-    "date", "t.id", 0, NULL};
+static const dsc_source_t holder_source = ROWS("institution_holder t JOIN " DSC_ISSUER, "t.period_of_report", "date");
 
 static const dsc_field_t flow_fields[] = {
     PERIOD_FIELD,
-    {"holders", DSC_FIELD_INTEGER, 0, "t.holders", NULL, NULL, NULL, NULL,
-     "Managers that hold the listing."},
-    {"holders_change", DSC_FIELD_INTEGER, DSC_NULLABLE, "t.holders_change", NULL, NULL, NULL, NULL,
-     "More or fewer than in the quarter before; null where that is not known."},
+    INTEGER("holders", "t.holders", "Managers that hold the listing."),
+    INTEGER("holders_change", "t.holders_change",
+            "More or fewer than in the quarter before; null where that is not known.", NULLABLE),
     VALUE_FIELD("Value of what they hold, at the end of the quarter."),
-    {"shares", DSC_FIELD_DECIMAL, 0, "t.shares", NULL, NULL, NULL, NULL,
-     "Number of shares that they hold."},
-    {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, "institution_flow", NULL,
-     "Summed from the Form 13F reports of that quarter."},
+    DECIMAL("shares", "t.shares", "Number of shares that they hold."),
+    PROVENANCE("institution_flow", "Summed from the Form 13F reports of that quarter."),
 };
 
-static const dsc_shape_t flow_shape = {
-    "InstitutionFlow", "What all managers together hold of a listing at the end of a quarter.",
-    flow_fields, DSC_COUNT(flow_fields)};
+static const dsc_shape_t flow_shape =
+    SHAPE("InstitutionFlow", "What all managers together hold of a listing at the end of a quarter.", flow_fields);
 
-static const dsc_source_t flow_source = {"institution_flow t", NULL, "t.period_of_report", "date",
-                                         "t.id", 0, NULL};
-
-static const dsc_follow_t report_follows[] = {
-    {"filing", "date_institution_reports"},
-    {NULL, NULL},
-};
-
-static const dsc_follow_t holder_follows[] = {
-    {"security", "follow_securities"},
-    {NULL, NULL},
-};
+static const dsc_source_t flow_source = ROWS("institution_flow t", "t.period_of_report", "date");
 
 const dsc_dataset_t dsc_dataset_institution_report = {
-    "institution_report", "institution_report", "Form 13F reports: cover and summary page",
-    report_columns, DSC_COUNT(report_columns), "period_of_report", "settle_institutions",
-    &report_source, &report_shape, "{accession}", DSC_KEY_FIXED, report_follows};
+    DATASET("institution_report", "institution_report", "Form 13F reports: cover and summary page"),
+    .keeps = "security_link security_title institution_unmapped",
+    COLUMNS(report_columns),
+    .key_form = "{accession}",
+    .flags = DSC_KEY_FIXED,
+    .date_column = "period_of_report",
+    .settle = "settle_institutions",
+    .follows = FOLLOWS({"filing", "date_institution_reports"}),
+    SHOWN(report_source, report_shape),
+};
 
 const dsc_dataset_t dsc_dataset_institution_position = {
-    "institution_position", "institution_position", "Rows of Form 13F information tables",
-    position_columns, DSC_COUNT(position_columns), "period_of_report", "settle_institutions",
-    &position_source, &position_shape, "{accession}/{row_number}", DSC_KEY_FIXED, NULL};
+    DATASET("institution_position", "institution_position", "Rows of Form 13F information tables"),
+    .keeps = "security_link security_title institution_unmapped",
+    COLUMNS(position_columns),
+    .key_form = "{accession}/{row_number}",
+    .flags = DSC_KEY_FIXED,
+    .date_column = "period_of_report",
+    .settle = "settle_institutions",
+    SHOWN(position_source, position_shape),
+};
 
 const dsc_dataset_t dsc_dataset_institution_holder = {
-    "institution_holder", "institution_holder", "Holdings of institutions, by listing",
-    NULL, 0, "period_of_report", "settle_institutions", &holder_source, &holder_shape, NULL,
-    DSC_DERIVED, holder_follows};
+    DATASET("institution_holder", "institution_holder", "Holdings of institutions, by listing"),
+    .flags = DSC_DERIVED,
+    .date_column = "period_of_report",
+    .settle = "settle_institutions",
+    .follows = FOLLOWS({"security", "follow_securities"}),
+    SHOWN(holder_source, holder_shape),
+};
 
 const dsc_dataset_t dsc_dataset_institution_flow = {
-    "institution_flow", "institution_flow", "Holdings of all institutions together, by listing",
-    NULL, 0, "period_of_report", "settle_institutions", &flow_source, &flow_shape, NULL,
-    DSC_DERIVED, NULL};
+    DATASET("institution_flow", "institution_flow", "Holdings of all institutions together, by listing"),
+    .keeps = "institution_flow_day",
+    .flags = DSC_DERIVED,
+    .date_column = "period_of_report",
+    .settle = "settle_institutions",
+    SHOWN(flow_source, flow_shape),
+};
 
 /* ------------------------------------------------------------------- endpoints */
 
@@ -278,43 +245,49 @@ const dsc_dataset_t dsc_dataset_institution_flow = {
                        "{past:t.symbol = ANY (symbols_since(?, {value:as_of}))"                   \
                        " AND " company " = issuer_of_listing(?, {value:as_of})}")
 
-static const dsc_parameter_t holders_parameters[] = {LISTING_PARAMETER("t.company_id"),
-                                                     LIST_PARAMETERS};
+static const dsc_parameter_t holders_parameters[] = {
+    LISTING_PARAMETER("t.company_id"),
+    LIST_PARAMETERS,
+};
 
-static const dsc_parameter_t flow_parameters[] = {LISTING_PARAMETER("t.issuer_id"),
-                                                  LIST_PARAMETERS};
+static const dsc_parameter_t flow_parameters[] = {
+    LISTING_PARAMETER("t.issuer_id"),
+    LIST_PARAMETERS,
+};
 
 static const dsc_parameter_t positions_parameters[] = {
-    {"cik", DSC_IN_PATH, DSC_CIK, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL,
-     "t.issuer_id = (SELECT m.issuer_id FROM issuer m WHERE m.cik = ANY (ciks_of(ARRAY[?])))", NULL,
-     "CIK of the manager, with or without leading zeros."},
+    PATH(CIK, "cik", "CIK of the manager, with or without leading zeros.",
+         .predicate = "t.issuer_id = (SELECT m.issuer_id FROM issuer m WHERE m.cik = ANY (ciks_of(ARRAY[?])))"),
     LIST_PARAMETERS,
 };
 
 static const dsc_parent_t manager = {
-    "cik",
-    "issuer i WHERE i.cik = ANY (ciks_of(ARRAY[?]))"
-    " AND (EXISTS (SELECT 1 FROM institution_report r WHERE r.issuer_id = i.issuer_id{past: AND {now:r}})"
-    " OR EXISTS (SELECT 1 FROM institution_position p WHERE p.issuer_id = i.issuer_id{past: AND {now:p}}))",
-    NULL};
-
-static const char *const listing_reads[] = {"institution_holder", "company", "listing", NULL};
-static const char *const position_reads[] = {"institution_position", "company", "listing", NULL};
+    .parameter = "cik",
+    .from =
+        "issuer i WHERE i.cik = ANY (ciks_of(ARRAY[?]))"
+        " AND (EXISTS (SELECT 1 FROM institution_report r WHERE r.issuer_id = i.issuer_id{past: AND {now:r}})"
+        " OR EXISTS (SELECT 1 FROM institution_position p WHERE p.issuer_id = i.issuer_id{past: AND {now:p}}))",
+};
 
 const dsc_endpoint_t dsc_endpoint_institution_holders = {
-    "list_institution_holders", "GET", "/v1/institutions/holders-of/{symbol}", "Institutions",
-    "Institutions that hold a listing.", DSC_ANSWER_LIST, 0, holders_parameters,
-    DSC_COUNT(holders_parameters), &holder_source, &holder_shape, listing_reads, NULL, NULL, NULL,
-    NULL, NULL};
+    GET("list_institution_holders", "/v1/institutions/holders-of/{symbol}"),
+    ABOUT("Institutions", "Institutions that hold a listing."),
+    LIST(holder_source, holder_shape),
+    PARAMETERS(holders_parameters),
+};
 
 const dsc_endpoint_t dsc_endpoint_institution_flow = {
-    "list_institution_flow", "GET", "/v1/institutions/flow-of/{symbol}", "Institutions",
-    "Holders of a listing and what they hold, by quarter.", DSC_ANSWER_LIST, 0, flow_parameters,
-    DSC_COUNT(flow_parameters), &flow_source, &flow_shape, listing_reads, NULL, NULL, NULL, NULL,
-    NULL};
+    GET("list_institution_flow", "/v1/institutions/flow-of/{symbol}"),
+    ABOUT("Institutions", "Holders of a listing and what they hold, by quarter."),
+    LIST(flow_source, flow_shape),
+    PARAMETERS(flow_parameters),
+};
 
 const dsc_endpoint_t dsc_endpoint_institution_positions = {
-    "list_institution_positions", "GET", "/v1/institutions/{cik}/positions", "Institutions",
-    "What an institution holds.", DSC_ANSWER_LIST, 0, positions_parameters,
-    DSC_COUNT(positions_parameters), &position_source, &position_shape, position_reads, NULL,
-    "There is no institution with the CIK \"%s\".", NULL, &manager, NULL};
+    GET("list_institution_positions", "/v1/institutions/{cik}/positions"),
+    ABOUT("Institutions", "What an institution holds."),
+    LIST(position_source, position_shape),
+    PARAMETERS(positions_parameters),
+    .parent = &manager,
+    .not_found = "There is no institution with the CIK \"%s\".",
+};

@@ -6,28 +6,25 @@
 #include "datasets/datasets.h"
 
 static const dsc_column_t security_columns[] = {
-    {"cusip", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED | DSC_COLUMN_KEY, NULL,
-     "nine characters, upper case"},
-    {"valid_from", DSC_COLUMN_DATE, DSC_COLUMN_REQUIRED | DSC_COLUMN_KEY, NULL,
-     "first day on which the CUSIP named this security"},
-    {"valid_to", DSC_COLUMN_DATE, 0, NULL, "last day; absent: still"},
-    {"ticker", DSC_COLUMN_TEXT, 0, NULL, "ticker of its listing; absent: the company alone is known"},
-    {"market", DSC_COLUMN_TEXT, 0, NULL, "market of its listing; absent: the first one of the ticker"},
-    {"class_title", DSC_COLUMN_TEXT, 0, NULL, "title of the class: COM, CL B, ..."},
-    {"isin", DSC_COLUMN_TEXT, 0, NULL, "ISIN"},
-    {"figi", DSC_COLUMN_TEXT, 0, NULL, "FIGI"},
+    KEY(TEXT, "cusip", "nine characters, upper case"),
+    KEY(DATE, "valid_from", "first day on which the CUSIP named this security"),
+    COLUMN(DATE, "valid_to", "last day; absent: still"),
+    COLUMN(TEXT, "ticker", "ticker of its listing; absent: the company alone is known"),
+    COLUMN(TEXT, "market", "market of its listing; absent: the first one of the ticker"),
+    COLUMN(TEXT, "class_title", "title of the class: COM, CL B, ..."),
+    COLUMN(TEXT, "isin", "ISIN"),
+    COLUMN(TEXT, "figi", "FIGI"),
 };
 
 /* Derived links hang on listings and names of issuers, and on how information tables and holdings of
  * funds title a CUSIP. */
-static const dsc_follow_t follows[] = {
-    {"listing", "link_issuers"},
-    {"institution_position", "securities_after_positions"},
-    {"fund_holding", "securities_after_holdings"},
-    {NULL, NULL},
-};
-
 const dsc_dataset_t dsc_dataset_security = {
-    "security", "security", "CUSIPs and the listings that they name", security_columns,
-    DSC_COUNT(security_columns), "valid_from", "settle_securities", NULL, NULL,
-    "{cusip}/{valid_from}", 0, follows};
+    DATASET("security", "security", "CUSIPs and the listings that they name"),
+    .keeps = "security_link security_title",
+    COLUMNS(security_columns),
+    .key_form = "{cusip}/{valid_from}",
+    .date_column = "valid_from",
+    .settle = "settle_securities",
+    .follows = FOLLOWS({"listing", "link_issuers"}, {"institution_position", "securities_after_positions"},
+                       {"fund_holding", "securities_after_holdings"}),
+};

@@ -67,10 +67,10 @@ static int redirect(dsc_call_t *call, const char *url)
 static int answer_record(dsc_call_t *call, const source_id_t *id, const dsc_dataset_t *dataset)
 {
     const dsc_field_t fields[] = {
-        {"provenance", DSC_FIELD_PROVENANCE, 0, "t", NULL, NULL, dataset->name, NULL, ""},
-        {"record", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, dataset->shape, ""},
-    };
-    const dsc_shape_t shape = {"", "", fields, DSC_COUNT(fields)};
+    PROVENANCE(dataset->name, ""),
+    OBJECT("record", *dataset->shape, ""),
+};
+    const dsc_shape_t shape = SHAPE("", "", fields);
     const char *tail = apr_pstrcat(call->pool, dataset->source->from,
                                    " WHERE {now:t} AND t.src_digest = ?", NULL);
     enum { SOURCE_URL_COLUMN = 2 };
@@ -113,30 +113,28 @@ static int answer_source(dsc_call_t *call)
 }
 
 static const dsc_parameter_t source_parameters[] = {
-    {"src_id", DSC_IN_PATH, DSC_STRING, DSC_REQUIRED, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,
-     "The src_id of a provenance."},
-    {"redirect", DSC_IN_QUERY, DSC_BOOLEAN, 0, NULL, {0, 0, 0, 0}, "false", NULL, NULL,
-     "Answer 302 to the record's source_url."},
+    PATH(STRING, "src_id", "The src_id of a provenance."),
+    QUERY(BOOLEAN, "redirect", "Answer 302 to the record's source_url.", .default_text = "false"),
     DSC_PARAMETER_AS_OF,
 };
 
 static const dsc_field_t source_fields[] = {
-    {"src_id", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL, "The id asked for."},
-    {"dataset", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL, "The dataset that it names."},
-    {"digest", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL, "Its digest, 32 hex digits."},
-    {"resolvable", DSC_FIELD_BOOLEAN, 0, NULL, NULL, NULL, NULL, NULL,
-     "Whether a record holds this id."},
-    {"gap", DSC_FIELD_TEXT, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL, "Why it does not resolve."},
-    {"provenance", DSC_FIELD_PROVENANCE, DSC_OPTIONAL, "t", NULL, NULL, "company", NULL,
-     "Where the record comes from; absent when it does not resolve."},
-    {"record", DSC_FIELD_JSON, DSC_NULLABLE | DSC_OPTIONAL, NULL, NULL, NULL, NULL, NULL,
-     "The record as its dataset's lists show it; absent when it does not resolve."},
+    MEMBER(TEXT, "src_id", "The id asked for."),
+    MEMBER(TEXT, "dataset", "The dataset that it names."),
+    MEMBER(TEXT, "digest", "Its digest, 32 hex digits."),
+    MEMBER(BOOLEAN, "resolvable", "Whether a record holds this id."),
+    MEMBER(TEXT, "gap", "Why it does not resolve.", NULLABLE),
+    PROVENANCE("company", "Where the record comes from; absent when it does not resolve.", .flags = DSC_OPTIONAL),
+    MEMBER(JSON, "record", "The record as its dataset's lists show it; absent when it does not resolve.",
+           .flags = DSC_NULLABLE | DSC_OPTIONAL),
 };
 
-static const dsc_shape_t source_shape = {"SourceReference", "A source by its id.", source_fields,
-                                         DSC_COUNT(source_fields)};
+static const dsc_shape_t source_shape = SHAPE("SourceReference", "A source by its id.", source_fields);
 
 const dsc_endpoint_t dsc_endpoint_source = {
-    "get_source", "GET", "/v1/src/{src_id}", "Provenance", "The source behind a src_id.",
-    DSC_ANSWER_HANDLER, 0, source_parameters, DSC_COUNT(source_parameters), NULL, &source_shape,
-    dsc_reads_all, NULL, NULL, answer_source};
+    GET("get_source", "/v1/src/{src_id}"),
+    ABOUT("Provenance", "The source behind a src_id."),
+    HANDLER(answer_source, source_shape),
+    PARAMETERS(source_parameters),
+    .flags = DSC_READS_ALL,
+};

@@ -8,18 +8,9 @@ static int answer_openapi(dsc_call_t *call)
     return call->status;
 }
 
-const dsc_endpoint_t dsc_endpoint_openapi = {"get_openapi",
-                                             "GET",
-                                             "/v1/openapi.json",
-                                             "Description",
-                                             "This description, OpenAPI 3.1.",
-                                             DSC_ANSWER_HANDLER,
-                                             0,
-                                             NULL,
-                                             0,
-                                             NULL,
-                                             NULL,
-                                             NULL,
-                                             NULL,
-                                             NULL,
-                                             answer_openapi};
+const dsc_endpoint_t dsc_endpoint_openapi = {
+    GET("get_openapi", "/v1/openapi.json"),
+    ABOUT("Description", "This description, OpenAPI 3.1."),
+    .answer = DSC_ANSWER_HANDLER,
+    .handler = answer_openapi,
+};

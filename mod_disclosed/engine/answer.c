@@ -10,7 +10,6 @@
 #include <apr_strings.h>
 
 const char *const dsc_direction_choices[] = {"asc", "desc", NULL};
-const char *const dsc_reads_all[] = {"all", NULL};
 
 /* ------------------------------------------------------------------ parameters */
 

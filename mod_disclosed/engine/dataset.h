@@ -62,6 +62,8 @@ typedef struct dsc_dataset_t {
                            * columns marked DSC_COLUMN_KEY, with ":" between them */
     unsigned flags;
     const dsc_follow_t *follows; /* NULL, or what it depends on */
+    const char
+        *keeps;      /* NULL, or tables beside its own that its loads change, with spaces between */
     const char *day; /* SQL of a row's day for `latest`; NULL: that of the date column */
 } dsc_dataset_t;
 

@@ -22,7 +22,8 @@ enum {
     DSC_ALPHA = 2,        /* the answer is marked as experimental: "alpha": true */
     DSC_BY_CLOCK = 4,     /* without as_of the answer depends on the time: tagged by its text */
     DSC_FROM_PRIMARY = 8, /* read from the primary, where clients see what they have written */
-    DSC_FOR_WEBHOOKS = 16 /* only plans with webhooks may ask it */
+    DSC_FOR_WEBHOOKS = 16, /* only plans with webhooks may ask it */
+    DSC_READS_ALL = 32     /* a handler that reads any dataset */
 };
 
 /* What the rows of an endpoint hang on: without it the answer is 404. */
@@ -53,7 +54,6 @@ typedef struct dsc_endpoint_t {
     int parameter_count;
     const dsc_source_t *source;
     const dsc_shape_t *shape;    /* of the item; of the whole body for a handler */
-    const char *const *datasets; /* NULL-terminated: what the answer is read from */
     const char *const *gaps;     /* NULL, or the envelope's _gaps, NULL-terminated */
     const char *not_found; /* items, parents: detail of the 404, "%s" being the path's value */
     /* Writes the body; returns the HTTP status, 200 on success. */
@@ -62,40 +62,7 @@ typedef struct dsc_endpoint_t {
     const dsc_child_t *children; /* items: NULL, or arrays behind the item's own fields */
 } dsc_endpoint_t;
 
-/* The parameters that lists share. `ordered` names the primary date field. */
-#define DSC_PARAMETER_CURSOR                                                                       \
-    {                                                                                              \
-        "cursor", DSC_IN_QUERY, DSC_STRING, DSC_EMPTY_IS_ABSENT, NULL, {0, 0, 0, 0}, NULL, NULL,   \
-            NULL, "Position to go on from: the next_cursor of the page before, verbatim."          \
-    }
-#define DSC_PARAMETER_LIMIT(fallback, most)                                                        \
-    {                                                                                              \
-        "limit", DSC_IN_QUERY, DSC_INTEGER, 0, NULL, {1, 1, 1, most}, fallback, NULL, NULL,        \
-            "Rows in a page. The plan's page cap holds beside it."                                 \
-    }
-#define DSC_PARAMETER_DIRECTION(ordered)                                                           \
-    {                                                                                              \
-        "direction", DSC_IN_QUERY, DSC_LITERAL, 0, dsc_direction_choices, {0, 0, 0, 0}, "desc",    \
-            NULL, NULL, "Order of the rows, by " ordered "."                                       \
-    }
-#define DSC_AS_OF_DESCRIPTION                                                                      \
-    "Answer with what was public at this instant (ISO 8601; a date is its first instant in UTC)."
-#define DSC_PARAMETER_AS_OF                                                                        \
-    {                                                                                              \
-        "as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL, NULL, NULL,              \
-            DSC_AS_OF_DESCRIPTION                                                                  \
-    }
-/* as_of of a list whose order column is at most two weeks ahead of known_at (a CHECK of its table): the
- * walk along the index then begins there and not at the newest row. */
-#define DSC_PARAMETER_AS_OF_BY(order_column)                                                       \
-    {                                                                                              \
-        "as_of", DSC_IN_QUERY, DSC_DATETIME, 0, NULL, {0, 0, 0, 0}, NULL,                          \
-            order_column " <= (? AT TIME ZONE 'UTC')::date + 14", NULL, DSC_AS_OF_DESCRIPTION      \
-    }
 extern const char *const dsc_direction_choices[];
-
-/* dsc_endpoint_t.datasets of what is read from all of them. */
-extern const char *const dsc_reads_all[];
 
 /* All endpoints, NULL-terminated. */
 extern const dsc_endpoint_t *const dsc_endpoints[];

@@ -31,6 +31,11 @@ typedef struct dsc_registry_t {
 /* Makes all endpoints of the tables ready. */
 dsc_registry_t *dsc_registry_create(apr_pool_t *pool, const dsc_endpoint_t *const *endpoints);
 
+/* The datasets that an endpoint's answers depend on, from the SQL of its tables: bit i is dsc_datasets[i]. Tables that
+ * no dataset keeps are appended to `unknown` (of const char *), unless that is NULL. */
+uint64_t dsc_endpoint_reads(apr_pool_t *pool, const dsc_endpoint_t *endpoint,
+                            apr_array_header_t *unknown);
+
 /* Looks for what contradicts itself in the tables of endpoints and datasets: a path twice, a
  * predicate without its parameter, an order column that is missing, an unknown dataset, ...
  * Returns an array of const char *, one sentence for each fault, and in *checked how many

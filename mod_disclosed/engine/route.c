@@ -164,19 +164,13 @@ static void find_position(dsc_operation_t *operation, const dsc_endpoint_t *endp
     }
 }
 
-/* The datasets that an endpoint reads, by their places. */
-static uint64_t mask_of(const dsc_endpoint_t *endpoint)
+/* Bits of datasets that there are. */
+static uint64_t every_dataset(void)
 {
-    const char *const *dataset;
     uint64_t mask = 0;
     int i;
-    for (dataset = endpoint->datasets; dataset && *dataset; dataset++) {
-        for (i = 0; dsc_datasets[i]; i++) {
-            if (endpoint->datasets == dsc_reads_all ||
-                strcmp(dsc_datasets[i]->name, *dataset) == 0) {
-                mask |= UINT64_C(1) << i;
-            }
-        }
+    for (i = 0; dsc_datasets[i]; i++) {
+        mask |= UINT64_C(1) << i;
     }
     return mask;
 }
@@ -198,7 +192,7 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
         find_position(operation, endpoint);
     }
     operation->takes_body = dsc_body_is_taken(endpoint->parameters, endpoint->parameter_count);
-    operation->dataset_mask = mask_of(endpoint);
+    operation->dataset_mask = dsc_endpoint_reads(pool, endpoint, NULL) & every_dataset();
 }
 
 dsc_registry_t *dsc_registry_create(apr_pool_t *pool, const dsc_endpoint_t *const *endpoints)

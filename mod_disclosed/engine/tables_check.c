@@ -2,6 +2,7 @@
 #include "engine/operation.h"
 #include "engine/shape_walk.h"
 
+#include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
 
@@ -27,9 +28,90 @@ expect(check_t *check, int holds, const char *format, ...)
     va_end(arguments);
 }
 
+static int is_of_word(char c)
+{
+    return apr_isalnum(c) || c == '_';
+}
+
 static int takes_value(const dsc_field_t *field)
 {
     return field->type != DSC_FIELD_OBJECT;
+}
+
+/* A unit is a word: USD, shares, USD_per_share. SQL that yields one is an expression. */
+static int is_unit(const char *text)
+{
+    return *text && !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_%/")];
+}
+
+/* Whether `text` has the words "<table> <alias>", as a FROM text introduces them. */
+static int names_table(const char *text, const char *table, const char *alias)
+{
+    size_t length = strlen(table), alias_length = strlen(alias);
+    const char *at = text;
+    while ((at = strstr(at, table))) {
+        if ((at == text || !is_of_word(at[-1])) && at[length] == ' ' &&
+            strncmp(at + length + 1, alias, alias_length) == 0 &&
+            !is_of_word(at[length + 1 + alias_length])) {
+            return 1;
+        }
+        at += length;
+    }
+    return 0;
+}
+
+/* The opening parenthesis of the one at `end`. */
+static const char *opening(const char *text, const char *end)
+{
+    int depth = 0;
+    for (; end >= text; end--) {
+        depth += *end == ')' ? 1 : *end == '(' ? -1 : 0;
+        if (depth == 0) {
+            return end;
+        }
+    }
+    return text;
+}
+
+/* Whether the rows behind the alias are those of the table: itself, or "(SELECT o.* FROM <table> ...) <alias>". */
+static int introduces(apr_pool_t *pool, const char *text, const char *table, const char *alias)
+{
+    const char *start = apr_psprintf(pool, "(SELECT o.* FROM %s o ", table);
+    const char *behind = apr_pstrcat(pool, ") ", alias, NULL);
+    const char *at = text;
+    while ((at = strstr(at, behind))) {
+        if (!is_of_word(at[strlen(behind)]) &&
+            strncmp(opening(text, at), start, strlen(start)) == 0) {
+            return 1;
+        }
+        at++;
+    }
+    return names_table(text, table, alias);
+}
+
+/* A format for one text: "%s" once, and no other sign of per cent. */
+static int takes_one_text(const char *format)
+{
+    const char *percent = strchr(format, '%');
+    return percent && percent[1] == 's' && !strchr(percent + 1, '%');
+}
+
+/* Provenance is that of the row behind its alias: the FROM text introduces the dataset's table by it. */
+static void check_provenance(check_t *check, const dsc_shape_t *shape, const char *from)
+{
+    int i;
+    for (i = 0; i < shape->field_count; i++) {
+        const dsc_field_t *field = &shape->fields[i];
+        const dsc_dataset_t *dataset =
+            field->type == DSC_FIELD_PROVENANCE ? dsc_dataset_find(field->dataset) : NULL;
+        if (field->type == DSC_FIELD_OBJECT && field->shape) {
+            check_provenance(check, field->shape, from);
+        }
+        expect(check,
+               !dataset || !field->sql || introduces(check->pool, from, dataset->table, field->sql),
+               "provenance %s of %s is of %s, but the rows behind %s are not", field->name,
+               shape->name, field->dataset, field->sql);
+    }
 }
 
 /* Fields of a shape that rows are read into need SQL; those of handlers and of JSON items do not. */
@@ -51,6 +133,10 @@ static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows,
                field->name, shape->name);
         expect(check, field->type != DSC_FIELD_VALUE || field->unit || field->unit_sql,
                "value %s of %s has no unit", field->name, shape->name);
+        expect(check, !field->unit || is_unit(field->unit), "the unit of %s of %s is %s",
+               field->name, shape->name, field->unit);
+        expect(check, !field->unit_sql || !is_unit(field->unit_sql),
+               "%s of %s: %s is a unit, no SQL for one", field->name, shape->name, field->unit_sql);
         expect(check, field->type != DSC_FIELD_PROVENANCE || dsc_dataset_find(field->dataset),
                "provenance %s of %s names no dataset", field->name, shape->name);
         expect(check, field->type != DSC_FIELD_OBJECT || field->shape,
@@ -101,6 +187,8 @@ static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int 
            "parameter %s: bodies hold texts, literals and URLs so far", parameter->name);
     expect(check, parameter->place != DSC_IN_BODY || strcmp(endpoint->method, "GET") != 0,
            "parameter %s: a GET has no body", parameter->name);
+    expect(check, !parameter->default_text || !strchr(parameter->default_text, '?'),
+           "parameter %s: its default is a predicate", parameter->name);
     expect(check, !parameter->predicate || endpoint->source,
            "parameter %s: a predicate without a source", parameter->name);
     expect(check,
@@ -142,6 +230,7 @@ static void check_source(check_t *check, const dsc_endpoint_t *endpoint)
         return;
     }
     check_tokens(check, endpoint, source->from);
+    check_provenance(check, endpoint->shape, source->from);
     dsc_shape_select(check->pool, endpoint->shape, &columns);
     expect(check, columns > 0 && columns <= 1600, "%d columns", columns);
     if (endpoint->answer != DSC_ANSWER_LIST) {
@@ -209,6 +298,7 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
             check_tokens(check, endpoint, child->source->where);
         }
         check_shape(check, child->shape, 1, 0);
+        check_provenance(check, child->shape, child->source->from);
     }
 }
 
@@ -223,10 +313,23 @@ static void check_path(check_t *check, const dsc_endpoint_t *endpoint)
     }
 }
 
+/* What is read is kept by some dataset: else a change of it would leave answers' tags as they are. */
+static void check_reads(check_t *check, const dsc_endpoint_t *endpoint)
+{
+    apr_array_header_t *unknown = apr_array_make(check->pool, 4, sizeof(const char *));
+    uint64_t mask = dsc_endpoint_reads(check->pool, endpoint, unknown);
+    int i;
+    expect(check, mask || !endpoint->source || (endpoint->flags & DSC_FROM_PRIMARY),
+           "it reads no dataset");
+    for (i = 0; i < unknown->nelts && !(endpoint->flags & DSC_FROM_PRIMARY); i++) {
+        expect(check, 0, "it reads %s, which no dataset keeps",
+               APR_ARRAY_IDX(unknown, i, const char *));
+    }
+}
+
 static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoints, int place)
 {
     const dsc_endpoint_t *endpoint = endpoints[place];
-    const char *const *dataset;
     int i;
     check->subject = endpoint->name;
     for (i = 0; i < place; i++) {
@@ -241,10 +344,9 @@ static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoint
            "a handler belongs to answers by handler");
     expect(check, endpoint->answer != DSC_ANSWER_ITEM || endpoint->not_found,
            "an item says what is not found");
-    for (dataset = endpoint->datasets; dataset && *dataset; dataset++) {
-        expect(check, endpoint->datasets == dsc_reads_all || dsc_dataset_find(*dataset) != NULL,
-               "no dataset %s", *dataset);
-    }
+    expect(check, !endpoint->not_found || takes_one_text(endpoint->not_found),
+           "not_found takes one %%s and nothing else: %s", endpoint->not_found);
+    check_reads(check, endpoint);
     check_path(check, endpoint);
     for (i = 0; i < endpoint->parameter_count; i++) {
         check_parameter(check, endpoint, i);
@@ -276,6 +378,7 @@ static void check_dataset(check_t *check, const dsc_dataset_t *dataset)
     }
     if (dataset->shape) {
         check_shape(check, dataset->shape, dataset->source != NULL, 0);
+        check_provenance(check, dataset->shape, dataset->source->from);
     }
     for (follow = dataset->follows; follow && follow->dataset; follow++) {
         expect(check, dsc_dataset_find(follow->dataset) && follow->function,

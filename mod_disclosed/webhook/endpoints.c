@@ -22,93 +22,71 @@ enum {
 
 /* ---------------------------------------------------------------------- shapes */
 
-#define WEBHOOK_FIELDS                                                                             \
-    {"id",                                                                                         \
-     DSC_FIELD_INTEGER,                                                                            \
-     0,                                                                                            \
-     "t.endpoint_id",                                                                              \
-     NULL,                                                                                         \
-     NULL,                                                                                         \
-     NULL,                                                                                         \
-     NULL,                                                                                         \
-     "Number of the webhook endpoint."},                                                           \
-        {"url", DSC_FIELD_TEXT, 0, "t.url", NULL, NULL, NULL, NULL, "Where deliveries go."},       \
-        {"topics", DSC_FIELD_JSON, DSC_ARRAY, DSC_JSON_ARRAY("t.topics"),  NULL,                   \
-         NULL,     NULL,           NULL,      "Topics that it is told of."},                       \
-    {                                                                                              \
-        "created_at", DSC_FIELD_DATETIME, 0, "t.created_at", NULL, NULL, NULL, NULL,               \
-            "When it was made, UTC."                                                               \
-    }
+#define WEBHOOK_FIELDS                                                                                                \
+    INTEGER("id", "t.endpoint_id", "Number of the webhook endpoint."),                                                \
+        TEXT("url", "t.url", "Where deliveries go."),                                                                 \
+        JSON("topics", DSC_JSON_ARRAY("t.topics"), "Topics that it is told of.", .flags = DSC_ARRAY),                 \
+    DATETIME("created_at", "t.created_at", "When it was made, UTC.")
 
 static const dsc_field_t webhook_fields[] = {
     WEBHOOK_FIELDS,
-    {"secret_hint", DSC_FIELD_TEXT, 0, "t.secret_hint", NULL, NULL, NULL, NULL,
-     "The beginning of its signing secret."},
-    {"disabled_at", DSC_FIELD_DATETIME, DSC_NULLABLE, "t.disabled_at", NULL, NULL, NULL, NULL,
-     "Since when nothing is sent to it any more; null: it is in use."},
-    {"disabled_reason", DSC_FIELD_TEXT, DSC_NULLABLE, "t.disabled_reason", NULL, NULL, NULL, NULL,
-     "unwanted (it answered 410), failing (nothing arrived for five days) or administrator."},
+    TEXT("secret_hint", "t.secret_hint", "The beginning of its signing secret."),
+    DATETIME("disabled_at", "t.disabled_at", "Since when nothing is sent to it any more; null: it is in use.",
+             NULLABLE),
+    TEXT("disabled_reason", "t.disabled_reason",
+         "unwanted (it answered 410), failing (nothing arrived for five days) or administrator.", NULLABLE),
 };
 
-static const dsc_shape_t webhook_shape = {"WebhookEndpoint", "Where an account is told of news.",
-                                          webhook_fields, DSC_COUNT(webhook_fields)};
+static const dsc_shape_t webhook_shape =
+    SHAPE("WebhookEndpoint", "Where an account is told of news.", webhook_fields);
 
 /* What the database says of a new one, and what its maker is told. */
-static const dsc_field_t stored_fields[] = {WEBHOOK_FIELDS};
+static const dsc_field_t stored_fields[] = {
+    WEBHOOK_FIELDS,
+};
 
-static const dsc_shape_t stored_shape = {"StoredWebhookEndpoint", "", stored_fields,
-                                         DSC_COUNT(stored_fields)};
+static const dsc_shape_t stored_shape = SHAPE("StoredWebhookEndpoint", "", stored_fields);
 
 static const dsc_field_t created_fields[] = {
     WEBHOOK_FIELDS,
-    {"signing_secret", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL,
-     "Signs deliveries (Standard Webhooks). It is shown this once."},
+    MEMBER(TEXT, "signing_secret", "Signs deliveries (Standard Webhooks). It is shown this once."),
 };
 
-static const dsc_shape_t created_shape = {"CreatedWebhookEndpoint",
-                                          "A new webhook endpoint with its signing secret.",
-                                          created_fields, DSC_COUNT(created_fields)};
+static const dsc_shape_t created_shape =
+    SHAPE("CreatedWebhookEndpoint", "A new webhook endpoint with its signing secret.", created_fields);
 
 static const dsc_field_t deleted_fields[] = {
-    {"ok", DSC_FIELD_BOOLEAN, 0, NULL, NULL, NULL, NULL, NULL, "Always true."},
+    MEMBER(BOOLEAN, "ok", "Always true."),
 };
 
-static const dsc_shape_t deleted_shape = {"WebhookEndpointDeleted", "It is gone.", deleted_fields,
-                                          DSC_COUNT(deleted_fields)};
+static const dsc_shape_t deleted_shape = SHAPE("WebhookEndpointDeleted", "It is gone.", deleted_fields);
 
 static const dsc_field_t result_fields[] = {
-    {"delivered", DSC_FIELD_BOOLEAN, 0, NULL, NULL, NULL, NULL, NULL,
-     "Whether the receiver answered with a status from 200 to 299."},
-    {"status", DSC_FIELD_INTEGER, 0, NULL, NULL, NULL, NULL, NULL,
-     "HTTP status of the receiver; 0: it did not answer."},
-    {"error", DSC_FIELD_TEXT, DSC_NULLABLE, NULL, NULL, NULL, NULL, NULL,
-     "Why there was no answer, or null."},
+    MEMBER(BOOLEAN, "delivered", "Whether the receiver answered with a status from 200 to 299."),
+    MEMBER(INTEGER, "status", "HTTP status of the receiver; 0: it did not answer."),
+    MEMBER(TEXT, "error", "Why there was no answer, or null.", NULLABLE),
 };
 
-static const dsc_shape_t result_shape = {"WebhookTestResult", "How a test delivery went.",
-                                         result_fields, DSC_COUNT(result_fields)};
+static const dsc_shape_t result_shape = SHAPE("WebhookTestResult", "How a test delivery went.", result_fields);
 
 static const dsc_field_t test_fields[] = {
-    {"result", DSC_FIELD_OBJECT, 0, NULL, NULL, NULL, NULL, &result_shape, "How it went."},
+    OBJECT("result", result_shape, "How it went."),
 };
 
-static const dsc_shape_t test_shape = {"WebhookTest", "A test delivery.", test_fields,
-                                       DSC_COUNT(test_fields)};
+static const dsc_shape_t test_shape = SHAPE("WebhookTest", "A test delivery.", test_fields);
 
 static const dsc_field_t topic_fields[] = {
-    {"topic", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL, "Name of the topic."},
-    {"description", DSC_FIELD_TEXT, 0, NULL, NULL, NULL, NULL, NULL, "What it tells of."},
+    MEMBER(TEXT, "topic", "Name of the topic."),
+    MEMBER(TEXT, "description", "What it tells of."),
 };
 
-static const dsc_shape_t topic_shape = {"WebhookTopic", "What can be told.", topic_fields,
-                                        DSC_COUNT(topic_fields)};
+static const dsc_shape_t topic_shape = SHAPE("WebhookTopic", "What can be told.", topic_fields);
 
 static const dsc_field_t topics_fields[] = {
-    {"data", DSC_FIELD_JSON, DSC_ARRAY, NULL, NULL, NULL, NULL, &topic_shape, "All topics."},
+    MEMBER(JSON, "data", "All topics.", .flags = DSC_ARRAY, .shape = &topic_shape),
 };
 
-static const dsc_shape_t topics_shape = {"WebhookTopics", "The topics.", topics_fields,
-                                         DSC_COUNT(topics_fields)};
+static const dsc_shape_t topics_shape = SHAPE("WebhookTopics", "The topics.", topics_fields);
 
 /* ------------------------------------------------------------------------ tools */
 
@@ -330,12 +308,11 @@ static int tell_obstacle(dsc_call_t *call, const char *obstacle)
 static int test_webhook(dsc_call_t *call)
 {
     static const dsc_field_t fields[] = {
-        {"url", DSC_FIELD_TEXT, 0, "t.url"},
-        {"present", DSC_FIELD_TEXT, 0, "t.sealed_secret"},
-        {"previous", DSC_FIELD_TEXT, 0,
-         "CASE WHEN t.previous_until > now() THEN t.previous_sealed_secret END"},
-    };
-    static const dsc_shape_t shape = {"", "", fields, DSC_COUNT(fields)};
+    TEXT("url", "t.url", ""),
+    TEXT("present", "t.sealed_secret", ""),
+    TEXT("previous", "CASE WHEN t.previous_until > now() THEN t.previous_sealed_secret END", ""),
+};
+    static const dsc_shape_t shape = SHAPE("", "", fields);
     const char *id = id_of(call);
     const char *secrets[2];
     dsc_result_t *rows;
@@ -384,93 +361,65 @@ enum {
     FLAGS = DSC_FROM_PRIMARY | DSC_FOR_WEBHOOKS
 };
 
-static const dsc_source_t webhook_source = {"live_webhook_endpoint t", "t.account_id = {account}",
-                                            "t.endpoint_id",           "bigint",
-                                            "t.endpoint_id",           1};
+static const dsc_source_t webhook_source = {
+    .from = "live_webhook_endpoint t",
+    .where = "t.account_id = {account}",
+    .order = "t.endpoint_id",
+    .order_type = "bigint",
+    .tie = "t.endpoint_id",
+    .unversioned = 1,
+};
 
-const dsc_endpoint_t dsc_endpoint_webhooks = {.name = "list_webhook_endpoints",
-                                              .method = "GET",
-                                              .path = "/v1/webhook-endpoints",
-                                              .tag = "Webhooks",
-                                              .summary = "The account's webhook endpoints.",
-                                              .answer = DSC_ANSWER_ALL,
-                                              .flags = FLAGS,
-                                              .source = &webhook_source,
-                                              .shape = &webhook_shape};
+const dsc_endpoint_t dsc_endpoint_webhooks = {
+    GET("list_webhook_endpoints", "/v1/webhook-endpoints"),
+    ABOUT("Webhooks", "The account's webhook endpoints."),
+    ALL(webhook_source, webhook_shape),
+    .flags = FLAGS,
+};
 
-static const char *const topic_choices[] = {DSC_TOPIC_FILING, DSC_TOPIC_TRANSCRIPT, NULL};
+CHOICES(topic_choices, DSC_TOPIC_FILING, DSC_TOPIC_TRANSCRIPT);
 
 static const dsc_parameter_t create_parameters[] = {
-    {.name = "url",
-     .place = DSC_IN_BODY,
-     .type = DSC_URL,
-     .flags = DSC_REQUIRED,
-     .description = "Where deliveries are POSTed: https only, on a public address."},
-    {.name = "topics",
-     .place = DSC_IN_BODY,
-     .type = DSC_LITERAL,
-     .flags = DSC_REQUIRED | DSC_REPEATABLE | DSC_NOT_EMPTY,
-     .choices = topic_choices,
-     .description = "What to be told of."},
+    BODY(URL, "url", "Where deliveries are POSTed: https only, on a public address.", .flags = DSC_REQUIRED),
+    BODY(LITERAL, "topics", "What to be told of.", .flags = DSC_REQUIRED | DSC_REPEATABLE | DSC_NOT_EMPTY,
+         .choices = topic_choices),
 };
 
 const dsc_endpoint_t dsc_endpoint_create_webhook = {
-    .name = "create_webhook_endpoint",
-    .method = "POST",
-    .path = "/v1/webhook-endpoints",
-    .tag = "Webhooks",
-    .summary = "Makes a webhook endpoint; the answer shows its signing secret, this once.",
-    .answer = DSC_ANSWER_HANDLER,
+    POST("create_webhook_endpoint", "/v1/webhook-endpoints"),
+    ABOUT("Webhooks", "Makes a webhook endpoint; the answer shows its signing secret, this once."),
+    HANDLER(create_webhook, created_shape),
+    PARAMETERS(create_parameters),
     .flags = FLAGS,
-    .parameters = create_parameters,
-    .parameter_count = DSC_COUNT(create_parameters),
-    .shape = &created_shape,
-    .handler = create_webhook};
+};
 
 static const dsc_parameter_t id_parameters[] = {
-    {.name = "id",
-     .place = DSC_IN_PATH,
-     .type = DSC_INTEGER,
-     .flags = DSC_REQUIRED,
-     .description = "The webhook endpoint's id."},
+    PATH(INTEGER, "id", "The webhook endpoint's id."),
 };
 
 static const char no_endpoint[] = "There is no webhook endpoint with the id \"%s\".";
 
 const dsc_endpoint_t dsc_endpoint_delete_webhook = {
-    .name = "delete_webhook_endpoint",
-    .method = "DELETE",
-    .path = "/v1/webhook-endpoints/{id}",
-    .tag = "Webhooks",
-    .summary = "Removes a webhook endpoint and what waits for it.",
-    .answer = DSC_ANSWER_HANDLER,
+    DELETE("delete_webhook_endpoint", "/v1/webhook-endpoints/{id}"),
+    ABOUT("Webhooks", "Removes a webhook endpoint and what waits for it."),
+    HANDLER(delete_webhook, deleted_shape),
+    PARAMETERS(id_parameters),
     .flags = FLAGS,
-    .parameters = id_parameters,
-    .parameter_count = DSC_COUNT(id_parameters),
-    .shape = &deleted_shape,
     .not_found = no_endpoint,
-    .handler = delete_webhook};
+};
 
-const dsc_endpoint_t dsc_endpoint_test_webhook = {.name = "test_webhook_endpoint",
-                                                  .method = "POST",
-                                                  .path = "/v1/webhook-endpoints/{id}/test",
-                                                  .tag = "Webhooks",
-                                                  .summary =
-                                                      "Sends a test delivery and says how it went.",
-                                                  .answer = DSC_ANSWER_HANDLER,
-                                                  .flags = FLAGS,
-                                                  .parameters = id_parameters,
-                                                  .parameter_count = DSC_COUNT(id_parameters),
-                                                  .shape = &test_shape,
-                                                  .not_found = no_endpoint,
-                                                  .handler = test_webhook};
+const dsc_endpoint_t dsc_endpoint_test_webhook = {
+    POST("test_webhook_endpoint", "/v1/webhook-endpoints/{id}/test"),
+    ABOUT("Webhooks", "Sends a test delivery and says how it went."),
+    HANDLER(test_webhook, test_shape),
+    PARAMETERS(id_parameters),
+    .flags = FLAGS,
+    .not_found = no_endpoint,
+};
 
-const dsc_endpoint_t dsc_endpoint_webhook_topics = {.name = "list_webhook_topics",
-                                                    .method = "GET",
-                                                    .path = "/v1/webhook-topics",
-                                                    .tag = "Webhooks",
-                                                    .summary = "What webhooks can tell of.",
-                                                    .answer = DSC_ANSWER_HANDLER,
-                                                    .flags = DSC_FOR_WEBHOOKS,
-                                                    .shape = &topics_shape,
-                                                    .handler = list_topics};
+const dsc_endpoint_t dsc_endpoint_webhook_topics = {
+    GET("list_webhook_topics", "/v1/webhook-topics"),
+    ABOUT("Webhooks", "What webhooks can tell of."),
+    HANDLER(list_topics, topics_shape),
+    .flags = DSC_FOR_WEBHOOKS,
+};

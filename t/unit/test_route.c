@@ -1,4 +1,5 @@
 #include "engine/operation.h"
+#include "engine/query.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 
@@ -84,10 +85,71 @@ static void test_switched_off(void)
                     DSC_ROUTE_FOUND);
 }
 
+static int all_but_create(const dsc_operation_t *operation, void *baton)
+{
+    (void)baton;
+    return strcmp(operation->endpoint->name, "create_webhook_endpoint") != 0;
+}
+
+/* Allow names the methods of operations that are on, and no others. */
+static void test_allow_of_what_is_on(void)
+{
+    dsc_route_t route;
+    CU_ASSERT_EQUAL(dsc_route(dsc_pool, registry, "PUT", "/v1/webhook-endpoints", NULL, NULL,
+                              &route),
+                    DSC_ROUTE_METHOD);
+    CU_ASSERT_STRING_EQUAL(route.allow, "GET, HEAD, POST, OPTIONS");
+    CU_ASSERT_EQUAL(dsc_route(dsc_pool, registry, "POST", "/v1/webhook-endpoints", all_but_create,
+                              NULL, &route),
+                    DSC_ROUTE_METHOD);
+    CU_ASSERT_STRING_EQUAL(route.allow, "GET, HEAD, OPTIONS");
+}
+
+static const dsc_operation_t *operation_of(const char *name)
+{
+    int i;
+    for (i = 0; strcmp(registry->operations[i].endpoint->name, name) != 0; i++) {
+    }
+    return &registry->operations[i];
+}
+
+/* The canonical query of companies by q and sector, each of them NULL or a text. */
+static const char *canonical(const char *q, const char *sector)
+{
+    dsc_call_t call = {.pool = dsc_pool};
+    dsc_buffer_t *text = dsc_buffer_create(dsc_pool, 128);
+    int i;
+    call.route.operation = operation_of("list_companies");
+    call.endpoint = call.route.operation->endpoint;
+    call.values =
+        apr_pcalloc(dsc_pool, (size_t)call.endpoint->parameter_count * sizeof(dsc_value_t));
+    for (i = 0; i < call.endpoint->parameter_count; i++) {
+        const char *name = call.endpoint->parameters[i].name;
+        const char *value = strcmp(name, "q") == 0        ? q
+                            : strcmp(name, "sector") == 0 ? sector
+                                                          : NULL;
+        call.values[i].present = value != NULL;
+        call.values[i].text = value;
+    }
+    dsc_query_canonical(&call, text, 0);
+    return dsc_buffer_text(text);
+}
+
+/* Two requests have one canonical form only where they ask the same: a value cannot pose as another parameter. */
+static void test_canonical(void)
+{
+    CU_ASSERT_STRING_EQUAL(canonical("a", "b"), "list_companies?q=1:asector=1:b");
+    CU_ASSERT_STRING_NOT_EQUAL(canonical("a", "b"), canonical("asector=1:b", NULL));
+    CU_ASSERT_STRING_NOT_EQUAL(canonical("asector=", NULL), canonical("a", ""));
+    CU_ASSERT_STRING_NOT_EQUAL(canonical("", NULL), canonical(NULL, NULL));
+}
+
 void dsc_suite_route(void)
 {
     CU_pSuite suite = CU_add_suite("route", start, dsc_close_pool);
     CU_add_test(suite, "methods and paths", test_rows);
     CU_add_test(suite, "allowed methods", test_allow);
+    CU_add_test(suite, "allowed methods of what is on", test_allow_of_what_is_on);
+    CU_add_test(suite, "the canonical query", test_canonical);
     CU_add_test(suite, "operations that are off do not exist", test_switched_off);
 }

@@ -13,6 +13,9 @@ use Time::HiRes qw(time);
 
 our @EXPORT_OK = qw(exchange send_request);
 
+# What has been answered with a status of 2xx or 3xx, by method and target: see promises() of Disclosed::Test.
+our %answered;
+
 my $patience = 30 * patience();
 
 # Sends bytes and reads until the server closes, or half a minute has gone. Options: linger
@@ -57,7 +60,9 @@ sub send_request
     $headers{'Content-Length'} = length $body if $body ne '';
     my $head = "$method $target HTTP/1.1\r\n" . join '', map { "$_: $headers{$_}\r\n" } sort keys %headers;
     my $raw = exchange($port, "$head\r\n$body", %option);
-    return Disclosed::Response->new($method, $raw);
+    my $response = Disclosed::Response->new($method, $raw);
+    $answered{"$method $target"} = 1 if $response->status =~ /^[23]/;
+    return $response;
 }
 
 1;

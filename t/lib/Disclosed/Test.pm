@@ -5,12 +5,15 @@ package Disclosed::Test;
 
 use v5.24;
 use warnings;
+use Disclosed::Build qw(build);
+use Disclosed::Client;
+use Disclosed::Process qw(run);
 use Disclosed::Site;
 use JSON::PP ();
 use Test::More;
 
 our @names = qw(site status_is problem_is faults_is fault json_of log_is_clean finish same_json expect_log
-    not_found_company);
+    not_found_company promises);
 
 sub import
 {
@@ -152,6 +155,41 @@ sub log_is_clean
     return ok(!@faults, $name) || diag map { "  $_\n" } @faults > 20 ? @faults[0 .. 19] : @faults;
 }
 
+# What clients were promised of the operations that this suite is about: name => {parameters => [names], fields => [names of an
+# item's, with "?" where they may be null]}. finish() fails where the tables say less or other, or where the suite did not have
+# the operation answer; a guard (endpoints.t) where an operation has no suite. Kept by hand: it changes when the promise does.
+my %promised;
+
+sub promises { %promised = (%promised, @_) }
+
+sub was_answered
+{
+    my ($endpoint) = @_;
+    my $pattern = join '', map { /^\{/ ? '[^/?]+' : quotemeta } split /(\{\w+\})/, $endpoint->{path};
+    return scalar grep { m{^\Q$endpoint->{method}\E $pattern(?:\?|\z)} } keys %Disclosed::Client::answered;
+}
+
+# What a table says otherwise than was promised.
+sub promise_faults
+{
+    my ($endpoint, $promise, $shapes) = @_;
+    return 'there is no such operation' if !$endpoint;
+    my $shape = $endpoint->{shape} ? $shapes->{ $endpoint->{shape} }{fields} : [];
+    my %has = map { ($_ => 1) } (map { "parameter $_->{name}" } $endpoint->{parameters}->@*),
+        (map { "field $_->{name}" . ($_->{nullable} ? '?' : '') } @$shape), map { "field $_->{name}" } ($endpoint->{children} // [])->@*;
+    my @wanted = ((map { "parameter $_" } $promise->{parameters}->@*), map { "field $_" } $promise->{fields}->@*);
+    return (was_answered($endpoint) ? () : 'it was not answered', map { "no $_" } grep { !$has{$_} } @wanted);
+}
+
+sub check_promises
+{
+    my ($code, $out) = run(build('CTL'), 'tables', '--json');
+    my $tables = JSON::PP->new->utf8->decode($out);
+    my %of = map { ($_->{name} => $_) } $tables->{endpoints}->@*;
+    is(join("\n", map { my $name = $_; map { "$name: $_" } promise_faults($of{$name}, $promised{$name}, $tables->{shapes}) } sort keys %promised),
+        '', 'the operations that the suite is about answer as promised');
+}
+
 # Stops the servers, looks through their logs, and ends the suite.
 sub finish
 {
@@ -160,6 +198,7 @@ sub finish
         ok($site->stop, 'httpd stops when it is told to') if $site->{pid};
         log_is_clean($site, 'nothing in the error log that was not announced');
     }
+    check_promises() if %promised;
     done_testing();
 }
 

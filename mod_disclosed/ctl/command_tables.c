@@ -1,0 +1,62 @@
+/* disclosedctl tables: the tables of endpoints and datasets, for tools. */
+#include "ctl/command.h"
+
+#include "datasets/datasets.h"
+#include "describe/tables.h"
+
+#include <stdlib.h>
+
+static const dsc_usage_t usage = {
+    "tables",
+    "Lists the endpoints and the datasets; with --json prints all that their tables say: parameters,\n"
+    "fields and the SQL behind them, columns, sources.\n",
+    NULL};
+
+static int print_json(const dsc_context_t *context)
+{
+    json_t *tables = dsc_tables_json();
+    char *text = json_dumps(tables, JSON_INDENT(1));
+
+    json_decref(tables);
+    if (text == NULL) {
+        dsc_tell(context, "the tables cannot be written as JSON");
+        return DSC_EXIT_FAILED;
+    }
+    puts(text);
+    free(text);
+    return DSC_EXIT_OK;
+}
+
+static void print_names(void)
+{
+    int i;
+
+    for (i = 0; dsc_endpoints[i] != NULL; i++) {
+        printf("%-28s %-6s %s\n", dsc_endpoints[i]->name, dsc_endpoints[i]->method,
+               dsc_endpoints[i]->path);
+    }
+    puts("");
+    for (i = 0; dsc_datasets[i] != NULL; i++) {
+        printf("%-28s %s\n", dsc_datasets[i]->name, dsc_datasets[i]->description);
+    }
+}
+
+int dsc_command_tables(dsc_context_t *context, int argc, const char *const *argv)
+{
+    const char *const *arguments;
+    const char *value;
+    dsc_options_t options;
+
+    dsc_options_begin(&options, context, &usage, argc, argv);
+    if (dsc_options_next(&options, &value) == DSC_OPTIONS_STOP) {
+        return options.exit_code;
+    }
+    if (dsc_options_rest(&options, &arguments) > 0) {
+        return dsc_usage_fault(context, &usage, "no argument is taken");
+    }
+    if (context->json) {
+        return print_json(context);
+    }
+    print_names();
+    return DSC_EXIT_OK;
+}

@@ -1,0 +1,71 @@
+/* Which tables there are: a line for each file of them.
+ *
+ * D(name)  a dataset, dsc_dataset_<name>; their order is that of their places in shared memory, and of settling
+ * E(name)  an endpoint, dsc_endpoint_<name>; their order is that of the OpenAPI document
+ * W(name)  what writes the dataset's rows of a demo company, dsc_demo_write_<name>() */
+#ifndef DSC_REGISTRY_H
+#define DSC_REGISTRY_H
+
+/* clang-format off */
+#define DSC_TABLES(D, E, W) \
+    D(company) D(listing) E(companies) E(company) W(company) \
+    D(executive) E(executives) W(executives) \
+    D(filing) D(exhibit) D(filing_text) E(filings) E(filing) E(exhibits) W(filings) \
+    D(insider) D(insider_holding) E(insider) E(company_insider) W(insiders) \
+    D(security) \
+    D(institution_report) D(institution_position) D(institution_holder) D(institution_flow) \
+        E(institution_holders) E(institution_flow) E(institution_positions) \
+    D(document) E(documents) E(document) E(document_pages) W(documents) \
+    D(transcript) E(transcripts) E(transcript) W(transcripts) \
+    D(event_notice) D(event) E(events) E(calendar) E(event) W(event_notices) \
+    D(short_interest) E(short_interest) W(short_interest) \
+    D(corporate_action) E(corporate_actions) W(corporate_actions) \
+    D(fund) D(fund_holding) D(fund_class) D(fund_exposure) E(fund_exposure) W(funds) \
+    D(congress_trade) D(congress_report) D(politician) E(congress) E(politician) E(company_congress) W(congress) \
+    E(coverage) E(company_coverage) \
+    E(source) \
+    E(openapi) \
+    E(webhooks) E(create_webhook) E(delete_webhook) E(test_webhook) E(webhook_topics)
+
+/* What coverage counts: C(name, dataset, table, description); N(name, description): nothing yet; S(row): a row of its own,
+ * in coverage.c. */
+#define DSC_COVERAGE(C, N, S) \
+    S(FILINGS) \
+    C("transcripts", transcript, "transcript", "Transcripts.") \
+    N("kpi_metrics", "Company-reported metrics.") \
+    N("kpi_observations", "Observations of those metrics.") \
+    C("ir_documents", document, "document", "Investor-relations documents.") \
+    N("document_chunks", "Searchable pieces of documents.") \
+    C("exhibits", exhibit, "filing_exhibit", "Earnings-release exhibits.") \
+    C("insider_transactions", insider, "insider_transaction", "Insider transactions.") \
+    C("insider_holdings", insider_holding, "insider_holding", "Insider holdings.") \
+    C("institution_reports", institution_report, "institution_report", "Form 13F reports.") \
+    C("institution_positions", institution_position, "institution_position", "Rows of Form 13F information tables.") \
+    S(UNMAPPED_POSITIONS) \
+    S(INSTITUTION_HOLDERS) \
+    S(INSTITUTION_FLOWS) \
+    C("events", event, "event", "Corporate events.") \
+    C("short_interest", short_interest, "short_interest", "Short positions, by security and settlement date.") \
+    C("corporate_actions", corporate_action, "corporate_action", "Splits, dividends and other corporate actions.") \
+    C("executives", executive, "executive", "People who speak for companies.") \
+    C("listings", listing, "listing", "Listings.") \
+    C("congress_trades", congress_trade, "congress_trade", "Trades of members of Congress.")
+
+/* What it counts of a company: C(name, dataset, table, SQL of a row's day, description). */
+#define DSC_COMPANY_COVERAGE(C, N, S) \
+    C("filings", filing, "filing", "x.filed_on", "Filings.") \
+    C("transcripts", transcript, "transcript", "x.call_date", "Transcripts.") \
+    N("kpi_observations", "Observations of company-reported metrics.") \
+    C("ir_documents", document, "document", "x.published_at", "Investor-relations documents.") \
+    C("exhibits", exhibit, "filing_exhibit", "x.known_at AT TIME ZONE 'America/New_York'", "Earnings-release exhibits.") \
+    C("insider_transactions", insider, "insider_transaction", "x.filing_date", "Insider transactions.") \
+    C("events", event, "event", "x.event_at", "Corporate events.") \
+    C("short_interest", short_interest, "short_interest", "x.settlement_date", "Short positions, of all its shares.") \
+    C("corporate_actions", corporate_action, "corporate_action", "x.action_date", \
+      "Splits, dividends and other corporate actions.") \
+    S(CONGRESS_TRADES)
+/* clang-format on */
+
+#define DSC_NO_TABLE(name)
+
+#endif

@@ -1,0 +1,122 @@
+#include "engine/relations.h"
+
+#include "engine/dataset.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;   /* of a table, view or function */
+    const char *tables; /* that it reads, with spaces between them */
+} relation_t;
+
+/* Sorted by name. */
+static const relation_t relations[] = {
+#include "sql_relations.inc"
+};
+
+/* Tables that loads of every dataset change; of the first two a text may say whose rows it reads. */
+static const char counts[] = "dataset_stat dataset_issuer_stat";
+static const char shared[] = "dataset_record source_provider";
+
+static int has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    const char *at = words;
+    while (at && (at = strstr(at, word))) {
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length])) {
+            return 1;
+        }
+        at += length;
+    }
+    return 0;
+}
+
+/* The datasets whose counts a text reads: those of its conditions "dataset = 'filing/listed'", all where it has none. */
+static uint64_t counted_datasets(apr_pool_t *pool, const char *sql)
+{
+    static const char condition[] = "dataset = '";
+    uint64_t mask = 0;
+    const char *at = sql;
+    while ((at = strstr(at, condition))) {
+        int place;
+        at += sizeof(condition) - 1;
+        place = dsc_dataset_index(apr_pstrmemdup(pool, at, strcspn(at, "'/")));
+        mask |= place < 0 ? ~UINT64_C(0) : UINT64_C(1) << place;
+    }
+    return mask ? mask : ~UINT64_C(0);
+}
+
+/* Datasets whose loads change a table. */
+static uint64_t datasets_of(apr_pool_t *pool, const char *sql, const char *table)
+{
+    int all = has_word(shared, table), i;
+    uint64_t mask = has_word(counts, table) ? counted_datasets(pool, sql) : 0;
+    for (i = 0; dsc_datasets[i]; i++) {
+        if (all || strcmp(dsc_datasets[i]->table, table) == 0 ||
+            has_word(dsc_datasets[i]->keeps, table)) {
+            mask |= UINT64_C(1) << i;
+        }
+    }
+    return mask;
+}
+
+static int compare(const void *name, const void *relation)
+{
+    return strcmp(name, ((const relation_t *)relation)->name);
+}
+
+static uint64_t datasets_of_word(apr_pool_t *pool, const char *sql, const char *word,
+                                 apr_array_header_t *unknown)
+{
+    const relation_t *relation = bsearch(word, relations, sizeof(relations) / sizeof(relations[0]),
+                                         sizeof(relations[0]), compare);
+    uint64_t mask = 0, of_table;
+    const char *table;
+    char *rest, *tables;
+    if (!relation) {
+        return 0;
+    }
+    tables = apr_pstrdup(pool, relation->tables);
+    for (table = apr_strtok(tables, " ", &rest); table; table = apr_strtok(NULL, " ", &rest)) {
+        of_table = datasets_of(pool, sql, table);
+        if (!of_table && unknown) {
+            APR_ARRAY_PUSH(unknown, const char *) = table;
+        }
+        mask |= of_table;
+    }
+    return mask;
+}
+
+static int is_of_name(char c)
+{
+    return apr_isalnum(c) || c == '_';
+}
+
+uint64_t dsc_datasets_read(apr_pool_t *pool, const char *sql, apr_array_header_t *unknown)
+{
+    const char *start, *whole = sql;
+    uint64_t mask = 0;
+    char before = ' ';
+    while (sql && *sql) {
+        if (*sql == '\'') { /* a literal */
+            sql += 1 + strcspn(sql + 1, "'");
+            before = *sql;
+            sql += *sql != '\0';
+        } else if (!is_of_name(*sql)) {
+            before = *sql++;
+        } else {
+            for (start = sql; is_of_name(*sql); sql++) {
+            }
+            if (before != '.') { /* else a column of what stands before it */
+                mask |= datasets_of_word(pool, whole,
+                                         apr_pstrmemdup(pool, start, (apr_size_t)(sql - start)),
+                                         unknown);
+            }
+            before = sql[-1];
+        }
+    }
+    return mask;
+}

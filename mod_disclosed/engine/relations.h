@@ -1,0 +1,13 @@
+/* Which datasets a piece of SQL reads, through functions and views too. */
+#ifndef DSC_RELATIONS_H
+#define DSC_RELATIONS_H
+
+#include <apr_pools.h>
+#include <apr_tables.h>
+#include <stdint.h>
+
+/* What is read by a text of SQL: bit i is dsc_datasets[i]. Names of tables that no dataset keeps are appended to
+ * `unknown` (of const char *, in `pool`) unless that is NULL. */
+uint64_t dsc_datasets_read(apr_pool_t *pool, const char *sql, apr_array_header_t *unknown);
+
+#endif
