@@ -40,7 +40,8 @@ static const apr_getopt_option_t own_options[] = {
     {"strict", OPTION_STRICT, 0, "a rejected row makes its whole file fail"},
     {"known-at", OPTION_KNOWN_AT, 1, "date of a snapshot that does not tell its own: YYYY-MM-DD"},
     {"dataset", OPTION_DATASET, 1, "ndjson: the dataset of lines that do not name theirs"},
-    {"clock", OPTION_CLOCK, 1, "sec-submissions: of the acceptance times, utc or eastern [told by the filings]"},
+    {"clock", OPTION_CLOCK, 1,
+     "sec-submissions: of the acceptance times, utc or eastern [told by the filings]"},
     {"cik", OPTION_CIK, 1, "sec-13f: the manager of an information table without a cover"},
     {"accession", OPTION_ACCESSION, 1, "sec-13f: its filing, 0000000000-00-000000"},
     {"period", OPTION_PERIOD, 1, "sec-13f: the last day of its quarter, YYYY-MM-DD"},
@@ -344,9 +345,8 @@ static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, in
         return dsc_dataset_find(value) != NULL ? NULL : "--dataset: no such dataset";
     case OPTION_CLOCK:
         run->load.clock = value;
-        return !strcmp(value, "utc") || !strcmp(value, "eastern")
-                   ? NULL
-                   : "--clock takes utc or eastern";
+        return !strcmp(value, "utc") || !strcmp(value, "eastern") ? NULL
+                                                                  : "--clock takes utc or eastern";
     case OPTION_CIK:
         run->load.cik = dsc_holdings_cik(value);
         return run->load.cik != NULL ? NULL : "--cik takes a CIK";

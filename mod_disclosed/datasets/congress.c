@@ -14,11 +14,11 @@ CHOICES(reading_choices, "report", "part_of_report", "copy");
 CHOICES(basis_choices, "stated", "notified", "latest_possible", "earliest_possible");
 
 #define NAME_COLUMNS(flags_)                                                                                          \
-    COLUMN(TEXT, "first_name", "given names, as filed, without titles", .flags = flags_),                             \
-    COLUMN(TEXT, "last_name", "surname, without Jr. and the like", .flags = flags_),                                  \
-    COLUMN(TEXT, "political_party", "political party", .flags = flags_),                                              \
+    COLUMN(TEXT, "first_name", "given names, as filed, without titles", .flags = (flags_)),                             \
+    COLUMN(TEXT, "last_name", "surname, without Jr. and the like", .flags = (flags_)),                                  \
+    COLUMN(TEXT, "political_party", "political party", .flags = (flags_)),                                              \
     COLUMN(TEXT, "state_district", "state of a senator (RI), state and district of a representative (CA11)",          \
-           .flags = flags_)
+           .flags = (flags_))
 
 static const dsc_column_t trade_columns[] = {
     REQUIRED(TEXT, "chamber", "senate or house", .choices = chamber_choices),

@@ -38,7 +38,7 @@
 
 #define COUNTED(name_, dataset, table, what) RECORDS(name_, #dataset, table, what),
 #define NONE_YET(name_, what)                NO_RECORDS(name_, what),
-#define ROW_OF_ITS_OWN(row)                  row,
+#define ROW_OF_ITS_OWN(...)                  __VA_ARGS__,
 static const dsc_field_t dataset_fields[] = {DSC_COVERAGE(COUNTED, NONE_YET, ROW_OF_ITS_OWN)};
 
 static const dsc_shape_t datasets_shape = SHAPE("CoverageDatasets", "Records in each dataset.", dataset_fields);

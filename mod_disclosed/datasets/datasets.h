@@ -44,12 +44,12 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
 #define DSC_SYMBOL_LISTING    "listing_of_symbol(?{past:, {value:as_of}})"
 #define DSC_SYMBOL_IN_PATH(flags_, predicate_)                                                                        \
     PATH(SYMBOL, "symbol", "TICKER:MARKET, or a bare ticker: its primary listing.", .flags = (flags_),                \
-         .predicate = predicate_)
+         .predicate = (predicate_))
 
 /* A list's filter by symbols: rows of the issuers behind them. `absent` is its absent_predicate. */
 #define DSC_PARAMETER_SYMBOLS(whose) DSC_SYMBOLS(whose, .column = "t.issuer_id")
 #define DSC_PARAMETER_SYMBOLS_OR(whose, absent)                                                                       \
-    DSC_SYMBOLS(whose, .column = "t.issuer_id", .absent_predicate = absent)
+    DSC_SYMBOLS(whose, .column = "t.issuer_id", .absent_predicate = (absent))
 #define DSC_SYMBOLS(whose, ...)                                                                                       \
     QUERY(SYMBOL, "symbols", "Symbols or bare tickers of " whose "; repeat the parameter for several.",               \
           .flags = DSC_REPEATABLE | DSC_EACH,                                                                         \

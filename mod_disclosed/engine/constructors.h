@@ -5,6 +5,9 @@
 
 #include "engine/endpoint.h"
 
+/* What stands behind an equals sign here is an initialiser, never part of an expression. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
+
 /* --- fields of a shape: name, SQL, description ------------------------------------------------------------------- */
 
 #define DSC_FIELD(type_, name_, sql_, ...)                                                         \
@@ -175,5 +178,7 @@
 #define DSC_PARAMETER_AS_OF_BY(order_column)                                                       \
     QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION,                                                \
           .predicate = order_column " <= (? AT TIME ZONE 'UTC')::date + 14")
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif

@@ -18,10 +18,10 @@ typedef enum {
 } dsc_answer_t;
 
 enum {
-    DSC_WITH_COMPANY = 1, /* the envelope names the company of the path */
-    DSC_ALPHA = 2,        /* the answer is marked as experimental: "alpha": true */
-    DSC_BY_CLOCK = 4,     /* without as_of the answer depends on the time: tagged by its text */
-    DSC_FROM_PRIMARY = 8, /* read from the primary, where clients see what they have written */
+    DSC_WITH_COMPANY = 1,  /* the envelope names the company of the path */
+    DSC_ALPHA = 2,         /* the answer is marked as experimental: "alpha": true */
+    DSC_BY_CLOCK = 4,      /* without as_of the answer depends on the time: tagged by its text */
+    DSC_FROM_PRIMARY = 8,  /* read from the primary, where clients see what they have written */
     DSC_FOR_WEBHOOKS = 16, /* only plans with webhooks may ask it */
     DSC_READS_ALL = 32     /* a handler that reads any dataset */
 };
@@ -53,9 +53,9 @@ typedef struct dsc_endpoint_t {
     const dsc_parameter_t *parameters;
     int parameter_count;
     const dsc_source_t *source;
-    const dsc_shape_t *shape;    /* of the item; of the whole body for a handler */
-    const char *const *gaps;     /* NULL, or the envelope's _gaps, NULL-terminated */
-    const char *not_found; /* items, parents: detail of the 404, "%s" being the path's value */
+    const dsc_shape_t *shape; /* of the item; of the whole body for a handler */
+    const char *const *gaps;  /* NULL, or the envelope's _gaps, NULL-terminated */
+    const char *not_found;    /* items, parents: detail of the 404, "%s" being the path's value */
     /* Writes the body; returns the HTTP status, 200 on success. */
     int (*handler)(struct dsc_call_t *call);
     const dsc_parent_t *parent;  /* NULL, or looked up before the rows */

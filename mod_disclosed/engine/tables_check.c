@@ -100,7 +100,7 @@ static int takes_one_text(const char *format)
 static void check_provenance(check_t *check, const dsc_shape_t *shape, const char *from)
 {
     int i;
-    for (i = 0; i < shape->field_count; i++) {
+    for (i = 0; shape && i < shape->field_count; i++) {
         const dsc_field_t *field = &shape->fields[i];
         const dsc_dataset_t *dataset =
             field->type == DSC_FIELD_PROVENANCE ? dsc_dataset_find(field->dataset) : NULL;
@@ -378,7 +378,8 @@ static void check_dataset(check_t *check, const dsc_dataset_t *dataset)
     }
     if (dataset->shape) {
         check_shape(check, dataset->shape, dataset->source != NULL, 0);
-        check_provenance(check, dataset->shape, dataset->source->from);
+        expect(check, dataset->source != NULL, "it is shown and has no source");
+        check_provenance(check, dataset->shape, dataset->source ? dataset->source->from : "");
     }
     for (follow = dataset->follows; follow && follow->dataset; follow++) {
         expect(check, dsc_dataset_find(follow->dataset) && follow->function,

@@ -59,7 +59,7 @@ typedef struct {
     int strict;           /* a reject makes the whole file fail */
     const char *known_at; /* for sources without a date of their own: the date of the snapshot */
     const char *dataset;  /* ndjson: of lines that do not name theirs; NULL: each must */
-    const char *clock;    /* sec-submissions: "utc" or "eastern", of the files; NULL: they are asked */
+    const char *clock; /* sec-submissions: "utc" or "eastern", of the files; NULL: they are asked */
     /* sec-13f: what a file does not tell of its report itself; NULL: nothing is said */
     const char *cik, *accession, *period;
 } dsc_load_options_t;

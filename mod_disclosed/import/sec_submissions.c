@@ -136,7 +136,8 @@ static apr_status_t note_clock(const dsc_submissions_t *file)
         file->pool,
         "acceptance times are on a %s clock%s: %ld filings speak for UTC, %ld for Eastern",
         dsc_clock_name(file->clock),
-        dsc_loader_options(file->loader)->clock ? ", as the command line says" : "", file->evidence.utc, file->evidence.eastern);
+        dsc_loader_options(file->loader)->clock ? ", as the command line says" : "",
+        file->evidence.utc, file->evidence.eastern);
     return dsc_loader_after_merge(file->loader,
                                   "UPDATE disclosed.import_run SET message = $1"
                                   " WHERE import_run_id = currval(pg_get_serial_sequence("

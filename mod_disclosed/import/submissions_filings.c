@@ -77,7 +77,7 @@ static void weigh_clock(dsc_submissions_t *file, apr_pool_t *scratch)
         dsc_clock_weigh_name(&file->evidence, json_string_value(json_object_get(name, "from")));
         dsc_clock_weigh_name(&file->evidence, json_string_value(json_object_get(name, "to")));
     }
-    file->clock = !given                    ? dsc_clock_decide(&file->evidence)
+    file->clock = !given                      ? dsc_clock_decide(&file->evidence)
                   : !strcmp(given, "eastern") ? DSC_CLOCK_EASTERN
                                               : DSC_CLOCK_UTC;
 }

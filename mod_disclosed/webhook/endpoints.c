@@ -22,19 +22,21 @@ enum {
 
 /* ---------------------------------------------------------------------- shapes */
 
-#define WEBHOOK_FIELDS                                                                                                \
-    INTEGER("id", "t.endpoint_id", "Number of the webhook endpoint."),                                                \
-        TEXT("url", "t.url", "Where deliveries go."),                                                                 \
-        JSON("topics", DSC_JSON_ARRAY("t.topics"), "Topics that it is told of.", .flags = DSC_ARRAY),                 \
-    DATETIME("created_at", "t.created_at", "When it was made, UTC.")
+#define WEBHOOK_FIELDS                                                                             \
+    INTEGER("id", "t.endpoint_id", "Number of the webhook endpoint."),                             \
+        TEXT("url", "t.url", "Where deliveries go."),                                              \
+        JSON("topics", DSC_JSON_ARRAY("t.topics"), "Topics that it is told of.",                   \
+             .flags = DSC_ARRAY),                                                                  \
+        DATETIME("created_at", "t.created_at", "When it was made, UTC.")
 
 static const dsc_field_t webhook_fields[] = {
     WEBHOOK_FIELDS,
     TEXT("secret_hint", "t.secret_hint", "The beginning of its signing secret."),
-    DATETIME("disabled_at", "t.disabled_at", "Since when nothing is sent to it any more; null: it is in use.",
-             NULLABLE),
+    DATETIME("disabled_at", "t.disabled_at",
+             "Since when nothing is sent to it any more; null: it is in use.", NULLABLE),
     TEXT("disabled_reason", "t.disabled_reason",
-         "unwanted (it answered 410), failing (nothing arrived for five days) or administrator.", NULLABLE),
+         "unwanted (it answered 410), failing (nothing arrived for five days) or administrator.",
+         NULLABLE),
 };
 
 static const dsc_shape_t webhook_shape =
@@ -53,13 +55,15 @@ static const dsc_field_t created_fields[] = {
 };
 
 static const dsc_shape_t created_shape =
-    SHAPE("CreatedWebhookEndpoint", "A new webhook endpoint with its signing secret.", created_fields);
+    SHAPE("CreatedWebhookEndpoint", "A new webhook endpoint with its signing secret.",
+          created_fields);
 
 static const dsc_field_t deleted_fields[] = {
     MEMBER(BOOLEAN, "ok", "Always true."),
 };
 
-static const dsc_shape_t deleted_shape = SHAPE("WebhookEndpointDeleted", "It is gone.", deleted_fields);
+static const dsc_shape_t deleted_shape =
+    SHAPE("WebhookEndpointDeleted", "It is gone.", deleted_fields);
 
 static const dsc_field_t result_fields[] = {
     MEMBER(BOOLEAN, "delivered", "Whether the receiver answered with a status from 200 to 299."),
@@ -67,7 +71,8 @@ static const dsc_field_t result_fields[] = {
     MEMBER(TEXT, "error", "Why there was no answer, or null.", NULLABLE),
 };
 
-static const dsc_shape_t result_shape = SHAPE("WebhookTestResult", "How a test delivery went.", result_fields);
+static const dsc_shape_t result_shape =
+    SHAPE("WebhookTestResult", "How a test delivery went.", result_fields);
 
 static const dsc_field_t test_fields[] = {
     OBJECT("result", result_shape, "How it went."),
@@ -308,10 +313,11 @@ static int tell_obstacle(dsc_call_t *call, const char *obstacle)
 static int test_webhook(dsc_call_t *call)
 {
     static const dsc_field_t fields[] = {
-    TEXT("url", "t.url", ""),
-    TEXT("present", "t.sealed_secret", ""),
-    TEXT("previous", "CASE WHEN t.previous_until > now() THEN t.previous_sealed_secret END", ""),
-};
+        TEXT("url", "t.url", ""),
+        TEXT("present", "t.sealed_secret", ""),
+        TEXT("previous", "CASE WHEN t.previous_until > now() THEN t.previous_sealed_secret END",
+             ""),
+    };
     static const dsc_shape_t shape = SHAPE("", "", fields);
     const char *id = id_of(call);
     const char *secrets[2];
@@ -380,9 +386,10 @@ const dsc_endpoint_t dsc_endpoint_webhooks = {
 CHOICES(topic_choices, DSC_TOPIC_FILING, DSC_TOPIC_TRANSCRIPT);
 
 static const dsc_parameter_t create_parameters[] = {
-    BODY(URL, "url", "Where deliveries are POSTed: https only, on a public address.", .flags = DSC_REQUIRED),
-    BODY(LITERAL, "topics", "What to be told of.", .flags = DSC_REQUIRED | DSC_REPEATABLE | DSC_NOT_EMPTY,
-         .choices = topic_choices),
+    BODY(URL, "url", "Where deliveries are POSTed: https only, on a public address.",
+         .flags = DSC_REQUIRED),
+    BODY(LITERAL, "topics", "What to be told of.",
+         .flags = DSC_REQUIRED | DSC_REPEATABLE | DSC_NOT_EMPTY, .choices = topic_choices),
 };
 
 const dsc_endpoint_t dsc_endpoint_create_webhook = {
