@@ -134,9 +134,10 @@ static const char *schema_fault(apr_pool_t *pool, xmlNode *row, int kind, int ea
 {
     for (int i = 0; i < DSC_COUNT(required); i++) {
         int kinds = early ? required[i].early_kinds : required[i].kinds;
-        const char *fault = (1 << kind) & kinds ? lack(pool, dsc_owned_find(row, required[i].path),
-                                                       early ? NEEDS_ELEMENT : required[i].need)
-                                                : NULL;
+        const char *fault = ((1 << kind) & kinds)
+                                ? lack(pool, dsc_owned_find(row, required[i].path),
+                                       early ? NEEDS_ELEMENT : required[i].need)
+                                : NULL;
 
         if (fault) {
             return apr_pstrcat(pool, required[i].path, " ", fault, NULL);
