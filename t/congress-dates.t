@@ -5,7 +5,8 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
-use Disclosed::Process qw(run);
+use Digest::SHA qw(sha256_hex);
+use Disclosed::Process qw(run slurp);
 use Disclosed::Shared qw(cluster control workspace);
 use List::Util qw(shuffle);
 
@@ -27,7 +28,7 @@ sub in_force
     my ($where, $at) = @_;
     my $condition = $at ? "t.known_at <= '$at' AND (t.superseded_at IS NULL OR t.superseded_at > '$at')" : 't.superseded_at IS NULL';
     return [map { $_->{line} } $where->rows("SELECT concat_ws('|', t.src_digest, t.record_key, t.first_name, t.last_name, t.ticker, t.asset_name, t.owner, t.comment,
-        t.filing_date, t.filing_date_basis, t.read_from, t.quote) AS line FROM congress_trade t WHERE $condition ORDER BY 1")];
+        t.filing_date, t.filing_date_basis, t.read_from, t.source_url, t.quote, t.content_hash) AS line FROM congress_trade t WHERE $condition ORDER BY 1")];
 }
 
 # The dates of a report's rows at an instant.
@@ -97,6 +98,58 @@ $said{two}   = file_of('2024-06-01', trade($other, '11/09/2020'));
 $said{three} = file_of('2024-09-01', trade($other, '11/02/2020', asset_description => 'Microsoft Corporation Common Stock', comment => 'in full'));
 in_orders(['one', 'two', 'three'], $other, now => '2020-11-09 earliest_possible', '2024-03-01Z' => '2020-11-03 earliest_possible', '2024-07-01Z' => '2020-11-09 earliest_possible');
 
+# Of files that say the same of a trade one is its source, with its own address and quote: of those that said it when it became known
+# the one that quotes, then that with the lesser digest.
+sub hash_of { return 'sha256:' . sha256_hex(slurp($said{ $_[0] }[1])) }
+sub sources
+{
+    my ($where, $report, $at) = @_;
+    my $condition = $at ? "known_at <= '$at' AND (superseded_at IS NULL OR superseded_at > '$at')" : 'superseded_at IS NULL';
+    my %name = map { (hash_of($_) => $_) } keys %said;
+    return join ', ', sort map { ($name{ $_->{content_hash} // '' } // 'none') . ($_->{quote} ? " '$_->{quote}'" : '') . ($_->{source_url} =~ /(\?.*)/ ? " $1" : '') }
+        $where->rows("SELECT content_hash, quote, source_url FROM congress_trade WHERE report_id = '$report' AND $condition");
+}
+# Makes a file's digest lesser than another's, or greater.
+sub pad
+{
+    my ($name, $is_lesser, $than) = @_;
+    my $path = $said{$name}[1];
+    my $text = slurp($path);
+    $text .= ' ' while (sha256_hex($text) lt sha256_hex(slurp($said{$than}[1]))) != $is_lesser;
+    open my $file, '>:raw', $path or die;
+    print $file $text;
+    close $file;
+}
+sub sources_in_orders
+{
+    my ($names, $report, %wanted) = @_;
+    for my $order ($names, [reverse @$names], [@$names[1 .. $#$names], @$names], [shuffle @$names], [shuffle @$names, @$names]) {
+        my $where = site(template => 'empty', start => 0);
+        import_into($where, $said{$_}) for @$order;
+        is(sources($where, $report, $_ eq 'now' ? undef : $_), $wanted{$_}, "@$order: $_: $wanted{$_}") for sort keys %wanted;
+        import_into($where, [$said{$_}->@[0, 1]]) for @$names;
+        is(sources($where, $report, $_ eq 'now' ? undef : $_), $wanted{$_}, "... $_: and again without a time") for sort keys %wanted;
+    }
+}
+my $about = sub { return trade($report, '11/10/2020', ptr_link => "$link/ptr/$report/?$_[0]") };
+%said = (
+    first  => file_of('2024-01-01', $about->('first')),
+    second => file_of('2024-06-01', $about->('second')),
+    third  => file_of('2024-06-01', $about->('third'), trade($report, '11/12/2020', ticker => 'AAPL')),
+    bound  => file_of('2024-09-01', on_paper($paper, '11/24/2020'), trade($report, '11/13/2020', ticker => 'ORCL')),
+    scan   => file_of('2024-01-01', on_paper($paper, '11/24/2020')),
+    silent => file_of('2024-01-01', { on_paper($paper, '11/24/2020')->%*, asset_description => '--' }),
+);
+pad('second', 1, 'first');
+pad('third',  1, 'second');
+pad('silent', 1, 'scan');
+sources_in_orders(['first', 'second'], $report, now => 'first ?first', '2024-03-01Z' => 'first ?first');
+sources_in_orders(['second', 'third'], $report, now => 'third, third ?third');
+sources_in_orders(['first', 'second', 'third'], $report, '2024-03-01Z' => 'first ?first', now => 'first ?first, third');
+sources_in_orders(['first', 'second', 'third', 'bound'], $report, '2020-12-01Z' => 'bound, third, third ?third', now => 'bound, third, third ?third');
+sources_in_orders(['first', 'second', 'bound'], $report, '2020-12-01Z' => 'bound, second ?second', now => 'bound, second ?second');
+sources_in_orders(['scan', 'silent'], $paper, '2020-12-01Z' => "scan 'This filing was disclosed via scanned PDF.'", now => "scan 'This filing was disclosed via scanned PDF.'");
+
 # A report whose bounds contradict each other, and one that is said to have been filed on two days: it is said.
 my $where = site(template => 'empty', start => 0);
 like(import_into($where, file_of('2024-01-01', on_paper($paper, '11/24/2020'), trade($report, '11/30/2020'), map { trade("aaaaaaac-0000-4000-8000-0000000000$_", '11/01/2020') } 10 .. 40)),
@@ -122,6 +175,15 @@ in_orders(['part'], '20088888', now => '2023-05-01 stated', '2023-05-02 12:00Z' 
 in_orders(['part', 'whole'], '20088888', now => '2023-05-01 notified, 2023-05-03 notified', '2023-05-02 12:00Z' => '', '2024-02-01Z' => '2023-05-01 notified');
 in_orders(['part', 'another'], '20088888', now => '2023-05-01 notified, 2023-05-03 notified', '2024-02-01Z' => '2023-05-01 notified', '2023-12-01Z' => '');
 in_orders(['part', 'whole', 'another', 'index'], '20088888', now => '2023-05-12 stated', '2023-05-12Z' => '', '2023-05-13 12:00Z' => '2023-05-12 stated');
+
+# Of House copies as well, also where the index moves their dates later on.
+%said = (
+    %said,
+    map({ ($_->[0] => copy_of($_->[1], { disclosure_date => '05/03/2023', source_url => "$house{source_url}?$_->[0]" },
+        { disclosure_date => '05/01/2023', type => 'Sale', source_url => "$house{source_url}?$_->[0]" })) } ['first', '2024-01-01'], ['second', '2024-06-01']));
+pad('second', 1, 'first');
+sources_in_orders(['first', 'second'], '20088888', now => 'first ?first, first ?first', '2024-03-01Z' => 'first ?first, first ?first');
+sources_in_orders(['first', 'second', 'index'], '20088888', now => 'second ?second, second ?second', '2023-06-01Z' => 'second ?second, second ?second');
 
 # A file that says of itself that it is older than what it has: those rows are rejected, and nothing of them dates others.
 {
@@ -167,6 +229,7 @@ my ($code, $out, $err) = control(cluster()->conninfo($name), 'import', 'senate-p
 is($code, 0, 'the file again') or diag "$out$err";
 is($json->decode($out)->{stored}, 1, '... stores the report on paper alone, which was not there');
 is(cluster()->value($name, q{SELECT string_agg(DISTINCT filing_date::text, ' ') FROM disclosed.congress_trade WHERE superseded_at IS NULL AND report_id LIKE 'aaaa%'}), '2020-11-17', '... and dates nothing worse');
+is(cluster()->value($name, q{SELECT count(DISTINCT content_hash) || ' ' || count(*) - count(content_hash) FROM disclosed.congress_trade WHERE superseded_at IS NULL}), '1 0', '... and is the source of what had none');
 cluster()->drop_database($name);
 
 finish();

@@ -23,7 +23,8 @@ static const char date_sql[] =
     " FROM disclosed.date_congress_rows($1::text, $2::timestamptz, $3::jsonb, $4::jsonb)";
 static const char take_sql[] =
     "SELECT dataset, politician"
-    " FROM disclosed.take_congress_dates($1::text, $2::timestamptz, $3::jsonb, $4::jsonb)";
+    " FROM disclosed.take_congress_dates($1::text, $2::timestamptz, $3::jsonb, $4::jsonb,"
+    " $5::text)";
 static const char note_sql[] =
     "SELECT disclosed.congress_date_contradictions($1::text, ARRAY(SELECT DISTINCT s ->> 'report_id'"
     " FROM jsonb_array_elements($2::jsonb) AS s))";
@@ -101,6 +102,7 @@ static json_t *row_of(const dsc_congress_report_t *report, const dsc_congress_tr
     dsc_congress_set_text(row, "known_at", trade->date.known_at);
     dsc_congress_set_text(row, "said_at", trade->said_at);
     dsc_congress_set_text(row, "known_on", trade->date.known_on);
+    dsc_congress_set_text(row, "source_url", trade->address);
     dsc_congress_set_text(row, "quote", trade->quote);
     return row;
 }
@@ -164,7 +166,7 @@ apr_status_t dsc_congress_date_by_all(dsc_loader_t *loader, int is_house, const 
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     apr_array_header_t *trades = apr_array_make(pool, 256, sizeof(dsc_congress_trade_t *));
-    const char *parameters[4], *note[2];
+    const char *parameters[5], *note[2];
     apr_status_t rv;
 
     parameters[0] = is_house ? "house" : "senate";
@@ -178,10 +180,11 @@ apr_status_t dsc_congress_date_by_all(dsc_loader_t *loader, int is_house, const 
     }
     rv = ask(loader, trades, parameters);
     parameters[3] = rows_of(pool, reports, read_from, NULL);
+    parameters[4] = dsc_loader_hash_of_file;
     note[0] = parameters[0];
     note[1] = parameters[2];
     if (rv == APR_SUCCESS) {
-        rv = dsc_loader_after_merge(loader, take_sql, 4, parameters);
+        rv = dsc_loader_after_merge(loader, take_sql, 5, parameters);
     }
     return rv == APR_SUCCESS ? dsc_loader_note_after(loader, note_sql, 2, note) : rv;
 }

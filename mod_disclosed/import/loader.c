@@ -292,6 +292,8 @@ void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash)
 
 /* -------------------------------------------------- what an importer runs itself */
 
+const char dsc_loader_hash_of_file[] = DSC_HASH_OF_FILE;
+
 static apr_status_t keep_statement(dsc_loader_t *loader, apr_array_header_t *list, const char *sql,
                                    int count, const char *const *parameters)
 {
@@ -300,7 +302,9 @@ static apr_status_t keep_statement(dsc_loader_t *loader, apr_array_header_t *lis
     int i;
 
     for (i = 0; i < count; i++) {
-        kept[i] = apr_pstrdup(loader->file_pool, parameters[i]);
+        kept[i] = parameters[i] == dsc_loader_hash_of_file
+                      ? parameters[i]
+                      : apr_pstrdup(loader->file_pool, parameters[i]);
     }
     after.sql = apr_pstrdup(loader->file_pool, sql);
     after.count = count;
@@ -412,6 +416,20 @@ static apr_status_t touch_returned(dsc_loader_t *loader, PGresult *result)
                              : rv;
 }
 
+/* The parameters, with the file's hash in its place, which is known by now. */
+static const char *const *with_hash(const dsc_loader_t *loader, const dsc_after_t *statement)
+{
+    const char **values =
+        apr_palloc(loader->file_pool, sizeof(*values) * ((size_t)statement->count + 1));
+    int i;
+
+    for (i = 0; i < statement->count; i++) {
+        values[i] = statement->parameters[i] == dsc_loader_hash_of_file ? loader->content_hash
+                                                                        : statement->parameters[i];
+    }
+    return values;
+}
+
 static apr_status_t run_statements(dsc_loader_t *loader, const apr_array_header_t *list)
 {
     apr_status_t rv = APR_SUCCESS;
@@ -421,7 +439,7 @@ static apr_status_t run_statements(dsc_loader_t *loader, const apr_array_header_
         const dsc_after_t *after = &APR_ARRAY_IDX(list, i, dsc_after_t);
         PGresult *result;
 
-        rv = dsc_loader_query(loader, after->sql, after->count, after->parameters, &result);
+        rv = dsc_loader_query(loader, after->sql, after->count, with_hash(loader, after), &result);
         if (rv == APR_SUCCESS) {
             rv = touch_returned(loader, result);
             PQclear(result);
@@ -439,7 +457,7 @@ static apr_status_t note_settled(dsc_loader_t *loader)
         const dsc_after_t *after = &APR_ARRAY_IDX(loader->notes_after, i, dsc_after_t);
         PGresult *result;
 
-        rv = dsc_loader_query(loader, after->sql, after->count, after->parameters, &result);
+        rv = dsc_loader_query(loader, after->sql, after->count, with_hash(loader, after), &result);
         for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
             if (!PQgetisnull(result, row, 0)) {
                 dsc_loader_note(loader, PQgetvalue(result, row, 0));

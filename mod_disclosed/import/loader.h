@@ -110,6 +110,10 @@ void dsc_load_set(const dsc_dataset_t *dataset, const char **values, const char 
  * it that have none of their own. Without it they have none. */
 void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash);
 
+/* As a parameter of the statements below: the content hash of the file, which is known when they run. Known by its
+ * address, whatever other parameters say. */
+extern const char dsc_loader_hash_of_file[];
+
 /* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
  * merged and before anything is settled: the importer hands it over here, `parameters` are text
  * and bound. Where it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so

@@ -42,6 +42,9 @@ sub shuffled
 # say the same thing, which of them it was read from.
 my @not_compared = qw(row_id redated_from id recorded_at import_run_id extracted_at content_hash source_url event_id fund_row known_at superseded_at created_at);
 
+# Of trades of Congress the file follows from all of them.
+my %placed = map { ("congress_trade/$_" => 1) } qw(content_hash source_url);
+
 # Columns that hold an issuer's number: compared as CIK or party.
 my %issuer_column = map { $_ => 1 } qw(issuer_id company_id registrant_id);
 
@@ -67,7 +70,7 @@ sub statements
     my %of;
     for my $column (@columns) {
         my ($table, $name) = @$column{qw(table name)};
-        next if $skip{$name} || $place{"$table/$name"} || ($numbered{$table} && $name =~ /^(?:record_key|src_digest)$/) || ($name eq 'report_id' && $column->{is_number});
+        next if ($skip{$name} && !$placed{"$table/$name"}) || $place{"$table/$name"} || ($numbered{$table} && $name =~ /^(?:record_key|src_digest)$/) || ($name eq 'report_id' && $column->{is_number});
         my $value = $issuer_column{$name} ? "(SELECT coalesce(i.cik::text, i.party_key) FROM issuer i WHERE i.issuer_id = t.$name)"
             : $column->{is_text} ? "CASE WHEN length(t.$name) > 500 THEN md5(t.$name) ELSE t.$name END" : "t.$name";
         push $of{$table}->@*, "'$name', $value";
