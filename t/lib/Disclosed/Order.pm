@@ -215,6 +215,7 @@ sub prove_order
             $first = $versions;
             @instants = instants($first, $option{instants} // 50);
             $sum{rows} = @$first;
+            push $sum{faults}->@*, 'nothing is stored' if !@$first;
             $sum{instants} = @instants;
             $_ = [$_, in_force($first, $_)] for @instants;
             @asked = asked_instants(\@instants, $option{answers} // 0);
