@@ -140,14 +140,16 @@ is($site->value('SELECT ticker FROM issuer WHERE cik = 9100041'), 'TTC', '... an
 
 # A file of which a row is rejected does not say that what it lacks has gone; the mended one of that day may.
 my @post = (9100003, 'Ferry Post Inc', 'QBEL', 'NYSE');
-my $statuses = sub { join ' ', map { versions($site, $_)->[-1][3] } 'HCW:US', 'QBEL:US' };
+my $statuses = sub { my ($day) = @_; return join ' ', map { $site->value("SELECT status FROM listing WHERE record_key = '$_' AND known_at <= '$day'
+    AND (superseded_at IS NULL OR superseded_at > '$day')") } 'HCW:US', 'QBEL:US' };
 imported($site, 'sec-company-tickers', tickers($site, '2025-03-04', [9100001, $works, '', 'NYSE'], \@post), 1);
-is($statuses->(), 'active active', 'a rejected row retires no listing');
+is($statuses->('2025-03-20'), 'active active', 'a rejected row retires no listing');
 is($site->value("SELECT count(*) FILTER (WHERE NOT is_whole) FROM listing_snapshot"), 1, '... its file is not whole');
 imported($site, 'sec-company-tickers', tickers($site, '2025-03-04', \@post));
-is($statuses->(), 'inactive active', '... the whole file of that day does');
+is($statuses->('2025-03-20'), 'inactive active', '... the whole file of that day does');
+is($statuses->('2026-02-24'), 'active active', '... until a submissions file of later has it');
 imported($site, 'sec-company-tickers', tickers($site, '2025-04-05', \@row, \@post));
-is($statuses->(), 'active active', '... until a later one names it again');
+is($statuses->('2025-04-20'), 'active active', '... or a later one names it again');
 
 # --- one answer for a set of files, in whatever order they come ------------------------------
 
@@ -227,6 +229,93 @@ for my $round (1 .. 20) {
     if (!$is_same) { is_deeply($got, $truth, "order $round: " . join ' ', map { $_->[1] =~ s{.*/}{}r } @order); last }
 }
 is($same, 20, 'twenty random orders with repeats: the same versions');
+
+# --- ... of several kinds of sources ---------------------------------------------------------
+
+# Of MIX and MIY, beside whole-market files: submissions files, which say the same as the one before or not, without an exchange, and
+# lines of NDJSON, of the same time as well.
+my $mix = sub { my ($ranked, $name) = @_; return [map { [9_300_001, $name // 'Mixed Works Inc.', $_, $_[2]] } @$ranked] };
+my $plainly = sub {
+    my ($day, $ranked) = @_;
+    return ['sec-company-tickers', $orders->write("company_tickers.$day.json", $json->encode({ map { ($_ => { cik_str => 9_300_001, ticker => $ranked->[$_], title => 'Mixed Works Inc.' }) } 0 .. $#$ranked }))];
+};
+my $stating = sub {
+    my ($name, @lines) = @_;
+    return ['ndjson', $orders->write($name, join '', map { $json->encode({ dataset => 'listing', cik => 9_300_001, ticker => 'MIX', market => 'US', name => 'Mixed Works Inc.', status => 'active',
+        listed_on => '2001-02-03', provenance => { source_provider => 'exchange_site' }, %$_ }) . "\n" } @lines)];
+};
+my $filed = sub {
+    my ($folder, $day, @rest) = @_;
+    mkdir "$orders->{root}/$folder";
+    my $path = submissions($orders, $day, cik => '0009300001', name => 'Mixed Works Inc.', @rest);
+    rename $path, "$orders->{root}/$folder/CIK0009300001.json" or die "$path: $!";
+    return ['sec-submissions', "$orders->{root}/$folder/CIK0009300001.json"];
+};
+my $early = ['sec-company-tickers', tickers($orders, '2024-01-10', $mix->([qw(MIX MIY)], undef, 'NYSE')->@*)];
+my $between = $filed->('between', '2024-03-10', tickers => [qw(MIY MIX)], exchanges => [undef, undef]);
+my $late = $plainly->('2024-05-10', [qw(MIY MIX)]);
+my $after = $filed->('after', '2024-07-10', tickers => [qw(MIX MIY)], exchanges => ['NYSE', 'NYSE']);
+
+# What was loaded in each order: equal in the end, and at each instant.
+sub one_outcome
+{
+    my ($title, $expected, @orders) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my ($same, $first) = (0);
+    for my $order (@orders) {
+        $orders->execute('TRUNCATE disclosed.listing, disclosed.listing_seen, disclosed.listing_snapshot, disclosed.listing_stated, disclosed.issuer_profile, disclosed.filing');
+        for my $file (@$order) {
+            my ($code, $out, $err) = control($orders->conninfo, 'import', @$file);
+            is($code, 0, "@$file") or diag $out, $err if $code;
+        }
+        my $got = timelines($orders->{database});
+        $first //= $got;
+        $same += "@$got" eq "@$first";
+        if ("@$got" ne "@$first") { is_deeply($got, $first, join ' ', $title, map { $_->[1] =~ s{.*?([^/]+/[^/]+)\z}{$1}r } @$order); last }
+    }
+    is($same, scalar @orders, "$title: " . @orders . ' orders leave the same versions');
+    is_deeply([map { s/ (?:https\S*|-) (?:sha256:\S+|-)\z//r =~ s/^9300001 //r } grep { /MIX:US/ } @$first], $expected, '... what was said when') or diag explain $first;
+    return $first;
+}
+
+sub all_orders
+{
+    my (@items) = @_;
+    return [] if !@items;
+    return map { my $i = $_; map { [$items[$i], @$_] } all_orders(@items[grep { $_ != $i } 0 .. $#items]) } 0 .. $#items;
+}
+
+one_outcome('a submissions file between whole-market files', ['MIX:US 01-10 03-10 active Mixed Works Inc. NYSE 0 2024-01-10', 'MIX:US 03-10 - active Mixed Works Inc. NYSE 1 2024-01-10'],
+    map { ($_, [@$_, $_->[0]]) } all_orders($early, $between, $late));
+one_outcome('a submissions file after whole-market files', ['MIX:US 01-10 05-10 active Mixed Works Inc. NYSE 0 2024-01-10', 'MIX:US 05-10 07-10 active Mixed Works Inc. NYSE 1 2024-01-10',
+    'MIX:US 07-10 - active Mixed Works Inc. NYSE 0 2024-01-10'], map { ($_, [@$_, $_->[1]]) } all_orders($early, $late, $after));
+one_outcome('two submissions files, and whole-market files', ['MIX:US 01-10 03-10 active Mixed Works Inc. NYSE 0 2024-01-10', 'MIX:US 03-10 07-10 active Mixed Works Inc. NYSE 1 2024-01-10',
+    'MIX:US 07-10 - active Mixed Works Inc. NYSE 0 2024-01-10'], map { [@$_, @$_[1, 2]] } (all_orders($early, $between, $late, $after))[0, 5, 10, 15, 20, 23]);
+my $isin = $stating->('isin.ndjson', { known_at => '2024-02-10T12:00:00Z', isin => 'US0378331005', is_adr => JSON::PP::true });
+my $two = $stating->('two.ndjson', { known_at => '2024-03-10T21:05:00Z', name => 'Mixed Works' }, { known_at => '2024-03-10T21:05:00Z', name => 'Mixed Works plc' });
+my $other = $stating->('other.ndjson', { known_at => '2024-03-10T21:05:00Z', name => 'Mixed Works plc' }, { known_at => '2024-06-10T12:00:00Z', status => 'delisted', listed_on => '2001-02-04' });
+one_outcome('NDJSON beside them', ['MIX:US 01-10 02-10 active Mixed Works Inc. NYSE 0 2024-01-10', 'MIX:US 02-10 03-10 active Mixed Works Inc. NYSE 0 2001-02-03',
+    'MIX:US 03-10 - active Mixed Works Inc. NYSE 1 2001-02-03'], all_orders($early, $isin, $between));
+one_outcome('NDJSON of one instant', ['MIX:US 01-10 03-10 active Mixed Works Inc. NYSE 0 2024-01-10', 'MIX:US 03-10 03-10 active Mixed Works NYSE 0 2001-02-03',
+    'MIX:US 03-10 06-10 active Mixed Works plc NYSE 0 2001-02-03', 'MIX:US 06-10 - delisted Mixed Works Inc. NYSE 0 2001-02-04'], all_orders($early, $two, $other));
+my $told_again = '';
+for my $file ($early, $two, $other, $two, $other, $early) {
+    my (undef, $out) = control($orders->conninfo, 'import', @$file);
+    $told_again .= $out;
+}
+is_deeply([grep { $_ } $told_again =~ /stored (\d+)/g], [], '... a second load stores nothing');
+is($orders->value("SELECT count(*) FROM listing l WHERE record_key = 'MIX:US' AND listed_on IS NULL OR l.id <> (SELECT min(id) FROM listing o WHERE o.issuer_id = l.issuer_id AND o.record_key = l.record_key)"), 0,
+    '... and a record has one number');
+
+# It can fail: versions of files whose statements are not kept.
+$orders->execute("CREATE OR REPLACE FUNCTION disclosed.settle_listings(run bigint, hash_of_file text) RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE sql AS \$\$ SELECT 'listing', 1 WHERE false \$\$");
+my %ends;
+for my $order (all_orders($early, $late, $after)) {
+    $orders->execute('TRUNCATE disclosed.listing, disclosed.listing_seen, disclosed.listing_snapshot, disclosed.listing_stated, disclosed.issuer_profile, disclosed.filing');
+    control($orders->conninfo, 'import', @$_) for @$order;
+    $ends{ join "\n", timelines($orders->{database})->@* }++;
+}
+cmp_ok(scalar keys %ends, '>', 1, '... where statements are not kept, the order decides');
 
 # --- NDJSON ----------------------------------------------------------------------------------
 

@@ -81,12 +81,13 @@ static const dsc_source_t listing_source =
 
 const dsc_dataset_t dsc_dataset_listing = {
     DATASET("listing", "listing", "Listings: tickers of issuers on markets"),
-    .keeps = "issuer issuer_name name_word listing_seen listing_snapshot",
+    .keeps = "issuer issuer_name name_word listing_seen listing_snapshot listing_stated",
     COLUMNS(listing_columns),
     .key_form = "{ticker}:{market}",
     .flags = DSC_KEY_FIXED | DSC_KEY_WIDE,
     .date_column = "listed_on",
     .settle = "settle_companies",
+    .derive = "settle_listings",
     SHOWN(listing_source, dsc_shape_company),
 };
 

@@ -65,6 +65,9 @@ typedef struct dsc_dataset_t {
     const char
         *keeps;      /* NULL, or tables beside its own that its loads change, with spaces between */
     const char *day; /* SQL of a row's day for `latest`; NULL: that of the date column */
+    /* SQL function of a load's import_run_id and its file's content hash, run when the staged rows have been
+     * merged: derives versions from all that was stated; returns what it changed. NULL: none. */
+    const char *derive;
 } dsc_dataset_t;
 
 /* All datasets, NULL-terminated; the index is the dataset's slot in shared memory. */

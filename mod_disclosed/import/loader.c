@@ -448,6 +448,33 @@ static apr_status_t run_statements(dsc_loader_t *loader, const apr_array_header_
     return rv;
 }
 
+/* Datasets whose versions follow from all that was stated. */
+static apr_status_t derive_all(dsc_loader_t *loader)
+{
+    const char *parameters[] = {loader->run, loader->content_hash};
+    apr_status_t rv = APR_SUCCESS;
+    int i;
+
+    for (i = 0; rv == APR_SUCCESS && i < loader->stage_count; i++) {
+        const dsc_stage_t *stage = loader->stages[i];
+        PGresult *result;
+
+        if (stage == NULL || stage->rows == 0 || stage->dataset->derive == NULL) {
+            continue;
+        }
+        rv = dsc_loader_query(loader,
+                              apr_psprintf(loader->file_pool,
+                                           "SELECT dataset, changed_issuer FROM disclosed.%s($1, $2)",
+                                           stage->dataset->derive),
+                              DSC_COUNT(parameters), parameters, &result);
+        if (rv == APR_SUCCESS) {
+            rv = touch_returned(loader, result);
+            PQclear(result);
+        }
+    }
+    return rv;
+}
+
 static apr_status_t note_settled(dsc_loader_t *loader)
 {
     apr_status_t rv = APR_SUCCESS;
@@ -528,7 +555,8 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
         return rv;
     }
     dsc_loader_progress(loader, "deriving");
-    if ((rv = run_statements(loader, loader->after)) != APR_SUCCESS ||
+    if ((rv = derive_all(loader)) != APR_SUCCESS ||
+        (rv = run_statements(loader, loader->after)) != APR_SUCCESS ||
         (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
         (rv = note_settled(loader)) != APR_SUCCESS || (rv = flush_rejects(loader)) != APR_SUCCESS) {
         return rv;

@@ -70,12 +70,16 @@ sub half_of_array
     return write_file($to, $json->encode(defined $rest ? [map { $rows->[$_] } grep { $_ % 2 == $rest } 0 .. $#$rows] : $rows));
 }
 
-# The tickers of some companies, in the shape of the file with exchanges.
+# The tickers of some companies, in the shape of their file.
 sub some_tickers
 {
     my ($from, $to, $wanted) = @_;
     my $all = $json->decode(slurp($from));
-    $all->{data} = [grep { $wanted->($_) } $all->{data}->@*];
+    if ($all->{data}) {
+        $all->{data} = [grep { $wanted->($_) } $all->{data}->@*];
+    } else {
+        delete @$all{ grep { !$wanted->([@{ $all->{$_} }{qw(cik_str title ticker)}]) } keys %$all };
+    }
     return write_file($to, $json->encode($all));
 }
 
@@ -100,7 +104,8 @@ sub real_groups
     my $is_daily = sub { return $daily{ $_[0]{ptr_link} } };
     mkdir "$folder/$_" for qw(a b c);
     return (
-        submissions => [@tickers, map { ['sec-submissions', $_] } @submissions],
+        submissions => [@tickers, ['sec-company-tickers', some_tickers("$data/edgar-tickers/company_tickers.json", "$folder/company_tickers.json", $wanted), '--known-at', '2026-01-01'],
+            map { ['sec-submissions', $_] } @submissions],
         ownership => [map({ ['sec-ownership', $_] } $some->(glob "$data/ownership-xml/form3/*.xml"), $some->(glob "$data/ownership-xml/form4/*.xml"), $some->(glob "$data/ownership-xml/form5/*.xml"), glob "$data/ownership-xml/sgml/*"),
             map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001318605/ } @submissions)],
         '13f' => [@tickers, map({ ['sec-13f', $_] } glob("$data/form13f/*.txt"), glob "$data/form13f/*.nc"),
