@@ -462,11 +462,12 @@ static apr_status_t derive_all(dsc_loader_t *loader)
         if (stage == NULL || stage->rows == 0 || stage->dataset->derive == NULL) {
             continue;
         }
-        rv = dsc_loader_query(loader,
-                              apr_psprintf(loader->file_pool,
-                                           "SELECT dataset, changed_issuer FROM disclosed.%s($1, $2)",
-                                           stage->dataset->derive),
-                              DSC_COUNT(parameters), parameters, &result);
+        rv = dsc_loader_query(
+            loader,
+            apr_psprintf(loader->file_pool,
+                         "SELECT dataset, changed_issuer FROM disclosed.%s($1, $2)",
+                         stage->dataset->derive),
+            DSC_COUNT(parameters), parameters, &result);
         if (rv == APR_SUCCESS) {
             rv = touch_returned(loader, result);
             PQclear(result);
