@@ -41,7 +41,7 @@ for my $one (targets()) {
     $listed++;
 }
 my %importers = map { ($_->[1] // '') => 1 } targets();
-my ($usage) = slurp(build('SRCDIR') . '/mod_disclosed/import/importers.c');
+my ($usage) = slurp(build('SRCDIR') . '/mod_disclosed/sources/importers.c');
 is_deeply([grep { !$importers{$_} } $usage =~ /^    \{"([\w-]+)",/gm], [], 'every importer has a target');
 cmp_ok($listed, '>=', 30, "$listed targets");
 cmp_ok($inputs, '>=', 5000, "$inputs inputs");

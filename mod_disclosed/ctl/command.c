@@ -1,8 +1,8 @@
 /* What the commands of disclosedctl share: options, the connection, messages. */
 #include "ctl/command.h"
 
+#include "engine/interrupt.h"
 #include "engine/json_writer.h"
-#include "import/interrupt.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>

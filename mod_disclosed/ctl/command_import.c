@@ -1,15 +1,15 @@
 /* disclosedctl import: runs an importer over paths and accounts for every row. */
 #include "ctl/command.h"
 
+#include "engine/interrupt.h"
 #include "engine/json_writer.h"
-#include "import/calendar.h"
-#include "import/filing_record.h"
-#include "import/holdings_value.h"
-#include "import/import_run.h"
-#include "import/import_walk.h"
-#include "import/importers.h"
-#include "import/interrupt.h"
-#include "import/loader_value.h"
+#include "formats/calendar.h"
+#include "loader/loader_value.h"
+#include "sources/import_run.h"
+#include "sources/import_walk.h"
+#include "sources/importers.h"
+#include "sources/sec_13f/holdings_value.h"
+#include "sources/shared/filing_record.h"
 
 #include <apr_strings.h>
 #include <apr_time.h>

@@ -5,7 +5,7 @@
 #include "access/key.h"
 #include "ctl/key_settings.h"
 #include "engine/json_writer.h"
-#include "import/loader_value.h"
+#include "loader/loader_value.h"
 
 #include <apr_escape.h>
 #include <apr_lib.h>

@@ -3,8 +3,8 @@
 #include "ctl/command.h"
 
 #include "engine/digest.h"
+#include "engine/interrupt.h"
 #include "engine/json_writer.h"
-#include "import/interrupt.h"
 
 #include <apr_escape.h>
 #include <apr_file_info.h>

@@ -1,7 +1,7 @@
 /* disclosedctl schema: the JSON Schema of NDJSON lines. */
 #include "ctl/command.h"
 
-#include "import/ndjson.h"
+#include "sources/ndjson/ndjson.h"
 
 static const dsc_usage_t usage = {
     "schema [DATASET]",

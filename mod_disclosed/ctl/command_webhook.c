@@ -1,7 +1,7 @@
 /* disclosedctl webhook: where accounts are told of what is new, and what is on its way to them. */
 #include "ctl/webhook_request.h"
 
-#include "import/loader_value.h"
+#include "loader/loader_value.h"
 
 #include <apr_strings.h>
 #include <string.h>

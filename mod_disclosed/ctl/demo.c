@@ -1,7 +1,7 @@
 /* disclosedctl demo: loads the fictional universe. */
 #include "ctl/command.h"
 #include "ctl/demo.h"
-#include "import/interrupt.h"
+#include "engine/interrupt.h"
 
 #include <apr_strings.h>
 #include <apr_time.h>

@@ -5,7 +5,7 @@
 #define DSC_DEMO_H
 
 #include "datasets/registry.h"
-#include "import/loader.h"
+#include "loader/loader.h"
 
 #include <apr_tables.h>
 #include <stdint.h>

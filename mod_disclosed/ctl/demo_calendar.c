@@ -1,7 +1,7 @@
 /* The days of the demo universe: those of the importers' calendar. */
 #include "ctl/demo.h"
-#include "import/calendar.h"
-#include "import/eastern_time.h"
+#include "formats/calendar.h"
+#include "formats/eastern_time.h"
 
 #include <apr_strings.h>
 

@@ -1,7 +1,7 @@
 /* Members of a congress that does not exist, and what they trade. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
-#include "import/politician_name.h"
+#include "sources/congress/politician_name.h"
 
 #include <apr_strings.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * those before it alone, so that more companies bring more managers and leave the others as they are. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
-#include "import/eastern_time.h"
+#include "formats/eastern_time.h"
 
 #include <apr_strings.h>
 #include <stdlib.h>

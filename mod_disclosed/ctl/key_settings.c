@@ -1,7 +1,7 @@
 #include "ctl/key_settings.h"
 
 #include "access/plan.h"
-#include "import/loader_value.h"
+#include "loader/loader_value.h"
 
 #include <apr_network_io.h>
 #include <apr_strings.h>

@@ -1,6 +1,6 @@
 /* disclosedctl: migrates, loads and looks after the database that mod_disclosed serves. */
 #include "ctl/command.h"
-#include "import/interrupt.h"
+#include "engine/interrupt.h"
 
 #include <apr_general.h>
 #include <libxml/xmlerror.h>

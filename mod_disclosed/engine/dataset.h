@@ -23,6 +23,9 @@ enum {
     DSC_COLUMN_NOT_COMPARED = 8 /* a difference here alone makes no new version */
 };
 
+/* The most bytes of one value: a longer one is rejected. */
+#define DSC_LARGEST_VALUE ((size_t)8 << 20)
+
 /* One column beyond those that every dataset table has (sql/0001_foundation.sql). */
 typedef struct dsc_column_t {
     const char *name;

@@ -2,8 +2,8 @@
 #include "fuzz/no_server.h"
 #include "fuzz/target.h"
 
-#include "import/importer.h"
-#include "import/loader_value.h"
+#include "loader/importer.h"
+#include "loader/loader_value.h"
 
 #include <apr_general.h>
 #include <apr_strings.h>

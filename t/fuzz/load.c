@@ -3,9 +3,9 @@
 #include "fuzz/no_server.h"
 #include "fuzz/target.h"
 
-#include "import/import_run.h"
-#include "import/import_walk.h"
-#include "import/importers.h"
+#include "sources/import_run.h"
+#include "sources/import_walk.h"
+#include "sources/importers.h"
 
 #include <apr_file_io.h>
 #include <apr_strings.h>

@@ -4,7 +4,7 @@
 #ifndef DSC_FUZZ_TARGET_H
 #define DSC_FUZZ_TARGET_H
 
-#include "import/loader.h"
+#include "loader/loader.h"
 
 #include <apr_pools.h>
 

@@ -14,8 +14,10 @@ my %may_include = (
     datasets => [qw(engine datasets)],
     describe => [qw(engine datasets describe)],
     webhook  => [qw(engine datasets webhook)],
-    import   => [qw(engine datasets import)],
-    ctl      => [qw(engine datasets access import describe webhook ctl)],
+    formats  => [qw(engine formats)],
+    loader   => [qw(engine datasets formats loader)],
+    sources  => [qw(engine datasets formats loader sources)],
+    ctl      => [qw(engine datasets access describe webhook formats loader sources ctl)],
     module   => [qw(engine datasets access describe webhook module)],
 );
 

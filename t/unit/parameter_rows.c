@@ -1,5 +1,5 @@
-#include "unit/parameter_rows.h"
 #include "unit/fixture.h"
+#include "unit/parameter_rows.h"
 
 #include "engine/json_writer.h"
 

@@ -1,4 +1,4 @@
-#include "import/acceptance_clock.h"
+#include "sources/sec_submissions/acceptance_clock.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

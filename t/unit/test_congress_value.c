@@ -1,5 +1,5 @@
-#include "import/congress_date.h"
-#include "import/congress_value.h"
+#include "sources/congress/congress_date.h"
+#include "sources/congress/congress_value.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

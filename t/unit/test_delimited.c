@@ -1,4 +1,4 @@
-#include "import/delimited.h"
+#include "formats/delimited.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

@@ -1,4 +1,4 @@
-#include "import/eastern_time.h"
+#include "formats/eastern_time.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

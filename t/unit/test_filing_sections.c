@@ -1,5 +1,5 @@
 #include "engine/buffer.h"
-#include "import/filing_sections.h"
+#include "sources/sec_filing/filing_sections.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

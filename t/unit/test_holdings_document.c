@@ -1,5 +1,5 @@
 /* Form 13F documents; all of them are made, by the SEC's schema. */
-#include "import/holdings_package.h"
+#include "sources/sec_13f/holdings_package.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

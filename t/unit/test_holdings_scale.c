@@ -1,4 +1,4 @@
-#include "import/holdings_scale.h"
+#include "sources/sec_13f/holdings_scale.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

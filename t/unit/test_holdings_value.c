@@ -1,5 +1,5 @@
-#include "import/holdings_identity.h"
-#include "import/holdings_value.h"
+#include "sources/sec_13f/holdings_identity.h"
+#include "sources/sec_13f/holdings_value.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

@@ -1,5 +1,5 @@
-#include "import/house_report_line.h"
-#include "import/house_report_text.h"
+#include "sources/congress/house_report_line.h"
+#include "sources/congress/house_report_text.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

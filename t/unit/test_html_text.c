@@ -1,4 +1,4 @@
-#include "import/html_text.h"
+#include "formats/html_text.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

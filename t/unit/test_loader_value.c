@@ -3,8 +3,8 @@
 #include "unit/suites.h"
 
 #include "engine/dataset.h"
-#include "import/json_line.h"
-#include "import/loader_value.h"
+#include "formats/json_line.h"
+#include "loader/loader_value.h"
 
 #include <CUnit/Basic.h>
 #include <apr_strings.h>

@@ -1,9 +1,9 @@
 /* What files of market data share: spellings of symbols, prices and splits, several dividends of a
  * day. */
-#include "import/price_basis.h"
-#include "import/seen_dividends.h"
-#include "import/short_interest_figures.h"
-#include "import/symbol_spelling.h"
+#include "loader/symbol_spelling.h"
+#include "sources/corporate_actions/price_basis.h"
+#include "sources/corporate_actions/seen_dividends.h"
+#include "sources/finra_short_interest/short_interest_figures.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

@@ -1,6 +1,6 @@
-#include "import/nport_document.h"
-#include "import/nport_submission.h"
-#include "import/sgml_submission.h"
+#include "formats/sgml_submission.h"
+#include "sources/sec_nport/nport_document.h"
+#include "sources/sec_nport/nport_submission.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

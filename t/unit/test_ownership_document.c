@@ -1,6 +1,6 @@
-#include "import/ownership_document.h"
-#include "import/ownership_people.h"
-#include "import/ownership_submission.h"
+#include "sources/sec_ownership/ownership_document.h"
+#include "sources/sec_ownership/ownership_people.h"
+#include "sources/shared/ownership_submission.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

@@ -1,7 +1,7 @@
 /* The rows are what FastAPI with Pydantic answers to the same queries, except where a comment
  * names a rule of our own. */
-#include "unit/parameter_rows.h"
 #include "unit/fixture.h"
+#include "unit/parameter_rows.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>

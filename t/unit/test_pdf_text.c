@@ -1,4 +1,4 @@
-#include "import/pdf_text.h"
+#include "formats/pdf_text.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

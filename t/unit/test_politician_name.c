@@ -1,4 +1,4 @@
-#include "import/politician_name.h"
+#include "sources/congress/politician_name.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

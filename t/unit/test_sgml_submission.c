@@ -1,7 +1,7 @@
-#include "import/current_report.h"
-#include "import/document_text.h"
-#include "import/filing_sections.h"
-#include "import/sgml_submission.h"
+#include "formats/document_text.h"
+#include "formats/sgml_submission.h"
+#include "sources/sec_filing/current_report.h"
+#include "sources/sec_filing/filing_sections.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

@@ -1,5 +1,5 @@
-#include "import/calendar.h"
-#include "import/split_ratio.h"
+#include "formats/calendar.h"
+#include "sources/corporate_actions/split_ratio.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

@@ -1,7 +1,7 @@
 #include "engine/buffer.h"
-#include "import/html_text.h"
-#include "import/spool.h"
-#include "import/submission_spool.h"
+#include "formats/html_text.h"
+#include "formats/spool.h"
+#include "formats/submission_spool.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 

@@ -1,6 +1,6 @@
 /* The rows are what FastAPI with Pydantic answers to the same queries. */
-#include "unit/parameter_rows.h"
 #include "unit/fixture.h"
+#include "unit/parameter_rows.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>

@@ -1,0 +1,309 @@
+#include "engine/interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+enum {
+    GRACE = 1,       /* seconds to notice a signal */
+    FAREWELL = 10,   /* seconds to roll back and tell */
+    MAX_FORKED = 64, /* as many as --jobs allows */
+    TICK = 1000,     /* milliseconds */
+    AGAIN = 200,     /* a request to cancel may come before the statement does */
+    SAME = 500 /* milliseconds in which a signal that comes twice is one: timeout(1) sends two */
+};
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+static volatile sig_atomic_t came; /* the signal */
+static struct timespec came_at;
+static volatile sig_atomic_t forked_count;
+static pid_t forked[MAX_FORKED];
+static char last_words[512] = "\n";
+static int wake[2] = {-1, -1};
+static int works_along; /* is a process that was forked */
+static int noticed, passed_on, held;
+static void (*waiting)(void *baton);
+static void *waiting_baton;
+
+/* ------------------------------------------------------------------------- signals */
+
+/* Async-signal-safe, as all that handlers call. */
+static void say(const char *text)
+{
+    size_t length = strlen(text);
+
+    if (write(STDERR_FILENO, text, length) < 0) {
+        return; /* there is nobody to tell */
+    }
+}
+
+static void end_at_once(void)
+{
+    for (int i = 0; i < forked_count; i++) {
+        (void)kill(forked[i], SIGKILL);
+    }
+    if (!works_along) {
+        say("\ndisclosedctl: interrupted");
+        say(last_words);
+    }
+    _exit(128 + (int)came);
+}
+
+static int came_just_now(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - came_at.tv_sec) * 1000 + (now.tv_nsec - came_at.tv_nsec) / 1000000 < SAME;
+}
+
+static void on_signal(int number)
+{
+    int saved = errno;
+
+    if (number == SIGALRM || (came != 0 && !works_along && !came_just_now())) {
+        end_at_once();
+    }
+    if (came == 0) {
+        came = number;
+        (void)clock_gettime(CLOCK_MONOTONIC, &came_at);
+        (void)alarm(GRACE);
+        if (write(wake[1], "", 1) < 0) {
+            came = number; /* the pipe is full: it wakes all the same */
+        }
+    }
+    errno = saved;
+}
+
+static void open_pipe(void)
+{
+    for (int i = 0; i < 2 && wake[0] >= 0; i++) {
+        close(wake[i]);
+    }
+    if (pipe(wake) != 0) {
+        wake[0] = wake[1] = -1;
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        (void)fcntl(wake[i], F_SETFL, O_NONBLOCK);
+        (void)fcntl(wake[i], F_SETFD, FD_CLOEXEC);
+    }
+}
+
+void dsc_interrupt_watch(void)
+{
+    struct sigaction action, before;
+
+    open_pipe();
+    memset(&action, 0, sizeof(action));
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    (void)sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        (void)sigaddset(&action.sa_mask, signals[i]);
+    }
+    (void)sigaction(SIGALRM, &action, NULL);
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            (void)sigaction(signals[i], &action, NULL);
+        }
+    }
+}
+
+int dsc_interrupted(void)
+{
+    if (came != 0 && !noticed) {
+        noticed = 1;
+        (void)alarm(FAREWELL);
+    }
+    return (int)came;
+}
+
+int dsc_interrupt_is_due(void)
+{
+    return held == 0 ? dsc_interrupted() : 0;
+}
+
+const char *dsc_interrupt_text(void)
+{
+    return came == SIGINT    ? "interrupted by SIGINT"
+           : came == SIGHUP  ? "interrupted by SIGHUP"
+           : came == SIGTERM ? "interrupted by SIGTERM"
+                             : "interrupted";
+}
+
+void dsc_interrupt_last_words(const char *text)
+{
+    sigset_t all, before;
+
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_BLOCK, &all, &before);
+    snprintf(last_words, sizeof(last_words), "%s\n", text);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void dsc_interrupt_hold(void)
+{
+    held++;
+}
+
+void dsc_interrupt_release(void)
+{
+    held--;
+}
+
+void dsc_interrupt_while_waiting(void (*function)(void *baton), void *baton)
+{
+    waiting = function;
+    waiting_baton = baton;
+}
+
+int dsc_interrupt_descriptor(void)
+{
+    return wake[0];
+}
+
+/* ----------------------------------------------------------------------- processes */
+
+/* In the new process, with signals blocked. */
+static void begin_working_along(pid_t parent)
+{
+    works_along = 1;
+    forked_count = 0;
+    open_pipe();
+#ifdef __linux__
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    if (getppid() != parent) { /* gone before that was asked for */
+        _exit(1);
+    }
+    if (came != 0 && write(wake[1], "", 1) < 0) {
+        _exit(1);
+    }
+}
+
+pid_t dsc_interrupt_fork(void)
+{
+    pid_t parent = getpid(), child;
+    sigset_t all, before;
+
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_BLOCK, &all, &before);
+    child = fork();
+    if (child == 0) {
+        begin_working_along(parent);
+    } else if (child > 0 && forked_count < MAX_FORKED) {
+        forked[forked_count] = child;
+        forked_count++;
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    return child;
+}
+
+void dsc_interrupt_pass_on(void)
+{
+    if (!dsc_interrupted() || passed_on) {
+        return;
+    }
+    passed_on = 1;
+    (void)alarm(FAREWELL + GRACE); /* they have as long as this process */
+    for (int i = 0; i < forked_count; i++) {
+        (void)kill(forked[i], SIGTERM);
+    }
+}
+
+/* ---------------------------------------------------------------------- statements */
+
+static void cancel(PGconn *connection)
+{
+    PGcancel *request = PQgetCancel(connection);
+    char error[256];
+
+    if (request != NULL) {
+        (void)PQcancel(request, error, sizeof(error));
+        PQfreeCancel(request);
+    }
+}
+
+/* Waits for something from the server, or for a signal, which cancels what it does. */
+static void await(PGconn *connection)
+{
+    struct pollfd descriptors[] = {{PQsocket(connection), POLLIN, 0}, {wake[0], POLLIN, 0}};
+    int is_over = dsc_interrupt_is_due();
+    int happened;
+
+    if (is_over || came != 0) {
+        descriptors[1].fd = -1; /* it has been heard */
+    }
+    if (is_over) {
+        cancel(connection);
+    }
+    happened = poll(descriptors, 2, is_over ? AGAIN : TICK);
+    if (happened == 0 && !is_over && waiting != NULL) {
+        waiting(waiting_baton);
+    }
+}
+
+PGresult *dsc_get_result(PGconn *connection)
+{
+    if (wake[0] >= 0) {
+        while (PQisBusy(connection)) {
+            await(connection);
+            if (!PQconsumeInput(connection)) {
+                break; /* PQgetResult tells what is wrong */
+            }
+        }
+    }
+    return PQgetResult(connection);
+}
+
+/* The last result, or the first error, as PQexec() has it. */
+static PGresult *last_result(PGconn *connection, int is_sent)
+{
+    PGresult *last = NULL, *next;
+
+    while (is_sent && (next = dsc_get_result(connection)) != NULL) {
+        if (PQresultStatus(last) == PGRES_FATAL_ERROR && last != NULL) {
+            PQclear(next);
+            continue;
+        }
+        PQclear(last);
+        last = next;
+        if (PQresultStatus(last) == PGRES_COPY_IN) {
+            break;
+        }
+    }
+    return last;
+}
+
+PGresult *dsc_exec(PGconn *connection, const char *sql)
+{
+    return wake[0] < 0 ? PQexec(connection, sql)
+                       : last_result(connection, PQsendQuery(connection, sql));
+}
+
+PGresult *dsc_exec_params(PGconn *connection, const char *sql, int count,
+                          const char *const *parameters)
+{
+    return wake[0] < 0 ? PQexecParams(connection, sql, count, NULL, parameters, NULL, NULL, 0)
+                       : last_result(connection, PQsendQueryParams(connection, sql, count, NULL,
+                                                                   parameters, NULL, NULL, 0));
+}
+
+PGresult *dsc_exec_prepared(PGconn *connection, const char *name, int count,
+                            const char *const *parameters)
+{
+    return wake[0] < 0 ? PQexecPrepared(connection, name, count, parameters, NULL, NULL, 0)
+                       : last_result(connection, PQsendQueryPrepared(connection, name, count,
+                                                                     parameters, NULL, NULL, 0));
+}

@@ -1,0 +1,230 @@
+/* Where files of a run lie, and opening them: a folder, or an archive. */
+#include "formats/import_place.h"
+
+#include "formats/gzip_stream.h"
+
+#include <apr_file_info.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --------------------------------------------------------------------------- names */
+
+const char *dsc_import_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? path : slash + 1;
+}
+
+size_t dsc_import_compression(const char *name)
+{
+    static const char *const suffixes[] = {".gz", ".xz", ".bz2", ".zst", NULL};
+    size_t length = strlen(name);
+    int i;
+
+    for (i = 0; suffixes[i] != NULL; i++) {
+        size_t suffix = strlen(suffixes[i]);
+
+        if (length > suffix && strcasecmp(name + length - suffix, suffixes[i]) == 0) {
+            return suffix;
+        }
+    }
+    return 0;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void sort_names(apr_array_header_t *names)
+{
+    qsort(names->elts, (size_t)names->nelts, sizeof(const char *), compare_names);
+}
+
+apr_array_header_t *dsc_import_folder_names(apr_pool_t *pool, const char *path, apr_status_t *rv)
+{
+    apr_array_header_t *names = apr_array_make(pool, 64, sizeof(const char *));
+    apr_finfo_t info;
+    apr_dir_t *folder;
+
+    if ((*rv = apr_dir_open(&folder, path, pool)) != APR_SUCCESS) {
+        return NULL;
+    }
+    while (apr_dir_read(&info, APR_FINFO_NAME, folder) == APR_SUCCESS) {
+        if (strcmp(info.name, ".") != 0 && strcmp(info.name, "..") != 0) {
+            APR_ARRAY_PUSH(names, const char *) = apr_pstrdup(pool, info.name);
+        }
+    }
+    apr_dir_close(folder);
+    sort_names(names);
+    return names;
+}
+
+/* ------------------------------------------------------------------------- streams */
+
+struct archive *dsc_import_open_stream(const char *path, const char **reason, apr_pool_t *pool)
+{
+    struct archive *stream = archive_read_new();
+
+    archive_read_support_filter_xz(stream);
+    archive_read_support_filter_lzma(stream);
+    archive_read_support_filter_bzip2(stream);
+    archive_read_support_filter_zstd(stream);
+    archive_read_support_format_zip(stream);
+    archive_read_support_format_tar(stream);
+    archive_read_support_format_raw(stream);
+    archive_read_support_format_empty(stream);
+    if (dsc_gzip_stream_open(stream, path) == APR_SUCCESS) {
+        return stream;
+    }
+    *reason = apr_pstrdup(pool, dsc_import_stream_fault(stream));
+    archive_read_free(stream);
+    return NULL;
+}
+
+const char *dsc_import_stream_fault(struct archive *stream)
+{
+    const char *text = archive_error_string(stream);
+
+    return text == NULL ? "the file is damaged" : text;
+}
+
+apr_int64_t dsc_import_entry_size(struct archive_entry *entry)
+{
+    return archive_entry_size_is_set(entry) ? archive_entry_size(entry) : -1;
+}
+
+const char *dsc_import_member_name(struct archive_entry *entry, apr_pool_t *pool, int number)
+{
+    const char *name = archive_entry_pathname_utf8(entry);
+
+    name = name == NULL ? archive_entry_pathname(entry) : name;
+    return name == NULL ? apr_psprintf(pool, "member %d", number) : name;
+}
+
+/* -------------------------------------------------------------------- files beside */
+
+/* Goes to the next member of an archive, or to the one that a plain file is. */
+static int next_member(struct archive *stream, struct archive_entry **entry)
+{
+    int status = archive_read_next_header(stream, entry);
+
+    return status == ARCHIVE_OK || status == ARCHIVE_WARN;
+}
+
+/* All members of an archive; NULL and *reason where it cannot be read again. */
+static apr_array_header_t *member_names(dsc_import_place_t *place, const char **reason)
+{
+    apr_array_header_t *names = apr_array_make(place->pool, 16, sizeof(const char *));
+    struct archive *stream = dsc_import_open_stream(place->path, reason, place->pool);
+    struct archive_entry *entry;
+    int number = 0;
+
+    if (stream == NULL) {
+        return NULL;
+    }
+    while (next_member(stream, &entry)) {
+        number++;
+        if (archive_entry_filetype(entry) == AE_IFREG) {
+            APR_ARRAY_PUSH(names, const char *) =
+                apr_pstrdup(place->pool, dsc_import_member_name(entry, place->pool, number));
+        }
+    }
+    archive_read_free(stream);
+    sort_names(names);
+    return names;
+}
+
+static int read_names(dsc_import_place_t *place, const char **reason)
+{
+    apr_status_t rv = APR_SUCCESS;
+    char text[256];
+
+    if (place->names == NULL && place->is_archive) {
+        place->names = member_names(place, reason);
+    } else if (place->names == NULL) {
+        place->names = dsc_import_folder_names(place->pool, place->path, &rv);
+        *reason = rv == APR_SUCCESS
+                      ? NULL
+                      : apr_pstrdup(place->pool, apr_strerror(rv, text, sizeof(text)));
+    }
+    return place->names != NULL;
+}
+
+apr_array_header_t *dsc_import_beside(const dsc_import_file_t *file, apr_pool_t *pool,
+                                      const char **reason)
+{
+    apr_array_header_t *beside = apr_array_make(pool, 16, sizeof(const char *));
+    size_t folder = (size_t)(dsc_import_base_name(file->inside) - file->inside);
+    int i;
+
+    if (file->place == NULL) {
+        *reason = "standard input has no files beside it: name the folder or archive";
+        return NULL;
+    }
+    if (!read_names(file->place, reason)) {
+        return NULL;
+    }
+    for (i = 0; i < file->place->names->nelts; i++) {
+        const char *name = APR_ARRAY_IDX(file->place->names, i, const char *);
+
+        if (strncmp(name, file->inside, folder) == 0 && strchr(name + folder, '/') == NULL) {
+            APR_ARRAY_PUSH(beside, const char *) = name + folder;
+        }
+    }
+    return beside;
+}
+
+static apr_status_t close_file(void *opened)
+{
+    dsc_import_file_t *file = opened;
+
+    archive_read_free(file->stream);
+    dsc_import_file_end(file);
+    return APR_SUCCESS;
+}
+
+/* Opens a file of a folder or a member of an archive by its name there. */
+static struct archive *open_named(const dsc_import_place_t *place, apr_pool_t *pool,
+                                  const char *name, apr_int64_t *size, const char **reason)
+{
+    const char *path =
+        place->is_archive ? place->path : apr_pstrcat(pool, place->path, "/", name, NULL);
+    struct archive *stream = dsc_import_open_stream(path, reason, pool);
+    struct archive_entry *entry;
+    int number = 0;
+
+    while (stream != NULL && next_member(stream, &entry)) {
+        if (!place->is_archive ||
+            strcmp(dsc_import_member_name(entry, pool, ++number), name) == 0) {
+            *size = dsc_import_entry_size(entry);
+            return stream;
+        }
+    }
+    if (stream != NULL) {
+        *reason = "cannot be read";
+        archive_read_free(stream);
+    }
+    return NULL;
+}
+
+dsc_import_file_t *dsc_import_open_beside(const dsc_import_file_t *file, apr_pool_t *pool,
+                                          const char *name, const char **reason)
+{
+    dsc_import_file_t *opened = apr_pcalloc(pool, sizeof(*opened));
+    size_t folder = (size_t)(dsc_import_base_name(file->inside) - file->inside);
+
+    opened->place = file->place;
+    opened->inside = apr_pstrcat(pool, apr_pstrmemdup(pool, file->inside, folder), name, NULL);
+    opened->name = apr_pstrcat(pool, file->place->path, file->place->is_archive ? ":" : "/",
+                               opened->inside, NULL);
+    opened->stream = open_named(file->place, pool, opened->inside, &opened->size, reason);
+    if (opened->stream == NULL) {
+        *reason = apr_pstrcat(pool, name, ": ", *reason, NULL);
+        return NULL;
+    }
+    apr_pool_cleanup_register(pool, opened, close_file, apr_pool_cleanup_null);
+    return opened;
+}

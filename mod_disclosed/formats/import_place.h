@@ -1,0 +1,40 @@
+/* Where files of a run lie, and opening them: a folder, or an archive. */
+#ifndef DSC_IMPORT_PLACE_H
+#define DSC_IMPORT_PLACE_H
+
+#include "formats/import_file.h"
+
+#include <apr_tables.h>
+#include <archive_entry.h>
+
+/* A folder or an archive with the names in it, which are read when they are first asked for. */
+struct dsc_import_place_t {
+    const char *path;
+    int is_archive;
+    apr_pool_t *pool;
+    apr_array_header_t *names; /* const char *; NULL so far */
+};
+
+/* Opens a file, or standard input where `path` is NULL, whatever it is compressed or packed with;
+ * NULL and *reason where that fails. */
+struct archive *dsc_import_open_stream(const char *path, const char **reason, apr_pool_t *pool);
+
+/* What is wrong with the stream, where its file is not as it should be. */
+const char *dsc_import_stream_fault(struct archive *stream);
+
+/* The bytes of an entry, -1 where they are not known. */
+apr_int64_t dsc_import_entry_size(struct archive_entry *entry);
+
+/* The name of the archive's `number`th member, counted from 1. */
+const char *dsc_import_member_name(struct archive_entry *entry, apr_pool_t *pool, int number);
+
+/* The names in a folder, sorted; NULL when it cannot be read. */
+apr_array_header_t *dsc_import_folder_names(apr_pool_t *pool, const char *path, apr_status_t *rv);
+
+/* What stands behind the last slash. */
+const char *dsc_import_base_name(const char *path);
+
+/* The length of the suffix of compression in the name; 0: it has none. */
+size_t dsc_import_compression(const char *name);
+
+#endif

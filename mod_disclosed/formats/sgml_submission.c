@@ -1,0 +1,645 @@
+/* A full submission as EDGAR stores it: a header and documents, in SGML of sorts. */
+#include "formats/sgml_submission.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* What is being read. */
+typedef struct {
+    apr_pool_t *pool;
+    const char *start;
+    const char *at; /* the next line */
+    const char *end;
+    dsc_sgml_submission_t *submission;
+    dsc_sgml_party_t *party; /* whose facts the header's lines are now; NULL: the submission's */
+    const char *role;        /* heading of a party that has not shown its CIK yet */
+    const char *opening;     /* the line that opens the submission */
+    const char *closing;     /* the tag that closes it */
+    const apr_array_header_t *gaps; /* NULL: none */
+    const char *reason;
+} reader_t;
+
+/* A field of the header: its label in .txt files and its tag in .nc files. */
+typedef enum {
+    FIELD_ACCESSION,
+    FIELD_FORM,
+    FIELD_PERIOD,
+    FIELD_FILED_ON,
+    FIELD_ACCEPTED,
+    FIELD_ITEM,
+    FIELD_NAME,
+    FIELD_CIK,
+    FIELD_FILE_NUMBER
+} field_t;
+
+static const struct {
+    const char *label;
+    field_t field;
+} labels[] = {
+    {"ACCESSION NUMBER", FIELD_ACCESSION},
+    {"ACCESSION-NUMBER", FIELD_ACCESSION},
+    {"CONFORMED SUBMISSION TYPE", FIELD_FORM},
+    {"TYPE", FIELD_FORM},
+    {"CONFORMED PERIOD OF REPORT", FIELD_PERIOD},
+    {"PERIOD", FIELD_PERIOD},
+    {"FILED AS OF DATE", FIELD_FILED_ON},
+    {"FILING-DATE", FIELD_FILED_ON},
+    {"ACCEPTANCE-DATETIME", FIELD_ACCEPTED},
+    {"ITEM INFORMATION", FIELD_ITEM},
+    {"ITEMS", FIELD_ITEM},
+    {"COMPANY CONFORMED NAME", FIELD_NAME},
+    {"CONFORMED-NAME", FIELD_NAME},
+    {"CENTRAL INDEX KEY", FIELD_CIK},
+    {"CIK", FIELD_CIK},
+    {"SEC FILE NUMBER", FIELD_FILE_NUMBER},
+    {"FILE-NUMBER", FIELD_FILE_NUMBER},
+};
+
+/* Tags of .nc files that begin a party; .txt files have a line of its own at the margin. */
+static const char *const party_tags[] = {"FILER",       "SUBJECT-COMPANY", "FILED-BY",
+                                         "FILED-FOR",   "REPORTING-OWNER", "ISSUER",
+                                         "DEPOSITOR",   "SECURITIZER",     "ISSUING-ENTITY",
+                                         "UNDERWRITER", "SERIAL-COMPANY",  NULL};
+
+/* Lines that were left out of the text before a place of it. */
+static int gap_before(const reader_t *reader, size_t place)
+{
+    int lines = 0;
+
+    for (int i = 0; reader->gaps && i < reader->gaps->nelts; i++) {
+        const dsc_sgml_gap_t *gap = &APR_ARRAY_IDX(reader->gaps, i, dsc_sgml_gap_t);
+
+        lines = gap->place <= place ? (int)gap->lines : lines;
+    }
+    return lines;
+}
+
+static int line_of(const reader_t *reader, const char *at)
+{
+    const char *newline = reader->start;
+    int line = 1;
+
+    while ((newline = memchr(newline, '\n', (size_t)(at - newline))) != NULL) {
+        newline++;
+        line++;
+    }
+    return line + gap_before(reader, (size_t)(at - reader->start));
+}
+
+/* The submission is no good at the place `at`, for that reason. Always 0. */
+static int fault(reader_t *reader, const char *at, const char *what)
+{
+    reader->reason = apr_psprintf(reader->pool, "line %d: %s", line_of(reader, at), what);
+    return 0;
+}
+
+size_t dsc_normalise_lines(char *text, size_t length)
+{
+    char *to = text;
+    size_t i;
+
+    if (!memchr(text, '\r', length)) {
+        return length;
+    }
+    for (i = 0; i < length; i++) {
+        if (text[i] != '\r') {
+            *to++ = text[i];
+        } else if (i + 1 >= length || text[i + 1] != '\n') {
+            *to++ = '\n';
+        }
+    }
+    *to = '\0';
+    return (size_t)(to - text);
+}
+
+/* The bytes without white space at either end. */
+static const char *trimmed(apr_pool_t *pool, const char *from, const char *to)
+{
+    while (from < to && apr_isspace(*from)) {
+        from++;
+    }
+    while (to > from && apr_isspace(to[-1])) {
+        to--;
+    }
+    return apr_pstrmemdup(pool, from, (apr_size_t)(to - from));
+}
+
+/* The next line's bounds; 0 at the end. */
+static int next_line(reader_t *reader, const char **from, const char **to)
+{
+    if (reader->at >= reader->end) {
+        return 0;
+    }
+    *from = reader->at;
+    *to = memchr(*from, '\n', (size_t)(reader->end - *from));
+    *to = *to ? *to : reader->end;
+    reader->at = *to < reader->end ? *to + 1 : reader->end;
+    return 1;
+}
+
+static int starts_with(const char *from, const char *to, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return (size_t)(to - from) >= length && !memcmp(from, prefix, length);
+}
+
+/* --------------------------------------------------------------- header */
+
+/* YYYYMMDD as YYYY-MM-DD; other texts as they are, for the loader to judge. */
+static const char *dashed_date(apr_pool_t *pool, const char *text)
+{
+    if (strlen(text) != 8 || strspn(text, "0123456789") != 8) {
+        return *text ? text : NULL;
+    }
+    return apr_psprintf(pool, "%.4s-%.2s-%.2s", text, text + 4, text + 6);
+}
+
+static dsc_sgml_party_t *find_party(const reader_t *reader, const char *cik)
+{
+    apr_array_header_t *parties = reader->submission->parties;
+    int i;
+
+    for (i = 0; i < parties->nelts; i++) {
+        dsc_sgml_party_t *party = &APR_ARRAY_IDX(parties, i, dsc_sgml_party_t);
+
+        if (!strcmp(party->cik, cik)) {
+            return party;
+        }
+    }
+    return NULL;
+}
+
+/* A party is known by its CIK: its heading and, as a rule, its name have come before. One that
+ * comes twice, as issuer and as filer of its own schedule, is one party. */
+static void take_cik(reader_t *reader, const char *cik, const char *name)
+{
+    dsc_sgml_party_t *party = find_party(reader, cik);
+
+    if (!party) {
+        party = apr_array_push(reader->submission->parties);
+        memset(party, 0, sizeof(*party));
+        party->role = reader->role ? reader->role : "FILER";
+        party->cik = cik;
+    }
+    party->name = party->name ? party->name : name;
+    reader->party = party;
+}
+
+static void take_party_field(reader_t *reader, field_t field, const char *value, const char **name)
+{
+    if (!*value) {
+        return;
+    }
+    if (field == FIELD_NAME) {
+        *name = value;
+    } else if (field == FIELD_CIK) {
+        take_cik(reader, value, *name);
+    } else if (reader->party && !reader->party->file_number) {
+        reader->party->file_number = value;
+    }
+}
+
+static void take_field(reader_t *reader, field_t field, const char *value, const char **name)
+{
+    dsc_sgml_submission_t *submission = reader->submission;
+
+    if (field == FIELD_ITEM) {
+        APR_ARRAY_PUSH(submission->items, const char *) = value;
+    } else if (field >= FIELD_NAME) {
+        take_party_field(reader, field, value, name);
+    } else if (field == FIELD_ACCESSION) {
+        submission->accession = *value ? value : NULL;
+    } else if (field == FIELD_FORM && !submission->form) {
+        submission->form = *value ? value : NULL;
+    } else if (field == FIELD_PERIOD) {
+        submission->period = dashed_date(reader->pool, value);
+    } else if (field == FIELD_FILED_ON) {
+        submission->filed_on = dashed_date(reader->pool, value);
+    } else if (field == FIELD_ACCEPTED) {
+        submission->accepted = *value ? value : NULL;
+    }
+}
+
+static int is_party_tag(const char *label)
+{
+    int i;
+
+    for (i = 0; party_tags[i]; i++) {
+        if (!strcmp(party_tags[i], label)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* One line of the header, "LABEL: value" or "<LABEL>value". */
+static void take_header_line(reader_t *reader, const char *from, const char *to, const char **name)
+{
+    int is_tag = from < to && *from == '<';
+    const char *stop = from < to ? memchr(from, is_tag ? '>' : ':', (size_t)(to - from)) : NULL;
+    const char *label;
+    const char *value;
+    size_t i;
+
+    if (!stop) {
+        return;
+    }
+    label = trimmed(reader->pool, from + is_tag, stop);
+    value = trimmed(reader->pool, stop + 1, to);
+    for (i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+        if (!strcmp(labels[i].label, label)) {
+            take_field(reader, labels[i].field, value, name);
+            return;
+        }
+    }
+    if (!*value && (is_tag ? is_party_tag(label) : !apr_isspace(*from))) {
+        reader->role = label;
+        reader->party = NULL;
+        *name = NULL;
+    }
+}
+
+/* Steps over the privacy-enhanced mail's own header to the line that opens the submission. */
+static int open_submission(reader_t *reader)
+{
+    static const char *const openings[][2] = {{"<SEC-DOCUMENT>", "</SEC-DOCUMENT>"},
+                                              {"<IMS-DOCUMENT>", "</IMS-DOCUMENT>"},
+                                              {"<SUBMISSION>", "</SUBMISSION>"},
+                                              {"<SEC-HEADER>", "</SEC-DOCUMENT>"},
+                                              {"<IMS-HEADER>", "</IMS-DOCUMENT>"}};
+    const char *from, *to;
+    size_t line, i;
+
+    for (line = 0; line < 40 && next_line(reader, &from, &to); line++) {
+        if (starts_with(from, to, "-----BEGIN PRIVACY-ENHANCED MESSAGE-----")) {
+            reader->submission->dash_escaped = 1;
+        }
+        for (i = 0; i < sizeof(openings) / sizeof(openings[0]); i++) {
+            if (starts_with(from, to, openings[i][0])) {
+                reader->opening = trimmed(reader->pool, from, to);
+                reader->closing = openings[i][1];
+                return 1;
+            }
+        }
+    }
+    return fault(reader, reader->start,
+                 "not a full submission: neither <SEC-DOCUMENT> nor "
+                 "<SUBMISSION> opens it");
+}
+
+/* The lines up to the header's end, which has a tag of its own but in .nc files. */
+static int read_header_lines(reader_t *reader)
+{
+    int has_end = strcmp(reader->closing, "</SUBMISSION>") != 0;
+    const char *name = NULL;
+    const char *from, *to;
+
+    while (next_line(reader, &from, &to)) {
+        if (starts_with(from, to, "</SEC-HEADER>") || starts_with(from, to, "</IMS-HEADER>")) {
+            return 1;
+        }
+        if (starts_with(from, to, "<DOCUMENT>") || starts_with(from, to, reader->closing)) {
+            reader->at = from;
+            return has_end ? fault(reader, from, "the header ends without </SEC-HEADER>") : 1;
+        }
+        take_header_line(reader, from, to, &name);
+    }
+    return fault(reader, reader->end, "the file is cut off within its header");
+}
+
+/* Whether the line that opens the submission, "<SEC-DOCUMENT>0000320193-24-000061.txt : 20240429",
+ * names that accession number, if any. */
+static int names_accession(const char *opening, const char *accession)
+{
+    static const char digits[] = "0123456789";
+    const char *at;
+
+    for (at = opening; (at = strpbrk(at, digits)) != NULL; at += strspn(at, digits)) {
+        if (strspn(at, digits) == 10 && at[10] == '-' && strspn(at + 11, digits) == 2) {
+            return !strncmp(at, accession, strlen(accession));
+        }
+    }
+    return 1;
+}
+
+static int read_header(reader_t *reader)
+{
+    const dsc_sgml_submission_t *submission = reader->submission;
+
+    if (!read_header_lines(reader)) {
+        return 0;
+    }
+    if (!submission->accession) {
+        return fault(reader, reader->at, "the header ends without an accession number");
+    }
+    if (!submission->form || !submission->filed_on) {
+        return fault(reader, reader->at,
+                     submission->form ? "the header ends without a filing date"
+                                      : "the header ends without a submission type");
+    }
+    if (submission->parties->nelts == 0) {
+        return fault(reader, reader->at, "the header ends without a filer's central index key");
+    }
+    if (!names_accession(reader->opening, submission->accession)) {
+        return fault(reader, reader->at,
+                     "the accession number is not that of the submission's first line");
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------ documents */
+
+/* The first of the needle at the beginning of a line; NULL where there is none. */
+static const char *find_line(const char *from, const char *end, const char *needle)
+{
+    size_t length = strlen(needle);
+    const char *at = from;
+
+    while (at && (size_t)(end - at) >= length) {
+        if (!memcmp(at, needle, length)) {
+            return at;
+        }
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return NULL;
+}
+
+/* The last "</TEXT>" before the end of the document: it may stand after text on its line. */
+static const char *find_text_end(const char *from, const char *end)
+{
+    static const char tag[] = "</TEXT>";
+    const char *at;
+
+    for (at = end - (sizeof(tag) - 1); at >= from; at--) {
+        if (*at == '<' && !memcmp(at, tag, sizeof(tag) - 1)) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static void take_document_field(apr_pool_t *pool, dsc_sgml_document_t *document, const char *from,
+                                const char *to)
+{
+    const struct {
+        const char *tag;
+        const char **value;
+    } fields[] = {{"<TYPE>", &document->type},
+                  {"<SEQUENCE>", &document->sequence},
+                  {"<FILENAME>", &document->file_name},
+                  {"<DESCRIPTION>", &document->description}};
+    size_t i;
+
+    for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        if (starts_with(from, to, fields[i].tag)) {
+            const char *value = trimmed(pool, from + strlen(fields[i].tag), to);
+
+            *fields[i].value = *value ? value : NULL;
+        }
+    }
+}
+
+const char *dsc_sgml_structure(const char *line, size_t length)
+{
+    static const char *const tags[] = {"<DOCUMENT>",     "<TYPE>",
+                                       "<SEQUENCE>",     "<TEXT>",
+                                       "<SEC-DOCUMENT>", "</SEC-DOCUMENT>",
+                                       "<IMS-DOCUMENT>", "</IMS-DOCUMENT>",
+                                       "<SUBMISSION>",   "</SUBMISSION>",
+                                       "<SEC-HEADER>",   "</SEC-HEADER>",
+                                       "<FILENAME>",     NULL};
+    int i;
+
+    for (i = 0; *line == '<' && tags[i]; i++) {
+        if (length >= strlen(tags[i]) && !memcmp(line, tags[i], strlen(tags[i]))) {
+            return tags[i];
+        }
+    }
+    return NULL;
+}
+
+/* Whether nothing but white space stands there. */
+static int is_blank(const char *from, const char *to)
+{
+    while (from < to && apr_isspace(*from)) {
+        from++;
+    }
+    return from >= to;
+}
+
+/* A tag within the text says that its end is missing, and text behind its end that something is. */
+static int check_text(reader_t *reader, const char *from, const char *text_end, const char *close)
+{
+    const char *at;
+
+    for (at = from; (at = memchr(at, '\n', (size_t)(text_end - at))) != NULL;) {
+        const char *tag = dsc_sgml_structure(at + 1, (size_t)(text_end - at) - 1);
+
+        at++;
+        if (tag) {
+            return fault(reader, at,
+                         apr_pstrcat(reader->pool, tag, " within the text of a document", NULL));
+        }
+    }
+    if (find_text_end(from, text_end) || !is_blank(text_end + strlen("</TEXT>"), close)) {
+        return fault(reader, text_end, "a document goes on after its </TEXT>");
+    }
+    return 1;
+}
+
+static int read_text(reader_t *reader, dsc_sgml_document_t *document, const char *from,
+                     const char *close)
+{
+    const char *text_end;
+
+    document->text = from + strlen("<TEXT>");
+    text_end = find_text_end(document->text, close);
+    if (!text_end) {
+        return fault(reader, from, "<TEXT> is never closed");
+    }
+    document->length = (size_t)(text_end - document->text);
+    document->body = dsc_piece_of(document->text, document->length);
+    return check_text(reader, document->text, text_end, close);
+}
+
+/* Documents are told apart by their numbers. */
+static int check_sequence(reader_t *reader, const char *opened)
+{
+    const apr_array_header_t *documents = reader->submission->documents;
+    const char *number =
+        APR_ARRAY_IDX(documents, documents->nelts - 1, dsc_sgml_document_t).sequence;
+    int i;
+
+    for (i = 0; number && i < documents->nelts - 1; i++) {
+        const char *other = APR_ARRAY_IDX(documents, i, dsc_sgml_document_t).sequence;
+
+        if (other && !strcmp(other, number)) {
+            return fault(reader, opened, "a document before has the same <SEQUENCE>");
+        }
+    }
+    return 1;
+}
+
+/* Reads a document up to its end, which `close` is. */
+static int read_document(reader_t *reader, const char *close)
+{
+    dsc_sgml_document_t *document = apr_array_push(reader->submission->documents);
+    const char *opened = reader->at;
+    const char *from, *to;
+
+    memset(document, 0, sizeof(*document));
+    document->line = line_of(reader, opened);
+    (void)next_line(reader, &from, &to);
+    while (reader->at < close && next_line(reader, &from, &to)) {
+        if (starts_with(from, to, "<DOCUMENT>")) {
+            return fault(reader, opened, "<DOCUMENT> is never closed");
+        }
+        if (starts_with(from, to, "<TEXT>")) {
+            if (!read_text(reader, document, from, close)) {
+                return 0;
+            }
+            break;
+        }
+        take_document_field(reader->pool, document, from, to);
+    }
+    if (!document->type) {
+        return fault(reader, opened, "the document has no <TYPE>");
+    }
+    if (!document->text) {
+        return fault(reader, opened, "the document has no <TEXT>");
+    }
+    return check_sequence(reader, opened);
+}
+
+/* The end of the submission, and of the mail around it. */
+static int read_end(reader_t *reader)
+{
+    static const char mail_end[] = "-----END PRIVACY-ENHANCED MESSAGE-----";
+    const char *end = find_line(reader->at, reader->end, reader->closing);
+    const char *mail;
+
+    if (!end) {
+        return fault(reader, reader->end,
+                     apr_pstrcat(reader->pool, "the file is cut off: it ends without ",
+                                 reader->closing, NULL));
+    }
+    if (!is_blank(reader->at, end)) {
+        return fault(reader, reader->at, "something stands between documents: a tag is missing");
+    }
+    end += strlen(reader->closing);
+    if (reader->submission->dash_escaped) {
+        mail = find_line(end, reader->end, mail_end);
+        if (!mail || !is_blank(end, mail)) {
+            return fault(reader, end, "the file is cut off: the mail around it does not end");
+        }
+        end = mail + strlen(mail_end);
+    }
+    return is_blank(end, reader->end) ? 1 : fault(reader, end, "the file goes on after its end");
+}
+
+/* Whether the documents that are numbered begin with 1: else the main one is missing. */
+static int has_first_document(const reader_t *reader)
+{
+    const apr_array_header_t *documents = reader->submission->documents;
+    int numbered = 0, i;
+
+    for (i = 0; i < documents->nelts; i++) {
+        const char *number = APR_ARRAY_IDX(documents, i, dsc_sgml_document_t).sequence;
+
+        if (number && !strcmp(number, "1")) {
+            return 1;
+        }
+        numbered |= number != NULL;
+    }
+    return !numbered;
+}
+
+static int read_documents(reader_t *reader)
+{
+    static const char closing[] = "</DOCUMENT>";
+    const char *open, *close;
+
+    while ((open = find_line(reader->at, reader->end, "<DOCUMENT>")) != NULL) {
+        close = find_line(open, reader->end, closing);
+        if (!close) {
+            return fault(reader, open, "<DOCUMENT> is never closed: the file is cut off");
+        }
+        if (!is_blank(reader->at, open)) {
+            return fault(reader, reader->at,
+                         "something stands between documents: a tag is missing");
+        }
+        reader->at = open;
+        if (!read_document(reader, close)) {
+            return 0;
+        }
+        reader->at = close + sizeof(closing) - 1;
+    }
+    if (!has_first_document(reader)) {
+        return fault(reader, reader->at, "the document with <SEQUENCE>1 is missing");
+    }
+    return read_end(reader);
+}
+
+dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
+                                      const char **reason)
+{
+    return dsc_sgml_parse_gaps(pool, text, length, NULL, reason);
+}
+
+dsc_sgml_submission_t *dsc_sgml_parse_gaps(apr_pool_t *pool, char *text, size_t length,
+                                           const apr_array_header_t *gaps, const char **reason)
+{
+    reader_t reader;
+
+    memset(&reader, 0, sizeof(reader));
+    reader.pool = pool;
+    reader.gaps = gaps;
+    reader.start = reader.at = text;
+    reader.end = text + dsc_normalise_lines(text, length);
+    reader.submission = apr_pcalloc(pool, sizeof(*reader.submission));
+    reader.submission->items = apr_array_make(pool, 4, sizeof(const char *));
+    reader.submission->parties = apr_array_make(pool, 2, sizeof(dsc_sgml_party_t));
+    reader.submission->documents = apr_array_make(pool, 8, sizeof(dsc_sgml_document_t));
+    if (!open_submission(&reader) || !read_header(&reader) || !read_documents(&reader)) {
+        *reason = reader.reason;
+        return NULL;
+    }
+    return reader.submission;
+}
+
+/* Whether documents of that type come with others: exhibits, pictures, data. */
+static int is_attachment(const char *type)
+{
+    static const char *const types[] = {"EX-",  "GRAPHIC", "XML",   "ZIP", "EXCEL",
+                                        "JSON", "PDF",     "COVER", NULL};
+    int i;
+
+    for (i = 0; types[i]; i++) {
+        if (!strncasecmp(type, types[i], strlen(types[i]))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+const dsc_sgml_document_t *dsc_sgml_primary(const dsc_sgml_submission_t *submission)
+{
+    const apr_array_header_t *documents = submission->documents;
+    const dsc_sgml_document_t *first = NULL;
+    int i;
+
+    for (i = 0; i < documents->nelts; i++) {
+        const dsc_sgml_document_t *document = &APR_ARRAY_IDX(documents, i, dsc_sgml_document_t);
+
+        if (!strcasecmp(document->type, submission->form)) {
+            return document;
+        }
+        first = first || is_attachment(document->type) ? first : document;
+    }
+    return first;
+}

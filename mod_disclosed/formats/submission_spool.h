@@ -1,0 +1,17 @@
+/* A full submission of any size: its header is read as sgml_submission.h says, its documents stay where they
+ * are and are read piece by piece. */
+#ifndef DSC_SUBMISSION_SPOOL_H
+#define DSC_SUBMISSION_SPOOL_H
+
+#include "formats/sgml_submission.h"
+#include "formats/spool.h"
+
+/* Whether a file begins as a submission does. */
+int dsc_is_submission(const dsc_piece_t *file);
+
+/* Reads a submission without the documents' texts, which become pieces of it (`body`). *header, where not
+ * NULL, is the text before the first document. NULL and *reason as dsc_sgml_parse(). */
+dsc_sgml_submission_t *dsc_submission_read(apr_pool_t *pool, const dsc_piece_t *file,
+                                           const char **header, const char **reason);
+
+#endif

@@ -1,0 +1,28 @@
+/* What an importer is: a source format and the function that reads one file of it. */
+#ifndef DSC_IMPORTER_H
+#define DSC_IMPORTER_H
+
+#include "formats/import_file.h"
+#include "loader/loader.h"
+
+/* What load() returns for a file that is read when another one beside it is: *reason says which. */
+#define DSC_IMPORT_ELSEWHERE (APR_OS_START_USERERR + 2)
+
+typedef struct {
+    const char *name;        /* "sec-ownership" */
+    const char *description; /* one line for --help */
+    /* Whether a file of a folder or archive is of this kind, by its name; a file that the user
+     * named on the command line is read whatever its name. */
+    int (*accepts)(const char *name);
+    /* Reads one file: adds its records and rejects. APR_SUCCESS: commit; APR_EGENERAL: the file is
+     * no such file at all, *reason says what is wrong and where; DSC_IMPORT_ELSEWHERE: it is read
+     * with another file; other: the database failed. */
+    apr_status_t (*load)(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
+    /* The file is not the source of its rows, which tell their content hashes themselves. */
+    int rows_tell_hash;
+} dsc_importer_t;
+
+/* All importers, ended by one without a name. */
+extern const dsc_importer_t dsc_importers[];
+
+#endif

@@ -1,0 +1,146 @@
+/* Loading records into dataset tables: one transaction for each file, set-wise, idempotent. */
+#ifndef DSC_LOADER_H
+#define DSC_LOADER_H
+
+#include "engine/dataset.h"
+
+#include <apr_pools.h>
+#include <libpq-fe.h>
+
+/* What became of the rows of a file. read = stored + unchanged + rejected, and `superseded`
+ * counts stored versions that a later one closed. */
+typedef struct {
+    long long read, stored, unchanged, superseded, rejected;
+} dsc_load_count_t;
+
+/* Adds what became of a file's rows to a sum. */
+void dsc_load_count_add(dsc_load_count_t *sum, const dsc_load_count_t *count);
+
+/* Where a record comes from. All but the provider may be NULL. */
+typedef struct {
+    const char *provider;
+    const char *url;
+    const char *accession;
+    const char *quote; /* verbatim text from the source */
+    const char
+        *content_hash; /* "sha256:<hex>" of the file it is from; NULL: of the one being loaded */
+    const char *extracted_at; /* NULL: the time of loading */
+} dsc_load_provenance_t;
+
+/* One record of a dataset. `values` has one text for each of the dataset's columns, in their
+ * order, NULL where the source has none: integers and decimals as digits, booleans "t"/"f", dates
+ * YYYY-MM-DD, datetimes ISO with zone, texts as a PostgreSQL array literal, JSON as text. */
+typedef struct {
+    const char *place; /* where in the file, for rejects: "line 12", "nonDerivativeTable[3]" */
+    const char *cik;   /* of the issuer, digits; NULL: by symbol */
+    /* Of the issuer, when cik is NULL: spellings with a space between them, of which the first that
+     * is listed counts. */
+    const char *symbol;
+    /* The day whose listing the symbol means, YYYY-MM-DD; it must then agree with issuer_name, where
+     * that is given. NULL: the present listing, whatever the name. */
+    const char *symbol_on;
+    int unlisted_party; /* a symbol that nothing lists names a party, instead of being rejected */
+    const char *party;  /* of the issuer, when it has neither: "politician/jane-doe" */
+    const char *issuer_name; /* names the issuer when nothing else does yet; may be NULL */
+    const char *record_key;
+    const char *known_at; /* ISO datetime with zone, or NULL and known_on is given */
+    const char *known_on; /* a date: known at the end of that day in New York */
+    dsc_load_provenance_t provenance;
+    const char *const *values;
+} dsc_load_record_t;
+
+typedef struct dsc_loader_t dsc_loader_t;
+
+/* Options of an import as the command line gives them. */
+typedef struct {
+    int strict;           /* a reject makes the whole file fail */
+    const char *known_at; /* for sources without a date of their own: the date of the snapshot */
+    const char *dataset;  /* ndjson: of lines that do not name theirs; NULL: each must */
+    const char *clock; /* sec-submissions: "utc" or "eastern", of the files; NULL: they are asked */
+    /* sec-13f: what a file does not tell of its report itself; NULL: nothing is said */
+    const char *cik, *accession, *period;
+} dsc_load_options_t;
+
+/* Makes a loader on an open connection. `pool` lives as long as the loader. */
+dsc_loader_t *dsc_loader_create(apr_pool_t *pool, PGconn *connection,
+                                const dsc_load_options_t *options);
+
+const dsc_load_options_t *dsc_loader_options(const dsc_loader_t *loader);
+
+/* A pool that is cleared when the file ends. */
+apr_pool_t *dsc_loader_file_pool(dsc_loader_t *loader);
+
+/* Begins a file: opens the transaction and the import_run row. */
+apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const char *file);
+
+/* Validates a record against its dataset's columns and stages it; a faulty one is rejected with
+ * its reason and counted, and APR_SUCCESS is returned all the same. An error means that the
+ * database failed: give the file up. */
+apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
+                            const dsc_load_record_t *record);
+
+/* Finds the issuers of many records with symbol_on at once, before they are added. `pool` is for the
+ * time of the call. */
+apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int count,
+                                     const dsc_load_record_t *records);
+
+/* Accounts for a row of the file that makes no record, with its reason. */
+apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const char *reason,
+                               const char *sample);
+
+/* How many rows of the file have been rejected so far. */
+long long dsc_loader_rejected(const dsc_loader_t *loader);
+
+/* Adds a line to what is told of the file beyond its counts: at the terminal, and in the message
+ * of its import_run. */
+void dsc_loader_note(dsc_loader_t *loader, const char *text);
+
+/* Room for one record's values, all NULL. */
+const char **dsc_load_values(apr_pool_t *pool, const dsc_dataset_t *dataset);
+
+/* Sets the value of the named column; a name that the dataset does not have is a slip in the
+ * importer and aborts. */
+void dsc_load_set(const dsc_dataset_t *dataset, const char **values, const char *column,
+                  const char *text);
+
+/* Tells the content hash of the file that is being loaded, any time before the commit: records take
+ * it that have none of their own. Without it they have none. */
+void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash);
+
+/* As a parameter of the statements below: the content hash of the file, which is known when they run. Known by its
+ * address, whatever other parameters say. */
+extern const char dsc_loader_hash_of_file[];
+
+/* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
+ * merged and before anything is settled: the importer hands it over here, `parameters` are text
+ * and bound. Where it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so
+ * that settling and statistics follow. */
+apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
+                                    const char *const *parameters);
+
+/* The same for before the merge, with all locks held: for what has to be put right in stored rows for
+ * the staged ones to meet them. */
+apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,
+                                     const char *const *parameters);
+
+/* Asks the database after all is settled; what the rows' first columns say is noted, as by
+ * dsc_loader_note. `parameters` are text and bound. */
+apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int count,
+                                   const char *const *parameters);
+
+/* Asks the database within the file's transaction, with text parameters; *result (may be NULL) is
+ * the caller's to clear. */
+apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
+                              const char *const *parameters, PGresult **result);
+
+/* Merges what was staged, settles, brings statistics up to date, commits. The counts are set
+ * also when the file failed. */
+apr_status_t dsc_loader_commit(dsc_loader_t *loader, dsc_load_count_t *count);
+
+/* Gives the file up: nothing of it is stored but an import_run row that says why. */
+apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason, dsc_load_count_t *count);
+
+/* What the last database error was. */
+const char *dsc_loader_error(const dsc_loader_t *loader);
+
+#endif

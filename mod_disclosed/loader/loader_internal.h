@@ -1,0 +1,203 @@
+/* The loader's inside, shared by its files: loader.c (a file's life), loader_stage.c (temporary
+ * tables and COPY), loader_symbol.c (whom symbols name), loader_merge.c (staged rows into timelines), loader_settle.c (what follows),
+ * loader_sql.c (statements). */
+#ifndef DSC_LOADER_INTERNAL_H
+#define DSC_LOADER_INTERNAL_H
+
+#include "engine/buffer.h"
+#include "loader/loader.h"
+
+#include <apr_errno.h>
+#include <apr_hash.h>
+#include <apr_tables.h>
+#include <openssl/evp.h>
+
+/* A staged content hash that is the file's own, which is known when all of it has been read. */
+#define DSC_HASH_OF_FILE "="
+
+/* The database failed; the loader's error says how. */
+#define DSC_LOADER_DATABASE (APR_OS_START_USERERR + 1)
+
+/* From so many rows on, statistics are gathered and plans made for them. */
+enum {
+    LARGE_LOAD = 2000
+};
+
+/* A statement that is prepared at its first use on the connection. */
+typedef struct {
+    const char *sql;
+    const char *name; /* NULL until prepared */
+} dsc_statement_t;
+
+/* What the database says about a column: what an absent value becomes, and bounds. */
+typedef struct {
+    const char *absent; /* SQL in place of an absent value; NULL: stays NULL */
+    int required;       /* NOT NULL and nothing stands in for an absent value */
+    int indexed;        /* in a B-tree, whose entries must stay under 2704 bytes */
+} dsc_stage_column_t;
+
+/* Whom a record is about: an issuer that is known, or what names one. */
+typedef struct {
+    const char *issuer_id, *cik, *party;
+    const char *identity;        /* of the timeline: the CIK, the party, or else the issuer_id */
+    const char *source_identity; /* in src_id; of what is named by symbol that, whoever is listed */
+    const char *listed_name;     /* of a party: who is listed under its symbol, by another name */
+} dsc_issuer_t;
+
+/* The staging of one dataset on this connection. */
+typedef struct {
+    const dsc_dataset_t *dataset;
+    int slot;           /* see dsc_stage_slot() */
+    int wide_key;       /* DSC_KEY_WIDE */
+    int settle_returns; /* its settle function returns further issuers */
+    int ready;          /* temporary tables exist */
+    int made_here;      /* they were made in the open transaction */
+    int accession_required;
+    const dsc_stage_column_t *columns; /* as the dataset's */
+    const char *checks;       /* SQL that is true for a row that a CHECK refuses; NULL: none */
+    const char *check_reason; /* SQL that yields why a row is refused */
+    dsc_buffer_t *block;      /* COPY text not yet sent */
+    EVP_MD_CTX *sha256;       /* the loader's */
+    long long rows;           /* staged in this file */
+    int changed;              /* rows of the dataset were written */
+    dsc_statement_t copy, refuse, lacks_issuer, add_issuers, name_issuers, is_plain, insert_plain,
+        touch_plain, turns, classify, close_previous, close_holder, move, rehash, insert, touch,
+        statistics;
+} dsc_stage_t;
+
+struct dsc_loader_t {
+    apr_pool_t *pool, *file_pool;
+    PGconn *connection;
+    dsc_load_options_t options;
+    dsc_stage_t **stages; /* by dataset index; NULL until the dataset is met */
+    int stage_count;
+    int statements;   /* prepared so far */
+    int common_ready; /* table "touched" exists */
+    int common_made_here;
+    apr_hash_t *providers;   /* of source_provider */
+    apr_pool_t *symbol_pool; /* below the file pool */
+    /* symbol pool: symbol, or with day and name -> dsc_issuer_t, the last 50,000 at most */
+    apr_hash_t *symbols;
+    dsc_statement_t present_symbol;
+    int holds_listings;         /* no other load may change them until this file's end */
+    long long strangers;        /* records that name another company than their symbol's */
+    const char *strangers_told; /* file pool: the first of them */
+    EVP_MD_CTX *sha256;
+    dsc_buffer_t *rejects; /* COPY text of import_reject */
+    dsc_load_count_t count;
+    apr_array_header_t *kept;        /* file pool: the first rejects */
+    apr_array_header_t *before;      /* file pool: statements for before the merge */
+    apr_array_header_t *after;       /* file pool: statements for after the merge */
+    apr_array_header_t *notes_after; /* file pool: those for after settling, whose rows are notes */
+    const char *source, *file, *run; /* file pool; run: the import_run_id */
+    long long order;                 /* of the last staged row in the file */
+    const char *error;
+    const char *note;         /* file pool: what is to be told of the file; NULL: nothing */
+    const char *content_hash; /* file pool: of the file; NULL: not told */
+    int open;                 /* a transaction is */
+    const char *phase;        /* of the file, as it is told at the terminal */
+    void (*progress)(void *baton, const dsc_load_count_t *count,
+                     const char *phase); /* may be NULL */
+    void *progress_baton;
+};
+
+/* A reject as it is told at the terminal. */
+typedef struct {
+    const char *place, *reason, *sample;
+} dsc_load_reject_t;
+
+/* The first rejects of the file, at most 100, until the next file begins. */
+const dsc_load_reject_t *dsc_loader_rejects(const dsc_loader_t *loader, int *count);
+
+/* What is to be noted of the file that was loaded last; NULL: nothing. */
+const char *dsc_loader_notes(const dsc_loader_t *loader);
+
+/* Leaves a file without a trace, since nothing of it is to be loaded. */
+void dsc_loader_leave(dsc_loader_t *loader);
+
+/* Has a function called from time to time while a file is being loaded; `phase`: "reading" and so on. */
+void dsc_loader_on_progress(dsc_loader_t *loader,
+                            void (*progress)(void *baton, const dsc_load_count_t *count,
+                                             const char *phase),
+                            void *baton);
+
+/* Tells how far it is; a phase begins where it is not NULL. */
+void dsc_loader_progress(dsc_loader_t *loader, const char *phase);
+
+/* ---- loader_symbol.c */
+
+int dsc_is_symbol(const char *symbol);
+
+/* Keeps other loads from changing listings until the file's end: what symbols mean must be the same when rows
+ * are merged as when they were looked up, or a row that is the company's by then would be stored beside it. */
+apr_status_t dsc_hold_listings(dsc_loader_t *loader);
+
+/* Whom the record's symbol names. */
+apr_status_t dsc_issuer_of_symbol(dsc_loader_t *loader, const dsc_load_record_t *record,
+                                  const dsc_issuer_t **issuer);
+
+/* Counts the record where its file names another company than is listed under its symbol; tells of
+ * them when the file ends. */
+void dsc_note_stranger(dsc_loader_t *loader, const dsc_load_record_t *record,
+                       const dsc_issuer_t *issuer);
+void dsc_tell_strangers(dsc_loader_t *loader);
+
+/* ---- loader_sql.c */
+
+/* What dsc_loader_query() does, prepared once; `planned` says that the plan for few rows will not do now. */
+apr_status_t dsc_loader_run(dsc_loader_t *loader, dsc_statement_t *statement, int planned,
+                            int count, const char *const *parameters, PGresult **result);
+
+/* Runs a statement that writes; adds the number of rows written to *rows. */
+apr_status_t dsc_loader_write(dsc_loader_t *loader, dsc_statement_t *statement, int planned,
+                              int count, const char *const *parameters, long long *rows);
+
+/* Sends what the buffer holds by COPY and empties it. */
+apr_status_t dsc_loader_copy(dsc_loader_t *loader, const char *sql, dsc_buffer_t *block);
+
+/* Appends one COPY field (NULL: \N), escaped, without the separator. */
+void dsc_copy_field(dsc_buffer_t *block, const char *text);
+
+/* Remembers the connection's last error and returns DSC_LOADER_DATABASE. */
+apr_status_t dsc_loader_failed(dsc_loader_t *loader, const char *message);
+
+/* ---- loader_stage.c */
+
+/* The staging of the dataset, made ready in the open transaction. */
+apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset,
+                            dsc_stage_t **stage);
+
+/* Appends a checked record, sending the block when it is full. `issuer_id` is NULL where the
+ * record's cik or party names the issuer. */
+apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
+                              const dsc_load_record_t *record, const dsc_issuer_t *issuer);
+
+/* The lowest index of the datasets that share the dataset's settle function. */
+int dsc_stage_slot(const dsc_dataset_t *dataset);
+
+/* ---- loader_merge.c */
+
+/* Writes the dataset's SQL. */
+void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage);
+
+/* Merges the staged rows of one dataset into its table. */
+apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage);
+
+/* ---- loader_settle.c */
+
+void dsc_settle_prepare(apr_pool_t *pool, dsc_stage_t *stage);
+
+/* Locks, in one order for all loaders, what the staged datasets write. */
+apr_status_t dsc_settle_lock(dsc_loader_t *loader);
+
+/* Locks what all datasets write: issuer. */
+apr_status_t dsc_settle_lock_issuers(dsc_loader_t *loader);
+
+/* After a large merge, and at its end: tables that have grown by it get PostgreSQL's statistics at
+ * once. Autovacuum comes later, and without them what follows reads whole tables again and again. */
+apr_status_t dsc_settle_analyze(dsc_loader_t *loader);
+
+/* Runs settle functions, then statistics. */
+apr_status_t dsc_settle_run(dsc_loader_t *loader);
+
+#endif

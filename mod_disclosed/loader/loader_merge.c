@@ -1,0 +1,514 @@
+/* Merging staged rows into the timelines of their records, set-wise.
+ *
+ * A record is (issuer, record_key); its versions are ordered by known_at. Against them a staged
+ * row is one of three kinds: 'u' says nothing new; 'm' is what the next version says, but known
+ * earlier, so that version's known_at moves; 'i' is a version to insert, which closes the one
+ * before it. Rows of one key in one file take turns, in the order of known_at and then of the
+ * file, so that each meets the timeline that the one before has left. Where no staged key is
+ * stored and none repeats, a plain INSERT does the same and is several times as fast. */
+#include "loader/loader_internal.h"
+
+#include <apr_strings.h>
+#include <stdlib.h>
+
+enum {
+    MANY_TURNS = 8
+};
+
+#define ISSUER_JOIN                                                                                \
+    " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"                                               \
+    " LEFT JOIN disclosed.issuer j ON j.party_key = s.party"
+#define HASH_OF(parameter)                                                                         \
+    "CASE s.content_hash WHEN '" DSC_HASH_OF_FILE "' THEN " parameter " ELSE s.content_hash END"
+#define ISSUER_ID "coalesce(s.issuer_id, i.issuer_id, j.issuer_id)"
+
+/* --------------------------------------------------------------- writing the SQL */
+
+/* The staged value with its stand-in: "s.x" or "coalesce(s.x, <default>)". */
+static const char *value_sql(apr_pool_t *pool, const dsc_stage_t *stage, int column,
+                             const char *before)
+{
+    const char *name = stage->dataset->columns[column].name;
+    const char *absent = stage->columns[column].absent;
+    int carried = before != NULL && (stage->dataset->columns[column].flags & DSC_COLUMN_CARRIED);
+
+    if (!carried && absent == NULL) {
+        return apr_pstrcat(pool, "s.", name, NULL);
+    }
+    return apr_pstrcat(pool, "coalesce(s.", name, carried ? ", " : "", carried ? before : "",
+                       carried ? "." : "", carried ? name : "", absent != NULL ? ", " : "",
+                       absent != NULL ? absent : "", ")", NULL);
+}
+
+/* A condition that the version behind `version` says what the staged row says. With `carry`, a
+ * carried column that the source lacks agrees with anything. */
+static void append_equal(dsc_buffer_t *sql, const dsc_stage_t *stage, const char *version,
+                         int carry)
+{
+    const dsc_dataset_t *dataset = stage->dataset;
+    const char *and = "";
+    int i;
+
+    dsc_buffer_append_char(sql, '(');
+    for (i = 0; i < dataset->column_count; i++) {
+        const dsc_column_t *column = &dataset->columns[i];
+        if (column->flags & DSC_COLUMN_NOT_COMPARED) {
+            continue;
+        }
+        dsc_buffer_printf(sql, "%s%s IS NOT DISTINCT FROM %s.%s", and,
+                          value_sql(sql->pool, stage, i, carry ? version : NULL), version,
+                          column->name);
+        and = " AND ";
+    }
+    dsc_buffer_append_text(sql, *and == '\0' ? "true)" : ")");
+}
+
+static void append_names(dsc_buffer_t *sql, const dsc_stage_t *stage)
+{
+    int i;
+
+    dsc_buffer_printf(sql,
+                      "INSERT INTO disclosed.%s (id, issuer_id, record_key, known_at,"
+                      " superseded_at, import_run_id, src_digest, source_provider, source_url,"
+                      " accession, quote, content_hash, extracted_at",
+                      stage->dataset->table);
+    for (i = 0; i < stage->dataset->column_count; i++) {
+        dsc_buffer_printf(sql, ", %s", stage->dataset->columns[i].name);
+    }
+    dsc_buffer_append_char(sql, ')');
+}
+
+static void append_values(dsc_buffer_t *sql, const dsc_stage_t *stage, const char *before)
+{
+    int i;
+
+    dsc_buffer_append_text(sql, "$1::bigint, s.src_digest, s.source_provider, s.source_url,"
+                                " s.accession, s.quote, " HASH_OF(
+                                    "$2::text") ", coalesce(s.extracted_at, now())");
+    for (i = 0; i < stage->dataset->column_count; i++) {
+        dsc_buffer_printf(sql, ", %s", value_sql(sql->pool, stage, i, before));
+    }
+}
+
+/* In the order of the file, whatever the plan: rows of one day are listed by their numbers. */
+static const char *insert_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 2048);
+
+    append_names(sql, stage);
+    dsc_buffer_append_text(sql, " SELECT nextval('disclosed.record_id'), " ISSUER_ID
+                                ", s.record_key, s.known_at, NULL::timestamptz, ");
+    append_values(sql, stage, NULL);
+    dsc_buffer_printf(sql, " FROM pg_temp.stage_%s s" ISSUER_JOIN " ORDER BY s.row_order",
+                      stage->dataset->name);
+    return dsc_buffer_text(sql);
+}
+
+static const char *insert_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 2048);
+
+    append_names(sql, stage);
+    dsc_buffer_append_text(sql, " SELECT coalesce(a.id, nextval('disclosed.record_id')),"
+                                " a.issuer_id, s.record_key, a.known_at, a.superseded_at, ");
+    append_values(sql, stage, "p");
+    dsc_buffer_printf(sql,
+                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+                      " LEFT JOIN disclosed.%s p"
+                      " ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
+                      " WHERE a.kind = 'i' ORDER BY a.row_order",
+                      stage->dataset->name, stage->dataset->name, stage->dataset->table);
+    return dsc_buffer_text(sql);
+}
+
+/* Whether a version says it already: the one in force (or, where keys move between issuers, one
+ * still in force), or one of the same instant that was replaced within its file. */
+static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
+{
+    dsc_buffer_printf(sql,
+                      "EXISTS (SELECT 1 FROM disclosed.%s v WHERE v.issuer_id = q.issuer_id"
+                      " AND v.record_key = s.record_key"
+                      " AND (v.row_id = p.row_id OR v.known_at = s.known_at) AND ",
+                      stage->dataset->table);
+    if (stage->wide_key) {
+        dsc_buffer_append_text(sql, "(v.superseded_at IS NULL OR v.superseded_at > s.known_at"
+                                    " OR v.known_at = s.known_at) AND ");
+    }
+    append_equal(sql, stage, "v", 1);
+    dsc_buffer_append_char(sql, ')');
+}
+
+static void append_neighbour(dsc_buffer_t *sql, const dsc_stage_t *stage, const char *alias,
+                             const char *relation, const char *order)
+{
+    dsc_buffer_printf(sql,
+                      " LEFT JOIN LATERAL (SELECT v.* FROM disclosed.%s v"
+                      " WHERE v.issuer_id = q.issuer_id AND v.record_key = s.record_key"
+                      " AND v.known_at %s s.known_at"
+                      " ORDER BY v.known_at %s, v.row_id %s LIMIT 1) %s ON true",
+                      stage->dataset->table, relation, order, order, alias);
+}
+
+/* The current row of the same key that another issuer holds. */
+static void append_holder(dsc_buffer_t *sql, const dsc_stage_t *stage)
+{
+    if (!stage->wide_key) {
+        dsc_buffer_append_text(sql, " CROSS JOIN (SELECT NULL::bigint AS issuer_id, NULL::bigint"
+                                    " AS row_id, NULL::timestamptz AS known_at) h");
+        return;
+    }
+    dsc_buffer_printf(sql,
+                      " LEFT JOIN disclosed.%s h ON h.record_key = s.record_key"
+                      " AND h.superseded_at IS NULL AND h.issuer_id <> q.issuer_id",
+                      stage->dataset->table);
+}
+
+static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 4096);
+
+    dsc_buffer_printf(sql, "INSERT INTO pg_temp.act_%s SELECT s.row_order, q.issuer_id, CASE WHEN ",
+                      stage->dataset->name);
+    append_said_already(sql, stage);
+    dsc_buffer_append_text(sql, " THEN 'u' WHEN n.row_id IS NOT NULL AND ");
+    append_equal(sql, stage, "n", 0);
+    dsc_buffer_append_text(sql,
+                           " THEN 'm' ELSE 'i' END, coalesce(p.id, n.id), s.known_at,"
+                           " least(n.known_at, CASE WHEN h.known_at > s.known_at"
+                           " THEN h.known_at END), p.row_id, n.row_id,"
+                           " CASE WHEN h.known_at <= s.known_at THEN h.issuer_id END, h.row_id");
+    dsc_buffer_printf(sql, " FROM pg_temp.turn_%s q JOIN pg_temp.stage_%s s USING (row_order)",
+                      stage->dataset->name, stage->dataset->name);
+    append_neighbour(sql, stage, "p", "<=", "DESC");
+    append_neighbour(sql, stage, "n", ">", "ASC");
+    append_holder(sql, stage);
+    dsc_buffer_append_text(sql, " WHERE q.turn = $1::bigint");
+    return dsc_buffer_text(sql);
+}
+
+static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    return apr_psprintf(
+        pool,
+        "SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s GROUP BY key_digest"
+        " HAVING count(*) > 1) AND NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
+        " JOIN disclosed.%s t ON t.record_key = s.record_key%s)",
+        stage->dataset->name, stage->dataset->name, stage->dataset->table,
+        stage->wide_key ? "" : " AND t.issuer_id = " ISSUER_ID);
+}
+
+/* Whatever version is in force at the new one's time ends there: it need not be the one before, which
+ * a settle function may have put aside. What is closed earlier stays closed. */
+static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name, *table = stage->dataset->table;
+
+    stage->close_previous.sql = apr_psprintf(
+        pool,
+        "UPDATE disclosed.%s t SET superseded_at = a.known_at"
+        " FROM pg_temp.act_%s a JOIN disclosed.%s p"
+        " ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
+        " WHERE a.kind = 'i' AND t.issuer_id = p.issuer_id AND t.record_key = p.record_key"
+        " AND t.known_at <= a.known_at AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at)",
+        table, name, table);
+    stage->close_holder.sql = apr_psprintf(
+        pool,
+        "UPDATE disclosed.%s t SET superseded_at = a.known_at FROM pg_temp.act_%s a"
+        " WHERE a.kind = 'i' AND t.issuer_id = a.holder_issuer AND t.row_id = a.holder_row"
+        " AND t.superseded_at IS NULL",
+        table, name);
+    stage->touch.sql = apr_psprintf(
+        pool,
+        "INSERT INTO pg_temp.touched SELECT %d, issuer_id FROM pg_temp.act_%s WHERE kind <> 'u'"
+        " UNION SELECT %d, holder_issuer FROM pg_temp.act_%s"
+        " WHERE kind = 'i' AND holder_issuer IS NOT NULL",
+        stage->slot, name, stage->slot, name);
+    stage->touch_plain.sql =
+        apr_psprintf(pool,
+                     "INSERT INTO pg_temp.touched SELECT DISTINCT %d, " ISSUER_ID
+                     " FROM pg_temp.stage_%s s" ISSUER_JOIN,
+                     stage->slot, name);
+    stage->turns.sql = apr_psprintf(
+        pool,
+        "WITH turn AS (INSERT INTO pg_temp.turn_%s SELECT s.row_order, " ISSUER_ID
+        ", row_number() OVER (PARTITION BY s.key_digest ORDER BY s.known_at, s.row_order)"
+        " FROM pg_temp.stage_%s s" ISSUER_JOIN " RETURNING turn) SELECT max(turn) FROM turn",
+        name, name);
+}
+
+/* What is known earlier than thought is known from the earlier source: where the record comes from
+ * goes with it, and what is not compared. Of two files of one filing the lesser hash stays. */
+static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    const dsc_dataset_t *dataset = stage->dataset;
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
+    int i;
+
+    dsc_buffer_printf(
+        sql,
+        "WITH before AS (UPDATE disclosed.%s t SET superseded_at = a.known_at"
+        " FROM pg_temp.act_%s a WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id"
+        " AND t.row_id = a.previous_row"
+        " AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at))"
+        " UPDATE disclosed.%s t SET known_at = a.known_at, src_digest = s.src_digest,"
+        " source_provider = s.source_provider, source_url = s.source_url,"
+        " accession = s.accession, quote = s.quote, content_hash = CASE"
+        " WHEN t.accession = s.accession AND t.content_hash COLLATE \"C\" < " HASH_OF(
+            "$1::text") " THEN t.content_hash ELSE " HASH_OF("$1::text") " END,"
+                                                                         " extracted_at = coalesce(s.extracted_at, now())",
+        dataset->table, dataset->name, dataset->table);
+    for (i = 0; i < dataset->column_count; i++) {
+        if (dataset->columns[i].flags & DSC_COLUMN_NOT_COMPARED) {
+            dsc_buffer_printf(sql, ", %s = %s", dataset->columns[i].name,
+                              value_sql(pool, stage, i, "t"));
+        }
+    }
+    dsc_buffer_printf(sql,
+                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+                      " WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id AND t.row_id = a.next_row",
+                      dataset->name, dataset->name);
+    return dsc_buffer_text(sql);
+}
+
+/* Two files that say the same, known at the same time or of the same filing: the version comes from the one with the
+ * lesser accession number, address and content hash, whichever came first. One without takes those of the file that says it
+ * again. What is derived of it follows. */
+static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
+
+    dsc_buffer_printf(sql,
+                      "WITH changed AS (UPDATE disclosed.%s t SET accession = s.accession,"
+                      " source_url = s.source_url, quote = s.quote, content_hash = $1::text"
+                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+                      " WHERE a.kind = 'u' AND s.content_hash = '" DSC_HASH_OF_FILE "'"
+                      " AND t.issuer_id = a.issuer_id AND t.record_key = s.record_key"
+                      " AND (t.known_at = a.known_at OR (t.row_id = a.previous_row"
+                      " AND t.accession = s.accession))"
+                      " AND t.source_provider = s.source_provider AND ",
+                      stage->dataset->table, stage->dataset->name, stage->dataset->name);
+    append_equal(sql, stage, "t", 1);
+    dsc_buffer_printf(sql,
+                      " AND (coalesce(s.accession, '~') COLLATE \"C\","
+                      " coalesce(s.source_url, '~') COLLATE \"C\", $1::text COLLATE \"C\")"
+                      " < (coalesce(t.accession, '~'), coalesce(t.source_url, '~'),"
+                      " coalesce(t.content_hash, '~')) RETURNING t.issuer_id)"
+                      " INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed",
+                      stage->slot);
+    return dsc_buffer_text(sql);
+}
+
+static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name;
+
+    stage->lacks_issuer.sql =
+        apr_psprintf(pool,
+                     "SELECT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
+                     " WHERE s.issuer_id IS NULL AND (coalesce(i.issuer_id, j.issuer_id) IS NULL"
+                     " OR (coalesce(i.name, j.name) IS NULL AND s.issuer_name IS NOT NULL)))",
+                     name);
+    stage->add_issuers.sql =
+        apr_psprintf(pool,
+                     "INSERT INTO disclosed.issuer (cik, party_key)"
+                     " SELECT DISTINCT s.cik, s.party FROM pg_temp.stage_%s s" ISSUER_JOIN
+                     " WHERE " ISSUER_ID " IS NULL ORDER BY s.cik, s.party ON CONFLICT DO NOTHING",
+                     name);
+    stage->name_issuers.sql =
+        apr_psprintf(pool,
+                     "UPDATE disclosed.issuer i SET name = s.issuer_name FROM ("
+                     " SELECT DISTINCT ON (1) " ISSUER_ID " AS issuer_id, s.issuer_name"
+                     " FROM pg_temp.stage_%s s" ISSUER_JOIN
+                     " WHERE s.issuer_id IS NULL AND s.issuer_name IS NOT NULL"
+                     " ORDER BY 1, s.known_at DESC, s.row_order DESC) s"
+                     " WHERE i.issuer_id = s.issuer_id AND i.name IS NULL",
+                     name);
+}
+
+void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage)
+{
+    if (stage->checks != NULL) {
+        stage->refuse.sql =
+            apr_psprintf(pool, "DELETE FROM pg_temp.stage_%s s WHERE %s RETURNING place, %s",
+                         stage->dataset->name, stage->checks, stage->check_reason);
+    }
+    prepare_issuers(pool, stage);
+    prepare_changes(pool, stage);
+    stage->move.sql = move_sql(pool, stage);
+    stage->rehash.sql = rehash_sql(pool, stage);
+    stage->is_plain.sql = is_plain_sql(pool, stage);
+    stage->insert_plain.sql = insert_plain_sql(pool, stage);
+    stage->classify.sql = classify_sql(pool, stage);
+    stage->insert.sql = insert_sql(pool, stage);
+}
+
+/* --------------------------------------------------------------------- running it */
+
+/* Rejects the rows that a CHECK of the table would refuse. */
+static apr_status_t refuse_rows(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+{
+    PGresult *result;
+    apr_status_t rv;
+    int row;
+
+    if (stage->checks == NULL) {
+        return APR_SUCCESS;
+    }
+    rv = dsc_loader_run(loader, &stage->refuse, large, 0, NULL, &result);
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
+        rv =
+            dsc_loader_reject(loader, PQgetvalue(result, row, 0), PQgetvalue(result, row, 1), NULL);
+        loader->count.read--; /* the row was counted when it was added */
+        stage->rows--;
+    }
+    PQclear(result);
+    return rv;
+}
+
+static apr_status_t ask(dsc_loader_t *loader, dsc_statement_t *statement, int large,
+                        const char **answer)
+{
+    PGresult *result;
+    apr_status_t rv = dsc_loader_run(loader, statement, large, 0, NULL, &result);
+
+    if (rv == APR_SUCCESS) {
+        *answer = apr_pstrdup(loader->file_pool, PQgetvalue(result, 0, 0));
+        PQclear(result);
+    }
+    return rv;
+}
+
+static apr_status_t make_issuers(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+{
+    const char *lacks;
+    apr_status_t rv;
+    long long rows = 0;
+
+    if ((rv = ask(loader, &stage->lacks_issuer, large, &lacks)) != APR_SUCCESS || *lacks == 'f') {
+        return rv;
+    }
+    if ((rv = dsc_settle_lock_issuers(loader)) == APR_SUCCESS &&
+        (rv = dsc_loader_write(loader, &stage->add_issuers, large, 0, NULL, &rows)) ==
+            APR_SUCCESS) {
+        rv = dsc_loader_write(loader, &stage->name_issuers, large, 0, NULL, &rows);
+    }
+    return rv;
+}
+
+static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+{
+    const char *parameters[] = {loader->run, loader->content_hash};
+    long long stored = 0, touched = 0;
+    apr_status_t rv;
+
+    if ((rv = dsc_loader_write(loader, &stage->insert_plain, large, 2, parameters, &stored)) !=
+            APR_SUCCESS ||
+        (rv = dsc_loader_write(loader, &stage->touch_plain, large, 0, NULL, &touched)) !=
+            APR_SUCCESS) {
+        return rv;
+    }
+    loader->count.stored += stored;
+    stage->changed |= stored > 0;
+    return APR_SUCCESS;
+}
+
+/* One turn: at most one row of each key. */
+static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long turn)
+{
+    const char *number = apr_psprintf(loader->file_pool, "%" APR_INT64_T_FMT, (apr_int64_t)turn);
+    const char *parameters[] = {loader->run, loader->content_hash};
+    long long rows = 0, closed = 0, moved = 0, rehashed = 0, stored = 0, touched = 0;
+    apr_status_t rv;
+
+    if ((rv = dsc_loader_write(loader, &stage->classify, large, 1, &number, &rows)) !=
+            APR_SUCCESS ||
+        (rv = dsc_loader_write(loader, &stage->close_previous, large, 0, NULL, &closed)) !=
+            APR_SUCCESS ||
+        (stage->wide_key && (rv = dsc_loader_write(loader, &stage->close_holder, large, 0, NULL,
+                                                   &closed)) != APR_SUCCESS) ||
+        (rv = dsc_loader_write(loader, &stage->move, large, 1, parameters + 1, &moved)) !=
+            APR_SUCCESS ||
+        (loader->content_hash != NULL &&
+         (rv = dsc_loader_write(loader, &stage->rehash, large, 1, parameters + 1, &rehashed)) !=
+             APR_SUCCESS) ||
+        (rv = dsc_loader_write(loader, &stage->insert, large, 2, parameters, &stored)) !=
+            APR_SUCCESS) {
+        return rv;
+    }
+    stage->changed |= rehashed > 0;
+    loader->count.superseded += closed;
+    loader->count.stored += stored;
+    loader->count.unchanged += rows - stored;
+    if (stored + moved > 0) {
+        stage->changed = 1;
+        rv = dsc_loader_write(loader, &stage->touch, large, 0, NULL, &touched);
+    }
+    return rv == APR_SUCCESS
+               ? dsc_loader_query(loader,
+                                  apr_pstrcat(loader->file_pool, "TRUNCATE pg_temp.act_",
+                                              stage->dataset->name, NULL),
+                                  0, NULL, NULL)
+               : rv;
+}
+
+/* Each of many turns looks a few rows up by their order. */
+static apr_status_t index_order(dsc_loader_t *loader, dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name;
+
+    return dsc_loader_query(loader,
+                            apr_psprintf(loader->file_pool,
+                                         "CREATE INDEX IF NOT EXISTS stage_%s_row_order"
+                                         " ON pg_temp.stage_%s (row_order)",
+                                         name, name),
+                            0, NULL, NULL);
+}
+
+static apr_status_t gather_statistics(dsc_loader_t *loader, const char *prefix,
+                                      const dsc_stage_t *stage)
+{
+    return dsc_loader_query(loader,
+                            apr_pstrcat(loader->file_pool, "ANALYZE pg_temp.", prefix,
+                                        stage->dataset->name, NULL),
+                            0, NULL, NULL);
+}
+
+static apr_status_t merge_turns(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+{
+    const char *answer;
+    long long turn, last;
+    apr_status_t rv = ask(loader, &stage->turns, large, &answer);
+
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    last = atoll(answer);
+    if (last > MANY_TURNS && (rv = index_order(loader, stage)) != APR_SUCCESS) {
+        return rv;
+    }
+    if (large && (rv = gather_statistics(loader, "turn_", stage)) != APR_SUCCESS) {
+        return rv;
+    }
+    for (turn = 1; rv == APR_SUCCESS && turn <= last; turn++) {
+        rv = merge_turn(loader, stage, large && turn <= MANY_TURNS, turn);
+    }
+    return rv;
+}
+
+apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
+{
+    int large = stage->rows >= LARGE_LOAD;
+    const char *plain;
+    apr_status_t rv;
+
+    if ((large && (rv = gather_statistics(loader, "stage_", stage)) != APR_SUCCESS) ||
+        (rv = refuse_rows(loader, stage, large)) != APR_SUCCESS ||
+        (rv = make_issuers(loader, stage, large)) != APR_SUCCESS ||
+        (rv = ask(loader, &stage->is_plain, large, &plain)) != APR_SUCCESS) {
+        return rv;
+    }
+    return *plain == 't' ? merge_plain(loader, stage, large) : merge_turns(loader, stage, large);
+}

@@ -1,0 +1,376 @@
+/* Staging: temporary tables that mirror the datasets', filled by COPY in blocks. */
+#include "engine/interrupt.h"
+#include "loader/loader_internal.h"
+
+#include <apr_strings.h>
+#include <stdlib.h>
+
+#define BLOCK_SIZE ((size_t)1 << 20)
+
+static const char *const sql_types[] = {
+    [DSC_COLUMN_INTEGER] = "bigint", [DSC_COLUMN_DECIMAL] = "numeric",
+    [DSC_COLUMN_TEXT] = "text",      [DSC_COLUMN_BOOLEAN] = "boolean",
+    [DSC_COLUMN_DATE] = "date",      [DSC_COLUMN_DATETIME] = "timestamptz",
+    [DSC_COLUMN_TEXTS] = "text[]",   [DSC_COLUMN_JSON] = "jsonb",
+};
+
+/* What every staged row has before the dataset's own columns. */
+#define COMMON_COLUMNS                                                                             \
+    "row_order bigint, issuer_id bigint, cik bigint, party text, issuer_name text, place text,"    \
+    " record_key text, key_digest uuid, known_at timestamptz, src_digest uuid,"                    \
+    " source_provider text, source_url text, accession text, quote text, content_hash text,"       \
+    " extracted_at timestamptz"
+
+/* The columns of the dataset's table with what the loader must know about them. A date that must
+ * be there and is in no source is the day on which the record became known. */
+static const char columns_sql[] =
+    "SELECT a.attname, a.attnotnull,"
+    " CASE WHEN d.adbin IS NOT NULL THEN pg_get_expr(d.adbin, d.adrelid)"
+    "      WHEN a.attnotnull AND a.atttypid = 'date'::regtype"
+    "      THEN '(s.known_at AT TIME ZONE ''America/New_York'')::date' END,"
+    " EXISTS (SELECT 1 FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid"
+    "         JOIN pg_am m ON m.oid = c.relam"
+    "         WHERE x.indrelid = a.attrelid AND m.amname = 'btree'"
+    "           AND a.attnum = ANY (x.indkey::int2[]))"
+    " FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum"
+    " AND a.attidentity = '' AND a.attgenerated = ''"
+    " WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped";
+
+static const char checks_sql[] =
+    "SELECT pg_get_expr(c.conbin, c.conrelid), array_to_string(ARRAY("
+    "   SELECT a.attname FROM pg_attribute a"
+    "   WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)), ', ')"
+    " FROM pg_constraint c WHERE c.conrelid = $1::regclass AND c.contype = 'c'"
+    " ORDER BY c.conname";
+
+static int column_index(const dsc_dataset_t *dataset, const char *name)
+{
+    int i;
+
+    for (i = 0; i < dataset->column_count; i++) {
+        if (strcmp(dataset->columns[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* --------------------------------------------------- what the database's table says */
+
+static apr_status_t read_columns(dsc_loader_t *loader, dsc_stage_t *stage, const char *table)
+{
+    const dsc_dataset_t *dataset = stage->dataset;
+    dsc_stage_column_t *columns =
+        apr_pcalloc(loader->pool, sizeof(*columns) * (size_t)dataset->column_count);
+    PGresult *result;
+    apr_status_t rv = dsc_loader_query(loader, columns_sql, 1, &table, &result);
+    int row, index;
+
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    for (row = 0; row < PQntuples(result); row++) {
+        int not_null = *PQgetvalue(result, row, 1) == 't';
+        const char *absent = PQgetisnull(result, row, 2) ? NULL : PQgetvalue(result, row, 2);
+
+        index = column_index(dataset, PQgetvalue(result, row, 0));
+        if (index >= 0) {
+            columns[index].absent = apr_pstrdup(loader->pool, absent);
+            columns[index].required = not_null && absent == NULL;
+            columns[index].indexed = *PQgetvalue(result, row, 3) == 't';
+        } else if (strcmp(PQgetvalue(result, row, 0), "accession") == 0) {
+            stage->accession_required = not_null;
+        }
+    }
+    PQclear(result);
+    stage->columns = columns;
+    return APR_SUCCESS;
+}
+
+/* A CHECK over one column with choices says again what was checked before staging. */
+static int is_checked_before(const dsc_dataset_t *dataset, const char *column)
+{
+    int index = column_index(dataset, column);
+
+    return index >= 0 && dataset->columns[index].choices != NULL;
+}
+
+/* SQL that yields why a check refuses a row. A check "(x_fault(...) IS NULL)" tells it itself. */
+static const char *check_reason(dsc_loader_t *loader, const char *check, const char *columns)
+{
+    static const char tail[] = " IS NULL)";
+    size_t length = strlen(check);
+    const char *function = strstr(check, "_fault(");
+    const char *reason;
+    char *literal;
+
+    if (*check == '(' && function != NULL &&
+        strcspn(check + 1, "(") + 1 == strcspn(function, "(") + (size_t)(function - check) &&
+        length > sizeof(tail) && strcmp(check + length - sizeof(tail) + 1, tail) == 0) {
+        return apr_pstrmemdup(loader->pool, check + 1, length - sizeof(tail));
+    }
+    reason =
+        apr_pstrcat(loader->pool, columns, ": not in the form that the dataset asks for", NULL);
+    literal = PQescapeLiteral(loader->connection, reason, strlen(reason));
+    reason = apr_pstrdup(loader->pool, literal);
+    PQfreemem(literal);
+    return reason;
+}
+
+static apr_status_t read_checks(dsc_loader_t *loader, dsc_stage_t *stage, const char *table)
+{
+    dsc_buffer_t *any = dsc_buffer_create(loader->pool, 256);
+    dsc_buffer_t *reason = dsc_buffer_create(loader->pool, 256);
+    PGresult *result;
+    apr_status_t rv = dsc_loader_query(loader, checks_sql, 1, &table, &result);
+    int row;
+
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    for (row = 0; row < PQntuples(result); row++) {
+        const char *check = PQgetvalue(result, row, 0), *column = PQgetvalue(result, row, 1);
+
+        if (is_checked_before(stage->dataset, column)) {
+            continue;
+        }
+        dsc_buffer_printf(any, "%sNOT coalesce(%s, true)", any->length > 0 ? " OR " : "", check);
+        dsc_buffer_printf(reason, " WHEN NOT coalesce(%s, true) THEN %s", check,
+                          check_reason(loader, check, column));
+    }
+    PQclear(result);
+    stage->checks = any->length == 0 ? NULL : apr_pstrdup(loader->pool, dsc_buffer_text(any));
+    stage->check_reason = apr_pstrcat(loader->pool, "CASE", dsc_buffer_text(reason), " END", NULL);
+    return APR_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ temporary tables */
+
+static const char *copy_sql(apr_pool_t *pool, const dsc_dataset_t *dataset)
+{
+    return apr_psprintf(pool, "COPY pg_temp.stage_%s FROM STDIN", dataset->name);
+}
+
+static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
+{
+    const dsc_dataset_t *dataset = stage->dataset;
+    dsc_buffer_t *sql = dsc_buffer_create(loader->file_pool, 2048);
+    const char *name = dataset->name;
+    PGresult *result;
+    ExecStatusType status;
+    int i;
+
+    dsc_buffer_printf(sql, "CREATE TEMP TABLE stage_%s (" COMMON_COLUMNS, name);
+    for (i = 0; i < dataset->column_count; i++) {
+        dsc_buffer_printf(sql, ", %s %s", dataset->columns[i].name,
+                          sql_types[dataset->columns[i].type]);
+    }
+    dsc_buffer_printf(sql,
+                      ") ON COMMIT DELETE ROWS;"
+                      "CREATE TEMP TABLE turn_%s (row_order bigint, issuer_id bigint,"
+                      " turn bigint) ON COMMIT DELETE ROWS;"
+                      "CREATE INDEX ON turn_%s (turn);"
+                      "CREATE TEMP TABLE act_%s (row_order bigint, issuer_id bigint,"
+                      " kind \"char\", id bigint, known_at timestamptz,"
+                      " superseded_at timestamptz, previous_row bigint, next_row bigint,"
+                      " holder_issuer bigint, holder_row bigint) ON COMMIT DELETE ROWS;",
+                      name, name, name);
+    result = dsc_exec(loader->connection, dsc_buffer_text(sql));
+    status = PQresultStatus(result);
+    PQclear(result);
+    return status == PGRES_COMMAND_OK
+               ? APR_SUCCESS
+               : dsc_loader_failed(loader, PQerrorMessage(loader->connection));
+}
+
+static apr_status_t make_common(dsc_loader_t *loader)
+{
+    apr_status_t rv;
+
+    if (loader->common_ready) {
+        return APR_SUCCESS;
+    }
+    rv = dsc_loader_query(loader,
+                          "CREATE TEMP TABLE touched (slot integer, issuer_id bigint)"
+                          " ON COMMIT DELETE ROWS",
+                          0, NULL, NULL);
+    loader->common_ready = loader->common_made_here = rv == APR_SUCCESS;
+    return rv;
+}
+
+/* Datasets that share a settle function are locked and settled together. */
+int dsc_stage_slot(const dsc_dataset_t *dataset)
+{
+    int i;
+
+    for (i = 0; dsc_datasets[i] != dataset; i++) {
+        if (dataset->settle != NULL && dsc_datasets[i]->settle != NULL &&
+            strcmp(dsc_datasets[i]->settle, dataset->settle) == 0) {
+            break;
+        }
+    }
+    return i;
+}
+
+static apr_status_t read_settle(dsc_loader_t *loader, dsc_stage_t *stage)
+{
+    PGresult *result;
+    apr_status_t rv;
+
+    if (stage->dataset->settle == NULL) {
+        return APR_SUCCESS;
+    }
+    rv = dsc_loader_query(loader,
+                          "SELECT proretset FROM pg_proc"
+                          " WHERE oid = ('disclosed.' || $1)::regproc",
+                          1, &stage->dataset->settle, &result);
+    if (rv == APR_SUCCESS) {
+        stage->settle_returns = *PQgetvalue(result, 0, 0) == 't';
+        PQclear(result);
+    }
+    return rv;
+}
+
+static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
+{
+    const char *table = apr_pstrcat(loader->file_pool, "disclosed.", stage->dataset->table, NULL);
+    apr_status_t rv;
+
+    if ((rv = read_columns(loader, stage, table)) != APR_SUCCESS ||
+        (rv = read_checks(loader, stage, table)) != APR_SUCCESS ||
+        (rv = read_settle(loader, stage)) != APR_SUCCESS) {
+        return rv;
+    }
+    stage->copy.sql = copy_sql(loader->pool, stage->dataset);
+    dsc_merge_prepare(loader->pool, stage);
+    dsc_settle_prepare(loader->pool, stage);
+    stage->block = dsc_buffer_create(loader->pool, BLOCK_SIZE / 8);
+    return APR_SUCCESS;
+}
+
+apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset, dsc_stage_t **stage)
+{
+    int index = dsc_dataset_index(dataset->name);
+    dsc_stage_t *made = loader->stages[index];
+    apr_status_t rv = APR_SUCCESS;
+
+    if (made == NULL) {
+        made = apr_pcalloc(loader->pool, sizeof(*made));
+        made->dataset = dataset;
+        made->slot = dsc_stage_slot(dataset);
+        made->wide_key = (dataset->flags & DSC_KEY_WIDE) != 0;
+        made->sha256 = loader->sha256;
+        if ((rv = describe(loader, made)) != APR_SUCCESS) {
+            return rv;
+        }
+        loader->stages[index] = made;
+    }
+    if (!made->ready && (rv = make_common(loader)) == APR_SUCCESS) {
+        rv = make_tables(loader, made);
+        made->ready = made->made_here = rv == APR_SUCCESS;
+    }
+    *stage = made;
+    return rv;
+}
+
+/* --------------------------------------------------------------------------- rows */
+
+/* The first 128 bits of SHA-256 over the texts with a line feed between them, as a uuid. The
+ * context is kept: looking the algorithm up costs more than a short digest. */
+static void append_digest(dsc_buffer_t *block, EVP_MD_CTX *context, const char *const *texts)
+{
+    static const char hex[] = "0123456789abcdef";
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    int i, good;
+
+    good = EVP_DigestInit_ex(context, NULL, NULL) == 1;
+    for (i = 0; good && texts[i] != NULL; i++) {
+        good = (i == 0 || EVP_DigestUpdate(context, "\n", 1) == 1) &&
+               EVP_DigestUpdate(context, texts[i], strlen(texts[i])) == 1;
+    }
+    if (!good || EVP_DigestFinal_ex(context, digest, NULL) != 1) {
+        abort(); /* SHA-256 fails for want of memory alone */
+    }
+    for (i = 0; i < 16; i++) {
+        dsc_buffer_append_char(block, hex[digest[i] >> 4]);
+        dsc_buffer_append_char(block, hex[digest[i] & 15]);
+    }
+}
+
+/* Two rows of a file belong to one timeline when this is the same. */
+static void append_key_digest(dsc_buffer_t *block, const dsc_stage_t *stage,
+                              const dsc_load_record_t *record, const char *identity)
+{
+    const char *const texts[] = {record->record_key, stage->wide_key ? NULL : identity, NULL};
+
+    append_digest(block, stage->sha256, texts);
+}
+
+static void append_source_digest(dsc_buffer_t *block, const dsc_stage_t *stage,
+                                 const dsc_load_record_t *record, const char *identity)
+{
+    const char *const texts[] = {stage->dataset->name, record->provenance.provider, identity,
+                                 record->record_key, NULL};
+
+    append_digest(block, stage->sha256, texts);
+}
+
+static void append_known(dsc_buffer_t *block, const dsc_load_record_t *record)
+{
+    if (record->known_at != NULL) {
+        dsc_copy_field(block, record->known_at);
+    } else { /* what disclosed.end_of_day() yields */
+        dsc_buffer_append_text(block, record->known_on);
+        dsc_buffer_append_text(block, " 23:59:59.999999 America/New_York");
+    }
+}
+
+static void append_field(dsc_buffer_t *block, const char *text)
+{
+    dsc_buffer_append_char(block, '\t');
+    dsc_copy_field(block, text);
+}
+
+static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long order,
+                       const dsc_load_record_t *record, const dsc_issuer_t *issuer)
+{
+    const dsc_load_provenance_t *provenance = &record->provenance;
+    int i;
+
+    dsc_buffer_printf(block, "%" APR_INT64_T_FMT, (apr_int64_t)order);
+    append_field(block, issuer->issuer_id);
+    append_field(block, issuer->cik);
+    append_field(block, issuer->party);
+    append_field(block, record->issuer_name);
+    append_field(block, record->place);
+    append_field(block, record->record_key);
+    dsc_buffer_append_char(block, '\t');
+    append_key_digest(block, stage, record, issuer->identity);
+    dsc_buffer_append_char(block, '\t');
+    append_known(block, record);
+    dsc_buffer_append_char(block, '\t');
+    append_source_digest(block, stage, record, issuer->source_identity);
+    append_field(block, provenance->provider);
+    append_field(block, provenance->url);
+    append_field(block, provenance->accession);
+    append_field(block, provenance->quote);
+    append_field(block,
+                 provenance->content_hash == NULL ? DSC_HASH_OF_FILE : provenance->content_hash);
+    append_field(block, provenance->extracted_at);
+    for (i = 0; i < stage->dataset->column_count; i++) {
+        append_field(block, record->values[i]);
+    }
+    dsc_buffer_append_char(block, '\n');
+}
+
+apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
+                              const dsc_load_record_t *record, const dsc_issuer_t *issuer)
+{
+    append_row(stage->block, stage, ++loader->order, record, issuer);
+    stage->rows++;
+    if (stage->block->length < BLOCK_SIZE) {
+        return APR_SUCCESS;
+    }
+    dsc_loader_progress(loader, NULL);
+    return dsc_loader_copy(loader, stage->copy.sql, stage->block);
+}

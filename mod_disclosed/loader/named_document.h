@@ -1,0 +1,13 @@
+/* Documents that come without an accession number, in a file of their own, and with one, in a submission:
+ * by their digest they are known to be the same. */
+#ifndef DSC_NAMED_DOCUMENT_H
+#define DSC_NAMED_DOCUMENT_H
+
+#include "loader/loader.h"
+
+/* Has it stored, after the merge, that the document of this digest ("sha256:...") has the accession
+ * number. Of the digest it keeps what stands in place of an accession number in record keys: the
+ * algorithm and 32 digits. Without an accession number nothing is stored. */
+apr_status_t dsc_name_document(dsc_loader_t *loader, const char *digest, const char *accession);
+
+#endif

@@ -1,0 +1,244 @@
+/* The yearly index of financial disclosures of the Clerk of the House: 2023FD.xml, 2023FD.txt. */
+#include "sources/congress/house_index.h"
+
+#include "datasets/datasets.h"
+#include "engine/buffer.h"
+#include "formats/delimited.h"
+#include "formats/html_text.h"
+#include "loader/loader_value.h"
+#include "sources/congress/congress_report.h"
+#include "sources/congress/congress_value.h"
+
+#include <apr_strings.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <limits.h>
+#include <string.h>
+
+/* Members of a line: their names in the XML, and in the text's header without regard to case. */
+enum {
+    LAST,
+    FIRST,
+    SUFFIX,
+    FILING_TYPE,
+    DISTRICT,
+    YEAR,
+    FILING_DATE,
+    DOCUMENT,
+    MEMBER_COUNT
+};
+static const char *const member_names[MEMBER_COUNT] = {"Last",       "First",    "Suffix",
+                                                       "FilingType", "StateDst", "Year",
+                                                       "FilingDate", "DocID"};
+
+/* Columns of the dataset that are taken as they stand. */
+static const struct {
+    const char *column;
+    int member;
+} plain_columns[] = {
+    {"report_id", DOCUMENT},      {"filing_type", FILING_TYPE}, {"filing_year", YEAR},
+    {"first_name", FIRST},        {"last_name", LAST},          {"name_suffix", SUFFIX},
+    {"state_district", DISTRICT},
+};
+
+/* Where the report itself is; periodic transaction reports have a folder of their own. */
+static const char *address_of(apr_pool_t *pool, const char *const *members)
+{
+    if (members[YEAR] == NULL || members[FILING_TYPE] == NULL) {
+        return NULL;
+    }
+    return apr_pstrcat(pool, "https://disclosures-clerk.house.gov/public_disc/",
+                       strcmp(members[FILING_TYPE], "P") == 0 ? "ptr-pdfs/" : "financial-pdfs/",
+                       members[YEAR], "/", members[DOCUMENT], ".pdf", NULL);
+}
+
+/* Reports that candidates have asked to be spared have no filing date. */
+static apr_status_t add_line(dsc_loader_t *loader, const char *place, const char *const *members)
+{
+    apr_pool_t *pool = dsc_loader_file_pool(loader);
+    const dsc_dataset_t *dataset = &dsc_dataset_congress_report;
+    const char **values = dsc_load_values(pool, dataset);
+    dsc_load_record_t record;
+    size_t i;
+
+    if (members[DOCUMENT] == NULL) {
+        return dsc_loader_reject(loader, place, "DocID: is missing", NULL);
+    }
+    memset(&record, 0, sizeof(record));
+    record.known_on = dsc_congress_date(pool, members[FILING_DATE]);
+    if (members[FILING_DATE] != NULL && record.known_on == NULL) {
+        return dsc_loader_reject(loader, place, "FilingDate: not a date", members[FILING_DATE]);
+    }
+    for (i = 0; i < sizeof(plain_columns) / sizeof(plain_columns[0]); i++) {
+        dsc_load_set(dataset, values, plain_columns[i].column, members[plain_columns[i].member]);
+    }
+    dsc_load_set(dataset, values, "filing_date", record.known_on);
+    record.place = place;
+    record.party = "office/house-clerk";
+    record.issuer_name = "Clerk of the U.S. House of Representatives";
+    record.record_key = members[DOCUMENT];
+    record.known_at = record.known_on == NULL ? dsc_congress_snapshot_time(loader) : NULL;
+    record.provenance.provider = "house_clerk";
+    record.provenance.url = address_of(pool, members);
+    record.values = values;
+    return dsc_loader_add(loader, dataset, &record);
+}
+
+/* --------------------------------------------------------------------------- XML */
+
+static apr_status_t free_document(void *document)
+{
+    xmlFreeDoc(document);
+    return APR_SUCCESS;
+}
+
+static const char *text_of(apr_pool_t *pool, xmlNode *node)
+{
+    xmlChar *content = xmlNodeGetContent(node);
+    const char *text = content == NULL ? NULL : dsc_congress_line(pool, (const char *)content);
+
+    xmlFree(content);
+    return text;
+}
+
+static apr_status_t add_element(dsc_loader_t *loader, xmlNode *line)
+{
+    apr_pool_t *pool = dsc_loader_file_pool(loader);
+    const char *members[MEMBER_COUNT] = {NULL};
+    xmlNode *node;
+    int i;
+
+    for (node = line->children; node != NULL; node = node->next) {
+        for (i = 0; i < MEMBER_COUNT; i++) {
+            if (node->type == XML_ELEMENT_NODE &&
+                xmlStrcmp(node->name, (const xmlChar *)member_names[i]) == 0) {
+                members[i] = text_of(pool, node);
+            }
+        }
+    }
+    return add_line(loader, apr_psprintf(pool, "line %ld", xmlGetLineNo(line)), members);
+}
+
+apr_status_t dsc_house_index_xml(dsc_loader_t *loader, const char *text, size_t length,
+                                 const char **reason)
+{
+    static const int options =
+        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOBLANKS;
+    apr_pool_t *pool = dsc_loader_file_pool(loader);
+    xmlDoc *document =
+        length > INT_MAX ? NULL : xmlReadMemory(text, (int)length, NULL, NULL, options);
+    apr_status_t rv = APR_SUCCESS;
+    xmlNode *root, *node;
+
+    if (document == NULL) {
+        const xmlError *error = xmlGetLastError();
+        *reason = error == NULL ? "not XML"
+                                : apr_psprintf(pool, "not XML: line %d: %.*s", error->line,
+                                               (int)strcspn(error->message, "\n"), error->message);
+        return APR_EGENERAL;
+    }
+    apr_pool_cleanup_register(pool, document, free_document, apr_pool_cleanup_null);
+    root = xmlDocGetRootElement(document);
+    if (root == NULL || xmlStrcmp(root->name, (const xmlChar *)"FinancialDisclosure") != 0) {
+        *reason = "not an index of the Clerk: the root element is not FinancialDisclosure";
+        return APR_EGENERAL;
+    }
+    for (node = root->children; rv == APR_SUCCESS && node != NULL; node = node->next) {
+        if (node->type == XML_ELEMENT_NODE) {
+            rv = add_element(loader, node);
+        }
+    }
+    return rv;
+}
+
+/* -------------------------------------------------------------------------- text */
+
+typedef struct {
+    const char *at;
+    size_t left;
+} memory_t;
+
+static long read_memory(void *baton, void *bytes, size_t size, const char **reason)
+{
+    memory_t *memory = baton;
+    size_t length = memory->left < size ? memory->left : size;
+
+    (void)reason;
+    memcpy(bytes, memory->at, length);
+    memory->at += length;
+    memory->left -= length;
+    return (long)length;
+}
+
+/* The text as UTF-8: where it is none, it is Windows-1252. */
+static memory_t as_utf8(apr_pool_t *pool, const char *text, size_t length)
+{
+    memory_t memory = {text, length};
+    dsc_buffer_t *out;
+    size_t i;
+
+    if (memchr(text, '\0', length) != NULL || dsc_text_is_utf8(text)) {
+        return memory;
+    }
+    out = dsc_buffer_create(pool, length + length / 8 + 1);
+    for (i = 0; i < length; i++) {
+        dsc_append_windows_1252(out, (unsigned char)text[i]);
+    }
+    memory.at = dsc_buffer_text(out);
+    memory.left = out->length;
+    return memory;
+}
+
+static int find_columns(dsc_delimited_t *rows, int *columns, const char **reason)
+{
+    int i;
+
+    for (i = 0; i < MEMBER_COUNT; i++) {
+        const char *names[2] = {dsc_delimited_name(rows->pool, member_names[i]), NULL};
+        columns[i] = dsc_delimited_column(rows, names);
+        if (columns[i] < 0 && (i == FILING_TYPE || i == FILING_DATE || i == DOCUMENT)) {
+            *reason = apr_pstrcat(rows->pool, "not an index of the Clerk: there is no column ",
+                                  member_names[i], NULL);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static apr_status_t add_row(dsc_loader_t *loader, const dsc_delimited_t *rows, const int *columns)
+{
+    apr_pool_t *pool = dsc_loader_file_pool(loader);
+    const char *place = apr_psprintf(pool, "line %" APR_INT64_T_FMT, rows->line);
+    const char *members[MEMBER_COUNT];
+    int i;
+
+    if (rows->fault != NULL) {
+        return dsc_loader_reject(loader, place, rows->fault, NULL);
+    }
+    for (i = 0; i < MEMBER_COUNT; i++) {
+        members[i] = dsc_congress_line(pool, dsc_delimited_field(rows, columns[i]));
+    }
+    return add_line(loader, place, members);
+}
+
+apr_status_t dsc_house_index_text(dsc_loader_t *loader, const char *text, size_t length,
+                                  const char **reason)
+{
+    apr_pool_t *pool = dsc_loader_file_pool(loader);
+    memory_t memory = as_utf8(pool, text, length);
+    int columns[MEMBER_COUNT], more;
+    apr_status_t rv = APR_SUCCESS;
+    dsc_delimited_t rows;
+
+    if (!dsc_delimited_open(&rows, pool, read_memory, &memory, reason) ||
+        !find_columns(&rows, columns, reason)) {
+        return APR_EGENERAL;
+    }
+    while (rv == APR_SUCCESS && (more = dsc_delimited_next(&rows, reason)) != 0) {
+        if (more < 0) {
+            return APR_EGENERAL;
+        }
+        rv = add_row(loader, &rows, columns);
+    }
+    return rv;
+}

@@ -1,0 +1,357 @@
+/* Importer of FINRA's short interest: the files of each settlement date since 2014, whose columns
+ * have had three sets of names, and answers of the query API. */
+#include "sources/importers.h"
+
+#include "datasets/datasets.h"
+#include "formats/calendar.h"
+#include "formats/delimited.h"
+#include "formats/named_rows.h"
+#include "loader/correction.h"
+#include "loader/symbol_spelling.h"
+#include "sources/finra_short_interest/short_interest_figures.h"
+
+#include <apr_strings.h>
+#include <string.h>
+
+enum {
+    /* FINRA publishes on the 7th business day after the settlement date (Short Interest Reporting
+     * schedule; its older pages say the 8th): nothing may count as known before it was. */
+    PUBLICATION_DAYS = 8
+};
+
+/* The New York Stock Exchange began to collect short positions in 1931; no one did before. */
+static const char first_settlement[] = "1931-01-01";
+
+static const dsc_dataset_t *const dataset = &dsc_dataset_short_interest;
+
+enum {
+    SYMBOL,
+    SETTLED,
+    ACCOUNTED,
+    NAME,
+    MARKET,
+    CURRENT,
+    PREVIOUS,
+    VOLUME,
+    DAYS,
+    CHANGE,
+    DIFFERENCE,
+    SPLIT,
+    REVISION,
+    VALUE_COUNT
+};
+
+#define NAMES(...)                                                                                 \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+static const dsc_named_value_t wanted[VALUE_COUNT] = {
+    [SYMBOL] = {NAMES("symbolcode", "issuesymbolidentifier",
+                      "securitiesinformationprocessorsymbolidentifier", "securitysymbol", "symbol",
+                      "ticker"),
+                DSC_NAMED_INHERITED | DSC_NAMED_UNIFORM | DSC_NAMED_VERBATIM},
+    [SETTLED] = {NAMES("settlementdate", "settledate"), DSC_NAMED_INHERITED | DSC_NAMED_UNIFORM},
+    [ACCOUNTED] = {NAMES("accountingyearmonthnumber"), DSC_NAMED_UNIFORM},
+    [NAME] = {NAMES("issuename", "securityname", "companyname"), DSC_NAMED_VERBATIM},
+    [MARKET] = {NAMES("marketclasscode", "marketcategorycode", "otcmarket", "market"),
+                DSC_NAMED_UNIFORM},
+    [CURRENT] = {NAMES("currentshortpositionquantity", "currentshortsharenumber",
+                       "currentsharesshort", "currentshortposition", "currentshortinterest",
+                       "currentshort", "shortinterest", "interest"),
+                 DSC_NAMED_UNIFORM},
+    [PREVIOUS] = {NAMES("previousshortpositionquantity", "previousshortsharenumber",
+                        "previousreportsharesshort", "previousshortposition",
+                        "previousshortinterest", "previousshort"),
+                  DSC_NAMED_UNIFORM},
+    [VOLUME] = {NAMES("averagedailyvolumequantity", "averageshortsharenumber",
+                      "averagedailysharevolume", "avgdailysharevolume", "averagedailyvolume",
+                      "avgdailyvolume"),
+                DSC_NAMED_UNIFORM},
+    [DAYS] = {NAMES("daystocoverquantity", "daystocovernumber", "daystocover"), DSC_NAMED_UNIFORM},
+    [CHANGE] = {NAMES("changepercent", "percentchangefrompreviousreport", "percentchange",
+                      "changepct"),
+                DSC_NAMED_UNIFORM},
+    [DIFFERENCE] = {NAMES("changepreviousnumber", "changeinsharesshortfrompreviousreport"),
+                    DSC_NAMED_UNIFORM},
+    [SPLIT] = {NAMES("stocksplitflag", "splitflag", "stocksplit"), DSC_NAMED_UNIFORM},
+    [REVISION] = {NAMES("revisionflag"), DSC_NAMED_UNIFORM},
+};
+static const int *const required[] = {(const int[]){SYMBOL, -1}, (const int[]){CURRENT, -1},
+                                      (const int[]){MARKET, -1}, NULL};
+
+/* What FINRA said of a settlement date and says otherwise now was corrected. */
+static const char corrections_sql[] =
+    "SELECT disclosed.short_interest_corrections($1, $2, $3, $4, $5)";
+static const char *const corrected_columns[] = {"current_short_position", "previous_short_position",
+                                                "avg_daily_share_volume", NULL};
+
+typedef struct {
+    dsc_loader_t *loader;
+    dsc_corrections_t corrections;
+    const char **reason;   /* why the file is refused */
+    const char *file_date; /* in the file's name; NULL: none */
+    const char *file_url;
+} import_t;
+
+/* "short" and later "interest", in whatever spelling. */
+static int says_short_interest(const char *name)
+{
+    const char *at = strcasestr(name, "short");
+
+    return at != NULL && strcasestr(at, "interest") != NULL;
+}
+
+int dsc_accept_finra_short_interest(const char *name)
+{
+    static const char *const suffixes[] = {".csv", ".txt", ".json", ".psv", NULL};
+    const char *base = name + strlen(name);
+    const char *suffix;
+    int i = 0;
+
+    while (base > name && base[-1] != '/' && base[-1] != ':') {
+        base--;
+    }
+    suffix = strrchr(base, '.');
+    while (suffix != NULL && suffixes[i] != NULL && strcasecmp(suffix, suffixes[i]) != 0) {
+        i++;
+    }
+    return suffix != NULL && suffixes[i] != NULL &&
+           (strncasecmp(base, "shrt", 4) == 0 || says_short_interest(base));
+}
+
+/* ------------------------------------------------------------------------- values */
+
+/* The first date among the digits of the file's name: shrt20210715.csv. */
+static const char *date_in_name(apr_pool_t *pool, const char *name)
+{
+    const char *base = strrchr(name, '/');
+
+    for (base = base != NULL ? base : name; *base != '\0'; base++) {
+        size_t digits = strspn(base, "0123456789");
+        const char *date = NULL;
+
+        if (digits == 8) {
+            date = dsc_plain_date(pool, apr_pstrmemdup(pool, base, 8));
+        } else if (digits == 4 && strlen(base) >= 10) {
+            date = dsc_plain_date(pool, apr_pstrmemdup(pool, base, 10));
+        }
+        if (date != NULL) {
+            return date;
+        }
+        base += digits > 0 ? digits - 1 : 0;
+    }
+    return NULL;
+}
+
+/* Whether all points (or commas) stand between thousands: 1,234,567. */
+static int has_thousands(const char *text, char separator)
+{
+    size_t digits;
+
+    text += *text == '-';
+    digits = strspn(text, "0123456789");
+    if (digits < 1 || digits > 3 || text[digits] != separator) {
+        return 0;
+    }
+    for (text += digits; *text == separator; text += 4) {
+        if (strspn(text + 1, "0123456789") != 3) {
+            return 0;
+        }
+    }
+    return *text == '\0' || (separator == ',' && *text == '.');
+}
+
+/* Digits without commas between thousands; other commas stay, and make it no number. */
+static const char *plain_number(apr_pool_t *pool, const char *text)
+{
+    char *plain, *to;
+
+    if (text == NULL || !has_thousands(text, ',')) {
+        return text;
+    }
+    plain = to = apr_palloc(pool, strlen(text) + 1);
+    for (; *text != '\0'; text++) {
+        if (*text != ',') {
+            *to++ = *text;
+        }
+    }
+    *to = '\0';
+    return plain;
+}
+
+static const char *flag(const char *text, const char *set)
+{
+    return text != NULL && (strcasecmp(text, set) == 0 || strcasecmp(text, "Y") == 0 ||
+                            strcasecmp(text, "true") == 0)
+               ? "t"
+               : "f";
+}
+
+/* The settlement date: the row's, else that of its file. */
+static const char *settlement_date(const import_t *import, apr_pool_t *pool,
+                                   const char *const *values)
+{
+    const char *text = values[SETTLED] != NULL ? values[SETTLED] : values[ACCOUNTED];
+
+    return text != NULL ? dsc_plain_date(pool, text) : import->file_date;
+}
+
+static void fill(apr_pool_t *pool, const char *const *row, const char *code, const char *settled,
+                 const char **values)
+{
+    const char *market = row[MARKET];
+
+    dsc_load_set(dataset, values, "symbol_code", code);
+    dsc_load_set(dataset, values, "spellings", dsc_finra_spellings(pool, code, market));
+    dsc_load_set(dataset, values, "settlement_date", settled);
+    dsc_load_set(dataset, values, "issue_name", apr_pstrdup(pool, row[NAME]));
+    dsc_load_set(dataset, values, "market_class", apr_pstrdup(pool, market));
+    dsc_load_set(dataset, values, "current_short_position",
+                 apr_pstrdup(pool, plain_number(pool, row[CURRENT])));
+    dsc_load_set(dataset, values, "previous_short_position",
+                 apr_pstrdup(pool, plain_number(pool, row[PREVIOUS])));
+    dsc_load_set(dataset, values, "avg_daily_share_volume",
+                 apr_pstrdup(pool, plain_number(pool, row[VOLUME])));
+    dsc_load_set(dataset, values, "stated_days_to_cover",
+                 apr_pstrdup(pool, plain_number(pool, row[DAYS])));
+    dsc_load_set(dataset, values, "stated_change_pct",
+                 apr_pstrdup(pool, plain_number(pool, row[CHANGE])));
+    dsc_load_set(dataset, values, "stock_split", flag(row[SPLIT], "S"));
+    dsc_load_set(dataset, values, "previous_revised", flag(row[REVISION], "R"));
+}
+
+/* --------------------------------------------------------------------------- rows */
+
+static void add(import_t *import, const dsc_named_row_t *row, const char *symbol,
+                const char *settlement)
+{
+    apr_pool_t *pool = import->corrections.pool;
+    const char *code = apr_pstrdup(pool, symbol), *settled = apr_pstrdup(pool, settlement);
+    const char **values = dsc_load_values(pool, dataset);
+    dsc_load_record_t record;
+
+    fill(pool, row->values, code, settled, values);
+    memset(&record, 0, sizeof(record));
+    record.place = apr_pstrdup(pool, row->place);
+    record.symbol = dsc_finra_spellings(pool, code, row->values[MARKET]);
+    record.symbol_on = settled;
+    record.unlisted_party = 1;
+    record.issuer_name = apr_pstrdup(pool, row->values[NAME]);
+    record.record_key = apr_pstrcat(pool, code, "/", settled, NULL);
+    record.known_on =
+        dsc_day_text(pool, dsc_add_business_days(dsc_day_of_text(settled), PUBLICATION_DAYS));
+    record.provenance.provider = "finra";
+    record.provenance.url = import->file_url;
+    record.values = values;
+    dsc_corrections_add(&import->corrections, &record);
+}
+
+/* What FINRA computes of a row shows whether all of it is there, and right. */
+static const char *figures_fault(apr_pool_t *pool, const dsc_named_row_t *row)
+{
+    static const int figures_of[VALUE_COUNT] = {[CURRENT] = DSC_SHORT_CURRENT + 1,
+                                                [PREVIOUS] = DSC_SHORT_PREVIOUS + 1,
+                                                [DAYS] = DSC_SHORT_DAYS + 1,
+                                                [CHANGE] = DSC_SHORT_CHANGE + 1,
+                                                [DIFFERENCE] = DSC_SHORT_DIFFERENCE + 1};
+    const dsc_short_figures_t figures = {plain_number(pool, row->values[CURRENT]),
+                                         plain_number(pool, row->values[PREVIOUS]),
+                                         plain_number(pool, row->values[VOLUME]),
+                                         plain_number(pool, row->values[DAYS]),
+                                         plain_number(pool, row->values[CHANGE]),
+                                         plain_number(pool, row->values[DIFFERENCE])};
+    int last = row->last < 0 ? 0 : figures_of[row->last];
+
+    if (row->fault == dsc_delimited_cut && last > 0 &&
+        dsc_short_figures_confirm(&figures, (dsc_short_figure_t)(last - 1))) {
+        return NULL;
+    }
+    return row->fault != NULL ? row->fault
+           : row->values[SPLIT] == NULL && dsc_short_figures_contradict(&figures)
+               ? "the change is not the current position less the previous one"
+               : NULL;
+}
+
+/* Numbers of shares with points between thousands, as in Europe, would be read as few shares. */
+static int has_points(const char *const *values)
+{
+    return (values[CURRENT] != NULL && has_thousands(values[CURRENT], '.')) ||
+           (values[PREVIOUS] != NULL && has_thousands(values[PREVIOUS], '.')) ||
+           (values[VOLUME] != NULL && has_thousands(values[VOLUME], '.'));
+}
+
+static const char *fault_of(apr_pool_t *pool, const dsc_named_row_t *row, const char *code,
+                            const char *settled)
+{
+    const char *fault = figures_fault(pool, row);
+
+    return fault != NULL     ? fault
+           : code == NULL    ? "the symbol is missing"
+           : settled == NULL ? "the settlement date is missing or is none"
+           : !dsc_date_is_between(settled, first_settlement, 1)
+               ? "the settlement date is before 1931 or in the future"
+           : row->values[CURRENT] == NULL ? "the current short position is missing"
+           : has_points(row->values)      ? "points between the thousands of a number of shares"
+           /* All that FINRA publishes has the market; without it a symbol may be read in other ways. */
+           : !row->has[MARKET] ? "the market is missing"
+           : row->has[SPLIT] != row->has[REVISION]
+               ? "of the flags of splits and revisions one is missing"
+               : NULL;
+}
+
+static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_row_t *row)
+{
+    import_t *import = baton;
+    apr_status_t rv = dsc_corrections_ready(&import->corrections);
+    const char *code = row->values[SYMBOL] ? dsc_symbol_code(row_pool, row->values[SYMBOL]) : NULL;
+    const char *settled = settlement_date(import, row_pool, row->values);
+    const char *fault = fault_of(row_pool, row, code, settled);
+
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    if (row->values[SETTLED] != NULL && dsc_date_is_day_first(row->values[SETTLED])) {
+        *import->reason = apr_pstrcat(dsc_loader_file_pool(import->loader), row->place, ": ",
+                                      dsc_day_first_fault, NULL);
+        return APR_EGENERAL;
+    }
+    if (fault != NULL) {
+        return dsc_loader_reject(import->loader, row->place, fault, row->sample);
+    }
+    add(import, row, code, settled);
+    return APR_SUCCESS;
+}
+
+/* Where FINRA keeps the file of this name; else the page where all are found. */
+static const char *url_of(apr_pool_t *pool, const char *name, const char *file_date)
+{
+    const char *base = strrchr(name, '/');
+
+    base = base != NULL ? base + 1 : name;
+    if (file_date != NULL && strncasecmp(base, "shrt", 4) == 0) {
+        return apr_psprintf(pool,
+                            "https://cdn.finra.org/equity/otcmarket/biweekly/shrt%.4s%.2s%.2s.csv",
+                            file_date, file_date + 5, file_date + 8);
+    }
+    return "https://www.finra.org/finra-data/browse-catalog/equity-short-interest";
+}
+
+apr_status_t dsc_load_finra_short_interest(dsc_loader_t *loader, dsc_import_file_t *file,
+                                           const char **reason)
+{
+    apr_pool_t *pool = dsc_loader_file_pool(loader);
+    import_t *import = apr_pcalloc(pool, sizeof(*import));
+    apr_status_t rv;
+
+    import->loader = loader;
+    import->reason = reason;
+    import->file_date = date_in_name(pool, file->name);
+    import->file_url = url_of(pool, file->name, import->file_date);
+    if (!dsc_corrections_open(&import->corrections, loader, dataset, corrections_sql,
+                              corrected_columns, reason)) {
+        return APR_EGENERAL;
+    }
+    rv = dsc_named_rows_read(file, pool, wanted, VALUE_COUNT, required, take_row, import, reason);
+    return rv == APR_SUCCESS ? dsc_corrections_flush(&import->corrections) : rv;
+}

@@ -1,0 +1,444 @@
+/* Running an importer over paths, in one process or several.
+ *
+ * Each process walks over the same paths and thereby numbers the files alike; a counter in shared
+ * memory hands the numbers out. So the members of one archive, too, are spread over the processes,
+ * without anything being unpacked. Events go to the first process through a pipe each. */
+#include "sources/import_run.h"
+
+#include "engine/interrupt.h"
+#include "loader/loader_internal.h"
+#include "sources/import_walk.h"
+
+#include <apr_strings.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* One process of a run. */
+typedef struct {
+    const dsc_import_run_t *run;
+    apr_pool_t *pool, *each; /* each: cleared after every file */
+    dsc_loader_t *loader;
+    PGconn *connection;
+    atomic_llong *next; /* shared: the next number to hand out; NULL: this process takes all */
+    long long mine;     /* the number that this process has to do next */
+    int first;          /* tells what all processes meet */
+    int pipe;           /* where events go; -1: straight to the caller */
+    const char *file;   /* being read */
+} dsc_worker_t;
+
+/* An event on its way through a pipe; the texts follow, without a NUL. */
+typedef struct {
+    dsc_import_kind_t kind;
+    dsc_load_count_t count;
+    uint32_t name, place, reason; /* lengths and one, 0 for NULL */
+} dsc_wire_t;
+
+/* -------------------------------------------------------------------------- events */
+
+static int write_all(int pipe, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+
+    while (size > 0) {
+        ssize_t done = write(pipe, at, size);
+        if (done < 0 && errno != EINTR) {
+            return 0;
+        }
+        if (done > 0) {
+            at += done;
+            size -= (size_t)done;
+        }
+    }
+    return 1;
+}
+
+static int read_all(int pipe, void *bytes, size_t size)
+{
+    char *at = bytes;
+
+    while (size > 0) {
+        ssize_t got = read(pipe, at, size);
+        if (got == 0 || (got < 0 && errno != EINTR)) {
+            return 0;
+        }
+        if (got > 0) {
+            at += got;
+            size -= (size_t)got;
+        }
+    }
+    return 1;
+}
+
+static uint32_t wire_length(const char *text)
+{
+    return text == NULL ? 0 : (uint32_t)strlen(text) + 1;
+}
+
+static void send_event(int pipe, const dsc_import_event_t *event)
+{
+    const char *const texts[] = {event->name, event->place, event->reason};
+    dsc_wire_t wire;
+    int i;
+
+    memset(&wire, 0, sizeof(wire));
+    wire.kind = event->kind;
+    wire.count = event->count;
+    wire.name = wire_length(event->name);
+    wire.place = wire_length(event->place);
+    wire.reason = wire_length(event->reason);
+    if (!write_all(pipe, &wire, sizeof(wire))) {
+        _exit(1); /* the first process is gone */
+    }
+    for (i = 0; i < 3; i++) {
+        if (texts[i] != NULL && !write_all(pipe, texts[i], strlen(texts[i]))) {
+            _exit(1);
+        }
+    }
+}
+
+static const char *receive_text(apr_pool_t *pool, int pipe, uint32_t length)
+{
+    char *text;
+
+    if (length == 0) {
+        return NULL;
+    }
+    text = apr_pcalloc(pool, length);
+    return read_all(pipe, text, length - 1) ? text : "";
+}
+
+/* Passes one event on; 0 at the end. */
+static int receive_event(const dsc_import_run_t *run, apr_pool_t *pool, int pipe)
+{
+    dsc_import_event_t event;
+    dsc_wire_t wire;
+
+    if (!read_all(pipe, &wire, sizeof(wire))) {
+        return 0;
+    }
+    event.kind = wire.kind;
+    event.count = wire.count;
+    event.name = receive_text(pool, pipe, wire.name);
+    event.place = receive_text(pool, pipe, wire.place);
+    event.reason = receive_text(pool, pipe, wire.reason);
+    run->event(run->event_baton, &event);
+    return 1;
+}
+
+static void tell(const dsc_worker_t *worker, dsc_import_kind_t kind, const dsc_load_count_t *count,
+                 const char *name, const char *place, const char *reason)
+{
+    dsc_import_event_t event;
+
+    memset(&event, 0, sizeof(event));
+    event.kind = kind;
+    if (count != NULL) {
+        event.count = *count;
+    }
+    event.name = name;
+    event.place = place;
+    event.reason = reason;
+    if (worker->pipe >= 0) {
+        send_event(worker->pipe, &event);
+    } else {
+        worker->run->event(worker->run->event_baton, &event);
+    }
+}
+
+static void tell_rejects(const dsc_worker_t *worker, const char *name)
+{
+    const dsc_load_reject_t *rejects;
+    int i, count;
+
+    rejects = dsc_loader_rejects(worker->loader, &count);
+    for (i = 0; i < count && i < worker->run->reject_limit; i++) {
+        tell(worker, DSC_IMPORT_REJECT, NULL, name, rejects[i].place,
+             rejects[i].sample == NULL ? rejects[i].reason
+                                       : apr_pstrcat(worker->each, rejects[i].reason, " (",
+                                                     rejects[i].sample, ")", NULL));
+    }
+}
+
+static void on_progress(void *baton, const dsc_load_count_t *count, const char *phase)
+{
+    const dsc_worker_t *worker = baton;
+
+    tell(worker, DSC_IMPORT_PROGRESS, count, worker->file, phase, NULL);
+}
+
+/* --------------------------------------------------------------------------- files */
+
+static int open_loader(dsc_worker_t *worker)
+{
+    const char *reason = NULL;
+
+    worker->connection = worker->run->connect(worker->run->connect_baton, worker->pool, &reason);
+    if (worker->connection == NULL) {
+        tell(worker, DSC_IMPORT_DATABASE, NULL, NULL, NULL, reason);
+        return 0;
+    }
+    worker->loader = dsc_loader_create(worker->pool, worker->connection, &worker->run->load);
+    dsc_loader_on_progress(worker->loader, on_progress, worker);
+    return 1;
+}
+
+/* The rows of a file are told its content hash when all of it has been read. */
+static apr_status_t tell_content_hash(dsc_loader_t *loader, dsc_import_file_t *file,
+                                      const char **reason)
+{
+    const char *hash = dsc_import_content_hash(file, reason);
+
+    if (hash == NULL) {
+        return APR_EGENERAL;
+    }
+    dsc_loader_content_hash(loader, hash);
+    return APR_SUCCESS;
+}
+
+apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importer,
+                             dsc_import_file_t *file, apr_pool_t *pool, dsc_load_count_t *count,
+                             const char **reason)
+{
+    apr_status_t rv = dsc_loader_begin(loader, importer->name, file->name);
+
+    *reason = NULL;
+    if (rv == APR_SUCCESS) {
+        rv = importer->load(loader, file, reason);
+    }
+    if (rv == APR_SUCCESS && !importer->rows_tell_hash) {
+        rv = tell_content_hash(loader, file, reason);
+    }
+    if (rv == APR_SUCCESS) {
+        rv = dsc_loader_commit(loader, count);
+        *reason = rv == APR_SUCCESS ? dsc_loader_notes(loader) : dsc_loader_error(loader);
+        return rv;
+    }
+    if (rv == DSC_IMPORT_ELSEWHERE) {
+        *reason = apr_pstrdup(pool, *reason);
+        dsc_loader_leave(loader);
+        return rv;
+    }
+    if (rv != APR_EGENERAL || *reason == NULL) {
+        *reason = dsc_loader_error(loader);
+    }
+    *reason = apr_pstrdup(pool, *reason);
+    if (dsc_loader_abandon(loader, *reason, count) != APR_SUCCESS && rv == APR_EGENERAL) {
+        rv = DSC_LOADER_DATABASE; /* the failure itself could not be recorded */
+        *reason =
+            apr_pstrcat(pool, *reason, "; recording it failed: ", dsc_loader_error(loader), NULL);
+    }
+    return rv;
+}
+
+static int import_file(void *baton, long long number, dsc_import_file_t *file)
+{
+    dsc_worker_t *worker = baton;
+    dsc_load_count_t count;
+    const char *reason;
+    apr_status_t rv;
+
+    (void)number;
+    if (dsc_interrupted()) {
+        return 0;
+    }
+    worker->file = file->name;
+    memset(&count, 0, sizeof(count));
+    rv =
+        dsc_import_load(worker->loader, worker->run->importer, file, worker->each, &count, &reason);
+    tell_rejects(worker, file->name);
+    if (rv == APR_SUCCESS) {
+        tell(worker, DSC_IMPORT_FILE, &count, file->name, NULL, reason);
+    } else if (rv == DSC_IMPORT_ELSEWHERE) {
+        tell(worker, DSC_IMPORT_PART, NULL, file->name, NULL, reason);
+    } else {
+        tell(worker, DSC_IMPORT_FAILED, &count, file->name, NULL, reason);
+    }
+    if (worker->next != NULL) {
+        worker->mine = atomic_fetch_add(worker->next, 1);
+    }
+    apr_pool_clear(worker->each);
+    if (PQstatus(worker->connection) == CONNECTION_OK) {
+        return 1;
+    }
+    tell(worker, DSC_IMPORT_DATABASE, NULL, NULL, NULL, "the connection to the database is lost");
+    return 0;
+}
+
+static int wants_file(void *baton, long long number)
+{
+    const dsc_worker_t *worker = baton;
+
+    return worker->next == NULL || worker->mine == number;
+}
+
+static void tell_skipped(void *baton, const char *name)
+{
+    const dsc_worker_t *worker = baton;
+
+    if (worker->first) {
+        tell(worker, DSC_IMPORT_SKIPPED, NULL, name, NULL, NULL);
+    }
+}
+
+static void tell_failed(void *baton, int everywhere, const char *name, const char *reason)
+{
+    dsc_worker_t *worker = baton;
+
+    if (worker->first || !everywhere) {
+        tell(worker, DSC_IMPORT_FAILED, NULL, name, NULL, reason);
+    }
+    if (!everywhere && worker->next != NULL) { /* the file was this process's share */
+        worker->mine = atomic_fetch_add(worker->next, 1);
+    }
+}
+
+static void work(dsc_worker_t *worker, int count, const char *const *paths)
+{
+    dsc_walk_t walk = {worker->run->importer, worker,     import_file, wants_file,
+                       tell_skipped,          tell_failed};
+
+    apr_pool_create(&worker->each, worker->pool);
+    if (!open_loader(worker)) {
+        return;
+    }
+    if (worker->next != NULL) {
+        worker->mine = atomic_fetch_add(worker->next, 1);
+    }
+    dsc_walk_paths(&walk, worker->pool, count, paths);
+}
+
+/* ----------------------------------------------------------------------- processes */
+
+/* Starts one process, after `earlier` others; returns the end of its pipe to read from, or -1. */
+static int start_worker(dsc_worker_t *worker, int count, const char *const *paths,
+                        const struct pollfd *pipes, int earlier, pid_t *child)
+{
+    int ends[2], i;
+
+    if (pipe(ends) != 0) {
+        return -1;
+    }
+    *child = dsc_interrupt_fork();
+    if (*child == 0) {
+        close(ends[0]);
+        for (i = 0; i < earlier; i++) { /* or those would not notice that the reader is gone */
+            close(pipes[i].fd);
+        }
+        worker->pipe = ends[1];
+        apr_pool_create(&worker->pool, NULL);
+        work(worker, count, paths);
+        apr_pool_destroy(worker->pool);
+        _exit(0); /* what the first process registered is its own to clean up */
+    }
+    close(ends[1]);
+    if (*child < 0) {
+        close(ends[0]);
+        return -1;
+    }
+    return ends[0];
+}
+
+/* Passes events on until all pipes are closed, and a signal to the processes behind them. The last
+ * of `pipes` has room for what a signal wakes. */
+static void receive_all(const dsc_import_run_t *run, apr_pool_t *pool, struct pollfd *pipes,
+                        int count)
+{
+    int open = count, i;
+    apr_pool_t *each;
+
+    apr_pool_create(&each, pool);
+    pipes[count].events = POLLIN;
+    while (open > 0) {
+        dsc_interrupt_pass_on();
+        pipes[count].fd = dsc_interrupted() ? -1 : dsc_interrupt_descriptor();
+        if (poll(pipes, (nfds_t)count + 1, -1) < 0) {
+            if (errno == EINTR) {
+                continue; /* and no descriptor has been looked at */
+            }
+            break;
+        }
+        for (i = 0; i < count; i++) {
+            if (pipes[i].fd >= 0 && pipes[i].revents != 0 &&
+                !receive_event(run, each, pipes[i].fd)) {
+                close(pipes[i].fd);
+                pipes[i].fd = -1; /* poll(2) leaves it alone */
+                open--;
+            }
+        }
+        apr_pool_clear(each);
+    }
+    apr_pool_destroy(each);
+}
+
+static apr_status_t wait_for(const pid_t *children, int count)
+{
+    apr_status_t rv = APR_SUCCESS;
+    int i, status;
+
+    for (i = 0; i < count; i++) {
+        while (waitpid(children[i], &status, 0) < 0 && errno == EINTR) {
+        }
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+            rv = APR_EGENERAL;
+        }
+    }
+    return rv;
+}
+
+static apr_status_t import_in_parallel(const dsc_import_run_t *run, apr_pool_t *pool, int count,
+                                       const char *const *paths)
+{
+    struct pollfd *pipes = apr_pcalloc(pool, sizeof(*pipes) * ((size_t)run->jobs + 1));
+    pid_t *children = apr_pcalloc(pool, sizeof(*children) * (size_t)run->jobs);
+    atomic_llong *next =
+        mmap(NULL, sizeof(*next), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    apr_status_t rv;
+    int started;
+
+    if (next == MAP_FAILED) {
+        return APR_EGENERAL;
+    }
+    atomic_init(next, 0);
+    for (started = 0; started < run->jobs; started++) {
+        dsc_worker_t worker = {.run = run, .next = next, .first = started == 0, .pipe = -1};
+        pipes[started].fd = start_worker(&worker, count, paths, pipes, started, &children[started]);
+        pipes[started].events = POLLIN;
+        if (pipes[started].fd < 0) {
+            break;
+        }
+    }
+    receive_all(run, pool, pipes, started);
+    rv = wait_for(children, started);
+    munmap(next, sizeof(*next));
+    return started < run->jobs ? APR_EGENERAL : rv;
+}
+
+static int reads_standard_input(int count, const char *const *paths)
+{
+    int i;
+
+    for (i = 0; i < count; i++) {
+        if (strcmp(paths[i], "-") == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+apr_status_t dsc_import_paths(const dsc_import_run_t *run, apr_pool_t *pool, int count,
+                              const char *const *paths)
+{
+    dsc_worker_t worker = {.run = run, .pool = pool, .first = 1, .pipe = -1};
+
+    if (run->jobs > 1 && !reads_standard_input(count, paths)) { /* which can be read but once */
+        return import_in_parallel(run, pool, count, paths);
+    }
+    work(&worker, count, paths);
+    return APR_SUCCESS;
+}

@@ -1,0 +1,47 @@
+/* Running an importer over paths, in one process or several. */
+#ifndef DSC_IMPORT_RUN_H
+#define DSC_IMPORT_RUN_H
+
+#include "loader/importer.h"
+
+typedef enum {
+    DSC_IMPORT_FILE,     /* `name` was loaded: `count`; `reason`: what is to be noted, or NULL */
+    DSC_IMPORT_FAILED,   /* `name` was not: `reason`; nothing of it is stored */
+    DSC_IMPORT_SKIPPED,  /* `name` is no file of this kind */
+    DSC_IMPORT_PART,     /* `name` is read with another file: `reason` */
+    DSC_IMPORT_REJECT,   /* of the file told next: `name`, `place`, `reason` */
+    DSC_IMPORT_PROGRESS, /* `name` is being loaded: `count` so far, `place`: the phase */
+    DSC_IMPORT_DATABASE  /* no database, or no longer: `reason`; the process gives up */
+} dsc_import_kind_t;
+
+typedef struct {
+    dsc_import_kind_t kind;
+    dsc_load_count_t count;
+    const char *name, *place, *reason; /* NULL where the kind has none */
+} dsc_import_event_t;
+
+typedef struct {
+    const dsc_importer_t *importer;
+    dsc_load_options_t load;
+    int jobs;         /* processes; 1: all in this one */
+    int reject_limit; /* rejects told for each file, at most 100 */
+    /* Opens a connection that the pool closes; NULL and *reason where there is none. Called in
+     * each process. */
+    PGconn *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
+    void *connect_baton;
+    void (*event)(void *baton, const dsc_import_event_t *event); /* called in this process only */
+    void *event_baton;
+} dsc_import_run_t;
+
+/* Loads one file: commits it, or gives it up. *reason, in the pool, says why it failed, or what is to be
+ * noted of it. DSC_IMPORT_ELSEWHERE: it is read with another file. */
+apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importer,
+                             dsc_import_file_t *file, apr_pool_t *pool, dsc_load_count_t *count,
+                             const char **reason);
+
+/* Imports all files that the paths hold; what happens is told by events. APR_EGENERAL: a process
+ * died or none could be started. A signal (engine/interrupt.h) ends it after a file or within one. */
+apr_status_t dsc_import_paths(const dsc_import_run_t *run, apr_pool_t *pool, int count,
+                              const char *const *paths);
+
+#endif

@@ -1,0 +1,304 @@
+/* Walking over what the command line names: files, standard input, folders, archives. */
+#include "sources/import_walk.h"
+
+#include "engine/interrupt.h"
+#include "formats/import_place.h"
+
+#include <apr_file_info.h>
+#include <apr_strings.h>
+#include <string.h>
+
+/* One walk: its callbacks, and how far it is. */
+typedef struct {
+    const dsc_walk_t *walk;
+    long long number;
+    int ended;
+    dsc_import_place_t *place; /* of the files at hand; NULL: standard input */
+} dsc_progress_t;
+
+/* ------------------------------------------------------------------ names of files */
+
+static const char *const archive_suffixes[] = {".zip",    ".tar",     ".tgz",     ".txz", ".tar.gz",
+                                               ".tar.xz", ".tar.bz2", ".tar.zst", NULL};
+
+static int is_archive_name(const char *name)
+{
+    size_t length = strlen(name);
+    int i;
+
+    for (i = 0; archive_suffixes[i] != NULL; i++) {
+        size_t suffix = strlen(archive_suffixes[i]);
+
+        if (length > suffix && strcasecmp(name + length - suffix, archive_suffixes[i]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether the importer takes a file of that name; a suffix of compression does not matter. */
+static int is_accepted(const dsc_importer_t *importer, const char *path, apr_pool_t *pool)
+{
+    const char *name = dsc_import_base_name(path);
+    size_t suffix = dsc_import_compression(name);
+
+    return importer->accepts(apr_pstrmemdup(pool, name, strlen(name) - suffix));
+}
+
+/* ------------------------------------------------------------- archives and streams */
+
+/* Hands one file to the caller, if it wants it. `inside` is its name in its folder or archive. */
+static void give_file(dsc_progress_t *progress, const char *name, const char *inside,
+                      struct archive *stream, apr_int64_t size)
+{
+    const dsc_walk_t *walk = progress->walk;
+    long long number = progress->number++;
+    dsc_import_file_t file = {
+        .name = name, .stream = stream, .size = size, .place = progress->place, .inside = inside};
+
+    if (walk->wants(walk->baton, number) && !walk->file(walk->baton, number, &file)) {
+        progress->ended = 1;
+    }
+    dsc_import_file_end(&file);
+}
+
+/* A signal ends the walk as well, also between files that nobody wants. */
+static int has_ended(dsc_progress_t *progress)
+{
+    progress->ended |= dsc_interrupted() != 0;
+    return progress->ended;
+}
+
+/* Reads the members of an archive, one pool for each; returns how many the importer accepts. */
+static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *path,
+                        struct archive *stream, struct archive_entry *entry)
+{
+    const dsc_walk_t *walk = progress->walk;
+    dsc_import_place_t archive = {path, 1, pool, NULL}, *around = progress->place;
+    int status = ARCHIVE_OK, accepted = 0, number = 0;
+    apr_pool_t *each;
+
+    apr_pool_create(&each, pool);
+    progress->place = around == NULL ? NULL : &archive;
+    for (; (status == ARCHIVE_OK || status == ARCHIVE_WARN) && !has_ended(progress);
+         status = archive_read_next_header(stream, &entry)) {
+        const char *name = dsc_import_member_name(entry, each, ++number);
+        const char *shown = apr_pstrcat(each, path, ":", name, NULL);
+
+        if (archive_entry_filetype(entry) == AE_IFREG &&
+            is_accepted(progress->walk->importer, name, each)) {
+            accepted++;
+            give_file(progress, shown, name, stream, dsc_import_entry_size(entry));
+        } else if (archive_entry_filetype(entry) == AE_IFREG) {
+            walk->skipped(walk->baton, shown);
+        }
+        apr_pool_clear(each);
+    }
+    if (!progress->ended && status != ARCHIVE_EOF) {
+        walk->failed(walk->baton, 1, path, dsc_import_stream_fault(stream));
+    }
+    progress->place = around;
+    apr_pool_destroy(each);
+    return accepted;
+}
+
+/* The folder that a file on the command line lies in. */
+static const char *folder_of(apr_pool_t *pool, const char *path)
+{
+    const char *name = dsc_import_base_name(path);
+
+    return name == path ? "." : apr_pstrmemdup(pool, path, (apr_size_t)(name - path));
+}
+
+static int is_plain_data(struct archive *stream)
+{
+    return archive_format(stream) == ARCHIVE_FORMAT_RAW;
+}
+
+/* Reads a file that may be an archive. `named`: by the user, so it must be of use. */
+static void walk_stream(dsc_progress_t *progress, apr_pool_t *pool, const char *path,
+                        const char *shown, int named)
+{
+    const dsc_walk_t *walk = progress->walk;
+    const char *reason = NULL;
+    struct archive_entry *entry;
+    struct archive *stream = dsc_import_open_stream(path, &reason, pool);
+    int status;
+
+    if (stream == NULL) {
+        walk->failed(walk->baton, 1, shown, reason);
+        return;
+    }
+    status = archive_read_next_header(stream, &entry);
+    if (status == ARCHIVE_EOF) {
+        walk->failed(walk->baton, 1, shown, "the file is empty");
+    } else if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
+        walk->failed(walk->baton, 1, shown, dsc_import_stream_fault(stream));
+    } else if (is_plain_data(stream)) {
+        give_file(progress, shown, dsc_import_base_name(shown), stream, -1);
+    } else if (walk_members(progress, pool, shown, stream, entry) == 0 && named &&
+               !progress->ended) {
+        walk->failed(walk->baton, 1, shown,
+                     apr_psprintf(pool, "no member of this archive is a %s file",
+                                  walk->importer->name));
+    }
+    archive_read_free(stream);
+}
+
+/* A file of a folder has one number, which decides whether it is opened at all. */
+static void walk_plain(dsc_progress_t *progress, apr_pool_t *pool, const char *path)
+{
+    const dsc_walk_t *walk = progress->walk;
+    long long number = progress->number;
+    const char *reason = "an archive, which its name does not say";
+    struct archive_entry *entry;
+
+    if (walk->wants(walk->baton, number)) {
+        struct archive *stream = dsc_import_open_stream(path, &reason, pool);
+        int status = stream == NULL ? ARCHIVE_OK : archive_read_next_header(stream, &entry);
+        if (stream != NULL && status == ARCHIVE_OK && is_plain_data(stream)) {
+            give_file(progress, path, dsc_import_base_name(path), stream, -1);
+        } else {
+            reason = status == ARCHIVE_EOF  ? "the file is empty"
+                     : status != ARCHIVE_OK ? dsc_import_stream_fault(stream)
+                                            : reason;
+            walk->failed(walk->baton, 0, path, reason);
+        }
+        archive_read_free(stream);
+    }
+    progress->number = number + 1;
+}
+
+/* ------------------------------------------------------------------------- folders */
+
+static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *path);
+
+/* One name of a folder. Links to folders are not followed: they may lead in circles. */
+static void walk_name(dsc_progress_t *progress, apr_pool_t *pool, const char *path)
+{
+    apr_finfo_t info;
+
+    if (apr_stat(&info, path, APR_FINFO_TYPE | APR_FINFO_LINK, pool) == APR_SUCCESS &&
+        info.filetype == APR_DIR) {
+        walk_folder(progress, pool, path);
+        return;
+    }
+    if (apr_stat(&info, path, APR_FINFO_TYPE, pool) == APR_SUCCESS && info.filetype == APR_REG) {
+        if (is_archive_name(path)) {
+            walk_stream(progress, pool, path, path, 0);
+            return;
+        }
+        if (is_accepted(progress->walk->importer, path, pool)) {
+            walk_plain(progress, pool, path);
+            return;
+        }
+    }
+    progress->walk->skipped(progress->walk->baton, path);
+}
+
+static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *path)
+{
+    const dsc_walk_t *walk = progress->walk;
+    dsc_import_place_t folder = {path, 0, NULL, NULL}, *around = progress->place;
+    apr_pool_t *each;
+    apr_status_t rv;
+    char text[256];
+    int i;
+
+    apr_pool_create(&folder.pool, pool);
+    apr_pool_create(&each, folder.pool);
+    progress->place = &folder;
+    if ((folder.names = dsc_import_folder_names(folder.pool, path, &rv)) == NULL) {
+        walk->failed(walk->baton, 1, path, apr_strerror(rv, text, sizeof(text)));
+    }
+    for (i = 0; folder.names != NULL && i < folder.names->nelts && !has_ended(progress); i++) {
+        const char *name = APR_ARRAY_IDX(folder.names, i, const char *);
+        walk_name(progress, each, apr_pstrcat(each, path, "/", name, NULL));
+        apr_pool_clear(each);
+    }
+    progress->place = around;
+    apr_pool_destroy(folder.pool);
+}
+
+static const char *without_slashes(apr_pool_t *pool, const char *path)
+{
+    size_t length = strlen(path);
+
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    return apr_pstrmemdup(pool, path, length);
+}
+
+void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const char *const *paths)
+{
+    dsc_progress_t progress = {walk, 0, 0, NULL};
+    char text[256];
+    int i;
+
+    for (i = 0; i < count && !has_ended(&progress); i++) {
+        dsc_import_place_t folder = {folder_of(pool, paths[i]), 0, pool, NULL};
+        apr_finfo_t info;
+        apr_status_t rv;
+
+        progress.place = strcmp(paths[i], "-") == 0 ? NULL : &folder;
+        if (progress.place == NULL) {
+            walk_stream(&progress, pool, NULL, "standard input", 1);
+        } else if ((rv = apr_stat(&info, paths[i], APR_FINFO_TYPE, pool)) != APR_SUCCESS) {
+            walk->failed(walk->baton, 1, paths[i], apr_strerror(rv, text, sizeof(text)));
+        } else if (info.filetype == APR_DIR) {
+            walk_folder(&progress, pool, without_slashes(pool, paths[i]));
+        } else {
+            walk_stream(&progress, pool, paths[i], paths[i], 1);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------ counting */
+
+static int is_folder(apr_pool_t *pool, const char *path)
+{
+    apr_finfo_t info;
+
+    return apr_stat(&info, path, APR_FINFO_TYPE | APR_FINFO_LINK, pool) == APR_SUCCESS &&
+           info.filetype == APR_DIR;
+}
+
+static long long count_folder(const dsc_importer_t *importer, apr_pool_t *pool, const char *path)
+{
+    apr_status_t rv;
+    apr_array_header_t *names = dsc_import_folder_names(pool, path, &rv);
+    long long sum = 0, more;
+    apr_pool_t *each;
+
+    apr_pool_create(&each, pool);
+    for (int i = 0; names != NULL && i < names->nelts && sum >= 0; i++) {
+        const char *name =
+            apr_pstrcat(each, path, "/", APR_ARRAY_IDX(names, i, const char *), NULL);
+
+        more = is_archive_name(name)   ? -1
+               : is_folder(each, name) ? count_folder(importer, each, name)
+                                       : is_accepted(importer, name, each);
+        sum = more < 0 ? -1 : sum + more;
+        apr_pool_clear(each);
+    }
+    apr_pool_destroy(each);
+    return sum;
+}
+
+long long dsc_walk_count(const dsc_importer_t *importer, apr_pool_t *pool, int count,
+                         const char *const *paths)
+{
+    long long sum = 0, more;
+    apr_finfo_t info;
+
+    for (int i = 0; i < count && sum >= 0; i++) {
+        more = strcmp(paths[i], "-") == 0 || is_archive_name(paths[i]) ? -1
+               : apr_stat(&info, paths[i], APR_FINFO_TYPE, pool) == APR_SUCCESS &&
+                       info.filetype == APR_DIR
+                   ? count_folder(importer, pool, paths[i])
+                   : 1;
+        sum = more < 0 ? -1 : sum + more;
+    }
+    return sum;
+}

@@ -1,0 +1,33 @@
+/* Walking over what the command line names: files, standard input, folders, archives. */
+#ifndef DSC_IMPORT_WALK_H
+#define DSC_IMPORT_WALK_H
+
+#include "loader/importer.h"
+
+typedef struct {
+    const dsc_importer_t *importer;
+    void *baton;
+    /* Called for each file that is to be imported, numbered from 0 over the whole walk, the same
+     * in each walk over the same paths. Returns 0 to end the walk. */
+    int (*file)(void *baton, long long number, dsc_import_file_t *file);
+    /* Whether the file of that number is wanted at all: where not, it is not even opened. */
+    int (*wants)(void *baton, long long number);
+    /* A file of a folder or archive that the importer does not accept. */
+    void (*skipped)(void *baton, const char *name);
+    /* A path that cannot be read, or an archive that is damaged. `everywhere`: each walk over the
+     * same paths meets it, whichever files it wants. */
+    void (*failed)(void *baton, int everywhere, const char *name, const char *reason);
+} dsc_walk_t;
+
+/* Walks over the paths in their order; folders are walked recursively, sorted by name. "-" is
+ * standard input. Archives (zip, tar) and compressed files (gzip, xz, bzip2, zstd) are recognised
+ * by their content when named, by their suffix inside folders. Nothing is held in memory but the
+ * names of the folders being walked. */
+void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const char *const *paths);
+
+/* How many files the paths hold, by their names alone; -1 where archives or standard input are among
+ * them, which would have to be read. */
+long long dsc_walk_count(const dsc_importer_t *importer, apr_pool_t *pool, int count,
+                         const char *const *paths);
+
+#endif

@@ -1,0 +1,468 @@
+/* Source "ndjson": one JSON object a line, for any dataset; ndjson_schema.c describes the lines. */
+#include "sources/ndjson/ndjson.h"
+
+#include "formats/calendar.h"
+#include "formats/json_line.h"
+#include "loader/loader_value.h"
+#include "sources/importers.h"
+
+#include <apr_strings.h>
+#include <apr_tables.h>
+#include <stddef.h>
+#include <string.h>
+
+#define LINE_LIMIT ((size_t)16 << 20)
+#define READ_SIZE  ((size_t)1 << 16)
+
+/* One line on its way to the loader. */
+typedef struct {
+    dsc_loader_t *loader;
+    apr_pool_t *pool; /* cleared after every line */
+    const dsc_dataset_t *dataset;
+    dsc_load_record_t record;
+    const char **values;
+    unsigned char *given; /* per column: the line has it */
+    const char *fault;
+} dsc_line_t;
+
+static const char *fault_at(const dsc_line_t *line, const char *name, const char *fault)
+{
+    return apr_pstrcat(line->pool, name, ": ", fault, NULL);
+}
+
+/* ------------------------------------------------------------------------- columns */
+
+static const char *texts_value(const dsc_line_t *line, const dsc_json_value_t *value,
+                               const char **text)
+{
+    apr_array_header_t *texts = apr_array_make(line->pool, 4, sizeof(const char *));
+    dsc_json_value_t element;
+    dsc_json_walk_t walk;
+
+    dsc_json_walk(&walk, line->pool, value->text, strlen(value->text), 1);
+    while (dsc_json_next(&walk, NULL, &element)) {
+        if (element.kind != DSC_JSON_STRING) {
+            return "not an array of strings";
+        }
+        APR_ARRAY_PUSH(texts, const char *) = element.text;
+    }
+    *text = dsc_texts_literal(line->pool, texts->nelts, (const char *const *)texts->elts);
+    return walk.fault;
+}
+
+/* A string as the JSON text that it was. */
+static const char *json_value(const dsc_line_t *line, const dsc_json_value_t *value,
+                              const char **text)
+{
+    if (value->kind == DSC_JSON_STRING) {
+        return "a string, where an object or array is expected";
+    }
+    *text = apr_pstrdup(line->pool, value->text);
+    return NULL;
+}
+
+/* The value as text for the loader; what is wrong with its kind, or NULL. */
+static const char *column_value(const dsc_line_t *line, dsc_column_type_t type,
+                                const dsc_json_value_t *value, const char **text)
+{
+    int is_number = type == DSC_COLUMN_INTEGER || type == DSC_COLUMN_DECIMAL;
+
+    if (type == DSC_COLUMN_JSON) {
+        return json_value(line, value, text);
+    }
+    if (type == DSC_COLUMN_TEXTS) {
+        return value->kind == DSC_JSON_ARRAY ? texts_value(line, value, text) : "not an array";
+    }
+    if (type == DSC_COLUMN_BOOLEAN) {
+        *text = value->kind == DSC_JSON_TRUE ? "t" : "f";
+        return value->kind == DSC_JSON_TRUE || value->kind == DSC_JSON_FALSE ? NULL
+                                                                             : "not a boolean";
+    }
+    if (value->kind != DSC_JSON_STRING && !(is_number && value->kind == DSC_JSON_NUMBER)) {
+        return is_number ? "not a number" : "not a string";
+    }
+    *text = value->text;
+    return NULL;
+}
+
+static const char *take_column(dsc_line_t *line, const char *name, const dsc_json_value_t *value)
+{
+    const dsc_dataset_t *dataset = line->dataset;
+    const char *fault;
+    int i;
+
+    for (i = 0; i < dataset->column_count; i++) {
+        if (strcmp(dataset->columns[i].name, name) == 0) {
+            break;
+        }
+    }
+    if (i == dataset->column_count) {
+        return fault_at(line, name, "no such member");
+    }
+    if (line->given[i]) {
+        return fault_at(line, name, "given twice");
+    }
+    line->given[i] = 1;
+    if (value->kind == DSC_JSON_NULL) {
+        return NULL;
+    }
+    fault = column_value(line, dataset->columns[i].type, value, &line->values[i]);
+    return fault == NULL ? NULL : fault_at(line, name, fault);
+}
+
+/* --------------------------------------------------------- members of every dataset */
+
+/* A member whose value is a string, and where it goes. */
+typedef struct {
+    const char *name;
+    size_t offset;
+    int number_too; /* digits may come as a number */
+} dsc_text_member_t;
+
+#define RECORD_MEMBER(name, field, number)                                                         \
+    {                                                                                              \
+        name, offsetof(dsc_load_record_t, field), number                                           \
+    }
+static const dsc_text_member_t record_members[] = {
+    RECORD_MEMBER("cik", cik, 1),
+    RECORD_MEMBER("symbol", symbol, 0),
+    RECORD_MEMBER("party", party, 0),
+    RECORD_MEMBER("issuer_name", issuer_name, 0),
+    RECORD_MEMBER("record_key", record_key, 0),
+    RECORD_MEMBER("known_at", known_at, 0),
+    {NULL, 0, 0},
+};
+
+#define PROVENANCE_MEMBER(name, field)                                                             \
+    {                                                                                              \
+        name, offsetof(dsc_load_provenance_t, field), 0                                            \
+    }
+static const dsc_text_member_t provenance_members[] = {
+    PROVENANCE_MEMBER("source_provider", provider),
+    PROVENANCE_MEMBER("source_url", url),
+    PROVENANCE_MEMBER("accession", accession),
+    PROVENANCE_MEMBER("quote", quote),
+    PROVENANCE_MEMBER("content_hash", content_hash),
+    PROVENANCE_MEMBER("extracted_at", extracted_at),
+    {NULL, 0, 0},
+};
+
+/* Puts a text member where it belongs; 0 where the table has no such member. */
+static int take_text(dsc_line_t *line, const dsc_text_member_t *members, void *into,
+                     const char *name, const dsc_json_value_t *value)
+{
+    const char **place;
+
+    while (members->name != NULL && strcmp(members->name, name) != 0) {
+        members++;
+    }
+    if (members->name == NULL) {
+        return 0;
+    }
+    place = (const char **)(void *)((char *)into + members->offset);
+    if (value->kind == DSC_JSON_NULL) {
+        return 1;
+    }
+    if (*place != NULL) {
+        line->fault = fault_at(line, name, "given twice");
+    } else if (value->kind != DSC_JSON_STRING &&
+               !(members->number_too && value->kind == DSC_JSON_NUMBER)) {
+        line->fault = fault_at(line, name, "not a string");
+    }
+    *place = value->text;
+    return 1;
+}
+
+static void take_provenance(dsc_line_t *line, const dsc_json_value_t *value)
+{
+    dsc_json_value_t member;
+    dsc_json_walk_t walk;
+    const char *name;
+
+    if (value->kind != DSC_JSON_OBJECT) {
+        line->fault = "provenance: not an object";
+        return;
+    }
+    dsc_json_walk(&walk, line->pool, value->text, strlen(value->text), 0);
+    while (line->fault == NULL && dsc_json_next(&walk, &name, &member)) {
+        if (!take_text(line, provenance_members, &line->record.provenance, name, &member)) {
+            line->fault = fault_at(line, apr_pstrcat(line->pool, "provenance.", name, NULL),
+                                   "no such member");
+        }
+    }
+    line->fault = line->fault == NULL ? walk.fault : line->fault;
+}
+
+static void take_member(dsc_line_t *line, const char *name, const dsc_json_value_t *value)
+{
+    if (strcmp(name, "dataset") == 0) {
+        return; /* read before */
+    }
+    if (strcmp(name, "provenance") == 0) {
+        take_provenance(line, value);
+    } else if (!take_text(line, record_members, &line->record, name, value)) {
+        line->fault = take_column(line, name, value);
+    }
+}
+
+/* ------------------------------------------------------------------ what is derived */
+
+static const char *column_text(const dsc_line_t *line, const char *name, size_t length)
+{
+    int i;
+
+    if (length == 9 && strncmp(name, "accession", length) == 0) {
+        return line->record.provenance.accession;
+    }
+    for (i = 0; i < line->dataset->column_count; i++) {
+        const char *column = line->dataset->columns[i].name;
+        if (strlen(column) == length && strncmp(column, name, length) == 0) {
+            return line->values[i];
+        }
+    }
+    return NULL;
+}
+
+/* Fills a key's form in; NULL where a part of it is missing. */
+static const char *derive_key(const dsc_line_t *line, const char *form)
+{
+    const char *key = "", *text, *close;
+
+    while (*form != '\0') {
+        if (*form != '{') {
+            size_t plain = strcspn(form, "{");
+            key = apr_pstrcat(line->pool, key, apr_pstrmemdup(line->pool, form, plain), NULL);
+            form += plain;
+            continue;
+        }
+        close = strchr(form, '}');
+        text = column_text(line, form + 1, (size_t)(close - form) - 1);
+        if (text == NULL) {
+            return NULL;
+        }
+        key = apr_pstrcat(line->pool, key, text, NULL);
+        form = close + 1;
+    }
+    return key;
+}
+
+static void complete_key(dsc_line_t *line)
+{
+    int fixed;
+    const char *form = dsc_ndjson_key_form(line->pool, line->dataset, &fixed);
+    const char *key = form == NULL ? NULL : derive_key(line, form);
+
+    if (line->record.record_key == NULL) {
+        line->record.record_key = key;
+        if (key == NULL) {
+            line->fault = form == NULL ? "record_key: is required"
+                                       : apr_pstrcat(line->pool, "record_key: is made of ", form,
+                                                     ", of which a part is missing", NULL);
+        }
+    } else if (fixed && key != NULL && strcmp(key, line->record.record_key) != 0) {
+        line->fault = apr_pstrcat(line->pool, "record_key: can only be ", key, NULL);
+    }
+}
+
+/* Without a time of its own a line is known when its date is over, or its datetime. */
+static void complete_known(dsc_line_t *line)
+{
+    const dsc_dataset_t *dataset = line->dataset;
+    dsc_load_record_t *record = &line->record;
+    const char *day;
+
+    if (record->known_at != NULL) {
+        if (dsc_value_fault(DSC_COLUMN_DATE, record->known_at) == NULL) {
+            record->known_on = record->known_at;
+            record->known_at = NULL;
+        }
+        return;
+    }
+    day = dataset->date_column == NULL || strcmp(dataset->date_column, "known_at") == 0
+              ? NULL
+              : column_text(line, dataset->date_column, strlen(dataset->date_column));
+    if (day != NULL && dsc_value_fault(DSC_COLUMN_DATETIME, day) == NULL) {
+        record->known_at = day;
+        return;
+    }
+    record->known_on = day != NULL ? day : dsc_loader_options(line->loader)->known_at;
+}
+
+/* What is public is at most of today, whose end may lie ahead and be another day's elsewhere. */
+static const char *known_fault(const dsc_load_record_t *record)
+{
+    const char *known = record->known_at != NULL ? record->known_at : record->known_on;
+
+    return known != NULL &&
+                   (dsc_value_fault(DSC_COLUMN_DATE, known) == NULL ||
+                    dsc_value_fault(DSC_COLUMN_DATETIME, known) == NULL) &&
+                   !dsc_date_is_between(known, "0001-01-01", 1)
+               ? "known_at: lies in the future"
+               : NULL;
+}
+
+/* --------------------------------------------------------------------------- lines */
+
+/* The dataset that the line names, or the one of the command line. */
+static void find_dataset(dsc_line_t *line, const char *text, size_t length)
+{
+    const char *wanted = dsc_loader_options(line->loader)->dataset, *name, *own = NULL;
+    dsc_json_value_t value;
+    dsc_json_walk_t walk;
+
+    dsc_json_walk(&walk, line->pool, text, length, 0);
+    while (own == NULL && dsc_json_next(&walk, &name, &value)) {
+        if (strcmp(name, "dataset") == 0) {
+            own = value.kind == DSC_JSON_STRING ? value.text : "";
+        }
+    }
+    line->fault = own == NULL ? walk.fault : NULL;
+    if (line->fault != NULL) {
+        return;
+    }
+    if (own == NULL && wanted == NULL) {
+        line->fault = "dataset: is required, here or by --dataset";
+    } else if (own != NULL && wanted != NULL && strcmp(own, wanted) != 0) {
+        line->fault = "dataset: another than --dataset names";
+    } else if ((line->dataset = dsc_dataset_find(own != NULL ? own : wanted)) == NULL) {
+        line->fault = "dataset: no such dataset";
+    } else if (line->dataset->flags & DSC_DERIVED) {
+        line->fault = "dataset: made of other datasets, never loaded";
+    }
+}
+
+static void read_line(dsc_line_t *line, const char *text, size_t length)
+{
+    dsc_json_value_t value;
+    dsc_json_walk_t walk;
+    const char *name;
+
+    find_dataset(line, text, length);
+    if (line->fault != NULL) {
+        return;
+    }
+    line->values = dsc_load_values(line->pool, line->dataset);
+    line->given = apr_pcalloc(line->pool, (size_t)line->dataset->column_count);
+    dsc_json_walk(&walk, line->pool, text, length, 0);
+    while (line->fault == NULL && dsc_json_next(&walk, &name, &value)) {
+        take_member(line, name, &value);
+    }
+    line->fault = line->fault == NULL ? walk.fault : line->fault;
+    if (line->fault == NULL) {
+        complete_key(line);
+    }
+    if (line->fault == NULL) {
+        complete_known(line);
+        line->fault = known_fault(&line->record);
+    }
+}
+
+static apr_status_t load_line(dsc_loader_t *loader, apr_pool_t *pool, long long number,
+                              const char *text, size_t length)
+{
+    const char *place = apr_psprintf(pool, "line %" APR_INT64_T_FMT, (apr_int64_t)number);
+    dsc_line_t line;
+
+    if (number == 1 && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        text += 3; /* a byte order mark */
+        length -= 3;
+    }
+    if (strspn(text, " \t\r") == length) {
+        return APR_SUCCESS; /* an empty line is no row */
+    }
+    memset(&line, 0, sizeof(line));
+    line.loader = loader;
+    line.pool = pool;
+    line.record.place = place;
+    if (memchr(text, '\0', length) != NULL) {
+        line.fault = "the line holds a NUL byte";
+    } else {
+        read_line(&line, text, length);
+    }
+    if (line.fault != NULL) {
+        return dsc_loader_reject(loader, place, line.fault, text);
+    }
+    line.record.values = line.values;
+    return dsc_loader_add(loader, line.dataset, &line.record);
+}
+
+/* Loads the whole lines that the buffer holds and moves the rest to its front. */
+static apr_status_t load_lines(dsc_loader_t *loader, apr_pool_t *pool, dsc_buffer_t *buffer,
+                               long long *number)
+{
+    char *from = buffer->data, *end = buffer->data + buffer->length, *feed;
+    apr_status_t rv = APR_SUCCESS;
+
+    while (rv == APR_SUCCESS && (feed = memchr(from, '\n', (size_t)(end - from))) != NULL) {
+        *feed = '\0';
+        rv = load_line(loader, pool, ++*number, from, (size_t)(feed - from));
+        apr_pool_clear(pool);
+        from = feed + 1;
+    }
+    buffer->length = (size_t)(end - from);
+    memmove(buffer->data, from, buffer->length);
+    return rv;
+}
+
+static apr_status_t load_stream(dsc_loader_t *loader, dsc_import_file_t *file, apr_pool_t *pool,
+                                const char **reason)
+{
+    dsc_buffer_t *buffer = dsc_buffer_create(dsc_loader_file_pool(loader), 2 * READ_SIZE);
+    long long number = 0;
+    apr_status_t rv = APR_SUCCESS;
+    long got;
+
+    for (;;) {
+        dsc_buffer_grow(buffer, READ_SIZE);
+        got = dsc_import_read(file, buffer->data + buffer->length, READ_SIZE, reason);
+        if (got <= 0) {
+            break;
+        }
+        buffer->length += (size_t)got;
+        if ((rv = load_lines(loader, pool, buffer, &number)) != APR_SUCCESS) {
+            return rv;
+        }
+        if (buffer->length > LINE_LIMIT) {
+            *reason =
+                apr_psprintf(dsc_loader_file_pool(loader),
+                             "line %" APR_INT64_T_FMT " is longer than 16 MB: this is no NDJSON"
+                             " file",
+                             (apr_int64_t)number + 1);
+            return APR_EGENERAL;
+        }
+    }
+    if (got < 0) {
+        return APR_EGENERAL;
+    }
+    if (buffer->length > 0) { /* the last line has no line feed */
+        (void)dsc_buffer_text(buffer);
+        rv = load_line(loader, pool, number + 1, buffer->data, buffer->length);
+    }
+    return rv;
+}
+
+int dsc_accept_ndjson(const char *name)
+{
+    static const char *const suffixes[] = {".ndjson", ".jsonl", NULL};
+    size_t length = strlen(name);
+    int i;
+
+    for (i = 0; suffixes[i] != NULL; i++) {
+        size_t suffix = strlen(suffixes[i]);
+        if (length > suffix && strcasecmp(name + length - suffix, suffixes[i]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+apr_status_t dsc_load_ndjson(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
+{
+    apr_pool_t *pool;
+    apr_status_t rv;
+
+    apr_pool_create(&pool, dsc_loader_file_pool(loader));
+    rv = load_stream(loader, file, pool, reason);
+    apr_pool_destroy(pool);
+    return rv;
+}

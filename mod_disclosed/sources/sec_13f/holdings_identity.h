@@ -1,0 +1,33 @@
+/* Which filing a Form 13F is, whose, and when it was public: from its documents, its file's name and
+ * what is loaded already. */
+#ifndef DSC_HOLDINGS_IDENTITY_H
+#define DSC_HOLDINGS_IDENTITY_H
+
+#include "loader/loader.h"
+#include "sources/sec_13f/holdings_data_set.h"
+#include "sources/sec_13f/holdings_scale.h"
+
+/* The accession number in a path: the last component that holds one, with dashes or as 18 digits,
+ * whatever stands around it. NULL where there is none. */
+const char *dsc_holdings_accession(apr_pool_t *pool, const char *path);
+
+/* The manager's CIK in a path of EDGAR's, ".../1067983/000095012322012275/table.xml": the number
+ * before the accession number. NULL where there is none. */
+const char *dsc_holdings_path_cik(apr_pool_t *pool, const char *path);
+
+/* Completes the report of the file; *report is NULL where an information table came without cover and
+ * is made then. APR_EGENERAL and *reason, which says what is missing and how it could be told, where
+ * it cannot be. */
+apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
+                                   dsc_holdings_report_t **report, const char **reason);
+
+/* The same for all reports of a data set. */
+apr_status_t dsc_data_set_identify(dsc_data_set_t *set);
+
+/* Takes over what a comparison with other managers' reports has decided before, so that loading a
+ * report again changes nothing; for a cover of a report without rows (`has_rows` is 0), whatever was
+ * decided. */
+apr_status_t dsc_scale_known(dsc_loader_t *loader, const char *accession, int has_rows,
+                             dsc_scale_t *scale);
+
+#endif

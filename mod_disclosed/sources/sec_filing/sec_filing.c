@@ -1,0 +1,313 @@
+/* Importer sec-filing: full submissions (.txt, .nc): the filing of each party that the header
+ * names, the text and sections of 10-K, 10-Q and 8-K, and the earnings releases of 8-K.
+ *
+ * An issuer's own facts (name, industry, state) are left to sec-submissions: a header repeats them
+ * as of one day, for one filing in thousands, and would only add versions that say nothing. */
+#include "formats/document_text.h"
+#include "formats/eastern_time.h"
+#include "formats/submission_spool.h"
+#include "sources/importers.h"
+#include "sources/sec_filing/current_report.h"
+#include "sources/sec_filing/filing_sections.h"
+#include "sources/shared/filing_record.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <string.h>
+#include <strings.h>
+
+static const apr_uint64_t largest_file = (apr_uint64_t)4 << 30;
+
+/* One file under way. */
+typedef struct {
+    dsc_loader_t *loader;
+    apr_pool_t *pool;
+    const dsc_sgml_submission_t *submission;
+    const dsc_sgml_document_t *primary; /* may be NULL */
+    const char *accepted_at;            /* UTC; NULL where the header has no time */
+    const char *size_bytes;
+    const char *text;             /* of the primary document of a report; else NULL */
+    apr_array_header_t *sections; /* of text */
+    apr_array_header_t *items;    /* of an 8-K; NULL: not known */
+} filing_t;
+
+int dsc_accept_sec_filing(const char *name)
+{
+    static const char *const endings[] = {".txt", ".nc", NULL};
+    size_t length = strlen(name);
+    int i;
+
+    for (i = 0; endings[i]; i++) {
+        size_t size = strlen(endings[i]);
+
+        if (length > size && !strcasecmp(name + length - size, endings[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const char *place_of(const filing_t *filing, const dsc_sgml_document_t *document)
+{
+    return apr_psprintf(filing->pool, "line %d: document %s (%s)", document->line,
+                        document->sequence ? document->sequence : "?", document->type);
+}
+
+/* The party whose filing it is, for texts and exhibits, which are kept once. */
+static const dsc_sgml_party_t *first_filer(const filing_t *filing)
+{
+    static const char *const roles[] = {"FILER", "ISSUER", "SUBJECT COMPANY", "SUBJECT-COMPANY",
+                                        NULL};
+    const apr_array_header_t *parties = filing->submission->parties;
+    int i, role;
+
+    for (role = 0; roles[role]; role++) {
+        for (i = 0; i < parties->nelts; i++) {
+            const dsc_sgml_party_t *party = &APR_ARRAY_IDX(parties, i, dsc_sgml_party_t);
+
+            if (!strcmp(party->role, roles[role])) {
+                return party;
+            }
+        }
+    }
+    return &APR_ARRAY_IDX(parties, 0, dsc_sgml_party_t);
+}
+
+static apr_status_t add_filings(const filing_t *filing)
+{
+    const dsc_sgml_submission_t *submission = filing->submission;
+    apr_status_t status = APR_SUCCESS;
+    dsc_filing_facts_t facts;
+    int i;
+
+    memset(&facts, 0, sizeof(facts));
+    facts.accession = submission->accession;
+    facts.form = submission->form;
+    facts.filed_on = submission->filed_on;
+    facts.accepted_at = filing->accepted_at;
+    facts.period_of_report = submission->period;
+    facts.title = filing->primary ? filing->primary->description : NULL;
+    facts.items = filing->items;
+    facts.primary_document = filing->primary ? filing->primary->file_name : NULL;
+    facts.size_bytes = filing->size_bytes;
+    for (i = 0; i < submission->parties->nelts && status == APR_SUCCESS; i++) {
+        const dsc_sgml_party_t *party = &APR_ARRAY_IDX(submission->parties, i, dsc_sgml_party_t);
+
+        facts.place = apr_psprintf(filing->pool, "header: %s %s", party->role, party->cik);
+        facts.cik = party->cik;
+        facts.issuer_name = party->name;
+        facts.file_number = party->file_number;
+        status = dsc_add_filing(filing->loader, filing->pool, &facts);
+    }
+    return status;
+}
+
+/* When the public had the filing: accepted, or else the end of the day on which it was filed. */
+static const char *known_at(const filing_t *filing)
+{
+    return filing->accepted_at ? filing->accepted_at
+                               : dsc_end_of_day(filing->pool, filing->submission->filed_on);
+}
+
+static apr_status_t add_document(const filing_t *filing, const dsc_dataset_t *dataset,
+                                 const dsc_sgml_document_t *document, const char *key,
+                                 const char *const *values)
+{
+    const dsc_sgml_party_t *filer = first_filer(filing);
+    dsc_load_record_t record;
+
+    memset(&record, 0, sizeof(record));
+    record.place = place_of(filing, document);
+    record.cik = filer->cik;
+    record.issuer_name = filer->name;
+    record.record_key = key;
+    record.known_at = known_at(filing);
+    record.provenance.provider = "sec";
+    record.provenance.accession = filing->submission->accession;
+    record.provenance.url = dsc_filing_url(filing->pool, filer->cik, filing->submission->accession,
+                                           document->file_name);
+    record.values = values;
+    return dsc_loader_add(filing->loader, dataset, &record);
+}
+
+static apr_status_t add_text(const filing_t *filing)
+{
+    const dsc_dataset_t *dataset = dsc_dataset_find("filing_text");
+    const char **values = dsc_load_values(filing->pool, dataset);
+
+    dsc_load_set(dataset, values, "form", filing->submission->form);
+    dsc_load_set(dataset, values, "published_at", filing->accepted_at);
+    dsc_load_set(dataset, values, "text", filing->text);
+    dsc_load_set(dataset, values, "sections",
+                 dsc_sections_json(filing->pool, filing->text, filing->sections));
+    return add_document(filing, dataset, filing->primary, filing->submission->accession, values);
+}
+
+static apr_status_t add_exhibit(const filing_t *filing, const dsc_sgml_document_t *document,
+                                const char *text)
+{
+    const dsc_dataset_t *dataset = dsc_dataset_find("exhibit");
+    const char **values = dsc_load_values(filing->pool, dataset);
+
+    dsc_load_set(dataset, values, "exhibit_type", document->type);
+    dsc_load_set(dataset, values, "sequence", document->sequence);
+    dsc_load_set(dataset, values, "file_name", document->file_name);
+    dsc_load_set(dataset, values, "title", document->description);
+    dsc_load_set(dataset, values, "published_at", filing->accepted_at);
+    dsc_load_set(dataset, values, "text", text);
+    return add_document(filing, dataset, document,
+                        apr_pstrcat(filing->pool, filing->submission->accession, "/",
+                                    document->sequence ? document->sequence : "", NULL),
+                        values);
+}
+
+/* Takes an exhibit, where it is an earnings release. One that holds no text, images alone for
+ * instance, is out of what is served, and counted in *textless. */
+static apr_status_t take_exhibit(const filing_t *filing, apr_pool_t *pool,
+                                 const dsc_sgml_document_t *document, int furnished, int *textless)
+{
+    const char *reason;
+    const char *text = dsc_document_text(pool, document, filing->submission->dash_escaped, &reason);
+
+    if (text) {
+        return furnished || dsc_is_results_release(text) ? add_exhibit(filing, document, text)
+                                                         : APR_SUCCESS;
+    }
+    if (!strncmp(reason, DSC_NO_TEXT, strlen(DSC_NO_TEXT))) {
+        *textless += 1;
+        return APR_SUCCESS;
+    }
+    return dsc_loader_reject(filing->loader, place_of(filing, document), reason, NULL);
+}
+
+/* The earnings releases: all release exhibits of a report whose items say that it furnishes
+ * results. Where they do not, or are not known, as before Item 12 came in March 2003 (Release
+ * 33-8176), those exhibits alone whose text plainly is a release of results. */
+static apr_status_t add_exhibits(const filing_t *filing)
+{
+    const apr_array_header_t *documents = filing->submission->documents;
+    int furnished = dsc_items_have_results(filing->items, filing->submission->filed_on);
+    apr_status_t status = APR_SUCCESS;
+    apr_pool_t *each;
+    int i, textless = 0;
+
+    apr_pool_create(&each, filing->pool);
+    for (i = 0; i < documents->nelts && status == APR_SUCCESS; i++) {
+        const dsc_sgml_document_t *document = &APR_ARRAY_IDX(documents, i, dsc_sgml_document_t);
+
+        if (dsc_is_release_exhibit(document->type)) {
+            apr_pool_clear(each);
+            status = take_exhibit(filing, each, document, furnished, &textless);
+        }
+    }
+    apr_pool_destroy(each);
+    if (textless > 0) {
+        dsc_loader_note(filing->loader,
+                        apr_psprintf(filing->pool,
+                                     "%d exhibit%s of type EX-99 without text (images alone, "
+                                     "empty, or no text file): not stored",
+                                     textless, textless == 1 ? "" : "s"));
+    }
+    return status;
+}
+
+/* Reads the text of the report's main document; one without text is rejected. */
+static apr_status_t read_report(filing_t *filing, dsc_report_t report)
+{
+    const char *reason;
+
+    filing->text =
+        dsc_document_text(filing->pool, filing->primary, filing->submission->dash_escaped, &reason);
+    if (!filing->text) {
+        return dsc_loader_reject(filing->loader, place_of(filing, filing->primary), reason, NULL);
+    }
+    filing->sections = dsc_find_sections(filing->pool, filing->text, report);
+    return APR_SUCCESS;
+}
+
+static apr_status_t add_records(filing_t *filing)
+{
+    dsc_report_t report =
+        filing->primary ? dsc_report_of(filing->submission->form) : DSC_REPORT_NONE;
+    apr_status_t status = APR_SUCCESS;
+
+    if (report != DSC_REPORT_NONE) {
+        status = read_report(filing, report);
+    }
+    if (report == DSC_REPORT_8K) {
+        filing->items = dsc_report_items(filing->pool, filing->submission->items, filing->sections,
+                                         filing->submission->filed_on);
+    }
+    if (status == APR_SUCCESS) {
+        status = add_filings(filing);
+    }
+    if (status == APR_SUCCESS && filing->text) {
+        status = add_text(filing);
+    }
+    if (status == APR_SUCCESS && report == DSC_REPORT_8K) {
+        status = add_exhibits(filing);
+    }
+    return status;
+}
+
+/* The acceptance time as UTC. 0 and *reason where the header has one that is no time. */
+static int read_acceptance(filing_t *filing, const char **reason)
+{
+    const char *accepted = filing->submission->accepted;
+
+    /* an exact midnight stands for a time that was not kept */
+    if (!accepted || (strlen(accepted) == 14 && !strcmp(accepted + 8, "000000"))) {
+        return 1;
+    }
+    filing->accepted_at = dsc_eastern_to_utc(filing->pool, accepted);
+    if (!filing->accepted_at) {
+        *reason = apr_psprintf(filing->pool,
+                               "header: acceptance time \"%s\" is not of the form "
+                               "YYYYMMDDHHMMSS",
+                               accepted);
+        return 0;
+    }
+    return 1;
+}
+
+/* Finds the main document. 0 and *reason where it has been lost: EDGAR takes no report without a
+ * document of its own type, and no exhibit may stand for it. */
+static int find_primary(filing_t *filing, const char **reason)
+{
+    const dsc_sgml_submission_t *submission = filing->submission;
+
+    filing->primary = dsc_sgml_primary(submission);
+    if (filing->primary && dsc_report_of(submission->form) != DSC_REPORT_NONE &&
+        strcasecmp(filing->primary->type, submission->form) != 0) {
+        filing->primary = NULL;
+    }
+    if (filing->primary ||
+        (submission->documents->nelts == 0 && dsc_report_of(submission->form) == DSC_REPORT_NONE)) {
+        return 1;
+    }
+    *reason = apr_psprintf(filing->pool, "the main document is missing: none is of type %s",
+                           submission->form);
+    return 0;
+}
+
+apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
+{
+    filing_t filing;
+    const dsc_spool_t *spool;
+    dsc_piece_t whole;
+
+    memset(&filing, 0, sizeof(filing));
+    filing.loader = loader;
+    filing.pool = dsc_loader_file_pool(loader);
+    spool = dsc_spool_file(filing.pool, file, largest_file, reason);
+    if (!spool) {
+        return APR_EGENERAL;
+    }
+    whole = dsc_spool_piece(spool);
+    filing.submission = dsc_submission_read(filing.pool, &whole, NULL, reason);
+    if (!filing.submission || !read_acceptance(&filing, reason)) {
+        return APR_EGENERAL;
+    }
+    filing.size_bytes = apr_psprintf(filing.pool, "%" APR_UINT64_T_FMT, dsc_spool_file_size(spool));
+    return find_primary(&filing, reason) ? add_records(&filing) : APR_EGENERAL;
+}

@@ -1,0 +1,168 @@
+/* Importer sec-submissions: CIK##########.json of EDGAR's data.sec.gov/submissions, their pages of
+ * older filings (CIK##########-submissions-###.json) and the members of submissions.zip. */
+#include "sources/sec_submissions/sec_submissions.h"
+
+#include "sources/importers.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <string.h>
+
+enum {
+    CIK_DIGITS = 10
+};
+
+const char *dsc_submissions_text(apr_pool_t *pool, const json_t *value)
+{
+    if (json_is_string(value)) {
+        return json_string_length(value) > 0 ? json_string_value(value) : NULL;
+    }
+    if (json_is_integer(value)) {
+        return apr_psprintf(pool, "%" APR_INT64_T_FMT, (apr_int64_t)json_integer_value(value));
+    }
+    return NULL;
+}
+
+/* The digits after CIK in a file's name, whatever folder or archive it is in; NULL without. */
+static const char *cik_of_name(const char *name)
+{
+    const char *base = name;
+    const char *at;
+    int i;
+
+    for (at = name; *at; at++) {
+        if (*at == '/' || *at == ':') {
+            base = at + 1;
+        }
+    }
+    if (strncmp(base, "CIK", 3) != 0) {
+        return NULL;
+    }
+    for (i = 0; i < CIK_DIGITS; i++) {
+        if (!apr_isdigit(base[3 + i])) {
+            return NULL;
+        }
+    }
+    return base + 3;
+}
+
+int dsc_accept_sec_submissions(const char *name)
+{
+    size_t length = strlen(name);
+
+    return cik_of_name(name) && length > 5 && !strcmp(name + length - 5, ".json");
+}
+
+/* Ten digits from the text's digits; NULL where it is no CIK. */
+static const char *padded_cik(apr_pool_t *pool, const char *text)
+{
+    size_t length = text ? strspn(text, "0123456789") : 0;
+
+    if (length == 0 || length > CIK_DIGITS || text[length] || strspn(text, "0") == length) {
+        return NULL;
+    }
+    return apr_pstrcat(pool, &"0000000000"[length], text, NULL);
+}
+
+/* Finds out which of the two structures it is; 0 and *reason where it is neither. */
+static int recognise(dsc_submissions_t *file, const json_t *root, const char *name,
+                     const char **reason)
+{
+    const json_t *recent = json_object_get(json_object_get(root, "filings"), "recent");
+
+    if (json_is_object(recent)) {
+        file->issuer = root;
+        file->filings = recent;
+        file->place = "filings.recent.";
+        file->cik =
+            padded_cik(file->pool, dsc_submissions_text(file->pool, json_object_get(root, "cik")));
+        file->name = dsc_submissions_text(file->pool, json_object_get(root, "name"));
+        *reason =
+            file->name ? "\"cik\" is not a number of up to ten digits" : "there is no \"name\"";
+        return file->cik && file->name;
+    }
+    if (json_is_array(json_object_get(root, "accessionNumber"))) {
+        const char *digits = cik_of_name(name);
+
+        file->filings = root;
+        file->place = "";
+        file->cik =
+            digits ? padded_cik(file->pool, apr_pstrndup(file->pool, digits, CIK_DIGITS)) : NULL;
+        *reason = "a page of older filings, which names its filer in the file name alone "
+                  "(CIK##########-submissions-###.json), and this name does not";
+        return file->cik != NULL;
+    }
+    *reason =
+        "not a submissions file: it has neither \"filings\": {\"recent\": {...}} nor an array "
+        "\"accessionNumber\"";
+    return 0;
+}
+
+static apr_status_t release(void *root)
+{
+    json_decref(root);
+    return APR_SUCCESS;
+}
+
+static json_t *parse(dsc_import_file_t *file, apr_pool_t *pool, const char **reason)
+{
+    json_error_t error;
+    json_t *root;
+    size_t length;
+    char *text = dsc_import_read_all(file, pool, DSC_LARGEST_WHOLE, &length, reason);
+
+    if (!text) {
+        return NULL;
+    }
+    root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        *reason = apr_psprintf(pool, "not JSON: line %d, column %d: %s", error.line, error.column,
+                               error.text);
+        return NULL;
+    }
+    apr_pool_cleanup_register(pool, root, release, apr_pool_cleanup_null);
+    return root;
+}
+
+/* Tells the operator which clock was found, in the message of the run that this session has begun. */
+static apr_status_t note_clock(const dsc_submissions_t *file)
+{
+    const char *parameters[1];
+
+    if (json_array_size(json_object_get(file->filings, "accessionNumber")) == 0) {
+        return APR_SUCCESS;
+    }
+    parameters[0] = apr_psprintf(
+        file->pool,
+        "acceptance times are on a %s clock%s: %ld filings speak for UTC, %ld for Eastern",
+        dsc_clock_name(file->clock),
+        dsc_loader_options(file->loader)->clock ? ", as the command line says" : "",
+        file->evidence.utc, file->evidence.eastern);
+    return dsc_loader_after_merge(file->loader,
+                                  "UPDATE disclosed.import_run SET message = $1"
+                                  " WHERE import_run_id = currval(pg_get_serial_sequence("
+                                  "'disclosed.import_run', 'import_run_id'))",
+                                  1, parameters);
+}
+
+apr_status_t dsc_load_sec_submissions(dsc_loader_t *loader, dsc_import_file_t *import_file,
+                                      const char **reason)
+{
+    dsc_submissions_t file;
+    json_t *root;
+    apr_status_t status;
+
+    memset(&file, 0, sizeof(file));
+    file.loader = loader;
+    file.pool = dsc_loader_file_pool(loader);
+    root = parse(import_file, file.pool, reason);
+    if (!root || !recognise(&file, root, import_file->name, reason) ||
+        !dsc_submissions_survey(&file, reason)) {
+        return APR_EGENERAL;
+    }
+    status = file.issuer ? dsc_submissions_add_issuer(&file) : APR_SUCCESS;
+    if (status == APR_SUCCESS) {
+        status = dsc_submissions_add_filings(&file);
+    }
+    return status == APR_SUCCESS ? note_clock(&file) : status;
+}

@@ -1,0 +1,41 @@
+/* One filing as a record, whichever source tells of it: the same facts give the same record. */
+#ifndef DSC_FILING_RECORD_H
+#define DSC_FILING_RECORD_H
+
+#include "loader/loader.h"
+
+#include <apr_tables.h>
+
+/* What a source says of a filing of one filer; NULL or "" where it says nothing. */
+typedef struct {
+    const char *place; /* where in the file */
+    const char *cik;   /* of the filer, digits */
+    const char *issuer_name;
+    const char *accession;
+    const char *form;
+    const char *filed_on;    /* YYYY-MM-DD */
+    const char *accepted_at; /* ISO, UTC */
+    const char *period_of_report;
+    const char *title;
+    const apr_array_header_t *items; /* of const char *; NULL: none given */
+    const char *primary_document;    /* a leading folder of EDGAR's rendering is taken off */
+    const char *file_number;
+    const char *size_bytes;
+} dsc_filing_facts_t;
+
+/* Stages the filing; a fault in the facts rejects it. `pool` may be cleared afterwards. */
+apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool,
+                            const dsc_filing_facts_t *facts);
+
+/* Whether the text is an accession number, 0000000000-00-000000. */
+int dsc_is_accession(const char *text);
+
+/* Where EDGAR keeps a document of the filing; without a document, its index page. */
+const char *dsc_filing_url(apr_pool_t *pool, const char *cik, const char *accession,
+                           const char *document);
+
+/* Orders item numbers as the lists of EDGAR's submissions files have them, as text: 12 before 7. The
+ * header of a submission has the same items in the filer's order. */
+void dsc_sort_items(apr_array_header_t *items);
+
+#endif

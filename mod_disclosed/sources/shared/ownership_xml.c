@@ -1,0 +1,246 @@
+#include "sources/shared/ownership_xml.h"
+
+#include "engine/decimal.h"
+
+#include <apr_strings.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The name without its prefix: libxml2 leaves a prefix on that the document does not declare. */
+const char *dsc_owned_local_name(const xmlNode *node)
+{
+    const char *colon = strrchr((const char *)node->name, ':');
+
+    return colon ? colon + 1 : (const char *)node->name;
+}
+
+xmlNode *dsc_owned_next(xmlNode *parent, xmlNode *previous, const char *name)
+{
+    xmlNode *node = previous ? previous->next : parent ? parent->children : NULL;
+
+    while (node && (node->type != XML_ELEMENT_NODE ||
+                    (name && strcmp(dsc_owned_local_name(node), name) != 0))) {
+        node = node->next;
+    }
+    return node;
+}
+
+/* Follows a path; *twin is the first element on it that has a sibling of its name. */
+static xmlNode *follow(xmlNode *element, const char *path, xmlNode **twin)
+{
+    char name[64];
+
+    *twin = NULL;
+    while (element && *path) {
+        size_t length = strcspn(path, "/");
+        xmlNode *parent = element;
+
+        if (length >= sizeof name) {
+            return NULL;
+        }
+        memcpy(name, path, length);
+        name[length] = '\0';
+        element = dsc_owned_next(parent, NULL, name);
+        if (element && !*twin && dsc_owned_next(parent, element, name)) {
+            *twin = element;
+        }
+        path += length + (path[length] == '/');
+    }
+    return element;
+}
+
+xmlNode *dsc_owned_find(xmlNode *element, const char *path)
+{
+    xmlNode *twin;
+
+    return follow(element, path, &twin);
+}
+
+const char *dsc_owned_twin_fault(apr_pool_t *pool, xmlNode *element, const char *path)
+{
+    xmlNode *twin, *found = follow(element, path, &twin);
+
+    if (!twin && found && dsc_owned_find(found, "value")) {
+        (void)follow(found, "value", &twin);
+    }
+    return twin ? apr_psprintf(pool, "%.80s stands more than once", dsc_owned_local_name(twin))
+                : NULL;
+}
+
+/* Ends trimmed, inner white space as single spaces, in place. */
+static char *squeeze(char *text)
+{
+    char *out = text;
+
+    for (const char *in = text; *in; in++) {
+        if (!isspace((unsigned char)*in)) {
+            *out++ = *in;
+        } else if (out > text && out[-1] != ' ') {
+            *out++ = ' ';
+        }
+    }
+    if (out > text && out[-1] == ' ') {
+        out--;
+    }
+    *out = '\0';
+    return text;
+}
+
+/* The text directly in an element, that of its children left out. */
+static const char *own_text(apr_pool_t *pool, const xmlNode *element)
+{
+    const char *text = "";
+
+    for (const xmlNode *node = element->children; node; node = node->next) {
+        if ((node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) &&
+            node->content) {
+            text = apr_pstrcat(pool, text, (const char *)node->content, NULL);
+        }
+    }
+    return text;
+}
+
+const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element)
+{
+    xmlNode *value;
+    char *text;
+
+    if (!element) {
+        return NULL;
+    }
+    value = dsc_owned_next(element, NULL, "value");
+    text = squeeze(apr_pstrdup(pool, own_text(pool, value ? value : element)));
+    return *text ? text : NULL;
+}
+
+/* -------------------------------------------------------------------- types */
+
+static const char *read_text(apr_pool_t *pool, const char *text)
+{
+    (void)pool;
+    return text;
+}
+
+/* xs:decimal, though exponents are taken as well; far more digits than any amount has are none. */
+static const char *read_number(apr_pool_t *pool, const char *text)
+{
+    dsc_decimal_t number;
+
+    (void)pool;
+    return strlen(text) <= 100 && dsc_decimal_parse(text, strlen(text), &number) &&
+                   labs(number.exponent) <= 100
+               ? text
+               : NULL;
+}
+
+static int days_of_month(int year, int month)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+    return days[month - 1] + (month == 2 && is_leap);
+}
+
+/* xs:date has an optional zone: Z, +05:00 or -05:00. */
+static int is_zone(const char *text)
+{
+    if (*text == '\0' || strcmp(text, "Z") == 0) {
+        return 1;
+    }
+    return strlen(text) == 6 && (*text == '+' || *text == '-') && isdigit((unsigned char)text[1]) &&
+           isdigit((unsigned char)text[2]) && text[3] == ':' && isdigit((unsigned char)text[4]) &&
+           isdigit((unsigned char)text[5]);
+}
+
+static const char *read_date(apr_pool_t *pool, const char *text)
+{
+    int year, month, day;
+
+    if (strlen(text) < 10 || strspn(text, "0123456789") != 4 || text[4] != '-' ||
+        strspn(text + 5, "0123456789") != 2 || text[7] != '-' ||
+        strspn(text + 8, "0123456789") != 2 || !is_zone(text + 10)) {
+        return NULL;
+    }
+    year = atoi(text);
+    month = atoi(text + 5);
+    day = atoi(text + 8);
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > days_of_month(year, month)) {
+        return NULL;
+    }
+    return apr_pstrmemdup(pool, text, 10);
+}
+
+static const char *read_boolean(apr_pool_t *pool, const char *text)
+{
+    static const struct {
+        const char *spelling, *value;
+    } booleans[] = {{"0", "f"}, {"1", "t"}, {"false", "f"}, {"true", "t"}};
+
+    (void)pool;
+    for (size_t i = 0; i < sizeof booleans / sizeof booleans[0]; i++) {
+        if (strcasecmp(text, booleans[i].spelling) == 0) {
+            return booleans[i].value;
+        }
+    }
+    return NULL;
+}
+
+static const char *read_cik(apr_pool_t *pool, const char *text)
+{
+    const char *digits = text + strspn(text, "0");
+    size_t length = strlen(digits);
+
+    (void)pool;
+    return length > 0 && length <= 10 && strspn(digits, "0123456789") == length ? digits : NULL;
+}
+
+static const struct {
+    const char *(*read)(apr_pool_t *pool, const char *text);
+    const char *what;
+} owned_types[] = {
+    [DSC_OWNED_TEXT] = {read_text, "a text"},
+    [DSC_OWNED_NUMBER] = {read_number, "a number"},
+    [DSC_OWNED_DATE] = {read_date, "a date"},
+    [DSC_OWNED_BOOLEAN] = {read_boolean, "true, false, 1 or 0"},
+    [DSC_OWNED_CIK] = {read_cik, "a CIK"},
+};
+
+const char *dsc_owned_value(apr_pool_t *pool, const char *element, const char *text,
+                            dsc_owned_type_t type, const char **fault)
+{
+    const char *value = owned_types[type].read(pool, text);
+
+    if (!value) {
+        *fault =
+            apr_psprintf(pool, "%s \"%.80s\" is not %s", element, text, owned_types[type].what);
+    }
+    return value;
+}
+
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+void dsc_owned_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t *fields, int count,
+                    void *into, const char **fault, const char **sample)
+{
+    for (int i = 0; i < count; i++) {
+        const char **slot = (const char **)(void *)((char *)into + fields[i].offset);
+        const char *text = dsc_owned_text(pool, dsc_owned_find(element, fields[i].path));
+        const char *reason = dsc_owned_twin_fault(pool, element, fields[i].path);
+
+        if (text && !reason) {
+            *slot = dsc_owned_value(pool, last_name(fields[i].path), text, fields[i].type, &reason);
+        }
+        if (reason && !*fault) {
+            *fault = reason;
+            if (sample) {
+                *sample = text;
+            }
+        }
+    }
+}
