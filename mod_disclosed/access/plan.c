@@ -47,13 +47,18 @@ const dsc_plan_t *dsc_plan_find(const apr_array_header_t *plans, const char *nam
     return find(plans, name);
 }
 
-const dsc_plan_t *dsc_plan_least(const apr_array_header_t *plans, int (*may)(const dsc_plan_t *))
+int dsc_plan_has(const dsc_plan_t *plan, const char *feature)
+{
+    return feature == NULL || (strcmp(feature, "webhooks") == 0 && plan->webhooks);
+}
+
+const dsc_plan_t *dsc_plan_least(const apr_array_header_t *plans, const char *feature)
 {
     const dsc_plan_t *least = NULL;
     int i;
     for (i = 0; i < plans->nelts; i++) {
         const dsc_plan_t *plan = &APR_ARRAY_IDX(plans, i, dsc_plan_t);
-        if (may(plan) && (!least || plan->rank < least->rank)) {
+        if (dsc_plan_has(plan, feature) && (!least || plan->rank < least->rank)) {
             least = plan;
         }
     }

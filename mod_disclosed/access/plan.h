@@ -30,8 +30,12 @@ apr_array_header_t *dsc_plans_create(apr_pool_t *pool);
 /* The plan of that name; NULL when there is none. */
 const dsc_plan_t *dsc_plan_find(const apr_array_header_t *plans, const char *name);
 
-/* The plan of the lowest rank that has what `may` asks for; NULL when none has. */
-const dsc_plan_t *dsc_plan_least(const apr_array_header_t *plans, int (*may)(const dsc_plan_t *));
+/* Whether the plan has a feature, a setting that is on or off, by its name: "webhooks". NULL is no feature, which every
+ * plan has; one that no setting is for is had by none. */
+int dsc_plan_has(const dsc_plan_t *plan, const char *feature);
+
+/* The plan of the lowest rank that has the feature; NULL when none has. */
+const dsc_plan_t *dsc_plan_least(const apr_array_header_t *plans, const char *feature);
 
 /* Changes or adds a plan as `settings` say: words "name=value" with spaces between them; what is not
  * given stays, or is that of the free plan for a new one. Returns NULL, or what is wrong. */

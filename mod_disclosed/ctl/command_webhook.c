@@ -46,87 +46,37 @@ static const dsc_usage_t usage = {
 
 /* -------------------------------------------------------------------------- output */
 
-static const char *text_of(PGresult *result, int row, const char *column)
-{
-    return PQgetvalue(result, row, PQfnumber(result, column));
-}
-
-/* The column's value behind `label`, where there is one. */
-static void print_some(PGresult *result, int row, const char *label, const char *column)
-{
-    const char *text = text_of(result, row, column);
-
-    if (*text != '\0') {
-        printf("%s%s", label, text);
-    }
-}
-
-/* The same for a time, without its fraction. */
-static void print_time(PGresult *result, int row, const char *label, const char *column)
-{
-    const char *text = text_of(result, row, column);
-
-    if (*text != '\0') {
-        printf("%s%.19s", label, text);
-    }
-}
-
-/* A JSON array of plain words: without its punctuation. */
-static void print_words(const char *json)
-{
-    for (; *json != '\0'; json++) {
-        if (strchr("[]\"", *json) == NULL) {
-            putchar(*json);
-        }
-    }
-}
-
-void dsc_webhook_print(PGresult *result, int row)
-{
-    printf("%6s  %s  %s\n        ", text_of(result, row, "endpoint_id"),
-           text_of(result, row, "owner"), text_of(result, row, "url"));
-    print_words(text_of(result, row, "topics"));
-    printf("  secret %s...  %s", text_of(result, row, "secret_hint"),
-           text_of(result, row, "state"));
-    print_some(result, row, ": ", "disabled_reason");
-    print_time(result, row, " since ", "disabled_at");
-    print_time(result, row, ", failing since ", "failing_since");
-    print_time(result, row, ", old secret signs until ", "previous_until");
-    printf(", %s waiting, created %.19s\n", text_of(result, row, "waiting"),
-           text_of(result, row, "created_at"));
-}
-
 /* What becomes of it, or became. */
 static void print_state(PGresult *result, int row)
 {
-    if (strcmp(text_of(result, row, "sending"), "true") == 0) {
+    if (strcmp(dsc_text_of(result, row, "sending"), "true") == 0) {
         fputs("being sent", stdout);
     } else {
-        print_time(result, row, "next ", "next_attempt_at");
+        dsc_print_time(result, row, "next ", "next_attempt_at");
     }
-    print_some(result, row, "", "outcome");
-    print_time(result, row, " ", "ended_at");
+    dsc_print_some(result, row, "", "outcome");
+    dsc_print_time(result, row, " ", "ended_at");
 }
 
 static void print_delivery(PGresult *result, int row)
 {
     printf("%6s  endpoint %s  %s %s  %s\n        %s attempts, ",
-           text_of(result, row, "delivery_id"), text_of(result, row, "endpoint_id"),
-           text_of(result, row, "topic"), text_of(result, row, "subject"),
-           text_of(result, row, "message_id"), text_of(result, row, "attempts"));
+           dsc_text_of(result, row, "delivery_id"), dsc_text_of(result, row, "endpoint_id"),
+           dsc_text_of(result, row, "topic"), dsc_text_of(result, row, "subject"),
+           dsc_text_of(result, row, "message_id"), dsc_text_of(result, row, "attempts"));
     print_state(result, row);
-    print_time(result, row, ", last ", "last_attempted_at");
-    print_some(result, row, ": ", "last_status");
-    print_some(result, row, ": ", "last_error");
+    dsc_print_time(result, row, ", last ", "last_attempted_at");
+    dsc_print_some(result, row, ": ", "last_status");
+    dsc_print_some(result, row, ": ", "last_error");
     putchar('\n');
 }
 
 static void print_attempt(PGresult *result, int row)
 {
-    printf("%6s  %.19s  %6s ms", text_of(result, row, "attempt"),
-           text_of(result, row, "attempted_at"), text_of(result, row, "duration_ms"));
-    print_some(result, row, "  ", "status");
-    print_some(result, row, "  ", "error");
+    printf("%6s  %.19s  %6s ms", dsc_text_of(result, row, "attempt"),
+           dsc_text_of(result, row, "attempted_at"), dsc_text_of(result, row, "duration_ms"));
+    dsc_print_some(result, row, "  ", "status");
+    dsc_print_some(result, row, "  ", "error");
     putchar('\n');
 }
 

@@ -189,6 +189,11 @@ int dsc_demo_has_documents(const dsc_demo_company_t *company)
     return company->kind != DSC_DEMO_FUND && company->index < company->options->texts;
 }
 
+int dsc_demo_has_transcripts(const dsc_demo_company_t *company)
+{
+    return dsc_demo_has_documents(company) && company->index % 4 != 3;
+}
+
 void dsc_demo_write_documents(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
 {
     const dsc_demo_filing_t *const *filings = (const void *)company->filings->elts;

@@ -25,11 +25,6 @@ typedef struct {
     int64_t now; /* milliseconds from its start */
 } talk_t;
 
-int dsc_demo_has_transcripts(const dsc_demo_company_t *company)
-{
-    return dsc_demo_has_documents(company) && company->index % 4 != 3;
-}
-
 /* Releases of the morning are spoken of the same morning, those of the evening an hour later. */
 const char *dsc_demo_call_time(const dsc_demo_company_t *company, const dsc_demo_filing_t *filing)
 {

@@ -1,6 +1,7 @@
 /* disclosedctl: migrates, loads and looks after the database that mod_disclosed serves. */
 #include "ctl/command.h"
 #include "engine/interrupt.h"
+#include "registry.h"
 
 #include <apr_general.h>
 #include <libxml/xmlerror.h>
@@ -124,6 +125,7 @@ int main(int argc, const char *const *argv)
         return DSC_EXIT_FAILED;
     }
     atexit(apr_terminate);
+    dsc_tables_use(&dsc_tables);
     xmlSetGenericErrorFunc(NULL, print_nothing);
     apr_pool_create(&context.pool, NULL);
     if (environment != NULL && *environment != '\0') {

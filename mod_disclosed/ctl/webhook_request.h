@@ -21,6 +21,13 @@ typedef struct {
     " CASE WHEN e.previous_until > now() THEN e.previous_until END AS previous_until,"             \
     " e.created_at"
 
+/* The column's value, "" for null. */
+const char *dsc_text_of(PGresult *result, int row, const char *column);
+
+/* Prints the column's value behind `label`, where there is one; a time without its fraction. */
+void dsc_print_some(PGresult *result, int row, const char *label, const char *column);
+void dsc_print_time(PGresult *result, int row, const char *label, const char *column);
+
 /* Prints an endpoint's row as lines of text. */
 void dsc_webhook_print(PGresult *result, int row);
 

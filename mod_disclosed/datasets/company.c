@@ -84,7 +84,7 @@ const dsc_dataset_t dsc_dataset_listing = {
     .keeps = "issuer issuer_name name_word listing_seen listing_snapshot listing_stated",
     COLUMNS(listing_columns),
     .key_form = "{ticker}:{market}",
-    .flags = DSC_KEY_FIXED | DSC_KEY_WIDE,
+    .flags = DSC_KEY_FIXED | DSC_KEY_WIDE | DSC_SAYS_SYMBOLS,
     .date_column = "listed_on",
     .settle = "settle_companies",
     .derive = "settle_listings",

@@ -70,9 +70,12 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
     " UNION ALL SELECT o.* FROM former_event was JOIN " table " o ON o.issuer_id = was.issuer_id" \
     " AND o.id = was.record_id WHERE was.event_id = " event " AND {now:was}}) " alias
 
+/* What plans must have for endpoints of webhooks. */
+#define DSC_FEATURE_WEBHOOKS "webhooks"
+
 /* What webhooks tell of. The rows of `from`, of which one is the delivery with the id "?", make the
  * body of `shape`. */
-typedef struct {
+typedef struct dsc_topic_t {
     const char *name;
     const char *description;
     const dsc_shape_t *shape;
@@ -85,9 +88,6 @@ typedef struct {
 
 extern const dsc_topic_t dsc_topic_filing;
 extern const dsc_topic_t dsc_topic_transcript;
-
-/* All topics, NULL-terminated. */
-extern const dsc_topic_t *const dsc_topics[];
 
 /* The FROM text before the item's own: what is delivered (v) and to whom (e). Then follow ", ", the
  * item and DSC_DELIVERY_WHERE. */

@@ -234,7 +234,8 @@ static json_t *webhooks(const dsc_service_t *service, json_t *components)
     int i, any = 0;
     for (i = 0; i < service->registry->count; i++) {
         const dsc_operation_t *one = &service->registry->operations[i];
-        any |= (one->endpoint->flags & DSC_FOR_WEBHOOKS) && is_on(service, one);
+        any |= one->endpoint->feature &&
+               strcmp(one->endpoint->feature, DSC_FEATURE_WEBHOOKS) == 0 && is_on(service, one);
     }
     for (topic = dsc_topics; any && *topic; topic++) {
         json_t *schema = dsc_schema_of_shape((*topic)->shape, components);

@@ -41,15 +41,12 @@ static const flag_name_t parameter_flags[] = {{DSC_REQUIRED, "required"},
                                               {DSC_EACH, "each"},
                                               {DSC_NOT_EMPTY, "not_empty"},
                                               {0, NULL}};
-static const flag_name_t endpoint_flags[] = {{DSC_WITH_COMPANY, "with_company"},
-                                             {DSC_ALPHA, "alpha"},
-                                             {DSC_BY_CLOCK, "by_clock"},
-                                             {DSC_FROM_PRIMARY, "from_primary"},
-                                             {DSC_FOR_WEBHOOKS, "for_webhooks"},
-                                             {DSC_READS_ALL, "reads_all"},
-                                             {0, NULL}};
+static const flag_name_t endpoint_flags[] = {
+    {DSC_WITH_COMPANY, "with_company"}, {DSC_ALPHA, "alpha"},         {DSC_BY_CLOCK, "by_clock"},
+    {DSC_FROM_PRIMARY, "from_primary"}, {DSC_READS_ALL, "reads_all"}, {0, NULL}};
 static const flag_name_t dataset_flags[] = {{DSC_KEY_FIXED, "key_fixed"},
                                             {DSC_KEY_WIDE, "key_wide"},
+                                            {DSC_SAYS_SYMBOLS, "says_symbols"},
                                             {DSC_DERIVED, "derived"},
                                             {0, NULL}};
 
@@ -236,6 +233,7 @@ static json_t *endpoint_json(const dsc_endpoint_t *endpoint, shapes_t *shapes)
     set_text(object, "summary", endpoint->summary);
     set_text(object, "answer", answers[endpoint->answer]);
     set_flags(object, endpoint->flags, endpoint_flags);
+    set_text(object, "feature", endpoint->feature);
     for (i = 0; i < endpoint->parameter_count; i++) {
         json_array_append_new(parameters, parameter_json(&endpoint->parameters[i]));
     }

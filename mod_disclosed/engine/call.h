@@ -26,7 +26,8 @@ typedef struct dsc_service_t {
     void *version_baton;
     /* Sets call->company from a symbol: 1, or 0 with the answer set to a 404 or another problem. */
     int (*find_company)(struct dsc_call_t *call, const char *symbol);
-    const struct dsc_webhook_service_t *webhooks; /* webhook/service.h; NULL: not set up */
+    const void
+        *handlers; /* what handlers of other layers share, in their own words; NULL: nothing */
     /* Holds the credits that the call costs: 1, or 0 with the answer set to a 402 or another problem. */
     int (*reserve)(struct dsc_call_t *call);
 } dsc_service_t;

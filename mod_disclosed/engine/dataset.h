@@ -4,6 +4,7 @@
 #define DSC_DATASET_H
 
 #include "engine/shape.h"
+#include "engine/tables.h"
 
 typedef enum {
     DSC_COLUMN_INTEGER, /* bigint */
@@ -36,9 +37,10 @@ typedef struct dsc_column_t {
 } dsc_column_t;
 
 enum {
-    DSC_KEY_FIXED = 1, /* NDJSON: the record key can only be what key_form makes */
-    DSC_KEY_WIDE = 2,  /* a record key stands for one current row over all issuers */
-    DSC_DERIVED = 8    /* made of other datasets: never loaded itself */
+    DSC_KEY_FIXED = 1,    /* NDJSON: the record key can only be what key_form makes */
+    DSC_KEY_WIDE = 2,     /* a record key stands for one current row over all issuers */
+    DSC_SAYS_SYMBOLS = 4, /* what symbols mean: loads that look symbols up are waited for */
+    DSC_DERIVED = 8       /* made of other datasets: never loaded itself */
 };
 
 /* What must be looked at again when a load has changed another dataset. */
@@ -72,14 +74,5 @@ typedef struct dsc_dataset_t {
      * merged: derives versions from all that was stated; returns what it changed. NULL: none. */
     const char *derive;
 } dsc_dataset_t;
-
-/* All datasets, NULL-terminated; the index is the dataset's slot in shared memory. */
-extern const dsc_dataset_t *const dsc_datasets[];
-
-/* The dataset of that name, or NULL. */
-const dsc_dataset_t *dsc_dataset_find(const char *name);
-
-/* Its place in dsc_datasets, or -1. */
-int dsc_dataset_index(const char *name);
 
 #endif

@@ -6,6 +6,7 @@
 #include "engine/dataset.h"
 #include "engine/parameter.h"
 #include "engine/shape.h"
+#include "engine/tables.h"
 
 struct dsc_call_t;
 
@@ -18,12 +19,11 @@ typedef enum {
 } dsc_answer_t;
 
 enum {
-    DSC_WITH_COMPANY = 1,  /* the envelope names the company of the path */
-    DSC_ALPHA = 2,         /* the answer is marked as experimental: "alpha": true */
-    DSC_BY_CLOCK = 4,      /* without as_of the answer depends on the time: tagged by its text */
-    DSC_FROM_PRIMARY = 8,  /* read from the primary, where clients see what they have written */
-    DSC_FOR_WEBHOOKS = 16, /* only plans with webhooks may ask it */
-    DSC_READS_ALL = 32     /* a handler that reads any dataset */
+    DSC_WITH_COMPANY = 1, /* the envelope names the company of the path */
+    DSC_ALPHA = 2,        /* the answer is marked as experimental: "alpha": true */
+    DSC_BY_CLOCK = 4,     /* without as_of the answer depends on the time: tagged by its text */
+    DSC_FROM_PRIMARY = 8, /* read from the primary, where clients see what they have written */
+    DSC_READS_ALL = 16    /* a handler that reads any dataset */
 };
 
 /* What the rows of an endpoint hang on: without it the answer is 404. */
@@ -50,6 +50,7 @@ typedef struct dsc_endpoint_t {
     const char *summary;
     dsc_answer_t answer;
     unsigned flags;
+    const char *feature; /* what a plan must have for it, "webhooks"; NULL: every plan may */
     const dsc_parameter_t *parameters;
     int parameter_count;
     const dsc_source_t *source;
@@ -63,8 +64,5 @@ typedef struct dsc_endpoint_t {
 } dsc_endpoint_t;
 
 extern const char *const dsc_direction_choices[];
-
-/* All endpoints, NULL-terminated. */
-extern const dsc_endpoint_t *const dsc_endpoints[];
 
 #endif

@@ -231,3 +231,10 @@ apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path)
     }
     return open_source(stream, source);
 }
+
+const char *dsc_stream_fault(struct archive *stream)
+{
+    const char *text = archive_error_string(stream);
+
+    return text == NULL ? "the file is damaged" : text;
+}

@@ -10,4 +10,7 @@
  * damaged data for good, as it looks at neither the checksum nor the length behind them. */
 apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path);
 
+/* What is wrong with the stream, where its file is not as it should be. */
+const char *dsc_stream_fault(struct archive *stream);
+
 #endif

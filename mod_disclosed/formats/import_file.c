@@ -3,6 +3,7 @@
 
 #include "engine/digest.h"
 #include "engine/interrupt.h"
+#include "formats/gzip_stream.h"
 #include "formats/import_place.h"
 
 #include <apr_escape.h>
@@ -53,7 +54,7 @@ long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const ch
         }
         return (long)length;
     }
-    *reason = dsc_import_stream_fault(file->stream);
+    *reason = dsc_stream_fault(file->stream);
     return -1;
 }
 

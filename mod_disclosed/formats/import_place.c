@@ -79,16 +79,9 @@ struct archive *dsc_import_open_stream(const char *path, const char **reason, ap
     if (dsc_gzip_stream_open(stream, path) == APR_SUCCESS) {
         return stream;
     }
-    *reason = apr_pstrdup(pool, dsc_import_stream_fault(stream));
+    *reason = apr_pstrdup(pool, dsc_stream_fault(stream));
     archive_read_free(stream);
     return NULL;
-}
-
-const char *dsc_import_stream_fault(struct archive *stream)
-{
-    const char *text = archive_error_string(stream);
-
-    return text == NULL ? "the file is damaged" : text;
 }
 
 apr_int64_t dsc_import_entry_size(struct archive_entry *entry)

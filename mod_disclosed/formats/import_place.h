@@ -19,9 +19,6 @@ struct dsc_import_place_t {
  * NULL and *reason where that fails. */
 struct archive *dsc_import_open_stream(const char *path, const char **reason, apr_pool_t *pool);
 
-/* What is wrong with the stream, where its file is not as it should be. */
-const char *dsc_import_stream_fault(struct archive *stream);
-
 /* The bytes of an entry, -1 where they are not known. */
 apr_int64_t dsc_import_entry_size(struct archive_entry *entry);
 

@@ -22,7 +22,4 @@ typedef struct {
     int rows_tell_hash;
 } dsc_importer_t;
 
-/* All importers, ended by one without a name. */
-extern const dsc_importer_t dsc_importers[];
-
 #endif

@@ -1,19 +1,11 @@
 /* A file's life in the loader: begin, records and rejects, commit or abandon. */
-#include "engine/interrupt.h"
 #include "loader/loader_internal.h"
 
-#include "engine/utf8.h"
+#include "engine/interrupt.h"
 
 #include <apr_strings.h>
 #include <assert.h>
 #include <stdlib.h>
-
-enum {
-    KEPT_REJECTS = 100,
-    SAMPLE_LENGTH = 200
-};
-
-#define REJECT_BLOCK ((size_t)1 << 20)
 
 typedef struct {
     const char *sql;
@@ -52,29 +44,6 @@ dsc_loader_t *dsc_loader_create(apr_pool_t *pool, PGconn *connection,
     return loader;
 }
 
-static void on_tick(void *loader)
-{
-    dsc_loader_progress(loader, NULL);
-}
-
-void dsc_loader_on_progress(dsc_loader_t *loader,
-                            void (*progress)(void *baton, const dsc_load_count_t *count,
-                                             const char *phase),
-                            void *baton)
-{
-    loader->progress = progress;
-    loader->progress_baton = baton;
-    dsc_interrupt_while_waiting(on_tick, loader);
-}
-
-void dsc_loader_progress(dsc_loader_t *loader, const char *phase)
-{
-    loader->phase = phase != NULL ? phase : loader->phase;
-    if (loader->progress != NULL && loader->phase != NULL) {
-        loader->progress(loader->progress_baton, &loader->count, loader->phase);
-    }
-}
-
 const dsc_load_options_t *dsc_loader_options(const dsc_loader_t *loader)
 {
     return &loader->options;
@@ -111,18 +80,6 @@ void dsc_load_set(const dsc_dataset_t *dataset, const char **values, const char 
 }
 
 /* ---------------------------------------------------------------------- beginning */
-
-/* Text as the database takes it: foreign bytes, as file names may have, replaced. */
-static const char *clean_text(apr_pool_t *pool, const char *text, size_t limit)
-{
-    dsc_slice_t slice;
-    size_t length = strlen(text);
-
-    slice.data = text;
-    slice.length = length > limit ? limit : length;
-    slice = dsc_utf8_clean(pool, slice);
-    return apr_pstrmemdup(pool, slice.data, slice.length);
-}
 
 static apr_status_t read_providers(dsc_loader_t *loader)
 {
@@ -201,8 +158,8 @@ apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const ch
     if (dsc_interrupt_is_due()) {
         return dsc_loader_failed(loader, dsc_interrupt_text());
     }
-    loader->source = clean_text(loader->file_pool, source, SAMPLE_LENGTH);
-    loader->file = clean_text(loader->file_pool, file, 4096);
+    loader->source = dsc_loader_text(loader->file_pool, source, DSC_SAMPLE_LENGTH);
+    loader->file = dsc_loader_text(loader->file_pool, file, 4096);
     if ((rv = dsc_loader_query(loader, "BEGIN", 0, NULL, NULL)) != APR_SUCCESS) {
         return rv;
     }
@@ -212,77 +169,6 @@ apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const ch
         return rv;
     }
     return add_run(loader);
-}
-
-/* ------------------------------------------------------------------------ rejects */
-
-static apr_status_t flush_rejects(dsc_loader_t *loader)
-{
-    return dsc_loader_copy(loader,
-                           "COPY disclosed.import_reject (import_run_id, place, reason, sample)"
-                           " FROM STDIN",
-                           loader->rejects);
-}
-
-static void append_reject(dsc_loader_t *loader, const dsc_load_reject_t *reject)
-{
-    dsc_buffer_append_text(loader->rejects, loader->run);
-    dsc_buffer_append_char(loader->rejects, '\t');
-    dsc_copy_field(loader->rejects, reject->place);
-    dsc_buffer_append_char(loader->rejects, '\t');
-    dsc_copy_field(loader->rejects, reject->reason);
-    dsc_buffer_append_char(loader->rejects, '\t');
-    dsc_copy_field(loader->rejects, reject->sample);
-    dsc_buffer_append_char(loader->rejects, '\n');
-}
-
-/* A file of nothing but faults must not fill the memory: the first rejects are kept in the
- * file's pool, the others live in one that ends here. */
-apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const char *reason,
-                               const char *sample)
-{
-    int keep = loader->kept->nelts < KEPT_REJECTS;
-    dsc_load_reject_t reject;
-    apr_pool_t *pool = loader->file_pool;
-
-    if (!keep) {
-        apr_pool_create(&pool, loader->file_pool);
-    }
-    reject.place = clean_text(pool, place, SAMPLE_LENGTH);
-    reject.reason = clean_text(pool, reason, 4 * SAMPLE_LENGTH);
-    reject.sample = sample == NULL ? NULL : clean_text(pool, sample, SAMPLE_LENGTH);
-    loader->count.read++;
-    loader->count.rejected++;
-    append_reject(loader, &reject);
-    if (keep) {
-        APR_ARRAY_PUSH(loader->kept, dsc_load_reject_t) = reject;
-    } else {
-        apr_pool_destroy(pool);
-    }
-    if (dsc_interrupt_is_due()) {
-        return dsc_loader_failed(loader, dsc_interrupt_text());
-    }
-    return loader->rejects->length < REJECT_BLOCK ? APR_SUCCESS : flush_rejects(loader);
-}
-
-const dsc_load_reject_t *dsc_loader_rejects(const dsc_loader_t *loader, int *count)
-{
-    *count = loader->kept == NULL ? 0 : loader->kept->nelts;
-    return *count == 0 ? NULL : (const dsc_load_reject_t *)loader->kept->elts;
-}
-
-void dsc_loader_note(dsc_loader_t *loader, const char *text)
-{
-    const char *note = clean_text(loader->file_pool, text, 4096);
-
-    loader->note = loader->note == NULL
-                       ? note
-                       : apr_pstrcat(loader->file_pool, loader->note, "\n", note, NULL);
-}
-
-const char *dsc_loader_notes(const dsc_loader_t *loader)
-{
-    return loader->note;
 }
 
 void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash)
@@ -354,7 +240,7 @@ static void note_end(dsc_loader_t *loader, int committed)
 
 static apr_status_t flush_all(dsc_loader_t *loader)
 {
-    apr_status_t rv = flush_rejects(loader);
+    apr_status_t rv = dsc_loader_flush_rejects(loader);
     int i;
 
     for (i = 0; rv == APR_SUCCESS && i < loader->stage_count; i++) {
@@ -546,20 +432,21 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
     apr_status_t rv;
 
     dsc_loader_progress(loader, "waiting for other loads");
-    if ((rv = dsc_settle_lock(loader)) != APR_SUCCESS) {
+    if ((rv = dsc_lock_written(loader)) != APR_SUCCESS) {
         return rv;
     }
     dsc_loader_progress(loader, "merging");
     if ((rv = run_statements(loader, loader->before)) != APR_SUCCESS ||
         (rv = merge_all(loader)) != APR_SUCCESS ||
-        (rv = dsc_settle_analyze(loader)) != APR_SUCCESS) {
+        (rv = dsc_count_analyze(loader)) != APR_SUCCESS) {
         return rv;
     }
     dsc_loader_progress(loader, "deriving");
     if ((rv = derive_all(loader)) != APR_SUCCESS ||
         (rv = run_statements(loader, loader->after)) != APR_SUCCESS ||
         (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
-        (rv = note_settled(loader)) != APR_SUCCESS || (rv = flush_rejects(loader)) != APR_SUCCESS) {
+        (rv = dsc_count_run(loader)) != APR_SUCCESS || (rv = note_settled(loader)) != APR_SUCCESS ||
+        (rv = dsc_loader_flush_rejects(loader)) != APR_SUCCESS) {
         return rv;
     }
     if (loader->options.strict && loader->count.rejected > 0) {
@@ -606,9 +493,9 @@ static apr_status_t record_failure(dsc_loader_t *loader, const char *reason)
     }
     loader->rejects->length = 0;
     for (i = 0; i < loader->kept->nelts; i++) {
-        append_reject(loader, &APR_ARRAY_IDX(loader->kept, i, dsc_load_reject_t));
+        dsc_loader_append_reject(loader, &APR_ARRAY_IDX(loader->kept, i, dsc_load_reject_t));
     }
-    if ((rv = flush_rejects(loader)) != APR_SUCCESS ||
+    if ((rv = dsc_loader_flush_rejects(loader)) != APR_SUCCESS ||
         (rv = finish_run(loader, "failed", reason)) != APR_SUCCESS) {
         return rv;
     }
@@ -625,15 +512,6 @@ static void roll_back(dsc_loader_t *loader)
     }
 }
 
-void dsc_load_count_add(dsc_load_count_t *sum, const dsc_load_count_t *count)
-{
-    sum->read += count->read;
-    sum->stored += count->stored;
-    sum->unchanged += count->unchanged;
-    sum->superseded += count->superseded;
-    sum->rejected += count->rejected;
-}
-
 apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason, dsc_load_count_t *count)
 {
     apr_status_t rv;
@@ -645,7 +523,7 @@ apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason, dsc_lo
         return DSC_LOADER_DATABASE;
     }
     dsc_interrupt_hold();
-    rv = record_failure(loader, clean_text(loader->file_pool, reason, 4096));
+    rv = record_failure(loader, dsc_loader_text(loader->file_pool, reason, 4096));
     dsc_interrupt_release();
     if (rv != APR_SUCCESS) {
         roll_back(loader);

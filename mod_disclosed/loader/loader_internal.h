@@ -1,6 +1,7 @@
-/* The loader's inside, shared by its files: loader.c (a file's life), loader_stage.c (temporary
- * tables and COPY), loader_symbol.c (whom symbols name), loader_merge.c (staged rows into timelines), loader_settle.c (what follows),
- * loader_sql.c (statements). */
+/* The loader's inside, shared by its files. From the top down: loader.c (a file's life), loader_count.c (statistics),
+ * loader_settle.c (what follows), loader_merge.c (staged rows into timelines), loader_record.c and loader_symbol.c (records, and
+ * whom their symbols name), loader_stage.c (temporary tables and COPY), loader_lock.c, loader_told.c (progress, rejects,
+ * notes), loader_sql.c (statements). None calls one above it. */
 #ifndef DSC_LOADER_INTERNAL_H
 #define DSC_LOADER_INTERNAL_H
 
@@ -47,7 +48,7 @@ typedef struct {
 /* The staging of one dataset on this connection. */
 typedef struct {
     const dsc_dataset_t *dataset;
-    int slot;           /* see dsc_stage_slot() */
+    int slot;           /* see dsc_slot_of() */
     int wide_key;       /* DSC_KEY_WIDE */
     int settle_returns; /* its settle function returns further issuers */
     int ready;          /* temporary tables exist */
@@ -121,16 +122,25 @@ void dsc_loader_on_progress(dsc_loader_t *loader,
                                              const char *phase),
                             void *baton);
 
+/* ---- loader_told.c */
+
+enum {
+    DSC_SAMPLE_LENGTH = 200
+};
+
+/* Text as the database takes it, of at most `limit` bytes: foreign bytes, as file names may have, are replaced. */
+const char *dsc_loader_text(apr_pool_t *pool, const char *text, size_t limit);
+
 /* Tells how far it is; a phase begins where it is not NULL. */
 void dsc_loader_progress(dsc_loader_t *loader, const char *phase);
+
+/* Appends a reject to those that are not sent yet, and sends them. */
+void dsc_loader_append_reject(dsc_loader_t *loader, const dsc_load_reject_t *reject);
+apr_status_t dsc_loader_flush_rejects(dsc_loader_t *loader);
 
 /* ---- loader_symbol.c */
 
 int dsc_is_symbol(const char *symbol);
-
-/* Keeps other loads from changing listings until the file's end: what symbols mean must be the same when rows
- * are merged as when they were looked up, or a row that is the company's by then would be stored beside it. */
-apr_status_t dsc_hold_listings(dsc_loader_t *loader);
 
 /* Whom the record's symbol names. */
 apr_status_t dsc_issuer_of_symbol(dsc_loader_t *loader, const dsc_load_record_t *record,
@@ -172,32 +182,46 @@ apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset,
 apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
                               const dsc_load_record_t *record, const dsc_issuer_t *issuer);
 
-/* The lowest index of the datasets that share the dataset's settle function. */
-int dsc_stage_slot(const dsc_dataset_t *dataset);
+/* ---- loader_lock.c */
+
+/* The lowest index of the datasets that share the dataset's settle function: they are locked and settled together. */
+int dsc_slot_of(const dsc_dataset_t *dataset);
+
+/* Whether any dataset of the slot has staged rows, or has changed. */
+int dsc_slot_has_rows(const dsc_loader_t *loader, int slot, int changed);
+
+/* Calls `visit` for each dataset that a dataset depends on, until one says stop. */
+int dsc_each_followed(const dsc_dataset_t *dataset,
+                      int (*visit)(const dsc_follow_t *follow, void *baton), void *baton);
+int dsc_followed_slot(const dsc_follow_t *follow);
+
+/* Keeps other loads from changing listings until the file's end: what symbols mean must be the same when rows
+ * are merged as when they were looked up, or a row that is the company's by then would be stored beside it. */
+apr_status_t dsc_lock_listings_shared(dsc_loader_t *loader);
+
+/* Locks, in one order for all loaders, what the staged datasets write. */
+apr_status_t dsc_lock_written(dsc_loader_t *loader);
+
+/* Locks what all datasets write: issuer. */
+apr_status_t dsc_lock_issuers(dsc_loader_t *loader);
 
 /* ---- loader_merge.c */
-
-/* Writes the dataset's SQL. */
-void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage);
 
 /* Merges the staged rows of one dataset into its table. */
 apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage);
 
 /* ---- loader_settle.c */
 
-void dsc_settle_prepare(apr_pool_t *pool, dsc_stage_t *stage);
+/* Runs settle functions, and the functions of datasets that follow what has changed. */
+apr_status_t dsc_settle_run(dsc_loader_t *loader);
 
-/* Locks, in one order for all loaders, what the staged datasets write. */
-apr_status_t dsc_settle_lock(dsc_loader_t *loader);
-
-/* Locks what all datasets write: issuer. */
-apr_status_t dsc_settle_lock_issuers(dsc_loader_t *loader);
+/* ---- loader_count.c */
 
 /* After a large merge, and at its end: tables that have grown by it get PostgreSQL's statistics at
  * once. Autovacuum comes later, and without them what follows reads whole tables again and again. */
-apr_status_t dsc_settle_analyze(dsc_loader_t *loader);
+apr_status_t dsc_count_analyze(dsc_loader_t *loader);
 
-/* Runs settle functions, then statistics. */
-apr_status_t dsc_settle_run(dsc_loader_t *loader);
+/* Counts anew what has changed. */
+apr_status_t dsc_count_run(dsc_loader_t *loader);
 
 #endif

@@ -325,7 +325,8 @@ static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
                      name);
 }
 
-void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage)
+/* Writes the dataset's SQL. */
+static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
 {
     if (stage->checks != NULL) {
         stage->refuse.sql =
@@ -390,7 +391,7 @@ static apr_status_t make_issuers(dsc_loader_t *loader, dsc_stage_t *stage, int l
     if ((rv = ask(loader, &stage->lacks_issuer, large, &lacks)) != APR_SUCCESS || *lacks == 'f') {
         return rv;
     }
-    if ((rv = dsc_settle_lock_issuers(loader)) == APR_SUCCESS &&
+    if ((rv = dsc_lock_issuers(loader)) == APR_SUCCESS &&
         (rv = dsc_loader_write(loader, &stage->add_issuers, large, 0, NULL, &rows)) ==
             APR_SUCCESS) {
         rv = dsc_loader_write(loader, &stage->name_issuers, large, 0, NULL, &rows);
@@ -504,6 +505,9 @@ apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
     const char *plain;
     apr_status_t rv;
 
+    if (stage->insert.sql == NULL) {
+        prepare(loader->pool, stage);
+    }
     if ((large && (rv = gather_statistics(loader, "stage_", stage)) != APR_SUCCESS) ||
         (rv = refuse_rows(loader, stage, large)) != APR_SUCCESS ||
         (rv = make_issuers(loader, stage, large)) != APR_SUCCESS ||

@@ -198,20 +198,6 @@ static apr_status_t make_common(dsc_loader_t *loader)
     return rv;
 }
 
-/* Datasets that share a settle function are locked and settled together. */
-int dsc_stage_slot(const dsc_dataset_t *dataset)
-{
-    int i;
-
-    for (i = 0; dsc_datasets[i] != dataset; i++) {
-        if (dataset->settle != NULL && dsc_datasets[i]->settle != NULL &&
-            strcmp(dsc_datasets[i]->settle, dataset->settle) == 0) {
-            break;
-        }
-    }
-    return i;
-}
-
 static apr_status_t read_settle(dsc_loader_t *loader, dsc_stage_t *stage)
 {
     PGresult *result;
@@ -242,8 +228,6 @@ static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
         return rv;
     }
     stage->copy.sql = copy_sql(loader->pool, stage->dataset);
-    dsc_merge_prepare(loader->pool, stage);
-    dsc_settle_prepare(loader->pool, stage);
     stage->block = dsc_buffer_create(loader->pool, BLOCK_SIZE / 8);
     return APR_SUCCESS;
 }
@@ -257,7 +241,7 @@ apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset, 
     if (made == NULL) {
         made = apr_pcalloc(loader->pool, sizeof(*made));
         made->dataset = dataset;
-        made->slot = dsc_stage_slot(dataset);
+        made->slot = dsc_slot_of(dataset);
         made->wide_key = (dataset->flags & DSC_KEY_WIDE) != 0;
         made->sha256 = loader->sha256;
         if ((rv = describe(loader, made)) != APR_SUCCESS) {

@@ -132,7 +132,7 @@ apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int
     if (many == 0) {
         return APR_SUCCESS;
     }
-    if ((rv = dsc_hold_listings(loader)) != APR_SUCCESS) {
+    if ((rv = dsc_lock_listings_shared(loader)) != APR_SUCCESS) {
         return rv;
     }
     rv = dsc_loader_query(loader, dated_sql, 3,

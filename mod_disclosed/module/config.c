@@ -9,26 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTHING_SET (-1)
-
-dsc_server_config_t *dsc_server_config(const server_rec *server)
-{
-    return ap_get_module_config(server->module_config, &disclosed_module);
-}
-
-int dsc_config_number(int set, int fallback)
-{
-    return set == NOTHING_SET ? fallback : set;
-}
-
 void *dsc_config_create(apr_pool_t *pool, server_rec *server)
 {
     dsc_server_config_t *config = apr_pcalloc(pool, sizeof(*config));
     (void)server;
-    config->engine = NOTHING_SET;
-    config->pool_size = NOTHING_SET;
-    config->acquire_timeout = NOTHING_SET;
-    config->statement_timeout = NOTHING_SET;
+    config->engine = DSC_NOT_SET;
+    config->pool_size = DSC_NOT_SET;
+    config->acquire_timeout = DSC_NOT_SET;
+    config->statement_timeout = DSC_NOT_SET;
     config->area = -1;
     dsc_access_lines_init(pool, &config->access_lines);
     dsc_webhook_lines_init(pool, &config->webhook_lines);

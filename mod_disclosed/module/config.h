@@ -44,6 +44,8 @@ void *dsc_config_create(apr_pool_t *pool, server_rec *server);
 void *dsc_config_merge(apr_pool_t *pool, void *base, void *added);
 extern const command_rec dsc_directives[];
 
+#define DSC_NOT_SET (-1) /* a number of which no directive says anything */
+
 /* What is used where nothing is set. */
 int dsc_config_number(int set, int fallback);
 enum {

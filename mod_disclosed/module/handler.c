@@ -208,11 +208,6 @@ static void answer_stranger(request_rec *r, dsc_call_t *call, dsc_verify_t verdi
     send_answer(r, call);
 }
 
-static int has_webhooks(const dsc_plan_t *plan)
-{
-    return plan->webhooks;
-}
-
 /* The plan that the operation needs and the visitor's does not reach; NULL where it does. */
 static const char *lacking_plan(const dsc_operation_t *operation, const dsc_plan_t *plan,
                                 const dsc_access_t *access)
@@ -221,8 +216,8 @@ static const char *lacking_plan(const dsc_operation_t *operation, const dsc_plan
     if (gate && plan->rank < dsc_plan_find(access->plans, gate)->rank) {
         return gate;
     }
-    if ((operation->endpoint->flags & DSC_FOR_WEBHOOKS) && !plan->webhooks) {
-        const dsc_plan_t *least = dsc_plan_least(access->plans, has_webhooks);
+    if (!dsc_plan_has(plan, operation->endpoint->feature)) {
+        const dsc_plan_t *least = dsc_plan_least(access->plans, operation->endpoint->feature);
         return least ? least->name : "none";
     }
     return NULL;

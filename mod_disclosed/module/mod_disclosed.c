@@ -15,6 +15,7 @@
 #include "module/sections.h"
 #include "module/watched.h"
 #include "module/watcher.h"
+#include "registry.h"
 
 #include <apr_shm.h>
 #include <apr_strings.h>
@@ -153,7 +154,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
                                            server->port ? server->port : 80);
     service->docs_url = config->docs_url ? config->docs_url : DEFAULT_DOCS_URL;
     service->portal_url = config->portal_url;
-    service->webhooks = make_webhooks(pconf, config, service->docs_url);
+    service->handlers = make_webhooks(pconf, config, service->docs_url);
     service->reserve = dsc_credits_reserve;
     service->version = dataset_version;
     service->version_baton = config;
@@ -187,7 +188,7 @@ static void add_webhooks(dsc_watched_t *watched, const dsc_server_config_t *conf
 {
     const apr_array_header_t *plans = config->access->plans;
     int i;
-    if (!watched->service || !watched->service->webhooks->sends) {
+    if (!watched->service || !dsc_webhooks_of(watched->service)->sends) {
         watched->service = config->service;
     }
     for (i = 0; i < plans->nelts; i++) {
@@ -369,6 +370,7 @@ static int skip_storage(request_rec *r)
 static void register_hooks(apr_pool_t *pool)
 {
     (void)pool;
+    dsc_tables_use(&dsc_tables);
     dsc_error_filter_register();
     APR_REGISTER_OPTIONAL_FN(disclosed_request_id);
     ap_hook_pre_config(pre_config, NULL, NULL, APR_HOOK_MIDDLE);

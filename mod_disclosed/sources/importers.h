@@ -64,6 +64,9 @@ apr_status_t dsc_load_house_ptr(dsc_loader_t *loader, dsc_import_file_t *file, c
 int dsc_accept_ndjson(const char *name);
 apr_status_t dsc_load_ndjson(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
 
+/* All importers, ended by one without a name. */
+extern const dsc_importer_t dsc_importers[];
+
 /* The importer of that name, or NULL. */
 const dsc_importer_t *dsc_importer_find(const char *name);
 

@@ -224,7 +224,7 @@ static void send_one(dsc_courier_t *courier, const dsc_result_t *row)
         return;
     }
     post.length = strlen(post.body);
-    count = dsc_webhook_open_both(pool, courier->config.service->webhooks,
+    count = dsc_webhook_open_both(pool, dsc_webhooks_of(courier->config.service),
                                   dsc_result_text(row, ACCOUNT), dsc_result_text(row, SECRET),
                                   dsc_result_text(row, PREVIOUS_SECRET), secrets);
     post.headers = count ? dsc_webhook_headers(pool, secrets, count, dsc_result_text(row, MESSAGE),
@@ -252,7 +252,7 @@ static int take_due(dsc_courier_t *courier, apr_pool_t *pool)
     const char *values[] = {apr_itoa(pool, room), LEASE,
                             dsc_array_literal(pool, courier->config.plans)};
     dsc_result_t *rows;
-    if (!courier->config.service->webhooks->sends || room <= 0) {
+    if (!dsc_webhooks_of(courier->config.service)->sends || room <= 0) {
         return 1;
     }
     rows = change(courier, pool, sql, DSC_COUNT(values), values);
@@ -277,7 +277,8 @@ static int look_at_queue(dsc_courier_t *courier, apr_pool_t *pool)
         "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
         " (extract(epoch FROM due_since) * 1000000)::bigint"
         " FROM webhook_queue()";
-    int good = !courier->config.service->webhooks->sends || change(courier, pool, drop, 1, &plans);
+    int good =
+        !dsc_webhooks_of(courier->config.service)->sends || change(courier, pool, drop, 1, &plans);
     dsc_result_t *rows = good ? change(courier, pool, sql, 0, NULL) : NULL;
     if (rows && dsc_result_next(rows)) {
         courier->figures.waiting = microseconds(dsc_result_text(rows, 0));
@@ -302,7 +303,7 @@ static void prune(dsc_courier_t *courier, apr_pool_t *pool)
 static int reseal_one(dsc_courier_t *courier, apr_pool_t *pool, const dsc_result_t *row, int column)
 {
     static const char sql[] = "SELECT reseal_webhook(%s::bigint, %s::text, %s::text)";
-    const dsc_webhook_service_t *webhooks = courier->config.service->webhooks;
+    const dsc_webhook_service_t *webhooks = dsc_webhooks_of(courier->config.service);
     const char *context = dsc_webhook_seal_context(pool, dsc_result_text(row, 1));
     const char *values[] = {dsc_result_text(row, 0), dsc_result_text(row, column), NULL};
     const char *secret;
@@ -320,7 +321,7 @@ static int reseal(dsc_courier_t *courier, apr_pool_t *pool)
                               " previous_sealed_secret FROM webhook_endpoint";
     dsc_result_t *rows;
     int good;
-    if (courier->config.service->webhooks->key_count < 2) {
+    if (dsc_webhooks_of(courier->config.service)->key_count < 2) {
         return 1;
     }
     rows = change(courier, pool, sql, 0, NULL);
@@ -342,7 +343,7 @@ static int look(dsc_courier_t *courier, apr_pool_t *pool, apr_time_t now)
         return 0;
     }
     courier->resealed = courier->resealed || reseal(courier, pool);
-    if (courier->config.service->webhooks->sends && now >= courier->next_prune) {
+    if (dsc_webhooks_of(courier->config.service)->sends && now >= courier->next_prune) {
         prune(courier, pool);
     }
     return 1;
@@ -398,7 +399,7 @@ dsc_courier_t *dsc_courier_create(apr_pool_t *pool, const dsc_courier_config_t *
     settings.log_baton = config->log_baton;
     courier->pool = pool;
     courier->config = *config;
-    courier->client = dsc_http_client_create(pool, &config->service->webhooks->http);
+    courier->client = dsc_http_client_create(pool, &dsc_webhooks_of(config->service)->http);
     if (!courier->client ||
         dsc_database_create(pool, &settings, &courier->database) != APR_SUCCESS) {
         return NULL;

@@ -170,7 +170,7 @@ static int insert(dsc_call_t *call, const char *url, const char *sealed, const c
 
 static const char *seal(const dsc_call_t *call, const char *secret)
 {
-    return secret ? dsc_secret_seal(call->pool, call->service->webhooks->keys[0],
+    return secret ? dsc_secret_seal(call->pool, dsc_webhooks_of(call->service)->keys[0],
                                     dsc_webhook_seal_context(call->pool, account_of(call)), secret)
                   : NULL;
 }
@@ -178,7 +178,7 @@ static const char *seal(const dsc_call_t *call, const char *secret)
 static int create_webhook(dsc_call_t *call)
 {
     const char *url = dsc_call_value(call, "url")->text;
-    const char *fault = dsc_http_refusal(call->pool, &call->service->webhooks->http, url);
+    const char *fault = dsc_http_refusal(call->pool, &dsc_webhooks_of(call->service)->http, url);
     const char *secret = dsc_webhook_secret_create(call->pool);
     const char *sealed = seal(call, secret);
     dsc_result_t *rows;
@@ -295,7 +295,7 @@ static int send_test(dsc_call_t *call, const char *id, const char *url, const ch
     if (atomic_fetch_add(&tests_running, 1) >= MOST_TESTS) {
         dsc_call_problem(call, 503, "Too many webhook tests are running; try again.");
     } else {
-        dsc_http_post(call->pool, &call->service->webhooks->http, &post, &answer);
+        dsc_http_post(call->pool, &dsc_webhooks_of(call->service)->http, &post, &answer);
         write_result(call, &answer);
     }
     atomic_fetch_sub(&tests_running, 1);
@@ -333,10 +333,10 @@ static int test_webhook(dsc_call_t *call)
         return call->status;
     }
     dsc_call_release(call);
-    if (!call->service->webhooks->sends) {
+    if (!dsc_webhooks_of(call->service)->sends) {
         return tell_obstacle(call, "this server sends no webhooks");
     }
-    count = dsc_webhook_open_both(call->pool, call->service->webhooks, account_of(call),
+    count = dsc_webhook_open_both(call->pool, dsc_webhooks_of(call->service), account_of(call),
                                   dsc_result_text(rows, 1), dsc_result_text(rows, 2), secrets);
     return count ? send_test(call, id, dsc_result_text(rows, 0), secrets, count)
                  : tell_obstacle(call, "the signing secret cannot be opened");
@@ -363,9 +363,7 @@ static int list_topics(dsc_call_t *call)
 
 /* -------------------------------------------------------------------- endpoints */
 
-enum {
-    FLAGS = DSC_FROM_PRIMARY | DSC_FOR_WEBHOOKS
-};
+#define OF_ACCOUNT .flags = DSC_FROM_PRIMARY, .feature = DSC_FEATURE_WEBHOOKS
 
 static const dsc_source_t webhook_source = {
     .from = "live_webhook_endpoint t",
@@ -380,7 +378,7 @@ const dsc_endpoint_t dsc_endpoint_webhooks = {
     GET("list_webhook_endpoints", "/v1/webhook-endpoints"),
     ABOUT("Webhooks", "The account's webhook endpoints."),
     ALL(webhook_source, webhook_shape),
-    .flags = FLAGS,
+    OF_ACCOUNT,
 };
 
 CHOICES(topic_choices, DSC_TOPIC_FILING, DSC_TOPIC_TRANSCRIPT);
@@ -397,7 +395,7 @@ const dsc_endpoint_t dsc_endpoint_create_webhook = {
     ABOUT("Webhooks", "Makes a webhook endpoint; the answer shows its signing secret, this once."),
     HANDLER(create_webhook, created_shape),
     PARAMETERS(create_parameters),
-    .flags = FLAGS,
+    OF_ACCOUNT,
 };
 
 static const dsc_parameter_t id_parameters[] = {
@@ -411,7 +409,7 @@ const dsc_endpoint_t dsc_endpoint_delete_webhook = {
     ABOUT("Webhooks", "Removes a webhook endpoint and what waits for it."),
     HANDLER(delete_webhook, deleted_shape),
     PARAMETERS(id_parameters),
-    .flags = FLAGS,
+    OF_ACCOUNT,
     .not_found = no_endpoint,
 };
 
@@ -420,7 +418,7 @@ const dsc_endpoint_t dsc_endpoint_test_webhook = {
     ABOUT("Webhooks", "Sends a test delivery and says how it went."),
     HANDLER(test_webhook, test_shape),
     PARAMETERS(id_parameters),
-    .flags = FLAGS,
+    OF_ACCOUNT,
     .not_found = no_endpoint,
 };
 
@@ -428,5 +426,5 @@ const dsc_endpoint_t dsc_endpoint_webhook_topics = {
     GET("list_webhook_topics", "/v1/webhook-topics"),
     ABOUT("Webhooks", "What webhooks can tell of."),
     HANDLER(list_topics, topics_shape),
-    .flags = DSC_FOR_WEBHOOKS,
+    .feature = DSC_FEATURE_WEBHOOKS,
 };

@@ -3,6 +3,7 @@
 #ifndef DSC_WEBHOOK_SERVICE_H
 #define DSC_WEBHOOK_SERVICE_H
 
+#include "engine/call.h"
 #include "webhook/http_client.h"
 
 /* What the keys are derived from the server secret for, by HMAC-SHA-256. */
@@ -15,6 +16,12 @@ typedef struct dsc_webhook_service_t {
     int sends; /* 0: this host calls nobody */
     dsc_http_settings_t http;
 } dsc_webhook_service_t;
+
+/* The service's `handlers`: what the handlers of webhook endpoints share. */
+static inline const dsc_webhook_service_t *dsc_webhooks_of(const dsc_service_t *service)
+{
+    return service->handlers;
+}
 
 /* What authenticates a sealed secret beside its key: the account that it belongs to. */
 const char *dsc_webhook_seal_context(apr_pool_t *pool, const char *account);

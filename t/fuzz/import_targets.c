@@ -4,6 +4,7 @@
 
 #include "loader/importer.h"
 #include "loader/loader_value.h"
+#include "registry.h"
 
 #include <apr_general.h>
 #include <apr_strings.h>
@@ -122,6 +123,7 @@ void dsc_fuzz_begin(void)
 {
     apr_initialize();
     apr_pool_create(&dsc_fuzz_pool, NULL);
+    dsc_tables_use(&dsc_tables);
 }
 
 void dsc_fuzz_end(void)

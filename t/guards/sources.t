@@ -15,7 +15,7 @@ my @found = grep { !m{^t/fuzz/(?:main|libfuzzer)\.c$} } tree(qr/\.[ch]$/, 'mod_d
 looked_at(scalar @fragments, 8, 'sources.am files');
 looked_at(scalar @found, 100, 'C files');
 same_set(\@listed, \@found, 'every C file is in one sources.am, and every file there exists');
-none([grep { my $am = $_; my ($folder) = m{^(.*)/}; grep { !m{^\Q$folder\E} } slurp($am) =~ /(\S+\.[ch])\b/g }
+none([grep { my $am = $_; my ($folder) = m{^(.*)/}; grep { !m{^\Q$folder\E/} } slurp($am) =~ /(\S+\.[ch])\b/g }
       @fragments], 'a sources.am lists files of its own folder and those in it');
 my $makefile = slurp('Makefile.am');
 none([grep { $makefile !~ /^include \Q$_\E$/m } @fragments], 'Makefile.am includes each sources.am');

@@ -1,4 +1,5 @@
 /* Runs every suite and prints CUnit's closing summary; exits 0 only when all passed. */
+#include "registry.h"
 #include "unit/suites.h"
 
 #include <CUnit/Basic.h>
@@ -70,6 +71,7 @@ int main(void)
 
     apr_initialize();
     atexit(apr_terminate);
+    dsc_tables_use(&dsc_tables);
     if (CU_initialize_registry() != CUE_SUCCESS) {
         fprintf(stderr, "CUnit: %s\n", CU_get_error_msg());
         return EXIT_FAILURE;

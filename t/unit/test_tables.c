@@ -1,4 +1,5 @@
 /* The tables of endpoints and datasets do not contradict themselves, and the check would notice. */
+#include "access/plan.h"
 #include "engine/constructors.h"
 #include "engine/operation.h"
 #include "engine/relations.h"
@@ -173,10 +174,29 @@ static void test_reads(void)
     CU_ASSERT_EQUAL(unknown->nelts, 1);
 }
 
+/* A feature that no plan can have would close its endpoints to all. */
+static void test_features(void)
+{
+    const apr_array_header_t *plans = dsc_plans_create(dsc_pool);
+    int i, seen = 0;
+
+    for (i = 0; dsc_endpoints[i]; i++) {
+        if (dsc_endpoints[i]->feature) {
+            seen++;
+            CU_ASSERT_PTR_NOT_NULL(dsc_plan_least(plans, dsc_endpoints[i]->feature));
+        }
+    }
+    CU_ASSERT(seen > 0);
+    CU_ASSERT_PTR_NULL(dsc_plan_least(plans, "webhook"));
+    CU_ASSERT(dsc_plan_has(dsc_plan_find(plans, DSC_PLAN_FREE), NULL));
+    CU_ASSERT_FALSE(dsc_plan_has(dsc_plan_find(plans, DSC_PLAN_FREE), "webhooks"));
+}
+
 void dsc_suite_tables(void)
 {
     CU_pSuite suite = CU_add_suite("tables", dsc_open_pool, dsc_close_pool);
     CU_add_test(suite, "the real tables are sound", test_real_tables);
     CU_add_test(suite, "broken tables are refused", test_broken_tables);
     CU_add_test(suite, "what SQL reads", test_reads);
+    CU_add_test(suite, "features of endpoints", test_features);
 }

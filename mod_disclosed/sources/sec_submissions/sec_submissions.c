@@ -1,6 +1,7 @@
 /* Importer sec-submissions: CIK##########.json of EDGAR's data.sec.gov/submissions, their pages of
  * older filings (CIK##########-submissions-###.json) and the members of submissions.zip. */
 #include "sources/sec_submissions/sec_submissions.h"
+#include "sources/sec_submissions/submissions_row.h"
 
 #include "sources/importers.h"
 
@@ -11,17 +12,6 @@
 enum {
     CIK_DIGITS = 10
 };
-
-const char *dsc_submissions_text(apr_pool_t *pool, const json_t *value)
-{
-    if (json_is_string(value)) {
-        return json_string_length(value) > 0 ? json_string_value(value) : NULL;
-    }
-    if (json_is_integer(value)) {
-        return apr_psprintf(pool, "%" APR_INT64_T_FMT, (apr_int64_t)json_integer_value(value));
-    }
-    return NULL;
-}
 
 /* The digits after CIK in a file's name, whatever folder or archive it is in; NULL without. */
 static const char *cik_of_name(const char *name)

@@ -34,7 +34,4 @@ apr_status_t dsc_submissions_add_filings(dsc_submissions_t *file);
 /* Stages the issuer: its names, its facts and its listings. After the survey. */
 apr_status_t dsc_submissions_add_issuer(dsc_submissions_t *file);
 
-/* The member as text: strings as they are, numbers as digits; NULL for null, "" and others. */
-const char *dsc_submissions_text(apr_pool_t *pool, const json_t *value);
-
 #endif

@@ -10,6 +10,7 @@
 #include "loader/loader_value.h"
 #include "sources/sec_submissions/edgar_country.h"
 #include "sources/sec_submissions/sec_submissions.h"
+#include "sources/sec_submissions/submissions_row.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>

@@ -179,3 +179,14 @@ int dsc_submissions_rows_agree(const json_t *filings, size_t left, size_t right)
     }
     return 1;
 }
+
+const char *dsc_submissions_text(apr_pool_t *pool, const json_t *value)
+{
+    if (json_is_string(value)) {
+        return json_string_length(value) > 0 ? json_string_value(value) : NULL;
+    }
+    if (json_is_integer(value)) {
+        return apr_psprintf(pool, "%" APR_INT64_T_FMT, (apr_int64_t)json_integer_value(value));
+    }
+    return NULL;
+}

@@ -43,4 +43,7 @@ int dsc_submissions_row(apr_pool_t *pool, const json_t *filings, size_t number,
 /* Whether two rows say the same in all that is read. */
 int dsc_submissions_rows_agree(const json_t *filings, size_t left, size_t right);
 
+/* The member as text: strings as they are, numbers as digits; NULL for null, "" and others. */
+const char *dsc_submissions_text(apr_pool_t *pool, const json_t *value);
+
 #endif
