@@ -1,6 +1,7 @@
 #include "module/config.h"
 
 #include "access/server_secret.h"
+#include "webhook/service.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -9,88 +10,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NOT_SET(member, ...) config->member = DSC_NOT_SET;
+#define EMPTY(member, directive, read, type, ...)                                                  \
+    config->member = apr_array_make(pool, 0, sizeof(type));
+#define NOTHING(...)
+
 void *dsc_config_create(apr_pool_t *pool, server_rec *server)
 {
     dsc_server_config_t *config = apr_pcalloc(pool, sizeof(*config));
     (void)server;
-    config->engine = DSC_NOT_SET;
-    config->pool_size = DSC_NOT_SET;
-    config->acquire_timeout = DSC_NOT_SET;
-    config->statement_timeout = DSC_NOT_SET;
+    DSC_SETTINGS(NOT_SET, NOT_SET, NOTHING, EMPTY, NOTHING)
     config->area = -1;
     dsc_access_lines_init(pool, &config->access_lines);
-    dsc_webhook_lines_init(pool, &config->webhook_lines);
     return config;
 }
+
+#define TAKE_NUMBER(member, ...)                                                                   \
+    merged->member = added->member == DSC_NOT_SET ? base->member : added->member;
+#define TAKE_TEXT(member, ...) merged->member = added->member ? added->member : base->member;
+#define TAKE_LIST(member, ...) merged->member = added->member->nelts ? added->member : base->member;
 
 void *dsc_config_merge(apr_pool_t *pool, void *base_config, void *added_config)
 {
     const dsc_server_config_t *base = base_config;
     const dsc_server_config_t *added = added_config;
     dsc_server_config_t *merged = dsc_config_create(pool, NULL);
-#define TAKE_NUMBER(member) merged->member = dsc_config_number(added->member, base->member)
-#define TAKE_TEXT(member)   merged->member = added->member ? added->member : base->member
-    TAKE_NUMBER(engine);
-    TAKE_NUMBER(pool_size);
-    TAKE_NUMBER(acquire_timeout);
-    TAKE_NUMBER(statement_timeout);
-    TAKE_TEXT(database);
-    TAKE_TEXT(read_database);
-    TAKE_TEXT(secret_file);
-    TAKE_TEXT(base_url);
-    TAKE_TEXT(docs_url);
-    TAKE_TEXT(portal_url);
-#undef TAKE_NUMBER
-#undef TAKE_TEXT
+    DSC_SETTINGS(TAKE_NUMBER, TAKE_NUMBER, TAKE_TEXT, TAKE_LIST, NOTHING)
     dsc_access_lines_merge(pool, &base->access_lines, &added->access_lines, &merged->access_lines);
-    dsc_webhook_lines_merge(pool, &base->webhook_lines, &added->webhook_lines,
-                            &merged->webhook_lines);
     return merged;
 }
 
-/* ------------------------------------------------------------------ directives */
-
-/* A directive that takes a number: where it goes and what is allowed. */
-typedef struct {
-    const char *name;
-    size_t offset;
-    int minimum, maximum;
-    const char *unit;
-} number_directive_t;
-
-static const number_directive_t numbers[] = {
-    {"DisclosedDatabasePool", APR_OFFSETOF(dsc_server_config_t, pool_size), 1, 1000, "connections"},
-    {"DisclosedDatabaseTimeout", APR_OFFSETOF(dsc_server_config_t, acquire_timeout), 1, 60,
-     "seconds"},
-    {"DisclosedStatementTimeout", APR_OFFSETOF(dsc_server_config_t, statement_timeout), 1, 600,
-     "seconds"},
-};
-
-static void *own_config(cmd_parms *cmd)
-{
-    return dsc_server_config(cmd->server);
-}
-
-static const char *set_number(cmd_parms *cmd, void *dummy, const char *argument)
-{
-    const number_directive_t *row = cmd->info;
-    char *end;
-    long value = strtol(argument, &end, 10);
-    (void)dummy;
-    if (!apr_isdigit(*argument) || *end || value < row->minimum || value > row->maximum) {
-        return apr_psprintf(cmd->pool, "%s: \"%s\" is not a number of %s from %d to %d", row->name,
-                            argument, row->unit, row->minimum, row->maximum);
-    }
-    *(int *)((char *)own_config(cmd) + row->offset) = (int)value;
-    return NULL;
-}
-
-static const char *set_engine(cmd_parms *cmd, void *dummy, int on)
-{
-    (void)dummy;
-    ((dsc_server_config_t *)own_config(cmd))->engine = on;
-    return NULL;
-}
+/* ------------------------------------------------------------- values of directives */
 
 static int has_password(const PQconninfoOption *option)
 {
@@ -104,104 +54,173 @@ static int has_password(const PQconninfoOption *option)
 
 /* Connection strings never carry a password: they show in `apachectl -t -D DUMP_CONFIG` and in
  * process lists. */
-static const char *set_conninfo(cmd_parms *cmd, void *dummy, const char *argument)
+static const char *read_conninfo(cmd_parms *cmd, const char *argument, const char **value)
 {
     char *fault = NULL;
     PQconninfoOption *options = PQconninfoParse(argument, &fault);
     int password;
-    (void)dummy;
     if (!*argument) {
-        return apr_pstrcat(cmd->pool, cmd->cmd->name, ": the connection string is empty", NULL);
+        return "the connection string is empty";
     }
     if (!options) {
         const char *text = apr_pstrdup(cmd->pool, fault ? fault : "out of memory");
         PQfreemem(fault);
-        return apr_pstrcat(cmd->pool, cmd->cmd->name, ": not a libpq connection string: ", text,
-                           NULL);
+        return apr_pstrcat(cmd->pool, "not a libpq connection string: ", text, NULL);
     }
     password = has_password(options);
     PQconninfoFree(options);
-    if (password) {
-        return apr_pstrcat(cmd->pool, cmd->cmd->name,
-                           ": no password here; use libpq's passfile or a service file", NULL);
-    }
-    *(const char **)((char *)own_config(cmd) + (size_t)cmd->info) = argument;
-    return NULL;
+    *value = argument;
+    return password ? "no password here; use libpq's passfile or a service file" : NULL;
 }
 
-static const char *set_url(cmd_parms *cmd, void *dummy, const char *argument)
+static const char *read_url(cmd_parms *cmd, const char *argument, const char **value)
 {
     size_t length = strlen(argument);
-    (void)dummy;
     if (strncmp(argument, "http://", 7) != 0 && strncmp(argument, "https://", 8) != 0) {
-        return apr_psprintf(cmd->pool, "%s: \"%s\" is not an absolute http:// or https:// URL",
-                            cmd->cmd->name, argument);
+        return apr_psprintf(cmd->pool, "\"%s\" is not an absolute http:// or https:// URL",
+                            argument);
     }
     while (length > 0 && argument[length - 1] == '/') {
         length--;
     }
-    *(const char **)((char *)own_config(cmd) + (size_t)cmd->info) =
-        apr_pstrmemdup(cmd->pool, argument, length);
+    *value = apr_pstrmemdup(cmd->pool, argument, length);
     return NULL;
 }
 
-static const char *set_secret_file(cmd_parms *cmd, void *dummy, const char *argument)
+static const char *read_proxy(cmd_parms *cmd, const char *argument, const char **value)
 {
-    dsc_server_config_t *config = own_config(cmd);
-    (void)dummy;
-    config->secret_file = ap_server_root_relative(cmd->pool, argument);
-    return config->secret_file
-               ? NULL
-               : apr_psprintf(cmd->pool, "DisclosedSecretFile: \"%s\" is not a path", argument);
+    const char *fault = read_url(cmd, argument, value);
+    return fault || !strchr(argument, '@')
+               ? fault
+               : "no user or password here; let the proxy know this host by its address";
 }
 
-#define AT(member) (void *)APR_OFFSETOF(dsc_server_config_t, member)
+static const char *read_path(cmd_parms *cmd, const char *argument, const char **value)
+{
+    *value = ap_server_root_relative(cmd->pool, argument);
+    return *value ? NULL : apr_psprintf(cmd->pool, "\"%s\" is not a path", argument);
+}
+
+static const char *read_file(cmd_parms *cmd, const char *argument, const char **value)
+{
+    const char *fault = read_path(cmd, argument, value);
+    apr_finfo_t info;
+    if (!fault && (apr_stat(&info, *value, APR_FINFO_TYPE, cmd->pool) != APR_SUCCESS ||
+                   info.filetype != APR_REG)) {
+        fault = apr_psprintf(cmd->pool, "there is no file \"%s\"", *value);
+    }
+    return fault;
+}
+
+static const char *read_port(cmd_parms *cmd, const char *argument, void *port)
+{
+    char *end;
+    long number = strtol(argument, &end, 10);
+    if (!apr_isdigit(*argument) || *end || number < 1 || number > 65535) {
+        return apr_psprintf(cmd->pool, "\"%s\" is not a port from 1 to 65535", argument);
+    }
+    *(int *)port = (int)number;
+    return NULL;
+}
+
+static const char *read_network(cmd_parms *cmd, const char *argument, void *network)
+{
+    char *address = apr_pstrdup(cmd->pool, argument);
+    char *bits = strchr(address, '/');
+    if (bits) {
+        *bits++ = '\0';
+    }
+    if (strspn(address, "0123456789abcdefABCDEF.:") != strlen(address) ||
+        apr_ipsubnet_create((apr_ipsubnet_t **)network, address, bits, cmd->pool) != APR_SUCCESS) {
+        return apr_psprintf(cmd->pool, "\"%s\" is not a network, e.g. 10.1.0.0/16", argument);
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ directives */
+
+/* Where a value goes, and what is allowed: `info` of a directive. */
+typedef struct {
+    size_t offset; /* in dsc_server_config_t */
+    int least, most;
+    const char *unit;
+    const char *(*read_text)(cmd_parms *cmd, const char *argument, const char **value);
+    const char *(*read_element)(cmd_parms *cmd, const char *argument, void *element);
+} setting_t;
+
+#define AT(member)                .offset = APR_OFFSETOF(dsc_server_config_t, member)
+#define FLAG_SETTING(member, ...) static const setting_t member##_setting = {AT(member)};
+#define NUMBER_SETTING(member, name, value, least_, most_, unit_, ...)                             \
+    static const setting_t member##_setting = {AT(member), .least = (least_), .most = (most_),     \
+                                               .unit = (unit_)};
+#define TEXT_SETTING(member, name, read, ...)                                                      \
+    static const setting_t member##_setting = {AT(member), .read_text = (read)};
+#define LIST_SETTING(member, name, read, ...)                                                      \
+    static const setting_t member##_setting = {AT(member), .read_element = (read)};
+DSC_SETTINGS(FLAG_SETTING, NUMBER_SETTING, TEXT_SETTING, LIST_SETTING, NOTHING)
+
+/* The member that the directive sets. */
+static void *member_of(const cmd_parms *cmd)
+{
+    return (char *)dsc_server_config(cmd->server) + ((const setting_t *)cmd->info)->offset;
+}
+
+/* "DisclosedBaseURL: ...", or NULL. */
+static const char *fault_of(const cmd_parms *cmd, const char *fault)
+{
+    return fault ? apr_pstrcat(cmd->pool, cmd->cmd->name, ": ", fault, NULL) : NULL;
+}
+
+static const char *set_flag(cmd_parms *cmd, void *directory, int on)
+{
+    (void)directory;
+    *(int *)member_of(cmd) = on;
+    return NULL;
+}
+
+static const char *set_number(cmd_parms *cmd, void *directory, const char *argument)
+{
+    const setting_t *setting = cmd->info;
+    char *end;
+    long value = strtol(argument, &end, 10);
+    (void)directory;
+    if (!apr_isdigit(*argument) || *end || value < setting->least || value > setting->most) {
+        return apr_psprintf(cmd->pool, "%s: \"%s\" is not a number of %s from %d to %d",
+                            cmd->cmd->name, argument, setting->unit, setting->least, setting->most);
+    }
+    *(int *)member_of(cmd) = (int)value;
+    return NULL;
+}
+
+static const char *set_text(cmd_parms *cmd, void *directory, const char *argument)
+{
+    (void)directory;
+    return fault_of(cmd, ((const setting_t *)cmd->info)->read_text(cmd, argument, member_of(cmd)));
+}
+
+static const char *add_element(cmd_parms *cmd, void *directory, const char *argument)
+{
+    apr_array_header_t *list = *(apr_array_header_t **)member_of(cmd);
+    (void)directory;
+    return fault_of(
+        cmd, ((const setting_t *)cmd->info)->read_element(cmd, argument, apr_array_push(list)));
+}
+
+#define INFO(member) (void *)&member##_setting
+#define FLAG_DIRECTIVE(member, name, value, text)                                                  \
+    AP_INIT_FLAG(name, set_flag, INFO(member), RSRC_CONF, text),
+#define NUMBER_DIRECTIVE(member, name, value, least, most, unit, text)                             \
+    AP_INIT_TAKE1(name, set_number, INFO(member), RSRC_CONF, text),
+#define TEXT_DIRECTIVE(member, name, read, text)                                                   \
+    AP_INIT_TAKE1(name, set_text, INFO(member), RSRC_CONF, text),
+#define LIST_DIRECTIVE(member, name, read, type, text)                                             \
+    AP_INIT_ITERATE(name, add_element, INFO(member), RSRC_CONF, text),
+#define LINES_DIRECTIVE(arguments, name, set, context, text)                                       \
+    AP_INIT_##arguments(name, set, NULL, context, text),
 
 const command_rec dsc_directives[] = {
-    AP_INIT_FLAG("DisclosedEngine", set_engine, NULL, RSRC_CONF, "On: this server answers /v1"),
-    AP_INIT_TAKE1("DisclosedDatabase", set_conninfo, AT(database), RSRC_CONF,
-                  "libpq connection string of the database, or service=NAME"),
-    AP_INIT_TAKE1("DisclosedReadDatabase", set_conninfo, AT(read_database), RSRC_CONF,
-                  "libpq connection string of replicas that serve the reads"),
-    AP_INIT_TAKE1("DisclosedDatabasePool", set_number, (void *)&numbers[0], RSRC_CONF,
-                  "most connections of one httpd process"),
-    AP_INIT_TAKE1("DisclosedDatabaseTimeout", set_number, (void *)&numbers[1], RSRC_CONF,
-                  "seconds that a request waits for a free connection"),
-    AP_INIT_TAKE1("DisclosedStatementTimeout", set_number, (void *)&numbers[2], RSRC_CONF,
-                  "seconds that one SQL statement may take"),
-    AP_INIT_TAKE1("DisclosedSecretFile", set_secret_file, NULL, RSRC_CONF,
-                  "file with the server secret: 64 hex digits, and those before on a second line"),
-    AP_INIT_TAKE1("DisclosedBaseURL", set_url, AT(base_url), RSRC_CONF,
-                  "absolute URL in front of /v1, as clients see it"),
-    AP_INIT_TAKE1("DisclosedDocsURL", set_url, AT(docs_url), RSRC_CONF,
-                  "absolute URL of the documentation, in front of /errors/<slug>"),
-    AP_INIT_TAKE1("DisclosedPortalURL", set_url, AT(portal_url), RSRC_CONF,
-                  "absolute URL of the place where clients get their keys"),
-    AP_INIT_RAW_ARGS("DisclosedPlan", dsc_set_plan, NULL, RSRC_CONF,
-                     "NAME setting=value ...: what the keys of a plan may do"),
-    AP_INIT_TAKE2("DisclosedAddressLimit", dsc_set_address_limit, NULL, RSRC_CONF,
-                  "RATE BURST: limit of each address that sends no valid key"),
-    AP_INIT_TAKE2("DisclosedWeight", dsc_set_endpoint_number, NULL, RSRC_CONF,
-                  "NAME|GLOB NUMBER: how many requests one of these endpoints counts as"),
-    AP_INIT_TAKE2("DisclosedCredits", dsc_set_endpoint_number, NULL, RSRC_CONF,
-                  "NAME|GLOB NUMBER: ask credits that an answer of one of these endpoints costs"),
-    AP_INIT_TAKE2("DisclosedRequirePlan", dsc_set_gate, NULL, RSRC_CONF,
-                  "NAME|GLOB PLAN: the least plan that may ask these endpoints"),
-    AP_INIT_TAKE_ARGV("DisclosedDeprecation", dsc_set_deprecation, NULL, RSRC_CONF,
-                      "NAME|GLOB DAY DAY [URL]: announces that endpoints will change or go"),
-    AP_INIT_TAKE2("DisclosedEndpoint", dsc_set_endpoint, NULL, RSRC_CONF | ACCESS_CONF,
-                  "NAME|GLOB On|Off: switches endpoints; the last line that fits decides"),
-    AP_INIT_FLAG("DisclosedWebhooks", dsc_set_webhooks, NULL, RSRC_CONF,
-                 "Off: this httpd sends nothing of what is queued for webhooks"),
-    AP_INIT_ITERATE("DisclosedWebhookPorts", dsc_set_webhook_port, NULL, RSRC_CONF,
-                    "ports that webhook URLs may name"),
-    AP_INIT_ITERATE("DisclosedWebhookAllow", dsc_set_webhook_network, NULL, RSRC_CONF,
-                    "networks that webhooks may call though they are not public"),
-    AP_INIT_TAKE1("DisclosedWebhookCAFile", dsc_set_webhook_ca_file, NULL, RSRC_CONF,
-                  "certificate authorities of receivers, PEM, in place of the system's"),
-    AP_INIT_TAKE1("DisclosedWebhookProxy", dsc_set_webhook_proxy, NULL, RSRC_CONF,
-                  "http:// or https:// URL of the proxy that webhooks go through"),
-    {NULL},
+    DSC_SETTINGS(FLAG_DIRECTIVE, NUMBER_DIRECTIVE, TEXT_DIRECTIVE, LIST_DIRECTIVE,
+                 LINES_DIRECTIVE){NULL},
 };
 
 /* --------------------------------------------------------------------- secrets */

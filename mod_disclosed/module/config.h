@@ -5,27 +5,35 @@
 #include "access/shared_state.h"
 #include "engine/call.h"
 #include "module/config_access.h"
-#include "module/config_webhook.h"
+#include "module/settings.h"
 
 #include <httpd.h>
 #include <http_config.h>
 
 extern module AP_MODULE_DECLARE_DATA disclosed_module;
 
-/* Numbers are -1 and texts NULL where nothing is set. */
+#define DSC_NOT_SET (-1) /* a number or switch of which no directive says anything */
+
+/* What holds of numbers and switches then. */
+#define DSC_DEFAULT(member, name, value, ...) DSC_DEFAULT_##member = (value),
+#define DSC_NO_DEFAULT(...)
+enum {
+    DSC_SETTINGS(DSC_DEFAULT, DSC_DEFAULT, DSC_NO_DEFAULT, DSC_NO_DEFAULT, DSC_NO_DEFAULT)
+};
+#undef DSC_DEFAULT
+#undef DSC_NO_DEFAULT
+
+#define DSC_SETTING(config, member)                                                                \
+    ((config)->member == DSC_NOT_SET ? (int)DSC_DEFAULT_##member : (config)->member)
+
+#define DSC_NUMBER_MEMBER(member, ...) int member;
+#define DSC_TEXT_MEMBER(member, ...)   const char *member;
+#define DSC_LIST_MEMBER(member, ...)   apr_array_header_t *member;
+#define DSC_NO_MEMBER(...)
 typedef struct {
-    int engine;
-    const char *database;
-    const char *read_database;
-    int pool_size;
-    int acquire_timeout;   /* seconds */
-    int statement_timeout; /* seconds */
-    const char *secret_file;
-    const char *base_url;
-    const char *docs_url;
-    const char *portal_url;
+    DSC_SETTINGS(DSC_NUMBER_MEMBER, DSC_NUMBER_MEMBER, DSC_TEXT_MEMBER, DSC_LIST_MEMBER,
+                 DSC_NO_MEMBER)
     dsc_access_lines_t access_lines;
-    dsc_webhook_lines_t webhook_lines;
 
     /* Made at start-up, for servers with the engine on. */
     dsc_service_t *service;
@@ -37,22 +45,16 @@ typedef struct {
     dsc_access_t *access;
     apr_array_header_t *sections; /* <Directory> sections that switch endpoints; NULL: none */
 } dsc_server_config_t;
+#undef DSC_NUMBER_MEMBER
+#undef DSC_TEXT_MEMBER
+#undef DSC_LIST_MEMBER
+#undef DSC_NO_MEMBER
 
 dsc_server_config_t *dsc_server_config(const server_rec *server);
 
 void *dsc_config_create(apr_pool_t *pool, server_rec *server);
 void *dsc_config_merge(apr_pool_t *pool, void *base, void *added);
 extern const command_rec dsc_directives[];
-
-#define DSC_NOT_SET (-1) /* a number of which no directive says anything */
-
-/* What is used where nothing is set. */
-int dsc_config_number(int set, int fallback);
-enum {
-    DSC_POOL_SIZE = 8,
-    DSC_ACQUIRE_TIMEOUT = 2,
-    DSC_STATEMENT_TIMEOUT = 5
-};
 
 /* Reads the secret file into the configuration; NULL, or what is wrong with it. */
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config);

@@ -9,6 +9,7 @@
 #include "datasets/datasets.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
+#include "module/config_webhook.h"
 #include "module/handler.h"
 #include "module/observe.h"
 #include "module/report.h"
@@ -42,7 +43,7 @@ static dsc_registry_t *registry;
 
 static int is_on(const dsc_server_config_t *config)
 {
-    return config->engine == 1;
+    return DSC_SETTING(config, engine);
 }
 
 /* What a server with the engine on lacks; NULL when it is complete. */
@@ -137,8 +138,8 @@ static const dsc_webhook_service_t *make_webhooks(apr_pool_t *pconf,
     dsc_webhook_service_t *webhooks = apr_pcalloc(pconf, sizeof(*webhooks));
     memcpy(webhooks->keys, config->webhook_keys, sizeof(webhooks->keys));
     webhooks->key_count = config->secret_count;
-    webhooks->sends = config->webhook_lines.on != 0;
-    dsc_webhook_http(pconf, &config->webhook_lines, docs_url, &webhooks->http);
+    webhooks->sends = DSC_SETTING(config, webhooks);
+    dsc_webhook_http(pconf, config, docs_url, &webhooks->http);
     return webhooks;
 }
 
@@ -178,7 +179,7 @@ static dsc_watched_t *watched_of(apr_array_header_t *watched, const dsc_server_c
     memset(added, 0, sizeof(*added));
     added->conninfo = config->database;
     added->area = config->area;
-    added->pool_size = dsc_config_number(config->pool_size, DSC_POOL_SIZE);
+    added->pool_size = DSC_SETTING(config, pool_size);
     added->plans = apr_array_make(watched->pool, 4, sizeof(const char *));
     return added;
 }
@@ -255,11 +256,9 @@ static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
     dsc_database_config_t settings = {0};
     dsc_database_t *database = NULL;
     settings.conninfo = conninfo;
-    settings.maximum = dsc_config_number(config->pool_size, DSC_POOL_SIZE);
-    settings.acquire_timeout =
-        apr_time_from_sec(dsc_config_number(config->acquire_timeout, DSC_ACQUIRE_TIMEOUT));
-    settings.statement_timeout =
-        apr_time_from_sec(dsc_config_number(config->statement_timeout, DSC_STATEMENT_TIMEOUT));
+    settings.maximum = DSC_SETTING(config, pool_size);
+    settings.acquire_timeout = apr_time_from_sec(DSC_SETTING(config, acquire_timeout));
+    settings.statement_timeout = apr_time_from_sec(DSC_SETTING(config, statement_timeout));
     settings.application_name = "mod_disclosed";
     settings.log = log_database;
     settings.log_baton = server;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Directives: module/config.c, docs/directives.md and the sample configuration say the same.
+# Directives: module/settings.h, docs/directives.md and the sample configuration say the same.
 use strict;
 use warnings;
 
@@ -8,8 +8,9 @@ use lib $FindBin::Bin;
 use Guard;
 use Test::More;
 
-my $code = without_comments(slurp('mod_disclosed/module/config.c'));
-my @directives = $code =~ /\bAP_INIT_\w+\(\s*"(\w+)"/g;
+# The list in settings.h, as text: KIND(member, "Name", ...).
+my ($list) = slurp('mod_disclosed/module/settings.h') =~ /#define DSC_SETTINGS\([^)]*\)(.*?)\/\* clang-format on/s;
+my @directives = $list =~ /\b(?:FLAG|NUMBER|TEXT|LIST|LINES)\(\w+,\s*"(\w+)"/g;
 looked_at(scalar @directives, 10, 'directives');
 
 my $docs = slurp('docs/directives.md');
@@ -28,14 +29,9 @@ for my $path ('conf/disclosed.conf', 'conf/example-site.conf') {
 }
 same_set([keys %configured], \@directives, 'the sample configuration has each, and no other');
 
-# The numbers: {"Name", APR_OFFSETOF(..., member), least, most, "unit"} and the default of member.
-my %default_name = without_comments(slurp('mod_disclosed/module/mod_disclosed.c'))
-    =~ /dsc_config_number\(config->(\w+),\s*(DSC_\w+)\)/g;
-my %value = slurp('mod_disclosed/module/config.h') =~ /\b(DSC_\w+)\s*=\s*(\d+)/g;
 my $numbers = 0;
-while ($code =~ /\{"(Disclosed\w+)",\s*APR_OFFSETOF\(\w+,\s*(\w+)\),\s*(\d+),\s*(\d+),/g) {
-    my ($name, $member, $least, $most) = ($1, $2, $3, $4);
-    my $default = $value{$default_name{$member} || ''};
+while ($list =~ /\bNUMBER\(\w+,\s*"(\w+)",\s*(\d+),\s*(\d+),\s*(\d+),/g) {
+    my ($name, $default, $least, $most) = ($1, $2, $3, $4);
     $numbers++;
     like($section{$name}, qr/^- Default: \Q$default\E\b/m, "$name: its default is documented");
     like($section{$name}, qr/\b$least to $most\b/, "$name: its range is documented");
@@ -43,4 +39,12 @@ while ($code =~ /\{"(Disclosed\w+)",\s*APR_OFFSETOF\(\w+,\s*(\w+)\),\s*(\d+),\s*
          "$name: its default is in disclosed.conf");
 }
 looked_at($numbers, 3, 'directives that take a number');
+
+my $flags = 0;
+while ($list =~ /\bFLAG\(\w+,\s*"(\w+)",\s*([01]),/g) {
+    my ($name, $default) = ($1, $2 ? 'On' : 'Off');
+    $flags++;
+    like($section{$name}, qr/^- Default: `?$default\b/m, "$name: its default is documented");
+}
+looked_at($flags, 2, 'switches');
 done_testing;
