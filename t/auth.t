@@ -99,6 +99,19 @@ $site->execute("WITH used AS (DELETE FROM disclosed.key_usage WHERE key_id = '$i
         . " DELETE FROM disclosed.api_key WHERE key_id = '$id'");
 becomes($good, 401, 'deleted: refused');
 
+# Changes reach the caches through the process that watches the database. While it does not look, no cache is believed.
+my $cached = make_key('live');
+$site->execute(insert_key_sql($cached, 'builder'));
+is(statuses($cached), 200, 'a key is in the caches');
+my $watcher = $site->watcher_pid;
+kill 'STOP', $watcher;
+sleep 2;
+$site->execute("UPDATE disclosed.api_key SET revoked_at = now() WHERE key_id = '" . substr($cached, 8, 8) . "'");
+is(statuses($cached), 401, 'revoked while nobody watches: refused everywhere at once');
+is(statuses('starter'), 200, '... and keys that are good are let in');
+kill 'CONT', $watcher;
+ok($site->wait_until_watched, '... it is watched again');
+
 my %limited = map { ($_ => make_key('live')) } qw(past soon later);
 $site->execute(insert_key_sql($limited{past},  'builder', expires_at => "now() - interval '1 second'")
         . insert_key_sql($limited{soon},  'builder', expires_at => "now() + interval '3 seconds'")

@@ -101,6 +101,29 @@ is($summary->{stored}, 1, 'one in between is stored');
 is(json_of($site->get("/v1/companies/EXMP$_->[0]"), "name $_->[0]")->{name}, $_->[1], "... $_->[1]")
     for ['', 'Example Holdings'], ['?as_of=2021-06-01', 'Example Start'], ['?as_of=2020-06-01', 'Example Corp'];
 
+# A ticker goes from one company to another: from then on it means the other one, and both are brought up to date.
+my @movers = map { my ($cik, $name, $day) = @$_; (
+    { dataset => 'company', cik => $cik, known_at => '2020-01-02', %from, name => $name },
+    { dataset => 'listing', cik => $cik, known_at => $day, %from, ticker => 'MOVE', market => 'US', name => $name, status => 'active' },
+) } [1234000, 'First Mover', '2020-01-02'], [1234999, 'Second Mover', '2022-01-03'];
+my $first_mover = "(SELECT issuer_id FROM disclosed.issuer WHERE cik = 1234000)";
+($exit, $summary, $text) = import_lines([@movers[0, 1]]);
+is(accounts($summary), 'read=2 stored=2 unchanged=0 superseded=0 rejected=0', 'a company with a ticker') or diag $text;
+is(json_of($site->get('/v1/companies/MOVE'), 'its symbol')->{name}, 'First Mover', '... is found by it');
+is($site->value("SELECT count(*) FROM dataset_issuer_stat WHERE dataset = 'listing' AND issuer_id = $first_mover AND record_count > 0"), 1, '... its listing is counted');
+($exit, $summary, $text) = import_lines([@movers[2, 3]]);
+is(accounts($summary), 'read=2 stored=2 unchanged=0 superseded=1 rejected=0', 'another one gets the ticker') or diag $text;
+is(json_of($site->get('/v1/companies/MOVE'), 'the symbol')->{name}, 'Second Mover', '... and is found by it');
+is(json_of($site->get('/v1/companies/MOVE?as_of=2021-01-01'), 'the symbol then')->{name}, 'First Mover', '... as the first was before');
+same_json([$site->rows('SELECT cik, symbol FROM issuer WHERE cik IN (1234000, 1234999) ORDER BY cik')],
+    [{ cik => 1234000, symbol => undef }, { cik => 1234999, symbol => 'MOVE:US' }], '... the first has it no more');
+is($site->value("SELECT coalesce(sum(record_count), 0) FROM dataset_issuer_stat WHERE dataset = 'listing' AND issuer_id = $first_mover"), 0, '... nor is a listing counted for it');
+for my $symbol ('MOVE', 'MOVE:US') {
+    my ($name) = "Roe $symbol" =~ s/:/ /r;
+    import_lines([{ $lines[2]->%*, symbol => $symbol, name => $name }]);
+    is($site->value("SELECT i.cik FROM executive e JOIN issuer i USING (issuer_id) WHERE e.name = '$name'"), 1234999, "a line's symbol $symbol means the second");
+}
+
 # --- lines that are refused ------------------------------------------------------------------
 
 my %good = $lines[6]->%*;
@@ -118,11 +141,12 @@ my @bad = (
     [$with->(joint_owners => 'x'),   qr/joint_owners: not an array/], [$with->(joint_owners => [1]), qr/joint_owners/],
     [$with->(insider_name => "a\0b"), qr/./],             [$with->(record_key => undef), qr/record_key/],
     [$with->(cik => '99999999999'),  qr/cik/],            [$with->(cik => 'x'), qr/cik/],
+    [$with->(cik => '0'), qr/cik: not a CIK/],            [$with->(cik => '0000000000'), qr/cik: not a CIK/],
     [do { my $line = $with->(symbol => 'NOBODY'); delete $line->{cik}; $line }, qr/NOBODY|symbol/],
     [$with->(known_at => 'yesterday'), qr/known_at/],     [$with->(insider_name => 5), qr/insider_name: not a string/],
     [$with->(filing_date => '99999-01-01'), qr/filing_date/], [$with->(owner_cik => '9223372036854775808'), qr/owner_cik/],
     (map { [$with->(provenance => { source_provider => 'sec', content_hash => $_ }), qr/content_hash: not sha256: and 64 hexadecimal digits/] }
-        'sha256:' . 'a' x 63, 'sha256:' . 'a' x 65, 'sha256:' . 'A' x 64, 'a' x 71, ''),
+        'sha256:' . 'a' x 63, 'sha256:' . 'a' x 65, 'sha256:' . 'a' x 64 . 'g', 'sha256:' . 'A' x 64, 'a' x 71, ''),
     [$json->encode($with->()) =~ s/"form"/"form":"4","form"/r, qr/form: given twice/],
 );
 my @numbered = map { ($bad[$_][0], $with->(record_key => "good/$_")) } 0 .. $#bad;

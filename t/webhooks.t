@@ -9,6 +9,7 @@ use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Process qw(wait_until children_of);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(workspace);
+use IO::Socket::IP;
 use JSON::PP ();
 
 my $modules = build('MODULES_DIR');
@@ -169,6 +170,19 @@ for my $number ($id, 999, '99999999999999999999') {
 faults_is($site->request('DELETE', '/v1/webhook-endpoints/x', key => 'builder'),
     [fault('int_parsing', ['path', 'id'], 'Input should be a valid integer, unable to parse string as an integer', 'x')], 'an id is a number');
 
+# An account has 50 at most; deleted ones do not count, nor do those of others.
+my @many = map { (endpoint("/ok?$_"))[0] } 2 .. 50;
+faults_is(post('/v1/webhook-endpoints', { url => $good, topics => ['filing.created'] }),
+    [fault('value_error', ['body'], 'Value error, an account has at most 50 webhook endpoints', undef, $value_error)], 'a 51st is refused');
+is(scalar(json_of($site->get('/v1/webhook-endpoints', key => 'builder'), 'the list')->{data}->@*), 50, '... 50 are there');
+status_is($site->request('POST', '/v1/webhook-endpoints', key => $other, headers => { 'Content-Type' => 'application/json' },
+    body => $json->encode({ url => $good, topics => ['filing.created'] })), 200, 'another account may have its own');
+remove(pop @many);
+push @many, (endpoint('/ok?again'))[0];
+remove($_) for @many;
+$site->request('DELETE', '/v1/webhook-endpoints/' . $site->value('SELECT max(endpoint_id) FROM live_webhook_endpoint'), key => $other);
+is($site->value('SELECT count(*) FROM live_webhook_endpoint'), 1, 'one is left');
+
 # --- tests --------------------------------------------------------------------------------------
 
 my $trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -193,6 +207,35 @@ my $outcome = json_of(post("/v1/webhook-endpoints/$closed/test", ''), 'a test th
 is($outcome->{result}{delivered}, JSON::PP::false, '... is not delivered');
 remove($closed);
 is($site->value('SELECT count(*) FROM disclosed.webhook_delivery'), 0, 'tests leave nothing behind');
+
+# Each test holds a thread while its receiver thinks: a process runs eight at a time.
+my $single = site(database => $site->{database}, cluster => $site->{cluster}, start => 0, processes => 1, threads => 16);
+$single->{config} = $receiver->directives;
+$single->write('conf/secret', "$site->{secret}\n", 0600);
+$single->{keys} = $site->{keys};
+$single->start;
+my ($thinking) = endpoint('/held');
+my ($ninth) = endpoint('/ok?ninth');
+my @running = map { start_test($single, $thinking) } 1 .. 8;
+is(scalar($receiver->wait_for('/held', 8)), 8, 'eight tests run at a time');
+problem_is($single->request('POST', "/v1/webhook-endpoints/$ninth/test", key => 'builder'), 503, '... a ninth is refused',
+    instance => "/v1/webhook-endpoints/$ninth/test", detail => 'Too many webhook tests are running; try again.');
+$receiver->release;
+is(scalar(grep { join('', readline $_) =~ /"delivered":true/ } @running), 8, '... the eight arrive');
+close $_ for @running;
+is($single->request('POST', "/v1/webhook-endpoints/$ninth/test", key => 'builder')->status, 200, '... and then others run');
+ok($single->stop, 'that httpd stops');
+log_is_clean($single, '... with a clean log');
+remove($_) for $thinking, $ninth;
+
+# A test whose answer is read later: its socket.
+sub start_test
+{
+    my ($host, $number) = @_;
+    my $socket = IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $host->{port}) or die "connect: $@";
+    syswrite $socket, "POST /v1/webhook-endpoints/$number/test HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer $host->{keys}{builder}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    return $socket;
+}
 
 # --- deliveries ---------------------------------------------------------------------------------
 

@@ -113,12 +113,17 @@ static const dsc_operation_t *operation_of(const char *name)
     return &registry->operations[i];
 }
 
-/* The canonical query of companies by q and sector, each of them NULL or a text. */
-static const char *canonical(const char *q, const char *sector)
+/* The canonical query of companies by q and sector, each of them NULL or a text, and by markets, `count` of them. */
+static const char *canonical_of(const char *q, const char *sector, int count,
+                                const char *const *markets)
 {
     dsc_call_t call = {.pool = dsc_pool};
     dsc_buffer_t *text = dsc_buffer_create(dsc_pool, 128);
+    apr_array_header_t *list = apr_array_make(dsc_pool, 2, sizeof(const char *));
     int i;
+    for (i = 0; i < count; i++) {
+        APR_ARRAY_PUSH(list, const char *) = markets[i];
+    }
     call.route.operation = operation_of("list_companies");
     call.endpoint = call.route.operation->endpoint;
     call.values =
@@ -128,11 +133,17 @@ static const char *canonical(const char *q, const char *sector)
         const char *value = strcmp(name, "q") == 0        ? q
                             : strcmp(name, "sector") == 0 ? sector
                                                           : NULL;
-        call.values[i].present = value != NULL;
+        call.values[i].present = value || (strcmp(name, "markets") == 0 && count > 0);
         call.values[i].text = value;
+        call.values[i].list = list;
     }
     dsc_query_canonical(&call, text, 0);
     return dsc_buffer_text(text);
+}
+
+static const char *canonical(const char *q, const char *sector)
+{
+    return canonical_of(q, sector, 0, NULL);
 }
 
 /* Two requests have one canonical form only where they ask the same: a value cannot pose as another parameter. */
@@ -142,6 +153,11 @@ static void test_canonical(void)
     CU_ASSERT_STRING_NOT_EQUAL(canonical("a", "b"), canonical("asector=1:b", NULL));
     CU_ASSERT_STRING_NOT_EQUAL(canonical("asector=", NULL), canonical("a", ""));
     CU_ASSERT_STRING_NOT_EQUAL(canonical("", NULL), canonical(NULL, NULL));
+    CU_ASSERT_STRING_EQUAL(canonical_of(NULL, NULL, 2, (const char *const[]){"US", "DE"}),
+                           "list_companies?markets=2:USmarkets=2:DE");
+    CU_ASSERT_STRING_NOT_EQUAL(canonical_of(NULL, NULL, 2, (const char *const[]){"US", "DE"}),
+                               canonical_of(NULL, NULL, 1,
+                                            (const char *const[]){"USmarkets=2:DE"}));
 }
 
 void dsc_suite_route(void)

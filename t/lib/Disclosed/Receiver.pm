@@ -10,6 +10,7 @@ package Disclosed::Receiver;
 #     /moved           302 to /ok
 #     /closed          no answer
 #     /slow            200 after three seconds
+#     /held            200 when release() has been called
 #     /N               the status N
 # Whatever follows in the query tells receivers apart: the counts are by the whole target.
 
@@ -90,9 +91,9 @@ sub serve
         open my $log, '>>', $file or die "$file: $!";
         syswrite $log, $json->encode($request) . "\n";
         close $log;
-        if ($request->{target} =~ m{^/slow}) {
+        if ($request->{target} =~ m{^/(?:slow|held)}) {
             next if fork() // 1;
-            sleep 3;
+            $request->{target} =~ m{^/slow} ? sleep 3 : wait_until(60, sub { -e "$file.released" });
             syswrite $client, answer($request->{target}, $number);
             POSIX::_exit(0);
         }
@@ -151,6 +152,9 @@ sub wait_for
     wait_until($seconds // 10, sub { $self->received($target) >= $count });
     return $self->received($target);
 }
+
+# Lets all that is held be answered, now and later.
+sub release { my ($self) = @_; open my $mark, '>', "$self->{file}.released" or die "$self->{file}.released: $!" }
 
 # Whether a request is signed by the secret, as Standard Webhooks 1.0.0 says.
 sub is_signed
