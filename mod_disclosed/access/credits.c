@@ -13,7 +13,7 @@ int dsc_credits_reserve(dsc_call_t *call)
 {
     static const char sql[] = "SELECT reservation, remaining FROM reserve_credits(%s::bigint,"
                               " %s::bigint, %s::bigint, %s::text)";
-    const dsc_caller_t *caller = &call->caller;
+    const dsc_caller_t *caller = call->caller;
     const char *cost = number(call, (uint64_t)caller->credit_cost);
     const char *values[] = {number(call, caller->account), cost, number(call, caller->credits),
                             caller->key_id};
@@ -38,13 +38,10 @@ int dsc_credits_reserve(dsc_call_t *call)
 void dsc_credits_settle(dsc_call_t *call)
 {
     static const char sql[] = "SELECT settle_credits(%s::bigint, %s::bigint)";
-    int used = call->status >= 200 && call->status < 300 ? call->caller.credit_cost : 0;
+    int used = call->status >= 200 && call->status < 300 ? call->caller->credit_cost : 0;
     const char *values[] = {call->reservation, number(call, (uint64_t)used)};
     dsc_result_t *row;
 
-    if (call->reservation) {
-        (void)dsc_call_change(call, sql, DSC_COUNT(values), values,
-                              &row); /* failures were logged */
-        call->reservation = NULL;
-    }
+    (void)dsc_call_change(call, sql, DSC_COUNT(values), values, &row); /* failures were logged */
+    call->reservation = NULL;
 }

@@ -8,7 +8,7 @@
  * the answer set to 402 where fewer remain, or to an outage's problem. */
 int dsc_credits_reserve(dsc_call_t *call);
 
-/* Ends what the call holds: a successful answer (2xx) has used it, anything else gives it back. While
+/* Ends the call's reservation: a successful answer (2xx) has used it, anything else gives it back. While
  * the database cannot be asked it stays held; the managed child gives it back later. */
 void dsc_credits_settle(dsc_call_t *call);
 

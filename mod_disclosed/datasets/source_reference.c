@@ -42,29 +42,28 @@ static void write_head(dsc_call_t *call, const source_id_t *id, const char *gap)
     dsc_json_text(call->body, gap);
 }
 
-static int answer_unresolvable(dsc_call_t *call, const source_id_t *id)
+static void answer_unresolvable(dsc_call_t *call, const source_id_t *id)
 {
     write_head(call, id,
                dsc_dataset_find(id->dataset)
                    ? "No record with this digest is in the dataset at that time."
                    : "This service has no dataset of that name.");
     dsc_buffer_append_char(call->body, '}');
-    return call->status;
 }
 
-static int redirect(dsc_call_t *call, const char *url)
+static void redirect(dsc_call_t *call, const char *url)
 {
     if (!url || (strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0)) {
-        return dsc_call_problem(call, 404, "The record has no address at its source.");
+        dsc_call_problem(call, 404, "The record has no address at its source.");
+        return;
     }
     call->status = 302;
     call->body = NULL;
     call->content_type = NULL;
     apr_table_setn(call->headers, "Location", url);
-    return call->status;
 }
 
-static int answer_record(dsc_call_t *call, const source_id_t *id, const dsc_dataset_t *dataset)
+static void answer_record(dsc_call_t *call, const source_id_t *id, const dsc_dataset_t *dataset)
 {
     const dsc_field_t fields[] = {
     PROVENANCE(dataset->name, ""),
@@ -79,37 +78,42 @@ static int answer_record(dsc_call_t *call, const source_id_t *id, const dsc_data
     int column = 0;
 
     if (!dsc_call_select_shape(call, &shape, tail, "uuid", id->digest, &result)) {
-        return call->status;
+        return;
     }
     dsc_call_release(call);
     if (!dsc_result_next(result)) {
-        return answer_unresolvable(call, id);
+        answer_unresolvable(call, id);
+        return;
     }
     if (dsc_call_value(call, "redirect")->integer) {
-        return redirect(call, apr_pstrdup(call->pool, dsc_result_text(result, SOURCE_URL_COLUMN)));
+        redirect(call, apr_pstrdup(call->pool, dsc_result_text(result, SOURCE_URL_COLUMN)));
+        return;
     }
     write_head(call, id, NULL);
     start = call->body->length;
     dsc_row_write(call->body, dsc_layout_create(call->pool, &shape), result, &column, 0);
     call->body->data[start] = ','; /* the row's members go on in the same object */
-    return call->status;
 }
 
-static int answer_source(dsc_call_t *call)
+static void answer_source(dsc_call_t *call)
 {
     const char *text = dsc_call_value(call, "src_id")->text;
     const dsc_dataset_t *dataset;
     source_id_t id;
     if (!parse_source_id(call->pool, text, &id)) {
-        return dsc_call_problem(call, 404,
+        dsc_call_problem(call, 404,
                                 apr_psprintf(call->pool,
                                              "\"%s\" is not a source id: src_<dataset>_<32 hex "
                                              "digits>.",
                                              text));
+        return;
     }
     dataset = dsc_dataset_find(id.dataset);
-    return dataset && dataset->source ? answer_record(call, &id, dataset)
-                                      : answer_unresolvable(call, &id);
+    if (dataset && dataset->source) {
+        answer_record(call, &id, dataset);
+    } else {
+        answer_unresolvable(call, &id);
+    }
 }
 
 static const dsc_parameter_t source_parameters[] = {

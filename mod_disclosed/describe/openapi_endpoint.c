@@ -2,10 +2,9 @@
 #include "datasets/datasets.h"
 #include "describe/openapi.h"
 
-static int answer_openapi(dsc_call_t *call)
+static void answer_openapi(dsc_call_t *call)
 {
     dsc_openapi_write(call->body, call->service);
-    return call->status;
 }
 
 const dsc_endpoint_t dsc_endpoint_openapi = {

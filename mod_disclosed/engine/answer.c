@@ -92,7 +92,7 @@ static const char *path_text(const dsc_call_t *call)
 static int begin_reading(dsc_call_t *call)
 {
     int place = call->route.operation->symbol;
-    if (call->caller.credit_cost > 0 && !call->service->reserve(call)) {
+    if (call->caller->credit_cost > 0 && !call->service->reserve(call)) {
         return 0;
     }
     if (place < 0 || !(call->endpoint->parameters[place].flags & DSC_RESOLVED)) {
@@ -236,7 +236,7 @@ static int page_size(const dsc_call_t *call)
 {
     int place = call->route.operation->limit;
     int limit = place < 0 ? 500 : (int)call->values[place].integer;
-    int cap = call->caller.page_cap;
+    int cap = call->caller->page_cap;
     return place >= 0 && cap > 0 && cap < limit ? cap : limit;
 }
 
@@ -473,6 +473,9 @@ void dsc_call_answer(dsc_call_t *call)
         return;
     }
     answer_by_kind(call, faults);
+    if (call->reservation) {
+        call->service->settle(call);
+    }
     if (call->status == 200 && is_by_clock(call)) {
         etag = etag_of(call->body);
     }

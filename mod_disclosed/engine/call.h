@@ -28,8 +28,10 @@ typedef struct dsc_service_t {
     int (*find_company)(struct dsc_call_t *call, const char *symbol);
     const void
         *handlers; /* what handlers of other layers share, in their own words; NULL: nothing */
-    /* Holds the credits that the call costs: 1, or 0 with the answer set to a 402 or another problem. */
+    /* Reserves the credits that the call costs: 1, or 0 with the answer set to a 402 or another problem; and ends the
+     * reservation of a call that has one, when its answer is made. */
     int (*reserve)(struct dsc_call_t *call);
+    void (*settle)(struct dsc_call_t *call);
 } dsc_service_t;
 
 /* Who calls. */
@@ -58,7 +60,7 @@ typedef struct dsc_call_t {
     dsc_body_t request_body;   /* of endpoints that take one */
     const char *trace_parent;  /* W3C trace context, to pass on; NULL: none */
     const char *trace_state;
-    dsc_caller_t caller;
+    const dsc_caller_t *caller;
 
     dsc_route_t route;
     const dsc_endpoint_t *endpoint;

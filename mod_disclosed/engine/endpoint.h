@@ -57,8 +57,8 @@ typedef struct dsc_endpoint_t {
     const dsc_shape_t *shape; /* of the item; of the whole body for a handler */
     const char *const *gaps;  /* NULL, or the envelope's _gaps, NULL-terminated */
     const char *not_found;    /* items, parents: detail of the 404, "%s" being the path's value */
-    /* Writes the body; returns the HTTP status, 200 on success. */
-    int (*handler)(struct dsc_call_t *call);
+    /* Writes the body into the call, which is a 200 unless this sets another status or a problem. */
+    void (*handler)(struct dsc_call_t *call);
     const dsc_parent_t *parent;  /* NULL, or looked up before the rows */
     const dsc_child_t *children; /* items: NULL, or arrays behind the item's own fields */
 } dsc_endpoint_t;

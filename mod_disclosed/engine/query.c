@@ -142,7 +142,7 @@ static void append_account(const dsc_call_t *call, dsc_query_t *query, const cha
     (void)value;
     dsc_buffer_append_text(query->sql, "%s::bigint");
     add_value(query,
-              apr_psprintf(call->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)call->caller.account));
+              apr_psprintf(call->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)call->caller->account));
 }
 
 static void append_if_present(const dsc_call_t *call, dsc_query_t *query, const char *inner,
@@ -490,6 +490,6 @@ void dsc_query_canonical(const dsc_call_t *call, dsc_buffer_t *text, int page)
         }
     }
     if (page) {
-        dsc_buffer_printf(text, "#%d", call->caller.page_cap);
+        dsc_buffer_printf(text, "#%d", call->caller->page_cap);
     }
 }

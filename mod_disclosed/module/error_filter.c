@@ -3,7 +3,7 @@
 #include "engine/problem.h"
 #include "module/config.h"
 #include "module/handler.h"
-#include "module/visitor.h"
+#include "module/client.h"
 
 #include <apr_buckets.h>
 #include <http_protocol.h>
@@ -52,8 +52,8 @@ static apr_status_t replace_page(ap_filter_t *f, apr_bucket_brigade *page)
     r->status = problem_status(r);
     ap_set_content_type(r, "application/problem+json");
     dsc_set_common_headers(r, r->headers_out);
-    if (!dsc_visitor_of(r)) {
-        dsc_visitor(r, NULL); /* it failed before it was counted */
+    if (!dsc_client_of(r)) {
+        dsc_client(r, NULL); /* it failed before it was counted */
     }
     brigade = apr_brigade_create(r->pool, f->c->bucket_alloc);
     APR_BRIGADE_INSERT_TAIL(brigade, problem_bucket(f));

@@ -1,13 +1,10 @@
-/* From an httpd request to the engine's call, and from its answer to a brigade. */
+/* Which requests are ours, and what all their responses carry. */
 #ifndef DSC_HANDLER_H
 #define DSC_HANDLER_H
 
 #include "access/shared_state.h"
 
 #include <httpd.h>
-
-/* Name of the handler that requests in our URL space get. */
-#define DSC_HANDLER_NAME "disclosed"
 
 /* Set once in each httpd process, before requests. */
 void dsc_handler_init(dsc_shared_state_t *state);
@@ -20,9 +17,6 @@ const char *dsc_request_id(request_rec *r);
 
 /* What mod_disclosed.h offers to other modules: the id, or NULL for a request that is not ours. */
 const char *disclosed_request_id(request_rec *r);
-
-/* The handler hook. */
-int dsc_handle(request_rec *r);
 
 /* Headers that every answer carries. */
 void dsc_set_common_headers(request_rec *r, apr_table_t *headers);

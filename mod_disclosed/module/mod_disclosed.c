@@ -11,6 +11,7 @@
 #include "module/config.h"
 #include "module/config_webhook.h"
 #include "module/handler.h"
+#include "module/lifecycle.h"
 #include "module/observe.h"
 #include "module/report.h"
 #include "module/sections.h"
@@ -157,6 +158,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     service->portal_url = config->portal_url;
     service->handlers = make_webhooks(pconf, config, service->docs_url);
     service->reserve = dsc_credits_reserve;
+    service->settle = dsc_credits_settle;
     service->version = dataset_version;
     service->version_baton = config;
     service->find_company = dsc_find_company;

@@ -5,7 +5,7 @@
 #include "mod_disclosed.h"
 #include "module/config.h"
 #include "module/handler.h"
-#include "module/visitor.h"
+#include "module/client.h"
 
 #include <apr_optional.h>
 #include <apr_strings.h>
@@ -67,17 +67,17 @@ static void publish_pools(apr_time_t now)
 
 int dsc_observe(request_rec *r)
 {
-    const dsc_visitor_t *visitor = dsc_visitor_of(r);
+    const dsc_client_t *client = dsc_client_of(r);
     apr_time_t now;
-    if (!visitor || !shared) {
+    if (!client || !shared) {
         return DECLINED;
     }
     now = apr_time_now();
-    dsc_count_answer(&shared->counters, visitor->operation, r->status,
+    dsc_count_answer(&shared->counters, client->operation, r->status,
                      (uint64_t)(now - r->request_time));
-    if (visitor->verdict == DSC_VERIFY_GOOD) {
-        dsc_count_usage(&shared->counters, visitor->limited.area, visitor->limited.number,
-                        visitor->operation, !visitor->limit.allowed, (uint64_t)now);
+    if (client->verdict == DSC_VERIFY_GOOD) {
+        dsc_count_usage(&shared->counters, client->limited.area, client->limited.number,
+                        client->operation, !client->limit.allowed, (uint64_t)now);
     }
     publish_pools(now);
     return DECLINED;

@@ -97,7 +97,7 @@ static const dsc_shape_t topics_shape = SHAPE("WebhookTopics", "The topics.", to
 
 static const char *account_of(const dsc_call_t *call)
 {
-    return apr_psprintf(call->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)call->caller.account);
+    return apr_psprintf(call->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)call->caller->account);
 }
 
 /* Runs a statement that writes; 0 with the answer set where that fails. */
@@ -134,13 +134,12 @@ static int found(dsc_call_t *call, dsc_result_t *rows, const char *id)
 
 /* --------------------------------------------------------------------- creating */
 
-static int refuse_body(dsc_call_t *call, const char *name, const char *text, const char *input)
+static void refuse_body(dsc_call_t *call, const char *name, const char *text, const char *input)
 {
     apr_array_header_t *faults = apr_array_make(call->pool, 1, sizeof(dsc_fault_t));
     dsc_slice_t echoed = {input, input ? strlen(input) : 0};
     dsc_fault_value_error(faults, "body", name, text, echoed);
     dsc_call_faults(call, faults);
-    return call->status;
 }
 
 /* Stores it; `rows` is empty where the account has as many as it may have. */
@@ -154,7 +153,7 @@ static int insert(dsc_call_t *call, const char *url, const char *sealed, const c
                             call->service->base_url,
                             sealed,
                             hint,
-                            call->caller.key_id,
+                            call->caller->key_id,
                             apr_itoa(call->pool, MOST_ENDPOINTS)};
     int columns;
     const char *sql = apr_pstrcat(
@@ -175,7 +174,7 @@ static const char *seal(const dsc_call_t *call, const char *secret)
                   : NULL;
 }
 
-static int create_webhook(dsc_call_t *call)
+static void create_webhook(dsc_call_t *call)
 {
     const char *url = dsc_call_value(call, "url")->text;
     const char *fault = dsc_http_refusal(call->pool, &dsc_webhooks_of(call->service)->http, url);
@@ -185,43 +184,44 @@ static int create_webhook(dsc_call_t *call)
     int column = 0;
 
     if (fault) {
-        return refuse_body(call, "url", fault, url);
+        refuse_body(call, "url", fault, url);
+        return;
     }
     if (!sealed) {
-        return dsc_call_problem(call, 500, NULL);
+        dsc_call_problem(call, 500, NULL);
+        return;
     }
     if (!insert(call, url, sealed, apr_pstrmemdup(call->pool, secret, HINT_LENGTH), &rows)) {
-        return call->status;
+        return;
     }
     if (!dsc_result_next(rows)) {
-        return refuse_body(call, NULL,
-                           apr_psprintf(call->pool, "an account has at most %d webhook endpoints",
-                                        MOST_ENDPOINTS),
-                           NULL);
+        refuse_body(call, NULL,
+                    apr_psprintf(call->pool, "an account has at most %d webhook endpoints",
+                                 MOST_ENDPOINTS),
+                    NULL);
+        return;
     }
     dsc_row_write(call->body, dsc_layout_create(call->pool, &stored_shape), rows, &column, 0);
     call->body->data[call->body->length - 1] = ','; /* the object goes on */
     dsc_json_name(call->body, "signing_secret");
     dsc_json_text(call->body, secret);
     dsc_buffer_append_char(call->body, '}');
-    return call->status;
 }
 
 /* --------------------------------------------------------------------- deleting */
 
-static int delete_webhook(dsc_call_t *call)
+static void delete_webhook(dsc_call_t *call)
 {
     static const char sql[] =
         "SELECT 1 FROM delete_webhook(%s::bigint, %s::bigint) AS was_there WHERE was_there";
     const char *values[] = {id_of(call), account_of(call)};
     dsc_result_t *rows;
     if (!values[0] || !change(call, sql, DSC_COUNT(values), values, &rows)) {
-        return call->status;
+        return;
     }
     if (found(call, rows, values[0])) {
         dsc_buffer_append_text(call->body, "{\"ok\":true}");
     }
-    return call->status;
 }
 
 /* ---------------------------------------------------------------------- testing */
@@ -275,8 +275,8 @@ static void write_result(dsc_call_t *call, const dsc_http_answer_t *answer)
 }
 
 /* Sends a signed test; no connection to the database is held meanwhile. */
-static int send_test(dsc_call_t *call, const char *id, const char *url, const char *const *secrets,
-                     int count)
+static void send_test(dsc_call_t *call, const char *id, const char *url, const char *const *secrets,
+                      int count)
 {
     dsc_http_post_t post;
     dsc_http_answer_t answer;
@@ -289,7 +289,8 @@ static int send_test(dsc_call_t *call, const char *id, const char *url, const ch
                                                     post.body, post.length)
                               : NULL;
     if (!post.headers) {
-        return dsc_call_problem(call, 500, NULL);
+        dsc_call_problem(call, 500, NULL);
+        return;
     }
     pass_trace_on(call, (apr_array_header_t *)post.headers);
     if (atomic_fetch_add(&tests_running, 1) >= MOST_TESTS) {
@@ -299,18 +300,16 @@ static int send_test(dsc_call_t *call, const char *id, const char *url, const ch
         write_result(call, &answer);
     }
     atomic_fetch_sub(&tests_running, 1);
-    return call->status;
 }
 
 /* Answers that nothing was sent. */
-static int tell_obstacle(dsc_call_t *call, const char *obstacle)
+static void tell_obstacle(dsc_call_t *call, const char *obstacle)
 {
     dsc_http_answer_t answer = {.error = obstacle};
     write_result(call, &answer);
-    return call->status;
 }
 
-static int test_webhook(dsc_call_t *call)
+static void test_webhook(dsc_call_t *call)
 {
     static const dsc_field_t fields[] = {
         TEXT("url", "t.url", ""),
@@ -330,21 +329,25 @@ static int test_webhook(dsc_call_t *call)
                                " AND t.endpoint_id = ?",
                                "bigint", id, &rows) ||
         !found(call, rows, id)) {
-        return call->status;
+        return;
     }
     dsc_call_release(call);
     if (!dsc_webhooks_of(call->service)->sends) {
-        return tell_obstacle(call, "this server sends no webhooks");
+        tell_obstacle(call, "this server sends no webhooks");
+        return;
     }
     count = dsc_webhook_open_both(call->pool, dsc_webhooks_of(call->service), account_of(call),
                                   dsc_result_text(rows, 1), dsc_result_text(rows, 2), secrets);
-    return count ? send_test(call, id, dsc_result_text(rows, 0), secrets, count)
-                 : tell_obstacle(call, "the signing secret cannot be opened");
+    if (count) {
+        send_test(call, id, dsc_result_text(rows, 0), secrets, count);
+    } else {
+        tell_obstacle(call, "the signing secret cannot be opened");
+    }
 }
 
 /* ----------------------------------------------------------------------- topics */
 
-static int list_topics(dsc_call_t *call)
+static void list_topics(dsc_call_t *call)
 {
     const dsc_topic_t *const *topic;
     dsc_buffer_append_text(call->body, "{\"data\":[");
@@ -358,7 +361,6 @@ static int list_topics(dsc_call_t *call)
         dsc_buffer_append_char(call->body, '}');
     }
     dsc_buffer_append_text(call->body, "]}");
-    return call->status;
 }
 
 /* -------------------------------------------------------------------- endpoints */

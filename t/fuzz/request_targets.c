@@ -224,6 +224,9 @@ static int find_company(dsc_call_t *call, const char *symbol)
     return 1;
 }
 
+/* Nothing costs credits here. */
+static const dsc_caller_t caller;
+
 static int reserve(dsc_call_t *call)
 {
     (void)call;
@@ -276,6 +279,7 @@ static void parse_request(apr_pool_t *pool, const char *data, size_t size)
     *target++ = '\0';
     call->pool = pool;
     call->service = service();
+    call->caller = &caller;
     call->method = line;
     query = strchr(target, '?');
     if (query != NULL) {

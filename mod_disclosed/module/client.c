@@ -1,4 +1,4 @@
-#include "module/visitor.h"
+#include "module/client.h"
 
 #include "mod_disclosed.h"
 #include "module/config.h"
@@ -14,12 +14,12 @@ APLOG_USE_MODULE(disclosed);
 
 static dsc_shared_state_t *shared;
 
-void dsc_visitor_init(dsc_shared_state_t *state)
+void dsc_client_init(dsc_shared_state_t *state)
 {
     shared = state;
 }
 
-dsc_visitor_t *dsc_visitor_of(const request_rec *r)
+dsc_client_t *dsc_client_of(const request_rec *r)
 {
     return ap_get_module_config(r->request_config, &disclosed_module);
 }
@@ -29,7 +29,7 @@ dsc_visitor_t *dsc_visitor_of(const request_rec *r)
 /* What is needed to ask the database for an account's day. */
 typedef struct {
     request_rec *r;
-    const dsc_visitor_t *visitor;
+    const dsc_client_t *client;
 } loading_t;
 
 static const char select_day[] =
@@ -40,7 +40,7 @@ static int load_day(void *baton, uint64_t *total)
 {
     const loading_t *loading = baton;
     request_rec *r = loading->r;
-    const dsc_limited_t *limited = &loading->visitor->limited;
+    const dsc_limited_t *limited = &loading->client->limited;
     const dsc_server_config_t *config = dsc_server_config(r->server);
     const char *values[] = {
         apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)limited->account),
@@ -70,37 +70,49 @@ static uint64_t own_or(uint64_t own, uint64_t plan)
     return own == UINT64_MAX ? plan : own;
 }
 
-static void limit_by_key(dsc_visitor_t *visitor, const dsc_access_t *access)
+static void limit_by_key(dsc_client_t *client, const dsc_access_t *access)
 {
-    const dsc_verified_key_t *key = &visitor->key;
+    const dsc_verified_key_t *key = &client->key;
     const dsc_plan_t *free_plan = dsc_plan_find(access->plans, DSC_PLAN_FREE);
     const dsc_plan_t *plan = key->live ? dsc_plan_find(access->plans, key->plan) : NULL;
-    dsc_limited_t *limited = &visitor->limited;
+    dsc_limited_t *limited = &client->limited;
 
-    visitor->plan = plan ? plan : free_plan;
+    client->plan = plan ? plan : free_plan;
     limited->kind = DSC_LIMIT_KEY;
     limited->number = dsc_limit_key_number(key->key_id);
     limited->account = key->account_id;
     limited->testing = !key->live;
-    limited->rate = visitor->plan->rate;
-    limited->day = visitor->plan->day;
-    visitor->credits = visitor->plan->credits;
+    limited->rate = client->plan->rate;
+    limited->day = client->plan->day;
     if (key->live) {
-        visitor->credits = own_or(key->credits, visitor->credits);
         limited->rate.interval = own_or(key->rate_interval, limited->rate.interval);
         limited->rate.burst = own_or(key->burst, limited->rate.burst);
         limited->day = own_or(key->day_quota, limited->day);
     }
 }
 
-static void limit_by_address(request_rec *r, dsc_visitor_t *visitor, const dsc_access_t *access)
+/* What the engine knows of whom a good key is. */
+static void describe_caller(dsc_client_t *client, const dsc_access_t *access)
+{
+    const dsc_verified_key_t *key = &client->key;
+    dsc_caller_t *caller = &client->caller;
+
+    caller->plan = client->plan->name;
+    caller->page_cap = client->plan->page_cap;
+    caller->account = key->account_id;
+    caller->credits =
+        key->live ? own_or(key->credits, client->plan->credits) : client->plan->credits;
+    caller->credit_cost = client->operation >= 0 ? access->costs[client->operation] : 0;
+}
+
+static void limit_by_address(request_rec *r, dsc_client_t *client, const dsc_access_t *access)
 {
     apr_sockaddr_t *address = r->useragent_addr;
-    visitor->limited.kind = DSC_LIMIT_ADDRESS;
-    visitor->limited.number =
+    client->limited.kind = DSC_LIMIT_ADDRESS;
+    client->limited.number =
         dsc_limit_address_number(address->ipaddr_ptr, (size_t)address->ipaddr_len);
-    visitor->limited.rate = access->address;
-    visitor->limited.day = DSC_NO_LIMIT;
+    client->limited.rate = access->address;
+    client->limited.day = DSC_NO_LIMIT;
 }
 
 static void log_full(request_rec *r)
@@ -115,58 +127,60 @@ static void log_full(request_rec *r)
     }
 }
 
-static void count(request_rec *r, dsc_visitor_t *visitor, uint64_t cost)
+static void count(request_rec *r, dsc_client_t *client, uint64_t cost)
 {
-    loading_t loading = {r, visitor};
-    visitor->limited.load = load_day;
-    visitor->limited.load_baton = &loading;
-    visitor->limit =
-        dsc_limit_take(&shared->limits, &visitor->limited, cost, (uint64_t)apr_time_now());
-    visitor->limited.load_baton = NULL;
-    if (visitor->limit.table_full) {
+    loading_t loading = {r, client};
+    client->limited.load = load_day;
+    client->limited.load_baton = &loading;
+    client->limit =
+        dsc_limit_take(&shared->limits, &client->limited, cost, (uint64_t)apr_time_now());
+    client->limited.load_baton = NULL;
+    if (client->limit.table_full) {
         log_full(r);
     }
     /* In err_headers_out, so that httpd's own error answers carry them too. */
-    dsc_limit_headers(r->pool, r->err_headers_out, &visitor->limited, &visitor->limit);
+    dsc_limit_headers(r->pool, r->err_headers_out, &client->limited, &client->limit);
 }
 
-/* ------------------------------------------------------------------ the visitor */
+/* ------------------------------------------------------------------ the client */
 
-static void identify(request_rec *r, dsc_visitor_t *visitor, const dsc_server_config_t *config)
+static void identify(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config)
 {
-    visitor->verdict = dsc_verify(r->pool, config->key_database, shared, (uint32_t)config->area,
-                                  apr_table_get(r->headers_in, "Authorization"), &visitor->key);
-    if (visitor->verdict == DSC_VERIFY_GOOD &&
-        !dsc_key_allows_address(r->pool, &visitor->key, r->useragent_addr)) {
-        visitor->verdict = DSC_VERIFY_BAD;
+    client->verdict = dsc_verify(r->pool, config->key_database, shared, (uint32_t)config->area,
+                                 apr_table_get(r->headers_in, "Authorization"), &client->key);
+    if (client->verdict == DSC_VERIFY_GOOD &&
+        !dsc_key_allows_address(r->pool, &client->key, r->useragent_addr)) {
+        client->verdict = DSC_VERIFY_BAD;
     }
-    if (visitor->verdict == DSC_VERIFY_GOOD) {
-        visitor->key_id = apr_pstrmemdup(r->pool, visitor->key.key_id, sizeof(visitor->key.key_id));
-        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_KEY, visitor->key_id);
-        r->user = (char *)visitor->key_id;
+    if (client->verdict == DSC_VERIFY_GOOD) {
+        client->caller.key_id =
+            apr_pstrmemdup(r->pool, client->key.key_id, sizeof(client->key.key_id));
+        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_KEY, client->caller.key_id);
+        r->user = (char *)client->caller.key_id;
     }
 }
 
-dsc_visitor_t *dsc_visitor(request_rec *r, const dsc_operation_t *operation)
+dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation)
 {
     const dsc_server_config_t *config = dsc_server_config(r->server);
-    dsc_visitor_t *visitor = dsc_visitor_of(r);
+    dsc_client_t *client = dsc_client_of(r);
     uint64_t cost = operation ? (uint64_t)config->access->weights[operation->index] : 1;
-    if (visitor) {
-        return visitor;
+    if (client) {
+        return client;
     }
-    visitor = apr_pcalloc(r->pool, sizeof(*visitor));
-    ap_set_module_config(r->request_config, &disclosed_module, visitor);
-    identify(r, visitor, config);
-    visitor->operation = operation ? operation->index : -1;
-    visitor->limited.area = (uint32_t)config->area;
-    if (visitor->verdict == DSC_VERIFY_GOOD) {
-        limit_by_key(visitor, config->access);
+    client = apr_pcalloc(r->pool, sizeof(*client));
+    ap_set_module_config(r->request_config, &disclosed_module, client);
+    identify(r, client, config);
+    client->operation = operation ? operation->index : -1;
+    client->limited.area = (uint32_t)config->area;
+    if (client->verdict == DSC_VERIFY_GOOD) {
+        limit_by_key(client, config->access);
+        describe_caller(client, config->access);
     } else {
-        limit_by_address(r, visitor, config->access);
+        limit_by_address(r, client, config->access);
         /* While keys cannot be verified nobody is charged for it. */
-        cost = visitor->verdict == DSC_VERIFY_BAD ? cost : 0;
+        cost = client->verdict == DSC_VERIFY_BAD ? cost : 0;
     }
-    count(r, visitor, cost);
-    return visitor;
+    count(r, client, cost);
+    return client;
 }

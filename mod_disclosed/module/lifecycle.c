@@ -1,0 +1,329 @@
+/* The lifecycle of a request: steps in order, a row each. A step lets the request go on or makes the response, which is sent in
+ * one place. */
+#include "module/lifecycle.h"
+
+#include "engine/problem.h"
+#include "mod_disclosed.h"
+#include "module/client.h"
+#include "module/config.h"
+#include "module/handler.h"
+#include "module/request_body.h"
+
+#include <apr_escape.h>
+#include <apr_strings.h>
+#include <http_core.h>
+#include <http_log.h>
+#include <http_protocol.h>
+#include <http_request.h>
+#include <stdlib.h>
+
+APLOG_USE_MODULE(disclosed);
+
+/* A request on its way. */
+typedef struct {
+    request_rec *r;
+    const dsc_server_config_t *config;
+    dsc_call_t *call;
+    const dsc_client_t *client; /* from step "client" on */
+    dsc_route_result_t routed;  /* from step "route" on */
+} request_t;
+
+/* ------------------------------------------------------------------------- out */
+
+static void free_body(void *bytes)
+{
+    free(bytes);
+}
+
+/* Hands the built body to httpd as one bucket, without copying it. */
+static apr_status_t pass_body(request_rec *r, dsc_buffer_t *body)
+{
+    apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
+    apr_bucket_brigade *brigade = apr_brigade_create(r->pool, allocator);
+    if (body && body->length) {
+        size_t length;
+        char *bytes = dsc_buffer_take(body, &length);
+        ap_set_content_length(r, (apr_off_t)length);
+        APR_BRIGADE_INSERT_TAIL(brigade,
+                                apr_bucket_heap_create(bytes, length, free_body, allocator));
+    }
+    APR_BRIGADE_INSERT_TAIL(brigade, apr_bucket_eos_create(allocator));
+    return ap_pass_brigade(r->output_filters, brigade);
+}
+
+static int send_answer(request_rec *r, dsc_call_t *call)
+{
+    apr_status_t rv;
+    if (!apr_is_empty_table(call->headers)) {
+        r->headers_out = apr_table_overlay(r->pool, call->headers, r->headers_out);
+    }
+    r->status = call->status;
+    if (call->content_type) {
+        ap_set_content_type(r, call->content_type);
+    }
+    /* An outage (503) is logged where it is found, and not for each request. */
+    if (call->status >= 500 && call->status != HTTP_SERVICE_UNAVAILABLE) {
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "DSC0010: %s answered with %d", call->request_id,
+                      call->status);
+    }
+    rv = pass_body(r, call->body);
+    if (rv != APR_SUCCESS && !r->connection->aborted) {
+        ap_log_rerror(APLOG_MARK, APLOG_DEBUG, rv, r, "the answer could not be written");
+    }
+    return OK;
+}
+
+/* ------------------------------------------------------------------------ calls */
+
+/* The switches of the request's context. */
+static int is_enabled(const dsc_operation_t *operation, void *baton)
+{
+    return dsc_directory_enabled(baton, operation);
+}
+
+/* The service as this request sees it: locations may switch endpoints of their own. */
+static const dsc_service_t *service_of(request_rec *r, const dsc_server_config_t *config)
+{
+    dsc_directory_config_t *directory = ap_get_module_config(r->per_dir_config, &disclosed_module);
+    dsc_service_t *service;
+    if (directory->switches->nelts == 0) {
+        return config->service;
+    }
+    service = apr_pmemdup(r->pool, config->service, sizeof(*service));
+    service->enabled = is_enabled;
+    service->enabled_baton = directory;
+    return service;
+}
+
+static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
+{
+    dsc_call_t *call = apr_pcalloc(r->pool, sizeof(*call));
+    call->pool = r->pool;
+    call->service = service_of(r, config);
+    call->request_id = dsc_request_id(r);
+    call->method = r->method;
+    call->path = r->uri;
+    call->query = r->args;
+    call->if_none_match = apr_table_get(r->headers_in, "If-None-Match");
+    call->trace_parent = apr_table_get(r->headers_in, "traceparent");
+    call->trace_state = apr_table_get(r->headers_in, "tracestate");
+    call->headers = apr_table_make(r->pool, 8);
+    dsc_set_common_headers(r, r->headers_out);
+    return call;
+}
+
+/* ------------------------------------------------------------------------ steps */
+
+/* A step returns OK, and the next one follows; DONE when the call has its response; or a status that httpd is left to
+ * answer, AP_FILTER_ERROR where a filter has answered already. */
+
+/* The problem of that status, or by its slug of the contract, as the response. */
+static int problem(request_t *request, int status, const char *detail)
+{
+    dsc_call_problem(request->call, status, detail);
+    return DONE;
+}
+
+static int find_operation(request_t *request)
+{
+    dsc_call_t *call = request->call;
+    const dsc_service_t *service = call->service;
+    request->routed = dsc_route(call->pool, service->registry, call->method, call->path,
+                                service->enabled, service->enabled_baton, &call->route);
+    if (request->routed == DSC_ROUTE_FOUND) {
+        apr_table_setn(request->r->notes, MOD_DISCLOSED_NOTE_ENDPOINT,
+                       call->route.operation->endpoint->name);
+    } else {
+        call->route.operation = NULL;
+    }
+    return OK;
+}
+
+static int discard_body(request_t *request)
+{
+    const dsc_operation_t *operation = request->call->route.operation;
+    return operation && operation->takes_body ? OK : ap_discard_request_body(request->r);
+}
+
+static int identify_client(request_t *request)
+{
+    request->client = dsc_client(request->r, request->call->route.operation);
+    request->call->caller = &request->client->caller;
+    return OK;
+}
+
+static int check_limit(request_t *request)
+{
+    const dsc_limit_verdict_t *limit = &request->client->limit;
+    return limit->allowed ? OK
+                          : problem(request, HTTP_TOO_MANY_REQUESTS,
+                                    limit->day_refused
+                                        ? apr_psprintf(request->r->pool,
+                                                       "The day's quota of %" APR_UINT64_T_FMT
+                                                       " requests is used up; see the Retry-After "
+                                                       "header.",
+                                                       (apr_uint64_t)limit->day.limit)
+                                        : NULL);
+}
+
+/* An address that sends bad keys too often is told so before it learns which paths there are. */
+static int check_address(request_t *request)
+{
+    return request->client->verdict == DSC_VERIFY_BAD ? check_limit(request) : OK;
+}
+
+/* A 307 to the path without its slash, the query kept. */
+static int redirect_without_slash(request_t *request)
+{
+    request_rec *r = request->r;
+    const char *path = apr_pescape_path(r->pool, r->uri, 0);
+    char *location = apr_pstrmemdup(r->pool, path, strlen(path) - 1);
+    if (r->args) {
+        location = apr_pstrcat(r->pool, location, "?", r->args, NULL);
+    }
+    apr_table_setn(request->call->headers, "Location", location);
+    request->call->status = HTTP_TEMPORARY_REDIRECT;
+    return DONE;
+}
+
+/* 307, 404, 405 and OPTIONS. */
+static int require_operation(request_t *request)
+{
+    dsc_call_t *call = request->call;
+    switch (request->routed) {
+    case DSC_ROUTE_FOUND:
+        return OK;
+    case DSC_ROUTE_TRAILING_SLASH:
+        return redirect_without_slash(request);
+    case DSC_ROUTE_METHOD:
+        apr_table_setn(call->headers, "Allow", call->route.allow);
+        call->status = HTTP_NO_CONTENT;
+        return request->r->method_number == M_OPTIONS
+                   ? DONE
+                   : problem(request, HTTP_METHOD_NOT_ALLOWED, NULL);
+    default:
+        return problem(request, HTTP_NOT_FOUND, NULL);
+    }
+}
+
+/* 401; 503 and 500 while it cannot be told whether the key is good. */
+static int require_key(request_t *request)
+{
+    apr_table_t *headers = request->call->headers;
+    const char *portal = request->call->service->portal_url;
+    switch (request->client->verdict) {
+    case DSC_VERIFY_GOOD:
+        return OK;
+    case DSC_VERIFY_UNAVAILABLE:
+        return problem(request, HTTP_SERVICE_UNAVAILABLE, NULL);
+    case DSC_VERIFY_BAD:
+        if (portal) {
+            apr_table_addn(headers, "Link",
+                           apr_pstrcat(request->r->pool, "<", portal, ">; rel=\"help\"", NULL));
+        }
+        apr_table_setn(headers, "WWW-Authenticate", "Bearer");
+        return problem(request, HTTP_UNAUTHORIZED, NULL);
+    default:
+        return problem(request, HTTP_INTERNAL_SERVER_ERROR, NULL);
+    }
+}
+
+static int require_scope(request_t *request)
+{
+    const char *name = request->call->route.operation->endpoint->name;
+    if (dsc_key_allows_endpoint(request->r->pool, &request->client->key, name)) {
+        return OK;
+    }
+    dsc_call_problem_of(request->call, "out-of-scope",
+                        apr_psprintf(request->r->pool, "This key may not use the endpoint %s.",
+                                     name),
+                        NULL);
+    return DONE;
+}
+
+/* The plan that the operation needs and the client's does not reach; NULL where it does. */
+static const char *lacking_plan(const dsc_operation_t *operation, const dsc_plan_t *plan,
+                                const dsc_access_t *access)
+{
+    const char *gate = access->gates[operation->index];
+    if (gate && plan->rank < dsc_plan_find(access->plans, gate)->rank) {
+        return gate;
+    }
+    if (!dsc_plan_has(plan, operation->endpoint->feature)) {
+        const dsc_plan_t *least = dsc_plan_least(access->plans, operation->endpoint->feature);
+        return least ? least->name : "none";
+    }
+    return NULL;
+}
+
+static int require_plan(request_t *request)
+{
+    const char *lacking = lacking_plan(request->call->route.operation, request->client->plan,
+                                       request->config->access);
+    if (!lacking) {
+        return OK;
+    }
+    dsc_call_problem_of(request->call, "tier-required",
+                        apr_psprintf(request->r->pool,
+                                     "This endpoint needs the plan %s or a higher one.", lacking),
+                        lacking);
+    return DONE;
+}
+
+/* Announces that the endpoint will change or go (RFC 9745, RFC 8594). */
+static int announce(request_t *request)
+{
+    apr_table_t *headers = request->call->headers;
+    const dsc_deprecation_t *deprecation =
+        request->config->access->deprecations[request->call->route.operation->index];
+    if (deprecation) {
+        apr_table_setn(headers, "Deprecation", deprecation->deprecation);
+        apr_table_setn(headers, "Sunset", deprecation->sunset);
+        if (deprecation->link) {
+            apr_table_addn(headers, "Link", deprecation->link);
+        }
+    }
+    return OK;
+}
+
+static int read_body(request_t *request)
+{
+    int status = request->call->route.operation->takes_body
+                     ? dsc_request_body_read(request->r, &request->call->request_body)
+                     : OK;
+    return status == OK || status == AP_FILTER_ERROR ? status : problem(request, status, NULL);
+}
+
+/* The engine answers; what fails on our side is not charged. */
+static int answer(request_t *request)
+{
+    dsc_call_answer(request->call);
+    if (request->call->status >= 500) {
+        dsc_limit_refund(&request->client->limit);
+    }
+    return DONE;
+}
+
+static int (*const steps[])(request_t *request) = {
+    find_operation, discard_body,  identify_client, check_address, require_operation, require_key,
+    check_limit,    require_scope, require_plan,    announce,      read_body,         answer,
+};
+
+int dsc_handle(request_rec *r)
+{
+    request_t request = {.r = r, .config = dsc_server_config(r->server)};
+    int status = OK;
+    size_t i;
+
+    if (strcmp(r->handler, DSC_HANDLER_NAME) != 0 || !request.config->service) {
+        return DECLINED;
+    }
+    request.call = make_call(r, request.config);
+    for (i = 0; status == OK && i < sizeof(steps) / sizeof(steps[0]); i++) {
+        status = steps[i](&request);
+    }
+    if (status == DONE) {
+        return send_answer(r, request.call);
+    }
+    return status == AP_FILTER_ERROR ? OK : status;
+}
