@@ -7,7 +7,7 @@ use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Digest::SHA qw(sha256_hex);
 use Disclosed::Process qw(run slurp);
-use Disclosed::Shared qw(cluster control workspace);
+use Disclosed::Shared qw(cluster control fresh workspace);
 use List::Util qw(shuffle);
 
 my $json = JSON::PP->new->utf8->canonical;
@@ -199,8 +199,8 @@ sources_in_orders(['first', 'second', 'index'], '20088888', now => 'second ?seco
 
 # --- a database of before --------------------------------------------------------------------
 
-my $name = "dates_$$";
-my $old = workspace() . "/sql-$$-before";
+my $name = fresh('dates');
+my $old = workspace() . '/' . fresh('sql');
 run('cp', '-r', build('SRCDIR') . '/sql', $old);
 my ($own) = map { m{/(\d{4})_congress_filed} ? $1 : () } glob "$old/*.sql";
 unlink grep { m{/(\d{4})_} && $1 >= $own } glob "$old/*.sql";

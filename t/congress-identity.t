@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build shared_data);
 use Disclosed::Process qw(run);
-use Disclosed::Shared qw(cluster control workspace);
+use Disclosed::Shared qw(cluster control fresh workspace);
 use List::Util qw(shuffle);
 
 my $json  = JSON::PP->new->utf8->canonical;
@@ -241,9 +241,9 @@ is(scalar(grep { m{politician/james-justice"} } @$stands), 5, '... of one senato
 
 # --- a database of before --------------------------------------------------------------------
 
-my $name = "identity_$$";
+my $name = fresh('identity');
 {
-    my $old = workspace() . "/sql-$$-before";
+    my $old = workspace() . '/' . fresh('sql');
     run('cp', '-r', build('SRCDIR') . '/sql', $old);
     my ($own) = map { m{/(\d{4})_congress_identity} ? $1 : () } glob "$old/*.sql";
     unlink grep { m{/(\d{4})_} && $1 >= $own } glob "$old/*.sql";

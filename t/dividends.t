@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
 use Disclosed::Order qw(number_below shuffled);
 use Disclosed::Process qw(run);
-use Disclosed::Shared qw(cluster control workspace);
+use Disclosed::Shared qw(cluster control fresh workspace);
 use Disclosed::Test;
 
 my $json = JSON::PP->new->utf8->canonical;
@@ -172,9 +172,9 @@ is_deeply([keys %primary], ['AAA:US AAA:US AAA:US AAA:US'], 'listings of one ran
 
 # --- a database of before --------------------------------------------------------------------
 
-my $name = "dividends_$$";
+my $name = fresh('dividends');
 {
-    my $old = workspace() . "/sql-$$-before";
+    my $old = workspace() . '/' . fresh('sql');
     run('cp', '-r', build('SRCDIR') . '/sql', $old);
     my ($own) = map { m{/(\d{4})_any_order} ? $1 : () } glob "$old/*.sql";
     unlink grep { m{/(\d{4})_} && $1 >= $own } glob "$old/*.sql";

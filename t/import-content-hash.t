@@ -8,12 +8,12 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::RealFiles qw(folder slurp);
 use Disclosed::Process qw(run);
-use Disclosed::Shared qw(workspace);
+use Disclosed::Shared qw(fresh workspace);
 use Digest::SHA qw(sha256_hex);
 
 my $data = folder('ownership-xml') =~ s{/ownership-xml\z}{}r;
 my $site = site(template => 'empty');
-my $place = workspace() . "/content-hash-$$";
+my $place = workspace() . '/' . fresh('content-hash');
 mkdir $place or die "$place: $!";
 
 sub write_file

@@ -4,14 +4,14 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
-use Disclosed::Shared qw(workspace);
+use Disclosed::Shared qw(fresh workspace);
 use File::Path qw(make_path);
 use Disclosed::Build qw(build);
 use JSON::PP ();
 use feature "state";
 
 my $site = site(template => 'empty');
-my $place = workspace() . "/filing-damage-$$";
+my $place = workspace() . '/' . fresh('filing-damage');
 
 sub header
 {

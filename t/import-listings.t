@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Process qw(run slurp_if_there);
-use Disclosed::Shared qw(cluster control workspace);
+use Disclosed::Shared qw(cluster control fresh workspace);
 use JSON::PP ();
 use POSIX ();
 use Time::HiRes qw(sleep);
@@ -363,10 +363,10 @@ is($fresh->value("SELECT count(*) FROM event_notice n JOIN issuer i USING (issue
 
 # --- a database of before --------------------------------------------------------------------
 
-my $old = workspace() . "/sql-$$-before";
+my $old = workspace() . '/' . fresh('sql');
 run('cp', '-r', build('SRCDIR') . '/sql', $old);
 unlink grep { m{/(\d{4})_} && $1 > 14 } glob "$old/*.sql";
-my $name = "listings_$$";
+my $name = fresh('listings');
 cluster()->create_database($name);
 is((control(cluster()->conninfo($name), 'migrate', '--sql-dir', $old))[0], 0, 'a database as it was');
 cluster()->execute($name, <<'SQL');

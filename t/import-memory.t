@@ -5,14 +5,14 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
-use Disclosed::Shared qw(workspace);
+use Disclosed::Shared qw(fresh workspace);
 use Time::HiRes qw(sleep);
 
 plan skip_all => 'a memory checker holds memory of its own' if build('SANITIZERS') ne '' || $ENV{DISCLOSED_VALGRIND};
 
 my $mega  = 1024 * 1024;
 my $site  = site(template => 'empty');
-my $place = workspace() . "/memory-$$";
+my $place = workspace() . '/' . fresh('large');
 mkdir $place or die "$place: $!";
 
 # Runs an import: (exit code, most MB held, what it said).

@@ -29,7 +29,8 @@ sub import_apart
     POSIX::_exit($code);
 }
 
-sub locks { my ($granted) = @_; return $site->value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted = $granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())") }
+my $here = 'database = (SELECT oid FROM pg_database WHERE datname = current_database())';
+sub locks { my ($granted) = @_; return $site->value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted = $granted AND $here") }
 
 for my $source (sort keys %source) {
     my ($table, $column, $header, $first, $second) = $source{$source}->@*;
@@ -59,7 +60,7 @@ my $reading = import_apart('corporate-actions', $fifo);
 open $slow, '>', $fifo or die "$fifo: $!";
 $slow->autoflush(1);
 print $slow "symbol,exDate,amount\nQA,2021-01-04,2\n", map { "F$_,2021-01-05,1\n" } 1000 .. 9999; # more than is read at once
-ok(wait_until(30, sub { $site->value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted") == 1 }), 'actions of which QA has been looked up');
+ok(wait_until(30, sub { $site->value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND $here") == 1 }), 'actions of which QA has been looked up');
 my $listing = import_apart('sec-company-tickers', $site->write('company_tickers.json', '{"0":{"cik_str":7,"ticker":"QA","title":"Kettle"}}'));
 ok(wait_until(30, sub { locks('false') == 1 }), '... and a file that lists it waits for them');
 close $slow;

@@ -6,8 +6,8 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Memory qw(patience);
-use Disclosed::Process qw(run slurp wait_until);
-use Disclosed::Shared qw(cluster workspace);
+use Disclosed::Process qw(children_of run slurp wait_until);
+use Disclosed::Shared qw(cluster fresh workspace);
 use JSON::PP ();
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
@@ -36,11 +36,10 @@ sub make_slow
 sub make_fast { $site->execute('DROP TRIGGER slow ON disclosed.listing_snapshot') }
 
 # disclosedctl beside us; its standard input stays open and empty. Options: ignore (a signal).
-my $started = 0;
 sub start
 {
     my ($option, @arguments) = @_;
-    my $output = workspace() . "/interrupt-$$-" . ++$started;
+    my $output = workspace() . '/' . fresh('interrupt');
     pipe my $reader, my $writer or die "pipe: $!";
     my $pid = fork() // die "fork: $!";
     if ($pid == 0) {
@@ -134,7 +133,7 @@ is($site->value('SELECT count(*) FROM listing_snapshot'), 2, '... which is so');
 $import = start({}, 'import', 'sec-company-tickers', '--jobs', 2, @files);
 ok(at_work(1), 'two processes of a terminal');
 $since = time;
-kill 'INT', $import->{pid}, split ' ', `ps -o pid= --ppid $import->{pid}`;
+kill 'INT', $import->{pid}, children_of($import->{pid});
 is((ended($import))[0], 130, '... all of which are interrupted');
 nothing_remains($since, '... at once');
 
@@ -184,7 +183,7 @@ cluster()->release($held);
 
 # --- other commands --------------------------------------------------------------------------
 
-my $folder = workspace() . "/sql-$$-slow";
+my $folder = workspace() . '/' . fresh('sql');
 run('cp', '-r', build('SRCDIR') . '/sql', $folder);
 for (['0998_quick.sql', 'CREATE TABLE disclosed.quick (x integer);'], ['0999_slow.sql', 'CREATE TABLE disclosed.slow (x integer); SELECT pg_sleep(60);']) {
     open my $file, '>', "$folder/$_->[0]" or die $!;

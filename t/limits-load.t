@@ -5,16 +5,15 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Key qw(make_key insert_key_sql);
-use Disclosed::Cluster;
 use Disclosed::Process qw(wait_until);
-use Disclosed::Shared qw(workspace control);
+use Disclosed::Shared qw(own_cluster control);
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
 my $limits = "DisclosedAddressLimit 1000000/s 100000\nDisclosedPlan enterprise rate=1000000/s burst=100000 day=unlimited\n"
     . "DisclosedPlan steady rate=40/s burst=40 day=unlimited\nDisclosedPlan counted rate=1000000/s burst=100000 day=700\n";
 # A cluster of its own, since it is stopped.
-my $cluster = Disclosed::Cluster->create(workspace() . "/own-$$");
+my $cluster = own_cluster();
 $cluster->create_database('own');
 for my $step (['migrate'], ['demo', '--companies', 3]) {
     my ($code, $out, $err) = control($cluster->conninfo('own'), @$step);

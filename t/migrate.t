@@ -6,11 +6,11 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Process qw(run);
-use Disclosed::Shared qw(cluster control workspace);
+use Disclosed::Shared qw(cluster control fresh workspace);
 
 my $cluster = cluster();
 my $shipped = build('SRCDIR') . '/sql';
-my $name    = "migrate_$$";
+my $name    = fresh('migrate');
 $cluster->create_database($name);
 
 sub migrate
@@ -26,7 +26,7 @@ sub tables { return $cluster->value($name, "SELECT count(*) FROM pg_tables WHERE
 sub folder
 {
     my ($label, %files) = @_;
-    my $path = workspace() . "/sql-$$-$label";
+    my $path = workspace() . '/' . fresh("sql-$label");
     run('cp', '-r', $shipped, $path);
     for my $file (keys %files) {
         open my $out, '>>', "$path/$file" or die "$path/$file: $!";
@@ -80,7 +80,7 @@ is($cluster->value($name, "SELECT to_regclass('disclosed.half') IS NULL"), 't', 
 my $commits = folder('commits', '0999_later.sql' => "CREATE TABLE disclosed.later (x integer);\n", '1000_commits.sql' => "COMMIT;\n");
 ($code, $text) = migrate('--sql-dir', $commits);
 is($code, 1, 'a migration that ends its transaction: refused');
-mkdir my $empty = workspace() . "/sql-$$-empty";
+mkdir my $empty = workspace() . '/' . fresh('sql');
 is((migrate('--sql-dir', $empty))[0], 1, 'a folder without migrations');
 is((migrate('--nonsense'))[0], 2, 'an unknown option');
 is((control('host=/nowhere dbname=x', 'migrate'))[0], 3, 'no database');

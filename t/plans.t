@@ -17,7 +17,7 @@ plan skip_all => 'PostgreSQL has no auto_explain here (contrib)'
 $site->{cluster}->execute('postgres', Disclosed::Plans->settings($site->{database}, enable_seqscan => 'off', enable_sort => 'off'));
 $site->start;
 my $lists = Disclosed::Lists->new($site);
-my $log   = Disclosed::Plans->new("$site->{cluster}{directory}/log");
+my $log   = Disclosed::Plans->new("$site->{cluster}{directory}/log", $site->{database});
 
 # Targets to ask: a list's path with filters.
 sub targets_of

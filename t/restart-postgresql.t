@@ -4,13 +4,12 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
-use Disclosed::Cluster;
 use Disclosed::Load;
 use Disclosed::Process qw(wait_until);
-use Disclosed::Shared qw(workspace control);
+use Disclosed::Shared qw(own_cluster control);
 use Time::HiRes qw(sleep time);
 
-my $cluster = Disclosed::Cluster->create(workspace() . "/own-$$");
+my $cluster = own_cluster();
 $cluster->create_database('own');
 for my $step (['migrate'], ['demo', '--companies', '12']) {
     my ($code, $out, $err) = control($cluster->conninfo('own'), @$step);

@@ -8,14 +8,14 @@ use Disclosed::Build qw(build);
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Process qw(wait_until children_of);
 use Disclosed::Receiver;
-use Disclosed::Shared qw(workspace);
+use Disclosed::Shared qw(fresh workspace);
 use IO::Socket::IP;
 use JSON::PP ();
 
 my $modules = build('MODULES_DIR');
 plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$modules/mod_$_.so" } qw(ssl proxy_http);
 
-my $directory = workspace() . "/receiver-$$";
+my $directory = workspace() . '/' . fresh('receiver');
 mkdir $directory;
 my $receiver = Disclosed::Receiver->start($directory);
 my $status_module = "$modules/mod_status.so";

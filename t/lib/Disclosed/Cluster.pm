@@ -32,8 +32,13 @@ unix_socket_directories = '$directory'
 fsync = off
 synchronous_commit = off
 full_page_writes = off
+log_line_prefix = '%m [%p] database=%d '
+jit = off
+autovacuum = off
+wal_level = minimal
+max_wal_senders = 0
+shared_buffers = 256MB
 max_connections = 200
-shared_buffers = 64MB
 max_wal_size = 4GB
 END
     close $settings;
@@ -118,7 +123,7 @@ sub value
 sub hold
 {
     my ($self, $database, $sql) = @_;
-    my $name = "hold_$$" . '_' . ++$holds;
+    my $name = join '_', 'hold', $$, ++$holds, time;
     my $pid = fork() // die "fork: $!";
     if ($pid == 0) {
         open STDOUT, '>', '/dev/null';

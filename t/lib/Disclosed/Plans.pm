@@ -19,11 +19,11 @@ sub settings
     return join '', map { "ALTER DATABASE $database SET $_ = $settings{$_};\n" } sort keys %settings;
 }
 
-# A reader of a server's log, from its end on.
+# A reader of a server's log, from its end on; of one database alone where the log's lines name it (Disclosed::Cluster).
 sub new
 {
-    my ($class, $log) = @_;
-    my $self = bless { log => $log }, $class;
+    my ($class, $log, $database) = @_;
+    my $self = bless { log => $log, whose => defined $database ? qr/^.* database=\Q$database\E LOG:  /m : qr// }, $class;
     $self->{offset} = -s $log // 0;
     return $self;
 }
@@ -39,7 +39,7 @@ sub read
     $self->{offset} += length $text;
     my @plans;
     # Lines of one message but its first begin with a tab.
-    while ($text =~ /duration: [\d.]+ ms  plan:\n((?:\t.*\n)+)/g) {
+    while ($text =~ /$self->{whose}duration: [\d.]+ ms  plan:\n((?:\t.*\n)+)/g) {
         my $document = $json->decode($1 =~ s/^\t//gmr);
         push @plans, { query => $document->{'Query Text'}, plan => $document->{Plan} };
     }

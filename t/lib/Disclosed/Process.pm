@@ -9,7 +9,7 @@ use File::Temp ();
 use POSIX qw(:sys_wait_h);
 use Time::HiRes qw(sleep time);
 
-our @EXPORT_OK = qw(run run_as slurp slurp_if_there wait_until is_alive stop_process children_of);
+our @EXPORT_OK = qw(run run_as slurp slurp_if_there wait_until is_alive stop_process children_of identity);
 
 # Runs a command without a shell. Returns (exit code, standard output, standard error); 128 + n
 # for a signal n. Options in a leading hash: user, env, stdin, directory.
@@ -73,17 +73,25 @@ sub slurp_if_there
     return eval { slurp($path) } // '';
 }
 
-# Polls until the code is true; returns what it returned, or nothing after the time.
+# Polls until the code is true, at first at short intervals; returns what it returned, or nothing after the time.
 sub wait_until
 {
     my ($seconds, $code) = @_;
     my $end = time + $seconds;
-    while (1) {
+    for (my $pause = 0.005;; $pause = $pause < 0.05 ? 1.5 * $pause : 0.05) {
         my $value = $code->();
         return $value if $value;
         return if time > $end;
-        sleep 0.05;
+        sleep $pause;
     }
+}
+
+# What no other process has, before or after: its id and when it began, in ticks since the machine did; '' where there is none.
+sub identity
+{
+    my ($pid) = @_;
+    my ($state, @fields) = split ' ', slurp_if_there("/proc/$pid/stat") =~ s/^.*\) //sr;
+    return defined $state && $state !~ /[ZX]/ ? "$pid-$fields[18]" : '';
 }
 
 # Whether the process exists and is no zombie.

@@ -1,29 +1,30 @@
 package Disclosed::Shared;
 
 # What the suites of one run share: a PostgreSQL cluster with template databases, made by whoever
-# comes first. A keeper process watches the runner (prove, or the suite itself when it runs alone)
-# and clears everything away when that has ended, however it ended.
+# comes first. A keeper process watches the runner (what DISCLOSED_RUNNER names, else prove, or the suite itself
+# when it runs alone) and clears everything away when that has ended, however it ended.
 
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
 use Disclosed::Cluster;
 use Disclosed::Memory qw(checked memory_reports);
-use Disclosed::Process qw(run slurp_if_there wait_until is_alive stop_process);
+use Disclosed::Process qw(run slurp_if_there wait_until stop_process identity);
 use Exporter qw(import);
 use Fcntl qw(:flock);
 use POSIX ();
 use Time::HiRes qw(sleep);
 
-our @EXPORT_OK = qw(workspace cluster database register_process control);
+our @EXPORT_OK = qw(workspace fresh cluster own_cluster database register_process control);
 
-my $owner = $ENV{HARNESS_ACTIVE} ? getppid : $$;
+# The runner, by what no other process has: ids come again.
+my $owner = identity($ENV{DISCLOSED_RUNNER} || ($ENV{HARNESS_ACTIVE} ? getppid : $$))
+    or die "DISCLOSED_RUNNER: there is no such process\n";
 # Short, as a unix socket's path has at most 107 bytes, and open to the user postgres.
 my $directory = "/tmp/disclosed-t-$owner";
 my $cluster;
 
-# The folder of this run. Its name is the runner's process id; one that a run of the same id has
-# left behind, because the machine went down, is replaced.
+# The folder of this run.
 sub workspace
 {
     my $ready = "$directory/ready";
@@ -31,8 +32,8 @@ sub workspace
     if (mkdir $directory, 0755) {
         start_keeper();
     }
-    wait_until(60, sub { -e $ready || -e "$directory/failed" });
-    die "no PostgreSQL for the tests: ", slurp_if_there("$directory/failed") || "$directory is stale", "\n"
+    wait_until(120, sub { -e $ready || -e "$directory/failed" });
+    die "no PostgreSQL for the tests: ", slurp_if_there("$directory/failed") || "none is ready in $directory", "\n"
         if !-e $ready;
     $cluster = Disclosed::Cluster->attach("$directory/pg");
     return $directory;
@@ -65,33 +66,44 @@ sub start_keeper
     my $kept = eval { Disclosed::Cluster->create("$directory/pg") };
     write_file("$directory/failed", $@) if !$kept;
     write_file("$directory/ready", "$$\n") if $kept;
-    sleep 0.2 while is_alive($owner);
+    sleep 0.2 while is_owner_alive();
     clear_away($kept);
     POSIX::_exit(0);
 }
 
+sub is_owner_alive { return identity($owner =~ s/-.*//r) eq $owner }
+
 sub clear_away
 {
     my ($kept) = @_;
-    for my $line (split /\n/, slurp_if_there("$directory/processes")) {
-        my ($pid, $name) = split / /, $line, 2;
-        my ($command) = split /\0/, slurp_if_there("/proc/$pid/cmdline");
-        stop_process($pid, 'TERM', 5) if ($command // '') eq $name;
+    for my $process (split /\n/, slurp_if_there("$directory/processes")) {
+        my ($pid) = $process =~ /^(\d+)/;
+        stop_process($pid, 'TERM', 5) if identity($pid) eq $process;
     }
     eval { $kept->stop } if $kept;
-    eval { Disclosed::Cluster->attach($_)->stop } for grep { -d "$_/data" } glob "$directory/own-*";
+    eval { Disclosed::Cluster->attach($_)->stop } for grep { -d "$_/data" } glob "$directory/own*";
     run('rm', '-rf', $directory) if !$ENV{DISCLOSED_KEEP};
 }
 
-# Tells the keeper of a process that has to end with the run, by its id and its command.
+# Tells the keeper of a process that has to end with the run.
 sub register_process
 {
     my ($pid) = @_;
-    my ($command) = split /\0/, slurp_if_there("/proc/$pid/cmdline");
     open my $list, '>>', workspace() . '/processes' or die "processes: $!";
     flock $list, LOCK_EX;
-    print $list "$pid $command\n";
+    print $list identity($pid), "\n";
     close $list;
+}
+
+# A name that nobody else in this run has, for a database, a file or a folder: suites run side by side, and process ids
+# come again in one run.
+sub fresh
+{
+    my ($kind) = @_;
+    open my $numbers, '>>', workspace() . '/numbers' or die "numbers: $!";
+    flock $numbers, LOCK_EX;
+    syswrite $numbers, '.' or die "numbers: $!";
+    return "${kind}_" . -s $numbers;
 }
 
 sub cluster
@@ -100,12 +112,15 @@ sub cluster
     return $cluster;
 }
 
+# A cluster of the suite's own, for one that stops it or changes what holds for all databases.
+sub own_cluster { return Disclosed::Cluster->create(workspace() . '/' . fresh('own')) }
+
 # Runs disclosedctl on a database: (exit code, standard output, standard error). Dies when the memory
 # checker has found something, as a suite that expects a failure would not tell that from its own.
 sub control
 {
     my ($conninfo, @arguments) = @_;
-    my $reports = workspace() . "/memory-$$";
+    my $reports = workspace() . '/' . fresh('memory');
     my ($environment, @command) = checked($reports, build('CTL'), '--database', $conninfo, @arguments);
     my @answer = run({ env => { %$environment, DISCLOSED_SQL_DIR => build('SRCDIR') . '/sql' } }, @command);
     my @faults = memory_reports($reports);
@@ -137,15 +152,13 @@ sub template
     write_file($made, "made\n");
 }
 
-my $count = 0;
-
 # A database of the suite's own, copied from the template of that name: its name.
 sub database
 {
     my ($template) = @_;
     die "no template $template" unless $template_steps{$template};
     template($template);
-    my $name = "test_${$}_" . ++$count;
+    my $name = fresh('test');
     # Only one copy at a time of a template can be made.
     open my $lock, '>>', "$directory/template-$template.lock" or die "lock: $!";
     flock $lock, LOCK_EX;

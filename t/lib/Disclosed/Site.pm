@@ -10,17 +10,15 @@ use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Log;
 use Disclosed::Memory qw(checked memory_reports patience);
 use Disclosed::Process qw(run slurp_if_there wait_until is_alive stop_process children_of);
-use Disclosed::Shared qw(workspace cluster database register_process);
-use IO::Socket::IP;
+use Disclosed::Shared qw(workspace fresh cluster database register_process);
+use Socket qw(AF_INET SOCK_STREAM SOL_SOCKET SO_REUSEADDR INADDR_LOOPBACK pack_sockaddr_in unpack_sockaddr_in);
 use Time::HiRes qw(sleep);
 
 # Limits that no suite comes near, unless it brings its own.
 my $wide_limits = join '', "DisclosedAddressLimit 1000000/s 100000\n",
     map { "DisclosedPlan $_ rate=1000000/s burst=100000 day=unlimited\n" } qw(free starter builder enterprise);
 
-my @started;
-my $count     = 0;
-my $next_port = 20000 + ($$ % 1200) * 10;
+my (@started, @ports);
 
 # Options: template (demo), cluster and database (made from the template), config (httpd.conf text
 # at the end), module_config (in place of the usual directives), limits (in place of wide ones), threads, processes, pool, start (1).
@@ -29,7 +27,7 @@ sub new
     my ($class, %option) = @_;
     my $self = bless {
         threads => 8, processes => 2, pool => 6, owner => $$, %option,
-        root     => workspace() . "/site-$$-" . ++$count,
+        root     => workspace() . '/' . fresh('site'),
         secret   => join('', map { sprintf '%02x', rand 256 } 1 .. 32),
         docs_url => 'https://docs.example.org',
     }, $class;
@@ -86,16 +84,15 @@ sub control
 
 # --- httpd -----------------------------------------------------------------------------------
 
+# A port that is ours until the suite ends: a socket stays bound to it that does not listen. httpd may bind to it as
+# well, as both allow that (SO_REUSEADDR); nobody else is given it meanwhile, neither to listen nor for a connection.
 sub free_port
 {
-    for (1 .. 500) {
-        my $port = $next_port++;
-        my $socket = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => $port, Listen => 1)
-            or next;
-        close $socket;
-        return $port;
-    }
-    die 'no free port';
+    socket my $socket, AF_INET, SOCK_STREAM, 0 or die "socket: $!";
+    setsockopt $socket, SOL_SOCKET, SO_REUSEADDR, 1 or die "setsockopt: $!";
+    bind $socket, pack_sockaddr_in(0, INADDR_LOOPBACK) or die "no free port: $!";
+    push @ports, $socket;
+    return (unpack_sockaddr_in(getsockname $socket))[0];
 }
 
 sub load_lines
