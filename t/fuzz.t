@@ -52,4 +52,7 @@ is((fuzz(0, 'nothing', __FILE__))[0], 2, 'an unknown target is told');
 my $crashed = (run({ env => { environment(), FUZZ_FAULT => 1 } }, program(), '-o', $found, 'json', seeds('json')))[0];
 is($crashed, 99, 'a byte read behind the input is found');
 ok(-s "$found/found-json", '... and its input is kept');
+my ($ended, undef, $said) = run({ env => { environment(), FUZZ_FAULT => 'endless' } }, program(), '-o', $found, 'json', seeds('json'));
+is($ended, 1, 'what never ends is ended');
+like($said, qr/: it takes too long$/m, '... and told');
 done_testing;

@@ -452,10 +452,10 @@ static void prove_file(dsc_proof_t *proof, const char *path)
     if (proof->data != NULL && proof->size > 0 && load_whole(proof, pool)) {
         into = malloc(proof->size + 64);
         proof->structure = dsc_structure(pool, proof->data, proof->size);
-        proof->until = apr_time_now() + apr_time_from_sec(proof->seconds);
+        proof->until = dsc_processor_time() + apr_time_from_sec(proof->seconds);
         for (damage = 0; into != NULL && damage < DAMAGES; damage++) {
             long long wanted = damage == DAMAGE_CUT ? proof->cuts : proof->others, i;
-            for (i = 0; i < wanted && apr_time_now() < proof->until; i++) {
+            for (i = 0; i < wanted && dsc_processor_time() < proof->until; i++) {
                 try_damage(proof, (dsc_damage_t)damage, into);
             }
         }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define KNOWN                                                                                      \
     {                                                                                              \
@@ -132,6 +133,14 @@ void dsc_fuzz_end(void)
     apr_terminate();
 }
 
+apr_time_t dsc_processor_time(void)
+{
+    struct timespec spent;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+    return apr_time_from_sec(spent.tv_sec) + spent.tv_nsec / 1000;
+}
+
 const dsc_target_t *dsc_target_find(const char *name)
 {
     const dsc_target_t *const tables[] = {dsc_import_targets, dsc_request_targets};
@@ -148,6 +157,16 @@ const dsc_target_t *dsc_target_find(const char *name)
     return NULL;
 }
 
+/* Shows that a fault is found: one byte too far, or no end. */
+static void commit_fault(const char *fault, const char *end)
+{
+    volatile int goes_on = strcmp(fault, "endless") == 0;
+
+    while (goes_on) {
+    }
+    fprintf(stderr, "%d\n", end[1]);
+}
+
 void dsc_target_run(const dsc_target_t *target, const char *data, size_t size)
 {
     apr_pool_t *pool;
@@ -157,8 +176,8 @@ void dsc_target_run(const dsc_target_t *target, const char *data, size_t size)
         abort();
     }
     memcpy(copy, data, size);
-    if (getenv("FUZZ_FAULT") != NULL) { /* shows that a fault is found: one byte too far */
-        fprintf(stderr, "%d\n", copy[size + 1]);
+    if (getenv("FUZZ_FAULT") != NULL) {
+        commit_fault(getenv("FUZZ_FAULT"), copy + size);
     }
     apr_pool_create(&pool, NULL);
     if (target->parse != NULL) {

@@ -4,7 +4,7 @@
  *
  * runs each file, then COPIES damaged copies of each in turn, for SECONDS at the most. What a sanitizer reports,
  * what aborts, and what takes a second and more for 100 kB is written to FOLDER/found-TARGET, and ends it with
- * code 1. `fuzz -l` lists the targets. */
+ * code 1. `fuzz -l` lists the targets. Seconds are of the processor, as others may keep it busy. */
 #include "fuzz/damage.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* Of the sanitizers' runtime, which needs not be there. */
@@ -62,7 +63,7 @@ static void keep_input(void)
 static void on_signal(int signal)
 {
     fprintf(stderr, "%s: ended by signal %d%s\n", now.target, signal,
-            signal == SIGALRM ? ": it takes too long" : "");
+            signal == SIGPROF || signal == SIGALRM ? ": it takes too long" : "");
     keep_input();
     _exit(1);
 }
@@ -73,13 +74,22 @@ static unsigned seconds_for(size_t size)
     return (unsigned)(3 + 3 * size / 100000);
 }
 
+/* Ends the program after so many seconds of work, or when it waits for something that does not come; 0: no more. */
+static void limit_seconds(unsigned seconds)
+{
+    struct itimerval work = {.it_value.tv_sec = seconds};
+
+    setitimer(ITIMER_PROF, &work, NULL);
+    alarm(20 * seconds);
+}
+
 static void run_one(const dsc_run_t *run, const char *data, size_t size)
 {
     now.data = data;
     now.size = size;
-    alarm(seconds_for(size));
+    limit_seconds(seconds_for(size));
     dsc_target_run(run->target, data, size);
-    alarm(0);
+    limit_seconds(0);
     now.data = NULL;
 }
 
@@ -103,7 +113,7 @@ static int read_seed(const char *path, dsc_seed_t *seed)
 /* The damaged copies of all seeds in turn, until they are done or the time is up. */
 static long long run_copies(dsc_run_t *run)
 {
-    apr_time_t until = apr_time_now() + apr_time_from_sec(run->seconds);
+    apr_time_t until = dsc_processor_time() + apr_time_from_sec(run->seconds);
     size_t room = 64;
     char *into;
     long long done = 0;
@@ -113,7 +123,8 @@ static long long run_copies(dsc_run_t *run)
         room = 2 * run->seeds[i].size + 64 > room ? 2 * run->seeds[i].size + 64 : room;
     }
     into = malloc(room);
-    for (done = 0; into != NULL && done < run->copies * run->count && apr_time_now() < until;
+    for (done = 0;
+         into != NULL && done < run->copies * run->count && dsc_processor_time() < until;
          done++) {
         const dsc_seed_t *seed = &run->seeds[done % run->count];
         dsc_mutation_t mutation = (dsc_mutation_t)dsc_random_below(&run->random, DSC_MUTATIONS);
@@ -125,7 +136,7 @@ static long long run_copies(dsc_run_t *run)
 
 static int run_target(dsc_run_t *run, int count, const char *const *paths)
 {
-    static const int signals[] = {SIGALRM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE};
+    static const int signals[] = {SIGPROF, SIGALRM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE};
     long long copies;
     int i, has_sanitizer = __sanitizer_set_death_callback != NULL;
 
@@ -134,7 +145,7 @@ static int run_target(dsc_run_t *run, int count, const char *const *paths)
     if (has_sanitizer) {
         __sanitizer_set_death_callback(keep_input);
     }
-    for (i = 0; i < (has_sanitizer ? 1 : (int)(sizeof(signals) / sizeof(signals[0]))); i++) {
+    for (i = 0; i < (has_sanitizer ? 2 : (int)(sizeof(signals) / sizeof(signals[0]))); i++) {
         signal(signals[i], on_signal);
     }
     run->seeds = apr_pcalloc(dsc_fuzz_pool, sizeof(*run->seeds) * ((size_t)count + 1));

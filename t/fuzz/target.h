@@ -28,6 +28,9 @@ extern apr_pool_t *dsc_fuzz_pool;
 void dsc_fuzz_begin(void);
 void dsc_fuzz_end(void);
 
+/* How long this process has been at work, on a processor; the clock on the wall runs for others as well. */
+apr_time_t dsc_processor_time(void);
+
 /* Rows that the inputs so far have stored. */
 extern long long dsc_fuzz_stored;
 

@@ -35,4 +35,15 @@ my %part = $header =~ /^#define MOD_DISCLOSED_VERSION_(\w+) (\d+)$/gm;
 is(join('.', map { $part{$_} // '?' } qw(MAJOR MINOR PATCH)), $version, 'mod_disclosed.h has the version of configure.ac');
 like($header, qr/^#define MOD_DISCLOSED_VERSION\s+"\Q$version\E"$/m, 'and as text');
 like(slurp('ChangeLog'), qr/\A[^\n]*\n\n\Q$version\E\b/, 'ChangeLog begins with it');
+# Suites run side by side, and process ids come again: what is named by one may be another suite's.
+my @suites = (tree(qr/\.t$/, 't'), grep { m{^t/lib/} } tree(qr/\.pm$/, 't'));
+looked_at(scalar @suites, 80, 'suites and their modules');
+my @tells_ids = ('t/guards/sources.t', 't/lib/Disclosed/Shared.pm', 't/lib/Disclosed/Cluster.pm');
+none([grep { my $file = $_; slurp($file) =~ m{["\w/][-_]\$(?:\$|\{\$\})|LocalPort => [1-9]|["']/tmp/}
+      && !grep { $_ eq $file } @tells_ids } @suites], 'names come from fresh(), ports from the system');
+# What the Makefile says of suites is of suites that there are.
+my %suite = map { m{^t/([^/]+)\.t$} ? ($1 => 1) : () } @suites;
+my @named = map { split ' ' } $makefile =~ /^(?:LONG|QUIET)_SUITES = ((?:.*\\\n)*.*)/gm;
+looked_at(scalar @named, 2, 'names of suites');
+none([grep { $_ ne '\\' && !$suite{$_} } @named], 'LONG_SUITES and QUIET_SUITES name suites');
 done_testing;
