@@ -7,10 +7,10 @@ use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Key qw(make_key checksum);
 use Disclosed::Log;
-use Disclosed::Process qw(run wait_until is_alive stop_process);
+use Disclosed::Process qw(identity run slurp wait_until is_alive stop_process);
 use Disclosed::Response;
 use Disclosed::Schema qw(schema_faults type_of);
-use Disclosed::Shared qw(cluster);
+use Disclosed::Shared qw(cluster fresh);
 use File::Temp ();
 
 # Runs assertions in a process of their own; true when they made the suite fail.
@@ -170,6 +170,45 @@ ok(!eval { build('NONSENSE'); 1 }, 'an unknown build setting dies');
     local $ENV{DISCLOSED_CTL} = '/no/such/program';
     ok(!eval { build('CTL'); 1 }, 'a build setting that names no file dies');
 }
+
+# --- suites side by side ---------------------------------------------------------------------
+
+# What several processes get at the same time, and keep for as long as all of them are there.
+sub got_by_several
+{
+    my ($code) = @_;
+    my $folder = File::Temp->newdir;
+    my @pids = map {
+        my $pid = fork() // die "fork: $!";
+        if (!$pid) {
+            open my $file, '>', "$folder/$$" or POSIX::_exit(1);
+            print $file map { $code->() . "\n" } 1 .. 50;
+            close $file;
+            rename "$folder/$$", "$folder/$$.got" or POSIX::_exit(1);
+            sleep 60;
+            POSIX::_exit(0);
+        }
+        $pid;
+    } 1 .. 8;
+    my $is_done = wait_until(30, sub { (my @files = glob "$folder/*.got") == @pids });
+    kill 'KILL', @pids;
+    waitpid $_, 0 for @pids;
+    return $is_done ? map { split /\n/, slurp($_) } glob "$folder/*.got" : ();
+}
+
+cluster();
+for my $case (['names', sub { fresh('name') }], ['ports', \&Disclosed::Site::free_port]) {
+    my ($what, $code) = @$case;
+    my %seen = map { ($_ => 1) } my @got = got_by_several($code);
+    is(@got . ' ' . keys %seen, '400 400', "$what of eight processes: each has its own");
+}
+my $short = fork() // die;
+if (!$short) { sleep 30; POSIX::_exit(0) }
+like(identity($short), qr/^$short-\d+\z/, 'a process is known by its id and its beginning');
+isnt(identity($short), identity($$) =~ s/^\d+/$short/r, '... which another of that id does not have');
+kill 'KILL', $short;
+waitpid $short, 0;
+is(identity($short), '', '... and not at all when it has ended');
 
 # --- PostgreSQL and httpd --------------------------------------------------------------------
 
