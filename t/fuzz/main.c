@@ -123,8 +123,7 @@ static long long run_copies(dsc_run_t *run)
         room = 2 * run->seeds[i].size + 64 > room ? 2 * run->seeds[i].size + 64 : room;
     }
     into = malloc(room);
-    for (done = 0;
-         into != NULL && done < run->copies * run->count && dsc_processor_time() < until;
+    for (done = 0; into != NULL && done < run->copies * run->count && dsc_processor_time() < until;
          done++) {
         const dsc_seed_t *seed = &run->seeds[done % run->count];
         dsc_mutation_t mutation = (dsc_mutation_t)dsc_random_below(&run->random, DSC_MUTATIONS);
