@@ -170,14 +170,15 @@ static void commit_fault(const char *fault, const char *end)
 void dsc_target_run(const dsc_target_t *target, const char *data, size_t size)
 {
     apr_pool_t *pool;
+    const char *fault = getenv("FUZZ_FAULT");
     char *copy = malloc(size + 1); /* of its own, so that a byte too far is seen */
 
     if (copy == NULL) {
         abort();
     }
     memcpy(copy, data, size);
-    if (getenv("FUZZ_FAULT") != NULL) {
-        commit_fault(getenv("FUZZ_FAULT"), copy + size);
+    if (fault != NULL) {
+        commit_fault(fault, copy + size);
     }
     apr_pool_create(&pool, NULL);
     if (target->parse != NULL) {
