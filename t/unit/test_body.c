@@ -241,6 +241,7 @@ static void test_taken(void)
 {
     CU_ASSERT(dsc_body_is_taken(parameters, COUNT));
     CU_ASSERT(!dsc_body_is_taken(parameters, 1));
+    CU_ASSERT(dsc_body_is_taken(parameters + 1, 1));
     CU_ASSERT(!dsc_body_is_taken(NULL, 0));
 }
 

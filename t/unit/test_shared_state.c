@@ -79,6 +79,21 @@ static void test_full_place(void)
     }
 }
 
+/* A slot that a writer is at, or died at, is left alone; those behind it serve. */
+static void test_slot_being_written(void)
+{
+    dsc_verified_key_t key = numbered(1000, 5000);
+    dsc_verified_key_t found;
+    uint64_t hash;
+    memcpy(&hash, key.fingerprint, sizeof(hash));
+    key.generation = atomic_load(&state->areas[0].key_generation);
+    atomic_fetch_add(&state->keys[hash & (DSC_SHARED_KEYS - 1)].sequence, 1);
+    dsc_key_cache_keep(state, &key, 1000);
+    CU_ASSERT(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
+    atomic_fetch_add(&state->keys[hash & (DSC_SHARED_KEYS - 1)].sequence, 1);
+    CU_ASSERT(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
+}
+
 enum {
     THREADS = 4,
     ROUNDS = 20000,
@@ -125,5 +140,6 @@ void dsc_suite_shared_state(void)
     CU_add_test(suite, "areas of databases", test_areas);
     CU_add_test(suite, "keys are kept until they expire or a key is revoked", test_keep_and_find);
     CU_add_test(suite, "a full place", test_full_place);
+    CU_add_test(suite, "a slot that is being written", test_slot_being_written);
     CU_add_test(suite, "threads never see half a key", test_threads);
 }
