@@ -27,12 +27,17 @@ for my $case (["''", ''], ['NULL', undef], ["' '", ' '], ["'NULL'", 'NULL']) {
 
 my @empty = ('/v1/insider?start_date=2099-01-01', '/v1/filings?symbols=NOBODY', '/v1/companies?q=nothing', '/v1/companies/HAXBRU/insider');
 $site->get($_) for @empty;
-my $start = time;
+my ($start, $seconds, %quickest);
 for (1 .. 10) {
-    is($site->get($_)->data_text, '', "$_ is empty") for @empty;
+    for my $target (@empty) {
+        $start = time;
+        is($site->get($target)->data_text, '', "$target is empty");
+        $seconds = time - $start;
+        $quickest{$target} = $seconds if $seconds < ($quickest{$target} // 1000);
+    }
 }
-my $seconds = time - $start;
-cmp_ok($seconds, '<', 3, sprintf '40 empty answers without a pause of 100 ms each: %.2f s', $seconds);
+# The pause would be in each; that others keep the machine busy is not.
+cmp_ok($quickest{$_}, '<', 0.1, sprintf '%s without a pause of 100 ms: %.3f s', $_, $quickest{$_}) for @empty;
 problem_is($site->get('/v1/companies/NOBODY'), 404, 'no row is a 404 where there is one resource', instance => '/v1/companies/NOBODY',
     detail => not_found_company('NOBODY'));
 
