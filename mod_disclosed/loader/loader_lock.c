@@ -118,7 +118,7 @@ apr_status_t dsc_lock_written(dsc_loader_t *loader)
         }
     }
 
-    for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
+    for (slot = 0; rv == APR_SUCCESS && dsc_datasets[slot] != NULL; slot++) {
         if (mask >> slot & 1) {
             const dsc_dataset_t *dataset = dsc_datasets[slot];
             rv = lock(loader, dataset->settle != NULL ? dataset->settle : dataset->name);
