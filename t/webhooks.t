@@ -97,6 +97,8 @@ same_json(json_of($site->get('/v1/webhook-topics', key => 'builder'), 'topics'),
     { data => [{ topic => 'filing.created', description => 'A new filing was indexed for a covered issuer.' },
         { topic => 'transcript.published', description => 'A first-party transcript of an earnings call can be read.' }] }, '... are two');
 is($site->get('/v1/webhook-endpoints', key => 'builder')->body, '{"data":[]}', 'no endpoints yet');
+ok(wait_until(10, sub { $site->value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'mod_disclosed courier'") == 1 }),
+    'what delivers has a connection of its own, which the database shows by its name');
 
 # --- what is refused ----------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ static void (*const suites[])(void) = {
     dsc_suite_value_date,
     dsc_suite_cursor,
     dsc_suite_digest,
+    dsc_suite_counters,
     dsc_suite_limit,
     dsc_suite_route,
     dsc_suite_shared_state,

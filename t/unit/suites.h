@@ -11,6 +11,7 @@ void dsc_suite_parameter(void);
 void dsc_suite_value_date(void);
 void dsc_suite_cursor(void);
 void dsc_suite_digest(void);
+void dsc_suite_counters(void);
 void dsc_suite_limit(void);
 void dsc_suite_route(void);
 void dsc_suite_shared_state(void);

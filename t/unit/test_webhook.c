@@ -88,6 +88,9 @@ static void test_malformed_secrets(void)
 
 /* --- sealed secrets ----------------------------------------------------------------------- */
 
+enum {
+    LONGEST_SEALED = 65536
+};
 static const unsigned char key[DSC_SEAL_KEY_SIZE] = {1, 2, 3, 250};
 
 static void test_sealed(void)
@@ -103,6 +106,24 @@ static void test_sealed(void)
         CU_ASSERT_STRING_EQUAL(dsc_secret_open(dsc_pool, key, "endpoint/7", sealed), texts[i]);
         CU_ASSERT_STRING_NOT_EQUAL(sealed, dsc_secret_seal(dsc_pool, key, "endpoint/7", texts[i]));
     }
+}
+
+/* The longest that is sealed can be opened; what is longer is neither. */
+static void test_sealed_lengths(void)
+{
+    char text[LONGEST_SEALED + 2];
+    const char *sealed;
+
+    memset(text, 'x', sizeof(text));
+    text[LONGEST_SEALED] = '\0';
+    sealed = dsc_secret_seal(dsc_pool, key, text, text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(sealed);
+    CU_ASSERT_STRING_EQUAL(dsc_secret_open(dsc_pool, key, text, sealed), text);
+    text[LONGEST_SEALED] = 'x';
+    text[LONGEST_SEALED + 1] = '\0';
+    CU_ASSERT_PTR_NULL(dsc_secret_seal(dsc_pool, key, "endpoint/7", text));
+    CU_ASSERT_PTR_NULL(dsc_secret_seal(dsc_pool, key, text, "secret"));
+    CU_ASSERT_PTR_NULL(dsc_secret_open(dsc_pool, key, text, sealed));
 }
 
 static void test_sealed_elsewhere(void)
@@ -405,6 +426,7 @@ void dsc_suite_webhook(void)
     CU_add_test(suite, "new secrets", test_secrets);
     CU_add_test(suite, "malformed secrets", test_malformed_secrets);
     CU_add_test(suite, "sealed secrets", test_sealed);
+    CU_add_test(suite, "the longest sealed secrets", test_sealed_lengths);
     CU_add_test(suite, "secrets sealed otherwise", test_sealed_elsewhere);
     CU_add_test(suite, "altered sealed secrets", test_sealed_altered);
     CU_add_test(suite, "delays", test_delays);
