@@ -83,8 +83,8 @@ static void take_totals(apr_pool_t *pool, const apr_array_header_t *all, const P
     }
 }
 
-int dsc_day_flush(apr_pool_t *pool, PGconn *connection, dsc_limit_table_t *table, uint32_t area,
-                  uint64_t now)
+int dsc_day_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_limit_table_t *table,
+                  uint32_t area, uint64_t now)
 {
     static const char sql[] =
         "SELECT account_id, kind, day - DATE '1970-01-01', requests FROM disclosed.add_account_days("
@@ -94,7 +94,7 @@ int dsc_day_flush(apr_pool_t *pool, PGconn *connection, dsc_limit_table_t *table
     apr_array_header_t *all = apr_array_make(pool, 16, sizeof(pending_t));
     const char *arrays[4];
     PGresult *rows;
-    int i, good;
+    int i;
     for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
         collect(pool, &table->slots[i], area, now, all);
     }
@@ -102,11 +102,10 @@ int dsc_day_flush(apr_pool_t *pool, PGconn *connection, dsc_limit_table_t *table
         return 1;
     }
     write_arrays(pool, all, arrays);
-    rows = PQexecParams(connection, sql, 4, NULL, arrays, NULL, NULL, 0);
-    good = PQresultStatus(rows) == PGRES_TUPLES_OK;
-    if (good) {
+    rows = dsc_run(connection, sql, 4, arrays);
+    if (rows) {
         take_totals(pool, all, rows);
     }
     PQclear(rows);
-    return good;
+    return rows != NULL;
 }

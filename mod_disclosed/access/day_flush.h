@@ -3,15 +3,15 @@
 #define DSC_DAY_FLUSH_H
 
 #include "access/limit_table.h"
+#include "engine/connection.h"
 
 #include <apr_pools.h>
-#include <libpq-fe.h>
 
 /* Adds what the area's slots have counted to the database, and takes over what other hosts have
  * counted meanwhile, for accounts that asked within the last minute. Returns 0 when the database
  * failed: nothing is lost, the next call tries again. A connection that breaks after the database
  * has taken the counts makes them count twice. */
-int dsc_day_flush(apr_pool_t *pool, PGconn *connection, dsc_limit_table_t *table, uint32_t area,
-                  uint64_t now_microseconds);
+int dsc_day_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_limit_table_t *table,
+                  uint32_t area, uint64_t now_microseconds);
 
 #endif

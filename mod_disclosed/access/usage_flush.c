@@ -72,7 +72,7 @@ static void write_arrays(apr_pool_t *pool, const apr_array_header_t *all, dsc_op
     }
 }
 
-static int store(apr_pool_t *pool, PGconn *connection, const apr_array_header_t *all,
+static int store(apr_pool_t *pool, dsc_connection_t *connection, const apr_array_header_t *all,
                  dsc_operation_name_t name)
 {
     static const char sql[] =
@@ -83,22 +83,20 @@ static int store(apr_pool_t *pool, PGconn *connection, const apr_array_header_t 
         " ORDER BY i))";
     const char *arrays[COLUMNS];
     PGresult *result;
-    int good;
     if (all->nelts == 0) {
         return 1;
     }
     write_arrays(pool, all, name, arrays);
-    result = PQexecParams(connection, sql, COLUMNS, NULL, arrays, NULL, NULL, 0);
-    good = PQresultStatus(result) == PGRES_TUPLES_OK;
+    result = dsc_run(connection, sql, COLUMNS, arrays);
     PQclear(result);
-    if (!good) {
+    if (!result) {
         put_back(all);
     }
-    return good;
+    return result != NULL;
 }
 
-int dsc_usage_flush(apr_pool_t *pool, PGconn *connection, dsc_counters_t *counters, uint32_t area,
-                    dsc_operation_name_t name)
+int dsc_usage_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_counters_t *counters,
+                    uint32_t area, dsc_operation_name_t name)
 {
     apr_array_header_t *all = apr_array_make(pool, 64, sizeof(taken_t));
     int i, good = 1;

@@ -1,22 +1,19 @@
 #include "engine/database.h"
 
 #include "engine/buffer.h"
+#include "engine/conninfo.h"
+#include "engine/statement_cache.h"
 
-#include <apr_atomic.h>
 #include <apr_dbd.h>
-#include <apr_hash.h>
 #include <apr_reslist.h>
 #include <apr_strings.h>
 #include <apr_thread_mutex.h>
-#include <libpq-fe.h>
 #include <stdatomic.h>
 
-/* After a failed connect, others fail at once for so long, instead of queueing up to try too. */
-#define DOWN_INTERVAL apr_time_from_msec(200)
-/* An outage is logged at most so often. */
-#define LOG_INTERVAL apr_time_from_sec(5)
-/* A connection remembers so many prepared statements; further ones are planned each time. */
+/* A connection keeps so many prepared statements; the one used least recently makes room. */
 #define MAXIMUM_STATEMENTS 256
+/* PostgreSQL ends a statement by itself at the statement timeout; so much later it is silent. */
+#define GRACE apr_time_from_sec(1)
 /* A result of more bytes is large. */
 #define LARGE_RESULT ((size_t)1 << 20)
 /* plan_cache_mode of a new session: unlike both that set_planning() sets. */
@@ -29,8 +26,7 @@ struct dsc_database_t {
     apr_reslist_t *connections;
     const char *conninfo;
     const char *settings; /* SQL run on each new connection */
-    _Atomic apr_time_t down_until;
-    _Atomic apr_time_t next_log;
+    dsc_outage_t outage;
     _Atomic int open, waiting;
     _Atomic unsigned long long prepared, reconnects, timeouts;
 };
@@ -38,44 +34,23 @@ struct dsc_database_t {
 /* A place in the pool; connected only when used, outside of the pool's lock. */
 typedef struct {
     dsc_database_t *database;
-    apr_pool_t *pool;       /* cleared with the connection */
-    apr_dbd_t *handle;      /* NULL: not connected */
-    PGconn *link;           /* the driver's own; statements are run on it directly, see execute() */
-    apr_hash_t *statements; /* SQL -> its name on this connection */
-    int plans_with_values;  /* the session's plan_cache_mode, see set_planning() */
-    int was_large;          /* a result was: see dsc_session_release() */
-} connection_t;
+    dsc_connection_t *connection;
+    apr_pool_t *pool;                  /* cleared with the connection */
+    apr_dbd_t *handle;                 /* NULL: not connected */
+    dsc_statement_cache_t *statements; /* prepared on this connection */
+    int plans_with_values;             /* the session's plan_cache_mode, see set_planning() */
+    int was_large;                     /* a result was: see dsc_session_release() */
+} member_t;
 
 struct dsc_session_t {
     dsc_database_t *database;
     apr_pool_t *pool;
-    connection_t *connection; /* NULL: released */
+    member_t *member; /* NULL: released */
 };
 
 struct dsc_result_t {
     PGresult *rows;
     int row, count;
-};
-
-/* What a SQLSTATE, by its first characters, means to the caller; the first match decides. */
-typedef enum {
-    FAILED_STATEMENT,
-    LOST_CONNECTION
-} failure_t;
-typedef struct {
-    const char *state;
-    failure_t failure;
-    dsc_database_status_t status;
-} sqlstate_t;
-
-static const sqlstate_t sqlstates[] = {
-    {"26000", LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE}, /* its prepared statements are gone */
-    {"40001", LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE}, /* a replica cancelled it for recovery */
-    {"57014", FAILED_STATEMENT, DSC_DATABASE_TIMEOUT},
-    {"57P", LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE},
-    {"08", LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE},
-    {"53", FAILED_STATEMENT, DSC_DATABASE_UNAVAILABLE},
-    {NULL, FAILED_STATEMENT, DSC_DATABASE_ERROR},
 };
 
 static void log_text(dsc_database_t *database, int number, const char *text)
@@ -85,112 +60,98 @@ static void log_text(dsc_database_t *database, int number, const char *text)
     }
 }
 
-/* Logs an outage unless one was logged just now. */
 static void log_outage(dsc_database_t *database, const char *text)
 {
-    apr_time_t now = apr_time_now();
-    apr_time_t next = database->next_log;
-    if (now >= next &&
-        atomic_compare_exchange_strong(&database->next_log, &next, now + LOG_INTERVAL)) {
-        log_text(database, 2, text);
+    if (dsc_outage_may_log(&database->outage, dsc_monotonic_now())) {
+        log_text(database, DSC_MESSAGE_OUTAGE, text);
     }
 }
 
 /* ---------------------------------------------------------------- connections */
 
-static void connection_close(connection_t *connection)
+/* How apr_dbd makes a connection, and ends it. Statements are run on the driver's own connection: by
+ * apr_dbd all values would be varchar, SQL errors hidden or slept on, each value looked at three times,
+ * and nothing would have a deadline. */
+static PGconn *make_link(void *baton, const char **reason)
 {
-    if (connection->handle) {
-        apr_dbd_close(connection->database->driver, connection->handle);
-        connection->handle = NULL;
-        connection->database->open--;
+    member_t *member = baton;
+    dsc_database_t *database = member->database;
+    const char *error = NULL;
+
+    if (apr_dbd_open_ex(database->driver, member->pool, database->conninfo, &member->handle,
+                        &error) != APR_SUCCESS) {
+        *reason = error != NULL ? error : "no reason given";
+        member->handle = NULL;
+        return NULL;
     }
-    apr_pool_clear(connection->pool);
-    connection->statements = NULL;
+    database->open++;
+    member->statements = dsc_statement_cache_create(member->pool, MAXIMUM_STATEMENTS);
+    member->plans_with_values = NEITHER;
+    member->was_large = 0;
+    return apr_dbd_native_handle(database->driver, member->handle);
 }
 
-static apr_status_t connection_create(void **resource, void *baton, apr_pool_t *pool)
+static void end_link(void *baton, PGconn *link)
+{
+    member_t *member = baton;
+
+    (void)link; /* is closed with the handle */
+    apr_dbd_close(member->database->driver, member->handle);
+    member->handle = NULL;
+    member->statements = NULL;
+    member->database->open--;
+    apr_pool_clear(member->pool);
+}
+
+static dsc_connection_t *create_connection(apr_pool_t *pool, member_t *member)
+{
+    const dsc_database_t *database = member->database;
+    dsc_connection_config_t config = {0};
+
+    config.conninfo = database->conninfo;
+    config.settings = database->settings;
+    config.limit = database->config.statement_timeout + GRACE;
+    config.verbose = 1;
+    config.outage = &member->database->outage;
+    config.outage_number = DSC_MESSAGE_OUTAGE;
+    config.log = database->config.log;
+    config.log_baton = database->config.log_baton;
+    config.make = make_link;
+    config.unmake = end_link;
+    config.baton = member;
+    config.waiting = database->config.waiting;
+    return dsc_connection_create(pool, &config);
+}
+
+static apr_status_t member_create(void **resource, void *baton, apr_pool_t *pool)
 {
     dsc_database_t *database = baton;
-    connection_t *connection = apr_pcalloc(database->pool, sizeof(*connection));
+    member_t *member = apr_pcalloc(database->pool, sizeof(*member));
     apr_allocator_t *allocator;
     apr_status_t rv = apr_allocator_create(&allocator);
     (void)pool;
     if (rv != APR_SUCCESS) {
         return rv;
     }
-    rv = apr_pool_create_ex(&connection->pool, database->pool, NULL, allocator);
+    rv = apr_pool_create_ex(&member->pool, database->pool, NULL, allocator);
     if (rv != APR_SUCCESS) {
         apr_allocator_destroy(allocator);
         return rv;
     }
-    apr_allocator_owner_set(allocator, connection->pool);
-    connection->database = database;
-    *resource = connection;
+    apr_allocator_owner_set(allocator, member->pool);
+    member->database = database;
+    member->connection = create_connection(database->pool, member);
+    *resource = member;
     return APR_SUCCESS;
 }
 
-static apr_status_t connection_destroy(void *resource, void *baton, apr_pool_t *pool)
+static apr_status_t member_destroy(void *resource, void *baton, apr_pool_t *pool)
 {
+    member_t *member = resource;
     (void)baton;
     (void)pool;
-    connection_close(resource);
+    dsc_connection_close(member->connection);
     return APR_SUCCESS;
-}
-
-/* Connects and sets the session up; NULL, or why not. */
-static const char *connect_session(connection_t *connection)
-{
-    dsc_database_t *database = connection->database;
-    const char *error = NULL;
-    int rows;
-
-    if (apr_dbd_open_ex(database->driver, connection->pool, database->conninfo, &connection->handle,
-                        &error) != APR_SUCCESS) {
-        connection->handle = NULL;
-        return error ? error : "no reason given";
-    }
-    database->open++;
-    if (apr_dbd_query(database->driver, connection->handle, &rows, database->settings)) {
-        return apr_dbd_error(database->driver, connection->handle, 0);
-    }
-    connection->link = apr_dbd_native_handle(database->driver, connection->handle);
-    PQsetErrorVerbosity(connection->link, PQERRORS_VERBOSE);
-    connection->statements = apr_hash_make(connection->pool);
-    connection->plans_with_values = NEITHER;
-    connection->was_large = 0;
-    return NULL;
-}
-
-static int connection_open(connection_t *connection)
-{
-    dsc_database_t *database = connection->database;
-    const char *error;
-
-    if (apr_time_now() < database->down_until) {
-        return 0;
-    }
-    error = connect_session(connection);
-    if (!error) {
-        return 1;
-    }
-    database->down_until = apr_time_now() + DOWN_INTERVAL;
-    log_outage(database, error);
-    connection_close(connection);
-    return 0;
-}
-
-/* The conninfo with a bound on connecting, unless it has one. */
-static const char *bounded_conninfo(apr_pool_t *pool, const char *conninfo)
-{
-    if (strstr(conninfo, "connect_timeout")) {
-        return conninfo;
-    }
-    if (strncmp(conninfo, "postgres", 8) == 0 && strstr(conninfo, "://")) {
-        return apr_pstrcat(pool, conninfo, strchr(conninfo, '?') ? "&" : "?", "connect_timeout=3",
-                           NULL);
-    }
-    return apr_pstrcat(pool, conninfo, " connect_timeout=3", NULL);
 }
 
 static apr_status_t database_destroy(void *data)
@@ -234,7 +195,7 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
     database = apr_pcalloc(own, sizeof(*database));
     database->pool = own;
     database->config = *config;
-    database->conninfo = bounded_conninfo(own, config->conninfo);
+    database->conninfo = dsc_conninfo_complete(own, config->conninfo, dsc_conninfo_server);
     /* Pages are read by index and mostly from memory: what a planner takes for a disk that seeks would
      * make it read small tables from end to end. */
     database->settings = apr_psprintf(
@@ -246,11 +207,12 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
         apr_time_as_msec(config->statement_timeout), config->application_name);
     if ((rv = apr_dbd_init(own)) != APR_SUCCESS ||
         (rv = apr_dbd_get_driver(own, "pgsql", &database->driver)) != APR_SUCCESS) {
-        log_text(database, 1, "apr_dbd has no driver pgsql (package libaprutil1-dbd-pgsql)");
+        log_text(database, DSC_MESSAGE_NO_DRIVER,
+                 "apr_dbd has no driver pgsql (package libaprutil1-dbd-pgsql)");
         return rv;
     }
     rv = apr_reslist_create(&database->connections, 0, config->maximum, config->maximum, 0,
-                            connection_create, connection_destroy, database, own);
+                            member_create, member_destroy, database, own);
     if (rv != APR_SUCCESS) {
         return rv;
     }
@@ -286,7 +248,7 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
     }
     session->database = database;
     session->pool = pool;
-    session->connection = resource;
+    session->member = resource;
     apr_pool_cleanup_register(pool, session, session_cleanup, apr_pool_cleanup_null);
     *result = session;
     return DSC_DATABASE_OK;
@@ -294,41 +256,31 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
 
 void dsc_session_release(dsc_session_t *session)
 {
-    connection_t *connection = session->connection;
-    if (connection) {
-        session->connection = NULL;
-        if (connection->was_large) { /* libpq's buffer would stay as large as long as it is open */
-            connection_close(connection);
+    member_t *member = session->member;
+    if (member) {
+        session->member = NULL;
+        if (member->was_large) { /* libpq's buffer would stay as large as long as it is open */
+            dsc_connection_close(member->connection);
         }
-        apr_reslist_release(session->database->connections, connection);
+        apr_reslist_release(session->database->connections, member);
     }
 }
 
 /* ------------------------------------------------------------------ statements */
 
-/* What the failure of a statement means; logs what is neither a passing fault nor the client's. */
-static failure_t classify(dsc_session_t *session, const char *sql, const PGresult *failed,
-                          dsc_database_status_t *status)
+/* Logs what is neither a passing failure nor the client's. */
+static void log_failure(dsc_session_t *session, const char *sql, const dsc_failure_t *failure)
 {
-    dsc_database_t *database = session->database;
-    const char *state = PQresultErrorField(failed, PG_DIAG_SQLSTATE);
-    const sqlstate_t *row = sqlstates;
-
-    /* What the server says carries a SQLSTATE: the rest is libpq's word on a connection that
-     * broke. */
-    if (!state || PQstatus(session->connection->link) != CONNECTION_OK) {
-        *status = DSC_DATABASE_UNAVAILABLE;
-        return LOST_CONNECTION;
+    if (failure->status == DSC_DATABASE_UNAVAILABLE) {
+        if (failure->kind == DSC_FAILED_STATEMENT && failure->result) { /* short of something */
+            dsc_connection_log(session->member->connection);
+        }
+    } else {
+        log_text(session->database,
+                 failure->status == DSC_DATABASE_TIMEOUT ? DSC_MESSAGE_TIMED_OUT
+                                                         : DSC_MESSAGE_REFUSED,
+                 apr_psprintf(session->pool, "%s [%.200s]", failure->message, sql));
     }
-    while (row->state && strncmp(state, row->state, strlen(row->state)) != 0) {
-        row++;
-    }
-    *status = row->status;
-    if (row->status == DSC_DATABASE_ERROR || row->status == DSC_DATABASE_TIMEOUT) {
-        log_text(database, row->status == DSC_DATABASE_ERROR ? 3 : 4,
-                 apr_psprintf(session->pool, "%s [%.200s]", PQresultErrorMessage(failed), sql));
-    }
-    return row->failure;
 }
 
 /* The SQL with its "%s" numbered as PostgreSQL wants them: $1, $2, ... */
@@ -352,63 +304,59 @@ static const char *number_values(apr_pool_t *pool, const char *sql)
     }
 }
 
-/* Prepares the statement; returns what the server said. */
-static PGresult *prepare(dsc_session_t *session, const char *sql, const char **name)
+/* Prepares the statement, for which another may have to go; its name, or NULL. */
+static const char *prepare(dsc_session_t *session, const char *sql)
 {
-    connection_t *connection = session->connection;
-    PGresult *result;
+    member_t *member = session->member;
+    const char *surplus = dsc_statement_cache_surplus(member->statements), *name;
 
-    *name = apr_psprintf(connection->pool, "dsc_%u", apr_hash_count(connection->statements));
-    result = PQprepare(connection->link, *name, number_values(session->pool, sql), 0, NULL);
-    if (PQresultStatus(result) == PGRES_COMMAND_OK) {
-        session->database->prepared++;
-        apr_hash_set(connection->statements, apr_pstrdup(connection->pool, sql),
-                     APR_HASH_KEY_STRING, *name);
+    if (surplus) {
+        if (!dsc_run_command(member->connection,
+                             apr_pstrcat(session->pool, "DEALLOCATE ", surplus, NULL))) {
+            return NULL;
+        }
+        dsc_statement_cache_drop(member->statements);
     }
-    return result;
+    name = dsc_statement_cache_name(member->statements);
+    if (!dsc_prepare(member->connection, name, number_values(session->pool, sql))) {
+        return NULL;
+    }
+    session->database->prepared++;
+    dsc_statement_cache_add(member->statements, sql);
+    return name;
 }
 
-/* Runs it, prepared when it is new to the connection. Not by apr_dbd: that would take all values
- * for varchar, hide SQL errors or sleep on empty results, and look at each value three times. */
+/* Runs it, prepared when it is new to the connection. */
 static PGresult *execute(dsc_session_t *session, const char *sql, int plan_each_time, int count,
                          const char *const *values)
 {
-    connection_t *connection = session->connection;
-    const char *name = apr_hash_get(connection->statements, sql, APR_HASH_KEY_STRING);
-    PGresult *prepared;
+    member_t *member = session->member;
+    const char *name;
 
-    if (!name && (plan_each_time || apr_hash_count(connection->statements) >= MAXIMUM_STATEMENTS)) {
-        return PQexecParams(connection->link, number_values(session->pool, sql), count, NULL,
-                            values, NULL, NULL, 0);
+    if (plan_each_time) {
+        return dsc_run(member->connection, number_values(session->pool, sql), count, values);
     }
-    if (!name) {
-        prepared = prepare(session, sql, &name);
-        if (PQresultStatus(prepared) != PGRES_COMMAND_OK) {
-            return prepared;
-        }
-        PQclear(prepared);
+    name = dsc_statement_cache_find(member->statements, sql);
+    if (!name && !(name = prepare(session, sql))) {
+        return NULL;
     }
-    return PQexecPrepared(connection->link, name, count, values, NULL, NULL, 0);
+    return dsc_run_prepared(member->connection, name, count, values);
 }
 
 /* Lists are ordered by an index and cut short: a generic plan is right for them and saves planning.
  * Where a value's selectivity decides, the statement is planned with it, as force_generic_plan would
- * not do. Returns NULL, or what the server said against it. */
-static PGresult *set_planning(connection_t *connection, int with_values)
+ * not do. Returns whether that is set. */
+static int set_planning(member_t *member, int with_values)
 {
     static const char *const settings[] = {"SET plan_cache_mode = force_generic_plan",
                                            "SET plan_cache_mode = force_custom_plan"};
-    PGresult *result;
-    if (connection->plans_with_values == with_values) {
-        return NULL;
+    if (member->plans_with_values != with_values) {
+        if (!dsc_run_command(member->connection, settings[with_values])) {
+            return 0;
+        }
+        member->plans_with_values = with_values;
     }
-    result = PQexec(connection->link, settings[with_values]);
-    if (PQresultStatus(result) != PGRES_COMMAND_OK) {
-        return result;
-    }
-    PQclear(result);
-    connection->plans_with_values = with_values;
-    return NULL;
+    return 1;
 }
 
 static apr_status_t clear_rows(void *rows)
@@ -417,44 +365,47 @@ static apr_status_t clear_rows(void *rows)
     return APR_SUCCESS;
 }
 
-/* What a result is that was not wanted; it is cleared, and a lost connection closed. */
-static dsc_database_status_t fail(dsc_session_t *session, const char *sql, PGresult *result,
-                                  failure_t *failure)
+/* What becomes of a statement that failed: it is logged, and a lost connection closed. */
+static dsc_database_status_t fail(dsc_session_t *session, const char *sql, dsc_failure_kind_t *kind)
 {
-    dsc_database_status_t status = DSC_DATABASE_UNAVAILABLE;
+    dsc_connection_t *connection = session->member->connection;
+    const dsc_failure_t *failure = dsc_connection_failure(connection);
 
-    *failure = classify(session, sql, result, &status);
-    PQclear(result);
-    if (*failure == LOST_CONNECTION) {
+    *kind = failure->kind;
+    log_failure(session, sql, failure);
+    if (failure->kind == DSC_LOST_CONNECTION) {
         session->database->reconnects++;
-        connection_close(session->connection);
+        dsc_connection_close(connection);
     }
-    return status;
+    return failure->status;
 }
 
-/* Runs it once; `failure` says whether another connection might do better. */
-static dsc_database_status_t select_once(dsc_session_t *session, const char *sql,
-                                         int plan_each_time, int count, const char *const *values,
-                                         PGresult **rows, failure_t *failure)
+/* Runs it once on an open connection; `kind` says whether another one might do better. */
+static dsc_database_status_t run_once(dsc_session_t *session, const char *sql, int plan_each_time,
+                                      int count, const char *const *values, PGresult **rows,
+                                      dsc_failure_kind_t *kind)
 {
-    connection_t *connection = session->connection;
-    PGresult *result;
+    member_t *member = session->member;
+    PGresult *result = set_planning(member, plan_each_time)
+                           ? execute(session, sql, plan_each_time, count, values)
+                           : NULL;
 
-    *failure = FAILED_STATEMENT;
-    if (!connection->handle && !connection_open(connection)) {
-        return DSC_DATABASE_UNAVAILABLE;
-    }
-    result = set_planning(connection, plan_each_time);
     if (!result) {
-        result = execute(session, sql, plan_each_time, count, values);
+        return fail(session, sql, kind);
     }
-    if (PQresultStatus(result) == PGRES_TUPLES_OK) {
-        apr_pool_cleanup_register(session->pool, result, clear_rows, apr_pool_cleanup_null);
-        connection->was_large |= PQresultMemorySize(result) > LARGE_RESULT;
-        *rows = result;
-        return DSC_DATABASE_OK;
-    }
-    return fail(session, sql, result, failure);
+    *kind = DSC_FAILED_STATEMENT;
+    apr_pool_cleanup_register(session->pool, result, clear_rows, apr_pool_cleanup_null);
+    member->was_large |= PQresultMemorySize(result) > LARGE_RESULT;
+    *rows = result;
+    return DSC_DATABASE_OK;
+}
+
+/* All statements of what begins now end together. */
+static void set_deadline(const dsc_session_t *session)
+{
+    dsc_connection_deadline(session->member->connection,
+                            dsc_monotonic_now() + session->database->config.statement_timeout +
+                                GRACE);
 }
 
 static dsc_result_t *make_result(dsc_session_t *session, PGresult *rows)
@@ -467,17 +418,27 @@ static dsc_result_t *make_result(dsc_session_t *session, PGresult *rows)
     return result;
 }
 
+static dsc_database_status_t select_once(dsc_session_t *session, const char *sql,
+                                         int plan_each_time, int count, const char *const *values,
+                                         PGresult **rows, dsc_failure_kind_t *kind)
+{
+    return dsc_connection_ready(session->member->connection)
+               ? run_once(session, sql, plan_each_time, count, values, rows, kind)
+               : fail(session, sql, kind);
+}
+
 dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int plan_each_time,
                                  int count, const char *const *values, dsc_result_t **out)
 {
     PGresult *rows = NULL;
     dsc_database_status_t status;
-    failure_t failure;
+    dsc_failure_kind_t kind;
 
-    status = select_once(session, sql, plan_each_time, count, values, &rows, &failure);
-    if (failure == LOST_CONNECTION) {
-        status = select_once(session, sql, plan_each_time, count, values, &rows, &failure);
-        if (failure == LOST_CONNECTION) {
+    set_deadline(session);
+    status = select_once(session, sql, plan_each_time, count, values, &rows, &kind);
+    if (kind == DSC_LOST_CONNECTION) {
+        status = select_once(session, sql, plan_each_time, count, values, &rows, &kind);
+        if (kind == DSC_LOST_CONNECTION) {
             log_outage(session->database, "a new connection was lost at once");
         }
     }
@@ -487,43 +448,52 @@ dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int pl
     return status;
 }
 
-/* Runs a statement without values and rows. */
-static dsc_database_status_t command(dsc_session_t *session, const char *sql, failure_t *failure)
+/* Runs a statement without values and rows on an open connection. */
+static dsc_database_status_t command(dsc_session_t *session, const char *sql,
+                                     dsc_failure_kind_t *kind)
 {
-    connection_t *connection = session->connection;
-    PGresult *result;
+    *kind = DSC_FAILED_STATEMENT;
+    return dsc_run_command(session->member->connection, sql) ? DSC_DATABASE_OK
+                                                             : fail(session, sql, kind);
+}
 
-    *failure = FAILED_STATEMENT;
-    if (!connection->handle && !connection_open(connection)) {
-        return DSC_DATABASE_UNAVAILABLE;
-    }
-    result = PQexec(connection->link, sql);
-    if (PQresultStatus(result) != PGRES_COMMAND_OK) {
-        return fail(session, sql, result, failure);
-    }
-    PQclear(result);
-    return DSC_DATABASE_OK;
+static dsc_database_status_t begin_once(dsc_session_t *session, dsc_failure_kind_t *kind)
+{
+    static const char begin[] = "BEGIN READ WRITE";
+
+    return dsc_connection_ready(session->member->connection) ? command(session, begin, kind)
+                                                             : fail(session, begin, kind);
+}
+
+/* Settings of the session that were made in the transaction are gone, too. */
+static dsc_database_status_t roll_back(dsc_session_t *session)
+{
+    dsc_failure_kind_t kind;
+
+    session->member->plans_with_values = NEITHER;
+    return command(session, "ROLLBACK", &kind);
 }
 
 dsc_database_status_t dsc_change(dsc_session_t *session, const char *sql, int count,
                                  const char *const *values, dsc_result_t **out)
 {
-    static const char begin[] = "BEGIN READ WRITE";
     PGresult *rows = NULL;
-    failure_t failure, ending;
-    dsc_database_status_t status = command(session, begin, &failure), ended;
+    dsc_failure_kind_t kind;
+    dsc_database_status_t status, ended;
 
-    if (failure == LOST_CONNECTION) {
-        status = command(session, begin, &failure);
+    set_deadline(session);
+    status = begin_once(session, &kind);
+    if (kind == DSC_LOST_CONNECTION) {
+        status = begin_once(session, &kind);
     }
     if (status != DSC_DATABASE_OK) {
         return status;
     }
-    status = select_once(session, sql, 0, count, values, &rows, &failure);
+    status = run_once(session, sql, 0, count, values, &rows, &kind);
     if (status == DSC_DATABASE_OK) {
-        status = command(session, "COMMIT", &ending);
-    } else if (failure != LOST_CONNECTION) {
-        ended = command(session, "ROLLBACK", &ending);
+        status = command(session, "COMMIT", &kind);
+    } else if (kind == DSC_FAILED_STATEMENT) {
+        ended = roll_back(session);
         status = ended == DSC_DATABASE_OK ? status : ended;
     }
     if (status == DSC_DATABASE_OK) {

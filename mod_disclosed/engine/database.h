@@ -4,6 +4,7 @@
 #define DSC_DATABASE_H
 
 #include "engine/buffer.h"
+#include "engine/connection.h"
 
 #include <apr_pools.h>
 #include <apr_time.h>
@@ -12,26 +13,24 @@ typedef struct dsc_database_t dsc_database_t;
 typedef struct dsc_session_t dsc_session_t;
 typedef struct dsc_result_t dsc_result_t;
 
-/* Called with what an administrator should know: a connection that fails, a statement that is
- * refused. `number` is the message's number in docs/messages.md. */
-typedef void (*dsc_log_t)(void *baton, int number, const char *text);
+/* Numbers of messages in docs/messages.md. */
+enum {
+    DSC_MESSAGE_NO_DRIVER = 1,
+    DSC_MESSAGE_OUTAGE = 2,
+    DSC_MESSAGE_REFUSED = 3,
+    DSC_MESSAGE_TIMED_OUT = 4
+};
 
 typedef struct {
     const char *conninfo; /* libpq connection string */
     int maximum;          /* connections of this process, at the most */
     apr_interval_time_t acquire_timeout;
-    apr_interval_time_t statement_timeout;
+    apr_interval_time_t statement_timeout; /* PostgreSQL's; a second later we give up ourselves */
+    const dsc_waiting_t *waiting; /* NULL: nothing happens while a statement is waited for */
     const char *application_name;
     dsc_log_t log;
     void *log_baton;
 } dsc_database_config_t;
-
-typedef enum {
-    DSC_DATABASE_OK,
-    DSC_DATABASE_UNAVAILABLE, /* 503: no connection, or none free in time */
-    DSC_DATABASE_TIMEOUT,     /* 504: the statement took longer than statement_timeout */
-    DSC_DATABASE_ERROR        /* 500: the statement failed; it was logged */
-} dsc_database_status_t;
 
 /* Counters for the status page. */
 typedef struct {
@@ -50,7 +49,7 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
 /* Gives it back; results stay readable. Harmless when repeated. */
 void dsc_session_release(dsc_session_t *session);
 
-/* Runs one SELECT. In `sql` every "%s" is a bound value, typed by a cast ("%s::bigint"), and a
+/* Runs one SELECT. All that it takes ends a second after the statement timeout, but for connecting. In `sql` every "%s" is a bound value, typed by a cast ("%s::bigint"), and a
  * literal percent sign is "%%". Prepared once for each connection, or, with `plan_each_time`,
  * planned with its values. A connection that turns out to be dead, or that has lost its prepared
  * statements, is replaced and the statement run once more. */

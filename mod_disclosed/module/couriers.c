@@ -19,21 +19,15 @@ enum {
 
 /* A thread and what it works with. */
 typedef struct {
-    dsc_couriers_t *all;
+    dsc_stopping_t *stopping;
     dsc_area_t *area;
     dsc_courier_t *courier;
     apr_thread_t *thread;
 } worker_t;
 
-struct dsc_couriers_t {
-    apr_array_header_t *workers; /* of worker_t * */
-    const atomic_int *stop;
-    int descriptor;
-};
-
 static void log_courier(void *baton, int number, const char *text)
 {
-    int level = number == 4 || number >= 50 ? APLOG_WARNING : APLOG_ERR;
+    int level = number == DSC_MESSAGE_TIMED_OUT || number >= 50 ? APLOG_WARNING : APLOG_ERR;
     (void)baton;
     ap_log_error(APLOG_MARK, level, 0, ap_server_conf, "DSC%04d: %s", number, text);
 }
@@ -52,64 +46,53 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
 {
     worker_t *worker = data;
     /* Until then there is nothing to look at, and every look would be an error in the log. */
-    while (!atomic_load(worker->all->stop)) {
+    while (!atomic_load(worker->stopping->flag)) {
         if (atomic_load(&worker->area->schema) < (uint64_t)dsc_needed_schema()) {
             apr_sleep(apr_time_from_msec(100));
         } else {
-            dsc_courier_turn(worker->courier, worker->all->descriptor, TURN_MILLISECONDS);
+            dsc_courier_turn(worker->courier, worker->stopping->descriptor, TURN_MILLISECONDS);
         }
     }
     dsc_courier_finish(worker->courier, FINISH_MILLISECONDS);
+    atomic_fetch_sub(&worker->stopping->running, 1);
     apr_thread_exit(thread, APR_SUCCESS);
     return NULL;
 }
 
-static void start_one(apr_pool_t *pool, dsc_couriers_t *all, const dsc_watched_t *watched,
-                      dsc_area_t *area)
+static void start_one(const dsc_watched_t *watched, dsc_area_t *area, dsc_stopping_t *stopping)
 {
     dsc_courier_config_t config = {0};
-    worker_t *worker = apr_pcalloc(pool, sizeof(*worker));
     apr_pool_t *own;
+    worker_t *worker = NULL;
     config.service = watched->service;
     config.conninfo = watched->conninfo;
     config.plans = watched->plans;
     config.log = log_courier;
     config.tell = tell;
     config.tell_baton = &area->webhooks;
-    worker->all = all;
-    worker->area = area;
+    config.waiting = &stopping->waiting;
     /* A pool that no other thread uses: pools are no meeting place of threads. */
-    if (apr_pool_create(&own, NULL) == APR_SUCCESS &&
-        (worker->courier = dsc_courier_create(own, &config)) &&
-        apr_thread_create(&worker->thread, NULL, work, worker, own) == APR_SUCCESS) {
-        APR_ARRAY_PUSH(all->workers, worker_t *) = worker;
-    } else {
+    if (apr_pool_create(&own, NULL) == APR_SUCCESS) {
+        worker = apr_pcalloc(own, sizeof(*worker));
+        worker->stopping = stopping;
+        worker->area = area;
+        worker->courier = dsc_courier_create(own, &config);
+    }
+    atomic_fetch_add(&stopping->running, 1);
+    if (!worker || !worker->courier ||
+        apr_thread_create(&worker->thread, NULL, work, worker, own) != APR_SUCCESS) {
+        atomic_fetch_sub(&stopping->running, 1);
         ap_log_error(APLOG_MARK, APLOG_ERR, 0, ap_server_conf,
                      "DSC0050: webhooks are not sent: a courier could not be started");
     }
 }
 
-dsc_couriers_t *dsc_couriers_start(apr_pool_t *pool, const apr_array_header_t *watched,
-                                   dsc_shared_state_t *state, const atomic_int *stop,
-                                   int descriptor)
+void dsc_couriers_start(const apr_array_header_t *watched, dsc_shared_state_t *state,
+                        dsc_stopping_t *stopping)
 {
-    dsc_couriers_t *all = apr_palloc(pool, sizeof(*all));
     int i;
-    all->workers = apr_array_make(pool, watched->nelts, sizeof(worker_t *));
-    all->stop = stop;
-    all->descriptor = descriptor;
     for (i = 0; i < watched->nelts; i++) {
         const dsc_watched_t *one = &APR_ARRAY_IDX(watched, i, dsc_watched_t);
-        start_one(pool, all, one, &state->areas[one->area]);
-    }
-    return all;
-}
-
-void dsc_couriers_join(dsc_couriers_t *couriers)
-{
-    int i;
-    for (i = 0; i < couriers->workers->nelts; i++) {
-        apr_status_t status;
-        apr_thread_join(&status, APR_ARRAY_IDX(couriers->workers, i, worker_t *)->thread);
+        start_one(one, &state->areas[one->area], stopping);
     }
 }

@@ -248,8 +248,8 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
 
 static void log_database(void *baton, int number, const char *text)
 {
-    ap_log_error(APLOG_MARK, number == 4 ? APLOG_WARNING : APLOG_ERR, 0, baton, "DSC%04d: %s",
-                 number, text);
+    ap_log_error(APLOG_MARK, number == DSC_MESSAGE_TIMED_OUT ? APLOG_WARNING : APLOG_ERR, 0, baton,
+                 "DSC%04d: %s", number, text);
 }
 
 static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,

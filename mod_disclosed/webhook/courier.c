@@ -395,6 +395,7 @@ dsc_courier_t *dsc_courier_create(apr_pool_t *pool, const dsc_courier_config_t *
     settings.acquire_timeout = apr_time_from_sec(STATEMENT_SECONDS);
     settings.statement_timeout = apr_time_from_sec(STATEMENT_SECONDS);
     settings.application_name = "mod_disclosed courier";
+    settings.waiting = config->waiting;
     settings.log = config->log;
     settings.log_baton = config->log_baton;
     courier->pool = pool;

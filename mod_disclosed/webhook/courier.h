@@ -28,6 +28,7 @@ typedef struct {
     void *log_baton;
     void (*tell)(void *baton, const dsc_courier_figures_t *figures);
     void *tell_baton;
+    const dsc_waiting_t *waiting; /* what happens while PostgreSQL is waited for; may be NULL */
 } dsc_courier_config_t;
 
 /* Makes a courier; NULL where its connection pool or HTTP client cannot be made. It is used by one

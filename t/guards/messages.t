@@ -8,11 +8,11 @@ use lib $FindBin::Bin;
 use Guard;
 use Test::More;
 
-# The engine reports a number through dsc_log_t: log_text(database, 3, ...); a choice between two
-# numbers counts as one place for each.
+# The engine reports a number through dsc_log_t: log_text(courier, 51, ...); a choice between two
+# numbers counts as one place for each. Where a number has a name, DSC_MESSAGE_..., that is its place.
 sub engine_numbers {
     my ($code) = @_;
-    my @numbers;
+    my @numbers = map { sprintf 'DSC%04d', $_ } $code =~ /\bDSC_MESSAGE_\w+ = (\d+)/g;
     while ($code =~ /\blog_text\(\s*\w+,\s*([^,]+),/g) {
         my $argument = $1;
         $argument =~ s/^.*\?//s;
@@ -31,7 +31,7 @@ sub log_calls {
 
 my (%places, @unnumbered);
 my $calls = 0;
-for my $path (tree(qr/\.c$/, 'mod_disclosed')) {
+for my $path (tree(qr/\.[ch]$/, 'mod_disclosed')) {
     my $code = without_comments(slurp($path));
     my @numbers = ($code =~ /"(DSC\d{4}): /g, engine_numbers($code));
     push @{$places{$_}}, $path for @numbers;

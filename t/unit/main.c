@@ -16,6 +16,7 @@ static void (*const suites[])(void) = {
     dsc_suite_parameter,
     dsc_suite_body,
     dsc_suite_value_date,
+    dsc_suite_connection,
     dsc_suite_cursor,
     dsc_suite_digest,
     dsc_suite_counters,

@@ -9,6 +9,7 @@ void dsc_suite_json_writer(void);
 void dsc_suite_body(void);
 void dsc_suite_parameter(void);
 void dsc_suite_value_date(void);
+void dsc_suite_connection(void);
 void dsc_suite_cursor(void);
 void dsc_suite_digest(void);
 void dsc_suite_counters(void);

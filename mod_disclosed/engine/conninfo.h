@@ -1,0 +1,24 @@
+/* Connection strings of libpq, completed by what makes a dead server noticed. */
+#ifndef DSC_CONNINFO_H
+#define DSC_CONNINFO_H
+
+#include <apr_pools.h>
+
+/* A parameter and the value that it gets where the string does not name it. */
+typedef struct {
+    const char *keyword, *value;
+} dsc_conninfo_default_t;
+
+/* For a server: a connection that PostgreSQL does not answer is given up in seconds. Ends with NULL. */
+extern const dsc_conninfo_default_t dsc_conninfo_server[];
+
+/* For a command, which may wait longer. */
+extern const dsc_conninfo_default_t dsc_conninfo_command[];
+
+/* The string (keywords and values, or a URI) with `defaults` for what it does not name; values in a
+ * service file are not seen, so that these come before them. A connect_timeout that means to wait for
+ * ever counts as not named. What libpq cannot read is returned as it is: connecting says why. */
+const char *dsc_conninfo_complete(apr_pool_t *pool, const char *conninfo,
+                                  const dsc_conninfo_default_t *defaults);
+
+#endif

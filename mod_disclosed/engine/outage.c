@@ -1,0 +1,57 @@
+#include "engine/outage.h"
+
+#include <time.h>
+
+#define DOWN_INTERVAL apr_time_from_msec(200)
+#define LOG_INTERVAL  apr_time_from_sec(5)
+/* Whoever tries to connect reports before that, or another one tries as well. */
+#define ATTEMPT_INTERVAL apr_time_from_sec(60)
+
+apr_time_t dsc_monotonic_now(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return apr_time_from_sec(now.tv_sec) + now.tv_nsec / 1000;
+}
+
+int dsc_outage_may_connect(dsc_outage_t *outage, apr_time_t now)
+{
+    apr_time_t until = outage->down_until;
+
+    return until == 0 ||
+           (now >= until &&
+            atomic_compare_exchange_strong(&outage->down_until, &until, now + ATTEMPT_INTERVAL));
+}
+
+void dsc_outage_failed(dsc_outage_t *outage, apr_time_t now)
+{
+    outage->down_until = now + DOWN_INTERVAL;
+}
+
+void dsc_outage_over(dsc_outage_t *outage)
+{
+    outage->down_until = 0;
+}
+
+void dsc_outage_distrust(dsc_outage_t *outage, apr_time_t sent_at)
+{
+    apr_time_t before = outage->distrusted_until;
+
+    while (before < sent_at &&
+           !atomic_compare_exchange_weak(&outage->distrusted_until, &before, sent_at)) {
+    }
+}
+
+int dsc_outage_trusts(const dsc_outage_t *outage, apr_time_t answered_at)
+{
+    return answered_at >= outage->distrusted_until;
+}
+
+int dsc_outage_may_log(dsc_outage_t *outage, apr_time_t now)
+{
+    apr_time_t next = outage->next_log;
+
+    return now >= next &&
+           atomic_compare_exchange_strong(&outage->next_log, &next, now + LOG_INTERVAL);
+}

@@ -1,0 +1,38 @@
+/* When to connect to a database that may be down, which connections to trust, and how often an outage
+ * is logged: one of these for all connections of a pool. Times are of dsc_monotonic_now(), in
+ * microseconds, and given by the caller. Safe in several threads; all zeros is a database that is up. */
+#ifndef DSC_OUTAGE_H
+#define DSC_OUTAGE_H
+
+#include <apr_time.h>
+#include <stdatomic.h>
+
+typedef struct {
+    _Atomic apr_time_t down_until;       /* nobody connects before; 0: the database is up */
+    _Atomic apr_time_t distrusted_until; /* what was heard of a connection before does not count */
+    _Atomic apr_time_t next_log;
+} dsc_outage_t;
+
+/* A clock that nobody sets; all deadlines are of it. */
+apr_time_t dsc_monotonic_now(void);
+
+/* Whether the caller may connect. While the database is up, everybody may; after a failure, nobody for
+ * 200 ms, then one caller at a time, who reports how it went by one of the next two. The others fail
+ * at once instead of queueing up to try too. */
+int dsc_outage_may_connect(dsc_outage_t *outage, apr_time_t now);
+
+/* Connecting has failed, or has succeeded. */
+void dsc_outage_failed(dsc_outage_t *outage, apr_time_t now);
+void dsc_outage_over(dsc_outage_t *outage);
+
+/* A statement sent at that time was never answered: connections that have not answered since are likely
+ * to be as dead, and are replaced instead of being waited for. */
+void dsc_outage_distrust(dsc_outage_t *outage, apr_time_t sent_at);
+
+/* Whether a connection that has last answered at that time is to be used. */
+int dsc_outage_trusts(const dsc_outage_t *outage, apr_time_t answered_at);
+
+/* Whether to log an outage now: at most once in five seconds. */
+int dsc_outage_may_log(dsc_outage_t *outage, apr_time_t now);
+
+#endif

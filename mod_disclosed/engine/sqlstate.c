@@ -1,0 +1,27 @@
+#include "engine/sqlstate.h"
+
+#include <string.h>
+
+static const dsc_sqlstate_t sqlstates[] = {
+    {"26000", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE}, /* its prepared statements are gone */
+    {"40001", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE}, /* a replica cancelled it */
+    {"57014", DSC_FAILED_STATEMENT, DSC_DATABASE_TIMEOUT},
+    {"57P", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE},
+    {"08", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE},
+    {"53", DSC_FAILED_STATEMENT, DSC_DATABASE_UNAVAILABLE}, /* out of memory, disk, connections */
+    {NULL, DSC_FAILED_STATEMENT, DSC_DATABASE_ERROR},
+};
+
+const dsc_sqlstate_t *dsc_sqlstate_find(const char *state)
+{
+    static const dsc_sqlstate_t broken = {"", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE};
+    const dsc_sqlstate_t *row = sqlstates;
+
+    if (state == NULL || *state == '\0') {
+        return &broken;
+    }
+    while (row->state != NULL && strncmp(state, row->state, strlen(row->state)) != 0) {
+        row++;
+    }
+    return row;
+}

@@ -1,0 +1,28 @@
+/* What a failed statement means to whoever ran it. */
+#ifndef DSC_SQLSTATE_H
+#define DSC_SQLSTATE_H
+
+typedef enum {
+    DSC_DATABASE_OK,
+    DSC_DATABASE_UNAVAILABLE, /* 503: no connection, none free in time, or no response in time */
+    DSC_DATABASE_TIMEOUT,     /* 504: PostgreSQL ended the statement after statement_timeout */
+    DSC_DATABASE_ERROR        /* 500: the statement failed; it was logged */
+} dsc_database_status_t;
+
+typedef enum {
+    DSC_FAILED_STATEMENT, /* the connection is good */
+    DSC_LOST_CONNECTION,  /* another connection may do better */
+    DSC_SILENT_SERVER     /* no response before our deadline; the connection was closed */
+} dsc_failure_kind_t;
+
+typedef struct {
+    const char *state; /* a SQLSTATE or its first characters; NULL ends the table */
+    dsc_failure_kind_t kind;
+    dsc_database_status_t status;
+} dsc_sqlstate_t;
+
+/* The meaning of a SQLSTATE that the server has sent: the first row of the table that fits it. NULL
+ * or "" is what libpq itself says of a connection that broke. Never NULL. */
+const dsc_sqlstate_t *dsc_sqlstate_find(const char *state);
+
+#endif

@@ -1,0 +1,303 @@
+#include "module/lookouts.h"
+
+#include "access/day_flush.h"
+#include "access/usage_flush.h"
+#include "engine/conninfo.h"
+#include "engine/endpoint.h"
+#include "module/watched.h"
+
+#include <apr_strings.h>
+#include <apr_thread_proc.h>
+#include <httpd.h>
+#include <ap_mpm.h>
+#include <http_log.h>
+#include <http_main.h>
+#include <poll.h>
+#include <stdlib.h>
+
+APLOG_USE_MODULE(disclosed);
+
+enum {
+    POLL_MILLISECONDS = 500, /* a revocation is in force everywhere within two seconds */
+    FLUSH_SECONDS = 2,       /* what a crash of the whole host may lose of the day's counts */
+    LATE_SECONDS = 30,
+    RELEASE_SECONDS = 60,
+    STATEMENT_SECONDS = 2,
+    DSC_MESSAGE_WATCHER = 20
+};
+
+/* A database and the thread's connection to it. */
+typedef struct {
+    apr_pool_t *pool; /* the thread's own: pools are no meeting place of threads */
+    const dsc_watched_t *watched;
+    dsc_shared_state_t *state;
+    dsc_area_t *area;
+    dsc_stopping_t *stopping;
+    dsc_connection_t *connection;
+    dsc_outage_t outage;
+    apr_time_t next_flush, next_release, next_schema_log;
+    apr_time_t flushed_at;
+    int compared; /* max_connections was looked at */
+} lookout_t;
+
+static void log_lookout(void *baton, int number, const char *text)
+{
+    (void)baton;
+    ap_log_error(APLOG_MARK, APLOG_ERR, 0, ap_server_conf,
+                 "DSC%04d: the watcher cannot use the database: %s", number, text);
+}
+
+/* The cap of all processes together should fit into what PostgreSQL takes. */
+static void compare_connections(lookout_t *lookout)
+{
+    PGresult *result = dsc_run(lookout->connection, "SHOW max_connections", 0, NULL);
+    int processes = 1;
+    lookout->compared = 1;
+    ap_mpm_query(AP_MPMQ_MAX_DAEMONS, &processes);
+    if (result && processes * lookout->watched->pool_size > atoi(PQgetvalue(result, 0, 0))) {
+        ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, ap_server_conf,
+                     "DSC0021: DisclosedDatabasePool %d times %d httpd processes may take "
+                     "more connections than PostgreSQL's max_connections (%s)",
+                     lookout->watched->pool_size, processes, PQgetvalue(result, 0, 0));
+    }
+    PQclear(result);
+}
+
+/* Looks which migration is the database's last, and says so when it is older than the module. */
+static void check_schema(lookout_t *lookout)
+{
+    PGresult *result = dsc_run(lookout->connection,
+                               "SELECT max(version) FROM public.disclosed_migration", 0, NULL);
+    int schema = result ? atoi(PQgetvalue(result, 0, 0)) : 0;
+    PQclear(result);
+    atomic_store(&lookout->area->schema, schema > 0 ? (uint64_t)schema : 0);
+    if (schema < dsc_needed_schema() && apr_time_now() >= lookout->next_schema_log) {
+        lookout->next_schema_log = apr_time_now() + apr_time_from_sec(60);
+        ap_log_error(APLOG_MARK, APLOG_ERR, 0, ap_server_conf,
+                     "DSC0023: the database has the tables of migration %d, this module needs "
+                     "those of %d: run disclosedctl migrate",
+                     schema, dsc_needed_schema());
+    }
+}
+
+static int connect_lookout(lookout_t *lookout)
+{
+    if (!dsc_connection_ready(lookout->connection)) {
+        return 0;
+    }
+    lookout->flushed_at = apr_time_now();
+    if (!lookout->compared) {
+        compare_connections(lookout);
+    }
+    return 1;
+}
+
+static void store_versions(dsc_area_t *area, const PGresult *rows)
+{
+    uint64_t versions[DSC_SHARED_DATASETS];
+    int i;
+    /* A dataset without a row has never been loaded: that is a version too. */
+    for (i = 0; i < DSC_SHARED_DATASETS; i++) {
+        versions[i] = 1;
+    }
+    for (i = 0; i < PQntuples(rows); i++) {
+        int dataset = dsc_dataset_index(PQgetvalue(rows, i, 0));
+        if (dataset >= 0 && dataset < DSC_SHARED_DATASETS) {
+            versions[dataset] = 1 + strtoull(PQgetvalue(rows, i, 1), NULL, 10);
+        }
+    }
+    for (i = 0; i < DSC_SHARED_DATASETS; i++) {
+        atomic_store(&area->versions[i], versions[i]);
+    }
+}
+
+/* Reads what is watched; the time that it was true at is before the query. */
+static int read_database(lookout_t *lookout)
+{
+    apr_time_t asked_at = apr_time_now();
+    PGresult *rows = dsc_run(lookout->connection,
+                             "SELECT dataset, version FROM disclosed.dataset_stat UNION ALL "
+                             "SELECT '', generation FROM disclosed.key_generation",
+                             0, NULL);
+    int i;
+    if (rows) {
+        store_versions(lookout->area, rows);
+        for (i = 0; i < PQntuples(rows); i++) {
+            if (!*PQgetvalue(rows, i, 0)) {
+                atomic_store(&lookout->area->key_generation,
+                             strtoull(PQgetvalue(rows, i, 1), NULL, 10));
+            }
+        }
+        atomic_store(&lookout->area->seen_at, (uint64_t)asked_at);
+    }
+    PQclear(rows);
+    return rows != NULL;
+}
+
+static void watch(lookout_t *lookout)
+{
+    if (!dsc_connection_is_open(lookout->connection) && !connect_lookout(lookout)) {
+        return;
+    }
+    if (!read_database(lookout)) {
+        dsc_connection_log(lookout->connection);
+        dsc_connection_close(lookout->connection);
+        return;
+    }
+    if (atomic_load(&lookout->area->schema) < (uint64_t)dsc_needed_schema()) {
+        check_schema(lookout);
+    }
+}
+
+static const char *operation_name(int operation)
+{
+    int count = 0;
+    while (dsc_endpoints[count]) {
+        count++;
+    }
+    return operation < count ? dsc_endpoints[operation]->name : "none";
+}
+
+/* The counts stay where they are and come again. A lock that somebody holds for a while is no outage:
+ * what is watched must not grow old over it. */
+static void put_off(lookout_t *lookout, apr_time_t now)
+{
+    if (!dsc_connection_is_open(lookout->connection)) {
+        dsc_connection_log(lookout->connection);
+    } else if (now - lookout->flushed_at > apr_time_from_sec(LATE_SECONDS)) {
+        lookout->flushed_at = now;
+        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, ap_server_conf,
+                     "DSC0024: counts of requests could not be stored for %d seconds: %s",
+                     LATE_SECONDS, dsc_connection_failure(lookout->connection)->message);
+    }
+}
+
+/* Brings the day's counts and the usage of keys into the database. */
+static void flush(lookout_t *lookout, apr_pool_t *pool)
+{
+    dsc_shared_state_t *state = lookout->state;
+    uint32_t area = (uint32_t)lookout->watched->area;
+    apr_time_t now = apr_time_now();
+    lookout->next_flush = now + apr_time_from_sec(FLUSH_SECONDS);
+    if (!dsc_connection_is_open(lookout->connection)) {
+        return;
+    }
+    if (dsc_day_flush(pool, lookout->connection, &state->limits, area, (uint64_t)now) &&
+        dsc_usage_flush(pool, lookout->connection, &state->counters, area, operation_name)) {
+        lookout->flushed_at = now;
+    } else {
+        put_off(lookout, now);
+    }
+}
+
+/* Gives back credits that a process held when it died. */
+static void release_credits(lookout_t *lookout)
+{
+    static const char sql[] = "SELECT disclosed.release_stale_credits('10 minutes')";
+    apr_time_t now = apr_time_now();
+    PGresult *result;
+    if (!dsc_connection_is_open(lookout->connection) || now < lookout->next_release) {
+        return;
+    }
+    lookout->next_release = now + apr_time_from_sec(RELEASE_SECONDS);
+    result = dsc_run(lookout->connection, sql, 0, NULL);
+    if (!result) {
+        dsc_connection_log(lookout->connection);
+        dsc_connection_close(lookout->connection);
+    }
+    PQclear(result);
+}
+
+static void flush_if_due(lookout_t *lookout, int at_once)
+{
+    apr_pool_t *iteration;
+    if (at_once || apr_time_now() >= lookout->next_flush) {
+        apr_pool_create(&iteration, lookout->pool);
+        flush(lookout, iteration);
+        release_credits(lookout);
+        apr_pool_destroy(iteration);
+    }
+}
+
+/* Sleeps until a notification, the order to stop, or the next look. Notifications say no more than that: all
+ * is read each time. */
+static void wait_for_news(lookout_t *lookout)
+{
+    struct pollfd stop = {lookout->stopping->descriptor, POLLIN, 0};
+    if (!dsc_connection_is_open(lookout->connection)) {
+        poll(&stop, 1, POLL_MILLISECONDS);
+    } else if (!dsc_connection_listen(lookout->connection, stop.fd, POLL_MILLISECONDS)) {
+        dsc_connection_log(lookout->connection);
+    }
+}
+
+static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
+{
+    lookout_t *lookout = data;
+    while (!atomic_load(lookout->stopping->flag)) {
+        watch(lookout);
+        flush_if_due(lookout, 0);
+        wait_for_news(lookout);
+    }
+    flush_if_due(lookout, 1);
+    dsc_connection_close(lookout->connection);
+    atomic_fetch_sub(&lookout->stopping->running, 1);
+    apr_thread_exit(thread, APR_SUCCESS);
+    return NULL;
+}
+
+static dsc_connection_t *create_connection(lookout_t *lookout)
+{
+    dsc_connection_config_t config = {0};
+    config.conninfo =
+        dsc_conninfo_complete(lookout->pool, lookout->watched->conninfo, dsc_conninfo_server);
+    config.settings = apr_psprintf(lookout->pool,
+                                   "SET statement_timeout = %d; SET lock_timeout = 500;"
+                                   "SET application_name = 'mod_disclosed watcher';"
+                                   "LISTEN disclosed",
+                                   STATEMENT_SECONDS * 1000);
+    config.limit = apr_time_from_sec(STATEMENT_SECONDS + 1);
+    config.outage = &lookout->outage;
+    config.outage_number = DSC_MESSAGE_WATCHER;
+    config.log = log_lookout;
+    config.waiting = &lookout->stopping->waiting;
+    return dsc_connection_create(lookout->pool, &config);
+}
+
+static apr_status_t start_one(const dsc_watched_t *watched, dsc_shared_state_t *state,
+                              dsc_stopping_t *stopping)
+{
+    apr_pool_t *pool;
+    apr_thread_t *thread;
+    lookout_t *lookout;
+    apr_status_t rv = apr_pool_create(&pool, NULL);
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    lookout = apr_pcalloc(pool, sizeof(*lookout));
+    lookout->pool = pool;
+    lookout->watched = watched;
+    lookout->state = state;
+    lookout->area = &state->areas[watched->area];
+    lookout->stopping = stopping;
+    lookout->connection = create_connection(lookout);
+    atomic_fetch_add(&stopping->running, 1);
+    rv = apr_thread_create(&thread, NULL, work, lookout, pool);
+    if (rv != APR_SUCCESS) {
+        atomic_fetch_sub(&stopping->running, 1);
+    }
+    return rv;
+}
+
+void dsc_lookouts_start(const apr_array_header_t *watched, dsc_shared_state_t *state,
+                        dsc_stopping_t *stopping)
+{
+    int i;
+    for (i = 0; i < watched->nelts; i++) {
+        apr_status_t rv = start_one(&APR_ARRAY_IDX(watched, i, dsc_watched_t), state, stopping);
+        if (rv != APR_SUCCESS) {
+            ap_log_error(APLOG_MARK, APLOG_ERR, rv, ap_server_conf,
+                         "DSC0025: a database is not watched: its thread could not be started");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+#include "module/stopping.h"
+
+#include <string.h>
+
+/* What is under way has so long to end by itself. */
+#define GRACE apr_time_from_sec(1)
+
+static int descriptor_of(void *baton)
+{
+    const dsc_stopping_t *stopping = baton;
+
+    return atomic_load(stopping->flag) ? -1 : stopping->descriptor;
+}
+
+static int is_due(void *baton)
+{
+    dsc_stopping_t *stopping = baton;
+    apr_time_t now, since = 0;
+
+    if (!atomic_load(stopping->flag)) {
+        return 0;
+    }
+    now = dsc_monotonic_now();
+    return !atomic_compare_exchange_strong(&stopping->since, &since, now) && now >= since + GRACE;
+}
+
+void dsc_stopping_init(dsc_stopping_t *stopping, const atomic_int *flag, int descriptor)
+{
+    memset(stopping, 0, sizeof(*stopping));
+    stopping->flag = flag;
+    stopping->descriptor = descriptor;
+    stopping->waiting.descriptor = descriptor_of;
+    stopping->waiting.is_due = is_due;
+    stopping->waiting.baton = stopping;
+}

@@ -1,0 +1,21 @@
+/* How the threads of the managed child are told to stop, and wait for PostgreSQL meanwhile. */
+#ifndef DSC_STOPPING_H
+#define DSC_STOPPING_H
+
+#include "engine/connection.h"
+
+#include <stdatomic.h>
+
+typedef struct {
+    const atomic_int *flag;   /* set: stop */
+    int descriptor;           /* readable from then on */
+    _Atomic apr_time_t since; /* when a statement first met the flag; 0: not yet */
+    atomic_int running;       /* threads that have not ended */
+    dsc_waiting_t
+        waiting; /* for their connections: a second after the flag statements are cancelled */
+} dsc_stopping_t;
+
+/* Makes it ready. */
+void dsc_stopping_init(dsc_stopping_t *stopping, const atomic_int *flag, int descriptor);
+
+#endif
