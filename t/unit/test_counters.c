@@ -50,6 +50,18 @@ static void test_answers(void)
     }
 }
 
+static void test_statuses(void)
+{
+    static const int statuses[] = {200, 204, 302, 304, 307, 400, 401, 402, 403, 404,
+                                   405, 409, 413, 414, 422, 429, 500, 503, 504, 502};
+    int i;
+    clear();
+    for (i = 0; i < DSC_COUNTED_STATUSES; i++) {
+        dsc_count_answer(counters, 0, statuses[i], 1);
+        CU_ASSERT_EQUAL(atomic_load(&counters->operations[0].statuses[i]), 1);
+    }
+}
+
 /* The last place is for all that is no endpoint, or beyond those that are counted. */
 static void test_places(void)
 {
@@ -182,6 +194,7 @@ void dsc_suite_counters(void)
 {
     CU_pSuite suite = CU_add_suite("counters", start, stop);
     CU_add_test(suite, "answers by status and time", test_answers);
+    CU_add_test(suite, "each status", test_statuses);
     CU_add_test(suite, "endpoints and the rest", test_places);
     CU_add_test(suite, "the use of keys", test_usage);
     CU_add_test(suite, "all slots in use", test_full);
