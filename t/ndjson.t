@@ -140,6 +140,7 @@ my @bad = (
     [$with->(transaction_code => 'Q'), qr/transaction_code/], [$with->(is_derivative => 'yes'), qr/is_derivative: not a boolean/],
     [$with->(joint_owners => 'x'),   qr/joint_owners: not an array/], [$with->(joint_owners => [1]), qr/joint_owners/],
     [$with->(insider_name => "a\0b"), qr/./],             [$with->(record_key => undef), qr/record_key/],
+    [$with->(record_key => 'k' x 1001), qr/record_key: longer than 1000 bytes/],
     [$with->(cik => '99999999999'),  qr/cik/],            [$with->(cik => 'x'), qr/cik/],
     [$with->(cik => '0'), qr/cik: not a CIK/],            [$with->(cik => '0000000000'), qr/cik: not a CIK/],
     [do { my $line = $with->(symbol => 'NOBODY'); delete $line->{cik}; $line }, qr/NOBODY|symbol/],

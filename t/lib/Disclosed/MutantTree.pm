@@ -108,9 +108,9 @@ sub read_commands
     $self->{compile} = { map { m{^libtool: compile: +(.* -c (?:\.\./)?(mod_disclosed/\S+\.c) .*-fPIC.*)} ? ($2 => $1) : () } @lines };
     my @programs = map { m{^libtool: link: +(.* -o (?:disclosedctl|t/unit/unit|\.libs/mod_disclosed\.so)\b.*)} ? $1 : () } @lines;
     my %libraries = map { ($_ => 1) } map { grep { m{^(?:-l\S+|/\S+\.so)$} } split } @programs;
-    my @objects = map { m{^libtool: link: ar cr \.libs/lib\w+\.a (.*)} ? split / +/, $1 : () } @lines;
+    my @objects = map { m{ -o (\S+/lib\w+_la-\S+\.o)$} ? $1 : () } values $self->{compile}->%*;
     die "make.log does not say how it was built\n" if !@objects || @programs != 3;
-    $self->write('build/objects', join "\n", @objects);
+    $self->write('build/objects', join "\n", sort @objects);
     $self->{link} = join ' ', 'gcc -shared -o', "$library.new", '@objects', (sort keys %libraries), "&& mv $library.new $library";
     $self->{programs} = [map { s{$archive}{}gr . " -L.libs -lmutant -Wl,-rpath,$self->{folder}/build/.libs" } @programs];
 }
