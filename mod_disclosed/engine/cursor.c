@@ -1,10 +1,11 @@
 #include "engine/cursor.h"
 
+#include "engine/base64.h"
 #include "engine/digest.h"
 
+#include <apr_encode.h>
 #include <apr_strings.h>
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <string.h>
 
 /* The token is base64url( version, direction, order text, NUL, tie digits, tag ). The binding is not
@@ -36,16 +37,6 @@ static void make_tag(const unsigned char *key, const unsigned char *binding,
     memcpy(tag, digest, TAG_SIZE);
 }
 
-/* Standard base64 text to base64url without padding, in place. */
-static void to_url_alphabet(char *text)
-{
-    char *p;
-    for (p = text; *p && *p != '='; p++) {
-        *p = *p == '+' ? '-' : *p == '/' ? '_' : *p;
-    }
-    *p = '\0';
-}
-
 const char *dsc_cursor_encode(apr_pool_t *pool, const unsigned char *key,
                               const unsigned char *binding, const dsc_cursor_t *cursor)
 {
@@ -53,7 +44,6 @@ const char *dsc_cursor_encode(apr_pool_t *pool, const unsigned char *key,
     size_t tie_length = strlen(cursor->tie);
     size_t length = HEAD_SIZE + order_length + tie_length;
     unsigned char *payload = apr_palloc(pool, length + TAG_SIZE);
-    char *text = apr_palloc(pool, (length + TAG_SIZE + 2) / 3 * 4 + 1);
 
     if (length > HEAD_SIZE + MAXIMUM_PAYLOAD) {
         return NULL;
@@ -63,40 +53,8 @@ const char *dsc_cursor_encode(apr_pool_t *pool, const unsigned char *key,
     memcpy(payload + HEAD_SIZE, cursor->order, order_length);
     memcpy(payload + HEAD_SIZE + order_length, cursor->tie, tie_length);
     make_tag(key, binding, payload, length, payload + length);
-    EVP_EncodeBlock((unsigned char *)text, payload, (int)(length + TAG_SIZE));
-    to_url_alphabet(text);
-    return text;
-}
-
-/* base64url without padding to bytes; their number, or -1. Only the text that encoding yields is
- * taken: no white space, no stray bits at the end. */
-static int decode_url(apr_pool_t *pool, const char *text, unsigned char *bytes)
-{
-    static const char alphabet[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    size_t length = strlen(text);
-    size_t padding = (4 - length % 4) % 4;
-    char *standard = apr_palloc(pool, length + 4);
-    char *again;
-    size_t i;
-    int size;
-
-    if (length % 4 == 1 || strspn(text, alphabet) != length) {
-        return -1;
-    }
-    for (i = 0; i < length; i++) {
-        standard[i] = text[i] == '-' ? '+' : text[i] == '_' ? '/' : text[i];
-    }
-    memset(standard + length, '=', padding);
-    size = EVP_DecodeBlock(bytes, (unsigned char *)standard, (int)(length + padding));
-    if (size < 0) {
-        return -1;
-    }
-    size -= (int)padding;
-    again = apr_palloc(pool, length + 8);
-    EVP_EncodeBlock((unsigned char *)again, bytes, size);
-    to_url_alphabet(again);
-    return strcmp(again, text) == 0 ? size : -1;
+    return apr_pencode_base64_binary(pool, payload, (apr_ssize_t)length + TAG_SIZE,
+                                     APR_ENCODE_BASE64URL, NULL);
 }
 
 static int verify(const unsigned char *key, const unsigned char *binding,
@@ -116,18 +74,17 @@ int dsc_cursor_decode(apr_pool_t *pool, const unsigned char *key, const unsigned
     enum {
         MAXIMUM_SIZE = HEAD_SIZE + MAXIMUM_PAYLOAD + TAG_SIZE
     };
-    unsigned char bytes[MAXIMUM_SIZE + 8];
+    const unsigned char *bytes;
     size_t length, order_length;
-    int size;
 
     if (strlen(text) > MAXIMUM_SIZE / 3 * 4) {
         return 0;
     }
-    size = decode_url(pool, text, bytes);
-    if (size < HEAD_SIZE + 2 + TAG_SIZE || bytes[0] != VERSION) {
+    bytes = dsc_base64_decode(pool, text, APR_ENCODE_BASE64URL, &length);
+    if (bytes == NULL || length < HEAD_SIZE + 2 + TAG_SIZE || bytes[0] != VERSION) {
         return 0;
     }
-    length = (size_t)size - TAG_SIZE;
+    length -= TAG_SIZE;
     if (!verify(key, binding, bytes, length) && !verify(previous_key, binding, bytes, length)) {
         return 0;
     }

@@ -1,7 +1,8 @@
 #include "webhook/sealed_secret.h"
 
-#include "webhook/base64.h"
+#include "engine/base64.h"
 
+#include <apr_encode.h>
 #include <apr_strings.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
@@ -59,7 +60,10 @@ const char *dsc_secret_seal(apr_pool_t *pool, const unsigned char key[DSC_SEAL_K
     good = cipher != NULL && RAND_bytes(bytes, NONCE_SIZE) == 1 &&
            encrypt(cipher, key, bytes, context, plain, (int)length, bytes + NONCE_SIZE);
     EVP_CIPHER_CTX_free(cipher);
-    return good ? apr_pstrcat(pool, version_prefix, dsc_base64_encode(pool, bytes, size), NULL)
+    return good ? apr_pstrcat(pool, version_prefix,
+                              apr_pencode_base64_binary(pool, bytes, (apr_ssize_t)size,
+                                                        APR_ENCODE_NONE, NULL),
+                              NULL)
                 : NULL;
 }
 
@@ -72,7 +76,7 @@ static unsigned char *decode(apr_pool_t *pool, const char *sealed, apr_size_t *l
     if (strncmp(sealed, version_prefix, sizeof(version_prefix) - 1) != 0) {
         return NULL;
     }
-    bytes = dsc_base64_decode(pool, sealed + sizeof(version_prefix) - 1, &size);
+    bytes = dsc_base64_decode(pool, sealed + sizeof(version_prefix) - 1, APR_ENCODE_NONE, &size);
     if (bytes == NULL || size < NONCE_SIZE + TAG_SIZE || size > NONCE_SIZE + MOST_TEXT + TAG_SIZE) {
         return NULL;
     }

@@ -1,9 +1,10 @@
 #include "webhook/signature.h"
 
+#include "engine/base64.h"
 #include "engine/buffer.h"
 #include "engine/digest.h"
-#include "webhook/base64.h"
 
+#include <apr_encode.h>
 #include <apr_strings.h>
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
@@ -17,13 +18,18 @@ enum {
 
 static const char secret_prefix[] = "whsec_";
 
+static const char *encode(apr_pool_t *pool, const unsigned char *bytes, size_t length)
+{
+    return apr_pencode_base64_binary(pool, bytes, (apr_ssize_t)length, APR_ENCODE_NONE, NULL);
+}
+
 const char *dsc_webhook_secret_create(apr_pool_t *pool)
 {
     unsigned char key[NEW_KEY_SIZE];
     const char *secret = NULL;
 
     if (RAND_priv_bytes(key, sizeof(key)) == 1) {
-        secret = apr_pstrcat(pool, secret_prefix, dsc_base64_encode(pool, key, sizeof(key)), NULL);
+        secret = apr_pstrcat(pool, secret_prefix, encode(pool, key, sizeof(key)), NULL);
     }
     OPENSSL_cleanse(key, sizeof(key));
     return secret;
@@ -39,7 +45,7 @@ static const char *sign(apr_pool_t *pool, const char *secret, const dsc_buffer_t
     if (strncmp(secret, secret_prefix, sizeof(secret_prefix) - 1) != 0) {
         return NULL;
     }
-    key = dsc_base64_decode(pool, secret + sizeof(secret_prefix) - 1, &size);
+    key = dsc_base64_decode(pool, secret + sizeof(secret_prefix) - 1, APR_ENCODE_NONE, &size);
     if (key == NULL) {
         return NULL;
     }
@@ -48,8 +54,7 @@ static const char *sign(apr_pool_t *pool, const char *secret, const dsc_buffer_t
         dsc_hmac_sha256(key, size, content->data, content->length, digest);
     }
     OPENSSL_cleanse(key, size);
-    return good ? apr_pstrcat(pool, "v1,", dsc_base64_encode(pool, digest, sizeof(digest)), NULL)
-                : NULL;
+    return good ? apr_pstrcat(pool, "v1,", encode(pool, digest, sizeof(digest)), NULL) : NULL;
 }
 
 const char *dsc_webhook_sign(apr_pool_t *pool, const char *const *secrets, int count,

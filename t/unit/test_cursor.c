@@ -98,6 +98,26 @@ static void test_one_spelling(void)
     CU_ASSERT(places[0] == 1 && places[2] == 1 && places[3] == 1);
 }
 
+/* Nor is a cursor taken in the alphabet of plain base64, or with padding. */
+static void test_one_alphabet(void)
+{
+    int i, changed = 0;
+    for (i = 0; i < 100; i++) {
+        const char *text = encode("2024-05-02", apr_itoa(dsc_pool, i), 1);
+        char *plain = apr_pstrdup(dsc_pool, text), *c;
+        for (c = plain; *c; c++) {
+            *c = *c == '-' ? '+' : *c == '_' ? '/' : *c;
+        }
+        if (strcmp(plain, text) != 0) {
+            changed++;
+            CU_ASSERT_FALSE(decodes(plain));
+        }
+        CU_ASSERT_FALSE(decodes(apr_pstrcat(dsc_pool, text, "=", NULL)));
+        CU_ASSERT_FALSE(decodes(apr_pstrcat(dsc_pool, text, "==", NULL)));
+    }
+    CU_ASSERT(changed > 20);
+}
+
 static void test_binding_and_keys(void)
 {
     const char *text = encode("2024-05-02", "123", 1);
@@ -113,5 +133,6 @@ void dsc_suite_cursor(void)
     CU_add_test(suite, "positions come back", test_round_trip);
     CU_add_test(suite, "anything else is refused", test_refusals);
     CU_add_test(suite, "one spelling", test_one_spelling);
+    CU_add_test(suite, "one alphabet", test_one_alphabet);
     CU_add_test(suite, "bound to the query and the secret", test_binding_and_keys);
 }

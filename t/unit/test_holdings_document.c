@@ -242,11 +242,23 @@ static void test_embedded_table(void)
                     contents, "</contents></document></documents>" END, NULL);
 
     check_rows(text, "infoTable[1]|A|1|-|-|-|-|-|0|titleOfClass is missing\n");
-    check_refused(COVER("13F-HR", "", "",
-                        "3") "<documents><document><conformedDocumentType>INFORMATION TABLE"
-                             "</conformedDocumentType><contents>%%%</contents></document>"
-                             "</documents>" END,
-                  "not base64");
+}
+
+static void test_embedded_otherwise(void)
+{
+    static const char *const contents[] = {
+        "%%%",          "PGE+*PC9hPg==", "PGE+PC9hPg",     "PGE+PC9hPg=",
+        "PGE-PC9hPg==", "PGE+PC9hPh==",  "PGE+==PC9hPg==",
+    };
+
+    for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++) {
+        check_refused(apr_pstrcat(dsc_pool,
+                                  COVER("13F-HR", "", "",
+                                        "3") "<documents><document><conformedDocumentType>"
+                                             "INFORMATION TABLE</conformedDocumentType><contents>",
+                                  contents[i], "</contents></document></documents>" END, NULL),
+                      "not base64");
+    }
 }
 
 void dsc_suite_holdings_document(void)
@@ -260,4 +272,5 @@ void dsc_suite_holdings_document(void)
     CU_add_test(suite, "what is no table, or cut off", test_what_is_no_table);
     CU_add_test(suite, "whole submissions", test_submission);
     CU_add_test(suite, "a table embedded as base64", test_embedded_table);
+    CU_add_test(suite, "embedded text that is no base64", test_embedded_otherwise);
 }

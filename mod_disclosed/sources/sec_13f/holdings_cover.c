@@ -1,13 +1,14 @@
 /* Form 13F's cover and summary page: primary_doc.xml. */
 #include "sources/sec_13f/holdings_xml.h"
 
+#include "engine/base64.h"
 #include "engine/digest.h"
 #include "engine/shape.h"
 #include "sources/shared/ownership_xml.h"
 
+#include <apr_encode.h>
 #include <apr_lib.h>
 #include <apr_strings.h>
-#include <openssl/evp.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -67,28 +68,13 @@ static const char *read_managers(apr_pool_t *pool, xmlNode *root)
 
 /* ------------------------------------------------------------- embedded documents */
 
-/* Bytes of base64 text; NULL where it is none. */
+/* Bytes of base64 text, which may have white space anywhere; NULL where it is none. */
 static const char *decode(apr_pool_t *pool, const char *text, size_t *length)
 {
-    size_t size = strlen(text), used = 0;
-    char *packed = apr_palloc(pool, size + 1);
-    unsigned char *bytes = apr_palloc(pool, size + 4);
-    int decoded;
+    char *packed = apr_pstrdup(pool, text);
 
-    for (; *text != '\0'; text++) {
-        if (!apr_isspace(*text)) {
-            packed[used++] = *text;
-        }
-    }
-    decoded = used > 0 && used % 4 == 0 && used < INT_MAX
-                  ? EVP_DecodeBlock(bytes, (unsigned char *)packed, (int)used)
-                  : -1;
-    if (decoded < 0) {
-        return NULL;
-    }
-    *length =
-        (size_t)decoded - (size_t)(packed[used - 1] == '=') - (size_t)(packed[used - 2] == '=');
-    return (const char *)bytes;
+    apr_collapse_spaces(packed, packed);
+    return (const char *)dsc_base64_decode(pool, packed, APR_ENCODE_NONE, length);
 }
 
 /* The information table that is embedded in the submission as filers send it. 0 and *reason where
