@@ -117,7 +117,7 @@ refused("DisclosedEngine On\n$database", qr/DSC0030: DisclosedEngine is On, but 
 refused("DisclosedEngine On\n${database}DisclosedSecretFile conf/none\n", qr/DSC0030: cannot open \S+none: No such file/, 'no such secret');
 refused("DisclosedEngine On\n$database${secret}DisclosedRequirePlan list_* gold\n", qr/DSC0030: DisclosedRequirePlan list_\*: there is no plan "gold"/, 'an unknown plan');
 refused("<VirtualHost *:1>\nServerName inner.example\nDisclosedEngine On\n</VirtualHost>\n", qr/DSC0030: .*inner\.example/, 'a virtual host without');
-for my $text ('', "\n", 'abc', 'g' x 64, 'a' x 63, 'a' x 65, ' ' . 'a' x 64, '-1' x 32, '0x' . 'a' x 62) {
+for my $text ('', "\n", 'abc', 'g' x 64, 'a' x 63, 'a' x 65, ' ' . 'a' x 64, '-1' x 32, '0x' . 'a' x 62, 'a0:' x 21 . 'a') {
     $site->write('conf/bad', $text, 0600);
     refused("DisclosedEngine On\n${database}DisclosedSecretFile conf/bad\n", qr/bad(?:: line 1 is not 64 hex digits| is empty)/, "a secret of '$text'");
 }

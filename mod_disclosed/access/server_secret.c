@@ -1,12 +1,11 @@
 #include "access/server_secret.h"
 
+#include <apr_encode.h>
 #include <apr_file_io.h>
-#include <apr_lib.h>
 #include <apr_strings.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -28,21 +27,9 @@ void dsc_server_secrets_forget(dsc_server_secrets_t *secrets)
 
 static int read_line(const char *line, size_t length, unsigned char secret[DSC_SERVER_SECRET_SIZE])
 {
-    size_t i;
-
-    if (length != 2 * (size_t)DSC_SERVER_SECRET_SIZE) {
-        return 0;
-    }
-    for (i = 0; i < DSC_SERVER_SECRET_SIZE; i++) {
-        char pair[3] = {line[2 * i], line[2 * i + 1], '\0'};
-        char *end;
-
-        secret[i] = (unsigned char)strtoul(pair, &end, 16);
-        if (*end || !apr_isxdigit(pair[0])) {
-            return 0;
-        }
-    }
-    return 1;
+    return length == 2 * (size_t)DSC_SERVER_SECRET_SIZE &&
+           apr_decode_base16_binary(secret, line, (apr_ssize_t)length, APR_ENCODE_NONE, NULL) ==
+               APR_SUCCESS;
 }
 
 static const char *read_lines(apr_pool_t *pool, const char *path, const char *text,

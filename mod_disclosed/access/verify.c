@@ -3,6 +3,7 @@
 #include "access/key.h"
 #include "engine/digest.h"
 
+#include <apr_encode.h>
 #include <apr_fnmatch.h>
 #include <apr_strings.h>
 #include <apr_time.h>
@@ -25,19 +26,9 @@ static const char *bearer(const char *authorization)
 /* Reads `size` bytes of hex; 0 when the text is not that. */
 static int read_hex(const char *text, unsigned char *bytes, size_t size)
 {
-    size_t i;
-    if (!text || strlen(text) != 2 * size) {
-        return 0;
-    }
-    for (i = 0; i < size; i++) {
-        char pair[3] = {text[2 * i], text[2 * i + 1], '\0'};
-        char *end;
-        bytes[i] = (unsigned char)strtoul(pair, &end, 16);
-        if (*end) {
-            return 0;
-        }
-    }
-    return 1;
+    return text && strlen(text) == 2 * size &&
+           apr_decode_base16_binary(bytes, text, APR_ENCODE_STRING, APR_ENCODE_NONE, NULL) ==
+               APR_SUCCESS;
 }
 
 /* A live row has the digest of its salt and key, and how long it may be trusted. */

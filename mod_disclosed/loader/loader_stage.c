@@ -2,6 +2,7 @@
 #include "engine/interrupt.h"
 #include "loader/loader_internal.h"
 
+#include <apr_escape.h>
 #include <apr_strings.h>
 #include <stdlib.h>
 
@@ -263,8 +264,8 @@ apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset, 
  * context is kept: looking the algorithm up costs more than a short digest. */
 static void append_digest(dsc_buffer_t *block, EVP_MD_CTX *context, const char *const *texts)
 {
-    static const char hex[] = "0123456789abcdef";
     unsigned char digest[EVP_MAX_MD_SIZE];
+    char hex[2 * 16 + 1];
     int i, good;
 
     good = EVP_DigestInit_ex(context, NULL, NULL) == 1;
@@ -275,10 +276,8 @@ static void append_digest(dsc_buffer_t *block, EVP_MD_CTX *context, const char *
     if (!good || EVP_DigestFinal_ex(context, digest, NULL) != 1) {
         abort(); /* SHA-256 fails for want of memory alone */
     }
-    for (i = 0; i < 16; i++) {
-        dsc_buffer_append_char(block, hex[digest[i] >> 4]);
-        dsc_buffer_append_char(block, hex[digest[i] & 15]);
-    }
+    apr_escape_hex(hex, digest, 16, 0, NULL);
+    dsc_buffer_append(block, hex, sizeof(hex) - 1);
 }
 
 /* Two rows of a file belong to one timeline when this is the same. */

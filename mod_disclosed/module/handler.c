@@ -5,6 +5,7 @@
 #include "module/config.h"
 #include "module/client.h"
 
+#include <apr_escape.h>
 #include <http_protocol.h>
 #include <stdatomic.h>
 
@@ -42,26 +43,22 @@ static uint64_t spread(uint64_t x)
 
 const char *dsc_request_id(request_rec *r)
 {
-    static const char hex[] = "0123456789abcdef";
     const char *id = apr_table_get(r->notes, MOD_DISCLOSED_NOTE_REQUEST_ID);
     char *made;
-    uint64_t count, bits;
-    int i;
+    uint64_t count;
+    struct {
+        uint64_t spread;
+        uint32_t low;
+    } bits;
     if (id) {
         return id;
     }
     count = atomic_fetch_add(&id_counter, 1);
-    bits = spread(id_seed + count);
+    bits.spread = spread(id_seed + count);
+    bits.low = (uint32_t)(id_seed ^ count);
     made = apr_palloc(r->pool, 4 + 24 + 1);
     memcpy(made, "req_", 4);
-    for (i = 0; i < 16; i++, bits >>= 4) {
-        made[4 + i] = hex[bits & 15];
-    }
-    bits = id_seed ^ count;
-    for (i = 16; i < 24; i++, bits >>= 4) {
-        made[4 + i] = hex[bits & 15];
-    }
-    made[28] = '\0';
+    apr_escape_hex(made + 4, &bits, 12, 0, NULL);
     apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_REQUEST_ID, made);
     return made;
 }
