@@ -6,7 +6,7 @@ package Disclosed::MutantTree;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
-use Disclosed::Process qw(slurp slurp_if_there);
+use Disclosed::Process qw(identity slurp slurp_if_there);
 use Disclosed::Shared ();
 use File::Basename qw(dirname);
 use File::Path qw(make_path remove_tree);
@@ -225,16 +225,14 @@ sub clear_away
     my ($self, $suite) = @_;
     return if $suite eq 'unit' || !$self->{warm};
     my @registered = split /\n/, slurp_if_there("$self->{workspace}/processes");
-    for my $line (@registered[ $self->{registered} .. $#registered ]) {
-        my ($pid, $name) = split / /, $line, 2;
-        my ($command) = split /\0/, slurp_if_there("/proc/$pid/cmdline");
-        next if ($command // '') ne $name;
-        kill 'KILL', -$pid, $pid;
+    for my $process (@registered[ $self->{registered} .. $#registered ]) {
+        my ($pid) = $process =~ /^(\d+)/;
+        kill 'KILL', -$pid, $pid if identity($pid) eq $process;
     }
     $self->{registered} = @registered;
     my $cluster = Disclosed::Shared::cluster();
     $cluster->drop_database($_) for split /\n/, $cluster->execute('postgres', "SELECT datname FROM pg_database WHERE datname ~ '^test_'");
-    remove_tree(grep { -d } glob "$self->{workspace}/site-*");
+    remove_tree(grep { -d } glob "$self->{workspace}/site*");
 }
 
 # The workspace of this process and its template databases, made by this build: call it before there is a mutant in it.
