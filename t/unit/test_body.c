@@ -59,6 +59,7 @@ static const syntax_row_t syntax_rows[] = {
     {"01", "Extra data", 1},
     {"1.e5", "Extra data", 1},
     {"1e", "Extra data", 1},
+    {"1.5e", "Extra data", 3},
     {"{\"\xC3\xA9\xF0\x9F\x98\x80\":\"\xC3\xA9\",}", "Illegal trailing comma before end of object",
      9},
 };
