@@ -8,9 +8,12 @@ use Disclosed::Build qw(build);
 use Disclosed::Key qw(insert_key_sql);
 use Disclosed::Load;
 use Disclosed::Memory qw(patience);
-use Disclosed::Process qw(wait_until);
+use Disclosed::Process qw(run slurp wait_until);
 use Disclosed::Proxy;
-use Disclosed::Shared qw(cluster database);
+use Disclosed::Receiver;
+use Disclosed::Shared qw(cluster database fresh workspace);
+use JSON::PP ();
+use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
 my $STATEMENT = 2;                       # DisclosedStatementTimeout
@@ -18,6 +21,11 @@ my $BOUND = ($STATEMENT + 8) * patience(); # connecting, our own deadline and ca
 my $BACK = 15 * patience();
 
 my $modules = build('MODULES_DIR');
+plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$modules/mod_$_.so" } qw(ssl proxy_http);
+my $json = JSON::PP->new->utf8->canonical;
+my $directory = workspace() . '/' . fresh('receiver');
+mkdir $directory;
+my $receiver = Disclosed::Receiver->start($directory);
 my $healthy = database('demo');
 my $proxy = Disclosed::Proxy->start(cluster());
 my $site = site(start => 0, threads => 12, processes => 1);
@@ -31,9 +39,11 @@ DisclosedSecretFile conf/secret
 DisclosedDocsURL https://docs.example.org
 DisclosedAddressLimit 1000000/s 100000
 DisclosedPlan enterprise rate=1000000/s burst=100000 day=unlimited
+DisclosedPlan builder rate=1000000/s burst=100000 day=unlimited
 <Location /health>
 SetHandler disclosed-health
 </Location>
+@{[ $receiver->config ]}
 <VirtualHost *>
 ServerName frozen.example
 </VirtualHost>
@@ -171,6 +181,130 @@ for (1 .. 2) {
     is($site->get($_)->body, $expected{$_}, "prepared statements are gone: $_ answers as if nothing were") for @targets;
 }
 log_is_clean($site, '... and there is nothing to log');
+
+# --- what the managed child does -------------------------------------------------------------------
+
+my $json_type = { 'Content-Type' => 'application/json' };
+my $endpoint = json_of($site->request('POST', '/v1/webhook-endpoints', key => 'builder', headers => $json_type,
+    body => $json->encode({ url => $receiver->url('/ok'), topics => ['filing.created'] })), 'an endpoint of webhooks');
+my ($issuer) = $site->rows('SELECT cik FROM issuer WHERE cik IS NOT NULL AND symbol IS NOT NULL ORDER BY issuer_id LIMIT 1');
+
+# Loads a filing, not by way of the proxy.
+sub load_filing
+{
+    my ($number) = @_;
+    my ($code, $out, $err) = $site->control('import', 'ndjson', $site->write('filing.ndjson', $json->encode({ dataset => 'filing', cik => $issuer->{cik} + 0,
+        form => '8-K', filed_on => '2026-11-20', known_at => '2026-11-20T21:00:00Z',
+        provenance => { source_provider => 'sec', accession => sprintf '0009999999-26-%06d', $number }, title => 'Report' }) . "\n"));
+    is($code, 0, 'a filing is loaded') or diag $out, $err;
+}
+load_filing(1);
+is(scalar(my @got = $receiver->wait_for('/ok', 1, 20)), 1, 'a delivery');
+my $counted = sub { return $site->value('SELECT coalesce(sum(requests), 0) FROM key_usage') };
+for my $way (qw(freeze refuse)) {
+    $site->{log}->allow(qw(DSC0002 DSC0020));
+    $proxy->$way;
+    load_filing($way eq 'freeze' ? 2 : 3);
+    ok(wait_until($BOUND, sub { health() == 503 }), "$way: not ready");
+    sleep 4;
+    $proxy->forward;
+    is(scalar(@got = $receiver->wait_for('/ok', $way eq 'freeze' ? 2 : 3, 40 * patience())), $way eq 'freeze' ? 2 : 3, '... the courier sends what has come meanwhile, once');
+    ok(wait_until($BACK, sub { health() == 200 }), '... the watcher is back');
+    my $before = $counted->();
+    $site->get('/v1/companies?limit=1') for 1 .. 20;
+    ok(wait_until($BACK, sub { $counted->() >= $before + 20 }), '... counts are stored');
+    ok(wait_until($BACK, sub { $site->get('/v1/coverage')->header('etag') }), '... ETags are back');
+    log_is_clean($site, '... and the log has the outage');
+}
+
+# --- disclosedctl ----------------------------------------------------------------------------------
+
+my $conninfo = $proxy->conninfo($site->{database}) . ' connect_timeout=2';
+
+# Starts a command on the proxy's database.
+sub begin_command
+{
+    my (@arguments) = @_;
+    my $output = workspace() . '/' . fresh('outages');
+    my $pid = fork() // die "fork: $!";
+    if ($pid == 0) {
+        $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+        open STDOUT, '>', "$output.out";
+        open STDERR, '>', "$output.err";
+        exec build('CTL'), '--database', $conninfo, @arguments or POSIX::_exit(127);
+    }
+    return { pid => $pid, output => $output, start => time };
+}
+
+# Waits for its end: (exit code, or undef where it hangs; standard error).
+sub end_command
+{
+    my ($command, $seconds) = @_;
+    my $status;
+    wait_until($seconds, sub { my $got = waitpid $command->{pid}, WNOHANG; $status = $?; $got == $command->{pid} }) or do { kill 'KILL', $command->{pid}; waitpid $command->{pid}, 0; $status = undef };
+    note sprintf 'after %.1f s: %s', time - $command->{start}, slurp("$command->{output}.err") =~ s/\n\z//r;
+    return (!defined $status ? undef : $status & 127 ? -($status & 127) : $status >> 8, slurp("$command->{output}.err"));
+}
+
+my $sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$site->{database}' AND application_name = 'disclosedctl'";
+sub waits_for { my ($event) = @_; return wait_until(20 * patience(), sub { cluster()->value('postgres', "$sessions AND wait_event = '$event'") == 1 }) }
+
+$proxy->freeze;
+my ($code, $err) = end_command(begin_command('runs'), $BOUND);
+is($code, 3, 'disclosedctl and a frozen database: no database');
+like($err, qr/^disclosedctl: no database: .*timeout expired/m, '... and why');
+$proxy->forward;
+is((end_command(begin_command('runs'), $BOUND))[0], 0, '... and later there is');
+
+my $held = cluster()->hold($site->{database}, 'LOCK TABLE disclosed.api_key IN ACCESS EXCLUSIVE MODE');
+my $command = begin_command('key', 'list', '--timeout', '2s');
+ok(waits_for('relation'), 'a command that waits for a lock');
+($code, $err) = end_command($command, $BOUND);
+is($code, 1, '... gives up at its --timeout');
+like($err, qr/^disclosedctl: PostgreSQL has not answered in time: gave up a statement after \d+\.\d s, and its connection$/m, '... and says so');
+ok(wait_until($BACK, sub { cluster()->value('postgres', $sessions) == 0 }), '... its session waits no longer');
+$command = begin_command('key', 'list', '--timeout', '3s');
+ok(waits_for('relation'), 'another one');
+$proxy->freeze;
+($code, $err) = end_command($command, $BOUND);
+is($code, 1, '... whose connection freezes');
+like($err, qr/^disclosedctl: PostgreSQL has not answered in time/m, '... says so');
+$proxy->forward;
+cluster()->release($held);
+
+# Imports may take hours; what they notice is that the server is gone.
+my $tickers = $site->write('company_tickers_exchange.2024-01-02.json', $json->encode({ fields => [qw(cik name ticker exchange)], data => [[9_300_001, 'Frozen Works Inc.', 'FRZN', 'NYSE']] }));
+my @import = ('import', 'sec-company-tickers', $tickers);
+my $lock = "SELECT pg_advisory_xact_lock(hashtextextended('disclosed load settle_companies', 0))";
+$held = cluster()->hold($site->{database}, $lock);
+$command = begin_command(@import);
+ok(waits_for('advisory'), 'an import that waits for another');
+$proxy->freeze;
+($code, $err) = end_command($command, 60 * patience());
+is($code, 3, '... ends when the database freezes');
+like($err, qr/: failed, nothing of it is stored: PostgreSQL can no longer be reached: gave up/, '... and says what became of the file');
+$proxy->forward;
+$command = begin_command(@import);
+ok(waits_for('advisory'), 'another one');
+$proxy->freeze;
+sleep 1;
+kill 'TERM', $command->{pid};
+($code, $err) = end_command($command, 15 * patience());
+is($code, 143, '... is interrupted while the database is frozen');
+like($err, qr/interrupted by SIGTERM: 0 files are stored whole/, '... and says what is kept');
+$proxy->forward;
+$command = begin_command(@import);
+ok(waits_for('advisory'), 'a third');
+$proxy->refuse;
+($code, $err) = end_command($command, $BOUND);
+is($code, 3, '... whose connection is cut');
+like($err, qr/: failed, nothing of it is stored: server closed the connection unexpectedly/, '... says so');
+$proxy->forward;
+cluster()->release($held);
+ok(wait_until($BACK, sub { cluster()->value('postgres', $sessions) == 0 }), 'no session of theirs is left');
+is((end_command(begin_command(@import), 60 * patience()))[0], 0, 'the same command loads it then');
+$site->{log}->allow(qw(DSC0002 DSC0020 DSC0024));
+log_is_clean($site, 'the log has the outages');
 
 # A freeze while httpd stops: nothing waits for the database.
 $site->{log}->allow(qw(DSC0002 DSC0020));

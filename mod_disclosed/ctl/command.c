@@ -1,6 +1,7 @@
 /* What the commands of disclosedctl share: options, the connection, messages. */
 #include "ctl/command.h"
 
+#include "engine/conninfo.h"
 #include "engine/interrupt.h"
 #include "engine/json_writer.h"
 
@@ -14,12 +15,15 @@
 enum {
     OPTION_HELP = 1001,
     OPTION_DATABASE,
-    OPTION_JSON
+    OPTION_JSON,
+    OPTION_TIMEOUT
 };
 
 static const apr_getopt_option_t common_options[] = {
     {"database", OPTION_DATABASE, 1,
      "libpq connection string [$DISCLOSED_DATABASE or dbname=disclosed]"},
+    {"timeout", OPTION_TIMEOUT, 1,
+     "the longest that a statement may take, e.g. 90s [2m; of migrate, import and demo 6h]"},
     {"json", OPTION_JSON, 0, "print JSON"},
     {"help", OPTION_HELP, 0, "print this help"},
     DSC_OPTION_ROW_END,
@@ -156,6 +160,12 @@ static int take_common(dsc_options_t *options, int option, const char *value)
         options->context->database = value;
     } else if (option == OPTION_JSON) {
         options->context->json = 1;
+    } else if (option == OPTION_TIMEOUT) {
+        options->context->timeout = value == NULL ? 0 : dsc_duration_argument(value);
+        if (options->context->timeout <= 0) {
+            return stop(options, dsc_usage_fault(options->context, options->usage,
+                                                 "--timeout takes a time from 1s to 7d"));
+        }
     } else if (option == OPTION_HELP) {
         print_help(options);
         return stop(options, DSC_EXIT_OK);
@@ -225,46 +235,9 @@ long long dsc_duration_argument(const char *text)
 
 /* ---------------------------------------------------------------------- connection */
 
-static apr_status_t close_connection(void *connection)
-{
-    PQfinish(connection);
-    return APR_SUCCESS;
-}
-
-static void drop_notice(void *baton, const PGresult *result)
-{
-    (void)baton;
-    (void)result; /* "relation exists, skipping": what is wrong comes as an error */
-}
-
-/* The caller's own words in the string, such as application_name, count: ours come first. A server
- * that has gone is noticed within a minute. */
-static PGconn *open_connection(const char *database)
-{
-    static const char *const names[] = {
-        "fallback_application_name", "client_encoding",  "connect_timeout", "keepalives_idle",
-        "keepalives_interval",       "keepalives_count", "dbname",          NULL};
-    const char *values[] = {"disclosedctl", "UTF8", "10", "30", "10", "3", database, NULL};
-
-    return PQconnectdbParams(names, values, 1);
-}
-
-static int run_settings(PGconn *connection)
-{
-    PGresult *result =
-        PQexec(connection, "SET search_path = disclosed, public; SET TimeZone = 'UTC';"
-                           " SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres';"
-                           " SET standard_conforming_strings = on; SET work_mem = '64MB';"
-                           " SET jit = off");
-    int good = PQresultStatus(result) == PGRES_COMMAND_OK;
-
-    PQclear(result);
-    return good;
-}
-
 /* Has the server notice a client that has gone (kill -9, a lost host) while it works for it, so that
  * its locks go, too. Some versions and systems cannot: then it notices at the end of the statement. */
-static void watch_client(PGconn *connection)
+static void watch_client(dsc_connection_t *connection)
 {
     static const char *const settings[] = {
         "SET client_connection_check_interval = '1s'",
@@ -272,61 +245,57 @@ static void watch_client(PGconn *connection)
     };
 
     for (int i = 0; i < 2; i++) {
-        PQclear(PQexec(connection, settings[i]));
+        if (!dsc_run_command(connection, settings[i]) && !dsc_connection_is_open(connection)) {
+            return; /* the next statement says why */
+        }
     }
 }
 
 /* Tells the audit tables who uses the role. */
-static int name_actor(PGconn *connection, apr_pool_t *pool)
+static int name_actor(dsc_connection_t *connection, apr_pool_t *pool)
 {
     apr_uid_t user;
     apr_gid_t group;
     char *name;
     const char *parameters[] = {""};
     PGresult *result;
-    int good;
 
     if (apr_uid_current(&user, &group, pool) == APR_SUCCESS &&
         apr_uid_name_get(&name, user, pool) == APR_SUCCESS) {
         parameters[0] = name;
     }
-    result = PQexecParams(connection, "SELECT set_config('disclosed.actor', $1, false)", 1, NULL,
-                          parameters, NULL, NULL, 0);
-    good = PQresultStatus(result) == PGRES_TUPLES_OK;
+    result = dsc_run(connection, "SELECT set_config('disclosed.actor', $1, false)", 1, parameters);
     PQclear(result);
-    return good;
+    return result != NULL;
 }
 
-/* libpq ends each line of a message with a line feed. */
-static const char *first_lines(apr_pool_t *pool, const char *message)
+dsc_connection_t *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool,
+                                  const char **reason)
 {
-    size_t length = strlen(message);
+    dsc_connection_config_t config = {0};
+    dsc_connection_t *made;
 
-    while (length > 0 && message[length - 1] == '\n') {
-        length--;
-    }
-    return apr_pstrmemdup(pool, message, length);
-}
-
-PGconn *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool, const char **reason)
-{
-    PGconn *made = open_connection(context->database);
-
-    if (made == NULL || PQstatus(made) != CONNECTION_OK || !run_settings(made) ||
-        !name_actor(made, pool)) {
-        *reason = made == NULL ? "not enough memory" : first_lines(pool, PQerrorMessage(made));
-        PQfinish(made);
+    config.conninfo = dsc_conninfo_complete(pool, context->database, dsc_conninfo_command);
+    config.settings = "SET search_path = disclosed, public; SET TimeZone = 'UTC';"
+                      " SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres';"
+                      " SET standard_conforming_strings = on; SET work_mem = '64MB';"
+                      " SET jit = off";
+    config.limit = apr_time_from_sec(context->timeout);
+    config.asks_server = 1;
+    config.waiting = dsc_interrupt_waiting();
+    made = dsc_connection_create(pool, &config);
+    if (!dsc_connection_ready(made) || !name_actor(made, pool)) {
+        *reason = dsc_connection_failure(made)->message;
+        dsc_connection_close(made);
         return NULL;
     }
-    PQsetNoticeReceiver(made, drop_notice, NULL);
     watch_client(made);
-    apr_pool_cleanup_register(pool, made, close_connection, apr_pool_cleanup_null);
     return made;
 }
 
-int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, PGconn **connection)
+int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t **connection)
 {
-    const char *reason;
+    const char *reason = "";
 
     *connection = dsc_try_connect(context, pool, &reason);
     if (*connection == NULL) {
@@ -338,20 +307,17 @@ int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, PGconn **connect
 
 /* -------------------------------------------------------------------------- queries */
 
-PGresult *dsc_query(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
-                    const char *const *parameters)
+PGresult *dsc_query(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
+                    int count, const char *const *parameters)
 {
-    PGresult *result = dsc_exec_params(connection, sql, count, parameters);
-    ExecStatusType status = PQresultStatus(result);
+    PGresult *result = dsc_run(connection, sql, count, parameters);
 
-    if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
-        return result;
+    if (result == NULL) {
+        dsc_tell(context, "%s",
+                 dsc_interrupt_is_due() ? dsc_interrupt_text()
+                                        : dsc_connection_failure(connection)->message);
     }
-    dsc_tell(context, "%s",
-             dsc_interrupt_is_due() ? dsc_interrupt_text()
-                                    : first_lines(context->pool, PQerrorMessage(connection)));
-    PQclear(result);
-    return NULL;
+    return result;
 }
 
 static void append_value(dsc_buffer_t *json, PGresult *result, int row, int column)
@@ -400,8 +366,8 @@ void dsc_print_rows(const dsc_context_t *context, PGresult *result)
     puts(dsc_buffer_text(json));
 }
 
-int dsc_show_on(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
-                const char *const *parameters, void (*print)(PGresult *result, int row),
+int dsc_show_on(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
+                int count, const char *const *parameters, void (*print)(PGresult *result, int row),
                 const char *none)
 {
     PGresult *result = dsc_query(context, connection, sql, count, parameters);
@@ -427,7 +393,7 @@ int dsc_show_on(const dsc_context_t *context, PGconn *connection, const char *sq
 int dsc_show(dsc_context_t *context, const char *sql, int count, const char *const *parameters,
              void (*print)(PGresult *result, int row), const char *none)
 {
-    PGconn *connection;
+    dsc_connection_t *connection;
     int exit_code = dsc_connect(context, context->pool, &connection);
 
     return exit_code == DSC_EXIT_OK

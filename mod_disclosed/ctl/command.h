@@ -3,10 +3,10 @@
 #define DSC_COMMAND_H
 
 #include "engine/buffer.h"
+#include "engine/connection.h"
 
 #include <apr_getopt.h>
 #include <apr_pools.h>
-#include <libpq-fe.h>
 #include <stdio.h>
 
 enum {
@@ -21,8 +21,16 @@ typedef struct {
     apr_pool_t *pool;     /* lives as long as the program */
     const char *program;  /* "disclosedctl", for messages */
     const char *database; /* libpq connection string: --database, DISCLOSED_DATABASE or default */
+    long long timeout;    /* --timeout: seconds that a statement may take, see DSC_TIMEOUT */
     int json;             /* --json: results as JSON on standard output */
 } dsc_context_t;
+
+/* Seconds of --timeout where it is not given. What loads and migrates waits for other loads and derives
+ * what follows from all that is there; whether the server is gone is noticed all the same. */
+enum {
+    DSC_TIMEOUT = 120,
+    DSC_TIMEOUT_LONG = 6 * 3600
+};
 
 /* Rows of commands' option tables. Those that several have stand here, so that they read alike; what
  * is read for them are the numbers below, above those of the commands' own. */
@@ -91,14 +99,15 @@ void dsc_tell(const dsc_context_t *context, const char *format, ...)
 
 /* Opens a connection of the caller's own: search_path disclosed, public; UTC; ISO dates; UTF-8.
  * It is closed with the pool. Returns DSC_EXIT_OK, or DSC_EXIT_UNAVAILABLE after telling why. */
-int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, PGconn **connection);
+int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t **connection);
 
 /* The same without a word: NULL and *reason where there is no database. */
-PGconn *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool, const char **reason);
+dsc_connection_t *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool,
+                                  const char **reason);
 
 /* Runs a statement with text parameters. NULL after telling what the database says. */
-PGresult *dsc_query(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
-                    const char *const *parameters);
+PGresult *dsc_query(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
+                    int count, const char *const *parameters);
 
 /* Prints a result's rows as a JSON array of objects named by its columns: bigint as numbers,
  * timestamptz as datetimes, json as it is, the rest as strings. */
@@ -113,8 +122,8 @@ int dsc_show(dsc_context_t *context, const char *sql, int count, const char *con
              void (*print)(PGresult *result, int row), const char *none);
 
 /* The same on a connection that there is. */
-int dsc_show_on(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
-                const char *const *parameters, void (*print)(PGresult *result, int row),
+int dsc_show_on(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
+                int count, const char *const *parameters, void (*print)(PGresult *result, int row),
                 const char *none);
 
 /* Reads a whole number within bounds; returns 0 where the text is none. */

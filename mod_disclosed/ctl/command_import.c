@@ -304,20 +304,18 @@ static const char *usage_text(apr_pool_t *pool)
 }
 
 /* The triggers that announce what is new ask webhooks_are_wanted(). */
-static int switch_webhooks_off(PGconn *connection, apr_pool_t *pool, const char **reason)
+static int switch_webhooks_off(dsc_connection_t *connection, apr_pool_t *pool, const char **reason)
 {
-    PGresult *result = PQexec(connection, "SELECT set_config('disclosed.webhooks', 'off', false)");
-    int good = PQresultStatus(result) == PGRES_TUPLES_OK;
+    int good = dsc_run_command(connection, "SELECT set_config('disclosed.webhooks', 'off', false)");
 
-    PQclear(result);
-    *reason = good ? NULL : apr_pstrdup(pool, PQerrorMessage(connection));
+    *reason = good ? NULL : apr_pstrdup(pool, dsc_connection_failure(connection)->message);
     return good;
 }
 
-static PGconn *connect_worker(void *baton, apr_pool_t *pool, const char **reason)
+static dsc_connection_t *connect_worker(void *baton, apr_pool_t *pool, const char **reason)
 {
     const dsc_summary_t *summary = baton;
-    PGconn *connection = dsc_try_connect(summary->context, pool, reason);
+    dsc_connection_t *connection = dsc_try_connect(summary->context, pool, reason);
 
     return connection == NULL || !summary->no_webhooks ||
                    switch_webhooks_off(connection, pool, reason)

@@ -173,7 +173,7 @@ static const char *bytea_text(apr_pool_t *pool, const unsigned char *bytes, apr_
 }
 
 /* Makes a key and stores its digest; the result is its row, NULL after telling what failed. */
-static PGresult *make_key(const dsc_context_t *context, PGconn *connection,
+static PGresult *make_key(const dsc_context_t *context, dsc_connection_t *connection,
                           const dsc_key_request_t *request, char secret[DSC_KEY_LENGTH + 1])
 {
     unsigned char salt[DSC_KEY_SALT_SIZE], digest[DSC_KEY_DIGEST_SIZE];
@@ -253,7 +253,7 @@ static const char *creation_fault(const dsc_key_request_t *request)
 }
 
 /* Sets what the request gives; the result is the key's row, NULL after telling what failed. */
-static PGresult *change_key(const dsc_context_t *context, PGconn *connection,
+static PGresult *change_key(const dsc_context_t *context, dsc_connection_t *connection,
                             const dsc_key_request_t *request, const char *key_id)
 {
     const char *parameters[4 + DSC_KEY_SETTINGS] = {key_id, request->plan, request->name,
@@ -263,8 +263,8 @@ static PGresult *change_key(const dsc_context_t *context, PGconn *connection,
     return dsc_query(context, connection, set_sql, 4 + DSC_KEY_SETTINGS, parameters);
 }
 
-static int run_plain(dsc_context_t *context, PGconn *connection, const char *sql, int count,
-                     const char *const *parameters)
+static int run_plain(dsc_context_t *context, dsc_connection_t *connection, const char *sql,
+                     int count, const char *const *parameters)
 {
     PGresult *result = dsc_query(context, connection, sql, count, parameters);
     int good = result != NULL;
@@ -273,8 +273,8 @@ static int run_plain(dsc_context_t *context, PGconn *connection, const char *sql
     return good;
 }
 
-static int create_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
-                      const char *argument)
+static int create_key(dsc_context_t *context, dsc_connection_t *connection,
+                      dsc_key_request_t *request, const char *argument)
 {
     char secret[DSC_KEY_LENGTH + 1];
     PGresult *made = NULL, *result = NULL;
@@ -296,8 +296,8 @@ static int create_key(dsc_context_t *context, PGconn *connection, dsc_key_reques
 
 /* ------------------------------------------------------------------------- changing */
 
-static int list_keys(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
-                     const char *argument)
+static int list_keys(dsc_context_t *context, dsc_connection_t *connection,
+                     dsc_key_request_t *request, const char *argument)
 {
     dsc_buffer_t *json = dsc_buffer_create(context->pool, 4096);
     PGresult *result = dsc_query(context, connection, list_sql, 0, NULL);
@@ -329,8 +329,8 @@ static const char *column_text(apr_pool_t *pool, PGresult *result, int column)
 }
 
 /* Reads what the new key takes from the old one; 0 after telling why it cannot be rotated. */
-static int read_old(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
-                    const char *key_id)
+static int read_old(dsc_context_t *context, dsc_connection_t *connection,
+                    dsc_key_request_t *request, const char *key_id)
 {
     PGresult *result = dsc_query(context, connection, old_sql, 1, &key_id);
     int found = result != NULL && PQntuples(result) == 1;
@@ -349,7 +349,7 @@ static int read_old(dsc_context_t *context, PGconn *connection, dsc_key_request_
 }
 
 /* Lets the new key take over what the old one has of its own. */
-static int inherit(dsc_context_t *context, PGconn *connection, const char *key_id,
+static int inherit(dsc_context_t *context, dsc_connection_t *connection, const char *key_id,
                    const PGresult *made)
 {
     const char *parameters[] = {key_id, PQgetvalue(made, 0, 0)};
@@ -357,8 +357,8 @@ static int inherit(dsc_context_t *context, PGconn *connection, const char *key_i
     return run_plain(context, connection, inherit_sql, 2, parameters);
 }
 
-static int rotate_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
-                      const char *key_id)
+static int rotate_key(dsc_context_t *context, dsc_connection_t *connection,
+                      dsc_key_request_t *request, const char *key_id)
 {
     const char *parameters[] = {key_id, apr_psprintf(context->pool, "%" APR_INT64_T_FMT,
                                                      (apr_int64_t)request->overlap)};
@@ -380,7 +380,7 @@ static int rotate_key(dsc_context_t *context, PGconn *connection, dsc_key_reques
     return good ? DSC_EXIT_OK : DSC_EXIT_FAILED;
 }
 
-static int set_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
+static int set_key(dsc_context_t *context, dsc_connection_t *connection, dsc_key_request_t *request,
                    const char *key_id)
 {
     PGresult *result = change_key(context, connection, request, key_id);
@@ -395,8 +395,8 @@ static int set_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t
     return found ? DSC_EXIT_OK : DSC_EXIT_FAILED;
 }
 
-static int revoke_key(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
-                      const char *key_id)
+static int revoke_key(dsc_context_t *context, dsc_connection_t *connection,
+                      dsc_key_request_t *request, const char *key_id)
 {
     PGresult *result = dsc_query(context, connection, revoke_sql, 1, &key_id);
     int found = result != NULL && PQntuples(result) == 1;
@@ -445,7 +445,7 @@ static int check_key(const dsc_context_t *context, const char *text)
 typedef struct {
     const char *name;
     int arguments; /* beyond the name */
-    int (*run)(dsc_context_t *context, PGconn *connection, dsc_key_request_t *request,
+    int (*run)(dsc_context_t *context, dsc_connection_t *connection, dsc_key_request_t *request,
                const char *argument);
 } dsc_key_action_t;
 
@@ -459,7 +459,7 @@ static int run_action(dsc_context_t *context, const dsc_key_action_t *action,
                       dsc_key_request_t *request, const char *argument)
 {
     const char *fault = request_fault(context->pool, request);
-    PGconn *connection;
+    dsc_connection_t *connection;
     int exit_code;
 
     if (fault == NULL && action->run == create_key) {

@@ -181,7 +181,7 @@ static int compare_applied(const dsc_context_t *context, apr_array_header_t *mig
 }
 
 /* Reads what is applied; without the table nothing is. */
-static int read_applied(const dsc_context_t *context, PGconn *connection,
+static int read_applied(const dsc_context_t *context, dsc_connection_t *connection,
                         apr_array_header_t *migrations)
 {
     PGresult *result;
@@ -244,40 +244,37 @@ static const char *line_text(apr_pool_t *pool, const char *text, const char *pos
 }
 
 static void tell_failure(const dsc_context_t *context, const dsc_migration_t *migration,
-                         const PGresult *result)
+                         const dsc_failure_t *failure)
 {
+    const PGresult *result = failure->result;
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *position = PQresultErrorField(result, PG_DIAG_STATEMENT_POSITION);
 
     dsc_tell(context, "%s%s: %s", migration->path,
              line_text(context->pool, migration->text, position),
-             primary == NULL ? PQresultErrorMessage(result) : primary);
+             primary == NULL ? failure->message : primary);
     if (state != NULL && strcmp(state, "42704") == 0) {
         dsc_tell(context, "do the roles exist? roles.sql beside the migrations makes them");
     }
 }
 
 /* Runs several statements at once; 0 after telling what failed. */
-static int run_file(const dsc_context_t *context, PGconn *connection,
+static int run_file(const dsc_context_t *context, dsc_connection_t *connection,
                     const dsc_migration_t *migration)
 {
-    PGresult *result = dsc_exec(connection, migration->text);
-    ExecStatusType status = PQresultStatus(result);
-    int good =
-        status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
+    int good = dsc_run_command(connection, migration->text);
 
     if (!good) {
-        tell_failure(context, migration, result);
-    } else if (PQtransactionStatus(connection) != PQTRANS_INTRANS) {
+        tell_failure(context, migration, dsc_connection_failure(connection));
+    } else if (!dsc_connection_in_transaction(connection)) {
         dsc_tell(context, "%s: ends its transaction, which no migration may", migration->path);
         good = 0;
     }
-    PQclear(result);
     return good;
 }
 
-static int run_plain(const dsc_context_t *context, PGconn *connection, const char *sql)
+static int run_plain(const dsc_context_t *context, dsc_connection_t *connection, const char *sql)
 {
     PGresult *result = dsc_query(context, connection, sql, 0, NULL);
     int good = result != NULL;
@@ -286,7 +283,7 @@ static int run_plain(const dsc_context_t *context, PGconn *connection, const cha
     return good;
 }
 
-static int note_applied(const dsc_context_t *context, PGconn *connection,
+static int note_applied(const dsc_context_t *context, dsc_connection_t *connection,
                         const dsc_migration_t *migration)
 {
     const char *parameters[] = {apr_itoa(context->pool, migration->version), migration->name,
@@ -301,7 +298,8 @@ static int note_applied(const dsc_context_t *context, PGconn *connection,
     return good;
 }
 
-static int apply(const dsc_context_t *context, PGconn *connection, const dsc_migration_t *migration)
+static int apply(const dsc_context_t *context, dsc_connection_t *connection,
+                 const dsc_migration_t *migration)
 {
     int good = run_plain(context, connection, "BEGIN") &&
                run_plain(context, connection, "SET LOCAL search_path = disclosed, public") &&
@@ -311,15 +309,17 @@ static int apply(const dsc_context_t *context, PGconn *connection, const dsc_mig
     if (good) {
         return run_plain(context, connection, "COMMIT");
     }
-    dsc_interrupt_hold();
-    (void)run_plain(context, connection, "ROLLBACK");
-    dsc_interrupt_release();
+    if (dsc_connection_is_open(connection)) { /* a lost connection has rolled back by itself */
+        dsc_interrupt_hold();
+        (void)run_plain(context, connection, "ROLLBACK");
+        dsc_interrupt_release();
+    }
     return 0;
 }
 
 /* Applies what is pending, or only says so; returns how many, or -1. */
-static int apply_pending(dsc_context_t *context, PGconn *connection, apr_array_header_t *migrations,
-                         int dry_run)
+static int apply_pending(dsc_context_t *context, dsc_connection_t *connection,
+                         apr_array_header_t *migrations, int dry_run)
 {
     int i, count = 0;
 
@@ -371,8 +371,8 @@ static void print_status(const dsc_context_t *context, apr_array_header_t *migra
     }
 }
 
-static int migrate(dsc_context_t *context, PGconn *connection, apr_array_header_t *migrations,
-                   int dry_run)
+static int migrate(dsc_context_t *context, dsc_connection_t *connection,
+                   apr_array_header_t *migrations, int dry_run)
 {
     int count;
 
@@ -414,7 +414,7 @@ int dsc_command_migrate(dsc_context_t *context, int argc, const char *const *arg
     int option, mode = 0, exit_code;
     apr_array_header_t *migrations;
     dsc_options_t options;
-    PGconn *connection;
+    dsc_connection_t *connection;
 
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {

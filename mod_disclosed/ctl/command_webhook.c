@@ -83,7 +83,7 @@ static void print_attempt(PGresult *result, int row)
 /* ------------------------------------------------------------------------- listing */
 
 /* Whether the statement finds what $1 names; it is told where it does not. */
-static int exists(const dsc_context_t *context, PGconn *connection, const char *sql,
+static int exists(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
                   const char *what, const char *name)
 {
     PGresult *result = dsc_query(context, connection, sql, 1, &name);
@@ -96,7 +96,7 @@ static int exists(const dsc_context_t *context, PGconn *connection, const char *
     return found;
 }
 
-static int list_endpoints(dsc_context_t *context, PGconn *connection,
+static int list_endpoints(dsc_context_t *context, dsc_connection_t *connection,
                           const dsc_webhook_request_t *request)
 {
     static const char account_sql[] = "SELECT 1 FROM disclosed.account WHERE owner = $1";
@@ -124,7 +124,7 @@ static int list_endpoints(dsc_context_t *context, PGconn *connection,
     "  ON t.delivery_id = d.delivery_id AND t.attempt = d.attempts"                                \
     " WHERE ($1::bigint IS NULL OR d.endpoint_id = $1::bigint)"
 
-static int list_queue(dsc_context_t *context, PGconn *connection,
+static int list_queue(dsc_context_t *context, dsc_connection_t *connection,
                       const dsc_webhook_request_t *request)
 {
     static const char endpoint_sql[] =
@@ -143,7 +143,7 @@ static int list_queue(dsc_context_t *context, PGconn *connection,
                        print_delivery, NULL);
 }
 
-static int list_attempts(dsc_context_t *context, PGconn *connection,
+static int list_attempts(dsc_context_t *context, dsc_connection_t *connection,
                          const dsc_webhook_request_t *request)
 {
     static const char delivery_sql[] =
@@ -172,7 +172,8 @@ typedef struct {
     const char *name;
     int least, most;  /* arguments beyond the name */
     unsigned options; /* that it takes */
-    int (*run)(dsc_context_t *context, PGconn *connection, const dsc_webhook_request_t *request);
+    int (*run)(dsc_context_t *context, dsc_connection_t *connection,
+               const dsc_webhook_request_t *request);
 } dsc_webhook_action_t;
 
 static const dsc_webhook_action_t actions[] = {
@@ -276,7 +277,7 @@ static int run_action(dsc_context_t *context, const dsc_webhook_action_t *action
                       const dsc_webhook_request_t *request, unsigned given)
 {
     const char *fault = request_fault(context->pool, action, request, given);
-    PGconn *connection;
+    dsc_connection_t *connection;
     int exit_code;
 
     if (fault != NULL) {

@@ -187,16 +187,15 @@ static int share_positions(demo_t *demo)
 /* ----------------------------------------------------------------- loading */
 
 /* Two universes in one database would contradict each other: same CIKs, other facts. */
-static int check_recipe(demo_t *demo, PGconn *connection)
+static int check_recipe(demo_t *demo, dsc_connection_t *connection)
 {
     static const char sql[] =
         "SELECT regexp_replace(file, ': companies .*', '') FROM import_run"
         " WHERE source = 'demo' AND status = 'done' AND NOT starts_with(file, $1) LIMIT 1";
     const char *prefix = apr_pstrcat(demo->context->pool, demo->recipe, ":", NULL);
-    PGresult *result = dsc_exec_params(connection, sql, 1, &prefix);
+    PGresult *result = dsc_query(demo->context, connection, sql, 1, &prefix);
     int exit_code = DSC_EXIT_OK;
-    if (PQresultStatus(result) != PGRES_TUPLES_OK) {
-        dsc_tell(demo->context, "%s", PQerrorMessage(connection));
+    if (result == NULL) {
         exit_code = DSC_EXIT_FAILED;
     } else if (PQntuples(result) > 0) {
         dsc_tell(demo->context,
@@ -277,7 +276,7 @@ static apr_status_t load_batch(demo_t *demo, dsc_loader_t *loader, apr_pool_t *p
     return status;
 }
 
-static int load_all(demo_t *demo, PGconn *connection)
+static int load_all(demo_t *demo, dsc_connection_t *connection)
 {
     dsc_load_options_t load_options = {.strict = 1, .known_at = NULL};
     dsc_loader_t *loader = dsc_loader_create(demo->context->pool, connection, &load_options);
@@ -339,7 +338,7 @@ static const char *recipe_of(const demo_t *demo)
 int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
 {
     demo_t demo = {.context = context, .started = apr_time_now()};
-    PGconn *connection;
+    dsc_connection_t *connection;
     int exit_code;
     demo.options = (dsc_demo_options_t){
         1, DEFAULT_COMPANIES, DEFAULT_YEARS, DEFAULT_ROWS, DEFAULT_TEXTS, DEFAULT_POSITIONS};

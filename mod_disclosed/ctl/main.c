@@ -13,23 +13,25 @@
 typedef struct {
     const char *name, *summary;
     int (*run)(dsc_context_t *context, int argc, const char *const *argv);
+    long long timeout; /* of its statements, in seconds */
 } dsc_command_t;
 
 static const dsc_command_t commands[] = {
-    {"migrate", "bring the database's tables up to date", dsc_command_migrate},
-    {"import", "load public files or your own NDJSON", dsc_command_import},
-    {"openapi", "print the OpenAPI document of all endpoints", dsc_command_openapi},
-    {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema},
-    {"tables", "print the tables of endpoints and datasets", dsc_command_tables},
-    {"runs", "list what was imported, and what was rejected", dsc_command_runs},
-    {"key", "create, list, rotate, revoke and check API keys", dsc_command_key},
-    {"account", "list accounts, or name one anew", dsc_command_account},
-    {"usage", "what keys have asked, by day and endpoint", dsc_command_usage},
-    {"credits", "show and top up ask credits", dsc_command_credits},
-    {"webhook", "list, replay, rotate, disable and remove webhooks", dsc_command_webhook},
-    {"audit", "who changed keys, accounts, credits and webhooks", dsc_command_audit},
-    {"demo", "load companies that do not exist", dsc_command_demo},
-    {NULL, NULL, NULL},
+    {"migrate", "bring the database's tables up to date", dsc_command_migrate, DSC_TIMEOUT_LONG},
+    {"import", "load public files or your own NDJSON", dsc_command_import, DSC_TIMEOUT_LONG},
+    {"openapi", "print the OpenAPI document of all endpoints", dsc_command_openapi, DSC_TIMEOUT},
+    {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema, DSC_TIMEOUT},
+    {"tables", "print the tables of endpoints and datasets", dsc_command_tables, DSC_TIMEOUT},
+    {"runs", "list what was imported, and what was rejected", dsc_command_runs, DSC_TIMEOUT},
+    {"key", "create, list, rotate, revoke and check API keys", dsc_command_key, DSC_TIMEOUT},
+    {"account", "list accounts, or name one anew", dsc_command_account, DSC_TIMEOUT},
+    {"usage", "what keys have asked, by day and endpoint", dsc_command_usage, DSC_TIMEOUT},
+    {"credits", "show and top up ask credits", dsc_command_credits, DSC_TIMEOUT},
+    {"webhook", "list, replay, rotate, disable and remove webhooks", dsc_command_webhook,
+     DSC_TIMEOUT},
+    {"audit", "who changed keys, accounts, credits and webhooks", dsc_command_audit, DSC_TIMEOUT},
+    {"demo", "load companies that do not exist", dsc_command_demo, DSC_TIMEOUT_LONG},
+    {NULL, NULL, NULL, 0},
 };
 
 static void print_commands(FILE *to, const dsc_context_t *context)
@@ -70,6 +72,7 @@ static int run_command(dsc_context_t *context, int argc, const char *const *argv
         print_commands(stderr, context);
         return DSC_EXIT_USAGE;
     }
+    context->timeout = command->timeout;
     return command->run(context, argc, argv);
 }
 
@@ -116,7 +119,7 @@ static void print_nothing(void *context, const char *format, ...)
 int main(int argc, const char *const *argv)
 {
     const char *environment = getenv("DISCLOSED_DATABASE");
-    dsc_context_t context = {NULL, "disclosedctl", "dbname=disclosed", 0};
+    dsc_context_t context = {NULL, "disclosedctl", "dbname=disclosed", DSC_TIMEOUT, 0};
     int exit_code, command;
 
     (void)setlocale(LC_CTYPE, "C.UTF-8"); /* names of archive members; harmless where missing */

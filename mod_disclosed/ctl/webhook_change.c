@@ -24,8 +24,8 @@ static void print_json(const dsc_context_t *context, PGresult *result, const cha
     dsc_key_forget(json->data, json->length);
 }
 
-int dsc_webhook_show(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
-                     const char *const *parameters, const char *secret)
+int dsc_webhook_show(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
+                     int count, const char *const *parameters, const char *secret)
 {
     PGresult *result = dsc_query(context, connection, sql, count, parameters);
     int found = result != NULL && PQntuples(result) == 1;
@@ -46,7 +46,7 @@ int dsc_webhook_show(const dsc_context_t *context, PGconn *connection, const cha
 
 /* ----------------------------------------------------------------------- endpoints */
 
-int dsc_webhook_disable(dsc_context_t *context, PGconn *connection,
+int dsc_webhook_disable(dsc_context_t *context, dsc_connection_t *connection,
                         const dsc_webhook_request_t *request)
 {
     static const char disable_sql[] =
@@ -63,7 +63,7 @@ int dsc_webhook_disable(dsc_context_t *context, PGconn *connection,
     return dsc_webhook_show(context, connection, show_sql, 1, &request->id, NULL);
 }
 
-int dsc_webhook_enable(dsc_context_t *context, PGconn *connection,
+int dsc_webhook_enable(dsc_context_t *context, dsc_connection_t *connection,
                        const dsc_webhook_request_t *request)
 {
     static const char sql[] =
@@ -75,7 +75,7 @@ int dsc_webhook_enable(dsc_context_t *context, PGconn *connection,
     return dsc_webhook_show(context, connection, sql, 1, &request->id, NULL);
 }
 
-int dsc_webhook_remove(dsc_context_t *context, PGconn *connection,
+int dsc_webhook_remove(dsc_context_t *context, dsc_connection_t *connection,
                        const dsc_webhook_request_t *request)
 {
     static const char sql[] =
@@ -130,7 +130,7 @@ static int tell_refusal(const dsc_context_t *context, const dsc_webhook_request_
     return DSC_EXIT_FAILED;
 }
 
-int dsc_webhook_replay(dsc_context_t *context, PGconn *connection,
+int dsc_webhook_replay(dsc_context_t *context, dsc_connection_t *connection,
                        const dsc_webhook_request_t *request)
 {
     const char *parameters[] = {request->id, request->endpoint, request->since};

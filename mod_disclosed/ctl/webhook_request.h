@@ -33,19 +33,19 @@ void dsc_webhook_print(PGresult *result, int row);
 
 /* Prints the endpoint's row that a statement with its id as $1 returns: an object with --json.
  * `secret` (may be NULL) is shown with it. Returns the exit code; that there is none is told. */
-int dsc_webhook_show(const dsc_context_t *context, PGconn *connection, const char *sql, int count,
-                     const char *const *parameters, const char *secret);
+int dsc_webhook_show(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
+                     int count, const char *const *parameters, const char *secret);
 
 /* The actions that change something. */
-int dsc_webhook_replay(dsc_context_t *context, PGconn *connection,
+int dsc_webhook_replay(dsc_context_t *context, dsc_connection_t *connection,
                        const dsc_webhook_request_t *request);
-int dsc_webhook_disable(dsc_context_t *context, PGconn *connection,
+int dsc_webhook_disable(dsc_context_t *context, dsc_connection_t *connection,
                         const dsc_webhook_request_t *request);
-int dsc_webhook_enable(dsc_context_t *context, PGconn *connection,
+int dsc_webhook_enable(dsc_context_t *context, dsc_connection_t *connection,
                        const dsc_webhook_request_t *request);
-int dsc_webhook_rotate(dsc_context_t *context, PGconn *connection,
+int dsc_webhook_rotate(dsc_context_t *context, dsc_connection_t *connection,
                        const dsc_webhook_request_t *request);
-int dsc_webhook_remove(dsc_context_t *context, PGconn *connection,
+int dsc_webhook_remove(dsc_context_t *context, dsc_connection_t *connection,
                        const dsc_webhook_request_t *request);
 
 #endif

@@ -36,7 +36,7 @@ static int read_keys(const dsc_context_t *context, const char *path, dsc_webhook
 
 /* Whether the file is the one that httpd has: it opens the present secret, unless that is lost. What is in
  * the way is told. */
-static int check_present(const dsc_context_t *context, PGconn *connection,
+static int check_present(const dsc_context_t *context, dsc_connection_t *connection,
                          const dsc_webhook_request_t *request, const dsc_webhook_service_t *service,
                          const char **account)
 {
@@ -64,7 +64,7 @@ static int check_present(const dsc_context_t *context, PGconn *connection,
 }
 
 /* Stores a sealed secret and shows it; the one before signs beside it while the overlap lasts. */
-static int store(const dsc_context_t *context, PGconn *connection,
+static int store(const dsc_context_t *context, dsc_connection_t *connection,
                  const dsc_webhook_request_t *request, const char *secret, const char *sealed)
 {
     static const char sql[] =
@@ -81,7 +81,7 @@ static int store(const dsc_context_t *context, PGconn *connection,
     return dsc_webhook_show(context, connection, sql, 4, parameters, secret);
 }
 
-int dsc_webhook_rotate(dsc_context_t *context, PGconn *connection,
+int dsc_webhook_rotate(dsc_context_t *context, dsc_connection_t *connection,
                        const dsc_webhook_request_t *request)
 {
     dsc_webhook_service_t service;

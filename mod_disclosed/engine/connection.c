@@ -32,7 +32,7 @@ struct dsc_connection_t {
 /* A statement that is under way. */
 typedef struct {
     apr_time_t sent_at, end, ask_at, cancel_at;
-    int misses, is_due;
+    int misses, is_due, is_broken;
     const char *silence; /* why it is given up; NULL: it is not */
 } exchange_t;
 
@@ -198,22 +198,22 @@ static int flush_output(dsc_connection_t *connection, exchange_t *exchange)
             return 0;
         }
         if (!PQconsumeInput(connection->link)) {
-            break; /* PQgetResult() says what is wrong */
+            exchange->is_broken = 1;
+            break;
         }
     }
     return 1;
 }
 
-/* The next result, NULL after the last; with exchange->silence set when the time is over. */
+/* The next result; NULL after the last, when the time is over (exchange->silence), and when the connection
+ * broke (exchange->is_broken). */
 static PGresult *next_result(dsc_connection_t *connection, exchange_t *exchange)
 {
     while (PQisBusy(connection->link)) {
-        if (!await(connection, exchange, POLLIN)) {
+        if (exchange->is_broken || !await(connection, exchange, POLLIN)) {
             return NULL;
         }
-        if (!PQconsumeInput(connection->link)) {
-            break;
-        }
+        exchange->is_broken = !PQconsumeInput(connection->link);
     }
     return PQgetResult(connection->link);
 }
@@ -255,11 +255,12 @@ static PGresult *collect(dsc_connection_t *connection, exchange_t *exchange)
         give_up(connection, exchange);
         return NULL;
     }
-    if (last == NULL) {
+    if (last == NULL || (exchange->is_broken && is_good(last))) {
         note_broken(connection);
+        PQclear(last);
         return NULL;
     }
-    if (!is_good(last)) {
+    if (!is_good(last)) { /* which may be why the server has closed the connection */
         note_failed(connection, last);
         return NULL;
     }

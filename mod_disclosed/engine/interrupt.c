@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +16,6 @@ enum {
     GRACE = 1,       /* seconds to notice a signal */
     FAREWELL = 10,   /* seconds to roll back and tell */
     MAX_FORKED = 64, /* as many as --jobs allows */
-    TICK = 1000,     /* milliseconds */
-    AGAIN = 200,     /* a request to cancel may come before the statement does */
     SAME = 500 /* milliseconds in which a signal that comes twice is one: timeout(1) sends two */
 };
 
@@ -224,86 +221,29 @@ void dsc_interrupt_pass_on(void)
 
 /* ---------------------------------------------------------------------- statements */
 
-static void cancel(PGconn *connection)
+static int waits_for(void *baton)
 {
-    PGcancel *request = PQgetCancel(connection);
-    char error[256];
-
-    if (request != NULL) {
-        (void)PQcancel(request, error, sizeof(error));
-        PQfreeCancel(request);
-    }
+    (void)baton;
+    return came != 0 ? -1 : wake[0]; /* it has been heard */
 }
 
-/* Waits for something from the server, or for a signal, which cancels what it does. */
-static void await(PGconn *connection)
+static int is_due(void *baton)
 {
-    struct pollfd descriptors[] = {{PQsocket(connection), POLLIN, 0}, {wake[0], POLLIN, 0}};
-    int is_over = dsc_interrupt_is_due();
-    int happened;
+    (void)baton;
+    return dsc_interrupt_is_due();
+}
 
-    if (is_over || came != 0) {
-        descriptors[1].fd = -1; /* it has been heard */
-    }
-    if (is_over) {
-        cancel(connection);
-    }
-    happened = poll(descriptors, 2, is_over ? AGAIN : TICK);
-    if (happened == 0 && !is_over && waiting != NULL) {
+static void tick(void *baton)
+{
+    (void)baton;
+    if (waiting != NULL) {
         waiting(waiting_baton);
     }
 }
 
-PGresult *dsc_get_result(PGconn *connection)
+const dsc_waiting_t *dsc_interrupt_waiting(void)
 {
-    if (wake[0] >= 0) {
-        while (PQisBusy(connection)) {
-            await(connection);
-            if (!PQconsumeInput(connection)) {
-                break; /* PQgetResult tells what is wrong */
-            }
-        }
-    }
-    return PQgetResult(connection);
-}
+    static const dsc_waiting_t hooks = {waits_for, is_due, tick, NULL};
 
-/* The last result, or the first error, as PQexec() has it. */
-static PGresult *last_result(PGconn *connection, int is_sent)
-{
-    PGresult *last = NULL, *next;
-
-    while (is_sent && (next = dsc_get_result(connection)) != NULL) {
-        if (PQresultStatus(last) == PGRES_FATAL_ERROR && last != NULL) {
-            PQclear(next);
-            continue;
-        }
-        PQclear(last);
-        last = next;
-        if (PQresultStatus(last) == PGRES_COPY_IN) {
-            break;
-        }
-    }
-    return last;
-}
-
-PGresult *dsc_exec(PGconn *connection, const char *sql)
-{
-    return wake[0] < 0 ? PQexec(connection, sql)
-                       : last_result(connection, PQsendQuery(connection, sql));
-}
-
-PGresult *dsc_exec_params(PGconn *connection, const char *sql, int count,
-                          const char *const *parameters)
-{
-    return wake[0] < 0 ? PQexecParams(connection, sql, count, NULL, parameters, NULL, NULL, 0)
-                       : last_result(connection, PQsendQueryParams(connection, sql, count, NULL,
-                                                                   parameters, NULL, NULL, 0));
-}
-
-PGresult *dsc_exec_prepared(PGconn *connection, const char *name, int count,
-                            const char *const *parameters)
-{
-    return wake[0] < 0 ? PQexecPrepared(connection, name, count, parameters, NULL, NULL, 0)
-                       : last_result(connection, PQsendQueryPrepared(connection, name, count,
-                                                                     parameters, NULL, NULL, 0));
+    return &hooks;
 }

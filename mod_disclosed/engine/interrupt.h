@@ -1,13 +1,14 @@
 /* Ending on SIGINT, SIGTERM or SIGHUP without leaving work behind in the database.
  *
- * The first signal makes dsc_interrupted() true and has the statement cancelled that runs by one of
- * the functions below; whoever works looks now and then, rolls back, tells what was kept, and ends.
+ * The first signal makes dsc_interrupted() true and has the statement cancelled that a connection
+ * waits for (dsc_interrupt_waiting()); whoever works looks now and then, rolls back, tells what was kept, and ends.
  * A second one, half a second later or more, or a second in which nobody looked, end the process at
  * once. */
 #ifndef DSC_INTERRUPT_H
 #define DSC_INTERRUPT_H
 
-#include <libpq-fe.h>
+#include "engine/connection.h"
+
 #include <sys/types.h>
 
 /* From now on signals are dealt with, but for those that are ignored (nohup). */
@@ -43,12 +44,7 @@ void dsc_interrupt_pass_on(void);
 /* Readable once a signal has come; -1: signals are not dealt with. */
 int dsc_interrupt_descriptor(void);
 
-/* As the functions of libpq without dsc_ and with PQ, but cancelled by a signal. */
-PGresult *dsc_exec(PGconn *connection, const char *sql);
-PGresult *dsc_exec_params(PGconn *connection, const char *sql, int count,
-                          const char *const *parameters);
-PGresult *dsc_exec_prepared(PGconn *connection, const char *name, int count,
-                            const char *const *parameters);
-PGresult *dsc_get_result(PGconn *connection);
+/* For connections: a signal cancels the statement that is waited for. */
+const dsc_waiting_t *dsc_interrupt_waiting(void);
 
 #endif

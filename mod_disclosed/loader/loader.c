@@ -21,7 +21,7 @@ static apr_status_t free_digest(void *context)
     return APR_SUCCESS;
 }
 
-dsc_loader_t *dsc_loader_create(apr_pool_t *pool, PGconn *connection,
+dsc_loader_t *dsc_loader_create(apr_pool_t *pool, dsc_connection_t *connection,
                                 const dsc_load_options_t *options)
 {
     dsc_loader_t *loader = apr_pcalloc(pool, sizeof(*loader));
@@ -506,7 +506,7 @@ static void roll_back(dsc_loader_t *loader)
 {
     if (loader->open) { /* a lost connection has rolled back by itself */
         dsc_interrupt_hold();
-        PQclear(dsc_exec(loader->connection, "ROLLBACK"));
+        (void)dsc_run_command(loader->connection, "ROLLBACK");
         dsc_interrupt_release();
         note_end(loader, 0);
     }
@@ -519,7 +519,7 @@ apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason, dsc_lo
     roll_back(loader);
     loader->count.stored = loader->count.unchanged = loader->count.superseded = 0;
     *count = loader->count;
-    if (PQstatus(loader->connection) != CONNECTION_OK) {
+    if (!dsc_connection_is_open(loader->connection)) {
         return DSC_LOADER_DATABASE;
     }
     dsc_interrupt_hold();

@@ -2,10 +2,10 @@
 #ifndef DSC_LOADER_H
 #define DSC_LOADER_H
 
+#include "engine/connection.h"
 #include "engine/dataset.h"
 
 #include <apr_pools.h>
-#include <libpq-fe.h>
 
 /* What became of the rows of a file. read = stored + unchanged + rejected, and `superseded`
  * counts stored versions that a later one closed. */
@@ -62,7 +62,7 @@ typedef struct {
 } dsc_load_options_t;
 
 /* Makes a loader on an open connection. `pool` lives as long as the loader. */
-dsc_loader_t *dsc_loader_create(apr_pool_t *pool, PGconn *connection,
+dsc_loader_t *dsc_loader_create(apr_pool_t *pool, dsc_connection_t *connection,
                                 const dsc_load_options_t *options);
 
 const dsc_load_options_t *dsc_loader_options(const dsc_loader_t *loader);

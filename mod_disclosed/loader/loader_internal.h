@@ -68,7 +68,7 @@ typedef struct {
 
 struct dsc_loader_t {
     apr_pool_t *pool, *file_pool;
-    PGconn *connection;
+    dsc_connection_t *connection;
     dsc_load_options_t options;
     dsc_stage_t **stages; /* by dataset index; NULL until the dataset is met */
     int stage_count;
@@ -153,6 +153,9 @@ void dsc_note_stranger(dsc_loader_t *loader, const dsc_load_record_t *record,
 void dsc_tell_strangers(dsc_loader_t *loader);
 
 /* ---- loader_sql.c */
+
+/* Runs several statements at once, without values and rows. */
+apr_status_t dsc_loader_script(dsc_loader_t *loader, const char *sql);
 
 /* What dsc_loader_query() does, prepared once; `planned` says that the plan for few rows will not do now. */
 apr_status_t dsc_loader_run(dsc_loader_t *loader, dsc_statement_t *statement, int planned,

@@ -20,37 +20,42 @@ apr_status_t dsc_loader_failed(dsc_loader_t *loader, const char *message)
     return DSC_LOADER_DATABASE;
 }
 
-/* Takes a result over: a good one goes to the caller or is cleared. */
+/* What became of a statement: a result goes to the caller, or is cleared. */
 static apr_status_t take_result(dsc_loader_t *loader, PGresult *made, PGresult **result)
 {
-    ExecStatusType status = PQresultStatus(made);
-    apr_status_t rv = APR_SUCCESS;
-
-    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
-        rv = dsc_loader_failed(loader, made == NULL ? PQerrorMessage(loader->connection)
-                                                    : PQresultErrorMessage(made));
+    if (made == NULL) {
+        return dsc_loader_failed(loader, dsc_connection_failure(loader->connection)->message);
     }
-    if (rv == APR_SUCCESS && result != NULL) {
+    if (result != NULL) {
         *result = made;
     } else {
         PQclear(made);
     }
-    return rv;
+    return APR_SUCCESS;
+}
+
+/* The same where there are no rows. */
+static apr_status_t take_success(dsc_loader_t *loader, int good)
+{
+    return good ? APR_SUCCESS
+                : dsc_loader_failed(loader, dsc_connection_failure(loader->connection)->message);
 }
 
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
                               const char *const *parameters, PGresult **result)
 {
-    PGresult *made = dsc_exec_params(loader->connection, sql, count, parameters);
+    return take_result(loader, dsc_run(loader->connection, sql, count, parameters), result);
+}
 
-    return take_result(loader, made, result);
+apr_status_t dsc_loader_script(dsc_loader_t *loader, const char *sql)
+{
+    return take_success(loader, dsc_run_command(loader->connection, sql));
 }
 
 static apr_status_t prepare(dsc_loader_t *loader, dsc_statement_t *statement)
 {
     const char *name = apr_psprintf(loader->pool, "load%d", ++loader->statements);
-    apr_status_t rv =
-        take_result(loader, PQprepare(loader->connection, name, statement->sql, 0, NULL), NULL);
+    apr_status_t rv = take_success(loader, dsc_prepare(loader->connection, name, statement->sql));
 
     if (rv == APR_SUCCESS) {
         statement->name = name;
@@ -70,14 +75,14 @@ apr_status_t dsc_loader_run(dsc_loader_t *loader, dsc_statement_t *statement, in
         return rv;
     }
     return take_result(loader,
-                       dsc_exec_prepared(loader->connection, statement->name, count, parameters),
+                       dsc_run_prepared(loader->connection, statement->name, count, parameters),
                        result);
 }
 
 apr_status_t dsc_loader_write(dsc_loader_t *loader, dsc_statement_t *statement, int planned,
                               int count, const char *const *parameters, long long *rows)
 {
-    PGresult *result;
+    PGresult *result = NULL;
     apr_status_t rv = dsc_loader_run(loader, statement, planned, count, parameters, &result);
 
     if (rv == APR_SUCCESS) {
@@ -87,39 +92,15 @@ apr_status_t dsc_loader_write(dsc_loader_t *loader, dsc_statement_t *statement, 
     return rv;
 }
 
-static apr_status_t begin_copy(dsc_loader_t *loader, const char *sql)
-{
-    PGresult *result = dsc_exec(loader->connection, sql);
-    apr_status_t rv = APR_SUCCESS;
-
-    if (PQresultStatus(result) != PGRES_COPY_IN) {
-        rv = dsc_loader_failed(loader, PQerrorMessage(loader->connection));
-    }
-    PQclear(result);
-    return rv;
-}
-
 apr_status_t dsc_loader_copy(dsc_loader_t *loader, const char *sql, dsc_buffer_t *block)
 {
-    apr_status_t rv;
-    PGresult *result;
+    size_t length = block->length;
 
-    if (block->length == 0) {
+    if (length == 0) {
         return APR_SUCCESS;
     }
-    if ((rv = begin_copy(loader, sql)) != APR_SUCCESS) {
-        return rv;
-    }
-    if (PQputCopyData(loader->connection, block->data, (int)block->length) != 1 ||
-        PQputCopyEnd(loader->connection, NULL) != 1) {
-        rv = dsc_loader_failed(loader, PQerrorMessage(loader->connection));
-    }
     block->length = 0;
-    while ((result = dsc_get_result(loader->connection)) != NULL) {
-        apr_status_t ended = take_result(loader, result, NULL);
-        rv = rv == APR_SUCCESS ? ended : rv;
-    }
-    return rv;
+    return take_success(loader, dsc_copy(loader->connection, sql, block->data, length));
 }
 
 void dsc_copy_field(dsc_buffer_t *block, const char *text)

@@ -103,7 +103,6 @@ static const char *check_reason(dsc_loader_t *loader, const char *check, const c
     size_t length = strlen(check);
     const char *function = strstr(check, "_fault(");
     const char *reason;
-    char *literal;
 
     if (*check == '(' && function != NULL &&
         strcspn(check + 1, "(") + 1 == strcspn(function, "(") + (size_t)(function - check) &&
@@ -112,10 +111,7 @@ static const char *check_reason(dsc_loader_t *loader, const char *check, const c
     }
     reason =
         apr_pstrcat(loader->pool, columns, ": not in the form that the dataset asks for", NULL);
-    literal = PQescapeLiteral(loader->connection, reason, strlen(reason));
-    reason = apr_pstrdup(loader->pool, literal);
-    PQfreemem(literal);
-    return reason;
+    return dsc_quote_literal(loader->pool, loader->connection, reason);
 }
 
 static apr_status_t read_checks(dsc_loader_t *loader, dsc_stage_t *stage, const char *table)
@@ -157,8 +153,6 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
     const dsc_dataset_t *dataset = stage->dataset;
     dsc_buffer_t *sql = dsc_buffer_create(loader->file_pool, 2048);
     const char *name = dataset->name;
-    PGresult *result;
-    ExecStatusType status;
     int i;
 
     dsc_buffer_printf(sql, "CREATE TEMP TABLE stage_%s (" COMMON_COLUMNS, name);
@@ -176,12 +170,7 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
                       " superseded_at timestamptz, previous_row bigint, next_row bigint,"
                       " holder_issuer bigint, holder_row bigint) ON COMMIT DELETE ROWS;",
                       name, name, name);
-    result = dsc_exec(loader->connection, dsc_buffer_text(sql));
-    status = PQresultStatus(result);
-    PQclear(result);
-    return status == PGRES_COMMAND_OK
-               ? APR_SUCCESS
-               : dsc_loader_failed(loader, PQerrorMessage(loader->connection));
+    return dsc_loader_script(loader, dsc_buffer_text(sql));
 }
 
 static apr_status_t make_common(dsc_loader_t *loader)

@@ -24,7 +24,7 @@ typedef struct {
     const dsc_import_run_t *run;
     apr_pool_t *pool, *each; /* each: cleared after every file */
     dsc_loader_t *loader;
-    PGconn *connection;
+    dsc_connection_t *connection;
     atomic_llong *next; /* shared: the next number to hand out; NULL: this process takes all */
     long long mine;     /* the number that this process has to do next */
     int first;          /* tells what all processes meet */
@@ -263,7 +263,7 @@ static int import_file(void *baton, long long number, dsc_import_file_t *file)
         worker->mine = atomic_fetch_add(worker->next, 1);
     }
     apr_pool_clear(worker->each);
-    if (PQstatus(worker->connection) == CONNECTION_OK) {
+    if (dsc_connection_is_open(worker->connection)) {
         return 1;
     }
     tell(worker, DSC_IMPORT_DATABASE, NULL, NULL, NULL, "the connection to the database is lost");

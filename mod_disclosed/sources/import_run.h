@@ -27,7 +27,7 @@ typedef struct {
     int reject_limit; /* rejects told for each file, at most 100 */
     /* Opens a connection that the pool closes; NULL and *reason where there is none. Called in
      * each process. */
-    PGconn *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
+    dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
     void *connect_baton;
     void (*event)(void *baton, const dsc_import_event_t *event); /* called in this process only */
     void *event_baton;

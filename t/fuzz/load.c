@@ -185,7 +185,7 @@ dsc_fuzz_load_t dsc_fuzz_load(apr_pool_t *pool, const dsc_target_t *target, cons
     dsc_loading_t loading = {.pool = pool};
 
     loading.importer = dsc_importer_find(target->importer);
-    loading.loader = dsc_loader_create(pool, dsc_no_server(), &target->options);
+    loading.loader = dsc_loader_create(pool, dsc_no_server(pool), &target->options);
     if (target->file == NULL) {
         load_package(&loading, data, size);
     } else {

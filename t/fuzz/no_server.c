@@ -21,18 +21,39 @@ typedef struct {
     char *table, *name, *not_null, *absent, *indexed;
 } dsc_column_line_t;
 
-static int connection; /* its address is all that callers see */
+static int link_address;  /* that of a connection: all that callers see */
+static PGresult *pending; /* what the statement that was sent last yields */
 static dsc_sink_t *sink;
 static void *sink_baton;
-static char copying[64]; /* the table; "": no COPY is open */
-static int copy_ended;
+static char copying[64];     /* the table; "": no COPY is open */
 static const char *tag = ""; /* of the last command */
 static dsc_column_line_t lines[MOST_COLUMNS];
 static int line_count;
 
-PGconn *dsc_no_server(void)
+static PGconn *make_link(void *baton, const char **reason)
 {
-    return (PGconn *)&connection;
+    (void)baton, (void)reason;
+    return (PGconn *)&link_address;
+}
+
+static void end_link(void *baton, PGconn *conn)
+{
+    (void)baton, (void)conn;
+}
+
+dsc_connection_t *dsc_no_server(apr_pool_t *pool)
+{
+    dsc_connection_config_t config = {0};
+    dsc_connection_t *connection;
+
+    config.make = make_link;
+    config.unmake = end_link;
+    config.limit = apr_time_from_sec(3600);
+    connection = dsc_connection_create(pool, &config);
+    if (!dsc_connection_ready(connection)) {
+        abort(); /* nothing is connected to */
+    }
+    return connection;
 }
 
 void dsc_no_server_sink(dsc_sink_t *function, void *baton)
@@ -370,13 +391,20 @@ static PGresult *answer(const char *sql, const char *const *parameters)
 
 /* ---------------------------------------------------------------- libpq's functions */
 
-PGresult *PQexecParams(PGconn *conn, const char *command, int nParams, const Oid *paramTypes,
-                       const char *const *paramValues, const int *paramLengths,
-                       const int *paramFormats, int resultFormat)
+static int yield_later(PGresult *result)
+{
+    PQclear(pending);
+    pending = result;
+    return 1;
+}
+
+int PQsendQueryParams(PGconn *conn, const char *command, int nParams, const Oid *paramTypes,
+                      const char *const *paramValues, const int *paramLengths,
+                      const int *paramFormats, int resultFormat)
 {
     (void)conn, (void)nParams, (void)paramTypes, (void)paramLengths, (void)paramFormats,
         (void)resultFormat;
-    return answer(command, paramValues);
+    return yield_later(answer(command, paramValues));
 }
 
 /* A statement's name stands for its text: what a prepared one is called with is its text again. */
@@ -388,8 +416,8 @@ typedef struct {
 static dsc_prepared_t prepared[4096];
 static int prepared_count;
 
-PGresult *PQprepare(PGconn *conn, const char *stmtName, const char *query, int nParams,
-                    const Oid *paramTypes)
+int PQsendPrepare(PGconn *conn, const char *stmtName, const char *query, int nParams,
+                  const Oid *paramTypes)
 {
     dsc_prepared_t *one_more =
         &prepared[prepared_count++ % (int)(sizeof(prepared) / sizeof(prepared[0]))];
@@ -398,12 +426,12 @@ PGresult *PQprepare(PGconn *conn, const char *stmtName, const char *query, int n
     snprintf(one_more->name, sizeof(one_more->name), "%s", stmtName);
     free(one_more->sql);
     one_more->sql = strdup(query);
-    return PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK);
+    return yield_later(PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK));
 }
 
-PGresult *PQexecPrepared(PGconn *conn, const char *stmtName, int nParams,
-                         const char *const *paramValues, const int *paramLengths,
-                         const int *paramFormats, int resultFormat)
+int PQsendQueryPrepared(PGconn *conn, const char *stmtName, int nParams,
+                        const char *const *paramValues, const int *paramLengths,
+                        const int *paramFormats, int resultFormat)
 {
     int most = (int)(sizeof(prepared) / sizeof(prepared[0]));
     int i;
@@ -412,22 +440,23 @@ PGresult *PQexecPrepared(PGconn *conn, const char *stmtName, int nParams,
     for (i = prepared_count - 1; i >= 0 && i >= prepared_count - most;
          i--) { /* the newest of that name */
         if (strcmp(prepared[i % most].name, stmtName) == 0) {
-            return answer(prepared[i % most].sql, paramValues);
+            return yield_later(answer(prepared[i % most].sql, paramValues));
         }
     }
     abort(); /* it was never prepared */
 }
 
-PGresult *PQexec(PGconn *conn, const char *query)
+int PQsendQuery(PGconn *conn, const char *query)
 {
     (void)conn;
     if (strncmp(query, "COPY ", 5) == 0) {
         const char *name = strchr(query, '.') + 1;
         snprintf(copying, sizeof(copying), "%.*s", (int)strcspn(name, " ("), name);
-        return PQmakeEmptyPGresult(NULL, PGRES_COPY_IN);
+        return yield_later(PQmakeEmptyPGresult(NULL, PGRES_COPY_IN));
     }
     tag = "";
-    return PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK); /* nothing is asked like this */
+    return yield_later(
+        PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK)); /* nothing is asked like this */
 }
 
 int PQputCopyData(PGconn *conn, const char *buffer, int nbytes)
@@ -452,17 +481,47 @@ int PQputCopyEnd(PGconn *conn, const char *error)
 {
     (void)conn, (void)error;
     *copying = '\0';
-    copy_ended = 1;
-    return 1;
+    return yield_later(PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK));
 }
 
 PGresult *PQgetResult(PGconn *conn)
 {
-    int ended = copy_ended;
+    PGresult *result = pending;
 
     (void)conn;
-    copy_ended = 0;
-    return ended ? PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK) : NULL;
+    pending = NULL;
+    return result;
+}
+
+/* All is there at once. */
+int PQflush(PGconn *conn)
+{
+    (void)conn;
+    return 0;
+}
+
+int PQisBusy(PGconn *conn)
+{
+    (void)conn;
+    return 0;
+}
+
+int PQsetnonblocking(PGconn *conn, int arg)
+{
+    (void)conn, (void)arg;
+    return 0;
+}
+
+PGVerbosity PQsetErrorVerbosity(PGconn *conn, PGVerbosity verbosity)
+{
+    (void)conn;
+    return verbosity;
+}
+
+PQnoticeReceiver PQsetNoticeReceiver(PGconn *conn, PQnoticeReceiver proc, void *arg)
+{
+    (void)conn, (void)arg;
+    return proc;
 }
 
 char *PQcmdStatus(PGresult *result)

@@ -5,12 +5,13 @@
 #ifndef DSC_NO_SERVER_H
 #define DSC_NO_SERVER_H
 
+#include "engine/connection.h"
+
 #include <apr_time.h>
-#include <libpq-fe.h>
 #include <stddef.h>
 
-/* The one connection. */
-PGconn *dsc_no_server(void);
+/* A connection to it. */
+dsc_connection_t *dsc_no_server(apr_pool_t *pool);
 
 /* Called for each row that is copied: `table` is its temporary table ("stage_insider") or "import_reject",
  * `row` its text without the line feed. NULL: nothing is called. */

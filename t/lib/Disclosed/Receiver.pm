@@ -149,7 +149,7 @@ sub received
 sub wait_for
 {
     my ($self, $target, $count, $seconds) = @_;
-    wait_until($seconds // 10, sub { $self->received($target) >= $count });
+    wait_until($seconds // 10, sub { my @got = $self->received($target); return @got >= $count });
     return $self->received($target);
 }
 
