@@ -1,10 +1,11 @@
 /* API keys: their form, their checksum and the digest that stands for them in the database. */
 #include "access/key.h"
 
+#include "engine/random.h"
+
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <string.h>
-#include <sys/random.h>
 #include <zlib.h>
 
 enum {
@@ -68,12 +69,6 @@ int dsc_key_parse(const char *text, size_t length, dsc_key_t *key)
     return 1;
 }
 
-static int read_random(void *bytes, size_t size)
-{
-    /* Requests of up to 256 bytes are never cut short once the kernel's pool is ready. */
-    return getrandom(bytes, size, 0) == (ssize_t)size;
-}
-
 int dsc_key_generate(int live, char text[DSC_KEY_LENGTH + 1])
 {
     char *body = text + PREFIX_LENGTH;
@@ -83,7 +78,7 @@ int dsc_key_generate(int live, char text[DSC_KEY_LENGTH + 1])
     memcpy(text, live ? live_prefix : test_prefix, PREFIX_LENGTH);
     while (have < RANDOM_LENGTH) {
         if (next == sizeof(bytes)) {
-            if (!read_random(bytes, sizeof(bytes))) {
+            if (!dsc_random_bytes(bytes, sizeof(bytes))) {
                 return 0;
             }
             next = 0;
@@ -101,7 +96,7 @@ int dsc_key_generate(int live, char text[DSC_KEY_LENGTH + 1])
 
 int dsc_key_salt(unsigned char salt[DSC_KEY_SALT_SIZE])
 {
-    return read_random(salt, DSC_KEY_SALT_SIZE);
+    return dsc_random_bytes(salt, DSC_KEY_SALT_SIZE);
 }
 
 void dsc_key_digest(const unsigned char salt[DSC_KEY_SALT_SIZE], const char *text, size_t length,

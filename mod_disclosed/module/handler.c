@@ -1,6 +1,7 @@
 #include "module/handler.h"
 
 #include "access/mix.h"
+#include "engine/random.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
 #include "module/client.h"
@@ -18,7 +19,8 @@ static const char *const owned[] = {"/v1", "/api/disclosed/v1"};
 void dsc_handler_init(dsc_shared_state_t *state)
 {
     dsc_client_init(state);
-    if (apr_generate_random_bytes((unsigned char *)&id_seed, sizeof(id_seed)) != APR_SUCCESS) {
+    if (!dsc_random_bytes(&id_seed, sizeof(id_seed))) {
+        /* ids need to be distinct, not secret */
         id_seed = (uint64_t)apr_time_now() ^ (uint64_t)getpid() << 32;
     }
 }

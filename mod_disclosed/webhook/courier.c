@@ -2,6 +2,7 @@
 
 #include "datasets/datasets.h"
 #include "engine/query.h"
+#include "engine/random.h"
 #include "engine/utf8.h"
 #include "webhook/delivery.h"
 #include "webhook/schedule.h"
@@ -76,9 +77,11 @@ static const char *const verdict_names[] = {
 /* When to try again, as PostgreSQL reads it; NULL: never. */
 static const char *next_attempt(const job_t *job, const dsc_http_answer_t *answer)
 {
-    apr_uint32_t random = 0;
+    apr_uint32_t random;
     apr_time_t next;
-    (void)apr_generate_random_bytes((unsigned char *)&random, sizeof(random)); /* jitter alone */
+    if (!dsc_random_bytes(&random, sizeof(random))) {
+        random = 0; /* jitter alone */
+    }
     next = dsc_webhook_next(job->attempts + 1, random, answer->retry_after, apr_time_now());
     return next ? apr_psprintf(job->pool, "%" APR_TIME_T_FMT ".%06d", apr_time_sec(next),
                                (int)apr_time_usec(next))

@@ -3,6 +3,7 @@
 #include "engine/json_writer.h"
 #include "engine/problem.h"
 #include "engine/query.h"
+#include "engine/random.h"
 #include "engine/shape_walk.h"
 #include "webhook/sealed_secret.h"
 #include "webhook/service.h"
@@ -243,7 +244,7 @@ static const char *test_body(apr_pool_t *pool, const char *id)
 static const char *test_id(apr_pool_t *pool)
 {
     unsigned char bytes[16];
-    if (apr_generate_random_bytes(bytes, sizeof(bytes)) != APR_SUCCESS) {
+    if (!dsc_random_bytes(bytes, sizeof(bytes))) {
         return NULL;
     }
     return apr_pstrcat(pool, "msg_", apr_pescape_hex(pool, bytes, sizeof(bytes), 0), NULL);

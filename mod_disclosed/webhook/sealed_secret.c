@@ -1,11 +1,11 @@
 #include "webhook/sealed_secret.h"
 
 #include "engine/base64.h"
+#include "engine/random.h"
 
 #include <apr_encode.h>
 #include <apr_strings.h>
 #include <openssl/evp.h>
-#include <openssl/rand.h>
 #include <string.h>
 
 enum {
@@ -57,7 +57,7 @@ const char *dsc_secret_seal(apr_pool_t *pool, const unsigned char key[DSC_SEAL_K
         return NULL;
     }
     bytes = apr_palloc(pool, size);
-    good = cipher != NULL && RAND_bytes(bytes, NONCE_SIZE) == 1 &&
+    good = cipher != NULL && dsc_random_bytes(bytes, NONCE_SIZE) &&
            encrypt(cipher, key, bytes, context, plain, (int)length, bytes + NONCE_SIZE);
     EVP_CIPHER_CTX_free(cipher);
     return good ? apr_pstrcat(pool, version_prefix,

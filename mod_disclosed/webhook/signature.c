@@ -3,11 +3,11 @@
 #include "engine/base64.h"
 #include "engine/buffer.h"
 #include "engine/digest.h"
+#include "engine/random.h"
 
 #include <apr_encode.h>
 #include <apr_strings.h>
 #include <openssl/crypto.h>
-#include <openssl/rand.h>
 #include <string.h>
 
 enum {
@@ -28,7 +28,7 @@ const char *dsc_webhook_secret_create(apr_pool_t *pool)
     unsigned char key[NEW_KEY_SIZE];
     const char *secret = NULL;
 
-    if (RAND_priv_bytes(key, sizeof(key)) == 1) {
+    if (dsc_random_bytes(key, sizeof(key))) {
         secret = apr_pstrcat(pool, secret_prefix, encode(pool, key, sizeof(key)), NULL);
     }
     OPENSSL_cleanse(key, sizeof(key));

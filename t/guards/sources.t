@@ -29,6 +29,11 @@ same_set(\@declared, \@defined, 'every suite is declared in suites.h');
 same_set(\@registered, \@defined, 'every suite is registered in main.c');
 none([grep { slurp($_) !~ /^void dsc_suite_\w+\(void\)/m } @test_files], 'every t/unit/test_*.c has a suite');
 
+# Bytes for secrets come from one function, which says when there are none.
+my @random = grep { slurp($_) =~ /\b(?:RAND_(?:priv_)?bytes|apr_generate_random_bytes|getrandom|getentropy|arc4random\w*)\s*\(/ }
+    grep { m{^mod_disclosed/.*\.c$} } @found;
+same_set(\@random, ['mod_disclosed/engine/random.c'], 'random bytes come from engine/random.c');
+
 my ($version) = slurp('configure.ac') =~ /^AC_INIT\(\[mod_disclosed\], \[([\d.]+)\]/m;
 my $header = slurp('include/mod_disclosed.h');
 my %part = $header =~ /^#define MOD_DISCLOSED_VERSION_(\w+) (\d+)$/gm;
