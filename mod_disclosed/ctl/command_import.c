@@ -3,7 +3,7 @@
 
 #include "engine/interrupt.h"
 #include "engine/json_writer.h"
-#include "formats/calendar.h"
+#include "engine/calendar.h"
 #include "loader/loader_value.h"
 #include "sources/import_run.h"
 #include "sources/import_walk.h"

@@ -5,6 +5,8 @@
 #define DSC_DEMO_H
 
 #include "datasets/registry.h"
+#include "engine/calendar.h"
+#include "formats/market_date.h"
 #include "loader/loader.h"
 
 #include <apr_tables.h>
@@ -62,19 +64,10 @@ enum {
     HOUR = 3600
 };
 
-/* Days are counted from 1 January 1970. */
-int dsc_demo_day(int year, int month, int day);
-void dsc_demo_date(int day, int *year, int *month, int *day_of_month);
-const char *dsc_demo_date_text(apr_pool_t *pool, int day); /* 2024-05-02 */
 const char *dsc_demo_long_date(apr_pool_t *pool, int day); /* May 2, 2024 */
-int dsc_demo_month_end(int year, int month);
 
 /* A day and seconds in New York as UTC. */
 const char *dsc_demo_time(apr_pool_t *pool, int day, int second);
-
-/* The first business day on or after `day`, and the one `count` business days after it. */
-int dsc_demo_business_day(int day);
-int dsc_demo_add_business_days(int day, int count);
 
 /* --------------------------------------------------------------- demo_name.c */
 

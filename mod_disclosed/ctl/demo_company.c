@@ -104,27 +104,27 @@ static void set_days(dsc_demo_company_t *company, dsc_demo_random_t *random)
 {
     static const int fiscal_months[] = {12, 12, 12, 12, 12, 6, 9, 1};
     int years = company->options->years, index = company->index;
-    int first = dsc_demo_day(DSC_DEMO_END_YEAR - years, 10, 1);
-    int last = dsc_demo_day(DSC_DEMO_END_YEAR, 9, 30);
+    int first = dsc_day(DSC_DEMO_END_YEAR - years, 10, 1);
+    int last = dsc_day(DSC_DEMO_END_YEAR, 9, 30);
     int span = last - first;
     company->fiscal_month = fiscal_months[dsc_demo_number(random, 0, DSC_COUNT(fiscal_months) - 1)];
     company->is_new = company->kind == DSC_DEMO_OPERATING && index % 8 == 4;
     company->first_day =
-        company->is_new ? dsc_demo_business_day(first + span / 10 + index % (span / 4)) : first;
+        company->is_new ? dsc_business_day(first + span / 10 + index % (span / 4)) : first;
     company->final_status = index % 20 == 11   ? "delisted"
                             : index % 40 == 38 ? "inactive"
                                                : "active";
     company->last_day = strcmp(company->final_status, "active") == 0
                             ? last
-                            : dsc_demo_business_day(last - span / 8 - index % (span / 8));
+                            : dsc_business_day(last - span / 8 - index % (span / 8));
     company->rename_day =
         company->kind == DSC_DEMO_OPERATING && index % 10 == 5
-            ? dsc_demo_business_day(company->first_day +
-                                    (company->last_day - company->first_day) / 2 + index % 60)
+            ? dsc_business_day(company->first_day + (company->last_day - company->first_day) / 2 +
+                               index % 60)
             : 0;
     company->listed_day = company->is_new
                               ? company->first_day
-                              : dsc_demo_business_day(first - dsc_demo_number(random, 200, 9000));
+                              : dsc_business_day(first - dsc_demo_number(random, 200, 9000));
 }
 
 dsc_demo_company_t *dsc_demo_outline(apr_pool_t *pool, const dsc_demo_options_t *options, int index)
@@ -259,8 +259,8 @@ static void set_fixed_facts(dsc_demo_writer_t *writer, const dsc_demo_company_t 
     dsc_demo_set(writer, "lei", dsc_demo_lei(company));
     dsc_demo_set(writer, "phone", apr_psprintf(pool, "(000) 555-01%02d", company->index % 100));
     if (!is_fund) {
-        int year_end = dsc_demo_month_end(2023, company->fiscal_month), year, month, day;
-        dsc_demo_date(year_end, &year, &month, &day);
+        int year_end = dsc_month_end(2023, company->fiscal_month), year, month, day;
+        dsc_day_date(year_end, &year, &month, &day);
         dsc_demo_set(writer, "sic", company->industry->sic);
         dsc_demo_set(writer, "sic_description", company->industry->sic_description);
         dsc_demo_set(writer, "fiscal_year_end", apr_psprintf(pool, "%02d%02d", month, day));

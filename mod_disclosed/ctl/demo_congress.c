@@ -124,13 +124,13 @@ static report_t make_report(const dsc_demo_company_t *company, dsc_demo_random_t
                             const member_t *members, int number)
 {
     int first_day =
-        dsc_demo_business_day(dsc_demo_number(random, company->first_day, company->last_day - 90));
+        dsc_business_day(dsc_demo_number(random, company->first_day, company->last_day - 90));
     report_t report;
     memset(&report, 0, sizeof(report));
     report.member = &members[dsc_demo_number(random, 0, MEMBERS - 1)];
     report.is_paper = dsc_demo_chance(random, 4);
     report.count = report.is_paper ? 1 : dsc_demo_number(random, 1, ROWS_IN_REPORT);
-    report.day = dsc_demo_business_day(first_day + dsc_demo_number(random, 8, 60));
+    report.day = dsc_business_day(first_day + dsc_demo_number(random, 8, 60));
     for (int i = 0; i < report.count; i++) {
         report.trades[i] = make_trade(company, random, first_day + dsc_demo_number(random, 0, 6));
     }
@@ -158,7 +158,7 @@ static void write_row(dsc_demo_writer_t *writer, const dsc_demo_company_t *compa
     const char *chamber = report->member->is_house ? "house" : "senate";
     begin(writer, &dsc_dataset_congress_trade, company, report->member,
           apr_psprintf(company->pool, "%s/%s/%d", chamber, report->id, row + 1));
-    writer->record.known_on = dsc_demo_date_text(company->pool, report->day);
+    writer->record.known_on = dsc_day_text(company->pool, report->day);
     writer->record.provenance.extracted_at =
         apr_pstrcat(company->pool, writer->record.known_on, "T00:00:00Z", NULL);
     dsc_demo_set(writer, "chamber", chamber);
@@ -198,7 +198,7 @@ static void write_amendment(dsc_demo_writer_t *writer, const dsc_demo_company_t 
                             const report_t *original, int number)
 {
     report_t report = *original;
-    report.day = dsc_demo_business_day(original->day + 20);
+    report.day = dsc_business_day(original->day + 20);
     report.amends = original->id;
     report.id = report_id(company, &report, number);
     report.trades[0].amount = "$250,001 - $500,000";

@@ -26,11 +26,10 @@ static void begin_action(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
                          const share_t *share, const char *kind, int day, int known_day)
 {
     apr_pool_t *pool = company->pool;
-    const char *date = dsc_demo_date_text(pool, day);
+    const char *date = dsc_day_text(pool, day);
     dsc_demo_begin(writer, &dsc_dataset_corporate_action, company,
                    apr_pstrcat(pool, share->symbol_code, "/", kind, "/", date, NULL));
-    writer->record.known_at =
-        apr_pstrcat(pool, dsc_demo_date_text(pool, known_day), "T21:30:00Z", NULL);
+    writer->record.known_at = apr_pstrcat(pool, dsc_day_text(pool, known_day), "T21:30:00Z", NULL);
     writer->record.provenance.extracted_at = writer->record.known_at;
     writer->record.provenance.url = apr_pstrcat(pool, "https://demo.example/companies/",
                                                 company->cik, "/actions/", kind, "-", date, NULL);
@@ -49,12 +48,12 @@ static void begin_action(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
 static dividend_t declare(int day, int64_t amount, int payments)
 {
     dividend_t dividend = {.amount = amount, .payments = payments};
-    dividend.declared = dsc_demo_business_day(day);
-    dividend.ex_day = dsc_demo_add_business_days(dividend.declared, 12);
-    dividend.record_day = dividend.ex_day < dsc_demo_day(2024, 5, 28)
-                              ? dsc_demo_add_business_days(dividend.ex_day, 1)
+    dividend.declared = dsc_business_day(day);
+    dividend.ex_day = dsc_add_business_days(dividend.declared, 12);
+    dividend.record_day = dividend.ex_day < dsc_day(2024, 5, 28)
+                              ? dsc_add_business_days(dividend.ex_day, 1)
                               : dividend.ex_day;
-    dividend.payment_day = dsc_demo_add_business_days(dividend.record_day, 14);
+    dividend.payment_day = dsc_add_business_days(dividend.record_day, 14);
     return dividend;
 }
 
@@ -80,7 +79,7 @@ static void write_declared(dsc_demo_writer_t *writer, const dsc_demo_company_t *
                            const share_t *shares, int share_count, dividend_t dividend,
                            int is_first)
 {
-    int corrected = dsc_demo_add_business_days(dividend.declared, 2);
+    int corrected = dsc_add_business_days(dividend.declared, 2);
     if (dividend.declared <= company->first_day || dividend.declared > company->last_day) {
         return;
     }
@@ -88,7 +87,7 @@ static void write_declared(dsc_demo_writer_t *writer, const dsc_demo_company_t *
         write_dividend(writer, company, &shares[i], &dividend, dividend.declared);
         if (is_first && company->index % 5 == 0 && corrected <= company->last_day) {
             dividend_t right = dividend;
-            right.payment_day = dsc_demo_add_business_days(dividend.payment_day, 1);
+            right.payment_day = dsc_add_business_days(dividend.payment_day, 1);
             write_dividend(writer, company, &shares[i], &right, corrected);
         }
     }
@@ -132,12 +131,12 @@ static void write_fund_dividends(dsc_demo_writer_t *writer, const dsc_demo_compa
 {
     int payments = company->is_etf ? 4 : 12, yield = dsc_demo_number(random, 120, 700);
     int year, month, day_of_month, day;
-    dsc_demo_date(company->first_day, &year, &month, &day_of_month);
+    dsc_day_date(company->first_day, &year, &month, &day_of_month);
     for (;;) {
         int64_t amount;
         month = month % 12 + 1;
         year += month == 1;
-        day = dsc_demo_day(year, month, 5);
+        day = dsc_day(year, month, 5);
         if (day > company->last_day) {
             return;
         }
@@ -161,7 +160,7 @@ static void write_splits(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
     int day = company->listed_day + 400;
     while (!company->is_new && day < company->first_day - 30) {
         int choice = dsc_demo_number(random, 0, DSC_COUNT(ratios) - 1);
-        int split_day = dsc_demo_business_day(day);
+        int split_day = dsc_business_day(day);
         for (int i = 0; i < share_count; i++) {
             begin_action(writer, company, &shares[i], "split", split_day, split_day - 21);
             dsc_demo_set_integer(writer, "split_to", ratios[choice].to);
@@ -176,7 +175,7 @@ static void write_merger(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
                          const share_t *share, dsc_demo_random_t *random)
 {
     apr_pool_t *pool = company->pool;
-    int announced = dsc_demo_business_day(company->last_day - dsc_demo_number(random, 40, 80));
+    int announced = dsc_business_day(company->last_day - dsc_demo_number(random, 40, 80));
     int64_t price =
         dsc_demo_price(company, announced) * dsc_demo_number(random, 105, 140) / 100 / CENT * CENT;
     begin_action(writer, company, share, "m_and_a", company->last_day, announced);
@@ -193,8 +192,7 @@ static void write_spinoff(dsc_demo_writer_t *writer, const dsc_demo_company_t *c
 {
     apr_pool_t *pool = company->pool;
     int span = company->last_day - company->first_day;
-    int day =
-        dsc_demo_business_day(company->first_day + span / 3 + dsc_demo_number(random, 0, 200));
+    int day = dsc_business_day(company->first_day + span / 3 + dsc_demo_number(random, 0, 200));
     begin_action(writer, company, share, "spinoff", day, day - 30);
     dsc_demo_set(writer, "description",
                  apr_psprintf(pool, "One share of %s for every %d shares held",

@@ -139,7 +139,7 @@ static void write_annual_report(dsc_demo_writer_t *writer, const dsc_demo_compan
     cover_t cover = {"annual_report",
                      apr_psprintf(company->pool, "Annual Report %d", quarter->fiscal_year),
                      apr_psprintf(company->pool, "annual-report-%d", quarter->fiscal_year),
-                     dsc_demo_time(company->pool, dsc_demo_business_day(filing->day + 6), 9 * HOUR),
+                     dsc_demo_time(company->pool, dsc_business_day(filing->day + 6), 9 * HOUR),
                      quarter->end_day};
     book_t book = begin_book(company);
     add_page(&book, NULL, "A photograph of a harbour at dawn.");
@@ -172,11 +172,11 @@ static void write_paper(dsc_demo_writer_t *writer, const dsc_demo_company_t *com
         {"other", "Corporate Calendar", "The dates of the coming year."},
     };
     int kind = company->index % DSC_COUNT(papers);
-    int day = dsc_demo_business_day(annual->day + 30), year, month, day_of_month;
+    int day = dsc_business_day(annual->day + 30), year, month, day_of_month;
     cover_t cover = {papers[kind].doc_type, NULL, NULL,
                      dsc_demo_time(company->pool, day, 10 * HOUR), 0};
     book_t book = begin_book(company);
-    dsc_demo_date(day, &year, &month, &day_of_month);
+    dsc_day_date(day, &year, &month, &day_of_month);
     cover.title = apr_psprintf(company->pool, "%s %d", papers[kind].title, year);
     cover.name = apr_psprintf(company->pool, "%s-%d", papers[kind].doc_type, year);
     add_page(&book, apr_psprintf(company->pool, "%s\n%s", company->name, cover.title), NULL);

@@ -56,8 +56,7 @@ static const char *address(const dsc_demo_company_t *company, const char *name)
 
 static const char *results_key(const dsc_demo_company_t *company, int end_day)
 {
-    return apr_pstrcat(company->pool, "earnings/", dsc_demo_date_text(company->pool, end_day),
-                       NULL);
+    return apr_pstrcat(company->pool, "earnings/", dsc_day_text(company->pool, end_day), NULL);
 }
 
 /* Five weeks before a release somebody estimated its day, mostly wrong; some companies announced it
@@ -67,7 +66,7 @@ static void write_past_results(dsc_demo_writer_t *writer, const dsc_demo_company
 {
     const dsc_demo_quarter_t *quarter = &company->quarters[filing->quarter];
     notice_t notice = {results_key(company, quarter->end_day), "earnings"};
-    notice.day = dsc_demo_business_day(filing->day + (filing->quarter + company->index) % 7 - 3);
+    notice.day = dsc_business_day(filing->day + (filing->quarter + company->index) % 7 - 3);
     notice.known = filing->day - 35;
     notice.known_at = 12 * HOUR;
     notice.period_day = quarter->end_day;
@@ -88,9 +87,9 @@ static void write_past_results(dsc_demo_writer_t *writer, const dsc_demo_company
 static int next_quarter_end(int end_day)
 {
     int year, month, day;
-    dsc_demo_date(end_day, &year, &month, &day);
+    dsc_day_date(end_day, &year, &month, &day);
     month += 3;
-    return month > 12 ? dsc_demo_month_end(year + 1, month - 12) : dsc_demo_month_end(year, month);
+    return month > 12 ? dsc_month_end(year + 1, month - 12) : dsc_month_end(year, month);
 }
 
 /* The last quarter of which results are out, as the day on which it ended. */
@@ -115,7 +114,7 @@ static void write_coming_results(dsc_demo_writer_t *writer, const dsc_demo_compa
     }
     for (end_day = next_quarter_end(end_day);; end_day = next_quarter_end(end_day)) {
         notice_t notice = {results_key(company, end_day), "earnings"};
-        notice.day = dsc_demo_business_day(end_day + 30 + company->index % 25);
+        notice.day = dsc_business_day(end_day + 30 + company->index % 25);
         notice.known = known;
         notice.known_at = 12 * HOUR;
         notice.period_day = end_day;
@@ -146,9 +145,9 @@ static void write_meeting(dsc_demo_writer_t *writer, const dsc_demo_company_t *c
 {
     int year, month, day;
     notice_t notice = {NULL, "agm"};
-    dsc_demo_date(filing->period, &year, &month, &day);
+    dsc_day_date(filing->period, &year, &month, &day);
     notice.key = apr_psprintf(company->pool, "agm/%d", year);
-    notice.day = dsc_demo_business_day(filing->period);
+    notice.day = dsc_business_day(filing->period);
     notice.second = 10 * HOUR;
     notice.is_confirmed = 1;
     notice.filing = filing;
@@ -160,9 +159,9 @@ static void write_meeting(dsc_demo_writer_t *writer, const dsc_demo_company_t *c
 static void write_investor_days(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
 {
     notice_t notice = {"investor-day/past", "investor_day"};
-    notice.day = dsc_demo_business_day(company->last_day - 400 + company->index % 90);
+    notice.day = dsc_business_day(company->last_day - 400 + company->index % 90);
     notice.second = 9 * HOUR;
-    notice.known = dsc_demo_business_day(notice.day - 60);
+    notice.known = dsc_business_day(notice.day - 60);
     notice.known_at = 9 * HOUR;
     notice.is_confirmed = 1;
     notice.title = "Investor Day";
@@ -172,7 +171,7 @@ static void write_investor_days(dsc_demo_writer_t *writer, const dsc_demo_compan
         write_notice(writer, company, &notice);
     }
     notice.key = "investor-day/next";
-    notice.day = dsc_demo_business_day(company->last_day + 130 + company->index % 90);
+    notice.day = dsc_business_day(company->last_day + 130 + company->index % 90);
     notice.second = 0;
     notice.known = company->last_day - 20;
     notice.is_confirmed = 0;
@@ -185,7 +184,7 @@ static void write_merger(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
     dsc_demo_random_t random =
         dsc_demo_stream(company->options->seed, company->index, DSC_DEMO_NOTICES);
     notice_t notice = {"merger", "ma_announcement"};
-    notice.day = dsc_demo_business_day(company->last_day - dsc_demo_number(&random, 100, 300));
+    notice.day = dsc_business_day(company->last_day - dsc_demo_number(&random, 100, 300));
     notice.second = 8 * HOUR;
     notice.known = notice.day;
     notice.known_at = 8 * HOUR;

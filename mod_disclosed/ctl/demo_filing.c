@@ -52,7 +52,7 @@ dsc_demo_filing_t *dsc_demo_file(dsc_demo_company_t *company, dsc_demo_random_t 
 {
     const form_t *form = find_form(form_name);
     dsc_demo_filing_t *filing;
-    day = dsc_demo_business_day(day);
+    day = dsc_business_day(day);
     if (day < company->first_day || day > company->last_day) {
         return NULL;
     }
@@ -122,8 +122,8 @@ static void report_quarter(dsc_demo_company_t *company, dsc_demo_random_t *rando
     int allowed = is_foreign  ? 115
                   : is_annual ? company->size->annual_days
                               : company->size->quarter_days;
-    int report_day = dsc_demo_business_day(quarter->end_day + allowed -
-                                           dsc_demo_number(random, 0, is_annual ? 14 : 9));
+    int report_day = dsc_business_day(quarter->end_day + allowed -
+                                      dsc_demo_number(random, 0, is_annual ? 14 : 9));
     dsc_demo_filing_t *filing;
     release(company, random, is_foreign ? quarter->end_day + 55 : report_day, index);
     if (is_foreign && !is_annual) {
@@ -178,8 +178,8 @@ static void report_events(dsc_demo_company_t *company, dsc_demo_random_t *random
     for (int day = company->first_day + dsc_demo_number(random, 40, 300); day < company->last_day;
          day += dsc_demo_number(random, 200, 460)) {
         int event = dsc_demo_number(random, 0, DSC_COUNT(events) - 1);
-        set_event(dsc_demo_file(company, random, "8-K", dsc_demo_add_business_days(day, 2),
-                                dsc_demo_business_day(day)),
+        set_event(dsc_demo_file(company, random, "8-K", dsc_add_business_days(day, 2),
+                                dsc_business_day(day)),
                   events[event].items, events[event].subject, 0);
     }
 }
@@ -244,7 +244,7 @@ void dsc_demo_number_filings(dsc_demo_company_t *company)
     for (int i = 0; i < company->filings->nelts; i++) {
         dsc_demo_filing_t *filing = filings[i];
         int year, month, day;
-        dsc_demo_date(filing->day, &year, &month, &day);
+        dsc_day_date(filing->day, &year, &month, &day);
         number = year == last_year ? number + 1 : 1;
         last_year = year;
         filing->accession = apr_psprintf(pool, "%s-%02d-%06d", company->cik, year % 100, number);

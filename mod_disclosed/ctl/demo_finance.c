@@ -51,18 +51,18 @@ static void make_quarter(dsc_demo_quarter_t *quarter, dsc_demo_random_t *random,
 static int quarter_end_after(const dsc_demo_company_t *company, int day)
 {
     int year, month, day_of_month;
-    dsc_demo_date(day, &year, &month, &day_of_month);
-    while ((month - company->fiscal_month + 12) % 3 != 0 || dsc_demo_month_end(year, month) < day) {
+    dsc_day_date(day, &year, &month, &day_of_month);
+    while ((month - company->fiscal_month + 12) % 3 != 0 || dsc_month_end(year, month) < day) {
         month = month % 12 + 1;
         year += month == 1;
     }
-    return dsc_demo_month_end(year, month);
+    return dsc_month_end(year, month);
 }
 
 static void set_period(const dsc_demo_company_t *company, dsc_demo_quarter_t *quarter, int end_day)
 {
     int year, month, day_of_month;
-    dsc_demo_date(end_day, &year, &month, &day_of_month);
+    dsc_day_date(end_day, &year, &month, &day_of_month);
     quarter->end_day = end_day;
     quarter->number = (month - company->fiscal_month + 11) % 12 / 3 + 1;
     quarter->fiscal_year = year + (month > company->fiscal_month);

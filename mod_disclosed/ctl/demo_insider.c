@@ -73,7 +73,7 @@ static int touches_trust(const dsc_demo_report_t *report)
 static const char *trading_plan(dsc_demo_random_t *random, const dsc_demo_report_t *report)
 {
     const dsc_demo_transaction_t *rows = (const void *)report->rows->elts;
-    if (report->filing->day < dsc_demo_day(2023, 4, 1)) {
+    if (report->filing->day < dsc_day(2023, 4, 1)) {
         return NULL;
     }
     return rows[report->rows->nelts - 1].code[0] == 'S' && dsc_demo_chance(random, 60) ? "t" : "f";
@@ -94,7 +94,7 @@ static dsc_demo_transaction_t *priced_row(apr_array_header_t *rows)
 /* The report as made is right: the amendment has it, and the original a wrong price. */
 static void amend(dsc_demo_company_t *company, dsc_demo_random_t *random, dsc_demo_report_t *report)
 {
-    int day = dsc_demo_add_business_days(report->filing->day, dsc_demo_number(random, 3, 20));
+    int day = dsc_add_business_days(report->filing->day, dsc_demo_number(random, 3, 20));
     dsc_demo_report_t *amendment;
     dsc_demo_transaction_t *wrong = priced_row(report->rows);
     dsc_demo_filing_t *filing;
@@ -124,8 +124,8 @@ static int report_event(dsc_demo_company_t *company, dsc_demo_random_t *random,
     rows = (const void *)report->rows->elts;
     report->is_late = is_late;
     report->filing = dsc_demo_file(company, random, "4",
-                                   is_late ? dsc_demo_add_business_days(day, 4 + delay)
-                                           : dsc_demo_add_business_days(rows[0].day, delay),
+                                   is_late ? dsc_add_business_days(day, 4 + delay)
+                                           : dsc_add_business_days(rows[0].day, delay),
                                    rows[0].day);
     if (report->filing->day < rows[count - 1].day) {
         report->filing->day = rows[count - 1].day;
@@ -154,7 +154,7 @@ static void report_transactions(dsc_demo_company_t *company, dsc_demo_random_t *
         dsc_demo_person_t *person;
         int day;
         tenth += dsc_demo_between(random, step / 2, step + step / 2) + 1;
-        day = dsc_demo_business_day((int)(tenth / 10));
+        day = dsc_business_day((int)(tenth / 10));
         if (day > last_day) {
             return;
         }

@@ -76,14 +76,14 @@ typedef struct {
 dsc_demo_holdings_t *dsc_demo_holdings(apr_pool_t *pool, const dsc_demo_options_t *options)
 {
     dsc_demo_holdings_t *book = apr_pcalloc(pool, sizeof(*book));
-    int last = dsc_demo_day(DSC_DEMO_END_YEAR, 9, 30) - DEADLINE - 5;
+    int last = dsc_day(DSC_DEMO_END_YEAR, 9, 30) - DEADLINE - 5;
     book->pool = pool;
     book->options = options;
     book->securities = apr_array_make(pool, 64, sizeof(security_t *));
     book->counts = apr_array_make(pool, 64, sizeof(int));
     for (int i = 0; i < options->years * 4; i++) {
-        int day = dsc_demo_month_end(DSC_DEMO_END_YEAR - options->years + (i + 3) / 4,
-                                     (i + 3) % 4 * 3 + 3);
+        int day =
+            dsc_month_end(DSC_DEMO_END_YEAR - options->years + (i + 3) / 4, (i + 3) % 4 * 3 + 3);
         if (day <= last) {
             book->quarters[book->quarter_count++] = day;
         }
@@ -216,7 +216,7 @@ static void trade(manager_t *manager)
 /* Values were in thousands of dollars until the form changed on 3 January 2023 (Release 34-95148). */
 static int64_t value_factor(const filing_t *filing)
 {
-    return filing->day < dsc_demo_day(2023, 1, 3) ? 1000 : 1;
+    return filing->day < dsc_day(2023, 1, 3) ? 1000 : 1;
 }
 
 /* In the unit of the form, rounded. */
@@ -241,7 +241,7 @@ static int64_t shares_filed(const filing_t *filing, const holding_t *holding, in
 static const char *accession_of(const manager_t *manager, const filing_t *filing)
 {
     int year, month, day;
-    dsc_demo_date(filing->day, &year, &month, &day);
+    dsc_day_date(filing->day, &year, &month, &day);
     return apr_psprintf(manager->issuer.pool, "%s-%02d-%06d", manager->issuer.cik, year % 100,
                         filing->quarter * 4 + filing->number + 1);
 }
@@ -255,9 +255,9 @@ static void begin(manager_t *manager, const filing_t *filing, const dsc_dataset_
     int second = 8 * HOUR + (manager->number * 37 + filing->quarter * 1009) % (9 * HOUR);
     dsc_demo_begin(writer, dataset, &manager->issuer, record_key ? record_key : accession);
     writer->record.known_at =
-        dsc_eastern_to_utc(pool, apr_psprintf(pool, "%s %02d:%02d:%02d",
-                                              dsc_demo_date_text(pool, filing->day), second / HOUR,
-                                              second % HOUR / 60, second % 60));
+        dsc_eastern_to_utc(pool,
+                           apr_psprintf(pool, "%s %02d:%02d:%02d", dsc_day_text(pool, filing->day),
+                                        second / HOUR, second % HOUR / 60, second % 60));
     writer->record.provenance.accession = accession;
     writer->record.provenance.extracted_at = writer->record.known_at;
     writer->record.provenance.url = apr_pstrcat(pool, "https://demo.example/filings/",
@@ -361,20 +361,20 @@ static int filing_day(manager_t *manager, int quarter)
     int early = dsc_demo_chance(&manager->random, 20);
     int days = DEADLINE - (early ? dsc_demo_number(&manager->random, 4, 30)
                                  : dsc_demo_number(&manager->random, 0, 3));
-    return dsc_demo_business_day(manager->book->quarters[quarter] + days);
+    return dsc_business_day(manager->book->quarters[quarter] + days);
 }
 
 /* An amendment puts right, or adds, what the first report has wrong or leaves out. */
 static int amend(manager_t *manager, filing_t *filing)
 {
     int restates = filing->mistaken;
-    filing->day = dsc_demo_business_day(filing->day + dsc_demo_number(&manager->random, 10, 150));
+    filing->day = dsc_business_day(filing->day + dsc_demo_number(&manager->random, 10, 150));
     filing->number = 1;
     filing->form = "13F-HR/A";
     filing->amendment_type = restates ? "restatement" : "new_holdings";
     filing->mistaken = 0;
     filing->omits = restates ? 0 : -1;
-    if (filing->day > dsc_demo_day(DSC_DEMO_END_YEAR, 9, 30)) {
+    if (filing->day > dsc_day(DSC_DEMO_END_YEAR, 9, 30)) {
         return 0;
     }
     return file_report(manager, filing);

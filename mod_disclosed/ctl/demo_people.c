@@ -79,14 +79,14 @@ static void succeed(dsc_demo_company_t *company, dsc_demo_random_t *random,
 {
     int span = company->last_day - company->first_day;
     int day =
-        dsc_demo_business_day(company->first_day + span / 4 + dsc_demo_number(random, 0, span / 2));
+        dsc_business_day(company->first_day + span / 4 + dsc_demo_number(random, 0, span / 2));
     dsc_demo_filing_t *filing =
-        dsc_demo_file(company, random, "8-K", dsc_demo_add_business_days(day, 2), day);
+        dsc_demo_file(company, random, "8-K", dsc_add_business_days(day, 2), day);
     dsc_demo_person_t *successor;
     if (filing == NULL) {
         return;
     }
-    successor = add_person(company, random, person->role, dsc_demo_business_day(day + 1));
+    successor = add_person(company, random, person->role, dsc_business_day(day + 1));
     filing->items = "{5.02}";
     filing->subject =
         apr_psprintf(company->pool, "announced that %s resigned as %s and that %s succeeds",

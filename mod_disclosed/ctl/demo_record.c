@@ -30,7 +30,7 @@ void dsc_demo_source(dsc_demo_writer_t *writer, const dsc_demo_company_t *compan
         provenance->accession = filing->accession;
     } else {
         writer->record.known_at =
-            apr_pstrcat(company->pool, dsc_demo_date_text(company->pool, company->first_day),
+            apr_pstrcat(company->pool, dsc_day_text(company->pool, company->first_day),
                         "T00:00:00Z", NULL);
         provenance->url =
             apr_pstrcat(company->pool, "https://demo.example/companies/", company->cik, NULL);
@@ -66,7 +66,7 @@ void dsc_demo_set_flag(dsc_demo_writer_t *writer, const char *column, int value)
 void dsc_demo_set_day(dsc_demo_writer_t *writer, const char *column, int day)
 {
     if (day != 0) {
-        dsc_demo_set(writer, column, dsc_demo_date_text(writer->pool, day));
+        dsc_demo_set(writer, column, dsc_day_text(writer->pool, day));
     }
 }
 

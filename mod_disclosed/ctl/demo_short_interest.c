@@ -23,12 +23,12 @@ typedef struct {
 static int settlement_after(int day)
 {
     int year, month, day_of_month, settlement;
-    dsc_demo_date(day, &year, &month, &day_of_month);
+    dsc_day_date(day, &year, &month, &day_of_month);
     for (;;) {
-        int month_end = dsc_demo_month_end(year, month);
-        int candidates[] = {dsc_demo_day(year, month, 15), month_end};
+        int month_end = dsc_month_end(year, month);
+        int candidates[] = {dsc_day(year, month, 15), month_end};
         for (int i = 0; i < DSC_COUNT(candidates); i++) {
-            for (settlement = candidates[i]; dsc_demo_business_day(settlement) != settlement;) {
+            for (settlement = candidates[i]; dsc_business_day(settlement) != settlement;) {
                 settlement--;
             }
             if (settlement > day) {
@@ -81,12 +81,11 @@ static void write_row(dsc_demo_writer_t *writer, const dsc_demo_company_t *compa
                       int is_revised)
 {
     apr_pool_t *pool = company->pool;
-    const char *date = dsc_demo_date_text(pool, settlement);
-    int published = dsc_demo_add_business_days(settlement, PUBLICATION_DAYS);
+    const char *date = dsc_day_text(pool, settlement);
+    int published = dsc_add_business_days(settlement, PUBLICATION_DAYS);
     dsc_demo_begin(writer, &dsc_dataset_short_interest, company,
                    apr_pstrcat(pool, listing->symbol_code, "/", date, NULL));
-    writer->record.known_at =
-        apr_pstrcat(pool, dsc_demo_date_text(pool, published), "T22:00:00Z", NULL);
+    writer->record.known_at = apr_pstrcat(pool, dsc_day_text(pool, published), "T22:00:00Z", NULL);
     writer->record.provenance.extracted_at = writer->record.known_at;
     writer->record.provenance.url =
         apr_pstrcat(pool, "https://demo.example/short-interest/", date, NULL);
@@ -121,7 +120,7 @@ static void write_listing(dsc_demo_writer_t *writer, const dsc_demo_company_t *c
         listing->position = shares_on(company, settlement) / listing->shares *
                             listing->share_of_short / FULL_VOLUME;
     }
-    for (cycle = 1; dsc_demo_add_business_days(settlement, PUBLICATION_DAYS) <= company->last_day;
+    for (cycle = 1; dsc_add_business_days(settlement, PUBLICATION_DAYS) <= company->last_day;
          cycle++) {
         int64_t shares = shares_on(company, settlement) / listing->shares;
         int64_t volume = shares * turnover / FULL_VOLUME * dsc_demo_number(random, 60, 170) / 100;

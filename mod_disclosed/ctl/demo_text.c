@@ -146,8 +146,8 @@ static void tell_statement(draft_t *draft, const dsc_demo_quarter_t *now,
                            const dsc_demo_quarter_t *before)
 {
     TELL(draft, "(%s in thousands, except per share)\n", draft->company->market->currency);
-    TELL(draft, "%-24s %16s %16s\n", "Period ended", dsc_demo_date_text(draft->pool, now->end_day),
-         dsc_demo_date_text(draft->pool, before->end_day));
+    TELL(draft, "%-24s %16s %16s\n", "Period ended", dsc_day_text(draft->pool, now->end_day),
+         dsc_day_text(draft->pool, before->end_day));
     tell_line(draft, "Revenue", now->revenue, before->revenue);
     tell_line(draft, "Cost of revenue", now->cost, before->cost);
     tell_line(draft, "Gross profit", gross_profit(now), gross_profit(before));
@@ -212,7 +212,7 @@ static void tell_supplement(draft_t *draft, const dsc_demo_filing_t *filing)
     TELL(draft, "(%s in thousands)\n%-12s %16s %16s %16s\n", draft->company->market->currency,
          "Quarter", "Revenue", "Gross profit", "Net income");
     for (const dsc_demo_quarter_t *quarter = last - 4; quarter <= last; quarter++) {
-        TELL(draft, "%-12s %16s %16s %16s\n", dsc_demo_date_text(draft->pool, quarter->end_day),
+        TELL(draft, "%-12s %16s %16s %16s\n", dsc_day_text(draft->pool, quarter->end_day),
              grouped(draft->pool, quarter->revenue), grouped(draft->pool, gross_profit(quarter)),
              grouped(draft->pool, dsc_demo_net_income(quarter)));
     }

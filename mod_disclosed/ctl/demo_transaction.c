@@ -97,7 +97,7 @@ static int trade(event_t *event, const char *code, char acquired_disposed, int64
         const char *footnote = NULL;
         int64_t price;
         if (i == 3) {
-            event->day = dsc_demo_business_day(first_day + 1);
+            event->day = dsc_business_day(first_day + 1);
             event->price = dsc_demo_price(event->company, event->day);
         }
         price = trade_price(event, &footnote);

@@ -220,7 +220,7 @@ void dsc_demo_write_transcripts(dsc_demo_writer_t *writer, const dsc_demo_compan
                              dsc_demo_time(company->pool, filing->day, 20 * HOUR));
         }
         write_transcript(writer, &talk, key, first,
-                         dsc_demo_time(company->pool, dsc_demo_add_business_days(filing->day, 1),
+                         dsc_demo_time(company->pool, dsc_add_business_days(filing->day, 1),
                                        11 * HOUR));
     }
 }

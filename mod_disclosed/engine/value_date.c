@@ -1,5 +1,6 @@
 /* Dates and datetimes: ISO 8601 as RFC 3339 narrows it, or unix numbers. What is accepted, and
  * with which words the rest is refused, follows the parser of Pydantic (speedate). */
+#include "engine/calendar.h"
 #include "engine/decimal.h"
 #include "engine/value.h"
 
@@ -30,18 +31,6 @@ typedef struct {
 /* The parsers below return NULL on success, else the words for what is wrong. */
 
 /* --- calendar ------------------------------------------------------------------------- */
-
-static int is_leap_year(int year)
-{
-    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
-
-static int days_in_month(int year, int month)
-{
-    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-
-    return days[month - 1] + (month == 2 && is_leap_year(year));
-}
 
 /* Seconds since 1970, in UTC. */
 static int64_t to_unix(const moment_t *moment)
@@ -115,7 +104,7 @@ static const char *parse_calendar_date(dsc_slice_t text, moment_t *moment)
     if (moment->month < 1 || moment->month > 12) {
         return "month value is outside expected range of 1-12";
     }
-    if (moment->day < 1 || moment->day > days_in_month(moment->year, moment->month)) {
+    if (moment->day < 1 || moment->day > dsc_month_length(moment->year, moment->month)) {
         return "day value is outside expected range";
     }
     return NULL;

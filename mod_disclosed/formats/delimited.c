@@ -1,7 +1,7 @@
 /* Reading text files of rows under a header. */
 #include "formats/delimited.h"
 
-#include "formats/calendar.h"
+#include "formats/market_date.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>

@@ -2,7 +2,7 @@
 #include "engine/interrupt.h"
 #include "loader/loader_internal.h"
 
-#include "formats/calendar.h"
+#include "engine/calendar.h"
 #include "loader/loader_value.h"
 
 #include <apr_lib.h>

@@ -2,6 +2,7 @@
 #include "loader/loader_value.h"
 
 #include "engine/buffer.h"
+#include "engine/calendar.h"
 #include "engine/decimal.h"
 #include "engine/utf8.h"
 
@@ -76,14 +77,6 @@ static int read_digits(const char **at, int count)
     return value;
 }
 
-static int month_length(int year, int month)
-{
-    static const int length[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-    return length[month - 1] + (month == 2 && leap);
-}
-
 /* Reads YYYY-MM-DD; 0 where there is none. */
 static int read_date(const char **at)
 {
@@ -98,7 +91,7 @@ static int read_date(const char **at)
         return 0;
     }
     day = read_digits(at, 2);
-    return day >= 1 && day <= month_length(year, month);
+    return day >= 1 && day <= dsc_month_length(year, month);
 }
 
 /* Reads HH:MM:SS with an optional fraction of a second; 0 where there is none. */

@@ -1,6 +1,6 @@
 #include "loader/snapshot_time.h"
 
-#include "formats/calendar.h"
+#include "engine/calendar.h"
 #include "formats/eastern_time.h"
 #include "loader/loader_value.h"
 

@@ -1,4 +1,5 @@
-#include "formats/calendar.h"
+#include "engine/calendar.h"
+#include "formats/market_date.h"
 #include "sources/corporate_actions/split_ratio.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"

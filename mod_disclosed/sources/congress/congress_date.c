@@ -1,6 +1,7 @@
 /* When the reports of a file were filed, and known: from what all of them say together. */
 #include "sources/congress/congress_date.h"
 
+#include "engine/calendar.h"
 #include "formats/eastern_time.h"
 #include "loader/loader_value.h"
 #include "sources/congress/congress_report.h"
@@ -24,15 +25,6 @@ typedef struct {
 typedef struct {
     const char *filed_on, *state_district;
 } clerk_t;
-
-static const char *day_of(apr_pool_t *pool, apr_time_t time)
-{
-    apr_time_exp_t parts;
-
-    apr_time_exp_gmt(&parts, time);
-    return apr_psprintf(pool, "%04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1,
-                        parts.tm_mday);
-}
 
 const char *dsc_congress_snapshot_time(dsc_loader_t *loader)
 {
@@ -58,20 +50,6 @@ int dsc_congress_can_be(const dsc_congress_report_t *report, const char *earlies
                  parts.tm_mday);
     return strcmp(day, earliest) >= 0 && (report->year != 0 || strcmp(day, today) <= 0) &&
            (report->year == 0 || atoi(day) <= report->year);
-}
-
-/* The day after. */
-static const char *next_day(apr_pool_t *pool, const char *day)
-{
-    apr_time_exp_t parts;
-    apr_time_t time = 0;
-
-    memset(&parts, 0, sizeof(parts));
-    parts.tm_year = atoi(day) - 1900;
-    parts.tm_mon = atoi(day + 5) - 1;
-    parts.tm_mday = atoi(day + 8);
-    (void)apr_time_exp_gmt_get(&time, &parts); /* the day has been checked */
-    return day_of(pool, time + apr_time_from_sec(86400));
 }
 
 /* ---------------------------------------------------------- what the file says itself */
@@ -174,7 +152,7 @@ static dsc_congress_filed_t filed(const dating_t *dating, const dsc_congress_rep
     } else if (report->bound != NULL) {
         date.day = report->bound;
         date.basis = "latest_possible";
-        date.known_on = next_day(dating->pool, report->bound);
+        date.known_on = dsc_day_text(dating->pool, dsc_day_of_text(report->bound) + 1);
     } else {
         date.day = report->latest != NULL ? report->latest
                                           : apr_pstrmemdup(dating->pool, dating->snapshot, 10);

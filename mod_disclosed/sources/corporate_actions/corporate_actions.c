@@ -3,7 +3,8 @@
 
 #include "datasets/datasets.h"
 #include "engine/decimal.h"
-#include "formats/calendar.h"
+#include "engine/calendar.h"
+#include "formats/market_date.h"
 #include "formats/named_rows.h"
 #include "loader/correction.h"
 #include "loader/loader_value.h"

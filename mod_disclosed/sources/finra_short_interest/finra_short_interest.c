@@ -3,7 +3,8 @@
 #include "sources/importers.h"
 
 #include "datasets/datasets.h"
-#include "formats/calendar.h"
+#include "engine/calendar.h"
+#include "formats/market_date.h"
 #include "formats/delimited.h"
 #include "formats/named_rows.h"
 #include "loader/correction.h"

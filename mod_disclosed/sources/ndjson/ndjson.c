@@ -1,7 +1,7 @@
 /* Source "ndjson": one JSON object a line, for any dataset; ndjson_schema.c describes the lines. */
 #include "sources/ndjson/ndjson.h"
 
-#include "formats/calendar.h"
+#include "engine/calendar.h"
 #include "formats/json_line.h"
 #include "loader/loader_value.h"
 #include "sources/importers.h"

@@ -1,6 +1,7 @@
 /* Which clock the acceptance times of a submissions file are on. */
 #include "sources/sec_submissions/acceptance_clock.h"
 
+#include "engine/calendar.h"
 #include "formats/eastern_time.h"
 
 #include <apr_strings.h>
@@ -17,7 +18,7 @@ enum {
 
 /* What a clock in New York shows. */
 typedef struct {
-    long day; /* since 1970-01-01 */
+    int day; /* since 1970-01-01 */
     int minute;
 } wall_time_t;
 
@@ -32,24 +33,14 @@ static const short hour_likelihood[24] = {-431, -621, -621, -621, -621, -621, -2
                                           -336, -331, -309, -337, -352, -389, -368, -327,
                                           -137, -216, -213, -290, -292, -328, -621, -621};
 
-/* Days since 1970-01-01 of a date of the Gregorian calendar. */
-static long day_number(int year, int month, int day)
-{
-    long shifted = month <= 2 ? year - 1 : year;
-    long month_from_march = (month + 9) % 12;
-
-    return 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 +
-           (153 * month_from_march + 2) / 5 + day - 1 - 719468;
-}
-
-static int read_day(const char *text, long *day)
+static int read_day(const char *text, int *day)
 {
     int year, month, of_month;
 
     if (!text || sscanf(text, "%4d-%2d-%2d", &year, &month, &of_month) != 3) {
         return 0;
     }
-    *day = day_number(year, month, of_month);
+    *day = dsc_day(year, month, of_month);
     return 1;
 }
 
@@ -65,20 +56,10 @@ static int read_time(const char *text, wall_time_t *wall)
     return 1;
 }
 
-/* The wall time as YYYY-MM-DDTHH:MM and the given seconds: day_number() the other way round. */
+/* The wall time as YYYY-MM-DDTHH:MM and the given seconds. */
 static const char *write_time(apr_pool_t *pool, wall_time_t wall, const char *seconds)
 {
-    long days = wall.day + 719468;
-    long era = days / 146097;
-    long of_era = days - era * 146097;
-    long year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    long of_year = of_era - (365 * year + year / 4 - year / 100);
-    long from_march = (5 * of_year + 2) / 153;
-    long month = from_march < 10 ? from_march + 3 : from_march - 9;
-
-    year += era * 400 + (month <= 2);
-    return apr_psprintf(pool, "%04ld-%02ld-%02ldT%02d:%02d:%.2s", year, month,
-                        of_year - (153 * from_march + 2) / 5 + 1, wall.minute / 60,
+    return apr_psprintf(pool, "%sT%02d:%02d:%.2s", dsc_day_text(pool, wall.day), wall.minute / 60,
                         wall.minute % 60, seconds);
 }
 
@@ -119,7 +100,7 @@ static int is_same_day_form(const char *form)
 }
 
 /* Whether EDGAR could have accepted the form at that Eastern time and given it that date. */
-static int is_plausible(wall_time_t local, long filed_on, const char *form)
+static int is_plausible(wall_time_t local, int filed_on, const char *form)
 {
     if (!strcmp(form, "EFFECT")) {
         return local.minute < 60; /* EDGAR's own notices of effectiveness, soon after midnight */
@@ -142,8 +123,7 @@ void dsc_clock_weigh(apr_pool_t *pool, dsc_clock_evidence_t *evidence, const cha
                      const char *filed_on, const char *form)
 {
     wall_time_t written, from_utc;
-    long filed;
-    int on_eastern, on_utc;
+    int filed, on_eastern, on_utc;
 
     /* letters of the SEC's staff are dated by hand and prove nothing */
     if (!accepted || !form || !strcmp(form, "UPLOAD") || !read_time(accepted, &written) ||

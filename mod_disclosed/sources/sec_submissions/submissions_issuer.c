@@ -7,6 +7,7 @@
  * present state. That state is true at the snapshot's own instant, which is in no field; the newest
  * acceptance time in it stands for it. So an earlier snapshot that is imported later slips in
  * before the present state, and the latest snapshot's facts are the current ones in any order. */
+#include "engine/calendar.h"
 #include "loader/loader_value.h"
 #include "sources/sec_submissions/edgar_country.h"
 #include "sources/sec_submissions/sec_submissions.h"
@@ -87,24 +88,11 @@ static const char *day_of(apr_pool_t *pool, const char *instant)
                                                     : NULL;
 }
 
-/* The day after a date. */
+/* The day after a date; what is no date stays as it is, for the loader to refuse. */
 static const char *next_day(apr_pool_t *pool, const char *day)
 {
-    apr_time_exp_t parts;
-    apr_time_t noon;
-
-    memset(&parts, 0, sizeof(parts));
-    parts.tm_year = atoi(day) - 1900;
-    parts.tm_mon = atoi(day + 5) - 1;
-    parts.tm_mday = atoi(day + 8);
-    parts.tm_hour = 12;
-    if (parts.tm_mon < 0 || parts.tm_mon > 11 || parts.tm_mday < 1 ||
-        apr_time_exp_gmt_get(&noon, &parts) != APR_SUCCESS) {
-        return day;
-    }
-    apr_time_exp_gmt(&parts, noon + apr_time_from_sec(24 * 60 * 60));
-    return apr_psprintf(pool, "%04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1,
-                        parts.tm_mday);
+    return dsc_value_fault(DSC_COLUMN_DATE, day) ? day
+                                                 : dsc_day_text(pool, dsc_day_of_text(day) + 1);
 }
 
 static int compare_names(const void *left, const void *right)

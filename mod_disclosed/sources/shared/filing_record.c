@@ -1,6 +1,7 @@
 /* One filing as a record, whichever source tells of it. */
 #include "sources/shared/filing_record.h"
 
+#include "engine/calendar.h"
 #include "formats/eastern_time.h"
 #include "loader/loader_value.h"
 
@@ -92,23 +93,18 @@ static const char *const *filing_values(apr_pool_t *pool, const dsc_dataset_t *d
 /* Days from one YYYY-MM-DD to another, 0 where one of them is no date or missing. */
 static int days_between(const char *from, const char *to)
 {
-    apr_time_exp_t day = {0};
-    apr_time_t times[2] = {0, 0};
     const char *const texts[] = {from, to};
-    int i;
+    int days[2];
 
-    for (i = 0; i < 2; i++) {
-        if (!texts[i] ||
-            sscanf(texts[i], "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3) {
+    for (int i = 0; i < 2; i++) {
+        int year, month, day;
+
+        if (!texts[i] || sscanf(texts[i], "%4d-%2d-%2d", &year, &month, &day) != 3) {
             return 0;
         }
-        day.tm_year -= 1900;
-        day.tm_mon -= 1;
-        if (apr_time_exp_gmt_get(&times[i], &day) != APR_SUCCESS) {
-            return 0;
-        }
+        days[i] = dsc_day(year, month, day);
     }
-    return (int)((times[1] - times[0]) / apr_time_from_sec(86400));
+    return days[1] - days[0];
 }
 
 /* Whether acceptance made it public. EDGAR dates what it accepts in the evening on the next business

@@ -1,5 +1,6 @@
 #include "sources/shared/ownership_xml.h"
 
+#include "engine/calendar.h"
 #include "engine/decimal.h"
 
 #include <apr_strings.h>
@@ -134,14 +135,6 @@ static const char *read_number(apr_pool_t *pool, const char *text)
                : NULL;
 }
 
-static int days_of_month(int year, int month)
-{
-    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-    return days[month - 1] + (month == 2 && is_leap);
-}
-
 /* xs:date has an optional zone: Z, +05:00 or -05:00. */
 static int is_zone(const char *text)
 {
@@ -165,7 +158,7 @@ static const char *read_date(apr_pool_t *pool, const char *text)
     year = atoi(text);
     month = atoi(text + 5);
     day = atoi(text + 8);
-    if (year < 1 || month < 1 || month > 12 || day < 1 || day > days_of_month(year, month)) {
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > dsc_month_length(year, month)) {
         return NULL;
     }
     return apr_pstrmemdup(pool, text, 10);

@@ -1,9 +1,10 @@
-/* Days, and those on which the SEC takes filings and the exchanges trade. */
-#include "formats/calendar.h"
+/* Days on which the SEC takes filings and the exchanges trade, and dates in files about them. */
+#include "formats/market_date.h"
+
+#include "engine/calendar.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
-#include <apr_time.h>
 #include <string.h>
 
 enum {
@@ -29,55 +30,9 @@ static const holiday_t holidays[] = {
 const char dsc_day_first_fault[] =
     "a date has its day before its month: dates are YYYY-MM-DD, or MM/DD/YYYY in all of a file";
 
-/* The quotient rounded down, which C's is not below zero. */
-static int floor_divide(int dividend, int divisor)
-{
-    return dividend / divisor - (dividend % divisor < 0);
-}
-
-/* Days from a civil date: years begin in March, so that the leap day is the last of a year. */
-int dsc_day(int year, int month, int day)
-{
-    int shifted_year = month <= 2 ? year - 1 : year;
-    int shifted_month = (month + 9) % 12;
-    int day_of_year = (153 * shifted_month + 2) / 5 + day - 1;
-    return 365 * shifted_year + floor_divide(shifted_year, 4) - floor_divide(shifted_year, 100) +
-           floor_divide(shifted_year, 400) + day_of_year - 719468;
-}
-
-void dsc_day_date(int day, int *year, int *month, int *day_of_month)
-{
-    int guess = 1970 + floor_divide(day, 365);
-    while (dsc_day(guess, 1, 1) > day) {
-        guess--;
-    }
-    while (dsc_day(guess + 1, 1, 1) <= day) {
-        guess++;
-    }
-    *year = guess;
-    *month = 12;
-    while (dsc_day(guess, *month, 1) > day) {
-        (*month)--;
-    }
-    *day_of_month = day - dsc_day(guess, *month, 1) + 1;
-}
-
-const char *dsc_day_text(apr_pool_t *pool, int day)
-{
-    int year, month, day_of_month;
-    dsc_day_date(day, &year, &month, &day_of_month);
-    return apr_psprintf(pool, "%04d-%02d-%02d", year, month, day_of_month);
-}
-
-int dsc_month_end(int year, int month)
-{
-    return (month == 12 ? dsc_day(year + 1, 1, 1) : dsc_day(year, month + 1, 1)) - 1;
-}
-
 static int weekday_of(int day)
 {
-    int since_sunday = day + THURSDAY; /* 1 January 1970 was a Thursday */
-    return since_sunday - 7 * floor_divide(since_sunday, 7);
+    return ((day + THURSDAY) % 7 + 7) % 7; /* 1 January 1970 was a Thursday */
 }
 
 static int holiday_in(const holiday_t *holiday, int year)
@@ -157,8 +112,7 @@ static int number(const char *text, int count)
 
 static const char *checked(apr_pool_t *pool, int year, int month, int day)
 {
-    if (year < 1 || month < 1 || month > 12 || day < 1 ||
-        day > dsc_month_end(year, month) - dsc_day(year, month, 1) + 1) {
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > dsc_month_length(year, month)) {
         return NULL;
     }
     return apr_psprintf(pool, "%04d-%02d-%02d", year, month, day);
@@ -228,16 +182,4 @@ const char *dsc_plain_date(apr_pool_t *pool, const char *text)
         date = american(pool, text, &rest);
     }
     return date != NULL && is_time_or_end(rest) ? date : NULL;
-}
-
-int dsc_date_is_between(const char *date, const char *first, int days_ahead)
-{
-    int today = (int)(apr_time_now() / apr_time_from_sec(24 * 60 * 60));
-
-    return strcmp(date, first) >= 0 && dsc_day_of_text(date) <= today + days_ahead;
-}
-
-int dsc_day_of_text(const char *date)
-{
-    return dsc_day(number(date, 4), number(date + 5, 2), number(date + 8, 2));
 }
