@@ -64,6 +64,8 @@ static void test_no_bodies(void)
     CU_ASSERT_EQUAL(dsc_sedol_check_digit("02634"), '\0');
     CU_ASSERT_EQUAL(dsc_sedol_check_digit("02634*"), '\0');
     CU_ASSERT_EQUAL(dsc_figi_check_digit("BBG000B9XR#"), '\0');
+    CU_ASSERT_EQUAL(dsc_sedol_check_digit("ZZZZZZ"), '0');
+    CU_ASSERT_EQUAL(dsc_cusip_check_digit("########"), '4');
     CU_ASSERT_FALSE(dsc_lei_check_digits("HWUPKR0MPOU8FGXBT", digits));
 }
 

@@ -549,6 +549,26 @@ static void test_own_faults(void)
         "\"input\":[\"a\",\"\"],\"ctx\":{}}]}");
 }
 
+/* Each parameter of the path has the value of its own segment, wherever it stands in the table. */
+static void test_path_values(void)
+{
+    static const dsc_parameter_t parameters[] = {
+        {.name = "first", .place = DSC_IN_PATH, .type = DSC_STRING},
+        {.name = "v", .place = DSC_IN_QUERY, .type = DSC_STRING},
+        {.name = "second", .place = DSC_IN_PATH, .type = DSC_STRING},
+    };
+    apr_array_header_t *faults = apr_array_make(dsc_pool, 1, sizeof(dsc_fault_t));
+    apr_array_header_t *segments = apr_array_make(dsc_pool, 2, sizeof(dsc_slice_t));
+    dsc_value_t values[3];
+    APR_ARRAY_PUSH(segments, dsc_slice_t) = (dsc_slice_t){"one", 3};
+    APR_ARRAY_PUSH(segments, dsc_slice_t) = (dsc_slice_t){"two", 3};
+    CU_ASSERT_FATAL(dsc_parameters_read(dsc_pool, parameters, 3, segments,
+                                        dsc_query_parse(dsc_pool, "v=three"), values, faults));
+    CU_ASSERT_STRING_EQUAL(values[0].text, "one");
+    CU_ASSERT_STRING_EQUAL(values[1].text, "three");
+    CU_ASSERT_STRING_EQUAL(values[2].text, "two");
+}
+
 void dsc_suite_parameter(void)
 {
     CU_pSuite suite = CU_add_suite("parameters", dsc_open_pool, dsc_close_pool);
@@ -564,6 +584,7 @@ void dsc_suite_parameter(void)
     CU_add_test(suite, "literals", test_literals);
     CU_add_test(suite, "identifiers", test_identifiers);
     CU_add_test(suite, "lists", test_lists);
+    CU_add_test(suite, "values of the path", test_path_values);
     CU_add_test(suite, "query strings", test_query_strings);
     CU_add_test(suite, "order of faults", test_order_of_faults);
     CU_add_test(suite, "own faults", test_own_faults);
