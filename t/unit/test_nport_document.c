@@ -207,10 +207,10 @@ static void test_submission(void)
     const dsc_nport_class_t *class;
 
     CU_ASSERT_FATAL(find(text, &found));
-    CU_ASSERT_STRING_EQUAL(found.accession, "0009900001-24-000007");
-    CU_ASSERT_STRING_EQUAL(found.filed_on, "2024-05-31");
-    CU_ASSERT_STRING_EQUAL(found.accepted_at, "2024-05-30T21:01:02Z");
-    CU_ASSERT_EQUAL(found.first_line, 34);
+    CU_ASSERT_STRING_EQUAL(found.filed.accession, "0009900001-24-000007");
+    CU_ASSERT_STRING_EQUAL(found.filed.filed_on, "2024-05-31");
+    CU_ASSERT_STRING_EQUAL(found.filed.accepted_at, "2024-05-30T21:01:02Z");
+    CU_ASSERT_EQUAL(found.filed.first_line, 34);
     CU_ASSERT_EQUAL_FATAL(found.classes->nelts, 2);
     class = (const dsc_nport_class_t *)(const void *)found.classes->elts;
     CU_ASSERT_STRING_EQUAL(class[0].ticker, "KTLAX");
@@ -219,10 +219,11 @@ static void test_submission(void)
     CU_ASSERT_STRING_EQUAL(class[1].series_id, "S000099001");
     CU_ASSERT_PTR_NULL(class[1].ticker);
     CU_ASSERT_FATAL(find(xml, &alone));
-    CU_ASSERT_EQUAL(alone.first_line, 2);
-    CU_ASSERT_PTR_NULL(alone.accession);
-    CU_ASSERT_STRING_EQUAL(alone.digest, found.digest);
-    CU_ASSERT_PTR_NOT_NULL(dsc_nport_parse(dsc_pool, &found.xml, found.first_line, &reason));
+    CU_ASSERT_EQUAL(alone.filed.first_line, 2);
+    CU_ASSERT_PTR_NULL(alone.filed.accession);
+    CU_ASSERT_STRING_EQUAL(alone.filed.digest, found.filed.digest);
+    CU_ASSERT_PTR_NOT_NULL(
+        dsc_nport_parse(dsc_pool, &found.filed.xml, found.filed.first_line, &reason));
 }
 
 /* A dissemination file: other tags in its header, lines that end with a bare CR. */
@@ -240,11 +241,12 @@ static void test_dissemination(void)
     dsc_nport_submission_t found;
 
     CU_ASSERT_FATAL(find(text, &found));
-    CU_ASSERT_STRING_EQUAL(found.accession, "0009900001-24-000008");
-    CU_ASSERT_STRING_EQUAL(found.filed_on, "2024-06-01");
-    CU_ASSERT_PTR_NULL(found.accepted_at);
+    CU_ASSERT_STRING_EQUAL(found.filed.accession, "0009900001-24-000008");
+    CU_ASSERT_STRING_EQUAL(found.filed.filed_on, "2024-06-01");
+    CU_ASSERT_PTR_NULL(found.filed.accepted_at);
     CU_ASSERT_EQUAL(found.classes->nelts, 1);
-    CU_ASSERT_PTR_NOT_NULL(dsc_nport_parse(dsc_pool, &found.xml, found.first_line, &reason));
+    CU_ASSERT_PTR_NOT_NULL(
+        dsc_nport_parse(dsc_pool, &found.filed.xml, found.filed.first_line, &reason));
 }
 
 void dsc_suite_nport_document(void)

@@ -405,8 +405,9 @@ static void test_what_is_no_report(void)
          "line 2: the root element is edgarSubmission, not ownershipDocument"},
         {"<!DOCTYPE x [<!ENTITY a \"b\">]><ownershipDocument/>",
          "line 1: a document type declaration is not accepted"},
-        {HEAD "<reportingOwner>\n</ownershipDocument>", "line 7: Opening and ending tag"},
-        {"<ownershipDocument>&none;</ownershipDocument>", "line 1: Entity"},
+        {HEAD "<reportingOwner>\n</ownershipDocument>",
+         "line 7: not well-formed: Opening and ending tag"},
+        {"<ownershipDocument>&none;</ownershipDocument>", "line 1: not well-formed: Entity"},
         {"", "line 1: "},
     };
 

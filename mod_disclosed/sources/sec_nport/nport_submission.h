@@ -2,7 +2,7 @@
 #ifndef DSC_NPORT_SUBMISSION_H
 #define DSC_NPORT_SUBMISSION_H
 
-#include "formats/spool.h"
+#include "sources/shared/xml_submission.h"
 
 #include <apr_pools.h>
 #include <apr_tables.h>
@@ -12,19 +12,12 @@ typedef struct {
     const char *class_id, *series_id, *name, *ticker;
 } dsc_nport_class_t;
 
-/* The document's bytes, and the header's facts: NULL where the file is the document alone. */
 typedef struct {
-    dsc_piece_t xml;
-    long first_line;             /* of the document in the file, from 1 */
-    const char *digest;          /* of the document, line ends as one LF */
-    const char *accession;       /* with dashes */
-    const char *filed_on;        /* YYYY-MM-DD */
-    const char *accepted_at;     /* UTC, ISO with Z */
+    dsc_xml_submission_t filed;
     apr_array_header_t *classes; /* of dsc_nport_class_t */
 } dsc_nport_submission_t;
 
-/* Finds the document in a file: XML as it is, or an EDGAR submission (.txt, .nc) with its header. The
- * file's line ends are LF. 0 and *reason when there is none. */
+/* Finds the document in a file, as dsc_xml_submission_find(), and the classes of its header. */
 int dsc_nport_find(apr_pool_t *pool, const dsc_piece_t *file, dsc_nport_submission_t *submission,
                    const char **reason);
 

@@ -57,7 +57,7 @@ static apr_status_t identify(load_t *load, const char *file_name)
     static const char sql[] =
         "SELECT accession, to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
         " FROM disclosed.date_of_fund_report($1, $2, $3, $4, $5, $6, $7)";
-    const dsc_nport_submission_t *submission = load->submission;
+    const dsc_xml_submission_t *submission = &load->submission->filed;
     const char *parameters[] = {load->report->cik,
                                 submission->accession
                                     ? submission->accession
@@ -135,8 +135,8 @@ static apr_status_t add_report(const load_t *load)
         {"net_assets", report->net_assets},
         {"total_assets", report->total_assets},
         {"total_liabilities", report->total_liabilities},
-        {"filed_on", load->submission->filed_on},
-        {"accepted_at", load->submission->accepted_at},
+        {"filed_on", load->submission->filed.filed_on},
+        {"accepted_at", load->submission->filed.accepted_at},
     };
 
     return add(load, load->pool, &dsc_dataset_fund, "genInfo", load->record_key, list,
@@ -217,10 +217,10 @@ static apr_status_t add_classes(const load_t *load)
 /* What the header tells of the time goes to what is stored of the report without. */
 static apr_status_t tell_dates(const load_t *load)
 {
-    const char *parameters[] = {load->accession, load->submission->filed_on,
-                                load->submission->accepted_at};
+    const char *parameters[] = {load->accession, load->submission->filed.filed_on,
+                                load->submission->filed.accepted_at};
 
-    return load->submission->filed_on == NULL && load->submission->accepted_at == NULL
+    return load->submission->filed.filed_on == NULL && load->submission->filed.accepted_at == NULL
                ? APR_SUCCESS
                : dsc_loader_before_merge(load->loader,
                                          "SELECT dataset, changed_issuer"
@@ -263,7 +263,7 @@ apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, c
         return APR_EGENERAL;
     }
     load.submission = &submission;
-    load.report = dsc_nport_parse(pool, &submission.xml, submission.first_line, reason);
+    load.report = dsc_nport_parse(pool, &submission.filed.xml, submission.filed.first_line, reason);
     if (!load.report) {
         return APR_EGENERAL;
     }
@@ -271,10 +271,10 @@ apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, c
         (status = tell_dates(&load)) != APR_SUCCESS ||
         (status = add_report(&load)) != APR_SUCCESS ||
         (status = add_classes(&load)) != APR_SUCCESS ||
-        (status = dsc_nport_walk(pool, &submission.xml, submission.first_line, add_holding, &load,
-                                 reason)) != APR_SUCCESS) {
+        (status = dsc_nport_walk(pool, &submission.filed.xml, submission.filed.first_line,
+                                 add_holding, &load, reason)) != APR_SUCCESS) {
         return status;
     }
-    status = dsc_name_document(loader, submission.digest, load.accession);
+    status = dsc_name_document(loader, submission.filed.digest, load.accession);
     return status == APR_SUCCESS ? note_totals(&load) : status;
 }

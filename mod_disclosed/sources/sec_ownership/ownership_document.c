@@ -1,12 +1,11 @@
 #include "sources/sec_ownership/ownership_document.h"
 #include "sources/shared/ownership_xml.h"
+#include "sources/shared/xml_document.h"
 
 #include "engine/digest.h"
 #include "engine/shape.h"
 
 #include <apr_strings.h>
-#include <libxml/parser.h>
-#include <limits.h>
 #include <openssl/evp.h>
 #include <stddef.h>
 #include <string.h>
@@ -15,7 +14,6 @@ enum {
     REMARKS_LIMIT = 64 * 1024 * 1024 /* bytes of a document's remarks, over all rows */
 };
 
-static const char root_name[] = "ownershipDocument";
 static const char *const form_types[] = {"3", "3/A", "4", "4/A", "5", "5/A"};
 
 /* What is read before it is checked and taken over. */
@@ -119,83 +117,6 @@ static const char *digest_of(apr_pool_t *pool, const char *xml, size_t length)
 }
 
 /* ------------------------------------------------------------------- parsing */
-
-static apr_status_t free_document(void *document)
-{
-    xmlFreeDoc(document);
-    return APR_SUCCESS;
-}
-
-/* What libxml2 says first is wrong; what follows is mostly a consequence of it. */
-typedef struct {
-    apr_pool_t *pool;
-    long first_line;
-    const char *reason; /* NULL so far */
-} syntax_error_t;
-
-#if LIBXML_VERSION >= 21200
-typedef const xmlError *syntax_message_t;
-#else
-typedef xmlErrorPtr syntax_message_t;
-#endif
-
-/* Messages end with a line end of their own. */
-static void keep_first_error(void *data, syntax_message_t error)
-{
-    syntax_error_t *kept = ((xmlParserCtxt *)data)->_private;
-
-    if (!kept->reason && error->message) {
-        kept->reason = apr_psprintf(kept->pool, "line %ld: %.*s",
-                                    (error->line > 0 ? error->line : 1) + kept->first_line - 1,
-                                    (int)strcspn(error->message, "\r\n"), error->message);
-    }
-}
-
-/* No network, no external files, no substitution of entities, libxml2's own size limits. */
-static xmlDoc *parse_tree(apr_pool_t *pool, const char *xml, size_t length, long first_line,
-                          const char **reason)
-{
-    const int options =
-        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA;
-    xmlParserCtxt *context = length <= INT_MAX ? xmlNewParserCtxt() : NULL;
-    syntax_error_t error = {pool, first_line, NULL};
-    xmlDoc *document;
-
-    if (!context) {
-        *reason = "too large or out of memory";
-        return NULL;
-    }
-    context->_private = &error;
-    context->sax->serror = keep_first_error;
-    document = xmlCtxtReadMemory(context, xml, (int)length, NULL, NULL, options);
-    if (document) {
-        apr_pool_cleanup_register(pool, document, free_document, apr_pool_cleanup_null);
-    } else {
-        *reason = error.reason ? error.reason : "not well-formed";
-    }
-    xmlFreeParserCtxt(context);
-    return document;
-}
-
-/* The root element, when the document is of the right kind. */
-static xmlNode *ownership_root(apr_pool_t *pool, xmlDoc *document, long first_line,
-                               const char **reason)
-{
-    xmlNode *root = xmlDocGetRootElement(document);
-
-    if (document->intSubset) {
-        *reason =
-            apr_psprintf(pool, "line %ld: a document type declaration is not accepted", first_line);
-        return NULL;
-    }
-    if (!root || strcmp((const char *)root->name, root_name) != 0) {
-        *reason = apr_psprintf(pool, "line %ld: the root element is %.80s, not %s",
-                               root ? xmlGetLineNo(root) + first_line - 1 : first_line,
-                               root ? (const char *)root->name : "missing", root_name);
-        return NULL;
-    }
-    return root;
-}
 
 /* What is wrong with an owner's boxes, or NULL. One at least is ticked, which EDGAR sees to; a text without
  * its box has lost it. */
@@ -346,8 +267,7 @@ dsc_ownership_document_t *dsc_ownership_parse(apr_pool_t *pool, const char *xml,
                                               long first_line, const char **reason)
 {
     dsc_ownership_document_t *report = NULL;
-    xmlDoc *document = parse_tree(pool, xml, length, first_line, reason);
-    xmlNode *root = document ? ownership_root(pool, document, first_line, reason) : NULL;
+    xmlNode *root = dsc_xml_root(pool, xml, length, first_line, "ownershipDocument", reason);
 
     if (root) {
         report = read_report(pool, root, reason);

@@ -1,0 +1,26 @@
+/* Where an XML document is in what was filed, and what the submission's header says. */
+#ifndef DSC_XML_SUBMISSION_H
+#define DSC_XML_SUBMISSION_H
+
+#include "formats/spool.h"
+
+#include <apr_pools.h>
+
+/* The document's bytes, and the header's facts: NULL where the file is the document alone. */
+typedef struct {
+    dsc_piece_t xml;
+    long first_line;         /* of the document in the file, from 1 */
+    const char *digest;      /* of the document, line ends as one LF */
+    const char *form;        /* of the submission */
+    const char *accession;   /* with dashes */
+    const char *filed_on;    /* YYYY-MM-DD */
+    const char *accepted_at; /* UTC, ISO with Z */
+    const char *header;      /* its text */
+} dsc_xml_submission_t;
+
+/* Finds the document in a file: XML as it is, or the primary document of an EDGAR submission (.txt, .nc) with its
+ * header. The file's line ends are LF. 0 and *reason when there is none. */
+int dsc_xml_submission_find(apr_pool_t *pool, const dsc_piece_t *file,
+                            dsc_xml_submission_t *submission, const char **reason);
+
+#endif
