@@ -198,6 +198,9 @@ const char *dsc_demo_isin(const dsc_demo_company_t *company); /* of its first li
 const char *dsc_demo_lei(const dsc_demo_company_t *company);
 dsc_demo_random_t dsc_demo_company_stream(const dsc_demo_company_t *company,
                                           dsc_demo_purpose_t purpose);
+/* A stream for a dataset's rows of a company, by the dataset's name: no purpose needs to be listed for it. */
+dsc_demo_random_t dsc_demo_dataset_stream(const dsc_demo_company_t *company,
+                                          const dsc_dataset_t *dataset);
 
 /* The CUSIP of a class of its shares (0, 1) or of its depositary receipts (1); NULL: none. */
 const char *dsc_demo_cusip(const dsc_demo_company_t *company, int class);

@@ -27,6 +27,19 @@ dsc_demo_random_t dsc_demo_company_stream(const dsc_demo_company_t *company,
     return dsc_demo_stream(company->options->seed, company->index, purpose);
 }
 
+dsc_demo_random_t dsc_demo_dataset_stream(const dsc_demo_company_t *company,
+                                          const dsc_dataset_t *dataset)
+{
+    uint64_t sum = 0;
+    dsc_demo_random_t random;
+    for (const char *at = dataset->name; *at != '\0'; at++) {
+        sum = mix(sum + (uint64_t)(unsigned char)*at + 1);
+    }
+    random.state =
+        mix(company->options->seed + 1) ^ mix((uint64_t)(unsigned)company->index << 8) ^ sum;
+    return random;
+}
+
 int64_t dsc_demo_between(dsc_demo_random_t *random, int64_t low, int64_t high)
 {
     uint64_t range = (uint64_t)(high - low) + 1;

@@ -45,10 +45,18 @@ sub against
 
 # --- what stands for numbers ---------------------------------------------------------------------
 
-my @tables = qw(issuer_profile listing filing filing_exhibit filing_text insider_transaction insider_holding executive security
-    institution_report institution_position short_interest corporate_action congress_trade congress_report politician document
-    transcript event_notice fund fund_holding fund_class);
-my %datasets = (issuer_profile => 'company', filing_exhibit => 'exhibit', insider_transaction => 'insider');
+# Datasets that files bring, table => name: derived ones are made of them.
+sub datasets
+{
+    my ($site) = @_;
+    state %datasets;
+    if (!%datasets) {
+        my ($code, $out, $err) = $site->control('tables', '--json');
+        die "disclosedctl tables: $err" if $code != 0;
+        %datasets = map { ($_->{table} => $_->{name}) } grep { !$_->{derived} } JSON::PP->new->utf8->decode($out)->{datasets}->@*;
+    }
+    return \%datasets;
+}
 
 sub translate
 {
@@ -57,11 +65,12 @@ sub translate
     for my $row ($site->rows("SELECT issuer_id, coalesce(cik::text, party_key, 'nobody') AS name FROM issuer")) {
         $issuer{ $row->{issuer_id} } = $row->{name};
     }
-    for my $table (@tables) {
+    my $datasets = datasets($site);
+    for my $table (sort keys %$datasets) {
         for my $row ($site->rows("SELECT DISTINCT id, replace(src_digest::text, '-', '') AS digest, issuer_id, record_key FROM $table")) {
             # Rows by ticker go from a party to the company that is listed; their source stays.
             $number{ $row->{id} } = $table =~ /^(?:event_notice|short_interest|corporate_action)\z/ ? "$table:$row->{digest}"
-                : ($datasets{$table} // $table) . ":$issuer{ $row->{issuer_id} }:$row->{record_key}";
+                : "$datasets->{$table}:$issuer{ $row->{issuer_id} }:$row->{record_key}";
         }
     }
     # What says when an event is, of now or of before; periodic reports do not.
@@ -110,7 +119,7 @@ sub symbols
     my ($self) = @_;
     return $self->{asked_symbols} //= do {
         my $sql = join ' UNION ', map { "SELECT issuer_id FROM $_" } qw(filing insider_transaction insider_holding executive short_interest corporate_action
-            event transcript document fund_exposure);
+            beneficial_owner event transcript document fund_exposure);
         my %listed = map { ($_->{record_key} => 1) } $self->{full}->rows("SELECT DISTINCT record_key FROM listing WHERE issuer_id IN ($sql"
                 . ' UNION SELECT company_id FROM congress_trade UNION SELECT company_id FROM security_link)');
         delete @listed{ $self->{watched}->@* };
@@ -144,8 +153,9 @@ sub path_values
             . ' GROUP BY 1) b ORDER BY part, accession')) if $name eq 'accession';
     if ($name eq 'src_id') {
         my @ids;
-        for my $table (@tables) {
-            my $dataset = $datasets{$table} // $table;
+        my $datasets = datasets($self->{full});
+        for my $table (sort keys %$datasets) {
+            my $dataset = $datasets->{$table};
             push @ids, map { "src_${dataset}_$_->{v}" } $full->rows("SELECT DISTINCT replace(src_digest::text, '-', '') AS v FROM $table ORDER BY 1 LIMIT $self->{sources}");
         }
         return map { [$_, $_] } @ids;
