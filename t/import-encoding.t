@@ -10,7 +10,7 @@ my $site = site(template => 'empty');
 
 # --- bytes that are not of the encoding ----------------------------------------------------------
 
-my %root = ('sec-13f' => 'edgarSubmission', 'sec-nport' => 'edgarSubmission', 'sec-ownership' => 'ownershipDocument');
+my %root = ('sec-13f' => 'edgarSubmission', 'sec-beneficial-ownership' => 'edgarSubmission', 'sec-nport' => 'edgarSubmission', 'sec-ownership' => 'ownershipDocument');
 for my $encoding ('UTF-8', 'UTF-16', 'ISO-2022-JP', 'EUC-JP') {
     for my $source (sort keys %root) {
         my $text = qq{<?xml version="1.0" encoding="$encoding"?>\n<$root{$source}><headerData>} . "<a>caf\xe9\x1b\$B\xff\xff</a>\n" x 2000 . "</headerData></$root{$source}>\n";

@@ -283,4 +283,43 @@ my $reported = 't.form, t.period_of_report, t.original_filing_date, t.owner_cik,
 all_orders('sec-ownership', \&ownership_reports, 7300000, insider_transaction => "$reported, t.shares, t.price, t.value", insider_holding => $reported,
     executive => 't.name, t.role, t.is_current, t.reported_on');
 
+# --- Schedules 13D and 13G -------------------------------------------------------------------------
+
+sub schedule_document
+{
+    my (%r) = @_;
+    my @names = map { $_->[0] } $r{rows}->@*;
+    return "<?xml version=\"1.0\"?>\n<edgarSubmission><headerData><submissionType>$r{form}</submissionType>" . ($r{amends} ? "<previousAccessionNumber>$r{amends}</previousAccessionNumber>" : '')
+        . '</headerData><formData><coverPageHeader>' . ($r{amends} ? '<amendmentNo>1</amendmentNo>' : '') . "<securitiesClassTitle>Common</securitiesClassTitle><dateOfEvent>$r{event}</dateOfEvent><issuerInfo><issuerCIK>$r{cik}</issuerCIK>"
+        . "<issuerCUSIP>037833100</issuerCUSIP><issuerName>$r{issuer}</issuerName></issuerInfo></coverPageHeader><reportingPersons>"
+        . join('', map { "<reportingPersonInfo><reportingPersonName>$_->[0]</reportingPersonName><fundType>WC</fundType><citizenshipOrOrganization>DE</citizenshipOrOrganization><soleVotingPower>$_->[1]</soleVotingPower>"
+            . "<sharedVotingPower>0</sharedVotingPower><soleDispositivePower>$_->[1]</soleDispositivePower><sharedDispositivePower>0</sharedDispositivePower><aggregateAmountOwned>$_->[1]</aggregateAmountOwned>"
+            . '<percentOfClass>5.5</percentOfClass><typeOfReportingPerson>PN</typeOfReportingPerson></reportingPersonInfo>' } $r{rows}->@*)
+        . '</reportingPersons><items1To7><item3><fundsSource>Own.</fundsSource></item3><item4><transactionPurpose>To hold.</transactionPurpose></item4></items1To7><signatureInfo>'
+        . join('', map { "<signaturePerson><signatureReportingPerson>$_</signatureReportingPerson><signatureDetails><date>$r{signed}</date></signatureDetails></signaturePerson>" } @names) . '</signatureInfo></formData></edgarSubmission>';
+}
+
+sub schedules
+{
+    my ($prefix) = @_;
+    my %paths;
+    for my $r ({ n => 1, form => 'SCHEDULE 13D', event => '03/01/2024', signed => '03/08/2024', filed => '2024-03-11', issuer => 'Teasel Works', rows => [['Quill Fund LP', 100], ['Reed Ann', 100]] },
+        { n => 2, form => 'SCHEDULE 13D/A', event => '04/01/2024', signed => '04/02/2024', filed => '2024-04-02', issuer => 'TEASEL WORKS INC', rows => [['Quill Fund, L.P.', 120], ['Reed Ann', 120]] },
+        { n => 3, form => 'SCHEDULE 13D/A', event => '03/15/2024', signed => '04/09/2024', filed => '2024-04-09', issuer => 'Teasel Works', rows => [['Quill Fund LP', 110]] })
+    {
+        $r->{cik} = "${prefix}1";
+        $r->{accession} = sprintf '00%s-24-%06d', $r->{cik}, $r->{n};
+        $r->{amends} = sprintf '00%s-24-%06d', $r->{cik}, 1 if $r->{n} > 1;
+        my $document = schedule_document(%$r);
+        $paths{"submission $r->{n}"} = written("schedule-$prefix/$r->{accession}.txt", submission(%$r, documents => [[$r->{form}, $document]]));
+        $paths{"document $r->{n}"} = written("schedule-$prefix/$r->{accession}.xml", $document);
+        $paths{"folder $r->{n}"} = written("schedule-$prefix/" . $r->{accession} =~ s/-//gr . '/primary_doc.xml', $document);
+        $paths{"nameless $r->{n}"} = written("schedule-$prefix/nameless-$r->{n}/primary_doc.xml", $document);
+    }
+    return ([], %paths);
+}
+
+all_orders('sec-beneficial-ownership', \&schedules, 7500000,
+    beneficial_owner => "i.name, t.form, t.event_date, t.filing_date, t.owner_name, t.aggregate_amount, t.previous_accession, coalesce(t.restated_at::text, 'latest')");
+
 finish();

@@ -298,7 +298,7 @@ static const char *usage_text(apr_pool_t *pool)
         "Sources:\n";
 
     for (importer = dsc_importers; importer->name != NULL; importer++) {
-        text = apr_psprintf(pool, "%s  %-20s %s\n", text, importer->name, importer->description);
+        text = apr_psprintf(pool, "%s  %-24s %s\n", text, importer->name, importer->description);
     }
     return text;
 }

@@ -22,6 +22,7 @@
     D(corporate_action) E(corporate_actions) W(corporate_actions) \
     D(fund) D(fund_holding) D(fund_class) D(fund_exposure) E(fund_exposure) W(funds) \
     D(congress_trade) D(congress_report) D(politician) E(congress) E(politician) E(company_congress) W(congress) \
+    D(beneficial_owner) E(beneficial_owners) W(beneficial_owners) \
     E(coverage) E(company_coverage) \
     E(source) \
     E(openapi) \
@@ -49,7 +50,8 @@
     C("corporate_actions", corporate_action, "corporate_action", "Splits, dividends and other corporate actions.") \
     C("executives", executive, "executive", "People who speak for companies.") \
     C("listings", listing, "listing", "Listings.") \
-    C("congress_trades", congress_trade, "congress_trade", "Trades of members of Congress.")
+    C("congress_trades", congress_trade, "congress_trade", "Trades of members of Congress.") \
+    C("beneficial_owners", beneficial_owner, "beneficial_owner", "Statements of Schedules 13D and 13G.")
 
 /* What it counts of a company: C(name, dataset, table, SQL of a row's day, description). */
 #define DSC_COMPANY_COVERAGE(C, N, S) \
@@ -63,7 +65,8 @@
     C("short_interest", short_interest, "short_interest", "x.settlement_date", "Short positions, of all its shares.") \
     C("corporate_actions", corporate_action, "corporate_action", "x.action_date", \
       "Splits, dividends and other corporate actions.") \
-    S(CONGRESS_TRADES)
+    S(CONGRESS_TRADES) \
+    C("beneficial_owners", beneficial_owner, "beneficial_owner", "x.filing_date", "Statements of Schedules 13D and 13G.")
 /* clang-format on */
 
 #define DSC_NO_TABLE(name)

@@ -11,6 +11,8 @@ const dsc_importer_t dsc_importers[] = {
      dsc_accept_sec_submissions, dsc_load_sec_submissions, 0},
     {"sec-ownership", "Form 3, 4 and 5 XML: insiders' transactions and holdings",
      dsc_accept_sec_ownership, dsc_load_sec_ownership, 0},
+    {"sec-beneficial-ownership", "Schedule 13D and 13G XML: owners of more than five percent",
+     dsc_accept_sec_beneficial_ownership, dsc_load_sec_beneficial_ownership, 0},
     {"sec-13f", "Form 13F submissions, XML tables and data sets: institutional holdings",
      dsc_accept_sec_13f, dsc_load_sec_13f, 0},
     {"sec-filing", "full-submission .txt files: filings with exhibits, text and sections",

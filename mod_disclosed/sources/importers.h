@@ -19,6 +19,11 @@ int dsc_accept_sec_ownership(const char *name);
 apr_status_t dsc_load_sec_ownership(dsc_loader_t *loader, dsc_import_file_t *file,
                                     const char **reason);
 
+/* Schedules 13D and 13G and their amendments: primary_doc.xml or full submissions */
+int dsc_accept_sec_beneficial_ownership(const char *name);
+apr_status_t dsc_load_sec_beneficial_ownership(dsc_loader_t *loader, dsc_import_file_t *file,
+                                               const char **reason);
+
 /* Form 13F: full submissions, cover and information table, the SEC's data sets */
 int dsc_accept_sec_13f(const char *name);
 apr_status_t dsc_load_sec_13f(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);

@@ -371,6 +371,7 @@ static const struct {
     {"SELECT count(*) FROM more", zero},
     {"disclosed.accession_of_report(", nothing},
     {"disclosed.dates_of_report(", ownership_dates},
+    {"disclosed.dates_of_schedule(", ownership_dates},
     {"disclosed.date_of_fund_report(", fund_dates},
     {"disclosed.identify_congress_trades(", congress_trades},
     {"clock_timestamp()) AT TIME ZONE 'UTC'", now},

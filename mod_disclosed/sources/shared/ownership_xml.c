@@ -2,6 +2,7 @@
 
 #include "engine/calendar.h"
 #include "engine/decimal.h"
+#include "formats/market_date.h"
 
 #include <apr_strings.h>
 #include <ctype.h>
@@ -188,6 +189,66 @@ static const char *read_cik(apr_pool_t *pool, const char *text)
     return length > 0 && length <= 10 && strspn(digits, "0123456789") == length ? digits : NULL;
 }
 
+/* 1,234,567.5 as 1234567.5; NULL where a comma stands elsewhere than before three digits. */
+static const char *without_commas(apr_pool_t *pool, const char *text)
+{
+    char *digits = apr_pcalloc(pool, strlen(text) + 1), *out = digits;
+    size_t first = strcspn(text, ","), group;
+
+    if (!text[first]) {
+        return text;
+    }
+    if (first < 1 || first > 3 || strspn(text, "0123456789") != first) {
+        return NULL;
+    }
+    out = apr_cpystrn(out, text, first + 1);
+    for (text += first; *text == ','; text += group) {
+        text++;
+        group = strspn(text, "0123456789");
+        if (group != 3) {
+            return NULL;
+        }
+        out = apr_cpystrn(out, text, group + 1);
+    }
+    if (*text && *text != '.') {
+        return NULL;
+    }
+    memcpy(out, text, strlen(text));
+    return digits;
+}
+
+static const char *read_amount(apr_pool_t *pool, const char *text)
+{
+    size_t length = strlen(text);
+
+    if (length > 1 && text[length - 1] == '%') {
+        length -= text[length - 2] == ' ' ? 2 : 1;
+        text = apr_pstrmemdup(pool, text, length);
+    }
+    text = *text == '-' ? NULL : without_commas(pool, text);
+    return text ? read_number(pool, text) : NULL;
+}
+
+static const char *read_us_date(apr_pool_t *pool, const char *text)
+{
+    char *slashes = apr_pstrdup(pool, text);
+
+    if (strlen(text) != 10) {
+        return read_date(pool, text);
+    }
+    if (text[2] == '-' && text[5] == '-') {
+        slashes[2] = slashes[5] = '/';
+    }
+    return slashes[2] == '/' ? dsc_plain_date(pool, slashes) : read_date(pool, text);
+}
+
+static const char *read_yes_no(apr_pool_t *pool, const char *text)
+{
+    return strcasecmp(text, "Y") == 0   ? "t"
+           : strcasecmp(text, "N") == 0 ? "f"
+                                        : read_boolean(pool, text);
+}
+
 static const struct {
     const char *(*read)(apr_pool_t *pool, const char *text);
     const char *what;
@@ -197,6 +258,9 @@ static const struct {
     [DSC_OWNED_DATE] = {read_date, "a date"},
     [DSC_OWNED_BOOLEAN] = {read_boolean, "true, false, 1 or 0"},
     [DSC_OWNED_CIK] = {read_cik, "a CIK"},
+    [DSC_OWNED_AMOUNT] = {read_amount, "a number of zero or more"},
+    [DSC_OWNED_US_DATE] = {read_us_date, "a date"},
+    [DSC_OWNED_YES_NO] = {read_yes_no, "Y, N, true, false, 1 or 0"},
 };
 
 const char *dsc_owned_value(apr_pool_t *pool, const char *element, const char *text,

@@ -11,7 +11,10 @@ typedef enum {
     DSC_OWNED_NUMBER,
     DSC_OWNED_DATE,    /* a zone behind the date is cut off */
     DSC_OWNED_BOOLEAN, /* "t" or "f" */
-    DSC_OWNED_CIK      /* without leading zeros */
+    DSC_OWNED_CIK,     /* without leading zeros */
+    DSC_OWNED_AMOUNT,  /* not negative; commas between thousands and a percent sign are taken off */
+    DSC_OWNED_US_DATE, /* MM/DD/YYYY or MM-DD-YYYY, or as DSC_OWNED_DATE; as YYYY-MM-DD */
+    DSC_OWNED_YES_NO   /* Y or N as well as what DSC_OWNED_BOOLEAN takes: "t" or "f" */
 } dsc_owned_type_t;
 
 /* One value: where it stands below an element, and where in a struct it goes. */

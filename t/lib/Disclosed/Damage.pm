@@ -89,8 +89,8 @@ sub prove_damage
     my ($reasons, $target, $files, %option) = @_;
     my @arguments = ('-n', $option{cuts} // 200, '-m', $option{others} // 50, '-t', $option{seconds} // 3600, '-r', $option{seed} // 1);
     push @arguments, '-c', $option{columns} if $option{columns};
-    # A bare N-PORT document is known by the accession number in its name, else by its bytes: every damage is another report.
-    push @arguments, '-b' if $option{by_name} && $target ne 'nport';
+    # A bare document of a filing is known by the accession number in its name, else by its bytes: every damage is another report.
+    push @arguments, '-b' if $option{by_name} && $target !~ /^(?:nport|beneficial)\z/;
     push @arguments, '-w', $option{folder} if $option{folder};
     my ($code, $out, $err) = run({ env => {environment()} }, program(), 'damage', @arguments, $target, @$files);
     my %sum = (target => $target, files => scalar @$files, faults => [], refused_whole => [], map { $_ => 0 } qw(cases refused rows cells same moved less other));

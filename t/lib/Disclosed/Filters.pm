@@ -48,6 +48,8 @@ my %rules = (
     doc_types  => { test => 'equals', field => 'doc_type' },
     kind       => { test => 'equals', field => 'kind' },
     types      => { test => 'equals', field => 'family' },
+    'list_beneficial_owners.forms' => { test => 'equals', field => 'form' },
+    latest_only => { test => 'is_true', field => 'is_latest' },
     etfs_only  => { test => 'is_true', field => 'is_etf' },
     page       => { test => 'equals', field => 'page_index', values => [0] },
     active_only => { test => 'is_true', of => $fact, fact => sprintf($listing, "(l.status = 'active')::int"), open => 'false' },

@@ -113,6 +113,8 @@ sub real_groups
             ['sec-13f', "$data/form13f/infotable/brk-modern-dollars.xml", qw(--cik 1067983 --accession 0000950123-25-005701 --period 2025-03-31 --known-at 2025-05-15)],
             map({ ['sec-submissions', $_] } grep { /CIK0001067983/ } @submissions)],
         filings => [map({ ['sec-filing', $_] } $some->(glob "$data/8k-ex99/*.txt"), glob "$data/sgml-filings/*.txt"), map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001045810/ } @submissions)],
+        owners => [@tickers, map({ ['sec-beneficial-ownership', $_] } grep { !/truncated/ } glob "$data/beneficial-ownership/sc*.xml"),
+            map({ ['sec-submissions', $_] } grep { /CIK0000320193/ } @submissions)],
         funds => [@tickers, map({ ['sec-nport', $_] } grep { -s $_ < 500_000 } glob("$data/nport/*.xml"), glob "$data/nport/sec-spec-samples/*.xml")],
         senate => [map({ ['senate-ptr', $_, @known] } @daily),
             map({ ['senate-ptr', half_of_array("$data/senate-ptr/all_transactions.json", "$folder/" . ($_->[0] // 'a') . '/all_transactions.json', $_->[1], 600, $is_daily), $_->[2] ? ('--known-at', $_->[2]) : @known] } ['a', undef], ['b', 0, '2026-05-31'], ['c', 1])],
