@@ -30,14 +30,21 @@ static const dsc_field_t executive_fields[] = {
 
 static const dsc_shape_t executive_shape = SHAPE("Executive", "A person who speaks for a company.", executive_fields);
 
-static const dsc_source_t executive_source = ROWS("executive t", "t.person_rank", "bigint");
+/* Never paged: what tells persons of one rank apart need not be a number. */
+static const dsc_source_t executive_source = {
+    .from = "executive t",
+    .order = "t.person_rank",
+    .order_type = "bigint",
+    .tie = "t.name, t.record_key",
+};
 
 const dsc_dataset_t dsc_dataset_executive = {
     DATASET("executive", "executive", "Officers, directors, investor-relations contacts and analysts"),
     COLUMNS(executive_columns),
     .key_form = "{category}/{name}",
     .date_column = "reported_on",
-    .settle = "settle_executives",
+    .keeps = "executive_stated",
+    .derive = "state_executives",
     .follows = FOLLOWS({"executive", "settle_analysts"}, {"transcript", "settle_analysts"}),
     SHOWN(executive_source, executive_shape),
 };

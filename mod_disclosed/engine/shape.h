@@ -63,7 +63,8 @@ typedef struct dsc_source_t {
     const char *where;         /* condition that always holds; NULL: none beyond {now:t} */
     const char *order;         /* SQL of the primary order column, never null: "t.filing_date" */
     const char *order_type;    /* its SQL type, to bind a cursor's value: "date" */
-    const char *tie;           /* SQL of the unique bigint tie-breaker: "t.id" */
+    const char *tie;           /* SQL of the unique bigint tie-breaker: "t.id"; where there are no
+                                * pages, of any columns */
     int unversioned;           /* rows have no known_at and superseded_at */
     const dsc_order_t *orders; /* NULL, or what `sort` chooses from in place of `order` */
 } dsc_source_t;

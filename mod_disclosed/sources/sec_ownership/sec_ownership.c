@@ -320,7 +320,7 @@ static apr_status_t add_row(const report_t *report, const dsc_ownership_row_t *r
 }
 
 /* Every owner is staged: one who is neither officer nor director may have been before, and a form
- * that says so may arrive later. Who never was is taken out of sight by settle_executives(). */
+ * that says so may arrive later. Who never was is taken out of sight by find_wanted_executives(). */
 static apr_status_t add_person(const report_t *report, const dsc_reporting_owner_t *owner)
 {
     const dsc_dataset_t *dataset = &dsc_dataset_executive;
@@ -374,39 +374,20 @@ static apr_status_t settle(const report_t *report)
                : status;
 }
 
-/* What its owners were known for by the same document, before it had an accession number. */
-static apr_status_t redate_owners(const report_t *report)
+/* What a document without an accession number says of its owners is known by the document. */
+static apr_status_t tell_document(const report_t *report)
 {
-    static const char sql[] =
-        "SELECT dataset, changed_issuer FROM disclosed.redate_nameless_owners("
-        "$1, $2, $3, $4, $5, $6, $7)";
-    const dsc_ownership_document_t *document = report->document;
-    apr_array_header_t *owners =
-        apr_array_make(report->pool, document->owners->nelts, sizeof(const char *));
-    const char *parameters[] = {
-        document->issuer_cik, NULL, document->signature_date, report->accession, report->known_at,
-        report->filing_date,  NULL};
+    static const char sql[] = "SELECT dataset, changed_issuer FROM disclosed.tell_document($1)";
 
-    if (!report->accession) {
-        return APR_SUCCESS;
-    }
-    for (int i = 0; i < document->owners->nelts; i++) {
-        const char *cik = APR_ARRAY_IDX(document->owners, i, dsc_reporting_owner_t).cik;
-
-        if (cik) {
-            APR_ARRAY_PUSH(owners, const char *) = cik;
-        }
-    }
-    parameters[1] =
-        dsc_texts_literal(report->pool, owners->nelts, (const char *const *)owners->elts);
-    parameters[6] = dsc_filing_url(report->pool, document->issuer_cik, report->accession, NULL);
-    return dsc_loader_before_merge(report->loader, sql, DSC_COUNT(parameters), parameters);
+    return report->accession
+               ? APR_SUCCESS
+               : dsc_loader_before_merge(report->loader, sql, 1, &report->document->digest);
 }
 
 static apr_status_t add_report(const report_t *report)
 {
     const dsc_ownership_document_t *document = report->document;
-    apr_status_t status = redate_owners(report);
+    apr_status_t status = tell_document(report);
 
     for (int i = 0; i < document->rows->nelts && status == APR_SUCCESS; i++) {
         status = add_row(report, &APR_ARRAY_IDX(document->rows, i, dsc_ownership_row_t));

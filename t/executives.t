@@ -1,0 +1,263 @@
+# People of a company from Forms 3, 4 and 5: what each form says is kept, and who they are at each instant follows from the set of
+# forms and of the dates that are known of them, in whatever order files come. And databases of before.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Build qw(build);
+use Digest::SHA qw(sha256_hex);
+use Disclosed::Order qw(number_below shuffled);
+use Disclosed::Process qw(run);
+use Disclosed::Shared qw(cluster control workspace);
+
+my $json = JSON::PP->new->utf8->canonical;
+my $site = site(template => 'empty');
+my $cik = 7_500_001;
+my $ann = 7_599_901;
+
+# --- files -----------------------------------------------------------------------------------
+
+# The boxes of a form by what the owner is.
+my %boxes = (CEO => '<isOfficer>1</isOfficer><officerTitle>Chief Executive Officer</officerTitle>', President => '<isOfficer>1</isOfficer><officerTitle>President, North</officerTitle>',
+    Director => '<isDirector>1</isDirector>', Holder => '<isTenPercentOwner>1</isTenPercentOwner>');
+
+# An ownership document that Ann Reed (or `owner`) has signed; of Form 3 without securities where there are no `shares`.
+sub document
+{
+    my (%is) = @_;
+    my $form = $is{form} // '4';
+    return "<?xml version=\"1.0\"?>\n<ownershipDocument><documentType>$form</documentType><periodOfReport>$is{signed}</periodOfReport>"
+        . ($form eq '3' ? '<noSecuritiesOwned>1</noSecuritiesOwned>' : '') . ($is{gone} ? '<notSubjectToSection16>1</notSubjectToSection16>' : '')
+        . ($is{amends} ? "<dateOfOriginalSubmission>$is{amends}</dateOfOriginalSubmission>" : '')
+        . "<issuer><issuerCik>$cik</issuerCik><issuerName>Teasel Works</issuerName><issuerTradingSymbol>TSL</issuerTradingSymbol></issuer><reportingOwner><reportingOwnerId><rptOwnerCik>@{[$is{owner} // $ann]}</rptOwnerCik>"
+        . "<rptOwnerName>@{[$is{name} // 'Reed Ann']}</rptOwnerName></reportingOwnerId><reportingOwnerRelationship>$boxes{$is{as}}</reportingOwnerRelationship></reportingOwner>"
+        . ($form eq '3' ? '' : '<nonDerivativeTable><nonDerivativeHolding><securityTitle><value>Common</value></securityTitle><postTransactionAmounts><sharesOwnedFollowingTransaction><value>100</value>'
+            . '</sharesOwnedFollowingTransaction></postTransactionAmounts><ownershipNature><directOrIndirectOwnership><value>D</value></directOrIndirectOwnership></ownershipNature></nonDerivativeHolding></nonDerivativeTable>')
+        . "<ownerSignature><signatureDate>$is{signed}</signatureDate></ownerSignature></ownershipDocument>";
+}
+
+sub accession { my ($n) = @_; return sprintf '0007500001-24-%06d', $n }
+
+# A file in a folder of its own.
+my $folders = 0;
+sub written
+{
+    my ($name, $text) = @_;
+    my $folder = ++$folders;
+    mkdir "$site->{root}/$folder";
+    return $site->write("$folder/$name", $text);
+}
+
+# A form by its number, as a document under its accession number, without one, and in its submission.
+sub form { my ($n, %is) = @_; return ['sec-ownership', written(accession($n) . '.xml', document(%is))] }
+sub nameless { my (%is) = @_; return ['sec-ownership', written('doc4.xml', document(%is))] }
+
+sub submission
+{
+    my ($n, $accepted, %is) = @_;
+    my ($day) = $accepted =~ /^(\d{8})/;
+    my $number = accession($n);
+    return ['sec-ownership', written("$number.txt", "<SEC-DOCUMENT>$number.txt : $day\n<SEC-HEADER>$number.hdr.sgml : $day\n<ACCEPTANCE-DATETIME>$accepted\nACCESSION NUMBER:\t\t$number\n"
+        . "CONFORMED SUBMISSION TYPE:\t@{[$is{form} // '4']}\nFILED AS OF DATE:\t\t$day\n\nREPORTING-OWNER:\n\n\tOWNER DATA:\n\t\tCOMPANY CONFORMED NAME:\t\t\tReed Ann\n\t\tCENTRAL INDEX KEY:\t\t\t@{[$is{owner} // $ann]}\n"
+        . "</SEC-HEADER>\n<DOCUMENT>\n<TYPE>@{[$is{form} // '4']}\n<SEQUENCE>1\n<FILENAME>x.xml\n<TEXT>\n<XML>\n" . document(%is) . "\n</XML>\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n")];
+}
+
+# The filer's submissions file: [number, form, filing date, acceptance in UTC].
+sub submissions
+{
+    my (@filings) = @_;
+    my $column = sub { my ($i) = @_; return [map { $_->[$i] } @filings] };
+    my $blank = [('') x @filings];
+    return ['sec-submissions', written(sprintf('CIK%010d.json', $cik), $json->encode({ cik => $cik, name => 'Teasel Works', entityType => 'operating', sic => '3873', sicDescription => 'Watches', tickers => [], exchanges => [],
+        formerNames => [], addresses => {}, filings => { files => [], recent => { accessionNumber => [map { accession($_->[0]) } @filings], form => $column->(1), filingDate => $column->(2), acceptanceDateTime => $column->(3),
+            reportDate => $blank, fileNumber => $blank, items => $blank, size => [(1000) x @filings], primaryDocument => [('a.xml') x @filings], primaryDocDescription => $blank } } })), '--clock', 'utc'];
+}
+
+# --- loading ---------------------------------------------------------------------------------
+
+# Loads files, those of one source that follow each other in one run. Returns how many versions are stored and superseded.
+sub load
+{
+    my (@files) = @_;
+    my ($stored, @run) = (0);
+    while (my $file = shift @files) {
+        my ($source, $path, @options) = @$file;
+        my @paths = ($path);
+        push @paths, (shift @files)->[1] while @files && $files[0][0] eq $source;
+        my ($code, $out, $err) = $site->control('import', $source, '--json', @options, @paths);
+        is($code, 0, "$source @paths") or diag $out, $err if $code;
+        my $summary = $json->decode($out);
+        $stored += $summary->{stored} + $summary->{superseded};
+    }
+    return $stored;
+}
+
+sub clear
+{
+    $site->execute('TRUNCATE disclosed.executive, disclosed.executive_stated, disclosed.insider_transaction, disclosed.insider_holding, disclosed.filing, disclosed.named_document, disclosed.issuer_profile,
+        disclosed.dataset_issuer_stat, disclosed.dataset_stat');
+}
+
+# Who was what, from when to when, by which form; and all that is kept of it.
+sub people
+{
+    my ($database, $of) = @_;
+    return map { $_->{line} } cluster()->rows($database, qq{SELECT concat_ws(' ', to_char(e.known_at AT TIME ZONE 'UTC', 'MM-DD HH24:MI'), coalesce(to_char(e.superseded_at AT TIME ZONE 'UTC', 'MM-DD HH24:MI'), 'now'),
+        nullif(e.name, 'Reed Ann'), e.role, CASE WHEN NOT e.is_current THEN 'gone' END, '#' || right(coalesce(e.accession, '-'), 1), to_char(e.reported_on, 'MM-DD')) AS line
+        FROM disclosed.executive e WHERE e.superseded_at IS DISTINCT FROM e.known_at ORDER BY e.record_key, e.known_at, e.row_id});
+}
+
+# All that is told, in whatever order.
+sub told
+{
+    return join "\n", map { $_->{line} } $site->rows(q{SELECT concat_ws(' | ', e.record_key, e.known_at, coalesce(e.superseded_at::text, 'now'), e.src_digest, e.source_url, e.accession, e.content_hash, e.person_cik, e.name, e.role,
+        e.person_rank, e.is_current, e.reported_on, e.id = min(e.id) OVER (PARTITION BY e.issuer_id, e.record_key)) AS line FROM executive e ORDER BY e.record_key, e.known_at, e.row_id});
+}
+
+sub all_orders
+{
+    my (@items) = @_;
+    return [] if !@items;
+    return map { my $i = $_; map { [$items[$i], @$_] } all_orders(@items[grep { $_ != $i } 0 .. $#items]) } 0 .. $#items;
+}
+
+# Loads files forwards, backwards and in three other orders, each with a repeat. All leave the same, and then nothing is stored.
+sub one_outcome
+{
+    my ($title, $expected, @files) = @_;
+    my @orders = (\@files, [reverse @files], @files > 2 ? map { [shuffled(@files)] } 1 .. 3 : ());
+    my ($same, $again, $first) = (0, 0);
+    for my $order (@orders) {
+        clear();
+        load(@$order, $order->[number_below(scalar @$order)]);
+        my $told = told();
+        my $counted = $site->value("SELECT coalesce(sum(record_count), 0) = (SELECT count(*) FROM executive WHERE superseded_at IS NULL) FROM dataset_issuer_stat WHERE dataset = 'executive'");
+        $first //= $told;
+        $again += load(@$order) if $order == $orders[0] || $order == $orders[1];
+        $same += $told eq $first && told() eq $first && $counted eq 't';
+        next if $told eq $first;
+        is($told, $first, "$title: " . join ' ', map { $_->[1] =~ s{.*/([^/]+/[^/]+)\z}{$1}r } @$order);
+        last;
+    }
+    is($same, scalar @orders, "$title: " . @orders . ' orders leave the same');
+    is($again, 0, '... and loaded again nothing is stored');
+    is_deeply([people($site->{database})], $expected, '... which is what the forms say') or diag explain [people($site->{database})];
+}
+
+# --- what is said again ----------------------------------------------------------------------
+
+my @turn = (form(1, as => 'CEO', signed => '2024-03-01'), form(2, as => 'President', signed => '2024-03-05'), form(3, as => 'CEO', signed => '2024-03-08'));
+one_outcome('who is the same again', ['03-02 04:59 03-06 04:59 Chief Executive Officer #1 03-01', '03-06 04:59 03-09 04:59 President, North #2 03-05', '03-09 04:59 now Chief Executive Officer #3 03-08'], @turn);
+
+# Signed one after the other, filed otherwise: dates that come later part what was alike, and unite what was not.
+my $parting = submissions([1, '4', '2024-03-04', '2024-03-04T22:00:00.000Z'], [2, '4', '2024-03-06', '2024-03-06T22:00:00.000Z'], [3, '4', '2024-03-05', '2024-03-05T22:00:00.000Z']);
+one_outcome('dates that unite', ['03-04 22:00 03-06 22:00 Chief Executive Officer #1 03-04', '03-06 22:00 now President, North #2 03-06'], @turn, $parting);
+my @alike = (form(1, as => 'CEO', signed => '2024-03-01'), form(2, as => 'CEO', signed => '2024-03-02'), form(3, as => 'President', signed => '2024-03-03'));
+one_outcome('dates that part', ['03-04 22:00 03-05 22:00 Chief Executive Officer #1 03-04', '03-05 22:00 03-06 22:00 President, North #3 03-05', '03-06 22:00 now Chief Executive Officer #2 03-06'], @alike, $parting);
+
+# --- one day ---------------------------------------------------------------------------------
+
+# Without a clock the forms of a day are in the order of their numbers; acceptance times say better.
+my @day = (form(1, as => 'CEO', signed => '2024-03-01'), form(2, as => 'President', signed => '2024-03-01'), form(3, as => 'CEO', signed => '2024-03-01'));
+one_outcome('forms of a day', ['03-02 04:59 now President, North #2 03-01'], @day[0, 1]);
+one_outcome('three forms of a day', ['03-02 04:59 now Chief Executive Officer #1 03-01'], @day);
+my $clocks = submissions([1, '4', '2024-03-01', '2024-03-01T20:00:00.000Z'], [2, '4', '2024-03-01', '2024-03-01T22:00:00.000Z'], [3, '4', '2024-03-01', '2024-03-01T21:00:00.000Z']);
+one_outcome('forms of a day with clocks', ['03-01 20:00 03-01 22:00 Chief Executive Officer #1 03-01', '03-01 22:00 now President, North #2 03-01'], @day, $clocks);
+
+# --- documents, submissions, filings ---------------------------------------------------------
+
+# Two documents of one day's signature, that say the same of one day, one of which gets a number; forms without rows; who
+# leaves; and who is no more than a holder.
+my %first = (form => '3', as => 'Director', signed => '2024-03-01');
+my %second = (form => '3/A', as => 'Director', signed => '2024-03-01', amends => '2024-03-04');
+one_outcome('documents without a number', ['03-02 04:59 now Director #- 03-01'], nameless(%first), nameless(%second));
+one_outcome('documents of which one has a number', ['03-02 04:59 now Director #- 03-01'], nameless(%first), nameless(%second), form(1, %first), submission(1, '20240304163005', %first));
+one_outcome('a form without rows', ['03-04 21:30 now Director #1 03-04'], nameless(%first), form(1, %first), submission(1, '20240304163005', %first));
+one_outcome('a form and its amendment', ['03-04 21:30 03-06 21:00 Director #1 03-04', '03-06 21:00 03-07 04:59 Chief Executive Officer #2 03-06', '03-07 04:59 now Chief Executive Officer gone #3 03-06'],
+    nameless(%first), submission(1, '20240304163005', %first), form(2, form => '3/A', as => 'CEO', signed => '2024-03-05', amends => '2024-03-04'), form(3, as => 'CEO', signed => '2024-03-06', gone => 1),
+    submissions([2, '3/A', '2024-03-06', '2024-03-06T21:00:00.000Z']));
+one_outcome('a holder who becomes a director and leaves', ['03-06 04:59 03-09 04:59 Director #2 03-05', '03-09 04:59 now 10% Owner gone #3 03-08'],
+    form(1, as => 'Holder', signed => '2024-03-01'), form(2, as => 'Director', signed => '2024-03-05'), form(3, as => 'Holder', signed => '2024-03-08'));
+one_outcome('one who is a holder before, by later dates', ['03-05 22:00 now Director #2 03-05'],
+    form(1, as => 'Director', signed => '2024-03-01'), form(2, as => 'Director', signed => '2024-03-02'), form(3, as => 'Holder', signed => '2024-03-03'),
+    submissions([1, '4', '2024-03-07', '2024-03-07T22:00:00.000Z'], [2, '4', '2024-03-05', '2024-03-05T22:00:00.000Z'], [3, '4', '2024-03-04', '2024-03-04T22:00:00.000Z']));
+
+# --- NDJSON ----------------------------------------------------------------------------------
+
+sub lines
+{
+    my ($name, @lines) = @_;
+    return ['ndjson', $site->write("$name.ndjson", join '', map { $json->encode({ dataset => 'executive', cik => $cik, issuer_name => 'Teasel Works', name => 'Reed Ann', category => 'ir', person_rank => 3, is_current => JSON::PP::true,
+        reported_on => substr($_->{known_at}, 0, 10), provenance => { source_provider => 'issuer_page' }, %$_ }) . "\n" } @lines)];
+}
+one_outcome('lines of NDJSON', ['03-01 12:00 03-03 12:00 IR #- 03-01', '03-03 12:00 03-05 12:00 Head of IR #- 03-03', '03-05 12:00 now IR #- 03-05'],
+    lines('first', { known_at => '2024-03-01T12:00:00Z', role => 'IR' }), lines('last', { known_at => '2024-03-05T12:00:00Z', role => 'IR' }),
+    lines('between', { known_at => '2024-03-03T12:00:00Z', role => 'IR contact' }, { known_at => '2024-03-03T12:00:00Z', role => 'Head of IR' }));
+one_outcome('lines that cite a form', ['03-04 22:00 now Chief Executive Officer #1 03-04', '03-01 12:00 now IR #1 03-01'], lines('cite', { known_at => '2024-03-01T12:00:00Z', role => 'IR',
+    provenance => { source_provider => 'issuer_page', accession => accession(1) } }), $turn[0], submissions([1, '4', '2024-03-04', '2024-03-04T22:00:00.000Z']));
+
+# People of one rank are listed by name, whoever came first.
+my @names = ('Zimmer Ada', 'Archer Zoe', 'Moss Ivy');
+my @lists;
+load(['ndjson', $site->write('listed.ndjson', $json->encode({ dataset => 'listing', cik => $cik, issuer_name => 'Teasel Works', known_at => '2020-01-01', ticker => 'TSL', market => 'US', name => 'Teasel Works',
+    status => 'active', provenance => { source_provider => 'issuer_page' } }) . "\n")]);
+for my $order (\@names, [reverse @names]) {
+    clear();
+    load(lines('names', map { { known_at => '2024-03-01T12:00:00Z', name => $_, role => 'IR' } } @$order, $order eq \@names ? () : 'Boss Eva'));
+    push @lists, [map { $_->{name} } json_of($site->get('/v1/companies/TSL/executives'), 'people')->{data}->@*];
+}
+is_deeply(\@lists, [[sort @names], [sort @names, 'Boss Eva']], 'people of one rank are listed by name');
+
+# --- it can fail -----------------------------------------------------------------------------
+
+$site->execute("CREATE OR REPLACE FUNCTION disclosed.state_executives(run bigint, hash_of_file text) RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE sql AS \$\$ SELECT 'executive', 1 WHERE false \$\$");
+my %ends;
+for my $order (all_orders(@turn)) {
+    clear();
+    load(@$order);
+    $ends{ join "\n", people($site->{database}) }++;
+}
+cmp_ok(scalar keys %ends, '>', 1, 'where statements are not kept, the order decides');
+
+# --- a database of before --------------------------------------------------------------------
+
+my $name = "executives_$$";
+my $old = workspace() . "/sql-$$-before-executives";
+run('cp', '-r', build('SRCDIR') . '/sql', $old);
+run('sh', '-c', "rm $old/003[3-9]_*.sql");
+cluster()->create_database($name);
+is((control(cluster()->conninfo($name), 'migrate', '--sql-dir', $old))[0], 0, 'a database as it was');
+my $digest = 'sha256:' . '0123456789abcdef' x 2;
+my $ivy = $ann + 1;
+my @ivys = (form => '3', as => 'Director', signed => '2024-03-01', owner => $ivy, name => 'Moss Ivy');
+cluster()->execute($name, qq{SET search_path = disclosed, public;
+    INSERT INTO issuer (cik, name) VALUES ($cik, 'Teasel Works');
+    INSERT INTO import_run (source, file) VALUES ('sec-ownership', 'reed'), ('sec-ownership', 'moss'), ('ndjson', 'lines');
+    INSERT INTO executive (id, issuer_id, record_key, known_at, superseded_at, import_run_id, src_digest, source_provider, accession, content_hash, person_cik, name, role, category, person_rank, is_current, reported_on)
+    SELECT v.id, i.issuer_id, v.key, v.known_at::timestamptz, v.until::timestamptz, (SELECT import_run_id FROM import_run WHERE file = v.file), md5(v.key)::uuid, 'sec', v.accession, CASE WHEN v.person = $ivy THEN 'sha256:@{[sha256_hex(document(@ivys))]}' END,
+        v.person, v.name, v.role, 'executives', v.rank, v.is_current, v.known_at::date
+    FROM issuer i, (VALUES
+        (1, 'executives/$ann', '2024-03-02T04:59:59Z', '2024-03-02T04:59:59Z', 'reed', '@{[accession(9)]}', $ann, 'Reed Ann', '10% Owner', 5, false),
+        (1, 'executives/$ann', '2024-03-06T04:59:59Z', '2024-03-06T04:59:59Z', 'reed', '@{[accession(1)]}', $ann, 'Reed Ann', 'President, North', 3, true),
+        (1, 'executives/$ann', '2024-03-06T04:59:59Z', '2024-03-09T04:59:59Z', 'reed', '@{[accession(2)]}', $ann, 'Reed Ann', 'Chief Executive Officer', 1, true),
+        (1, 'executives/$ann', '2024-03-09T04:59:59Z', NULL, 'reed', NULL, $ann, 'Reed Ann', 'Director', 4, true),
+        (3, 'executives/$ivy', '2024-03-02T04:59:59Z', NULL, 'moss', NULL, $ivy, 'Moss Ivy', 'Director', 4, true),
+        (2, 'executives/Moss Ivy', '2024-03-02T04:59:59Z', NULL, 'lines', '@{[accession(1)]}', NULL, 'Moss Ivy', 'Director', 4, true))
+        AS v(id, key, known_at, until, file, accession, person, name, role, rank, is_current) ORDER BY v.id, v.known_at, v.accession;
+    INSERT INTO insider_holding (id, issuer_id, record_key, known_at, import_run_id, src_digest, source_provider, form, owner_cik, insider_name, relationship, is_derivative, security_title, filing_date)
+    SELECT 3, i.issuer_id, '$digest/NH/1', '2024-03-09T04:59:59Z', (SELECT import_run_id FROM import_run WHERE file = 'reed'), md5('h')::uuid, 'sec', '4', $ann, 'Reed Ann', 'Director', false, 'Common', '2024-03-08' FROM issuer i;
+});
+my @before = people($name);
+my $versions = cluster()->value($name, 'SELECT count(*) FROM disclosed.executive');
+is((control(cluster()->conninfo($name), 'migrate'))[0], 0, '... is migrated');
+is_deeply([people($name)], \@before, '... with the people it had');
+is(cluster()->value($name, 'SELECT count(*) FROM disclosed.executive'), $versions, "... all $versions versions");
+is_deeply([map { $_->{line} } cluster()->rows($name, "SELECT right(split_part(origin, '.', 1), 6) || ' ' || role AS line FROM disclosed.executive_stated ORDER BY record_key COLLATE \"C\", known_at, origin")],
+    ['000009 10% Owner', '000001 President, North', '000002 Chief Executive Officer', 'abcdef Director', substr(sha256_hex(document(@ivys)), 26, 6) . ' Director', '355599 Director'], '... and what was said is known by its form or document');
+# What is stored already is met, and a document gets its number.
+$site->{database} = $name;
+is(load(form(9, form => '3', as => 'Holder', signed => '2024-03-01')), 0, '... a form that it had stores nothing');
+load(submission(4, '20240304163005', @ivys));
+is_deeply([grep { /Moss Ivy/ } people($name)], ['03-04 21:30 now Moss Ivy Director #4 03-04', '03-02 04:59 now Moss Ivy Director #1 03-02'], '... a document that has a number now counts once');
+cluster()->drop_database($name);
+finish();
