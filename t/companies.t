@@ -107,10 +107,10 @@ sub people_where
     my ($condition) = @_;
     return [map { "$_->{person_rank} $_->{category} $_->{name} " . ($_->{is_current} ? 'now' : 'then') }
             $site->rows("SELECT e.* FROM executive e JOIN issuer i USING (issuer_id) WHERE i.ticker = 'ZEMRUZ'
-            AND superseded_at IS NULL AND $condition ORDER BY person_rank, id")];
+            AND superseded_at IS NULL AND $condition ORDER BY person_rank, e.name, record_key")];
 }
 
-is_deeply(people(''), people_where('is_current'), 'current people, in the order of their rank');
+is_deeply(people(''), people_where('is_current'), 'current people, in the order of rank and name');
 is_deeply(people('current_only=false'), people_where('true'), 'all people');
 is_deeply(people("category=$_&current_only=false"), people_where("category = '$_'"), "category $_") for qw(executives ir analysts);
 my $company = json_of($site->get('/v1/companies/ZEMRUZ-B/executives?limit=1'), 'people of a class');
@@ -149,7 +149,7 @@ is(json_of($site->get("/v1/companies/$gone->{ticker}?as_of=2023-01-01"), 'then')
 is_deeply(listed("tickers=$gone->{ticker}&as_of=2023-01-01", 'then'), ["$gone->{ticker}:US"], '... and was listed');
 my @then = map { $_->{name} } $site->rows("SELECT e.name FROM executive e JOIN issuer i USING (issuer_id) WHERE i.ticker = 'ZEMRUZ'
     AND e.known_at <= '2023-06-01' AND (e.superseded_at IS NULL OR e.superseded_at > '2023-06-01') AND e.is_current
-    ORDER BY person_rank, id");
+    ORDER BY person_rank, e.name, record_key");
 is_deeply([map { $_->{name} } json_of($site->get('/v1/companies/ZEMRUZ/executives?limit=500&as_of=2023-06-01'), 'then')->{data}->@*],
     \@then, 'people who were current then');
 
