@@ -247,6 +247,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Corrects when reports were public and filed, in all that was loaded of them.
+-- A row holds until the next of its record; settle_insiders() finds anew which amendments end it, as they name the day of filing.
 CREATE OR REPLACE FUNCTION date_reports(accessions text[], public_at timestamptz[], filed_on date[])
 RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -261,9 +262,13 @@ BEGIN
             WITH moved AS (
                 UPDATE disclosed.%1$I t
                 SET known_at = r.known_at, filing_date = r.day,
-                    superseded_at = CASE WHEN t.superseded_at IS NULL THEN NULL
-                                         WHEN t.superseded_at = t.known_at THEN r.known_at
-                                         ELSE greatest(t.superseded_at, r.known_at) END
+                    superseded_at = CASE WHEN t.superseded_at = t.known_at THEN r.known_at ELSE (
+                        SELECT greatest(r.known_at, CASE WHEN n.accession = r.accession THEN r.known_at ELSE n.known_at END)
+                        FROM disclosed.%1$I n
+                        WHERE n.issuer_id = t.issuer_id AND n.record_key = t.record_key
+                          AND (n.known_at, n.row_id) > (t.known_at, t.row_id)
+                          AND n.superseded_at IS DISTINCT FROM n.known_at
+                        ORDER BY n.known_at, n.row_id LIMIT 1) END
                 FROM unnest($1, $2, $3) AS r(accession, known_at, day)
                 WHERE t.accession = r.accession AND (t.known_at, t.filing_date) <> (r.known_at, r.day)
                 RETURNING t.issuer_id)

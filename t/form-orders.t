@@ -1,5 +1,5 @@
-# People of a company from Forms 3, 4 and 5: what each form says is kept, and who they are at each instant follows from the set of
-# forms and of the dates that are known of them, in whatever order files come. And databases of before.
+# People and rows of Forms 3, 4 and 5: who is what and which rows hold at each instant follows from the set of forms and of the dates
+# that are known of them, in whatever order files come. And databases in which what forms say of people was not kept.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -26,7 +26,7 @@ sub document
 {
     my (%is) = @_;
     my $form = $is{form} // '4';
-    return "<?xml version=\"1.0\"?>\n<ownershipDocument><documentType>$form</documentType><periodOfReport>$is{signed}</periodOfReport>"
+    return "<?xml version=\"1.0\"?>\n<ownershipDocument><documentType>$form</documentType><periodOfReport>@{[$is{period} // $is{signed}]}</periodOfReport>"
         . ($form eq '3' ? '<noSecuritiesOwned>1</noSecuritiesOwned>' : '') . ($is{gone} ? '<notSubjectToSection16>1</notSubjectToSection16>' : '')
         . ($is{amends} ? "<dateOfOriginalSubmission>$is{amends}</dateOfOriginalSubmission>" : '')
         . "<issuer><issuerCik>$cik</issuerCik><issuerName>Teasel Works</issuerName><issuerTradingSymbol>TSL</issuerTradingSymbol></issuer><reportingOwner><reportingOwnerId><rptOwnerCik>@{[$is{owner} // $ann]}</rptOwnerCik>"
@@ -111,7 +111,16 @@ sub people
 sub told
 {
     return join "\n", map { $_->{line} } $site->rows(q{SELECT concat_ws(' | ', e.record_key, e.known_at, coalesce(e.superseded_at::text, 'now'), e.src_digest, e.source_url, e.accession, e.content_hash, e.person_cik, e.name, e.role,
-        e.person_rank, e.is_current, e.reported_on, e.id = min(e.id) OVER (PARTITION BY e.issuer_id, e.record_key)) AS line FROM executive e ORDER BY e.record_key, e.known_at, e.row_id});
+        e.person_rank, e.is_current, e.reported_on, e.id = min(e.id) OVER (PARTITION BY e.issuer_id, e.record_key)) AS line FROM executive e ORDER BY e.record_key, e.known_at, e.row_id}),
+        $site->rows(q{SELECT concat_ws(' | ', t.record_key, t.known_at, coalesce(t.superseded_at::text, 'now'), t.accession, t.form, t.filing_date) AS line FROM insider_holding t
+        WHERE t.superseded_at IS DISTINCT FROM t.known_at ORDER BY t.record_key, t.known_at});
+}
+
+# The rows of forms: from when to when, and by which form.
+sub rows_of_forms
+{
+    return [map { $_->{line} } $site->rows(q{SELECT concat_ws(' ', to_char(t.known_at AT TIME ZONE 'UTC', 'MM-DD HH24:MI'), coalesce(to_char(t.superseded_at AT TIME ZONE 'UTC', 'MM-DD HH24:MI'), 'now'), t.form, '#' || right(t.accession, 1)) AS line
+        FROM insider_holding t WHERE t.superseded_at IS DISTINCT FROM t.known_at ORDER BY t.known_at, t.record_key})];
 }
 
 sub all_orders
@@ -181,6 +190,16 @@ one_outcome('a holder who becomes a director and leaves', ['03-06 04:59 03-09 04
 one_outcome('one who is a holder before, by later dates', ['03-05 22:00 now Director #2 03-05'],
     form(1, as => 'Director', signed => '2024-03-01'), form(2, as => 'Director', signed => '2024-03-02'), form(3, as => 'Holder', signed => '2024-03-03'),
     submissions([1, '4', '2024-03-07', '2024-03-07T22:00:00.000Z'], [2, '4', '2024-03-05', '2024-03-05T22:00:00.000Z'], [3, '4', '2024-03-04', '2024-03-04T22:00:00.000Z']));
+
+# --- rows that amendments end ----------------------------------------------------------------
+
+# An amendment names the day on which what it amends was filed. Signed on that day, but filed on another: not this form.
+my @amended = (form(1, as => 'CEO', signed => '2024-03-04', period => '2024-03-01'), form(2, form => '4/A', as => 'CEO', signed => '2024-03-11', amends => '2024-03-04', period => '2024-03-01'));
+one_outcome('a form that is amended', ['03-05 04:59 now Chief Executive Officer #1 03-04'], @amended);
+is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 now 4/A #2'], '... its rows end');
+one_outcome('a form that was filed on another day', ['03-05 22:00 now Chief Executive Officer #1 03-05'], @amended,
+    submissions([1, '4', '2024-03-05', '2024-03-05T22:00:00.000Z'], [2, '4/A', '2024-03-12', '2024-03-12T22:00:00.000Z']));
+is_deeply(rows_of_forms(), ['03-05 22:00 now 4 #1', '03-12 22:00 now 4/A #2'], '... its rows hold');
 
 # --- NDJSON ----------------------------------------------------------------------------------
 
