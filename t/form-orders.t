@@ -8,7 +8,7 @@ use Disclosed::Build qw(build);
 use Digest::SHA qw(sha256_hex);
 use Disclosed::Order qw(number_below shuffled);
 use Disclosed::Process qw(run);
-use Disclosed::Shared qw(cluster control workspace);
+use Disclosed::Shared qw(cluster control fresh workspace);
 
 my $json = JSON::PP->new->utf8->canonical;
 my $site = site(template => 'empty');
@@ -240,8 +240,8 @@ cmp_ok(scalar keys %ends, '>', 1, 'where statements are not kept, the order deci
 
 # --- a database of before --------------------------------------------------------------------
 
-my $name = "executives_$$";
-my $old = workspace() . "/sql-$$-before-executives";
+my $name = fresh('executives');
+my $old = workspace() . '/' . fresh('sql');
 run('cp', '-r', build('SRCDIR') . '/sql', $old);
 run('sh', '-c', "rm $old/003[3-9]_*.sql");
 cluster()->create_database($name);
