@@ -206,7 +206,7 @@ static const char *add_element(cmd_parms *cmd, void *directory, const char *argu
         cmd, ((const setting_t *)cmd->info)->read_element(cmd, argument, apr_array_push(list)));
 }
 
-#define INFO(member) (void *)&member##_setting
+#define INFO(member) ((void *)&member##_setting)
 #define FLAG_DIRECTIVE(member, name, value, text)                                                  \
     AP_INIT_FLAG(name, set_flag, INFO(member), RSRC_CONF, text),
 #define NUMBER_DIRECTIVE(member, name, value, least, most, unit, text)                             \
