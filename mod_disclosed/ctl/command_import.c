@@ -4,6 +4,7 @@
 #include "engine/interrupt.h"
 #include "engine/json_writer.h"
 #include "engine/calendar.h"
+#include "formats/eastern_time.h"
 #include "loader/loader_value.h"
 #include "sources/import_run.h"
 #include "sources/import_walk.h"
@@ -455,6 +456,10 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
     run.importer = dsc_importer_find(arguments[0]);
     if (run.importer == NULL) {
         return dsc_usage_fault(context, &usage, "no source %s", arguments[0]);
+    }
+    if ((fault = dsc_eastern_begin()) != NULL) {
+        dsc_tell(context, "%s", fault);
+        return DSC_EXIT_FAILED;
     }
     return import_paths(&run, &summary, count - 1, arguments + 1);
 }

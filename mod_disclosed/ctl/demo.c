@@ -2,6 +2,7 @@
 #include "ctl/command.h"
 #include "ctl/demo.h"
 #include "engine/interrupt.h"
+#include "formats/eastern_time.h"
 
 #include <apr_strings.h>
 #include <apr_time.h>
@@ -339,6 +340,7 @@ int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
 {
     demo_t demo = {.context = context, .started = apr_time_now()};
     dsc_connection_t *connection;
+    const char *fault;
     int exit_code;
     demo.options = (dsc_demo_options_t){
         1, DEFAULT_COMPANIES, DEFAULT_YEARS, DEFAULT_ROWS, DEFAULT_TEXTS, DEFAULT_POSITIONS};
@@ -346,6 +348,10 @@ int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
     if (exit_code >= 0 || (exit_code = share_insider_rows(&demo)) != DSC_EXIT_OK ||
         (exit_code = share_positions(&demo)) != DSC_EXIT_OK) {
         return exit_code;
+    }
+    if ((fault = dsc_eastern_begin()) != NULL) {
+        dsc_tell(context, "%s", fault);
+        return DSC_EXIT_FAILED;
     }
     demo.shows_progress = isatty(STDERR_FILENO) && !context->json;
     demo.recipe = recipe_of(&demo);

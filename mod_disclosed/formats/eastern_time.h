@@ -4,14 +4,15 @@
 
 #include <apr_pools.h>
 
+/* Makes New York the program's local time, by the system's time zone files; once, before anything is
+ * converted and any thread is begun. NULL, or why nothing can be converted. */
+const char *dsc_eastern_begin(void);
+
 /* Converts US Eastern local time without a zone, "YYYYMMDDHHMMSS" or "YYYY-MM-DD[T ]HH:MM:SS"
  * (a fraction of a second is kept), to "YYYY-MM-DDTHH:MM:SS[.f]Z". NULL where the text is no such
  * time or before 1976. Of the hour that comes twice when daylight saving time ends the later one
  * is meant, so that nothing counts as known too early; an hour that its start leaves out is read
- * as standard time. PostgreSQL reads both the same way.
- *
- * Rules: Uniform Time Act of 1966 with its amendments of 1986 and 2005 (15 U.S.C. 260a). Pure:
- * neither TZ nor the system's time zone files matter, any thread may call. */
+ * as standard time. PostgreSQL reads both the same way. */
 const char *dsc_eastern_to_utc(apr_pool_t *pool, const char *local);
 
 /* The last instant of a day in New York, as UTC; NULL where the text is no date. */

@@ -2,6 +2,7 @@
 #include "fuzz/no_server.h"
 #include "fuzz/target.h"
 
+#include "formats/eastern_time.h"
 #include "loader/importer.h"
 #include "loader/loader_value.h"
 #include "registry.h"
@@ -124,9 +125,15 @@ apr_pool_t *dsc_fuzz_pool;
 
 void dsc_fuzz_begin(void)
 {
+    const char *fault;
+
     apr_initialize();
     apr_pool_create(&dsc_fuzz_pool, NULL);
     dsc_tables_use(&dsc_tables);
+    if ((fault = dsc_eastern_begin()) != NULL) {
+        fprintf(stderr, "%s\n", fault);
+        exit(2);
+    }
 }
 
 void dsc_fuzz_end(void)

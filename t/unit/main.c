@@ -1,4 +1,5 @@
 /* Runs every suite and prints CUnit's closing summary; exits 0 only when all passed. */
+#include "formats/eastern_time.h"
 #include "registry.h"
 #include "unit/suites.h"
 
@@ -69,11 +70,16 @@ static int run(void)
 
 int main(void)
 {
+    const char *fault;
     int good;
 
     apr_initialize();
     atexit(apr_terminate);
     dsc_tables_use(&dsc_tables);
+    if ((fault = dsc_eastern_begin()) != NULL) {
+        fprintf(stderr, "%s\n", fault);
+        return EXIT_FAILURE;
+    }
     if (CU_initialize_registry() != CUE_SUCCESS) {
         fprintf(stderr, "CUnit: %s\n", CU_get_error_msg());
         return EXIT_FAILURE;

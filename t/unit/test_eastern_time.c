@@ -3,8 +3,9 @@
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
-#include <apr_strings.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 static const char *const conversions[][2] = {
     {"20221108201810", "2022-11-09T01:18:10Z"},
@@ -48,16 +49,25 @@ static void test_rules_of_all_years(void)
 
 static void test_tz_does_not_matter(void)
 {
-    const char *before = getenv("TZ");
-    char *kept = before ? apr_pstrdup(dsc_pool, before) : NULL;
-
     setenv("TZ", "Asia/Tokyo", 1);
+    CU_ASSERT_PTR_NULL(dsc_eastern_begin());
     check_conversions();
-    if (kept) {
-        setenv("TZ", kept, 1);
-    } else {
-        unsetenv("TZ");
-    }
+}
+
+static void test_missing_zone(void)
+{
+    const char *fault;
+
+    setenv("TZ", "UTC", 1); /* the C library looks for the file of another zone only */
+    tzset();
+    setenv("TZDIR", "/nonexistent", 1);
+    fault = dsc_eastern_begin();
+    CU_ASSERT(fault != NULL && strstr(fault, "tzdata") != NULL);
+    unsetenv("TZDIR");
+    setenv("TZ", "UTC", 1);
+    tzset();
+    CU_ASSERT_PTR_NULL(dsc_eastern_begin());
+    check_conversions();
 }
 
 static void test_what_is_no_time(void)
@@ -89,5 +99,6 @@ void dsc_suite_eastern_time(void)
 
     CU_add_test(suite, "the rules of all years", test_rules_of_all_years);
     CU_add_test(suite, "TZ does not matter", test_tz_does_not_matter);
+    CU_add_test(suite, "a missing zone", test_missing_zone);
     CU_add_test(suite, "what is no time", test_what_is_no_time);
 }
