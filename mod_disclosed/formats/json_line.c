@@ -1,7 +1,9 @@
-/* Reading a line of NDJSON member by member: RFC 8259. */
+/* Reading a line of NDJSON member by member: RFC 8259. jansson reads strings; numbers and what is nested
+ * stay the text that they are, which its values would not keep. */
 #include "formats/json_line.h"
 
 #include <apr_strings.h>
+#include <jansson.h>
 #include <string.h>
 
 enum {
@@ -38,89 +40,33 @@ static int skip_char(dsc_json_walk_t *walk, char expected)
 
 /* ------------------------------------------------------------------------- strings */
 
-/* Four hexadecimal digits; -1 where there are others. */
-static long read_hex(dsc_json_walk_t *walk)
+/* The string between two quotes, with its escapes decoded; NULL where it is none. Without escapes its
+ * bytes are taken as they are: whether they are UTF-8 is for the loader to say, with the column. */
+static const char *decode(apr_pool_t *pool, const char *text, size_t length)
 {
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    long code = 0;
-    int i;
+    const char *decoded = NULL;
+    json_t *string;
 
-    for (i = 0; i < 4; i++, walk->at++) {
-        const char *digit =
-            walk->at < walk->end && *walk->at != '\0' ? strchr(digits, *walk->at) : NULL;
-        if (digit == NULL) {
-            return -1;
+    if (memchr(text, '\\', length) == NULL) {
+        for (size_t i = 0; i < length; i++) {
+            if ((unsigned char)text[i] < ' ') {
+                return NULL;
+            }
         }
-        code = code * 16 + (digit - digits) % 16;
+        return apr_pstrmemdup(pool, text, length);
     }
-    return code;
+    string = json_loadb(text - 1, length + 2, JSON_DECODE_ANY, NULL);
+    if (string != NULL) {
+        decoded = apr_pstrmemdup(pool, json_string_value(string), json_string_length(string));
+        json_decref(string);
+    }
+    return decoded;
 }
 
-static char *put_utf8(char *to, long code)
-{
-    if (code < 0x80) {
-        *to++ = (char)code;
-        return to;
-    }
-    if (code < 0x800) {
-        *to++ = (char)(0xC0 | (code >> 6));
-    } else {
-        if (code < 0x10000) {
-            *to++ = (char)(0xE0 | (code >> 12));
-        } else {
-            *to++ = (char)(0xF0 | (code >> 18));
-            *to++ = (char)(0x80 | ((code >> 12) & 0x3F));
-        }
-        *to++ = (char)(0x80 | ((code >> 6) & 0x3F));
-    }
-    *to++ = (char)(0x80 | (code & 0x3F));
-    return to;
-}
-
-/* What follows "\u"; a surrogate must have its partner. */
-static long read_code_point(dsc_json_walk_t *walk)
-{
-    long code = read_hex(walk), low;
-
-    if (code < 0xD800 || code > 0xDFFF) {
-        return code == 0 ? -1 : code; /* no text of the database holds U+0000 */
-    }
-    if (code > 0xDBFF || walk->end - walk->at < 6 || walk->at[0] != '\\' || walk->at[1] != 'u') {
-        return -1;
-    }
-    walk->at += 2;
-    low = read_hex(walk);
-    return low < 0xDC00 || low > 0xDFFF ? -1 : 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-}
-
-static char *read_escape(dsc_json_walk_t *walk, char *to)
-{
-    static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
-    const char *found;
-    long code;
-
-    if (walk->at == walk->end || *walk->at == '\0') {
-        return NULL;
-    }
-    if (*walk->at == 'u') {
-        walk->at++;
-        code = read_code_point(walk);
-        return code < 0 ? NULL : put_utf8(to, code);
-    }
-    found = strchr(from, *walk->at++);
-    if (found == NULL) {
-        return NULL;
-    }
-    *to++ = into[found - from];
-    return to;
-}
-
-/* The string whose quote the walk has just passed; NULL at a fault. No escape decodes to more
- * bytes than it is written with. */
+/* The string whose quote the walk has just passed; NULL at a fault. */
 static const char *read_string(dsc_json_walk_t *walk)
 {
-    const char *close = walk->at;
-    char *text, *to;
+    const char *close = walk->at, *text;
 
     while (close < walk->end && *close != '"') {
         close += *close == '\\' ? 2 : 1;
@@ -129,23 +75,12 @@ static const char *read_string(dsc_json_walk_t *walk)
         fail(walk, "a string does not end");
         return NULL;
     }
-    text = to = apr_palloc(walk->pool, (size_t)(close - walk->at) + 1);
-    while (*walk->at != '"') {
-        unsigned char byte = (unsigned char)*walk->at++;
-        if (byte == '\\') {
-            to = read_escape(walk, to);
-        } else if (byte >= 0x20) {
-            *to++ = (char)byte;
-        } else {
-            to = NULL;
-        }
-        if (to == NULL) {
-            fail(walk, "a string holds an escape or control character that it may not");
-            return NULL;
-        }
+    text = decode(walk->pool, walk->at, (size_t)(close - walk->at));
+    if (text == NULL) {
+        fail(walk, "a string holds an escape, control character or byte that it may not");
+        return NULL;
     }
-    *to = '\0';
-    walk->at++;
+    walk->at = close + 1;
     return text;
 }
 
