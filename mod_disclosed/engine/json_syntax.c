@@ -2,6 +2,8 @@
 
 #include "engine/utf8.h"
 
+#include <apr_lib.h>
+
 enum {
     MOST_DEPTH = 64
 };
@@ -53,11 +55,6 @@ static void skip_digits(reader_t *reader)
 
 /* --------------------------------------------------------------------- scalars */
 
-static int is_hex(char byte)
-{
-    return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
-}
-
 /* Steps over an escape; the place is its backslash. */
 static int escape(reader_t *reader, size_t opening)
 {
@@ -75,7 +72,7 @@ static int escape(reader_t *reader, size_t opening)
     }
     for (i = 1; i <= 4; i++) {
         if (reader->at + (size_t)i >= reader->length ||
-            !is_hex(reader->text[reader->at + (size_t)i])) {
+            !apr_isxdigit(reader->text[reader->at + (size_t)i])) {
             return fail(reader, "Invalid \\uXXXX escape", reader->at);
         }
     }

@@ -97,6 +97,10 @@ typedef struct {
     dsc_slice_t name, value;
 } dsc_pair_t;
 
+/* Decodes percent sequences from `at` to `end` into `out`, which has room; a bad one stays as it is,
+ * and "+" becomes `plus`. Returns where `out` ends. */
+char *dsc_percent_decode(const char *at, const char *end, char plus, char *out);
+
 /* Splits and decodes a raw query string as Starlette does: "+" is a space, a bad
  * percent sequence stays as it is, "a" without "=" has the value "". `query` may be
  * NULL. Returns an array of dsc_pair_t. */

@@ -10,8 +10,7 @@ static int hex_value(char digit)
     return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
-/* Decodes the bytes from `at` to `end` into `out`; returns where `out` ends. */
-static char *decode(const char *at, const char *end, char *out)
+char *dsc_percent_decode(const char *at, const char *end, char plus, char *out)
 {
     while (at < end) {
         int high = *at == '%' && end - at > 2 ? hex_value(at[1]) : -1;
@@ -21,7 +20,7 @@ static char *decode(const char *at, const char *end, char *out)
             *out++ = (char)(high * 16 + low);
             at += 3;
         } else {
-            *out++ = *at == '+' ? ' ' : *at;
+            *out++ = *at == '+' ? plus : *at;
             at++;
         }
     }
@@ -33,7 +32,7 @@ static dsc_slice_t decode_slice(const char *at, const char *end, char **out)
 {
     dsc_slice_t slice = {*out, 0};
 
-    *out = decode(at, end, *out);
+    *out = dsc_percent_decode(at, end, ' ', *out);
     slice.length = (size_t)(*out - slice.data);
     return slice;
 }

@@ -1,5 +1,7 @@
 #include "engine/url_host.h"
 
+#include "engine/parameter.h"
+
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <arpa/inet.h>
@@ -159,30 +161,13 @@ static int is_forbidden(char byte)
     return code <= ' ' || code == 0x7F || strchr("#%/:<>?@[\\]^|", code) != NULL;
 }
 
-static int hex_value(char digit)
-{
-    static const char digits[] = "0123456789abcdef";
-
-    return digit ? (int)(strchr(digits, apr_tolower(digit)) - digits) : 0;
-}
-
 static dsc_slice_t decode_percent(apr_pool_t *pool, dsc_slice_t text)
 {
     char *decoded = apr_palloc(pool, text.length + 1);
-    dsc_slice_t result = {decoded, 0};
-    size_t i;
+    char *end = dsc_percent_decode(text.data, text.data + text.length, '+', decoded);
+    dsc_slice_t result = {decoded, (size_t)(end - decoded)};
 
-    for (i = 0; i < text.length; i++) {
-        char byte = text.data[i];
-
-        if (byte == '%' && i + 2 < text.length && apr_isxdigit(text.data[i + 1]) &&
-            apr_isxdigit(text.data[i + 2])) {
-            byte = (char)(hex_value(text.data[i + 1]) << 4 | hex_value(text.data[i + 2]));
-            i += 2;
-        }
-        decoded[result.length++] = byte;
-    }
-    decoded[result.length] = '\0';
+    *end = '\0';
     return result;
 }
 
