@@ -95,6 +95,7 @@ refused("DisclosedDeprecation $_->[0]\n", $_->[1], "DisclosedDeprecation $_->[0]
     for ['list_*', qr/takes an endpoint or pattern, the day of the deprecation/],
     ['list_* 2026-01-01 2026-03-31', qr/the sunset, 2026-03-31, is less than 90 days after the deprecation, 2026-01-01/],
     ['list_* 2026-1-1 2026-12-31', qr/"2026-1-1" and "2026-12-31" are not both days/],
+    ['list_* 2026-01-01 2026-06-31', qr/"2026-01-01" and "2026-06-31" are not both days/],
     ['nothing 2026-01-01 2026-12-31', qr/no endpoint is called "nothing"/];
 accepted("DisclosedDeprecation list_* 2026-01-01 2026-04-01\n", 'a sunset after 90 days');
 refused("$_->[0]\n", $_->[1], $_->[0])

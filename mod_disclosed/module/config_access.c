@@ -1,5 +1,6 @@
 #include "module/config_access.h"
 
+#include "engine/calendar.h"
 #include "module/config.h"
 
 #include <apr_date.h>
@@ -272,16 +273,14 @@ const char *dsc_set_gate(cmd_parms *cmd, void *directory, const char *pattern, c
 /* YYYY-MM-DD to its first instant, UTC. */
 static int read_day(const char *text, apr_time_t *at)
 {
-    apr_time_exp_t day = {0};
     int year, month, of_month, length;
     if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &of_month, &length) != 3 || text[length] ||
-        length != 10 || month < 1 || month > 12 || of_month < 1 || of_month > 31) {
+        length != 10 || month < 1 || month > 12 || of_month < 1 ||
+        of_month > dsc_month_length(year, month)) {
         return 0;
     }
-    day.tm_year = year - 1900;
-    day.tm_mon = month - 1;
-    day.tm_mday = of_month;
-    return apr_time_exp_gmt_get(at, &day) == APR_SUCCESS;
+    *at = apr_time_from_sec((apr_time_t)dsc_day(year, month, of_month) * 86400);
+    return 1;
 }
 
 const char *dsc_set_deprecation(cmd_parms *cmd, void *directory, int count, char *const words[])
