@@ -4,8 +4,6 @@
 
 SET LOCAL search_path = disclosed, public;
 
--- ------------------------------------------------------------- what is loaded
-
 -- What the Clerk's yearly index says of a report. The issuer is the Clerk's office: most of those
 -- who file are candidates, of whom nothing else is known here.
 CREATE TABLE congress_report (
@@ -48,13 +46,27 @@ CREATE TABLE congress_trade (
         CHECK (filing_date_basis IN ('stated', 'notified', 'latest_possible', 'earliest_possible')),
     company_id  bigint REFERENCES issuer,
     symbol      text,
-    listed_ticker text GENERATED ALWAYS AS (coalesce(split_part(symbol, ':', 1), ticker)) STORED
+    listed_ticker text GENERATED ALWAYS AS (coalesce(split_part(symbol, ':', 1), ticker)) STORED,
+    read_from   text CHECK (read_from IN ('report', 'part_of_report', 'copy')),
+    filer_unsure boolean NOT NULL DEFAULT false,
+    seen_at     timestamptz,
+    redated_from bigint,
+    sources     jsonb,
+    CHECK (filing_date <= (known_at AT TIME ZONE 'UTC')::date + 14)
 );
 CALL finish_dataset_table('congress_trade');
-ALTER TABLE congress_trade ADD CHECK (filing_date <= (known_at AT TIME ZONE 'UTC')::date + 14);
 COMMENT ON COLUMN congress_trade.amends IS 'report_id of the report that this one replaces';
 COMMENT ON COLUMN congress_trade.filing_date_basis IS 'what filing_date is where the source does not state it';
 COMMENT ON COLUMN congress_trade.company_id IS 'issuer of the security; kept by map_congress_tickers(), as symbol is';
+COMMENT ON COLUMN congress_trade.read_from IS
+    'the report itself, read to its end or in part; or a copy of its rows, as public JSON files have them';
+COMMENT ON COLUMN congress_trade.filer_unsure IS
+    'stored when suffixes of names were taken for names: who filed the report is told by the next import of it';
+COMMENT ON COLUMN congress_trade.seen_at IS 'the time of the earliest file that says this, whenever the report was public';
+COMMENT ON COLUMN congress_trade.redated_from IS
+    'row_id of the version that says the same, but of which less was known about when it was filed';
+COMMENT ON COLUMN congress_trade.sources IS
+    'of the files that say this, in the order of their times (`at`, seconds since 1970): each that is a better source than all before it';
 -- A row of a report is one trade, whatever spelling of its filer's name comes with it.
 CREATE INDEX congress_trade_key ON congress_trade (record_key);
 CREATE INDEX congress_trade_date ON congress_trade (filing_date, id);
@@ -65,6 +77,7 @@ CREATE INDEX congress_trade_chamber_date ON congress_trade (chamber, filing_date
 CREATE INDEX congress_trade_type_date ON congress_trade (transaction_type, filing_date, id);
 CREATE INDEX congress_trade_report ON congress_trade (chamber, report_id);
 CREATE INDEX congress_trade_amendment ON congress_trade (issuer_id) WHERE amends IS NOT NULL;
+CREATE INDEX congress_trade_filed_ticker_date ON congress_trade (ticker, filing_date, id);
 
 -- What is known of a politician beyond the reports: data of the service's own.
 CREATE TABLE politician (
@@ -78,33 +91,7 @@ CREATE TABLE politician (
 );
 CALL finish_dataset_table('politician');
 
--- --------------------------------------------------- which listing a ticker is
-
--- A ticker in the way in which EDGAR writes classes of shares: BRK-B for BRK.B and BRK/B.
-CREATE FUNCTION plain_ticker(ticker text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT regexp_replace(upper(btrim(ticker)), '^([A-Z]+)[./ ]([A-Z])$', '\1-\2') $$;
-
--- A ticker whose last letter is taken for a class of shares: BRK-B for BRKB.
-CREATE FUNCTION class_ticker(ticker text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT regexp_replace(upper(btrim(ticker)), '^([A-Z]{2,})([A-Z])$', '\1-\2') $$;
-
--- The listing that a ticker of a report means: the one of that very ticker, else the class of shares
--- whose letter is written without a separator (BRKB). NULL: nothing is listed under it.
-CREATE FUNCTION listing_of_ticker(wanted text, OUT company_id bigint, OUT symbol text)
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
-DECLARE
-    spelling text;
-BEGIN
-    FOREACH spelling IN ARRAY ARRAY[disclosed.plain_ticker(wanted), disclosed.class_ticker(wanted)]
-    LOOP
-        SELECT l.issuer_id, l.symbol INTO company_id, symbol FROM disclosed.listing l
-        WHERE l.ticker = spelling AND l.superseded_at IS NULL
-        ORDER BY l.status <> 'active', l.market <> 'US', l.listing_rank, l.id LIMIT 1;
-        EXIT WHEN FOUND;
-    END LOOP;
-END $$;
+-- ----------------------------------------------------------------- tickers
 
 -- What a client's ticker is compared with: congress_trade.listed_ticker.
 CREATE FUNCTION congress_ticker(wanted text) RETURNS text
@@ -115,6 +102,51 @@ BEGIN
     RETURN coalesce(split_part((SELECT l.symbol FROM disclosed.listing_of_ticker(ticker) l), ':', 1),
                     disclosed.plain_ticker(ticker));
 END $$;
+
+-- The same at an instant.
+CREATE FUNCTION congress_ticker(wanted text, instant timestamptz) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
+    SELECT coalesce(split_part((SELECT l.symbol FROM disclosed.listing_of_ticker(split_part(wanted, ':', 1), instant) l),
+                               ':', 1), disclosed.plain_ticker(split_part(wanted, ':', 1)))
+$$;
+
+-- The ways in which tickers are written: classes of shares also without a separator.
+CREATE FUNCTION congress_spellings(tickers text[]) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT tickers || ARRAY(SELECT replace(one, '-', '') FROM unnest(tickers) AS one WHERE one LIKE '%-%') $$;
+
+-- The tickers of trades that a company's listings may have meant at an instant.
+CREATE FUNCTION congress_tickers_of(company bigint, instant timestamptz) RETURNS text[]
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT disclosed.congress_spellings(array_agg(DISTINCT l.ticker)) FROM disclosed.listing l
+    WHERE l.issuer_id = company AND l.known_at <= instant
+      AND (l.superseded_at IS NULL OR l.superseded_at > instant)
+$$;
+
+-- The company and listing of a trade at an instant, where its ticker was that listing's for sure (is_ticker_of).
+CREATE FUNCTION congress_listing(wanted text, filed date, asset text, instant timestamptz)
+RETURNS TABLE (company_id bigint, symbol text) LANGUAGE sql STABLE ROWS 1 AS $$
+    SELECT n.company_id, n.symbol
+    FROM disclosed.listing_of_ticker(wanted, instant) n
+    WHERE EXISTS (SELECT 1 FROM disclosed.listing l
+                  WHERE l.record_key = n.symbol AND l.issuer_id = n.company_id AND l.known_at <= instant
+                    AND (filed >= l.listed_on - 730 OR disclosed.names_agree(asset, l.name)))
+       OR EXISTS (SELECT 1 FROM disclosed.issuer_profile p
+                  WHERE p.issuer_id = n.company_id AND p.known_at <= instant
+                    AND disclosed.names_agree(asset, p.name))
+$$;
+
+-- Whether a trade's ticker is that listing for sure. Tickers go from one company to another, mostly years
+-- later: of trades more than two years before the listing is first known the asset must bear a name that
+-- the listing or its issuer has, or had.
+CREATE FUNCTION is_ticker_of(listing_symbol text, listing_issuer bigint, filed date, asset text) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT EXISTS (SELECT 1 FROM disclosed.listing l
+                   WHERE l.record_key = listing_symbol AND l.issuer_id = listing_issuer
+                     AND (filed >= l.listed_on - 730 OR disclosed.names_agree(asset, l.name)))
+        OR EXISTS (SELECT 1 FROM disclosed.issuer_profile p
+                   WHERE p.issuer_id = listing_issuer AND disclosed.names_agree(asset, p.name))
+$$;
 
 -- Trades of companies, counted for /v1/coverage/{symbol}: as 'congress_trade/company' beside the
 -- loader's own counts, which are the politicians'.
@@ -130,45 +162,6 @@ CREATE FUNCTION count_congress_companies(companies bigint[]) RETURNS void LANGUA
     ON CONFLICT (issuer_id, dataset) DO UPDATE
     SET record_count = excluded.record_count, latest = excluded.latest
     WHERE (stat.record_count, stat.latest) IS DISTINCT FROM (excluded.record_count, excluded.latest)
-$$;
-
--- The words that a name is known by: no legal forms, no words that every other company has.
-CREATE FUNCTION name_words(name text) RETURNS text[]
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT coalesce(array_agg(word ORDER BY place), '{}')
-    FROM regexp_split_to_table(regexp_replace(lower(name), '[''.]|/[a-z ]*/? *$', '', 'g'), '[^a-z0-9]+')
-         WITH ORDINALITY AS w(word, place)
-    WHERE word <> '' AND word <> ALL (ARRAY['inc', 'incorporated', 'corp', 'corporation', 'co', 'company',
-        'ltd', 'limited', 'plc', 'llc', 'lp', 'group', 'holding', 'holdings', 'the', 'of', 'and', 'nyse',
-        'nasdaq', 'class', 'common', 'stock', 'new'])
-$$;
-
--- Whether two names can be one company's: they begin alike, or share a word that is not everybody's.
-CREATE FUNCTION names_agree(one text, other text) RETURNS boolean
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT (n.length > 1 AND left(n.one_text, n.length) = left(n.other_text, n.length))
-           OR EXISTS (SELECT 1 FROM unnest(disclosed.name_words(one)) AS word
-                      WHERE length(word) > 2 AND word = ANY (disclosed.name_words(other))
-                        AND word <> ALL (ARRAY['american', 'national', 'general', 'first', 'united',
-                            'international', 'global', 'bank', 'financial', 'energy', 'health', 'resources',
-                            'technologies', 'technology', 'capital', 'trust', 'fund', 'partners', 'shares',
-                            'industries', 'systems', 'services', 'pharmaceuticals', 'insurance', 'realty',
-                            'communications', 'entertainment', 'media', 'medical', 'brands', 'units']))
-    FROM (SELECT a AS one_text, b AS other_text, least(12, length(a), length(b)) AS length
-          FROM array_to_string(disclosed.name_words(one), '') AS a,
-               array_to_string(disclosed.name_words(other), '') AS b) n
-$$;
-
--- Whether a trade's ticker is that listing for sure. Tickers go from one company to another, mostly years
--- later: of trades more than two years before the listing is first known the asset must bear a name that
--- the listing or its issuer has, or had.
-CREATE FUNCTION is_ticker_of(listing_symbol text, listing_issuer bigint, filed date, asset text) RETURNS boolean
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT EXISTS (SELECT 1 FROM disclosed.listing l
-                   WHERE l.record_key = listing_symbol AND l.issuer_id = listing_issuer
-                     AND (filed >= l.listed_on - 730 OR disclosed.names_agree(asset, l.name)))
-        OR EXISTS (SELECT 1 FROM disclosed.issuer_profile p
-                   WHERE p.issuer_id = listing_issuer AND disclosed.names_agree(asset, p.name))
 $$;
 
 -- Brings the company and symbol of trades up to date: of those known by one of the tickers (listed_ticker),
@@ -221,33 +214,7 @@ CREATE FUNCTION follow_listings_congress(issuers bigint[]) RETURNS SETOF bigint 
         WHERE l.issuer_id = ANY(issuers)), NULL)
 $$;
 
--- ---------------------------------------------------- what follows from a load
-
--- House reports take the filing date, and a district that their source lacks, from the Clerk's index.
--- Looks at the reports of `issuers`, politicians or the Clerk's office. Returns the politicians.
-CREATE FUNCTION date_congress_reports(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
-    UPDATE disclosed.congress_trade t
-    SET filing_date = r.filing_date, filing_date_basis = 'stated', known_at = r.known_at,
-        state_district = coalesce(t.state_district, r.state_district),
-        superseded_at = CASE WHEN t.superseded_at IS NULL THEN NULL
-                             WHEN t.superseded_at = t.known_at THEN r.known_at
-                             ELSE greatest(t.superseded_at, r.known_at) END
-    FROM (SELECT c.issuer_id, c.row_id, i.filing_date, i.known_at, i.state_district
-          FROM disclosed.congress_report i
-          JOIN disclosed.congress_trade c ON c.chamber = 'house' AND c.report_id = i.report_id
-          WHERE i.issuer_id = ANY(issuers) AND i.superseded_at IS NULL AND i.filing_date IS NOT NULL
-          UNION
-          SELECT c.issuer_id, c.row_id, i.filing_date, i.known_at, i.state_district
-          FROM disclosed.congress_trade c
-          JOIN disclosed.congress_report i ON i.report_id = c.report_id
-          WHERE c.issuer_id = ANY(issuers) AND c.chamber = 'house'
-            AND i.superseded_at IS NULL AND i.filing_date IS NOT NULL) r
-    WHERE t.issuer_id = r.issuer_id AND t.row_id = r.row_id
-      AND (t.filing_date, t.filing_date_basis, t.known_at, t.state_district)
-          IS DISTINCT FROM (r.filing_date, 'stated', r.known_at,
-                            coalesce(t.state_district, r.state_district))
-    RETURNING t.issuer_id
-$$;
+-- -------------------------------------------------------------- amendments
 
 -- A report that amends another of the same politician replaces its rows from the moment it was
 -- public. Versions that ended as they began are none.
@@ -269,22 +236,3 @@ CREATE FUNCTION close_amended_trades(issuers bigint[]) RETURNS void LANGUAGE sql
     WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id
       AND t.superseded_at IS DISTINCT FROM c.superseded_at
 $$;
-
-CREATE FUNCTION settle_congress(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
-DECLARE
-    dated bigint[] := ARRAY(SELECT DISTINCT d FROM disclosed.date_congress_reports(issuers) AS d);
-    touched bigint[] := issuers || dated;
-BEGIN
-    PERFORM disclosed.close_amended_trades(touched);
-    PERFORM disclosed.map_congress_tickers(NULL, touched);
-    PERFORM disclosed.count_congress_companies(ARRAY(
-        SELECT DISTINCT company_id FROM disclosed.congress_trade WHERE issuer_id = ANY(touched)));
-    RETURN QUERY SELECT unnest(dated);
-END $$;
-
--- ------------------------------------------------------------------ rights
-
-GRANT SELECT ON congress_report, congress_trade, politician TO disclosed_api, disclosed_loader;
-GRANT INSERT, UPDATE, DELETE ON congress_report, congress_trade, politician TO disclosed_loader;
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA disclosed TO disclosed_loader;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA disclosed TO disclosed_api, disclosed_loader;

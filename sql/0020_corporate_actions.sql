@@ -1,35 +1,126 @@
--- What is served follows from what was loaded, not from its order: dividends are known by what is said of them, an adjusted
--- amount by the split that made it, and what is stated twice for one instant stands by rules of its content.
+-- Corporate actions: splits, dividends, mergers and acquisitions, spin-offs. Rows are statements: dividends are known by
+-- what is said of them, an adjusted amount by the split that made it.
 
 SET LOCAL search_path = disclosed, public;
 
--- ------------------------------------------------------------------ dividends: columns
+-- What says more of a dividend stands before what says less: the dates of its announcement, an amount
+-- that is known to be as declared, an amount, one that is known to be adjusted for later splits.
+CREATE FUNCTION action_standing(kind text, amount_basis text, record_date date, payment_date date,
+                                declaration_date date) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN kind <> 'dividend' THEN 0
+                WHEN amount_basis = 'adjusted' THEN -1
+                WHEN num_nonnulls(record_date, payment_date, declaration_date) > 0 THEN 2
+                WHEN amount_basis = 'declared' THEN 1
+                ELSE 0 END
+$$;
 
-ALTER TABLE corporate_action ADD COLUMN taken_at timestamptz;
-ALTER TABLE corporate_action ADD COLUMN adjusted_on date;
-ALTER TABLE corporate_action ADD COLUMN of_several boolean NOT NULL DEFAULT false;
+-- One row for each statement of an action.
+CREATE TABLE corporate_action (
+    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
+    symbol_code text NOT NULL CHECK (symbol_code ~ '^[0-9A-Z]+$'),
+    spellings   text,
+    kind        text NOT NULL CHECK (kind IN ('split', 'dividend', 'm_and_a', 'spinoff')),
+    action_date date NOT NULL,
+    description text,
+    ex_dividend_date date,
+    record_date date,
+    payment_date date,
+    declaration_date date,
+    amount      numeric CHECK (amount > 0),
+    amount_basis text CHECK (amount_basis IN ('declared', 'adjusted')),
+    annualized_amount numeric CHECK (annualized_amount >= 0),
+    payments_a_year bigint CHECK (payments_a_year > 0),
+    currency    text CHECK (currency ~ '^[A-Z]{3}$'),
+    split_to    bigint CHECK (split_to > 0),
+    split_from  bigint CHECK (split_from > 0),
+    stated_ratio text,
+    symbol      text,
+    standing    integer NOT NULL GENERATED ALWAYS AS (
+        action_standing(kind, amount_basis, record_date, payment_date, declaration_date)) STORED,
+    stated_name text,
+    taken_at    timestamptz,
+    adjusted_on date,
+    of_several  boolean NOT NULL DEFAULT false,
+    CHECK (kind <> 'dividend' OR amount IS NOT NULL),
+    CHECK (kind <> 'split' OR (split_to IS NOT NULL AND split_from IS NOT NULL)),
+    CHECK (kind IN ('split', 'dividend') OR description IS NOT NULL)
+);
+CALL finish_dataset_table('corporate_action');
+COMMENT ON COLUMN corporate_action.symbol_code IS 'symbol of the share, letters and digits alone: BRKB';
+COMMENT ON COLUMN corporate_action.spellings IS 'listings that it may mean, the likeliest first, with a space between them';
+COMMENT ON COLUMN corporate_action.split_to IS 'so many shares for split_from shares held before, without a common divisor';
+COMMENT ON COLUMN corporate_action.stated_ratio IS 'as the source writes it';
+COMMENT ON COLUMN corporate_action.symbol IS 'the listing, TICKER:MARKET; kept by name_corporate_actions()';
+COMMENT ON COLUMN corporate_action.stated_name IS 'the company, as the source names it; NULL: it does not';
 COMMENT ON COLUMN corporate_action.taken_at IS
     'when the first file that says so was taken; NULL: the source states itself when it was known';
 COMMENT ON COLUMN corporate_action.adjusted_on IS
     'of an adjusted amount: the last split of its file that it is adjusted for; nobody knew it before';
 COMMENT ON COLUMN corporate_action.of_several IS 'a file has several dividends of the share and day, and this is one of them';
+CREATE INDEX corporate_action_issuer_date ON corporate_action (issuer_id, action_date, id);
+CREATE INDEX corporate_action_key ON corporate_action (record_key, known_at);
+CREATE INDEX corporate_action_kind_date ON corporate_action (issuer_id, kind, action_date, id);
 CREATE INDEX corporate_action_several ON corporate_action (issuer_id, action_date) WHERE of_several;
 
--- ------------------------------------------------- which dividend a statement is about
+-- ----------------------------------------------------------- what is asked
+
+-- The listings whose actions are not those of the one asked for: of its company all others, but for the primary one
+-- those that are no longer in force, so that what was paid under a former ticker stands with one listing.
+CREATE FUNCTION listings_beside(asked text, instant timestamptz DEFAULT NULL) RETURNS text[]
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH at AS (SELECT coalesce(instant, 'infinity') AS instant),
+    company AS (
+        SELECT l.issuer_id, (SELECT p.symbol FROM disclosed.primary_listing(l.issuer_id, at.instant) p) AS primary_symbol
+        FROM at, disclosed.listing l
+        WHERE l.record_key = asked AND l.known_at <= at.instant
+          AND (l.superseded_at IS NULL OR l.superseded_at > at.instant))
+    SELECT coalesce(array_agg(DISTINCT o.record_key), '{}')
+    FROM at, company c JOIN disclosed.listing o USING (issuer_id)
+    WHERE o.record_key <> asked
+      AND (asked <> c.primary_symbol
+           OR (o.status = 'active' AND o.known_at <= at.instant
+               AND (o.superseded_at IS NULL OR o.superseded_at > at.instant)))
+$$;
+
+-- What an action is called whose source does not describe it. A distribution of less than 25 % in
+-- shares is a stock dividend (NYSE Listed Company Manual, 703.02).
+CREATE FUNCTION action_description(kind text, amount numeric, amount_basis text, currency text,
+                                   split_to bigint, split_from bigint) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE kind
+        WHEN 'split' THEN split_to || '-for-' || split_from
+            || CASE WHEN split_to < split_from THEN ' reverse split'
+                    WHEN split_to * 4 < split_from::numeric * 5 THEN ' stock dividend'
+                    ELSE ' split' END
+        WHEN 'dividend' THEN 'Cash dividend of ' || trim_scale(amount) || coalesce(' ' || currency, '')
+            || ' a share' || CASE WHEN amount_basis = 'adjusted'
+                                  THEN ', as its source has adjusted it for later splits' ELSE '' END
+        END
+$$;
+
+-- The currency in which shares are quoted on a market, where sources of that market leave it out.
+CREATE FUNCTION currency_of_market(symbol text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT CASE WHEN symbol LIKE '%:US' THEN 'USD' END $$;
+
+-- ---------------------------------------------------- dividends of one day
 
 -- What a share's dividend is known by where it is the only one of its day, and where each key of several begins.
 CREATE FUNCTION action_day_key(symbol_code text, kind text, action_date date) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT concat_ws('/', symbol_code, kind, to_char(action_date, 'YYYY-MM-DD')) $$;
 
--- The src_id of a row by ticker, whoever is listed.
-CREATE FUNCTION symbol_digest(dataset text, provider text, spellings text, record_key text) RETURNS uuid
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT left(encode(sha256(convert_to(concat_ws(E'\n', dataset, provider,
-               'symbol/' || regexp_replace(split_part(w.first, ':', 1), '[^0-9A-Z]', '', 'g')
-               || ':' || split_part(w.first, ':', 2), record_key), 'UTF8')), 'hex'), 32)::uuid
-    FROM (SELECT split_part(upper(spellings), ' ', 1) AS first) w
-$$;
+-- The dividends of days that have several, staged and stored.
+CREATE FUNCTION open_day_dividends() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF to_regclass('pg_temp.day_dividend') IS NULL THEN
+        CREATE TEMP TABLE day_dividend (number bigint GENERATED ALWAYS AS IDENTITY, staged bigint, issuer_id bigint, row_id bigint,
+            id bigint, who text, day_key text, old_key text, amount numeric, currency text, declared date, held date,
+            paid date, repeat integer, is_detailed boolean NOT NULL DEFAULT false, new_key text) ON COMMIT DELETE ROWS;
+    END IF;
+    DELETE FROM pg_temp.day_dividend;
+END $$;
 
 -- Dividends of one share and day in pg_temp.day_dividend get their keys. Amounts tell them apart; where a file has one amount
 -- twice with other days or currencies, these do as well. A statement that says less than another, and nothing else, is
@@ -57,16 +148,6 @@ BEGIN
           AND coalesce(p.held = o.held, o.held IS NULL) AND coalesce(p.paid = o.paid, o.paid IS NULL)
         ORDER BY num_nonnulls(p.currency, p.declared, p.held, p.paid) DESC, 1 LIMIT 1) k
     WHERE o.number = d.number;
-END $$;
-
-CREATE FUNCTION open_day_dividends() RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF to_regclass('pg_temp.day_dividend') IS NULL THEN
-        CREATE TEMP TABLE day_dividend (number bigint GENERATED ALWAYS AS IDENTITY, staged bigint, issuer_id bigint, row_id bigint,
-            id bigint, who text, day_key text, old_key text, amount numeric, currency text, declared date, held date,
-            paid date, repeat integer, is_detailed boolean NOT NULL DEFAULT false, new_key text) ON COMMIT DELETE ROWS;
-    END IF;
-    DELETE FROM pg_temp.day_dividend;
 END $$;
 
 -- Stored dividends take the keys that they have got. What they are in force at is worked out when they are settled.
@@ -180,7 +261,7 @@ BEGIN
     RETURNING 'corporate_action', t.issuer_id;
 END $$;
 
--- ------------------------------------------------- from when to when a statement holds
+-- ------------------------------------------------ what follows from a load
 
 -- When each statement begins and ends, from all that are stored of its dividend. Of one standing the file that was taken
 -- first says what was public at the time of the action; what others say otherwise corrects it, from when they were taken;
@@ -250,8 +331,8 @@ CREATE FUNCTION action_timeline(issuers bigint[], OUT issuer_id bigint, OUT row_
     FROM better b
 $$;
 
--- One row of an action is current, so rows are closed before one is opened.
-CREATE OR REPLACE FUNCTION order_corporate_actions(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Makes the versions those. One row of an action is current, so rows are closed before one is opened.
+CREATE FUNCTION order_corporate_actions(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     opening boolean;
 BEGIN
@@ -263,200 +344,38 @@ BEGIN
     END LOOP;
 END $$;
 
-DROP FUNCTION corporate_action_corrections(text[], timestamptz[], text[], numeric[], text[], date[], date[], date[], bigint[],
-                                           bigint[]);
-
--- ------------------------------------------------------------------ listings
-
--- Issuers in an order that has nothing to do with which was loaded first: by CIK, then parties by their keys.
-CREATE FUNCTION issuer_order(of_issuer bigint) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT coalesce(lpad(i.cik::text, 10, '0'), i.party_key) COLLATE "C" FROM disclosed.issuer i WHERE i.issuer_id = of_issuer
+-- Rows of other sources than calendars, which say themselves whose they are, take the symbols of their listings.
+CREATE FUNCTION name_other_actions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
+    WITH named AS MATERIALIZED (
+        SELECT s.issuer_id, s.symbol_code, s.spellings, s.import_run_id,
+               disclosed.listing_of_spellings(s.issuer_id, s.spellings, s.symbol_code) AS symbol
+        FROM (SELECT DISTINCT issuer_id, symbol_code, spellings, import_run_id FROM disclosed.corporate_action
+              WHERE issuer_id = ANY (issuers)) s
+        JOIN disclosed.import_run r USING (import_run_id)
+        WHERE r.source <> 'corporate-actions' OR s.spellings IS NULL)
+    UPDATE disclosed.corporate_action t SET symbol = n.symbol
+    FROM named n
+    WHERE t.issuer_id = n.issuer_id AND t.symbol_code = n.symbol_code AND t.import_run_id = n.import_run_id
+      AND t.spellings IS NOT DISTINCT FROM n.spellings AND t.symbol IS DISTINCT FROM n.symbol
+    RETURNING t.issuer_id
 $$;
 
--- The listing that was in force on the day, or is nearest to it.
-CREATE OR REPLACE FUNCTION listing_on(spellings text, stated text, day date, OUT issuer_id bigint, OUT symbol text)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT m.issuer_id, m.symbol FROM disclosed.listings_meant(spellings, stated, day) m
-    ORDER BY m.days, disclosed.issuer_order(m.issuer_id), m.symbol LIMIT 1
-$$;
-
--- Brings the versions of listings into order: each holds from when a source first said so until the next of
--- its key, be it another issuer's (a ticker goes from one to another). Of companies that sources name for one instant
--- the one with the highest CIK has it from then on, whichever was loaded last, and whole-market files, which say
--- themselves in what order their rows stand, come after other sources. One row of a key is current, so
--- those that end are closed before one is opened. Returns the issuers.
-CREATE OR REPLACE FUNCTION order_listings(keys text[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
-DECLARE
-    opening boolean;
+-- Rows take the places and symbols of their listings; returns the issuers of those that have changed.
+CREATE FUNCTION name_corporate_actions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 BEGIN
-    FOREACH opening IN ARRAY ARRAY[false, true] LOOP
-        RETURN QUERY
-            UPDATE disclosed.listing l SET superseded_at = t.next_known_at
-            FROM (SELECT s.issuer_id, s.row_id, s.superseded_at, lead(s.known_at) OVER (
-                             PARTITION BY s.record_key
-                             ORDER BY s.known_at, s.of_snapshot, s.holder COLLATE "C" NULLS FIRST, s.row_id) AS next_known_at
-                  FROM (SELECT o.*, f.of_snapshot,
-                               CASE WHEN NOT f.of_snapshot THEN disclosed.issuer_order(o.issuer_id) END AS holder
-                        FROM disclosed.listing o
-                        CROSS JOIN LATERAL (SELECT disclosed.is_of_snapshot(o.source_provider, o.source_url) AS of_snapshot) f
-                        WHERE o.record_key IN (SELECT unnest(keys))) s) t
-            WHERE l.issuer_id = t.issuer_id AND l.row_id = t.row_id
-              AND (t.next_known_at IS NULL) = opening
-              AND t.superseded_at IS DISTINCT FROM t.next_known_at
-            RETURNING l.issuer_id;
-    END LOOP;
+    RETURN QUERY SELECT disclosed.place_rows('corporate_action', 'corporate-actions', 'stated_name',
+                                             'action_date', true, issuers, false);
+    RETURN QUERY SELECT disclosed.name_other_actions(issuers);
 END $$;
 
--- Where numbers of issuers and records, which are given in the order of coming, decided which listing is meant or
--- stands first, CIKs and symbols do.
-DO $$
+CREATE FUNCTION settle_corporate_actions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
-    one record;
-    changed text;
+    placed bigint[];
 BEGIN
-    FOR one IN SELECT p.oid, p.proname FROM pg_proc p WHERE p.pronamespace = 'disclosed'::regnamespace AND p.prokind = 'f'
-    LOOP
-        changed := pg_get_functiondef(one.oid);
-        changed := replace(changed, 'l.listing_rank, l.id', 'l.listing_rank, l.symbol COLLATE "C"');
-        changed := replace(changed, 'l.listing_rank, l.known_at DESC, l.id',
-                           'l.listing_rank, l.known_at DESC, disclosed.issuer_order(l.issuer_id), l.symbol COLLATE "C"');
-        changed := replace(changed, 'ORDER BY at, stage, row_order, kind, issuer_id, name,',
-                           'ORDER BY at, stage, row_order = 9223372036854775807, CASE WHEN row_order < 9223372036854775807'
-                           || ' THEN disclosed.issuer_order(issuer_id) END COLLATE "C" NULLS FIRST, row_order, kind,'
-                           || ' disclosed.issuer_order(issuer_id) COLLATE "C", name,');
-        IF changed <> pg_get_functiondef(one.oid) THEN
-            EXECUTE changed;
-        END IF;
-    END LOOP;
-    IF EXISTS (SELECT 1 FROM pg_proc WHERE pronamespace = 'disclosed'::regnamespace
-               AND prosrc ~ 'listing_rank, (l\.)?id\M|row_order, kind, issuer_id') THEN
-        RAISE 'a function still orders listings by numbers of the order of loading';
-    END IF;
-END $$;
-
--- ------------------------------------------------------------------ events
-
--- Where an event comes from is where the best evidence of each of its versions does, also when that is known from another
--- file by now.
-ALTER FUNCTION store_event_versions(bigint[]) RENAME TO store_event_rows;
-CREATE FUNCTION store_event_versions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
-BEGIN
-    RETURN QUERY SELECT * FROM disclosed.store_event_rows(issuers);
-    RETURN QUERY
-        UPDATE disclosed.event e
-        SET source_url = r.source_url, accession = r.accession, content_hash = r.content_hash, extracted_at = r.extracted_at
-        FROM pg_temp.event_version v
-        JOIN pg_temp.event_evidence x ON x.number = v.evidence
-        CROSS JOIN LATERAL (
-            SELECT source_provider, source_url, accession, content_hash, extracted_at
-            FROM disclosed.filing WHERE x.kind = 'filing' AND issuer_id = x.issuer_id AND row_id = x.row_id
-            UNION ALL
-            SELECT source_provider, source_url, accession, content_hash, extracted_at
-            FROM disclosed.transcript WHERE x.kind = 'transcript' AND issuer_id = x.issuer_id AND row_id = x.row_id
-            UNION ALL
-            SELECT source_provider, source_url, accession, content_hash, extracted_at
-            FROM disclosed.event_notice WHERE x.kind = 'notice' AND issuer_id = x.issuer_id AND row_id = x.row_id) r
-        WHERE e.issuer_id = v.issuer_id AND e.id = v.event_id AND e.known_at = v.known_at
-          AND e.source_provider = r.source_provider
-          AND (e.source_url, e.accession, e.content_hash) IS DISTINCT FROM (r.source_url, r.accession, r.content_hash)
-        RETURNING e.issuer_id;
-END $$;
-
--- ------------------------------------------------------------------ Form 13F
-
--- What is known of a report beside what a source of it tells: by its filing, and by what was loaded of it. The manager's name
--- is that on its cover: the filer's is another one at another time.
-CREATE OR REPLACE FUNCTION known_holdings_report(wanted text, OUT cik bigint, OUT manager_name text, OUT form text,
-    OUT report_type text, OUT period date, OUT entry_total bigint, OUT value_total numeric,
-    OUT known_at timestamptz, OUT filing_day date, OUT dated_by text, OUT value_factor numeric)
-LANGUAGE sql STABLE AS $$
-    SELECT coalesce(f.cik, r.cik), CASE WHEN r.manager_name <> 'CIK ' || r.cik THEN r.manager_name END,
-           coalesce(f.form, r.form), r.report_type, coalesce(f.period_of_report, r.period_of_report),
-           r.table_entry_total, r.table_value_total, coalesce(f.known_at, r.known_at),
-           coalesce(f.filed_on, r.filing_date),
-           CASE WHEN f.known_at IS NOT NULL THEN 'filing' ELSE r.dated_by END, r.value_factor
-    FROM (SELECT 1) one
-    LEFT JOIN LATERAL (
-        SELECT i.cik, x.form, x.period_of_report, x.filed_on, x.known_at
-        FROM disclosed.filing x JOIN disclosed.issuer i USING (issuer_id)
-        WHERE x.accession = wanted AND x.form LIKE '13F-%' AND x.superseded_at IS NULL
-        ORDER BY x.known_at, i.cik LIMIT 1) f ON true
-    LEFT JOIN LATERAL (
-        SELECT i.cik, x.* FROM disclosed.institution_report x JOIN disclosed.issuer i USING (issuer_id)
-        WHERE x.accession = wanted AND x.superseded_at IS NULL
-        ORDER BY x.row_id LIMIT 1) r ON true
-$$;
-
--- Reports of tables without a cover, which have no totals, had the filer's name of the day on which they were loaded.
-UPDATE institution_report r SET manager_name = 'CIK ' || i.cik
-FROM issuer i, import_run n
-WHERE i.issuer_id = r.issuer_id AND i.cik IS NOT NULL AND n.import_run_id = r.import_run_id AND n.source = 'sec-13f'
-  AND r.form LIKE '13F-HR%' AND r.table_entry_total IS NULL AND r.table_value_total IS NULL AND r.file_number IS NULL;
-
--- ------------------------------------------------------- what is stored already
-
--- When files were taken is what their rows show: corrections were known from then; of others nothing but when they were
--- loaded is left, which is before what corrects them.
-UPDATE corporate_action t SET taken_at = d.taken_at
-FROM (SELECT a.issuer_id, a.row_id,
-             CASE WHEN a.known_at <> a.public_at THEN a.known_at
-                  ELSE greatest(a.public_at, least(a.recorded_at, min(a.known_at) FILTER (WHERE a.known_at > a.public_at)
-                           OVER (PARTITION BY a.issuer_id, a.record_key, a.standing) - interval '1 microsecond')) END AS taken_at
-      FROM (SELECT x.*, end_of_day(coalesce(x.declaration_date, x.action_date)) AS public_at
-            FROM corporate_action x JOIN import_run r USING (import_run_id) WHERE r.source = 'corporate-actions') a) d
-WHERE d.issuer_id = t.issuer_id AND d.row_id = t.row_id;
-
--- Adjusted amounts are known from the last split that their file had, as far as its rows tell; else of their share.
-UPDATE corporate_action t
-SET adjusted_on = coalesce((SELECT max(s.action_date) FROM corporate_action s
-                            WHERE s.issuer_id = t.issuer_id AND s.symbol_code = t.symbol_code AND s.kind = 'split'
-                              AND s.action_date > t.action_date AND s.import_run_id = t.import_run_id),
-                           (SELECT max(s.action_date) FROM corporate_action s
-                            WHERE s.issuer_id = t.issuer_id AND s.symbol_code = t.symbol_code AND s.kind = 'split'
-                              AND s.action_date > t.action_date AND s.action_date <= t.taken_at),
-                           t.taken_at::date)
-WHERE t.amount_basis = 'adjusted' AND t.taken_at IS NOT NULL;
-
--- Several dividends of a day were numbered in the order of their file: those and the first of the same load.
-UPDATE corporate_action t SET of_several = true
-FROM corporate_action n
-WHERE n.taken_at IS NOT NULL AND n.kind = 'dividend'
-  AND n.record_key ~ ('^' || action_day_key(n.symbol_code, n.kind, n.action_date) || '/\d+$')
-  AND t.issuer_id = n.issuer_id AND t.kind = 'dividend' AND t.taken_at IS NOT NULL
-  AND (t.record_key = n.record_key
-       OR (t.import_run_id = n.import_run_id AND t.action_date = n.action_date AND t.symbol_code = n.symbol_code));
-SELECT open_day_dividends();
-INSERT INTO pg_temp.day_dividend (issuer_id, row_id, id, who, day_key, old_key, amount, currency, declared, held, paid, repeat)
-SELECT t.issuer_id, t.row_id, t.id, t.issuer_id::text, g.day_key, t.record_key, t.amount, t.currency, t.declaration_date,
-       t.record_date, t.payment_date, 1
-FROM (SELECT DISTINCT issuer_id, action_day_key(symbol_code, kind, action_date) AS day_key FROM corporate_action WHERE of_several) g
-JOIN corporate_action t ON t.issuer_id = g.issuer_id AND t.kind = 'dividend' AND t.taken_at IS NOT NULL
- AND (t.record_key = g.day_key OR t.record_key LIKE g.day_key || '/%');
-SELECT key_day_dividends();
-SELECT count(*) FROM rename_stored_dividends();
-
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA disclosed TO disclosed_loader;
-GRANT EXECUTE ON FUNCTION issuer_order TO disclosed_api;
-
-DO $$
-DECLARE
-    holders bigint[] := ARRAY(SELECT DISTINCT issuer_id FROM disclosed.corporate_action);
-BEGIN
-    PERFORM count(*) FROM disclosed.order_listings(ARRAY(SELECT DISTINCT record_key FROM disclosed.listing));
-    UPDATE disclosed.dataset_stat SET version = version + 1, changed_at = now()
-    WHERE dataset IN ('listing', 'institution_report');
-    IF holders = '{}' THEN
-        RETURN;
-    END IF;
-    PERFORM disclosed.order_corporate_actions(holders);
-    INSERT INTO disclosed.dataset_issuer_stat AS stat (issuer_id, dataset, record_count, latest)
-    SELECT issuer_id, 'corporate_action', count(*) FILTER (WHERE superseded_at IS NULL),
-           max(action_date) FILTER (WHERE superseded_at IS NULL)
-    FROM disclosed.corporate_action GROUP BY issuer_id
-    ON CONFLICT (issuer_id, dataset) DO UPDATE SET record_count = excluded.record_count, latest = excluded.latest;
-    UPDATE disclosed.dataset_stat d
-    SET record_count = s.record_count, latest = s.latest, version = d.version + 1, changed_at = now()
-    FROM (SELECT sum(record_count) AS record_count, max(latest) AS latest FROM disclosed.dataset_issuer_stat
-          WHERE dataset = 'corporate_action') s
-    WHERE d.dataset = 'corporate_action';
+    placed := ARRAY(SELECT disclosed.place_rows('corporate_action', 'corporate-actions', 'stated_name',
+                                                'action_date', true, issuers, true)
+                    UNION SELECT disclosed.replace_unnamed_rows('corporate_action', issuers));
+    PERFORM disclosed.order_corporate_actions(issuers || placed);
+    RETURN QUERY SELECT unnest(placed);
+    RETURN QUERY SELECT disclosed.name_other_actions(issuers);
 END $$;

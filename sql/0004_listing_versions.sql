@@ -1,45 +1,9 @@
--- What every source beside the whole-market files said of a listing, as it said it: versions of listings follow from the
--- set of statements, whatever the order in which they came.
+-- The versions of listings, worked out from all that whole-market files and other sources said of them, whatever the order
+-- in which they came.
 
 SET LOCAL search_path = disclosed, public;
 
--- A column that the source did not state is NULL: what it is then follows from what was said before.
-CREATE TABLE listing_stated (
-    issuer_id   bigint NOT NULL REFERENCES issuer,
-    record_key  text NOT NULL,
-    known_at    timestamptz NOT NULL,
-    said        uuid NOT NULL,
-    place       bigint NOT NULL,
-    stated_in   bigint,
-    listing_digest uuid NOT NULL,
-    source_provider text NOT NULL REFERENCES source_provider,
-    source_url  text,
-    accession   text,
-    quote       text,
-    content_hash text,
-    extracted_at timestamptz NOT NULL,
-    name        text NOT NULL,
-    listing_exchange text,
-    isin        text,
-    figi        text,
-    is_etf      boolean,
-    is_fund     boolean,
-    is_adr      boolean,
-    status      text NOT NULL,
-    listing_rank bigint,
-    listed_on   date,
-    seen_on     date,
-    PRIMARY KEY (record_key, known_at, issuer_id, said)
-);
-COMMENT ON TABLE listing_stated IS 'what sources other than whole-market files stated of listings; versions are derived from it';
-COMMENT ON COLUMN listing_stated.said IS 'digest of what it says: two files that say the same at one instant are one statement';
-COMMENT ON COLUMN listing_stated.place IS 'in its file, whose rows of one instant follow each other; the last that any file has';
-COMMENT ON COLUMN listing_stated.stated_in IS 'the import_run_id';
-COMMENT ON COLUMN listing_stated.listing_digest IS 'the src_digest of the version that it becomes';
-COMMENT ON COLUMN listing_stated.seen_on IS 'in place of listed_on where the source states no such day: when it said so';
-GRANT SELECT ON listing_stated TO disclosed_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON listing_stated TO disclosed_loader;
-
+-- The digest of what a statement says: listing_stated.said.
 CREATE FUNCTION listing_said(name text, listing_exchange text, isin text, figi text, is_etf boolean, is_fund boolean,
                              is_adr boolean, status text, listing_rank bigint) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -52,12 +16,10 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT day IS NULL OR provider = 'sec' AND day IN ((known_at AT TIME ZONE 'UTC')::date, (known_at AT TIME ZONE 'America/New_York')::date)
 $$;
 
--- ------------------------------------------------------- from statements to versions
-
-DROP FUNCTION find_wanted();
-DROP FUNCTION write_wanted();
-
-CREATE OR REPLACE FUNCTION open_snapshot_tables() RETURNS void LANGUAGE plpgsql AS $$
+-- What follows from a whole-market file is worked out on sets of ten thousand listings: tables that are
+-- looked into by key, with statistics of what has just been put there. Searched as arrays, or joined by plans
+-- made for a handful of rows, they would take minutes.
+CREATE FUNCTION open_snapshot_tables() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF to_regclass('pg_temp.snapshot_listing') IS NULL THEN
         CREATE TEMP TABLE snapshot_listing (issuer_id bigint, record_key text, name text, listing_exchange text,
@@ -84,10 +46,104 @@ BEGIN
     DELETE FROM pg_temp.listing_pair;
 END $$;
 
+-- ------------------------------------------------------ whole-market files
+
+-- Puts a snapshot among the runs of its kind: those that say what it says reach to it, and become one where it
+-- was missing between them; those that span it and are not in it are two.
+CREATE FUNCTION run_snapshot(snapshot_kind text, snapshot_at timestamptz, is_new boolean) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    before timestamptz := (SELECT max(taken_at) FROM disclosed.listing_snapshot
+                           WHERE kind = snapshot_kind AND taken_at < snapshot_at);
+    after timestamptz := (SELECT min(taken_at) FROM disclosed.listing_snapshot
+                          WHERE kind = snapshot_kind AND taken_at > snapshot_at);
+BEGIN
+    IF is_new THEN
+        WITH split AS (
+            UPDATE disclosed.listing_seen s SET last_seen = before
+            FROM disclosed.listing_seen was
+            LEFT JOIN pg_temp.snapshot_listing n
+                   ON n.issuer_id = was.issuer_id AND n.record_key = was.record_key AND n.name = was.name
+                  AND coalesce(n.listing_exchange, '') = coalesce(was.listing_exchange, '')
+                  AND n.listing_rank = was.listing_rank
+            WHERE was.kind = snapshot_kind AND was.first_seen < snapshot_at AND was.last_seen > snapshot_at
+              AND n.issuer_id IS NULL AND s.run_id = was.run_id
+            RETURNING s.*, was.last_seen AS until)
+        INSERT INTO disclosed.listing_seen (kind, issuer_id, record_key, first_seen, last_seen, name,
+            listing_exchange, listing_rank, listing_digest)
+        SELECT kind, issuer_id, record_key, after, until, name, listing_exchange, listing_rank, listing_digest
+        FROM split;
+    END IF;
+    WITH near AS MATERIALIZED (
+        SELECT n.*, here.run_id AS here_run, lower.run_id AS lower_run, upper.run_id AS upper_run,
+               upper.last_seen AS upper_last
+        FROM pg_temp.snapshot_listing n
+        LEFT JOIN disclosed.listing_seen here
+               ON here.issuer_id = n.issuer_id AND here.record_key = n.record_key AND here.kind = snapshot_kind
+              AND here.name = n.name AND coalesce(here.listing_exchange, '') = coalesce(n.listing_exchange, '')
+              AND here.listing_rank = n.listing_rank
+              AND here.first_seen <= snapshot_at AND here.last_seen >= snapshot_at
+        LEFT JOIN disclosed.listing_seen lower
+               ON lower.issuer_id = n.issuer_id AND lower.record_key = n.record_key AND lower.kind = snapshot_kind
+              AND lower.name = n.name AND coalesce(lower.listing_exchange, '') = coalesce(n.listing_exchange, '')
+              AND lower.listing_rank = n.listing_rank AND lower.last_seen = before
+        LEFT JOIN disclosed.listing_seen upper
+               ON upper.issuer_id = n.issuer_id AND upper.record_key = n.record_key AND upper.kind = snapshot_kind
+              AND upper.name = n.name AND coalesce(upper.listing_exchange, '') = coalesce(n.listing_exchange, '')
+              AND upper.listing_rank = n.listing_rank AND upper.first_seen = after),
+    joined AS (
+        UPDATE disclosed.listing_seen s SET last_seen = coalesce(near.upper_last, snapshot_at)
+        FROM near WHERE near.here_run IS NULL AND s.run_id = near.lower_run),
+    gone AS (
+        DELETE FROM disclosed.listing_seen s USING near
+        WHERE near.here_run IS NULL AND near.lower_run IS NOT NULL AND s.run_id = near.upper_run),
+    earlier AS (
+        UPDATE disclosed.listing_seen s SET first_seen = snapshot_at
+        FROM near WHERE near.here_run IS NULL AND near.lower_run IS NULL AND s.run_id = near.upper_run)
+    INSERT INTO disclosed.listing_seen (kind, issuer_id, record_key, first_seen, last_seen, name,
+        listing_exchange, listing_rank, listing_digest)
+    SELECT snapshot_kind, issuer_id, record_key, snapshot_at, snapshot_at, name, listing_exchange, listing_rank,
+           src_digest
+    FROM near WHERE here_run IS NULL AND lower_run IS NULL AND upper_run IS NULL;
+END $$;
+
+-- When listings became inactive: with the first file from which on every kind of file that had named one by then
+-- had dropped it. Of files with rejected rows nobody knows what they dropped.
+CREATE FUNCTION find_drops() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO pg_temp.snapshot_drop
+    WITH span AS (
+        SELECT kind, issuer_id, record_key,
+               max(last_seen) OVER (PARTITION BY kind, issuer_id, record_key ORDER BY first_seen, run_id) AS until,
+               lead(first_seen) OVER (PARTITION BY kind, issuer_id, record_key ORDER BY first_seen, run_id) AS back
+        FROM pg_temp.snapshot_run),
+    ended AS MATERIALIZED (
+        SELECT e.kind, e.until, (SELECT min(f.taken_at) FROM disclosed.listing_snapshot f
+                                 WHERE f.kind = e.kind AND f.is_whole AND f.taken_at > e.until) AS at
+        FROM (SELECT DISTINCT kind, until FROM span) e),
+    absence AS MATERIALIZED (
+        SELECT s.kind, s.issuer_id, s.record_key, e.at, coalesce(s.back, 'infinity') AS back
+        FROM span s JOIN ended e USING (kind, until)
+        WHERE e.at < coalesce(s.back, 'infinity')),
+    named AS MATERIALIZED (
+        SELECT kind, issuer_id, record_key, min(first_seen) AS since
+        FROM pg_temp.snapshot_run GROUP BY 1, 2, 3)
+    SELECT a.issuer_id, a.record_key, a.at, min(a.kind)
+    FROM absence a
+    JOIN named k USING (issuer_id, record_key)
+    LEFT JOIN absence b ON b.issuer_id = a.issuer_id AND b.record_key = a.record_key AND b.kind = k.kind
+                       AND b.at <= a.at AND b.back > a.at
+    WHERE k.since <= a.at
+    GROUP BY a.issuer_id, a.record_key, a.at
+    HAVING bool_and(b.kind IS NOT NULL);
+END $$;
+
+-- ---------------------------------------------------------------- versions
+
 -- What files say of listings, where it may be news: in the first snapshot of a run, in all while another run says
 -- something else of the same symbol, and in the next after another source has. In one instant a file without
 -- exchanges agrees with the one that has them.
-CREATE OR REPLACE FUNCTION find_statements() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION find_statements() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO pg_temp.snapshot_said
     WITH point AS (
@@ -284,6 +340,8 @@ BEGIN
     RETURN QUERY SELECT * FROM disclosed.write_wanted();
 END $$;
 
+-- ------------------------------------------------ what follows from a load
+
 -- What follows from the staged rows of another source than a whole-market file, which have been merged: they are kept as
 -- they were stated. Of files that say the same at one instant the statement comes from the one that is least by
 -- provider, accession number, address and content hash. Returns what changed.
@@ -354,8 +412,8 @@ END $$;
 
 -- What follows from a whole-market file, whose rows have been merged: where it stands among the others, and the
 -- versions of all that it names or has dropped. Returns what changed.
-CREATE OR REPLACE FUNCTION settle_snapshot(snapshot_kind text, snapshot_at timestamptz, ciks bigint[],
-                                           keys text[], snapshot_hash text, rejected bigint)
+CREATE FUNCTION settle_snapshot(snapshot_kind text, snapshot_at timestamptz, ciks bigint[],
+                                keys text[], snapshot_hash text, rejected bigint)
 RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 DECLARE
     is_new boolean := NOT EXISTS (SELECT 1 FROM disclosed.listing_snapshot
@@ -391,57 +449,4 @@ BEGIN
     PERFORM disclosed.run_snapshot(snapshot_kind, snapshot_at, is_new);
     PERFORM disclosed.analyze_grown(ARRAY['disclosed.listing_seen']::regclass[]);
     RETURN QUERY SELECT 'listing', i FROM disclosed.derive_listings() AS i;
-END $$;
-
--- ------------------------------------------------------- what is stored already
-
--- Of what sources said the versions are left, with what they took from those before. A submissions file states no
--- numbers of securities and no kinds of them.
-INSERT INTO listing_stated
-SELECT issuer_id, record_key, known_at,
-       listing_said(name, listing_exchange, isin, figi, is_etf, is_fund, is_adr, status, listing_rank),
-       row_number() OVER (PARTITION BY record_key, known_at ORDER BY row_id), import_run_id, src_digest, source_provider, source_url, accession, quote, content_hash,
-       coalesce(extracted_at, recorded_at), name, listing_exchange, isin, figi, is_etf, is_fund, is_adr, status, listing_rank,
-       CASE WHEN NOT is_seen THEN listed_on END, CASE WHEN is_seen THEN listed_on END
-FROM (SELECT l.issuer_id, l.row_id, l.record_key, l.known_at, l.recorded_at, l.import_run_id, l.src_digest, l.source_provider,
-             l.source_url, l.accession, l.quote, l.content_hash, l.extracted_at, l.name, l.listing_exchange,
-             CASE WHEN o.states_all THEN l.isin END AS isin, CASE WHEN o.states_all THEN l.figi END AS figi,
-             CASE WHEN o.states_all THEN l.is_etf END AS is_etf, CASE WHEN o.states_all THEN l.is_fund END AS is_fund,
-             CASE WHEN o.states_all THEN l.is_adr END AS is_adr, l.status, l.listing_rank, l.listed_on,
-             is_day_seen(l.source_provider, l.listed_on, l.known_at) AS is_seen
-      FROM listing l LEFT JOIN import_run n USING (import_run_id)
-      CROSS JOIN LATERAL (SELECT n.source IS DISTINCT FROM 'sec-submissions' AS states_all) o
-      WHERE NOT is_of_snapshot(l.source_provider, l.source_url)
-         OR NOT EXISTS (SELECT 1 FROM listing_seen s WHERE s.issuer_id = l.issuer_id AND s.record_key = l.record_key)) v
-ORDER BY row_id
-ON CONFLICT DO NOTHING;
-
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA disclosed TO disclosed_loader;
-
--- Listings of both kinds of sources depended on which came first.
-DO $$
-DECLARE
-    issuers bigint[];
-BEGIN
-    PERFORM disclosed.open_snapshot_tables();
-    INSERT INTO pg_temp.snapshot_key
-    SELECT record_key FROM disclosed.listing_seen INTERSECT SELECT record_key FROM disclosed.listing_stated;
-    IF NOT FOUND THEN
-        RETURN;
-    END IF;
-    issuers := ARRAY(SELECT DISTINCT i FROM disclosed.derive_listings() AS i);
-    IF issuers = '{}' THEN
-        RETURN;
-    END IF;
-    PERFORM disclosed.settle_companies(issuers);
-    INSERT INTO disclosed.dataset_issuer_stat AS stat (issuer_id, dataset, record_count, latest)
-    SELECT i, 'listing', count(l.row_id), max(l.listed_on)
-    FROM unnest(issuers) AS i LEFT JOIN disclosed.listing l ON l.issuer_id = i AND l.superseded_at IS NULL
-    GROUP BY i
-    ON CONFLICT (issuer_id, dataset) DO UPDATE SET record_count = excluded.record_count, latest = excluded.latest;
-    UPDATE disclosed.dataset_stat d
-    SET record_count = s.record_count, latest = s.latest, version = d.version + 1, changed_at = now()
-    FROM (SELECT sum(record_count) AS record_count, max(latest) AS latest FROM disclosed.dataset_issuer_stat
-          WHERE dataset = 'listing') s
-    WHERE d.dataset = 'listing';
 END $$;

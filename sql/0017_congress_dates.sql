@@ -4,6 +4,7 @@
 
 SET LOCAL search_path = disclosed, public;
 
+-- Kept apart from the trades: a file may say something of rows that another one brings.
 CREATE TABLE congress_date (
     chamber     text NOT NULL CHECK (chamber IN ('senate', 'house')),
     report_id   text NOT NULL,
@@ -19,17 +20,6 @@ COMMENT ON COLUMN congress_date.kind IS
     'report: its signature; copy: the date that a copy has beside the row; notified: the same, in a file whose dates are those of '
     'notification; bound: a day by which it must have been filed; named: the latest day that its rows name; seen: nothing is '
     'said, but a file of that day had it';
-ALTER TABLE congress_trade ADD COLUMN seen_at timestamptz, ADD COLUMN redated_from bigint;
-COMMENT ON COLUMN congress_trade.seen_at IS 'the time of the earliest file that says this, whenever the report was public';
-COMMENT ON COLUMN congress_trade.redated_from IS
-    'row_id of the version that says the same, but of which less was known about when it was filed';
-
--- ------------------------------------------------------------------ what is known of a report's date, and from when
-
--- Of what words a date is said that stands beside a row: the k-th of a report that says them has, by the order of its days, the
--- k-th day. No counter, since that depends on other rows.
-CREATE FUNCTION congress_dated_as(base text, words text, place bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$ SELECT concat_ws('/', base, md5(words), place) $$;
 
 -- What a file of the time `file_at` says. What it has of a day that is more than two weeks later than itself stands beside rows
 -- that are rejected for it (a CHECK of congress_trade); a day of filing is not known before it comes.
@@ -91,8 +81,6 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
     FROM ordered o WHERE o.score_before IS NULL OR o.score < o.score_before
 $$;
 
--- ------------------------------------------------------------------ what an import asks
-
 -- The rows of a file that are dated otherwise than the file alone would have it, by all that is known.
 CREATE FUNCTION date_congress_rows(in_chamber text, file_at timestamptz, said jsonb, given_rows jsonb)
 RETURNS TABLE (n integer, filing_date date, basis text, known_at timestamptz)
@@ -121,56 +109,6 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
     WHERE (d.filing_date, d.basis, d.known_at) IS DISTINCT FROM (d.given_date, d.given_basis, d.given_at)
 $$;
 
--- Keeps what a file says of dates, and when its rows were first seen. Returns what has to be settled.
-CREATE FUNCTION take_congress_dates(in_chamber text, file_at timestamptz, said jsonb, given_rows jsonb)
-RETURNS TABLE (dataset text, politician bigint) LANGUAGE plpgsql SET enable_nestloop = off AS $$
-DECLARE
-    fresh text[];
-BEGIN
-    WITH taken AS (
-        INSERT INTO disclosed.congress_date AS d (chamber, report_id, dated_as, kind, filing_date, known_at)
-        SELECT DISTINCT in_chamber, s.report_id, s.dated_as, s.kind, s.filing_date, s.known_at
-        FROM disclosed.congress_dates_said(said, file_at) s
-        WHERE NOT EXISTS (SELECT 1 FROM disclosed.congress_date o
-                          WHERE s.kind = 'seen' AND o.chamber = in_chamber AND o.report_id = s.report_id AND o.dated_as = ''
-                            AND o.kind = 'seen' AND o.known_at <= file_at)
-        ORDER BY 2, 3, 4, 5
-        ON CONFLICT (chamber, report_id, dated_as, kind, filing_date) DO UPDATE SET known_at = excluded.known_at
-        WHERE d.known_at > excluded.known_at
-        RETURNING d.report_id)
-    SELECT array_agg(DISTINCT t.report_id) INTO fresh FROM taken t;
-    DELETE FROM disclosed.congress_date d
-    WHERE d.chamber = in_chamber AND d.report_id = ANY(fresh) AND d.kind = 'seen'
-      AND EXISTS (SELECT 1 FROM disclosed.congress_date o
-                  WHERE o.chamber = d.chamber AND o.report_id = d.report_id AND o.dated_as = d.dated_as AND o.kind = 'seen'
-                    AND (o.known_at, o.filing_date) < (d.known_at, d.filing_date));
-    RETURN QUERY
-    WITH given AS (
-        SELECT r.* FROM jsonb_to_recordset(given_rows) AS r(
-            record_key text, basis text, day date, known_at timestamptz, known_on date, quote text, owner text, ticker text, asset_name text,
-            asset_type text, amount_range text, comment text, first_name text, last_name text, political_party text,
-            state_district text, read_from text)),
-    seen AS (
-        UPDATE disclosed.congress_trade t SET seen_at = least(t.seen_at, file_at), quote = q.quote
-        FROM given g
-        CROSS JOIN LATERAL (SELECT coalesce(g.known_at, disclosed.end_of_day(g.known_on)) AS known_at) k
-        JOIN disclosed.congress_trade v ON v.chamber = in_chamber AND v.record_key = g.record_key
-        CROSS JOIN LATERAL (SELECT CASE WHEN v.known_at = k.known_at THEN least(v.quote COLLATE "C", g.quote COLLATE "C")
-                                        ELSE v.quote END AS quote) q
-        WHERE t.issuer_id = v.issuer_id AND t.row_id = v.row_id
-          AND (g.day > (file_at AT TIME ZONE 'UTC')::date + 14 AND g.basis = 'notified') IS NOT TRUE -- those have been rejected
-          AND (v.ticker, v.asset_name, v.amount_range, v.owner, v.read_from, v.asset_type, v.comment, v.first_name, v.last_name,
-               v.political_party, v.state_district)
-              IS NOT DISTINCT FROM (g.ticker, g.asset_name, g.amount_range, g.owner, g.read_from, g.asset_type, g.comment,
-                                    g.first_name, g.last_name, g.political_party, g.state_district)
-          AND (t.seen_at IS NULL OR t.seen_at > file_at OR t.quote IS DISTINCT FROM q.quote)
-        RETURNING t.issuer_id, v.seen_at IS NOT NULL AS is_other)
-    SELECT 'congress_trade', s.issuer_id FROM seen s WHERE s.is_other
-    UNION
-    SELECT 'congress_trade', t.issuer_id FROM disclosed.congress_trade t
-    WHERE t.chamber = in_chamber AND t.report_id = ANY(fresh);
-END $$;
-
 -- Reports of which files contradict each other, or themselves: one line of text, or none.
 CREATE FUNCTION congress_date_contradictions(in_chamber text, reports text[]) RETURNS text LANGUAGE sql STABLE AS $$
     WITH report AS (
@@ -190,81 +128,7 @@ CREATE FUNCTION congress_date_contradictions(in_chamber text, reports text[]) RE
     HAVING count(*) > 0
 $$;
 
-DROP FUNCTION identify_congress_trades(text, jsonb);
-CREATE FUNCTION identify_congress_trades(in_chamber text, given_rows jsonb)
-RETURNS TABLE (n integer, party text, owner text, ticker text, asset_name text, asset_type text, record_key text,
-               known_at timestamptz, dated_as text)
-LANGUAGE sql STABLE SET enable_nestloop = off AS $$
-    WITH given AS MATERIALIZED (
-        SELECT r.n, r.report_id, r.party, r.read_from, r.transaction_type, r.transaction_date, r.amount_range, r.comment,
-               r.first_name, r.last_name, r.political_party, r.state_district, r.day,
-               CASE WHEN c.is_read THEN c.owner ELSE r.owner END AS owner,
-               CASE WHEN c.is_read THEN c.ticker ELSE r.ticker END AS ticker,
-               CASE WHEN c.is_read THEN c.asset ELSE r.asset_name END AS asset_name,
-               disclosed.congress_asset_type(CASE WHEN c.is_read THEN c.asset_type ELSE r.asset_type END) AS asset_type
-        FROM jsonb_to_recordset(given_rows) AS r(n integer, report_id text, party text, read_from text, transaction_type text,
-             transaction_date date, owner text, ticker text, asset_name text, asset_type text, amount_range text, comment text,
-             first_name text, last_name text, political_party text, state_district text, day date)
-        LEFT JOIN LATERAL (SELECT true AS is_read, d.* FROM disclosed.congress_reading(r.owner, r.ticker, r.asset_name,
-                                                                                     r.asset_type) d) c
-               ON in_chamber = 'house' AND r.read_from = 'copy' AND r.asset_name IS NOT NULL),
-    said AS MATERIALIZED (
-        SELECT g.*, disclosed.congress_trade_base(in_chamber, g.report_id, g.transaction_type, g.transaction_date, g.owner, g.ticker,
-                                                  g.asset_name, g.amount_range) AS base,
-               disclosed.congress_words(g.asset_type, g.asset_name, g.comment) AS words FROM given g),
-    stored AS MATERIALIZED (
-        SELECT t.*, regexp_replace(t.record_key, '/\d+$', '') AS base, substring(t.record_key FROM '\d+$')::integer AS number,
-               disclosed.congress_words(t.asset_type, t.asset_name, t.comment) AS words
-        FROM disclosed.congress_trade t
-        WHERE t.chamber = in_chamber AND t.report_id = ANY (ARRAY(SELECT s.report_id FROM said s))
-          AND disclosed.is_congress_base_key(t.record_key)),
-    standing AS (
-        SELECT DISTINCT ON (s.record_key) s.base, s.number, s.words, s.comment, s.asset_type, s.asset_name FROM stored s
-        ORDER BY s.record_key, s.superseded_at IS NOT NULL, s.known_at DESC, s.row_id DESC),
-    same AS MATERIALIZED (
-        SELECT f.n, f.base, h.number
-        FROM (SELECT s.n, s.base, s.words, row_number() OVER (PARTITION BY s.base, s.words ORDER BY s.day, s.n) AS place FROM said s) f
-        JOIN (SELECT s.base, s.number, s.words, row_number() OVER (PARTITION BY s.base, s.words ORDER BY s.number) AS place
-              FROM standing s) h USING (base, words, place)),
-    rest AS (
-        SELECT s.n, s.base, s.comment, s.asset_type, s.asset_name,
-               row_number() OVER (PARTITION BY s.base ORDER BY s.asset_type IS DISTINCT FROM 'Stock', s.words, s.day, s.n) AS place
-        FROM said s LEFT JOIN same m USING (n) WHERE m.n IS NULL),
-    paired AS MATERIALIZED (
-        SELECT r.n, r.base, r.place, h.number
-        FROM rest r LEFT JOIN (
-            SELECT s.*, row_number() OVER (PARTITION BY s.base ORDER BY s.number) AS place
-            FROM standing s LEFT JOIN same m USING (base, number) WHERE m.n IS NULL) h
-          ON h.base = r.base AND h.place = r.place
-             AND disclosed.congress_can_be_one(r.comment, h.comment) AND disclosed.congress_can_be_one(r.asset_type, h.asset_type)
-             AND (in_chamber = 'house' OR disclosed.congress_can_be_one(r.asset_name, h.asset_name))),
-    numbered AS MATERIALIZED (
-        SELECT s.n, s.base || '/' || s.number AS record_key FROM same s
-        UNION ALL SELECT p.n, p.base || '/' || p.number FROM paired p WHERE p.number IS NOT NULL
-        UNION ALL
-        SELECT p.n, p.base || '/' || (coalesce(l.number, 0) + row_number() OVER (PARTITION BY p.base ORDER BY p.place))
-        FROM paired p LEFT JOIN (SELECT s.base, max(s.number) AS number FROM standing s GROUP BY s.base) l USING (base)
-        WHERE p.number IS NULL),
-    again AS (
-        SELECT s.n, min(v.known_at) AS known_at
-        FROM said s JOIN numbered k USING (n) JOIN stored v ON v.record_key = k.record_key
-        WHERE (v.ticker, v.asset_name, v.amount_range, v.owner, v.read_from, v.asset_type, v.comment, v.first_name, v.last_name,
-               v.political_party, v.state_district)
-              IS NOT DISTINCT FROM (s.ticker, s.asset_name, s.amount_range, s.owner, s.read_from, s.asset_type, s.comment,
-                                    s.first_name, s.last_name, s.political_party, s.state_district)
-        GROUP BY s.n),
-    filer AS (
-        SELECT DISTINCT ON (f.report_id) f.report_id, f.party
-        FROM (SELECT s.report_id, s.party, s.read_from FROM said s
-              UNION ALL SELECT s.report_id, i.party_key, s.read_from FROM stored s JOIN disclosed.issuer i USING (issuer_id)
-              WHERE NOT s.filer_unsure) f
-        ORDER BY f.report_id, f.read_from = 'copy', f.party LIKE '%-house', f.party COLLATE "C")
-    SELECT s.n, f.party, s.owner, s.ticker, s.asset_name, s.asset_type, k.record_key, a.known_at,
-           disclosed.congress_dated_as(s.base, s.words, row_number() OVER (PARTITION BY s.base, s.words ORDER BY s.day, s.n))
-    FROM said s JOIN numbered k USING (n) JOIN filer f USING (report_id) LEFT JOIN again a USING (n) ORDER BY s.n
-$$;
-
--- ------------------------------------------------------------------ what follows from a load
+-- ---------------------------------------------------------------- versions
 
 -- The lines that each version has which a file said: of its own words, else of its report.
 CREATE FUNCTION congress_version_lines(issuers bigint[])
@@ -328,8 +192,9 @@ BEGIN
     RETURNING t.issuer_id;
 END $$;
 
--- House trades of NDJSON take the filing date from the Clerk's index as well.
-CREATE OR REPLACE FUNCTION date_congress_reports(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
+-- House trades of NDJSON take the filing date from the Clerk's index as well, and a district that their source lacks. All versions
+-- become known when the report was public: what was said of a trade before the last of them was in force at no time.
+CREATE FUNCTION date_congress_reports(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
     UPDATE disclosed.congress_trade t
     SET filing_date = r.filing_date, filing_date_basis = 'stated', known_at = r.known_at,
         state_district = coalesce(t.state_district, r.state_district),
@@ -360,9 +225,9 @@ CREATE OR REPLACE FUNCTION date_congress_reports(issuers bigint[]) RETURNS SETOF
 $$;
 
 -- From when to when each version holds: those that files said and, behind each that stands, what is known better of its date
--- later on (not `is_said`). A report that was read to its end is the whole of it: copies of its rows were in force at no time. Of one that was read in part the rows that were
--- read stand before their copies. Of copies the one that says most stands from when it is known, whatever was loaded
--- before or after; an amendment ends them all.
+-- later on (not `is_said`). A report that was read to its end is the whole of it: copies of its rows were in force at no time.
+-- Of one that was read in part the rows that were read stand before their copies. Of copies the one that says most stands from
+-- when it is known, whatever was loaded before or after; an amendment ends them all.
 CREATE FUNCTION congress_version_slices(issuers bigint[])
 RETURNS TABLE (issuer_id bigint, row_id bigint, is_said boolean, from_at timestamptz, ends_at timestamptz, filing_date date, basis text)
 LANGUAGE sql STABLE SET enable_nestloop = off AS $$
@@ -415,10 +280,8 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
     FROM slice s
 $$;
 
-DROP FUNCTION congress_version_ends(bigint[]);
-
--- Those that end first, so that no two are in force on the way. Returns the politicians.
-CREATE OR REPLACE FUNCTION order_congress_versions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+-- Makes the stored versions those. Versions that end go first, so that no two are in force on the way. Returns the politicians.
+CREATE FUNCTION order_congress_versions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     open boolean;
 BEGIN
@@ -458,71 +321,7 @@ BEGIN
     DROP TABLE pg_temp.congress_slice;
 END $$;
 
-CREATE OR REPLACE FUNCTION settle_congress(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
-DECLARE
-    changed bigint[] := ARRAY(SELECT DISTINCT d FROM disclosed.date_congress_reports(issuers) AS d
-                              UNION SELECT v FROM disclosed.date_congress_versions(issuers) AS v);
-    touched bigint[];
-BEGIN
-    changed := changed || ARRAY(SELECT DISTINCT u FROM disclosed.unite_congress_filers(issuers || changed) AS u);
-    changed := changed || ARRAY(SELECT DISTINCT o FROM disclosed.order_congress_versions(issuers || changed) AS o);
-    changed := changed || ARRAY(SELECT DISTINCT c FROM disclosed.count_congress_repeats(issuers || changed) AS c);
-    touched := ARRAY(SELECT DISTINCT unnest(issuers || changed));
-    PERFORM disclosed.close_amended_trades(touched);
-    PERFORM disclosed.map_congress_tickers(NULL, touched);
-    PERFORM disclosed.count_congress_companies(ARRAY(
-        SELECT DISTINCT company_id FROM disclosed.congress_trade WHERE issuer_id = ANY(touched)));
-    RETURN QUERY SELECT DISTINCT unnest(changed);
-END $$;
-
--- ------------------------------------------------------------------ what is stored already
-
--- What stored versions say of dates, as far as it is known: of House reports that the Clerk's index dates it is not, nor is it
--- needed. When the file of a dated report was seen is at the latest when it was loaded.
-UPDATE congress_trade SET seen_at = CASE WHEN filing_date_basis IN ('notified', 'earliest_possible')
-                                              OR filing_date_basis = 'latest_possible' AND known_at <> end_of_day(filing_date + 1)
-                                         THEN known_at ELSE recorded_at END
-WHERE is_congress_base_key(record_key);
-INSERT INTO congress_date (chamber, report_id, dated_as, kind, filing_date, known_at)
-SELECT s.chamber, s.report_id, CASE WHEN s.kind IN ('copy', 'notified') THEN congress_dated_as(s.base, s.words, s.place) ELSE '' END,
-       s.kind, s.filing_date, min(s.seen_at)
-FROM (SELECT t.chamber, t.report_id, t.filing_date, t.seen_at, k.kind, w.base, w.words,
-             dense_rank() OVER (PARTITION BY w.base, w.words ORDER BY w.number) AS place
-      FROM congress_trade t
-      CROSS JOIN LATERAL (SELECT regexp_replace(t.record_key, '/\d+$', '') AS base, substring(t.record_key FROM '\d+$')::integer AS number,
-                                 congress_words(t.asset_type, t.asset_name, t.comment) AS words) w
-      CROSS JOIN LATERAL (SELECT CASE WHEN t.filing_date_basis = 'stated' AND t.read_from = 'copy' THEN 'copy'
-                                      WHEN t.filing_date_basis = 'stated' THEN 'report'
-                                      WHEN t.filing_date_basis = 'notified' THEN 'notified'
-                                      WHEN t.filing_date_basis = 'earliest_possible' THEN 'named'
-                                      WHEN t.known_at = end_of_day(t.filing_date + 1) THEN 'bound' ELSE 'seen' END AS kind) k
-      WHERE is_congress_base_key(t.record_key)
-        AND NOT (t.chamber = 'house' AND EXISTS (
-            SELECT 1 FROM congress_report i
-            WHERE i.report_id = t.report_id AND i.superseded_at IS NULL AND i.filing_date IS NOT NULL))) s
-GROUP BY 1, 2, 3, 4, 5;
+-- ------------------------------------------------------------------ rights
 
 GRANT SELECT ON congress_date TO disclosed_api, disclosed_loader;
 GRANT INSERT, UPDATE, DELETE ON congress_date TO disclosed_loader;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA disclosed TO disclosed_api, disclosed_loader;
-
-DO $$
-DECLARE
-    politicians bigint[] := ARRAY(SELECT DISTINCT issuer_id FROM disclosed.congress_trade);
-BEGIN
-    IF politicians = '{}' THEN
-        RETURN;
-    END IF;
-    ANALYZE disclosed.congress_date;
-    PERFORM disclosed.settle_congress(politicians);
-    INSERT INTO disclosed.dataset_issuer_stat AS stat (issuer_id, dataset, record_count, latest)
-    SELECT issuer_id, 'congress_trade', count(*) FILTER (WHERE superseded_at IS NULL),
-           max(filing_date) FILTER (WHERE superseded_at IS NULL)
-    FROM disclosed.congress_trade GROUP BY issuer_id
-    ON CONFLICT (issuer_id, dataset) DO UPDATE SET record_count = excluded.record_count, latest = excluded.latest;
-    UPDATE disclosed.dataset_stat d
-    SET record_count = s.record_count, latest = s.latest, version = d.version + 1, changed_at = now()
-    FROM (SELECT sum(record_count) AS record_count, max(latest) AS latest FROM disclosed.dataset_issuer_stat
-          WHERE dataset = 'congress_trade') s
-    WHERE d.dataset = 'congress_trade';
-END $$;

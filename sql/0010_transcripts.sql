@@ -52,18 +52,20 @@ CREATE TABLE transcript (
     segments    jsonb NOT NULL DEFAULT '[]',
     event_id    bigint,
     CHECK (disclosed.transcript_fault(speakers, chapters, segments) IS NULL),
-    CONSTRAINT transcript_supersedes_another CHECK (supersedes <> record_key)
+    CONSTRAINT transcript_supersedes_another CHECK (supersedes <> record_key),
+    -- Lists by date as of an instant rely on it.
+    CHECK (call_date <= known_at + interval '13 days')
 );
 CALL finish_dataset_table('transcript');
 COMMENT ON COLUMN transcript.supersedes IS 'record key of the issuer''s transcript that this one replaces';
 COMMENT ON COLUMN transcript.event_id IS 'kept by settle_events()';
--- Lists by date as of an instant rely on it.
-ALTER TABLE transcript ADD CHECK (call_date <= known_at + interval '13 days');
 CREATE INDEX transcript_id ON transcript (id);
 CREATE INDEX transcript_date ON transcript (call_date, id);
 CREATE INDEX transcript_issuer_date ON transcript (issuer_id, call_date, id);
 CREATE INDEX transcript_supersedes ON transcript (issuer_id, supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX transcript_event ON transcript (event_id) WHERE event_id IS NOT NULL;
+
+-- ----------------------------------------------------------- what is asked
 
 -- The chapters of a section ('full': all), in the order of the call.
 CREATE FUNCTION chapters_of_section(chapters jsonb, section text) RETURNS json
@@ -98,15 +100,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- ---------------------------------------------------------------- analysts
-
--- The src_digest that the loader gives a record.
-CREATE FUNCTION record_source_digest(dataset text, provider text, issuer bigint, key text) RETURNS uuid
-LANGUAGE sql STABLE AS $$
-    SELECT encode(substr(sha256(convert_to(concat_ws(E'\n', dataset, provider,
-                      coalesce(i.cik::text, i.party_key, i.issuer_id::text), key), 'UTF8')), 1, 16),
-                  'hex')::uuid
-    FROM disclosed.issuer i WHERE i.issuer_id = issuer
-$$;
 
 -- The analysts in the calls of issuers. One is current from the first call he speaks in, and as long as
 -- he has spoken in one of the last four, a year as a rule. Each version comes from the transcript that
@@ -229,10 +222,3 @@ BEGIN
         JOIN disclosed.transcript t ON t.issuer_id = l.issuer_id AND t.row_id = l.transcript_row
         RETURNING stored.issuer_id;
 END $$;
-
--- ------------------------------------------------------------------ rights
-
-GRANT SELECT ON transcript TO disclosed_api, disclosed_loader;
-GRANT INSERT, UPDATE, DELETE ON transcript TO disclosed_loader;
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA disclosed TO disclosed_loader;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA disclosed TO disclosed_api, disclosed_loader;

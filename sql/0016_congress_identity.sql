@@ -1,17 +1,10 @@
 -- A trade of Congress is known by what it says: report, owner, asset, type, date and amount, and a counter for
--- those that say the same. Its place in the report, by which it was known before, is another one in each dump that leaves
--- rows out. All that makes two spellings one trade stands here, so that stored rows and new ones are read alike.
+-- those that say the same. Its place in the report is another one in each dump that leaves rows out. All that makes two
+-- spellings one trade stands here.
 
 SET LOCAL search_path = disclosed, public;
 
-ALTER TABLE congress_trade ADD COLUMN read_from text CHECK (read_from IN ('report', 'part_of_report', 'copy'));
-ALTER TABLE congress_trade ADD COLUMN filer_unsure boolean NOT NULL DEFAULT false;
-COMMENT ON COLUMN congress_trade.read_from IS
-    'the report itself, read to its end or in part; or a copy of its rows, as public JSON files have them';
-COMMENT ON COLUMN congress_trade.filer_unsure IS
-    'stored when suffixes of names were taken for names: who filed the report is told by the next import of it';
-
--- ------------------------------------------------------------------ what a row says
+-- ------------------------------------------------------- how rows are read
 
 -- Kinds of assets: the Clerk's codes and their names (https://fd.house.gov/reference/asset-type-codes.aspx) in
 -- the words that the Senate's reports have; what is not listed stays as filed.
@@ -150,32 +143,38 @@ CREATE FUNCTION congress_can_be_one(one text, other text) RETURNS boolean LANGUA
     FROM (SELECT disclosed.congress_letters(one) AS a, disclosed.congress_letters(other) AS b) l
 $$;
 
+-- The src_digest of such a trade, as the loader makes it of its politician's key.
 CREATE FUNCTION congress_src_digest(provider text, party text, record_key text) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT encode(substr(sha256(convert_to(concat_ws(E'\n', 'congress_trade', provider, party, record_key), 'UTF8')), 1, 16),
                   'hex')::uuid
 $$;
 
--- ------------------------------------------------------------------ what an import asks
+-- Of what words a date is said that stands beside a row: the k-th of a report that says them has, by the order of its days, the
+-- k-th day. No counter, since that depends on other rows.
+CREATE FUNCTION congress_dated_as(base text, words text, place bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT concat_ws('/', base, md5(words), place) $$;
+
+-- ------------------------------------------------ the record that a row is
 
 -- Reads the rows of a file, an array of objects with a number `n` each: what they say, and the record that each of them
 -- is. Of trades with all in common a row is the stored one that has its words, else one that can be it; others get numbers
--- of their own.
--- `known_at` is when a stored version said the same; `party` is who filed the report, by the best of what is known.
+-- of their own. `known_at` is when a stored version said the same; `party` is who filed the report, by the best of what is
+-- known; `dated_as` are the words beside which its date stands.
 CREATE FUNCTION identify_congress_trades(in_chamber text, given_rows jsonb)
 RETURNS TABLE (n integer, party text, owner text, ticker text, asset_name text, asset_type text, record_key text,
-               known_at timestamptz)
+               known_at timestamptz, dated_as text)
 LANGUAGE sql STABLE SET enable_nestloop = off AS $$
     WITH given AS MATERIALIZED (
         SELECT r.n, r.report_id, r.party, r.read_from, r.transaction_type, r.transaction_date, r.amount_range, r.comment,
-               r.first_name, r.last_name, r.political_party, r.state_district,
+               r.first_name, r.last_name, r.political_party, r.state_district, r.day,
                CASE WHEN c.is_read THEN c.owner ELSE r.owner END AS owner,
                CASE WHEN c.is_read THEN c.ticker ELSE r.ticker END AS ticker,
                CASE WHEN c.is_read THEN c.asset ELSE r.asset_name END AS asset_name,
                disclosed.congress_asset_type(CASE WHEN c.is_read THEN c.asset_type ELSE r.asset_type END) AS asset_type
         FROM jsonb_to_recordset(given_rows) AS r(n integer, report_id text, party text, read_from text, transaction_type text,
              transaction_date date, owner text, ticker text, asset_name text, asset_type text, amount_range text, comment text,
-             first_name text, last_name text, political_party text, state_district text)
+             first_name text, last_name text, political_party text, state_district text, day date)
         LEFT JOIN LATERAL (SELECT true AS is_read, d.* FROM disclosed.congress_reading(r.owner, r.ticker, r.asset_name,
                                                                                      r.asset_type) d) c
                ON in_chamber = 'house' AND r.read_from = 'copy' AND r.asset_name IS NOT NULL),
@@ -194,12 +193,12 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
         ORDER BY s.record_key, s.superseded_at IS NOT NULL, s.known_at DESC, s.row_id DESC),
     same AS MATERIALIZED (
         SELECT f.n, f.base, h.number
-        FROM (SELECT s.n, s.base, s.words, row_number() OVER (PARTITION BY s.base, s.words ORDER BY s.n) AS place FROM said s) f
+        FROM (SELECT s.n, s.base, s.words, row_number() OVER (PARTITION BY s.base, s.words ORDER BY s.day, s.n) AS place FROM said s) f
         JOIN (SELECT s.base, s.number, s.words, row_number() OVER (PARTITION BY s.base, s.words ORDER BY s.number) AS place
               FROM standing s) h USING (base, words, place)),
     rest AS (
         SELECT s.n, s.base, s.comment, s.asset_type, s.asset_name,
-               row_number() OVER (PARTITION BY s.base ORDER BY s.asset_type IS DISTINCT FROM 'Stock', s.n) AS place
+               row_number() OVER (PARTITION BY s.base ORDER BY s.asset_type IS DISTINCT FROM 'Stock', s.words, s.day, s.n) AS place
         FROM said s LEFT JOIN same m USING (n) WHERE m.n IS NULL),
     paired AS MATERIALIZED (
         SELECT r.n, r.base, r.place, h.number
@@ -230,11 +229,10 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
               UNION ALL SELECT s.report_id, i.party_key, s.read_from FROM stored s JOIN disclosed.issuer i USING (issuer_id)
               WHERE NOT s.filer_unsure) f
         ORDER BY f.report_id, f.read_from = 'copy', f.party LIKE '%-house', f.party COLLATE "C")
-    SELECT s.n, f.party, s.owner, s.ticker, s.asset_name, s.asset_type, k.record_key, a.known_at
+    SELECT s.n, f.party, s.owner, s.ticker, s.asset_name, s.asset_type, k.record_key, a.known_at,
+           disclosed.congress_dated_as(s.base, s.words, row_number() OVER (PARTITION BY s.base, s.words ORDER BY s.day, s.n))
     FROM said s JOIN numbered k USING (n) JOIN filer f USING (report_id) LEFT JOIN again a USING (n) ORDER BY s.n
 $$;
-
--- ------------------------------------------------------------------ what follows from a load
 
 -- A report has one filer. Where its rows came to several politicians (a source that knows no district, or another
 -- spelling of the name), they are of the one that the best of them names. Returns the politicians.
@@ -260,65 +258,6 @@ CREATE FUNCTION unite_congress_filers(issuers bigint[]) RETURNS SETOF bigint LAN
     SELECT old_id FROM moved UNION SELECT filer_id FROM moved
 $$;
 
--- When each version of the importers' records ends, where that is not what is stored. A report that was read to its
--- end is the whole of it: copies of its rows were in force at no time. Of one that was read in part the rows that were
--- read stand before their copies. Of copies the one that says most stands from when it is known, whatever was loaded
--- before or after; an amendment ends them all.
-CREATE FUNCTION congress_version_ends(issuers bigint[], OUT issuer_id bigint, OUT row_id bigint, OUT ends_at timestamptz)
-RETURNS SETOF record LANGUAGE sql STABLE AS $$
-    WITH version AS (
-        SELECT t.issuer_id, t.row_id, t.record_key, t.known_at, t.superseded_at, t.read_from, a.amended_at, w.filled, w.words,
-               bool_or(t.read_from = 'report') OVER (PARTITION BY t.chamber, t.report_id) AS is_read,
-               bool_or(t.read_from LIKE '%report') OVER (PARTITION BY t.record_key) AS is_read_itself
-        FROM (SELECT DISTINCT r.chamber, r.report_id FROM disclosed.congress_trade r
-              WHERE r.issuer_id = ANY(issuers) AND disclosed.is_congress_base_key(r.record_key)) r
-        JOIN disclosed.congress_trade t USING (chamber, report_id)
-        CROSS JOIN LATERAL (
-            SELECT num_nonnulls(t.ticker, t.asset_name, t.asset_type, t.amount_range, t.owner, t.comment, t.first_name,
-                                t.political_party, t.state_district) AS filled,
-                   concat_ws('|', t.ticker, t.asset_name, t.asset_type, t.amount_range, t.owner, t.comment, t.first_name,
-                             t.last_name, t.political_party, t.state_district) AS words) w
-        CROSS JOIN LATERAL (
-            SELECT min(a.known_at) AS amended_at FROM disclosed.congress_trade a
-            WHERE a.issuer_id = t.issuer_id AND a.amends = t.report_id AND a.chamber = t.chamber AND a.report_id <> t.report_id
-              AND a.superseded_at IS DISTINCT FROM a.known_at) a
-        WHERE disclosed.is_congress_base_key(t.record_key)),
-    ranked AS (
-        SELECT v.*, c.counts, row_number() OVER (PARTITION BY v.record_key, c.counts
-                                                 ORDER BY v.filled DESC, length(v.words) DESC, v.words COLLATE "C", v.known_at,
-                                                          v.row_id) AS place
-        FROM version v
-        CROSS JOIN LATERAL (SELECT v.read_from = 'report' OR NOT v.is_read
-                                   AND (v.read_from = 'part_of_report' OR NOT v.is_read_itself) AS counts) c),
-    better AS (
-        SELECT r.*, r.counts AND coalesce(r.place < min(r.place) OVER (
-                   PARTITION BY r.record_key, r.counts ORDER BY r.known_at, r.place
-                   ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true) AS stands
-        FROM ranked r),
-    ending AS (
-        SELECT b.*, CASE WHEN NOT b.stands THEN b.known_at
-                         ELSE least(b.amended_at, lead(b.known_at) OVER (PARTITION BY b.record_key, b.stands ORDER BY b.known_at))
-                    END AS ended_at
-        FROM better b)
-    SELECT e.issuer_id, e.row_id, l.ends_at
-    FROM ending e
-    CROSS JOIN LATERAL (SELECT CASE WHEN e.ended_at < e.known_at THEN e.known_at ELSE e.ended_at END AS ends_at) l
-    WHERE e.superseded_at IS DISTINCT FROM l.ends_at
-$$;
-
--- Those that end first, so that no two are in force on the way. Returns the politicians.
-CREATE FUNCTION order_congress_versions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
-DECLARE
-    open boolean;
-BEGIN
-    FOREACH open IN ARRAY ARRAY[false, true] LOOP
-        RETURN QUERY UPDATE disclosed.congress_trade t SET superseded_at = e.ends_at
-        FROM disclosed.congress_version_ends(issuers) e
-        WHERE t.issuer_id = e.issuer_id AND t.row_id = e.row_id AND (e.ends_at IS NULL) <= open
-        RETURNING t.issuer_id;
-    END LOOP;
-END $$;
-
 -- The counters of trades that are known by the same follow their words, so that they do not tell which of them was loaded
 -- first. Those that stand come before those that do not.
 CREATE FUNCTION congress_counters(issuers bigint[], OUT issuer_id bigint, OUT row_id bigint, OUT new_key text)
@@ -342,7 +281,7 @@ RETURNS SETOF record LANGUAGE sql STABLE AS $$
     SELECT c.issuer_id, c.row_id, c.base || '/' || c.number FROM counted c WHERE c.record_key <> c.base || '/' || c.number
 $$;
 
--- By way of keys that are none, since no two records may have one key on the way. Returns the politicians.
+-- Gives them their keys. By way of keys that are none, since no two records may have one key on the way. Returns the politicians.
 CREATE FUNCTION count_congress_repeats(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     moved bigint[];
@@ -357,89 +296,4 @@ BEGIN
     FROM disclosed.issuer i
     WHERE t.issuer_id = ANY(moved) AND t.record_key LIKE '%~' AND i.issuer_id = t.issuer_id;
     RETURN QUERY SELECT unnest(moved);
-END $$;
-
-CREATE OR REPLACE FUNCTION settle_congress(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
-DECLARE
-    changed bigint[] := ARRAY(SELECT DISTINCT d FROM disclosed.date_congress_reports(issuers) AS d);
-    touched bigint[];
-BEGIN
-    changed := changed || ARRAY(SELECT DISTINCT u FROM disclosed.unite_congress_filers(issuers || changed) AS u);
-    changed := changed || ARRAY(SELECT DISTINCT o FROM disclosed.order_congress_versions(issuers || changed) AS o);
-    changed := changed || ARRAY(SELECT DISTINCT c FROM disclosed.count_congress_repeats(issuers || changed) AS c);
-    touched := ARRAY(SELECT DISTINCT unnest(issuers || changed));
-    PERFORM disclosed.close_amended_trades(touched);
-    PERFORM disclosed.map_congress_tickers(NULL, touched);
-    PERFORM disclosed.count_congress_companies(ARRAY(
-        SELECT DISTINCT company_id FROM disclosed.congress_trade WHERE issuer_id = ANY(touched)));
-    RETURN QUERY SELECT DISTINCT unnest(changed);
-END $$;
-
--- ------------------------------------------------------------------ what is stored already
-
--- Rows of the importers are read anew and get their keys, each version by what it says: so trades that a second dump
--- put out of force, since they stood in its place, stand again. Counters are those within a file. Trades of NDJSON keep
--- their keys.
-CREATE TEMP TABLE read_anew ON COMMIT DROP AS
-SELECT t.issuer_id, t.row_id, t.id, t.import_run_id, t.row_number, t.asset_name AS old_name, t.asset_type AS old_type,
-       s.read_from, c.owner, c.ticker, c.asset AS asset_name, congress_asset_type(c.asset_type) AS asset_type,
-       congress_trade_base(t.chamber, t.report_id, t.transaction_type, t.transaction_date, c.owner, c.ticker, c.asset,
-                           t.amount_range) AS base
-FROM congress_trade t
-JOIN import_run r ON r.import_run_id = t.import_run_id AND r.source IN ('senate-ptr', 'house-ptr')
-CROSS JOIN LATERAL (SELECT CASE WHEN t.chamber = 'senate' OR t.content_hash IS NULL THEN 'copy'
-                                WHEN r.rejected > 0 THEN 'part_of_report' ELSE 'report' END AS read_from) s
-CROSS JOIN LATERAL (
-    SELECT d.* FROM congress_reading(t.owner, t.ticker, t.asset_name, t.asset_type) d
-    WHERE t.chamber = 'house' AND s.read_from = 'copy' AND t.asset_name IS NOT NULL
-    UNION ALL SELECT t.owner, t.ticker, t.asset_name, t.asset_type
-    WHERE NOT (t.chamber = 'house' AND s.read_from = 'copy' AND t.asset_name IS NOT NULL)) c;
-ALTER TABLE read_anew ADD record_key text, ADD new_id bigint, ADD PRIMARY KEY (issuer_id, row_id);
-ANALYZE read_anew;
-UPDATE read_anew a SET record_key = n.record_key
-FROM (SELECT issuer_id, row_id, base || '/' || row_number() OVER (
-                 PARTITION BY base, import_run_id ORDER BY asset_type IS DISTINCT FROM 'Stock', row_number, row_id) AS record_key
-      FROM read_anew) n
-WHERE n.issuer_id = a.issuer_id AND n.row_id = a.row_id;
-ANALYZE read_anew;
--- A number stays with one of the records that versions of a record have become.
-UPDATE read_anew a SET new_id = n.id
-FROM (SELECT record_key, CASE WHEN row_number() OVER (PARTITION BY id ORDER BY record_key) = 1 THEN id
-                              ELSE nextval('record_id') END AS id
-      FROM (SELECT record_key, min(id) AS id FROM read_anew GROUP BY record_key) k) n
-WHERE n.record_key = a.record_key;
-
-UPDATE congress_trade t SET superseded_at = t.known_at
-FROM read_anew a WHERE a.issuer_id = t.issuer_id AND a.row_id = t.row_id;
-UPDATE congress_trade t
-SET id = a.new_id, record_key = a.record_key, read_from = a.read_from, filer_unsure = true,
-    src_digest = congress_src_digest(t.source_provider, i.party_key, a.record_key),
-    owner = a.owner, ticker = a.ticker, asset_name = a.asset_name, asset_type = a.asset_type,
-    quote = nullif(concat_ws('; ', CASE WHEN a.old_type <> a.asset_type AND a.read_from <> 'copy' THEN '[' || a.old_type || ']' END,
-                             t.quote,
-                             CASE WHEN a.old_name <> a.asset_name THEN 'asset_description: ' || a.old_name END,
-                             CASE WHEN a.old_type <> a.asset_type AND a.read_from = 'copy' THEN 'asset_type: ' || a.old_type END), '')
-FROM read_anew a JOIN issuer i USING (issuer_id)
-WHERE a.issuer_id = t.issuer_id AND a.row_id = t.row_id;
-
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA disclosed TO disclosed_api, disclosed_loader;
-
-DO $$
-DECLARE
-    politicians bigint[] := ARRAY(SELECT DISTINCT issuer_id FROM disclosed.congress_trade);
-BEGIN
-    IF politicians = '{}' THEN
-        RETURN;
-    END IF;
-    PERFORM disclosed.settle_congress(politicians);
-    INSERT INTO disclosed.dataset_issuer_stat AS stat (issuer_id, dataset, record_count, latest)
-    SELECT issuer_id, 'congress_trade', count(*) FILTER (WHERE superseded_at IS NULL),
-           max(filing_date) FILTER (WHERE superseded_at IS NULL)
-    FROM disclosed.congress_trade GROUP BY issuer_id
-    ON CONFLICT (issuer_id, dataset) DO UPDATE SET record_count = excluded.record_count, latest = excluded.latest;
-    UPDATE disclosed.dataset_stat d
-    SET record_count = s.record_count, latest = s.latest, version = d.version + 1, changed_at = now()
-    FROM (SELECT sum(record_count) AS record_count, max(latest) AS latest FROM disclosed.dataset_issuer_stat
-          WHERE dataset = 'congress_trade') s
-    WHERE d.dataset = 'congress_trade';
 END $$;

@@ -1,17 +1,35 @@
--- Access: what keys may do beside their plan, how much was asked, ask credits, and who changed what.
+-- Access: who may ask, what keys may do beside their plan, how much was asked, ask credits, and who changed what.
 
 SET LOCAL search_path = disclosed, public;
 
--- --------------------------------------------------------------- keys
+-- -------------------------------------------------------------------- keys
 
-ALTER TABLE api_key
-    ADD COLUMN rate_interval bigint CHECK (rate_interval > 0),
-    ADD COLUMN burst bigint CHECK (burst BETWEEN 1 AND 100000),
-    ADD COLUMN day_quota bigint CHECK (day_quota >= 0),
-    ADD COLUMN credits bigint CHECK (credits >= 0),
-    ADD COLUMN scopes text[] CHECK (cardinality(scopes) > 0 AND length(scopes::text) <= 250),
-    ADD COLUMN addresses cidr[] CHECK (cardinality(addresses) > 0 AND length(addresses::text) <= 440),
-    ADD COLUMN replaces text REFERENCES api_key;
+CREATE TABLE account (
+    account_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    owner       text NOT NULL UNIQUE CHECK (owner <> ''),
+    created_at  timestamptz NOT NULL DEFAULT now()
+);
+
+-- Keys are stored as salted digests alone; key_id is the public part that listings show.
+CREATE TABLE api_key (
+    key_id      text PRIMARY KEY CHECK (key_id ~ '^[0-9A-Za-z]{8}$'),
+    account_id  bigint NOT NULL REFERENCES account,
+    kind        text NOT NULL CHECK (kind IN ('live', 'test')),
+    plan        text NOT NULL CHECK (plan ~ '^[a-z][a-z0-9_-]{0,31}$'),
+    name        text,
+    salt        bytea NOT NULL CHECK (octet_length(salt) = 16),
+    digest      bytea NOT NULL CHECK (octet_length(digest) = 32),
+    created_at  timestamptz NOT NULL DEFAULT now(),
+    expires_at  timestamptz,
+    revoked_at  timestamptz,
+    rate_interval bigint CHECK (rate_interval > 0),
+    burst       bigint CHECK (burst BETWEEN 1 AND 100000),
+    day_quota   bigint CHECK (day_quota >= 0),
+    credits     bigint CHECK (credits >= 0),
+    scopes      text[] CHECK (cardinality(scopes) > 0 AND length(scopes::text) <= 250),
+    addresses   cidr[] CHECK (cardinality(addresses) > 0 AND length(addresses::text) <= 440),
+    replaces    text REFERENCES api_key
+);
 COMMENT ON COLUMN api_key.rate_interval IS 'nanoseconds for each request, in place of the plan''s';
 COMMENT ON COLUMN api_key.burst IS 'requests at once, in place of the plan''s';
 COMMENT ON COLUMN api_key.day_quota IS 'requests in a UTC day, in place of the plan''s';
@@ -19,8 +37,25 @@ COMMENT ON COLUMN api_key.credits IS 'ask credits in a month, in place of the pl
 COMMENT ON COLUMN api_key.scopes IS 'patterns of the endpoints that it may ask; NULL: all';
 COMMENT ON COLUMN api_key.addresses IS 'networks that it may be used from; NULL: any';
 COMMENT ON COLUMN api_key.replaces IS 'the key that it was made to follow';
+CREATE INDEX api_key_account ON api_key (account_id);
 
--- ------------------------------------------------------------ requests
+-- One row; the generation rises with every change that must reach the key caches.
+CREATE TABLE key_generation (
+    only_row    boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    generation  bigint NOT NULL DEFAULT 1
+);
+INSERT INTO key_generation DEFAULT VALUES;
+
+CREATE FUNCTION raise_key_generation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE disclosed.key_generation SET generation = generation + 1;
+    PERFORM pg_notify('disclosed', 'keys');
+    RETURN NULL;
+END $$;
+CREATE TRIGGER api_key_changed AFTER UPDATE OR DELETE ON api_key
+    FOR EACH STATEMENT EXECUTE FUNCTION raise_key_generation();
+
+-- ---------------------------------------------------------------- requests
 
 -- What an account has asked in a UTC day, over all hosts; each host adds what it has counted.
 CREATE TABLE account_day (
@@ -70,7 +105,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
         last_used_at = greatest(k.last_used_at, excluded.last_used_at)
 $$;
 
--- ------------------------------------------------------------- credits
+-- ----------------------------------------------------------------- credits
 
 -- One row an account. The month's allowance comes with each question, from the plan; what was topped
 -- up stays until it is used, and is used after the allowance.
@@ -96,10 +131,10 @@ CREATE TABLE credit_entry (
     note        text,
     closed_at   timestamptz
 );
-CREATE INDEX credit_entry_account ON credit_entry (account_id, at);
-CREATE INDEX credit_entry_open ON credit_entry (at) WHERE kind = 'reservation' AND closed_at IS NULL;
 COMMENT ON COLUMN credit_entry.from_top_up IS 'of topped-up credits: added by a top-up, held by a reservation';
 COMMENT ON COLUMN credit_entry.used IS 'reservations: what was used in the end; the rest went back';
+CREATE INDEX credit_entry_account ON credit_entry (account_id, at);
+CREATE INDEX credit_entry_open ON credit_entry (at) WHERE kind = 'reservation' AND closed_at IS NULL;
 
 CREATE FUNCTION this_month() RETURNS date LANGUAGE sql STABLE AS
 $$ SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date $$;
@@ -210,7 +245,7 @@ BEGIN
     RETURN total;
 END $$;
 
--- --------------------------------------------------------------- audit
+-- ------------------------------------------------------------------- audit
 
 -- Every change of accounts, keys and top-ups. Secrets' digests are not kept here.
 CREATE TABLE access_audit (
@@ -223,22 +258,24 @@ CREATE TABLE access_audit (
     before      jsonb,
     after       jsonb
 );
+COMMENT ON COLUMN access_audit.actor IS 'role of the database, and what disclosed.actor says of who used it';
 CREATE INDEX access_audit_at ON access_audit (at);
 CREATE INDEX access_audit_key ON access_audit (key_id, at);
-COMMENT ON COLUMN access_audit.actor IS 'role of the database, and what disclosed.actor says of who used it';
 
+-- Notes who changed what. Digests of keys, and what seals signing secrets, are left out.
 CREATE FUNCTION audit_access() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
 DECLARE
-    old_row jsonb := CASE WHEN TG_OP = 'INSERT' THEN NULL ELSE to_jsonb(OLD) - 'salt' - 'digest' END;
-    new_row jsonb := CASE WHEN TG_OP = 'DELETE' THEN NULL ELSE to_jsonb(NEW) - 'salt' - 'digest' END;
+    secrets text[] := '{salt,digest,sealed_secret,previous_sealed_secret}';
+    old_row jsonb := CASE WHEN TG_OP = 'INSERT' THEN NULL ELSE to_jsonb(OLD) - secrets END;
+    new_row jsonb := CASE WHEN TG_OP = 'DELETE' THEN NULL ELSE to_jsonb(NEW) - secrets END;
     present jsonb := coalesce(new_row, old_row);
 BEGIN
     IF old_row IS DISTINCT FROM new_row THEN
         INSERT INTO access_audit (actor, action, account_id, key_id, before, after)
         VALUES (concat_ws(' ', session_user, nullif(current_setting('disclosed.actor', true), '')),
                 TG_TABLE_NAME || ' ' || lower(TG_OP), (present ->> 'account_id')::bigint,
-                present ->> 'key_id', old_row, new_row);
+                coalesce(present ->> 'key_id', present ->> 'created_by'), old_row, new_row);
     END IF;
     RETURN NULL;
 END $$;
@@ -250,11 +287,12 @@ CREATE TRIGGER api_key_audited AFTER INSERT OR UPDATE OR DELETE ON api_key
 CREATE TRIGGER top_up_audited AFTER INSERT ON credit_entry
     FOR EACH ROW WHEN (NEW.kind = 'top_up') EXECUTE FUNCTION audit_access();
 
--- -------------------------------------------------------------- rights
+-- ------------------------------------------------------------------ rights
 
 REVOKE EXECUTE ON FUNCTION add_account_days, add_key_usage, lock_credits, credits_left, reserve_credits,
     settle_credits, release_credits, release_stale_credits, top_up_credits FROM PUBLIC;
 GRANT SELECT ON public.disclosed_migration TO disclosed_api;
-GRANT SELECT ON account_day, key_usage, credit_balance TO disclosed_api;
+GRANT SELECT ON account, api_key, account_day, key_usage, credit_balance TO disclosed_api;
+GRANT SELECT ON key_generation TO disclosed_api, disclosed_loader;
 GRANT EXECUTE ON FUNCTION add_account_days, add_key_usage, credits_left, reserve_credits, settle_credits,
     release_credits, release_stale_credits TO disclosed_api;

@@ -3,10 +3,6 @@
 
 SET LOCAL search_path = disclosed, public;
 
-ALTER TABLE congress_trade ADD COLUMN sources jsonb;
-COMMENT ON COLUMN congress_trade.sources IS
-    'of the files that say this, in the order of their times (`at`, seconds since 1970): each that is a better source than all before it';
-
 -- The lesser the better: a file with a digest, one that quotes what the columns cannot hold, then by what they say.
 CREATE FUNCTION congress_source_rank(source jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT ARRAY[CASE WHEN source ->> 'content_hash' IS NULL THEN '1' ELSE '0' END,
@@ -14,6 +10,7 @@ CREATE FUNCTION congress_source_rank(source jsonb) RETURNS text[] LANGUAGE sql I
                  coalesce(source ->> 'source_url', '~'), coalesce(source ->> 'quote', '')]
 $$;
 
+-- A source, as congress_trade.sources has it.
 CREATE FUNCTION congress_source(at timestamptz, source_url text, quote text, content_hash text) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT jsonb_strip_nulls(jsonb_build_object('at', extract(epoch FROM at), 'source_url', source_url, 'quote', quote,
@@ -39,8 +36,8 @@ CREATE FUNCTION congress_source_of(sources jsonb, known_at timestamptz) RETURNS 
                  disclosed.congress_source_rank(e.source) COLLATE "C" LIMIT 1) END
 $$;
 
--- Keeps what a file says of dates, when its rows were first seen, and that it is a source of them. Returns what has to be settled.
-DROP FUNCTION take_congress_dates(text, timestamptz, jsonb, jsonb);
+-- Keeps what a file says of dates, when its rows were first seen, and that it is a source of them. Returns what has to be
+-- settled.
 CREATE FUNCTION take_congress_dates(in_chamber text, file_at timestamptz, said jsonb, given_rows jsonb, file_hash text)
 RETURNS TABLE (dataset text, politician bigint) LANGUAGE plpgsql SET enable_nestloop = off AS $$
 DECLARE
@@ -104,7 +101,10 @@ CREATE FUNCTION place_congress_sources(issuers bigint[]) RETURNS SETOF bigint LA
     RETURNING t.issuer_id
 $$;
 
-CREATE OR REPLACE FUNCTION settle_congress(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+-- ------------------------------------------------ what follows from a load
+
+-- Reports or rows of the index have come. Returns the politicians whose trades have changed.
+CREATE FUNCTION settle_congress(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     changed bigint[] := ARRAY(SELECT DISTINCT d FROM disclosed.date_congress_reports(issuers) AS d
                               UNION SELECT v FROM disclosed.date_congress_versions(issuers) AS v);
@@ -120,20 +120,4 @@ BEGIN
     PERFORM disclosed.count_congress_companies(ARRAY(
         SELECT DISTINCT company_id FROM disclosed.congress_trade WHERE issuer_id = ANY(touched)));
     RETURN QUERY SELECT DISTINCT unnest(changed);
-END $$;
-
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA disclosed TO disclosed_api, disclosed_loader;
-
--- ------------------------------------------------------------------ what is stored already
-
--- Of each version one file is known; what others said comes with them, when they are imported again.
-UPDATE congress_trade SET sources = jsonb_build_array(congress_source(coalesce(seen_at, known_at), source_url, quote, content_hash))
-WHERE is_congress_base_key(record_key) AND redated_from IS NULL;
-DO $$
-DECLARE
-    politicians bigint[] := ARRAY(SELECT DISTINCT issuer_id FROM disclosed.congress_trade);
-BEGIN
-    IF EXISTS (SELECT FROM disclosed.place_congress_sources(politicians)) THEN
-        UPDATE disclosed.dataset_stat SET version = version + 1, changed_at = now() WHERE dataset = 'congress_trade';
-    END IF;
 END $$;

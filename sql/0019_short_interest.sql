@@ -38,6 +38,25 @@ COMMENT ON COLUMN short_interest.previous_revised IS 'the position of the cycle 
 COMMENT ON COLUMN short_interest.symbol IS 'the listing, TICKER:MARKET; kept by name_short_interest()';
 CREATE INDEX short_interest_symbol_date ON short_interest (symbol, settlement_date, id);
 CREATE INDEX short_interest_key ON short_interest (record_key, known_at);
+CREATE INDEX short_interest_issuer_date ON short_interest (issuer_id, settlement_date, id);
+
+-- Which of the rows that are to be loaded say something else than FINRA published at that time, so
+-- that they correct it; numbered from 1.
+CREATE FUNCTION short_interest_corrections(keys text[], times timestamptz[], positions numeric[],
+    previous_positions numeric[], volumes numeric[]) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
+    SELECT w.place
+    FROM unnest(keys, times, positions, previous_positions, volumes) WITH ORDINALITY
+         AS w(record_key, known_at, current_position, previous_position, volume, place)
+    CROSS JOIN LATERAL (
+        SELECT bool_or((t.current_short_position, t.previous_short_position, t.avg_daily_share_volume)
+                       IS NOT DISTINCT FROM (w.current_position, w.previous_position, w.volume)) AS same
+        FROM disclosed.short_interest t
+        WHERE t.record_key = w.record_key AND t.known_at = w.known_at
+          AND t.source_provider = 'finra') first
+    WHERE NOT first.same
+$$;
+
+-- ------------------------------------------------ what follows from a load
 
 -- Where the settlement date before is looked for: FINRA's dates are the middle and the end of a month.
 CREATE FUNCTION cycle_before(settlement date) RETURNS daterange
@@ -78,61 +97,35 @@ CREATE FUNCTION revise_short_interest(issuers bigint[]) RETURNS void LANGUAGE sq
     FROM closed c JOIN revised r USING (issuer_id, row_id)
 $$;
 
--- The listing of a security: of the spellings of its symbol the first that its issuer is listed
--- under; without spellings the one that has the code's letters and digits.
-CREATE FUNCTION listing_of_spellings(of_issuer bigint, spellings text, symbol_code text) RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT l.symbol
-    FROM disclosed.listing l
-    CROSS JOIN LATERAL (
-        SELECT min(w.place) AS place
-        FROM unnest(string_to_array(spellings, ' ')) WITH ORDINALITY AS w(spelling, place)
-        WHERE w.spelling IN (l.ticker, l.symbol)) named
-    WHERE l.issuer_id = of_issuer AND l.superseded_at IS NULL
-      AND (named.place IS NOT NULL
-           OR (spellings IS NULL AND regexp_replace(l.ticker, '[^0-9A-Z]', '', 'g') = symbol_code))
-    ORDER BY named.place, l.status <> 'active', l.listing_rank, l.id LIMIT 1
-$$;
-
--- Rows take the symbols of their listings; returns the issuers of those that have changed.
-CREATE FUNCTION name_short_interest(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
+-- Rows of other sources than FINRA's files, which say themselves whose they are, take the symbols of their listings.
+CREATE FUNCTION name_other_short_interest(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
     WITH named AS MATERIALIZED ( -- looked up once for each code, not for each row
-        SELECT s.issuer_id, s.symbol_code, s.spellings,
+        SELECT s.issuer_id, s.symbol_code, s.spellings, s.import_run_id,
                disclosed.listing_of_spellings(s.issuer_id, s.spellings, s.symbol_code) AS symbol
-        FROM (SELECT DISTINCT issuer_id, symbol_code, spellings FROM disclosed.short_interest
-              WHERE issuer_id = ANY (issuers)) s)
+        FROM (SELECT DISTINCT issuer_id, symbol_code, spellings, import_run_id FROM disclosed.short_interest
+              WHERE issuer_id = ANY (issuers)) s
+        JOIN disclosed.import_run r USING (import_run_id)
+        WHERE r.source <> 'finra-short-interest' OR s.spellings IS NULL)
     UPDATE disclosed.short_interest t SET symbol = n.symbol
     FROM named n
-    WHERE t.issuer_id = ANY (issuers)
+    WHERE t.issuer_id = ANY (issuers) AND t.import_run_id = n.import_run_id
       AND t.issuer_id = n.issuer_id AND t.symbol_code = n.symbol_code
       AND t.spellings IS NOT DISTINCT FROM n.spellings AND t.symbol IS DISTINCT FROM n.symbol
     RETURNING t.issuer_id
 $$;
 
-CREATE FUNCTION settle_short_interest(issuers bigint[]) RETURNS void LANGUAGE sql AS $$
-    SELECT disclosed.revise_short_interest(issuers);
-    SELECT count(*) FROM disclosed.name_short_interest(issuers);
-$$;
+-- Rows take the places and symbols of their listings; returns the issuers of those that have changed.
+CREATE FUNCTION name_short_interest(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY SELECT disclosed.place_rows('short_interest', 'finra-short-interest', 'issue_name',
+                                             'settlement_date', true, issuers, false);
+    RETURN QUERY SELECT disclosed.name_other_short_interest(issuers);
+END $$;
 
--- Which of the rows that are to be loaded say something else than FINRA published at that time, so
--- that they correct it; numbered from 1.
-CREATE FUNCTION short_interest_corrections(keys text[], times timestamptz[], positions numeric[],
-    previous_positions numeric[], volumes numeric[]) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
-    SELECT w.place
-    FROM unnest(keys, times, positions, previous_positions, volumes) WITH ORDINALITY
-         AS w(record_key, known_at, current_position, previous_position, volume, place)
-    CROSS JOIN LATERAL (
-        SELECT bool_or((t.current_short_position, t.previous_short_position, t.avg_daily_share_volume)
-                       IS NOT DISTINCT FROM (w.current_position, w.previous_position, w.volume)) AS same
-        FROM disclosed.short_interest t
-        WHERE t.record_key = w.record_key AND t.known_at = w.known_at
-          AND t.source_provider = 'finra') first
-    WHERE NOT first.same
-$$;
-
--- ------------------------------------------------------------------ rights
-
-GRANT SELECT ON short_interest TO disclosed_api, disclosed_loader;
-GRANT INSERT, UPDATE, DELETE ON short_interest TO disclosed_loader;
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA disclosed TO disclosed_loader;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA disclosed TO disclosed_api, disclosed_loader;
+CREATE FUNCTION settle_short_interest(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM disclosed.revise_short_interest(issuers);
+    RETURN QUERY SELECT disclosed.place_rows('short_interest', 'finra-short-interest', 'issue_name',
+                                             'settlement_date', true, issuers, true);
+    RETURN QUERY SELECT disclosed.name_other_short_interest(issuers);
+END $$;

@@ -24,13 +24,13 @@ CREATE TABLE webhook_endpoint (
     CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
     CHECK ((previous_sealed_secret IS NULL) = (previous_until IS NULL))
 );
-CREATE INDEX webhook_endpoint_account ON webhook_endpoint (account_id, endpoint_id);
-CREATE VIEW live_webhook_endpoint AS
-    SELECT * FROM webhook_endpoint WHERE disabled_reason IS DISTINCT FROM 'deleted';
 COMMENT ON COLUMN webhook_endpoint.base_url IS 'in front of the paths in deliveries: of the server that it was made on';
 COMMENT ON COLUMN webhook_endpoint.previous_sealed_secret IS 'signs beside the present one until previous_until';
 COMMENT ON COLUMN webhook_endpoint.concurrency IS 'deliveries at a time; fewer while the receiver is overloaded';
 COMMENT ON COLUMN webhook_endpoint.failing_since IS 'first failure after the last success';
+CREATE INDEX webhook_endpoint_account ON webhook_endpoint (account_id, endpoint_id);
+CREATE VIEW live_webhook_endpoint AS
+    SELECT * FROM webhook_endpoint WHERE disabled_reason IS DISTINCT FROM 'deleted';
 
 CREATE TABLE webhook_event (
     event_id    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -39,8 +39,8 @@ CREATE TABLE webhook_event (
     occurred_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     UNIQUE (topic, subject)
 );
-CREATE INDEX webhook_event_occurred ON webhook_event (occurred_at);
 COMMENT ON COLUMN webhook_event.subject IS 'what the item is found by: the accession number, the id';
+CREATE INDEX webhook_event_occurred ON webhook_event (occurred_at);
 
 -- One event to one endpoint. It waits while next_attempt_at is set.
 CREATE TABLE webhook_delivery (
@@ -61,6 +61,9 @@ CREATE TABLE webhook_delivery (
     CHECK ((ended_at IS NULL) = (outcome IS NULL)),
     CHECK (replayed_after BETWEEN 0 AND attempts)
 );
+COMMENT ON COLUMN webhook_delivery.body IS 'the bytes that every attempt sends; NULL until it was first due';
+COMMENT ON COLUMN webhook_delivery.replayed_after IS 'attempts before it was sent again: its schedule begins behind them';
+COMMENT ON COLUMN webhook_delivery.claimed_until IS 'somebody is sending it; after that, somebody else may';
 CREATE INDEX webhook_delivery_due ON webhook_delivery (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX webhook_delivery_endpoint_due ON webhook_delivery (endpoint_id, next_attempt_at)
     WHERE next_attempt_at IS NOT NULL;
@@ -68,9 +71,6 @@ CREATE INDEX webhook_delivery_claimed ON webhook_delivery (endpoint_id, claimed_
     WHERE claimed_until IS NOT NULL;
 CREATE INDEX webhook_delivery_endpoint ON webhook_delivery (endpoint_id, delivery_id);
 CREATE INDEX webhook_delivery_ended ON webhook_delivery (ended_at) WHERE ended_at IS NOT NULL;
-COMMENT ON COLUMN webhook_delivery.body IS 'the bytes that every attempt sends; NULL until it was first due';
-COMMENT ON COLUMN webhook_delivery.replayed_after IS 'attempts before it was sent again: its schedule begins behind them';
-COMMENT ON COLUMN webhook_delivery.claimed_until IS 'somebody is sending it; after that, somebody else may';
 
 CREATE TABLE webhook_attempt (
     delivery_id bigint NOT NULL REFERENCES webhook_delivery ON DELETE CASCADE,
@@ -136,7 +136,7 @@ END $$;
 CREATE TRIGGER transcript_announced AFTER INSERT ON transcript REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION announce_transcripts();
 
--- -------------------------------------------------------------- delivering
+-- ----------------------------------------------------------------- sending
 
 -- Whether an account has a key of a plan that may have webhooks.
 CREATE FUNCTION has_webhooks(of_account bigint, plans text[]) RETURNS boolean
@@ -331,24 +331,6 @@ LANGUAGE sql SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
 $$;
 
 -- ------------------------------------------------------------------- audit
-
--- As before, and without what seals signing secrets.
-CREATE OR REPLACE FUNCTION audit_access() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
-DECLARE
-    secrets text[] := '{salt,digest,sealed_secret,previous_sealed_secret}';
-    old_row jsonb := CASE WHEN TG_OP = 'INSERT' THEN NULL ELSE to_jsonb(OLD) - secrets END;
-    new_row jsonb := CASE WHEN TG_OP = 'DELETE' THEN NULL ELSE to_jsonb(NEW) - secrets END;
-    present jsonb := coalesce(new_row, old_row);
-BEGIN
-    IF old_row IS DISTINCT FROM new_row THEN
-        INSERT INTO access_audit (actor, action, account_id, key_id, before, after)
-        VALUES (concat_ws(' ', session_user, nullif(current_setting('disclosed.actor', true), '')),
-                TG_TABLE_NAME || ' ' || lower(TG_OP), (present ->> 'account_id')::bigint,
-                coalesce(present ->> 'key_id', present ->> 'created_by'), old_row, new_row);
-    END IF;
-    RETURN NULL;
-END $$;
 
 CREATE TRIGGER webhook_endpoint_audited AFTER INSERT OR DELETE ON webhook_endpoint
     FOR EACH ROW EXECUTE FUNCTION audit_access();
