@@ -48,7 +48,6 @@ CREATE TABLE congress_trade (
     symbol      text,
     listed_ticker text GENERATED ALWAYS AS (coalesce(split_part(symbol, ':', 1), ticker)) STORED,
     read_from   text CHECK (read_from IN ('report', 'part_of_report', 'copy')),
-    filer_unsure boolean NOT NULL DEFAULT false,
     seen_at     timestamptz,
     redated_from bigint,
     sources     jsonb,
@@ -60,8 +59,6 @@ COMMENT ON COLUMN congress_trade.filing_date_basis IS 'what filing_date is where
 COMMENT ON COLUMN congress_trade.company_id IS 'issuer of the security; kept by map_congress_tickers(), as symbol is';
 COMMENT ON COLUMN congress_trade.read_from IS
     'the report itself, read to its end or in part; or a copy of its rows, as public JSON files have them';
-COMMENT ON COLUMN congress_trade.filer_unsure IS
-    'stored when suffixes of names were taken for names: who filed the report is told by the next import of it';
 COMMENT ON COLUMN congress_trade.seen_at IS 'the time of the earliest file that says this, whenever the report was public';
 COMMENT ON COLUMN congress_trade.redated_from IS
     'row_id of the version that says the same, but of which less was known about when it was filed';

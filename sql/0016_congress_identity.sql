@@ -226,8 +226,7 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
     filer AS (
         SELECT DISTINCT ON (f.report_id) f.report_id, f.party
         FROM (SELECT s.report_id, s.party, s.read_from FROM said s
-              UNION ALL SELECT s.report_id, i.party_key, s.read_from FROM stored s JOIN disclosed.issuer i USING (issuer_id)
-              WHERE NOT s.filer_unsure) f
+              UNION ALL SELECT s.report_id, i.party_key, s.read_from FROM stored s JOIN disclosed.issuer i USING (issuer_id)) f
         ORDER BY f.report_id, f.read_from = 'copy', f.party LIKE '%-house', f.party COLLATE "C")
     SELECT s.n, f.party, s.owner, s.ticker, s.asset_name, s.asset_type, k.record_key, a.known_at,
            disclosed.congress_dated_as(s.base, s.words, row_number() OVER (PARTITION BY s.base, s.words ORDER BY s.day, s.n))
@@ -238,22 +237,21 @@ $$;
 -- spelling of the name), they are of the one that the best of them names. Returns the politicians.
 CREATE FUNCTION unite_congress_filers(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
     WITH version AS (
-        SELECT t.issuer_id, t.row_id, t.id, t.record_key, t.filer_unsure, min(t.id) OVER (PARTITION BY t.record_key) AS known_id,
-               first_value(t.issuer_id) OVER best AS filer_id, first_value(t.filer_unsure) OVER best AS is_unsure,
-               first_value(i.party_key) OVER best AS party_key
+        SELECT t.issuer_id, t.row_id, t.id, t.record_key, min(t.id) OVER (PARTITION BY t.record_key) AS known_id,
+               first_value(t.issuer_id) OVER best AS filer_id, first_value(i.party_key) OVER best AS party_key
         FROM (SELECT DISTINCT r.chamber, r.report_id FROM disclosed.congress_trade r
               WHERE r.issuer_id = ANY(issuers) AND disclosed.is_congress_base_key(r.record_key)) r
         JOIN disclosed.congress_trade t USING (chamber, report_id) JOIN disclosed.issuer i USING (issuer_id)
         WHERE disclosed.is_congress_base_key(t.record_key)
         WINDOW best AS (PARTITION BY t.chamber, t.report_id
-                        ORDER BY t.filer_unsure, t.read_from = 'copy', i.party_key LIKE '%-house', i.party_key COLLATE "C")),
+                        ORDER BY t.read_from = 'copy', i.party_key LIKE '%-house', i.party_key COLLATE "C")),
     moved AS (
         UPDATE disclosed.congress_trade t
-        SET issuer_id = v.filer_id, id = v.known_id, filer_unsure = v.is_unsure,
+        SET issuer_id = v.filer_id, id = v.known_id,
             src_digest = disclosed.congress_src_digest(t.source_provider, v.party_key, t.record_key)
         FROM version v
         WHERE t.issuer_id = v.issuer_id AND t.row_id = v.row_id
-          AND (v.issuer_id <> v.filer_id OR v.filer_unsure <> v.is_unsure OR v.id <> v.known_id)
+          AND (v.issuer_id <> v.filer_id OR v.id <> v.known_id)
         RETURNING v.issuer_id AS old_id, v.filer_id)
     SELECT old_id FROM moved UNION SELECT filer_id FROM moved
 $$;

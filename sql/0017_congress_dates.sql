@@ -305,12 +305,12 @@ BEGIN
                 id, issuer_id, record_key, known_at, superseded_at, import_run_id, src_digest, source_provider, source_url, accession,
                 quote, content_hash, extracted_at, chamber, report_id, row_number, amends, first_name, last_name, political_party,
                 state_district, ticker, asset_name, asset_type, transaction_type, amount_range, owner, comment, transaction_date,
-                filing_date, filing_date_basis, company_id, symbol, read_from, filer_unsure, seen_at, redated_from)
+                filing_date, filing_date_basis, company_id, symbol, read_from, seen_at, redated_from)
             SELECT t.id, t.issuer_id, t.record_key, s.from_at, s.ends_at, t.import_run_id, t.src_digest, t.source_provider,
                 t.source_url, t.accession, t.quote, t.content_hash, t.extracted_at, t.chamber, t.report_id, t.row_number, t.amends,
                 t.first_name, t.last_name, t.political_party, t.state_district, t.ticker, t.asset_name, t.asset_type,
                 t.transaction_type, t.amount_range, t.owner, t.comment, t.transaction_date, s.filing_date, s.basis, t.company_id,
-                t.symbol, t.read_from, t.filer_unsure, t.seen_at, t.row_id
+                t.symbol, t.read_from, t.seen_at, t.row_id
             FROM pg_temp.congress_slice s JOIN disclosed.congress_trade t USING (issuer_id, row_id)
             WHERE NOT s.is_said
               AND NOT EXISTS (SELECT 1 FROM disclosed.congress_trade d

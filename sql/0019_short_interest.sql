@@ -35,7 +35,7 @@ COMMENT ON COLUMN short_interest.spellings IS 'listings that it may mean, the li
 COMMENT ON COLUMN short_interest.stated_days_to_cover IS '999.99 is FINRA''s "not meaningful": it clips days to cover to 1.00 and 999.99';
 COMMENT ON COLUMN short_interest.stock_split IS 'a split fell into the cycle: the previous position is of other shares';
 COMMENT ON COLUMN short_interest.previous_revised IS 'the position of the cycle before was revised: the previous position is the new one';
-COMMENT ON COLUMN short_interest.symbol IS 'the listing, TICKER:MARKET; kept by name_short_interest()';
+COMMENT ON COLUMN short_interest.symbol IS 'the listing, TICKER:MARKET; kept by place_short_interest()';
 CREATE INDEX short_interest_symbol_date ON short_interest (symbol, settlement_date, id);
 CREATE INDEX short_interest_key ON short_interest (record_key, known_at);
 CREATE INDEX short_interest_issuer_date ON short_interest (issuer_id, settlement_date, id);
@@ -114,18 +114,23 @@ CREATE FUNCTION name_other_short_interest(issuers bigint[]) RETURNS SETOF bigint
     RETURNING t.issuer_id
 $$;
 
--- Rows take the places and symbols of their listings; returns the issuers of those that have changed.
-CREATE FUNCTION name_short_interest(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+-- Rows take the places and symbols of their listings, those loaded just now alone where `fresh`. Returns the issuers of those that
+-- have changed.
+CREATE FUNCTION place_short_interest(issuers bigint[], fresh boolean) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY SELECT disclosed.place_rows('short_interest', 'finra-short-interest', 'issue_name',
-                                             'settlement_date', true, issuers, false);
+                                             'settlement_date', true, issuers, fresh);
     RETURN QUERY SELECT disclosed.name_other_short_interest(issuers);
 END $$;
 
+-- Listings or names have changed.
+CREATE FUNCTION name_short_interest(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
+    SELECT disclosed.place_short_interest(issuers, false)
+$$;
+
+-- Rows have come.
 CREATE FUNCTION settle_short_interest(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM disclosed.revise_short_interest(issuers);
-    RETURN QUERY SELECT disclosed.place_rows('short_interest', 'finra-short-interest', 'issue_name',
-                                             'settlement_date', true, issuers, true);
-    RETURN QUERY SELECT disclosed.name_other_short_interest(issuers);
+    RETURN QUERY SELECT disclosed.place_short_interest(issuers, true);
 END $$;

@@ -51,7 +51,7 @@ COMMENT ON COLUMN corporate_action.symbol_code IS 'symbol of the share, letters 
 COMMENT ON COLUMN corporate_action.spellings IS 'listings that it may mean, the likeliest first, with a space between them';
 COMMENT ON COLUMN corporate_action.split_to IS 'so many shares for split_from shares held before, without a common divisor';
 COMMENT ON COLUMN corporate_action.stated_ratio IS 'as the source writes it';
-COMMENT ON COLUMN corporate_action.symbol IS 'the listing, TICKER:MARKET; kept by name_corporate_actions()';
+COMMENT ON COLUMN corporate_action.symbol IS 'the listing, TICKER:MARKET; kept by place_corporate_actions()';
 COMMENT ON COLUMN corporate_action.stated_name IS 'the company, as the source names it; NULL: it does not';
 COMMENT ON COLUMN corporate_action.taken_at IS
     'when the first file that says so was taken; NULL: the source states itself when it was known';
@@ -360,22 +360,27 @@ CREATE FUNCTION name_other_actions(issuers bigint[]) RETURNS SETOF bigint LANGUA
     RETURNING t.issuer_id
 $$;
 
--- Rows take the places and symbols of their listings; returns the issuers of those that have changed.
-CREATE FUNCTION name_corporate_actions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+-- Rows take the places and symbols of their listings, those loaded just now alone where `fresh`. Returns the issuers of those that
+-- have changed.
+CREATE FUNCTION place_corporate_actions(issuers bigint[], fresh boolean) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY SELECT disclosed.place_rows('corporate_action', 'corporate-actions', 'stated_name',
-                                             'action_date', true, issuers, false);
+                                             'action_date', true, issuers, fresh);
     RETURN QUERY SELECT disclosed.name_other_actions(issuers);
 END $$;
 
+-- Listings or names have changed.
+CREATE FUNCTION name_corporate_actions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
+    SELECT disclosed.place_corporate_actions(issuers, false)
+$$;
+
+-- Rows have come.
 CREATE FUNCTION settle_corporate_actions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     placed bigint[];
 BEGIN
-    placed := ARRAY(SELECT disclosed.place_rows('corporate_action', 'corporate-actions', 'stated_name',
-                                                'action_date', true, issuers, true)
+    placed := ARRAY(SELECT disclosed.place_corporate_actions(issuers, true)
                     UNION SELECT disclosed.replace_unnamed_rows('corporate_action', issuers));
     PERFORM disclosed.order_corporate_actions(issuers || placed);
     RETURN QUERY SELECT unnest(placed);
-    RETURN QUERY SELECT disclosed.name_other_actions(issuers);
 END $$;

@@ -132,11 +132,12 @@ BEGIN
         RETURNING issuer_id;
 END $$;
 
--- Notices take the places of their listings; returns the issuers of those that have changed.
+-- Listings or names have changed.
 CREATE FUNCTION name_event_notices(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
     SELECT disclosed.place_event_notices(issuers, false)
 $$;
 
+-- Notices have come.
 CREATE FUNCTION settle_event_notices(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY SELECT disclosed.place_event_notices(issuers, true);

@@ -211,8 +211,8 @@ BEGIN
         RETURNING stored.issuer_id;
 END $$;
 
--- The same, with sources: where an event comes from is where the best evidence of each of its versions does, also when that is known
--- from another file by now.
+-- The same, with sources: where an event comes from is where the best evidence of each of its versions does, also when that is
+-- known from another file by now.
 CREATE FUNCTION store_event_versions(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY SELECT * FROM disclosed.store_event_rows(issuers);

@@ -4,10 +4,8 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
-use Disclosed::Build qw(build);
 use Digest::SHA qw(sha256_hex);
-use Disclosed::Process qw(run slurp);
-use Disclosed::Shared qw(cluster control fresh workspace);
+use Disclosed::Process qw(slurp);
 use List::Util qw(shuffle);
 
 my $json = JSON::PP->new->utf8->canonical;
@@ -196,40 +194,5 @@ sources_in_orders(['first', 'second', 'index'], '20088888', now => 'second ?seco
     same_json(in_force($where), $stands, '... and nothing else is in force');
     is(dates($where, '20088888', '2023-12-01Z'), '', '... nor was before');
 }
-
-# --- a database of before --------------------------------------------------------------------
-
-my $name = fresh('dates');
-my $old = workspace() . '/' . fresh('sql');
-run('cp', '-r', build('SRCDIR') . '/sql', $old);
-my ($own) = map { m{/(\d{4})_congress_filed} ? $1 : () } glob "$old/*.sql";
-unlink grep { m{/(\d{4})_} && $1 >= $own } glob "$old/*.sql";
-cluster()->create_database($name);
-is((control(cluster()->conninfo($name), 'migrate', '--sql-dir', $old))[0], 0, 'a database as it was');
-# The first that came has the report's date, and another file's row, in other words, another date.
-cluster()->execute($name, <<"SQL");
-SET search_path = disclosed, public;
-INSERT INTO issuer (party_key, name) VALUES ('politician/john-boozman', 'John Boozman');
-INSERT INTO import_run (source, file, status) VALUES ('senate-ptr', 'a.json', 'done');
-INSERT INTO congress_trade (id, issuer_id, record_key, known_at, superseded_at, import_run_id, src_digest, source_provider, chamber, report_id, row_number, first_name, last_name,
-    ticker, asset_name, asset_type, transaction_type, amount_range, owner, transaction_date, filing_date, filing_date_basis, read_from)
-SELECT v.id, i.issuer_id, 'senate/$report/' || v.key, end_of_day(v.filed::date + 1), CASE WHEN v.ended THEN end_of_day(v.filed::date + 1) END, 1, md5(v.key)::uuid, 'senate_efd', 'senate', '$report', v.id,
-    'John', 'Boozman', v.ticker, v.asset, 'Stock', 'purchase', '\$1,001 - \$15,000', 'self', v.day::date, v.filed::date, 'latest_possible', 'copy'
-FROM issuer i CROSS JOIN (VALUES (1, '2020-11-10/purchase/self/MSFT/1001/1', 'MSFT', 'Microsoft Corporation', '2020-11-10', '2020-11-24', false),
-    (1, '2020-11-10/purchase/self/MSFT/1001/1', 'MSFT', 'Microsoft', '2020-11-10', '2020-11-17', true),
-    (2, '2020-11-12/purchase/self/AAPL/1001/1', 'AAPL', 'Apple Inc.', '2020-11-12', '2020-11-24', false)) v(id, key, ticker, asset, day, filed, ended);
-INSERT INTO dataset_stat (dataset, record_count) VALUES ('congress_trade', 2);
-SELECT setval('record_id', 100);
-SQL
-is((control(cluster()->conninfo($name), 'migrate'))[0], 0, '... is migrated');
-same_json([map { [@$_{qw(ticker line known)}] } cluster()->rows($name, q{SELECT ticker, filing_date || ' ' || filing_date_basis AS line, known_at = disclosed.end_of_day('2020-11-18') AS known FROM disclosed.congress_trade
-    WHERE superseded_at IS NULL ORDER BY ticker})], [['AAPL', '2020-11-17 latest_possible', JSON::PP::true], ['MSFT', '2020-11-17 latest_possible', JSON::PP::true]], '... and all rows have the date that one of them had');
-my ($code, $out, $err) = control(cluster()->conninfo($name), 'import', 'senate-ptr', '--json', '--known-at', '2024-01-01', file_of('2024-01-01', on_paper($paper, '11/24/2020'), map { { %$_, asset_description => $_->{ticker} eq 'AAPL'
-    ? 'Apple Inc.' : 'Microsoft Corporation' } } @rows)->[1]);
-is($code, 0, 'the file again') or diag "$out$err";
-is($json->decode($out)->{stored}, 1, '... stores the report on paper alone, which was not there');
-is(cluster()->value($name, q{SELECT string_agg(DISTINCT filing_date::text, ' ') FROM disclosed.congress_trade WHERE superseded_at IS NULL AND report_id LIKE 'aaaa%'}), '2020-11-17', '... and dates nothing worse');
-is(cluster()->value($name, q{SELECT count(DISTINCT content_hash) || ' ' || count(*) - count(content_hash) FROM disclosed.congress_trade WHERE superseded_at IS NULL}), '1 0', '... and is the source of what had none');
-cluster()->drop_database($name);
 
 finish();

@@ -4,9 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
-use Disclosed::Build qw(build shared_data);
-use Disclosed::Process qw(run);
-use Disclosed::Shared qw(cluster control fresh workspace);
+use Disclosed::Build qw(shared_data);
 use List::Util qw(shuffle);
 
 my $json  = JSON::PP->new->utf8->canonical;
@@ -238,49 +236,6 @@ $stands = in_orders('senate-ptr', { A => [$site->write('all_transactions.json', 
     C => [$site->write('part-transactions.json', $json->encode([@aggregate[0, 2, 4]])), '2024-12-01'] }, 8);
 is(scalar @$stands, 5, 'the Senate: four trades and a report on paper');
 is(scalar(grep { m{politician/james-justice"} } @$stands), 5, '... of one senator');
-
-# --- a database of before --------------------------------------------------------------------
-
-my $name = fresh('identity');
-{
-    my $old = workspace() . '/' . fresh('sql');
-    run('cp', '-r', build('SRCDIR') . '/sql', $old);
-    my ($own) = map { m{/(\d{4})_congress_identity} ? $1 : () } glob "$old/*.sql";
-    unlink grep { m{/(\d{4})_} && $1 >= $own } glob "$old/*.sql";
-    cluster()->create_database($name);
-    is((control(cluster()->conninfo($name), 'migrate', '--sql-dir', $old))[0], 0, 'a database as it was');
-    # Dump A, then B, which leaves a row out, as they were stored: by place, one putting the other out of force.
-    cluster()->execute($name, <<'SQL');
-SET search_path = disclosed, public;
-INSERT INTO issuer (party_key, name) VALUES ('politician/dump-john-tx', 'Dump John');
-INSERT INTO import_run (source, file, status) VALUES ('house-ptr', 'a.json', 'done'), ('house-ptr', 'b.json', 'done');
-INSERT INTO congress_trade (id, issuer_id, record_key, known_at, superseded_at, import_run_id, src_digest, source_provider, chamber, report_id, row_number, first_name, last_name, state_district,
-    ticker, asset_name, asset_type, transaction_type, amount_range, owner, transaction_date, filing_date, filing_date_basis)
-SELECT v.id, i.issuer_id, 'house/20088888/' || v.row, v.known_at::timestamptz, v.superseded_at::timestamptz, v.run, md5(v.row::text)::uuid, 'house_clerk', 'house', '20088888', v.row, 'Dump', 'John', 'TX03',
-    v.ticker, v.asset, v.type, 'purchase', '$1,001 - $15,000', 'self', '2023-04-20', '2023-05-01', 'notified'
-FROM issuer i CROSS JOIN (VALUES (1, 1, 1, '2024-01-01', '2024-02-01', NULL, 'US Treasury Note 4%', NULL), (2, 2, 1, '2024-01-01', '2024-02-01', 'MADE', 'Made Co', NULL),
-    (3, 3, 1, '2024-01-01', NULL, 'OTHER', '$200? Other Inc', NULL), (1, 1, 2, '2024-02-01', NULL, 'MADE', 'Made Co', 'ST'), (2, 2, 2, '2024-02-01', NULL, 'OTHER', 'Other Inc', 'ST'))
-    v(id, row, run, known_at, superseded_at, ticker, asset, type);
-INSERT INTO dataset_stat (dataset, record_count) VALUES ('congress_trade', 3);
-SELECT setval('record_id', 100);
-SQL
-    is((control(cluster()->conninfo($name), 'migrate'))[0], 0, '... is migrated');
-    my $records = sub { [map { join ' ', map { $_ // '-' } @$_{qw(record_key asset_name asset_type party_key)} } cluster()->rows($name, 'SELECT * FROM disclosed.congress_trade JOIN disclosed.issuer USING (issuer_id)
-        WHERE superseded_at IS NULL ORDER BY record_key')] };
-    is_deeply($records->(), ['house/20088888/2023-04-20/purchase/self/MADE/1001/1 Made Co Stock politician/dump-john-tx', 'house/20088888/2023-04-20/purchase/self/OTHER/1001/1 Other Inc Stock politician/dump-john-tx',
-        'house/20088888/2023-04-20/purchase/self/ustreasurynote4/1001/1 US Treasury Note 4% - politician/dump-john-tx'], '... and what was put out of force stands again');
-    is(cluster()->value($name, "SELECT record_count FROM disclosed.dataset_stat WHERE dataset = 'congress_trade'"), 3, '... and is counted');
-    is(cluster()->value($name, 'SELECT count(DISTINCT id) FROM disclosed.congress_trade'), 3, '... each under a number of its own');
-    is(cluster()->value($name, q{SELECT count(*) FROM disclosed.congress_trade JOIN disclosed.issuer i USING (issuer_id)
-        WHERE src_digest = encode(substr(sha256(convert_to(E'congress_trade\nhouse_clerk\n' || party_key || E'\n' || record_key, 'UTF8')), 1, 16), 'hex')::uuid}), 5, '... and src_id');
-    my $dump = $site->write('again-transactions.json', rows_as({ ticker => '--', asset_description => 'US Treasury Note 4%' }, {}, { ticker => 'OTHER', asset_description => '$200? Other Inc' }));
-    my ($code, $out, $err) = control(cluster()->conninfo($name), 'import', 'house-ptr', '--known-at', '2024-01-01', $dump);
-    is($code, 0, 'the dump again') or diag "$out$err";
-    is(join(',', sort map { s/.* //r } $records->()->@*), join(',', ('politician/john-dump-tx') x 3), '... takes them to the right person, each once');
-    is(cluster()->value($name, q{SELECT count(*) FROM disclosed.congress_trade JOIN disclosed.issuer USING (issuer_id) WHERE party_key = 'politician/dump-john-tx'}), 0, '... and leaves none with the wrong one');
-    is(cluster()->value($name, q{SELECT coalesce(sum(record_count), 0) FROM disclosed.dataset_issuer_stat JOIN disclosed.issuer USING (issuer_id) WHERE party_key = 'politician/dump-john-tx'}), 0, '... nor counts any there');
-    cluster()->drop_database($name);
-}
 
 # --- real files ------------------------------------------------------------------------------
 

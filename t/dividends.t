@@ -3,10 +3,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Build qw(build);
 use Disclosed::Order qw(number_below shuffled);
-use Disclosed::Process qw(run);
-use Disclosed::Shared qw(cluster control fresh workspace);
 use Disclosed::Test;
 
 my $json = JSON::PP->new->utf8->canonical;
@@ -169,50 +166,5 @@ for my $order (['AAA', 'BBB'], ['BBB', 'AAA']) {
     $one->stop;
 }
 is_deeply([keys %primary], ['AAA:US AAA:US AAA:US AAA:US'], 'listings of one rank: the first by its symbol') or diag explain \%primary;
-
-# --- a database of before --------------------------------------------------------------------
-
-my $name = fresh('dividends');
-{
-    my $old = workspace() . '/' . fresh('sql');
-    run('cp', '-r', build('SRCDIR') . '/sql', $old);
-    my ($own) = map { m{/(\d{4})_any_order} ? $1 : () } glob "$old/*.sql";
-    unlink grep { m{/(\d{4})_} && $1 >= $own } glob "$old/*.sql";
-    cluster()->create_database($name);
-    is((control(cluster()->conninfo($name), 'migrate', '--sql-dir', $old))[0], 0, 'a database as it was');
-    # A file with two dividends of a day, numbered; the same in another order, as corrections; an adjusted amount known from its own day.
-    cluster()->execute($name, <<'SQL');
-SET search_path = disclosed, public;
-INSERT INTO issuer (party_key) VALUES ('symbol/PAYS:US');
-INSERT INTO import_run (source, file, status) VALUES ('corporate-actions', 'a.csv', 'done'), ('corporate-actions', 'b.csv', 'done');
-INSERT INTO corporate_action (id, issuer_id, record_key, known_at, superseded_at, recorded_at, import_run_id, src_digest, source_provider, symbol_code, spellings, kind, action_date,
-    ex_dividend_date, amount, amount_basis, split_to, split_from, payment_date)
-SELECT v.id, i.issuer_id, v.key, coalesce(v.known_at::timestamptz, end_of_day(v.day::date)), v.superseded_at::timestamptz, v.recorded_at::timestamptz, v.run, md5(v.key)::uuid, 'vendor_feed_mini', 'PAYS', 'PAYS:US',
-    CASE WHEN v.split IS NULL THEN 'dividend' ELSE 'split' END, v.day::date, CASE WHEN v.split IS NULL THEN v.day::date END, v.amount, v.basis, v.split, CASE WHEN v.split IS NOT NULL THEN 1 END, v.paid::date
-FROM issuer i CROSS JOIN (VALUES
-    (1, 'PAYS/dividend/2022-02-03', '2022-02-03', NULL, '2024-06-01', '2024-02-01', 1, 0.5, NULL, NULL, '2022-03-03'), (2, 'PAYS/dividend/2022-02-03/2', '2022-02-03', NULL, '2024-06-01', '2024-02-01', 1, 1.25, NULL, NULL, '2022-03-03'),
-    (1, 'PAYS/dividend/2022-02-03', '2022-02-03', '2024-06-01', NULL, '2024-06-01', 2, 1.25, NULL, NULL, '2022-03-03'), (2, 'PAYS/dividend/2022-02-03/2', '2022-02-03', '2024-06-01', NULL, '2024-06-01', 2, 0.5, NULL, NULL, '2022-03-03'),
-    (3, 'PAYS/dividend/2012-03-13', '2012-03-13', NULL, NULL, '2024-02-01', 1, 0.255, 'adjusted', NULL, NULL), (4, 'PAYS/split/2012-08-13', '2012-08-13', NULL, NULL, '2024-02-01', 1, NULL, NULL, 2, NULL),
-    (5, 'PAYS/dividend/2021-05-05', '2021-05-05', NULL, '2024-06-01', '2024-02-01', 1, 0.4, NULL, NULL, NULL), (5, 'PAYS/dividend/2021-05-05', '2021-05-05', '2024-06-01', NULL, '2024-06-01', 2, 0.42, NULL, NULL, NULL))
-    v(id, key, day, known_at, superseded_at, recorded_at, run, amount, basis, split, paid);
-INSERT INTO dataset_stat (dataset, record_count) VALUES ('corporate_action', 5);
-SELECT setval('record_id', 100);
-SQL
-    is((control(cluster()->conninfo($name), 'migrate'))[0], 0, '... is migrated') or diag((control(cluster()->conninfo($name), 'migrate'))[2]);
-    my $stands = sub { my ($at) = @_; return join '; ', map { "$_->{record_key} $_->{amount}" } cluster()->rows($name, "SELECT record_key, trim_scale(coalesce(amount, split_to)) AS amount FROM disclosed.corporate_action
-        WHERE known_at <= '$at' AND (superseded_at IS NULL OR superseded_at > '$at') ORDER BY 1, 2") };
-    my $several = 'PAYS/dividend/2022-02-03/0.5 0.5; PAYS/dividend/2022-02-03/1.25 1.25';
-    is($stands->('2012-08-01'), '', '... an adjusted amount is not known before the split');
-    is($stands->('2012-08-20'), 'PAYS/dividend/2012-03-13 0.255; PAYS/split/2012-08-13 2', '... but from then on');
-    is($stands->('2023-01-01'), "PAYS/dividend/2012-03-13 0.255; PAYS/dividend/2021-05-05 0.4; $several; PAYS/split/2012-08-13 2", '... two of a day are known by what they say');
-    is($stands->('2025-01-01'), "PAYS/dividend/2012-03-13 0.255; PAYS/dividend/2021-05-05 0.42; $several; PAYS/split/2012-08-13 2", '... and are not corrected by another order of rows; others are');
-    is(cluster()->value($name, q{SELECT count(*) FROM disclosed.corporate_action WHERE kind = 'dividend' AND of_several AND src_digest <> disclosed.symbol_digest('corporate_action', source_provider, spellings, record_key)}), 0, '... each under its src_id');
-    is(cluster()->value($name, 'SELECT count(DISTINCT (id, record_key)) - count(DISTINCT id) FROM disclosed.corporate_action'), 0, '... and a number of its own');
-    is(cluster()->value($name, "SELECT record_count FROM disclosed.dataset_stat WHERE dataset = 'corporate_action'"), 5, '... and is counted');
-    my $again = $of->write('again.csv', "ticker,ex_date,amount,pay_date\nPAYS,2022-02-03,1.25,2022-03-03\nPAYS,2022-02-03,0.5,2022-03-03\nPAYS,2021-05-05,0.42,\n");
-    like((control(cluster()->conninfo($name), 'import', 'corporate-actions', '--json', $again))[1], qr/"stored":0,"unchanged":3/, 'a file of them once more says nothing new');
-    is($stands->('2025-01-01'), "PAYS/dividend/2012-03-13 0.255; PAYS/dividend/2021-05-05 0.42; $several; PAYS/split/2012-08-13 2", '... nor changes anything');
-    cluster()->drop_database($name);
-}
 
 finish();

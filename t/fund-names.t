@@ -124,22 +124,4 @@ $said = import_report(9003, @never);
 is(funds($_), '', "$_ is held by none") for qw(OTTR MART MRTN);
 like($said, qr/8 of 8 equity holdings found no listing, for example Marten Corp \(CUSIP $cusip{marten}, /, 'all are told, the largest as an example');
 
-# --- databases that were filled before ------------------------------------------------------------------
-
-my $links = "SELECT string_agg(concat_ws(' ', cusip, basis, company_id, symbol), E'\n' ORDER BY cusip, precedence) FROM security_link";
-my $states = "SELECT string_agg(concat_ws(' ', report_key, row_number, company_id, symbol), E'\n' ORDER BY report_key, row_number) FROM fund_holding";
-my ($known, $held) = map { $site->value($_) } $links, $states;
-my $counts = "SELECT string_agg(concat_ws(' ', dataset, issuer_id, record_count), E'\n' ORDER BY dataset, issuer_id) FROM dataset_issuer_stat WHERE record_count > 0";
-my $exposures = "SELECT string_agg(concat_ws(' ', issuer_id, record_key, known_at, superseded_at, shares, value, weight_pct, src_digest), E'\n' ORDER BY issuer_id, record_key, known_at) FROM fund_exposure";
-my ($counted, $exposed) = map { $site->value($_) } $counts, $exposures;
-$site->execute($_) for 'DELETE FROM disclosed.security_link', 'DELETE FROM disclosed.security_title', 'UPDATE disclosed.fund_holding SET company_id = NULL, symbol = NULL',
-    'SELECT count(*) FROM disclosed.derive_fund_exposures(ARRAY(SELECT id FROM disclosed.fund))';
-is(funds('DOVE'), '', 'as it was before names were asked');
-$site->execute('SELECT disclosed.link_all_holdings()');
-is(funds('DOVE'), 'Index Trust 9001, Index Trust 9002', 'what is there is linked');
-is($site->value($links), $known, '... in the same way');
-is($site->value($states), $held, '... holding by holding');
-is($site->value($exposures), $exposed, '... with the same exposures');
-is($site->value($counts), $counted, '... and counted');
-
 finish();

@@ -1,12 +1,10 @@
-# When a listing is known: from when a source first said so, never earlier, in whatever order files come;
-# and databases whose listings were put back to their filer's first filing.
+# When a listing is known: from when a source first said so, never earlier, in whatever order files come.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
-use Disclosed::Build qw(build);
-use Disclosed::Process qw(run slurp_if_there);
-use Disclosed::Shared qw(cluster control fresh workspace);
+use Disclosed::Process qw(slurp_if_there);
+use Disclosed::Shared qw(cluster control);
 use JSON::PP ();
 use POSIX ();
 use Time::HiRes qw(sleep);
@@ -360,39 +358,5 @@ cmp_ok($seconds, '<', 25, "... take the database $seconds s");
 is_deeply([map { join ' ', @$_{qw(status count)} } $fresh->rows("SELECT status, count(*) FROM listing WHERE superseded_at IS NULL AND source_provider = 'sec' GROUP BY 1 ORDER BY 1")],
     ['active 5900', 'inactive 100'], '... and each is what the last file says');
 is($fresh->value("SELECT count(*) FROM event_notice n JOIN issuer i USING (issuer_id) WHERE i.cik BETWEEN 9200001 AND 9206000"), 6000, '... with its row of the calendar');
-
-# --- a database of before --------------------------------------------------------------------
-
-my $old = workspace() . '/' . fresh('sql');
-run('cp', '-r', build('SRCDIR') . '/sql', $old);
-unlink grep { m{/(\d{4})_} && $1 > 14 } glob "$old/*.sql";
-my $name = fresh('listings');
-cluster()->create_database($name);
-is((control(cluster()->conninfo($name), 'migrate', '--sql-dir', $old))[0], 0, 'a database as it was');
-cluster()->execute($name, <<'SQL');
-SET search_path = disclosed, public;
-INSERT INTO issuer (cik, name, first_public_at) VALUES (1, 'One', '1995-01-10'), (2, 'Two', '1996-01-10');
-INSERT INTO listing (id, issuer_id, record_key, known_at, superseded_at, observed_at, src_digest, source_provider, ticker, market, name, listed_on)
-SELECT v.id, i.issuer_id, v.ticker || ':US', v.known_at::timestamptz, v.superseded_at::timestamptz, v.observed_at::timestamptz, md5(v.ticker)::uuid, 'sec', v.ticker, 'US', v.name, '2020-01-01'
-FROM (VALUES (1, 1, 'ONE', '1995-01-10', '2022-02-02', '2020-01-01', 'One'), (1, 1, 'ONE', '2022-02-02', '2023-03-03', NULL, 'One Inc'), (2, 2, 'ONE', '2023-03-03', NULL, NULL, 'Two'),
-    (3, 2, 'TWO', '1996-01-10', NULL, '2026-02-23', 'Two')) v(id, cik, ticker, known_at, superseded_at, observed_at, name) JOIN issuer i ON i.cik = v.cik;
-INSERT INTO dataset_stat (dataset, record_count) VALUES ('listing', 2);
-INSERT INTO listing_snapshot SELECT 'company_tickers', day, md5(day::text) FROM unnest(ARRAY['2023-03-03', '2024-03-03', '2025-03-03']::timestamptz[]) AS day;
-INSERT INTO listing_seen SELECT 'company_tickers', issuer_id, 'ONE:US', '2023-03-03', '2025-03-03', 0 FROM issuer WHERE cik = 2;
-SQL
-my $version = cluster()->value($name, "SELECT version FROM dataset_stat WHERE dataset = 'listing'");
-is((control(cluster()->conninfo($name), 'migrate'))[0], 0, '... is migrated');
-is_deeply([map { join ' ', map { $_ // '-' } @$_{qw(name known until)} } cluster()->rows($name, "SELECT l.name, l.known_at::date AS known, l.superseded_at::date AS until
-    FROM listing l ORDER BY id, known_at")], ['One 2020-01-01 2022-02-02', 'One Inc 2022-02-02 2023-03-03', 'Two 2023-03-03 -', 'Two 2026-02-23 -'],
-    '... and its listings are known from when they were observed');
-cmp_ok(cluster()->value($name, "SELECT version FROM dataset_stat WHERE dataset = 'listing'"), '>', $version, '... which changes what answers are tagged with');
-is_deeply([map { join ' ', @$_{qw(kind name first last)} } cluster()->rows($name, 'SELECT kind, name, first_seen::date AS first, last_seen::date AS last FROM listing_seen')],
-    ['company_tickers Two 2023-03-03 2025-03-03'], '... what files named is a run');
-is((control(cluster()->conninfo($name), 'import', 'sec-company-tickers', $site->write('company_tickers.2024-09-09.json', '{"0":{"cik_str":3,"ticker":"THREE","title":"Three"}}')))[0],
-    0, '... into which a file comes');
-is_deeply([map { join ' ', map { $_ // '-' } @$_{qw(known until status)} } cluster()->rows($name, "SELECT l.known_at::date AS known, l.superseded_at::date AS until, l.status
-    FROM listing l JOIN issuer i USING (issuer_id) WHERE record_key = 'ONE:US' AND i.cik = 2 ORDER BY l.known_at, row_id")],
-    ['2023-03-03 2024-09-10 active', '2024-09-10 2025-03-03 inactive', '2025-03-03 - active'], '... that lacks the listing for a while');
-cluster()->drop_database($name);
 
 finish();

@@ -55,7 +55,61 @@ is(tables(), $made, '... changes nothing');
 my $count = () = glob "$shipped/[0-9][0-9][0-9][0-9]_*.sql";
 is($cluster->value($name, 'SELECT count(*) FROM public.disclosed_migration'), $count, 'each is noted once');
 
+# --- from fewer to more ----------------------------------------------------------------------
+
+# What a database has, however it came to be: objects, and what may be done with them.
+sub schema
+{
+    my ($database) = @_;
+    return $cluster->value($database, q{
+        SELECT string_agg(line, E'\n' ORDER BY line) FROM (
+            SELECT format('%s %s %s', c.relkind, c.relname, c.relacl) AS line FROM pg_class c WHERE c.relnamespace = 'disclosed'::regnamespace
+            UNION ALL
+            SELECT format('%s.%s %s %s', a.attrelid::regclass, a.attname, a.attnum, format_type(a.atttypid, a.atttypmod))
+            FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+            WHERE c.relnamespace = 'disclosed'::regnamespace AND c.relkind = 'r' AND a.attnum > 0
+            UNION ALL
+            SELECT format('%s %s', pg_get_functiondef(p.oid), p.proacl) FROM pg_proc p WHERE p.pronamespace = 'disclosed'::regnamespace) s});
+}
+
+my $fewer = folder('fewer');
+my @later = grep { m{/(\d{4})_[^/]*$} && $1 > 10 } glob "$fewer/[0-9]*.sql";
+unlink @later;
+my $older = fresh('migrate_older');
+$cluster->create_database($older);
+($code, $text) = control($cluster->conninfo($older), 'migrate', '--sql-dir', $fewer);
+is($code, 0, 'the first ten migrations');
+($code, $text) = control($cluster->conninfo($older), 'migrate');
+is($code, 0, '... and then the others');
+is(scalar(() = $text =~ /^applied /mg), scalar @later, '... of which no more are applied');
+is(schema($older), schema($name), '... which make the same database');
+$cluster->drop_database($older);
+
 # --- what is refused -------------------------------------------------------------------------
+
+# A database of another chain of migrations, as there were before the first release.
+my $others = workspace() . "/" . fresh("sql-others");
+mkdir $others or die "$others: $!";
+my %chain = ('0001_foundation' => 'CREATE SCHEMA disclosed; CREATE TABLE disclosed.account (owner text);', '0002_parties' => 'CREATE TABLE disclosed.party (x integer);',
+    map { (sprintf('%04d_other', $_) => 'SELECT 1;') } 3 .. $count + 4);
+for my $file (keys %chain) {
+    open my $out, '>', "$others/$file.sql" or die "$file: $!";
+    print $out "$chain{$file}\n";
+    close $out;
+}
+my $foreign = fresh('migrate_foreign');
+$cluster->create_database($foreign);
+is((control($cluster->conninfo($foreign), 'migrate', '--sql-dir', $others))[0], 0, 'a database that other migrations made');
+my $had = schema($foreign);
+for my $mode ([], ['--dry-run'], ['--status']) {
+    my ($exit, $out, $err) = control($cluster->conninfo($foreign), 'migrate', @$mode);
+    is($exit, 1, "migrate @$mode: refused");
+    like($err, qr/made by other migrations than this program's: it has 0002_parties where these are 0002_issuers.* Make an empty database, migrate it and load the sources anew/,
+        '... with what it has, and what to do');
+}
+is(schema($foreign), $had, '... and nothing in it is another');
+is($cluster->value($foreign, 'SELECT count(*) FROM public.disclosed_migration'), scalar keys %chain, '... nor what is noted as applied');
+$cluster->drop_database($foreign);
 
 my $future = folder('future', '0999_later.sql' => "CREATE TABLE disclosed.later (x integer);\n");
 ($code, $text) = migrate('--sql-dir', $future);
@@ -101,7 +155,7 @@ sub may
 my %kept = (account_day => 'disclosed_api', key_usage => 'disclosed_api', credit_balance => 'disclosed_api', credit_entry => '', access_audit => '',
     webhook_event => 'disclosed_api', webhook_delivery => 'disclosed_api', webhook_attempt => '');
 my @data = grep { !exists $kept{$_} } split /\n/, $cluster->value($name, "SELECT tablename FROM pg_tables WHERE schemaname = 'disclosed' AND tablename NOT IN
-    ('account', 'api_key', 'key_generation', 'webhook_endpoint', 'import_run', 'import_reject', 'later', 'dataset_record', 'source_provider', 'sic_division') ORDER BY 1");
+    ('account', 'api_key', 'key_generation', 'webhook_endpoint', 'import_run', 'import_reject', 'later', 'dataset_record', 'source_provider') ORDER BY 1");
 cmp_ok(scalar @data, '>=', 10, 'tables of data: ' . @data);
 for my $table (@data) {
     ok(may('disclosed_api', "SELECT 1 FROM disclosed.$table LIMIT 1"), "the module reads $table");
@@ -125,6 +179,21 @@ ok(!may('disclosed_api', $_), "... and may not: $_") for 'UPDATE disclosed.webho
 ok(!may('disclosed_loader', "SELECT 1 FROM disclosed.$_"), "the loader does not see $_") for qw(account api_key webhook_endpoint);
 ok(!may('disclosed_api', "SELECT 1 FROM disclosed.$_"), "the module does not see $_") for qw(import_run import_reject);
 ok(!may($_, 'CREATE TABLE disclosed.x (y integer)'), "$_ makes no tables") for qw(disclosed_api disclosed_loader);
+
+# Functions that run as the owner, and who may call them: nobody else may count requests, move credits or change webhooks.
+my %called = (
+    disclosed_api => [qw(add_account_days add_key_usage claim_webhooks credits_left delete_webhook drop_unwanted_webhooks drop_webhook note_webhook prune_webhooks
+        release_credits release_stale_credits reseal_webhook reserve_credits set_webhook_body settle_credits webhook_queue)],
+    disclosed_loader => [qw(analyze_grown)],
+);
+for my $role (sort keys %called) {
+    is($cluster->value($name, "SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc
+            WHERE pronamespace = 'disclosed'::regnamespace AND prosecdef AND prorettype <> 'trigger'::regtype AND has_function_privilege('$role', oid, 'EXECUTE')"),
+        join(' ', $called{$role}->@*), "what $role may do as the owner");
+}
+ok(!may($_, q{SELECT disclosed.top_up_credits(1, 1000000, 'mine')}), "$_ tops up no credits") for qw(disclosed_api disclosed_loader);
+is($cluster->value($name, "SELECT count(*) FROM pg_proc WHERE pronamespace = 'disclosed'::regnamespace AND prosecdef AND has_function_privilege('public', oid, 'EXECUTE')
+    AND prorettype <> 'trigger'::regtype"), 0, 'nor may anybody else');
 $cluster->drop_database($name);
 
 done_testing();

@@ -111,5 +111,12 @@ like($site->get('/health', key => undef)->body, qr/"ready":false,"reason":"the d
 is($site->get('/health/live', key => undef)->status, 200, '... but live');
 $site->execute('UPDATE public.disclosed_migration SET version = version + 100');
 ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 200 }), 'ready once they are there');
+my $last = '(SELECT max(version) FROM public.disclosed_migration)';
+$site->execute("UPDATE public.disclosed_migration SET name = name || '_of_others' WHERE version = $last");
+$site->stop;
+$site->start;
+ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 503 }), 'nor is it on a database that other migrations made');
+$site->execute("UPDATE public.disclosed_migration SET name = replace(name, '_of_others', '') WHERE version = $last");
+ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 200 }), 'ready on one of its own');
 
 finish();

@@ -32,8 +32,8 @@ static const dsc_usage_t usage = {
     "migrate [--status | --dry-run] [--sql-dir DIR]",
     "Applies the migrations that the database does not have yet, as the database's owner. The\n"
     "roles disclosed_owner, disclosed_api and disclosed_loader must exist: roles.sql makes them.\n"
-    "Safe to run twice, also at the same time. Refuses a database that is newer than the files,\n"
-    "and files that have changed since they were applied.\n",
+    "Safe to run twice, also at the same time. Refuses a database that is newer than the files or\n"
+    "that other migrations made, and files that have changed since they were applied.\n",
     own_options};
 
 typedef struct {
@@ -157,6 +157,17 @@ static dsc_migration_t *find_version(apr_array_header_t *migrations, int version
     return NULL;
 }
 
+/* Tells that a migration has its number, but is another: what it made, the later ones do not know. */
+static void tell_foreign(const dsc_context_t *context, const dsc_migration_t *migration,
+                         const char *applied)
+{
+    dsc_tell(context,
+             "the database was made by other migrations than this program's: it has %04d_%s where"
+             " these are %04d_%s; nothing is changed in it. Make an empty database, migrate it and"
+             " load the sources anew",
+             migration->version, applied, migration->version, migration->name);
+}
+
 /* Compares what is applied with the files; 0 after telling that the database is not theirs. */
 static int compare_applied(const dsc_context_t *context, apr_array_header_t *migrations,
                            PGresult *applied)
@@ -172,6 +183,10 @@ static int compare_applied(const dsc_context_t *context, apr_array_header_t *mig
                      "the database is newer than this program: it has migration %04d_%s, of which"
                      " there is no file; use the newer program",
                      version, PQgetvalue(applied, row, 1));
+            return 0;
+        }
+        if (strcmp(migration->name, PQgetvalue(applied, row, 1)) != 0) {
+            tell_foreign(context, migration, PQgetvalue(applied, row, 1));
             return 0;
         }
         migration->applied_at = apr_pstrdup(context->pool, PQgetvalue(applied, row, 3));

@@ -66,8 +66,7 @@ static void compare_connections(lookout_t *lookout)
 /* Looks which migration is the database's last, and says so when it is older than the module. */
 static void check_schema(lookout_t *lookout)
 {
-    PGresult *result = dsc_run(lookout->connection,
-                               "SELECT max(version) FROM public.disclosed_migration", 0, NULL);
+    PGresult *result = dsc_run(lookout->connection, dsc_schema_sql(), 0, NULL);
     int schema = result ? atoi(PQgetvalue(result, 0, 0)) : 0;
     PQclear(result);
     atomic_store(&lookout->area->schema, schema > 0 ? (uint64_t)schema : 0);

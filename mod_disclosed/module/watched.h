@@ -18,4 +18,8 @@ typedef struct {
 /* The number of the last migration that this build knows. */
 int dsc_needed_schema(void);
 
+/* Which the database's last migration is: one row, an integer. 0 where other migrations made it: one that has
+ * the number of this build's last under another name. */
+const char *dsc_schema_sql(void);
+
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Migrations are numbered without gaps, and released ones never change. What the tables of datasets say of them, t/tables.t
-# looks at in a migrated database.
+# Migrations are numbered without gaps, and those that have landed never change: databases have them. What the tables of
+# datasets say of them, t/tables.t looks at in a migrated database.
 use strict;
 use warnings;
 
@@ -10,16 +10,47 @@ use lib $FindBin::Bin;
 use Guard;
 use Test::More;
 
-my @migrations = grep { !m{/roles\.sql$} } tree(qr/\.sql$/, 'sql');
-looked_at(scalar @migrations, 1, 'migrations');
-my @numbers = map { m{^sql/(\d{4})_[a-z][a-z0-9_]*\.sql$} ? $1 + 0 : $_ } @migrations;
+my @migrations = map { m{([^/]+)$} } grep { !m{/roles\.sql$} } tree(qr/\.sql$/, 'sql');
+looked_at(scalar @migrations, 20, 'migrations');
+my @numbers = map { /^(\d{4})_[a-z][a-z0-9_]*\.sql$/ ? $1 + 0 : $_ } @migrations;
 is_deeply(\@numbers, [1 .. @numbers], 'numbered from 0001 without gaps, named NNNN_name.sql');
 
-# A release freezes its migrations: sql/CHECKSUMS has them as sha256sum prints them.
-my @released = slurp('ChangeLog') =~ /^(\d+\.\d+\.\d+)(?! \(not released yet\))/gm;
-my $checksums = -e root() . '/sql/CHECKSUMS' ? slurp('sql/CHECKSUMS') : '';
-my %frozen = reverse $checksums =~ /^([0-9a-f]{64})  (\S+)$/gm;
-ok(!@released || %frozen, 'migrations of a released version are listed in sql/CHECKSUMS');
-none([grep { sha256_hex(slurp("sql/$_")) ne $frozen{$_} } sort keys %frozen], 'frozen migrations are as they were');
+# --- what has landed is as it was: sql/SHA256SUMS has a line for each, as sha256sum prints it -----
+
+my %text = map { $_ => slurp("sql/$_") } @migrations;
+my $sums = slurp('sql/SHA256SUMS');
+
+# What is wrong with the texts of migrations, by the file of their sums.
+sub edited {
+    my ($lines, %now) = @_;
+    my %noted = reverse $lines =~ /^([0-9a-f]{64})  (\S+)$/gm;
+    return ((map { "$_ was edited: write a new migration" } grep { exists $now{$_} && sha256_hex($now{$_}) ne $noted{$_} } sort keys %noted),
+        (map { "$_ is gone: what has landed stays" } grep { !exists $now{$_} } sort keys %noted),
+        (map { "$_ has no line in sql/SHA256SUMS" } grep { !exists $noted{$_} } sort keys %now));
+}
+
+none([edited($sums, %text)], 'migrations are as they have landed');
+my ($first, $last) = @migrations[0, -1];
+is_deeply([edited($sums, %text, $first => "$text{$first}\n")], ["$first was edited: write a new migration"], '... an edit would be seen');
+is_deeply([edited($sums =~ s/^.*\Q$last\E\n//mr, %text)], ["$last has no line in sql/SHA256SUMS"], '... and a new one without a line');
+is_deeply([edited($sums, map { $_ => $text{$_} } @migrations[1 .. $#migrations])], ["$first is gone: what has landed stays"], '... and one that is taken away');
+
+# --- what they may not do --------------------------------------------------------------------------
+
+# Functions that run as the owner are granted one by one; a grant of all would take that back.
+my @blanket = grep { $text{$_} =~ /^\s*GRANT\b[^;]*\bALL\s+(?:FUNCTIONS|ROUTINES|PROCEDURES)\b/mi } @migrations;
+none(\@blanket, 'no migration grants all functions');
+
+# Migrations that are named elsewhere are there; tests make some of their own.
+my @others = tree(qr/\.(?:c|h|md|sql|am)$|^ChangeLog$/, '', qw(conf docs mod_disclosed sql));
+my (@dangling, $named);
+for my $path (@others) {
+    for my $name (slurp($path) =~ /\b(0\d{3}_[a-z]\w+)/g) {
+        $named++;
+        push @dangling, "$path: $name" if !exists $text{"$name.sql"};
+    }
+}
+looked_at($named, 10, 'mentions of migrations');
+none(\@dangling, 'migrations that are mentioned exist');
 
 done_testing;
