@@ -1,14 +1,12 @@
 # People and rows of Forms 3, 4 and 5: who is what and which rows hold at each instant follows from the set of forms and of the dates
-# that are known of them, in whatever order files come. And databases in which what forms say of people was not kept.
+# that are known of them, in whatever order files come.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
-use Disclosed::Build qw(build);
 use Digest::SHA qw(sha256_hex);
 use Disclosed::Order qw(number_below shuffled);
-use Disclosed::Process qw(run);
-use Disclosed::Shared qw(cluster control fresh workspace);
+use Disclosed::Shared qw(cluster);
 
 my $json = JSON::PP->new->utf8->canonical;
 my $site = site(template => 'empty');
@@ -238,45 +236,4 @@ for my $order (all_orders(@turn)) {
 }
 cmp_ok(scalar keys %ends, '>', 1, 'where statements are not kept, the order decides');
 
-# --- a database of before --------------------------------------------------------------------
-
-my $name = fresh('executives');
-my $old = workspace() . '/' . fresh('sql');
-run('cp', '-r', build('SRCDIR') . '/sql', $old);
-run('sh', '-c', "rm $old/003[3-9]_*.sql");
-cluster()->create_database($name);
-is((control(cluster()->conninfo($name), 'migrate', '--sql-dir', $old))[0], 0, 'a database as it was');
-my $digest = 'sha256:' . '0123456789abcdef' x 2;
-my $ivy = $ann + 1;
-my @ivys = (form => '3', as => 'Director', signed => '2024-03-01', owner => $ivy, name => 'Moss Ivy');
-cluster()->execute($name, qq{SET search_path = disclosed, public;
-    INSERT INTO issuer (cik, name) VALUES ($cik, 'Teasel Works');
-    INSERT INTO import_run (source, file) VALUES ('sec-ownership', 'reed'), ('sec-ownership', 'moss'), ('ndjson', 'lines');
-    INSERT INTO executive (id, issuer_id, record_key, known_at, superseded_at, import_run_id, src_digest, source_provider, accession, content_hash, person_cik, name, role, category, person_rank, is_current, reported_on)
-    SELECT v.id, i.issuer_id, v.key, v.known_at::timestamptz, v.until::timestamptz, (SELECT import_run_id FROM import_run WHERE file = v.file), md5(v.key)::uuid, 'sec', v.accession, CASE WHEN v.person = $ivy THEN 'sha256:@{[sha256_hex(document(@ivys))]}' END,
-        v.person, v.name, v.role, 'executives', v.rank, v.is_current, v.known_at::date
-    FROM issuer i, (VALUES
-        (1, 'executives/$ann', '2024-03-02T04:59:59Z', '2024-03-02T04:59:59Z', 'reed', '@{[accession(9)]}', $ann, 'Reed Ann', '10% Owner', 5, false),
-        (1, 'executives/$ann', '2024-03-06T04:59:59Z', '2024-03-06T04:59:59Z', 'reed', '@{[accession(1)]}', $ann, 'Reed Ann', 'President, North', 3, true),
-        (1, 'executives/$ann', '2024-03-06T04:59:59Z', '2024-03-09T04:59:59Z', 'reed', '@{[accession(2)]}', $ann, 'Reed Ann', 'Chief Executive Officer', 1, true),
-        (1, 'executives/$ann', '2024-03-09T04:59:59Z', NULL, 'reed', NULL, $ann, 'Reed Ann', 'Director', 4, true),
-        (3, 'executives/$ivy', '2024-03-02T04:59:59Z', NULL, 'moss', NULL, $ivy, 'Moss Ivy', 'Director', 4, true),
-        (2, 'executives/Moss Ivy', '2024-03-02T04:59:59Z', NULL, 'lines', '@{[accession(1)]}', NULL, 'Moss Ivy', 'Director', 4, true))
-        AS v(id, key, known_at, until, file, accession, person, name, role, rank, is_current) ORDER BY v.id, v.known_at, v.accession;
-    INSERT INTO insider_holding (id, issuer_id, record_key, known_at, import_run_id, src_digest, source_provider, form, owner_cik, insider_name, relationship, is_derivative, security_title, filing_date)
-    SELECT 3, i.issuer_id, '$digest/NH/1', '2024-03-09T04:59:59Z', (SELECT import_run_id FROM import_run WHERE file = 'reed'), md5('h')::uuid, 'sec', '4', $ann, 'Reed Ann', 'Director', false, 'Common', '2024-03-08' FROM issuer i;
-});
-my @before = people($name);
-my $versions = cluster()->value($name, 'SELECT count(*) FROM disclosed.executive');
-is((control(cluster()->conninfo($name), 'migrate'))[0], 0, '... is migrated');
-is_deeply([people($name)], \@before, '... with the people it had');
-is(cluster()->value($name, 'SELECT count(*) FROM disclosed.executive'), $versions, "... all $versions versions");
-is_deeply([map { $_->{line} } cluster()->rows($name, "SELECT right(split_part(origin, '.', 1), 6) || ' ' || role AS line FROM disclosed.executive_stated ORDER BY record_key COLLATE \"C\", known_at, origin")],
-    ['000009 10% Owner', '000001 President, North', '000002 Chief Executive Officer', 'abcdef Director', substr(sha256_hex(document(@ivys)), 26, 6) . ' Director', '355599 Director'], '... and what was said is known by its form or document');
-# What is stored already is met, and a document gets its number.
-$site->{database} = $name;
-is(load(form(9, form => '3', as => 'Holder', signed => '2024-03-01')), 0, '... a form that it had stores nothing');
-load(submission(4, '20240304163005', @ivys));
-is_deeply([grep { /Moss Ivy/ } people($name)], ['03-04 21:30 now Moss Ivy Director #4 03-04', '03-02 04:59 now Moss Ivy Director #1 03-02'], '... a document that has a number now counts once');
-cluster()->drop_database($name);
 finish();

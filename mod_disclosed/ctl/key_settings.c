@@ -14,7 +14,7 @@ const struct dsc_key_setting_column_t dsc_key_setting_columns[DSC_KEY_SETTINGS] 
     [DSC_KEY_SCOPES] = {"scopes", "text[]"},      [DSC_KEY_ADDRESSES] = {"addresses", "cidr[]"},
 };
 
-/* What the table of keys takes (sql/0027_access.sql). */
+/* What the table of keys takes (sql/0029_access.sql). */
 static const struct {
     const char *option;
     long long least, most;

@@ -82,7 +82,7 @@ typedef struct dsc_topic_t {
     const char *from;
 } dsc_topic_t;
 
-/* Their names; sql/0028_webhooks.sql queues by them. */
+/* Their names; sql/0030_webhooks.sql queues by them. */
 #define DSC_TOPIC_FILING     "filing.created"
 #define DSC_TOPIC_TRANSCRIPT "transcript.published"
 

@@ -2,7 +2,7 @@
  *
  * Records are facts that a source states: NDJSON, or a form that has a CUSIP and a ticker in one row.
  * The issuer is the company whose security it is (cik, or symbol). What is derived from ISINs and from
- * names is not loaded: sql/0011_securities.sql derives it. */
+ * names is not loaded: sql/0013_securities.sql derives it. */
 #include "datasets/datasets.h"
 
 static const dsc_column_t security_columns[] = {

@@ -1,5 +1,5 @@
 /* What a file says of when reports were filed, and what all files say of it together: see
- * congress_date_lines() in sql/0017_congress_dates.sql. */
+ * congress_date_lines() in sql/0019_congress_dates.sql. */
 #include "sources/congress/congress_statement.h"
 
 #include "sources/congress/congress_identity.h"

@@ -159,10 +159,3 @@ BEGIN
             RETURNING 'beneficial_owner', t.issuer_id;
     END IF;
 END $$;
-
--- ------------------------------------------------------------------ rights
-
-GRANT SELECT ON beneficial_owner TO disclosed_api, disclosed_loader;
-GRANT INSERT, UPDATE, DELETE ON beneficial_owner TO disclosed_loader;
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA disclosed TO disclosed_loader;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA disclosed TO disclosed_loader;

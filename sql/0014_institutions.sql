@@ -1,5 +1,5 @@
 -- Holdings of institutional investment managers as they report them: Form 13F (Section 13(f) of the Exchange Act,
--- Rule 13f-1). What makes a report's values dollars is in 0014_value_scale.sql.
+-- Rule 13f-1). What makes a report's values dollars is in 0016_value_scale.sql.
 
 SET LOCAL search_path = disclosed, public;
 

@@ -1,5 +1,4 @@
--- Forms 3, 4 and 5 (Section 16(a) of the Exchange Act): what insiders trade and hold, and a company's executives and
--- directors, of whom the forms tell.
+-- Forms 3, 4 and 5 (Section 16(a) of the Exchange Act): what insiders trade and hold.
 
 SET LOCAL search_path = disclosed, public;
 
@@ -97,21 +96,6 @@ CREATE INDEX insider_holding_issuer_date ON insider_holding (issuer_id, filing_d
 CREATE INDEX insider_holding_amendment ON insider_holding (issuer_id) WHERE form LIKE '%/A';
 CREATE INDEX insider_holding_accession ON insider_holding (accession);
 
-CREATE TABLE executive (
-    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
-    person_cik  bigint,
-    name        text NOT NULL,
-    role        text NOT NULL,
-    category    text NOT NULL CHECK (category IN ('executives', 'ir', 'analysts')),
-    affiliation text,
-    person_rank bigint NOT NULL,
-    is_current  boolean NOT NULL,
-    reported_on date NOT NULL
-);
-CALL finish_dataset_table('executive');
-CREATE INDEX executive_order ON executive (issuer_id, person_rank, id);
-CREATE INDEX executive_accession ON executive (accession);
-
 -- ------------------------------------------------ when reports were public
 
 -- The accession number under which a report of the same content is known.
@@ -120,7 +104,8 @@ CREATE FUNCTION accession_of_report(issuer_cik bigint, hash text) RETURNS text L
 $$;
 
 -- When a Form 3, 4 or 5 was public and filed: as its filing says, else its submission's header,
--- else what was loaded of it before, else the day on which it was signed.
+-- else what was loaded of it before, else the day on which it was signed. A form without transactions and
+-- holdings is known by what it says of its owners alone.
 CREATE FUNCTION dates_of_report(report_accession text, header_accepted timestamptz, header_filed date,
                                 signed date, OUT known_at timestamptz, OUT filing_date date)
 LANGUAGE sql STABLE AS $$
@@ -137,56 +122,50 @@ LANGUAGE sql STABLE AS $$
                 WHERE r.accession = report_accession
                 UNION ALL
                 SELECT r.known_at, r.filing_date FROM disclosed.insider_holding r
-                WHERE r.accession = report_accession) t) loaded
+                WHERE r.accession = report_accession
+                UNION ALL
+                SELECT s.known_at, s.reported_on FROM disclosed.executive_stated s
+                WHERE s.origin = report_accession) t) loaded
 $$;
 
--- A person's versions after their times have changed: each holds until the next, those that ended
--- as they began aside. One row of a record is current, so rows are closed before one is opened.
-CREATE FUNCTION order_executives(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-    opening boolean;
-BEGIN
-    FOREACH opening IN ARRAY ARRAY[false, true] LOOP
-        UPDATE disclosed.executive e SET superseded_at = t.next_known_at
-        FROM (SELECT issuer_id, row_id, lead(known_at) OVER (
-                         PARTITION BY issuer_id, record_key ORDER BY known_at, row_id) AS next_known_at
-              FROM disclosed.executive WHERE issuer_id = ANY(issuers)) t
-        WHERE e.issuer_id = t.issuer_id AND e.row_id = t.row_id
-          AND (t.next_known_at IS NULL) = opening
-          AND e.superseded_at IS DISTINCT FROM e.known_at
-          AND e.superseded_at IS DISTINCT FROM t.next_known_at;
-    END LOOP;
-END $$;
-
--- Corrects when reports were public and filed, in all that was loaded of them.
+-- Corrects when reports were public and filed, in all that was loaded of them. A row holds until the next of its record;
+-- settle_insiders() finds anew which amendments end it, as they name the day of filing.
 CREATE FUNCTION date_reports(accessions text[], public_at timestamptz[], filed_on date[])
 RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 DECLARE
     target record;
     changed bigint[];
+    keys text[];
 BEGIN
-    FOR target IN SELECT * FROM (VALUES ('executive', 'executive', 'reported_on'),
-        ('insider', 'insider_transaction', 'filing_date'),
-        ('insider_holding', 'insider_holding', 'filing_date')) AS c(name, dataset_table, day)
+    FOR target IN SELECT * FROM (VALUES ('insider', 'insider_transaction'), ('insider_holding', 'insider_holding'))
+        AS c(name, dataset_table)
     LOOP
         EXECUTE format($sql$
             WITH moved AS (
                 UPDATE disclosed.%1$I t
-                SET known_at = r.known_at, %2$I = r.day,
-                    superseded_at = CASE WHEN t.superseded_at IS NULL THEN NULL
-                                         WHEN t.superseded_at = t.known_at THEN r.known_at
-                                         ELSE greatest(t.superseded_at, r.known_at) END
+                SET known_at = r.known_at, filing_date = r.day,
+                    superseded_at = CASE WHEN t.superseded_at = t.known_at THEN r.known_at ELSE (
+                        SELECT greatest(r.known_at, CASE WHEN n.accession = r.accession THEN r.known_at ELSE n.known_at END)
+                        FROM disclosed.%1$I n
+                        WHERE n.issuer_id = t.issuer_id AND n.record_key = t.record_key
+                          AND (n.known_at, n.row_id) > (t.known_at, t.row_id)
+                          AND n.superseded_at IS DISTINCT FROM n.known_at
+                        ORDER BY n.known_at, n.row_id LIMIT 1) END
                 FROM unnest($1, $2, $3) AS r(accession, known_at, day)
-                WHERE t.accession = r.accession AND (t.known_at, t.%2$I) <> (r.known_at, r.day)
+                WHERE t.accession = r.accession AND (t.known_at, t.filing_date) <> (r.known_at, r.day)
                 RETURNING t.issuer_id)
             SELECT array_agg(DISTINCT issuer_id) FROM moved
-        $sql$, target.dataset_table, target.day)
+        $sql$, target.dataset_table)
         INTO changed USING accessions, public_at, filed_on;
-        IF target.name = 'executive' AND changed IS NOT NULL THEN
-            PERFORM disclosed.order_executives(changed);
-        END IF;
         RETURN QUERY SELECT target.name, unnest(changed);
     END LOOP;
+    WITH moved AS (
+        UPDATE disclosed.executive_stated s SET known_at = r.known_at, reported_on = r.day
+        FROM unnest(accessions, public_at, filed_on) AS r(accession, known_at, day)
+        WHERE s.origin = r.accession AND (s.known_at, s.reported_on) <> (r.known_at, r.day)
+        RETURNING s.issuer_id, s.record_key)
+    SELECT array_agg(moved.issuer_id), array_agg(moved.record_key) INTO changed, keys FROM moved;
+    RETURN QUERY SELECT DISTINCT 'executive', d FROM disclosed.derive_executives(changed, keys) AS d;
 END $$;
 
 -- Counts the reports of issuers anew, for a load of something else that has changed them.
@@ -267,22 +246,6 @@ BEGIN
     END LOOP;
 END $$;
 
--- Owners who file Forms 3, 4 and 5 without being officer or director (rank 5) are shown only as
--- people who once were: a version that says so ends as it began when none before it says more.
-CREATE FUNCTION settle_executives(issuers bigint[]) RETURNS void LANGUAGE sql AS $$
-    UPDATE disclosed.executive e
-    SET superseded_at = CASE WHEN v.was_more THEN v.next_known_at ELSE e.known_at END
-    FROM (SELECT issuer_id, row_id, person_rank, source_provider,
-                 bool_or(person_rank < 5) OVER (timeline ROWS UNBOUNDED PRECEDING) AS was_more,
-                 lead(known_at) OVER timeline AS next_known_at
-          FROM disclosed.executive
-          WHERE issuer_id = ANY(issuers) AND category = 'executives'
-          WINDOW timeline AS (PARTITION BY issuer_id, record_key ORDER BY known_at, row_id)) v
-    WHERE v.person_rank = 5 AND v.source_provider = 'sec'
-      AND e.issuer_id = v.issuer_id AND e.row_id = v.row_id
-      AND e.superseded_at IS DISTINCT FROM CASE WHEN v.was_more THEN v.next_known_at ELSE e.known_at END
-$$;
-
 -- Filings have come: the reports among them take their dates.
 CREATE FUNCTION date_reports_of(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -301,7 +264,6 @@ BEGIN
     CROSS JOIN LATERAL disclosed.date_reports(reports.accessions, reports.known, reports.filed) d;
     IF changed IS NOT NULL THEN
         PERFORM disclosed.settle_insiders(changed);
-        PERFORM disclosed.settle_executives(changed);
         PERFORM disclosed.recount_reports(changed);
     END IF;
 END $$;
@@ -314,12 +276,16 @@ CREATE FUNCTION settle_filings(issuers bigint[]) RETURNS void LANGUAGE sql AS $$
 $$;
 
 -- What follows from loading one Form 3, 4 or 5: rows loaded of it before take its dates, and rows
--- of the same document under its digest (`unfiled_keys`) close where it has an accession number. An
--- issuer that nothing else names has the name of its latest report.
+-- of the same document under its digest (`unfiled_keys`) close where it has an accession number; what the
+-- document said of its owners without one is said by the report. An issuer that nothing else names has the
+-- name of its latest report.
 CREATE FUNCTION settle_report(issuer_cik bigint, report_accession text, report_known timestamptz,
                               report_filed date, hash text, unfiled_keys text[],
                               issuer_name text)
 RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    issuers bigint[];
+    keys text[];
 BEGIN
     -- The filing may be loading at the same moment: who comes second sees the first.
     PERFORM pg_advisory_xact_lock(hashtextextended('disclosed load issuer', 0));
@@ -340,6 +306,12 @@ BEGIN
     IF disclosed.accession_of_report(issuer_cik, hash) IS NULL THEN
         RETURN;
     END IF;
+    WITH named AS (
+        DELETE FROM disclosed.executive_stated s USING disclosed.issuer i
+        WHERE i.cik = issuer_cik AND s.issuer_id = i.issuer_id AND s.origin = left(hash, 39)
+        RETURNING s.issuer_id, s.record_key)
+    SELECT array_agg(named.issuer_id), array_agg(named.record_key) INTO issuers, keys FROM named;
+    RETURN QUERY SELECT DISTINCT 'executive', d FROM disclosed.derive_executives(issuers, keys) AS d;
     RETURN QUERY
         UPDATE disclosed.insider_transaction t SET superseded_at = t.known_at
         FROM disclosed.issuer i
@@ -352,27 +324,4 @@ BEGIN
         WHERE i.cik = issuer_cik AND t.issuer_id = i.issuer_id AND t.record_key = ANY(unfiled_keys)
           AND t.superseded_at IS DISTINCT FROM t.known_at
         RETURNING 'insider_holding', t.issuer_id;
-END $$;
-
--- What a Form 3, 4 or 5 says of its owners counts from the day on which it was signed while its document has no accession
--- number, and from when the filing was known once that is.
-CREATE FUNCTION redate_nameless_owners(issuer_cik bigint, owners bigint[], signed date, filing text,
-                                       filing_known timestamptz, filed date, url text)
-RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
-DECLARE
-    changed bigint[];
-BEGIN
-    WITH moved AS (
-        UPDATE disclosed.executive e
-        SET known_at = filing_known, reported_on = filed, accession = filing, source_url = url
-        FROM disclosed.issuer i
-        WHERE i.cik = issuer_cik AND e.issuer_id = i.issuer_id AND e.accession IS NULL
-          AND e.category = 'executives' AND e.source_provider = 'sec' AND e.person_cik = ANY (owners)
-          AND e.known_at = disclosed.end_of_day(signed)
-        RETURNING e.issuer_id)
-    SELECT array_agg(DISTINCT issuer_id) INTO changed FROM moved;
-    IF changed IS NOT NULL THEN
-        PERFORM disclosed.order_executives(changed);
-        RETURN QUERY SELECT 'executive', unnest(changed);
-    END IF;
 END $$;

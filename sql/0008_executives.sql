@@ -1,8 +1,26 @@
--- What every source said of a person, as it said it: versions of executives follow from the set of statements, whatever the
--- order in which they came and whatever dates their reports took later.
+-- Executives, directors and contacts of companies, and analysts who follow them. What every source said of a person is kept as it
+-- said it: versions follow from the set of statements, whatever the order in which they came and whatever dates their reports
+-- took later.
 
 SET LOCAL search_path = disclosed, public;
 
+CREATE TABLE executive (
+    LIKE dataset_record INCLUDING DEFAULTS INCLUDING IDENTITY,
+    person_cik  bigint,
+    name        text NOT NULL,
+    role        text NOT NULL,
+    category    text NOT NULL CHECK (category IN ('executives', 'ir', 'analysts')),
+    affiliation text,
+    person_rank bigint NOT NULL,
+    is_current  boolean NOT NULL,
+    reported_on date NOT NULL
+);
+CALL finish_dataset_table('executive');
+-- People of one rank are listed by name.
+CREATE INDEX executive_order ON executive (issuer_id, person_rank, name, record_key);
+CREATE INDEX executive_accession ON executive (accession);
+
+-- What sources said of persons, but for analysts who spoke in calls: these follow from transcripts.
 CREATE TABLE executive_stated (
     issuer_id   bigint NOT NULL REFERENCES issuer,
     record_key  text NOT NULL,
@@ -28,22 +46,21 @@ CREATE TABLE executive_stated (
     reported_on date NOT NULL,
     PRIMARY KEY (issuer_id, record_key, origin, said)
 );
-CREATE INDEX executive_stated_origin ON executive_stated (origin);
 COMMENT ON TABLE executive_stated IS 'what sources stated of persons; versions of executives are derived from it';
 COMMENT ON COLUMN executive_stated.origin IS 'of a Form 3, 4 or 5 its accession number, without one its document ("sha256:" and 32 digits), else "@" and when it was known, in seconds since 1970';
 COMMENT ON COLUMN executive_stated.said IS 'digest of what it says: files that say the same for one origin are one statement';
 COMMENT ON COLUMN executive_stated.place IS 'in its file, whose rows of one instant follow each other; the last that any file has';
 COMMENT ON COLUMN executive_stated.stated_in IS 'the import_run_id';
 COMMENT ON COLUMN executive_stated.executive_digest IS 'the src_digest of the version that it becomes';
-GRANT SELECT ON executive_stated TO disclosed_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON executive_stated TO disclosed_loader;
+CREATE INDEX executive_stated_origin ON executive_stated (origin);
 
+-- The digest of what a statement says: executive_stated.said.
 CREATE FUNCTION executive_said(person_cik bigint, name text, role text, category text, affiliation text, person_rank bigint,
                                is_current boolean) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT md5(ROW(person_cik, name, role, category, affiliation, person_rank, is_current)::text)::uuid
 $$;
 
--- ------------------------------------------------------- from statements to versions
+-- ---------------------------------------------------------------- versions
 
 -- The versions that follow for records (issuers and keys, pair by pair), into pg_temp.wanted_executive: one from each statement
 -- that says something else than the one before. Of one instant, what several origins say comes in the order of these and of their
@@ -146,7 +163,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- ------------------------------------------------------------------ what is stated
+-- ------------------------------------------------ what follows from a load
 
 -- The importer of Forms 3, 4 and 5 tells the load's document, which has no accession number.
 CREATE FUNCTION tell_document(document text) RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
@@ -221,189 +238,7 @@ BEGIN
     RETURN QUERY SELECT DISTINCT 'executive', d FROM disclosed.derive_executives(issuers, keys) AS d;
 END $$;
 
--- ---------------------------------------------------------- dates of Forms 3, 4 and 5
+-- ------------------------------------------------------------------ rights
 
--- As in 0001_foundation.sql; a form without transactions and holdings is known by what it says of its owners alone.
-CREATE OR REPLACE FUNCTION dates_of_report(report_accession text, header_accepted timestamptz, header_filed date,
-                                           signed date, OUT known_at timestamptz, OUT filing_date date)
-LANGUAGE sql STABLE AS $$
-    SELECT coalesce(filed.known_at, header_accepted,
-                    CASE WHEN header_filed IS NULL OR loaded.filing_date = header_filed
-                         THEN loaded.known_at END,
-                    disclosed.end_of_day(coalesce(header_filed, signed))),
-           coalesce(filed.filing_date, header_filed, loaded.filing_date, signed)
-    FROM (SELECT min(f.known_at) AS known_at, min(f.filed_on) AS filing_date
-          FROM disclosed.filing f
-          WHERE f.accession = report_accession AND f.superseded_at IS NULL) filed,
-         (SELECT min(t.known_at) AS known_at, min(t.filing_date) AS filing_date
-          FROM (SELECT r.known_at, r.filing_date FROM disclosed.insider_transaction r
-                WHERE r.accession = report_accession
-                UNION ALL
-                SELECT r.known_at, r.filing_date FROM disclosed.insider_holding r
-                WHERE r.accession = report_accession
-                UNION ALL
-                SELECT s.known_at, s.reported_on FROM disclosed.executive_stated s
-                WHERE s.origin = report_accession) t) loaded
-$$;
-
--- Corrects when reports were public and filed, in all that was loaded of them.
--- A row holds until the next of its record; settle_insiders() finds anew which amendments end it, as they name the day of filing.
-CREATE OR REPLACE FUNCTION date_reports(accessions text[], public_at timestamptz[], filed_on date[])
-RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
-DECLARE
-    target record;
-    changed bigint[];
-    keys text[];
-BEGIN
-    FOR target IN SELECT * FROM (VALUES ('insider', 'insider_transaction'), ('insider_holding', 'insider_holding'))
-        AS c(name, dataset_table)
-    LOOP
-        EXECUTE format($sql$
-            WITH moved AS (
-                UPDATE disclosed.%1$I t
-                SET known_at = r.known_at, filing_date = r.day,
-                    superseded_at = CASE WHEN t.superseded_at = t.known_at THEN r.known_at ELSE (
-                        SELECT greatest(r.known_at, CASE WHEN n.accession = r.accession THEN r.known_at ELSE n.known_at END)
-                        FROM disclosed.%1$I n
-                        WHERE n.issuer_id = t.issuer_id AND n.record_key = t.record_key
-                          AND (n.known_at, n.row_id) > (t.known_at, t.row_id)
-                          AND n.superseded_at IS DISTINCT FROM n.known_at
-                        ORDER BY n.known_at, n.row_id LIMIT 1) END
-                FROM unnest($1, $2, $3) AS r(accession, known_at, day)
-                WHERE t.accession = r.accession AND (t.known_at, t.filing_date) <> (r.known_at, r.day)
-                RETURNING t.issuer_id)
-            SELECT array_agg(DISTINCT issuer_id) FROM moved
-        $sql$, target.dataset_table)
-        INTO changed USING accessions, public_at, filed_on;
-        RETURN QUERY SELECT target.name, unnest(changed);
-    END LOOP;
-    WITH moved AS (
-        UPDATE disclosed.executive_stated s SET known_at = r.known_at, reported_on = r.day
-        FROM unnest(accessions, public_at, filed_on) AS r(accession, known_at, day)
-        WHERE s.origin = r.accession AND (s.known_at, s.reported_on) <> (r.known_at, r.day)
-        RETURNING s.issuer_id, s.record_key)
-    SELECT array_agg(moved.issuer_id), array_agg(moved.record_key) INTO changed, keys FROM moved;
-    RETURN QUERY SELECT DISTINCT 'executive', d FROM disclosed.derive_executives(changed, keys) AS d;
-END $$;
-
--- Filings have come: the reports among them take their dates.
-CREATE OR REPLACE FUNCTION date_reports_of(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-    changed bigint[];
-BEGIN
-    SELECT array_agg(DISTINCT d.changed_issuer) INTO changed
-    FROM (SELECT array_agg(f.accession) AS accessions, array_agg(f.known_at) AS known,
-                 array_agg(f.filed_on) AS filed
-          FROM (SELECT accession, min(known_at) AS known_at, min(filed_on) AS filed_on
-                FROM disclosed.filing
-                WHERE accession IN (SELECT accession FROM disclosed.filing
-                                    WHERE issuer_id = ANY(issuers)
-                                      AND form IN ('3', '3/A', '4', '4/A', '5', '5/A'))
-                  AND superseded_at IS NULL
-                GROUP BY accession) f) reports
-    CROSS JOIN LATERAL disclosed.date_reports(reports.accessions, reports.known, reports.filed) d;
-    IF changed IS NOT NULL THEN
-        PERFORM disclosed.settle_insiders(changed);
-        PERFORM disclosed.recount_reports(changed);
-    END IF;
-END $$;
-
--- As in 0001_foundation.sql; what the document said of its owners while it had no accession number is said by the report that
--- has one.
-CREATE OR REPLACE FUNCTION settle_report(issuer_cik bigint, report_accession text, report_known timestamptz,
-                                         report_filed date, hash text, unfiled_keys text[],
-                                         issuer_name text)
-RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
-DECLARE
-    issuers bigint[];
-    keys text[];
-BEGIN
-    -- The filing may be loading at the same moment: who comes second sees the first.
-    PERFORM pg_advisory_xact_lock(hashtextextended('disclosed load issuer', 0));
-    UPDATE disclosed.issuer i SET name = issuer_name, named_at = report_known
-    WHERE i.cik = issuer_cik AND (i.named_at IS NULL OR i.named_at < report_known)
-      AND NOT EXISTS (SELECT 1 FROM disclosed.issuer_profile p WHERE p.issuer_id = i.issuer_id)
-      AND NOT EXISTS (SELECT 1 FROM disclosed.listing l WHERE l.issuer_id = i.issuer_id);
-    IF report_accession IS NOT NULL THEN
-        RETURN QUERY
-            SELECT d.dataset, d.changed_issuer
-            FROM (SELECT coalesce(min(f.known_at), report_known) AS known,
-                         coalesce(min(f.filed_on), report_filed) AS filed
-                  FROM disclosed.filing f
-                  WHERE f.accession = report_accession AND f.superseded_at IS NULL) best
-            CROSS JOIN LATERAL disclosed.date_reports(ARRAY[report_accession], ARRAY[best.known],
-                                                      ARRAY[best.filed]) d;
-    END IF;
-    IF disclosed.accession_of_report(issuer_cik, hash) IS NULL THEN
-        RETURN;
-    END IF;
-    WITH named AS (
-        DELETE FROM disclosed.executive_stated s USING disclosed.issuer i
-        WHERE i.cik = issuer_cik AND s.issuer_id = i.issuer_id AND s.origin = left(hash, 39)
-        RETURNING s.issuer_id, s.record_key)
-    SELECT array_agg(named.issuer_id), array_agg(named.record_key) INTO issuers, keys FROM named;
-    RETURN QUERY SELECT DISTINCT 'executive', d FROM disclosed.derive_executives(issuers, keys) AS d;
-    RETURN QUERY
-        UPDATE disclosed.insider_transaction t SET superseded_at = t.known_at
-        FROM disclosed.issuer i
-        WHERE i.cik = issuer_cik AND t.issuer_id = i.issuer_id AND t.record_key = ANY(unfiled_keys)
-          AND t.superseded_at IS DISTINCT FROM t.known_at
-        RETURNING 'insider', t.issuer_id;
-    RETURN QUERY
-        UPDATE disclosed.insider_holding t SET superseded_at = t.known_at
-        FROM disclosed.issuer i
-        WHERE i.cik = issuer_cik AND t.issuer_id = i.issuer_id AND t.record_key = ANY(unfiled_keys)
-          AND t.superseded_at IS DISTINCT FROM t.known_at
-        RETURNING 'insider_holding', t.issuer_id;
-END $$;
-
-DROP FUNCTION order_executives(bigint[]);
-DROP FUNCTION settle_executives(bigint[]);
-DROP FUNCTION redate_nameless_owners(bigint, bigint[], date, text, timestamptz, date, text);
-
--- People of one rank are listed by name.
-DROP INDEX executive_order;
-CREATE INDEX executive_order ON executive (issuer_id, person_rank, name, record_key);
-
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA disclosed TO disclosed_loader;
-
--- ------------------------------------------------------- what is stored already
-
--- Of what sources said the versions are left. Documents without an accession number are known by their rows of the same file,
--- or by the file itself.
-INSERT INTO executive_stated
-SELECT e.issuer_id, e.record_key,
-       CASE WHEN e.category = 'executives' AND e.source_provider = 'sec' AND e.person_cik IS NOT NULL
-                 AND coalesce(n.source, 'sec-ownership') = 'sec-ownership'
-            THEN coalesce(e.accession, d.document, left(e.content_hash, 39), '@' || extract(epoch FROM e.known_at))
-            ELSE '@' || extract(epoch FROM e.known_at) END,
-       executive_said(e.person_cik, e.name, e.role, e.category, e.affiliation, e.person_rank, e.is_current), e.known_at,
-       row_number() OVER (PARTITION BY e.issuer_id, e.record_key, e.known_at ORDER BY e.row_id), e.import_run_id, e.src_digest,
-       e.source_provider, e.source_url, e.accession, e.quote, e.content_hash, coalesce(e.extracted_at, e.recorded_at),
-       e.person_cik, e.name, e.role, e.category, e.affiliation, e.person_rank, e.is_current, e.reported_on
-FROM executive e
-LEFT JOIN import_run n USING (import_run_id)
-LEFT JOIN LATERAL (
-    SELECT min(split_part(r.record_key, '/', 1)) AS document
-    FROM (SELECT t.issuer_id, t.record_key, t.import_run_id FROM insider_transaction t
-          WHERE t.issuer_id = e.issuer_id AND t.accession IS NULL
-          UNION ALL
-          SELECT t.issuer_id, t.record_key, t.import_run_id FROM insider_holding t
-          WHERE t.issuer_id = e.issuer_id AND t.accession IS NULL) r
-    WHERE r.import_run_id = e.import_run_id AND r.record_key LIKE 'sha256:%') d ON e.accession IS NULL
-WHERE e.record_key NOT LIKE 'analysts/call/%'
-ORDER BY e.row_id
-ON CONFLICT DO NOTHING;
-
-DO $$
-DECLARE
-    issuers bigint[];
-BEGIN
-    SELECT array_agg(DISTINCT d) INTO issuers
-    FROM (SELECT array_agg(r.issuer_id) AS issuers, array_agg(r.record_key) AS keys
-          FROM (SELECT DISTINCT s.issuer_id, s.record_key FROM disclosed.executive_stated s) r) all_records
-    CROSS JOIN LATERAL disclosed.derive_executives(all_records.issuers, all_records.keys) AS d;
-    IF issuers IS NOT NULL THEN
-        PERFORM disclosed.recount_reports(issuers);
-    END IF;
-END $$;
+GRANT SELECT ON executive_stated TO disclosed_api, disclosed_loader;
+GRANT INSERT, UPDATE, DELETE ON executive_stated TO disclosed_loader;
