@@ -171,6 +171,22 @@ BEGIN
     EXECUTE format('GRANT INSERT, UPDATE, DELETE ON %I TO disclosed_loader', name);
 END $$;
 
+-- What repeated the version in force, of datasets that are stated as a whole again and again: the instant and where it was
+-- stated. A version that is loaded later, but was known between the two, ends there. Rows are of records, by their id, which
+-- stays when a record moves between issuers.
+CREATE TABLE restated (
+    record_id       bigint NOT NULL,
+    known_at        timestamptz NOT NULL,
+    import_run_id   bigint,
+    source_provider text NOT NULL,
+    source_url      text,
+    accession       text,
+    quote           text,
+    content_hash    text,
+    extracted_at    timestamptz NOT NULL,
+    PRIMARY KEY (record_id, known_at)
+);
+
 -- The digest of a derived record, as the loader makes those of loaded ones (dataset_record.src_digest).
 CREATE FUNCTION source_digest(dataset text, provider text, identity bigint, key text) RETURNS uuid
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -219,4 +235,5 @@ $$;
 GRANT SELECT ON source_provider, dataset_stat, dataset_issuer_stat, dataset_record TO disclosed_api, disclosed_loader;
 GRANT INSERT, UPDATE, DELETE ON dataset_stat, dataset_issuer_stat TO disclosed_loader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_run, import_reject TO disclosed_loader;
+GRANT SELECT, INSERT, DELETE ON restated TO disclosed_loader;
 GRANT USAGE ON SEQUENCE record_id, import_run_import_run_id_seq TO disclosed_loader;

@@ -156,6 +156,33 @@ BEGIN
     WHERE e.date_number IS NOT NULL;
 END $$;
 
+-- The source id of an event is made of that of the record of it which was known first, so that it does not hang on the order of
+-- loading as the event's number does.
+CREATE FUNCTION find_event_origins() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF to_regclass('pg_temp.event_origin') IS NULL THEN
+        CREATE TEMP TABLE event_origin (cluster bigint, type text, src_digest uuid, PRIMARY KEY (cluster, type))
+            ON COMMIT DELETE ROWS;
+    END IF;
+    TRUNCATE pg_temp.event_origin;
+    INSERT INTO pg_temp.event_origin
+    SELECT v.cluster, v.type,
+           encode(substr(sha256(convert_to(concat_ws(E'\n', 'event', v.type, r.src_digest), 'UTF8')), 1, 16), 'hex')::uuid
+    FROM (SELECT DISTINCT cluster, type FROM pg_temp.event_version) v
+    CROSS JOIN LATERAL (SELECT s.kind, s.home_id FROM pg_temp.event_state s WHERE s.record_id = v.cluster LIMIT 1) s
+    CROSS JOIN LATERAL (
+        SELECT src_digest FROM disclosed.filing
+        WHERE s.kind = 'filing' AND issuer_id = s.home_id AND id = v.cluster
+        UNION ALL
+        SELECT src_digest FROM disclosed.transcript
+        WHERE s.kind = 'transcript' AND issuer_id = s.home_id AND id = v.cluster
+        UNION ALL
+        SELECT src_digest FROM disclosed.event_notice
+        WHERE s.kind = 'notice' AND issuer_id = s.home_id AND id = v.cluster
+        LIMIT 1) r;
+    ANALYZE pg_temp.event_origin;
+END $$;
+
 -- Makes the stored versions of events those that were worked out; writes only what differs. Returns the issuers whose have changed.
 CREATE FUNCTION store_event_rows(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -183,18 +210,25 @@ BEGIN
               AND e.superseded_at IS DISTINCT FROM v.superseded_at
             RETURNING e.issuer_id;
     END LOOP;
+    PERFORM disclosed.find_event_origins();
+    RETURN QUERY
+        UPDATE disclosed.event e SET src_digest = o.src_digest
+        FROM pg_temp.event_version v JOIN pg_temp.event_origin o ON o.cluster = v.cluster AND o.type = v.type
+        WHERE e.issuer_id = v.issuer_id AND e.id = v.event_id AND e.known_at = v.known_at AND e.src_digest <> o.src_digest
+        RETURNING e.issuer_id;
     RETURN QUERY
         INSERT INTO disclosed.event AS stored (id, issuer_id, record_key, known_at, superseded_at, src_digest,
             source_provider, source_url, accession, content_hash, extracted_at, type, event_at, has_time,
             date_status, period_end_date, period_kind, fiscal_period, title, event_url, webcast_status,
             source, created_at)
         SELECT v.event_id, v.issuer_id, v.type || '/' || v.event_id, v.known_at, v.superseded_at,
-               disclosed.record_source_digest('event', r.source_provider, v.issuer_id, v.type || '/' || v.event_id),
+               o.src_digest,
                r.source_provider, r.source_url, r.accession, r.content_hash, r.extracted_at, v.type,
                v.event_at, v.has_time, v.date_status, v.period_end_date, v.period_kind, v.fiscal_period,
                v.title, v.event_url, v.webcast_status, v.source, v.created_at
         FROM pg_temp.event_version v
         JOIN pg_temp.event_evidence e ON e.number = v.evidence
+        LEFT JOIN pg_temp.event_origin o ON o.cluster = v.cluster AND o.type = v.type
         CROSS JOIN LATERAL (
             SELECT source_provider, source_url, accession, content_hash, extracted_at
             FROM disclosed.filing WHERE e.kind = 'filing' AND issuer_id = e.issuer_id AND row_id = e.row_id

@@ -106,10 +106,10 @@ static const dsc_source_t profile_source =
 
 const dsc_dataset_t dsc_dataset_company = {
     DATASET("company", "issuer_profile", "Facts about issuers: names, industry, address, site"),
-    .keeps = "issuer issuer_name name_word",
+    .keeps = "issuer issuer_name name_word restated",
     COLUMNS(profile_columns),
     .key_form = "profile",
-    .flags = DSC_KEY_FIXED,
+    .flags = DSC_KEY_FIXED | DSC_SNAPSHOTS,
     .date_column = "known_at",
     .settle = "settle_companies",
     SHOWN(profile_source, profile_shape),

@@ -44,7 +44,9 @@ static const dsc_source_t notice_source = ROWS("event_notice t", "t.event_on", "
 
 const dsc_dataset_t dsc_dataset_event_notice = {
     DATASET("event_notice", "event_notice", "Dates of events, as companies announce and others estimate them"),
+    .keeps = "restated",
     COLUMNS(notice_columns),
+    .flags = DSC_SNAPSHOTS,
     .date_column = "known_at",
     .settle = "settle_event_notices",
     .follows = FOLLOWS({"listing", "name_event_notices"}, {"company", "name_event_notices"}),

@@ -40,7 +40,9 @@ enum {
     DSC_KEY_FIXED = 1,    /* NDJSON: the record key can only be what key_form makes */
     DSC_KEY_WIDE = 2,     /* a record key stands for one current row over all issuers */
     DSC_SAYS_SYMBOLS = 4, /* what symbols mean: loads that look symbols up are waited for */
-    DSC_DERIVED = 8       /* made of other datasets: never loaded itself */
+    DSC_DERIVED = 8,      /* made of other datasets: never loaded itself */
+    DSC_SNAPSHOTS =
+        16 /* stated as a whole again and again: what repeats a version is kept, in table restated */
 };
 
 /* What must be looked at again when a load has changed another dataset. */

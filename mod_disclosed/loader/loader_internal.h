@@ -50,6 +50,7 @@ typedef struct {
     const dsc_dataset_t *dataset;
     int slot;           /* see dsc_slot_of() */
     int wide_key;       /* DSC_KEY_WIDE */
+    int snapshots;      /* DSC_SNAPSHOTS */
     int settle_returns; /* its settle function returns further issuers */
     int ready;          /* temporary tables exist */
     int made_here;      /* they were made in the open transaction */
@@ -63,7 +64,7 @@ typedef struct {
     int changed;              /* rows of the dataset were written */
     dsc_statement_t copy, refuse, lacks_issuer, add_issuers, name_issuers, is_plain, insert_plain,
         touch_plain, turns, classify, close_previous, close_holder, move, rehash, insert, touch,
-        statistics;
+        restate, resume, statistics;
 } dsc_stage_t;
 
 struct dsc_loader_t {

@@ -3,7 +3,8 @@
  * A record is (issuer, record_key); its versions are ordered by known_at. Against them a staged
  * row is one of three kinds: 'u' says nothing new; 'm' is what the next version says, but known
  * earlier, so that version's known_at moves; 'i' is a version to insert, which closes the one
- * before it. Rows of one key in one file take turns, in the order of known_at and then of the
+ * before it. Of snapshots what repeats the version in force is kept with its instant (disclosed.restated): a version that
+ * is inserted before it ends there, and the one before it holds again, as if the files had come in their order. Rows of one key in one file take turns, in the order of known_at and then of the
  * file, so that each meets the timeline that the one before has left. Where no staged key is
  * stored and none repeats, a plain INSERT does the same and is several times as fast. */
 #include "loader/loader_internal.h"
@@ -163,6 +164,17 @@ static void append_holder(dsc_buffer_t *sql, const dsc_stage_t *stage)
                       stage->dataset->table);
 }
 
+/* When what the version before says is stated again, before the next version: there an inserted one ends. */
+static void append_restated(dsc_buffer_t *sql, const dsc_stage_t *stage)
+{
+    dsc_buffer_append_text(
+        sql, stage->snapshots
+                 ? " LEFT JOIN LATERAL (SELECT min(o.known_at) AS at FROM disclosed.restated o"
+                   " WHERE o.record_id = p.id AND o.known_at > s.known_at"
+                   " AND (n.known_at IS NULL OR o.known_at < n.known_at)) r ON true"
+                 : " CROSS JOIN (SELECT NULL::timestamptz AS at) r");
+}
+
 static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     dsc_buffer_t *sql = dsc_buffer_create(pool, 4096);
@@ -170,11 +182,11 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     dsc_buffer_printf(sql, "INSERT INTO pg_temp.act_%s SELECT s.row_order, q.issuer_id, CASE WHEN ",
                       stage->dataset->name);
     append_said_already(sql, stage);
-    dsc_buffer_append_text(sql, " THEN 'u' WHEN n.row_id IS NOT NULL AND ");
+    dsc_buffer_append_text(sql, " THEN 'u' WHEN n.row_id IS NOT NULL AND r.at IS NULL AND ");
     append_equal(sql, stage, "n", 0);
     dsc_buffer_append_text(sql,
                            " THEN 'm' ELSE 'i' END, coalesce(p.id, n.id), s.known_at,"
-                           " least(n.known_at, CASE WHEN h.known_at > s.known_at"
+                           " least(n.known_at, r.at, CASE WHEN h.known_at > s.known_at"
                            " THEN h.known_at END), p.row_id, n.row_id,"
                            " CASE WHEN h.known_at <= s.known_at THEN h.issuer_id END, h.row_id");
     dsc_buffer_printf(sql, " FROM pg_temp.turn_%s q JOIN pg_temp.stage_%s s USING (row_order)",
@@ -182,6 +194,7 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     append_neighbour(sql, stage, "p", "<=", "DESC");
     append_neighbour(sql, stage, "n", ">", "ASC");
     append_holder(sql, stage);
+    append_restated(sql, stage);
     dsc_buffer_append_text(sql, " WHERE q.turn = $1::bigint");
     return dsc_buffer_text(sql);
 }
@@ -298,6 +311,65 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
+/* Keeps what repeats the version in force, and the instant from which a version is moved. */
+static const char *restate_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name, *table = stage->dataset->table;
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 2048);
+
+    dsc_buffer_printf(
+        sql,
+        "INSERT INTO disclosed.restated (record_id, known_at, import_run_id,"
+        " source_provider, source_url, accession, quote, content_hash, extracted_at)"
+        " SELECT p.id, s.known_at, $1::bigint, s.source_provider, s.source_url,"
+        " s.accession, s.quote, " HASH_OF(
+            "$2::text") ","
+                        " coalesce(s.extracted_at, now())"
+                        " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+                        " JOIN disclosed.%s p ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
+                        " WHERE a.kind = 'u' AND p.known_at < s.known_at"
+                        " AND (p.superseded_at IS NULL OR p.superseded_at > s.known_at) AND ",
+        name, name, table);
+    append_equal(sql, stage, "p", 1);
+    dsc_buffer_printf(sql,
+                      " UNION ALL SELECT n.id, n.known_at, n.import_run_id, n.source_provider,"
+                      " n.source_url, n.accession, n.quote, n.content_hash, n.extracted_at"
+                      " FROM pg_temp.act_%s a JOIN disclosed.%s n"
+                      " ON n.issuer_id = a.issuer_id AND n.row_id = a.next_row WHERE a.kind = 'm'"
+                      " ON CONFLICT DO NOTHING",
+                      name, table);
+    return dsc_buffer_text(sql);
+}
+
+/* The version before an inserted one holds again from when it was stated again. */
+static const char *resume_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name, *table = stage->dataset->table;
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 2048);
+    int i;
+
+    dsc_buffer_printf(sql,
+                      "WITH again AS (DELETE FROM disclosed.restated r USING pg_temp.act_%s a"
+                      " JOIN disclosed.%s p ON p.issuer_id = a.issuer_id"
+                      " AND p.row_id = a.previous_row WHERE a.kind = 'i' AND r.record_id = p.id"
+                      " AND r.known_at = a.superseded_at"
+                      " RETURNING r.*, a.issuer_id, a.previous_row, a.next_row) ",
+                      name, table);
+    append_names(sql, stage);
+    dsc_buffer_append_text(sql, " SELECT p.id, p.issuer_id, p.record_key, r.known_at, n.known_at,"
+                                " r.import_run_id, p.src_digest, r.source_provider, r.source_url,"
+                                " r.accession, r.quote, r.content_hash, r.extracted_at");
+    for (i = 0; i < stage->dataset->column_count; i++) {
+        dsc_buffer_printf(sql, ", p.%s", stage->dataset->columns[i].name);
+    }
+    dsc_buffer_printf(sql,
+                      " FROM again r JOIN disclosed.%s p ON p.issuer_id = r.issuer_id"
+                      " AND p.row_id = r.previous_row LEFT JOIN disclosed.%s n"
+                      " ON n.issuer_id = r.issuer_id AND n.row_id = r.next_row",
+                      table, table);
+    return dsc_buffer_text(sql);
+}
+
 static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name;
@@ -341,6 +413,8 @@ static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
     stage->insert_plain.sql = insert_plain_sql(pool, stage);
     stage->classify.sql = classify_sql(pool, stage);
     stage->insert.sql = insert_sql(pool, stage);
+    stage->restate.sql = restate_sql(pool, stage);
+    stage->resume.sql = resume_sql(pool, stage);
 }
 
 /* --------------------------------------------------------------------- running it */
@@ -416,6 +490,20 @@ static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int la
     return APR_SUCCESS;
 }
 
+/* Of snapshots: before versions move, and when rows are inserted. */
+static apr_status_t keep_restated(dsc_loader_t *loader, dsc_stage_t *stage,
+                                  dsc_statement_t *statement, int large)
+{
+    const char *parameters[] = {loader->run, loader->content_hash};
+    long long rows = 0;
+
+    return stage->snapshots
+               ? dsc_loader_write(loader, statement, large,
+                                  statement == &stage->restate ? DSC_COUNT(parameters) : 0,
+                                  parameters, &rows)
+               : APR_SUCCESS;
+}
+
 /* One turn: at most one row of each key. */
 static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long turn)
 {
@@ -426,6 +514,7 @@ static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int lar
 
     if ((rv = dsc_loader_write(loader, &stage->classify, large, 1, &number, &rows)) !=
             APR_SUCCESS ||
+        (rv = keep_restated(loader, stage, &stage->restate, large)) != APR_SUCCESS ||
         (rv = dsc_loader_write(loader, &stage->close_previous, large, 0, NULL, &closed)) !=
             APR_SUCCESS ||
         (stage->wide_key && (rv = dsc_loader_write(loader, &stage->close_holder, large, 0, NULL,
@@ -436,7 +525,8 @@ static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int lar
          (rv = dsc_loader_write(loader, &stage->rehash, large, 1, parameters + 1, &rehashed)) !=
              APR_SUCCESS) ||
         (rv = dsc_loader_write(loader, &stage->insert, large, 2, parameters, &stored)) !=
-            APR_SUCCESS) {
+            APR_SUCCESS ||
+        (rv = keep_restated(loader, stage, &stage->resume, large)) != APR_SUCCESS) {
         return rv;
     }
     stage->changed |= rehashed > 0;

@@ -233,6 +233,7 @@ apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset, 
         made->dataset = dataset;
         made->slot = dsc_slot_of(dataset);
         made->wide_key = (dataset->flags & DSC_KEY_WIDE) != 0;
+        made->snapshots = (dataset->flags & DSC_SNAPSHOTS) != 0;
         made->sha256 = loader->sha256;
         if ((rv = describe(loader, made)) != APR_SUCCESS) {
             return rv;

@@ -51,7 +51,7 @@ my %issuer_column = map { $_ => 1 } qw(issuer_id company_id registrant_id);
 # The place of a trade in the file it was read from: told nowhere, and no part of its key.
 my %place = ('congress_trade/row_number' => 1);
 
-# Of these the key and the digest are made of the number that the database gave.
+# Of these the key is made of the number that the database gave.
 my %numbered = (event => 1);
 
 my $statements;
@@ -70,7 +70,7 @@ sub statements
     my %of;
     for my $column (@columns) {
         my ($table, $name) = @$column{qw(table name)};
-        next if ($skip{$name} && !$placed{"$table/$name"}) || $place{"$table/$name"} || ($numbered{$table} && $name =~ /^(?:record_key|src_digest)$/) || ($name eq 'report_id' && $column->{is_number});
+        next if ($skip{$name} && !$placed{"$table/$name"}) || $place{"$table/$name"} || ($numbered{$table} && $name eq 'record_key') || ($name eq 'report_id' && $column->{is_number});
         my $value = $issuer_column{$name} ? "(SELECT coalesce(i.cik::text, i.party_key) FROM issuer i WHERE i.issuer_id = t.$name)"
             : $column->{is_text} ? "CASE WHEN length(t.$name) > 500 THEN md5(t.$name) ELSE t.$name END" : "t.$name";
         push $of{$table}->@*, "'$name', $value";
