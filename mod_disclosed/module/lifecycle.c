@@ -117,7 +117,7 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
 /* A step returns OK, and the next one follows; DONE when the call has its response; or a status that httpd is left to
  * answer, AP_FILTER_ERROR where a filter has answered already. */
 
-/* The problem of that status, or by its slug of the contract, as the response. */
+/* The problem of that status as the response. */
 static int problem(request_t *request, int status, const char *detail)
 {
     dsc_call_problem(request->call, status, detail);

@@ -4,7 +4,7 @@
  * 1. check_config (also for `apachectl configtest`): what a server with the engine on must have.
  * 2. post_config, real pass: shared memory, services, the managed child (watcher.c).
  * 3. child_init, in each httpd process: connection pools.
- * A request is claimed in translate_name and answered by the handler (handler.c). */
+ * A request is claimed in translate_name and answered by the handler (lifecycle.c). */
 #include "access/credits.h"
 #include "datasets/datasets.h"
 #include "mod_disclosed.h"
