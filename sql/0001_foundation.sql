@@ -235,5 +235,6 @@ $$;
 GRANT SELECT ON source_provider, dataset_stat, dataset_issuer_stat, dataset_record TO disclosed_api, disclosed_loader;
 GRANT INSERT, UPDATE, DELETE ON dataset_stat, dataset_issuer_stat TO disclosed_loader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_run, import_reject TO disclosed_loader;
-GRANT SELECT, INSERT, DELETE ON restated TO disclosed_loader;
+GRANT SELECT ON restated TO disclosed_api, disclosed_loader;
+GRANT INSERT, DELETE ON restated TO disclosed_loader;
 GRANT USAGE ON SEQUENCE record_id, import_run_import_run_id_seq TO disclosed_loader;

@@ -96,10 +96,13 @@ sub check_rows
 {
     my ($what) = @_;
     my (%seen, @wrong);
-    my @tables = map { $_->{table_name} } $site->rows("SELECT c.table_name FROM information_schema.columns c JOIN information_schema.columns d USING (table_schema, table_name)
+    my @tables = $site->rows("SELECT c.table_name, EXISTS (SELECT 1 FROM information_schema.columns e WHERE e.table_schema = 'disclosed' AND e.table_name = c.table_name
+            AND e.column_name = 'superseded_at') AS has_end FROM information_schema.columns c JOIN information_schema.columns d USING (table_schema, table_name)
         WHERE table_schema = 'disclosed' AND c.column_name = 'content_hash' AND d.column_name = 'import_run_id' AND table_name <> 'dataset_record' ORDER BY 1");
-    for my $table (@tables) {
-        for my $row ($site->rows("SELECT import_run_id, content_hash, source_provider, count(*) AS rows FROM $table WHERE import_run_id IS NOT NULL AND superseded_at IS DISTINCT FROM known_at GROUP BY 1, 2, 3")) {
+    for my $one (@tables) {
+        my $table = $one->{table_name};
+        my $counts = $one->{has_end} ? 'AND superseded_at IS DISTINCT FROM known_at' : '';
+        for my $row ($site->rows("SELECT import_run_id, content_hash, source_provider, count(*) AS rows FROM $table WHERE import_run_id IS NOT NULL $counts GROUP BY 1, 2, 3")) {
             my $run = $run{ $row->{import_run_id} } or next;
             my $hash = $row->{content_hash};
             $seen{"$run->{source} $table"} += $row->{rows};
