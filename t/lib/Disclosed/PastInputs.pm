@@ -207,7 +207,7 @@ sub times_of
 {
     my ($site) = @_;
     my $records = join ' UNION ALL ', map { "SELECT import_run_id, known_at FROM $_" } qw(issuer_profile listing filing filing_exhibit filing_text insider_transaction
-        insider_holding executive institution_report institution_position short_interest corporate_action congress_trade event_notice fund fund_holding);
+        insider_holding executive beneficial_owner institution_report institution_position short_interest corporate_action congress_trade event_notice fund fund_holding);
     my $text = q{to_char(%s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')};
     my %times;
     $times{file}{ $_->{file} } = $_->{known} for $site->rows('SELECT r.file, ' . sprintf($text, 'max(x.known_at)') . " AS known FROM import_run r JOIN ($records) x USING (import_run_id) GROUP BY 1");
@@ -222,7 +222,7 @@ sub times_of
 sub news_of
 {
     my ($site) = @_;
-    my $days = join ' UNION ', map { "SELECT (known_at AT TIME ZONE 'UTC')::date AS day FROM $_" } qw(listing filing insider_transaction institution_report
+    my $days = join ' UNION ', map { "SELECT (known_at AT TIME ZONE 'UTC')::date AS day FROM $_" } qw(listing filing insider_transaction beneficial_owner institution_report
         short_interest corporate_action congress_trade event_notice fund issuer_profile);
     return map { $_->{day} } $site->rows("SELECT day FROM ($days) d WHERE day < now()::date - 30 ORDER BY 1");
 }
