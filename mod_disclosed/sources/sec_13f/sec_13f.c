@@ -9,6 +9,7 @@
 #include "sources/sec_13f/holdings_data_set.h"
 #include "sources/sec_13f/holdings_identity.h"
 #include "sources/sec_13f/holdings_load.h"
+#include "sources/shared/xml_submission.h"
 
 #include <apr_strings.h>
 #include <string.h>
@@ -21,18 +22,7 @@ static const apr_uint64_t largest_file = (apr_uint64_t)4 << 30;
 
 int dsc_accept_sec_13f(const char *name)
 {
-    static const char *const endings[] = {".xml", ".txt", ".nc"};
-    size_t length = strlen(name);
-    int i;
-
-    for (i = 0; i < DSC_COUNT(endings); i++) {
-        size_t ending = strlen(endings[i]);
-
-        if (length > ending && strcasecmp(name + length - ending, endings[i]) == 0) {
-            return 1;
-        }
-    }
-    return dsc_data_set_has(name);
+    return dsc_is_xml_submission_name(name) || dsc_data_set_has(name);
 }
 
 /* --------------------------------------------------------------- files of a folder */

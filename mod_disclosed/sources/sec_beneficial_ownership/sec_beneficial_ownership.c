@@ -38,17 +38,7 @@ typedef struct {
 
 int dsc_accept_sec_beneficial_ownership(const char *name)
 {
-    static const char *const endings[] = {".xml", ".txt", ".nc"};
-    size_t length = strlen(name);
-
-    for (int i = 0; i < DSC_COUNT(endings); i++) {
-        size_t ending = strlen(endings[i]);
-
-        if (length > ending && strcasecmp(name + length - ending, endings[i]) == 0) {
-            return 1;
-        }
-    }
-    return 0;
+    return dsc_is_xml_submission_name(name);
 }
 
 /* ------------------------------------------------------------------- reading */

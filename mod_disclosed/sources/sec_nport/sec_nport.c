@@ -13,6 +13,7 @@
 #include "loader/loader_value.h"
 #include "loader/named_document.h"
 #include "sources/shared/filing_record.h"
+#include "sources/shared/xml_submission.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -37,17 +38,7 @@ typedef struct {
 
 int dsc_accept_sec_nport(const char *name)
 {
-    static const char *const endings[] = {".xml", ".txt", ".nc"};
-    size_t length = strlen(name);
-
-    for (int i = 0; i < DSC_COUNT(endings); i++) {
-        size_t ending = strlen(endings[i]);
-
-        if (length > ending && strcasecmp(name + length - ending, endings[i]) == 0) {
-            return 1;
-        }
-    }
-    return 0;
+    return dsc_is_xml_submission_name(name);
 }
 
 /* The accession number and when the report was public, as is best known. Taking what is known already

@@ -14,6 +14,7 @@
 #include "loader/loader_value.h"
 #include "loader/named_document.h"
 #include "sources/shared/filing_record.h"
+#include "sources/shared/xml_submission.h"
 
 #include <apr_strings.h>
 #include <string.h>
@@ -35,17 +36,7 @@ typedef struct {
 
 int dsc_accept_sec_ownership(const char *name)
 {
-    static const char *const endings[] = {".xml", ".txt", ".nc"};
-    size_t length = strlen(name);
-
-    for (int i = 0; i < DSC_COUNT(endings); i++) {
-        size_t ending = strlen(endings[i]);
-
-        if (length > ending && strcasecmp(name + length - ending, endings[i]) == 0) {
-            return 1;
-        }
-    }
-    return 0;
+    return dsc_is_xml_submission_name(name);
 }
 
 /* ------------------------------------------------------- accession and dates */

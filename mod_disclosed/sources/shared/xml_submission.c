@@ -6,6 +6,22 @@
 
 #include <openssl/evp.h>
 #include <string.h>
+#include <strings.h>
+
+int dsc_is_xml_submission_name(const char *name)
+{
+    static const char *const endings[] = {".xml", ".txt", ".nc"};
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        size_t ending = strlen(endings[i]);
+
+        if (length > ending && strcasecmp(name + length - ending, endings[i]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
 
 /* The digest of the document up to the end of its last tag: the same alone and in a submission. */
 static const char *digest_of(apr_pool_t *pool, const dsc_piece_t *document)
