@@ -216,7 +216,7 @@ const char *dsc_plan_set(apr_pool_t *pool, apr_array_header_t *plans, const char
 {
     dsc_plan_t *known = find(plans, name);
     dsc_plan_t plan = known ? *known : defaults[0];
-    const char *fault = NULL;
+    const char *error = NULL;
     char *state = NULL, *word;
     if (!is_name(name)) {
         return apr_psprintf(pool,
@@ -225,14 +225,14 @@ const char *dsc_plan_set(apr_pool_t *pool, apr_array_header_t *plans, const char
                             name);
     }
     plan.name = apr_pstrdup(pool, name);
-    for (word = apr_strtok(apr_pstrdup(pool, settings), " \t", &state); word && !fault;
+    for (word = apr_strtok(apr_pstrdup(pool, settings), " \t", &state); word && !error;
          word = apr_strtok(NULL, " \t", &state)) {
-        fault = set_one(pool, &plan, word);
+        error = set_one(pool, &plan, word);
     }
-    if (!fault && !known) {
+    if (!error && !known) {
         APR_ARRAY_PUSH(plans, dsc_plan_t) = plan;
-    } else if (!fault) {
+    } else if (!error) {
         *known = plan;
     }
-    return fault;
+    return error;
 }

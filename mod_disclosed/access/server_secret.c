@@ -70,15 +70,15 @@ const char *dsc_server_secrets_read(apr_pool_t *pool, const char *path,
                                     dsc_server_secrets_t *secrets)
 {
     char text[MOST_TEXT] = "";
-    const char *fault = read_text(pool, path, text);
+    const char *error = read_text(pool, path, text);
 
     memset(secrets, 0, sizeof(*secrets));
-    if (fault == NULL) {
-        fault = read_lines(pool, path, text, secrets);
+    if (error == NULL) {
+        error = read_lines(pool, path, text, secrets);
     }
     OPENSSL_cleanse(text, sizeof(text));
-    if (fault != NULL) {
+    if (error != NULL) {
         dsc_server_secrets_forget(secrets);
     }
-    return fault;
+    return error;
 }

@@ -47,7 +47,7 @@ void dsc_tell(const dsc_context_t *context, const char *format, ...)
     va_end(arguments);
 }
 
-int dsc_usage_fault(const dsc_context_t *context, const dsc_usage_t *usage, const char *format, ...)
+int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, const char *format, ...)
 {
     va_list arguments;
 
@@ -136,16 +136,16 @@ static int read_option(dsc_options_t *options, const char **value)
 
     if (option == NULL) {
         return stop(options,
-                    dsc_usage_fault(options->context, options->usage, "no option %s", text));
+                    dsc_usage_error(options->context, options->usage, "no option %s", text));
     }
     *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!option->has_arg && *value != NULL) {
-        return stop(options, dsc_usage_fault(options->context, options->usage,
+        return stop(options, dsc_usage_error(options->context, options->usage,
                                              "--%s takes no value", option->name));
     }
     if (option->has_arg && *value == NULL) {
         if (options->at == options->argc) {
-            return stop(options, dsc_usage_fault(options->context, options->usage,
+            return stop(options, dsc_usage_error(options->context, options->usage,
                                                  "--%s needs a value", option->name));
         }
         *value = options->argv[options->at++];
@@ -163,7 +163,7 @@ static int take_common(dsc_options_t *options, int option, const char *value)
     } else if (option == OPTION_TIMEOUT) {
         options->context->timeout = value == NULL ? 0 : dsc_duration_argument(value);
         if (options->context->timeout <= 0) {
-            return stop(options, dsc_usage_fault(options->context, options->usage,
+            return stop(options, dsc_usage_error(options->context, options->usage,
                                                  "--timeout takes a time from 1s to 7d"));
         }
     } else if (option == OPTION_HELP) {

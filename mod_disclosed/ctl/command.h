@@ -80,7 +80,7 @@ void dsc_options_begin(dsc_options_t *options, dsc_context_t *context, const dsc
                        int argc, const char *const *argv);
 
 /* The next option as its number in the table, its argument in *value. DSC_OPTIONS_END: there are
- * no more. DSC_OPTIONS_STOP: return options->exit_code (help was shown, or a fault was told). */
+ * no more. DSC_OPTIONS_STOP: return options->exit_code (help was shown, or an error was told). */
 int dsc_options_next(dsc_options_t *options, const char **value);
 
 /* The name of one of the command's own options, by its number. */
@@ -90,7 +90,7 @@ const char *dsc_option_name(const dsc_usage_t *usage, int option);
 int dsc_options_rest(const dsc_options_t *options, const char *const **arguments);
 
 /* Tells what is wrong with the command line and how to get help; returns DSC_EXIT_USAGE. */
-int dsc_usage_fault(const dsc_context_t *context, const dsc_usage_t *usage, const char *format, ...)
+int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Tells on standard error what went wrong. */

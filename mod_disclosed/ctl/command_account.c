@@ -53,5 +53,5 @@ int dsc_command_account(dsc_context_t *context, int argc, const char *const *arg
     if (count == 3 && strcmp(arguments[0], "rename") == 0 && *arguments[2] != '\0') {
         return dsc_show(context, rename_sql, 2, arguments + 1, print, "no account has that name");
     }
-    return dsc_usage_fault(context, &usage, "what is to be done with which account?");
+    return dsc_usage_error(context, &usage, "what is to be done with which account?");
 }

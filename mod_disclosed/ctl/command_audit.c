@@ -47,7 +47,7 @@ int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv)
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
         if (option == DSC_OPTION_LIMIT && !dsc_number_argument(value, 1, 1000000000LL, &number)) {
-            return dsc_usage_fault(context, &usage, "--limit takes a number: %s", value);
+            return dsc_usage_error(context, &usage, "--limit takes a number: %s", value);
         }
         parameters[option == OPTION_KEY] = value;
     }
@@ -55,7 +55,7 @@ int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv)
         return options.exit_code;
     }
     if (dsc_options_rest(&options, &arguments) > 0) {
-        return dsc_usage_fault(context, &usage, "no argument %s is expected", arguments[0]);
+        return dsc_usage_error(context, &usage, "no argument %s is expected", arguments[0]);
     }
     return dsc_show(context, audit_sql, 2, parameters, print, NULL);
 }

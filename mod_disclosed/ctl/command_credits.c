@@ -48,7 +48,7 @@ static int top_up(dsc_context_t *context, const char *owner, const char *number,
     long long credits;
 
     if (!dsc_number_argument(number, 1, 1000000000LL, &credits)) {
-        return dsc_usage_fault(context, &usage, "not a number of credits: %s", number);
+        return dsc_usage_error(context, &usage, "not a number of credits: %s", number);
     }
     return dsc_show(context, top_up_sql, 3, parameters, print, "no account has that name");
 }
@@ -75,5 +75,5 @@ int dsc_command_credits(dsc_context_t *context, int argc, const char *const *arg
     if (count == 3 && strcmp(arguments[0], "top-up") == 0) {
         return top_up(context, arguments[1], arguments[2], note);
     }
-    return dsc_usage_fault(context, &usage, "what is to be done with whose credits?");
+    return dsc_usage_error(context, &usage, "what is to be done with whose credits?");
 }

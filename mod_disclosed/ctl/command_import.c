@@ -336,7 +336,7 @@ static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, in
         break;
     case OPTION_KNOWN_AT:
         run->load.known_at = value;
-        return dsc_value_fault(DSC_COLUMN_DATE, value) != NULL ? "--known-at takes a date"
+        return dsc_value_error(DSC_COLUMN_DATE, value) != NULL ? "--known-at takes a date"
                : dsc_date_is_between(value, "0001-01-01", 1)   ? NULL
                                                                : "--known-at lies in the future";
     case OPTION_DATASET:
@@ -354,7 +354,7 @@ static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, in
         return dsc_is_accession(value) ? NULL : "--accession takes 0000000000-00-000000";
     case OPTION_PERIOD:
         run->load.period = value;
-        return dsc_value_fault(DSC_COLUMN_DATE, value) == NULL ? NULL : "--period takes a date";
+        return dsc_value_error(DSC_COLUMN_DATE, value) == NULL ? NULL : "--period takes a date";
     case OPTION_JOBS:
         if (!dsc_number_argument(value, 1, 64, &number)) {
             return "--jobs takes a number from 1 to 64";
@@ -434,7 +434,7 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
                             .connect_baton = &summary,
                             .event = on_event,
                             .event_baton = &summary};
-    const char *value, *fault, *const *arguments;
+    const char *value, *error, *const *arguments;
     dsc_options_t options;
     int option, count;
 
@@ -442,8 +442,8 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
     summary.failures = dsc_buffer_create(context->pool, 256);
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
-        if ((fault = take_option(&run, &summary, option, value)) != NULL) {
-            return dsc_usage_fault(context, &usage, "%s: %s", fault, value);
+        if ((error = take_option(&run, &summary, option, value)) != NULL) {
+            return dsc_usage_error(context, &usage, "%s: %s", error, value);
         }
     }
     if (option == DSC_OPTIONS_STOP) {
@@ -451,14 +451,14 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
     }
     count = dsc_options_rest(&options, &arguments);
     if (count < 2) {
-        return dsc_usage_fault(context, &usage, "a source and a path are needed");
+        return dsc_usage_error(context, &usage, "a source and a path are needed");
     }
     run.importer = dsc_importer_find(arguments[0]);
     if (run.importer == NULL) {
-        return dsc_usage_fault(context, &usage, "no source %s", arguments[0]);
+        return dsc_usage_error(context, &usage, "no source %s", arguments[0]);
     }
-    if ((fault = dsc_eastern_begin()) != NULL) {
-        dsc_tell(context, "%s", fault);
+    if ((error = dsc_eastern_begin()) != NULL) {
+        dsc_tell(context, "%s", error);
         return DSC_EXIT_FAILED;
     }
     return import_paths(&run, &summary, count - 1, arguments + 1);

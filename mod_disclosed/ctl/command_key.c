@@ -217,7 +217,7 @@ static int is_plan(const char *text)
 
 /* What is wrong with what create and set take, or NULL. A last day becomes the instant at which it
  * is over. */
-static const char *request_fault(apr_pool_t *pool, dsc_key_request_t *request)
+static const char *request_error(apr_pool_t *pool, dsc_key_request_t *request)
 {
     if (request->plan != NULL && !is_plan(request->plan)) {
         return "--plan takes the name of a plan: free, starter, builder, enterprise or one of the "
@@ -229,17 +229,17 @@ static const char *request_fault(apr_pool_t *pool, dsc_key_request_t *request)
     if (request->expires == NULL) {
         return NULL;
     }
-    if (dsc_value_fault(DSC_COLUMN_DATE, request->expires) == NULL) {
+    if (dsc_value_error(DSC_COLUMN_DATE, request->expires) == NULL) {
         request->expires = apr_pstrcat(pool, request->expires, " 23:59:59.999999Z", NULL);
         return NULL;
     }
-    return dsc_value_fault(DSC_COLUMN_DATETIME, request->expires) == NULL
+    return dsc_value_error(DSC_COLUMN_DATETIME, request->expires) == NULL
                ? NULL
                : "--expires takes a date, or a date and time with a zone";
 }
 
 /* What a new key cannot do without. */
-static const char *creation_fault(const dsc_key_request_t *request)
+static const char *creation_error(const dsc_key_request_t *request)
 {
     static const char *const kinds[] = {"live", "test", NULL};
 
@@ -458,15 +458,15 @@ static const dsc_key_action_t actions[] = {
 static int run_action(dsc_context_t *context, const dsc_key_action_t *action,
                       dsc_key_request_t *request, const char *argument)
 {
-    const char *fault = request_fault(context->pool, request);
+    const char *error = request_error(context->pool, request);
     dsc_connection_t *connection;
     int exit_code;
 
-    if (fault == NULL && action->run == create_key) {
-        fault = creation_fault(request);
+    if (error == NULL && action->run == create_key) {
+        error = creation_error(request);
     }
-    if (fault != NULL) {
-        return dsc_usage_fault(context, &usage, "%s", fault);
+    if (error != NULL) {
+        return dsc_usage_error(context, &usage, "%s", error);
     }
     if (action->run == NULL) {
         return check_key(context, argument);
@@ -509,9 +509,9 @@ int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv)
 
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
-        const char *fault = take_option(context->pool, &request, option, value);
-        if (fault != NULL) {
-            return dsc_usage_fault(context, &usage, "%s", fault);
+        const char *error = take_option(context->pool, &request, option, value);
+        if (error != NULL) {
+            return dsc_usage_error(context, &usage, "%s", error);
         }
     }
     if (option == DSC_OPTIONS_STOP) {
@@ -522,7 +522,7 @@ int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv)
         action++;
     }
     if (count == 0 || action->name == NULL || count != action->arguments + 1) {
-        return dsc_usage_fault(context, &usage, "what is to be done with which key?");
+        return dsc_usage_error(context, &usage, "what is to be done with which key?");
     }
     return run_action(context, action, &request, count > 1 ? arguments[1] : "");
 }

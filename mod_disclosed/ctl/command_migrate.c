@@ -243,7 +243,7 @@ static int may_apply(const dsc_context_t *context, apr_array_header_t *migration
 
 /* ------------------------------------------------------------------------ applying */
 
-/* ": line N", where the database says at which character the fault is. */
+/* ": line N", where the database says at which character the error is. */
 static const char *line_text(apr_pool_t *pool, const char *text, const char *position)
 {
     int line = 1;
@@ -443,7 +443,7 @@ int dsc_command_migrate(dsc_context_t *context, int argc, const char *const *arg
         return options.exit_code;
     }
     if (dsc_options_rest(&options, &arguments) > 0) {
-        return dsc_usage_fault(context, &usage, "no argument %s is expected", arguments[0]);
+        return dsc_usage_error(context, &usage, "no argument %s is expected", arguments[0]);
     }
     if ((migrations = read_folder(context, folder)) == NULL) {
         return DSC_EXIT_FAILED;

@@ -37,7 +37,7 @@ int dsc_command_openapi(dsc_context_t *context, int argc, const char *const *arg
         service.base_url = value;
     }
     if (dsc_options_rest(&options, &arguments) > 0) {
-        return dsc_usage_fault(context, &usage, "openapi takes no arguments");
+        return dsc_usage_error(context, &usage, "openapi takes no arguments");
     }
     service.registry = dsc_registry_create(context->pool, dsc_endpoints);
     dsc_openapi_write(document, &service);

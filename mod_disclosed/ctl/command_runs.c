@@ -64,7 +64,7 @@ int dsc_command_runs(dsc_context_t *context, int argc, const char *const *argv)
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
         if (!dsc_number_argument(value, 1, 1000000000000LL, &number)) {
-            return dsc_usage_fault(context, &usage, "not a number: %s", value);
+            return dsc_usage_error(context, &usage, "not a number: %s", value);
         }
         *(option == OPTION_REJECTS ? &run : &limit) = value;
     }
@@ -72,7 +72,7 @@ int dsc_command_runs(dsc_context_t *context, int argc, const char *const *argv)
         return options.exit_code;
     }
     if (dsc_options_rest(&options, &arguments) > 0) {
-        return dsc_usage_fault(context, &usage, "no argument %s is expected", arguments[0]);
+        return dsc_usage_error(context, &usage, "no argument %s is expected", arguments[0]);
     }
     return list(context, limit == NULL && run == NULL ? "20" : limit, run);
 }

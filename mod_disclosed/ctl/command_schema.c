@@ -45,7 +45,7 @@ static int print_schema(const dsc_context_t *context, const char *name)
     dsc_buffer_t *json = dsc_buffer_create(context->pool, 8192);
 
     if (dataset == NULL || (dataset->flags & DSC_DERIVED)) {
-        return dsc_usage_fault(context, &usage, "no dataset %s", name);
+        return dsc_usage_error(context, &usage, "no dataset %s", name);
     }
     dsc_ndjson_schema(json, dataset);
     puts(dsc_buffer_text(json));
@@ -65,7 +65,7 @@ int dsc_command_schema(dsc_context_t *context, int argc, const char *const *argv
     }
     count = dsc_options_rest(&options, &arguments);
     if (count > 1) {
-        return dsc_usage_fault(context, &usage, "one dataset at a time");
+        return dsc_usage_error(context, &usage, "one dataset at a time");
     }
     if (count == 1) {
         return print_schema(context, arguments[0]);

@@ -52,7 +52,7 @@ int dsc_command_tables(dsc_context_t *context, int argc, const char *const *argv
         return options.exit_code;
     }
     if (dsc_options_rest(&options, &arguments) > 0) {
-        return dsc_usage_fault(context, &usage, "no argument is taken");
+        return dsc_usage_error(context, &usage, "no argument is taken");
     }
     if (context->json) {
         return print_json(context);

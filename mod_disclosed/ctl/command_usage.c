@@ -41,7 +41,7 @@ int dsc_command_usage(dsc_context_t *context, int argc, const char *const *argv)
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
         if (!dsc_number_argument(value, 1, 36500, &number)) {
-            return dsc_usage_fault(context, &usage, "--days takes a number: %s", value);
+            return dsc_usage_error(context, &usage, "--days takes a number: %s", value);
         }
         parameters[0] = value;
     }
@@ -50,7 +50,7 @@ int dsc_command_usage(dsc_context_t *context, int argc, const char *const *argv)
     }
     count = dsc_options_rest(&options, &arguments);
     if (count > 1) {
-        return dsc_usage_fault(context, &usage, "no argument %s is expected", arguments[1]);
+        return dsc_usage_error(context, &usage, "no argument %s is expected", arguments[1]);
     }
     parameters[1] = count == 1 ? arguments[0] : NULL;
     return dsc_show(context, usage_sql, 2, parameters, print, NULL);

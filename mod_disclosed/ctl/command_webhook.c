@@ -200,11 +200,11 @@ static int is_id(const char *text)
 static const char *read_since(apr_pool_t *pool, dsc_webhook_request_t *request, const char *value)
 {
     request->since = value;
-    if (dsc_value_fault(DSC_COLUMN_DATE, value) == NULL) {
+    if (dsc_value_error(DSC_COLUMN_DATE, value) == NULL) {
         request->since = apr_pstrcat(pool, value, "T00:00:00Z", NULL);
         return NULL;
     }
-    return dsc_value_fault(DSC_COLUMN_DATETIME, value) == NULL
+    return dsc_value_error(DSC_COLUMN_DATETIME, value) == NULL
                ? NULL
                : "--since takes a date, or a date and time with a zone";
 }
@@ -244,7 +244,7 @@ static const char *take_option(apr_pool_t *pool, dsc_webhook_request_t *request,
 }
 
 /* What is wrong with the command line as a whole, or NULL. */
-static const char *request_fault(apr_pool_t *pool, const dsc_webhook_action_t *action,
+static const char *request_error(apr_pool_t *pool, const dsc_webhook_action_t *action,
                                  const dsc_webhook_request_t *request, unsigned given)
 {
     unsigned bit;
@@ -276,12 +276,12 @@ static const char *request_fault(apr_pool_t *pool, const dsc_webhook_action_t *a
 static int run_action(dsc_context_t *context, const dsc_webhook_action_t *action,
                       const dsc_webhook_request_t *request, unsigned given)
 {
-    const char *fault = request_fault(context->pool, action, request, given);
+    const char *error = request_error(context->pool, action, request, given);
     dsc_connection_t *connection;
     int exit_code;
 
-    if (fault != NULL) {
-        return dsc_usage_fault(context, &usage, "%s", fault);
+    if (error != NULL) {
+        return dsc_usage_error(context, &usage, "%s", error);
     }
     exit_code = dsc_connect(context, context->pool, &connection);
     return exit_code == DSC_EXIT_OK ? action->run(context, connection, request) : exit_code;
@@ -298,9 +298,9 @@ int dsc_command_webhook(dsc_context_t *context, int argc, const char *const *arg
 
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
-        const char *fault = take_option(context->pool, &request, option, value);
-        if (fault != NULL) {
-            return dsc_usage_fault(context, &usage, "%s: %s", fault, value);
+        const char *error = take_option(context->pool, &request, option, value);
+        if (error != NULL) {
+            return dsc_usage_error(context, &usage, "%s: %s", error, value);
         }
         given |= ALLOW(option == DSC_OPTION_LIMIT ? BIT_LIMIT : option);
     }
@@ -312,7 +312,7 @@ int dsc_command_webhook(dsc_context_t *context, int argc, const char *const *arg
         action++;
     }
     if (count < 0 || action->name == NULL || count < action->least || count > action->most) {
-        return dsc_usage_fault(context, &usage, "what is to be done with which webhook?");
+        return dsc_usage_error(context, &usage, "what is to be done with which webhook?");
     }
     request.id = count > 0 ? arguments[1] : NULL;
     return run_action(context, action, &request, given);

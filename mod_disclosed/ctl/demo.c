@@ -111,7 +111,7 @@ static int take_option(demo_t *demo, int option, const char *value)
             continue;
         }
         if (!dsc_number_argument(value, numbers[i].least, numbers[i].most, &number)) {
-            return dsc_usage_fault(demo->context, &usage,
+            return dsc_usage_error(demo->context, &usage,
                                    "--%s takes a number from %" APR_INT64_T_FMT
                                    " to %" APR_INT64_T_FMT ", not \"%s\"",
                                    dsc_option_name(&usage, option), numbers[i].least,
@@ -131,16 +131,16 @@ static int read_options(demo_t *demo, int argc, const char *const *argv)
     int option;
     dsc_options_begin(&walk, demo->context, &usage, argc, argv);
     while ((option = dsc_options_next(&walk, &value)) > 0) {
-        int fault = take_option(demo, option, value);
-        if (fault != DSC_EXIT_OK) {
-            return fault;
+        int error = take_option(demo, option, value);
+        if (error != DSC_EXIT_OK) {
+            return error;
         }
     }
     if (option == DSC_OPTIONS_STOP) {
         return walk.exit_code;
     }
     if (dsc_options_rest(&walk, &rest) > 0) {
-        return dsc_usage_fault(demo->context, &usage, "\"%s\" is too much", rest[0]);
+        return dsc_usage_error(demo->context, &usage, "\"%s\" is too much", rest[0]);
     }
     return -1;
 }
@@ -157,7 +157,7 @@ static int share_insider_rows(demo_t *demo)
     }
     share = (demo->insider_rows + reporting / 2) / reporting;
     if (share < 1 || share > ROWS_LIMIT) {
-        return dsc_usage_fault(demo->context, &usage,
+        return dsc_usage_error(demo->context, &usage,
                                "--insider-rows %" APR_INT64_T_FMT
                                " is not between 1 and %d for each of "
                                "%" APR_INT64_T_FMT " companies that report insiders",
@@ -176,7 +176,7 @@ static int share_positions(demo_t *demo)
         return DSC_EXIT_OK;
     }
     if (share < 1 || share > ROWS_LIMIT) {
-        return dsc_usage_fault(demo->context, &usage,
+        return dsc_usage_error(demo->context, &usage,
                                "--positions %" APR_INT64_T_FMT
                                " is not between 1 and %d for each company",
                                demo->positions, ROWS_LIMIT);
@@ -340,7 +340,7 @@ int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
 {
     demo_t demo = {.context = context, .started = apr_time_now()};
     dsc_connection_t *connection;
-    const char *fault;
+    const char *error;
     int exit_code;
     demo.options = (dsc_demo_options_t){
         1, DEFAULT_COMPANIES, DEFAULT_YEARS, DEFAULT_ROWS, DEFAULT_TEXTS, DEFAULT_POSITIONS};
@@ -349,8 +349,8 @@ int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
         (exit_code = share_positions(&demo)) != DSC_EXIT_OK) {
         return exit_code;
     }
-    if ((fault = dsc_eastern_begin()) != NULL) {
-        dsc_tell(context, "%s", fault);
+    if ((error = dsc_eastern_begin()) != NULL) {
+        dsc_tell(context, "%s", error);
         return DSC_EXIT_FAILED;
     }
     demo.shows_progress = isatty(STDERR_FILENO) && !context->json;

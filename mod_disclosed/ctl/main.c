@@ -109,7 +109,7 @@ static int read_leading(dsc_context_t *context, int argc, const char *const *arg
     return 0;
 }
 
-/* Faults of its input have no parser whose handler could take them: libxml2 would print them. */
+/* Errors of its input have no parser whose handler could take them: libxml2 would print them. */
 static void print_nothing(void *context, const char *format, ...)
 {
     (void)context;

@@ -18,11 +18,11 @@ enum {
 static int read_keys(const dsc_context_t *context, const char *path, dsc_webhook_service_t *service)
 {
     dsc_server_secrets_t secrets;
-    const char *fault = dsc_server_secrets_read(context->pool, path, &secrets);
+    const char *error = dsc_server_secrets_read(context->pool, path, &secrets);
     int i;
 
-    if (fault != NULL) {
-        dsc_tell(context, "%s", fault);
+    if (error != NULL) {
+        dsc_tell(context, "%s", error);
         return 0;
     }
     memset(service, 0, sizeof(*service));

@@ -13,20 +13,20 @@ const char *const dsc_direction_choices[] = {"asc", "desc", NULL};
 
 /* ------------------------------------------------------------------ parameters */
 
-void dsc_call_faults(dsc_call_t *call, const apr_array_header_t *faults)
+void dsc_call_validation_errors(dsc_call_t *call, const apr_array_header_t *errors)
 {
     call->status = 422;
     call->content_type = "application/json";
     call->body = dsc_buffer_create(call->pool, 1024);
-    dsc_faults_write(call->body, faults);
+    dsc_validation_errors_write(call->body, errors);
 }
 
 /* The body, parsed; 0 with the answer set where it cannot be. */
-static int parse_body(dsc_call_t *call, json_t **json, apr_array_header_t *faults)
+static int parse_body(dsc_call_t *call, json_t **json, apr_array_header_t *errors)
 {
-    switch (dsc_body_parse(call->pool, &call->request_body, json, faults)) {
+    switch (dsc_body_parse(call->pool, &call->request_body, json, errors)) {
     case DSC_BODY_INVALID:
-        dsc_call_faults(call, faults);
+        dsc_call_validation_errors(call, errors);
         return 0;
     case DSC_BODY_UNREADABLE:
         dsc_call_problem(call, 400,
@@ -39,37 +39,37 @@ static int parse_body(dsc_call_t *call, json_t **json, apr_array_header_t *fault
 }
 
 /* Values of the path, the query and the body. */
-static int read_values(dsc_call_t *call, apr_array_header_t *faults)
+static int read_values(dsc_call_t *call, apr_array_header_t *errors)
 {
     const dsc_endpoint_t *endpoint = call->endpoint;
     int takes_body = call->route.operation->takes_body;
     json_t *json = NULL;
     int good;
 
-    if (takes_body && !parse_body(call, &json, faults)) {
+    if (takes_body && !parse_body(call, &json, errors)) {
         return 0;
     }
     good = dsc_parameters_read(call->pool, endpoint->parameters, endpoint->parameter_count,
                                call->route.path_values, dsc_query_parse(call->pool, call->query),
-                               call->values, faults);
+                               call->values, errors);
     if (takes_body) {
         good &= dsc_body_read(call->pool, endpoint->parameters, endpoint->parameter_count, json,
-                              call->values, faults);
+                              call->values, errors);
     }
     if (!good) {
-        dsc_call_faults(call, faults);
+        dsc_call_validation_errors(call, errors);
     }
     return good;
 }
 
-static int read_parameters(dsc_call_t *call, apr_array_header_t *faults)
+static int read_parameters(dsc_call_t *call, apr_array_header_t *errors)
 {
     const dsc_operation_t *operation = call->route.operation;
     const dsc_endpoint_t *endpoint = call->endpoint;
     size_t size = (size_t)(endpoint->parameter_count + 1) * sizeof(dsc_value_t);
 
     call->values = apr_pcalloc(call->pool, size);
-    if (!read_values(call, faults)) {
+    if (!read_values(call, errors)) {
         return 0;
     }
     if (operation->as_of >= 0 && call->values[operation->as_of].present) {
@@ -256,7 +256,7 @@ static void bind_cursor(dsc_call_t *call, page_t *page)
 
 /* Direction and position of the page. A cursor knows its direction; a `direction` that says
  * otherwise makes it a cursor of another query. */
-static int read_page(dsc_call_t *call, apr_array_header_t *faults, page_t *page)
+static int read_page(dsc_call_t *call, apr_array_header_t *errors, page_t *page)
 {
     const dsc_operation_t *operation = call->route.operation;
     const dsc_value_t *value = &call->values[operation->cursor];
@@ -280,8 +280,8 @@ static int read_page(dsc_call_t *call, apr_array_header_t *faults, page_t *page)
     }
     input.data = value->text;
     input.length = strlen(value->text);
-    dsc_fault_value_error(faults, "query", "cursor", "invalid cursor", input);
-    dsc_call_faults(call, faults);
+    dsc_validation_error_add(errors, "query", "cursor", "invalid cursor", input);
+    dsc_call_validation_errors(call, errors);
     return 0;
 }
 
@@ -345,14 +345,14 @@ static void start_body(dsc_call_t *call, size_t expected)
     call->body = dsc_buffer_create(call->pool, expected);
 }
 
-static void answer_list(dsc_call_t *call, apr_array_header_t *faults)
+static void answer_list(dsc_call_t *call, apr_array_header_t *errors)
 {
     page_t page;
     dsc_result_t *result, *parent;
     dsc_cursor_t last;
     const char *cursor = NULL;
 
-    if (!read_page(call, faults, &page) || !begin_reading(call) || !find_parent(call, &parent)) {
+    if (!read_page(call, errors, &page) || !begin_reading(call) || !find_parent(call, &parent)) {
         return;
     }
     result = run(call, page.descending, page.after, page.size + 1);
@@ -435,11 +435,11 @@ static void answer_item(dsc_call_t *call)
 
 /* ------------------------------------------------------------------------ call */
 
-static void answer_by_kind(dsc_call_t *call, apr_array_header_t *faults)
+static void answer_by_kind(dsc_call_t *call, apr_array_header_t *errors)
 {
     switch (call->endpoint->answer) {
     case DSC_ANSWER_LIST:
-        answer_list(call, faults);
+        answer_list(call, errors);
         break;
     case DSC_ANSWER_ALL:
         answer_all(call);
@@ -459,11 +459,11 @@ static void answer_by_kind(dsc_call_t *call, apr_array_header_t *faults)
 
 void dsc_call_answer(dsc_call_t *call)
 {
-    apr_array_header_t *faults = apr_array_make(call->pool, 2, sizeof(dsc_fault_t));
+    apr_array_header_t *errors = apr_array_make(call->pool, 2, sizeof(dsc_validation_error_t));
     const char *etag;
 
     call->endpoint = call->route.operation->endpoint;
-    if (!read_parameters(call, faults)) {
+    if (!read_parameters(call, errors)) {
         return;
     }
     etag = make_etag(call);
@@ -472,7 +472,7 @@ void dsc_call_answer(dsc_call_t *call)
         answer_not_modified(call);
         return;
     }
-    answer_by_kind(call, faults);
+    answer_by_kind(call, errors);
     if (call->reservation) {
         call->service->settle(call);
     }

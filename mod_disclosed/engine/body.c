@@ -63,11 +63,11 @@ static int is_utf8(dsc_slice_t text)
     return good;
 }
 
-/* FastAPI's own fault: it stands at the place in the body, and echoes nothing. */
-static dsc_body_result_t explain(apr_pool_t *pool, dsc_slice_t text, apr_array_header_t *faults)
+/* FastAPI's own error: it stands at the place in the body, and echoes nothing. */
+static dsc_body_result_t explain(apr_pool_t *pool, dsc_slice_t text, apr_array_header_t *errors)
 {
-    dsc_json_fault_t found = dsc_json_syntax(text);
-    dsc_fault_t *fault;
+    dsc_json_error_t found = dsc_json_syntax(text);
+    dsc_validation_error_t *error;
     json_t *context;
     char *written;
     if (!found.message || found.message == DSC_JSON_TOO_DEEP) {
@@ -75,21 +75,21 @@ static dsc_body_result_t explain(apr_pool_t *pool, dsc_slice_t text, apr_array_h
     }
     context = json_pack("{s:s}", "error", found.message);
     written = json_dumps(context, JSON_COMPACT);
-    fault = apr_array_push(faults);
-    memset(fault, 0, sizeof(*fault));
-    fault->type = "json_invalid";
-    fault->place = "body";
-    fault->index = (int)found.position;
-    fault->message = "JSON decode error";
-    fault->input_json = "{}";
-    fault->context = apr_pstrdup(pool, written);
+    error = apr_array_push(errors);
+    memset(error, 0, sizeof(*error));
+    error->type = "json_invalid";
+    error->place = "body";
+    error->index = (int)found.position;
+    error->message = "JSON decode error";
+    error->input_json = "{}";
+    error->context = apr_pstrdup(pool, written);
     free(written);
     json_decref(context);
     return DSC_BODY_INVALID;
 }
 
 dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_t **json,
-                                 apr_array_header_t *faults)
+                                 apr_array_header_t *errors)
 {
     dsc_slice_t text = body->bytes;
     *json = NULL;
@@ -112,7 +112,7 @@ dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_
         *json = json_loadb(text.data, text.length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
     }
     if (!*json) {
-        return explain(pool, text, faults);
+        return explain(pool, text, errors);
     }
     keep(pool, *json);
     return DSC_BODY_READ;
@@ -127,25 +127,25 @@ static const dsc_refusal_t not_texts[] = {
     [DSC_URL] = {"url_type", "URL input should be a string or URL", NULL},
 };
 
-static dsc_fault_t *add_fault(apr_array_header_t *faults, const char *name, int index,
-                              const dsc_refusal_t *refusal, const json_t *input)
+static dsc_validation_error_t *add_error(apr_array_header_t *errors, const char *name, int index,
+                                         const dsc_refusal_t *refusal, const json_t *input)
 {
-    dsc_fault_t *fault = apr_array_push(faults);
+    dsc_validation_error_t *error = apr_array_push(errors);
     char *written = json_dumps(input, JSON_COMPACT | JSON_ENCODE_ANY);
-    memset(fault, 0, sizeof(*fault));
-    fault->type = refusal->type;
-    fault->place = "body";
-    fault->name = name;
-    fault->index = index;
-    fault->message = refusal->message;
-    fault->context = refusal->context;
-    fault->input_json = written ? apr_pstrdup(faults->pool, written) : "null";
+    memset(error, 0, sizeof(*error));
+    error->type = refusal->type;
+    error->place = "body";
+    error->name = name;
+    error->index = index;
+    error->message = refusal->message;
+    error->context = refusal->context;
+    error->input_json = written ? apr_pstrdup(errors->pool, written) : "null";
     free(written);
-    return fault;
+    return error;
 }
 
 static int read_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
-                     int index, dsc_scalar_t *scalar, apr_array_header_t *faults)
+                     int index, dsc_scalar_t *scalar, apr_array_header_t *errors)
 {
     dsc_refusal_t refusal = {NULL, NULL, NULL};
     dsc_slice_t text = {"", 0};
@@ -154,13 +154,13 @@ static int read_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const j
         text.data = json_string_value(json);
         text.length = json_string_length(json);
     } else if (parameter->type != DSC_LITERAL) {
-        add_fault(faults, parameter->name, index, &not_texts[parameter->type], json);
+        add_error(errors, parameter->name, index, &not_texts[parameter->type], json);
         return 0;
     }
     if (dsc_value_read(pool, parameter, text, scalar, &refusal)) {
         return 1;
     }
-    add_fault(faults, parameter->name, index, &refusal, json);
+    add_error(errors, parameter->name, index, &refusal, json);
     return 0;
 }
 
@@ -177,7 +177,7 @@ static int has_text(const apr_array_header_t *list, const char *text)
 
 /* A list is kept without repetitions; none of its parameters means anything by them. */
 static int read_list(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
-                     dsc_value_t *value, apr_array_header_t *faults)
+                     dsc_value_t *value, apr_array_header_t *errors)
 {
     static const dsc_refusal_t no_list = {"list_type", "Input should be a valid list", NULL};
     static const dsc_refusal_t too_short = {
@@ -188,16 +188,16 @@ static int read_list(apr_pool_t *pool, const dsc_parameter_t *parameter, const j
     int good = 1;
 
     if (!json_is_array(json)) {
-        add_fault(faults, parameter->name, -1, &no_list, json);
+        add_error(errors, parameter->name, -1, &no_list, json);
         return 0;
     }
     if (json_array_size(json) == 0 && (parameter->flags & DSC_NOT_EMPTY)) {
-        add_fault(faults, parameter->name, -1, &too_short, json);
+        add_error(errors, parameter->name, -1, &too_short, json);
         return 0;
     }
     value->list = apr_array_make(pool, (int)json_array_size(json), sizeof(const char *));
     for (i = 0; i < json_array_size(json); i++) {
-        if (!read_text(pool, parameter, json_array_get(json, i), (int)i, &scalar, faults)) {
+        if (!read_text(pool, parameter, json_array_get(json, i), (int)i, &scalar, errors)) {
             good = 0;
         } else if (!has_text(value->list, scalar.text)) {
             APR_ARRAY_PUSH(value->list, const char *) = scalar.text;
@@ -207,7 +207,7 @@ static int read_list(apr_pool_t *pool, const dsc_parameter_t *parameter, const j
 }
 
 static int read_member(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *object,
-                       dsc_value_t *value, apr_array_header_t *faults)
+                       dsc_value_t *value, apr_array_header_t *errors)
 {
     static const dsc_refusal_t missing = {"missing", "Field required", NULL};
     const json_t *member = json_object_get(object, parameter->name);
@@ -215,22 +215,22 @@ static int read_member(apr_pool_t *pool, const dsc_parameter_t *parameter, const
 
     if (!member) {
         if (parameter->flags & DSC_REQUIRED) {
-            add_fault(faults, parameter->name, -1, &missing, object);
+            add_error(errors, parameter->name, -1, &missing, object);
         }
         return !(parameter->flags & DSC_REQUIRED);
     }
     value->given = 1;
     if (parameter->flags & DSC_REPEATABLE) {
-        value->present = read_list(pool, parameter, member, value, faults);
+        value->present = read_list(pool, parameter, member, value, errors);
     } else {
-        value->present = read_text(pool, parameter, member, -1, &scalar, faults);
+        value->present = read_text(pool, parameter, member, -1, &scalar, errors);
         value->text = scalar.text;
     }
     return value->present;
 }
 
 int dsc_body_read(apr_pool_t *pool, const dsc_parameter_t *parameters, int count,
-                  const json_t *json, dsc_value_t *values, apr_array_header_t *faults)
+                  const json_t *json, dsc_value_t *values, apr_array_header_t *errors)
 {
     static const dsc_refusal_t missing = {"missing", "Field required", NULL};
     static const dsc_refusal_t no_object = {
@@ -239,16 +239,16 @@ int dsc_body_read(apr_pool_t *pool, const dsc_parameter_t *parameters, int count
     int i, good = 1;
 
     if (!json || json_is_null(json)) {
-        add_fault(faults, NULL, -1, &missing, json);
+        add_error(errors, NULL, -1, &missing, json);
         return 0;
     }
     if (!json_is_object(json)) {
-        add_fault(faults, NULL, -1, &no_object, json);
+        add_error(errors, NULL, -1, &no_object, json);
         return 0;
     }
     for (i = 0; i < count; i++) {
         if (parameters[i].place == DSC_IN_BODY) {
-            good &= read_member(pool, &parameters[i], json, &values[i], faults);
+            good &= read_member(pool, &parameters[i], json, &values[i], errors);
         }
     }
     return good;

@@ -18,7 +18,7 @@ typedef struct {
 
 typedef enum {
     DSC_BODY_READ,
-    DSC_BODY_INVALID,   /* no JSON: `faults` says where; nothing else is looked at */
+    DSC_BODY_INVALID,   /* no JSON: `errors` says where; nothing else is looked at */
     DSC_BODY_UNREADABLE /* no UTF-8, nested too deeply, numbers out of range: a 400 */
 } dsc_body_result_t;
 
@@ -28,11 +28,11 @@ int dsc_body_is_taken(const dsc_parameter_t *parameters, int count);
 /* Parses the body. `json` lives as long as the pool; NULL stands for an empty body, and text of
  * another content type than JSON is a string. */
 dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_t **json,
-                                 apr_array_header_t *faults);
+                                 apr_array_header_t *errors);
 
 /* Validates the parameters that are members of the body, in the order of the table; returns 1 when
  * all are good. `values` holds one slot for each parameter of the table. */
 int dsc_body_read(apr_pool_t *pool, const dsc_parameter_t *parameters, int count,
-                  const json_t *json, dsc_value_t *values, apr_array_header_t *faults);
+                  const json_t *json, dsc_value_t *values, apr_array_header_t *errors);
 
 #endif

@@ -99,8 +99,8 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const char *sql, int cou
 int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char *tail,
                           const char *type, const char *value, dsc_result_t **result);
 
-/* Makes the call's answer the 422 of these faults (of dsc_fault_t). */
-void dsc_call_faults(dsc_call_t *call, const apr_array_header_t *faults);
+/* Makes the call's answer the 422 of these errors (of dsc_validation_error_t). */
+void dsc_call_validation_errors(dsc_call_t *call, const apr_array_header_t *errors);
 
 /* Makes the call's answer the problem that fits a failure of the database. */
 void dsc_call_database_problem(dsc_call_t *call, dsc_database_status_t status);

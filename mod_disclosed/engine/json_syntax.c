@@ -15,15 +15,15 @@ typedef struct {
     const char *text;
     size_t length, at;
     int depth;
-    dsc_json_fault_t fault; /* position in bytes until the end */
+    dsc_json_error_t error; /* position in bytes until the end */
 } reader_t;
 
 static int value(reader_t *reader);
 
 static int fail(reader_t *reader, const char *message, size_t position)
 {
-    reader->fault.message = message;
-    reader->fault.position = position;
+    reader->error.message = message;
+    reader->error.position = position;
     return 0;
 }
 
@@ -226,7 +226,7 @@ static int value(reader_t *reader)
     return good;
 }
 
-dsc_json_fault_t dsc_json_syntax(dsc_slice_t text)
+dsc_json_error_t dsc_json_syntax(dsc_slice_t text)
 {
     reader_t reader = {text.data, text.length, 0, 0, {NULL, 0}};
     dsc_slice_t before;
@@ -238,7 +238,7 @@ dsc_json_fault_t dsc_json_syntax(dsc_slice_t text)
         }
     }
     before.data = text.data;
-    before.length = reader.fault.position;
-    reader.fault.position = dsc_utf8_count(before);
-    return reader.fault;
+    before.length = reader.error.position;
+    reader.error.position = dsc_utf8_count(before);
+    return reader.error;
 }

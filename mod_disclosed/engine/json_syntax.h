@@ -8,12 +8,12 @@
 typedef struct {
     const char *message; /* NULL: the text is JSON; DSC_JSON_TOO_DEEP: it was not read to its end */
     size_t position;     /* in code points */
-} dsc_json_fault_t;
+} dsc_json_error_t;
 
 extern const char DSC_JSON_TOO_DEEP[];
 
-/* Looks for the first fault in clean UTF-8 text. NaN and the infinities, which Python takes, are
- * faults. */
-dsc_json_fault_t dsc_json_syntax(dsc_slice_t text);
+/* Looks for the first error in clean UTF-8 text. NaN and the infinities, which Python takes, are
+ * errors. */
+dsc_json_error_t dsc_json_syntax(dsc_slice_t text);
 
 #endif

@@ -38,7 +38,7 @@ uint64_t dsc_endpoint_reads(apr_pool_t *pool, const dsc_endpoint_t *endpoint,
 
 /* Looks for what contradicts itself in the tables of endpoints and datasets: a path twice, a
  * predicate without its parameter, an order column that is missing, an unknown dataset, ...
- * Returns an array of const char *, one sentence for each fault, and in *checked how many
+ * Returns an array of const char *, one sentence for each error, and in *checked how many
  * things were looked at. */
 apr_array_header_t *dsc_tables_check(apr_pool_t *pool, const dsc_endpoint_t *const *endpoints,
                                      int *checked);

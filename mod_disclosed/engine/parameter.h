@@ -1,4 +1,4 @@
-/* What an endpoint takes: parameters as tables, their values, and the faults that
+/* What an endpoint takes: parameters as tables, their values, and the errors that
  * a request's values have. Validation follows FastAPI with Pydantic v2 to the
  * letter: types, messages, order and ctx. */
 #ifndef DSC_PARAMETER_H
@@ -77,7 +77,7 @@ typedef struct {
     apr_array_header_t *list; /* DSC_REPEATABLE: of const char *, each canonical */
 } dsc_value_t;
 
-/* One fault of a request: an element of the 422 body's `detail`. */
+/* One validation error: an element of the 422 body's `detail`. */
 typedef struct {
     const char *type;  /* "int_parsing", ... */
     const char *place; /* "path", "query" or "body" */
@@ -87,10 +87,10 @@ typedef struct {
     const char *input; /* raw text, possibly not UTF-8; NULL is written as null */
     size_t input_length;
     const apr_array_header_t
-        *input_list;        /* of dsc_slice_t: a list-level fault echoes the list; else NULL */
+        *input_list;        /* of dsc_slice_t: a list-level error echoes the list; else NULL */
     const char *input_json; /* of the body: what is echoed, as JSON text; else NULL */
     const char *context;    /* JSON object text, e.g. {"ge":1}; NULL: no ctx */
-} dsc_fault_t;
+} dsc_validation_error_t;
 
 /* The decoded query: pairs in the order of the request. */
 typedef struct {
@@ -107,11 +107,11 @@ char *dsc_percent_decode(const char *at, const char *end, char plus, char *out);
 apr_array_header_t *dsc_query_parse(apr_pool_t *pool, const char *query);
 
 /* Validates one parameter. `raw` are its occurrences in the request (of dsc_slice_t, in
- * order; empty: absent). A scalar takes the last one. Faults are appended to `faults` (of
- * dsc_fault_t). Returns 1 when the value is good. */
+ * order; empty: absent). A scalar takes the last one. Errors are appended to `errors` (of
+ * dsc_validation_error_t). Returns 1 when the value is good. */
 int dsc_parameter_read(apr_pool_t *pool, const dsc_parameter_t *parameter,
                        const apr_array_header_t *raw, dsc_value_t *value,
-                       apr_array_header_t *faults);
+                       apr_array_header_t *errors);
 
 /* Validates all of a table's parameters: those in the path first, then those in the
  * query, in the order of the table. `path_values` holds one dsc_slice_t for each path
@@ -119,14 +119,14 @@ int dsc_parameter_read(apr_pool_t *pool, const dsc_parameter_t *parameter,
 int dsc_parameters_read(apr_pool_t *pool, const dsc_parameter_t *parameters, int count,
                         const apr_array_header_t *path_values,
                         const apr_array_header_t *query_pairs, dsc_value_t *values,
-                        apr_array_header_t *faults);
+                        apr_array_header_t *errors);
 
-/* Adds a fault of a rule of our own: type value_error, message "Value error, <text>",
+/* Adds a validation error of a rule of our own: type value_error, message "Value error, <text>",
  * ctx {"error":{}}. */
-void dsc_fault_value_error(apr_array_header_t *faults, const char *place, const char *name,
-                           const char *text, dsc_slice_t input);
+void dsc_validation_error_add(apr_array_header_t *errors, const char *place, const char *name,
+                              const char *text, dsc_slice_t input);
 
 /* Appends the whole 422 body: {"detail":[...]}. */
-void dsc_faults_write(dsc_buffer_t *buffer, const apr_array_header_t *faults);
+void dsc_validation_errors_write(dsc_buffer_t *buffer, const apr_array_header_t *errors);
 
 #endif

@@ -8,7 +8,7 @@
 
 typedef struct {
     apr_pool_t *pool;
-    apr_array_header_t *faults;
+    apr_array_header_t *errors;
     int checked;
     const char *subject;
 } check_t;
@@ -22,7 +22,7 @@ expect(check_t *check, int holds, const char *format, ...)
         return;
     }
     va_start(arguments, format);
-    APR_ARRAY_PUSH(check->faults, const char *) =
+    APR_ARRAY_PUSH(check->errors, const char *) =
         apr_pstrcat(check->pool, check->subject, ": ",
                     apr_pvsprintf(check->pool, format, arguments), NULL);
     va_end(arguments);
@@ -152,12 +152,12 @@ static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows,
 static int default_is_good(apr_pool_t *pool, const dsc_parameter_t *parameter)
 {
     apr_array_header_t *raw = apr_array_make(pool, 1, sizeof(dsc_slice_t));
-    apr_array_header_t *faults = apr_array_make(pool, 1, sizeof(dsc_fault_t));
+    apr_array_header_t *errors = apr_array_make(pool, 1, sizeof(dsc_validation_error_t));
     dsc_slice_t *slice = apr_array_push(raw);
     dsc_value_t value;
     slice->data = parameter->default_text;
     slice->length = strlen(parameter->default_text);
-    return dsc_parameter_read(pool, parameter, raw, &value, faults);
+    return dsc_parameter_read(pool, parameter, raw, &value, errors);
 }
 
 static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int place)
@@ -401,5 +401,5 @@ apr_array_header_t *dsc_tables_check(apr_pool_t *pool, const dsc_endpoint_t *con
     check.subject = "datasets";
     expect(&check, i <= 64, "%d datasets do not fit into a mask of 64 bits", i);
     *checked = check.checked;
-    return check.faults;
+    return check.errors;
 }

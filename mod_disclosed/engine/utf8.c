@@ -1,30 +1,30 @@
 #include "engine/utf8.h"
 
-static size_t count_faults(dsc_slice_t text)
+static size_t count_errors(dsc_slice_t text)
 {
     const unsigned char *bytes = (const unsigned char *)text.data;
-    size_t at = 0, faults = 0;
+    size_t at = 0, errors = 0;
     int good;
 
     while (at < text.length) {
         at += dsc_utf8_step(bytes + at, text.length - at, &good);
-        faults += !good;
+        errors += !good;
     }
-    return faults;
+    return errors;
 }
 
 dsc_slice_t dsc_utf8_clean(apr_pool_t *pool, dsc_slice_t text)
 {
     const unsigned char *bytes = (const unsigned char *)text.data;
-    size_t faults = count_faults(text), at = 0, step;
+    size_t errors = count_errors(text), at = 0, step;
     dsc_slice_t clean = {NULL, 0};
     char *out;
     int good;
 
-    if (faults == 0) {
+    if (errors == 0) {
         return text;
     }
-    out = apr_palloc(pool, text.length + 2 * faults);
+    out = apr_palloc(pool, text.length + 2 * errors);
     clean.data = out;
     while (at < text.length) {
         step = dsc_utf8_step(bytes + at, text.length - at, &good);

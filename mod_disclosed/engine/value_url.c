@@ -83,7 +83,7 @@ static int is_scheme(dsc_slice_t text)
     return text.length > 0;
 }
 
-/* Whether URLs of this scheme have a host always, by the standard: faults of the host come before
+/* Whether URLs of this scheme have a host always, by the standard: errors of the host come before
  * that of the scheme. */
 static int needs_host(dsc_slice_t scheme)
 {

@@ -138,9 +138,9 @@ static void add_field(dsc_delimited_t *rows, char *field)
     rows->fields[rows->field_count++] = field;
 }
 
-static void set_fault(dsc_delimited_t *rows, const char *fault)
+static void set_error(dsc_delimited_t *rows, const char *error)
 {
-    rows->fault = rows->fault == NULL ? fault : rows->fault;
+    rows->error = rows->error == NULL ? error : rows->error;
 }
 
 /* The field whose opening quote is before `from`, unquoted in its place; what follows the closing
@@ -154,7 +154,7 @@ static char *unquote(dsc_delimited_t *rows, char *from, char **end)
     for (; *at != '\0' && (is_quoted || *at != rows->delimiter); at++) {
         if (!is_quoted) {
             if (*at != ' ' && *at != '\t') {
-                set_fault(rows, "text follows a quoted field");
+                set_error(rows, "text follows a quoted field");
             }
         } else if (*at != '"') {
             *to++ = *at;
@@ -175,7 +175,7 @@ static char *plain_end(dsc_delimited_t *rows, char *from)
 
     if (memchr(from, '\n', (size_t)(end - from)) != NULL ||
         memchr(from, '\r', (size_t)(end - from)) != NULL) {
-        set_fault(rows, "the row holds a line end of another kind than the header's");
+        set_error(rows, "the row holds a line end of another kind than the header's");
     }
     return end;
 }
@@ -249,7 +249,7 @@ static char delimiter_of(const char *row)
 }
 
 /* Passes over a byte order mark; what shows that the file is no such text, or NULL. */
-static const char *begin_fault(dsc_delimited_t *rows)
+static const char *begin_error(dsc_delimited_t *rows)
 {
     const char *bytes = rows->bytes;
     size_t length = rows->end;
@@ -293,7 +293,7 @@ int dsc_delimited_open(dsc_delimited_t *rows, apr_pool_t *pool, dsc_delimited_re
     rows->next_line = 1;
     rows->line_end = any_end;
     rows->delimiter = '\n'; /* no quotes yet */
-    if (fill(rows, reason) < 0 || (*reason = begin_fault(rows)) != NULL) {
+    if (fill(rows, reason) < 0 || (*reason = begin_error(rows)) != NULL) {
         return 0;
     }
     do {
@@ -412,8 +412,8 @@ int dsc_delimited_next(dsc_delimited_t *rows, const char **reason)
     if (found <= 0) {
         return found;
     }
-    rows->fault = strlen(row) < length ? "the row holds a NUL byte" : NULL;
-    if (!split(rows, row) && rows->fault == NULL) {
+    rows->error = strlen(row) < length ? "the row holds a NUL byte" : NULL;
+    if (!split(rows, row) && rows->error == NULL) {
         *reason = unclosed(rows);
         return -1;
     }
@@ -422,14 +422,14 @@ int dsc_delimited_next(dsc_delimited_t *rows, const char **reason)
         return -1;
     }
     if (header > 0) {
-        set_fault(rows, "the header again");
+        set_error(rows, "the header again");
     }
     if (rows->field_count != rows->column_count) {
-        apr_snprintf(rows->fault_text, sizeof(rows->fault_text),
+        apr_snprintf(rows->error_text, sizeof(rows->error_text),
                      "the row has %d fields, the header %d", rows->field_count, rows->column_count);
-        set_fault(rows, rows->fault_text);
+        set_error(rows, rows->error_text);
     } else if (rows->row_end == no_end && !is_whole(rows)) {
-        set_fault(rows, dsc_delimited_cut);
+        set_error(rows, dsc_delimited_cut);
     }
     return 1;
 }

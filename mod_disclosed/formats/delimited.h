@@ -23,7 +23,7 @@ typedef struct {
     int column_count;
     const char *const *columns; /* names of the header: lower case, letters and digits alone */
     apr_int64_t line;           /* on which the row begins, from 1 */
-    const char *fault;          /* what is wrong with the row; NULL: nothing. Until the next row */
+    const char *error;          /* what is wrong with the row; NULL: nothing. Until the next row */
     int field_count;
     const char *twice;   /* a column that is taken and bears the name of another; NULL: none */
     int last_is_ignored; /* to be set once open: the values of the last column are not taken */
@@ -39,10 +39,10 @@ typedef struct {
     apr_int64_t next_line;
     const char *line_end, *row_end; /* of the header and the row: one of those in delimited.c */
     int ended, ends_quoted;
-    char fault_text[64];
+    char error_text[64];
 } dsc_delimited_t;
 
-/* The fault of a last row that may be cut within its last field. */
+/* The error of a last row that may be cut within its last field. */
 extern const char dsc_delimited_cut[];
 
 /* Begins to read and takes the header. 0 and *reason when the input is damaged, empty, binary or
@@ -55,7 +55,7 @@ int dsc_delimited_open_file(dsc_delimited_t *rows, apr_pool_t *pool, dsc_import_
                             const char **reason);
 
 /* The next row: 1; 0 at the end; -1 and *reason when the input is damaged. A row that is itself
- * malformed is returned with its `fault`. */
+ * malformed is returned with its `error`. */
 int dsc_delimited_next(dsc_delimited_t *rows, const char **reason);
 
 /* The column whose name is one of `names` (NULL-terminated, in the order of preference, written as

@@ -102,7 +102,7 @@ static void append_utf8(source_t *source, const char *bytes, size_t length)
     }
 }
 
-/* The next bytes as UTF-8, for libxml2 too; 0 at the end, -1 at a fault. */
+/* The next bytes as UTF-8, for libxml2 too; 0 at the end, -1 at an error. */
 static int read_source(void *baton, char *bytes, int size)
 {
     source_t *source = baton;

@@ -103,7 +103,7 @@ static int next_member(source_t *source, struct archive *stream)
     return 0;
 }
 
-static const char *inflate_fault(const z_stream *inflater, int status)
+static const char *inflate_error(const z_stream *inflater, int status)
 {
     return status == Z_MEM_ERROR ? "there is not enough memory"
            : inflater->msg       ? inflater->msg
@@ -126,7 +126,7 @@ static la_ssize_t inflate_some(source_t *source, struct archive *stream)
         source->state = BEHIND_MEMBER;
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
         archive_set_error(stream, EILSEQ, "the gzip data are damaged: %s",
-                          inflate_fault(inflater, status));
+                          inflate_error(inflater, status));
         return -1;
     }
     return (la_ssize_t)(sizeof(source->out) - inflater->avail_out);
@@ -232,7 +232,7 @@ apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path)
     return open_source(stream, source);
 }
 
-const char *dsc_stream_fault(struct archive *stream)
+const char *dsc_stream_error(struct archive *stream)
 {
     const char *text = archive_error_string(stream);
 

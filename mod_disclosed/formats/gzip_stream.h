@@ -11,6 +11,6 @@
 apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path);
 
 /* What is wrong with the stream, where its file is not as it should be. */
-const char *dsc_stream_fault(struct archive *stream);
+const char *dsc_stream_error(struct archive *stream);
 
 #endif

@@ -54,7 +54,7 @@ long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const ch
         }
         return (long)length;
     }
-    *reason = dsc_stream_fault(file->stream);
+    *reason = dsc_stream_error(file->stream);
     return -1;
 }
 

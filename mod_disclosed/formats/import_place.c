@@ -79,7 +79,7 @@ struct archive *dsc_import_open_stream(const char *path, const char **reason, ap
     if (dsc_gzip_stream_open(stream, path) == APR_SUCCESS) {
         return stream;
     }
-    *reason = apr_pstrdup(pool, dsc_stream_fault(stream));
+    *reason = apr_pstrdup(pool, dsc_stream_error(stream));
     archive_read_free(stream);
     return NULL;
 }

@@ -13,10 +13,10 @@ enum {
 /* The value at the walk's place, of nested ones only the extent. */
 static int read_value(dsc_json_walk_t *walk, dsc_json_value_t *value, int depth);
 
-static int fail(dsc_json_walk_t *walk, const char *fault)
+static int fail(dsc_json_walk_t *walk, const char *error)
 {
-    if (walk->fault == NULL) {
-        walk->fault = fault;
+    if (walk->error == NULL) {
+        walk->error = error;
     }
     return 0;
 }
@@ -63,7 +63,7 @@ static const char *decode(apr_pool_t *pool, const char *text, size_t length)
     return decoded;
 }
 
-/* The string whose quote the walk has just passed; NULL at a fault. */
+/* The string whose quote the walk has just passed; NULL at an error. */
 static const char *read_string(dsc_json_walk_t *walk)
 {
     const char *close = walk->at, *text;
@@ -228,7 +228,7 @@ static int at_end(dsc_json_walk_t *walk)
 
 int dsc_json_next(dsc_json_walk_t *walk, const char **name, dsc_json_value_t *value)
 {
-    if (walk->fault != NULL || (skip_char(walk, walk->close) && at_end(walk) == 0)) {
+    if (walk->error != NULL || (skip_char(walk, walk->close) && at_end(walk) == 0)) {
         return 0;
     }
     if (walk->begun && !skip_char(walk, ',')) {

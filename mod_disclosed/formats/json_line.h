@@ -28,14 +28,14 @@ typedef struct {
     const char *at, *end;
     char close; /* '}' or ']' */
     int begun;
-    const char *fault; /* NULL, or what is wrong with the text */
+    const char *error; /* NULL, or what is wrong with the text */
 } dsc_json_walk_t;
 
 /* Begins a walk over the object (or array) that the text holds. */
 void dsc_json_walk(dsc_json_walk_t *walk, apr_pool_t *pool, const char *text, size_t length,
                    int array);
 
-/* The next member; 0 at the end or at a fault. `name` may be NULL for an array. */
+/* The next member; 0 at the end or at an error. `name` may be NULL for an array. */
 int dsc_json_next(dsc_json_walk_t *walk, const char **name, dsc_json_value_t *value);
 
 #endif

@@ -27,7 +27,7 @@ static const holiday_t holidays[] = {
     {11, 11, 0, 0}, {11, 0, 4, THURSDAY}, {12, 25, 0, 0},
 };
 
-const char dsc_day_first_fault[] =
+const char dsc_day_first_error[] =
     "a date has its day before its month: dates are YYYY-MM-DD, or MM/DD/YYYY in all of a file";
 
 static int weekday_of(int day)

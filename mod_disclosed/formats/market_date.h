@@ -16,6 +16,6 @@ const char *dsc_plain_date(apr_pool_t *pool, const char *text);
 /* Whether the text is a date as 25/12/2023: in its file 03/04/2023 then is a day of April, which
  * nothing in the date itself shows, so that no date of that file may be believed. */
 int dsc_date_is_day_first(const char *text);
-extern const char dsc_day_first_fault[];
+extern const char dsc_day_first_error[];
 
 #endif

@@ -137,7 +137,7 @@ static apr_status_t take_text_row(reading_t *reading, const dsc_delimited_t *row
                            .values = reading->values,
                            .has = reading->has,
                            .expected = reading->has,
-                           .fault = rows->fault,
+                           .error = rows->error,
                            .last = reading->last,
                            .sample = sample_of(reading->row_pool, rows)};
     apr_status_t rv;
@@ -180,7 +180,7 @@ static apr_status_t read_text(reading_t *reading)
         return APR_EGENERAL;
     }
     while (rv == APR_SUCCESS && (found = dsc_delimited_next(&rows, reading->reason)) != 0) {
-        if (found > 0 && rows.fault == NULL && is_other_header(reading, &rows)) {
+        if (found > 0 && rows.error == NULL && is_other_header(reading, &rows)) {
             *reading->reason = dsc_delimited_other_header(&rows);
             return APR_EGENERAL;
         }
@@ -278,7 +278,7 @@ static const char *take_members(reading_t *reading, const char *text)
             ranks[i] = rank;
         }
     }
-    return walk.fault != NULL ? walk.fault
+    return walk.error != NULL ? walk.error
            : twice != NULL    ? apr_pstrcat(reading->row_pool, "it has ", twice, " twice", NULL)
                               : lacking(reading);
 }
@@ -300,14 +300,14 @@ static apr_status_t take_list(reading_t *reading, const char *text, const char *
         row.place = apr_psprintf(reading->row_pool, "%s record %" APR_INT64_T_FMT, list, ++number);
         row.place += strspn(row.place, " ");
         row.sample = apr_pstrndup(reading->row_pool, value.text, SAMPLE_LENGTH);
-        row.fault =
+        row.error =
             value.kind == DSC_JSON_OBJECT ? take_members(reading, value.text) : "not a JSON object";
         rv = reading->take(reading->baton, reading->row_pool, &row);
         apr_pool_clear(reading->row_pool);
     }
-    if (rv == APR_SUCCESS && walk.fault != NULL) {
+    if (rv == APR_SUCCESS && walk.error != NULL) {
         *reading->reason =
-            apr_psprintf(reading->pool, "record %" APR_INT64_T_FMT ": %s", number + 1, walk.fault);
+            apr_psprintf(reading->pool, "record %" APR_INT64_T_FMT ": %s", number + 1, walk.error);
         return APR_EGENERAL;
     }
     return rv;
@@ -362,8 +362,8 @@ static apr_status_t take_object(reading_t *reading, const char *text, int depth,
             rv = take_object(reading, value.text, depth + 1, lists);
         }
     }
-    if (rv == APR_SUCCESS && walk.fault != NULL) {
-        *reading->reason = walk.fault;
+    if (rv == APR_SUCCESS && walk.error != NULL) {
+        *reading->reason = walk.error;
         rv = APR_EGENERAL;
     }
     memcpy(reading->around, outside, size);

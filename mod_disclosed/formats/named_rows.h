@@ -22,7 +22,7 @@ typedef struct {
     const char *const *values; /* trimmed; NULL where absent, empty, null, N/A, -- and the like */
     const unsigned char *has;  /* whether the row has such a column or member, empty or not */
     const unsigned char *expected; /* whether any row of its list has it */
-    const char *fault;             /* what is wrong with the row itself, or NULL */
+    const char *error;             /* what is wrong with the row itself, or NULL */
     int last; /* of the values the one of the last column, where a cut file ends; -1: none */
     const char *sample; /* of the row, for rejects */
 } dsc_named_row_t;

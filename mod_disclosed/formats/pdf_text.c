@@ -33,7 +33,7 @@ static const char *find_program(apr_pool_t *pool)
     return NULL;
 }
 
-static const char *fault_of(apr_pool_t *pool, const char *what, apr_status_t rv)
+static const char *error_of(apr_pool_t *pool, const char *what, apr_status_t rv)
 {
     char text[256];
 
@@ -59,7 +59,7 @@ static const char *write_file(apr_pool_t *pool, const char *pdf, size_t length, 
         rv = apr_file_name_get(&path, file);
     }
     if (rv != APR_SUCCESS) {
-        *reason = fault_of(pool, "no temporary file for pdftotext", rv);
+        *reason = error_of(pool, "no temporary file for pdftotext", rv);
         return NULL;
     }
     return path;
@@ -106,7 +106,7 @@ static const char *read_text(const apr_proc_t *process, dsc_buffer_t *text,
     if (APR_STATUS_IS_TIMEUP(rv)) {
         return "pdftotext takes too long for it";
     }
-    return APR_STATUS_IS_EOF(rv) ? NULL : fault_of(text->pool, "pdftotext cannot be read", rv);
+    return APR_STATUS_IS_EOF(rv) ? NULL : error_of(text->pool, "pdftotext cannot be read", rv);
 }
 
 /* Waits until it has ended, and kills it at the end of its time. */
@@ -124,7 +124,7 @@ static const char *end_process(apr_pool_t *pool, apr_proc_t *process, apr_time_t
         apr_sleep(apr_time_from_msec(2));
     }
     if (!APR_STATUS_IS_CHILD_DONE(rv)) {
-        return fault_of(pool, "pdftotext is lost", rv);
+        return error_of(pool, "pdftotext is lost", rv);
     }
     if (killed) {
         return "pdftotext takes too long for it";
@@ -147,7 +147,7 @@ static char *text_of(apr_pool_t *pool, apr_pool_t *own, const char *path,
     apr_time_t end = apr_time_now() + limit->time;
     dsc_buffer_t *text = dsc_buffer_create(pool, BLOCK_SIZE);
     apr_proc_t process;
-    const char *fault;
+    const char *error;
     apr_status_t rv;
 
     if (program == NULL) {
@@ -156,12 +156,12 @@ static char *text_of(apr_pool_t *pool, apr_pool_t *own, const char *path,
     }
     rv = start(&process, own, program, path);
     if (rv != APR_SUCCESS) {
-        *reason = fault_of(pool, "pdftotext cannot be started", rv);
+        *reason = error_of(pool, "pdftotext cannot be started", rv);
         return NULL;
     }
-    fault = read_text(&process, text, limit, end);
-    *reason = end_process(pool, &process, fault == NULL ? end : 0);
-    *reason = fault != NULL ? fault : *reason;
+    error = read_text(&process, text, limit, end);
+    *reason = end_process(pool, &process, error == NULL ? end : 0);
+    *reason = error != NULL ? error : *reason;
     *length = text->length;
     return *reason == NULL ? (char *)dsc_buffer_text(text) : NULL;
 }

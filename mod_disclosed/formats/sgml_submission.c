@@ -90,7 +90,7 @@ static int line_of(const reader_t *reader, const char *at)
 }
 
 /* The submission is no good at the place `at`, for that reason. Always 0. */
-static int fault(reader_t *reader, const char *at, const char *what)
+static int error(reader_t *reader, const char *at, const char *what)
 {
     reader->reason = apr_psprintf(reader->pool, "line %d: %s", line_of(reader, at), what);
     return 0;
@@ -286,7 +286,7 @@ static int open_submission(reader_t *reader)
             }
         }
     }
-    return fault(reader, reader->start,
+    return error(reader, reader->start,
                  "not a full submission: neither <SEC-DOCUMENT> nor "
                  "<SUBMISSION> opens it");
 }
@@ -304,11 +304,11 @@ static int read_header_lines(reader_t *reader)
         }
         if (starts_with(from, to, "<DOCUMENT>") || starts_with(from, to, reader->closing)) {
             reader->at = from;
-            return has_end ? fault(reader, from, "the header ends without </SEC-HEADER>") : 1;
+            return has_end ? error(reader, from, "the header ends without </SEC-HEADER>") : 1;
         }
         take_header_line(reader, from, to, &name);
     }
-    return fault(reader, reader->end, "the file is cut off within its header");
+    return error(reader, reader->end, "the file is cut off within its header");
 }
 
 /* Whether the line that opens the submission, "<SEC-DOCUMENT>0000320193-24-000061.txt : 20240429",
@@ -334,18 +334,18 @@ static int read_header(reader_t *reader)
         return 0;
     }
     if (!submission->accession) {
-        return fault(reader, reader->at, "the header ends without an accession number");
+        return error(reader, reader->at, "the header ends without an accession number");
     }
     if (!submission->form || !submission->filed_on) {
-        return fault(reader, reader->at,
+        return error(reader, reader->at,
                      submission->form ? "the header ends without a filing date"
                                       : "the header ends without a submission type");
     }
     if (submission->parties->nelts == 0) {
-        return fault(reader, reader->at, "the header ends without a filer's central index key");
+        return error(reader, reader->at, "the header ends without a filer's central index key");
     }
     if (!names_accession(reader->opening, submission->accession)) {
-        return fault(reader, reader->at,
+        return error(reader, reader->at,
                      "the accession number is not that of the submission's first line");
     }
     return 1;
@@ -442,12 +442,12 @@ static int check_text(reader_t *reader, const char *from, const char *text_end, 
 
         at++;
         if (tag) {
-            return fault(reader, at,
+            return error(reader, at,
                          apr_pstrcat(reader->pool, tag, " within the text of a document", NULL));
         }
     }
     if (find_text_end(from, text_end) || !is_blank(text_end + strlen("</TEXT>"), close)) {
-        return fault(reader, text_end, "a document goes on after its </TEXT>");
+        return error(reader, text_end, "a document goes on after its </TEXT>");
     }
     return 1;
 }
@@ -460,7 +460,7 @@ static int read_text(reader_t *reader, dsc_sgml_document_t *document, const char
     document->text = from + strlen("<TEXT>");
     text_end = find_text_end(document->text, close);
     if (!text_end) {
-        return fault(reader, from, "<TEXT> is never closed");
+        return error(reader, from, "<TEXT> is never closed");
     }
     document->length = (size_t)(text_end - document->text);
     document->body = dsc_piece_of(document->text, document->length);
@@ -479,7 +479,7 @@ static int check_sequence(reader_t *reader, const char *opened)
         const char *other = APR_ARRAY_IDX(documents, i, dsc_sgml_document_t).sequence;
 
         if (other && !strcmp(other, number)) {
-            return fault(reader, opened, "a document before has the same <SEQUENCE>");
+            return error(reader, opened, "a document before has the same <SEQUENCE>");
         }
     }
     return 1;
@@ -497,7 +497,7 @@ static int read_document(reader_t *reader, const char *close)
     (void)next_line(reader, &from, &to);
     while (reader->at < close && next_line(reader, &from, &to)) {
         if (starts_with(from, to, "<DOCUMENT>")) {
-            return fault(reader, opened, "<DOCUMENT> is never closed");
+            return error(reader, opened, "<DOCUMENT> is never closed");
         }
         if (starts_with(from, to, "<TEXT>")) {
             if (!read_text(reader, document, from, close)) {
@@ -508,10 +508,10 @@ static int read_document(reader_t *reader, const char *close)
         take_document_field(reader->pool, document, from, to);
     }
     if (!document->type) {
-        return fault(reader, opened, "the document has no <TYPE>");
+        return error(reader, opened, "the document has no <TYPE>");
     }
     if (!document->text) {
-        return fault(reader, opened, "the document has no <TEXT>");
+        return error(reader, opened, "the document has no <TEXT>");
     }
     return check_sequence(reader, opened);
 }
@@ -524,22 +524,22 @@ static int read_end(reader_t *reader)
     const char *mail;
 
     if (!end) {
-        return fault(reader, reader->end,
+        return error(reader, reader->end,
                      apr_pstrcat(reader->pool, "the file is cut off: it ends without ",
                                  reader->closing, NULL));
     }
     if (!is_blank(reader->at, end)) {
-        return fault(reader, reader->at, "something stands between documents: a tag is missing");
+        return error(reader, reader->at, "something stands between documents: a tag is missing");
     }
     end += strlen(reader->closing);
     if (reader->submission->dash_escaped) {
         mail = find_line(end, reader->end, mail_end);
         if (!mail || !is_blank(end, mail)) {
-            return fault(reader, end, "the file is cut off: the mail around it does not end");
+            return error(reader, end, "the file is cut off: the mail around it does not end");
         }
         end = mail + strlen(mail_end);
     }
-    return is_blank(end, reader->end) ? 1 : fault(reader, end, "the file goes on after its end");
+    return is_blank(end, reader->end) ? 1 : error(reader, end, "the file goes on after its end");
 }
 
 /* Whether the documents that are numbered begin with 1: else the main one is missing. */
@@ -567,10 +567,10 @@ static int read_documents(reader_t *reader)
     while ((open = find_line(reader->at, reader->end, "<DOCUMENT>")) != NULL) {
         close = find_line(open, reader->end, closing);
         if (!close) {
-            return fault(reader, open, "<DOCUMENT> is never closed: the file is cut off");
+            return error(reader, open, "<DOCUMENT> is never closed: the file is cut off");
         }
         if (!is_blank(reader->at, open)) {
-            return fault(reader, reader->at,
+            return error(reader, reader->at,
                          "something stands between documents: a tag is missing");
         }
         reader->at = open;
@@ -580,7 +580,7 @@ static int read_documents(reader_t *reader)
         reader->at = close + sizeof(closing) - 1;
     }
     if (!has_first_document(reader)) {
-        return fault(reader, reader->at, "the document with <SEQUENCE>1 is missing");
+        return error(reader, reader->at, "the document with <SEQUENCE>1 is missing");
     }
     return read_end(reader);
 }

@@ -66,7 +66,7 @@ typedef struct {
     apr_uint64_t at;
 } dsc_piece_reader_t;
 
-/* Reads the next bytes (xmlInputReadCallback); 0 at the end, -1 at a fault. */
+/* Reads the next bytes (xmlInputReadCallback); 0 at the end, -1 at an error. */
 int dsc_piece_reader_read(void *data, char *bytes, int size);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct {
     part_t part;
     apr_uint64_t text_start;
     long line, outline_line; /* lines begun so far, in the file and in the outline */
-    const char *fault;       /* the first one that the outline does not show */
+    const char *error;       /* the first one that the outline does not show */
 } scan_t;
 
 /* A line, or as much of a long one as a chunk holds. */
@@ -64,9 +64,9 @@ static void begin_text(scan_t *scan, const fragment_t *fragment)
     scan->outline_line++;
 }
 
-static void set_fault(scan_t *scan, const char *what)
+static void set_error(scan_t *scan, const char *what)
 {
-    scan->fault = scan->fault != NULL ? scan->fault
+    scan->error = scan->error != NULL ? scan->error
                                       : apr_psprintf(scan->pool, "line %ld: %s", scan->line, what);
 }
 
@@ -79,11 +79,11 @@ static void check_end(scan_t *scan, const dsc_piece_t *text, apr_uint64_t end)
 
     for (long i = 0; i < got; i++) {
         if (!apr_isspace(rest[i])) {
-            set_fault(scan, "a document goes on after its </TEXT>");
+            set_error(scan, "a document goes on after its </TEXT>");
         }
     }
     if (dsc_piece_find(text, 0, "</TEXT>") != (apr_int64_t)end) {
-        set_fault(scan, "a document goes on after its </TEXT>");
+        set_error(scan, "a document goes on after its </TEXT>");
     }
 }
 
@@ -121,7 +121,7 @@ static void take_fragment(scan_t *scan, const fragment_t *fragment)
             fragment->begins ? dsc_sgml_structure(fragment->bytes, fragment->length) : NULL;
 
         if (tag != NULL) {
-            set_fault(scan, apr_pstrcat(scan->pool, tag, " within the text of a document", NULL));
+            set_error(scan, apr_pstrcat(scan->pool, tag, " within the text of a document", NULL));
         }
     } else {
         if (scan->part == PART_OUTSIDE && starts_with(fragment, "<DOCUMENT>")) {
@@ -227,8 +227,8 @@ dsc_sgml_submission_t *dsc_submission_read(apr_pool_t *pool, const dsc_piece_t *
     if (!read_lines(&scan, reason)) {
         return NULL;
     }
-    if (scan.fault != NULL) {
-        *reason = scan.fault;
+    if (scan.error != NULL) {
+        *reason = scan.error;
         return NULL;
     }
     (void)dsc_buffer_text(scan.outline);

@@ -56,7 +56,7 @@ int dsc_corrections_open(dsc_corrections_t *corrections, dsc_loader_t *loader,
                             : strlen(given) == 10 ? dsc_end_of_day(pool, given)
                                                   : given;
     if (corrections->taken_at == NULL ||
-        dsc_value_fault(DSC_COLUMN_DATETIME, corrections->taken_at) != NULL) {
+        dsc_value_error(DSC_COLUMN_DATETIME, corrections->taken_at) != NULL) {
         *reason = "--known-at is neither a date nor a time";
         return 0;
     }
@@ -89,7 +89,7 @@ static const char *sound_value(const dsc_corrections_t *corrections, const char 
     while (strcmp(dataset->columns[i].name, name) != 0) {
         i++;
     }
-    return dsc_column_fault(corrections->pool, &dataset->columns[i], record->values[i]) == NULL
+    return dsc_column_error(corrections->pool, &dataset->columns[i], record->values[i]) == NULL
                ? record->values[i]
                : NULL;
 }

@@ -1,4 +1,4 @@
-/* A record on its way into staging: its faults, and whom it is about. */
+/* A record on its way into staging: its errors, and whom it is about. */
 #include "engine/interrupt.h"
 #include "loader/loader_internal.h"
 
@@ -42,17 +42,17 @@ static int is_content_hash(const char *text)
            strspn(text + 7, "0123456789abcdef") == 64;
 }
 
-static const char *text_or_null_fault(const char *name, const char *text, apr_pool_t *pool)
+static const char *text_or_null_error(const char *name, const char *text, apr_pool_t *pool)
 {
     return text == NULL || dsc_text_is_utf8(text)
                ? NULL
                : apr_pstrcat(pool, name, ": not valid UTF-8", NULL);
 }
 
-static const char *provenance_fault(const dsc_loader_t *loader, const dsc_stage_t *stage,
+static const char *provenance_error(const dsc_loader_t *loader, const dsc_stage_t *stage,
                                     const dsc_load_provenance_t *from, const char **value)
 {
-    const char *fault;
+    const char *error;
 
     *value = from->provider;
     if (from->provider == NULL ||
@@ -70,15 +70,15 @@ static const char *provenance_fault(const dsc_loader_t *loader, const dsc_stage_
     }
     *value = from->extracted_at;
     if (from->extracted_at != NULL &&
-        dsc_value_fault(DSC_COLUMN_DATETIME, from->extracted_at) != NULL) {
+        dsc_value_error(DSC_COLUMN_DATETIME, from->extracted_at) != NULL) {
         return "extracted_at: not a date and time with a zone (YYYY-MM-DDTHH:MM:SSZ)";
     }
     *value = NULL;
-    fault = text_or_null_fault("source_url", from->url, loader->file_pool);
-    return fault != NULL ? fault : text_or_null_fault("quote", from->quote, loader->file_pool);
+    error = text_or_null_error("source_url", from->url, loader->file_pool);
+    return error != NULL ? error : text_or_null_error("quote", from->quote, loader->file_pool);
 }
 
-static const char *identity_fault(const dsc_load_record_t *record, const char **value)
+static const char *identity_error(const dsc_load_record_t *record, const char **value)
 {
     *value = record->record_key;
     if (record->record_key == NULL || *record->record_key == '\0') {
@@ -91,7 +91,7 @@ static const char *identity_fault(const dsc_load_record_t *record, const char **
     if (*value == NULL) {
         return "known_at: neither a time nor a date is known";
     }
-    if (dsc_value_fault(record->known_at != NULL ? DSC_COLUMN_DATETIME : DSC_COLUMN_DATE, *value)) {
+    if (dsc_value_error(record->known_at != NULL ? DSC_COLUMN_DATETIME : DSC_COLUMN_DATE, *value)) {
         return record->known_at != NULL
                    ? "known_at: not a date and time with a zone (YYYY-MM-DDTHH:MM:SSZ)"
                    : "known_at: not a date (YYYY-MM-DD)";
@@ -105,7 +105,7 @@ static const char *identity_fault(const dsc_load_record_t *record, const char **
                : NULL;
 }
 
-static const char *column_fault(dsc_loader_t *loader, const dsc_stage_t *stage, int index,
+static const char *column_error(dsc_loader_t *loader, const dsc_stage_t *stage, int index,
                                 const char *text)
 {
     const dsc_column_t *column = &stage->dataset->columns[index];
@@ -120,24 +120,24 @@ static const char *column_fault(dsc_loader_t *loader, const dsc_stage_t *stage, 
     if (text != NULL && stored->indexed && strlen(text) > INDEXED_LENGTH) {
         return apr_pstrcat(loader->file_pool, column->name, ": longer than 1000 bytes", NULL);
     }
-    return dsc_column_fault(loader->file_pool, column, text);
+    return dsc_column_error(loader->file_pool, column, text);
 }
 
 /* The first thing that is wrong with the record, or NULL; *value is the value that is. */
-static const char *record_fault(dsc_loader_t *loader, const dsc_stage_t *stage,
+static const char *record_error(dsc_loader_t *loader, const dsc_stage_t *stage,
                                 const dsc_load_record_t *record, const char **value)
 {
-    const char *fault;
+    const char *error;
     int i;
 
-    if ((fault = identity_fault(record, value)) != NULL ||
-        (fault = provenance_fault(loader, stage, &record->provenance, value)) != NULL) {
-        return fault;
+    if ((error = identity_error(record, value)) != NULL ||
+        (error = provenance_error(loader, stage, &record->provenance, value)) != NULL) {
+        return error;
     }
     for (i = 0; i < stage->dataset->column_count; i++) {
         *value = record->values[i];
-        if ((fault = column_fault(loader, stage, i, record->values[i])) != NULL) {
-            return fault;
+        if ((error = column_error(loader, stage, i, record->values[i])) != NULL) {
+            return error;
         }
     }
     *value = record->cik;
@@ -219,7 +219,7 @@ static apr_status_t add_by_both(dsc_loader_t *loader, dsc_stage_t *stage,
 apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             const dsc_load_record_t *record)
 {
-    const char *fault, *value = NULL;
+    const char *error, *value = NULL;
     dsc_stage_t *stage = loader->stages[dsc_dataset_index(dataset->name)];
     apr_status_t rv;
 
@@ -230,8 +230,8 @@ apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
         (rv = dsc_stage_open(loader, dataset, &stage)) != APR_SUCCESS) {
         return rv;
     }
-    if ((fault = record_fault(loader, stage, record, &value)) != NULL) {
-        return dsc_loader_reject(loader, record->place, fault, value);
+    if ((error = record_error(loader, stage, record, &value)) != NULL) {
+        return dsc_loader_reject(loader, record->place, error, value);
     }
     if (record->cik != NULL) {
         return record->symbol == NULL ? add_by_cik(loader, stage, record)

@@ -121,7 +121,7 @@ apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int
         const dsc_load_record_t *record = &records[i];
 
         if (record->symbol != NULL && record->symbol_on != NULL && dsc_is_symbol(record->symbol) &&
-            dsc_value_fault(DSC_COLUMN_DATE, record->symbol_on) == NULL &&
+            dsc_value_error(DSC_COLUMN_DATE, record->symbol_on) == NULL &&
             apr_hash_get(loader->symbols, key_of(pool, record), APR_HASH_KEY_STRING) == NULL) {
             symbols[many] = record->symbol;
             names[many] = sound(record->issuer_name) == NULL ? "" : record->issuer_name;

@@ -67,7 +67,7 @@ void dsc_loader_append_reject(dsc_loader_t *loader, const dsc_load_reject_t *rej
     dsc_buffer_append_char(loader->rejects, '\n');
 }
 
-/* A file of nothing but faults must not fill the memory: the first rejects are kept in the
+/* A file of nothing but errors must not fill the memory: the first rejects are kept in the
  * file's pool, the others live in one that ends here. */
 apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const char *reason,
                                const char *sample)

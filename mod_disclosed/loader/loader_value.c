@@ -20,7 +20,7 @@ enum {
 
 /* ------------------------------------------------------------------------ numbers */
 
-static const char *integer_fault(const char *text)
+static const char *integer_error(const char *text)
 {
     const char *at = text + (*text == '-' || *text == '+');
     uint64_t limit = *text == '-' ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
@@ -42,7 +42,7 @@ static const char *integer_fault(const char *text)
     return NULL;
 }
 
-static const char *decimal_fault(const char *text)
+static const char *decimal_error(const char *text)
 {
     dsc_decimal_t decimal;
 
@@ -56,7 +56,7 @@ static const char *decimal_fault(const char *text)
     return NULL;
 }
 
-static const char *boolean_fault(const char *text)
+static const char *boolean_error(const char *text)
 {
     return strcmp(text, "t") == 0 || strcmp(text, "f") == 0 ? NULL : "neither true nor false";
 }
@@ -143,12 +143,12 @@ static int read_zone(const char **at)
     return hour >= 0 && hour <= 15 && minute >= 0 && minute <= 59;
 }
 
-static const char *date_fault(const char *text)
+static const char *date_error(const char *text)
 {
     return read_date(&text) && *text == '\0' ? NULL : "not a date (YYYY-MM-DD)";
 }
 
-static const char *datetime_fault(const char *text)
+static const char *datetime_error(const char *text)
 {
     if (read_date(&text) && (*text == 'T' || *text == 't' || *text == ' ')) {
         text++;
@@ -172,7 +172,7 @@ int dsc_text_is_utf8(const char *text)
     return good;
 }
 
-static const char *text_fault(const char *text)
+static const char *text_error(const char *text)
 {
     return dsc_text_is_utf8(text) ? NULL : "not valid UTF-8";
 }
@@ -197,7 +197,7 @@ static const char *skip_element(const char *at)
     return at > start ? at : NULL;
 }
 
-static const char *texts_fault(const char *text)
+static const char *texts_error(const char *text)
 {
     const char *at = text + 1;
 
@@ -210,11 +210,11 @@ static const char *texts_fault(const char *text)
     if (text[0] != '{' || at == NULL || at[0] != '}' || at[1] != '\0') {
         return "not an array of texts";
     }
-    return text_fault(text);
+    return text_error(text);
 }
 
 /* The parser refuses U+0000 and surrogates without a partner, which jsonb cannot hold either. */
-static const char *json_fault(const char *text)
+static const char *json_error(const char *text)
 {
     json_error_t error;
     json_t *json = json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
@@ -223,16 +223,16 @@ static const char *json_fault(const char *text)
     return json != NULL ? NULL : "not valid JSON";
 }
 
-static const char *(*const type_faults[])(const char *text) = {
-    [DSC_COLUMN_INTEGER] = integer_fault, [DSC_COLUMN_DECIMAL] = decimal_fault,
-    [DSC_COLUMN_TEXT] = text_fault,       [DSC_COLUMN_BOOLEAN] = boolean_fault,
-    [DSC_COLUMN_DATE] = date_fault,       [DSC_COLUMN_DATETIME] = datetime_fault,
-    [DSC_COLUMN_TEXTS] = texts_fault,     [DSC_COLUMN_JSON] = json_fault,
+static const char *(*const type_errors[])(const char *text) = {
+    [DSC_COLUMN_INTEGER] = integer_error, [DSC_COLUMN_DECIMAL] = decimal_error,
+    [DSC_COLUMN_TEXT] = text_error,       [DSC_COLUMN_BOOLEAN] = boolean_error,
+    [DSC_COLUMN_DATE] = date_error,       [DSC_COLUMN_DATETIME] = datetime_error,
+    [DSC_COLUMN_TEXTS] = texts_error,     [DSC_COLUMN_JSON] = json_error,
 };
 
-const char *dsc_value_fault(dsc_column_type_t type, const char *text)
+const char *dsc_value_error(dsc_column_type_t type, const char *text)
 {
-    return type_faults[type](text);
+    return type_errors[type](text);
 }
 
 static int is_choice(const char *const *choices, const char *text)
@@ -255,9 +255,9 @@ static const char *choices_text(apr_pool_t *pool, const char *const *choices)
     return text;
 }
 
-const char *dsc_column_fault(apr_pool_t *pool, const dsc_column_t *column, const char *text)
+const char *dsc_column_error(apr_pool_t *pool, const dsc_column_t *column, const char *text)
 {
-    const char *fault;
+    const char *error;
 
     if (text == NULL || (*text == '\0' && (column->flags & DSC_COLUMN_REQUIRED))) {
         return column->flags & DSC_COLUMN_REQUIRED
@@ -268,8 +268,8 @@ const char *dsc_column_fault(apr_pool_t *pool, const dsc_column_t *column, const
         return apr_pstrcat(pool, column->name, ": not one of ", choices_text(pool, column->choices),
                            NULL);
     }
-    fault = dsc_value_fault(column->type, text);
-    return fault == NULL ? NULL : apr_pstrcat(pool, column->name, ": ", fault, NULL);
+    error = dsc_value_error(column->type, text);
+    return error == NULL ? NULL : apr_pstrcat(pool, column->name, ": ", error, NULL);
 }
 
 const char *dsc_texts_literal(apr_pool_t *pool, int count, const char *const *texts)

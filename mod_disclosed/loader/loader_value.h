@@ -10,10 +10,10 @@
 /* NULL when `text` is a value of the type that PostgreSQL takes, else what is wrong with it:
  * integers within bigint; decimals within numeric (131072 digits before the point, 16383 after);
  * dates of the years 1 to 9999; datetimes with a zone; text in UTF-8; arrays of one dimension. */
-const char *dsc_value_fault(dsc_column_type_t type, const char *text);
+const char *dsc_value_error(dsc_column_type_t type, const char *text);
 
 /* The same for a column: required, one of its choices, of its type. `text` may be NULL. */
-const char *dsc_column_fault(apr_pool_t *pool, const dsc_column_t *column, const char *text);
+const char *dsc_column_error(apr_pool_t *pool, const dsc_column_t *column, const char *text);
 
 /* Whether the text is valid UTF-8. */
 int dsc_text_is_utf8(const char *text);

@@ -56,7 +56,7 @@ const char *dsc_snapshot_time(dsc_loader_t *loader, const char *name, const char
     if (!time) {
         return first_time(loader, first_seen, content_hash, reason);
     }
-    if (!given && dsc_value_fault(DSC_COLUMN_DATE, time) == NULL &&
+    if (!given && dsc_value_error(DSC_COLUMN_DATE, time) == NULL &&
         !dsc_date_is_between(time, "0001-01-01", 1)) {
         *reason = "the date in the file's name lies in the future";
         return NULL;
@@ -64,7 +64,7 @@ const char *dsc_snapshot_time(dsc_loader_t *loader, const char *name, const char
     if (strlen(time) == 10) {
         time = dsc_end_of_day(pool, time);
     }
-    if (!time || dsc_value_fault(DSC_COLUMN_DATETIME, time)) {
+    if (!time || dsc_value_error(DSC_COLUMN_DATETIME, time)) {
         *reason = given ? "the time of the snapshot (--known-at) is neither a date nor a time"
                         : "the date in the file's name is none";
         return NULL;

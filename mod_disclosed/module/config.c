@@ -56,15 +56,15 @@ static int has_password(const PQconninfoOption *option)
  * process lists. */
 static const char *read_conninfo(cmd_parms *cmd, const char *argument, const char **value)
 {
-    char *fault = NULL;
-    PQconninfoOption *options = PQconninfoParse(argument, &fault);
+    char *error = NULL;
+    PQconninfoOption *options = PQconninfoParse(argument, &error);
     int password;
     if (!*argument) {
         return "the connection string is empty";
     }
     if (!options) {
-        const char *text = apr_pstrdup(cmd->pool, fault ? fault : "out of memory");
-        PQfreemem(fault);
+        const char *text = apr_pstrdup(cmd->pool, error ? error : "out of memory");
+        PQfreemem(error);
         return apr_pstrcat(cmd->pool, "not a libpq connection string: ", text, NULL);
     }
     password = has_password(options);
@@ -89,9 +89,9 @@ static const char *read_url(cmd_parms *cmd, const char *argument, const char **v
 
 static const char *read_proxy(cmd_parms *cmd, const char *argument, const char **value)
 {
-    const char *fault = read_url(cmd, argument, value);
-    return fault || !strchr(argument, '@')
-               ? fault
+    const char *error = read_url(cmd, argument, value);
+    return error || !strchr(argument, '@')
+               ? error
                : "no user or password here; let the proxy know this host by its address";
 }
 
@@ -103,13 +103,13 @@ static const char *read_path(cmd_parms *cmd, const char *argument, const char **
 
 static const char *read_file(cmd_parms *cmd, const char *argument, const char **value)
 {
-    const char *fault = read_path(cmd, argument, value);
+    const char *error = read_path(cmd, argument, value);
     apr_finfo_t info;
-    if (!fault && (apr_stat(&info, *value, APR_FINFO_TYPE, cmd->pool) != APR_SUCCESS ||
+    if (!error && (apr_stat(&info, *value, APR_FINFO_TYPE, cmd->pool) != APR_SUCCESS ||
                    info.filetype != APR_REG)) {
-        fault = apr_psprintf(cmd->pool, "there is no file \"%s\"", *value);
+        error = apr_psprintf(cmd->pool, "there is no file \"%s\"", *value);
     }
-    return fault;
+    return error;
 }
 
 static const char *read_port(cmd_parms *cmd, const char *argument, void *port)
@@ -166,9 +166,9 @@ static void *member_of(const cmd_parms *cmd)
 }
 
 /* "DisclosedBaseURL: ...", or NULL. */
-static const char *fault_of(const cmd_parms *cmd, const char *fault)
+static const char *error_of(const cmd_parms *cmd, const char *error)
 {
-    return fault ? apr_pstrcat(cmd->pool, cmd->cmd->name, ": ", fault, NULL) : NULL;
+    return error ? apr_pstrcat(cmd->pool, cmd->cmd->name, ": ", error, NULL) : NULL;
 }
 
 static const char *set_flag(cmd_parms *cmd, void *directory, int on)
@@ -195,14 +195,14 @@ static const char *set_number(cmd_parms *cmd, void *directory, const char *argum
 static const char *set_text(cmd_parms *cmd, void *directory, const char *argument)
 {
     (void)directory;
-    return fault_of(cmd, ((const setting_t *)cmd->info)->read_text(cmd, argument, member_of(cmd)));
+    return error_of(cmd, ((const setting_t *)cmd->info)->read_text(cmd, argument, member_of(cmd)));
 }
 
 static const char *add_element(cmd_parms *cmd, void *directory, const char *argument)
 {
     apr_array_header_t *list = *(apr_array_header_t **)member_of(cmd);
     (void)directory;
-    return fault_of(
+    return error_of(
         cmd, ((const setting_t *)cmd->info)->read_element(cmd, argument, apr_array_push(list)));
 }
 
@@ -228,7 +228,7 @@ const command_rec dsc_directives[] = {
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config)
 {
     dsc_server_secrets_t secrets;
-    const char *fault = dsc_server_secrets_read(pool, config->secret_file, &secrets);
+    const char *error = dsc_server_secrets_read(pool, config->secret_file, &secrets);
     int i;
     for (i = 0; i < secrets.count; i++) {
         dsc_server_secret_derive(secrets.secrets[i], "mod_disclosed cursor", config->secrets[i]);
@@ -237,7 +237,7 @@ const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *confi
     }
     config->secret_count = secrets.count;
     dsc_server_secrets_forget(&secrets);
-    return fault;
+    return error;
 }
 
 uint64_t dsc_config_identity(const char *conninfo)

@@ -150,8 +150,8 @@ static dsc_access_lines_t *lines_of(cmd_parms *cmd)
     return &dsc_server_config(cmd->server)->access_lines;
 }
 
-/* NULL when the pattern fits an endpoint, else the fault. */
-static const char *pattern_fault(cmd_parms *cmd, const char *pattern)
+/* NULL when the pattern fits an endpoint, else the error. */
+static const char *pattern_error(cmd_parms *cmd, const char *pattern)
 {
     int i;
     for (i = 0; dsc_endpoints[i]; i++) {
@@ -166,16 +166,16 @@ const char *dsc_set_plan(cmd_parms *cmd, void *directory, const char *arguments)
 {
     dsc_access_lines_t *lines = lines_of(cmd);
     const char *name = ap_getword_conf(cmd->pool, &arguments);
-    const char *fault;
+    const char *error;
     plan_line_t *line;
     (void)directory;
     if (!*name || !*arguments) {
         return "DisclosedPlan: takes the name of a plan and settings, e.g. "
                "DisclosedPlan starter rate=10/s burst=50 day=10000";
     }
-    fault = dsc_plan_set(cmd->pool, make_plans(cmd->pool, lines), name, arguments);
-    if (fault) {
-        return apr_psprintf(cmd->pool, "DisclosedPlan %s: %s", name, fault);
+    error = dsc_plan_set(cmd->pool, make_plans(cmd->pool, lines), name, arguments);
+    if (error) {
+        return apr_psprintf(cmd->pool, "DisclosedPlan %s: %s", name, error);
     }
     line = apr_array_push(lines->plans);
     line->name = name;
@@ -239,12 +239,12 @@ const char *dsc_set_endpoint_number(cmd_parms *cmd, void *directory, const char 
                                     const char *number)
 {
     const number_directive_t *row = find_row(cmd->cmd->name);
-    const char *fault = pattern_fault(cmd, pattern);
+    const char *error = pattern_error(cmd, pattern);
     number_line_t *line;
     int value;
     (void)directory;
-    if (fault) {
-        return fault;
+    if (error) {
+        return error;
     }
     if (!read_number(number, row->least, row->most, &value)) {
         return apr_psprintf(cmd->pool, "%s: \"%s\" is not a number of %s from %d to %d", row->name,
@@ -258,11 +258,11 @@ const char *dsc_set_endpoint_number(cmd_parms *cmd, void *directory, const char 
 
 const char *dsc_set_gate(cmd_parms *cmd, void *directory, const char *pattern, const char *plan)
 {
-    const char *fault = pattern_fault(cmd, pattern);
+    const char *error = pattern_error(cmd, pattern);
     gate_line_t *line;
     (void)directory;
-    if (fault) {
-        return fault;
+    if (error) {
+        return error;
     }
     line = apr_array_push(lines_of(cmd)->gates);
     line->pattern = pattern;
@@ -288,14 +288,14 @@ const char *dsc_set_deprecation(cmd_parms *cmd, void *directory, int count, char
     dsc_deprecation_t *line;
     apr_time_t deprecated, sunset;
     char *date = apr_palloc(cmd->pool, APR_RFC822_DATE_LEN);
-    const char *fault;
+    const char *error;
     (void)directory;
     if (count < 3 || count > 4) {
         return "DisclosedDeprecation: takes an endpoint or pattern, the day of the deprecation, the "
                "day of the sunset (both YYYY-MM-DD) and, if there is one, a URL that explains it";
     }
-    if ((fault = pattern_fault(cmd, words[0]))) {
-        return fault;
+    if ((error = pattern_error(cmd, words[0]))) {
+        return error;
     }
     if (!read_day(words[1], &deprecated) || !read_day(words[2], &sunset)) {
         return apr_psprintf(cmd->pool,
@@ -364,29 +364,29 @@ static int stands_in(const cmd_parms *cmd, const char *section)
 
 /* NULL where lines apply. httpd looks at the <If> of a directory when it has walked to a file in it,
  * which it never does for the API. */
-static const char *context_fault(cmd_parms *cmd)
+static const char *context_error(cmd_parms *cmd)
 {
-    const char *fault = ap_check_cmd_context(cmd, NOT_IN_LIMIT | NOT_IN_PROXY | NOT_IN_HTACCESS);
-    if (!fault && stands_in(cmd, "<Files")) {
+    const char *error = ap_check_cmd_context(cmd, NOT_IN_LIMIT | NOT_IN_PROXY | NOT_IN_HTACCESS);
+    if (!error && stands_in(cmd, "<Files")) {
         return "DisclosedEndpoint: the API has no files, so it would never apply here; use "
                "<Directory> or <Location>";
     }
-    if (!fault && stands_in(cmd, "<Directory") && ap_check_cmd_context(cmd, NOT_IN_FILES)) {
+    if (!error && stands_in(cmd, "<Directory") && ap_check_cmd_context(cmd, NOT_IN_FILES)) {
         return "DisclosedEndpoint: it would never apply in an <If> within a <Directory>; put the "
                "<If> into the server or a <Location>";
     }
-    return fault;
+    return error;
 }
 
 const char *dsc_set_endpoint(cmd_parms *cmd, void *directory, const char *pattern,
                              const char *state)
 {
     dsc_directory_config_t *config = directory;
-    const char *fault = pattern_fault(cmd, pattern);
+    const char *error = pattern_error(cmd, pattern);
     int on = strcasecmp(state, "on") == 0;
     switch_line_t *line;
-    if (fault || (fault = context_fault(cmd))) {
-        return fault;
+    if (error || (error = context_error(cmd))) {
+        return error;
     }
     if (!on && strcasecmp(state, "off") != 0) {
         return apr_psprintf(cmd->pool, "DisclosedEndpoint: \"%s\" is neither On nor Off", state);

@@ -50,15 +50,15 @@ static int is_on(const dsc_server_config_t *config)
 /* What a server with the engine on lacks; NULL when it is complete. */
 static const char *lacks(apr_pool_t *pool, dsc_server_config_t *config)
 {
-    const char *fault;
+    const char *error;
     if (!config->database) {
         return "DisclosedEngine is On, but DisclosedDatabase is not set";
     }
     if (!config->secret_file) {
         return "DisclosedEngine is On, but DisclosedSecretFile is not set";
     }
-    fault = dsc_access_check(pool, &config->access_lines);
-    return fault ? fault : dsc_config_read_secrets(pool, config);
+    error = dsc_access_check(pool, &config->access_lines);
+    return error ? error : dsc_config_read_secrets(pool, config);
 }
 
 static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
@@ -78,9 +78,9 @@ static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
     (void)ptemp;
     for (server = main_server; server; server = server->next) {
         dsc_server_config_t *config = dsc_server_config(server);
-        const char *fault = is_on(config) ? lacks(pconf, config) : NULL;
-        if (fault) {
-            ap_log_error(APLOG_MARK, APLOG_EMERG, 0, server, "DSC0030: %s (server %s)", fault,
+        const char *error = is_on(config) ? lacks(pconf, config) : NULL;
+        if (error) {
+            ap_log_error(APLOG_MARK, APLOG_EMERG, 0, server, "DSC0030: %s (server %s)", error,
                          server->server_hostname ? server->server_hostname : "main");
             return HTTP_INTERNAL_SERVER_ERROR;
         }

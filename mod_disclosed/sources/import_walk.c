@@ -96,7 +96,7 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
         apr_pool_clear(each);
     }
     if (!progress->ended && status != ARCHIVE_EOF) {
-        walk->failed(walk->baton, 1, path, dsc_stream_fault(stream));
+        walk->failed(walk->baton, 1, path, dsc_stream_error(stream));
     }
     progress->place = around;
     apr_pool_destroy(each);
@@ -134,7 +134,7 @@ static void walk_stream(dsc_progress_t *progress, apr_pool_t *pool, const char *
     if (status == ARCHIVE_EOF) {
         walk->failed(walk->baton, 1, shown, "the file is empty");
     } else if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
-        walk->failed(walk->baton, 1, shown, dsc_stream_fault(stream));
+        walk->failed(walk->baton, 1, shown, dsc_stream_error(stream));
     } else if (is_plain_data(stream)) {
         give_file(progress, shown, dsc_import_base_name(shown), stream, -1);
     } else if (walk_members(progress, pool, shown, stream, entry) == 0 && named &&
@@ -161,7 +161,7 @@ static void walk_plain(dsc_progress_t *progress, apr_pool_t *pool, const char *p
             give_file(progress, path, dsc_import_base_name(path), stream, -1);
         } else {
             reason = status == ARCHIVE_EOF  ? "the file is empty"
-                     : status != ARCHIVE_OK ? dsc_stream_fault(stream)
+                     : status != ARCHIVE_OK ? dsc_stream_error(stream)
                                             : reason;
             walk->failed(walk->baton, 0, path, reason);
         }

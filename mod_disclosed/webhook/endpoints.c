@@ -137,10 +137,10 @@ static int found(dsc_call_t *call, dsc_result_t *rows, const char *id)
 
 static void refuse_body(dsc_call_t *call, const char *name, const char *text, const char *input)
 {
-    apr_array_header_t *faults = apr_array_make(call->pool, 1, sizeof(dsc_fault_t));
+    apr_array_header_t *errors = apr_array_make(call->pool, 1, sizeof(dsc_validation_error_t));
     dsc_slice_t echoed = {input, input ? strlen(input) : 0};
-    dsc_fault_value_error(faults, "body", name, text, echoed);
-    dsc_call_faults(call, faults);
+    dsc_validation_error_add(errors, "body", name, text, echoed);
+    dsc_call_validation_errors(call, errors);
 }
 
 /* Stores it; `rows` is empty where the account has as many as it may have. */
@@ -178,14 +178,14 @@ static const char *seal(const dsc_call_t *call, const char *secret)
 static void create_webhook(dsc_call_t *call)
 {
     const char *url = dsc_call_value(call, "url")->text;
-    const char *fault = dsc_http_refusal(call->pool, &dsc_webhooks_of(call->service)->http, url);
+    const char *error = dsc_http_refusal(call->pool, &dsc_webhooks_of(call->service)->http, url);
     const char *secret = dsc_webhook_secret_create(call->pool);
     const char *sealed = seal(call, secret);
     dsc_result_t *rows;
     int column = 0;
 
-    if (fault) {
-        refuse_body(call, "url", fault, url);
+    if (error) {
+        refuse_body(call, "url", error, url);
         return;
     }
     if (!sealed) {

@@ -125,13 +125,13 @@ apr_pool_t *dsc_fuzz_pool;
 
 void dsc_fuzz_begin(void)
 {
-    const char *fault;
+    const char *error;
 
     apr_initialize();
     apr_pool_create(&dsc_fuzz_pool, NULL);
     dsc_tables_use(&dsc_tables);
-    if ((fault = dsc_eastern_begin()) != NULL) {
-        fprintf(stderr, "%s\n", fault);
+    if ((error = dsc_eastern_begin()) != NULL) {
+        fprintf(stderr, "%s\n", error);
         exit(2);
     }
 }
@@ -166,10 +166,10 @@ const dsc_target_t *dsc_target_find(const char *name)
     return NULL;
 }
 
-/* Shows that a fault is found: one byte too far, or no end. */
-static void commit_fault(const char *fault, const char *end)
+/* Shows that an error is found: one byte too far, or no end. */
+static void commit_error(const char *error, const char *end)
 {
-    volatile int goes_on = strcmp(fault, "endless") == 0;
+    volatile int goes_on = strcmp(error, "endless") == 0;
 
     while (goes_on) {
     }
@@ -179,15 +179,15 @@ static void commit_fault(const char *fault, const char *end)
 void dsc_target_run(const dsc_target_t *target, const char *data, size_t size)
 {
     apr_pool_t *pool;
-    const char *fault = getenv("FUZZ_FAULT");
+    const char *error = getenv("FUZZ_FAULT");
     char *copy = malloc(size + 1); /* of its own, so that a byte too far is seen */
 
     if (copy == NULL) {
         abort();
     }
     memcpy(copy, data, size);
-    if (fault != NULL) {
-        commit_fault(fault, copy + size);
+    if (error != NULL) {
+        commit_error(error, copy + size);
     }
     apr_pool_create(&pool, NULL);
     if (target->parse != NULL) {

@@ -89,7 +89,7 @@ static void parse_query(apr_pool_t *pool, const char *data, size_t size)
     for (endpoint = 0; dsc_endpoints[endpoint] != NULL; endpoint++) {
         const dsc_endpoint_t *one = dsc_endpoints[endpoint];
         apr_array_header_t *path = apr_array_make(pool, 4, sizeof(dsc_slice_t));
-        apr_array_header_t *faults = apr_array_make(pool, 4, sizeof(dsc_fault_t));
+        apr_array_header_t *errors = apr_array_make(pool, 4, sizeof(dsc_validation_error_t));
         dsc_buffer_t *text = dsc_buffer_create(pool, 1024);
 
         for (i = 0; i < one->parameter_count; i++) {
@@ -100,8 +100,8 @@ static void parse_query(apr_pool_t *pool, const char *data, size_t size)
         if (!dsc_parameters_read(pool, one->parameters, one->parameter_count, path, pairs,
                                  apr_pcalloc(pool, sizeof(dsc_value_t) *
                                                        ((size_t)one->parameter_count + 1)),
-                                 faults)) {
-            dsc_faults_write(text, faults);
+                                 errors)) {
+            dsc_validation_errors_write(text, errors);
         }
     }
 }
@@ -125,13 +125,13 @@ static void parse_cursor(apr_pool_t *pool, const char *data, size_t size)
 static void parse_json(apr_pool_t *pool, const char *data, size_t size)
 {
     dsc_slice_t text = dsc_utf8_clean(pool, (dsc_slice_t){data, size});
-    dsc_json_fault_t fault = dsc_json_syntax(text);
+    dsc_json_error_t error = dsc_json_syntax(text);
     json_t *json = memchr(text.data, '\0', text.length) != NULL
                        ? NULL /* jansson takes a NUL for the end */
                        : json_loadb(text.data, text.length, JSON_DECODE_ANY, NULL);
 
-    if (json != NULL && fault.message != NULL && fault.message != DSC_JSON_TOO_DEEP) {
-        fail("JSON that parses is said to be wrong", fault.message);
+    if (json != NULL && error.message != NULL && error.message != DSC_JSON_TOO_DEEP) {
+        fail("JSON that parses is said to be wrong", error.message);
     }
     json_decref(json);
 }
@@ -143,20 +143,20 @@ static void parse_body(apr_pool_t *pool, const char *data, size_t size)
 
     for (endpoint = 0; dsc_endpoints[endpoint] != NULL; endpoint++) {
         const dsc_endpoint_t *one = dsc_endpoints[endpoint];
-        apr_array_header_t *faults = apr_array_make(pool, 4, sizeof(dsc_fault_t));
+        apr_array_header_t *errors = apr_array_make(pool, 4, sizeof(dsc_validation_error_t));
         dsc_buffer_t *text = dsc_buffer_create(pool, 1024);
         dsc_value_t *values =
             apr_pcalloc(pool, sizeof(*values) * ((size_t)one->parameter_count + 1));
         json_t *json;
 
         if (dsc_body_is_taken(one->parameters, one->parameter_count) &&
-            dsc_body_parse(pool, &body, &json, faults) == DSC_BODY_READ) {
+            dsc_body_parse(pool, &body, &json, errors) == DSC_BODY_READ) {
             if (memchr(data, '\0', size) != NULL) {
                 fail("a body with a NUL is taken", "");
             }
-            (void)dsc_body_read(pool, one->parameters, one->parameter_count, json, values, faults);
+            (void)dsc_body_read(pool, one->parameters, one->parameter_count, json, values, errors);
         }
-        dsc_faults_write(text, faults);
+        dsc_validation_errors_write(text, errors);
     }
 }
 

@@ -70,14 +70,14 @@ static int run(void)
 
 int main(void)
 {
-    const char *fault;
+    const char *error;
     int good;
 
     apr_initialize();
     atexit(apr_terminate);
     dsc_tables_use(&dsc_tables);
-    if ((fault = dsc_eastern_begin()) != NULL) {
-        fprintf(stderr, "%s\n", fault);
+    if ((error = dsc_eastern_begin()) != NULL) {
+        fprintf(stderr, "%s\n", error);
         return EXIT_FAILURE;
     }
     if (CU_initialize_registry() != CUE_SUCCESS) {

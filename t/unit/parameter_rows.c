@@ -20,16 +20,16 @@ static void write_list(dsc_buffer_t *result, const apr_array_header_t *list)
 
 const char *dsc_row_result(const dsc_parameter_t *parameter, const char *query)
 {
-    apr_array_header_t *faults = apr_array_make(dsc_pool, 1, sizeof(dsc_fault_t));
+    apr_array_header_t *errors = apr_array_make(dsc_pool, 1, sizeof(dsc_validation_error_t));
     apr_array_header_t *path_values = apr_array_make(dsc_pool, 1, sizeof(dsc_slice_t));
     dsc_buffer_t *result = dsc_buffer_create(dsc_pool, 0);
     dsc_value_t value;
     int good = dsc_parameters_read(dsc_pool, parameter, 1, path_values,
-                                   dsc_query_parse(dsc_pool, query), &value, faults);
+                                   dsc_query_parse(dsc_pool, query), &value, errors);
 
-    CU_ASSERT_EQUAL(good, faults->nelts == 0);
+    CU_ASSERT_EQUAL(good, errors->nelts == 0);
     if (!good) {
-        dsc_faults_write(result, faults);
+        dsc_validation_errors_write(result, errors);
     } else if (!value.present) {
         dsc_buffer_append_text(result, "absent");
     } else if (value.list) {

@@ -70,14 +70,14 @@ static void test_syntax(void)
     for (i = 0; i < sizeof(syntax_rows) / sizeof(syntax_rows[0]); i++) {
         const syntax_row_t *row = &syntax_rows[i];
         dsc_slice_t text = {row->text, strlen(row->text)};
-        dsc_json_fault_t fault = dsc_json_syntax(text);
-        int good = row->message ? fault.message && strcmp(fault.message, row->message) == 0 &&
-                                      fault.position == row->position
-                                : fault.message == NULL;
+        dsc_json_error_t error = dsc_json_syntax(text);
+        int good = row->message ? error.message && strcmp(error.message, row->message) == 0 &&
+                                      error.position == row->position
+                                : error.message == NULL;
         CU_ASSERT(good);
         if (!good) {
-            fprintf(stderr, "%s: %s at %zu\n", row->text, fault.message ? fault.message : "good",
-                    fault.position);
+            fprintf(stderr, "%s: %s at %zu\n", row->text, error.message ? error.message : "good",
+                    error.position);
         }
     }
 }
@@ -130,18 +130,18 @@ enum {
 static const char *read_body(const char *content_type, const char *bytes, size_t length)
 {
     dsc_body_t body = {content_type, {bytes, length}};
-    apr_array_header_t *faults = apr_array_make(dsc_pool, 2, sizeof(dsc_fault_t));
+    apr_array_header_t *errors = apr_array_make(dsc_pool, 2, sizeof(dsc_validation_error_t));
     dsc_buffer_t *text = dsc_buffer_create(dsc_pool, 256);
     dsc_value_t values[COUNT];
     json_t *json;
-    dsc_body_result_t result = dsc_body_parse(dsc_pool, &body, &json, faults);
+    dsc_body_result_t result = dsc_body_parse(dsc_pool, &body, &json, errors);
     memset(values, 0, sizeof(values));
     if (result == DSC_BODY_UNREADABLE) {
         return "unreadable";
     }
     if (result == DSC_BODY_INVALID ||
-        !dsc_body_read(dsc_pool, parameters, COUNT, json, values, faults)) {
-        dsc_faults_write(text, faults);
+        !dsc_body_read(dsc_pool, parameters, COUNT, json, values, errors)) {
+        dsc_validation_errors_write(text, errors);
         return dsc_buffer_text(text);
     }
     return apr_pstrcat(dsc_pool, values[1].text, "|",

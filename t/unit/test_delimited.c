@@ -28,7 +28,7 @@ static long read_text(void *baton, void *bytes, size_t size, const char **reason
     return (long)length;
 }
 
-/* The whole file as text: fields in [ ], a fault in ( ), rows with their line. */
+/* The whole file as text: fields in [ ], an error in ( ), rows with their line. */
 static const char *render(const char *text, size_t length, size_t step)
 {
     input_t input = {text, length, 0, step, 0};
@@ -50,7 +50,7 @@ static const char *render(const char *text, size_t length, size_t step)
             const char *field = dsc_delimited_field(&rows, i);
             out = apr_pstrcat(dsc_pool, out, field ? "[" : "-", field, field ? "]" : NULL, NULL);
         }
-        out = rows.fault ? apr_pstrcat(dsc_pool, out, "(", rows.fault, ")", NULL) : out;
+        out = rows.error ? apr_pstrcat(dsc_pool, out, "(", rows.error, ")", NULL) : out;
     }
     return found < 0 ? apr_pstrcat(dsc_pool, out, " no: ", reason, NULL) : out;
 }
@@ -194,7 +194,7 @@ static void test_last_column(void)
         CU_ASSERT_EQUAL_FATAL(dsc_delimited_open(&rows, dsc_pool, read_text, &input, &reason), 1);
         rows.last_is_ignored = is_ignored;
         CU_ASSERT_EQUAL_FATAL(dsc_delimited_next(&rows, &reason), 1);
-        CU_ASSERT_PTR_EQUAL(rows.fault, is_ignored ? NULL : dsc_delimited_cut);
+        CU_ASSERT_PTR_EQUAL(rows.error, is_ignored ? NULL : dsc_delimited_cut);
     }
 }
 

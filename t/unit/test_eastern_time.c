@@ -56,13 +56,13 @@ static void test_tz_does_not_matter(void)
 
 static void test_missing_zone(void)
 {
-    const char *fault;
+    const char *error;
 
     setenv("TZ", "UTC", 1); /* the C library looks for the file of another zone only */
     tzset();
     setenv("TZDIR", "/nonexistent", 1);
-    fault = dsc_eastern_begin();
-    CU_ASSERT(fault != NULL && strstr(fault, "tzdata") != NULL);
+    error = dsc_eastern_begin();
+    CU_ASSERT(error != NULL && strstr(error, "tzdata") != NULL);
     unsetenv("TZDIR");
     setenv("TZ", "UTC", 1);
     tzset();

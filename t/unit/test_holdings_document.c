@@ -67,7 +67,7 @@ static void test_cover(void)
     const dsc_holdings_report_t *report =
         cover_of(COVER("13F-HR/A", "", RESTATEMENT, "1,234.5") END);
 
-    CU_ASSERT_PTR_NULL(report->fault);
+    CU_ASSERT_PTR_NULL(report->error);
     CU_ASSERT_STRING_EQUAL(report->form, "13F-HR/A");
     CU_ASSERT_STRING_EQUAL(report->cik, "9990001");
     CU_ASSERT_STRING_EQUAL(report->manager_name, "Harbour & Sons LP");
@@ -90,18 +90,18 @@ static void test_cover(void)
 
 static void test_covers_that_are_no_reports(void)
 {
-    CU_ASSERT_STRING_EQUAL(cover_of(COVER("13F-XX", "", "", "1") END)->fault,
+    CU_ASSERT_STRING_EQUAL(cover_of(COVER("13F-XX", "", "", "1") END)->error,
                            "submissionType is no Form 13F");
     CU_ASSERT_STRING_EQUAL(
-        cover_of(COVER("13F-HR", "<liveTestFlag>TEST</liveTestFlag>", "", "1") END)->fault,
+        cover_of(COVER("13F-HR", "<liveTestFlag>TEST</liveTestFlag>", "", "1") END)->error,
         "a test filing: liveTestFlag is TEST");
-    CU_ASSERT_STRING_EQUAL(cover_of(COVER("13F-HR", "", "", "lots") END)->fault,
+    CU_ASSERT_STRING_EQUAL(cover_of(COVER("13F-HR", "", "", "lots") END)->error,
                            "tableValueTotal is not a number");
     CU_ASSERT_STRING_EQUAL(
         cover_of(COVER("13F-HR/A", "",
                        "<amendmentInfo><amendmentType>OTHER</amendmentType></amendmentInfo>", "1")
                      END)
-            ->fault,
+            ->error,
         "amendmentType is neither RESTATEMENT nor NEW HOLDINGS");
 }
 
@@ -115,7 +115,7 @@ static apr_status_t collect(void *baton, const dsc_holding_t *row)
                         row->amount_type ? row->amount_type : "-", "|",
                         row->put_call ? row->put_call : "-", "|",
                         row->other_managers ? row->other_managers : "-", "|", row->voting_none, "|",
-                        row->fault ? row->fault : "", "\n", NULL);
+                        row->error ? row->error : "", "\n", NULL);
     return APR_SUCCESS;
 }
 
@@ -268,7 +268,7 @@ void dsc_suite_holdings_document(void)
     CU_add_test(suite, "cover and summary page", test_cover);
     CU_add_test(suite, "covers that are no reports", test_covers_that_are_no_reports);
     CU_add_test(suite, "information tables, whatever their prefix", test_table);
-    CU_add_test(suite, "rows with faults", test_faulty_rows);
+    CU_add_test(suite, "rows with errors", test_faulty_rows);
     CU_add_test(suite, "what is no table, or cut off", test_what_is_no_table);
     CU_add_test(suite, "whole submissions", test_submission);
     CU_add_test(suite, "a table embedded as base64", test_embedded_table);

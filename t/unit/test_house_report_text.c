@@ -80,7 +80,7 @@ static void check_row(int number, const char *wanted)
         text = apr_pstrcat(dsc_pool, text, i == 0 ? "" : "|", members[i] == NULL ? "" : members[i],
                            NULL);
     }
-    CU_ASSERT_PTR_NULL(row->fault);
+    CU_ASSERT_PTR_NULL(row->error);
     CU_ASSERT_STRING_EQUAL(text, wanted);
     if (strcmp(text, wanted) != 0) {
         printf("\n  got    %s\n  wanted %s\n", text, wanted);
@@ -279,11 +279,11 @@ static void test_asset_above(void)
 }
 
 /* A row that cannot be read is handed over with what is wrong, and those around it are whole. */
-static void test_faults(void)
+static void test_errors(void)
 {
     static const struct {
-        const char *line, *fault;
-    } faults[] = {
+        const char *line, *error;
+    } errors[] = {
         {"   Made (MADE) [ST]  Q  01/02/2024 01/03/2024  $1,001 - $15,000", "no type"},
         {"   Made (MADE) [ST]  P  01/02/2024 01/03/2024", "no amount"},
         {"   Made (MADE) [ST]  P  01/02/2024 01/03/2024  $1,001 -", "no upper end"},
@@ -295,15 +295,15 @@ static void test_faults(void)
     };
     size_t i;
 
-    for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-        read_table(apr_pstrcat(dsc_pool, faults[i].line, "\n   F   S   : New\n\n",
+    for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+        read_table(apr_pstrcat(dsc_pool, errors[i].line, "\n   F   S   : New\n\n",
                                "   Made (MADE) [ST]  P  01/02/2024 01/03/2024  $1,001 - $15,000\n"
                                "   F   S   : New\n",
                                NULL),
                    2);
         CU_ASSERT_EQUAL(rows[0].line, 17);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(rows[0].fault);
-        CU_ASSERT_PTR_NOT_NULL(strstr(rows[0].fault, faults[i].fault));
+        CU_ASSERT_PTR_NOT_NULL_FATAL(rows[0].error);
+        CU_ASSERT_PTR_NOT_NULL(strstr(rows[0].error, errors[i].error));
         CU_ASSERT_PTR_NOT_NULL(rows[0].sample);
         check_row(count - 1, "|Made|MADE|ST|P|01/02/2024|01/03/2024|$1,001 - $15,000|New||");
     }
@@ -311,9 +311,9 @@ static void test_faults(void)
     CU_ASSERT_TRUE(rows[0].is_row);
     CU_ASSERT_STRING_EQUAL(rows[0].sample, "Something else");
     read_table("   Something else\n\n   Made (MADE) [ST]  P  01/02/2024 01/03/2024  $5.00\n", 2);
-    CU_ASSERT_PTR_NULL(rows[0].fault);
+    CU_ASSERT_PTR_NULL(rows[0].error);
     CU_ASSERT_FALSE(rows[1].is_row);
-    CU_ASSERT_STRING_EQUAL(rows[1].fault, "this text belongs to no transaction");
+    CU_ASSERT_STRING_EQUAL(rows[1].error, "this text belongs to no transaction");
     read_table(
         "   Made (MADE) [ST]  P  01/02/2024 01/03/2024  $5.00\n   F   S   : New\n   D    : Made.\n\n"
         "   Torn (TORN) [ST]\n                     P  01/02/2024\n\n   F   S   : New\n",
@@ -323,7 +323,7 @@ static void test_faults(void)
     CU_ASSERT_TRUE(rows[1].is_row);
     read_table("   F   S   : New\n", 1);
     CU_ASSERT_TRUE(rows[0].is_row);
-    CU_ASSERT_STRING_EQUAL(rows[0].fault, "no transaction stands before this line");
+    CU_ASSERT_STRING_EQUAL(rows[0].error, "no transaction stands before this line");
     read_table("   Made (MADE) [ST]  P  01/02/2024 01/03/2024  $50,000,001 -\n", 1);
     check_row(0, "|Made|MADE|ST|P|01/02/2024|01/03/2024|$50,000,001 -|||");
 }
@@ -435,7 +435,7 @@ void dsc_suite_house_report_text(void)
     CU_add_test(suite, "labels", test_labels);
     CU_add_test(suite, "old layouts", test_old_layout);
     CU_add_test(suite, "assets above their dates", test_asset_above);
-    CU_add_test(suite, "rows that cannot be read", test_faults);
+    CU_add_test(suite, "rows that cannot be read", test_errors);
     CU_add_test(suite, "lines below the table", test_below);
     CU_add_test(suite, "texts that are no report", test_none);
     CU_add_test(suite, "tickers and types of assets", test_assets);

@@ -105,11 +105,11 @@ static void test_values(void)
     size_t i;
 
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const char *fault = dsc_value_fault(cases[i].type, cases[i].text);
-        CU_ASSERT_EQUAL(fault == NULL, cases[i].good);
-        if ((fault == NULL) != cases[i].good) {
+        const char *error = dsc_value_error(cases[i].type, cases[i].text);
+        CU_ASSERT_EQUAL(error == NULL, cases[i].good);
+        if ((error == NULL) != cases[i].good) {
             printf("\n    type %d, \"%s\": %s", cases[i].type, cases[i].text,
-                   fault == NULL ? "was let through" : fault);
+                   error == NULL ? "was let through" : error);
         }
     }
 }
@@ -120,12 +120,12 @@ static void test_columns(void)
     const dsc_column_t required = {"form", DSC_COLUMN_TEXT, DSC_COLUMN_REQUIRED, NULL, ""};
     const dsc_column_t chosen = {"side", DSC_COLUMN_TEXT, 0, choices, ""};
 
-    CU_ASSERT_STRING_EQUAL(dsc_column_fault(dsc_pool, &required, NULL), "form: is required");
-    CU_ASSERT_STRING_EQUAL(dsc_column_fault(dsc_pool, &required, ""), "form: is required");
-    CU_ASSERT_PTR_NULL(dsc_column_fault(dsc_pool, &required, "4"));
-    CU_ASSERT_PTR_NULL(dsc_column_fault(dsc_pool, &chosen, NULL));
-    CU_ASSERT_PTR_NULL(dsc_column_fault(dsc_pool, &chosen, "D"));
-    CU_ASSERT_STRING_EQUAL(dsc_column_fault(dsc_pool, &chosen, "d"), "side: not one of A, D");
+    CU_ASSERT_STRING_EQUAL(dsc_column_error(dsc_pool, &required, NULL), "form: is required");
+    CU_ASSERT_STRING_EQUAL(dsc_column_error(dsc_pool, &required, ""), "form: is required");
+    CU_ASSERT_PTR_NULL(dsc_column_error(dsc_pool, &required, "4"));
+    CU_ASSERT_PTR_NULL(dsc_column_error(dsc_pool, &chosen, NULL));
+    CU_ASSERT_PTR_NULL(dsc_column_error(dsc_pool, &chosen, "D"));
+    CU_ASSERT_STRING_EQUAL(dsc_column_error(dsc_pool, &chosen, "d"), "side: not one of A, D");
 }
 
 static void test_texts(void)
@@ -134,11 +134,11 @@ static void test_texts(void)
     const char *literal = dsc_texts_literal(dsc_pool, 4, texts);
 
     CU_ASSERT_STRING_EQUAL(literal, "{\"plain\",\"a \\\"b\\\", c\",\"back\\\\slash\",\"\"}");
-    CU_ASSERT_PTR_NULL(dsc_value_fault(DSC_COLUMN_TEXTS, literal));
+    CU_ASSERT_PTR_NULL(dsc_value_error(DSC_COLUMN_TEXTS, literal));
     CU_ASSERT_STRING_EQUAL(dsc_texts_literal(dsc_pool, 0, NULL), "{}");
 }
 
-/* Walks over an object; returns its members as "name=kind:text;" or the fault. */
+/* Walks over an object; returns its members as "name=kind:text;" or the error. */
 static const char *walk_text(const char *text)
 {
     const char *seen = "", *name;
@@ -149,7 +149,7 @@ static const char *walk_text(const char *text)
     while (dsc_json_next(&walk, &name, &value)) {
         seen = apr_psprintf(dsc_pool, "%s%s=%d:%s;", seen, name, value.kind, value.text);
     }
-    return walk.fault == NULL ? seen : walk.fault;
+    return walk.error == NULL ? seen : walk.error;
 }
 
 static void test_line(void)
@@ -199,8 +199,8 @@ static void test_line(void)
         dsc_json_walk(&walk, dsc_pool, faulty[i], strlen(faulty[i]), 0);
         while (dsc_json_next(&walk, &name, &value)) {
         }
-        CU_ASSERT_PTR_NOT_NULL(walk.fault);
-        if (walk.fault == NULL) {
+        CU_ASSERT_PTR_NOT_NULL(walk.error);
+        if (walk.error == NULL) {
             printf("\n    let through: %s", faulty[i]);
         }
     }

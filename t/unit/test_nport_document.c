@@ -108,7 +108,7 @@ static void test_holding(void)
     CU_ASSERT_EQUAL_FATAL(holdings->nelts, 2);
     CU_ASSERT_EQUAL(one->number, 1);
     CU_ASSERT_STRING_EQUAL(one->place, "line 106: invstOrSec 1");
-    CU_ASSERT_PTR_NULL(one->fault);
+    CU_ASSERT_PTR_NULL(one->error);
     CU_ASSERT_STRING_EQUAL(one->name, "Harbour Ltd");
     CU_ASSERT_PTR_NULL(one->lei);
     CU_ASSERT_STRING_EQUAL(one->cusip, "G1234E567");
@@ -143,7 +143,7 @@ static void test_faulty_holding(void)
 {
     const dsc_nport_holding_t *two = &APR_ARRAY_IDX(holdings_of(WHOLE), 1, dsc_nport_holding_t);
 
-    CU_ASSERT_STRING_EQUAL(two->fault, "balance \"x\" is not a number");
+    CU_ASSERT_STRING_EQUAL(two->error, "balance \"x\" is not a number");
     CU_ASSERT_STRING_EQUAL(two->sample, "x");
     CU_ASSERT_PTR_NULL(two->name);
     CU_ASSERT_PTR_NULL(two->cusip);

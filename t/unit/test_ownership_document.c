@@ -97,7 +97,7 @@ static void test_transaction(void)
     const dsc_ownership_row_t *row = row_at(parse(report, &reason), 0);
 
     CU_ASSERT_STRING_EQUAL(row->place, "nonDerivativeTable/nonDerivativeTransaction[1]");
-    CU_ASSERT_PTR_NULL(row->fault);
+    CU_ASSERT_PTR_NULL(row->error);
     CU_ASSERT_STRING_EQUAL(row->transaction_date, "2021-01-04");
     CU_ASSERT_STRING_EQUAL(row->transaction_code, "S");
     CU_ASSERT_STRING_EQUAL(row->equity_swap, "f");
@@ -219,13 +219,13 @@ static void test_faulty_rows_stand_alone(void)
 
     CU_ASSERT_STRING_EQUAL(row_at(document, 1)->place,
                            "nonDerivativeTable/nonDerivativeTransaction[2]");
-    CU_ASSERT_STRING_EQUAL(row_at(document, 1)->fault, "transactionShares \"abc\" is not a number");
+    CU_ASSERT_STRING_EQUAL(row_at(document, 1)->error, "transactionShares \"abc\" is not a number");
     CU_ASSERT_STRING_EQUAL(row_at(document, 1)->sample, "abc");
-    CU_ASSERT_PTR_NULL(row_at(document, 2)->fault);
+    CU_ASSERT_PTR_NULL(row_at(document, 2)->error);
     CU_ASSERT_TRUE(row_at(document, 2)->is_holding);
     CU_ASSERT_EQUAL(row_at(document, 2)->number, 1);
     CU_ASSERT_TRUE(row_at(document, 3)->is_derivative);
-    CU_ASSERT_STRING_EQUAL(row_at(document, 3)->fault, "exerciseDate \"2021-02-30\" is not a date");
+    CU_ASSERT_STRING_EQUAL(row_at(document, 3)->error, "exerciseDate \"2021-02-30\" is not a date");
 }
 
 /* A row of each kind that has all that the schema asks for, and nothing else. */
@@ -259,8 +259,8 @@ static const char *const whole_rows[] = {
     "</derivativeHolding></derivativeTable>",
 };
 
-/* The fault of the one row of a form of that schema, after a part of it was replaced. */
-static const char *fault_of(int kind, const char *version, const char *part, const char *by)
+/* The error of the one row of a form of that schema, after a part of it was replaced. */
+static const char *error_of(int kind, const char *version, const char *part, const char *by)
 {
     const char *at = strstr(whole_rows[kind], part), *reason;
     dsc_ownership_document_t *document;
@@ -272,14 +272,14 @@ static const char *fault_of(int kind, const char *version, const char *part, con
                           by, at + strlen(part), TAIL, NULL),
               &reason);
     CU_ASSERT_PTR_NOT_NULL_FATAL(document);
-    return row_at(document, 0)->fault;
+    return row_at(document, 0)->error;
 }
 
 static void test_what_a_row_needs(void)
 {
     static const struct {
         int kind;
-        const char *part, *by, *fault;
+        const char *part, *by, *error;
         int early; /* of forms before X0203 as well */
     } cases[] = {
         {0, TITLE, "<securityTitle><footnoteId id=\"F1\"/></securityTitle>",
@@ -310,17 +310,17 @@ static void test_what_a_row_needs(void)
     };
 
     for (int kind = 0; kind < 4; kind++) {
-        CU_ASSERT_PTR_NULL(fault_of(kind, "X0508", "", ""));
-        CU_ASSERT_PTR_NULL(fault_of(kind, "X0101", "", ""));
+        CU_ASSERT_PTR_NULL(error_of(kind, "X0508", "", ""));
+        CU_ASSERT_PTR_NULL(error_of(kind, "X0101", "", ""));
     }
-    CU_ASSERT_PTR_NULL(fault_of(3, "X0206", VALUE("underlyingSecurityShares", "7"), ""));
+    CU_ASSERT_PTR_NULL(error_of(3, "X0206", VALUE("underlyingSecurityShares", "7"), ""));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *fault = fault_of(cases[i].kind, "X0203", cases[i].part, cases[i].by);
+        const char *error = error_of(cases[i].kind, "X0203", cases[i].part, cases[i].by);
 
-        CU_ASSERT_PTR_NOT_NULL_FATAL(fault);
-        CU_ASSERT_STRING_EQUAL(fault, cases[i].fault);
-        fault = fault_of(cases[i].kind, "X0202", cases[i].part, cases[i].by);
-        CU_ASSERT_EQUAL(fault != NULL, cases[i].early);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(error);
+        CU_ASSERT_STRING_EQUAL(error, cases[i].error);
+        error = error_of(cases[i].kind, "X0202", cases[i].part, cases[i].by);
+        CU_ASSERT_EQUAL(error != NULL, cases[i].early);
     }
 }
 

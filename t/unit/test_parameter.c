@@ -169,12 +169,12 @@ static void test_integer_values(void)
     size_t i;
 
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        apr_array_header_t *faults = apr_array_make(dsc_pool, 1, sizeof(dsc_fault_t));
+        apr_array_header_t *errors = apr_array_make(dsc_pool, 1, sizeof(dsc_validation_error_t));
         apr_array_header_t *raw = apr_array_make(dsc_pool, 1, sizeof(dsc_slice_t));
         dsc_value_t value;
 
         APR_ARRAY_PUSH(raw, dsc_slice_t) = (dsc_slice_t){rows[i].text, strlen(rows[i].text)};
-        CU_ASSERT_TRUE(dsc_parameter_read(dsc_pool, &parameter, raw, &value, faults));
+        CU_ASSERT_TRUE(dsc_parameter_read(dsc_pool, &parameter, raw, &value, errors));
         CU_ASSERT_TRUE(value.present && value.given);
         CU_ASSERT_EQUAL(value.integer, rows[i].integer);
         CU_ASSERT_EQUAL(value.out_of_range, rows[i].out_of_range);
@@ -489,19 +489,19 @@ static void test_query_strings(void)
 /* Reads a table with the path value "x" and gives the body. */
 static const char *table_body(const dsc_parameter_t *table, int count, const char *query)
 {
-    apr_array_header_t *faults = apr_array_make(dsc_pool, 1, sizeof(dsc_fault_t));
+    apr_array_header_t *errors = apr_array_make(dsc_pool, 1, sizeof(dsc_validation_error_t));
     apr_array_header_t *path_values = apr_array_make(dsc_pool, 1, sizeof(dsc_slice_t));
     dsc_value_t *values = apr_pcalloc(dsc_pool, (size_t)count * sizeof(*values));
     dsc_buffer_t *body = dsc_buffer_create(dsc_pool, 0);
 
     APR_ARRAY_PUSH(path_values, dsc_slice_t) = (dsc_slice_t){"x", 1};
     CU_ASSERT_FALSE(dsc_parameters_read(dsc_pool, table, count, path_values,
-                                        dsc_query_parse(dsc_pool, query), values, faults));
-    dsc_faults_write(body, faults);
+                                        dsc_query_parse(dsc_pool, query), values, errors));
+    dsc_validation_errors_write(body, errors);
     return dsc_buffer_text(body);
 }
 
-static void test_order_of_faults(void)
+static void test_order_of_errors(void)
 {
     static const dsc_parameter_t table[] = {
         {.name = "q", .place = DSC_IN_QUERY, .type = DSC_STRING, .flags = DSC_REQUIRED},
@@ -518,28 +518,28 @@ static void test_order_of_faults(void)
         "less than or equal to 9\",\"input\":\"10\",\"ctx\":{\"le\":9}}]}");
 }
 
-static void test_own_faults(void)
+static void test_own_errors(void)
 {
-    apr_array_header_t *faults, *list;
+    apr_array_header_t *errors, *list;
     dsc_buffer_t *body;
-    dsc_fault_t *fault;
+    dsc_validation_error_t *error;
 
-    faults = apr_array_make(dsc_pool, 1, sizeof(dsc_fault_t));
+    errors = apr_array_make(dsc_pool, 1, sizeof(dsc_validation_error_t));
     list = apr_array_make(dsc_pool, 2, sizeof(dsc_slice_t));
     body = dsc_buffer_create(dsc_pool, 0);
-    dsc_fault_value_error(faults, "query", "cursor", "the cursor is malformed",
-                          (dsc_slice_t){"\"\xFF", 2});
+    dsc_validation_error_add(errors, "query", "cursor", "the cursor is malformed",
+                             (dsc_slice_t){"\"\xFF", 2});
     APR_ARRAY_PUSH(list, dsc_slice_t) = (dsc_slice_t){"a", 1};
     APR_ARRAY_PUSH(list, dsc_slice_t) = (dsc_slice_t){"", 0};
-    fault = apr_array_push(faults);
-    *fault = (dsc_fault_t){.type = "too_long",
-                           .place = "query",
-                           .name = "v",
-                           .index = -1,
-                           .message = "m",
-                           .input_list = list,
-                           .context = "{}"};
-    dsc_faults_write(body, faults);
+    error = apr_array_push(errors);
+    *error = (dsc_validation_error_t){.type = "too_long",
+                                      .place = "query",
+                                      .name = "v",
+                                      .index = -1,
+                                      .message = "m",
+                                      .input_list = list,
+                                      .context = "{}"};
+    dsc_validation_errors_write(body, errors);
     CU_ASSERT_STRING_EQUAL(
         dsc_buffer_text(body),
         "{\"detail\":[{\"type\":\"value_error\",\"loc\":[\"query\",\"cursor\"],"
@@ -557,13 +557,13 @@ static void test_path_values(void)
         {.name = "v", .place = DSC_IN_QUERY, .type = DSC_STRING},
         {.name = "second", .place = DSC_IN_PATH, .type = DSC_STRING},
     };
-    apr_array_header_t *faults = apr_array_make(dsc_pool, 1, sizeof(dsc_fault_t));
+    apr_array_header_t *errors = apr_array_make(dsc_pool, 1, sizeof(dsc_validation_error_t));
     apr_array_header_t *segments = apr_array_make(dsc_pool, 2, sizeof(dsc_slice_t));
     dsc_value_t values[3];
     APR_ARRAY_PUSH(segments, dsc_slice_t) = (dsc_slice_t){"one", 3};
     APR_ARRAY_PUSH(segments, dsc_slice_t) = (dsc_slice_t){"two", 3};
     CU_ASSERT_FATAL(dsc_parameters_read(dsc_pool, parameters, 3, segments,
-                                        dsc_query_parse(dsc_pool, "v=three"), values, faults));
+                                        dsc_query_parse(dsc_pool, "v=three"), values, errors));
     CU_ASSERT_STRING_EQUAL(values[0].text, "one");
     CU_ASSERT_STRING_EQUAL(values[1].text, "three");
     CU_ASSERT_STRING_EQUAL(values[2].text, "two");
@@ -586,6 +586,6 @@ void dsc_suite_parameter(void)
     CU_add_test(suite, "lists", test_lists);
     CU_add_test(suite, "values of the path", test_path_values);
     CU_add_test(suite, "query strings", test_query_strings);
-    CU_add_test(suite, "order of faults", test_order_of_faults);
-    CU_add_test(suite, "own faults", test_own_faults);
+    CU_add_test(suite, "order of errors", test_order_of_errors);
+    CU_add_test(suite, "own errors", test_own_errors);
 }

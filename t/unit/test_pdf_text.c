@@ -69,22 +69,22 @@ static void test_text(void)
     CU_ASSERT_EQUAL(length, strlen(text));
 }
 
-static void test_faults(void)
+static void test_errors(void)
 {
     static const struct {
         const char *script, *reason;
-    } faults[] = {
+    } errors[] = {
         {"#!/bin/sh\nexit 1\n", "damaged, or no PDF"}, {"#!/bin/sh\nexit 3\n", "does not permit"},
         {"#!/bin/sh\nexit 99\n", "exit status 99"},    {"#!/bin/sh\nkill -9 $$\n", "signal 9"},
         {"#!/bin/sh\nexec yes\n", "more text"},
     };
     size_t i;
 
-    for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-        set_program(faults[i].script);
+    for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+        set_program(errors[i].script);
         CU_ASSERT_PTR_NULL(text_of("%PDF-made", apr_time_from_sec(20)));
         CU_ASSERT_PTR_NOT_NULL_FATAL(reason);
-        CU_ASSERT_PTR_NOT_NULL(strstr(reason, faults[i].reason));
+        CU_ASSERT_PTR_NOT_NULL(strstr(reason, errors[i].reason));
     }
 }
 
@@ -116,7 +116,7 @@ void dsc_suite_pdf_text(void)
     CU_pSuite suite = CU_add_suite("text of PDF files", open_folder, close_folder);
 
     CU_add_test(suite, "a program's output", test_text);
-    CU_add_test(suite, "programs that fail", test_faults);
+    CU_add_test(suite, "programs that fail", test_errors);
     CU_add_test(suite, "programs that do not end", test_time);
     CU_add_test(suite, "no program", test_missing);
 }

@@ -141,35 +141,35 @@ static void test_one_party_in_two_roles(void)
     CU_ASSERT_PTR_NULL(dsc_sgml_primary(submission));
 }
 
-static void check_fault(const char *text, const char *fault)
+static void check_error(const char *text, const char *error)
 {
     CU_ASSERT_PTR_NULL(parse(text));
     CU_ASSERT_PTR_NOT_NULL_FATAL(reason);
-    CU_ASSERT_PTR_NOT_NULL(strstr(reason, fault));
+    CU_ASSERT_PTR_NOT_NULL(strstr(reason, error));
 }
 
-static void test_faults(void)
+static void test_errors(void)
 {
-    check_fault("", "line 1: not a full submission");
-    check_fault("<html>Not found</html>", "line 1: not a full submission");
-    check_fault("<SEC-HEADER>\nFILED AS OF DATE: 20240703\n</SEC-HEADER>\n",
+    check_error("", "line 1: not a full submission");
+    check_error("<html>Not found</html>", "line 1: not a full submission");
+    check_error("<SEC-HEADER>\nFILED AS OF DATE: 20240703\n</SEC-HEADER>\n",
                 "line 4: the header ends without an accession number");
-    check_fault("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n</SEC-HEADER>\n",
+    check_error("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n</SEC-HEADER>\n",
                 "without a submission type");
-    check_fault("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
+    check_error("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
                 "CONFORMED SUBMISSION TYPE: 8-K\n</SEC-HEADER>\n",
                 "without a filing date");
-    check_fault("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
+    check_error("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
                 "CONFORMED SUBMISSION TYPE: 8-K\nFILED AS OF DATE: 20240703\n</SEC-HEADER>\n",
                 "central index key");
-    check_fault(HEADER, "line 32: the file is cut off");
-    check_fault(HEADER "<DOCUMENT>\n<TYPE>8-K\n<TEXT>\nsome text", "line 32: <DOCUMENT> is never");
-    check_fault(HEADER "<DOCUMENT>\n<TYPE>8-K\n<TEXT>\nsome text\n</DOCUMENT>\n",
+    check_error(HEADER, "line 32: the file is cut off");
+    check_error(HEADER "<DOCUMENT>\n<TYPE>8-K\n<TEXT>\nsome text", "line 32: <DOCUMENT> is never");
+    check_error(HEADER "<DOCUMENT>\n<TYPE>8-K\n<TEXT>\nsome text\n</DOCUMENT>\n",
                 "line 34: <TEXT> is never closed");
-    check_fault(HEADER "<DOCUMENT>\n<TEXT>\nx\n</TEXT>\n</DOCUMENT>\n",
+    check_error(HEADER "<DOCUMENT>\n<TEXT>\nx\n</TEXT>\n</DOCUMENT>\n",
                 "line 32: the document has");
-    check_fault(HEADER DOCUMENTS, "the file is cut off");
-    check_fault(HEADER "<DOCUMENT>\n<TYPE>EX-99.1\n<SEQUENCE>2\n<TEXT>\nx\n</TEXT>\n</DOCUMENT>\n"
+    check_error(HEADER DOCUMENTS, "the file is cut off");
+    check_error(HEADER "<DOCUMENT>\n<TYPE>EX-99.1\n<SEQUENCE>2\n<TEXT>\nx\n</TEXT>\n</DOCUMENT>\n"
                        "</SEC-DOCUMENT>\n",
                 "the document with <SEQUENCE>1 is missing");
 }
@@ -319,7 +319,7 @@ void dsc_suite_sgml_submission(void)
     CU_add_test(suite, "mail wrapper", test_mail_wrapper);
     CU_add_test(suite, "dissemination file", test_dissemination_file);
     CU_add_test(suite, "one party in two roles", test_one_party_in_two_roles);
-    CU_add_test(suite, "faults", test_faults);
+    CU_add_test(suite, "errors", test_errors);
     CU_add_test(suite, "primary document", test_primary_document);
     CU_add_test(suite, "typewritten text", test_typewritten_text);
     CU_add_test(suite, "documents without text", test_documents_without_text);

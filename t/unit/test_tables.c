@@ -14,11 +14,11 @@
 static void test_real_tables(void)
 {
     int checked, i;
-    apr_array_header_t *faults = dsc_tables_check(dsc_pool, dsc_endpoints, &checked);
-    for (i = 0; i < faults->nelts; i++) {
-        fprintf(stderr, "%s\n", APR_ARRAY_IDX(faults, i, const char *));
+    apr_array_header_t *errors = dsc_tables_check(dsc_pool, dsc_endpoints, &checked);
+    for (i = 0; i < errors->nelts; i++) {
+        fprintf(stderr, "%s\n", APR_ARRAY_IDX(errors, i, const char *));
     }
-    CU_ASSERT_EQUAL(faults->nelts, 0);
+    CU_ASSERT_EQUAL(errors->nelts, 0);
     CU_ASSERT(checked > 500);
 }
 
@@ -84,10 +84,10 @@ static const dsc_parent_t parent_without_value = {.parameter = "limit", .from = 
 #define OF(parameters, source, shape) THINGS("/v1/things", parameters, source, shape, .flags = 0)
 #define WITH(...)                     THINGS("/v1/things", paging, source, shape, __VA_ARGS__)
 
-/* Each breaks one rule; `fault` is part of the sentence that must come. */
+/* Each breaks one rule; `error` is part of the sentence that must come. */
 static const struct {
     dsc_endpoint_t endpoint;
-    const char *fault;
+    const char *error;
 } broken[] = {
     {THINGS("/v1/things/", paging, source, shape, .flags = 0), "the path is /v1/things/"},
     {THINGS("/v1/{id}/things", paging, source, shape, .flags = 0), "{id} of the path"},
@@ -120,11 +120,11 @@ static const struct {
      "has no order or no condition"},
 };
 
-static int is_told(const apr_array_header_t *faults, const char *part)
+static int is_told(const apr_array_header_t *errors, const char *part)
 {
     int i;
-    for (i = 0; i < faults->nelts; i++) {
-        if (strstr(APR_ARRAY_IDX(faults, i, const char *), part)) {
+    for (i = 0; i < errors->nelts; i++) {
+        if (strstr(APR_ARRAY_IDX(errors, i, const char *), part)) {
             return 1;
         }
     }
@@ -142,11 +142,11 @@ static void test_broken_tables(void)
     CU_ASSERT(is_told(dsc_tables_check(dsc_pool, twice, &checked), "the path stands twice"));
     for (i = 0; i < DSC_COUNT(broken); i++) {
         const dsc_endpoint_t *const one[] = {&broken[i].endpoint, NULL};
-        const apr_array_header_t *faults = dsc_tables_check(dsc_pool, one, &checked);
-        if (!is_told(faults, broken[i].fault)) {
-            fprintf(stderr, "not seen: %s\n", broken[i].fault);
+        const apr_array_header_t *errors = dsc_tables_check(dsc_pool, one, &checked);
+        if (!is_told(errors, broken[i].error)) {
+            fprintf(stderr, "not seen: %s\n", broken[i].error);
         }
-        CU_ASSERT(is_told(faults, broken[i].fault));
+        CU_ASSERT(is_told(errors, broken[i].error));
     }
 }
 

@@ -117,7 +117,7 @@ static void test_bad_dates(void)
     CHECK_ROWS(&date_parameter, rows);
 }
 
-/* A date's fault is told in the words of the datetime parser, down to the zone. */
+/* A date's error is told in the words of the datetime parser, down to the zone. */
 static void test_bad_times_of_dates(void)
 {
     static const struct {

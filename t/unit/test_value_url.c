@@ -16,7 +16,7 @@
 static const dsc_parameter_t parameter = {.name = "v", .place = DSC_IN_QUERY, .type = DSC_URL};
 
 /* A text and what becomes of it: a URL, the words behind "Input should be a valid URL, ", or the
- * type of another fault. */
+ * type of another error. */
 typedef struct {
     const char *input, *expected;
 } url_row_t;
@@ -264,7 +264,7 @@ static void test_unreadable(void)
     check(unreadable, COUNT(unreadable));
 }
 
-static void test_other_faults(void)
+static void test_other_errors(void)
 {
     static const url_row_t rows[] = {
         {"http://example.com", "url_scheme"},
@@ -375,7 +375,7 @@ void dsc_suite_value_url(void)
     CU_add_test(suite, "good URLs", test_good);
     CU_add_test(suite, "international names", test_international);
     CU_add_test(suite, "what is no URL", test_unreadable);
-    CU_add_test(suite, "other schemes, and users", test_other_faults);
+    CU_add_test(suite, "other schemes, and users", test_other_errors);
     CU_add_test(suite, "lengths", test_length);
     CU_add_test(suite, "bodies", test_bodies);
     CU_add_test(suite, "canonical URLs", test_again);

@@ -27,7 +27,7 @@ typedef struct {
     const char *state_district, *political_party;
     const char *ticker, *asset_name, *asset_type, *type, *amount, *owner, *comment, *quote;
     const char *transacted_on, *filed_on;
-    const char *fault, *sample; /* of a row that is rejected */
+    const char *error, *sample; /* of a row that is rejected */
     int is_paper;
     int is_taken_back;         /* rejected, for it reports nothing */
     dsc_congress_filed_t date; /* set by dsc_congress_date_all() */

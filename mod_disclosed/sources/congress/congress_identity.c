@@ -87,7 +87,7 @@ static const char *rows_of(apr_pool_t *pool, const apr_array_header_t *reports,
         for (row = 0; row < report->trades->nelts; row++) {
             dsc_congress_trade_t *trade =
                 APR_ARRAY_IDX(report->trades, row, dsc_congress_trade_t *);
-            if (trade->fault == NULL) {
+            if (trade->error == NULL) {
                 (void)json_array_append_new(rows, dsc_congress_row_json(report, trade, read_from,
                                                                         trades->nelts));
                 APR_ARRAY_PUSH(trades, dsc_congress_trade_t *) = trade;

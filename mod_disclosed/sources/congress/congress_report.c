@@ -141,9 +141,9 @@ apr_status_t dsc_congress_take(dsc_congress_file_t *file, const dsc_congress_row
     trade->political_party = dsc_congress_text(file->pool, row->political_party);
     trade->is_paper = row->is_paper;
     trade->quote = row->quote;
-    trade->fault = row->fault;
+    trade->error = row->error;
     trade->is_taken_back = row->is_taken_back;
-    file->is_part |= row->fault != NULL && !row->is_taken_back;
+    file->is_part |= row->error != NULL && !row->is_taken_back;
     trade->sample = row->sample;
     take_values(file, row, trade);
     take_dates(file, report, row, trade);
@@ -198,8 +198,8 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
     const char **values = dsc_load_values(file->pool, &dsc_dataset_congress_trade);
     dsc_load_record_t record;
 
-    if (trade->fault != NULL) {
-        return dsc_loader_reject(file->loader, trade->place, trade->fault, trade->sample);
+    if (trade->error != NULL) {
+        return dsc_loader_reject(file->loader, trade->place, trade->error, trade->sample);
     }
     if (lacks_state(file, trade)) {
         return dsc_loader_reject(file->loader, trade->place,
@@ -223,7 +223,7 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
 }
 
 /* Why a row does not say who filed it, or when; NULL: it does. */
-static const char *filer_fault(const dsc_congress_file_t *file, const dsc_congress_trade_t *trade)
+static const char *filer_error(const dsc_congress_file_t *file, const dsc_congress_trade_t *trade)
 {
     if (trade->name == NULL) {
         return "it names nobody";
@@ -257,8 +257,8 @@ static void name_parties(const dsc_congress_file_t *file, const dsc_congress_rep
 
     for (i = 0; i < report->trades->nelts; i++) {
         dsc_congress_trade_t *trade = APR_ARRAY_IDX(report->trades, i, dsc_congress_trade_t *);
-        if (trade->fault == NULL) {
-            trade->fault = filer_fault(file, trade);
+        if (trade->error == NULL) {
+            trade->error = filer_error(file, trade);
         }
         if (trade->state_district == NULL) {
             trade->state_district = district;

@@ -20,9 +20,9 @@ typedef struct {
         *amount, *comment;
     const char *filing_date_member; /* what the source calls its filing date, for quotes */
     const char *quote;              /* what the source says beyond these */
-    const char *fault, *sample;     /* why it cannot be taken, and an excerpt of it */
+    const char *error, *sample;     /* why it cannot be taken, and an excerpt of it */
     int is_paper;                   /* stands for a report on paper: says no transaction */
-    int is_taken_back;              /* its fault is that it takes a transaction back */
+    int is_taken_back;              /* its error is that it takes a transaction back */
 } dsc_congress_row_t;
 
 /* Whether a file is a report itself, or a copy of rows of many. */

@@ -53,7 +53,7 @@ static void add_report(json_t *said, const dsc_congress_report_t *report, int is
     for (i = 0; i < report->trades->nelts; i++) {
         const dsc_congress_trade_t *trade =
             APR_ARRAY_IDX(report->trades, i, const dsc_congress_trade_t *);
-        if (trade->fault != NULL) {
+        if (trade->error != NULL) {
             continue;
         }
         lacks |= trade->filed_on == NULL;
@@ -120,7 +120,7 @@ static const char *rows_of(apr_pool_t *pool, const apr_array_header_t *reports,
         for (row = 0; row < report->trades->nelts; row++) {
             dsc_congress_trade_t *trade =
                 APR_ARRAY_IDX(report->trades, row, dsc_congress_trade_t *);
-            if (trade->fault == NULL && trade->record_key != NULL) {
+            if (trade->error == NULL && trade->record_key != NULL) {
                 (void)json_array_append_new(rows, row_of(report, trade, read_from,
                                                          (int)json_array_size(rows)));
                 if (trades != NULL) {

@@ -202,7 +202,7 @@ const char *dsc_congress_date(apr_pool_t *pool, const char *text)
     } else {
         return NULL;
     }
-    return dsc_value_fault(DSC_COLUMN_DATE, date) == NULL ? date : NULL;
+    return dsc_value_error(DSC_COLUMN_DATE, date) == NULL ? date : NULL;
 }
 
 const char *dsc_congress_report_id(apr_pool_t *pool, const char *address, int *year)

@@ -212,8 +212,8 @@ static apr_status_t add_row(dsc_loader_t *loader, const dsc_delimited_t *rows, c
     const char *members[MEMBER_COUNT];
     int i;
 
-    if (rows->fault != NULL) {
-        return dsc_loader_reject(loader, place, rows->fault, NULL);
+    if (rows->error != NULL) {
+        return dsc_loader_reject(loader, place, rows->error, NULL);
     }
     for (i = 0; i < MEMBER_COUNT; i++) {
         members[i] = dsc_congress_line(pool, dsc_delimited_field(rows, columns[i]));

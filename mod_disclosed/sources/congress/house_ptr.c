@@ -54,7 +54,7 @@ static apr_status_t take_transaction(dsc_loader_t *loader, dsc_congress_file_t *
     return dsc_congress_take(file, &row);
 }
 
-static const char *root_fault(const json_t *root)
+static const char *root_error(const json_t *root)
 {
     const json_t *first = json_array_get(root, 0);
 
@@ -75,7 +75,7 @@ static apr_status_t load_transactions(dsc_loader_t *loader, const char *text, si
     apr_status_t rv = APR_SUCCESS;
     size_t i;
 
-    if (root == NULL || (*reason = root_fault(root)) != NULL) {
+    if (root == NULL || (*reason = root_error(root)) != NULL) {
         return APR_EGENERAL;
     }
     for (i = 0; rv == APR_SUCCESS && i < json_array_size(root); i++) {
@@ -138,11 +138,11 @@ static const char *quote_of(apr_pool_t *pool, const dsc_house_row_t *row)
 
 static void judge(const dsc_house_row_t *row, dsc_congress_row_t *trade)
 {
-    trade->fault = row->fault;
+    trade->error = row->error;
     trade->sample = row->sample;
-    if (row->fault == NULL && row->filing_status != NULL &&
+    if (row->error == NULL && row->filing_status != NULL &&
         strcasecmp(row->filing_status, "Deleted") == 0) {
-        trade->fault = "its filing status is Deleted: it takes a transaction back and reports none";
+        trade->error = "its filing status is Deleted: it takes a transaction back and reports none";
         trade->is_taken_back = 1;
     }
 }
@@ -158,7 +158,7 @@ static apr_status_t take_row(void *baton, const dsc_house_report_t *head,
 
     if (!row->is_row) {
         dsc_congress_lacks(report->file);
-        return dsc_loader_reject(report->loader, place, row->fault, row->sample);
+        return dsc_loader_reject(report->loader, place, row->error, row->sample);
     }
     if (report->address == NULL) {
         report->name = dsc_politician_name(pool, head->name, name) ? name : NULL;

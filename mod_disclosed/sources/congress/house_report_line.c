@@ -299,7 +299,7 @@ size_t dsc_house_amount_end(dsc_house_amount_t *amount, const char *line)
     return length;
 }
 
-const char *dsc_house_amount_fault(const dsc_house_amount_t *amount)
+const char *dsc_house_amount_error(const dsc_house_amount_t *amount)
 {
     static const char *const no_end = "$50,000,001 -"; /* of the highest range, which has none */
 

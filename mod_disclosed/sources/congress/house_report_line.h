@@ -70,7 +70,7 @@ const char *dsc_house_amount(dsc_house_amount_t *amount, const char *at);
 size_t dsc_house_amount_end(dsc_house_amount_t *amount, const char *line);
 
 /* Why it is no amount; NULL: it is one. */
-const char *dsc_house_amount_fault(const dsc_house_amount_t *amount);
+const char *dsc_house_amount_error(const dsc_house_amount_t *amount);
 
 /* Whether nothing is there but the boxes of the column "Cap. Gains > $200?", which some texts have as
  * letters of the boxes' font. */

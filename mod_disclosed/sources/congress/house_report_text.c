@@ -45,7 +45,7 @@ typedef struct {
         *loose; /* of const char *: lines behind a blank one, not yet a part of a row */
     long loose_line;
     apr_array_header_t *rows; /* of open_row_t * */
-    const char *fault;        /* of the whole text */
+    const char *error;        /* of the whole text */
 } reader_t;
 
 /* --------------------------------------------------------------------------- text */
@@ -129,11 +129,11 @@ static int read_filing_id(reader_t *reader, const char *line)
     at += 1 + indent(at + 1);
     id = apr_pstrmemdup(reader->pool, at, strspn(at, "0123456789"));
     if (reader->report.filing_id != NULL && strcmp(reader->report.filing_id, id) != 0) {
-        reader->fault = apr_psprintf(reader->pool, "line %ld: another report begins, Filing ID #%s",
+        reader->error = apr_psprintf(reader->pool, "line %ld: another report begins, Filing ID #%s",
                                      reader->line, id);
     }
     if (strlen(id) > FILING_ID_LENGTH) {
-        reader->fault = apr_psprintf(reader->pool, "line %ld: no Filing ID has so many digits: %s",
+        reader->error = apr_psprintf(reader->pool, "line %ld: no Filing ID has so many digits: %s",
                                      reader->line, id);
     }
     reader->report.filing_id = *id == '\0' ? NULL : id;
@@ -168,14 +168,14 @@ static void read_header(reader_t *reader, const char *line)
         const char *text = line + indent(line) + strlen(members[i].label);
         const char *found = dsc_house_find(line, members[i].label);
         if (found != NULL && found != line + indent(line)) {
-            reader->fault = apr_psprintf(reader->pool, "line %ld: \"%s\" stands within it",
+            reader->error = apr_psprintf(reader->pool, "line %ld: \"%s\" stands within it",
                                          reader->line, members[i].label);
         } else if (found != NULL && members[i].into != NULL && *members[i].into == NULL) {
             *members[i].into = dsc_congress_line(reader->pool, text);
         }
     }
     if (reader->report.state_district != NULL && !is_district(reader->report.state_district)) {
-        reader->fault = apr_psprintf(reader->pool, "line %ld: this is no State/District: %s",
+        reader->error = apr_psprintf(reader->pool, "line %ld: this is no State/District: %s",
                                      reader->line, reader->report.state_district);
     }
 }
@@ -242,13 +242,13 @@ static open_row_t *begin_row(reader_t *reader, long line)
 }
 
 /* Accounts for a line that begins no row, but should; what comes below belongs to it. */
-static void refuse_line(reader_t *reader, long line, int is_row, const char *fault,
+static void refuse_line(reader_t *reader, long line, int is_row, const char *error,
                         const char *text)
 {
     open_row_t *open = begin_row(reader, line);
 
     open->row.is_row = is_row;
-    open->row.fault = fault;
+    open->row.error = error;
     open->row.sample = dsc_congress_line(reader->pool, text);
     reader->open = open;
     reader->part = DSC_HOUSE_ASSET;
@@ -402,9 +402,9 @@ static int read_transaction(reader_t *reader, const char *line)
     open->row.notification_date = found.second;
     rest = dsc_house_amount(&open->amount, found.after);
     if (found.type == NULL) {
-        open->row.fault = "no type (P, S, S (partial), E) stands before the dates";
+        open->row.error = "no type (P, S, S (partial), E) stands before the dates";
     } else if (open->amount.state != DSC_AMOUNT_NONE && !dsc_house_is_box(rest)) {
-        open->row.fault = "there is text behind the amount";
+        open->row.error = "there is text behind the amount";
     }
     reader->open = open;
     reader->part = DSC_HOUSE_ASSET;
@@ -459,7 +459,7 @@ static void read_line(reader_t *reader, const char *line)
         reader->after_blank = !reader->in_headings;
         return;
     }
-    if (reader->fault != NULL || read_filing_id(reader, line) || read_heading(reader, line) ||
+    if (reader->error != NULL || read_filing_id(reader, line) || read_heading(reader, line) ||
         read_signature(reader, line)) {
         return;
     }
@@ -498,10 +498,10 @@ static void read_lines(reader_t *reader, char *text)
 }
 
 /* Why it cannot be read as a whole; NULL: it can. */
-static const char *text_fault(const reader_t *reader, const char *text)
+static const char *text_error(const reader_t *reader, const char *text)
 {
-    if (reader->fault != NULL) {
-        return reader->fault;
+    if (reader->error != NULL) {
+        return reader->error;
     }
     if (!reader->seen_headings || !reader->seen_notification) {
         return dsc_house_find(text, "Filing Type:") != NULL ||
@@ -545,11 +545,11 @@ static void finish_row(const reader_t *reader, open_row_t *open)
         row->asset = dsc_house_asset(reader->pool, asset, reader->mixed_case, &row->ticker,
                                      &row->asset_type);
     }
-    if (row->is_row && row->fault == NULL) {
-        row->fault = dsc_house_amount_fault(&open->amount);
+    if (row->is_row && row->error == NULL) {
+        row->error = dsc_house_amount_error(&open->amount);
     }
-    if (row->is_row && row->fault == NULL && asset == NULL) {
-        row->fault = "no asset stands before the type";
+    if (row->is_row && row->error == NULL && asset == NULL) {
+        row->error = "no asset stands before the type";
     }
 }
 
@@ -568,7 +568,7 @@ apr_status_t dsc_house_report_read(apr_pool_t *pool, const char *text, size_t le
                   : NULL;
     if (*reason == NULL) {
         read_lines(&reader, apr_pstrdup(pool, copy));
-        *reason = text_fault(&reader, copy);
+        *reason = text_error(&reader, copy);
     }
     if (*reason != NULL) {
         return APR_EGENERAL;

@@ -16,7 +16,7 @@ typedef struct {
 /* A row of its table, texts on one line each; NULL where it says nothing. */
 typedef struct {
     long line;          /* of the text, from 1, that it begins in */
-    const char *fault;  /* why it cannot be taken; NULL: it can */
+    const char *error;  /* why it cannot be taken; NULL: it can */
     const char *sample; /* that line, where it cannot */
     int is_row;         /* 0: lines that may stand for no row of the table at all */
     const char *id;     /* of the transaction that it amends */

@@ -101,7 +101,7 @@ static apr_status_t take_transaction(dsc_loader_t *loader, dsc_congress_file_t *
 }
 
 /* Why an element cannot be of this kind of file; NULL: it can. */
-static const char *element_fault(const json_t *element)
+static const char *element_error(const json_t *element)
 {
     const json_t *transactions = json_object_get(element, "transactions");
 
@@ -132,7 +132,7 @@ apr_status_t dsc_load_senate_ptr(dsc_loader_t *loader, dsc_import_file_t *import
     if (root == NULL) {
         return APR_EGENERAL;
     }
-    *reason = json_is_array(root) ? element_fault(json_array_get(root, 0)) : "it is no JSON array";
+    *reason = json_is_array(root) ? element_error(json_array_get(root, 0)) : "it is no JSON array";
     if (*reason != NULL && !(json_is_array(root) && json_array_size(root) == 0)) {
         return APR_EGENERAL;
     }

@@ -236,8 +236,8 @@ static void add(import_t *import, const action_t *action)
 
 /* ---------------------------------------------------------------------- the values */
 
-/* The amount in plain digits; NULL where it is zero or absent; *fault where it is no number. */
-static const char *amount_of(apr_pool_t *pool, const char *text, const char **fault)
+/* The amount in plain digits; NULL where it is zero or absent; *error where it is no number. */
+static const char *amount_of(apr_pool_t *pool, const char *text, const char **error)
 {
     dsc_buffer_t *plain;
     dsc_decimal_t decimal;
@@ -246,9 +246,9 @@ static const char *amount_of(apr_pool_t *pool, const char *text, const char **fa
         return NULL;
     }
     text += strspn(text, "$ ");
-    if (dsc_value_fault(DSC_COLUMN_DECIMAL, text) != NULL ||
+    if (dsc_value_error(DSC_COLUMN_DECIMAL, text) != NULL ||
         !dsc_decimal_parse(text, strlen(text), &decimal)) {
-        *fault = "the amount is no number";
+        *error = "the amount is no number";
         return NULL;
     }
     plain = dsc_buffer_create(pool, 32);
@@ -264,10 +264,10 @@ static int is_zero(const char *text)
            dsc_decimal_magnitude(&decimal) < -100000;
 }
 
-/* Whether the row has a split; *fault where it has one that cannot be read. One for one, and zero,
+/* Whether the row has a split; *error where it has one that cannot be read. One for one, and zero,
  * stand for none. */
 static int ratio_of(apr_pool_t *pool, const char *const *values, dsc_split_ratio_t *ratio,
-                    const char **stated, const char **fault)
+                    const char **stated, const char **error)
 {
     int good;
 
@@ -281,7 +281,7 @@ static int ratio_of(apr_pool_t *pool, const char *const *values, dsc_split_ratio
         return 0;
     }
     if (!good) {
-        *fault = "the split ratio is none";
+        *error = "the split ratio is none";
     }
     return good && ratio->to != ratio->from;
 }
@@ -309,9 +309,9 @@ static const char *payments_a_year(apr_pool_t *pool, const char *text)
                : NULL;
 }
 
-/* Three letters of one case: GBp would be pence. *fault where it is stated otherwise: without it the amount
+/* Three letters of one case: GBp would be pence. *error where it is stated otherwise: without it the amount
  * would count as one in another currency. */
-static const char *currency_of(apr_pool_t *pool, const char *text, const char **fault)
+static const char *currency_of(apr_pool_t *pool, const char *text, const char **error)
 {
     char *code;
 
@@ -321,7 +321,7 @@ static const char *currency_of(apr_pool_t *pool, const char *text, const char **
     if (strlen(text) != 3 || !apr_isalpha(text[0]) || !apr_isalpha(text[1]) ||
         !apr_isalpha(text[2]) || apr_isupper(text[0]) != apr_isupper(text[1]) ||
         apr_isupper(text[0]) != apr_isupper(text[2])) {
-        *fault = apr_pstrcat(pool, "not a currency's code: ", text, NULL);
+        *error = apr_pstrcat(pool, "not a currency's code: ", text, NULL);
         return NULL;
     }
     code = apr_pstrdup(pool, text);
@@ -331,15 +331,15 @@ static const char *currency_of(apr_pool_t *pool, const char *text, const char **
     return code;
 }
 
-/* A date of the row; NULL where it is absent, and *fault where it is none or is no such action's. */
-static const char *date_of(apr_pool_t *pool, const char *text, const char **fault)
+/* A date of the row; NULL where it is absent, and *error where it is none or is no such action's. */
+static const char *date_of(apr_pool_t *pool, const char *text, const char **error)
 {
     const char *date = text != NULL ? dsc_plain_date(pool, text) : NULL;
 
     if (text != NULL && date == NULL) {
-        *fault = apr_pstrcat(pool, "not a date: ", text, NULL);
+        *error = apr_pstrcat(pool, "not a date: ", text, NULL);
     } else if (date != NULL && !dsc_date_is_between(date, "1900-01-01", FARTHEST_DAYS)) {
-        *fault = apr_pstrcat(pool, "before 1900, or more than ten years ahead: ", text, NULL);
+        *error = apr_pstrcat(pool, "before 1900, or more than ten years ahead: ", text, NULL);
     }
     return date;
 }
@@ -357,15 +357,15 @@ static const char *first_of(const char *const *values, const int *places)
 /* The dates of a dividend; what is wrong with one of them, or NULL. */
 static const char *take_dates(apr_pool_t *pool, const char *const *values, action_t *action)
 {
-    const char *fault = NULL;
+    const char *error = NULL;
 
     action->ex_date =
-        date_of(pool, first_of(values, (const int[]){EX_DATE, NASDAQ_EX_DATE, DATE, -1}), &fault);
-    action->record_date = date_of(pool, values[RECORD_DATE], &fault);
-    action->payment_date = date_of(pool, values[PAYMENT_DATE], &fault);
-    action->declaration_date = date_of(pool, values[DECLARATION_DATE], &fault);
+        date_of(pool, first_of(values, (const int[]){EX_DATE, NASDAQ_EX_DATE, DATE, -1}), &error);
+    action->record_date = date_of(pool, values[RECORD_DATE], &error);
+    action->payment_date = date_of(pool, values[PAYMENT_DATE], &error);
+    action->declaration_date = date_of(pool, values[DECLARATION_DATE], &error);
     action->date = action->ex_date; /* the other days are not the one that a record is known by */
-    return fault != NULL          ? fault
+    return error != NULL          ? error
            : action->date == NULL ? "the dividend has no ex-dividend date"
                                   : NULL;
 }
@@ -389,7 +389,7 @@ static const char *lost_of(const dsc_named_row_t *row)
 {
     static const struct {
         int value;
-        const char *fault;
+        const char *error;
     } needed[] = {
         {EX_DATE, "it has no ex-dividend date, as others of its list have"},
         {NASDAQ_EX_DATE, "it has no ex-dividend date, as others of its list have"},
@@ -399,7 +399,7 @@ static const char *lost_of(const dsc_named_row_t *row)
 
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
         if (row->expected[needed[i].value] && !row->has[needed[i].value]) {
-            return needed[i].fault;
+            return needed[i].error;
         }
     }
     return NULL;
@@ -408,15 +408,15 @@ static const char *lost_of(const dsc_named_row_t *row)
 static apr_status_t take_dividend(import_t *import, const dsc_named_row_t *row, action_t action)
 {
     apr_pool_t *pool = import->corrections.pool;
-    const char *fault = take_dates(pool, row->values, &action);
+    const char *error = take_dates(pool, row->values, &action);
 
-    fault = fault != NULL ? fault : lost_of(row);
-    if (fault == NULL) {
-        action.annualized = amount_of(pool, row->values[ANNUALIZED], &fault);
-        action.currency = currency_of(pool, row->values[CURRENCY], &fault);
+    error = error != NULL ? error : lost_of(row);
+    if (error == NULL) {
+        action.annualized = amount_of(pool, row->values[ANNUALIZED], &error);
+        action.currency = currency_of(pool, row->values[CURRENCY], &error);
     }
-    if (fault != NULL) {
-        return dsc_loader_reject(import->loader, row->place, fault, row->sample);
+    if (error != NULL) {
+        return dsc_loader_reject(import->loader, row->place, error, row->sample);
     }
     action.kind = "dividend";
     action.is_nasdaq = row->has[NASDAQ_EX_DATE];
@@ -439,14 +439,14 @@ static apr_status_t take_dividend(import_t *import, const dsc_named_row_t *row, 
 static apr_status_t take_split(import_t *import, const dsc_named_row_t *row, action_t action)
 {
     static const int places[] = {SPLIT_DATE, EX_DATE, DATE, -1};
-    const char *fault = NULL;
+    const char *error = NULL;
 
     action.kind = "split";
     action.amount = NULL;
-    action.date = date_of(import->corrections.pool, first_of(row->values, places), &fault);
-    if (action.date == NULL || fault != NULL) {
+    action.date = date_of(import->corrections.pool, first_of(row->values, places), &error);
+    if (action.date == NULL || error != NULL) {
         return dsc_loader_reject(import->loader, row->place,
-                                 fault != NULL ? fault : "the split has no date", row->sample);
+                                 error != NULL ? error : "the split has no date", row->sample);
     }
     add(import, &action);
     return APR_SUCCESS;
@@ -488,7 +488,7 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
     import_t *import = baton;
     apr_pool_t *pool = import->corrections.pool;
     const char *symbol = row->values[SYMBOL] != NULL ? row->values[SYMBOL] : import->file_symbol;
-    const char *fault = row->fault;
+    const char *error = row->error;
     apr_status_t rv = dsc_corrections_ready(&import->corrections);
     dsc_split_ratio_t ratio;
     action_t action;
@@ -497,24 +497,24 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
     if (rv != APR_SUCCESS) {
         return rv;
     }
-    if (fault != NULL) {
-        return dsc_loader_reject(import->loader, row->place, fault, row->sample);
+    if (error != NULL) {
+        return dsc_loader_reject(import->loader, row->place, error, row->sample);
     }
     if (has_day_first(row->values)) {
-        *import->reason = apr_pstrcat(import->pool, row->place, ": ", dsc_day_first_fault, NULL);
+        *import->reason = apr_pstrcat(import->pool, row->place, ": ", dsc_day_first_error, NULL);
         return APR_EGENERAL;
     }
     memset(&action, 0, sizeof(action));
     action.amount =
         amount_of(pool, first_of(row->values, (const int[]){UNADJUSTED_AMOUNT, AMOUNT, -1}),
-                  &fault);
+                  &error);
     action.ratio =
-        ratio_of(pool, row->values, &ratio, &action.stated_ratio, &fault) ? &ratio : NULL;
+        ratio_of(pool, row->values, &ratio, &action.stated_ratio, &error) ? &ratio : NULL;
     if (symbol == NULL || dsc_symbol_code(pool, symbol) == NULL) {
-        fault = "the symbol is missing, and the file's name is none";
+        error = "the symbol is missing, and the file's name is none";
     }
-    if (fault != NULL) {
-        return dsc_loader_reject(import->loader, row->place, fault, row->sample);
+    if (error != NULL) {
+        return dsc_loader_reject(import->loader, row->place, error, row->sample);
     }
     action.place = apr_pstrdup(pool, row->place);
     action.symbol = apr_pstrdup(pool, symbol);

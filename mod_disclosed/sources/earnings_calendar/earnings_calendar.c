@@ -77,7 +77,7 @@ static const char *date_of(calendar_t *calendar, int column)
 
 static int is_other_age(const char *date)
 {
-    return date && dsc_value_fault(DSC_COLUMN_DATE, date) == NULL &&
+    return date && dsc_value_error(DSC_COLUMN_DATE, date) == NULL &&
            !dsc_date_is_between(date, first_day, FARTHEST_DAYS);
 }
 
@@ -133,7 +133,7 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
 }
 
 /* The date's line, where it shows that those of the file have their day before their month. */
-static const char *day_first_fault(calendar_t *calendar)
+static const char *day_first_error(calendar_t *calendar)
 {
     const char *report = dsc_delimited_field(&calendar->rows, calendar->report);
     const char *period = dsc_delimited_field(&calendar->rows, calendar->period);
@@ -141,7 +141,7 @@ static const char *day_first_fault(calendar_t *calendar)
     return (report && dsc_date_is_day_first(report)) || (period && dsc_date_is_day_first(period))
                ? apr_psprintf(dsc_loader_file_pool(calendar->loader),
                               "line %" APR_INT64_T_FMT ": %s", calendar->rows.line,
-                              dsc_day_first_fault)
+                              dsc_day_first_error)
                : NULL;
 }
 
@@ -150,8 +150,8 @@ static apr_status_t add_row(calendar_t *calendar)
     const char *place = apr_psprintf(calendar->pool, "line %" APR_INT64_T_FMT, calendar->rows.line);
     const char *symbol = text_of(calendar, calendar->symbol);
 
-    if (calendar->rows.fault) {
-        return dsc_loader_reject(calendar->loader, place, calendar->rows.fault, symbol);
+    if (calendar->rows.error) {
+        return dsc_loader_reject(calendar->loader, place, calendar->rows.error, symbol);
     }
     if (!symbol || strpbrk(symbol, " \t") || !dsc_symbol_code(calendar->pool, symbol)) {
         return dsc_loader_reject(calendar->loader, place, "symbol: not a symbol", symbol);
@@ -234,7 +234,7 @@ apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t 
     }
     apr_pool_create(&calendar->pool, pool);
     while (status == APR_SUCCESS && (found = dsc_delimited_next(&calendar->rows, reason)) > 0) {
-        if ((*reason = day_first_fault(calendar)) != NULL) {
+        if ((*reason = day_first_error(calendar)) != NULL) {
             return APR_EGENERAL;
         }
         status = add_row(calendar);

@@ -249,7 +249,7 @@ static void add(import_t *import, const dsc_named_row_t *row, const char *symbol
 }
 
 /* What FINRA computes of a row shows whether all of it is there, and right. */
-static const char *figures_fault(apr_pool_t *pool, const dsc_named_row_t *row)
+static const char *figures_error(apr_pool_t *pool, const dsc_named_row_t *row)
 {
     static const int figures_of[VALUE_COUNT] = {[CURRENT] = DSC_SHORT_CURRENT + 1,
                                                 [PREVIOUS] = DSC_SHORT_PREVIOUS + 1,
@@ -264,11 +264,11 @@ static const char *figures_fault(apr_pool_t *pool, const dsc_named_row_t *row)
                                          plain_number(pool, row->values[DIFFERENCE])};
     int last = row->last < 0 ? 0 : figures_of[row->last];
 
-    if (row->fault == dsc_delimited_cut && last > 0 &&
+    if (row->error == dsc_delimited_cut && last > 0 &&
         dsc_short_figures_confirm(&figures, (dsc_short_figure_t)(last - 1))) {
         return NULL;
     }
-    return row->fault != NULL ? row->fault
+    return row->error != NULL ? row->error
            : row->values[SPLIT] == NULL && dsc_short_figures_contradict(&figures)
                ? "the change is not the current position less the previous one"
                : NULL;
@@ -282,12 +282,12 @@ static int has_points(const char *const *values)
            (values[VOLUME] != NULL && has_thousands(values[VOLUME], '.'));
 }
 
-static const char *fault_of(apr_pool_t *pool, const dsc_named_row_t *row, const char *code,
+static const char *error_of(apr_pool_t *pool, const dsc_named_row_t *row, const char *code,
                             const char *settled)
 {
-    const char *fault = figures_fault(pool, row);
+    const char *error = figures_error(pool, row);
 
-    return fault != NULL     ? fault
+    return error != NULL     ? error
            : code == NULL    ? "the symbol is missing"
            : settled == NULL ? "the settlement date is missing or is none"
            : !dsc_date_is_between(settled, first_settlement, 1)
@@ -307,18 +307,18 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
     apr_status_t rv = dsc_corrections_ready(&import->corrections);
     const char *code = row->values[SYMBOL] ? dsc_symbol_code(row_pool, row->values[SYMBOL]) : NULL;
     const char *settled = settlement_date(import, row_pool, row->values);
-    const char *fault = fault_of(row_pool, row, code, settled);
+    const char *error = error_of(row_pool, row, code, settled);
 
     if (rv != APR_SUCCESS) {
         return rv;
     }
     if (row->values[SETTLED] != NULL && dsc_date_is_day_first(row->values[SETTLED])) {
         *import->reason = apr_pstrcat(dsc_loader_file_pool(import->loader), row->place, ": ",
-                                      dsc_day_first_fault, NULL);
+                                      dsc_day_first_error, NULL);
         return APR_EGENERAL;
     }
-    if (fault != NULL) {
-        return dsc_loader_reject(import->loader, row->place, fault, row->sample);
+    if (error != NULL) {
+        return dsc_loader_reject(import->loader, row->place, error, row->sample);
     }
     add(import, row, code, settled);
     return APR_SUCCESS;

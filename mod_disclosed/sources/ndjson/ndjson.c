@@ -22,12 +22,12 @@ typedef struct {
     dsc_load_record_t record;
     const char **values;
     unsigned char *given; /* per column: the line has it */
-    const char *fault;
+    const char *error;
 } dsc_line_t;
 
-static const char *fault_at(const dsc_line_t *line, const char *name, const char *fault)
+static const char *error_at(const dsc_line_t *line, const char *name, const char *error)
 {
-    return apr_pstrcat(line->pool, name, ": ", fault, NULL);
+    return apr_pstrcat(line->pool, name, ": ", error, NULL);
 }
 
 /* ------------------------------------------------------------------------- columns */
@@ -47,7 +47,7 @@ static const char *texts_value(const dsc_line_t *line, const dsc_json_value_t *v
         APR_ARRAY_PUSH(texts, const char *) = element.text;
     }
     *text = dsc_texts_literal(line->pool, texts->nelts, (const char *const *)texts->elts);
-    return walk.fault;
+    return walk.error;
 }
 
 /* A string as the JSON text that it was. */
@@ -88,7 +88,7 @@ static const char *column_value(const dsc_line_t *line, dsc_column_type_t type,
 static const char *take_column(dsc_line_t *line, const char *name, const dsc_json_value_t *value)
 {
     const dsc_dataset_t *dataset = line->dataset;
-    const char *fault;
+    const char *error;
     int i;
 
     for (i = 0; i < dataset->column_count; i++) {
@@ -97,17 +97,17 @@ static const char *take_column(dsc_line_t *line, const char *name, const dsc_jso
         }
     }
     if (i == dataset->column_count) {
-        return fault_at(line, name, "no such member");
+        return error_at(line, name, "no such member");
     }
     if (line->given[i]) {
-        return fault_at(line, name, "given twice");
+        return error_at(line, name, "given twice");
     }
     line->given[i] = 1;
     if (value->kind == DSC_JSON_NULL) {
         return NULL;
     }
-    fault = column_value(line, dataset->columns[i].type, value, &line->values[i]);
-    return fault == NULL ? NULL : fault_at(line, name, fault);
+    error = column_value(line, dataset->columns[i].type, value, &line->values[i]);
+    return error == NULL ? NULL : error_at(line, name, error);
 }
 
 /* --------------------------------------------------------- members of every dataset */
@@ -164,10 +164,10 @@ static int take_text(dsc_line_t *line, const dsc_text_member_t *members, void *i
         return 1;
     }
     if (*place != NULL) {
-        line->fault = fault_at(line, name, "given twice");
+        line->error = error_at(line, name, "given twice");
     } else if (value->kind != DSC_JSON_STRING &&
                !(members->number_too && value->kind == DSC_JSON_NUMBER)) {
-        line->fault = fault_at(line, name, "not a string");
+        line->error = error_at(line, name, "not a string");
     }
     *place = value->text;
     return 1;
@@ -180,17 +180,17 @@ static void take_provenance(dsc_line_t *line, const dsc_json_value_t *value)
     const char *name;
 
     if (value->kind != DSC_JSON_OBJECT) {
-        line->fault = "provenance: not an object";
+        line->error = "provenance: not an object";
         return;
     }
     dsc_json_walk(&walk, line->pool, value->text, strlen(value->text), 0);
-    while (line->fault == NULL && dsc_json_next(&walk, &name, &member)) {
+    while (line->error == NULL && dsc_json_next(&walk, &name, &member)) {
         if (!take_text(line, provenance_members, &line->record.provenance, name, &member)) {
-            line->fault = fault_at(line, apr_pstrcat(line->pool, "provenance.", name, NULL),
+            line->error = error_at(line, apr_pstrcat(line->pool, "provenance.", name, NULL),
                                    "no such member");
         }
     }
-    line->fault = line->fault == NULL ? walk.fault : line->fault;
+    line->error = line->error == NULL ? walk.error : line->error;
 }
 
 static void take_member(dsc_line_t *line, const char *name, const dsc_json_value_t *value)
@@ -201,7 +201,7 @@ static void take_member(dsc_line_t *line, const char *name, const dsc_json_value
     if (strcmp(name, "provenance") == 0) {
         take_provenance(line, value);
     } else if (!take_text(line, record_members, &line->record, name, value)) {
-        line->fault = take_column(line, name, value);
+        line->error = take_column(line, name, value);
     }
 }
 
@@ -255,12 +255,12 @@ static void complete_key(dsc_line_t *line)
     if (line->record.record_key == NULL) {
         line->record.record_key = key;
         if (key == NULL) {
-            line->fault = form == NULL ? "record_key: is required"
+            line->error = form == NULL ? "record_key: is required"
                                        : apr_pstrcat(line->pool, "record_key: is made of ", form,
                                                      ", of which a part is missing", NULL);
         }
     } else if (fixed && key != NULL && strcmp(key, line->record.record_key) != 0) {
-        line->fault = apr_pstrcat(line->pool, "record_key: can only be ", key, NULL);
+        line->error = apr_pstrcat(line->pool, "record_key: can only be ", key, NULL);
     }
 }
 
@@ -272,7 +272,7 @@ static void complete_known(dsc_line_t *line)
     const char *day;
 
     if (record->known_at != NULL) {
-        if (dsc_value_fault(DSC_COLUMN_DATE, record->known_at) == NULL) {
+        if (dsc_value_error(DSC_COLUMN_DATE, record->known_at) == NULL) {
             record->known_on = record->known_at;
             record->known_at = NULL;
         }
@@ -281,7 +281,7 @@ static void complete_known(dsc_line_t *line)
     day = dataset->date_column == NULL || strcmp(dataset->date_column, "known_at") == 0
               ? NULL
               : column_text(line, dataset->date_column, strlen(dataset->date_column));
-    if (day != NULL && dsc_value_fault(DSC_COLUMN_DATETIME, day) == NULL) {
+    if (day != NULL && dsc_value_error(DSC_COLUMN_DATETIME, day) == NULL) {
         record->known_at = day;
         return;
     }
@@ -289,13 +289,13 @@ static void complete_known(dsc_line_t *line)
 }
 
 /* What is public is at most of today, whose end may lie ahead and be another day's elsewhere. */
-static const char *known_fault(const dsc_load_record_t *record)
+static const char *known_error(const dsc_load_record_t *record)
 {
     const char *known = record->known_at != NULL ? record->known_at : record->known_on;
 
     return known != NULL &&
-                   (dsc_value_fault(DSC_COLUMN_DATE, known) == NULL ||
-                    dsc_value_fault(DSC_COLUMN_DATETIME, known) == NULL) &&
+                   (dsc_value_error(DSC_COLUMN_DATE, known) == NULL ||
+                    dsc_value_error(DSC_COLUMN_DATETIME, known) == NULL) &&
                    !dsc_date_is_between(known, "0001-01-01", 1)
                ? "known_at: lies in the future"
                : NULL;
@@ -316,18 +316,18 @@ static void find_dataset(dsc_line_t *line, const char *text, size_t length)
             own = value.kind == DSC_JSON_STRING ? value.text : "";
         }
     }
-    line->fault = own == NULL ? walk.fault : NULL;
-    if (line->fault != NULL) {
+    line->error = own == NULL ? walk.error : NULL;
+    if (line->error != NULL) {
         return;
     }
     if (own == NULL && wanted == NULL) {
-        line->fault = "dataset: is required, here or by --dataset";
+        line->error = "dataset: is required, here or by --dataset";
     } else if (own != NULL && wanted != NULL && strcmp(own, wanted) != 0) {
-        line->fault = "dataset: another than --dataset names";
+        line->error = "dataset: another than --dataset names";
     } else if ((line->dataset = dsc_dataset_find(own != NULL ? own : wanted)) == NULL) {
-        line->fault = "dataset: no such dataset";
+        line->error = "dataset: no such dataset";
     } else if (line->dataset->flags & DSC_DERIVED) {
-        line->fault = "dataset: made of other datasets, never loaded";
+        line->error = "dataset: made of other datasets, never loaded";
     }
 }
 
@@ -338,22 +338,22 @@ static void read_line(dsc_line_t *line, const char *text, size_t length)
     const char *name;
 
     find_dataset(line, text, length);
-    if (line->fault != NULL) {
+    if (line->error != NULL) {
         return;
     }
     line->values = dsc_load_values(line->pool, line->dataset);
     line->given = apr_pcalloc(line->pool, (size_t)line->dataset->column_count);
     dsc_json_walk(&walk, line->pool, text, length, 0);
-    while (line->fault == NULL && dsc_json_next(&walk, &name, &value)) {
+    while (line->error == NULL && dsc_json_next(&walk, &name, &value)) {
         take_member(line, name, &value);
     }
-    line->fault = line->fault == NULL ? walk.fault : line->fault;
-    if (line->fault == NULL) {
+    line->error = line->error == NULL ? walk.error : line->error;
+    if (line->error == NULL) {
         complete_key(line);
     }
-    if (line->fault == NULL) {
+    if (line->error == NULL) {
         complete_known(line);
-        line->fault = known_fault(&line->record);
+        line->error = known_error(&line->record);
     }
 }
 
@@ -375,12 +375,12 @@ static apr_status_t load_line(dsc_loader_t *loader, apr_pool_t *pool, long long 
     line.pool = pool;
     line.record.place = place;
     if (memchr(text, '\0', length) != NULL) {
-        line.fault = "the line holds a NUL byte";
+        line.error = "the line holds a NUL byte";
     } else {
         read_line(&line, text, length);
     }
-    if (line.fault != NULL) {
-        return dsc_loader_reject(loader, place, line.fault, text);
+    if (line.error != NULL) {
+        return dsc_loader_reject(loader, place, line.error, text);
     }
     line.record.values = line.values;
     return dsc_loader_add(loader, line.dataset, &line.record);

@@ -35,7 +35,7 @@ typedef struct {
     const char *stored_factor;       /* of the values that are stored of it; NULL: nothing is */
     const char *digest;              /* of the cover document, by which it is known again */
     const char *content_hash; /* of the cover's file, where that is not the one being loaded */
-    const char *fault;        /* why it cannot be a report, or NULL */
+    const char *error;        /* why it cannot be a report, or NULL */
     const char *sample;       /* the faulty text, or NULL */
 } dsc_holdings_report_t;
 
@@ -54,7 +54,7 @@ typedef struct {
     const char *discretion;
     const char *other_managers; /* PostgreSQL array literal of their numbers */
     const char *voting_sole, *voting_shared, *voting_none;
-    const char *fault, *sample;
+    const char *error, *sample;
 } dsc_holding_t;
 
 /* Called for each row; `row` and its texts are valid until it returns. What it returns other than
@@ -71,7 +71,7 @@ typedef struct {
  * *reason where the bytes, which may be the beginning of a file alone, do not begin as XML does. */
 const char *dsc_holdings_root(apr_pool_t *pool, const dsc_piece_t *piece, const char **reason);
 
-/* Reads a primary_doc.xml. Its fault is set where something is missing or wrong; NULL and *reason,
+/* Reads a primary_doc.xml. Its error is set where something is missing or wrong; NULL and *reason,
  * which names the line, where it is no such document. What EDGAR's own file format embeds
  * (documents/document of type INFORMATION TABLE, base64) is put into *table. */
 dsc_holdings_report_t *dsc_holdings_cover_read(apr_pool_t *pool, const dsc_holdings_xml_t *cover,
@@ -83,7 +83,7 @@ apr_status_t dsc_holdings_table_read(apr_pool_t *pool, const dsc_holdings_xml_t 
                                      dsc_holding_visit_t *visit, void *baton, const char **reason);
 
 /* Checks the texts of a row as they were read and brings them into the form that is stored; the
- * first fault is kept in the row. */
+ * first error is kept in the row. */
 void dsc_holding_normalise(apr_pool_t *pool, dsc_holding_t *row);
 
 /* The same for a report. */

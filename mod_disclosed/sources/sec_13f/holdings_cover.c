@@ -138,7 +138,7 @@ static const char *digest_of(apr_pool_t *pool, const dsc_holdings_xml_t *xml)
 
 /* The schema asks for the type of report: without it one that shares its managers with others would
  * seem to be the whole. */
-static const char *cover_fault(apr_pool_t *pool, xmlNode *root, const dsc_holdings_report_t *report)
+static const char *cover_error(apr_pool_t *pool, xmlNode *root, const dsc_holdings_report_t *report)
 {
     const char *flag = text_at(pool, root, HEADER "filerInfo/liveTestFlag");
 
@@ -168,9 +168,9 @@ dsc_holdings_report_t *dsc_holdings_cover_read(apr_pool_t *pool, const dsc_holdi
     } else if (read_embedded(pool, root, table, reason)) {
         report = apr_pcalloc(pool, sizeof(*report));
         report->place = "coverPage";
-        dsc_owned_read(pool, root, report_fields, DSC_COUNT(report_fields), report, &report->fault,
+        dsc_owned_read(pool, root, report_fields, DSC_COUNT(report_fields), report, &report->error,
                        &report->sample);
-        report->fault = report->fault == NULL ? cover_fault(pool, root, report) : report->fault;
+        report->error = report->error == NULL ? cover_error(pool, root, report) : report->error;
         report->other_managers = read_managers(pool, root);
         report->digest = digest_of(pool, cover);
         if (report->period == NULL) {

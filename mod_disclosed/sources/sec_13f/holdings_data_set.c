@@ -276,12 +276,12 @@ static apr_status_t take_line(dsc_data_set_t *set, const small_table_t *small, t
     dsc_data_set_report_t *report =
         accession == NULL ? NULL : apr_hash_get(set->by_accession, accession, APR_HASH_KEY_STRING);
 
-    if (table->rows.fault != NULL || accession == NULL) {
+    if (table->rows.error != NULL || accession == NULL) {
         if (report != NULL) {
             report->is_damaged = 1;
         }
         return reject_line(set, table,
-                           table->rows.fault != NULL ? table->rows.fault
+                           table->rows.error != NULL ? table->rows.error
                                                      : "ACCESSION_NUMBER is missing",
                            NULL);
     }
@@ -358,7 +358,7 @@ static int compare_keys(const void *left, const void *right)
 /* The row's place in its information table. The lines of a set are in no order that its readme promises;
  * their keys count up as the rows stood. The first pass gathers the keys of each report. */
 static long place_of_row(const dsc_data_set_t *set, const table_t *table,
-                         dsc_data_set_report_t *report, const char **fault)
+                         dsc_data_set_report_t *report, const char **error)
 {
     const char *text = dsc_delimited_field(&table->rows, table->key);
     char *end = NULL;
@@ -370,7 +370,7 @@ static long place_of_row(const dsc_data_set_t *set, const table_t *table,
         return report->rows;
     }
     if (text == NULL || *end != '\0' || key < 0) {
-        *fault = "INFOTABLE_SK is no number";
+        *error = "INFOTABLE_SK is no number";
         return report->rows;
     }
     if (!set->has_keys) {
@@ -384,7 +384,7 @@ static long place_of_row(const dsc_data_set_t *set, const table_t *table,
                                  : bsearch(&key, report->keys->elts, (size_t)report->keys->nelts,
                                            sizeof(key), compare_keys);
     if (found == NULL) {
-        *fault = "the file has changed while it was read";
+        *error = "the file has changed while it was read";
         return report->rows;
     }
     return (long)(found - (const long long *)(const void *)report->keys->elts) + 1;
@@ -415,13 +415,13 @@ static void read_row(const dsc_data_set_t *set, const table_t *table, apr_pool_t
     memset(row, 0, sizeof(*row));
     row->place = table->place;
     row->accession = accession;
-    row->fault = table->rows.fault;
-    row->number = report == NULL ? 0 : place_of_row(set, table, report, &row->fault);
-    if (report != NULL && row->fault != NULL) {
+    row->error = table->rows.error;
+    row->number = report == NULL ? 0 : place_of_row(set, table, report, &row->error);
+    if (report != NULL && row->error != NULL) {
         report->is_damaged = 1;
     }
     take_fields(table, NULL, row_fields, DSC_COUNT(row_fields), row);
-    if (row->fault == NULL) {
+    if (row->error == NULL) {
         dsc_holding_normalise(each, row);
     }
 }
@@ -468,7 +468,7 @@ apr_status_t dsc_data_set_rows(dsc_data_set_t *set, dsc_data_set_visit_t *visit,
     return rv;
 }
 
-static const char *part_fault(const dsc_data_set_t *set, const dsc_data_set_report_t *report)
+static const char *part_error(const dsc_data_set_t *set, const dsc_data_set_report_t *report)
 {
     const dsc_holdings_report_t *cover = &report->report;
 
@@ -500,8 +500,8 @@ void dsc_data_set_refuse_parts(dsc_data_set_t *set)
     for (i = 0; i < set->reports->nelts; i++) {
         dsc_data_set_report_t *report = APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *);
 
-        if (report->report.fault == NULL) {
-            report->report.fault = part_fault(set, report);
+        if (report->report.error == NULL) {
+            report->report.error = part_error(set, report);
         }
     }
 }

@@ -309,8 +309,8 @@ apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
 
     if (!has_cover) {
         *report = bare_report(pool, options, file_name);
-    } else if ((*report)->fault != NULL && (*report)->accession == NULL) {
-        *reason = (*report)->fault;
+    } else if ((*report)->error != NULL && (*report)->accession == NULL) {
+        *reason = (*report)->error;
         return APR_EGENERAL;
     }
     if ((rv = find_filing(loader, file_name, has_cover, *report, &known)) != APR_SUCCESS) {
@@ -418,7 +418,7 @@ static apr_status_t redate_set(const dsc_data_set_t *set)
         const dsc_holdings_report_t *report =
             &APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *)->report;
 
-        if (report->fault == NULL && report->filed_on != NULL && report->known_at == NULL) {
+        if (report->error == NULL && report->filed_on != NULL && report->known_at == NULL) {
             accessions[count] = report->accession;
             days[count++] = report->filed_on;
         }

@@ -21,7 +21,7 @@ typedef struct {
     apr_array_header_t *cusips; /* each once */
     apr_hash_t *seen;           /* of them */
     long rows;                  /* of its table, good and bad */
-    const char *first_fault;    /* of a row */
+    const char *first_error;    /* of a row */
     int has_stored;             /* the rows are those that are stored: the cover came alone */
     const char *rows_hash;      /* of the file that stored rows came from; NULL: of this one */
 } report_t;
@@ -31,13 +31,13 @@ static apr_status_t measure_row(void *baton, const dsc_holding_t *row)
     report_t *one = baton;
 
     one->rows++;
-    if (row->fault != NULL && one->first_fault == NULL) {
-        one->first_fault = apr_pstrcat(one->pool, row->place, ": ", row->fault, NULL);
+    if (row->error != NULL && one->first_error == NULL) {
+        one->first_error = apr_pstrcat(one->pool, row->place, ": ", row->error, NULL);
     }
-    if (row->fault == NULL) {
+    if (row->error == NULL) {
         dsc_scale_weigh(&one->evidence, row);
     }
-    if (row->fault == NULL && row->cusip != NULL &&
+    if (row->error == NULL && row->cusip != NULL &&
         apr_hash_get(one->seen, row->cusip, APR_HASH_KEY_STRING) == NULL) {
         const char *cusip = apr_pstrdup(one->pool, row->cusip);
 
@@ -57,7 +57,7 @@ static apr_status_t store_row(void *baton, const dsc_holding_t *row)
     return rv;
 }
 
-/* Stages the report and its rows; those of a report with a fault are rejected with it. */
+/* Stages the report and its rows; those of a report with an error are rejected with it. */
 static apr_status_t stage_report(report_t *one, const char **reason)
 {
     apr_status_t rv = dsc_add_holdings_report(one->loader, one->pool, one->package.report,
@@ -94,7 +94,7 @@ static apr_status_t store_report(report_t *one, const char **reason)
     const dsc_holdings_report_t *report = one->package.report;
     apr_status_t rv;
 
-    if (report->fault != NULL) {
+    if (report->error != NULL) {
         return stage_report(one, reason);
     }
     one->scale = dsc_scale_decide(one->pool, &one->evidence, report);
@@ -110,7 +110,7 @@ static apr_status_t store_report(report_t *one, const char **reason)
 /* Whether a cover says that there are rows. */
 static int states_rows(const dsc_holdings_report_t *report)
 {
-    return report->fault == NULL && report->entry_total != NULL && atol(report->entry_total) > 0 &&
+    return report->error == NULL && report->entry_total != NULL && atol(report->entry_total) > 0 &&
            strcmp(report->report_type, "notice") != 0 && strncmp(report->form, "13F-HR", 6) == 0;
 }
 
@@ -121,9 +121,9 @@ static apr_status_t check_rows(report_t *one, const char **reason)
     const dsc_holdings_report_t *report = one->package.report;
     apr_status_t rv = APR_SUCCESS;
 
-    if (one->rows > 0 && one->evidence.rows == 0 && report->fault == NULL) {
+    if (one->rows > 0 && one->evidence.rows == 0 && report->error == NULL) {
         *reason = apr_psprintf(one->pool, "none of the %ld rows is good: %s", one->rows,
-                               one->first_fault);
+                               one->first_error);
         return APR_EGENERAL;
     }
     if (!states_rows(report)) {

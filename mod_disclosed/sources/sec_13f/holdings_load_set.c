@@ -17,7 +17,7 @@ static apr_status_t measure_line(void *baton, dsc_data_set_report_t *report,
                                  const dsc_holding_t *row)
 {
     (void)baton;
-    if (report != NULL && row->fault == NULL) {
+    if (report != NULL && row->error == NULL) {
         dsc_scale_weigh(&report->evidence, row);
     }
     return APR_SUCCESS;
@@ -65,7 +65,7 @@ static apr_status_t store_reports(dsc_data_set_t *set)
 
         rv = dsc_add_holdings_report(set->loader, set->pool, &report->report, &report->evidence,
                                      &report->scale);
-        remark = report->report.fault != NULL
+        remark = report->report.error != NULL
                      ? NULL
                      : dsc_holdings_remark(set->pool, &report->report, &report->evidence,
                                            &report->scale);
@@ -115,7 +115,7 @@ apr_status_t dsc_load_holdings_data_set(dsc_loader_t *loader, const dsc_import_f
     for (i = 0; i < set.reports->nelts; i++) {
         dsc_data_set_report_t *report = APR_ARRAY_IDX(set.reports, i, dsc_data_set_report_t *);
 
-        if (report->report.fault == NULL) {
+        if (report->report.error == NULL) {
             report->scale = dsc_scale_decide(set.pool, &report->evidence, &report->report);
         }
     }

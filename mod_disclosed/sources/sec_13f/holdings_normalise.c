@@ -16,12 +16,12 @@ static const char *const put_calls[] = {"Put", "Call", NULL};
 static const char *const forms[] = {"13F-HR",  "13F-HR/A",  "13F-NT", "13F-NT/A",
                                     "13F-CTR", "13F-CTR/A", NULL};
 
-/* Keeps the first fault: `SSHPRNAMT "x" is not a number`. */
-static void keep_fault(const char **fault, const char **sample, const char *reason,
+/* Keeps the first error: `SSHPRNAMT "x" is not a number`. */
+static void keep_error(const char **error, const char **sample, const char *reason,
                        const char *text)
 {
-    if (*fault == NULL) {
-        *fault = reason;
+    if (*error == NULL) {
+        *error = reason;
         *sample = text;
     }
 }
@@ -37,7 +37,7 @@ static void number_field(apr_pool_t *pool, dsc_holding_t *row, const char **fiel
     }
     *field = dsc_holdings_number(pool, text);
     if (*field == NULL) {
-        keep_fault(&row->fault, &row->sample, apr_pstrcat(pool, name, " is not a number", NULL),
+        keep_error(&row->error, &row->sample, apr_pstrcat(pool, name, " is not a number", NULL),
                    text);
     }
 }
@@ -52,7 +52,7 @@ static void choice_field(apr_pool_t *pool, dsc_holding_t *row, const char **fiel
     }
     *field = dsc_holdings_choice(choices, text);
     if (*field == NULL) {
-        keep_fault(&row->fault, &row->sample,
+        keep_error(&row->error, &row->sample,
                    apr_pstrcat(pool, name, " is neither ", choices[0], " nor ", choices[1], NULL),
                    text);
     }
@@ -61,7 +61,7 @@ static void choice_field(apr_pool_t *pool, dsc_holding_t *row, const char **fiel
 static void require(apr_pool_t *pool, dsc_holding_t *row, const char *field, const char *name)
 {
     if (field == NULL) {
-        keep_fault(&row->fault, &row->sample, apr_pstrcat(pool, name, " is missing", NULL), NULL);
+        keep_error(&row->error, &row->sample, apr_pstrcat(pool, name, " is missing", NULL), NULL);
     }
 }
 
@@ -97,7 +97,7 @@ static void date_field(apr_pool_t *pool, dsc_holdings_report_t *report, const ch
     }
     *field = dsc_holdings_date(pool, text);
     if (*field == NULL) {
-        keep_fault(&report->fault, &report->sample, apr_pstrcat(pool, name, " is not a date", NULL),
+        keep_error(&report->error, &report->sample, apr_pstrcat(pool, name, " is not a date", NULL),
                    text);
     }
 }
@@ -112,7 +112,7 @@ static void total_field(apr_pool_t *pool, dsc_holdings_report_t *report, const c
     }
     *field = dsc_holdings_number(pool, text);
     if (*field == NULL) {
-        keep_fault(&report->fault, &report->sample,
+        keep_error(&report->error, &report->sample,
                    apr_pstrcat(pool, name, " is not a number", NULL), text);
     }
 }
@@ -159,7 +159,7 @@ static void check_form(apr_pool_t *pool, dsc_holdings_report_t *report)
 
     report->form = text == NULL ? NULL : dsc_holdings_choice(forms, text);
     if (report->form == NULL) {
-        keep_fault(&report->fault, &report->sample,
+        keep_error(&report->error, &report->sample,
                    text == NULL ? "submissionType is missing"
                                 : apr_psprintf(pool, "submissionType is no Form 13F"),
                    text);
@@ -174,7 +174,7 @@ static void check_amendment(dsc_holdings_report_t *report)
     report->is_amendment = is_amendment ? "t" : boolean_of(report->is_amendment);
     report->amendment_type = amendment_of(type);
     if (type != NULL && report->amendment_type == NULL) {
-        keep_fault(&report->fault, &report->sample,
+        keep_error(&report->error, &report->sample,
                    "amendmentType is neither RESTATEMENT nor NEW HOLDINGS", type);
     }
 }
@@ -186,7 +186,7 @@ void dsc_holdings_report_normalise(apr_pool_t *pool, dsc_holdings_report_t *repo
     check_form(pool, report);
     report->cik = cik == NULL ? NULL : dsc_holdings_cik(cik);
     if (report->cik == NULL) {
-        keep_fault(&report->fault, &report->sample,
+        keep_error(&report->error, &report->sample,
                    cik == NULL ? "the manager's CIK is missing" : "the manager's CIK is no CIK",
                    cik);
     }
@@ -198,10 +198,10 @@ void dsc_holdings_report_normalise(apr_pool_t *pool, dsc_holdings_report_t *repo
     total_field(pool, report, &report->value_total, "tableValueTotal");
     total_field(pool, report, &report->amendment_number, "amendmentNo");
     if (report->period == NULL) {
-        keep_fault(&report->fault, &report->sample, "periodOfReport is missing", NULL);
+        keep_error(&report->error, &report->sample, "periodOfReport is missing", NULL);
     }
     if (report->manager_name == NULL) {
-        keep_fault(&report->fault, &report->sample, "the manager's name is missing", NULL);
+        keep_error(&report->error, &report->sample, "the manager's name is missing", NULL);
     }
     report->report_type = type_of(report->report_type, report->form);
     report->confidential_omitted = boolean_of(report->confidential_omitted);

@@ -91,8 +91,8 @@ apr_status_t dsc_add_holdings_report(dsc_loader_t *loader, apr_pool_t *pool,
     dsc_load_record_t record;
     apr_status_t rv;
 
-    if (report->fault != NULL) {
-        return dsc_loader_reject(loader, report->place, report->fault, report->sample);
+    if (report->error != NULL) {
+        return dsc_loader_reject(loader, report->place, report->error, report->sample);
     }
     fill_record(pool, report, &record);
     record.place = report->place;
@@ -146,10 +146,10 @@ apr_status_t dsc_add_holding(dsc_loader_t *loader, apr_pool_t *pool,
 {
     dsc_load_record_t record;
 
-    if (row->fault != NULL || report->fault != NULL) {
+    if (row->error != NULL || report->error != NULL) {
         return dsc_loader_reject(loader, row->place,
-                                 row->fault != NULL ? row->fault : "its report is rejected",
-                                 row->fault != NULL ? row->sample : report->accession);
+                                 row->error != NULL ? row->error : "its report is rejected",
+                                 row->error != NULL ? row->sample : report->accession);
     }
     fill_record(pool, report, &record);
     record.place = row->place;

@@ -5,7 +5,7 @@
 #include "loader/loader.h"
 #include "sources/sec_13f/holdings_scale.h"
 
-/* Stages the report; a fault in it is a reject. */
+/* Stages the report; an error in it is a reject. */
 apr_status_t dsc_add_holdings_report(dsc_loader_t *loader, apr_pool_t *pool,
                                      const dsc_holdings_report_t *report,
                                      const dsc_scale_evidence_t *evidence,

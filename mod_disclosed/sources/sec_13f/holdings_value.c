@@ -161,7 +161,7 @@ const char *dsc_holdings_date(apr_pool_t *pool, const char *text)
     } else if (has_form(text, "00000000")) {
         day = apr_psprintf(pool, "%.4s-%.2s-%.2s", text, text + 4, text + 6);
     }
-    return day != NULL && dsc_value_fault(DSC_COLUMN_DATE, day) == NULL ? day : NULL;
+    return day != NULL && dsc_value_error(DSC_COLUMN_DATE, day) == NULL ? day : NULL;
 }
 
 /* ----------------------------------------------------------------- codes and lists */

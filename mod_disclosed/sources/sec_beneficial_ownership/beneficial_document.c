@@ -158,17 +158,17 @@ static const char *read_element(const reading_t *reading, xmlNode *parent, const
 {
     const char **slot = (const char **)(void *)((char *)into + row->offset);
     xmlNode *element = dsc_owned_find(parent, row->path);
-    const char *fault = dsc_owned_twin_fault(reading->pool, parent, row->path);
+    const char *error = dsc_owned_twin_error(reading->pool, parent, row->path);
     unsigned asked = ALWAYS | (reading->is_amendment ? IN_AMENDMENTS : IN_ORIGINALS);
     const char *text = dsc_owned_text(reading->pool, element);
 
     *sample = text;
-    if (fault) {
-        return fault;
+    if (error) {
+        return error;
     }
     if (text && !(row->type != DSC_OWNED_TEXT && is_none(text))) {
-        *slot = dsc_owned_value(reading->pool, last_name(row->path), text, row->type, &fault);
-        return fault;
+        *slot = dsc_owned_value(reading->pool, last_name(row->path), text, row->type, &error);
+        return error;
     }
     return (!element && (row->needed & asked)) || (row->needed & ALWAYS)
                ? apr_pstrcat(reading->pool, last_name(row->path), " is missing", NULL)
@@ -178,15 +178,15 @@ static const char *read_element(const reading_t *reading, xmlNode *parent, const
 static const char *read_elements(const reading_t *reading, xmlNode *parent, const element_t *rows,
                                  int count, void *into, const char **sample)
 {
-    const char *fault = NULL;
+    const char *error = NULL;
 
-    for (int i = 0; i < count && !fault; i++) {
-        fault = read_element(reading, parent, &rows[i], into, sample);
+    for (int i = 0; i < count && !error; i++) {
+        error = read_element(reading, parent, &rows[i], into, sample);
     }
-    if (!fault) {
+    if (!error) {
         *sample = NULL;
     }
-    return fault;
+    return error;
 }
 
 /* The texts of all children of that name. */
@@ -206,7 +206,7 @@ static apr_array_header_t *texts_of(apr_pool_t *pool, xmlNode *parent, const cha
 }
 
 /* Codes are two letters or digits, each once. What is wrong with them, or NULL. */
-static const char *codes_fault(apr_pool_t *pool, const char *name, const apr_array_header_t *codes)
+static const char *codes_error(apr_pool_t *pool, const char *name, const apr_array_header_t *codes)
 {
     for (int i = 0; i < codes->nelts; i++) {
         const char *code = APR_ARRAY_IDX(codes, i, const char *);
@@ -231,29 +231,29 @@ static const char *membership(const char *group)
 }
 
 /* What the single elements do not show; NULL when all is well. */
-static const char *person_fault(const reading_t *reading, xmlNode *element,
+static const char *person_error(const reading_t *reading, xmlNode *element,
                                 dsc_beneficial_person_t *person)
 {
-    const char *fault = codes_fault(reading->pool, "typeOfReportingPerson", person->types);
+    const char *error = codes_error(reading->pool, "typeOfReportingPerson", person->types);
     const char *member = person->group ? membership(person->group) : NULL;
 
-    if (!fault) {
-        fault = codes_fault(reading->pool, "fundType", person->fund_sources);
+    if (!error) {
+        error = codes_error(reading->pool, "fundType", person->fund_sources);
     }
-    if (!fault && person->group && !member) {
+    if (!error && person->group && !member) {
         person->sample = person->group;
-        fault = "membership of a group is neither a nor b";
+        error = "membership of a group is neither a nor b";
     }
     person->group = member;
-    if (!fault && !reading->is_amendment &&
+    if (!error && !reading->is_amendment &&
         !dsc_owned_next(element, NULL, "typeOfReportingPerson")) {
-        fault = "typeOfReportingPerson is missing";
+        error = "typeOfReportingPerson is missing";
     }
-    if (!fault && !reading->is_amendment && reading->schedule->states_funds &&
+    if (!error && !reading->is_amendment && reading->schedule->states_funds &&
         !dsc_owned_next(element, NULL, "fundType")) {
-        fault = "fundType is missing";
+        error = "fundType is missing";
     }
-    return fault;
+    return error;
 }
 
 static void read_person(const reading_t *reading, xmlNode *element, int number,
@@ -266,10 +266,10 @@ static void read_person(const reading_t *reading, xmlNode *element, int number,
         at_line(reading, element, apr_psprintf(reading->pool, "%s[%d]", schedule->person, number));
     person->types = texts_of(reading->pool, element, "typeOfReportingPerson");
     person->fund_sources = texts_of(reading->pool, element, "fundType");
-    person->fault = read_elements(reading, element, schedule->person_elements,
+    person->error = read_elements(reading, element, schedule->person_elements,
                                   schedule->person_count, person, &person->sample);
-    if (!person->fault) {
-        person->fault = person_fault(reading, element, person);
+    if (!person->error) {
+        person->error = person_error(reading, element, person);
     }
 }
 
@@ -292,7 +292,7 @@ static const char *read_persons(const reading_t *reading, xmlNode *root)
 {
     const schedule_t *schedule = reading->schedule;
     xmlNode *parent = dsc_owned_find(root, schedule->persons), *one = NULL;
-    const char *twin = dsc_owned_twin_fault(reading->pool, root, schedule->persons);
+    const char *twin = dsc_owned_twin_error(reading->pool, root, schedule->persons);
     int number = 0;
 
     while (parent && !twin && (one = dsc_owned_next(parent, one, schedule->person)) != NULL) {
@@ -325,9 +325,9 @@ static void read_signing(const reading_t *reading, xmlNode *signature)
     xmlNode *one = NULL;
 
     while ((one = dsc_owned_next(signature, one, "signatureDetails")) != NULL) {
-        const char *fault, *text = dsc_owned_text(reading->pool, dsc_owned_find(one, "date"));
+        const char *error, *text = dsc_owned_text(reading->pool, dsc_owned_find(one, "date"));
         const char *date =
-            text ? dsc_owned_value(reading->pool, "date", text, DSC_OWNED_US_DATE, &fault) : NULL;
+            text ? dsc_owned_value(reading->pool, "date", text, DSC_OWNED_US_DATE, &error) : NULL;
 
         if (date && dsc_date_is_between(date, first_day, 1) &&
             (!document->signed_on || strcmp(date, document->signed_on) > 0)) {
@@ -468,7 +468,7 @@ static const schedule_t *find_schedule(const char *form, int *is_amendment)
 }
 
 /* What is wrong with what the cover says, or NULL. */
-static const char *cover_fault(apr_pool_t *pool, dsc_beneficial_document_t *document)
+static const char *cover_error(apr_pool_t *pool, dsc_beneficial_document_t *document)
 {
     const char *number = document->amendment_number, *previous = document->previous_accession;
 
@@ -493,7 +493,7 @@ static const char *read_document(reading_t *reading, xmlNode *root)
     const char *form =
         dsc_owned_text(reading->pool, dsc_owned_find(root, "headerData/submissionType"));
     const schedule_t *schedule = form ? find_schedule(form, &reading->is_amendment) : NULL;
-    const char *fault, *sample;
+    const char *error, *sample;
 
     if (!schedule) {
         return apr_psprintf(reading->pool,
@@ -503,18 +503,18 @@ static const char *read_document(reading_t *reading, xmlNode *root)
     }
     reading->schedule = schedule;
     document->form = form;
-    fault = dsc_owned_twin_fault(reading->pool, root, "headerData/submissionType");
-    fault = fault ? fault
+    error = dsc_owned_twin_error(reading->pool, root, "headerData/submissionType");
+    error = error ? error
                   : read_elements(reading, root, header_elements, DSC_COUNT(header_elements),
                                   document, &sample);
-    fault = fault ? fault
+    error = error ? error
                   : read_elements(reading, root, schedule->cover, schedule->cover_count, document,
                                   &sample);
-    fault = fault ? fault : cover_fault(reading->pool, document);
-    fault = fault ? fault : read_cusips(reading, root);
-    fault = fault ? fault : read_rules(reading, root);
-    fault = fault ? fault : read_persons(reading, root);
-    return fault ? fault : read_signatures(reading, root);
+    error = error ? error : cover_error(reading->pool, document);
+    error = error ? error : read_cusips(reading, root);
+    error = error ? error : read_rules(reading, root);
+    error = error ? error : read_persons(reading, root);
+    return error ? error : read_signatures(reading, root);
 }
 
 dsc_beneficial_document_t *dsc_beneficial_parse(apr_pool_t *pool, const char *xml, size_t length,

@@ -201,8 +201,8 @@ static apr_status_t add_person(const filing_t *filing, const dsc_beneficial_pers
     const char **values = dsc_load_values(filing->pool, dataset);
     dsc_load_record_t record;
 
-    if (person->fault) {
-        return dsc_loader_reject(filing->loader, person->place, person->fault, person->sample);
+    if (person->error) {
+        return dsc_loader_reject(filing->loader, person->place, person->error, person->sample);
     }
     memset(&record, 0, sizeof record);
     record.place = person->place;

@@ -125,7 +125,7 @@ static int open_walk(walk_t *walk, apr_pool_t *pool, const dsc_piece_t *xml, lon
     return 1;
 }
 
-static int fault(walk_t *walk, const char *what)
+static int error(walk_t *walk, const char *what)
 {
     xmlNode *node = xmlTextReaderCurrentNode(walk->reader);
 
@@ -137,18 +137,18 @@ static int fault(walk_t *walk, const char *what)
 }
 
 /* Steps to the next element; with `over` past the subtree of the present one. 1, 0 at the end, -1 at
- * a fault. */
+ * an error. */
 static int next_element(walk_t *walk, int over)
 {
     int moved = over ? xmlTextReaderNext(walk->reader) : xmlTextReaderRead(walk->reader);
 
     while (moved == 1 && xmlTextReaderNodeType(walk->reader) != XML_READER_TYPE_ELEMENT) {
         if (xmlTextReaderNodeType(walk->reader) == XML_READER_TYPE_DOCUMENT_TYPE) {
-            return fault(walk, "a document type declaration is not accepted");
+            return error(walk, "a document type declaration is not accepted");
         }
         moved = xmlTextReaderRead(walk->reader);
     }
-    return moved == -1 ? fault(walk, "not well-formed") : moved;
+    return moved == -1 ? error(walk, "not well-formed") : moved;
 }
 
 static int is_named(const walk_t *walk, const char *name, int depth)
@@ -180,7 +180,7 @@ static void read_classes(apr_pool_t *pool, xmlNode *header, apr_array_header_t *
     }
 }
 
-/* Reads the part that the element is, if it is one; -1 at a fault. */
+/* Reads the part that the element is, if it is one; -1 at an error. */
 static int read_part(walk_t *walk, facts_t *facts)
 {
     const char *what = NULL, *sample = NULL;
@@ -192,7 +192,7 @@ static int read_part(walk_t *walk, facts_t *facts)
         }
         element = xmlTextReaderExpand(walk->reader);
         if (!element) {
-            return fault(walk, "not well-formed");
+            return error(walk, "not well-formed");
         }
         dsc_nport_read(walk->pool, element, parts[i].facts, parts[i].count, facts, &what, &sample);
         if (i == 0) {
@@ -202,12 +202,12 @@ static int read_part(walk_t *walk, facts_t *facts)
             i == 0 && dsc_owned_find(element, "filerInfo/seriesClassInfo") != NULL;
         facts->has_series_name |= dsc_owned_find(element, "seriesName") != NULL;
     }
-    return what ? fault(walk, what) : 1;
+    return what ? error(walk, what) : 1;
 }
 
 /* What a report must say to be one; NULL when it does. A report that lost its series would pass for one
  * of the registrant itself. */
-static const char *report_fault(apr_pool_t *pool, const facts_t *facts)
+static const char *report_error(apr_pool_t *pool, const facts_t *facts)
 {
     const dsc_nport_report_t *report = &facts->report;
     int is_report = 0;
@@ -238,7 +238,7 @@ static int read_facts(walk_t *walk, facts_t *facts)
     int moved = next_element(walk, 0), over;
 
     if (moved == 1 && !is_named(walk, root_name, 0)) {
-        return fault(walk, apr_psprintf(walk->pool, "the root element is %.80s, not %s",
+        return error(walk, apr_psprintf(walk->pool, "the root element is %.80s, not %s",
                                         xmlTextReaderConstLocalName(walk->reader), root_name));
     }
     while (moved == 1) {
@@ -266,7 +266,7 @@ dsc_nport_report_t *dsc_nport_parse(apr_pool_t *pool, const dsc_piece_t *xml, lo
     if (!facts->report.cik) {
         facts->report.cik = facts->filer_cik;
     }
-    *reason = report_fault(pool, facts);
+    *reason = report_error(pool, facts);
     return *reason ? NULL : &facts->report;
 }
 
@@ -279,7 +279,7 @@ static apr_status_t take_one(walk_t *walk, apr_pool_t *pool, long number, dsc_np
     xmlNode *element = xmlTextReaderExpand(walk->reader);
 
     if (!element) {
-        fault(walk, "not well-formed");
+        error(walk, "not well-formed");
         return APR_EGENERAL;
     }
     memset(&holding, 0, sizeof holding);

@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
     long number;        /* place in the document, from 1 */
     const char *place;  /* "line 120: invstOrSec 3" */
-    const char *fault;  /* NULL, or the first value that is not what it should be */
+    const char *error;  /* NULL, or the first value that is not what it should be */
     const char *sample; /* the faulty text */
     const char *name, *title, *lei;
     const char *cusip, *isin, *ticker; /* upper case; NULL where they have not the form of one */

@@ -92,16 +92,16 @@ static const char *last_name(const char *path)
 }
 
 void dsc_nport_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t *fields, int count,
-                    void *into, const char **fault, const char **sample)
+                    void *into, const char **error, const char **sample)
 {
     for (int i = 0; i < count; i++) {
         const char **slot = (const char **)(void *)((char *)into + fields[i].offset);
         const char *text = text_at(pool, element, fields[i].path);
         const char *path = apr_pstrmemdup(pool, fields[i].path, strcspn(fields[i].path, "@"));
-        const char *reason = *slot ? NULL : dsc_owned_twin_fault(pool, element, path);
+        const char *reason = *slot ? NULL : dsc_owned_twin_error(pool, element, path);
 
-        if (reason && !*fault) {
-            *fault = reason;
+        if (reason && !*error) {
+            *error = reason;
         }
         if (*slot || reason || !text || is_none(text)) {
             continue;
@@ -110,8 +110,8 @@ void dsc_nport_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t 
             text = *text == 'Y' ? "1" : "0";
         }
         *slot = dsc_owned_value(pool, last_name(fields[i].path), text, fields[i].type, &reason);
-        if (reason && !*fault) {
-            *fault = reason;
+        if (reason && !*error) {
+            *error = reason;
             *sample = text;
         }
     }
@@ -204,7 +204,7 @@ static void read_identifiers(apr_pool_t *pool, xmlNode *element, dsc_nport_holdi
 void dsc_nport_read_holding(apr_pool_t *pool, xmlNode *element, dsc_nport_holding_t *holding)
 {
     dsc_nport_read(pool, element, holding_fields, DSC_COUNT(holding_fields), holding,
-                   &holding->fault, &holding->sample);
+                   &holding->error, &holding->sample);
     read_identifiers(pool, element, holding);
     holding->derivative_category =
         attribute_text(pool, dsc_owned_next(dsc_owned_find(element, "derivativeInfo"), NULL, NULL),

@@ -7,9 +7,9 @@
 
 /* Reads a table of fields from an element. A path may end in "@attribute"; the first of several
  * fields of one slot that has a value fills it. N/A is no value, Y and N are booleans. The first
- * fault is kept in *fault, its text in *sample. */
+ * error is kept in *error, its text in *sample. */
 void dsc_nport_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t *fields, int count,
-                    void *into, const char **fault, const char **sample);
+                    void *into, const char **error, const char **sample);
 
 /* Reads an invstOrSec element; number and place are the caller's. */
 void dsc_nport_read_holding(apr_pool_t *pool, xmlNode *element, dsc_nport_holding_t *holding);

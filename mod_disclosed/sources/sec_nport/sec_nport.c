@@ -165,8 +165,8 @@ static apr_status_t add_holding(void *baton, apr_pool_t *pool, const dsc_nport_h
         {"derivative_category", holding->derivative_category},
     };
 
-    if (holding->fault) {
-        return dsc_loader_reject(load->loader, holding->place, holding->fault, holding->sample);
+    if (holding->error) {
+        return dsc_loader_reject(load->loader, holding->place, holding->error, holding->sample);
     }
     return add(load, pool, &dsc_dataset_fund_holding, holding->place,
                apr_psprintf(pool, "%s/%ld", load->record_key, holding->number), list,

@@ -120,7 +120,7 @@ static const char *digest_of(apr_pool_t *pool, const char *xml, size_t length)
 
 /* What is wrong with an owner's boxes, or NULL. One at least is ticked, which EDGAR sees to; a text without
  * its box has lost it. */
-static const char *relationship_fault(xmlNode *element, const owner_values_t *values, int early)
+static const char *relationship_error(xmlNode *element, const owner_values_t *values, int early)
 {
     if (!dsc_owned_find(element, "reportingOwnerRelationship")) {
         return "reportingOwnerRelationship is missing";
@@ -142,10 +142,10 @@ static void read_owner(apr_pool_t *pool, xmlNode *element, int early, dsc_report
     owner_values_t values;
 
     memset(&values, 0, sizeof values);
-    dsc_owned_read(pool, element, owner_fields, DSC_COUNT(owner_fields), &values, &owner->fault,
+    dsc_owned_read(pool, element, owner_fields, DSC_COUNT(owner_fields), &values, &owner->error,
                    NULL);
     dsc_owned_read(pool, element, relationship_fields, DSC_COUNT(relationship_fields), &values,
-                   &owner->relationship_fault, NULL);
+                   &owner->relationship_error, NULL);
     owner->cik = values.cik;
     owner->name = values.name;
     owner->is_director = is_true(values.is_director);
@@ -154,11 +154,11 @@ static void read_owner(apr_pool_t *pool, xmlNode *element, int early, dsc_report
     owner->is_other = is_true(values.is_other);
     owner->officer_title = values.officer_title;
     owner->other_text = values.other_text;
-    if (!owner->relationship_fault) {
-        owner->relationship_fault = relationship_fault(element, &values, early);
+    if (!owner->relationship_error) {
+        owner->relationship_error = relationship_error(element, &values, early);
     }
-    if (!owner->fault && (!owner->cik || !owner->name)) {
-        owner->fault = owner->cik ? "rptOwnerName is missing" : "rptOwnerCik is missing";
+    if (!owner->error && (!owner->cik || !owner->name)) {
+        owner->error = owner->cik ? "rptOwnerName is missing" : "rptOwnerCik is missing";
     }
 }
 
@@ -184,10 +184,10 @@ static const char *latest_signature(apr_pool_t *pool, xmlNode *root)
 
     for (xmlNode *element = dsc_owned_next(root, NULL, "ownerSignature"); element;
          element = dsc_owned_next(root, element, "ownerSignature")) {
-        const char *fault = NULL;
+        const char *error = NULL;
         const char *text = dsc_owned_text(pool, dsc_owned_find(element, "signatureDate"));
         const char *date =
-            text ? dsc_owned_value(pool, "signatureDate", text, DSC_OWNED_DATE, &fault) : NULL;
+            text ? dsc_owned_value(pool, "signatureDate", text, DSC_OWNED_DATE, &error) : NULL;
 
         if (date && (!latest || strcmp(date, latest) > 0)) {
             latest = date;
@@ -207,7 +207,7 @@ static int is_form_type(const char *form)
 }
 
 /* What is missing for a report, or NULL. */
-static const char *report_fault(apr_pool_t *pool, const report_values_t *values,
+static const char *report_error(apr_pool_t *pool, const report_values_t *values,
                                 const apr_array_header_t *owners)
 {
     if (!is_form_type(values->form)) {
@@ -223,8 +223,8 @@ static const char *report_fault(apr_pool_t *pool, const report_values_t *values,
     for (int i = 0; i < owners->nelts; i++) {
         const dsc_reporting_owner_t *owner = &APR_ARRAY_IDX(owners, i, dsc_reporting_owner_t);
 
-        if (owner->relationship_fault) {
-            return apr_pstrcat(pool, owner->place, ": ", owner->relationship_fault, NULL);
+        if (owner->relationship_error) {
+            return apr_pstrcat(pool, owner->place, ": ", owner->relationship_error, NULL);
         }
     }
     return NULL;
@@ -234,14 +234,14 @@ static dsc_ownership_document_t *read_report(apr_pool_t *pool, xmlNode *root, co
 {
     dsc_ownership_document_t *document = apr_pcalloc(pool, sizeof *document);
     report_values_t values;
-    const char *fault = NULL;
+    const char *error = NULL;
 
     memset(&values, 0, sizeof values);
-    dsc_owned_read(pool, root, report_fields, DSC_COUNT(report_fields), &values, &fault, NULL);
+    dsc_owned_read(pool, root, report_fields, DSC_COUNT(report_fields), &values, &error, NULL);
     document->owners = read_owners(pool, root);
-    fault = fault ? fault : report_fault(pool, &values, document->owners);
-    if (fault) {
-        *reason = fault;
+    error = error ? error : report_error(pool, &values, document->owners);
+    if (error) {
+        *reason = error;
         return NULL;
     }
     document->form = values.form;

@@ -15,8 +15,8 @@ typedef struct {
     int is_director, is_officer, is_ten_percent_owner, is_other;
     const char *officer_title;
     const char *other_text;
-    const char *fault;              /* NULL, or what is wrong with it */
-    const char *relationship_fault; /* NULL, or what is wrong with the boxes */
+    const char *error;              /* NULL, or what is wrong with it */
+    const char *relationship_error; /* NULL, or what is wrong with the boxes */
 } dsc_reporting_owner_t;
 
 /* A row of one of the two tables: a transaction, or a holding that none changed. */
@@ -45,7 +45,7 @@ typedef struct {
     const char *underlying_shares;
     const char *quote;     /* the footnotes that stand where a number or date is missing, or NULL */
     const char *footnotes; /* all of them: JSON, see ownership_footnote.h; or NULL */
-    const char *fault;     /* NULL, or what is wrong with it: `transactionShares "x" is ...` */
+    const char *error;     /* NULL, or what is wrong with it: `transactionShares "x" is ...` */
     const char *sample;    /* the faulty text */
 } dsc_ownership_row_t;
 
@@ -69,7 +69,7 @@ typedef struct {
 /* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason
  * with the line (counted from `first_line`), when it is not well-formed, has a document type
  * declaration (none is needed; entities could be declared in one), or lacks what makes it a
- * report: form type, issuer, owners and what they are to it. Faults of single rows and owners are left in these.
+ * report: form type, issuer, owners and what they are to it. Errors of single rows and owners are left in these.
  *
  * The digest, by which the document is known again, is over the bytes from the start through the end tag of the root element, line
  * ends as one LF: the same whether the document comes alone or inside a submission. */

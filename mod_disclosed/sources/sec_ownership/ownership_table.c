@@ -116,7 +116,7 @@ static const char *lack(apr_pool_t *pool, xmlNode *element, need_t need)
                                                        : "has neither a value nor a footnote";
 }
 
-static const char *amount_fault(apr_pool_t *pool, xmlNode *row, int kind, int early)
+static const char *amount_error(apr_pool_t *pool, xmlNode *row, int kind, int early)
 {
     int count = (1 << kind) & OF_D ? DSC_COUNT(amounts) : 2;
 
@@ -130,20 +130,20 @@ static const char *amount_fault(apr_pool_t *pool, xmlNode *row, int kind, int ea
 }
 
 /* What the schema asks of a row and the row lacks; NULL: nothing. */
-static const char *schema_fault(apr_pool_t *pool, xmlNode *row, int kind, int early)
+static const char *schema_error(apr_pool_t *pool, xmlNode *row, int kind, int early)
 {
     for (int i = 0; i < DSC_COUNT(required); i++) {
         int kinds = early ? required[i].early_kinds : required[i].kinds;
-        const char *fault = ((1 << kind) & kinds)
+        const char *error = ((1 << kind) & kinds)
                                 ? lack(pool, dsc_owned_find(row, required[i].path),
                                        early ? NEEDS_ELEMENT : required[i].need)
                                 : NULL;
 
-        if (fault) {
-            return apr_pstrcat(pool, required[i].path, " ", fault, NULL);
+        if (error) {
+            return apr_pstrcat(pool, required[i].path, " ", error, NULL);
         }
     }
-    return (1 << kind) & OF_TRANSACTIONS ? amount_fault(pool, row, kind, early) : NULL;
+    return (1 << kind) & OF_TRANSACTIONS ? amount_error(pool, row, kind, early) : NULL;
 }
 
 static int is_named(const xmlNode *node, const char *name)
@@ -188,10 +188,10 @@ static void read_row(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element,
     row->number = number;
     row->place =
         apr_psprintf(pool, "%s/%s[%d]", row_kinds[kind].table, row_kinds[kind].element, number);
-    dsc_owned_read(pool, element, row_fields, DSC_COUNT(row_fields), row, &row->fault,
+    dsc_owned_read(pool, element, row_fields, DSC_COUNT(row_fields), row, &row->error,
                    &row->sample);
-    if (!row->fault) {
-        row->fault = schema_fault(pool, element, kind, early);
+    if (!row->error) {
+        row->error = schema_error(pool, element, kind, early);
     }
     row->quote = stand_in_footnotes(pool, notes, element);
     row->footnotes = dsc_footnotes_of_row(notes, element, row->is_holding);

@@ -175,10 +175,10 @@ static const char *ownership_text(const char *code)
 }
 
 /* What the checks of single values cannot see; NULL when all is well. */
-static const char *row_fault(apr_pool_t *pool, const dsc_ownership_row_t *row)
+static const char *row_error(apr_pool_t *pool, const dsc_ownership_row_t *row)
 {
-    if (row->fault) {
-        return row->fault;
+    if (row->error) {
+        return row->error;
     }
     if (row->transaction_code && !type_of_code(row->transaction_code)) {
         return apr_psprintf(pool, "transactionCode \"%.80s\" is not a transaction code",
@@ -288,11 +288,11 @@ static apr_status_t add_row(const report_t *report, const dsc_ownership_row_t *r
     const dsc_dataset_t *dataset =
         row->is_holding ? &dsc_dataset_insider_holding : &dsc_dataset_insider;
     const char **values = dsc_load_values(report->pool, dataset);
-    const char *fault = row_fault(report->pool, row);
+    const char *error = row_error(report->pool, row);
     dsc_load_record_t record;
 
-    if (fault) {
-        return dsc_loader_reject(report->loader, row->place, fault, row->sample);
+    if (error) {
+        return dsc_loader_reject(report->loader, row->place, error, row->sample);
     }
     fill_record(report, &record, row->place);
     record.record_key =
@@ -329,8 +329,8 @@ static apr_status_t add_person(const report_t *report, const dsc_reporting_owner
     };
     dsc_load_record_t record;
 
-    if (owner->fault) {
-        return dsc_loader_reject(report->loader, owner->place, owner->fault, owner->name);
+    if (owner->error) {
+        return dsc_loader_reject(report->loader, owner->place, owner->error, owner->name);
     }
     fill_record(report, &record, owner->place);
     record.record_key = apr_pstrcat(report->pool, "executives/", owner->cik, NULL);

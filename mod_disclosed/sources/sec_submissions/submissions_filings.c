@@ -36,22 +36,22 @@ static void find_repeats(dsc_submissions_t *file)
     }
 }
 
-/* Reads a row that counts; 0 and *fault where it does not. */
+/* Reads a row that counts; 0 and *error where it does not. */
 static int read_row(const dsc_submissions_t *file, apr_pool_t *scratch, size_t number,
-                    dsc_submissions_row_t *row, dsc_submissions_fault_t *fault)
+                    dsc_submissions_row_t *row, dsc_submissions_error_t *error)
 {
     const char *accession;
     const size_t *first;
 
-    if (!dsc_submissions_row(scratch, file->filings, number, row, fault)) {
+    if (!dsc_submissions_row(scratch, file->filings, number, row, error)) {
         return 0;
     }
     accession = row->text[DSC_CELL_ACCESSION];
     first = apr_hash_get(file->rows, accession, APR_HASH_KEY_STRING);
     if (first && *first == differing) {
-        fault->place = apr_psprintf(scratch, "accessionNumber[%lu]", (unsigned long)number);
-        fault->reason = "another row of the file says something else of the same filing";
-        fault->sample = accession;
+        error->place = apr_psprintf(scratch, "accessionNumber[%lu]", (unsigned long)number);
+        error->reason = "another row of the file says something else of the same filing";
+        error->sample = accession;
         return 0;
     }
     return 1;
@@ -60,13 +60,13 @@ static int read_row(const dsc_submissions_t *file, apr_pool_t *scratch, size_t n
 static void weigh_clock(dsc_submissions_t *file, apr_pool_t *scratch)
 {
     const char *given = dsc_loader_options(file->loader)->clock;
-    dsc_submissions_fault_t fault;
+    dsc_submissions_error_t error;
     dsc_submissions_row_t filing;
     const json_t *name;
     size_t row;
 
     for (row = 0; row < dsc_submissions_row_count(file->filings); row++) {
-        if (read_row(file, scratch, row, &filing, &fault)) {
+        if (read_row(file, scratch, row, &filing, &error)) {
             dsc_clock_weigh(scratch, &file->evidence, filing.text[DSC_CELL_ACCEPTED_AT],
                             filing.text[DSC_CELL_FILED_ON], filing.text[DSC_CELL_FORM]);
         }
@@ -92,13 +92,13 @@ static void find_ends(dsc_submissions_t *file, apr_pool_t *scratch)
 {
     const json_t *pages = json_object_get(json_object_get(file->issuer, "filings"), "files");
     const json_t *page;
-    dsc_submissions_fault_t fault;
+    dsc_submissions_error_t error;
     dsc_submissions_row_t filing;
     const char *utc, *from;
     size_t row;
 
     for (row = 0; row < dsc_submissions_row_count(file->filings); row++) {
-        if (read_row(file, scratch, row, &filing, &fault)) {
+        if (read_row(file, scratch, row, &filing, &error)) {
             (void)dsc_clock_to_utc(scratch, file->clock, filing.text[DSC_CELL_ACCEPTED_AT], &utc);
             if (utc && (!file->snapshot || strcmp(utc, file->snapshot) > 0)) {
                 file->snapshot = apr_pstrdup(file->pool, utc);
@@ -110,7 +110,7 @@ static void find_ends(dsc_submissions_t *file, apr_pool_t *scratch)
     json_array_foreach(pages, row, page)
     {
         from = dsc_submissions_text(file->pool, json_object_get(page, "filingFrom"));
-        if (from && !dsc_value_fault(DSC_COLUMN_DATE, from)) {
+        if (from && !dsc_value_error(DSC_COLUMN_DATE, from)) {
             file->first_known = earlier(file->first_known, from);
         }
     }
@@ -118,11 +118,11 @@ static void find_ends(dsc_submissions_t *file, apr_pool_t *scratch)
 
 int dsc_submissions_survey(dsc_submissions_t *file, const char **reason)
 {
-    dsc_submissions_fault_t fault;
+    dsc_submissions_error_t error;
     apr_pool_t *scratch;
 
-    if (!dsc_submissions_arrays(file->pool, file->filings, &fault)) {
-        *reason = apr_pstrcat(file->pool, file->place, fault.place, ": ", fault.reason, NULL);
+    if (!dsc_submissions_arrays(file->pool, file->filings, &error)) {
+        *reason = apr_pstrcat(file->pool, file->place, error.place, ": ", error.reason, NULL);
         return 0;
     }
     find_repeats(file);
@@ -168,13 +168,13 @@ static apr_array_header_t *split_items(apr_pool_t *pool, const char *text)
 
 static apr_status_t add_filing(const dsc_submissions_t *file, apr_pool_t *scratch, size_t number)
 {
-    dsc_submissions_fault_t fault;
+    dsc_submissions_error_t error;
     dsc_submissions_row_t row;
     dsc_filing_facts_t facts;
 
-    if (!read_row(file, scratch, number, &row, &fault)) {
-        return dsc_loader_reject(file->loader, apr_pstrcat(scratch, file->place, fault.place, NULL),
-                                 fault.reason, fault.sample);
+    if (!read_row(file, scratch, number, &row, &error)) {
+        return dsc_loader_reject(file->loader, apr_pstrcat(scratch, file->place, error.place, NULL),
+                                 error.reason, error.sample);
     }
     memset(&facts, 0, sizeof(facts));
     facts.place =

@@ -91,7 +91,7 @@ static const char *day_of(apr_pool_t *pool, const char *instant)
 /* The day after a date; what is no date stays as it is, for the loader to refuse. */
 static const char *next_day(apr_pool_t *pool, const char *day)
 {
-    return dsc_value_fault(DSC_COLUMN_DATE, day) ? day
+    return dsc_value_error(DSC_COLUMN_DATE, day) ? day
                                                  : dsc_day_text(pool, dsc_day_of_text(day) + 1);
 }
 
@@ -106,7 +106,7 @@ static int compare_names(const void *left, const void *right)
 
 static int is_date(const char *text)
 {
-    return text && !dsc_value_fault(DSC_COLUMN_DATE, text);
+    return text && !dsc_value_error(DSC_COLUMN_DATE, text);
 }
 
 /* The member as a former name; 0 where it lacks a part. Some end on the day on which they began, and a few

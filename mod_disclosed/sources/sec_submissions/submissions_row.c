@@ -17,13 +17,13 @@ enum {
 typedef const char *(*check_t)(apr_pool_t *pool, const char *text);
 
 /* Why the text is no date between the year and some days from now; NULL where it is one. */
-static const char *date_fault(apr_pool_t *pool, const char *text, int first_year)
+static const char *date_error(apr_pool_t *pool, const char *text, int first_year)
 {
     char day[sizeof("YYYY-MM-DD")];
     apr_time_exp_t last;
 
     apr_cpystrn(day, text, sizeof(day));
-    if (dsc_value_fault(DSC_COLUMN_DATE, day)) {
+    if (dsc_value_error(DSC_COLUMN_DATE, day)) {
         return "is not a date (YYYY-MM-DD)";
     }
     if (atoi(day) < first_year) {
@@ -44,14 +44,14 @@ static const char *check_accession(apr_pool_t *pool, const char *text)
 
 static const char *check_filing_date(apr_pool_t *pool, const char *text)
 {
-    return strlen(text) == 10 ? date_fault(pool, text, FIRST_FILING) : "is not a date (YYYY-MM-DD)";
+    return strlen(text) == 10 ? date_error(pool, text, FIRST_FILING) : "is not a date (YYYY-MM-DD)";
 }
 
 /* A report's period may end after its filing: a proxy statement is for a meeting to come. */
 static const char *check_report_date(apr_pool_t *pool, const char *text)
 {
     (void)pool;
-    if (dsc_value_fault(DSC_COLUMN_DATE, text)) {
+    if (dsc_value_error(DSC_COLUMN_DATE, text)) {
         return "is not a date (YYYY-MM-DD)";
     }
     return atoi(text) < FIRST_REPORT ? "lies before 1900" : NULL;
@@ -59,10 +59,10 @@ static const char *check_report_date(apr_pool_t *pool, const char *text)
 
 static const char *check_acceptance(apr_pool_t *pool, const char *text)
 {
-    if (dsc_value_fault(DSC_COLUMN_DATETIME, text) || text[strlen(text) - 1] != 'Z') {
+    if (dsc_value_error(DSC_COLUMN_DATETIME, text) || text[strlen(text) - 1] != 'Z') {
         return "is not a date and time (YYYY-MM-DDTHH:MM:SS.000Z)";
     }
-    return date_fault(pool, text, FIRST_FILING);
+    return date_error(pool, text, FIRST_FILING);
 }
 
 /* EDGAR adds arrays now and then (isXBRLNumeric in 2026): those that are not named are left. */
@@ -94,24 +94,24 @@ size_t dsc_submissions_row_count(const json_t *filings)
     return json_array_size(array_of(filings, DSC_CELL_ACCESSION));
 }
 
-int dsc_submissions_arrays(apr_pool_t *pool, const json_t *filings, dsc_submissions_fault_t *fault)
+int dsc_submissions_arrays(apr_pool_t *pool, const json_t *filings, dsc_submissions_error_t *error)
 {
     size_t count = dsc_submissions_row_count(filings);
     const json_t *array;
     int i;
 
-    memset(fault, 0, sizeof(*fault));
+    memset(error, 0, sizeof(*error));
     for (i = 0; i < DSC_CELL_COUNT; i++) {
-        fault->place = cells[i].name;
+        error->place = cells[i].name;
         if (!json_is_array(array_of(filings, i))) {
-            fault->reason = "there is no such array";
+            error->reason = "there is no such array";
             return 0;
         }
     }
-    json_object_foreach((json_t *)filings, fault->place, array)
+    json_object_foreach((json_t *)filings, error->place, array)
     {
         if (json_is_array(array) && json_array_size(array) != count) {
-            fault->reason =
+            error->reason =
                 apr_psprintf(pool, "has %lu entries where accessionNumber has %lu",
                              (unsigned long)json_array_size(array), (unsigned long)count);
             return 0;
@@ -120,7 +120,7 @@ int dsc_submissions_arrays(apr_pool_t *pool, const json_t *filings, dsc_submissi
     return 1;
 }
 
-/* The cell as JSON, for whoever looks for the fault. */
+/* The cell as JSON, for whoever looks for the error. */
 static const char *sample_of(apr_pool_t *pool, const json_t *value)
 {
     char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -149,18 +149,18 @@ static const char *read_cell(apr_pool_t *pool, const json_t *value, int cell, co
 }
 
 int dsc_submissions_row(apr_pool_t *pool, const json_t *filings, size_t number,
-                        dsc_submissions_row_t *row, dsc_submissions_fault_t *fault)
+                        dsc_submissions_row_t *row, dsc_submissions_error_t *error)
 {
     int i;
 
-    memset(fault, 0, sizeof(*fault));
+    memset(error, 0, sizeof(*error));
     for (i = 0; i < DSC_CELL_COUNT; i++) {
         const json_t *value = json_array_get(array_of(filings, i), number);
 
-        fault->reason = read_cell(pool, value, i, &row->text[i]);
-        if (fault->reason) {
-            fault->place = apr_psprintf(pool, "%s[%lu]", cells[i].name, (unsigned long)number);
-            fault->sample = sample_of(pool, value);
+        error->reason = read_cell(pool, value, i, &row->text[i]);
+        if (error->reason) {
+            error->place = apr_psprintf(pool, "%s[%lu]", cells[i].name, (unsigned long)number);
+            error->sample = sample_of(pool, value);
             return 0;
         }
     }

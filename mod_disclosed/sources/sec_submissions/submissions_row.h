@@ -29,16 +29,16 @@ typedef struct {
     const char *place; /* "filingDate[3]"; of arrays their name */
     const char *reason;
     const char *sample; /* the cell as JSON; may be NULL */
-} dsc_submissions_fault_t;
+} dsc_submissions_error_t;
 
 /* Whether the arrays make rows: all that are read are there, and all are of one length. */
-int dsc_submissions_arrays(apr_pool_t *pool, const json_t *filings, dsc_submissions_fault_t *fault);
+int dsc_submissions_arrays(apr_pool_t *pool, const json_t *filings, dsc_submissions_error_t *error);
 
 size_t dsc_submissions_row_count(const json_t *filings);
 
-/* Reads a row; 0 and *fault where a cell is missing, of another type, or not what it should be. */
+/* Reads a row; 0 and *error where a cell is missing, of another type, or not what it should be. */
 int dsc_submissions_row(apr_pool_t *pool, const json_t *filings, size_t number,
-                        dsc_submissions_row_t *row, dsc_submissions_fault_t *fault);
+                        dsc_submissions_row_t *row, dsc_submissions_error_t *error);
 
 /* Whether two rows say the same in all that is read. */
 int dsc_submissions_rows_agree(const json_t *filings, size_t left, size_t right);

@@ -68,7 +68,7 @@ static void append_element(dsc_buffer_t *array, const char *text)
     dsc_buffer_append_char(array, '"');
 }
 
-static const char *row_fault(const ticker_row_t *row)
+static const char *row_error(const ticker_row_t *row)
 {
     return !row->cik      ? "the CIK is missing or is none"
            : !row->ticker ? "the ticker is missing"
@@ -90,13 +90,13 @@ static void fill_values(const ticker_row_t *row, const char *rank, const char **
 
 static apr_status_t add_row(snapshot_t *snapshot, const ticker_row_t *row, const json_t *source)
 {
-    const char *fault = row_fault(row);
+    const char *error = row_error(row);
     dsc_load_record_t record;
     const char **values;
     const char *rank;
 
-    if (fault) {
-        return dsc_loader_reject(snapshot->loader, row->place, fault,
+    if (error) {
+        return dsc_loader_reject(snapshot->loader, row->place, error,
                                  dsc_json_sample_of(snapshot->pool, source));
     }
     rank = apr_itoa(snapshot->pool, next_rank(snapshot, row->cik));

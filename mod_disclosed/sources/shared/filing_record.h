@@ -23,7 +23,7 @@ typedef struct {
     const char *size_bytes;
 } dsc_filing_facts_t;
 
-/* Stages the filing; a fault in the facts rejects it. `pool` may be cleared afterwards. */
+/* Stages the filing; an error in the facts rejects it. `pool` may be cleared afterwards. */
 apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool,
                             const dsc_filing_facts_t *facts);
 

@@ -59,7 +59,7 @@ xmlNode *dsc_owned_find(xmlNode *element, const char *path)
     return follow(element, path, &twin);
 }
 
-const char *dsc_owned_twin_fault(apr_pool_t *pool, xmlNode *element, const char *path)
+const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char *path)
 {
     xmlNode *twin, *found = follow(element, path, &twin);
 
@@ -264,12 +264,12 @@ static const struct {
 };
 
 const char *dsc_owned_value(apr_pool_t *pool, const char *element, const char *text,
-                            dsc_owned_type_t type, const char **fault)
+                            dsc_owned_type_t type, const char **error)
 {
     const char *value = owned_types[type].read(pool, text);
 
     if (!value) {
-        *fault =
+        *error =
             apr_psprintf(pool, "%s \"%.80s\" is not %s", element, text, owned_types[type].what);
     }
     return value;
@@ -283,18 +283,18 @@ static const char *last_name(const char *path)
 }
 
 void dsc_owned_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t *fields, int count,
-                    void *into, const char **fault, const char **sample)
+                    void *into, const char **error, const char **sample)
 {
     for (int i = 0; i < count; i++) {
         const char **slot = (const char **)(void *)((char *)into + fields[i].offset);
         const char *text = dsc_owned_text(pool, dsc_owned_find(element, fields[i].path));
-        const char *reason = dsc_owned_twin_fault(pool, element, fields[i].path);
+        const char *reason = dsc_owned_twin_error(pool, element, fields[i].path);
 
         if (text && !reason) {
             *slot = dsc_owned_value(pool, last_name(fields[i].path), text, fields[i].type, &reason);
         }
-        if (reason && !*fault) {
-            *fault = reason;
+        if (reason && !*error) {
+            *error = reason;
             if (sample) {
                 *sample = text;
             }

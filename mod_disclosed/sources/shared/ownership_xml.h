@@ -35,21 +35,21 @@ xmlNode *dsc_owned_find(xmlNode *element, const char *path);
 
 /* What is wrong where an element of the path, or the value in it, has a sibling of its name: nobody knows which of
  * them counts. NULL: none has. */
-const char *dsc_owned_twin_fault(apr_pool_t *pool, xmlNode *element, const char *path);
+const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char *path);
 
 /* What an element says: the text of its child <value>, else its own; trimmed, inner runs of white
  * space as one space, NULL when empty. */
 const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element);
 
-/* Checks a text against its type and brings it into the form that is stored. NULL and *fault
+/* Checks a text against its type and brings it into the form that is stored. NULL and *error
  * (`element "text" is not a number`) when it is no such thing. */
 const char *dsc_owned_value(apr_pool_t *pool, const char *element, const char *text,
-                            dsc_owned_type_t type, const char **fault);
+                            dsc_owned_type_t type, const char **error);
 
-/* Reads all fields of a table into a struct; the first fault is kept in *fault, its text in
+/* Reads all fields of a table into a struct; the first error is kept in *error, its text in
  * *sample (may be NULL); a faulty field stays NULL. */
 void dsc_owned_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t *fields, int count,
-                    void *into, const char **fault, const char **sample);
+                    void *into, const char **error, const char **sample);
 
 /* Whether a document is of a schema before X0203, which asked for less. */
 int dsc_ownership_is_early(apr_pool_t *pool, xmlNode *root);
