@@ -98,7 +98,7 @@ my $entry = $site->value("SELECT reservation FROM disclosed.reserve_credits($sha
 $site->execute("UPDATE disclosed.credit_entry SET at = at - interval '11 minutes' WHERE entry_id = $entry");
 $site->stop;
 $site->start;
-ok(wait_until(10, sub { open_reservations() == 0 }), 'the managed child gives back what nobody ended');
+ok(wait_until(10, sub { open_reservations() == 0 }), 'the background process gives back what nobody ended');
 is(spent($shared), 24, '... whole');
 
 finish();

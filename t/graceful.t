@@ -1,4 +1,4 @@
-# Restarts of httpd under load, and the managed child through all of them.
+# Restarts of httpd under load, and the background process through all of them.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -38,7 +38,7 @@ sub uid_of
     return ($uids =~ /(\d+)/g)[1];
 }
 
-# --- the managed child -----------------------------------------------------------------------
+# --- the background process -----------------------------------------------------------------------
 
 my $watcher = $site->watcher_pid;
 ok($watcher, 'there is one child that watches');

@@ -106,7 +106,7 @@ my $left = $site->get('/v1/companies?limit=1', key => $crashed)->header('x-ratel
 is($left, 700 - 61, 'nothing of the count is lost with the worker');
 my $watcher = $site->watcher_pid;
 kill 'KILL', $watcher;
-ok(wait_until(5, sub { my $new = $site->watcher_pid; $new && $new != $watcher }), 'the managed child is killed and comes back');
+ok(wait_until(5, sub { my $new = $site->watcher_pid; $new && $new != $watcher }), 'the background process is killed and comes back');
 is(spend(10), 10, 'ten more');
 ok(wait_until(8, sub { $site->value($stored) >= 71 }), 'the counts reach the database') or diag $site->value($stored);
 cmp_ok($site->value($stored), '<=', 71 + 61, 'what the child had on its way counts twice at most');

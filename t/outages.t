@@ -182,7 +182,7 @@ for (1 .. 2) {
 }
 log_is_clean($site, '... and there is nothing to log');
 
-# --- what the managed child does -------------------------------------------------------------------
+# --- what the background process does -------------------------------------------------------------------
 
 my $json_type = { 'Content-Type' => 'application/json' };
 my $endpoint = json_of($site->request('POST', '/v1/webhook-endpoints', key => 'builder', headers => $json_type,
@@ -208,7 +208,7 @@ for my $way (qw(freeze refuse)) {
     ok(wait_until($BOUND, sub { health() == 503 }), "$way: not ready");
     sleep 4;
     $proxy->forward;
-    is(scalar(@got = $receiver->wait_for('/ok', $way eq 'freeze' ? 2 : 3, 40 * patience())), $way eq 'freeze' ? 2 : 3, '... the courier sends what has come meanwhile, once');
+    is(scalar(@got = $receiver->wait_for('/ok', $way eq 'freeze' ? 2 : 3, 40 * patience())), $way eq 'freeze' ? 2 : 3, '... the delivery worker sends what has come meanwhile, once');
     ok(wait_until($BACK, sub { health() == 200 }), '... the watcher is back');
     my $before = $counted->();
     $site->get('/v1/companies?limit=1') for 1 .. 20;

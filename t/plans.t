@@ -59,7 +59,7 @@ sub is_picked
     return !grep { !$_->[0]{'Index Cond'} } @scans;
 }
 
-# What keys and the managed child ask meanwhile.
+# What keys and the background process ask meanwhile.
 my $others = qr/\b(?:api_key|account|dataset_stat|key_generation|\w*webhook\w*)\b/;
 my ($statements, $pages) = (0, 0);
 for my $list ($lists->lists) {

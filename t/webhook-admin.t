@@ -9,7 +9,7 @@ use Disclosed::Process qw(wait_until);
 use Disclosed::Receiver;
 use JSON::PP ();
 
-# httpd sends nothing until the end: deliveries are taken and noted here as a courier does.
+# httpd sends nothing until the end: deliveries are taken and noted here as a delivery worker does.
 my $site = site(config => "DisclosedWebhooks Off\n");
 my $json = JSON::PP->new->utf8;
 my $time = qr/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;

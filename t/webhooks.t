@@ -97,7 +97,7 @@ same_json(json_of($site->get('/v1/webhook-topics', key => 'builder'), 'topics'),
     { data => [{ topic => 'filing.created', description => 'A new filing was indexed for a covered issuer.' },
         { topic => 'transcript.published', description => 'A first-party transcript of an earnings call can be read.' }] }, '... are two');
 is($site->get('/v1/webhook-endpoints', key => 'builder')->body, '{"data":[]}', 'no endpoints yet');
-ok(wait_until(10, sub { $site->value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'mod_disclosed courier'") == 1 }),
+ok(wait_until(10, sub { $site->value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'mod_disclosed delivery worker'") == 1 }),
     'what delivers has a connection of its own, which the database shows by its name');
 
 # --- what is refused ----------------------------------------------------------------------------
@@ -342,7 +342,7 @@ remove($busy);
 
 # --- what is lost -------------------------------------------------------------------------------
 
-# The managed child dies while a delivery is under way: when its lease has run out, it is sent again.
+# The background process dies while a delivery is under way: when its lease has run out, it is sent again.
 my ($slow) = endpoint('/slow');
 load_filings(1);
 $receiver->wait_for('/slow', 1);

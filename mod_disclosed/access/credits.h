@@ -9,7 +9,7 @@
 int dsc_credits_reserve(dsc_call_t *call);
 
 /* Ends the call's reservation: a successful answer (2xx) has used it, anything else gives it back. While
- * the database cannot be asked it stays held; the managed child gives it back later. */
+ * the database cannot be asked it stays held; the background process gives it back later. */
 void dsc_credits_settle(dsc_call_t *call);
 
 #endif

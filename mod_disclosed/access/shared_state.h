@@ -1,4 +1,4 @@
-/* State that all httpd processes share: what the managed child watches in each database (versions of
+/* State that all httpd processes share: what the background process watches in each database (versions of
  * datasets, the generation of keys), and keys that were found good. Fixed sizes, no pointers; every
  * word changes by C11 atomics. Works on any zeroed memory, so it is tested without httpd. */
 #ifndef DSC_SHARED_STATE_H
@@ -18,7 +18,7 @@ enum {
     DSC_RATE_SECONDS = 10
 };
 
-/* What the courier tells of webhooks. Times are microseconds since 1970; 0: nothing is queued, or due. */
+/* What the worker tells of webhooks. Times are microseconds since 1970; 0: nothing is queued, or due. */
 typedef struct {
     _Atomic uint64_t waiting;           /* deliveries */
     _Atomic uint64_t queued_since;      /* the oldest of them */

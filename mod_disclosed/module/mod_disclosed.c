@@ -2,7 +2,7 @@
  *
  * Start-up, in the order in which it happens:
  * 1. check_config (also for `apachectl configtest`): what a server with the engine on must have.
- * 2. post_config, real pass: shared memory, services, the managed child (watcher.c).
+ * 2. post_config, real pass: shared memory, services, the background process (watcher.c).
  * 3. child_init, in each httpd process: connection pools.
  * A request is claimed in translate_name and answered by the handler (lifecycle.c). */
 #include "access/credits.h"

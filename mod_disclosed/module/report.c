@@ -14,7 +14,7 @@
 
 enum {
     TOP_KEYS = 10,
-    FRESH_SECONDS = 5 /* so old may what the managed child has seen be */
+    FRESH_SECONDS = 5 /* so old may what the background process has seen be */
 };
 
 static dsc_shared_state_t *shared;
@@ -108,7 +108,7 @@ static int top_keys(top_key_t top[TOP_KEYS])
     return count;
 }
 
-/* Seconds since the managed child last read the database. */
+/* Seconds since the background process last read the database. */
 static double age_of(const dsc_area_t *area)
 {
     return (double)(apr_time_now() - (apr_time_t)atomic_load(&area->seen_at)) / APR_USEC_PER_SEC;
@@ -293,7 +293,7 @@ static void print_areas(request_rec *r)
 {
     int i, j, areas = area_count();
     print_head(r, "database_seen_age_seconds", "gauge",
-               "Since the managed child last read the database.");
+               "Since the background process last read the database.");
     for (i = 0; i < areas; i++) {
         ap_rprintf(r, "disclosed_database_seen_age_seconds{database=\"%d\"} %.3f\n", i,
                    age_of(&shared->areas[i]));

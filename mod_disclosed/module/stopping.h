@@ -1,4 +1,4 @@
-/* How the threads of the managed child are told to stop, and wait for PostgreSQL meanwhile. */
+/* How the threads of the background process are told to stop, and wait for PostgreSQL meanwhile. */
 #ifndef DSC_STOPPING_H
 #define DSC_STOPPING_H
 

@@ -1,4 +1,4 @@
-/* What the managed child looks after. */
+/* What the background process looks after. */
 #ifndef DSC_WATCHED_H
 #define DSC_WATCHED_H
 

@@ -1,6 +1,6 @@
 #include "module/watcher.h"
 
-#include "module/couriers.h"
+#include "module/delivery_workers.h"
 #include "module/lookouts.h"
 
 #include <apr_signal.h>
@@ -130,7 +130,7 @@ static int run_child(watcher_t *watcher, apr_pool_t *pool)
         poll(&wake, 1, watcher->delay * 1000);
     }
     dsc_lookouts_start(watcher->watched, watcher->state, stopping);
-    dsc_couriers_start(watcher->watched, watcher->state, stopping);
+    dsc_delivery_workers_start(watcher->watched, watcher->state, stopping);
     while (!atomic_load(&stop_requested)) {
         sample_rates(watcher->state);
         tell_evictions(watcher->state);

@@ -1,6 +1,6 @@
-/* The managed child: one process, started and restarted by httpd, that does what is not a request.
+/* The background process: one process, started and restarted by httpd, that does what is not a request.
  * It watches dataset versions and key generations of every database into shared memory, brings the
- * day's counts of accounts from there into the database, and runs the couriers of webhooks. */
+ * day's counts of accounts from there into the database, and runs the delivery workers of webhooks. */
 #ifndef DSC_WATCHER_H
 #define DSC_WATCHER_H
 

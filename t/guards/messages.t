@@ -8,7 +8,7 @@ use lib $FindBin::Bin;
 use Guard;
 use Test::More;
 
-# The engine reports a number through dsc_log_t: log_text(courier, 51, ...); a choice between two
+# The engine reports a number through dsc_log_t: log_text(worker, 51, ...); a choice between two
 # numbers counts as one place for each. Where a number has a name, DSC_MESSAGE_..., that is its place.
 sub engine_numbers {
     my ($code) = @_;

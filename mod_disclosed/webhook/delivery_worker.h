@@ -1,13 +1,13 @@
-/* The courier brings what is queued in a database to the webhook endpoints. It keeps no state that
+/* The delivery worker brings what is queued in a database to the webhook endpoints. It keeps no state that
  * matters: what it was about when it ended is taken up again after its lease, by it or by another
  * host. */
-#ifndef DSC_WEBHOOK_COURIER_H
-#define DSC_WEBHOOK_COURIER_H
+#ifndef DSC_WEBHOOK_DELIVERY_WORKER_H
+#define DSC_WEBHOOK_DELIVERY_WORKER_H
 
 #include "engine/call.h"
 #include "webhook/service.h"
 
-typedef struct dsc_courier_t dsc_courier_t;
+typedef struct dsc_delivery_worker_t dsc_delivery_worker_t;
 
 /* What it tells of the queue and of its work, after each look. Times are microseconds since 1970; 0:
  * nothing is queued or due. */
@@ -17,7 +17,7 @@ typedef struct {
     uint64_t due_since;    /* when the one that is overdue longest should have been sent */
     uint64_t delivered;    /* since it last told */
     uint64_t failed;       /* attempts, the same */
-} dsc_courier_figures_t;
+} dsc_delivery_worker_figures_t;
 
 typedef struct {
     const dsc_service_t *service; /* its registry, URLs and webhooks; where these are not sent, it
@@ -26,20 +26,21 @@ typedef struct {
     const apr_array_header_t *plans; /* of const char *: those that may have webhooks */
     dsc_log_t log;
     void *log_baton;
-    void (*tell)(void *baton, const dsc_courier_figures_t *figures);
+    void (*tell)(void *baton, const dsc_delivery_worker_figures_t *figures);
     void *tell_baton;
     const dsc_waiting_t *waiting; /* what happens while PostgreSQL is waited for; may be NULL */
-} dsc_courier_config_t;
+} dsc_delivery_worker_config_t;
 
-/* Makes a courier; NULL where its connection pool or HTTP client cannot be made. It is used by one
+/* Makes a delivery worker; NULL where its connection pool or HTTP client cannot be made. It is used by one
  * thread at a time and ends with the pool. */
-dsc_courier_t *dsc_courier_create(apr_pool_t *pool, const dsc_courier_config_t *config);
+dsc_delivery_worker_t *dsc_delivery_worker_create(apr_pool_t *pool,
+                                                  const dsc_delivery_worker_config_t *config);
 
 /* One turn: takes what is due, sends it, notes what has come back. Waits for up to that long, or until
  * `descriptor` can be read. */
-void dsc_courier_turn(dsc_courier_t *courier, int descriptor, int milliseconds);
+void dsc_delivery_worker_run(dsc_delivery_worker_t *worker, int descriptor, int milliseconds);
 
 /* Waits that long at most for what is under way, and notes it. */
-void dsc_courier_finish(dsc_courier_t *courier, int milliseconds);
+void dsc_delivery_worker_finish(dsc_delivery_worker_t *worker, int milliseconds);
 
 #endif

@@ -1,4 +1,4 @@
-#include "webhook/courier.h"
+#include "webhook/delivery_worker.h"
 
 #include "datasets/datasets.h"
 #include "engine/query.h"
@@ -29,12 +29,12 @@ enum {
 #define PATIENCE "5 days"
 #define KEPT     "30 days"
 
-struct dsc_courier_t {
+struct dsc_delivery_worker_t {
     apr_pool_t *pool;
-    dsc_courier_config_t config;
+    dsc_delivery_worker_config_t config;
     dsc_database_t *database;
     dsc_http_client_t *client;
-    dsc_courier_figures_t figures;
+    dsc_delivery_worker_figures_t figures;
     apr_time_t next_claim, next_look, next_prune;
     int resealed;
 };
@@ -46,18 +46,18 @@ typedef struct {
     int attempts;
 } job_t;
 
-static void log_text(const dsc_courier_t *courier, int number, const char *text)
+static void log_text(const dsc_delivery_worker_t *worker, int number, const char *text)
 {
-    courier->config.log(courier->config.log_baton, number, text);
+    worker->config.log(worker->config.log_baton, number, text);
 }
 
 /* Runs a statement that writes; the database has logged why where it fails. */
-static dsc_result_t *change(const dsc_courier_t *courier, apr_pool_t *pool, const char *sql,
+static dsc_result_t *change(const dsc_delivery_worker_t *worker, apr_pool_t *pool, const char *sql,
                             int count, const char *const *values)
 {
     dsc_session_t *session;
     dsc_result_t *rows = NULL;
-    dsc_database_status_t status = dsc_session_acquire(courier->database, pool, &session);
+    dsc_database_status_t status = dsc_session_acquire(worker->database, pool, &session);
     if (status != DSC_DATABASE_OK) {
         return NULL;
     }
@@ -88,9 +88,9 @@ static const char *next_attempt(const job_t *job, const dsc_http_answer_t *answe
                 : NULL;
 }
 
-static void tell_disabled(const dsc_courier_t *courier, const job_t *job, const char *reason)
+static void tell_disabled(const dsc_delivery_worker_t *worker, const job_t *job, const char *reason)
 {
-    log_text(courier, 51,
+    log_text(worker, 51,
              apr_psprintf(job->pool, "webhook endpoint %s is disabled: %s", job->endpoint,
                           strcmp(reason, "unwanted") == 0
                               ? "its receiver answered 410"
@@ -108,7 +108,7 @@ static const char *clean_error(apr_pool_t *pool, const char *error)
     return apr_pstrmemdup(pool, text.data, text.length);
 }
 
-static void note(dsc_courier_t *courier, job_t *job, const dsc_http_answer_t *answer)
+static void note(dsc_delivery_worker_t *worker, job_t *job, const dsc_http_answer_t *answer)
 {
     static const char sql[] =
         "SELECT note_webhook(%s::bigint, %s::text, %s::integer, %s::text, %s::integer,"
@@ -123,38 +123,38 @@ static void note(dsc_courier_t *courier, job_t *job, const dsc_http_answer_t *an
         next_attempt(job, answer),
         PATIENCE,
     };
-    dsc_result_t *rows = change(courier, job->pool, sql, DSC_COUNT(values), values);
+    dsc_result_t *rows = change(worker, job->pool, sql, DSC_COUNT(values), values);
     if (verdict == DSC_WEBHOOK_DELIVERED) {
-        courier->figures.delivered++;
+        worker->figures.delivered++;
     } else {
-        courier->figures.failed++;
+        worker->figures.failed++;
     }
     if (rows && dsc_result_next(rows) && dsc_result_text(rows, 0)) {
-        tell_disabled(courier, job, dsc_result_text(rows, 0));
+        tell_disabled(worker, job, dsc_result_text(rows, 0));
     }
     apr_pool_destroy(job->pool);
 }
 
 /* The endpoints of what has ended may get more. */
-static void claim_soon(dsc_courier_t *courier)
+static void claim_soon(dsc_delivery_worker_t *worker)
 {
     apr_time_t soon = apr_time_now() + apr_time_from_msec(MORE_MILLISECONDS);
-    courier->next_claim = courier->next_claim < soon ? courier->next_claim : soon;
+    worker->next_claim = worker->next_claim < soon ? worker->next_claim : soon;
 }
 
-static void note_finished(dsc_courier_t *courier)
+static void note_finished(dsc_delivery_worker_t *worker)
 {
     for (;;) {
         apr_pool_t *pool;
         dsc_http_answer_t answer;
         void *job;
-        apr_pool_create(&pool, courier->pool);
-        if (!dsc_http_client_finished(courier->client, pool, &job, &answer)) {
+        apr_pool_create(&pool, worker->pool);
+        if (!dsc_http_client_finished(worker->client, pool, &job, &answer)) {
             apr_pool_destroy(pool);
             return;
         }
-        note(courier, job, &answer);
-        claim_soon(courier);
+        note(worker, job, &answer);
+        claim_soon(worker);
         apr_pool_destroy(pool);
     }
 }
@@ -176,7 +176,7 @@ enum {
 };
 
 /* The body that counts: stored when the delivery is first due. */
-static const char *body_of(dsc_courier_t *courier, const job_t *job, const dsc_result_t *row)
+static const char *body_of(dsc_delivery_worker_t *worker, const job_t *job, const dsc_result_t *row)
 {
     static const char store[] = "SELECT set_webhook_body(%s::bigint, %s::text)";
     static const char drop[] = "SELECT drop_webhook(%s::bigint)";
@@ -187,26 +187,26 @@ static const char *body_of(dsc_courier_t *courier, const job_t *job, const dsc_r
     if (body) {
         return body;
     }
-    values[1] = dsc_delivery_body(job->pool, courier->config.service, courier->database,
+    values[1] = dsc_delivery_body(job->pool, worker->config.service, worker->database,
                                   dsc_result_text(row, TOPIC), job->delivery, &is_gone);
     if (is_gone) {
-        (void)change(courier, job->pool, drop, 1, values);
+        (void)change(worker, job->pool, drop, 1, values);
     }
     if (!values[1]) {
         return NULL;
     }
-    rows = change(courier, job->pool, store, DSC_COUNT(values), values);
+    rows = change(worker, job->pool, store, DSC_COUNT(values), values);
     return rows && dsc_result_next(rows) ? dsc_result_text(rows, 0) : NULL;
 }
 
-static void fail(dsc_courier_t *courier, job_t *job, const char *why)
+static void fail(dsc_delivery_worker_t *worker, job_t *job, const char *why)
 {
     dsc_http_answer_t answer = {0};
     answer.error = why;
-    note(courier, job, &answer);
+    note(worker, job, &answer);
 }
 
-static void send_one(dsc_courier_t *courier, const dsc_result_t *row)
+static void send_one(dsc_delivery_worker_t *worker, const dsc_result_t *row)
 {
     const char *secrets[2];
     dsc_http_post_t post;
@@ -214,53 +214,53 @@ static void send_one(dsc_courier_t *courier, const dsc_result_t *row)
     job_t *job;
     int count;
 
-    apr_pool_create(&pool, courier->pool);
+    apr_pool_create(&pool, worker->pool);
     job = apr_palloc(pool, sizeof(*job));
     job->pool = pool;
     job->delivery = apr_pstrdup(pool, dsc_result_text(row, DELIVERY));
     job->endpoint = apr_pstrdup(pool, dsc_result_text(row, ENDPOINT));
     job->attempts = atoi(dsc_result_text(row, ATTEMPTS));
     post.url = dsc_result_text(row, URL);
-    post.body = body_of(courier, job, row);
+    post.body = body_of(worker, job, row);
     if (!post.body) {
         apr_pool_destroy(pool); /* gone, or the database is: then the lease brings it back */
         return;
     }
     post.length = strlen(post.body);
-    count = dsc_webhook_open_both(pool, dsc_webhooks_of(courier->config.service),
+    count = dsc_webhook_open_both(pool, dsc_webhooks_of(worker->config.service),
                                   dsc_result_text(row, ACCOUNT), dsc_result_text(row, SECRET),
                                   dsc_result_text(row, PREVIOUS_SECRET), secrets);
     post.headers = count ? dsc_webhook_headers(pool, secrets, count, dsc_result_text(row, MESSAGE),
                                                post.body, post.length)
                          : NULL;
     if (!post.headers) {
-        log_text(courier, 52,
+        log_text(worker, 52,
                  apr_psprintf(pool,
                               "the signing secret of webhook endpoint %s cannot be opened: it was "
                               "sealed under another server secret",
                               job->endpoint));
-        fail(courier, job, "the signing secret cannot be opened");
-    } else if (!dsc_http_client_start(courier->client, &post, job)) {
-        fail(courier, job, "the request could not be made");
+        fail(worker, job, "the signing secret cannot be opened");
+    } else if (!dsc_http_client_start(worker->client, &post, job)) {
+        fail(worker, job, "the request could not be made");
     }
 }
 
 /* Whether the database has answered. */
-static int take_due(dsc_courier_t *courier, apr_pool_t *pool)
+static int take_due(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
     static const char sql[] = "SELECT delivery_id, topic, message_id, body, attempts, endpoint_id,"
                               " account_id, url, sealed_secret, previous_sealed_secret"
                               " FROM claim_webhooks(%s::integer, %s::interval, %s::text[])";
-    int room = MOST_AT_ONCE - dsc_http_client_running(courier->client);
+    int room = MOST_AT_ONCE - dsc_http_client_running(worker->client);
     const char *values[] = {apr_itoa(pool, room), LEASE,
-                            dsc_array_literal(pool, courier->config.plans)};
+                            dsc_array_literal(pool, worker->config.plans)};
     dsc_result_t *rows;
-    if (!dsc_webhooks_of(courier->config.service)->sends || room <= 0) {
+    if (!dsc_webhooks_of(worker->config.service)->sends || room <= 0) {
         return 1;
     }
-    rows = change(courier, pool, sql, DSC_COUNT(values), values);
+    rows = change(worker, pool, sql, DSC_COUNT(values), values);
     while (rows && dsc_result_next(rows)) {
-        send_one(courier, rows);
+        send_one(worker, rows);
     }
     return rows != NULL;
 }
@@ -272,41 +272,42 @@ static uint64_t microseconds(const char *epoch)
     return epoch ? strtoull(epoch, NULL, 10) : 0;
 }
 
-static int look_at_queue(dsc_courier_t *courier, apr_pool_t *pool)
+static int look_at_queue(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
     static const char drop[] = "SELECT drop_unwanted_webhooks(%s::text[])";
-    const char *plans = dsc_array_literal(pool, courier->config.plans);
+    const char *plans = dsc_array_literal(pool, worker->config.plans);
     static const char sql[] =
         "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
         " (extract(epoch FROM due_since) * 1000000)::bigint"
         " FROM webhook_queue()";
     int good =
-        !dsc_webhooks_of(courier->config.service)->sends || change(courier, pool, drop, 1, &plans);
-    dsc_result_t *rows = good ? change(courier, pool, sql, 0, NULL) : NULL;
+        !dsc_webhooks_of(worker->config.service)->sends || change(worker, pool, drop, 1, &plans);
+    dsc_result_t *rows = good ? change(worker, pool, sql, 0, NULL) : NULL;
     if (rows && dsc_result_next(rows)) {
-        courier->figures.waiting = microseconds(dsc_result_text(rows, 0));
-        courier->figures.queued_since = microseconds(dsc_result_text(rows, 1));
-        courier->figures.due_since = microseconds(dsc_result_text(rows, 2));
+        worker->figures.waiting = microseconds(dsc_result_text(rows, 0));
+        worker->figures.queued_since = microseconds(dsc_result_text(rows, 1));
+        worker->figures.due_since = microseconds(dsc_result_text(rows, 2));
     }
-    courier->config.tell(courier->config.tell_baton, &courier->figures);
-    courier->figures.delivered = courier->figures.failed = 0;
+    worker->config.tell(worker->config.tell_baton, &worker->figures);
+    worker->figures.delivered = worker->figures.failed = 0;
     return rows != NULL;
 }
 
-static void prune(dsc_courier_t *courier, apr_pool_t *pool)
+static void prune(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
     static const char sql[] = "SELECT prune_webhooks(%s::interval, %s::integer)";
     const char *values[] = {KEPT, apr_itoa(pool, PRUNE_MOST)};
-    dsc_result_t *rows = change(courier, pool, sql, DSC_COUNT(values), values);
+    dsc_result_t *rows = change(worker, pool, sql, DSC_COUNT(values), values);
     int more = rows && dsc_result_next(rows) && atoi(dsc_result_text(rows, 0)) >= PRUNE_MOST;
-    courier->next_prune = apr_time_now() + apr_time_from_sec(more ? 1 : PRUNE_SECONDS);
+    worker->next_prune = apr_time_now() + apr_time_from_sec(more ? 1 : PRUNE_SECONDS);
 }
 
 /* Seals anew what only the server secret before opens, so that it can be taken out of the file. */
-static int reseal_one(dsc_courier_t *courier, apr_pool_t *pool, const dsc_result_t *row, int column)
+static int reseal_one(dsc_delivery_worker_t *worker, apr_pool_t *pool, const dsc_result_t *row,
+                      int column)
 {
     static const char sql[] = "SELECT reseal_webhook(%s::bigint, %s::text, %s::text)";
-    const dsc_webhook_service_t *webhooks = dsc_webhooks_of(courier->config.service);
+    const dsc_webhook_service_t *webhooks = dsc_webhooks_of(worker->config.service);
     const char *context = dsc_webhook_seal_context(pool, dsc_result_text(row, 1));
     const char *values[] = {dsc_result_text(row, 0), dsc_result_text(row, column), NULL};
     const char *secret;
@@ -315,98 +316,98 @@ static int reseal_one(dsc_courier_t *courier, apr_pool_t *pool, const dsc_result
     }
     secret = dsc_secret_open(pool, webhooks->keys[1], context, values[1]);
     values[2] = secret ? dsc_secret_seal(pool, webhooks->keys[0], context, secret) : NULL;
-    return !secret || (values[2] && change(courier, pool, sql, DSC_COUNT(values), values));
+    return !secret || (values[2] && change(worker, pool, sql, DSC_COUNT(values), values));
 }
 
-static int reseal(dsc_courier_t *courier, apr_pool_t *pool)
+static int reseal(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
     static const char sql[] = "SELECT endpoint_id, account_id, sealed_secret,"
                               " previous_sealed_secret FROM webhook_endpoint";
     dsc_result_t *rows;
     int good;
-    if (dsc_webhooks_of(courier->config.service)->key_count < 2) {
+    if (dsc_webhooks_of(worker->config.service)->key_count < 2) {
         return 1;
     }
-    rows = change(courier, pool, sql, 0, NULL);
+    rows = change(worker, pool, sql, 0, NULL);
     good = rows != NULL;
     while (good && dsc_result_next(rows)) {
-        good = reseal_one(courier, pool, rows, 2) && reseal_one(courier, pool, rows, 3);
+        good = reseal_one(worker, pool, rows, 2) && reseal_one(worker, pool, rows, 3);
     }
     return good;
 }
 
 /* What is done from time to time; whether the database has answered. */
-static int look(dsc_courier_t *courier, apr_pool_t *pool, apr_time_t now)
+static int look(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
 {
-    if (now < courier->next_look) {
+    if (now < worker->next_look) {
         return 1;
     }
-    courier->next_look = now + apr_time_from_sec(LOOK_SECONDS);
-    if (!look_at_queue(courier, pool)) {
+    worker->next_look = now + apr_time_from_sec(LOOK_SECONDS);
+    if (!look_at_queue(worker, pool)) {
         return 0;
     }
-    courier->resealed = courier->resealed || reseal(courier, pool);
-    if (dsc_webhooks_of(courier->config.service)->sends && now >= courier->next_prune) {
-        prune(courier, pool);
+    worker->resealed = worker->resealed || reseal(worker, pool);
+    if (dsc_webhooks_of(worker->config.service)->sends && now >= worker->next_prune) {
+        prune(worker, pool);
     }
     return 1;
 }
 
-static void claim(dsc_courier_t *courier)
+static void claim(dsc_delivery_worker_t *worker)
 {
     apr_time_t now = apr_time_now();
     apr_pool_t *pool;
-    if (now < courier->next_claim) {
+    if (now < worker->next_claim) {
         return;
     }
-    apr_pool_create(&pool, courier->pool);
-    courier->next_claim = now + apr_time_from_msec(CLAIM_MILLISECONDS);
-    if (!look(courier, pool, now) || !take_due(courier, pool)) {
-        courier->next_claim = now + apr_time_from_sec(OUTAGE_SECONDS);
+    apr_pool_create(&pool, worker->pool);
+    worker->next_claim = now + apr_time_from_msec(CLAIM_MILLISECONDS);
+    if (!look(worker, pool, now) || !take_due(worker, pool)) {
+        worker->next_claim = now + apr_time_from_sec(OUTAGE_SECONDS);
     }
     apr_pool_destroy(pool);
 }
 
-void dsc_courier_turn(dsc_courier_t *courier, int descriptor, int milliseconds)
+void dsc_delivery_worker_run(dsc_delivery_worker_t *worker, int descriptor, int milliseconds)
 {
     apr_interval_time_t left;
-    claim(courier);
-    left = courier->next_claim - apr_time_now();
+    claim(worker);
+    left = worker->next_claim - apr_time_now();
     if (left < apr_time_from_msec(milliseconds)) {
         milliseconds = left > 0 ? (int)apr_time_as_msec(left) + 1 : 0;
     }
-    dsc_http_client_wait(courier->client, &descriptor, 1, milliseconds);
-    note_finished(courier);
+    dsc_http_client_wait(worker->client, &descriptor, 1, milliseconds);
+    note_finished(worker);
 }
 
-void dsc_courier_finish(dsc_courier_t *courier, int milliseconds)
+void dsc_delivery_worker_finish(dsc_delivery_worker_t *worker, int milliseconds)
 {
     apr_time_t end = apr_time_now() + apr_time_from_msec(milliseconds);
     apr_interval_time_t left;
-    while (dsc_http_client_running(courier->client) && (left = end - apr_time_now()) > 0) {
-        dsc_http_client_wait(courier->client, NULL, 0, (int)apr_time_as_msec(left) + 1);
-        note_finished(courier);
+    while (dsc_http_client_running(worker->client) && (left = end - apr_time_now()) > 0) {
+        dsc_http_client_wait(worker->client, NULL, 0, (int)apr_time_as_msec(left) + 1);
+        note_finished(worker);
     }
 }
 
-dsc_courier_t *dsc_courier_create(apr_pool_t *pool, const dsc_courier_config_t *config)
+dsc_delivery_worker_t *dsc_delivery_worker_create(apr_pool_t *pool,
+                                                  const dsc_delivery_worker_config_t *config)
 {
-    dsc_courier_t *courier = apr_pcalloc(pool, sizeof(*courier));
+    dsc_delivery_worker_t *worker = apr_pcalloc(pool, sizeof(*worker));
     dsc_database_config_t settings = {0};
     settings.conninfo = config->conninfo;
     settings.maximum = 1;
     settings.acquire_timeout = apr_time_from_sec(STATEMENT_SECONDS);
     settings.statement_timeout = apr_time_from_sec(STATEMENT_SECONDS);
-    settings.application_name = "mod_disclosed courier";
+    settings.application_name = "mod_disclosed delivery worker";
     settings.waiting = config->waiting;
     settings.log = config->log;
     settings.log_baton = config->log_baton;
-    courier->pool = pool;
-    courier->config = *config;
-    courier->client = dsc_http_client_create(pool, &dsc_webhooks_of(config->service)->http);
-    if (!courier->client ||
-        dsc_database_create(pool, &settings, &courier->database) != APR_SUCCESS) {
+    worker->pool = pool;
+    worker->config = *config;
+    worker->client = dsc_http_client_create(pool, &dsc_webhooks_of(config->service)->http);
+    if (!worker->client || dsc_database_create(pool, &settings, &worker->database) != APR_SUCCESS) {
         return NULL;
     }
-    return courier;
+    return worker;
 }

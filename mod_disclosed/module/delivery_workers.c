@@ -1,7 +1,7 @@
-#include "module/couriers.h"
+#include "module/delivery_workers.h"
 
 #include "module/watched.h"
-#include "webhook/courier.h"
+#include "webhook/delivery_worker.h"
 
 #include <apr_strings.h>
 #include <apr_thread_proc.h>
@@ -21,18 +21,18 @@ enum {
 typedef struct {
     dsc_stopping_t *stopping;
     dsc_area_t *area;
-    dsc_courier_t *courier;
+    dsc_delivery_worker_t *worker;
     apr_thread_t *thread;
 } worker_t;
 
-static void log_courier(void *baton, int number, const char *text)
+static void log_delivery_worker(void *baton, int number, const char *text)
 {
     int level = number == DSC_MESSAGE_TIMED_OUT || number >= 50 ? APLOG_WARNING : APLOG_ERR;
     (void)baton;
     ap_log_error(APLOG_MARK, level, 0, ap_server_conf, "DSC%04d: %s", number, text);
 }
 
-static void tell(void *baton, const dsc_courier_figures_t *figures)
+static void tell(void *baton, const dsc_delivery_worker_figures_t *figures)
 {
     dsc_webhook_counter_t *counter = baton;
     atomic_store(&counter->waiting, figures->waiting);
@@ -50,10 +50,11 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
         if (atomic_load(&worker->area->schema) < (uint64_t)dsc_needed_schema()) {
             apr_sleep(apr_time_from_msec(100));
         } else {
-            dsc_courier_turn(worker->courier, worker->stopping->descriptor, TURN_MILLISECONDS);
+            dsc_delivery_worker_run(worker->worker, worker->stopping->descriptor,
+                                    TURN_MILLISECONDS);
         }
     }
-    dsc_courier_finish(worker->courier, FINISH_MILLISECONDS);
+    dsc_delivery_worker_finish(worker->worker, FINISH_MILLISECONDS);
     atomic_fetch_sub(&worker->stopping->running, 1);
     apr_thread_exit(thread, APR_SUCCESS);
     return NULL;
@@ -61,13 +62,13 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
 
 static void start_one(const dsc_watched_t *watched, dsc_area_t *area, dsc_stopping_t *stopping)
 {
-    dsc_courier_config_t config = {0};
+    dsc_delivery_worker_config_t config = {0};
     apr_pool_t *own;
     worker_t *worker = NULL;
     config.service = watched->service;
     config.conninfo = watched->conninfo;
     config.plans = watched->plans;
-    config.log = log_courier;
+    config.log = log_delivery_worker;
     config.tell = tell;
     config.tell_baton = &area->webhooks;
     config.waiting = &stopping->waiting;
@@ -76,19 +77,19 @@ static void start_one(const dsc_watched_t *watched, dsc_area_t *area, dsc_stoppi
         worker = apr_pcalloc(own, sizeof(*worker));
         worker->stopping = stopping;
         worker->area = area;
-        worker->courier = dsc_courier_create(own, &config);
+        worker->worker = dsc_delivery_worker_create(own, &config);
     }
     atomic_fetch_add(&stopping->running, 1);
-    if (!worker || !worker->courier ||
+    if (!worker || !worker->worker ||
         apr_thread_create(&worker->thread, NULL, work, worker, own) != APR_SUCCESS) {
         atomic_fetch_sub(&stopping->running, 1);
         ap_log_error(APLOG_MARK, APLOG_ERR, 0, ap_server_conf,
-                     "DSC0050: webhooks are not sent: a courier could not be started");
+                     "DSC0050: webhooks are not sent: a delivery worker could not be started");
     }
 }
 
-void dsc_couriers_start(const apr_array_header_t *watched, dsc_shared_state_t *state,
-                        dsc_stopping_t *stopping)
+void dsc_delivery_workers_start(const apr_array_header_t *watched, dsc_shared_state_t *state,
+                                dsc_stopping_t *stopping)
 {
     int i;
     for (i = 0; i < watched->nelts; i++) {
