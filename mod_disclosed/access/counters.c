@@ -79,12 +79,13 @@ static dsc_usage_slot_t *find(dsc_counters_t *counters, uint64_t key, uint64_t p
     return NULL;
 }
 
-void dsc_count_usage(dsc_counters_t *counters, uint32_t area, uint64_t key, int operation,
+void dsc_count_usage(dsc_counters_t *counters, uint32_t database_slot, uint64_t key, int operation,
                      int is_refused, uint64_t now)
 {
     uint64_t day = now / 1000000 / 86400;
     uint32_t place = operation >= 0 ? (uint32_t)operation : DSC_COUNTED_OPERATIONS - 1;
-    dsc_usage_slot_t *slot = find(counters, (uint64_t)area << 48 | key, day << 32 | place, now);
+    dsc_usage_slot_t *slot =
+        find(counters, (uint64_t)database_slot << 48 | key, day << 32 | place, now);
     if (!slot) {
         add(&counters->usage_lost, 1);
         return;

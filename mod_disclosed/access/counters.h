@@ -39,8 +39,9 @@ typedef struct {
 /* Requests of a key to an endpoint on a day that the database does not have yet. */
 typedef struct {
     _Atomic uint64_t identity; /* 0: free; 1: being taken */
-    _Atomic uint64_t key;      /* area in the high 16 bits, number of the key id in the low 48 */
-    _Atomic uint64_t place;    /* UTC day since 1970 in the high 32 bits, operation in the low 32 */
+    _Atomic uint64_t
+        key; /* database slot in the high 16 bits, number of the key id in the low 48 */
+    _Atomic uint64_t place; /* UTC day since 1970 in the high 32 bits, operation in the low 32 */
     _Atomic uint64_t requests, refused;
     _Atomic uint64_t used_at; /* microseconds since 1970 */
 } dsc_usage_slot_t;
@@ -56,7 +57,7 @@ typedef struct {
 void dsc_count_answer(dsc_counters_t *counters, int operation, int status, uint64_t microseconds);
 
 /* Counts a request of a key. */
-void dsc_count_usage(dsc_counters_t *counters, uint32_t area, uint64_t key, int operation,
+void dsc_count_usage(dsc_counters_t *counters, uint32_t database_slot, uint64_t key, int operation,
                      int is_refused, uint64_t now_microseconds);
 
 /* The counter of the process, taken when it is new; those of processes that `is_alive` denies are

@@ -22,14 +22,15 @@ static const char *name_of(apr_pool_t *pool, const char *account, const char *ki
     return apr_psprintf(pool, "%s/%s/%" APR_UINT64_T_FMT, account, kind, (apr_uint64_t)day);
 }
 
-static void collect(apr_pool_t *pool, dsc_limit_slot_t *slot, uint32_t area, uint64_t now,
+static void collect(apr_pool_t *pool, dsc_limit_slot_t *slot, uint32_t database_slot, uint64_t now,
                     apr_array_header_t *all)
 {
-    uint32_t owner_area = 0;
+    uint32_t owner_database_slot = 0;
     uint64_t number = 0;
-    dsc_limit_kind_t kind = dsc_limit_owner(slot, &owner_area, &number);
+    dsc_limit_kind_t kind = dsc_limit_owner(slot, &owner_database_slot, &number);
     pending_t pending = {slot, NULL, NULL, 0, 0};
-    if ((kind != DSC_LIMIT_ACCOUNT && kind != DSC_LIMIT_TESTING) || owner_area != area) {
+    if ((kind != DSC_LIMIT_ACCOUNT && kind != DSC_LIMIT_TESTING) ||
+        owner_database_slot != database_slot) {
         return;
     }
     pending.unstored = dsc_day_unstored(slot, &pending.day);
@@ -84,7 +85,7 @@ static void take_totals(apr_pool_t *pool, const apr_array_header_t *all, const P
 }
 
 int dsc_day_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_limit_table_t *table,
-                  uint32_t area, uint64_t now)
+                  uint32_t database_slot, uint64_t now)
 {
     static const char sql[] =
         "SELECT account_id, kind, day - DATE '1970-01-01', requests FROM disclosed.add_account_days("
@@ -96,7 +97,7 @@ int dsc_day_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_limit_tabl
     PGresult *rows;
     int i;
     for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
-        collect(pool, &table->slots[i], area, now, all);
+        collect(pool, &table->slots[i], database_slot, now, all);
     }
     if (all->nelts == 0) {
         return 1;

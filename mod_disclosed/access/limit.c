@@ -13,7 +13,7 @@ static dsc_limit_slot_t *account_slot(dsc_limit_table_t *table, const dsc_limite
     uint64_t total = 0;
     dsc_limit_slot_t *slot =
         dsc_limit_slot(table, limited->testing ? DSC_LIMIT_TESTING : DSC_LIMIT_ACCOUNT,
-                       limited->area, limited->account, now, &fresh);
+                       limited->database_slot, limited->account, now, &fresh);
     if (slot && !dsc_day_is_loaded(slot) && limited->load(limited->load_baton, &total)) {
         dsc_day_load(slot, dsc_day_number(now), total);
     }
@@ -40,7 +40,7 @@ dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t
     dsc_limit_verdict_t verdict = {0};
     int fresh;
     dsc_limit_slot_t *slot =
-        dsc_limit_slot(table, limited->kind, limited->area, limited->number, now, &fresh);
+        dsc_limit_slot(table, limited->kind, limited->database_slot, limited->number, now, &fresh);
 
     verdict.cost = cost;
     verdict.at = now;

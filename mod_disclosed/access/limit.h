@@ -12,7 +12,7 @@
 /* Who is limited, and to what. */
 typedef struct {
     dsc_limit_kind_t kind; /* DSC_LIMIT_KEY or DSC_LIMIT_ADDRESS */
-    uint32_t area;
+    uint32_t database_slot;
     uint64_t number;  /* of the key or address */
     int testing;      /* a test key: counted with the account's other test keys */
     uint64_t account; /* 0: none */

@@ -6,7 +6,7 @@ enum {
     BUSY = 1,
     SPINS = 10000, /* a thread that was killed while it held a slot never lets go */
     COUNT_BITS = 40,
-    OWNER_AREA_BITS = 8,
+    OWNER_DATABASE_BITS = 8,
     OWNER_NUMBER_BITS = 48
 };
 
@@ -16,35 +16,36 @@ enum {
 
 /* ----------------------------------------------------------------------- slots */
 
-static uint64_t identity_of(dsc_limit_kind_t kind, uint32_t area, uint64_t number)
+static uint64_t identity_of(dsc_limit_kind_t kind, uint32_t database_slot, uint64_t number)
 {
-    uint64_t identity = dsc_mix(number ^ dsc_mix((uint64_t)area << 8 | (uint64_t)kind));
+    uint64_t identity = dsc_mix(number ^ dsc_mix((uint64_t)database_slot << 8 | (uint64_t)kind));
     return identity > BUSY ? identity : identity + 2;
 }
 
-static uint64_t owner_of(dsc_limit_kind_t kind, uint32_t area, uint64_t number)
+static uint64_t owner_of(dsc_limit_kind_t kind, uint32_t database_slot, uint64_t number)
 {
-    return (uint64_t)kind << (OWNER_NUMBER_BITS + OWNER_AREA_BITS) |
-           (uint64_t)area << OWNER_NUMBER_BITS | (number & NUMBER_MASK);
+    return (uint64_t)kind << (OWNER_NUMBER_BITS + OWNER_DATABASE_BITS) |
+           (uint64_t)database_slot << OWNER_NUMBER_BITS | (number & NUMBER_MASK);
 }
 
-dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *area, uint64_t *number)
+dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *database_slot,
+                                 uint64_t *number)
 {
     uint64_t owner = atomic_load_explicit(&slot->owner, memory_order_acquire);
     if (atomic_load(&slot->identity) <= BUSY) {
         return 0;
     }
-    *area = (uint32_t)(owner >> OWNER_NUMBER_BITS) & ((1U << OWNER_AREA_BITS) - 1);
+    *database_slot = (uint32_t)(owner >> OWNER_NUMBER_BITS) & ((1U << OWNER_DATABASE_BITS) - 1);
     *number = owner & NUMBER_MASK;
-    return (dsc_limit_kind_t)(owner >> (OWNER_NUMBER_BITS + OWNER_AREA_BITS));
+    return (dsc_limit_kind_t)(owner >> (OWNER_NUMBER_BITS + OWNER_DATABASE_BITS));
 }
 
 /* Whether a slot may go to another: of an account only when nothing of its count would be lost. */
 static int may_go(const dsc_limit_slot_t *slot)
 {
-    uint32_t area;
+    uint32_t database_slot;
     uint64_t number;
-    dsc_limit_kind_t kind = dsc_limit_owner(slot, &area, &number);
+    dsc_limit_kind_t kind = dsc_limit_owner(slot, &database_slot, &number);
     return (kind != DSC_LIMIT_ACCOUNT && kind != DSC_LIMIT_TESTING) ||
            dsc_day_unstored(slot, &number) == 0;
 }
@@ -118,11 +119,11 @@ static dsc_limit_slot_t *idle_longest(dsc_limit_table_t *table, uint64_t identit
     return idle;
 }
 
-dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind, uint32_t area,
-                                 uint64_t number, uint64_t now, int *fresh)
+dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind,
+                                 uint32_t database_slot, uint64_t number, uint64_t now, int *fresh)
 {
-    uint64_t identity = identity_of(kind, area, number);
-    uint64_t owner = owner_of(kind, area, number);
+    uint64_t identity = identity_of(kind, database_slot, number);
+    uint64_t owner = owner_of(kind, database_slot, number);
     dsc_limit_slot_t *slot;
     uint64_t found;
     *fresh = 0;

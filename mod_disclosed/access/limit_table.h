@@ -41,12 +41,14 @@ typedef enum {
 /* The slot of an identity, made when it is new; `fresh` is then set. When all slots that it may be in
  * are taken, the one that was idle longest is taken over, an account's only once the database has all
  * of its count. NULL when none can be: refuse the request. */
-dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind, uint32_t area,
-                                 uint64_t number, uint64_t now_microseconds, int *fresh);
+dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind,
+                                 uint32_t database_slot, uint64_t number, uint64_t now_microseconds,
+                                 int *fresh);
 
-/* What a used slot is for: kind, area and the low 48 bits of its number, which is all of a key's and
+/* What a used slot is for: kind, database slot and the low 48 bits of its number, which is all of a key's and
  * of an account's. 0 while it is free or being taken over. */
-dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *area, uint64_t *number);
+dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *database_slot,
+                                 uint64_t *number);
 
 /* ---- the burst bucket: the generic cell rate algorithm (ITU-T I.371, virtual scheduling) */
 

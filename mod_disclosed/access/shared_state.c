@@ -27,12 +27,12 @@ int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size)
            state->size == sizeof(*state);
 }
 
-int dsc_shared_area(dsc_shared_state_t *state, uint64_t identity)
+int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity)
 {
     int i;
-    for (i = 0; i < DSC_SHARED_AREAS; i++) {
+    for (i = 0; i < DSC_DATABASE_SLOTS; i++) {
         uint64_t found = 0;
-        if (atomic_compare_exchange_strong(&state->areas[i].identity, &found, identity) ||
+        if (atomic_compare_exchange_strong(&state->database_slots[i].identity, &found, identity) ||
             found == identity) {
             return i;
         }
@@ -74,12 +74,13 @@ static int read_slot(dsc_key_slot_t *slot, dsc_verified_key_t *key)
 }
 
 int dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
-                       uint32_t area, uint64_t now, dsc_verified_key_t *key)
+                       uint32_t database_slot, uint64_t now, dsc_verified_key_t *key)
 {
-    uint64_t generation = atomic_load(&state->areas[area].key_generation);
+    uint64_t generation = atomic_load(&state->database_slots[database_slot].key_generation);
     unsigned probe;
     for (probe = 0; probe < PROBES; probe++) {
-        if (read_slot(slot_of(state, fingerprint, probe), key) && key->area == area &&
+        if (read_slot(slot_of(state, fingerprint, probe), key) &&
+            key->database_slot == database_slot &&
             memcmp(key->fingerprint, fingerprint, sizeof(key->fingerprint)) == 0) {
             return key->generation == generation && key->valid_until > now;
         }
@@ -99,7 +100,7 @@ static dsc_key_slot_t *choose_slot(dsc_shared_state_t *state, const dsc_verified
         if (!read_slot(slot, &found)) {
             continue;
         }
-        if (found.area == key->area &&
+        if (found.database_slot == key->database_slot &&
             memcmp(found.fingerprint, key->fingerprint, sizeof(found.fingerprint)) == 0) {
             return slot;
         }

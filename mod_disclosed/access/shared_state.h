@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-    DSC_SHARED_AREAS = 16, /* distinct databases of one httpd */
+    DSC_DATABASE_SLOTS = 16, /* distinct databases of one httpd */
     DSC_SHARED_DATASETS = 64,
     DSC_SHARED_KEYS = 4096, /* slots of the key cache, a power of two */
     DSC_RATE_SECONDS = 10
@@ -34,7 +34,7 @@ typedef struct {
     _Atomic uint64_t schema; /* number of the last migration; 0: never seen */
     dsc_webhook_counter_t webhooks;
     _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */
-} dsc_area_t;
+} dsc_database_slot_t;
 
 enum {
     DSC_KEY_WORDS = 17,      /* of every key */
@@ -53,7 +53,7 @@ typedef struct {
     uint64_t magic;
     uint32_t version;
     uint32_t size;
-    dsc_area_t areas[DSC_SHARED_AREAS];
+    dsc_database_slot_t database_slots[DSC_DATABASE_SLOTS];
     dsc_key_slot_t keys[DSC_SHARED_KEYS];
     dsc_limit_table_t limits;
     /* Requests that the slot of the same place has allowed in the last DSC_RATE_SECONDS. */
@@ -67,7 +67,7 @@ typedef struct {
     uint64_t account_id;
     uint64_t valid_until; /* of the cache entry, microseconds since 1970 */
     uint64_t generation;  /* key_generation when it was verified */
-    uint32_t area;
+    uint32_t database_slot;
     uint16_t live;
     uint16_t has_rules;                     /* scopes or addresses; where not, they are not kept */
     char key_id[8];                         /* not NUL-terminated */
@@ -86,13 +86,13 @@ void dsc_shared_state_init(dsc_shared_state_t *state);
 /* Whether memory of that size holds a state of this build. */
 int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size);
 
-/* The area of a database, by a hash of its connection string that is not 0; takes a free one when it
+/* The slot of a database, by a hash of its connection string that is not 0; takes a free one when it
  * is new. -1 when all are taken. */
-int dsc_shared_area(dsc_shared_state_t *state, uint64_t identity);
+int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity);
 
 /* Looks a key up; 0 when it is not there, is too old, or was verified before a revocation. */
 int dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
-                       uint32_t area, uint64_t now, dsc_verified_key_t *key);
+                       uint32_t database_slot, uint64_t now, dsc_verified_key_t *key);
 
 /* Keeps a verified key, in place of the one that expires first when its slots are taken. A slot that
  * another writer holds is left alone: the key is then verified once more. */

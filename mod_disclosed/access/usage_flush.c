@@ -16,10 +16,10 @@ typedef struct {
     uint64_t requests, refused;
 } taken_t;
 
-/* Takes the counts out of a slot of the area; 0 where there are none. */
-static int take(dsc_usage_slot_t *slot, uint32_t area, taken_t *taken)
+/* Takes the counts out of a slot of the database; 0 where there are none. */
+static int take(dsc_usage_slot_t *slot, uint32_t database_slot, taken_t *taken)
 {
-    if (atomic_load(&slot->identity) <= 1 || atomic_load(&slot->key) >> 48 != area ||
+    if (atomic_load(&slot->identity) <= 1 || atomic_load(&slot->key) >> 48 != database_slot ||
         atomic_load(&slot->requests) == 0) {
         return 0;
     }
@@ -96,13 +96,13 @@ static int store(apr_pool_t *pool, dsc_connection_t *connection, const apr_array
 }
 
 int dsc_usage_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_counters_t *counters,
-                    uint32_t area, dsc_operation_name_t name)
+                    uint32_t database_slot, dsc_operation_name_t name)
 {
     apr_array_header_t *all = apr_array_make(pool, 64, sizeof(taken_t));
     int i, good = 1;
     for (i = 0; good && i < DSC_USAGE_SLOTS; i++) {
         taken_t taken;
-        if (take(&counters->usage[i], area, &taken)) {
+        if (take(&counters->usage[i], database_slot, &taken)) {
             APR_ARRAY_PUSH(all, taken_t) = taken;
         }
         if (all->nelts == MOST_ROWS) {

@@ -10,9 +10,9 @@
 /* The name of an operation by its place, for the database; "none" for those without. */
 typedef const char *(*dsc_operation_name_t)(int operation);
 
-/* Brings the area's counts to the database. Returns 0 when it failed: the counts are put back and come
+/* Writes the slot's counts to its database. Returns 0 when it failed: the counts are put back and come
  * with the next call. */
 int dsc_usage_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_counters_t *counters,
-                    uint32_t area, dsc_operation_name_t name);
+                    uint32_t database_slot, dsc_operation_name_t name);
 
 #endif

@@ -131,13 +131,14 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
 }
 
 /* Whether what the watcher wrote can be relied on: revocations reach the cache through it. */
-static int is_watched(dsc_shared_state_t *state, uint32_t area, uint64_t now)
+static int is_watched(dsc_shared_state_t *state, uint32_t database_slot, uint64_t now)
 {
-    return (int64_t)(now - atomic_load(&state->areas[area].seen_at)) < WATCHED_WITHIN;
+    return (int64_t)(now - atomic_load(&state->database_slots[database_slot].seen_at)) <
+           WATCHED_WITHIN;
 }
 
 dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
-                        uint32_t area, const char *authorization, dsc_verified_key_t *key)
+                        uint32_t database_slot, const char *authorization, dsc_verified_key_t *key)
 {
     const char *text = bearer(authorization);
     apr_time_t now = apr_time_now();
@@ -149,17 +150,17 @@ dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_s
         return DSC_VERIFY_BAD;
     }
     dsc_sha256(text, DSC_KEY_LENGTH, fingerprint);
-    if (is_watched(state, area, (uint64_t)now) &&
-        dsc_key_cache_find(state, fingerprint, area, (uint64_t)now, key)) {
+    if (is_watched(state, database_slot, (uint64_t)now) &&
+        dsc_key_cache_find(state, fingerprint, database_slot, (uint64_t)now, key)) {
         return DSC_VERIFY_GOOD;
     }
     memset(key, 0, sizeof(*key));
     memcpy(key->fingerprint, fingerprint, sizeof(key->fingerprint));
     memcpy(key->key_id, parsed.key_id, sizeof(key->key_id));
     key->live = (uint16_t)parsed.live;
-    key->area = area;
+    key->database_slot = database_slot;
     /* Read before the row: a revocation in between makes the entry old at once. */
-    key->generation = atomic_load(&state->areas[area].key_generation);
+    key->generation = atomic_load(&state->database_slots[database_slot].key_generation);
     verdict = ask_database(pool, database, text, now, key);
     if (verdict == DSC_VERIFY_GOOD) {
         dsc_key_cache_keep(state, key, (uint64_t)now);

@@ -18,7 +18,7 @@ typedef enum {
  * the last minute is taken from shared memory, as long as the watcher has looked at the database
  * within the last second and a half; otherwise the database is asked. */
 dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
-                        uint32_t area, const char *authorization, dsc_verified_key_t *key);
+                        uint32_t database_slot, const char *authorization, dsc_verified_key_t *key);
 
 /* Whether the key may be used from that address. */
 int dsc_key_allows_address(apr_pool_t *pool, const dsc_verified_key_t *key,

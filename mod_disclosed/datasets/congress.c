@@ -60,8 +60,8 @@ static const dsc_column_t report_columns[] = {
 };
 
 static const dsc_column_t politician_columns[] = {
-    CARRIED(TEXT, "chamber", "senate or house", .choices = chamber_choices),
-    NAME_COLUMNS(DSC_COLUMN_CARRIED),
+    FORWARD_FILLED(TEXT, "chamber", "senate or house", .choices = chamber_choices),
+    NAME_COLUMNS(DSC_COLUMN_FORWARD_FILLED),
     COLUMN(DATE, "reported_on", "date of the source that says so",
            .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
 };
@@ -125,7 +125,7 @@ const dsc_dataset_t dsc_dataset_congress_trade = {
     DATASET("congress_trade", "congress_trade", "Trades of members of Congress"),
     COLUMNS(trade_columns),
     .key_form = "{chamber}/{report_id}/{row_number}",
-    .flags = DSC_KEY_FIXED | DSC_KEY_WIDE,
+    .flags = DSC_KEY_FIXED | DSC_KEY_GLOBAL,
     .date_column = "filing_date",
     .settle = "settle_congress",
     .follows = FOLLOWS({"listing", "follow_listings_congress"}, {"company", "follow_listings_congress"}),

@@ -4,13 +4,13 @@
 static const dsc_column_t filing_columns[] = {
     REQUIRED(TEXT, "form", "form type as filed, e.g. 10-K/A"),
     REQUIRED(DATE, "filed_on", "filing date"),
-    CARRIED(DATETIME, "accepted_at", "when EDGAR accepted it, UTC"),
-    CARRIED(DATE, "period_of_report", "conformed period of report"),
-    CARRIED(TEXT, "title", "description of the primary document, as filed"),
-    CARRIED(TEXTS, "items", "item numbers of a Form 8-K, e.g. 2.02"),
-    CARRIED(TEXT, "primary_document", "file name of the primary document"),
-    CARRIED(TEXT, "file_number", "SEC file number"),
-    COLUMN(INTEGER, "size_bytes", "size of the submission", .flags = DSC_COLUMN_CARRIED | DSC_COLUMN_NOT_COMPARED),
+    FORWARD_FILLED(DATETIME, "accepted_at", "when EDGAR accepted it, UTC"),
+    FORWARD_FILLED(DATE, "period_of_report", "conformed period of report"),
+    FORWARD_FILLED(TEXT, "title", "description of the primary document, as filed"),
+    FORWARD_FILLED(TEXTS, "items", "item numbers of a Form 8-K, e.g. 2.02"),
+    FORWARD_FILLED(TEXT, "primary_document", "file name of the primary document"),
+    FORWARD_FILLED(TEXT, "file_number", "SEC file number"),
+    COLUMN(INTEGER, "size_bytes", "size of the submission", .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED),
 };
 
 static const dsc_column_t exhibit_columns[] = {

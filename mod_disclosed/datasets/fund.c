@@ -27,9 +27,9 @@ static const dsc_column_t fund_columns[] = {
     COLUMN(DECIMAL, "net_assets", "in USD"),
     COLUMN(DECIMAL, "total_assets", "in USD"),
     COLUMN(DECIMAL, "total_liabilities", "in USD"),
-    COLUMN(DATE, "filed_on", "date of filing", .flags = DSC_COLUMN_CARRIED | DSC_COLUMN_NOT_COMPARED),
+    COLUMN(DATE, "filed_on", "date of filing", .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED),
     COLUMN(DATETIME, "accepted_at", "when EDGAR accepted it, UTC",
-           .flags = DSC_COLUMN_CARRIED | DSC_COLUMN_NOT_COMPARED),
+           .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED),
     COLUMN(TEXT, "ticker", "ticker of the fund, where the source states it"),
     COLUMN(BOOLEAN, "is_etf", "whether it is exchange-traded, where the source states it"),
 };
@@ -67,9 +67,9 @@ static const dsc_column_t holding_columns[] = {
 
 static const dsc_column_t class_columns[] = {
     KEY(TEXT, "class_id", "EDGAR class, C and nine digits"),
-    CARRIED(TEXT, "series_id", "its series, S and nine digits"),
-    CARRIED(TEXT, "name", "name of the class"),
-    CARRIED(TEXT, "ticker", "upper case"),
+    FORWARD_FILLED(TEXT, "series_id", "its series, S and nine digits"),
+    FORWARD_FILLED(TEXT, "name", "name of the class"),
+    FORWARD_FILLED(TEXT, "ticker", "upper case"),
 };
 
 /* ---------------------------------------------------------------------- served */

@@ -29,7 +29,7 @@ static const flag_name_t field_flags[] = {{DSC_NULLABLE, "nullable"}, {DSC_CITED
                                           {DSC_OPTIONAL, "optional"}, {0, NULL}};
 static const flag_name_t column_flags[] = {{DSC_COLUMN_REQUIRED, "required"},
                                            {DSC_COLUMN_KEY, "key"},
-                                           {DSC_COLUMN_CARRIED, "carried"},
+                                           {DSC_COLUMN_FORWARD_FILLED, "forward_filled"},
                                            {DSC_COLUMN_NOT_COMPARED, "not_compared"},
                                            {0, NULL}};
 static const flag_name_t parameter_flags[] = {{DSC_REQUIRED, "required"},
@@ -44,9 +44,12 @@ static const flag_name_t parameter_flags[] = {{DSC_REQUIRED, "required"},
 static const flag_name_t endpoint_flags[] = {
     {DSC_WITH_COMPANY, "with_company"}, {DSC_ALPHA, "alpha"},         {DSC_BY_CLOCK, "by_clock"},
     {DSC_FROM_PRIMARY, "from_primary"}, {DSC_READS_ALL, "reads_all"}, {0, NULL}};
-static const flag_name_t dataset_flags[] = {
-    {DSC_KEY_FIXED, "key_fixed"}, {DSC_KEY_WIDE, "key_wide"},   {DSC_SAYS_SYMBOLS, "says_symbols"},
-    {DSC_DERIVED, "derived"},     {DSC_SNAPSHOTS, "snapshots"}, {0, NULL}};
+static const flag_name_t dataset_flags[] = {{DSC_KEY_FIXED, "key_fixed"},
+                                            {DSC_KEY_GLOBAL, "key_global"},
+                                            {DSC_SAYS_SYMBOLS, "says_symbols"},
+                                            {DSC_DERIVED, "derived"},
+                                            {DSC_SNAPSHOTS, "snapshots"},
+                                            {0, NULL}};
 
 /* Shapes are written once and named from everywhere. */
 typedef struct {

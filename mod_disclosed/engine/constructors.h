@@ -79,9 +79,9 @@
         .name = name_, .type = DSC_COLUMN_##type_, .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_KEY,  \
         .description = __VA_ARGS__                                                                 \
     }
-#define CARRIED(type_, name_, ...)                                                                 \
+#define FORWARD_FILLED(type_, name_, ...)                                                          \
     {                                                                                              \
-        .name = name_, .type = DSC_COLUMN_##type_, .flags = DSC_COLUMN_CARRIED,                    \
+        .name = name_, .type = DSC_COLUMN_##type_, .flags = DSC_COLUMN_FORWARD_FILLED,             \
         .description = __VA_ARGS__                                                                 \
     }
 

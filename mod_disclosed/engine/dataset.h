@@ -19,9 +19,9 @@ typedef enum {
 
 enum {
     DSC_COLUMN_REQUIRED = 1,
-    DSC_COLUMN_KEY = 2,         /* NDJSON: part of the record key, in column order */
-    DSC_COLUMN_CARRIED = 4,     /* absent in a source: the value of the version before stays */
-    DSC_COLUMN_NOT_COMPARED = 8 /* a difference here alone makes no new version */
+    DSC_COLUMN_KEY = 2,            /* NDJSON: part of the record key, in column order */
+    DSC_COLUMN_FORWARD_FILLED = 4, /* absent in a source: the value of the version before stays */
+    DSC_COLUMN_NOT_COMPARED = 8    /* a difference here alone makes no new version */
 };
 
 /* The most bytes of one value: a longer one is rejected. */
@@ -38,7 +38,7 @@ typedef struct dsc_column_t {
 
 enum {
     DSC_KEY_FIXED = 1,    /* NDJSON: the record key can only be what key_form makes */
-    DSC_KEY_WIDE = 2,     /* a record key stands for one current row over all issuers */
+    DSC_KEY_GLOBAL = 2,   /* a record key stands for one current row over all issuers */
     DSC_SAYS_SYMBOLS = 4, /* what symbols mean: loads that look symbols up are waited for */
     DSC_DERIVED = 8,      /* made of other datasets: never loaded itself */
     DSC_SNAPSHOTS =

@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     const dsc_dataset_t *dataset;
     int slot;           /* see dsc_slot_of() */
-    int wide_key;       /* DSC_KEY_WIDE */
+    int global_key;     /* DSC_KEY_GLOBAL */
     int snapshots;      /* DSC_SNAPSHOTS */
     int settle_returns; /* its settle function returns further issuers */
     int ready;          /* temporary tables exist */

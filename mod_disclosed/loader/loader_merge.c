@@ -31,18 +31,19 @@ static const char *value_sql(apr_pool_t *pool, const dsc_stage_t *stage, int col
 {
     const char *name = stage->dataset->columns[column].name;
     const char *absent = stage->columns[column].absent;
-    int carried = before != NULL && (stage->dataset->columns[column].flags & DSC_COLUMN_CARRIED);
+    int filled =
+        before != NULL && (stage->dataset->columns[column].flags & DSC_COLUMN_FORWARD_FILLED);
 
-    if (!carried && absent == NULL) {
+    if (!filled && absent == NULL) {
         return apr_pstrcat(pool, "s.", name, NULL);
     }
-    return apr_pstrcat(pool, "coalesce(s.", name, carried ? ", " : "", carried ? before : "",
-                       carried ? "." : "", carried ? name : "", absent != NULL ? ", " : "",
+    return apr_pstrcat(pool, "coalesce(s.", name, filled ? ", " : "", filled ? before : "",
+                       filled ? "." : "", filled ? name : "", absent != NULL ? ", " : "",
                        absent != NULL ? absent : "", ")", NULL);
 }
 
 /* A condition that the version behind `version` says what the staged row says. With `carry`, a
- * carried column that the source lacks agrees with anything. */
+ * forward-filled column that the source lacks agrees with anything. */
 static void append_equal(dsc_buffer_t *sql, const dsc_stage_t *stage, const char *version,
                          int carry)
 {
@@ -131,7 +132,7 @@ static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
                       " AND v.record_key = s.record_key"
                       " AND (v.row_id = p.row_id OR v.known_at = s.known_at) AND ",
                       stage->dataset->table);
-    if (stage->wide_key) {
+    if (stage->global_key) {
         dsc_buffer_append_text(sql, "(v.superseded_at IS NULL OR v.superseded_at > s.known_at"
                                     " OR v.known_at = s.known_at) AND ");
     }
@@ -153,7 +154,7 @@ static void append_neighbour(dsc_buffer_t *sql, const dsc_stage_t *stage, const 
 /* The current row of the same key that another issuer holds. */
 static void append_holder(dsc_buffer_t *sql, const dsc_stage_t *stage)
 {
-    if (!stage->wide_key) {
+    if (!stage->global_key) {
         dsc_buffer_append_text(sql, " CROSS JOIN (SELECT NULL::bigint AS issuer_id, NULL::bigint"
                                     " AS row_id, NULL::timestamptz AS known_at) h");
         return;
@@ -207,7 +208,7 @@ static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
         " HAVING count(*) > 1) AND NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
         " JOIN disclosed.%s t ON t.record_key = s.record_key%s)",
         stage->dataset->name, stage->dataset->name, stage->dataset->table,
-        stage->wide_key ? "" : " AND t.issuer_id = " ISSUER_ID);
+        stage->global_key ? "" : " AND t.issuer_id = " ISSUER_ID);
 }
 
 /* Whatever version is in force at the new one's time ends there: it need not be the one before, which
@@ -517,8 +518,8 @@ static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int lar
         (rv = keep_restated(loader, stage, &stage->restate, large)) != APR_SUCCESS ||
         (rv = dsc_loader_write(loader, &stage->close_previous, large, 0, NULL, &closed)) !=
             APR_SUCCESS ||
-        (stage->wide_key && (rv = dsc_loader_write(loader, &stage->close_holder, large, 0, NULL,
-                                                   &closed)) != APR_SUCCESS) ||
+        (stage->global_key && (rv = dsc_loader_write(loader, &stage->close_holder, large, 0, NULL,
+                                                     &closed)) != APR_SUCCESS) ||
         (rv = dsc_loader_write(loader, &stage->move, large, 1, parameters + 1, &moved)) !=
             APR_SUCCESS ||
         (loader->content_hash != NULL &&

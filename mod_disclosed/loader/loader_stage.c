@@ -232,7 +232,7 @@ apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset, 
         made = apr_pcalloc(loader->pool, sizeof(*made));
         made->dataset = dataset;
         made->slot = dsc_slot_of(dataset);
-        made->wide_key = (dataset->flags & DSC_KEY_WIDE) != 0;
+        made->global_key = (dataset->flags & DSC_KEY_GLOBAL) != 0;
         made->snapshots = (dataset->flags & DSC_SNAPSHOTS) != 0;
         made->sha256 = loader->sha256;
         if ((rv = describe(loader, made)) != APR_SUCCESS) {
@@ -274,7 +274,7 @@ static void append_digest(dsc_buffer_t *block, EVP_MD_CTX *context, const char *
 static void append_key_digest(dsc_buffer_t *block, const dsc_stage_t *stage,
                               const dsc_load_record_t *record, const char *identity)
 {
-    const char *const texts[] = {record->record_key, stage->wide_key ? NULL : identity, NULL};
+    const char *const texts[] = {record->record_key, stage->global_key ? NULL : identity, NULL};
 
     append_digest(block, stage->sha256, texts);
 }

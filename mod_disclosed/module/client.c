@@ -146,8 +146,9 @@ static void count(request_rec *r, dsc_client_t *client, uint64_t cost)
 
 static void identify(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config)
 {
-    client->verdict = dsc_verify(r->pool, config->key_database, shared, (uint32_t)config->area,
-                                 apr_table_get(r->headers_in, "Authorization"), &client->key);
+    client->verdict =
+        dsc_verify(r->pool, config->key_database, shared, (uint32_t)config->database_slot,
+                   apr_table_get(r->headers_in, "Authorization"), &client->key);
     if (client->verdict == DSC_VERIFY_GOOD &&
         !dsc_key_allows_address(r->pool, &client->key, r->useragent_addr)) {
         client->verdict = DSC_VERIFY_BAD;
@@ -172,7 +173,7 @@ dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation)
     ap_set_module_config(r->request_config, &disclosed_module, client);
     identify(r, client, config);
     client->operation = operation ? operation->index : -1;
-    client->limited.area = (uint32_t)config->area;
+    client->limited.database_slot = (uint32_t)config->database_slot;
     if (client->verdict == DSC_VERIFY_GOOD) {
         limit_by_key(client, config->access);
         describe_caller(client, config->access);

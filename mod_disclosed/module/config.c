@@ -20,7 +20,7 @@ void *dsc_config_create(apr_pool_t *pool, server_rec *server)
     dsc_server_config_t *config = apr_pcalloc(pool, sizeof(*config));
     (void)server;
     DSC_SETTINGS(NOT_SET, NOT_SET, NOTHING, EMPTY, NOTHING)
-    config->area = -1;
+    config->database_slot = -1;
     dsc_access_lines_init(pool, &config->access_lines);
     return config;
 }

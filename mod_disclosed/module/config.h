@@ -38,7 +38,7 @@ typedef struct {
     /* Made at start-up, for servers with the engine on. */
     dsc_service_t *service;
     dsc_database_t *key_database;      /* where keys are looked up: the primary */
-    int area;                          /* in shared memory; of the primary */
+    int database_slot;                 /* in shared memory; of the primary */
     unsigned char secrets[2][32];      /* of cursors */
     unsigned char webhook_keys[2][32]; /* what signing secrets are sealed with */
     int secret_count;
@@ -59,7 +59,7 @@ extern const command_rec dsc_directives[];
 /* Reads the secret file into the configuration; NULL, or what is wrong with it. */
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config);
 
-/* A hash of a connection string that is not 0: the identity of its area in shared memory. */
+/* A hash of a connection string that is not 0: the identity of its slot in shared memory. */
 uint64_t dsc_config_identity(const char *conninfo);
 
 #endif

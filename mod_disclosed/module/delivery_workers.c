@@ -20,7 +20,7 @@ enum {
 /* A thread and what it works with. */
 typedef struct {
     dsc_stopping_t *stopping;
-    dsc_area_t *area;
+    dsc_database_slot_t *database_slot;
     dsc_delivery_worker_t *worker;
     apr_thread_t *thread;
 } worker_t;
@@ -47,7 +47,7 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
     worker_t *worker = data;
     /* Until then there is nothing to look at, and every look would be an error in the log. */
     while (!atomic_load(worker->stopping->flag)) {
-        if (atomic_load(&worker->area->schema) < (uint64_t)dsc_needed_schema()) {
+        if (atomic_load(&worker->database_slot->schema) < (uint64_t)dsc_needed_schema()) {
             apr_sleep(apr_time_from_msec(100));
         } else {
             dsc_delivery_worker_run(worker->worker, worker->stopping->descriptor,
@@ -60,7 +60,8 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
     return NULL;
 }
 
-static void start_one(const dsc_watched_t *watched, dsc_area_t *area, dsc_stopping_t *stopping)
+static void start_one(const dsc_watched_t *watched, dsc_database_slot_t *database_slot,
+                      dsc_stopping_t *stopping)
 {
     dsc_delivery_worker_config_t config = {0};
     apr_pool_t *own;
@@ -70,13 +71,13 @@ static void start_one(const dsc_watched_t *watched, dsc_area_t *area, dsc_stoppi
     config.plans = watched->plans;
     config.log = log_delivery_worker;
     config.tell = tell;
-    config.tell_baton = &area->webhooks;
+    config.tell_baton = &database_slot->webhooks;
     config.waiting = &stopping->waiting;
     /* A pool that no other thread uses: pools are no meeting place of threads. */
     if (apr_pool_create(&own, NULL) == APR_SUCCESS) {
         worker = apr_pcalloc(own, sizeof(*worker));
         worker->stopping = stopping;
-        worker->area = area;
+        worker->database_slot = database_slot;
         worker->worker = dsc_delivery_worker_create(own, &config);
     }
     atomic_fetch_add(&stopping->running, 1);
@@ -94,6 +95,6 @@ void dsc_delivery_workers_start(const apr_array_header_t *watched, dsc_shared_st
     int i;
     for (i = 0; i < watched->nelts; i++) {
         const dsc_watched_t *one = &APR_ARRAY_IDX(watched, i, dsc_watched_t);
-        start_one(one, &state->areas[one->area], stopping);
+        start_one(one, &state->database_slots[one->database_slot], stopping);
     }
 }

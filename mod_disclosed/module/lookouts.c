@@ -31,7 +31,7 @@ typedef struct {
     apr_pool_t *pool; /* the thread's own: pools are no meeting place of threads */
     const dsc_watched_t *watched;
     dsc_shared_state_t *state;
-    dsc_area_t *area;
+    dsc_database_slot_t *database_slot;
     dsc_stopping_t *stopping;
     dsc_connection_t *connection;
     dsc_outage_t outage;
@@ -69,7 +69,7 @@ static void check_schema(lookout_t *lookout)
     PGresult *result = dsc_run(lookout->connection, dsc_schema_sql(), 0, NULL);
     int schema = result ? atoi(PQgetvalue(result, 0, 0)) : 0;
     PQclear(result);
-    atomic_store(&lookout->area->schema, schema > 0 ? (uint64_t)schema : 0);
+    atomic_store(&lookout->database_slot->schema, schema > 0 ? (uint64_t)schema : 0);
     if (schema < dsc_needed_schema() && apr_time_now() >= lookout->next_schema_log) {
         lookout->next_schema_log = apr_time_now() + apr_time_from_sec(60);
         ap_log_error(APLOG_MARK, APLOG_ERR, 0, ap_server_conf,
@@ -91,7 +91,7 @@ static int connect_lookout(lookout_t *lookout)
     return 1;
 }
 
-static void store_versions(dsc_area_t *area, const PGresult *rows)
+static void store_versions(dsc_database_slot_t *database_slot, const PGresult *rows)
 {
     uint64_t versions[DSC_SHARED_DATASETS];
     int i;
@@ -106,7 +106,7 @@ static void store_versions(dsc_area_t *area, const PGresult *rows)
         }
     }
     for (i = 0; i < DSC_SHARED_DATASETS; i++) {
-        atomic_store(&area->versions[i], versions[i]);
+        atomic_store(&database_slot->versions[i], versions[i]);
     }
 }
 
@@ -120,14 +120,14 @@ static int read_database(lookout_t *lookout)
                              0, NULL);
     int i;
     if (rows) {
-        store_versions(lookout->area, rows);
+        store_versions(lookout->database_slot, rows);
         for (i = 0; i < PQntuples(rows); i++) {
             if (!*PQgetvalue(rows, i, 0)) {
-                atomic_store(&lookout->area->key_generation,
+                atomic_store(&lookout->database_slot->key_generation,
                              strtoull(PQgetvalue(rows, i, 1), NULL, 10));
             }
         }
-        atomic_store(&lookout->area->seen_at, (uint64_t)asked_at);
+        atomic_store(&lookout->database_slot->seen_at, (uint64_t)asked_at);
     }
     PQclear(rows);
     return rows != NULL;
@@ -143,7 +143,7 @@ static void watch(lookout_t *lookout)
         dsc_connection_close(lookout->connection);
         return;
     }
-    if (atomic_load(&lookout->area->schema) < (uint64_t)dsc_needed_schema()) {
+    if (atomic_load(&lookout->database_slot->schema) < (uint64_t)dsc_needed_schema()) {
         check_schema(lookout);
     }
 }
@@ -175,14 +175,15 @@ static void put_off(lookout_t *lookout, apr_time_t now)
 static void flush(lookout_t *lookout, apr_pool_t *pool)
 {
     dsc_shared_state_t *state = lookout->state;
-    uint32_t area = (uint32_t)lookout->watched->area;
+    uint32_t database_slot = (uint32_t)lookout->watched->database_slot;
     apr_time_t now = apr_time_now();
     lookout->next_flush = now + apr_time_from_sec(FLUSH_SECONDS);
     if (!dsc_connection_is_open(lookout->connection)) {
         return;
     }
-    if (dsc_day_flush(pool, lookout->connection, &state->limits, area, (uint64_t)now) &&
-        dsc_usage_flush(pool, lookout->connection, &state->counters, area, operation_name)) {
+    if (dsc_day_flush(pool, lookout->connection, &state->limits, database_slot, (uint64_t)now) &&
+        dsc_usage_flush(pool, lookout->connection, &state->counters, database_slot,
+                        operation_name)) {
         lookout->flushed_at = now;
     } else {
         put_off(lookout, now);
@@ -277,7 +278,7 @@ static apr_status_t start_one(const dsc_watched_t *watched, dsc_shared_state_t *
     lookout->pool = pool;
     lookout->watched = watched;
     lookout->state = state;
-    lookout->area = &state->areas[watched->area];
+    lookout->database_slot = &state->database_slots[watched->database_slot];
     lookout->stopping = stopping;
     lookout->connection = create_connection(lookout);
     atomic_fetch_add(&stopping->running, 1);

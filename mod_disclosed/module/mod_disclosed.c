@@ -127,9 +127,9 @@ static apr_status_t attach_shared(server_rec *server)
 static unsigned long long dataset_version(int dataset, void *baton)
 {
     const dsc_server_config_t *config = baton;
-    dsc_area_t *area = &shared->areas[config->area];
-    apr_time_t age = apr_time_now() - (apr_time_t)atomic_load(&area->seen_at);
-    return age < apr_time_from_sec(2) ? atomic_load(&area->versions[dataset]) : 0;
+    dsc_database_slot_t *database_slot = &shared->database_slots[config->database_slot];
+    apr_time_t age = apr_time_now() - (apr_time_t)atomic_load(&database_slot->seen_at);
+    return age < apr_time_from_sec(2) ? atomic_load(&database_slot->versions[dataset]) : 0;
 }
 
 static const dsc_webhook_service_t *make_webhooks(apr_pool_t *pconf,
@@ -167,20 +167,20 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     config->sections = dsc_sections_make(pconf, server);
 }
 
-/* The watched database of that area; added where it is new. */
+/* The watched database of that slot; added where it is new. */
 static dsc_watched_t *watched_of(apr_array_header_t *watched, const dsc_server_config_t *config)
 {
     dsc_watched_t *added;
     int i;
     for (i = 0; i < watched->nelts; i++) {
-        if (APR_ARRAY_IDX(watched, i, dsc_watched_t).area == config->area) {
+        if (APR_ARRAY_IDX(watched, i, dsc_watched_t).database_slot == config->database_slot) {
             return &APR_ARRAY_IDX(watched, i, dsc_watched_t);
         }
     }
     added = apr_array_push(watched);
     memset(added, 0, sizeof(*added));
     added->conninfo = config->database;
-    added->area = config->area;
+    added->database_slot = config->database_slot;
     added->pool_size = DSC_SETTING(config, pool_size);
     added->plans = apr_array_make(watched->pool, 4, sizeof(const char *));
     return added;
@@ -202,13 +202,13 @@ static void add_webhooks(dsc_watched_t *watched, const dsc_server_config_t *conf
     }
 }
 
-/* Gives the server's database its area; several servers may share one. */
+/* Gives the server's database its slot; several servers may share one. */
 static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_server_config_t *config)
 {
-    config->area = dsc_shared_area(shared, dsc_config_identity(config->database));
-    if (config->area < 0) {
+    config->database_slot = dsc_database_slot(shared, dsc_config_identity(config->database));
+    if (config->database_slot < 0) {
         ap_log_error(APLOG_MARK, APLOG_EMERG, 0, server,
-                     "DSC0033: more than %d different databases", DSC_SHARED_AREAS);
+                     "DSC0033: more than %d different databases", DSC_DATABASE_SLOTS);
         return 0;
     }
     add_webhooks(watched_of(watched, config), config);

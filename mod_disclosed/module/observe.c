@@ -76,7 +76,7 @@ int dsc_observe(request_rec *r)
     dsc_count_answer(&shared->counters, client->operation, r->status,
                      (uint64_t)(now - r->request_time));
     if (client->verdict == DSC_VERIFY_GOOD) {
-        dsc_count_usage(&shared->counters, client->limited.area, client->limited.number,
+        dsc_count_usage(&shared->counters, client->limited.database_slot, client->limited.number,
                         client->operation, !client->limit.allowed, (uint64_t)now);
     }
     publish_pools(now);

@@ -73,9 +73,9 @@ static void count_slots(uint64_t counts[5])
     int i;
     memset(counts, 0, 5 * sizeof(*counts));
     for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
-        uint32_t area;
+        uint32_t database_slot;
         uint64_t number;
-        counts[dsc_limit_owner(&shared->limits.slots[i], &area, &number) % 5]++;
+        counts[dsc_limit_owner(&shared->limits.slots[i], &database_slot, &number) % 5]++;
     }
 }
 
@@ -89,10 +89,10 @@ static int top_keys(top_key_t top[TOP_KEYS])
 {
     int i, j, count = 0;
     for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
-        uint32_t area, rate = atomic_load(&shared->rates[i]);
+        uint32_t database_slot, rate = atomic_load(&shared->rates[i]);
         uint64_t number;
         if (rate == 0 ||
-            dsc_limit_owner(&shared->limits.slots[i], &area, &number) != DSC_LIMIT_KEY) {
+            dsc_limit_owner(&shared->limits.slots[i], &database_slot, &number) != DSC_LIMIT_KEY) {
             continue;
         }
         for (j = count < TOP_KEYS ? count++ : TOP_KEYS; j > 0 && top[j - 1].rate < rate; j--) {
@@ -109,24 +109,25 @@ static int top_keys(top_key_t top[TOP_KEYS])
 }
 
 /* Seconds since the background process last read the database. */
-static double age_of(const dsc_area_t *area)
+static double age_of(const dsc_database_slot_t *database_slot)
 {
-    return (double)(apr_time_now() - (apr_time_t)atomic_load(&area->seen_at)) / APR_USEC_PER_SEC;
+    return (double)(apr_time_now() - (apr_time_t)atomic_load(&database_slot->seen_at)) /
+           APR_USEC_PER_SEC;
 }
 
-static int area_count(void)
+static int database_slot_count(void)
 {
     int count = 0;
-    while (count < DSC_SHARED_AREAS && atomic_load(&shared->areas[count].identity)) {
+    while (count < DSC_DATABASE_SLOTS && atomic_load(&shared->database_slots[count].identity)) {
         count++;
     }
     return count;
 }
 
 /* When the dataset last changed, seconds since 1970; 0 where it never was loaded. */
-static double changed_at(const dsc_area_t *area, int dataset)
+static double changed_at(const dsc_database_slot_t *database_slot, int dataset)
 {
-    uint64_t version = atomic_load(&area->versions[dataset]);
+    uint64_t version = atomic_load(&database_slot->versions[dataset]);
     return version > 1 ? (double)(version - 1) / APR_USEC_PER_SEC : 0;
 }
 
@@ -262,14 +263,15 @@ static uint64_t webhook_figure(const dsc_webhook_counter_t *counter, size_t offs
     return atomic_load((const _Atomic uint64_t *)(const void *)((const char *)counter + offset));
 }
 
-static void print_webhooks(request_rec *r, int areas)
+static void print_webhooks(request_rec *r, int database_slots)
 {
     size_t i;
     int j;
     for (i = 0; i < sizeof(webhook_gauges) / sizeof(webhook_gauges[0]); i++) {
         print_head(r, webhook_gauges[i].name, "gauge", webhook_gauges[i].help);
-        for (j = 0; j < areas; j++) {
-            uint64_t figure = webhook_figure(&shared->areas[j].webhooks, webhook_gauges[i].offset);
+        for (j = 0; j < database_slots; j++) {
+            uint64_t figure =
+                webhook_figure(&shared->database_slots[j].webhooks, webhook_gauges[i].offset);
             ap_rprintf(r, "disclosed_%s{database=\"%d\"} %s\n", webhook_gauges[i].name, j,
                        webhook_gauges[i].is_age
                            ? apr_psprintf(r->pool, "%.3f", seconds_since(figure))
@@ -277,8 +279,8 @@ static void print_webhooks(request_rec *r, int areas)
         }
     }
     print_head(r, "webhook_attempts_total", "counter", "Attempts that this httpd has made.");
-    for (j = 0; j < areas; j++) {
-        dsc_webhook_counter_t *counter = &shared->areas[j].webhooks;
+    for (j = 0; j < database_slots; j++) {
+        dsc_webhook_counter_t *counter = &shared->database_slots[j].webhooks;
         ap_rprintf(r,
                    "disclosed_webhook_attempts_total{database=\"%d\",result=\"delivered\"} "
                    "%" APR_UINT64_T_FMT "\n"
@@ -289,26 +291,26 @@ static void print_webhooks(request_rec *r, int areas)
     }
 }
 
-static void print_areas(request_rec *r)
+static void print_databases(request_rec *r)
 {
-    int i, j, areas = area_count();
+    int i, j, database_slots = database_slot_count();
     print_head(r, "database_seen_age_seconds", "gauge",
                "Since the background process last read the database.");
-    for (i = 0; i < areas; i++) {
+    for (i = 0; i < database_slots; i++) {
         ap_rprintf(r, "disclosed_database_seen_age_seconds{database=\"%d\"} %.3f\n", i,
-                   age_of(&shared->areas[i]));
+                   age_of(&shared->database_slots[i]));
     }
     print_head(r, "dataset_changed_timestamp_seconds", "gauge",
                "When the dataset was last changed; 0: never.");
-    for (i = 0; i < areas; i++) {
+    for (i = 0; i < database_slots; i++) {
         for (j = 0; dsc_datasets[j]; j++) {
             ap_rprintf(r,
                        "disclosed_dataset_changed_timestamp_seconds{database=\"%d\",dataset=\"%s\"}"
                        " %.6f\n",
-                       i, dsc_datasets[j]->name, changed_at(&shared->areas[i], j));
+                       i, dsc_datasets[j]->name, changed_at(&shared->database_slots[i], j));
         }
     }
-    print_webhooks(r, areas);
+    print_webhooks(r, database_slots);
 }
 
 static int answer_metrics(request_rec *r)
@@ -317,7 +319,7 @@ static int answer_metrics(request_rec *r)
     print_requests(r);
     print_times(r);
     print_gauges(r);
-    print_areas(r);
+    print_databases(r);
     return OK;
 }
 
@@ -326,15 +328,15 @@ static int answer_metrics(request_rec *r)
 /* Why the server is not ready, or NULL. */
 static const char *unready(const dsc_server_config_t *config)
 {
-    const dsc_area_t *area;
+    const dsc_database_slot_t *database_slot;
     if (!config->service) {
         return "the engine is off here";
     }
-    area = &shared->areas[config->area];
-    if (age_of(area) > FRESH_SECONDS) {
+    database_slot = &shared->database_slots[config->database_slot];
+    if (age_of(database_slot) > FRESH_SECONDS) {
         return "the database is not reachable";
     }
-    return atomic_load(&area->schema) < (uint64_t)dsc_needed_schema()
+    return atomic_load(&database_slot->schema) < (uint64_t)dsc_needed_schema()
                ? "the database lacks migrations: run disclosedctl migrate"
                : NULL;
 }
@@ -405,10 +407,11 @@ static void print_top_keys(request_rec *r, int is_short)
 
 static void print_datasets(request_rec *r, int is_short)
 {
-    int i, j, areas = area_count();
-    for (i = 0; i < areas; i++) {
+    int i, j, database_slots = database_slot_count();
+    for (i = 0; i < database_slots; i++) {
         for (j = 0; dsc_datasets[j]; j++) {
-            apr_time_t at = (apr_time_t)(changed_at(&shared->areas[i], j) * APR_USEC_PER_SEC);
+            apr_time_t at =
+                (apr_time_t)(changed_at(&shared->database_slots[i], j) * APR_USEC_PER_SEC);
             char text[APR_RFC822_DATE_LEN] = "never";
             if (at) {
                 apr_rfc822_date(text, at);
@@ -421,15 +424,15 @@ static void print_datasets(request_rec *r, int is_short)
         ap_rprintf(r,
                    is_short ? "DisclosedDatabaseSeen%d: %.1f\n"
                             : "<dt>database %d: seen %.1f seconds ago</dt>\n",
-                   i, age_of(&shared->areas[i]));
+                   i, age_of(&shared->database_slots[i]));
     }
 }
 
 static void print_queues(request_rec *r, int is_short)
 {
-    int i, areas = area_count();
-    for (i = 0; i < areas; i++) {
-        dsc_webhook_counter_t *counter = &shared->areas[i].webhooks;
+    int i, database_slots = database_slot_count();
+    for (i = 0; i < database_slots; i++) {
+        dsc_webhook_counter_t *counter = &shared->database_slots[i].webhooks;
         apr_uint64_t waiting = atomic_load(&counter->waiting);
         double age = seconds_since(atomic_load(&counter->queued_since));
         double overdue = seconds_since(atomic_load(&counter->due_since));
@@ -452,7 +455,7 @@ static int print_status(request_rec *r, int flags)
     int is_short = (flags & AP_STATUS_SHORT) != 0, i;
     pools_t pools;
     uint64_t slots[5];
-    if (!shared || area_count() == 0) {
+    if (!shared || database_slot_count() == 0) {
         return DECLINED;
     }
     pools = sum_pools();

@@ -9,7 +9,7 @@
 /* A database to watch. */
 typedef struct {
     const char *conninfo;
-    int area;
+    int database_slot;
     int pool_size; /* connections of one httpd process, to compare with max_connections */
     const dsc_service_t *service; /* by which webhooks are made and sent */
     apr_array_header_t *plans;    /* of const char *: those that may have webhooks */

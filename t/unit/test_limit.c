@@ -156,7 +156,7 @@ static void test_day_and_database(void)
 static void test_slots(void)
 {
     int fresh;
-    uint32_t area;
+    uint32_t database_slot;
     uint64_t number;
     dsc_limit_slot_t *one = dsc_limit_slot(table, DSC_LIMIT_KEY, 1, 99, MORNING, &fresh);
     CU_ASSERT(fresh);
@@ -164,8 +164,8 @@ static void test_slots(void)
     CU_ASSERT(!fresh);
     CU_ASSERT_PTR_NOT_EQUAL(dsc_limit_slot(table, DSC_LIMIT_KEY, 2, 99, MORNING, &fresh), one);
     CU_ASSERT_PTR_NOT_EQUAL(dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 1, 99, MORNING, &fresh), one);
-    CU_ASSERT_EQUAL(dsc_limit_owner(one, &area, &number), DSC_LIMIT_KEY);
-    CU_ASSERT_EQUAL(area, 1);
+    CU_ASSERT_EQUAL(dsc_limit_owner(one, &database_slot, &number), DSC_LIMIT_KEY);
+    CU_ASSERT_EQUAL(database_slot, 1);
     CU_ASSERT_EQUAL(number, 99);
 }
 

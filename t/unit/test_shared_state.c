@@ -39,11 +39,11 @@ static dsc_verified_key_t numbered(unsigned number, uint64_t valid_until)
     return key;
 }
 
-static void test_areas(void)
+static void test_database_slots(void)
 {
-    CU_ASSERT_EQUAL(dsc_shared_area(state, 11), 0);
-    CU_ASSERT_EQUAL(dsc_shared_area(state, 12), 1);
-    CU_ASSERT_EQUAL(dsc_shared_area(state, 11), 0);
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 11), 0);
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 12), 1);
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 11), 0);
     CU_ASSERT(dsc_shared_state_fits(state, sizeof(*state)));
     CU_ASSERT_FALSE(dsc_shared_state_fits(state, sizeof(*state) - 1));
 }
@@ -58,7 +58,7 @@ static void test_keep_and_find(void)
     CU_ASSERT_EQUAL(memcmp(&found, &key, sizeof(key)), 0);
     CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 0, 2000, &found));
     CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 1, 1000, &found));
-    atomic_fetch_add(&state->areas[0].key_generation, 1);
+    atomic_fetch_add(&state->database_slots[0].key_generation, 1);
     CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
 }
 
@@ -67,7 +67,7 @@ static void test_full_place(void)
 {
     dsc_verified_key_t found;
     unsigned i;
-    uint64_t generation = atomic_load(&state->areas[0].key_generation);
+    uint64_t generation = atomic_load(&state->database_slots[0].key_generation);
     for (i = 0; i < 5; i++) {
         dsc_verified_key_t key = numbered(256 * i + 99, 5000 + i);
         key.generation = generation;
@@ -86,7 +86,7 @@ static void test_slot_being_written(void)
     dsc_verified_key_t found;
     uint64_t hash;
     memcpy(&hash, key.fingerprint, sizeof(hash));
-    key.generation = atomic_load(&state->areas[0].key_generation);
+    key.generation = atomic_load(&state->database_slots[0].key_generation);
     atomic_fetch_add(&state->keys[hash & (DSC_SHARED_KEYS - 1)].sequence, 1);
     dsc_key_cache_keep(state, &key, 1000);
     CU_ASSERT(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
@@ -109,7 +109,7 @@ static void *hammer(void *baton)
         unsigned number = (seed = seed * 1103515245u + 12345u) >> 16 & (KEYS - 1);
         dsc_verified_key_t key = numbered(number, UINT64_MAX);
         dsc_verified_key_t found;
-        key.generation = atomic_load(&state->areas[0].key_generation);
+        key.generation = atomic_load(&state->database_slots[0].key_generation);
         if (dsc_key_cache_find(state, key.fingerprint, 0, 1, &found)) {
             hits++;
             torn += memcmp(&found, &key, sizeof(key)) != 0;
@@ -137,7 +137,7 @@ static void test_threads(void)
 void dsc_suite_shared_state(void)
 {
     CU_pSuite suite = CU_add_suite("shared state", start, stop);
-    CU_add_test(suite, "areas of databases", test_areas);
+    CU_add_test(suite, "database slots", test_database_slots);
     CU_add_test(suite, "keys are kept until they expire or a key is revoked", test_keep_and_find);
     CU_add_test(suite, "a full place", test_full_place);
     CU_add_test(suite, "a slot that is being written", test_slot_being_written);
