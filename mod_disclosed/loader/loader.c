@@ -121,8 +121,8 @@ static void clear_file(dsc_loader_t *loader)
     loader->error = "";
     loader->note = NULL;
     loader->holds_listings = 0;
-    loader->strangers = 0;
-    loader->strangers_told = NULL;
+    loader->name_mismatches = 0;
+    loader->mismatches_listed = NULL;
     loader->content_hash = NULL;
     for (i = 0; i < loader->stage_count; i++) {
         if (loader->stages[i] != NULL) {
@@ -465,7 +465,7 @@ apr_status_t dsc_loader_commit(dsc_loader_t *loader, dsc_load_count_t *count)
     apr_status_t rv = flush_all(loader);
     const char *why;
 
-    dsc_tell_strangers(loader);
+    dsc_report_name_mismatches(loader);
     if (rv == APR_SUCCESS) {
         rv = merge_and_commit(loader);
     }

@@ -63,7 +63,7 @@ typedef struct {
     long long rows;           /* staged in this file */
     int changed;              /* rows of the dataset were written */
     dsc_statement_t copy, refuse, lacks_issuer, add_issuers, name_issuers, is_plain, insert_plain,
-        touch_plain, turns, classify, close_previous, close_holder, move, rehash, insert, touch,
+        touch_plain, passes, classify, close_previous, close_holder, move, rehash, insert, touch,
         restate, resume, statistics;
 } dsc_stage_t;
 
@@ -81,9 +81,9 @@ struct dsc_loader_t {
     /* symbol pool: symbol, or with day and name -> dsc_issuer_t, the last 50,000 at most */
     apr_hash_t *symbols;
     dsc_statement_t present_symbol;
-    int holds_listings;         /* no other load may change them until this file's end */
-    long long strangers;        /* records that name another company than their symbol's */
-    const char *strangers_told; /* file pool: the first of them */
+    int holds_listings;            /* no other load may change them until this file's end */
+    long long name_mismatches;     /* records that name another company than their symbol's */
+    const char *mismatches_listed; /* file pool: the first of them */
     EVP_MD_CTX *sha256;
     dsc_buffer_t *rejects; /* COPY text of import_reject */
     dsc_load_count_t count;
@@ -149,9 +149,9 @@ apr_status_t dsc_issuer_of_symbol(dsc_loader_t *loader, const dsc_load_record_t 
 
 /* Counts the record where its file names another company than is listed under its symbol; tells of
  * them when the file ends. */
-void dsc_note_stranger(dsc_loader_t *loader, const dsc_load_record_t *record,
-                       const dsc_issuer_t *issuer);
-void dsc_tell_strangers(dsc_loader_t *loader);
+void dsc_note_name_mismatch(dsc_loader_t *loader, const dsc_load_record_t *record,
+                            const dsc_issuer_t *issuer);
+void dsc_report_name_mismatches(dsc_loader_t *loader);
 
 /* ---- loader_sql.c */
 

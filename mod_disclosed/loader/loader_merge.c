@@ -4,7 +4,7 @@
  * row is one of three kinds: 'u' says nothing new; 'm' is what the next version says, but known
  * earlier, so that version's known_at moves; 'i' is a version to insert, which closes the one
  * before it. Of snapshots what repeats the version in force is kept with its instant (disclosed.restated): a version that
- * is inserted before it ends there, and the one before it holds again, as if the files had come in their order. Rows of one key in one file take turns, in the order of known_at and then of the
+ * is inserted before it ends there, and the one before it holds again, as if the files had come in their order. Rows of one key in one file go in passes, in the order of known_at and then of the
  * file, so that each meets the timeline that the one before has left. Where no staged key is
  * stored and none repeats, a plain INSERT does the same and is several times as fast. */
 #include "loader/loader_internal.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum {
-    MANY_TURNS = 8
+    MANY_PASSES = 8
 };
 
 #define ISSUER_JOIN                                                                                \
@@ -190,13 +190,13 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                            " least(n.known_at, r.at, CASE WHEN h.known_at > s.known_at"
                            " THEN h.known_at END), p.row_id, n.row_id,"
                            " CASE WHEN h.known_at <= s.known_at THEN h.issuer_id END, h.row_id");
-    dsc_buffer_printf(sql, " FROM pg_temp.turn_%s q JOIN pg_temp.stage_%s s USING (row_order)",
+    dsc_buffer_printf(sql, " FROM pg_temp.pass_%s q JOIN pg_temp.stage_%s s USING (row_order)",
                       stage->dataset->name, stage->dataset->name);
     append_neighbour(sql, stage, "p", "<=", "DESC");
     append_neighbour(sql, stage, "n", ">", "ASC");
     append_holder(sql, stage);
     append_restated(sql, stage);
-    dsc_buffer_append_text(sql, " WHERE q.turn = $1::bigint");
+    dsc_buffer_append_text(sql, " WHERE q.pass = $1::bigint");
     return dsc_buffer_text(sql);
 }
 
@@ -242,11 +242,11 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
                      "INSERT INTO pg_temp.touched SELECT DISTINCT %d, " ISSUER_ID
                      " FROM pg_temp.stage_%s s" ISSUER_JOIN,
                      stage->slot, name);
-    stage->turns.sql = apr_psprintf(
+    stage->passes.sql = apr_psprintf(
         pool,
-        "WITH turn AS (INSERT INTO pg_temp.turn_%s SELECT s.row_order, " ISSUER_ID
+        "WITH pass AS (INSERT INTO pg_temp.pass_%s SELECT s.row_order, " ISSUER_ID
         ", row_number() OVER (PARTITION BY s.key_digest ORDER BY s.known_at, s.row_order)"
-        " FROM pg_temp.stage_%s s" ISSUER_JOIN " RETURNING turn) SELECT max(turn) FROM turn",
+        " FROM pg_temp.stage_%s s" ISSUER_JOIN " RETURNING pass) SELECT max(pass) FROM pass",
         name, name);
 }
 
@@ -505,10 +505,10 @@ static apr_status_t keep_restated(dsc_loader_t *loader, dsc_stage_t *stage,
                : APR_SUCCESS;
 }
 
-/* One turn: at most one row of each key. */
-static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long turn)
+/* One pass: at most one row of each key. */
+static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long pass)
 {
-    const char *number = apr_psprintf(loader->file_pool, "%" APR_INT64_T_FMT, (apr_int64_t)turn);
+    const char *number = apr_psprintf(loader->file_pool, "%" APR_INT64_T_FMT, (apr_int64_t)pass);
     const char *parameters[] = {loader->run, loader->content_hash};
     long long rows = 0, closed = 0, moved = 0, rehashed = 0, stored = 0, touched = 0;
     apr_status_t rv;
@@ -546,7 +546,7 @@ static apr_status_t merge_turn(dsc_loader_t *loader, dsc_stage_t *stage, int lar
                : rv;
 }
 
-/* Each of many turns looks a few rows up by their order. */
+/* Each of many passes looks a few rows up by their order. */
 static apr_status_t index_order(dsc_loader_t *loader, dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name;
@@ -568,24 +568,24 @@ static apr_status_t gather_statistics(dsc_loader_t *loader, const char *prefix,
                             0, NULL, NULL);
 }
 
-static apr_status_t merge_turns(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
     const char *answer;
-    long long turn, last;
-    apr_status_t rv = ask(loader, &stage->turns, large, &answer);
+    long long pass, last;
+    apr_status_t rv = ask(loader, &stage->passes, large, &answer);
 
     if (rv != APR_SUCCESS) {
         return rv;
     }
     last = atoll(answer);
-    if (last > MANY_TURNS && (rv = index_order(loader, stage)) != APR_SUCCESS) {
+    if (last > MANY_PASSES && (rv = index_order(loader, stage)) != APR_SUCCESS) {
         return rv;
     }
-    if (large && (rv = gather_statistics(loader, "turn_", stage)) != APR_SUCCESS) {
+    if (large && (rv = gather_statistics(loader, "pass_", stage)) != APR_SUCCESS) {
         return rv;
     }
-    for (turn = 1; rv == APR_SUCCESS && turn <= last; turn++) {
-        rv = merge_turn(loader, stage, large && turn <= MANY_TURNS, turn);
+    for (pass = 1; rv == APR_SUCCESS && pass <= last; pass++) {
+        rv = merge_pass(loader, stage, large && pass <= MANY_PASSES, pass);
     }
     return rv;
 }
@@ -605,5 +605,5 @@ apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
         (rv = ask(loader, &stage->is_plain, large, &plain)) != APR_SUCCESS) {
         return rv;
     }
-    return *plain == 't' ? merge_plain(loader, stage, large) : merge_turns(loader, stage, large);
+    return *plain == 't' ? merge_plain(loader, stage, large) : merge_passes(loader, stage, large);
 }

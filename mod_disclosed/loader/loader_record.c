@@ -181,7 +181,7 @@ static apr_status_t add_by_symbol(dsc_loader_t *loader, dsc_stage_t *stage,
         return dsc_loader_reject(loader, record->place, "symbol: of no day", record->symbol);
     }
     if (issuer->party == NULL || record->unlisted_party) {
-        dsc_note_stranger(loader, record, issuer);
+        dsc_note_name_mismatch(loader, record, issuer);
         return append(loader, stage, record, issuer);
     }
     return dsc_loader_reject(loader, record->place, "symbol: nothing is listed under it",

@@ -162,9 +162,9 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
     }
     dsc_buffer_printf(sql,
                       ") ON COMMIT DELETE ROWS;"
-                      "CREATE TEMP TABLE turn_%s (row_order bigint, issuer_id bigint,"
-                      " turn bigint) ON COMMIT DELETE ROWS;"
-                      "CREATE INDEX ON turn_%s (turn);"
+                      "CREATE TEMP TABLE pass_%s (row_order bigint, issuer_id bigint,"
+                      " pass bigint) ON COMMIT DELETE ROWS;"
+                      "CREATE INDEX ON pass_%s (pass);"
                       "CREATE TEMP TABLE act_%s (row_order bigint, issuer_id bigint,"
                       " kind \"char\", id bigint, known_at timestamptz,"
                       " superseded_at timestamptz, previous_row bigint, next_row bigint,"

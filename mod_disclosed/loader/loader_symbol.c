@@ -11,7 +11,7 @@
 enum {
     MOST_SYMBOLS = 50000, /* that are remembered */
     SYMBOL_LENGTH = 900,  /* with "symbol/" it must fit into party_key */
-    STRANGERS_TOLD = 5
+    MISMATCHES_LISTED = 5
 };
 
 /* Of several spellings the first that is listed; without its market a symbol means the issuer's
@@ -185,30 +185,30 @@ apr_status_t dsc_issuer_of_symbol(dsc_loader_t *loader, const dsc_load_record_t 
     return rv;
 }
 
-void dsc_note_stranger(dsc_loader_t *loader, const dsc_load_record_t *record,
-                       const dsc_issuer_t *issuer)
+void dsc_note_name_mismatch(dsc_loader_t *loader, const dsc_load_record_t *record,
+                            const dsc_issuer_t *issuer)
 {
     if (issuer->listed_name == NULL) {
         return;
     }
-    if (++loader->strangers <= STRANGERS_TOLD) {
-        loader->strangers_told =
+    if (++loader->name_mismatches <= MISMATCHES_LISTED) {
+        loader->mismatches_listed =
             apr_psprintf(loader->file_pool, "%s%s%.*s %s (now or then %s)",
-                         loader->strangers_told == NULL ? "" : loader->strangers_told,
-                         loader->strangers_told == NULL ? "" : ", ",
+                         loader->mismatches_listed == NULL ? "" : loader->mismatches_listed,
+                         loader->mismatches_listed == NULL ? "" : ", ",
                          (int)strcspn(record->symbol, ": "), record->symbol, record->issuer_name,
                          issuer->listed_name);
     }
 }
 
-void dsc_tell_strangers(dsc_loader_t *loader)
+void dsc_report_name_mismatches(dsc_loader_t *loader)
 {
-    if (loader->strangers > 0) {
-        dsc_loader_note(loader, apr_psprintf(loader->file_pool,
-                                             "%" APR_INT64_T_FMT
-                                             " rows name another company than is listed "
-                                             "under their ticker, and are kept without one: %s%s",
-                                             (apr_int64_t)loader->strangers, loader->strangers_told,
-                                             loader->strangers > STRANGERS_TOLD ? ", ..." : ""));
+    if (loader->name_mismatches > 0) {
+        dsc_loader_note(
+            loader, apr_psprintf(loader->file_pool,
+                                 "%" APR_INT64_T_FMT " rows name another company than is listed "
+                                 "under their ticker, and are kept without one: %s%s",
+                                 (apr_int64_t)loader->name_mismatches, loader->mismatches_listed,
+                                 loader->name_mismatches > MISMATCHES_LISTED ? ", ..." : ""));
     }
 }

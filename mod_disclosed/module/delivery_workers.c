@@ -13,7 +13,7 @@
 APLOG_USE_MODULE(disclosed);
 
 enum {
-    TURN_MILLISECONDS = 500,
+    RUN_MILLISECONDS = 500,
     FINISH_MILLISECONDS = 1000
 };
 
@@ -50,8 +50,7 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
         if (atomic_load(&worker->database_slot->schema) < (uint64_t)dsc_needed_schema()) {
             apr_sleep(apr_time_from_msec(100));
         } else {
-            dsc_delivery_worker_run(worker->worker, worker->stopping->descriptor,
-                                    TURN_MILLISECONDS);
+            dsc_delivery_worker_run(worker->worker, worker->stopping->descriptor, RUN_MILLISECONDS);
         }
     }
     dsc_delivery_worker_finish(worker->worker, FINISH_MILLISECONDS);

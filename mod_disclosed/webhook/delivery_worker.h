@@ -36,7 +36,7 @@ typedef struct {
 dsc_delivery_worker_t *dsc_delivery_worker_create(apr_pool_t *pool,
                                                   const dsc_delivery_worker_config_t *config);
 
-/* One turn: takes what is due, sends it, notes what has come back. Waits for up to that long, or until
+/* One run: takes what is due, sends it, notes what has come back. Waits for up to that long, or until
  * `descriptor` can be read. */
 void dsc_delivery_worker_run(dsc_delivery_worker_t *worker, int descriptor, int milliseconds);
 
