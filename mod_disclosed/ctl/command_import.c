@@ -80,7 +80,7 @@ static void clear_progress(dsc_summary_t *summary)
 }
 
 /* "file 2 of 3", or "file 2" where nobody knows how many there are. */
-static const char *place_of(const dsc_summary_t *summary, char *text, size_t size)
+static const char *location_of(const dsc_summary_t *summary, char *text, size_t size)
 {
     long long at = summary->files + summary->failed + summary->parts + 1;
 
@@ -98,7 +98,7 @@ static void show_progress(dsc_summary_t *summary, const char *name, const char *
 {
     apr_time_t now = apr_time_now();
     const char *tail = name;
-    char place[64];
+    char location[64];
 
     if (!summary->terminal || now - summary->progressed < apr_time_from_msec(100)) {
         return;
@@ -108,7 +108,7 @@ static void show_progress(dsc_summary_t *summary, const char *name, const char *
         tail += strlen(tail) - 40;
     }
     fprintf(stderr, "\r\033[K%s, %lld rows, %lld s, %s: %s",
-            place_of(summary, place, sizeof(place)), summary->count.read + more,
+            location_of(summary, location, sizeof(location)), summary->count.read + more,
             (long long)apr_time_sec(now - summary->began), phase, tail);
     summary->shown = 1;
 }
@@ -200,12 +200,12 @@ static void on_skipped(dsc_summary_t *summary, const dsc_import_event_t *event)
 static void on_reject(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     clear_progress(summary);
-    fprintf(stderr, "%s: %s: rejected: %s\n", event->name, event->place, event->reason);
+    fprintf(stderr, "%s: %s: rejected: %s\n", event->name, event->location, event->reason);
 }
 
 static void on_progress(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
-    show_progress(summary, event->name, event->place, event->count.read);
+    show_progress(summary, event->name, event->location, event->count.read);
 }
 
 static void on_database(dsc_summary_t *summary, const dsc_import_event_t *event)

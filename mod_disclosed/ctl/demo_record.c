@@ -11,7 +11,7 @@ void dsc_demo_begin(dsc_demo_writer_t *writer, const dsc_dataset_t *dataset,
     writer->dataset = dataset;
     writer->values = dsc_load_values(company->pool, dataset);
     memset(&writer->record, 0, sizeof(writer->record));
-    writer->record.place = apr_pstrcat(company->pool, dataset->name, " ", record_key, NULL);
+    writer->record.location = apr_pstrcat(company->pool, dataset->name, " ", record_key, NULL);
     writer->record.cik = company->cik;
     writer->record.issuer_name = company->name;
     writer->record.record_key = record_key;

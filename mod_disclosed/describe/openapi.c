@@ -139,8 +139,8 @@ static json_t *parameters(const dsc_endpoint_t *endpoint)
     int i;
     for (i = 0; i < endpoint->parameter_count; i++) {
         const dsc_parameter_t *parameter = &endpoint->parameters[i];
-        int in_path = parameter->place == DSC_IN_PATH;
-        if (parameter->place == DSC_IN_BODY) {
+        int in_path = parameter->location == DSC_IN_PATH;
+        if (parameter->location == DSC_IN_BODY) {
             continue;
         }
         json_array_append_new(all, json_pack("{s:s,s:s,s:b,s:s,s:o}", "name", parameter->name, "in",
@@ -166,7 +166,7 @@ static json_t *schema_of_body(const dsc_endpoint_t *endpoint)
     for (i = 0; i < endpoint->parameter_count; i++) {
         const dsc_parameter_t *parameter = &endpoint->parameters[i];
         json_t *schema;
-        if (parameter->place != DSC_IN_BODY) {
+        if (parameter->location != DSC_IN_BODY) {
             continue;
         }
         schema = dsc_schema_of_parameter(parameter);

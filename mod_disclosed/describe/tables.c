@@ -120,23 +120,23 @@ static void name_shape(shapes_t *shapes, const dsc_shape_t *shape)
 static void set_shape(json_t *object, const char *name, const dsc_shape_t *shape, shapes_t *shapes)
 {
     json_t *fields, *all;
-    int i, place;
+    int i, location;
     if (!shape) {
         return;
     }
-    for (place = 0; place < shapes->count && shapes->seen[place] != shape; place++) {
+    for (location = 0; location < shapes->count && shapes->seen[location] != shape; location++) {
     }
-    if (place == shapes->count && place < DSC_COUNT(shapes->seen)) {
+    if (location == shapes->count && location < DSC_COUNT(shapes->seen)) {
         name_shape(shapes, shape);
         fields = json_array();
         for (i = 0; i < shape->field_count; i++) {
             json_array_append_new(fields, field_json(&shape->fields[i], shapes));
         }
-        all = json_object_get(shapes->shapes, shapes->names[place]);
+        all = json_object_get(shapes->shapes, shapes->names[location]);
         set_text(all, "description", shape->description);
         json_object_set_new(all, "fields", fields);
     }
-    set_text(object, name, shapes->names[place]);
+    set_text(object, name, shapes->names[location]);
 }
 
 static void set_source(json_t *object, const char *name, const dsc_source_t *source)
@@ -170,7 +170,7 @@ static json_t *parameter_json(const dsc_parameter_t *parameter)
 {
     json_t *object = json_object();
     set_text(object, "name", parameter->name);
-    set_text(object, "place", places[parameter->place]);
+    set_text(object, "place", places[parameter->location]);
     set_text(object, "type", parameter_types[parameter->type]);
     set_flags(object, parameter->flags, parameter_flags);
     set_texts(object, "choices", parameter->choices);

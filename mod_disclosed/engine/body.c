@@ -14,7 +14,7 @@ int dsc_body_is_taken(const dsc_parameter_t *parameters, int count)
 {
     int i;
     for (i = 0; i < count; i++) {
-        if (parameters[i].place == DSC_IN_BODY) {
+        if (parameters[i].location == DSC_IN_BODY) {
             return 1;
         }
     }
@@ -63,7 +63,7 @@ static int is_utf8(dsc_slice_t text)
     return good;
 }
 
-/* FastAPI's own error: it stands at the place in the body, and echoes nothing. */
+/* FastAPI's own error: it stands at the position in the body, and echoes nothing. */
 static dsc_body_result_t explain(apr_pool_t *pool, dsc_slice_t text, apr_array_header_t *errors)
 {
     dsc_json_error_t found = dsc_json_syntax(text);
@@ -78,7 +78,7 @@ static dsc_body_result_t explain(apr_pool_t *pool, dsc_slice_t text, apr_array_h
     error = apr_array_push(errors);
     memset(error, 0, sizeof(*error));
     error->type = "json_invalid";
-    error->place = "body";
+    error->location = "body";
     error->index = (int)found.position;
     error->message = "JSON decode error";
     error->input_json = "{}";
@@ -134,7 +134,7 @@ static dsc_validation_error_t *add_error(apr_array_header_t *errors, const char 
     char *written = json_dumps(input, JSON_COMPACT | JSON_ENCODE_ANY);
     memset(error, 0, sizeof(*error));
     error->type = refusal->type;
-    error->place = "body";
+    error->location = "body";
     error->name = name;
     error->index = index;
     error->message = refusal->message;
@@ -247,7 +247,7 @@ int dsc_body_read(apr_pool_t *pool, const dsc_parameter_t *parameters, int count
         return 0;
     }
     for (i = 0; i < count; i++) {
-        if (parameters[i].place == DSC_IN_BODY) {
+        if (parameters[i].location == DSC_IN_BODY) {
             good &= read_member(pool, &parameters[i], json, &values[i], errors);
         }
     }

@@ -87,9 +87,9 @@
 
 /* --- parameters: type, name, description. Those of the path are required. ---------------------------------------- */
 
-#define DSC_PARAMETER(place_, type_, name_, ...)                                                   \
+#define DSC_PARAMETER(location_, type_, name_, ...)                                                \
     {                                                                                              \
-        .name = name_, .place = place_, .type = type_, .description = __VA_ARGS__                  \
+        .name = name_, .location = location_, .type = type_, .description = __VA_ARGS__            \
     }
 #define PATH(type_, name_, ...)  DSC_PARAMETER(DSC_IN_PATH, DSC_##type_, name_, __VA_ARGS__)
 #define QUERY(type_, name_, ...) DSC_PARAMETER(DSC_IN_QUERY, DSC_##type_, name_, __VA_ARGS__)

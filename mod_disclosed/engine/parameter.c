@@ -3,7 +3,7 @@
 #include "engine/utf8.h"
 #include "engine/value.h"
 
-static const char *const place_names[] = {[DSC_IN_PATH] = "path", [DSC_IN_QUERY] = "query"};
+static const char *const location_names[] = {[DSC_IN_PATH] = "path", [DSC_IN_QUERY] = "query"};
 
 static dsc_value_reader_t *const readers[] = {
     [DSC_INTEGER] = dsc_read_integer,   [DSC_NUMBER] = dsc_read_number,
@@ -28,7 +28,7 @@ static dsc_validation_error_t *add_error(apr_array_header_t *errors,
 
     memset(error, 0, sizeof(*error));
     error->type = refusal->type;
-    error->place = place_names[parameter->place];
+    error->location = location_names[parameter->location];
     error->name = parameter->name;
     error->index = -1;
     error->message = refusal->message;
@@ -166,18 +166,18 @@ int dsc_parameters_read(apr_pool_t *pool, const dsc_parameter_t *parameters, int
                         const apr_array_header_t *query_pairs, dsc_value_t *values,
                         apr_array_header_t *errors)
 {
-    int i, place = 0, good = 1;
+    int i, location = 0, good = 1;
 
     for (i = 0; i < count; i++) {
-        if (parameters[i].place == DSC_IN_PATH) {
-            good &=
-                read_from_path(pool, &parameters[i], APR_ARRAY_IDX(path_values, place, dsc_slice_t),
-                               &values[i], errors);
-            place++;
+        if (parameters[i].location == DSC_IN_PATH) {
+            good &= read_from_path(pool, &parameters[i],
+                                   APR_ARRAY_IDX(path_values, location, dsc_slice_t), &values[i],
+                                   errors);
+            location++;
         }
     }
     for (i = 0; i < count; i++) {
-        if (parameters[i].place == DSC_IN_QUERY) {
+        if (parameters[i].location == DSC_IN_QUERY) {
             good &= read_from_query(pool, &parameters[i], query_pairs, &values[i], errors);
         }
     }

@@ -13,7 +13,7 @@ typedef enum {
     DSC_IN_PATH,
     DSC_IN_QUERY,
     DSC_IN_BODY /* a member of the JSON object: DSC_STRING, DSC_LITERAL or DSC_URL */
-} dsc_place_t;
+} dsc_parameter_location_t;
 
 typedef enum {
     DSC_INTEGER, /* int64 */
@@ -51,7 +51,7 @@ typedef struct {
 
 typedef struct dsc_parameter_t {
     const char *name;
-    dsc_place_t place;
+    dsc_parameter_location_t location;
     dsc_parameter_type_t type;
     unsigned flags;
     const char *const *choices; /* DSC_LITERAL: NULL-terminated */
@@ -79,10 +79,10 @@ typedef struct {
 
 /* One validation error: an element of the 422 body's `detail`. */
 typedef struct {
-    const char *type;  /* "int_parsing", ... */
-    const char *place; /* "path", "query" or "body" */
-    const char *name;  /* NULL: the body as a whole */
-    int index; /* of the element in a list, or the place in the body; -1 where it is neither */
+    const char *type;     /* "int_parsing", ... */
+    const char *location; /* "path", "query" or "body" */
+    const char *name;     /* NULL: the body as a whole */
+    int index; /* of the element in a list, or the position in the body; -1 where it is neither */
     const char *message;
     const char *input; /* raw text, possibly not UTF-8; NULL is written as null */
     size_t input_length;
@@ -123,7 +123,7 @@ int dsc_parameters_read(apr_pool_t *pool, const dsc_parameter_t *parameters, int
 
 /* Adds a validation error of a rule of our own: type value_error, message "Value error, <text>",
  * ctx {"error":{}}. */
-void dsc_validation_error_add(apr_array_header_t *errors, const char *place, const char *name,
+void dsc_validation_error_add(apr_array_header_t *errors, const char *location, const char *name,
                               const char *text, dsc_slice_t input);
 
 /* Appends the whole 422 body: {"detail":[...]}. */

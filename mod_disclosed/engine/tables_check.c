@@ -160,18 +160,18 @@ static int default_is_good(apr_pool_t *pool, const dsc_parameter_t *parameter)
     return dsc_parameter_read(pool, parameter, raw, &value, errors);
 }
 
-static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int place)
+static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int location)
 {
-    const dsc_parameter_t *parameter = &endpoint->parameters[place];
+    const dsc_parameter_t *parameter = &endpoint->parameters[location];
     const char *token = apr_pstrcat(check->pool, "{", parameter->name, "}", NULL);
     int i;
-    for (i = 0; i < place; i++) {
+    for (i = 0; i < location; i++) {
         expect(check, strcmp(endpoint->parameters[i].name, parameter->name) != 0,
                "parameter %s stands twice", parameter->name);
     }
     expect(check, parameter->description && *parameter->description,
            "parameter %s has no description", parameter->name);
-    expect(check, (parameter->place == DSC_IN_PATH) == (strstr(endpoint->path, token) != NULL),
+    expect(check, (parameter->location == DSC_IN_PATH) == (strstr(endpoint->path, token) != NULL),
            "parameter %s and the path disagree", parameter->name);
     expect(check, (parameter->type == DSC_LITERAL) == (parameter->choices != NULL),
            "parameter %s: a literal has choices, and nothing else has", parameter->name);
@@ -182,10 +182,10 @@ static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int 
                strchr(parameter->predicate, '?'),
            "parameter %s: the predicate does not use its value", parameter->name);
     expect(check,
-           parameter->place != DSC_IN_BODY || parameter->type == DSC_STRING ||
+           parameter->location != DSC_IN_BODY || parameter->type == DSC_STRING ||
                parameter->type == DSC_LITERAL || parameter->type == DSC_URL,
            "parameter %s: bodies hold texts, literals and URLs so far", parameter->name);
-    expect(check, parameter->place != DSC_IN_BODY || strcmp(endpoint->method, "GET") != 0,
+    expect(check, parameter->location != DSC_IN_BODY || strcmp(endpoint->method, "GET") != 0,
            "parameter %s: a GET has no body", parameter->name);
     expect(check, !parameter->default_text || !strchr(parameter->default_text, '?'),
            "parameter %s: its default is a predicate", parameter->name);
@@ -327,12 +327,12 @@ static void check_reads(check_t *check, const dsc_endpoint_t *endpoint)
     }
 }
 
-static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoints, int place)
+static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoints, int location)
 {
-    const dsc_endpoint_t *endpoint = endpoints[place];
+    const dsc_endpoint_t *endpoint = endpoints[location];
     int i;
     check->subject = endpoint->name;
-    for (i = 0; i < place; i++) {
+    for (i = 0; i < location; i++) {
         expect(check, strcmp(endpoints[i]->name, endpoint->name) != 0, "the name stands twice");
         expect(check,
                strcmp(endpoints[i]->path, endpoint->path) != 0 ||

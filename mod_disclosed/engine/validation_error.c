@@ -11,14 +11,14 @@ int dsc_refuse(dsc_refusal_t *refusal, const char *type, const char *message, co
     return 0;
 }
 
-void dsc_validation_error_add(apr_array_header_t *errors, const char *place, const char *name,
+void dsc_validation_error_add(apr_array_header_t *errors, const char *location, const char *name,
                               const char *text, dsc_slice_t input)
 {
     dsc_validation_error_t *error = apr_array_push(errors);
 
     memset(error, 0, sizeof(*error));
     error->type = "value_error";
-    error->place = place;
+    error->location = location;
     error->name = name;
     error->index = -1;
     error->message = apr_pstrcat(errors->pool, "Value error, ", text, NULL);
@@ -30,7 +30,7 @@ void dsc_validation_error_add(apr_array_header_t *errors, const char *place, con
 static void write_location(dsc_buffer_t *buffer, const dsc_validation_error_t *error)
 {
     dsc_buffer_append_char(buffer, '[');
-    dsc_json_text(buffer, error->place);
+    dsc_json_text(buffer, error->location);
     if (error->name) {
         dsc_buffer_append_char(buffer, ',');
         dsc_json_text(buffer, error->name);

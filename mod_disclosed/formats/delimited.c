@@ -53,7 +53,7 @@ static int fill(dsc_delimited_t *rows, const char **reason)
     return got < 0 ? -1 : got > 0;
 }
 
-/* The line end at a place in the bytes, of the header's kind once that is known; NULL: there is none. */
+/* The line end at a position in the bytes, of the header's kind once that is known; NULL: there is none. */
 static const char *line_end_at(const dsc_delimited_t *rows, const char *at)
 {
     const char *end = rows->bytes + rows->end;

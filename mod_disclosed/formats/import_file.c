@@ -4,7 +4,7 @@
 #include "engine/digest.h"
 #include "engine/interrupt.h"
 #include "formats/gzip_stream.h"
-#include "formats/import_place.h"
+#include "formats/import_location.h"
 
 #include <apr_escape.h>
 #include <apr_strings.h>

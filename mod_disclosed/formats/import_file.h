@@ -8,17 +8,17 @@
 #include <openssl/evp.h>
 
 /* A folder or an archive that files lie in. */
-typedef struct dsc_import_place_t dsc_import_place_t;
+typedef struct dsc_import_location_t dsc_import_location_t;
 
 /* One file of a run: a plain file, standard input or a member of an archive, decompressed. */
 typedef struct {
-    const char *name;          /* as shown: path, or archive:member */
-    struct archive *stream;    /* positioned at the entry's data */
-    apr_int64_t size;          /* bytes when known, else -1 */
-    dsc_import_place_t *place; /* NULL: standard input, or an archive that comes from there */
-    const char *inside;        /* its name there: in an archive with the folders before it */
-    EVP_MD_CTX *digest;        /* of what has been read; NULL: nothing yet */
-    char content_hash[72];     /* "sha256:..." of all its bytes, once it has been read to its end */
+    const char *name;                /* as shown: path, or archive:member */
+    struct archive *stream;          /* positioned at the entry's data */
+    apr_int64_t size;                /* bytes when known, else -1 */
+    dsc_import_location_t *location; /* NULL: standard input, or an archive that comes from there */
+    const char *inside;              /* its name there: in an archive with the folders before it */
+    EVP_MD_CTX *digest;              /* of what has been read; NULL: nothing yet */
+    char content_hash[72]; /* "sha256:..." of all its bytes, once it has been read to its end */
 } dsc_import_file_t;
 
 /* Reads up to `size` bytes; 0 at the end, -1 on a damaged file (*reason says why). */

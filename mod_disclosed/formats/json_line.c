@@ -10,7 +10,7 @@ enum {
     DEEPEST = 100
 };
 
-/* The value at the walk's place, of nested ones only the extent. */
+/* The value at the walk's position, of nested ones only the extent. */
 static int read_value(dsc_json_walk_t *walk, dsc_json_value_t *value, int depth);
 
 static int fail(dsc_json_walk_t *walk, const char *error)

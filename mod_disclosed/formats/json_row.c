@@ -62,17 +62,17 @@ int dsc_json_find_fields(apr_pool_t *pool, const json_t *fields, const char *con
                          int count, size_t *places, const char **reason)
 {
     for (int i = 0; i < count; i++) {
-        size_t place = 0;
+        size_t position = 0;
 
-        while (place < json_array_size(fields) &&
-               !is_text(json_array_get(fields, place), names[i])) {
-            place++;
+        while (position < json_array_size(fields) &&
+               !is_text(json_array_get(fields, position), names[i])) {
+            position++;
         }
-        if (place == json_array_size(fields)) {
+        if (position == json_array_size(fields)) {
             *reason = apr_psprintf(pool, "fields: there is no \"%s\"", names[i]);
             return 0;
         }
-        places[i] = place;
+        places[i] = position;
     }
     return 1;
 }

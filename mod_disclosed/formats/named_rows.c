@@ -132,8 +132,8 @@ static const char *sample_of(apr_pool_t *pool, const dsc_delimited_t *rows)
 static apr_status_t take_text_row(reading_t *reading, const dsc_delimited_t *rows,
                                   const int *columns)
 {
-    dsc_named_row_t row = {.place = apr_psprintf(reading->row_pool, "line %" APR_INT64_T_FMT,
-                                                 rows->line),
+    dsc_named_row_t row = {.location = apr_psprintf(reading->row_pool, "line %" APR_INT64_T_FMT,
+                                                    rows->line),
                            .values = reading->values,
                            .has = reading->has,
                            .expected = reading->has,
@@ -297,8 +297,9 @@ static apr_status_t take_list(reading_t *reading, const char *text, const char *
                                NULL};
 
         forget_values(reading);
-        row.place = apr_psprintf(reading->row_pool, "%s record %" APR_INT64_T_FMT, list, ++number);
-        row.place += strspn(row.place, " ");
+        row.location =
+            apr_psprintf(reading->row_pool, "%s record %" APR_INT64_T_FMT, list, ++number);
+        row.location += strspn(row.location, " ");
         row.sample = apr_pstrndup(reading->row_pool, value.text, SAMPLE_LENGTH);
         row.error =
             value.kind == DSC_JSON_OBJECT ? take_members(reading, value.text) : "not a JSON object";

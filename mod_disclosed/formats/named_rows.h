@@ -18,7 +18,7 @@ enum {
 };
 
 typedef struct {
-    const char *place;         /* "line 12", "record 3" */
+    const char *location;      /* "line 12", "record 3" */
     const char *const *values; /* trimmed; NULL where absent, empty, null, N/A, -- and the like */
     const unsigned char *has;  /* whether the row has such a column or member, empty or not */
     const unsigned char *expected; /* whether any row of its list has it */

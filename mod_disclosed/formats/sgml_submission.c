@@ -64,15 +64,15 @@ static const char *const party_tags[] = {"FILER",       "SUBJECT-COMPANY", "FILE
                                          "DEPOSITOR",   "SECURITIZER",     "ISSUING-ENTITY",
                                          "UNDERWRITER", "SERIAL-COMPANY",  NULL};
 
-/* Lines that were left out of the text before a place of it. */
-static int gap_before(const reader_t *reader, size_t place)
+/* Lines that were left out of the text before a position of it. */
+static int gap_before(const reader_t *reader, size_t position)
 {
     int lines = 0;
 
     for (int i = 0; reader->gaps && i < reader->gaps->nelts; i++) {
         const dsc_sgml_gap_t *gap = &APR_ARRAY_IDX(reader->gaps, i, dsc_sgml_gap_t);
 
-        lines = gap->place <= place ? (int)gap->lines : lines;
+        lines = gap->position <= position ? (int)gap->lines : lines;
     }
     return lines;
 }
@@ -89,7 +89,7 @@ static int line_of(const reader_t *reader, const char *at)
     return line + gap_before(reader, (size_t)(at - reader->start));
 }
 
-/* The submission is no good at the place `at`, for that reason. Always 0. */
+/* The submission is no good at the position `at`, for that reason. Always 0. */
 static int error(reader_t *reader, const char *at, const char *what)
 {
     reader->reason = apr_psprintf(reader->pool, "line %d: %s", line_of(reader, at), what);

@@ -27,9 +27,9 @@ typedef struct {
     dsc_piece_t body; /* the same, wherever it is; without it when text is NULL */
 } dsc_sgml_document_t;
 
-/* Where lines were left out of a text that is parsed: a place in it, and how many before it. */
+/* Where lines were left out of a text that is parsed: a position in it, and how many before it. */
 typedef struct {
-    size_t place;
+    size_t position;
     long lines;
 } dsc_sgml_gap_t;
 
@@ -53,7 +53,7 @@ typedef struct {
 dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
                                       const char **reason);
 
-/* The same for a text from which lines have been left out: `gaps` (dsc_sgml_gap_t, by place; NULL: none)
+/* The same for a text from which lines have been left out: `gaps` (dsc_sgml_gap_t, by position; NULL: none)
  * count in the lines that are told. */
 dsc_sgml_submission_t *dsc_sgml_parse_gaps(apr_pool_t *pool, char *text, size_t length,
                                            const apr_array_header_t *gaps, const char **reason);

@@ -199,7 +199,7 @@ long dsc_piece_read(const dsc_piece_t *piece, apr_uint64_t offset, char *bytes, 
     return (long)done;
 }
 
-/* The first or last place of the needle in the bytes, or NULL. */
+/* The first or last position of the needle in the bytes, or NULL. */
 static const char *find(const char *bytes, size_t length, const char *needle, int last)
 {
     size_t size = strlen(needle);
@@ -287,11 +287,11 @@ int dsc_piece_begins_with(const dsc_piece_t *piece, const char *text)
 long dsc_piece_line(const dsc_piece_t *file, const dsc_piece_t *piece)
 {
     char chunk[DSC_SPOOL_CHUNK];
-    apr_uint64_t at = 0, place = piece->start - file->start;
+    apr_uint64_t at = 0, position = piece->start - file->start;
     long line = 1, got;
 
-    while (at < place && (got = dsc_piece_read(file, at, chunk, sizeof(chunk))) > 0) {
-        for (long i = 0; i < got && at < place; i++, at++) {
+    while (at < position && (got = dsc_piece_read(file, at, chunk, sizeof(chunk))) > 0) {
+        for (long i = 0; i < got && at < position; i++, at++) {
             line += chunk[i] == '\n';
         }
     }

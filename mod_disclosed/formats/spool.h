@@ -1,4 +1,4 @@
-/* A file's bytes set aside so that they can be read again from any place: small ones in memory, others in a
+/* A file's bytes set aside so that they can be read again from any position: small ones in memory, others in a
  * temporary file without a name. Line ends are made LF on the way: CR LF and a CR alone count as one. */
 #ifndef DSC_SPOOL_H
 #define DSC_SPOOL_H

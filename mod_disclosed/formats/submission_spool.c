@@ -102,7 +102,7 @@ static void end_document(scan_t *scan, const fragment_t *fragment)
         dsc_buffer_append_text(scan->outline, "</TEXT>\n");
         scan->outline_line++;
     }
-    gap.place = scan->outline->length;
+    gap.position = scan->outline->length;
     gap.lines = scan->line - (scan->outline_line + 1);
     APR_ARRAY_PUSH(scan->gaps, dsc_sgml_gap_t) = gap;
     keep(scan, fragment);

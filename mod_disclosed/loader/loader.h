@@ -31,8 +31,8 @@ typedef struct {
  * order, NULL where the source has none: integers and decimals as digits, booleans "t"/"f", dates
  * YYYY-MM-DD, datetimes ISO with zone, texts as a PostgreSQL array literal, JSON as text. */
 typedef struct {
-    const char *place; /* where in the file, for rejects: "line 12", "nonDerivativeTable[3]" */
-    const char *cik;   /* of the issuer, digits; NULL: by symbol */
+    const char *location; /* where in the file, for rejects: "line 12", "nonDerivativeTable[3]" */
+    const char *cik;      /* of the issuer, digits; NULL: by symbol */
     /* Of the issuer, when cik is NULL: spellings with a space between them, of which the first that
      * is listed counts. */
     const char *symbol;
@@ -85,7 +85,7 @@ apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int
                                      const dsc_load_record_t *records);
 
 /* Accounts for a row of the file that makes no record, with its reason. */
-apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const char *reason,
+apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *location, const char *reason,
                                const char *sample);
 
 /* How many rows of the file have been rejected so far. */

@@ -105,7 +105,7 @@ struct dsc_loader_t {
 
 /* A reject as it is told at the terminal. */
 typedef struct {
-    const char *place, *reason, *sample;
+    const char *location, *reason, *sample;
 } dsc_load_reject_t;
 
 /* The first rejects of the file, at most 100, until the next file begins. */

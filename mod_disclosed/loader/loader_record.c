@@ -157,7 +157,7 @@ static apr_status_t add_by_party(dsc_loader_t *loader, dsc_stage_t *stage,
     dsc_issuer_t issuer = {NULL, NULL, party, party, party, NULL};
 
     if (*party == '\0' || strlen(party) > INDEXED_LENGTH || !dsc_text_is_utf8(party)) {
-        return dsc_loader_reject(loader, record->place,
+        return dsc_loader_reject(loader, record->location,
                                  "party: empty, longer than 1000 bytes or not valid UTF-8", party);
     }
     return append(loader, stage, record, &issuer);
@@ -170,7 +170,7 @@ static apr_status_t add_by_symbol(dsc_loader_t *loader, dsc_stage_t *stage,
     apr_status_t rv;
 
     if (!dsc_is_symbol(record->symbol)) {
-        return dsc_loader_reject(loader, record->place,
+        return dsc_loader_reject(loader, record->location,
                                  "symbol: longer than 900 bytes or not valid UTF-8",
                                  record->symbol);
     }
@@ -178,13 +178,13 @@ static apr_status_t add_by_symbol(dsc_loader_t *loader, dsc_stage_t *stage,
         return rv;
     }
     if (issuer == NULL) {
-        return dsc_loader_reject(loader, record->place, "symbol: of no day", record->symbol);
+        return dsc_loader_reject(loader, record->location, "symbol: of no day", record->symbol);
     }
     if (issuer->party == NULL || record->unlisted_party) {
         dsc_note_name_mismatch(loader, record, issuer);
         return append(loader, stage, record, issuer);
     }
-    return dsc_loader_reject(loader, record->place, "symbol: nothing is listed under it",
+    return dsc_loader_reject(loader, record->location, "symbol: nothing is listed under it",
                              record->symbol);
 }
 
@@ -210,8 +210,8 @@ static apr_status_t add_by_both(dsc_loader_t *loader, dsc_stage_t *stage,
     }
     if (issuer != NULL && issuer->party == NULL &&
         strcmp(issuer->identity, record->cik + strspn(record->cik, "0")) != 0) {
-        return dsc_loader_reject(loader, record->place, "symbol: another company's than the CIK's",
-                                 record->symbol);
+        return dsc_loader_reject(loader, record->location,
+                                 "symbol: another company's than the CIK's", record->symbol);
     }
     return add_by_cik(loader, stage, record);
 }
@@ -231,7 +231,7 @@ apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
         return rv;
     }
     if ((error = record_error(loader, stage, record, &value)) != NULL) {
-        return dsc_loader_reject(loader, record->place, error, value);
+        return dsc_loader_reject(loader, record->location, error, value);
     }
     if (record->cik != NULL) {
         return record->symbol == NULL ? add_by_cik(loader, stage, record)
@@ -242,7 +242,7 @@ apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
     }
     return record->party != NULL
                ? add_by_party(loader, stage, record, record->party)
-               : dsc_loader_reject(loader, record->place,
+               : dsc_loader_reject(loader, record->location,
                                    "cik: neither a CIK, nor a symbol, nor a party", NULL);
 }
 

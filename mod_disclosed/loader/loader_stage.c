@@ -315,7 +315,7 @@ static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long 
     append_field(block, issuer->cik);
     append_field(block, issuer->party);
     append_field(block, record->issuer_name);
-    append_field(block, record->place);
+    append_field(block, record->location);
     append_field(block, record->record_key);
     dsc_buffer_append_char(block, '\t');
     append_key_digest(block, stage, record, issuer->identity);

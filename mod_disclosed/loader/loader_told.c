@@ -59,7 +59,7 @@ void dsc_loader_append_reject(dsc_loader_t *loader, const dsc_load_reject_t *rej
 {
     dsc_buffer_append_text(loader->rejects, loader->run);
     dsc_buffer_append_char(loader->rejects, '\t');
-    dsc_copy_field(loader->rejects, reject->place);
+    dsc_copy_field(loader->rejects, reject->location);
     dsc_buffer_append_char(loader->rejects, '\t');
     dsc_copy_field(loader->rejects, reject->reason);
     dsc_buffer_append_char(loader->rejects, '\t');
@@ -69,7 +69,7 @@ void dsc_loader_append_reject(dsc_loader_t *loader, const dsc_load_reject_t *rej
 
 /* A file of nothing but errors must not fill the memory: the first rejects are kept in the
  * file's pool, the others live in one that ends here. */
-apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const char *reason,
+apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *location, const char *reason,
                                const char *sample)
 {
     int keep = loader->kept->nelts < KEPT_REJECTS;
@@ -79,7 +79,7 @@ apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *place, const ch
     if (!keep) {
         apr_pool_create(&pool, loader->file_pool);
     }
-    reject.place = dsc_loader_text(pool, place, DSC_SAMPLE_LENGTH);
+    reject.location = dsc_loader_text(pool, location, DSC_SAMPLE_LENGTH);
     reject.reason = dsc_loader_text(pool, reason, 4 * DSC_SAMPLE_LENGTH);
     reject.sample = sample == NULL ? NULL : dsc_loader_text(pool, sample, DSC_SAMPLE_LENGTH);
     loader->count.read++;

@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
     dsc_import_kind_t kind;
     dsc_load_count_t count;
-    uint32_t name, place, reason; /* lengths and one, 0 for NULL */
+    uint32_t name, location, reason; /* lengths and one, 0 for NULL */
 } dsc_wire_t;
 
 /* -------------------------------------------------------------------------- events */
@@ -82,7 +82,7 @@ static uint32_t wire_length(const char *text)
 
 static void send_event(int pipe, const dsc_import_event_t *event)
 {
-    const char *const texts[] = {event->name, event->place, event->reason};
+    const char *const texts[] = {event->name, event->location, event->reason};
     dsc_wire_t wire;
     int i;
 
@@ -90,7 +90,7 @@ static void send_event(int pipe, const dsc_import_event_t *event)
     wire.kind = event->kind;
     wire.count = event->count;
     wire.name = wire_length(event->name);
-    wire.place = wire_length(event->place);
+    wire.location = wire_length(event->location);
     wire.reason = wire_length(event->reason);
     if (!write_all(pipe, &wire, sizeof(wire))) {
         _exit(1); /* the first process is gone */
@@ -125,14 +125,14 @@ static int receive_event(const dsc_import_run_t *run, apr_pool_t *pool, int pipe
     event.kind = wire.kind;
     event.count = wire.count;
     event.name = receive_text(pool, pipe, wire.name);
-    event.place = receive_text(pool, pipe, wire.place);
+    event.location = receive_text(pool, pipe, wire.location);
     event.reason = receive_text(pool, pipe, wire.reason);
     run->event(run->event_baton, &event);
     return 1;
 }
 
 static void tell(const dsc_worker_t *worker, dsc_import_kind_t kind, const dsc_load_count_t *count,
-                 const char *name, const char *place, const char *reason)
+                 const char *name, const char *location, const char *reason)
 {
     dsc_import_event_t event;
 
@@ -142,7 +142,7 @@ static void tell(const dsc_worker_t *worker, dsc_import_kind_t kind, const dsc_l
         event.count = *count;
     }
     event.name = name;
-    event.place = place;
+    event.location = location;
     event.reason = reason;
     if (worker->pipe >= 0) {
         send_event(worker->pipe, &event);
@@ -158,7 +158,7 @@ static void tell_rejects(const dsc_worker_t *worker, const char *name)
 
     rejects = dsc_loader_rejects(worker->loader, &count);
     for (i = 0; i < count && i < worker->run->reject_limit; i++) {
-        tell(worker, DSC_IMPORT_REJECT, NULL, name, rejects[i].place,
+        tell(worker, DSC_IMPORT_REJECT, NULL, name, rejects[i].location,
              rejects[i].sample == NULL ? rejects[i].reason
                                        : apr_pstrcat(worker->each, rejects[i].reason, " (",
                                                      rejects[i].sample, ")", NULL));

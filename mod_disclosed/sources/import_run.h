@@ -9,15 +9,15 @@ typedef enum {
     DSC_IMPORT_FAILED,   /* `name` was not: `reason`; nothing of it is stored */
     DSC_IMPORT_SKIPPED,  /* `name` is no file of this kind */
     DSC_IMPORT_PART,     /* `name` is read with another file: `reason` */
-    DSC_IMPORT_REJECT,   /* of the file told next: `name`, `place`, `reason` */
-    DSC_IMPORT_PROGRESS, /* `name` is being loaded: `count` so far, `place`: the phase */
+    DSC_IMPORT_REJECT,   /* of the file told next: `name`, `location`, `reason` */
+    DSC_IMPORT_PROGRESS, /* `name` is being loaded: `count` so far, `location`: the phase */
     DSC_IMPORT_DATABASE  /* no database, or no longer: `reason`; the process gives up */
 } dsc_import_kind_t;
 
 typedef struct {
     dsc_import_kind_t kind;
     dsc_load_count_t count;
-    const char *name, *place, *reason; /* NULL where the kind has none */
+    const char *name, *location, *reason; /* NULL where the kind has none */
 } dsc_import_event_t;
 
 typedef struct {

@@ -3,7 +3,7 @@
 
 #include "engine/interrupt.h"
 #include "formats/gzip_stream.h"
-#include "formats/import_place.h"
+#include "formats/import_location.h"
 
 #include <apr_file_info.h>
 #include <apr_strings.h>
@@ -14,7 +14,7 @@ typedef struct {
     const dsc_walk_t *walk;
     long long number;
     int ended;
-    dsc_import_place_t *place; /* of the files at hand; NULL: standard input */
+    dsc_import_location_t *location; /* of the files at hand; NULL: standard input */
 } dsc_progress_t;
 
 /* ------------------------------------------------------------------ names of files */
@@ -54,8 +54,11 @@ static void give_file(dsc_progress_t *progress, const char *name, const char *in
 {
     const dsc_walk_t *walk = progress->walk;
     long long number = progress->number++;
-    dsc_import_file_t file = {
-        .name = name, .stream = stream, .size = size, .place = progress->place, .inside = inside};
+    dsc_import_file_t file = {.name = name,
+                              .stream = stream,
+                              .size = size,
+                              .location = progress->location,
+                              .inside = inside};
 
     if (walk->wants(walk->baton, number) && !walk->file(walk->baton, number, &file)) {
         progress->ended = 1;
@@ -75,12 +78,12 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
                         struct archive *stream, struct archive_entry *entry)
 {
     const dsc_walk_t *walk = progress->walk;
-    dsc_import_place_t archive = {path, 1, pool, NULL}, *around = progress->place;
+    dsc_import_location_t archive = {path, 1, pool, NULL}, *around = progress->location;
     int status = ARCHIVE_OK, accepted = 0, number = 0;
     apr_pool_t *each;
 
     apr_pool_create(&each, pool);
-    progress->place = around == NULL ? NULL : &archive;
+    progress->location = around == NULL ? NULL : &archive;
     for (; (status == ARCHIVE_OK || status == ARCHIVE_WARN) && !has_ended(progress);
          status = archive_read_next_header(stream, &entry)) {
         const char *name = dsc_import_member_name(entry, each, ++number);
@@ -98,7 +101,7 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
     if (!progress->ended && status != ARCHIVE_EOF) {
         walk->failed(walk->baton, 1, path, dsc_stream_error(stream));
     }
-    progress->place = around;
+    progress->location = around;
     apr_pool_destroy(each);
     return accepted;
 }
@@ -200,7 +203,7 @@ static void walk_name(dsc_progress_t *progress, apr_pool_t *pool, const char *pa
 static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *path)
 {
     const dsc_walk_t *walk = progress->walk;
-    dsc_import_place_t folder = {path, 0, NULL, NULL}, *around = progress->place;
+    dsc_import_location_t folder = {path, 0, NULL, NULL}, *around = progress->location;
     apr_pool_t *each;
     apr_status_t rv;
     char text[256];
@@ -208,7 +211,7 @@ static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *
 
     apr_pool_create(&folder.pool, pool);
     apr_pool_create(&each, folder.pool);
-    progress->place = &folder;
+    progress->location = &folder;
     if ((folder.names = dsc_import_folder_names(folder.pool, path, &rv)) == NULL) {
         walk->failed(walk->baton, 1, path, apr_strerror(rv, text, sizeof(text)));
     }
@@ -217,7 +220,7 @@ static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *
         walk_name(progress, each, apr_pstrcat(each, path, "/", name, NULL));
         apr_pool_clear(each);
     }
-    progress->place = around;
+    progress->location = around;
     apr_pool_destroy(folder.pool);
 }
 
@@ -238,12 +241,12 @@ void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const c
     int i;
 
     for (i = 0; i < count && !has_ended(&progress); i++) {
-        dsc_import_place_t folder = {folder_of(pool, paths[i]), 0, pool, NULL};
+        dsc_import_location_t folder = {folder_of(pool, paths[i]), 0, pool, NULL};
         apr_finfo_t info;
         apr_status_t rv;
 
-        progress.place = strcmp(paths[i], "-") == 0 ? NULL : &folder;
-        if (progress.place == NULL) {
+        progress.location = strcmp(paths[i], "-") == 0 ? NULL : &folder;
+        if (progress.location == NULL) {
             walk_stream(&progress, pool, NULL, "standard input", 1);
         } else if ((rv = apr_stat(&info, paths[i], APR_FINFO_TYPE, pool)) != APR_SUCCESS) {
             walk->failed(walk->baton, 1, paths[i], apr_strerror(rv, text, sizeof(text)));

@@ -42,7 +42,7 @@ static size_t flip(uint64_t *state, const char *data, size_t size, char *into)
     return size;
 }
 
-/* From a place that begins something to where the like begins again. */
+/* From a position that begins something to where the like begins again. */
 static size_t drop(uint64_t *state, const char *data, size_t size, char *into)
 {
     static const char begins[] = "<,\n|\t{\"";

@@ -183,16 +183,16 @@ static PGresult *columns_of(const char *const *parameters)
 /* One symbol in three is listed, by a sum of its letters: issuer 1000 and so on. */
 static void answer_symbol(PGresult *result, int row, const char *symbol, size_t length)
 {
-    char issuer[16], place[16];
+    char issuer[16], location[16];
     unsigned sum = 0;
     size_t i;
 
     for (i = 0; i < length; i++) {
         sum = sum * 31 + (unsigned char)symbol[i];
     }
-    snprintf(place, sizeof(place), "%d", row);
+    snprintf(location, sizeof(location), "%d", row);
     snprintf(issuer, sizeof(issuer), "%u", 1000 + sum % 100000);
-    PQsetvalue(result, row, 0, place, (int)strlen(place));
+    PQsetvalue(result, row, 0, location, (int)strlen(location));
     PQsetvalue(result, row, 1, issuer, sum % 3 == 0 ? (int)strlen(issuer) : -1);
     PQsetvalue(result, row, 2, issuer, sum % 3 == 0 ? (int)strlen(issuer) : -1);
     PQsetvalue(result, row, 3, NULL, -1);

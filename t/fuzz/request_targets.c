@@ -93,7 +93,7 @@ static void parse_query(apr_pool_t *pool, const char *data, size_t size)
         dsc_buffer_t *text = dsc_buffer_create(pool, 1024);
 
         for (i = 0; i < one->parameter_count; i++) {
-            if (one->parameters[i].place == DSC_IN_PATH) {
+            if (one->parameters[i].location == DSC_IN_PATH) {
                 APR_ARRAY_PUSH(path, dsc_slice_t) = (dsc_slice_t){data, size > 40 ? 40 : size};
             }
         }

@@ -25,7 +25,7 @@ static int find_open(const apr_array_header_t *open, const apr_array_header_t *p
     return -1;
 }
 
-/* Takes the tag that begins at `at` in; returns the place behind it. */
+/* Takes the tag that begins at `at` in; returns the position behind it. */
 static size_t take_tag(dsc_structure_t *structure, apr_array_header_t *open, const char *data,
                        size_t size, size_t at)
 {

@@ -30,7 +30,7 @@ typedef struct {
 /* Reads the bytes' structure; what is not well formed has fewer parts. */
 dsc_structure_t *dsc_structure(apr_pool_t *pool, const char *data, size_t size);
 
-/* The place behind the field that begins at `at`, in a line that ends at `end`. */
+/* The position behind the field that begins at `at`, in a line that ends at `end`. */
 size_t dsc_field_end(const char *data, size_t at, size_t end, char delimiter);
 
 #endif

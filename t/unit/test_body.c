@@ -108,18 +108,18 @@ static void test_depth(void)
 static const char *const colours[] = {"red", "blue", NULL};
 
 static const dsc_parameter_t parameters[] = {
-    {.name = "id", .place = DSC_IN_PATH, .type = DSC_INTEGER},
+    {.name = "id", .location = DSC_IN_PATH, .type = DSC_INTEGER},
     {.name = "name",
-     .place = DSC_IN_BODY,
+     .location = DSC_IN_BODY,
      .type = DSC_STRING,
      .flags = DSC_REQUIRED,
      .bounds = {1, 1, 2, 5}},
     {.name = "colours",
-     .place = DSC_IN_BODY,
+     .location = DSC_IN_BODY,
      .type = DSC_LITERAL,
      .flags = DSC_REPEATABLE | DSC_NOT_EMPTY,
      .choices = colours},
-    {.name = "url", .place = DSC_IN_BODY, .type = DSC_URL},
+    {.name = "url", .location = DSC_IN_BODY, .type = DSC_URL},
 };
 
 enum {

@@ -110,9 +110,9 @@ static apr_status_t collect(void *baton, const dsc_holding_t *row)
 {
     const char **seen = baton;
 
-    *seen = apr_pstrcat(dsc_pool, *seen, row->place, "|", row->issuer_title, "|", row->cusip, "|",
-                        row->value ? row->value : "-", "|", row->amount ? row->amount : "-", "|",
-                        row->amount_type ? row->amount_type : "-", "|",
+    *seen = apr_pstrcat(dsc_pool, *seen, row->location, "|", row->issuer_title, "|", row->cusip,
+                        "|", row->value ? row->value : "-", "|", row->amount ? row->amount : "-",
+                        "|", row->amount_type ? row->amount_type : "-", "|",
                         row->put_call ? row->put_call : "-", "|",
                         row->other_managers ? row->other_managers : "-", "|", row->voting_none, "|",
                         row->error ? row->error : "", "\n", NULL);

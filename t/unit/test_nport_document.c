@@ -85,7 +85,7 @@ static apr_status_t keep(void *baton, apr_pool_t *pool, const dsc_nport_holding_
 
     (void)pool;
     *kept = *holding;
-    for (const char **slot = &kept->place; slot <= &kept->derivative_category; slot++) {
+    for (const char **slot = &kept->location; slot <= &kept->derivative_category; slot++) {
         *slot = apr_pstrdup(dsc_pool, *slot);
     }
     return APR_SUCCESS;
@@ -107,7 +107,7 @@ static void test_holding(void)
 
     CU_ASSERT_EQUAL_FATAL(holdings->nelts, 2);
     CU_ASSERT_EQUAL(one->number, 1);
-    CU_ASSERT_STRING_EQUAL(one->place, "line 106: invstOrSec 1");
+    CU_ASSERT_STRING_EQUAL(one->location, "line 106: invstOrSec 1");
     CU_ASSERT_PTR_NULL(one->error);
     CU_ASSERT_STRING_EQUAL(one->name, "Harbour Ltd");
     CU_ASSERT_PTR_NULL(one->lei);

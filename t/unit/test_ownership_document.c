@@ -96,7 +96,7 @@ static void test_transaction(void)
     const char *reason;
     const dsc_ownership_row_t *row = row_at(parse(report, &reason), 0);
 
-    CU_ASSERT_STRING_EQUAL(row->place, "nonDerivativeTable/nonDerivativeTransaction[1]");
+    CU_ASSERT_STRING_EQUAL(row->location, "nonDerivativeTable/nonDerivativeTransaction[1]");
     CU_ASSERT_PTR_NULL(row->error);
     CU_ASSERT_STRING_EQUAL(row->transaction_date, "2021-01-04");
     CU_ASSERT_STRING_EQUAL(row->transaction_code, "S");
@@ -119,7 +119,7 @@ static void test_transaction(void)
 #define FOOTNOTE(id)     "<footnote id=\"" id "\">Text " id "</footnote>"
 #define ROW(kind, value) "<" kind ">" value "</" kind ">"
 
-/* Each place at which the schema allows a reference, and some at which it does not. */
+/* Each location at which the schema allows a reference, and some at which it does not. */
 static void test_footnotes(void)
 {
     static const struct {
@@ -217,7 +217,7 @@ static void test_faulty_rows_stand_alone(void)
     const char *reason;
     dsc_ownership_document_t *document = parse(report, &reason);
 
-    CU_ASSERT_STRING_EQUAL(row_at(document, 1)->place,
+    CU_ASSERT_STRING_EQUAL(row_at(document, 1)->location,
                            "nonDerivativeTable/nonDerivativeTransaction[2]");
     CU_ASSERT_STRING_EQUAL(row_at(document, 1)->error, "transactionShares \"abc\" is not a number");
     CU_ASSERT_STRING_EQUAL(row_at(document, 1)->sample, "abc");

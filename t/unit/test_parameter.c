@@ -7,7 +7,7 @@
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
 
-#define PARAMETER(kind) .name = "v", .place = DSC_IN_QUERY, .type = (kind)
+#define PARAMETER(kind) .name = "v", .location = DSC_IN_QUERY, .type = (kind)
 
 static const char *const directions[] = {"asc", "desc", NULL};
 static const char *const units[] = {"as_reported", "thousand", "million", "billion", NULL};
@@ -504,9 +504,9 @@ static const char *table_body(const dsc_parameter_t *table, int count, const cha
 static void test_order_of_errors(void)
 {
     static const dsc_parameter_t table[] = {
-        {.name = "q", .place = DSC_IN_QUERY, .type = DSC_STRING, .flags = DSC_REQUIRED},
-        {.name = "limit", .place = DSC_IN_QUERY, .type = DSC_INTEGER, .bounds = {1, 1, 1, 9}},
-        {.name = "id", .place = DSC_IN_PATH, .type = DSC_INTEGER, .flags = DSC_REQUIRED},
+        {.name = "q", .location = DSC_IN_QUERY, .type = DSC_STRING, .flags = DSC_REQUIRED},
+        {.name = "limit", .location = DSC_IN_QUERY, .type = DSC_INTEGER, .bounds = {1, 1, 1, 9}},
+        {.name = "id", .location = DSC_IN_PATH, .type = DSC_INTEGER, .flags = DSC_REQUIRED},
     };
     CU_ASSERT_STRING_EQUAL(
         table_body(table, 3, "limit=10"),
@@ -533,7 +533,7 @@ static void test_own_errors(void)
     APR_ARRAY_PUSH(list, dsc_slice_t) = (dsc_slice_t){"", 0};
     error = apr_array_push(errors);
     *error = (dsc_validation_error_t){.type = "too_long",
-                                      .place = "query",
+                                      .location = "query",
                                       .name = "v",
                                       .index = -1,
                                       .message = "m",
@@ -553,9 +553,9 @@ static void test_own_errors(void)
 static void test_path_values(void)
 {
     static const dsc_parameter_t parameters[] = {
-        {.name = "first", .place = DSC_IN_PATH, .type = DSC_STRING},
-        {.name = "v", .place = DSC_IN_QUERY, .type = DSC_STRING},
-        {.name = "second", .place = DSC_IN_PATH, .type = DSC_STRING},
+        {.name = "first", .location = DSC_IN_PATH, .type = DSC_STRING},
+        {.name = "v", .location = DSC_IN_QUERY, .type = DSC_STRING},
+        {.name = "second", .location = DSC_IN_PATH, .type = DSC_STRING},
     };
     apr_array_header_t *errors = apr_array_make(dsc_pool, 1, sizeof(dsc_validation_error_t));
     apr_array_header_t *segments = apr_array_make(dsc_pool, 2, sizeof(dsc_slice_t));

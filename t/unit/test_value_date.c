@@ -7,10 +7,10 @@
 #include <apr_strings.h>
 
 static const dsc_parameter_t date_parameter = {.name = "v",
-                                               .place = DSC_IN_QUERY,
+                                               .location = DSC_IN_QUERY,
                                                .type = DSC_DATE};
 static const dsc_parameter_t datetime_parameter = {.name = "v",
-                                                   .place = DSC_IN_QUERY,
+                                                   .location = DSC_IN_QUERY,
                                                    .type = DSC_DATETIME};
 
 #define WRONG_DATE(input, words)                                                                   \

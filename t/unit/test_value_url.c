@@ -13,7 +13,7 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-static const dsc_parameter_t parameter = {.name = "v", .place = DSC_IN_QUERY, .type = DSC_URL};
+static const dsc_parameter_t parameter = {.name = "v", .location = DSC_IN_QUERY, .type = DSC_URL};
 
 /* A text and what becomes of it: a URL, the words behind "Input should be a valid URL, ", or the
  * type of another error. */

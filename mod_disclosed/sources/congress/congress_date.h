@@ -19,7 +19,7 @@ typedef struct {
 
 /* A row of a report; dates are YYYY-MM-DD or NULL. */
 typedef struct {
-    const char *place, *address;
+    const char *location, *address;
     const char *record_key, *party; /* set by dsc_congress_identify() */
     const char *dated_as;           /* by what its date is known again, whatever its key is */
     const char *said_at; /* when a stored version said the same; NULL: none, or no matter */

@@ -128,13 +128,13 @@ apr_status_t dsc_congress_take(dsc_congress_file_t *file, const dsc_congress_row
 
     id = row->address == NULL ? NULL : dsc_congress_report_id(file->pool, row->address, &year);
     if (id == NULL) {
-        return dsc_loader_reject(file->loader, row->place, "the address names no report",
+        return dsc_loader_reject(file->loader, row->location, "the address names no report",
                                  row->address);
     }
     report = report_of(file, id, year);
     trade = apr_pcalloc(file->pool, sizeof(*trade));
     APR_ARRAY_PUSH(report->trades, dsc_congress_trade_t *) = trade;
-    trade->place = row->place;
+    trade->location = row->location;
     trade->address = row->address;
     trade->name = row->name;
     trade->state_district = dsc_congress_text(file->pool, row->state_district);
@@ -199,16 +199,16 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
     dsc_load_record_t record;
 
     if (trade->error != NULL) {
-        return dsc_loader_reject(file->loader, trade->place, trade->error, trade->sample);
+        return dsc_loader_reject(file->loader, trade->location, trade->error, trade->sample);
     }
     if (lacks_state(file, trade)) {
-        return dsc_loader_reject(file->loader, trade->place,
+        return dsc_loader_reject(file->loader, trade->location,
                                  "it names no district, nor does the Clerk's index, if loaded",
                                  NULL);
     }
     set_values(file, report, trade, number, values);
     memset(&record, 0, sizeof(record));
-    record.place = trade->place;
+    record.location = trade->location;
     record.party = trade->party;
     record.issuer_name = apr_pstrcat(file->pool, trade->name->first, *trade->name->first ? " " : "",
                                      trade->name->last, NULL);

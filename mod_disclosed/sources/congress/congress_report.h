@@ -10,10 +10,10 @@
 
 typedef struct dsc_congress_file_t dsc_congress_file_t;
 
-/* A row as its source has it. All but `place` may be NULL. */
+/* A row as its source has it. All but `location` may be NULL. */
 typedef struct {
-    const char *place;   /* "[12]" */
-    const char *address; /* of the report */
+    const char *location; /* "[12]" */
+    const char *address;  /* of the report */
     const dsc_politician_name_t *name;
     const char *state_district, *political_party;
     const char *transaction_date, *filing_date, *owner, *ticker, *asset_name, *asset_type, *type,

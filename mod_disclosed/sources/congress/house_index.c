@@ -53,7 +53,7 @@ static const char *address_of(apr_pool_t *pool, const char *const *members)
 }
 
 /* Reports that candidates have asked to be spared have no filing date. */
-static apr_status_t add_line(dsc_loader_t *loader, const char *place, const char *const *members)
+static apr_status_t add_line(dsc_loader_t *loader, const char *location, const char *const *members)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     const dsc_dataset_t *dataset = &dsc_dataset_congress_report;
@@ -62,18 +62,18 @@ static apr_status_t add_line(dsc_loader_t *loader, const char *place, const char
     size_t i;
 
     if (members[DOCUMENT] == NULL) {
-        return dsc_loader_reject(loader, place, "DocID: is missing", NULL);
+        return dsc_loader_reject(loader, location, "DocID: is missing", NULL);
     }
     memset(&record, 0, sizeof(record));
     record.known_on = dsc_congress_date(pool, members[FILING_DATE]);
     if (members[FILING_DATE] != NULL && record.known_on == NULL) {
-        return dsc_loader_reject(loader, place, "FilingDate: not a date", members[FILING_DATE]);
+        return dsc_loader_reject(loader, location, "FilingDate: not a date", members[FILING_DATE]);
     }
     for (i = 0; i < sizeof(plain_columns) / sizeof(plain_columns[0]); i++) {
         dsc_load_set(dataset, values, plain_columns[i].column, members[plain_columns[i].member]);
     }
     dsc_load_set(dataset, values, "filing_date", record.known_on);
-    record.place = place;
+    record.location = location;
     record.party = "office/house-clerk";
     record.issuer_name = "Clerk of the U.S. House of Representatives";
     record.record_key = members[DOCUMENT];
@@ -208,17 +208,17 @@ static int find_columns(dsc_delimited_t *rows, int *columns, const char **reason
 static apr_status_t add_row(dsc_loader_t *loader, const dsc_delimited_t *rows, const int *columns)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
-    const char *place = apr_psprintf(pool, "line %" APR_INT64_T_FMT, rows->line);
+    const char *location = apr_psprintf(pool, "line %" APR_INT64_T_FMT, rows->line);
     const char *members[MEMBER_COUNT];
     int i;
 
     if (rows->error != NULL) {
-        return dsc_loader_reject(loader, place, rows->error, NULL);
+        return dsc_loader_reject(loader, location, rows->error, NULL);
     }
     for (i = 0; i < MEMBER_COUNT; i++) {
         members[i] = dsc_congress_line(pool, dsc_delimited_field(rows, columns[i]));
     }
-    return add_line(loader, place, members);
+    return add_line(loader, location, members);
 }
 
 apr_status_t dsc_house_index_text(dsc_loader_t *loader, const char *text, size_t length,

@@ -47,7 +47,7 @@ static apr_status_t take_transaction(dsc_loader_t *loader, dsc_congress_file_t *
     dsc_congress_row_t row = {0};
 
     dsc_congress_fill(pool, transaction, &row);
-    row.place = apr_psprintf(pool, "[%lu]", (unsigned long)number);
+    row.location = apr_psprintf(pool, "[%lu]", (unsigned long)number);
     row.name = person != NULL && dsc_politician_name(pool, person, name) ? name : NULL;
     row.state_district = dsc_congress_member(pool, transaction, district_names, NULL);
     row.is_paper = row.asset_name != NULL && strstr(row.asset_name, "scanned PDF") != NULL;
@@ -153,12 +153,14 @@ static apr_status_t take_row(void *baton, const dsc_house_report_t *head,
     report_t *report = baton;
     apr_pool_t *pool = dsc_loader_file_pool(report->loader);
     dsc_politician_name_t *name = apr_palloc(pool, sizeof(*name));
-    const char *place = apr_psprintf(pool, "line %ld", row->line);
-    dsc_congress_row_t trade = {.place = place, .name = report->name, .address = report->address};
+    const char *location = apr_psprintf(pool, "line %ld", row->line);
+    dsc_congress_row_t trade = {.location = location,
+                                .name = report->name,
+                                .address = report->address};
 
     if (!row->is_row) {
         dsc_congress_lacks(report->file);
-        return dsc_loader_reject(report->loader, place, row->error, row->sample);
+        return dsc_loader_reject(report->loader, location, row->error, row->sample);
     }
     if (report->address == NULL) {
         report->name = dsc_politician_name(pool, head->name, name) ? name : NULL;

@@ -38,7 +38,7 @@ static int is_word(const char *const *list, const char *word, size_t length)
 /* ------------------------------------------------------------------------- labels */
 
 /* The small capitals of a label are lost in most texts, and its initials stay; what stands in their
- * place, if anything, is no letter. */
+ * position, if anything, is no letter. */
 const char *dsc_house_label(const char *line, dsc_house_part_t *part)
 {
     static const struct {

@@ -58,7 +58,7 @@ static apr_status_t take_report(dsc_loader_t *loader, dsc_congress_file_t *file,
     size_t i;
 
     dsc_congress_fill(pool, report, &outer);
-    outer.place = apr_psprintf(pool, "[%lu]", (unsigned long)number);
+    outer.location = apr_psprintf(pool, "[%lu]", (unsigned long)number);
     outer.name = name_of(pool, report);
     outer.state_district = dsc_congress_member(pool, report, state_names, NULL);
     if (json_array_size(transactions) == 0) {
@@ -73,7 +73,7 @@ static apr_status_t take_report(dsc_loader_t *loader, dsc_congress_file_t *file,
             row.filing_date = NULL;
         }
         dsc_congress_fill(pool, transaction, &row);
-        row.place =
+        row.location =
             apr_psprintf(pool, "[%lu].transactions[%lu]", (unsigned long)number, (unsigned long)i);
         row.is_paper = is_paper(transaction, &row);
         rv = dsc_congress_take(file, &row);
@@ -89,7 +89,7 @@ static apr_status_t take_transaction(dsc_loader_t *loader, dsc_congress_file_t *
     dsc_congress_row_t row = {0};
 
     dsc_congress_fill(pool, transaction, &row);
-    row.place = apr_psprintf(pool, "[%lu]", (unsigned long)number);
+    row.location = apr_psprintf(pool, "[%lu]", (unsigned long)number);
     row.name = name_of(pool, transaction);
     row.state_district = dsc_congress_member(pool, transaction, state_names, NULL);
     row.is_paper = is_paper(transaction, &row);

@@ -99,7 +99,7 @@ static const char meet_sql[] =
 
 /* A dividend of a file of prices, until its later splits have been met. */
 typedef struct {
-    const char *place, *symbol, *date, *amount;
+    const char *location, *symbol, *date, *amount;
 } waiting_t;
 
 typedef struct {
@@ -116,7 +116,7 @@ typedef struct {
 
 /* One action of a row on its way to a record; NULL where the source says nothing. */
 typedef struct {
-    const char *place, *symbol, *name, *kind, *date;
+    const char *location, *symbol, *name, *kind, *date;
     const char *type; /* of the dividend, in the source's words: regular, special */
     const char *amount, *basis, *adjusted_on, *annualized, *payments_a_year, *currency;
     const char *ex_date, *record_date, *payment_date, *declaration_date;
@@ -213,7 +213,7 @@ static void add(import_t *import, const action_t *action)
     dsc_load_record_t record;
 
     memset(&record, 0, sizeof(record));
-    record.place = action->place;
+    record.location = action->location;
     record.symbol = dsc_symbol_spellings(pool, action->symbol);
     record.symbol_on = action->date;
     record.unlisted_party = 1;
@@ -416,7 +416,7 @@ static apr_status_t take_dividend(import_t *import, const dsc_named_row_t *row, 
         action.currency = currency_of(pool, row->values[CURRENCY], &error);
     }
     if (error != NULL) {
-        return dsc_loader_reject(import->loader, row->place, error, row->sample);
+        return dsc_loader_reject(import->loader, row->location, error, row->sample);
     }
     action.kind = "dividend";
     action.is_nasdaq = row->has[NASDAQ_EX_DATE];
@@ -426,7 +426,7 @@ static apr_status_t take_dividend(import_t *import, const dsc_named_row_t *row, 
     } else if (row->has[CLOSE]) {
         waiting_t *waiting = apr_array_push(import->waiting);
 
-        waiting->place = apr_pstrdup(import->pool, action.place);
+        waiting->location = apr_pstrdup(import->pool, action.location);
         waiting->symbol = apr_pstrdup(import->pool, action.symbol);
         waiting->date = apr_pstrdup(import->pool, action.date);
         waiting->amount = apr_pstrdup(import->pool, action.amount);
@@ -445,7 +445,7 @@ static apr_status_t take_split(import_t *import, const dsc_named_row_t *row, act
     action.amount = NULL;
     action.date = date_of(import->corrections.pool, first_of(row->values, places), &error);
     if (action.date == NULL || error != NULL) {
-        return dsc_loader_reject(import->loader, row->place,
+        return dsc_loader_reject(import->loader, row->location,
                                  error != NULL ? error : "the split has no date", row->sample);
     }
     add(import, &action);
@@ -474,7 +474,7 @@ static apr_status_t take_actions(import_t *import, const dsc_named_row_t *row, a
     if (action->amount == NULL && action->ratio == NULL) {
         import->idle_days += row->has[CLOSE];
         return row->has[CLOSE] ? APR_SUCCESS
-                               : dsc_loader_reject(import->loader, row->place,
+                               : dsc_loader_reject(import->loader, row->location,
                                                    "neither a dividend nor a split", row->sample);
     }
     if (action->ratio != NULL) {
@@ -498,10 +498,10 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
         return rv;
     }
     if (error != NULL) {
-        return dsc_loader_reject(import->loader, row->place, error, row->sample);
+        return dsc_loader_reject(import->loader, row->location, error, row->sample);
     }
     if (has_day_first(row->values)) {
-        *import->reason = apr_pstrcat(import->pool, row->place, ": ", dsc_day_first_error, NULL);
+        *import->reason = apr_pstrcat(import->pool, row->location, ": ", dsc_day_first_error, NULL);
         return APR_EGENERAL;
     }
     memset(&action, 0, sizeof(action));
@@ -514,9 +514,9 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
         error = "the symbol is missing, and the file's name is none";
     }
     if (error != NULL) {
-        return dsc_loader_reject(import->loader, row->place, error, row->sample);
+        return dsc_loader_reject(import->loader, row->location, error, row->sample);
     }
-    action.place = apr_pstrdup(pool, row->place);
+    action.location = apr_pstrdup(pool, row->location);
     action.symbol = apr_pstrdup(pool, symbol);
     action.name = apr_pstrdup(pool, row->values[NAME]);
     action.type = apr_pstrdup(pool, row->values[TYPE]);
@@ -551,7 +551,7 @@ static apr_status_t add_waiting(import_t *import)
 
     for (int i = 0; i < import->waiting->nelts; i++) {
         const waiting_t *waiting = &APR_ARRAY_IDX(import->waiting, i, waiting_t);
-        action_t action = {.place = waiting->place,
+        action_t action = {.location = waiting->location,
                            .symbol = waiting->symbol,
                            .kind = "dividend",
                            .date = waiting->date,

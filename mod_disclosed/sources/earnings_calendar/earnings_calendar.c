@@ -97,7 +97,7 @@ static apr_status_t flush(calendar_t *calendar)
     return rv;
 }
 
-static apr_status_t add_notice(calendar_t *calendar, const char *place, const char *symbol)
+static apr_status_t add_notice(calendar_t *calendar, const char *location, const char *symbol)
 {
     const dsc_dataset_t *dataset = &dsc_dataset_event_notice;
     const char **values = dsc_load_values(calendar->pool, dataset);
@@ -106,11 +106,11 @@ static apr_status_t add_notice(calendar_t *calendar, const char *place, const ch
     dsc_load_record_t record;
 
     if (is_other_age(report) || is_other_age(period)) {
-        return dsc_loader_reject(calendar->loader, place,
+        return dsc_loader_reject(calendar->loader, location,
                                  "a date is before 1990 or more than ten years ahead", symbol);
     }
     memset(&record, 0, sizeof(record));
-    record.place = place;
+    record.location = location;
     record.symbol = dsc_symbol_spellings(calendar->pool, symbol);
     record.symbol_on = report;
     record.unlisted_party = 1;
@@ -147,19 +147,20 @@ static const char *day_first_error(calendar_t *calendar)
 
 static apr_status_t add_row(calendar_t *calendar)
 {
-    const char *place = apr_psprintf(calendar->pool, "line %" APR_INT64_T_FMT, calendar->rows.line);
+    const char *location =
+        apr_psprintf(calendar->pool, "line %" APR_INT64_T_FMT, calendar->rows.line);
     const char *symbol = text_of(calendar, calendar->symbol);
 
     if (calendar->rows.error) {
-        return dsc_loader_reject(calendar->loader, place, calendar->rows.error, symbol);
+        return dsc_loader_reject(calendar->loader, location, calendar->rows.error, symbol);
     }
     if (!symbol || strpbrk(symbol, " \t") || !dsc_symbol_code(calendar->pool, symbol)) {
-        return dsc_loader_reject(calendar->loader, place, "symbol: not a symbol", symbol);
+        return dsc_loader_reject(calendar->loader, location, "symbol: not a symbol", symbol);
     }
     if (!dsc_delimited_field(&calendar->rows, calendar->report)) {
-        return dsc_loader_reject(calendar->loader, place, "reportDate: is required", symbol);
+        return dsc_loader_reject(calendar->loader, location, "reportDate: is required", symbol);
     }
-    return add_notice(calendar, place, symbol);
+    return add_notice(calendar, location, symbol);
 }
 
 /* ----------------------------------------------------------------------- a file */

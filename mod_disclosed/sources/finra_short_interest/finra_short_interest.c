@@ -234,7 +234,7 @@ static void add(import_t *import, const dsc_named_row_t *row, const char *symbol
 
     fill(pool, row->values, code, settled, values);
     memset(&record, 0, sizeof(record));
-    record.place = apr_pstrdup(pool, row->place);
+    record.location = apr_pstrdup(pool, row->location);
     record.symbol = dsc_finra_spellings(pool, code, row->values[MARKET]);
     record.symbol_on = settled;
     record.unlisted_party = 1;
@@ -313,12 +313,12 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
         return rv;
     }
     if (row->values[SETTLED] != NULL && dsc_date_is_day_first(row->values[SETTLED])) {
-        *import->reason = apr_pstrcat(dsc_loader_file_pool(import->loader), row->place, ": ",
+        *import->reason = apr_pstrcat(dsc_loader_file_pool(import->loader), row->location, ": ",
                                       dsc_day_first_error, NULL);
         return APR_EGENERAL;
     }
     if (error != NULL) {
-        return dsc_loader_reject(import->loader, row->place, error, row->sample);
+        return dsc_loader_reject(import->loader, row->location, error, row->sample);
     }
     add(import, row, code, settled);
     return APR_SUCCESS;

@@ -151,7 +151,7 @@ static const dsc_text_member_t provenance_members[] = {
 static int take_text(dsc_line_t *line, const dsc_text_member_t *members, void *into,
                      const char *name, const dsc_json_value_t *value)
 {
-    const char **place;
+    const char **location;
 
     while (members->name != NULL && strcmp(members->name, name) != 0) {
         members++;
@@ -159,17 +159,17 @@ static int take_text(dsc_line_t *line, const dsc_text_member_t *members, void *i
     if (members->name == NULL) {
         return 0;
     }
-    place = (const char **)(void *)((char *)into + members->offset);
+    location = (const char **)(void *)((char *)into + members->offset);
     if (value->kind == DSC_JSON_NULL) {
         return 1;
     }
-    if (*place != NULL) {
+    if (*location != NULL) {
         line->error = error_at(line, name, "given twice");
     } else if (value->kind != DSC_JSON_STRING &&
                !(members->number_too && value->kind == DSC_JSON_NUMBER)) {
         line->error = error_at(line, name, "not a string");
     }
-    *place = value->text;
+    *location = value->text;
     return 1;
 }
 
@@ -360,7 +360,7 @@ static void read_line(dsc_line_t *line, const char *text, size_t length)
 static apr_status_t load_line(dsc_loader_t *loader, apr_pool_t *pool, long long number,
                               const char *text, size_t length)
 {
-    const char *place = apr_psprintf(pool, "line %" APR_INT64_T_FMT, (apr_int64_t)number);
+    const char *location = apr_psprintf(pool, "line %" APR_INT64_T_FMT, (apr_int64_t)number);
     dsc_line_t line;
 
     if (number == 1 && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
@@ -373,14 +373,14 @@ static apr_status_t load_line(dsc_loader_t *loader, apr_pool_t *pool, long long 
     memset(&line, 0, sizeof(line));
     line.loader = loader;
     line.pool = pool;
-    line.record.place = place;
+    line.record.location = location;
     if (memchr(text, '\0', length) != NULL) {
         line.error = "the line holds a NUL byte";
     } else {
         read_line(&line, text, length);
     }
     if (line.error != NULL) {
-        return dsc_loader_reject(loader, place, line.error, text);
+        return dsc_loader_reject(loader, location, line.error, text);
     }
     line.record.values = line.values;
     return dsc_loader_add(loader, line.dataset, &line.record);

@@ -11,7 +11,7 @@
 
 /* Cover and summary page, and what is known of the filing. */
 typedef struct {
-    const char *place;          /* where it stands: "coverPage", "line 12" */
+    const char *location;       /* where it stands: "coverPage", "line 12" */
     const char *accession;      /* with dashes */
     const char *form;           /* "13F-HR/A" */
     const char *cik;            /* of the manager, without leading zeros */
@@ -41,7 +41,7 @@ typedef struct {
 
 /* One row of the information table. */
 typedef struct {
-    const char *place;     /* "infoTable[3]", "line 12" */
+    const char *location;  /* "infoTable[3]", "line 12" */
     const char *accession; /* data sets; else NULL */
     long number;           /* in its table, from 1 */
     const char *issuer_title, *class_title;

@@ -5,7 +5,7 @@
 
 #include "engine/shape.h"
 #include "formats/delimited.h"
-#include "formats/import_place.h"
+#include "formats/import_location.h"
 
 #include <apr_strings.h>
 #include <stddef.h>
@@ -66,10 +66,10 @@ typedef struct {
     apr_pool_t *pool; /* lives as long as the table is read */
     dsc_import_file_t *file;
     dsc_delimited_t rows;
-    int accession;     /* column */
-    int columns[16];   /* of its fields; -1: the file lacks it */
-    int key;           /* column of a row's key, INFOTABLE_SK; -1: the file lacks it */
-    const char *place; /* of the present line */
+    int accession;        /* column */
+    int columns[16];      /* of its fields; -1: the file lacks it */
+    int key;              /* column of a row's key, INFOTABLE_SK; -1: the file lacks it */
+    const char *location; /* of the present line */
 } table_t;
 
 /* --------------------------------------------------------------------------- names */
@@ -166,7 +166,7 @@ static int next_line(table_t *table, apr_pool_t *each, const char **accession, c
     int found = dsc_delimited_next(&table->rows, reason);
 
     if (found == 1) {
-        table->place =
+        table->location =
             apr_psprintf(each, "%s line %" APR_INT64_T_FMT, table->name, table->rows.line);
         *accession = dsc_delimited_field(&table->rows, table->accession);
     }
@@ -209,7 +209,7 @@ static const small_table_t small_tables[];
 static apr_status_t reject_line(const dsc_data_set_t *set, const table_t *table, const char *reason,
                                 const char *sample)
 {
-    return dsc_loader_reject(set->loader, table->place, reason, sample);
+    return dsc_loader_reject(set->loader, table->location, reason, sample);
 }
 
 static apr_status_t take_submission(dsc_data_set_t *set, table_t *table, const char *accession,
@@ -220,7 +220,7 @@ static apr_status_t take_submission(dsc_data_set_t *set, table_t *table, const c
     }
     report = apr_pcalloc(set->pool, sizeof(*report));
     report->report.accession = apr_pstrdup(set->pool, accession);
-    report->report.place = apr_pstrdup(set->pool, table->place);
+    report->report.location = apr_pstrdup(set->pool, table->location);
     take_fields(table, set->pool, submission_fields, DSC_COUNT(submission_fields), &report->report);
     APR_ARRAY_PUSH(set->reports, dsc_data_set_report_t *) = report;
     apr_hash_set(set->by_accession, report->report.accession, APR_HASH_KEY_STRING, report);
@@ -355,10 +355,10 @@ static int compare_keys(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The row's place in its information table. The lines of a set are in no order that its readme promises;
+/* The row's number in its information table. The lines of a set are in no order that its readme promises;
  * their keys count up as the rows stood. The first pass gathers the keys of each report. */
-static long place_of_row(const dsc_data_set_t *set, const table_t *table,
-                         dsc_data_set_report_t *report, const char **error)
+static long location_of_row(const dsc_data_set_t *set, const table_t *table,
+                            dsc_data_set_report_t *report, const char **error)
 {
     const char *text = dsc_delimited_field(&table->rows, table->key);
     char *end = NULL;
@@ -413,10 +413,10 @@ static void read_row(const dsc_data_set_t *set, const table_t *table, apr_pool_t
                      const char *accession, dsc_data_set_report_t *report, dsc_holding_t *row)
 {
     memset(row, 0, sizeof(*row));
-    row->place = table->place;
+    row->location = table->location;
     row->accession = accession;
     row->error = table->rows.error;
-    row->number = report == NULL ? 0 : place_of_row(set, table, report, &row->error);
+    row->number = report == NULL ? 0 : location_of_row(set, table, report, &row->error);
     if (report != NULL && row->error != NULL) {
         report->is_damaged = 1;
     }

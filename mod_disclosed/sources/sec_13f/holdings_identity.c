@@ -181,7 +181,7 @@ static dsc_holdings_report_t *bare_report(apr_pool_t *pool, const dsc_load_optio
 {
     dsc_holdings_report_t *report = apr_pcalloc(pool, sizeof(*report));
 
-    report->place = "informationTable";
+    report->location = "informationTable";
     report->cik = options->cik != NULL ? options->cik : dsc_holdings_path_cik(pool, file_name);
     report->period = options->period;
     return report;

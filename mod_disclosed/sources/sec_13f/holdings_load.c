@@ -32,7 +32,7 @@ static apr_status_t measure_row(void *baton, const dsc_holding_t *row)
 
     one->rows++;
     if (row->error != NULL && one->first_error == NULL) {
-        one->first_error = apr_pstrcat(one->pool, row->place, ": ", row->error, NULL);
+        one->first_error = apr_pstrcat(one->pool, row->location, ": ", row->error, NULL);
     }
     if (row->error == NULL) {
         dsc_scale_weigh(&one->evidence, row);

@@ -36,7 +36,7 @@ static apr_status_t store_line(void *baton, dsc_data_set_report_t *report, const
     apr_status_t rv;
 
     if (report == NULL) {
-        return dsc_loader_reject(loader, row->place,
+        return dsc_loader_reject(loader, row->location,
                                  "SUBMISSION.tsv does not have this accession number",
                                  row->accession);
     }

@@ -92,10 +92,10 @@ apr_status_t dsc_add_holdings_report(dsc_loader_t *loader, apr_pool_t *pool,
     apr_status_t rv;
 
     if (report->error != NULL) {
-        return dsc_loader_reject(loader, report->place, report->error, report->sample);
+        return dsc_loader_reject(loader, report->location, report->error, report->sample);
     }
     fill_record(pool, report, &record);
-    record.place = report->place;
+    record.location = report->location;
     record.record_key = report->accession;
     record.provenance.content_hash = report->content_hash;
     set_values(dataset, values, list, DSC_COUNT(list));
@@ -147,12 +147,12 @@ apr_status_t dsc_add_holding(dsc_loader_t *loader, apr_pool_t *pool,
     dsc_load_record_t record;
 
     if (row->error != NULL || report->error != NULL) {
-        return dsc_loader_reject(loader, row->place,
+        return dsc_loader_reject(loader, row->location,
                                  row->error != NULL ? row->error : "its report is rejected",
                                  row->error != NULL ? row->sample : report->accession);
     }
     fill_record(pool, report, &record);
-    record.place = row->place;
+    record.location = row->location;
     record.record_key = apr_psprintf(pool, "%s/%ld", report->accession, row->number);
     record.provenance.content_hash = content_hash;
     record.values = holding_values(pool, report, scale, row);

@@ -31,7 +31,7 @@ static void read_row(apr_pool_t *each, const PGresult *result, int line, dsc_hol
 {
     memset(row, 0, sizeof(*row));
     row->number = atol(PQgetvalue(result, line, 0));
-    row->place = apr_psprintf(each, "row %ld", row->number);
+    row->location = apr_psprintf(each, "row %ld", row->number);
     for (int i = 0; i < DSC_COUNT(members); i++) {
         if (!PQgetisnull(result, line, i + 1)) {
             *(const char **)(void *)((char *)row + members[i]) = PQgetvalue(result, line, i + 1);

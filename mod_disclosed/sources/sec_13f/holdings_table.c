@@ -33,7 +33,7 @@ static void read_row(apr_pool_t *pool, xmlNode *element, long number, dsc_holdin
 {
     memset(row, 0, sizeof(*row));
     row->number = number;
-    row->place = apr_psprintf(pool, "infoTable[%ld]", number);
+    row->location = apr_psprintf(pool, "infoTable[%ld]", number);
     dsc_owned_read(pool, element, row_fields, DSC_COUNT(row_fields), row, &row->error,
                    &row->sample);
     dsc_holding_normalise(pool, row);

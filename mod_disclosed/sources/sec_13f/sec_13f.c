@@ -5,7 +5,7 @@
 #include "sources/importers.h"
 
 #include "engine/shape.h"
-#include "formats/import_place.h"
+#include "formats/import_location.h"
 #include "sources/sec_13f/holdings_data_set.h"
 #include "sources/sec_13f/holdings_identity.h"
 #include "sources/sec_13f/holdings_load.h"
@@ -92,7 +92,7 @@ static apr_status_t look_around(dsc_loader_t *loader, const dsc_import_file_t *f
     int i;
 
     memset(pair, 0, sizeof(*pair));
-    if (file->place == NULL) {
+    if (file->location == NULL) {
         return APR_SUCCESS;
     }
     beside = dsc_import_beside(file, pool, reason);

@@ -262,7 +262,7 @@ static void read_person(const reading_t *reading, xmlNode *element, int number,
     const schedule_t *schedule = reading->schedule;
 
     memset(person, 0, sizeof *person);
-    person->place =
+    person->location =
         at_line(reading, element, apr_psprintf(reading->pool, "%s[%d]", schedule->person, number));
     person->types = texts_of(reading->pool, element, "typeOfReportingPerson");
     person->fund_sources = texts_of(reading->pool, element, "fundType");

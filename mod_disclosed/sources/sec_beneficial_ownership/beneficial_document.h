@@ -9,9 +9,9 @@
 
 /* A reporting person and the cover page about it. */
 typedef struct {
-    const char *place;  /* "line 39: reportingPersonInfo[2]" */
-    const char *error;  /* NULL, or what is wrong with it */
-    const char *sample; /* the faulty text */
+    const char *location; /* "line 39: reportingPersonInfo[2]" */
+    const char *error;    /* NULL, or what is wrong with it */
+    const char *sample;   /* the faulty text */
     const char *cik, *name, *group, *citizenship;
     const char *sole_voting, *shared_voting, *sole_dispositive, *shared_dispositive;
     const char *aggregate, *excludes_shares, *percent;
@@ -34,7 +34,7 @@ typedef struct {
 } dsc_beneficial_document_t;
 
 /* Reads a document: `xml` from its declaration or root element on, in any namespace, its first line being number
- * `first_line` of the file. NULL, and *reason with the place, when it is not well-formed, is no Schedule 13D or 13G, or
+ * `first_line` of the file. NULL, and *reason with the location, when it is not well-formed, is no Schedule 13D or 13G, or
  * lacks what EDGAR asks of each: issuer, class, date of event, CUSIP, persons with names of their own and a
  * signature of each, and of amendments which schedule they amend. An error of a person's cover page is left in it. */
 dsc_beneficial_document_t *dsc_beneficial_parse(apr_pool_t *pool, const char *xml, size_t length,

@@ -202,10 +202,10 @@ static apr_status_t add_person(const filing_t *filing, const dsc_beneficial_pers
     dsc_load_record_t record;
 
     if (person->error) {
-        return dsc_loader_reject(filing->loader, person->place, person->error, person->sample);
+        return dsc_loader_reject(filing->loader, person->location, person->error, person->sample);
     }
     memset(&record, 0, sizeof record);
-    record.place = person->place;
+    record.location = person->location;
     record.cik = filing->document->issuer_cik;
     record.issuer_name = filing->document->issuer_name;
     record.record_key =

@@ -47,7 +47,7 @@ int dsc_accept_sec_filing(const char *name)
     return 0;
 }
 
-static const char *place_of(const filing_t *filing, const dsc_sgml_document_t *document)
+static const char *location_of(const filing_t *filing, const dsc_sgml_document_t *document)
 {
     return apr_psprintf(filing->pool, "line %d: document %s (%s)", document->line,
                         document->sequence ? document->sequence : "?", document->type);
@@ -93,7 +93,7 @@ static apr_status_t add_filings(const filing_t *filing)
     for (i = 0; i < submission->parties->nelts && status == APR_SUCCESS; i++) {
         const dsc_sgml_party_t *party = &APR_ARRAY_IDX(submission->parties, i, dsc_sgml_party_t);
 
-        facts.place = apr_psprintf(filing->pool, "header: %s %s", party->role, party->cik);
+        facts.location = apr_psprintf(filing->pool, "header: %s %s", party->role, party->cik);
         facts.cik = party->cik;
         facts.issuer_name = party->name;
         facts.file_number = party->file_number;
@@ -117,7 +117,7 @@ static apr_status_t add_document(const filing_t *filing, const dsc_dataset_t *da
     dsc_load_record_t record;
 
     memset(&record, 0, sizeof(record));
-    record.place = place_of(filing, document);
+    record.location = location_of(filing, document);
     record.cik = filer->cik;
     record.issuer_name = filer->name;
     record.record_key = key;
@@ -177,7 +177,7 @@ static apr_status_t take_exhibit(const filing_t *filing, apr_pool_t *pool,
         *textless += 1;
         return APR_SUCCESS;
     }
-    return dsc_loader_reject(filing->loader, place_of(filing, document), reason, NULL);
+    return dsc_loader_reject(filing->loader, location_of(filing, document), reason, NULL);
 }
 
 /* The earnings releases: all release exhibits of a report whose items say that it furnishes
@@ -219,7 +219,8 @@ static apr_status_t read_report(filing_t *filing, dsc_report_t report)
     filing->text =
         dsc_document_text(filing->pool, filing->primary, filing->submission->dash_escaped, &reason);
     if (!filing->text) {
-        return dsc_loader_reject(filing->loader, place_of(filing, filing->primary), reason, NULL);
+        return dsc_loader_reject(filing->loader, location_of(filing, filing->primary), reason,
+                                 NULL);
     }
     filing->sections = dsc_find_sections(filing->pool, filing->text, report);
     return APR_SUCCESS;

@@ -284,8 +284,8 @@ static apr_status_t take_one(walk_t *walk, apr_pool_t *pool, long number, dsc_np
     }
     memset(&holding, 0, sizeof holding);
     holding.number = number;
-    holding.place = apr_psprintf(pool, "line %ld: invstOrSec %ld",
-                                 line_of(walk, xmlGetLineNo(element)), number);
+    holding.location = apr_psprintf(pool, "line %ld: invstOrSec %ld",
+                                    line_of(walk, xmlGetLineNo(element)), number);
     dsc_nport_read_holding(pool, element, &holding);
     return take(baton, pool, &holding);
 }

@@ -25,10 +25,10 @@ typedef struct {
 
 /* A row of the schedule of investments. */
 typedef struct {
-    long number;        /* place in the document, from 1 */
-    const char *place;  /* "line 120: invstOrSec 3" */
-    const char *error;  /* NULL, or the first value that is not what it should be */
-    const char *sample; /* the faulty text */
+    long number;          /* number in the document, from 1 */
+    const char *location; /* "line 120: invstOrSec 3" */
+    const char *error;    /* NULL, or the first value that is not what it should be */
+    const char *sample;   /* the faulty text */
     const char *name, *title, *lei;
     const char *cusip, *isin, *ticker; /* upper case; NULL where they have not the form of one */
     const char *other_identifiers;     /* JSON array of {"type","value"}, or NULL */

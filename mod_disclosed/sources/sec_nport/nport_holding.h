@@ -11,7 +11,7 @@
 void dsc_nport_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t *fields, int count,
                     void *into, const char **error, const char **sample);
 
-/* Reads an invstOrSec element; number and place are the caller's. */
+/* Reads an invstOrSec element; number and location are the caller's. */
 void dsc_nport_read_holding(apr_pool_t *pool, xmlNode *element, dsc_nport_holding_t *holding);
 
 #endif

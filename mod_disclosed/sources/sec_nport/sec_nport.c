@@ -84,7 +84,7 @@ typedef struct {
 
 /* Adds a record of the report's registrant; `pool` may be cleared afterwards. */
 static apr_status_t add(const load_t *load, apr_pool_t *pool, const dsc_dataset_t *dataset,
-                        const char *place, const char *key, const value_t *list, int count)
+                        const char *location, const char *key, const value_t *list, int count)
 {
     const char **values = dsc_load_values(pool, dataset);
     dsc_load_record_t record;
@@ -93,7 +93,7 @@ static apr_status_t add(const load_t *load, apr_pool_t *pool, const dsc_dataset_
         dsc_load_set(dataset, values, list[i].column, list[i].text);
     }
     memset(&record, 0, sizeof record);
-    record.place = place;
+    record.location = location;
     record.cik = load->report->cik;
     record.issuer_name = load->report->registrant_name;
     record.record_key = key;
@@ -166,9 +166,9 @@ static apr_status_t add_holding(void *baton, apr_pool_t *pool, const dsc_nport_h
     };
 
     if (holding->error) {
-        return dsc_loader_reject(load->loader, holding->place, holding->error, holding->sample);
+        return dsc_loader_reject(load->loader, holding->location, holding->error, holding->sample);
     }
-    return add(load, pool, &dsc_dataset_fund_holding, holding->place,
+    return add(load, pool, &dsc_dataset_fund_holding, holding->location,
                apr_psprintf(pool, "%s/%ld", load->record_key, holding->number), list,
                DSC_COUNT(list));
 }

@@ -171,7 +171,7 @@ static apr_array_header_t *read_owners(apr_pool_t *pool, xmlNode *root)
          element = dsc_owned_next(root, element, "reportingOwner")) {
         dsc_reporting_owner_t *owner = apr_array_push(owners);
 
-        owner->place = apr_psprintf(pool, "reportingOwner[%d]", owners->nelts);
+        owner->location = apr_psprintf(pool, "reportingOwner[%d]", owners->nelts);
         read_owner(pool, element, early, owner);
     }
     return owners;
@@ -224,7 +224,7 @@ static const char *report_error(apr_pool_t *pool, const report_values_t *values,
         const dsc_reporting_owner_t *owner = &APR_ARRAY_IDX(owners, i, dsc_reporting_owner_t);
 
         if (owner->relationship_error) {
-            return apr_pstrcat(pool, owner->place, ": ", owner->relationship_error, NULL);
+            return apr_pstrcat(pool, owner->location, ": ", owner->relationship_error, NULL);
         }
     }
     return NULL;

@@ -9,8 +9,8 @@
 
 /* One reporting owner and the boxes ticked under "Relationship of Reporting Person(s)". */
 typedef struct {
-    const char *place; /* "reportingOwner[2]" */
-    const char *cik;   /* digits without leading zeros */
+    const char *location; /* "reportingOwner[2]" */
+    const char *cik;      /* digits without leading zeros */
     const char *name;
     int is_director, is_officer, is_ten_percent_owner, is_other;
     const char *officer_title;
@@ -23,8 +23,8 @@ typedef struct {
 typedef struct {
     int is_derivative;
     int is_holding;
-    int number;        /* place among those of its kind in its table, from 1 */
-    const char *place; /* "nonDerivativeTable/nonDerivativeTransaction[2]" */
+    int number;           /* number among those of its kind in its table, from 1 */
+    const char *location; /* "nonDerivativeTable/nonDerivativeTransaction[2]" */
     const char *security_title;
     const char *transaction_date;
     const char *transaction_code;

@@ -112,7 +112,7 @@ static xmlNode *next_node(const xmlNode *node, const xmlNode *top, int below)
 /* Footnotes of one element stand by the numbers of their ids (F2 before F10): their elements may stand in any order. */
 typedef struct {
     const char *id;
-    int place; /* in the document */
+    int position; /* in the document */
     const void *node;
 } mark_t;
 
@@ -135,7 +135,7 @@ static int compare_marks(const void *one, const void *two)
     const mark_t *a = one, *b = two;
     int order = compare_ids(a->id, b->id);
 
-    return order ? order : (a->place > b->place) - (a->place < b->place);
+    return order ? order : (a->position > b->position) - (a->position < b->position);
 }
 
 static void sort_marks(apr_array_header_t *marks)

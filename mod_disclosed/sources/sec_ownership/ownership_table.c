@@ -47,7 +47,7 @@ static const struct {
     {"derivativeTable", "derivativeHolding", 1, 1},
 };
 
-/* The kinds of rows, as bits: 1 << place in row_kinds. */
+/* The kinds of rows, as bits: 1 << index in row_kinds. */
 enum {
     OF_N = 1,
     OF_NH = 2,
@@ -186,7 +186,7 @@ static void read_row(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element,
     row->is_derivative = row_kinds[kind].is_derivative;
     row->is_holding = row_kinds[kind].is_holding;
     row->number = number;
-    row->place =
+    row->location =
         apr_psprintf(pool, "%s/%s[%d]", row_kinds[kind].table, row_kinds[kind].element, number);
     dsc_owned_read(pool, element, row_fields, DSC_COUNT(row_fields), row, &row->error,
                    &row->sample);

@@ -139,12 +139,12 @@ static apr_status_t identify(report_t *report, const dsc_ownership_submission_t 
 
 /* -------------------------------------------------------------------- records */
 
-static void fill_record(const report_t *report, dsc_load_record_t *record, const char *place)
+static void fill_record(const report_t *report, dsc_load_record_t *record, const char *location)
 {
     const dsc_ownership_document_t *document = report->document;
 
     memset(record, 0, sizeof *record);
-    record->place = place;
+    record->location = location;
     record->cik = document->issuer_cik;
     record->issuer_name = document->issuer_name;
     record->known_at = report->known_at;
@@ -292,9 +292,9 @@ static apr_status_t add_row(const report_t *report, const dsc_ownership_row_t *r
     dsc_load_record_t record;
 
     if (error) {
-        return dsc_loader_reject(report->loader, row->place, error, row->sample);
+        return dsc_loader_reject(report->loader, row->location, error, row->sample);
     }
-    fill_record(report, &record, row->place);
+    fill_record(report, &record, row->location);
     record.record_key =
         apr_pstrcat(report->pool, report->accession ? report->accession : report->digest_name, "/",
                     row_key(report->pool, row), NULL);
@@ -330,9 +330,9 @@ static apr_status_t add_person(const report_t *report, const dsc_reporting_owner
     dsc_load_record_t record;
 
     if (owner->error) {
-        return dsc_loader_reject(report->loader, owner->place, owner->error, owner->name);
+        return dsc_loader_reject(report->loader, owner->location, owner->error, owner->name);
     }
-    fill_record(report, &record, owner->place);
+    fill_record(report, &record, owner->location);
     record.record_key = apr_pstrcat(report->pool, "executives/", owner->cik, NULL);
     set_values(dataset, values, list, DSC_COUNT(list));
     record.values = values;

@@ -63,7 +63,7 @@ static int recognise(dsc_submissions_t *file, const json_t *root, const char *na
     if (json_is_object(recent)) {
         file->issuer = root;
         file->filings = recent;
-        file->place = "filings.recent.";
+        file->location = "filings.recent.";
         file->cik =
             padded_cik(file->pool, dsc_submissions_text(file->pool, json_object_get(root, "cik")));
         file->name = dsc_submissions_text(file->pool, json_object_get(root, "name"));
@@ -75,7 +75,7 @@ static int recognise(dsc_submissions_t *file, const json_t *root, const char *na
         const char *digits = cik_of_name(name);
 
         file->filings = root;
-        file->place = "";
+        file->location = "";
         file->cik =
             digits ? padded_cik(file->pool, apr_pstrndup(file->pool, digits, CIK_DIGITS)) : NULL;
         *reason = "a page of older filings, which names its filer in the file name alone "

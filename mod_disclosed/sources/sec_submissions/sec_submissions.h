@@ -17,7 +17,7 @@ typedef struct {
     const json_t *issuer;  /* NULL in a page of older filings */
     const json_t *filings; /* object of parallel arrays */
     apr_hash_t *rows;      /* by accession number: which row has it, for the survey's use */
-    const char *place;     /* where the arrays stand: "filings.recent", or "" at top level */
+    const char *location;  /* where the arrays stand: "filings.recent", or "" at top level */
     dsc_clock_t clock;
     dsc_clock_evidence_t evidence;
     const char *first_known; /* date of the earliest filing that the file knows of; may be NULL */

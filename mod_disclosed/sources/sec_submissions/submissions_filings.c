@@ -49,7 +49,7 @@ static int read_row(const dsc_submissions_t *file, apr_pool_t *scratch, size_t n
     accession = row->text[DSC_CELL_ACCESSION];
     first = apr_hash_get(file->rows, accession, APR_HASH_KEY_STRING);
     if (first && *first == differing) {
-        error->place = apr_psprintf(scratch, "accessionNumber[%lu]", (unsigned long)number);
+        error->location = apr_psprintf(scratch, "accessionNumber[%lu]", (unsigned long)number);
         error->reason = "another row of the file says something else of the same filing";
         error->sample = accession;
         return 0;
@@ -122,7 +122,7 @@ int dsc_submissions_survey(dsc_submissions_t *file, const char **reason)
     apr_pool_t *scratch;
 
     if (!dsc_submissions_arrays(file->pool, file->filings, &error)) {
-        *reason = apr_pstrcat(file->pool, file->place, error.place, ": ", error.reason, NULL);
+        *reason = apr_pstrcat(file->pool, file->location, error.location, ": ", error.reason, NULL);
         return 0;
     }
     find_repeats(file);
@@ -173,12 +173,13 @@ static apr_status_t add_filing(const dsc_submissions_t *file, apr_pool_t *scratc
     dsc_filing_facts_t facts;
 
     if (!read_row(file, scratch, number, &row, &error)) {
-        return dsc_loader_reject(file->loader, apr_pstrcat(scratch, file->place, error.place, NULL),
+        return dsc_loader_reject(file->loader,
+                                 apr_pstrcat(scratch, file->location, error.location, NULL),
                                  error.reason, error.sample);
     }
     memset(&facts, 0, sizeof(facts));
-    facts.place =
-        apr_psprintf(scratch, "%saccessionNumber[%lu]", file->place, (unsigned long)number);
+    facts.location =
+        apr_psprintf(scratch, "%saccessionNumber[%lu]", file->location, (unsigned long)number);
     facts.cik = file->cik;
     facts.issuer_name = file->name;
     facts.accession = row.text[DSC_CELL_ACCESSION];

@@ -53,10 +53,10 @@ static const char *source_url(const dsc_submissions_t *file)
 }
 
 static void begin_record(const dsc_submissions_t *file, dsc_load_record_t *record,
-                         const char *place, const char *key)
+                         const char *location, const char *key)
 {
     memset(record, 0, sizeof(*record));
-    record->place = place;
+    record->location = location;
     record->cik = file->cik;
     record->issuer_name = file->name;
     record->record_key = key;
@@ -66,7 +66,7 @@ static void begin_record(const dsc_submissions_t *file, dsc_load_record_t *recor
 
 /* ---------------------------------------------------------------- names */
 
-static apr_status_t add_name(const dsc_submissions_t *file, const char *place, const char *name,
+static apr_status_t add_name(const dsc_submissions_t *file, const char *location, const char *name,
                              const char *known_on)
 {
     const dsc_dataset_t *dataset = dsc_dataset_find("company");
@@ -74,7 +74,7 @@ static apr_status_t add_name(const dsc_submissions_t *file, const char *place, c
     dsc_load_record_t record;
 
     dsc_load_set(dataset, values, "name", name);
-    begin_record(file, &record, place, "profile");
+    begin_record(file, &record, location, "profile");
     record.known_on = known_on;
     record.values = values;
     return dsc_loader_add(file->loader, dataset, &record);
@@ -233,12 +233,12 @@ static apr_status_t add_names(const dsc_submissions_t *file, const apr_array_hea
     for (i = 0; i < names->nelts && status == APR_SUCCESS; i++) {
         const former_name_t *former = &APR_ARRAY_IDX(names, i, former_name_t);
         const former_name_t *resumed = resumed_after(names, i);
-        const char *place = apr_psprintf(file->pool, "formerNames (%s)", former->name);
+        const char *location = apr_psprintf(file->pool, "formerNames (%s)", former->name);
         const char *over = resumed ? end_of_name(file, former) : NULL;
 
-        status = add_name(file, place, former->name, former->from);
+        status = add_name(file, location, former->name, former->from);
         if (status == APR_SUCCESS && over) {
-            status = add_name(file, place, resumed->name, over);
+            status = add_name(file, location, resumed->name, over);
         }
         if (!*last || strcmp(former->to, (*last)->to) >= 0) {
             *last = former;

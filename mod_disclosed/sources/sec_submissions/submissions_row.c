@@ -102,13 +102,13 @@ int dsc_submissions_arrays(apr_pool_t *pool, const json_t *filings, dsc_submissi
 
     memset(error, 0, sizeof(*error));
     for (i = 0; i < DSC_CELL_COUNT; i++) {
-        error->place = cells[i].name;
+        error->location = cells[i].name;
         if (!json_is_array(array_of(filings, i))) {
             error->reason = "there is no such array";
             return 0;
         }
     }
-    json_object_foreach((json_t *)filings, error->place, array)
+    json_object_foreach((json_t *)filings, error->location, array)
     {
         if (json_is_array(array) && json_array_size(array) != count) {
             error->reason =
@@ -159,7 +159,7 @@ int dsc_submissions_row(apr_pool_t *pool, const json_t *filings, size_t number,
 
         error->reason = read_cell(pool, value, i, &row->text[i]);
         if (error->reason) {
-            error->place = apr_psprintf(pool, "%s[%lu]", cells[i].name, (unsigned long)number);
+            error->location = apr_psprintf(pool, "%s[%lu]", cells[i].name, (unsigned long)number);
             error->sample = sample_of(pool, value);
             return 0;
         }

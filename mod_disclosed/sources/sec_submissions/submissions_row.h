@@ -26,7 +26,7 @@ typedef struct {
 
 /* What is wrong with a row, or with the arrays. */
 typedef struct {
-    const char *place; /* "filingDate[3]"; of arrays their name */
+    const char *location; /* "filingDate[3]"; of arrays their name */
     const char *reason;
     const char *sample; /* the cell as JSON; may be NULL */
 } dsc_submissions_error_t;

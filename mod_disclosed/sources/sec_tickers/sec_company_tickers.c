@@ -26,7 +26,7 @@ typedef struct {
 
 /* One row, whichever shape it has; NULL where it says nothing. */
 typedef struct {
-    const char *place, *cik, *ticker, *name, *exchange;
+    const char *location, *cik, *ticker, *name, *exchange;
 } ticker_row_t;
 
 int dsc_accept_sec_company_tickers(const char *name)
@@ -43,7 +43,7 @@ int dsc_accept_sec_company_tickers(const char *name)
 
 /* -------------------------------------------------------------------- the snapshot */
 
-/* The place among the rows of the same CIK, which the SEC orders by weight. */
+/* The number among the rows of the same CIK, which the SEC orders by weight. */
 static int next_rank(snapshot_t *snapshot, const char *cik)
 {
     int *next = apr_hash_get(snapshot->ranks, cik, APR_HASH_KEY_STRING);
@@ -96,14 +96,14 @@ static apr_status_t add_row(snapshot_t *snapshot, const ticker_row_t *row, const
     const char *rank;
 
     if (error) {
-        return dsc_loader_reject(snapshot->loader, row->place, error,
+        return dsc_loader_reject(snapshot->loader, row->location, error,
                                  dsc_json_sample_of(snapshot->pool, source));
     }
     rank = apr_itoa(snapshot->pool, next_rank(snapshot, row->cik));
     values = dsc_load_values(snapshot->pool, &dsc_dataset_listing);
     fill_values(row, rank, values);
     memset(&record, 0, sizeof record);
-    record.place = row->place;
+    record.location = row->location;
     record.cik = row->cik;
     record.issuer_name = row->name;
     record.record_key = apr_pstrcat(snapshot->pool, row->ticker, ":", market, NULL);
@@ -162,18 +162,18 @@ static apr_status_t add_arrays(snapshot_t *snapshot, const json_t *fields, const
     }
     for (size_t i = 0; i < json_array_size(data) && status == APR_SUCCESS; i++) {
         const json_t *value = json_array_get(data, i);
-        const char *place = apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i);
+        const char *location = apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i);
         ticker_row_t row = {
-            place, dsc_json_cik_of(snapshot->pool, json_array_get(value, places[CIK])),
+            location, dsc_json_cik_of(snapshot->pool, json_array_get(value, places[CIK])),
             dsc_json_ticker_of(snapshot->pool, json_array_get(value, places[TICKER])),
             dsc_json_text_of(snapshot->pool, json_array_get(value, places[NAME])),
             dsc_json_text_of(snapshot->pool, json_array_get(value, places[EXCHANGE]))};
 
-        status =
-            dsc_json_row_fits(fields, value)
-                ? add_row(snapshot, &row, value)
-                : dsc_loader_reject(snapshot->loader, place, "it has not as many values as fields",
-                                    dsc_json_sample_of(snapshot->pool, value));
+        status = dsc_json_row_fits(fields, value)
+                     ? add_row(snapshot, &row, value)
+                     : dsc_loader_reject(snapshot->loader, location,
+                                         "it has not as many values as fields",
+                                         dsc_json_sample_of(snapshot->pool, value));
     }
     return status;
 }

@@ -40,7 +40,7 @@ int dsc_accept_sec_fund_tickers(const char *name)
            strcasecmp(base + strlen(base) - 5, ".json") == 0;
 }
 
-static apr_status_t add_row(const snapshot_t *snapshot, const char *place, const json_t *row)
+static apr_status_t add_row(const snapshot_t *snapshot, const char *location, const json_t *row)
 {
     const dsc_dataset_t *dataset = &dsc_dataset_fund_class;
     const char **values = dsc_load_values(snapshot->pool, dataset);
@@ -51,7 +51,7 @@ static apr_status_t add_row(const snapshot_t *snapshot, const char *place, const
     memset(&record, 0, sizeof record);
     record.cik = dsc_json_cik_of(snapshot->pool, json_array_get(row, snapshot->places[CIK]));
     if (!record.cik || !class_id) {
-        return dsc_loader_reject(snapshot->loader, place,
+        return dsc_loader_reject(snapshot->loader, location,
                                  record.cik ? "the classId is missing"
                                             : "the CIK is missing or is none",
                                  dsc_json_sample_of(snapshot->pool, row));
@@ -61,7 +61,7 @@ static apr_status_t add_row(const snapshot_t *snapshot, const char *place, const
                  dsc_json_text_of(snapshot->pool, json_array_get(row, snapshot->places[SERIES])));
     dsc_load_set(dataset, values, "ticker",
                  dsc_json_ticker_of(snapshot->pool, json_array_get(row, snapshot->places[SYMBOL])));
-    record.place = place;
+    record.location = location;
     record.record_key = class_id;
     record.known_at = snapshot->taken_at;
     record.provenance.provider = "sec";
@@ -92,14 +92,14 @@ static apr_status_t add_rows(snapshot_t *snapshot, const json_t *root, const cha
         return APR_EGENERAL;
     }
     for (size_t i = 0; i < json_array_size(data) && status == APR_SUCCESS; i++) {
-        const char *place = apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i);
+        const char *location = apr_psprintf(snapshot->pool, "data[%lu]", (unsigned long)i);
         const json_t *row = json_array_get(data, i);
 
-        status =
-            dsc_json_row_fits(fields, row)
-                ? add_row(snapshot, place, row)
-                : dsc_loader_reject(snapshot->loader, place, "it has not as many values as fields",
-                                    dsc_json_sample_of(snapshot->pool, row));
+        status = dsc_json_row_fits(fields, row)
+                     ? add_row(snapshot, location, row)
+                     : dsc_loader_reject(snapshot->loader, location,
+                                         "it has not as many values as fields",
+                                         dsc_json_sample_of(snapshot->pool, row));
     }
     return status;
 }

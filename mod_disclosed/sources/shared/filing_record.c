@@ -125,13 +125,13 @@ apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool, const dsc_fi
     dsc_load_record_t record;
 
     if (!dsc_is_accession(facts->accession)) {
-        return dsc_loader_reject(loader, facts->place,
+        return dsc_loader_reject(loader, facts->location,
                                  "accession is not of the form "
                                  "0000000000-00-000000",
                                  facts->accession);
     }
     memset(&record, 0, sizeof(record));
-    record.place = facts->place;
+    record.location = facts->location;
     record.cik = facts->cik;
     record.issuer_name = facts->issuer_name;
     record.record_key = facts->accession;

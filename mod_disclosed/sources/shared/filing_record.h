@@ -8,8 +8,8 @@
 
 /* What a source says of a filing of one filer; NULL or "" where it says nothing. */
 typedef struct {
-    const char *place; /* where in the file */
-    const char *cik;   /* of the filer, digits */
+    const char *location; /* where in the file */
+    const char *cik;      /* of the filer, digits */
     const char *issuer_name;
     const char *accession;
     const char *form;

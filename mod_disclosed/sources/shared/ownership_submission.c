@@ -33,12 +33,12 @@ static const char *find(span_t span, const char *text)
     return NULL;
 }
 
-/* Lines up to a place, counted from 1; CR, LF and CR LF end one. */
-static long line_of(const char *bytes, const char *place)
+/* Lines up to a position, counted from 1; CR, LF and CR LF end one. */
+static long line_of(const char *bytes, const char *location)
 {
     long line = 1;
 
-    for (const char *at = bytes; at < place; at++) {
+    for (const char *at = bytes; at < position; at++) {
         line += *at == '\n' || (*at == '\r' && at[1] != '\n');
     }
     return line;

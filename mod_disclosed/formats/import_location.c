@@ -1,5 +1,5 @@
 /* Where files of a run lie, and opening them: a folder, or an archive. */
-#include "formats/import_place.h"
+#include "formats/import_location.h"
 
 #include "formats/gzip_stream.h"
 
@@ -108,10 +108,10 @@ static int next_member(struct archive *stream, struct archive_entry **entry)
 }
 
 /* All members of an archive; NULL and *reason where it cannot be read again. */
-static apr_array_header_t *member_names(dsc_import_place_t *place, const char **reason)
+static apr_array_header_t *member_names(dsc_import_location_t *location, const char **reason)
 {
-    apr_array_header_t *names = apr_array_make(place->pool, 16, sizeof(const char *));
-    struct archive *stream = dsc_import_open_stream(place->path, reason, place->pool);
+    apr_array_header_t *names = apr_array_make(location->pool, 16, sizeof(const char *));
+    struct archive *stream = dsc_import_open_stream(location->path, reason, location->pool);
     struct archive_entry *entry;
     int number = 0;
 
@@ -122,7 +122,7 @@ static apr_array_header_t *member_names(dsc_import_place_t *place, const char **
         number++;
         if (archive_entry_filetype(entry) == AE_IFREG) {
             APR_ARRAY_PUSH(names, const char *) =
-                apr_pstrdup(place->pool, dsc_import_member_name(entry, place->pool, number));
+                apr_pstrdup(location->pool, dsc_import_member_name(entry, location->pool, number));
         }
     }
     archive_read_free(stream);
@@ -130,20 +130,20 @@ static apr_array_header_t *member_names(dsc_import_place_t *place, const char **
     return names;
 }
 
-static int read_names(dsc_import_place_t *place, const char **reason)
+static int read_names(dsc_import_location_t *location, const char **reason)
 {
     apr_status_t rv = APR_SUCCESS;
     char text[256];
 
-    if (place->names == NULL && place->is_archive) {
-        place->names = member_names(place, reason);
-    } else if (place->names == NULL) {
-        place->names = dsc_import_folder_names(place->pool, place->path, &rv);
+    if (location->names == NULL && location->is_archive) {
+        location->names = member_names(location, reason);
+    } else if (location->names == NULL) {
+        location->names = dsc_import_folder_names(location->pool, location->path, &rv);
         *reason = rv == APR_SUCCESS
                       ? NULL
-                      : apr_pstrdup(place->pool, apr_strerror(rv, text, sizeof(text)));
+                      : apr_pstrdup(location->pool, apr_strerror(rv, text, sizeof(text)));
     }
-    return place->names != NULL;
+    return location->names != NULL;
 }
 
 apr_array_header_t *dsc_import_beside(const dsc_import_file_t *file, apr_pool_t *pool,
@@ -153,15 +153,15 @@ apr_array_header_t *dsc_import_beside(const dsc_import_file_t *file, apr_pool_t 
     size_t folder = (size_t)(dsc_import_base_name(file->inside) - file->inside);
     int i;
 
-    if (file->place == NULL) {
+    if (file->location == NULL) {
         *reason = "standard input has no files beside it: name the folder or archive";
         return NULL;
     }
-    if (!read_names(file->place, reason)) {
+    if (!read_names(file->location, reason)) {
         return NULL;
     }
-    for (i = 0; i < file->place->names->nelts; i++) {
-        const char *name = APR_ARRAY_IDX(file->place->names, i, const char *);
+    for (i = 0; i < file->location->names->nelts; i++) {
+        const char *name = APR_ARRAY_IDX(file->location->names, i, const char *);
 
         if (strncmp(name, file->inside, folder) == 0 && strchr(name + folder, '/') == NULL) {
             APR_ARRAY_PUSH(beside, const char *) = name + folder;
@@ -180,17 +180,17 @@ static apr_status_t close_file(void *opened)
 }
 
 /* Opens a file of a folder or a member of an archive by its name there. */
-static struct archive *open_named(const dsc_import_place_t *place, apr_pool_t *pool,
+static struct archive *open_named(const dsc_import_location_t *location, apr_pool_t *pool,
                                   const char *name, apr_int64_t *size, const char **reason)
 {
     const char *path =
-        place->is_archive ? place->path : apr_pstrcat(pool, place->path, "/", name, NULL);
+        location->is_archive ? location->path : apr_pstrcat(pool, location->path, "/", name, NULL);
     struct archive *stream = dsc_import_open_stream(path, reason, pool);
     struct archive_entry *entry;
     int number = 0;
 
     while (stream != NULL && next_member(stream, &entry)) {
-        if (!place->is_archive ||
+        if (!location->is_archive ||
             strcmp(dsc_import_member_name(entry, pool, ++number), name) == 0) {
             *size = dsc_import_entry_size(entry);
             return stream;
@@ -209,11 +209,11 @@ dsc_import_file_t *dsc_import_open_beside(const dsc_import_file_t *file, apr_poo
     dsc_import_file_t *opened = apr_pcalloc(pool, sizeof(*opened));
     size_t folder = (size_t)(dsc_import_base_name(file->inside) - file->inside);
 
-    opened->place = file->place;
+    opened->location = file->location;
     opened->inside = apr_pstrcat(pool, apr_pstrmemdup(pool, file->inside, folder), name, NULL);
-    opened->name = apr_pstrcat(pool, file->place->path, file->place->is_archive ? ":" : "/",
+    opened->name = apr_pstrcat(pool, file->location->path, file->location->is_archive ? ":" : "/",
                                opened->inside, NULL);
-    opened->stream = open_named(file->place, pool, opened->inside, &opened->size, reason);
+    opened->stream = open_named(file->location, pool, opened->inside, &opened->size, reason);
     if (opened->stream == NULL) {
         *reason = apr_pstrcat(pool, name, ": ", *reason, NULL);
         return NULL;

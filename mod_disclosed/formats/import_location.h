@@ -1,6 +1,6 @@
 /* Where files of a run lie, and opening them: a folder, or an archive. */
-#ifndef DSC_IMPORT_PLACE_H
-#define DSC_IMPORT_PLACE_H
+#ifndef DSC_IMPORT_LOCATION_H
+#define DSC_IMPORT_LOCATION_H
 
 #include "formats/import_file.h"
 
@@ -8,7 +8,7 @@
 #include <archive_entry.h>
 
 /* A folder or an archive with the names in it, which are read when they are first asked for. */
-struct dsc_import_place_t {
+struct dsc_import_location_t {
     const char *path;
     int is_archive;
     apr_pool_t *pool;
