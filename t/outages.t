@@ -261,14 +261,14 @@ my $command = begin_command('key', 'list', '--timeout', '2s');
 ok(waits_for('relation'), 'a command that waits for a lock');
 ($code, $err) = end_command($command, $BOUND);
 is($code, 1, '... gives up at its --timeout');
-like($err, qr/^disclosedctl: PostgreSQL has not answered in time: gave up a statement after \d+\.\d s, and its connection$/m, '... and says so');
+like($err, qr/^disclosedctl: PostgreSQL has not responded in time: gave up a statement after \d+\.\d s, and its connection$/m, '... and says so');
 ok(wait_until($BACK, sub { cluster()->value('postgres', $sessions) == 0 }), '... its session waits no longer');
 $command = begin_command('key', 'list', '--timeout', '3s');
 ok(waits_for('relation'), 'another one');
 $proxy->freeze;
 ($code, $err) = end_command($command, $BOUND);
 is($code, 1, '... whose connection freezes');
-like($err, qr/^disclosedctl: PostgreSQL has not answered in time/m, '... says so');
+like($err, qr/^disclosedctl: PostgreSQL has not responded in time/m, '... says so');
 $proxy->forward;
 cluster()->release($held);
 

@@ -67,7 +67,7 @@ sub tie_faults
 {
     my ($endpoint) = @_;
     my $source = $endpoint->{source};
-    return () if $endpoint->{answer} ne 'list';
+    return () if $endpoint->{response} ne 'list';
     my $column = column_of($source->{tie}, aliases($source->{from}));
     if (!$column) {
         # A page of a document: as many as the parent has, told apart by their places.

@@ -20,7 +20,7 @@ static void add(_Atomic uint64_t *counter, uint64_t more)
     atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
 }
 
-void dsc_count_answer(dsc_counters_t *counters, int operation, int status, uint64_t microseconds)
+void dsc_count_response(dsc_counters_t *counters, int operation, int status, uint64_t microseconds)
 {
     int place = operation >= 0 && operation < DSC_COUNTED_OPERATIONS - 1
                     ? operation

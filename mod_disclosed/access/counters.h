@@ -1,4 +1,4 @@
-/* What httpd has answered, in shared memory: requests of each endpoint by status and by time, the state
+/* The responses of httpd, in shared memory: requests of each endpoint by status and by time, the state
  * of connection pools, and what each key asked since it was last brought to the database. Every word
  * changes by C11 atomics; works on any zeroed memory. */
 #ifndef DSC_COUNTERS_H
@@ -53,8 +53,8 @@ typedef struct {
     dsc_usage_slot_t usage[DSC_USAGE_SLOTS];
 } dsc_counters_t;
 
-/* Counts an answer. `operation` is the place in the registry, -1 for none. */
-void dsc_count_answer(dsc_counters_t *counters, int operation, int status, uint64_t microseconds);
+/* Counts a response. `operation` is the place in the registry, -1 for none. */
+void dsc_count_response(dsc_counters_t *counters, int operation, int status, uint64_t microseconds);
 
 /* Counts a request of a key. */
 void dsc_count_usage(dsc_counters_t *counters, uint32_t database_slot, uint64_t key, int operation,

@@ -56,7 +56,7 @@ enum {
 };
 
 /* Whether the row is that of the key. An unknown id is hashed with a salt too, so that the time an
- * answer takes does not tell which ids exist. */
+ * response takes does not tell which ids exist. */
 static int row_agrees(const dsc_result_t *row, const char *text, int live)
 {
     unsigned char salt[DSC_KEY_SALT_SIZE] = {0};

@@ -38,7 +38,7 @@ static void tell(const dsc_context_t *context, const char *format, va_list argum
     fputc('\n', stderr);
 }
 
-void dsc_tell(const dsc_context_t *context, const char *format, ...)
+void dsc_print_error(const dsc_context_t *context, const char *format, ...)
 {
     va_list arguments;
 
@@ -299,7 +299,7 @@ int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t
 
     *connection = dsc_try_connect(context, pool, &reason);
     if (*connection == NULL) {
-        dsc_tell(context, "no database: %s", reason);
+        dsc_print_error(context, "no database: %s", reason);
         return DSC_EXIT_UNAVAILABLE;
     }
     return DSC_EXIT_OK;
@@ -313,9 +313,9 @@ PGresult *dsc_query(const dsc_context_t *context, dsc_connection_t *connection, 
     PGresult *result = dsc_run(connection, sql, count, parameters);
 
     if (result == NULL) {
-        dsc_tell(context, "%s",
-                 dsc_interrupt_is_due() ? dsc_interrupt_text()
-                                        : dsc_connection_failure(connection)->message);
+        dsc_print_error(context, "%s",
+                        dsc_interrupt_is_due() ? dsc_interrupt_text()
+                                               : dsc_connection_failure(connection)->message);
     }
     return result;
 }
@@ -378,7 +378,7 @@ int dsc_show_on(const dsc_context_t *context, dsc_connection_t *connection, cons
     }
     rows = PQntuples(result);
     if (rows == 0 && none != NULL) {
-        dsc_tell(context, "%s", none);
+        dsc_print_error(context, "%s", none);
     } else if (context->json) {
         dsc_print_rows(context, result);
     } else {

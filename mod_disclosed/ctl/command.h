@@ -94,7 +94,7 @@ int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, cons
     __attribute__((format(printf, 3, 4)));
 
 /* Tells on standard error what went wrong. */
-void dsc_tell(const dsc_context_t *context, const char *format, ...)
+void dsc_print_error(const dsc_context_t *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Opens a connection of the caller's own: search_path disclosed, public; UTC; ISO dates; UTF-8.

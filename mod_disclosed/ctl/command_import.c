@@ -173,8 +173,8 @@ static void on_failed(dsc_summary_t *summary, const dsc_import_event_t *event)
     summary->failed++;
     dsc_load_count_add(&summary->count, &event->count);
     clear_progress(summary);
-    dsc_tell(summary->context, "%s: failed, nothing of it is stored: %s", event->name,
-             event->reason);
+    dsc_print_error(summary->context, "%s: failed, nothing of it is stored: %s", event->name,
+                    event->reason);
     if (summary->failures_listed++ < FAILED_LISTED) {
         dsc_buffer_append_text(summary->failures,
                                summary->failures_listed > 1 ? ",{\"file\":" : "{\"file\":");
@@ -212,7 +212,7 @@ static void on_database(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     clear_progress(summary);
     if (!summary->no_database) { /* every process meets it */
-        dsc_tell(summary->context, "no database: %s", event->reason);
+        dsc_print_error(summary->context, "no database: %s", event->reason);
     }
     summary->no_database = 1;
 }
@@ -381,12 +381,12 @@ static int exit_code_of(const dsc_summary_t *summary, apr_status_t rv)
         return DSC_EXIT_UNAVAILABLE;
     }
     if (rv != APR_SUCCESS) {
-        dsc_tell(summary->context, "a loading process died, or could not be started");
+        dsc_print_error(summary->context, "a loading process died, or could not be started");
         return DSC_EXIT_FAILED;
     }
     if (summary->files + summary->failed == 0) {
-        dsc_tell(summary->context, "%s",
-                 summary->parts > 0 ? summary->part : "the paths hold no file of this kind");
+        dsc_print_error(summary->context, "%s",
+                        summary->parts > 0 ? summary->part : "the paths hold no file of this kind");
         return DSC_EXIT_FAILED;
     }
     return summary->failed > 0 || summary->count.rejected > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
@@ -394,9 +394,10 @@ static int exit_code_of(const dsc_summary_t *summary, apr_status_t rv)
 
 static int tell_interrupted(const dsc_summary_t *summary)
 {
-    dsc_tell(summary->context,
-             "%s: %lld files are stored whole, nothing of others; the same command loads the rest",
-             dsc_interrupt_text(), summary->files);
+    dsc_print_error(
+        summary->context,
+        "%s: %lld files are stored whole, nothing of others; the same command loads the rest",
+        dsc_interrupt_text(), summary->files);
     return DSC_EXIT_SIGNAL + dsc_interrupted();
 }
 
@@ -458,7 +459,7 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
         return dsc_usage_error(context, &usage, "no source %s", arguments[0]);
     }
     if ((error = dsc_eastern_begin()) != NULL) {
-        dsc_tell(context, "%s", error);
+        dsc_print_error(context, "%s", error);
         return DSC_EXIT_FAILED;
     }
     return import_paths(&run, &summary, count - 1, arguments + 1);

@@ -182,7 +182,7 @@ static PGresult *make_key(const dsc_context_t *context, dsc_connection_t *connec
 
     if (!dsc_key_generate(strcmp(request->kind, "live") == 0, secret) || !dsc_key_salt(salt) ||
         !dsc_key_parse(secret, DSC_KEY_LENGTH, &key)) {
-        dsc_tell(context, "the operating system gives no random bytes");
+        dsc_print_error(context, "the operating system gives no random bytes");
         return NULL;
     }
     dsc_key_digest(salt, secret, DSC_KEY_LENGTH, digest);
@@ -342,7 +342,7 @@ static int read_old(dsc_context_t *context, dsc_connection_t *connection,
         request->name = column_text(context->pool, result, 3);
         request->expires = column_text(context->pool, result, 4);
     } else if (result != NULL) {
-        dsc_tell(context, "no key in force has the id %s", key_id);
+        dsc_print_error(context, "no key in force has the id %s", key_id);
     }
     PQclear(result);
     return found;
@@ -389,7 +389,7 @@ static int set_key(dsc_context_t *context, dsc_connection_t *connection, dsc_key
     if (found) {
         print_one(context, result, NULL);
     } else if (result != NULL) {
-        dsc_tell(context, "no key has the id %s", key_id);
+        dsc_print_error(context, "no key has the id %s", key_id);
     }
     PQclear(result);
     return found ? DSC_EXIT_OK : DSC_EXIT_FAILED;
@@ -405,7 +405,7 @@ static int revoke_key(dsc_context_t *context, dsc_connection_t *connection,
     if (found) {
         print_one(context, result, NULL);
     } else if (result != NULL) {
-        dsc_tell(context, "no key has the id %s", key_id);
+        dsc_print_error(context, "no key has the id %s", key_id);
     }
     PQclear(result);
     return found ? DSC_EXIT_OK : DSC_EXIT_FAILED;

@@ -126,16 +126,17 @@ static apr_array_header_t *read_folder(const dsc_context_t *context, const char 
         }
     }
     if (rv != APR_SUCCESS || migrations->nelts == 0) {
-        dsc_tell(context, "%s: %s", folder,
-                 rv == APR_SUCCESS ? "holds no migrations" : apr_strerror(rv, text, sizeof(text)));
+        dsc_print_error(context, "%s: %s", folder,
+                        rv == APR_SUCCESS ? "holds no migrations"
+                                          : apr_strerror(rv, text, sizeof(text)));
         return NULL;
     }
     qsort(migrations->elts, (size_t)migrations->nelts, sizeof(dsc_migration_t), compare_versions);
     for (i = 1; i < migrations->nelts; i++) {
         if (APR_ARRAY_IDX(migrations, i, dsc_migration_t).version ==
             APR_ARRAY_IDX(migrations, i - 1, dsc_migration_t).version) {
-            dsc_tell(context, "%s: has the number of another migration",
-                     APR_ARRAY_IDX(migrations, i, dsc_migration_t).path);
+            dsc_print_error(context, "%s: has the number of another migration",
+                            APR_ARRAY_IDX(migrations, i, dsc_migration_t).path);
             return NULL;
         }
     }
@@ -161,11 +162,12 @@ static dsc_migration_t *find_version(apr_array_header_t *migrations, int version
 static void tell_foreign(const dsc_context_t *context, const dsc_migration_t *migration,
                          const char *applied)
 {
-    dsc_tell(context,
-             "the database was made by other migrations than this program's: it has %04d_%s where"
-             " these are %04d_%s; nothing is changed in it. Make an empty database, migrate it and"
-             " load the sources anew",
-             migration->version, applied, migration->version, migration->name);
+    dsc_print_error(
+        context,
+        "the database was made by other migrations than this program's: it has %04d_%s where"
+        " these are %04d_%s; nothing is changed in it. Make an empty database, migrate it and"
+        " load the sources anew",
+        migration->version, applied, migration->version, migration->name);
 }
 
 /* Compares what is applied with the files; 0 after telling that the database is not theirs. */
@@ -179,10 +181,11 @@ static int compare_applied(const dsc_context_t *context, apr_array_header_t *mig
         dsc_migration_t *migration = find_version(migrations, version);
 
         if (migration == NULL) {
-            dsc_tell(context,
-                     "the database is newer than this program: it has migration %04d_%s, of which"
-                     " there is no file; use the newer program",
-                     version, PQgetvalue(applied, row, 1));
+            dsc_print_error(
+                context,
+                "the database is newer than this program: it has migration %04d_%s, of which"
+                " there is no file; use the newer program",
+                version, PQgetvalue(applied, row, 1));
             return 0;
         }
         if (strcmp(migration->name, PQgetvalue(applied, row, 1)) != 0) {
@@ -227,14 +230,14 @@ static int may_apply(const dsc_context_t *context, apr_array_header_t *migration
     for (i = 0; i < migrations->nelts; i++) {
         const dsc_migration_t *migration = &APR_ARRAY_IDX(migrations, i, dsc_migration_t);
         if (migration->changed) {
-            dsc_tell(context, "%s: has changed since it was applied at %s; restore the file",
-                     migration->path, migration->applied_at);
+            dsc_print_error(context, "%s: has changed since it was applied at %s; restore the file",
+                            migration->path, migration->applied_at);
             return 0;
         }
         if (migration->applied_at == NULL) {
             pending = pending == NULL ? migration : pending;
         } else if (pending != NULL) {
-            dsc_tell(context, "%s: is not applied although a later one is", pending->path);
+            dsc_print_error(context, "%s: is not applied although a later one is", pending->path);
             return 0;
         }
     }
@@ -266,11 +269,13 @@ static void tell_failure(const dsc_context_t *context, const dsc_migration_t *mi
     const char *primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *position = PQresultErrorField(result, PG_DIAG_STATEMENT_POSITION);
 
-    dsc_tell(context, "%s%s: %s", migration->path,
-             line_text(context->pool, migration->text, position),
-             primary == NULL ? failure->message : primary);
+    dsc_print_error(context, "%s%s: %s", migration->path,
+                    line_text(context->pool, migration->text, position),
+                    primary == NULL ? failure->message : primary);
     if (state != NULL && strcmp(state, "42704") == 0) {
-        dsc_tell(context, "do the roles exist? roles.sql beside the migrations makes them");
+        dsc_print_error(
+            context,
+            "do the roles exist? roles.sql, in the folder of the migrations, creates them");
     }
 }
 
@@ -283,7 +288,8 @@ static int run_file(const dsc_context_t *context, dsc_connection_t *connection,
     if (!good) {
         tell_failure(context, migration, dsc_connection_failure(connection));
     } else if (!dsc_connection_in_transaction(connection)) {
-        dsc_tell(context, "%s: ends its transaction, which no migration may", migration->path);
+        dsc_print_error(context, "%s: ends its transaction, which no migration may",
+                        migration->path);
         good = 0;
     }
     return good;
@@ -402,8 +408,9 @@ static int migrate(dsc_context_t *context, dsc_connection_t *connection,
     dsc_interrupt_last_words(": of the migrations those told as applied stay, the others are not");
     count = apply_pending(context, connection, migrations, dry_run);
     if (dsc_interrupted()) {
-        dsc_tell(context, "%s: of the migrations those told as applied stay, the others are not",
-                 dsc_interrupt_text());
+        dsc_print_error(context,
+                        "%s: of the migrations those told as applied stay, the others are not",
+                        dsc_interrupt_text());
     }
     if (count < 0) {
         return DSC_EXIT_FAILED;

@@ -19,7 +19,7 @@ static int print_json(const dsc_context_t *context)
 
     json_decref(tables);
     if (text == NULL) {
-        dsc_tell(context, "the tables cannot be written as JSON");
+        dsc_print_error(context, "the tables cannot be written as JSON");
         return DSC_EXIT_FAILED;
     }
     puts(text);

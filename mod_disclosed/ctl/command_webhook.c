@@ -90,7 +90,7 @@ static int exists(const dsc_context_t *context, dsc_connection_t *connection, co
     int found = result != NULL && PQntuples(result) == 1;
 
     if (result != NULL && !found) {
-        dsc_tell(context, "no %s %s", what, name);
+        dsc_print_error(context, "no %s %s", what, name);
     }
     PQclear(result);
     return found;

@@ -199,9 +199,10 @@ static int check_recipe(demo_t *demo, dsc_connection_t *connection)
     if (result == NULL) {
         exit_code = DSC_EXIT_FAILED;
     } else if (PQntuples(result) > 0) {
-        dsc_tell(demo->context,
-                 "this database holds the demo data of \"%s\"; \"%s\" needs a database of its own",
-                 PQgetvalue(result, 0, 0), demo->recipe);
+        dsc_print_error(
+            demo->context,
+            "this database holds the demo data of \"%s\"; \"%s\" needs a database of its own",
+            PQgetvalue(result, 0, 0), demo->recipe);
         exit_code = DSC_EXIT_FAILED;
     }
     PQclear(result);
@@ -261,13 +262,13 @@ static apr_status_t load_batch(demo_t *demo, dsc_loader_t *loader, apr_pool_t *p
     if (status == APR_SUCCESS) {
         status = dsc_loader_commit(loader, &count);
         if (status != APR_SUCCESS) {
-            dsc_tell(demo->context, "%s: %s", file, dsc_loader_error(loader));
+            dsc_print_error(demo->context, "%s: %s", file, dsc_loader_error(loader));
             return status;
         }
     } else {
         const char *reason = apr_pstrdup(demo->context->pool, dsc_loader_error(loader));
         dsc_loader_abandon(loader, reason, &count);
-        dsc_tell(demo->context, "%s: %s", file, reason);
+        dsc_print_error(demo->context, "%s: %s", file, reason);
         return status;
     }
     dsc_load_count_add(&demo->count, &count);
@@ -298,8 +299,9 @@ static int load_all(demo_t *demo, dsc_connection_t *connection)
     }
     apr_pool_destroy(pool);
     if (dsc_interrupted()) {
-        dsc_tell(demo->context, "%s: %d batches are stored whole; the same command loads the rest",
-                 dsc_interrupt_text(), demo->batches);
+        dsc_print_error(demo->context,
+                        "%s: %d batches are stored whole; the same command loads the rest",
+                        dsc_interrupt_text(), demo->batches);
     }
     return status == APR_SUCCESS && demo->count.rejected == 0 ? DSC_EXIT_OK : DSC_EXIT_FAILED;
 }
@@ -350,7 +352,7 @@ int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
         return exit_code;
     }
     if ((error = dsc_eastern_begin()) != NULL) {
-        dsc_tell(context, "%s", error);
+        dsc_print_error(context, "%s", error);
         return DSC_EXIT_FAILED;
     }
     demo.shows_progress = isatty(STDERR_FILENO) && !context->json;

@@ -68,7 +68,7 @@ static int run_command(dsc_context_t *context, int argc, const char *const *argv
     const dsc_command_t *command = find_command(argv[0]);
 
     if (command == NULL) {
-        dsc_tell(context, "no command %s", argv[0]);
+        dsc_print_error(context, "no command %s", argv[0]);
         print_commands(stderr, context);
         return DSC_EXIT_USAGE;
     }
@@ -97,7 +97,7 @@ static int read_leading(dsc_context_t *context, int argc, const char *const *arg
         } else if (strncmp(argv[at], "--database=", 11) == 0) {
             context->database = argv[at] + 11;
         } else {
-            dsc_tell(context, "no option %s here", argv[at]);
+            dsc_print_error(context, "no option %s here", argv[at]);
             break;
         }
     }
@@ -141,7 +141,7 @@ int main(int argc, const char *const *argv)
         exit_code = dsc_interrupted() ? DSC_EXIT_SIGNAL + dsc_interrupted() : exit_code;
     }
     if (fflush(stdout) != 0 && exit_code == DSC_EXIT_OK) {
-        dsc_tell(&context, "standard output cannot be written");
+        dsc_print_error(&context, "standard output cannot be written");
         exit_code = DSC_EXIT_FAILED;
     }
     return exit_code;

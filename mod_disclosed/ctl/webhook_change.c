@@ -31,7 +31,7 @@ int dsc_webhook_show(const dsc_context_t *context, dsc_connection_t *connection,
     int found = result != NULL && PQntuples(result) == 1;
 
     if (result != NULL && !found) {
-        dsc_tell(context, "no webhook endpoint has the id %s", parameters[0]);
+        dsc_print_error(context, "no webhook endpoint has the id %s", parameters[0]);
     } else if (found && context->json) {
         print_json(context, result, secret);
     } else if (found) {
@@ -115,17 +115,18 @@ static int tell_refusal(const dsc_context_t *context, const dsc_webhook_request_
     int exists = PQntuples(result) == 1;
 
     if (!exists && request->id != NULL) {
-        dsc_tell(context, "no delivery has the id %s", request->id);
+        dsc_print_error(context, "no delivery has the id %s", request->id);
     } else if (!exists) {
-        dsc_tell(context, "no webhook endpoint has the id %s", request->endpoint);
+        dsc_print_error(context, "no webhook endpoint has the id %s", request->endpoint);
     } else if (!PQgetisnull(result, 0, DISABLED_REASON)) {
-        dsc_tell(context, "webhook endpoint %s is disabled (%s): enable it first",
-                 PQgetvalue(result, 0, ENDPOINT), PQgetvalue(result, 0, DISABLED_REASON));
+        dsc_print_error(context, "webhook endpoint %s is disabled (%s): enable it first",
+                        PQgetvalue(result, 0, ENDPOINT), PQgetvalue(result, 0, DISABLED_REASON));
     } else if (request->id != NULL) {
-        dsc_tell(context, "delivery %s has not ended: it waits for its next attempt", request->id);
+        dsc_print_error(context, "delivery %s has not ended: it waits for its next attempt",
+                        request->id);
     } else {
-        dsc_tell(context, "no delivery to webhook endpoint %s has ended since %s",
-                 request->endpoint, request->since);
+        dsc_print_error(context, "no delivery to webhook endpoint %s has ended since %s",
+                        request->endpoint, request->since);
     }
     return DSC_EXIT_FAILED;
 }

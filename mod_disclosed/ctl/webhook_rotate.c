@@ -22,7 +22,7 @@ static int read_keys(const dsc_context_t *context, const char *path, dsc_webhook
     int i;
 
     if (error != NULL) {
-        dsc_tell(context, "%s", error);
+        dsc_print_error(context, "%s", error);
         return 0;
     }
     memset(service, 0, sizeof(*service));
@@ -52,12 +52,13 @@ static int check_present(const dsc_context_t *context, dsc_connection_t *connect
                dsc_webhook_open(context->pool, service, *account, PQgetvalue(result, 0, 1)) != NULL;
     }
     if (found && !good) {
-        dsc_tell(context,
-                 "%s is not the server secret that the signing secret of webhook endpoint %s was "
-                 "sealed under",
-                 request->secret_file, request->id);
+        dsc_print_error(
+            context,
+            "%s is not the server secret that the signing secret of webhook endpoint %s was "
+            "sealed under",
+            request->secret_file, request->id);
     } else if (result != NULL && !found) {
-        dsc_tell(context, "no webhook endpoint has the id %s", request->id);
+        dsc_print_error(context, "no webhook endpoint has the id %s", request->id);
     }
     PQclear(result);
     return good;
@@ -99,7 +100,7 @@ int dsc_webhook_rotate(dsc_context_t *context, dsc_connection_t *connection,
                                      dsc_webhook_seal_context(context->pool, account), secret);
         }
         if (sealed == NULL) {
-            dsc_tell(context, "the cryptographic library makes no secret");
+            dsc_print_error(context, "the cryptographic library makes no secret");
         } else {
             exit_code = store(context, connection, request, secret, sealed);
             dsc_key_forget(secret, strlen(secret));

@@ -70,7 +70,7 @@ static const dsc_field_t detail_fields[] = {
     TEXT("description", "p.description", "What the company does.", NULLABLE),
     PROVENANCE_OF("description_provenance", "p", "company", "Where the facts about the issuer come from.", NULLABLE),
     JSON("_gaps", "to_json(company_gaps(p.sic, p.employee_count, " "p.description))::text",
-         "What this answer does not cover.", .flags = DSC_ARRAY),
+         "What this response does not cover.", .flags = DSC_ARRAY),
 };
 
 static const dsc_shape_t detail_shape = SHAPE("CompanyDetail", "A company in detail.", detail_fields);

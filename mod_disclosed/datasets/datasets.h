@@ -19,7 +19,7 @@ extern const dsc_transaction_code_t dsc_transaction_codes[];
 #define DECLARE_ENDPOINT(name) extern const dsc_endpoint_t dsc_endpoint_##name;
 DSC_TABLES(DECLARE_DATASET, DECLARE_ENDPOINT, DSC_NO_TABLE)
 
-/* The company reference, shared by answers that name a company. */
+/* The company reference, shared by responses that name a company. */
 extern const dsc_shape_t dsc_shape_company;
 
 /* Items of lists, which events show as well; a period, as JSON: {calendar, fiscal, end_date, kind}. */

@@ -31,7 +31,7 @@ static const dsc_column_t text_columns[] = {
 
 /* ---------------------------------------------------------------------- served */
 
-/* Characters of text in one answer, whatever is asked for: what bounds its memory. */
+/* Characters of text in one response, whatever is asked for: what bounds its memory. */
 #define MOST_TEXT "1000000"
 
 #define TEXT_PARAMETERS                                                                                               \
@@ -39,7 +39,7 @@ static const dsc_column_t text_columns[] = {
           "First character of each text that is wanted, counted from 0: where text_next says that it " "goes on.",    \
           BETWEEN(0, 1000000000), .default_text = "0"),                                                               \
     QUERY(INTEGER, "text_length",                                                                                     \
-          "Characters of text that are wanted at most, of all texts of the answer together.", BETWEEN(1, 1000000),    \
+          "Characters of text that are wanted at most, of all texts of the response together.", BETWEEN(1, 1000000),    \
           .default_text = MOST_TEXT)
 
 #define FILING_FIELDS                                                                                                 \
@@ -246,7 +246,7 @@ static const dsc_shape_t exhibits_shape = SHAPE("Exhibits", "Exhibits of a filin
 
 static const dsc_source_t exhibits_source = ROW("filing t JOIN " DSC_ISSUER, .where = PRIMARY_FILER);
 
-/* Exhibits before one take of what an answer may hold first. */
+/* Exhibits before one take of what a response may hold first. */
 static const dsc_source_t filing_exhibits_source =
     ROWS("filing_exhibit t JOIN " DSC_ISSUER
          " CROSS JOIN LATERAL (SELECT {value:text_start} AS first, greatest(0, {value:text_length} - ("

@@ -42,7 +42,7 @@ static void write_head(dsc_call_t *call, const source_id_t *id, const char *gap)
     dsc_json_text(call->body, gap);
 }
 
-static void answer_unresolvable(dsc_call_t *call, const source_id_t *id)
+static void respond_unresolvable(dsc_call_t *call, const source_id_t *id)
 {
     write_head(call, id,
                dsc_dataset_find(id->dataset)
@@ -63,7 +63,7 @@ static void redirect(dsc_call_t *call, const char *url)
     apr_table_setn(call->headers, "Location", url);
 }
 
-static void answer_record(dsc_call_t *call, const source_id_t *id, const dsc_dataset_t *dataset)
+static void respond_record(dsc_call_t *call, const source_id_t *id, const dsc_dataset_t *dataset)
 {
     const dsc_field_t fields[] = {
     PROVENANCE(dataset->name, ""),
@@ -82,7 +82,7 @@ static void answer_record(dsc_call_t *call, const source_id_t *id, const dsc_dat
     }
     dsc_call_release(call);
     if (!dsc_result_next(result)) {
-        answer_unresolvable(call, id);
+        respond_unresolvable(call, id);
         return;
     }
     if (dsc_call_value(call, "redirect")->integer) {
@@ -95,7 +95,7 @@ static void answer_record(dsc_call_t *call, const source_id_t *id, const dsc_dat
     call->body->data[start] = ','; /* the row's members go on in the same object */
 }
 
-static void answer_source(dsc_call_t *call)
+static void respond_source(dsc_call_t *call)
 {
     const char *text = dsc_call_value(call, "src_id")->text;
     const dsc_dataset_t *dataset;
@@ -110,15 +110,15 @@ static void answer_source(dsc_call_t *call)
     }
     dataset = dsc_dataset_find(id.dataset);
     if (dataset && dataset->source) {
-        answer_record(call, &id, dataset);
+        respond_record(call, &id, dataset);
     } else {
-        answer_unresolvable(call, &id);
+        respond_unresolvable(call, &id);
     }
 }
 
 static const dsc_parameter_t source_parameters[] = {
     PATH(STRING, "src_id", "The src_id of a provenance."),
-    QUERY(BOOLEAN, "redirect", "Answer 302 to the record's source_url.", .default_text = "false"),
+    QUERY(BOOLEAN, "redirect", "Respond with 302 to the record's source_url.", .default_text = "false"),
     DSC_PARAMETER_AS_OF,
 };
 
@@ -138,7 +138,7 @@ static const dsc_shape_t source_shape = SHAPE("SourceReference", "A source by it
 const dsc_endpoint_t dsc_endpoint_source = {
     GET("get_source", "/v1/src/{src_id}"),
     ABOUT("Provenance", "The source behind a src_id."),
-    HANDLER(answer_source, source_shape),
+    HANDLER(respond_source, source_shape),
     PARAMETERS(source_parameters),
     .flags = DSC_READS_ALL,
 };

@@ -57,7 +57,7 @@ static json_t *envelope(const dsc_endpoint_t *endpoint, json_t *components)
     json_t *required = json_array();
     add_extras(endpoint, properties, required, components);
     add_required(properties, required, "data", array_of(endpoint->shape, components));
-    if (endpoint->answer == DSC_ANSWER_LIST) {
+    if (endpoint->response == DSC_RESPONSE_LIST) {
         add_required(properties, required, "pagination",
                      json_pack("{s:s}", "$ref", "#/components/schemas/Pagination"));
     }
@@ -85,7 +85,7 @@ static json_t *body_schema(const dsc_endpoint_t *endpoint, json_t *components)
     if (!endpoint->shape) {
         return json_pack("{s:s}", "type", "object");
     }
-    return endpoint->answer == DSC_ANSWER_LIST || endpoint->answer == DSC_ANSWER_ALL
+    return endpoint->response == DSC_RESPONSE_LIST || endpoint->response == DSC_RESPONSE_ALL
                ? envelope(endpoint, components)
                : item(endpoint, components);
 }

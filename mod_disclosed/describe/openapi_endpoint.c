@@ -2,7 +2,7 @@
 #include "datasets/datasets.h"
 #include "describe/openapi.h"
 
-static void answer_openapi(dsc_call_t *call)
+static void respond_openapi(dsc_call_t *call)
 {
     dsc_openapi_write(call->body, call->service);
 }
@@ -10,6 +10,6 @@ static void answer_openapi(dsc_call_t *call)
 const dsc_endpoint_t dsc_endpoint_openapi = {
     GET("get_openapi", "/v1/openapi.json"),
     ABOUT("Description", "This description, OpenAPI 3.1."),
-    .answer = DSC_ANSWER_HANDLER,
-    .handler = answer_openapi,
+    .response = DSC_RESPONSE_HANDLER,
+    .handler = respond_openapi,
 };

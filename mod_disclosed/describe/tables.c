@@ -17,7 +17,7 @@ static const char *const parameter_types[] = {"INTEGER",  "NUMBER",    "BOOLEAN"
                                               "DATETIME", "STRING",    "LITERAL", "SYMBOL",
                                               "CIK",      "ACCESSION", "URL"};
 static const char *const places[] = {"path", "query", "body"};
-static const char *const answers[] = {"list", "all", "item", "handler"};
+static const char *const responses[] = {"list", "all", "item", "handler"};
 
 typedef struct {
     unsigned flag;
@@ -205,7 +205,7 @@ static void set_children(json_t *object, const dsc_child_t *child, shapes_t *sha
     json_decref(array);
 }
 
-/* Those that its answers depend on. */
+/* Those that its responses depend on. */
 static void set_datasets(json_t *object, const dsc_endpoint_t *endpoint)
 {
     json_t *names = json_array();
@@ -232,7 +232,7 @@ static json_t *endpoint_json(const dsc_endpoint_t *endpoint, shapes_t *shapes)
     set_text(object, "path", endpoint->path);
     set_text(object, "tag", endpoint->tag);
     set_text(object, "summary", endpoint->summary);
-    set_text(object, "answer", answers[endpoint->answer]);
+    set_text(object, "response", responses[endpoint->response]);
     set_flags(object, endpoint->flags, endpoint_flags);
     set_text(object, "feature", endpoint->feature);
     for (i = 0; i < endpoint->parameter_count; i++) {

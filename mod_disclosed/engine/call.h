@@ -21,15 +21,15 @@ typedef struct dsc_service_t {
     const char *portal_url; /* where keys are had; NULL: not told */
     dsc_enabled_t enabled;
     void *enabled_baton;
-    /* Version of a dataset as last seen; 0: not known now, so answers carry no ETag. */
+    /* Version of a dataset as last seen; 0: not known now, so responses carry no ETag. */
     unsigned long long (*version)(int dataset, void *baton);
     void *version_baton;
-    /* Sets call->company from a symbol: 1, or 0 with the answer set to a 404 or another problem. */
+    /* Sets call->company from a symbol: 1, or 0 with the response set to a 404 or another problem. */
     int (*find_company)(struct dsc_call_t *call, const char *symbol);
     const void
         *handlers; /* what handlers of other layers share, in their own words; NULL: nothing */
-    /* Reserves the credits that the call costs: 1, or 0 with the answer set to a 402 or another problem; and ends the
-     * reservation of a call that has one, when its answer is made. */
+    /* Reserves the credits that the call costs: 1, or 0 with the response set to a 402 or another problem; and ends the
+     * reservation of a call that has one, when its response is made. */
     int (*reserve)(struct dsc_call_t *call);
     void (*settle)(struct dsc_call_t *call);
 } dsc_service_t;
@@ -77,20 +77,20 @@ typedef struct dsc_call_t {
     dsc_buffer_t *body; /* NULL: no body */
 } dsc_call_t;
 
-/* Answers a routed and authenticated call: parameters, ETag, SQL, JSON. Sets status, content_type,
+/* Responds to a routed and authenticated call: parameters, ETag, SQL, JSON. Sets status, content_type,
  * headers and body. */
-void dsc_call_answer(dsc_call_t *call);
+void dsc_call_respond(dsc_call_t *call);
 
 /* The value of the parameter of that name; one that the endpoint does not have aborts. */
 const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name);
 
-/* Runs a SELECT on the call's connection, acquired when first needed. On failure the call's answer
+/* Runs a SELECT on the call's connection, acquired when first needed. On failure the call's response
  * is the problem that fits and 0 is returned. */
 int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int count,
                     const char *const *values, dsc_result_t **result);
 
 /* Runs a statement that writes, on the primary, on a connection that is given back at once. The
- * call's answer stays as it is whatever comes of it. */
+ * call's response stays as it is whatever comes of it. */
 dsc_database_status_t dsc_call_change(dsc_call_t *call, const char *sql, int count,
                                       const char *const *values, dsc_result_t **rows);
 
@@ -99,10 +99,10 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const char *sql, int cou
 int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char *tail,
                           const char *type, const char *value, dsc_result_t **result);
 
-/* Makes the call's answer the 422 of these errors (of dsc_validation_error_t). */
+/* Makes the call's response the 422 of these errors (of dsc_validation_error_t). */
 void dsc_call_validation_errors(dsc_call_t *call, const apr_array_header_t *errors);
 
-/* Makes the call's answer the problem that fits a failure of the database. */
+/* Makes the call's response the problem that fits a failure of the database. */
 void dsc_call_database_problem(dsc_call_t *call, dsc_database_status_t status);
 
 /* Gives the connection back before the body is written out. */

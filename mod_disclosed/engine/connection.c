@@ -90,7 +90,7 @@ static void note_failed(dsc_connection_t *connection, PGresult *failed)
     }
 }
 
-/* The server has not answered: asks it to cancel, and closes the connection whatever it says. */
+/* The server has not responded: asks it to cancel, and closes the connection whatever it says. */
 static void give_up(dsc_connection_t *connection, const exchange_t *exchange)
 {
     char text[256];
@@ -175,7 +175,7 @@ static int await(dsc_connection_t *connection, exchange_t *exchange, short event
     }
     if (now >= exchange->end) {
         exchange->silence = exchange->is_due ? "PostgreSQL has not taken the request to cancel"
-                                             : "PostgreSQL has not answered in time";
+                                             : "PostgreSQL has not responded in time";
         return 0;
     }
     happened = poll(descriptors, waiting != NULL ? 2 : 1, poll_time(exchange, now));

@@ -9,7 +9,7 @@ typedef struct {
     const char *keyword, *value;
 } dsc_conninfo_default_t;
 
-/* For a server: a connection that PostgreSQL does not answer is given up in seconds. Ends with NULL. */
+/* For a server: a connection on which PostgreSQL does not respond is given up in seconds. Ends with NULL. */
 extern const dsc_conninfo_default_t dsc_conninfo_server[];
 
 /* For a command, which may wait longer. */

@@ -144,11 +144,11 @@
 #define DELETE(name_, path_)    .name = name_, .method = "DELETE", .path = path_
 #define ABOUT(tag_, summary_)   .tag = tag_, .summary = summary_
 #define PARAMETERS(parameters_) .parameters = parameters_, .parameter_count = DSC_COUNT(parameters_)
-#define LIST(source_, shape_)   .answer = DSC_ANSWER_LIST, SHOWN(source_, shape_)
-#define ALL(source_, shape_)    .answer = DSC_ANSWER_ALL, SHOWN(source_, shape_)
-#define ITEM(source_, shape_)   .answer = DSC_ANSWER_ITEM, SHOWN(source_, shape_)
+#define LIST(source_, shape_)   .response = DSC_RESPONSE_LIST, SHOWN(source_, shape_)
+#define ALL(source_, shape_)    .response = DSC_RESPONSE_ALL, SHOWN(source_, shape_)
+#define ITEM(source_, shape_)   .response = DSC_RESPONSE_ITEM, SHOWN(source_, shape_)
 #define HANDLER(function_, shape_)                                                                 \
-    .answer = DSC_ANSWER_HANDLER, .handler = function_, .shape = &(shape_)
+    .response = DSC_RESPONSE_HANDLER, .handler = function_, .shape = &(shape_)
 #define CHILDREN(...)                                                                              \
     (const dsc_child_t[])                                                                          \
     {                                                                                              \
@@ -171,7 +171,7 @@
     QUERY(LITERAL, "direction", "Order of the rows, by " ordered ".",                              \
           .choices = dsc_direction_choices, .default_text = "desc")
 #define DSC_AS_OF_DESCRIPTION                                                                      \
-    "Answer with what was public at this instant (ISO 8601; a date is its first instant in UTC)."
+    "Respond with what was public at this instant (ISO 8601; a date is its first instant in UTC)."
 #define DSC_PARAMETER_AS_OF QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION)
 /* as_of of a list whose order column is at most two weeks ahead of known_at (a CHECK of its table): the
  * walk along the index then begins there and not at the newest row. */

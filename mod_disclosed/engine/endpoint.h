@@ -12,21 +12,21 @@ struct dsc_call_t;
 
 /* What the engine does with the rows of the source. */
 typedef enum {
-    DSC_ANSWER_LIST,   /* {"data": [...], "pagination": {...}} */
-    DSC_ANSWER_ALL,    /* {"data": [...]}: not paged, cut at `limit` */
-    DSC_ANSWER_ITEM,   /* one object, or 404 */
-    DSC_ANSWER_HANDLER /* a function writes the body */
-} dsc_answer_t;
+    DSC_RESPONSE_LIST,   /* {"data": [...], "pagination": {...}} */
+    DSC_RESPONSE_ALL,    /* {"data": [...]}: not paged, cut at `limit` */
+    DSC_RESPONSE_ITEM,   /* one object, or 404 */
+    DSC_RESPONSE_HANDLER /* a function writes the body */
+} dsc_response_kind_t;
 
 enum {
     DSC_WITH_COMPANY = 1, /* the envelope names the company of the path */
-    DSC_ALPHA = 2,        /* the answer is marked as experimental: "alpha": true */
-    DSC_BY_CLOCK = 4,     /* without as_of the answer depends on the time: tagged by its text */
+    DSC_ALPHA = 2,        /* the response is marked as experimental: "alpha": true */
+    DSC_BY_CLOCK = 4,     /* without as_of the response depends on the time: tagged by its text */
     DSC_FROM_PRIMARY = 8, /* read from the primary, where clients see what they have written */
     DSC_READS_ALL = 16    /* a handler that reads any dataset */
 };
 
-/* What the rows of an endpoint hang on: without it the answer is 404. */
+/* What the rows of an endpoint hang on: without it the response is 404. */
 typedef struct dsc_parent_t {
     const char *parameter;    /* whose value is "?" in `from` */
     const char *from;         /* text behind FROM that yields one row or none */
@@ -48,7 +48,7 @@ typedef struct dsc_endpoint_t {
     const char *path; /* template: "/v1/companies/{symbol}/insider" */
     const char *tag;  /* groups operations in OpenAPI */
     const char *summary;
-    dsc_answer_t answer;
+    dsc_response_kind_t response;
     unsigned flags;
     const char *feature; /* what a plan must have for it, "webhooks"; NULL: every plan may */
     const dsc_parameter_t *parameters;

@@ -1,4 +1,4 @@
-/* What an endpoint's answers depend on, from all SQL that its tables hold. */
+/* What an endpoint's responses depend on, from all SQL that its tables hold. */
 #include "engine/operation.h"
 #include "engine/relations.h"
 

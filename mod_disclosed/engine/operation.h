@@ -1,4 +1,4 @@
-/* An operation: an endpoint made ready to answer requests. What its tables imply (path segments,
+/* An operation: an endpoint made ready to serve requests. What its tables imply (path segments,
  * select list, places of the common parameters) is worked out once, when httpd starts. */
 #ifndef DSC_OPERATION_H
 #define DSC_OPERATION_H
@@ -31,7 +31,7 @@ typedef struct dsc_registry_t {
 /* Makes all endpoints of the tables ready. */
 dsc_registry_t *dsc_registry_create(apr_pool_t *pool, const dsc_endpoint_t *const *endpoints);
 
-/* The datasets that an endpoint's answers depend on, from the SQL of its tables: bit i is dsc_datasets[i]. Tables that
+/* The datasets that an endpoint's responses depend on, from the SQL of its tables: bit i is dsc_datasets[i]. Tables that
  * no dataset keeps are appended to `unknown` (of const char *), unless that is NULL. */
 uint64_t dsc_endpoint_reads(apr_pool_t *pool, const dsc_endpoint_t *endpoint,
                             apr_array_header_t *unknown);

@@ -25,11 +25,11 @@ int dsc_outage_may_connect(dsc_outage_t *outage, apr_time_t now);
 void dsc_outage_failed(dsc_outage_t *outage, apr_time_t now);
 void dsc_outage_over(dsc_outage_t *outage);
 
-/* A statement sent at that time was never answered: connections that have not answered since are likely
+/* A statement sent at that time was never responded to: connections that have not responded since are likely
  * to be as dead, and are replaced instead of being waited for. */
 void dsc_outage_distrust(dsc_outage_t *outage, apr_time_t sent_at);
 
-/* Whether a connection that has last answered at that time is to be used. */
+/* Whether a connection that has last responded at that time is to be used. */
 int dsc_outage_trusts(const dsc_outage_t *outage, apr_time_t answered_at);
 
 /* Whether to log an outage now: at most once in five seconds. */

@@ -28,8 +28,8 @@ const dsc_problem_t dsc_problems[] = {
     {500, "internal", "Internal error",
      "The request failed on our side; the request_id helps to find out why."},
     {503, "unavailable", "Unavailable",
-     "The service cannot answer now; see the Retry-After header."},
-    {504, "timeout", "Timeout", "The answer took too long to make; ask for less."},
+     "The service cannot respond now; see the Retry-After header."},
+    {504, "timeout", "Timeout", "The response took too long to make; ask for less."},
     {0, NULL, NULL, NULL},
 };
 
@@ -75,8 +75,8 @@ void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const
     dsc_buffer_append_char(buffer, '}');
 }
 
-static int answer_with(dsc_call_t *call, const dsc_problem_t *problem, const char *detail,
-                       const char *required_tier)
+static int respond_with(dsc_call_t *call, const dsc_problem_t *problem, const char *detail,
+                        const char *required_tier)
 {
     call->body = dsc_buffer_create(call->pool, 512);
     call->status = problem->status;
@@ -91,7 +91,7 @@ static int answer_with(dsc_call_t *call, const dsc_problem_t *problem, const cha
 
 int dsc_call_problem(dsc_call_t *call, int status, const char *detail)
 {
-    return answer_with(call, dsc_problem_find(status), detail, NULL);
+    return respond_with(call, dsc_problem_find(status), detail, NULL);
 }
 
 int dsc_call_problem_of(dsc_call_t *call, const char *slug, const char *detail,
@@ -101,5 +101,5 @@ int dsc_call_problem_of(dsc_call_t *call, const char *slug, const char *detail,
     while (strcmp(problem->slug, slug) != 0) {
         problem++;
     }
-    return answer_with(call, problem, detail, required_tier);
+    return respond_with(call, problem, detail, required_tier);
 }

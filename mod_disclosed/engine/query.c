@@ -403,7 +403,7 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
     if (after) {
         append_position(query, &order, source->tie, descending, after);
     }
-    if (order.sql && call->endpoint->answer != DSC_ANSWER_ITEM) {
+    if (order.sql && call->endpoint->response != DSC_RESPONSE_ITEM) {
         append_order(query, order.sql, source->tie, descending);
     }
     if (each) {

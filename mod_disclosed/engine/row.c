@@ -21,7 +21,7 @@ struct dsc_layout_t {
         ",\"" name "\":", sizeof(",\"" name "\":") - 1                                             \
     }
 
-/* Names of dsc_provenance_columns in the answer. */
+/* Names of dsc_provenance_columns in the response. */
 static const dsc_slice_t provenance_names[] = {
     {"{\"src_id\":", 10},          PROVENANCE_NAME("source_provider"),
     PROVENANCE_NAME("source_url"), PROVENANCE_NAME("accession"),

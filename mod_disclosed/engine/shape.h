@@ -1,4 +1,4 @@
-/* The shape of a row: which fields an answer's object has, of what type, and the SQL that yields
+/* The shape of a row: which fields a response's object has, of what type, and the SQL that yields
  * each. The select list, the JSON and the OpenAPI schema are derived from it. */
 #ifndef DSC_SHAPE_H
 #define DSC_SHAPE_H

@@ -196,7 +196,7 @@ static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int 
            "parameter %s: a column belongs to repeatable ones with a predicate", parameter->name);
     expect(check,
            !(parameter->flags & DSC_EACH) ||
-               (parameter->column && endpoint->answer == DSC_ANSWER_LIST),
+               (parameter->column && endpoint->response == DSC_RESPONSE_LIST),
            "parameter %s: only columns of lists are read value by value", parameter->name);
 }
 
@@ -233,7 +233,7 @@ static void check_source(check_t *check, const dsc_endpoint_t *endpoint)
     check_provenance(check, endpoint->shape, source->from);
     dsc_shape_select(check->pool, endpoint->shape, &columns);
     expect(check, columns > 0 && columns <= 1600, "%d columns", columns);
-    if (endpoint->answer != DSC_ANSWER_LIST) {
+    if (endpoint->response != DSC_RESPONSE_LIST) {
         return;
     }
     expect(check, source->order && source->order_type && source->tie,
@@ -278,7 +278,7 @@ static void check_parent(check_t *check, const dsc_endpoint_t *endpoint)
            parent->parameter);
     expect(check, strchr(parent->from, '?') != NULL, "the parent does not use its value");
     expect(check, endpoint->not_found != NULL, "a parent says what is not found");
-    expect(check, endpoint->answer == DSC_ANSWER_LIST || endpoint->answer == DSC_ANSWER_ALL,
+    expect(check, endpoint->response == DSC_RESPONSE_LIST || endpoint->response == DSC_RESPONSE_ALL,
            "a parent belongs to lists");
     if (parent->shape) {
         check_shape(check, parent->shape, 1, 0);
@@ -289,7 +289,7 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
 {
     const dsc_child_t *child;
     for (child = endpoint->children; child && child->name; child++) {
-        expect(check, endpoint->answer == DSC_ANSWER_ITEM, "children belong to items");
+        expect(check, endpoint->response == DSC_RESPONSE_ITEM, "children belong to items");
         expect(check, child->source->order && child->source->tie && child->source->where,
                "child %s has no order or no condition", child->name);
         expect(check, child->description && *child->description, "child %s has no description",
@@ -313,7 +313,7 @@ static void check_path(check_t *check, const dsc_endpoint_t *endpoint)
     }
 }
 
-/* What is read is kept by some dataset: else a change of it would leave answers' tags as they are. */
+/* What is read is kept by some dataset: else a change of it would leave responses' tags as they are. */
 static void check_reads(check_t *check, const dsc_endpoint_t *endpoint)
 {
     apr_array_header_t *unknown = apr_array_make(check->pool, 4, sizeof(const char *));
@@ -340,9 +340,9 @@ static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoint
                "the path stands twice");
     }
     expect(check, endpoint->summary && endpoint->tag, "no summary or tag");
-    expect(check, (endpoint->answer == DSC_ANSWER_HANDLER) == (endpoint->handler != NULL),
-           "a handler belongs to answers by handler");
-    expect(check, endpoint->answer != DSC_ANSWER_ITEM || endpoint->not_found,
+    expect(check, (endpoint->response == DSC_RESPONSE_HANDLER) == (endpoint->handler != NULL),
+           "a handler belongs to responses by handler");
+    expect(check, endpoint->response != DSC_RESPONSE_ITEM || endpoint->not_found,
            "an item says what is not found");
     expect(check, !endpoint->not_found || takes_one_text(endpoint->not_found),
            "not_found takes one %%s and nothing else: %s", endpoint->not_found);

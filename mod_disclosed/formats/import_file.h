@@ -43,12 +43,12 @@ char *dsc_import_read_all(dsc_import_file_t *file, apr_pool_t *pool, size_t limi
 /* For sources that spread over several files: the names (const char *) of the files that lie in the
  * same folder as this one, or in the same folder of the same archive, itself among them, sorted and
  * without folders. NULL and *reason where that cannot be told. */
-apr_array_header_t *dsc_import_beside(const dsc_import_file_t *file, apr_pool_t *pool,
-                                      const char **reason);
+apr_array_header_t *dsc_import_companions(const dsc_import_file_t *file, apr_pool_t *pool,
+                                          const char **reason);
 
 /* Opens one of these from its beginning, as often as is wanted; the pool closes it. NULL and *reason
  * where it cannot be read. */
-dsc_import_file_t *dsc_import_open_beside(const dsc_import_file_t *file, apr_pool_t *pool,
-                                          const char *name, const char **reason);
+dsc_import_file_t *dsc_import_open_companion(const dsc_import_file_t *file, apr_pool_t *pool,
+                                             const char *name, const char **reason);
 
 #endif

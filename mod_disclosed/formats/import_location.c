@@ -97,7 +97,7 @@ const char *dsc_import_member_name(struct archive_entry *entry, apr_pool_t *pool
     return name == NULL ? apr_psprintf(pool, "member %d", number) : name;
 }
 
-/* -------------------------------------------------------------------- files beside */
+/* -------------------------------------------------------------------- companion files */
 
 /* Goes to the next member of an archive, or to the one that a plain file is. */
 static int next_member(struct archive *stream, struct archive_entry **entry)
@@ -146,15 +146,15 @@ static int read_names(dsc_import_location_t *location, const char **reason)
     return location->names != NULL;
 }
 
-apr_array_header_t *dsc_import_beside(const dsc_import_file_t *file, apr_pool_t *pool,
-                                      const char **reason)
+apr_array_header_t *dsc_import_companions(const dsc_import_file_t *file, apr_pool_t *pool,
+                                          const char **reason)
 {
-    apr_array_header_t *beside = apr_array_make(pool, 16, sizeof(const char *));
+    apr_array_header_t *companions = apr_array_make(pool, 16, sizeof(const char *));
     size_t folder = (size_t)(dsc_import_base_name(file->inside) - file->inside);
     int i;
 
     if (file->location == NULL) {
-        *reason = "standard input has no files beside it: name the folder or archive";
+        *reason = "standard input has no companion files: name the folder or archive";
         return NULL;
     }
     if (!read_names(file->location, reason)) {
@@ -164,10 +164,10 @@ apr_array_header_t *dsc_import_beside(const dsc_import_file_t *file, apr_pool_t 
         const char *name = APR_ARRAY_IDX(file->location->names, i, const char *);
 
         if (strncmp(name, file->inside, folder) == 0 && strchr(name + folder, '/') == NULL) {
-            APR_ARRAY_PUSH(beside, const char *) = name + folder;
+            APR_ARRAY_PUSH(companions, const char *) = name + folder;
         }
     }
-    return beside;
+    return companions;
 }
 
 static apr_status_t close_file(void *opened)
@@ -203,8 +203,8 @@ static struct archive *open_named(const dsc_import_location_t *location, apr_poo
     return NULL;
 }
 
-dsc_import_file_t *dsc_import_open_beside(const dsc_import_file_t *file, apr_pool_t *pool,
-                                          const char *name, const char **reason)
+dsc_import_file_t *dsc_import_open_companion(const dsc_import_file_t *file, apr_pool_t *pool,
+                                             const char *name, const char **reason)
 {
     dsc_import_file_t *opened = apr_pcalloc(pool, sizeof(*opened));
     size_t folder = (size_t)(dsc_import_base_name(file->inside) - file->inside);

@@ -5,8 +5,8 @@
 #include "formats/import_file.h"
 #include "loader/loader.h"
 
-/* What load() returns for a file that is read when another one beside it is: *reason says which. */
-#define DSC_IMPORT_ELSEWHERE (APR_OS_START_USERERR + 2)
+/* What load() returns for a file that is read when its companion file is: *reason says which. */
+#define DSC_IMPORT_AS_COMPANION (APR_OS_START_USERERR + 2)
 
 typedef struct {
     const char *name;        /* "sec-ownership" */
@@ -15,7 +15,7 @@ typedef struct {
      * named on the command line is read whatever its name. */
     int (*accepts)(const char *name);
     /* Reads one file: adds its records and rejects. APR_SUCCESS: commit; APR_EGENERAL: the file is
-     * no such file at all, *reason says what is wrong and where; DSC_IMPORT_ELSEWHERE: it is read
+     * no such file at all, *reason says what is wrong and where; DSC_IMPORT_AS_COMPANION: it is read
      * with another file; other: the database failed. */
     apr_status_t (*load)(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
     /* The file is not the source of its rows, which tell their content hashes themselves. */

@@ -138,7 +138,7 @@ static void count(request_rec *r, dsc_client_t *client, uint64_t cost)
     if (client->limit.table_full) {
         log_full(r);
     }
-    /* In err_headers_out, so that httpd's own error answers carry them too. */
+    /* In err_headers_out, so that httpd's own error responses carry them too. */
     dsc_limit_headers(r->pool, r->err_headers_out, &client->limited, &client->limit);
 }
 

@@ -22,7 +22,7 @@ typedef struct {
 void dsc_client_init(dsc_shared_state_t *state);
 
 /* The client of the request: the key is verified and the request is counted when this is first
- * called. `operation` is NULL where the path leads to none. The answer's headers tell the limits
+ * called. `operation` is NULL where the path leads to none. The response's headers tell the limits
  * from then on, whoever gives it. */
 dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation);
 

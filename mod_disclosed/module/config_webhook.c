@@ -5,7 +5,7 @@
 enum {
     CONNECT_SECONDS = 5,
     TOTAL_SECONDS = 15,
-    MOST_ANSWER = 65536
+    MOST_RESPONSE = 65536
 };
 
 void dsc_webhook_http(apr_pool_t *pool, const dsc_server_config_t *config, const char *docs_url,
@@ -23,5 +23,5 @@ void dsc_webhook_http(apr_pool_t *pool, const dsc_server_config_t *config, const
     http->ports = ports;
     http->connect_timeout = apr_time_from_sec(CONNECT_SECONDS);
     http->total_timeout = apr_time_from_sec(TOTAL_SECONDS);
-    http->most_answer = MOST_ANSWER;
+    http->most_response = MOST_RESPONSE;
 }

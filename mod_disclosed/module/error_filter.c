@@ -1,4 +1,4 @@
-/* Errors that httpd itself answers (a malformed request line, a path that cannot be decoded, a request
+/* Errors that httpd itself sends (a malformed request line, a path that cannot be decoded, a request
  * that is too long) become problem documents too. */
 #include "engine/problem.h"
 #include "module/config.h"

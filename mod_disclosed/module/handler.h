@@ -18,7 +18,7 @@ const char *dsc_request_id(request_rec *r);
 /* What mod_disclosed.h offers to other modules: the id, or NULL for a request that is not ours. */
 const char *disclosed_request_id(request_rec *r);
 
-/* Headers that every answer carries. */
+/* Headers that every response carries. */
 void dsc_set_common_headers(request_rec *r, apr_table_t *headers);
 
 /* Hooks that make httpd's own error pages in our URL space problem documents. */

@@ -51,7 +51,7 @@ static apr_status_t pass_body(request_rec *r, dsc_buffer_t *body)
     return ap_pass_brigade(r->output_filters, brigade);
 }
 
-static int send_answer(request_rec *r, dsc_call_t *call)
+static int send_response(request_rec *r, dsc_call_t *call)
 {
     apr_status_t rv;
     if (!apr_is_empty_table(call->headers)) {
@@ -63,12 +63,12 @@ static int send_answer(request_rec *r, dsc_call_t *call)
     }
     /* An outage (503) is logged where it is found, and not for each request. */
     if (call->status >= 500 && call->status != HTTP_SERVICE_UNAVAILABLE) {
-        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "DSC0010: %s answered with %d", call->request_id,
-                      call->status);
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "DSC0010: %s responded with %d",
+                      call->request_id, call->status);
     }
     rv = pass_body(r, call->body);
     if (rv != APR_SUCCESS && !r->connection->aborted) {
-        ap_log_rerror(APLOG_MARK, APLOG_DEBUG, rv, r, "the answer could not be written");
+        ap_log_rerror(APLOG_MARK, APLOG_DEBUG, rv, r, "the response could not be written");
     }
     return OK;
 }
@@ -115,7 +115,7 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
 /* ------------------------------------------------------------------------ steps */
 
 /* A step returns OK, and the next one follows; DONE when the call has its response; or a status that httpd is left to
- * answer, AP_FILTER_ERROR where a filter has answered already. */
+ * response, AP_FILTER_ERROR where a filter has already sent a response. */
 
 /* The problem of that status as the response. */
 static int problem(request_t *request, int status, const char *detail)
@@ -294,10 +294,10 @@ static int read_body(request_t *request)
     return status == OK || status == AP_FILTER_ERROR ? status : problem(request, status, NULL);
 }
 
-/* The engine answers; what fails on our side is not charged. */
-static int answer(request_t *request)
+/* The engine responds; what fails on our side is not charged. */
+static int response(request_t *request)
 {
-    dsc_call_answer(request->call);
+    dsc_call_respond(request->call);
     if (request->call->status >= 500) {
         dsc_limit_refund(&request->client->limit);
     }
@@ -306,7 +306,7 @@ static int answer(request_t *request)
 
 static int (*const steps[])(request_t *request) = {
     find_operation, discard_body,  identify_client, check_address, require_operation, require_key,
-    check_limit,    require_scope, require_plan,    announce,      read_body,         answer,
+    check_limit,    require_scope, require_plan,    announce,      read_body,         response,
 };
 
 int dsc_handle(request_rec *r)
@@ -323,7 +323,7 @@ int dsc_handle(request_rec *r)
         status = steps[i](&request);
     }
     if (status == DONE) {
-        return send_answer(r, request.call);
+        return send_response(r, request.call);
     }
     return status == AP_FILTER_ERROR ? OK : status;
 }

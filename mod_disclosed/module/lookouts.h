@@ -1,5 +1,5 @@
 /* The threads of the background process that watch databases, one for each: so that a database which does not
- * answer holds up no other. Each brings dataset versions and the generation of keys from its database into
+ * response holds up no other. Each brings dataset versions and the generation of keys from its database into
  * shared memory, and counts from there into the database. */
 #ifndef DSC_LOOKOUTS_H
 #define DSC_LOOKOUTS_H

@@ -311,7 +311,7 @@ static void open_databases(apr_pool_t *pool, server_rec *main_server, server_rec
 }
 
 /* Blocks from this size on go back to the system when they are freed. By itself glibc raises it to the
- * size of the largest that was, and what one long answer took stays with the process. */
+ * size of the largest that was, and what one long response took stays with the process. */
 static void bound_heap(void)
 {
 #ifdef __GLIBC__

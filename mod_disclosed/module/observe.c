@@ -63,7 +63,7 @@ static void publish_pools(apr_time_t now)
     atomic_store(&pool_counter->statements, (int64_t)all.statements_prepared);
 }
 
-/* ---------------------------------------------------------------------- answers */
+/* ---------------------------------------------------------------------- responses */
 
 int dsc_observe(request_rec *r)
 {
@@ -73,8 +73,8 @@ int dsc_observe(request_rec *r)
         return DECLINED;
     }
     now = apr_time_now();
-    dsc_count_answer(&shared->counters, client->operation, r->status,
-                     (uint64_t)(now - r->request_time));
+    dsc_count_response(&shared->counters, client->operation, r->status,
+                       (uint64_t)(now - r->request_time));
     if (client->verdict == DSC_VERIFY_GOOD) {
         dsc_count_usage(&shared->counters, client->limited.database_slot, client->limited.number,
                         client->operation, !client->limit.allowed, (uint64_t)now);

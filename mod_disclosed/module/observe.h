@@ -1,4 +1,4 @@
-/* What is counted of each answer once it has left, and the access log's JSON line. */
+/* What is counted of each response once it has left, and the access log's JSON line. */
 #ifndef DSC_OBSERVE_H
 #define DSC_OBSERVE_H
 

@@ -196,7 +196,7 @@ static void print_times(request_rec *r)
 {
     int i, j;
     print_head(r, "request_duration_seconds", "histogram",
-               "Time from the request line to the end of the answer.");
+               "Time from the request line to the end of the response.");
     for (i = 0; i < DSC_COUNTED_OPERATIONS; i++) {
         uint64_t all = 0;
         for (j = 0; is_counted(i) && j < DSC_COUNTED_TIMES; j++) {
@@ -313,7 +313,7 @@ static void print_databases(request_rec *r)
     print_webhooks(r, database_slots);
 }
 
-static int answer_metrics(request_rec *r)
+static int respond_metrics(request_rec *r)
 {
     ap_set_content_type(r, "text/plain; version=0.0.4; charset=utf-8");
     print_requests(r);
@@ -341,9 +341,9 @@ static const char *unready(const dsc_server_config_t *config)
                : NULL;
 }
 
-/* Live says that httpd answers; ready, that requests can be served. A path that ends in /live asks
+/* Live says that httpd responds; ready, that requests can be served. A path that ends in /live asks
  * for the first alone. */
-static int answer_health(request_rec *r)
+static int respond_health(request_rec *r)
 {
     const char *reason = unready(dsc_server_config(r->server));
     size_t length = strlen(r->uri);
@@ -375,7 +375,7 @@ int dsc_report_handle(request_rec *r)
     if (r->method_number != M_GET) {
         return HTTP_METHOD_NOT_ALLOWED;
     }
-    return is_metrics ? answer_metrics(r) : answer_health(r);
+    return is_metrics ? respond_metrics(r) : respond_health(r);
 }
 
 /* ------------------------------------------------------------------- mod_status */
@@ -472,9 +472,9 @@ static int print_status(request_rec *r, int flags)
         print_figure(r, is_short, apr_psprintf(r->pool, "LimitSlots.%s", slot_kinds[i]),
                      apr_psprintf(r->pool, "... of kind %s", slot_kinds[i]), (apr_int64_t)slots[i]);
     }
-    print_figure(r, is_short, "Unauthorized", "answers with 401", (apr_int64_t)count_status(401));
-    print_figure(r, is_short, "RateLimited", "answers with 429", (apr_int64_t)count_status(429));
-    print_figure(r, is_short, "NotModified", "answers with 304, from the ETag alone",
+    print_figure(r, is_short, "Unauthorized", "responses with 401", (apr_int64_t)count_status(401));
+    print_figure(r, is_short, "RateLimited", "responses with 429", (apr_int64_t)count_status(429));
+    print_figure(r, is_short, "NotModified", "responses with 304, from the ETag alone",
                  (apr_int64_t)count_status(304));
     print_top_keys(r, is_short);
     print_queues(r, is_short);

@@ -11,7 +11,7 @@
 
 /* clang-format off */
 #define DSC_SETTINGS(FLAG, NUMBER, TEXT, LIST, LINES) \
-    FLAG(engine, "DisclosedEngine", 0, "On: this server answers /v1") \
+    FLAG(engine, "DisclosedEngine", 0, "On: this server serves /v1") \
     TEXT(database, "DisclosedDatabase", read_conninfo, "libpq connection string of the database, or service=NAME") \
     TEXT(read_database, "DisclosedReadDatabase", read_conninfo, \
          "libpq connection string of replicas that serve the reads") \
@@ -31,7 +31,7 @@
     LINES(TAKE2, "DisclosedWeight", dsc_set_endpoint_number, RSRC_CONF, \
           "NAME|GLOB NUMBER: how many requests one of these endpoints counts as") \
     LINES(TAKE2, "DisclosedCredits", dsc_set_endpoint_number, RSRC_CONF, \
-          "NAME|GLOB NUMBER: ask credits that an answer of one of these endpoints costs") \
+          "NAME|GLOB NUMBER: ask credits that a response of one of these endpoints costs") \
     LINES(TAKE2, "DisclosedRequirePlan", dsc_set_gate, RSRC_CONF, \
           "NAME|GLOB PLAN: the least plan that may ask these endpoints") \
     LINES(TAKE_ARGV, "DisclosedDeprecation", dsc_set_deprecation, RSRC_CONF, \

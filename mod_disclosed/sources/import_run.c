@@ -219,7 +219,7 @@ apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importe
         *reason = rv == APR_SUCCESS ? dsc_loader_notes(loader) : dsc_loader_error(loader);
         return rv;
     }
-    if (rv == DSC_IMPORT_ELSEWHERE) {
+    if (rv == DSC_IMPORT_AS_COMPANION) {
         *reason = apr_pstrdup(pool, *reason);
         dsc_loader_leave(loader);
         return rv;
@@ -254,7 +254,7 @@ static int import_file(void *baton, long long number, dsc_import_file_t *file)
     tell_rejects(worker, file->name);
     if (rv == APR_SUCCESS) {
         tell(worker, DSC_IMPORT_FILE, &count, file->name, NULL, reason);
-    } else if (rv == DSC_IMPORT_ELSEWHERE) {
+    } else if (rv == DSC_IMPORT_AS_COMPANION) {
         tell(worker, DSC_IMPORT_PART, NULL, file->name, NULL, reason);
     } else {
         tell(worker, DSC_IMPORT_FAILED, &count, file->name, NULL, reason);

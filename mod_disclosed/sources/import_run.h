@@ -34,7 +34,7 @@ typedef struct {
 } dsc_import_run_t;
 
 /* Loads one file: commits it, or gives it up. *reason, in the pool, says why it failed, or what is to be
- * noted of it. DSC_IMPORT_ELSEWHERE: it is read with another file. */
+ * noted of it. DSC_IMPORT_AS_COMPANION: it is read with another file. */
 apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importer,
                              dsc_import_file_t *file, apr_pool_t *pool, dsc_load_count_t *count,
                              const char **reason);

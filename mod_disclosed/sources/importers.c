@@ -20,7 +20,7 @@ const dsc_importer_t dsc_importers[] = {
     {"earnings-calendar", "calendars of earnings reports to come, as vendors publish them (CSV)",
      dsc_accept_earnings_calendar, dsc_load_earnings_calendar, 0},
     {"finra-short-interest",
-     "FINRA short interest: files of settlement dates, answers of the query API",
+     "FINRA short interest: files of settlement dates, responses of the query API",
      dsc_accept_finra_short_interest, dsc_load_finra_short_interest, 0},
     {"corporate-actions", "dividends and splits: CSV and JSON lists, calendars, daily prices",
      dsc_accept_corporate_actions, dsc_load_corporate_actions, 0},

@@ -46,7 +46,7 @@ int dsc_accept_earnings_calendar(const char *name);
 apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t *file,
                                         const char **reason);
 
-/* FINRA's short interest: files of settlement dates, answers of the query API */
+/* FINRA's short interest: files of settlement dates, responses of the query API */
 int dsc_accept_finra_short_interest(const char *name);
 apr_status_t dsc_load_finra_short_interest(dsc_loader_t *loader, dsc_import_file_t *file,
                                            const char **reason);

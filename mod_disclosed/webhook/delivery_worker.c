@@ -17,7 +17,7 @@ enum {
     CLAIM_MILLISECONDS = 500, /* what is due is looked for that often, */
     MORE_MILLISECONDS = 50,   /* and so soon after something has ended */
     LOOK_SECONDS = 2,         /* between two looks at the whole queue */
-    OUTAGE_SECONDS = 5,       /* until the next look at a database that does not answer */
+    OUTAGE_SECONDS = 5,       /* until the next look at a database that does not respond */
     PRUNE_SECONDS = 3600,
     PRUNE_MOST = 5000,
     STATEMENT_SECONDS = 10
@@ -75,14 +75,14 @@ static const char *const verdict_names[] = {
 };
 
 /* When to try again, as PostgreSQL reads it; NULL: never. */
-static const char *next_attempt(const job_t *job, const dsc_http_answer_t *answer)
+static const char *next_attempt(const job_t *job, const dsc_http_response_t *response)
 {
     apr_uint32_t random;
     apr_time_t next;
     if (!dsc_random_bytes(&random, sizeof(random))) {
         random = 0; /* jitter alone */
     }
-    next = dsc_webhook_next(job->attempts + 1, random, answer->retry_after, apr_time_now());
+    next = dsc_webhook_next(job->attempts + 1, random, response->retry_after, apr_time_now());
     return next ? apr_psprintf(job->pool, "%" APR_TIME_T_FMT ".%06d", apr_time_sec(next),
                                (int)apr_time_usec(next))
                 : NULL;
@@ -93,7 +93,7 @@ static void tell_disabled(const dsc_delivery_worker_t *worker, const job_t *job,
     log_text(worker, 51,
              apr_psprintf(job->pool, "webhook endpoint %s is disabled: %s", job->endpoint,
                           strcmp(reason, "unwanted") == 0
-                              ? "its receiver answered 410"
+                              ? "its receiver responded with 410"
                               : "nothing has reached it for " PATIENCE));
 }
 
@@ -108,19 +108,19 @@ static const char *clean_error(apr_pool_t *pool, const char *error)
     return apr_pstrmemdup(pool, text.data, text.length);
 }
 
-static void note(dsc_delivery_worker_t *worker, job_t *job, const dsc_http_answer_t *answer)
+static void note(dsc_delivery_worker_t *worker, job_t *job, const dsc_http_response_t *response)
 {
     static const char sql[] =
         "SELECT note_webhook(%s::bigint, %s::text, %s::integer, %s::text, %s::integer,"
         " to_timestamp(%s::double precision), %s::interval)";
-    dsc_webhook_verdict_t verdict = dsc_webhook_judge(answer);
+    dsc_webhook_verdict_t verdict = dsc_webhook_judge(response);
     const char *values[] = {
         job->delivery,
         verdict_names[verdict],
-        answer->status ? apr_itoa(job->pool, answer->status) : NULL,
-        clean_error(job->pool, answer->error),
-        apr_psprintf(job->pool, "%d", (int)apr_time_as_msec(answer->took)),
-        next_attempt(job, answer),
+        response->status ? apr_itoa(job->pool, response->status) : NULL,
+        clean_error(job->pool, response->error),
+        apr_psprintf(job->pool, "%d", (int)apr_time_as_msec(response->took)),
+        next_attempt(job, response),
         PATIENCE,
     };
     dsc_result_t *rows = change(worker, job->pool, sql, DSC_COUNT(values), values);
@@ -146,14 +146,14 @@ static void note_finished(dsc_delivery_worker_t *worker)
 {
     for (;;) {
         apr_pool_t *pool;
-        dsc_http_answer_t answer;
+        dsc_http_response_t response;
         void *job;
         apr_pool_create(&pool, worker->pool);
-        if (!dsc_http_client_finished(worker->client, pool, &job, &answer)) {
+        if (!dsc_http_client_finished(worker->client, pool, &job, &response)) {
             apr_pool_destroy(pool);
             return;
         }
-        note(worker, job, &answer);
+        note(worker, job, &response);
         claim_soon(worker);
         apr_pool_destroy(pool);
     }
@@ -201,9 +201,9 @@ static const char *body_of(dsc_delivery_worker_t *worker, const job_t *job, cons
 
 static void fail(dsc_delivery_worker_t *worker, job_t *job, const char *why)
 {
-    dsc_http_answer_t answer = {0};
-    answer.error = why;
-    note(worker, job, &answer);
+    dsc_http_response_t response = {0};
+    response.error = why;
+    note(worker, job, &response);
 }
 
 static void send_one(dsc_delivery_worker_t *worker, const dsc_result_t *row)
@@ -245,7 +245,7 @@ static void send_one(dsc_delivery_worker_t *worker, const dsc_result_t *row)
     }
 }
 
-/* Whether the database has answered. */
+/* Whether the database has responded. */
 static int take_due(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
     static const char sql[] = "SELECT delivery_id, topic, message_id, body, attempts, endpoint_id,"
@@ -336,7 +336,7 @@ static int reseal(dsc_delivery_worker_t *worker, apr_pool_t *pool)
     return good;
 }
 
-/* What is done from time to time; whether the database has answered. */
+/* What is done from time to time; whether the database has responded. */
 static int look(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
 {
     if (now < worker->next_look) {

@@ -35,9 +35,10 @@ static const dsc_field_t webhook_fields[] = {
     TEXT("secret_hint", "t.secret_hint", "The beginning of its signing secret."),
     DATETIME("disabled_at", "t.disabled_at",
              "Since when nothing is sent to it any more; null: it is in use.", NULLABLE),
-    TEXT("disabled_reason", "t.disabled_reason",
-         "unwanted (it answered 410), failing (nothing arrived for five days) or administrator.",
-         NULLABLE),
+    TEXT(
+        "disabled_reason", "t.disabled_reason",
+        "unwanted (it responded with 410), failing (nothing arrived for five days) or administrator.",
+        NULLABLE),
 };
 
 static const dsc_shape_t webhook_shape =
@@ -67,9 +68,9 @@ static const dsc_shape_t deleted_shape =
     SHAPE("WebhookEndpointDeleted", "It is gone.", deleted_fields);
 
 static const dsc_field_t result_fields[] = {
-    MEMBER(BOOLEAN, "delivered", "Whether the receiver answered with a status from 200 to 299."),
-    MEMBER(INTEGER, "status", "HTTP status of the receiver; 0: it did not answer."),
-    MEMBER(TEXT, "error", "Why there was no answer, or null.", NULLABLE),
+    MEMBER(BOOLEAN, "delivered", "Whether the receiver responded with a status from 200 to 299."),
+    MEMBER(INTEGER, "status", "HTTP status of the receiver; 0: it did not respond."),
+    MEMBER(TEXT, "error", "Why there was no response, or null.", NULLABLE),
 };
 
 static const dsc_shape_t result_shape =
@@ -101,7 +102,7 @@ static const char *account_of(const dsc_call_t *call)
     return apr_psprintf(call->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)call->caller->account);
 }
 
-/* Runs a statement that writes; 0 with the answer set where that fails. */
+/* Runs a statement that writes; 0 with the response set where that fails. */
 static int change(dsc_call_t *call, const char *sql, int count, const char *const *values,
                   dsc_result_t **rows)
 {
@@ -112,7 +113,7 @@ static int change(dsc_call_t *call, const char *sql, int count, const char *cons
     return status == DSC_DATABASE_OK;
 }
 
-/* The path's id as SQL takes it; NULL with the answer set where it is beyond any. */
+/* The path's id as SQL takes it; NULL with the response set where it is beyond any. */
 static const char *id_of(dsc_call_t *call)
 {
     const dsc_value_t *id = dsc_call_value(call, "id");
@@ -264,14 +265,14 @@ static void pass_trace_on(const dsc_call_t *call, apr_array_header_t *headers)
     }
 }
 
-static void write_result(dsc_call_t *call, const dsc_http_answer_t *answer)
+static void write_result(dsc_call_t *call, const dsc_http_response_t *response)
 {
     dsc_buffer_append_text(call->body, "{\"result\":{\"delivered\":");
-    dsc_json_boolean(call->body, answer->status >= 200 && answer->status < 300);
+    dsc_json_boolean(call->body, response->status >= 200 && response->status < 300);
     dsc_buffer_append_text(call->body, ",\"status\":");
-    dsc_json_integer(call->body, answer->status);
+    dsc_json_integer(call->body, response->status);
     dsc_buffer_append_text(call->body, ",\"error\":");
-    dsc_json_text(call->body, answer->error);
+    dsc_json_text(call->body, response->error);
     dsc_buffer_append_text(call->body, "}}");
 }
 
@@ -280,7 +281,7 @@ static void send_test(dsc_call_t *call, const char *id, const char *url, const c
                       int count)
 {
     dsc_http_post_t post;
-    dsc_http_answer_t answer;
+    dsc_http_response_t response;
     const char *message_id = test_id(call->pool);
 
     post.url = url;
@@ -297,17 +298,17 @@ static void send_test(dsc_call_t *call, const char *id, const char *url, const c
     if (atomic_fetch_add(&tests_running, 1) >= MOST_TESTS) {
         dsc_call_problem(call, 503, "Too many webhook tests are running; try again.");
     } else {
-        dsc_http_post(call->pool, &dsc_webhooks_of(call->service)->http, &post, &answer);
-        write_result(call, &answer);
+        dsc_http_post(call->pool, &dsc_webhooks_of(call->service)->http, &post, &response);
+        write_result(call, &response);
     }
     atomic_fetch_sub(&tests_running, 1);
 }
 
-/* Answers that nothing was sent. */
+/* Responds that nothing was sent. */
 static void tell_obstacle(dsc_call_t *call, const char *obstacle)
 {
-    dsc_http_answer_t answer = {.error = obstacle};
-    write_result(call, &answer);
+    dsc_http_response_t response = {.error = obstacle};
+    write_result(call, &response);
 }
 
 static void test_webhook(dsc_call_t *call)
@@ -395,7 +396,8 @@ static const dsc_parameter_t create_parameters[] = {
 
 const dsc_endpoint_t dsc_endpoint_create_webhook = {
     POST("create_webhook_endpoint", "/v1/webhook-endpoints"),
-    ABOUT("Webhooks", "Makes a webhook endpoint; the answer shows its signing secret, this once."),
+    ABOUT("Webhooks",
+          "Makes a webhook endpoint; the response shows its signing secret, this once."),
     HANDLER(create_webhook, created_shape),
     PARAMETERS(create_parameters),
     OF_ACCOUNT,

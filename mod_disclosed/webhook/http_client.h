@@ -1,5 +1,5 @@
 /* A small HTTP client for POSTs to URLs that customers name: https only, certificates verified, no
- * redirects, no cookies, nothing from the environment, and no answer's body is kept.
+ * redirects, no cookies, nothing from the environment, and no response's body is kept.
  *
  * It connects to no address that dsc_address_may_be_called() refuses; what is looked at is the
  * address that is connected to, so a name that resolves otherwise the second time gains nothing.
@@ -20,7 +20,7 @@ typedef struct {
     const apr_array_header_t *allowed; /* of apr_ipsubnet_t *: networks called though not global */
     const apr_array_header_t *ports;   /* of int; what URLs may name */
     apr_interval_time_t connect_timeout, total_timeout;
-    apr_size_t most_answer; /* bytes of an answer that are read, headers included */
+    apr_size_t most_response; /* bytes of a response that are read, headers included */
 } dsc_http_settings_t;
 
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
     const char *retry_after; /* header, NULL */
     int abort_message;       /* header "webhook-delivery: abort-message" */
     apr_interval_time_t took;
-} dsc_http_answer_t;
+} dsc_http_response_t;
 
 /* Why a URL can never be called, whatever its name resolves to: its scheme, its port, or an address in
  * the place of a name that is not public. NULL where nothing speaks against it. */
@@ -45,7 +45,7 @@ const char *dsc_http_refusal(apr_pool_t *pool, const dsc_http_settings_t *settin
 
 /* One post, waiting for its end. */
 void dsc_http_post(apr_pool_t *pool, const dsc_http_settings_t *settings,
-                   const dsc_http_post_t *post, dsc_http_answer_t *answer);
+                   const dsc_http_post_t *post, dsc_http_response_t *response);
 
 /* Many posts at once, by one thread. */
 typedef struct dsc_http_client_t dsc_http_client_t;
@@ -66,8 +66,8 @@ int dsc_http_client_running(const dsc_http_client_t *client);
 void dsc_http_client_wait(dsc_http_client_t *client, const int *descriptors, int count,
                           int milliseconds);
 
-/* Takes a post that has ended: 1, its baton, and its answer with texts in `pool`; 0: none has. */
+/* Takes a post that has ended: 1, its baton, and its response with texts in `pool`; 0: none has. */
 int dsc_http_client_finished(dsc_http_client_t *client, apr_pool_t *pool, void **baton,
-                             dsc_http_answer_t *answer);
+                             dsc_http_response_t *response);
 
 #endif

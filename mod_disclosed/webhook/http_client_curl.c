@@ -16,7 +16,7 @@ enum {
     RETRY_AFTER_SIZE = 64 /* a date has 29 characters */
 };
 
-/* A post on its way. It has a pool of its own, which goes when the caller has taken the answer. */
+/* A post on its way. It has a pool of its own, which goes when the caller has taken the response. */
 typedef struct transfer_t {
     struct transfer_t *previous, *next; /* in `moving` or `ended` */
     apr_pool_t *pool;
@@ -27,10 +27,10 @@ typedef struct transfer_t {
     struct curl_slist *headers;
     const char *refused; /* why an address was not connected to */
     apr_size_t received;
-    int cut;                      /* the answer is longer than is read */
+    int cut;                      /* the response is longer than is read */
     char detail[CURL_ERROR_SIZE]; /* libcurl's words */
     char retry_after[RETRY_AFTER_SIZE];
-    dsc_http_answer_t answer;
+    dsc_http_response_t response;
 } transfer_t;
 
 typedef struct {
@@ -112,7 +112,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *baton)
 
     (void)bytes;
     transfer->received += size * count;
-    if (transfer->received > transfer->settings->most_answer) {
+    if (transfer->received > transfer->settings->most_response) {
         transfer->cut = 1;
         return 0;
     }
@@ -242,17 +242,17 @@ static const struct {
     {CURLE_COULDNT_RESOLVE_HOST, 0, "the host name cannot be resolved"},
     {CURLE_COULDNT_RESOLVE_PROXY, 0, "our proxy cannot be reached"},
     {CURLE_COULDNT_CONNECT, 0, "no connection could be made"},
-    {CURLE_OPERATION_TIMEDOUT, 0, "no answer in time"},
+    {CURLE_OPERATION_TIMEDOUT, 0, "no response in time"},
     {CURLE_PEER_FAILED_VERIFICATION, 1, "the server's certificate is not accepted"},
     {CURLE_SSL_CONNECT_ERROR, 1, "the TLS handshake failed"},
     {CURLE_SSL_CACERT_BADFILE, 0, "our list of certificate authorities cannot be read"},
     {CURLE_SEND_ERROR, 0, "the connection was lost while sending"},
-    {CURLE_RECV_ERROR, 0, "the connection was lost before an answer"},
-    {CURLE_GOT_NOTHING, 0, "the connection was closed without an answer"},
-    {CURLE_UNSUPPORTED_PROTOCOL, 0, "the answer is not HTTP"},
-    {CURLE_WEIRD_SERVER_REPLY, 0, "the answer is not HTTP"},
-    {CURLE_HTTP2, 0, "the answer is not HTTP"},
-    {CURLE_WRITE_ERROR, 0, "the answer's headers are too long"},
+    {CURLE_RECV_ERROR, 0, "the connection was lost before a response"},
+    {CURLE_GOT_NOTHING, 0, "the connection was closed without a response"},
+    {CURLE_UNSUPPORTED_PROTOCOL, 0, "the response is not HTTP"},
+    {CURLE_WEIRD_SERVER_REPLY, 0, "the response is not HTTP"},
+    {CURLE_HTTP2, 0, "the response is not HTTP"},
+    {CURLE_WRITE_ERROR, 0, "the response's headers are too long"},
     {CURLE_OUT_OF_MEMORY, 0, "we have too little memory"},
 };
 
@@ -274,7 +274,7 @@ static const char *failure_words(transfer_t *transfer, CURLcode code)
     return apr_pstrcat(transfer->pool, "the request failed: ", curl_easy_strerror(code), NULL);
 }
 
-/* The value of a header of the final answer, NULL where there is none. */
+/* The value of a header of the final response, NULL where there is none. */
 static const char *header_value(CURL *handle, const char *name)
 {
     struct curl_header *header;
@@ -290,25 +290,25 @@ static void read_headers(transfer_t *transfer)
 
     if (retry_after && strlen(retry_after) < RETRY_AFTER_SIZE) {
         apr_cpystrn(transfer->retry_after, retry_after, RETRY_AFTER_SIZE);
-        transfer->answer.retry_after = transfer->retry_after;
+        transfer->response.retry_after = transfer->retry_after;
     }
-    transfer->answer.abort_message = delivery && strcmp(delivery, "abort-message") == 0;
+    transfer->response.abort_message = delivery && strcmp(delivery, "abort-message") == 0;
 }
 
-/* A status counts whatever became of the rest of the answer. */
-static void read_answer(transfer_t *transfer, CURLcode code)
+/* A status counts whatever became of the rest of the response. */
+static void read_response(transfer_t *transfer, CURLcode code)
 {
     curl_off_t took = 0;
     long status = 0;
 
     curl_easy_getinfo(transfer->handle, CURLINFO_RESPONSE_CODE, &status);
     curl_easy_getinfo(transfer->handle, CURLINFO_TOTAL_TIME_T, &took);
-    transfer->answer.took = (apr_interval_time_t)took;
+    transfer->response.took = (apr_interval_time_t)took;
     if (status >= 200 && status <= 999) {
-        transfer->answer.status = (int)status;
+        transfer->response.status = (int)status;
         read_headers(transfer);
     } else {
-        transfer->answer.error = failure_words(transfer, code);
+        transfer->response.error = failure_words(transfer, code);
     }
 }
 
@@ -349,7 +349,7 @@ static void collect(dsc_http_client_t *client)
             curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer) != CURLE_OK) {
             continue;
         }
-        read_answer(transfer, code);
+        read_response(transfer, code);
         release(client, transfer, code);
         list_remove(&client->moving, transfer);
         list_append(&client->ended, transfer);
@@ -448,8 +448,8 @@ int dsc_http_client_start(dsc_http_client_t *client, const dsc_http_post_t *post
         return 0;
     }
     error = dsc_http_read_url(transfer->pool, client->settings, transfer->url, post->url);
-    transfer->answer.error = error ? error : why_not_headers(post->headers);
-    if (transfer->answer.error) {
+    transfer->response.error = error ? error : why_not_headers(post->headers);
+    if (transfer->response.error) {
         release(client, transfer, CURLE_OK);
         list_append(&client->ended, transfer);
     } else if (begin(client, transfer, post)) {
@@ -499,7 +499,7 @@ void dsc_http_client_wait(dsc_http_client_t *client, const int *descriptors, int
 }
 
 int dsc_http_client_finished(dsc_http_client_t *client, apr_pool_t *pool, void **baton,
-                             dsc_http_answer_t *answer)
+                             dsc_http_response_t *response)
 {
     transfer_t *transfer = client->ended.first;
 
@@ -508,16 +508,16 @@ int dsc_http_client_finished(dsc_http_client_t *client, apr_pool_t *pool, void *
     }
     list_remove(&client->ended, transfer);
     *baton = transfer->baton;
-    *answer = transfer->answer;
-    answer->error = apr_pstrdup(pool, answer->error);
-    answer->retry_after = apr_pstrdup(pool, answer->retry_after);
+    *response = transfer->response;
+    response->error = apr_pstrdup(pool, response->error);
+    response->retry_after = apr_pstrdup(pool, response->retry_after);
     apr_pool_destroy(transfer->pool);
     client->running--;
     return 1;
 }
 
 void dsc_http_post(apr_pool_t *pool, const dsc_http_settings_t *settings,
-                   const dsc_http_post_t *post, dsc_http_answer_t *answer)
+                   const dsc_http_post_t *post, dsc_http_response_t *response)
 {
     enum {
         LONGEST_WAIT = 1000
@@ -526,14 +526,14 @@ void dsc_http_post(apr_pool_t *pool, const dsc_http_settings_t *settings,
     apr_pool_t *own;
     void *baton;
 
-    memset(answer, 0, sizeof(*answer));
-    answer->error = "we have too little memory";
+    memset(response, 0, sizeof(*response));
+    response->error = "we have too little memory";
     if (apr_pool_create(&own, pool) != APR_SUCCESS) {
         return;
     }
     client = dsc_http_client_create(own, settings);
     if (client && dsc_http_client_start(client, post, NULL)) {
-        while (!dsc_http_client_finished(client, pool, &baton, answer)) {
+        while (!dsc_http_client_finished(client, pool, &baton, response)) {
             dsc_http_client_wait(client, NULL, 0, LONGEST_WAIT);
         }
     }

@@ -62,7 +62,7 @@ apr_time_t dsc_webhook_next(int attempts_made, apr_uint32_t random, const char *
     return wish > now + delay ? wish : now + delay;
 }
 
-/* The first row that fits counts. `aborted` is the verdict when the answer carries
+/* The first row that fits counts. `aborted` is the verdict when the response carries
  * "webhook-delivery: abort-message". */
 static const struct {
     int first, last;
@@ -75,13 +75,13 @@ static const struct {
     {100, 999, DSC_WEBHOOK_RETRY, DSC_WEBHOOK_ABORTED},
 };
 
-dsc_webhook_verdict_t dsc_webhook_judge(const dsc_http_answer_t *answer)
+dsc_webhook_verdict_t dsc_webhook_judge(const dsc_http_response_t *response)
 {
     size_t i;
 
     for (i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
-        if (answer->status >= verdicts[i].first && answer->status <= verdicts[i].last) {
-            return answer->abort_message ? verdicts[i].aborted : verdicts[i].verdict;
+        if (response->status >= verdicts[i].first && response->status <= verdicts[i].last) {
+            return response->abort_message ? verdicts[i].aborted : verdicts[i].verdict;
         }
     }
     return DSC_WEBHOOK_RETRY;

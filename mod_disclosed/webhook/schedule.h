@@ -1,4 +1,4 @@
-/* When a delivery is attempted again, and what an answer means for it: the ten attempts of Standard
+/* When a delivery is attempted again, and what a response means for it: the ten attempts of Standard
  * Webhooks 1.0.0, spread over 75 hours. */
 #ifndef DSC_WEBHOOK_SCHEDULE_H
 #define DSC_WEBHOOK_SCHEDULE_H
@@ -24,7 +24,7 @@ apr_interval_time_t dsc_webhook_delay(int attempts_made, apr_uint32_t random);
 apr_time_t dsc_webhook_next(int attempts_made, apr_uint32_t random, const char *retry_after,
                             apr_time_t now);
 
-/* What an answer means for the delivery. */
-dsc_webhook_verdict_t dsc_webhook_judge(const dsc_http_answer_t *answer);
+/* What a response means for the delivery. */
+dsc_webhook_verdict_t dsc_webhook_judge(const dsc_http_response_t *response);
 
 #endif

@@ -30,7 +30,7 @@ static int load_file(void *baton, long long number, dsc_import_file_t *file)
         dsc_import_load(loading->loader, loading->importer, file, loading->pool, &count, &reason);
 
     (void)number;
-    if (rv == DSC_IMPORT_ELSEWHERE) {
+    if (rv == DSC_IMPORT_AS_COMPANION) {
         return 1;
     }
     loading->load.committed += rv == APR_SUCCESS;

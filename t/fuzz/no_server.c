@@ -11,11 +11,11 @@ enum {
     MOST_VALUES = 9
 };
 
-/* An answer: rows of text, NULL for SQL NULL. */
+/* A response: rows of text, NULL for SQL NULL. */
 typedef struct {
     const char *const *values;
     int columns, rows;
-} dsc_answer_t;
+} dsc_response_kind_t;
 
 typedef struct {
     char *table, *name, *not_null, *absent, *indexed;
@@ -103,7 +103,7 @@ int dsc_no_server_describe(const char *path)
 
 /* ------------------------------------------------------------------------ results */
 
-static PGresult *make_result(const dsc_answer_t *answer)
+static PGresult *make_result(const dsc_response_kind_t *response)
 {
     static char name[] = "c";
     PGresAttDesc columns[MOST_VALUES];
@@ -111,16 +111,16 @@ static PGresult *make_result(const dsc_answer_t *answer)
     int row, column;
 
     memset(columns, 0, sizeof(columns));
-    for (column = 0; column < answer->columns; column++) {
+    for (column = 0; column < response->columns; column++) {
         columns[column].name = name;
     }
     if (result == NULL ||
-        (answer->columns > 0 && !PQsetResultAttrs(result, answer->columns, columns))) {
+        (response->columns > 0 && !PQsetResultAttrs(result, response->columns, columns))) {
         abort(); /* no memory */
     }
-    for (row = 0; row < answer->rows; row++) {
-        for (column = 0; column < answer->columns; column++) {
-            const char *value = answer->values[row * answer->columns + column];
+    for (row = 0; row < response->rows; row++) {
+        for (column = 0; column < response->columns; column++) {
+            const char *value = response->values[row * response->columns + column];
             PQsetvalue(result, row, column, (char *)(size_t)value,
                        value == NULL ? -1 : (int)strlen(value));
         }
@@ -130,9 +130,9 @@ static PGresult *make_result(const dsc_answer_t *answer)
 
 static PGresult *one_row(int columns, const char *const *values)
 {
-    const dsc_answer_t answer = {values, columns, 1};
+    const dsc_response_kind_t response = {values, columns, 1};
 
-    return make_result(&answer);
+    return make_result(&response);
 }
 
 static PGresult *one_value(const char *value)
@@ -140,7 +140,7 @@ static PGresult *one_value(const char *value)
     return one_row(1, &value);
 }
 
-/* ------------------------------------------------------------------------ answers */
+/* ------------------------------------------------------------------------ responses */
 
 static PGresult *providers(const char *const *parameters)
 {
@@ -150,16 +150,16 @@ static PGresult *providers(const char *const *parameters)
                                         "issuer_page",   "vendor_feed_mini",
                                         "service_ir",    "service_transcript",
                                         "fictional"};
-    const dsc_answer_t answer = {names, 1, sizeof(names) / sizeof(names[0])};
+    const dsc_response_kind_t response = {names, 1, sizeof(names) / sizeof(names[0])};
 
     (void)parameters;
-    return make_result(&answer);
+    return make_result(&response);
 }
 
 static PGresult *columns_of(const char *const *parameters)
 {
     const char *table = strchr(parameters[0], '.');
-    PGresult *result = make_result(&(dsc_answer_t){NULL, 4, 0});
+    PGresult *result = make_result(&(dsc_response_kind_t){NULL, 4, 0});
     int i, row = 0;
 
     for (i = 0; i < line_count; i++) {
@@ -200,7 +200,7 @@ static void answer_symbol(PGresult *result, int row, const char *symbol, size_t 
 
 static PGresult *symbol(const char *const *parameters)
 {
-    PGresult *result = make_result(&(dsc_answer_t){NULL, 4, 0});
+    PGresult *result = make_result(&(dsc_response_kind_t){NULL, 4, 0});
 
     answer_symbol(result, 0, parameters[0], strlen(parameters[0]));
     return result;
@@ -209,7 +209,7 @@ static PGresult *symbol(const char *const *parameters)
 /* The elements of an array literal as the loader writes them: each in quotes, backslashes escape. */
 static PGresult *symbols(const char *const *parameters)
 {
-    PGresult *result = make_result(&(dsc_answer_t){NULL, 4, 0});
+    PGresult *result = make_result(&(dsc_response_kind_t){NULL, 4, 0});
     const char *at = parameters[0];
     char one_of_them[1000];
     size_t length;
@@ -305,7 +305,7 @@ static void identify_trade(PGresult *result, int row, const char *chamber, const
 
 static PGresult *congress_trades(const char *const *parameters)
 {
-    PGresult *result = make_result(&(dsc_answer_t){NULL, 9, 0});
+    PGresult *result = make_result(&(dsc_response_kind_t){NULL, 9, 0});
     json_t *rows = json_loads(parameters[1], 0, NULL);
     size_t i;
 
@@ -358,8 +358,8 @@ static PGresult *now(const char *const *parameters)
 /* What a statement holds, and how it is answered; the first that fits. Any other yields no row. */
 static const struct {
     const char *text;
-    PGresult *(*answer)(const char *const *parameters);
-} answers[] = {
+    PGresult *(*response)(const char *const *parameters);
+} responses[] = {
     {"FROM disclosed.source_provider", providers},
     {"FROM pg_attribute a LEFT JOIN pg_attrdef", columns_of},
     {"RETURNING import_run_id", one},
@@ -377,17 +377,17 @@ static const struct {
     {"clock_timestamp()) AT TIME ZONE 'UTC'", now},
 };
 
-static PGresult *answer(const char *sql, const char *const *parameters)
+static PGresult *response(const char *sql, const char *const *parameters)
 {
     size_t i;
 
     tag = strcmp(sql, "COMMIT") == 0 ? "COMMIT" : "";
-    for (i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
-        if (strstr(sql, answers[i].text) != NULL) {
-            return answers[i].answer(parameters);
+    for (i = 0; i < sizeof(responses) / sizeof(responses[0]); i++) {
+        if (strstr(sql, responses[i].text) != NULL) {
+            return responses[i].response(parameters);
         }
     }
-    return make_result(&(dsc_answer_t){NULL, 0, 0});
+    return make_result(&(dsc_response_kind_t){NULL, 0, 0});
 }
 
 /* ---------------------------------------------------------------- libpq's functions */
@@ -405,7 +405,7 @@ int PQsendQueryParams(PGconn *conn, const char *command, int nParams, const Oid 
 {
     (void)conn, (void)nParams, (void)paramTypes, (void)paramLengths, (void)paramFormats,
         (void)resultFormat;
-    return yield_later(answer(command, paramValues));
+    return yield_later(response(command, paramValues));
 }
 
 /* A statement's name stands for its text: what a prepared one is called with is its text again. */
@@ -441,7 +441,7 @@ int PQsendQueryPrepared(PGconn *conn, const char *stmtName, int nParams,
     for (i = prepared_count - 1; i >= 0 && i >= prepared_count - most;
          i--) { /* the newest of that name */
         if (strcmp(prepared[i % most].name, stmtName) == 0) {
-            return yield_later(answer(prepared[i % most].sql, paramValues));
+            return yield_later(response(prepared[i % most].sql, paramValues));
         }
     }
     abort(); /* it was never prepared */

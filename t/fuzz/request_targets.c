@@ -300,9 +300,9 @@ static void parse_request(apr_pool_t *pool, const char *data, size_t size)
         (dsc_slice_t){rest == NULL ? "" : rest, rest == NULL ? 0 : strlen(rest)};
     if (call->path != NULL && dsc_route(pool, call->service->registry, call->method, call->path,
                                         NULL, NULL, &call->route) == DSC_ROUTE_FOUND) {
-        dsc_call_answer(call);
+        dsc_call_respond(call);
         if (call->status == 0 || (call->status == 500)) {
-            fail("no answer", target);
+            fail("no response", target);
         }
     }
 }

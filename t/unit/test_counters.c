@@ -1,4 +1,4 @@
-/* What httpd counts in shared memory: answers, the use of keys, the connections of processes. */
+/* What httpd counts in shared memory: responses, the use of keys, the connections of processes. */
 #include "access/counters.h"
 #include "unit/suites.h"
 
@@ -28,7 +28,7 @@ static void clear(void)
     memset(counters, 0, sizeof(*counters));
 }
 
-static void test_answers(void)
+static void test_responses(void)
 {
     static const struct {
         int status, status_place;
@@ -43,7 +43,7 @@ static void test_answers(void)
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         dsc_operation_counter_t *counter = &counters->operations[7];
         clear();
-        dsc_count_answer(counters, 7, rows[i].status, rows[i].microseconds);
+        dsc_count_response(counters, 7, rows[i].status, rows[i].microseconds);
         CU_ASSERT_EQUAL(atomic_load(&counter->statuses[rows[i].status_place]), 1);
         CU_ASSERT_EQUAL(atomic_load(&counter->times[rows[i].time_place]), 1);
         CU_ASSERT_EQUAL(atomic_load(&counter->microseconds), rows[i].microseconds);
@@ -57,7 +57,7 @@ static void test_statuses(void)
     int i;
     clear();
     for (i = 0; i < DSC_COUNTED_STATUSES; i++) {
-        dsc_count_answer(counters, 0, statuses[i], 1);
+        dsc_count_response(counters, 0, statuses[i], 1);
         CU_ASSERT_EQUAL(atomic_load(&counters->operations[0].statuses[i]), 1);
     }
 }
@@ -71,8 +71,8 @@ static void test_places(void)
     size_t i;
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         clear();
-        dsc_count_answer(counters, rows[i].operation, 200, 1);
-        dsc_count_answer(counters, rows[i].operation, 200, 2);
+        dsc_count_response(counters, rows[i].operation, 200, 1);
+        dsc_count_response(counters, rows[i].operation, 200, 2);
         CU_ASSERT_EQUAL(atomic_load(&counters->operations[rows[i].place].statuses[0]), 2);
         CU_ASSERT_EQUAL(atomic_load(&counters->operations[rows[i].place].microseconds), 3);
     }
@@ -193,7 +193,7 @@ static void test_pools(void)
 void dsc_suite_counters(void)
 {
     CU_pSuite suite = CU_add_suite("counters", start, stop);
-    CU_add_test(suite, "answers by status and time", test_answers);
+    CU_add_test(suite, "responses by status and time", test_responses);
     CU_add_test(suite, "each status", test_statuses);
     CU_add_test(suite, "endpoints and the rest", test_places);
     CU_add_test(suite, "the use of keys", test_usage);

@@ -37,7 +37,7 @@ static dsc_http_settings_t *strict_settings(void)
     settings->ports = ports;
     settings->connect_timeout = apr_time_from_sec(5);
     settings->total_timeout = apr_time_from_sec(15);
-    settings->most_answer = 65536;
+    settings->most_response = 65536;
     return settings;
 }
 
@@ -74,21 +74,21 @@ static dsc_http_post_t *post_to(const char *url)
     return post;
 }
 
-static dsc_http_answer_t post(const dsc_http_settings_t *settings, const char *url)
+static dsc_http_response_t post(const dsc_http_settings_t *settings, const char *url)
 {
-    dsc_http_answer_t answer;
+    dsc_http_response_t response;
 
-    dsc_http_post(dsc_pool, settings, post_to(url), &answer);
-    return answer;
+    dsc_http_post(dsc_pool, settings, post_to(url), &response);
+    return response;
 }
 
-static void expect_error(dsc_http_answer_t answer, const char *expected)
+static void expect_error(dsc_http_response_t response, const char *expected)
 {
-    CU_ASSERT_EQUAL(answer.status, 0);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(answer.error);
-    CU_ASSERT_EQUAL(strncmp(answer.error, expected, strlen(expected)), 0);
-    if (strncmp(answer.error, expected, strlen(expected)) != 0) {
-        fprintf(stderr, "%s\n    expected %s\n", answer.error, expected);
+    CU_ASSERT_EQUAL(response.status, 0);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(response.error);
+    CU_ASSERT_EQUAL(strncmp(response.error, expected, strlen(expected)), 0);
+    if (strncmp(response.error, expected, strlen(expected)) != 0) {
+        fprintf(stderr, "%s\n    expected %s\n", response.error, expected);
     }
 }
 
@@ -121,7 +121,7 @@ static void test_refusals(void)
         {"https://nowhere.invalid/", "the host name cannot be resolved"},
     };
     dsc_http_settings_t *settings = strict_settings();
-    dsc_http_answer_t local;
+    dsc_http_response_t local;
     size_t i;
 
     for (i = 0; i < COUNT(rows); i++) {
@@ -142,16 +142,16 @@ static void test_headers(void)
     for (i = 0; i < COUNT(bad); i++) {
         dsc_http_post_t *request = post_to(url_of("/good"));
         apr_array_header_t *headers = apr_array_copy(dsc_pool, request->headers);
-        dsc_http_answer_t answer;
+        dsc_http_response_t response;
 
         APR_ARRAY_PUSH(headers, const char *) = bad[i];
         request->headers = headers;
-        dsc_http_post(dsc_pool, settings, request, &answer);
-        expect_error(answer, "a header of the request holds a line break");
+        dsc_http_post(dsc_pool, settings, request, &response);
+        expect_error(response, "a header of the request holds a line break");
     }
 }
 
-static void test_answers(void)
+static void test_responses(void)
 {
     static const struct {
         const char *path;
@@ -168,30 +168,31 @@ static void test_answers(void)
     size_t i;
 
     for (i = 0; i < COUNT(rows); i++) {
-        dsc_http_answer_t answer = post(settings, url_of(rows[i].path));
+        dsc_http_response_t response = post(settings, url_of(rows[i].path));
 
-        CU_ASSERT_EQUAL(answer.status, rows[i].status);
-        CU_ASSERT_PTR_NULL(answer.error);
-        CU_ASSERT_EQUAL(answer.retry_after != NULL, rows[i].retry_after != NULL);
-        if (answer.retry_after && rows[i].retry_after) {
-            CU_ASSERT_STRING_EQUAL(answer.retry_after, rows[i].retry_after);
+        CU_ASSERT_EQUAL(response.status, rows[i].status);
+        CU_ASSERT_PTR_NULL(response.error);
+        CU_ASSERT_EQUAL(response.retry_after != NULL, rows[i].retry_after != NULL);
+        if (response.retry_after && rows[i].retry_after) {
+            CU_ASSERT_STRING_EQUAL(response.retry_after, rows[i].retry_after);
         }
-        CU_ASSERT_EQUAL(answer.abort_message, rows[i].abort_message);
-        CU_ASSERT_TRUE(answer.took > 0 && answer.took < apr_time_from_sec(10));
+        CU_ASSERT_EQUAL(response.abort_message, rows[i].abort_message);
+        CU_ASSERT_TRUE(response.took > 0 && response.took < apr_time_from_sec(10));
     }
 }
 
 static void test_failures(void)
 {
     dsc_http_settings_t *settings = test_settings();
-    dsc_http_answer_t answer;
+    dsc_http_response_t response;
 
-    expect_error(post(settings, url_of("/noise")), "the answer is not HTTP");
-    expect_error(post(settings, url_of("/close")), "the connection was closed without an answer");
+    expect_error(post(settings, url_of("/noise")), "the response is not HTTP");
+    expect_error(post(settings, url_of("/close")), "the connection was closed without a response");
     settings->total_timeout = apr_time_from_msec(300);
-    answer = post(settings, url_of("/slow"));
-    expect_error(answer, "no answer in time");
-    CU_ASSERT_TRUE(answer.took >= apr_time_from_msec(290) && answer.took < apr_time_from_sec(10));
+    response = post(settings, url_of("/slow"));
+    expect_error(response, "no response in time");
+    CU_ASSERT_TRUE(response.took >= apr_time_from_msec(290) &&
+                   response.took < apr_time_from_sec(10));
 }
 
 static void test_no_listener(void)
@@ -231,14 +232,14 @@ static void test_request(void)
     dsc_http_settings_t *settings = test_settings();
     dsc_http_post_t *request = post_to(url_of("/good#c"));
     char *large = apr_pcalloc(dsc_pool, 40001);
-    dsc_http_answer_t answer;
+    dsc_http_response_t response;
     const char *seen;
 
     memset(large, 'x', 40000);
     request->body = large;
     request->length = 40000;
-    dsc_http_post(dsc_pool, settings, request, &answer);
-    CU_ASSERT_EQUAL(answer.status, 200);
+    dsc_http_post(dsc_pool, settings, request, &response);
+    CU_ASSERT_EQUAL(response.status, 200);
     seen = tls_server_request(server, dsc_pool);
     expect_in(seen, "POST /good HTTP/1.1\r\n", 1);
     expect_in(seen, "\r\nUser-Agent: disclosed/0.1 (+https://docs.example/webhooks)\r\n", 1);
@@ -282,7 +283,7 @@ static void test_many(void)
                 {"/good", 200}, {"/cookie", 200}, {"/early", 204}, {"/redirect", 302}};
     dsc_http_settings_t *settings = test_settings();
     dsc_http_client_t *client;
-    dsc_http_answer_t answer;
+    dsc_http_response_t response;
     int told[COUNT(rows)] = {0};
     void *baton;
     size_t i, left = COUNT(rows);
@@ -295,15 +296,15 @@ static void test_many(void)
     }
     CU_ASSERT_TRUE(dsc_http_client_start(client, post_to("http://a/"), NULL));
     CU_ASSERT_EQUAL(dsc_http_client_running(client), (int)COUNT(rows) + 1);
-    CU_ASSERT_TRUE(dsc_http_client_finished(client, dsc_pool, &baton, &answer));
+    CU_ASSERT_TRUE(dsc_http_client_finished(client, dsc_pool, &baton, &response));
     CU_ASSERT_PTR_NULL(baton);
     while (dsc_http_client_running(client) > 0) {
         dsc_http_client_wait(client, NULL, 0, 5000);
-        while (dsc_http_client_finished(client, dsc_pool, &baton, &answer)) {
+        while (dsc_http_client_finished(client, dsc_pool, &baton, &response)) {
             size_t which = (size_t)((int *)baton - told);
 
-            CU_ASSERT_EQUAL(answer.status, rows[which].status);
-            CU_ASSERT_EQUAL(answer.error == NULL, rows[which].status != 0);
+            CU_ASSERT_EQUAL(response.status, rows[which].status);
+            CU_ASSERT_EQUAL(response.error == NULL, rows[which].status != 0);
             told[which]++;
             left--;
         }
@@ -312,22 +313,22 @@ static void test_many(void)
     for (i = 0; i < COUNT(rows); i++) {
         CU_ASSERT_EQUAL(told[i], 1);
     }
-    CU_ASSERT_FALSE(dsc_http_client_finished(client, dsc_pool, &baton, &answer));
+    CU_ASSERT_FALSE(dsc_http_client_finished(client, dsc_pool, &baton, &response));
 }
 
 static void test_reuse(void)
 {
     dsc_http_client_t *client = dsc_http_client_create(dsc_pool, test_settings());
     int i, connections = tls_server_connections(server);
-    dsc_http_answer_t answer;
+    dsc_http_response_t response;
     void *baton;
 
     for (i = 0; i < 50; i++) {
         CU_ASSERT_TRUE_FATAL(dsc_http_client_start(client, post_to(url_of("/good")), NULL));
-        while (!dsc_http_client_finished(client, dsc_pool, &baton, &answer)) {
+        while (!dsc_http_client_finished(client, dsc_pool, &baton, &response)) {
             dsc_http_client_wait(client, NULL, 0, 5000);
         }
-        CU_ASSERT_EQUAL(answer.status, 200);
+        CU_ASSERT_EQUAL(response.status, 200);
     }
     CU_ASSERT_EQUAL(tls_server_connections(server), connections + 1);
 }
@@ -356,7 +357,7 @@ static void test_wait(void)
 static void test_end(void)
 {
     dsc_http_client_t *client;
-    dsc_http_answer_t answer;
+    dsc_http_response_t response;
     apr_pool_t *pool;
     void *baton;
 
@@ -365,11 +366,11 @@ static void test_end(void)
     CU_ASSERT_TRUE(dsc_http_client_start(client, post_to(url_of("/slow")), NULL));
     CU_ASSERT_TRUE(dsc_http_client_start(client, post_to(url_of("/good")), client));
     CU_ASSERT_TRUE(dsc_http_client_start(client, post_to(url_of("/slow")), NULL));
-    while (!dsc_http_client_finished(client, dsc_pool, &baton, &answer)) {
+    while (!dsc_http_client_finished(client, dsc_pool, &baton, &response)) {
         dsc_http_client_wait(client, NULL, 0, 5000);
     }
     CU_ASSERT_PTR_EQUAL(baton, client);
-    CU_ASSERT_EQUAL(answer.status, 200);
+    CU_ASSERT_EQUAL(response.status, 200);
     CU_ASSERT_TRUE(dsc_http_client_start(client, post_to("https://a:1/"), NULL));
     dsc_http_client_wait(client, NULL, 0, 20);
     CU_ASSERT_EQUAL(dsc_http_client_running(client), 3);
@@ -382,7 +383,7 @@ void dsc_suite_http_client(void)
 
     CU_add_test(suite, "what is not called", test_refusals);
     CU_add_test(suite, "headers with line breaks", test_headers);
-    CU_add_test(suite, "answers", test_answers);
+    CU_add_test(suite, "responses", test_responses);
     CU_add_test(suite, "failures", test_failures);
     CU_add_test(suite, "nobody listens", test_no_listener);
     CU_add_test(suite, "certificates", test_certificates);

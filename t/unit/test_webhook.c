@@ -262,11 +262,11 @@ static void test_verdicts(void)
     size_t i;
 
     for (i = 0; i < COUNT(rows); i++) {
-        dsc_http_answer_t answer = {.status = rows[i].status};
+        dsc_http_response_t response = {.status = rows[i].status};
 
-        CU_ASSERT_EQUAL(dsc_webhook_judge(&answer), rows[i].verdict);
-        answer.abort_message = 1;
-        CU_ASSERT_EQUAL(dsc_webhook_judge(&answer), rows[i].aborted);
+        CU_ASSERT_EQUAL(dsc_webhook_judge(&response), rows[i].verdict);
+        response.abort_message = 1;
+        CU_ASSERT_EQUAL(dsc_webhook_judge(&response), rows[i].aborted);
     }
 }
 

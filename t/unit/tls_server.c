@@ -310,7 +310,7 @@ tls_server_t *tls_server_start(apr_pool_t *pool)
 {
     tls_server_t *server = apr_pcalloc(pool, sizeof(*server));
 
-    signal(SIGPIPE, SIG_IGN); /* clients leave in the middle of an answer */
+    signal(SIGPIPE, SIG_IGN); /* clients leave in the middle of a response */
     server->context = SSL_CTX_new(TLS_server_method());
     if (server->context == NULL || !make_certificate(pool, server) || !listen_locally(server) ||
         pipe(server->stop) != 0 || pthread_mutex_init(&server->lock, NULL) != 0 ||

@@ -1,5 +1,5 @@
 /* Importer of FINRA's short interest: the files of each settlement date since 2014, whose columns
- * have had three sets of names, and answers of the query API. */
+ * have had three sets of names, and responses of the query API. */
 #include "sources/importers.h"
 
 #include "datasets/datasets.h"

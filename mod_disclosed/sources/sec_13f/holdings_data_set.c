@@ -111,8 +111,8 @@ static const char *file_of(const dsc_data_set_t *set, const char *table)
 {
     int i;
 
-    for (i = 0; i < set->beside->nelts; i++) {
-        const char *name = APR_ARRAY_IDX(set->beside, i, const char *);
+    for (i = 0; i < set->companions->nelts; i++) {
+        const char *name = APR_ARRAY_IDX(set->companions, i, const char *);
 
         if (is_table(name, table)) {
             return name;
@@ -137,7 +137,7 @@ static apr_status_t open_table(const dsc_data_set_t *set, table_t *table, const 
     }
     apr_pool_create(&table->pool, set->pool);
     table->name = file;
-    table->file = dsc_import_open_beside(set->file, table->pool, file, reason);
+    table->file = dsc_import_open_companion(set->file, table->pool, file, reason);
     if (table->file == NULL ||
         !dsc_delimited_open_file(&table->rows, table->pool, table->file, reason)) {
         *reason = apr_pstrcat(set->pool, file, ": ", *reason, NULL);
@@ -332,8 +332,8 @@ apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
     set->by_accession = apr_hash_make(set->pool);
     set->last = NULL;
     set->has_keys = 0;
-    set->beside = dsc_import_beside(file, set->pool, reason);
-    if (set->beside == NULL) {
+    set->companions = dsc_import_companions(file, set->pool, reason);
+    if (set->companions == NULL) {
         return APR_EGENERAL;
     }
     for (i = 0; i < DSC_COUNT(small_tables) && rv == APR_SUCCESS; i++) {

@@ -22,8 +22,8 @@ typedef struct {
 typedef struct {
     apr_pool_t *pool;
     dsc_loader_t *loader;
-    const dsc_import_file_t *file; /* the table beside which the others lie */
-    apr_array_header_t *beside;
+    const dsc_import_file_t *file; /* the table whose companions the others are */
+    apr_array_header_t *companions;
     apr_array_header_t *reports; /* dsc_data_set_report_t *, in the order of SUBMISSION.tsv */
     apr_hash_t *by_accession;
     const char *rows_hash;       /* content hash of INFOTABLE.tsv, once it has been read */

@@ -191,7 +191,7 @@ static dsc_holdings_report_t *bare_report(apr_pool_t *pool, const dsc_load_optio
 static const char *missing(const dsc_holdings_report_t *report)
 {
     if (report->accession == NULL) {
-        return "an information table without its cover: lay its primary_doc.xml beside it, or tell "
+        return "an information table without its cover: put its primary_doc.xml into its folder, or give "
                "its accession number by the file's or folder's name, or by --accession";
     }
     if (report->cik == NULL || report->period == NULL) {

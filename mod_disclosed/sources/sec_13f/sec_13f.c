@@ -27,7 +27,7 @@ int dsc_accept_sec_13f(const char *name)
 
 /* --------------------------------------------------------------- files of a folder */
 
-/* The documents beside a file, itself not counted, that may be of the same report. */
+/* The companion documents of a file, itself not counted, that may be of the same report. */
 typedef struct {
     int covers, tables; /* two stand for more */
     const char *name;   /* of the one that was found last */
@@ -62,7 +62,7 @@ static int look_at(dsc_loader_t *loader, const dsc_import_file_t *file, const ch
     long got = 0;
 
     apr_pool_create(&own, pool);
-    opened = dsc_import_open_beside(file, own, name, reason);
+    opened = dsc_import_open_companion(file, own, name, reason);
     if (opened != NULL) {
         got = dsc_import_read(opened, head, sizeof(head), reason);
     }
@@ -82,26 +82,26 @@ static int look_at(dsc_loader_t *loader, const dsc_import_file_t *file, const ch
     return opened != NULL && got >= 0;
 }
 
-/* Counts the documents beside a file, until it is plain that they are of several reports. */
+/* Counts the companion documents of a file, until it is plain that they are of several reports. */
 static apr_status_t look_around(dsc_loader_t *loader, const dsc_import_file_t *file, pair_t *pair,
                                 const char **reason)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     const char *own;
-    apr_array_header_t *beside;
+    apr_array_header_t *companions;
     int i;
 
     memset(pair, 0, sizeof(*pair));
     if (file->location == NULL) {
         return APR_SUCCESS;
     }
-    beside = dsc_import_beside(file, pool, reason);
-    if (beside == NULL) {
+    companions = dsc_import_companions(file, pool, reason);
+    if (companions == NULL) {
         return APR_EGENERAL;
     }
     own = dsc_import_base_name(file->inside);
-    for (i = 0; i < beside->nelts && pair->covers < 2 && pair->tables < 2; i++) {
-        const char *name = APR_ARRAY_IDX(beside, i, const char *);
+    for (i = 0; i < companions->nelts && pair->covers < 2 && pair->tables < 2; i++) {
+        const char *name = APR_ARRAY_IDX(companions, i, const char *);
 
         if (is_xml(name) && strcmp(name, own) != 0 && may_pair(pool, own, name) &&
             !look_at(loader, file, name, pair, reason)) {
@@ -125,12 +125,12 @@ static int unpack(apr_pool_t *pool, dsc_import_file_t *file, dsc_holdings_packag
     return dsc_holdings_unpack(pool, &whole, package, reason);
 }
 
-/* Reads the cover that lies beside an information table into the package. */
+/* Reads the cover in the folder of an information table into the package. */
 static int add_cover(dsc_loader_t *loader, const dsc_import_file_t *file, const char *name,
                      dsc_holdings_package_t *package, const char **reason)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
-    dsc_import_file_t *opened = dsc_import_open_beside(file, pool, name, reason);
+    dsc_import_file_t *opened = dsc_import_open_companion(file, pool, name, reason);
     dsc_holdings_package_t cover;
 
     if (opened == NULL || !unpack(pool, opened, &cover, reason)) {
@@ -157,7 +157,7 @@ static apr_status_t load_document(dsc_loader_t *loader, const dsc_import_file_t 
     }
     if (!is_table && pair.covers == 0 && pair.tables == 1) {
         *reason = apr_psprintf(pool, "is read with its information table, %s", pair.name);
-        return DSC_IMPORT_ELSEWHERE;
+        return DSC_IMPORT_AS_COMPANION;
     }
     if (is_table && pair.covers == 1 && pair.tables == 0 &&
         !add_cover(loader, file, pair.name, package, reason)) {
@@ -184,16 +184,18 @@ static apr_status_t load_file(dsc_loader_t *loader, dsc_import_file_t *file, con
 static apr_status_t load_table(dsc_loader_t *loader, const dsc_import_file_t *file,
                                const char **reason)
 {
-    apr_array_header_t *beside = dsc_import_beside(file, dsc_loader_file_pool(loader), reason);
+    apr_array_header_t *companions =
+        dsc_import_companions(file, dsc_loader_file_pool(loader), reason);
     int i;
 
-    for (i = 0; beside != NULL && i < beside->nelts; i++) {
-        if (dsc_data_set_leads(APR_ARRAY_IDX(beside, i, const char *))) {
+    for (i = 0; companions != NULL && i < companions->nelts; i++) {
+        if (dsc_data_set_leads(APR_ARRAY_IDX(companions, i, const char *))) {
             *reason = "is read with SUBMISSION.tsv";
-            return DSC_IMPORT_ELSEWHERE;
+            return DSC_IMPORT_AS_COMPANION;
         }
     }
-    *reason = beside == NULL ? *reason : "a table of a data set, without SUBMISSION.tsv beside it";
+    *reason = companions == NULL ? *reason
+                                 : "a table of a data set, without SUBMISSION.tsv in its folder";
     return APR_EGENERAL;
 }
 

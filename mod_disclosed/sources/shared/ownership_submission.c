@@ -38,7 +38,7 @@ static long line_of(const char *bytes, const char *location)
 {
     long line = 1;
 
-    for (const char *at = bytes; at < position; at++) {
+    for (const char *at = bytes; at < location; at++) {
         line += *at == '\n' || (*at == '\r' && at[1] != '\n');
     }
     return line;

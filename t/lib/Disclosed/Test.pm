@@ -79,8 +79,8 @@ my %problems = (
         'A header field, or all together, are larger than allowed.'],
     500 => ['internal', 'Internal error',
         'The request failed on our side; the request_id helps to find out why.'],
-    503 => ['unavailable', 'Unavailable', 'The service cannot answer now; see the Retry-After header.'],
-    504 => ['timeout', 'Timeout', 'The answer took too long to make; ask for less.'],
+    503 => ['unavailable', 'Unavailable', 'The service cannot respond now; see the Retry-After header.'],
+    504 => ['timeout', 'Timeout', 'The response took too long to make; ask for less.'],
 );
 
 # A problem, byte for byte. Options: detail (when it is not the usual one), instance, docs_url, required_tier,

@@ -21,7 +21,7 @@ void dsc_call_validation_errors(dsc_call_t *call, const apr_array_header_t *erro
     dsc_validation_errors_write(call->body, errors);
 }
 
-/* The body, parsed; 0 with the answer set where it cannot be. */
+/* The body, parsed; 0 with the response set where it cannot be. */
 static int parse_body(dsc_call_t *call, json_t **json, apr_array_header_t *errors)
 {
     switch (dsc_body_parse(call->pool, &call->request_body, json, errors)) {
@@ -88,7 +88,7 @@ static const char *path_text(const dsc_call_t *call)
 }
 
 /* What a request is charged for begins: holds its credits, and resolves the path's symbol where the
- * endpoint's rows are a company's. 0 with the answer set where that fails. */
+ * endpoint's rows are a company's. 0 with the response set where that fails. */
 static int begin_reading(dsc_call_t *call)
 {
     int place = call->route.operation->symbol;
@@ -111,13 +111,13 @@ static const char *etag_of(const dsc_buffer_t *text)
     return apr_pstrcat(text->pool, "W/\"", apr_pescape_hex(text->pool, digest, 16, 0), "\"", NULL);
 }
 
-/* Whether the answer changes with the time of asking, while the data stay. */
+/* Whether the response changes with the time of asking, while the data stay. */
 static int is_by_clock(const dsc_call_t *call)
 {
     return (call->endpoint->flags & DSC_BY_CLOCK) && !call->as_of;
 }
 
-/* The tag by the versions of what the answer is read from and the canonical request; NULL while a
+/* The tag by the versions of what the response is read from and the canonical request; NULL while a
  * version is not known, or where they do not tell. */
 static const char *make_etag(dsc_call_t *call)
 {
@@ -163,7 +163,7 @@ static int matches(const char *if_none_match, const char *etag)
     return 0;
 }
 
-static int answer_not_modified(dsc_call_t *call)
+static int respond_not_modified(dsc_call_t *call)
 {
     call->status = 304;
     call->body = NULL;
@@ -285,7 +285,7 @@ static int read_page(dsc_call_t *call, apr_array_header_t *errors, page_t *page)
     return 0;
 }
 
-/* Looks up what the rows hang on; 0 with the answer set where there is none. */
+/* Looks up what the rows hang on; 0 with the response set where there is none. */
 static int find_parent(dsc_call_t *call, dsc_result_t **parent)
 {
     *parent = NULL;
@@ -345,7 +345,7 @@ static void start_body(dsc_call_t *call, size_t expected)
     call->body = dsc_buffer_create(call->pool, expected);
 }
 
-static void answer_list(dsc_call_t *call, apr_array_header_t *errors)
+static void respond_list(dsc_call_t *call, apr_array_header_t *errors)
 {
     page_t page;
     dsc_result_t *result, *parent;
@@ -371,7 +371,7 @@ static void answer_list(dsc_call_t *call, apr_array_header_t *errors)
     dsc_buffer_append_char(call->body, '}');
 }
 
-static void answer_all(dsc_call_t *call)
+static void respond_all(dsc_call_t *call)
 {
     dsc_result_t *result, *parent;
     int size = page_size(call);
@@ -403,7 +403,7 @@ static void write_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t
     dsc_buffer_append_text(call->body, "]}");
 }
 
-/* Writes the item's children; where the database fails, that is the answer. */
+/* Writes the item's children; where the database fails, that is the response. */
 static void write_children(dsc_call_t *call)
 {
     const dsc_child_t *child;
@@ -416,7 +416,7 @@ static void write_children(dsc_call_t *call)
     }
 }
 
-static void answer_item(dsc_call_t *call)
+static void respond_item(dsc_call_t *call)
 {
     dsc_result_t *result;
     int column = 0;
@@ -435,19 +435,19 @@ static void answer_item(dsc_call_t *call)
 
 /* ------------------------------------------------------------------------ call */
 
-static void answer_by_kind(dsc_call_t *call, apr_array_header_t *errors)
+static void respond_by_kind(dsc_call_t *call, apr_array_header_t *errors)
 {
-    switch (call->endpoint->answer) {
-    case DSC_ANSWER_LIST:
-        answer_list(call, errors);
+    switch (call->endpoint->response) {
+    case DSC_RESPONSE_LIST:
+        respond_list(call, errors);
         break;
-    case DSC_ANSWER_ALL:
-        answer_all(call);
+    case DSC_RESPONSE_ALL:
+        respond_all(call);
         break;
-    case DSC_ANSWER_ITEM:
-        answer_item(call);
+    case DSC_RESPONSE_ITEM:
+        respond_item(call);
         break;
-    case DSC_ANSWER_HANDLER:
+    case DSC_RESPONSE_HANDLER:
         start_body(call, 4096);
         if (begin_reading(call)) {
             call->endpoint->handler(call);
@@ -457,7 +457,7 @@ static void answer_by_kind(dsc_call_t *call, apr_array_header_t *errors)
     dsc_call_release(call);
 }
 
-void dsc_call_answer(dsc_call_t *call)
+void dsc_call_respond(dsc_call_t *call)
 {
     apr_array_header_t *errors = apr_array_make(call->pool, 2, sizeof(dsc_validation_error_t));
     const char *etag;
@@ -469,10 +469,10 @@ void dsc_call_answer(dsc_call_t *call)
     etag = make_etag(call);
     if (etag && call->if_none_match && matches(call->if_none_match, etag)) {
         apr_table_setn(call->headers, "ETag", etag);
-        answer_not_modified(call);
+        respond_not_modified(call);
         return;
     }
-    answer_by_kind(call, errors);
+    respond_by_kind(call, errors);
     if (call->reservation) {
         call->service->settle(call);
     }
@@ -485,6 +485,6 @@ void dsc_call_answer(dsc_call_t *call)
     apr_table_setn(call->headers, "ETag", etag);
     if (call->if_none_match &&
         (strcmp(call->if_none_match, "*") == 0 || matches(call->if_none_match, etag))) {
-        answer_not_modified(call);
+        respond_not_modified(call);
     }
 }
