@@ -38,7 +38,7 @@ typedef struct {
 dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t *limited,
                                    uint64_t cost, uint64_t now_microseconds);
 
-/* Gives the day's requests back: the response failed for a reason of ours. */
+/* Releases the day's requests: the response failed for a reason of ours. */
 void dsc_limit_refund(const dsc_limit_verdict_t *verdict);
 
 /* X-RateLimit-Limit, -Remaining and -Reset (epoch seconds) of the bucket that is closest to

@@ -79,7 +79,7 @@ uint64_t dsc_day_number(uint64_t microseconds);
  * within the quota, all or nothing. `reset` and `retry` are nanoseconds until the day is over. */
 dsc_take_t dsc_day_take(_Atomic uint64_t *word, uint64_t quota, uint64_t now, uint64_t cost);
 
-/* Gives back what a request took that failed for a reason of ours, as long as it is still that day. */
+/* Releases what a request took that failed for a reason of ours, as long as it is still that day. */
 void dsc_day_refund(_Atomic uint64_t *word, uint64_t now, uint64_t cost);
 
 /* Whether the slot knows what the database has of the account's day. */

@@ -49,10 +49,10 @@ static const apr_getopt_option_t own_options[] = {
 
 static const dsc_usage_t usage = {
     "key create --plan PLAN --owner NAME | list | set KEY_ID | rotate KEY_ID | revoke KEY_ID | check KEY",
-    "create   makes a key and prints it, this once\n"
+    "create   creates a key and prints it, only once\n"
     "list     lists the keys, never their secrets\n"
     "set      changes a key's plan, name, expiry, limits, scopes or networks\n"
-    "rotate   makes a new key like the old one, which works on for the overlap (7 days at most)\n"
+    "rotate   creates a new key like the old one, which works on for the overlap (7 days at most)\n"
     "revoke   ends a key now\n"
     "check    tells by its checksum, without a database, whether a text is a key; - reads it from\n"
     "         standard input, so that it is in no shell history\n",

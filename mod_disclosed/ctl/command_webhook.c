@@ -38,10 +38,10 @@ static const dsc_usage_t usage = {
     "attempts  lists the attempts of a delivery\n"
     "replay    sends again what has ended: the same message id and bytes, and the schedule of\n"
     "          attempts from its beginning; receivers that have it already tell by the id\n"
-    "disable   sends nothing more to an endpoint; what waits for it is dropped\n"
+    "disable   sends nothing more to an endpoint; its pending deliveries are dropped\n"
     "enable    sends what is new from now on, as if nothing had ever failed\n"
-    "rotate    makes a new signing secret and prints it; the old one signs beside it for the overlap\n"
-    "remove    removes an endpoint; what waits for it is dropped\n",
+    "rotate    creates a new signing secret and prints it; the old one signs as well during the overlap\n"
+    "remove    removes an endpoint; its pending deliveries are dropped\n",
     own_options};
 
 /* -------------------------------------------------------------------------- output */

@@ -28,7 +28,7 @@ static const dsc_field_t executive_fields[] = {
     PROVENANCE("executive", "The report that says so."),
 };
 
-static const dsc_shape_t executive_shape = SHAPE("Executive", "A person who speaks for a company.", executive_fields);
+static const dsc_shape_t executive_shape = SHAPE("Executive", "An executive or contact of a company.", executive_fields);
 
 /* Never paged: what tells persons of one rank apart need not be a number. */
 static const dsc_source_t executive_source = {

@@ -89,7 +89,7 @@ const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name);
 int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int count,
                     const char *const *values, dsc_result_t **result);
 
-/* Runs a statement that writes, on the primary, on a connection that is given back at once. The
+/* Runs a statement that writes, on the primary, on a connection that is released at once. The
  * call's response stays as it is whatever comes of it. */
 dsc_database_status_t dsc_call_change(dsc_call_t *call, const char *sql, int count,
                                       const char *const *values, dsc_result_t **rows);
@@ -105,7 +105,7 @@ void dsc_call_validation_errors(dsc_call_t *call, const apr_array_header_t *erro
 /* Makes the call's response the problem that fits a failure of the database. */
 void dsc_call_database_problem(dsc_call_t *call, dsc_database_status_t status);
 
-/* Gives the connection back before the body is written out. */
+/* Releases the connection before the body is written out. */
 void dsc_call_release(dsc_call_t *call);
 
 /* Appends the company reference. */

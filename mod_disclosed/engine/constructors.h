@@ -165,7 +165,7 @@
           "Position to go on from: the next_cursor of the page before, verbatim.",                 \
           .flags = DSC_EMPTY_IS_ABSENT)
 #define DSC_PARAMETER_LIMIT(fallback, most)                                                        \
-    QUERY(INTEGER, "limit", "Rows in a page. The plan's page cap holds beside it.",                \
+    QUERY(INTEGER, "limit", "Rows in a page. The plan's page cap applies as well.",                \
           BETWEEN(1, most), .default_text = fallback)
 #define DSC_PARAMETER_DIRECTION(ordered)                                                           \
     QUERY(LITERAL, "direction", "Order of the rows, by " ordered ".",                              \

@@ -46,7 +46,7 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
                                           dsc_session_t **result);
 
-/* Gives it back; results stay readable. Harmless when repeated. */
+/* Returns it to the pool; results stay readable. Harmless when repeated. */
 void dsc_session_release(dsc_session_t *session);
 
 /* Runs one SELECT. All that it takes ends a second after the statement timeout, but for connecting. In `sql` every "%s" is a bound value, typed by a cast ("%s::bigint"), and a

@@ -1,7 +1,7 @@
 /* Ending on SIGINT, SIGTERM or SIGHUP without leaving work behind in the database.
  *
  * The first signal makes dsc_interrupted() true and has the statement cancelled that a connection
- * waits for (dsc_interrupt_waiting()); whoever works looks now and then, rolls back, tells what was kept, and ends.
+ * waits for (dsc_interrupt_waiting()); the worker looks now and then, rolls back, reports what was kept, and ends.
  * A second one, half a second later or more, or a second in which nobody looked, end the process at
  * once. */
 #ifndef DSC_INTERRUPT_H

@@ -4,7 +4,7 @@
 
 #define DOWN_INTERVAL apr_time_from_msec(200)
 #define LOG_INTERVAL  apr_time_from_sec(5)
-/* Whoever tries to connect reports before that, or another one tries as well. */
+/* The one that tries to connect reports before that, or another one tries as well. */
 #define ATTEMPT_INTERVAL apr_time_from_sec(60)
 
 apr_time_t dsc_monotonic_now(void)

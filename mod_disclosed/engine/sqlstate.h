@@ -1,4 +1,4 @@
-/* What a failed statement means to whoever ran it. */
+/* What a failed statement means to its caller. */
 #ifndef DSC_SQLSTATE_H
 #define DSC_SQLSTATE_H
 

@@ -28,7 +28,7 @@ long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const ch
  * *reason when it is damaged. It is what every row that is read from the file carries. */
 const char *dsc_import_content_hash(dsc_import_file_t *file, const char **reason);
 
-/* Frees what reading has made; whoever makes a dsc_import_file_t calls it. */
+/* Frees what reading has made; what creates a dsc_import_file_t calls it. */
 void dsc_import_file_end(dsc_import_file_t *file);
 
 /* The most bytes of a file that has to be held whole, as a JSON document has: an import then takes up to

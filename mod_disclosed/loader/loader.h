@@ -133,7 +133,7 @@ apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int co
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
                               const char *const *parameters, PGresult **result);
 
-/* Merges what was staged, settles, brings statistics up to date, commits. The counts are set
+/* Merges what was staged, settles, refreshes statistics, commits. The counts are set
  * also when the file failed. */
 apr_status_t dsc_loader_commit(dsc_loader_t *loader, dsc_load_count_t *count);
 

@@ -190,7 +190,7 @@ static void flush(lookout_t *lookout, apr_pool_t *pool)
     }
 }
 
-/* Gives back credits that a process held when it died. */
+/* Releases credits that a process held when it died. */
 static void release_credits(lookout_t *lookout)
 {
     static const char sql[] = "SELECT disclosed.release_stale_credits('10 minutes')";

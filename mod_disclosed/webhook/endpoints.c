@@ -53,7 +53,7 @@ static const dsc_shape_t stored_shape = SHAPE("StoredWebhookEndpoint", "", store
 
 static const dsc_field_t created_fields[] = {
     WEBHOOK_FIELDS,
-    MEMBER(TEXT, "signing_secret", "Signs deliveries (Standard Webhooks). It is shown this once."),
+    MEMBER(TEXT, "signing_secret", "Signs deliveries (Standard Webhooks). It is shown only once."),
 };
 
 static const dsc_shape_t created_shape =
@@ -397,7 +397,7 @@ static const dsc_parameter_t create_parameters[] = {
 const dsc_endpoint_t dsc_endpoint_create_webhook = {
     POST("create_webhook_endpoint", "/v1/webhook-endpoints"),
     ABOUT("Webhooks",
-          "Makes a webhook endpoint; the response shows its signing secret, this once."),
+          "Creates a webhook endpoint; the response shows its signing secret, only once."),
     HANDLER(create_webhook, created_shape),
     PARAMETERS(create_parameters),
     OF_ACCOUNT,
@@ -411,7 +411,7 @@ static const char no_endpoint[] = "There is no webhook endpoint with the id \"%s
 
 const dsc_endpoint_t dsc_endpoint_delete_webhook = {
     DELETE("delete_webhook_endpoint", "/v1/webhook-endpoints/{id}"),
-    ABOUT("Webhooks", "Removes a webhook endpoint and what waits for it."),
+    ABOUT("Webhooks", "Removes a webhook endpoint and its pending deliveries."),
     HANDLER(delete_webhook, deleted_shape),
     PARAMETERS(id_parameters),
     OF_ACCOUNT,

@@ -1,4 +1,4 @@
-/* Secrets as they are stored: encrypted and authenticated by AES-256-GCM, so that whoever reads the
+/* Secrets as they are stored: encrypted and authenticated by AES-256-GCM, so that someone who reads the
  * database alone learns none. */
 #ifndef DSC_SEALED_SECRET_H
 #define DSC_SEALED_SECRET_H

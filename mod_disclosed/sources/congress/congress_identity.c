@@ -111,7 +111,7 @@ static int differ(const char *one, const char *other)
 }
 
 /* What is stored in other words than the file has is quoted in the file's; of a report itself the code of an
- * asset's type as it stands there. */
+ * asset's type verbatim. */
 static void quote_difference(apr_pool_t *pool, dsc_congress_trade_t *trade, int is_copy,
                              const char *name, const char *type)
 {

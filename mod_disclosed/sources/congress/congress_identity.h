@@ -8,7 +8,7 @@
 
 /* Sets record_key and party of the trades of the reports (of dsc_congress_report_t *) that can be taken, and
  * what they say in the words that are stored. A trade that is known from when it is loaded, and is
- * stored as it stands, is known from when it was stored.
+ * stored verbatim, is known from when it was stored.
  *
  * A trade is known by what it says, so that neither a dump that leaves rows out nor the order of files
  * makes others of it. What that is, identify_congress_trades() of the database knows, since stored

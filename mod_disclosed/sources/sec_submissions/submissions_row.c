@@ -120,7 +120,7 @@ int dsc_submissions_arrays(apr_pool_t *pool, const json_t *filings, dsc_submissi
     return 1;
 }
 
-/* The cell as JSON, for whoever looks for the error. */
+/* The cell as JSON, for those who look for the error. */
 static const char *sample_of(apr_pool_t *pool, const json_t *value)
 {
     char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
