@@ -1,6 +1,7 @@
 #include "describe/tables.h"
 
 #include "datasets/datasets.h"
+#include "engine/message.h"
 #include "engine/operation.h"
 
 #include <apr_strings.h>
@@ -293,6 +294,17 @@ static json_t *dataset_json(const dsc_dataset_t *dataset, shapes_t *shapes)
     return object;
 }
 
+static json_t *messages_json(void)
+{
+    json_t *messages = json_array();
+#define APPEND_MESSAGE(name_, number_, level_, text_)                                              \
+    json_array_append_new(messages, json_pack("{s:s, s:s, s:s}", "number", "DSC" #number_,         \
+                                              "level", #level_, "text", text_));
+    DSC_MESSAGES(APPEND_MESSAGE)
+#undef APPEND_MESSAGE
+    return messages;
+}
+
 json_t *dsc_tables_json(void)
 {
     static shapes_t shapes;
@@ -306,6 +318,6 @@ json_t *dsc_tables_json(void)
     for (i = 0; dsc_endpoints[i]; i++) {
         json_array_append_new(endpoints, endpoint_json(dsc_endpoints[i], &shapes));
     }
-    return json_pack("{s:o, s:o, s:o}", "datasets", datasets, "endpoints", endpoints, "shapes",
-                     shapes.shapes);
+    return json_pack("{s:o, s:o, s:o, s:o}", "datasets", datasets, "endpoints", endpoints, "shapes",
+                     shapes.shapes, "messages", messages_json());
 }

@@ -7,15 +7,13 @@
 #include "engine/outage.h"
 #include "engine/sqlstate.h"
 
+#include "engine/message.h"
+
 #include <apr_pools.h>
 #include <apr_time.h>
 #include <libpq-fe.h>
 
 typedef struct dsc_connection_t dsc_connection_t;
-
-/* Called with what an administrator should know: a connection that fails, a statement that is
- * refused. `number` is the message's number in docs/messages.md. */
-typedef void (*dsc_log_t)(void *baton, int number, const char *text);
 
 /* What happens besides while a statement is waited for. */
 typedef struct {

@@ -207,8 +207,7 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
         apr_time_as_msec(config->statement_timeout), config->application_name);
     if ((rv = apr_dbd_init(own)) != APR_SUCCESS ||
         (rv = apr_dbd_get_driver(own, "pgsql", &database->driver)) != APR_SUCCESS) {
-        log_text(database, DSC_MESSAGE_NO_DRIVER,
-                 "apr_dbd has no driver pgsql (package libaprutil1-dbd-pgsql)");
+        log_text(database, DSC_MESSAGE_NO_DRIVER, dsc_text_NO_DRIVER);
         return rv;
     }
     rv = apr_reslist_create(&database->connections, 0, config->maximum, config->maximum, 0,
@@ -276,10 +275,10 @@ static void log_failure(dsc_session_t *session, const char *sql, const dsc_failu
             dsc_connection_log(session->member->connection);
         }
     } else {
-        log_text(session->database,
-                 failure->status == DSC_DATABASE_TIMEOUT ? DSC_MESSAGE_TIMED_OUT
-                                                         : DSC_MESSAGE_REFUSED,
-                 apr_psprintf(session->pool, "%s [%.200s]", failure->message, sql));
+        int late = failure->status == DSC_DATABASE_TIMEOUT;
+        log_text(session->database, late ? DSC_MESSAGE_TIMED_OUT : DSC_MESSAGE_REFUSED,
+                 apr_psprintf(session->pool, late ? dsc_text_TIMED_OUT : dsc_text_REFUSED,
+                              failure->message, sql));
     }
 }
 

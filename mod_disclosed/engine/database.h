@@ -13,14 +13,6 @@ typedef struct dsc_database_t dsc_database_t;
 typedef struct dsc_session_t dsc_session_t;
 typedef struct dsc_result_t dsc_result_t;
 
-/* Numbers of messages in docs/messages.md. */
-enum {
-    DSC_MESSAGE_NO_DRIVER = 1,
-    DSC_MESSAGE_OUTAGE = 2,
-    DSC_MESSAGE_REFUSED = 3,
-    DSC_MESSAGE_TIMED_OUT = 4
-};
-
 typedef struct {
     const char *conninfo; /* libpq connection string */
     int maximum;          /* connections of this process, at the most */

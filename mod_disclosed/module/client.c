@@ -2,10 +2,10 @@
 
 #include "mod_disclosed.h"
 #include "module/config.h"
+#include "module/log.h"
 
 #include <apr_strings.h>
 #include <http_core.h>
-#include <http_log.h>
 #include <http_protocol.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -121,9 +121,7 @@ static void log_full(request_rec *r)
     apr_time_t now = apr_time_now(), due = atomic_load(&next_log);
     if (now >= due &&
         atomic_compare_exchange_strong(&next_log, &due, now + apr_time_from_sec(60))) {
-        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, r->server,
-                     "DSC0040: the table of rate limits is full: requests were refused for want "
-                     "of a slot");
+        ap_log_error(DSC_MESSAGE(LIMITS_FULL, 0, r->server));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "module/delivery_workers.h"
 
+#include "module/log.h"
 #include "module/watched.h"
 #include "webhook/delivery_worker.h"
 
@@ -7,7 +8,6 @@
 #include <apr_thread_proc.h>
 #include <httpd.h>
 #include <http_config.h>
-#include <http_log.h>
 #include <http_main.h>
 
 APLOG_USE_MODULE(disclosed);
@@ -24,13 +24,6 @@ typedef struct {
     dsc_delivery_worker_t *worker;
     apr_thread_t *thread;
 } worker_t;
-
-static void log_delivery_worker(void *baton, int number, const char *text)
-{
-    int level = number == DSC_MESSAGE_TIMED_OUT || number >= 50 ? APLOG_WARNING : APLOG_ERR;
-    (void)baton;
-    ap_log_error(APLOG_MARK, level, 0, ap_server_conf, "DSC%04d: %s", number, text);
-}
 
 static void tell(void *baton, const dsc_delivery_worker_figures_t *figures)
 {
@@ -68,7 +61,7 @@ static void start_one(const dsc_watched_t *watched, dsc_database_slot_t *databas
     config.service = watched->service;
     config.conninfo = watched->conninfo;
     config.plans = watched->plans;
-    config.log = log_delivery_worker;
+    config.log = dsc_log;
     config.tell = tell;
     config.tell_baton = &database_slot->webhooks;
     config.waiting = &stopping->waiting;
@@ -83,8 +76,7 @@ static void start_one(const dsc_watched_t *watched, dsc_database_slot_t *databas
     if (!worker || !worker->worker ||
         apr_thread_create(&worker->thread, NULL, work, worker, own) != APR_SUCCESS) {
         atomic_fetch_sub(&stopping->running, 1);
-        ap_log_error(APLOG_MARK, APLOG_ERR, 0, ap_server_conf,
-                     "DSC0050: webhooks are not sent: a delivery worker could not be started");
+        ap_log_error(DSC_MESSAGE(NO_DELIVERY_WORKER, 0, ap_server_conf));
     }
 }
 

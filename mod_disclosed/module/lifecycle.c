@@ -7,12 +7,12 @@
 #include "module/client.h"
 #include "module/config.h"
 #include "module/handler.h"
+#include "module/log.h"
 #include "module/request_body.h"
 
 #include <apr_escape.h>
 #include <apr_strings.h>
 #include <http_core.h>
-#include <http_log.h>
 #include <http_protocol.h>
 #include <http_request.h>
 #include <stdlib.h>
@@ -63,8 +63,7 @@ static int send_response(request_rec *r, dsc_call_t *call)
     }
     /* An outage (503) is logged where it is found, and not for each request. */
     if (call->status >= 500 && call->status != HTTP_SERVICE_UNAVAILABLE) {
-        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "DSC0010: %s responded with %d",
-                      call->request_id, call->status);
+        ap_log_rerror(DSC_MESSAGE(REQUEST_FAILED, 0, r), call->request_id, call->status);
     }
     rv = pass_body(r, call->body);
     if (rv != APR_SUCCESS && !r->connection->aborted) {

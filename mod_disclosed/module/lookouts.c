@@ -4,13 +4,13 @@
 #include "access/usage_flush.h"
 #include "engine/conninfo.h"
 #include "engine/endpoint.h"
+#include "module/log.h"
 #include "module/watched.h"
 
 #include <apr_strings.h>
 #include <apr_thread_proc.h>
 #include <httpd.h>
 #include <ap_mpm.h>
-#include <http_log.h>
 #include <http_main.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ typedef struct {
 static void log_lookout(void *baton, int number, const char *text)
 {
     (void)baton;
-    ap_log_error(APLOG_MARK, APLOG_ERR, 0, ap_server_conf,
-                 "DSC%04d: the watcher cannot use the database: %s", number, text);
+    (void)number;
+    ap_log_error(DSC_MESSAGE(WATCHER_OUTAGE, 0, ap_server_conf), text);
 }
 
 /* The cap of all processes together should fit into what PostgreSQL takes. */
@@ -55,10 +55,8 @@ static void compare_connections(lookout_t *lookout)
     lookout->compared = 1;
     ap_mpm_query(AP_MPMQ_MAX_DAEMONS, &processes);
     if (result && processes * lookout->watched->pool_size > atoi(PQgetvalue(result, 0, 0))) {
-        ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, ap_server_conf,
-                     "DSC0021: DisclosedDatabasePool %d times %d httpd processes may take "
-                     "more connections than PostgreSQL's max_connections (%s)",
-                     lookout->watched->pool_size, processes, PQgetvalue(result, 0, 0));
+        ap_log_error(DSC_MESSAGE(MANY_CONNECTIONS, 0, ap_server_conf), lookout->watched->pool_size,
+                     processes, PQgetvalue(result, 0, 0));
     }
     PQclear(result);
 }
@@ -72,10 +70,7 @@ static void check_schema(lookout_t *lookout)
     atomic_store(&lookout->database_slot->schema, schema > 0 ? (uint64_t)schema : 0);
     if (schema < dsc_needed_schema() && apr_time_now() >= lookout->next_schema_log) {
         lookout->next_schema_log = apr_time_now() + apr_time_from_sec(60);
-        ap_log_error(APLOG_MARK, APLOG_ERR, 0, ap_server_conf,
-                     "DSC0023: the database has the tables of migration %d, this module needs "
-                     "those of %d: run disclosedctl migrate",
-                     schema, dsc_needed_schema());
+        ap_log_error(DSC_MESSAGE(OLD_SCHEMA, 0, ap_server_conf), schema, dsc_needed_schema());
     }
 }
 
@@ -165,9 +160,8 @@ static void put_off(lookout_t *lookout, apr_time_t now)
         dsc_connection_log(lookout->connection);
     } else if (now - lookout->flushed_at > apr_time_from_sec(LATE_SECONDS)) {
         lookout->flushed_at = now;
-        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, ap_server_conf,
-                     "DSC0024: counts of requests could not be stored for %d seconds: %s",
-                     LATE_SECONDS, dsc_connection_failure(lookout->connection)->message);
+        ap_log_error(DSC_MESSAGE(COUNTS_NOT_STORED, 0, ap_server_conf), LATE_SECONDS,
+                     dsc_connection_failure(lookout->connection)->message);
     }
 }
 
@@ -258,7 +252,7 @@ static dsc_connection_t *create_connection(lookout_t *lookout)
                                    STATEMENT_SECONDS * 1000);
     config.limit = apr_time_from_sec(STATEMENT_SECONDS + 1);
     config.outage = &lookout->outage;
-    config.outage_number = DSC_MESSAGE_WATCHER;
+    config.outage_number = DSC_MESSAGE_WATCHER_OUTAGE;
     config.log = log_lookout;
     config.waiting = &lookout->stopping->waiting;
     return dsc_connection_create(lookout->pool, &config);
@@ -296,8 +290,7 @@ void dsc_lookouts_start(const apr_array_header_t *watched, dsc_shared_state_t *s
     for (i = 0; i < watched->nelts; i++) {
         apr_status_t rv = start_one(&APR_ARRAY_IDX(watched, i, dsc_watched_t), state, stopping);
         if (rv != APR_SUCCESS) {
-            ap_log_error(APLOG_MARK, APLOG_ERR, rv, ap_server_conf,
-                         "DSC0025: a database is not watched: its thread could not be started");
+            ap_log_error(DSC_MESSAGE(NOT_WATCHED, rv, ap_server_conf));
         }
     }
 }

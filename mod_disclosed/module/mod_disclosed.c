@@ -12,6 +12,7 @@
 #include "module/config_webhook.h"
 #include "module/handler.h"
 #include "module/lifecycle.h"
+#include "module/log.h"
 #include "module/observe.h"
 #include "module/report.h"
 #include "module/sections.h"
@@ -22,7 +23,6 @@
 #include <apr_shm.h>
 #include <apr_strings.h>
 #include <http_core.h>
-#include <http_log.h>
 #include <http_protocol.h>
 #include <http_request.h>
 #ifdef __GLIBC__
@@ -80,7 +80,7 @@ static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
         dsc_server_config_t *config = dsc_server_config(server);
         const char *error = is_on(config) ? lacks(pconf, config) : NULL;
         if (error) {
-            ap_log_error(APLOG_MARK, APLOG_EMERG, 0, server, "DSC0030: %s (server %s)", error,
+            ap_log_error(DSC_MESSAGE(INCOMPLETE, 0, server), error,
                          server->server_hostname ? server->server_hostname : "main");
             return HTTP_INTERNAL_SERVER_ERROR;
         }
@@ -104,15 +104,12 @@ static apr_status_t attach_shared(server_rec *server)
         if (dsc_shared_state_fits(shared, apr_shm_size_get(retained->memory))) {
             return APR_SUCCESS;
         }
-        ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, server,
-                     "DSC0031: shared memory of another build: made anew");
+        ap_log_error(DSC_MESSAGE(OTHER_BUILD, 0, server));
     }
     rv = apr_shm_create(&retained->memory, sizeof(dsc_shared_state_t), NULL, process_pool);
     if (rv != APR_SUCCESS) {
         retained->memory = NULL;
-        ap_log_error(APLOG_MARK, APLOG_EMERG, rv, server,
-                     "DSC0032: cannot make %" APR_SIZE_T_FMT " bytes of shared memory",
-                     sizeof(dsc_shared_state_t));
+        ap_log_error(DSC_MESSAGE(NO_SHARED_MEMORY, rv, server), sizeof(dsc_shared_state_t));
         return rv;
     }
     shared = apr_shm_baseaddr_get(retained->memory);
@@ -207,8 +204,7 @@ static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_serv
 {
     config->database_slot = dsc_database_slot(shared, dsc_config_identity(config->database));
     if (config->database_slot < 0) {
-        ap_log_error(APLOG_MARK, APLOG_EMERG, 0, server,
-                     "DSC0033: more than %d different databases", DSC_DATABASE_SLOTS);
+        ap_log_error(DSC_MESSAGE(MANY_DATABASES, 0, server), DSC_DATABASE_SLOTS);
         return 0;
     }
     add_webhooks(watched_of(watched, config), config);
@@ -246,12 +242,6 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
 
 /* ----------------------------------------------------------------- httpd child */
 
-static void log_database(void *baton, int number, const char *text)
-{
-    ap_log_error(APLOG_MARK, number == DSC_MESSAGE_TIMED_OUT ? APLOG_WARNING : APLOG_ERR, 0, baton,
-                 "DSC%04d: %s", number, text);
-}
-
 static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
                                      const dsc_server_config_t *config, const char *conninfo)
 {
@@ -262,11 +252,10 @@ static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
     settings.acquire_timeout = apr_time_from_sec(DSC_SETTING(config, acquire_timeout));
     settings.statement_timeout = apr_time_from_sec(DSC_SETTING(config, statement_timeout));
     settings.application_name = "mod_disclosed";
-    settings.log = log_database;
+    settings.log = dsc_log;
     settings.log_baton = server;
     if (dsc_database_create(pool, &settings, &database) != APR_SUCCESS) {
-        ap_log_error(APLOG_MARK, APLOG_CRIT, 0, server,
-                     "DSC0034: the connection pool could not be made");
+        ap_log_error(DSC_MESSAGE(NO_POOL, 0, server));
     }
     return database;
 }

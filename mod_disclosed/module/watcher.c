@@ -1,6 +1,7 @@
 #include "module/watcher.h"
 
 #include "module/delivery_workers.h"
+#include "module/log.h"
 #include "module/lookouts.h"
 
 #include <apr_signal.h>
@@ -9,7 +10,6 @@
 #include <ap_listen.h>
 #include <ap_mpm.h>
 #include <http_core.h>
-#include <http_log.h>
 #include <http_main.h>
 #include <mpm_common.h>
 #include <poll.h>
@@ -81,9 +81,7 @@ static void tell_evictions(dsc_shared_state_t *state)
         told = evictions;
     }
     if (evictions > told && now >= next) {
-        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, ap_server_conf,
-                     "DSC0041: the table of rate limits is full: %" APR_UINT64_T_FMT
-                     " slots, those that were idle longest, went to others",
+        ap_log_error(DSC_MESSAGE(LIMITS_EVICTED, 0, ap_server_conf),
                      (apr_uint64_t)(evictions - told));
         told = evictions;
         next = now + apr_time_from_sec(60);
@@ -206,8 +204,7 @@ static apr_status_t start(watcher_t *watcher)
         child_main(watcher);
     }
     if (rv != APR_INPARENT) {
-        ap_log_error(APLOG_MARK, APLOG_ERR, rv, watcher->server,
-                     "DSC0022: the watcher could not be started");
+        ap_log_error(DSC_MESSAGE(NO_WATCHER, rv, watcher->server));
         return rv;
     }
     apr_pool_note_subprocess(watcher->pconf, process, APR_KILL_AFTER_TIMEOUT);

@@ -90,8 +90,8 @@ static const char *next_attempt(const job_t *job, const dsc_http_response_t *res
 
 static void tell_disabled(const dsc_delivery_worker_t *worker, const job_t *job, const char *reason)
 {
-    log_text(worker, 51,
-             apr_psprintf(job->pool, "webhook endpoint %s is disabled: %s", job->endpoint,
+    log_text(worker, DSC_MESSAGE_ENDPOINT_DISABLED,
+             apr_psprintf(job->pool, dsc_text_ENDPOINT_DISABLED, job->endpoint,
                           strcmp(reason, "unwanted") == 0
                               ? "its receiver responded with 410"
                               : "nothing has reached it for " PATIENCE));
@@ -234,11 +234,8 @@ static void send_one(dsc_delivery_worker_t *worker, const dsc_result_t *row)
                                                post.body, post.length)
                          : NULL;
     if (!post.headers) {
-        log_text(worker, 52,
-                 apr_psprintf(pool,
-                              "the signing secret of webhook endpoint %s cannot be opened: it was "
-                              "sealed under another server secret",
-                              job->endpoint));
+        log_text(worker, DSC_MESSAGE_SECRET_NOT_OPENED,
+                 apr_psprintf(pool, dsc_text_SECRET_NOT_OPENED, job->endpoint));
         fail(worker, job, "the signing secret cannot be opened");
     } else if (!dsc_http_client_start(worker->client, &post, job)) {
         fail(worker, job, "the request could not be made");
