@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
 use Disclosed::Fuzz qw(program targets seeds real_seeds environment);
-use Disclosed::Process qw(run slurp);
+use Disclosed::Process qw(run);
 use File::Temp qw(tempdir);
 use Test::More;
 use v5.24;
@@ -41,8 +41,11 @@ for my $one (targets()) {
     $listed++;
 }
 my %importers = map { ($_->[1] // '') => 1 } targets();
-my ($usage) = slurp(build('SRCDIR') . '/mod_disclosed/sources/importers.c');
-is_deeply([grep { !$importers{$_} } $usage =~ /^    \{"([\w-]+)",/gm], [], 'every importer has a target');
+my ($code, $usage) = run(build('CTL'), 'import', '--help');
+my ($sources) = $usage =~ /^Sources:\n((?:  .*\n)+)/m;
+my @known = ($sources // '') =~ /^  (\S+)/gm;
+cmp_ok(scalar @known, '>=', 14, 'importers that the program names');
+is_deeply([grep { !$importers{$_} } @known], [], 'every importer has a target');
 cmp_ok($listed, '>=', 30, "$listed targets");
 cmp_ok($inputs, '>=', 5000, "$inputs inputs");
 diag "$inputs inputs for $listed targets";

@@ -1,73 +1,50 @@
-/* The importers of this program, each in a file of its own; sources/importers.c lists them. */
+/* The importers of this program. One is a line here, and two functions in a file of its own:
+ *
+ *     int dsc_accept_sec_nport(const char *name);
+ *     apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason); */
 #ifndef DSC_IMPORTERS_H
 #define DSC_IMPORTERS_H
 
 #include "loader/importer.h"
 
-/* company_tickers.json, company_tickers_exchange.json */
-int dsc_accept_sec_company_tickers(const char *name);
-apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_t *file,
-                                          const char **reason);
+/* I(name, function, description, whether its rows tell their content hashes) */
+#define DSC_IMPORTERS(I)                                                                           \
+    I("sec-company-tickers", sec_company_tickers,                                                  \
+      "company_tickers.json and company_tickers_exchange.json: who is listed under which ticker",  \
+      0)                                                                                           \
+    I("sec-submissions", sec_submissions,                                                          \
+      "CIK##########.json and submissions.zip: issuers and their filings", 0)                      \
+    I("sec-ownership", sec_ownership, "Form 3, 4 and 5 XML: insiders' transactions and holdings",  \
+      0)                                                                                           \
+    I("sec-beneficial-ownership", sec_beneficial_ownership,                                        \
+      "Schedule 13D and 13G XML: owners of more than five percent", 0)                             \
+    I("sec-13f", sec_13f,                                                                          \
+      "Form 13F submissions, XML tables and data sets: institutional holdings", 0)                 \
+    I("sec-filing", sec_filing,                                                                    \
+      "full-submission .txt files: filings with exhibits, text and sections", 0)                   \
+    I("earnings-calendar", earnings_calendar,                                                      \
+      "calendars of earnings reports to come, as vendors publish them (CSV)", 0)                   \
+    I("finra-short-interest", finra_short_interest,                                                \
+      "FINRA short interest: files of settlement dates, responses of the query API", 0)            \
+    I("corporate-actions", corporate_actions,                                                      \
+      "dividends and splits: CSV and JSON lists, calendars, daily prices", 0)                      \
+    I("sec-fund-tickers", sec_fund_tickers, "company_tickers_mf.json: tickers of funds' classes",  \
+      0)                                                                                           \
+    I("sec-nport", sec_nport, "Form N-PORT XML: funds and their holdings", 0)                      \
+    I("senate-ptr", senate_ptr,                                                                    \
+      "the Senate's periodic transaction reports as public JSON files have them", 0)               \
+    I("house-ptr", house_ptr,                                                                      \
+      "the House's periodic transaction reports (PDF, text, JSON), and the Clerk's yearly index",  \
+      0)                                                                                           \
+    I("ndjson", ndjson,                                                                            \
+      "one JSON object a line, for any dataset; `disclosedctl schema` describes them", 1)
 
-/* CIK##########.json and its continuations, singly or in submissions.zip */
-int dsc_accept_sec_submissions(const char *name);
-apr_status_t dsc_load_sec_submissions(dsc_loader_t *loader, dsc_import_file_t *file,
+/* Functions of an importer, as importer.h says. */
+#define DSC_DECLARE_IMPORTER(name_, function_, description_, rows_tell_hash_)                      \
+    int dsc_accept_##function_(const char *name);                                                  \
+    apr_status_t dsc_load_##function_(dsc_loader_t *loader, dsc_import_file_t *file,               \
                                       const char **reason);
-
-/* ownershipDocument XML: Forms 3, 4, 5 and their amendments */
-int dsc_accept_sec_ownership(const char *name);
-apr_status_t dsc_load_sec_ownership(dsc_loader_t *loader, dsc_import_file_t *file,
-                                    const char **reason);
-
-/* Schedules 13D and 13G and their amendments: primary_doc.xml or full submissions */
-int dsc_accept_sec_beneficial_ownership(const char *name);
-apr_status_t dsc_load_sec_beneficial_ownership(dsc_loader_t *loader, dsc_import_file_t *file,
-                                               const char **reason);
-
-/* Form 13F: full submissions, cover and information table, the SEC's data sets */
-int dsc_accept_sec_13f(const char *name);
-apr_status_t dsc_load_sec_13f(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
-/* company_tickers_mf.json: classes of funds */
-int dsc_accept_sec_fund_tickers(const char *name);
-apr_status_t dsc_load_sec_fund_tickers(dsc_loader_t *loader, dsc_import_file_t *file,
-                                       const char **reason);
-
-/* Form N-PORT: primary_doc.xml or full submissions */
-int dsc_accept_sec_nport(const char *name);
-apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
-
-/* full-submission text files with an SGML header */
-int dsc_accept_sec_filing(const char *name);
-apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file,
-                                 const char **reason);
-
-/* CSV of earnings reports to come: symbol, name, reportDate, fiscalDateEnding, ... */
-int dsc_accept_earnings_calendar(const char *name);
-apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t *file,
-                                        const char **reason);
-
-/* FINRA's short interest: files of settlement dates, responses of the query API */
-int dsc_accept_finra_short_interest(const char *name);
-apr_status_t dsc_load_finra_short_interest(dsc_loader_t *loader, dsc_import_file_t *file,
-                                           const char **reason);
-
-/* dividends and splits: lists, calendars, daily prices with columns for them */
-int dsc_accept_corporate_actions(const char *name);
-apr_status_t dsc_load_corporate_actions(dsc_loader_t *loader, dsc_import_file_t *file,
-                                        const char **reason);
-
-/* all_transactions.json and its like: transactions of senators */
-int dsc_accept_senate_ptr(const char *name);
-apr_status_t dsc_load_senate_ptr(dsc_loader_t *loader, dsc_import_file_t *file,
-                                 const char **reason);
-
-/* house_transactions.json and its like; 2023FD.xml, 2023FD.txt: the Clerk's index */
-int dsc_accept_house_ptr(const char *name);
-apr_status_t dsc_load_house_ptr(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
-
-/* one JSON object a line, for any dataset; `disclosedctl schema` describes the lines */
-int dsc_accept_ndjson(const char *name);
-apr_status_t dsc_load_ndjson(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
+DSC_IMPORTERS(DSC_DECLARE_IMPORTER)
 
 /* All importers, ended by one without a name. */
 extern const dsc_importer_t dsc_importers[];
