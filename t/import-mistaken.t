@@ -99,6 +99,8 @@ is($code, 0, 'a date beside an estimate of earnings is a report\'s') or diag $to
 
 ($code, $told) = import_text('corporate-actions', 'future.csv', "symbol,exDate,amount\nQF,2021-01-04,1\n", '--known-at', '2399-01-01');
 like("$code $told", qr/^2 .*--known-at lies in the future: 2399-01-01/s, '--known-at in the future is refused');
+($code, $told) = import_text('corporate-actions', 'past.csv', "symbol,exDate,amount\nQF,2021-01-04,1\n", '--known-at', '1900-01-01');
+like("$code $told", qr/^2 .*--known-at lies before 1976: 1900-01-01/s, '... and one of long ago');
 refused('earnings-calendar', 'earnings-calendar.2399-01-01.csv', "$calendar\nQF,Kettle,2399-01-05,\n", q{the date in the file's name lies in the future}, 'a calendar of the future');
 refused('sec-company-tickers', 'company_tickers.2399-01-01.json', '{"0":{"cik_str":7,"ticker":"QF","title":"Kettle"}}', q{the date in the file's name lies in the future}, 'tickers of the future');
 ($code, $told) = import_text('sec-company-tickers', 'company_tickers.json', '{"0":{"cik_str":7,"ticker":"QF","title":"Kettle"},"1":{"cik_str":8,"ticker":"QG","title":"Pan"}}');

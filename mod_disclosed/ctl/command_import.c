@@ -14,6 +14,7 @@
 
 #include <apr_strings.h>
 #include <apr_time.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -324,6 +325,17 @@ static dsc_connection_t *connect_worker(void *baton, apr_pool_t *pool, const cha
                : NULL;
 }
 
+static const char *known_at_error(const char *day)
+{
+    if (dsc_value_error(DSC_COLUMN_DATE, day) != NULL) {
+        return "--known-at takes a date";
+    }
+    if (atoi(day) < DSC_EASTERN_FIRST_YEAR) {
+        return "--known-at lies before 1976";
+    }
+    return dsc_date_is_between(day, "0001-01-01", 1) ? NULL : "--known-at lies in the future";
+}
+
 /* Takes one option; NULL, or what is wrong with its value. */
 static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, int option,
                                const char *value)
@@ -336,9 +348,7 @@ static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, in
         break;
     case OPTION_KNOWN_AT:
         run->load.known_at = value;
-        return dsc_value_error(DSC_COLUMN_DATE, value) != NULL ? "--known-at takes a date"
-               : dsc_date_is_between(value, "0001-01-01", 1)   ? NULL
-                                                               : "--known-at lies in the future";
+        return known_at_error(value);
     case OPTION_DATASET:
         run->load.dataset = value;
         return dsc_dataset_find(value) != NULL ? NULL : "--dataset: no such dataset";

@@ -8,10 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    FIRST_YEAR = 1976 /* of files that are read here none is as old */
-};
-
 static const char zone[] = "America/New_York";
 static int ready;
 
@@ -73,7 +69,7 @@ static int fraction_is_valid(const char *fraction)
 
 static int time_is_valid(const local_time_t *time)
 {
-    return time->year >= FIRST_YEAR && time->month >= 1 && time->month <= 12 && time->day >= 1 &&
+    return time->year >= DSC_EASTERN_FIRST_YEAR && time->month >= 1 && time->month <= 12 && time->day >= 1 &&
            time->day <= dsc_month_length(time->year, time->month) && time->hour < 24 &&
            time->minute < 60 && time->second < 60 && fraction_is_valid(time->fraction);
 }

@@ -4,6 +4,9 @@
 
 #include <apr_pools.h>
 
+/* No earlier time is converted: of files that are read here none is as old. */
+#define DSC_EASTERN_FIRST_YEAR 1976
+
 /* Makes New York the program's local time, by the system's time zone files; once, before anything is
  * converted and any thread is begun. NULL, or why nothing can be converted. */
 const char *dsc_eastern_begin(void);
@@ -15,7 +18,7 @@ const char *dsc_eastern_begin(void);
  * as standard time. PostgreSQL reads both the same way. */
 const char *dsc_eastern_to_utc(apr_pool_t *pool, const char *local);
 
-/* The last instant of a day in New York, as UTC; NULL where the text is no date. */
+/* The last instant of a day in New York, as UTC; NULL where the text is no date or before 1976. */
 const char *dsc_end_of_day(apr_pool_t *pool, const char *day);
 
 #endif

@@ -66,7 +66,7 @@ const char *dsc_snapshot_time(dsc_loader_t *loader, const char *name, const char
     }
     if (!time || dsc_value_error(DSC_COLUMN_DATETIME, time)) {
         *reason = given ? "the time of the snapshot (--known-at) is neither a date nor a time"
-                        : "the date in the file's name is none";
+                        : "the date in the file's name is none, or before 1976";
         return NULL;
     }
     return time;
