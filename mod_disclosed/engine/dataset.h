@@ -36,6 +36,25 @@ typedef struct dsc_column_t {
     const char *description;
 } dsc_column_t;
 
+/* C(name, SQL type): the columns of a staged row before the dataset's own, none of which has one of these names. */
+#define DSC_STAGED_COLUMNS(C)                                                                      \
+    C(row_order, bigint)                                                                           \
+    C(issuer_id, bigint)                                                                           \
+    C(cik, bigint)                                                                                 \
+    C(party, text)                                                                                 \
+    C(issuer_name, text)                                                                           \
+    C(place, text)                                                                                 \
+    C(record_key, text)                                                                            \
+    C(key_digest, uuid)                                                                            \
+    C(known_at, timestamptz)                                                                       \
+    C(src_digest, uuid)                                                                            \
+    C(source_provider, text)                                                                       \
+    C(source_url, text)                                                                            \
+    C(accession, text)                                                                             \
+    C(quote, text)                                                                                 \
+    C(content_hash, text)                                                                          \
+    C(extracted_at, timestamptz)
+
 enum {
     DSC_KEY_FIXED = 1,    /* NDJSON: the record key can only be what key_form makes */
     DSC_KEY_GLOBAL = 2,   /* a record key stands for one current row over all issuers */

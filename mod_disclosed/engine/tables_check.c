@@ -360,6 +360,17 @@ static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoint
     check_children(check, endpoint);
 }
 
+static int is_staged_name(const char *column)
+{
+#define STAGED_NAME(name_, type_) #name_,
+    static const char *const names[] = {DSC_STAGED_COLUMNS(STAGED_NAME) NULL};
+#undef STAGED_NAME
+    int i;
+    for (i = 0; names[i] && strcmp(names[i], column) != 0; i++) {
+    }
+    return names[i] != NULL;
+}
+
 static void check_dataset(check_t *check, const dsc_dataset_t *dataset)
 {
     const dsc_follow_t *follow;
@@ -371,6 +382,8 @@ static void check_dataset(check_t *check, const dsc_dataset_t *dataset)
         const dsc_column_t *column = &dataset->columns[i];
         expect(check, column->description && *column->description, "column %s lacks a description",
                column->name);
+        expect(check, !is_staged_name(column->name),
+               "column %s has the name of a column that the loader stages", column->name);
         for (j = 0; j < i; j++) {
             expect(check, strcmp(column->name, dataset->columns[j].name) != 0,
                    "column %s stands twice", column->name);

@@ -15,13 +15,6 @@ static const char *const sql_types[] = {
     [DSC_COLUMN_TEXTS] = "text[]",   [DSC_COLUMN_JSON] = "jsonb",
 };
 
-/* What every staged row has before the dataset's own columns. */
-#define COMMON_COLUMNS                                                                             \
-    "row_order bigint, issuer_id bigint, cik bigint, party text, issuer_name text, place text,"    \
-    " record_key text, key_digest uuid, known_at timestamptz, src_digest uuid,"                    \
-    " source_provider text, source_url text, accession text, quote text, content_hash text,"       \
-    " extracted_at timestamptz"
-
 /* The columns of the dataset's table with what the loader must know about them. A date that must
  * be there and is in no source is the day on which the record became known. */
 static const char columns_sql[] =
@@ -143,6 +136,8 @@ static apr_status_t read_checks(dsc_loader_t *loader, dsc_stage_t *stage, const 
 
 /* ------------------------------------------------------------------ temporary tables */
 
+#define STAGED_COLUMN(name_, type_) ", " #name_ " " #type_
+
 static const char *copy_sql(apr_pool_t *pool, const dsc_dataset_t *dataset)
 {
     return apr_psprintf(pool, "COPY pg_temp.stage_%s FROM STDIN", dataset->name);
@@ -155,7 +150,8 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
     const char *name = dataset->name;
     int i;
 
-    dsc_buffer_printf(sql, "CREATE TEMP TABLE stage_%s (" COMMON_COLUMNS, name);
+    dsc_buffer_printf(sql, "CREATE TEMP TABLE stage_%s (", name);
+    dsc_buffer_append_text(sql, DSC_STAGED_COLUMNS(STAGED_COLUMN) + 2);
     for (i = 0; i < dataset->column_count; i++) {
         dsc_buffer_printf(sql, ", %s %s", dataset->columns[i].name,
                           sql_types[dataset->columns[i].type]);

@@ -3,6 +3,7 @@
 #include "engine/constructors.h"
 #include "engine/operation.h"
 #include "engine/relations.h"
+#include "registry.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 
@@ -150,6 +151,38 @@ static void test_broken_tables(void)
     }
 }
 
+/* A dataset among the real ones, so that what follows others finds them. */
+static void expect_dataset_error(const dsc_column_t *columns, int count, const char *error)
+{
+    const dsc_dataset_t *datasets[80] = {NULL};
+    dsc_dataset_t broken_one = **dsc_tables.datasets;
+    dsc_tables_t tables = dsc_tables;
+    int checked, i;
+
+    for (i = 0; dsc_tables.datasets[i]; i++) {
+        datasets[i] = dsc_tables.datasets[i];
+    }
+    broken_one.columns = columns;
+    broken_one.column_count = count;
+    datasets[0] = &broken_one;
+    tables.datasets = datasets;
+    dsc_tables_use(&tables);
+    CU_ASSERT(is_told(dsc_tables_check(dsc_pool, dsc_endpoints, &checked), error));
+    dsc_tables_use(&dsc_tables);
+}
+
+static void test_broken_datasets(void)
+{
+    static const dsc_column_t twice[] = {COLUMN(TEXT, "a", "One."), COLUMN(TEXT, "a", "Another.")};
+    static const dsc_column_t silent[] = {COLUMN(TEXT, "a", "")};
+    static const dsc_column_t staged[] = {COLUMN(TEXT, "issuer_name", "Whose it is.")};
+
+    expect_dataset_error(twice, 2, "column a stands twice");
+    expect_dataset_error(silent, 1, "column a lacks a description");
+    expect_dataset_error(staged, 1,
+                         "column issuer_name has the name of a column that the loader stages");
+}
+
 /* What SQL reads is told through functions, and not by literals and columns. */
 static void test_reads(void)
 {
@@ -197,6 +230,7 @@ void dsc_suite_tables(void)
     CU_pSuite suite = CU_add_suite("tables", dsc_open_pool, dsc_close_pool);
     CU_add_test(suite, "the real tables are sound", test_real_tables);
     CU_add_test(suite, "broken tables are refused", test_broken_tables);
+    CU_add_test(suite, "broken datasets are refused", test_broken_datasets);
     CU_add_test(suite, "what SQL reads", test_reads);
     CU_add_test(suite, "features of endpoints", test_features);
 }
