@@ -125,10 +125,13 @@ static void clear_file(dsc_loader_t *loader)
     loader->mismatches_listed = NULL;
     loader->content_hash = NULL;
     for (i = 0; i < loader->stage_count; i++) {
-        if (loader->stages[i] != NULL) {
-            loader->stages[i]->rows = 0;
-            loader->stages[i]->changed = 0;
-            loader->stages[i]->block->length = 0;
+        dsc_stage_t *stage = loader->stages[i];
+        if (stage != NULL) {
+            stage->rows = 0;
+            stage->changed = 0;
+        }
+        if (stage != NULL && stage->block != NULL) {
+            stage->block->length = 0;
         }
     }
 }
@@ -272,7 +275,7 @@ static apr_status_t note_change(dsc_loader_t *loader, const char *name, dsc_stag
     apr_status_t rv;
 
     assert(dataset != NULL);
-    rv = dsc_stage_open(loader, dataset, stage);
+    rv = dsc_stage_of(loader, dataset, stage);
     if (rv == APR_SUCCESS) {
         (*stage)->changed = 1;
     }

@@ -65,7 +65,7 @@ static apr_status_t count_slot(dsc_loader_t *loader, int slot)
                           strcmp(function, dsc_datasets[slot]->settle) != 0)) {
             continue;
         }
-        rv = dsc_stage_open(loader, dsc_datasets[i], &stage);
+        rv = dsc_stage_of(loader, dsc_datasets[i], &stage);
         if (rv == APR_SUCCESS && stage->statistics.sql == NULL) {
             stage->statistics.sql = statistics_sql(loader->pool, stage);
         }

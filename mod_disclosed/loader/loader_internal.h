@@ -51,6 +51,7 @@ typedef struct {
     int slot;           /* see dsc_slot_of() */
     int global_key;     /* DSC_KEY_GLOBAL */
     int snapshots;      /* DSC_SNAPSHOTS */
+    int settle_known;   /* the next is known */
     int settle_returns; /* its settle function returns further issuers */
     int ready;          /* temporary tables exist */
     int made_here;      /* they were made in the open transaction */
@@ -58,7 +59,7 @@ typedef struct {
     const dsc_stage_column_t *columns; /* as the dataset's */
     const char *checks;       /* SQL that is true for a row that a CHECK refuses; NULL: none */
     const char *check_reason; /* SQL that yields why a row is refused */
-    dsc_buffer_t *block;      /* COPY text not yet sent */
+    dsc_buffer_t *block;      /* COPY text not yet sent; NULL until rows are met */
     EVP_MD_CTX *sha256;       /* the loader's */
     long long rows;           /* staged in this file */
     int changed;              /* rows of the dataset were written */
@@ -177,7 +178,10 @@ apr_status_t dsc_loader_failed(dsc_loader_t *loader, const char *message);
 
 /* ---- loader_stage.c */
 
-/* The staging of the dataset, made ready in the open transaction. */
+/* What the loader keeps of a dataset: enough for one that has changed without rows of this file. */
+apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, dsc_stage_t **stage);
+
+/* The same, made ready for rows in the open transaction: what its table asks for, and temporary tables. */
 apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             dsc_stage_t **stage);
 

@@ -8,6 +8,26 @@
 #define TOUCHED     "ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot = %d)"
 #define TOUCHED_ANY "ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot IN (%s))"
 
+static apr_status_t know_settle(dsc_loader_t *loader, dsc_stage_t *stage)
+{
+    PGresult *result;
+    apr_status_t rv;
+
+    if (stage->settle_known) {
+        return APR_SUCCESS;
+    }
+    rv = dsc_loader_query(loader,
+                          "SELECT proretset FROM pg_proc"
+                          " WHERE oid = ('disclosed.' || $1)::regproc",
+                          1, &stage->dataset->settle, &result);
+    if (rv == APR_SUCCESS) {
+        stage->settle_known = 1;
+        stage->settle_returns = *PQgetvalue(result, 0, 0) == 't';
+        PQclear(result);
+    }
+    return rv;
+}
+
 static apr_status_t settle(dsc_loader_t *loader, int slot)
 {
     const char *function = dsc_datasets[slot]->settle;
@@ -18,7 +38,8 @@ static apr_status_t settle(dsc_loader_t *loader, int slot)
         return APR_SUCCESS;
     }
     if ((rv = dsc_lock_issuers(loader)) != APR_SUCCESS ||
-        (rv = dsc_stage_open(loader, dsc_datasets[slot], &stage)) != APR_SUCCESS) {
+        (rv = dsc_stage_of(loader, dsc_datasets[slot], &stage)) != APR_SUCCESS ||
+        (rv = know_settle(loader, stage)) != APR_SUCCESS) {
         return rv;
     }
     if (stage->settle_returns) {
@@ -86,7 +107,7 @@ static int follow(const dsc_follow_t *one, void *baton)
         return 0;
     }
     if ((following->rv = dsc_lock_issuers(loader)) != APR_SUCCESS ||
-        (following->rv = dsc_stage_open(loader, dataset, &stage)) != APR_SUCCESS ||
+        (following->rv = dsc_stage_of(loader, dataset, &stage)) != APR_SUCCESS ||
         (following->rv = dsc_loader_query(
              loader, apr_psprintf(loader->file_pool, sql, dsc_slot_of(dataset), call, slots), 0,
              NULL, &result)) != APR_SUCCESS) {

@@ -184,33 +184,13 @@ static apr_status_t make_common(dsc_loader_t *loader)
     return rv;
 }
 
-static apr_status_t read_settle(dsc_loader_t *loader, dsc_stage_t *stage)
-{
-    PGresult *result;
-    apr_status_t rv;
-
-    if (stage->dataset->settle == NULL) {
-        return APR_SUCCESS;
-    }
-    rv = dsc_loader_query(loader,
-                          "SELECT proretset FROM pg_proc"
-                          " WHERE oid = ('disclosed.' || $1)::regproc",
-                          1, &stage->dataset->settle, &result);
-    if (rv == APR_SUCCESS) {
-        stage->settle_returns = *PQgetvalue(result, 0, 0) == 't';
-        PQclear(result);
-    }
-    return rv;
-}
-
 static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
 {
     const char *table = apr_pstrcat(loader->file_pool, "disclosed.", stage->dataset->table, NULL);
     apr_status_t rv;
 
     if ((rv = read_columns(loader, stage, table)) != APR_SUCCESS ||
-        (rv = read_checks(loader, stage, table)) != APR_SUCCESS ||
-        (rv = read_settle(loader, stage)) != APR_SUCCESS) {
+        (rv = read_checks(loader, stage, table)) != APR_SUCCESS) {
         return rv;
     }
     stage->copy.sql = copy_sql(loader->pool, stage->dataset);
@@ -218,29 +198,33 @@ static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
     return APR_SUCCESS;
 }
 
+apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, dsc_stage_t **stage)
+{
+    dsc_stage_t **made = &loader->stages[dsc_dataset_index(dataset->name)];
+
+    if (*made == NULL) {
+        *made = apr_pcalloc(loader->pool, sizeof(**made));
+        (*made)->dataset = dataset;
+        (*made)->slot = dsc_slot_of(dataset);
+        (*made)->global_key = (dataset->flags & DSC_KEY_GLOBAL) != 0;
+        (*made)->snapshots = (dataset->flags & DSC_SNAPSHOTS) != 0;
+        (*made)->sha256 = loader->sha256;
+    }
+    *stage = *made;
+    return make_common(loader);
+}
+
 apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset, dsc_stage_t **stage)
 {
-    int index = dsc_dataset_index(dataset->name);
-    dsc_stage_t *made = loader->stages[index];
-    apr_status_t rv = APR_SUCCESS;
+    apr_status_t rv = dsc_stage_of(loader, dataset, stage);
 
-    if (made == NULL) {
-        made = apr_pcalloc(loader->pool, sizeof(*made));
-        made->dataset = dataset;
-        made->slot = dsc_slot_of(dataset);
-        made->global_key = (dataset->flags & DSC_KEY_GLOBAL) != 0;
-        made->snapshots = (dataset->flags & DSC_SNAPSHOTS) != 0;
-        made->sha256 = loader->sha256;
-        if ((rv = describe(loader, made)) != APR_SUCCESS) {
-            return rv;
-        }
-        loader->stages[index] = made;
+    if (rv == APR_SUCCESS && (*stage)->block == NULL) {
+        rv = describe(loader, *stage);
     }
-    if (!made->ready && (rv = make_common(loader)) == APR_SUCCESS) {
-        rv = make_tables(loader, made);
-        made->ready = made->made_here = rv == APR_SUCCESS;
+    if (rv == APR_SUCCESS && !(*stage)->ready) {
+        rv = make_tables(loader, *stage);
+        (*stage)->ready = (*stage)->made_here = rv == APR_SUCCESS;
     }
-    *stage = made;
     return rv;
 }
 
