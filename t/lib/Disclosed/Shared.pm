@@ -67,7 +67,7 @@ sub start_keeper
     write_file("$directory/failed", $@) if !$kept;
     write_file("$directory/ready", "$$\n") if $kept;
     sleep 0.2 while is_owner_alive();
-    clear_away($kept);
+    clear_away();
     POSIX::_exit(0);
 }
 
@@ -75,14 +75,15 @@ sub is_owner_alive { return identity($owner =~ s/-.*//r) eq $owner }
 
 sub clear_away
 {
-    my ($kept) = @_;
     for my $process (split /\n/, slurp_if_there("$directory/processes")) {
         my ($pid) = $process =~ /^(\d+)/;
         stop_process($pid, 'TERM', 5) if identity($pid) eq $process;
     }
-    eval { $kept->stop } if $kept;
-    eval { Disclosed::Cluster->attach($_)->stop } for grep { -d "$_/data" } glob "$directory/own*";
-    run('rm', '-rf', $directory) if !$ENV{DISCLOSED_KEEP};
+    my @clusters = map { Disclosed::Cluster->attach($_) } grep { -d "$_/data" } "$directory/pg", glob "$directory/own*";
+    eval { $_->stop } for @clusters;
+    return if $ENV{DISCLOSED_KEEP};
+    $_->clear_away for @clusters;
+    run('rm', '-rf', $directory);
 }
 
 # Tells the keeper of a process that has to end with the run.
