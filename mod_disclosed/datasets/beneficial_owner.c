@@ -5,35 +5,7 @@
 CHOICES(form_choices, "SCHEDULE 13D", "SCHEDULE 13D/A", "SCHEDULE 13G", "SCHEDULE 13G/A");
 CHOICES(group_choices, "member", "disclaimed");
 
-static const dsc_column_t owner_columns[] = {
-    REQUIRED(TEXT, "form", "form type as filed", .choices = form_choices),
-    COLUMN(INTEGER, "amendment_number", "amendments: their number"),
-    COLUMN(TEXT, "previous_accession", "amendments: accession number of the schedule that is amended"),
-    REQUIRED(DATE, "event_date", "date of the event that requires the filing; the amounts are of that day"),
-    REQUIRED(TEXT, "issuer_title", "issuer, as filed"),
-    REQUIRED(TEXT, "security_title", "title of the class, as filed"),
-    COLUMN(TEXTS, "cusips", "CUSIPs of the class; absent where it has none"),
-    COLUMN(INTEGER, "owner_cik", "CIK of the reporting person"),
-    REQUIRED(TEXT, "owner_name", "reporting person, as filed"),
-    COLUMN(TEXTS, "owner_types", "types of the reporting person: IN, CO, IA, ..."),
-    COLUMN(TEXT, "citizenship", "citizenship or place of organization, EDGAR's code of a state or country"),
-    COLUMN(TEXT, "group_membership", "whether the person is a member of a group, or disclaims to be", .choices = group_choices),
-    COLUMN(DECIMAL, "sole_voting_power", "shares with sole voting power"),
-    COLUMN(DECIMAL, "shared_voting_power", "shares with shared voting power"),
-    COLUMN(DECIMAL, "sole_dispositive_power", "shares with sole dispositive power"),
-    COLUMN(DECIMAL, "shared_dispositive_power", "shares with shared dispositive power"),
-    COLUMN(DECIMAL, "aggregate_amount", "shares beneficially owned in all"),
-    COLUMN(BOOLEAN, "excludes_shares", "whether that leaves certain shares out"),
-    COLUMN(DECIMAL, "percent_of_class", "percent of the class that it is"),
-    COLUMN(TEXTS, "rules", "Schedule 13G: rules under which it is filed: 13d-1(b), 13d-1(c), 13d-1(d)"),
-    COLUMN(TEXTS, "fund_sources", "Schedule 13D: sources of funds: WC, PF, AF, BK, SC, OO"),
-    COLUMN(TEXT, "fund_description", "Schedule 13D: Item 3, source and amount of funds"),
-    COLUMN(TEXT, "purpose", "Schedule 13D: Item 4, purpose of the transaction"),
-    COLUMN(TEXT, "comment", "comment of the person's cover page"),
-    COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-};
-
-static const dsc_field_t person_fields[] = {
+static const dsc_shape_t person_shape = SHAPE("BeneficialOwnerPerson", "A reporting person.",
     TEXT("name", "t.owner_name", "Reporting person, as filed."),
     CIK("cik", "t.owner_cik", "CIK; null where the schedule gives none.", NULLABLE),
     JSON("types", DSC_JSON_ARRAY("t.owner_types"),
@@ -43,15 +15,13 @@ static const dsc_field_t person_fields[] = {
          .flags = DSC_NULLABLE | DSC_ARRAY),
     TEXT("citizenship", "t.citizenship", "Citizenship or place of organization: EDGAR's code of a state or country.", NULLABLE),
     TEXT("group", "t.group_membership",
-         "member of a group, or disclaimed; null where the schedule has no mark.", NULLABLE),
-};
-
-static const dsc_shape_t person_shape = SHAPE("BeneficialOwnerPerson", "A reporting person.", person_fields);
+         "member of a group, or disclaimed; null where the schedule has no mark.", NULLABLE));
 
 /* The latest statement of a person is the one that none has restated: now, or by the instant. */
 #define IS_LATEST "{present:t.restated_at IS NULL}{past:(t.restated_at IS NULL OR t.restated_at > {value:as_of})}"
 
-static const dsc_field_t owner_fields[] = {
+static const dsc_shape_t owner_shape = SHAPE(
+    "BeneficialOwner", "What a reporting person owned of a class, by a Schedule 13D or 13G.",
     INTEGER("id", "t.id", "Number of the record."),
     TEXT("symbol", "i.symbol", "Primary listing of the issuer, TICKER:MARKET; null when it has none.", NULLABLE),
     TEXT("ticker", "i.ticker", "Ticker of that listing.", NULLABLE),
@@ -81,35 +51,42 @@ static const dsc_field_t owner_fields[] = {
     TEXT("fund_description", "t.fund_description", "Schedule 13D: Item 3, source and amount of funds.", NULLABLE),
     TEXT("purpose", "t.purpose", "Schedule 13D: Item 4, purpose of the transaction.", NULLABLE),
     TEXT("comment", "t.comment", "Comment of the person's cover page.", NULLABLE),
-    PROVENANCE("beneficial_owner", "Where it comes from."),
-};
-
-static const dsc_shape_t owner_shape =
-    SHAPE("BeneficialOwner", "What a reporting person owned of a class, by a Schedule 13D or 13G.", owner_fields);
+    PROVENANCE("beneficial_owner", "Where it comes from."));
 
 static const dsc_source_t owner_source = ROWS("beneficial_owner t JOIN " DSC_ISSUER, "t.filing_date", "date");
 
 const dsc_dataset_t dsc_dataset_beneficial_owner = {
     DATASET("beneficial_owner", "beneficial_owner", "Beneficial owners by Schedules 13D and 13G"),
-    COLUMNS(owner_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "form", "form type as filed", .choices = form_choices),
+        COLUMN(INTEGER, "amendment_number", "amendments: their number"),
+        COLUMN(TEXT, "previous_accession", "amendments: accession number of the schedule that is amended"),
+        REQUIRED(DATE, "event_date", "date of the event that requires the filing; the amounts are of that day"),
+        REQUIRED(TEXT, "issuer_title", "issuer, as filed"),
+        REQUIRED(TEXT, "security_title", "title of the class, as filed"),
+        COLUMN(TEXTS, "cusips", "CUSIPs of the class; absent where it has none"),
+        COLUMN(INTEGER, "owner_cik", "CIK of the reporting person"),
+        REQUIRED(TEXT, "owner_name", "reporting person, as filed"),
+        COLUMN(TEXTS, "owner_types", "types of the reporting person: IN, CO, IA, ..."),
+        COLUMN(TEXT, "citizenship", "citizenship or place of organization, EDGAR's code of a state or country"),
+        COLUMN(TEXT, "group_membership", "whether the person is a member of a group, or disclaims to be", .choices = group_choices),
+        COLUMN(DECIMAL, "sole_voting_power", "shares with sole voting power"),
+        COLUMN(DECIMAL, "shared_voting_power", "shares with shared voting power"),
+        COLUMN(DECIMAL, "sole_dispositive_power", "shares with sole dispositive power"),
+        COLUMN(DECIMAL, "shared_dispositive_power", "shares with shared dispositive power"),
+        COLUMN(DECIMAL, "aggregate_amount", "shares beneficially owned in all"),
+        COLUMN(BOOLEAN, "excludes_shares", "whether that leaves certain shares out"),
+        COLUMN(DECIMAL, "percent_of_class", "percent of the class that it is"),
+        COLUMN(TEXTS, "rules", "Schedule 13G: rules under which it is filed: 13d-1(b), 13d-1(c), 13d-1(d)"),
+        COLUMN(TEXTS, "fund_sources", "Schedule 13D: sources of funds: WC, PF, AF, BK, SC, OO"),
+        COLUMN(TEXT, "fund_description", "Schedule 13D: Item 3, source and amount of funds"),
+        COLUMN(TEXT, "purpose", "Schedule 13D: Item 4, purpose of the transaction"),
+        COLUMN(TEXT, "comment", "comment of the person's cover page"),
+        COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .date_column = "filing_date",
     .settle = "settle_beneficial_owners",
     .follows = FOLLOWS({"filing", "redate_schedules"}),
     SHOWN(owner_source, owner_shape),
-};
-
-static const dsc_parameter_t owner_parameters[] = {
-    DSC_PARAMETER_COMPANY,
-    QUERY(LITERAL, "forms", "Form types to keep, exactly as filed; repeat the parameter for several.",
-          .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME, .choices = form_choices, .predicate = "?", .column = "t.form"),
-    QUERY(BOOLEAN, "latest_only", "Only the latest statement of each person about a class.", .default_text = "false",
-          .predicate = IS_LATEST),
-    QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filing_date >= ?"),
-    QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filing_date <= ?"),
-    DSC_PARAMETER_CURSOR,
-    DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("filing_date"),
-    DSC_PARAMETER_AS_OF_BY("t.filing_date"),
 };
 
 const dsc_endpoint_t dsc_endpoint_beneficial_owners = {
@@ -118,5 +95,16 @@ const dsc_endpoint_t dsc_endpoint_beneficial_owners = {
           "Owners of more than five percent of a company's shares, by Schedules 13D and 13G: what each reporting "
           "person owned at each date of event."),
     LIST(owner_source, owner_shape),
-    PARAMETERS(owner_parameters),
+    PARAMETERS(
+        DSC_PARAMETER_COMPANY,
+        QUERY(LITERAL, "forms", "Form types to keep, exactly as filed; repeat the parameter for several.",
+              .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME, .choices = form_choices, .predicate = "?", .column = "t.form"),
+        QUERY(BOOLEAN, "latest_only", "Only the latest statement of each person about a class.", .default_text = "false",
+              .predicate = IS_LATEST),
+        QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filing_date >= ?"),
+        QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filing_date <= ?"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_DIRECTION("filing_date"),
+        DSC_PARAMETER_AS_OF_BY("t.filing_date")),
 };

@@ -3,39 +3,6 @@
 
 CHOICES(status_choices, "active", "inactive", "delisted");
 
-static const dsc_column_t profile_columns[] = {
-    REQUIRED(TEXT, "name", "conformed name of the registrant"),
-    FORWARD_FILLED(TEXT, "entity_type", "operating, investment, other, as EDGAR has it"),
-    FORWARD_FILLED(TEXT, "sic", "Standard Industrial Classification code, four digits"),
-    FORWARD_FILLED(TEXT, "sic_description", "EDGAR's name of the SIC code"),
-    FORWARD_FILLED(TEXT, "country", "country of the business address, ISO 3166-1 alpha-2"),
-    FORWARD_FILLED(TEXT, "state_of_incorporation", "EDGAR state code"),
-    FORWARD_FILLED(TEXT, "fiscal_year_end", "MMDD"),
-    FORWARD_FILLED(TEXT, "filer_category", "e.g. Large accelerated filer"),
-    FORWARD_FILLED(TEXT, "website", "the issuer's site"),
-    FORWARD_FILLED(TEXT, "description", "what the company does"),
-    FORWARD_FILLED(INTEGER, "employee_count", "employees"),
-    FORWARD_FILLED(TEXT, "ein", "employer identification number"),
-    FORWARD_FILLED(TEXT, "lei", "legal entity identifier"),
-    FORWARD_FILLED(TEXT, "phone", "telephone as filed"),
-};
-
-static const dsc_column_t listing_columns[] = {
-    KEY(TEXT, "ticker", "upper case"),
-    KEY(TEXT, "market", "market of the symbol, upper case: US for exchanges and over-the-counter markets of the USA"),
-    REQUIRED(TEXT, "name", "name that lists show"),
-    FORWARD_FILLED(TEXT, "listing_exchange", "e.g. Nasdaq, NYSE, OTC"),
-    FORWARD_FILLED(TEXT, "isin", "ISO 6166"),
-    FORWARD_FILLED(TEXT, "figi", "Financial Instrument Global Identifier"),
-    FORWARD_FILLED(BOOLEAN, "is_etf", "an exchange-traded fund"),
-    FORWARD_FILLED(BOOLEAN, "is_fund", "a fund of any kind"),
-    FORWARD_FILLED(BOOLEAN, "is_adr", "depositary receipts"),
-    REQUIRED(TEXT, "status", "state of the listing", .choices = status_choices),
-    FORWARD_FILLED(INTEGER, "listing_rank", "place among the issuer's listings; 0 is the primary one"),
-    COLUMN(DATE, "listed_on", "first day on which the listing is known",
-           .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED),
-};
-
 /* ---------------------------------------------------------------------- served */
 
 /* Alias t is the listing, p the facts about its issuer. */
@@ -49,13 +16,10 @@ static const dsc_column_t listing_columns[] = {
     TEXT("figi", "t.figi", "FIGI.", NULLABLE),                                                                        \
     INTEGER("issuer_id", "t.issuer_id", "Number of the issuer in this service.")
 
-static const dsc_field_t reference_fields[] = {
-    REFERENCE_FIELDS,
-};
+const dsc_shape_t dsc_shape_company = SHAPE("Company", "A company by one of its listings.",
+    REFERENCE_FIELDS);
 
-const dsc_shape_t dsc_shape_company = SHAPE("Company", "A company by one of its listings.", reference_fields);
-
-static const dsc_field_t detail_fields[] = {
+static const dsc_shape_t detail_shape = SHAPE("CompanyDetail", "A company in detail.",
     REFERENCE_FIELDS,
     TEXT("website", "p.website", "The issuer's site.", NULLABLE),
     TEXT("country", "p.country", "Country of the business address, ISO 3166-1 alpha-2.", NULLABLE),
@@ -70,10 +34,7 @@ static const dsc_field_t detail_fields[] = {
     TEXT("description", "p.description", "What the company does.", NULLABLE),
     PROVENANCE_OF("description_provenance", "p", "company", "Where the facts about the issuer come from.", NULLABLE),
     JSON("_gaps", "to_json(company_gaps(p.sic, p.employee_count, " "p.description))::text",
-         "What this response does not cover.", .flags = DSC_ARRAY),
-};
-
-static const dsc_shape_t detail_shape = SHAPE("CompanyDetail", "A company in detail.", detail_fields);
+         "What this response does not cover.", .flags = DSC_ARRAY));
 
 static const dsc_source_t listing_source =
     ROWS("listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
@@ -82,7 +43,20 @@ static const dsc_source_t listing_source =
 const dsc_dataset_t dsc_dataset_listing = {
     DATASET("listing", "listing", "Listings: tickers of issuers on markets"),
     .keeps = "issuer issuer_name name_word listing_seen listing_snapshot listing_stated",
-    COLUMNS(listing_columns),
+    COLUMNS(
+        KEY(TEXT, "ticker", "upper case"),
+        KEY(TEXT, "market", "market of the symbol, upper case: US for exchanges and over-the-counter markets of the USA"),
+        REQUIRED(TEXT, "name", "name that lists show"),
+        FORWARD_FILLED(TEXT, "listing_exchange", "e.g. Nasdaq, NYSE, OTC"),
+        FORWARD_FILLED(TEXT, "isin", "ISO 6166"),
+        FORWARD_FILLED(TEXT, "figi", "Financial Instrument Global Identifier"),
+        FORWARD_FILLED(BOOLEAN, "is_etf", "an exchange-traded fund"),
+        FORWARD_FILLED(BOOLEAN, "is_fund", "a fund of any kind"),
+        FORWARD_FILLED(BOOLEAN, "is_adr", "depositary receipts"),
+        REQUIRED(TEXT, "status", "state of the listing", .choices = status_choices),
+        FORWARD_FILLED(INTEGER, "listing_rank", "place among the issuer's listings; 0 is the primary one"),
+        COLUMN(DATE, "listed_on", "first day on which the listing is known",
+               .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED)),
     .key_form = "{ticker}:{market}",
     .flags = DSC_KEY_FIXED | DSC_KEY_GLOBAL | DSC_SAYS_SYMBOLS,
     .date_column = "listed_on",
@@ -91,15 +65,12 @@ const dsc_dataset_t dsc_dataset_listing = {
     SHOWN(listing_source, dsc_shape_company),
 };
 
-static const dsc_field_t profile_fields[] = {
+static const dsc_shape_t profile_shape = SHAPE("IssuerProfile", "Facts about an issuer.",
     TEXT("name", "t.name", "Name of the registrant."),
     CIK("cik", "i.cik", "Central Index Key.", NULLABLE),
     INTEGER("issuer_id", "t.issuer_id", "Number of the issuer in this service."),
     TEXT("sic", "t.sic", "SIC code.", NULLABLE),
-    PROVENANCE("company", "Where it comes from."),
-};
-
-static const dsc_shape_t profile_shape = SHAPE("IssuerProfile", "Facts about an issuer.", profile_fields);
+    PROVENANCE("company", "Where it comes from."));
 
 static const dsc_source_t profile_source =
     ROWS("issuer_profile t JOIN issuer i ON i.issuer_id = t.issuer_id", "t.known_at", "timestamptz");
@@ -107,7 +78,21 @@ static const dsc_source_t profile_source =
 const dsc_dataset_t dsc_dataset_company = {
     DATASET("company", "issuer_profile", "Facts about issuers: names, industry, address, site"),
     .keeps = "issuer issuer_name name_word restated",
-    COLUMNS(profile_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "name", "conformed name of the registrant"),
+        FORWARD_FILLED(TEXT, "entity_type", "operating, investment, other, as EDGAR has it"),
+        FORWARD_FILLED(TEXT, "sic", "Standard Industrial Classification code, four digits"),
+        FORWARD_FILLED(TEXT, "sic_description", "EDGAR's name of the SIC code"),
+        FORWARD_FILLED(TEXT, "country", "country of the business address, ISO 3166-1 alpha-2"),
+        FORWARD_FILLED(TEXT, "state_of_incorporation", "EDGAR state code"),
+        FORWARD_FILLED(TEXT, "fiscal_year_end", "MMDD"),
+        FORWARD_FILLED(TEXT, "filer_category", "e.g. Large accelerated filer"),
+        FORWARD_FILLED(TEXT, "website", "the issuer's site"),
+        FORWARD_FILLED(TEXT, "description", "what the company does"),
+        FORWARD_FILLED(INTEGER, "employee_count", "employees"),
+        FORWARD_FILLED(TEXT, "ein", "employer identification number"),
+        FORWARD_FILLED(TEXT, "lei", "legal entity identifier"),
+        FORWARD_FILLED(TEXT, "phone", "telephone as filed")),
     .key_form = "profile",
     .flags = DSC_KEY_FIXED | DSC_SNAPSHOTS,
     .date_column = "known_at",
@@ -115,49 +100,43 @@ const dsc_dataset_t dsc_dataset_company = {
     SHOWN(profile_source, profile_shape),
 };
 
-static const dsc_parameter_t companies_parameters[] = {
-    QUERY(STRING, "q", "Part of the name or of the ticker.", .flags = DSC_PLAN_EACH_TIME,
-          .predicate = "(t.ticker || ' ' || t.name) ILIKE like_pattern(?) AND (t.ticker ILIKE like_pattern(?)"
-          " OR t.name ILIKE like_pattern(?))"),
-    QUERY(SYMBOL, "markets", "Markets, e.g. US.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
-          .predicate = "t.market = ANY (?)"),
-    QUERY(STRING, "sector",
-          "Division of the SIC code, e.g. Manufacturing. Companies without a known SIC code have none.",
-          .flags = DSC_PLAN_EACH_TIME, .predicate = "lower(p.sector) = lower(?)"),
-    QUERY(SYMBOL, "tickers", "Tickers.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
-          .predicate = "t.ticker = ANY (?)"),
-    QUERY(CIK, "ciks", "Central Index Keys, with or without leading zeros.",
-          .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
-          .predicate = "t.issuer_id = ANY (ARRAY(SELECT named.issuer_id FROM issuer named WHERE named.cik = ANY "
-          "(ciks_of(?))))"),
-    QUERY(SYMBOL, "isins", "ISINs.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME, .predicate = "t.isin = ANY (?)"),
-    QUERY(SYMBOL, "figis", "FIGIs.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME, .predicate = "t.figi = ANY (?)"),
-    QUERY(INTEGER, "issuer_ids", "Numbers of issuers in this service.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
-          .predicate = "t.issuer_id = ANY (?)"),
-    QUERY(BOOLEAN, "active_only", "Only active listings.", .default_text = "true",
-          .predicate = "t.status = 'active'"),
-    DSC_PARAMETER_CURSOR,
-    DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("the day on which the listing became known"),
-    DSC_PARAMETER_AS_OF,
-};
-
-static const dsc_parameter_t company_parameters[] = {
-    DSC_PARAMETER_LISTING,
-    DSC_PARAMETER_AS_OF,
-};
-
 const dsc_endpoint_t dsc_endpoint_companies = {
     GET("list_companies", "/v1/companies"),
     ABOUT("Companies", "The company universe."),
     LIST(listing_source, dsc_shape_company),
-    PARAMETERS(companies_parameters),
+    PARAMETERS(
+        QUERY(STRING, "q", "Part of the name or of the ticker.", .flags = DSC_PLAN_EACH_TIME,
+              .predicate = "(t.ticker || ' ' || t.name) ILIKE like_pattern(?) AND (t.ticker ILIKE like_pattern(?)"
+              " OR t.name ILIKE like_pattern(?))"),
+        QUERY(SYMBOL, "markets", "Markets, e.g. US.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
+              .predicate = "t.market = ANY (?)"),
+        QUERY(STRING, "sector",
+              "Division of the SIC code, e.g. Manufacturing. Companies without a known SIC code have none.",
+              .flags = DSC_PLAN_EACH_TIME, .predicate = "lower(p.sector) = lower(?)"),
+        QUERY(SYMBOL, "tickers", "Tickers.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
+              .predicate = "t.ticker = ANY (?)"),
+        QUERY(CIK, "ciks", "Central Index Keys, with or without leading zeros.",
+              .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
+              .predicate = "t.issuer_id = ANY (ARRAY(SELECT named.issuer_id FROM issuer named WHERE named.cik = ANY "
+              "(ciks_of(?))))"),
+        QUERY(SYMBOL, "isins", "ISINs.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME, .predicate = "t.isin = ANY (?)"),
+        QUERY(SYMBOL, "figis", "FIGIs.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME, .predicate = "t.figi = ANY (?)"),
+        QUERY(INTEGER, "issuer_ids", "Numbers of issuers in this service.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
+              .predicate = "t.issuer_id = ANY (?)"),
+        QUERY(BOOLEAN, "active_only", "Only active listings.", .default_text = "true",
+              .predicate = "t.status = 'active'"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_DIRECTION("the day on which the listing became known"),
+        DSC_PARAMETER_AS_OF),
 };
 
 const dsc_endpoint_t dsc_endpoint_company = {
     GET("get_company", "/v1/companies/{symbol}"),
     ABOUT("Companies", "One company in detail."),
     ITEM(listing_source, detail_shape),
-    PARAMETERS(company_parameters),
+    PARAMETERS(
+        DSC_PARAMETER_LISTING,
+        DSC_PARAMETER_AS_OF),
     .not_found = "There is no company with the symbol \"%s\".",
 };

@@ -20,55 +20,8 @@ CHOICES(basis_choices, "stated", "notified", "latest_possible", "earliest_possib
     COLUMN(TEXT, "state_district", "state of a senator (RI), state and district of a representative (CA11)",          \
            .flags = (flags_))
 
-static const dsc_column_t trade_columns[] = {
-    REQUIRED(TEXT, "chamber", "senate or house", .choices = chamber_choices),
-    REQUIRED(TEXT, "report_id",
-             "of the report: the last part of its address (UUID, lower case) or the Clerk's DocID"),
-    COLUMN(INTEGER, "row_number", "place among the report's rows in the source, from 1",
-           .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-    COLUMN(TEXT, "read_from", "report: itself, read to its end; part_of_report; copy: its rows in a public data file",
-           .choices = reading_choices),
-    COLUMN(TEXT, "amends", "amendments: report_id of the report that is replaced"),
-    NAME_COLUMNS(0),
-    COLUMN(TEXT, "ticker", "upper case; classes of shares as BRK-B"),
-    COLUMN(TEXT, "asset_name", "as filed, plain text"),
-    COLUMN(TEXT, "asset_type", "Stock, Corporate Bond"),
-    REQUIRED(TEXT, "transaction_type",
-             "sale: in full, or not said to be in part; unknown: a report that could not be read",
-             .choices = type_choices),
-    COLUMN(TEXT, "amount_range", "label of the range in USD, as filed"),
-    COLUMN(TEXT, "owner", "lower case: self, spouse, joint, child"),
-    COLUMN(TEXT, "comment", "the filer's comment, plain text"),
-    COLUMN(DATE, "transaction_date", "date of the transaction"),
-    COLUMN(DATE, "filing_date", "date of filing, or what comes nearest to it: see filing_date_basis",
-           .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-    COLUMN(TEXT, "filing_date_basis",
-           "stated by the source; notified: when the filer learned of the transaction; latest_possible, "
-           "earliest_possible: a bound", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED,
-           .choices = basis_choices),
-};
-
-static const dsc_column_t report_columns[] = {
-    REQUIRED(TEXT, "report_id", "the Clerk's DocID"),
-    REQUIRED(TEXT, "filing_type", "the Clerk's letter; P: transactions"),
-    COLUMN(INTEGER, "filing_year", "year of the index"),
-    COLUMN(DATE, "filing_date", "date of filing"),
-    COLUMN(TEXT, "first_name", "given names"),
-    COLUMN(TEXT, "last_name", "surname"),
-    COLUMN(TEXT, "name_suffix", "Jr., III"),
-    COLUMN(TEXT, "state_district", "state and district: CA11"),
-};
-
-static const dsc_column_t politician_columns[] = {
-    FORWARD_FILLED(TEXT, "chamber", "senate or house", .choices = chamber_choices),
-    NAME_COLUMNS(DSC_COLUMN_FORWARD_FILLED),
-    COLUMN(DATE, "reported_on", "date of the source that says so",
-           .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-};
-
 /* ---------------------------------------------------------------------- served */
-
-static const dsc_field_t trader_fields[] = {
+static const dsc_shape_t trader_shape = SHAPE("Politician", "A member of Congress.",
     TEXT("slug", "substr(i.party_key, length('politician/') + 1)",
          "Names the politician in /v1/congress/politicians/{slug}."),
     TEXT("first", "coalesce(t.first_name, p.first_name)", "Given names, as in the report.", NULLABLE),
@@ -77,12 +30,9 @@ static const dsc_field_t trader_fields[] = {
     TEXT("party", "coalesce(t.political_party, p.political_party)", "Political party; null where no source says.",
          NULLABLE),
     TEXT("state_district", "coalesce(t.state_district, p.state_district)",
-         "State, with the district of a representative (CA11); null where no source says.", NULLABLE),
-};
+         "State, with the district of a representative (CA11); null where no source says.", NULLABLE));
 
-static const dsc_shape_t trader_shape = SHAPE("Politician", "A member of Congress.", trader_fields);
-
-static const dsc_field_t trade_fields[] = {
+static const dsc_shape_t trade_shape = SHAPE("CongressTrade", "A trade that a member of Congress reported.",
     INTEGER("id", "t.id", "Number of the record."),
     TEXT("ticker", "t.ticker", "Ticker, as filed but for classes of shares (BRK-B); null where the report has none.",
          NULLABLE),
@@ -109,11 +59,7 @@ static const dsc_field_t trade_fields[] = {
             " THEN t.filing_date - t.transaction_date END",
             "Days from transaction_date to filing_date; null where the latter is a bound, or the dates "
             "contradict each other.", NULLABLE),
-    PROVENANCE("congress_trade", "The report; quote holds dates as filed that are none."),
-};
-
-static const dsc_shape_t trade_shape =
-    SHAPE("CongressTrade", "A trade that a member of Congress reported.", trade_fields);
+    PROVENANCE("congress_trade", "The report; quote holds dates as filed that are none."));
 
 static const dsc_source_t trade_source =
     ROWS("congress_trade t JOIN issuer i ON i.issuer_id = t.issuer_id"
@@ -123,7 +69,32 @@ static const dsc_source_t trade_source =
 
 const dsc_dataset_t dsc_dataset_congress_trade = {
     DATASET("congress_trade", "congress_trade", "Trades of members of Congress"),
-    COLUMNS(trade_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "chamber", "senate or house", .choices = chamber_choices),
+        REQUIRED(TEXT, "report_id",
+                 "of the report: the last part of its address (UUID, lower case) or the Clerk's DocID"),
+        COLUMN(INTEGER, "row_number", "place among the report's rows in the source, from 1",
+               .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
+        COLUMN(TEXT, "read_from", "report: itself, read to its end; part_of_report; copy: its rows in a public data file",
+               .choices = reading_choices),
+        COLUMN(TEXT, "amends", "amendments: report_id of the report that is replaced"),
+        NAME_COLUMNS(0),
+        COLUMN(TEXT, "ticker", "upper case; classes of shares as BRK-B"),
+        COLUMN(TEXT, "asset_name", "as filed, plain text"),
+        COLUMN(TEXT, "asset_type", "Stock, Corporate Bond"),
+        REQUIRED(TEXT, "transaction_type",
+                 "sale: in full, or not said to be in part; unknown: a report that could not be read",
+                 .choices = type_choices),
+        COLUMN(TEXT, "amount_range", "label of the range in USD, as filed"),
+        COLUMN(TEXT, "owner", "lower case: self, spouse, joint, child"),
+        COLUMN(TEXT, "comment", "the filer's comment, plain text"),
+        COLUMN(DATE, "transaction_date", "date of the transaction"),
+        COLUMN(DATE, "filing_date", "date of filing, or what comes nearest to it: see filing_date_basis",
+               .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
+        COLUMN(TEXT, "filing_date_basis",
+               "stated by the source; notified: when the filer learned of the transaction; latest_possible, "
+               "earliest_possible: a bound", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED,
+               .choices = basis_choices)),
     .key_form = "{chamber}/{report_id}/{row_number}",
     .flags = DSC_KEY_FIXED | DSC_KEY_GLOBAL,
     .date_column = "filing_date",
@@ -134,7 +105,15 @@ const dsc_dataset_t dsc_dataset_congress_trade = {
 
 const dsc_dataset_t dsc_dataset_congress_report = {
     DATASET("congress_report", "congress_report", "The House Clerk's index of financial disclosures"),
-    COLUMNS(report_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "report_id", "the Clerk's DocID"),
+        REQUIRED(TEXT, "filing_type", "the Clerk's letter; P: transactions"),
+        COLUMN(INTEGER, "filing_year", "year of the index"),
+        COLUMN(DATE, "filing_date", "date of filing"),
+        COLUMN(TEXT, "first_name", "given names"),
+        COLUMN(TEXT, "last_name", "surname"),
+        COLUMN(TEXT, "name_suffix", "Jr., III"),
+        COLUMN(TEXT, "state_district", "state and district: CA11")),
     .key_form = "{report_id}",
     .flags = DSC_KEY_FIXED,
     .date_column = "filing_date",
@@ -143,7 +122,11 @@ const dsc_dataset_t dsc_dataset_congress_report = {
 
 const dsc_dataset_t dsc_dataset_politician = {
     DATASET("politician", "politician", "What is known of politicians beyond their reports"),
-    COLUMNS(politician_columns),
+    COLUMNS(
+        FORWARD_FILLED(TEXT, "chamber", "senate or house", .choices = chamber_choices),
+        NAME_COLUMNS(DSC_COLUMN_FORWARD_FILLED),
+        COLUMN(DATE, "reported_on", "date of the source that says so",
+               .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .key_form = "profile",
     .flags = DSC_KEY_FIXED,
     .date_column = "reported_on",
@@ -168,38 +151,17 @@ const dsc_dataset_t dsc_dataset_politician = {
           "{past:t.ticker = ANY (congress_spellings(ARRAY[congress_ticker(?, {value:as_of})]))"                       \
           " AND coalesce(split_part(c.symbol, ':', 1), t.ticker) = congress_ticker(?, {value:as_of})}")
 
-static const dsc_parameter_t congress_parameters[] = {
-    TICKER_FILTER,
-    TRADE_FILTERS,
-};
-
-static const dsc_parameter_t politician_parameters[] = {
-    PATH(STRING, "slug", "The politician, as in politician.slug of a trade.",
-         .predicate = "t.issuer_id = (SELECT named.issuer_id FROM issuer named"
-         " WHERE named.party_key = 'politician/' || ?)"),
-    TICKER_FILTER,
-    TRADE_FILTERS,
-};
-
-static const dsc_parameter_t company_congress_parameters[] = {
-    DSC_SYMBOL_IN_PATH(DSC_RESOLVED,
-                       "{present:t.company_id = ?}"
-                       "{past:t.ticker = ANY (congress_tickers_of(?, {value:as_of}))"
-                       " AND c.company_id = ?}"),
-    TRADE_FILTERS,
-};
-
 const dsc_endpoint_t dsc_endpoint_congress = {
     GET("list_congress", "/v1/congress"),
     ABOUT("Congressional trades", "Trades that members of Congress reported."),
     LIST(trade_source, trade_shape),
-    PARAMETERS(congress_parameters),
+    PARAMETERS(
+        TICKER_FILTER,
+        TRADE_FILTERS),
 };
 
-static const dsc_field_t parent_fields[] = {
-    OBJECT("politician", trader_shape, "The politician, by the latest report."),
-};
-static const dsc_shape_t parent_shape = SHAPE("PoliticianReference", "Whose trades these are.", parent_fields);
+static const dsc_shape_t parent_shape = SHAPE("PoliticianReference", "Whose trades these are.",
+    OBJECT("politician", trader_shape, "The politician, by the latest report."));
 static const dsc_parent_t politician_parent = {
     .parameter = "slug",
     .from =
@@ -216,7 +178,12 @@ const dsc_endpoint_t dsc_endpoint_politician = {
     GET("list_politician_trades", "/v1/congress/politicians/{slug}"),
     ABOUT("Congressional trades", "Trades that one member of Congress reported."),
     LIST(trade_source, trade_shape),
-    PARAMETERS(politician_parameters),
+    PARAMETERS(
+        PATH(STRING, "slug", "The politician, as in politician.slug of a trade.",
+             .predicate = "t.issuer_id = (SELECT named.issuer_id FROM issuer named"
+             " WHERE named.party_key = 'politician/' || ?)"),
+        TICKER_FILTER,
+        TRADE_FILTERS),
     .parent = &politician_parent,
     .not_found = "There is no politician \"%s\".",
 };
@@ -225,5 +192,10 @@ const dsc_endpoint_t dsc_endpoint_company_congress = {
     GET("list_company_congress", "/v1/companies/{symbol}/congress"),
     ABOUT("Congressional trades", "Trades of one company's securities that members of Congress reported."),
     LIST(trade_source, trade_shape),
-    PARAMETERS(company_congress_parameters),
+    PARAMETERS(
+        DSC_SYMBOL_IN_PATH(DSC_RESOLVED,
+                           "{present:t.company_id = ?}"
+                           "{past:t.ticker = ANY (congress_tickers_of(?, {value:as_of}))"
+                           " AND c.company_id = ?}"),
+        TRADE_FILTERS),
 };

@@ -4,40 +4,6 @@
 CHOICES(kind_choices, "split", "dividend", "m_and_a", "spinoff");
 CHOICES(basis_choices, "declared", "adjusted");
 
-static const dsc_column_t action_columns[] = {
-    REQUIRED(TEXT, "symbol_code", "symbol of the share, capital letters and digits alone: BRKB"),
-    COLUMN(TEXT, "spellings",
-           "listings that the symbol may mean, the likeliest first, with a space between them; absent: "
-           "the listing with the letters and digits of symbol_code", .flags = DSC_COLUMN_NOT_COMPARED),
-    COLUMN(TEXT, "stated_name", "the company, as the source names it", .flags = DSC_COLUMN_NOT_COMPARED),
-    REQUIRED(TEXT, "kind", "split (stock dividends too), dividend, m_and_a or spinoff", .choices = kind_choices),
-    REQUIRED(DATE, "action_date",
-             "day on which it takes effect: the ex-dividend date, the first day of trading in split shares"),
-    COLUMN(TEXT, "description",
-           "in words; may be left out for splits and dividends, which are described by their figures"),
-    COLUMN(DATE, "ex_dividend_date", "dividends: first day of trading without it"),
-    COLUMN(DATE, "record_date", "dividends: day on which holders are counted"),
-    COLUMN(DATE, "payment_date", "dividends: day of payment"),
-    COLUMN(DATE, "declaration_date", "dividends: day of the announcement"),
-    COLUMN(DECIMAL, "amount", "dividends: of one share"),
-    COLUMN(TEXT, "amount_basis", "declared, or adjusted for later splits; absent: the source does not show which",
-           .choices = basis_choices),
-    COLUMN(DATE, "adjusted_on", "adjusted amounts: the last split that they are adjusted for",
-           .flags = DSC_COLUMN_NOT_COMPARED),
-    COLUMN(DATETIME, "taken_at",
-           "of files that do not say when they corrected themselves: when this one was taken; absent: "
-           "known_at is the source's", .flags = DSC_COLUMN_NOT_COMPARED),
-    COLUMN(BOOLEAN, "of_several",
-           "dividends: whether the source has several of the share and day, each with a record_key of " "its own",
-           .flags = DSC_COLUMN_NOT_COMPARED),
-    COLUMN(DECIMAL, "annualized_amount", "dividends: of a year, as stated"),
-    COLUMN(INTEGER, "payments_a_year", "dividends: how often it is paid, where the source says so"),
-    COLUMN(TEXT, "currency", "dividends: ISO 4217 code"),
-    COLUMN(INTEGER, "split_to", "splits: so many shares for split_from shares, without a common divisor"),
-    COLUMN(INTEGER, "split_from", "splits: shares held before"),
-    COLUMN(TEXT, "stated_ratio", "splits: ratio as written", .flags = DSC_COLUMN_NOT_COMPARED),
-};
-
 /* The listing of the share, now or then. */
 #define LISTED                                                                                    \
     "{present:t.symbol}{past:listing_of_spellings(t.issuer_id, t.spellings, t.symbol_code,"       \
@@ -45,7 +11,7 @@ static const dsc_column_t action_columns[] = {
 #define CURRENCY "coalesce(t.currency, currency_of_market(" LISTED "))"
 #define UNIT     "coalesce(" CURRENCY " || '_per_share', 'per_share')"
 
-static const dsc_field_t dividend_fields[] = {
+static const dsc_shape_t dividend_shape = SHAPE("Dividend", "A cash dividend.",
     DATE("ex_dividend_date", "t.ex_dividend_date", "First day of trading without the dividend.", NULLABLE),
     DATE("record_date", "t.record_date", "Day on which holders are counted.", NULLABLE),
     DATE("payment_date", "t.payment_date", "Day of payment.", NULLABLE),
@@ -54,19 +20,13 @@ static const dsc_field_t dividend_fields[] = {
     VALUE_BY("annualized_amount", "coalesce(t.annualized_amount, t.amount * t.payments_a_year)", UNIT,
              "Of a year: as stated, else the amount times the payments a year that are stated.", NULLABLE),
     TEXT("currency", CURRENCY, "As stated; where the source leaves it out, USD for listings in the US, else null.",
-         NULLABLE),
-};
+         NULLABLE));
 
-static const dsc_shape_t dividend_shape = SHAPE("Dividend", "A cash dividend.", dividend_fields);
-
-static const dsc_field_t split_fields[] = {
+static const dsc_shape_t split_shape = SHAPE("Split", "A split, exact.",
     INTEGER("numerator", "t.split_to", "So many shares for `denominator` shares, without a common divisor."),
-    INTEGER("denominator", "t.split_from", "Shares held before."),
-};
+    INTEGER("denominator", "t.split_from", "Shares held before."));
 
-static const dsc_shape_t split_shape = SHAPE("Split", "A split, exact.", split_fields);
-
-static const dsc_field_t action_fields[] = {
+static const dsc_shape_t action_shape = SHAPE("CorporateAction", "A corporate action.",
     INTEGER("id", "t.id", "Number of the record."),
     TEXT("symbol", "coalesce(" LISTED ", i.symbol)",
          "Listing of the share that the action is about, TICKER:MARKET; the primary one where that is " "not known.",
@@ -79,37 +39,50 @@ static const dsc_field_t action_fields[] = {
     TEXT("source_url", "t.source_url", "Address at the source.", NULLABLE),
     OBJECT("dividend", dividend_shape, "Of dividends alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'dividend'"),
     OBJECT("split", split_shape, "Of splits alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'split'"),
-    PROVENANCE("corporate_action", "Where it comes from."),
-};
-
-static const dsc_shape_t action_shape = SHAPE("CorporateAction", "A corporate action.", action_fields);
+    PROVENANCE("corporate_action", "Where it comes from."));
 
 static const dsc_source_t action_source = ROWS("corporate_action t JOIN " DSC_ISSUER, "t.action_date", "date");
 
 const dsc_dataset_t dsc_dataset_corporate_action = {
     DATASET("corporate_action", "corporate_action",
             "Corporate actions: splits, dividends, mergers and acquisitions, spin-offs"),
-    COLUMNS(action_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "symbol_code", "symbol of the share, capital letters and digits alone: BRKB"),
+        COLUMN(TEXT, "spellings",
+               "listings that the symbol may mean, the likeliest first, with a space between them; absent: "
+               "the listing with the letters and digits of symbol_code", .flags = DSC_COLUMN_NOT_COMPARED),
+        COLUMN(TEXT, "stated_name", "the company, as the source names it", .flags = DSC_COLUMN_NOT_COMPARED),
+        REQUIRED(TEXT, "kind", "split (stock dividends too), dividend, m_and_a or spinoff", .choices = kind_choices),
+        REQUIRED(DATE, "action_date",
+                 "day on which it takes effect: the ex-dividend date, the first day of trading in split shares"),
+        COLUMN(TEXT, "description",
+               "in words; may be left out for splits and dividends, which are described by their figures"),
+        COLUMN(DATE, "ex_dividend_date", "dividends: first day of trading without it"),
+        COLUMN(DATE, "record_date", "dividends: day on which holders are counted"),
+        COLUMN(DATE, "payment_date", "dividends: day of payment"),
+        COLUMN(DATE, "declaration_date", "dividends: day of the announcement"),
+        COLUMN(DECIMAL, "amount", "dividends: of one share"),
+        COLUMN(TEXT, "amount_basis", "declared, or adjusted for later splits; absent: the source does not show which",
+               .choices = basis_choices),
+        COLUMN(DATE, "adjusted_on", "adjusted amounts: the last split that they are adjusted for",
+               .flags = DSC_COLUMN_NOT_COMPARED),
+        COLUMN(DATETIME, "taken_at",
+               "of files that do not say when they corrected themselves: when this one was taken; absent: "
+               "known_at is the source's", .flags = DSC_COLUMN_NOT_COMPARED),
+        COLUMN(BOOLEAN, "of_several",
+               "dividends: whether the source has several of the share and day, each with a record_key of " "its own",
+               .flags = DSC_COLUMN_NOT_COMPARED),
+        COLUMN(DECIMAL, "annualized_amount", "dividends: of a year, as stated"),
+        COLUMN(INTEGER, "payments_a_year", "dividends: how often it is paid, where the source says so"),
+        COLUMN(TEXT, "currency", "dividends: ISO 4217 code"),
+        COLUMN(INTEGER, "split_to", "splits: so many shares for split_from shares, without a common divisor"),
+        COLUMN(INTEGER, "split_from", "splits: shares held before"),
+        COLUMN(TEXT, "stated_ratio", "splits: ratio as written", .flags = DSC_COLUMN_NOT_COMPARED)),
     .key_form = "{symbol_code}/{kind}/{action_date}",
     .date_column = "action_date",
     .settle = "settle_corporate_actions",
     .follows = FOLLOWS({"listing", "name_corporate_actions"}, {"company", "name_corporate_actions"}),
     SHOWN(action_source, action_shape),
-};
-
-static const dsc_parameter_t action_parameters[] = {
-    /* Of the listing asked for, and of the company as a whole: a dividend of one class is not another's. */
-    DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,
-                       "{present:t.issuer_id = (SELECT h.issuer_id FROM listing h"
-                       " WHERE h.record_key = ? AND h.superseded_at IS NULL)}"
-                       "{past:t.issuer_id = issuer_of_listing(?, {value:as_of})}"
-                       " AND (t.kind IN ('m_and_a', 'spinoff') OR coalesce(" LISTED
-                       " <> ALL ((SELECT listings_beside(?{past:, {value:as_of}}))::text[]), true))"),
-    QUERY(LITERAL, "kind", "Only actions of this kind.", .choices = kind_choices, .predicate = "t.kind = ?"),
-    DSC_PARAMETER_CURSOR,
-    DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("action_date"),
-    DSC_PARAMETER_AS_OF,
 };
 
 const dsc_endpoint_t dsc_endpoint_corporate_actions = {
@@ -119,6 +92,18 @@ const dsc_endpoint_t dsc_endpoint_corporate_actions = {
           "spin-offs. Other share classes have dividends and splits of their own; what was paid under a "
           "former ticker stands with the primary listing."),
     LIST(action_source, action_shape),
-    PARAMETERS(action_parameters),
+    PARAMETERS(
+        /* Of the listing asked for, and of the company as a whole: a dividend of one class is not another's. */
+        DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,
+                           "{present:t.issuer_id = (SELECT h.issuer_id FROM listing h"
+                           " WHERE h.record_key = ? AND h.superseded_at IS NULL)}"
+                           "{past:t.issuer_id = issuer_of_listing(?, {value:as_of})}"
+                           " AND (t.kind IN ('m_and_a', 'spinoff') OR coalesce(" LISTED
+                           " <> ALL ((SELECT listings_beside(?{past:, {value:as_of}}))::text[]), true))"),
+        QUERY(LITERAL, "kind", "Only actions of this kind.", .choices = kind_choices, .predicate = "t.kind = ?"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_DIRECTION("action_date"),
+        DSC_PARAMETER_AS_OF),
     .flags = DSC_WITH_COMPANY,
 };

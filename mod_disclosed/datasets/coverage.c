@@ -39,32 +39,25 @@
 #define COUNTED(name_, dataset, table, what) RECORDS(name_, #dataset, table, what),
 #define NONE_YET(name_, what)                NO_RECORDS(name_, what),
 #define ROW_OF_ITS_OWN(...)                  __VA_ARGS__,
-static const dsc_field_t dataset_fields[] = {DSC_COVERAGE(COUNTED, NONE_YET, ROW_OF_ITS_OWN)};
+static const dsc_shape_t datasets_shape = SHAPE("CoverageDatasets", "Records in each dataset.",
+DSC_COVERAGE(COUNTED, NONE_YET, ROW_OF_ITS_OWN));
 
-static const dsc_shape_t datasets_shape = SHAPE("CoverageDatasets", "Records in each dataset.", dataset_fields);
-
-static const dsc_field_t coverage_fields[] = {
+static const dsc_shape_t coverage_shape = SHAPE("Coverage", "Coverage of the whole service.",
     INTEGER("issuers", PAST_COUNT("issuer", "(SELECT count(DISTINCT x.issuer_id) FROM listing x WHERE {now:x})"),
             "Issuers with a listing."),
     NO_RECORDS("tickers_with_kpis", "Issuers with company-reported metrics."),
     OBJECT("datasets", datasets_shape, "Records in each dataset."),
     JSON("allowlist", "(SELECT to_json(array_agg(provider ORDER BY provider))::text FROM source_provider)",
-         "Providers that data may come from.", .flags = DSC_ARRAY),
-};
-
-static const dsc_shape_t coverage_shape = SHAPE("Coverage", "Coverage of the whole service.", coverage_fields);
+         "Providers that data may come from.", .flags = DSC_ARRAY));
 
 static const dsc_source_t coverage_source = ROW("(SELECT 1) t", .unversioned = 1);
-
-static const dsc_parameter_t coverage_parameters[] = {
-    DSC_PARAMETER_AS_OF,
-};
 
 const dsc_endpoint_t dsc_endpoint_coverage = {
     GET("get_coverage", "/v1/coverage"),
     ABOUT("Coverage", "How much data there is."),
     ITEM(coverage_source, coverage_shape),
-    PARAMETERS(coverage_parameters),
+    PARAMETERS(
+        DSC_PARAMETER_AS_OF),
     .not_found = "%s",
 };
 
@@ -75,11 +68,9 @@ const dsc_endpoint_t dsc_endpoint_coverage = {
     "{past: CROSS JOIN LATERAL (SELECT count(*) AS record_count, max(" day ")::date AS latest FROM " past ") " alias "}"
 
 #define STAT_SHAPE(variable, count_sql, latest_sql)                                                                   \
-    static const dsc_field_t variable##_fields[] = {                                                                  \
+    static const dsc_shape_t variable = SHAPE("CoverageCount", "Records and the latest one's day.",                   \
         INTEGER("count", count_sql, "Records."),                                                                      \
-        DATE("latest", latest_sql, "Day of the latest one.", NULLABLE),                                               \
-    };                                                                                                                \
-    static const dsc_shape_t variable = SHAPE("CoverageCount", "Records and the latest one's day.", variable##_fields);
+        DATE("latest", latest_sql, "Day of the latest one.", NULLABLE));
 
 #define KEPT_SHAPE(alias) STAT_SHAPE(alias, "coalesce(" #alias ".record_count, 0)", #alias ".latest")
 
@@ -93,19 +84,13 @@ STAT_SHAPE(no_stat, "0", "NULL::date")
 
 #define COUNTED_OF_COMPANY(name_, dataset, table, day, what) OBJECT(name_, dataset##_stat, what),
 #define NONE_YET_OF_COMPANY(name_, what)                     OBJECT(name_, no_stat, what),
-static const dsc_field_t issuer_dataset_fields[] = {
-    DSC_COMPANY_COVERAGE(COUNTED_OF_COMPANY, NONE_YET_OF_COMPANY, ROW_OF_ITS_OWN)};
+static const dsc_shape_t issuer_datasets_shape = SHAPE(
+    "CompanyCoverageDatasets", "Records of a company in each dataset.",
+    DSC_COMPANY_COVERAGE(COUNTED_OF_COMPANY, NONE_YET_OF_COMPANY, ROW_OF_ITS_OWN));
 
-static const dsc_shape_t issuer_datasets_shape =
-    SHAPE("CompanyCoverageDatasets", "Records of a company in each dataset.", issuer_dataset_fields);
-
-static const dsc_field_t company_coverage_fields[] = {
+static const dsc_shape_t company_coverage_shape = SHAPE("CompanyCoverage", "Coverage of one company.",
     OBJECT("company", dsc_shape_company, "The company."),
-    OBJECT("datasets", issuer_datasets_shape, "Records in each dataset."),
-};
-
-static const dsc_shape_t company_coverage_shape =
-    SHAPE("CompanyCoverage", "Coverage of one company.", company_coverage_fields);
+    OBJECT("datasets", issuer_datasets_shape, "Records in each dataset."));
 
 #define STAT_OF_COUNTED(name_, dataset, table, day, what)                                                             \
     ISSUER_STAT(#dataset "_stat", #dataset, day, table " x WHERE x.issuer_id = t.issuer_id AND {now:x}")
@@ -119,15 +104,12 @@ static const dsc_source_t company_coverage_source =
                     " WHERE x.ticker = ANY (congress_tickers_of(t.issuer_id, {value:as_of}))"
                     " AND c.company_id = t.issuer_id AND {now:x}"));
 
-static const dsc_parameter_t company_coverage_parameters[] = {
-    DSC_PARAMETER_LISTING,
-    DSC_PARAMETER_AS_OF,
-};
-
 const dsc_endpoint_t dsc_endpoint_company_coverage = {
     GET("get_company_coverage", "/v1/coverage/{symbol}"),
     ABOUT("Coverage", "How much data there is about a company."),
     ITEM(company_coverage_source, company_coverage_shape),
-    PARAMETERS(company_coverage_parameters),
+    PARAMETERS(
+        DSC_PARAMETER_LISTING,
+        DSC_PARAMETER_AS_OF),
     .not_found = "There is no company with the symbol \"%s\".",
 };

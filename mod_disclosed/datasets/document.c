@@ -4,19 +4,6 @@
 CHOICES(type_choices, "slide_deck", "press_release", "annual_report", "quarterly_report", "shareholder_letter",
         "fact_sheet", "prospectus", "sustainability_report", "other");
 
-static const dsc_column_t document_columns[] = {
-    REQUIRED(TEXT, "title", "title, as published"),
-    REQUIRED(TEXT, "doc_type", "kind of document", .choices = type_choices),
-    COLUMN(TEXT, "language", "BCP 47 tag of its language, e.g. en"),
-    REQUIRED(DATETIME, "published_at", "when it was published, UTC"),
-    COLUMN(DATE, "period_end_date", "last day of the period that it is about"),
-    COLUMN(INTEGER, "page_count", "number of pages; may be left out where pages has them all"),
-    COLUMN(TEXT, "text", "the whole document as plain text"),
-    COLUMN(JSON, "pages",
-           "array of {page_index, char_start, char_end, vision_caption}: page_index counts from 0, the "
-           "range is of characters of text, end exclusive, vision_caption says what a picture shows"),
-};
-
 /* ---------------------------------------------------------------------- served */
 
 #define DOCUMENT_FIELDS                                                                                               \
@@ -34,74 +21,68 @@ static const dsc_column_t document_columns[] = {
     TEXT("doc_group", "t.doc_type", "The same as doc_type."),                                                         \
     PROVENANCE("document", "Where it comes from.", .flags = DSC_CITED)
 
-static const dsc_field_t document_fields[] = {
+const dsc_shape_t dsc_shape_document = SHAPE("Document", "An investor-relations document.",
+    DOCUMENT_FIELDS);
+
+static const dsc_shape_t detail_shape = SHAPE("DocumentDetail", "A document.",
     DOCUMENT_FIELDS,
-};
-
-const dsc_shape_t dsc_shape_document = SHAPE("Document", "An investor-relations document.", document_fields);
-
-static const dsc_field_t detail_fields[] = {
-    DOCUMENT_FIELDS,
-    INTEGER("page_count", "t.page_records", "Page records that are served under /pages."),
-};
-
-static const dsc_shape_t detail_shape = SHAPE("DocumentDetail", "A document.", detail_fields);
+    INTEGER("page_count", "t.page_records", "Page records that are served under /pages."));
 
 static const dsc_source_t document_source = ROWS("document t JOIN " DSC_ISSUER, "t.published_at", "timestamptz");
 
 const dsc_dataset_t dsc_dataset_document = {
     DATASET("document", "document", "Investor-relations documents with their text and pages"),
-    COLUMNS(document_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "title", "title, as published"),
+        REQUIRED(TEXT, "doc_type", "kind of document", .choices = type_choices),
+        COLUMN(TEXT, "language", "BCP 47 tag of its language, e.g. en"),
+        REQUIRED(DATETIME, "published_at", "when it was published, UTC"),
+        COLUMN(DATE, "period_end_date", "last day of the period that it is about"),
+        COLUMN(INTEGER, "page_count", "number of pages; may be left out where pages has them all"),
+        COLUMN(TEXT, "text", "the whole document as plain text"),
+        COLUMN(JSON, "pages",
+               "array of {page_index, char_start, char_end, vision_caption}: page_index counts from 0, the "
+               "range is of characters of text, end exclusive, vision_caption says what a picture shows")),
     .date_column = "published_at",
     SHOWN(document_source, dsc_shape_document),
-};
-
-static const dsc_parameter_t documents_parameters[] = {
-    DSC_PARAMETER_SYMBOLS("issuers"),
-    QUERY(LITERAL, "doc_types", "Only documents of these kinds.", .flags = DSC_REPEATABLE | DSC_EACH,
-          .choices = type_choices, .predicate = "?", .column = "t.doc_type"),
-    DSC_PARAMETER_CURSOR,
-    DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("published_at"),
-    DSC_PARAMETER_AS_OF_BY("t.published_at"),
 };
 
 const dsc_endpoint_t dsc_endpoint_documents = {
     GET("list_documents", "/v1/documents"),
     ABOUT("Documents", "Investor-relations documents of all companies."),
     LIST(document_source, dsc_shape_document),
-    PARAMETERS(documents_parameters),
+    PARAMETERS(
+        DSC_PARAMETER_SYMBOLS("issuers"),
+        QUERY(LITERAL, "doc_types", "Only documents of these kinds.", .flags = DSC_REPEATABLE | DSC_EACH,
+              .choices = type_choices, .predicate = "?", .column = "t.doc_type"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_DIRECTION("published_at"),
+        DSC_PARAMETER_AS_OF_BY("t.published_at")),
 };
 
 /* ---------------------------------------------------------------------- one document */
 
 static const char not_found[] = "There is no document with the id \"%s\".";
 
-static const dsc_parameter_t document_parameters[] = {
-    PATH(INTEGER, "doc_id", "The document's id.", .predicate = "t.id = ?"),
-    DSC_PARAMETER_AS_OF,
-};
-
 const dsc_endpoint_t dsc_endpoint_document = {
     GET("get_document", "/v1/documents/{doc_id}"),
     ABOUT("Documents", "One document."),
     ITEM(document_source, detail_shape),
-    PARAMETERS(document_parameters),
+    PARAMETERS(
+        PATH(INTEGER, "doc_id", "The document's id.", .predicate = "t.id = ?"),
+        DSC_PARAMETER_AS_OF),
     .not_found = not_found,
 };
 
 /* ----------------------------------------------------------------------------- pages */
-
-static const dsc_field_t page_fields[] = {
+static const dsc_shape_t page_shape = SHAPE("DocumentPage", "A page of a document.",
     INTEGER("document_id", "t.id", "The document's id."),
     INTEGER("page_index", "p.page_index", "Place in the document, from 0."),
     INTEGER("char_start", "p.char_start", "First character in the document's text; null for a page without text.",
             NULLABLE),
     INTEGER("char_end", "p.char_end", "Behind the last character.", NULLABLE),
-    TEXT("vision_caption", "p.vision_caption", "What the page shows, where its pictures were described.", NULLABLE),
-};
-
-static const dsc_shape_t page_shape = SHAPE("DocumentPage", "A page of a document.", page_fields);
+    TEXT("vision_caption", "p.vision_caption", "What the page shows, where its pictures were described.", NULLABLE));
 
 static const dsc_source_t page_source = {
     .from =
@@ -112,22 +93,8 @@ static const dsc_source_t page_source = {
     .tie = "p.page_index",
 };
 
-static const dsc_parameter_t pages_parameters[] = {
-    PATH(INTEGER, "doc_id", "The document's id.", .predicate = "t.id = ?"),
-    QUERY(INTEGER, "page", "Only the page with this index, from 0; a document without it has an empty list.",
-          AT_LEAST(0), .predicate = "p.page_index = ?"),
-    DSC_PARAMETER_CURSOR,
-    DSC_PARAMETER_LIMIT("50", 500),
-    QUERY(LITERAL, "direction", "Order of the rows, the first page first by default, by page_index.",
-          .choices = dsc_direction_choices, .default_text = "asc"),
-    DSC_PARAMETER_AS_OF,
-};
-
-static const dsc_field_t parent_fields[] = {
-    INTEGER("document_id", "d.id", "The document's id."),
-};
-
-static const dsc_shape_t parent_shape = SHAPE("DocumentReference", "The document of the pages.", parent_fields);
+static const dsc_shape_t parent_shape = SHAPE("DocumentReference", "The document of the pages.",
+    INTEGER("document_id", "d.id", "The document's id."));
 
 static const dsc_parent_t page_parent = {
     .parameter = "doc_id",
@@ -139,7 +106,15 @@ const dsc_endpoint_t dsc_endpoint_document_pages = {
     GET("list_document_pages", "/v1/documents/{doc_id}/pages"),
     ABOUT("Documents", "Pages of a document."),
     LIST(page_source, page_shape),
-    PARAMETERS(pages_parameters),
+    PARAMETERS(
+        PATH(INTEGER, "doc_id", "The document's id.", .predicate = "t.id = ?"),
+        QUERY(INTEGER, "page", "Only the page with this index, from 0; a document without it has an empty list.",
+              AT_LEAST(0), .predicate = "p.page_index = ?"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        QUERY(LITERAL, "direction", "Order of the rows, the first page first by default, by page_index.",
+              .choices = dsc_direction_choices, .default_text = "asc"),
+        DSC_PARAMETER_AS_OF),
     .parent = &page_parent,
     .not_found = not_found,
 };

@@ -11,41 +11,35 @@ CHOICES(family_choices, "earnings_call", "investor_day", "agm", "ma_announcement
 
 /* --------------------------------------------------------------------- notices */
 
-static const dsc_column_t notice_columns[] = {
-    REQUIRED(TEXT, "type", "kind of event", .choices = type_choices),
-    REQUIRED(DATE, "event_on", "its day"),
-    COLUMN(DATETIME, "event_at", "its time, where it is known"),
-    REQUIRED(TEXT, "date_status", "estimated by somebody, or confirmed by the company", .choices = status_choices),
-    COLUMN(DATE, "period_end_date", "last day of the period that results are of"),
-    COLUMN(TEXT, "period_kind", "its kind; quarter when left out", .choices = kind_choices),
-    COLUMN(TEXT, "fiscal_period", "its fiscal name, e.g. Q3 FY2026"),
-    COLUMN(TEXT, "title", "the event's title, as announced"),
-    COLUMN(TEXT, "event_url", "address of the event, e.g. its webcast"),
-    COLUMN(TEXT, "webcast_status", "state of the webcast", .choices = webcast_choices),
-    COLUMN(TEXT, "spellings",
-           "calendars: listings that the ticker may mean, the likeliest first, with a space between them",
-           .flags = DSC_COLUMN_NOT_COMPARED),
-    COLUMN(TEXT, "stated_name", "calendars: the company, as the source names it", .flags = DSC_COLUMN_NOT_COMPARED),
-};
-
-static const dsc_field_t notice_fields[] = {
+static const dsc_shape_t notice_shape = SHAPE("EventNotice", "What a source says of an event's date.",
     INTEGER("id", "t.id", "Number of the record."),
     TEXT("type", "t.type", "Kind of event."),
     DATE("event_on", "t.event_on", "Its day."),
     DATETIME("event_at", "t.event_at", "Its time, where it is known.", NULLABLE),
     TEXT("date_status", "t.date_status", "estimated or confirmed."),
     INTEGER("event_id", DSC_EVENT_ID, "The event that it announces.", NULLABLE),
-    PROVENANCE("event_notice", "Where it comes from."),
-};
-
-static const dsc_shape_t notice_shape = SHAPE("EventNotice", "What a source says of an event's date.", notice_fields);
+    PROVENANCE("event_notice", "Where it comes from."));
 
 static const dsc_source_t notice_source = ROWS("event_notice t", "t.event_on", "date");
 
 const dsc_dataset_t dsc_dataset_event_notice = {
     DATASET("event_notice", "event_notice", "Dates of events, as companies announce and others estimate them"),
     .keeps = "restated",
-    COLUMNS(notice_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "type", "kind of event", .choices = type_choices),
+        REQUIRED(DATE, "event_on", "its day"),
+        COLUMN(DATETIME, "event_at", "its time, where it is known"),
+        REQUIRED(TEXT, "date_status", "estimated by somebody, or confirmed by the company", .choices = status_choices),
+        COLUMN(DATE, "period_end_date", "last day of the period that results are of"),
+        COLUMN(TEXT, "period_kind", "its kind; quarter when left out", .choices = kind_choices),
+        COLUMN(TEXT, "fiscal_period", "its fiscal name, e.g. Q3 FY2026"),
+        COLUMN(TEXT, "title", "the event's title, as announced"),
+        COLUMN(TEXT, "event_url", "address of the event, e.g. its webcast"),
+        COLUMN(TEXT, "webcast_status", "state of the webcast", .choices = webcast_choices),
+        COLUMN(TEXT, "spellings",
+               "calendars: listings that the ticker may mean, the likeliest first, with a space between them",
+               .flags = DSC_COLUMN_NOT_COMPARED),
+        COLUMN(TEXT, "stated_name", "calendars: the company, as the source names it", .flags = DSC_COLUMN_NOT_COMPARED)),
     .flags = DSC_SNAPSHOTS,
     .date_column = "known_at",
     .settle = "settle_event_notices",
@@ -54,16 +48,12 @@ const dsc_dataset_t dsc_dataset_event_notice = {
 };
 
 /* ---------------------------------------------------------------------- events */
-
-static const dsc_field_t period_fields[] = {
+const dsc_shape_t dsc_shape_period = SHAPE("Period", "The period that a record is about.",
     MEMBER(TEXT, "calendar",
            "Calendar quarter, e.g. 2024Q1: that of the middle of a fiscal quarter; null for others.", NULLABLE),
     MEMBER(TEXT, "fiscal", "Fiscal period, e.g. Q2 FY2024.", NULLABLE),
     MEMBER(DATE, "end_date", "Last day."),
-    MEMBER(TEXT, "kind", "quarter, half, annual, ytd, ttm, month, instant or other."),
-};
-
-const dsc_shape_t dsc_shape_period = SHAPE("Period", "The period that a record is about.", period_fields);
+    MEMBER(TEXT, "kind", "quarter, half, annual, ytd, ttm, month, instant or other."));
 
 /* An event's filings and documents, as of the instant asked for. */
 #define EVENT_FILINGS                                                                             \
@@ -113,11 +103,8 @@ const dsc_shape_t dsc_shape_period = SHAPE("Period", "The period that a record i
 
 #define EVENT_LABEL "event_label(t.type, t.fiscal_period, t.period_end_date)"
 
-static const dsc_field_t event_fields[] = {
-    EVENT_FIELDS,
-};
-
-static const dsc_shape_t event_shape = SHAPE("Event", "A corporate event.", event_fields);
+static const dsc_shape_t event_shape = SHAPE("Event", "A corporate event.",
+    EVENT_FIELDS);
 
 static const dsc_source_t event_source = ROWS("event t JOIN " DSC_ISSUER, "t.event_at", "timestamptz");
 
@@ -136,36 +123,29 @@ const dsc_dataset_t dsc_dataset_event = {
 #define EVENT_AS_OF                                                                                                   \
     QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION, .predicate = "t.event_at <= ? + interval '402 days'")
 
-static const dsc_parameter_t events_parameters[] = {
-    DSC_PARAMETER_SYMBOLS("companies"),
-    QUERY(LITERAL, "types", "Only events of these families.", .flags = DSC_REPEATABLE | DSC_EACH,
-          .choices = family_choices, .predicate = "array_replace(?, 'earnings_call', 'earnings')",
-          .column = "t.type"),
-    QUERY(DATE, "start_date", "First day, UTC.", .predicate = "t.event_at >= ?"),
-    QUERY(DATE, "end_date", "Last day, UTC.", .predicate = "t.event_at < ? + 1"),
-    QUERY(DATETIME, "updated_after", "Only events that this service first knew of since then: the time of creation.",
-          .flags = DSC_PLAN_EACH_TIME, .predicate = "t.created_at > ?"),
-    DSC_PARAMETER_CURSOR,
-    DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("event_day"),
-    EVENT_AS_OF,
-};
-
 const dsc_endpoint_t dsc_endpoint_events = {
     GET("list_events", "/v1/events"),
     ABOUT("Events", "Corporate events of all companies."),
     LIST(event_source, event_shape),
-    PARAMETERS(events_parameters),
+    PARAMETERS(
+        DSC_PARAMETER_SYMBOLS("companies"),
+        QUERY(LITERAL, "types", "Only events of these families.", .flags = DSC_REPEATABLE | DSC_EACH,
+              .choices = family_choices, .predicate = "array_replace(?, 'earnings_call', 'earnings')",
+              .column = "t.type"),
+        QUERY(DATE, "start_date", "First day, UTC.", .predicate = "t.event_at >= ?"),
+        QUERY(DATE, "end_date", "Last day, UTC.", .predicate = "t.event_at < ? + 1"),
+        QUERY(DATETIME, "updated_after", "Only events that this service first knew of since then: the time of creation.",
+              .flags = DSC_PLAN_EACH_TIME, .predicate = "t.created_at > ?"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_DIRECTION("event_day"),
+        EVENT_AS_OF),
 };
 
 /* -------------------------------------------------------------------- calendar */
-
-static const dsc_field_t calendar_fields[] = {
+static const dsc_shape_t calendar_shape = SHAPE("CalendarEvent", "An event to come.",
     EVENT_FIELDS,
-    TEXT("date_status", "t.date_status", "confirmed or estimated."),
-};
-
-static const dsc_shape_t calendar_shape = SHAPE("CalendarEvent", "An event to come.", calendar_fields);
+    TEXT("date_status", "t.date_status", "confirmed or estimated."));
 
 /* From now on, or from as_of; a day without a time is to come until it is over in New York. */
 static const dsc_source_t calendar_source =
@@ -174,20 +154,17 @@ static const dsc_source_t calendar_source =
          " AND CASE WHEN t.has_time THEN t.event_at ELSE end_of_day((t.event_at AT TIME ZONE 'UTC')::date)"
          " END >= coalesce({value:as_of}, now())");
 
-static const dsc_parameter_t calendar_parameters[] = {
-    DSC_PARAMETER_SYMBOLS("companies"),
-    QUERY(DATE, "end_date", "Horizon: last day, UTC.", .predicate = "t.event_at < ? + 1"),
-    DSC_PARAMETER_CURSOR,
-    DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("event_day"),
-    EVENT_AS_OF,
-};
-
 const dsc_endpoint_t dsc_endpoint_calendar = {
     GET("list_calendar", "/v1/events/calendar"),
     ABOUT("Events", "Events to come: from now on, or from as_of. direction=asc has the next one first."),
     LIST(calendar_source, calendar_shape),
-    PARAMETERS(calendar_parameters),
+    PARAMETERS(
+        DSC_PARAMETER_SYMBOLS("companies"),
+        QUERY(DATE, "end_date", "Horizon: last day, UTC.", .predicate = "t.event_at < ? + 1"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_DIRECTION("event_day"),
+        EVENT_AS_OF),
     .flags = DSC_BY_CLOCK,
 };
 
@@ -204,7 +181,7 @@ const dsc_endpoint_t dsc_endpoint_calendar = {
     " AND {now:c} AND NOT EXISTS (SELECT 1 FROM transcript n WHERE n.issuer_id = c.issuer_id"     \
     " AND n.supersedes = c.record_key AND {now:n}) ORDER BY c.known_at DESC, c.id DESC LIMIT 1)"
 
-static const dsc_field_t bundle_fields[] = {
+static const dsc_shape_t bundle_shape = SHAPE("EventBundle", "What belongs to an event.",
     JSON("filing_ids",
          "(SELECT coalesce(json_agg(f.id ORDER BY f.filed_on, f.id), '[]')::text FROM " EVENT_FILINGS ")",
          "Ids of its filings, in the order of filings.", .flags = DSC_ARRAY | DSC_INTEGERS),
@@ -212,22 +189,11 @@ static const dsc_field_t bundle_fields[] = {
     INTEGER("slide_deck_id", LATEST_DOCUMENT("slide_deck"), "Its latest slide deck.", NULLABLE),
     INTEGER("press_release_id", LATEST_DOCUMENT("press_release"), "Its latest press release.", NULLABLE),
     TEXT("webcast_status", "CASE WHEN " EVENT_TRANSCRIPT " IS NOT NULL THEN 'captured' ELSE t.webcast_status END",
-         "scheduled, live, captured or unavailable: captured with a transcript, else as announced.", NULLABLE),
-};
+         "scheduled, live, captured or unavailable: captured with a transcript, else as announced.", NULLABLE));
 
-static const dsc_shape_t bundle_shape = SHAPE("EventBundle", "What belongs to an event.", bundle_fields);
-
-static const dsc_field_t detail_fields[] = {
+static const dsc_shape_t detail_shape = SHAPE("EventDetail", "An event with what belongs to it.",
     EVENT_FIELDS,
-    OBJECT("bundle", bundle_shape, "What belongs to it, by id."),
-};
-
-static const dsc_shape_t detail_shape = SHAPE("EventDetail", "An event with what belongs to it.", detail_fields);
-
-static const dsc_parameter_t event_parameters[] = {
-    PATH(INTEGER, "event_id", "The event's id.", .predicate = "t.id = ?"),
-    DSC_PARAMETER_AS_OF,
-};
+    OBJECT("bundle", bundle_shape, "What belongs to it, by id."));
 
 static const dsc_source_t filings_source =
     ROWS(DSC_EVENT_ROWS("filing", "t", "{value:event_id}") " JOIN " DSC_ISSUER, "t.filed_on", "date",
@@ -241,7 +207,9 @@ const dsc_endpoint_t dsc_endpoint_event = {
     GET("get_event", "/v1/events/{event_id}"),
     ABOUT("Events", "One event with what belongs to it."),
     ITEM(event_source, detail_shape),
-    PARAMETERS(event_parameters),
+    PARAMETERS(
+        PATH(INTEGER, "event_id", "The event's id.", .predicate = "t.id = ?"),
+        DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"filings", &filings_source, &dsc_shape_filing, "Its filings, the first first."},
                          {"documents", &documents_source, &dsc_shape_document, "Its documents, the first first."}),
     .not_found = "There is no event with the id \"%s\".",

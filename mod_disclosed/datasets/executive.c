@@ -3,20 +3,7 @@
 
 CHOICES(category_choices, "executives", "ir", "analysts");
 
-static const dsc_column_t executive_columns[] = {
-    COLUMN(INTEGER, "person_cik", "CIK of the person"),
-    KEY(TEXT, "name", "as filed"),
-    REQUIRED(TEXT, "role", "title or capacity, as filed"),
-    KEY(TEXT, "category", "executives (officers and directors), ir or analysts", .choices = category_choices),
-    COLUMN(TEXT, "affiliation", "firm that the person speaks for"),
-    REQUIRED(INTEGER, "person_rank",
-             "order of showing: 1 chief executive, 2 chief financial officer, 3 other officers, 4 directors, 5 others"),
-    REQUIRED(BOOLEAN, "is_current", "whether the latest report still says so"),
-    COLUMN(DATE, "reported_on", "date of the report that says so",
-           .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-};
-
-static const dsc_field_t executive_fields[] = {
+static const dsc_shape_t executive_shape = SHAPE("Executive", "An executive or contact of a company.",
     TEXT("name", "t.name", "Name, as filed."),
     TEXT("role", "t.role", "Title or capacity, as filed."),
     TEXT("category", "t.category", "executives (officers and directors), ir or analysts."),
@@ -25,10 +12,7 @@ static const dsc_field_t executive_fields[] = {
             "Order of showing: 1 chief executive, 2 chief financial officer, 3 other officers, 4 "
             "directors, 5 others."),
     BOOLEAN("is_current", "t.is_current", "Whether the latest report still says so."),
-    PROVENANCE("executive", "The report that says so."),
-};
-
-static const dsc_shape_t executive_shape = SHAPE("Executive", "An executive or contact of a company.", executive_fields);
+    PROVENANCE("executive", "The report that says so."));
 
 /* Never paged: what tells persons of one rank apart need not be a number. */
 static const dsc_source_t executive_source = {
@@ -40,7 +24,17 @@ static const dsc_source_t executive_source = {
 
 const dsc_dataset_t dsc_dataset_executive = {
     DATASET("executive", "executive", "Officers, directors, investor-relations contacts and analysts"),
-    COLUMNS(executive_columns),
+    COLUMNS(
+        COLUMN(INTEGER, "person_cik", "CIK of the person"),
+        KEY(TEXT, "name", "as filed"),
+        REQUIRED(TEXT, "role", "title or capacity, as filed"),
+        KEY(TEXT, "category", "executives (officers and directors), ir or analysts", .choices = category_choices),
+        COLUMN(TEXT, "affiliation", "firm that the person speaks for"),
+        REQUIRED(INTEGER, "person_rank",
+                 "order of showing: 1 chief executive, 2 chief financial officer, 3 other officers, 4 directors, 5 others"),
+        REQUIRED(BOOLEAN, "is_current", "whether the latest report still says so"),
+        COLUMN(DATE, "reported_on", "date of the report that says so",
+               .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .key_form = "{category}/{name}",
     .date_column = "reported_on",
     .keeps = "executive_stated",
@@ -49,19 +43,16 @@ const dsc_dataset_t dsc_dataset_executive = {
     SHOWN(executive_source, executive_shape),
 };
 
-static const dsc_parameter_t executives_parameters[] = {
-    DSC_PARAMETER_COMPANY,
-    QUERY(LITERAL, "category", "Only this category.", .choices = category_choices, .predicate = "t.category = ?"),
-    QUERY(BOOLEAN, "current_only", "Only persons who are current.", .default_text = "true",
-          .predicate = "t.is_current"),
-    DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_AS_OF,
-};
-
 const dsc_endpoint_t dsc_endpoint_executives = {
     GET("list_executives", "/v1/companies/{symbol}/executives"),
     ABOUT("Companies", "People who speak for a company."),
     ALL(executive_source, executive_shape),
-    PARAMETERS(executives_parameters),
+    PARAMETERS(
+        DSC_PARAMETER_COMPANY,
+        QUERY(LITERAL, "category", "Only this category.", .choices = category_choices, .predicate = "t.category = ?"),
+        QUERY(BOOLEAN, "current_only", "Only persons who are current.", .default_text = "true",
+              .predicate = "t.is_current"),
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_AS_OF),
     .flags = DSC_WITH_COMPANY,
 };

@@ -1,34 +1,6 @@
 /* Filings, their earnings-release exhibits, and the text and sections of their main documents. */
 #include "datasets/datasets.h"
 
-static const dsc_column_t filing_columns[] = {
-    REQUIRED(TEXT, "form", "form type as filed, e.g. 10-K/A"),
-    REQUIRED(DATE, "filed_on", "filing date"),
-    FORWARD_FILLED(DATETIME, "accepted_at", "when EDGAR accepted it, UTC"),
-    FORWARD_FILLED(DATE, "period_of_report", "conformed period of report"),
-    FORWARD_FILLED(TEXT, "title", "description of the primary document, as filed"),
-    FORWARD_FILLED(TEXTS, "items", "item numbers of a Form 8-K, e.g. 2.02"),
-    FORWARD_FILLED(TEXT, "primary_document", "file name of the primary document"),
-    FORWARD_FILLED(TEXT, "file_number", "SEC file number"),
-    COLUMN(INTEGER, "size_bytes", "size of the submission", .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED),
-};
-
-static const dsc_column_t exhibit_columns[] = {
-    REQUIRED(TEXT, "exhibit_type", "EX-99.1 or EX-99.2"),
-    KEY(INTEGER, "sequence", "place in the submission"),
-    COLUMN(TEXT, "file_name", "name of the file in the submission"),
-    COLUMN(TEXT, "title", "description, as filed"),
-    COLUMN(DATETIME, "published_at", "acceptance time, UTC"),
-    REQUIRED(TEXT, "text", "the exhibit as plain text"),
-};
-
-static const dsc_column_t text_columns[] = {
-    REQUIRED(TEXT, "form", "form type as filed"),
-    COLUMN(DATETIME, "published_at", "acceptance time, UTC"),
-    REQUIRED(TEXT, "text", "the main document as plain text"),
-    REQUIRED(JSON, "sections", "array of {key, title, char_start, char_end}: offsets in characters, end exclusive"),
-};
-
 /* ---------------------------------------------------------------------- served */
 
 /* Characters of text in one response, whatever is asked for: what bounds its memory. */
@@ -61,13 +33,10 @@ static const dsc_column_t text_columns[] = {
     TEXT("doc_group", "'filing'", "Always filing."),                                                                  \
     PROVENANCE("filing", "Where it comes from.")
 
-static const dsc_field_t filing_fields[] = {
-    FILING_FIELDS,
-};
+const dsc_shape_t dsc_shape_filing = SHAPE("Filing", "A filing with the SEC.",
+    FILING_FIELDS);
 
-const dsc_shape_t dsc_shape_filing = SHAPE("Filing", "A filing with the SEC.", filing_fields);
-
-static const dsc_field_t section_fields[] = {
+static const dsc_shape_t section_shape = SHAPE("FilingSection", "A section of a filing's main document.",
     MEMBER(TEXT, "key", "e.g. item_1a, part2_item_1."),
     MEMBER(TEXT, "title", "Heading, as filed."),
     MEMBER(INTEGER, "char_start", "First character in the text of the filing."),
@@ -77,27 +46,29 @@ static const dsc_field_t section_fields[] = {
     MEMBER(INTEGER, "text_start", "First character of text, counted from 0 in the section; with text.",
            .flags = DSC_OPTIONAL),
     MEMBER(INTEGER, "text_next", "The text_start of what follows; null where the section ends. With text.",
-           .flags = DSC_OPTIONAL | DSC_NULLABLE),
-};
+           .flags = DSC_OPTIONAL | DSC_NULLABLE));
 
-static const dsc_shape_t section_shape =
-    SHAPE("FilingSection", "A section of a filing's main document.", section_fields);
-
-static const dsc_field_t detail_fields[] = {
+static const dsc_shape_t detail_shape = SHAPE("FilingDetail", "A filing with its sections.",
     FILING_FIELDS,
     JSON("sections", "coalesce(x.sections, '[]')::text", "Sections of the main document, where its text is stored.",
          .flags = DSC_ARRAY, .shape = &section_shape),
-    BOOLEAN("sections_available", "x.sections IS NOT NULL", "Whether the text of the main document is stored."),
-};
-
-static const dsc_shape_t detail_shape = SHAPE("FilingDetail", "A filing with its sections.", detail_fields);
+    BOOLEAN("sections_available", "x.sections IS NOT NULL", "Whether the text of the main document is stored."));
 
 static const dsc_source_t filing_source = ROWS("filing t JOIN " DSC_ISSUER, "t.filed_on", "date");
 
 const dsc_dataset_t dsc_dataset_filing = {
     DATASET("filing", "filing", "Filings with the SEC"),
     .keeps = "named_document",
-    COLUMNS(filing_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "form", "form type as filed, e.g. 10-K/A"),
+        REQUIRED(DATE, "filed_on", "filing date"),
+        FORWARD_FILLED(DATETIME, "accepted_at", "when EDGAR accepted it, UTC"),
+        FORWARD_FILLED(DATE, "period_of_report", "conformed period of report"),
+        FORWARD_FILLED(TEXT, "title", "description of the primary document, as filed"),
+        FORWARD_FILLED(TEXTS, "items", "item numbers of a Form 8-K, e.g. 2.02"),
+        FORWARD_FILLED(TEXT, "primary_document", "file name of the primary document"),
+        FORWARD_FILLED(TEXT, "file_number", "SEC file number"),
+        COLUMN(INTEGER, "size_bytes", "size of the submission", .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED)),
     .key_form = "{accession}",
     .flags = DSC_KEY_FIXED,
     .date_column = "filed_on",
@@ -106,20 +77,12 @@ const dsc_dataset_t dsc_dataset_filing = {
     SHOWN(filing_source, dsc_shape_filing),
 };
 
-static const dsc_field_t delivered_fields[] = {
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredFiling", "A filing, as webhooks tell of it.",
     FILING_FIELDS,
-    DSC_DELIVERED_FIELDS("/v1/filings/", "t.accession"),
-};
+    DSC_DELIVERED_FIELDS("/v1/filings/", "t.accession"));
 
-static const dsc_shape_t delivered_shape =
-    SHAPE("DeliveredFiling", "A filing, as webhooks tell of it.", delivered_fields);
-
-static const dsc_field_t delivery_fields[] = {
-    DSC_DELIVERY_FIELDS(delivered_shape),
-};
-
-static const dsc_shape_t delivery_shape =
-    SHAPE("FilingDelivery", "Body of a filing.created delivery.", delivery_fields);
+static const dsc_shape_t delivery_shape = SHAPE("FilingDelivery", "Body of a filing.created delivery.",
+    DSC_DELIVERY_FIELDS(delivered_shape));
 
 const dsc_topic_t dsc_topic_filing = {
     DSC_TOPIC_FILING, "A new filing was indexed for a covered issuer.", &delivery_shape,
@@ -130,37 +93,27 @@ const dsc_topic_t dsc_topic_filing = {
 #define PRIMARY_THEN  "t.issuer_id = primary_filer(t.accession, {value:as_of})"
 #define PRIMARY_FILER "{present:t.is_primary}{past:" PRIMARY_THEN "}"
 
-static const dsc_parameter_t filings_parameters[] = {
-    DSC_PARAMETER_SYMBOLS_OR("filers", "{present:t.is_primary}{past:(t.is_primary OR t.is_shared)" " AND (NOT t.is_shared OR " PRIMARY_THEN ")}"),
-    QUERY(STRING, "forms", "Form types exactly as filed: 10-K does not match 10-K/A.",
-          .flags = DSC_REPEATABLE | DSC_EACH, .predicate = "?", .column = "t.form"),
-    QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filed_on >= ?"),
-    QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filed_on <= ?"),
-    QUERY(DATETIME, "updated_after",
-          "Only filings that this service has got since then: its time of access, not a time of EDGAR.",
-          .flags = DSC_PLAN_EACH_TIME, .predicate = "t.recorded_at > ?"),
-    DSC_PARAMETER_CURSOR,
-    DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("filed_on"),
-    DSC_PARAMETER_AS_OF_BY("t.filed_on"),
-};
-
 const dsc_endpoint_t dsc_endpoint_filings = {
     GET("list_filings", "/v1/filings"),
     ABOUT("Filings", "Filings of all companies."),
     LIST(filing_source, dsc_shape_filing),
-    PARAMETERS(filings_parameters),
+    PARAMETERS(
+        DSC_PARAMETER_SYMBOLS_OR("filers", "{present:t.is_primary}{past:(t.is_primary OR t.is_shared)" " AND (NOT t.is_shared OR " PRIMARY_THEN ")}"),
+        QUERY(STRING, "forms", "Form types exactly as filed: 10-K does not match 10-K/A.",
+              .flags = DSC_REPEATABLE | DSC_EACH, .predicate = "?", .column = "t.form"),
+        QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filed_on >= ?"),
+        QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filed_on <= ?"),
+        QUERY(DATETIME, "updated_after",
+              "Only filings that this service has got since then: its time of access, not a time of EDGAR.",
+              .flags = DSC_PLAN_EACH_TIME, .predicate = "t.recorded_at > ?"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_DIRECTION("filed_on"),
+        DSC_PARAMETER_AS_OF_BY("t.filed_on")),
 };
 
 #define ACCESSION_PARAMETER                                                                                           \
     PATH(ACCESSION, "accession", "Accession number, with or without dashes.", .predicate = "t.accession = ?")
-
-static const dsc_parameter_t filing_parameters[] = {
-    ACCESSION_PARAMETER,
-    QUERY(STRING, "section_text", "Keys of sections whose text is wanted as well.", .flags = DSC_REPEATABLE),
-    TEXT_PARAMETERS,
-    DSC_PARAMETER_AS_OF,
-};
 
 static const dsc_source_t filing_detail_source =
     ROW("filing t JOIN " DSC_ISSUER " LEFT JOIN LATERAL (SELECT sections_with_text(f.sections, f.text,"
@@ -171,13 +124,16 @@ const dsc_endpoint_t dsc_endpoint_filing = {
     GET("get_filing", "/v1/filings/{accession}"),
     ABOUT("Filings", "One filing with its sections."),
     ITEM(filing_detail_source, detail_shape),
-    PARAMETERS(filing_parameters),
+    PARAMETERS(
+        ACCESSION_PARAMETER,
+        QUERY(STRING, "section_text", "Keys of sections whose text is wanted as well.", .flags = DSC_REPEATABLE),
+        TEXT_PARAMETERS,
+        DSC_PARAMETER_AS_OF),
     .not_found = "There is no filing with the accession number \"%s\".",
 };
 
 /* -------------------------------------------------------------------- exhibits */
-
-static const dsc_field_t exhibit_fields[] = {
+static const dsc_shape_t exhibit_shape = SHAPE("Exhibit", "An exhibit of an earnings release.",
     TEXT("accession", "t.accession", "Accession number of the filing."),
     TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing.", NULLABLE),
     TEXT("exhibit_type", "t.exhibit_type", "Type as filed, e.g. EX-99.1."),
@@ -191,10 +147,7 @@ static const dsc_field_t exhibit_fields[] = {
     INTEGER("text_next", "CASE WHEN w.first + w.most < t.text_chars THEN w.first + w.most END",
             "The text_start of what follows; null where the text ends.", NULLABLE),
     INTEGER("text_chars", "t.text_chars", "Characters of the whole text."),
-    PROVENANCE("exhibit", "Where it comes from."),
-};
-
-static const dsc_shape_t exhibit_shape = SHAPE("Exhibit", "An exhibit of an earnings release.", exhibit_fields);
+    PROVENANCE("exhibit", "Where it comes from."));
 
 static const dsc_source_t exhibit_source =
     ROWS("filing_exhibit t JOIN " DSC_ISSUER " CROSS JOIN (VALUES (0::bigint, " MOST_TEXT
@@ -205,7 +158,13 @@ static const dsc_source_t exhibit_source =
 
 const dsc_dataset_t dsc_dataset_exhibit = {
     DATASET("exhibit", "filing_exhibit", "Exhibits 99.1 and 99.2 of earnings releases, as text"),
-    COLUMNS(exhibit_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "exhibit_type", "EX-99.1 or EX-99.2"),
+        KEY(INTEGER, "sequence", "place in the submission"),
+        COLUMN(TEXT, "file_name", "name of the file in the submission"),
+        COLUMN(TEXT, "title", "description, as filed"),
+        COLUMN(DATETIME, "published_at", "acceptance time, UTC"),
+        REQUIRED(TEXT, "text", "the exhibit as plain text")),
     .key_form = "{accession}/{sequence}",
     .flags = DSC_KEY_FIXED,
     .date_column = "published_at",
@@ -213,21 +172,22 @@ const dsc_dataset_t dsc_dataset_exhibit = {
     SHOWN(exhibit_source, exhibit_shape),
 };
 
-static const dsc_field_t text_fields[] = {
+static const dsc_shape_t text_shape = SHAPE("FilingText", "The text of a filing's main document.",
     TEXT("accession", "t.accession", "Accession number of the filing."),
     TEXT("form", "t.form", "Form type as filed."),
     DATETIME("published_at", "t.published_at",
              "When EDGAR accepted the filing, UTC; null where no source states a time.", NULLABLE),
-    PROVENANCE("filing_text", "Where it comes from."),
-};
-
-static const dsc_shape_t text_shape = SHAPE("FilingText", "The text of a filing's main document.", text_fields);
+    PROVENANCE("filing_text", "Where it comes from."));
 
 static const dsc_source_t text_source = ROWS("filing_text t", "t.known_at", "timestamptz");
 
 const dsc_dataset_t dsc_dataset_filing_text = {
     DATASET("filing_text", "filing_text", "Main documents of 10-K, 10-Q and 8-K filings as text"),
-    COLUMNS(text_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "form", "form type as filed"),
+        COLUMN(DATETIME, "published_at", "acceptance time, UTC"),
+        REQUIRED(TEXT, "text", "the main document as plain text"),
+        REQUIRED(JSON, "sections", "array of {key, title, char_start, char_end}: offsets in characters, end exclusive")),
     .key_form = "{accession}",
     .flags = DSC_KEY_FIXED,
     .date_column = "published_at",
@@ -235,14 +195,11 @@ const dsc_dataset_t dsc_dataset_filing_text = {
     SHOWN(text_source, text_shape),
 };
 
-static const dsc_field_t exhibits_fields[] = {
+static const dsc_shape_t exhibits_shape = SHAPE("Exhibits", "Exhibits of a filing.",
     TEXT("accession", "t.accession", "Accession number of the filing."),
     TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing.", NULLABLE),
     TEXT("exhibits_note", "'Only exhibits of earnings releases (EX-99.1 and EX-99.2) are served.'",
-         "What is covered."),
-};
-
-static const dsc_shape_t exhibits_shape = SHAPE("Exhibits", "Exhibits of a filing.", exhibits_fields);
+         "What is covered."));
 
 static const dsc_source_t exhibits_source = ROW("filing t JOIN " DSC_ISSUER, .where = PRIMARY_FILER);
 
@@ -256,18 +213,15 @@ static const dsc_source_t filing_exhibits_source =
          .where = "t.accession = {value:accession}"
          " AND ({value:sequence} IS NULL OR t.sequence = {value:sequence})");
 
-static const dsc_parameter_t exhibits_parameters[] = {
-    ACCESSION_PARAMETER,
-    QUERY(INTEGER, "sequence", "Only the exhibit of this place in the submission."),
-    TEXT_PARAMETERS,
-    DSC_PARAMETER_AS_OF,
-};
-
 const dsc_endpoint_t dsc_endpoint_exhibits = {
     GET("list_exhibits", "/v1/filings/{accession}/exhibits"),
     ABOUT("Filings", "Earnings-release exhibits of a filing."),
     ITEM(exhibits_source, exhibits_shape),
-    PARAMETERS(exhibits_parameters),
+    PARAMETERS(
+        ACCESSION_PARAMETER,
+        QUERY(INTEGER, "sequence", "Only the exhibit of this place in the submission."),
+        TEXT_PARAMETERS,
+        DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"exhibits", &filing_exhibits_source, &exhibit_shape,
                          "The exhibits, in the order of the submission."}),
     .not_found = "There is no filing with the accession number \"%s\".",

@@ -55,55 +55,20 @@ CHOICES(form_choices, "3", "3/A", "4", "4/A", "5", "5/A");
            "footnotes of the row, in order: id, field (what the text is about; null: the row) and text"),             \
     COLUMN(TEXT, "remarks", "remarks of the form, which are about all of its rows")
 
-static const dsc_column_t transaction_columns[] = {
-    REPORT_COLUMNS,
-    COLUMN(TEXT, "transaction_code", "Form 4 transaction code", .choices = transaction_code_choices),
-    REQUIRED(TEXT, "transaction_type", "what the code means: purchase, sale, grant, ..."),
-    COLUMN(TEXT, "acquired_disposed", "A: acquired, D: disposed of", .choices = acquired_disposed_choices),
-    COLUMN(DECIMAL, "shares", "shares, or units of the derivative security"),
-    COLUMN(DECIMAL, "price", "price of one share or unit in USD"),
-    COLUMN(DECIMAL, "value", "shares times price in USD"),
-    COLUMN(DECIMAL, "shares_owned_after", "shares owned after the transaction"),
-    COLUMN(DECIMAL, "value_owned_after",
-           "value owned after the transaction in USD, where the form states that instead of shares"),
-    UNDERLYING_COLUMNS,
-    COLUMN(BOOLEAN, "equity_swap", "whether an equity swap is involved"),
-    COLUMN(BOOLEAN, "rule_10b5_1",
-           "whether the form says that a Rule 10b5-1(c) plan was followed; absent before 2023"),
-    COLUMN(TEXT, "timeliness", "E: reported early, L: late"),
-    COLUMN(DATE, "transaction_date", "date of the transaction"),
-    COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-};
-
-static const dsc_column_t holding_columns[] = {
-    REPORT_COLUMNS,
-    COLUMN(DECIMAL, "shares_owned", "shares, or units of the derivative security"),
-    COLUMN(DECIMAL, "value_owned", "value in USD, where the form states that instead of shares"),
-    UNDERLYING_COLUMNS,
-    COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-};
-
 /* ---------------------------------------------------------------------- served */
-
-static const dsc_field_t insider_fields[] = {
+static const dsc_shape_t insider_shape = SHAPE("Insider", "Who reported the transaction.",
     TEXT("name", "t.insider_name", "First reporting owner, as filed."),
     TEXT("relationship", "t.relationship",
          "Relationship to the issuer: Director, Officer: <title>, 10% Owner, Other: <text>."),
     JSON("joint_owners", DSC_JSON_ARRAY("t.joint_owners"), "Further reporting owners of the same form.",
-         .flags = DSC_NULLABLE | DSC_ARRAY),
-};
+         .flags = DSC_NULLABLE | DSC_ARRAY));
 
-static const dsc_shape_t insider_shape = SHAPE("Insider", "Who reported the transaction.", insider_fields);
-
-static const dsc_field_t footnote_fields[] = {
+static const dsc_shape_t footnote_shape = SHAPE("InsiderFootnote", "A footnote of Form 3, 4 or 5.",
     MEMBER(TEXT, "id", "Number of the footnote in the form: F1.", NULLABLE),
     MEMBER(TEXT, "field",
            "Field of the row that it stands on; an element of the form (natureOfOwnership) where none "
            "shows it; null: the row or the form as a whole.", NULLABLE),
-    MEMBER(TEXT, "text", "The footnote; null where the form has none of that number.", NULLABLE),
-};
-
-static const dsc_shape_t footnote_shape = SHAPE("InsiderFootnote", "A footnote of Form 3, 4 or 5.", footnote_fields);
+    MEMBER(TEXT, "text", "The footnote; null where the form has none of that number.", NULLABLE));
 
 #define FOOTNOTES                                                                                                     \
     JSON("footnotes", "t.footnotes::text",                                                                            \
@@ -112,7 +77,8 @@ static const dsc_shape_t footnote_shape = SHAPE("InsiderFootnote", "A footnote o
     TEXT("remarks", "t.remarks", "Remarks of the form, the same in each of its rows; null when there are none.",      \
          NULLABLE)
 
-static const dsc_field_t transaction_fields[] = {
+static const dsc_shape_t transaction_shape = SHAPE(
+    "InsiderTransaction", "A transaction that an insider reported on Form 4 or 5.",
     INTEGER("id", "t.id", "Number of the record."),
     TEXT("symbol", "i.symbol", "Primary listing of the issuer, TICKER:MARKET; null when it has none.", NULLABLE),
     TEXT("ticker", "i.ticker", "Ticker of that listing.", NULLABLE),
@@ -134,24 +100,38 @@ static const dsc_field_t transaction_fields[] = {
     TEXT("acquired_disposed", "t.acquired_disposed", "A: acquired, D: disposed of.", NULLABLE),
     TEXT("ownership", "t.ownership", "direct or indirect.", NULLABLE),
     FOOTNOTES,
-    PROVENANCE("insider", "Where it comes from; quote holds the footnotes that stand in place of numbers."),
-};
-
-static const dsc_shape_t transaction_shape =
-    SHAPE("InsiderTransaction", "A transaction that an insider reported on Form 4 or 5.", transaction_fields);
+    PROVENANCE("insider", "Where it comes from; quote holds the footnotes that stand in place of numbers."));
 
 static const dsc_source_t transaction_source =
     ROWS("insider_transaction t JOIN " DSC_ISSUER, "t.filing_date", "date");
 
 const dsc_dataset_t dsc_dataset_insider = {
     DATASET("insider", "insider_transaction", "Insider transactions of Forms 4 and 5"),
-    COLUMNS(transaction_columns),
+    COLUMNS(
+        REPORT_COLUMNS,
+        COLUMN(TEXT, "transaction_code", "Form 4 transaction code", .choices = transaction_code_choices),
+        REQUIRED(TEXT, "transaction_type", "what the code means: purchase, sale, grant, ..."),
+        COLUMN(TEXT, "acquired_disposed", "A: acquired, D: disposed of", .choices = acquired_disposed_choices),
+        COLUMN(DECIMAL, "shares", "shares, or units of the derivative security"),
+        COLUMN(DECIMAL, "price", "price of one share or unit in USD"),
+        COLUMN(DECIMAL, "value", "shares times price in USD"),
+        COLUMN(DECIMAL, "shares_owned_after", "shares owned after the transaction"),
+        COLUMN(DECIMAL, "value_owned_after",
+               "value owned after the transaction in USD, where the form states that instead of shares"),
+        UNDERLYING_COLUMNS,
+        COLUMN(BOOLEAN, "equity_swap", "whether an equity swap is involved"),
+        COLUMN(BOOLEAN, "rule_10b5_1",
+               "whether the form says that a Rule 10b5-1(c) plan was followed; absent before 2023"),
+        COLUMN(TEXT, "timeliness", "E: reported early, L: late"),
+        COLUMN(DATE, "transaction_date", "date of the transaction"),
+        COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .date_column = "filing_date",
     .settle = "settle_insiders",
     SHOWN(transaction_source, transaction_shape),
 };
 
-static const dsc_field_t holding_fields[] = {
+static const dsc_shape_t holding_shape = SHAPE(
+    "InsiderHolding", "A holding that an insider reported on Form 3, 4 or 5.",
     INTEGER("id", "t.id", "Number of the record."),
     TEXT("symbol", "i.symbol", "Primary listing of the issuer.", NULLABLE),
     CIK("company_cik", "i.cik", "CIK of the issuer.", NULLABLE),
@@ -161,17 +141,18 @@ static const dsc_field_t holding_fields[] = {
     TEXT("ownership", "t.ownership", "direct or indirect.", NULLABLE),
     DATE("filing_date", "t.filing_date", "Date of filing."),
     FOOTNOTES,
-    PROVENANCE("insider_holding", "Where it comes from; quote holds the footnotes that stand in place of numbers."),
-};
-
-static const dsc_shape_t holding_shape =
-    SHAPE("InsiderHolding", "A holding that an insider reported on Form 3, 4 or 5.", holding_fields);
+    PROVENANCE("insider_holding", "Where it comes from; quote holds the footnotes that stand in place of numbers."));
 
 static const dsc_source_t holding_source = ROWS("insider_holding t JOIN " DSC_ISSUER, "t.filing_date", "date");
 
 const dsc_dataset_t dsc_dataset_insider_holding = {
     DATASET("insider_holding", "insider_holding", "Insider holdings of Forms 3, 4 and 5"),
-    COLUMNS(holding_columns),
+    COLUMNS(
+        REPORT_COLUMNS,
+        COLUMN(DECIMAL, "shares_owned", "shares, or units of the derivative security"),
+        COLUMN(DECIMAL, "value_owned", "value in USD, where the form states that instead of shares"),
+        UNDERLYING_COLUMNS,
+        COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .date_column = "filing_date",
     .settle = "settle_insiders",
     SHOWN(holding_source, holding_shape),
@@ -189,25 +170,19 @@ const dsc_dataset_t dsc_dataset_insider_holding = {
     DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500), DSC_PARAMETER_DIRECTION("filing_date"),                     \
     DSC_PARAMETER_AS_OF_BY("t.filing_date")
 
-static const dsc_parameter_t insider_parameters[] = {
-    TRANSACTION_FILTERS(DSC_EACH),
-};
-
-static const dsc_parameter_t company_insider_parameters[] = {
-    DSC_PARAMETER_COMPANY,
-    TRANSACTION_FILTERS(DSC_PLAN_EACH_TIME),
-};
-
 const dsc_endpoint_t dsc_endpoint_insider = {
     GET("list_insider", "/v1/insider"),
     ABOUT("Insider transactions", "Insider transactions of all companies."),
     LIST(transaction_source, transaction_shape),
-    PARAMETERS(insider_parameters),
+    PARAMETERS(
+        TRANSACTION_FILTERS(DSC_EACH)),
 };
 
 const dsc_endpoint_t dsc_endpoint_company_insider = {
     GET("list_company_insider", "/v1/companies/{symbol}/insider"),
     ABOUT("Insider transactions", "Insider transactions of one company."),
     LIST(transaction_source, transaction_shape),
-    PARAMETERS(company_insider_parameters),
+    PARAMETERS(
+        DSC_PARAMETER_COMPANY,
+        TRANSACTION_FILTERS(DSC_PLAN_EACH_TIME)),
 };

@@ -23,81 +23,21 @@ CHOICES(put_call_choices, "Put", "Call");
 
 CHOICES(dated_by_choices, "filing", "accepted", "filed", "stated", "signed");
 
-static const dsc_column_t report_columns[] = {
-    REQUIRED(TEXT, "form", "form type as filed", .choices = form_choices),
-    REQUIRED(TEXT, "report_type",
-             "holdings (13F HOLDINGS REPORT), combination (13F COMBINATION REPORT) or notice (13F NOTICE)",
-             .choices = report_type_choices),
-    REQUIRED(DATE, "period_of_report", "last day of the quarter"),
-    COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-    FORWARD_FILLED(TEXT, "amendment_type", "amendments: restatement replaces the whole report, new_holdings adds to it",
-            .choices = amendment_choices),
-    FORWARD_FILLED(INTEGER, "amendment_number", "amendments: their number"),
-    REQUIRED(TEXT, "manager_name", "filing manager, as filed"),
-    FORWARD_FILLED(TEXT, "file_number", "Form 13F file number, 028-NNNNN"),
-    FORWARD_FILLED(BOOLEAN, "confidential_omitted",
-            "whether holdings are omitted for which confidential treatment is asked"),
-    FORWARD_FILLED(JSON, "other_managers",
-            "other managers of cover and summary page, as filed: "
-            "[{\"number\",\"cik\",\"file_number\",\"name\"}], absent members left out"),
-    FORWARD_FILLED(INTEGER, "table_entry_total", "summary page: rows of the table, as stated"),
-    FORWARD_FILLED(DECIMAL, "table_value_total", "summary page: value of the table, as stated"),
-    COLUMN(DECIMAL, "value_factor", "what makes the values of its rows dollars: 1 or 1000; absent: 1"),
-    COLUMN(DECIMAL, "total_factor",
-           "what makes the stated total dollars; differs where the rows are in another unit; absent: 1"),
-    COLUMN(TEXT, "value_scale", "that decision in words: dollars as filed; thousands, multiplied by 1000; ..."),
-    COLUMN(TEXT, "value_scale_reason", "what the decision rests on"),
-    COLUMN(BOOLEAN, "scale_compared", "whether other managers' reports have decided it",
-           .flags = DSC_COLUMN_NOT_COMPARED),
-    COLUMN(TEXTS, "unconfirmed_cusips", "while it is open: securities whose price at other managers would tell",
-           .flags = DSC_COLUMN_NOT_COMPARED),
-    COLUMN(TEXT, "dated_by",
-           "what known_at rests on, the best first: the filing that is loaded, the acceptance time of a "
-           "header, a filing date, what the importer was told, the day of the signature",
-           .flags = DSC_COLUMN_NOT_COMPARED, .choices = dated_by_choices),
-};
-
-static const dsc_column_t position_columns[] = {
-    REQUIRED(DATE, "period_of_report", "last day of the quarter"),
-    COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-    REQUIRED(INTEGER, "row_number", "place in the information table, from 1"),
-    REQUIRED(TEXT, "issuer_title", "name of issuer, as filed"),
-    COLUMN(TEXT, "class_title", "title of class, as filed"),
-    COLUMN(TEXT, "cusip", "upper case; zeros that a spreadsheet has cut from the left put back; otherwise as filed"),
-    COLUMN(TEXT, "figi", "FIGI, as filed"),
-    REQUIRED(DECIMAL, "value", "in USD, after correction of the scale"),
-    REQUIRED(DECIMAL, "value_as_filed", "the number as filed"),
-    COLUMN(TEXT, "value_scale", "where value is not as filed: why, e.g. thousands, multiplied by 1000"),
-    REQUIRED(TEXT, "shares_type", "SH: shares, PRN: principal amount", .choices = shares_type_choices),
-    COLUMN(DECIMAL, "shares", "SH rows alone: number of shares"),
-    COLUMN(DECIMAL, "principal_amount", "PRN rows alone: principal amount in USD"),
-    COLUMN(TEXT, "put_call", "options: Put or Call", .choices = put_call_choices),
-    COLUMN(TEXT, "investment_discretion", "SOLE, DFND (shared-defined) or OTR"),
-    COLUMN(TEXTS, "other_managers", "numbers of other managers: {4,8,11}"),
-    COLUMN(DECIMAL, "voting_sole", "voting authority: sole"),
-    COLUMN(DECIMAL, "voting_shared", "voting authority: shared"),
-    COLUMN(DECIMAL, "voting_none", "voting authority: none"),
-};
-
 /* ---------------------------------------------------------------------- served */
-
-static const dsc_field_t institution_fields[] = {
+static const dsc_shape_t institution_shape = SHAPE(
+    "Institution", "An institutional investment manager that files Form 13F.",
     CIK("cik", "i.cik", "CIK of the manager.", NULLABLE),
     TEXT("name",
          "{present:i.name}{past:coalesce(i.name, (SELECT r.manager_name FROM institution_report r"
          " WHERE r.issuer_id = i.issuer_id AND {now:r} ORDER BY r.known_at DESC, r.id DESC LIMIT 1))}",
-         "Name of the manager.", NULLABLE),
-};
-
-static const dsc_shape_t institution_shape =
-    SHAPE("Institution", "An institutional investment manager that files Form 13F.", institution_fields);
+         "Name of the manager.", NULLABLE));
 
 #define PERIOD_FIELD                                                                                                  \
     DATE("period_of_report", "t.period_of_report", "Last day of the quarter.")
 #define VALUE_FIELD(what)                                                                                             \
     VALUE("value", "t.value", "USD", what)
 
-static const dsc_field_t report_fields[] = {
+static const dsc_shape_t report_shape = SHAPE("InstitutionReport", "A Form 13F report.",
     OBJECT("institution", institution_shape, "The manager."),
     TEXT("form", "t.form", "Form type as filed."),
     TEXT("report_type", "t.report_type", "holdings, combination or notice."),
@@ -116,10 +56,7 @@ static const dsc_field_t report_fields[] = {
     INTEGER("entries_stored", "t.entries_stored", "Rows of the information table that are stored."),
     VALUE("value_stored", "t.value_stored", "USD", "Their value."),
     VALUE("value_difference", "t.value_difference", "USD", "Stored value less the stated one.", NULLABLE),
-    PROVENANCE("institution_report", "The filing."),
-};
-
-static const dsc_shape_t report_shape = SHAPE("InstitutionReport", "A Form 13F report.", report_fields);
+    PROVENANCE("institution_report", "The filing."));
 
 static const dsc_source_t report_source = ROWS("institution_report t JOIN " DSC_ISSUER, "t.period_of_report", "date");
 
@@ -136,7 +73,7 @@ static const dsc_source_t position_source =
          "{past: AND EXISTS (SELECT 1 FROM listing k WHERE k.issuer_id = s.company_id AND {now:k})}",
          "t.period_of_report", "date");
 
-static const dsc_field_t position_fields[] = {
+static const dsc_shape_t position_shape = SHAPE("InstitutionPosition", "A row of a Form 13F information table.",
     TEXT("ticker", "s.ticker", "Ticker of that listing.", NULLABLE),
     TEXT("symbol", "s.symbol", "Listing of the security, TICKER:MARKET; null where it is not known for sure.",
          NULLABLE),
@@ -157,44 +94,65 @@ static const dsc_field_t position_fields[] = {
     JSON("other_managers", DSC_JSON_ARRAY("t.other_managers"),
          "Numbers of the other managers for whom the row is reported.", .flags = DSC_NULLABLE | DSC_ARRAY),
     DATE("filing_date", "t.filing_date", "Date of filing."),
-    PROVENANCE("institution_position", "The report that says so."),
-};
+    PROVENANCE("institution_position", "The report that says so."));
 
-static const dsc_shape_t position_shape =
-    SHAPE("InstitutionPosition", "A row of a Form 13F information table.", position_fields);
-
-static const dsc_field_t holder_fields[] = {
+static const dsc_shape_t holder_shape = SHAPE(
+    "InstitutionHolder", "What a manager holds of a listing at the end of a quarter.",
     OBJECT("institution", institution_shape, "The manager."),
     VALUE_FIELD("Value at the end of the quarter."),
     DECIMAL("shares", "t.shares", "Number of shares.", NULLABLE),
     PERIOD_FIELD,
-    PROVENANCE("institution_holder", "The report that says so."),
-};
-
-static const dsc_shape_t holder_shape =
-    SHAPE("InstitutionHolder", "What a manager holds of a listing at the end of a quarter.", holder_fields);
+    PROVENANCE("institution_holder", "The report that says so."));
 
 static const dsc_source_t holder_source = ROWS("institution_holder t JOIN " DSC_ISSUER, "t.period_of_report", "date");
 
-static const dsc_field_t flow_fields[] = {
+static const dsc_shape_t flow_shape = SHAPE(
+    "InstitutionFlow", "What all managers together hold of a listing at the end of a quarter.",
     PERIOD_FIELD,
     INTEGER("holders", "t.holders", "Managers that hold the listing."),
     INTEGER("holders_change", "t.holders_change",
             "More or fewer than in the quarter before; null where that is not known.", NULLABLE),
     VALUE_FIELD("Value of what they hold, at the end of the quarter."),
     DECIMAL("shares", "t.shares", "Number of shares that they hold."),
-    PROVENANCE("institution_flow", "Summed from the Form 13F reports of that quarter."),
-};
-
-static const dsc_shape_t flow_shape =
-    SHAPE("InstitutionFlow", "What all managers together hold of a listing at the end of a quarter.", flow_fields);
+    PROVENANCE("institution_flow", "Summed from the Form 13F reports of that quarter."));
 
 static const dsc_source_t flow_source = ROWS("institution_flow t", "t.period_of_report", "date");
 
 const dsc_dataset_t dsc_dataset_institution_report = {
     DATASET("institution_report", "institution_report", "Form 13F reports: cover and summary page"),
     .keeps = "security_link security_title institution_unmapped",
-    COLUMNS(report_columns),
+    COLUMNS(
+        REQUIRED(TEXT, "form", "form type as filed", .choices = form_choices),
+        REQUIRED(TEXT, "report_type",
+                 "holdings (13F HOLDINGS REPORT), combination (13F COMBINATION REPORT) or notice (13F NOTICE)",
+                 .choices = report_type_choices),
+        REQUIRED(DATE, "period_of_report", "last day of the quarter"),
+        COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
+        FORWARD_FILLED(TEXT, "amendment_type", "amendments: restatement replaces the whole report, new_holdings adds to it",
+                .choices = amendment_choices),
+        FORWARD_FILLED(INTEGER, "amendment_number", "amendments: their number"),
+        REQUIRED(TEXT, "manager_name", "filing manager, as filed"),
+        FORWARD_FILLED(TEXT, "file_number", "Form 13F file number, 028-NNNNN"),
+        FORWARD_FILLED(BOOLEAN, "confidential_omitted",
+                "whether holdings are omitted for which confidential treatment is asked"),
+        FORWARD_FILLED(JSON, "other_managers",
+                "other managers of cover and summary page, as filed: "
+                "[{\"number\",\"cik\",\"file_number\",\"name\"}], absent members left out"),
+        FORWARD_FILLED(INTEGER, "table_entry_total", "summary page: rows of the table, as stated"),
+        FORWARD_FILLED(DECIMAL, "table_value_total", "summary page: value of the table, as stated"),
+        COLUMN(DECIMAL, "value_factor", "what makes the values of its rows dollars: 1 or 1000; absent: 1"),
+        COLUMN(DECIMAL, "total_factor",
+               "what makes the stated total dollars; differs where the rows are in another unit; absent: 1"),
+        COLUMN(TEXT, "value_scale", "that decision in words: dollars as filed; thousands, multiplied by 1000; ..."),
+        COLUMN(TEXT, "value_scale_reason", "what the decision rests on"),
+        COLUMN(BOOLEAN, "scale_compared", "whether other managers' reports have decided it",
+               .flags = DSC_COLUMN_NOT_COMPARED),
+        COLUMN(TEXTS, "unconfirmed_cusips", "while it is open: securities whose price at other managers would tell",
+               .flags = DSC_COLUMN_NOT_COMPARED),
+        COLUMN(TEXT, "dated_by",
+               "what known_at rests on, the best first: the filing that is loaded, the acceptance time of a "
+               "header, a filing date, what the importer was told, the day of the signature",
+               .flags = DSC_COLUMN_NOT_COMPARED, .choices = dated_by_choices)),
     .key_form = "{accession}",
     .flags = DSC_KEY_FIXED,
     .date_column = "period_of_report",
@@ -206,7 +164,26 @@ const dsc_dataset_t dsc_dataset_institution_report = {
 const dsc_dataset_t dsc_dataset_institution_position = {
     DATASET("institution_position", "institution_position", "Rows of Form 13F information tables"),
     .keeps = "security_link security_title institution_unmapped",
-    COLUMNS(position_columns),
+    COLUMNS(
+        REQUIRED(DATE, "period_of_report", "last day of the quarter"),
+        COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
+        REQUIRED(INTEGER, "row_number", "place in the information table, from 1"),
+        REQUIRED(TEXT, "issuer_title", "name of issuer, as filed"),
+        COLUMN(TEXT, "class_title", "title of class, as filed"),
+        COLUMN(TEXT, "cusip", "upper case; zeros that a spreadsheet has cut from the left put back; otherwise as filed"),
+        COLUMN(TEXT, "figi", "FIGI, as filed"),
+        REQUIRED(DECIMAL, "value", "in USD, after correction of the scale"),
+        REQUIRED(DECIMAL, "value_as_filed", "the number as filed"),
+        COLUMN(TEXT, "value_scale", "where value is not as filed: why, e.g. thousands, multiplied by 1000"),
+        REQUIRED(TEXT, "shares_type", "SH: shares, PRN: principal amount", .choices = shares_type_choices),
+        COLUMN(DECIMAL, "shares", "SH rows alone: number of shares"),
+        COLUMN(DECIMAL, "principal_amount", "PRN rows alone: principal amount in USD"),
+        COLUMN(TEXT, "put_call", "options: Put or Call", .choices = put_call_choices),
+        COLUMN(TEXT, "investment_discretion", "SOLE, DFND (shared-defined) or OTR"),
+        COLUMN(TEXTS, "other_managers", "numbers of other managers: {4,8,11}"),
+        COLUMN(DECIMAL, "voting_sole", "voting authority: sole"),
+        COLUMN(DECIMAL, "voting_shared", "voting authority: shared"),
+        COLUMN(DECIMAL, "voting_none", "voting authority: none")),
     .key_form = "{accession}/{row_number}",
     .flags = DSC_KEY_FIXED,
     .date_column = "period_of_report",
@@ -245,22 +222,6 @@ const dsc_dataset_t dsc_dataset_institution_flow = {
                        "{past:t.symbol = ANY (symbols_since(?, {value:as_of}))"                   \
                        " AND " company " = issuer_of_listing(?, {value:as_of})}")
 
-static const dsc_parameter_t holders_parameters[] = {
-    LISTING_PARAMETER("t.company_id"),
-    LIST_PARAMETERS,
-};
-
-static const dsc_parameter_t flow_parameters[] = {
-    LISTING_PARAMETER("t.issuer_id"),
-    LIST_PARAMETERS,
-};
-
-static const dsc_parameter_t positions_parameters[] = {
-    PATH(CIK, "cik", "CIK of the manager, with or without leading zeros.",
-         .predicate = "t.issuer_id = (SELECT m.issuer_id FROM issuer m WHERE m.cik = ANY (ciks_of(ARRAY[?])))"),
-    LIST_PARAMETERS,
-};
-
 static const dsc_parent_t manager = {
     .parameter = "cik",
     .from =
@@ -273,21 +234,28 @@ const dsc_endpoint_t dsc_endpoint_institution_holders = {
     GET("list_institution_holders", "/v1/institutions/holders-of/{symbol}"),
     ABOUT("Institutions", "Institutions that hold a listing."),
     LIST(holder_source, holder_shape),
-    PARAMETERS(holders_parameters),
+    PARAMETERS(
+        LISTING_PARAMETER("t.company_id"),
+        LIST_PARAMETERS),
 };
 
 const dsc_endpoint_t dsc_endpoint_institution_flow = {
     GET("list_institution_flow", "/v1/institutions/flow-of/{symbol}"),
     ABOUT("Institutions", "Holders of a listing and what they hold, by quarter."),
     LIST(flow_source, flow_shape),
-    PARAMETERS(flow_parameters),
+    PARAMETERS(
+        LISTING_PARAMETER("t.issuer_id"),
+        LIST_PARAMETERS),
 };
 
 const dsc_endpoint_t dsc_endpoint_institution_positions = {
     GET("list_institution_positions", "/v1/institutions/{cik}/positions"),
     ABOUT("Institutions", "What an institution holds."),
     LIST(position_source, position_shape),
-    PARAMETERS(positions_parameters),
+    PARAMETERS(
+        PATH(CIK, "cik", "CIK of the manager, with or without leading zeros.",
+             .predicate = "t.issuer_id = (SELECT m.issuer_id FROM issuer m WHERE m.cik = ANY (ciks_of(ARRAY[?])))"),
+        LIST_PARAMETERS),
     .parent = &manager,
     .not_found = "There is no institution with the CIK \"%s\".",
 };

@@ -5,23 +5,20 @@
  * names is not loaded: sql/0013_securities.sql derives it. */
 #include "datasets/datasets.h"
 
-static const dsc_column_t security_columns[] = {
-    KEY(TEXT, "cusip", "nine characters, upper case"),
-    KEY(DATE, "valid_from", "first day on which the CUSIP named this security"),
-    COLUMN(DATE, "valid_to", "last day; absent: still"),
-    COLUMN(TEXT, "ticker", "ticker of its listing; absent: the company alone is known"),
-    COLUMN(TEXT, "market", "market of its listing; absent: the first one of the ticker"),
-    COLUMN(TEXT, "class_title", "title of the class: COM, CL B, ..."),
-    COLUMN(TEXT, "isin", "ISIN"),
-    COLUMN(TEXT, "figi", "FIGI"),
-};
-
 /* Derived links hang on listings and names of issuers, and on how information tables and holdings of
  * funds title a CUSIP. */
 const dsc_dataset_t dsc_dataset_security = {
     DATASET("security", "security", "CUSIPs and the listings that they name"),
     .keeps = "security_link security_title",
-    COLUMNS(security_columns),
+    COLUMNS(
+        KEY(TEXT, "cusip", "nine characters, upper case"),
+        KEY(DATE, "valid_from", "first day on which the CUSIP named this security"),
+        COLUMN(DATE, "valid_to", "last day; absent: still"),
+        COLUMN(TEXT, "ticker", "ticker of its listing; absent: the company alone is known"),
+        COLUMN(TEXT, "market", "market of its listing; absent: the first one of the ticker"),
+        COLUMN(TEXT, "class_title", "title of the class: COM, CL B, ..."),
+        COLUMN(TEXT, "isin", "ISIN"),
+        COLUMN(TEXT, "figi", "FIGI")),
     .key_form = "{cusip}/{valid_from}",
     .date_column = "valid_from",
     .settle = "settle_securities",

@@ -65,11 +65,8 @@ static void redirect(dsc_call_t *call, const char *url)
 
 static void respond_record(dsc_call_t *call, const source_id_t *id, const dsc_dataset_t *dataset)
 {
-    const dsc_field_t fields[] = {
-    PROVENANCE(dataset->name, ""),
-    OBJECT("record", *dataset->shape, ""),
-};
-    const dsc_shape_t shape = SHAPE("", "", fields);
+    const dsc_shape_t shape =
+        SHAPE("", "", PROVENANCE(dataset->name, ""), OBJECT("record", *dataset->shape, ""));
     const char *tail = apr_pstrcat(call->pool, dataset->source->from,
                                    " WHERE {now:t} AND t.src_digest = ?", NULL);
     enum { SOURCE_URL_COLUMN = 2 };
@@ -116,13 +113,7 @@ static void respond_source(dsc_call_t *call)
     }
 }
 
-static const dsc_parameter_t source_parameters[] = {
-    PATH(STRING, "src_id", "The src_id of a provenance."),
-    QUERY(BOOLEAN, "redirect", "Respond with 302 to the record's source_url.", .default_text = "false"),
-    DSC_PARAMETER_AS_OF,
-};
-
-static const dsc_field_t source_fields[] = {
+static const dsc_shape_t source_shape = SHAPE("SourceReference", "A source by its id.",
     MEMBER(TEXT, "src_id", "The id asked for."),
     MEMBER(TEXT, "dataset", "The dataset that it names."),
     MEMBER(TEXT, "digest", "Its digest, 32 hex digits."),
@@ -130,15 +121,15 @@ static const dsc_field_t source_fields[] = {
     MEMBER(TEXT, "gap", "Why it does not resolve.", NULLABLE),
     PROVENANCE("company", "Where the record comes from; absent when it does not resolve.", .flags = DSC_OPTIONAL),
     MEMBER(JSON, "record", "The record as its dataset's lists show it; absent when it does not resolve.",
-           .flags = DSC_NULLABLE | DSC_OPTIONAL),
-};
-
-static const dsc_shape_t source_shape = SHAPE("SourceReference", "A source by its id.", source_fields);
+           .flags = DSC_NULLABLE | DSC_OPTIONAL));
 
 const dsc_endpoint_t dsc_endpoint_source = {
     GET("get_source", "/v1/src/{src_id}"),
     ABOUT("Provenance", "The source behind a src_id."),
     HANDLER(respond_source, source_shape),
-    PARAMETERS(source_parameters),
+    PARAMETERS(
+        PATH(STRING, "src_id", "The src_id of a provenance."),
+        QUERY(BOOLEAN, "redirect", "Respond with 302 to the record's source_url.", .default_text = "false"),
+        DSC_PARAMETER_AS_OF),
     .flags = DSC_READS_ALL,
 };

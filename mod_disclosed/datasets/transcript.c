@@ -5,24 +5,6 @@ CHOICES(type_choices, "earnings", "investor_day", "agm", "ma_announcement", "oth
 
 CHOICES(section_choices, "full", "prepared", "qa");
 
-static const dsc_column_t transcript_columns[] = {
-    COLUMN(TEXT, "exchange", "exchange of the issuer's shares, as the source says"),
-    COLUMN(TEXT, "event_type", "kind of call; earnings when left out", .choices = type_choices),
-    COLUMN(TEXT, "period_label", "fiscal period, e.g. Q3 FY2020"),
-    COLUMN(DATE, "period_end_date", "last day of the period that it is about"),
-    REQUIRED(DATETIME, "call_date", "when the call began, UTC"),
-    COLUMN(INTEGER, "duration_ms", "length of the call in milliseconds"),
-    COLUMN(BOOLEAN, "has_slides", "whether slides were shown"),
-    COLUMN(TEXT, "supersedes", "record key of the issuer's transcript that this one replaces"),
-    COLUMN(JSON, "speakers",
-           "array of {speaker_id, name, role, affiliation}; speaker_id is a text of digits. An Analyst "
-           "among the roles becomes one of the company's people"),
-    COLUMN(JSON, "chapters", "array of {kind: prepared or qa, start_ms}, in the order of the call"),
-    COLUMN(JSON, "segments",
-           "array of {speaker, text, offset_ms, duration_ms, section: prepared or qa}, in the order of "
-           "the call; speaker is the number of a speaker_id"),
-};
-
 /* ---------------------------------------------------------------------- served */
 
 /* A later transcript of the same call, and the one that this replaces; both as of the instant asked
@@ -55,40 +37,27 @@ static const dsc_column_t transcript_columns[] = {
             NULLABLE),                                                                                                \
     PROVENANCE("transcript", "Where it comes from.")
 
-static const dsc_field_t transcript_fields[] = {
-    TRANSCRIPT_FIELDS,
-};
+static const dsc_shape_t transcript_shape = SHAPE("Transcript", "A transcript of a call.",
+    TRANSCRIPT_FIELDS);
 
-static const dsc_shape_t transcript_shape = SHAPE("Transcript", "A transcript of a call.", transcript_fields);
-
-static const dsc_field_t speaker_fields[] = {
+static const dsc_shape_t speaker_shape = SHAPE("TranscriptSpeaker", "Somebody who speaks in a call.",
     MEMBER(TEXT, "speaker_id", "What segments name as speaker, as text."),
     MEMBER(TEXT, "name", "Name, as far as it is known.", NULLABLE),
     MEMBER(TEXT, "role", "e.g. Analyst.", NULLABLE),
-    MEMBER(TEXT, "affiliation", "Firm that the person speaks for.", NULLABLE),
-};
+    MEMBER(TEXT, "affiliation", "Firm that the person speaks for.", NULLABLE));
 
-static const dsc_shape_t speaker_shape = SHAPE("TranscriptSpeaker", "Somebody who speaks in a call.", speaker_fields);
-
-static const dsc_field_t chapter_fields[] = {
+static const dsc_shape_t chapter_shape = SHAPE("TranscriptChapter", "A part of a call.",
     MEMBER(TEXT, "kind", "prepared or qa."),
-    MEMBER(INTEGER, "start_ms", "Milliseconds from the start of the call; null when it has no times.", NULLABLE),
-};
+    MEMBER(INTEGER, "start_ms", "Milliseconds from the start of the call; null when it has no times.", NULLABLE));
 
-static const dsc_shape_t chapter_shape = SHAPE("TranscriptChapter", "A part of a call.", chapter_fields);
-
-static const dsc_field_t segment_fields[] = {
+static const dsc_shape_t segment_shape = SHAPE("TranscriptSegment", "What one speaker says at a time.",
     MEMBER(INTEGER, "speaker", "Who speaks: the speaker_id as number."),
     MEMBER(TEXT, "text", "What is said."),
     MEMBER(INTEGER, "offset_ms", "Milliseconds from the start of the call; null when it has no times.", NULLABLE),
     MEMBER(INTEGER, "duration_ms", "How long it takes, in milliseconds.", NULLABLE),
-    MEMBER(TEXT, "section", "prepared or qa; null when the source does not tell them apart.", NULLABLE),
-};
+    MEMBER(TEXT, "section", "prepared or qa; null when the source does not tell them apart.", NULLABLE));
 
-static const dsc_shape_t segment_shape =
-    SHAPE("TranscriptSegment", "What one speaker says at a time.", segment_fields);
-
-static const dsc_field_t detail_fields[] = {
+static const dsc_shape_t detail_shape = SHAPE("TranscriptDetail", "A transcript with all that is said.",
     TRANSCRIPT_FIELDS,
     TEXT("section", "{value:section}", "The section that was asked for."),
     JSON("speakers", "speakers_in_order(t.speakers)::text", "All who speak in the call.", .flags = DSC_ARRAY,
@@ -96,67 +65,64 @@ static const dsc_field_t detail_fields[] = {
     JSON("chapters", "chapters_of_section(t.chapters, {value:section})::text",
          "Parts of the call, of the section asked for.", .flags = DSC_ARRAY, .shape = &chapter_shape),
     JSON("segments", "segments_of_section(t.segments, {value:section})::text",
-         "What is said in the section asked for, in order.", .flags = DSC_ARRAY, .shape = &segment_shape),
-};
-
-static const dsc_shape_t detail_shape =
-    SHAPE("TranscriptDetail", "A transcript with all that is said.", detail_fields);
+         "What is said in the section asked for, in order.", .flags = DSC_ARRAY, .shape = &segment_shape));
 
 static const dsc_source_t transcript_source = ROWS(TRANSCRIPT_FROM, "t.call_date", "timestamptz");
 
 const dsc_dataset_t dsc_dataset_transcript = {
     DATASET("transcript", "transcript", "Transcripts of calls"),
-    COLUMNS(transcript_columns),
+    COLUMNS(
+        COLUMN(TEXT, "exchange", "exchange of the issuer's shares, as the source says"),
+        COLUMN(TEXT, "event_type", "kind of call; earnings when left out", .choices = type_choices),
+        COLUMN(TEXT, "period_label", "fiscal period, e.g. Q3 FY2020"),
+        COLUMN(DATE, "period_end_date", "last day of the period that it is about"),
+        REQUIRED(DATETIME, "call_date", "when the call began, UTC"),
+        COLUMN(INTEGER, "duration_ms", "length of the call in milliseconds"),
+        COLUMN(BOOLEAN, "has_slides", "whether slides were shown"),
+        COLUMN(TEXT, "supersedes", "record key of the issuer's transcript that this one replaces"),
+        COLUMN(JSON, "speakers",
+               "array of {speaker_id, name, role, affiliation}; speaker_id is a text of digits. An Analyst "
+               "among the roles becomes one of the company's people"),
+        COLUMN(JSON, "chapters", "array of {kind: prepared or qa, start_ms}, in the order of the call"),
+        COLUMN(JSON, "segments",
+               "array of {speaker, text, offset_ms, duration_ms, section: prepared or qa}, in the order of "
+               "the call; speaker is the number of a speaker_id")),
     .date_column = "call_date",
     SHOWN(transcript_source, transcript_shape),
 };
 
-static const dsc_field_t delivered_fields[] = {
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredTranscript", "A transcript, as webhooks tell of it.",
     TRANSCRIPT_FIELDS,
-    DSC_DELIVERED_FIELDS("/v1/transcripts/", "t.id"),
-};
+    DSC_DELIVERED_FIELDS("/v1/transcripts/", "t.id"));
 
-static const dsc_shape_t delivered_shape =
-    SHAPE("DeliveredTranscript", "A transcript, as webhooks tell of it.", delivered_fields);
-
-static const dsc_field_t delivery_fields[] = {
-    DSC_DELIVERY_FIELDS(delivered_shape),
-};
-
-static const dsc_shape_t delivery_shape =
-    SHAPE("TranscriptDelivery", "Body of a transcript.published delivery.", delivery_fields);
+static const dsc_shape_t delivery_shape = SHAPE("TranscriptDelivery", "Body of a transcript.published delivery.",
+    DSC_DELIVERY_FIELDS(delivered_shape));
 
 const dsc_topic_t dsc_topic_transcript = {
     DSC_TOPIC_TRANSCRIPT, "A first-party transcript of an earnings call can be read.",
     &delivery_shape,
     DSC_DELIVERY_FROM ", " TRANSCRIPT_FROM DSC_DELIVERY_WHERE "t.id = v.subject::bigint"};
 
-static const dsc_parameter_t transcripts_parameters[] = {
-    DSC_PARAMETER_SYMBOLS("issuers"),
-    DSC_PARAMETER_CURSOR,
-    DSC_PARAMETER_LIMIT("50", 500),
-    DSC_PARAMETER_DIRECTION("call_date"),
-    DSC_PARAMETER_AS_OF_BY("t.call_date"),
-};
-
 const dsc_endpoint_t dsc_endpoint_transcripts = {
     GET("list_transcripts", "/v1/transcripts"),
     ABOUT("Transcripts", "Transcripts of all companies, current and superseded."),
     LIST(transcript_source, transcript_shape),
-    PARAMETERS(transcripts_parameters),
-};
-
-static const dsc_parameter_t transcript_parameters[] = {
-    PATH(INTEGER, "transcript_id", "The transcript's id.", .predicate = "t.id = ?"),
-    QUERY(LITERAL, "section", "Only the chapters and segments of this section.", .choices = section_choices,
-          .default_text = "full"),
-    DSC_PARAMETER_AS_OF,
+    PARAMETERS(
+        DSC_PARAMETER_SYMBOLS("issuers"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_DIRECTION("call_date"),
+        DSC_PARAMETER_AS_OF_BY("t.call_date")),
 };
 
 const dsc_endpoint_t dsc_endpoint_transcript = {
     GET("get_transcript", "/v1/transcripts/{transcript_id}"),
     ABOUT("Transcripts", "One transcript with all that is said."),
     ITEM(transcript_source, detail_shape),
-    PARAMETERS(transcript_parameters),
+    PARAMETERS(
+        PATH(INTEGER, "transcript_id", "The transcript's id.", .predicate = "t.id = ?"),
+        QUERY(LITERAL, "section", "Only the chapters and segments of this section.", .choices = section_choices,
+              .default_text = "full"),
+        DSC_PARAMETER_AS_OF),
     .not_found = "There is no transcript with the id \"%s\".",
 };

@@ -57,10 +57,10 @@
 
 #define NULLABLE .flags = DSC_NULLABLE
 
-#define SHAPE(name_, description_, fields_)                                                        \
+#define SHAPE(name_, description_, ...)                                                            \
     {                                                                                              \
-        .name = name_, .description = description_, .fields = fields_,                             \
-        .field_count = DSC_COUNT(fields_)                                                          \
+        .name = name_, .description = description_, .fields = (const dsc_field_t[]){__VA_ARGS__},  \
+        .field_count = DSC_COUNT_OF(dsc_field_t, __VA_ARGS__)                                      \
     }
 
 /* --- columns of a dataset: type, name, description --------------------------------------------------------------- */
@@ -126,7 +126,9 @@
 
 #define DATASET(name_, table_, description_)                                                       \
     .name = name_, .table = table_, .description = description_
-#define COLUMNS(columns_)      .columns = columns_, .column_count = DSC_COUNT(columns_)
+#define COLUMNS(...)                                                                               \
+    .columns = (const dsc_column_t[]){__VA_ARGS__},                                                \
+    .column_count = DSC_COUNT_OF(dsc_column_t, __VA_ARGS__)
 #define SHOWN(source_, shape_) .source = &(source_), .shape = &(shape_)
 #define FOLLOWS(...)                                                                               \
     (const dsc_follow_t[])                                                                         \
@@ -139,14 +141,16 @@
 
 /* --- endpoints --------------------------------------------------------------------------------------------------- */
 
-#define GET(name_, path_)       .name = name_, .method = "GET", .path = path_
-#define POST(name_, path_)      .name = name_, .method = "POST", .path = path_
-#define DELETE(name_, path_)    .name = name_, .method = "DELETE", .path = path_
-#define ABOUT(tag_, summary_)   .tag = tag_, .summary = summary_
-#define PARAMETERS(parameters_) .parameters = parameters_, .parameter_count = DSC_COUNT(parameters_)
-#define LIST(source_, shape_)   .response = DSC_RESPONSE_LIST, SHOWN(source_, shape_)
-#define ALL(source_, shape_)    .response = DSC_RESPONSE_ALL, SHOWN(source_, shape_)
-#define ITEM(source_, shape_)   .response = DSC_RESPONSE_ITEM, SHOWN(source_, shape_)
+#define GET(name_, path_)     .name = name_, .method = "GET", .path = path_
+#define POST(name_, path_)    .name = name_, .method = "POST", .path = path_
+#define DELETE(name_, path_)  .name = name_, .method = "DELETE", .path = path_
+#define ABOUT(tag_, summary_) .tag = tag_, .summary = summary_
+#define PARAMETERS(...)                                                                            \
+    .parameters = (const dsc_parameter_t[]){__VA_ARGS__},                                          \
+    .parameter_count = DSC_COUNT_OF(dsc_parameter_t, __VA_ARGS__)
+#define LIST(source_, shape_) .response = DSC_RESPONSE_LIST, SHOWN(source_, shape_)
+#define ALL(source_, shape_)  .response = DSC_RESPONSE_ALL, SHOWN(source_, shape_)
+#define ITEM(source_, shape_) .response = DSC_RESPONSE_ITEM, SHOWN(source_, shape_)
 #define HANDLER(function_, shape_)                                                                 \
     .response = DSC_RESPONSE_HANDLER, .handler = function_, .shape = &(shape_)
 #define CHILDREN(...)                                                                              \

@@ -70,5 +70,7 @@ typedef struct dsc_source_t {
 } dsc_source_t;
 
 #define DSC_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+/* The number of initialisers of that type. */
+#define DSC_COUNT_OF(type, ...) ((int)(sizeof((const type[]){__VA_ARGS__}) / sizeof(type)))
 
 #endif

@@ -30,70 +30,45 @@ enum {
              .flags = DSC_ARRAY),                                                                  \
         DATETIME("created_at", "t.created_at", "When it was made, UTC.")
 
-static const dsc_field_t webhook_fields[] = {
-    WEBHOOK_FIELDS,
+static const dsc_shape_t webhook_shape = SHAPE(
+    "WebhookEndpoint", "Where an account is told of news.", WEBHOOK_FIELDS,
     TEXT("secret_hint", "t.secret_hint", "The beginning of its signing secret."),
     DATETIME("disabled_at", "t.disabled_at",
              "Since when nothing is sent to it any more; null: it is in use.", NULLABLE),
     TEXT(
         "disabled_reason", "t.disabled_reason",
         "unwanted (it responded with 410), failing (nothing arrived for five days) or administrator.",
-        NULLABLE),
-};
-
-static const dsc_shape_t webhook_shape =
-    SHAPE("WebhookEndpoint", "Where an account is told of news.", webhook_fields);
+        NULLABLE));
 
 /* What the database says of a new one, and what its maker is told. */
-static const dsc_field_t stored_fields[] = {
-    WEBHOOK_FIELDS,
-};
-
-static const dsc_shape_t stored_shape = SHAPE("StoredWebhookEndpoint", "", stored_fields);
-
-static const dsc_field_t created_fields[] = {
-    WEBHOOK_FIELDS,
-    MEMBER(TEXT, "signing_secret", "Signs deliveries (Standard Webhooks). It is shown only once."),
-};
+static const dsc_shape_t stored_shape = SHAPE("StoredWebhookEndpoint", "", WEBHOOK_FIELDS);
 
 static const dsc_shape_t created_shape =
     SHAPE("CreatedWebhookEndpoint", "A new webhook endpoint with its signing secret.",
-          created_fields);
-
-static const dsc_field_t deleted_fields[] = {
-    MEMBER(BOOLEAN, "ok", "Always true."),
-};
+          WEBHOOK_FIELDS,
+          MEMBER(TEXT, "signing_secret",
+                 "Signs deliveries (Standard Webhooks). It is shown only once."));
 
 static const dsc_shape_t deleted_shape =
-    SHAPE("WebhookEndpointDeleted", "It is gone.", deleted_fields);
-
-static const dsc_field_t result_fields[] = {
-    MEMBER(BOOLEAN, "delivered", "Whether the receiver responded with a status from 200 to 299."),
-    MEMBER(INTEGER, "status", "HTTP status of the receiver; 0: it did not respond."),
-    MEMBER(TEXT, "error", "Why there was no response, or null.", NULLABLE),
-};
+    SHAPE("WebhookEndpointDeleted", "It is gone.", MEMBER(BOOLEAN, "ok", "Always true."));
 
 static const dsc_shape_t result_shape =
-    SHAPE("WebhookTestResult", "How a test delivery went.", result_fields);
+    SHAPE("WebhookTestResult", "How a test delivery went.",
+          MEMBER(BOOLEAN, "delivered",
+                 "Whether the receiver responded with a status from 200 to 299."),
+          MEMBER(INTEGER, "status", "HTTP status of the receiver; 0: it did not respond."),
+          MEMBER(TEXT, "error", "Why there was no response, or null.", NULLABLE));
 
-static const dsc_field_t test_fields[] = {
-    OBJECT("result", result_shape, "How it went."),
-};
+static const dsc_shape_t test_shape =
+    SHAPE("WebhookTest", "A test delivery.", OBJECT("result", result_shape, "How it went."));
 
-static const dsc_shape_t test_shape = SHAPE("WebhookTest", "A test delivery.", test_fields);
+static const dsc_shape_t topic_shape =
+    SHAPE("WebhookTopic", "What can be told.", MEMBER(TEXT, "topic", "Name of the topic."),
+          MEMBER(TEXT, "description", "What it tells of."));
 
-static const dsc_field_t topic_fields[] = {
-    MEMBER(TEXT, "topic", "Name of the topic."),
-    MEMBER(TEXT, "description", "What it tells of."),
-};
-
-static const dsc_shape_t topic_shape = SHAPE("WebhookTopic", "What can be told.", topic_fields);
-
-static const dsc_field_t topics_fields[] = {
-    MEMBER(JSON, "data", "All topics.", .flags = DSC_ARRAY, .shape = &topic_shape),
-};
-
-static const dsc_shape_t topics_shape = SHAPE("WebhookTopics", "The topics.", topics_fields);
+static const dsc_shape_t topics_shape =
+    SHAPE("WebhookTopics", "The topics.",
+          MEMBER(JSON, "data", "All topics.", .flags = DSC_ARRAY, .shape = &topic_shape));
 
 /* ------------------------------------------------------------------------ tools */
 
@@ -311,22 +286,20 @@ static void tell_obstacle(dsc_call_t *call, const char *obstacle)
     write_result(call, &response);
 }
 
+static const dsc_shape_t receiver_shape =
+    SHAPE("Receiver", "", TEXT("url", "t.url", ""), TEXT("present", "t.sealed_secret", ""),
+          TEXT("previous", "CASE WHEN t.previous_until > now() THEN t.previous_sealed_secret END",
+               ""));
+
 static void test_webhook(dsc_call_t *call)
 {
-    static const dsc_field_t fields[] = {
-        TEXT("url", "t.url", ""),
-        TEXT("present", "t.sealed_secret", ""),
-        TEXT("previous", "CASE WHEN t.previous_until > now() THEN t.previous_sealed_secret END",
-             ""),
-    };
-    static const dsc_shape_t shape = SHAPE("", "", fields);
     const char *id = id_of(call);
     const char *secrets[2];
     dsc_result_t *rows;
     int count;
 
     if (!id ||
-        !dsc_call_select_shape(call, &shape,
+        !dsc_call_select_shape(call, &receiver_shape,
                                "live_webhook_endpoint t WHERE t.account_id = {account}"
                                " AND t.endpoint_id = ?",
                                "bigint", id, &rows) ||
@@ -387,25 +360,20 @@ const dsc_endpoint_t dsc_endpoint_webhooks = {
 
 CHOICES(topic_choices, DSC_TOPIC_FILING, DSC_TOPIC_TRANSCRIPT);
 
-static const dsc_parameter_t create_parameters[] = {
-    BODY(URL, "url", "Where deliveries are POSTed: https only, on a public address.",
-         .flags = DSC_REQUIRED),
-    BODY(LITERAL, "topics", "What to be told of.",
-         .flags = DSC_REQUIRED | DSC_REPEATABLE | DSC_NOT_EMPTY, .choices = topic_choices),
-};
-
 const dsc_endpoint_t dsc_endpoint_create_webhook = {
     POST("create_webhook_endpoint", "/v1/webhook-endpoints"),
     ABOUT("Webhooks",
           "Creates a webhook endpoint; the response shows its signing secret, only once."),
     HANDLER(create_webhook, created_shape),
-    PARAMETERS(create_parameters),
+    PARAMETERS(BODY(URL, "url", "Where deliveries are POSTed: https only, on a public address.",
+                    .flags = DSC_REQUIRED),
+               BODY(LITERAL, "topics", "What to be told of.",
+                    .flags = DSC_REQUIRED | DSC_REPEATABLE | DSC_NOT_EMPTY,
+                    .choices = topic_choices)),
     OF_ACCOUNT,
 };
 
-static const dsc_parameter_t id_parameters[] = {
-    PATH(INTEGER, "id", "The webhook endpoint's id."),
-};
+#define ID_PARAMETER PATH(INTEGER, "id", "The webhook endpoint's id.")
 
 static const char no_endpoint[] = "There is no webhook endpoint with the id \"%s\".";
 
@@ -413,7 +381,7 @@ const dsc_endpoint_t dsc_endpoint_delete_webhook = {
     DELETE("delete_webhook_endpoint", "/v1/webhook-endpoints/{id}"),
     ABOUT("Webhooks", "Removes a webhook endpoint and its pending deliveries."),
     HANDLER(delete_webhook, deleted_shape),
-    PARAMETERS(id_parameters),
+    PARAMETERS(ID_PARAMETER),
     OF_ACCOUNT,
     .not_found = no_endpoint,
 };
@@ -422,7 +390,7 @@ const dsc_endpoint_t dsc_endpoint_test_webhook = {
     POST("test_webhook_endpoint", "/v1/webhook-endpoints/{id}/test"),
     ABOUT("Webhooks", "Sends a test delivery and says how it went."),
     HANDLER(test_webhook, test_shape),
-    PARAMETERS(id_parameters),
+    PARAMETERS(ID_PARAMETER),
     OF_ACCOUNT,
     .not_found = no_endpoint,
 };

@@ -24,22 +24,18 @@ static void test_real_tables(void)
 }
 
 /* A sound table: lists of filings. What is broken below differs from it in one thing. */
-static const dsc_field_t fields[] = {
-    INTEGER("id", "t.id", "Number."),
-    VALUE("size", "t.size_bytes", "bytes", "Size."),
-    PROVENANCE("filing", "Where it comes from."),
-};
-static const dsc_field_t no_sql[] = {MEMBER(INTEGER, "id", "Number.")};
-static const dsc_field_t unit_is_sql[] = {VALUE("size", "t.size", "t.currency", "Size.")};
-static const dsc_field_t sql_is_unit[] = {VALUE_BY("size", "t.size", "USD", "Size.")};
-static const dsc_field_t provenance_of_another[] = {PROVENANCE("exhibit", "Where it comes from.")};
-static const dsc_field_t provenance_of_nothing[] = {PROVENANCE("nothing", "Where it comes from.")};
-static const dsc_shape_t shape = SHAPE("Thing", "A thing.", fields);
-static const dsc_shape_t without_sql = SHAPE("Thing", "A thing.", no_sql);
-static const dsc_shape_t with_sql_as_unit = SHAPE("Thing", "A thing.", unit_is_sql);
-static const dsc_shape_t with_unit_as_sql = SHAPE("Thing", "A thing.", sql_is_unit);
-static const dsc_shape_t of_another = SHAPE("Thing", "A thing.", provenance_of_another);
-static const dsc_shape_t of_nothing = SHAPE("Thing", "A thing.", provenance_of_nothing);
+static const dsc_shape_t shape = SHAPE("Thing", "A thing.", INTEGER("id", "t.id", "Number."),
+                                       VALUE("size", "t.size_bytes", "bytes", "Size."),
+                                       PROVENANCE("filing", "Where it comes from."));
+static const dsc_shape_t without_sql = SHAPE("Thing", "A thing.", MEMBER(INTEGER, "id", "Number."));
+static const dsc_shape_t with_sql_as_unit =
+    SHAPE("Thing", "A thing.", VALUE("size", "t.size", "t.currency", "Size."));
+static const dsc_shape_t with_unit_as_sql =
+    SHAPE("Thing", "A thing.", VALUE_BY("size", "t.size", "USD", "Size."));
+static const dsc_shape_t of_another =
+    SHAPE("Thing", "A thing.", PROVENANCE("exhibit", "Where it comes from."));
+static const dsc_shape_t of_nothing =
+    SHAPE("Thing", "A thing.", PROVENANCE("nothing", "Where it comes from."));
 
 static const dsc_source_t source = ROWS("filing t", "t.filed_on", "date");
 static const dsc_source_t without_order = ROW("filing t");
@@ -77,10 +73,10 @@ static const dsc_parent_t parent_of_nothing = {.parameter = "nothing",
                                                .from = "issuer i, (SELECT ?) x"};
 static const dsc_parent_t parent_without_value = {.parameter = "limit", .from = "issuer i"};
 
-#define THINGS(path, parameters, source, shape, ...)                                               \
+#define THINGS(path, parameters_, source, shape, ...)                                              \
     {                                                                                              \
         GET("list_things", path), ABOUT("Things", "Things."), LIST(source, shape),                 \
-            PARAMETERS(parameters), __VA_ARGS__                                                    \
+            .parameters = (parameters_), .parameter_count = DSC_COUNT(parameters_), __VA_ARGS__    \
     }
 #define OF(parameters, source, shape) THINGS("/v1/things", parameters, source, shape, .flags = 0)
 #define WITH(...)                     THINGS("/v1/things", paging, source, shape, __VA_ARGS__)
