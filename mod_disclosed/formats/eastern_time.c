@@ -69,9 +69,10 @@ static int fraction_is_valid(const char *fraction)
 
 static int time_is_valid(const local_time_t *time)
 {
-    return time->year >= DSC_EASTERN_FIRST_YEAR && time->month >= 1 && time->month <= 12 && time->day >= 1 &&
-           time->day <= dsc_month_length(time->year, time->month) && time->hour < 24 &&
-           time->minute < 60 && time->second < 60 && fraction_is_valid(time->fraction);
+    return time->year >= DSC_EASTERN_FIRST_YEAR && time->month >= 1 && time->month <= 12 &&
+           time->day >= 1 && time->day <= dsc_month_length(time->year, time->month) &&
+           time->hour < 24 && time->minute < 60 && time->second < 60 &&
+           fraction_is_valid(time->fraction);
 }
 
 /* ------------------------------------------------------------------ the time zone */
