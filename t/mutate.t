@@ -5,6 +5,7 @@ use v5.24;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::MutantMap;
 use Disclosed::MutantTrial qw(try_mutant counts share);
 use Disclosed::Mutator qw(tokens mutants apply choose);
 use Disclosed::Process qw(run slurp);
@@ -82,6 +83,9 @@ my %first = map { ($_ => 1) } map { $_->{id} } (choose(7, all => \@mutants))[0 .
 is_deeply([sort map { $_->{id} } (choose(7, all => \@mutants))[0 .. 9]], [sort keys %first], 'a seed gives the same again');
 is(scalar(choose(7, all => \@mutants)), scalar @mutants, '... and in the end all of them');
 isnt(join(' ', map { $_->{id} } choose(8, all => \@mutants)), join(' ', map { $_->{id} } choose(7, all => \@mutants)), 'another seed another order');
+
+my $map = bless { known => { counted => { 'sample.c' => [3, 7, 9] } } }, 'Disclosed::MutantMap';
+is(join(' ', map { $map->line_of({ path => 'sample.c', begins => 4, line => $_ }) } 5, 7, 8, 9, 10), '7 7 7 9 9', 'a statement is counted where it begins, a table with what follows it');
 
 # --- what becomes of them -----------------------------------------------------------------------
 

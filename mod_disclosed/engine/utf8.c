@@ -16,7 +16,7 @@ static size_t count_errors(dsc_slice_t text)
 dsc_slice_t dsc_utf8_clean(apr_pool_t *pool, dsc_slice_t text)
 {
     const unsigned char *bytes = (const unsigned char *)text.data;
-    size_t errors = count_errors(text), at = 0, step;
+    size_t errors = count_errors(text), at = 0, step, length;
     dsc_slice_t clean = {NULL, 0};
     char *out;
     int good;
@@ -28,8 +28,9 @@ dsc_slice_t dsc_utf8_clean(apr_pool_t *pool, dsc_slice_t text)
     clean.data = out;
     while (at < text.length) {
         step = dsc_utf8_step(bytes + at, text.length - at, &good);
-        memcpy(out, good ? text.data + at : DSC_UTF8_REPLACEMENT, good ? step : 3);
-        out += good ? step : 3;
+        length = good ? step : 3;
+        memcpy(out, good ? text.data + at : DSC_UTF8_REPLACEMENT, length);
+        out += length;
         at += step;
     }
     clean.length = (size_t)(out - clean.data);

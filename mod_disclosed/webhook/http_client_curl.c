@@ -27,7 +27,6 @@ typedef struct transfer_t {
     struct curl_slist *headers;
     const char *refused; /* why an address was not connected to */
     apr_size_t received;
-    int cut;                      /* the response is longer than is read */
     char detail[CURL_ERROR_SIZE]; /* libcurl's words */
     char retry_after[RETRY_AFTER_SIZE];
     dsc_http_response_t response;
@@ -112,11 +111,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *baton)
 
     (void)bytes;
     transfer->received += size * count;
-    if (transfer->received > transfer->settings->most_response) {
-        transfer->cut = 1;
-        return 0;
-    }
-    return size * count;
+    return transfer->received > transfer->settings->most_response ? 0 : size * count;
 }
 
 /* --- options ------------------------------------------------------------------------------ */

@@ -11,6 +11,7 @@
 /* One on each line. */
 /* clang-format off */
 static void (*const suites[])(void) = {
+    dsc_suite_base64,
     dsc_suite_buffer,
     dsc_suite_identifier,
     dsc_suite_json_writer,

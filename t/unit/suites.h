@@ -3,6 +3,7 @@
 #ifndef DSC_UNIT_SUITES_H
 #define DSC_UNIT_SUITES_H
 
+void dsc_suite_base64(void);
 void dsc_suite_buffer(void);
 void dsc_suite_identifier(void);
 void dsc_suite_json_writer(void);

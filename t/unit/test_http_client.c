@@ -374,6 +374,8 @@ static void test_end(void)
     CU_ASSERT_TRUE(dsc_http_client_start(client, post_to("https://a:1/"), NULL));
     dsc_http_client_wait(client, NULL, 0, 20);
     CU_ASSERT_EQUAL(dsc_http_client_running(client), 3);
+    CU_ASSERT_TRUE(
+        dsc_http_client_start(client, post_to(url_of("/slow")), NULL)); /* by the handle of /good */
     apr_pool_destroy(pool);
 }
 

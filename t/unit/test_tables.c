@@ -42,6 +42,8 @@ static const dsc_source_t without_order = ROW("filing t");
 static const dsc_source_t by_nothing = ROWS("filing t, f({value:nothing})", "t.filed_on", "date");
 static const dsc_source_t of_keys = ROWS("filing t, api_key k", "t.filed_on", "date");
 static const dsc_source_t of_no_table = ROWS("filings t", "t.filed_on", "date");
+static const dsc_source_t of_longer_words =
+    ROWS("old_filing t, filing t_2, filing2 t", "t.filed_on", "date");
 static const dsc_source_t in_orders =
     ROWS("filing t", "t.filed_on", "date",
          .orders = ORDERS({"day", "t.filed_on", "date"}, {"size", "t.size_bytes", "bigint"}));
@@ -96,6 +98,7 @@ static const struct {
     {OF(paging, source, with_sql_as_unit), "the unit of size of Thing is t.currency"},
     {OF(paging, source, with_unit_as_sql), "USD is a unit, no SQL for one"},
     {OF(paging, source, of_another), "is of exhibit, but the rows behind t are not"},
+    {OF(paging, of_longer_words, shape), "is of filing, but the rows behind t are not"},
     {OF(paging, source, of_nothing), "names no dataset"},
     {OF(idle_predicate, source, shape), "does not use its value"},
     {OF(predicate_as_default, source, shape), "its default is a predicate"},

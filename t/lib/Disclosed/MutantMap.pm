@@ -57,7 +57,7 @@ sub measure
 {
     my ($self, $told, @only) = @_;
     my $suites = $self->{known}{suites};
-    my @unknown = grep { ($suites->{$_}{digest} // '') ne suite_digest($_) } @only ? @only : suites();
+    my @unknown = grep { (($suites->{$_} // {})->{digest} // '') ne suite_digest($_) } @only ? @only : suites();
     delete $suites->{$_} for grep { my $suite = $_; !grep { $suite eq $_ } suites() } keys %$suites;
     return if !@unknown;
     my $tree = Disclosed::MutantTree->new("$self->{work}/cover", FLAGS);
@@ -160,14 +160,15 @@ sub weights
     return (\%weight, \%lines);
 }
 
-# A statement is counted where it begins: the mutant's line, or the last before it that is counted and in its function.
+# A statement is counted where it begins: the mutant's line, or the last before it that is counted and in its function. A
+# table at the beginning of a function is not counted: its statements follow.
 sub line_of
 {
     my ($self, $mutant) = @_;
-    my %counted = map { ($_ => 1) } ($self->{known}{counted}{ $mutant->{path} } // [])->@*;
-    my $line = $mutant->{line};
-    $line-- while $line > $mutant->{begins} && !$counted{$line};
-    return $line;
+    my @counted = sort { $a <=> $b } ($self->{known}{counted}{ $mutant->{path} } // [])->@*;
+    my ($before) = grep { $_ <= $mutant->{line} && $_ >= $mutant->{begins} } reverse @counted;
+    my ($after) = grep { $_ > $mutant->{line} } @counted;
+    return $before // $after // $mutant->{line};
 }
 
 1;
