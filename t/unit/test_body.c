@@ -180,6 +180,8 @@ static const body_row_t body_rows[] = {
     {JSON, "5", NO_OBJECT("5")},
     {"text/plain", "{\"name\":\"ab\"}", NO_OBJECT("\"{\\\"name\\\":\\\"ab\\\"}\"")},
     {"application/jsonx", "{}", NO_OBJECT("\"{}\"")},
+    {"application/x-www-form-urlencoded", "{}", NO_OBJECT("\"{}\"")},
+    {"text/merge-patch+json", "{}", NO_OBJECT("\"{}\"")},
     {JSON, "{",
      "{\"detail\":[{\"type\":\"json_invalid\",\"loc\":[\"body\",1],\"msg\":\"JSON decode error\","
      "\"input\":{},\"ctx\":{\"error\":\"Expecting property name enclosed in double quotes\"}}]}"},

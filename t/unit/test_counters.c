@@ -62,6 +62,22 @@ static void test_statuses(void)
     }
 }
 
+/* A time belongs to the first bound that it does not exceed, in microseconds. */
+static void test_times(void)
+{
+    static const uint64_t bounds[] = {500,   1000,   2500,   5000,   10000,   25000,
+                                      50000, 100000, 250000, 500000, 1000000, 2500000};
+    int i;
+    clear();
+    for (i = 0; i < DSC_COUNTED_TIMES - 1; i++) {
+        dsc_count_response(counters, 0, 200, bounds[i]);
+        CU_ASSERT_EQUAL(atomic_load(&counters->operations[0].times[i]), i == 0 ? 1 : 2);
+        dsc_count_response(counters, 0, 200, bounds[i] + 1);
+        CU_ASSERT_EQUAL(atomic_load(&counters->operations[0].times[i + 1]), 1);
+    }
+    CU_ASSERT_EQUAL(DSC_COUNTED_TIMES, 13);
+}
+
 /* The last place is for all that is no endpoint, or beyond those that are counted. */
 static void test_places(void)
 {
@@ -195,6 +211,7 @@ void dsc_suite_counters(void)
     CU_pSuite suite = CU_add_suite("counters", start, stop);
     CU_add_test(suite, "responses by status and time", test_responses);
     CU_add_test(suite, "each status", test_statuses);
+    CU_add_test(suite, "each bound of time", test_times);
     CU_add_test(suite, "endpoints and the rest", test_places);
     CU_add_test(suite, "the use of keys", test_usage);
     CU_add_test(suite, "all slots in use", test_full);

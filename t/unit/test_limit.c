@@ -209,7 +209,9 @@ static void test_table_of_accounts(void)
 
 enum {
     THREADS = 8,
-    ROUNDS = 20000
+    ROUNDS = 20000,
+    MANY = 100 *
+           ROUNDS /* long enough for threads to be interrupted, wherever there is one processor */
 };
 
 static _Atomic uint64_t bucket_allowed, day_allowed;
@@ -250,6 +252,38 @@ static void test_threads(void)
     /* 50 at once and one each millisecond of 20; clocks of threads differ by their progress. */
     CU_ASSERT(atomic_load(&bucket_allowed) >= 50);
     CU_ASSERT(atomic_load(&bucket_allowed) <= 50 + ROUNDS / 1000);
+}
+
+static void *APR_THREAD_FUNC take_days(apr_thread_t *thread, void *data)
+{
+    dsc_limit_slot_t *slot = data;
+    int i;
+    (void)thread;
+    for (i = 0; i < MANY; i++) {
+        dsc_day_take(&slot->day, DSC_NO_LIMIT, MORNING, 1);
+    }
+    return NULL;
+}
+
+/* What other hosts have counted is added while requests are counted here: nothing is lost. */
+static void test_others(void)
+{
+    dsc_limit_slot_t *slot;
+    apr_thread_t *thread;
+    apr_status_t result;
+    uint64_t others, day;
+    int fresh;
+    memset(table, 0, sizeof(*table));
+    slot = account(5, &fresh);
+    dsc_day_load(slot, 20000, 0);
+    CU_ASSERT_EQUAL_FATAL(apr_thread_create(&thread, NULL, take_days, slot, pool), APR_SUCCESS);
+    for (others = 0; others < MANY; others++) {
+        dsc_day_stored(slot, 20000, 0, others + 1);
+    }
+    apr_thread_join(&result, thread);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, &day), MANY);
+    CU_ASSERT_EQUAL(atomic_load(&slot->day) & ((UINT64_C(1) << 40) - 1), 2 * MANY);
+    memset(table, 0, sizeof(*table));
 }
 
 /* ----------------------------------------------------------------------- headers */
@@ -367,6 +401,7 @@ void dsc_suite_limit(void)
     CU_add_test(suite, "a full table", test_full_table);
     CU_add_test(suite, "a table full of what must not go", test_table_of_accounts);
     CU_add_test(suite, "many threads", test_threads);
+    CU_add_test(suite, "counts of other hosts while requests are counted", test_others);
     CU_add_test(suite, "headers of both limits", test_headers);
     CU_add_test(suite, "headers of a refusal", test_burst_headers);
     CU_add_test(suite, "numbers of keys and addresses", test_numbers);

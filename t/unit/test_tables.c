@@ -24,6 +24,9 @@ static void test_real_tables(void)
 }
 
 /* A sound table: lists of filings. What is broken below differs from it in one thing. */
+static const dsc_shape_t of_itself;
+static const dsc_shape_t of_itself =
+    SHAPE("Thing", "A thing.", OBJECT("inner", of_itself, "The same again."));
 static const dsc_shape_t shape = SHAPE("Thing", "A thing.", INTEGER("id", "t.id", "Number."),
                                        VALUE("size", "t.size_bytes", "bytes", "Size."),
                                        PROVENANCE("filing", "Where it comes from."));
@@ -83,6 +86,11 @@ static const dsc_parent_t parent_without_value = {.parameter = "limit", .from = 
 #define OF(parameters, source, shape) THINGS("/v1/things", parameters, source, shape, .flags = 0)
 #define WITH(...)                     THINGS("/v1/things", paging, source, shape, __VA_ARGS__)
 
+static void do_nothing(struct dsc_call_t *call)
+{
+    (void)call;
+}
+
 /* Each breaks one rule; `error` is part of the sentence that must come. */
 static const struct {
     dsc_endpoint_t endpoint;
@@ -98,6 +106,8 @@ static const struct {
     {OF(paging, source, with_sql_as_unit), "the unit of size of Thing is t.currency"},
     {OF(paging, source, with_unit_as_sql), "USD is a unit, no SQL for one"},
     {OF(paging, source, of_another), "is of exhibit, but the rows behind t are not"},
+    {{GET("thing", "/v1/thing"), ABOUT("Thing", "Thing."), HANDLER(do_nothing, of_itself)},
+     "shape Thing contains itself"},
     {OF(paging, of_longer_words, shape), "is of filing, but the rows behind t are not"},
     {OF(paging, source, of_nothing), "names no dataset"},
     {OF(idle_predicate, source, shape), "does not use its value"},
@@ -188,11 +198,14 @@ static void test_reads(void)
     apr_array_header_t *unknown = apr_array_make(dsc_pool, 2, sizeof(const char *));
     uint64_t filing = UINT64_C(1) << dsc_dataset_index("filing");
     uint64_t listing = UINT64_C(1) << dsc_dataset_index("listing");
+    uint64_t security = UINT64_C(1) << dsc_dataset_index("security");
 
     CU_ASSERT_EQUAL(dsc_datasets_read(dsc_pool, "SELECT * FROM filing t", unknown), filing);
     CU_ASSERT_EQUAL(dsc_datasets_read(dsc_pool, "(SELECT 'filing', t.filing FROM listing t)", NULL),
                     listing);
     CU_ASSERT_EQUAL(dsc_datasets_read(dsc_pool, "listing_of_symbol(?)", NULL), listing);
+    CU_ASSERT_EQUAL(dsc_datasets_read(dsc_pool, "security", NULL),
+                    security); /* not those that keep security_link */
     CU_ASSERT_EQUAL(dsc_datasets_read(dsc_pool, "filings", NULL), 0);
     CU_ASSERT_EQUAL(dsc_datasets_read(dsc_pool, "", NULL), 0);
     CU_ASSERT_EQUAL(dsc_datasets_read(dsc_pool, "it's", NULL), 0);
@@ -209,7 +222,7 @@ static void test_reads(void)
 /* A feature that no plan can have would close its endpoints to all. */
 static void test_features(void)
 {
-    const apr_array_header_t *plans = dsc_plans_create(dsc_pool);
+    apr_array_header_t *plans = dsc_plans_create(dsc_pool);
     int i, seen = 0;
 
     for (i = 0; dsc_endpoints[i]; i++) {
@@ -220,6 +233,9 @@ static void test_features(void)
     }
     CU_ASSERT(seen > 0);
     CU_ASSERT_PTR_NULL(dsc_plan_least(plans, "webhook"));
+    CU_ASSERT_PTR_NULL(dsc_plan_set(dsc_pool, plans, "first", "rank=1 webhooks=on"));
+    CU_ASSERT_PTR_NULL(dsc_plan_set(dsc_pool, plans, "second", "rank=1 webhooks=on"));
+    CU_ASSERT_STRING_EQUAL(dsc_plan_least(plans, "webhooks")->name, "first");
     CU_ASSERT(dsc_plan_has(dsc_plan_find(plans, DSC_PLAN_FREE), NULL));
     CU_ASSERT_FALSE(dsc_plan_has(dsc_plan_find(plans, DSC_PLAN_FREE), "webhooks"));
 }
