@@ -100,6 +100,22 @@ is($used{list_companies}{refused}, 0, 'none refused');
 my ($listed) = grep { $_->{key_id} eq $key_id } JSON::PP->new->decode($out)->@*;
 like($listed->{last_used_at}, qr/^\d{4}-/, 'a key knows its last use');
 
+# Counts that cannot be stored stay where they are and come again, once.
+my $other = make_key('live');
+my $other_id = substr $other, 8, 8;
+$site->execute(insert_key_sql($other, 'builder'));
+sub stored { return $site->value("SELECT coalesce(sum(requests), 0) FROM disclosed.key_usage WHERE key_id = '$other_id'") }
+sub of_day { return $site->value("SELECT coalesce(sum(requests), 0) FROM disclosed.account_day JOIN disclosed.api_key USING (account_id) WHERE key_id = '$other_id'") }
+my $of_day = of_day();
+$site->execute('REVOKE EXECUTE ON FUNCTION disclosed.add_key_usage FROM disclosed_api');
+is($site->get('/v1/companies?limit=1', key => $other)->status, 200, 'a request whose usage cannot be stored') for 1 .. 2;
+ok(wait_until(10, sub { of_day() == $of_day + 2 }), '... counts for the day');
+is(stored(), 0, '... and not for the key yet');
+$site->execute('GRANT EXECUTE ON FUNCTION disclosed.add_key_usage TO disclosed_api');
+ok(wait_until(10, sub { stored() == 2 }), '... and then it is');
+$site->get('/v1/companies?limit=1', key => $other);
+ok(wait_until(10, sub { of_day() == $of_day + 3 && stored() == 3 }), 'what is stored is not counted again');
+
 # --- an old schema ----------------------------------------------------------------------------
 
 $site->execute('UPDATE public.disclosed_migration SET version = version - 100');

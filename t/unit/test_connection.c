@@ -1,5 +1,6 @@
 /* The parts of the way to PostgreSQL that need no PostgreSQL: what SQLSTATEs mean, when to connect, which
  * statements stay prepared, what a connection string is completed by. */
+#include "engine/connection.h"
 #include "engine/conninfo.h"
 #include "engine/outage.h"
 #include "engine/sqlstate.h"
@@ -107,6 +108,50 @@ static void test_log_of_an_outage(void)
     CU_ASSERT_FALSE(dsc_outage_may_log(&outage, AT(0)));
     CU_ASSERT_FALSE(dsc_outage_may_log(&outage, AT(4999)));
     CU_ASSERT_TRUE(dsc_outage_may_log(&outage, AT(5000)));
+}
+
+/* A server that nobody can reach. */
+static PGconn *refuse(void *baton, const char **reason)
+{
+    (void)baton;
+    *reason = "nobody listens";
+    return NULL;
+}
+
+static int logged;
+static void count_log(void *baton, int number, const char *text)
+{
+    (void)baton;
+    logged++;
+    CU_ASSERT_EQUAL(number, DSC_MESSAGE_OUTAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "nobody listens"));
+}
+
+static void test_unreachable_server(void)
+{
+    dsc_outage_t outage = {0};
+    dsc_connection_config_t config = {.conninfo = "",
+                                      .limit = apr_time_from_sec(1),
+                                      .outage = &outage,
+                                      .outage_number = DSC_MESSAGE_OUTAGE,
+                                      .log = count_log,
+                                      .make = refuse};
+    dsc_connection_t *connection = dsc_connection_create(dsc_pool, &config);
+
+    logged = 0;
+    CU_ASSERT_FALSE(dsc_connection_ready(connection));
+    CU_ASSERT_EQUAL(dsc_connection_failure(connection)->status, DSC_DATABASE_UNAVAILABLE);
+    CU_ASSERT_EQUAL(logged, 1);
+    CU_ASSERT_FALSE(dsc_connection_ready(connection));
+    CU_ASSERT_EQUAL(logged, 1); /* just now */
+    config.outage = NULL;
+    connection = dsc_connection_create(dsc_pool, &config);
+    CU_ASSERT_FALSE(dsc_connection_ready(connection));
+    CU_ASSERT_FALSE(dsc_connection_ready(connection));
+    CU_ASSERT_EQUAL(logged, 3);
+    config.log = NULL;
+    CU_ASSERT_FALSE(dsc_connection_ready(dsc_connection_create(dsc_pool, &config)));
+    CU_ASSERT_EQUAL(logged, 3);
 }
 
 static void test_monotonic_clock(void)
@@ -248,6 +293,7 @@ void dsc_suite_connection(void)
     CU_add_test(suite, "an attempt without an end", test_attempt_without_end);
     CU_add_test(suite, "which connections are trusted", test_trust);
     CU_add_test(suite, "an outage is logged now and then", test_log_of_an_outage);
+    CU_add_test(suite, "a server that cannot be reached", test_unreachable_server);
     CU_add_test(suite, "the clock of deadlines", test_monotonic_clock);
     CU_add_test(suite, "the statement used least recently goes", test_least_recently_used_goes);
     CU_add_test(suite, "many statements", test_many_statements);

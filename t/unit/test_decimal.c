@@ -16,6 +16,7 @@ static void test_products_are_exact(void)
         {"100", "0.01", "1"},
         {".5", "4.", "2"},
         {"1e3", "2.5e-2", "25"},
+        {"1e1000", "3e-1000", "3"},
         {"99999999999999999999.99", "99999999999999999999.99",
          "9999999999999999999998000000000000000000.0001"},
     };
@@ -30,7 +31,8 @@ static void test_products_are_exact(void)
 
 static void test_what_is_no_number(void)
 {
-    static const char *const faulty[] = {"", "abc", "1,000", "$5", "1e5000", "0x10", "NaN"};
+    static const char *const faulty[] = {"",       "abc",     "1,000", "$5", "1e5000",
+                                         "1e1001", "1e-1001", "0x10",  "NaN"};
 
     CU_ASSERT_PTR_NULL(dsc_decimal_multiply(dsc_pool, NULL, "1"));
     CU_ASSERT_PTR_NULL(dsc_decimal_multiply(dsc_pool, "1", NULL));
