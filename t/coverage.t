@@ -137,11 +137,15 @@ for my $then ('2026-10-01T19:00:00Z', '2026-10-03', '2026-10-06') {
     my $past = json_of($site->get("/v1/coverage?as_of=$then"), "coverage as of $then")->{datasets}{filings};
     is($past, listed("/v1/filings?as_of=$then"), "filings as of $then: $past, as the list has");
 }
-$site->execute("DELETE FROM disclosed.filing WHERE accession = '0007777777-26-000003'");
-$site->execute("UPDATE disclosed.filing SET is_primary = NOT is_primary WHERE accession = '0007777777-26-000002'");
-is(json_of($site->get('/v1/coverage'), 'a row that stands for its filing no more')->{datasets}{filings}, $before + 1, '... does not count');
-$site->execute("DELETE FROM disclosed.filing WHERE accession = '0007777777-26-000001'");
-is(json_of($site->get('/v1/coverage'), 'rows are deleted')->{datasets}{filings}, $before, '... and do not count');
+# Who stands for a filing changes with what is listed; it stays one.
+is(counts_are_lists('with all of them', 'filings')->{filings}, $before + 3, 'three filings of several filers');
+my $primary = sub { $site->value("SELECT i.cik FROM filing f JOIN issuer i USING (issuer_id) WHERE f.accession = '0007777777-26-000002' AND f.is_primary AND f.superseded_at IS NULL") };
+is($primary->(), 7779, 'a filing of one filer, who is not listed');
+is(($site->control('import', 'ndjson', $site->write('second.ndjson', $line->(7780, '0007777777-26-000002')
+    . JSON::PP->new->canonical->encode({dataset => 'listing', cik => 7780, ticker => 'QQSECOND', market => 'US', name => 'Second', status => 'active', known_at => '2026-10-01T20:00:00Z',
+        provenance => {source_provider => 'sec', source_url => 'https://sec.example/'}}) . "\n")))[0], 0, 'another filer of it is listed');
+is($primary->(), 7780, '... and stands for it');
+is(counts_are_lists('then', 'filings')->{filings}, $before + 3, '... which is no other filing');
 
 problem_is($site->get('/v1/coverage/NOBODY'), 404, 'nobody', instance => '/v1/coverage/NOBODY', detail => not_found_company('NOBODY'));
 

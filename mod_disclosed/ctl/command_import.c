@@ -305,7 +305,7 @@ static const char *usage_text(apr_pool_t *pool)
     return text;
 }
 
-/* The triggers that announce what is new ask webhooks_are_wanted(). */
+/* The functions that announce what is new ask webhooks_are_wanted(). */
 static int switch_webhooks_off(dsc_connection_t *connection, apr_pool_t *pool, const char **reason)
 {
     int good = dsc_run_command(connection, "SELECT set_config('disclosed.webhooks', 'off', false)");

@@ -73,6 +73,8 @@ const dsc_dataset_t dsc_dataset_filing = {
     .flags = DSC_KEY_FIXED,
     .date_column = "filed_on",
     .settle = "settle_filings",
+    .announce = "announce_filings(ARRAY(SELECT DISTINCT accession FROM pg_temp.stage_filing))",
+    .listed = "t.is_primary",
     .follows = FOLLOWS({"listing", "follow_listings_filings"}),
     SHOWN(filing_source, dsc_shape_filing),
 };

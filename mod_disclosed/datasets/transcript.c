@@ -71,6 +71,7 @@ static const dsc_source_t transcript_source = ROWS(TRANSCRIPT_FROM, "t.call_date
 
 const dsc_dataset_t dsc_dataset_transcript = {
     DATASET("transcript", "transcript", "Transcripts of calls"),
+    .announce = "announce_transcripts(ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched))",
     COLUMNS(
         COLUMN(TEXT, "exchange", "exchange of the issuer's shares, as the source says"),
         COLUMN(TEXT, "event_type", "kind of call; earnings when left out", .choices = type_choices),

@@ -281,6 +281,8 @@ static json_t *dataset_json(const dsc_dataset_t *dataset, shapes_t *shapes)
     json_object_set_new(object, "columns", columns);
     set_text(object, "date_column", dataset->date_column);
     set_text(object, "settle", dataset->settle);
+    set_text(object, "announce", dataset->announce);
+    set_text(object, "listed", dataset->listed);
     set_source(object, "source", dataset->source);
     set_shape(object, "shape", dataset->shape, shapes);
     set_text(object, "key_form", dataset->key_form);

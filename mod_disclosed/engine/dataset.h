@@ -94,6 +94,11 @@ typedef struct dsc_dataset_t {
     /* SQL function of a load's import_run_id and its file's content hash, run when the staged rows have been
      * merged: derives versions from all that was stated; returns what it changed. NULL: none. */
     const char *derive;
+    /* Call of an SQL function that announces what a load has added, of the rows in pg_temp.stage_<name> and the issuers
+     * in pg_temp.touched. NULL: nothing is announced. */
+    const char *announce;
+    /* Condition on row t: how many rows meet it is counted as well, as "<name>/listed". NULL: all are listed. */
+    const char *listed;
 } dsc_dataset_t;
 
 #endif

@@ -448,6 +448,7 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
     if ((rv = derive_all(loader)) != APR_SUCCESS ||
         (rv = run_statements(loader, loader->after)) != APR_SUCCESS ||
         (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
+        (rv = dsc_announce_run(loader)) != APR_SUCCESS ||
         (rv = dsc_count_run(loader)) != APR_SUCCESS || (rv = note_settled(loader)) != APR_SUCCESS ||
         (rv = dsc_loader_flush_rejects(loader)) != APR_SUCCESS) {
         return rv;

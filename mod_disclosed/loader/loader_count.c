@@ -11,12 +11,12 @@ static const char statistics_form[] =
     "WITH touched AS (SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot = %d),"
     " fresh AS (SELECT u.issuer_id, c.record_count, c.latest FROM touched u"
     "  CROSS JOIN LATERAL (SELECT count(*) AS record_count, %s AS latest"
-    "   FROM disclosed.%s t WHERE t.issuer_id = u.issuer_id AND t.superseded_at IS NULL) c),"
+    "   FROM disclosed.%s t WHERE t.issuer_id = u.issuer_id AND t.superseded_at IS NULL%s%s) c),"
     " old AS (SELECT o.issuer_id, o.record_count, o.latest FROM disclosed.dataset_issuer_stat o"
-    "  JOIN touched u USING (issuer_id) WHERE o.dataset = '%s'),"
+    "  JOIN touched u USING (issuer_id) WHERE o.dataset = '%s%s'),"
     " kept AS (INSERT INTO disclosed.dataset_issuer_stat AS o"
     "   (issuer_id, dataset, record_count, latest)"
-    "  SELECT issuer_id, '%s', record_count, latest FROM fresh f"
+    "  SELECT issuer_id, '%s%s', record_count, latest FROM fresh f"
     "  WHERE record_count > 0 OR EXISTS (SELECT 1 FROM old WHERE old.issuer_id = f.issuer_id)"
     "  ORDER BY issuer_id"
     "  ON CONFLICT (issuer_id, dataset)"
@@ -27,28 +27,40 @@ static const char statistics_form[] =
     "   - coalesce((SELECT sum(record_count) FROM old), 0) AS more,"
     "   (SELECT max(latest) FROM fresh) AS latest, (SELECT max(latest) FROM old) AS old_latest)"
     " INSERT INTO disclosed.dataset_stat AS d (dataset, record_count, latest, version, changed_at)"
-    " SELECT '%s', more, latest, 1, now() FROM change"
+    " SELECT '%s%s', more, latest, 1, now() FROM change"
     " ON CONFLICT (dataset) DO UPDATE SET record_count = d.record_count + excluded.record_count,"
     "  latest = CASE WHEN (SELECT old_latest FROM change) = d.latest"
     "    AND excluded.latest IS DISTINCT FROM d.latest"
     "    AND (excluded.latest IS NULL OR excluded.latest < d.latest)"
     "   THEN greatest(excluded.latest, (SELECT max(o.latest) FROM disclosed.dataset_issuer_stat o"
-    "    WHERE o.dataset = '%s' AND o.issuer_id NOT IN (SELECT issuer_id FROM touched)))"
+    "    WHERE o.dataset = '%s%s' AND o.issuer_id NOT IN (SELECT issuer_id FROM touched)))"
     "   ELSE greatest(d.latest, excluded.latest) END,"
     "  version = d.version + 1, changed_at = now()";
 
-static const char *statistics_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+/* `listed` NULL: of all rows. */
+static const char *statistics_sql(apr_pool_t *pool, const dsc_stage_t *stage, const char *listed)
 {
     const dsc_dataset_t *dataset = stage->dataset;
-    const char *name = dataset->name;
+    const char *name = dataset->name, *kind = listed == NULL ? "" : "/listed";
     const char *day = dataset->date_column == NULL
                           ? "NULL::date"
                           : apr_psprintf(pool, "max(t.%s)::date", dataset->date_column);
 
     day = dataset->day == NULL ? day : apr_psprintf(pool, "max(%s)", dataset->day);
 
-    return apr_psprintf(pool, statistics_form, stage->slot, day, dataset->table, name, name, name,
-                        name);
+    return apr_psprintf(pool, statistics_form, stage->slot, day, dataset->table,
+                        listed == NULL ? "" : " AND ", listed == NULL ? "" : listed, name, kind,
+                        name, kind, name, kind, name, kind);
+}
+
+static void prepare_statistics(apr_pool_t *pool, dsc_stage_t *stage)
+{
+    const char *listed = stage->dataset->listed;
+
+    stage->statistics.sql = statistics_sql(pool, stage, NULL);
+    if (listed != NULL) {
+        stage->listed_statistics.sql = statistics_sql(pool, stage, listed);
+    }
 }
 
 /* A settle function may have closed rows of each dataset that it serves. */
@@ -67,10 +79,13 @@ static apr_status_t count_slot(dsc_loader_t *loader, int slot)
         }
         rv = dsc_stage_of(loader, dsc_datasets[i], &stage);
         if (rv == APR_SUCCESS && stage->statistics.sql == NULL) {
-            stage->statistics.sql = statistics_sql(loader->pool, stage);
+            prepare_statistics(loader->pool, stage);
         }
         if (rv == APR_SUCCESS) {
             rv = dsc_loader_write(loader, &stage->statistics, 0, 0, NULL, &rows);
+        }
+        if (rv == APR_SUCCESS && stage->listed_statistics.sql != NULL) {
+            rv = dsc_loader_write(loader, &stage->listed_statistics, 0, 0, NULL, &rows);
         }
     }
     return rv;

@@ -65,7 +65,7 @@ typedef struct {
     int changed;              /* rows of the dataset were written */
     dsc_statement_t copy, refuse, lacks_issuer, add_issuers, name_issuers, is_plain, insert_plain,
         touch_plain, passes, classify, close_previous, close_holder, move, rehash, insert, touch,
-        restate, resume, statistics;
+        restate, resume, statistics, listed_statistics;
 } dsc_stage_t;
 
 struct dsc_loader_t {
@@ -219,6 +219,9 @@ apr_status_t dsc_lock_issuers(dsc_loader_t *loader);
 apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage);
 
 /* ---- loader_settle.c */
+
+/* Announces what the load has added to datasets that say how. */
+apr_status_t dsc_announce_run(dsc_loader_t *loader);
 
 /* Runs settle functions, and the functions of datasets that follow what has changed. */
 apr_status_t dsc_settle_run(dsc_loader_t *loader);

@@ -130,6 +130,25 @@ static apr_status_t follow_all(dsc_loader_t *loader)
     return following.rv;
 }
 
+apr_status_t dsc_announce_run(dsc_loader_t *loader)
+{
+    apr_status_t rv = APR_SUCCESS;
+    int slot;
+
+    for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
+        const dsc_stage_t *stage = loader->stages[slot];
+
+        if (stage != NULL && stage->rows > 0 && stage->changed &&
+            stage->dataset->announce != NULL) {
+            rv = dsc_loader_query(loader,
+                                  apr_pstrcat(loader->file_pool, "SELECT disclosed.",
+                                              stage->dataset->announce, NULL),
+                                  0, NULL, NULL);
+        }
+    }
+    return rv;
+}
+
 apr_status_t dsc_settle_run(dsc_loader_t *loader)
 {
     apr_status_t rv = APR_SUCCESS;
