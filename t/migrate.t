@@ -180,11 +180,12 @@ ok(!may('disclosed_loader', "SELECT 1 FROM disclosed.$_"), "the loader does not 
 ok(!may('disclosed_api', "SELECT 1 FROM disclosed.$_"), "the module does not see $_") for qw(import_run import_reject);
 ok(!may($_, 'CREATE TABLE disclosed.x (y integer)'), "$_ makes no tables") for qw(disclosed_api disclosed_loader);
 
-# Functions that run as the owner, and who may call them: nobody else may count requests, move credits or change webhooks.
+# Functions that run as the owner, and who may call them: nobody else may count requests, move credits, change webhooks
+# or announce what is new.
 my %called = (
     disclosed_api => [qw(add_account_days add_key_usage claim_webhooks credits_left delete_webhook drop_unwanted_webhooks drop_webhook note_webhook prune_webhooks
         release_credits release_stale_credits reseal_webhook reserve_credits set_webhook_body settle_credits webhook_queue)],
-    disclosed_loader => [qw(analyze_grown)],
+    disclosed_loader => [qw(analyze_grown announce_filings announce_transcripts)],
 );
 for my $role (sort keys %called) {
     is($cluster->value($name, "SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc
