@@ -23,7 +23,7 @@ sub create
     my $self = $class->attach($directory);
     make_folder($directory);
     if (has_memory()) {
-        my $files = $memory . $directory =~ tr{/}{-}r;
+        my $files = "$memory/" . $directory =~ s{^/}{}r =~ tr{/}{-}r;
         make_folder($files);
         symlink $files, "$directory/data" or die "$directory/data: $!";
     }
