@@ -16,7 +16,7 @@ my @terms = (
     [qr/$code|$prose/, qr/\bcouriers?\b/i,                             'delivery worker',        'a courier'],
     [qr/$code|$prose/, qr/\bmanaged child\b/i,                         'background process',     'The managed child'],
     [qr/$code|$prose/, qr/\b(?:strangers?|visitors?)\b|_stranger/i,    'name mismatch; unauthenticated client', 'dsc_note_stranger(x)'],
-    [qr/$code|$prose/, qr/\bwide[ _]key|KEY_WIDE/i,                    'global key',             'DSC_KEY_WIDE'],
+    [qr/$code|$prose/, qr/\bwide[ _]key|(?<!")KEY_WIDE/i,                    'global key',             'DSC_KEY_WIDE'],
     [qr/$code|$prose/, qr/CARRIED|\bcarried column/,                   'forward-filled',         'CARRIED(TEXT'],
     [qr/$code|$prose/, qr/\b(?:dsc_area|areas?)\b/,                    'database slot',          'uint32_t area;'],
     [$code,            qr/(?<!")\b(?:[a-z]+_)*faults?\b|dsc_(?:\w+_)?faults?(?![a-z])/, 'validation error',       'dsc_fault_t'],
