@@ -41,10 +41,10 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
 /* Returns it to the pool; results stay readable. Harmless when repeated. */
 void dsc_session_release(dsc_session_t *session);
 
-/* Runs one SELECT. All that it takes ends a second after the statement timeout, but for connecting. In `sql` every "%s" is a bound value, typed by a cast ("%s::bigint"), and a
- * literal percent sign is "%%". Prepared once for each connection, or, with `plan_each_time`,
- * planned with its values. A connection that turns out to be dead, or that has lost its prepared
- * statements, is replaced and the statement run once more. */
+/* Runs one SELECT. All that it takes ends a second after the statement timeout, but for connecting. In `sql` every
+ * "%s" is a bound value, typed by a cast ("%s::bigint"), and a literal percent sign is "%%". Prepared once for each
+ * connection, or, with `plan_each_time`, planned with its values. A connection that turns out to be dead, or that
+ * has lost its prepared statements, is replaced and the statement run once more. */
 dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int plan_each_time,
                                  int count, const char *const *values, dsc_result_t **out);
 

@@ -1,7 +1,7 @@
-/* The loader's inside, shared by its files. From the top down: loader.c (a file's life), loader_count.c (statistics),
- * loader_settle.c (what follows), loader_merge.c (staged rows into timelines), loader_record.c and loader_symbol.c (records, and
- * whom their symbols name), loader_stage.c (temporary tables and COPY), loader_lock.c, loader_told.c (progress, rejects,
- * notes), loader_sql.c (statements). None calls one above it. */
+/* The loader's inside, shared by its files. From the top down: loader.c (a file's life), loader_count.c
+ * (statistics), loader_settle.c (what follows), loader_merge.c (staged rows into timelines), loader_record.c and
+ * loader_symbol.c (records, and whom their symbols name), loader_stage.c (temporary tables and COPY),
+ * loader_lock.c, loader_told.c (progress, rejects, notes), loader_sql.c (statements). None calls one above it. */
 #ifndef DSC_LOADER_INTERNAL_H
 #define DSC_LOADER_INTERNAL_H
 

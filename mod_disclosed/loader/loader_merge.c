@@ -1,12 +1,12 @@
 /* Merging staged rows into the timelines of their records, set-wise.
  *
- * A record is (issuer, record_key); its versions are ordered by known_at. Against them a staged
- * row is one of three kinds: 'u' says nothing new; 'm' is what the next version says, but known
- * earlier, so that version's known_at moves; 'i' is a version to insert, which closes the one
- * before it. Of snapshots what repeats the version in force is kept with its instant (disclosed.restated): a version that
- * is inserted before it ends there, and the one before it holds again, as if the files had come in their order. Rows of one key in one file go in passes, in the order of known_at and then of the
- * file, so that each meets the timeline that the one before has left. Where no staged key is
- * stored and none repeats, a plain INSERT does the same and is several times as fast. */
+ * A record is (issuer, record_key); its versions are ordered by known_at. Against them a staged row is one of three
+ * kinds: 'u' says nothing new; 'm' is what the next version says, but known earlier, so that version's known_at
+ * moves; 'i' is a version to insert, which closes the one before it. Of snapshots what repeats the version in force
+ * is kept with its instant (disclosed.restated): a version that is inserted before it ends there, and the one
+ * before it holds again, as if the files had come in their order. Rows of one key in one file go in passes, in the
+ * order of known_at and then of the file, so that each meets the timeline that the one before has left. Where no
+ * staged key is stored and none repeats, a plain INSERT does the same and is several times as fast. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>

@@ -1,5 +1,5 @@
-/* The lifecycle of a request: steps in order, a row each. A step lets the request go on or makes the response, which is sent in
- * one place. */
+/* The lifecycle of a request: steps in order, a row each. A step lets the request go on or makes the response,
+ * which is sent in one place. */
 #include "module/lifecycle.h"
 
 #include "engine/problem.h"

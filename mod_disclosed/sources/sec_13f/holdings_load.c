@@ -114,8 +114,8 @@ static int states_rows(const dsc_holdings_report_t *report)
            strcmp(report->report_type, "notice") != 0 && strncmp(report->form, "13F-HR", 6) == 0;
 }
 
-/* A cover that speaks of rows is not loaded without them, and a table neither without good rows nor in part: the manager would
- * seem to have sold the rest. Those of a cover that comes alone may be stored already. */
+/* A cover that speaks of rows is not loaded without them, and a table neither without good rows nor in part: the
+ * manager would seem to have sold the rest. Those of a cover that comes alone may be stored already. */
 static apr_status_t check_rows(report_t *one, const char **reason)
 {
     const dsc_holdings_report_t *report = one->package.report;

@@ -66,13 +66,13 @@ typedef struct {
     const char *remark;         /* what is odd about its footnotes, or NULL */
 } dsc_ownership_document_t;
 
-/* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason
- * with the line (counted from `first_line`), when it is not well-formed, has a document type
- * declaration (none is needed; entities could be declared in one), or lacks what makes it a
- * report: form type, issuer, owners and what they are to it. Errors of single rows and owners are left in these.
+/* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason with the line
+ * (counted from `first_line`), when it is not well-formed, has a document type declaration (none is needed;
+ * entities could be declared in one), or lacks what makes it a report: form type, issuer, owners and what they are
+ * to it. Errors of single rows and owners are left in these.
  *
- * The digest, by which the document is known again, is over the bytes from the start through the end tag of the root element, line
- * ends as one LF: the same whether the document comes alone or inside a submission. */
+ * The digest, by which the document is known again, is over the bytes from the start through the end tag of the
+ * root element, line ends as one LF: the same whether the document comes alone or inside a submission. */
 dsc_ownership_document_t *dsc_ownership_parse(apr_pool_t *pool, const char *xml, size_t length,
                                               long first_line, const char **reason);
 

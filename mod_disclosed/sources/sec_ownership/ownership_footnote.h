@@ -15,9 +15,9 @@ typedef struct dsc_footnotes_t dsc_footnotes_t;
 dsc_footnotes_t *dsc_footnotes_read(apr_pool_t *pool, xmlNode *root,
                                     int (*is_row)(const xmlNode *table, const xmlNode *element));
 
-/* All footnotes of a row in the order of the form, those of one value by their numbers, as a JSON array of {id, field, text}; NULL:
- * none. `field` is what the API calls the value, else the name of its element; null for the row as a
- * whole. References from outside of the rows, and texts that nothing refers to, are each row's. */
+/* All footnotes of a row in the order of the form, those of one value by their numbers, as a JSON array of {id,
+ * field, text}; NULL: none. `field` is what the API calls the value, else the name of its element; null for the row
+ * as a whole. References from outside of the rows, and texts that nothing refers to, are each row's. */
 const char *dsc_footnotes_of_row(dsc_footnotes_t *notes, xmlNode *row, int is_holding);
 
 /* Adds the texts of the footnotes on an element to a quote, each once and on a line of its own. */

@@ -64,9 +64,9 @@ typedef enum {
     NEEDS_VALUE_OR_NOTE
 } need_t;
 
-/* What the SEC's schema asks of a row (ownershipDocumentCommon.xsd), and every form does that EDGAR has taken. The first
- * schemas asked for less, see dsc_ownership_is_early(). What is owned afterwards, and how many shares a derivative transaction
- * moves, EDGAR has taken without numbers. */
+/* What the SEC's schema asks of a row (ownershipDocumentCommon.xsd), and every form does that EDGAR has taken. The
+ * first schemas asked for less, see dsc_ownership_is_early(). What is owned afterwards, and how many shares a
+ * derivative transaction moves, EDGAR has taken without numbers. */
 static const struct {
     const char *path;
     int kinds, early_kinds;

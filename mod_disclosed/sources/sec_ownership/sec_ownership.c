@@ -58,9 +58,9 @@ static apr_status_t find_accession(report_t *report)
     return status;
 }
 
-/* When the report was filed and public: best known by its filing, then by the submission's header,
- * by what was loaded of it before, and last by its signatures, never by its period, which is over before it is public. Taking what is known already keeps
- * a second import from changing anything. */
+/* When the report was filed and public: best known by its filing, then by the submission's header, by what was
+ * loaded of it before, and last by its signatures, never by its period, which is over before it is public. Taking
+ * what is known already keeps a second import from changing anything. */
 static apr_status_t find_dates(report_t *report, const dsc_ownership_submission_t *submission)
 {
     static const char sql[] =

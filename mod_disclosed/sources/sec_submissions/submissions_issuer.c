@@ -1,12 +1,12 @@
 /* The issuer of a submissions file: names, facts and listings.
  *
- * When is it known? A former name is dated by its first and last filing: it counts from the end of
- * the day of its first. The present name counts from the next filing after the last of the name before
- * it, where the file's list reaches back to that (older pages are files of their own: then from that
- * last day), or from the issuer's first filing. These versions hold the name alone, for of everything else the file gives only the
- * present state. That state is true at the snapshot's own instant, which is in no field; the newest
- * acceptance time in it stands for it. So an earlier snapshot that is imported later slips in
- * before the present state, and the latest snapshot's facts are the current ones in any order. */
+ * When is it known? A former name is dated by its first and last filing: it counts from the end of the day of its
+ * first. The present name counts from the next filing after the last of the name before it, where the file's list
+ * reaches back to that (older pages are files of their own: then from that last day), or from the issuer's first
+ * filing. These versions hold the name alone, for of everything else the file gives only the present state. That
+ * state is true at the snapshot's own instant, which is in no field; the newest acceptance time in it stands for
+ * it. So an earlier snapshot that is imported later slips in before the present state, and the latest snapshot's
+ * facts are the current ones in any order. */
 #include "engine/calendar.h"
 #include "loader/loader_value.h"
 #include "sources/sec_submissions/edgar_country.h"
