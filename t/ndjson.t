@@ -148,6 +148,8 @@ my @bad = (
     [$with->(filing_date => '99999-01-01'), qr/filing_date/], [$with->(owner_cik => '9223372036854775808'), qr/owner_cik/],
     (map { [$with->(provenance => { source_provider => 'sec', content_hash => $_ }), qr/content_hash: not sha256: and 64 hexadecimal digits/] }
         'sha256:' . 'a' x 63, 'sha256:' . 'a' x 65, 'sha256:' . 'a' x 64 . 'g', 'sha256:' . 'A' x 64, 'a' x 71, ''),
+    (map { [$with->(provenance => { source_provider => 'sec', accession => $_ }), qr/accession: not an accession number/] }
+        '0001234567-24-00001', '0001234567-24-0000012', '000123456A-24-000001', '0001234567/24/000001', '0001234567-24-00000A', ''),
     [$json->encode($with->()) =~ s/"form"/"form":"4","form"/r, qr/form: given twice/],
 );
 my @numbered = map { ($bad[$_][0], $with->(record_key => "good/$_")) } 0 .. $#bad;
