@@ -121,6 +121,8 @@ for my $round (1 .. 3) {
     $site->get($_) for @targets;
     cmp_ok(kill_connections(), '>', 0, 'the connection is killed');
     is($site->get($_)->status, 200, "... and $_ answers as if nothing were") for @targets;
+    cmp_ok(kill_connections(), '>', 0, 'the connection is killed before a change');
+    is($site->request('DELETE', '/v1/webhook-endpoints/999999999')->status, 404, '... which begins anew on another');
 }
 is($site->value("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'mod_disclosed' AND datname = '$site->{database}'"), 1,
     'one connection, as the pool says');

@@ -207,6 +207,25 @@ static void test_ranges(void)
     CU_ASSERT_FALSE(dsc_date_is_between("9999-12-31", "1990-01-01", 3650));
 }
 
+static void test_months(void)
+{
+    static const struct {
+        int year, february;
+    } years[] = {{2023, 28}, {2024, 29}, {1900, 28}, {2000, 29}};
+    static const int lengths[] = {31, 0, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    size_t i;
+    int month;
+
+    for (i = 0; i < sizeof(years) / sizeof(years[0]); i++) {
+        for (month = 1; month <= 12; month++) {
+            int expected = month == 2 ? years[i].february : lengths[month - 1];
+            CU_ASSERT_EQUAL(dsc_month_length(years[i].year, month), expected);
+            CU_ASSERT_EQUAL(dsc_month_end(years[i].year, month),
+                            dsc_day(years[i].year, month, expected));
+        }
+    }
+}
+
 void dsc_suite_split_ratio(void)
 {
     CU_pSuite suite = CU_add_suite("split ratios and days", dsc_open_pool, dsc_close_pool);
@@ -215,6 +234,7 @@ void dsc_suite_split_ratio(void)
     CU_add_test(suite, "dates", test_dates);
     CU_add_test(suite, "business days", test_business_days);
     CU_add_test(suite, "every day of the calendar", test_all_days);
+    CU_add_test(suite, "the lengths of months", test_months);
     CU_add_test(suite, "business days of every year", test_all_business_days);
     CU_add_test(suite, "dates that are plausible", test_ranges);
 }
