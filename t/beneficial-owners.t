@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(shared_data);
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 use JSON::PP ();
 
 promises(

@@ -2,7 +2,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 use JSON::PP ();
 
 promises(

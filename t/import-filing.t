@@ -3,7 +3,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 use Disclosed::RealFiles qw(folder import_twice slurp eastern_to_utc utc_text);
 
 my @folders = (folder('8k-ex99'), folder('sgml-filings'), folder('ownership-xml') . '/sgml');

@@ -3,7 +3,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 
 my $site = site(template => 'empty');
 my $json = JSON::PP->new->utf8;

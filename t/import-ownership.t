@@ -3,7 +3,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 use Disclosed::RealFiles qw(folder import_twice slurp text_of);
 
 my $ownership = folder('ownership-xml');

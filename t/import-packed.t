@@ -3,7 +3,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 use Compress::Raw::Zlib;
 use IO::Compress::Gzip qw(gzip);
 

@@ -4,7 +4,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 use Disclosed::Process qw(wait_until);
 use IO::Handle;
 use POSIX qw(mkfifo);

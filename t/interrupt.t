@@ -3,7 +3,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 use Disclosed::Build qw(build);
 use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(children_of run slurp wait_until);

@@ -3,7 +3,7 @@
 use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Shared qw(own_cluster control);

@@ -3,7 +3,7 @@
 use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 use Disclosed::Build qw(build);
 use Disclosed::Key qw(insert_key_sql);
 use Disclosed::Load;

@@ -3,7 +3,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 use Disclosed::Load;
 use Disclosed::Process qw(wait_until);
 use Disclosed::Shared qw(own_cluster control);

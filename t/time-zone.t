@@ -2,7 +2,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 
 my $site = site(template => 'empty');
 my $file = $site->write('earnings-calendar.2023-10-01.csv', "symbol,name,reportDate,fiscalDateEnding\nQA,Kettle Inc,2023-10-05,2023-09-30\n");

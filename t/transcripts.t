@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use utf8;
-use Disclosed::Test;
+use Disclosed::Test 'without_cache';
 
 promises(
     list_transcripts => {

@@ -46,9 +46,16 @@ typedef struct {
     _Atomic uint64_t used_at; /* microseconds since 1970 */
 } dsc_usage_slot_t;
 
+/* Responses that come from the cache or could have, and what became of those that were to be kept. */
+typedef struct {
+    _Atomic uint64_t hits, compressed_hits, misses;
+    _Atomic uint64_t stored, too_large, failed;
+} dsc_cache_counter_t;
+
 typedef struct {
     dsc_operation_counter_t operations[DSC_COUNTED_OPERATIONS];
     dsc_pool_counter_t pools[DSC_COUNTED_PROCESSES];
+    dsc_cache_counter_t cache;
     _Atomic uint64_t usage_lost; /* requests that no usage slot was free for */
     dsc_usage_slot_t usage[DSC_USAGE_SLOTS];
 } dsc_counters_t;

@@ -4,7 +4,7 @@
 
 #define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
 enum {
-    VERSION = 4,
+    VERSION = 5,
     PROBES = 4
 };
 

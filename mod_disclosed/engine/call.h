@@ -32,6 +32,10 @@ typedef struct dsc_service_t {
      * reservation of a call that has one, when its response is made. */
     int (*reserve)(struct dsc_call_t *call);
     void (*settle)(struct dsc_call_t *call);
+    /* A kept response of that tag: 1 with status, type, body and next_cursor set; and keeps the call's for others. Both NULL:
+     * nothing is kept. */
+    int (*recall)(struct dsc_call_t *call, const char *etag);
+    void (*keep)(struct dsc_call_t *call, const char *etag);
 } dsc_service_t;
 
 /* Who calls. */
@@ -70,12 +74,17 @@ typedef struct dsc_call_t {
     const char *as_of;       /* NULL: now */
     int scale;               /* power of ten that `unit` takes off: 0, 3, 6, 9 */
     const char *reservation; /* of credits; NULL: none are held */
+    void *caching;           /* what `recall` and `keep` know of the request */
 
     int status;
     const char *content_type;
     apr_table_t *headers;
-    dsc_buffer_t *body; /* NULL: no body */
+    const char *next_cursor; /* of a list that goes on; NULL: it does not */
+    dsc_buffer_t *body;      /* NULL: no body */
 } dsc_call_t;
+
+/* The type of bodies. */
+#define DSC_JSON "application/json"
 
 /* Responds to a routed and authenticated call: parameters, ETag, SQL, JSON. Sets status, content_type,
  * headers and body. */

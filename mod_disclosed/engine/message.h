@@ -27,6 +27,8 @@
     M(NO_SHARED_MEMORY, 0032, EMERG, "cannot make %" APR_SIZE_T_FMT " bytes of shared memory")     \
     M(MANY_DATABASES, 0033, EMERG, "more than %d different databases")                             \
     M(NO_POOL, 0034, CRIT, "the connection pool could not be made")                                \
+    M(NO_CACHE, 0035, NOTICE, "responses are not cached: %s (server %s)")                          \
+    M(CACHE_REFUSED, 0036, EMERG, "DisclosedCache %s: %s (server %s)")                             \
     M(LIMITS_FULL, 0040, WARNING,                                                                  \
       "the table of rate limits is full: requests were refused for want of a slot")                \
     M(LIMITS_EVICTED, 0041, WARNING,                                                               \

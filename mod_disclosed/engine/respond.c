@@ -87,12 +87,18 @@ static const char *path_text(const dsc_call_t *call)
     return values->nelts ? APR_ARRAY_IDX(values, 0, dsc_slice_t).data : call->path;
 }
 
+/* Holds the credits that the call costs; 0 with the response set where there are too few. */
+static int reserve(dsc_call_t *call)
+{
+    return call->caller->credit_cost == 0 || call->service->reserve(call);
+}
+
 /* What a request is charged for begins: holds its credits, and resolves the path's symbol where the
  * endpoint's rows are a company's. 0 with the response set where that fails. */
 static int begin_reading(dsc_call_t *call)
 {
     int place = call->route.operation->symbol;
-    if (call->caller->credit_cost > 0 && !call->service->reserve(call)) {
+    if (!reserve(call)) {
         return 0;
     }
     if (place < 0 || !(call->endpoint->parameters[place].flags & DSC_RESOLVED)) {
@@ -226,9 +232,7 @@ static void write_pagination(dsc_call_t *call, const char *cursor)
     dsc_buffer_append_text(call->body, ",\"pagination\":{\"next_cursor\":");
     dsc_json_text(call->body, cursor);
     dsc_buffer_append_text(call->body, cursor ? ",\"has_more\":true}" : ",\"has_more\":false}");
-    if (cursor) {
-        apr_table_addn(call->headers, "Link", next_link(call, cursor));
-    }
+    call->next_cursor = cursor;
 }
 
 /* Rows of a page: the limit asked for, under the plan's cap; where none can be asked for, all. */
@@ -341,7 +345,7 @@ static dsc_cursor_t write_rows(dsc_call_t *call, dsc_result_t *result, int size,
 static void start_body(dsc_call_t *call, size_t expected)
 {
     call->status = 200;
-    call->content_type = "application/json";
+    call->content_type = DSC_JSON;
     call->body = dsc_buffer_create(call->pool, expected);
 }
 
@@ -457,6 +461,46 @@ static void respond_by_kind(dsc_call_t *call, apr_array_header_t *errors)
     dsc_call_release(call);
 }
 
+/* Reads the response from the database and has it kept, unless its headers say more than those that are made for each. */
+static void respond_anew(dsc_call_t *call, apr_array_header_t *errors, const char *etag)
+{
+    int headers = apr_table_elts(call->headers)->nelts;
+    respond_by_kind(call, errors);
+    if (etag && call->service->keep && call->status == 200 &&
+        apr_table_elts(call->headers)->nelts == headers) {
+        call->service->keep(call, etag);
+    }
+}
+
+/* From what is kept, or anew. A kept response is charged for as any. */
+static void respond_or_recall(dsc_call_t *call, apr_array_header_t *errors, const char *etag)
+{
+    if (!etag || !call->service->recall || !call->service->recall(call, etag)) {
+        respond_anew(call, errors, etag);
+    } else {
+        (void)reserve(call);
+    }
+    if (call->reservation) {
+        call->service->settle(call);
+    }
+}
+
+/* The headers of a 200, which may turn out to be a 304. */
+static void finish(dsc_call_t *call, const char *etag)
+{
+    if (call->next_cursor) {
+        apr_table_addn(call->headers, "Link", next_link(call, call->next_cursor));
+    }
+    if (!etag) {
+        return;
+    }
+    apr_table_setn(call->headers, "ETag", etag);
+    if (call->if_none_match &&
+        (strcmp(call->if_none_match, "*") == 0 || matches(call->if_none_match, etag))) {
+        respond_not_modified(call);
+    }
+}
+
 void dsc_call_respond(dsc_call_t *call)
 {
     apr_array_header_t *errors = apr_array_make(call->pool, 2, sizeof(dsc_validation_error_t));
@@ -472,19 +516,8 @@ void dsc_call_respond(dsc_call_t *call)
         respond_not_modified(call);
         return;
     }
-    respond_by_kind(call, errors);
-    if (call->reservation) {
-        call->service->settle(call);
-    }
-    if (call->status == 200 && is_by_clock(call)) {
-        etag = etag_of(call->body);
-    }
-    if (!etag || call->status != 200) {
-        return;
-    }
-    apr_table_setn(call->headers, "ETag", etag);
-    if (call->if_none_match &&
-        (strcmp(call->if_none_match, "*") == 0 || matches(call->if_none_match, etag))) {
-        respond_not_modified(call);
+    respond_or_recall(call, errors, etag);
+    if (call->status == 200) {
+        finish(call, is_by_clock(call) ? etag_of(call->body) : etag);
     }
 }

@@ -1,6 +1,7 @@
 #include "module/config.h"
 
 #include "access/server_secret.h"
+#include "engine/digest.h"
 #include "webhook/service.h"
 
 #include <apr_lib.h>
@@ -110,6 +111,13 @@ static const char *read_file(cmd_parms *cmd, const char *argument, const char **
         error = apr_psprintf(cmd->pool, "there is no file \"%s\"", *value);
     }
     return error;
+}
+
+static const char *read_cache(cmd_parms *cmd, const char *argument, const char **value)
+{
+    int is_off = ap_cstr_casecmp(argument, DSC_CACHE_OFF) == 0;
+    *value = is_off ? DSC_CACHE_OFF : argument;
+    return is_off ? NULL : dsc_socache_check(cmd->temp_pool, argument);
 }
 
 static const char *read_port(cmd_parms *cmd, const char *argument, void *port)
@@ -225,6 +233,23 @@ const command_rec dsc_directives[] = {
 
 /* --------------------------------------------------------------------- secrets */
 
+/* What all that a server keeps has in common. Bodies hold cursors, which are sealed with the secrets. */
+static void make_cache_key(apr_pool_t *pool, dsc_server_config_t *config,
+                           const dsc_server_secrets_t *secrets)
+{
+    const char *text = apr_pstrcat(pool, DISCLOSED_VERSION " " DISCLOSED_LAST_MIGRATION " ",
+                                   config->database, NULL);
+    dsc_buffer_t *parts = dsc_buffer_create(pool, 512);
+    unsigned char key[DSC_SERVER_SECRET_SIZE];
+    int i;
+    for (i = 0; i < secrets->count; i++) {
+        dsc_server_secret_derive(secrets->secrets[i], "mod_disclosed responses", key);
+        dsc_buffer_append(parts, (const char *)key, sizeof(key));
+    }
+    dsc_buffer_append_text(parts, text);
+    dsc_sha256(parts->data, parts->length, config->cache_key);
+}
+
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config)
 {
     dsc_server_secrets_t secrets;
@@ -236,6 +261,7 @@ const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *confi
                                  config->webhook_keys[i]);
     }
     config->secret_count = secrets.count;
+    make_cache_key(pool, config, &secrets);
     dsc_server_secrets_forget(&secrets);
     return error;
 }

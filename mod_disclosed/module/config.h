@@ -6,11 +6,15 @@
 #include "engine/call.h"
 #include "module/config_access.h"
 #include "module/settings.h"
+#include "module/socache.h"
 
 #include <httpd.h>
 #include <http_config.h>
 
 extern module AP_MODULE_DECLARE_DATA disclosed_module;
+
+#define DSC_CACHE_DEFAULT "shmcb"
+#define DSC_CACHE_OFF     "off"
 
 #define DSC_NOT_SET (-1) /* a number or switch of which no directive says anything */
 
@@ -42,6 +46,8 @@ typedef struct {
     unsigned char secrets[2][32];      /* of cursors */
     unsigned char webhook_keys[2][32]; /* what signing secrets are sealed with */
     int secret_count;
+    unsigned char cache_key[32]; /* begins the keys of kept responses */
+    dsc_socache_t *socache;      /* that they are kept in; NULL: none */
     dsc_access_t *access;
     apr_array_header_t *sections; /* <Directory> sections that switch endpoints; NULL: none */
 } dsc_server_config_t;

@@ -9,6 +9,7 @@
 #include "module/handler.h"
 #include "module/log.h"
 #include "module/request_body.h"
+#include "module/response_cache.h"
 
 #include <apr_escape.h>
 #include <apr_strings.h>
@@ -65,6 +66,7 @@ static int send_response(request_rec *r, dsc_call_t *call)
     if (call->status >= 500 && call->status != HTTP_SERVICE_UNAVAILABLE) {
         ap_log_rerror(DSC_MESSAGE(REQUEST_FAILED, 0, r), call->request_id, call->status);
     }
+    dsc_response_cache_send(call);
     rv = pass_body(r, call->body);
     if (rv != APR_SUCCESS && !r->connection->aborted) {
         ap_log_rerror(APLOG_MARK, APLOG_DEBUG, rv, r, "the response could not be written");
@@ -107,6 +109,7 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
     call->trace_parent = apr_table_get(r->headers_in, "traceparent");
     call->trace_state = apr_table_get(r->headers_in, "tracestate");
     call->headers = apr_table_make(r->pool, 8);
+    call->caching = dsc_response_cache_begin(r, config);
     dsc_set_common_headers(r, r->headers_out);
     return call;
 }

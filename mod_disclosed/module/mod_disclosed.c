@@ -15,6 +15,7 @@
 #include "module/log.h"
 #include "module/observe.h"
 #include "module/report.h"
+#include "module/response_cache.h"
 #include "module/sections.h"
 #include "module/watched.h"
 #include "module/watcher.h"
@@ -39,6 +40,7 @@ typedef struct {
 
 static dsc_shared_state_t *shared;
 static dsc_registry_t *registry;
+static apr_array_header_t *caches; /* of dsc_socache_t *, of this configuration */
 
 /* --------------------------------------------------------------- configuration */
 
@@ -67,7 +69,7 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     (void)ptemp;
     dsc_observe_register_log(pconf);
     dsc_report_register_status(pconf);
-    return OK;
+    return dsc_socache_register(pconf) == APR_SUCCESS ? OK : HTTP_INTERNAL_SERVER_ERROR;
 }
 
 static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
@@ -211,11 +213,33 @@ static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_serv
     return 1;
 }
 
+/* Gives the server the cache of its directives. What nobody asked for by name may be lacking: that is told once. */
+static int open_cache(server_rec *server, dsc_server_config_t *config, int *told)
+{
+    const char *name = server->server_hostname ? server->server_hostname : "main";
+    int refused;
+    const char *reason = dsc_response_cache_open(caches, server, config, &refused);
+    if (refused) {
+        ap_log_error(DSC_MESSAGE(CACHE_REFUSED, 0, server), config->cache, reason, name);
+        return 0;
+    }
+    if (reason && !*told) {
+        ap_log_error(DSC_MESSAGE(NO_CACHE, 0, server), reason, name);
+        *told = 1;
+    }
+    if (config->socache) {
+        config->service->recall = dsc_response_recall;
+        config->service->keep = dsc_response_keep;
+    }
+    return 1;
+}
+
 static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
                        server_rec *main_server)
 {
     apr_array_header_t *watched = apr_array_make(pconf, 2, sizeof(dsc_watched_t));
     server_rec *server;
+    int told = 0;
     (void)plog;
     (void)ptemp;
 
@@ -223,6 +247,7 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
         return OK;
     }
     registry = dsc_registry_create(pconf, dsc_endpoints);
+    caches = apr_array_make(pconf, 1, sizeof(dsc_socache_t *));
     for (server = main_server; server; server = server->next) {
         dsc_server_config_t *config = dsc_server_config(server);
         if (!is_on(config)) {
@@ -230,7 +255,7 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
         }
         make_service(pconf, server, config);
         if ((!shared && attach_shared(main_server) != APR_SUCCESS) ||
-            !add_watched(watched, server, config)) {
+            !add_watched(watched, server, config) || !open_cache(server, config, &told)) {
             return HTTP_INTERNAL_SERVER_ERROR;
         }
     }
@@ -314,7 +339,8 @@ static void child_init(apr_pool_t *pchild, server_rec *main_server)
     bound_heap();
     dsc_handler_init(shared);
     dsc_observe_init(shared, main_server);
-    dsc_report_init(shared, registry);
+    dsc_report_init(shared, registry, caches);
+    dsc_response_cache_init(shared, caches, pchild);
     for (server = main_server; server; server = server->next) {
         dsc_server_config_t *config = dsc_server_config(server);
         if (config->service) {
@@ -362,6 +388,7 @@ static void register_hooks(apr_pool_t *pool)
     (void)pool;
     dsc_tables_use(&dsc_tables);
     dsc_error_filter_register();
+    dsc_response_cache_register();
     APR_REGISTER_OPTIONAL_FN(disclosed_request_id);
     ap_hook_pre_config(pre_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_log_transaction(dsc_observe, NULL, NULL, APR_HOOK_MIDDLE);

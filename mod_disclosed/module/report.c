@@ -19,11 +19,14 @@ enum {
 
 static dsc_shared_state_t *shared;
 static const dsc_registry_t *registry;
+static const apr_array_header_t *caches;
 
-void dsc_report_init(dsc_shared_state_t *state, const dsc_registry_t *operations)
+void dsc_report_init(dsc_shared_state_t *state, const dsc_registry_t *operations,
+                     const apr_array_header_t *caches_)
 {
     shared = state;
     registry = operations;
+    caches = caches_;
 }
 
 /* ---------------------------------------------------------------------- figures */
@@ -237,6 +240,47 @@ static void print_gauges(request_rec *r)
                (apr_uint64_t)atomic_load(&shared->counters.usage_lost));
 }
 
+/* What is counted of the cache of responses: a metric with a label, and a figure of the status page. */
+static const struct {
+    const char *metric, *label, *name, *words;
+    size_t offset;
+} cache_figures[] = {
+    {"cache_requests_total", "result=\"hit\"", "CacheHits", "responses from the cache",
+     APR_OFFSETOF(dsc_cache_counter_t, hits)},
+    {"cache_requests_total", "result=\"compressed_hit\"", "CacheCompressedHits",
+     "... that were compressed already", APR_OFFSETOF(dsc_cache_counter_t, compressed_hits)},
+    {"cache_requests_total", "result=\"miss\"", "CacheMisses", "... that were not in it",
+     APR_OFFSETOF(dsc_cache_counter_t, misses)},
+    {"cache_stores_total", "result=\"stored\"", "CacheStored", "... put into it",
+     APR_OFFSETOF(dsc_cache_counter_t, stored)},
+    {"cache_stores_total", "result=\"too_large\"", "CacheTooLarge", "... too large for it",
+     APR_OFFSETOF(dsc_cache_counter_t, too_large)},
+    {"cache_stores_total", "result=\"failed\"", "CacheFailed", "... that it did not take",
+     APR_OFFSETOF(dsc_cache_counter_t, failed)},
+};
+
+static uint64_t cache_figure(size_t place)
+{
+    const char *counter = (const char *)&shared->counters.cache;
+    return atomic_load(
+        (const _Atomic uint64_t *)(const void *)(counter + cache_figures[place].offset));
+}
+
+static void print_cache(request_rec *r)
+{
+    size_t i;
+    for (i = 0; i < sizeof(cache_figures) / sizeof(cache_figures[0]); i++) {
+        const char *metric = cache_figures[i].metric;
+        if (i == 0 || strcmp(metric, cache_figures[i - 1].metric) != 0) {
+            print_head(r, metric, "counter",
+                       i == 0 ? "Responses that are cached, by where they came from."
+                              : "Responses that were to be put into the cache.");
+        }
+        ap_rprintf(r, "disclosed_%s{%s} %" APR_UINT64_T_FMT "\n", metric, cache_figures[i].label,
+                   (apr_uint64_t)cache_figure(i));
+    }
+}
+
 /* Seconds since an instant of shared memory; 0 where there is none. */
 static double seconds_since(uint64_t at)
 {
@@ -319,6 +363,7 @@ static int respond_metrics(request_rec *r)
     print_requests(r);
     print_times(r);
     print_gauges(r);
+    print_cache(r);
     print_databases(r);
     return OK;
 }
@@ -450,6 +495,25 @@ static void print_queues(request_rec *r, int is_short)
     }
 }
 
+static void print_cache_figures(request_rec *r, int is_short)
+{
+    size_t i;
+    for (i = 0; i < sizeof(cache_figures) / sizeof(cache_figures[0]); i++) {
+        print_figure(r, is_short, cache_figures[i].name, cache_figures[i].words,
+                     (apr_int64_t)cache_figure(i));
+    }
+}
+
+/* What the providers tell of the caches; that has the same names for every user of a provider, so it is for people alone. */
+static void print_providers(request_rec *r, int flags)
+{
+    int i;
+    for (i = 0; i < caches->nelts; i++) {
+        ap_rprintf(r, "<h3>Cache of responses %d</h3>\n", i);
+        dsc_socache_status(APR_ARRAY_IDX(caches, i, dsc_socache_t *), r, flags);
+    }
+}
+
 static int print_status(request_rec *r, int flags)
 {
     int is_short = (flags & AP_STATUS_SHORT) != 0, i;
@@ -476,11 +540,13 @@ static int print_status(request_rec *r, int flags)
     print_figure(r, is_short, "RateLimited", "responses with 429", (apr_int64_t)count_status(429));
     print_figure(r, is_short, "NotModified", "responses with 304, from the ETag alone",
                  (apr_int64_t)count_status(304));
+    print_cache_figures(r, is_short);
     print_top_keys(r, is_short);
     print_queues(r, is_short);
     print_datasets(r, is_short);
     if (!is_short) {
         ap_rputs("</dl>\n", r);
+        print_providers(r, flags);
     }
     return OK;
 }

@@ -7,8 +7,9 @@
 
 #include <httpd.h>
 
-/* Set once in each httpd process, before requests. */
-void dsc_report_init(dsc_shared_state_t *state, const dsc_registry_t *operations);
+/* Set once in each httpd process, before requests. `caches`: of dsc_socache_t *. */
+void dsc_report_init(dsc_shared_state_t *state, const dsc_registry_t *operations,
+                     const apr_array_header_t *caches);
 
 /* The handler hook of "disclosed-metrics" and "disclosed-health". */
 int dsc_report_handle(request_rec *r);

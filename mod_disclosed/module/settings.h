@@ -25,6 +25,12 @@
     TEXT(base_url, "DisclosedBaseURL", read_url, "absolute URL in front of /v1, as clients see it") \
     TEXT(docs_url, "DisclosedDocsURL", read_url, "absolute URL of the documentation, in front of /errors/<slug>") \
     TEXT(portal_url, "DisclosedPortalURL", read_url, "absolute URL of the place where clients get their keys") \
+    TEXT(cache, "DisclosedCache", read_cache, \
+         "Off, or PROVIDER[:ARGUMENTS]: the shared-object cache that responses are kept in") \
+    NUMBER(cache_max_body, "DisclosedCacheMaxBody", 256, 1, 65536, "kilobytes", \
+           "kilobytes of the largest response that is kept") \
+    NUMBER(cache_time, "DisclosedCacheTime", 3600, 1, 86400, "seconds", \
+           "seconds that a response is kept at most") \
     LINES(RAW_ARGS, "DisclosedPlan", dsc_set_plan, RSRC_CONF, "NAME setting=value ...: what the keys of a plan may do") \
     LINES(TAKE2, "DisclosedAddressLimit", dsc_set_address_limit, RSRC_CONF, \
           "RATE BURST: limit of each address that sends no valid key") \

@@ -10,7 +10,7 @@ make_secret() {
 # Modules that are built into httpd have no file; those that a system lacks are left out.
 load_lines() {
     local name
-    for name in mpm_event unixd authz_core log_config headers filter deflate brotli setenvif reqtimeout; do
+    for name in mpm_event unixd authz_core log_config headers filter deflate brotli setenvif reqtimeout socache_shmcb; do
         if [ -e "$modules_dir/mod_$name.so" ]; then say "LoadModule ${name}_module $modules_dir/mod_$name.so"; fi
     done
     say "LoadModule disclosed_module $module"

@@ -1,10 +1,11 @@
 -- The load of one measurement. BENCH_REQUESTS has a line for each request to send in turn:
--- path, and behind a tab the ETag for If-None-Match. Ends with one line of JSON for the bench.
+-- path, and behind a tab the ETag for If-None-Match. BENCH_ACCEPT_ENCODING is sent where it is set. Ends with one line of JSON for the bench.
 
 local function headers_for(etag)
     local headers = {
         ["Authorization"] = os.getenv("BENCH_AUTHORIZATION"),
         ["Accept"] = "application/json",
+        ["Accept-Encoding"] = os.getenv("BENCH_ACCEPT_ENCODING"),
     }
     if etag ~= "" then
         headers["If-None-Match"] = etag

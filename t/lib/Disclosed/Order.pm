@@ -171,7 +171,7 @@ sub difference
 sub site_of
 {
     my ($database) = @_;
-    return Disclosed::Site->new(database => $database, processes => 1, threads => 4, pool => 4);
+    return Disclosed::Site->new(database => $database, processes => 1, threads => 4, pool => 4, cached => 0);
 }
 
 # The instants at which lists and items are asked for: now, and so many of those that are compared, the last before the end.

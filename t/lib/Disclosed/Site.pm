@@ -18,15 +18,18 @@ use Time::HiRes qw(sleep);
 my $wide_limits = join '', "DisclosedAddressLimit 1000000/s 100000\n",
     map { "DisclosedPlan $_ rate=1000000/s burst=100000 day=unlimited\n" } qw(free starter builder enterprise);
 
+# Whether sites cache responses, unless they say so themselves.
+our $cached = 1;
+
 my (@started, @ports);
 
 # Options: template (demo), cluster and database (made from the template), config (httpd.conf text
-# at the end), module_config (in place of the usual directives), limits (in place of wide ones), threads, processes, pool, start (1).
+# at the end), module_config (in place of the usual directives), limits (in place of wide ones), cached, threads, processes, pool, start (1).
 sub new
 {
     my ($class, %option) = @_;
     my $self = bless {
-        threads => 8, processes => 2, pool => 6, owner => $$, %option,
+        threads => 8, processes => 2, pool => 6, owner => $$, cached => $cached, %option,
         root     => workspace() . '/' . fresh('site'),
         secret   => join('', map { sprintf '%02x', rand 256 } 1 .. 32),
         docs_url => 'https://docs.example.org',
@@ -99,7 +102,7 @@ sub load_lines
 {
     my $modules = build('MODULES_DIR');
     my $lines = '';
-    for my $name (qw(mpm_event unixd log_config authz_core)) {
+    for my $name (qw(mpm_event unixd log_config authz_core socache_shmcb)) {
         $lines .= "<IfModule !${name}_module>\nLoadModule ${name}_module $modules/mod_$name.so\n</IfModule>\n"
             if -e "$modules/mod_$name.so";
     }
@@ -111,7 +114,7 @@ sub module_config
     my ($self) = @_;
     return $self->{module_config} if defined $self->{module_config};
     my $conninfo = $self->conninfo('disclosed_api');
-    return ($self->{limits} // $wide_limits) . <<"END";
+    return ($self->{limits} // $wide_limits) . ($self->{cached} ? '' : "DisclosedCache Off\n") . <<"END";
 DisclosedEngine On
 DisclosedDatabase "$conninfo"
 DisclosedDatabasePool $self->{pool}

@@ -1,7 +1,8 @@
 package Disclosed::Test;
 
 # What every suite uses: Test::More, a site, and assertions on answers. A suite ends with finish(),
-# which stops its servers and looks through their logs.
+# which stops its servers and looks through their logs. Responses are cached, as they are for users, except in a suite that says
+# `use Disclosed::Test 'without_cache'`: one that loads and reads at once, changes rows without their version, or stops PostgreSQL.
 
 use v5.24;
 use warnings;
@@ -17,8 +18,9 @@ our @names = qw(site status_is problem_is faults_is fault json_of log_is_clean f
 
 sub import
 {
-    my ($class) = @_;
+    my ($class, @words) = @_;
     my $caller = caller;
+    $Disclosed::Site::cached = 0 if grep { $_ eq 'without_cache' } @words;
     strict->import;
     warnings->import;
     feature->import(':5.24');

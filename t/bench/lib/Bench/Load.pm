@@ -110,6 +110,7 @@ sub run_load
         log => $option->{log}, capture => 1, seconds => $seconds + 30,
         env => {
             BENCH_AUTHORIZATION => "Bearer $option->{key}",
+            defined $option->{encoding} ? (BENCH_ACCEPT_ENCODING => $option->{encoding}) : (),
             BENCH_REQUESTS => join('', map { "$_->[0]\t" . ($_->[1] // '') . "\n" } @{$requests}),
         },
     }, 'wrk', "-t$option->{threads}", "-c$option->{connections}", "-d${seconds}s",

@@ -57,18 +57,20 @@ sub launch
 
 # ---- httpd ----
 
+# An httpd of that name, with lines of configuration of its own. Responses are cached where these say so.
 sub start_httpd
 {
-    my ($self) = @_;
-    my $root = "$self->{work}/httpd";
+    my ($self, $name, $lines) = @_;
+    $name //= 'httpd';
+    my $root = "$self->{work}/$name";
     make_path($root);
     my $port = free_port();
     write_secret("$root/secret") if !-e "$root/secret"; # cursors of an httpd before go on
     $self->build_trivial($root);
-    $self->write_configuration($root, $port);
+    $self->write_configuration($root, $port, $name, $lines // 'DisclosedCache off');
     my @command = ($self->{build}{DISCLOSED_HTTPD}, '-d', $root, '-f', "$root/httpd.conf");
-    run_program('httpd -t', {log => $self->log_of('httpd')}, @command, '-t');
-    my $httpd = $self->launch('httpd', $port, {}, @command, '-DFOREGROUND');
+    run_program('httpd -t', {log => $self->log_of($name)}, @command, '-t');
+    my $httpd = $self->launch($name, $port, {}, @command, '-DFOREGROUND');
     $self->{versions}{httpd} = first_line("'$command[0]' -v", qr{Apache/(\S+)});
     return $httpd;
 }
@@ -97,7 +99,7 @@ sub build_trivial
 
 sub write_configuration
 {
-    my ($self, $root, $port) = @_;
+    my ($self, $root, $port, $name, $lines) = @_;
     my $modules = $self->{build}{DISCLOSED_MODULES_DIR};
     my $user = $self->{user} ? "User $self->{user}\nGroup #" . (getpwnam $self->{user})[3] : '';
     # Each process could hold all connections: httpd closes kept-alive ones when it runs out of
@@ -111,7 +113,7 @@ ServerName 127.0.0.1
 Listen 127.0.0.1:$port
 PidFile "$root/httpd.pid"
 DefaultRuntimeDir "$root"
-ErrorLog "$self->{work}/httpd.log"
+ErrorLog "$self->{work}/$name.log"
 LogLevel warn
 LoadModule mpm_event_module "$modules/mod_mpm_event.so"
 LoadModule authz_core_module "$modules/mod_authz_core.so"
@@ -136,6 +138,7 @@ DisclosedSecretFile "$root/secret"
 DisclosedBaseURL http://127.0.0.1:$port
 DisclosedPlan enterprise rate=100000/s burst=100000 day=unlimited
 DisclosedDocsURL http://127.0.0.1:$port/docs
+$lines
 <Location "/trivial">
     SetHandler bench-trivial
 </Location>
