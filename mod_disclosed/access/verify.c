@@ -107,6 +107,7 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
                                  apr_time_t now, dsc_verified_key_t *key)
 {
     const char *key_id = apr_pstrmemdup(pool, key->key_id, sizeof(key->key_id));
+    const dsc_statement_t statement = {select_key, 1, &key_id, 0, NULL};
     dsc_session_t *session;
     dsc_result_t *result;
     dsc_database_status_t status;
@@ -116,7 +117,7 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
     if (dsc_session_acquire(database, pool, &session) != DSC_DATABASE_OK) {
         return DSC_VERIFY_UNAVAILABLE;
     }
-    status = dsc_select(session, select_key, 0, 1, &key_id, &result);
+    status = dsc_select(session, &statement, &result);
     verdict = status == DSC_DATABASE_UNAVAILABLE ? DSC_VERIFY_UNAVAILABLE : DSC_VERIFY_FAILED;
     if (status == DSC_DATABASE_OK) {
         found = dsc_result_next(result);

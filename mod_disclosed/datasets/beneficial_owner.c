@@ -8,7 +8,7 @@ CHOICES(group_choices, "member", "disclaimed");
 static const dsc_shape_t person_shape = SHAPE("BeneficialOwnerPerson", "A reporting person.",
     TEXT("name", "t.owner_name", "Reporting person, as filed."),
     CIK("cik", "t.owner_cik", "CIK; null where the schedule gives none.", NULLABLE),
-    JSON("types", DSC_JSON_ARRAY("t.owner_types"),
+    JSON("types", "t.owner_types",
          "Types of reporting person: IN individual, CO corporation, PN partnership, IA investment adviser, IV "
          "investment company, HC parent holding company or control person, BD broker-dealer, BK bank, IC insurance "
          "company, SA savings association, EP employee benefit plan, CP church plan, FI non-U.S. institution, OO other.",
@@ -34,7 +34,7 @@ static const dsc_shape_t owner_shape = SHAPE(
          "Date of filing; where the source does not state it, the date of signature."),
     BOOLEAN("is_latest", IS_LATEST, "Whether it is the latest statement of this person about the class."),
     TEXT("security_title", "t.security_title", "Title of the class, as filed."),
-    JSON("cusips", DSC_JSON_ARRAY("t.cusips"), "CUSIPs of the class; null where it has none.",
+    JSON("cusips", "t.cusips", "CUSIPs of the class; null where it has none.",
          .flags = DSC_NULLABLE | DSC_ARRAY),
     DECIMAL("sole_voting_power", "t.sole_voting_power", "Shares with sole voting power.", NULLABLE),
     DECIMAL("shared_voting_power", "t.shared_voting_power", "Shares with shared voting power.", NULLABLE),
@@ -43,9 +43,9 @@ static const dsc_shape_t owner_shape = SHAPE(
     DECIMAL("aggregate_amount", "t.aggregate_amount", "Shares beneficially owned in all.", NULLABLE),
     BOOLEAN("excludes_shares", "t.excludes_shares", "Whether that leaves certain shares out.", NULLABLE),
     DECIMAL("percent_of_class", "t.percent_of_class", "Percent of the class, as stated: 8.5 is 8.5%.", NULLABLE),
-    JSON("rules", DSC_JSON_ARRAY("t.rules"), "Schedule 13G: rules under which it is filed, 13d-1(b), (c) or (d).",
+    JSON("rules", "t.rules", "Schedule 13G: rules under which it is filed, 13d-1(b), (c) or (d).",
          .flags = DSC_NULLABLE | DSC_ARRAY),
-    JSON("fund_sources", DSC_JSON_ARRAY("t.fund_sources"),
+    JSON("fund_sources", "t.fund_sources",
          "Schedule 13D: sources of funds: WC working capital, PF personal funds, AF affiliate, BK bank, SC subject "
          "company, OO other.", .flags = DSC_NULLABLE | DSC_ARRAY),
     TEXT("fund_description", "t.fund_description", "Schedule 13D: Item 3, source and amount of funds.", NULLABLE),

@@ -33,9 +33,9 @@ int dsc_find_company(dsc_call_t *call, const char *symbol)
     company->ticker = dsc_result_text(row, TICKER);
     company->market = dsc_result_text(row, MARKET);
     company->name = dsc_result_text(row, NAME);
-    company->cik = padded_cik(call->pool, dsc_result_text(row, CIK));
+    company->cik = padded_cik(call->pool, dsc_result_printed(call->pool, row, CIK));
     company->isin = dsc_result_text(row, ISIN);
     company->figi = dsc_result_text(row, FIGI);
-    company->issuer_id = atoll(dsc_result_text(row, ISSUER_ID));
+    company->issuer_id = atoll(dsc_result_printed(call->pool, row, ISSUER_ID));
     return 1;
 }

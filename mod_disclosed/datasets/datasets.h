@@ -105,7 +105,4 @@ extern const dsc_topic_t dsc_topic_transcript;
     TEXT("symbol", "i.symbol", "TICKER:MARKET of the company's primary listing; null when it has none.", NULLABLE),   \
     TEXT("url", "e.base_url || '" path_ "' || " key, "Address of the whole of it in this API.")
 
-/* A text[] as a JSON array, null when absent. */
-#define DSC_JSON_ARRAY(column) "to_json(" column ")::text"
-
 #endif

@@ -25,7 +25,7 @@
     DATETIME("accepted_at", "t.accepted_at", "When EDGAR accepted it, UTC.", NULLABLE),                               \
     DATE("period_of_report", "t.period_of_report", "Conformed period of report.", NULLABLE),                          \
     TEXT("title", "t.title", "Description of the primary document, as filed.", NULLABLE),                             \
-    JSON("items", DSC_JSON_ARRAY("t.items"),                                                                          \
+    JSON("items", "t.items",                                                                          \
          "Items as EDGAR lists them: numbers of a Form 8-K; of other forms the text that " "stands there.",           \
          .flags = DSC_NULLABLE | DSC_ARRAY),                                                                          \
     TEXT("source_url", "t.source_url", "The primary document at its source.", NULLABLE),                              \
@@ -50,7 +50,7 @@ static const dsc_shape_t section_shape = SHAPE("FilingSection", "A section of a 
 
 static const dsc_shape_t detail_shape = SHAPE("FilingDetail", "A filing with its sections.",
     FILING_FIELDS,
-    JSON("sections", "coalesce(x.sections, '[]')::text", "Sections of the main document, where its text is stored.",
+    JSON("sections", "coalesce(x.sections, '[]')", "Sections of the main document, where its text is stored.",
          .flags = DSC_ARRAY, .shape = &section_shape),
     BOOLEAN("sections_available", "x.sections IS NOT NULL", "Whether the text of the main document is stored."));
 

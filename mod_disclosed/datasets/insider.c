@@ -60,7 +60,7 @@ static const dsc_shape_t insider_shape = SHAPE("Insider", "Who reported the tran
     TEXT("name", "t.insider_name", "First reporting owner, as filed."),
     TEXT("relationship", "t.relationship",
          "Relationship to the issuer: Director, Officer: <title>, 10% Owner, Other: <text>."),
-    JSON("joint_owners", DSC_JSON_ARRAY("t.joint_owners"), "Further reporting owners of the same form.",
+    JSON("joint_owners", "t.joint_owners", "Further reporting owners of the same form.",
          .flags = DSC_NULLABLE | DSC_ARRAY));
 
 static const dsc_shape_t footnote_shape = SHAPE("InsiderFootnote", "A footnote of Form 3, 4 or 5.",
@@ -71,7 +71,7 @@ static const dsc_shape_t footnote_shape = SHAPE("InsiderFootnote", "A footnote o
     MEMBER(TEXT, "text", "The footnote; null where the form has none of that number.", NULLABLE));
 
 #define FOOTNOTES                                                                                                     \
-    JSON("footnotes", "t.footnotes::text",                                                                            \
+    JSON("footnotes", "t.footnotes",                                                                                  \
          "Footnotes of the row, in the order of the form; null when there are none.",                                 \
          .flags = DSC_NULLABLE | DSC_ARRAY, .shape = &footnote_shape),                                                \
     TEXT("remarks", "t.remarks", "Remarks of the form, the same in each of its rows; null when there are none.",      \

@@ -91,7 +91,7 @@ static const dsc_shape_t position_shape = SHAPE("InstitutionPosition", "A row of
     TEXT("value_scale", "t.value_scale", "Why value is not that number; null where it is.", NULLABLE),
     TEXT("investment_discretion", "t.investment_discretion", "SOLE, DFND (shared-defined) or OTR (shared-other).",
          NULLABLE),
-    JSON("other_managers", DSC_JSON_ARRAY("t.other_managers"),
+    JSON("other_managers", "t.other_managers",
          "Numbers of the other managers for whom the row is reported.", .flags = DSC_NULLABLE | DSC_ARRAY),
     DATE("filing_date", "t.filing_date", "Date of filing."),
     PROVENANCE("institution_position", "The report that says so."));

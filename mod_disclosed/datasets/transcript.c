@@ -60,11 +60,11 @@ static const dsc_shape_t segment_shape = SHAPE("TranscriptSegment", "What one sp
 static const dsc_shape_t detail_shape = SHAPE("TranscriptDetail", "A transcript with all that is said.",
     TRANSCRIPT_FIELDS,
     TEXT("section", "{value:section}", "The section that was asked for."),
-    JSON("speakers", "speakers_in_order(t.speakers)::text", "All who speak in the call.", .flags = DSC_ARRAY,
+    JSON("speakers", "speakers_in_order(t.speakers)", "All who speak in the call.", .flags = DSC_ARRAY,
          .shape = &speaker_shape),
-    JSON("chapters", "chapters_of_section(t.chapters, {value:section})::text",
+    JSON("chapters", "chapters_of_section(t.chapters, {value:section})",
          "Parts of the call, of the section asked for.", .flags = DSC_ARRAY, .shape = &chapter_shape),
-    JSON("segments", "segments_of_section(t.segments, {value:section})::text",
+    JSON("segments", "segments_of_section(t.segments, {value:section})",
          "What is said in the section asked for, in order.", .flags = DSC_ARRAY, .shape = &segment_shape));
 
 static const dsc_source_t transcript_source = ROWS(TRANSCRIPT_FROM, "t.call_date", "timestamptz");

@@ -24,8 +24,7 @@ const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name)
     abort();
 }
 
-int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int count,
-                    const char *const *values, dsc_result_t **result)
+int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_result_t **result)
 {
     dsc_database_status_t status = DSC_DATABASE_OK;
     if (!call->session) {
@@ -35,7 +34,7 @@ int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int c
                                 call->pool, &call->session);
     }
     if (status == DSC_DATABASE_OK) {
-        status = dsc_select(call->session, sql, plan_each_time, count, values, result);
+        status = dsc_select(call->session, statement, result);
     }
     if (status != DSC_DATABASE_OK) {
         dsc_call_release(call);
@@ -45,8 +44,8 @@ int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int c
     return 1;
 }
 
-dsc_database_status_t dsc_call_change(dsc_call_t *call, const char *sql, int count,
-                                      const char *const *values, dsc_result_t **rows)
+dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *statement,
+                                      dsc_result_t **rows)
 {
     dsc_session_t *session;
     dsc_database_status_t status =
@@ -55,7 +54,7 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const char *sql, int cou
     if (status != DSC_DATABASE_OK) {
         return status;
     }
-    status = dsc_change(session, sql, count, values, rows);
+    status = dsc_change(session, statement, rows);
     dsc_session_release(session);
     return status;
 }

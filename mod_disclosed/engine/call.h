@@ -95,13 +95,12 @@ const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name);
 
 /* Runs a SELECT on the call's connection, acquired when first needed. On failure the call's response
  * is the problem that fits and 0 is returned. */
-int dsc_call_select(dsc_call_t *call, const char *sql, int plan_each_time, int count,
-                    const char *const *values, dsc_result_t **result);
+int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_result_t **result);
 
 /* Runs a statement that writes, on the primary, on a connection that is released at once. The
  * call's response stays as it is whatever comes of it. */
-dsc_database_status_t dsc_call_change(dsc_call_t *call, const char *sql, int count,
-                                      const char *const *values, dsc_result_t **rows);
+dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *statement,
+                                      dsc_result_t **rows);
 
 /* Selects the fields of a shape: `tail` is the text behind FROM, with "{now:x}" and each "?" bound to
  * `value` as `type`. Returns as dsc_call_select does. */

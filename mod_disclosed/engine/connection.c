@@ -442,12 +442,18 @@ static PGresult *end_statement(dsc_connection_t *connection, exchange_t *exchang
 PGresult *dsc_run(dsc_connection_t *connection, const char *sql, int count,
                   const char *const *values)
 {
+    return dsc_run_in(connection, sql, count, values, DSC_FORMAT_TEXT);
+}
+
+PGresult *dsc_run_in(dsc_connection_t *connection, const char *sql, int count,
+                     const char *const *values, dsc_format_t format)
+{
     exchange_t exchange;
 
     return begin_statement(connection, &exchange)
                ? end_statement(connection, &exchange,
                                PQsendQueryParams(connection->link, sql, count, NULL, values, NULL,
-                                                 NULL, 0))
+                                                 NULL, format))
                : NULL;
 }
 
@@ -461,14 +467,14 @@ PGresult *dsc_run_script(dsc_connection_t *connection, const char *sql)
 }
 
 PGresult *dsc_run_prepared(dsc_connection_t *connection, const char *name, int count,
-                           const char *const *values)
+                           const char *const *values, dsc_format_t format)
 {
     exchange_t exchange;
 
     return begin_statement(connection, &exchange)
                ? end_statement(connection, &exchange,
                                PQsendQueryPrepared(connection->link, name, count, values, NULL,
-                                                   NULL, 0))
+                                                   NULL, format))
                : NULL;
 }
 

@@ -49,6 +49,12 @@ typedef struct {
     const PGresult *result; /* what the server sent; NULL: nothing */
 } dsc_failure_t;
 
+/* How the columns of a result are written, as libpq numbers it. */
+typedef enum {
+    DSC_FORMAT_TEXT = 0,
+    DSC_FORMAT_BINARY = 1
+} dsc_format_t;
+
 /* A connection that is not open yet; it is closed with the pool. */
 dsc_connection_t *dsc_connection_create(apr_pool_t *pool, const dsc_connection_config_t *config);
 
@@ -64,14 +70,17 @@ void dsc_connection_deadline(dsc_connection_t *connection, apr_time_t deadline);
 /* Another limit from now on. */
 void dsc_connection_limit(dsc_connection_t *connection, apr_interval_time_t limit);
 
-/* Run a statement on an open connection: with values as $1, $2 (text, NULL for SQL NULL); several at
- * once, without values; prepared under a name. The result is the caller's to PQclear(); NULL: see
+/* Run a statement on an open connection: with values as $1, $2 (text, NULL for SQL NULL); the same, or
+ * prepared under a name, with a result in the text format or the binary one; several at once, without
+ * values. The result is the caller's to PQclear(); NULL: see
  * dsc_connection_failure(). A connection that broke, or whose server is silent, is closed then. */
 PGresult *dsc_run(dsc_connection_t *connection, const char *sql, int count,
                   const char *const *values);
-PGresult *dsc_run_script(dsc_connection_t *connection, const char *sql);
+PGresult *dsc_run_in(dsc_connection_t *connection, const char *sql, int count,
+                     const char *const *values, dsc_format_t format);
 PGresult *dsc_run_prepared(dsc_connection_t *connection, const char *name, int count,
-                           const char *const *values);
+                           const char *const *values, dsc_format_t format);
+PGresult *dsc_run_script(dsc_connection_t *connection, const char *sql);
 
 /* Those that yield no rows; return whether they succeeded. `sql` of the last is a COPY FROM STDIN. */
 int dsc_prepare(dsc_connection_t *connection, const char *name, const char *sql);

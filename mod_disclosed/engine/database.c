@@ -51,6 +51,7 @@ struct dsc_session_t {
 struct dsc_result_t {
     PGresult *rows;
     int row, count;
+    const unsigned char *types; /* dsc_wire_t of each column; NULL: the result is text */
 };
 
 static void log_text(dsc_database_t *database, int number, const char *text)
@@ -326,20 +327,21 @@ static const char *prepare(dsc_session_t *session, const char *sql)
 }
 
 /* Runs it, prepared when it is new to the connection. */
-static PGresult *execute(dsc_session_t *session, const char *sql, int plan_each_time, int count,
-                         const char *const *values)
+static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statement)
 {
     member_t *member = session->member;
+    dsc_format_t format = statement->columns ? DSC_FORMAT_BINARY : DSC_FORMAT_TEXT;
     const char *name;
 
-    if (plan_each_time) {
-        return dsc_run(member->connection, number_values(session->pool, sql), count, values);
+    if (statement->plan_each_time) {
+        return dsc_run_in(member->connection, number_values(session->pool, statement->sql),
+                          statement->count, statement->values, format);
     }
-    name = dsc_statement_cache_find(member->statements, sql);
-    if (!name && !(name = prepare(session, sql))) {
+    name = dsc_statement_cache_find(member->statements, statement->sql);
+    if (!name && !(name = prepare(session, statement->sql))) {
         return NULL;
     }
-    return dsc_run_prepared(member->connection, name, count, values);
+    return dsc_run_prepared(member->connection, name, statement->count, statement->values, format);
 }
 
 /* Lists are ordered by an index and cut short: a generic plan is right for them and saves planning.
@@ -380,17 +382,15 @@ static dsc_database_status_t fail(dsc_session_t *session, const char *sql, dsc_f
 }
 
 /* Runs it once on an open connection; `kind` says whether another one might do better. */
-static dsc_database_status_t run_once(dsc_session_t *session, const char *sql, int plan_each_time,
-                                      int count, const char *const *values, PGresult **rows,
-                                      dsc_failure_kind_t *kind)
+static dsc_database_status_t run_once(dsc_session_t *session, const dsc_statement_t *statement,
+                                      PGresult **rows, dsc_failure_kind_t *kind)
 {
     member_t *member = session->member;
-    PGresult *result = set_planning(member, plan_each_time)
-                           ? execute(session, sql, plan_each_time, count, values)
-                           : NULL;
+    PGresult *result =
+        set_planning(member, statement->plan_each_time) ? execute(session, statement) : NULL;
 
     if (!result) {
-        return fail(session, sql, kind);
+        return fail(session, statement->sql, kind);
     }
     *kind = DSC_FAILED_STATEMENT;
     apr_pool_cleanup_register(session->pool, result, clear_rows, apr_pool_cleanup_null);
@@ -407,44 +407,71 @@ static void set_deadline(const dsc_session_t *session)
                                 GRACE);
 }
 
-static dsc_result_t *make_result(dsc_session_t *session, PGresult *rows)
+/* The types of a binary result's columns; NULL, logged, where one is none of those that it may have. */
+static const unsigned char *read_types(dsc_session_t *session, const dsc_statement_t *statement,
+                                       const PGresult *rows)
+{
+    const dsc_columns_t *columns = statement->columns;
+    int i, count = PQnfields(rows);
+    unsigned char *types = apr_palloc(session->pool, (apr_size_t)count + 1);
+
+    for (i = 0; i < count; i++) {
+        dsc_wire_t type = dsc_wire_type(PQftype(rows, i));
+
+        if (i < columns->count && !(columns->types[i] & DSC_WIRE_BIT(type))) {
+            log_text(session->database, DSC_MESSAGE_REFUSED,
+                     apr_psprintf(session->pool, dsc_text_REFUSED,
+                                  apr_psprintf(session->pool,
+                                               "%s is of type %u, which its field does not take",
+                                               PQfname(rows, i), PQftype(rows, i)),
+                                  statement->sql));
+            return NULL;
+        }
+        types[i] = (unsigned char)type;
+    }
+    return types;
+}
+
+static dsc_database_status_t make_result(dsc_session_t *session, const dsc_statement_t *statement,
+                                         PGresult *rows, dsc_result_t **out)
 {
     dsc_result_t *result = apr_palloc(session->pool, sizeof(*result));
 
     result->rows = rows;
     result->row = -1;
     result->count = PQntuples(rows);
-    return result;
+    result->types = NULL;
+    if (statement->columns && !(result->types = read_types(session, statement, rows))) {
+        return DSC_DATABASE_ERROR;
+    }
+    *out = result;
+    return DSC_DATABASE_OK;
 }
 
-static dsc_database_status_t select_once(dsc_session_t *session, const char *sql,
-                                         int plan_each_time, int count, const char *const *values,
+static dsc_database_status_t select_once(dsc_session_t *session, const dsc_statement_t *statement,
                                          PGresult **rows, dsc_failure_kind_t *kind)
 {
     return dsc_connection_ready(session->member->connection)
-               ? run_once(session, sql, plan_each_time, count, values, rows, kind)
-               : fail(session, sql, kind);
+               ? run_once(session, statement, rows, kind)
+               : fail(session, statement->sql, kind);
 }
 
-dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int plan_each_time,
-                                 int count, const char *const *values, dsc_result_t **out)
+dsc_database_status_t dsc_select(dsc_session_t *session, const dsc_statement_t *statement,
+                                 dsc_result_t **out)
 {
     PGresult *rows = NULL;
     dsc_database_status_t status;
     dsc_failure_kind_t kind;
 
     set_deadline(session);
-    status = select_once(session, sql, plan_each_time, count, values, &rows, &kind);
+    status = select_once(session, statement, &rows, &kind);
     if (kind == DSC_LOST_CONNECTION) {
-        status = select_once(session, sql, plan_each_time, count, values, &rows, &kind);
+        status = select_once(session, statement, &rows, &kind);
         if (kind == DSC_LOST_CONNECTION) {
             log_outage(session->database, "a new connection was lost at once");
         }
     }
-    if (status == DSC_DATABASE_OK) {
-        *out = make_result(session, rows);
-    }
-    return status;
+    return status == DSC_DATABASE_OK ? make_result(session, statement, rows, out) : status;
 }
 
 /* Runs a statement without values and rows on an open connection. */
@@ -473,8 +500,8 @@ static dsc_database_status_t roll_back(dsc_session_t *session)
     return command(session, "ROLLBACK", &kind);
 }
 
-dsc_database_status_t dsc_change(dsc_session_t *session, const char *sql, int count,
-                                 const char *const *values, dsc_result_t **out)
+dsc_database_status_t dsc_change(dsc_session_t *session, const dsc_statement_t *statement,
+                                 dsc_result_t **out)
 {
     PGresult *rows = NULL;
     dsc_failure_kind_t kind;
@@ -488,17 +515,14 @@ dsc_database_status_t dsc_change(dsc_session_t *session, const char *sql, int co
     if (status != DSC_DATABASE_OK) {
         return status;
     }
-    status = run_once(session, sql, 0, count, values, &rows, &kind);
+    status = run_once(session, statement, &rows, &kind);
     if (status == DSC_DATABASE_OK) {
         status = command(session, "COMMIT", &kind);
     } else if (kind == DSC_FAILED_STATEMENT) {
         ended = roll_back(session);
         status = ended == DSC_DATABASE_OK ? status : ended;
     }
-    if (status == DSC_DATABASE_OK) {
-        *out = make_result(session, rows);
-    }
-    return status;
+    return status == DSC_DATABASE_OK ? make_result(session, statement, rows, out) : status;
 }
 
 /* --------------------------------------------------------------------- results */
@@ -523,10 +547,28 @@ dsc_slice_t dsc_result_value(const dsc_result_t *result, int column)
     return value;
 }
 
+dsc_wire_t dsc_result_type(const dsc_result_t *result, int column)
+{
+    return (dsc_wire_t)result->types[column];
+}
+
 const char *dsc_result_text(const dsc_result_t *result, int column)
 {
     const char *text = PQgetvalue(result->rows, result->row, column);
     return *text || !PQgetisnull(result->rows, result->row, column) ? text : NULL;
+}
+
+const char *dsc_result_printed(apr_pool_t *pool, const dsc_result_t *result, int column)
+{
+    dsc_slice_t value = dsc_result_value(result, column);
+    dsc_buffer_t *text;
+
+    if (!value.data || !result->types || result->types[column] == DSC_WIRE_TEXT) {
+        return value.data;
+    }
+    text = dsc_buffer_create(pool, 64);
+    dsc_wire_text(text, dsc_result_type(result, column), value);
+    return dsc_buffer_text(text);
 }
 
 void dsc_database_counters(const dsc_database_t *database, dsc_database_counters_t *counters)

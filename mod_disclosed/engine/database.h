@@ -5,6 +5,7 @@
 
 #include "engine/buffer.h"
 #include "engine/connection.h"
+#include "engine/wire.h"
 
 #include <apr_pools.h>
 #include <apr_time.h>
@@ -30,6 +31,23 @@ typedef struct {
     unsigned long long statements_prepared, reconnects, timeouts;
 } dsc_database_counters_t;
 
+/* Which types each of a result's first columns may have: sets of DSC_WIRE_BIT(). */
+typedef struct {
+    int count;
+    unsigned types[];
+} dsc_columns_t;
+
+/* In `sql` every "%s" is a bound value, typed by a cast ("%s::bigint"), and a literal percent sign is "%%". It is
+ * prepared once for each connection, or, with `plan_each_time`, planned with its values. With `columns` the
+ * result is in the binary format; one whose columns are of other types fails as a statement that is refused. */
+typedef struct {
+    const char *sql;
+    int count;
+    const char *const *values;
+    int plan_each_time;
+    const dsc_columns_t *columns; /* NULL: the result is text */
+} dsc_statement_t;
+
 /* Loads the pgsql driver and makes the pool; nothing is connected yet. */
 apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *config,
                                  dsc_database_t **result);
@@ -41,17 +59,16 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
 /* Returns it to the pool; results stay readable. Harmless when repeated. */
 void dsc_session_release(dsc_session_t *session);
 
-/* Runs one SELECT. All that it takes ends a second after the statement timeout, but for connecting. In `sql` every
- * "%s" is a bound value, typed by a cast ("%s::bigint"), and a literal percent sign is "%%". Prepared once for each
- * connection, or, with `plan_each_time`, planned with its values. A connection that turns out to be dead, or that
- * has lost its prepared statements, is replaced and the statement run once more. */
-dsc_database_status_t dsc_select(dsc_session_t *session, const char *sql, int plan_each_time,
-                                 int count, const char *const *values, dsc_result_t **out);
+/* Runs one SELECT. All that it takes ends a second after the statement timeout, but for connecting. A
+ * connection that turns out to be dead, or that has lost its prepared statements, is replaced and the
+ * statement run once more. */
+dsc_database_status_t dsc_select(dsc_session_t *session, const dsc_statement_t *statement,
+                                 dsc_result_t **out);
 
 /* The same in a transaction that may write; all other statements may not. Not repeated when the
  * connection is lost on the way: whether it was committed is not known then. */
-dsc_database_status_t dsc_change(dsc_session_t *session, const char *sql, int count,
-                                 const char *const *values, dsc_result_t **out);
+dsc_database_status_t dsc_change(dsc_session_t *session, const dsc_statement_t *statement,
+                                 dsc_result_t **out);
 
 /* Goes to the next row: 1, or 0 when there is none. */
 int dsc_result_next(dsc_result_t *result);
@@ -59,11 +76,17 @@ int dsc_result_next(dsc_result_t *result);
 /* How many rows it has. */
 int dsc_result_rows(const dsc_result_t *result);
 
-/* A column of the row as text, which a NUL follows; `data` is NULL for SQL NULL. */
+/* A column of the row, in the result's format; a NUL follows it. `data` is NULL for SQL NULL. */
 dsc_slice_t dsc_result_value(const dsc_result_t *result, int column);
 
-/* The same without its length. */
+/* The type of a column of a binary result. */
+dsc_wire_t dsc_result_type(const dsc_result_t *result, int column);
+
+/* The same without its length, of a column that is text, whatever the result's format. */
 const char *dsc_result_text(const dsc_result_t *result, int column);
+
+/* A column of any type as PostgreSQL's text, made in the pool where it is not text already. */
+const char *dsc_result_printed(apr_pool_t *pool, const dsc_result_t *result, int column);
 
 void dsc_database_counters(const dsc_database_t *database, dsc_database_counters_t *counters);
 

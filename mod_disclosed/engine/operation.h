@@ -3,6 +3,7 @@
 #ifndef DSC_OPERATION_H
 #define DSC_OPERATION_H
 
+#include "engine/database.h"
 #include "engine/endpoint.h"
 
 #include <apr_pools.h>
@@ -16,6 +17,7 @@ typedef struct dsc_operation_t {
         sort;           /* places of parameters, -1: not taken */
     const char *select; /* select list derived from the shape, with names c1, c2, ... */
     const struct dsc_layout_t *layout; /* by which rows are written */
+    const dsc_columns_t *columns;      /* types that its columns may have */
     int column_count;                  /* columns of the shape */
     int order_column, tie_column; /* columns that hold a row's position; beyond the shape's where no
                                    * field has the same SQL */

@@ -417,6 +417,15 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
     add_value(query, most);
 }
 
+int dsc_query_select(dsc_call_t *call, const dsc_query_t *query, const dsc_columns_t *columns,
+                     dsc_result_t **result)
+{
+    const dsc_statement_t statement = {dsc_buffer_text(query->sql), query->bound->nelts,
+                                       (const char *const *)query->bound->elts,
+                                       query->plan_each_time, columns};
+    return dsc_call_select(call, &statement, result);
+}
+
 int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char *tail,
                           const char *type, const char *value, dsc_result_t **result)
 {
@@ -424,12 +433,12 @@ int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char
     int columns;
     query.sql = dsc_buffer_create(call->pool, 2048);
     query.bound = apr_array_make(call->pool, 4, sizeof(const char *));
+    query.plan_each_time = 0;
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(call->pool, shape, &columns), NULL, NULL);
     dsc_buffer_append_text(query.sql, " FROM ");
     dsc_query_append(call, &query, tail, type, value);
-    return dsc_call_select(call, dsc_buffer_text(query.sql), 0, query.bound->nelts,
-                           (const char *const *)query.bound->elts, result);
+    return dsc_query_select(call, &query, dsc_shape_takes(call->pool, shape), result);
 }
 
 int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t **result)
@@ -438,13 +447,13 @@ int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result
     int columns;
     query.sql = dsc_buffer_create(call->pool, 2048);
     query.bound = apr_array_make(call->pool, 4, sizeof(const char *));
+    query.plan_each_time = 0;
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(call->pool, child->shape, &columns), NULL,
                      NULL);
     append_source(call, &query, child->source);
     append_order(&query, child->source->order, child->source->tie, 0);
-    return dsc_call_select(call, dsc_buffer_text(query.sql), 0, query.bound->nelts,
-                           (const char *const *)query.bound->elts, result);
+    return dsc_query_select(call, &query, dsc_shape_takes(call->pool, child->shape), result);
 }
 
 int dsc_call_select_parent(dsc_call_t *call, dsc_result_t **result)

@@ -24,6 +24,10 @@ const char *dsc_array_literal(apr_pool_t *pool, const apr_array_header_t *list);
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
                      const dsc_cursor_t *after, int fetch);
 
+/* Runs it; the result is binary, of those types. Returns as dsc_call_select does. */
+int dsc_query_select(dsc_call_t *call, const dsc_query_t *query, const dsc_columns_t *columns,
+                     dsc_result_t **result);
+
 /* Selects the rows of an item's child, all of them. Returns as dsc_call_select does. */
 int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t **result);
 

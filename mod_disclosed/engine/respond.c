@@ -313,18 +313,12 @@ static dsc_result_t *run(dsc_call_t *call, int descending, const dsc_cursor_t *a
     dsc_query_t query;
     dsc_result_t *result = NULL;
     dsc_query_build(call, &query, descending, after, fetch);
-    if (!dsc_call_select(call, dsc_buffer_text(query.sql), query.plan_each_time, query.bound->nelts,
-                         (const char *const *)query.bound->elts, &result)) {
-        return NULL;
-    }
-    return result;
+    return dsc_query_select(call, &query, call->route.operation->columns, &result) ? result : NULL;
 }
 
-/* Writes up to `size` rows; returns the position behind the last one. */
-static dsc_cursor_t write_rows(dsc_call_t *call, dsc_result_t *result, int size, int positions)
+/* Writes up to `size` rows. */
+static void write_rows(dsc_call_t *call, dsc_result_t *result, int size)
 {
-    const dsc_operation_t *operation = call->route.operation;
-    dsc_cursor_t last = {0, NULL, NULL};
     int row;
     dsc_buffer_append_text(call->body, "\"data\":[");
     for (row = 0; row < size && dsc_result_next(result); row++) {
@@ -333,13 +327,18 @@ static dsc_cursor_t write_rows(dsc_call_t *call, dsc_result_t *result, int size,
             dsc_buffer_append_char(call->body, ',');
         }
         dsc_row_write(call->body, call->route.operation->layout, result, &column, call->scale);
-        if (positions) {
-            last.order = dsc_result_text(result, operation->order_column);
-            last.tie = dsc_result_text(result, operation->tie_column);
-        }
     }
     dsc_buffer_append_char(call->body, ']');
-    return last;
+}
+
+/* The cursor behind the row that was written last. */
+static const char *cursor_behind(dsc_call_t *call, const dsc_result_t *result, const page_t *page)
+{
+    const dsc_operation_t *operation = call->route.operation;
+    dsc_cursor_t last = {page->descending,
+                         dsc_result_printed(call->pool, result, operation->order_column),
+                         dsc_result_printed(call->pool, result, operation->tie_column)};
+    return dsc_cursor_encode(call->pool, call->service->cursor_key, page->binding, &last);
 }
 
 static void start_body(dsc_call_t *call, size_t expected)
@@ -353,7 +352,6 @@ static void respond_list(dsc_call_t *call, apr_array_header_t *errors)
 {
     page_t page;
     dsc_result_t *result, *parent;
-    dsc_cursor_t last;
     const char *cursor = NULL;
 
     if (!read_page(call, errors, &page) || !begin_reading(call) || !find_parent(call, &parent)) {
@@ -366,10 +364,9 @@ static void respond_list(dsc_call_t *call, apr_array_header_t *errors)
     dsc_call_release(call);
     start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
     open_envelope(call, parent);
-    last = write_rows(call, result, page.size, 1);
+    write_rows(call, result, page.size);
     if (dsc_result_rows(result) > page.size) {
-        last.descending = page.descending;
-        cursor = dsc_cursor_encode(call->pool, call->service->cursor_key, page.binding, &last);
+        cursor = cursor_behind(call, result, &page);
     }
     write_pagination(call, cursor);
     dsc_buffer_append_char(call->body, '}');
@@ -386,7 +383,7 @@ static void respond_all(dsc_call_t *call)
     dsc_call_release(call);
     start_body(call, 1024 + (size_t)dsc_result_rows(result) * 512);
     open_envelope(call, parent);
-    write_rows(call, result, size, 0);
+    write_rows(call, result, size);
     dsc_buffer_append_char(call->body, '}');
 }
 

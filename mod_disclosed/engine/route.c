@@ -189,6 +189,7 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
     if (endpoint->shape && endpoint->source) {
         operation->select = dsc_shape_select(pool, endpoint->shape, &operation->column_count);
         operation->layout = dsc_layout_create(pool, endpoint->shape);
+        operation->columns = dsc_shape_takes(pool, endpoint->shape);
         find_position(operation, endpoint);
     }
     operation->takes_body = dsc_body_is_taken(endpoint->parameters, endpoint->parameter_count);

@@ -72,68 +72,84 @@ static void repeat(dsc_buffer_t *body, size_t start, size_t end)
 }
 
 /* A value as reported: what is normalized is what is raw. */
-static void write_reported(dsc_buffer_t *body, const char *raw, const char *unit)
+static void write_reported(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t raw, dsc_slice_t unit)
 {
     size_t start, end;
     dsc_buffer_append_text(body, "{\"raw\":");
     start = body->length;
-    dsc_json_decimal(body, raw);
+    dsc_wire_json_number(body, type, raw);
     end = body->length;
     dsc_buffer_append_text(body, ",\"normalized\":");
     repeat(body, start, end);
     dsc_buffer_append_text(body, ",\"unit\":");
     start = body->length;
-    dsc_json_text(body, unit);
+    dsc_json_slice(body, unit);
     end = body->length;
     dsc_buffer_append_text(body, ",\"original_unit\":");
     repeat(body, start, end);
     dsc_buffer_append_text(body, ",\"conversion_factor\":1}");
 }
 
-static void write_scaled(dsc_buffer_t *body, const char *raw, const char *unit,
+static void write_scaled(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t raw, dsc_slice_t unit,
                          const scale_t *scale)
 {
+    dsc_buffer_t *text = dsc_buffer_create(body->pool, 64);
+    dsc_wire_text(text, type, raw);
     dsc_buffer_append_text(body, "{\"raw\":");
-    dsc_json_decimal(body, raw);
+    dsc_wire_json_number(body, type, raw);
     dsc_buffer_append_text(body, ",\"normalized\":");
-    dsc_json_decimal_shifted(body, raw, -scale->power);
+    dsc_json_decimal_shifted(body, dsc_buffer_text(text), -scale->power);
     dsc_buffer_append_text(body, ",\"unit\":");
-    dsc_json_text(body, apr_pstrcat(body->pool, unit, "_", scale->name, NULL));
+    dsc_json_text(body,
+                  apr_pstrcat(body->pool, unit.data ? unit.data : "", "_", scale->name, NULL));
     dsc_buffer_append_text(body, ",\"original_unit\":");
-    dsc_json_text(body, unit);
+    dsc_json_slice(body, unit);
     dsc_buffer_append_text(body, ",\"conversion_factor\":");
     dsc_buffer_append_text(body, scale->factor);
     dsc_buffer_append_char(body, '}');
 }
 
-static void write_value(dsc_buffer_t *body, const char *raw, const char *unit, int power)
+static void write_value(dsc_buffer_t *body, const dsc_field_t *field, const dsc_result_t *result,
+                        int *column, int power)
 {
-    if (!raw) {
-        dsc_buffer_append_text(body, "null");
-    } else if (power == 0) {
-        write_reported(body, raw, unit);
+    dsc_wire_t type = dsc_result_type(result, *column);
+    dsc_slice_t raw = dsc_result_value(result, (*column)++), unit;
+    if (field->unit_sql) {
+        unit = dsc_result_value(result, (*column)++);
     } else {
-        write_scaled(body, raw, unit, scale_of_power(power));
+        unit = (dsc_slice_t){field->unit, strlen(field->unit)};
+    }
+    if (!raw.data) {
+        dsc_buffer_append(body, "null", 4);
+    } else if (power == 0) {
+        write_reported(body, type, raw, unit);
+    } else {
+        write_scaled(body, type, raw, unit, scale_of_power(power));
     }
 }
 
-/* "src_<dataset>_" and the 32 hex digits of a uuid, which PostgreSQL writes in five groups. */
+/* "src_<dataset>_" and the 32 hex digits of a uuid. */
 static void write_src_id(dsc_buffer_t *body, const char *dataset, dsc_slice_t uuid)
 {
-    const char *at, *end = uuid.data + uuid.length, *hyphen;
     dsc_buffer_append_text(body, "\"src_");
     dsc_buffer_append_text(body, dataset);
     dsc_buffer_append_char(body, '_');
-    for (at = uuid.data; (hyphen = memchr(at, '-', (size_t)(end - at))); at = hyphen + 1) {
-        dsc_buffer_append(body, at, (size_t)(hyphen - at));
-    }
-    dsc_buffer_append(body, at, (size_t)(end - at));
+    dsc_wire_hex(body, uuid);
     dsc_buffer_append_char(body, '"');
 }
 
 static void append_slice(dsc_buffer_t *body, dsc_slice_t text)
 {
     dsc_buffer_append(body, text.data, text.length);
+}
+
+static void write_time(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t time)
+{
+    if (time.data) {
+        dsc_wire_json_datetime(body, type, time);
+    } else {
+        dsc_buffer_append(body, "null", 4);
+    }
 }
 
 static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
@@ -160,59 +176,73 @@ static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
         dsc_json_slice(body, url);
     }
     dsc_buffer_append_text(body, ",\"extracted_at\":");
-    dsc_json_datetime(body, dsc_result_text(result, (*column)++));
+    write_time(body, DSC_WIRE_TIMESTAMPTZ, dsc_result_value(result, (*column)++));
     dsc_buffer_append_char(body, '}');
 }
 
 /* A CIK has ten digits. */
-static void write_cik(dsc_buffer_t *body, dsc_slice_t digits)
+static void write_cik(dsc_buffer_t *body, long long cik)
 {
-    if (!digits.data) {
-        dsc_buffer_append_text(body, "null");
-        return;
+    char digits[24], *end = digits + sizeof(digits), *at = end;
+    unsigned long long rest = (unsigned long long)cik;
+
+    while (rest > 0 || end - at < 10) {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
     }
     dsc_buffer_append_char(body, '"');
-    dsc_buffer_append(body, "0000000000", digits.length < 10 ? 10 - digits.length : 0);
-    dsc_buffer_append(body, digits.data, digits.length);
+    dsc_buffer_append(body, at, (size_t)(end - at));
     dsc_buffer_append_char(body, '"');
 }
 
-static void write_boolean(dsc_buffer_t *body, const char *text)
+/* JSON text of PostgreSQL's, or an array of texts. */
+static void write_json(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t value)
 {
-    dsc_buffer_append_text(body, !text ? "null" : *text == 't' ? "true" : "false");
-}
-
-static void write_json(dsc_buffer_t *body, const char *text)
-{
-    if (text) {
-        dsc_json_compact(body, text);
+    if (type == DSC_WIRE_TEXTS) {
+        dsc_wire_json_texts(body, value);
     } else {
-        dsc_buffer_append_text(body, "null");
+        dsc_json_compact(body, value.data + (type == DSC_WIRE_JSONB)); /* behind its version */
     }
+}
+
+/* A date, which has no character that JSON escapes. */
+static void write_date(dsc_buffer_t *body, dsc_slice_t date)
+{
+    dsc_buffer_append_char(body, '"');
+    dsc_wire_text(body, DSC_WIRE_DATE, date);
+    dsc_buffer_append_char(body, '"');
 }
 
 static void write_scalar(dsc_buffer_t *body, dsc_field_type_t type, const dsc_result_t *result,
                          int column)
 {
+    dsc_slice_t value = dsc_result_value(result, column);
+    if (!value.data) {
+        dsc_buffer_append(body, "null", 4);
+        return;
+    }
     switch (type) {
     case DSC_FIELD_INTEGER:
     case DSC_FIELD_DECIMAL:
-        dsc_json_decimal(body, dsc_result_text(result, column));
+        dsc_wire_json_number(body, dsc_result_type(result, column), value);
         break;
     case DSC_FIELD_BOOLEAN:
-        write_boolean(body, dsc_result_text(result, column));
+        dsc_json_boolean(body, dsc_wire_boolean(value));
+        break;
+    case DSC_FIELD_DATE:
+        write_date(body, value);
         break;
     case DSC_FIELD_DATETIME:
-        dsc_json_datetime(body, dsc_result_text(result, column));
+        dsc_wire_json_datetime(body, dsc_result_type(result, column), value);
         break;
     case DSC_FIELD_CIK:
-        write_cik(body, dsc_result_value(result, column));
+        write_cik(body, dsc_wire_integer(value));
         break;
     case DSC_FIELD_JSON:
-        write_json(body, dsc_result_text(result, column));
+        write_json(body, dsc_result_type(result, column), value);
         break;
     default:
-        dsc_json_slice(body, dsc_result_value(result, column));
+        dsc_json_string(body, value.data, value.length);
     }
 }
 
@@ -220,15 +250,12 @@ static void write_cell(dsc_buffer_t *body, const cell_t *cell, const dsc_result_
                        int *column, int scale)
 {
     const dsc_field_t *field = cell->field;
-    const char *raw;
     switch (field->type) {
     case DSC_FIELD_OBJECT:
         dsc_row_write(body, cell->inner, result, column, scale);
         break;
     case DSC_FIELD_VALUE:
-        raw = dsc_result_text(result, (*column)++);
-        write_value(body, raw, field->unit_sql ? dsc_result_text(result, (*column)++) : field->unit,
-                    scale);
+        write_value(body, field, result, column, scale);
         break;
     case DSC_FIELD_PROVENANCE:
         write_provenance(body, field, result, column);
@@ -241,12 +268,12 @@ static void write_cell(dsc_buffer_t *body, const cell_t *cell, const dsc_result_
 /* Whether the row has what may be left out; where it has not, its columns are passed over. */
 static int is_there(const cell_t *cell, const dsc_result_t *result, int *column)
 {
-    const char *present;
+    dsc_slice_t present;
     if (cell->field->type != DSC_FIELD_OBJECT || !(cell->field->flags & DSC_OPTIONAL)) {
         return 1;
     }
-    present = dsc_result_text(result, (*column)++);
-    if (present && *present == 't') {
+    present = dsc_result_value(result, (*column)++);
+    if (present.data && dsc_wire_boolean(present)) {
         return 1;
     }
     *column += cell->inner->columns;

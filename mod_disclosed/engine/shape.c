@@ -84,6 +84,69 @@ int dsc_shape_columns(const dsc_shape_t *shape)
     return count;
 }
 
+/* What fields of each type take. */
+static const unsigned taken[] = {
+    [DSC_FIELD_INTEGER] = DSC_WIRE_BIT(DSC_WIRE_INTEGER) | DSC_WIRE_BIT(DSC_WIRE_NUMERIC),
+    [DSC_FIELD_DECIMAL] = DSC_WIRE_BIT(DSC_WIRE_INTEGER) | DSC_WIRE_BIT(DSC_WIRE_NUMERIC),
+    [DSC_FIELD_TEXT] = DSC_WIRE_BIT(DSC_WIRE_TEXT),
+    [DSC_FIELD_BOOLEAN] = DSC_WIRE_BIT(DSC_WIRE_BOOLEAN),
+    [DSC_FIELD_DATE] = DSC_WIRE_BIT(DSC_WIRE_DATE),
+    [DSC_FIELD_DATETIME] = DSC_WIRE_BIT(DSC_WIRE_TIMESTAMPTZ),
+    [DSC_FIELD_CIK] = DSC_WIRE_BIT(DSC_WIRE_INTEGER),
+    [DSC_FIELD_JSON] =
+        DSC_WIRE_BIT(DSC_WIRE_TEXT) | DSC_WIRE_BIT(DSC_WIRE_JSONB) | DSC_WIRE_BIT(DSC_WIRE_TEXTS),
+    [DSC_FIELD_VALUE] = DSC_WIRE_BIT(DSC_WIRE_INTEGER) | DSC_WIRE_BIT(DSC_WIRE_NUMERIC),
+};
+
+static void take(dsc_columns_t *columns, unsigned types)
+{
+    columns->types[columns->count++] = types;
+}
+
+static void take_provenance(dsc_columns_t *columns)
+{
+    const char *const *column;
+
+    take(columns, DSC_WIRE_BIT(DSC_WIRE_UUID));
+    for (column = dsc_provenance_columns + 1; *column; column++) {
+        take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
+    }
+    take(columns, DSC_WIRE_BIT(DSC_WIRE_TIMESTAMPTZ));
+}
+
+static void take_fields(dsc_columns_t *columns, const dsc_shape_t *shape)
+{
+    int i;
+
+    for (i = 0; i < shape->field_count; i++) {
+        const dsc_field_t *field = &shape->fields[i];
+
+        if (field->type == DSC_FIELD_PROVENANCE) {
+            take_provenance(columns);
+        } else if (field->type == DSC_FIELD_OBJECT) {
+            if (field->flags & DSC_OPTIONAL) {
+                take(columns, DSC_WIRE_BIT(DSC_WIRE_BOOLEAN));
+            }
+            take_fields(columns, field->shape);
+        } else {
+            take(columns, taken[field->type]);
+            if (field->unit_sql) {
+                take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
+            }
+        }
+    }
+}
+
+const dsc_columns_t *dsc_shape_takes(apr_pool_t *pool, const dsc_shape_t *shape)
+{
+    size_t count = (size_t)dsc_shape_columns(shape);
+    dsc_columns_t *columns = apr_palloc(pool, sizeof(*columns) + count * sizeof(columns->types[0]));
+
+    columns->count = 0;
+    take_fields(columns, shape);
+    return columns;
+}
+
 int dsc_shape_column(const dsc_shape_t *shape, const char *sql)
 {
     int i, column = 0;

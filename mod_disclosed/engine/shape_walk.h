@@ -22,11 +22,14 @@ int dsc_shape_column(const dsc_shape_t *shape, const char *sql);
 /* How many columns the select list of a shape has. */
 int dsc_shape_columns(const dsc_shape_t *shape);
 
+/* Which types its columns may have. */
+const dsc_columns_t *dsc_shape_takes(apr_pool_t *pool, const dsc_shape_t *shape);
+
 /* A shape made ready to write rows by: the names of its fields as JSON, and its columns. */
 typedef struct dsc_layout_t dsc_layout_t;
 const dsc_layout_t *dsc_layout_create(apr_pool_t *pool, const dsc_shape_t *shape);
 
-/* Appends the present row as an object of the layout's shape. `column` is the first column of the
+/* Appends the present row of a binary result as an object of the layout's shape. `column` is the first column of the
  * shape, and is moved behind its last. `scale` is the power of ten that normalized values are
  * divided by: 0 (as reported), 3, 6 or 9. */
 void dsc_row_write(dsc_buffer_t *body, const dsc_layout_t *layout, const dsc_result_t *result,

@@ -75,7 +75,8 @@ apr_status_t dsc_loader_run(dsc_loader_t *loader, dsc_statement_t *statement, in
         return rv;
     }
     return take_result(loader,
-                       dsc_run_prepared(loader->connection, statement->name, count, parameters),
+                       dsc_run_prepared(loader->connection, statement->name, count, parameters,
+                                        DSC_FORMAT_TEXT),
                        result);
 }
 

@@ -48,14 +48,14 @@ static int load_day(void *baton, uint64_t *total)
         apr_psprintf(r->pool, "%" APR_UINT64_T_FMT,
                      (apr_uint64_t)dsc_day_number((uint64_t)apr_time_now())),
     };
+    const dsc_statement_t statement = {select_day, DSC_COUNT(values), values, 0, NULL};
     dsc_session_t *session;
     dsc_result_t *result;
     int good;
     if (dsc_session_acquire(config->key_database, r->pool, &session) != DSC_DATABASE_OK) {
         return 0;
     }
-    good = dsc_select(session, select_day, 0, 3, values, &result) == DSC_DATABASE_OK &&
-           dsc_result_next(result);
+    good = dsc_select(session, &statement, &result) == DSC_DATABASE_OK && dsc_result_next(result);
     if (good) {
         *total = strtoull(dsc_result_text(result, 0), NULL, 10);
     }

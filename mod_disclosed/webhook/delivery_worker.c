@@ -55,13 +55,14 @@ static void log_text(const dsc_delivery_worker_t *worker, int number, const char
 static dsc_result_t *change(const dsc_delivery_worker_t *worker, apr_pool_t *pool, const char *sql,
                             int count, const char *const *values)
 {
+    const dsc_statement_t statement = {sql, count, values, 0, NULL};
     dsc_session_t *session;
     dsc_result_t *rows = NULL;
     dsc_database_status_t status = dsc_session_acquire(worker->database, pool, &session);
     if (status != DSC_DATABASE_OK) {
         return NULL;
     }
-    status = dsc_change(session, sql, count, values, &rows);
+    status = dsc_change(session, &statement, &rows);
     dsc_session_release(session);
     return status == DSC_DATABASE_OK ? rows : NULL;
 }

@@ -26,8 +26,7 @@ enum {
 #define WEBHOOK_FIELDS                                                                             \
     INTEGER("id", "t.endpoint_id", "Number of the webhook endpoint."),                             \
         TEXT("url", "t.url", "Where deliveries go."),                                              \
-        JSON("topics", DSC_JSON_ARRAY("t.topics"), "Topics that it is told of.",                   \
-             .flags = DSC_ARRAY),                                                                  \
+        JSON("topics", "t.topics", "Topics that it is told of.", .flags = DSC_ARRAY),              \
         DATETIME("created_at", "t.created_at", "When it was made, UTC.")
 
 static const dsc_shape_t webhook_shape = SHAPE(
@@ -78,10 +77,9 @@ static const char *account_of(const dsc_call_t *call)
 }
 
 /* Runs a statement that writes; 0 with the response set where that fails. */
-static int change(dsc_call_t *call, const char *sql, int count, const char *const *values,
-                  dsc_result_t **rows)
+static int change(dsc_call_t *call, const dsc_statement_t *statement, dsc_result_t **rows)
 {
-    dsc_database_status_t status = dsc_call_change(call, sql, count, values, rows);
+    dsc_database_status_t status = dsc_call_change(call, statement, rows);
     if (status != DSC_DATABASE_OK) {
         dsc_call_database_problem(call, status);
     }
@@ -132,8 +130,10 @@ static int insert(dsc_call_t *call, const char *url, const char *sealed, const c
                             hint,
                             call->caller->key_id,
                             apr_itoa(call->pool, MOST_ENDPOINTS)};
+    dsc_statement_t statement = {NULL, DSC_COUNT(values), values, 0,
+                                 dsc_shape_takes(call->pool, &stored_shape)};
     int columns;
-    const char *sql = apr_pstrcat(
+    statement.sql = apr_pstrcat(
         call->pool,
         "INSERT INTO webhook_endpoint AS t"
         " (account_id, url, topics, base_url, sealed_secret, secret_hint, created_by)"
@@ -141,7 +141,7 @@ static int insert(dsc_call_t *call, const char *url, const char *sealed, const c
         " %s::text, %s::text, %s::text) g WHERE (SELECT count(*) FROM live_webhook_endpoint o"
         " WHERE o.account_id = g.account_id) < %s::bigint RETURNING ",
         dsc_shape_select(call->pool, &stored_shape, &columns), NULL);
-    return change(call, sql, DSC_COUNT(values), values, rows);
+    return change(call, &statement, rows);
 }
 
 static const char *seal(const dsc_call_t *call, const char *secret)
@@ -192,8 +192,9 @@ static void delete_webhook(dsc_call_t *call)
     static const char sql[] =
         "SELECT 1 FROM delete_webhook(%s::bigint, %s::bigint) AS was_there WHERE was_there";
     const char *values[] = {id_of(call), account_of(call)};
+    const dsc_statement_t statement = {sql, DSC_COUNT(values), values, 0, NULL};
     dsc_result_t *rows;
-    if (!values[0] || !change(call, sql, DSC_COUNT(values), values, &rows)) {
+    if (!values[0] || !change(call, &statement, &rows)) {
         return;
     }
     if (found(call, rows, values[0])) {

@@ -1,12 +1,15 @@
-/* Runs every suite and prints CUnit's closing summary; exits 0 only when all passed. */
+/* Runs every suite and prints CUnit's closing summary; exits 0 only when all passed. With the arguments "wire CONNINFO QUERY"
+ * it compares values instead, see wire_proof.h. */
 #include "formats/eastern_time.h"
 #include "registry.h"
 #include "unit/suites.h"
+#include "unit/wire_proof.h"
 
 #include <CUnit/Basic.h>
 #include <apr_general.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One on each line. */
 /* clang-format off */
@@ -50,6 +53,7 @@ static void (*const suites[])(void) = {
     dsc_suite_value_url,
     dsc_suite_webhook,
     dsc_suite_http_client,
+    dsc_suite_wire,
 };
 /* clang-format on */
 
@@ -69,13 +73,16 @@ static int run(void)
            CU_get_number_of_failure_records() == 0;
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     const char *error;
     int good;
 
     apr_initialize();
     atexit(apr_terminate);
+    if (count == 4 && strcmp(arguments[1], "wire") == 0) {
+        return dsc_wire_proof(arguments[2], arguments[3]) ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
     dsc_tables_use(&dsc_tables);
     if ((error = dsc_eastern_begin()) != NULL) {
         fprintf(stderr, "%s\n", error);

@@ -42,5 +42,6 @@ void dsc_suite_pdf_text(void);
 void dsc_suite_value_url(void);
 void dsc_suite_webhook(void);
 void dsc_suite_http_client(void);
+void dsc_suite_wire(void);
 
 #endif
