@@ -124,6 +124,10 @@ for my $symbol ('MOVE', 'MOVE:US') {
     is($site->value("SELECT i.cik FROM executive e JOIN issuer i USING (issuer_id) WHERE e.name = '$name'"), 1234999, "a line's symbol $symbol means the second");
 }
 
+($exit, $summary, $text) = import_lines([{ $movers[1]->%*, known_at => '2023-01-03' }]);
+is(accounts($summary), 'read=1 stored=1 unchanged=0 superseded=1 rejected=0', 'the first gets the ticker back, with what was said of it before') or diag $text;
+is(json_of($site->get("/v1/companies/MOVE$_->[0]"), "the symbol $_->[0]")->{name}, "$_->[1] Mover", "... $_->[1]") for ['', 'First'], ['?as_of=2022-06-01', 'Second'];
+
 # --- lines that are refused ------------------------------------------------------------------
 
 my %good = $lines[6]->%*;
@@ -148,6 +152,7 @@ my @bad = (
     [$with->(filing_date => '99999-01-01'), qr/filing_date/], [$with->(owner_cik => '9223372036854775808'), qr/owner_cik/],
     (map { [$with->(provenance => { source_provider => 'sec', content_hash => $_ }), qr/content_hash: not sha256: and 64 hexadecimal digits/] }
         'sha256:' . 'a' x 63, 'sha256:' . 'a' x 65, 'sha256:' . 'a' x 64 . 'g', 'sha256:' . 'A' x 64, 'a' x 71, ''),
+    [$with->(footnotes => [{ id => 5 }]), qr/footnotes/], [$with->(filing_date => '2034-01-01'), qr/filing_date/],
     (map { [$with->(provenance => { source_provider => 'sec', accession => $_ }), qr/accession: not an accession number/] }
         '0001234567-24-00001', '0001234567-24-0000012', '000123456A-24-000001', '0001234567/24/000001', '0001234567-24-00000A', ''),
     [$json->encode($with->()) =~ s/"form"/"form":"4","form"/r, qr/form: given twice/],

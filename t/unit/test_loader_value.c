@@ -3,7 +3,9 @@
 #include "unit/suites.h"
 
 #include "engine/dataset.h"
+#include "engine/tables.h"
 #include "formats/json_line.h"
+#include "loader/loader_internal.h"
 #include "loader/loader_value.h"
 
 #include <CUnit/Basic.h>
@@ -216,6 +218,24 @@ static void test_deep(void)
     CU_ASSERT_STRING_EQUAL(walk_text(text), "values are nested too deeply");
 }
 
+/* Datasets that one function settles are locked and counted by the first of them. */
+static void test_slots(void)
+{
+    static const char *const rows[][2] = {
+        {"insider", "insider"},
+        {"insider_holding", "insider"},
+        {"listing", "company"},
+        {"fund_exposure", "fund"},
+        {"politician", "politician"},
+        {"filing", "filing"},
+        {"congress_report", "congress_trade"},
+        {"transcript", "transcript"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        CU_ASSERT_EQUAL(dsc_slot_of(dsc_dataset_find(rows[i][0])), dsc_dataset_index(rows[i][1]));
+    }
+}
+
 void dsc_suite_loader_value(void)
 {
     CU_pSuite suite = CU_add_suite("loader_value", dsc_open_pool, dsc_close_pool);
@@ -223,6 +243,7 @@ void dsc_suite_loader_value(void)
     CU_add_test(suite, "values of each type", test_values);
     CU_add_test(suite, "columns", test_columns);
     CU_add_test(suite, "array literals", test_texts);
+    CU_add_test(suite, "datasets that are settled together", test_slots);
     CU_add_test(suite, "lines of NDJSON", test_line);
     CU_add_test(suite, "deep nesting", test_deep);
 }
