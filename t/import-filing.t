@@ -34,6 +34,9 @@ for my $folder (@folders) {
     is($summary->{rejected}, 0, '... no row is rejected');
 }
 
+cmp_ok($site->value('SELECT count(*) FROM issuer WHERE name IS NOT NULL'), '>', 0, 'companies that come with a filing');
+is($site->value('SELECT count(*) FROM issuer WHERE name IS NULL'), 0, '... have the name that it gives them');
+
 my $day = sub { my ($text) = @_; return defined $text ? $text =~ s/^(\d{4})(\d\d)(\d\d).*/$1-$2-$3/r : undef };
 my ($eastern, $exhibits) = (0, 0);
 for my $file (@files) {
