@@ -28,8 +28,9 @@ typedef struct {
 
 /* What is known of one database. Times are microseconds since 1970. */
 typedef struct {
-    _Atomic uint64_t identity; /* hash of the connection string; 0: free */
-    _Atomic uint64_t seen_at;  /* when the watcher last read it */
+    _Atomic uint64_t identity;     /* hash of the connection string; 0: free */
+    _Atomic uint64_t seen_at;      /* when the watcher last read it */
+    _Atomic uint64_t out_of_reach; /* 1: it could not, the last time */
     _Atomic uint64_t key_generation;
     _Atomic uint64_t schema; /* number of the last migration; 0: never seen */
     dsc_webhook_counter_t webhooks;

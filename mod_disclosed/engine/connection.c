@@ -400,21 +400,25 @@ const char *dsc_quote_literal(apr_pool_t *pool, dsc_connection_t *connection, co
     return quoted;
 }
 
-int dsc_connection_listen(dsc_connection_t *connection, int descriptor, int milliseconds)
+dsc_listen_t dsc_connection_listen(dsc_connection_t *connection, const int descriptors[2],
+                                   int milliseconds)
 {
-    struct pollfd descriptors[] = {{PQsocket(connection->link), POLLIN, 0},
-                                   {descriptor, POLLIN, 0}};
+    struct pollfd awaited[] = {{PQsocket(connection->link), POLLIN, 0},
+                               {descriptors[0], POLLIN, 0},
+                               {descriptors[1], POLLIN, 0}};
+    dsc_listen_t heard = DSC_LISTEN_QUIET;
     PGnotify *notice;
 
-    (void)poll(descriptors, 2, milliseconds);
+    (void)poll(awaited, sizeof(awaited) / sizeof(awaited[0]), milliseconds);
     if (!PQconsumeInput(connection->link)) {
         note_broken(connection);
-        return 0;
+        return DSC_LISTEN_BROKEN;
     }
     while ((notice = PQnotifies(connection->link)) != NULL) {
         PQfreemem(notice);
+        heard = DSC_LISTEN_NOTIFIED;
     }
-    return 1;
+    return heard;
 }
 
 /* ------------------------------------------------------------------ statements */

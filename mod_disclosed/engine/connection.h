@@ -93,9 +93,17 @@ const dsc_failure_t *dsc_connection_failure(const dsc_connection_t *connection);
 /* Logs it as an outage, unless one was logged just now. */
 void dsc_connection_log(dsc_connection_t *connection);
 
-/* Sleeps until the server sends something, `descriptor` (-1: none) is readable, or the time is over; takes
- * notifications off. Returns 0 when the connection broke, which closes it. */
-int dsc_connection_listen(dsc_connection_t *connection, int descriptor, int milliseconds);
+/* What came of listening. */
+typedef enum {
+    DSC_LISTEN_BROKEN, /* the connection is closed now */
+    DSC_LISTEN_QUIET,
+    DSC_LISTEN_NOTIFIED
+} dsc_listen_t;
+
+/* Sleeps until the server sends something, one of the two descriptors is readable, or the time is over; takes
+ * notifications off. */
+dsc_listen_t dsc_connection_listen(dsc_connection_t *connection, const int descriptors[2],
+                                   int milliseconds);
 
 /* Whether a transaction is open that has not failed. */
 int dsc_connection_in_transaction(const dsc_connection_t *connection);

@@ -3,6 +3,7 @@
 #include "mod_disclosed.h"
 #include "module/config.h"
 #include "module/log.h"
+#include "module/wake.h"
 
 #include <apr_strings.h>
 #include <http_core.h>
@@ -144,9 +145,12 @@ static void count(request_rec *r, dsc_client_t *client, uint64_t cost)
 
 static void identify(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config)
 {
-    client->verdict =
-        dsc_verify(r->pool, config->key_database, shared, (uint32_t)config->database_slot,
-                   apr_table_get(r->headers_in, "Authorization"), &client->key);
+    const char *authorization = apr_table_get(r->headers_in, "Authorization");
+    if (authorization) {
+        dsc_wake(shared, config->database_slot);
+    }
+    client->verdict = dsc_verify(r->pool, config->key_database, shared,
+                                 (uint32_t)config->database_slot, authorization, &client->key);
     if (client->verdict == DSC_VERIFY_GOOD &&
         !dsc_key_allows_address(r->pool, &client->key, r->useragent_addr)) {
         client->verdict = DSC_VERIFY_BAD;

@@ -35,6 +35,18 @@ static void tell(void *baton, const dsc_delivery_worker_figures_t *figures)
     atomic_fetch_add(&counter->failed, figures->failed);
 }
 
+/* What is queued comes with a load, which changes versions; they only grow. */
+static uint64_t sum_versions(void *baton)
+{
+    const dsc_database_slot_t *database_slot = baton;
+    uint64_t sum = 0;
+    int i;
+    for (i = 0; i < DSC_SHARED_DATASETS; i++) {
+        sum += atomic_load(&database_slot->versions[i]);
+    }
+    return sum;
+}
+
 static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
 {
     worker_t *worker = data;
@@ -64,6 +76,8 @@ static void start_one(const dsc_watched_t *watched, dsc_database_slot_t *databas
     config.log = dsc_log;
     config.tell = tell;
     config.tell_baton = &database_slot->webhooks;
+    config.news = sum_versions;
+    config.news_baton = database_slot;
     config.waiting = &stopping->waiting;
     /* A pool that no other thread uses: pools are no meeting place of threads. */
     if (apr_pool_create(&own, NULL) == APR_SUCCESS) {

@@ -5,6 +5,7 @@
 #include "engine/conninfo.h"
 #include "engine/endpoint.h"
 #include "module/log.h"
+#include "module/wake.h"
 #include "module/watched.h"
 
 #include <apr_strings.h>
@@ -18,8 +19,9 @@
 APLOG_USE_MODULE(disclosed);
 
 enum {
-    POLL_MILLISECONDS = 500, /* a revocation is in force everywhere within two seconds */
-    FLUSH_SECONDS = 2,       /* what a crash of the whole host may lose of the day's counts */
+    TICK_MILLISECONDS =
+        500,           /* between two looks at what is to be stored, and at a closed connection */
+    FLUSH_SECONDS = 2, /* what a crash of the whole host may lose of the day's counts */
     LATE_SECONDS = 30,
     RELEASE_SECONDS = 60,
     STATEMENT_SECONDS = 2,
@@ -35,7 +37,8 @@ typedef struct {
     dsc_stopping_t *stopping;
     dsc_connection_t *connection;
     dsc_outage_t outage;
-    apr_time_t next_flush, next_release, next_schema_log;
+    apr_time_t next_look, next_flush, next_release, next_schema_log;
+    int is_called; /* PostgreSQL, or a request, wants what is watched looked at */
     apr_time_t flushed_at;
     int compared; /* max_connections was looked at */
 } lookout_t;
@@ -128,16 +131,35 @@ static int read_database(lookout_t *lookout)
     return rows != NULL;
 }
 
-static void watch(lookout_t *lookout)
+/* Whether it was read. */
+static int look(lookout_t *lookout)
 {
     if (!dsc_connection_is_open(lookout->connection) && !connect_lookout(lookout)) {
-        return;
+        return 0;
     }
     if (!read_database(lookout)) {
         dsc_connection_log(lookout->connection);
         dsc_connection_close(lookout->connection);
+        return 0;
+    }
+    return 1;
+}
+
+/* Looks when somebody wants it; when nobody does, from time to time all the same. */
+static void watch(lookout_t *lookout)
+{
+    apr_time_t now = apr_time_now();
+    if (dsc_connection_is_open(lookout->connection) && !lookout->is_called &&
+        now < lookout->next_look) {
         return;
     }
+    lookout->is_called = 0;
+    lookout->next_look = now + apr_time_from_sec(DSC_LOOK_SECONDS);
+    if (!look(lookout)) {
+        atomic_store(&lookout->database_slot->out_of_reach, 1);
+        return;
+    }
+    atomic_store(&lookout->database_slot->out_of_reach, 0);
     if (atomic_load(&lookout->database_slot->schema) < (uint64_t)dsc_needed_schema()) {
         check_schema(lookout);
     }
@@ -213,16 +235,28 @@ static void flush_if_due(lookout_t *lookout, int at_once)
     }
 }
 
-/* Sleeps until a notification, the order to stop, or the next look. Notifications say no more than that: all
- * is read each time. */
+/* Sleeps until a notification, a request's call, the order to stop, or the next tick. Notifications say no more
+ * than that: all is read each time. */
 static void wait_for_news(lookout_t *lookout)
 {
+    int database_slot = lookout->watched->database_slot;
     struct pollfd stop = {lookout->stopping->descriptor, POLLIN, 0};
+    const int descriptors[] = {stop.fd, dsc_wake_descriptor(database_slot)};
     if (!dsc_connection_is_open(lookout->connection)) {
-        poll(&stop, 1, POLL_MILLISECONDS);
-    } else if (!dsc_connection_listen(lookout->connection, stop.fd, POLL_MILLISECONDS)) {
-        dsc_connection_log(lookout->connection);
+        poll(&stop, 1, TICK_MILLISECONDS);
+        return;
     }
+    switch (dsc_connection_listen(lookout->connection, descriptors, TICK_MILLISECONDS)) {
+    case DSC_LISTEN_BROKEN:
+        dsc_connection_log(lookout->connection);
+        break;
+    case DSC_LISTEN_NOTIFIED:
+        lookout->is_called = 1;
+        break;
+    default:
+        break;
+    }
+    lookout->is_called |= dsc_wake_take(database_slot);
 }
 
 static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)

@@ -17,6 +17,7 @@
 #include "module/report.h"
 #include "module/response_cache.h"
 #include "module/sections.h"
+#include "module/wake.h"
 #include "module/watched.h"
 #include "module/watcher.h"
 #include "registry.h"
@@ -166,7 +167,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     config->sections = dsc_sections_make(pconf, server);
 }
 
-/* The watched database of that slot; added where it is new. */
+/* The watched database of that slot; added where it is new. NULL: the system lacks descriptors. */
 static dsc_watched_t *watched_of(apr_array_header_t *watched, const dsc_server_config_t *config)
 {
     dsc_watched_t *added;
@@ -175,6 +176,9 @@ static dsc_watched_t *watched_of(apr_array_header_t *watched, const dsc_server_c
         if (APR_ARRAY_IDX(watched, i, dsc_watched_t).database_slot == config->database_slot) {
             return &APR_ARRAY_IDX(watched, i, dsc_watched_t);
         }
+    }
+    if (dsc_wake_create(watched->pool, config->database_slot) != APR_SUCCESS) {
+        return NULL;
     }
     added = apr_array_push(watched);
     memset(added, 0, sizeof(*added));
@@ -204,12 +208,17 @@ static void add_webhooks(dsc_watched_t *watched, const dsc_server_config_t *conf
 /* Gives the server's database its slot; several servers may share one. */
 static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_server_config_t *config)
 {
+    dsc_watched_t *one;
     config->database_slot = dsc_database_slot(shared, dsc_config_identity(config->database));
     if (config->database_slot < 0) {
         ap_log_error(DSC_MESSAGE(MANY_DATABASES, 0, server), DSC_DATABASE_SLOTS);
         return 0;
     }
-    add_webhooks(watched_of(watched, config), config);
+    one = watched_of(watched, config);
+    if (!one) {
+        return 0;
+    }
+    add_webhooks(one, config);
     return 1;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/dataset.h"
 #include "module/config.h"
 #include "module/observe.h"
+#include "module/wake.h"
 #include "module/watched.h"
 #include "module/watcher.h"
 
@@ -111,11 +112,13 @@ static int top_keys(top_key_t top[TOP_KEYS])
     return count;
 }
 
-/* Seconds since the background process last read the database. */
-static double age_of(const dsc_database_slot_t *database_slot)
+/* Seconds since the background process last read the database, which it is asked to do now. */
+static double age_of(int database_slot)
 {
-    return (double)(apr_time_now() - (apr_time_t)atomic_load(&database_slot->seen_at)) /
-           APR_USEC_PER_SEC;
+    apr_time_t seen_at;
+    dsc_wake(shared, database_slot);
+    seen_at = (apr_time_t)atomic_load(&shared->database_slots[database_slot].seen_at);
+    return (double)(apr_time_now() - seen_at) / APR_USEC_PER_SEC;
 }
 
 static int database_slot_count(void)
@@ -341,8 +344,7 @@ static void print_databases(request_rec *r)
     print_head(r, "database_seen_age_seconds", "gauge",
                "Since the background process last read the database.");
     for (i = 0; i < database_slots; i++) {
-        ap_rprintf(r, "disclosed_database_seen_age_seconds{database=\"%d\"} %.3f\n", i,
-                   age_of(&shared->database_slots[i]));
+        ap_rprintf(r, "disclosed_database_seen_age_seconds{database=\"%d\"} %.3f\n", i, age_of(i));
     }
     print_head(r, "dataset_changed_timestamp_seconds", "gauge",
                "When the dataset was last changed; 0: never.");
@@ -378,7 +380,7 @@ static const char *unready(const dsc_server_config_t *config)
         return "the engine is off here";
     }
     database_slot = &shared->database_slots[config->database_slot];
-    if (age_of(database_slot) > FRESH_SECONDS) {
+    if (age_of(config->database_slot) > FRESH_SECONDS) {
         return "the database is not reachable";
     }
     return atomic_load(&database_slot->schema) < (uint64_t)dsc_needed_schema()
@@ -469,7 +471,7 @@ static void print_datasets(request_rec *r, int is_short)
         ap_rprintf(r,
                    is_short ? "DisclosedDatabaseSeen%d: %.1f\n"
                             : "<dt>database %d: seen %.1f seconds ago</dt>\n",
-                   i, age_of(&shared->database_slots[i]));
+                   i, age_of(i));
     }
 }
 

@@ -14,9 +14,10 @@
 
 enum {
     MOST_AT_ONCE = 32,        /* deliveries under way */
-    CLAIM_MILLISECONDS = 500, /* what is due is looked for that often, */
+    CLAIM_MILLISECONDS = 500, /* what is due is looked for that often while something is queued, */
     MORE_MILLISECONDS = 50,   /* and so soon after something has ended */
     LOOK_SECONDS = 2,         /* between two looks at the whole queue */
+    QUIET_SECONDS = 4,        /* the same while nothing is queued, unless there is news */
     OUTAGE_SECONDS = 5,       /* until the next look at a database that does not respond */
     PRUNE_SECONDS = 3600,
     PRUNE_MOST = 5000,
@@ -36,6 +37,7 @@ struct dsc_delivery_worker_t {
     dsc_http_client_t *client;
     dsc_delivery_worker_figures_t figures;
     apr_time_t next_claim, next_look, next_prune;
+    uint64_t news; /* what the configuration's said last */
     int resealed;
 };
 
@@ -63,6 +65,22 @@ static dsc_result_t *change(const dsc_delivery_worker_t *worker, apr_pool_t *poo
         return NULL;
     }
     status = dsc_change(session, &statement, &rows);
+    dsc_session_release(session);
+    return status == DSC_DATABASE_OK ? rows : NULL;
+}
+
+/* Runs a statement that only reads. */
+static dsc_result_t *read_rows(const dsc_delivery_worker_t *worker, apr_pool_t *pool,
+                               const char *sql)
+{
+    const dsc_statement_t statement = {sql, 0, NULL, 0, NULL};
+    dsc_session_t *session;
+    dsc_result_t *rows = NULL;
+    dsc_database_status_t status = dsc_session_acquire(worker->database, pool, &session);
+    if (status != DSC_DATABASE_OK) {
+        return NULL;
+    }
+    status = dsc_select(session, &statement, &rows);
     dsc_session_release(session);
     return status == DSC_DATABASE_OK ? rows : NULL;
 }
@@ -270,25 +288,32 @@ static uint64_t microseconds(const char *epoch)
     return epoch ? strtoull(epoch, NULL, 10) : 0;
 }
 
-static int look_at_queue(dsc_delivery_worker_t *worker, apr_pool_t *pool)
+static int read_queue(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
-    static const char drop[] = "SELECT drop_unwanted_webhooks(%s::text[])";
-    const char *plans = dsc_array_literal(pool, worker->config.plans);
-    static const char sql[] =
-        "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
-        " (extract(epoch FROM due_since) * 1000000)::bigint"
-        " FROM webhook_queue()";
-    int good =
-        !dsc_webhooks_of(worker->config.service)->sends || change(worker, pool, drop, 1, &plans);
-    dsc_result_t *rows = good ? change(worker, pool, sql, 0, NULL) : NULL;
+    dsc_result_t *rows =
+        read_rows(worker, pool,
+                  "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
+                  " (extract(epoch FROM due_since) * 1000000)::bigint"
+                  " FROM webhook_queue()");
     if (rows && dsc_result_next(rows)) {
         worker->figures.waiting = microseconds(dsc_result_text(rows, 0));
         worker->figures.queued_since = microseconds(dsc_result_text(rows, 1));
         worker->figures.due_since = microseconds(dsc_result_text(rows, 2));
     }
+    return rows != NULL;
+}
+
+static int look_at_queue(dsc_delivery_worker_t *worker, apr_pool_t *pool)
+{
+    static const char drop[] = "SELECT drop_unwanted_webhooks(%s::text[])";
+    const char *plans = dsc_array_literal(pool, worker->config.plans);
+    int good = read_queue(worker, pool);
+    if (good && worker->figures.waiting > 0 && dsc_webhooks_of(worker->config.service)->sends) {
+        good = change(worker, pool, drop, 1, &plans) && read_queue(worker, pool);
+    }
     worker->config.tell(worker->config.tell_baton, &worker->figures);
     worker->figures.delivered = worker->figures.failed = 0;
-    return rows != NULL;
+    return good;
 }
 
 static void prune(dsc_delivery_worker_t *worker, apr_pool_t *pool)
@@ -351,17 +376,36 @@ static int look(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
     return 1;
 }
 
+/* Nothing is queued: then only news, or much time, make it look again. */
+static int is_quiet(const dsc_delivery_worker_t *worker)
+{
+    return worker->figures.waiting == 0 && dsc_http_client_running(worker->client) == 0;
+}
+
+static void hear_news(dsc_delivery_worker_t *worker)
+{
+    uint64_t news = worker->config.news(worker->config.news_baton);
+    if (news != worker->news) {
+        worker->news = news;
+        worker->next_look = 0;
+        worker->next_claim = is_quiet(worker) ? 0 : worker->next_claim;
+    }
+}
+
 static void claim(dsc_delivery_worker_t *worker)
 {
     apr_time_t now = apr_time_now();
     apr_pool_t *pool;
+    hear_news(worker);
     if (now < worker->next_claim) {
         return;
     }
     apr_pool_create(&pool, worker->pool);
     worker->next_claim = now + apr_time_from_msec(CLAIM_MILLISECONDS);
-    if (!look(worker, pool, now) || !take_due(worker, pool)) {
+    if (!look(worker, pool, now) || (!is_quiet(worker) && !take_due(worker, pool))) {
         worker->next_claim = now + apr_time_from_sec(OUTAGE_SECONDS);
+    } else if (is_quiet(worker)) {
+        worker->next_claim = now + apr_time_from_sec(QUIET_SECONDS);
     }
     apr_pool_destroy(pool);
 }

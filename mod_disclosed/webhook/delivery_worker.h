@@ -28,6 +28,9 @@ typedef struct {
     void *log_baton;
     void (*tell)(void *baton, const dsc_delivery_worker_figures_t *figures);
     void *tell_baton;
+    /* A number that is another one when there may be something new in the queue. */
+    uint64_t (*news)(void *baton);
+    void *news_baton;
     const dsc_waiting_t *waiting; /* what happens while PostgreSQL is waited for; may be NULL */
 } dsc_delivery_worker_config_t;
 
