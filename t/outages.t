@@ -33,6 +33,7 @@ $site->{module_config} = <<"END";
 DisclosedEngine On
 DisclosedDatabase "@{[ $proxy->conninfo($site->{database}, 'disclosed_api') ]} connect_timeout=2"
 DisclosedDatabasePool 3
+DisclosedCache Off
 DisclosedDatabaseTimeout 1
 DisclosedStatementTimeout $STATEMENT
 DisclosedSecretFile conf/secret
