@@ -33,7 +33,7 @@ static const dsc_shape_t detail_shape = SHAPE("CompanyDetail", "A company in det
     INTEGER("employee_count", "p.employee_count", "Employees.", NULLABLE),
     TEXT("description", "p.description", "What the company does.", NULLABLE),
     PROVENANCE_OF("description_provenance", "p", "company", "Where the facts about the issuer come from.", NULLABLE),
-    JSON("_gaps", "to_json(company_gaps(p.sic, p.employee_count, " "p.description))::text",
+    JSON("_gaps", "company_gaps(p.sic, p.employee_count, p.description)",
          "What this response does not cover.", .flags = DSC_ARRAY));
 
 static const dsc_source_t listing_source =

@@ -30,6 +30,12 @@ class Insider(BaseModel):
     joint_owners: Optional[List[str]]
 
 
+class Footnote(BaseModel):
+    id: Optional[str]
+    field: Optional[str]
+    text: Optional[str]
+
+
 class InsiderTransaction(BaseModel):
     id: int
     symbol: Optional[str]
@@ -49,6 +55,8 @@ class InsiderTransaction(BaseModel):
     security_title: Optional[str]
     acquired_disposed: Optional[str]
     ownership: Optional[str]
+    footnotes: Optional[List[Footnote]]
+    remarks: Optional[str]
     provenance: Provenance
 
 

@@ -191,6 +191,8 @@ def insider_item(row):
         "security_title": row["security_title"],
         "acquired_disposed": row["acquired_disposed"],
         "ownership": row["ownership"],
+        "footnotes": row["footnotes"] and json.loads(row["footnotes"]),
+        "remarks": row["remarks"],
         "provenance": provenance("insider", row),
     }
 

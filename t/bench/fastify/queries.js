@@ -20,7 +20,7 @@ const INSIDER = `
   SELECT t.id, i.symbol, i.ticker, i.cik AS company_cik, t.insider_name, t.relationship,
          t.joint_owners, t.transaction_type, t.transaction_code, t.shares, t.price, t.value,
          t.shares_owned_after, t.transaction_date, t.filing_date, t.security_title,
-         t.is_derivative, t.acquired_disposed, t.ownership, t.form, t.accession, t.src_digest,
+         t.is_derivative, t.acquired_disposed, t.ownership, t.footnotes, t.remarks, t.form, t.accession, t.src_digest,
          t.source_provider, t.source_url, t.quote, t.content_hash,
          coalesce(t.extracted_at, t.recorded_at) AS extracted_at
   FROM insider_transaction t JOIN issuer i ON i.issuer_id = t.issuer_id

@@ -22,6 +22,8 @@ const provenance = nullable(object({
   extracted_at: nullable(text),
 }));
 
+const footnote = object({ id: nullable(text), field: nullable(text), text: nullable(text) });
+
 const insiderItem = object({
   id: integer,
   symbol: nullable(text),
@@ -45,6 +47,8 @@ const insiderItem = object({
   security_title: nullable(text),
   acquired_disposed: nullable(text),
   ownership: nullable(text),
+  footnotes: nullable({ type: 'array', items: footnote }),
+  remarks: nullable(text),
   provenance,
 });
 

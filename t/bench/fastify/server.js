@@ -123,6 +123,8 @@ function insiderItem(row) {
     security_title: row.security_title,
     acquired_disposed: row.acquired_disposed,
     ownership: row.ownership,
+    footnotes: row.footnotes,
+    remarks: row.remarks,
     provenance: provenance('insider', row),
   };
 }
