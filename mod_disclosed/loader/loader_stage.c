@@ -89,7 +89,7 @@ static int is_checked_before(const dsc_dataset_t *dataset, const char *column)
     return index >= 0 && dataset->columns[index].choices != NULL;
 }
 
-/* SQL that yields why a check refuses a row. A check "(x_fault(...) IS NULL)" tells it itself. */
+/* SQL that yields why a check refuses a row. A check by a function "..._fault" tells it itself. */
 static const char *check_reason(dsc_loader_t *loader, const char *check, const char *columns)
 {
     static const char tail[] = " IS NULL)";
