@@ -9,6 +9,7 @@ use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Shared qw(database);
 use POSIX ();
+use Socket qw(AF_INET SOCK_STREAM SOL_SOCKET SO_RCVBUF INADDR_LOOPBACK pack_sockaddr_in);
 use Time::HiRes qw(sleep time);
 
 my $modules = build('MODULES_DIR');
@@ -44,7 +45,7 @@ my %hosts = (
 $hosts{plain} = '' if !-e "$modules/mod_setenvif.so";
 $compress .= "LoadModule setenvif_module $modules/mod_setenvif.so\n" if $hosts{plain};
 $hosts{"$_-off"} = "$hosts{$_}\nDisclosedCache Off" for qw(base dated suffix changed plain);
-$site->{config} = $compress . "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n"
+$site->{config} = "SendBufferSize 8192\n" . $compress . "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n"
     . join '', map { "<VirtualHost *>\nServerName $_.test\n" . ($hosts{$_} // '') . "\n</VirtualHost>\n" } 'on', sort keys %hosts;
 $site->start;
 
@@ -202,6 +203,25 @@ is(counts(), 'miss 2, stored 2', 'a response is kept for its time alone');
 ask('/v1/companies?limit=7', host => 'replica') for 1, 2;
 is(counts(), '', 'nothing is kept of what replicas say');
 like($site->{log}->unread, qr/DSC0035: responses are not cached: DisclosedReadDatabase/, '... which the log says');
+
+# --- slow clients --------------------------------------------------------------------------------
+
+# A client that does not read yet, while the threads serve others: what waits for it is its own.
+my $long = '/v1/insider?limit=60'; # below 64 KB: more is waited for by the thread itself
+my $whole = ask($long)->body;
+cmp_ok(length $whole, '>', 40_000, 'a long body');
+ask($long);
+counts();
+socket my $slow, AF_INET, SOCK_STREAM, 0 or die "socket: $!";
+setsockopt $slow, SOL_SOCKET, SO_RCVBUF, 4096 or die "setsockopt: $!";
+connect $slow, pack_sockaddr_in($site->{port}, INADDR_LOOPBACK) or die "connect: $!";
+syswrite $slow, "GET $long HTTP/1.1\r\nHost: on.test\r\nConnection: close\r\nAuthorization: Bearer $site->{keys}{enterprise}\r\n\r\n";
+sleep 0.3;
+ask("/v1/insider?limit=140&direction=asc") for 1 .. 60;
+my $came = '';
+while (sysread $slow, $came, 65536, length $came) { }
+is($came =~ s/.*?\r\n\r\n//sr, $whole, 'a client that reads late gets what it asked for');
+like(counts(), qr/^hit 60\b/, '... from the cache');
 
 # --- loads ---------------------------------------------------------------------------------------
 

@@ -32,8 +32,8 @@ typedef struct dsc_service_t {
      * reservation of a call that has one, when its response is made. */
     int (*reserve)(struct dsc_call_t *call);
     void (*settle)(struct dsc_call_t *call);
-    /* A kept response of that tag: 1 with status, type, body and next_cursor set; and keeps the call's for others. Both NULL:
-     * nothing is kept. */
+    /* A kept response of that tag: 1 with status, type and next_cursor set, the body being kept elsewhere; and keeps the
+     * call's for others. Both NULL: nothing is kept. */
     int (*recall)(struct dsc_call_t *call, const char *etag);
     void (*keep)(struct dsc_call_t *call, const char *etag);
 } dsc_service_t;

@@ -36,17 +36,28 @@ static void free_body(void *bytes)
     free(bytes);
 }
 
-/* Hands the built body to httpd as one bucket, without copying it. */
-static apr_status_t pass_body(request_rec *r, dsc_buffer_t *body)
+/* The body as a bucket, without copying it; NULL: there is none. */
+static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
+{
+    apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
+    size_t length;
+    char *bytes;
+    if (!call->body || !call->body->length) {
+        return dsc_response_cache_body(call, allocator);
+    }
+    bytes = dsc_buffer_take(call->body, &length);
+    return apr_bucket_heap_create(bytes, length, free_body, allocator);
+}
+
+/* Hands the body to httpd. */
+static apr_status_t pass_body(request_rec *r, dsc_call_t *call)
 {
     apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
     apr_bucket_brigade *brigade = apr_brigade_create(r->pool, allocator);
-    if (body && body->length) {
-        size_t length;
-        char *bytes = dsc_buffer_take(body, &length);
-        ap_set_content_length(r, (apr_off_t)length);
-        APR_BRIGADE_INSERT_TAIL(brigade,
-                                apr_bucket_heap_create(bytes, length, free_body, allocator));
+    apr_bucket *body = body_bucket(r, call);
+    if (body) {
+        ap_set_content_length(r, (apr_off_t)body->length);
+        APR_BRIGADE_INSERT_TAIL(brigade, body);
     }
     APR_BRIGADE_INSERT_TAIL(brigade, apr_bucket_eos_create(allocator));
     return ap_pass_brigade(r->output_filters, brigade);
@@ -67,7 +78,7 @@ static int send_response(request_rec *r, dsc_call_t *call)
         ap_log_rerror(DSC_MESSAGE(REQUEST_FAILED, 0, r), call->request_id, call->status);
     }
     dsc_response_cache_send(call);
-    rv = pass_body(r, call->body);
+    rv = pass_body(r, call);
     if (rv != APR_SUCCESS && !r->connection->aborted) {
         ap_log_rerror(APLOG_MARK, APLOG_DEBUG, rv, r, "the response could not be written");
     }

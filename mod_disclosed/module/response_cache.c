@@ -27,6 +27,8 @@ typedef struct {
     const char *variant; /* how the response will be compressed; NULL: not at all */
     unsigned char plain_key[DSC_SOCACHE_KEY_SIZE], compressed_key[DSC_SOCACHE_KEY_SIZE];
     dsc_compression_t compression; /* of a recalled body */
+    dsc_slice_t
+        body; /* the same, in the thread's room, where it stays until the thread's next request */
     int recalled;
     dsc_buffer_t *object; /* what is kept, while it is being made; NULL: nothing */
 } caching_t;
@@ -138,8 +140,8 @@ static int take(dsc_call_t *call, caching_t *caching, const unsigned char *bytes
     length -= sizeof(head) + head.cursor;
     call->next_cursor =
         head.cursor ? apr_pstrmemdup(call->pool, (const char *)bytes, head.cursor) : NULL;
-    call->body = dsc_buffer_create(call->pool, length);
-    dsc_buffer_append(call->body, (const char *)bytes + head.cursor, length);
+    caching->body.data = (const char *)bytes + head.cursor;
+    caching->body.length = length;
     call->status = 200;
     call->content_type = DSC_JSON;
     caching->compression = head.compression;
@@ -236,6 +238,14 @@ void dsc_response_keep(dsc_call_t *call, const char *etag)
 }
 
 /* --------------------------------------------------------------------- filters */
+
+apr_bucket *dsc_response_cache_body(const dsc_call_t *call, apr_bucket_alloc_t *allocator)
+{
+    const caching_t *caching = call->caching;
+    return caching && caching->recalled && call->status == 200
+               ? apr_bucket_transient_create(caching->body.data, caching->body.length, allocator)
+               : NULL;
+}
 
 void dsc_response_cache_send(dsc_call_t *call)
 {

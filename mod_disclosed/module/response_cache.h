@@ -10,6 +10,8 @@
 
 #include "module/config.h"
 
+#include <apr_buckets.h>
+
 /* Once, before requests. */
 void dsc_response_cache_register(void);
 
@@ -31,5 +33,8 @@ void dsc_response_keep(dsc_call_t *call, const char *etag);
 
 /* Before the body goes through the filters: says how a recalled one is compressed, or has what the filters make of it be kept. */
 void dsc_response_cache_send(dsc_call_t *call);
+
+/* The body of a recalled 200, not copied: filters that hold it back do so. NULL: the response is another. */
+apr_bucket *dsc_response_cache_body(const dsc_call_t *call, apr_bucket_alloc_t *allocator);
 
 #endif
