@@ -30,9 +30,13 @@ my ($asked, $took) = (statements() - $before, time - $began);
 cmp_ok($asked, '>', 0, 'an idle server looks at its database now and then');
 cmp_ok($asked, '<=', 2 * ($took / 4 + 1), sprintf '... but hardly: %d statements in %.0f seconds', $asked, $took);
 
-# After the pause.
-is($site->get($target, headers => {'If-None-Match' => $etag})->status, 304, 'the first request after a pause gets its 304');
+# After pauses: what was seen last is more than two seconds old before some of these, and a request has it looked at again.
+for my $pause (1 .. 6) {
+    sleep 1.7;
+    is($site->get($target, headers => {'If-None-Match' => $etag})->status, 304, "the first request after pause $pause gets its 304");
+}
 sleep 3;
 $site->execute("UPDATE disclosed.dataset_stat SET version = version + 1 WHERE dataset = 'listing'");
-isnt($site->get($target)->header('etag'), $etag, 'and, where something changed without a notification, another tag');
+my $other = $site->get($target)->header('etag');
+ok(defined $other && $other ne $etag, 'and when something has changed, another tag');
 finish();
