@@ -397,7 +397,7 @@ like(imported(1, 'the same set in another guise', archive("$root/other.tar.gz", 
 is((run('gzip', "$folder/INFOTABLE.tsv"))[0], 0, 'a table is compressed');
 like(imported(1, 'and by two processes', '--jobs', 2, $folder), qr{read 21, stored 0, unchanged 14, superseded 0, rejected 7\n}, '... the same');
 like(imported(1, 'one table named alone', "$folder/COVERPAGE.tsv"), qr/COVERPAGE\.tsv is read with SUBMISSION\.tsv/, '... says with which one it is read');
-like(imported(1, 'a table without the first one', folder_of('part', 'INFOTABLE.tsv' => $set{'INFOTABLE.tsv'})), qr/INFOTABLE\.tsv: failed.*without SUBMISSION\.tsv beside it/, '... is refused');
+like(imported(1, 'a table without the first one', folder_of('part', 'INFOTABLE.tsv' => $set{'INFOTABLE.tsv'})), qr/INFOTABLE\.tsv: failed.*without SUBMISSION\.tsv in its folder/, '... is refused');
 like(imported(1, 'a set without a table', folder_of('less', map { ($_ => $set{$_}) } grep { !/INFO/ } keys %set)), qr/INFOTABLE\.tsv is missing/, '... is refused');
 like(imported(1, 'a table without a column', folder_of('narrow', %set, 'INFOTABLE.tsv' => "ACCESSION_NUMBER\tCUSIP\n")), qr/INFOTABLE\.tsv: the header has no column \w+/, '... is refused');
 
