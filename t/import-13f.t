@@ -156,7 +156,7 @@ like(imported(0, 'two reports in one folder', $folder, '--known-at', '2024-08-15
 is(known_at($second{accession}), '2024-08-16 03:59:59.999999+00', '... public when --known-at says, at the end of the day');
 $folder = folder_of('mixed', 'a.xml' => cover(%second, period => '06-30-2024', rows => 5, total => 1), 'b.xml' => cover(%third, period => '06-30-2024', rows => 5, total => 1),
     't.xml' => table('', @five));
-like(imported(1, 'covers and a table that nothing joins', $folder), qr{t\.xml: failed, nothing of it is stored: an information table without its cover: lay}, '... are not joined');
+like(imported(1, 'covers and a table that nothing joins', $folder), qr{t\.xml: failed, nothing of it is stored: an information table without its cover: put}, '... are not joined');
 
 # A cover without its rows makes no empty report.
 $folder = folder_of('alone/0009990014-24-000001', 'primary_doc.xml' => cover(%first, cik => '9990014', period => '06-30-2024', rows => 5, total => 1));
