@@ -50,6 +50,7 @@ static uint64_t sum_versions(void *baton)
 static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
 {
     worker_t *worker = data;
+    (void)thread;
     /* Until then there is nothing to look at, and every look would be an error in the log. */
     while (!atomic_load(worker->stopping->flag)) {
         if (atomic_load(&worker->database_slot->schema) < (uint64_t)dsc_needed_schema()) {
@@ -60,7 +61,6 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
     }
     dsc_delivery_worker_finish(worker->worker, FINISH_MILLISECONDS);
     atomic_fetch_sub(&worker->stopping->running, 1);
-    apr_thread_exit(thread, APR_SUCCESS);
     return NULL;
 }
 

@@ -262,6 +262,7 @@ static void wait_for_news(lookout_t *lookout)
 static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
 {
     lookout_t *lookout = data;
+    (void)thread;
     while (!atomic_load(lookout->stopping->flag)) {
         watch(lookout);
         flush_if_due(lookout, 0);
@@ -270,7 +271,6 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
     flush_if_due(lookout, 1);
     dsc_connection_close(lookout->connection);
     atomic_fetch_sub(&lookout->stopping->running, 1);
-    apr_thread_exit(thread, APR_SUCCESS);
     return NULL;
 }
 
