@@ -2,6 +2,7 @@
 
 #include <apr_strings.h>
 #include <apr_time.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,21 +22,23 @@ int dsc_day(int year, int month, int day)
            floor_divide(shifted_year, 400) + day_of_year - 719468;
 }
 
+/* Eras of 400 years repeat; as above, years begin in March. */
 void dsc_day_date(int day, int *year, int *month, int *day_of_month)
 {
-    int guess = 1970 + floor_divide(day, 365);
-    while (dsc_day(guess, 1, 1) > day) {
-        guess--;
-    }
-    while (dsc_day(guess + 1, 1, 1) <= day) {
-        guess++;
-    }
-    *year = guess;
-    *month = 12;
-    while (dsc_day(guess, *month, 1) > day) {
-        (*month)--;
-    }
-    *day_of_month = day - dsc_day(guess, *month, 1) + 1;
+    enum {
+        DAYS_TO_1970 = 719468,
+        DAYS_OF_ERA = 146097,
+        YEARS_OF_ERA = 400
+    };
+    int64_t shifted = (int64_t)day + DAYS_TO_1970;
+    int era = (int)(shifted / DAYS_OF_ERA - (shifted % DAYS_OF_ERA < 0));
+    int of_era = (int)(shifted - (int64_t)era * DAYS_OF_ERA);
+    int year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    int shifted_month = (5 * of_year + 2) / 153;
+    *day_of_month = of_year - (153 * shifted_month + 2) / 5 + 1;
+    *month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
+    *year = era * YEARS_OF_ERA + year_of_era + (shifted_month >= 10);
 }
 
 const char *dsc_day_text(apr_pool_t *pool, int day)

@@ -35,7 +35,7 @@ typedef struct dsc_service_t {
     /* A kept response of that tag: 1 with status, type and next_cursor set, the body being kept elsewhere; and keeps the
      * call's for others. Both NULL: nothing is kept. */
     int (*recall)(struct dsc_call_t *call, const char *etag);
-    void (*keep)(struct dsc_call_t *call, const char *etag);
+    void (*keep)(struct dsc_call_t *call);
 } dsc_service_t;
 
 /* Who calls. */

@@ -465,7 +465,7 @@ static void respond_anew(dsc_call_t *call, apr_array_header_t *errors, const cha
     respond_by_kind(call, errors);
     if (etag && call->service->keep && call->status == 200 &&
         apr_table_elts(call->headers)->nelts == headers) {
-        call->service->keep(call, etag);
+        call->service->keep(call);
     }
 }
 

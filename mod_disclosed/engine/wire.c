@@ -1,18 +1,16 @@
 #include "engine/wire.h"
 
+#include "engine/calendar.h"
 #include "engine/json_writer.h"
 
 #include <limits.h>
 #include <stdint.h>
 
 #define DAY_MICROSECONDS (INT64_C(86400) * 1000000)
-/* From 1 March of the year 0 to 1 January 2000. */
-#define DAYS_TO_2000  730425
-#define DAYS_OF_ERA   146097 /* 400 years */
-#define YEARS_OF_ERA  400
-#define NUMERIC_HEAD  8
-#define NEGATIVE_SIGN 0x4000
-#define MOST_DATE     24 /* bytes of a date or time: "294276-12-31 23:59:59.999999+00 BC" in two */
+#define DAYS_TO_2000     10957 /* from 1 January 1970 */
+#define NUMERIC_HEAD     8
+#define NEGATIVE_SIGN    0x4000
+#define MOST_DATE        24 /* bytes of a date or time: "294276-12-31 23:59:59.999999+00 BC" in two */
 
 dsc_wire_t dsc_wire_type(unsigned oid)
 {
@@ -215,31 +213,13 @@ void dsc_wire_json_number(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t val
 /* --------------------------------------------------------------- dates and times */
 
 typedef struct {
-    int64_t year; /* 0 is the one before 1: 1 BC */
-    unsigned month, day;
+    int year, month, day; /* the year 0 is the one before 1: 1 BC */
     int64_t microseconds; /* of the day */
 } moment_t;
 
 static int64_t floor_divide(int64_t dividend, int64_t divisor)
 {
     return dividend / divisor - (dividend % divisor < 0);
-}
-
-/* The date of a day since 2000-01-01. Years begin in March here, so that the leap day is the last of one. */
-static void set_date(moment_t *moment, int64_t day)
-{
-    int64_t era;
-    unsigned of_era, year, of_year, month;
-
-    day += DAYS_TO_2000;
-    era = floor_divide(day, DAYS_OF_ERA);
-    of_era = (unsigned)(day - era * DAYS_OF_ERA);
-    year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    of_year = of_era - (365 * year + year / 4 - year / 100);
-    month = (5 * of_year + 2) / 153;
-    moment->day = of_year - (153 * month + 2) / 5 + 1;
-    moment->month = month < 10 ? month + 3 : month - 9;
-    moment->year = era * YEARS_OF_ERA + year + (month >= 10);
 }
 
 /* The moment of a date or a time; 0 where it is an infinity. */
@@ -253,7 +233,7 @@ static int read_moment(dsc_wire_t type, dsc_slice_t value, moment_t *moment)
     }
     day = is_date ? time : floor_divide(time, DAY_MICROSECONDS);
     moment->microseconds = is_date ? 0 : time - day * DAY_MICROSECONDS;
-    set_date(moment, day);
+    dsc_day_date((int)day + DAYS_TO_2000, &moment->year, &moment->month, &moment->day);
     return 1;
 }
 
@@ -268,9 +248,9 @@ static char *put_date(char *at, const moment_t *moment)
 
     at = year < 10000 ? put_4(at, (unsigned)year) : put_integer(at, year);
     *at++ = '-';
-    at = put_2(at, moment->month);
+    at = put_2(at, (unsigned)moment->month);
     *at++ = '-';
-    return put_2(at, moment->day);
+    return put_2(at, (unsigned)moment->day);
 }
 
 /* Hours, minutes and seconds, with as much of the fraction as there is. */

@@ -219,10 +219,9 @@ static dsc_buffer_t *begin_object(const dsc_call_t *call)
     return object;
 }
 
-void dsc_response_keep(dsc_call_t *call, const char *etag)
+void dsc_response_keep(dsc_call_t *call)
 {
     caching_t *caching = call->caching;
-    (void)etag;
     if (!caching || caching->r->header_only || strcmp(call->content_type, DSC_JSON) != 0) {
         return;
     }

@@ -29,7 +29,7 @@ void *dsc_response_cache_begin(request_rec *r, const dsc_server_config_t *config
 
 /* dsc_service_t: recall, keep. */
 int dsc_response_recall(dsc_call_t *call, const char *etag);
-void dsc_response_keep(dsc_call_t *call, const char *etag);
+void dsc_response_keep(dsc_call_t *call);
 
 /* Before the body goes through the filters: says how a recalled one is compressed, or has what the filters make of it be kept. */
 void dsc_response_cache_send(dsc_call_t *call);
