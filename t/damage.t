@@ -4,9 +4,8 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Build qw(build);
 use Disclosed::Damage qw(columns prove_damage read_reasons);
-use Disclosed::Fuzz qw(targets seeds real_seeds);
+use Disclosed::Fuzz qw(targets seeds real_seeds missing_seeds);
 use File::Temp qw(tempdir);
 use Test::More;
 use v5.24;
@@ -17,7 +16,8 @@ use constant {CUTS => 60, OTHERS => 25, REAL_CUTS => 15, REAL_OTHERS => 6, REAL_
 my $temporary = tempdir(CLEANUP => 1);
 my $columns = columns("$temporary/columns");
 my $reasons = read_reasons();
-diag 'NOT TESTED: real files (DISCLOSED_SHARED)' if !-d build('SHARED') . '/data';
+my @missing = missing_seeds();
+diag "NOT TESTED: real files (DISCLOSED_SHARED): @missing" if @missing;
 
 my ($cells, $cases) = (0, 0);
 my @formats = grep { $_->[1] } targets();

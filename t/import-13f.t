@@ -460,10 +460,11 @@ like(imported(0, 'the data set once more', $folder), qr/stored 0, unchanged 6/, 
 
 # --- real files ------------------------------------------------------------------------------
 
-my $real = shared_data('form13f');
+my ($real, $submissions, $tickers) = map { shared_data($_) } qw(form13f edgar-submissions edgar-tickers);
 SKIP: {
-    diag 'NOT TESTED: there are no real Form 13F files here (DISCLOSED_SHARED)' if !$real;
-    skip 'no real files', 1 if !$real;
+    my $has_all = $real && $submissions && $tickers;
+    diag 'NOT TESTED: there are no real Form 13F files here, with submissions and tickers (DISCLOSED_SHARED)' if !$has_all;
+    skip 'no real files', 1 if !$has_all;
     real_files($real);
 }
 
@@ -556,7 +557,6 @@ sub real_files
     }
 
     # Berkshire's tables without covers: its filings, once loaded, tell what they do not.
-    my $submissions = shared_data('edgar-submissions');
     $site->control('import', 'sec-submissions', "$submissions/CIK0001067983.json");
     my @berkshire = (['brk-ancient-thousands', '2022-09-30', '0000950123-22-012275', 1000], ['brk-transition-2022q4', '2022-12-31', '0000950123-23-002585', 1],
         ['brk-modern-dollars', '2025-12-31', '0001193125-26-054580', 1]);
@@ -570,7 +570,7 @@ sub real_files
         served_is(1067983, $period, slurp("$folder/infotable/$name.xml"), $factor, $accession);
     }
     # Apple by Berkshire, summed over the rows of its managers, where Apple's listing is known.
-    $site->control('import', 'sec-company-tickers', shared_data('edgar-tickers') . '/company_tickers.json');
+    $site->control('import', 'sec-company-tickers', "$tickers/company_tickers.json");
     my $holders = json_of($site->get('/v1/institutions/holders-of/AAPL?limit=100'), 'holders of Apple');
     my ($berkshire) = grep { $_->{institution}{cik} eq '0001067983' && $_->{period_of_report} eq '2025-12-31' } $holders->{data}->@*;
     my ($value, $shares) = (0, 0);

@@ -7,8 +7,9 @@ use Disclosed::Test 'without_cache';
 use Disclosed::RealFiles qw(folder import_twice slurp);
 use Time::Local qw(timegm);
 
-my $senate = folder('senate-ptr');
-my $house  = folder('house-ptr');
+my $senate  = folder('senate-ptr');
+my $house   = folder('house-ptr');
+my $tickers = folder('edgar-tickers');
 my $json   = JSON::PP->new->utf8->canonical;
 my $site   = site(template => 'empty');
 
@@ -211,7 +212,7 @@ is($site->value("SELECT count(DISTINCT party_key) FROM congress_trade JOIN issue
 
 # --- served ----------------------------------------------------------------------------------
 
-is(($site->control('import', 'sec-company-tickers', folder('edgar-tickers') . '/company_tickers.json'))[0], 0, 'listings');
+is(($site->control('import', 'sec-company-tickers', "$tickers/company_tickers.json"))[0], 0, 'listings');
 my $berkshire = json_of($site->get('/v1/companies/BRK-B/congress?limit=500'), 'Berkshire')->{data};
 is(scalar @$berkshire, scalar(grep { ($_->{ticker} // '') =~ /^BRK-?B$/ } values %wanted, values %house,
     map { $daily{$_} } grep { !$wanted{$_} } keys %daily), 'class shares in all spellings: ' . @$berkshire);

@@ -3,7 +3,6 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Build qw(build);
 use Disclosed::Order qw(prove_order);
 use Disclosed::OrderFiles qw(own_files real_groups);
 use Disclosed::Process qw(slurp);
@@ -13,10 +12,8 @@ use v5.24;
 use warnings;
 
 my $temporary = tempdir(CLEANUP => 1);
-my $data = build('SHARED') . '/data';
 my %groups = (own => own_files($temporary));
-if (-d $data) {
-    my %real = real_groups($data, $temporary, 2);
+if (my %real = real_groups($temporary, 2)) {
     $groups{$_} = $real{$_} for 'short interest', 'house', 'senate';
 } else {
     diag 'NOT TESTED: real files (DISCLOSED_SHARED)';

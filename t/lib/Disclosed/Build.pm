@@ -8,8 +8,9 @@ use warnings;
 use Cwd qw(abs_path);
 use Exporter qw(import);
 use File::Basename qw(dirname);
+use File::Glob qw(bsd_glob);
 
-our @EXPORT_OK = qw(build shared_data);
+our @EXPORT_OK = qw(build shared_data shared_files);
 
 my $source = $ENV{DISCLOSED_SRCDIR} || abs_path(dirname(__FILE__) . '/../../..');
 my $built  = $ENV{DISCLOSED_BUILDDIR} || $source;
@@ -51,6 +52,14 @@ sub shared_data
     my ($folder) = @_;
     my $path = build('SHARED') . "/data/$folder";
     return -d $path ? abs_path($path) : undef;
+}
+
+# Real files by a pattern below that folder, those that there are: a glob gives a pattern without a wildcard back
+# whether it names a file or not.
+sub shared_files
+{
+    my ($pattern) = @_;
+    return sort grep { -e } bsd_glob(build('SHARED') . "/data/$pattern");
 }
 
 1;

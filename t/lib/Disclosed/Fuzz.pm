@@ -4,12 +4,12 @@ package Disclosed::Fuzz;
 
 use v5.24;
 use warnings;
-use Disclosed::Build qw(build);
+use Disclosed::Build qw(build shared_files);
 use Disclosed::Process qw(run slurp);
 use Exporter qw(import);
 use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
 
-our @EXPORT_OK = qw(program targets seeds real_seeds environment);
+our @EXPORT_OK = qw(program targets seeds real_seeds missing_seeds environment);
 
 sub folder { return build('SRCDIR') . '/t/fuzz' }
 
@@ -46,16 +46,19 @@ sub text_of_pdf
     return $code == 0 ? "$into/$name.txt" : ();
 }
 
+# Which real files are seeds: [target, pattern].
+sub patterns { return map { [split /\t/] } grep { !/^#/ } split /\n/, slurp(folder() . '/seeds') }
+
+# Patterns of real files of which this machine has none.
+sub missing_seeds { return grep { !shared_files($_) } map { $_->[1] } patterns() }
+
 # Real files, where this machine has them: paths. What is packed is unpacked into $into, and texts of PDFs are written there.
 sub real_seeds
 {
     my ($target, $into) = @_;
-    my $data = build('SHARED') . '/data';
     my @found;
-    for my $line (split /\n/, slurp(folder() . '/seeds')) {
-        my ($name, $pattern) = split /\t/, $line;
-        next if $line =~ /^#/ || $name ne $target;
-        for my $path (sort glob "$data/$pattern") {
+    for my $pattern (map { $_->[1] } grep { $_->[0] eq $target } patterns()) {
+        for my $path (shared_files($pattern)) {
             if ($path =~ m{([^/]+)\.gz\z}) {
                 gunzip($path => "$into/$1") or die "$path: $GunzipError\n";
                 $path = "$into/$1";

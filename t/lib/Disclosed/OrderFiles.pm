@@ -5,7 +5,7 @@ package Disclosed::OrderFiles;
 
 use v5.24;
 use warnings;
-use Disclosed::Build qw(build);
+use Disclosed::Build qw(build shared_data);
 use Disclosed::Fuzz qw(targets seeds);
 use Disclosed::Process qw(slurp);
 use Exporter qw(import);
@@ -83,10 +83,16 @@ sub some_tickers
     return write_file($to, $json->encode($all));
 }
 
-# name => files, of the real files below $data. All files, or those up to `most` of each kind.
+# The folders of real files that they are made of.
+my @folders = qw(8k-ex99 beneficial-ownership corporate-actions edgar-submissions edgar-tickers events finra-short-interest form13f house-ptr nport
+    ownership-xml senate-ptr sgml-filings);
+
+# name => files, of the real files; nothing where this machine lacks some. All files, or those up to `most` of each kind.
 sub real_groups
 {
-    my ($data, $folder, $most) = @_;
+    my ($folder, $most) = @_;
+    return if grep { !shared_data($_) } @folders;
+    my $data = build('SHARED') . '/data';
     $most //= 1000;
     my $some = sub { my @all = sort @_; splice @all, $most; return @all };
     my @submissions = ($some->(glob "$data/edgar-submissions/CIK*.json"), $some->(glob "$data/edgar-submissions/earlier-snapshot/*.json"));
