@@ -16,19 +16,20 @@ my $memory = '/dev/shm';
 my $needed = 8 * 1024 * 1024;    # kB: a run's databases are half of it
 my $user = $> == 0 ? 'postgres' : getpwuid $>;
 
-# Makes the cluster in a folder that does not exist yet, and starts it.
+# Makes the cluster in a folder that does not exist yet, and starts it. Options: files (an empty folder for its data), initdb
+# (further arguments), settings (lines that hold instead of those below).
 sub create
 {
-    my ($class, $directory) = @_;
+    my ($class, $directory, %option) = @_;
     my $self = $class->attach($directory);
     make_folder($directory);
-    if (has_memory()) {
-        my $files = "$memory/" . $directory =~ s{^/}{}r =~ tr{/}{-}r;
-        make_folder($files);
+    if ($option{files} || has_memory()) {
+        my $files = $option{files} // "$memory/" . $directory =~ s{^/}{}r =~ tr{/}{-}r;
+        make_folder($files) if !$option{files};
         symlink $files, "$directory/data" or die "$directory/data: $!";
     }
     $self->program('initdb', '-D', "$directory/data", '-A', 'trust', '-U', 'postgres', '-N',
-        '--encoding=UTF8', '--locale=C.UTF-8');
+        '--encoding=UTF8', '--locale=C.UTF-8', ($option{initdb} // [])->@*);
     open my $settings, '>>', "$directory/data/postgresql.conf" or die "$directory: $!";
     print $settings <<"END";
 listen_addresses = ''
@@ -45,6 +46,7 @@ shared_buffers = 256MB
 max_connections = 200
 max_wal_size = 512MB
 END
+    print $settings $option{settings} // '';
     close $settings;
     $self->start;
     $self->execute('postgres', slurp(build('SRCDIR') . '/sql/roles.sql'));

@@ -13,11 +13,13 @@ use Disclosed::TimeMachine;
 use Exporter qw(import);
 use POSIX qw(strftime);
 
-our @EXPORT_OK = qw(prove_order shuffled number_below);
+our @EXPORT_OK = qw(prove_order shuffled number_below runs_of versions);
 
 # ------------------------------------------------------------------------ numbers, the same each time
 
 my $state = 1;
+
+sub seed { ($state) = @_ }
 
 sub number_below
 {
@@ -59,9 +61,9 @@ my $statements;
 # A SELECT for each table of versions: digest, known_at, superseded_at, the rest as JSON.
 sub statements
 {
-    my ($database) = @_;
+    my ($cluster, $database) = @_;
     return $statements if $statements;
-    my @columns = cluster()->rows($database, q{SELECT c.relname AS "table", a.attname AS name, a.atttypid = 'bigint'::regtype AS is_number, a.atttypid = 'text'::regtype AS is_text
+    my @columns = $cluster->rows($database, q{SELECT c.relname AS "table", a.attname AS name, a.atttypid = 'bigint'::regtype AS is_number, a.atttypid = 'text'::regtype AS is_text
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
         WHERE c.relnamespace = 'disclosed'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'dataset_record'
         AND a.attnum > 0 AND NOT a.attisdropped
@@ -83,10 +85,10 @@ sub statements
 # All versions: [table, from, until (undef: open), text].
 sub versions
 {
-    my ($database) = @_;
-    my $of = statements($database);
+    my ($cluster, $database) = @_;
+    my $of = statements($cluster, $database);
     my @sql = map { "COPY ($of->{$_}{sql}) TO STDOUT;" } sort keys %$of;
-    my $text = cluster()->execute($database, "SET search_path = disclosed, public; SET TimeZone = 'UTC'; @sql");
+    my $text = $cluster->execute($database, "SET search_path = disclosed, public; SET TimeZone = 'UTC'; @sql");
     my @versions;
     for my $line (split /\n/, $text) {
         my ($table, $from, $until, $json) = split /\t/, $line, 4;
@@ -119,28 +121,30 @@ sub in_force
 
 # --------------------------------------------------------------------------------------- loading
 
-# Files: [source, path, options...]; files of one source and options that follow each other go into one run. Dies where a
-# load does not end well; files with faulty rows may (code 1).
+# Files are [source, path, options...]. Those of one source and options that follow each other go into one run: arguments of
+# `disclosedctl import`.
+sub runs_of
+{
+    my ($quiet, @files) = @_;
+    my (@runs, $last);
+    for my $file (@files) {
+        my ($source, $path, @options) = @$file;
+        my $kind = join "\t", $source, @options;
+        push @runs, [$source, @$quiet, @options] if !defined $last || $kind ne $last;
+        $last = $kind;
+        push $runs[-1]->@*, $path;
+    }
+    return @runs;
+}
+
+# Dies where a load does not end well; files with faulty rows may (code 1).
 sub load
 {
     my ($database, @files) = @_;
-    my $conninfo = cluster()->conninfo($database);
-    my (@run, $last);
-    my $go = sub {
-        return if !@run;
-        my ($source, undef, @options) = $run[0]->@*;
-        my ($code, $out, $err) = control($conninfo, 'import', $source, '--quiet', @options, map { $_->[1] } @run);
-        die "import $source: code $code: $out$err\n" if $code > 1;
-        @run = ();
-    };
-    for my $file (@files) {
-        my ($source, undef, @options) = @$file;
-        my $kind = join "\t", $source, @options;
-        $go->() if defined $last && $kind ne $last;
-        $last = $kind;
-        push @run, $file;
+    for my $run (runs_of(['--quiet'], @files)) {
+        my ($code, $out, $err) = control(cluster()->conninfo($database), 'import', @$run);
+        die "import $run->[0]: code $code: $out$err\n" if $code > 1;
     }
-    $go->();
 }
 
 # A first line of what differs between two lists of rows.
@@ -198,7 +202,7 @@ sub served_otherwise
 sub prove_order
 {
     my ($files, %option) = @_;
-    $state = $option{seed} // 1;
+    seed($option{seed} // 1);
     my (%sum, $first, @instants, %told, $machine, @asked);
     %sum = (files => scalar @$files, orders => 0, cells => 0, rows => 0, answers => 0, requests => 0, faults => []);
     for my $number (0 .. $option{orders}) {
@@ -209,7 +213,7 @@ sub prove_order
         }
         my $database = database('empty');
         load($database, @order);
-        my $versions = versions($database);
+        my $versions = versions(cluster(), $database);
         my $site = defined $option{answers} ? site_of($database) : undef;
         if ($number == 0) {
             $first = $versions;

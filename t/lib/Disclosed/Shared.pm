@@ -114,7 +114,7 @@ sub cluster
 }
 
 # A cluster of the suite's own, for one that stops it or changes what holds for all databases.
-sub own_cluster { return Disclosed::Cluster->create(workspace() . '/' . fresh('own')) }
+sub own_cluster { return Disclosed::Cluster->create(workspace() . '/' . fresh('own'), @_) }
 
 # Runs disclosedctl on a database: (exit code, standard output, standard error). Dies when the memory
 # checker has found something, as a suite that expects a failure would not tell that from its own.
