@@ -152,6 +152,7 @@ sub stop
     my ($self) = @_;
     eval { $self->{cluster}->stop };
     $self->{cluster}->clear_away;
+    run('umount', '--lazy', $self->{disk}) if $self->{disk};
 }
 
 sub fresh_database

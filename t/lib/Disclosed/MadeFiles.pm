@@ -2,7 +2,7 @@ package Disclosed::MadeFiles;
 
 # Files of the import formats, of companies that do not exist, as many and as large as asked for: for the bench of the loader and
 # for the kill proof. The same arguments give the same bytes. Each function writes into a folder and returns the paths; `from` is
-# the number of the first company, manager or form, so that later files are of others.
+# the number of the first row, manager, form or report, so that later files have others; `base` that of the first company.
 
 use v5.24;
 use warnings;
@@ -58,25 +58,25 @@ sub cusip_of
 sub made_filing_lines
 {
     my ($folder, $rows, %option) = @_;
-    my ($companies, $from) = ($option{companies} // 2000, $option{from} // 0);
+    my ($companies, $from, $base) = ($option{companies} // 2000, $option{from} // 0, $option{base} // 0);
     my @lines = map {
-        my $cik = $FIRST_CIK + $from + $_ % $companies;
+        my $cik = $FIRST_CIK + $base + $_ % $companies;
         my $day = $option{day} // day_of($_ / 3 % 1800);
         my $accession = accession_of($cik, $day, $_ / $companies);
         qq({"dataset":"filing","cik":$cik,"issuer_name":"Generated $cik","form":"8-K","filed_on":"$day","title":"Current report number $_",)
             . qq("provenance":{"source_provider":"fictional","source_url":"https://bench.example/$accession.htm","accession":"$accession"}}\n)
-    } 0 .. $rows - 1;
-    return write_file("$folder/filings-$from-$rows.ndjson", @lines);
+    } $from .. $from + $rows - 1;
+    return write_file("$folder/filings-$base-$from.ndjson", @lines);
 }
 
 # So many insider transactions.
 sub made_insider_lines
 {
     my ($folder, $rows, %option) = @_;
-    my ($companies, $from) = ($option{companies} // 2000, $option{from} // 0);
+    my ($companies, $from, $base) = ($option{companies} // 2000, $option{from} // 0, $option{base} // 0);
     my @kinds = (['P', 'purchase', 'A'], ['S', 'sale', 'D'], ['M', 'exercise', 'A'], ['F', 'tax', 'D'], ['A', 'grant', 'A']);
     my @lines = map {
-        my $cik = $FIRST_CIK + $from + $_ % $companies;
+        my $cik = $FIRST_CIK + $base + $_ % $companies;
         my $day = day_of($_ / 3 % 1800);
         my $accession = accession_of($cik, $day, $_ / $companies);
         my ($code, $type, $direction) = $kinds[$_ % 5]->@*;
@@ -87,8 +87,8 @@ sub made_insider_lines
             . sprintf('"value":"%.2f","shares_owned_after":"%d","ownership":"direct",', $shares * $price, $shares * 7)
             . qq("transaction_date":"$day","filing_date":"$day","period_of_report":"$day",)
             . qq("provenance":{"source_provider":"fictional","source_url":"https://bench.example/$accession.xml","accession":"$accession"}}\n)
-    } 0 .. $rows - 1;
-    return write_file("$folder/insider-$from-$rows.ndjson", @lines);
+    } $from .. $from + $rows - 1;
+    return write_file("$folder/insider-$base-$from.ndjson", @lines);
 }
 
 # --------------------------------------------------------------------------------------- delimited
@@ -223,7 +223,7 @@ sub made_ownership
     my ($folder, $forms, %option) = @_;
     my $from = $option{from} // 0;
     return map {
-        my ($cik, $owner) = ($FIRST_CIK + 100_000 + $_ % ($option{companies} // 2000), $FIRST_CIK + 500_000 + $_ % 5000);
+        my ($cik, $owner) = ($FIRST_CIK + ($option{base} // 100_000) + $_ % ($option{companies} // 2000), $FIRST_CIK + 500_000 + $_ % 5000);
         my $day = $option{day} // day_of($_ / 3 % 1800);
         write_file("$folder/" . accession_of($owner, $day, 100_000 + $_ % 800_000) . '.xml', ownership_form($_, $cik, $owner, $day))
     } $from .. $from + $forms - 1;
@@ -246,7 +246,7 @@ END
 <?xml version="1.0"?>
 <ownershipDocument><schemaVersion>X0508</schemaVersion><documentType>4</documentType><periodOfReport>$day</periodOfReport>
 <notSubjectToSection16>0</notSubjectToSection16>
-<issuer><issuerCik>$cik</issuerCik><issuerName>Generated $cik</issuerName><issuerTradingSymbol>@{[ symbol_of($cik - $FIRST_CIK - 100_000) ]}</issuerTradingSymbol></issuer>
+<issuer><issuerCik>$cik</issuerCik><issuerName>Generated $cik</issuerName><issuerTradingSymbol>@{[ symbol_of($cik % 100_000) ]}</issuerTradingSymbol></issuer>
 <reportingOwner><reportingOwnerId><rptOwnerCik>$owner</rptOwnerCik><rptOwnerName>Insider $owner</rptOwnerName></reportingOwnerId>
 <reportingOwnerRelationship><isDirector>1</isDirector></reportingOwnerRelationship></reportingOwner>
 <aff10b5One>0</aff10b5One>

@@ -177,6 +177,22 @@ sub make_empty
     return;
 }
 
+# A copy of a database that nobody is connected to, in place of the one of that name.
+sub copy_database
+{
+    my ($self, $template, $name) = @_;
+    $self->drop($name);
+    $self->psql('postgres', 'postgres', '-c', "CREATE DATABASE $name OWNER disclosed_owner TEMPLATE $template STRATEGY file_copy");
+    return;
+}
+
+sub drop
+{
+    my ($self, $name) = @_;
+    $self->psql('postgres', 'postgres', '-c', "DROP DATABASE IF EXISTS $name WITH (FORCE)");
+    return;
+}
+
 # How many the demo made: about as many as it was asked for.
 sub insider_rows
 {
