@@ -97,7 +97,7 @@ static int move_to_file(dsc_spool_t *spool, apr_pool_t *pool, const char **reaso
     return 1;
 }
 
-static int append(dsc_spool_t *spool, apr_pool_t *pool, const char *bytes, size_t length,
+int dsc_spool_add(dsc_spool_t *spool, apr_pool_t *pool, const char *bytes, size_t length,
                   const char **reason)
 {
     if (spool->memory != NULL && spool->length + length > DSC_SPOOL_IN_MEMORY &&
@@ -114,18 +114,28 @@ static int append(dsc_spool_t *spool, apr_pool_t *pool, const char *bytes, size_
     return 1;
 }
 
-const dsc_spool_t *dsc_spool_file(apr_pool_t *pool, dsc_import_file_t *file, apr_uint64_t limit,
-                                  const char **reason)
+dsc_spool_t *dsc_spool_create(apr_pool_t *pool, const char **reason)
 {
     dsc_spool_t *spool = apr_pcalloc(pool, sizeof(*spool));
-    char chunk[DSC_SPOOL_CHUNK];
-    long got;
 
     spool->fd = -1;
     spool->memory = malloc(DSC_SPOOL_IN_MEMORY);
     apr_pool_cleanup_register(pool, spool, free_spool, apr_pool_cleanup_null);
     if (spool->memory == NULL) {
         *reason = "there is not enough memory for the file";
+        return NULL;
+    }
+    return spool;
+}
+
+const dsc_spool_t *dsc_spool_file(apr_pool_t *pool, dsc_import_file_t *file, apr_uint64_t limit,
+                                  const char **reason)
+{
+    dsc_spool_t *spool = dsc_spool_create(pool, reason);
+    char chunk[DSC_SPOOL_CHUNK];
+    long got;
+
+    if (spool == NULL) {
         return NULL;
     }
     while ((got = dsc_import_read(file, chunk, sizeof(chunk), reason)) > 0) {
@@ -137,7 +147,7 @@ const dsc_spool_t *dsc_spool_file(apr_pool_t *pool, dsc_import_file_t *file, apr
                                    limit);
             return NULL;
         }
-        if (!append(spool, pool, chunk, normalise(spool, chunk, (size_t)got), reason)) {
+        if (!dsc_spool_add(spool, pool, chunk, normalise(spool, chunk, (size_t)got), reason)) {
             return NULL;
         }
     }

@@ -24,6 +24,11 @@ typedef struct {
 const dsc_spool_t *dsc_spool_file(apr_pool_t *pool, dsc_import_file_t *file, apr_uint64_t limit,
                                   const char **reason);
 
+/* An empty one, and more bytes at its end, as they are. NULL, or 0, and *reason where there is no room. */
+dsc_spool_t *dsc_spool_create(apr_pool_t *pool, const char **reason);
+int dsc_spool_add(dsc_spool_t *spool, apr_pool_t *pool, const char *bytes, size_t length,
+                  const char **reason);
+
 /* How many bytes the file had, before its line ends were changed. */
 apr_uint64_t dsc_spool_file_size(const dsc_spool_t *spool);
 

@@ -14,8 +14,8 @@
       0)                                                                                           \
     I("sec-submissions", sec_submissions,                                                          \
       "CIK##########.json and submissions.zip: issuers and their filings", 0)                      \
-    I("sec-ownership", sec_ownership, "Form 3, 4 and 5 XML: insiders' transactions and holdings",  \
-      0)                                                                                           \
+    I("sec-ownership", sec_ownership,                                                              \
+      "Forms 3, 4 and 5, XML and data sets: insiders' transactions and holdings", 0)               \
     I("sec-beneficial-ownership", sec_beneficial_ownership,                                        \
       "Schedule 13D and 13G XML: owners of more than five percent", 0)                             \
     I("sec-13f", sec_13f,                                                                          \

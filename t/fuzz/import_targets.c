@@ -30,6 +30,7 @@ const dsc_target_t dsc_import_targets[] = {
     {"submissions-more", NULL, "sec-submissions", "CIK0000320193-submissions-001.json", {0}},
     {"ownership", NULL, "sec-ownership", "0000320193-24-000061.xml", {0}},
     {"ownership-submission", NULL, "sec-ownership", "0000320193-24-000061.txt", {0}},
+    {"ownership-folder", NULL, "sec-ownership", NULL, {0}},
     {"beneficial", NULL, "sec-beneficial-ownership", "0000320193-24-000061.xml", {0}},
     {"beneficial-submission", NULL, "sec-beneficial-ownership", "0000320193-24-000061.txt", {0}},
     {"13f", NULL, "sec-13f", "0001951757-25-000093.txt", {0}},

@@ -249,6 +249,26 @@ static PGresult *ownership_dates(const char *const *parameters)
     return one_row(2, values);
 }
 
+/* The dates of forms of a data set, by the array of their days of filing. None of them has a document. */
+static PGresult *set_dates(const char *const *parameters)
+{
+    PGresult *result = make_result(&(dsc_response_kind_t){NULL, 3, 0});
+    const char *at = parameters[1];
+
+    for (int row = 0; (at = strpbrk(at, "0123456789")) != NULL; row++) {
+        char date[11], text[64];
+        const char *known;
+
+        snprintf(date, sizeof(date), "%.10s", at);
+        known = end_of(date, text);
+        PQsetvalue(result, row, 0, (char *)(uintptr_t)known, (int)strlen(known));
+        PQsetvalue(result, row, 1, date, (int)strlen(date));
+        PQsetvalue(result, row, 2, (char *)(uintptr_t) "f", 1);
+        at += strlen(date);
+    }
+    return result;
+}
+
 /* Without a day of filing a report of holdings is known when it was due at the latest: a day that no file names. */
 static PGresult *fund_dates(const char *const *parameters)
 {
@@ -370,6 +390,7 @@ static const struct {
     {"SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_", yes},
     {"SELECT count(*) FROM more", zero},
     {"disclosed.accession_of_report(", nothing},
+    {"disclosed.dates_of_report(f.accession", set_dates},
     {"disclosed.dates_of_report(", ownership_dates},
     {"disclosed.dates_of_schedule(", ownership_dates},
     {"disclosed.date_of_fund_report(", fund_dates},

@@ -196,7 +196,7 @@ static const char *latest_signature(apr_pool_t *pool, xmlNode *root)
     return latest;
 }
 
-static int is_form_type(const char *form)
+int dsc_ownership_is_form(const char *form)
 {
     for (int i = 0; i < DSC_COUNT(form_types); i++) {
         if (form && strcmp(form, form_types[i]) == 0) {
@@ -206,11 +206,21 @@ static int is_form_type(const char *form)
     return 0;
 }
 
+int dsc_ownership_bounds(const dsc_ownership_document_t *document, const char **reason)
+{
+    if (document->remarks &&
+        strlen(document->remarks) > REMARKS_LIMIT / (size_t)(document->rows->nelts + 1)) {
+        *reason = "the rows' remarks come to more than 64 MB";
+        return 0;
+    }
+    return 1;
+}
+
 /* What is missing for a report, or NULL. */
 static const char *report_error(apr_pool_t *pool, const report_values_t *values,
                                 const apr_array_header_t *owners)
 {
-    if (!is_form_type(values->form)) {
+    if (!dsc_ownership_is_form(values->form)) {
         return apr_psprintf(pool, "documentType \"%.80s\" is none of 3, 4, 5, 3/A, 4/A, 5/A",
                             values->form ? values->form : "");
     }
@@ -255,12 +265,7 @@ static dsc_ownership_document_t *read_report(apr_pool_t *pool, xmlNode *root, co
     document->remarks = values.remarks;
     document->signature_date = latest_signature(pool, root);
     document->rows = dsc_ownership_rows(pool, root, &document->remark, reason);
-    if (document->rows && document->remarks &&
-        strlen(document->remarks) > REMARKS_LIMIT / (size_t)(document->rows->nelts + 1)) {
-        *reason = "the rows' remarks come to more than 64 MB";
-        return NULL;
-    }
-    return document->rows ? document : NULL;
+    return document->rows && dsc_ownership_bounds(document, reason) ? document : NULL;
 }
 
 dsc_ownership_document_t *dsc_ownership_parse(apr_pool_t *pool, const char *xml, size_t length,

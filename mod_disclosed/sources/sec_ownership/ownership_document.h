@@ -15,7 +15,8 @@ typedef struct {
     int is_director, is_officer, is_ten_percent_owner, is_other;
     const char *officer_title;
     const char *other_text;
-    const char *error;              /* NULL, or what is wrong with it */
+    const char *content_hash; /* of the table that it is from; NULL: of the file being loaded */
+    const char *error;        /* NULL, or what is wrong with it */
     const char *relationship_error; /* NULL, or what is wrong with the boxes */
 } dsc_reporting_owner_t;
 
@@ -45,8 +46,9 @@ typedef struct {
     const char *underlying_shares;
     const char *quote;     /* the footnotes that stand where a number or date is missing, or NULL */
     const char *footnotes; /* all of them: JSON, see ownership_footnote.h; or NULL */
-    const char *error;     /* NULL, or what is wrong with it: `transactionShares "x" is ...` */
-    const char *sample;    /* the faulty text */
+    const char *content_hash; /* as an owner's */
+    const char *error;        /* NULL, or what is wrong with it: `transactionShares "x" is ...` */
+    const char *sample;       /* the faulty text */
 } dsc_ownership_row_t;
 
 typedef struct {
@@ -60,11 +62,17 @@ typedef struct {
     int no_longer_subject;   /* the exit box: not subject to Section 16 any more */
     const char *remarks;
     const char *signature_date; /* the latest */
-    const char *digest;         /* "sha256:" and 64 hex digits, see below */
+    const char *digest;         /* "sha256:" and 64 hex digits, see below; NULL: of a data set */
     apr_array_header_t *owners; /* of dsc_reporting_owner_t; at least one */
     apr_array_header_t *rows;   /* of dsc_ownership_row_t, in the order of the document */
     const char *remark;         /* what is odd about its footnotes, or NULL */
 } dsc_ownership_document_t;
+
+/* Whether it is a type of form that is read: "3/A". NULL is none. */
+int dsc_ownership_is_form(const char *form);
+
+/* Whether the remarks, which each row has, stay within a limit; 0 and *reason where they do not. */
+int dsc_ownership_bounds(const dsc_ownership_document_t *document, const char **reason);
 
 /* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason with the line
  * (counted from `first_line`), when it is not well-formed, has a document type declaration (none is needed;

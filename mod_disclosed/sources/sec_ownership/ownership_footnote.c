@@ -5,12 +5,10 @@
 
 #include <apr_hash.h>
 #include <apr_strings.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    STORED_LIMIT = 64 * 1024 * 1024, /* bytes of a document's footnotes, over all rows */
     REMARK_IDS = 10
 };
 
@@ -65,6 +63,18 @@ static int is_whole(const xmlNode *element, const xmlNode *row)
     return element == row;
 }
 
+const char *dsc_footnote_field(const char *element, int is_holding)
+{
+    for (int i = 0; i < DSC_COUNT(served); i++) {
+        const char *name = is_holding ? served[i].holding : served[i].transaction;
+
+        if (name && strcmp(element, served[i].element) == 0) {
+            return name;
+        }
+    }
+    return element;
+}
+
 /* What a reference stands on, by the API's name or its own; NULL: a row or the report as a whole. */
 static const char *field_of(const xmlNode *reference, const xmlNode *row, int is_holding)
 {
@@ -76,14 +86,8 @@ static const char *field_of(const xmlNode *reference, const xmlNode *row, int is
     if (is_whole(element, row)) {
         return NULL;
     }
-    for (int i = 0; row && i < DSC_COUNT(served); i++) {
-        const char *name = is_holding ? served[i].holding : served[i].transaction;
-
-        if (name && is_named(element, served[i].element)) {
-            return name;
-        }
-    }
-    return dsc_owned_local_name(element);
+    return row ? dsc_footnote_field(dsc_owned_local_name(element), is_holding)
+               : dsc_owned_local_name(element);
 }
 
 static const char *id_of(apr_pool_t *pool, xmlNode *element)
@@ -116,7 +120,7 @@ typedef struct {
     const void *node;
 } mark_t;
 
-static int compare_ids(const char *one, const char *two)
+int dsc_footnote_compare(const char *one, const char *two)
 {
     long a = one && *one == 'F' ? strtol(one + 1, NULL, 10) : 0;
     long b = two && *two == 'F' ? strtol(two + 1, NULL, 10) : 0;
@@ -133,7 +137,7 @@ static int compare_ids(const char *one, const char *two)
 static int compare_marks(const void *one, const void *two)
 {
     const mark_t *a = one, *b = two;
-    int order = compare_ids(a->id, b->id);
+    int order = dsc_footnote_compare(a->id, b->id);
 
     return order ? order : (a->position > b->position) - (a->position < b->position);
 }
@@ -249,15 +253,27 @@ dsc_footnotes_t *dsc_footnotes_read(apr_pool_t *pool, xmlNode *root,
 
 /* --------------------------------------------------------------------- a row's */
 
-/* Adds one while the document's footnotes stay within the limit; beyond it the document is refused. */
-static void add(dsc_footnotes_t *notes, json_t *list, const char *id, const char *field,
-                const char *text)
+void dsc_footnote_add(size_t *stored, json_t *list, const char *id, const char *field,
+                      const char *text)
 {
-    notes->stored += sizeof "{id, field, text}" + (text ? strlen(text) : 0);
-    if (notes->stored <= STORED_LIMIT) {
+    *stored += sizeof "{id, field, text}" + (text ? strlen(text) : 0);
+    if (*stored <= DSC_FOOTNOTES_LIMIT) {
         json_array_append_new(list, json_pack("{s:s?,s:s?,s:s?}", "id", id, "field", field, "text",
                                               text));
     }
+}
+
+const char *dsc_footnote_list(apr_pool_t *pool, json_t *list)
+{
+    const char *copy = NULL;
+    char *text;
+
+    if (json_array_size(list) > 0 && (text = json_dumps(list, JSON_COMPACT))) {
+        copy = apr_pstrdup(pool, text);
+        free(text);
+    }
+    json_decref(list);
+    return copy;
 }
 
 static void add_references(dsc_footnotes_t *notes, json_t *list, const apr_array_header_t *marks,
@@ -268,7 +284,8 @@ static void add_references(dsc_footnotes_t *notes, json_t *list, const apr_array
         const text_t *text =
             mark->id ? apr_hash_get(notes->by_id, mark->id, APR_HASH_KEY_STRING) : NULL;
 
-        add(notes, list, mark->id, field_of(mark->node, row, is_holding), text ? text->text : NULL);
+        dsc_footnote_add(&notes->stored, list, mark->id, field_of(mark->node, row, is_holding),
+                         text ? text->text : NULL);
     }
 }
 
@@ -277,15 +294,13 @@ static void add_unreferenced(dsc_footnotes_t *notes, json_t *list)
     for (int i = 0; i < notes->unreferenced->nelts; i++) {
         const text_t *text = APR_ARRAY_IDX(notes->unreferenced, i, mark_t).node;
 
-        add(notes, list, text->id, NULL, text->text);
+        dsc_footnote_add(&notes->stored, list, text->id, NULL, text->text);
     }
 }
 
 const char *dsc_footnotes_of_row(dsc_footnotes_t *notes, xmlNode *row, int is_holding)
 {
     json_t *list = json_array();
-    const char *copy = NULL;
-    char *text;
 
     add_references(notes, list, notes->before, NULL, 0);
     for (xmlNode *node = row; node; node = next_node(node, row, 1)) {
@@ -295,12 +310,7 @@ const char *dsc_footnotes_of_row(dsc_footnotes_t *notes, xmlNode *row, int is_ho
     }
     add_references(notes, list, notes->after, NULL, 0);
     add_unreferenced(notes, list);
-    if (json_array_size(list) > 0 && (text = json_dumps(list, JSON_COMPACT))) {
-        copy = apr_pstrdup(notes->pool, text);
-        free(text);
-    }
-    json_decref(list);
-    return copy;
+    return dsc_footnote_list(notes->pool, list);
 }
 
 void dsc_footnotes_quote(dsc_footnotes_t *notes, xmlNode *element, dsc_buffer_t *quote)
@@ -354,5 +364,5 @@ const char *dsc_footnotes_remark(const dsc_footnotes_t *notes)
 
 int dsc_footnotes_overflow(const dsc_footnotes_t *notes)
 {
-    return notes->stored > STORED_LIMIT;
+    return notes->stored > DSC_FOOTNOTES_LIMIT;
 }

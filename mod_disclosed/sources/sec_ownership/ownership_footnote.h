@@ -6,7 +6,25 @@
 #include "engine/buffer.h"
 
 #include <apr_pools.h>
+#include <jansson.h>
 #include <libxml/tree.h>
+
+enum {
+    DSC_FOOTNOTES_LIMIT = 64 * 1024 * 1024 /* bytes of a form's footnotes, over all rows */
+};
+
+/* Orders footnotes of one value by the numbers of their ids: F2 before F10. */
+int dsc_footnote_compare(const char *one, const char *two);
+
+/* What the API calls the value of a row that an element holds, else the element's name. */
+const char *dsc_footnote_field(const char *element, int is_holding);
+
+/* Adds a footnote to a list while the form's stay within the limit; beyond it the form is refused. */
+void dsc_footnote_add(size_t *stored, json_t *list, const char *id, const char *field,
+                      const char *text);
+
+/* A list as it is stored, NULL where nothing is in it; the list is freed. */
+const char *dsc_footnote_list(apr_pool_t *pool, json_t *list);
 
 typedef struct dsc_footnotes_t dsc_footnotes_t;
 

@@ -70,8 +70,7 @@ const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char 
                 : NULL;
 }
 
-/* Ends trimmed, inner white space as single spaces, in place. */
-static char *squeeze(char *text)
+char *dsc_owned_squeeze(char *text)
 {
     char *out = text;
 
@@ -112,7 +111,7 @@ const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element)
         return NULL;
     }
     value = dsc_owned_next(element, NULL, "value");
-    text = squeeze(apr_pstrdup(pool, own_text(pool, value ? value : element)));
+    text = dsc_owned_squeeze(apr_pstrdup(pool, own_text(pool, value ? value : element)));
     return *text ? text : NULL;
 }
 

@@ -41,6 +41,9 @@ const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char 
  * space as one space, NULL when empty. */
 const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element);
 
+/* Trims a text and makes inner runs of white space single spaces, in place. */
+char *dsc_owned_squeeze(char *text);
+
 /* Checks a text against its type and brings it into the form that is stored. NULL and *error
  * (`element "text" is not a number`) when it is no such thing. */
 const char *dsc_owned_value(apr_pool_t *pool, const char *element, const char *text,

@@ -7,6 +7,7 @@ use v5.24;
 use warnings;
 use Disclosed::Build qw(build shared_data);
 use Disclosed::Fuzz qw(targets seeds);
+use Disclosed::InsiderSet qw(insider_set);
 use Disclosed::Process qw(slurp);
 use Exporter qw(import);
 use File::Basename qw(basename);
@@ -83,6 +84,24 @@ sub some_tickers
     return write_file($to, $json->encode($all));
 }
 
+# A folder with the data set of forms that are files of their own, named by their accession numbers.
+sub set_of_forms
+{
+    my ($folder, @paths) = @_;
+    my @forms;
+    for my $path (@paths) {
+        my ($accession) = $path =~ m{/(\d{10}-\d\d-\d{6})\.xml\z} or next;
+        my $xml = slurp($path);
+        utf8::decode($xml);
+        my ($signed) = sort { $b cmp $a } $xml =~ m{<signatureDate>(?:\s*<value>)?\s*(\d{4}-\d\d-\d\d)}g;
+        push @forms, [$accession, $signed, $xml];
+    }
+    my %set = insider_set(sub { reverse @_ }, @forms);
+    mkdir $folder;
+    write_file("$folder/$_", $set{$_}) for keys %set;
+    return $folder;
+}
+
 # The folders of real files that they are made of.
 my @folders = qw(8k-ex99 beneficial-ownership corporate-actions edgar-submissions edgar-tickers events finra-short-interest form13f house-ptr nport
     ownership-xml senate-ptr sgml-filings);
@@ -113,6 +132,7 @@ sub real_groups
         submissions => [@tickers, ['sec-company-tickers', some_tickers("$data/edgar-tickers/company_tickers.json", "$folder/company_tickers.json", $wanted), '--known-at', '2026-01-01'],
             map { ['sec-submissions', $_] } @submissions],
         ownership => [map({ ['sec-ownership', $_] } $some->(glob "$data/ownership-xml/form3/*.xml"), $some->(glob "$data/ownership-xml/form4/*.xml"), $some->(glob "$data/ownership-xml/form5/*.xml"), glob "$data/ownership-xml/sgml/*"),
+            ['sec-ownership', set_of_forms("$folder/insider-set", $some->(glob "$data/ownership-xml/form4/*.xml"))],
             map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001318605/ } @submissions)],
         '13f' => [@tickers, map({ ['sec-13f', $_] } glob("$data/form13f/*.txt"), glob "$data/form13f/*.nc"),
             ['sec-13f', "$data/form13f/infotable/brk-transition-2022q4.xml", qw(--cik 1067983 --accession 0000950123-23-002585 --period 2022-12-31 --known-at 2023-02-14)],

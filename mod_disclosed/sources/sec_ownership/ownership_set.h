@@ -1,0 +1,39 @@
+/* Forms 3, 4 and 5 as the SEC's quarterly "Insider Transactions Data Sets" have them: tables, in which a form is known by
+ * its accession number and the rows of its tables by keys that count up as they stand in the form. */
+#ifndef DSC_OWNERSHIP_SET_H
+#define DSC_OWNERSHIP_SET_H
+
+#include "loader/importer.h"
+#include "sources/sec_ownership/ownership_document.h"
+#include "sources/shared/report_tables.h"
+
+enum {
+    DSC_OWNERSHIP_TABLES = 7
+};
+
+/* The tables that are taken; the first one leads. */
+extern const dsc_report_table_t dsc_ownership_tables[DSC_OWNERSHIP_TABLES];
+
+/* Whether a file of that name is a table of a data set, and the one that leads. */
+int dsc_ownership_set_has(const char *name);
+int dsc_ownership_set_leads(const char *name);
+
+/* A form, and what only a data set says of it. */
+typedef struct {
+    dsc_ownership_document_t document;
+    const char *location; /* of its line in the leading table */
+    const char *filed_on; /* YYYY-MM-DD */
+    int unreferenced,
+        textless; /* how many footnotes nothing refers to, and references have no text */
+} dsc_ownership_form_t;
+
+/* Makes a form of its lines (dsc_table_line_t). `hashes` are the content hashes of the tables. NULL and *reason where
+ * it is not whole; errors of single rows and owners are left in these. */
+dsc_ownership_form_t *dsc_ownership_form_read(apr_pool_t *pool, const apr_array_header_t *lines,
+                                              const char *const *hashes, const char **reason);
+
+/* Loads the data set whose leading table the file is. */
+apr_status_t dsc_load_ownership_set(dsc_loader_t *loader, dsc_import_file_t *file,
+                                    const char **reason);
+
+#endif

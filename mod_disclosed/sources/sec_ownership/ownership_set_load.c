@@ -1,0 +1,300 @@
+/* Loading a data set of Forms 3, 4 and 5. */
+#include "sources/sec_ownership/ownership_set.h"
+
+#include "engine/shape.h"
+#include "loader/loader_value.h"
+#include "sources/sec_ownership/ownership_precedence.h"
+#include "sources/sec_ownership/ownership_report.h"
+
+#include <apr_hash.h>
+#include <apr_strings.h>
+#include <string.h>
+
+enum {
+    BATCH_FORMS = 500,     /* that are dated at once */
+    BATCH_BYTES = 2 << 20, /* and of their lines */
+    LARGEST_FORM = 4 << 20 /* bytes of its lines */
+};
+
+typedef struct {
+    dsc_loader_t *loader;
+    apr_pool_t *pool;
+    const dsc_report_tables_t *tables;
+    const char *hashes[DSC_OWNERSHIP_TABLES];
+    apr_array_header_t *accessions, *known, *filed; /* of the forms so far: const char * */
+    apr_hash_t *names;                              /* by CIK: named_t, of the latest form */
+    long documented, passed_over; /* forms of which the document is loaded, their lines */
+    long textless, unreferenced;  /* forms with such footnotes */
+} load_t;
+
+/* What the latest form of an issuer calls it. */
+typedef struct {
+    const char *cik, *known_at, *filed_on, *name;
+} named_t;
+
+/* A form of the batch. */
+typedef struct {
+    const dsc_tables_report_t *report;
+    dsc_ownership_form_t *form;
+    int lines;
+    const char *known_at, *filed_on;
+    int has_document;
+} dated_t;
+
+static const char *array_of(apr_pool_t *pool, const apr_array_header_t *texts)
+{
+    return dsc_texts_literal(pool, texts->nelts, (const char *const *)texts->elts);
+}
+
+/* Rejects all lines of a form that is no good. */
+static apr_status_t reject_form(const load_t *load, const apr_array_header_t *lines,
+                                const char *accession, const char *reason)
+{
+    apr_status_t status = APR_SUCCESS;
+
+    for (int i = 0; i < lines->nelts && status == APR_SUCCESS; i++) {
+        status = dsc_loader_reject(load->loader, APR_ARRAY_IDX(lines, i, dsc_table_line_t).location,
+                                   i == 0 ? reason : "its form is rejected", accession);
+    }
+    return status;
+}
+
+/* Reads a form into the batch, or rejects it. */
+static apr_status_t read_form(const load_t *load, apr_pool_t *pool,
+                              const dsc_tables_report_t *report, apr_array_header_t *batch,
+                              const char **reason)
+{
+    apr_array_header_t *lines = dsc_report_tables_lines(load->tables, pool, report, reason);
+    dsc_ownership_form_t *form = NULL;
+    const char *error = NULL;
+
+    if (!lines) {
+        return APR_EGENERAL;
+    }
+    if (report->is_damaged) {
+        error = "a line of it is damaged, so that it is not whole";
+    } else if (report->length > LARGEST_FORM) {
+        error = "its lines come to more than 4 MB, which those of no form do";
+    } else {
+        form = dsc_ownership_form_read(pool, lines, load->hashes, &error);
+    }
+    if (!form) {
+        return reject_form(load, lines, report->accession, error);
+    }
+    APR_ARRAY_PUSH(batch, dated_t) =
+        (dated_t){.report = report, .form = form, .lines = lines->nelts};
+    return APR_SUCCESS;
+}
+
+/* ------------------------------------------------------------------- dates */
+
+/* When the forms of the batch were public, and whether their documents are loaded. */
+static apr_status_t date_batch(const load_t *load, apr_pool_t *pool, apr_array_header_t *batch)
+{
+    static const char sql[] =
+        "SELECT to_char(d.known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
+        " d.filing_date,"
+        " EXISTS (SELECT 1 FROM disclosed.named_document n WHERE n.accession = f.accession)"
+        " FROM unnest($1::text[], $2::date[]) WITH ORDINALITY AS f(accession, filed_on, place)"
+        " CROSS JOIN LATERAL disclosed.dates_of_report(f.accession, NULL, f.filed_on, NULL) d"
+        " ORDER BY f.place";
+    apr_array_header_t *accessions = apr_array_make(pool, batch->nelts, sizeof(const char *));
+    apr_array_header_t *filed = apr_array_make(pool, batch->nelts, sizeof(const char *));
+    const char *parameters[2];
+    PGresult *result;
+    apr_status_t status;
+
+    for (int i = 0; i < batch->nelts; i++) {
+        const dated_t *dated = &APR_ARRAY_IDX(batch, i, dated_t);
+
+        APR_ARRAY_PUSH(accessions, const char *) = dated->report->accession;
+        APR_ARRAY_PUSH(filed, const char *) = dated->form->filed_on;
+    }
+    parameters[0] = array_of(pool, accessions);
+    parameters[1] = array_of(pool, filed);
+    status = dsc_loader_query(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
+    if (status != APR_SUCCESS) {
+        return status;
+    }
+    for (int i = 0; i < batch->nelts && i < PQntuples(result); i++) {
+        dated_t *dated = &APR_ARRAY_IDX(batch, i, dated_t);
+
+        dated->known_at = apr_pstrdup(load->pool, PQgetvalue(result, i, 0));
+        dated->filed_on = apr_pstrdup(load->pool, PQgetvalue(result, i, 1));
+        dated->has_document = *PQgetvalue(result, i, 2) == 't';
+    }
+    PQclear(result);
+    return APR_SUCCESS;
+}
+
+/* Keeps what the statements behind the merge need of a form. */
+static void keep_form(load_t *load, const dated_t *dated)
+{
+    const dsc_ownership_document_t *document = &dated->form->document;
+    named_t *named = apr_hash_get(load->names, document->issuer_cik, APR_HASH_KEY_STRING);
+
+    APR_ARRAY_PUSH(load->accessions, const char *) = dated->report->accession;
+    APR_ARRAY_PUSH(load->known, const char *) = dated->known_at;
+    APR_ARRAY_PUSH(load->filed, const char *) = dated->filed_on;
+    if (!named) {
+        named = apr_pcalloc(load->pool, sizeof *named);
+        named->cik = apr_pstrdup(load->pool, document->issuer_cik);
+        apr_hash_set(load->names, named->cik, APR_HASH_KEY_STRING, named);
+    }
+    if (!named->known_at || strcmp(named->known_at, dated->known_at) < 0) {
+        named->known_at = dated->known_at;
+        named->filed_on = dated->filed_on;
+        named->name = apr_pstrdup(load->pool, document->issuer_name);
+    }
+}
+
+/* Forms whose filing is loaded take its dates, what documents said of them as well; issuers are named by the latest form. */
+static apr_status_t settle(load_t *load)
+{
+    static const char dates_sql[] =
+        "SELECT d.dataset, d.changed_issuer FROM (SELECT array_agg(f.accession) AS accessions,"
+        " array_agg(coalesce(best.known_at, f.known_at)) AS known,"
+        " array_agg(coalesce(best.filed_on, f.filed_on)) AS filed"
+        " FROM unnest($1::text[], $2::timestamptz[], $3::date[]) AS f(accession, known_at, filed_on)"
+        " CROSS JOIN LATERAL (SELECT min(x.known_at) AS known_at, min(x.filed_on) AS filed_on"
+        " FROM disclosed.filing x WHERE x.accession = f.accession AND x.superseded_at IS NULL) best"
+        ") forms CROSS JOIN LATERAL disclosed.date_reports(forms.accessions, forms.known,"
+        " forms.filed) d";
+    static const char names_sql[] =
+        "SELECT s.dataset, s.changed_issuer"
+        " FROM unnest($1::bigint[], $2::timestamptz[], $3::date[], $4::text[])"
+        " AS i(cik, known_at, filed_on, name) CROSS JOIN LATERAL"
+        " disclosed.settle_report(i.cik, NULL, i.known_at, i.filed_on, NULL, '{}', i.name) s";
+    const char *dates[] = {array_of(load->pool, load->accessions),
+                           array_of(load->pool, load->known), array_of(load->pool, load->filed)};
+    apr_array_header_t *columns[4];
+    const char *names[4];
+    apr_status_t status;
+
+    for (int i = 0; i < DSC_COUNT(columns); i++) {
+        columns[i] = apr_array_make(load->pool, 256, sizeof(const char *));
+    }
+    for (apr_hash_index_t *at = apr_hash_first(load->pool, load->names); at;
+         at = apr_hash_next(at)) {
+        const named_t *named = apr_hash_this_val(at);
+
+        APR_ARRAY_PUSH(columns[0], const char *) = named->cik;
+        APR_ARRAY_PUSH(columns[1], const char *) = named->known_at;
+        APR_ARRAY_PUSH(columns[2], const char *) = named->filed_on;
+        APR_ARRAY_PUSH(columns[3], const char *) = named->name;
+    }
+    for (int i = 0; i < DSC_COUNT(columns); i++) {
+        names[i] = array_of(load->pool, columns[i]);
+    }
+    status = dsc_loader_after_merge(load->loader, dates_sql, DSC_COUNT(dates), dates);
+    return status == APR_SUCCESS
+               ? dsc_loader_after_merge(load->loader, names_sql, DSC_COUNT(names), names)
+               : status;
+}
+
+/* ------------------------------------------------------------------- the set */
+
+static apr_status_t add_form(load_t *load, const dated_t *dated)
+{
+    dsc_ownership_report_t report = {.loader = load->loader,
+                                     .document = &dated->form->document,
+                                     .accession = dated->report->accession,
+                                     .known_at = dated->known_at,
+                                     .filing_date = dated->filed_on};
+    apr_status_t status;
+
+    keep_form(load, dated);
+    if (dated->has_document) {
+        load->documented++;
+        load->passed_over += dated->lines;
+        return APR_SUCCESS;
+    }
+    load->textless += dated->form->textless > 0;
+    load->unreferenced += dated->form->unreferenced > 0;
+    apr_pool_create(&report.pool, load->pool);
+    status = dsc_ownership_add(&report);
+    apr_pool_destroy(report.pool);
+    return status;
+}
+
+/* Loads forms from the `from`th on, as many as are dated at once; *next is the one behind them. */
+static apr_status_t load_batch(load_t *load, int from, int *next, const char **reason)
+{
+    const apr_array_header_t *reports = dsc_report_tables_list(load->tables);
+    apr_status_t status = APR_SUCCESS;
+    apr_array_header_t *batch;
+    apr_uint64_t bytes = 0;
+    apr_pool_t *pool;
+
+    apr_pool_create(&pool, load->pool);
+    batch = apr_array_make(pool, BATCH_FORMS, sizeof(dated_t));
+    for (*next = from; status == APR_SUCCESS && *next < reports->nelts &&
+                       *next - from < BATCH_FORMS && bytes < BATCH_BYTES;
+         ++*next) {
+        const dsc_tables_report_t *report = &APR_ARRAY_IDX(reports, *next, dsc_tables_report_t);
+
+        bytes += report->length;
+        status = read_form(load, pool, report, batch, reason);
+    }
+    if (status == APR_SUCCESS && batch->nelts > 0) {
+        status = date_batch(load, pool, batch);
+    }
+    for (int i = 0; i < batch->nelts && status == APR_SUCCESS; i++) {
+        status = add_form(load, &APR_ARRAY_IDX(batch, i, dated_t));
+    }
+    apr_pool_destroy(pool);
+    return status;
+}
+
+static void tell(const load_t *load)
+{
+    if (load->documented > 0) {
+        dsc_loader_note(load->loader,
+                        apr_psprintf(load->pool,
+                                     "%ld forms are loaded from their documents, which tell more: "
+                                     "their %ld lines are passed over",
+                                     load->documented, load->passed_over));
+    }
+    if (load->textless > 0) {
+        dsc_loader_note(load->loader,
+                        apr_psprintf(load->pool,
+                                     "%ld forms have references to footnotes without a text",
+                                     load->textless));
+    }
+    if (load->unreferenced > 0) {
+        dsc_loader_note(load->loader,
+                        apr_psprintf(load->pool,
+                                     "%ld forms have footnotes that no row refers to, kept with "
+                                     "each of their rows",
+                                     load->unreferenced));
+    }
+}
+
+apr_status_t dsc_load_ownership_set(dsc_loader_t *loader, dsc_import_file_t *file,
+                                    const char **reason)
+{
+    load_t load = {.loader = loader, .pool = dsc_loader_file_pool(loader)};
+    apr_status_t status = dsc_ownership_lock(loader, 1);
+
+    if (status != APR_SUCCESS) {
+        return status;
+    }
+    load.tables = dsc_report_tables_read(loader, file, dsc_ownership_tables, DSC_OWNERSHIP_TABLES,
+                                         &status, reason);
+    if (!load.tables) {
+        return status;
+    }
+    for (int i = 0; i < DSC_OWNERSHIP_TABLES; i++) {
+        load.hashes[i] = dsc_report_tables_hash(load.tables, i);
+    }
+    load.accessions = apr_array_make(load.pool, 1024, sizeof(const char *));
+    load.known = apr_array_make(load.pool, 1024, sizeof(const char *));
+    load.filed = apr_array_make(load.pool, 1024, sizeof(const char *));
+    load.names = apr_hash_make(load.pool);
+    for (int next = 0;
+         status == APR_SUCCESS && next < dsc_report_tables_list(load.tables)->nelts;) {
+        status = load_batch(&load, next, &next, reason);
+    }
+    tell(&load);
+    return status == APR_SUCCESS ? settle(&load) : status;
+}

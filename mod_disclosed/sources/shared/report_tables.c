@@ -1,0 +1,383 @@
+#include "sources/shared/report_tables.h"
+
+#include "engine/buffer.h"
+#include "formats/delimited.h"
+#include "formats/import_location.h"
+#include "formats/spool.h"
+#include "sources/shared/filing_record.h"
+
+#include <apr_hash.h>
+#include <apr_strings.h>
+#include <string.h>
+
+enum {
+    ACCESSION_LENGTH = 20,
+    FIRST_READ = 4096 /* of a line that is fetched: most are shorter */
+};
+
+struct dsc_report_tables_t {
+    apr_pool_t *pool;
+    dsc_loader_t *loader;
+    const dsc_import_file_t *file;
+    apr_array_header_t *companions;
+    const dsc_report_table_t *tables;
+    const char **files;  /* of the tables, in their folder */
+    const char **hashes; /* of the tables that have been read */
+    dsc_spool_t *spool;
+    apr_uint64_t length;         /* of the spool */
+    apr_array_header_t *reports; /* dsc_tables_report_t */
+    apr_hash_t *by_accession;    /* index in them and 1, as a pointer */
+};
+
+/* What stands before each line in the temporary file; behind it the fields, each ended by a NUL. */
+typedef struct {
+    apr_uint64_t previous; /* as dsc_tables_report_t.last: the report's line before */
+    apr_int64_t line;
+    apr_uint32_t table, length;
+} line_head_t;
+
+/* A table while it is read. */
+typedef struct {
+    int index;
+    apr_pool_t *pool, *each; /* each: cleared after a line */
+    dsc_import_file_t *file;
+    dsc_delimited_t rows;
+    int accession; /* column */
+    int *columns;  /* of its fields; -1: the file lacks it */
+    dsc_buffer_t *buffer;
+} reading_t;
+
+int dsc_is_table_file(const char *file, const char *table)
+{
+    size_t length = strlen(file) - dsc_import_compression(file), name = strlen(table);
+
+    return strncasecmp(file, table, name) == 0 && length == name + strlen(".tsv") &&
+           strncasecmp(file + name, ".tsv", strlen(".tsv")) == 0;
+}
+
+static const char *file_of(const apr_array_header_t *companions, const char *table)
+{
+    for (int i = 0; i < companions->nelts; i++) {
+        const char *name = APR_ARRAY_IDX(companions, i, const char *);
+
+        if (dsc_is_table_file(name, table)) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
+apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *file,
+                                 const char *leading, const char **reason)
+{
+    apr_pool_t *pool = dsc_loader_file_pool(loader);
+    apr_array_header_t *companions = dsc_import_companions(file, pool, reason);
+
+    if (!companions) {
+        return APR_EGENERAL;
+    }
+    if (file_of(companions, leading)) {
+        *reason = apr_psprintf(pool, "is read with %s.tsv", leading);
+        return DSC_IMPORT_AS_COMPANION;
+    }
+    *reason = apr_psprintf(pool, "a table of a data set, without %s.tsv in its folder", leading);
+    return APR_EGENERAL;
+}
+
+/* ------------------------------------------------------------------- a table */
+
+/* Finds the columns in the header; 0 and *reason where one is missing. */
+static int find_columns(const dsc_report_tables_t *set, reading_t *reading, const char **reason)
+{
+    const dsc_report_table_t *table = &set->tables[reading->index];
+    int last = reading->rows.column_count - 1;
+
+    reading->accession =
+        dsc_delimited_column(&reading->rows, (const char *const[]){"accessionnumber", NULL});
+    reading->rows.last_is_ignored = reading->accession != last;
+    reading->columns = apr_palloc(reading->pool, sizeof(int) * (size_t)table->column_count);
+    for (int i = 0; i < table->column_count; i++) {
+        const dsc_table_column_t *column = &table->columns[i];
+
+        reading->columns[i] = dsc_delimited_column(&reading->rows, column->names);
+        reading->rows.last_is_ignored &= reading->columns[i] != last;
+        if (reading->columns[i] < 0 && column->is_needed) {
+            *reason = apr_psprintf(set->pool, "%s.tsv: the header has no column that is called %s",
+                                   table->name, column->names[0]);
+            return 0;
+        }
+    }
+    if (reading->accession < 0) {
+        *reason = apr_psprintf(set->pool, "%s.tsv: the header has no column ACCESSION_NUMBER",
+                               table->name);
+    }
+    return reading->accession >= 0;
+}
+
+static int open_table(dsc_report_tables_t *set, reading_t *reading, const char **reason)
+{
+    const char *name = set->tables[reading->index].name;
+    const char *file = file_of(set->companions, name);
+
+    if (!file) {
+        *reason = apr_psprintf(set->pool,
+                               "%s.tsv is missing: a data set is an archive, or a folder, with "
+                               "all of its tables",
+                               name);
+        return 0;
+    }
+    set->files[reading->index] = file;
+    reading->file = dsc_import_open_companion(set->file, reading->pool, file, reason);
+    if (!reading->file ||
+        !dsc_delimited_open_file(&reading->rows, reading->pool, reading->file, reason)) {
+        *reason = apr_pstrcat(set->pool, file, ": ", *reason, NULL);
+        return 0;
+    }
+    return find_columns(set, reading, reason);
+}
+
+/* A text that holds quotes stands in quotes, with two for one. Appends it without them; one that does not
+ * stand so is as it is. */
+static void append_plain(dsc_buffer_t *buffer, const char *text)
+{
+    size_t length = strlen(text), start = buffer->length;
+    const char *end = text + length - 1;
+
+    if (length < 2 || *text != '"' || *end != '"') {
+        dsc_buffer_append(buffer, text, length);
+        return;
+    }
+    for (const char *at = text + 1; at < end; at++) {
+        if (*at == '"' && (at + 1 == end || *++at != '"')) {
+            buffer->length = start;
+            dsc_buffer_append(buffer, text, length);
+            return;
+        }
+        dsc_buffer_append_char(buffer, *at);
+    }
+}
+
+/* Sets the line aside. */
+static int keep_line(dsc_report_tables_t *set, reading_t *reading, dsc_tables_report_t *report,
+                     const char **reason)
+{
+    int count = set->tables[reading->index].column_count;
+    dsc_buffer_t *buffer = reading->buffer;
+    line_head_t head = {.previous = report->last,
+                        .line = reading->rows.line,
+                        .table = (apr_uint32_t)reading->index};
+
+    buffer->length = 0;
+    dsc_buffer_append(buffer, (const char *)&head, sizeof head);
+    for (int i = 0; i < count; i++) {
+        const char *text = dsc_delimited_field(&reading->rows, reading->columns[i]);
+
+        if (text) {
+            append_plain(buffer, text);
+        }
+        dsc_buffer_append_char(buffer, '\0');
+    }
+    head.length = (apr_uint32_t)(buffer->length - sizeof head);
+    memcpy(buffer->data, &head, sizeof head);
+    report->last = set->length + 1;
+    report->length += head.length;
+    set->length += buffer->length;
+    return dsc_spool_add(set->spool, set->pool, buffer->data, buffer->length, reason);
+}
+
+static dsc_tables_report_t *find_report(const dsc_report_tables_t *set, const char *accession)
+{
+    const void *found =
+        accession ? apr_hash_get(set->by_accession, accession, APR_HASH_KEY_STRING) : NULL;
+
+    return found ? &APR_ARRAY_IDX(set->reports, (int)(apr_uintptr_t)found - 1, dsc_tables_report_t)
+                 : NULL;
+}
+
+static dsc_tables_report_t *add_report(dsc_report_tables_t *set, const char *accession)
+{
+    dsc_tables_report_t *report = apr_array_push(set->reports);
+
+    report->accession = apr_pstrdup(set->pool, accession);
+    apr_hash_set(set->by_accession, report->accession, APR_HASH_KEY_STRING,
+                 (const void *)(apr_uintptr_t)set->reports->nelts);
+    return report;
+}
+
+/* What is wrong with the line, or NULL. */
+static const char *line_error(const dsc_report_tables_t *set, const reading_t *reading,
+                              const char *accession, const dsc_tables_report_t *report)
+{
+    if (reading->rows.error) {
+        return reading->rows.error;
+    }
+    if (!accession || !dsc_is_accession(accession)) {
+        return accession ? "ACCESSION_NUMBER is no accession number"
+                         : "ACCESSION_NUMBER is missing";
+    }
+    if (reading->index == 0) {
+        return report ? "the accession number is there twice" : NULL;
+    }
+    return report ? NULL
+                  : apr_psprintf(reading->each, "%s.tsv does not have this accession number",
+                                 set->tables[0].name);
+}
+
+static const char *location_of(apr_pool_t *pool, const dsc_report_tables_t *set, int table,
+                               apr_int64_t line)
+{
+    return apr_psprintf(pool, "%s line %" APR_INT64_T_FMT, set->files[table], line);
+}
+
+/* The report of a line whose separators are damaged: by what it begins with. */
+static dsc_tables_report_t *find_damaged(const dsc_report_tables_t *set, const reading_t *reading)
+{
+    const char *text = reading->accession == 0 ? dsc_delimited_field(&reading->rows, 0) : NULL;
+
+    return text ? find_report(set, apr_pstrndup(reading->each, text, ACCESSION_LENGTH)) : NULL;
+}
+
+static apr_status_t take_line(dsc_report_tables_t *set, reading_t *reading, const char **reason)
+{
+    const char *accession = dsc_delimited_field(&reading->rows, reading->accession);
+    dsc_tables_report_t *report = find_report(set, accession);
+    const char *error = line_error(set, reading, accession, report);
+
+    if (error) {
+        report = report ? report : find_damaged(set, reading);
+        if (report) {
+            report->is_damaged = 1;
+        }
+        return dsc_loader_reject(set->loader,
+                                 location_of(reading->each, set, reading->index,
+                                             reading->rows.line),
+                                 error, accession);
+    }
+    report = report ? report : add_report(set, accession);
+    return keep_line(set, reading, report, reason) ? APR_SUCCESS : APR_EGENERAL;
+}
+
+static apr_status_t read_table(dsc_report_tables_t *set, int index, const char **reason)
+{
+    reading_t reading = {.index = index};
+    apr_status_t status = APR_EGENERAL;
+    int found = 0;
+
+    apr_pool_create(&reading.pool, set->pool);
+    apr_pool_create(&reading.each, reading.pool);
+    reading.buffer = dsc_buffer_create(reading.pool, FIRST_READ);
+    if (open_table(set, &reading, reason)) {
+        status = APR_SUCCESS;
+    }
+    while (status == APR_SUCCESS && (found = dsc_delimited_next(&reading.rows, reason)) == 1) {
+        status = take_line(set, &reading, reason);
+        apr_pool_clear(reading.each);
+    }
+    if (found < 0) {
+        *reason = apr_pstrcat(set->pool, set->files[index], ": ", *reason, NULL);
+        status = APR_EGENERAL;
+    }
+    if (status == APR_SUCCESS) {
+        set->hashes[index] = apr_pstrdup(set->pool, dsc_import_content_hash(reading.file, reason));
+        status = set->hashes[index] ? APR_SUCCESS : APR_EGENERAL;
+    }
+    *reason = *reason ? apr_pstrdup(set->pool, *reason) : NULL;
+    apr_pool_destroy(reading.pool);
+    return status;
+}
+
+dsc_report_tables_t *dsc_report_tables_read(dsc_loader_t *loader, const dsc_import_file_t *file,
+                                            const dsc_report_table_t *tables, int count,
+                                            apr_status_t *status, const char **reason)
+{
+    dsc_report_tables_t *set = apr_pcalloc(dsc_loader_file_pool(loader), sizeof *set);
+
+    set->pool = dsc_loader_file_pool(loader);
+    set->loader = loader;
+    set->file = file;
+    set->tables = tables;
+    set->files = apr_pcalloc(set->pool, sizeof(const char *) * (size_t)count);
+    set->hashes = apr_pcalloc(set->pool, sizeof(const char *) * (size_t)count);
+    set->reports = apr_array_make(set->pool, 1024, sizeof(dsc_tables_report_t));
+    set->by_accession = apr_hash_make(set->pool);
+    *status = APR_EGENERAL;
+    *reason = NULL;
+    set->companions = dsc_import_companions(file, set->pool, reason);
+    set->spool = set->companions ? dsc_spool_create(set->pool, reason) : NULL;
+    if (!set->spool) {
+        return NULL;
+    }
+    *status = APR_SUCCESS;
+    for (int i = 0; i < count && *status == APR_SUCCESS; i++) {
+        *status = read_table(set, i, reason);
+    }
+    return *status == APR_SUCCESS ? set : NULL;
+}
+
+/* ------------------------------------------------------------------- reports */
+
+const apr_array_header_t *dsc_report_tables_list(const dsc_report_tables_t *set)
+{
+    return set->reports;
+}
+
+/* Fetches the line that begins at a place; 0 where the temporary file cannot be read. */
+static int fetch_line(const dsc_report_tables_t *set, apr_pool_t *pool, apr_uint64_t place,
+                      line_head_t *head, dsc_table_line_t *line)
+{
+    dsc_piece_t spool = dsc_spool_piece(set->spool);
+    char first[FIRST_READ];
+    long got = dsc_piece_read(&spool, place, first, sizeof first);
+    const char **fields;
+    size_t there;
+    char *text;
+
+    if (got < (long)sizeof *head) {
+        return 0;
+    }
+    memcpy(head, first, sizeof *head);
+    text = apr_palloc(pool, head->length + 1);
+    there = (size_t)got - sizeof *head;
+    there = there < head->length ? there : head->length;
+    memcpy(text, first + sizeof *head, there);
+    if (there < head->length &&
+        dsc_piece_read(&spool, place + sizeof *head + there, text + there, head->length - there) !=
+            (long)(head->length - there)) {
+        return 0;
+    }
+    fields = apr_palloc(pool, sizeof(const char *) * (size_t)set->tables[head->table].column_count);
+    for (int i = 0; i < set->tables[head->table].column_count; i++) {
+        fields[i] = *text ? text : NULL;
+        text += strlen(text) + 1;
+    }
+    line->table = (int)head->table;
+    line->location = location_of(pool, set, line->table, head->line);
+    line->fields = fields;
+    return 1;
+}
+
+apr_array_header_t *dsc_report_tables_lines(const dsc_report_tables_t *set, apr_pool_t *pool,
+                                            const dsc_tables_report_t *report, const char **reason)
+{
+    apr_array_header_t *backwards = apr_array_make(pool, 16, sizeof(dsc_table_line_t));
+    apr_array_header_t *lines = apr_array_make(pool, 16, sizeof(dsc_table_line_t));
+    apr_uint64_t place = report->last;
+    line_head_t head;
+
+    while (place > 0) {
+        if (!fetch_line(set, pool, place - 1, &head, apr_array_push(backwards))) {
+            *reason = "the temporary file cannot be read";
+            return NULL;
+        }
+        place = head.previous;
+    }
+    while (backwards->nelts > 0) {
+        APR_ARRAY_PUSH(lines, dsc_table_line_t) = *(dsc_table_line_t *)apr_array_pop(backwards);
+    }
+    return lines;
+}
+
+const char *dsc_report_tables_hash(const dsc_report_tables_t *set, int table)
+{
+    return set->hashes[table];
+}

@@ -1,0 +1,63 @@
+/* The SEC's data sets: tab-delimited tables of many reports, in a folder or archive. Lines of a report lie anywhere in
+ * them, so they are set aside in a temporary file and handed out report by report. */
+#ifndef DSC_REPORT_TABLES_H
+#define DSC_REPORT_TABLES_H
+
+#include "loader/importer.h"
+
+#include <apr_tables.h>
+
+/* A column that is taken, by the names that it has had: lower case, letters and digits alone; NULL-terminated. */
+typedef struct {
+    const char *const *names;
+    int is_needed; /* a table without it is refused */
+} dsc_table_column_t;
+
+typedef struct {
+    const char *name; /* "REPORTINGOWNER" */
+    const dsc_table_column_t *columns;
+    int column_count;
+} dsc_report_table_t;
+
+/* A line of a report. */
+typedef struct {
+    int table;                 /* index in the tables */
+    const char *location;      /* "REPORTINGOWNER.tsv line 12" */
+    const char *const *fields; /* by the table's columns; NULL where it is empty */
+} dsc_table_line_t;
+
+typedef struct {
+    const char *accession;
+    int is_damaged;      /* a line of it is */
+    apr_uint64_t length; /* of its lines */
+    apr_uint64_t last;   /* where the last of them begins, from 1; the tables' own */
+} dsc_tables_report_t;
+
+typedef struct dsc_report_tables_t dsc_report_tables_t;
+
+/* Whether a file, by its name, is the table: "INFOTABLE.tsv", "infotable.tsv.gz". */
+int dsc_is_table_file(const char *file, const char *table);
+
+/* Where the file's folder has the table that leads the others: DSC_IMPORT_AS_COMPANION; else APR_EGENERAL. *reason says it. */
+apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *file,
+                                 const char *leading, const char **reason);
+
+/* Reads all tables, which lie beside the file; the first one names the reports. Lines that are no good, or
+ * of no report, are rejected. NULL, *reason and *status where a table is missing or damaged. Texts that hold quotes
+ * stand in quotes, which are taken off. */
+dsc_report_tables_t *dsc_report_tables_read(dsc_loader_t *loader, const dsc_import_file_t *file,
+                                            const dsc_report_table_t *tables, int count,
+                                            apr_status_t *status, const char **reason);
+
+/* The reports (dsc_tables_report_t), in the order of the first table. */
+const apr_array_header_t *dsc_report_tables_list(const dsc_report_tables_t *set);
+
+/* The lines (dsc_table_line_t) of a report, by tables, and each table's in its order. NULL and *reason where the
+ * temporary file cannot be read. */
+apr_array_header_t *dsc_report_tables_lines(const dsc_report_tables_t *set, apr_pool_t *pool,
+                                            const dsc_tables_report_t *report, const char **reason);
+
+/* The content hash of a table. */
+const char *dsc_report_tables_hash(const dsc_report_tables_t *set, int table);
+
+#endif
