@@ -59,7 +59,6 @@ for my $signal (qw(HUP USR1 WINCH PIPE)) {
 my $same = $site->watcher_pid;
 sleep 0.7;
 is($site->watcher_pid, $same, 'signals that httpd gets from its terminal or its admin do not end it');
-$site->{log}->allow('AH00052');
 log_is_clean($site, 'no trouble in the log');
 
 # --- graceful --------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ sub log_of
     $file->flush;
     my $log = Disclosed::Log->new($file->filename);
     $log->expect($announced{expect}->@*) if $announced{expect};
-    $log->allow($announced{allow}->@*)   if $announced{allow};
+    $log->permit($announced{permit}->@*) if $announced{permit};
     return scalar(my @faults = $log->check);
 }
 
@@ -116,7 +116,9 @@ is(log_of($error),                             1, 'an error that was not announc
 is(log_of($error, expect => ['DSC0003']),      0, 'one that was announced passes');
 is(log_of($error, expect => ['DSC0004']),      2, 'one announced by another number fails twice');
 is(log_of('', expect => ['DSC0003']),          1, 'what was announced has to come');
-is(log_of('', allow => ['DSC0003']),           0, 'what was allowed need not');
+is(log_of($error, permit => ['DSC0003']),      0, 'what is permitted may come');
+is(log_of('', permit => ['DSC0003']),          0, '... or not');
+is(log_of($line->('info', 'DSC0003: no error'), permit => ['DSC0003']), 1, 'what needs no permission has none');
 is(log_of($line->('notice', 'AH00052: child pid 5 exit signal Segmentation fault (11)')), 1,
     'a crash is seen though httpd notes it as a notice');
 is(log_of("query.c:5:1: runtime error: signed integer overflow\n"), 1, "a sanitizer's line is seen");

@@ -26,7 +26,7 @@ my %expected = map { ($_ => $site->get($_)->body) } @targets;
 for my $round (['fast', 'while it shuts down in order'], ['immediate', 'as if it had crashed']) {
     my ($mode, $how) = @$round;
     $site->{log}->expect('DSC0002');
-    $site->{log}->allow(qw(DSC0010 DSC0020));
+    $site->{log}->permit('DSC0020');
     my $load = Disclosed::Load->start($site, clients => 5, targets => \@targets);
     sleep 1;
     my $stopping = time;
@@ -70,7 +70,7 @@ for my $round (['fast', 'while it shuts down in order'], ['immediate', 'as if it
 $site->stop;
 $cluster->stop;
 $site->{log}->expect('DSC0002');
-$site->{log}->allow(qw(DSC0010 DSC0020));
+$site->{log}->permit('DSC0020');
 $site->start(watched => 0);
 problem_is($site->get('/v1/companies'), 503, 'started without a database: 503', instance => '/v1/companies');
 $cluster->start;

@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Key qw(make_key insert_key_sql);
-use Disclosed::Process qw(wait_until children_of);
+use Disclosed::Process qw(wait_until children_of is_alive);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(fresh workspace);
 use IO::Socket::IP;
@@ -353,6 +353,28 @@ is(scalar(@got), 2, 'what a dead process was sending is sent again');
 is($got[0]{headers}{'webhook-id'}, $got[1]{headers}{'webhook-id'}, '... under the same id');
 ok(wait_until(10, sub { $site->value("SELECT count(*) FROM disclosed.webhook_delivery WHERE endpoint_id = $slow AND outcome = 'delivered'") == 1 }), '... and noted');
 remove($slow);
+
+# One that is told to stop waits a second for what is under way, and notes it. A machine may be held up for that second: three tries.
+sub noted_at_a_stop
+{
+    my ($name) = @_;
+    my ($held) = endpoint("/held/$name");
+    load_filings(1);
+    is(scalar($receiver->wait_for("/held/$name", 1)), 1, 'a delivery is under way');
+    my $watcher = $site->watcher_pid;
+    my $threads = sub { return scalar(my @tasks = glob "/proc/$watcher/task/*") };
+    my $before = $threads->();
+    kill 'TERM', $watcher;
+    ok(wait_until(10, sub { $threads->() < $before }), '... when the process is told to stop, and the thread ends that looks at the database');
+    $receiver->release($name);
+    ok(wait_until(10, sub { !is_alive($watcher) }), '... as does the process');
+    my $outcome = $site->value("SELECT outcome FROM disclosed.webhook_delivery WHERE endpoint_id = $held");
+    remove($held);
+    return $outcome eq 'delivered';
+}
+my $noted = 0;
+for my $try (1 .. 3) { $noted ||= noted_at_a_stop("stop$try") }
+ok($noted, 'what ends while a process stops is noted: nobody sends it again');
 
 # A key that is revoked takes the account's webhooks with it.
 my ($orphan) = endpoint('/ok?orphan');

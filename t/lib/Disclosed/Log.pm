@@ -1,7 +1,7 @@
 package Disclosed::Log;
 
 # httpd's error log as a part of every test: what is worse than a notice has to be announced by its
-# number, and what was announced has to come.
+# number, and what was announced as expected has to come.
 
 use v5.24;
 use warnings;
@@ -13,7 +13,7 @@ my $broken = qr/exit signal|AddressSanitizer|LeakSanitizer|runtime error:|Assert
 sub new
 {
     my ($class, $path) = @_;
-    return bless { path => $path, offset => 0, required => {}, allowed => {} }, $class;
+    return bless { path => $path, offset => 0, required => {}, permitted => {} }, $class;
 }
 
 # These have to appear, any number of times.
@@ -23,11 +23,11 @@ sub expect
     $self->{required}{$_} = 1 for @numbers;
 }
 
-# These may appear.
-sub allow
+# These may appear, or not: for what depends on which of two things came first. What always comes is expected.
+sub permit
 {
     my ($self, @numbers) = @_;
-    $self->{allowed}{$_} = 1 for @numbers;
+    $self->{permitted}{$_} = 1 for @numbers;
 }
 
 # What was written since the last check.
@@ -45,17 +45,20 @@ sub check
 {
     my ($self) = @_;
     my $text = $self->unread;
-    my (@faults, %seen);
+    my (@faults, %seen, %severe);
     for my $line (split /\n/, $text) {
         my @numbers = $line =~ /\b((?:DSC|AH)\d{4,5})\b/g;
         $seen{$_} = 1 for @numbers;
-        next if grep { $self->{required}{$_} || $self->{allowed}{$_} } @numbers;
-        push @faults, "not announced: $line" if $line =~ $severe || $line =~ $broken;
+        next if $line !~ $severe && $line !~ $broken;
+        $severe{$_} = 1 for @numbers;
+        push @faults, "not announced: $line" if !grep { $self->{required}{$_} || $self->{permitted}{$_} } @numbers;
     }
     push @faults, "announced, but not in the log: $_"
         for sort grep { !$seen{$_} } keys $self->{required}->%*;
+    push @faults, "permitted for nothing, as it is no warning: $_"
+        for sort grep { $seen{$_} && !$severe{$_} } keys $self->{permitted}->%*;
     $self->{offset} += length $text;
-    $self->{$_} = {} for qw(required allowed);
+    $self->{$_} = {} for qw(required permitted);
     return @faults;
 }
 

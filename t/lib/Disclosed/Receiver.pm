@@ -11,6 +11,7 @@ package Disclosed::Receiver;
 #     /closed          no answer
 #     /slow            200 after three seconds
 #     /held            200 when release() has been called
+#     /held/NAME       200 when release(NAME) has been
 #     /N               the status N
 # Whatever follows in the query tells receivers apart: the counts are by the whole target.
 
@@ -93,7 +94,7 @@ sub serve
         close $log;
         if ($request->{target} =~ m{^/(?:slow|held)}) {
             next if fork() // 1;
-            $request->{target} =~ m{^/slow} ? sleep 3 : wait_until(60, sub { -e "$file.released" });
+            $request->{target} =~ m{^/slow} ? sleep 3 : wait_until(60, sub { -e released($file, $request->{target} =~ m{^/held/(\w+)}) });
             syswrite $client, answer($request->{target}, $number);
             POSIX::_exit(0);
         }
@@ -153,8 +154,11 @@ sub wait_for
     return $self->received($target);
 }
 
-# Lets all that is held be answered, now and later.
-sub release { my ($self) = @_; open my $mark, '>', "$self->{file}.released" or die "$self->{file}.released: $!" }
+# The file that says so.
+sub released { my ($file, $name) = @_; return "$file.released" . ($name ? "-$name" : '') }
+
+# Lets all that is held (under that name) be answered, now and later.
+sub release { my ($self, $name) = @_; my $path = released($self->{file}, $name); open my $mark, '>', $path or die "$path: $!" }
 
 # Whether a request is signed by the secret, as Standard Webhooks 1.0.0 says.
 sub is_signed

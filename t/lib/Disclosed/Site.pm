@@ -239,7 +239,7 @@ sub stop
     eval { wait_until(1, sub { !$self->has_connections }) };
     sleep 0.02;
     # httpd's own: a stop that is not graceful closes sockets that its workers are just closing.
-    $self->{log}->allow('AH03092');
+    $self->{log}->permit('AH03092');
     return stop_process($pid, 'TERM', 10 * patience());
 }
 
