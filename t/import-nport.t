@@ -140,7 +140,7 @@ is($dupree->{message}, '55 holdings of 40455026.7 USD in all, 97.8357898155 % of
 for my $table (glob "$folder/data-set-*/*.tsv.gz") {
     my ($code, $out, $err) = $site->control('import', 'sec-nport', $table);
     is($code, 1, $table =~ s{.*/}{}r . ' is refused');
-    like("$out$err", qr/data sets: this importer reads the filings themselves/, '... with the reason');
+    like("$out$err", qr/FUND_REPORTED_INFO\.tsv is missing|is read with SUBMISSION\.tsv/, '... with the reason');
 }
 
 finish();

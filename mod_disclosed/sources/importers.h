@@ -30,7 +30,7 @@
       "dividends and splits: CSV and JSON lists, calendars, daily prices", 0)                      \
     I("sec-fund-tickers", sec_fund_tickers, "company_tickers_mf.json: tickers of funds' classes",  \
       0)                                                                                           \
-    I("sec-nport", sec_nport, "Form N-PORT XML: funds and their holdings", 0)                      \
+    I("sec-nport", sec_nport, "Form N-PORT, XML and data sets: funds and their holdings", 0)       \
     I("senate-ptr", senate_ptr,                                                                    \
       "the Senate's periodic transaction reports as public JSON files have them", 0)               \
     I("house-ptr", house_ptr,                                                                      \

@@ -55,6 +55,7 @@ const dsc_target_t dsc_import_targets[] = {
     {"fund-tickers", NULL, "sec-fund-tickers", "company_tickers_mf.json", KNOWN},
     {"nport", NULL, "sec-nport", "0000320193-24-000061.xml", {0}},
     {"nport-submission", NULL, "sec-nport", "0000320193-24-000061.txt", {0}},
+    {"nport-folder", NULL, "sec-nport", NULL, {0}},
     {"senate", NULL, "senate-ptr", "all_transactions.json", KNOWN},
     {"senate-reports", NULL, "senate-ptr", "all_daily_summaries.json", KNOWN},
     {"house", NULL, "house-ptr", "house_transactions.json", KNOWN},

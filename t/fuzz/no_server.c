@@ -280,6 +280,15 @@ static PGresult *fund_dates(const char *const *parameters)
     return one_row(2, values);
 }
 
+/* The date of a report of a data set, by its day of filing. It has no document. */
+static PGresult *fund_set_date(const char *const *parameters)
+{
+    char text[64];
+    const char *values[] = {end_of(parameters[2], text), "f"};
+
+    return one_row(2, values);
+}
+
 /* What identify_congress_trades() says of rows of which nothing is stored, as far as it is needed here: the
  * words as they are, and a key of what the row says with a counter. */
 static void identify_trade(PGresult *result, int row, const char *chamber, const json_t *trade,
@@ -393,6 +402,7 @@ static const struct {
     {"disclosed.dates_of_report(f.accession", set_dates},
     {"disclosed.dates_of_report(", ownership_dates},
     {"disclosed.dates_of_schedule(", ownership_dates},
+    {"disclosed.date_of_fund_report($1, $2, NULL", fund_set_date},
     {"disclosed.date_of_fund_report(", fund_dates},
     {"disclosed.identify_congress_trades(", congress_trades},
     {"clock_timestamp()) AT TIME ZONE 'UTC'", now},

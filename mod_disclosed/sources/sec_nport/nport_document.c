@@ -205,20 +205,26 @@ static int read_part(walk_t *walk, facts_t *facts)
     return what ? error(walk, what) : 1;
 }
 
+int dsc_nport_is_form(const char *form)
+{
+    for (int i = 0; i < DSC_COUNT(forms); i++) {
+        if (form && strcmp(form, forms[i]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* What a report must say to be one; NULL when it does. A report that lost its series would pass for one
  * of the registrant itself. */
 static const char *report_error(apr_pool_t *pool, const facts_t *facts)
 {
     const dsc_nport_report_t *report = &facts->report;
-    int is_report = 0;
 
     if (!report->form) {
         return "there is no submissionType";
     }
-    for (int i = 0; i < DSC_COUNT(forms); i++) {
-        is_report |= strcmp(report->form, forms[i]) == 0;
-    }
-    if (!is_report) {
+    if (!dsc_nport_is_form(report->form)) {
         return apr_psprintf(pool, "submissionType %.40s: NPORT-P and NPORT-P/A alone are public",
                             report->form);
     }

@@ -41,6 +41,9 @@ typedef struct {
     const char *derivative_category;
 } dsc_nport_holding_t;
 
+/* Whether it is a type of form that is read: "NPORT-P/A". NULL is none. */
+int dsc_nport_is_form(const char *form);
+
 /* Reads the report's facts and counts its holdings, which are passed over: `xml` from its
  * declaration or root element on, in any namespace prefix, its first line being number `first_line`
  * of the file. NULL and *reason with the line when it is not well-formed, has a document type

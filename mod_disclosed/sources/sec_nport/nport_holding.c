@@ -5,7 +5,6 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
-#include <jansson.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,8 +145,7 @@ static void keep_other(json_t *others, const char *type, const char *value)
     json_array_append_new(others, json_pack("{s:s, s:s}", "type", type, "value", value));
 }
 
-/* Nine zeros stand for a security without a CUSIP (Form N-PORT, item C.1.d). */
-static void read_cusip(apr_pool_t *pool, dsc_nport_holding_t *holding, json_t *others)
+void dsc_nport_cusip(apr_pool_t *pool, dsc_nport_holding_t *holding, json_t *others)
 {
     const char *cusip = upper(pool, holding->cusip);
 
@@ -162,14 +160,9 @@ static void read_cusip(apr_pool_t *pool, dsc_nport_holding_t *holding, json_t *o
     }
 }
 
-/* The first identifier of a kind that has its form is the holding's, the others are kept. */
-static void read_identifier(apr_pool_t *pool, const xmlNode *element, dsc_nport_holding_t *holding,
-                            json_t *others)
+void dsc_nport_identifier(apr_pool_t *pool, const char *kind, const char *value,
+                          const char *description, dsc_nport_holding_t *holding, json_t *others)
 {
-    const char *kind = (const char *)element->name;
-    const char *value = attribute_text(pool, (xmlNode *)element, "value");
-    const char *description = attribute_text(pool, (xmlNode *)element, "otherDesc");
-
     if (!value || is_none(value)) {
         return;
     }
@@ -183,22 +176,30 @@ static void read_identifier(apr_pool_t *pool, const xmlNode *element, dsc_nport_
     }
 }
 
+const char *dsc_nport_others(apr_pool_t *pool, json_t *others)
+{
+    const char *copy = NULL;
+    char *text;
+
+    if (json_array_size(others) > 0 && (text = json_dumps(others, JSON_COMPACT))) {
+        copy = apr_pstrdup(pool, text);
+        free(text);
+    }
+    json_decref(others);
+    return copy;
+}
+
 static void read_identifiers(apr_pool_t *pool, xmlNode *element, dsc_nport_holding_t *holding)
 {
     xmlNode *parent = dsc_owned_find(element, "identifiers"), *one = NULL;
     json_t *others = json_array();
-    char *text;
 
-    read_cusip(pool, holding, others);
+    dsc_nport_cusip(pool, holding, others);
     while (parent && (one = dsc_owned_next(parent, one, NULL)) != NULL) {
-        read_identifier(pool, one, holding, others);
+        dsc_nport_identifier(pool, (const char *)one->name, attribute_text(pool, one, "value"),
+                             attribute_text(pool, one, "otherDesc"), holding, others);
     }
-    if (json_array_size(others) > 0) {
-        text = json_dumps(others, JSON_COMPACT);
-        holding->other_identifiers = apr_pstrdup(pool, text);
-        free(text);
-    }
-    json_decref(others);
+    holding->other_identifiers = dsc_nport_others(pool, others);
 }
 
 void dsc_nport_read_holding(apr_pool_t *pool, xmlNode *element, dsc_nport_holding_t *holding)

@@ -86,11 +86,6 @@ int dsc_nport_find(apr_pool_t *pool, const dsc_piece_t *file, dsc_nport_submissi
     if (!dsc_xml_submission_find(pool, file, &submission->filed, reason)) {
         return 0;
     }
-    if (dsc_piece_begins_with(&submission->filed.xml, "ACCESSION_NUMBER\t")) {
-        *reason = "a table of the SEC's Form N-PORT data sets: this importer reads the filings "
-                  "themselves, primary_doc.xml or full submissions";
-        return 0;
-    }
     header = submission->filed.header;
     if (header) {
         read_classes(pool, (span_t){header, header + strlen(header)}, submission);

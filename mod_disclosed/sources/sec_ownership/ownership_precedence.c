@@ -1,15 +1,5 @@
 #include "sources/sec_ownership/ownership_precedence.h"
 
-apr_status_t dsc_ownership_lock(dsc_loader_t *loader, int is_set)
-{
-    return dsc_loader_query(loader,
-                            is_set ? "SELECT pg_advisory_xact_lock(hashtextextended("
-                                     "'disclosed ownership data set', 0))"
-                                   : "SELECT pg_advisory_xact_lock_shared(hashtextextended("
-                                     "'disclosed ownership data set', 0))",
-                            0, NULL, NULL);
-}
-
 /* Whether a data set said what is stored of the form. */
 static apr_status_t is_of_set(const dsc_ownership_report_t *report, int *is_it)
 {

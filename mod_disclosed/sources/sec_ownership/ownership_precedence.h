@@ -5,9 +5,8 @@
 
 #include "sources/sec_ownership/ownership_report.h"
 
-/* Keeps documents from being loaded while a data set is, and the other way round, to the end of the file: each asks
- * what is stored of the other. Nobody waits for this lock who holds one of those that loads take at their end. */
-apr_status_t dsc_ownership_lock(dsc_loader_t *loader, int is_set);
+/* What data sets and documents of these forms are kept apart by, see dsc_data_set_lock(). */
+#define DSC_OWNERSHIP_LOCK "disclosed ownership data set"
 
 /* Before a document is added: what a data set said of the form gives way to it. */
 apr_status_t dsc_ownership_replace_set(const dsc_ownership_report_t *report);

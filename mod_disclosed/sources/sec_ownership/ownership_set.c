@@ -200,48 +200,6 @@ int dsc_ownership_set_leads(const char *name)
     return dsc_is_table_file(name, dsc_ownership_tables[TABLE_FORMS].name);
 }
 
-/* ------------------------------------------------------------------- values */
-
-/* 31-JUL-2024 as 2024-07-31; what has another form as it is. */
-static const char *plain_date(apr_pool_t *pool, const char *text)
-{
-    static const char months[] = "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC";
-
-    if (strlen(text) == strlen("31-JUL-2024") && text[2] == '-' && text[6] == '-') {
-        for (int month = 0; month < 12; month++) {
-            if (strncasecmp(text + 3, months + 3 * month, 3) == 0) {
-                return apr_psprintf(pool, "%s-%02d-%.2s", text + 7, month + 1, text);
-            }
-        }
-    }
-    return text;
-}
-
-/* 250000.0 as 250000: every number has a fraction there. */
-static const char *plain_number(apr_pool_t *pool, const char *text)
-{
-    const char *point = strchr(text, '.');
-
-    return point && point > text && point[1] && !point[1 + strspn(point + 1, "0")]
-               ? apr_pstrmemdup(pool, text, (size_t)(point - text))
-               : text;
-}
-
-/* Checks a field and brings it into the form that is stored. NULL where it is empty, or is wrong and *error says how. */
-static const char *read_field(apr_pool_t *pool, const char *element, const char *field,
-                              dsc_owned_type_t type, const char **error)
-{
-    const char *text = field ? dsc_owned_squeeze(apr_pstrdup(pool, field)) : "";
-
-    if (!*text) {
-        return NULL;
-    }
-    text = type == DSC_OWNED_DATE     ? plain_date(pool, text)
-           : type == DSC_OWNED_NUMBER ? plain_number(pool, text)
-                                      : text;
-    return dsc_owned_value(pool, element, text, type, error);
-}
-
 /* ------------------------------------------------------------------- footnotes */
 
 typedef struct {
@@ -471,7 +429,7 @@ static void read_row(notes_t *notes, const dsc_table_line_t *line, int number, i
     for (int i = 0; i < DSC_COUNT(row_values); i++) {
         const char *field = line->fields[VALUE_COLUMN(i)], *error = NULL;
         const char *value =
-            read_field(notes->pool, row_values[i].element, field, row_values[i].type, &error);
+            dsc_table_value(notes->pool, row_values[i].element, field, row_values[i].type, &error);
 
         if (row_values[i].place != NOWHERE) {
             *(const char **)(void *)((char *)row + row_values[i].place) = value;
@@ -591,10 +549,13 @@ static void read_owner(apr_pool_t *pool, const dsc_table_line_t *line, int early
 
     owner->location = line->location;
     owner->content_hash = hash;
-    owner->cik = read_field(pool, "RPTOWNERCIK", fields[OWNER_CIK], DSC_OWNED_CIK, &owner->error);
-    owner->name = read_field(pool, "", fields[OWNER_NAME], DSC_OWNED_TEXT, &owner->error);
-    owner->officer_title = read_field(pool, "", fields[OWNER_TITLE], DSC_OWNED_TEXT, &owner->error);
-    owner->other_text = read_field(pool, "", fields[OWNER_TEXT], DSC_OWNED_TEXT, &owner->error);
+    owner->cik =
+        dsc_table_value(pool, "RPTOWNERCIK", fields[OWNER_CIK], DSC_OWNED_CIK, &owner->error);
+    owner->name = dsc_table_value(pool, "", fields[OWNER_NAME], DSC_OWNED_TEXT, &owner->error);
+    owner->officer_title =
+        dsc_table_value(pool, "", fields[OWNER_TITLE], DSC_OWNED_TEXT, &owner->error);
+    owner->other_text =
+        dsc_table_value(pool, "", fields[OWNER_TEXT], DSC_OWNED_TEXT, &owner->error);
     owner->relationship_error = read_relationship(pool, fields[OWNER_RELATIONSHIP], owner);
     if (!owner->relationship_error && !early && !fields[OWNER_RELATIONSHIP]) {
         owner->relationship_error = "RPTOWNER_RELATIONSHIP is missing";
@@ -653,8 +614,8 @@ static const char *read_line(apr_pool_t *pool, const dsc_table_line_t *line,
 
     form->location = line->location;
     for (int i = 0; i < DSC_COUNT(fields) && !error; i++) {
-        *fields[i].into = read_field(pool, fields[i].name, line->fields[fields[i].column],
-                                     fields[i].type, &error);
+        *fields[i].into = dsc_table_value(pool, fields[i].name, line->fields[fields[i].column],
+                                          fields[i].type, &error);
     }
     if (error) {
         return error;

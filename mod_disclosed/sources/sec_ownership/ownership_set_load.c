@@ -274,7 +274,7 @@ apr_status_t dsc_load_ownership_set(dsc_loader_t *loader, dsc_import_file_t *fil
                                     const char **reason)
 {
     load_t load = {.loader = loader, .pool = dsc_loader_file_pool(loader)};
-    apr_status_t status = dsc_ownership_lock(loader, 1);
+    apr_status_t status = dsc_data_set_lock(loader, DSC_OWNERSHIP_LOCK, 1);
 
     if (status != APR_SUCCESS) {
         return status;

@@ -121,7 +121,7 @@ static apr_status_t identify(dsc_ownership_report_t *report,
                                               : dsc_accession_of_name(report->pool, file_name);
     report->digest_name =
         apr_pstrmemdup(report->pool, report->document->digest, strlen("sha256:") + DIGEST_DIGITS);
-    status = dsc_ownership_lock(report->loader, 0);
+    status = dsc_data_set_lock(report->loader, DSC_OWNERSHIP_LOCK, 0);
     if (status == APR_SUCCESS && !report->accession) {
         status = find_accession(report);
     }

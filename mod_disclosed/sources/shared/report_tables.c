@@ -8,10 +8,14 @@
 
 #include <apr_hash.h>
 #include <apr_strings.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     ACCESSION_LENGTH = 20,
+    REPORT_BITS = 24, /* of a key: the rest, 40, are for the number */
+    FIRST_KEYS = 1 << 16,
     FIRST_READ = 4096 /* of a line that is fetched: most are shorter */
 };
 
@@ -27,6 +31,9 @@ struct dsc_report_tables_t {
     apr_uint64_t length;         /* of the spool */
     apr_array_header_t *reports; /* dsc_tables_report_t */
     apr_hash_t *by_accession;    /* index in them and 1, as a pointer */
+    /* Keys of lines, sorted once their table has been read: the number, and in the last bits the index of its report. */
+    uint64_t *keys;
+    size_t key_count, key_room;
 };
 
 /* What stands before each line in the temporary file; behind it the fields, each ended by a NUL. */
@@ -84,6 +91,57 @@ apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *
     return APR_EGENERAL;
 }
 
+/* ------------------------------------------------------------------- lock */
+
+apr_status_t dsc_data_set_lock(dsc_loader_t *loader, const char *kind, int is_set)
+{
+    return dsc_loader_query(loader,
+                            is_set ? "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+                                   : "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))",
+                            1, &kind, NULL);
+}
+
+/* ------------------------------------------------------------------- values */
+
+/* 31-JUL-2024 as 2024-07-31; what has another form as it is. */
+static const char *plain_date(apr_pool_t *pool, const char *text)
+{
+    static const char months[] = "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC";
+
+    if (strlen(text) == strlen("31-JUL-2024") && text[2] == '-' && text[6] == '-') {
+        for (int month = 0; month < 12; month++) {
+            if (strncasecmp(text + 3, months + 3 * month, 3) == 0) {
+                return apr_psprintf(pool, "%s-%02d-%.2s", text + 7, month + 1, text);
+            }
+        }
+    }
+    return text;
+}
+
+/* 250000.0 as 250000: every number has a fraction there. */
+static const char *plain_number(apr_pool_t *pool, const char *text)
+{
+    const char *point = strchr(text, '.');
+
+    return point && point > text && point[1] && !point[1 + strspn(point + 1, "0")]
+               ? apr_pstrmemdup(pool, text, (size_t)(point - text))
+               : text;
+}
+
+const char *dsc_table_value(apr_pool_t *pool, const char *name, const char *field,
+                            dsc_owned_type_t type, const char **error)
+{
+    const char *text = field ? dsc_owned_squeeze(apr_pstrdup(pool, field)) : "";
+
+    if (!*text) {
+        return NULL;
+    }
+    text = type == DSC_OWNED_DATE     ? plain_date(pool, text)
+           : type == DSC_OWNED_NUMBER ? plain_number(pool, text)
+                                      : text;
+    return dsc_owned_value(pool, name, text, type, error);
+}
+
 /* ------------------------------------------------------------------- a table */
 
 /* Finds the columns in the header; 0 and *reason where one is missing. */
@@ -107,11 +165,12 @@ static int find_columns(const dsc_report_tables_t *set, reading_t *reading, cons
             return 0;
         }
     }
-    if (reading->accession < 0) {
+    if (reading->accession < 0 && !table->by_key) {
         *reason = apr_psprintf(set->pool, "%s.tsv: the header has no column ACCESSION_NUMBER",
                                table->name);
+        return 0;
     }
-    return reading->accession >= 0;
+    return 1;
 }
 
 static int open_table(dsc_report_tables_t *set, reading_t *reading, const char **reason)
@@ -185,6 +244,91 @@ static int keep_line(dsc_report_tables_t *set, reading_t *reading, dsc_tables_re
     return dsc_spool_add(set->spool, set->pool, buffer->data, buffer->length, reason);
 }
 
+/* ------------------------------------------------------------------- keys */
+
+static apr_status_t free_keys(void *set)
+{
+    free(((dsc_report_tables_t *)set)->keys);
+    return APR_SUCCESS;
+}
+
+/* The number that a line's key is; 0 where it is none, or too large. */
+static uint64_t key_of(const reading_t *reading)
+{
+    const char *text = dsc_delimited_field(&reading->rows, reading->columns[0]);
+    size_t length = text ? strlen(text) : 0;
+    uint64_t key = length > 0 && length <= 13 && strspn(text, "0123456789") == length
+                       ? strtoull(text, NULL, 10)
+                       : 0;
+
+    return key >> (64 - REPORT_BITS) ? 0 : key;
+}
+
+static int keep_key(dsc_report_tables_t *set, uint64_t key, const dsc_tables_report_t *report)
+{
+    uint64_t index = (uint64_t)(report - (const dsc_tables_report_t *)(void *)set->reports->elts);
+
+    if (set->key_count == set->key_room) {
+        size_t room = set->key_room ? 2 * set->key_room : FIRST_KEYS;
+        uint64_t *grown = realloc(set->keys, room * sizeof *grown);
+
+        if (!grown) {
+            return 0;
+        }
+        set->keys = grown;
+        set->key_room = room;
+    }
+    set->keys[set->key_count++] = key << REPORT_BITS | index;
+    return 1;
+}
+
+static int compare_keys(const void *one, const void *two)
+{
+    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)two;
+
+    return (a > b) - (a < b);
+}
+
+static dsc_tables_report_t *report_at(const dsc_report_tables_t *set, uint64_t key)
+{
+    return &APR_ARRAY_IDX(set->reports, (int)(key & ((1 << REPORT_BITS) - 1)), dsc_tables_report_t);
+}
+
+/* Sorts the keys; one that is there twice damages its reports. */
+static void sort_keys(dsc_report_tables_t *set)
+{
+    if (set->key_count > 1) {
+        qsort(set->keys, set->key_count, sizeof *set->keys, compare_keys);
+    }
+    for (size_t i = 1; i < set->key_count; i++) {
+        if (set->keys[i] >> REPORT_BITS == set->keys[i - 1] >> REPORT_BITS) {
+            report_at(set, set->keys[i])->is_damaged = 1;
+            report_at(set, set->keys[i - 1])->is_damaged = 1;
+        }
+    }
+}
+
+/* The report of the line with that key, or NULL. */
+static dsc_tables_report_t *find_key(const dsc_report_tables_t *set, uint64_t key)
+{
+    size_t from = 0, to = set->key_count;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (set->keys[middle] >> REPORT_BITS < key) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from < set->key_count && set->keys[from] >> REPORT_BITS == key
+               ? report_at(set, set->keys[from])
+               : NULL;
+}
+
+/* ------------------------------------------------------------------- lines */
+
 static dsc_tables_report_t *find_report(const dsc_report_tables_t *set, const char *accession)
 {
     const void *found =
@@ -208,8 +352,18 @@ static dsc_tables_report_t *add_report(dsc_report_tables_t *set, const char *acc
 static const char *line_error(const dsc_report_tables_t *set, const reading_t *reading,
                               const char *accession, const dsc_tables_report_t *report)
 {
+    const dsc_report_table_t *table = &set->tables[reading->index];
+
     if (reading->rows.error) {
         return reading->rows.error;
+    }
+    if ((table->has_keys || table->by_key) && key_of(reading) == 0) {
+        return apr_psprintf(reading->each, "%s is no number", table->columns[0].names[0]);
+    }
+    if (table->by_key) {
+        return report
+                   ? NULL
+                   : apr_psprintf(reading->each, "%s.tsv does not have this key", table[-1].name);
     }
     if (!accession || !dsc_is_accession(accession)) {
         return accession ? "ACCESSION_NUMBER is no accession number"
@@ -239,8 +393,10 @@ static dsc_tables_report_t *find_damaged(const dsc_report_tables_t *set, const r
 
 static apr_status_t take_line(dsc_report_tables_t *set, reading_t *reading, const char **reason)
 {
+    const dsc_report_table_t *table = &set->tables[reading->index];
     const char *accession = dsc_delimited_field(&reading->rows, reading->accession);
-    dsc_tables_report_t *report = find_report(set, accession);
+    dsc_tables_report_t *report =
+        table->by_key ? find_key(set, key_of(reading)) : find_report(set, accession);
     const char *error = line_error(set, reading, accession, report);
 
     if (error) {
@@ -254,6 +410,10 @@ static apr_status_t take_line(dsc_report_tables_t *set, reading_t *reading, cons
                                  error, accession);
     }
     report = report ? report : add_report(set, accession);
+    if (table->has_keys && !keep_key(set, key_of(reading), report)) {
+        *reason = "there is not enough memory for the keys";
+        return APR_EGENERAL;
+    }
     return keep_line(set, reading, report, reason) ? APR_SUCCESS : APR_EGENERAL;
 }
 
@@ -276,6 +436,9 @@ static apr_status_t read_table(dsc_report_tables_t *set, int index, const char *
     if (found < 0) {
         *reason = apr_pstrcat(set->pool, set->files[index], ": ", *reason, NULL);
         status = APR_EGENERAL;
+    }
+    if (status == APR_SUCCESS && set->tables[index].has_keys) {
+        sort_keys(set);
     }
     if (status == APR_SUCCESS) {
         set->hashes[index] = apr_pstrdup(set->pool, dsc_import_content_hash(reading.file, reason));
@@ -300,6 +463,7 @@ dsc_report_tables_t *dsc_report_tables_read(dsc_loader_t *loader, const dsc_impo
     set->hashes = apr_pcalloc(set->pool, sizeof(const char *) * (size_t)count);
     set->reports = apr_array_make(set->pool, 1024, sizeof(dsc_tables_report_t));
     set->by_accession = apr_hash_make(set->pool);
+    apr_pool_cleanup_register(set->pool, set, free_keys, apr_pool_cleanup_null);
     *status = APR_EGENERAL;
     *reason = NULL;
     set->companions = dsc_import_companions(file, set->pool, reason);

@@ -4,6 +4,7 @@
 #define DSC_REPORT_TABLES_H
 
 #include "loader/importer.h"
+#include "sources/shared/ownership_xml.h"
 
 #include <apr_tables.h>
 
@@ -17,6 +18,8 @@ typedef struct {
     const char *name; /* "REPORTINGOWNER" */
     const dsc_table_column_t *columns;
     int column_count;
+    int has_keys; /* the first column is a number by which lines of the table behind it are known; each once */
+    int by_key; /* lines have such a key first, and no accession number */
 } dsc_report_table_t;
 
 /* A line of a report. */
@@ -41,6 +44,15 @@ int dsc_is_table_file(const char *file, const char *table);
 /* Where the file's folder has the table that leads the others: DSC_IMPORT_AS_COMPANION; else APR_EGENERAL. *reason says it. */
 apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *file,
                                  const char *leading, const char **reason);
+
+/* A field as it is stored: checked against its type; 31-JUL-2024 is a date, 250000.0 is 250000. NULL where it is empty, or
+ * is wrong and *error says how, of what is called `name`. */
+const char *dsc_table_value(apr_pool_t *pool, const char *name, const char *field,
+                            dsc_owned_type_t type, const char **error);
+
+/* Keeps documents of a kind from being loaded while a data set of them is, and the other way round, to the end of the file:
+ * each asks what is stored of the other. Nobody waits for this lock who holds one of those that loads take at their end. */
+apr_status_t dsc_data_set_lock(dsc_loader_t *loader, const char *kind, int is_set);
 
 /* Reads all tables, which lie beside the file; the first one names the reports. Lines that are no good, or
  * of no report, are rejected. NULL, *reason and *status where a table is missing or damaged. Texts that hold quotes

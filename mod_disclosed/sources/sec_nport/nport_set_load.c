@@ -1,0 +1,156 @@
+/* Loading a data set of Form N-PORT. */
+#include "sources/sec_nport/nport_set.h"
+
+#include "datasets/datasets.h"
+#include "engine/shape.h"
+#include "loader/loader_value.h"
+#include "sources/sec_nport/nport_precedence.h"
+#include "sources/sec_nport/nport_record.h"
+
+#include <apr_strings.h>
+#include <string.h>
+
+typedef struct {
+    dsc_loader_t *loader;
+    apr_pool_t *pool;
+    const dsc_report_tables_t *tables;
+    apr_array_header_t *accessions, *filed; /* of the reports so far: const char * */
+    long documented, passed_over; /* reports of which the document is loaded, their lines */
+} set_t;
+
+/* Rejects all lines of a report that is no good. */
+static apr_status_t reject_report(const set_t *set, const apr_array_header_t *lines,
+                                  const char *accession, const char *reason)
+{
+    apr_status_t status = APR_SUCCESS;
+
+    for (int i = 0; i < lines->nelts && status == APR_SUCCESS; i++) {
+        status = dsc_loader_reject(set->loader, APR_ARRAY_IDX(lines, i, dsc_table_line_t).location,
+                                   i == 0 ? reason : "its report is rejected", accession);
+    }
+    return status;
+}
+
+/* When the report was public, and whether its document is loaded. */
+static apr_status_t date_report(dsc_nport_load_t *load, int *has_document)
+{
+    static const char sql[] =
+        "SELECT to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
+        " EXISTS (SELECT 1 FROM disclosed.named_document n WHERE n.accession = $2)"
+        " FROM disclosed.date_of_fund_report($1, $2, NULL, NULL, $3, $4, NULL)";
+    const char *parameters[] = {load->report->cik, load->accession, load->filed_on,
+                                load->report->report_date};
+    PGresult *result;
+    apr_status_t status =
+        dsc_loader_query(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
+
+    if (status == APR_SUCCESS) {
+        load->known_at = apr_pstrdup(load->pool, PQgetvalue(result, 0, 0));
+        *has_document = *PQgetvalue(result, 0, 1) == 't';
+        PQclear(result);
+    }
+    return status;
+}
+
+static apr_status_t add_holdings(const dsc_nport_load_t *load, const dsc_nport_set_report_t *report)
+{
+    apr_status_t status = APR_SUCCESS;
+    apr_pool_t *each;
+    int next = 0;
+
+    apr_pool_create(&each, load->pool);
+    for (int i = 0; i < report->holdings->nelts && status == APR_SUCCESS; i++) {
+        dsc_nport_holding_t holding;
+
+        dsc_nport_set_holding(each, report, i, &next, &holding);
+        status = dsc_nport_add_holding(load, each, &holding);
+        apr_pool_clear(each);
+    }
+    apr_pool_destroy(each);
+    return status;
+}
+
+static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_report_t *report,
+                                const char **reason)
+{
+    apr_array_header_t *lines = dsc_report_tables_lines(set->tables, pool, report, reason);
+    dsc_nport_load_t load = {.loader = set->loader, .pool = pool};
+    dsc_nport_set_report_t *read;
+    const char *error = NULL;
+    apr_status_t status;
+    int has_document;
+
+    if (!lines) {
+        return APR_EGENERAL;
+    }
+    read = report->is_damaged ? NULL : dsc_nport_set_read(pool, lines, &error);
+    if (!read) {
+        return reject_report(set, lines, report->accession,
+                             error ? error : "a line of it is damaged, so that it is not whole");
+    }
+    load.report = &read->report;
+    load.accession = load.record_key = report->accession;
+    load.filed_on = read->filed_on;
+    load.rows_hash = dsc_report_tables_hash(set->tables, DSC_NPORT_TABLE_HOLDINGS);
+    if ((status = date_report(&load, &has_document)) != APR_SUCCESS) {
+        return status;
+    }
+    APR_ARRAY_PUSH(set->accessions, const char *) = report->accession;
+    APR_ARRAY_PUSH(set->filed, const char *) = apr_pstrdup(set->pool, read->filed_on);
+    if (has_document) {
+        set->documented++;
+        set->passed_over += lines->nelts;
+        return APR_SUCCESS;
+    }
+    status = dsc_nport_add_report(&load, APR_ARRAY_IDX(lines, 0, dsc_table_line_t).location);
+    return status == APR_SUCCESS ? add_holdings(&load, read) : status;
+}
+
+/* The days of filing go to what is stored of the reports without. */
+static apr_status_t tell_dates(const set_t *set)
+{
+    static const char sql[] =
+        "SELECT d.dataset, d.changed_issuer FROM unnest($1::text[], $2::date[])"
+        " AS r(accession, filed_on) CROSS JOIN LATERAL"
+        " disclosed.tell_fund_report_dates(r.accession, r.filed_on, NULL) d";
+    const char *parameters[] = {dsc_text_array(set->pool, set->accessions),
+                                dsc_text_array(set->pool, set->filed)};
+
+    return set->accessions->nelts > 0
+               ? dsc_loader_before_merge(set->loader, sql, DSC_COUNT(parameters), parameters)
+               : APR_SUCCESS;
+}
+
+apr_status_t dsc_load_nport_set(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
+{
+    set_t set = {.loader = loader, .pool = dsc_loader_file_pool(loader)};
+    apr_status_t status = dsc_data_set_lock(loader, DSC_NPORT_LOCK, 1);
+    const apr_array_header_t *reports;
+    apr_pool_t *each;
+
+    if (status != APR_SUCCESS) {
+        return status;
+    }
+    set.tables =
+        dsc_report_tables_read(loader, file, dsc_nport_tables, DSC_NPORT_TABLES, &status, reason);
+    if (!set.tables) {
+        return status;
+    }
+    reports = dsc_report_tables_list(set.tables);
+    set.accessions = apr_array_make(set.pool, 1024, sizeof(const char *));
+    set.filed = apr_array_make(set.pool, 1024, sizeof(const char *));
+    apr_pool_create(&each, set.pool);
+    for (int i = 0; i < reports->nelts && status == APR_SUCCESS; i++) {
+        status = load_report(&set, each, &APR_ARRAY_IDX(reports, i, dsc_tables_report_t), reason);
+        apr_pool_clear(each);
+    }
+    apr_pool_destroy(each);
+    if (set.documented > 0) {
+        dsc_loader_note(loader,
+                        apr_psprintf(set.pool,
+                                     "%ld reports are loaded from their documents, which stand: "
+                                     "their %ld lines are passed over",
+                                     set.documented, set.passed_over));
+    }
+    return status == APR_SUCCESS ? tell_dates(&set) : status;
+}
