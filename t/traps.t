@@ -1,17 +1,13 @@
 # The traps of apr_dbd and PostgreSQL: NULL and the empty string, the pause on empty results, errors
-# that look like no rows, statements that hang, a pool that is used up, connections that die.
+# that look like no rows, connections that die. What hangs is in deadlines.t.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
-use Disclosed::Load;
 use Disclosed::Process qw(wait_until);
-use IO::Socket::IP;
-use Socket qw(SOL_SOCKET SO_RCVBUF);
 use Time::HiRes qw(sleep time);
 
-my $site = site(pool => 1, processes => 1, config => "DisclosedDatabaseTimeout 1\nDisclosedStatementTimeout 2\nSendBufferSize 8192\n"
-    . "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
+my $site = site(pool => 1, processes => 1, config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
 my $cluster = $site->{cluster};
 
 # --- NULL is not the empty string ------------------------------------------------------------
@@ -68,45 +64,6 @@ cmp_ok($unknown->status, '>=', 500, 'where keys cannot be looked up, nobody is t
 log_is_clean($site, '... and it is logged');
 $site->execute('ALTER TABLE disclosed.api_key RENAME COLUMN renamed TO plan');
 is($site->get('/v1/companies', key => 'builder')->status, 200, 'and it works again');
-
-# --- statements that hang --------------------------------------------------------------------
-
-my $lock = $cluster->hold($site->{database}, 'LOCK TABLE disclosed.insider_transaction IN ACCESS EXCLUSIVE MODE');
-expect_log($site, 'DSC0004', 'DSC0010');
-$start = time;
-problem_is($site->get('/v1/insider?limit=2'), 504, 'a statement that takes too long is a 504', instance => '/v1/insider');
-$seconds = time - $start;
-ok($seconds > 1.5 && $seconds < 4, sprintf 'after the statement timeout: %.2f s', $seconds);
-log_is_clean($site, 'and is logged');
-
-# --- the pool is used up ---------------------------------------------------------------------
-
-my $load = Disclosed::Load->start($site, clients => 1, targets => ['/v1/insider?limit=2'], pause => 0);
-sleep 0.5;
-expect_log($site, 'DSC0002');
-$site->{log}->permit('DSC0004', 'DSC0010'); # of the load, where this takes longer than its statement may
-$start = time;
-my $refused = $site->get('/v1/companies?limit=1');
-$seconds = time - $start;
-problem_is($refused, 503, 'no connection free: 503 with Retry-After', instance => '/v1/companies');
-ok($seconds > 0.8 && $seconds < 2, sprintf 'after the acquire timeout: %.2f s', $seconds);
-kill 'TERM', $load->{pids}->@*;
-$cluster->release($lock);
-$load->stop;
-is($site->get('/v1/companies?limit=1')->status, 200, 'and a 200 when one is');
-log_is_clean($site, 'the log says what happened');
-
-# --- a slow reader holds no connection -------------------------------------------------------
-
-my $slow = IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $site->{port}) or die;
-setsockopt $slow, SOL_SOCKET, SO_RCVBUF, pack 'i', 4096;
-syswrite $slow, "GET /v1/insider?limit=500 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer $site->{keys}{enterprise}\r\nConnection: close\r\n\r\n";
-sysread $slow, my $begin, 100;
-like($begin, qr/^HTTP\/1\.1 200/, 'a large answer to a slow reader has begun');
-$start = time;
-is($site->get('/v1/companies?limit=1')->status, 200, 'another request is answered meanwhile') for 1 .. 5;
-cmp_ok(time - $start, '<', 1, 'at once, on the only connection');
-close $slow;
 
 # --- connections that die --------------------------------------------------------------------
 

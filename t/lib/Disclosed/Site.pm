@@ -66,6 +66,17 @@ sub make_keys
         map { insert_key_sql($self->{keys}{$_}, $_ eq 'test' ? 'enterprise' : $_) } sort keys %kinds);
 }
 
+# A new key of a plan, of an account of its own.
+sub own_key
+{
+    my ($self, $plan) = @_;
+    my $key = make_key('live');
+    my $id = substr $key, 8, 8;
+    $self->execute("INSERT INTO disclosed.account (owner) VALUES ('owner of $id'); " . insert_key_sql($key, $plan)
+            . "; UPDATE disclosed.api_key SET account_id = (SELECT account_id FROM disclosed.account WHERE owner = 'owner of $id') WHERE key_id = '$id'");
+    return $key;
+}
+
 # --- the database ----------------------------------------------------------------------------
 
 sub execute { my ($self, $sql) = @_; return $self->{cluster}->execute($self->{database}, $sql) }
