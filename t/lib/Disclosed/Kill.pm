@@ -9,7 +9,7 @@ use warnings;
 use Digest::MD5 qw(md5_hex);
 use Disclosed::Build qw(build);
 use Disclosed::MadeFiles qw(made_filing_lines made_insider_lines made_short_interest made_submissions made_ownership made_funds made_13f_set
-    made_13f_reports made_senate made_house);
+    made_13f_reports made_insider_set made_senate made_house);
 use Disclosed::Memory qw(patience);
 use Disclosed::Order qw(number_below runs_of versions);
 use Disclosed::Process qw(is_alive run slurp slurp_if_there wait_until);
@@ -74,12 +74,13 @@ sub disk_used
 sub made_load
 {
     my ($folder, $size) = @_;
-    make_path(map { "$folder/$_" } 'a' .. 'j');
+    make_path(map { "$folder/$_" } 'a' .. 'k');
     my @known = ('--known-at', '2026-06-30');
     my @files = (
         ['ndjson', made_filing_lines("$folder/a", 1500 * $size)],
         map({ ['sec-submissions', $_] } made_submissions("$folder/b", 2 * $size, 100)),
         map({ ['sec-ownership', $_] } made_ownership("$folder/c", 8 * $size, companies => 20)),
+        ['sec-ownership', made_insider_set("$folder/k", 100 * $size, from => 4000, companies => 20)],
         ['ndjson', made_insider_lines("$folder/d", 1500 * $size)],
         ['sec-13f', made_13f_set("$folder/e", 10 * $size, 50)],
         map({ ['sec-13f', $_] } made_13f_reports("$folder/f", 2 * $size, 20)),

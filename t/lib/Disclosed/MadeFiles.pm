@@ -12,7 +12,7 @@ use JSON::PP ();
 use Time::Local qw(timegm);
 
 our @EXPORT_OK = qw(made_filing_lines made_insider_lines made_short_interest made_submissions made_ownership made_funds made_13f_set
-    made_13f_reports made_senate made_house);
+    made_13f_reports made_insider_set made_senate made_house);
 
 my $FIRST_CIK = 8_000_000_000;
 
@@ -148,6 +148,55 @@ sub made_13f_set
     write_file("$folder/INFOTABLE.tsv", join("\t", qw(ACCESSION_NUMBER INFOTABLE_SK NAMEOFISSUER TITLEOFCLASS CUSIP VALUE SSHPRNAMT SSHPRNAMTTYPE
         INVESTMENTDISCRETION VOTING_AUTH_SOLE VOTING_AUTH_SHARED VOTING_AUTH_NONE)) . "\n", @table);
     return $folder;
+}
+
+# Columns of the tables of an Insider Transactions Data Set; behind those of the last four each has one for its footnotes.
+my %insider_columns = (
+    SUBMISSION => 'FILING_DATE PERIOD_OF_REPORT DATE_OF_ORIG_SUB NO_SECURITIES_OWNED NOT_SUBJECT_SEC16 FORM3_HOLDINGS_REPORTED FORM4_TRANS_REPORTED DOCUMENT_TYPE'
+        . ' ISSUERCIK ISSUERNAME ISSUERTRADINGSYMBOL REMARKS AFF10B5ONE',
+    REPORTINGOWNER => 'RPTOWNERCIK RPTOWNERNAME RPTOWNER_RELATIONSHIP RPTOWNER_TITLE RPTOWNER_TXT',
+    FOOTNOTES      => 'FOOTNOTE_ID FOOTNOTE_TXT',
+);
+my @insider_rows = qw(SECURITY_TITLE CONV_EXERCISE_PRICE TRANS_DATE DEEMED_EXECUTION_DATE TRANS_FORM_TYPE TRANS_CODE EQUITY_SWAP_INVOLVED TRANS_TIMELINESS TRANS_SHARES
+    TRANS_TOTAL_VALUE TRANS_PRICEPERSHARE TRANS_ACQUIRED_DISP_CD EXCERCISE_DATE EXPIRATION_DATE UNDLYNG_SEC_TITLE UNDLYNG_SEC_SHARES UNDLYNG_SEC_VALUE
+    SHRS_OWND_FOLWNG_TRANS VALU_OWND_FOLWNG_TRANS DIRECT_INDIRECT_OWNERSHIP NATURE_OF_OWNERSHIP);
+for my $table (qw(NONDERIV_TRANS NONDERIV_HOLDING DERIV_TRANS DERIV_HOLDING)) {
+    my @columns = map { $_ eq 'EXCERCISE_DATE' && $table eq 'DERIV_HOLDING' ? 'EXERCISE_DATE' : $_ } @insider_rows;
+    $insider_columns{$table} = join ' ', "${table}_SK", map { $_ eq 'TRANS_CODE' ? $_ : $_ eq 'EQUITY_SWAP_INVOLVED' ? ($_, 'EQUITY_SWAP_TRANS_CD_FN') : ($_, "${_}_FN") } @columns;
+}
+
+# So many Forms 4 as a data set, each with two transactions and one holding.
+sub made_insider_set
+{
+    my ($folder, $forms, %option) = @_;
+    my ($from, $key, %lines) = ($option{from} // 0, 0);
+    for my $number ($from .. $from + $forms - 1) {
+        my ($cik, $owner) = ($FIRST_CIK + ($option{base} // 100_000) + $number % ($option{companies} // 2000), $FIRST_CIK + 500_000 + $number % 5000);
+        my $filed = day_of($number / 3 % 1800);
+        my ($accession, $day) = (accession_of($owner, $filed, 100_000 + $number), american_month($filed));
+        my ($shares, $price) = (100 + $number * 37 % 9000, 5 + $number * 13 % 400);
+        my %row = (ACCESSION_NUMBER => $accession, SECURITY_TITLE => 'Common Stock', DIRECT_INDIRECT_OWNERSHIP => 'D');
+        my $add = sub { my ($table, %more) = @_; push $lines{$table}->@*, { %row, %more } };
+        $add->('SUBMISSION', FILING_DATE => $day, PERIOD_OF_REPORT => $day, DOCUMENT_TYPE => 4, ISSUERCIK => $cik, ISSUERNAME => "Generated $cik",
+            ISSUERTRADINGSYMBOL => symbol_of($cik % 100_000), AFF10B5ONE => 0);
+        $add->('REPORTINGOWNER', RPTOWNERCIK => $owner, RPTOWNERNAME => "Insider $owner", RPTOWNER_RELATIONSHIP => 'Director');
+        $add->('NONDERIV_TRANS', NONDERIV_TRANS_SK => ++$key, TRANS_DATE => $day, TRANS_FORM_TYPE => 4, TRANS_CODE => $_->[0], EQUITY_SWAP_INVOLVED => 0,
+            TRANS_SHARES => "$shares.0", TRANS_PRICEPERSHARE => "$price.0", TRANS_ACQUIRED_DISP_CD => $_->[1], SHRS_OWND_FOLWNG_TRANS => 5 * $shares . '.0') for ['P', 'A'], ['S', 'D'];
+        $add->('NONDERIV_HOLDING', NONDERIV_HOLDING_SK => ++$key, SHRS_OWND_FOLWNG_TRANS => 3 * $shares . '.0');
+    }
+    make_path($folder);
+    for my $table (sort keys %insider_columns) {
+        my @columns = ('ACCESSION_NUMBER', split / /, $insider_columns{$table});
+        write_file("$folder/$table.tsv", join("\t", @columns) . "\n", map { join("\t", map { $_ // '' } @$_{@columns}) . "\n" } ($lines{$table} // [])->@*);
+    }
+    return $folder;
+}
+
+# 05-AUG-2024.
+sub american_month
+{
+    my ($year, $month, $day) = split /-/, $_[0];
+    return join '-', $day, (qw(JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC))[$month - 1], $year;
 }
 
 # -------------------------------------------------------------------------------------------- JSON

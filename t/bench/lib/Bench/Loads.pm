@@ -11,15 +11,15 @@ use Time::HiRes qw(sleep time);
 
 use Bench::Process qw(run_program);
 use Disclosed::MadeFiles qw(made_filing_lines made_insider_lines made_short_interest made_submissions made_ownership made_funds
-    made_13f_set made_13f_reports made_senate made_house);
+    made_13f_set made_13f_reports made_insider_set made_senate made_house);
 
 our @EXPORT_OK = qw(formats load_paths backend_seconds);
 
 my $TICKS = POSIX::sysconf(POSIX::_SC_CLK_TCK());
 my @KNOWN = ('--known-at', '2026-06-30');
 
-# Title, importer, options, and what makes the files in a folder; sizes follow from so many rows. Those of importers that this build
-# does not have are left out.
+# Title, importer, options, what makes the files in a folder, and what the importer's line of the help has to say; sizes follow from so
+# many rows. Those that this build does not take are left out.
 sub formats
 {
     my ($help, $rows) = @_;
@@ -32,11 +32,12 @@ sub formats
         ['submissions JSON', 'sec-submissions', [], sub { made_submissions($_[0], $part->(2500), 500); $_[0] }],
         ['N-PORT XML', 'sec-nport', [], sub { made_funds($_[0], $part->(1000), 500); $_[0] }],
         ['ownership XML', 'sec-ownership', [], sub { made_ownership($_[0], $part->(60)); $_[0] }],
+        ['insider data set', 'sec-ownership', [], sub { made_insider_set($_[0], $part->(4)) }, 'data sets'],
         ['FINRA short interest', 'finra-short-interest', \@KNOWN, sub { made_short_interest($_[0], 2, $part->(2)); $_[0] }],
         ['Senate dump', 'senate-ptr', \@KNOWN, sub { made_senate($_[0], $part->(4)) }],
         ['House dump', 'house-ptr', \@KNOWN, sub { made_house($_[0], $part->(4)) }],
     );
-    return grep { $help =~ /^  \Q$_->[1]\E /m } @formats;
+    return grep { my $word = $_->[4] // ''; $help =~ /^  \Q$_->[1]\E .*\Q$word\E/m } @formats;
 }
 
 # Processor time of backends of PostgreSQL that have ended: what the postmaster has waited for.
