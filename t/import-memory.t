@@ -6,6 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 use Disclosed::Build qw(build);
 use Disclosed::Shared qw(fresh workspace);
+use Disclosed::ZipFile qw(write_zip);
 use Time::HiRes qw(sleep);
 
 plan skip_all => 'a memory checker holds memory of its own' if build('SANITIZERS') ne '' || $ENV{DISCLOSED_VALGRIND};
@@ -153,5 +154,30 @@ like($said, qr/read (\d{5}), stored 0, unchanged 0, superseded 0, rejected \1/, 
 cmp_ok($held, '<', $base + 6, sprintf '... is read line by line: %.1f MB', $held);
 ($code, $held, $said) = import_measured('ndjson', write_large('long.ndjson', 17 * $mega, '{"dataset":"', sub { 'x' x 1000 }, "\"}\n"));
 like($said, qr/line 1 is longer than 16 MB: this is no NDJSON/, 'a line of 17 MB is refused');
+
+# --- data sets and archives -------------------------------------------------------------------------
+
+# A set with 2,000 forms and 40 MB of footnotes, whose owners are missing: read, set aside and refused form by form.
+my $forms = "$place/forms";
+mkdir $forms or die "$forms: $!";
+my $accession = sub { sprintf '0009900001-24-%06d', 1 + $_[0] % 2000 };
+my $row = join "\t", map { ($_, "${_}_FN") } qw(SECURITY_TITLE TRANS_DATE DEEMED_EXECUTION_DATE CONV_EXERCISE_PRICE TRANS_CODE EQUITY_SWAP_INVOLVED TRANS_TIMELINESS TRANS_SHARES TRANS_TOTAL_VALUE
+    TRANS_PRICEPERSHARE TRANS_ACQUIRED_DISP_CD EXERCISE_DATE EXPIRATION_DATE UNDLYNG_SEC_TITLE UNDLYNG_SEC_SHARES UNDLYNG_SEC_VALUE TRANS_FORM_TYPE SHRS_OWND_FOLWNG_TRANS VALU_OWND_FOLWNG_TRANS
+    DIRECT_INDIRECT_OWNERSHIP NATURE_OF_OWNERSHIP);
+my $none = sub { '' };
+write_large("forms/$_->[0].tsv", 1, "ACCESSION_NUMBER\t$_->[1]\n", sub { "\n" }, '') for (map { ["${_}", "${_}_SK\t$row"] } qw(NONDERIV_TRANS NONDERIV_HOLDING DERIV_TRANS DERIV_HOLDING)),
+    ['REPORTINGOWNER', join "\t", qw(RPTOWNERCIK RPTOWNERNAME RPTOWNER_RELATIONSHIP RPTOWNER_TITLE RPTOWNER_TXT)];
+my @form = ('14-AUG-2024', '12-AUG-2024', '', '', '4', '9900001', 'KETTLE CORP', 'KETT', 'None');
+write_large('forms/SUBMISSION.tsv', 2000 * 100, "ACCESSION_NUMBER\tFILING_DATE\tPERIOD_OF_REPORT\tDATE_OF_ORIG_SUB\tNOT_SUBJECT_SEC16\tDOCUMENT_TYPE\tISSUERCIK\tISSUERNAME\tISSUERTRADINGSYMBOL\tREMARKS\n",
+    sub { substr(join("\t", $accession->($_[0]), @form) . 'x' x 100, 0, 99) . "\n" }, '');
+write_large('forms/FOOTNOTES.tsv', 40 * $mega, "ACCESSION_NUMBER\tFOOTNOTE_ID\tFOOTNOTE_TXT\n", sub { join("\t", $accession->($_[0]), 'F' . int($_[0] / 2000), 'x' x 2000) . "\n" }, '');
+($code, $held, $said) = import_measured('sec-ownership', $forms);
+like($said, qr/read \d{5}, stored 0, unchanged 0, superseded 0, rejected \d{5}/, 'a data set of 40 MB') or diag substr $said, 0, 2000;
+cmp_ok($held, '<', $base + 12, sprintf '... is set aside, not held: %.1f MB', $held);
+
+# An archive of 100,000 members: what the list of them takes.
+($code, $held, $said) = import_measured('sec-company-tickers', write_zip("$place/many.zip", 100_000, sub { (sprintf('CIK%010d.json', $_[0]), '{}') }));
+like($said, qr/skipped 100000 files that are of another kind/, 'an archive of 100,000 members') or diag substr $said, 0, 2000;
+cmp_ok($held, '<', $base + 20, sprintf '... takes less than 200 bytes for each: %.1f MB', $held);
 
 finish();

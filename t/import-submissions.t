@@ -4,6 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
+use Disclosed::ZipFile qw(write_zip);
 use JSON::PP qw(encode_json);
 
 my $site = site(template => 'empty');
@@ -154,6 +155,27 @@ for my $case (['2.02,9.01', '2.02', '9.01'], ['12,7', '12', '7'], ['9.01,2.02', 
     is((import_file($cik, submissions($cik, arrays(@rows))))[0], 0, "items \"$items\"");
     same_json(json_of($site->get("/v1/filings/$rows[0]{accessionNumber}"), '... the filing')->{items}, \@expected, '... as the source has them');
     $cik++;
+}
+
+# --- an archive as it is -------------------------------------------------------------------------
+
+# submissions.zip: each member is a file of its own, and one that is damaged fails alone.
+my $first = $cik + 1;
+my @members = map {
+    my @rows = rows($_);
+    ([sprintf('CIK%010d.json', $_), submissions($_, arrays($rows[0]))], [sprintf('CIK%010d-submissions-001.json', $_), encode_json(arrays($rows[1]))])
+} $first .. $first + 11;
+my $path = write_zip("$site->{root}/submissions.zip", @members + 2,
+    sub { ((@members, [sprintf('CIK%010d.json', $first + 12), '{"cik":"1","name":"Cu'], ['placeholder.txt', 'x'])[$_[0]])->@* });
+for my $run (['--jobs', 1], ['--jobs', 3]) {
+    my $runs = $site->value('SELECT count(*) FROM import_run');
+    ($code, $out, $err) = $site->control('import', 'sec-submissions', '--json', @$run, $path);
+    my $told = JSON::PP->new->utf8->decode($out);
+    is("$code $told->{files} $told->{failed} $told->{skipped}", '1 25 1 1', "@$run: each member is a file") or diag $err;
+    is($told->{failures}[0]{file} // "@{ $told->{failures} }", sprintf("$path:CIK%010d.json", $first + 12), '... and one fails alone') if ref $told->{failures}[0];
+    is($site->value('SELECT count(*) FROM import_run') - $runs, 25, '... in a run of its own');
+    is($site->value("SELECT count(DISTINCT i.cik) FROM filing f JOIN issuer i USING (issuer_id) WHERE i.cik BETWEEN $first AND $first + 12"), 12, '... and the others are stored');
+    is($told->{stored}, 0, '... a second time nothing') if $run->[1] == 3;
 }
 
 finish();

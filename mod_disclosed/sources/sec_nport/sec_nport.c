@@ -127,7 +127,8 @@ static apr_status_t note_totals(const dsc_nport_load_t *load)
 {
     static const char sql[] =
         "UPDATE disclosed.import_run SET message = disclosed.totals_of_fund_report($1, $2)"
-        " WHERE status = 'running'";
+        " WHERE import_run_id = (SELECT currval(pg_get_serial_sequence('disclosed.import_run',"
+        " 'import_run_id')))";
     const char *parameters[] = {load->report->cik, load->record_key};
 
     apr_status_t status =

@@ -128,10 +128,11 @@ static apr_status_t note_clock(const dsc_submissions_t *file)
         dsc_clock_name(file->clock),
         dsc_loader_options(file->loader)->clock ? ", as the command line says" : "",
         file->evidence.utc, file->evidence.eastern);
+    /* The subquery is evaluated once, so that the run is found by its index and not by reading all of them. */
     return dsc_loader_after_merge(file->loader,
                                   "UPDATE disclosed.import_run SET message = $1"
-                                  " WHERE import_run_id = currval(pg_get_serial_sequence("
-                                  "'disclosed.import_run', 'import_run_id'))",
+                                  " WHERE import_run_id = (SELECT currval(pg_get_serial_sequence("
+                                  "'disclosed.import_run', 'import_run_id')))",
                                   1, parameters);
 }
 
