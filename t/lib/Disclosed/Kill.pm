@@ -9,7 +9,7 @@ use warnings;
 use Digest::MD5 qw(md5_hex);
 use Disclosed::Build qw(build);
 use Disclosed::MadeFiles qw(made_filing_lines made_insider_lines made_short_interest made_submissions made_ownership made_funds made_13f_set
-    made_13f_reports made_insider_set made_senate made_house);
+    made_13f_reports made_insider_set made_fund_set made_senate made_house);
 use Disclosed::Memory qw(patience);
 use Disclosed::Order qw(number_below runs_of versions);
 use Disclosed::Process qw(is_alive run slurp slurp_if_there wait_until);
@@ -70,11 +70,11 @@ sub disk_used
 
 # ------------------------------------------------------------------------------------------ files
 
-# A load of most formats, files of one transaction each: `size` times as much as takes a second or two.
+# A load of most formats, files of one transaction each: `size` (0.5, 1, 2, ...) times as much as takes two seconds or three.
 sub made_load
 {
     my ($folder, $size) = @_;
-    make_path(map { "$folder/$_" } 'a' .. 'k');
+    make_path(map { "$folder/$_" } 'a' .. 'l');
     my @known = ('--known-at', '2026-06-30');
     my @files = (
         ['ndjson', made_filing_lines("$folder/a", 1500 * $size)],
@@ -85,6 +85,7 @@ sub made_load
         ['sec-13f', made_13f_set("$folder/e", 10 * $size, 50)],
         map({ ['sec-13f', $_] } made_13f_reports("$folder/f", 2 * $size, 20)),
         map({ ['sec-nport', $_] } made_funds("$folder/g", 2 * $size, 150)),
+        ['sec-nport', made_fund_set("$folder/l", 2 * $size, 150, from => 1000)],
         map({ ['finra-short-interest', $_, @known] } made_short_interest("$folder/h", 2, 400 * $size)),
         ['senate-ptr', made_senate("$folder/i", 200 * $size), @known],
         ['house-ptr', made_house("$folder/j", 200 * $size), @known],

@@ -12,7 +12,7 @@ use JSON::PP ();
 use Time::Local qw(timegm);
 
 our @EXPORT_OK = qw(made_filing_lines made_insider_lines made_short_interest made_submissions made_ownership made_funds made_13f_set
-    made_13f_reports made_insider_set made_senate made_house);
+    made_13f_reports made_insider_set made_fund_set made_senate made_house);
 
 my $FIRST_CIK = 8_000_000_000;
 
@@ -152,17 +152,17 @@ sub made_13f_set
 
 # Columns of the tables of an Insider Transactions Data Set; behind those of the last four each has one for its footnotes.
 my %insider_columns = (
-    SUBMISSION => 'FILING_DATE PERIOD_OF_REPORT DATE_OF_ORIG_SUB NO_SECURITIES_OWNED NOT_SUBJECT_SEC16 FORM3_HOLDINGS_REPORTED FORM4_TRANS_REPORTED DOCUMENT_TYPE'
+    SUBMISSION => 'ACCESSION_NUMBER FILING_DATE PERIOD_OF_REPORT DATE_OF_ORIG_SUB NO_SECURITIES_OWNED NOT_SUBJECT_SEC16 FORM3_HOLDINGS_REPORTED FORM4_TRANS_REPORTED DOCUMENT_TYPE'
         . ' ISSUERCIK ISSUERNAME ISSUERTRADINGSYMBOL REMARKS AFF10B5ONE',
-    REPORTINGOWNER => 'RPTOWNERCIK RPTOWNERNAME RPTOWNER_RELATIONSHIP RPTOWNER_TITLE RPTOWNER_TXT',
-    FOOTNOTES      => 'FOOTNOTE_ID FOOTNOTE_TXT',
+    REPORTINGOWNER => 'ACCESSION_NUMBER RPTOWNERCIK RPTOWNERNAME RPTOWNER_RELATIONSHIP RPTOWNER_TITLE RPTOWNER_TXT',
+    FOOTNOTES      => 'ACCESSION_NUMBER FOOTNOTE_ID FOOTNOTE_TXT',
 );
 my @insider_rows = qw(SECURITY_TITLE CONV_EXERCISE_PRICE TRANS_DATE DEEMED_EXECUTION_DATE TRANS_FORM_TYPE TRANS_CODE EQUITY_SWAP_INVOLVED TRANS_TIMELINESS TRANS_SHARES
     TRANS_TOTAL_VALUE TRANS_PRICEPERSHARE TRANS_ACQUIRED_DISP_CD EXCERCISE_DATE EXPIRATION_DATE UNDLYNG_SEC_TITLE UNDLYNG_SEC_SHARES UNDLYNG_SEC_VALUE
     SHRS_OWND_FOLWNG_TRANS VALU_OWND_FOLWNG_TRANS DIRECT_INDIRECT_OWNERSHIP NATURE_OF_OWNERSHIP);
 for my $table (qw(NONDERIV_TRANS NONDERIV_HOLDING DERIV_TRANS DERIV_HOLDING)) {
     my @columns = map { $_ eq 'EXCERCISE_DATE' && $table eq 'DERIV_HOLDING' ? 'EXERCISE_DATE' : $_ } @insider_rows;
-    $insider_columns{$table} = join ' ', "${table}_SK", map { $_ eq 'TRANS_CODE' ? $_ : $_ eq 'EQUITY_SWAP_INVOLVED' ? ($_, 'EQUITY_SWAP_TRANS_CD_FN') : ($_, "${_}_FN") } @columns;
+    $insider_columns{$table} = join ' ', 'ACCESSION_NUMBER', "${table}_SK", map { $_ eq 'TRANS_CODE' ? $_ : $_ eq 'EQUITY_SWAP_INVOLVED' ? ($_, 'EQUITY_SWAP_TRANS_CD_FN') : ($_, "${_}_FN") } @columns;
 }
 
 # So many Forms 4 as a data set, each with two transactions and one holding.
@@ -184,12 +184,53 @@ sub made_insider_set
             TRANS_SHARES => "$shares.0", TRANS_PRICEPERSHARE => "$price.0", TRANS_ACQUIRED_DISP_CD => $_->[1], SHRS_OWND_FOLWNG_TRANS => 5 * $shares . '.0') for ['P', 'A'], ['S', 'D'];
         $add->('NONDERIV_HOLDING', NONDERIV_HOLDING_SK => ++$key, SHRS_OWND_FOLWNG_TRANS => 3 * $shares . '.0');
     }
+    return write_tables($folder, \%insider_columns, \%lines);
+}
+
+# The tables of a data set: columns, and rows as values by column.
+sub write_tables
+{
+    my ($folder, $columns, $rows) = @_;
     make_path($folder);
-    for my $table (sort keys %insider_columns) {
-        my @columns = ('ACCESSION_NUMBER', split / /, $insider_columns{$table});
-        write_file("$folder/$table.tsv", join("\t", @columns) . "\n", map { join("\t", map { $_ // '' } @$_{@columns}) . "\n" } ($lines{$table} // [])->@*);
+    for my $table (sort keys %$columns) {
+        my @columns = split / /, $columns->{$table};
+        write_file("$folder/$table.tsv", join("\t", @columns) . "\n", map { join("\t", map { $_ // '' } @$_{@columns}) . "\n" } ($rows->{$table} // [])->@*);
     }
     return $folder;
+}
+
+my %fund_columns = (
+    SUBMISSION            => 'ACCESSION_NUMBER FILING_DATE FILE_NUM SUB_TYPE REPORT_ENDING_PERIOD REPORT_DATE IS_LAST_FILING',
+    REGISTRANT            => 'ACCESSION_NUMBER CIK REGISTRANT_NAME FILE_NUM LEI',
+    FUND_REPORTED_INFO    => 'ACCESSION_NUMBER SERIES_NAME SERIES_ID SERIES_LEI TOTAL_ASSETS TOTAL_LIABILITIES NET_ASSETS',
+    FUND_REPORTED_HOLDING => 'ACCESSION_NUMBER HOLDING_ID ISSUER_NAME ISSUER_LEI ISSUER_TITLE ISSUER_CUSIP BALANCE UNIT OTHER_UNIT_DESC CURRENCY_CODE CURRENCY_VALUE'
+        . ' EXCHANGE_RATE PERCENTAGE PAYOFF_PROFILE ASSET_CAT OTHER_ASSET ISSUER_TYPE OTHER_ISSUER INVESTMENT_COUNTRY IS_RESTRICTED_SECURITY FAIR_VALUE_LEVEL DERIVATIVE_CAT',
+    IDENTIFIERS           => 'HOLDING_ID IDENTIFIERS_ID IDENTIFIER_ISIN IDENTIFIER_TICKER OTHER_IDENTIFIER OTHER_IDENTIFIER_DESC',
+);
+
+# So many reports of funds as a data set, with so many holdings each.
+sub made_fund_set
+{
+    my ($folder, $reports, $holdings, %option) = @_;
+    my ($key, %lines) = (0);
+    my %same = (UNIT => 'NS', CURRENCY_CODE => 'USD', BALANCE => 100, PERCENTAGE => '0.5', PAYOFF_PROFILE => 'Long', ASSET_CAT => 'EC', ISSUER_TYPE => 'CORP',
+        INVESTMENT_COUNTRY => 'US', IS_RESTRICTED_SECURITY => 'N', FAIR_VALUE_LEVEL => 1, ISSUER_LEI => 'N/A');
+    for my $series (map { $_ + ($option{from} // 0) } 0 .. $reports - 1) {
+        my ($cik, $id, $total) = ($FIRST_CIK + 700_000 + $series, sprintf('S9%08d', $series), 0);
+        my $accession = accession_of($cik, '2024-05-29', 1);
+        my $add = sub { my ($table, %row) = @_; push $lines{$table}->@*, { ACCESSION_NUMBER => $accession, %row } };
+        for (0 .. $holdings - 1) {
+            my $security = ($series * 31 + $_ * 7) % 6000;
+            my ($value, $name) = (1000 + ($series * 17 + $_ * 29) % 40_000, "SECURITY $security INC");
+            $total += $value;
+            $add->('FUND_REPORTED_HOLDING', %same, HOLDING_ID => ++$key, ISSUER_NAME => $name, ISSUER_TITLE => $name, ISSUER_CUSIP => cusip_of($security), CURRENCY_VALUE => $value);
+            $add->('IDENTIFIERS', HOLDING_ID => $key, IDENTIFIERS_ID => $key, IDENTIFIER_TICKER => symbol_of($security));
+        }
+        $add->('SUBMISSION', FILING_DATE => '29-MAY-2024', SUB_TYPE => 'NPORT-P', REPORT_ENDING_PERIOD => '30-JUN-2024', REPORT_DATE => '31-MAR-2024', IS_LAST_FILING => 'N');
+        $add->('REGISTRANT', CIK => $cik, REGISTRANT_NAME => "Generated Funds $cik", FILE_NUM => '811-99918');
+        $add->('FUND_REPORTED_INFO', SERIES_NAME => "Generated Fund $series", SERIES_ID => $id, TOTAL_ASSETS => $total, TOTAL_LIABILITIES => 0, NET_ASSETS => $total);
+    }
+    return write_tables($folder, \%fund_columns, \%lines);
 }
 
 # 05-AUG-2024.

@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep time);
 
 use Bench::Process qw(run_program);
 use Disclosed::MadeFiles qw(made_filing_lines made_insider_lines made_short_interest made_submissions made_ownership made_funds
-    made_13f_set made_13f_reports made_insider_set made_senate made_house);
+    made_13f_set made_13f_reports made_insider_set made_fund_set made_senate made_house);
 
 our @EXPORT_OK = qw(formats load_paths backend_seconds);
 
@@ -33,6 +33,7 @@ sub formats
         ['N-PORT XML', 'sec-nport', [], sub { made_funds($_[0], $part->(1000), 500); $_[0] }],
         ['ownership XML', 'sec-ownership', [], sub { made_ownership($_[0], $part->(60)); $_[0] }],
         ['insider data set', 'sec-ownership', [], sub { made_insider_set($_[0], $part->(4)) }, 'data sets'],
+        ['N-PORT data set', 'sec-nport', [], sub { made_fund_set($_[0], $part->(500), 500) }, 'data sets'],
         ['FINRA short interest', 'finra-short-interest', \@KNOWN, sub { made_short_interest($_[0], 2, $part->(2)); $_[0] }],
         ['Senate dump', 'senate-ptr', \@KNOWN, sub { made_senate($_[0], $part->(4)) }],
         ['House dump', 'house-ptr', \@KNOWN, sub { made_house($_[0], $part->(4)) }],
