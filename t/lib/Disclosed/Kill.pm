@@ -99,7 +99,7 @@ sub made_load
 sub new
 {
     my ($class, $files) = @_;
-    my $self = bless { files => $files, disk => mount_disk(), expected => {} }, $class;
+    my $self = bless { files => $files, disk => scalar mount_disk(), expected => {} }, $class;
     my $data;
     if ($self->{disk}) {
         $data = "$self->{disk}/data";
