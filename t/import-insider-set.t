@@ -6,8 +6,9 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 use Disclosed::Build qw(shared_data);
 use Disclosed::InsiderSet qw(insider_set);
-use Disclosed::Process qw(slurp);
+use Disclosed::Process qw(run slurp);
 use Disclosed::ZipFile qw(write_zip);
+use Digest::SHA ();
 
 my $site = site(template => 'empty');
 my $root = $site->{root};
@@ -251,5 +252,39 @@ SKIP: {
     is(scalar @$different, 0, '... says the same') or diag join "\n", map { substr $_, 0, 3000 } @$different[0 .. 5];
     imported(0, 'the documents after it', @paths);
     is_deeply(difference(\@all, [known()]), [], '... stand');
+}
+
+# Rows as the SEC's set of 2024 Q3 has them, of the forms of which both are here; the tables that are not here, made of the
+# documents. The set has no column for the box of Rule 10b5-1.
+SKIP: {
+    my ($real, $published) = (shared_data('ownership-xml'), shared_data('insider-data-set-2024q3'));
+    skip 'no real data set', 1 if !$real || !$published;
+    my %lines;
+    for my $table (qw(SUBMISSION NONDERIV_HOLDING DERIV_TRANS DERIV_HOLDING)) {
+        my ($code, $text) = run('gzip', '-dc', "$published/$table.tsv.gz");
+        $lines{$table} = [split /^/, $text];
+    }
+    my %filed = map { my @fields = split /\t/; ($fields[0] => $fields[1]) } $lines{SUBMISSION}->@*;
+    my (@paths, @forms);
+    for my $path (glob "$real/form*/*.xml") {
+        my ($accession) = $path =~ m{/(\d{10}-\d\d-\d{6})\.xml\z} or next;
+        next if !$filed{$accession};
+        my ($day, $month) = $filed{$accession} =~ /^(\d\d)-(\w{3})-2024/;
+        my $xml = slurp($path);
+        utf8::decode($xml);
+        push @paths, $path;
+        push @forms, [$accession, sprintf('2024-%02d-%s', { JUL => 7, AUG => 8, SEP => 9 }->{$month}, $day), $xml];
+    }
+    cmp_ok(scalar @forms, '>=', 8, scalar(@forms) . ' real forms of the quarter');
+    my %both = insider_set(sub { reverse @_ }, @forms);
+    my %of = map { ($_->[0] => 1) } @forms;
+    $both{"$_.tsv"} = join '', $lines{$_}[0], grep { $of{ substr $_, 0, 20 } } $lines{$_}->@* for keys %lines;
+    cmp_ok(($both{'NONDERIV_HOLDING.tsv'} =~ tr/\n//), '>', 20, '... and rows of theirs');
+    clear();
+    imported(0, 'the set as it is published', folder_of('published', %both));
+    my $rounded = sub { [map { s/": (-?\d+\.\d{3,})/sprintf '": %.2f', $1/ger } known('rule_10b5_1', 'content_hash')] };
+    my $published_rows = $rounded->();
+    imported(0, 'the documents after it', @paths);
+    is_deeply(difference($rounded->(), $published_rows), [], '... had said the same, rounded, place by place') or diag explain difference($rounded->(), $published_rows);
 }
 finish();
