@@ -5,7 +5,7 @@
 
 #include "engine/shape.h"
 #include "formats/delimited.h"
-#include "formats/import_location.h"
+#include "sources/shared/report_tables.h"
 
 #include <apr_strings.h>
 #include <stddef.h>
@@ -79,21 +79,12 @@ static const char *const table_names[] = {"SUBMISSION",    "COVERPAGE",
                                           "OTHERMANAGER2", "SIGNATURE",
                                           "INFOTABLE",     NULL};
 
-/* Whether a file holds the table: "INFOTABLE.tsv", "infotable.tsv.gz". */
-static int is_table(const char *file, const char *table)
-{
-    size_t length = strlen(file) - dsc_import_compression(file), name = strlen(table);
-
-    return strncasecmp(file, table, name) == 0 && length == name + 4 &&
-           strncasecmp(file + name, ".tsv", 4) == 0;
-}
-
 int dsc_data_set_has(const char *name)
 {
     int i;
 
     for (i = 0; table_names[i] != NULL; i++) {
-        if (is_table(name, table_names[i])) {
+        if (dsc_is_table_file(name, table_names[i])) {
             return 1;
         }
     }
@@ -102,7 +93,7 @@ int dsc_data_set_has(const char *name)
 
 int dsc_data_set_leads(const char *name)
 {
-    return is_table(name, table_names[0]);
+    return dsc_is_table_file(name, table_names[0]);
 }
 
 /* -------------------------------------------------------------------------- tables */
@@ -114,7 +105,7 @@ static const char *file_of(const dsc_data_set_t *set, const char *table)
     for (i = 0; i < set->companions->nelts; i++) {
         const char *name = APR_ARRAY_IDX(set->companions, i, const char *);
 
-        if (is_table(name, table)) {
+        if (dsc_is_table_file(name, table)) {
             return name;
         }
     }

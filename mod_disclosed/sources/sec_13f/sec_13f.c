@@ -9,6 +9,7 @@
 #include "sources/sec_13f/holdings_data_set.h"
 #include "sources/sec_13f/holdings_identity.h"
 #include "sources/sec_13f/holdings_load.h"
+#include "sources/shared/report_tables.h"
 #include "sources/shared/xml_submission.h"
 
 #include <apr_strings.h>
@@ -180,25 +181,6 @@ static apr_status_t load_file(dsc_loader_t *loader, dsc_import_file_t *file, con
                : load_document(loader, file, &package, reason);
 }
 
-/* A table of a data set that lies without SUBMISSION.tsv is told, not passed over. */
-static apr_status_t load_table(dsc_loader_t *loader, const dsc_import_file_t *file,
-                               const char **reason)
-{
-    apr_array_header_t *companions =
-        dsc_import_companions(file, dsc_loader_file_pool(loader), reason);
-    int i;
-
-    for (i = 0; companions != NULL && i < companions->nelts; i++) {
-        if (dsc_data_set_leads(APR_ARRAY_IDX(companions, i, const char *))) {
-            *reason = "is read with SUBMISSION.tsv";
-            return DSC_IMPORT_AS_COMPANION;
-        }
-    }
-    *reason = companions == NULL ? *reason
-                                 : "a table of a data set, without SUBMISSION.tsv in its folder";
-    return APR_EGENERAL;
-}
-
 apr_status_t dsc_load_sec_13f(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
 {
     const char *name = dsc_import_base_name(file->inside);
@@ -206,6 +188,6 @@ apr_status_t dsc_load_sec_13f(dsc_loader_t *loader, dsc_import_file_t *file, con
     if (dsc_data_set_leads(name)) {
         return dsc_load_holdings_data_set(loader, file, reason);
     }
-    return dsc_data_set_has(name) ? load_table(loader, file, reason)
+    return dsc_data_set_has(name) ? dsc_load_with_table(loader, file, "SUBMISSION", reason)
                                   : load_file(loader, file, reason);
 }
