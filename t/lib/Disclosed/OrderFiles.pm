@@ -8,6 +8,7 @@ use warnings;
 use Disclosed::Build qw(build shared_data);
 use Disclosed::Fuzz qw(targets seeds);
 use Disclosed::InsiderSet qw(insider_set);
+use Disclosed::NportSet qw(nport_set);
 use Disclosed::Process qw(slurp);
 use Exporter qw(import);
 use File::Basename qw(basename);
@@ -102,6 +103,20 @@ sub set_of_forms
     return $folder;
 }
 
+# Copies of reports under accession numbers, and a folder with the data set of them, which tells when they were filed.
+sub numbered_reports
+{
+    my ($folder, @paths) = @_;
+    my @reports = map { [sprintf('0009900099-26-%06d', 1 + $_), '2026-02-20', slurp($paths[$_])] } 0 .. $#paths;
+    mkdir "$folder/numbered";
+    my @files = map { ['sec-nport', write_file("$folder/numbered/$_->[0].xml", $_->[2])] } @reports;
+    utf8::decode($_->[2]) for @reports;
+    my %set = nport_set(sub { reverse @_ }, @reports);
+    mkdir "$folder/nport-set";
+    write_file("$folder/nport-set/$_", $set{$_}) for keys %set;
+    return (@files, ['sec-nport', "$folder/nport-set"]);
+}
+
 # The folders of real files that they are made of.
 my @folders = qw(8k-ex99 beneficial-ownership corporate-actions edgar-submissions edgar-tickers events finra-short-interest form13f house-ptr nport
     ownership-xml senate-ptr sgml-filings);
@@ -141,7 +156,8 @@ sub real_groups
         filings => [map({ ['sec-filing', $_] } $some->(glob "$data/8k-ex99/*.txt"), glob "$data/sgml-filings/*.txt"), map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001045810/ } @submissions)],
         owners => [@tickers, map({ ['sec-beneficial-ownership', $_] } grep { !/truncated/ } glob "$data/beneficial-ownership/sc*.xml"),
             map({ ['sec-submissions', $_] } grep { /CIK0000320193/ } @submissions)],
-        funds => [@tickers, map({ ['sec-nport', $_] } grep { -s $_ < 500_000 } glob("$data/nport/*.xml"), glob "$data/nport/sec-spec-samples/*.xml")],
+        funds => [@tickers, map({ ['sec-nport', $_] } grep { -s $_ < 500_000 } glob("$data/nport/*.xml"), glob "$data/nport/sec-spec-samples/*.xml"),
+            numbered_reports($folder, glob "$data/nport/NPORT.*.xml")],
         senate => [map({ ['senate-ptr', $_, @known] } @daily),
             map({ ['senate-ptr', half_of_array("$data/senate-ptr/all_transactions.json", "$folder/" . ($_->[0] // 'a') . '/all_transactions.json', $_->[1], 600, $is_daily), $_->[2] ? ('--known-at', $_->[2]) : @known] } ['a', undef], ['b', 0, '2026-05-31'], ['c', 1])],
         house => [['house-ptr', "$house/clerk-index/2023FD.txt", @known], map({ ['house-ptr', $_, @known] } glob "$house/ptr-pdf/*.pdf"),
