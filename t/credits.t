@@ -3,7 +3,7 @@
 use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test;
+use Disclosed::Test 'kept_sessions';
 use JSON::PP ();
 use POSIX ();
 use Disclosed::Build ();

@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Order qw(number_below shuffled);
-use Disclosed::Test 'without_cache';
+use Disclosed::Test qw(without_cache kept_sessions);
 
 my $json = JSON::PP->new->utf8->canonical;
 my $head = "ticker,ex_date,amount,currency,pay_date,dividend_type\n";

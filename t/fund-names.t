@@ -4,7 +4,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test 'without_cache';
+use Disclosed::Test qw(without_cache kept_sessions);
 
 my $site = site(template => 'empty');
 my $json = JSON::PP->new->utf8->canonical;

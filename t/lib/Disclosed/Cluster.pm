@@ -8,6 +8,7 @@ use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
 use Disclosed::Process qw(run run_as slurp slurp_if_there wait_until);
+use Disclosed::Session;
 use JSON::PP ();
 use POSIX ();
 
@@ -49,7 +50,7 @@ END
     print $settings $option{settings} // '';
     close $settings;
     $self->start;
-    $self->execute('postgres', slurp(build('SRCDIR') . '/sql/roles.sql'));
+    $self->execute_apart('postgres', slurp(build('SRCDIR') . '/sql/roles.sql'));
     return $self;
 }
 
@@ -106,6 +107,7 @@ sub start
 sub stop
 {
     my ($self, $mode) = @_;
+    $self->forget_sessions;
     $self->program('pg_ctl', '-D', "$self->{directory}/data", '-w', '-s', '-m', $mode // 'immediate',
         'stop');
 }
@@ -123,14 +125,43 @@ sub conninfo
     return "host=$self->{directory} dbname=$database user=" . ($role // 'disclosed_owner');
 }
 
+# Whether sessions are kept for the next SQL, by database: a suite says so that asks much.
+our $keeps_sessions = 0;
+my %sessions;
+
+# A process that has been forked has sessions of its own.
+sub session
+{
+    my ($self, $database) = @_;
+    my $kept = $sessions{$$}{ $self->{directory} } //= {};
+    my $session = $kept->{$database};
+    return $session if $session && $session->is_open;
+    return $kept->{$database} = Disclosed::Session->new($self->conninfo($database, 'postgres'));
+}
+
+sub forget_sessions
+{
+    my ($self, @databases) = @_;
+    my $kept = $sessions{$$}{ $self->{directory} } // {};
+    $_->close for grep { $_ } delete @$kept{ @databases ? @databases : keys %$kept };
+}
+
 # Runs SQL as the superuser; dies when it fails. Returns what psql printed, unaligned.
 sub execute
+{
+    my ($self, $database, $sql) = @_;
+    my $out = $keeps_sessions ? $self->session($database)->ask($sql) : $self->execute_apart($database, $sql);
+    chomp $out;
+    return $out;
+}
+
+# The same by a session of its own.
+sub execute_apart
 {
     my ($self, $database, $sql) = @_;
     my ($code, $out, $err) = run({ stdin => $sql }, build('PGBIN') . '/psql', '-XAtq', '-v',
         'ON_ERROR_STOP=1', '-d', $self->conninfo($database, 'postgres'));
     die "psql ($code): $err\nin: " . substr($sql, 0, 400) . "\n" if $code != 0;
-    chomp $out;
     return $out;
 }
 
@@ -183,6 +214,7 @@ sub create_database
 {
     my ($self, $name, $template) = @_;
     $template //= 'template0';
+    $self->forget_sessions($template);
     $self->execute('postgres',
         "CREATE DATABASE $name OWNER disclosed_owner TEMPLATE $template STRATEGY file_copy");
 }
@@ -190,6 +222,7 @@ sub create_database
 sub drop_database
 {
     my ($self, $name) = @_;
+    $self->forget_sessions($name);
     $self->execute('postgres', "DROP DATABASE IF EXISTS $name WITH (FORCE)");
 }
 
