@@ -261,7 +261,7 @@ static uint64_t key_of(const reading_t *reading)
                        ? strtoull(text, NULL, 10)
                        : 0;
 
-    return key >> (64 - REPORT_BITS) ? 0 : key;
+    return (key >> (64 - REPORT_BITS)) == 0 ? key : 0;
 }
 
 static int keep_key(dsc_report_tables_t *set, uint64_t key, const dsc_tables_report_t *report)
