@@ -380,7 +380,7 @@ my $whole = report(%growth, day => '2024-06-30', holdings => [@first]);
 for my $case (
     ['cut off', substr($whole, 0, 3000), qr/line \d+: /],
     ['empty', '', qr/empty/],
-    ['not XML', 'ACCESSION_NUMBER' . "\tFILING_DATE\n", qr/data sets/],
+    ['not XML', "ACCESSION_NUMBER\tFILING_DATE\n", qr/line 1: Document is empty/],
     ['a document type', $whole =~ s/\?>/?>\n<!DOCTYPE a [<!ENTITY b "c">]>/r, qr/document type/],
     ['another form', $whole =~ s/NPORT-P/NPORT-NP/r, qr/NPORT-NP: NPORT-P and NPORT-P\/A alone are public/],
     ['another root', '<ownershipDocument/>', qr/ownershipDocument, not edgarSubmission/],
