@@ -28,7 +28,7 @@ sub listed
     return [map { $_->{symbol} } json_of($site->get("/v1/companies?limit=500&$query"), $name)->{data}->@*];
 }
 
-my $current = 'FROM listing l JOIN issuer i USING (issuer_id) LEFT JOIN issuer_profile p ON p.issuer_id = l.issuer_id
+my $current = 'FROM listing l JOIN issuer i USING (issuer_id) LEFT JOIN issuer_profile_sourced p ON p.issuer_id = l.issuer_id
     AND p.superseded_at IS NULL WHERE l.superseded_at IS NULL';
 my $newest_first = 'ORDER BY l.listed_on DESC, l.id DESC';
 

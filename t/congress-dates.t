@@ -26,7 +26,7 @@ sub in_force
     my ($where, $at) = @_;
     my $condition = $at ? "t.known_at <= '$at' AND (t.superseded_at IS NULL OR t.superseded_at > '$at')" : 't.superseded_at IS NULL';
     return [map { $_->{line} } $where->rows("SELECT concat_ws('|', t.src_digest, t.record_key, t.first_name, t.last_name, t.ticker, t.asset_name, t.owner, t.comment,
-        t.filing_date, t.filing_date_basis, t.read_from, t.source_url, t.quote, t.content_hash) AS line FROM congress_trade t WHERE $condition ORDER BY 1")];
+        t.filing_date, t.filing_date_basis, t.read_from, t.source_url, t.quote, t.content_hash) AS line FROM congress_trade_sourced t WHERE $condition ORDER BY 1")];
 }
 
 # The dates of a report's rows at an instant.
@@ -105,7 +105,7 @@ sub sources
     my $condition = $at ? "known_at <= '$at' AND (superseded_at IS NULL OR superseded_at > '$at')" : 'superseded_at IS NULL';
     my %name = map { (hash_of($_) => $_) } keys %said;
     return join ', ', sort map { ($name{ $_->{content_hash} // '' } // 'none') . ($_->{quote} ? " '$_->{quote}'" : '') . ($_->{source_url} =~ /(\?.*)/ ? " $1" : '') }
-        $where->rows("SELECT content_hash, quote, source_url FROM congress_trade WHERE report_id = '$report' AND $condition");
+        $where->rows("SELECT content_hash, quote, source_url FROM congress_trade_sourced WHERE report_id = '$report' AND $condition");
 }
 # Makes a file's digest lesser than another's, or greater.
 sub pad

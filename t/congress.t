@@ -112,7 +112,7 @@ my $iso = q{'YYYY-MM-DD"T"HH24:MI:SS"Z"'};
 my $columns = "t.*, i.party_key, p.political_party AS party, coalesce(t.state_district, p.state_district) AS district,
     to_char(t.extracted_at, $iso) AS extracted, t.filing_date - t.transaction_date AS days";
 my %seen;
-for my $row ($site->rows("SELECT $columns FROM congress_trade t JOIN issuer i USING (issuer_id) LEFT JOIN politician p USING (issuer_id)
+for my $row ($site->rows("SELECT $columns FROM congress_trade_sourced t JOIN issuer i USING (issuer_id) LEFT JOIN politician p USING (issuer_id)
     WHERE $now ORDER BY t.filing_date DESC, t.id DESC"))
 {
     my $kind = join ' ', map { $_ // '-' } $row->{chamber}, $row->{transaction_type}, $row->{amends} ? 'amends' : '', $row->{ticker} ? 't' : '', $row->{party};

@@ -63,7 +63,7 @@ same_json($answer->{company}, { $company->%{qw(symbol ticker market name cik isi
 sub value { my ($number, $unit) = @_; return { raw => $number, normalized => $number, unit => $unit, original_unit => $unit, conversion_factor => 1 } }
 
 my @common = qw(id symbol kind action_date description source_url provenance);
-for my $row ($site->rows("SELECT t.*, i.symbol AS primary_symbol FROM corporate_action t JOIN issuer i USING (issuer_id) WHERE $mine")) {
+for my $row ($site->rows("SELECT t.*, i.symbol AS primary_symbol FROM corporate_action_sourced t JOIN issuer i USING (issuer_id) WHERE $mine")) {
     my ($served) = grep { $_->{id} == $row->{id} } actions($ticker, 'limit=500')->@*;
     my $extra = { dividend => 'dividend', split => 'split' }->{ $row->{kind} };
     is_deeply([sort keys %$served], [sort @common, $extra // ()], "$row->{record_key}: its members");

@@ -22,7 +22,7 @@ promises(
 );
 my $site = site();
 my $json = JSON::PP->new->utf8->canonical;
-my $rows = 'FROM document t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL';
+my $rows = 'FROM document_sourced t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL';
 my $utc  = sub { my ($column) = @_; return "to_char($column, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')" };
 
 # --- a row, with all its members ------------------------------------------------------------

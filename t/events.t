@@ -33,7 +33,7 @@ my ($true, $false) = (JSON::PP::true, JSON::PP::false);
 my ($row) = $site->rows("SELECT t.*, i.symbol, i.ticker, i.name, @{[$utc->('event_at')]} AS day, @{[$utc->('t.extracted_at')]} AS extracted,
         (SELECT json_agg(id ORDER BY filed_on, id) FROM filing f WHERE f.event_id = t.id AND f.superseded_at IS NULL) AS filings,
         (SELECT json_agg(id ORDER BY published_at, id) FROM document d WHERE d.event_id = t.id AND d.superseded_at IS NULL) AS documents
-    FROM event t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL AND type = 'earnings' AND date_status = 'confirmed' AND webcast_status IS NULL
+    FROM event_sourced t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL AND type = 'earnings' AND date_status = 'confirmed' AND webcast_status IS NULL
     AND EXISTS (SELECT 1 FROM document d WHERE d.event_id = t.id AND doc_type = 'slide_deck' AND d.superseded_at IS NULL)
     AND EXISTS (SELECT 1 FROM document d WHERE d.event_id = t.id AND doc_type = 'press_release' AND d.superseded_at IS NULL)
     AND EXISTS (SELECT 1 FROM transcript c WHERE c.event_id = t.id AND c.supersedes IS NOT NULL)
@@ -255,7 +255,7 @@ load($other, \%company);
 my $all = "SELECT type, t.known_at, t.superseded_at, event_at, has_time, date_status, period_end_date, period_kind, fiscal_period, title, event_url, webcast_status, t.source,
         source_provider, accession, (SELECT string_agg(accession, ' ' ORDER BY accession) FROM filing f WHERE f.event_id = t.id) AS filings,
         (SELECT string_agg(record_key, ' ' ORDER BY record_key) FROM document d WHERE d.event_id = t.id) AS documents
-    FROM event t JOIN issuer i USING (issuer_id) WHERE cik = 7654321 ORDER BY type, period_end_date, t.known_at";
+    FROM event_sourced t JOIN issuer i USING (issuer_id) WHERE cik = 7654321 ORDER BY type, period_end_date, t.known_at";
 same_json([$other->rows($all)], [$site->rows($all)], 'backwards, the same events come out');
 
 # Two filings of one instant are told apart by their numbers, whichever was loaded first.

@@ -22,7 +22,7 @@ promises(
     },
 );
 my $site = site();
-my $rows = 'FROM filing t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL';
+my $rows = 'FROM filing_sourced t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL';
 
 sub accessions
 {
@@ -132,7 +132,7 @@ is(json_of($site->get("$path?section_text=k"), 'letters')->{sections}[0]{text}, 
 
 my ($release) = $site->rows("SELECT accession, count(*) AS number FROM filing_exhibit WHERE superseded_at IS NULL
     GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1");
-my @exhibits = $site->rows("SELECT x.*, i.ticker, to_char(published_at, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS published FROM filing_exhibit x
+my @exhibits = $site->rows("SELECT x.*, i.ticker, to_char(published_at, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS published FROM filing_exhibit_sourced x
     JOIN issuer i USING (issuer_id) WHERE accession = '$release->{accession}' AND superseded_at IS NULL ORDER BY sequence");
 my $answer = json_of($site->get("/v1/filings/$release->{accession}/exhibits"), 'exhibits');
 is(scalar($answer->{exhibits}->@*), $release->{number}, 'as many as there are');

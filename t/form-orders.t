@@ -109,7 +109,7 @@ sub people
 sub told
 {
     return join "\n", map { $_->{line} } $site->rows(q{SELECT concat_ws(' | ', e.record_key, e.known_at, coalesce(e.superseded_at::text, 'now'), e.src_digest, e.source_url, e.accession, e.content_hash, e.person_cik, e.name, e.role,
-        e.person_rank, e.is_current, e.reported_on, e.id = min(e.id) OVER (PARTITION BY e.issuer_id, e.record_key)) AS line FROM executive e ORDER BY e.record_key, e.known_at, e.row_id}),
+        e.person_rank, e.is_current, e.reported_on, e.id = min(e.id) OVER (PARTITION BY e.issuer_id, e.record_key)) AS line FROM executive_sourced e ORDER BY e.record_key, e.known_at, e.row_id}),
         $site->rows(q{SELECT concat_ws(' | ', t.record_key, t.known_at, coalesce(t.superseded_at::text, 'now'), t.accession, t.form, t.filing_date) AS line FROM insider_holding t
         WHERE t.superseded_at IS DISTINCT FROM t.known_at ORDER BY t.record_key, t.known_at});
 }

@@ -137,7 +137,7 @@ is("$summary->{read} $summary->{stored} $summary->{rejected}", '10 10 0', 'the r
 $summary = import_texts(['0000000001-24-000001', $one]);
 is("$summary->{read} $summary->{stored} $summary->{unchanged}", '10 0 10', 'a second time nothing is stored');
 
-my ($row) = $site->rows("SELECT src_digest, to_char(extracted_at, 'YYYY-MM-DD\"T\"HH24:MI:SS.US') AS extracted, content_hash FROM fund_exposure e JOIN issuer i USING (issuer_id) WHERE i.cik = 1000001 AND superseded_at IS NULL");
+my ($row) = $site->rows("SELECT src_digest, to_char(extracted_at, 'YYYY-MM-DD\"T\"HH24:MI:SS.US') AS extracted, content_hash FROM fund_exposure_sourced e JOIN issuer i USING (issuer_id) WHERE i.cik = 1000001 AND superseded_at IS NULL");
 my $extracted = $row->{extracted} =~ s/\.?0*\z//r;
 my $issuer = $site->value('SELECT issuer_id FROM issuer WHERE cik = 1000001');
 my $body = '{"fund_count":1,"alpha":true,"company":{"symbol":"ABCD:US","ticker":"ABCD","market":"US","name":"Abcdale Works Inc","cik":"0001000001","isin":"US0378331005","figi":null,"issuer_id":' . $issuer . '},'

@@ -132,9 +132,9 @@ is_deeply([@$got{qw(cik form report_type period_of_report filing_date manager_na
 is(known_at($first{accession}), '2024-08-14 20:30:05+00', 'public when it was accepted, 16:30:05 in New York');
 is_deeply([map { [@$_{qw(row_number issuer_title cusip value shares shares_type)}] } positions($first{accession})],
     [map { [$_ + 1, @{ $five[$_] }[0 .. 3], 'SH'] } 0 .. 4], 'its rows');
-is($site->value("SELECT source_url FROM institution_position WHERE accession = '$first{accession}' LIMIT 1"),
+is($site->value("SELECT source_url FROM institution_position_sourced WHERE accession = '$first{accession}' LIMIT 1"),
     'https://www.sec.gov/Archives/edgar/data/9990011/000999001124000001/0009990011-24-000001-index.htm', 'where EDGAR has it')
-    or diag $site->value("SELECT source_url FROM institution_position LIMIT 1");
+    or diag $site->value("SELECT source_url FROM institution_position_sourced LIMIT 1");
 
 # The same as files of a folder named by the accession number, and in an archive: nothing is new.
 my $folder = folder_of('pair/9990011/000999001124000001', 'primary_doc.xml' => $first_cover, 'form13fInfoTable.xml' => table('', @five), 'R1.htm' => 'x');

@@ -80,7 +80,7 @@ my $paper = { (map { ($_ => undef) } qw(ticker asset_name asset_type amount_rang
 sub stored
 {
     my ($chamber) = @_;
-    return map { ("$chamber/$_->{report_id}/$_->{row_number}" => $_) } $site->rows("SELECT t.*, i.party_key, extract(epoch FROM t.known_at) AS known FROM congress_trade t
+    return map { ("$chamber/$_->{report_id}/$_->{row_number}" => $_) } $site->rows("SELECT t.*, i.party_key, extract(epoch FROM t.known_at) AS known FROM congress_trade_sourced t
         JOIN issuer i USING (issuer_id) WHERE superseded_at IS NULL AND chamber = '$chamber'");
 }
 
@@ -154,7 +154,7 @@ my $other = site(template => 'empty');
 import_twice($other, 'senate-ptr', $_) for "$senate/daily", "$senate/all_transactions.json";
 my $content = 'SELECT md5(string_agg(x::text, $$,$$ ORDER BY record_key)) FROM (SELECT record_key, party_key, first_name, last_name, ticker, asset_name,
     asset_type, transaction_type, amount_range, owner, comment, transaction_date, filing_date, filing_date_basis,
-    CASE WHEN filing_date_basis <> $$earliest_possible$$ THEN known_at END, superseded_at FROM congress_trade t JOIN issuer i USING (issuer_id)) x';
+    CASE WHEN filing_date_basis <> $$earliest_possible$$ THEN known_at END, superseded_at FROM congress_trade_sourced t JOIN issuer i USING (issuer_id)) x';
 $content =~ s/ticker, asset_name/t.ticker, asset_name/;
 is($other->value($content), $site->value($content), 'files in another order come to the same');
 
@@ -244,7 +244,7 @@ for my $where ($site, $other) {
     my $first = import_twice($where, 'house-ptr', $path);
     is($first->{stored}, 5, 'rows that are the same twice are two trades');
     import_twice($other, 'house-ptr', "$house/clerk-index/2023FD.xml") if $where == $other;
-    my ($row) = $where->rows("SELECT *, extract(epoch FROM known_at) AS known FROM congress_trade WHERE report_id = '$doc' AND row_number = 1");
+    my ($row) = $where->rows("SELECT *, extract(epoch FROM known_at) AS known FROM congress_trade_sourced WHERE report_id = '$doc' AND row_number = 1");
     same_json([@$row{qw(filing_date filing_date_basis transaction_type amount_range owner)}], [day($line->{FilingDate}), 'stated', 'sale', '$1,001 -', 'joint'],
         'the index knows better when it was filed');
     is(days_between('1970-01-01', day($line->{FilingDate})), int(($row->{known} - 4 * 3600 - 1) / 86400), '... and known');
@@ -274,7 +274,7 @@ my @senators = ({ first_name => 'William F', last_name => 'Hagerty, Iv', office 
         { scanned_pdf => JSON::PP::true, ptr_link => 'https://efdsearch.senate.gov/search/view/paper/CCCCCCCC-0000-4000-8000-000000000003/', date_recieved => '01/29/2024' }] });
 import_twice($other, 'senate-ptr', $other->write("senate-$_->[0].json", $json->encode($_->[1]))) for ['newer', \@newer], ['senators', \@senators];
 same_json([map { [@$_{qw(key party_key owner asset_name filing_date filing_date_basis political_party state_district transaction_type quote)}] } $other->rows(
-    "SELECT t.*, party_key, chamber || '/' || report_id || '/' || row_number AS key FROM congress_trade t JOIN issuer USING (issuer_id) WHERE report_id ~ '^(aaaa|bbbb|cccc)' ORDER BY key")], [
+    "SELECT t.*, party_key, chamber || '/' || report_id || '/' || row_number AS key FROM congress_trade_sourced t JOIN issuer USING (issuer_id) WHERE report_id ~ '^(aaaa|bbbb|cccc)' ORDER BY key")], [
     ['senate/aaaaaaaa-0000-4000-8000-000000000001/1', 'politician/john-boozman', 'spouse', 'Microsoft & Co', '2024-08-20', 'stated', 'Republican', 'AR', 'purchase', undef],
     ['senate/aaaaaaaa-0000-4000-8000-000000000001/2', 'politician/john-boozman', 'spouse', 'Microsoft & Co', '2024-08-20', 'stated', 'Republican', 'AR', 'unknown', 'type: Received'],
     ['senate/bbbbbbbb-0000-4000-8000-000000000001/1', 'politician/william-hagerty', 'spouse', 'Microsoft & Co', '2024-09-10', 'stated', undef, undef, 'purchase', undef],

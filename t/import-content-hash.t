@@ -98,7 +98,7 @@ sub check_rows
     my (%seen, @wrong);
     my @tables = $site->rows("SELECT c.table_name, EXISTS (SELECT 1 FROM information_schema.columns e WHERE e.table_schema = 'disclosed' AND e.table_name = c.table_name
             AND e.column_name = 'superseded_at') AS has_end FROM information_schema.columns c JOIN information_schema.columns d USING (table_schema, table_name)
-        WHERE table_schema = 'disclosed' AND c.column_name = 'content_hash' AND d.column_name = 'import_run_id' AND table_name <> 'dataset_record' ORDER BY 1");
+        WHERE table_schema = 'disclosed' AND c.column_name = 'content_hash' AND d.column_name = 'import_run_id' AND table_name LIKE '%\\_sourced' ORDER BY 1");
     for my $one (@tables) {
         my $table = $one->{table_name};
         my $counts = $one->{has_end} ? 'AND superseded_at IS DISTINCT FROM known_at' : '';
@@ -124,7 +124,7 @@ for my $case (['insider_transaction', '0000320193-22-000061'], ['filing_exhibit'
     ['institution_position', '0001951757-25-000093']) {
     my ($table, $accession) = @$case;
     my ($file) = grep { /\Q$accession\E/ } map { $_->{file} } @runs;
-    my @found = $site->rows("SELECT DISTINCT content_hash FROM $table WHERE accession = '$accession'");
+    my @found = $site->rows("SELECT DISTINCT content_hash FROM ${table}_sourced WHERE accession = '$accession'");
     is_deeply([map { $_->{content_hash} } @found], [hash_of(slurp($file))], "$table of $accession: one hash, the file's");
 }
 
@@ -152,14 +152,15 @@ for my $order ([0, 1], [1, 0]) {
         my ($code, $out, $err) = $other->control('import', 'sec-ownership', $file);
         is($code, 0, $file) or diag "$out$err";
     }
-    is_deeply([map { $_->{content_hash} } $other->rows('SELECT DISTINCT content_hash FROM insider_transaction')], [$least],
+    is_deeply([map { $_->{content_hash} } $other->rows('SELECT DISTINCT content_hash FROM insider_transaction_sourced')], [$least],
         'a form in its submission and by itself: ' . ($order->[0] ? 'by itself first' : 'in its submission first'));
 }
 
 # --- rows of before, and the second run -------------------------------------------------------
 
 my ($version) = $site->value("SELECT version FROM dataset_stat WHERE dataset = 'insider'");
-$site->execute("UPDATE disclosed.$_ SET content_hash = NULL") for qw(insider_transaction insider_holding executive short_interest corporate_action filing fund_holding);
+$site->execute("UPDATE disclosed.source SET content_hash = NULL WHERE source_id IN (SELECT source_id FROM disclosed.$_)")
+    for qw(insider_transaction insider_holding executive short_interest corporate_action filing fund_holding);
 for my $source (qw(sec-ownership sec-submissions finra-short-interest corporate-actions sec-nport)) {
     my $summary = import_all($source, $paths{$source}->@*);
     is($summary->{stored} + $summary->{superseded}, 0, "$source again: nothing is stored");
@@ -177,7 +178,7 @@ my $line = '{"dataset":"short_interest","symbol":"AAPL:US","symbol_code":"AAPL",
 write_file("$place/own.ndjson", sprintf($line, ',"content_hash":"sha256:' . ('ab' x 32) . '"') . sprintf($line =~ s/01-15/01-30/r =~ s/01-27/02-10/r, ''));
 my ($code, $out, $err) = $site->control('import', 'ndjson', '--json', "$place/own.ndjson");
 is($code, 0, 'ndjson') or diag "$out$err";
-my @own = $site->rows("SELECT content_hash FROM short_interest WHERE settlement_date IN ('2026-01-15', '2026-01-30') AND current_short_position = 1 ORDER BY settlement_date");
+my @own = $site->rows("SELECT content_hash FROM short_interest_sourced WHERE settlement_date IN ('2026-01-15', '2026-01-30') AND current_short_position = 1 ORDER BY settlement_date");
 is_deeply([map { $_->{content_hash} } @own], ['sha256:' . 'ab' x 32, undef], 'lines tell their own, or have none: their file is not their source');
 
 $site->start;

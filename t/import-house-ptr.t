@@ -80,7 +80,7 @@ sub real_reports
     same_json(rows_of($site, '20022260'), numbered(@pelosi), 'every row of a report of two pages');
     same_json(rows_of($site, '20023851'), numbered(@miller), 'and of another');
     my $head = "SELECT DISTINCT report_id, party_key, t.first_name, t.last_name, state_district, filing_date, filing_date_basis, source_provider, source_url,
-        to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS known FROM congress_trade t JOIN issuer i USING (issuer_id) ORDER BY 1";
+        to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS known FROM congress_trade_sourced t JOIN issuer i USING (issuer_id) ORDER BY 1";
     my @who = (
         { report_id => '20022260', party_key => 'politician/nancy-pelosi-ca', first_name => 'Nancy', last_name => 'Pelosi', state_district => 'CA12', filing_date => '2023-01-12',
             filing_date_basis => 'stated', source_provider => 'house_clerk', source_url => "$clerk/2023/20022260.pdf", known => '2023-01-13 04:59:59' },
@@ -238,7 +238,7 @@ sub made_reports
     my $index = "DocID\tFilingDate\tStateDst\tFilingType\tLast\tFirst\n20099998\t1/21/2024\tTX02\tP\tMade\tJane\n";
     is(($site->control('import', 'house-ptr', $site->write('2024FD.txt', $index)))[0], 0, "... unless the Clerk's index");
     $site->control('import', 'house-ptr', $site->write('20099998.txt', $unsigned));
-    is($site->value("SELECT DISTINCT source_url || ' ' || filing_date || ' ' || filing_date_basis FROM congress_trade WHERE report_id = '20099998'"), "$clerk/2024/20099998.pdf 2024-01-21 stated",
+    is($site->value("SELECT DISTINCT source_url || ' ' || filing_date || ' ' || filing_date_basis FROM congress_trade_sourced WHERE report_id = '20099998'"), "$clerk/2024/20099998.pdf 2024-01-21 stated",
         '... says when it was filed');
 
     refused(qr/annual\.txt: failed.*a financial disclosure report, not a periodic/, 'an annual report',

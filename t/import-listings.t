@@ -185,7 +185,7 @@ sub timelines
         "SELECT i.cik, l.record_key, to_char(l.known_at AT TIME ZONE 'America/New_York', 'MM-DD') AS known,
             to_char(l.superseded_at AT TIME ZONE 'America/New_York', 'MM-DD') AS until, l.status, l.name,
             l.listing_exchange AS exchange, l.listing_rank, l.listed_on, l.source_url AS kind, l.content_hash
-         FROM disclosed.listing l JOIN disclosed.issuer i USING (issuer_id) WHERE i.cik BETWEEN 9300001 AND 9300009 $where
+         FROM disclosed.listing_sourced l JOIN disclosed.issuer i USING (issuer_id) WHERE i.cik BETWEEN 9300001 AND 9300009 $where
          ORDER BY l.record_key, l.known_at, l.row_id")];
 }
 
@@ -355,7 +355,7 @@ $seconds += work_of('sec-company-tickers', $_) for tickers($fresh, '2025-01-02',
     tickers($fresh, '2026-01-02', map { [@$_[0, 1, 2], 'NYSE'] } @all[100 .. 5999]);
 cmp_ok($seconds, '>', 0.5, 'six thousand symbols, four times');
 cmp_ok($seconds, '<', 25, "... take the database $seconds s");
-is_deeply([map { join ' ', @$_{qw(status count)} } $fresh->rows("SELECT status, count(*) FROM listing WHERE superseded_at IS NULL AND source_provider = 'sec' GROUP BY 1 ORDER BY 1")],
+is_deeply([map { join ' ', @$_{qw(status count)} } $fresh->rows("SELECT status, count(*) FROM listing_sourced WHERE superseded_at IS NULL AND source_provider = 'sec' GROUP BY 1 ORDER BY 1")],
     ['active 5900', 'inactive 100'], '... and each is what the last file says');
 is($fresh->value("SELECT count(*) FROM event_notice n JOIN issuer i USING (issuer_id) WHERE i.cik BETWEEN 9200001 AND 9206000"), 6000, '... with its row of the calendar');
 

@@ -103,7 +103,7 @@ for my $name (@private) {
 
 my (%found, %holdings);
 for my $row ($site->rows("SELECT t.*, i.cik, array_to_string(class_ids, ',') AS classes, net_assets::text AS n, total_assets::text AS a, total_liabilities::text AS l,
-    to_char(known_at AT TIME ZONE 'America/New_York', 'YYYY-MM-DD HH24:MI:SS') AS known FROM fund t JOIN issuer i USING (issuer_id)"))
+    to_char(known_at AT TIME ZONE 'America/New_York', 'YYYY-MM-DD HH24:MI:SS') AS known FROM fund_sourced t JOIN issuer i USING (issuer_id)"))
 {
     my ($path) = $site->value("SELECT file FROM import_run WHERE import_run_id = $row->{import_run_id}") =~ m{([^/]+)\z};
     $found{$path} = $row;

@@ -177,7 +177,7 @@ for my $path (glob("$ownership/form*/*.xml"), glob "$ownership/sgml/*") {
 my (%standing, %row_of);
 for my $table (['insider', 'insider_transaction'], ['insider_holding', 'insider_holding']) {
     for my $row ($site->rows("SELECT t.id, regexp_replace(t.record_key, '^.*?/', '') AS key, regexp_replace(r.file, '^.*/', '') AS file,
-        'src_$table->[0]_' || replace(t.src_digest::text, '-', '') AS src_id FROM $table->[1] t JOIN import_run r USING (import_run_id) WHERE t.superseded_at IS NULL"))
+        'src_$table->[0]_' || replace(t.src_digest::text, '-', '') AS src_id FROM $table->[1]_sourced t JOIN import_run r USING (import_run_id) WHERE t.superseded_at IS NULL"))
     {
         $standing{ $row->{file} }{ $row->{key} } = $row;
         $row_of{ $row->{id} } = $row;
@@ -222,15 +222,15 @@ for my $path (glob("$ownership/form*/*.xml"), glob "$ownership/sgml/*") {
     $remarks{ $path =~ s{.*/}{}r } = $text if length $text;
 }
 my ($remarked_rows, @unlike) = (0);
-for my $row ($site->rows("SELECT regexp_replace(r.file, '^.*/', '') AS file, t.remarks FROM (SELECT import_run_id, remarks FROM insider_transaction WHERE superseded_at IS NULL
-    UNION ALL SELECT import_run_id, remarks FROM insider_holding WHERE superseded_at IS NULL) t JOIN import_run r USING (import_run_id)"))
+for my $row ($site->rows("SELECT regexp_replace(r.file, '^.*/', '') AS file, t.remarks FROM (SELECT import_run_id, remarks FROM insider_transaction_sourced WHERE superseded_at IS NULL
+    UNION ALL SELECT import_run_id, remarks FROM insider_holding_sourced WHERE superseded_at IS NULL) t JOIN import_run r USING (import_run_id)"))
 {
     push @unlike, "$row->{file}: " . ($row->{remarks} // 'none') if ($row->{remarks} // '') ne ($remarks{ $row->{file} } // '');
     $remarked_rows++ if defined $row->{remarks};
 }
 is_deeply(\@unlike, [], "remarks of " . keys(%remarks) . " forms are in each of their rows, and no others");
 cmp_ok($remarked_rows, '>', 100, "... $remarked_rows rows");
-my ($with) = $site->rows('SELECT id, remarks FROM insider_transaction WHERE remarks IS NOT NULL AND superseded_at IS NULL ORDER BY filing_date DESC, id DESC LIMIT 1');
+my ($with) = $site->rows('SELECT id, remarks FROM insider_transaction_sourced WHERE remarks IS NOT NULL AND superseded_at IS NULL ORDER BY filing_date DESC, id DESC LIMIT 1');
 my ($shown) = grep { $_->{id} == $with->{id} } map { json_of($site->get($_), $_)->{data}->@* } $page;
 is($shown && $shown->{remarks}, $with->{remarks}, '... and served') if $shown;
 

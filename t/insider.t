@@ -19,7 +19,7 @@ promises(
     },
 );
 my $site = site();
-my $rows = 'FROM insider_transaction t JOIN issuer i USING (issuer_id) WHERE';
+my $rows = 'FROM insider_transaction_sourced t JOIN issuer i USING (issuer_id) WHERE';
 my $now  = 't.superseded_at IS NULL';
 
 sub ids

@@ -57,7 +57,7 @@ sub known
 sub versions
 {
     my ($prefix, $last, @tables) = @_;
-    return join ', ', map { my $table = $_; map { "$table $_->{record_key}: $_->{n} versions of the last run: $_->{line}" } $site->rows("SELECT t.record_key, count(*) AS n, min(t::text) AS line FROM $table t JOIN issuer i USING (issuer_id)
+    return join ', ', map { my $table = $_; map { "$table $_->{record_key}: $_->{n} versions of the last run: $_->{line}" } $site->rows("SELECT t.record_key, count(*) AS n, min(t::text) AS line FROM ${table}_sourced t JOIN issuer i USING (issuer_id)
         WHERE i.cik::text LIKE '$prefix%' AND import_run_id IN (SELECT import_run_id FROM (SELECT * FROM import_run ORDER BY import_run_id DESC LIMIT $last) r WHERE stored > 0) GROUP BY 1 LIMIT 3") } @tables;
 }
 

@@ -52,7 +52,7 @@ sub versions
     my ($database, $dataset, $cik) = @_;
     return join '; ', map { "$_->{from} $_->{until} $_->{says}" } cluster()->rows($database,
         "SELECT to_char(t.known_at AT TIME ZONE 'UTC', 'DD') AS \"from\", coalesce(to_char(t.superseded_at AT TIME ZONE 'UTC', 'DD'), '-') AS until, $shown{$dataset} AS says
-         FROM disclosed.$table{$dataset} t JOIN disclosed.issuer i USING (issuer_id) WHERE i.cik = $cik AND t.superseded_at IS DISTINCT FROM t.known_at ORDER BY t.known_at");
+         FROM disclosed.$table{$dataset}_sourced t JOIN disclosed.issuer i USING (issuer_id) WHERE i.cik = $cik AND t.superseded_at IS DISTINCT FROM t.known_at ORDER BY t.known_at");
 }
 
 # What must come of statements [day, says]: a version from each change on.

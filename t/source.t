@@ -69,7 +69,8 @@ for my $id ('x', 'src_', "src_$nothing", 'src_insider_' . '0' x 31, 'src_insider
 
 my $id = $insider->[0]{provenance}{src_id};
 for my $url ('NULL', "'javascript:alert(1)'", "'disclosed://internal'", "''") {
-    $site->execute("UPDATE disclosed.insider_transaction SET source_url = $url WHERE src_digest = '" . substr($id, -32) . "'");
+    $site->execute("UPDATE disclosed.insider_transaction SET source_id = disclosed.source_of('sec', $url, NULL, NULL, NULL)
+        WHERE src_digest = '" . substr($id, -32) . "'");
     is($site->get("/v1/src/$id?redirect=true")->status, 404, "nobody is sent to $url");
     is($site->get("/v1/src/$id")->status, 200, '... but the record is shown');
 }

@@ -116,8 +116,8 @@ sub null_faults
 }
 
 # A dataset's table has its columns, those that all have, and one version of a record in force.
-my @common = qw(row_id id issuer_id record_key known_at superseded_at recorded_at import_run_id src_digest source_provider
-    source_url accession quote content_hash extracted_at);
+my @common = qw(row_id id issuer_id record_key known_at superseded_at recorded_at src_digest source_id accession
+    quote);
 
 sub column_faults
 {

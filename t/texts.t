@@ -13,8 +13,8 @@ my $most = 1_000_000;
 my ($accession) = $site->value("SELECT accession FROM filing_exhibit WHERE superseded_at IS NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1");
 my @sequences = map { $_->{sequence} } $site->rows("SELECT sequence FROM filing_exhibit WHERE accession = '$accession' AND superseded_at IS NULL ORDER BY sequence");
 if (@sequences < 2) { # the demo data have one exhibit for a filing
-    $site->execute("INSERT INTO disclosed.filing_exhibit (id, issuer_id, record_key, known_at, src_digest, source_provider, accession, exhibit_type, sequence, published_at, text)
-        SELECT nextval('disclosed.record_id'), issuer_id, record_key || '/9', known_at, gen_random_uuid(), source_provider, accession, 'EX-99.2', 9, published_at, text
+    $site->execute("INSERT INTO disclosed.filing_exhibit (id, issuer_id, record_key, known_at, src_digest, source_id, accession, exhibit_type, sequence, published_at, text)
+        SELECT nextval('disclosed.record_id'), issuer_id, record_key || '/9', known_at, gen_random_uuid(), source_id, accession, 'EX-99.2', 9, published_at, text
         FROM disclosed.filing_exhibit WHERE accession = '$accession' AND superseded_at IS NULL");
     push @sequences, 9;
 }

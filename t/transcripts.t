@@ -21,13 +21,13 @@ promises(
 my $site = site();
 my $json = JSON::PP->new->utf8->canonical;
 my $utc  = sub { my ($column) = @_; return "to_char($column, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')" };
-my $from = 'FROM transcript t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL';
+my $from = 'FROM transcript_sourced t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL';
 
 # --- a row, with all its members; transcripts that replace others ------------------------------
 
 my ($row) = $site->rows("SELECT t.*, i.ticker, l.listing_exchange, @{[$utc->('t.call_date')]} AS called, @{[$utc->('t.extracted_at')]} AS extracted,
         o.id AS older_id, @{[$utc->('o.known_at')]} AS older_known, @{[$utc->('t.known_at')]} AS known
-    FROM transcript t JOIN issuer i USING (issuer_id) JOIN listing l ON l.issuer_id = t.issuer_id AND l.record_key = i.symbol AND l.superseded_at IS NULL
+    FROM transcript_sourced t JOIN issuer i USING (issuer_id) JOIN listing l ON l.issuer_id = t.issuer_id AND l.record_key = i.symbol AND l.superseded_at IS NULL
     JOIN transcript o ON o.issuer_id = t.issuer_id AND o.record_key = t.supersedes
     WHERE t.superseded_at IS NULL AND jsonb_array_length(t.segments) > 10 ORDER BY t.id LIMIT 1");
 my $transcript = { id => $row->{id}, ticker => $row->{ticker}, exchange => $row->{listing_exchange}, period_label => $row->{period_label},

@@ -51,7 +51,7 @@ static const dsc_shape_t owner_shape = SHAPE(
     TEXT("fund_description", "t.fund_description", "Schedule 13D: Item 3, source and amount of funds.", NULLABLE),
     TEXT("purpose", "t.purpose", "Schedule 13D: Item 4, purpose of the transaction.", NULLABLE),
     TEXT("comment", "t.comment", "Comment of the person's cover page.", NULLABLE),
-    PROVENANCE("beneficial_owner", "Where it comes from."));
+    PROVENANCE("beneficial_owner", "Where it comes from.", .filer = "i.cik"));
 
 static const dsc_source_t owner_source = ROWS("beneficial_owner t JOIN " DSC_ISSUER, "t.filing_date", "date");
 
@@ -83,6 +83,7 @@ const dsc_dataset_t dsc_dataset_beneficial_owner = {
         COLUMN(TEXT, "purpose", "Schedule 13D: Item 4, purpose of the transaction"),
         COLUMN(TEXT, "comment", "comment of the person's cover page"),
         COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
+    .flags = DSC_OF_FILINGS,
     .date_column = "filing_date",
     .settle = "settle_beneficial_owners",
     .follows = FOLLOWS({"filing", "redate_schedules"}),

@@ -16,7 +16,7 @@ int dsc_find_company(dsc_call_t *call, const char *symbol)
 {
     static const char tail[] =
         "listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
-        " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}"
+        " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}{source:p}"
         " WHERE t.record_key = " DSC_SYMBOL_LISTING " AND {now:t}";
     dsc_company_t *company = &call->company;
     dsc_result_t *row;

@@ -36,7 +36,7 @@ static const dsc_shape_t action_shape = SHAPE("CorporateAction", "A corporate ac
     TEXT("description",
          "coalesce(t.description, action_description(t.kind, t.amount, t.amount_basis, " CURRENCY
          ", t.split_to, t.split_from))", "In words: 7-for-1 split."),
-    TEXT("source_url", "t.source_url", "Address at the source.", NULLABLE),
+    TEXT("source_url", "t_source.url", "Address at the source.", NULLABLE),
     OBJECT("dividend", dividend_shape, "Of dividends alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'dividend'"),
     OBJECT("split", split_shape, "Of splits alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'split'"),
     PROVENANCE("corporate_action", "Where it comes from."));

@@ -38,6 +38,11 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
 #define DSC_ISSUER_OF(id)                                                                         \
     "{present:issuer i ON i.issuer_id = " id "}{past:issuer_at(" id ", {value:as_of}) i ON true}"
 
+/* The address of row t, which stands in a list with DSC_ISSUER; `document` names the column with its document. */
+#define DSC_FILING_URL(document)                                                                                      \
+    "CASE WHEN t_source.by_filing THEN filing_address(t_source.url, i.cik, t.accession, " document ")"                \
+    " ELSE t_source.url END"
+
 /* The symbol of a path, for rows of a company and for the listing itself. */
 #define DSC_PARAMETER_COMPANY DSC_SYMBOL_IN_PATH(DSC_RESOLVED, "t.issuer_id = ?")
 #define DSC_PARAMETER_LISTING DSC_SYMBOL_IN_PATH(0, "t.record_key = " DSC_SYMBOL_LISTING)

@@ -28,10 +28,10 @@
     JSON("items", "t.items",                                                                          \
          "Items as EDGAR lists them: numbers of a Form 8-K; of other forms the text that " "stands there.",           \
          .flags = DSC_NULLABLE | DSC_ARRAY),                                                                          \
-    TEXT("source_url", "t.source_url", "The primary document at its source.", NULLABLE),                              \
+    TEXT("source_url", DSC_FILING_URL("t.primary_document"), "The primary document at its source.", NULLABLE),                              \
     INTEGER("event_id", DSC_EVENT_ID, "Corporate event that it belongs to.", NULLABLE),                               \
     TEXT("doc_group", "'filing'", "Always filing."),                                                                  \
-    PROVENANCE("filing", "Where it comes from.")
+    PROVENANCE("filing", "Where it comes from.", .filer = "i.cik")
 
 const dsc_shape_t dsc_shape_filing = SHAPE("Filing", "A filing with the SEC.",
     FILING_FIELDS);
@@ -70,7 +70,8 @@ const dsc_dataset_t dsc_dataset_filing = {
         FORWARD_FILLED(TEXT, "file_number", "SEC file number"),
         COLUMN(INTEGER, "size_bytes", "size of the submission", .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED)),
     .key_form = "{accession}",
-    .flags = DSC_KEY_FIXED,
+    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS,
+    .document = "primary_document",
     .date_column = "filed_on",
     .settle = "settle_filings",
     .announce = "announce_filings(ARRAY(SELECT DISTINCT accession FROM pg_temp.stage_filing))",
@@ -88,7 +89,7 @@ static const dsc_shape_t delivery_shape = SHAPE("FilingDelivery", "Body of a fil
 
 const dsc_topic_t dsc_topic_filing = {
     DSC_TOPIC_FILING, "A new filing was indexed for a covered issuer.", &delivery_shape,
-    DSC_DELIVERY_FROM ", filing t JOIN " DSC_ISSUER DSC_DELIVERY_WHERE
+    DSC_DELIVERY_FROM ", filing t JOIN " DSC_ISSUER "{source:t}" DSC_DELIVERY_WHERE
     "t.accession = v.subject AND t.is_primary"};
 
 /* Whose row is shown of a filing. */
@@ -141,7 +142,7 @@ static const dsc_shape_t exhibit_shape = SHAPE("Exhibit", "An exhibit of an earn
     TEXT("exhibit_type", "t.exhibit_type", "Type as filed, e.g. EX-99.1."),
     DATETIME("published_at", "t.published_at",
              "When EDGAR accepted the filing, UTC; null where no source states a time.", NULLABLE),
-    TEXT("source_url", "t.source_url", "The exhibit at its source.", NULLABLE),
+    TEXT("source_url", DSC_FILING_URL("t.file_name"), "The exhibit at its source.", NULLABLE),
     INTEGER("sequence", "t.sequence", "Place in the submission."),
     TEXT("text", "substr(t.text, (w.first + 1)::integer, w.most::integer)",
          "The exhibit as plain text, from text_start on."),
@@ -149,7 +150,7 @@ static const dsc_shape_t exhibit_shape = SHAPE("Exhibit", "An exhibit of an earn
     INTEGER("text_next", "CASE WHEN w.first + w.most < t.text_chars THEN w.first + w.most END",
             "The text_start of what follows; null where the text ends.", NULLABLE),
     INTEGER("text_chars", "t.text_chars", "Characters of the whole text."),
-    PROVENANCE("exhibit", "Where it comes from."));
+    PROVENANCE("exhibit", "Where it comes from.", .filer = "i.cik"));
 
 static const dsc_source_t exhibit_source =
     ROWS("filing_exhibit t JOIN " DSC_ISSUER " CROSS JOIN (VALUES (0::bigint, " MOST_TEXT
@@ -168,7 +169,8 @@ const dsc_dataset_t dsc_dataset_exhibit = {
         COLUMN(DATETIME, "published_at", "acceptance time, UTC"),
         REQUIRED(TEXT, "text", "the exhibit as plain text")),
     .key_form = "{accession}/{sequence}",
-    .flags = DSC_KEY_FIXED,
+    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS,
+    .document = "file_name",
     .date_column = "published_at",
     .day = PUBLIC_DAY,
     SHOWN(exhibit_source, exhibit_shape),
@@ -191,7 +193,7 @@ const dsc_dataset_t dsc_dataset_filing_text = {
         REQUIRED(TEXT, "text", "the main document as plain text"),
         REQUIRED(JSON, "sections", "array of {key, title, char_start, char_end}: offsets in characters, end exclusive")),
     .key_form = "{accession}",
-    .flags = DSC_KEY_FIXED,
+    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS,
     .date_column = "published_at",
     .day = PUBLIC_DAY,
     SHOWN(text_source, text_shape),

@@ -100,7 +100,7 @@ static const dsc_shape_t transaction_shape = SHAPE(
     TEXT("acquired_disposed", "t.acquired_disposed", "A: acquired, D: disposed of.", NULLABLE),
     TEXT("ownership", "t.ownership", "direct or indirect.", NULLABLE),
     FOOTNOTES,
-    PROVENANCE("insider", "Where it comes from; quote holds the footnotes that stand in place of numbers."));
+    PROVENANCE("insider", "Where it comes from; quote holds the footnotes that stand in place of numbers.", .filer = "i.cik"));
 
 static const dsc_source_t transaction_source =
     ROWS("insider_transaction t JOIN " DSC_ISSUER, "t.filing_date", "date");
@@ -125,6 +125,7 @@ const dsc_dataset_t dsc_dataset_insider = {
         COLUMN(TEXT, "timeliness", "E: reported early, L: late"),
         COLUMN(DATE, "transaction_date", "date of the transaction"),
         COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
+    .flags = DSC_OF_FILINGS,
     .date_column = "filing_date",
     .settle = "settle_insiders",
     SHOWN(transaction_source, transaction_shape),
@@ -141,7 +142,7 @@ static const dsc_shape_t holding_shape = SHAPE(
     TEXT("ownership", "t.ownership", "direct or indirect.", NULLABLE),
     DATE("filing_date", "t.filing_date", "Date of filing."),
     FOOTNOTES,
-    PROVENANCE("insider_holding", "Where it comes from; quote holds the footnotes that stand in place of numbers."));
+    PROVENANCE("insider_holding", "Where it comes from; quote holds the footnotes that stand in place of numbers.", .filer = "i.cik"));
 
 static const dsc_source_t holding_source = ROWS("insider_holding t JOIN " DSC_ISSUER, "t.filing_date", "date");
 
@@ -153,6 +154,7 @@ const dsc_dataset_t dsc_dataset_insider_holding = {
         COLUMN(DECIMAL, "value_owned", "value in USD, where the form states that instead of shares"),
         UNDERLYING_COLUMNS,
         COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
+    .flags = DSC_OF_FILINGS,
     .date_column = "filing_date",
     .settle = "settle_insiders",
     SHOWN(holding_source, holding_shape),

@@ -56,7 +56,7 @@ static const dsc_shape_t report_shape = SHAPE("InstitutionReport", "A Form 13F r
     INTEGER("entries_stored", "t.entries_stored", "Rows of the information table that are stored."),
     VALUE("value_stored", "t.value_stored", "USD", "Their value."),
     VALUE("value_difference", "t.value_difference", "USD", "Stored value less the stated one.", NULLABLE),
-    PROVENANCE("institution_report", "The filing."));
+    PROVENANCE("institution_report", "The filing.", .filer = "i.cik"));
 
 static const dsc_source_t report_source = ROWS("institution_report t JOIN " DSC_ISSUER, "t.period_of_report", "date");
 
@@ -154,7 +154,7 @@ const dsc_dataset_t dsc_dataset_institution_report = {
                "header, a filing date, what the importer was told, the day of the signature",
                .flags = DSC_COLUMN_NOT_COMPARED, .choices = dated_by_choices)),
     .key_form = "{accession}",
-    .flags = DSC_KEY_FIXED,
+    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS,
     .date_column = "period_of_report",
     .settle = "settle_institutions",
     .follows = FOLLOWS({"filing", "date_institution_reports"}),
@@ -185,7 +185,7 @@ const dsc_dataset_t dsc_dataset_institution_position = {
         COLUMN(DECIMAL, "voting_shared", "voting authority: shared"),
         COLUMN(DECIMAL, "voting_none", "voting authority: none")),
     .key_form = "{accession}/{row_number}",
-    .flags = DSC_KEY_FIXED,
+    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS,
     .date_column = "period_of_report",
     .settle = "settle_institutions",
     SHOWN(position_source, position_shape),

@@ -67,9 +67,8 @@ static void respond_record(dsc_call_t *call, const source_id_t *id, const dsc_da
 {
     const dsc_shape_t shape =
         SHAPE("", "", PROVENANCE(dataset->name, ""), OBJECT("record", *dataset->shape, ""));
-    const char *tail = apr_pstrcat(call->pool, dataset->source->from,
+    const char *tail = apr_pstrcat(call->pool, dataset->source->from, dsc_shape_sources(call->pool, &shape),
                                    " WHERE {now:t} AND t.src_digest = ?", NULL);
-    enum { SOURCE_URL_COLUMN = 2 };
     dsc_result_t *result;
     size_t start;
     int column = 0;
@@ -83,7 +82,7 @@ static void respond_record(dsc_call_t *call, const source_id_t *id, const dsc_da
         return;
     }
     if (dsc_call_value(call, "redirect")->integer) {
-        redirect(call, apr_pstrdup(call->pool, dsc_result_text(result, SOURCE_URL_COLUMN)));
+        redirect(call, dsc_row_url(call->pool, result, 0));
         return;
     }
     write_head(call, id, NULL);

@@ -48,12 +48,9 @@ typedef struct dsc_column_t {
     C(key_digest, uuid)                                                                            \
     C(known_at, timestamptz)                                                                       \
     C(src_digest, uuid)                                                                            \
-    C(source_provider, text)                                                                       \
-    C(source_url, text)                                                                            \
+    C(source_id, integer)                                                                          \
     C(accession, text)                                                                             \
-    C(quote, text)                                                                                 \
-    C(content_hash, text)                                                                          \
-    C(extracted_at, timestamptz)
+    C(quote, text)
 
 enum {
     DSC_KEY_FIXED = 1,    /* NDJSON: the record key can only be what key_form makes */
@@ -61,7 +58,8 @@ enum {
     DSC_SAYS_SYMBOLS = 4, /* what symbols mean: loads that look symbols up are waited for */
     DSC_DERIVED = 8,      /* made of other datasets: never loaded itself */
     DSC_SNAPSHOTS =
-        16 /* stated as a whole again and again: what repeats a version is kept, in table restated */
+        16, /* stated as a whole again and again: what repeats a version is kept, in table restated */
+    DSC_OF_FILINGS = 32 /* rows of filings: their addresses follow from CIK and accession number */
 };
 
 /* What must be looked at again when a load has changed another dataset. */
@@ -97,6 +95,8 @@ typedef struct dsc_dataset_t {
     /* Call of an SQL function that announces what a load has added, of the rows in pg_temp.stage_<name> and the issuers
      * in pg_temp.touched. NULL: nothing is announced. */
     const char *announce;
+    /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the filing is meant. */
+    const char *document;
     /* Condition on row t: how many rows meet it is counted as well, as "<name>/listed". NULL: all are listed. */
     const char *listed;
 } dsc_dataset_t;

@@ -80,8 +80,7 @@ static size_t append_escape(dsc_buffer_t *buffer, const unsigned char *at, size_
     return 1;
 }
 
-/* Appends the inside of a string that needs escapes. */
-static void append_escaped(dsc_buffer_t *buffer, const char *text, size_t length)
+void dsc_json_inside(dsc_buffer_t *buffer, const char *text, size_t length)
 {
     const unsigned char *at = (const unsigned char *)text, *end = at + length;
 
@@ -112,7 +111,7 @@ void dsc_json_string(dsc_buffer_t *buffer, const char *text, size_t length)
         plain += sizeof(block_t);
     }
     if (plain < length) {
-        append_escaped(buffer, text, length);
+        dsc_json_inside(buffer, text, length);
     } else {
         buffer->length += length;
     }

@@ -13,6 +13,9 @@ void dsc_json_string(dsc_buffer_t *buffer, const char *text, size_t length);
 void dsc_json_text(dsc_buffer_t *buffer, const char *text);
 
 /* The same for a slice; one without data is written as null. */
+/* Appends the inside of a JSON string, or of a part of it, without the quotes. */
+void dsc_json_inside(dsc_buffer_t *buffer, const char *text, size_t length);
+
 void dsc_json_slice(dsc_buffer_t *buffer, dsc_slice_t text);
 
 /* Appends `"name":`; the name is trusted (a table's field name). */

@@ -161,10 +161,19 @@ static void append_if_past(const dsc_call_t *call, dsc_query_t *query, const cha
     }
 }
 
+static void append_source_join(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                               const char *type, const char *value)
+{
+    (void)call;
+    (void)type;
+    (void)value;
+    dsc_source_join(query->sql, inner);
+}
+
 static const token_t tokens[] = {
     {"now:", append_now},        {"value:", append_value_of},
     {"account", append_account}, {"present:", append_if_present},
-    {"past:", append_if_past},
+    {"past:", append_if_past},   {"source:", append_source_join},
 };
 
 /* How long the text in braces at `text` is, with both; braces within are balanced. */
@@ -284,10 +293,12 @@ static void append_predicates(const dsc_call_t *call, dsc_query_t *query)
 }
 
 /* FROM and WHERE of a source, without the call's predicates. */
-static void append_source(const dsc_call_t *call, dsc_query_t *query, const dsc_source_t *source)
+static void append_source(const dsc_call_t *call, dsc_query_t *query, const dsc_source_t *source,
+                          const dsc_shape_t *shape)
 {
     dsc_buffer_append_text(query->sql, " FROM ");
     dsc_query_append(call, query, source->from, NULL, NULL);
+    dsc_query_append(call, query, dsc_shape_sources(call->pool, shape), NULL, NULL);
     dsc_buffer_append_text(query->sql, " WHERE ");
     if (source->unversioned) {
         dsc_buffer_append_text(query->sql, "true");
@@ -398,7 +409,7 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
     if (each) {
         dsc_buffer_printf(query->sql, ", %s AS page_order, %s AS page_tie", order.sql, source->tie);
     }
-    append_source(call, query, source);
+    append_source(call, query, source, call->endpoint->shape);
     append_predicates(call, query);
     if (after) {
         append_position(query, &order, source->tie, descending, after);
@@ -451,7 +462,7 @@ int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(call->pool, child->shape, &columns), NULL,
                      NULL);
-    append_source(call, &query, child->source);
+    append_source(call, &query, child->source, child->shape);
     append_order(&query, child->source->order, child->source->tie, 0);
     return dsc_query_select(call, &query, dsc_shape_takes(call->pool, child->shape), result);
 }

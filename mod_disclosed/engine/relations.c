@@ -20,6 +20,8 @@ static const relation_t relations[] = {
 /* Tables that loads of every dataset change; of the first two a text may say whose rows it reads. */
 static const char counts[] = "dataset_stat dataset_issuer_stat";
 static const char shared[] = "dataset_record source_provider";
+/* Rows that are there are never changed: what is served of them follows the rows that point to them. */
+static const char constant[] = "source";
 
 static int has_word(const char *words, const char *word)
 {
@@ -82,7 +84,7 @@ static uint64_t datasets_of_word(apr_pool_t *pool, const char *sql, const char *
     tables = apr_pstrdup(pool, relation->tables);
     for (table = apr_strtok(tables, " ", &rest); table; table = apr_strtok(NULL, " ", &rest)) {
         of_table = datasets_of(pool, sql, table);
-        if (!of_table && unknown) {
+        if (!of_table && unknown && !has_word(constant, table)) {
             APR_ARRAY_PUSH(unknown, const char *) = table;
         }
         mask |= of_table;

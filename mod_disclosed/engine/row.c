@@ -15,19 +15,6 @@ struct dsc_layout_t {
     cell_t cells[];
 };
 
-/* The name of a field that every provenance has. */
-#define PROVENANCE_NAME(name)                                                                      \
-    {                                                                                              \
-        ",\"" name "\":", sizeof(",\"" name "\":") - 1                                             \
-    }
-
-/* Names of dsc_provenance_columns in the response. */
-static const dsc_slice_t provenance_names[] = {
-    {"{\"src_id\":", 10},          PROVENANCE_NAME("source_provider"),
-    PROVENANCE_NAME("source_url"), PROVENANCE_NAME("accession"),
-    PROVENANCE_NAME("quote"),      PROVENANCE_NAME("content_hash"),
-};
-
 /* Scales of values: the parameter's word, the power of ten, and the factor as JSON. */
 typedef struct {
     const char *name;
@@ -152,31 +139,105 @@ static void write_time(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t time)
     }
 }
 
+static void read_provenance(dsc_slice_t *from, const dsc_result_t *result, int column)
+{
+    int i;
+    for (i = 0; i < DSC_COUNT_OF_PROVENANCE; i++) {
+        from[i] = dsc_result_value(result, column + i);
+    }
+}
+
+/* Appends the address by `put`; that of a filing is its folder's, which has the digits of the accession number for a
+ * name, and its document's. */
+static void append_url(dsc_buffer_t *text, const dsc_slice_t *from,
+                       void (*put)(dsc_buffer_t *text, const char *bytes, size_t length))
+{
+    dsc_slice_t accession = from[DSC_PROVENANCE_ACCESSION];
+    dsc_slice_t document = from[DSC_PROVENANCE_DOCUMENT];
+    size_t i;
+
+    put(text, from[DSC_PROVENANCE_URL].data, from[DSC_PROVENANCE_URL].length);
+    if (!from[DSC_PROVENANCE_CIK].data) {
+        return;
+    }
+    dsc_json_integer(text, dsc_wire_integer(from[DSC_PROVENANCE_CIK]));
+    dsc_buffer_append_char(text, '/');
+    for (i = 0; i < accession.length; i++) {
+        if (accession.data[i] != '-') {
+            dsc_buffer_append_char(text, accession.data[i]);
+        }
+    }
+    dsc_buffer_append_char(text, '/');
+    if (document.data) {
+        put(text, document.data, document.length);
+    } else {
+        append_slice(text, accession);
+        dsc_buffer_append_text(text, "-index.htm");
+    }
+}
+
+static void write_url(dsc_buffer_t *body, const dsc_slice_t *from)
+{
+    if (!from[DSC_PROVENANCE_CIK].data) {
+        dsc_json_slice(body, from[DSC_PROVENANCE_URL]);
+        return;
+    }
+    dsc_buffer_append_char(body, '"');
+    append_url(body, from, dsc_json_inside);
+    dsc_buffer_append_char(body, '"');
+}
+
+const char *dsc_row_url(apr_pool_t *pool, const dsc_result_t *result, int column)
+{
+    dsc_buffer_t *text = dsc_buffer_create(pool, 128);
+    dsc_slice_t from[DSC_COUNT_OF_PROVENANCE];
+    read_provenance(from, result, column);
+    if (!from[DSC_PROVENANCE_URL].data) {
+        return NULL;
+    }
+    append_url(text, from, dsc_buffer_append);
+    return dsc_buffer_text(text);
+}
+
+static void write_hash(dsc_buffer_t *body, dsc_slice_t hash)
+{
+    if (!hash.data) {
+        dsc_buffer_append(body, "null", 4);
+        return;
+    }
+    dsc_buffer_append_text(body, "\"sha256:");
+    dsc_wire_hex(body, hash);
+    dsc_buffer_append_char(body, '"');
+}
+
 static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
                              const dsc_result_t *result, int *column)
 {
-    int i;
-    dsc_slice_t url, digest = dsc_result_value(result, *column);
-    if (!digest.data) {
-        /* The row behind an outer join is not there. */
-        *column += DSC_COUNT_OF_PROVENANCE;
+    dsc_slice_t from[DSC_COUNT_OF_PROVENANCE];
+    read_provenance(from, result, *column);
+    *column += DSC_COUNT_OF_PROVENANCE;
+    if (!from[DSC_PROVENANCE_DIGEST].data) { /* the row behind an outer join is not there */
         dsc_buffer_append_text(body, "null");
         return;
     }
-    append_slice(body, provenance_names[0]);
-    write_src_id(body, field->dataset, digest);
-    url = dsc_result_value(result, *column + 2);
-    for (i = 1; i < DSC_COUNT(provenance_names); i++) {
-        append_slice(body, provenance_names[i]);
-        dsc_json_slice(body, dsc_result_value(result, *column + i));
-    }
-    *column += i;
+    dsc_buffer_append_text(body, "{\"src_id\":");
+    write_src_id(body, field->dataset, from[DSC_PROVENANCE_DIGEST]);
+    dsc_buffer_append_text(body, ",\"source_provider\":");
+    dsc_json_slice(body, from[DSC_PROVENANCE_PROVIDER]);
+    dsc_buffer_append_text(body, ",\"source_url\":");
+    write_url(body, from);
+    dsc_buffer_append_text(body, ",\"accession\":");
+    dsc_json_slice(body, from[DSC_PROVENANCE_ACCESSION]);
+    dsc_buffer_append_text(body, ",\"quote\":");
+    dsc_json_slice(body, from[DSC_PROVENANCE_QUOTE]);
+    dsc_buffer_append_text(body, ",\"content_hash\":");
+    write_hash(body, from[DSC_PROVENANCE_HASH]);
     if (field->flags & DSC_CITED) {
         dsc_buffer_append_text(body, ",\"citation_url\":");
-        dsc_json_slice(body, url);
+        write_url(body, from);
     }
     dsc_buffer_append_text(body, ",\"extracted_at\":");
-    write_time(body, DSC_WIRE_TIMESTAMPTZ, dsc_result_value(result, (*column)++));
+    write_time(body, DSC_WIRE_TIMESTAMPTZ, from[DSC_PROVENANCE_EXTRACTED]);
     dsc_buffer_append_char(body, '}');
 }
 

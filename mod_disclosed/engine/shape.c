@@ -1,12 +1,27 @@
 #include "engine/shape_walk.h"
 
-#include <apr_strings.h>
+#include "engine/dataset.h"
+#include "engine/tables.h"
 
-const char *const dsc_provenance_columns[] = {"src_digest", "source_provider", "source_url",
-                                              "accession",  "quote",           "content_hash",
-                                              NULL};
-_Static_assert(DSC_COUNT(dsc_provenance_columns) == DSC_COUNT_OF_PROVENANCE,
-               "extracted_at takes the place of the NULL");
+#include <apr_strings.h>
+#include <string.h>
+
+/* What a provenance is written from: SQL with the alias in the place of "@", and the type. */
+typedef struct {
+    const char *sql;
+    dsc_wire_t type;
+} dsc_provenance_column_t;
+
+static const dsc_provenance_column_t provenance_columns[] = {
+    [DSC_PROVENANCE_DIGEST] = {"@.src_digest", DSC_WIRE_UUID},
+    [DSC_PROVENANCE_PROVIDER] = {"@_source.provider", DSC_WIRE_TEXT},
+    [DSC_PROVENANCE_URL] = {"@_source.url", DSC_WIRE_TEXT},
+    [DSC_PROVENANCE_ACCESSION] = {"@.accession", DSC_WIRE_TEXT},
+    [DSC_PROVENANCE_QUOTE] = {"@.quote", DSC_WIRE_TEXT},
+    [DSC_PROVENANCE_HASH] = {"@_source.content_hash", DSC_WIRE_BYTES},
+    [DSC_PROVENANCE_EXTRACTED] = {"coalesce(@_source.extracted_at, @.recorded_at)",
+                                  DSC_WIRE_TIMESTAMPTZ},
+};
 
 /* Appends one column with its name. */
 static void add_column(dsc_buffer_t *list, int *count, const char *sql)
@@ -15,14 +30,37 @@ static void add_column(dsc_buffer_t *list, int *count, const char *sql)
     (*count)++;
 }
 
-static void add_provenance(dsc_buffer_t *list, int *count, const char *alias)
+static const char *with_alias(apr_pool_t *pool, const char *text, const char *alias)
 {
-    const char *const *column;
-    for (column = dsc_provenance_columns; *column; column++) {
-        add_column(list, count, apr_pstrcat(list->pool, alias, ".", *column, NULL));
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 128);
+    for (; *text; text++) {
+        if (*text == '@') {
+            dsc_buffer_append_text(sql, alias);
+        } else {
+            dsc_buffer_append_char(sql, *text);
+        }
     }
-    add_column(list, count,
-               apr_psprintf(list->pool, "coalesce(%s.extracted_at, %s.recorded_at)", alias, alias));
+    return dsc_buffer_text(sql);
+}
+
+/* A filing's address is put together of the CIK, the accession number and the name of the document (write_url, row.c). */
+static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *field)
+{
+    const dsc_dataset_t *dataset = dsc_dataset_find(field->dataset);
+    const char *cik = "NULL::bigint", *document = "NULL::text";
+    int i;
+    for (i = 0; i < DSC_COUNT(provenance_columns); i++) {
+        add_column(list, count, with_alias(list->pool, provenance_columns[i].sql, field->sql));
+    }
+    if (dataset && dataset->flags & DSC_OF_FILINGS) {
+        cik = apr_psprintf(list->pool, "CASE WHEN @_source.by_filing THEN %s END",
+                           field->filer ? field->filer
+                                        : "(SELECT filer.cik FROM issuer filer"
+                                          " WHERE filer.issuer_id = @.issuer_id)");
+        document = dataset->document ? apr_pstrcat(list->pool, "@.", dataset->document, NULL) : document;
+    }
+    add_column(list, count, with_alias(list->pool, cik, field->sql));
+    add_column(list, count, with_alias(list->pool, document, field->sql));
 }
 
 static void add_fields(dsc_buffer_t *list, int *count, const dsc_shape_t *shape)
@@ -44,12 +82,41 @@ static void add_fields(dsc_buffer_t *list, int *count, const dsc_shape_t *shape)
             }
             break;
         case DSC_FIELD_PROVENANCE:
-            add_provenance(list, count, field->sql);
+            add_provenance(list, count, field);
             break;
         default:
             add_column(list, count, field->sql);
         }
     }
+}
+
+void dsc_source_join(dsc_buffer_t *from, const char *alias)
+{
+    dsc_buffer_append_text(
+        from, with_alias(from->pool,
+                         " LEFT JOIN source @_source ON @_source.source_id = @.source_id", alias));
+}
+
+/* An alias may be that of several provenances. */
+static void add_sources(dsc_buffer_t *tokens, const dsc_shape_t *shape)
+{
+    int i;
+    for (i = 0; i < shape->field_count; i++) {
+        const dsc_field_t *field = &shape->fields[i];
+        const char *token = apr_pstrcat(tokens->pool, "{source:", field->sql, "}", NULL);
+        if (field->type == DSC_FIELD_OBJECT) {
+            add_sources(tokens, field->shape);
+        } else if (field->type == DSC_FIELD_PROVENANCE && !strstr(dsc_buffer_text(tokens), token)) {
+            dsc_buffer_append_text(tokens, token);
+        }
+    }
+}
+
+const char *dsc_shape_sources(apr_pool_t *pool, const dsc_shape_t *shape)
+{
+    dsc_buffer_t *tokens = dsc_buffer_create(pool, 64);
+    add_sources(tokens, shape);
+    return dsc_buffer_text(tokens);
 }
 
 const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *column_count)
@@ -105,13 +172,13 @@ static void take(dsc_columns_t *columns, unsigned types)
 
 static void take_provenance(dsc_columns_t *columns)
 {
-    const char *const *column;
+    int i;
 
-    take(columns, DSC_WIRE_BIT(DSC_WIRE_UUID));
-    for (column = dsc_provenance_columns + 1; *column; column++) {
-        take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
+    for (i = 0; i < DSC_COUNT(provenance_columns); i++) {
+        take(columns, DSC_WIRE_BIT(provenance_columns[i].type));
     }
-    take(columns, DSC_WIRE_BIT(DSC_WIRE_TIMESTAMPTZ));
+    take(columns, DSC_WIRE_BIT(DSC_WIRE_INTEGER));
+    take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
 }
 
 static void take_fields(dsc_columns_t *columns, const dsc_shape_t *shape)

@@ -35,6 +35,7 @@ typedef struct dsc_field_t {
     const char *unit;     /* DSC_FIELD_VALUE: the unit, e.g. "USD" */
     const char *unit_sql; /* DSC_FIELD_VALUE: SQL that yields it, where it is not constant */
     const char *dataset;  /* DSC_FIELD_PROVENANCE: names the src_id */
+    const char *filer;    /* DSC_FIELD_PROVENANCE: SQL of the issuer's CIK; NULL: it is looked up */
     const struct dsc_shape_t *shape; /* DSC_FIELD_OBJECT; DSC_FIELD_JSON: of its items, or NULL */
     const char *description;
 } dsc_field_t;

@@ -7,11 +7,25 @@
 #include "engine/database.h"
 #include "engine/shape.h"
 
-/* The columns behind a DSC_FIELD_PROVENANCE, NULL-terminated; extracted_at follows them. */
-extern const char *const dsc_provenance_columns[];
+/* The columns behind a DSC_FIELD_PROVENANCE. */
 enum {
-    DSC_COUNT_OF_PROVENANCE = 7
+    DSC_PROVENANCE_DIGEST,
+    DSC_PROVENANCE_PROVIDER,
+    DSC_PROVENANCE_URL, /* or where it begins, where the next but last is not NULL */
+    DSC_PROVENANCE_ACCESSION,
+    DSC_PROVENANCE_QUOTE,
+    DSC_PROVENANCE_HASH,
+    DSC_PROVENANCE_EXTRACTED,
+    DSC_PROVENANCE_CIK,
+    DSC_PROVENANCE_DOCUMENT,
+    DSC_COUNT_OF_PROVENANCE
 };
+
+/* Joins the source of the row behind an alias, as <alias>_source: what "{source:alias}" in FROM texts stands for. */
+void dsc_source_join(dsc_buffer_t *from, const char *alias);
+
+/* The "{source:alias}" that a shape's provenances need. */
+const char *dsc_shape_sources(apr_pool_t *pool, const dsc_shape_t *shape);
 
 /* The select list of a shape, "expression AS c1, ...", and how many columns it has. */
 const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *column_count);
@@ -34,6 +48,9 @@ const dsc_layout_t *dsc_layout_create(apr_pool_t *pool, const dsc_shape_t *shape
  * divided by: 0 (as reported), 3, 6 or 9. */
 void dsc_row_write(dsc_buffer_t *body, const dsc_layout_t *layout, const dsc_result_t *result,
                    int *column, int scale);
+
+/* The source_url of the provenance that begins with the column; NULL: it has none. */
+const char *dsc_row_url(apr_pool_t *pool, const dsc_result_t *result, int column);
 
 /* The power of ten of a `unit` parameter's value: as_reported, thousand, million, billion. */
 int dsc_scale_find(const char *unit);

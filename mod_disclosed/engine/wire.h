@@ -16,7 +16,8 @@ typedef enum {
     DSC_WIRE_TIMESTAMPTZ, /* the same in UTC */
     DSC_WIRE_UUID,        /* 16 bytes */
     DSC_WIRE_JSONB,       /* a version byte and text */
-    DSC_WIRE_TEXTS        /* text[] */
+    DSC_WIRE_TEXTS,       /* text[] */
+    DSC_WIRE_BYTES        /* bytea */
 } dsc_wire_t;
 
 /* A set of them. */

@@ -35,6 +35,8 @@ dsc_loader_t *dsc_loader_create(apr_pool_t *pool, dsc_connection_t *connection,
     }
     loader->stages = apr_pcalloc(pool, sizeof(*loader->stages) * (size_t)loader->stage_count);
     loader->rejects = dsc_buffer_create(pool, 1024);
+    loader->source_block = dsc_buffer_create(pool, 1024);
+    loader->source_text = dsc_buffer_create(pool, 256);
     loader->sha256 = EVP_MD_CTX_new();
     if (loader->sha256 == NULL || EVP_DigestInit_ex(loader->sha256, EVP_sha256(), NULL) != 1) {
         abort(); /* no memory */
@@ -117,6 +119,10 @@ static void clear_file(dsc_loader_t *loader)
     loader->notes_after = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));
     memset(&loader->count, 0, sizeof(loader->count));
     loader->rejects->length = 0;
+    loader->source_block->length = 0;
+    apr_pool_create(&loader->source_pool, loader->file_pool);
+    loader->sources = apr_hash_make(loader->source_pool);
+    loader->has_sources = loader->restates = 0;
     loader->order = 0;
     loader->error = "";
     loader->note = NULL;
@@ -245,6 +251,10 @@ static apr_status_t flush_all(dsc_loader_t *loader)
 {
     apr_status_t rv = dsc_loader_flush_rejects(loader);
     int i;
+
+    if (rv == APR_SUCCESS) {
+        rv = dsc_source_send(loader);
+    }
 
     for (i = 0; rv == APR_SUCCESS && i < loader->stage_count; i++) {
         dsc_stage_t *stage = loader->stages[i];
@@ -439,7 +449,8 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
         return rv;
     }
     dsc_loader_progress(loader, "merging");
-    if ((rv = run_statements(loader, loader->before)) != APR_SUCCESS ||
+    if ((rv = dsc_source_keep(loader)) != APR_SUCCESS ||
+        (rv = run_statements(loader, loader->before)) != APR_SUCCESS ||
         (rv = merge_all(loader)) != APR_SUCCESS ||
         (rv = dsc_count_analyze(loader)) != APR_SUCCESS) {
         return rv;
@@ -450,6 +461,7 @@ static apr_status_t merge_and_commit(dsc_loader_t *loader)
         (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
         (rv = dsc_announce_run(loader)) != APR_SUCCESS ||
         (rv = dsc_count_run(loader)) != APR_SUCCESS || (rv = note_settled(loader)) != APR_SUCCESS ||
+        (rv = dsc_source_drop_unused(loader)) != APR_SUCCESS ||
         (rv = dsc_loader_flush_rejects(loader)) != APR_SUCCESS) {
         return rv;
     }

@@ -111,6 +111,11 @@ void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash);
  * address, whatever other parameters say. */
 extern const char dsc_loader_hash_of_file[];
 
+/* SQL: the source is the file whose content hash the parameter is. */
+#define DSC_SOURCE_OF_FILE(source, parameter)                                                      \
+    "NOT " source ".by_filing AND " source ".content_hash = decode(substr(" parameter              \
+    "::text, 8), 'hex')"
+
 /* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
  * merged and before anything is settled: the importer hands it over here, `parameters` are text
  * and bound. Where it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so

@@ -1,6 +1,6 @@
 /* The loader's inside, shared by its files. From the top down: loader.c (a file's life), loader_count.c
  * (statistics), loader_settle.c (what follows), loader_merge.c (staged rows into timelines), loader_record.c and
- * loader_symbol.c (records, and whom their symbols name), loader_stage.c (temporary tables and COPY),
+ * loader_symbol.c (records, and whom their symbols name), loader_stage.c (temporary tables and COPY), loader_source.c,
  * loader_lock.c, loader_told.c (progress, rejects, notes), loader_sql.c (statements). None calls one above it. */
 #ifndef DSC_LOADER_INTERNAL_H
 #define DSC_LOADER_INTERNAL_H
@@ -23,6 +23,12 @@
 enum {
     LARGE_LOAD = 2000
 };
+
+/* Numbers of sources, taken from the database some at a time. */
+typedef struct {
+    char texts[64][12];
+    int left;
+} dsc_source_numbers_t;
 
 /* A statement that is prepared at its first use on the connection. */
 typedef struct {
@@ -56,6 +62,7 @@ typedef struct {
     int ready;          /* temporary tables exist */
     int made_here;      /* they were made in the open transaction */
     int accession_required;
+    int document; /* index of the column that names the row's document; -1: there is none */
     const dsc_stage_column_t *columns; /* as the dataset's */
     const char *checks;       /* SQL that is true for a row that a CHECK refuses; NULL: none */
     const char *check_reason; /* SQL that yields why a row is refused */
@@ -87,6 +94,14 @@ struct dsc_loader_t {
     const char *mismatches_listed; /* file pool: the first of them */
     EVP_MD_CTX *sha256;
     dsc_buffer_t *rejects; /* COPY text of import_reject */
+    dsc_buffer_t *source_block; /* COPY text of the file's sources */
+    apr_pool_t *source_pool;    /* below the file pool */
+    apr_hash_t *sources;        /* source pool: what a source says -> its number, the last 10,000 at most */
+    dsc_source_numbers_t source_numbers;
+    dsc_buffer_t *source_text; /* for the time of a look at `sources` */
+    dsc_statement_t next_sources, keep_sources, drop_sources;
+    int has_sources;     /* of the open file, any */
+    int restates;        /* rows of the file went to table restated */
     dsc_load_count_t count;
     apr_array_header_t *kept;        /* file pool: the first rejects */
     apr_array_header_t *before;      /* file pool: statements for before the merge */
@@ -175,6 +190,24 @@ void dsc_copy_field(dsc_buffer_t *block, const char *text);
 
 /* Remembers the connection's last error and returns DSC_LOADER_DATABASE. */
 apr_status_t dsc_loader_failed(dsc_loader_t *loader, const char *message);
+
+/* ---- loader_source.c */
+
+/* The number of the record's source, one for all records of the file that come from the same; `cik` of the issuer, or
+ * NULL. It stays what it is until the next call. */
+apr_status_t dsc_source_of(dsc_loader_t *loader, const dsc_stage_t *stage,
+                           const dsc_load_record_t *record, const char *cik,
+                           const char **source_id);
+
+/* Makes the temporary table in which sources are sent. */
+apr_status_t dsc_source_make_table(dsc_loader_t *loader);
+
+/* Sends them to that table: before rows that name them. */
+apr_status_t dsc_source_send(dsc_loader_t *loader);
+
+/* Stores the file's sources, before rows are merged; takes them back where the file has stored nothing. */
+apr_status_t dsc_source_keep(dsc_loader_t *loader);
+apr_status_t dsc_source_drop_unused(dsc_loader_t *loader);
 
 /* ---- loader_stage.c */
 

@@ -19,8 +19,6 @@ enum {
 #define ISSUER_JOIN                                                                                \
     " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"                                               \
     " LEFT JOIN disclosed.issuer j ON j.party_key = s.party"
-#define HASH_OF(parameter)                                                                         \
-    "CASE s.content_hash WHEN '" DSC_HASH_OF_FILE "' THEN " parameter " ELSE s.content_hash END"
 #define ISSUER_ID "coalesce(s.issuer_id, i.issuer_id, j.issuer_id)"
 
 /* --------------------------------------------------------------- writing the SQL */
@@ -71,8 +69,7 @@ static void append_names(dsc_buffer_t *sql, const dsc_stage_t *stage)
 
     dsc_buffer_printf(sql,
                       "INSERT INTO disclosed.%s (id, issuer_id, record_key, known_at,"
-                      " superseded_at, import_run_id, src_digest, source_provider, source_url,"
-                      " accession, quote, content_hash, extracted_at",
+                      " superseded_at, src_digest, source_id, accession, quote",
                       stage->dataset->table);
     for (i = 0; i < stage->dataset->column_count; i++) {
         dsc_buffer_printf(sql, ", %s", stage->dataset->columns[i].name);
@@ -84,9 +81,7 @@ static void append_values(dsc_buffer_t *sql, const dsc_stage_t *stage, const cha
 {
     int i;
 
-    dsc_buffer_append_text(sql, "$1::bigint, s.src_digest, s.source_provider, s.source_url,"
-                                " s.accession, s.quote, " HASH_OF(
-                                    "$2::text") ", coalesce(s.extracted_at, now())");
+    dsc_buffer_append_text(sql, "s.src_digest, s.source_id, s.accession, s.quote");
     for (i = 0; i < stage->dataset->column_count; i++) {
         dsc_buffer_printf(sql, ", %s", value_sql(sql->pool, stage, i, before));
     }
@@ -265,11 +260,9 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
         " AND t.row_id = a.previous_row"
         " AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at))"
         " UPDATE disclosed.%s t SET known_at = a.known_at, src_digest = s.src_digest,"
-        " source_provider = s.source_provider, source_url = s.source_url,"
-        " accession = s.accession, quote = s.quote, content_hash = CASE"
-        " WHEN t.accession = s.accession AND t.content_hash COLLATE \"C\" < " HASH_OF(
-            "$1::text") " THEN t.content_hash ELSE " HASH_OF("$1::text") " END,"
-                                                                         " extracted_at = coalesce(s.extracted_at, now())",
+        " accession = s.accession, quote = s.quote, source_id = CASE"
+        " WHEN t.accession = s.accession AND o.content_hash < f.content_hash"
+        " THEN t.source_id ELSE s.source_id END",
         dataset->table, dataset->name, dataset->table);
     for (i = 0; i < dataset->column_count; i++) {
         if (dataset->columns[i].flags & DSC_COLUMN_NOT_COMPARED) {
@@ -279,7 +272,9 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     }
     dsc_buffer_printf(sql,
                       " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
-                      " WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id AND t.row_id = a.next_row",
+                      " JOIN disclosed.source f USING (source_id), disclosed.source o"
+                      " WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id AND t.row_id = a.next_row"
+                      " AND o.source_id = t.source_id",
                       dataset->name, dataset->name);
     return dsc_buffer_text(sql);
 }
@@ -293,20 +288,21 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 
     dsc_buffer_printf(sql,
                       "WITH changed AS (UPDATE disclosed.%s t SET accession = s.accession,"
-                      " source_url = s.source_url, quote = s.quote, content_hash = $1::text"
+                      " quote = s.quote, source_id = s.source_id"
                       " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
-                      " WHERE a.kind = 'u' AND s.content_hash = '" DSC_HASH_OF_FILE "'"
+                      " JOIN pg_temp.staged_source f USING (source_id), disclosed.source o"
+                      " WHERE a.kind = 'u' AND f.content_hash = '" DSC_HASH_OF_FILE "'"
                       " AND t.issuer_id = a.issuer_id AND t.record_key = s.record_key"
                       " AND (t.known_at = a.known_at OR (t.row_id = a.previous_row"
                       " AND t.accession = s.accession))"
-                      " AND t.source_provider = s.source_provider AND ",
+                      " AND o.source_id = t.source_id AND o.provider = f.provider AND ",
                       stage->dataset->table, stage->dataset->name, stage->dataset->name);
     append_equal(sql, stage, "t", 1);
     dsc_buffer_printf(sql,
                       " AND (coalesce(s.accession, '~') COLLATE \"C\","
-                      " coalesce(s.source_url, '~') COLLATE \"C\", $1::text COLLATE \"C\")"
-                      " < (coalesce(t.accession, '~'), coalesce(t.source_url, '~'),"
-                      " coalesce(t.content_hash, '~')) RETURNING t.issuer_id)"
+                      " coalesce(f.url, '~') COLLATE \"C\", $1::text COLLATE \"C\")"
+                      " < (coalesce(t.accession, '~'), coalesce(o.url, '~'),"
+                      " coalesce(disclosed.content_hash_text(o.content_hash), '~')) RETURNING t.issuer_id)"
                       " INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed",
                       stage->slot);
     return dsc_buffer_text(sql);
@@ -320,21 +316,16 @@ static const char *restate_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 
     dsc_buffer_printf(
         sql,
-        "INSERT INTO disclosed.restated (record_id, known_at, import_run_id,"
-        " source_provider, source_url, accession, quote, content_hash, extracted_at)"
-        " SELECT p.id, s.known_at, $1::bigint, s.source_provider, s.source_url,"
-        " s.accession, s.quote, " HASH_OF(
-            "$2::text") ","
-                        " coalesce(s.extracted_at, now())"
-                        " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+        "INSERT INTO disclosed.restated (record_id, known_at, source_id, accession, quote)"
+        " SELECT p.id, s.known_at, s.source_id, s.accession, s.quote"
+                " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
                         " JOIN disclosed.%s p ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
                         " WHERE a.kind = 'u' AND p.known_at < s.known_at"
                         " AND (p.superseded_at IS NULL OR p.superseded_at > s.known_at) AND ",
         name, name, table);
     append_equal(sql, stage, "p", 1);
     dsc_buffer_printf(sql,
-                      " UNION ALL SELECT n.id, n.known_at, n.import_run_id, n.source_provider,"
-                      " n.source_url, n.accession, n.quote, n.content_hash, n.extracted_at"
+                      " UNION ALL SELECT n.id, n.known_at, n.source_id, n.accession, n.quote"
                       " FROM pg_temp.act_%s a JOIN disclosed.%s n"
                       " ON n.issuer_id = a.issuer_id AND n.row_id = a.next_row WHERE a.kind = 'm'"
                       " ON CONFLICT DO NOTHING",
@@ -358,8 +349,7 @@ static const char *resume_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       name, table);
     append_names(sql, stage);
     dsc_buffer_append_text(sql, " SELECT p.id, p.issuer_id, p.record_key, r.known_at, n.known_at,"
-                                " r.import_run_id, p.src_digest, r.source_provider, r.source_url,"
-                                " r.accession, r.quote, r.content_hash, r.extracted_at");
+                                " p.src_digest, r.source_id, r.accession, r.quote");
     for (i = 0; i < stage->dataset->column_count; i++) {
         dsc_buffer_printf(sql, ", p.%s", stage->dataset->columns[i].name);
     }
@@ -476,11 +466,10 @@ static apr_status_t make_issuers(dsc_loader_t *loader, dsc_stage_t *stage, int l
 
 static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
-    const char *parameters[] = {loader->run, loader->content_hash};
     long long stored = 0, touched = 0;
     apr_status_t rv;
 
-    if ((rv = dsc_loader_write(loader, &stage->insert_plain, large, 2, parameters, &stored)) !=
+    if ((rv = dsc_loader_write(loader, &stage->insert_plain, large, 0, NULL, &stored)) !=
             APR_SUCCESS ||
         (rv = dsc_loader_write(loader, &stage->touch_plain, large, 0, NULL, &touched)) !=
             APR_SUCCESS) {
@@ -495,21 +484,19 @@ static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int la
 static apr_status_t keep_restated(dsc_loader_t *loader, dsc_stage_t *stage,
                                   dsc_statement_t *statement, int large)
 {
-    const char *parameters[] = {loader->run, loader->content_hash};
     long long rows = 0;
+    apr_status_t rv = stage->snapshots
+                          ? dsc_loader_write(loader, statement, large, 0, NULL, &rows)
+                          : APR_SUCCESS;
 
-    return stage->snapshots
-               ? dsc_loader_write(loader, statement, large,
-                                  statement == &stage->restate ? DSC_COUNT(parameters) : 0,
-                                  parameters, &rows)
-               : APR_SUCCESS;
+    loader->restates |= rows > 0;
+    return rv;
 }
 
 /* One pass: at most one row of each key. */
 static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long pass)
 {
     const char *number = apr_psprintf(loader->file_pool, "%" APR_INT64_T_FMT, (apr_int64_t)pass);
-    const char *parameters[] = {loader->run, loader->content_hash};
     long long rows = 0, closed = 0, moved = 0, rehashed = 0, stored = 0, touched = 0;
     apr_status_t rv;
 
@@ -520,12 +507,12 @@ static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int lar
             APR_SUCCESS ||
         (stage->global_key && (rv = dsc_loader_write(loader, &stage->close_holder, large, 0, NULL,
                                                      &closed)) != APR_SUCCESS) ||
-        (rv = dsc_loader_write(loader, &stage->move, large, 1, parameters + 1, &moved)) !=
+        (rv = dsc_loader_write(loader, &stage->move, large, 0, NULL, &moved)) !=
             APR_SUCCESS ||
         (loader->content_hash != NULL &&
-         (rv = dsc_loader_write(loader, &stage->rehash, large, 1, parameters + 1, &rehashed)) !=
+         (rv = dsc_loader_write(loader, &stage->rehash, large, 1, &loader->content_hash, &rehashed)) !=
              APR_SUCCESS) ||
-        (rv = dsc_loader_write(loader, &stage->insert, large, 2, parameters, &stored)) !=
+        (rv = dsc_loader_write(loader, &stage->insert, large, 0, NULL, &stored)) !=
             APR_SUCCESS ||
         (rv = keep_restated(loader, stage, &stage->resume, large)) != APR_SUCCESS) {
         return rv;

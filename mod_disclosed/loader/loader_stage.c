@@ -78,6 +78,7 @@ static apr_status_t read_columns(dsc_loader_t *loader, dsc_stage_t *stage, const
     }
     PQclear(result);
     stage->columns = columns;
+    stage->document = dataset->document == NULL ? -1 : column_index(dataset, dataset->document);
     return APR_SUCCESS;
 }
 
@@ -180,6 +181,9 @@ static apr_status_t make_common(dsc_loader_t *loader)
                           "CREATE TEMP TABLE touched (slot integer, issuer_id bigint)"
                           " ON COMMIT DELETE ROWS",
                           0, NULL, NULL);
+    if (rv == APR_SUCCESS) {
+        rv = dsc_source_make_table(loader);
+    }
     loader->common_ready = loader->common_made_here = rv == APR_SUCCESS;
     return rv;
 }
@@ -285,9 +289,9 @@ static void append_field(dsc_buffer_t *block, const char *text)
 }
 
 static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long order,
-                       const dsc_load_record_t *record, const dsc_issuer_t *issuer)
+                       const dsc_load_record_t *record, const dsc_issuer_t *issuer,
+                       const char *source_id)
 {
-    const dsc_load_provenance_t *provenance = &record->provenance;
     int i;
 
     dsc_buffer_printf(block, "%" APR_INT64_T_FMT, (apr_int64_t)order);
@@ -303,13 +307,9 @@ static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long 
     append_known(block, record);
     dsc_buffer_append_char(block, '\t');
     append_source_digest(block, stage, record, issuer->source_identity);
-    append_field(block, provenance->provider);
-    append_field(block, provenance->url);
-    append_field(block, provenance->accession);
-    append_field(block, provenance->quote);
-    append_field(block,
-                 provenance->content_hash == NULL ? DSC_HASH_OF_FILE : provenance->content_hash);
-    append_field(block, provenance->extracted_at);
+    append_field(block, source_id);
+    append_field(block, record->provenance.accession);
+    append_field(block, record->provenance.quote);
     for (i = 0; i < stage->dataset->column_count; i++) {
         append_field(block, record->values[i]);
     }
@@ -319,11 +319,18 @@ static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long 
 apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
                               const dsc_load_record_t *record, const dsc_issuer_t *issuer)
 {
-    append_row(stage->block, stage, ++loader->order, record, issuer);
+    const char *source_id;
+    apr_status_t rv = dsc_source_of(loader, stage, record, issuer->cik, &source_id);
+
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    append_row(stage->block, stage, ++loader->order, record, issuer, source_id);
     stage->rows++;
     if (stage->block->length < BLOCK_SIZE) {
         return APR_SUCCESS;
     }
     dsc_loader_progress(loader, NULL);
-    return dsc_loader_copy(loader, stage->copy.sql, stage->block);
+    rv = dsc_source_send(loader);
+    return rv == APR_SUCCESS ? dsc_loader_copy(loader, stage->copy.sql, stage->block) : rv;
 }

@@ -310,7 +310,7 @@ static dsc_fuzz_load_t load_bytes(const dsc_proof_t *proof, apr_pool_t *pool, co
 static void take_whole(void *baton, const char *table, const char *row, size_t length)
 {
     dsc_stored_t *whole = baton;
-    dsc_row_text_t *text = dsc_row_text(whole->pool, table, row, length);
+    dsc_row_text_t *text = dsc_row_text(whole, table, row, length);
 
     if (text != NULL) {
         dsc_stored_add(whole, text);
@@ -320,7 +320,7 @@ static void take_whole(void *baton, const char *table, const char *row, size_t l
 static void take_damaged(void *baton, const char *table, const char *row, size_t length)
 {
     dsc_stored_t *damaged = baton;
-    dsc_row_text_t *text = dsc_row_text(damaged->pool, table, row, length);
+    dsc_row_text_t *text = dsc_row_text(damaged, table, row, length);
 
     if (text != NULL) {
         APR_ARRAY_PUSH(damaged->rows, dsc_row_text_t *) = text;

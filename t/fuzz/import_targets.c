@@ -68,7 +68,8 @@ const dsc_target_t dsc_import_targets[] = {
 
 /* The columns that each staged row has before the dataset's own. */
 enum {
-    COMMON_FIELDS = 16,
+    COMMON_FIELDS = 13,
+    SOURCE_FIELDS = 6,
     REJECT_FIELDS = 4
 };
 
@@ -88,14 +89,18 @@ static void check_row(void *baton, const char *table, const char *row, size_t le
 {
     dsc_copied_t *copied = baton;
     int is_reject = strcmp(table, "import_reject") == 0;
-    const dsc_dataset_t *dataset = is_reject ? NULL : dsc_dataset_find(table + strlen("stage_"));
+    int is_source = strcmp(table, "staged_source") == 0;
+    const dsc_dataset_t *dataset =
+        is_reject || is_source ? NULL : dsc_dataset_find(table + strlen("stage_"));
     int fields = 1;
     size_t i;
 
     for (i = 0; i < length; i++) {
         fields += row[i] == '\t';
     }
-    if (fields != (is_reject ? REJECT_FIELDS : COMMON_FIELDS + dataset->column_count)) {
+    if (fields != (is_source   ? SOURCE_FIELDS
+                   : is_reject ? REJECT_FIELDS
+                               : COMMON_FIELDS + dataset->column_count)) {
         fail("another number of fields", table, row, length);
     }
     if (memchr(row, '\0', length) != NULL ||
@@ -103,7 +108,7 @@ static void check_row(void *baton, const char *table, const char *row, size_t le
         fail("not valid UTF-8", table, row, length);
     }
     copied->rejected += is_reject;
-    copied->staged += !is_reject;
+    copied->staged += !is_reject && !is_source;
 }
 
 long long dsc_fuzz_stored;

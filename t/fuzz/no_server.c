@@ -366,6 +366,21 @@ static PGresult *one(const char *const *parameters)
     return one_value("1");
 }
 
+/* Numbers that no source has yet. */
+static PGresult *source_numbers(const char *const *parameters)
+{
+    static unsigned long last;
+    char text[24];
+    PGresult *result = make_result(&(dsc_response_kind_t){NULL, 1, 0});
+    int row;
+
+    (void)parameters;
+    for (row = 0; row < 64; row++) {
+        PQsetvalue(result, row, 0, text, snprintf(text, sizeof(text), "%lu", ++last % 1000000000));
+    }
+    return result;
+}
+
 static PGresult *zero(const char *const *parameters)
 {
     (void)parameters;
@@ -398,6 +413,7 @@ static const struct {
     {"SELECT EXISTS (SELECT 1 FROM pg_temp.stage_", no},
     {"SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_", yes},
     {"SELECT count(*) FROM more", zero},
+    {"SELECT nextval('disclosed.source_id')", source_numbers},
     {"disclosed.accession_of_report(", nothing},
     {"disclosed.dates_of_report(f.accession", set_dates},
     {"disclosed.dates_of_report(", ownership_dates},

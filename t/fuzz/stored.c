@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <string.h>
 
-/* The fields that every staged row begins with (loader_stage.c). */
+/* The fields that every staged row begins with (loader_stage.c), its source (loader_source.c) taken apart. */
 enum {
     ROW_ORDER,
     ISSUER_ID,
@@ -22,8 +22,6 @@ enum {
     URL,
     ACCESSION,
     QUOTE,
-    CONTENT_HASH,
-    EXTRACTED_AT,
     COMMON_FIELDS
 };
 
@@ -31,13 +29,12 @@ static const char *const common_names[] = {"row_order",   "issuer_id",   "cik",
                                            "party",       "issuer_name", "place",
                                            "record_key",  "key_digest",  "known_at",
                                            "src_digest",  "provider",    "url",
-                                           "accession",   "quote",       "content_hash",
-                                           "extracted_at"};
+                                           "accession",   "quote"};
 
-/* What follows from where a row stands, and of which bytes the file is, is not compared. */
+/* What follows from where a row stands is not compared. */
 static int is_compared(int field)
 {
-    return field != ROW_ORDER && field != PLACE && field != CONTENT_HASH && field != EXTRACTED_AT;
+    return field != ROW_ORDER && field != PLACE;
 }
 
 static const dsc_dataset_t *dataset_of(const dsc_row_text_t *row)
@@ -72,17 +69,77 @@ dsc_stored_t *dsc_stored_create(apr_pool_t *pool)
 
     stored->pool = pool;
     stored->by_digest = apr_hash_make(pool);
+    stored->sources = apr_hash_make(pool);
     stored->rows = apr_array_make(pool, 256, sizeof(dsc_row_text_t *));
     return stored;
 }
 
-dsc_row_text_t *dsc_row_text(apr_pool_t *pool, const char *table, const char *row, size_t length)
+typedef struct {
+    const char *provider, *url;
+    int by_filing;
+} dsc_source_text_t;
+
+/* Of which bytes the file is, and when it was read, is not compared. */
+static void take_source(dsc_stored_t *stored, const char *row, size_t length)
 {
+    dsc_source_text_t *source = apr_palloc(stored->pool, sizeof(*source));
+    char *rest, *text = apr_pstrmemdup(stored->pool, row, length);
+    const char *number = apr_strtok(text, "\t", &rest);
+
+    source->provider = apr_strtok(NULL, "\t", &rest);
+    source->by_filing = *apr_strtok(NULL, "\t", &rest) == 't';
+    source->url = apr_strtok(NULL, "\t", &rest);
+    apr_hash_set(stored->sources, number, APR_HASH_KEY_STRING, source);
+}
+
+/* As disclosed.filing_address() puts it together. */
+static char *filing_address(apr_pool_t *pool, const dsc_row_text_t *row, const char *head)
+{
+    const dsc_dataset_t *dataset = dataset_of(row);
+    const char *accession = row->fields[ACCESSION], *document = "\\N";
+    int i;
+
+    for (i = 0; i < dataset->column_count; i++) {
+        if (dataset->document != NULL && strcmp(dataset->columns[i].name, dataset->document) == 0) {
+            document = row->fields[COMMON_FIELDS + i];
+        }
+    }
+    return apr_psprintf(pool, "%s%s/%.10s%.2s%.6s/%s%s", head, row->fields[CIK], accession,
+                        accession + 11, accession + 14,
+                        strcmp(document, "\\N") == 0 ? accession : document,
+                        strcmp(document, "\\N") == 0 ? "-index.htm" : "");
+}
+
+/* Puts what its source says in the place of its number. */
+static void place_source(dsc_stored_t *stored, dsc_row_text_t *row)
+{
+    const dsc_source_text_t *source =
+        apr_hash_get(stored->sources, row->fields[PROVIDER], APR_HASH_KEY_STRING);
+
+    if (source == NULL) {
+        abort(); /* the row came before its source */
+    }
+    memmove(row->fields + URL + 1, row->fields + URL,
+            sizeof(*row->fields) * (size_t)(row->count - URL));
+    row->count++;
+    row->fields[PROVIDER] = apr_pstrdup(stored->pool, source->provider);
+    row->fields[URL] = source->by_filing ? filing_address(stored->pool, row, source->url)
+                                         : apr_pstrdup(stored->pool, source->url);
+}
+
+dsc_row_text_t *dsc_row_text(dsc_stored_t *stored, const char *table, const char *row,
+                             size_t length)
+{
+    apr_pool_t *pool = stored->pool;
     dsc_row_text_t *made;
     char *text, *tab;
     int count = 1;
     size_t i;
 
+    if (strcmp(table, "staged_source") == 0) {
+        take_source(stored, row, length);
+        return NULL;
+    }
     if (strncmp(table, "stage_", 6) != 0) {
         return NULL;
     }
@@ -91,7 +148,7 @@ dsc_row_text_t *dsc_row_text(apr_pool_t *pool, const char *table, const char *ro
     }
     made = apr_pcalloc(pool, sizeof(*made));
     made->table = apr_pstrdup(pool, table);
-    made->fields = apr_palloc(pool, sizeof(*made->fields) * (size_t)count);
+    made->fields = apr_palloc(pool, sizeof(*made->fields) * (size_t)(count + 1));
     text = apr_pstrmemdup(pool, row, length);
     for (; made->count < count; text = tab + 1) {
         made->fields[made->count++] = text;
@@ -101,6 +158,7 @@ dsc_row_text_t *dsc_row_text(apr_pool_t *pool, const char *table, const char *ro
         }
         *tab = '\0';
     }
+    place_source(stored, made);
     return made;
 }
 

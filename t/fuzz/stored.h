@@ -12,6 +12,7 @@ typedef struct {
     apr_hash_t
         *by_digest; /* dataset and src_digest: rows (apr_array_header_t of dsc_row_text_t *) */
     apr_array_header_t *rows;
+    apr_hash_t *sources; /* number: what the source says */
 } dsc_stored_t;
 
 /* One row as it was copied, cut into its fields. */
@@ -31,8 +32,8 @@ typedef enum {
 
 dsc_stored_t *dsc_stored_create(apr_pool_t *pool);
 
-/* The row's fields; in the pool. Rejects are none: NULL. */
-dsc_row_text_t *dsc_row_text(apr_pool_t *pool, const char *table, const char *row, size_t length);
+/* The row's fields. Rejects and sources are none: NULL; sources are remembered. */
+dsc_row_text_t *dsc_row_text(dsc_stored_t *stored, const char *table, const char *row, size_t length);
 
 void dsc_stored_add(dsc_stored_t *stored, dsc_row_text_t *row);
 

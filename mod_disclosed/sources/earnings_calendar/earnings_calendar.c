@@ -214,7 +214,8 @@ apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t 
                                         const char **reason)
 {
     static const char first_seen[] =
-        "SELECT min(known_at) FROM disclosed.event_notice WHERE content_hash = $1";
+        "SELECT min(t.known_at) FROM disclosed.event_notice t JOIN disclosed.source s USING (source_id)"
+        " WHERE " DSC_SOURCE_OF_FILE("s", "$1");
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     calendar_t *calendar = apr_pcalloc(pool, sizeof(*calendar));
     memory_t memory = {NULL, 0, 0};

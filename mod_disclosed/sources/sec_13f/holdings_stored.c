@@ -13,7 +13,7 @@ static const char rows_sql[] =
     " p.value_as_filed, coalesce(p.shares, p.principal_amount), p.shares_type, p.put_call,"
     " p.investment_discretion, p.other_managers, p.voting_sole, p.voting_shared, p.voting_none,"
     " p.content_hash"
-    " FROM disclosed.institution_position p JOIN disclosed.issuer i USING (issuer_id)"
+    " FROM disclosed.institution_position_sourced p JOIN disclosed.issuer i USING (issuer_id)"
     " WHERE i.cik = $1 AND p.period_of_report = $2 AND p.accession = $3"
     " ORDER BY p.row_number, p.known_at DESC, p.row_id DESC";
 

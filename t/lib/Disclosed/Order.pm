@@ -42,7 +42,7 @@ sub shuffled
 
 # What is of a load and not of a record; numbers that a database gives in the order of coming; and, where several files
 # say the same thing, which of them it was read from.
-my @not_compared = qw(row_id redated_from id recorded_at import_run_id extracted_at content_hash source_url event_id fund_row known_at superseded_at created_at);
+my @not_compared = qw(row_id redated_from id recorded_at source_id import_run_id extracted_at content_hash source_url event_id fund_row known_at superseded_at created_at);
 
 # Of trades of Congress the file follows from all of them.
 my %placed = map { ("congress_trade/$_" => 1) } qw(content_hash source_url);
@@ -63,9 +63,9 @@ sub statements
 {
     my ($cluster, $database) = @_;
     return $statements if $statements;
-    my @columns = $cluster->rows($database, q{SELECT c.relname AS "table", a.attname AS name, a.atttypid = 'bigint'::regtype AS is_number, a.atttypid = 'text'::regtype AS is_text
+    my @columns = $cluster->rows($database, q{SELECT substr(c.relname, 1, length(c.relname) - length('_sourced')) AS "table", a.attname AS name, a.atttypid = 'bigint'::regtype AS is_number, a.atttypid = 'text'::regtype AS is_text
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-        WHERE c.relnamespace = 'disclosed'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'dataset_record'
+        WHERE c.relnamespace = 'disclosed'::regnamespace AND c.relkind = 'v' AND c.relname ~ '_sourced$'
         AND a.attnum > 0 AND NOT a.attisdropped
         AND EXISTS (SELECT 1 FROM pg_attribute b WHERE b.attrelid = c.oid AND b.attname = 'src_digest') ORDER BY c.relname, a.attname});
     my %skip = map { $_ => 1 } @not_compared;
@@ -78,7 +78,7 @@ sub statements
         push $of{$table}->@*, "'$name', $value";
     }
     $statements = { map { ($_ => { columns => scalar $of{$_}->@*, sql => "SELECT '$_', extract(epoch FROM t.known_at), extract(epoch FROM t.superseded_at), jsonb_build_object("
-        . join(', ', $of{$_}->@*) . ") FROM $_ t" }) } keys %of };
+        . join(', ', $of{$_}->@*) . ") FROM ${_}_sourced t" }) } keys %of };
     return $statements;
 }
 
