@@ -29,6 +29,7 @@ isnt($differences, '', 'so is a type that is not read');
 # A column of another type than its field takes.
 my $site = site();
 is($site->get('/v1/insider?limit=1')->status, 200, 'the page is served');
+$site->execute('DROP VIEW disclosed.insider_transaction_sourced');
 $site->execute('ALTER TABLE disclosed.insider_transaction ALTER COLUMN shares TYPE double precision');
 expect_log($site, 'DSC0003', 'DSC0010');
 is($site->get('/v1/insider?limit=2')->status, 500, '... and not once a column has become of a type that its field does not take');

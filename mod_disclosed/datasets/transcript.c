@@ -102,7 +102,9 @@ static const dsc_shape_t delivery_shape = SHAPE("TranscriptDelivery", "Body of a
 const dsc_topic_t dsc_topic_transcript = {
     DSC_TOPIC_TRANSCRIPT, "A first-party transcript of an earnings call can be read.",
     &delivery_shape,
-    DSC_DELIVERY_FROM ", " TRANSCRIPT_FROM "{source:t}" DSC_DELIVERY_WHERE "t.id = v.subject::bigint"};
+    DSC_DELIVERY_FROM ", " TRANSCRIPT_FROM "{source:t}" DSC_DELIVERY_WHERE
+    /* The planner may look at events of other topics first, whose subjects are no numbers. */
+    "t.id = CASE WHEN v.topic = '" DSC_TOPIC_TRANSCRIPT "' THEN v.subject::bigint END"};
 
 const dsc_endpoint_t dsc_endpoint_transcripts = {
     GET("list_transcripts", "/v1/transcripts"),

@@ -57,7 +57,8 @@ static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *fi
                            field->filer ? field->filer
                                         : "(SELECT filer.cik FROM issuer filer"
                                           " WHERE filer.issuer_id = @.issuer_id)");
-        document = dataset->document ? apr_pstrcat(list->pool, "@.", dataset->document, NULL) : document;
+        document =
+            dataset->document ? apr_pstrcat(list->pool, "@.", dataset->document, NULL) : document;
     }
     add_column(list, count, with_alias(list->pool, cik, field->sql));
     add_column(list, count, with_alias(list->pool, document, field->sql));

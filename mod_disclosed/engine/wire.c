@@ -24,7 +24,7 @@ dsc_wire_t dsc_wire_type(unsigned oid)
         {2950, DSC_WIRE_UUID},      {23, DSC_WIRE_INTEGER},   {21, DSC_WIRE_INTEGER},
         {3802, DSC_WIRE_JSONB},     {1009, DSC_WIRE_TEXTS},   {114, DSC_WIRE_TEXT},
         {1114, DSC_WIRE_TIMESTAMP}, {1043, DSC_WIRE_TEXT},    {1042, DSC_WIRE_TEXT},
-        {19, DSC_WIRE_TEXT},         {17, DSC_WIRE_BYTES},
+        {19, DSC_WIRE_TEXT},        {17, DSC_WIRE_BYTES},
     };
     size_t i;
 

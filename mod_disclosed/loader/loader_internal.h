@@ -93,15 +93,16 @@ struct dsc_loader_t {
     long long name_mismatches;     /* records that name another company than their symbol's */
     const char *mismatches_listed; /* file pool: the first of them */
     EVP_MD_CTX *sha256;
-    dsc_buffer_t *rejects; /* COPY text of import_reject */
+    dsc_buffer_t *rejects;      /* COPY text of import_reject */
     dsc_buffer_t *source_block; /* COPY text of the file's sources */
     apr_pool_t *source_pool;    /* below the file pool */
-    apr_hash_t *sources;        /* source pool: what a source says -> its number, the last 10,000 at most */
+    apr_hash_t
+        *sources; /* source pool: what a source says -> its number, the last 10,000 at most */
     dsc_source_numbers_t source_numbers;
     dsc_buffer_t *source_text; /* for the time of a look at `sources` */
     dsc_statement_t next_sources, keep_sources, drop_sources;
-    int has_sources;     /* of the open file, any */
-    int restates;        /* rows of the file went to table restated */
+    int has_sources; /* of the open file, any */
+    int restates;    /* rows of the file went to table restated */
     dsc_load_count_t count;
     apr_array_header_t *kept;        /* file pool: the first rejects */
     apr_array_header_t *before;      /* file pool: statements for before the merge */

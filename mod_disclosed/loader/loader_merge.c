@@ -253,17 +253,16 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
     int i;
 
-    dsc_buffer_printf(
-        sql,
-        "WITH before AS (UPDATE disclosed.%s t SET superseded_at = a.known_at"
-        " FROM pg_temp.act_%s a WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id"
-        " AND t.row_id = a.previous_row"
-        " AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at))"
-        " UPDATE disclosed.%s t SET known_at = a.known_at, src_digest = s.src_digest,"
-        " accession = s.accession, quote = s.quote, source_id = CASE"
-        " WHEN t.accession = s.accession AND o.content_hash < f.content_hash"
-        " THEN t.source_id ELSE s.source_id END",
-        dataset->table, dataset->name, dataset->table);
+    dsc_buffer_printf(sql,
+                      "WITH before AS (UPDATE disclosed.%s t SET superseded_at = a.known_at"
+                      " FROM pg_temp.act_%s a WHERE a.kind = 'm' AND t.issuer_id = a.issuer_id"
+                      " AND t.row_id = a.previous_row"
+                      " AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at))"
+                      " UPDATE disclosed.%s t SET known_at = a.known_at, src_digest = s.src_digest,"
+                      " accession = s.accession, quote = s.quote, source_id = CASE"
+                      " WHEN t.accession = s.accession AND o.content_hash < f.content_hash"
+                      " THEN t.source_id ELSE s.source_id END",
+                      dataset->table, dataset->name, dataset->table);
     for (i = 0; i < dataset->column_count; i++) {
         if (dataset->columns[i].flags & DSC_COLUMN_NOT_COMPARED) {
             dsc_buffer_printf(sql, ", %s = %s", dataset->columns[i].name,
@@ -298,13 +297,14 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       " AND o.source_id = t.source_id AND o.provider = f.provider AND ",
                       stage->dataset->table, stage->dataset->name, stage->dataset->name);
     append_equal(sql, stage, "t", 1);
-    dsc_buffer_printf(sql,
-                      " AND (coalesce(s.accession, '~') COLLATE \"C\","
-                      " coalesce(f.url, '~') COLLATE \"C\", $1::text COLLATE \"C\")"
-                      " < (coalesce(t.accession, '~'), coalesce(o.url, '~'),"
-                      " coalesce(disclosed.content_hash_text(o.content_hash), '~')) RETURNING t.issuer_id)"
-                      " INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed",
-                      stage->slot);
+    dsc_buffer_printf(
+        sql,
+        " AND (coalesce(s.accession, '~') COLLATE \"C\","
+        " coalesce(f.url, '~') COLLATE \"C\", $1::text COLLATE \"C\")"
+        " < (coalesce(t.accession, '~'), coalesce(o.url, '~'),"
+        " coalesce(disclosed.content_hash_text(o.content_hash), '~')) RETURNING t.issuer_id)"
+        " INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed",
+        stage->slot);
     return dsc_buffer_text(sql);
 }
 
@@ -318,10 +318,10 @@ static const char *restate_sql(apr_pool_t *pool, const dsc_stage_t *stage)
         sql,
         "INSERT INTO disclosed.restated (record_id, known_at, source_id, accession, quote)"
         " SELECT p.id, s.known_at, s.source_id, s.accession, s.quote"
-                " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
-                        " JOIN disclosed.%s p ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
-                        " WHERE a.kind = 'u' AND p.known_at < s.known_at"
-                        " AND (p.superseded_at IS NULL OR p.superseded_at > s.known_at) AND ",
+        " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+        " JOIN disclosed.%s p ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
+        " WHERE a.kind = 'u' AND p.known_at < s.known_at"
+        " AND (p.superseded_at IS NULL OR p.superseded_at > s.known_at) AND ",
         name, name, table);
     append_equal(sql, stage, "p", 1);
     dsc_buffer_printf(sql,
@@ -485,9 +485,8 @@ static apr_status_t keep_restated(dsc_loader_t *loader, dsc_stage_t *stage,
                                   dsc_statement_t *statement, int large)
 {
     long long rows = 0;
-    apr_status_t rv = stage->snapshots
-                          ? dsc_loader_write(loader, statement, large, 0, NULL, &rows)
-                          : APR_SUCCESS;
+    apr_status_t rv =
+        stage->snapshots ? dsc_loader_write(loader, statement, large, 0, NULL, &rows) : APR_SUCCESS;
 
     loader->restates |= rows > 0;
     return rv;
@@ -507,13 +506,11 @@ static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int lar
             APR_SUCCESS ||
         (stage->global_key && (rv = dsc_loader_write(loader, &stage->close_holder, large, 0, NULL,
                                                      &closed)) != APR_SUCCESS) ||
-        (rv = dsc_loader_write(loader, &stage->move, large, 0, NULL, &moved)) !=
-            APR_SUCCESS ||
+        (rv = dsc_loader_write(loader, &stage->move, large, 0, NULL, &moved)) != APR_SUCCESS ||
         (loader->content_hash != NULL &&
-         (rv = dsc_loader_write(loader, &stage->rehash, large, 1, &loader->content_hash, &rehashed)) !=
-             APR_SUCCESS) ||
-        (rv = dsc_loader_write(loader, &stage->insert, large, 0, NULL, &stored)) !=
-            APR_SUCCESS ||
+         (rv = dsc_loader_write(loader, &stage->rehash, large, 1, &loader->content_hash,
+                                &rehashed)) != APR_SUCCESS) ||
+        (rv = dsc_loader_write(loader, &stage->insert, large, 0, NULL, &stored)) != APR_SUCCESS ||
         (rv = keep_restated(loader, stage, &stage->resume, large)) != APR_SUCCESS) {
         return rv;
     }

@@ -146,9 +146,8 @@ apr_status_t dsc_source_of(dsc_loader_t *loader, const dsc_stage_t *stage,
     dsc_buffer_append_char(key, from->url != NULL ? '\1' : '\2');
     dsc_buffer_append(key, url, head > 0 ? head : strlen(url));
     *source_id = apr_hash_get(loader->sources, dsc_buffer_text(key), APR_HASH_KEY_STRING);
-    return *source_id != NULL
-               ? APR_SUCCESS
-               : number_source(loader, from, head, dsc_buffer_text(key), source_id);
+    return *source_id != NULL ? APR_SUCCESS
+                              : number_source(loader, from, head, dsc_buffer_text(key), source_id);
 }
 
 apr_status_t dsc_source_keep(dsc_loader_t *loader)

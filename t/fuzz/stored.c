@@ -25,10 +25,9 @@ enum {
     COMMON_FIELDS
 };
 
-static const char *const common_names[] = {"row_order",   "issuer_id",   "cik",
-                                           "party",       "issuer_name", "place",
-                                           "record_key",  "key_digest",  "known_at",
-                                           "src_digest",  "provider",    "url",
+static const char *const common_names[] = {"row_order",   "issuer_id",  "cik",        "party",
+                                           "issuer_name", "place",      "record_key", "key_digest",
+                                           "known_at",    "src_digest", "provider",   "url",
                                            "accession",   "quote"};
 
 /* What follows from where a row stands is not compared. */

@@ -33,7 +33,8 @@ typedef enum {
 dsc_stored_t *dsc_stored_create(apr_pool_t *pool);
 
 /* The row's fields. Rejects and sources are none: NULL; sources are remembered. */
-dsc_row_text_t *dsc_row_text(dsc_stored_t *stored, const char *table, const char *row, size_t length);
+dsc_row_text_t *dsc_row_text(dsc_stored_t *stored, const char *table, const char *row,
+                             size_t length);
 
 void dsc_stored_add(dsc_stored_t *stored, dsc_row_text_t *row);
 

@@ -206,7 +206,7 @@ sub load_all
 sub times_of
 {
     my ($site) = @_;
-    my $records = join ' UNION ALL ', map { "SELECT import_run_id, known_at FROM $_" } qw(issuer_profile listing filing filing_exhibit filing_text insider_transaction
+    my $records = join ' UNION ALL ', map { "SELECT import_run_id, known_at FROM ${_}_sourced" } qw(issuer_profile listing filing filing_exhibit filing_text insider_transaction
         insider_holding executive beneficial_owner institution_report institution_position short_interest corporate_action congress_trade event_notice fund fund_holding);
     my $text = q{to_char(%s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')};
     my %times;
