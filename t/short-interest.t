@@ -47,7 +47,7 @@ my $body = $site->get(path('ZYLLUX-B', 'limit=1'))->body;
 like($body, qr/\A\{"data":\[\{"settlement_date":"2026-09-15","current_short_position":1033017,"previous_short_position":846994,
     "avg_daily_share_volume":394525,"days_to_cover":2\.62,"change_pct":21\.96,"stock_split":false,
     "provenance":\{"src_id":"src_short_interest_[0-9a-f]{32}","source_provider":"fictional",
-    "source_url":"https:\/\/demo\.example\/short-interest\/2026-09-15","accession":null,"quote":null,"content_hash":null,
+    "source_url":"https:\/\/demo\.example\/short-interest\/2026-09-15","accession":null,"quote":null,"content_hash":"sha256:[0-9a-f]{64}",
     "extracted_at":"2026-09-25T22:00:00Z"\}\}\],"pagination":\{"next_cursor":"[\w-]+","has_more":true\}\}\z/x, 'a whole answer');
 my ($src_id) = $body =~ /"src_id":"(\w+)"/;
 my $source = json_of($site->get("/v1/src/$src_id"), 'its source');

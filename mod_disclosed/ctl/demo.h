@@ -314,6 +314,10 @@ typedef struct {
 
 void dsc_demo_begin(dsc_demo_writer_t *writer, const dsc_dataset_t *dataset,
                     const dsc_demo_company_t *company, const char *record_key);
+/* The address of a filing's document; NULL: of its index. */
+const char *dsc_demo_filing_url(const dsc_demo_company_t *company, const char *accession,
+                                const char *document);
+
 /* Says that the record comes from this filing; NULL: known since the company's first day. */
 void dsc_demo_source(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
                      const dsc_demo_filing_t *filing);

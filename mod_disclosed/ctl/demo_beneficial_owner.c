@@ -118,8 +118,7 @@ static void write_owner(const filing_t *filing, const owner_t *owner)
     writer->record.known_at = filing->known_at;
     writer->record.provenance.extracted_at = filing->known_at;
     writer->record.provenance.accession = filing->accession;
-    writer->record.provenance.url =
-        apr_pstrcat(pool, "https://demo.example/filings/", filing->accession, NULL);
+    writer->record.provenance.url = dsc_demo_filing_url(filing->company, filing->accession, NULL);
     dsc_demo_set(writer, "owner_name", owner->name);
     dsc_demo_set(writer, "owner_cik", owner->cik);
     dsc_demo_set(writer, "owner_types", owner->types);

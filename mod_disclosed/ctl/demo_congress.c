@@ -161,6 +161,8 @@ static void write_row(dsc_demo_writer_t *writer, const dsc_demo_company_t *compa
     writer->record.known_on = dsc_day_text(company->pool, report->day);
     writer->record.provenance.extracted_at =
         apr_pstrcat(company->pool, writer->record.known_on, "T00:00:00Z", NULL);
+    writer->record.provenance.url =
+        apr_pstrcat(company->pool, "https://congress.example/", chamber, "/", report->id, NULL);
     dsc_demo_set(writer, "chamber", chamber);
     dsc_demo_set(writer, "report_id", report->id);
     dsc_demo_set_integer(writer, "row_number", row + 1);

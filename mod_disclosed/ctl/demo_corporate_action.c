@@ -31,8 +31,8 @@ static void begin_action(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
                    apr_pstrcat(pool, share->symbol_code, "/", kind, "/", date, NULL));
     writer->record.known_at = apr_pstrcat(pool, dsc_day_text(pool, known_day), "T21:30:00Z", NULL);
     writer->record.provenance.extracted_at = writer->record.known_at;
-    writer->record.provenance.url = apr_pstrcat(pool, "https://demo.example/companies/",
-                                                company->cik, "/actions/", kind, "-", date, NULL);
+    writer->record.provenance.url =
+        apr_pstrcat(pool, "https://demo.example/calendar/", kind, "/", date, NULL);
     dsc_demo_set(writer, "symbol_code", share->symbol_code);
     dsc_demo_set(writer, "spellings",
                  apr_pstrcat(pool, share->ticker, ":", company->market->code, NULL));

@@ -251,8 +251,7 @@ void dsc_demo_number_filings(dsc_demo_company_t *company)
         filing->accepted_at = dsc_demo_time(pool, filing->day, filing->second);
         filing->document =
             apr_psprintf(pool, "%s.%s", filing->document, filing->title[0] == 'F' ? "xml" : "htm");
-        filing->url = apr_pstrcat(pool, "https://demo.example/filings/", company->cik, "/",
-                                  filing->accession, "/", filing->document, NULL);
+        filing->url = dsc_demo_filing_url(company, filing->accession, filing->document);
     }
 }
 
@@ -263,6 +262,10 @@ static void write_filing(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
 {
     dsc_demo_begin(writer, &dsc_dataset_filing, company, filing->accession);
     dsc_demo_source(writer, company, filing);
+    /* All filings of a company stand in one file, as EDGAR has them. */
+    writer->record.provenance.extracted_at = "2026-10-01T00:00:00Z";
+    writer->record.provenance.content_hash =
+        dsc_content_hash_of(company->pool, company->cik, strlen(company->cik));
     dsc_demo_set(writer, "form", filing->form);
     dsc_demo_set_day(writer, "filed_on", filing->day);
     dsc_demo_set(writer, "accepted_at", filing->accepted_at);
@@ -286,8 +289,7 @@ static void write_exhibit(dsc_demo_writer_t *writer, const dsc_demo_company_t *c
     dsc_demo_begin(writer, &dsc_dataset_exhibit, company,
                    apr_psprintf(pool, "%s/%d", filing->accession, number + 1));
     dsc_demo_source(writer, company, filing);
-    writer->record.provenance.url = apr_pstrcat(pool, "https://demo.example/filings/", company->cik,
-                                                "/", filing->accession, "/", file_name, NULL);
+    writer->record.provenance.url = dsc_demo_filing_url(company, filing->accession, file_name);
     writer->record.provenance.content_hash = dsc_content_hash_of(pool, text, strlen(text));
     dsc_demo_set(writer, "exhibit_type", apr_psprintf(pool, "EX-99.%d", number));
     dsc_demo_set_integer(writer, "sequence", number + 1);

@@ -260,8 +260,7 @@ static void begin(manager_t *manager, const filing_t *filing, const dsc_dataset_
                                         second / HOUR, second % HOUR / 60, second % 60));
     writer->record.provenance.accession = accession;
     writer->record.provenance.extracted_at = writer->record.known_at;
-    writer->record.provenance.url = apr_pstrcat(pool, "https://demo.example/filings/",
-                                                manager->issuer.cik, "/", accession, NULL);
+    writer->record.provenance.url = dsc_demo_filing_url(&manager->issuer, accession, NULL);
     dsc_demo_set_day(writer, "period_of_report", manager->book->quarters[filing->quarter]);
     dsc_demo_set_day(writer, "filing_date", filing->day);
 }

@@ -1,5 +1,7 @@
 /* Records on their way to the loader. */
 #include "ctl/demo.h"
+#include "engine/digest.h"
+#include "sources/shared/filing_record.h"
 
 #include <apr_strings.h>
 #include <string.h>
@@ -19,6 +21,13 @@ void dsc_demo_begin(dsc_demo_writer_t *writer, const dsc_dataset_t *dataset,
     writer->record.values = writer->values;
 }
 
+const char *dsc_demo_filing_url(const dsc_demo_company_t *company, const char *accession,
+                                const char *document)
+{
+    return dsc_filing_address(company->pool, "https://demo.example/filings/", company->cik,
+                              accession, document);
+}
+
 /* Extracted when it became public: the universe must not depend on the day it is made. */
 void dsc_demo_source(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
                      const dsc_demo_filing_t *filing)
@@ -26,7 +35,9 @@ void dsc_demo_source(dsc_demo_writer_t *writer, const dsc_demo_company_t *compan
     dsc_load_provenance_t *provenance = &writer->record.provenance;
     if (filing != NULL) {
         writer->record.known_at = filing->accepted_at;
-        provenance->url = filing->url;
+        provenance->url = writer->dataset->document != NULL
+                              ? filing->url
+                              : dsc_demo_filing_url(company, filing->accession, NULL);
         provenance->accession = filing->accession;
     } else {
         writer->record.known_at =
@@ -89,8 +100,13 @@ void dsc_demo_set_money(dsc_demo_writer_t *writer, const char *column, int64_t u
                               units / DSC_DEMO_PRICE_SCALE, digits, (int)fraction));
 }
 
+/* What has no bytes of its own comes from a file of which the address alone is known. */
 void dsc_demo_end(dsc_demo_writer_t *writer)
 {
+    dsc_load_provenance_t *from = &writer->record.provenance;
+    if (from->content_hash == NULL && from->url != NULL) {
+        from->content_hash = dsc_content_hash_of(writer->pool, from->url, strlen(from->url));
+    }
     if (writer->status == APR_SUCCESS) {
         writer->status = dsc_loader_add(writer->loader, writer->dataset, &writer->record);
     }

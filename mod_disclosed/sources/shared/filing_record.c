@@ -28,6 +28,13 @@ int dsc_is_accession(const char *text)
 const char *dsc_filing_url(apr_pool_t *pool, const char *cik, const char *accession,
                            const char *document)
 {
+    return dsc_filing_address(pool, "https://www.sec.gov/Archives/edgar/data/", cik, accession,
+                              document);
+}
+
+const char *dsc_filing_address(apr_pool_t *pool, const char *head, const char *cik,
+                               const char *accession, const char *document)
+{
     char *folder = apr_pstrdup(pool, accession);
     const char *from;
     char *to = folder;
@@ -40,11 +47,9 @@ const char *dsc_filing_url(apr_pool_t *pool, const char *cik, const char *access
     *to = '\0';
     cik += strspn(cik, "0");
     if (document && *document) {
-        return apr_pstrcat(pool, "https://www.sec.gov/Archives/edgar/data/", cik, "/", folder, "/",
-                           document, NULL);
+        return apr_pstrcat(pool, head, cik, "/", folder, "/", document, NULL);
     }
-    return apr_pstrcat(pool, "https://www.sec.gov/Archives/edgar/data/", cik, "/", folder, "/",
-                       accession, "-index.htm", NULL);
+    return apr_pstrcat(pool, head, cik, "/", folder, "/", accession, "-index.htm", NULL);
 }
 
 static int compare_items(const void *left, const void *right)

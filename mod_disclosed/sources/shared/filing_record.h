@@ -30,6 +30,10 @@ apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool,
 /* Whether the text is an accession number, 0000000000-00-000000. */
 int dsc_is_accession(const char *text);
 
+/* Where somebody whose folders are like EDGAR's, and begin with `head`, keeps a document of the filing. */
+const char *dsc_filing_address(apr_pool_t *pool, const char *head, const char *cik,
+                               const char *accession, const char *document);
+
 /* Where EDGAR keeps a document of the filing; without a document, its index page. */
 const char *dsc_filing_url(apr_pool_t *pool, const char *cik, const char *accession,
                            const char *document);
