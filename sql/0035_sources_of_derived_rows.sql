@@ -282,6 +282,9 @@ CREATE OR REPLACE FUNCTION derive_executives(issuers bigint[], keys text[]) RETU
 DECLARE
     opening boolean;
 BEGIN
+    IF coalesce(cardinality(issuers), 0) = 0 THEN
+        RETURN;
+    END IF;
     PERFORM disclosed.find_wanted_executives(issuers, keys);
     UPDATE pg_temp.wanted_executive w SET row_id = kept.row_id
     FROM (SELECT e.issuer_id, e.record_key, e.known_at, e.pos, e.row_id,

@@ -126,7 +126,7 @@ for my $row ($site->rows("SELECT $columns FROM congress_trade_sourced t JOIN iss
         transaction_date => $row->{transaction_date}, filing_date => $row->{filing_date}, filing_date_basis => 'stated',
         filed_after_days => $row->{days},
         provenance => { src_id => 'src_congress_trade_' . $row->{src_digest} =~ s/-//gr, source_provider => 'fictional', source_url => $row->{source_url},
-            accession => undef, quote => undef, content_hash => undef, extracted_at => $row->{extracted} },
+            accession => undef, quote => undef, content_hash => $row->{content_hash}, extracted_at => $row->{extracted} },
     }, "a row: $kind");
 }
 my ($first) = @$all;

@@ -404,6 +404,8 @@ static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
     stage->insert_plain.sql = insert_plain_sql(pool, stage);
     stage->classify.sql = classify_sql(pool, stage);
     stage->insert.sql = insert_sql(pool, stage);
+    stage->empty_act.sql =
+        apr_pstrcat(pool, "DELETE FROM pg_temp.act_", stage->dataset->name, NULL);
     stage->restate.sql = restate_sql(pool, stage);
     stage->resume.sql = resume_sql(pool, stage);
 }
@@ -492,6 +494,19 @@ static apr_status_t keep_restated(dsc_loader_t *loader, dsc_stage_t *stage,
     return rv;
 }
 
+/* After TRUNCATE all statements on the table are planned anew: it is for many rows. */
+static apr_status_t empty_act(dsc_loader_t *loader, dsc_stage_t *stage)
+{
+    long long rows = 0;
+
+    return stage->rows >= LARGE_LOAD
+               ? dsc_loader_query(loader,
+                                  apr_pstrcat(loader->file_pool, "TRUNCATE pg_temp.act_",
+                                              stage->dataset->name, NULL),
+                                  0, NULL, NULL)
+               : dsc_loader_write(loader, &stage->empty_act, 0, 0, NULL, &rows);
+}
+
 /* One pass: at most one row of each key. */
 static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long pass)
 {
@@ -522,12 +537,7 @@ static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int lar
         stage->changed = 1;
         rv = dsc_loader_write(loader, &stage->touch, large, 0, NULL, &touched);
     }
-    return rv == APR_SUCCESS
-               ? dsc_loader_query(loader,
-                                  apr_pstrcat(loader->file_pool, "TRUNCATE pg_temp.act_",
-                                              stage->dataset->name, NULL),
-                                  0, NULL, NULL)
-               : rv;
+    return rv == APR_SUCCESS ? empty_act(loader, stage) : rv;
 }
 
 /* Each of many passes looks a few rows up by their order. */
@@ -535,12 +545,12 @@ static apr_status_t index_order(dsc_loader_t *loader, dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name;
 
-    return dsc_loader_query(loader,
-                            apr_psprintf(loader->file_pool,
-                                         "CREATE INDEX IF NOT EXISTS stage_%s_row_order"
-                                         " ON pg_temp.stage_%s (row_order)",
-                                         name, name),
-                            0, NULL, NULL);
+    return dsc_loader_script(loader, apr_psprintf(loader->file_pool,
+                                                  "CREATE INDEX IF NOT EXISTS stage_%s_row_order"
+                                                  " ON pg_temp.stage_%s (row_order);"
+                                                  "CREATE INDEX IF NOT EXISTS pass_%s_pass"
+                                                  " ON pg_temp.pass_%s (pass);",
+                                                  name, name, name, name));
 }
 
 static apr_status_t gather_statistics(dsc_loader_t *loader, const char *prefix,

@@ -161,12 +161,11 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
                       ") ON COMMIT DELETE ROWS;"
                       "CREATE TEMP TABLE pass_%s (row_order bigint, issuer_id bigint,"
                       " pass bigint) ON COMMIT DELETE ROWS;"
-                      "CREATE INDEX ON pass_%s (pass);"
                       "CREATE TEMP TABLE act_%s (row_order bigint, issuer_id bigint,"
                       " kind \"char\", id bigint, known_at timestamptz,"
                       " superseded_at timestamptz, previous_row bigint, next_row bigint,"
                       " holder_issuer bigint, holder_row bigint) ON COMMIT DELETE ROWS;",
-                      name, name, name);
+                      name, name);
     return dsc_loader_script(loader, dsc_buffer_text(sql));
 }
 
