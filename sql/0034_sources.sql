@@ -57,10 +57,13 @@ BEGIN
     RETURN found;
 END $$;
 
--- A dataset's table with the columns of its sources: name_sourced. `document` is the column with the name of the row's
--- document in its filing; NULL: there is none.
+-- A dataset's table with the columns of its sources: name_sourced, to be made anew when the table has another column. `document`
+-- is the column with the name of the row's document in its filing; NULL: there is none.
 CREATE PROCEDURE make_sourced_view(name text, document text DEFAULT NULL) LANGUAGE plpgsql AS $$
 BEGIN
+    IF to_regclass('disclosed.' || quote_ident(name || '_sourced')) IS NOT NULL THEN
+        EXECUTE format('DROP VIEW %I', name || '_sourced');
+    END IF;
     EXECUTE format('CREATE VIEW %I AS SELECT t.*, s.provider AS source_provider,'
                    ' CASE WHEN s.by_filing THEN filing_address(s.url, i.cik, t.accession, %s) ELSE s.url END AS source_url,'
                    ' content_hash_text(s.content_hash) AS content_hash, s.extracted_at, s.import_run_id'
