@@ -40,10 +40,11 @@ sub clear
 sub known
 {
     my (@less) = @_;
-    my $less = join ' ', map { "- '$_'" } qw(row_id id issuer_id import_run_id recorded_at extracted_at stated_in executive_digest place said), @less;
+    my $less = join ' ', map { "- '$_'" } qw(row_id id issuer_id source_id import_run_id recorded_at extracted_at stated_in executive_digest place said), @less;
     # Zeros at the end of a number say nothing.
     return map { $_->{line} =~ s/(": -?\d+)\.0+(?=[,}])/$1/gr =~ s/(": -?\d+\.\d*[1-9])0+(?=[,}])/$1/gr } map { my $table = $_;
-        $site->rows("SELECT '$table ' || (to_jsonb(t) $less)::text AS line FROM $table t" . ($table eq 'executive_stated' ? '' : ' WHERE superseded_at IS DISTINCT FROM known_at') . ' ORDER BY 1')
+        $site->rows("SELECT '$table ' || (to_jsonb(t) $less)::text AS line FROM "
+            . ($table eq 'executive_stated' ? $table : "${table}_sourced") . ' t' . ($table eq 'executive_stated' ? '' : ' WHERE superseded_at IS DISTINCT FROM known_at') . ' ORDER BY 1')
     } qw(insider_transaction insider_holding executive executive_stated);
 }
 
@@ -115,7 +116,7 @@ my $said = imported(0, 'the same as a data set', $folder);
 like($said, qr{SUBMISSION\.tsv: read 11, stored 9, unchanged 2, superseded \d, rejected 0\n}, '... is one file');
 is_deeply(difference(\@documents, [known('content_hash')]), [], '... says the same');
 is($site->value("SELECT count(*) FROM import_run WHERE status = 'done' AND file LIKE '%tsv'"), 1, '... in one run');
-is_deeply([map { $_->{content_hash} } $site->rows('SELECT DISTINCT content_hash FROM insider_holding')], ['sha256:' . Digest::SHA::sha256_hex($set{'NONDERIV_HOLDING.tsv'})], 'a row has the hash of its table');
+is_deeply([map { $_->{content_hash} } $site->rows('SELECT DISTINCT content_hash FROM insider_holding_sourced')], ['sha256:' . Digest::SHA::sha256_hex($set{'NONDERIV_HOLDING.tsv'})], 'a row has the hash of its table');
 like(imported(0, 'the set again', $folder), qr/read 11, stored 0, unchanged 11/, '... stores nothing');
 
 $said = imported(0, 'the documents after the set', @files);

@@ -39,10 +39,10 @@ sub clear
 sub known
 {
     my (@less) = @_;
-    my $less = join ' ', map { "- '$_'" } qw(row_id id issuer_id import_run_id recorded_at extracted_at settled_from settled_until), @less;
+    my $less = join ' ', map { "- '$_'" } qw(row_id id issuer_id source_id import_run_id recorded_at extracted_at settled_from settled_until), @less;
     # Zeros at the end of a number say nothing.
     return map { $_->{line} =~ s/(": -?\d+)\.0+(?=[,}])/$1/gr =~ s/(": -?\d+\.\d*[1-9])0+(?=[,}])/$1/gr } map { my $table = $_;
-        $site->rows("SELECT '$table ' || (to_jsonb(t) $less)::text AS line FROM $table t WHERE superseded_at IS DISTINCT FROM known_at ORDER BY 1") } qw(fund fund_holding);
+        $site->rows("SELECT '$table ' || (to_jsonb(t) $less)::text AS line FROM ${table}_sourced t WHERE superseded_at IS DISTINCT FROM known_at ORDER BY 1") } qw(fund fund_holding);
 }
 
 sub difference
