@@ -485,6 +485,7 @@ apr_status_t dsc_loader_commit(dsc_loader_t *loader, dsc_load_count_t *count)
     if (rv == APR_SUCCESS) {
         rv = merge_and_commit(loader);
     }
+    loader->unanalyzed += loader->count.read; /* plans made for empty tables do not do for these */
     if (rv != APR_SUCCESS) {
         why = loader->error;
         (void)dsc_loader_abandon(loader, why, count); /* the first error is the one that counts */

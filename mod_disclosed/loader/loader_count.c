@@ -98,9 +98,10 @@ apr_status_t dsc_count_analyze(dsc_loader_t *loader)
     apr_status_t rv;
     int i;
 
-    if (loader->count.read < LARGE_LOAD) {
+    if (loader->count.read + loader->unanalyzed < LARGE_LOAD) {
         return APR_SUCCESS;
     }
+    loader->unanalyzed = 0;
     if ((rv = dsc_lock_issuers(loader)) != APR_SUCCESS) { /* ANALYZE locks, too */
         return rv;
     }

@@ -113,6 +113,7 @@ struct dsc_loader_t {
     const char *error;
     const char *note;         /* file pool: what is to be told of the file; NULL: nothing */
     const char *content_hash; /* file pool: of the file; NULL: not told */
+    long long unanalyzed;     /* rows read by the files since statistics were gathered last */
     int open;                 /* a transaction is */
     const char *phase;        /* of the file, as it is told at the terminal */
     void (*progress)(void *baton, const dsc_load_count_t *count,
