@@ -103,13 +103,17 @@ BEGIN
     LOOP
         EXECUTE format('ALTER TABLE %I ADD COLUMN source_id integer', one);
         EXECUTE format(
-            'WITH made AS ('
-            ' SELECT source_provider, source_url, content_hash, extracted_at, import_run_id, source_of(source_provider,'
-            '        source_url, content_hash, extracted_at, import_run_id) AS source_id'
-            ' FROM (SELECT DISTINCT source_provider, source_url, content_hash, extracted_at, import_run_id FROM %1$I) d)'
-            ' UPDATE %1$I t SET source_id = made.source_id FROM made'
-            ' WHERE (t.source_provider, t.source_url, t.content_hash, t.extracted_at, t.import_run_id)'
-            '   IS NOT DISTINCT FROM (made.source_provider, made.source_url, made.content_hash, made.extracted_at, made.import_run_id)',
+            'WITH told AS ('
+            ' SELECT row_id, issuer_id, source_provider, source_url, content_hash, extracted_at, import_run_id,'
+            '        source_key(source_provider, false, source_url, decode(substr(content_hash, 8), ''hex''), extracted_at,'
+            '                   import_run_id) AS source_key FROM %1$I),'
+            ' made AS MATERIALIZED ('
+            ' SELECT d.*, source_of(source_provider, source_url, content_hash, extracted_at, import_run_id) AS source_id'
+            ' FROM (SELECT DISTINCT source_key, source_provider, source_url, content_hash, extracted_at, import_run_id FROM told) d)'
+            ' UPDATE %1$I t SET source_id = made.source_id FROM told JOIN made ON made.source_key = told.source_key'
+            '  AND (told.source_provider, told.source_url, told.content_hash, told.extracted_at, told.import_run_id)'
+            '      IS NOT DISTINCT FROM (made.source_provider, made.source_url, made.content_hash, made.extracted_at, made.import_run_id)'
+            ' WHERE t.issuer_id = told.issuer_id AND t.row_id = told.row_id',
             one);
         EXECUTE format('ALTER TABLE %I ALTER source_id SET NOT NULL, DROP source_provider, DROP source_url, DROP content_hash,'
                        ' DROP extracted_at, DROP import_run_id', one);

@@ -149,7 +149,7 @@ sub template
         my ($code, $out, $err) = control($cluster->conninfo("template_$name"), @$step);
         die "disclosedctl @$step failed ($code): $out$err\n" if $code != 0;
     }
-    $cluster->execute("template_$name", 'VACUUM ANALYZE');
+    $cluster->execute_apart("template_$name", 'VACUUM ANALYZE'); # nobody may be connected when it is copied
     write_file($made, "made\n");
 }
 
