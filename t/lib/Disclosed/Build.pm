@@ -59,7 +59,8 @@ sub shared_data
 sub shared_files
 {
     my ($pattern) = @_;
-    return sort grep { -e } bsd_glob(build('SHARED') . "/data/$pattern");
+    my @found = sort grep { -e } bsd_glob(build('SHARED') . "/data/$pattern"); # sort has no value for who asks for a number
+    return @found;
 }
 
 1;
