@@ -29,7 +29,10 @@ for my $row (cluster()->rows($database, q{SELECT c.relname AS "table", pg_get_ex
     FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY (i.indkey) ORDER BY 1), ' ') AS columns FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
     WHERE c.relnamespace = 'disclosed'::regnamespace AND i.indisunique AND i.indexprs IS NULL})) {
     push $schema{ $row->{table} }{unique}->@*, $row->{columns} if !defined $row->{where};
-    $schema{ $row->{table} }{versions} ||= $row->{columns} eq 'issuer_id record_key' && ($row->{where} // '') eq '(superseded_at IS NULL)';
+}
+for my $row (cluster()->rows($database, q{SELECT c.relname AS "table" FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE i.indisunique
+    AND pg_get_indexdef(i.indexrelid) LIKE '% (issuer_id, %key_hash(record_key)) WHERE (superseded_at IS NULL)'})) {
+    $schema{ $row->{table} }{versions} = 1;
 }
 for my $row (cluster()->rows($database, q{SELECT c.relname AS "table", pg_get_constraintdef(k.oid) AS text FROM pg_constraint k
     JOIN pg_class c ON c.oid = k.conrelid WHERE c.relnamespace = 'disclosed'::regnamespace AND k.contype = 'c'})) {
@@ -124,7 +127,8 @@ sub column_faults
     my ($dataset) = @_;
     my $table = $schema{ $dataset->{table} } or return "no table $dataset->{table}";
     return ((map { "no column $dataset->{table}.$_" } grep { !exists $table->{columns}{$_} }
-            @common, $dataset->{date_column}, map { $_->{name} } $dataset->{columns}->@*),
+            @common, $dataset->{date_column}, ($dataset->{expected} // [])->@*, map { $_->{name} } $dataset->{columns}->@*),
+        (map { my $name = $_; (grep { $_->{name} eq $name } $dataset->{columns}->@*) ? "$name is expected, and a column of records" : () } ($dataset->{expected} // [])->@*),
         $table->{versions} ? () : "$dataset->{table} has no unique index on the record key of rows in force");
 }
 
@@ -168,6 +172,8 @@ plant('fields are nullable where columns are', sub { delete field($_[0], 'ShortI
 plant('fields are nullable where columns are', sub { field($_[0], 'ShortInterest', 'settlement_date')->{nullable} = 1 }, qr/ShortInterest\.settlement_date: .* is never null/);
 plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{columns}[0]{name} = 'nothing' }, qr/no column issuer_profile\.nothing/);
 plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{date_column} = 'nothing' }, qr/no column issuer_profile\.nothing/);
+plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{expected} = ['nothing'] }, qr/no column issuer_profile\.nothing/);
+plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{expected} = ['name'] }, qr/name is expected, and a column of records/);
 plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{table} = 'issuer_name' }, qr/issuer_name has no unique index/);
 
 # -------------------------------------------------- what functions read, against those of the database

@@ -98,6 +98,8 @@ const dsc_dataset_t dsc_dataset_congress_trade = {
     .key_form = "{chamber}/{report_id}/{row_number}",
     .flags = DSC_KEY_FIXED | DSC_KEY_GLOBAL,
     .date_column = "filing_date",
+    .expect = "expected_congress_companies()",
+    .expected = EXPECTED("company_id", "symbol"),
     .settle = "settle_congress",
     .follows = FOLLOWS({"listing", "follow_listings_congress"}, {"company", "follow_listings_congress"}),
     SHOWN(trade_source, trade_shape),

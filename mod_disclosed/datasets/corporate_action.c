@@ -80,6 +80,8 @@ const dsc_dataset_t dsc_dataset_corporate_action = {
         COLUMN(TEXT, "stated_ratio", "splits: ratio as written", .flags = DSC_COLUMN_NOT_COMPARED)),
     .key_form = "{symbol_code}/{kind}/{action_date}",
     .date_column = "action_date",
+    .expect = "expected_symbols('corporate_action')",
+    .expected = EXPECTED("symbol"),
     .settle = "settle_corporate_actions",
     .follows = FOLLOWS({"listing", "name_corporate_actions"}, {"company", "name_corporate_actions"}),
     SHOWN(action_source, action_shape),

@@ -149,6 +149,8 @@ const dsc_dataset_t dsc_dataset_fund_holding = {
     .key_form = "{report_key}/{row_number}",
     .flags = DSC_OF_FILINGS,
     .date_column = "known_at",
+    .expect = "expected_fund_companies()",
+    .expected = EXPECTED("company_id", "symbol"),
     .settle = "settle_funds",
     SHOWN(holding_source, holding_shape),
 };

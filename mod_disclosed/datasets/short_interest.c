@@ -38,6 +38,8 @@ const dsc_dataset_t dsc_dataset_short_interest = {
                "whether the previous position is a revised one: the row of the cycle before takes it")),
     .key_form = "{symbol_code}/{settlement_date}",
     .date_column = "settlement_date",
+    .expect = "expected_symbols('short_interest')",
+    .expected = EXPECTED("symbol"),
     .settle = "settle_short_interest",
     .follows = FOLLOWS({"listing", "name_short_interest"}, {"company", "name_short_interest"}),
     SHOWN(short_interest_source, short_interest_shape),

@@ -282,6 +282,8 @@ static json_t *dataset_json(const dsc_dataset_t *dataset, shapes_t *shapes)
     set_text(object, "date_column", dataset->date_column);
     set_text(object, "settle", dataset->settle);
     set_text(object, "announce", dataset->announce);
+    set_text(object, "expect", dataset->expect);
+    set_texts(object, "expected", dataset->expected);
     set_text(object, "listed", dataset->listed);
     set_source(object, "source", dataset->source);
     set_shape(object, "shape", dataset->shape, shapes);

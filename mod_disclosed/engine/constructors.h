@@ -130,6 +130,11 @@
     .columns = (const dsc_column_t[]){__VA_ARGS__},                                                \
     .column_count = DSC_COUNT_OF(dsc_column_t, __VA_ARGS__)
 #define SHOWN(source_, shape_) .source = &(source_), .shape = &(shape_)
+#define EXPECTED(...)                                                                              \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
 #define FOLLOWS(...)                                                                               \
     (const dsc_follow_t[])                                                                         \
     {                                                                                              \

@@ -95,6 +95,11 @@ typedef struct dsc_dataset_t {
     /* Call of an SQL function that announces what a load has added, of the rows in pg_temp.stage_<name> and the issuers
      * in pg_temp.touched. NULL: nothing is announced. */
     const char *announce;
+    /* Call of an SQL function of the rows in pg_temp.stage_<name>: what settling will most likely write into columns that no
+     * record has, so that it need not write the rows again. It returns row_order, superseded_at and the columns `expected`, a list
+     * that NULL ends; NULL where nothing is expected. NULL: there is none. */
+    const char *expect;
+    const char *const *expected;
     /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the filing is meant. */
     const char *document;
     /* Condition on row t: how many rows meet it is counted as well, as "<name>/listed". NULL: all are listed. */

@@ -72,7 +72,7 @@ typedef struct {
     int changed;              /* rows of the dataset were written */
     dsc_statement_t copy, refuse, lacks_issuer, add_issuers, name_issuers, is_plain, insert_plain,
         touch_plain, passes, classify, close_previous, close_holder, move, rehash, insert, touch,
-        restate, resume, empty_act, statistics, listed_statistics;
+        restate, resume, expect, empty_act, statistics, listed_statistics;
 } dsc_stage_t;
 
 struct dsc_loader_t {

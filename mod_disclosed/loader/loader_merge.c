@@ -23,6 +23,18 @@ enum {
 
 /* --------------------------------------------------------------- writing the SQL */
 
+/* A condition that the versions behind `version` are of the record of that issuer and key: what the indexes of current and of
+ * past versions are read by. */
+static void append_same_record(dsc_buffer_t *sql, const char *version, const char *issuer,
+                               const char *key)
+{
+    dsc_buffer_printf(sql,
+                      "%s.issuer_id = %s.issuer_id AND disclosed.key_hash(%s.record_key)"
+                      " = disclosed.key_hash(%s.record_key) AND %s.record_key = %s.record_key"
+                      " AND (%s.superseded_at IS NULL OR %s.superseded_at IS NOT NULL)",
+                      version, issuer, version, key, version, key, version, version);
+}
+
 /* The staged value with its stand-in: "s.x" or "coalesce(s.x, <default>)". */
 static const char *value_sql(apr_pool_t *pool, const dsc_stage_t *stage, int column,
                              const char *before)
@@ -63,7 +75,8 @@ static void append_equal(dsc_buffer_t *sql, const dsc_stage_t *stage, const char
     dsc_buffer_append_text(sql, *and == '\0' ? "true)" : ")");
 }
 
-static void append_names(dsc_buffer_t *sql, const dsc_stage_t *stage)
+/* The columns of a row that is inserted; `derived`: those that no record has. */
+static void append_names(dsc_buffer_t *sql, const dsc_stage_t *stage, const char *const *derived)
 {
     int i;
 
@@ -73,6 +86,9 @@ static void append_names(dsc_buffer_t *sql, const dsc_stage_t *stage)
                       stage->dataset->table);
     for (i = 0; i < stage->dataset->column_count; i++) {
         dsc_buffer_printf(sql, ", %s", stage->dataset->columns[i].name);
+    }
+    for (i = 0; derived != NULL && derived[i] != NULL; i++) {
+        dsc_buffer_printf(sql, ", %s", derived[i]);
     }
     dsc_buffer_append_char(sql, ')');
 }
@@ -85,6 +101,19 @@ static void append_values(dsc_buffer_t *sql, const dsc_stage_t *stage, const cha
     for (i = 0; i < stage->dataset->column_count; i++) {
         dsc_buffer_printf(sql, ", %s", value_sql(sql->pool, stage, i, before));
     }
+    for (i = 0; stage->dataset->expected != NULL && stage->dataset->expected[i] != NULL; i++) {
+        dsc_buffer_printf(sql, ", e.%s", stage->dataset->expected[i]);
+    }
+}
+
+/* What settling will most likely write, see dsc_dataset_t. */
+static const char *expected_join(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name;
+
+    return stage->dataset->expect == NULL
+               ? ""
+               : apr_psprintf(pool, " LEFT JOIN pg_temp.expected_%s e USING (row_order)", name);
 }
 
 /* In the order of the file, whatever the plan: rows of one day are listed by their numbers. */
@@ -92,12 +121,14 @@ static const char *insert_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     dsc_buffer_t *sql = dsc_buffer_create(pool, 2048);
 
-    append_names(sql, stage);
+    append_names(sql, stage, stage->dataset->expected);
     dsc_buffer_append_text(sql, " SELECT nextval('disclosed.record_id'), " ISSUER_ID
-                                ", s.record_key, s.known_at, NULL::timestamptz, ");
+                                ", s.record_key, s.known_at, ");
+    dsc_buffer_append_text(sql, stage->dataset->expect != NULL ? "e.superseded_at, "
+                                                               : "NULL::timestamptz, ");
     append_values(sql, stage, NULL);
-    dsc_buffer_printf(sql, " FROM pg_temp.stage_%s s" ISSUER_JOIN " ORDER BY s.row_order",
-                      stage->dataset->name);
+    dsc_buffer_printf(sql, " FROM pg_temp.stage_%s s" ISSUER_JOIN "%s ORDER BY s.row_order",
+                      stage->dataset->name, expected_join(pool, stage));
     return dsc_buffer_text(sql);
 }
 
@@ -105,16 +136,20 @@ static const char *insert_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     dsc_buffer_t *sql = dsc_buffer_create(pool, 2048);
 
-    append_names(sql, stage);
+    append_names(sql, stage, stage->dataset->expected);
     dsc_buffer_append_text(sql, " SELECT coalesce(a.id, nextval('disclosed.record_id')),"
-                                " a.issuer_id, s.record_key, a.known_at, a.superseded_at, ");
+                                " a.issuer_id, s.record_key, a.known_at, ");
+    dsc_buffer_append_text(sql, stage->dataset->expect != NULL
+                                    ? "least(a.superseded_at, e.superseded_at), "
+                                    : "a.superseded_at, ");
     append_values(sql, stage, "p");
     dsc_buffer_printf(sql,
-                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)%s"
                       " LEFT JOIN disclosed.%s p"
                       " ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
                       " WHERE a.kind = 'i' ORDER BY a.row_order",
-                      stage->dataset->name, stage->dataset->name, stage->dataset->table);
+                      stage->dataset->name, stage->dataset->name, expected_join(pool, stage),
+                      stage->dataset->table);
     return dsc_buffer_text(sql);
 }
 
@@ -122,11 +157,9 @@ static const char *insert_sql(apr_pool_t *pool, const dsc_stage_t *stage)
  * still in force), or one of the same instant that was replaced within its file. */
 static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
 {
-    dsc_buffer_printf(sql,
-                      "EXISTS (SELECT 1 FROM disclosed.%s v WHERE v.issuer_id = q.issuer_id"
-                      " AND v.record_key = s.record_key"
-                      " AND (v.row_id = p.row_id OR v.known_at = s.known_at) AND ",
-                      stage->dataset->table);
+    dsc_buffer_printf(sql, "EXISTS (SELECT 1 FROM disclosed.%s v WHERE ", stage->dataset->table);
+    append_same_record(sql, "v", "q", "s");
+    dsc_buffer_append_text(sql, " AND (v.row_id = p.row_id OR v.known_at = s.known_at) AND ");
     if (stage->global_key) {
         dsc_buffer_append_text(sql, "(v.superseded_at IS NULL OR v.superseded_at > s.known_at"
                                     " OR v.known_at = s.known_at) AND ");
@@ -138,12 +171,13 @@ static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
 static void append_neighbour(dsc_buffer_t *sql, const dsc_stage_t *stage, const char *alias,
                              const char *relation, const char *order)
 {
+    dsc_buffer_printf(sql, " LEFT JOIN LATERAL (SELECT v.* FROM disclosed.%s v WHERE ",
+                      stage->dataset->table);
+    append_same_record(sql, "v", "q", "s");
     dsc_buffer_printf(sql,
-                      " LEFT JOIN LATERAL (SELECT v.* FROM disclosed.%s v"
-                      " WHERE v.issuer_id = q.issuer_id AND v.record_key = s.record_key"
                       " AND v.known_at %s s.known_at"
                       " ORDER BY v.known_at %s, v.row_id %s LIMIT 1) %s ON true",
-                      stage->dataset->table, relation, order, order, alias);
+                      relation, order, order, alias);
 }
 
 /* The current row of the same key that another issuer holds. */
@@ -197,13 +231,22 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 
 static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
-    return apr_psprintf(
-        pool,
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
+
+    dsc_buffer_printf(
+        sql,
         "SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s GROUP BY key_digest"
         " HAVING count(*) > 1) AND NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
-        " JOIN disclosed.%s t ON t.record_key = s.record_key%s)",
-        stage->dataset->name, stage->dataset->name, stage->dataset->table,
-        stage->global_key ? "" : " AND t.issuer_id = " ISSUER_ID);
+        " CROSS JOIN LATERAL (SELECT " ISSUER_ID " AS issuer_id) q"
+        " JOIN disclosed.%s t ON ",
+        stage->dataset->name, stage->dataset->name, stage->dataset->table);
+    if (stage->global_key) {
+        dsc_buffer_append_text(sql, "t.record_key = s.record_key");
+    } else {
+        append_same_record(sql, "t", "q", "s");
+    }
+    dsc_buffer_append_char(sql, ')');
+    return dsc_buffer_text(sql);
 }
 
 /* Whatever version is in force at the new one's time ends there: it need not be the one before, which
@@ -217,8 +260,11 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
         "UPDATE disclosed.%s t SET superseded_at = a.known_at"
         " FROM pg_temp.act_%s a JOIN disclosed.%s p"
         " ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
-        " WHERE a.kind = 'i' AND t.issuer_id = p.issuer_id AND t.record_key = p.record_key"
-        " AND t.known_at <= a.known_at AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at)",
+        " WHERE a.kind = 'i' AND t.issuer_id = p.issuer_id"
+        " AND disclosed.key_hash(t.record_key) = disclosed.key_hash(p.record_key)"
+        " AND t.record_key = p.record_key"
+        " AND t.known_at <= a.known_at AND (t.superseded_at IS NULL OR (t.superseded_at IS NOT NULL"
+        " AND t.superseded_at > a.known_at))",
         table, name, table);
     stage->close_holder.sql = apr_psprintf(
         pool,
@@ -290,12 +336,12 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       " quote = s.quote, source_id = s.source_id"
                       " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
                       " JOIN pg_temp.staged_source f USING (source_id), disclosed.source o"
-                      " WHERE a.kind = 'u' AND f.content_hash = '" DSC_HASH_OF_FILE "'"
-                      " AND t.issuer_id = a.issuer_id AND t.record_key = s.record_key"
-                      " AND (t.known_at = a.known_at OR (t.row_id = a.previous_row"
-                      " AND t.accession = s.accession))"
-                      " AND o.source_id = t.source_id AND o.provider = f.provider AND ",
+                      " WHERE a.kind = 'u' AND f.content_hash = '" DSC_HASH_OF_FILE "' AND ",
                       stage->dataset->table, stage->dataset->name, stage->dataset->name);
+    append_same_record(sql, "t", "a", "s");
+    dsc_buffer_append_text(sql, " AND (t.known_at = a.known_at OR (t.row_id = a.previous_row"
+                                " AND t.accession = s.accession))"
+                                " AND o.source_id = t.source_id AND o.provider = f.provider AND ");
     append_equal(sql, stage, "t", 1);
     dsc_buffer_printf(
         sql,
@@ -347,7 +393,7 @@ static const char *resume_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       " AND r.known_at = a.superseded_at"
                       " RETURNING r.*, a.issuer_id, a.previous_row, a.next_row) ",
                       name, table);
-    append_names(sql, stage);
+    append_names(sql, stage, NULL);
     dsc_buffer_append_text(sql, " SELECT p.id, p.issuer_id, p.record_key, r.known_at, n.known_at,"
                                 " p.src_digest, r.source_id, r.accession, r.quote");
     for (i = 0; i < stage->dataset->column_count; i++) {
@@ -408,6 +454,11 @@ static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
         apr_pstrcat(pool, "DELETE FROM pg_temp.act_", stage->dataset->name, NULL);
     stage->restate.sql = restate_sql(pool, stage);
     stage->resume.sql = resume_sql(pool, stage);
+    if (stage->dataset->expect != NULL) {
+        stage->expect.sql =
+            apr_psprintf(pool, "INSERT INTO pg_temp.expected_%s SELECT * FROM disclosed.%s",
+                         stage->dataset->name, stage->dataset->expect);
+    }
 }
 
 /* --------------------------------------------------------------------- running it */
@@ -584,6 +635,14 @@ static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int l
     return rv;
 }
 
+static apr_status_t expect(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+{
+    long long rows = 0;
+    apr_status_t rv = dsc_loader_write(loader, &stage->expect, large, 0, NULL, &rows);
+
+    return rv == APR_SUCCESS && large ? gather_statistics(loader, "expected_", stage) : rv;
+}
+
 apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
 {
     int large = stage->rows >= LARGE_LOAD;
@@ -596,6 +655,7 @@ apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
     if ((large && (rv = gather_statistics(loader, "stage_", stage)) != APR_SUCCESS) ||
         (rv = refuse_rows(loader, stage, large)) != APR_SUCCESS ||
         (rv = make_issuers(loader, stage, large)) != APR_SUCCESS ||
+        (stage->expect.sql != NULL && (rv = expect(loader, stage, large)) != APR_SUCCESS) ||
         (rv = ask(loader, &stage->is_plain, large, &plain)) != APR_SUCCESS) {
         return rv;
     }

@@ -166,6 +166,12 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
                       " superseded_at timestamptz, previous_row bigint, next_row bigint,"
                       " holder_issuer bigint, holder_row bigint) ON COMMIT DELETE ROWS;",
                       name, name);
+    if (dataset->expect != NULL) {
+        dsc_buffer_printf(sql,
+                          "CREATE TEMP TABLE expected_%s ON COMMIT DELETE ROWS AS"
+                          " SELECT * FROM disclosed.%s LIMIT 0;",
+                          name, dataset->expect);
+    }
     return dsc_loader_script(loader, dsc_buffer_text(sql));
 }
 
