@@ -81,9 +81,10 @@ static void clear_progress(dsc_summary_t *summary)
 }
 
 /* "file 2 of 3", or "file 2" where nobody knows how many there are. */
-static const char *location_of(const dsc_summary_t *summary, char *text, size_t size)
+static const char *location_of(const dsc_summary_t *summary, long long waiting, char *text,
+                               size_t size)
 {
-    long long at = summary->files + summary->failed + summary->parts + 1;
+    long long at = summary->files + summary->failed + summary->parts + waiting + 1;
 
     if (summary->total < at) {
         snprintf(text, size, "file %lld", at);
@@ -94,11 +95,10 @@ static const char *location_of(const dsc_summary_t *summary, char *text, size_t 
 }
 
 /* Ten times a second at most, and on a terminal only. */
-static void show_progress(dsc_summary_t *summary, const char *name, const char *phase,
-                          long long more)
+static void show_progress(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     apr_time_t now = apr_time_now();
-    const char *tail = name;
+    const char *tail = event->name;
     char location[64];
 
     if (!summary->terminal || now - summary->progressed < apr_time_from_msec(100)) {
@@ -109,8 +109,9 @@ static void show_progress(dsc_summary_t *summary, const char *name, const char *
         tail += strlen(tail) - 40;
     }
     fprintf(stderr, "\r\033[K%s, %lld rows, %lld s, %s: %s",
-            location_of(summary, location, sizeof(location)), summary->count.read + more,
-            (long long)apr_time_sec(now - summary->began), phase, tail);
+            location_of(summary, event->waiting, location, sizeof(location)),
+            summary->count.read + event->count.read, (long long)apr_time_sec(now - summary->began),
+            event->location, tail);
     summary->shown = 1;
 }
 
@@ -206,7 +207,7 @@ static void on_reject(dsc_summary_t *summary, const dsc_import_event_t *event)
 
 static void on_progress(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
-    show_progress(summary, event->name, event->location, event->count.read);
+    show_progress(summary, event);
 }
 
 static void on_database(dsc_summary_t *summary, const dsc_import_event_t *event)
@@ -292,8 +293,8 @@ static const char *usage_text(apr_pool_t *pool)
     const dsc_importer_t *importer;
     const char *text =
         "Loads files: plain ones, gzip, xz, bzip2 or zstd; folders, with all that is in them;\n"
-        "zip and tar archives, member by member; - is standard input. One transaction for each\n"
-        "file: it is stored whole or not at all. A second run over the same files stores nothing.\n"
+        "zip and tar archives, member by member; - is standard input. Each file is stored whole or\n"
+        "not at all; small ones share a transaction. A second run over the same files stores nothing.\n"
         "Rejected rows never stop the good ones (but see --strict); `disclosedctl runs` lists\n"
         "them later. In folders and archives, files of another kind are skipped and counted.\n"
         "Interrupted, it takes the file at hand back and says what is stored.\n\n"

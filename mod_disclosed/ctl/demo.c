@@ -253,25 +253,24 @@ static apr_status_t load_batch(demo_t *demo, dsc_loader_t *loader, apr_pool_t *p
     int end = first + BATCH < demo->options.companies ? first + BATCH : demo->options.companies;
     const char *file = apr_psprintf(demo->context->pool, "%s: companies %d-%d%s", demo->recipe,
                                     first + 1, end, what);
-    dsc_load_count_t count = {0};
-    apr_status_t status = dsc_loader_begin(loader, "demo", file);
+    apr_status_t status = dsc_loader_begin(loader, "demo", file, 0);
     for (int i = first; status == APR_SUCCESS && i < end; i++) {
         status = load(demo, loader, pool, i);
         apr_pool_clear(pool);
     }
     if (status == APR_SUCCESS) {
-        status = dsc_loader_commit(loader, &count);
-        if (status != APR_SUCCESS) {
-            dsc_print_error(demo->context, "%s: %s", file, dsc_loader_error(loader));
-            return status;
-        }
-    } else {
+        status = dsc_loader_end(loader);
+    }
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_commit(loader);
+    }
+    if (status != APR_SUCCESS) {
         const char *reason = apr_pstrdup(demo->context->pool, dsc_loader_error(loader));
-        dsc_loader_abandon(loader, reason, &count);
+        dsc_loader_abandon(loader, reason);
         dsc_print_error(demo->context, "%s: %s", file, reason);
         return status;
     }
-    dsc_load_count_add(&demo->count, &count);
+    dsc_load_count_add(&demo->count, dsc_loader_count(loader));
     demo->batches++;
     set_last_words(demo);
     show_progress(demo, end);

@@ -74,7 +74,8 @@ const dsc_dataset_t dsc_dataset_filing = {
     .document = "primary_document",
     .date_column = "filed_on",
     .settle = "settle_filings",
-    .announce = "announce_filings(ARRAY(SELECT DISTINCT accession FROM pg_temp.stage_filing))",
+    .announce = "announce_filings(ARRAY(SELECT DISTINCT accession FROM disclosed.filing"
+                " WHERE recorded_at = now() AND superseded_at IS NULL))",
     .listed = "t.is_primary",
     .follows = FOLLOWS({"listing", "follow_listings_filings"}),
     SHOWN(filing_source, dsc_shape_filing),

@@ -59,7 +59,8 @@ enum {
     DSC_DERIVED = 8,      /* made of other datasets: never loaded itself */
     DSC_SNAPSHOTS =
         16, /* stated as a whole again and again: what repeats a version is kept, in table restated */
-    DSC_OF_FILINGS = 32 /* rows of filings: their addresses follow from CIK and accession number */
+    DSC_OF_FILINGS = 32, /* rows of filings: their addresses follow from CIK and accession number */
+    DSC_OF_STATEMENTS = 64 /* many files state the same records, whose versions `derive` makes */
 };
 
 /* What must be looked at again when a load has changed another dataset. */
@@ -92,8 +93,8 @@ typedef struct dsc_dataset_t {
     /* SQL function of a load's import_run_id and its file's content hash, run when the staged rows have been
      * merged: derives versions from all that was stated; returns what it changed. NULL: none. */
     const char *derive;
-    /* Call of an SQL function that announces what a load has added, of the rows in pg_temp.stage_<name> and the issuers
-     * in pg_temp.touched. NULL: nothing is announced. */
+    /* Call of an SQL function that announces what a load has added: rows with recorded_at = now(), issuers in
+     * pg_temp.touched. NULL: nothing is announced. */
     const char *announce;
     /* Call of an SQL function of the rows in pg_temp.stage_<name>: what settling will most likely write into columns that no
      * record has, so that it need not write the rows again. It returns row_order, superseded_at and the columns `expected`, a list

@@ -20,6 +20,9 @@ typedef struct {
     apr_status_t (*load)(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
     /* The file is not the source of its rows, which tell their content hashes themselves. */
     int rows_tell_hash;
+    /* Whether files of that name may be loaded together, in one transaction: they are many and small, and what one looks
+     * up of others is told to dsc_loader_meets(). */
+    int (*joins)(const char *name);
 } dsc_importer_t;
 
 #endif

@@ -1,17 +1,18 @@
-/* A file's life in the loader: begin, records and rejects, commit or abandon. */
+/* The life of files in the loader, begun, read, complete or given up, and of the transaction that holds them. */
 #include "loader/loader_internal.h"
 
 #include "engine/interrupt.h"
+#include "loader/loader_value.h"
 
 #include <apr_strings.h>
-#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
-typedef struct {
-    const char *sql;
-    int count;
-    const char *const *parameters;
-} dsc_after_t;
+enum {
+    /* A transaction ends after so many rows or so much time; DSC_MOST_FILES bounds its files. */
+    MOST_ROWS = 20000,
+    MOST_SECONDS = 2
+};
 
 /* ------------------------------------------------------------------------- making */
 
@@ -28,6 +29,7 @@ dsc_loader_t *dsc_loader_create(apr_pool_t *pool, dsc_connection_t *connection,
 
     loader->pool = pool;
     apr_pool_create(&loader->file_pool, pool);
+    apr_pool_create(&loader->batch_pool, pool);
     loader->connection = connection;
     loader->options = *options;
     while (dsc_datasets[loader->stage_count] != NULL) {
@@ -106,6 +108,37 @@ static apr_status_t read_providers(dsc_loader_t *loader)
     return APR_SUCCESS;
 }
 
+static void clear_batch(dsc_loader_t *loader)
+{
+    int i, level;
+
+    apr_pool_clear(loader->batch_pool);
+    loader->files = apr_array_make(loader->batch_pool, 8, sizeof(dsc_loaded_file_t *));
+    loader->at = NULL;
+    loader->merged = loader->reading = 0;
+    loader->met = apr_hash_make(loader->batch_pool);
+    loader->began = apr_time_now();
+    loader->rejects->length = 0;
+    loader->source_block->length = 0;
+    loader->unclean_sources = 0;
+    loader->holds_listings = loader->holds_issuers = loader->locked_listings = 0;
+    loader->locked = 0;
+    for (i = 0; i < loader->stage_count; i++) {
+        dsc_stage_t *stage = loader->stages[i];
+
+        if (stage != NULL) {
+            stage->rows = 0;
+            stage->staged = stage->unclean = stage->changed = 0;
+            memset(stage->of_file, 0, sizeof(stage->of_file));
+        }
+        for (level = 0; stage != NULL && level < DSC_MOST_LEVELS; level++) {
+            if (stage->blocks[level] != NULL) {
+                stage->blocks[level]->length = 0;
+            }
+        }
+    }
+}
+
 static void clear_file(dsc_loader_t *loader)
 {
     int i;
@@ -113,38 +146,40 @@ static void clear_file(dsc_loader_t *loader)
     apr_pool_clear(loader->file_pool);
     apr_pool_create(&loader->symbol_pool, loader->file_pool);
     loader->symbols = apr_hash_make(loader->symbol_pool);
-    loader->kept = apr_array_make(loader->file_pool, 8, sizeof(dsc_load_reject_t));
-    loader->before = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));
-    loader->after = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));
-    loader->notes_after = apr_array_make(loader->file_pool, 2, sizeof(dsc_after_t));
-    memset(&loader->count, 0, sizeof(loader->count));
-    loader->rejects->length = 0;
-    loader->source_block->length = 0;
     apr_pool_create(&loader->source_pool, loader->file_pool);
     loader->sources = apr_hash_make(loader->source_pool);
-    loader->has_sources = loader->restates = 0;
-    loader->order = 0;
+    loader->kept_sources = loader->source_block->length;
+    loader->kept_rejects = loader->rejects->length;
     loader->error = "";
-    loader->note = NULL;
-    loader->holds_listings = 0;
-    loader->name_mismatches = 0;
-    loader->mismatches_listed = NULL;
-    loader->content_hash = NULL;
     for (i = 0; i < loader->stage_count; i++) {
-        dsc_stage_t *stage = loader->stages[i];
-        if (stage != NULL) {
-            stage->rows = 0;
-            stage->changed = 0;
-        }
-        if (stage != NULL && stage->block != NULL) {
-            stage->block->length = 0;
+        if (loader->stages[i] != NULL) {
+            dsc_stage_begin_file(loader->stages[i], loader->files->nelts);
         }
     }
 }
 
+static void add_file(dsc_loader_t *loader, const char *source, const char *name, int joins)
+{
+    apr_pool_t *pool = loader->batch_pool;
+    dsc_loaded_file_t *file = apr_pcalloc(pool, sizeof(*file));
+
+    file->number = loader->files->nelts;
+    file->source = dsc_loader_text(pool, source, DSC_SAMPLE_LENGTH);
+    file->file = dsc_loader_text(pool, name, 4096);
+    file->kept = apr_array_make(pool, 2, sizeof(dsc_load_reject_t));
+    file->before = apr_array_make(pool, 2, sizeof(dsc_after_t));
+    file->after = apr_array_make(pool, 2, sizeof(dsc_after_t));
+    file->notes_after = apr_array_make(pool, 2, sizeof(dsc_after_t));
+    file->words = apr_array_make(pool, joins ? 16 : 1, sizeof(const char *));
+    file->is_alone = !joins;
+    APR_ARRAY_PUSH(loader->files, dsc_loaded_file_t *) = file;
+    loader->at = file;
+    loader->reading = 1;
+}
+
 static apr_status_t add_run(dsc_loader_t *loader)
 {
-    const char *parameters[2] = {loader->source, loader->file};
+    const char *parameters[2] = {loader->at->source, loader->at->file};
     PGresult *result;
     apr_status_t rv;
 
@@ -153,26 +188,38 @@ static apr_status_t add_run(dsc_loader_t *loader)
                           " RETURNING import_run_id",
                           2, parameters, &result);
     if (rv == APR_SUCCESS) {
-        loader->run = apr_pstrdup(loader->file_pool, PQgetvalue(result, 0, 0));
+        loader->at->run = apr_pstrdup(loader->batch_pool, PQgetvalue(result, 0, 0));
         PQclear(result);
     }
     return rv;
 }
 
-apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const char *file)
+static apr_status_t open_transaction(dsc_loader_t *loader)
+{
+    apr_status_t rv = APR_SUCCESS;
+
+    if (!loader->open) {
+        rv = dsc_loader_query(loader, "BEGIN", 0, NULL, NULL);
+        loader->open = rv == APR_SUCCESS;
+    }
+    return rv;
+}
+
+apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const char *file, int joins)
 {
     apr_status_t rv;
 
+    if (!loader->open) {
+        clear_batch(loader);
+    }
     clear_file(loader);
+    add_file(loader, source, file, joins);
     if (dsc_interrupt_is_due()) {
         return dsc_loader_failed(loader, dsc_interrupt_text());
     }
-    loader->source = dsc_loader_text(loader->file_pool, source, DSC_SAMPLE_LENGTH);
-    loader->file = dsc_loader_text(loader->file_pool, file, 4096);
-    if ((rv = dsc_loader_query(loader, "BEGIN", 0, NULL, NULL)) != APR_SUCCESS) {
+    if ((rv = open_transaction(loader)) != APR_SUCCESS) {
         return rv;
     }
-    loader->open = 1;
     dsc_loader_progress(loader, "reading");
     if ((rv = read_providers(loader)) != APR_SUCCESS) {
         return rv;
@@ -182,26 +229,35 @@ apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const ch
 
 void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash)
 {
-    loader->content_hash = apr_pstrdup(loader->file_pool, content_hash);
+    loader->at->content_hash = apr_pstrdup(loader->batch_pool, content_hash);
+}
+
+apr_status_t dsc_loader_meets(dsc_loader_t *loader, const char *word)
+{
+    return word == NULL ? APR_SUCCESS : dsc_round_meet(loader, word);
+}
+
+apr_status_t dsc_loader_alone(dsc_loader_t *loader)
+{
+    return dsc_round_alone(loader);
 }
 
 /* -------------------------------------------------- what an importer runs itself */
 
-const char dsc_loader_hash_of_file[] = DSC_HASH_OF_FILE;
-
 static apr_status_t keep_statement(dsc_loader_t *loader, apr_array_header_t *list, const char *sql,
                                    int count, const char *const *parameters)
 {
-    const char **kept = apr_palloc(loader->file_pool, sizeof(*kept) * ((size_t)count + 1));
+    const char **kept = apr_palloc(loader->batch_pool, sizeof(*kept) * ((size_t)count + 1));
     dsc_after_t after;
     int i;
 
     for (i = 0; i < count; i++) {
-        kept[i] = parameters[i] == dsc_loader_hash_of_file
-                      ? parameters[i]
-                      : apr_pstrdup(loader->file_pool, parameters[i]);
+        kept[i] =
+            parameters[i] == dsc_loader_hash_of_file || parameters[i] == dsc_loader_run_of_file
+                ? parameters[i]
+                : apr_pstrdup(loader->batch_pool, parameters[i]);
     }
-    after.sql = apr_pstrdup(loader->file_pool, sql);
+    after.sql = apr_pstrdup(loader->batch_pool, sql);
     after.count = count;
     after.parameters = kept;
     APR_ARRAY_PUSH(list, dsc_after_t) = after;
@@ -211,19 +267,19 @@ static apr_status_t keep_statement(dsc_loader_t *loader, apr_array_header_t *lis
 apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,
                                      const char *const *parameters)
 {
-    return keep_statement(loader, loader->before, sql, count, parameters);
+    return keep_statement(loader, loader->at->before, sql, count, parameters);
 }
 
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
                                     const char *const *parameters)
 {
-    return keep_statement(loader, loader->after, sql, count, parameters);
+    return keep_statement(loader, loader->at->after, sql, count, parameters);
 }
 
 apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int count,
                                    const char *const *parameters)
 {
-    return keep_statement(loader, loader->notes_after, sql, count, parameters);
+    return keep_statement(loader, loader->at->notes_after, sql, count, parameters);
 }
 
 /* ------------------------------------------------------------------------- ending */
@@ -247,147 +303,45 @@ static void note_end(dsc_loader_t *loader, int committed)
     }
 }
 
-static apr_status_t flush_all(dsc_loader_t *loader)
+apr_status_t dsc_loader_end(dsc_loader_t *loader)
 {
-    apr_status_t rv = dsc_loader_flush_rejects(loader);
+    long long rows = 0;
     int i;
 
-    if (rv == APR_SUCCESS) {
-        rv = dsc_source_send(loader);
+    dsc_report_name_mismatches(loader);
+    loader->reading = 0;
+    for (i = loader->merged; i < loader->files->nelts; i++) {
+        rows += APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *)->rows;
     }
-
-    for (i = 0; rv == APR_SUCCESS && i < loader->stage_count; i++) {
-        dsc_stage_t *stage = loader->stages[i];
-        if (stage != NULL && stage->rows > 0) {
-            rv = dsc_loader_copy(loader, stage->copy.sql, stage->block);
-        }
-    }
-    return rv;
+    return loader->at->is_alone || rows >= LARGE_LOAD ? dsc_round_end(loader) : APR_SUCCESS;
 }
 
-static apr_status_t merge_all(dsc_loader_t *loader)
+int dsc_loader_is_full(const dsc_loader_t *loader)
 {
-    apr_status_t rv = APR_SUCCESS;
+    long long rows = 0;
     int i;
 
-    for (i = 0; rv == APR_SUCCESS && i < loader->stage_count; i++) {
-        if (loader->stages[i] != NULL && loader->stages[i]->rows > 0) {
-            rv = dsc_merge_run(loader, loader->stages[i]);
-        }
+    for (i = 0; i < loader->files->nelts; i++) {
+        rows += APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *)->count.read;
     }
-    return rv;
+    return rows >= MOST_ROWS || loader->files->nelts == DSC_MOST_FILES ||
+           apr_time_now() - loader->began >= apr_time_from_sec(MOST_SECONDS);
 }
 
-/* A dataset that an importer's statement says has changed. */
-static apr_status_t note_change(dsc_loader_t *loader, const char *name, dsc_stage_t **stage)
-{
-    const dsc_dataset_t *dataset = dsc_dataset_find(name);
-    apr_status_t rv;
-
-    assert(dataset != NULL);
-    rv = dsc_stage_of(loader, dataset, stage);
-    if (rv == APR_SUCCESS) {
-        (*stage)->changed = 1;
-    }
-    return rv;
-}
-
-/* Marks what an importer's statement says that it changed: ten thousand issuers as well as one. */
-static apr_status_t touch_returned(dsc_loader_t *loader, PGresult *result)
-{
-    dsc_buffer_t *block = dsc_buffer_create(loader->file_pool, 1024);
-    const char *name = NULL;
-    apr_status_t rv = APR_SUCCESS;
-    dsc_stage_t *stage = NULL;
-    int row;
-
-    for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
-        assert(PQnfields(result) == 2);
-        if (name == NULL || strcmp(name, PQgetvalue(result, row, 0)) != 0) {
-            name = PQgetvalue(result, row, 0);
-            rv = note_change(loader, name, &stage);
-        }
-        if (rv == APR_SUCCESS) {
-            dsc_buffer_printf(block, "%d\t%s\n", stage->slot, PQgetvalue(result, row, 1));
-        }
-    }
-    return rv == APR_SUCCESS ? dsc_loader_copy(loader, "COPY pg_temp.touched FROM STDIN", block)
-                             : rv;
-}
-
-/* The parameters, with the file's hash in its place, which is known by now. */
-static const char *const *with_hash(const dsc_loader_t *loader, const dsc_after_t *statement)
-{
-    const char **values =
-        apr_palloc(loader->file_pool, sizeof(*values) * ((size_t)statement->count + 1));
-    int i;
-
-    for (i = 0; i < statement->count; i++) {
-        values[i] = statement->parameters[i] == dsc_loader_hash_of_file ? loader->content_hash
-                                                                        : statement->parameters[i];
-    }
-    return values;
-}
-
-static apr_status_t run_statements(dsc_loader_t *loader, const apr_array_header_t *list)
-{
-    apr_status_t rv = APR_SUCCESS;
-    int i;
-
-    for (i = 0; rv == APR_SUCCESS && i < list->nelts; i++) {
-        const dsc_after_t *after = &APR_ARRAY_IDX(list, i, dsc_after_t);
-        PGresult *result;
-
-        rv = dsc_loader_query(loader, after->sql, after->count, with_hash(loader, after), &result);
-        if (rv == APR_SUCCESS) {
-            rv = touch_returned(loader, result);
-            PQclear(result);
-        }
-    }
-    return rv;
-}
-
-/* Datasets whose versions follow from all that was stated. */
-static apr_status_t derive_all(dsc_loader_t *loader)
-{
-    const char *parameters[] = {loader->run, loader->content_hash};
-    apr_status_t rv = APR_SUCCESS;
-    int i;
-
-    for (i = 0; rv == APR_SUCCESS && i < loader->stage_count; i++) {
-        const dsc_stage_t *stage = loader->stages[i];
-        PGresult *result;
-
-        if (stage == NULL || stage->rows == 0 || stage->dataset->derive == NULL) {
-            continue;
-        }
-        rv = dsc_loader_query(
-            loader,
-            apr_psprintf(loader->file_pool,
-                         "SELECT dataset, changed_issuer FROM disclosed.%s($1, $2)",
-                         stage->dataset->derive),
-            DSC_COUNT(parameters), parameters, &result);
-        if (rv == APR_SUCCESS) {
-            rv = touch_returned(loader, result);
-            PQclear(result);
-        }
-    }
-    return rv;
-}
-
-static apr_status_t note_settled(dsc_loader_t *loader)
+static apr_status_t note_settled(dsc_loader_t *loader, dsc_loaded_file_t *file)
 {
     apr_status_t rv = APR_SUCCESS;
     int i, row;
 
-    for (i = 0; rv == APR_SUCCESS && i < loader->notes_after->nelts; i++) {
-        const dsc_after_t *after = &APR_ARRAY_IDX(loader->notes_after, i, dsc_after_t);
+    for (i = 0; rv == APR_SUCCESS && i < file->notes_after->nelts; i++) {
+        const dsc_after_t *after = &APR_ARRAY_IDX(file->notes_after, i, dsc_after_t);
         PGresult *result;
 
-        rv = dsc_loader_query(loader, after->sql, after->count, with_hash(loader, after), &result);
+        rv = dsc_loader_query(loader, after->sql, after->count,
+                              dsc_round_parameters(loader, file, after), &result);
         for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
             if (!PQgetisnull(result, row, 0)) {
-                dsc_loader_note(loader, PQgetvalue(result, row, 0));
+                dsc_loader_note_of(loader, file, PQgetvalue(result, row, 0));
             }
         }
         if (rv == APR_SUCCESS) {
@@ -397,31 +351,48 @@ static apr_status_t note_settled(dsc_loader_t *loader)
     return rv;
 }
 
-static const char *number_text(apr_pool_t *pool, long long number)
+/* Array literals of what became of the files. */
+static void describe_runs(dsc_loader_t *loader, const char *parameters[8])
 {
-    return apr_psprintf(pool, "%" APR_INT64_T_FMT, (apr_int64_t)number);
+    apr_pool_t *pool = loader->batch_pool;
+    const char *texts[8][DSC_MOST_FILES];
+    int i, column, count = loader->files->nelts;
+
+    for (i = 0; i < count; i++) {
+        const dsc_loaded_file_t *file = APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *);
+        const long long numbers[] = {file->count.read, file->count.stored, file->count.unchanged,
+                                     file->count.superseded, file->count.rejected};
+
+        texts[0][i] = file->run;
+        texts[1][i] = file->failure != NULL ? "failed" : "done";
+        texts[2][i] = file->failure != NULL ? file->failure : file->note != NULL ? file->note : "";
+        for (column = 0; column < DSC_COUNT(numbers); column++) {
+            texts[3 + column][i] =
+                apr_psprintf(pool, "%" APR_INT64_T_FMT, (apr_int64_t)numbers[column]);
+        }
+    }
+    for (column = 0; column < 8; column++) {
+        parameters[column] = dsc_texts_literal(pool, count, texts[column]);
+    }
 }
 
-static apr_status_t finish_run(dsc_loader_t *loader, const char *status, const char *message)
+static apr_status_t finish_runs(dsc_loader_t *loader)
 {
-    const dsc_load_count_t *count = &loader->count;
-    apr_pool_t *pool = loader->file_pool;
-    const char *parameters[] = {loader->run,
-                                status,
-                                message,
-                                number_text(pool, count->read),
-                                number_text(pool, count->stored),
-                                number_text(pool, count->unchanged),
-                                number_text(pool, count->superseded),
-                                number_text(pool, count->rejected)};
+    const char *parameters[8];
+    long long rows = 0;
 
-    return dsc_loader_query(
-        loader,
-        "UPDATE disclosed.import_run SET finished_at = clock_timestamp(),"
-        " status = $2, message = nullif(concat_ws(E'\\n', message, $3::text), ''), rows_read = $4, stored = $5,"
-        " unchanged = $6, superseded = $7, rejected = $8"
-        " WHERE import_run_id = $1",
-        DSC_COUNT(parameters), parameters, NULL);
+    describe_runs(loader, parameters);
+    loader->finish_runs.sql =
+        "UPDATE disclosed.import_run r SET finished_at = clock_timestamp(), status = f.status,"
+        " message = nullif(concat_ws(E'\\n', r.message, nullif(f.message, '')), ''),"
+        " rows_read = f.read, stored = f.stored, unchanged = f.unchanged,"
+        " superseded = f.superseded, rejected = f.rejected"
+        " FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[],"
+        " $6::bigint[], $7::bigint[], $8::bigint[])"
+        " AS f(run, status, message, read, stored, unchanged, superseded, rejected)"
+        " WHERE r.import_run_id = f.run";
+    return dsc_loader_write(loader, &loader->finish_runs, 0, DSC_COUNT(parameters), parameters,
+                            &rows);
 }
 
 /* A COMMIT of a transaction that has failed succeeds as a ROLLBACK. */
@@ -440,86 +411,88 @@ static apr_status_t commit(dsc_loader_t *loader)
     return committed ? APR_SUCCESS : dsc_loader_failed(loader, "the transaction was rolled back");
 }
 
-static apr_status_t merge_and_commit(dsc_loader_t *loader)
-{
-    apr_status_t rv;
-
-    dsc_loader_progress(loader, "waiting for other loads");
-    if ((rv = dsc_lock_written(loader)) != APR_SUCCESS) {
-        return rv;
-    }
-    dsc_loader_progress(loader, "merging");
-    if ((rv = dsc_source_keep(loader)) != APR_SUCCESS ||
-        (rv = run_statements(loader, loader->before)) != APR_SUCCESS ||
-        (rv = merge_all(loader)) != APR_SUCCESS ||
-        (rv = dsc_count_analyze(loader)) != APR_SUCCESS) {
-        return rv;
-    }
-    dsc_loader_progress(loader, "deriving");
-    if ((rv = derive_all(loader)) != APR_SUCCESS ||
-        (rv = run_statements(loader, loader->after)) != APR_SUCCESS ||
-        (rv = dsc_settle_run(loader)) != APR_SUCCESS ||
-        (rv = dsc_announce_run(loader)) != APR_SUCCESS ||
-        (rv = dsc_count_run(loader)) != APR_SUCCESS || (rv = note_settled(loader)) != APR_SUCCESS ||
-        (rv = dsc_source_drop_unused(loader)) != APR_SUCCESS ||
-        (rv = dsc_loader_flush_rejects(loader)) != APR_SUCCESS) {
-        return rv;
-    }
-    if (loader->options.strict && loader->count.rejected > 0) {
-        loader->error =
-            apr_psprintf(loader->file_pool,
-                         "%" APR_INT64_T_FMT " rows are rejected, and --strict is given",
-                         (apr_int64_t)loader->count.rejected);
-        return APR_EGENERAL;
-    }
-    rv = finish_run(loader, "done", loader->note);
-    return rv == APR_SUCCESS ? commit(loader) : rv;
-}
-
-apr_status_t dsc_loader_commit(dsc_loader_t *loader, dsc_load_count_t *count)
-{
-    apr_status_t rv = flush_all(loader);
-    const char *why;
-
-    dsc_report_name_mismatches(loader);
-    if (rv == APR_SUCCESS) {
-        rv = merge_and_commit(loader);
-    }
-    loader->unanalyzed += loader->count.read; /* plans made for empty tables do not do for these */
-    if (rv != APR_SUCCESS) {
-        why = loader->error;
-        (void)dsc_loader_abandon(loader, why, count); /* the first error is the one that counts */
-        loader->error = why;
-    }
-    *count = loader->count;
-    return rv;
-}
-
-/* The rejects went with the transaction: the kept ones are written again. */
-static apr_status_t record_failure(dsc_loader_t *loader, const char *reason)
+static apr_status_t settle(dsc_loader_t *loader)
 {
     apr_status_t rv;
     int i;
 
-    if ((rv = dsc_loader_query(loader, "BEGIN", 0, NULL, NULL)) != APR_SUCCESS) {
+    if ((rv = dsc_settle_run(loader)) != APR_SUCCESS ||
+        (rv = dsc_announce_run(loader)) != APR_SUCCESS ||
+        (rv = dsc_count_run(loader)) != APR_SUCCESS) {
         return rv;
     }
-    loader->open = 1;
-    if ((rv = add_run(loader)) != APR_SUCCESS) {
-        return rv;
+    for (i = 0; rv == APR_SUCCESS && i < loader->files->nelts; i++) {
+        dsc_loaded_file_t *file = APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *);
+
+        rv = file->failure == NULL ? note_settled(loader, file) : APR_SUCCESS;
     }
-    loader->rejects->length = 0;
-    for (i = 0; i < loader->kept->nelts; i++) {
-        dsc_loader_append_reject(loader, &APR_ARRAY_IDX(loader->kept, i, dsc_load_reject_t));
-    }
-    if ((rv = dsc_loader_flush_rejects(loader)) != APR_SUCCESS ||
-        (rv = finish_run(loader, "failed", reason)) != APR_SUCCESS) {
-        return rv;
-    }
-    return commit(loader);
+    return rv;
 }
 
-static void roll_back(dsc_loader_t *loader)
+/* Only of a file that is alone in its transaction: see dsc_loader_begin(). */
+static apr_status_t refuse_rejects(dsc_loader_t *loader)
+{
+    long long rejected = loader->at->count.rejected;
+
+    if (!loader->options.strict || rejected == 0) {
+        return APR_SUCCESS;
+    }
+    loader->error = apr_psprintf(loader->file_pool,
+                                 "%" APR_INT64_T_FMT " rows are rejected, and --strict is given",
+                                 (apr_int64_t)rejected);
+    return APR_EGENERAL;
+}
+
+apr_status_t dsc_loader_commit(dsc_loader_t *loader)
+{
+    apr_status_t rv;
+    int i;
+
+    if ((rv = dsc_round_end(loader)) == APR_SUCCESS && (rv = settle(loader)) == APR_SUCCESS &&
+        (rv = dsc_loader_flush_rejects(loader)) == APR_SUCCESS &&
+        (rv = refuse_rejects(loader)) == APR_SUCCESS && (rv = finish_runs(loader)) == APR_SUCCESS) {
+        rv = commit(loader);
+    }
+    for (i = 0; i < loader->files->nelts; i++) { /* plans made for empty tables do not do */
+        loader->unanalyzed += APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *)->count.read;
+    }
+    return rv;
+}
+
+/* -------------------------------------------------------------------------- giving up */
+
+/* Writes the kept rejects of the file at hand again. */
+static void append_kept(dsc_loader_t *loader)
+{
+    const dsc_loaded_file_t *file = loader->at;
+    int i;
+
+    for (i = 0; i < file->kept->nelts; i++) {
+        dsc_loader_append_reject(loader, file, &APR_ARRAY_IDX(file->kept, i, dsc_load_reject_t));
+    }
+}
+
+static void note_failure(dsc_loader_t *loader, const char *reason)
+{
+    dsc_load_count_t *count = &loader->at->count;
+
+    loader->at->failure = dsc_loader_text(loader->batch_pool, reason, 4096);
+    count->stored = count->unchanged = count->superseded = 0;
+    loader->reading = 0;
+}
+
+apr_status_t dsc_loader_fail(dsc_loader_t *loader, const char *reason)
+{
+    apr_status_t rv = dsc_round_forget(loader);
+
+    if (rv == APR_SUCCESS) {
+        append_kept(loader);
+        note_failure(loader, reason);
+    }
+    return rv;
+}
+
+void dsc_loader_roll_back(dsc_loader_t *loader)
 {
     if (loader->open) { /* a lost connection has rolled back by itself */
         dsc_interrupt_hold();
@@ -529,26 +502,68 @@ static void roll_back(dsc_loader_t *loader)
     }
 }
 
-apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason, dsc_load_count_t *count)
+/* The file's run and its rejects went with the transaction. */
+static apr_status_t record_failure(dsc_loader_t *loader)
 {
     apr_status_t rv;
 
-    roll_back(loader);
-    loader->count.stored = loader->count.unchanged = loader->count.superseded = 0;
-    *count = loader->count;
+    if ((rv = open_transaction(loader)) != APR_SUCCESS || (rv = add_run(loader)) != APR_SUCCESS) {
+        return rv;
+    }
+    loader->rejects->length = 0;
+    append_kept(loader);
+    loader->files->nelts = 0;
+    APR_ARRAY_PUSH(loader->files, dsc_loaded_file_t *) = loader->at;
+    if ((rv = dsc_loader_flush_rejects(loader)) != APR_SUCCESS ||
+        (rv = finish_runs(loader)) != APR_SUCCESS) {
+        return rv;
+    }
+    return commit(loader);
+}
+
+apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason)
+{
+    apr_status_t rv;
+
+    dsc_loader_roll_back(loader);
+    note_failure(loader, reason);
     if (!dsc_connection_is_open(loader->connection)) {
         return DSC_LOADER_DATABASE;
     }
     dsc_interrupt_hold();
-    rv = record_failure(loader, dsc_loader_text(loader->file_pool, reason, 4096));
+    rv = record_failure(loader);
     dsc_interrupt_release();
     if (rv != APR_SUCCESS) {
-        roll_back(loader);
+        dsc_loader_roll_back(loader);
     }
     return rv;
 }
 
-void dsc_loader_leave(dsc_loader_t *loader)
+apr_status_t dsc_loader_leave(dsc_loader_t *loader)
 {
-    roll_back(loader);
+    apr_status_t rv;
+
+    loader->reading = 0;
+    if (loader->files->nelts == 1) {
+        dsc_loader_roll_back(loader);
+        return APR_SUCCESS;
+    }
+    rv = dsc_round_forget(loader);
+    if (rv == APR_SUCCESS) {
+        rv = dsc_loader_query(loader, "DELETE FROM disclosed.import_run WHERE import_run_id = $1",
+                              1, &loader->at->run, NULL);
+    }
+    apr_array_pop(loader->files);
+    loader->at = APR_ARRAY_IDX(loader->files, loader->files->nelts - 1, dsc_loaded_file_t *);
+    return rv;
+}
+
+const dsc_load_count_t *dsc_loader_count(const dsc_loader_t *loader)
+{
+    return &loader->at->count;
+}
+
+int dsc_loader_files(const dsc_loader_t *loader)
+{
+    return loader->files == NULL ? 0 : loader->files->nelts;
 }

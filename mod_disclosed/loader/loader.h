@@ -1,4 +1,4 @@
-/* Loading records into dataset tables: one transaction for each file, set-wise, idempotent. */
+/* Loading records into dataset tables: set-wise, idempotent, several files a transaction, each whole or not at all. */
 #ifndef DSC_LOADER_H
 #define DSC_LOADER_H
 
@@ -70,8 +70,10 @@ const dsc_load_options_t *dsc_loader_options(const dsc_loader_t *loader);
 /* A pool that is cleared when the file ends. */
 apr_pool_t *dsc_loader_file_pool(dsc_loader_t *loader);
 
-/* Begins a file: opens the transaction and the import_run row. */
-apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const char *file);
+/* Begins a file: opens the transaction where none is open, and the import_run row. `joins`: it may be merged with others
+ * of the transaction, since its importer tells by which words it finds their rows (dsc_loader_meets()). */
+apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const char *file,
+                              int joins);
 
 /* Validates a record against its dataset's columns and stages it; a faulty one is rejected with
  * its reason and counted, and APR_SUCCESS is returned all the same. An error means that the
@@ -107,9 +109,17 @@ void dsc_load_set(const dsc_dataset_t *dataset, const char **values, const char 
  * it that have none of their own. Without it they have none. */
 void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash);
 
-/* As a parameter of the statements below: the content hash of the file, which is known when they run. Known by its
- * address, whatever other parameters say. */
-extern const char dsc_loader_hash_of_file[];
+/* Tells a word by which the file finds rows of other files, or they find its own: an accession number, a digest. Where
+ * another file of the transaction has told it too, that one is merged first. To be called before anything is looked up
+ * by it; NULL is no word. */
+apr_status_t dsc_loader_meets(dsc_loader_t *loader, const char *word);
+
+/* The file is merged with no other. */
+apr_status_t dsc_loader_alone(dsc_loader_t *loader);
+
+/* As a parameter of the statements below: the content hash of the file, which is known when they run, and its
+ * import_run_id. Known by their addresses, whatever other parameters say. */
+extern const char dsc_loader_hash_of_file[], dsc_loader_run_of_file[];
 
 /* SQL: the source is the file whose content hash the parameter is. */
 #define DSC_SOURCE_OF_FILE(source, parameter)                                                      \
@@ -138,12 +148,30 @@ apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int co
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
                               const char *const *parameters, PGresult **result);
 
-/* Merges what was staged, settles, refreshes statistics, commits. The counts are set
- * also when the file failed. */
-apr_status_t dsc_loader_commit(dsc_loader_t *loader, dsc_load_count_t *count);
+/* Ends a file that has been read: it is complete, and is stored when the transaction is. */
+apr_status_t dsc_loader_end(dsc_loader_t *loader);
 
-/* Gives the file up: nothing of it is stored but an import_run row that says why. */
-apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason, dsc_load_count_t *count);
+/* Whether the transaction holds enough. */
+int dsc_loader_is_full(const dsc_loader_t *loader);
+
+/* Merges what was staged, settles, refreshes statistics, commits. An error means that nothing of the transaction is
+ * stored, whose end it is then for the caller to make. */
+apr_status_t dsc_loader_commit(dsc_loader_t *loader);
+
+/* What became of the rows of the file that ended last. */
+const dsc_load_count_t *dsc_loader_count(const dsc_loader_t *loader);
+
+/* How many files the transaction has, or the one that ended last had. */
+int dsc_loader_files(const dsc_loader_t *loader);
+
+/* Gives the file at hand up, within its transaction: nothing of it is stored but its import_run row that says why. */
+apr_status_t dsc_loader_fail(dsc_loader_t *loader, const char *reason);
+
+/* Gives the transaction up. The file at hand leaves an import_run row that says why, others nothing. */
+apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason);
+
+/* Leaves the file at hand without a trace, since nothing of it is to be loaded. */
+apr_status_t dsc_loader_leave(dsc_loader_t *loader);
 
 /* What the last database error was. */
 const char *dsc_loader_error(const dsc_loader_t *loader);

@@ -1,4 +1,4 @@
-/* Statistics after a load: the counts of datasets and issuers, and PostgreSQL's own. */
+/* Statistics after a load: the counts of datasets and issuers. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>
@@ -91,33 +91,6 @@ static apr_status_t count_slot(dsc_loader_t *loader, int slot)
     return rv;
 }
 
-apr_status_t dsc_count_analyze(dsc_loader_t *loader)
-{
-    dsc_buffer_t *tables;
-    const char *list;
-    apr_status_t rv;
-    int i;
-
-    if (loader->count.read + loader->unanalyzed < LARGE_LOAD) {
-        return APR_SUCCESS;
-    }
-    loader->unanalyzed = 0;
-    if ((rv = dsc_lock_issuers(loader)) != APR_SUCCESS) { /* ANALYZE locks, too */
-        return rv;
-    }
-    tables = dsc_buffer_create(loader->file_pool, 256);
-    dsc_buffer_append_text(tables, "{disclosed.issuer");
-    for (i = 0; dsc_datasets[i] != NULL; i++) {
-        if (dsc_slot_has_rows(loader, dsc_slot_of(dsc_datasets[i]), 1)) {
-            dsc_buffer_printf(tables, ",disclosed.%s", dsc_datasets[i]->table);
-        }
-    }
-    dsc_buffer_append_char(tables, '}');
-    list = dsc_buffer_text(tables);
-    return dsc_loader_query(loader, "SELECT disclosed.analyze_grown($1::regclass[])", 1, &list,
-                            NULL);
-}
-
 apr_status_t dsc_count_run(dsc_loader_t *loader)
 {
     apr_status_t rv = APR_SUCCESS;
@@ -128,5 +101,5 @@ apr_status_t dsc_count_run(dsc_loader_t *loader)
             rv = count_slot(loader, slot);
         }
     }
-    return rv == APR_SUCCESS ? dsc_count_analyze(loader) : rv;
+    return rv == APR_SUCCESS ? dsc_analyze_grown(loader) : rv;
 }

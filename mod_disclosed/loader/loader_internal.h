@@ -1,7 +1,8 @@
-/* The loader's inside, shared by its files. From the top down: loader.c (a file's life), loader_count.c
- * (statistics), loader_settle.c (what follows), loader_merge.c (staged rows into timelines), loader_record.c and
- * loader_symbol.c (records, and whom their symbols name), loader_stage.c (temporary tables and COPY), loader_source.c,
- * loader_lock.c, loader_told.c (progress, rejects, notes), loader_sql.c (statements). None calls one above it. */
+/* The loader's inside, shared by its files. From the top down: loader.c (the life of files and of their transaction),
+ * loader_count.c (counts of datasets), loader_settle.c (what follows), loader_record.c and loader_symbol.c (records, and
+ * whom their symbols name), loader_round.c (files that are merged at once), loader_merge.c (staged rows into timelines),
+ * loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c, loader_lock.c, loader_told.c (progress,
+ * rejects, notes), loader_sql.c (statements). None calls one above it. */
 #ifndef DSC_LOADER_INTERNAL_H
 #define DSC_LOADER_INTERNAL_H
 
@@ -11,7 +12,11 @@
 #include <apr_errno.h>
 #include <apr_hash.h>
 #include <apr_tables.h>
+#include <apr_time.h>
 #include <openssl/evp.h>
+
+/* So much is sent at once. */
+#define DSC_BLOCK_SIZE ((size_t)1 << 20)
 
 /* A staged content hash that is the file's own, which is known when all of it has been read. */
 #define DSC_HASH_OF_FILE "="
@@ -19,10 +24,48 @@
 /* The database failed; the loader's error says how. */
 #define DSC_LOADER_DATABASE (APR_OS_START_USERERR + 1)
 
-/* From so many rows on, statistics are gathered and plans made for them. */
 enum {
-    LARGE_LOAD = 2000
+    /* From so many rows on, statistics are gathered and plans made for them. */
+    LARGE_LOAD = 2000,
+    /* Files of a transaction, which has as many sources of import_run; their numbers are part of row_order. */
+    DSC_MOST_FILES = 64,
+    DSC_ORDER_BITS = 40,
+    /* Of files of a round that state the same record of a dataset with DSC_OF_STATEMENTS, one after the other. */
+    DSC_MOST_LEVELS = 24
 };
+
+/* SQL: of which file of the transaction a staged row is, where `order` is its row_order. */
+#define DSC_FILE_OF(order) "(" order " >> 40)"
+
+/* A statement of an importer, with its parameters. */
+typedef struct {
+    const char *sql;
+    int count;
+    const char *const *parameters;
+} dsc_after_t;
+
+/* A file of the open transaction. All of it lives in the transaction's pool. */
+typedef struct {
+    int number;                      /* from 0 */
+    const char *source, *file, *run; /* run: the import_run_id */
+    dsc_load_count_t count;
+    apr_array_header_t *kept;        /* the first rejects */
+    apr_array_header_t *before;      /* statements for before the merge */
+    apr_array_header_t *after;       /* statements for after the merge */
+    apr_array_header_t *notes_after; /* those for after settling, whose rows are notes */
+    apr_array_header_t *words;       /* what it has told, see dsc_round_meet() */
+    long long order;                 /* of its last staged row */
+    long long rows;                  /* staged */
+    long long name_mismatches;       /* records that name another company than their symbol's */
+    const char *mismatches_listed;   /* the first of them */
+    const char *note;                /* what is to be told of it; NULL: nothing */
+    const char *content_hash;        /* NULL: not told */
+    const char *failure;             /* why nothing of it is stored; NULL: it is */
+    int has_sources;
+    int changed;  /* something of it is stored, or has changed what is */
+    int is_alone; /* it is merged with no other */
+    int has_sent_rejects;
+} dsc_loaded_file_t;
 
 /* Numbers of sources, taken from the database some at a time. */
 typedef struct {
@@ -66,10 +109,16 @@ typedef struct {
     const dsc_stage_column_t *columns; /* as the dataset's */
     const char *checks;       /* SQL that is true for a row that a CHECK refuses; NULL: none */
     const char *check_reason; /* SQL that yields why a row is refused */
-    dsc_buffer_t *block;      /* COPY text not yet sent; NULL until rows are met */
-    EVP_MD_CTX *sha256;       /* the loader's */
-    long long rows;           /* staged in this file */
-    int changed;              /* rows of the dataset were written */
+    dsc_buffer_t *blocks[DSC_MOST_LEVELS]; /* COPY text not yet sent; NULL until rows are met */
+    size_t kept[DSC_MOST_LEVELS];          /* their lengths when the file at hand began */
+    int level_of[DSC_MOST_FILES];          /* in which of them the rows of a file are */
+    long long merging[DSC_MOST_FILES];     /* rows of the level that is being merged, by file */
+    EVP_MD_CTX *sha256;                    /* the loader's */
+    long long rows;                        /* staged and not merged yet */
+    long long of_file[DSC_MOST_FILES];     /* of these, by file */
+    int staged;                            /* in this transaction, any */
+    int unclean; /* the temporary tables hold rows that have been merged */
+    int changed; /* rows of the dataset were written */
     dsc_statement_t copy, refuse, lacks_issuer, add_issuers, name_issuers, is_plain, insert_plain,
         touch_plain, passes, classify, close_previous, close_holder, move, rehash, insert, touch,
         restate, resume, expect, empty_act, statistics, listed_statistics;
@@ -77,6 +126,8 @@ typedef struct {
 
 struct dsc_loader_t {
     apr_pool_t *pool, *file_pool;
+    apr_pool_t
+        *batch_pool; /* of the open transaction, and of what is told of it until the next one */
     dsc_connection_t *connection;
     dsc_load_options_t options;
     dsc_stage_t **stages; /* by dataset index; NULL until the dataset is met */
@@ -89,33 +140,32 @@ struct dsc_loader_t {
     /* symbol pool: symbol, or with day and name -> dsc_issuer_t, the last 50,000 at most */
     apr_hash_t *symbols;
     dsc_statement_t present_symbol;
-    int holds_listings;            /* no other load may change them until this file's end */
-    long long name_mismatches;     /* records that name another company than their symbol's */
-    const char *mismatches_listed; /* file pool: the first of them */
+    int holds_listings;  /* no other load may change them until this transaction's end */
+    int holds_issuers;   /* the lock of issuer */
+    uint64_t locked;     /* slots whose locks the transaction holds */
+    int locked_listings; /* exclusively */
     EVP_MD_CTX *sha256;
     dsc_buffer_t *rejects;      /* COPY text of import_reject */
-    dsc_buffer_t *source_block; /* COPY text of the file's sources */
+    size_t kept_rejects;        /* its length when the file at hand began */
+    dsc_buffer_t *source_block; /* COPY text of the files' sources */
+    size_t kept_sources;        /* its length when the file at hand began */
     apr_pool_t *source_pool;    /* below the file pool */
     apr_hash_t
         *sources; /* source pool: what a source says -> its number, the last 10,000 at most */
     dsc_source_numbers_t source_numbers;
     dsc_buffer_t *source_text; /* for the time of a look at `sources` */
-    dsc_statement_t next_sources, keep_sources, drop_sources;
-    int has_sources; /* of the open file, any */
-    int restates;    /* rows of the file went to table restated */
-    dsc_load_count_t count;
-    apr_array_header_t *kept;        /* file pool: the first rejects */
-    apr_array_header_t *before;      /* file pool: statements for before the merge */
-    apr_array_header_t *after;       /* file pool: statements for after the merge */
-    apr_array_header_t *notes_after; /* file pool: those for after settling, whose rows are notes */
-    const char *source, *file, *run; /* file pool; run: the import_run_id */
-    long long order;                 /* of the last staged row in the file */
+    dsc_statement_t next_sources, keep_sources, drop_sources, empty_sources, finish_runs;
+    apr_array_header_t *files; /* batch pool: dsc_loaded_file_t * of the transaction */
+    dsc_loaded_file_t *at;     /* the last of them */
+    int merged;                /* how many of them have been merged */
+    int reading;               /* the last one is not complete */
+    apr_hash_t *met;     /* batch pool: what files of the round have told -> dsc_loaded_file_t * */
+    int unclean_sources; /* the temporary table holds sources that have been stored */
+    apr_time_t began;    /* the transaction */
     const char *error;
-    const char *note;         /* file pool: what is to be told of the file; NULL: nothing */
-    const char *content_hash; /* file pool: of the file; NULL: not told */
-    long long unanalyzed;     /* rows read by the files since statistics were gathered last */
-    int open;                 /* a transaction is */
-    const char *phase;        /* of the file, as it is told at the terminal */
+    long long unanalyzed; /* rows read by the files since statistics were gathered last */
+    int open;             /* a transaction is */
+    const char *phase;    /* of the file, as it is told at the terminal */
     void (*progress)(void *baton, const dsc_load_count_t *count,
                      const char *phase); /* may be NULL */
     void *progress_baton;
@@ -125,21 +175,6 @@ struct dsc_loader_t {
 typedef struct {
     const char *location, *reason, *sample;
 } dsc_load_reject_t;
-
-/* The first rejects of the file, at most 100, until the next file begins. */
-const dsc_load_reject_t *dsc_loader_rejects(const dsc_loader_t *loader, int *count);
-
-/* What is to be noted of the file that was loaded last; NULL: nothing. */
-const char *dsc_loader_notes(const dsc_loader_t *loader);
-
-/* Leaves a file without a trace, since nothing of it is to be loaded. */
-void dsc_loader_leave(dsc_loader_t *loader);
-
-/* Has a function called from time to time while a file is being loaded; `phase`: "reading" and so on. */
-void dsc_loader_on_progress(dsc_loader_t *loader,
-                            void (*progress)(void *baton, const dsc_load_count_t *count,
-                                             const char *phase),
-                            void *baton);
 
 /* ---- loader_told.c */
 
@@ -153,9 +188,17 @@ const char *dsc_loader_text(apr_pool_t *pool, const char *text, size_t limit);
 /* Tells how far it is; a phase begins where it is not NULL. */
 void dsc_loader_progress(dsc_loader_t *loader, const char *phase);
 
-/* Appends a reject to those that are not sent yet, and sends them. */
-void dsc_loader_append_reject(dsc_loader_t *loader, const dsc_load_reject_t *reject);
+/* Appends a reject of a file to those that are not sent yet, and sends them. */
+void dsc_loader_append_reject(dsc_loader_t *loader, const dsc_loaded_file_t *file,
+                              const dsc_load_reject_t *reject);
 apr_status_t dsc_loader_flush_rejects(dsc_loader_t *loader);
+
+/* What dsc_loader_reject() does, of any file of the transaction. */
+apr_status_t dsc_loader_reject_of(dsc_loader_t *loader, dsc_loaded_file_t *file,
+                                  const char *location, const char *reason, const char *sample);
+
+/* What dsc_loader_note() does, of any file. */
+void dsc_loader_note_of(dsc_loader_t *loader, dsc_loaded_file_t *file, const char *text);
 
 /* ---- loader_symbol.c */
 
@@ -207,9 +250,10 @@ apr_status_t dsc_source_make_table(dsc_loader_t *loader);
 /* Sends them to that table: before rows that name them. */
 apr_status_t dsc_source_send(dsc_loader_t *loader);
 
-/* Stores the file's sources, before rows are merged; takes them back where the file has stored nothing. */
-apr_status_t dsc_source_keep(dsc_loader_t *loader);
-apr_status_t dsc_source_drop_unused(dsc_loader_t *loader);
+/* Stores the sources of the round's files, before rows are merged; takes them back of those that have stored nothing. */
+apr_status_t dsc_source_keep(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files);
+apr_status_t dsc_source_drop_unused(dsc_loader_t *loader, int count,
+                                    dsc_loaded_file_t *const *files);
 
 /* ---- loader_stage.c */
 
@@ -219,6 +263,15 @@ apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, ds
 /* The same, made ready for rows in the open transaction: what its table asks for, and temporary tables. */
 apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             dsc_stage_t **stage);
+
+/* A file begins that has that number. */
+void dsc_stage_begin_file(dsc_stage_t *stage, int number);
+
+/* The text to which the rows of a level are appended. */
+dsc_buffer_t *dsc_stage_block(dsc_loader_t *loader, dsc_stage_t *stage, int level);
+
+/* Sends the rows of a level, to a temporary table without those that have been merged. */
+apr_status_t dsc_stage_send(dsc_loader_t *loader, dsc_stage_t *stage, int level);
 
 /* Appends a checked record, sending the block when it is full. `issuer_id` is NULL where the
  * record's cik or party names the issuer. */
@@ -253,6 +306,28 @@ apr_status_t dsc_lock_issuers(dsc_loader_t *loader);
 /* Merges the staged rows of one dataset into its table. */
 apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage);
 
+/* ---- loader_round.c: files of a transaction that are merged at once */
+
+/* Tells what the file at hand states or looks up. Where another of the round has told it too, the files before this
+ * one are merged first. */
+apr_status_t dsc_round_meet(dsc_loader_t *loader, const char *word);
+
+/* The same of a record of a dataset with DSC_OF_STATEMENTS: of that dataset this file's rows are merged after the other's. */
+apr_status_t dsc_round_follow(dsc_loader_t *loader, dsc_stage_t *stage, const char *word);
+
+/* Merges the files before the one at hand, so that this one is merged alone. */
+apr_status_t dsc_round_alone(dsc_loader_t *loader);
+
+/* Merges all files that have been read, with the statements of their importers. */
+apr_status_t dsc_round_end(dsc_loader_t *loader);
+
+/* Takes back what the file at hand has staged. */
+apr_status_t dsc_round_forget(dsc_loader_t *loader);
+
+/* The parameters of an importer's statement, with what is known by then in its place. */
+const char *const *dsc_round_parameters(const dsc_loader_t *loader, const dsc_loaded_file_t *file,
+                                        const dsc_after_t *statement);
+
 /* ---- loader_settle.c */
 
 /* Announces what the load has added to datasets that say how. */
@@ -261,13 +336,26 @@ apr_status_t dsc_announce_run(dsc_loader_t *loader);
 /* Runs settle functions, and the functions of datasets that follow what has changed. */
 apr_status_t dsc_settle_run(dsc_loader_t *loader);
 
-/* ---- loader_count.c */
+/* ---- loader_analyze.c */
 
-/* After a large merge, and at its end: tables that have grown by it get PostgreSQL's statistics at
+/* After a large merge, and at the end: tables that have grown by it get PostgreSQL's statistics at
  * once. Autovacuum comes later, and without them what follows reads whole tables again and again. */
-apr_status_t dsc_count_analyze(dsc_loader_t *loader);
+apr_status_t dsc_analyze_grown(dsc_loader_t *loader);
+
+/* ---- loader_count.c */
 
 /* Counts anew what has changed. */
 apr_status_t dsc_count_run(dsc_loader_t *loader);
+
+/* ---- loader.c */
+
+/* Gives the transaction up, and tells nothing of its files. */
+void dsc_loader_roll_back(dsc_loader_t *loader);
+
+/* Has a function called from time to time while a file is being loaded; `phase`: "reading" and so on. */
+void dsc_loader_on_progress(dsc_loader_t *loader,
+                            void (*progress)(void *baton, const dsc_load_count_t *count,
+                                             const char *phase),
+                            void *baton);
 
 #endif

@@ -6,11 +6,13 @@
  * is kept with its instant (disclosed.restated): a version that is inserted before it ends there, and the one
  * before it holds again, as if the files had come in their order. Rows of one key in one file go in passes, in the
  * order of known_at and then of the file, so that each meets the timeline that the one before has left. Where no
- * staged key is stored and none repeats, a plain INSERT does the same and is several times as fast. */
+ * staged key is stored and none repeats, a plain INSERT does the same and is several times as fast. Rows of several
+ * files are merged at once, which have no key in common (loader_round.c), and counted by file. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MANY_PASSES = 8
@@ -20,6 +22,9 @@ enum {
     " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"                                               \
     " LEFT JOIN disclosed.issuer j ON j.party_key = s.party"
 #define ISSUER_ID "coalesce(s.issuer_id, i.issuer_id, j.issuer_id)"
+
+/* Behind WITH changed AS (... RETURNING row_order): rows by file. */
+#define COUNT_BY_FILE " SELECT " DSC_FILE_OF("row_order") ", count(*) FROM changed GROUP BY 1"
 
 /* --------------------------------------------------------------- writing the SQL */
 
@@ -209,7 +214,9 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     dsc_buffer_t *sql = dsc_buffer_create(pool, 4096);
 
-    dsc_buffer_printf(sql, "INSERT INTO pg_temp.act_%s SELECT s.row_order, q.issuer_id, CASE WHEN ",
+    dsc_buffer_printf(sql,
+                      "WITH made AS (INSERT INTO pg_temp.act_%s"
+                      " SELECT s.row_order, q.issuer_id, CASE WHEN ",
                       stage->dataset->name);
     append_said_already(sql, stage);
     dsc_buffer_append_text(sql, " THEN 'u' WHEN n.row_id IS NOT NULL AND r.at IS NULL AND ");
@@ -225,7 +232,9 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     append_neighbour(sql, stage, "n", ">", "ASC");
     append_holder(sql, stage);
     append_restated(sql, stage);
-    dsc_buffer_append_text(sql, " WHERE q.pass = $1::bigint");
+    dsc_buffer_append_text(sql, " WHERE q.pass = $1::bigint RETURNING row_order, kind)"
+                                " SELECT " DSC_FILE_OF("row_order") ", kind, count(*) FROM made"
+                                                                    " GROUP BY 1, 2");
     return dsc_buffer_text(sql);
 }
 
@@ -257,20 +266,20 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
 
     stage->close_previous.sql = apr_psprintf(
         pool,
-        "UPDATE disclosed.%s t SET superseded_at = a.known_at"
+        "WITH changed AS (UPDATE disclosed.%s t SET superseded_at = a.known_at"
         " FROM pg_temp.act_%s a JOIN disclosed.%s p"
         " ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
         " WHERE a.kind = 'i' AND t.issuer_id = p.issuer_id"
         " AND disclosed.key_hash(t.record_key) = disclosed.key_hash(p.record_key)"
         " AND t.record_key = p.record_key"
         " AND t.known_at <= a.known_at AND (t.superseded_at IS NULL OR (t.superseded_at IS NOT NULL"
-        " AND t.superseded_at > a.known_at))",
+        " AND t.superseded_at > a.known_at)) RETURNING a.row_order)" COUNT_BY_FILE,
         table, name, table);
     stage->close_holder.sql = apr_psprintf(
         pool,
-        "UPDATE disclosed.%s t SET superseded_at = a.known_at FROM pg_temp.act_%s a"
+        "WITH changed AS (UPDATE disclosed.%s t SET superseded_at = a.known_at FROM pg_temp.act_%s a"
         " WHERE a.kind = 'i' AND t.issuer_id = a.holder_issuer AND t.row_id = a.holder_row"
-        " AND t.superseded_at IS NULL",
+        " AND t.superseded_at IS NULL RETURNING a.row_order)" COUNT_BY_FILE,
         table, name);
     stage->touch.sql = apr_psprintf(
         pool,
@@ -335,7 +344,8 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       "WITH changed AS (UPDATE disclosed.%s t SET accession = s.accession,"
                       " quote = s.quote, source_id = s.source_id"
                       " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
-                      " JOIN pg_temp.staged_source f USING (source_id), disclosed.source o"
+                      " JOIN pg_temp.staged_source f USING (source_id)"
+                      " JOIN disclosed.source k USING (source_id), disclosed.source o"
                       " WHERE a.kind = 'u' AND f.content_hash = '" DSC_HASH_OF_FILE "' AND ",
                       stage->dataset->table, stage->dataset->name, stage->dataset->name);
     append_same_record(sql, "t", "a", "s");
@@ -346,10 +356,12 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     dsc_buffer_printf(
         sql,
         " AND (coalesce(s.accession, '~') COLLATE \"C\","
-        " coalesce(f.url, '~') COLLATE \"C\", $1::text COLLATE \"C\")"
+        " coalesce(f.url, '~') COLLATE \"C\","
+        " disclosed.content_hash_text(k.content_hash) COLLATE \"C\")"
         " < (coalesce(t.accession, '~'), coalesce(o.url, '~'),"
-        " coalesce(disclosed.content_hash_text(o.content_hash), '~')) RETURNING t.issuer_id)"
-        " INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed",
+        " coalesce(disclosed.content_hash_text(o.content_hash), '~'))"
+        " RETURNING t.issuer_id, a.row_order),"
+        " noted AS (INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed)" COUNT_BY_FILE,
         stage->slot);
     return dsc_buffer_text(sql);
 }
@@ -362,7 +374,8 @@ static const char *restate_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 
     dsc_buffer_printf(
         sql,
-        "INSERT INTO disclosed.restated (record_id, known_at, source_id, accession, quote)"
+        "WITH kept AS (INSERT INTO disclosed.restated"
+        " (record_id, known_at, source_id, accession, quote)"
         " SELECT p.id, s.known_at, s.source_id, s.accession, s.quote"
         " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
         " JOIN disclosed.%s p ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
@@ -374,7 +387,8 @@ static const char *restate_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       " UNION ALL SELECT n.id, n.known_at, n.source_id, n.accession, n.quote"
                       " FROM pg_temp.act_%s a JOIN disclosed.%s n"
                       " ON n.issuer_id = a.issuer_id AND n.row_id = a.next_row WHERE a.kind = 'm'"
-                      " ON CONFLICT DO NOTHING",
+                      " ON CONFLICT DO NOTHING RETURNING source_id) SELECT f.file, count(*)"
+                      " FROM kept JOIN pg_temp.staged_source f USING (source_id) GROUP BY 1",
                       name, table);
     return dsc_buffer_text(sql);
 }
@@ -429,8 +443,9 @@ static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
                      " SELECT DISTINCT ON (1) " ISSUER_ID " AS issuer_id, s.issuer_name"
                      " FROM pg_temp.stage_%s s" ISSUER_JOIN
                      " WHERE s.issuer_id IS NULL AND s.issuer_name IS NOT NULL"
-                     " ORDER BY 1, s.known_at DESC, s.row_order DESC) s"
-                     " WHERE i.issuer_id = s.issuer_id AND i.name IS NULL",
+                     " ORDER BY 1, " DSC_FILE_OF(
+                         "s.row_order") ", s.known_at DESC, s.row_order DESC) s"
+                                        " WHERE i.issuer_id = s.issuer_id AND i.name IS NULL",
                      name);
 }
 
@@ -438,9 +453,11 @@ static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
 static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
 {
     if (stage->checks != NULL) {
-        stage->refuse.sql =
-            apr_psprintf(pool, "DELETE FROM pg_temp.stage_%s s WHERE %s RETURNING place, %s",
-                         stage->dataset->name, stage->checks, stage->check_reason);
+        stage->refuse.sql = apr_psprintf(
+            pool,
+            "DELETE FROM pg_temp.stage_%s s WHERE %s RETURNING place, %s, " DSC_FILE_OF(
+                "row_order"),
+            stage->dataset->name, stage->checks, stage->check_reason);
     }
     prepare_issuers(pool, stage);
     prepare_changes(pool, stage);
@@ -463,6 +480,13 @@ static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
 
 /* --------------------------------------------------------------------- running it */
 
+/* The file that a result's column names. */
+static dsc_loaded_file_t *file_at(const dsc_loader_t *loader, const PGresult *result, int row,
+                                  int column)
+{
+    return APR_ARRAY_IDX(loader->files, atoi(PQgetvalue(result, row, column)), dsc_loaded_file_t *);
+}
+
 /* Rejects the rows that a CHECK of the table would refuse. */
 static apr_status_t refuse_rows(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
@@ -478,9 +502,13 @@ static apr_status_t refuse_rows(dsc_loader_t *loader, dsc_stage_t *stage, int la
         return rv;
     }
     for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
-        rv =
-            dsc_loader_reject(loader, PQgetvalue(result, row, 0), PQgetvalue(result, row, 1), NULL);
-        loader->count.read--; /* the row was counted when it was added */
+        dsc_loaded_file_t *file = file_at(loader, result, row, 2);
+
+        rv = dsc_loader_reject_of(loader, file, PQgetvalue(result, row, 0),
+                                  PQgetvalue(result, row, 1), NULL);
+        file->count.read--; /* the row was counted when it was added */
+        stage->of_file[file->number]--;
+        stage->merging[file->number]--;
         stage->rows--;
     }
     PQclear(result);
@@ -521,6 +549,7 @@ static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int la
 {
     long long stored = 0, touched = 0;
     apr_status_t rv;
+    int i;
 
     if ((rv = dsc_loader_write(loader, &stage->insert_plain, large, 0, NULL, &stored)) !=
             APR_SUCCESS ||
@@ -528,20 +557,60 @@ static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int la
             APR_SUCCESS) {
         return rv;
     }
-    loader->count.stored += stored;
+    for (i = 0; i < loader->files->nelts; i++) {
+        dsc_loaded_file_t *file = APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *);
+
+        file->count.stored += stage->merging[i];
+        file->changed |= stage->merging[i] > 0;
+    }
     stage->changed |= stored > 0;
     return APR_SUCCESS;
 }
 
-/* Of snapshots: before versions move, and when rows are inserted. */
-static apr_status_t keep_restated(dsc_loader_t *loader, dsc_stage_t *stage,
-                                  dsc_statement_t *statement, int large)
+/* Runs a statement that yields how many rows it has written of each file. */
+static apr_status_t write_by_file(dsc_loader_t *loader, dsc_statement_t *statement, int large,
+                                  long long of_file[DSC_MOST_FILES])
 {
-    long long rows = 0;
-    apr_status_t rv =
-        stage->snapshots ? dsc_loader_write(loader, statement, large, 0, NULL, &rows) : APR_SUCCESS;
+    PGresult *result;
+    apr_status_t rv = dsc_loader_run(loader, statement, large, 0, NULL, &result);
+    int row;
 
-    loader->restates |= rows > 0;
+    memset(of_file, 0, sizeof(*of_file) * DSC_MOST_FILES);
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    for (row = 0; row < PQntuples(result); row++) {
+        of_file[file_at(loader, result, row, 0)->number] = atoll(PQgetvalue(result, row, 1));
+    }
+    PQclear(result);
+    return APR_SUCCESS;
+}
+
+/* The same; *changed says whether there was any, and the files are changed by it. */
+static apr_status_t change_by_file(dsc_loader_t *loader, dsc_statement_t *statement, int large,
+                                   int *changed)
+{
+    long long rows[DSC_MOST_FILES];
+    apr_status_t rv = write_by_file(loader, statement, large, rows);
+    int i;
+
+    for (i = 0; i < loader->files->nelts; i++) {
+        APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *)->changed |= rows[i] > 0;
+        *changed |= rows[i] > 0;
+    }
+    return rv;
+}
+
+/* Ends versions, which are counted. */
+static apr_status_t close_by_file(dsc_loader_t *loader, dsc_statement_t *statement, int large)
+{
+    long long rows[DSC_MOST_FILES];
+    apr_status_t rv = write_by_file(loader, statement, large, rows);
+    int i;
+
+    for (i = 0; i < loader->files->nelts; i++) {
+        APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *)->count.superseded += rows[i];
+    }
     return rv;
 }
 
@@ -558,33 +627,80 @@ static apr_status_t empty_act(dsc_loader_t *loader, dsc_stage_t *stage)
                : dsc_loader_write(loader, &stage->empty_act, 0, 0, NULL, &rows);
 }
 
-/* One pass: at most one row of each key. */
-static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long pass)
+/* How many rows of a pass are of each kind. */
+typedef struct {
+    long long inserted, moved, unchanged;
+} dsc_kinds_t;
+
+static apr_status_t classify(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long pass,
+                             dsc_kinds_t *kinds)
 {
     const char *number = apr_psprintf(loader->file_pool, "%" APR_INT64_T_FMT, (apr_int64_t)pass);
-    long long rows = 0, closed = 0, moved = 0, rehashed = 0, stored = 0, touched = 0;
-    apr_status_t rv;
+    PGresult *result;
+    apr_status_t rv = dsc_loader_run(loader, &stage->classify, large, 1, &number, &result);
+    int row;
 
-    if ((rv = dsc_loader_write(loader, &stage->classify, large, 1, &number, &rows)) !=
-            APR_SUCCESS ||
-        (rv = keep_restated(loader, stage, &stage->restate, large)) != APR_SUCCESS ||
-        (rv = dsc_loader_write(loader, &stage->close_previous, large, 0, NULL, &closed)) !=
-            APR_SUCCESS ||
-        (stage->global_key && (rv = dsc_loader_write(loader, &stage->close_holder, large, 0, NULL,
-                                                     &closed)) != APR_SUCCESS) ||
-        (rv = dsc_loader_write(loader, &stage->move, large, 0, NULL, &moved)) != APR_SUCCESS ||
-        (loader->content_hash != NULL &&
-         (rv = dsc_loader_write(loader, &stage->rehash, large, 1, &loader->content_hash,
-                                &rehashed)) != APR_SUCCESS) ||
-        (rv = dsc_loader_write(loader, &stage->insert, large, 0, NULL, &stored)) != APR_SUCCESS ||
-        (rv = keep_restated(loader, stage, &stage->resume, large)) != APR_SUCCESS) {
+    memset(kinds, 0, sizeof(*kinds));
+    if (rv != APR_SUCCESS) {
         return rv;
     }
-    stage->changed |= rehashed > 0;
-    loader->count.superseded += closed;
-    loader->count.stored += stored;
-    loader->count.unchanged += rows - stored;
-    if (stored + moved > 0) {
+    for (row = 0; row < PQntuples(result); row++) {
+        dsc_loaded_file_t *file = file_at(loader, result, row, 0);
+        char kind = *PQgetvalue(result, row, 1);
+        long long rows = atoll(PQgetvalue(result, row, 2));
+
+        *(kind == 'i' ? &kinds->inserted : kind == 'm' ? &kinds->moved : &kinds->unchanged) += rows;
+        *(kind == 'i' ? &file->count.stored : &file->count.unchanged) += rows;
+        file->changed |= kind != 'u';
+    }
+    PQclear(result);
+    return APR_SUCCESS;
+}
+
+/* What was there before a version that is inserted ends, and may hold again. */
+static apr_status_t insert_versions(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+{
+    long long stored = 0, resumed = 0;
+    apr_status_t rv = dsc_loader_write(loader, &stage->insert, large, 0, NULL, &stored);
+
+    return rv == APR_SUCCESS && stage->snapshots
+               ? dsc_loader_write(loader, &stage->resume, large, 0, NULL, &resumed)
+               : rv;
+}
+
+static int tells_hash(const dsc_loader_t *loader)
+{
+    int i, tells = 0;
+
+    for (i = 0; i < loader->files->nelts; i++) {
+        tells |= APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *)->content_hash != NULL;
+    }
+    return tells;
+}
+
+/* One pass: at most one row of each key. Statements on kinds of which there is none are left out. */
+static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long pass)
+{
+    long long moved = 0, touched = 0;
+    int repeated = 0;
+    dsc_kinds_t kinds;
+    apr_status_t rv;
+
+    if ((rv = classify(loader, stage, large, pass, &kinds)) != APR_SUCCESS ||
+        (stage->snapshots && kinds.unchanged + kinds.moved > 0 &&
+         (rv = change_by_file(loader, &stage->restate, large, &repeated)) != APR_SUCCESS) ||
+        (kinds.inserted > 0 &&
+         (rv = close_by_file(loader, &stage->close_previous, large)) != APR_SUCCESS) ||
+        (kinds.inserted > 0 && stage->global_key &&
+         (rv = close_by_file(loader, &stage->close_holder, large)) != APR_SUCCESS) ||
+        (kinds.moved > 0 &&
+         (rv = dsc_loader_write(loader, &stage->move, large, 0, NULL, &moved)) != APR_SUCCESS) ||
+        (kinds.unchanged > 0 && tells_hash(loader) &&
+         (rv = change_by_file(loader, &stage->rehash, large, &stage->changed)) != APR_SUCCESS) ||
+        (kinds.inserted > 0 && (rv = insert_versions(loader, stage, large)) != APR_SUCCESS)) {
+        return rv;
+    }
+    if (kinds.inserted + kinds.moved > 0) {
         stage->changed = 1;
         rv = dsc_loader_write(loader, &stage->touch, large, 0, NULL, &touched);
     }

@@ -144,11 +144,36 @@ static const char *record_error(dsc_loader_t *loader, const dsc_stage_t *stage,
     return record->cik != NULL && !is_cik(record->cik) ? "cik: not a CIK" : NULL;
 }
 
+/* Of two files that state versions of one record the later meets what the earlier one has left. */
+static apr_status_t meet(dsc_loader_t *loader, dsc_stage_t *stage, const dsc_load_record_t *record,
+                         const dsc_issuer_t *issuer)
+{
+    dsc_buffer_t *word = loader->source_text;
+
+    word->length = 0;
+    dsc_buffer_printf(word, "%s\n%s\n%s", stage->dataset->name,
+                      stage->global_key ? "" : issuer->identity, record->record_key);
+    return stage->dataset->flags & DSC_OF_STATEMENTS
+               ? dsc_round_follow(loader, stage, dsc_buffer_text(word))
+               : dsc_round_meet(loader, dsc_buffer_text(word));
+}
+
 static apr_status_t append(dsc_loader_t *loader, dsc_stage_t *stage,
                            const dsc_load_record_t *record, const dsc_issuer_t *issuer)
 {
-    loader->count.read++;
-    return dsc_stage_append(loader, stage, record, issuer);
+    dsc_loaded_file_t *file = loader->at;
+    apr_status_t rv = file->is_alone ? APR_SUCCESS : meet(loader, stage, record, issuer);
+
+    file->count.read++;
+    if (rv == APR_SUCCESS) {
+        rv = dsc_stage_append(loader, stage, record, issuer);
+    }
+    if (rv == APR_SUCCESS && !file->is_alone &&
+        (file->rows >= LARGE_LOAD ||
+         stage->blocks[stage->level_of[file->number]]->length >= DSC_BLOCK_SIZE)) {
+        rv = dsc_round_alone(loader);
+    }
+    return rv;
 }
 
 static apr_status_t add_by_party(dsc_loader_t *loader, dsc_stage_t *stage,
@@ -248,5 +273,5 @@ apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
 
 long long dsc_loader_rejected(const dsc_loader_t *loader)
 {
-    return loader->count.rejected;
+    return loader->at->count.rejected;
 }

@@ -138,8 +138,7 @@ apr_status_t dsc_announce_run(dsc_loader_t *loader)
     for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
         const dsc_stage_t *stage = loader->stages[slot];
 
-        if (stage != NULL && stage->rows > 0 && stage->changed &&
-            stage->dataset->announce != NULL) {
+        if (stage != NULL && stage->staged && stage->changed && stage->dataset->announce != NULL) {
             rv = dsc_loader_query(loader,
                                   apr_pstrcat(loader->file_pool, "SELECT disclosed.",
                                               stage->dataset->announce, NULL),

@@ -8,8 +8,6 @@ enum {
     MOST_REMEMBERED = 10000
 };
 
-#define BLOCK_SIZE ((size_t)1 << 20)
-
 static const char copy_sql[] = "COPY pg_temp.staged_source FROM STDIN";
 
 apr_status_t dsc_source_make_table(dsc_loader_t *loader)
@@ -19,15 +17,18 @@ apr_status_t dsc_source_make_table(dsc_loader_t *loader)
         "INSERT INTO disclosed.source (source_id, source_key, provider, by_filing, url, content_hash,"
         " extracted_at, import_run_id)"
         " SELECT s.source_id, disclosed.source_key(s.provider, s.by_filing, s.url, h.hash,"
-        " h.extracted_at, $1::bigint), s.provider, s.by_filing, s.url, h.hash, h.extracted_at,"
-        " $1::bigint FROM pg_temp.staged_source s CROSS JOIN LATERAL (SELECT decode(substr("
-        "CASE s.content_hash WHEN '" DSC_HASH_OF_FILE "' THEN $2::text ELSE s.content_hash END, 8),"
+        " h.extracted_at, f.run), s.provider, s.by_filing, s.url, h.hash, h.extracted_at,"
+        " f.run FROM pg_temp.staged_source s"
+        " JOIN unnest($1::integer[], $2::bigint[], $3::text[]) AS f(file, run, hash) USING (file)"
+        " CROSS JOIN LATERAL (SELECT decode(substr("
+        "CASE s.content_hash WHEN '" DSC_HASH_OF_FILE "' THEN f.hash ELSE s.content_hash END, 8),"
         " 'hex') AS hash, coalesce(s.extracted_at, now()) AS extracted_at) h";
     loader->drop_sources.sql = "DELETE FROM disclosed.source s USING pg_temp.staged_source f"
-                               " WHERE s.source_id = f.source_id";
+                               " WHERE s.source_id = f.source_id AND f.file = ANY ($1::integer[])";
+    loader->empty_sources.sql = "DELETE FROM pg_temp.staged_source";
     return dsc_loader_query(loader,
-                            "CREATE TEMP TABLE staged_source (source_id integer, provider text,"
-                            " by_filing boolean, url text, content_hash text,"
+                            "CREATE TEMP TABLE staged_source (source_id integer, file integer,"
+                            " provider text, by_filing boolean, url text, content_hash text,"
                             " extracted_at timestamptz) ON COMMIT DELETE ROWS",
                             0, NULL, NULL);
 }
@@ -88,8 +89,7 @@ static void append_source(dsc_loader_t *loader, const char *number,
 {
     dsc_buffer_t *block = loader->source_block;
 
-    dsc_buffer_append_text(block, number);
-    dsc_buffer_append_char(block, '\t');
+    dsc_buffer_printf(block, "%s\t%d\t", number, loader->at->number);
     dsc_copy_field(block, from->provider);
     dsc_buffer_append_text(block, by_filing ? "\tt\t" : "\tf\t");
     dsc_copy_field(block, url);
@@ -102,7 +102,14 @@ static void append_source(dsc_loader_t *loader, const char *number,
 
 apr_status_t dsc_source_send(dsc_loader_t *loader)
 {
-    return dsc_loader_copy(loader, copy_sql, loader->source_block);
+    apr_status_t rv = APR_SUCCESS;
+    long long rows = 0;
+
+    if (loader->unclean_sources) {
+        rv = dsc_loader_write(loader, &loader->empty_sources, 0, 0, NULL, &rows);
+        loader->unclean_sources = 0;
+    }
+    return rv == APR_SUCCESS ? dsc_loader_copy(loader, copy_sql, loader->source_block) : rv;
 }
 
 /* A number for a source that has none. What is remembered does not grow with the file. */
@@ -125,8 +132,10 @@ static apr_status_t number_source(dsc_loader_t *loader, const dsc_load_provenanc
     append_source(loader, *source_id, from,
                   head > 0 ? apr_pstrmemdup(loader->source_pool, from->url, head) : from->url,
                   head > 0);
-    loader->has_sources = 1;
-    return loader->source_block->length < BLOCK_SIZE ? APR_SUCCESS : dsc_source_send(loader);
+    loader->at->has_sources = 1;
+    return loader->source_block->length < DSC_BLOCK_SIZE || !loader->at->is_alone
+               ? APR_SUCCESS
+               : dsc_source_send(loader);
 }
 
 apr_status_t dsc_source_of(dsc_loader_t *loader, const dsc_stage_t *stage,
@@ -150,28 +159,79 @@ apr_status_t dsc_source_of(dsc_loader_t *loader, const dsc_stage_t *stage,
                               : number_source(loader, from, head, dsc_buffer_text(key), source_id);
 }
 
-apr_status_t dsc_source_keep(dsc_loader_t *loader)
+/* An array literal: of the files' numbers, runs or content hashes. */
+static const char *array_of(apr_pool_t *pool, int count, dsc_loaded_file_t *const *files,
+                            const char *(*text)(apr_pool_t *pool, const dsc_loaded_file_t *file))
 {
-    const char *parameters[] = {loader->run, loader->content_hash};
-    long long rows = 0;
-    apr_status_t rv = loader->has_sources ? dsc_source_send(loader) : APR_SUCCESS;
+    dsc_buffer_t *array = dsc_buffer_create(pool, 64);
+    int i;
 
-    if (rv != APR_SUCCESS || !loader->has_sources) {
-        return rv;
+    dsc_buffer_append_char(array, '{');
+    for (i = 0; i < count; i++) {
+        dsc_buffer_append_text(array, i == 0 ? "" : ",");
+        dsc_buffer_append_text(array, text(pool, files[i]));
     }
-    return dsc_loader_write(loader, &loader->keep_sources, 0, DSC_COUNT(parameters), parameters,
-                            &rows);
+    dsc_buffer_append_char(array, '}');
+    return dsc_buffer_text(array);
 }
 
-apr_status_t dsc_source_drop_unused(dsc_loader_t *loader)
+static const char *number_of(apr_pool_t *pool, const dsc_loaded_file_t *file)
 {
-    int i, used = loader->count.stored > 0 || loader->restates;
-    long long rows = 0;
+    return apr_itoa(pool, file->number);
+}
 
-    for (i = 0; i < loader->stage_count && !used; i++) {
-        used = loader->stages[i] != NULL && loader->stages[i]->changed;
+static const char *run_of(apr_pool_t *pool, const dsc_loaded_file_t *file)
+{
+    (void)pool;
+    return file->run;
+}
+
+static const char *hash_of(apr_pool_t *pool, const dsc_loaded_file_t *file)
+{
+    (void)pool;
+    return file->content_hash == NULL ? "NULL" : file->content_hash;
+}
+
+apr_status_t dsc_source_keep(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files)
+{
+    apr_pool_t *pool = loader->file_pool;
+    const char *parameters[3];
+    long long rows = 0;
+    apr_status_t rv;
+    int i, has_sources = 0;
+
+    for (i = 0; i < count; i++) {
+        has_sources |= files[i]->has_sources;
     }
-    return used || !loader->has_sources
-               ? APR_SUCCESS
-               : dsc_loader_write(loader, &loader->drop_sources, 0, 0, NULL, &rows);
+    if (!has_sources) {
+        return APR_SUCCESS;
+    }
+    parameters[0] = array_of(pool, count, files, number_of);
+    parameters[1] = array_of(pool, count, files, run_of);
+    parameters[2] = array_of(pool, count, files, hash_of);
+    if ((rv = dsc_source_send(loader)) == APR_SUCCESS) {
+        rv = dsc_loader_write(loader, &loader->keep_sources, 0, DSC_COUNT(parameters), parameters,
+                              &rows);
+    }
+    return rv;
+}
+
+apr_status_t dsc_source_drop_unused(dsc_loader_t *loader, int count,
+                                    dsc_loaded_file_t *const *files)
+{
+    dsc_loaded_file_t *unused[DSC_MOST_FILES];
+    const char *numbers;
+    long long rows = 0;
+    int i, found = 0;
+
+    for (i = 0; i < count; i++) {
+        if (files[i]->has_sources && !files[i]->changed) {
+            unused[found++] = files[i];
+        }
+    }
+    if (found == 0) {
+        return APR_SUCCESS;
+    }
+    numbers = array_of(loader->file_pool, found, unused, number_of);
+    return dsc_loader_write(loader, &loader->drop_sources, 0, 1, &numbers, &rows);
 }

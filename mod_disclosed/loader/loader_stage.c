@@ -6,8 +6,6 @@
 #include <apr_strings.h>
 #include <stdlib.h>
 
-#define BLOCK_SIZE ((size_t)1 << 20)
-
 static const char *const sql_types[] = {
     [DSC_COLUMN_INTEGER] = "bigint", [DSC_COLUMN_DECIMAL] = "numeric",
     [DSC_COLUMN_TEXT] = "text",      [DSC_COLUMN_BOOLEAN] = "boolean",
@@ -203,7 +201,7 @@ static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
         return rv;
     }
     stage->copy.sql = copy_sql(loader->pool, stage->dataset);
-    stage->block = dsc_buffer_create(loader->pool, BLOCK_SIZE / 8);
+    stage->blocks[0] = dsc_buffer_create(loader->pool, DSC_BLOCK_SIZE / 8);
     return APR_SUCCESS;
 }
 
@@ -227,7 +225,7 @@ apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset, 
 {
     apr_status_t rv = dsc_stage_of(loader, dataset, stage);
 
-    if (rv == APR_SUCCESS && (*stage)->block == NULL) {
+    if (rv == APR_SUCCESS && (*stage)->blocks[0] == NULL) {
         rv = describe(loader, *stage);
     }
     if (rv == APR_SUCCESS && !(*stage)->ready) {
@@ -321,21 +319,67 @@ static void append_row(dsc_buffer_t *block, const dsc_stage_t *stage, long long 
     dsc_buffer_append_char(block, '\n');
 }
 
+dsc_buffer_t *dsc_stage_block(dsc_loader_t *loader, dsc_stage_t *stage, int level)
+{
+    if (stage->blocks[level] == NULL) {
+        stage->blocks[level] = dsc_buffer_create(loader->pool, 1024);
+    }
+    return stage->blocks[level];
+}
+
+void dsc_stage_begin_file(dsc_stage_t *stage, int number)
+{
+    int level;
+
+    stage->level_of[number] = 0;
+    for (level = 0; level < DSC_MOST_LEVELS; level++) {
+        stage->kept[level] = stage->blocks[level] == NULL ? 0 : stage->blocks[level]->length;
+    }
+}
+
+/* Takes away what has been merged. */
+static apr_status_t clean(dsc_loader_t *loader, dsc_stage_t *stage)
+{
+    static const char *const tables[] = {"stage", "pass", "expected"};
+    dsc_buffer_t *sql = dsc_buffer_create(loader->file_pool, 256);
+    int i, count = stage->dataset->expect == NULL ? 2 : 3;
+
+    for (i = 0; i < count; i++) {
+        dsc_buffer_printf(sql, "DELETE FROM pg_temp.%s_%s;", tables[i], stage->dataset->name);
+    }
+    stage->unclean = 0;
+    return dsc_loader_script(loader, dsc_buffer_text(sql));
+}
+
+apr_status_t dsc_stage_send(dsc_loader_t *loader, dsc_stage_t *stage, int level)
+{
+    apr_status_t rv = stage->unclean ? clean(loader, stage) : APR_SUCCESS;
+
+    return rv == APR_SUCCESS ? dsc_loader_copy(loader, stage->copy.sql, stage->blocks[level]) : rv;
+}
+
 apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
                               const dsc_load_record_t *record, const dsc_issuer_t *issuer)
 {
+    dsc_loaded_file_t *file = loader->at;
+    dsc_buffer_t *block;
     const char *source_id;
     apr_status_t rv = dsc_source_of(loader, stage, record, issuer->cik, &source_id);
 
     if (rv != APR_SUCCESS) {
         return rv;
     }
-    append_row(stage->block, stage, ++loader->order, record, issuer, source_id);
+    block = dsc_stage_block(loader, stage, stage->level_of[file->number]);
+    append_row(block, stage, ((long long)file->number << DSC_ORDER_BITS) + ++file->order, record,
+               issuer, source_id);
     stage->rows++;
-    if (stage->block->length < BLOCK_SIZE) {
+    stage->of_file[file->number]++;
+    stage->staged = 1;
+    file->rows++;
+    if (block->length < DSC_BLOCK_SIZE || !file->is_alone) {
         return APR_SUCCESS;
     }
     dsc_loader_progress(loader, NULL);
     rv = dsc_source_send(loader);
-    return rv == APR_SUCCESS ? dsc_loader_copy(loader, stage->copy.sql, stage->block) : rv;
+    return rv == APR_SUCCESS ? dsc_stage_send(loader, stage, stage->level_of[file->number]) : rv;
 }

@@ -188,14 +188,16 @@ apr_status_t dsc_issuer_of_symbol(dsc_loader_t *loader, const dsc_load_record_t 
 void dsc_note_name_mismatch(dsc_loader_t *loader, const dsc_load_record_t *record,
                             const dsc_issuer_t *issuer)
 {
+    const char *listed;
+
     if (issuer->listed_name == NULL) {
         return;
     }
-    if (++loader->name_mismatches <= MISMATCHES_LISTED) {
-        loader->mismatches_listed =
-            apr_psprintf(loader->file_pool, "%s%s%.*s %s (now or then %s)",
-                         loader->mismatches_listed == NULL ? "" : loader->mismatches_listed,
-                         loader->mismatches_listed == NULL ? "" : ", ",
+    if (++loader->at->name_mismatches <= MISMATCHES_LISTED) {
+        listed = loader->at->mismatches_listed;
+        loader->at->mismatches_listed =
+            apr_psprintf(loader->batch_pool, "%s%s%.*s %s (now or then %s)",
+                         listed == NULL ? "" : listed, listed == NULL ? "" : ", ",
                          (int)strcspn(record->symbol, ": "), record->symbol, record->issuer_name,
                          issuer->listed_name);
     }
@@ -203,12 +205,15 @@ void dsc_note_name_mismatch(dsc_loader_t *loader, const dsc_load_record_t *recor
 
 void dsc_report_name_mismatches(dsc_loader_t *loader)
 {
-    if (loader->name_mismatches > 0) {
-        dsc_loader_note(
-            loader, apr_psprintf(loader->file_pool,
-                                 "%" APR_INT64_T_FMT " rows name another company than is listed "
-                                 "under their ticker, and are kept without one: %s%s",
-                                 (apr_int64_t)loader->name_mismatches, loader->mismatches_listed,
-                                 loader->name_mismatches > MISMATCHES_LISTED ? ", ..." : ""));
+    const dsc_loaded_file_t *file = loader->at;
+
+    if (file->name_mismatches > 0) {
+        dsc_loader_note(loader,
+                        apr_psprintf(loader->file_pool,
+                                     "%" APR_INT64_T_FMT
+                                     " rows name another company than is listed "
+                                     "under their ticker, and are kept without one: %s%s",
+                                     (apr_int64_t)file->name_mismatches, file->mismatches_listed,
+                                     file->name_mismatches > MISMATCHES_LISTED ? ", ..." : ""));
     }
 }

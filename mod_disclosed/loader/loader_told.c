@@ -42,8 +42,8 @@ void dsc_loader_on_progress(dsc_loader_t *loader,
 void dsc_loader_progress(dsc_loader_t *loader, const char *phase)
 {
     loader->phase = phase != NULL ? phase : loader->phase;
-    if (loader->progress != NULL && loader->phase != NULL) {
-        loader->progress(loader->progress_baton, &loader->count, loader->phase);
+    if (loader->progress != NULL && loader->phase != NULL && loader->at != NULL) {
+        loader->progress(loader->progress_baton, &loader->at->count, loader->phase);
     }
 }
 
@@ -55,9 +55,10 @@ apr_status_t dsc_loader_flush_rejects(dsc_loader_t *loader)
                            loader->rejects);
 }
 
-void dsc_loader_append_reject(dsc_loader_t *loader, const dsc_load_reject_t *reject)
+void dsc_loader_append_reject(dsc_loader_t *loader, const dsc_loaded_file_t *file,
+                              const dsc_load_reject_t *reject)
 {
-    dsc_buffer_append_text(loader->rejects, loader->run);
+    dsc_buffer_append_text(loader->rejects, file->run);
     dsc_buffer_append_char(loader->rejects, '\t');
     dsc_copy_field(loader->rejects, reject->location);
     dsc_buffer_append_char(loader->rejects, '\t');
@@ -67,14 +68,14 @@ void dsc_loader_append_reject(dsc_loader_t *loader, const dsc_load_reject_t *rej
     dsc_buffer_append_char(loader->rejects, '\n');
 }
 
-/* A file of nothing but errors must not fill the memory: the first rejects are kept in the
- * file's pool, the others live in one that ends here. */
-apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *location, const char *reason,
-                               const char *sample)
+/* A file of nothing but errors must not fill the memory: the first rejects are kept with the
+ * file, the others live in a pool that ends here. */
+apr_status_t dsc_loader_reject_of(dsc_loader_t *loader, dsc_loaded_file_t *file,
+                                  const char *location, const char *reason, const char *sample)
 {
-    int keep = loader->kept->nelts < KEPT_REJECTS;
+    int keep = file->kept->nelts < KEPT_REJECTS;
     dsc_load_reject_t reject;
-    apr_pool_t *pool = loader->file_pool;
+    apr_pool_t *pool = loader->batch_pool;
 
     if (!keep) {
         apr_pool_create(&pool, loader->file_pool);
@@ -82,38 +83,42 @@ apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *location, const
     reject.location = dsc_loader_text(pool, location, DSC_SAMPLE_LENGTH);
     reject.reason = dsc_loader_text(pool, reason, 4 * DSC_SAMPLE_LENGTH);
     reject.sample = sample == NULL ? NULL : dsc_loader_text(pool, sample, DSC_SAMPLE_LENGTH);
-    loader->count.read++;
-    loader->count.rejected++;
-    dsc_loader_append_reject(loader, &reject);
+    file->count.read++;
+    file->count.rejected++;
+    dsc_loader_append_reject(loader, file, &reject);
     if (keep) {
-        APR_ARRAY_PUSH(loader->kept, dsc_load_reject_t) = reject;
+        APR_ARRAY_PUSH(file->kept, dsc_load_reject_t) = reject;
     } else {
         apr_pool_destroy(pool);
     }
     if (dsc_interrupt_is_due()) {
         return dsc_loader_failed(loader, dsc_interrupt_text());
     }
-    return loader->rejects->length < REJECT_BLOCK ? APR_SUCCESS : dsc_loader_flush_rejects(loader);
+    if (loader->rejects->length < REJECT_BLOCK) {
+        return APR_SUCCESS;
+    }
+    file->has_sent_rejects = 1;
+    loader->kept_rejects = 0;
+    return dsc_loader_flush_rejects(loader);
 }
 
-const dsc_load_reject_t *dsc_loader_rejects(const dsc_loader_t *loader, int *count)
+apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *location, const char *reason,
+                               const char *sample)
 {
-    *count = loader->kept == NULL ? 0 : loader->kept->nelts;
-    return *count == 0 ? NULL : (const dsc_load_reject_t *)loader->kept->elts;
+    return dsc_loader_reject_of(loader, loader->at, location, reason, sample);
+}
+
+void dsc_loader_note_of(dsc_loader_t *loader, dsc_loaded_file_t *file, const char *text)
+{
+    const char *note = dsc_loader_text(loader->batch_pool, text, 4096);
+
+    file->note =
+        file->note == NULL ? note : apr_pstrcat(loader->batch_pool, file->note, "\n", note, NULL);
 }
 
 void dsc_loader_note(dsc_loader_t *loader, const char *text)
 {
-    const char *note = dsc_loader_text(loader->file_pool, text, 4096);
-
-    loader->note = loader->note == NULL
-                       ? note
-                       : apr_pstrcat(loader->file_pool, loader->note, "\n", note, NULL);
-}
-
-const char *dsc_loader_notes(const dsc_loader_t *loader)
-{
-    return loader->note;
+    dsc_loader_note_of(loader, loader->at, text);
 }
 
 void dsc_load_count_add(dsc_load_count_t *sum, const dsc_load_count_t *count)

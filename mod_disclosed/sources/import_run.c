@@ -2,11 +2,15 @@
  *
  * Each process walks over the same paths and thereby numbers the files alike; a counter in shared
  * memory hands the numbers out. So the members of one archive, too, are spread over the processes,
- * without anything being unpacked. Events go to the first process through a pipe each. */
+ * without anything being unpacked. Events go to the first process through a pipe each.
+ *
+ * Small files share a transaction, and are told when it is committed. Where one of them spoils it, nothing is stored of
+ * the others either: another walk loads them one by one, so that only the one that the database refuses fails. */
 #include "sources/import_run.h"
 
 #include "engine/interrupt.h"
 #include "loader/loader_internal.h"
+#include "formats/import_location.h"
 #include "sources/import_walk.h"
 
 #include <apr_strings.h>
@@ -30,12 +34,27 @@ typedef struct {
     int first;          /* tells what all processes meet */
     int pipe;           /* where events go; -1: straight to the caller */
     const char *file;   /* being read */
+    int path_count;
+    const char *const *paths;
+    int joins;                   /* files may share transactions */
+    apr_pool_t *waiting_pool;    /* of what is to be told when the transaction is committed */
+    apr_array_header_t *waiting; /* dsc_waiting_file_t */
+    int told;                    /* how many of them have been told, or need not be */
 } dsc_worker_t;
+
+/* What is to be told of a file, or of one that the walk has met. */
+typedef struct {
+    dsc_import_kind_t kind;
+    long long number; /* -1: the walk's own */
+    const char *name, *reason;
+    const dsc_loaded_file_t *loaded; /* NULL: nothing was read of it */
+} dsc_waiting_file_t;
 
 /* An event on its way through a pipe; the texts follow, without a NUL. */
 typedef struct {
     dsc_import_kind_t kind;
     dsc_load_count_t count;
+    long long waiting;
     uint32_t name, location, reason; /* lengths and one, 0 for NULL */
 } dsc_wire_t;
 
@@ -89,6 +108,7 @@ static void send_event(int pipe, const dsc_import_event_t *event)
     memset(&wire, 0, sizeof(wire));
     wire.kind = event->kind;
     wire.count = event->count;
+    wire.waiting = event->waiting;
     wire.name = wire_length(event->name);
     wire.location = wire_length(event->location);
     wire.reason = wire_length(event->reason);
@@ -124,11 +144,21 @@ static int receive_event(const dsc_import_run_t *run, apr_pool_t *pool, int pipe
     }
     event.kind = wire.kind;
     event.count = wire.count;
+    event.waiting = wire.waiting;
     event.name = receive_text(pool, pipe, wire.name);
     event.location = receive_text(pool, pipe, wire.location);
     event.reason = receive_text(pool, pipe, wire.reason);
     run->event(run->event_baton, &event);
     return 1;
+}
+
+static void pass(const dsc_worker_t *worker, const dsc_import_event_t *event)
+{
+    if (worker->pipe >= 0) {
+        send_event(worker->pipe, event);
+    } else {
+        worker->run->event(worker->run->event_baton, event);
+    }
 }
 
 static void tell(const dsc_worker_t *worker, dsc_import_kind_t kind, const dsc_load_count_t *count,
@@ -144,32 +174,102 @@ static void tell(const dsc_worker_t *worker, dsc_import_kind_t kind, const dsc_l
     event.name = name;
     event.location = location;
     event.reason = reason;
-    if (worker->pipe >= 0) {
-        send_event(worker->pipe, &event);
-    } else {
-        worker->run->event(worker->run->event_baton, &event);
-    }
+    pass(worker, &event);
 }
 
-static void tell_rejects(const dsc_worker_t *worker, const char *name)
+static void tell_rejects(const dsc_worker_t *worker, const char *name,
+                         const apr_array_header_t *rejects)
 {
-    const dsc_load_reject_t *rejects;
-    int i, count;
+    int i;
 
-    rejects = dsc_loader_rejects(worker->loader, &count);
-    for (i = 0; i < count && i < worker->run->reject_limit; i++) {
-        tell(worker, DSC_IMPORT_REJECT, NULL, name, rejects[i].location,
-             rejects[i].sample == NULL ? rejects[i].reason
-                                       : apr_pstrcat(worker->each, rejects[i].reason, " (",
-                                                     rejects[i].sample, ")", NULL));
+    for (i = 0; i < rejects->nelts && i < worker->run->reject_limit; i++) {
+        const dsc_load_reject_t *reject = &APR_ARRAY_IDX(rejects, i, dsc_load_reject_t);
+
+        tell(worker, DSC_IMPORT_REJECT, NULL, name, reject->location,
+             reject->sample == NULL
+                 ? reject->reason
+                 : apr_pstrcat(worker->each, reject->reason, " (", reject->sample, ")", NULL));
     }
 }
 
 static void on_progress(void *baton, const dsc_load_count_t *count, const char *phase)
 {
     const dsc_worker_t *worker = baton;
+    dsc_import_event_t event = {.kind = DSC_IMPORT_PROGRESS, .count = *count};
+    int i;
 
-    tell(worker, DSC_IMPORT_PROGRESS, count, worker->file, phase, NULL);
+    for (i = worker->told; i < worker->waiting->nelts; i++) {
+        const dsc_waiting_file_t *file = &APR_ARRAY_IDX(worker->waiting, i, dsc_waiting_file_t);
+
+        if (file->loaded != NULL && &file->loaded->count != count) {
+            event.count.read += file->loaded->count.read;
+            event.waiting++;
+        }
+    }
+    event.name = worker->file;
+    event.location = phase;
+    pass(worker, &event);
+}
+
+/* ------------------------------------------------------- what is told after a commit */
+
+static void forget_waiting(dsc_worker_t *worker)
+{
+    apr_pool_clear(worker->waiting_pool);
+    worker->waiting = apr_array_make(worker->waiting_pool, 64, sizeof(dsc_waiting_file_t));
+    worker->told = 0;
+}
+
+static void wait_with(dsc_worker_t *worker, dsc_import_kind_t kind, long long number,
+                      const char *name, const char *reason, const dsc_loaded_file_t *loaded)
+{
+    dsc_waiting_file_t file = {kind, number, apr_pstrdup(worker->waiting_pool, name),
+                               apr_pstrdup(worker->waiting_pool, reason), loaded};
+
+    APR_ARRAY_PUSH(worker->waiting, dsc_waiting_file_t) = file;
+}
+
+static void tell_loaded(const dsc_worker_t *worker, const char *name,
+                        const dsc_loaded_file_t *loaded, const char *failure)
+{
+    tell_rejects(worker, name, loaded->kept);
+    tell(worker, failure == NULL ? DSC_IMPORT_FILE : DSC_IMPORT_FAILED, &loaded->count, name, NULL,
+         failure == NULL ? loaded->note : failure);
+}
+
+static void tell_waiting_file(const dsc_worker_t *worker, const dsc_waiting_file_t *file)
+{
+    if (file->loaded == NULL) {
+        tell(worker, file->kind, NULL, file->name, NULL, file->reason);
+    } else {
+        tell_loaded(worker, file->name, file->loaded, file->loaded->failure);
+    }
+}
+
+/* All that is committed, and what the walk has met meanwhile. */
+static void tell_waiting(dsc_worker_t *worker)
+{
+    for (; worker->told < worker->waiting->nelts; worker->told++) {
+        tell_waiting_file(worker,
+                          &APR_ARRAY_IDX(worker->waiting, worker->told, dsc_waiting_file_t));
+    }
+    forget_waiting(worker);
+}
+
+/* What the walk had met before it came to this file; those before it whose transaction is gone are not told. */
+static void tell_walked(dsc_worker_t *worker, long long number)
+{
+    for (; worker->told < worker->waiting->nelts; worker->told++) {
+        const dsc_waiting_file_t *file =
+            &APR_ARRAY_IDX(worker->waiting, worker->told, dsc_waiting_file_t);
+
+        if (file->number >= number) {
+            return;
+        }
+        if (file->number < 0) {
+            tell_waiting_file(worker, file);
+        }
+    }
 }
 
 /* --------------------------------------------------------------------------- files */
@@ -201,11 +301,10 @@ static apr_status_t tell_content_hash(dsc_loader_t *loader, dsc_import_file_t *f
     return APR_SUCCESS;
 }
 
-apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importer,
-                             dsc_import_file_t *file, apr_pool_t *pool, dsc_load_count_t *count,
-                             const char **reason)
+static apr_status_t read_file(dsc_loader_t *loader, const dsc_importer_t *importer,
+                              dsc_import_file_t *file, int joins, const char **reason)
 {
-    apr_status_t rv = dsc_loader_begin(loader, importer->name, file->name);
+    apr_status_t rv = dsc_loader_begin(loader, importer->name, file->name, joins);
 
     *reason = NULL;
     if (rv == APR_SUCCESS) {
@@ -215,20 +314,20 @@ apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importe
         rv = tell_content_hash(loader, file, reason);
     }
     if (rv == APR_SUCCESS) {
-        rv = dsc_loader_commit(loader, count);
-        *reason = rv == APR_SUCCESS ? dsc_loader_notes(loader) : dsc_loader_error(loader);
-        return rv;
+        rv = dsc_loader_end(loader);
     }
-    if (rv == DSC_IMPORT_AS_COMPANION) {
-        *reason = apr_pstrdup(pool, *reason);
-        dsc_loader_leave(loader);
-        return rv;
-    }
-    if (rv != APR_EGENERAL || *reason == NULL) {
+    if (rv != DSC_IMPORT_AS_COMPANION && (rv != APR_EGENERAL || *reason == NULL)) {
         *reason = dsc_loader_error(loader);
     }
+    return rv;
+}
+
+/* Gives the transaction up, for which the file at hand answers. */
+static apr_status_t give_up(dsc_loader_t *loader, apr_status_t rv, apr_pool_t *pool,
+                            const char **reason)
+{
     *reason = apr_pstrdup(pool, *reason);
-    if (dsc_loader_abandon(loader, *reason, count) != APR_SUCCESS && rv == APR_EGENERAL) {
+    if (dsc_loader_abandon(loader, *reason) != APR_SUCCESS && rv == APR_EGENERAL) {
         rv = DSC_LOADER_DATABASE; /* the failure itself could not be recorded */
         *reason =
             apr_pstrcat(pool, *reason, "; recording it failed: ", dsc_loader_error(loader), NULL);
@@ -236,28 +335,186 @@ apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importe
     return rv;
 }
 
-static int import_file(void *baton, long long number, dsc_import_file_t *file)
+apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importer,
+                             dsc_import_file_t *file, apr_pool_t *pool, dsc_load_count_t *count,
+                             const char **reason)
+{
+    apr_status_t rv = read_file(loader, importer, file, 0, reason);
+
+    if (rv == DSC_IMPORT_AS_COMPANION) {
+        *reason = apr_pstrdup(pool, *reason);
+        (void)dsc_loader_leave(loader); /* the only file of its transaction */
+        return rv;
+    }
+    if (rv == APR_SUCCESS) {
+        rv = dsc_loader_commit(loader);
+        *reason = rv == APR_SUCCESS ? loader->at->note : dsc_loader_error(loader);
+    }
+    if (rv != APR_SUCCESS) {
+        rv = give_up(loader, rv, pool, reason);
+    }
+    *count = loader->at->count;
+    return rv;
+}
+
+/* ------------------------------------------------------------------------ one by one */
+
+static int import_alone(void *baton, long long number, dsc_import_file_t *file)
 {
     dsc_worker_t *worker = baton;
     dsc_load_count_t count;
     const char *reason;
     apr_status_t rv;
 
-    (void)number;
     if (dsc_interrupted()) {
         return 0;
     }
+    tell_walked(worker, number);
     worker->file = file->name;
     memset(&count, 0, sizeof(count));
     rv =
         dsc_import_load(worker->loader, worker->run->importer, file, worker->each, &count, &reason);
-    tell_rejects(worker, file->name);
-    if (rv == APR_SUCCESS) {
-        tell(worker, DSC_IMPORT_FILE, &count, file->name, NULL, reason);
-    } else if (rv == DSC_IMPORT_AS_COMPANION) {
+    if (rv == DSC_IMPORT_AS_COMPANION) {
         tell(worker, DSC_IMPORT_PART, NULL, file->name, NULL, reason);
     } else {
-        tell(worker, DSC_IMPORT_FAILED, &count, file->name, NULL, reason);
+        tell_loaded(worker, file->name, worker->loader->at, rv == APR_SUCCESS ? NULL : reason);
+    }
+    apr_pool_clear(worker->each);
+    return dsc_connection_is_open(worker->connection);
+}
+
+static int was_waiting(void *baton, long long number)
+{
+    const dsc_worker_t *worker = baton;
+    int i;
+
+    for (i = worker->told; i < worker->waiting->nelts; i++) {
+        if (APR_ARRAY_IDX(worker->waiting, i, dsc_waiting_file_t).number == number) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void skip_silently(void *baton, const char *name)
+{
+    (void)baton, (void)name;
+}
+
+static void fail_silently(void *baton, int everywhere, const char *name, const char *reason)
+{
+    (void)baton, (void)everywhere, (void)name, (void)reason;
+}
+
+/* Loads the files of a transaction that is gone each in one of its own. */
+static void load_one_by_one(dsc_worker_t *worker)
+{
+    dsc_walk_t walk = {worker->run->importer, worker,        import_alone,
+                       was_waiting,           skip_silently, fail_silently};
+
+    dsc_loader_roll_back(worker->loader);
+    dsc_walk_paths(&walk, worker->waiting_pool, worker->path_count, worker->paths);
+    tell_walked(worker, INT64_MAX);
+    forget_waiting(worker);
+}
+
+/* ---------------------------------------------------------------------- transactions */
+
+/* The database has taken nothing of the transaction. Its last file is told as failed where it was the only one, or where
+ * nothing more can be loaded. */
+static void lose(dsc_worker_t *worker, const char *name, const char *reason)
+{
+    if (dsc_loader_files(worker->loader) > 1 && dsc_connection_is_open(worker->connection) &&
+        !dsc_interrupt_is_due()) {
+        load_one_by_one(worker);
+        return;
+    }
+    (void)give_up(worker->loader, DSC_LOADER_DATABASE, worker->each, &reason);
+    tell_walked(worker, INT64_MAX);
+    tell_loaded(worker, name, worker->loader->at, reason);
+    forget_waiting(worker);
+}
+
+static void finish(dsc_worker_t *worker)
+{
+    const dsc_loader_t *loader = worker->loader;
+
+    if (!loader->open) {
+        tell_waiting(worker);
+    } else if (dsc_loader_commit(worker->loader) == APR_SUCCESS) {
+        tell_waiting(worker);
+    } else {
+        lose(worker, loader->at->file, dsc_loader_error(loader));
+    }
+}
+
+/* A file that is none, or is not to be loaded, leaves those before it as they are. */
+static apr_status_t leave_out(dsc_worker_t *worker, dsc_import_file_t *file, long long number,
+                              apr_status_t rv, const char *reason)
+{
+    dsc_loader_t *loader = worker->loader;
+
+    if (rv == DSC_IMPORT_AS_COMPANION) {
+        wait_with(worker, DSC_IMPORT_PART, number, file->name, reason, NULL);
+        return dsc_loader_leave(loader);
+    }
+    wait_with(worker, DSC_IMPORT_FAILED, number, file->name, NULL, loader->at);
+    return dsc_loader_fail(loader, reason);
+}
+
+static void import_in_turn(dsc_worker_t *worker, long long number, dsc_import_file_t *file,
+                           int joins)
+{
+    dsc_loader_t *loader = worker->loader;
+    const char *reason;
+    apr_status_t rv = read_file(loader, worker->run->importer, file, joins, &reason);
+
+    if (rv == APR_EGENERAL && dsc_loader_files(loader) == 1) {
+        (void)give_up(loader, rv, worker->each, &reason);
+        tell_walked(worker, number);
+        tell_loaded(worker, file->name, loader->at, reason);
+        forget_waiting(worker);
+        return;
+    }
+    if (rv == APR_SUCCESS) {
+        wait_with(worker, DSC_IMPORT_FILE, number, file->name, NULL, loader->at);
+    } else if (rv == APR_EGENERAL || rv == DSC_IMPORT_AS_COMPANION) {
+        rv = leave_out(worker, file, number, rv, reason);
+        reason = dsc_loader_error(loader);
+    } else {
+        wait_with(worker, DSC_IMPORT_FAILED, number, file->name, NULL, loader->at);
+    }
+    if (rv != APR_SUCCESS) {
+        lose(worker, file->name, reason);
+    } else if (!joins || dsc_loader_is_full(loader)) {
+        finish(worker);
+    }
+}
+
+/* Whether the file may share a transaction. Under --strict, what is rejected in the database makes a file fail. */
+static int may_join(const dsc_worker_t *worker, const dsc_import_file_t *file)
+{
+    const char *name = dsc_import_base_name(file->inside);
+    size_t length = strlen(name) - dsc_import_compression(name);
+
+    return worker->joins && !worker->run->load.strict &&
+           worker->run->importer->joins(apr_pstrmemdup(worker->each, name, length));
+}
+
+static int import_file(void *baton, long long number, dsc_import_file_t *file)
+{
+    dsc_worker_t *worker = baton;
+    int joins = may_join(worker, file);
+
+    if (dsc_interrupted()) {
+        return 0;
+    }
+    if (!joins) {
+        finish(worker);
+    }
+    worker->file = file->name;
+    if (dsc_connection_is_open(worker->connection) && !dsc_interrupted()) {
+        import_in_turn(worker, number, file, joins);
     }
     if (worker->next != NULL) {
         worker->mine = atomic_fetch_add(worker->next, 1);
@@ -277,12 +534,21 @@ static int wants_file(void *baton, long long number)
     return worker->next == NULL || worker->mine == number;
 }
 
+/* What the walk meets is told in its turn. */
+static void tell_idle(dsc_worker_t *worker)
+{
+    if (!worker->loader->open) {
+        tell_waiting(worker);
+    }
+}
+
 static void tell_skipped(void *baton, const char *name)
 {
-    const dsc_worker_t *worker = baton;
+    dsc_worker_t *worker = baton;
 
     if (worker->first) {
-        tell(worker, DSC_IMPORT_SKIPPED, NULL, name, NULL, NULL);
+        wait_with(worker, DSC_IMPORT_SKIPPED, -1, name, NULL, NULL);
+        tell_idle(worker);
     }
 }
 
@@ -291,11 +557,24 @@ static void tell_failed(void *baton, int everywhere, const char *name, const cha
     dsc_worker_t *worker = baton;
 
     if (worker->first || !everywhere) {
-        tell(worker, DSC_IMPORT_FAILED, NULL, name, NULL, reason);
+        wait_with(worker, DSC_IMPORT_FAILED, -1, name, reason, NULL);
+        tell_idle(worker);
     }
     if (!everywhere && worker->next != NULL) { /* the file was this process's share */
         worker->mine = atomic_fetch_add(worker->next, 1);
     }
+}
+
+static int reads_standard_input(int count, const char *const *paths)
+{
+    int i;
+
+    for (i = 0; i < count; i++) {
+        if (strcmp(paths[i], "-") == 0) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 static void work(dsc_worker_t *worker, int count, const char *const *paths)
@@ -304,6 +583,11 @@ static void work(dsc_worker_t *worker, int count, const char *const *paths)
                        tell_skipped,          tell_failed};
 
     apr_pool_create(&worker->each, worker->pool);
+    apr_pool_create(&worker->waiting_pool, worker->pool);
+    forget_waiting(worker);
+    worker->path_count = count;
+    worker->paths = paths;
+    worker->joins = !reads_standard_input(count, paths); /* which can be read but once */
     if (!open_loader(worker)) {
         return;
     }
@@ -311,6 +595,10 @@ static void work(dsc_worker_t *worker, int count, const char *const *paths)
         worker->mine = atomic_fetch_add(worker->next, 1);
     }
     dsc_walk_paths(&walk, worker->pool, count, paths);
+    if (!dsc_interrupted()) {
+        finish(worker);
+    }
+    dsc_loader_roll_back(worker->loader);
 }
 
 /* ----------------------------------------------------------------------- processes */
@@ -417,18 +705,6 @@ static apr_status_t import_in_parallel(const dsc_import_run_t *run, apr_pool_t *
     rv = wait_for(children, started);
     munmap(next, sizeof(*next));
     return started < run->jobs ? APR_EGENERAL : rv;
-}
-
-static int reads_standard_input(int count, const char *const *paths)
-{
-    int i;
-
-    for (i = 0; i < count; i++) {
-        if (strcmp(paths[i], "-") == 0) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 apr_status_t dsc_import_paths(const dsc_import_run_t *run, apr_pool_t *pool, int count,

@@ -5,7 +5,7 @@
 #include "loader/importer.h"
 
 typedef enum {
-    DSC_IMPORT_FILE,     /* `name` was loaded: `count`; `reason`: what is to be noted, or NULL */
+    DSC_IMPORT_FILE,     /* `name` is stored: `count`; `reason`: what is to be noted, or NULL */
     DSC_IMPORT_FAILED,   /* `name` was not: `reason`; nothing of it is stored */
     DSC_IMPORT_SKIPPED,  /* `name` is no file of this kind */
     DSC_IMPORT_PART,     /* `name` is read with another file: `reason` */
@@ -17,6 +17,8 @@ typedef enum {
 typedef struct {
     dsc_import_kind_t kind;
     dsc_load_count_t count;
+    long long
+        waiting; /* DSC_IMPORT_PROGRESS: files that are read and not stored yet; counted, too */
     const char *name, *location, *reason; /* NULL where the kind has none */
 } dsc_import_event_t;
 
@@ -33,7 +35,7 @@ typedef struct {
     void *event_baton;
 } dsc_import_run_t;
 
-/* Loads one file: commits it, or gives it up. *reason, in the pool, says why it failed, or what is to be
+/* Loads one file, in a transaction of its own: commits it, or gives it up. *reason, in the pool, says why it failed, or what is to be
  * noted of it. DSC_IMPORT_AS_COMPANION: it is read with another file. */
 apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importer,
                              dsc_import_file_t *file, apr_pool_t *pool, dsc_load_count_t *count,

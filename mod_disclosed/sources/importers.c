@@ -2,11 +2,23 @@
 
 #include <string.h>
 
-#define DSC_IMPORTER_ROW(name_, function_, description_, rows_tell_hash_)                          \
-    {name_, description_, dsc_accept_##function_, dsc_load_##function_, rows_tell_hash_},
+#define DSC_IMPORTER_ROW(name_, function_, description_, rows_tell_hash_, joins_)                  \
+    {name_, description_, dsc_accept_##function_, dsc_load_##function_, rows_tell_hash_, joins_},
 const dsc_importer_t dsc_importers[] = {
-    DSC_IMPORTERS(DSC_IMPORTER_ROW){NULL, NULL, NULL, NULL, 0},
+    DSC_IMPORTERS(DSC_IMPORTER_ROW){NULL, NULL, NULL, NULL, 0, NULL},
 };
+
+int dsc_joins_always(const char *name)
+{
+    (void)name;
+    return 1;
+}
+
+int dsc_joins_never(const char *name)
+{
+    (void)name;
+    return 0;
+}
 
 const dsc_importer_t *dsc_importer_find(const char *name)
 {

@@ -69,7 +69,7 @@ const dsc_target_t dsc_import_targets[] = {
 /* The columns that each staged row has before the dataset's own. */
 enum {
     COMMON_FIELDS = 13,
-    SOURCE_FIELDS = 6,
+    SOURCE_FIELDS = 7,
     REJECT_FIELDS = 4
 };
 

@@ -85,6 +85,7 @@ static void take_source(dsc_stored_t *stored, const char *row, size_t length)
     char *rest, *text = apr_pstrmemdup(stored->pool, row, length);
     const char *number = apr_strtok(text, "\t", &rest);
 
+    (void)apr_strtok(NULL, "\t", &rest); /* which file of its transaction it is of */
     source->provider = apr_strtok(NULL, "\t", &rest);
     source->by_filing = *apr_strtok(NULL, "\t", &rest) == 't';
     source->url = apr_strtok(NULL, "\t", &rest);

@@ -124,13 +124,16 @@ static apr_status_t identify(filing_t *filing, const char *file_name)
     const char *dated[] = {NULL, submission->accepted_at, submission->filed_on,
                            filing->document->signed_on};
     const char *dates[2] = {NULL, NULL};
-    apr_status_t status = APR_SUCCESS;
+    apr_status_t status = dsc_loader_meets(filing->loader, submission->digest);
 
     filing->digest_name =
         apr_pstrmemdup(filing->pool, submission->digest, strlen("sha256:") + DIGEST_DIGITS);
     filing->accession = submission->accession ? submission->accession
                                               : dsc_accession_of_name(filing->pool, file_name);
-    if (!filing->accession) {
+    if (status == APR_SUCCESS && filing->accession) {
+        status = dsc_loader_meets(filing->loader, filing->accession);
+    }
+    if (status == APR_SUCCESS && !filing->accession) {
         status = ask(filing, "SELECT disclosed.accession_of_report($1, $2)", 2, named, 1,
                      &filing->accession);
     }

@@ -58,9 +58,14 @@ static apr_status_t identify(load_t *one, const char *file_name)
                                 load->report->report_date,
                                 load->report->signed_on};
     PGresult *result;
-    apr_status_t status =
-        dsc_loader_query(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
+    apr_status_t status = dsc_loader_meets(load->loader, submission->digest);
 
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_meets(load->loader, parameters[1]);
+    }
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_query(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
+    }
     if (status != APR_SUCCESS) {
         return status;
     }
@@ -125,18 +130,16 @@ static apr_status_t tell_dates(const dsc_nport_load_t *load)
  * the terminal as well, which of them are of nobody who is listed. */
 static apr_status_t note_totals(const dsc_nport_load_t *load)
 {
-    static const char sql[] =
+    const char *parameters[] = {load->report->cik, load->record_key, dsc_loader_run_of_file};
+    apr_status_t status = dsc_loader_after_merge(
+        load->loader,
         "UPDATE disclosed.import_run SET message = disclosed.totals_of_fund_report($1, $2)"
-        " WHERE import_run_id = (SELECT currval(pg_get_serial_sequence('disclosed.import_run',"
-        " 'import_run_id')))";
-    const char *parameters[] = {load->report->cik, load->record_key};
-
-    apr_status_t status =
-        dsc_loader_after_merge(load->loader, sql, DSC_COUNT(parameters), parameters);
+        " WHERE import_run_id = $3",
+        DSC_COUNT(parameters), parameters);
 
     return status == APR_SUCCESS
                ? dsc_loader_note_after(load->loader, "SELECT disclosed.unlisted_holdings($1, $2)",
-                                       DSC_COUNT(parameters), parameters)
+                                       2, parameters)
                : status;
 }
 

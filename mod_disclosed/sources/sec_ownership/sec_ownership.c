@@ -99,6 +99,19 @@ static const char *lost_owner(const dsc_ownership_document_t *document,
     return NULL;
 }
 
+/* What other files say of the same report. What a document without an accession number says of its owners is told
+ * for all that is merged with it. */
+static apr_status_t meet(const dsc_ownership_report_t *report)
+{
+    apr_status_t status = dsc_loader_meets(report->loader, report->document->digest);
+
+    if (status == APR_SUCCESS) {
+        status = report->accession ? dsc_loader_meets(report->loader, report->accession)
+                                   : dsc_loader_alone(report->loader);
+    }
+    return status;
+}
+
 static apr_status_t identify(dsc_ownership_report_t *report,
                              const dsc_ownership_submission_t *submission, const char *file_name,
                              const char **reason)
@@ -122,6 +135,9 @@ static apr_status_t identify(dsc_ownership_report_t *report,
     report->digest_name =
         apr_pstrmemdup(report->pool, report->document->digest, strlen("sha256:") + DIGEST_DIGITS);
     status = dsc_data_set_lock(report->loader, DSC_OWNERSHIP_LOCK, 0);
+    if (status == APR_SUCCESS) {
+        status = meet(report);
+    }
     if (status == APR_SUCCESS && !report->accession) {
         status = find_accession(report);
     }

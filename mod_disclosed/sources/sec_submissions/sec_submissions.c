@@ -114,10 +114,10 @@ static json_t *parse(dsc_import_file_t *file, apr_pool_t *pool, const char **rea
     return root;
 }
 
-/* Tells the operator which clock was found, in the message of the run that this session has begun. */
+/* Tells the operator which clock was found, in the message of the run. */
 static apr_status_t note_clock(const dsc_submissions_t *file)
 {
-    const char *parameters[1];
+    const char *parameters[] = {NULL, dsc_loader_run_of_file};
 
     if (json_array_size(json_object_get(file->filings, "accessionNumber")) == 0) {
         return APR_SUCCESS;
@@ -128,12 +128,9 @@ static apr_status_t note_clock(const dsc_submissions_t *file)
         dsc_clock_name(file->clock),
         dsc_loader_options(file->loader)->clock ? ", as the command line says" : "",
         file->evidence.utc, file->evidence.eastern);
-    /* The subquery is evaluated once, so that the run is found by its index and not by reading all of them. */
-    return dsc_loader_after_merge(file->loader,
-                                  "UPDATE disclosed.import_run SET message = $1"
-                                  " WHERE import_run_id = (SELECT currval(pg_get_serial_sequence("
-                                  "'disclosed.import_run', 'import_run_id')))",
-                                  1, parameters);
+    return dsc_loader_after_merge(
+        file->loader, "UPDATE disclosed.import_run SET message = $1 WHERE import_run_id = $2",
+        DSC_COUNT(parameters), parameters);
 }
 
 apr_status_t dsc_load_sec_submissions(dsc_loader_t *loader, dsc_import_file_t *import_file,

@@ -1,0 +1,33 @@
+/* PostgreSQL's statistics of tables that a load has made grow. */
+#include "loader/loader_internal.h"
+
+apr_status_t dsc_analyze_grown(dsc_loader_t *loader)
+{
+    dsc_buffer_t *tables;
+    const char *list;
+    long long read = 0;
+    apr_status_t rv;
+    int i;
+
+    for (i = 0; i < loader->files->nelts; i++) {
+        read += APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *)->count.read;
+    }
+    if (read + loader->unanalyzed < LARGE_LOAD) {
+        return APR_SUCCESS;
+    }
+    loader->unanalyzed = 0;
+    if ((rv = dsc_lock_issuers(loader)) != APR_SUCCESS) { /* ANALYZE locks, too */
+        return rv;
+    }
+    tables = dsc_buffer_create(loader->file_pool, 256);
+    dsc_buffer_append_text(tables, "{disclosed.issuer");
+    for (i = 0; dsc_datasets[i] != NULL; i++) {
+        if (dsc_slot_has_rows(loader, dsc_slot_of(dsc_datasets[i]), 1)) {
+            dsc_buffer_printf(tables, ",disclosed.%s", dsc_datasets[i]->table);
+        }
+    }
+    dsc_buffer_append_char(tables, '}');
+    list = dsc_buffer_text(tables);
+    return dsc_loader_query(loader, "SELECT disclosed.analyze_grown($1::regclass[])", 1, &list,
+                            NULL);
+}
