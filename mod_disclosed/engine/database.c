@@ -2,6 +2,7 @@
 
 #include "engine/buffer.h"
 #include "engine/conninfo.h"
+#include "engine/source_cache.h"
 #include "engine/statement_cache.h"
 
 #include <apr_dbd.h>
@@ -38,6 +39,7 @@ typedef struct {
     apr_pool_t *pool;                  /* cleared with the connection */
     apr_dbd_t *handle;                 /* NULL: not connected */
     dsc_statement_cache_t *statements; /* prepared on this connection */
+    dsc_source_cache_t *sources;       /* read on this connection; NULL: none yet */
     int plans_with_values;             /* the session's plan_cache_mode, see set_planning() */
     int was_large;                     /* a result was: see dsc_session_release() */
 } member_t;
@@ -51,7 +53,8 @@ struct dsc_session_t {
 struct dsc_result_t {
     PGresult *rows;
     int row, count;
-    const unsigned char *types; /* dsc_wire_t of each column; NULL: the result is text */
+    const unsigned char *types;      /* dsc_wire_t of each column; NULL: the result is text */
+    const dsc_source_set_t *sources; /* NULL: its columns name none */
 };
 
 static void log_text(dsc_database_t *database, int number, const char *text)
@@ -100,6 +103,7 @@ static void end_link(void *baton, PGconn *link)
     apr_dbd_close(member->database->driver, member->handle);
     member->handle = NULL;
     member->statements = NULL;
+    member->sources = NULL;
     member->database->open--;
     apr_pool_clear(member->pool);
 }
@@ -441,6 +445,7 @@ static dsc_database_status_t make_result(dsc_session_t *session, const dsc_state
     result->row = -1;
     result->count = PQntuples(rows);
     result->types = NULL;
+    result->sources = NULL;
     if (statement->columns && !(result->types = read_types(session, statement, rows))) {
         return DSC_DATABASE_ERROR;
     }
@@ -448,30 +453,85 @@ static dsc_database_status_t make_result(dsc_session_t *session, const dsc_state
     return DSC_DATABASE_OK;
 }
 
-static dsc_database_status_t select_once(dsc_session_t *session, const dsc_statement_t *statement,
-                                         PGresult **rows, dsc_failure_kind_t *kind)
+/* Adds the sources that a column names. */
+static void add_sources(dsc_source_set_t *set, const dsc_source_cache_t *cache,
+                        const PGresult *rows, int column)
 {
-    return dsc_connection_ready(session->member->connection)
-               ? run_once(session, statement, rows, kind)
-               : fail(session, statement->sql, kind);
+    int row;
+    for (row = 0; row < PQntuples(rows); row++) {
+        if (!PQgetisnull(rows, row, column)) {
+            const dsc_slice_t number = {PQgetvalue(rows, row, column),
+                                        (size_t)PQgetlength(rows, row, column)};
+            dsc_source_set_add(set, cache, (int)dsc_wire_integer(number));
+        }
+    }
+}
+
+/* The sources that the rows name: those that are new to the connection are read. */
+static dsc_database_status_t take_sources(dsc_session_t *session, const dsc_columns_t *columns,
+                                          dsc_result_t *result, dsc_failure_kind_t *kind)
+{
+    static const dsc_columns_t binary = {0};
+    member_t *member = session->member;
+    dsc_source_set_t *set = NULL;
+    dsc_statement_t statement = {dsc_source_sql, 1, NULL, 0, &binary};
+    const char *missing;
+    PGresult *rows = NULL;
+    dsc_database_status_t status = DSC_DATABASE_OK;
+    int i;
+
+    for (i = 0; columns && i < columns->count; i++) {
+        if (!(columns->types[i] & DSC_NAMES_SOURCE)) {
+            continue;
+        }
+        if (!member->sources) {
+            member->sources = dsc_source_cache_create(member->pool);
+        }
+        set = set ? set : dsc_source_set_create(session->pool);
+        add_sources(set, member->sources, result->rows, i);
+    }
+    missing = set ? dsc_source_set_missing(set) : NULL;
+    if (missing) {
+        statement.values = &missing;
+        status = run_once(session, &statement, &rows, kind);
+    }
+    if (rows) {
+        dsc_source_set_fill(set, member->sources, rows);
+    }
+    result->sources = set;
+    return status;
+}
+
+static dsc_database_status_t select_once(dsc_session_t *session, const dsc_statement_t *statement,
+                                         dsc_result_t **out, dsc_failure_kind_t *kind)
+{
+    PGresult *rows = NULL;
+    dsc_database_status_t status = dsc_connection_ready(session->member->connection)
+                                       ? run_once(session, statement, &rows, kind)
+                                       : fail(session, statement->sql, kind);
+
+    if (status == DSC_DATABASE_OK) {
+        status = make_result(session, statement, rows, out);
+    }
+    return status == DSC_DATABASE_OK ? take_sources(session, statement->columns, *out, kind)
+                                     : status;
 }
 
 dsc_database_status_t dsc_select(dsc_session_t *session, const dsc_statement_t *statement,
                                  dsc_result_t **out)
 {
-    PGresult *rows = NULL;
     dsc_database_status_t status;
     dsc_failure_kind_t kind;
 
     set_deadline(session);
-    status = select_once(session, statement, &rows, &kind);
+    status = select_once(session, statement, out, &kind);
     if (kind == DSC_LOST_CONNECTION) {
-        status = select_once(session, statement, &rows, &kind);
+        status = select_once(session, statement, out, &kind);
         if (kind == DSC_LOST_CONNECTION) {
             log_outage(session->database, "a new connection was lost at once");
         }
     }
-    return status == DSC_DATABASE_OK ? make_result(session, statement, rows, out) : status;
+    return status;
 }
 
 /* Runs a statement without values and rows on an open connection. */
@@ -550,6 +610,14 @@ dsc_slice_t dsc_result_value(const dsc_result_t *result, int column)
 dsc_wire_t dsc_result_type(const dsc_result_t *result, int column)
 {
     return (dsc_wire_t)result->types[column];
+}
+
+const dsc_stored_source_t *dsc_result_source(const dsc_result_t *result, int column)
+{
+    dsc_slice_t number = dsc_result_value(result, column);
+    return number.data && result->sources
+               ? dsc_source_set_find(result->sources, (int)dsc_wire_integer(number))
+               : NULL;
 }
 
 const char *dsc_result_text(const dsc_result_t *result, int column)

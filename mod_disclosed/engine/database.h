@@ -5,6 +5,7 @@
 
 #include "engine/buffer.h"
 #include "engine/connection.h"
+#include "engine/source_cache.h"
 #include "engine/wire.h"
 
 #include <apr_pools.h>
@@ -30,6 +31,9 @@ typedef struct {
     int in_use, open, waiting;
     unsigned long long statements_prepared, reconnects, timeouts;
 } dsc_database_counters_t;
+
+/* With DSC_WIRE_BIT()s of a column: its integers are numbers of sources, which the result takes along. */
+#define DSC_NAMES_SOURCE (1U << 31)
 
 /* Which types each of a result's first columns may have: sets of DSC_WIRE_BIT(). */
 typedef struct {
@@ -82,7 +86,10 @@ dsc_slice_t dsc_result_value(const dsc_result_t *result, int column);
 /* The type of a column of a binary result. */
 dsc_wire_t dsc_result_type(const dsc_result_t *result, int column);
 
-/* The same without its length, of a column that is text, whatever the result's format. */
+/* The source that a column with DSC_NAMES_SOURCE names; NULL: none. */
+const dsc_stored_source_t *dsc_result_source(const dsc_result_t *result, int column);
+
+/* The same as dsc_result_value() without its length, of a column that is text, whatever the result's format. */
 const char *dsc_result_text(const dsc_result_t *result, int column);
 
 /* A column of any type as PostgreSQL's text, made in the pool where it is not text already. */

@@ -298,7 +298,7 @@ static void append_source(const dsc_call_t *call, dsc_query_t *query, const dsc_
 {
     dsc_buffer_append_text(query->sql, " FROM ");
     dsc_query_append(call, query, source->from, NULL, NULL);
-    dsc_query_append(call, query, dsc_shape_sources(call->pool, shape), NULL, NULL);
+    dsc_query_append(call, query, dsc_shape_sources(shape), NULL, NULL);
     dsc_buffer_append_text(query->sql, " WHERE ");
     if (source->unversioned) {
         dsc_buffer_append_text(query->sql, "true");

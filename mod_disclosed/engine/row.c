@@ -139,28 +139,45 @@ static void write_time(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t time)
     }
 }
 
-static void read_provenance(dsc_slice_t *from, const dsc_result_t *result, int column)
+/* A provenance as it is read. */
+typedef struct {
+    dsc_slice_t columns[DSC_COUNT_OF_PROVENANCE];
+    const dsc_stored_source_t *source;
+} provenance_t;
+
+static void read_provenance(provenance_t *from, const dsc_result_t *result, int column)
 {
+    static const dsc_stored_source_t none = {0};
     int i;
     for (i = 0; i < DSC_COUNT_OF_PROVENANCE; i++) {
-        from[i] = dsc_result_value(result, column + i);
+        from->columns[i] = dsc_result_value(result, column + i);
     }
+    from->source = dsc_result_source(result, column + DSC_PROVENANCE_SOURCE);
+    if (!from->source) {
+        from->source = &none;
+    }
+}
+
+/* Whether the address is put together of a filing's. */
+static int is_filing(const provenance_t *from)
+{
+    return from->source->by_filing && from->columns[DSC_PROVENANCE_CIK].data;
 }
 
 /* Appends the address by `put`; that of a filing is its folder's, which has the digits of the accession number for a
  * name, and its document's. */
-static void append_url(dsc_buffer_t *text, const dsc_slice_t *from,
+static void append_url(dsc_buffer_t *text, const provenance_t *from,
                        void (*put)(dsc_buffer_t *text, const char *bytes, size_t length))
 {
-    dsc_slice_t accession = from[DSC_PROVENANCE_ACCESSION];
-    dsc_slice_t document = from[DSC_PROVENANCE_DOCUMENT];
+    dsc_slice_t accession = from->columns[DSC_PROVENANCE_ACCESSION];
+    dsc_slice_t document = from->columns[DSC_PROVENANCE_DOCUMENT];
     size_t i;
 
-    put(text, from[DSC_PROVENANCE_URL].data, from[DSC_PROVENANCE_URL].length);
-    if (!from[DSC_PROVENANCE_CIK].data) {
+    put(text, from->source->url.data, from->source->url.length);
+    if (!is_filing(from)) {
         return;
     }
-    dsc_json_integer(text, dsc_wire_integer(from[DSC_PROVENANCE_CIK]));
+    dsc_json_integer(text, dsc_wire_integer(from->columns[DSC_PROVENANCE_CIK]));
     dsc_buffer_append_char(text, '/');
     for (i = 0; i < accession.length; i++) {
         if (accession.data[i] != '-') {
@@ -176,10 +193,10 @@ static void append_url(dsc_buffer_t *text, const dsc_slice_t *from,
     }
 }
 
-static void write_url(dsc_buffer_t *body, const dsc_slice_t *from)
+static void write_url(dsc_buffer_t *body, const provenance_t *from)
 {
-    if (!from[DSC_PROVENANCE_CIK].data) {
-        dsc_json_slice(body, from[DSC_PROVENANCE_URL]);
+    if (!is_filing(from)) {
+        dsc_json_slice(body, from->source->url);
         return;
     }
     dsc_buffer_append_char(body, '"');
@@ -190,12 +207,12 @@ static void write_url(dsc_buffer_t *body, const dsc_slice_t *from)
 const char *dsc_row_url(apr_pool_t *pool, const dsc_result_t *result, int column)
 {
     dsc_buffer_t *text = dsc_buffer_create(pool, 128);
-    dsc_slice_t from[DSC_COUNT_OF_PROVENANCE];
-    read_provenance(from, result, column);
-    if (!from[DSC_PROVENANCE_URL].data) {
+    provenance_t from;
+    read_provenance(&from, result, column);
+    if (!from.source->url.data) {
         return NULL;
     }
-    append_url(text, from, dsc_buffer_append);
+    append_url(text, &from, dsc_buffer_append);
     return dsc_buffer_text(text);
 }
 
@@ -210,35 +227,42 @@ static void write_hash(dsc_buffer_t *body, dsc_slice_t hash)
     dsc_buffer_append_char(body, '"');
 }
 
-static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
-                             const dsc_result_t *result, int *column)
+static void write_members(dsc_buffer_t *body, const dsc_field_t *field, const provenance_t *from)
 {
-    dsc_slice_t from[DSC_COUNT_OF_PROVENANCE];
-    read_provenance(from, result, *column);
-    *column += DSC_COUNT_OF_PROVENANCE;
-    if (!from[DSC_PROVENANCE_DIGEST].data) { /* the row behind an outer join is not there */
-        dsc_buffer_append_text(body, "null");
-        return;
-    }
+    dsc_slice_t extracted = from->source->extracted_at;
     dsc_buffer_append_text(body, "{\"src_id\":");
-    write_src_id(body, field->dataset, from[DSC_PROVENANCE_DIGEST]);
+    write_src_id(body, field->dataset, from->columns[DSC_PROVENANCE_DIGEST]);
     dsc_buffer_append_text(body, ",\"source_provider\":");
-    dsc_json_slice(body, from[DSC_PROVENANCE_PROVIDER]);
+    dsc_json_slice(body, from->source->provider);
     dsc_buffer_append_text(body, ",\"source_url\":");
     write_url(body, from);
     dsc_buffer_append_text(body, ",\"accession\":");
-    dsc_json_slice(body, from[DSC_PROVENANCE_ACCESSION]);
+    dsc_json_slice(body, from->columns[DSC_PROVENANCE_ACCESSION]);
     dsc_buffer_append_text(body, ",\"quote\":");
-    dsc_json_slice(body, from[DSC_PROVENANCE_QUOTE]);
+    dsc_json_slice(body, from->columns[DSC_PROVENANCE_QUOTE]);
     dsc_buffer_append_text(body, ",\"content_hash\":");
-    write_hash(body, from[DSC_PROVENANCE_HASH]);
+    write_hash(body, from->source->content_hash);
     if (field->flags & DSC_CITED) {
         dsc_buffer_append_text(body, ",\"citation_url\":");
         write_url(body, from);
     }
     dsc_buffer_append_text(body, ",\"extracted_at\":");
-    write_time(body, DSC_WIRE_TIMESTAMPTZ, from[DSC_PROVENANCE_EXTRACTED]);
+    write_time(body, DSC_WIRE_TIMESTAMPTZ,
+               extracted.data ? extracted : from->columns[DSC_PROVENANCE_RECORDED]);
     dsc_buffer_append_char(body, '}');
+}
+
+static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
+                             const dsc_result_t *result, int *column)
+{
+    provenance_t from;
+    read_provenance(&from, result, *column);
+    *column += DSC_COUNT_OF_PROVENANCE;
+    if (from.columns[DSC_PROVENANCE_DIGEST].data) {
+        write_members(body, field, &from);
+    } else { /* the row behind an outer join is not there */
+        dsc_buffer_append_text(body, "null");
+    }
 }
 
 /* A CIK has ten digits. */

@@ -14,13 +14,10 @@ typedef struct {
 
 static const dsc_provenance_column_t provenance_columns[] = {
     [DSC_PROVENANCE_DIGEST] = {"@.src_digest", DSC_WIRE_UUID},
-    [DSC_PROVENANCE_PROVIDER] = {"@_source.provider", DSC_WIRE_TEXT},
-    [DSC_PROVENANCE_URL] = {"@_source.url", DSC_WIRE_TEXT},
+    [DSC_PROVENANCE_SOURCE] = {"@.source_id", DSC_WIRE_INTEGER},
     [DSC_PROVENANCE_ACCESSION] = {"@.accession", DSC_WIRE_TEXT},
     [DSC_PROVENANCE_QUOTE] = {"@.quote", DSC_WIRE_TEXT},
-    [DSC_PROVENANCE_HASH] = {"@_source.content_hash", DSC_WIRE_BYTES},
-    [DSC_PROVENANCE_EXTRACTED] = {"coalesce(@_source.extracted_at, @.recorded_at)",
-                                  DSC_WIRE_TIMESTAMPTZ},
+    [DSC_PROVENANCE_RECORDED] = {"@.recorded_at", DSC_WIRE_TIMESTAMPTZ},
 };
 
 /* Appends one column with its name. */
@@ -53,10 +50,9 @@ static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *fi
         add_column(list, count, with_alias(list->pool, provenance_columns[i].sql, field->sql));
     }
     if (dataset && dataset->flags & DSC_OF_FILINGS) {
-        cik = apr_psprintf(list->pool, "CASE WHEN @_source.by_filing THEN %s END",
-                           field->filer ? field->filer
-                                        : "(SELECT filer.cik FROM issuer filer"
-                                          " WHERE filer.issuer_id = @.issuer_id)");
+        cik = field->filer ? field->filer
+                           : "(SELECT filer.cik FROM issuer filer"
+                             " WHERE filer.issuer_id = @.issuer_id)";
         document =
             dataset->document ? apr_pstrcat(list->pool, "@.", dataset->document, NULL) : document;
     }
@@ -98,26 +94,23 @@ void dsc_source_join(dsc_buffer_t *from, const char *alias)
                          " LEFT JOIN source @_source ON @_source.source_id = @.source_id", alias));
 }
 
-/* An alias may be that of several provenances. */
-static void add_sources(dsc_buffer_t *tokens, const dsc_shape_t *shape)
+/* Where a field's SQL reads the source of row t, which provenances do without. */
+static int reads_source(const dsc_shape_t *shape)
 {
     int i;
     for (i = 0; i < shape->field_count; i++) {
         const dsc_field_t *field = &shape->fields[i];
-        const char *token = apr_pstrcat(tokens->pool, "{source:", field->sql, "}", NULL);
-        if (field->type == DSC_FIELD_OBJECT) {
-            add_sources(tokens, field->shape);
-        } else if (field->type == DSC_FIELD_PROVENANCE && !strstr(dsc_buffer_text(tokens), token)) {
-            dsc_buffer_append_text(tokens, token);
+        if (field->type == DSC_FIELD_OBJECT ? reads_source(field->shape)
+                                            : strstr(field->sql, "t_source.") != NULL) {
+            return 1;
         }
     }
+    return 0;
 }
 
-const char *dsc_shape_sources(apr_pool_t *pool, const dsc_shape_t *shape)
+const char *dsc_shape_sources(const dsc_shape_t *shape)
 {
-    dsc_buffer_t *tokens = dsc_buffer_create(pool, 64);
-    add_sources(tokens, shape);
-    return dsc_buffer_text(tokens);
+    return reads_source(shape) ? "{source:t}" : "";
 }
 
 const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *column_count)
@@ -176,7 +169,8 @@ static void take_provenance(dsc_columns_t *columns)
     int i;
 
     for (i = 0; i < DSC_COUNT(provenance_columns); i++) {
-        take(columns, DSC_WIRE_BIT(provenance_columns[i].type));
+        take(columns, DSC_WIRE_BIT(provenance_columns[i].type) |
+                          (i == DSC_PROVENANCE_SOURCE ? DSC_NAMES_SOURCE : 0));
     }
     take(columns, DSC_WIRE_BIT(DSC_WIRE_INTEGER));
     take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));

@@ -10,13 +10,11 @@
 /* The columns behind a DSC_FIELD_PROVENANCE. */
 enum {
     DSC_PROVENANCE_DIGEST,
-    DSC_PROVENANCE_PROVIDER,
-    DSC_PROVENANCE_URL, /* or where it begins, where the next but last is not NULL */
+    DSC_PROVENANCE_SOURCE, /* its number: what it says comes with the result */
     DSC_PROVENANCE_ACCESSION,
     DSC_PROVENANCE_QUOTE,
-    DSC_PROVENANCE_HASH,
-    DSC_PROVENANCE_EXTRACTED,
-    DSC_PROVENANCE_CIK,
+    DSC_PROVENANCE_RECORDED,
+    DSC_PROVENANCE_CIK, /* of filings: the filer's */
     DSC_PROVENANCE_DOCUMENT,
     DSC_COUNT_OF_PROVENANCE
 };
@@ -24,8 +22,8 @@ enum {
 /* Joins the source of the row behind an alias, as <alias>_source: what "{source:alias}" in FROM texts stands for. */
 void dsc_source_join(dsc_buffer_t *from, const char *alias);
 
-/* The "{source:alias}" that a shape's provenances need. */
-const char *dsc_shape_sources(apr_pool_t *pool, const dsc_shape_t *shape);
+/* The "{source:alias}" that a shape needs whose fields read the source of a row. */
+const char *dsc_shape_sources(const dsc_shape_t *shape);
 
 /* The select list of a shape, "expression AS c1, ...", and how many columns it has. */
 const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *column_count);
