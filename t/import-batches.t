@@ -119,6 +119,23 @@ SKIP: {
     same_as_one_by_one('real filings', 'sec-filing', 4, (sort glob "$real/data/8k-ex99/*.txt")[0 .. 11]);
 }
 
+# -------------------------------------------------------------------------------------- what it costs
+
+# Rows are found by their keys: what is stored of an issuer is not read for each of its rows.
+my $grown = database('empty');
+my $sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$grown' AND application_name = 'disclosedctl'";
+my $read = q{SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read FROM pg_stat_user_tables WHERE relname = 'filing'};
+my @large = (made_submissions(folder('large'), 1, 2500), made_submissions(folder('small'), 1, 1500, from => 1));
+change($_, sub { s{"(?:8-K|10-Q|10-K|8-K\\?/A)"}{"424B2"}g; s/2\.02,9\.01//g }) for @large; # nothing of which events are made
+for my $time ('first', 'again', 'changed') {
+    if ($time eq 'changed') { change($_, sub { s/"424B2","424B2","4"/"424B3","424B2","4"/g }) for @large }
+    my $before = cluster()->value($grown, $read);
+    load($grown, 'sec-submissions', $_) for @large;
+    wait_until(30, sub { cluster()->value('postgres', $sessions) == 0 });
+    my $rows = cluster()->value($grown, $read) - $before;
+    cmp_ok($rows, '<', 20 * 4000, "two companies with 4000 filings, $time: $rows rows of them are read");
+}
+
 # --------------------------------------------------------------------------------------- one of them fails
 
 sub fresh_forms { my ($name, $count) = @_; my $base = $name =~ s/\D//gr; return made_ownership(folder($name), $count, from => 1000 * $base) }

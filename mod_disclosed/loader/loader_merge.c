@@ -40,6 +40,20 @@ static void append_same_record(dsc_buffer_t *sql, const char *version, const cha
                       version, issuer, version, key, version, key, version, version);
 }
 
+/* Joins the versions of the record of that issuer and key, as "v.row_id". A query of its own: in a join of several tables
+ * PostgreSQL would not read both indexes, but all rows of the issuer. */
+static const char *versions_join(apr_pool_t *pool, const dsc_stage_t *stage, const char *issuer,
+                                 const char *key)
+{
+    dsc_buffer_t *sql = dsc_buffer_create(pool, 512);
+
+    dsc_buffer_printf(sql, " CROSS JOIN LATERAL (SELECT v.row_id FROM disclosed.%s v WHERE ",
+                      stage->dataset->table);
+    append_same_record(sql, "v", issuer, key);
+    dsc_buffer_append_text(sql, " OFFSET 0) v");
+    return dsc_buffer_text(sql);
+}
+
 /* The staged value with its stand-in: "s.x" or "coalesce(s.x, <default>)". */
 static const char *value_sql(apr_pool_t *pool, const dsc_stage_t *stage, int column,
                              const char *before)
@@ -240,22 +254,19 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 
 static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
-    dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
+    const char *name = stage->dataset->name;
+    const char *stored =
+        stage->global_key
+            ? apr_psprintf(pool, " JOIN disclosed.%s t ON t.record_key = s.record_key",
+                           stage->dataset->table)
+            : versions_join(pool, stage, "q", "s");
 
-    dsc_buffer_printf(
-        sql,
+    return apr_psprintf(
+        pool,
         "SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s GROUP BY key_digest"
         " HAVING count(*) > 1) AND NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
-        " CROSS JOIN LATERAL (SELECT " ISSUER_ID " AS issuer_id) q"
-        " JOIN disclosed.%s t ON ",
-        stage->dataset->name, stage->dataset->name, stage->dataset->table);
-    if (stage->global_key) {
-        dsc_buffer_append_text(sql, "t.record_key = s.record_key");
-    } else {
-        append_same_record(sql, "t", "q", "s");
-    }
-    dsc_buffer_append_char(sql, ')');
-    return dsc_buffer_text(sql);
+        " CROSS JOIN LATERAL (SELECT " ISSUER_ID " AS issuer_id) q%s)",
+        name, name, stored);
 }
 
 /* Whatever version is in force at the new one's time ends there: it need not be the one before, which
@@ -268,13 +279,11 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
         pool,
         "WITH changed AS (UPDATE disclosed.%s t SET superseded_at = a.known_at"
         " FROM pg_temp.act_%s a JOIN disclosed.%s p"
-        " ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row"
-        " WHERE a.kind = 'i' AND t.issuer_id = p.issuer_id"
-        " AND disclosed.key_hash(t.record_key) = disclosed.key_hash(p.record_key)"
-        " AND t.record_key = p.record_key"
-        " AND t.known_at <= a.known_at AND (t.superseded_at IS NULL OR (t.superseded_at IS NOT NULL"
-        " AND t.superseded_at > a.known_at)) RETURNING a.row_order)" COUNT_BY_FILE,
-        table, name, table);
+        " ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row%s"
+        " WHERE a.kind = 'i' AND t.issuer_id = p.issuer_id AND t.row_id = v.row_id"
+        " AND t.known_at <= a.known_at AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at)"
+        " RETURNING a.row_order)" COUNT_BY_FILE,
+        table, name, table, versions_join(pool, stage, "p", "p"));
     stage->close_holder.sql = apr_psprintf(
         pool,
         "WITH changed AS (UPDATE disclosed.%s t SET superseded_at = a.known_at FROM pg_temp.act_%s a"
@@ -345,10 +354,11 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       " quote = s.quote, source_id = s.source_id"
                       " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
                       " JOIN pg_temp.staged_source f USING (source_id)"
-                      " JOIN disclosed.source k USING (source_id), disclosed.source o"
-                      " WHERE a.kind = 'u' AND f.content_hash = '" DSC_HASH_OF_FILE "' AND ",
-                      stage->dataset->table, stage->dataset->name, stage->dataset->name);
-    append_same_record(sql, "t", "a", "s");
+                      " JOIN disclosed.source k USING (source_id)%s, disclosed.source o"
+                      " WHERE a.kind = 'u' AND f.content_hash = '" DSC_HASH_OF_FILE "'"
+                      " AND t.issuer_id = a.issuer_id AND t.row_id = v.row_id",
+                      stage->dataset->table, stage->dataset->name, stage->dataset->name,
+                      versions_join(sql->pool, stage, "a", "s"));
     dsc_buffer_append_text(sql, " AND (t.known_at = a.known_at OR (t.row_id = a.previous_row"
                                 " AND t.accession = s.accession))"
                                 " AND o.source_id = t.source_id AND o.provider = f.provider AND ");
