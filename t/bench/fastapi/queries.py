@@ -1,6 +1,7 @@
 """The SQL of the two answers: one statement each, prepared and cached by asyncpg by its text.
 
-It is the module's SQL. The inner LIMIT tells the planner that few rows are wanted, whatever the
+It is the module's SQL, and joins what the module keeps of sources. The inner LIMIT tells the planner
+that few rows are wanted, whatever the
 bound limit will be, so that a generic plan walks the index.
 """
 
@@ -16,11 +17,17 @@ COMPANY = """
     SELECT t.symbol, t.ticker, t.market, coalesce(p.name, t.name) AS name, i.cik, t.isin, t.figi,
            t.issuer_id, p.website, p.country, t.listing_exchange, t.is_etf, t.is_fund, t.is_adr,
            t.status, p.sector, p.sic_description AS industry, p.employee_count,
-           p.description, p.src_digest, p.source_provider, p.source_url, p.accession, p.quote,
-           p.content_hash, coalesce(p.extracted_at, p.recorded_at) AS extracted_at,
+           p.description, p.src_digest,
+           s.provider AS source_provider,
+           CASE WHEN s.by_filing THEN filing_address(s.url, i.cik, p.accession, NULL)
+                ELSE s.url END AS source_url,
+           p.accession, p.quote,
+           content_hash_text(s.content_hash) AS content_hash,
+           coalesce(s.extracted_at, p.recorded_at) AS extracted_at,
            company_gaps(p.sic, p.employee_count, p.description) AS _gaps
     FROM listing t JOIN issuer i ON i.issuer_id = t.issuer_id
     LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND p.superseded_at IS NULL
+    LEFT JOIN source s ON s.source_id = p.source_id
     WHERE t.superseded_at IS NULL AND t.record_key = listing_of_symbol($1)"""
 
 INSIDER = """
@@ -28,9 +35,13 @@ INSIDER = """
            t.joint_owners, t.transaction_type, t.transaction_code, t.shares, t.price, t.value,
            t.shares_owned_after, t.transaction_date, t.filing_date, t.security_title,
            t.is_derivative, t.acquired_disposed, t.ownership, t.footnotes, t.remarks, t.form, t.accession, t.src_digest,
-           t.source_provider, t.source_url, t.quote, t.content_hash,
-           coalesce(t.extracted_at, t.recorded_at) AS extracted_at
+           s.provider AS source_provider,
+           CASE WHEN s.by_filing THEN filing_address(s.url, i.cik, t.accession, NULL)
+                ELSE s.url END AS source_url,
+           t.quote, content_hash_text(s.content_hash) AS content_hash,
+           coalesce(s.extracted_at, t.recorded_at) AS extracted_at
     FROM insider_transaction t JOIN issuer i ON i.issuer_id = t.issuer_id
+    LEFT JOIN source s ON s.source_id = t.source_id
     WHERE t.superseded_at IS NULL"""
 
 FILTERS = {
