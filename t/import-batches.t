@@ -67,6 +67,8 @@ sub same_as_one_by_one
         load($apart, $source, $_) for @files;
         my ($one, $other) = map { state_of($_) } $together, $apart;
         is_deeply($one, $other, "$name, $time: the same, row for row and count for count: " . @$one);
+        my @sources = map { cluster()->value($_, 'SELECT count(*) FROM source') } $together, $apart;
+        cmp_ok($sources[0], '<=', $sources[1], "... with no more sources: @sources");
         is_deeply([map { basename($_) } $out =~ /^(\S+?): read /mg], [map { basename($_) } grep { $out =~ /\Q$_\E: read/ } @files], '... told in the order of the files');
     }
     cmp_ok(transactions($together), '<=', 2 * $most, "... in $most transactions each time");
@@ -152,6 +154,14 @@ is_whole('... the others are whole', @good[0 .. 2, 4, 6, 7]);
 is_deeply([rows_of($good[3]), rows_of($good[5])], [0, 3], '... of the first nothing is stored, of the second all but the row');
 like($err, qr/^disclosedctl: \Q$good[3]\E: failed, nothing of it is stored: line \d+/m, '... it is told');
 is(transactions($site->{database}), 1, '... in one transaction');
+
+# One that is cut off.
+my @funds = made_funds(folder('cut'), 3, 40, from => 100);
+change($funds[1], sub { s{</invstOrSecs>.*}{}s });
+($code, $out, $err) = $site->control('import', 'sec-nport', @funds);
+is_deeply(stored(@funds), ['done', 'failed', 'done'], 'a report that is cut off behind its holdings fails alone');
+is_deeply([map { my ($accession) = /(\d{10}-\d\d-\d{6})/; $site->value("SELECT count(*) FROM fund_holding WHERE report_key = '$accession'") } @funds], [40, 0, 40], '... and nothing of it is stored');
+is($site->value("SELECT count(*) FROM source JOIN import_run r USING (import_run_id) WHERE r.status = 'failed'"), 0, '... nor a source');
 
 # --strict: a file for itself.
 @good = fresh_forms('files2', 4);
