@@ -137,6 +137,12 @@ for my $time ('first', 'again', 'changed') {
     cmp_ok($rows, '<', 60 * 4000, "two companies with 4000 filings, $time: $rows rows of them are read");
 }
 
+# Forms of one company, into tables that were empty when statements were planned: a few rows of its own for each of them at most.
+load($grown, 'sec-ownership', made_ownership(folder('company'), 150, companies => 1));
+wait_until(30, sub { cluster()->value('postgres', $sessions) == 0 });
+my $rows = cluster()->value($grown, $read =~ s/'filing'/'insider_transaction'/r);
+cmp_ok($rows, '<', 20 * 150 * 300, "150 forms of a company with 300 transactions: $rows rows of them are read");
+
 # --------------------------------------------------------------------------------------- one of them fails
 
 sub fresh_forms { my ($name, $count) = @_; my $base = $name =~ s/\D//gr; return made_ownership(folder($name), $count, from => 1000 * $base) }
