@@ -487,6 +487,7 @@ static dsc_database_status_t take_sources(dsc_session_t *session, const dsc_colu
         if (!member->sources) {
             member->sources = dsc_source_cache_create(member->pool);
         }
+        dsc_source_cache_age(member->sources, dsc_monotonic_now());
         set = set ? set : dsc_source_set_create(session->pool);
         add_sources(set, member->sources, result->rows, i);
     }

@@ -32,6 +32,7 @@ typedef struct {
 } cached_t;
 
 struct dsc_source_cache_t {
+    apr_time_t since;
     cached_t slots[CACHE_SLOTS];
 };
 
@@ -45,6 +46,14 @@ struct dsc_source_set_t {
 dsc_source_cache_t *dsc_source_cache_create(apr_pool_t *pool)
 {
     return apr_pcalloc(pool, sizeof(dsc_source_cache_t));
+}
+
+void dsc_source_cache_age(dsc_source_cache_t *cache, apr_time_t now)
+{
+    if (now - cache->since >= apr_time_from_sec(60)) {
+        memset(cache->slots, 0, sizeof(cache->slots));
+        cache->since = now;
+    }
 }
 
 static unsigned slot_of(int number, int size)

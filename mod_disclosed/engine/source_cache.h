@@ -6,6 +6,7 @@
 #include "engine/buffer.h"
 
 #include <apr_pools.h>
+#include <apr_time.h>
 #include <libpq-fe.h>
 
 /* What rows of a file or filing have in common, in PostgreSQL's binary format; `data` is NULL for SQL NULL. */
@@ -21,6 +22,10 @@ typedef struct {
 /* A connection's sources: a fixed number of them, of which a later one takes an earlier one's place. */
 typedef struct dsc_source_cache_t dsc_source_cache_t;
 dsc_source_cache_t *dsc_source_cache_create(apr_pool_t *pool);
+
+/* Forgets all of them once a minute, by dsc_monotonic_now(): a dump may be restored under an open connection, and give
+ * numbers to other sources. */
+void dsc_source_cache_age(dsc_source_cache_t *cache, apr_time_t now);
 
 /* Those that the rows of one result name. */
 typedef struct dsc_source_set_t dsc_source_set_t;

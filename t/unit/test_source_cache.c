@@ -144,6 +144,21 @@ static void test_absent_ones(void)
     CU_ASSERT_PTR_NULL(dsc_source_set_find(set, 3));
 }
 
+static void test_they_age(void)
+{
+    static const int number = 4;
+    dsc_source_cache_t *cache = dsc_source_cache_create(dsc_pool);
+    dsc_source_set_t *set;
+
+    dsc_source_cache_age(cache, apr_time_from_sec(1000));
+    (void)read_numbers(cache, &number, 1, 20, &set);
+    dsc_source_cache_age(cache, apr_time_from_sec(1060) - 1);
+    CU_ASSERT_PTR_NULL(read_numbers(cache, &number, 1, 20, &set));
+    dsc_source_cache_age(cache, apr_time_from_sec(1060));
+    CU_ASSERT_PTR_NOT_NULL(read_numbers(cache, &number, 1, 20, &set));
+    CU_ASSERT_PTR_NULL(read_numbers(cache, &number, 1, 20, &set));
+}
+
 void dsc_suite_source_cache(void)
 {
     CU_pSuite suite = CU_add_suite("source cache", dsc_open_pool, dsc_close_pool);
@@ -153,4 +168,5 @@ void dsc_suite_source_cache(void)
     CU_add_test(suite, "long ones are read each time", test_long_ones_are_read_each_time);
     CU_add_test(suite, "sets grow", test_sets_grow);
     CU_add_test(suite, "absent ones", test_absent_ones);
+    CU_add_test(suite, "they age", test_they_age);
 }
