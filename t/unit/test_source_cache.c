@@ -11,14 +11,13 @@
 static PGresult *rows_of(const int *numbers, int count, size_t length)
 {
     static char flags[] = {0, 1};
-    static char names[6][2] = {"a", "b", "c", "d", "e", "f"};
     PGresult *rows = PQmakeEmptyPGresult(NULL, PGRES_TUPLES_OK);
     PGresAttDesc columns[6] = {{0}};
     char *url = apr_palloc(dsc_pool, length + 1);
     int i;
 
     for (i = 0; i < 6; i++) {
-        columns[i].name = names[i];
+        columns[i].name = apr_psprintf(dsc_pool, "%d", i);
         columns[i].format = 1;
     }
     memset(url, 'u', length);
