@@ -141,12 +141,15 @@ END $$;
 -- What follows from loading one Form 3, 4 or 5: rows loaded of it before take its dates, and rows
 -- of the same document under its digest (`unfiled_keys`) close where it has an accession number; what the
 -- document said of its owners without one is said by the report. An issuer that nothing else names has the
--- name of its latest report.
+-- name of its latest report. Its rows are asked for without a join, whose plan, made while tables are empty, would read those of the
+-- issuer for each.
 CREATE OR REPLACE FUNCTION settle_report(issuer_cik bigint, report_accession text, report_known timestamptz,
                               report_filed date, hash text, unfiled_keys text[],
                               issuer_name text)
 RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+    reported bigint := (SELECT i.issuer_id FROM disclosed.issuer i WHERE i.cik = issuer_cik);
+    hashes bigint[] := ARRAY(SELECT disclosed.key_hash(k) FROM unnest(unfiled_keys) AS k);
     issuers bigint[];
     keys text[];
 BEGIN
@@ -179,16 +182,12 @@ BEGIN
     END IF;
     RETURN QUERY
         UPDATE disclosed.insider_transaction t SET superseded_at = t.known_at
-        FROM disclosed.issuer i, unnest(unfiled_keys) AS k(record_key)
-        WHERE i.cik = issuer_cik AND t.issuer_id = i.issuer_id AND disclosed.key_hash(t.record_key) = disclosed.key_hash(k.record_key)
-          AND t.record_key = k.record_key AND (t.superseded_at IS NULL OR t.superseded_at IS NOT NULL)
-          AND t.superseded_at IS DISTINCT FROM t.known_at
+        WHERE t.issuer_id = reported AND disclosed.key_hash(t.record_key) = ANY (hashes) AND t.record_key = ANY (unfiled_keys)
+          AND (t.superseded_at IS NULL OR t.superseded_at IS NOT NULL) AND t.superseded_at IS DISTINCT FROM t.known_at
         RETURNING 'insider', t.issuer_id;
     RETURN QUERY
         UPDATE disclosed.insider_holding t SET superseded_at = t.known_at
-        FROM disclosed.issuer i, unnest(unfiled_keys) AS k(record_key)
-        WHERE i.cik = issuer_cik AND t.issuer_id = i.issuer_id AND disclosed.key_hash(t.record_key) = disclosed.key_hash(k.record_key)
-          AND t.record_key = k.record_key AND (t.superseded_at IS NULL OR t.superseded_at IS NOT NULL)
-          AND t.superseded_at IS DISTINCT FROM t.known_at
+        WHERE t.issuer_id = reported AND disclosed.key_hash(t.record_key) = ANY (hashes) AND t.record_key = ANY (unfiled_keys)
+          AND (t.superseded_at IS NULL OR t.superseded_at IS NOT NULL) AND t.superseded_at IS DISTINCT FROM t.known_at
         RETURNING 'insider_holding', t.issuer_id;
 END $$;
