@@ -60,6 +60,7 @@ symlink $_, "$place/filings/" . s{.*/}{}r or die for glob("$data/8k-ex99/*.txt")
 my %paths = (
     'sec-company-tickers' => ["$data/edgar-tickers/company_tickers_exchange.2024-07-16.json"],
     'sec-submissions'     => [glob "$data/edgar-submissions/CIK00003201*.json $data/edgar-submissions/CIK00010671*.json"],
+    'sec-companyfacts'    => [glob "$data/edgar-companyfacts/CIK*.json.gz"],
     'sec-ownership'       => \@ownership,
     'sec-beneficial-ownership' => [grep { !/truncated/ } glob "$data/beneficial-ownership/sc*.xml"],
     'sec-13f'             => [glob("$data/form13f/*.txt"), glob("$data/form13f/*.nc"), "$data/form13f/sec-spec-samples"],
@@ -74,7 +75,7 @@ my %paths = (
 write_file("$place/mf.json", '{"fields":["cik","seriesId","classId","symbol"],"data":[[2110,"S000009184","C000024954","LACAX"]]}' . "\n");
 $paths{'sec-fund-tickers'} = ["$place/mf.json"];
 
-my @order = qw(sec-company-tickers sec-submissions sec-ownership sec-beneficial-ownership sec-13f sec-filing earnings-calendar finra-short-interest corporate-actions
+my @order = qw(sec-company-tickers sec-submissions sec-companyfacts sec-ownership sec-beneficial-ownership sec-13f sec-filing earnings-calendar finra-short-interest corporate-actions
     sec-fund-tickers sec-nport senate-ptr house-ptr);
 my ($sources) = ($site->control('import', '--help'))[1] =~ /^Sources:\n(.*?)\n\n/ms;
 is(join(' ', sort @order), join(' ', sort grep { $_ ne 'ndjson' } $sources =~ /^  (\S+)/mg), 'every importer of files');

@@ -18,6 +18,7 @@ my $openapi  = json_of($response, 'the OpenAPI document');
 my ($issuer)  = $site->rows('SELECT symbol, ticker, market, cik, issuer_id FROM issuer WHERE ticker IS NOT NULL'
         . ' ORDER BY issuer_id LIMIT 1');
 my $accession = $site->value('SELECT accession FROM filing_exhibit ORDER BY id LIMIT 1');
+my $numbers   = $site->value('SELECT accession FROM xbrl_report ORDER BY id LIMIT 1');
 my $manager   = $site->value('SELECT i.cik FROM institution_position JOIN issuer i USING (issuer_id) ORDER BY row_id LIMIT 1');
 my $digest    = $site->value('SELECT src_digest FROM filing WHERE superseded_at IS NULL ORDER BY id LIMIT 1');
 
@@ -35,6 +36,7 @@ my %value = (
     slug => [$site->value("SELECT substr(party_key, 12) FROM issuer WHERE party_key LIKE 'politician/%' ORDER BY issuer_id LIMIT 1")],
     ticker => [$issuer->{ticker}],
     sequence => [2], text_start => [5], text_length => [1000],
+    '/v1/filings/{accession}/facts accession' => [$numbers], # of a path's own
     as_of => ['2026-12-31'], min_value => ['1.5'], limit => [2],
 );
 
@@ -98,7 +100,7 @@ sub ask_endpoint
     my @parameters = ($operation->{parameters} // [])->@*;
     my %in_path    = map { ($_->{name} => 1) } grep { $_->{in} eq 'path' } @parameters;
     my @query      = grep { $_->{in} eq 'query' && $_->{name} ne 'cursor' } @parameters;
-    my $plain      = $path =~ s/\{(\w+)\}/escape($value{$1} ? $value{$1}->[0] : 1)/ger;
+    my $plain      = $path =~ s/\{(\w+)\}/escape(($value{"$path $1"} \/\/ $value{$1} \/\/ [1])->[0])/ger;
     my @all        = map { [$_->{name}, (values_of($_))[0]] } @query;
     my @limit      = grep { $_->[0] eq 'limit' } @all;
     $tried += @parameters;

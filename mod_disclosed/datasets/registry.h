@@ -11,6 +11,7 @@
     D(company) D(listing) E(companies) E(company) W(company) \
     D(executive) E(executives) W(executives) \
     D(filing) D(exhibit) D(filing_text) E(filings) E(filing) E(exhibits) W(filings) \
+    D(xbrl_report) E(filing_facts) W(xbrl_reports) \
     D(insider) D(insider_holding) E(insider) E(company_insider) W(insiders) \
     D(security) \
     D(institution_report) D(institution_position) D(institution_holder) D(institution_flow) \

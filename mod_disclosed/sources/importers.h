@@ -15,6 +15,9 @@
       0, dsc_joins_never)                                                                          \
     I("sec-submissions", sec_submissions,                                                          \
       "CIK##########.json and submissions.zip: issuers and their filings", 0, dsc_joins_always)    \
+    I("sec-companyfacts", sec_companyfacts,                                                        \
+      "CIK##########.json of the companyfacts API and companyfacts.zip: numbers of filings", 0,    \
+      dsc_joins_always)                                                                            \
     I("sec-ownership", sec_ownership,                                                              \
       "Forms 3, 4 and 5, XML and data sets: insiders' transactions and holdings", 0,               \
       dsc_is_xml_submission_name)                                                                  \

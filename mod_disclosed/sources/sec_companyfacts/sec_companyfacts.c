@@ -1,0 +1,504 @@
+/* Importer sec-companyfacts: CIK##########.json of EDGAR's data.sec.gov/api/xbrl/companyfacts, and the members of companyfacts.zip.
+ * A file has all numbers that a filer has reported, by element and unit; they are put together again by the filings that report them. */
+#include "sources/importers.h"
+
+#include "datasets/datasets.h"
+#include "engine/buffer.h"
+#include "engine/identifier.h"
+#include "formats/json_line.h"
+#include "loader/loader_value.h"
+#include "sources/shared/filing_record.h"
+
+#include <apr_hash.h>
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CIK_DIGITS = 10,
+    LONGEST_SAMPLE = 200
+};
+
+/* A fact: its texts are kept once for the file, so that those that are equal are the same. */
+typedef struct {
+    const char *concept, *unit, *start_date, *end_date, *amount;
+    const char *taxonomy; /* with `name` and `place`: where it stands */
+    const char *name;
+    long place;
+} filed_fact_t;
+
+/* What a filing reports. */
+typedef struct {
+    const char *accession, *form, *filed_on, *fiscal_year, *fiscal_period;
+    apr_array_header_t *facts; /* filed_fact_t */
+} report_t;
+
+typedef struct {
+    dsc_loader_t *loader;
+    apr_pool_t *pool;
+    apr_pool_t *row_pool; /* cleared after each fact or report */
+    const char *cik, *issuer_name;
+    apr_hash_t *reports;       /* accession number -> report_t */
+    apr_hash_t *texts;         /* what many facts say, once */
+    apr_array_header_t *order; /* report_t *, as they are met */
+    long long facts;
+    const char *taxonomy, *name, *concept, *unit; /* where the walk is; concept is taxonomy:name */
+    const char *error;
+} file_t;
+
+/* The members of a fact, as text; NULL: absent, null or of another type. */
+typedef struct {
+    const char *accession, *start_date, *end_date, *amount, *form, *filed_on, *fiscal_year,
+        *fiscal_period;
+} fact_t;
+
+int dsc_accept_sec_companyfacts(const char *name)
+{
+    const char *base = name + strlen(name);
+    int digits = 3;
+
+    while (base > name && base[-1] != '/' && base[-1] != ':') {
+        base--;
+    }
+    if (strncmp(base, "CIK", 3) != 0) {
+        return 0;
+    }
+    while (apr_isdigit(base[digits])) {
+        digits++;
+    }
+    return digits == 13 && strcasecmp(base + digits, ".json") == 0;
+}
+
+/* --------------------------------------------------------------------------- facts */
+
+/* The text, kept once for the file. */
+static const char *kept(file_t *file, const char *text)
+{
+    const char *known = apr_hash_get(file->texts, text, APR_HASH_KEY_STRING);
+
+    if (known == NULL) {
+        known = apr_pstrdup(file->pool, text);
+        apr_hash_set(file->texts, known, APR_HASH_KEY_STRING, known);
+    }
+    return known;
+}
+
+static int read_fact(apr_pool_t *pool, const char *text, fact_t *fact, const char **reason)
+{
+    const struct {
+        const char *name;
+        dsc_json_kind_t kind;
+        const char **place;
+    } members[] = {
+        {"accn", DSC_JSON_STRING, &fact->accession}, {"start", DSC_JSON_STRING, &fact->start_date},
+        {"end", DSC_JSON_STRING, &fact->end_date},   {"val", DSC_JSON_NUMBER, &fact->amount},
+        {"form", DSC_JSON_STRING, &fact->form},      {"filed", DSC_JSON_STRING, &fact->filed_on},
+        {"fy", DSC_JSON_NUMBER, &fact->fiscal_year}, {"fp", DSC_JSON_STRING, &fact->fiscal_period},
+    };
+    dsc_json_walk_t walk;
+    dsc_json_value_t value;
+    const char *name;
+    int i;
+
+    memset(fact, 0, sizeof(*fact));
+    dsc_json_walk(&walk, pool, text, strlen(text), 0);
+    while (dsc_json_next(&walk, &name, &value)) {
+        for (i = 0; i < DSC_COUNT(members); i++) {
+            if (strcmp(name, members[i].name) != 0 || value.kind == DSC_JSON_NULL) {
+                continue;
+            }
+            if (value.kind != members[i].kind) {
+                *reason = apr_pstrcat(pool, name,
+                                      members[i].kind == DSC_JSON_NUMBER ? ": not a number"
+                                                                         : ": not a text",
+                                      NULL);
+                return 0;
+            }
+            *members[i].place = value.text;
+        }
+    }
+    *reason = walk.error;
+    return walk.error == NULL;
+}
+
+static const char *date_error(const char *name, const char *date, apr_pool_t *pool)
+{
+    return dsc_value_error(DSC_COLUMN_DATE, date) != NULL || strlen(date) != 10 || date[4] != '-' ||
+                   date[7] != '-'
+               ? apr_pstrcat(pool, name, ": not a date (YYYY-MM-DD)", NULL)
+               : NULL;
+}
+
+/* What is wrong with the fact; NULL: nothing. */
+static const char *fact_error(apr_pool_t *pool, const fact_t *fact)
+{
+    const char *error = NULL;
+
+    if (fact->accession == NULL || fact->end_date == NULL || fact->amount == NULL ||
+        fact->form == NULL || fact->form[0] == '\0' || fact->filed_on == NULL) {
+        return "a fact needs \"accn\", \"end\", \"val\", \"form\" and \"filed\"";
+    }
+    if (!dsc_is_accession(fact->accession)) {
+        return "accn: not of the form 0000000000-00-000000";
+    }
+    if ((error = date_error("filed", fact->filed_on, pool)) == NULL &&
+        (error = date_error("end", fact->end_date, pool)) == NULL && fact->start_date != NULL) {
+        error = date_error("start", fact->start_date, pool);
+    }
+    if (error == NULL && fact->start_date != NULL && strcmp(fact->start_date, fact->end_date) > 0) {
+        error = "start: after \"end\"";
+    }
+    if (error == NULL && dsc_value_error(DSC_COLUMN_DECIMAL, fact->amount) != NULL) {
+        error = "val: too large or too long";
+    }
+    return error;
+}
+
+static report_t *report_of(file_t *file, const fact_t *fact)
+{
+    report_t *report = apr_hash_get(file->reports, fact->accession, APR_HASH_KEY_STRING);
+
+    if (report == NULL) {
+        report = apr_pcalloc(file->pool, sizeof(*report));
+        report->accession = kept(file, fact->accession);
+        report->form = kept(file, fact->form);
+        report->filed_on = kept(file, fact->filed_on);
+        report->fiscal_year = fact->fiscal_year == NULL ? NULL : kept(file, fact->fiscal_year);
+        report->fiscal_period =
+            fact->fiscal_period == NULL ? NULL : kept(file, fact->fiscal_period);
+        report->facts = apr_array_make(file->pool, 64, sizeof(filed_fact_t));
+        apr_hash_set(file->reports, report->accession, APR_HASH_KEY_STRING, report);
+        APR_ARRAY_PUSH(file->order, report_t *) = report;
+    }
+    return report;
+}
+
+static int same(const char *left, const char *right)
+{
+    return left == NULL || right == NULL ? left == right : strcmp(left, right) == 0;
+}
+
+/* A filing says of itself one thing: rows that differ are no facts of it. */
+static const char *report_error(const report_t *report, const fact_t *fact)
+{
+    return !same(report->form, fact->form) ? "form: another than with the filing's facts before"
+           : !same(report->filed_on, fact->filed_on)
+               ? "filed: another than with the filing's facts before"
+           : !same(report->fiscal_year, fact->fiscal_year) ||
+                   !same(report->fiscal_period, fact->fiscal_period)
+               ? "fy, fp: others than with the filing's facts before"
+               : NULL;
+}
+
+/* Where the fact stands in the file. */
+static const char *place_of(apr_pool_t *pool, const char *taxonomy, const char *name,
+                            const char *unit, long place)
+{
+    return apr_psprintf(pool, "facts.%s.%s.units.%s[%ld]", taxonomy, name, unit, place);
+}
+
+static apr_status_t reject_fact(file_t *file, long place, const char *error, const char *text)
+{
+    return dsc_loader_reject(file->loader,
+                             place_of(file->row_pool, file->taxonomy, file->name, file->unit,
+                                      place),
+                             error, apr_pstrndup(file->row_pool, text, LONGEST_SAMPLE));
+}
+
+static apr_status_t add_fact(file_t *file, const char *text, long place)
+{
+    const char *error = NULL;
+    filed_fact_t *filed;
+    report_t *report;
+    fact_t fact;
+
+    if (read_fact(file->row_pool, text, &fact, &error)) {
+        error = fact_error(file->row_pool, &fact);
+    }
+    if (error != NULL) {
+        return reject_fact(file, place, error, text);
+    }
+    report = report_of(file, &fact);
+    if ((error = report_error(report, &fact)) != NULL) {
+        return reject_fact(file, place, error, text);
+    }
+    filed = &APR_ARRAY_PUSH(report->facts, filed_fact_t);
+    filed->concept = file->concept;
+    filed->unit = file->unit;
+    filed->start_date = fact.start_date == NULL ? "" : kept(file, fact.start_date);
+    filed->end_date = kept(file, fact.end_date);
+    filed->amount = kept(file, fact.amount);
+    filed->taxonomy = file->taxonomy;
+    filed->name = file->name;
+    filed->place = place;
+    return APR_SUCCESS;
+}
+
+/* ------------------------------------------------------------------------- the walk */
+
+/* What to do with a member's value. */
+typedef apr_status_t (*visit_t)(file_t *file, const char *name, const dsc_json_value_t *value);
+
+static apr_status_t give_up(file_t *file, const char *where, const char *what)
+{
+    file->error = apr_pstrcat(file->pool, where, ": ", what, NULL);
+    return APR_EGENERAL;
+}
+
+/* Walks over the members of an object, or a value of another kind is an error that names where it stands. The object's
+ * text lives as long as the walk. */
+static apr_status_t each_member(file_t *file, const char *where, const dsc_json_value_t *object,
+                                visit_t visit)
+{
+    apr_status_t status = APR_SUCCESS;
+    dsc_json_walk_t walk;
+    dsc_json_value_t value;
+    apr_pool_t *pool;
+    const char *name;
+
+    if (object->kind != DSC_JSON_OBJECT) {
+        return give_up(file, where, "not an object");
+    }
+    apr_pool_create(&pool, file->pool);
+    dsc_json_walk(&walk, pool, object->text, strlen(object->text), 0);
+    while (status == APR_SUCCESS && dsc_json_next(&walk, &name, &value)) {
+        status = visit(file, name, &value);
+    }
+    if (status == APR_SUCCESS && walk.error != NULL) {
+        status = give_up(file, where, walk.error);
+    }
+    apr_pool_destroy(pool);
+    return status;
+}
+
+static apr_status_t visit_unit(file_t *file, const char *name, const dsc_json_value_t *value)
+{
+    const char *where =
+        apr_pstrcat(file->pool, "facts.", file->taxonomy, ".", file->name, ".units.", name, NULL);
+    apr_status_t status = APR_SUCCESS;
+    dsc_json_walk_t walk;
+    dsc_json_value_t fact;
+    apr_pool_t *pool;
+    long place;
+
+    if (value->kind != DSC_JSON_ARRAY) {
+        return give_up(file, where, "not an array");
+    }
+    file->unit = kept(file, name);
+    apr_pool_create(&pool, file->pool);
+    dsc_json_walk(&walk, pool, value->text, strlen(value->text), 1);
+    for (place = 0; status == APR_SUCCESS && dsc_json_next(&walk, NULL, &fact); place++) {
+        file->facts++;
+        status = fact.kind == DSC_JSON_OBJECT
+                     ? add_fact(file, fact.text, place)
+                     : reject_fact(file, place, "not an object", fact.text);
+        apr_pool_clear(file->row_pool);
+    }
+    if (status == APR_SUCCESS && walk.error != NULL) {
+        status = give_up(file, where, walk.error);
+    }
+    apr_pool_destroy(pool);
+    return status;
+}
+
+static apr_status_t visit_concept_member(file_t *file, const char *name,
+                                         const dsc_json_value_t *value)
+{
+    return strcmp(name, "units") == 0 ? each_member(file, file->concept, value, visit_unit)
+                                      : APR_SUCCESS;
+}
+
+static apr_status_t visit_concept(file_t *file, const char *name, const dsc_json_value_t *value)
+{
+    file->name = kept(file, name);
+    file->concept = kept(file, apr_pstrcat(file->row_pool, file->taxonomy, ":", name, NULL));
+    return each_member(file, file->concept, value, visit_concept_member);
+}
+
+static apr_status_t visit_taxonomy(file_t *file, const char *name, const dsc_json_value_t *value)
+{
+    file->taxonomy = kept(file, name);
+    return each_member(file, apr_pstrcat(file->pool, "facts.", name, NULL), value, visit_concept);
+}
+
+static apr_status_t visit_top(file_t *file, const char *name, const dsc_json_value_t *value)
+{
+    if (strcmp(name, "cik") == 0 &&
+        (value->kind == DSC_JSON_NUMBER || value->kind == DSC_JSON_STRING)) {
+        size_t length = strlen(value->text);
+
+        if (length > 0 && length <= CIK_DIGITS && strspn(value->text, "0123456789") == length &&
+            strspn(value->text, "0") < length) {
+            file->cik = apr_pstrcat(file->pool, &"0000000000"[length], value -> text, NULL);
+        }
+    }
+    if (strcmp(name, "entityName") == 0 && value->kind == DSC_JSON_STRING &&
+        value->text[0] != '\0') {
+        file->issuer_name = apr_pstrdup(file->pool, value->text);
+    }
+    return strcmp(name, "facts") == 0 ? each_member(file, "facts", value, visit_taxonomy)
+                                      : APR_SUCCESS;
+}
+
+/* -------------------------------------------------------------------------- records */
+
+static int compare_texts(const char *left, const char *right)
+{
+    return left == right ? 0 : strcmp(left, right);
+}
+
+static int compare_facts(const void *left, const void *right)
+{
+    const filed_fact_t *a = left, *b = right;
+    int order = compare_texts(a->concept, b->concept);
+
+    order = order != 0 ? order : compare_texts(a->unit, b->unit);
+    order = order != 0 ? order : compare_texts(a->end_date, b->end_date);
+    order = order != 0 ? order : compare_texts(a->start_date, b->start_date);
+    order = order != 0 ? order : compare_texts(a->amount, b->amount);
+    return order != 0 ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+/* Whether they are one fact told twice. */
+static int is_repeat(const filed_fact_t *a, const filed_fact_t *b)
+{
+    return a->concept == b->concept && a->unit == b->unit && a->end_date == b->end_date &&
+           a->start_date == b->start_date && a->amount == b->amount;
+}
+
+/* Puts the facts in order, and leaves each once. */
+static apr_status_t order_facts(file_t *file, apr_array_header_t *facts)
+{
+    filed_fact_t *all = (filed_fact_t *)facts->elts;
+    apr_status_t status = APR_SUCCESS;
+    int kept_count = 0;
+    int i;
+
+    qsort(all, (size_t)facts->nelts, sizeof(*all), compare_facts);
+    for (i = 0; i < facts->nelts && status == APR_SUCCESS; i++) {
+        if (i > 0 && is_repeat(&all[kept_count - 1], &all[i])) {
+            status = dsc_loader_reject(file->loader,
+                                       place_of(file->row_pool, all[i].taxonomy, all[i].name,
+                                                all[i].unit, all[i].place),
+                                       "the filing's same fact again", all[i].amount);
+        } else {
+            all[kept_count++] = all[i];
+        }
+    }
+    facts->nelts = kept_count;
+    return status;
+}
+
+/* Sets a column to what all facts say there: `offset` is that of the member. */
+static void set_texts(const file_t *file, const char **values, const char *column,
+                      const report_t *report, size_t offset)
+{
+    apr_array_header_t *texts =
+        apr_array_make(file->row_pool, report->facts->nelts, sizeof(const char *));
+    int i;
+
+    for (i = 0; i < report->facts->nelts; i++) {
+        const char *fact = report->facts->elts + (size_t)i * sizeof(filed_fact_t);
+
+        APR_ARRAY_PUSH(texts, const char *) = *(const char *const *)(fact + offset);
+    }
+    dsc_load_set(&dsc_dataset_xbrl_report, values, column, dsc_text_array(file->row_pool, texts));
+}
+
+static apr_status_t add_report(file_t *file, report_t *report)
+{
+    const char **values = dsc_load_values(file->row_pool, &dsc_dataset_xbrl_report);
+    apr_status_t status = order_facts(file, report->facts);
+    dsc_load_record_t record;
+
+    if (status != APR_SUCCESS) {
+        return status;
+    }
+    memset(&record, 0, sizeof(record));
+    record.location = apr_pstrcat(file->row_pool, "accn ", report->accession, NULL);
+    record.cik = file->cik;
+    record.issuer_name = file->issuer_name;
+    record.record_key = apr_pstrcat(file->row_pool, report->accession, "/companyfacts", NULL);
+    record.known_on = report->filed_on;
+    record.provenance.provider = "sec";
+    record.provenance.accession = report->accession;
+    record.provenance.url = dsc_filing_url(file->row_pool, file->cik, report->accession, NULL);
+    record.values = values;
+    dsc_load_set(&dsc_dataset_xbrl_report, values, "told_by", "companyfacts");
+    dsc_load_set(&dsc_dataset_xbrl_report, values, "form", report->form);
+    dsc_load_set(&dsc_dataset_xbrl_report, values, "filed_on", report->filed_on);
+    dsc_load_set(&dsc_dataset_xbrl_report, values, "fiscal_year", report->fiscal_year);
+    dsc_load_set(&dsc_dataset_xbrl_report, values, "fiscal_period", report->fiscal_period);
+    set_texts(file, values, "concepts", report, offsetof(filed_fact_t, concept));
+    set_texts(file, values, "units", report, offsetof(filed_fact_t, unit));
+    set_texts(file, values, "start_dates", report, offsetof(filed_fact_t, start_date));
+    set_texts(file, values, "end_dates", report, offsetof(filed_fact_t, end_date));
+    set_texts(file, values, "amounts", report, offsetof(filed_fact_t, amount));
+    return dsc_loader_add(file->loader, &dsc_dataset_xbrl_report, &record);
+}
+
+static apr_status_t add_reports(file_t *file)
+{
+    apr_status_t status = APR_SUCCESS;
+    long long stored = 0;
+    int i;
+
+    for (i = 0; i < file->order->nelts && status == APR_SUCCESS; i++) {
+        report_t *report = APR_ARRAY_IDX(file->order, i, report_t *);
+
+        status = add_report(file, report);
+        stored += report->facts->nelts;
+        apr_pool_clear(file->row_pool);
+    }
+    if (status == APR_SUCCESS) {
+        dsc_loader_note(file->loader,
+                        apr_psprintf(file->pool, "%ld facts, of which %ld are kept in %d reports",
+                                     (long)file->facts, (long)stored, file->order->nelts));
+    }
+    return status;
+}
+
+/* A file of another kind, or one that does not say whose facts it has. */
+static const char *file_error(const file_t *file, int has_facts)
+{
+    return !has_facts ? "not a companyfacts file: it has no \"facts\": {\"<taxonomy>\": {...}}"
+           : file->cik == NULL         ? "\"cik\" is not a number of up to ten digits"
+           : file->issuer_name == NULL ? "there is no \"entityName\""
+                                       : NULL;
+}
+
+apr_status_t dsc_load_sec_companyfacts(dsc_loader_t *loader, dsc_import_file_t *import_file,
+                                       const char **reason)
+{
+    dsc_json_value_t whole = {DSC_JSON_OBJECT, NULL};
+    apr_status_t status;
+    size_t length;
+    file_t file;
+
+    memset(&file, 0, sizeof(file));
+    file.loader = loader;
+    file.pool = dsc_loader_file_pool(loader);
+    file.reports = apr_hash_make(file.pool);
+    file.texts = apr_hash_make(file.pool);
+    file.order = apr_array_make(file.pool, 64, sizeof(report_t *));
+    apr_pool_create(&file.row_pool, file.pool);
+    whole.text = dsc_import_read_all(import_file, file.pool, DSC_LARGEST_WHOLE, &length, reason);
+    if (whole.text == NULL) {
+        return APR_EGENERAL;
+    }
+    if (strlen(whole.text) != length) {
+        *reason = "not JSON: there is a NUL in it";
+        return APR_EGENERAL;
+    }
+    status = each_member(&file, "the file", &whole, visit_top);
+    if (status == APR_SUCCESS && (file.error = file_error(&file, file.taxonomy != NULL)) != NULL) {
+        status = APR_EGENERAL;
+    }
+    if (status != APR_SUCCESS) {
+        *reason = file.error;
+        return status;
+    }
+    return add_reports(&file);
+}
