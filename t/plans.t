@@ -81,6 +81,21 @@ for my $list ($lists->lists) {
     @wrong = grep { !$seen{s/^[^:]*: //r}++ } @wrong;
     is(join("\n", @wrong), '', "$list->{path}: index scans in order");
 }
+# Arrays of the earlier surface: the row at an offset is found along the index, and the page from there on.
+my $earlier = '/api/disclosed/v1';
+for my $target (map { ($_, "$_?as_of=2025-01-01") } (map { "$earlier/$_/ZEMRUZ" } qw(filings transcripts ir-documents)), "$earlier/companies") {
+    my @wrong;
+    for my $asked ($target, $target !~ m{/(?:transcripts|ir-documents)/} ? with($target, offset => 2) : ()) {
+        $log->read;
+        push @wrong, "$asked: none" if $lists->get($asked)->body !~ /^\[\{/;
+        $pages++;
+        for my $one (grep { $_->{query} !~ $others } $log->read) {
+            $statements++;
+            push @wrong, map { "$asked: $_" } faults_of($one->{plan});
+        }
+    }
+    is(join("\n", @wrong), '', "$target: index scans in order");
+}
 # Without an index there is something to find.
 $site->execute('DROP INDEX disclosed.insider_date');
 $log->read;

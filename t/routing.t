@@ -10,7 +10,7 @@ my $base = "http://127.0.0.1:$site->{port}";
 # --- 404 -------------------------------------------------------------------------------------
 
 for my $path (qw(/v1 /v1/ /v1/nothing /v1/companies/ZEMRUZ:US/nothing /v1/openapi /api/disclosed/v1
-    /api/disclosed/v1/filings/ZEMRUZ /v1/congress/politicians /v1/Companies /v1/companies/A/B/C))
+    /api/disclosed/v1/filings /api/disclosed/v1/insider /v1/congress/politicians /v1/Companies /v1/companies/A/B/C))
 {
     problem_is($site->get($path), 404, "$path does not exist", instance => $path);
 }

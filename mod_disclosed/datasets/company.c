@@ -36,7 +36,7 @@ static const dsc_shape_t detail_shape = SHAPE("CompanyDetail", "A company in det
     JSON("_gaps", "company_gaps(p.sic, p.employee_count, p.description)",
          "What this response does not cover.", .flags = DSC_ARRAY));
 
-static const dsc_source_t listing_source =
+const dsc_source_t dsc_source_listing =
     ROWS("listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
          " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}", "t.listed_on", "date");
 
@@ -62,7 +62,7 @@ const dsc_dataset_t dsc_dataset_listing = {
     .date_column = "listed_on",
     .settle = "settle_companies",
     .derive = "settle_listings",
-    SHOWN(listing_source, dsc_shape_company),
+    SHOWN(dsc_source_listing, dsc_shape_company),
 };
 
 static const dsc_shape_t profile_shape = SHAPE("IssuerProfile", "Facts about an issuer.",
@@ -103,13 +103,10 @@ const dsc_dataset_t dsc_dataset_company = {
 const dsc_endpoint_t dsc_endpoint_companies = {
     GET("list_companies", "/v1/companies"),
     ABOUT("Companies", "The company universe."),
-    LIST(listing_source, dsc_shape_company),
+    LIST(dsc_source_listing, dsc_shape_company),
     PARAMETERS(
-        QUERY(STRING, "q", "Part of the name or of the ticker.", .flags = DSC_PLAN_EACH_TIME,
-              .predicate = "(t.ticker || ' ' || t.name) ILIKE like_pattern(?) AND (t.ticker ILIKE like_pattern(?)"
-              " OR t.name ILIKE like_pattern(?))"),
-        QUERY(SYMBOL, "markets", "Markets, e.g. US.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
-              .predicate = "t.market = ANY (?)"),
+        DSC_PARAMETER_NAMED,
+        DSC_PARAMETER_MARKETS,
         QUERY(STRING, "sector",
               "Division of the SIC code, e.g. Manufacturing. Companies without a known SIC code have none.",
               .flags = DSC_PLAN_EACH_TIME, .predicate = "lower(p.sector) = lower(?)"),
@@ -123,8 +120,7 @@ const dsc_endpoint_t dsc_endpoint_companies = {
         QUERY(SYMBOL, "figis", "FIGIs.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME, .predicate = "t.figi = ANY (?)"),
         QUERY(INTEGER, "issuer_ids", "Numbers of issuers in this service.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
               .predicate = "t.issuer_id = ANY (?)"),
-        QUERY(BOOLEAN, "active_only", "Only active listings.", .default_text = "true",
-              .predicate = "t.status = 'active'"),
+        DSC_PARAMETER_ACTIVE_ONLY,
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETER_LIMIT("50", 500),
         DSC_PARAMETER_DIRECTION("the day on which the listing became known"),
@@ -134,7 +130,7 @@ const dsc_endpoint_t dsc_endpoint_companies = {
 const dsc_endpoint_t dsc_endpoint_company = {
     GET("get_company", "/v1/companies/{symbol}"),
     ABOUT("Companies", "One company in detail."),
-    ITEM(listing_source, detail_shape),
+    ITEM(dsc_source_listing, detail_shape),
     PARAMETERS(
         DSC_PARAMETER_LISTING,
         DSC_PARAMETER_AS_OF),

@@ -47,8 +47,7 @@ static const dsc_shape_t coverage_shape = SHAPE("Coverage", "Coverage of the who
             "Issuers with a listing."),
     NO_RECORDS("tickers_with_kpis", "Issuers with company-reported metrics."),
     OBJECT("datasets", datasets_shape, "Records in each dataset."),
-    JSON("allowlist", "(SELECT to_json(array_agg(provider ORDER BY provider))::text FROM source_provider)",
-         "Providers that data may come from.", .flags = DSC_ARRAY));
+    DSC_FIELD_ALLOWLIST);
 
 static const dsc_source_t coverage_source = ROW("(SELECT 1) t", .unversioned = 1);
 

@@ -22,10 +22,17 @@ DSC_TABLES(DECLARE_DATASET, DECLARE_ENDPOINT, DSC_NO_TABLE)
 /* The company reference, shared by responses that name a company. */
 extern const dsc_shape_t dsc_shape_company;
 
-/* Items of lists, which events show as well; a period, as JSON: {calendar, fiscal, end_date, kind}. */
+/* Items of lists that others show as well; a period, as JSON: {calendar, fiscal, end_date, kind}. */
 extern const dsc_shape_t dsc_shape_filing;
 extern const dsc_shape_t dsc_shape_document;
+extern const dsc_shape_t dsc_shape_transcript;
 extern const dsc_shape_t dsc_shape_period;
+
+/* Rows that both surfaces list. */
+extern const dsc_source_t dsc_source_filing;
+extern const dsc_source_t dsc_source_document;
+extern const dsc_source_t dsc_source_transcript;
+extern const dsc_source_t dsc_source_listing;
 
 /* dsc_service_t.find_company: the listing behind a symbol, now or at as_of; a bare ticker means its
  * primary (active first) listing. */
@@ -47,9 +54,26 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
 #define DSC_PARAMETER_COMPANY DSC_SYMBOL_IN_PATH(DSC_RESOLVED, "t.issuer_id = ?")
 #define DSC_PARAMETER_LISTING DSC_SYMBOL_IN_PATH(0, "t.record_key = " DSC_SYMBOL_LISTING)
 #define DSC_SYMBOL_LISTING    "listing_of_symbol(?{past:, {value:as_of}})"
-#define DSC_SYMBOL_IN_PATH(flags_, predicate_)                                                                        \
-    PATH(SYMBOL, "symbol", "TICKER:MARKET, or a bare ticker: its primary listing.", .flags = (flags_),                \
+#define DSC_SYMBOL_IN_PATH(flags_, predicate_) DSC_COMPANY_IN_PATH("symbol", flags_, predicate_)
+#define DSC_COMPANY_IN_PATH(name_, flags_, predicate_)                                                                \
+    PATH(SYMBOL, name_, "TICKER:MARKET, or a bare ticker: its primary listing.", .flags = (flags_),                \
          .predicate = (predicate_))
+
+/* Filters of lists of companies. */
+#define DSC_PARAMETER_NAMED                                                                                           \
+    QUERY(STRING, "q", "Part of the name or of the ticker.", .flags = DSC_PLAN_EACH_TIME,                             \
+          .predicate = "(t.ticker || ' ' || t.name) ILIKE like_pattern(?) AND (t.ticker ILIKE like_pattern(?)"        \
+                       " OR t.name ILIKE like_pattern(?))")
+#define DSC_PARAMETER_MARKETS                                                                                         \
+    QUERY(SYMBOL, "markets", "Markets, e.g. US.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,                       \
+          .predicate = "t.market = ANY (?)")
+#define DSC_PARAMETER_ACTIVE_ONLY                                                                                     \
+    QUERY(BOOLEAN, "active_only", "Only active listings.", .default_text = "true", .predicate = "t.status = 'active'")
+
+/* Names of the providers that data may come from. */
+#define DSC_FIELD_ALLOWLIST                                                                                           \
+    JSON("allowlist", "(SELECT to_json(array_agg(provider ORDER BY provider))::text FROM source_provider)",           \
+         "Providers that data may come from.", .flags = DSC_ARRAY)
 
 /* A list's filter by symbols: rows of the issuers behind them. `absent` is its absent_predicate. */
 #define DSC_PARAMETER_SYMBOLS(whose) DSC_SYMBOLS(whose, .column = "t.issuer_id")

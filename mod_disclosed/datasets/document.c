@@ -28,7 +28,7 @@ static const dsc_shape_t detail_shape = SHAPE("DocumentDetail", "A document.",
     DOCUMENT_FIELDS,
     INTEGER("page_count", "t.page_records", "Page records that are served under /pages."));
 
-static const dsc_source_t document_source = ROWS("document t JOIN " DSC_ISSUER, "t.published_at", "timestamptz");
+const dsc_source_t dsc_source_document = ROWS("document t JOIN " DSC_ISSUER, "t.published_at", "timestamptz");
 
 const dsc_dataset_t dsc_dataset_document = {
     DATASET("document", "document", "Investor-relations documents with their text and pages"),
@@ -44,13 +44,13 @@ const dsc_dataset_t dsc_dataset_document = {
                "array of {page_index, char_start, char_end, vision_caption}: page_index counts from 0, the "
                "range is of characters of text, end exclusive, vision_caption says what a picture shows")),
     .date_column = "published_at",
-    SHOWN(document_source, dsc_shape_document),
+    SHOWN(dsc_source_document, dsc_shape_document),
 };
 
 const dsc_endpoint_t dsc_endpoint_documents = {
     GET("list_documents", "/v1/documents"),
     ABOUT("Documents", "Investor-relations documents of all companies."),
-    LIST(document_source, dsc_shape_document),
+    LIST(dsc_source_document, dsc_shape_document),
     PARAMETERS(
         DSC_PARAMETER_SYMBOLS("issuers"),
         QUERY(LITERAL, "doc_types", "Only documents of these kinds.", .flags = DSC_REPEATABLE | DSC_EACH,
@@ -68,7 +68,7 @@ static const char not_found[] = "There is no document with the id \"%s\".";
 const dsc_endpoint_t dsc_endpoint_document = {
     GET("get_document", "/v1/documents/{doc_id}"),
     ABOUT("Documents", "One document."),
-    ITEM(document_source, detail_shape),
+    ITEM(dsc_source_document, detail_shape),
     PARAMETERS(
         PATH(INTEGER, "doc_id", "The document's id.", .predicate = "t.id = ?"),
         DSC_PARAMETER_AS_OF),

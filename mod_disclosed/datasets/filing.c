@@ -54,7 +54,7 @@ static const dsc_shape_t detail_shape = SHAPE("FilingDetail", "A filing with its
          .flags = DSC_ARRAY, .shape = &section_shape),
     BOOLEAN("sections_available", "x.sections IS NOT NULL", "Whether the text of the main document is stored."));
 
-static const dsc_source_t filing_source = ROWS("filing t JOIN " DSC_ISSUER, "t.filed_on", "date");
+const dsc_source_t dsc_source_filing = ROWS("filing t JOIN " DSC_ISSUER, "t.filed_on", "date");
 
 const dsc_dataset_t dsc_dataset_filing = {
     DATASET("filing", "filing", "Filings with the SEC"),
@@ -78,7 +78,7 @@ const dsc_dataset_t dsc_dataset_filing = {
                 " WHERE recorded_at = now() AND superseded_at IS NULL))",
     .listed = "t.is_primary",
     .follows = FOLLOWS({"listing", "follow_listings_filings"}),
-    SHOWN(filing_source, dsc_shape_filing),
+    SHOWN(dsc_source_filing, dsc_shape_filing),
 };
 
 static const dsc_shape_t delivered_shape = SHAPE("DeliveredFiling", "A filing, as webhooks tell of it.",
@@ -100,7 +100,7 @@ const dsc_topic_t dsc_topic_filing = {
 const dsc_endpoint_t dsc_endpoint_filings = {
     GET("list_filings", "/v1/filings"),
     ABOUT("Filings", "Filings of all companies."),
-    LIST(filing_source, dsc_shape_filing),
+    LIST(dsc_source_filing, dsc_shape_filing),
     PARAMETERS(
         DSC_PARAMETER_SYMBOLS_OR("filers", "{present:t.is_primary}{past:(t.is_primary OR t.is_shared)" " AND (NOT t.is_shared OR " PRIMARY_THEN ")}"),
         QUERY(STRING, "forms", "Form types exactly as filed: 10-K does not match 10-K/A.",

@@ -27,7 +27,9 @@
     E(coverage) E(company_coverage) \
     E(source) \
     E(openapi) \
-    E(webhooks) E(create_webhook) E(delete_webhook) E(test_webhook) E(webhook_topics)
+    E(webhooks) E(create_webhook) E(delete_webhook) E(test_webhook) E(webhook_topics) \
+    E(earlier_filings) E(earlier_transcripts) E(earlier_documents) \
+    E(earlier_companies) E(earlier_allowlist) E(earlier_openapi)
 
 /* What coverage counts: C(name, dataset, table, description); N(name, description): nothing yet; S(row): a row of its own,
  * in coverage.c. */

@@ -37,7 +37,7 @@ CHOICES(section_choices, "full", "prepared", "qa");
             NULLABLE),                                                                                                \
     PROVENANCE("transcript", "Where it comes from.")
 
-static const dsc_shape_t transcript_shape = SHAPE("Transcript", "A transcript of a call.",
+const dsc_shape_t dsc_shape_transcript = SHAPE("Transcript", "A transcript of a call.",
     TRANSCRIPT_FIELDS);
 
 static const dsc_shape_t speaker_shape = SHAPE("TranscriptSpeaker", "Somebody who speaks in a call.",
@@ -67,7 +67,7 @@ static const dsc_shape_t detail_shape = SHAPE("TranscriptDetail", "A transcript 
     JSON("segments", "segments_of_section(t.segments, {value:section})",
          "What is said in the section asked for, in order.", .flags = DSC_ARRAY, .shape = &segment_shape));
 
-static const dsc_source_t transcript_source = ROWS(TRANSCRIPT_FROM, "t.call_date", "timestamptz");
+const dsc_source_t dsc_source_transcript = ROWS(TRANSCRIPT_FROM, "t.call_date", "timestamptz");
 
 const dsc_dataset_t dsc_dataset_transcript = {
     DATASET("transcript", "transcript", "Transcripts of calls"),
@@ -89,7 +89,7 @@ const dsc_dataset_t dsc_dataset_transcript = {
                "array of {speaker, text, offset_ms, duration_ms, section: prepared or qa}, in the order of "
                "the call; speaker is the number of a speaker_id")),
     .date_column = "call_date",
-    SHOWN(transcript_source, transcript_shape),
+    SHOWN(dsc_source_transcript, dsc_shape_transcript),
 };
 
 static const dsc_shape_t delivered_shape = SHAPE("DeliveredTranscript", "A transcript, as webhooks tell of it.",
@@ -109,7 +109,7 @@ const dsc_topic_t dsc_topic_transcript = {
 const dsc_endpoint_t dsc_endpoint_transcripts = {
     GET("list_transcripts", "/v1/transcripts"),
     ABOUT("Transcripts", "Transcripts of all companies, current and superseded."),
-    LIST(transcript_source, transcript_shape),
+    LIST(dsc_source_transcript, dsc_shape_transcript),
     PARAMETERS(
         DSC_PARAMETER_SYMBOLS("issuers"),
         DSC_PARAMETER_CURSOR,
@@ -121,7 +121,7 @@ const dsc_endpoint_t dsc_endpoint_transcripts = {
 const dsc_endpoint_t dsc_endpoint_transcript = {
     GET("get_transcript", "/v1/transcripts/{transcript_id}"),
     ABOUT("Transcripts", "One transcript with all that is said."),
-    ITEM(transcript_source, detail_shape),
+    ITEM(dsc_source_transcript, detail_shape),
     PARAMETERS(
         PATH(INTEGER, "transcript_id", "The transcript's id.", .predicate = "t.id = ?"),
         QUERY(LITERAL, "section", "Only the chapters and segments of this section.", .choices = section_choices,

@@ -59,7 +59,7 @@ static json_t *envelope(const dsc_endpoint_t *endpoint, json_t *components)
     add_required(properties, required, "data", array_of(endpoint->shape, components));
     if (endpoint->response == DSC_RESPONSE_LIST) {
         add_required(properties, required, "pagination",
-                     json_pack("{s:s}", "$ref", "#/components/schemas/Pagination"));
+                     dsc_schema_shared("Pagination", components));
     }
     return json_pack("{s:s,s:o,s:o}", "type", "object", "properties", properties, "required",
                      required);
@@ -85,9 +85,15 @@ static json_t *body_schema(const dsc_endpoint_t *endpoint, json_t *components)
     if (!endpoint->shape) {
         return json_pack("{s:s}", "type", "object");
     }
-    return endpoint->response == DSC_RESPONSE_LIST || endpoint->response == DSC_RESPONSE_ALL
-               ? envelope(endpoint, components)
-               : item(endpoint, components);
+    switch (endpoint->response) {
+    case DSC_RESPONSE_LIST:
+    case DSC_RESPONSE_ALL:
+        return envelope(endpoint, components);
+    case DSC_RESPONSE_ARRAY:
+        return array_of(endpoint->shape, components);
+    default:
+        return item(endpoint, components);
+    }
 }
 
 /* What problems of a status are called: "Plan too low, or Out of the key's scope". */
@@ -120,15 +126,14 @@ static json_t *responses(const dsc_endpoint_t *endpoint, json_t *components)
     json_object_set_new(all, "422",
                         json_pack("{s:s,s:o}", "description", "Validation error", "content",
                                   content("application/json",
-                                          json_pack("{s:s}", "$ref",
-                                                    "#/components/schemas/HTTPValidationError"))));
+                                          dsc_schema_shared("HTTPValidationError", components))));
     for (i = 0; i < DSC_COUNT(problem_statuses); i++) {
         apr_snprintf(status, sizeof(status), "%d", problem_statuses[i]);
-        json_object_set_new(
-            all, status,
-            json_pack("{s:o,s:o}", "description", titles_of(problem_statuses[i]), "content",
-                      content("application/problem+json",
-                              json_pack("{s:s}", "$ref", "#/components/schemas/Problem"))));
+        json_object_set_new(all, status,
+                            json_pack("{s:o,s:o}", "description", titles_of(problem_statuses[i]),
+                                      "content",
+                                      content("application/problem+json",
+                                              dsc_schema_shared("Problem", components))));
     }
     return all;
 }
@@ -202,43 +207,58 @@ static const char *lower(apr_pool_t *pool, const char *method)
     return text;
 }
 
-static int is_on(const dsc_service_t *service, const dsc_operation_t *one)
+/* What a document is made of. */
+typedef struct {
+    apr_pool_t *pool;
+    const dsc_service_t *service;
+    const dsc_surface_t *surface;
+    json_t *components;
+} document_t;
+
+/* Whether the document describes the operation. */
+static int is_in(const document_t *document, const dsc_operation_t *one)
 {
-    return !service->enabled || service->enabled(one, service->enabled_baton);
+    const dsc_service_t *service = document->service;
+    return one->surface == document->surface &&
+           (!service->enabled || service->enabled(one, service->enabled_baton));
 }
 
-static void add_paths(apr_pool_t *pool, const dsc_service_t *service, json_t *paths,
-                      json_t *components)
+static json_t *paths(const document_t *document)
 {
+    const dsc_registry_t *registry = document->service->registry;
+    json_t *all = json_object();
     int i;
-    for (i = 0; i < service->registry->count; i++) {
-        const dsc_operation_t *one = &service->registry->operations[i];
+    for (i = 0; i < registry->count; i++) {
+        const dsc_operation_t *one = &registry->operations[i];
         const dsc_endpoint_t *endpoint = one->endpoint;
-        json_t *path = json_object_get(paths, endpoint->path);
-        if (!is_on(service, one)) {
+        json_t *path = json_object_get(all, endpoint->path);
+        if (!is_in(document, one)) {
             continue;
         }
         if (!path) {
             path = json_object();
-            json_object_set_new(paths, endpoint->path, path);
+            json_object_set_new(all, endpoint->path, path);
         }
-        json_object_set_new(path, lower(pool, endpoint->method), operation(endpoint, components));
+        json_object_set_new(path, lower(document->pool, endpoint->method),
+                            operation(endpoint, document->components));
     }
+    return all;
 }
 
 /* What is sent to webhook endpoints, where any can be had. */
-static json_t *webhooks(const dsc_service_t *service, json_t *components)
+static json_t *webhooks(const document_t *document)
 {
+    const dsc_registry_t *registry = document->service->registry;
     json_t *all = json_object();
     const dsc_topic_t *const *topic;
     int i, any = 0;
-    for (i = 0; i < service->registry->count; i++) {
-        const dsc_operation_t *one = &service->registry->operations[i];
+    for (i = 0; i < registry->count; i++) {
+        const dsc_operation_t *one = &registry->operations[i];
         any |= one->endpoint->feature &&
-               strcmp(one->endpoint->feature, DSC_FEATURE_WEBHOOKS) == 0 && is_on(service, one);
+               strcmp(one->endpoint->feature, DSC_FEATURE_WEBHOOKS) == 0 && is_in(document, one);
     }
     for (topic = dsc_topics; any && *topic; topic++) {
-        json_t *schema = dsc_schema_of_shape((*topic)->shape, components);
+        json_t *schema = dsc_schema_of_shape((*topic)->shape, document->components);
         json_object_set_new(all, (*topic)->name,
                             json_pack("{s:{s:s,s:[],s:o,s:{s:{s:s}}}}", "post", "summary",
                                       (*topic)->description, "security", "requestBody",
@@ -248,20 +268,21 @@ static json_t *webhooks(const dsc_service_t *service, json_t *components)
     return all;
 }
 
-static json_t *tags(const dsc_service_t *service)
+static json_t *tags(const document_t *document)
 {
+    const dsc_registry_t *registry = document->service->registry;
     json_t *all = json_array();
     size_t j;
     int i;
-    for (i = 0; i < service->registry->count; i++) {
-        const char *tag = service->registry->operations[i].endpoint->tag;
+    for (i = 0; i < registry->count; i++) {
+        const char *tag = registry->operations[i].endpoint->tag;
         for (j = 0; j < json_array_size(all); j++) {
             const json_t *known = json_object_get(json_array_get(all, j), "name");
             if (strcmp(json_string_value(known), tag) == 0) {
                 break;
             }
         }
-        if (j == json_array_size(all) && is_on(service, &service->registry->operations[i])) {
+        if (j == json_array_size(all) && is_in(document, &registry->operations[i])) {
             json_array_append_new(all, json_pack("{s:s}", "name", tag));
         }
     }
@@ -274,27 +295,28 @@ static int append_piece(const char *bytes, size_t length, void *data)
     return 0;
 }
 
-void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service)
+static json_t *bearer(apr_pool_t *pool, const dsc_service_t *service)
 {
-    json_t *components = json_object();
-    json_t *paths = json_object();
-    json_t *document;
+    const char *text = "An API key: sk_live_... or sk_test_...";
+    if (service->portal_url) {
+        text = apr_pstrcat(pool, "An API key, sk_live_... or sk_test_...; get one at ",
+                           service->portal_url, NULL);
+    }
+    return json_pack("{s:s,s:s,s:s}", "type", "http", "scheme", "bearer", "description", text);
+}
 
-    dsc_schema_add_shared(components);
-    add_paths(body->pool, service, paths, components);
-    document = json_pack(
-        "{s:s,s:{s:s,s:s,s:s,s:{s:s,s:s}},s:[{s:s}],s:[{s:[]}],s:o,s:o,s:o,s:{s:o,s:{s:{s:s,s:s,s:s}}}}",
-        "openapi", "3.1.0", "info", "title", "Company Disclosure Data Service", "version", "1.0.0",
-        "description",
-        "Disclosure data about listed companies; every data point says where it comes from.",
-        "license", "name", "Apache-2.0", "identifier", "Apache-2.0", "servers", "url",
-        service->base_url, "security", "bearer", "tags", tags(service), "paths", paths, "webhooks",
-        webhooks(service, components), "components", "schemas", components, "securitySchemes",
-        "bearer", "type", "http", "scheme", "bearer", "description",
-        service->portal_url
-            ? apr_pstrcat(body->pool, "An API key, sk_live_... or sk_test_...; get one at ",
-                          service->portal_url, NULL)
-            : "An API key: sk_live_... or sk_test_...");
-    json_dump_callback(document, append_piece, body, JSON_COMPACT | JSON_ENCODE_ANY);
-    json_decref(document);
+void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service,
+                       const dsc_surface_t *surface)
+{
+    const document_t document = {body->pool, service, surface, json_object()};
+    json_t *described = paths(&document);
+    json_t *json = json_pack(
+        "{s:s,s:{s:s,s:s,s:s,s:{s:s,s:s}},s:[{s:s}],s:[{s:[]}],s:o,s:o,s:o,s:{s:o,s:{s:o}}}",
+        "openapi", "3.1.0", "info", "title", surface->title, "version", surface->version,
+        "description", surface->description, "license", "name", "Apache-2.0", "identifier",
+        "Apache-2.0", "servers", "url", service->base_url, "security", "bearer", "tags",
+        tags(&document), "paths", described, "webhooks", webhooks(&document), "components",
+        "schemas", document.components, "securitySchemes", "bearer", bearer(body->pool, service));
+    json_dump_callback(json, append_piece, body, JSON_COMPACT | JSON_ENCODE_ANY);
+    json_decref(json);
 }

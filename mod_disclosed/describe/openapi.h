@@ -4,7 +4,8 @@
 
 #include "engine/call.h"
 
-/* Appends the document of all operations that are enabled. */
-void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service);
+/* Appends the document of a surface: its operations that are enabled. */
+void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service,
+                       const dsc_surface_t *surface);
 
 #endif

@@ -74,9 +74,9 @@ json_t *dsc_schema_of_field(const dsc_field_t *field, json_t *components)
     case DSC_FIELD_OBJECT:
         return nullable(dsc_schema_of_shape(field->shape, components), is_nullable);
     case DSC_FIELD_VALUE:
-        return nullable(reference("Value"), is_nullable);
+        return nullable(dsc_schema_shared("Value", components), is_nullable);
     case DSC_FIELD_PROVENANCE:
-        return nullable(reference("Provenance"), is_nullable);
+        return nullable(dsc_schema_shared("Provenance", components), is_nullable);
     case DSC_FIELD_JSON:
         return schema_of_json(field, components);
     default:
@@ -191,16 +191,6 @@ static const member_t members[] = {
     {"Problem", "required_tier", "string", NULL, 0, 0, "Plan that is needed."},
 };
 
-static json_t *ensure_object(json_t *components, const char *name)
-{
-    json_t *schema = json_object_get(components, name);
-    if (!schema) {
-        schema = json_pack("{s:s,s:{},s:[]}", "type", "object", "properties", "required");
-        json_object_set_new(components, name, schema);
-    }
-    return schema;
-}
-
 static void add_validation_error(json_t *components)
 {
     json_object_set_new(
@@ -215,19 +205,38 @@ static void add_validation_error(json_t *components)
                                   "required", "detail"));
 }
 
-void dsc_schema_add_shared(json_t *components)
+static void add_members(json_t *components, const char *name)
 {
+    json_t *properties = json_object(), *required = json_array();
     int i;
     for (i = 0; i < DSC_COUNT(members); i++) {
         const member_t *member = &members[i];
         const json_type_t type = {member->type, member->format};
-        json_t *schema = ensure_object(components, member->schema);
-        json_t *property = typed(&type, member->is_nullable);
+        json_t *property;
+        if (strcmp(member->schema, name) != 0) {
+            continue;
+        }
+        property = typed(&type, member->is_nullable);
         json_object_set_new(property, "description", json_string(member->description));
-        json_object_set_new(json_object_get(schema, "properties"), member->name, property);
+        json_object_set_new(properties, member->name, property);
         if (member->is_required) {
-            json_array_append_new(json_object_get(schema, "required"), json_string(member->name));
+            json_array_append_new(required, json_string(member->name));
         }
     }
-    add_validation_error(components);
+    json_object_set_new(components, name,
+                        json_pack("{s:s,s:o,s:o}", "type", "object", "properties", properties,
+                                  "required", required));
+}
+
+json_t *dsc_schema_shared(const char *name, json_t *components)
+{
+    if (json_object_get(components, name)) {
+        return reference(name);
+    }
+    if (strcmp(name, "HTTPValidationError") == 0) {
+        add_validation_error(components);
+    } else {
+        add_members(components, name);
+    }
+    return reference(name);
 }

@@ -16,7 +16,8 @@ json_t *dsc_schema_of_field(const dsc_field_t *field, json_t *components);
 /* The schema of a parameter's value. */
 json_t *dsc_schema_of_parameter(const dsc_parameter_t *parameter);
 
-/* Value, Provenance, Pagination, Problem and HTTPValidationError. */
-void dsc_schema_add_shared(json_t *components);
+/* {"$ref": ...} of a schema that the engine writes itself: Value, Provenance, Pagination, Problem or HTTPValidationError; it is
+ * added to `components` when it is not there yet. */
+json_t *dsc_schema_shared(const char *name, json_t *components);
 
 #endif

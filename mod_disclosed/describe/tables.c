@@ -18,7 +18,7 @@ static const char *const parameter_types[] = {"INTEGER",  "NUMBER",    "BOOLEAN"
                                               "DATETIME", "STRING",    "LITERAL", "SYMBOL",
                                               "CIK",      "ACCESSION", "URL"};
 static const char *const places[] = {"path", "query", "body"};
-static const char *const responses[] = {"list", "all", "item", "handler"};
+static const char *const responses[] = {"list", "all", "array", "item", "handler"};
 
 typedef struct {
     unsigned flag;
@@ -231,6 +231,7 @@ static json_t *endpoint_json(const dsc_endpoint_t *endpoint, shapes_t *shapes)
     set_text(object, "name", endpoint->name);
     set_text(object, "method", endpoint->method);
     set_text(object, "path", endpoint->path);
+    set_text(object, "surface", dsc_surface_of(endpoint->path)->name);
     set_text(object, "tag", endpoint->tag);
     set_text(object, "summary", endpoint->summary);
     set_text(object, "response", responses[endpoint->response]);

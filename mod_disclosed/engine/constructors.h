@@ -153,9 +153,10 @@
 #define PARAMETERS(...)                                                                            \
     .parameters = (const dsc_parameter_t[]){__VA_ARGS__},                                          \
     .parameter_count = DSC_COUNT_OF(dsc_parameter_t, __VA_ARGS__)
-#define LIST(source_, shape_) .response = DSC_RESPONSE_LIST, SHOWN(source_, shape_)
-#define ALL(source_, shape_)  .response = DSC_RESPONSE_ALL, SHOWN(source_, shape_)
-#define ITEM(source_, shape_) .response = DSC_RESPONSE_ITEM, SHOWN(source_, shape_)
+#define LIST(source_, shape_)  .response = DSC_RESPONSE_LIST, SHOWN(source_, shape_)
+#define ALL(source_, shape_)   .response = DSC_RESPONSE_ALL, SHOWN(source_, shape_)
+#define ARRAY(source_, shape_) .response = DSC_RESPONSE_ARRAY, SHOWN(source_, shape_)
+#define ITEM(source_, shape_)  .response = DSC_RESPONSE_ITEM, SHOWN(source_, shape_)
 #define HANDLER(function_, shape_)                                                                 \
     .response = DSC_RESPONSE_HANDLER, .handler = function_, .shape = &(shape_)
 #define CHILDREN(...)                                                                              \
@@ -176,6 +177,9 @@
 #define DSC_PARAMETER_LIMIT(fallback, most)                                                        \
     QUERY(INTEGER, "limit", "Rows in a page. The plan's page cap applies as well.",                \
           BETWEEN(1, most), .default_text = fallback)
+#define DSC_PARAMETER_OFFSET                                                                       \
+    QUERY(INTEGER, "offset", "Rows that are left out before the first one.", AT_LEAST(0),          \
+          .default_text = "0")
 #define DSC_PARAMETER_DIRECTION(ordered)                                                           \
     QUERY(LITERAL, "direction", "Order of the rows, by " ordered ".",                              \
           .choices = dsc_direction_choices, .default_text = "desc")

@@ -14,6 +14,7 @@ struct dsc_call_t;
 typedef enum {
     DSC_RESPONSE_LIST,   /* {"data": [...], "pagination": {...}} */
     DSC_RESPONSE_ALL,    /* {"data": [...]}: not paged, cut at `limit` */
+    DSC_RESPONSE_ARRAY,  /* [...], the latest first: `limit` rows behind the first `offset` */
     DSC_RESPONSE_ITEM,   /* one object, or 404 */
     DSC_RESPONSE_HANDLER /* a function writes the body */
 } dsc_response_kind_t;
@@ -45,7 +46,7 @@ typedef struct dsc_child_t {
 typedef struct dsc_endpoint_t {
     const char *name; /* operation id, and what DisclosedEndpoint switches */
     const char *method;
-    const char *path; /* template: "/v1/companies/{symbol}/insider" */
+    const char *path; /* template: "/v1/companies/{symbol}/insider"; its prefix says the surface */
     const char *tag;  /* groups operations in OpenAPI */
     const char *summary;
     dsc_response_kind_t response;

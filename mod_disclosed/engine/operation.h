@@ -5,16 +5,18 @@
 
 #include "engine/database.h"
 #include "engine/endpoint.h"
+#include "engine/surface.h"
 
 #include <apr_pools.h>
 #include <apr_tables.h>
 
 typedef struct dsc_operation_t {
     const dsc_endpoint_t *endpoint;
+    const dsc_surface_t *surface;
     int index;                    /* place in the registry */
     apr_array_header_t *segments; /* of const char *: literal text, or "{name}" */
-    int symbol, cursor, limit, direction, as_of, unit,
-        sort;           /* places of parameters, -1: not taken */
+    int symbol;                   /* place of the parameter that is resolved to a company, or -1 */
+    int cursor, limit, offset, direction, as_of, unit, sort; /* places of parameters, or -1 */
     const char *select; /* select list derived from the shape, with names c1, c2, ... */
     const struct dsc_layout_t *layout; /* by which rows are written */
     const dsc_columns_t *columns;      /* types that its columns may have */

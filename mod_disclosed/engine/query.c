@@ -238,13 +238,17 @@ void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *te
 
 /* ----------------------------------------------------------------- predicates */
 
-/* Whether the value takes part: absent ones and false booleans do not. */
+/* Whether true adds the parameter's condition and false does not: a boolean whose predicate does not use its value. */
+static int is_switch(const dsc_parameter_t *parameter)
+{
+    return parameter->type == DSC_BOOLEAN && !(parameter->flags & DSC_REPEATABLE) &&
+           !(parameter->predicate && strchr(parameter->predicate, '?'));
+}
+
+/* Whether the value takes part: absent ones and switches that are off do not. */
 static int takes_part(const dsc_parameter_t *parameter, const dsc_value_t *value)
 {
-    if (!value->present) {
-        return 0;
-    }
-    return parameter->type != DSC_BOOLEAN || (parameter->flags & DSC_REPEATABLE) || value->integer;
+    return value->present && (!is_switch(parameter) || value->integer);
 }
 
 /* Whether rows are read value by value of this parameter. */
@@ -292,13 +296,13 @@ static void append_predicates(const dsc_call_t *call, dsc_query_t *query)
     }
 }
 
-/* FROM and WHERE of a source, without the call's predicates. */
+/* FROM and WHERE of a source, without the call's predicates. `joins` is FROM text behind the source's own. */
 static void append_source(const dsc_call_t *call, dsc_query_t *query, const dsc_source_t *source,
-                          const dsc_shape_t *shape)
+                          const char *joins)
 {
     dsc_buffer_append_text(query->sql, " FROM ");
     dsc_query_append(call, query, source->from, NULL, NULL);
-    dsc_query_append(call, query, dsc_shape_sources(shape), NULL, NULL);
+    dsc_query_append(call, query, joins, NULL, NULL);
     dsc_buffer_append_text(query->sql, " WHERE ");
     if (source->unversioned) {
         dsc_buffer_append_text(query->sql, "true");
@@ -358,6 +362,26 @@ static void append_position(dsc_query_t *query, const dsc_order_t *order, const 
     add_value(query, after->tie);
 }
 
+/* Skips the rows before the offset. They are counted in a look-up of the row that stands there, without what is only shown,
+ * so that a far offset costs little. */
+static void append_offset(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
+                          int descending)
+{
+    const dsc_source_t *source = call->endpoint->source;
+    int place = call->route.operation->offset;
+    if (place < 0 || call->values[place].integer == 0) {
+        return;
+    }
+    dsc_buffer_printf(query->sql, " AND (%s, %s) %s (SELECT %s, %s", order->sql, source->tie,
+                      descending ? "<=" : ">=", order->sql, source->tie);
+    append_source(call, query, source, "");
+    append_predicates(call, query);
+    append_order(query, order->sql, source->tie, descending);
+    dsc_buffer_append_text(query->sql, " LIMIT 1 OFFSET ");
+    append_parameter(call, query, call->endpoint->parameters[place].name);
+    dsc_buffer_append_char(query->sql, ')');
+}
+
 /* The row's position, where the shape does not have it anyway. */
 static void append_position_columns(dsc_query_t *query, const dsc_operation_t *operation,
                                     const dsc_source_t *source, const dsc_order_t *order)
@@ -409,11 +433,12 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
     if (each) {
         dsc_buffer_printf(query->sql, ", %s AS page_order, %s AS page_tie", order.sql, source->tie);
     }
-    append_source(call, query, source, call->endpoint->shape);
+    append_source(call, query, source, dsc_shape_sources(call->endpoint->shape));
     append_predicates(call, query);
     if (after) {
         append_position(query, &order, source->tie, descending, after);
     }
+    append_offset(call, query, &order, descending);
     if (order.sql && call->endpoint->response != DSC_RESPONSE_ITEM) {
         append_order(query, order.sql, source->tie, descending);
     }
@@ -462,7 +487,7 @@ int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(call->pool, child->shape, &columns), NULL,
                      NULL);
-    append_source(call, &query, child->source, child->shape);
+    append_source(call, &query, child->source, dsc_shape_sources(child->shape));
     append_order(&query, child->source->order, child->source->tie, 0);
     return dsc_query_select(call, &query, dsc_shape_takes(call->pool, child->shape), result);
 }

@@ -101,10 +101,7 @@ static int begin_reading(dsc_call_t *call)
     if (!reserve(call)) {
         return 0;
     }
-    if (place < 0 || !(call->endpoint->parameters[place].flags & DSC_RESOLVED)) {
-        return 1;
-    }
-    return call->service->find_company(call, call->values[place].text);
+    return place < 0 || call->service->find_company(call, call->values[place].text);
 }
 
 /* ------------------------------------------------------------------------ ETag */
@@ -209,19 +206,27 @@ static void open_envelope(dsc_call_t *call, dsc_result_t *parent)
     }
 }
 
-/* The absolute address of the next page, all other parameters kept. */
-static const char *next_link(dsc_call_t *call, const char *cursor)
+/* Whether "name=value" or "name" of a query is the parameter of that name. */
+static int is_pair_of(const char *pair, const char *name)
 {
+    size_t length = strlen(name);
+    return strncmp(pair, name, length) == 0 && (pair[length] == '=' || pair[length] == '\0');
+}
+
+/* The absolute address of the next page, all other parameters kept. */
+static const char *next_link(dsc_call_t *call, const char *position)
+{
+    const char *name = call->route.operation->offset < 0 ? "cursor" : "offset";
     apr_array_header_t *parts = apr_array_make(call->pool, 8, sizeof(const char *));
     char *rest = apr_pstrdup(call->pool, call->query ? call->query : "");
     char *state = NULL;
     char *pair;
     for (pair = apr_strtok(rest, "&", &state); pair; pair = apr_strtok(NULL, "&", &state)) {
-        if (strncmp(pair, "cursor=", 7) != 0 && strcmp(pair, "cursor") != 0) {
+        if (!is_pair_of(pair, name)) {
             APR_ARRAY_PUSH(parts, const char *) = pair;
         }
     }
-    APR_ARRAY_PUSH(parts, const char *) = apr_pstrcat(call->pool, "cursor=", cursor, NULL);
+    APR_ARRAY_PUSH(parts, const char *) = apr_pstrcat(call->pool, name, "=", position, NULL);
     return apr_pstrcat(call->pool, "<", call->service->base_url,
                        apr_pescape_path(call->pool, call->path, 0), "?",
                        apr_array_pstrcat(call->pool, parts, '&'), ">; rel=\"next\"", NULL);
@@ -316,19 +321,26 @@ static dsc_result_t *run(dsc_call_t *call, int descending, const dsc_cursor_t *a
     return dsc_query_select(call, &query, call->route.operation->columns, &result) ? result : NULL;
 }
 
-/* Writes up to `size` rows. */
-static void write_rows(dsc_call_t *call, dsc_result_t *result, int size)
+/* Writes up to `size` rows as an array. */
+static void write_array(dsc_call_t *call, const struct dsc_layout_t *layout, dsc_result_t *result,
+                        int size)
 {
     int row;
-    dsc_buffer_append_text(call->body, "\"data\":[");
+    dsc_buffer_append_char(call->body, '[');
     for (row = 0; row < size && dsc_result_next(result); row++) {
         int column = 0;
         if (row) {
             dsc_buffer_append_char(call->body, ',');
         }
-        dsc_row_write(call->body, call->route.operation->layout, result, &column, call->scale);
+        dsc_row_write(call->body, layout, result, &column, call->scale);
     }
     dsc_buffer_append_char(call->body, ']');
+}
+
+static void write_data(dsc_call_t *call, dsc_result_t *result, int size)
+{
+    dsc_buffer_append_text(call->body, "\"data\":");
+    write_array(call, call->route.operation->layout, result, size);
 }
 
 /* The cursor behind the row that was written last. */
@@ -364,7 +376,7 @@ static void respond_list(dsc_call_t *call, apr_array_header_t *errors)
     dsc_call_release(call);
     start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
     open_envelope(call, parent);
-    write_rows(call, result, page.size);
+    write_data(call, result, page.size);
     if (dsc_result_rows(result) > page.size) {
         cursor = cursor_behind(call, result, &page);
     }
@@ -383,25 +395,41 @@ static void respond_all(dsc_call_t *call)
     dsc_call_release(call);
     start_body(call, 1024 + (size_t)dsc_result_rows(result) * 512);
     open_envelope(call, parent);
-    write_rows(call, result, size);
+    write_data(call, result, size);
     dsc_buffer_append_char(call->body, '}');
+}
+
+/* A bare array cannot say that there is more: where it can be asked for, the Link header does. */
+static void note_next_offset(dsc_call_t *call, int size)
+{
+    int place = call->route.operation->offset;
+    if (place >= 0) {
+        call->next_cursor = apr_psprintf(call->pool, "%" APR_INT64_T_FMT,
+                                         (apr_int64_t)call->values[place].integer + size);
+    }
+}
+
+static void respond_array(dsc_call_t *call)
+{
+    int size = page_size(call);
+    dsc_result_t *result;
+    if (!begin_reading(call) || !(result = run(call, 1, NULL, size + 1))) {
+        return;
+    }
+    dsc_call_release(call);
+    start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
+    write_array(call, call->route.operation->layout, result, size);
+    if (dsc_result_rows(result) > size) {
+        note_next_offset(call, size);
+    }
 }
 
 static void write_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t *rows)
 {
-    const dsc_layout_t *layout = dsc_layout_create(call->pool, child->shape);
-    int row;
     call->body->data[call->body->length - 1] = ','; /* the item goes on */
     dsc_json_name(call->body, child->name);
-    dsc_buffer_append_char(call->body, '[');
-    for (row = 0; dsc_result_next(rows); row++) {
-        int column = 0;
-        if (row) {
-            dsc_buffer_append_char(call->body, ',');
-        }
-        dsc_row_write(call->body, layout, rows, &column, call->scale);
-    }
-    dsc_buffer_append_text(call->body, "]}");
+    write_array(call, dsc_layout_create(call->pool, child->shape), rows, dsc_result_rows(rows));
+    dsc_buffer_append_char(call->body, '}');
 }
 
 /* Writes the item's children; where the database fails, that is the response. */
@@ -444,6 +472,9 @@ static void respond_by_kind(dsc_call_t *call, apr_array_header_t *errors)
         break;
     case DSC_RESPONSE_ALL:
         respond_all(call);
+        break;
+    case DSC_RESPONSE_ARRAY:
+        respond_array(call);
         break;
     case DSC_RESPONSE_ITEM:
         respond_item(call);

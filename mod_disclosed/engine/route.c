@@ -145,6 +145,16 @@ static int place_of(const dsc_endpoint_t *endpoint, const char *name)
     return -1;
 }
 
+/* The parameter that becomes a company. */
+static int resolved_place(const dsc_endpoint_t *endpoint)
+{
+    int i = endpoint->parameter_count - 1;
+    while (i >= 0 && !(endpoint->parameters[i].flags & DSC_RESOLVED)) {
+        i--;
+    }
+    return i;
+}
+
 /* Where a row's position is read from: a field's own column serves when it has the same SQL. */
 static void find_position(dsc_operation_t *operation, const dsc_endpoint_t *endpoint)
 {
@@ -179,9 +189,11 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
 {
     const dsc_endpoint_t *endpoint = operation->endpoint;
     operation->segments = split(pool, endpoint->path);
-    operation->symbol = place_of(endpoint, "symbol");
+    operation->surface = dsc_surface_of(endpoint->path);
+    operation->symbol = resolved_place(endpoint);
     operation->cursor = place_of(endpoint, "cursor");
     operation->limit = place_of(endpoint, "limit");
+    operation->offset = place_of(endpoint, "offset");
     operation->direction = place_of(endpoint, "direction");
     operation->as_of = place_of(endpoint, "as_of");
     operation->unit = place_of(endpoint, "unit");

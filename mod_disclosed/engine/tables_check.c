@@ -224,7 +224,8 @@ static void check_tokens(check_t *check, const dsc_endpoint_t *endpoint, const c
 static void check_source(check_t *check, const dsc_endpoint_t *endpoint)
 {
     const dsc_source_t *source = endpoint->source;
-    static const char *const paging[] = {"cursor", "limit", "direction", "as_of"};
+    static const char *const paging[] = {"limit", "as_of", "cursor", "direction"};
+    int is_array = endpoint->response == DSC_RESPONSE_ARRAY;
     int i, columns;
     if (!source) {
         return;
@@ -233,12 +234,13 @@ static void check_source(check_t *check, const dsc_endpoint_t *endpoint)
     check_provenance(check, endpoint->shape, source->from);
     dsc_shape_select(check->pool, endpoint->shape, &columns);
     expect(check, columns > 0 && columns <= 1600, "%d columns", columns);
-    if (endpoint->response != DSC_RESPONSE_LIST) {
+    expect(check, is_array || !has_parameter(endpoint, "offset"), "offset belongs to arrays");
+    if (endpoint->response != DSC_RESPONSE_LIST && !is_array) {
         return;
     }
     expect(check, source->order && source->order_type && source->tie,
            "a list has an order column, its type and a tie-breaker");
-    for (i = 0; i < DSC_COUNT(paging); i++) {
+    for (i = 0; i < (is_array ? 2 : DSC_COUNT(paging)); i++) {
         expect(check, has_parameter(endpoint, paging[i]), "a list takes %s", paging[i]);
     }
 }
@@ -306,6 +308,7 @@ static void check_path(check_t *check, const dsc_endpoint_t *endpoint)
 {
     const char *p = endpoint->path;
     expect(check, *p == '/' && p[strlen(p) - 1] != '/', "the path is %s", p);
+    expect(check, dsc_surface_of(p) != NULL, "the path %s is of no surface", p);
     while ((p = strchr(p, '{'))) {
         size_t length = strcspn(++p, "}");
         const char *name = apr_pstrmemdup(check->pool, p, length);

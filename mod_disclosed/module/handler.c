@@ -2,6 +2,7 @@
 
 #include "access/mix.h"
 #include "engine/random.h"
+#include "engine/surface.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
 #include "module/client.h"
@@ -12,9 +13,6 @@
 
 static uint64_t id_seed;
 static _Atomic uint64_t id_counter;
-
-/* Prefixes of the API's URL space. */
-static const char *const owned[] = {"/v1", "/api/disclosed/v1"};
 
 void dsc_handler_init(dsc_shared_state_t *state)
 {
@@ -27,14 +25,7 @@ void dsc_handler_init(dsc_shared_state_t *state)
 
 int dsc_owns_path(const char *path)
 {
-    size_t i;
-    for (i = 0; i < sizeof(owned) / sizeof(owned[0]); i++) {
-        size_t length = strlen(owned[i]);
-        if (strncmp(path, owned[i], length) == 0 && (path[length] == '/' || path[length] == '\0')) {
-            return 1;
-        }
-    }
-    return 0;
+    return dsc_surface_of(path) != NULL;
 }
 
 /* SplitMix64: spreads a counter over 64 bits; ids need to be distinct, not secret. */
