@@ -60,12 +60,13 @@ for my $path (sort keys %contract) {
 }
 
 my $integer = { type => 'integer', minimum => 1, maximum => 500, default => 50 };
+my %limit   = ('/v1/metrics' => { %$integer, maximum => 200 }, '/v1/metrics/{canonical_key}/values' => { %$integer, default => 100 });
 my $texts   = { type => 'array', items => { type => 'string' } };
 my $day     = { type => 'string', format => 'date' };
 my $time    = { type => 'string', format => 'date-time' };
 my $codes   = { type => 'array', items => { type => 'string', enum => [qw(P S V A D F I M C E H O X G L W Z J K U)] } };
 for my $case (
-    (map { [$_, 'limit', $integer] } grep { $parameters{$_}{limit} } keys %contract),
+    (map { [$_, 'limit', $limit{$_} // $integer] } grep { $parameters{$_}{limit} } keys %contract),
     (map { [$_, 'direction', { type => 'string', enum => ['asc', 'desc'], default => 'desc' }] } qw(/v1/companies /v1/insider /v1/filings)),
     (map { [$_, 'as_of', $time] } grep { $parameters{$_}{as_of} } keys %contract),
     (map { ['/v1/companies', $_, $texts] } qw(markets tickers ciks isins figis)),
@@ -156,6 +157,7 @@ my %paths = (
     '/v1/institutions/holders-of/{symbol}' => ['ZEMRUZ', 'ZEMRUZ-B:US', 'HAXBRU'], '/v1/institutions/flow-of/{symbol}' => ['ZEMRUZ'],
     '/v1/institutions/{cik}/positions' => [$site->value('SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id)'),
         $site->value("SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id) WHERE shares_type = 'PRN'")],
+    '/v1/metrics' => ['/v1/metrics?q=income'], '/v1/metrics/{canonical_key}' => ['revenue'], '/v1/metrics/{canonical_key}/values' => ['revenue', 'net_margin'],
     '/v1/documents/{doc_id}' => [ids('document')], '/v1/documents/{doc_id}/pages' => [ids('document')],
     '/v1/transcripts/{transcript_id}' => [ids('transcript')], '/v1/events/{event_id}' => [ids('event')],
     '/v1/companies/{symbol}/short-interest' => ['ZEMRUZ', 'ZYLLUX-B:US'], '/v1/companies/{symbol}/corporate-actions' => ['ZEMRUZ', 'JOZNOV', 'MOXTYX'],
@@ -166,7 +168,7 @@ my %paths = (
 for my $path (sort keys %contract) {
     for my $value (($paths{$path} // [$path =~ /\{symbol\}/ ? 'ZEMRUZ' : ''])->@*) {
         next if $value eq '' && $path =~ /\{/; # its suite has the answers
-        my $target = $path =~ s/\{\w+\}/$value/r;
+        my $target = $value =~ m{^/} ? $value : $path =~ s/\{\w+\}/$value/r;
         my $schema = $document->{paths}{$path}{get}{responses}{200}{content}{'application/json'}{schema};
         my @faults = schema_faults(json_of($site->get($target), $target), $schema, $document);
         next if $path eq '/v1/openapi.json'; # an object: its structure is what this suite looks at

@@ -37,6 +37,7 @@ my %value = (
     ticker => [$issuer->{ticker}], offset => [3],
     sequence => [2], text_start => [5], text_length => [1000],
     '/v1/filings/{accession}/facts accession' => [$numbers], # of a path's own
+    canonical_key => ['revenue'],
     as_of => ['2026-12-31'], min_value => ['1.5'], limit => [2],
 );
 
@@ -99,19 +100,20 @@ sub ask_endpoint
     my ($path, $operation) = @_;
     my @parameters = ($operation->{parameters} // [])->@*;
     my %in_path    = map { ($_->{name} => 1) } grep { $_->{in} eq 'path' } @parameters;
-    my @query      = grep { $_->{in} eq 'query' && $_->{name} ne 'cursor' } @parameters;
+    my @query      = grep { $_->{in} eq 'query' && $_->{name} ne 'cursor' && !$_->{required} } @parameters;
+    my @required   = map { [$_->{name}, (values_of($_))[0]] } grep { $_->{in} eq 'query' && $_->{required} } @parameters;
     my $plain      = $path =~ s/\{(\w+)\}/escape(($value{"$path $1"} \/\/ $value{$1} \/\/ [1])->[0])/ger;
     my @all        = map { [$_->{name}, (values_of($_))[0]] } @query;
     my @limit      = grep { $_->[0] eq 'limit' } @all;
     $tried += @parameters;
-    ask($plain);
-    ask_page($plain . query(['limit', [1]], ['direction', [$_]])) for $operation->{operationId} =~ /^list_/ ? qw(asc desc) : ();
+    ask($plain . query(@required));
+    ask_page($plain . query(@required, ['limit', [1]], ['direction', [$_]])) for $operation->{operationId} =~ /^list_/ ? qw(asc desc) : ();
     for my $parameter (@query) {
-        ask_page($plain . query([$parameter->{name}, $_], grep { $_->[0] ne $parameter->{name} } @limit))
+        ask_page($plain . query(@required, [$parameter->{name}, $_], grep { $_->[0] ne $parameter->{name} } @limit))
             for values_of($parameter);
     }
-    ask_page($plain . query(@all)) if @all > 1;
-    ask_page($plain . query(grep { $_->[0] eq 'limit' || $_->[0] eq 'as_of' || $_->[0] eq 'direction' } @all)) if @all > 1;
+    ask_page($plain . query(@required, @all)) if @all > 1;
+    ask_page($plain . query(@required, grep { $_->[0] eq 'limit' || $_->[0] eq 'as_of' || $_->[0] eq 'direction' } @all)) if @all > 1;
 }
 
 my $operations = 0;

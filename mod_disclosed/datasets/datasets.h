@@ -34,6 +34,9 @@ extern const dsc_source_t dsc_source_document;
 extern const dsc_source_t dsc_source_transcript;
 extern const dsc_source_t dsc_source_listing;
 
+/* The period of a number, from row t with start_date, end_date, period_kind and fiscal. */
+extern const dsc_shape_t dsc_shape_number_period;
+
 /* dsc_service_t.find_company: the listing behind a symbol, now or at as_of; a bare ticker means its
  * primary (active first) listing. */
 int dsc_find_company(dsc_call_t *call, const char *symbol);

@@ -12,6 +12,7 @@
     D(executive) E(executives) W(executives) \
     D(filing) D(exhibit) D(filing_text) E(filings) E(filing) E(exhibits) W(filings) \
     D(xbrl_report) E(filing_facts) W(xbrl_reports) \
+    D(fundamental) E(fundamentals) E(metrics) E(metric) E(metric_values) \
     D(insider) D(insider_holding) E(insider) E(company_insider) W(insiders) \
     D(security) \
     D(institution_report) D(institution_position) D(institution_holder) D(institution_flow) \

@@ -1,5 +1,6 @@
 #include "engine/json_writer.h"
 #include "engine/shape_walk.h"
+#include "engine/value.h"
 
 #include <apr_strings.h>
 
@@ -96,6 +97,16 @@ static void write_scaled(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t raw, d
     dsc_buffer_append_char(body, '}');
 }
 
+/* Whether amounts in the unit are no quantities of something: they stay as they are whatever scale is asked for. */
+static int is_rate(dsc_slice_t unit)
+{
+    static const char per_share[] = "_per_share";
+    size_t length = sizeof(per_share) - 1;
+    return dsc_slice_is(unit, "pure") ||
+           (unit.data && unit.length > length &&
+            memcmp(unit.data + unit.length - length, per_share, length) == 0);
+}
+
 static void write_value(dsc_buffer_t *body, const dsc_field_t *field, const dsc_result_t *result,
                         int *column, int power)
 {
@@ -108,7 +119,7 @@ static void write_value(dsc_buffer_t *body, const dsc_field_t *field, const dsc_
     }
     if (!raw.data) {
         dsc_buffer_append(body, "null", 4);
-    } else if (power == 0) {
+    } else if (power == 0 || is_rate(unit)) {
         write_reported(body, type, raw, unit);
     } else {
         write_scaled(body, type, raw, unit, scale_of_power(power));

@@ -11,7 +11,7 @@ use Exporter qw(import);
 our @EXPORT_OK = qw(is_filter rule_of order_of passes values_to_try filter_values);
 
 # Parameters that leave nothing out.
-my %paging = map { ($_ => 1) } qw(cursor limit direction as_of sort);
+my %paging = map { ($_ => 1) } qw(cursor limit direction as_of sort unit);
 
 sub is_filter { return !$paging{ $_[0] } }
 
@@ -51,6 +51,9 @@ my %rules = (
     'list_beneficial_owners.forms' => { test => 'equals', field => 'form' },
     latest_only => { test => 'is_true', field => 'is_latest' },
     etfs_only  => { test => 'is_true', field => 'is_etf' },
+    metrics    => { test => 'equals', field => 'canonical' },
+    periods    => { test => 'equals', field => 'period.calendar', values => ['2025Q1', '2025'], read => sub { uc $_[0] =~ s/-//r },
+        written => [sub { $_[0] =~ s/Q/-Q/r }, sub { lc $_[0] }] },
     page       => { test => 'equals', field => 'page_index', values => [0] },
     active_only => { test => 'is_true', of => $fact, fact => sprintf($listing, "(l.status = 'active')::int"), open => 'false' },
 );

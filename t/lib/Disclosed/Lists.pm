@@ -12,12 +12,13 @@ our @EXPORT_OK = qw(with field_of);
 
 my $json = JSON::PP->new->utf8;
 
-# Where values of path parameters come from: lists, and the field of their items.
+# Where values of path parameters come from: lists, and the field of their items; or the values.
 my %places = (
     symbol => ['/v1/companies', 'symbol'],
     cik    => ['/v1/institutions/holders-of/{symbol}', 'institution.cik'],
     slug   => ['/v1/congress', 'politician.slug'],
     doc_id => ['/v1/documents', 'id'],
+    canonical_key => ['', qw(assets eps_diluted net_margin revenue)],
 );
 
 # A target with parameters in its query; a list repeats the name.
@@ -69,8 +70,8 @@ sub lists
     for my $path (sort keys $self->{document}{paths}->%*) {
         my $operation = $self->{document}{paths}{$path}{get} or next;
         my $schema = $self->schema_of($operation);
-        next if !$schema->{properties}{pagination};
         my @parameters = ($operation->{parameters} // [])->@*;
+        next if !$schema->{properties}{pagination} || !grep { $_->{name} eq 'cursor' } @parameters;
         push @lists, { path => $path, name => $operation->{operationId}, schema => $schema,
             item => $self->resolve($schema->{properties}{data}{items}),
             parameter => { map { ($_->{name} => $_) } @parameters },
@@ -156,7 +157,8 @@ sub path_of
 sub path_values
 {
     my ($self, $name) = @_;
-    my ($template, $field) = ($places{$name} // die "the path parameter $name: say in Lists.pm where its values come from\n")->@*;
+    my ($template, $field, @more) = ($places{$name} // die "the path parameter $name: say in Lists.pm where its values come from\n")->@*;
+    return ($field, @more) if $template eq '';
     my ($rows) = $self->walk(with($self->path_of($template), limit => 500), pages => 1);
     my %seen = map { (field_of($self->item($_), $field) // '' => 1) } @$rows;
     delete $seen{''};

@@ -160,6 +160,7 @@ sub path_values
         }
         return map { [$_, $_] } @ids;
     }
+    return map { [$_, $_] } qw(assets revenue) if $name eq 'canonical_key';
     my %table = (doc_id => 'document', transcript_id => 'transcript', event_id => 'event');
     my $table = $table{$name} // die "no values for the path parameter $name\n";
     my %grown = map { ($names->{grown}{number}{$_} => $_) } keys $names->{grown}{number}->%*;

@@ -1,0 +1,200 @@
+/* Numbers under one name for all companies: reported in XBRL, or derived. */
+#include "datasets/datasets.h"
+#include "engine/shape_walk.h"
+
+/* Units as the contract writes them; those of ratios have none. */
+#define UNIT_SERVED                                                                               \
+    "CASE WHEN m.unit = 'ratio' THEN 'pure' ELSE replace(t.unit, '/shares', '_per_share') END"
+
+/* Twelve months to a quarter's end are of no calendar year. */
+#define CALENDAR "CASE WHEN t.period_kind <> 'ttm' THEN calendar_period(t.start_date, t.end_date) END"
+
+/* What is known of a number at the instant: verified since a second filing says the same. */
+#define TIER                                                                                      \
+    "CASE WHEN t.is_suspect THEN 'extracted_low_confidence' WHEN t.rule IS NOT NULL THEN 'derived'"   \
+    " WHEN {present:t.verified_at IS NOT NULL}{past:t.verified_at <= {value:as_of}} THEN 'verified'"  \
+    " ELSE 'extracted' END"
+
+const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period that a number is about.",
+    TEXT("calendar", CALENDAR,
+         "Calendar period: of the midpoint of a quarter (2024Q1) or year (2024), of an instant the quarter whose end is nearest; null for ttm.",
+         NULLABLE),
+    TEXT("fiscal", "t.fiscal", "Fiscal period by the company's own year: Q2 FY2024, FY2024; null where that is not known.", NULLABLE),
+    DATE("start_date", "t.start_date", "First day; null for an instant.", NULLABLE),
+    DATE("end_date", "t.end_date", "Last day, or the instant."),
+    TEXT("kind", "t.period_kind", "quarter, annual, ttm (the last four quarters) or instant."));
+
+static const dsc_shape_t fundamental_shape = SHAPE("Fundamental", "A canonical metric of a company.",
+    TEXT("canonical", "t.metric_key", "Key of the metric: revenue."),
+    TEXT("display", "m.display", "Its name."),
+    TEXT("sub_row_label", "''::text", "Always empty: canonical metrics have no rows below them."),
+    TEXT("template_slug",
+         "(SELECT l.template_slug FROM template_metric l JOIN statement_template s ON s.slug = l.template_slug"
+         " WHERE l.metric_key = t.metric_key ORDER BY s.place LIMIT 1)",
+         "Statement that it stands in: income_statement, balance_sheet, cash_flow, per_share, ...", NULLABLE),
+    OBJECT("period", dsc_shape_number_period, "The period."),
+    VALUE_BY("value", "t.value", UNIT_SERVED, "The number."),
+    TEXT("source_tier", TIER,
+         "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "
+         "extracted_low_confidence: reported, but a thousand or a million times what was before; derived."),
+    BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),
+    TEXT("concept",
+         "(SELECT c.concept FROM canonical_concept c WHERE c.metric_key = t.metric_key AND c.rank = t.concept_rank)",
+         "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),
+    TEXT("derivation", "t.rule",
+         "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.",
+         NULLABLE),
+    JSON("inputs",
+         "CASE WHEN t.rule IS NOT NULL THEN number_inputs(coalesce(i.cik, i.issuer_id), t.metric_key, t.unit, t.period_kind,"
+         " t.end_date, t.rule, t.inputs) END",
+         "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE),
+    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
+
+static const dsc_source_t fundamental_source =
+    ROWS("fundamental t JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER, "t.end_date", "date");
+
+const dsc_dataset_t dsc_dataset_fundamental = {
+    DATASET("fundamental", "fundamental", "Canonical metrics of companies; derived from xbrl_report"),
+    .keeps = "metric_issuer issuer_template canonical_metric canonical_concept canonical_formula statement_template template_metric"
+             " industry_template",
+    .flags = DSC_DERIVED | DSC_OF_FILINGS,
+    .date_column = "end_date",
+    .follows = FOLLOWS({"xbrl_report", "derive_fundamentals"}, {"company", "follow_industries"}),
+    SHOWN(fundamental_source, fundamental_shape),
+};
+
+const dsc_endpoint_t dsc_endpoint_fundamentals = {
+    GET("list_fundamentals", "/v1/companies/{symbol}/fundamentals"),
+    ABOUT("Fundamentals", "Canonical metrics of a company: reported, and derived from what is."),
+    LIST(fundamental_source, fundamental_shape),
+    PARAMETERS(
+        DSC_PARAMETER_COMPANY,
+        QUERY(STRING, "metrics", "Only these metrics, by key: revenue; repeat the parameter for several.",
+              .flags = DSC_REPEATABLE, .predicate = "t.metric_key = ANY (?)"),
+        QUERY(STRING, "periods",
+              "Only these calendar periods: 2024Q1, 2024-Q1, 2024; repeat the parameter for several.",
+              .flags = DSC_REPEATABLE,
+              .predicate = CALENDAR " = ANY (calendar_names(?))"),
+        QUERY(LITERAL, "unit", "Unit of the normalized values; those of ratios and per share stay as they are.",
+              .choices = dsc_scale_choices, .default_text = "as_reported"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_DIRECTION("period.end_date"),
+        DSC_PARAMETER_AS_OF),
+    .flags = DSC_WITH_COMPANY,
+};
+
+/* ----------------------------------------------------------------------- the dictionary */
+
+#define METRIC_FIELDS                                                                                                 \
+    TEXT("canonical_key", "m.metric_key", "Key of the metric."),                                                      \
+    TEXT("display", "m.display", "Its name."),                                                                        \
+    TEXT("definition", "m.definition", "What it is."),                                                                \
+    TEXT("unit", "m.unit", "currency, shares, currency_per_share, ratio or count."),                                  \
+    TEXT("basis", "m.basis", "duration: of a period; instant: at its end."),                                          \
+    TEXT("category", "m.category", "income_statement, balance_sheet, cash_flow, per_share or ratio."),                \
+    JSON("aliases", "to_json(m.aliases)", "Other names.", .flags = DSC_ARRAY),                                        \
+    TEXT("status", "m.status", "active or retired."),                                                                 \
+    BOOLEAN("higher_is_better", "m.higher_is_better", "Whether more is better; null: neither is.", NULLABLE),         \
+    INTEGER("decimal_places", "m.decimal_places", "How many a reader is shown; values keep all of theirs.")
+
+static const dsc_shape_t search_shape = SHAPE("Metric", "A metric of the dictionary.",
+    METRIC_FIELDS,
+    TEXT("ticker", "NULL::text", "Always null: the metrics of the dictionary are the same for all companies.", NULLABLE));
+
+static const dsc_source_t search_source = {
+    .from = "metrics_named({value:q}) m",
+    .order = "m.place",
+    .order_type = "bigint",
+    .tie = "m.place",
+    .unversioned = 1,
+};
+
+/* The contract has a pagination here, and no cursor to go on with. */
+static const dsc_shape_t pagination_shape = SHAPE("MetricPagination", "There is one page.",
+    TEXT("next_cursor", "NULL::text", "Always null.", NULLABLE),
+    BOOLEAN("has_more", "p.has_more", "Whether more metrics are found than limit allows."));
+
+static const dsc_shape_t query_shape = SHAPE("MetricQuery", "What was searched for.",
+    TEXT("query", "p.query", "The query."),
+    OBJECT("pagination", pagination_shape, "There is one page."));
+
+static const dsc_parent_t query_parent = {
+    .parameter = "q",
+    .from = "(SELECT ?::text AS query, (SELECT count(*) FROM metrics_named(?)) > {value:limit}::bigint AS has_more) p",
+    .shape = &query_shape,
+};
+
+const dsc_endpoint_t dsc_endpoint_metrics = {
+    GET("search_metrics", "/v1/metrics"),
+    ABOUT("Fundamentals", "Metrics of the dictionary by name or alias; typing errors are tolerated."),
+    ALL(search_source, search_shape),
+    PARAMETERS(
+        QUERY(STRING, "q", "Name or alias of a metric.", .flags = DSC_REQUIRED, BETWEEN(1, 256)),
+        DSC_PARAMETER_LIMIT("50", 200)),
+    .flags = DSC_ALPHA,
+    .parent = &query_parent,
+    .not_found = "%s", /* every query is found */
+};
+
+#define WHO_HAS_IT "FROM metric_issuer x JOIN issuer i USING (issuer_id) WHERE x.metric_key = m.metric_key{past: AND x.known_at <= {value:as_of}}"
+
+static const dsc_shape_t metric_shape = SHAPE("MetricDetail", "A metric of the dictionary, and who has it.",
+    METRIC_FIELDS,
+    JSON("companies", "(SELECT coalesce(json_agg(i.ticker ORDER BY i.ticker COLLATE \"C\"), '[]') " WHO_HAS_IT " AND i.ticker IS NOT NULL)",
+         "Tickers of the companies that have numbers of it.", .flags = DSC_ARRAY),
+    INTEGER("company_count", "(SELECT count(*) " WHO_HAS_IT ")", "Companies that have numbers of it, those without a ticker among them."),
+    JSON("concepts",
+         "(SELECT coalesce(json_agg(c.concept ORDER BY c.rank), '[]') FROM canonical_concept c WHERE c.metric_key = m.metric_key)",
+         "XBRL elements that fill it: of those that a company reports for a period the first is taken.", .flags = DSC_ARRAY),
+    TEXT("formula", "formula_text(m.metric_key)", "What it is computed of where no element fills it; null: nothing.", NULLABLE),
+    TEXT("gap",
+         "'Numbers are those of filings in XBRL that have been loaded; dimensions and segments are no part of them.'::text",
+         "What the response does not cover."));
+
+static const dsc_source_t metric_source = ROW("canonical_metric m", .unversioned = 1);
+
+const dsc_endpoint_t dsc_endpoint_metric = {
+    GET("get_metric", "/v1/metrics/{canonical_key}"),
+    ABOUT("Fundamentals", "One metric of the dictionary, and which companies have it."),
+    ITEM(metric_source, metric_shape),
+    PARAMETERS(
+        PATH(STRING, "canonical_key", "Key of the metric: revenue.", .predicate = "m.metric_key = ?"),
+        DSC_PARAMETER_AS_OF),
+    .flags = DSC_ALPHA,
+    .not_found = "There is no metric with the key \"%s\".",
+};
+
+static const dsc_shape_t metric_value_shape = SHAPE("MetricValue", "A metric of one of the companies.",
+    TEXT("ticker", "i.ticker", "Ticker of the company's primary listing.", NULLABLE),
+    CIK("company_cik", "i.cik", "CIK of the company.", NULLABLE),
+    TEXT("metric_key", "t.metric_key", "Key of the metric."),
+    OBJECT("period", dsc_shape_number_period, "The period."),
+    VALUE_BY("value", "t.value", UNIT_SERVED, "The number."),
+    TEXT("source_tier", TIER, "As in the company's fundamentals."),
+    BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),
+    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
+
+static const dsc_shape_t key_shape = SHAPE("MetricKey", "Which metric.",
+    TEXT("canonical_key", "p.metric_key", "Key of the metric."));
+
+static const dsc_parent_t metric_parent = {
+    .parameter = "canonical_key",
+    .from = "canonical_metric p WHERE p.metric_key = ?",
+    .shape = &key_shape,
+};
+
+const dsc_endpoint_t dsc_endpoint_metric_values = {
+    GET("list_metric_values", "/v1/metrics/{canonical_key}/values"),
+    ABOUT("Fundamentals", "A metric of all companies, the latest periods first."),
+    LIST(fundamental_source, metric_value_shape),
+    PARAMETERS(
+        PATH(STRING, "canonical_key", "Key of the metric: revenue.", .predicate = "t.metric_key = ?"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("100", 500),
+        DSC_PARAMETER_DIRECTION("period.end_date"),
+        DSC_PARAMETER_AS_OF),
+    .flags = DSC_ALPHA,
+    .parent = &metric_parent,
+    .not_found = "There is no metric with the key \"%s\".",
+};
