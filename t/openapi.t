@@ -60,7 +60,7 @@ for my $path (sort keys %contract) {
 }
 
 my $integer = { type => 'integer', minimum => 1, maximum => 500, default => 50 };
-my %limit   = ('/v1/metrics' => { %$integer, maximum => 200 }, '/v1/metrics/{canonical_key}/values' => { %$integer, default => 100 });
+my %limit   = ('/v1/metrics' => { %$integer, maximum => 200 }, map { ($_ => { %$integer, default => 100 }) } '/v1/metrics/{canonical_key}/values', '/v1/companies/{symbol}/kpis', '/v1/companies/{symbol}/kpis/{metric_key}/observations');
 my $texts   = { type => 'array', items => { type => 'string' } };
 my $day     = { type => 'string', format => 'date' };
 my $time    = { type => 'string', format => 'date-time' };
@@ -158,6 +158,8 @@ my %paths = (
     '/v1/institutions/{cik}/positions' => [$site->value('SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id)'),
         $site->value("SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id) WHERE shares_type = 'PRN'")],
     '/v1/metrics' => ['/v1/metrics?q=income'], '/v1/metrics/{canonical_key}' => ['revenue'], '/v1/metrics/{canonical_key}/values' => ['revenue', 'net_margin'],
+    '/v1/companies/{symbol}/kpis/{metric_key}' => [map { "/v1/companies/$_" } 'ZEMRUZ/kpis/revenue', 'AKOGOM/kpis/store_count'],
+    '/v1/companies/{symbol}/kpis/{metric_key}/observations' => ['/v1/companies/AKOGOM/kpis/revenue/observations'],
     '/v1/documents/{doc_id}' => [ids('document')], '/v1/documents/{doc_id}/pages' => [ids('document')],
     '/v1/transcripts/{transcript_id}' => [ids('transcript')], '/v1/events/{event_id}' => [ids('event')],
     '/v1/companies/{symbol}/short-interest' => ['ZEMRUZ', 'ZYLLUX-B:US'], '/v1/companies/{symbol}/corporate-actions' => ['ZEMRUZ', 'JOZNOV', 'MOXTYX'],

@@ -26,6 +26,8 @@ my $document  = $site->value('SELECT id FROM document WHERE superseded_at IS NUL
 my $transcript = $site->value('SELECT id FROM transcript WHERE superseded_at IS NULL ORDER BY id LIMIT 1');
 my $event     = $site->value('SELECT event_id FROM document WHERE superseded_at IS NULL AND event_id IS NOT NULL ORDER BY id LIMIT 1');
 
+my $metric    = $site->value("SELECT metric_key FROM kpi_observation WHERE issuer_id = $issuer->{issuer_id} AND dimension IS NULL ORDER BY id LIMIT 1");
+
 my %value = (
     symbol => [$issuer->{symbol}], symbols => [$issuer->{symbol}, $issuer->{ticker}], tickers => [$issuer->{ticker}],
     markets => [$issuer->{market}], ciks => [$issuer->{cik}], issuer_ids => [$issuer->{issuer_id}], isins => ['US0000000000'], figis => ['BBG000000000'],
@@ -34,7 +36,7 @@ my %value = (
     start_date => ['2020-01-01'], end_date => ['2030-01-01'], updated_after => ['2020-01-01T00:00:00Z'],
     doc_id => [$document], page => [1], transcript_id => [$transcript], event_id => [$event],
     slug => [$site->value("SELECT substr(party_key, 12) FROM issuer WHERE party_key LIKE 'politician/%' ORDER BY issuer_id LIMIT 1")],
-    ticker => [$issuer->{ticker}], offset => [3],
+    metric_key => [$metric], ticker => [$issuer->{ticker}], offset => [3],
     sequence => [2], text_start => [5], text_length => [1000],
     '/v1/filings/{accession}/facts accession' => [$numbers], # of a path's own
     canonical_key => ['revenue'],

@@ -96,14 +96,15 @@ sub bound_faults
 
 sub field_faults
 {
-    my ($shape, $aliases, $seen) = @_;
+    my ($shape, $aliases, $seen, $where) = @_;
     my @faults;
     return () if $seen->{$shape}++;
     for my $field ($tables->{shapes}{$shape}{fields}->@*) {
-        push @faults, field_faults($field->{shape}, $aliases, $seen) if $field->{type} eq 'OBJECT' && !$field->{optional};
+        push @faults, field_faults($field->{shape}, $aliases, $seen, $where) if $field->{type} eq 'OBJECT' && !$field->{optional};
         my $column = column_of($field->{sql}, $aliases) or next;
         my ($table, $name, $set) = @$column;
         next if !defined $set;
+        $set ||= $where =~ /(?<!\w)\Q$field->{sql}\E IS NOT NULL/;
         push @faults, "$shape.$field->{name}: $table.$name may be null" if !$set && !$field->{nullable};
         push @faults, "$shape.$field->{name}: $table.$name is never null" if $set && $field->{nullable};
     }
@@ -114,8 +115,7 @@ sub null_faults
 {
     my ($endpoint) = @_;
     return () if !$endpoint->{source} || !$endpoint->{shape};
-    return (field_faults($endpoint->{shape}, aliases($endpoint->{source}{from}), {}),
-        map { field_faults($_->{shape}, aliases($_->{source}{from}), {}) } ($endpoint->{children} // [])->@*);
+    return map { field_faults($_->{shape}, aliases($_->{source}{from}), {}, $_->{source}{where} // '') } $endpoint, ($endpoint->{children} // [])->@*;
 }
 
 # A dataset's table has its columns, those that all have, and one version of a record in force.
@@ -170,6 +170,7 @@ plant('bounds of as_of are CHECKs', sub { (grep { $_->{name} eq 'as_of' } endpoi
     qr/list_short_interest: no CHECK of short_interest/);
 plant('fields are nullable where columns are', sub { delete field($_[0], 'ShortInterest', 'previous_short_position')->{nullable} }, qr/ShortInterest\.previous_short_position: .* may be null/);
 plant('fields are nullable where columns are', sub { field($_[0], 'ShortInterest', 'settlement_date')->{nullable} = 1 }, qr/ShortInterest\.settlement_date: .* is never null/);
+plant('fields are nullable where columns are', sub { delete endpoint($_[0], 'list_segments')->{source}{where} }, qr/Segment\.member: .* may be null/);
 plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{columns}[0]{name} = 'nothing' }, qr/no column issuer_profile\.nothing/);
 plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{date_column} = 'nothing' }, qr/no column issuer_profile\.nothing/);
 plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{expected} = ['nothing'] }, qr/no column issuer_profile\.nothing/);

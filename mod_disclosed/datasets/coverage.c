@@ -45,7 +45,9 @@ DSC_COVERAGE(COUNTED, NONE_YET, ROW_OF_ITS_OWN));
 static const dsc_shape_t coverage_shape = SHAPE("Coverage", "Coverage of the whole service.",
     INTEGER("issuers", PAST_COUNT("issuer", "(SELECT count(DISTINCT x.issuer_id) FROM listing x WHERE {now:x})"),
             "Issuers with a listing."),
-    NO_RECORDS("tickers_with_kpis", "Issuers with company-reported metrics."),
+    INTEGER("tickers_with_kpis",
+            PAST_COUNT("kpi_issuer", "(SELECT count(DISTINCT x.issuer_id) FROM kpi_metric x WHERE {now:x})"),
+            "Issuers with metrics."),
     OBJECT("datasets", datasets_shape, "Records in each dataset."),
     DSC_FIELD_ALLOWLIST);
 
@@ -66,26 +68,22 @@ const dsc_endpoint_t dsc_endpoint_coverage = {
     alias ".dataset = '" dataset "'}"                                                                                 \
     "{past: CROSS JOIN LATERAL (SELECT count(*) AS record_count, max(" day ")::date AS latest FROM " past ") " alias "}"
 
-#define STAT_SHAPE(variable, count_sql, latest_sql)                                                                   \
-    static const dsc_shape_t variable = SHAPE("CoverageCount", "Records and the latest one's day.",                   \
-        INTEGER("count", count_sql, "Records."),                                                                      \
-        DATE("latest", latest_sql, "Day of the latest one.", NULLABLE));
-
-#define KEPT_SHAPE(alias) STAT_SHAPE(alias, "coalesce(" #alias ".record_count, 0)", #alias ".latest")
+#define KEPT_SHAPE(alias)                                                                                             \
+    static const dsc_shape_t alias = SHAPE("CoverageCount", "Records and the latest one's day.",                      \
+        INTEGER("count", "coalesce(" #alias ".record_count, 0)", "Records."),                                         \
+        DATE("latest", #alias ".latest", "Day of the latest one.", NULLABLE));
 
 #define CONGRESS_TRADES OBJECT("congress_trades", congress_stat, "Trades of its securities by members of Congress.")
 
 #define SHAPE_OF_COUNTED(name_, dataset, table, day, what) KEPT_SHAPE(dataset##_stat)
 #define NO_SHAPE(...)
-DSC_COMPANY_COVERAGE(SHAPE_OF_COUNTED, NO_SHAPE, NO_SHAPE)
+DSC_COMPANY_COVERAGE(SHAPE_OF_COUNTED, NO_SHAPE)
 KEPT_SHAPE(congress_stat)
-STAT_SHAPE(no_stat, "0", "NULL::date")
 
 #define COUNTED_OF_COMPANY(name_, dataset, table, day, what) OBJECT(name_, dataset##_stat, what),
-#define NONE_YET_OF_COMPANY(name_, what)                     OBJECT(name_, no_stat, what),
 static const dsc_shape_t issuer_datasets_shape = SHAPE(
     "CompanyCoverageDatasets", "Records of a company in each dataset.",
-    DSC_COMPANY_COVERAGE(COUNTED_OF_COMPANY, NONE_YET_OF_COMPANY, ROW_OF_ITS_OWN));
+    DSC_COMPANY_COVERAGE(COUNTED_OF_COMPANY, ROW_OF_ITS_OWN));
 
 static const dsc_shape_t company_coverage_shape = SHAPE("CompanyCoverage", "Coverage of one company.",
     OBJECT("company", dsc_shape_company, "The company."),
@@ -96,7 +94,7 @@ static const dsc_shape_t company_coverage_shape = SHAPE("CompanyCoverage", "Cove
 static const dsc_source_t company_coverage_source =
     ROW("listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
         " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}"
-        DSC_COMPANY_COVERAGE(STAT_OF_COUNTED, NO_SHAPE, NO_SHAPE)
+        DSC_COMPANY_COVERAGE(STAT_OF_COUNTED, NO_SHAPE)
         ISSUER_STAT("congress_stat", "congress_trade/company", "x.filing_date",
                     "congress_trade x CROSS JOIN LATERAL congress_listing(x.ticker, x.filing_date,"
                     " x.asset_name, {value:as_of}) c"

@@ -2,18 +2,8 @@
 #include "datasets/datasets.h"
 #include "engine/shape_walk.h"
 
-/* Units as the contract writes them; those of ratios have none. */
-#define UNIT_SERVED                                                                               \
-    "CASE WHEN m.unit = 'ratio' THEN 'pure' ELSE replace(t.unit, '/shares', '_per_share') END"
-
 /* Twelve months to a quarter's end are of no calendar year. */
 #define CALENDAR "CASE WHEN t.period_kind <> 'ttm' THEN calendar_period(t.start_date, t.end_date) END"
-
-/* What is known of a number at the instant: verified since a second filing says the same. */
-#define TIER                                                                                      \
-    "CASE WHEN t.is_suspect THEN 'extracted_low_confidence' WHEN t.rule IS NOT NULL THEN 'derived'"   \
-    " WHEN {present:t.verified_at IS NOT NULL}{past:t.verified_at <= {value:as_of}} THEN 'verified'"  \
-    " ELSE 'extracted' END"
 
 const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period that a number is about.",
     TEXT("calendar", CALENDAR,
@@ -22,7 +12,7 @@ const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period th
     TEXT("fiscal", "t.fiscal", "Fiscal period by the company's own year: Q2 FY2024, FY2024; null where that is not known.", NULLABLE),
     DATE("start_date", "t.start_date", "First day; null for an instant.", NULLABLE),
     DATE("end_date", "t.end_date", "Last day, or the instant."),
-    TEXT("kind", "t.period_kind", "quarter, annual, ttm (the last four quarters) or instant."));
+    TEXT("kind", "t.period_kind", "quarter, annual, ttm (the last four quarters) or instant; of companies' own metrics half, ytd, month or other, too."));
 
 static const dsc_shape_t fundamental_shape = SHAPE("Fundamental", "A canonical metric of a company.",
     TEXT("canonical", "t.metric_key", "Key of the metric: revenue."),
@@ -33,14 +23,12 @@ static const dsc_shape_t fundamental_shape = SHAPE("Fundamental", "A canonical m
          " WHERE l.metric_key = t.metric_key ORDER BY s.place LIMIT 1)",
          "Statement that it stands in: income_statement, balance_sheet, cash_flow, per_share, ...", NULLABLE),
     OBJECT("period", dsc_shape_number_period, "The period."),
-    VALUE_BY("value", "t.value", UNIT_SERVED, "The number."),
-    TEXT("source_tier", TIER,
+    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
+    TEXT("source_tier", DSC_NUMBER_TIER,
          "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "
          "extracted_low_confidence: reported, but a thousand or a million times what was before; derived."),
     BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),
-    TEXT("concept",
-         "(SELECT c.concept FROM canonical_concept c WHERE c.metric_key = t.metric_key AND c.rank = t.concept_rank)",
-         "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),
+    TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),
     TEXT("derivation", "t.rule",
          "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.",
          NULLABLE),
@@ -170,8 +158,8 @@ static const dsc_shape_t metric_value_shape = SHAPE("MetricValue", "A metric of 
     CIK("company_cik", "i.cik", "CIK of the company.", NULLABLE),
     TEXT("metric_key", "t.metric_key", "Key of the metric."),
     OBJECT("period", dsc_shape_number_period, "The period."),
-    VALUE_BY("value", "t.value", UNIT_SERVED, "The number."),
-    TEXT("source_tier", TIER, "As in the company's fundamentals."),
+    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
+    TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
     BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
 

@@ -13,6 +13,7 @@
     D(filing) D(exhibit) D(filing_text) E(filings) E(filing) E(exhibits) W(filings) \
     D(xbrl_report) E(filing_facts) W(xbrl_reports) \
     D(fundamental) E(fundamentals) E(metrics) E(metric) E(metric_values) \
+    D(kpi_observation) D(kpi_metric) E(kpis) E(kpi_series) E(kpi_observations) E(segments) W(kpis) \
     D(insider) D(insider_holding) E(insider) E(company_insider) W(insiders) \
     D(security) \
     D(institution_report) D(institution_position) D(institution_holder) D(institution_flow) \
@@ -37,8 +38,8 @@
 #define DSC_COVERAGE(C, N, S) \
     S(FILINGS) \
     C("transcripts", transcript, "transcript", "Transcripts.") \
-    N("kpi_metrics", "Company-reported metrics.") \
-    N("kpi_observations", "Observations of those metrics.") \
+    C("kpi_metrics", kpi_metric, "kpi_metric", "Metrics of companies.") \
+    C("kpi_observations", kpi_observation, "kpi_observation", "Observations of metrics, as sources tell them.") \
     C("ir_documents", document, "document", "Investor-relations documents.") \
     N("document_chunks", "Searchable pieces of documents.") \
     C("exhibits", exhibit, "filing_exhibit", "Earnings-release exhibits.") \
@@ -57,11 +58,11 @@
     C("congress_trades", congress_trade, "congress_trade", "Trades of members of Congress.") \
     C("beneficial_owners", beneficial_owner, "beneficial_owner", "Statements of Schedules 13D and 13G.")
 
-/* What it counts of a company: C(name, dataset, table, SQL of a row's day, description). */
-#define DSC_COMPANY_COVERAGE(C, N, S) \
+/* What it counts of a company: C(name, dataset, table, SQL of a row's day, description); S as above. */
+#define DSC_COMPANY_COVERAGE(C, S) \
     C("filings", filing, "filing", "x.filed_on", "Filings.") \
     C("transcripts", transcript, "transcript", "x.call_date", "Transcripts.") \
-    N("kpi_observations", "Observations of company-reported metrics.") \
+    C("kpi_observations", kpi_observation, "kpi_observation", "x.end_date", "Observations of metrics, as sources tell them.") \
     C("ir_documents", document, "document", "x.published_at", "Investor-relations documents.") \
     C("exhibits", exhibit, "filing_exhibit", "x.known_at AT TIME ZONE 'America/New_York'", "Earnings-release exhibits.") \
     C("insider_transactions", insider, "insider_transaction", "x.filing_date", "Insider transactions.") \

@@ -65,12 +65,16 @@ static json_t *envelope(const dsc_endpoint_t *endpoint, json_t *components)
                      required);
 }
 
-/* An item: its shape, and its children added to the shape's schema. */
+/* An item: its shape, the company and its children added to the shape's schema. */
 static json_t *item(const dsc_endpoint_t *endpoint, json_t *components)
 {
     json_t *reference = dsc_schema_of_shape(endpoint->shape, components);
     json_t *schema = json_object_get(components, endpoint->shape->name);
     const dsc_child_t *child;
+    if (endpoint->flags & DSC_WITH_COMPANY) {
+        add_required(json_object_get(schema, "properties"), json_object_get(schema, "required"),
+                     "company", dsc_schema_of_shape(&dsc_shape_company, components));
+    }
     for (child = endpoint->children; child && child->name; child++) {
         json_t *array = array_of(child->shape, components);
         json_object_set_new(array, "description", json_string(child->description));

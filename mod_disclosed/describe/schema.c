@@ -51,20 +51,31 @@ static json_t *nullable(json_t *schema, int yes)
     return yes ? json_pack("{s:[o,{s:s}]}", "anyOf", schema, "type", "null") : schema;
 }
 
+/* What JSON is, or is an array of; NULL: texts or numbers. */
+static json_t *schema_of_objects(const dsc_field_t *field, json_t *components)
+{
+    if (field->flags & DSC_SOURCES) {
+        return reference("Provenance");
+    }
+    return field->shape ? dsc_schema_of_shape(field->shape, components) : NULL;
+}
+
 /* An array, an object or anything, of `shape` where it is known. */
 static json_t *schema_of_json(const dsc_field_t *field, json_t *components)
 {
-    json_t *items = field->shape ? dsc_schema_of_shape(field->shape, components)
-                                 : json_pack("{s:s}", "type",
-                                             field->flags & DSC_INTEGERS ? "integer" : "string");
+    json_t *objects = schema_of_objects(field, components);
+    json_t *items =
+        objects ? objects
+                : json_pack("{s:s}", "type", field->flags & DSC_INTEGERS ? "integer" : "string");
     if (field->flags & DSC_ARRAY) {
         json_t *array = json_pack("{s:s,s:o}", "type", "array", "items", items);
         return nullable(array, (field->flags & DSC_NULLABLE) != 0);
     }
+    if (objects) {
+        return nullable(objects, (field->flags & DSC_NULLABLE) != 0);
+    }
     json_decref(items);
-    return field->shape ? nullable(dsc_schema_of_shape(field->shape, components),
-                                   field->flags & DSC_NULLABLE)
-                        : json_pack("{s:[s,s]}", "type", "object", "null");
+    return json_pack("{s:[s,s]}", "type", "object", "null");
 }
 
 json_t *dsc_schema_of_field(const dsc_field_t *field, json_t *components)

@@ -84,7 +84,7 @@ static int read_parameters(dsc_call_t *call, apr_array_header_t *errors)
 static const char *path_text(const dsc_call_t *call)
 {
     const apr_array_header_t *values = call->route.path_values;
-    return values->nelts ? APR_ARRAY_IDX(values, 0, dsc_slice_t).data : call->path;
+    return values->nelts ? APR_ARRAY_IDX(values, values->nelts - 1, dsc_slice_t).data : call->path;
 }
 
 /* Holds the credits that the call costs; 0 with the response set where there are too few. */
@@ -445,10 +445,26 @@ static void write_children(dsc_call_t *call)
     }
 }
 
+/* Writes the item, behind the company where the endpoint names it. */
+static void write_item(dsc_call_t *call, dsc_result_t *result)
+{
+    int column = 0;
+    size_t start;
+    if (call->endpoint->flags & DSC_WITH_COMPANY) {
+        dsc_buffer_append_text(call->body, "{\"company\":");
+        dsc_company_write(call->body, &call->company);
+    }
+    start = call->body->length;
+    dsc_row_write(call->body, call->route.operation->layout, result, &column, call->scale);
+    if (start > 0) {
+        call->body->data[start] = ','; /* the object goes on */
+    }
+    write_children(call);
+}
+
 static void respond_item(dsc_call_t *call)
 {
     dsc_result_t *result;
-    int column = 0;
     if (!begin_reading(call) || !(result = run(call, 0, NULL, 1))) {
         return;
     }
@@ -458,8 +474,7 @@ static void respond_item(dsc_call_t *call)
         return;
     }
     start_body(call, 4096);
-    dsc_row_write(call->body, call->route.operation->layout, result, &column, call->scale);
-    write_children(call);
+    write_item(call, result);
 }
 
 /* ------------------------------------------------------------------------ call */

@@ -197,6 +197,9 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
     operation->direction = place_of(endpoint, "direction");
     operation->as_of = place_of(endpoint, "as_of");
     operation->unit = place_of(endpoint, "unit");
+    if (operation->unit < 0) {
+        operation->unit = place_of(endpoint, "scale");
+    }
     operation->sort = place_of(endpoint, "sort");
     if (endpoint->shape && endpoint->source) {
         operation->select = dsc_shape_select(pool, endpoint->shape, &operation->column_count);

@@ -102,7 +102,7 @@ static int is_rate(dsc_slice_t unit)
 {
     static const char per_share[] = "_per_share";
     size_t length = sizeof(per_share) - 1;
-    return dsc_slice_is(unit, "pure") ||
+    return dsc_slice_is(unit, "pure") || dsc_slice_is(unit, "percent") ||
            (unit.data && unit.length > length &&
             memcmp(unit.data + unit.length - length, per_share, length) == 0);
 }

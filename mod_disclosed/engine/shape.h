@@ -22,6 +22,7 @@ enum {
     DSC_CITED = 2,     /* DSC_FIELD_PROVENANCE: with citation_url */
     DSC_ARRAY = 4,     /* DSC_FIELD_JSON: an array of `items` */
     DSC_INTEGERS = 16, /* DSC_FIELD_JSON with DSC_ARRAY: of integers */
+    DSC_SOURCES = 32,  /* DSC_FIELD_JSON: a provenance, or an array of them */
     DSC_OPTIONAL = 8   /* may be left out; DSC_FIELD_OBJECT of rows: unless its `sql` is true */
 };
 

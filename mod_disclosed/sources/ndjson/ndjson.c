@@ -223,10 +223,11 @@ static const char *column_text(const dsc_line_t *line, const char *name, size_t 
     return NULL;
 }
 
-/* Fills a key's form in; NULL where a part of it is missing. */
+/* Fills a key's form in; NULL where a part of it is missing. A part "{name?}" may be. */
 static const char *derive_key(const dsc_line_t *line, const char *form)
 {
     const char *key = "", *text, *close;
+    int is_optional;
 
     while (*form != '\0') {
         if (*form != '{') {
@@ -236,11 +237,12 @@ static const char *derive_key(const dsc_line_t *line, const char *form)
             continue;
         }
         close = strchr(form, '}');
-        text = column_text(line, form + 1, (size_t)(close - form) - 1);
-        if (text == NULL) {
+        is_optional = close[-1] == '?';
+        text = column_text(line, form + 1, (size_t)(close - form) - 1 - (size_t)is_optional);
+        if (text == NULL && !is_optional) {
             return NULL;
         }
-        key = apr_pstrcat(line->pool, key, text, NULL);
+        key = apr_pstrcat(line->pool, key, text == NULL ? "" : text, NULL);
         form = close + 1;
     }
     return key;

@@ -142,11 +142,10 @@ sub walk
 sub path_of
 {
     my ($self, $template) = @_;
-    my ($name) = $template =~ /\{(\w+)\}/ or return $template;
+    $template =~ /\{\w+\}/ or return $template;
     return $self->{paths}{$template} //= do {
         my ($best, $most) = (undef, -1);
-        for my $value ($self->path_values($name)) {
-            my $path = $template =~ s/\{\w+\}/$value/r;
+        for my $path ($self->paths_to_try($template)) {
             my ($rows) = $self->walk(with($path, limit => 500), pages => 1);
             ($best, $most) = ($path, scalar @$rows) if @$rows > $most;
         }
@@ -154,12 +153,31 @@ sub path_of
     };
 }
 
+# A parameter behind another one is a field of the list before it: /v1/companies/{symbol}/kpis has metric_key.
+sub paths_to_try
+{
+    my ($self, $template) = @_;
+    if (my ($list, $field, $rest) = $template =~ m{^(.*\{\w+\}.*)/\{(\w+)\}(.*)\z}) {
+        my $path = $self->path_of($list);
+        return map { "$path/$_$rest" } $self->values_of($path, $field);
+    }
+    my ($name) = $template =~ /\{(\w+)\}/;
+    return map { $template =~ s/\{\w+\}/$_/r } $self->path_values($name);
+}
+
 sub path_values
 {
     my ($self, $name) = @_;
     my ($template, $field, @more) = ($places{$name} // die "the path parameter $name: say in Lists.pm where its values come from\n")->@*;
     return ($field, @more) if $template eq '';
-    my ($rows) = $self->walk(with($self->path_of($template), limit => 500), pages => 1);
+    return $self->values_of($self->path_of($template), $field);
+}
+
+# Up to 40 values of a field of a list's items.
+sub values_of
+{
+    my ($self, $path, $field) = @_;
+    my ($rows) = $self->walk(with($path, limit => 500), pages => 1);
     my %seen = map { (field_of($self->item($_), $field) // '' => 1) } @$rows;
     delete $seen{''};
     my @values = sort keys %seen;

@@ -79,12 +79,20 @@ sub filings_and_reports
 
 sub events_and_documents
 {
+    my %told = (dataset => 'kpi_observation', cik => $elder, metric_key => 'players', issuer_label => 'Players', as_described => 'Players in the quarter', unit => 'count', basis => 'duration',
+        start_date => '2023-04-01', end_date => '2023-06-30', source_type => '10-Q', %page);
     my %vendor = (dataset => 'event_notice', type => 'earnings', date_status => 'estimated', provenance => { source_provider => 'vendor_feed_mini' });
     return (
         { %vendor, cik => $elder, record_key => 'v/2023-09-30', event_on => '2023-10-31', period_end_date => '2023-09-30', known_at => '2023-09-15T00:00:00Z' },
         { %vendor, cik => $elder, record_key => 'v/2023-09-30', event_on => '2023-11-02', period_end_date => '2023-09-30', known_at => '2023-10-15T00:00:00Z' },
         { %vendor, cik => $elder, record_key => 'v/2024-12-31', event_on => '2025-02-20', period_end_date => '2024-12-31', known_at => '2024-12-01T00:00:00Z' },
         { %vendor, cik => $late, record_key => 'late', event_on => '2024-10-10', period_end_date => '2024-09-30', known_at => '2024-08-01T00:00:00Z', issuer_name => 'Late Listed, before it was' },
+        # A metric in other words, restated, and told by two sources; a part of it.
+        { %told, source_type => 'EX-99.1', value => 100, known_at => '2023-08-01T20:05:00Z' },
+        { %told, value => 101, known_at => '2023-08-09T20:05:00Z' },
+        { %told, value => 99, known_at => '2024-08-09T20:05:00Z', display => 'Active players' },
+        { %told, value => 102, known_at => '2024-08-09T20:05:00Z', start_date => '2024-04-01', end_date => '2024-06-30', fiscal => 'Q2 FY2024', display => 'Active players' },
+        { %told, value => 60, known_at => '2024-08-09T20:05:00Z', dimension => 'region', member => 'Europe' },
         { dataset => 'event_notice', cik => $elder, type => 'agm', record_key => 'agm', event_on => '2024-06-05', date_status => 'confirmed', known_at => '2024-04-10T00:00:00Z', %page },
         { dataset => 'document', cik => $elder, record_key => 'deck', title => 'Slides', doc_type => 'slide_deck', published_at => '2023-08-01T21:00:00Z', known_at => '2023-08-01T21:00:00Z', %page },
         { dataset => 'transcript', cik => $elder, record_key => 'call', call_date => '2023-08-01T21:00:00Z', known_at => '2023-08-02T06:00:00Z', period_label => 'Q2 FY2023', %page,

@@ -161,6 +161,7 @@ sub path_values
         return map { [$_, $_] } @ids;
     }
     return map { [$_, $_] } qw(assets revenue) if $name eq 'canonical_key';
+    return map { [$_, $_] } $self->most(map { $_->{v} } $full->rows('SELECT DISTINCT metric_key AS v FROM kpi_metric ORDER BY 1')) if $name eq 'metric_key';
     my %table = (doc_id => 'document', transcript_id => 'transcript', event_id => 'event');
     my $table = $table{$name} // die "no values for the path parameter $name\n";
     my %grown = map { ($names->{grown}{number}{$_} => $_) } keys $names->{grown}{number}->%*;
@@ -177,14 +178,18 @@ sub targets
         my $operation = $document->{paths}{$path}{get} or next;
         my %parameter = map { ($_->{name} => $_) } ($operation->{parameters} // [])->@*;
         next if !$parameter{as_of}; # nothing of the data: the OpenAPI document, an account's own webhooks
-        my ($name) = $path =~ /\{(\w+)\}/;
-        my @paths = map { my $pair = $_; [map { my $value = $_; $path =~ s/\{\w+\}/$value/r } @$pair] } $name ? $self->path_values($name, $names) : ['', ''];
+        my @names = $path =~ /\{(\w+)\}/g;
+        my @paths = [$path, $path];
+        for my $name (@names) {
+            my @values = $self->path_values($name, $names);
+            @paths = map { my $pair = $_; map { my $value = $_; [map { $pair->[$_] =~ s/\{\w+\}/$value->[$_]/r } 0, 1] } @values } @paths;
+        }
         my @queries = ({});
         @queries = ({ active_only => 'false' }) if $parameter{active_only};
         @queries = ({ current_only => 'false' }, {}) if $parameter{current_only};
         push @queries, map { { symbols => $_ } } $self->most($self->symbols->@*) if $parameter{symbols};
         push @queries, map { { tickers => s/:.*//r } } $self->{watched}->@* if $parameter{tickers};
-        push @queries, map { { ticker => s/:.*//r } } $self->most($self->symbols->@*) if $parameter{ticker} && !$name;
+        push @queries, map { { ticker => s/:.*//r } } $self->most($self->symbols->@*) if $parameter{ticker} && !@names;
         push @queries, map { { q => $_ } } $self->{words}->@* if $parameter{q} && $self->{words};
         for my $pair (@paths) {
             push @targets, map { my $query = $_; { operation => $operation->{operationId}, path => [map { with($_, %$query) } @$pair], paged => $parameter{cursor} } } @queries;

@@ -1,0 +1,294 @@
+/* Key figures of companies, by metric: what they tell of themselves, as data teams extract it, and canonical metrics.
+ *
+ * kpi_observation  one record for each point of a metric and each kind of source that tells it
+ * kpi_metric       derived: which metrics a company has, and how they are described */
+#include "datasets/datasets.h"
+#include "engine/shape_walk.h"
+
+CHOICES(basis_choices, "duration", "instant");
+CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extracted_low_confidence");
+
+/* ---------------------------------------------------------------------- numbers */
+
+/* What is told of metrics, in one form: observations, and numbers of canonical metrics. */
+#define NUMBERS(alias)                                                                                                \
+    "(SELECT 'kpi_observation'::text AS dataset, o.id, o.issuer_id, o.record_key, o.known_at, o.superseded_at,"       \
+    " o.recorded_at, o.src_digest, o.source_id, o.accession, o.quote, o.metric_key, o.unit, o.dimension, o.member,"   \
+    " o.start_date, o.end_date, o.period_kind, o.fiscal, o.value, o.issuer_label, o.as_described, o.source_type,"     \
+    " o.tier, o.split_adjusted, NULL::boolean AS is_suspect, NULL::boolean AS is_restated,"                           \
+    " NULL::timestamptz AS verified_at, NULL::smallint AS concept_rank, NULL::text AS rule FROM kpi_observation o"     \
+    " UNION ALL SELECT 'fundamental', f.id, f.issuer_id, f.record_key, f.known_at, f.superseded_at,"                  \
+    " f.recorded_at, f.src_digest, f.source_id, f.accession, f.quote, f.metric_key, f.unit, NULL, NULL,"              \
+    " f.start_date, f.end_date, f.period_kind, f.fiscal, f.value, NULL, NULL, NULL,"                                  \
+    " NULL, NULL, f.is_suspect, f.is_restated, f.verified_at, f.concept_rank, f.rule FROM fundamental f) " alias
+
+/* With the metric of the dictionary, for those of canonical metrics alone, and the filer. */
+#define NUMBERS_FROM                                                                                                  \
+    NUMBERS("t") " JOIN issuer i ON i.issuer_id = t.issuer_id"                                                        \
+    " LEFT JOIN canonical_metric m ON t.dataset = 'fundamental' AND m.metric_key = t.metric_key"
+
+#define OF_OBSERVATION "t.dataset = 'kpi_observation'"
+#define TIER           "CASE WHEN " OF_OBSERVATION " THEN kpi_tier(t.tier, t.dimension) ELSE " DSC_NUMBER_TIER " END"
+#define SOURCE_TYPE                                                                                                   \
+    "coalesce(t.source_type, (SELECT r.form FROM xbrl_report r WHERE r.accession = t.accession LIMIT 1), 'XBRL')"
+#define IS_RESTATED                                                                                                   \
+    "CASE WHEN " OF_OBSERVATION                                                                                       \
+    " THEN kpi_is_restated(t.issuer_id, t.metric_key, t.end_date, t.id, t.known_at, t.value) ELSE t.is_restated END"
+#define SOURCE_OF_NUMBER                                                                                              \
+    "provenance_of(t.dataset, t.src_digest, t.source_id, t.accession, t.quote, t.recorded_at, i.cik)"
+#define AS_DESCRIBED                                                                                                  \
+    "CASE WHEN " OF_OBSERVATION " THEN t.as_described WHEN t.rule = 'formula' THEN formula_text(t.metric_key)"        \
+    " WHEN t.rule = 'difference' THEN 'a longer period less its beginning'"                                           \
+    " WHEN t.rule = 'four_quarters' THEN 'the sum of four quarters'"                                                  \
+    " ELSE " DSC_NUMBER_CONCEPT " END"
+
+/* ---------------------------------------------------------------------- observations */
+
+static const dsc_shape_t record_shape = SHAPE("KpiObservationRecord", "An observation of a metric, as one source tells it.",
+    INTEGER("id", "t.id", "Number of the record."),
+    TEXT("metric_key", "t.metric_key", "Key of the metric within the company."),
+    TEXT("issuer_label", "t.issuer_label", "What the company calls it."),
+    TEXT("as_described", "t.as_described", "The sentence or definition."),
+    TEXT("dimension", "t.dimension", "What it is broken down by: segment, product, region.", NULLABLE),
+    TEXT("member", "t.member", "Which of them.", NULLABLE),
+    OBJECT("period", dsc_shape_number_period, "The period."),
+    VALUE_BY("value", "t.value", "t.unit", "The number."),
+    TEXT("source_type", "t.source_type", "Kind of source: 8-K, EX-99.1, 10-Q, transcript."),
+    TEXT("tier", "kpi_tier(t.tier, t.dimension)", "verified, dimensioned, derived, extracted or extracted_low_confidence."),
+    PROVENANCE("kpi_observation", "The source."));
+
+static const dsc_source_t record_source = ROWS("kpi_observation t", "t.end_date", "date");
+
+const dsc_dataset_t dsc_dataset_kpi_observation = {
+    DATASET("kpi_observation", "kpi_observation", "Metrics of companies' own, and segments, as sources tell them"),
+    COLUMNS(
+        KEY(TEXT, "metric_key", "key of the metric within the company: small letters, digits, underscores"),
+        REQUIRED(TEXT, "issuer_label", "what the company calls it"),
+        REQUIRED(TEXT, "as_described", "the sentence or definition that tells it"),
+        COLUMN(TEXT, "display", "name to show; issuer_label when left out"),
+        COLUMN(TEXT, "definition", "what it is; as_described when left out"),
+        REQUIRED(TEXT, "unit", "USD, USD_per_share, count, percent, subscribers"),
+        COLUMN(TEXT, "category", "e.g. customers"),
+        COLUMN(TEXT, "importance", "e.g. headline"),
+        REQUIRED(TEXT, "basis", "of a period, or at its end", .choices = basis_choices),
+        COLUMN(TEXT, "dimension", "what it is broken down by: segment, product, region; absent: the company as a whole"),
+        COLUMN(TEXT, "member", "which of them; with dimension"),
+        COLUMN(DATE, "start_date", "first day of the period; absent for an instant"),
+        KEY(DATE, "end_date", "last day of the period, or the instant"),
+        COLUMN(TEXT, "fiscal", "fiscal period: Q2 FY2024, FY2024"),
+        REQUIRED(DECIMAL, "value", "the number, in the unit"),
+        KEY(TEXT, "source_type", "kind of source: 8-K, EX-99.1, 10-Q, transcript"),
+        COLUMN(TEXT, "tier", "how far it is to be trusted; dimensioned with a dimension, else extracted, when left out",
+               .choices = tier_choices),
+        COLUMN(BOOLEAN, "split_adjusted", "whether the value is adjusted for splits since then"),
+        COLUMN(TEXT, "canonical_key", "metric of the dictionary that it is the company's form of")),
+    .key_form = "{metric_key}/{dimension?}/{member?}/{start_date?}/{end_date}/{source_type}",
+    .flags = DSC_KEY_FIXED,
+    .date_column = "known_at",
+    .day = "t.end_date",
+    SHOWN(record_source, record_shape),
+};
+
+static const dsc_shape_t observation_shape = SHAPE("KpiObservation", "A point of a metric, as one source tells it.",
+    TEXT("obs_id", "observation_id(t.dataset, t.src_digest)", "64 hexadecimal digits, the same over versions."),
+    TEXT("metric_key", "t.metric_key", "Key of the metric."),
+    TEXT("issuer_label", "coalesce(t.issuer_label, m.display)",
+         "What the company calls it; of canonical metrics the name in the dictionary."),
+    TEXT("as_described", AS_DESCRIBED, "The sentence or definition; of canonical metrics the XBRL element or the rule.", NULLABLE),
+    TEXT("unit", DSC_NUMBER_UNIT, "Unit of the value."),
+    TEXT("dimension", "t.dimension", "What it is broken down by: segment, product, region; null: the company as a whole.", NULLABLE),
+    TEXT("member", "t.member", "Which of them.", NULLABLE),
+    OBJECT("period", dsc_shape_number_period, "The period."),
+    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
+    TEXT("source_type", SOURCE_TYPE, "Kind of source: 8-K, EX-99.1, transcript; of canonical metrics the form of the filing."),
+    TEXT("tier", TIER, "verified, dimensioned, derived, extracted or extracted_low_confidence."),
+    BOOLEAN("restated", IS_RESTATED, "Whether the source told another value before."),
+    JSON("provenance", SOURCE_OF_NUMBER, "The source.", .flags = DSC_SOURCES));
+
+/* Sums of four quarters are nobody's observation. */
+#define IS_TOLD(alias) alias ".period_kind <> 'ttm'"
+
+static const dsc_source_t observation_source = ROWS(NUMBERS_FROM, "t.end_date", "date", .where = IS_TOLD("t"));
+
+static const dsc_shape_t key_shape = SHAPE("KpiKey", "Which metric.",
+    TEXT("metric_key", "p.metric_key", "Key of the metric."));
+
+static const dsc_parent_t metric_parent = {
+    .parameter = "metric_key",
+    .from = "kpi_metric p WHERE p.issuer_id = {value:symbol} AND p.metric_key = ? AND {now:p}",
+    .shape = &key_shape,
+};
+
+#define NO_METRIC "The company has no metric with the key \"%s\"."
+
+const dsc_endpoint_t dsc_endpoint_kpi_observations = {
+    GET("list_kpi_observations", "/v1/companies/{symbol}/kpis/{metric_key}/observations"),
+    ABOUT("KPIs", "Each observation of a metric, by source."),
+    LIST(observation_source, observation_shape),
+    PARAMETERS(
+        DSC_PARAMETER_COMPANY,
+        PATH(STRING, "metric_key", "Key of the metric.", .predicate = "t.metric_key = ?"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("100", 500),
+        DSC_PARAMETER_DIRECTION("period.end_date"),
+        DSC_PARAMETER_AS_OF),
+    .flags = DSC_WITH_COMPANY,
+    .parent = &metric_parent,
+    .not_found = NO_METRIC,
+};
+
+/* ---------------------------------------------------------------------- metrics */
+
+/* The first or last quarter of a metric: `end` is min or max. */
+#define NUMBERS_OF_METRIC(alias)                                                                                      \
+    " FROM " NUMBERS(alias) " WHERE " alias ".issuer_id = t.issuer_id AND " alias ".metric_key = t.metric_key"        \
+    " AND " IS_TOLD(alias) " AND {now:" alias "}"
+#define QUARTER_AT(end)                                                                                               \
+    "(SELECT coalesce(max(fiscal_quarter(n.fiscal)), to_char(max(n.end_date) - 45, '\"FY\"YYYY\"-Q\"Q'))"             \
+    NUMBERS_OF_METRIC("n") " AND n.end_date = (SELECT " end "(e.end_date)" NUMBERS_OF_METRIC("e") "))"
+
+#define METRIC_FIELDS                                                                                                 \
+    TEXT("metric_key", "t.metric_key", "Key of the metric within the company."),                                      \
+    TEXT("display", "coalesce(m.display, t.display)", "Its name.", NULLABLE),                                         \
+    TEXT("definition", "coalesce(m.definition, t.definition)", "What it is.", NULLABLE),                              \
+    TEXT("importance", "t.importance", "How much the company makes of it, as extracted.", NULLABLE),                  \
+    TEXT("unit", "coalesce(m.unit, t.unit)",                                                                          \
+         "Its unit; of canonical metrics currency, shares, currency_per_share, ratio or count.", NULLABLE),           \
+    TEXT("category", "coalesce(m.category, t.category)", "What it is about.", NULLABLE),                              \
+    TEXT("basis", "coalesce(m.basis, t.basis)", "duration: of a period; instant: at its end.", NULLABLE)
+
+static const dsc_shape_t kpi_shape = SHAPE("KpiMetric", "A metric of a company.",
+    METRIC_FIELDS,
+    TEXT("dimension_axis", "t.dimension_axis", "What it is broken down by, with commas between; null: nothing.", NULLABLE),
+    TEXT("first_period", QUARTER_AT("min"),
+         "First quarter: FY2024-Q1, by the company's fiscal year, where it is not known by the calendar.", NULLABLE),
+    TEXT("last_period", QUARTER_AT("max"), "Last quarter.", NULLABLE),
+    TEXT("canonical_id", "CASE WHEN t.is_canonical THEN t.metric_key ELSE t.canonical_key END",
+         "Key in the dictionary of metrics; null: the company's own.", NULLABLE));
+
+#define METRIC_FROM "kpi_metric t LEFT JOIN canonical_metric m ON t.is_canonical AND m.metric_key = t.metric_key"
+
+static const dsc_source_t kpi_source = ROWS(METRIC_FROM, "t.metric_key", "text");
+
+const dsc_dataset_t dsc_dataset_kpi_metric = {
+    DATASET("kpi_metric", "kpi_metric", "Metrics of companies; derived from kpi_observation and fundamental"),
+    .flags = DSC_DERIVED | DSC_OF_FILINGS,
+    .date_column = "known_at",
+    .follows = FOLLOWS({"kpi_observation", "derive_kpi_metrics"}, {"fundamental", "derive_kpi_metrics"}),
+    SHOWN(kpi_source, kpi_shape),
+};
+
+const dsc_endpoint_t dsc_endpoint_kpis = {
+    GET("list_kpis", "/v1/companies/{symbol}/kpis"),
+    ABOUT("KPIs", "Metrics of a company: those that it tells of itself, and canonical ones."),
+    LIST(kpi_source, kpi_shape),
+    PARAMETERS(
+        DSC_PARAMETER_COMPANY,
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("100", 500),
+        QUERY(LITERAL, "direction", "Order of the rows, by metric_key.", .choices = dsc_direction_choices, .default_text = "asc"),
+        DSC_PARAMETER_AS_OF),
+    .flags = DSC_WITH_COMPANY,
+};
+
+/* ---------------------------------------------------------------------- series */
+
+/* A point is what all sources tell of a period; the value is that of the source that is believed first: by tier, then the newest. Points
+ * of members are shown where nothing is told of the company as a whole. */
+#define FIRST(column) "(array_agg(n." column " ORDER BY n.place))[1] AS " column
+#define POINTS                                                                                                        \
+    "(SELECT n.unit, n.dimension, n.member, n.start_date, n.end_date, n.period_kind, " FIRST("value") ", "            \
+    FIRST("fiscal") ", " FIRST("tier") ", " FIRST("split_adjusted") ", " FIRST("is_restated") ","                     \
+    " to_json(array_agg(DISTINCT n.source_type)) AS sources, json_agg(n.provenance ORDER BY n.place) AS provenance,"  \
+    " CASE WHEN count(*) > 1 THEN count(DISTINCT n.value) = 1 END AS sources_agree FROM (SELECT s.*,"                 \
+    " row_number() OVER (ORDER BY tier_rank(s.tier), s.known_at DESC, s.record_key) AS place,"                        \
+    " bool_or(s.dimension IS NULL) OVER () AS is_of_whole FROM (SELECT " DSC_NUMBER_UNIT " AS unit, t.dimension,"      \
+    " t.member, t.start_date, t.end_date, t.period_kind, t.fiscal, t.value, " TIER " AS tier,"                        \
+    " coalesce(t.split_adjusted, false) AS split_adjusted, " IS_RESTATED " AS is_restated,"                           \
+    " " SOURCE_TYPE " AS source_type, " SOURCE_OF_NUMBER " AS provenance, t.known_at, t.record_key FROM " NUMBERS_FROM  \
+    " WHERE t.issuer_id = {value:symbol} AND t.metric_key = {value:metric_key} AND " IS_TOLD("t") " AND {now:t}) s) n" \
+    " WHERE n.dimension IS NULL OR NOT n.is_of_whole"                                                                 \
+    " GROUP BY n.unit, n.dimension, n.member, n.start_date, n.end_date, n.period_kind) t"
+
+static const dsc_shape_t point_shape = SHAPE("KpiPoint", "A metric of a period.",
+    OBJECT("period", dsc_shape_number_period, "The period."),
+    VALUE_BY("value", "t.value", "t.unit", "The number: of several sources that of the best tier, then of the newest."),
+    TEXT("kind", "'actual'::text", "actual."),
+    TEXT("tier", "CASE WHEN t.tier = 'derived' THEN 'derived' ELSE 'reported' END", "reported or derived."),
+    TEXT("source_tier", "t.tier", "verified, dimensioned, derived, extracted or extracted_low_confidence."),
+    JSON("sources", "t.sources", "Kinds of sources that tell it: 8-K, EX-99.1, 10-Q.", .flags = DSC_ARRAY),
+    BOOLEAN("sources_agree", "t.sources_agree", "Whether all sources tell this value; null: there is only one.", NULLABLE),
+    BOOLEAN("split_adjusted", "t.split_adjusted", "Whether the value is adjusted for splits since then."),
+    BOOLEAN("restated", "t.is_restated", "Whether its source told another value before."),
+    TEXT("dimension", "t.dimension", "What it is broken down by, where nothing is told of the company as a whole.", NULLABLE),
+    TEXT("member", "t.member", "Which of them.", NULLABLE),
+    JSON("provenance", "t.provenance", "The sources, that of the value first.", .flags = DSC_ARRAY | DSC_SOURCES));
+
+/* Of one end the shorter period comes first. */
+static const dsc_source_t point_source = {
+    .from = POINTS,
+    .where = "true",
+    .order = "t.end_date",
+    .order_type = "date",
+    .tie = "t.start_date DESC NULLS LAST, t.unit, t.dimension, t.member",
+    .unversioned = 1,
+};
+
+static const dsc_shape_t metric_shape = SHAPE("KpiSeriesMetric", "What a series is of.",
+    METRIC_FIELDS,
+    BOOLEAN("split_adjusted", "t.split_adjusted", "Whether its latest value is adjusted for splits."));
+
+static const dsc_shape_t series_shape = SHAPE("KpiSeries", "A metric of a company over time.",
+    OBJECT("metric", metric_shape, "The metric."));
+
+static const dsc_source_t series_source = ROW(METRIC_FROM);
+
+const dsc_endpoint_t dsc_endpoint_kpi_series = {
+    GET("get_kpi_series", "/v1/companies/{symbol}/kpis/{metric_key}"),
+    ABOUT("KPIs", "A metric of a company over time; each point with all sources that tell it."),
+    ITEM(series_source, series_shape),
+    PARAMETERS(
+        DSC_PARAMETER_COMPANY,
+        PATH(STRING, "metric_key", "Key of the metric.", .predicate = "t.metric_key = ?"),
+        QUERY(LITERAL, "scale", "Unit of the normalized values; those of ratios and per share stay as they are.",
+              .choices = dsc_scale_choices, .default_text = "as_reported"),
+        DSC_PARAMETER_AS_OF),
+    .flags = DSC_WITH_COMPANY,
+    .children = CHILDREN({"points", &point_source, &point_shape, "Its points, the first period first."}),
+    .not_found = NO_METRIC,
+};
+
+/* ---------------------------------------------------------------------- segments */
+
+static const dsc_shape_t segment_shape = SHAPE("Segment", "A number of a part of a company.",
+    TEXT("metric_key", "t.metric_key", "Key of the metric within the company."),
+    TEXT("issuer_label", "t.issuer_label", "What the company calls it."),
+    TEXT("dimension", "t.dimension", "What it is broken down by: segment, product, region."),
+    TEXT("member", "t.member", "Which of them."),
+    OBJECT("period", dsc_shape_number_period, "The period."),
+    VALUE_BY("value", "t.value", "t.unit", "The number."),
+    TEXT("tier", "kpi_tier(t.tier, t.dimension)", "verified, dimensioned, derived, extracted or extracted_low_confidence."),
+    TEXT("source_type", "t.source_type", "Kind of source: 8-K, EX-99.1, 10-Q."),
+    PROVENANCE("kpi_observation", "The source."));
+
+static const dsc_source_t segment_source =
+    ROWS("kpi_observation t", "t.end_date", "date", .where = "t.dimension IS NOT NULL AND t.member IS NOT NULL");
+
+static const char *const segment_gaps[] = {
+    "Segments come from extractions that have been loaded; XBRL instances, which have dimensions, are not read yet.", NULL};
+
+const dsc_endpoint_t dsc_endpoint_segments = {
+    GET("list_segments", "/v1/companies/{symbol}/segments"),
+    ABOUT("KPIs", "Numbers of a company's segments, products and regions."),
+    LIST(segment_source, segment_shape),
+    PARAMETERS(
+        DSC_PARAMETER_COMPANY,
+        QUERY(LITERAL, "unit", "Unit of the normalized values; those of ratios and per share stay as they are.",
+              .choices = dsc_scale_choices, .default_text = "as_reported"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETER_DIRECTION("period.end_date"),
+        DSC_PARAMETER_AS_OF),
+    .flags = DSC_WITH_COMPANY,
+    .gaps = segment_gaps,
+};

@@ -1,0 +1,197 @@
+# Metrics that companies tell of themselves, beside canonical ones: which there are, their points with all sources, observations,
+# segments; now and as of an instant.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test qw(without_cache kept_sessions);
+use JSON::PP ();
+
+promises(
+    list_kpis => {
+        parameters => [qw(symbol cursor limit direction as_of)],
+        fields => [qw(metric_key display? definition? importance? unit? category? basis? dimension_axis? first_period? last_period? canonical_id?)],
+    },
+    get_kpi_series => {
+        parameters => [qw(symbol metric_key scale as_of)],
+        fields => [qw(metric points)],
+    },
+    list_kpi_observations => {
+        parameters => [qw(symbol metric_key cursor limit direction as_of)],
+        fields => [qw(obs_id metric_key issuer_label as_described? unit dimension? member? period value source_type tier restated provenance)],
+    },
+    list_segments => {
+        parameters => [qw(symbol unit cursor limit direction as_of)],
+        fields => [qw(metric_key issuer_label dimension member period value tier source_type provenance)],
+    },
+);
+my $site = site(template => 'empty');
+my $json = JSON::PP->new->utf8->canonical;
+
+# --- what is loaded -------------------------------------------------------------------------------
+
+my $cik = 8100;
+my $company = '/v1/companies/EXMP:US';
+
+sub load
+{
+    my @lines = map { $json->encode($_) . "\n" } @_;
+    my ($code, $out, $err) = $site->control('import', 'ndjson', $site->write('kpis.ndjson', join '', @lines));
+    return ($code, $out . $err);
+}
+
+sub observation
+{
+    my ($source, $known, $metric, $end, $value, %more) = @_;
+    return { dataset => 'kpi_observation', cik => $cik, known_at => $known, metric_key => $metric, end_date => $end, value => $value, source_type => $source,
+        issuer_label => 'Paid subscribers', as_described => 'Subscribers with a paid plan', unit => 'subscribers', basis => 'instant',
+        provenance => { source_provider => 'issuer_page', source_url => "https://issuer.example/$source", quote => "$value as written", extracted_at => $known }, %more };
+}
+
+sub part
+{
+    my ($dimension, $member, $known, $value, %more) = @_;
+    return observation('10-Q', $known, 'revenue', '2024-03-31', $value, unit => 'USD', basis => 'duration', start_date => '2024-01-01', fiscal => 'Q1 FY2024',
+        issuer_label => "$member revenue", as_described => "Revenue of $member", dimension => $dimension, member => $member, canonical_key => 'revenue', %more);
+}
+
+my ($code, $told) = load(
+    { dataset => 'listing', cik => $cik, record_key => 'EXMP:US', ticker => 'EXMP', market => 'US', name => 'Example Inc.', status => 'active',
+        known_at => '2000-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } },
+    observation('EX-99.1', '2024-02-01T12:00:00Z', 'subscribers', '2023-12-31', 1000, fiscal => 'Q4 FY2023', display => 'Subscribers', importance => 'headline', category => 'customers'),
+    observation('10-K', '2024-02-20T12:00:00Z', 'subscribers', '2023-12-31', 1000, fiscal => 'Q4 FY2023', display => 'Subscribers', importance => 'headline', category => 'customers', tier => 'verified'),
+    observation('EX-99.1', '2024-05-01T12:00:00Z', 'subscribers', '2024-03-31', '1100.5', fiscal => 'Q1 FY2024', display => 'Members', importance => 'headline', category => 'customers'),
+    observation('10-Q', '2024-05-10T12:00:00Z', 'subscribers', '2024-03-31', 1101, fiscal => 'Q1 FY2024', display => 'Members', importance => 'headline', category => 'customers'),
+    observation('10-Q', '2024-08-10T12:00:00Z', 'subscribers', '2024-06-30', 1200, display => 'Members', importance => 'headline', category => 'customers'),
+    part('segment', 'Cloud', '2024-05-10T12:00:00Z', '12345678901234567890.5'),
+    part('segment', 'Devices', '2024-05-10T12:00:00Z', 400, tier => 'verified'),
+);
+is($code, 0, 'observations are loaded') or diag $told;
+# The report of a year later tells a quarter anew.
+($code, $told) = load(observation('10-K', '2025-02-20T12:00:00Z', 'subscribers', '2023-12-31', 990, fiscal => 'Q4 FY2023', display => 'Members'));
+is($code, 0, '... and one is restated') or diag $told;
+
+sub get { my ($path) = @_; return $json->decode($site->get("$company/$path")->body) }
+
+# --- metrics --------------------------------------------------------------------------------------
+
+my $reference = $json->encode(get('kpis')->{company});
+my $issuer = get('kpis')->{company}{issuer_id};
+like($site->get("$company/kpis")->body, qr/\A\{"company":\{[^}]+\},"data":\[
+    \{"metric_key":"revenue","display":"\w+\ revenue","definition":"Revenue\ of\ \w+","importance":null,"unit":"USD","category":null,"basis":"duration",
+    "dimension_axis":"segment","first_period":"FY2024-Q1","last_period":"FY2024-Q1","canonical_id":"revenue"\},
+    \{"metric_key":"subscribers","display":"Members","definition":"Subscribers\ with\ a\ paid\ plan","importance":"headline","unit":"subscribers","category":"customers",
+    "basis":"instant","dimension_axis":null,"first_period":"FY2023-Q4","last_period":"FY2024-Q2","canonical_id":null\}
+    \],"pagination":\{"next_cursor":null,"has_more":false\}\}\z/x, 'metrics, by key');
+same_json([map { "$_->{metric_key} $_->{display} $_->{last_period}" } get('kpis?as_of=2024-04-01')->{data}->@*], ['subscribers Subscribers FY2023-Q4'],
+    '... as of an instant: what was public, in the words of then');
+same_json(get('kpis?as_of=2024-02-01')->{data}, [], '... nothing before');
+same_json([map { $_->{metric_key} } get('kpis?direction=desc')->{data}->@*], [qw(subscribers revenue)], '... the other way round');
+
+# --- a series -------------------------------------------------------------------------------------
+
+sub points { my ($query) = @_; return get('kpis/subscribers' . ($query ? "?$query" : ''))->{points} }
+
+sub brief { return [map { join ' ', $_->{period}{end_date}, $_->{value}{raw}, "@{$_->{sources}}", $_->{sources_agree} // 'alone', $_->{restated} ? 'restated' : () } @_] }
+
+like($site->get("$company/kpis/subscribers?as_of=2024-02-10")->body, qr/\A\{"company":\{"symbol":"EXMP:US","ticker":"EXMP","market":"US","name":"Example\ Inc\.","cik":"0000008100",
+    "isin":null,"figi":null,"issuer_id":$issuer\},"metric":\{"metric_key":"subscribers","display":"Subscribers","definition":"Subscribers\ with\ a\ paid\ plan",
+    "importance":"headline","unit":"subscribers","category":"customers","basis":"instant","split_adjusted":false\},"points":\[
+    \{"period":\{"calendar":"2023Q4","fiscal":"Q4\ FY2023","start_date":null,"end_date":"2023-12-31","kind":"instant"\},
+    "value":\{"raw":1000,"normalized":1000,"unit":"subscribers","original_unit":"subscribers","conversion_factor":1\},"kind":"actual","tier":"reported",
+    "source_tier":"extracted","sources":\["EX-99\.1"\],"sources_agree":null,"split_adjusted":false,"restated":false,"dimension":null,"member":null,
+    "provenance":\[\{"src_id":"src_kpi_observation_[0-9a-f]{32}","source_provider":"issuer_page","source_url":"https:\/\/issuer\.example\/EX-99\.1","accession":null,
+    "quote":"1000\ as\ written","content_hash":(?:null|"sha256:[0-9a-f]{64}"),"extracted_at":"2024-02-01T12:00:00Z"\}\]\}\]\}\z/x, 'a whole answer');
+same_json(brief(points('as_of=2024-12-31')->@*), ['2023-12-31 1000 10-K EX-99.1 1', '2024-03-31 1101 10-Q EX-99.1 0', '2024-06-30 1200 10-Q alone'],
+    'before the restatement: sources agree, disagree, or there is one; the newest is believed');
+same_json(brief(points()->@*), ['2023-12-31 990 10-K EX-99.1 0 restated', '2024-03-31 1101 10-Q EX-99.1 0', '2024-06-30 1200 10-Q alone'], '... after it');
+is(points()->[0]{provenance}->@*, 2, 'each source has its provenance');
+is(points()->[0]{provenance}[0]{quote}, '990 as written', '... that of the value first');
+is($json->decode($site->get('/v1/src/' . points()->[1]{provenance}[1]{src_id})->body)->{record}{value}{raw}, '1100.5', '... which leads to the record');
+same_json(points('scale=thousand')->[2]{value}, { raw => 1200, normalized => 1.2, unit => 'subscribers_thousand', original_unit => 'subscribers', conversion_factor => 0.001 }, 'in thousands');
+same_json([map { "$_->{dimension} $_->{member}" } get('kpis/revenue')->{points}->@*], ['segment Cloud', 'segment Devices'], 'of segments alone, where nothing is told of the whole');
+like($site->get("$company/kpis/revenue?scale=billion")->body, qr/"value":\{"raw":12345678901234567890\.5,"normalized":12345678901\.2345678905,"unit":"USD_billion"/, '... to the last digit');
+
+# --- observations ---------------------------------------------------------------------------------
+
+my $all = get('kpis/subscribers/observations');
+same_json([$all->{metric_key}, $all->{company}{symbol}], ['subscribers', 'EXMP:US'], 'observations name metric and company');
+same_json([map { join ' ', $_->{period}{end_date}, $_->{source_type}, $_->{value}{raw}, $_->{tier}, $_->{restated} ? 'restated' : () } $all->{data}->@*],
+    ['2024-06-30 10-Q 1200 extracted', '2024-03-31 10-Q 1101 extracted', '2024-03-31 EX-99.1 1100.5 extracted', '2023-12-31 10-K 990 extracted restated', '2023-12-31 EX-99.1 1000 extracted'],
+    'each as its source tells it');
+my %ids = map { ($_->{obs_id} => 1) } $all->{data}->@*;
+is(scalar(grep { /\A[0-9a-f]{64}\z/ } keys %ids), 5, 'each has an obs_id of its own');
+my ($before) = grep { $_->{source_type} eq '10-K' } get('kpis/subscribers/observations?as_of=2024-12-31')->{data}->@*;
+ok($ids{ $before->{obs_id} }, '... the same before a restatement');
+same_json([$before->{value}{raw}, $before->{tier}], [1000, 'verified'], '... with the value of then');
+my ($walked, $cursor) = ([]);
+for (1 .. 5) {
+    my $page = get('kpis/subscribers/observations?limit=2' . ($cursor ? "&cursor=$cursor" : ''));
+    push @$walked, $page->{data}->@*;
+    last if !($cursor = $page->{pagination}{next_cursor});
+}
+same_json($walked, $all->{data}, '... page by page');
+
+# --- segments -------------------------------------------------------------------------------------
+
+my $segments = get('segments?unit=million');
+same_json([sort map { join ' ', $_->@{qw(metric_key issuer_label dimension member tier)}, $_->{value}{unit}, $_->{period}{fiscal} } $segments->{data}->@*],
+    ['revenue Cloud revenue segment Cloud dimensioned USD_million Q1 FY2024', 'revenue Devices revenue segment Devices verified USD_million Q1 FY2024'], 'segments');
+like($segments->{_gaps}[0], qr/extractions/, '... and what they do not cover');
+same_json(get('segments?as_of=2024-05-01')->{data}, [], '... none before they were public');
+
+# --- beside canonical metrics ---------------------------------------------------------------------
+
+my $facts = { cik => $cik, entityName => 'Example Inc.', facts => { 'us-gaap' => { Revenues => { units => { USD => [
+    { start => '2024-01-01', end => '2024-03-31', val => 1000, accn => '0000008100-24-000001', form => '10-Q', filed => '2024-05-10', fy => 2024, fp => 'Q1' },
+    { start => '2024-04-01', end => '2024-06-30', val => 1500, accn => '0000008100-24-000002', form => '10-Q', filed => '2024-08-10', fy => 2024, fp => 'Q2' },
+    { start => '2024-01-01', end => '2024-06-30', val => 2500, accn => '0000008100-24-000002', form => '10-Q', filed => '2024-08-10', fy => 2024, fp => 'Q2' },
+    { start => '2024-01-01', end => '2024-09-30', val => 4100, accn => '0000008100-24-000003', form => '10-Q', filed => '2024-11-10', fy => 2024, fp => 'Q3' },
+] } } } } };
+($code, $told) = ($site->control('import', 'sec-companyfacts', $site->write("CIK000000$cik.json", $json->encode($facts))))[0, 1];
+is($code, 0, 'numbers in XBRL are loaded') or diag $told;
+my ($revenue) = grep { $_->{metric_key} eq 'revenue' } get('kpis')->{data}->@*;
+same_json([$revenue->@{qw(display unit category basis dimension_axis last_period canonical_id)}], ['Revenue', 'currency', 'income_statement', 'duration', 'segment', 'FY2024-Q3', 'revenue'],
+    'a canonical metric, which has segments too');
+same_json([map { join ' ', $_->{period}{end_date}, $_->{value}{raw}, $_->{tier}, $_->{source_tier}, "@{$_->{sources}}" } get('kpis/revenue')->{points}->@*],
+    ['2024-03-31 1000 reported extracted 10-Q', '2024-06-30 1500 reported verified 10-Q', '2024-09-30 1600 derived derived 10-Q'],
+    'its points are of the company as a whole');
+($code, $told) = load(observation('8-K', '2024-07-20T12:00:00Z', 'revenue', '2024-06-30', 1499, unit => 'USD', basis => 'duration', start_date => '2024-04-01', issuer_label => 'Sales'));
+is($code, 0, 'a release tells another number') or diag $told;
+my (undef, $second) = get('kpis/revenue')->{points}->@*;
+same_json(brief($second), ['2024-06-30 1500 10-Q 8-K 0'], '... and the point says so');
+same_json([map { "$_->{period}{end_date} $_->{issuer_label}: $_->{as_described}" } grep { !defined $_->{dimension} } get('kpis/revenue/observations')->{data}->@*],
+    ['2024-09-30 Revenue: a longer period less its beginning', '2024-06-30 Sales: Subscribers with a paid plan', '2024-06-30 Revenue: us-gaap:Revenues', '2024-03-31 Revenue: us-gaap:Revenues'],
+    'observations name the element or the rule');
+is($json->decode($site->get('/v1/coverage')->body)->{$_->[0]}, $_->[1], "coverage: $_->[0]") for ['tickers_with_kpis', 1];
+same_json([$json->decode($site->get('/v1/coverage')->body)->{datasets}->@{qw(kpi_metrics kpi_observations)}], [2, 8], '... metrics and observations');
+is($json->decode($site->get('/v1/coverage?as_of=2024-01-01')->body)->{tickers_with_kpis}, 0, '... none before');
+
+# --- what is refused ------------------------------------------------------------------------------
+
+for my $path ('kpis/churn', 'kpis/churn/observations', 'kpis/subscribers?as_of=2024-01-01') {
+    my $answer = $site->get("$company/$path");
+    my $key = $path =~ /churn/ ? 'churn' : 'subscribers';
+    is($answer->status . ' ' . $answer->json->{detail}, "404 The company has no metric with the key \"$key\".", "$path: 404");
+}
+for my $path (qw(kpis kpis/subscribers kpis/subscribers/observations segments)) {
+    my $answer = $site->get("/v1/companies/NOSUCH:US/$path");
+    is($answer->status, 404, "$path of nobody: 404");
+    like($answer->json->{detail}, qr/NOSUCH:US/, '... which names the company');
+}
+is($site->get("$company/$_")->status, 422, "$_: 422") for 'kpis?limit=501', 'kpis?limit=0', 'kpis/subscribers?scale=dozen', 'kpis/subscribers/observations?limit=501', 'segments?unit=dozen', 'kpis?cursor=x';
+like($site->get("$company/kpis/subscribers?scale=dozen")->body, qr/"loc":\["query","scale"\]/, '... at the parameter');
+
+for my $wrong (
+    [{ metric_key => 'Paid Subscribers' }, 'metric_key: not small letters, digits and underscores'],
+    [{ dimension => 'segment' }, 'dimension and member: one without the other'],
+    [{ start_date => '2024-01-01' }, 'start_date: a duration has one, an instant has none'],
+    [{ basis => 'duration', start_date => '2025-01-01' }, 'start_date: after the end'],
+    [{ fiscal => 'FY2024-Q1' }, 'fiscal: not Q2 FY2024, nor FY2024'],
+    [{ tier => 'sure' }, 'tier: not one of'],
+    [{ record_key => 'mine' }, 'record_key: can only be subscribers////2024-03-31/10-Q'],
+) {
+    ($code, $told) = load(observation('10-Q', '2024-06-01T12:00:00Z', 'subscribers', '2024-03-31', 1, $wrong->[0]->%*));
+    like($told . $site->value('SELECT reason FROM import_reject ORDER BY import_run_id DESC LIMIT 1'), qr/\Q$wrong->[1]\E/, "rejected: $wrong->[1]");
+}
+
+finish();
