@@ -6,6 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Process qw(wait_until);
+use POSIX ();
 use Time::HiRes qw(sleep time);
 
 my $limits = <<'END';
@@ -14,6 +15,9 @@ DisclosedPlan starter rate=10/s burst=5 day=1000
 DisclosedPlan builder rate=1/d burst=50 day=unlimited
 DisclosedPlan enterprise rate=1000/s burst=1000 day=100000 rank=30
 DisclosedPlan small rate=1000/s burst=100 day=20
+DisclosedPlan alpha rate=1000/s burst=1000 day=150
+DisclosedPlan mixed rate=1000/s burst=1000 day=8 earlier=5
+DisclosedPlan paid rate=1000/s burst=1000 day=150 earlier=unlimited
 DisclosedAddressLimit 1/d 60
 DisclosedWeight get_coverage 7
 DisclosedRequirePlan list_insider builder
@@ -45,6 +49,28 @@ sub own_key
     $site->execute("INSERT INTO disclosed.account (owner) VALUES ('$owner'); " . insert_key_sql($key, $plan)
             . '; UPDATE disclosed.api_key SET ' . join(', ', map { "$_ = $columns{$_}" } sort keys %columns) . " WHERE key_id = '" . id_of($key) . "'");
     return $key;
+}
+
+# Spends a key by so many clients at once; returns the statuses with their counts.
+sub spend_together
+{
+    my ($key, $target, $clients, $each) = @_;
+    my @pids = map {
+        my $client = $_;
+        my $pid = fork() // die "fork: $!";
+        if (!$pid) {
+            $site->write("statuses$client", join '', map { $site->get($target, key => $key)->status . "\n" } 1 .. $each);
+            POSIX::_exit(0);
+        }
+        $pid;
+    } 1 .. $clients;
+    waitpid $_, 0 for @pids;
+    my %count;
+    for my $client (1 .. $clients) {
+        open my $file, '<', "$site->{root}/statuses$client" or die $!;
+        chomp, $count{$_}++ for <$file>;
+    }
+    return \%count;
 }
 
 sub id_of { return substr $_[0], 8, 8 }
@@ -103,6 +129,48 @@ cmp_ok(abs(midnight() - time - $over->header('retry-after')), '<', 3, '... Retry
 my $second = own_key('small', account_id => account_of($small));
 is($site->get('/v1/companies?limit=1', key => $second)->status, 429, 'another key of the account has no day of its own');
 
+# --- the day on the earlier surface -----------------------------------------------------------
+
+my $earlier = '/api/disclosed/v1';
+my $alpha = own_key('alpha');
+my $companies = "$earlier/companies?limit=1";
+my $first = $site->get($companies, key => $alpha);
+is_deeply([(limit_of($first))[0, 1]], [100, 99], 'a new plan has 100 requests, as the free one');
+like($first->header('ratelimit-policy'), qr/, "daily";q=150;w=86400, "earlier";q=100;w=86400\z/, '... as the policy says');
+like($first->header('ratelimit'), qr/, "daily";r=149;t=\d+, "earlier";r=99;t=\d+\z/, '... and where it stands');
+my $tag = $first->header('etag');
+for my $case ([304, $companies, { 'If-None-Match' => $tag }], [404, "$earlier/filings/NONE"], [404, "$earlier/nothing"], [422, "$companies&offset=x"],
+    [405, $companies, {}, 'DELETE'], [200, "$earlier/openapi.json"])
+{
+    my ($status, $target, $headers, $method) = @$case;
+    my $before = (limit_of($site->get($companies, key => $alpha)))[1];
+    my $response = $site->request($method // 'GET', $target, key => $alpha, headers => $headers // {});
+    is($response->status, $status, "$status of $target");
+    is((limit_of($response))[1], $before - 1, '... counts');
+}
+unlike($site->get('/v1/companies?limit=1', key => $alpha)->header('ratelimit'), qr/earlier/, 'a request to /v1 is not told of it');
+my $used = 13; # so far
+my $statuses = spend_together($alpha, $companies, 8, 20);
+is_deeply($statuses, { 200 => 100 - $used, 429 => 60 + $used }, 'of 160 requests at once to all processes as many are allowed as make 100') or diag explain $statuses;
+my $spent = $site->get($companies, key => $alpha);
+problem_is($spent, 429, 'the day on the earlier surface is used up', instance => "$earlier/companies",
+    detail => "The day's quota of 100 requests to the earlier surface is used up; see the Retry-After header.");
+is_deeply([(limit_of($spent))[0, 1]], [100, 0], '... as its headers say');
+cmp_ok(abs(midnight() - time - $spent->header('retry-after')), '<', 3, '... until midnight UTC');
+cmp_ok(abs(midnight() - $spent->header('x-ratelimit-reset')), '<', 3, '... as they say, too');
+my $other = $site->get('/v1/companies?limit=1', key => $alpha);
+is($other->status, 200, '/v1 goes on');
+is_deeply([(limit_of($other))[0, 1]], [150, 48], '... in the same day: what was refused is not counted');
+is($site->get($companies, key => own_key('alpha', account_id => account_of($alpha)))->status, 429, 'another key of the account has no day of its own');
+is((limit_of($site->get($companies, key => own_key('alpha'))))[1], 99, '... another account has');
+
+my $mixed = own_key('mixed');
+is_deeply([map { $site->get($_, key => $mixed)->status } ($companies) x 4, ('/v1/companies?limit=1') x 4, $companies], [(200) x 8, 429], 'the day of all requests holds as well');
+like($site->get($companies, key => $mixed)->header('ratelimit'), qr/"daily";r=0;t=\d+, "earlier";r=1;/, '... and takes nothing of the other');
+unlike($site->get($companies, key => own_key('paid'))->header('ratelimit-policy'), qr/earlier/, 'a plan without the limit has its usual ones');
+like($site->get($companies, key => $keys->{$_})->header('ratelimit-policy'), qr/"earlier";q=100;/, "$_ keys have 100") for qw(free test);
+unlike($site->get($companies, key => $keys->{$_})->header('ratelimit-policy'), qr/earlier/, "$_ keys have their usual limits") for qw(builder enterprise);
+
 # --- weights, plans ---------------------------------------------------------------------------
 
 my $weighed = own_key('small');
@@ -154,13 +222,18 @@ my $lasting = own_key('small');
 my $stored  = 'SELECT coalesce(sum(requests), 0) FROM disclosed.account_day WHERE account_id = ' . account_of($lasting);
 $site->get('/v1/companies?limit=1', key => $lasting) for 1 .. 4;
 ok(wait_until(6, sub { $site->value($stored) == 4 }), 'counts reach the database within seconds');
+my $lasting_earlier = own_key('mixed');
+is((limit_of($site->get($companies, key => $lasting_earlier)))[1], $_, 'the count of the earlier surface') for 4, 3;
 $site->httpd('-k', 'graceful');
 sleep 1;
 is((limit_of($site->get('/v1/companies?limit=1', key => $lasting)))[1], 15, 'they survive a graceful restart');
 $site->get('/v1/companies?limit=1', key => $lasting) for 1 .. 2;
 $site->stop;
 is($site->value($stored), 7, 'a stop leaves none behind');
+is_deeply([map { "$_->{kind} $_->{requests}" } $site->rows('SELECT kind, requests FROM account_day WHERE account_id = ' . account_of($lasting_earlier) . ' ORDER BY kind')],
+    ['live 2', 'live_earlier 2'], 'the count of the earlier surface is stored beside that of all requests');
 $site->start;
 is((limit_of($site->get('/v1/companies?limit=1', key => $lasting)))[1], 12, 'and a start reads them back');
+is((limit_of($site->get($companies, key => $lasting_earlier)))[1], 2, '... that of the earlier surface, too');
 
 finish();

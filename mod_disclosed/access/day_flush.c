@@ -29,8 +29,8 @@ static void collect(apr_pool_t *pool, dsc_limit_slot_t *slot, uint32_t database_
     uint64_t number = 0;
     dsc_limit_kind_t kind = dsc_limit_owner(slot, &owner_database_slot, &number);
     pending_t pending = {slot, NULL, NULL, 0, 0};
-    if ((kind != DSC_LIMIT_ACCOUNT && kind != DSC_LIMIT_TESTING) ||
-        owner_database_slot != database_slot) {
+    pending.kind = dsc_day_name(kind);
+    if (!pending.kind || owner_database_slot != database_slot) {
         return;
     }
     pending.unstored = dsc_day_unstored(slot, &pending.day);
@@ -39,7 +39,6 @@ static void collect(apr_pool_t *pool, dsc_limit_slot_t *slot, uint32_t database_
         return;
     }
     pending.account = apr_psprintf(pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)number);
-    pending.kind = kind == DSC_LIMIT_TESTING ? "test" : "live";
     APR_ARRAY_PUSH(all, pending_t) = pending;
 }
 

@@ -5,45 +5,106 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* The slot of the account's day; its count is brought from the database when the slot is new. */
-static dsc_limit_slot_t *account_slot(dsc_limit_table_t *table, const dsc_limited_t *limited,
-                                      uint64_t now)
+/* The counts of a day: slots of live and of test keys, what RateLimit calls them, and what is counted in words. */
+static const struct {
+    dsc_limit_kind_t live, testing;
+    const char *policy, *counted;
+} counts[DSC_DAYS] = {
+    [DSC_DAY_ALL] = {DSC_LIMIT_ACCOUNT, DSC_LIMIT_TESTING, "daily", "requests"},
+    [DSC_DAY_EARLIER] = {DSC_LIMIT_EARLIER, DSC_LIMIT_EARLIER_TESTING, "earlier",
+                         "requests to the earlier surface"},
+};
+
+/* Whether a request is counted: all are, limited or not; those to a surface where they are limited. */
+static int is_counted(const dsc_limited_t *limited, int day)
 {
+    return day == DSC_DAY_ALL || limited->days[day] != DSC_NO_LIMIT;
+}
+
+/* The slot of the account's day; its count is brought from the database when the slot is new. */
+static dsc_limit_slot_t *day_slot(dsc_limit_table_t *table, const dsc_limited_t *limited, int day,
+                                  uint64_t now)
+{
+    dsc_limit_kind_t kind = limited->testing ? counts[day].testing : counts[day].live;
     int fresh;
     uint64_t total = 0;
     dsc_limit_slot_t *slot =
-        dsc_limit_slot(table, limited->testing ? DSC_LIMIT_TESTING : DSC_LIMIT_ACCOUNT,
-                       limited->database_slot, limited->account, now, &fresh);
-    if (slot && !dsc_day_is_loaded(slot) && limited->load(limited->load_baton, &total)) {
+        dsc_limit_slot(table, kind, limited->database_slot, limited->account, now, &fresh);
+    if (slot && !dsc_day_is_loaded(slot) && limited->load(limited->load_baton, kind, &total)) {
         dsc_day_load(slot, dsc_day_number(now), total);
     }
     return slot;
 }
 
-static void take_day(dsc_limit_table_t *table, const dsc_limited_t *limited, uint64_t cost,
+static void take_day(dsc_limit_table_t *table, const dsc_limited_t *limited, int day,
                      dsc_limit_verdict_t *verdict)
 {
-    verdict->account = account_slot(table, limited, verdict->at);
-    if (!verdict->account) {
+    dsc_limit_slot_t *slot = day_slot(table, limited, day, verdict->at);
+    if (!slot) {
         verdict->allowed = 0;
         verdict->table_full = 1;
         return;
     }
-    verdict->day = dsc_day_take(&verdict->account->day, limited->day, verdict->at, cost);
-    verdict->day_refused = !verdict->day.allowed;
-    verdict->allowed = verdict->day.allowed;
+    verdict->days[day] = dsc_day_take(&slot->day, limited->days[day], verdict->at, verdict->cost);
+    if (verdict->days[day].allowed) {
+        verdict->counts[day] = slot;
+    } else {
+        verdict->allowed = 0;
+        verdict->spent = (dsc_day_t)day;
+    }
+}
+
+static void release_days(const dsc_limit_verdict_t *verdict)
+{
+    int day;
+    for (day = 0; day < DSC_DAYS; day++) {
+        if (verdict->counts[day]) {
+            dsc_day_refund(&verdict->counts[day]->day, verdict->at, verdict->cost);
+        }
+    }
+}
+
+/* Takes of all counts or of none, of that of all requests last. */
+static void take_days(dsc_limit_table_t *table, const dsc_limited_t *limited,
+                      dsc_limit_verdict_t *verdict)
+{
+    int day;
+    for (day = DSC_DAYS - 1; day >= 0 && verdict->allowed; day--) {
+        if (is_counted(limited, day)) {
+            take_day(table, limited, day, verdict);
+        }
+    }
+    if (!verdict->allowed) {
+        release_days(verdict);
+    }
+}
+
+/* The request is refused: only how much of the days is left is of interest. */
+static void look_at_days(dsc_limit_table_t *table, const dsc_limited_t *limited,
+                         dsc_limit_verdict_t *verdict)
+{
+    int day;
+    for (day = DSC_DAYS - 1; day >= 0; day--) {
+        dsc_limit_slot_t *slot =
+            is_counted(limited, day) ? day_slot(table, limited, day, verdict->at) : NULL;
+        if (!slot) {
+            continue;
+        }
+        verdict->days[day] = dsc_day_take(&slot->day, limited->days[day], verdict->at, 0);
+        if (verdict->spent == DSC_DAYS && verdict->days[day].remaining < verdict->cost) {
+            verdict->spent = (dsc_day_t)day;
+        }
+    }
 }
 
 dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t *limited,
                                    uint64_t cost, uint64_t now)
 {
-    dsc_limit_verdict_t verdict = {0};
+    dsc_limit_verdict_t verdict = {.spent = DSC_DAYS, .cost = cost, .at = now};
     int fresh;
     dsc_limit_slot_t *slot =
         dsc_limit_slot(table, limited->kind, limited->database_slot, limited->number, now, &fresh);
 
-    verdict.cost = cost;
-    verdict.at = now;
     if (!slot) {
         verdict.table_full = 1;
         verdict.burst.limit = limited->rate.burst;
@@ -52,17 +113,11 @@ dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t
     }
     verdict.burst = dsc_rate_take(&slot->arrival, &limited->rate, now * 1000, cost);
     verdict.allowed = verdict.burst.allowed;
-    if (limited->account) {
-        if (verdict.allowed) {
-            take_day(table, limited, cost, &verdict);
-        } else {
-            /* Refused already: only how much of the day is left is of interest. */
-            dsc_limit_slot_t *account = account_slot(table, limited, now);
-            if (account) {
-                verdict.day = dsc_day_take(&account->day, limited->day, now, 0);
-                verdict.day_refused = verdict.day.remaining < cost;
-            }
-        }
+    if (limited->account && verdict.allowed) {
+        take_days(table, limited, &verdict);
+    }
+    if (limited->account && !verdict.allowed) {
+        look_at_days(table, limited, &verdict);
     }
     atomic_fetch_add_explicit(verdict.allowed ? &slot->allowed : &slot->refused, 1,
                               memory_order_relaxed);
@@ -71,9 +126,21 @@ dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t
 
 void dsc_limit_refund(const dsc_limit_verdict_t *verdict)
 {
-    if (verdict->account && verdict->allowed) {
-        dsc_day_refund(&verdict->account->day, verdict->at, verdict->cost);
+    if (verdict->allowed) {
+        release_days(verdict);
     }
+}
+
+const char *dsc_limit_detail(apr_pool_t *pool, const dsc_limit_verdict_t *verdict)
+{
+    if (verdict->spent == DSC_DAYS) {
+        return NULL;
+    }
+    return apr_psprintf(pool,
+                        "The day's quota of %" APR_UINT64_T_FMT " %s is used up; see the "
+                        "Retry-After header.",
+                        (apr_uint64_t)verdict->days[verdict->spent].limit,
+                        counts[verdict->spent].counted);
 }
 
 /* --------------------------------------------------------------------- headers */
@@ -83,23 +150,31 @@ static uint64_t seconds_up(uint64_t nanoseconds)
     return (nanoseconds + SECOND - 1) / SECOND;
 }
 
-static int has_day(const dsc_limited_t *limited, const dsc_limit_verdict_t *verdict)
+/* Whether the day's count was looked at, against a limit. */
+static int has_day(const dsc_limited_t *limited, const dsc_limit_verdict_t *verdict, int day)
 {
-    return verdict->day.limit > 0 && limited->day != DSC_NO_LIMIT;
+    return verdict->days[day].reset > 0 && limited->days[day] != DSC_NO_LIMIT;
 }
 
-/* Whether the day is closer to exhaustion than the burst: the smaller part of it is left. */
-static int day_is_closer(const dsc_limited_t *limited, const dsc_limit_verdict_t *verdict)
+static double part_left(const dsc_take_t *take)
 {
-    const dsc_take_t *burst = &verdict->burst, *day = &verdict->day;
-    if (!has_day(limited, verdict)) {
-        return 0;
-    }
+    return take->limit ? (double)take->remaining / (double)take->limit : 0;
+}
+
+/* The limit that is closest to exhaustion, or that has refused the request. */
+static const dsc_take_t *closest(const dsc_limited_t *limited, const dsc_limit_verdict_t *verdict)
+{
+    const dsc_take_t *found = &verdict->burst;
+    int day;
     if (!verdict->allowed) {
-        return verdict->day_refused;
+        return verdict->spent < DSC_DAYS ? &verdict->days[verdict->spent] : found;
     }
-    return (double)day->remaining / (double)day->limit <=
-           (double)burst->remaining / (double)burst->limit;
+    for (day = 0; day < DSC_DAYS; day++) {
+        if (has_day(limited, verdict, day) && part_left(&verdict->days[day]) <= part_left(found)) {
+            found = &verdict->days[day];
+        }
+    }
+    return found;
 }
 
 static const char *number(apr_pool_t *pool, uint64_t value)
@@ -123,12 +198,17 @@ static void add_fields(apr_pool_t *pool, apr_table_t *headers, const dsc_limited
     const char *state = apr_psprintf(pool, "\"burst\";r=%" APR_UINT64_T_FMT ";t=%" APR_UINT64_T_FMT,
                                      (apr_uint64_t)verdict->burst.remaining,
                                      (apr_uint64_t)seconds_up(verdict->burst.reset));
-    if (has_day(limited, verdict)) {
-        policy = apr_psprintf(pool, "%s, \"daily\";q=%" APR_UINT64_T_FMT ";w=86400", policy,
-                              (apr_uint64_t)verdict->day.limit);
-        state = apr_psprintf(pool, "%s, \"daily\";r=%" APR_UINT64_T_FMT ";t=%" APR_UINT64_T_FMT,
-                             state, (apr_uint64_t)verdict->day.remaining,
-                             (apr_uint64_t)seconds_up(verdict->day.reset));
+    int day;
+    for (day = 0; day < DSC_DAYS; day++) {
+        const dsc_take_t *take = &verdict->days[day];
+        if (!has_day(limited, verdict, day)) {
+            continue;
+        }
+        policy = apr_psprintf(pool, "%s, \"%s\";q=%" APR_UINT64_T_FMT ";w=86400", policy,
+                              counts[day].policy, (apr_uint64_t)take->limit);
+        state = apr_psprintf(pool, "%s, \"%s\";r=%" APR_UINT64_T_FMT ";t=%" APR_UINT64_T_FMT, state,
+                             counts[day].policy, (apr_uint64_t)take->remaining,
+                             (apr_uint64_t)seconds_up(take->reset));
     }
     apr_table_setn(headers, "RateLimit-Policy", policy);
     apr_table_setn(headers, "RateLimit", state);
@@ -137,7 +217,7 @@ static void add_fields(apr_pool_t *pool, apr_table_t *headers, const dsc_limited
 void dsc_limit_headers(apr_pool_t *pool, apr_table_t *headers, const dsc_limited_t *limited,
                        const dsc_limit_verdict_t *verdict)
 {
-    const dsc_take_t *shown = day_is_closer(limited, verdict) ? &verdict->day : &verdict->burst;
+    const dsc_take_t *shown = closest(limited, verdict);
     uint64_t wait = verdict->allowed ? shown->reset : shown->retry;
     uint64_t now = verdict->at * 1000;
 

@@ -1,5 +1,5 @@
-/* The limits of a caller, both at once: the burst bucket of the key (or of the address, for those who
- * have none) and the account's count of the day. */
+/* The limits of a caller, all at once: the burst bucket of the key (or of the address, for those who
+ * have none) and the account's counts of the day. */
 #ifndef DSC_LIMIT_H
 #define DSC_LIMIT_H
 
@@ -17,24 +17,24 @@ typedef struct {
     int testing;      /* a test key: counted with the account's other test keys */
     uint64_t account; /* 0: none */
     dsc_rate_t rate;
-    uint64_t day; /* DSC_NO_LIMIT: not counted against anything */
-    /* What the database has of the account's day; 0 where it cannot be asked. */
-    int (*load)(void *baton, uint64_t *total);
+    uint64_t days[DSC_DAYS]; /* DSC_NO_LIMIT: not counted against anything */
+    /* What the database has of the account's day, of slots of the kind; 0 where it cannot be asked. */
+    int (*load)(void *baton, dsc_limit_kind_t kind, uint64_t *total);
     void *load_baton;
 } dsc_limited_t;
 
 /* What came of it. Where a bucket does not exist its limit is 0. */
 typedef struct {
     int allowed;
-    int table_full; /* no slot could be had: refused */
-    int day_refused;
-    dsc_take_t burst, day;
-    dsc_limit_slot_t *account; /* whose day was counted; NULL: none */
+    int table_full;  /* no slot could be had: refused */
+    dsc_day_t spent; /* the day's count that is used up; DSC_DAYS: none is */
+    dsc_take_t burst, days[DSC_DAYS];
+    dsc_limit_slot_t *counts[DSC_DAYS]; /* in which the request was counted; NULL: it was not */
     uint64_t cost;
     uint64_t at; /* microseconds since 1970 */
 } dsc_limit_verdict_t;
 
-/* Takes `cost` requests, first of the burst, then of the day. */
+/* Takes `cost` requests, first of the burst, then of the days. */
 dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t *limited,
                                    uint64_t cost, uint64_t now_microseconds);
 
@@ -46,6 +46,9 @@ void dsc_limit_refund(const dsc_limit_verdict_t *verdict);
  * all, and Retry-After (seconds) when the request was refused. */
 void dsc_limit_headers(apr_pool_t *pool, apr_table_t *headers, const dsc_limited_t *limited,
                        const dsc_limit_verdict_t *verdict);
+
+/* What a refused request is told, where a day is used up; NULL: it was the burst. */
+const char *dsc_limit_detail(apr_pool_t *pool, const dsc_limit_verdict_t *verdict);
 
 /* The number of a key id for its slot, and back. */
 uint64_t dsc_limit_key_number(const char key_id[8]);

@@ -40,14 +40,24 @@ dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *databas
     return (dsc_limit_kind_t)(owner >> (OWNER_NUMBER_BITS + OWNER_DATABASE_BITS));
 }
 
+const char *dsc_day_name(dsc_limit_kind_t kind)
+{
+    static const char *const names[DSC_LIMIT_KINDS] = {
+        [DSC_LIMIT_ACCOUNT] = "live",
+        [DSC_LIMIT_TESTING] = "test",
+        [DSC_LIMIT_EARLIER] = "live_earlier",
+        [DSC_LIMIT_EARLIER_TESTING] = "test_earlier",
+    };
+    return kind < DSC_LIMIT_KINDS ? names[kind] : NULL;
+}
+
 /* Whether a slot may go to another: of an account only when nothing of its count would be lost. */
 static int may_go(const dsc_limit_slot_t *slot)
 {
     uint32_t database_slot;
     uint64_t number;
     dsc_limit_kind_t kind = dsc_limit_owner(slot, &database_slot, &number);
-    return (kind != DSC_LIMIT_ACCOUNT && kind != DSC_LIMIT_TESTING) ||
-           dsc_day_unstored(slot, &number) == 0;
+    return !dsc_day_name(kind) || dsc_day_unstored(slot, &number) == 0;
 }
 
 /* Makes a slot that this thread holds (BUSY) that of the identity. */

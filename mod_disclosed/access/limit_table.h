@@ -35,7 +35,10 @@ typedef enum {
     DSC_LIMIT_KEY = 1,     /* number: dsc_limit_key_number() of the key id */
     DSC_LIMIT_ACCOUNT = 2, /* number: account id */
     DSC_LIMIT_TESTING = 3, /* account id; what its test keys use together */
-    DSC_LIMIT_ADDRESS = 4  /* a hash of the client's address */
+    DSC_LIMIT_ADDRESS = 4, /* a hash of the client's address */
+    DSC_LIMIT_EARLIER = 5, /* account id; what its keys use of the earlier surface */
+    DSC_LIMIT_EARLIER_TESTING = 6,
+    DSC_LIMIT_KINDS = 7 /* one more than the last */
 } dsc_limit_kind_t;
 
 /* The slot of an identity, made when it is new; `fresh` is then set. When all slots that it may be in
@@ -71,6 +74,16 @@ dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint
                          uint64_t cost);
 
 /* ---- the day's count */
+
+/* What the requests of an account are counted as in a UTC day. */
+typedef enum {
+    DSC_DAY_ALL,     /* all requests */
+    DSC_DAY_EARLIER, /* those to the earlier surface */
+    DSC_DAYS         /* how many counts there are */
+} dsc_day_t;
+
+/* What the database calls the count that slots of the kind hold; NULL: they hold none. */
+const char *dsc_day_name(dsc_limit_kind_t kind);
 
 /* Number of the UTC day, of microseconds since 1970. */
 uint64_t dsc_day_number(uint64_t microseconds);

@@ -14,10 +14,10 @@ enum {
 };
 
 static const dsc_plan_t defaults[] = {
-    {"free", 0, {SECOND / 2, 10}, 100, 25, 10, 0, 0},
-    {"starter", 10, {SECOND / 10, 50}, 10000, 0, 100, 0, 0},
-    {"builder", 20, {SECOND / 30, 150}, 100000, 0, 1000, 1, 1},
-    {"enterprise", 30, {SECOND / 200, 1000}, 5000000, 0, 10000, 1, 1},
+    {"free", 0, {SECOND / 2, 10}, {100, 100}, 25, 10, 0, 0},
+    {"starter", 10, {SECOND / 10, 50}, {10000, DSC_NO_LIMIT}, 0, 100, 0, 0},
+    {"builder", 20, {SECOND / 30, 150}, {100000, DSC_NO_LIMIT}, 0, 1000, 1, 1},
+    {"enterprise", 30, {SECOND / 200, 1000}, {5000000, DSC_NO_LIMIT}, 0, 10000, 1, 1},
 };
 
 apr_array_header_t *dsc_plans_create(apr_pool_t *pool)
@@ -121,13 +121,23 @@ static int read_burst(dsc_plan_t *plan, const char *text)
     return read_number(text, MOST_BURST, &plan->rate.burst) && plan->rate.burst > 0;
 }
 
-static int read_day(dsc_plan_t *plan, const char *text)
+static int read_quota(const char *text, uint64_t *quota)
 {
     if (strcmp(text, "unlimited") == 0) {
-        plan->day = DSC_NO_LIMIT;
+        *quota = DSC_NO_LIMIT;
         return 1;
     }
-    return read_number(text, UINT64_C(1000000000000), &plan->day);
+    return read_number(text, UINT64_C(1000000000000), quota);
+}
+
+static int read_day(dsc_plan_t *plan, const char *text)
+{
+    return read_quota(text, &plan->days[DSC_DAY_ALL]);
+}
+
+static int read_earlier(dsc_plan_t *plan, const char *text)
+{
+    return read_quota(text, &plan->days[DSC_DAY_EARLIER]);
 }
 
 static int read_page(dsc_plan_t *plan, const char *text)
@@ -169,6 +179,8 @@ static const struct {
     {"rate", read_rate, "requests in a second, minute, hour or day, e.g. 5/s, 300/m"},
     {"burst", read_burst, "a number of requests from 1 to 100000"},
     {"day", read_day, "a number of requests in a UTC day, or unlimited"},
+    {"earlier", read_earlier,
+     "a number of requests to the earlier surface in a UTC day, or unlimited"},
     {"page", read_page, "a number of rows from 1 to 500, or unlimited"},
     {"credits", read_credits, "a number of ask credits in a month"},
     {"webhooks", read_webhooks, "on or off"},

@@ -14,11 +14,11 @@ typedef struct {
     const char *name;
     int rank; /* a plan of a higher rank may do all that a lower one may */
     dsc_rate_t rate;
-    uint64_t day;     /* requests in a UTC day; DSC_NO_LIMIT: any */
-    int page_cap;     /* most rows in a page; 0: no cap beside the endpoint's */
-    uint64_t credits; /* ask credits in a month */
-    int webhooks;     /* may have webhook endpoints */
-    int all_facts;    /* may read facts of tier `all` */
+    uint64_t days[DSC_DAYS]; /* requests in a UTC day; DSC_NO_LIMIT: any */
+    int page_cap;            /* most rows in a page; 0: no cap beside the endpoint's */
+    uint64_t credits;        /* ask credits in a month */
+    int webhooks;            /* may have webhook endpoints */
+    int all_facts;           /* may read facts of tier `all` */
 } dsc_plan_t;
 
 /* The plan that test keys are held to, and keys whose own plan is not configured. */

@@ -1,5 +1,6 @@
 #include "module/client.h"
 
+#include "engine/surface.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
 #include "module/log.h"
@@ -37,7 +38,7 @@ static const char select_day[] =
     "SELECT coalesce((SELECT requests FROM account_day WHERE account_id = %s::bigint"
     " AND kind = %s::text AND day = DATE '1970-01-01' + %s::integer), 0)";
 
-static int load_day(void *baton, uint64_t *total)
+static int load_day(void *baton, dsc_limit_kind_t kind, uint64_t *total)
 {
     const loading_t *loading = baton;
     request_rec *r = loading->r;
@@ -45,7 +46,7 @@ static int load_day(void *baton, uint64_t *total)
     const dsc_server_config_t *config = dsc_server_config(r->server);
     const char *values[] = {
         apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)limited->account),
-        limited->testing ? "test" : "live",
+        dsc_day_name(kind),
         apr_psprintf(r->pool, "%" APR_UINT64_T_FMT,
                      (apr_uint64_t)dsc_day_number((uint64_t)apr_time_now())),
     };
@@ -71,7 +72,22 @@ static uint64_t own_or(uint64_t own, uint64_t plan)
     return own == UINT64_MAX ? plan : own;
 }
 
-static void limit_by_key(dsc_client_t *client, const dsc_access_t *access)
+/* Holds the account to the plan's days: to that of all requests, and to that of the surface. */
+static void limit_days(dsc_limited_t *limited, const dsc_plan_t *plan, const char *path)
+{
+    static const dsc_day_t of_surface[DSC_SURFACES] = {
+        [DSC_SURFACE_PUBLIC] = DSC_DAY_ALL,
+        [DSC_SURFACE_EARLIER] = DSC_DAY_EARLIER,
+    };
+    const dsc_surface_t *surface = dsc_surface_of(path);
+    dsc_day_t own = surface ? of_surface[surface - dsc_surfaces] : DSC_DAY_ALL;
+    int day;
+    for (day = 0; day < DSC_DAYS; day++) {
+        limited->days[day] = day == DSC_DAY_ALL || day == (int)own ? plan->days[day] : DSC_NO_LIMIT;
+    }
+}
+
+static void limit_by_key(dsc_client_t *client, const dsc_access_t *access, const char *path)
 {
     const dsc_verified_key_t *key = &client->key;
     const dsc_plan_t *free_plan = dsc_plan_find(access->plans, DSC_PLAN_FREE);
@@ -84,11 +100,11 @@ static void limit_by_key(dsc_client_t *client, const dsc_access_t *access)
     limited->account = key->account_id;
     limited->testing = !key->live;
     limited->rate = client->plan->rate;
-    limited->day = client->plan->day;
+    limit_days(limited, client->plan, path);
     if (key->live) {
         limited->rate.interval = own_or(key->rate_interval, limited->rate.interval);
         limited->rate.burst = own_or(key->burst, limited->rate.burst);
-        limited->day = own_or(key->day_quota, limited->day);
+        limited->days[DSC_DAY_ALL] = own_or(key->day_quota, limited->days[DSC_DAY_ALL]);
     }
 }
 
@@ -113,7 +129,6 @@ static void limit_by_address(request_rec *r, dsc_client_t *client, const dsc_acc
     client->limited.number =
         dsc_limit_address_number(address->ipaddr_ptr, (size_t)address->ipaddr_len);
     client->limited.rate = access->address;
-    client->limited.day = DSC_NO_LIMIT;
 }
 
 static void log_full(request_rec *r)
@@ -177,7 +192,7 @@ dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation)
     client->operation = operation ? operation->index : -1;
     client->limited.database_slot = (uint32_t)config->database_slot;
     if (client->verdict == DSC_VERIFY_GOOD) {
-        limit_by_key(client, config->access);
+        limit_by_key(client, config->access, r->uri);
         describe_caller(client, config->access);
     } else {
         limit_by_address(r, client, config->access);

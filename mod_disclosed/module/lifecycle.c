@@ -170,13 +170,7 @@ static int check_limit(request_t *request)
     const dsc_limit_verdict_t *limit = &request->client->limit;
     return limit->allowed ? OK
                           : problem(request, HTTP_TOO_MANY_REQUESTS,
-                                    limit->day_refused
-                                        ? apr_psprintf(request->r->pool,
-                                                       "The day's quota of %" APR_UINT64_T_FMT
-                                                       " requests is used up; see the Retry-After "
-                                                       "header.",
-                                                       (apr_uint64_t)limit->day.limit)
-                                        : NULL);
+                                    dsc_limit_detail(request->r->pool, limit));
 }
 
 /* An address that sends bad keys too often is told so before it learns which paths there are. */

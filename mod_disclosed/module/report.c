@@ -70,16 +70,19 @@ static const char *const slot_kinds[] = {[0] = "free",
                                          [DSC_LIMIT_KEY] = "key",
                                          [DSC_LIMIT_ACCOUNT] = "account",
                                          [DSC_LIMIT_TESTING] = "test_account",
-                                         [DSC_LIMIT_ADDRESS] = "address"};
+                                         [DSC_LIMIT_ADDRESS] = "address",
+                                         [DSC_LIMIT_EARLIER] = "earlier",
+                                         [DSC_LIMIT_EARLIER_TESTING] = "test_earlier"};
 
-static void count_slots(uint64_t counts[5])
+static void count_slots(uint64_t counts[DSC_LIMIT_KINDS])
 {
     int i;
-    memset(counts, 0, 5 * sizeof(*counts));
+    memset(counts, 0, DSC_LIMIT_KINDS * sizeof(*counts));
     for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
         uint32_t database_slot;
         uint64_t number;
-        counts[dsc_limit_owner(&shared->limits.slots[i], &database_slot, &number) % 5]++;
+        counts[dsc_limit_owner(&shared->limits.slots[i], &database_slot, &number) %
+               DSC_LIMIT_KINDS]++;
     }
 }
 
@@ -217,7 +220,7 @@ static void print_times(request_rec *r)
 static void print_gauges(request_rec *r)
 {
     pools_t pools = sum_pools();
-    uint64_t slots[5];
+    uint64_t slots[DSC_LIMIT_KINDS];
     int i;
     print_head(r, "database_connections", "gauge", "Connections of all httpd processes.");
     ap_rprintf(r,
@@ -231,7 +234,7 @@ static void print_gauges(request_rec *r)
                pools.statements);
     print_head(r, "limit_slots", "gauge", "Slots of the table of rate limits.");
     count_slots(slots);
-    for (i = 0; i < 5; i++) {
+    for (i = 0; i < DSC_LIMIT_KINDS; i++) {
         ap_rprintf(r, "disclosed_limit_slots{kind=\"%s\"} %" APR_UINT64_T_FMT "\n", slot_kinds[i],
                    (apr_uint64_t)slots[i]);
     }
@@ -520,7 +523,7 @@ static int print_status(request_rec *r, int flags)
 {
     int is_short = (flags & AP_STATUS_SHORT) != 0, i;
     pools_t pools;
-    uint64_t slots[5];
+    uint64_t slots[DSC_LIMIT_KINDS];
     if (!shared || database_slot_count() == 0) {
         return DECLINED;
     }
@@ -534,7 +537,7 @@ static int print_status(request_rec *r, int flags)
     print_figure(r, is_short, "ConnectionsWaiting", "... waited for", pools.waiting);
     print_figure(r, is_short, "StatementsPrepared", "statements prepared", pools.statements);
     print_figure(r, is_short, "LimitSlots", "slots of limits in all", DSC_LIMIT_SLOTS);
-    for (i = 1; i < 5; i++) {
+    for (i = 1; i < DSC_LIMIT_KINDS; i++) {
         print_figure(r, is_short, apr_psprintf(r->pool, "LimitSlots.%s", slot_kinds[i]),
                      apr_psprintf(r->pool, "... of kind %s", slot_kinds[i]), (apr_int64_t)slots[i]);
     }

@@ -289,9 +289,10 @@ static void test_others(void)
 /* ----------------------------------------------------------------------- headers */
 
 static int loads;
-static int load_six(void *baton, uint64_t *total)
+static int load_six(void *baton, dsc_limit_kind_t kind, uint64_t *total)
 {
     (void)baton;
+    (void)kind;
     loads++;
     *total = 6;
     return 1;
@@ -309,7 +310,8 @@ static void header_is(const apr_table_t *headers, const char *name, const char *
 
 static void test_headers(void)
 {
-    const dsc_limited_t limited = {DSC_LIMIT_KEY, 0, 11, 0, 12, {SECOND, 5}, 10, load_six, NULL};
+    const dsc_limited_t limited = {DSC_LIMIT_KEY,      0,        11,  0, 12, {SECOND, 5},
+                                   {10, DSC_NO_LIMIT}, load_six, NULL};
     dsc_limit_verdict_t verdict;
     apr_table_t *headers = apr_table_make(pool, 8);
 
@@ -326,7 +328,7 @@ static void test_headers(void)
     dsc_limit_take(table, &limited, 3, MORNING);
     verdict = dsc_limit_take(table, &limited, 1, MORNING);
     CU_ASSERT(!verdict.allowed);
-    CU_ASSERT(verdict.day_refused);
+    CU_ASSERT_EQUAL(verdict.spent, DSC_DAY_ALL);
     CU_ASSERT_EQUAL(loads, 1);
     apr_table_clear(headers);
     dsc_limit_headers(pool, headers, &limited, &verdict);
@@ -334,10 +336,80 @@ static void test_headers(void)
     header_is(headers, "Retry-After", "86400");
 }
 
+/* What the account has used of the earlier surface is another count than what it has used of all. */
+static int load_by_kind(void *baton, dsc_limit_kind_t kind, uint64_t *total)
+{
+    (void)baton;
+    *total = strcmp(dsc_day_name(kind), "live_earlier") == 0 ? 2 : 6;
+    return 1;
+}
+
+static uint64_t used_of(dsc_limit_kind_t kind)
+{
+    int fresh;
+    const dsc_limit_slot_t *slot = dsc_limit_slot(table, kind, 0, 14, MORNING, &fresh);
+    return atomic_load(&slot->day) & ((UINT64_C(1) << 40) - 1);
+}
+
+static void test_earlier_day(void)
+{
+    dsc_limited_t limited = {DSC_LIMIT_KEY, 0, 13, 0, 14, {1, 5}, {10, 4}, load_by_kind, NULL};
+    dsc_limit_verdict_t verdict;
+    apr_table_t *headers = apr_table_make(pool, 8);
+
+    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    dsc_limit_headers(pool, headers, &limited, &verdict);
+    header_is(headers, "X-RateLimit-Limit", "4"); /* 1 of 4 left, against 3 of 10 */
+    header_is(headers, "X-RateLimit-Remaining", "1");
+    header_is(headers, "RateLimit-Policy",
+              "\"burst\";q=5;w=1, \"daily\";q=10;w=86400, \"earlier\";q=4;w=86400");
+    verdict = dsc_limit_take(table, &limited, 2, MORNING); /* one fits, two do not */
+    CU_ASSERT(!verdict.allowed);
+    CU_ASSERT_EQUAL(verdict.spent, DSC_DAY_EARLIER);
+    CU_ASSERT_STRING_EQUAL(dsc_limit_detail(pool, &verdict),
+                           "The day's quota of 4 requests to the earlier surface is used up; see "
+                           "the Retry-After header.");
+    CU_ASSERT_EQUAL(used_of(DSC_LIMIT_ACCOUNT), 7);
+    CU_ASSERT_EQUAL(used_of(DSC_LIMIT_EARLIER), 3);
+
+    limited.days[DSC_DAY_ALL] = 7; /* used up: what was taken of the other is given back */
+    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    CU_ASSERT(!verdict.allowed);
+    CU_ASSERT_EQUAL(verdict.spent, DSC_DAY_ALL);
+    CU_ASSERT_EQUAL(verdict.days[DSC_DAY_EARLIER].remaining, 1);
+    dsc_limit_refund(&verdict); /* nothing was charged */
+    CU_ASSERT_EQUAL(used_of(DSC_LIMIT_EARLIER), 3);
+
+    limited.days[DSC_DAY_ALL] = 10;
+    limited.days[DSC_DAY_EARLIER] = DSC_NO_LIMIT; /* another surface */
+    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    CU_ASSERT(verdict.allowed);
+    CU_ASSERT_EQUAL(used_of(DSC_LIMIT_ACCOUNT), 8);
+    CU_ASSERT_EQUAL(used_of(DSC_LIMIT_EARLIER), 3);
+    limited.days[DSC_DAY_EARLIER] = 4;
+    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    dsc_limit_refund(&verdict); /* of both */
+    CU_ASSERT_EQUAL(used_of(DSC_LIMIT_ACCOUNT), 8);
+    CU_ASSERT_EQUAL(used_of(DSC_LIMIT_EARLIER), 3);
+}
+
+/* A quota of none refuses until the day is over, and says so. */
+static void test_no_quota(void)
+{
+    const dsc_limited_t limited = {DSC_LIMIT_KEY, 0,        15,           1,   16,
+                                   {1, 5},        {100, 0}, load_by_kind, NULL};
+    dsc_limit_verdict_t verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    apr_table_t *headers = apr_table_make(pool, 8);
+    CU_ASSERT(!verdict.allowed);
+    dsc_limit_headers(pool, headers, &limited, &verdict);
+    header_is(headers, "X-RateLimit-Limit", "0");
+    header_is(headers, "Retry-After", "86400");
+}
+
 static void test_burst_headers(void)
 {
-    const dsc_limited_t limited = {DSC_LIMIT_ADDRESS, 0,        21,  0, 0, {SECOND * 2, 2},
-                                   DSC_NO_LIMIT,      load_six, NULL};
+    const dsc_limited_t limited = {DSC_LIMIT_ADDRESS, 0,      21,       0,   0,
+                                   {SECOND * 2, 2},   {0, 0}, load_six, NULL};
     dsc_limit_verdict_t verdict;
     apr_table_t *headers = apr_table_make(pool, 8);
     dsc_limit_take(table, &limited, 1, MORNING);
@@ -376,14 +448,19 @@ static void test_plans(void)
 {
     apr_array_header_t *plans = dsc_plans_create(pool);
     const dsc_plan_t *plan = dsc_plan_find(plans, "free");
-    CU_ASSERT_EQUAL(plan->day, 100);
+    CU_ASSERT_EQUAL(plan->days[DSC_DAY_ALL], 100);
+    CU_ASSERT_EQUAL(plan->days[DSC_DAY_EARLIER], 100);
     CU_ASSERT_EQUAL(plan->page_cap, 25);
     CU_ASSERT_PTR_NULL(dsc_plan_set(pool, plans, "free", "rate=120/m burst=3"));
     CU_ASSERT_EQUAL(dsc_plan_find(plans, "free")->rate.interval, SECOND / 2);
     CU_ASSERT_EQUAL(dsc_plan_find(plans, "free")->rate.burst, 3);
-    CU_ASSERT_EQUAL(dsc_plan_find(plans, "free")->day, 100);
+    CU_ASSERT_EQUAL(dsc_plan_find(plans, "free")->days[DSC_DAY_ALL], 100);
     CU_ASSERT_PTR_NULL(dsc_plan_set(pool, plans, "gold", "rank=50 day=unlimited"));
-    CU_ASSERT_EQUAL(dsc_plan_find(plans, "gold")->day, DSC_NO_LIMIT);
+    CU_ASSERT_EQUAL(dsc_plan_find(plans, "gold")->days[DSC_DAY_ALL], DSC_NO_LIMIT);
+    CU_ASSERT_EQUAL(dsc_plan_find(plans, "gold")->days[DSC_DAY_EARLIER], 100);
+    CU_ASSERT_PTR_NULL(dsc_plan_set(pool, plans, "gold", "earlier=7"));
+    CU_ASSERT_EQUAL(dsc_plan_find(plans, "gold")->days[DSC_DAY_EARLIER], 7);
+    CU_ASSERT_EQUAL(dsc_plan_find(plans, "gold")->days[DSC_DAY_ALL], DSC_NO_LIMIT);
     CU_ASSERT_STRING_EQUAL(dsc_plan_set(pool, plans, "gold", "burst=0"),
                            "burst: \"0\" is not a number of requests from 1 to 100000");
     CU_ASSERT_EQUAL(dsc_plan_find(plans, "gold")->rate.burst, 10);
@@ -403,6 +480,8 @@ void dsc_suite_limit(void)
     CU_add_test(suite, "many threads", test_threads);
     CU_add_test(suite, "counts of other hosts while requests are counted", test_others);
     CU_add_test(suite, "headers of both limits", test_headers);
+    CU_add_test(suite, "the earlier surface's count", test_earlier_day);
+    CU_add_test(suite, "a quota of none", test_no_quota);
     CU_add_test(suite, "headers of a refusal", test_burst_headers);
     CU_add_test(suite, "numbers of keys and addresses", test_numbers);
     CU_add_test(suite, "plans", test_plans);
