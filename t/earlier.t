@@ -182,6 +182,7 @@ my %referred = map { ($_ => 1) } $text =~ m{"\$ref":"#/components/schemas/(\w+)"
 is_deeply([sort keys %referred], [sort keys $document->{components}{schemas}->%*], 'no reference to nothing, no schema that nothing uses');
 for my $name (sort keys %described) {
     my $target = $name =~ s/^get //r =~ s/\{ticker\}/$busy->{ticker}/r;
+    next if $target =~ /\{/ || grep { $_->{required} && $_->{in} eq 'query' } $described{$name}{parameters}->@*; # t/earlier-numbers.t has the answers
     my $body = json_of($site->get($target), $target);
     next if $target eq "$surface/openapi.json"; # an object: looked at above
     my $schema = $described{$name}{responses}{200}{content}{'application/json'}{schema};

@@ -34,20 +34,6 @@ extern const dsc_source_t dsc_source_document;
 extern const dsc_source_t dsc_source_transcript;
 extern const dsc_source_t dsc_source_listing;
 
-/* A number of table fundamental, t, with its metric m: the unit as the contract writes it, those of ratios have none; what is known of it at
- * the instant: verified since a second filing says the same; and the XBRL element that was taken. */
-#define DSC_NUMBER_UNIT                                                                           \
-    "CASE WHEN m.unit = 'ratio' THEN 'pure' ELSE replace(t.unit, '/shares', '_per_share') END"
-#define DSC_NUMBER_TIER                                                                           \
-    "CASE WHEN t.is_suspect THEN 'extracted_low_confidence' WHEN t.rule IS NOT NULL THEN 'derived'"   \
-    " WHEN {present:t.verified_at IS NOT NULL}{past:t.verified_at <= {value:as_of}} THEN 'verified'"  \
-    " ELSE 'extracted' END"
-#define DSC_NUMBER_CONCEPT                                                                        \
-    "(SELECT c.concept FROM canonical_concept c WHERE c.metric_key = t.metric_key AND c.rank = t.concept_rank)"
-
-/* The period of a number, from row t with start_date, end_date, period_kind and fiscal. */
-extern const dsc_shape_t dsc_shape_number_period;
-
 /* dsc_service_t.find_company: the listing behind a symbol, now or at as_of; a bare ticker means its
  * primary (active first) listing. */
 int dsc_find_company(dsc_call_t *call, const char *symbol);

@@ -1,5 +1,5 @@
 /* Numbers under one name for all companies: reported in XBRL, or derived. */
-#include "datasets/datasets.h"
+#include "datasets/fundamental.h"
 #include "engine/shape_walk.h"
 
 /* Twelve months to a quarter's end are of no calendar year. */
@@ -14,29 +14,7 @@ const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period th
     DATE("end_date", "t.end_date", "Last day, or the instant."),
     TEXT("kind", "t.period_kind", "quarter, annual, ttm (the last four quarters) or instant; of companies' own metrics half, ytd, month or other, too."));
 
-static const dsc_shape_t fundamental_shape = SHAPE("Fundamental", "A canonical metric of a company.",
-    TEXT("canonical", "t.metric_key", "Key of the metric: revenue."),
-    TEXT("display", "m.display", "Its name."),
-    TEXT("sub_row_label", "''::text", "Always empty: canonical metrics have no rows below them."),
-    TEXT("template_slug",
-         "(SELECT l.template_slug FROM template_metric l JOIN statement_template s ON s.slug = l.template_slug"
-         " WHERE l.metric_key = t.metric_key ORDER BY s.place LIMIT 1)",
-         "Statement that it stands in: income_statement, balance_sheet, cash_flow, per_share, ...", NULLABLE),
-    OBJECT("period", dsc_shape_number_period, "The period."),
-    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
-    TEXT("source_tier", DSC_NUMBER_TIER,
-         "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "
-         "extracted_low_confidence: reported, but a thousand or a million times what was before; derived."),
-    BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),
-    TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),
-    TEXT("derivation", "t.rule",
-         "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.",
-         NULLABLE),
-    JSON("inputs",
-         "CASE WHEN t.rule IS NOT NULL THEN number_inputs(coalesce(i.cik, i.issuer_id), t.metric_key, t.unit, t.period_kind,"
-         " t.end_date, t.rule, t.inputs) END",
-         "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE),
-    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
+const dsc_shape_t dsc_shape_fundamental = SHAPE("Fundamental", "A canonical metric of a company.", DSC_FUNDAMENTAL_FIELDS);
 
 static const dsc_source_t fundamental_source =
     ROWS("fundamental t JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER, "t.end_date", "date");
@@ -48,13 +26,13 @@ const dsc_dataset_t dsc_dataset_fundamental = {
     .flags = DSC_DERIVED | DSC_OF_FILINGS,
     .date_column = "end_date",
     .follows = FOLLOWS({"xbrl_report", "derive_fundamentals"}, {"company", "follow_industries"}),
-    SHOWN(fundamental_source, fundamental_shape),
+    SHOWN(fundamental_source, dsc_shape_fundamental),
 };
 
 const dsc_endpoint_t dsc_endpoint_fundamentals = {
     GET("list_fundamentals", "/v1/companies/{symbol}/fundamentals"),
     ABOUT("Fundamentals", "Canonical metrics of a company: reported, and derived from what is."),
-    LIST(fundamental_source, fundamental_shape),
+    LIST(fundamental_source, dsc_shape_fundamental),
     PARAMETERS(
         DSC_PARAMETER_COMPANY,
         QUERY(STRING, "metrics", "Only these metrics, by key: revenue; repeat the parameter for several.",

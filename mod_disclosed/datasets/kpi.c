@@ -2,7 +2,7 @@
  *
  * kpi_observation  one record for each point of a metric and each kind of source that tells it
  * kpi_metric       derived: which metrics a company has, and how they are described */
-#include "datasets/datasets.h"
+#include "datasets/fundamental.h"
 #include "engine/shape_walk.h"
 
 CHOICES(basis_choices, "duration", "instant");

@@ -1,0 +1,357 @@
+/* Numbers of the earlier surface: facts as filed, canonical metrics, what is expected of a company and what is missing. */
+#include "datasets/alpha/alpha.h"
+#include "datasets/fundamental.h"
+
+/* The company of a path as one row: its ticker is that of the instant. */
+#define COMPANY_ROW "(SELECT {value:ticker}::bigint AS issuer_id) t JOIN " DSC_ISSUER
+#define TICKER      TEXT("ticker", "i.ticker", "Ticker of the company's primary listing.", NULLABLE)
+
+/* ------------------------------------------------------------------- facts as filed */
+
+static const dsc_shape_t concept_shape = SHAPE("MetricConcept", "An element that the company reports.",
+    TEXT("concept", "t.concept", "Key for /metrics/{ticker}/series: us-gaap:Revenues."),
+    TEXT("taxonomy", "split_part(t.concept, ':', 1)", "us-gaap, ifrs-full, dei, or the company's own."),
+    TEXT("name", "split_part(t.concept, ':', 2)", "Name of the element."),
+    TEXT("unit", "t.unit", "Unit, as filed."),
+    INTEGER("fact_count", "t.fact_count", "Facts in that unit, repeats in later filings among them."),
+    DATE("first_end_date", "t.first_end_date", "End of the first period."),
+    DATE("last_end_date", "t.last_end_date", "End of the last one."));
+
+static const dsc_source_t concept_source = {
+    .from = "(SELECT r.issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
+            " max(e.ends)::date AS last_end_date, row_number() OVER (ORDER BY e.concept COLLATE \"C\" DESC, e.unit COLLATE \"C\" DESC) AS place"
+            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.end_dates) AS e(concept, unit, ends)"
+            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} GROUP BY 1, 2, 3) t",
+    .order = "t.fact_count",
+    .order_type = "bigint",
+    .tie = "t.place",
+    .unversioned = 1,
+};
+
+const dsc_endpoint_t dsc_endpoint_earlier_concepts = {
+    EARLIER("list_metric_concepts", "/metrics/{ticker}/concepts"),
+    ABOUT("Fundamentals", "Elements that a company reports, the most frequent first."),
+    ARRAY(concept_source, concept_shape),
+    PARAMETERS(
+        DSC_PARAMETER_TICKER,
+        DSC_PARAMETER_LIMIT("300", 1000),
+        DSC_PARAMETER_AS_OF),
+};
+
+static const dsc_shape_t point_shape = SHAPE("MetricPoint", "What the newest filing says of a period.",
+    TEXT("concept", "{value:concept}::text", "The element."),
+    TEXT("unit", "t.unit", "Unit, as filed."),
+    DATE("start_date", "t.start_date", "First day of the period; null: an instant.", NULLABLE),
+    DATE("end_date", "t.end_date", "Last day of the period, or the instant."),
+    TEXT("kind", "period_kind(t.start_date, t.end_date)", "quarter, half, ytd, annual, month, other or instant."),
+    TEXT("calendar", "calendar_period(t.start_date, t.end_date)", "Calendar period of a quarter, year or instant.", NULLABLE),
+    DECIMAL("value", "t.value", "What the newest filing says."),
+    BOOLEAN("restated", "t.restated", "Whether an earlier filing said otherwise."),
+    DECIMAL("first_value", "t.first_value", "What the first filing said."),
+    INTEGER("filing_count", "t.filing_count", "Filings that tell it."),
+    TEXT("form", "p.form", "Form of the newest filing."),
+    PROVENANCE_OF("provenance", "p", "xbrl_report", "The newest filing.", .filer = "(SELECT f.cik FROM issuer f WHERE f.issuer_id = p.issuer_id)"));
+
+static const dsc_source_t point_source = {
+    .from = "(SELECT r.issuer_id, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date,"
+            " (array_agg(r.row_id ORDER BY r.known_at DESC, r.accession DESC, e.amount::numeric))[1] AS row_id,"
+            " (array_agg(e.amount::numeric ORDER BY r.known_at DESC, r.accession DESC, e.amount::numeric))[1] AS value,"
+            " (array_agg(e.amount::numeric ORDER BY r.known_at, r.accession, e.amount::numeric))[1] AS first_value,"
+            " count(DISTINCT e.amount::numeric) > 1 AS restated, count(DISTINCT r.accession) AS filing_count,"
+            " row_number() OVER (ORDER BY e.ends, e.starts, e.unit COLLATE \"C\") AS place"
+            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.start_dates, r.end_dates, r.amounts)"
+            " AS e(concept, unit, starts, ends, amount)"
+            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND e.concept = {value:concept}"
+            " AND CASE {value:freq} WHEN 'any' THEN true WHEN 'instant' THEN e.starts = '' ELSE e.starts <> ''"
+            " AND period_kind(nullif(e.starts, '')::date, e.ends::date) = CASE {value:freq} WHEN 'annual' THEN 'annual' ELSE 'quarter' END END"
+            " GROUP BY r.issuer_id, e.unit, e.starts, e.ends) t"
+            " JOIN xbrl_report p ON p.issuer_id = t.issuer_id AND p.row_id = t.row_id",
+    .order = "t.place",
+    .order_type = "bigint",
+    .tie = "t.place",
+    .unversioned = 1,
+};
+
+CHOICES(frequency_choices, "quarterly", "annual", "instant", "any");
+
+const dsc_endpoint_t dsc_endpoint_earlier_series = {
+    EARLIER("list_metric_points", "/metrics/{ticker}/series"),
+    ABOUT("Fundamentals", "What a company reports under one element, the latest period first: each period once."),
+    ARRAY(point_source, point_shape),
+    PARAMETERS(
+        DSC_PARAMETER_TICKER,
+        QUERY(STRING, "concept", "Key of the element, as /metrics/{ticker}/concepts has it.", .flags = DSC_REQUIRED, BETWEEN(1, 256)),
+        QUERY(LITERAL, "freq", "Which periods.", .choices = frequency_choices, .default_text = "quarterly"),
+        DSC_PARAMETER_LIMIT("40", 200),
+        DSC_PARAMETER_AS_OF),
+};
+
+/* ---------------------------------------------------------------- canonical metrics */
+
+CHOICES(tier_choices, "default", "all");
+CHOICES(include_choices, "qa");
+
+#define PARAMETER_TIER                                                                                                \
+    QUERY(LITERAL, "tier", "default: verified, dimensioned and derived; all: also extracted.", .choices = tier_choices,       \
+          .default_text = "default")
+#define PARAMETER_CANONICAL QUERY(STRING, "canonical", "Only this metric, by key: revenue.", AT_MOST(128))
+
+/* The company's numbers in force that the query asks for, the latest first. `condition` begins with AND. */
+#define NUMBERS(condition)                                                                                            \
+    "(SELECT x.issuer_id, x.row_id, row_number() OVER (ORDER BY x.end_date DESC, x.id DESC) AS place FROM fundamental x"                 \
+    " WHERE x.issuer_id = {value:ticker}::bigint AND {now:x}"                                                         \
+    " AND ({value:canonical}::text IS NULL OR x.metric_key = {value:canonical}::text)"                                \
+    " AND ({value:tier}::text = 'all' OR (NOT x.is_suspect AND (x.rule IS NOT NULL OR"                                \
+    " {present:x.verified_at IS NOT NULL}{past:x.verified_at <= {value:as_of}})))" condition                         \
+    " ORDER BY x.end_date DESC, x.id DESC LIMIT {value:limit}::bigint) n JOIN fundamental t USING (issuer_id, row_id)"                                             \
+    " JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER
+
+static const dsc_shape_t kpi_shape = SHAPE("KpiFacts", "A company and its current facts.", TICKER);
+static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company and its canonical facts.", TICKER);
+
+static const dsc_source_t company_source = ROW(COMPANY_ROW, .unversioned = 1);
+
+static const dsc_shape_t qa_shape = SHAPE("FactChecks", "What was checked.",
+    TEXT("extractor", "'xbrl'::text", "How it was read."),
+    DECIMAL("extractor_confidence", "CASE WHEN t.is_suspect THEN 0.1 ELSE 1 END",
+            "1: read as filed, or computed of such; 0.1: about a thousand or a million times what was before."),
+    TEXT("auditor_status",
+         "CASE WHEN t.is_suspect THEN 'suspect' WHEN {present:t.verified_at IS NOT NULL}{past:t.verified_at <= {value:as_of}}"
+         " THEN 'agreed' ELSE 'unconfirmed' END",
+         "agreed: a second filing or a computation says the same; unconfirmed; suspect."));
+
+static const dsc_shape_t kpi_fact_shape = SHAPE("KpiFact", "A canonical metric of a company.",
+    DSC_FUNDAMENTAL_FIELDS,
+    OBJECT("_qa", qa_shape, "What was checked; with include=qa.", .flags = DSC_OPTIONAL, .sql = "{value:include}::text = 'qa'"));
+
+static const dsc_source_t kpi_facts = {
+    .from = NUMBERS(" AND ({value:calendar_period}::text IS NULL OR (x.period_kind <> 'ttm'"
+                    " AND calendar_period(x.start_date, x.end_date) = ANY (calendar_names(ARRAY[{value:calendar_period}::text]))))"
+                    " AND ({value:published_only}::boolean IS NOT TRUE OR NOT x.is_suspect)"),
+    .where = "t.issuer_id = {value:ticker}::bigint",
+    .order = "n.place",
+    .tie = "t.id",
+};
+
+const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
+    EARLIER("get_kpi_facts", "/kpi/{ticker}"),
+    ABOUT("Fundamentals", "Current facts of a company: of each metric and period the one that nothing supersedes."),
+    ITEM(company_source, kpi_shape),
+    PARAMETERS(
+        DSC_PARAMETER_TICKER,
+        PARAMETER_CANONICAL,
+        QUERY(STRING, "calendar_period", "Only this calendar period: 2024-Q1, 2024Q1, 2024.", AT_MOST(16)),
+        PARAMETER_TIER,
+        QUERY(BOOLEAN, "published_only", "Only facts that are not suspect.", .default_text = "true"),
+        QUERY(LITERAL, "include", "qa: what was checked, in each fact.", .choices = include_choices),
+        DSC_PARAMETER_LIMIT("200", 1000),
+        DSC_PARAMETER_AS_OF),
+    .children = CHILDREN({"facts", &kpi_facts, &kpi_fact_shape, "The facts, the latest first."}),
+    .not_found = "There is no company with the symbol \"%s\".",
+};
+
+static const dsc_source_t canonical_facts = {
+    .from = NUMBERS(" AND ({value:period_end}::date IS NULL OR x.end_date = {value:period_end}::date) AND {value:only_axis}::text IS NULL"),
+    .where = "t.issuer_id = {value:ticker}::bigint",
+    .order = "n.place",
+    .tie = "t.id",
+};
+
+const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
+    EARLIER("get_canonical_facts", "/canonical/{ticker}"),
+    ABOUT("Fundamentals", "Canonical facts of a company."),
+    ITEM(company_source, canonical_shape),
+    PARAMETERS(
+        DSC_PARAMETER_TICKER,
+        PARAMETER_CANONICAL,
+        QUERY(DATE, "period_end", "Only periods that end on this day."),
+        QUERY(STRING, "only_axis", "Only facts with this dimension; all facts are consolidated so far, so there are none.", AT_MOST(64)),
+        QUERY(BOOLEAN, "only_consolidated", "Only facts without dimensions, as all are so far.", .default_text = "false"),
+        PARAMETER_TIER,
+        DSC_PARAMETER_LIMIT("500", 2000),
+        DSC_PARAMETER_AS_OF),
+    .children = CHILDREN({"facts", &canonical_facts, &dsc_shape_fundamental, "The facts, the latest first."}),
+    .not_found = "There is no company with the symbol \"%s\".",
+};
+
+/* ---------------------------------------------------------------------- calculation */
+
+/* The number whose calculation is asked for: of the periods that end then the year before a quarter. */
+#define CALCULATED                                                                                                    \
+    "(SELECT x.issuer_id, x.row_id FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint AND x.metric_key = {value:canonical_name}::text"  \
+    " AND x.end_date = {value:period_end}::date AND {now:x} AND NOT x.is_suspect"                                     \
+    " ORDER BY position(x.period_kind IN 'annual quarter instant ttm'), x.unit COLLATE \"C\" LIMIT 1) n JOIN fundamental t USING (issuer_id, row_id)"
+
+#define TERMS                                                                                                         \
+    "canonical_formula f LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_key = f.term"  \
+    " AND y.unit = t.unit AND y.period_kind = t.period_kind AND y.end_date = t.end_date AND {now:y}) y ON true"
+
+static const dsc_shape_t calculation_shape = SHAPE("Calculation", "A number and what it is computed of.",
+    TICKER,
+    TEXT("canonical_name", "t.metric_key", "Key of the metric."),
+    TEXT("link_role", "'formula'::text", "Always formula: the dictionary's, as linkbases of filings are not read."),
+    OBJECT("period", dsc_shape_number_period, "The period."),
+    DECIMAL("value", "t.value", "The number."),
+    TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
+    DECIMAL("sum", "(SELECT CASE WHEN bool_and(y.value IS NOT NULL AND f.kind = 'sum') THEN sum(f.weight * y.value) END FROM " TERMS
+            " WHERE f.metric_key = t.metric_key)",
+            "The children times their weights, added; null where one is missing, and of ratios.", NULLABLE),
+    DECIMAL("difference", "(SELECT CASE WHEN bool_and(y.value IS NOT NULL AND f.kind = 'sum') THEN t.value - sum(f.weight * y.value) END FROM " TERMS
+            " WHERE f.metric_key = t.metric_key)",
+            "The number less that sum; 0: they agree.", NULLABLE),
+    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
+
+static const dsc_source_t calculation_source = ROW(CALCULATED " JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER);
+
+static const dsc_shape_t term_shape = SHAPE("CalculationChild", "What goes into a number.",
+    TEXT("name", "f.term", "Key of the metric."),
+    TEXT("kind", "f.kind", "sum: it is added; ratio: the first child is divided by the second."),
+    DECIMAL("weight", "f.weight", "What it is multiplied by."),
+    DECIMAL("value", "y.value", "Its number; null: missing.", NULLABLE),
+    TEXT("src_id", "'src_fundamental_' || replace(y.src_digest::text, '-', '')", "Its src_id.", NULLABLE));
+
+static const dsc_source_t term_source = {
+    .from = CALCULATED " JOIN (SELECT f.metric_key, f.kind, f.place, f.term, f.weight FROM canonical_formula f) f ON f.metric_key = t.metric_key"
+            " LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_key = f.term"
+            " AND y.unit = t.unit AND y.period_kind = t.period_kind AND y.end_date = t.end_date AND {now:y}) y ON true",
+    .where = "t.issuer_id = {value:ticker}::bigint",
+    .order = "f.place",
+    .tie = "f.place",
+};
+
+const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
+    EARLIER("get_calculation", "/canonical/{ticker}/{canonical_name}/calc"),
+    ABOUT("Fundamentals", "What a number is computed of."),
+    ITEM(calculation_source, calculation_shape),
+    PARAMETERS(
+        DSC_PARAMETER_TICKER,
+        PATH(STRING, "canonical_name", "Key of the metric: gross_profit."),
+        QUERY(DATE, "period_end", "Last day of the period.", .flags = DSC_REQUIRED),
+        DSC_PARAMETER_AS_OF),
+    .children = CHILDREN({"children", &term_source, &term_shape, "What goes into it; none where it has no formula."}),
+    .not_found = "The company has no number of the metric \"%s\" for a period that ends on that day.",
+};
+
+/* ----------------------------------------------------------------------------- peers */
+
+/* The company and those of its SIC code that have the metric, the nearest in size first. */
+#define PEERS                                                                                                         \
+    "(SELECT z.issuer_id, row_number() OVER (ORDER BY z.issuer_id <> {value:ticker}::bigint,"                        \
+    " abs(ln(abs(nullif(z.latest, 0))) - ln(abs(nullif(o.latest, 0)))) NULLS LAST, z.issuer_id) AS place"            \
+    " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                           \
+    " JOIN issuer_profile p ON p.sic = s.sic AND {now:p}"                                                            \
+    " JOIN metric_issuer z ON z.metric_key = o.metric_key AND z.issuer_id = p.issuer_id"                             \
+    " WHERE o.metric_key = {value:canonical_name}::text AND o.issuer_id = {value:ticker}::bigint"                    \
+    "{past: AND z.known_at <= {value:as_of}})"
+
+/* Its latest years or, of what is no sum over a period, year ends. */
+#define PEER_PERIODS                                                                                                  \
+    "(SELECT DISTINCT ON (x.end_date) x.end_date, x.period_kind, x.unit FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint"  \
+    " AND x.metric_key = {value:canonical_name}::text AND x.period_kind IN ('quarter', 'instant') AND {now:x}"       \
+    " ORDER BY x.end_date DESC LIMIT {value:max_periods}::bigint)"
+
+static const dsc_shape_t peer_group_shape = SHAPE("PeerSeries", "A metric of a company and of companies like it.",
+    TICKER,
+    TEXT("canonical_name", "{value:canonical_name}::text", "Key of the metric."));
+
+static const dsc_source_t peer_group_source =
+    ROW(COMPANY_ROW " JOIN canonical_metric m ON m.metric_key = {value:canonical_name}::text", .unversioned = 1);
+
+static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A number of a company at one of the periods.",
+    TEXT("ticker", "i.ticker", "Ticker of the company: the first is the one that was asked for.", NULLABLE),
+    CIK("company_cik", "i.cik", "Its CIK.", NULLABLE),
+    DATE("aligned_on", "w.end_date", "End of the asked company's period that it stands beside: at most 45 days from its own."),
+    OBJECT("period", dsc_shape_number_period, "Its own period."),
+    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
+    TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
+    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
+
+static const dsc_source_t peer_points = {
+    .from = PEERS " g CROSS JOIN " PEER_PERIODS " w CROSS JOIN LATERAL (SELECT x.row_id FROM fundamental x WHERE x.issuer_id = g.issuer_id"
+            " AND x.metric_key = {value:canonical_name}::text AND x.period_kind = w.period_kind"
+            " AND x.end_date BETWEEN w.end_date - 45 AND w.end_date + 45 AND {now:x}"
+            " ORDER BY abs(x.end_date - w.end_date), x.unit <> w.unit, x.unit COLLATE \"C\" LIMIT 1) n"
+            " JOIN fundamental t ON t.issuer_id = g.issuer_id AND t.row_id = n.row_id"
+            " JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER,
+    .where = "g.place <= {value:max_peers}::bigint + 1",
+    .order = "g.place",
+    .tie = "w.end_date",
+};
+
+const dsc_endpoint_t dsc_endpoint_earlier_peers = {
+    EARLIER("get_peers", "/canonical/{ticker}/{canonical_name}/peers"),
+    ABOUT("Fundamentals", "A metric of a company beside that of companies with its SIC code and of like size."),
+    ITEM(peer_group_source, peer_group_shape),
+    PARAMETERS(
+        DSC_PARAMETER_TICKER,
+        PATH(STRING, "canonical_name", "Key of the metric: revenue."),
+        QUERY(INTEGER, "max_peers", "Companies beside it.", BETWEEN(1, 10), .default_text = "5"),
+        QUERY(INTEGER, "max_periods", "Its latest quarters, or instants.", BETWEEN(1, 20), .default_text = "8"),
+        DSC_PARAMETER_AS_OF),
+    .children = CHILDREN({"series", &peer_points, &peer_point_shape, "Company by company, each from the first period to the last."}),
+    .not_found = "There is no metric with the key \"%s\".",
+};
+
+/* -------------------------------------------------------------------------- coverage */
+
+/* The metrics of the statements that every company has, and of those of its industry, with the tier of the latest number. */
+#define EXPECTED_METRICS                                                                                              \
+    "(SELECT s.slug, s.place AS statement, s.name, s.description, l.place, m.*, coalesce(n.tier, 'missing') AS tier"  \
+    " FROM statement_template s JOIN template_metric l ON l.template_slug = s.slug JOIN canonical_metric m USING (metric_key)"  \
+    " LEFT JOIN (SELECT DISTINCT ON (t.metric_key) t.metric_key, " DSC_NUMBER_TIER " AS tier FROM fundamental t"       \
+    "  WHERE t.issuer_id = {value:ticker}::bigint AND {now:t} AND NOT t.is_suspect"                                   \
+    "  ORDER BY t.metric_key, t.end_date DESC, t.rule IS NOT NULL, t.id DESC) n USING (metric_key)"                                       \
+    " WHERE s.slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                          \
+    " OR s.slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
+
+static const dsc_shape_t tier_counts = SHAPE("TierCounts", "Expected metrics by the tier of their latest number.",
+    INTEGER("verified", "c.verified", "Of that tier."), INTEGER("dimensioned", "0", "Of that tier: none so far."),
+    INTEGER("derived", "c.derived", "Of that tier."), INTEGER("extracted", "c.extracted", "Of that tier."),
+    INTEGER("extracted_low_confidence", "0", "None: what is suspect is not published, and counts as missing."),
+    INTEGER("missing", "c.missing", "Expected, and there is no published number."));
+
+static const dsc_shape_t coverage_counts = SHAPE("CanonicalCounts", "How many metrics are expected and how many there are.",
+    INTEGER("expected", "c.expected", "Expected metrics."),
+    OBJECT("by_tier", tier_counts, "By tier: they add up to expected."));
+
+static const dsc_shape_t template_kpi_shape = SHAPE("TemplateKpi", "A line of a statement.",
+    MEMBER(TEXT, "canonical_name", "Key of the metric."), MEMBER(TEXT, "display_name", "Its name."),
+    MEMBER(TEXT, "unit", "currency, shares, currency_per_share, ratio or count."),
+    MEMBER(TEXT, "tier", "That of its latest number, or missing."), MEMBER(TEXT, "category", "Its category."),
+    MEMBER(INTEGER, "decimal_places", "How many a reader is shown."),
+    MEMBER(BOOLEAN, "higher_is_better", "Whether more is better; null: neither is.", NULLABLE));
+
+static const dsc_shape_t template_shape = SHAPE("StatementTemplate", "A statement and its lines.",
+    MEMBER(TEXT, "template_slug", "Its key."), MEMBER(TEXT, "template_name", "Its name."), MEMBER(TEXT, "description", "What it is."),
+    MEMBER(INTEGER, "kpi_count", "Its lines."),
+    MEMBER(JSON, "kpis", "Its lines.", .flags = DSC_ARRAY, .shape = &template_kpi_shape));
+
+static const dsc_shape_t coverage_shape = SHAPE("CanonicalCoverage", "What is expected of a company, and what there is.",
+    TICKER,
+    JSON("templates", "c.templates", "Statements, and that of the company's industry.", .flags = DSC_ARRAY, .shape = &template_shape),
+    JSON("expected_canonicals", "c.canonicals", "Keys of all expected metrics.", .flags = DSC_ARRAY),
+    OBJECT("counts", coverage_counts, "How many."));
+
+static const dsc_source_t coverage_source =
+    ROW(COMPANY_ROW " CROSS JOIN LATERAL (WITH e AS MATERIALIZED " EXPECTED_METRICS ","
+        " one AS (SELECT DISTINCT ON (metric_key) metric_key, tier FROM e ORDER BY metric_key)"
+        " SELECT (SELECT json_agg(json_build_object('template_slug', g.slug, 'template_name', g.name, 'description', g.description,"
+        " 'kpi_count', g.count, 'kpis', g.kpis) ORDER BY g.statement) FROM (SELECT slug, name, description, statement, count(*) AS count,"
+        " json_agg(json_build_object('canonical_name', metric_key, 'display_name', display, 'unit', unit, 'tier', tier, 'category', category,"
+        " 'decimal_places', decimal_places, 'higher_is_better', higher_is_better) ORDER BY place) AS kpis"
+        " FROM e GROUP BY slug, name, description, statement) g) AS templates,"
+        " (SELECT json_agg(metric_key ORDER BY metric_key COLLATE \"C\") FROM one) AS canonicals,"
+        " (SELECT count(*) FROM one) AS expected, (SELECT count(*) FROM one WHERE tier = 'verified') AS verified,"
+        " (SELECT count(*) FROM one WHERE tier = 'derived') AS derived, (SELECT count(*) FROM one WHERE tier = 'extracted') AS extracted,"
+        " (SELECT count(*) FROM one WHERE tier = 'missing') AS missing) c",
+        .unversioned = 1);
+
+const dsc_endpoint_t dsc_endpoint_earlier_coverage = {
+    EARLIER("get_coverage", "/coverage/{ticker}"),
+    ABOUT("Fundamentals", "Which metrics are expected of a company, and the tier of each."),
+    ITEM(coverage_source, coverage_shape),
+    PARAMETERS(
+        DSC_PARAMETER_TICKER,
+        DSC_PARAMETER_AS_OF),
+    .not_found = "There is no company with the symbol \"%s\".",
+};

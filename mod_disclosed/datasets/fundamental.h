@@ -1,0 +1,50 @@
+/* What responses with canonical metrics share. */
+#ifndef DSC_FUNDAMENTAL_H
+#define DSC_FUNDAMENTAL_H
+
+#include "datasets/datasets.h"
+
+/* The period of a number, from row t with start_date, end_date, period_kind and fiscal. */
+extern const dsc_shape_t dsc_shape_number_period;
+extern const dsc_shape_t dsc_shape_fundamental;
+
+/* Of a row of table fundamental (t) with its metric (m). Units as the contract writes them; those of ratios have none. */
+#define DSC_NUMBER_UNIT                                                                                               \
+    "CASE WHEN m.unit = 'ratio' THEN 'pure' ELSE replace(t.unit, '/shares', '_per_share') END"
+
+/* What is known of a number at the instant: verified since a second filing says the same. */
+#define DSC_NUMBER_TIER                                                                                               \
+    "CASE WHEN t.is_suspect THEN 'extracted_low_confidence' WHEN t.rule IS NOT NULL THEN 'derived'"                   \
+    " WHEN {present:t.verified_at IS NOT NULL}{past:t.verified_at <= {value:as_of}} THEN 'verified'"                  \
+    " ELSE 'extracted' END"
+
+/* The XBRL element that was taken. */
+#define DSC_NUMBER_CONCEPT                                                                        \
+    "(SELECT c.concept FROM canonical_concept c WHERE c.metric_key = t.metric_key AND c.rank = t.concept_rank)"
+
+/* Fields of such a row, with DSC_ISSUER. */
+#define DSC_FUNDAMENTAL_FIELDS                                                                                        \
+    TEXT("canonical", "t.metric_key", "Key of the metric: revenue."),                                                 \
+    TEXT("display", "m.display", "Its name."),                                                                        \
+    TEXT("sub_row_label", "''::text", "Always empty: canonical metrics have no rows below them."),                    \
+    TEXT("template_slug",                                                                                             \
+         "(SELECT l.template_slug FROM template_metric l JOIN statement_template s ON s.slug = l.template_slug"       \
+         " WHERE l.metric_key = t.metric_key ORDER BY s.place LIMIT 1)",                                              \
+         "Statement that it stands in: income_statement, balance_sheet, cash_flow, per_share, ...", NULLABLE),        \
+    OBJECT("period", dsc_shape_number_period, "The period."),                                                         \
+    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),                                                     \
+    TEXT("source_tier", DSC_NUMBER_TIER,                                                                              \
+         "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "  \
+         "extracted_low_confidence: reported, but a thousand or a million times what was before; derived."),          \
+    BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),                            \
+    TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),                                       \
+    TEXT("derivation", "t.rule",                                                                                      \
+         "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.", \
+         NULLABLE),                                                                                                   \
+    JSON("inputs",                                                                                                    \
+         "CASE WHEN t.rule IS NOT NULL THEN number_inputs(coalesce(i.cik, i.issuer_id), t.metric_key, t.unit, t.period_kind," \
+         " t.end_date, t.rule, t.inputs) END",                                                                        \
+         "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE), \
+    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik")
+
+#endif

@@ -1,0 +1,169 @@
+# Numbers of the earlier surface: elements and their series, canonical facts, calculations, peers, and what is expected of a company.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(run);
+use Disclosed::Schema qw(schema_faults);
+use Disclosed::Test;
+use JSON::PP ();
+use List::Util qw(sum);
+
+promises(
+    earlier_list_metric_concepts => {
+        parameters => [qw(ticker limit as_of)],
+        fields => [qw(concept taxonomy name unit fact_count first_end_date last_end_date)],
+    },
+    earlier_list_metric_points => {
+        parameters => [qw(ticker concept freq limit as_of)],
+        fields => [qw(concept unit start_date? end_date kind calendar? value restated first_value filing_count form provenance)],
+    },
+    earlier_get_kpi_facts => {
+        parameters => [qw(ticker canonical calendar_period tier published_only include limit as_of)],
+        fields => [qw(ticker? facts)],
+    },
+    earlier_get_canonical_facts => {
+        parameters => [qw(ticker canonical period_end only_axis only_consolidated tier limit as_of)],
+        fields => [qw(ticker? facts)],
+    },
+    earlier_get_calculation => {
+        parameters => [qw(ticker canonical_name period_end as_of)],
+        fields => [qw(ticker? canonical_name link_role period value source_tier sum? difference? children provenance)],
+    },
+    earlier_get_peers => {
+        parameters => [qw(ticker canonical_name max_peers max_periods as_of)],
+        fields => [qw(ticker? canonical_name series)],
+    },
+    earlier_get_coverage => {
+        parameters => [qw(ticker as_of)],
+        fields => [qw(ticker? templates expected_canonicals counts)],
+    },
+);
+my $site = site();
+my $surface = '/api/disclosed/v1';
+my $json = JSON::PP->new->utf8;
+my ($code, $out) = run(build('BUILDDIR') . '/disclosedctl', 'openapi', '--surface', 'earlier');
+my $document = $json->decode($out);
+
+sub get
+{
+    my ($path, $template) = @_;
+    my $response = $site->get("$surface$path");
+    is($response->status, 200, substr $path, 0, 60) or diag $response->describe;
+    my $body = json_of($response, $path);
+    my $schema = $document->{paths}{$surface . ($template // '')}{get}{responses}{200}{content}{'application/json'}{schema};
+    same_json([schema_faults($body, $schema, $document)], [], '... fits its schema') if $template;
+    return $json->decode($response->body);
+}
+
+# --- elements ---------------------------------------------------------------------------------
+
+my $concepts = get('/metrics/LYXRAX/concepts', '/metrics/{ticker}/concepts');
+same_json([map { $_->{fact_count} } @$concepts], [sort { $b <=> $a } map { $_->{fact_count} } @$concepts], '... the most frequent first');
+is(sum(map { $_->{fact_count} } @$concepts), $site->value("SELECT sum(cardinality(concepts)) FROM xbrl_report r JOIN issuer i USING (issuer_id) WHERE i.ticker = 'LYXRAX'"), '... all facts are counted');
+same_json(get('/metrics/LYXRAX/concepts?limit=2'), [@$concepts[0, 1]], '... the first two');
+is($site->get("$surface/metrics/LYXRAX/concepts?as_of=2000-01-01")->status, 404, '... none before there was a company');
+is((grep { $_->{last_end_date} gt '2023-01-01' } get('/metrics/LYXRAX/concepts?as_of=2023-01-01')->@*), 0, '... and no later ones than were public');
+
+my $series = get('/metrics/LYXRAX/series?concept=us-gaap:Revenues&limit=200', '/metrics/{ticker}/series');
+my %seen;
+is((grep { $seen{"$_->{start_date} $_->{end_date} $_->{unit}"}++ } @$series), 0, '... each period once');
+same_json([map { $_->{end_date} } @$series], [sort { $b cmp $a } map { $_->{end_date} } @$series], '... the latest first');
+same_json([map { $_->{kind} } @$series], [map { 'quarter' } @$series], '... quarters');
+my ($restated) = grep { $_->{end_date} eq '2022-12-31' } @$series;
+same_json([@$restated{qw(value first_value restated filing_count)}], [15183000, 15336000, JSON::PP::true, 2], '... a restated one is flagged, with what was said first');
+($restated) = grep { $_->{end_date} eq '2022-12-31' } get('/metrics/LYXRAX/series?concept=us-gaap:Revenues&as_of=2024-01-01')->@*;
+same_json([@$restated{qw(value restated filing_count)}], [15336000, JSON::PP::false, 1], '... and is not before it was');
+for my $case (['annual', 'annual'], ['instant', 'instant', 'us-gaap:Assets'], ['any', 'annual half quarter ytd']) {
+    my ($frequency, $kinds, $concept) = @$case;
+    my %kinds = map { ($_->{kind} => 1) } get("/metrics/LYXRAX/series?concept=@{[$concept // 'us-gaap:Revenues']}&freq=$frequency&limit=200")->@*;
+    is(join(' ', sort keys %kinds), $kinds, "... $frequency");
+}
+same_json(get('/metrics/LYXRAX/series?concept=us-gaap:Nothing'), [], 'an element that the company does not report');
+
+# --- canonical facts --------------------------------------------------------------------------
+
+sub facts { return get(@_)->{facts} }
+my $kpi = facts('/kpi/LYXRAX?canonical=revenue&limit=1000', '/kpi/{ticker}');
+my $all = facts('/kpi/LYXRAX?canonical=revenue&limit=1000&tier=all');
+is(join(' ', sort keys { map { ($_->{source_tier} => 1) } @$kpi }->%*), 'derived verified', 'the default tiers');
+is(join(' ', sort keys { map { ($_->{source_tier} => 1) } @$all }->%*), 'derived extracted verified', '... all of them');
+is(scalar @$all, $site->value("SELECT count(*) FROM fundamental t JOIN issuer i USING (issuer_id) WHERE i.ticker = 'LYXRAX' AND metric_key = 'revenue' AND superseded_at IS NULL"), '... and all current facts');
+is((grep { exists $_->{_qa} } @$all), 0, 'checks are not told');
+my ($checked) = facts('/kpi/LYXRAX?canonical=revenue&include=qa&limit=1', '/kpi/{ticker}')->@*;
+same_json($checked->{_qa}, {extractor => 'xbrl', extractor_confidence => 1, auditor_status => 'agreed'}, '... but with include=qa');
+for my $period ('2022-Q4', '2022Q4', '2022q4') {
+    same_json([map { $_->{value}{raw} } facts("/kpi/LYXRAX?canonical=revenue&tier=all&calendar_period=$period")->@*], [15183000], "the calendar period $period");
+}
+$site->execute("UPDATE disclosed.fundamental SET is_suspect = true WHERE metric_key = 'revenue' AND end_date = '2022-12-31' AND period_kind = 'quarter'");
+same_json(facts('/kpi/LYXRAX?canonical=revenue&tier=all&calendar_period=2022Q4&as_of=2099-01-01'), [], 'a suspect fact is not published');
+is(facts('/kpi/LYXRAX?canonical=revenue&tier=all&calendar_period=2022Q4&published_only=false&as_of=2099-01-01&include=qa')->[0]{_qa}{auditor_status}, 'suspect', '... and found with published_only=false');
+same_json(facts('/kpi/LYXRAX?canonical=revenue&calendar_period=2022Q4&published_only=false&as_of=2099-01-01'), [], '... in the tier all alone');
+$site->execute("UPDATE disclosed.fundamental SET is_suspect = false WHERE is_suspect");
+
+my $day = facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&limit=2000', '/canonical/{ticker}');
+is((grep { $_->{period}{end_date} ne '2025-12-31' } @$day), 0, 'canonical facts of a day');
+same_json(facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&only_consolidated=true&limit=2000'), $day, '... all are consolidated');
+same_json(facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&only_axis=ProductOrServiceAxis'), [], '... none has a dimension');
+same_json(facts('/canonical/ZEMRUZ?canonical=nothing'), [], 'facts of no metric');
+
+# --- calculations -----------------------------------------------------------------------------
+
+my $checked_sums = 0;
+my ($issuer) = $site->rows("SELECT issuer_id FROM issuer WHERE ticker = 'ZEMRUZ'");
+for my $fact (grep { ($_->{derivation} // '') eq 'formula' || $_->{canonical} eq 'gross_profit' } @$day) {
+    my $calculation = get("/canonical/ZEMRUZ/$fact->{canonical}/calc?period_end=2025-12-31", '/canonical/{ticker}/{canonical_name}/calc');
+    my @children = $calculation->{children}->@*;
+    cmp_ok(scalar @children, '>', 1, "... $fact->{canonical} has children");
+    next if $children[0]{kind} eq 'ratio';
+    my $sum = sum(map { $_->{weight} * $_->{value} } @children);
+    same_json([map { 0 + $_ } @$calculation{qw(sum difference)}], [0 + $sum, 0 + ($calculation->{value} - $sum)], '... and the sum is theirs');
+    $checked_sums++;
+}
+cmp_ok($checked_sums, '>', 0, "$checked_sums sums");
+problem_is($site->get("$surface/canonical/ZEMRUZ/revenue/calc?period_end=2025-12-30"), 404, 'no number of that day', instance => "$surface/canonical/ZEMRUZ/revenue/calc",
+    detail => 'The company has no number of the metric "revenue" for a period that ends on that day.');
+
+# --- peers ------------------------------------------------------------------------------------
+
+my $peers = get('/canonical/ZEMRUZ/revenue/peers?max_peers=2&max_periods=3', '/canonical/{ticker}/{canonical_name}/peers');
+is($peers->{series}[0]{ticker}, 'ZEMRUZ', 'the company comes first');
+my %tickers = map { ($_->{ticker} => 1) } $peers->{series}->@*;
+my $others = $site->value("SELECT count(DISTINCT z.issuer_id) FROM issuer i JOIN issuer_profile p ON p.issuer_id = i.issuer_id AND p.superseded_at IS NULL
+    JOIN issuer_profile o ON o.sic = p.sic AND o.superseded_at IS NULL JOIN metric_issuer z ON z.issuer_id = o.issuer_id AND z.metric_key = 'revenue' WHERE i.ticker = 'ZEMRUZ'");
+is(scalar keys %tickers, $others < 3 ? $others : 3, '... with those of its industry');
+my %days = map { ($_->{aligned_on} => 1) } $peers->{series}->@*;
+is(scalar keys %days, 3, '... at three of its quarters');
+is((grep { $_->{period}{kind} ne 'quarter' } $peers->{series}->@*), 0, '... all quarters');
+problem_is($site->get("$surface/canonical/ZEMRUZ/nothing/peers"), 404, 'peers by no metric', instance => "$surface/canonical/ZEMRUZ/nothing/peers",
+    detail => 'There is no metric with the key "nothing".');
+
+# --- coverage ---------------------------------------------------------------------------------
+
+for my $target ('/coverage/ZEMRUZ', '/coverage/LYXRAX?as_of=2022-01-01', '/coverage/HYVVADY') {
+    my $coverage = get($target, '/coverage/{ticker}');
+    my $counts = $coverage->{counts};
+    is(sum(values $counts->{by_tier}->%*), $counts->{expected}, '... tiers add up');
+    is(scalar $coverage->{expected_canonicals}->@*, $counts->{expected}, '... to what is expected');
+    my %missing = map { ($_->{canonical_name} => 1) } grep { $_->{tier} eq 'missing' } map { $_->{kpis}->@* } $coverage->{templates}->@*;
+    is(scalar keys %missing, $counts->{by_tier}{missing}, '... and what is missing is told');
+    is((grep { $_->{kpi_count} != $_->{kpis}->@* } $coverage->{templates}->@*), 0, '... with the number of lines');
+}
+
+# --- what is refused --------------------------------------------------------------------------
+
+for my $case (['/metrics/ZEMRUZ/concepts?limit=1001', 'limit'], ['/metrics/ZEMRUZ/series', 'concept'], ['/metrics/ZEMRUZ/series?concept=' . 'x' x 257, 'concept'],
+    ['/metrics/ZEMRUZ/series?concept=a&freq=daily', 'freq'], ['/metrics/ZEMRUZ/series?concept=a&limit=201', 'limit'], ['/kpi/ZEMRUZ?tier=some', 'tier'],
+    ['/kpi/ZEMRUZ?canonical=' . 'x' x 129, 'canonical'], ['/kpi/ZEMRUZ?calendar_period=' . '1' x 17, 'calendar_period'], ['/kpi/ZEMRUZ?include=all', 'include'],
+    ['/kpi/ZEMRUZ?limit=1001', 'limit'], ['/kpi/ZEMRUZ?published_only=perhaps', 'published_only'], ['/canonical/ZEMRUZ?period_end=2024-13-01', 'period_end'],
+    ['/canonical/ZEMRUZ?only_axis=' . 'x' x 65, 'only_axis'], ['/canonical/ZEMRUZ?limit=2001', 'limit'], ['/canonical/ZEMRUZ/revenue/calc', 'period_end'],
+    ['/canonical/ZEMRUZ/revenue/peers?max_peers=11', 'max_peers'], ['/canonical/ZEMRUZ/revenue/peers?max_periods=21', 'max_periods'])
+{
+    my ($target, $name) = @$case;
+    my $response = $site->get("$surface$target");
+    is($response->status . ' ' . ($response->json->{detail}[0]{loc}[1] // ''), "422 $name", substr $target, 0, 60);
+}
+for my $target ('/metrics/NOSUCH/concepts', '/metrics/NOSUCH/series?concept=a', '/kpi/NOSUCH', '/canonical/NOSUCH', '/canonical/NOSUCH/revenue/calc?period_end=2024-12-31', '/canonical/NOSUCH/revenue/peers', '/coverage/NOSUCH') {
+    is($site->get("$surface$target")->status, 404, $target);
+}
+finish();
