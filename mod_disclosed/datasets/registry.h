@@ -32,7 +32,8 @@
     E(webhooks) E(create_webhook) E(delete_webhook) E(test_webhook) E(webhook_topics) \
     E(earlier_filings) E(earlier_transcripts) E(earlier_documents) \
     E(earlier_companies) E(earlier_allowlist) E(earlier_openapi) \
-    E(earlier_concepts) E(earlier_series) E(earlier_kpi) E(earlier_canonical) E(earlier_calculation) E(earlier_peers) E(earlier_coverage)
+    E(earlier_concepts) E(earlier_series) E(earlier_kpi) E(earlier_canonical) E(earlier_calculation) E(earlier_peers) E(earlier_coverage) \
+    E(earlier_kpi_index) E(earlier_company_kpis) E(earlier_extracted_facts)
 
 /* What coverage counts: C(name, dataset, table, description); N(name, description): nothing yet; S(row): a row of its own,
  * in coverage.c. */

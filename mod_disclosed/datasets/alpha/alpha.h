@@ -11,4 +11,7 @@
 /* The company of a path: rows are its issuer's. */
 #define DSC_PARAMETER_TICKER DSC_COMPANY_IN_PATH("ticker", DSC_RESOLVED, "t.issuer_id = ?")
 
+/* The company of a path as one row, with its ticker of the instant. */
+#define COMPANY_ROW "(SELECT {value:ticker}::bigint AS issuer_id) t JOIN " DSC_ISSUER
+
 #endif

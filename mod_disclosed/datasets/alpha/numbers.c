@@ -2,8 +2,6 @@
 #include "datasets/alpha/alpha.h"
 #include "datasets/fundamental.h"
 
-/* The company of a path as one row: its ticker is that of the instant. */
-#define COMPANY_ROW "(SELECT {value:ticker}::bigint AS issuer_id) t JOIN " DSC_ISSUER
 #define TICKER      TEXT("ticker", "i.ticker", "Ticker of the company's primary listing.", NULLABLE)
 
 /* ------------------------------------------------------------------- facts as filed */

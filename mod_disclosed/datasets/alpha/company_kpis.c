@@ -1,0 +1,109 @@
+/* Companies' own metrics on the earlier surface: what at least two kinds of sources agree on, and what was extracted. */
+#include "datasets/alpha/alpha.h"
+#include "datasets/fundamental.h"
+
+/* Points of companies as a whole on which two kinds of sources agree, or which are verified otherwise. */
+#define VERIFIED_POINTS(condition)                                                                                    \
+    "(SELECT o.issuer_id, o.metric_key, o.start_date, o.end_date, o.period_kind, max(o.fiscal) AS fiscal, max(o.value) AS value,"       \
+    " max(o.unit) AS unit, count(DISTINCT o.source_type) AS sources, (array_agg(o.row_id ORDER BY o.known_at, o.id))[1] AS first_row"   \
+    " FROM kpi_observation o WHERE o.dimension IS NULL AND {now:o} AND " condition                                    \
+    " GROUP BY o.issuer_id, o.metric_key, o.start_date, o.end_date, o.period_kind"                                    \
+    " HAVING count(DISTINCT o.value) = 1 AND (count(DISTINCT o.source_type) > 1 OR bool_or(o.tier = 'verified')))"
+
+/* Three quarters of the two years before. */
+#define RECENT_QUARTERS                                                                                               \
+    VERIFIED_POINTS("o.issuer_id = k.issuer_id AND o.metric_key = k.metric_key AND o.period_kind = 'quarter'"           \
+                    " AND o.end_date > {present:current_date}{past:({value:as_of} AT TIME ZONE 'UTC')::date} - 730")
+
+static const dsc_shape_t ticker_shape = SHAPE("KpiTicker", "A company with verified series.",
+    MEMBER(TEXT, "ticker", "Ticker of its primary listing."),
+    MEMBER(JSON, "metrics", "Keys of its metrics with at least three verified quarters of the last two years.", .flags = DSC_ARRAY));
+
+static const dsc_shape_t index_shape = SHAPE("KpiIndex", "Companies with verified series of metrics of their own.",
+    JSON("tickers", "c.tickers", "By ticker.", .flags = DSC_ARRAY, .shape = &ticker_shape),
+    INTEGER("ticker_count", "json_array_length(c.tickers)", "How many."));
+
+static const dsc_source_t index_source =
+    ROW("(SELECT coalesce(json_agg(json_build_object('ticker', g.ticker, 'metrics', g.metrics) ORDER BY g.ticker COLLATE \"C\"), '[]') AS tickers"
+        " FROM (SELECT i.ticker, json_agg(k.metric_key ORDER BY k.metric_key COLLATE \"C\") AS metrics FROM kpi_metric k"
+        " JOIN " DSC_ISSUER_OF("k.issuer_id") " WHERE {now:k} AND NOT k.is_canonical AND i.ticker IS NOT NULL"
+        " AND (SELECT count(*) FROM " RECENT_QUARTERS " q) >= 3 GROUP BY i.issuer_id, i.ticker) g) c",
+        .unversioned = 1);
+
+const dsc_endpoint_t dsc_endpoint_earlier_kpi_index = {
+    EARLIER("get_kpi_index", "/company-kpis/index"),
+    ABOUT("KPIs", "Companies with at least one metric of their own that is verified in three recent quarters."),
+    ITEM(index_source, index_shape),
+    PARAMETERS(
+        DSC_PARAMETER_AS_OF),
+    .flags = DSC_BY_CLOCK,
+    .not_found = "%s",
+};
+
+static const dsc_shape_t series_shape = SHAPE("CompanyKpis", "Verified points of a company's own metrics.",
+    TEXT("ticker", "i.ticker", "Ticker of the company's primary listing.", NULLABLE));
+
+static const dsc_source_t series_source = ROW(COMPANY_ROW, .unversioned = 1);
+
+static const dsc_shape_t point_shape = SHAPE("CompanyKpiPoint", "A verified point of a metric.",
+    TEXT("metric_key", "n.metric_key", "Key of the metric within the company."),
+    TEXT("display", "coalesce(t.display, t.issuer_label)", "What the company calls it."),
+    OBJECT("period", dsc_shape_number_period, "The period."),
+    VALUE_BY("value", "n.value", "n.unit", "The number."),
+    JSON("sources",
+         "(SELECT json_agg(s.source_type ORDER BY s.source_type) FROM (SELECT DISTINCT o.source_type FROM kpi_observation o"
+         " WHERE o.issuer_id = n.issuer_id AND o.metric_key = n.metric_key AND o.end_date = n.end_date AND o.period_kind = n.period_kind"
+         " AND o.dimension IS NULL AND {now:o}) s)",
+         "Kinds of sources that tell it.", .flags = DSC_ARRAY),
+    BOOLEAN("sources_agree", "n.sources > 1", "Whether two or more kinds of sources agree; else it is verified otherwise."),
+    TEXT("quote", "t.quote", "What the first source says, verbatim.", NULLABLE),
+    PROVENANCE("kpi_observation", "The first source, with its address."));
+
+static const dsc_source_t point_source = {
+    .from = VERIFIED_POINTS("o.issuer_id = {value:ticker}::bigint") " n JOIN kpi_observation t ON t.issuer_id = n.issuer_id AND t.row_id = n.first_row",
+    .where = "t.issuer_id = {value:ticker}::bigint",
+    .order = "n.metric_key COLLATE \"C\"",
+    .tie = "n.end_date, n.start_date",
+};
+
+const dsc_endpoint_t dsc_endpoint_earlier_company_kpis = {
+    EARLIER("get_company_kpis", "/company-kpis/{ticker}"),
+    ABOUT("KPIs", "Verified points of a company's own metrics; what is not verified is withheld."),
+    ITEM(series_source, series_shape),
+    PARAMETERS(
+        DSC_PARAMETER_TICKER,
+        DSC_PARAMETER_AS_OF),
+    .children = CHILDREN({"points", &point_source, &point_shape, "Metric by metric, from the first period to the last."}),
+    .not_found = "There is no company with the symbol \"%s\".",
+};
+
+/* --------------------------------------------------------------------- extracted facts */
+
+#define KIND "CASE WHEN t.dimension IS NULL THEN 'kpi' ELSE 'segment' END"
+
+static const dsc_shape_t fact_shape = SHAPE("ExtractedFact", "A number that was extracted from a document.",
+    INTEGER("id", "t.id", "Number of the record."),
+    TEXT("kind", KIND, "kpi: of the company as a whole; segment: of a part."),
+    TEXT("metric_key", "t.metric_key", "Key of the metric within the company."),
+    TEXT("label", "t.issuer_label", "What the company calls it."),
+    TEXT("as_described", "t.as_described", "The sentence or definition."),
+    TEXT("dimension", "t.dimension", "What it is broken down by.", NULLABLE),
+    TEXT("member", "t.member", "Which of them.", NULLABLE),
+    OBJECT("period", dsc_shape_number_period, "The period."),
+    VALUE_BY("value", "t.value", "t.unit", "The number."),
+    TEXT("source_type", "t.source_type", "Kind of source: 8-K, EX-99.1, transcript."),
+    TEXT("tier", "kpi_tier(t.tier, t.dimension)", "verified, dimensioned, derived, extracted or extracted_low_confidence."),
+    PROVENANCE("kpi_observation", "The source."));
+
+static const dsc_source_t fact_source = ROWS("kpi_observation t", "t.end_date", "date");
+
+const dsc_endpoint_t dsc_endpoint_earlier_extracted_facts = {
+    EARLIER("list_extracted_facts", "/extracted-facts/{ticker}"),
+    ABOUT("KPIs", "Numbers that were extracted from a company's documents, the latest period first."),
+    ARRAY(fact_source, fact_shape),
+    PARAMETERS(
+        DSC_PARAMETER_TICKER,
+        QUERY(STRING, "kind", "Only facts of this kind: kpi or segment.", AT_MOST(64), .predicate = KIND " = ?"),
+        DSC_PARAMETER_LIMIT("50", 200),
+        DSC_PARAMETER_AS_OF),
+};
