@@ -1,4 +1,4 @@
-# Metrics that companies tell of themselves, beside canonical ones: which there are, their points with all sources, observations,
+# Metrics that companies report themselves, beside canonical ones: which there are, their points with all sources, observations,
 # segments; now and as of an instant.
 
 use FindBin;
@@ -54,7 +54,7 @@ sub part
         issuer_label => "$member revenue", as_described => "Revenue of $member", dimension => $dimension, member => $member, canonical_key => 'revenue', %more);
 }
 
-my ($code, $told) = load(
+my ($code, $output) = load(
     { dataset => 'listing', cik => $cik, record_key => 'EXMP:US', ticker => 'EXMP', market => 'US', name => 'Example Inc.', status => 'active',
         known_at => '2000-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } },
     observation('EX-99.1', '2024-02-01T12:00:00Z', 'subscribers', '2023-12-31', 1000, fiscal => 'Q4 FY2023', display => 'Subscribers', importance => 'headline', category => 'customers'),
@@ -65,10 +65,10 @@ my ($code, $told) = load(
     part('segment', 'Cloud', '2024-05-10T12:00:00Z', '12345678901234567890.5'),
     part('segment', 'Devices', '2024-05-10T12:00:00Z', 400, tier => 'verified'),
 );
-is($code, 0, 'observations are loaded') or diag $told;
-# The report of a year later tells a quarter anew.
-($code, $told) = load(observation('10-K', '2025-02-20T12:00:00Z', 'subscribers', '2023-12-31', 990, fiscal => 'Q4 FY2023', display => 'Members'));
-is($code, 0, '... and one is restated') or diag $told;
+is($code, 0, 'observations are loaded') or diag $output;
+# The report of a year later has another number of a quarter.
+($code, $output) = load(observation('10-K', '2025-02-20T12:00:00Z', 'subscribers', '2023-12-31', 990, fiscal => 'Q4 FY2023', display => 'Members'));
+is($code, 0, '... and one is restated') or diag $output;
 
 sub get { my ($path) = @_; return $json->decode($site->get("$company/$path")->body) }
 
@@ -108,7 +108,7 @@ is(points()->[0]{provenance}->@*, 2, 'each source has its provenance');
 is(points()->[0]{provenance}[0]{quote}, '990 as written', '... that of the value first');
 is($json->decode($site->get('/v1/src/' . points()->[1]{provenance}[1]{src_id})->body)->{record}{value}{raw}, '1100.5', '... which leads to the record');
 same_json(points('scale=thousand')->[2]{value}, { raw => 1200, normalized => 1.2, unit => 'subscribers_thousand', original_unit => 'subscribers', conversion_factor => 0.001 }, 'in thousands');
-same_json([map { "$_->{dimension} $_->{member}" } get('kpis/revenue')->{points}->@*], ['segment Cloud', 'segment Devices'], 'of segments alone, where nothing is told of the whole');
+same_json([map { "$_->{dimension} $_->{member}" } get('kpis/revenue')->{points}->@*], ['segment Cloud', 'segment Devices'], 'of segments alone, if nothing is reported of the whole');
 like($site->get("$company/kpis/revenue?scale=billion")->body, qr/"value":\{"raw":12345678901234567890\.5,"normalized":12345678901\.2345678905,"unit":"USD_billion"/, '... to the last digit');
 
 # --- observations ---------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ my $all = get('kpis/subscribers/observations');
 same_json([$all->{metric_key}, $all->{company}{symbol}], ['subscribers', 'EXMP:US'], 'observations name metric and company');
 same_json([map { join ' ', $_->{period}{end_date}, $_->{source_type}, $_->{value}{raw}, $_->{tier}, $_->{restated} ? 'restated' : () } $all->{data}->@*],
     ['2024-06-30 10-Q 1200 extracted', '2024-03-31 10-Q 1101 extracted', '2024-03-31 EX-99.1 1100.5 extracted', '2023-12-31 10-K 990 extracted restated', '2023-12-31 EX-99.1 1000 extracted'],
-    'each as its source tells it');
+    'each as its source reports it');
 my %ids = map { ($_->{obs_id} => 1) } $all->{data}->@*;
 is(scalar(grep { /\A[0-9a-f]{64}\z/ } keys %ids), 5, 'each has an obs_id of its own');
 my ($before) = grep { $_->{source_type} eq '10-K' } get('kpis/subscribers/observations?as_of=2024-12-31')->{data}->@*;
@@ -147,16 +147,16 @@ my $facts = { cik => $cik, entityName => 'Example Inc.', facts => { 'us-gaap' =>
     { start => '2024-01-01', end => '2024-06-30', val => 2500, accn => '0000008100-24-000002', form => '10-Q', filed => '2024-08-10', fy => 2024, fp => 'Q2' },
     { start => '2024-01-01', end => '2024-09-30', val => 4100, accn => '0000008100-24-000003', form => '10-Q', filed => '2024-11-10', fy => 2024, fp => 'Q3' },
 ] } } } } };
-($code, $told) = ($site->control('import', 'sec-companyfacts', $site->write("CIK000000$cik.json", $json->encode($facts))))[0, 1];
-is($code, 0, 'numbers in XBRL are loaded') or diag $told;
+($code, $output) = ($site->control('import', 'sec-companyfacts', $site->write("CIK000000$cik.json", $json->encode($facts))))[0, 1];
+is($code, 0, 'numbers in XBRL are loaded') or diag $output;
 my ($revenue) = grep { $_->{metric_key} eq 'revenue' } get('kpis')->{data}->@*;
 same_json([$revenue->@{qw(display unit category basis dimension_axis last_period canonical_id)}], ['Revenue', 'currency', 'income_statement', 'duration', 'segment', 'FY2024-Q3', 'revenue'],
     'a canonical metric, which has segments too');
 same_json([map { join ' ', $_->{period}{end_date}, $_->{value}{raw}, $_->{tier}, $_->{source_tier}, "@{$_->{sources}}" } get('kpis/revenue')->{points}->@*],
     ['2024-03-31 1000 reported extracted 10-Q', '2024-06-30 1500 reported verified 10-Q', '2024-09-30 1600 derived derived 10-Q'],
     'its points are of the company as a whole');
-($code, $told) = load(observation('8-K', '2024-07-20T12:00:00Z', 'revenue', '2024-06-30', 1499, unit => 'USD', basis => 'duration', start_date => '2024-04-01', issuer_label => 'Sales'));
-is($code, 0, 'a release tells another number') or diag $told;
+($code, $output) = load(observation('8-K', '2024-07-20T12:00:00Z', 'revenue', '2024-06-30', 1499, unit => 'USD', basis => 'duration', start_date => '2024-04-01', issuer_label => 'Sales'));
+is($code, 0, 'a release has another number') or diag $output;
 my (undef, $second) = get('kpis/revenue')->{points}->@*;
 same_json(brief($second), ['2024-06-30 1500 10-Q 8-K 0'], '... and the point says so');
 same_json([map { "$_->{period}{end_date} $_->{issuer_label}: $_->{as_described}" } grep { !defined $_->{dimension} } get('kpis/revenue/observations')->{data}->@*],
@@ -166,11 +166,31 @@ is($json->decode($site->get('/v1/coverage')->body)->{$_->[0]}, $_->[1], "coverag
 same_json([$json->decode($site->get('/v1/coverage')->body)->{datasets}->@{qw(kpi_metrics kpi_observations)}], [2, 8], '... metrics and observations');
 is($json->decode($site->get('/v1/coverage?as_of=2024-01-01')->body)->{tickers_with_kpis}, 0, '... none before');
 
+# --- other units, periods and times of coming -----------------------------------------------------
+
+my @margin = map { observation($_->[0], $_->[1], 'churn', $_->[2], $_->[3], unit => 'percent', basis => 'duration', start_date => '2024-01-01', $_->[4]->%*) }
+    ['10-Q', '2024-11-01T12:00:00Z', '2024-06-30', '2.25', {}], ['10-Q', '2024-08-01T12:00:00Z', '2024-06-30', '2.50', { fiscal => 'FY2024', tier => 'derived' }],
+    ['8-K', '2024-07-20T12:00:00Z', '2024-06-30', '2.4', { split_adjusted => JSON::PP::true }];
+for my $line (@margin) {
+    ($code, $output) = load($line);
+    is($code, 0, 'the later value is loaded first') or diag $output;
+}
+my ($half) = get('kpis/churn?scale=million')->{points}->@*;
+same_json($half->{period}, { calendar => undef, fiscal => undef, start_date => '2024-01-01', end_date => '2024-06-30', kind => 'half' }, 'half a year');
+same_json($half->{value}, { raw => 2.25, normalized => 2.25, unit => 'percent', original_unit => 'percent', conversion_factor => 1 }, 'percentages are not scaled');
+same_json([$half->@{qw(sources tier source_tier sources_agree restated)}], [['10-Q', '8-K'], 'reported', 'extracted', JSON::PP::false, JSON::PP::true], '... of two sources');
+my ($then) = get('kpis/churn?as_of=2024-09-01')->{points}->@*;
+same_json([$then->{value}{raw}, $then->@{qw(tier source_tier restated split_adjusted)}, $then->{period}{fiscal}], [2.4, 'reported', 'extracted', JSON::PP::false, JSON::PP::true, 'FY2024'],
+    '... before that what is reported comes before what is derived; the fiscal period is that of whichever source has one');
+same_json([map { "$_->{period}{end_date} $_->{source_type}" } get('kpis/subscribers/observations?direction=asc&limit=2')->{data}->@*], ['2023-12-31 EX-99.1', '2023-12-31 10-K'], 'observations, the first first');
+my ($churn) = grep { $_->{metric_key} eq 'churn' } get('kpis')->{data}->@*;
+same_json([$churn->@{qw(first_period last_period)}], ['FY2024-Q2', 'FY2024-Q2'], 'without a fiscal period the quarter of the calendar');
+
 # --- what is refused ------------------------------------------------------------------------------
 
-for my $path ('kpis/churn', 'kpis/churn/observations', 'kpis/subscribers?as_of=2024-01-01') {
+for my $path ('kpis/nosuch', 'kpis/nosuch/observations', 'kpis/subscribers?as_of=2024-01-01') {
     my $answer = $site->get("$company/$path");
-    my $key = $path =~ /churn/ ? 'churn' : 'subscribers';
+    my $key = $path =~ /nosuch/ ? 'nosuch' : 'subscribers';
     is($answer->status . ' ' . $answer->json->{detail}, "404 The company has no metric with the key \"$key\".", "$path: 404");
 }
 for my $path (qw(kpis kpis/subscribers kpis/subscribers/observations segments)) {
@@ -190,8 +210,8 @@ for my $wrong (
     [{ tier => 'sure' }, 'tier: not one of'],
     [{ record_key => 'mine' }, 'record_key: can only be subscribers////2024-03-31/10-Q'],
 ) {
-    ($code, $told) = load(observation('10-Q', '2024-06-01T12:00:00Z', 'subscribers', '2024-03-31', 1, $wrong->[0]->%*));
-    like($told . $site->value('SELECT reason FROM import_reject ORDER BY import_run_id DESC LIMIT 1'), qr/\Q$wrong->[1]\E/, "rejected: $wrong->[1]");
+    ($code, $output) = load(observation('10-Q', '2024-06-01T12:00:00Z', 'subscribers', '2024-03-31', 1, $wrong->[0]->%*));
+    like($output . $site->value('SELECT reason FROM import_reject ORDER BY import_run_id DESC LIMIT 1'), qr/\Q$wrong->[1]\E/, "rejected: $wrong->[1]");
 }
 
 finish();

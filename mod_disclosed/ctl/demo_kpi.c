@@ -47,62 +47,62 @@ typedef struct {
     const dsc_demo_filing_t *filing;
     const char *source_type;
     int quarter;
-} telling_t;
+} report_t;
 
-static void begin(const telling_t *telling, const char *metric, const part_t *part, int is_instant)
+static void begin(const report_t *report, const char *metric, const part_t *part, int is_instant)
 {
-    const dsc_demo_company_t *company = telling->company;
-    const dsc_demo_quarter_t *quarter = &company->quarters[telling->quarter];
+    const dsc_demo_company_t *company = report->company;
+    const dsc_demo_quarter_t *quarter = &company->quarters[report->quarter];
     apr_pool_t *pool = company->pool;
     const char *start =
-        is_instant ? "" : dsc_day_text(pool, company->quarters[telling->quarter - 1].end_day + 1);
+        is_instant ? "" : dsc_day_text(pool, company->quarters[report->quarter - 1].end_day + 1);
 
-    dsc_demo_begin(telling->writer, &dsc_dataset_kpi_observation, company,
+    dsc_demo_begin(report->writer, &dsc_dataset_kpi_observation, company,
                    apr_pstrcat(pool, metric, "/", part == NULL ? "" : part->dimension, "/",
                                part == NULL ? "" : part->member, "/", start, "/",
-                               dsc_day_text(pool, quarter->end_day), "/", telling->source_type,
+                               dsc_day_text(pool, quarter->end_day), "/", report->source_type,
                                NULL));
-    dsc_demo_source(telling->writer, company, telling->filing);
-    dsc_demo_set(telling->writer, "metric_key", metric);
+    dsc_demo_source(report->writer, company, report->filing);
+    dsc_demo_set(report->writer, "metric_key", metric);
     if (!is_instant) {
-        dsc_demo_set(telling->writer, "start_date", start);
+        dsc_demo_set(report->writer, "start_date", start);
     }
-    dsc_demo_set(telling->writer, "basis", is_instant ? "instant" : "duration");
-    dsc_demo_set_day(telling->writer, "end_date", quarter->end_day);
-    dsc_demo_set(telling->writer, "fiscal",
+    dsc_demo_set(report->writer, "basis", is_instant ? "instant" : "duration");
+    dsc_demo_set_day(report->writer, "end_date", quarter->end_day);
+    dsc_demo_set(report->writer, "fiscal",
                  apr_psprintf(pool, "Q%d FY%d", quarter->number, quarter->fiscal_year));
-    dsc_demo_set(telling->writer, "source_type", telling->source_type);
-    dsc_demo_set_flag(telling->writer, "split_adjusted", 0);
+    dsc_demo_set(report->writer, "source_type", report->source_type);
+    dsc_demo_set_flag(report->writer, "split_adjusted", 0);
 }
 
-static void write_metric(const telling_t *telling, const metric_t *metric, int64_t value)
+static void write_metric(const report_t *report, const metric_t *metric, int64_t value)
 {
-    dsc_demo_writer_t *writer = telling->writer;
+    dsc_demo_writer_t *writer = report->writer;
 
-    begin(telling, metric->key, NULL, metric->is_instant);
+    begin(report, metric->key, NULL, metric->is_instant);
     dsc_demo_set(writer, "issuer_label", metric->label);
     dsc_demo_set(writer, "as_described",
-                 apr_psprintf(telling->company->pool, "%s: %" APR_INT64_T_FMT ".",
-                              metric->described, value));
+                 apr_psprintf(report->company->pool, "%s: %" APR_INT64_T_FMT ".", metric->described,
+                              value));
     dsc_demo_set(writer, "definition",
-                 apr_pstrcat(telling->company->pool, metric->described, ".", NULL));
+                 apr_pstrcat(report->company->pool, metric->described, ".", NULL));
     dsc_demo_set(writer, "unit", metric->unit);
     dsc_demo_set(writer, "category", metric->category);
     dsc_demo_set(writer, "importance", "headline");
     dsc_demo_set_integer(writer, "value", value);
     writer->record.provenance.quote =
-        apr_psprintf(telling->company->pool, "%s: %" APR_INT64_T_FMT, metric->label, value);
+        apr_psprintf(report->company->pool, "%s: %" APR_INT64_T_FMT, metric->label, value);
     dsc_demo_end(writer);
 }
 
-static void write_parts(const telling_t *telling)
+static void write_parts(const report_t *report)
 {
-    const dsc_demo_company_t *company = telling->company;
-    dsc_demo_writer_t *writer = telling->writer;
+    const dsc_demo_company_t *company = report->company;
+    dsc_demo_writer_t *writer = report->writer;
     int i;
 
     for (i = 0; i < DSC_COUNT(parts); i++) {
-        begin(telling, "revenue", &parts[i], 0);
+        begin(report, "revenue", &parts[i], 0);
         dsc_demo_set(writer, "issuer_label",
                      apr_pstrcat(company->pool, parts[i].member, " revenue", NULL));
         dsc_demo_set(writer, "as_described",
@@ -113,36 +113,36 @@ static void write_parts(const telling_t *telling)
         dsc_demo_set(writer, "unit", company->market->currency);
         dsc_demo_set(writer, "canonical_key", "revenue");
         dsc_demo_set_integer(writer, "value",
-                             company->quarters[telling->quarter].revenue * parts[i].share * 10);
+                             company->quarters[report->quarter].revenue * parts[i].share * 10);
         dsc_demo_end(writer);
     }
 }
 
-/* A release and a report tell the quarter; the report of a year later tells it again, where the company restates. */
-static void tell_quarter(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
-                         const dsc_demo_filing_t *filing)
+/* The quarter, as its release and its report have it; and the quarter of a year before, if the company restates it. */
+static void write_quarter(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
+                          const dsc_demo_filing_t *filing)
 {
     const metric_t *metric = &metrics[company->index % DSC_COUNT(metrics)];
     int is_release = (filing->flags & DSC_DEMO_HAS_RELEASE) != 0;
-    telling_t telling = {.writer = writer,
-                         .company = company,
-                         .filing = filing,
-                         .quarter = filing->quarter,
-                         .source_type = is_release ? "EX-99.1" : filing->form};
+    report_t report = {.writer = writer,
+                       .company = company,
+                       .filing = filing,
+                       .quarter = filing->quarter,
+                       .source_type = is_release ? "EX-99.1" : filing->form};
     int64_t value = company->quarters[filing->quarter].revenue / metric->revenue_each + 1000;
 
-    write_metric(&telling, metric,
+    write_metric(&report, metric,
                  is_release && (filing->quarter + company->index) % DISAGREES == 4
-                     ? value / 1000 * 1000
+                     ? value / 10 * 10
                      : value);
     if (is_release) {
         return;
     }
-    write_parts(&telling);
-    telling.quarter -= IN_YEAR;
-    if (company->index % RESTATES == 1 && telling.quarter > 0 && telling.quarter % 3 == 0) {
-        value = company->quarters[telling.quarter].revenue / metric->revenue_each + 1000;
-        write_metric(&telling, metric, value - value / 50);
+    write_parts(&report);
+    report.quarter -= IN_YEAR;
+    if (company->index % RESTATES == 1 && report.quarter > 0 && report.quarter % 3 == 0) {
+        value = company->quarters[report.quarter].revenue / metric->revenue_each + 1000;
+        write_metric(&report, metric, value - value / 50);
     }
 }
 
@@ -153,7 +153,7 @@ void dsc_demo_write_kpis(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
 
     for (i = 0; i < company->filings->nelts; i++) {
         if (filings[i]->quarter > 0) {
-            tell_quarter(writer, company, filings[i]);
+            write_quarter(writer, company, filings[i]);
         }
     }
 }

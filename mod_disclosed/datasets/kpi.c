@@ -1,6 +1,6 @@
-/* Key figures of companies, by metric: what they tell of themselves, as data teams extract it, and canonical metrics.
+/* Key figures of companies, by metric: those that they report themselves, as data teams extract them, and canonical ones.
  *
- * kpi_observation  one record for each point of a metric and each kind of source that tells it
+ * kpi_observation  one record for each point of a metric and each kind of source that reports it
  * kpi_metric       derived: which metrics a company has, and how they are described */
 #include "datasets/fundamental.h"
 #include "engine/shape_walk.h"
@@ -10,7 +10,7 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 
 /* ---------------------------------------------------------------------- numbers */
 
-/* What is told of metrics, in one form: observations, and numbers of canonical metrics. */
+/* Values of metrics in one form: observations, and numbers of canonical metrics. */
 #define NUMBERS(alias)                                                                                                \
     "(SELECT 'kpi_observation'::text AS dataset, o.id, o.issuer_id, o.record_key, o.known_at, o.superseded_at,"       \
     " o.recorded_at, o.src_digest, o.source_id, o.accession, o.quote, o.metric_key, o.unit, o.dimension, o.member,"   \
@@ -44,7 +44,7 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 
 /* ---------------------------------------------------------------------- observations */
 
-static const dsc_shape_t record_shape = SHAPE("KpiObservationRecord", "An observation of a metric, as one source tells it.",
+static const dsc_shape_t record_shape = SHAPE("KpiObservationRecord", "A point of a metric, as one kind of source reports it.",
     INTEGER("id", "t.id", "Number of the record."),
     TEXT("metric_key", "t.metric_key", "Key of the metric within the company."),
     TEXT("issuer_label", "t.issuer_label", "What the company calls it."),
@@ -60,11 +60,11 @@ static const dsc_shape_t record_shape = SHAPE("KpiObservationRecord", "An observ
 static const dsc_source_t record_source = ROWS("kpi_observation t", "t.end_date", "date");
 
 const dsc_dataset_t dsc_dataset_kpi_observation = {
-    DATASET("kpi_observation", "kpi_observation", "Metrics of companies' own, and segments, as sources tell them"),
+    DATASET("kpi_observation", "kpi_observation", "Metrics of companies' own, and segments, as sources report them"),
     COLUMNS(
         KEY(TEXT, "metric_key", "key of the metric within the company: small letters, digits, underscores"),
         REQUIRED(TEXT, "issuer_label", "what the company calls it"),
-        REQUIRED(TEXT, "as_described", "the sentence or definition that tells it"),
+        REQUIRED(TEXT, "as_described", "the sentence or definition that states it"),
         COLUMN(TEXT, "display", "name to show; issuer_label when left out"),
         COLUMN(TEXT, "definition", "what it is; as_described when left out"),
         REQUIRED(TEXT, "unit", "USD, USD_per_share, count, percent, subscribers"),
@@ -89,7 +89,7 @@ const dsc_dataset_t dsc_dataset_kpi_observation = {
     SHOWN(record_source, record_shape),
 };
 
-static const dsc_shape_t observation_shape = SHAPE("KpiObservation", "A point of a metric, as one source tells it.",
+static const dsc_shape_t observation_shape = SHAPE("KpiObservation", "A point of a metric, as one source reports it.",
     TEXT("obs_id", "observation_id(t.dataset, t.src_digest)", "64 hexadecimal digits, the same over versions."),
     TEXT("metric_key", "t.metric_key", "Key of the metric."),
     TEXT("issuer_label", "coalesce(t.issuer_label, m.display)",
@@ -102,13 +102,13 @@ static const dsc_shape_t observation_shape = SHAPE("KpiObservation", "A point of
     VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
     TEXT("source_type", SOURCE_TYPE, "Kind of source: 8-K, EX-99.1, transcript; of canonical metrics the form of the filing."),
     TEXT("tier", TIER, "verified, dimensioned, derived, extracted or extracted_low_confidence."),
-    BOOLEAN("restated", IS_RESTATED, "Whether the source told another value before."),
+    BOOLEAN("restated", IS_RESTATED, "Whether the source reported another value before."),
     JSON("provenance", SOURCE_OF_NUMBER, "The source.", .flags = DSC_SOURCES));
 
 /* Sums of four quarters are nobody's observation. */
-#define IS_TOLD(alias) alias ".period_kind <> 'ttm'"
+#define IS_OBSERVED(alias) alias ".period_kind <> 'ttm'"
 
-static const dsc_source_t observation_source = ROWS(NUMBERS_FROM, "t.end_date", "date", .where = IS_TOLD("t"));
+static const dsc_source_t observation_source = ROWS(NUMBERS_FROM, "t.end_date", "date", .where = IS_OBSERVED("t"));
 
 static const dsc_shape_t key_shape = SHAPE("KpiKey", "Which metric.",
     TEXT("metric_key", "p.metric_key", "Key of the metric."));
@@ -142,7 +142,7 @@ const dsc_endpoint_t dsc_endpoint_kpi_observations = {
 /* The first or last quarter of a metric: `end` is min or max. */
 #define NUMBERS_OF_METRIC(alias)                                                                                      \
     " FROM " NUMBERS(alias) " WHERE " alias ".issuer_id = t.issuer_id AND " alias ".metric_key = t.metric_key"        \
-    " AND " IS_TOLD(alias) " AND {now:" alias "}"
+    " AND " IS_OBSERVED(alias) " AND {now:" alias "}"
 #define QUARTER_AT(end)                                                                                               \
     "(SELECT coalesce(max(fiscal_quarter(n.fiscal)), to_char(max(n.end_date) - 45, '\"FY\"YYYY\"-Q\"Q'))"             \
     NUMBERS_OF_METRIC("n") " AND n.end_date = (SELECT " end "(e.end_date)" NUMBERS_OF_METRIC("e") "))"
@@ -180,7 +180,7 @@ const dsc_dataset_t dsc_dataset_kpi_metric = {
 
 const dsc_endpoint_t dsc_endpoint_kpis = {
     GET("list_kpis", "/v1/companies/{symbol}/kpis"),
-    ABOUT("KPIs", "Metrics of a company: those that it tells of itself, and canonical ones."),
+    ABOUT("KPIs", "Metrics of a company: its own, and canonical ones."),
     LIST(kpi_source, kpi_shape),
     PARAMETERS(
         DSC_PARAMETER_COMPANY,
@@ -193,9 +193,9 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
 
 /* ---------------------------------------------------------------------- series */
 
-/* A point is what all sources tell of a period; the value is that of the source that is believed first: by tier, then the newest. Points
- * of members are shown where nothing is told of the company as a whole. */
-#define FIRST(column) "(array_agg(n." column " ORDER BY n.place))[1] AS " column
+/* A point is what all sources report of a period. The value is that of the best tier, then of the newest source. Points of members are
+ * shown if nothing is reported of the company as a whole. */
+#define FIRST(column) "(array_agg(n." column " ORDER BY n." column " IS NULL, n.place))[1] AS " column
 #define POINTS                                                                                                        \
     "(SELECT n.unit, n.dimension, n.member, n.start_date, n.end_date, n.period_kind, " FIRST("value") ", "            \
     FIRST("fiscal") ", " FIRST("tier") ", " FIRST("split_adjusted") ", " FIRST("is_restated") ","                     \
@@ -206,7 +206,7 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
     " t.member, t.start_date, t.end_date, t.period_kind, t.fiscal, t.value, " TIER " AS tier,"                        \
     " coalesce(t.split_adjusted, false) AS split_adjusted, " IS_RESTATED " AS is_restated,"                           \
     " " SOURCE_TYPE " AS source_type, " SOURCE_OF_NUMBER " AS provenance, t.known_at, t.record_key FROM " NUMBERS_FROM  \
-    " WHERE t.issuer_id = {value:symbol} AND t.metric_key = {value:metric_key} AND " IS_TOLD("t") " AND {now:t}) s) n" \
+    " WHERE t.issuer_id = {value:symbol} AND t.metric_key = {value:metric_key} AND " IS_OBSERVED("t") " AND {now:t}) s) n" \
     " WHERE n.dimension IS NULL OR NOT n.is_of_whole"                                                                 \
     " GROUP BY n.unit, n.dimension, n.member, n.start_date, n.end_date, n.period_kind) t"
 
@@ -216,11 +216,11 @@ static const dsc_shape_t point_shape = SHAPE("KpiPoint", "A metric of a period."
     TEXT("kind", "'actual'::text", "actual."),
     TEXT("tier", "CASE WHEN t.tier = 'derived' THEN 'derived' ELSE 'reported' END", "reported or derived."),
     TEXT("source_tier", "t.tier", "verified, dimensioned, derived, extracted or extracted_low_confidence."),
-    JSON("sources", "t.sources", "Kinds of sources that tell it: 8-K, EX-99.1, 10-Q.", .flags = DSC_ARRAY),
-    BOOLEAN("sources_agree", "t.sources_agree", "Whether all sources tell this value; null: there is only one.", NULLABLE),
+    JSON("sources", "t.sources", "Kinds of sources that report it: 8-K, EX-99.1, 10-Q.", .flags = DSC_ARRAY),
+    BOOLEAN("sources_agree", "t.sources_agree", "Whether all sources report this value; null: there is only one.", NULLABLE),
     BOOLEAN("split_adjusted", "t.split_adjusted", "Whether the value is adjusted for splits since then."),
-    BOOLEAN("restated", "t.is_restated", "Whether its source told another value before."),
-    TEXT("dimension", "t.dimension", "What it is broken down by, where nothing is told of the company as a whole.", NULLABLE),
+    BOOLEAN("restated", "t.is_restated", "Whether its source reported another value before."),
+    TEXT("dimension", "t.dimension", "What it is broken down by, if nothing is reported of the company as a whole.", NULLABLE),
     TEXT("member", "t.member", "Which of them.", NULLABLE),
     JSON("provenance", "t.provenance", "The sources, that of the value first.", .flags = DSC_ARRAY | DSC_SOURCES));
 
@@ -245,7 +245,7 @@ static const dsc_source_t series_source = ROW(METRIC_FROM);
 
 const dsc_endpoint_t dsc_endpoint_kpi_series = {
     GET("get_kpi_series", "/v1/companies/{symbol}/kpis/{metric_key}"),
-    ABOUT("KPIs", "A metric of a company over time; each point with all sources that tell it."),
+    ABOUT("KPIs", "A metric of a company over time; each point with all sources that report it."),
     ITEM(series_source, series_shape),
     PARAMETERS(
         DSC_PARAMETER_COMPANY,

@@ -41,7 +41,7 @@
     S(FILINGS) \
     C("transcripts", transcript, "transcript", "Transcripts.") \
     C("kpi_metrics", kpi_metric, "kpi_metric", "Metrics of companies.") \
-    C("kpi_observations", kpi_observation, "kpi_observation", "Observations of metrics, as sources tell them.") \
+    C("kpi_observations", kpi_observation, "kpi_observation", "Observations of metrics, as sources report them.") \
     C("ir_documents", document, "document", "Investor-relations documents.") \
     N("document_chunks", "Searchable pieces of documents.") \
     C("exhibits", exhibit, "filing_exhibit", "Earnings-release exhibits.") \
@@ -64,7 +64,7 @@
 #define DSC_COMPANY_COVERAGE(C, S) \
     C("filings", filing, "filing", "x.filed_on", "Filings.") \
     C("transcripts", transcript, "transcript", "x.call_date", "Transcripts.") \
-    C("kpi_observations", kpi_observation, "kpi_observation", "x.end_date", "Observations of metrics, as sources tell them.") \
+    C("kpi_observations", kpi_observation, "kpi_observation", "x.end_date", "Observations of metrics, as sources report them.") \
     C("ir_documents", document, "document", "x.published_at", "Investor-relations documents.") \
     C("exhibits", exhibit, "filing_exhibit", "x.known_at AT TIME ZONE 'America/New_York'", "Earnings-release exhibits.") \
     C("insider_transactions", insider, "insider_transaction", "x.filing_date", "Insider transactions.") \

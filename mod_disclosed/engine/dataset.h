@@ -83,8 +83,10 @@ typedef struct dsc_dataset_t {
     const char *settle;
     const dsc_source_t *source; /* what /v1/src and lists read from; NULL: not shown */
     const dsc_shape_t *shape;
-    const char *key_form; /* NDJSON: how a record key is made, "{ticker}:{market}"; NULL: of the
-                           * columns marked DSC_COLUMN_KEY, with ":" between them */
+    const char
+        *key_form; /* NDJSON: how a record key is made, "{ticker}:{market}", "{member?}" being
+                           * one that may be absent; NULL: of the columns marked DSC_COLUMN_KEY,
+                           * with ":" between them */
     unsigned flags;
     const dsc_follow_t *follows; /* NULL, or what it depends on */
     const char

@@ -20,7 +20,7 @@ typedef enum {
 } dsc_response_kind_t;
 
 enum {
-    DSC_WITH_COMPANY = 1, /* the envelope names the company of the path */
+    DSC_WITH_COMPANY = 1, /* the envelope, or the item, names the company of the path */
     DSC_ALPHA = 2,        /* the response is marked as experimental: "alpha": true */
     DSC_BY_CLOCK = 4,     /* without as_of the response depends on the time: tagged by its text */
     DSC_FROM_PRIMARY = 8, /* read from the primary, where clients see what they have written */
