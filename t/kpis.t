@@ -102,7 +102,8 @@ like($site->get("$company/kpis/subscribers?as_of=2024-02-10")->body, qr/\A\{"com
     "provenance":\[\{"src_id":"src_kpi_observation_[0-9a-f]{32}","source_provider":"issuer_page","source_url":"https:\/\/issuer\.example\/EX-99\.1","accession":null,
     "quote":"1000\ as\ written","content_hash":(?:null|"sha256:[0-9a-f]{64}"),"extracted_at":"2024-02-01T12:00:00Z"\}\]\}\]\}\z/x, 'a whole answer');
 same_json(brief(points('as_of=2024-12-31')->@*), ['2023-12-31 1000 10-K EX-99.1 1', '2024-03-31 1101 10-Q EX-99.1 0', '2024-06-30 1200 10-Q alone'],
-    'before the restatement: sources agree, disagree, or there is one; the newest is believed');
+    'before the restatement: sources agree, disagree, or there is one; the newest is preferred');
+same_json([map { $_->{source_tier} } points('as_of=2024-08-20')->@*], [qw(verified extracted extracted)], '... stated as verified, or not');
 same_json(brief(points()->@*), ['2023-12-31 990 10-K EX-99.1 0 restated', '2024-03-31 1101 10-Q EX-99.1 0', '2024-06-30 1200 10-Q alone'], '... after it');
 is(points()->[0]{provenance}->@*, 2, 'each source has its provenance');
 is(points()->[0]{provenance}[0]{quote}, '990 as written', '... that of the value first');
@@ -183,6 +184,9 @@ my ($then) = get('kpis/churn?as_of=2024-09-01')->{points}->@*;
 same_json([$then->{value}{raw}, $then->@{qw(tier source_tier restated split_adjusted)}, $then->{period}{fiscal}], [2.4, 'reported', 'extracted', JSON::PP::false, JSON::PP::true, 'FY2024'],
     '... before that what is reported comes before what is derived; the fiscal period is that of whichever source has one');
 same_json([map { "$_->{period}{end_date} $_->{source_type}" } get('kpis/subscribers/observations?direction=asc&limit=2')->{data}->@*], ['2023-12-31 EX-99.1', '2023-12-31 10-K'], 'observations, the first first');
+($code, $output) = load(observation('transcript', '2024-11-02T12:00:00Z', 'subscribers', '2024-06-30', '1200.0'));
+is($code, 0, 'a second source agrees') or diag $output;
+same_json([points()->[2]->@{qw(sources_agree source_tier tier)}], [JSON::PP::true, 'verified', 'reported'], '... which verifies what was extracted');
 my ($churn) = grep { $_->{metric_key} eq 'churn' } get('kpis')->{data}->@*;
 same_json([$churn->@{qw(first_period last_period)}], ['FY2024-Q2', 'FY2024-Q2'], 'without a fiscal period the quarter of the calendar');
 

@@ -215,7 +215,9 @@ static const dsc_shape_t point_shape = SHAPE("KpiPoint", "A metric of a period."
     VALUE_BY("value", "t.value", "t.unit", "The number: of several sources that of the best tier, then of the newest."),
     TEXT("kind", "'actual'::text", "actual."),
     TEXT("tier", "CASE WHEN t.tier = 'derived' THEN 'derived' ELSE 'reported' END", "reported or derived."),
-    TEXT("source_tier", "t.tier", "verified, dimensioned, derived, extracted or extracted_low_confidence."),
+    TEXT("source_tier", "CASE WHEN t.tier = 'extracted' AND t.sources_agree THEN 'verified' ELSE t.tier END",
+         "verified: stated so, or extracted from several sources that agree; dimensioned, derived, extracted or "
+         "extracted_low_confidence."),
     JSON("sources", "t.sources", "Kinds of sources that report it: 8-K, EX-99.1, 10-Q.", .flags = DSC_ARRAY),
     BOOLEAN("sources_agree", "t.sources_agree", "Whether all sources report this value; null: there is only one.", NULLABLE),
     BOOLEAN("split_adjusted", "t.split_adjusted", "Whether the value is adjusted for splits since then."),
