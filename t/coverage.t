@@ -21,7 +21,7 @@ my %tables = (filings => ['filing', 'filed_on'], exhibits => ['filing_exhibit', 
     executives => ['executive', 'reported_on'], institution_reports => ['institution_report', 'period_of_report'],
     institution_positions => ['institution_position', 'period_of_report'], institution_holders => ['institution_holder', 'period_of_report'],
     institution_flows => ['institution_flow', 'period_of_report'], listings => ['listing', 'listed_on'], ir_documents => ['document', 'published_at'],
-    transcripts => ['transcript', 'call_date'], kpi_metrics => ['kpi_metric', 'known_at'], kpi_observations => ['kpi_observation', 'end_date'], events => ['event', 'event_at'], congress_trades => ['congress_trade', 'filing_date']);
+    transcripts => ['transcript', 'call_date'], xbrl_reports => ['xbrl_report', 'filed_on'], fundamentals => ['fundamental', 'end_date'], kpi_metrics => ['kpi_metric', 'known_at'], kpi_observations => ['kpi_observation', 'end_date'], events => ['event', 'event_at'], congress_trades => ['congress_trade', 'filing_date']);
 my %is_time = map { ($_ => 1) } qw(ir_documents transcripts events);
 
 # What a list has, page by page: items are counted by their provenance, which is quicker than decoding them.
@@ -62,7 +62,7 @@ for my $symbol (qw(ZEMRUZ:US qordra HAXBRU zemruz-b:us MOXTYX)) {
     my $id  = $one->{company}{issuer_id};
     my %reference = json_of($site->get("/v1/companies/$symbol"), 'the company')->%{qw(symbol ticker market name cik isin figi issuer_id)};
     same_json($one->{company}, \%reference, "$symbol: the company");
-    for my $name (qw(filings exhibits insider_transactions kpi_observations ir_documents transcripts events)) {
+    for my $name (qw(filings exhibits insider_transactions xbrl_reports fundamentals kpi_observations ir_documents transcripts events)) {
         my ($table, $day) = $tables{$name}->@*;
         my $count  = counted($table, "issuer_id = $id");
         my $date   = $is_time{$name} ? "($day AT TIME ZONE 'UTC')::date" : $day;

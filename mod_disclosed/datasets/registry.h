@@ -57,6 +57,8 @@
     C("corporate_actions", corporate_action, "corporate_action", "Splits, dividends and other corporate actions.") \
     C("executives", executive, "executive", "People who speak for companies.") \
     C("listings", listing, "listing", "Listings.") \
+    C("xbrl_reports", xbrl_report, "xbrl_report", "Filings with numbers in XBRL.") \
+    C("fundamentals", fundamental, "fundamental", "Canonical metrics of companies, by period.") \
     C("congress_trades", congress_trade, "congress_trade", "Trades of members of Congress.") \
     C("beneficial_owners", beneficial_owner, "beneficial_owner", "Statements of Schedules 13D and 13G.")
 
@@ -65,6 +67,8 @@
     C("filings", filing, "filing", "x.filed_on", "Filings.") \
     C("transcripts", transcript, "transcript", "x.call_date", "Transcripts.") \
     C("kpi_observations", kpi_observation, "kpi_observation", "x.end_date", "Observations of metrics, as sources report them.") \
+    C("xbrl_reports", xbrl_report, "xbrl_report", "x.filed_on", "Filings with numbers in XBRL.") \
+    C("fundamentals", fundamental, "fundamental", "x.end_date", "Canonical metrics, by period.") \
     C("ir_documents", document, "document", "x.published_at", "Investor-relations documents.") \
     C("exhibits", exhibit, "filing_exhibit", "x.known_at AT TIME ZONE 'America/New_York'", "Earnings-release exhibits.") \
     C("insider_transactions", insider, "insider_transaction", "x.filing_date", "Insider transactions.") \

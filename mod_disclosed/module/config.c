@@ -2,6 +2,7 @@
 
 #include "access/server_secret.h"
 #include "engine/digest.h"
+#include "last_migration.inc"
 #include "webhook/service.h"
 
 #include <apr_lib.h>

@@ -1,5 +1,7 @@
 #include "module/watched.h"
 
+#include "last_migration.inc"
+
 #include <stdlib.h>
 
 int dsc_needed_schema(void)
