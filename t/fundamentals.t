@@ -120,6 +120,15 @@ is(rows($symbol, 'metrics=eps_diluted&unit=million')->[0]{value}{normalized}, '1
 is($site->get("/v1/companies/$symbol/fundamentals?unit=dozen")->status, 422, 'a unit that there is not');
 is($site->get('/v1/companies/NOSUCH/fundamentals')->status, 404, 'a company that there is not');
 
+# Each calendar period finds what the whole list has under it; what is none finds nothing.
+my (%by_period, %found);
+push $by_period{ $_->{period}{calendar} // '' }->@*, $_->{provenance}{src_id} for rows($symbol)->@*;
+delete $by_period{''};
+$found{$_} = [map { $_->{provenance}{src_id} } rows($symbol, "periods=$_")->@*] for keys %by_period;
+same_json(\%found, \%by_period, keys(%by_period) . ' calendar periods');
+same_json(rows($symbol, "periods=$_"), [], "no calendar period: $_") for qw(x 2023Q5 0000 9999 99999 2023Q1x);
+is(scalar rows($symbol, 'periods=2023Q1&periods=2022Q4&periods=x')->@*, $by_period{'2023Q1'}->@* + $by_period{'2022Q4'}->@*, 'several of them');
+
 # --- what is off ----------------------------------------------------------------------------------
 
 $cik++;

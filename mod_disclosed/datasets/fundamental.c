@@ -40,7 +40,8 @@ const dsc_endpoint_t dsc_endpoint_fundamentals = {
         QUERY(STRING, "periods",
               "Only these calendar periods: 2024Q1, 2024-Q1, 2024; repeat the parameter for several.",
               .flags = DSC_REPEATABLE,
-              .predicate = CALENDAR " = ANY (calendar_names(?))"),
+              .predicate = CALENDAR " = ANY (calendar_names(?))"
+                           " AND t.end_date >= lower(calendar_ends(?)) AND t.end_date < upper(calendar_ends(?))"),
         QUERY(LITERAL, "unit", "Unit of the normalized values; those of ratios and per share stay as they are.",
               .choices = dsc_scale_choices, .default_text = "as_reported"),
         DSC_PARAMETER_CURSOR,

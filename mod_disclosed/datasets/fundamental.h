@@ -19,7 +19,7 @@ extern const dsc_shape_t dsc_shape_fundamental;
     " ELSE 'extracted' END"
 
 /* The XBRL element that was taken. */
-#define DSC_NUMBER_CONCEPT                                                                        \
+#define DSC_NUMBER_CONCEPT                                                                                            \
     "(SELECT c.concept FROM canonical_concept c WHERE c.metric_key = t.metric_key AND c.rank = t.concept_rank)"
 
 /* Fields of such a row, with DSC_ISSUER. */
@@ -37,13 +37,16 @@ extern const dsc_shape_t dsc_shape_fundamental;
          "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "  \
          "extracted_low_confidence: reported, but a thousand or a million times what was before; derived."),          \
     BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),                            \
-    TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),                                       \
+    TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),        \
     TEXT("derivation", "t.rule",                                                                                      \
          "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.", \
          NULLABLE),                                                                                                   \
     JSON("inputs",                                                                                                    \
-         "CASE WHEN t.rule IS NOT NULL THEN number_inputs(coalesce(i.cik, i.issuer_id), t.metric_key, t.unit, t.period_kind," \
-         " t.end_date, t.rule, t.inputs) END",                                                                        \
+         "CASE WHEN t.rule = 'formula' THEN (SELECT json_agg('src_fundamental_' || replace(number_digest(coalesce(i.cik, i.issuer_id)," \
+         " f.term, t.unit, t.period_kind, t.end_date)::text, '-', '') ORDER BY f.place) FROM canonical_formula f"     \
+         " WHERE f.metric_key = t.metric_key)"                                                                        \
+         " WHEN t.rule IS NOT NULL THEN (SELECT json_agg(CASE t.rule WHEN 'difference' THEN 'src_xbrl_report_' ELSE 'src_fundamental_' END" \
+         " || replace(d.digest::text, '-', '') ORDER BY d.place) FROM unnest(t.inputs) WITH ORDINALITY AS d(digest, place)) END", \
          "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE), \
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik")
 
