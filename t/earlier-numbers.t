@@ -101,6 +101,17 @@ is(facts('/kpi/LYXRAX?canonical=revenue&tier=all&calendar_period=2022Q4&publishe
 same_json(facts('/kpi/LYXRAX?canonical=revenue&calendar_period=2022Q4&published_only=false&as_of=2099-01-01'), [], '... in the tier all alone');
 $site->execute("UPDATE disclosed.fundamental SET is_suspect = false WHERE is_suspect");
 
+# The tier all is for plans that have all facts: of the built-in ones builder and enterprise.
+for my $case (['free', 403], ['test', 403], ['starter', 403], ['builder', 200], ['enterprise', 200]) {
+    my ($plan, $status) = @$case;
+    for my $path ('/kpi/LYXRAX', '/canonical/LYXRAX') {
+        my $response = $site->get("$surface$path?tier=all&limit=1", key => $site->{keys}{$plan});
+        is($response->status, $status, "$path?tier=all: $plan");
+        problem_is($response, 403, '... says which plan has it', instance => "$surface$path", required_tier => 'builder', detail => 'tier=all needs the plan builder or a higher one.') if $status == 403;
+        is($site->get("$surface$path?limit=1", key => $site->{keys}{$plan})->status, 200, '... which the default tiers need not');
+    }
+}
+
 my $day = facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&limit=2000', '/canonical/{ticker}');
 is((grep { $_->{period}{end_date} ne '2025-12-31' } @$day), 0, 'canonical facts of a day');
 same_json(facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&only_consolidated=true&limit=2000'), $day, '... all are consolidated');

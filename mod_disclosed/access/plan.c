@@ -49,7 +49,8 @@ const dsc_plan_t *dsc_plan_find(const apr_array_header_t *plans, const char *nam
 
 int dsc_plan_has(const dsc_plan_t *plan, const char *feature)
 {
-    return feature == NULL || (strcmp(feature, "webhooks") == 0 && plan->webhooks);
+    return feature == NULL || (strcmp(feature, "webhooks") == 0 && plan->webhooks) ||
+           (strcmp(feature, DSC_FEATURE_ALL_FACTS) == 0 && plan->all_facts);
 }
 
 const dsc_plan_t *dsc_plan_least(const apr_array_header_t *plans, const char *feature)

@@ -24,13 +24,16 @@ typedef struct {
 /* The plan that test keys are held to, and keys whose own plan is not configured. */
 #define DSC_PLAN_FREE "free"
 
+/* Features of plans. */
+#define DSC_FEATURE_ALL_FACTS "facts"
+
 /* The built-in plans: an array of dsc_plan_t. */
 apr_array_header_t *dsc_plans_create(apr_pool_t *pool);
 
 /* The plan of that name; NULL when there is none. */
 const dsc_plan_t *dsc_plan_find(const apr_array_header_t *plans, const char *name);
 
-/* Whether the plan has a feature, a setting that is on or off, by its name: "webhooks". NULL is no feature, which every
+/* Whether the plan has a feature, a setting that is on or off, by its name: "webhooks", "facts". NULL is no feature, which every
  * plan has; one that no setting is for is had by none. */
 int dsc_plan_has(const dsc_plan_t *plan, const char *feature);
 

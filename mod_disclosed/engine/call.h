@@ -42,7 +42,9 @@ typedef struct dsc_service_t {
 typedef struct {
     const char *key_id;
     const char *plan;
-    int page_cap;     /* most rows in a page; 0: no cap */
+    int page_cap; /* most rows in a page; 0: no cap */
+    const char *
+        lacking_facts; /* the least plan that may read all facts, where this one may not; else NULL */
     uint64_t account; /* whose credits are spent */
     uint64_t credits; /* the account's, in a month */
     int credit_cost;  /* of this call; 0: nothing */

@@ -65,6 +65,8 @@ typedef struct dsc_parameter_t {
     /* The SQL condition that holds when the parameter is absent (or a boolean false); NULL: none. */
     const char *absent_predicate;
     const char *description;
+    const char
+        *all_facts; /* NULL, or the choice that only callers may make whose plan has all facts */
     const char *column; /* NULL, or what equals an element of `predicate` */
 } dsc_parameter_t;
 

@@ -81,6 +81,25 @@ static int read_parameters(dsc_call_t *call, apr_array_header_t *errors)
     return 1;
 }
 
+/* Whether the caller's plan allows what the call asks for; 0 with the response set where it does not. */
+static int may_read(dsc_call_t *call)
+{
+    const char *lacking = call->caller->lacking_facts;
+    int i;
+    for (i = 0; lacking && i < call->endpoint->parameter_count; i++) {
+        const dsc_parameter_t *parameter = &call->endpoint->parameters[i];
+        if (parameter->all_facts && call->values[i].present &&
+            strcmp(call->values[i].text, parameter->all_facts) == 0) {
+            dsc_call_problem_of(call, "tier-required",
+                                apr_psprintf(call->pool, "%s=%s needs the plan %s or a higher one.",
+                                             parameter->name, parameter->all_facts, lacking),
+                                lacking);
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static const char *path_text(const dsc_call_t *call)
 {
     const apr_array_header_t *values = call->route.path_values;
@@ -550,7 +569,7 @@ void dsc_call_respond(dsc_call_t *call)
     const char *etag;
 
     call->endpoint = call->route.operation->endpoint;
-    if (!read_parameters(call, errors)) {
+    if (!read_parameters(call, errors) || !may_read(call)) {
         return;
     }
     etag = make_etag(call);

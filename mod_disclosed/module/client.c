@@ -116,6 +116,10 @@ static void describe_caller(dsc_client_t *client, const dsc_access_t *access)
 
     caller->plan = client->plan->name;
     caller->page_cap = client->plan->page_cap;
+    if (!dsc_plan_has(client->plan, DSC_FEATURE_ALL_FACTS)) {
+        const dsc_plan_t *least = dsc_plan_least(access->plans, DSC_FEATURE_ALL_FACTS);
+        caller->lacking_facts = least ? least->name : "none";
+    }
     caller->account = key->account_id;
     caller->credits =
         key->live ? own_or(key->credits, client->plan->credits) : client->plan->credits;

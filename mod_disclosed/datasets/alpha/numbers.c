@@ -90,8 +90,8 @@ CHOICES(tier_choices, "default", "all");
 CHOICES(include_choices, "qa");
 
 #define PARAMETER_TIER                                                                                                \
-    QUERY(LITERAL, "tier", "default: verified, dimensioned and derived; all: also extracted.", .choices = tier_choices,       \
-          .default_text = "default")
+    QUERY(LITERAL, "tier", "default: verified, dimensioned and derived; all: also extracted, which the plan must allow.",     \
+          .choices = tier_choices, .default_text = "default", .all_facts = "all")
 #define PARAMETER_CANONICAL QUERY(STRING, "canonical", "Only this metric, by key: revenue.", AT_MOST(128))
 
 /* The company's numbers in force that the query asks for, the latest first. `condition` begins with AND. */
