@@ -7,6 +7,12 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 
+static apr_status_t clear(void *rows)
+{
+    PQclear(rows);
+    return APR_SUCCESS;
+}
+
 /* Rows as PostgreSQL answers dsc_source_sql: number n says "p<n>" and an address of `length` bytes. */
 static PGresult *rows_of(const int *numbers, int count, size_t length)
 {
@@ -16,6 +22,7 @@ static PGresult *rows_of(const int *numbers, int count, size_t length)
     char *url = apr_palloc(dsc_pool, length + 1);
     int i;
 
+    apr_pool_cleanup_register(dsc_pool, rows, clear, apr_pool_cleanup_null);
     for (i = 0; i < 6; i++) {
         columns[i].name = apr_psprintf(dsc_pool, "%d", i);
         columns[i].format = 1;
