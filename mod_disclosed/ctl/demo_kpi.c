@@ -132,9 +132,8 @@ static void write_quarter(dsc_demo_writer_t *writer, const dsc_demo_company_t *c
     int64_t value = company->quarters[filing->quarter].revenue / metric->revenue_each + 1000;
 
     write_metric(&report, metric,
-                 is_release && (filing->quarter + company->index) % DISAGREES == 4
-                     ? value / 10 * 10
-                     : value);
+                 is_release && (filing->quarter + company->index) % DISAGREES == 4 ? value / 10 * 10
+                                                                                   : value);
     if (is_release) {
         return;
     }
