@@ -104,7 +104,27 @@ is($code, 1, 'a file with ' . @cases . ' faulty facts');
 same_json(rejects(), {(map { ("facts.us-gaap.Assets.units.USD[$_]" => $cases[$_][1]) } keys @cases), 'facts.us-gaap.Assets.units.USD[' . (@cases + 1) . ']' => 'not an object'}, '... each is rejected with its place and reason');
 is(scalar reports('0000007100-24-000003')->[0]{facts}->@*, 1, '... and the good one is kept');
 
-$cik++;
+# A fact that no report can have is left out alone: the others of its filing stay.
+$cik = 7110;
+my @odd = (accn => '0000007110-24-000001');
+my $odd = companyfacts([['us-gaap', 'Assets', 'USD', fact(@odd)], ['us gaap', 'Assets', 'USD', fact(@odd)], ['', 'Assets', 'USD', fact(@odd)], ['us-gaap', 'As:sets', 'USD', fact(@odd)],
+    ['us-gaap', '', 'USD', fact(@odd)], ['us-gaap', 'Revenues', '', fact(@odd)], (map { ['us-gaap', 'Liabilities', 'USD', fact(@odd, val => $_)] } 771, 772, 773),
+    (map { ['us-gaap', 'Goodwill', 'USD', fact(@odd, fy => $_)] } 1, 10000, 775)]);
+$odd =~ s/771/1e9999/;
+$odd =~ s/772/1e-1000/;
+$odd =~ s/773/1e999/;
+$odd =~ s/775/2024.5/;
+($code, $out, $err) = import_file('CIK0000007110.json', $odd);
+is($code, 1, 'facts that no report can have');
+my $name = 'not of the form taxonomy:Name, without spaces';
+my ($many, $year) = ('val: an exponent of more than three digits', 'fy: not a year from 1900 to 9999');
+same_json(rejects(), {'facts.us gaap.Assets.units.USD[0]' => $name, 'facts..Assets.units.USD[0]' => $name, 'facts.us-gaap.As:sets.units.USD[0]' => $name, 'facts.us-gaap..units.USD[0]' => $name,
+    'facts.us-gaap.Revenues.units.[0]' => 'the unit is empty', 'facts.us-gaap.Liabilities.units.USD[0]' => $many, 'facts.us-gaap.Liabilities.units.USD[1]' => $many,
+    map { ("facts.us-gaap.Goodwill.units.USD[$_]" => $year) } 0 .. 2}, '... are rejected one by one');
+same_json([map { $_->{concept} } reports('0000007110-24-000001')->[0]{facts}->@*], ['us-gaap:Assets', 'us-gaap:Liabilities'], '... and the others are kept');
+is($site->value('SELECT message FROM import_run ORDER BY import_run_id DESC LIMIT 1'), '12 facts, of which 2 are kept in 1 reports', '... as the run says');
+
+$cik = 7102;
 my @of_one = (accn => '0000007100-24-000004');
 ($code, $out, $err) = import_file('CIK0000007102.json', companyfacts([
     (map { ['us-gaap', 'Assets', 'USD', fact(@of_one, %$_)] } {}, {}, {val => 6}, {form => '10-Q/A'}, {filed => '2024-05-02'}, {fy => 2023}, {fp => undef}),

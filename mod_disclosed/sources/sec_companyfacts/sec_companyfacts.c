@@ -18,6 +18,8 @@
 
 enum {
     CIK_DIGITS = 10,
+    YEAR_DIGITS = 4,
+    EXPONENT_DIGITS = 3,
     LONGEST_SAMPLE = 200
 };
 
@@ -131,6 +133,32 @@ static const char *date_error(const char *name, const char *date, apr_pool_t *po
                : NULL;
 }
 
+/* What is wrong with where the walk is: the names of the element and of the unit. */
+static const char *name_error(const file_t *file)
+{
+    return file->taxonomy[0] == '\0' || file->name[0] == '\0' ||
+                   strpbrk(file->taxonomy, ": \t\r\n\v\f") != NULL ||
+                   strpbrk(file->name, ": \t\r\n\v\f") != NULL
+               ? "not of the form taxonomy:Name, without spaces"
+           : file->unit[0] == '\0' ? "the unit is empty"
+                                   : NULL;
+}
+
+/* Whether the number's exponent is longer than any that is meant. */
+static int is_beyond(const char *amount)
+{
+    const char *exponent = strpbrk(amount, "eE");
+
+    return exponent != NULL && strspn(exponent + 1, "+-") + EXPONENT_DIGITS < strlen(exponent + 1);
+}
+
+/* A year as the table takes it; a filing need not state it. */
+static int is_year(const char *text)
+{
+    return strlen(text) == YEAR_DIGITS && strspn(text, "0123456789") == YEAR_DIGITS &&
+           strcmp(text, "1900") >= 0;
+}
+
 /* What is wrong with the fact; NULL: nothing. */
 static const char *fact_error(apr_pool_t *pool, const fact_t *fact)
 {
@@ -153,6 +181,12 @@ static const char *fact_error(apr_pool_t *pool, const fact_t *fact)
     if (error == NULL && dsc_value_error(DSC_COLUMN_DECIMAL, fact->amount) != NULL) {
         error = "val: too large or too long";
     }
+    if (error == NULL && is_beyond(fact->amount)) {
+        error = "val: an exponent of more than three digits";
+    }
+    if (error == NULL && fact->fiscal_year != NULL && !is_year(fact->fiscal_year)) {
+        error = "fy: not a year from 1900 to 9999";
+    }
     return error;
 }
 
@@ -168,7 +202,7 @@ static report_t *report_of(file_t *file, const fact_t *fact)
         report->fiscal_year = fact->fiscal_year == NULL ? NULL : kept(file, fact->fiscal_year);
         report->fiscal_period =
             fact->fiscal_period == NULL ? NULL : kept(file, fact->fiscal_period);
-        report->facts = apr_array_make(file->pool, 64, sizeof(filed_fact_t));
+        report->facts = apr_array_make(file->pool, 4, sizeof(filed_fact_t));
         apr_hash_set(file->reports, report->accession, APR_HASH_KEY_STRING, report);
         APR_ARRAY_PUSH(file->order, report_t *) = report;
     }
@@ -214,7 +248,7 @@ static apr_status_t add_fact(file_t *file, const char *text, long place)
     report_t *report;
     fact_t fact;
 
-    if (read_fact(file->row_pool, text, &fact, &error)) {
+    if ((error = name_error(file)) == NULL && read_fact(file->row_pool, text, &fact, &error)) {
         error = fact_error(file->row_pool, &fact);
     }
     if (error != NULL) {
