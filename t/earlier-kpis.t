@@ -54,6 +54,8 @@ for my $cik (7301, 7302) {
     # Two sources agree in three quarters, or in two alone; in the others one is alone, or they differ.
     push @lines, map { my $quarter = $_; map { observation($cik, 'stores', $quarter, $_, 100 + $quarter) } 'EX-99.1', '10-Q' } 0 .. ($cik == 7301 ? 2 : 1);
     push @lines, observation($cik, 'stores', 3, 'EX-99.1', 103), observation($cik, 'stores', 3, '10-Q', 104);
+    # The same number in two units is no agreement.
+    push @lines, observation($cik, 'fleet', 0, 'EX-99.1', 5), observation($cik, 'fleet', 0, '10-Q', 5, unit => 'thousand');
     push @lines, observation($cik, 'riders', 0, 'EX-99.1', 7), observation($cik, 'riders', 1, 'EX-99.1', 8, tier => 'verified');
     push @lines, observation($cik, 'sales', 0, '10-Q', 50, dimension => 'segment', member => 'North');
 }
@@ -76,10 +78,10 @@ same_json([map { [$_->{metric_key}, $_->{period}{end_date}, $_->{value}{raw}, $_
 same_json(get('/company-kpis/K7302', '/company-kpis/{ticker}')->{points}[1]{period}, { calendar => '2025Q1', fiscal => undef, start_date => '2025-01-01', end_date => '2025-03-31', kind => 'quarter' }, '... with their periods');
 
 my $facts = get('/extracted-facts/K7301?limit=200', '/extracted-facts/{ticker}');
-is(scalar @$facts, 11, 'all that was extracted');
+is(scalar @$facts, 13, 'all that was extracted');
 same_json([map { $_->{period}{end_date} } @$facts], [sort { $b cmp $a } map { $_->{period}{end_date} } @$facts], '... the latest first');
 same_json([map { "$_->{metric_key} $_->{member} $_->{tier}" } get('/extracted-facts/K7301?kind=segment', '/extracted-facts/{ticker}')->@*], ['sales North dimensioned'], '... of segments');
-is(scalar get('/extracted-facts/K7301?kind=kpi&limit=200', '/extracted-facts/{ticker}')->@*, 10, '... of the company as a whole');
+is(scalar get('/extracted-facts/K7301?kind=kpi&limit=200', '/extracted-facts/{ticker}')->@*, 12, '... of the company as a whole');
 same_json(get('/extracted-facts/K7301?kind=other', '/extracted-facts/{ticker}'), [], '... of no such kind');
 is($site->get("$surface/extracted-facts/K7301?kind=" . 'x' x 65)->status, 422, 'a kind that is too long');
 is($site->get("$surface/extracted-facts/K7301?limit=201")->status, 422, 'a limit that is too large');

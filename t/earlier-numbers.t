@@ -149,6 +149,20 @@ is((grep { $_->{period}{kind} ne 'quarter' } $peers->{series}->@*), 0, '... all 
 problem_is($site->get("$surface/canonical/ZEMRUZ/nothing/peers"), 404, 'peers by no metric', instance => "$surface/canonical/ZEMRUZ/nothing/peers",
     detail => 'There is no metric with the key "nothing".');
 
+# Who is of like size is told by what was known then: later sizes choose nobody as of before.
+$site->execute("UPDATE disclosed.issuer_profile SET sic = (SELECT p.sic FROM disclosed.issuer_profile p JOIN disclosed.issuer i USING (issuer_id) WHERE i.ticker = 'ZEMRUZ' AND p.superseded_at IS NULL)");
+sub nearest {
+    my ($query) = @_;
+    my %series = map { ($_->{ticker} => 1) } get("/canonical/ZEMRUZ/revenue/peers?$query", '/canonical/{ticker}/{canonical_name}/peers')->{series}->@*;
+    return [sort keys %series];
+}
+my ($now, $then) = (nearest('max_peers=1&max_periods=2'), nearest('max_peers=1&max_periods=2&as_of=2024-01-01'));
+is(scalar @$then, 2, 'one peer of then');
+$site->execute("UPDATE disclosed.metric_issuer m SET latest = latest * 1000000000 FROM disclosed.issuer i WHERE i.issuer_id = m.issuer_id AND i.ticker <> 'ZEMRUZ' AND i.ticker IN ('@{[join q{', '}, @$now, @$then]}')");
+# Of more periods: responses are kept.
+isnt("@{nearest('max_peers=1&max_periods=3')}", "@$now", 'other sizes of now choose another peer');
+same_json(nearest('max_peers=1&max_periods=3&as_of=2024-01-01'), $then, '... and nobody else as of before');
+
 # --- coverage ---------------------------------------------------------------------------------
 
 for my $target ('/coverage/ZEMRUZ', '/coverage/LYXRAX?as_of=2022-01-01', '/coverage/HYVVADY') {

@@ -4,10 +4,10 @@
 
 /* Points of companies as a whole on which two kinds of sources agree, or which are verified otherwise. */
 #define VERIFIED_POINTS(condition)                                                                                    \
-    "(SELECT o.issuer_id, o.metric_key, o.start_date, o.end_date, o.period_kind, max(o.fiscal) AS fiscal, max(o.value) AS value,"       \
-    " max(o.unit) AS unit, count(DISTINCT o.source_type) AS sources, (array_agg(o.row_id ORDER BY o.known_at, o.id))[1] AS first_row"   \
+    "(SELECT o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind, max(o.fiscal) AS fiscal, max(o.value) AS value," \
+    " count(DISTINCT o.source_type) AS sources, (array_agg(o.row_id ORDER BY o.known_at, o.id))[1] AS first_row"   \
     " FROM kpi_observation o WHERE o.dimension IS NULL AND {now:o} AND " condition                                    \
-    " GROUP BY o.issuer_id, o.metric_key, o.start_date, o.end_date, o.period_kind"                                    \
+    " GROUP BY o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind"                            \
     " HAVING count(DISTINCT o.value) = 1 AND (count(DISTINCT o.source_type) > 1 OR bool_or(o.tier = 'verified')))"
 
 /* Three quarters of the two years before. */
@@ -63,7 +63,7 @@ static const dsc_source_t point_source = {
     .from = VERIFIED_POINTS("o.issuer_id = {value:ticker}::bigint") " n JOIN kpi_observation t ON t.issuer_id = n.issuer_id AND t.row_id = n.first_row",
     .where = "t.issuer_id = {value:ticker}::bigint",
     .order = "n.metric_key COLLATE \"C\"",
-    .tie = "n.end_date, n.start_date",
+    .tie = "n.end_date, n.start_date, n.unit COLLATE \"C\"",
 };
 
 const dsc_endpoint_t dsc_endpoint_earlier_company_kpis = {

@@ -180,6 +180,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
     " AND x.end_date = {value:period_end}::date AND {now:x} AND NOT x.is_suspect"                                     \
     " ORDER BY position(x.period_kind IN 'annual quarter instant ttm'), x.unit COLLATE \"C\" LIMIT 1) n JOIN fundamental t USING (issuer_id, row_id)"
 
+/* What a number t is computed of: the terms f of its metric's formula, each with its own number y. */
 #define TERMS                                                                                                         \
     "canonical_formula f LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_key = f.term"  \
     " AND y.unit = t.unit AND y.period_kind = t.period_kind AND y.end_date = t.end_date AND {now:y}) y ON true"
@@ -191,15 +192,14 @@ static const dsc_shape_t calculation_shape = SHAPE("Calculation", "A number and 
     OBJECT("period", dsc_shape_number_period, "The period."),
     DECIMAL("value", "t.value", "The number."),
     TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
-    DECIMAL("sum", "(SELECT CASE WHEN bool_and(y.value IS NOT NULL AND f.kind = 'sum') THEN sum(f.weight * y.value) END FROM " TERMS
-            " WHERE f.metric_key = t.metric_key)",
-            "The children times their weights, added; null where one is missing, and of ratios.", NULLABLE),
-    DECIMAL("difference", "(SELECT CASE WHEN bool_and(y.value IS NOT NULL AND f.kind = 'sum') THEN t.value - sum(f.weight * y.value) END FROM " TERMS
-            " WHERE f.metric_key = t.metric_key)",
-            "The number less that sum; 0: they agree.", NULLABLE),
+    DECIMAL("sum", "g.sum", "The children times their weights, added; null where one is missing, and of ratios.", NULLABLE),
+    DECIMAL("difference", "t.value - g.sum", "The number less that sum; 0: they agree.", NULLABLE),
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
 
-static const dsc_source_t calculation_source = ROW(CALCULATED " JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER);
+static const dsc_source_t calculation_source =
+    ROW(CALCULATED " JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER
+        " CROSS JOIN LATERAL (SELECT CASE WHEN bool_and(y.value IS NOT NULL AND f.kind = 'sum') THEN sum(f.weight * y.value) END AS sum"
+        " FROM " TERMS " WHERE f.metric_key = t.metric_key) g");
 
 static const dsc_shape_t term_shape = SHAPE("CalculationChild", "What goes into a number.",
     TEXT("name", "f.term", "Key of the metric."),
@@ -209,9 +209,7 @@ static const dsc_shape_t term_shape = SHAPE("CalculationChild", "What goes into 
     TEXT("src_id", "'src_fundamental_' || replace(y.src_digest::text, '-', '')", "Its src_id.", NULLABLE));
 
 static const dsc_source_t term_source = {
-    .from = CALCULATED " JOIN (SELECT f.metric_key, f.kind, f.place, f.term, f.weight FROM canonical_formula f) f ON f.metric_key = t.metric_key"
-            " LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_key = f.term"
-            " AND y.unit = t.unit AND y.period_kind = t.period_kind AND y.end_date = t.end_date AND {now:y}) y ON true",
+    .from = CALCULATED " JOIN (" TERMS ") ON f.metric_key = t.metric_key",
     .where = "t.issuer_id = {value:ticker}::bigint",
     .order = "f.place",
     .tie = "f.place",
@@ -232,10 +230,17 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
 
 /* ----------------------------------------------------------------------------- peers */
 
+/* What a company's size is told by: its number for the latest year or instant. */
+#define PEER_SIZE(name)                                                                                               \
+    "{present:" name ".latest}{past:(SELECT x.value FROM fundamental x WHERE x.issuer_id = " name ".issuer_id"         \
+    " AND x.metric_key = " name ".metric_key AND x.period_kind IN ('annual', 'instant')"                              \
+    " AND x.known_at <= {value:as_of} AND (x.superseded_at IS NULL OR x.superseded_at > {value:as_of})"               \
+    " ORDER BY x.end_date DESC, x.unit LIMIT 1)}"
+
 /* The company and those of its SIC code that have the metric, the nearest in size first. */
 #define PEERS                                                                                                         \
     "(SELECT z.issuer_id, row_number() OVER (ORDER BY z.issuer_id <> {value:ticker}::bigint,"                        \
-    " abs(ln(abs(nullif(z.latest, 0))) - ln(abs(nullif(o.latest, 0)))) NULLS LAST, z.issuer_id) AS place"            \
+    " abs(ln(abs(nullif(" PEER_SIZE("z") ", 0))) - ln(abs(nullif(" PEER_SIZE("o") ", 0)))) NULLS LAST, z.issuer_id) AS place" \
     " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                           \
     " JOIN issuer_profile p ON p.sic = s.sic AND {now:p}"                                                            \
     " JOIN metric_issuer z ON z.metric_key = o.metric_key AND z.issuer_id = p.issuer_id"                             \
