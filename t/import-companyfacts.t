@@ -11,7 +11,7 @@ use JSON::PP ();
 promises(
     list_filing_facts => {
         parameters => [qw(accession concepts as_of)],
-        fields     => [qw(id ticker? company_cik? accession form filed_on fiscal_year? fiscal_period? told_by facts provenance)],
+        fields     => [qw(id ticker? company_cik? accession form filed_on fiscal_year? fiscal_period? sources facts provenance)],
     },
 );
 my $site = site(template => 'empty');
@@ -54,7 +54,8 @@ my $body = $site->get('/v1/filings/0000007100-24-000001/facts')->{body};
 like($body, qr/"value":\Q$exact\E[,}]/, 'a number of 29 digits is served to the last one');
 like($body, qr/"value":0\.000000001[,}]/, '... and one of a billionth');
 my ($report) = reports('0000007100-24-000001')->@*;
-is(join('|', @$report{qw(company_cik accession form filed_on fiscal_year fiscal_period told_by)}), '0000007100|0000007100-24-000001|10-Q|2024-05-01|2024|Q1|companyfacts', 'what the filing says of itself');
+is(join('|', @$report{qw(company_cik accession form filed_on fiscal_year fiscal_period)}), '0000007100|0000007100-24-000001|10-Q|2024-05-01|2024|Q1', 'what the filing says of itself');
+same_json($report->{sources}, [{ source => 'companyfacts', src_id => $report->{provenance}{src_id} }], '... and where its facts are from');
 same_json([map { [@$_{qw(concept unit start_date end_date kind calendar)}] } $report->{facts}->@*],
     [['own:Ships', 'ship', '2023-10-01', '2024-03-31', 'half', undef], ['us-gaap:Assets', 'USD', undef, '2024-03-31', 'instant', '2024Q1'],
         ['us-gaap:Revenues', 'USD', '2024-01-01', '2024-03-31', 'quarter', '2024Q1']], 'its facts');

@@ -1,7 +1,11 @@
 /* Numbers that filings report in XBRL, as filed. */
-#include "datasets/datasets.h"
+#include "datasets/xbrl_report.h"
 
-CHOICES(teller_choices, "companyfacts");
+CHOICES(teller_choices, "instance", "companyfacts", "data_set");
+
+static const dsc_shape_t dimension_shape = SHAPE("XbrlDimension", "What part of the company a fact is about.",
+    MEMBER(TEXT, "axis", "The axis: srt:ProductOrServiceAxis."),
+    MEMBER(TEXT, "member", "The member on it: aapl:IPhoneMember."));
 
 static const dsc_shape_t fact_shape = SHAPE("XbrlFact", "A number that a filing reports.",
     MEMBER(TEXT, "concept", "Taxonomy and name of the element: us-gaap:Assets."),
@@ -14,7 +18,19 @@ static const dsc_shape_t fact_shape = SHAPE("XbrlFact", "A number that a filing 
     MEMBER(TEXT, "calendar",
            "Calendar period: of the midpoint of a quarter (2024Q1) or year (2024), of an instant the quarter whose end is "
            "nearest; null for others.", NULLABLE),
-    MEMBER(DECIMAL, "value", "The number as filed, to the last digit."));
+    MEMBER(JSON, "dimensions", "By axis; empty: the fact is about the company as a whole.", .flags = DSC_ARRAY, .shape = &dimension_shape),
+    MEMBER(DECIMAL, "value", "The number as filed, to the last digit; in four decimal places where a data set alone has it."),
+    MEMBER(TEXT, "decimals", "To which power of ten it is rounded, as filed: -6 is to millions, INF not at all; null: not told.", NULLABLE),
+    MEMBER(JSON, "sources", "What has this number, in the order of the report's sources.", .flags = DSC_ARRAY),
+    MEMBER(BOOLEAN, "differs", "Whether the filing or another source has another number for it as well."),
+    MEMBER(BOOLEAN, "rounded", "Whether the dates are known from a data set alone, which rounds them to ends of months."));
+
+static const dsc_shape_t report_source_shape = SHAPE("XbrlReportSource", "A file that has the filing's facts.",
+    MEMBER(TEXT, "source", "instance: the filing's own XBRL; companyfacts; data_set: a financial statement data set."),
+    MEMBER(TEXT, "src_id", "Its src_id."));
+
+/* The reports of the filing of t. */
+#define SAME_FILING(name) name ".accession = t.accession AND " name ".issuer_id = t.issuer_id AND {now:" name "}"
 
 static const dsc_shape_t report_shape = SHAPE("XbrlReport", "Numbers that a filing reports in XBRL.",
     INTEGER("id", "t.id", "Number of the record."),
@@ -25,9 +41,13 @@ static const dsc_shape_t report_shape = SHAPE("XbrlReport", "Numbers that a fili
     DATE("filed_on", "t.filed_on", "Filing date."),
     INTEGER("fiscal_year", "t.fiscal_year", "Fiscal year that the filing is about, as it says itself; not that of each fact.", NULLABLE),
     TEXT("fiscal_period", "t.fiscal_period", "Fiscal period that the filing is about: Q1, Q2, Q3, FY.", NULLABLE),
-    TEXT("told_by", "t.told_by", "Which file of the SEC's has the numbers: companyfacts."),
-    JSON("facts", "xbrl_facts(t.concepts, t.units, t.start_dates, t.end_dates, t.amounts, {value:concepts})",
-         "The facts, by concept, unit and period.", .flags = DSC_ARRAY, .shape = &fact_shape),
+    JSON("sources",
+         "(SELECT json_agg(json_build_object('source', r.told_by, 'src_id', 'src_xbrl_report_' || replace(r.src_digest::text, '-', ''))"
+         " ORDER BY report_rank(r.told_by)) FROM xbrl_report r WHERE " SAME_FILING("r") ")",
+         "The files that have its facts, the most exact first.", .flags = DSC_ARRAY, .shape = &report_source_shape),
+    JSON("facts", "filing_facts(ARRAY(SELECT r FROM xbrl_report r WHERE " SAME_FILING("r") "), {value:concepts})",
+         "The facts, by concept, unit, dimensions and period. What several sources have is one fact.", .flags = DSC_ARRAY,
+         .shape = &fact_shape),
     PROVENANCE("xbrl_report", "The filing that reports them.", .filer = "i.cik"));
 
 static const dsc_shape_t record_shape = SHAPE("XbrlReportRecord", "A filing with numbers in XBRL.",
@@ -43,6 +63,7 @@ static const dsc_source_t record_source = ROWS("xbrl_report t JOIN " DSC_ISSUER,
 /* Never paged: a filing has few filers, and fewer of them have facts. */
 static const dsc_source_t report_source = {
     .from = "xbrl_report t JOIN " DSC_ISSUER,
+    .where = DSC_REPORT_IS_TAKEN("t"),
     .order = "t.issuer_id",
     .order_type = "bigint",
     .tie = "t.told_by, t.id",
@@ -60,7 +81,9 @@ const dsc_dataset_t dsc_dataset_xbrl_report = {
         REQUIRED(TEXTS, "units", "of each fact: its unit, USD, shares, USD/shares"),
         REQUIRED(TEXTS, "start_dates", "of each fact: first day of its period; empty for an instant"),
         REQUIRED(TEXTS, "end_dates", "of each fact: last day of its period, or the instant"),
-        REQUIRED(TEXTS, "amounts", "of each fact: the number, as digits")),
+        REQUIRED(TEXTS, "amounts", "of each fact: the number, as digits"),
+        COLUMN(TEXTS, "dimensions", "of each fact: axis=member, by axis, with semicolons between; empty for the whole company"),
+        COLUMN(TEXTS, "decimals", "of each fact: the power of ten that it is rounded to, or INF; empty: not told")),
     .key_form = "{accession}/{told_by}",
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS,
     .date_column = "filed_on",

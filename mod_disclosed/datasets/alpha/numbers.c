@@ -1,6 +1,7 @@
 /* Numbers of the earlier surface: facts as filed, canonical metrics, what is expected of a company and what is missing. */
 #include "datasets/alpha/alpha.h"
 #include "datasets/fundamental.h"
+#include "datasets/xbrl_report.h"
 
 #define TICKER      TEXT("ticker", "i.ticker", "Ticker of the company's primary listing.", NULLABLE)
 
@@ -18,8 +19,9 @@ static const dsc_shape_t concept_shape = SHAPE("MetricConcept", "An element that
 static const dsc_source_t concept_source = {
     .from = "(SELECT r.issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
             " max(e.ends)::date AS last_end_date, row_number() OVER (ORDER BY e.concept COLLATE \"C\" DESC, e.unit COLLATE \"C\" DESC) AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.end_dates) AS e(concept, unit, ends)"
-            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} GROUP BY 1, 2, 3) t",
+            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.end_dates, r.dimensions)"
+            " AS e(concept, unit, ends, dimension)"
+            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r") " AND coalesce(e.dimension, '') = '' GROUP BY 1, 2, 3) t",
     .order = "t.fact_count",
     .order_type = "bigint",
     .tie = "t.place",
@@ -57,9 +59,10 @@ static const dsc_source_t point_source = {
             " (array_agg(e.amount::numeric ORDER BY r.known_at, r.accession, e.amount::numeric))[1] AS first_value,"
             " count(DISTINCT e.amount::numeric) > 1 AS restated, count(DISTINCT r.accession) AS filing_count,"
             " row_number() OVER (ORDER BY e.ends, e.starts, e.unit COLLATE \"C\") AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.start_dates, r.end_dates, r.amounts)"
-            " AS e(concept, unit, starts, ends, amount)"
-            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND e.concept = {value:concept}"
+            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.start_dates, r.end_dates, r.amounts,"
+            " r.dimensions) AS e(concept, unit, starts, ends, amount, dimension)"
+            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")
+            " AND e.concept = {value:concept} AND coalesce(e.dimension, '') = ''"
             " AND CASE {value:freq} WHEN 'any' THEN true WHEN 'instant' THEN e.starts = '' ELSE e.starts <> ''"
             " AND period_kind(nullif(e.starts, '')::date, e.ends::date) = CASE {value:freq} WHEN 'annual' THEN 'annual' ELSE 'quarter' END END"
             " GROUP BY r.issuer_id, e.unit, e.starts, e.ends) t"
