@@ -10,7 +10,7 @@ use JSON::PP ();
 promises(
     list_fundamentals => {
         parameters => [qw(symbol metrics periods unit cursor limit direction as_of)],
-        fields => [qw(canonical display sub_row_label template_slug? period value source_tier restated concept? derivation? inputs? provenance)],
+        fields => [qw(canonical display sub_row_label template_slug? period value source_tier restated splits_since? concept? derivation? inputs? provenance)],
     },
     search_metrics => {
         parameters => [qw(q limit)],
@@ -22,7 +22,7 @@ promises(
     },
     list_metric_values => {
         parameters => [qw(canonical_key cursor limit direction as_of)],
-        fields => [qw(ticker? company_cik? metric_key period value source_tier restated provenance)],
+        fields => [qw(ticker? company_cik? metric_key period value source_tier restated splits_since? provenance)],
     },
 );
 my $site = site(template => 'empty');
@@ -120,6 +120,26 @@ is(rows($symbol, 'metrics=eps_diluted&unit=million')->[0]{value}{normalized}, '1
 is($site->get("/v1/companies/$symbol/fundamentals?unit=dozen")->status, 422, 'a unit that there is not');
 is($site->get('/v1/companies/NOSUCH/fundamentals')->status, 404, 'a company that there is not');
 
+# What a filing counts in shares is of its own day; splits after it are told beside, as they were known.
+sub split_of
+{
+    my ($symbol_code, $day, $to, $from) = @_;
+    return $json->encode({dataset => 'corporate_action', cik => $cik, symbol_code => $symbol_code, kind => 'split', action_date => $day, split_to => $to, split_from => $from,
+        known_at => "${day}T00:00:00Z", provenance => {source_provider => 'exchange_site', source_url => 'https://exchange.example/splits'}}) . "\n";
+}
+my $class = $json->encode({dataset => 'listing', cik => $cik, record_key => "Z$cik:US", ticker => "Z$cik", market => 'US', name => 'Fifty Two Weeks Inc.', status => 'active',
+    known_at => '2001-01-01T00:00:00Z', provenance => {source_provider => 'exchange_site'}}) . "\n";
+my ($code, $out, $err) = $site->control('import', 'ndjson', $site->write('splits.ndjson', join '', $class, split_of("N$cik", '2023-06-01', 9, 1), split_of("N$cik", '2024-06-10', 7, 1), split_of("N$cik", '2025-08-31', 1, 20),
+    split_of("Z$cik", '2024-06-11', 3, 1)));
+is($code, 0, 'splits of two listings') or diag $out, $err;
+sub splits { my ($query) = @_; return [map { my $row = $_; join ' ', $row->{canonical}, $row->{value}{raw}, $row->{splits_since} ? map { "$_->{numerator}:$_->{denominator}" } $row->{splits_since}->@* : 'null' } rows($symbol, "metrics=eps_diluted&metrics=assets$query")->@*] }
+same_json(splits(''), ['assets 1000 null', 'eps_diluted 1.25 7:1 1:20'], 'splits after the filing, of the primary listing, by day');
+same_json(splits('&as_of=2024-12-31'), ['assets 1000 null', 'eps_diluted 1.25 7:1'], '... that were known');
+same_json(splits('&as_of=2024-03-31'), ['assets 1000 null', 'eps_diluted 1.25'], '... none yet');
+my ($since) = map { $_->{splits_since}->@* } rows($symbol, 'metrics=eps_diluted')->@*;
+is($site->get("/v1/src/$since->{src_id}")->json->{record}{description}, '7-for-1 split', '... and each resolves');
+same_json([map { scalar $_->{splits_since}->@* } json_of($site->get('/v1/metrics/eps_diluted/values'), 'earnings per share')->{data}->@*], [2], '... also beside those of all companies');
+
 # Each calendar period finds what the whole list has under it; what is none finds nothing.
 my (%by_period, %found);
 push $by_period{ $_->{period}{calendar} // '' }->@*, $_->{provenance}{src_id} for rows($symbol)->@*;
@@ -156,7 +176,7 @@ report('10-K', '2020-02-01', 2019, 'FY', [RevenueFromContractWithCustomerExcludi
 $symbol = load('Bank Inc.');
 is(scalar rows($symbol, 'metrics=revenue')->@*, 1, 'contract revenue of a company of no known industry');
 my $profile = $json->encode({dataset => 'company', cik => $cik, record_key => 'profile', name => 'Bank Inc.', sic => '6021', known_at => '2019-01-01T00:00:00Z', provenance => {source_provider => 'issuer_page'}});
-my ($code, $out, $err) = $site->control('import', 'ndjson', $site->write('profile.ndjson', "$profile\n"));
+($code, $out, $err) = $site->control('import', 'ndjson', $site->write('profile.ndjson', "$profile\n"));
 is($code, 0, 'it is a bank') or diag $out, $err;
 is(scalar rows($symbol, 'metrics=revenue')->@*, 0, '... of which contract revenue is but a part');
 

@@ -14,6 +14,12 @@ const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period th
     DATE("end_date", "t.end_date", "Last day, or the instant."),
     TEXT("kind", "t.period_kind", "quarter, annual, ttm (the last four quarters) or instant; of companies' own metrics half, ytd, month or other, too."));
 
+const dsc_shape_t dsc_shape_split_since = SHAPE("SplitSince", "A split after a filing.",
+    MEMBER(DATE, "action_date", "First day of trading in split shares."),
+    MEMBER(INTEGER, "numerator", "So many shares for `denominator` shares."),
+    MEMBER(INTEGER, "denominator", "Shares held before."),
+    MEMBER(TEXT, "src_id", "Its src_id."));
+
 const dsc_shape_t dsc_shape_fundamental = SHAPE("Fundamental", "A canonical metric of a company.", DSC_FUNDAMENTAL_FIELDS);
 
 static const dsc_source_t fundamental_source =
@@ -140,6 +146,7 @@ static const dsc_shape_t metric_value_shape = SHAPE("MetricValue", "A metric of 
     VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
     TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
     BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),
+    DSC_SPLITS_SINCE,
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
 
 static const dsc_shape_t key_shape = SHAPE("MetricKey", "Which metric.",

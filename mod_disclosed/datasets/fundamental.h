@@ -22,6 +22,23 @@ extern const dsc_shape_t dsc_shape_fundamental;
 #define DSC_NUMBER_CONCEPT                                                                                            \
     "(SELECT c.concept FROM canonical_concept c WHERE c.metric_key = t.metric_key AND c.rank = t.concept_rank)"
 
+extern const dsc_shape_t dsc_shape_split_since;
+
+/* Numbers are as filed: a filing states what it counts in shares as of its own day (SEC Staff Accounting Bulletin, Topic 4.C), so splits
+ * that came after it are told beside. Of the primary listing, as its corporate actions are. */
+#define DSC_SPLITS_SINCE                                                                                              \
+    JSON("splits_since",                                                                                              \
+         "CASE WHEN m.unit IN ('shares', 'currency_per_share') THEN (SELECT coalesce(json_agg(json_build_object("     \
+         "'action_date', s.action_date, 'numerator', s.split_to, 'denominator', s.split_from,"                        \
+         " 'src_id', 'src_corporate_action_' || replace(s.src_digest::text, '-', '')) ORDER BY s.action_date), '[]')"  \
+         " FROM corporate_action s WHERE s.issuer_id = t.issuer_id AND s.kind = 'split' AND {now:s}"                  \
+         " AND s.action_date > (t.known_at AT TIME ZONE 'America/New_York')::date"                                    \
+         " AND coalesce({present:s.symbol}{past:listing_of_spellings(s.issuer_id, s.spellings, s.symbol_code, {value:as_of})}"  \
+         " <> ALL ((SELECT listings_beside(i.symbol{past:, {value:as_of}}))::text[]), true)) END",                    \
+         "Of counts of shares and amounts per share: splits after the filing, which the number is not adjusted for. A count times the" \
+         " ratios, or an amount divided by them, compares with numbers of today. Null for other metrics.",            \
+         .flags = DSC_ARRAY | DSC_NULLABLE, .shape = &dsc_shape_split_since)
+
 /* Fields of such a row, with DSC_ISSUER. */
 #define DSC_FUNDAMENTAL_FIELDS                                                                                        \
     TEXT("canonical", "t.metric_key", "Key of the metric: revenue."),                                                 \
@@ -37,6 +54,7 @@ extern const dsc_shape_t dsc_shape_fundamental;
          "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "  \
          "extracted_low_confidence: reported, but a thousand or a million times what was before; derived."),          \
     BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),                            \
+    DSC_SPLITS_SINCE,                                                                                                 \
     TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),        \
     TEXT("derivation", "t.rule",                                                                                      \
          "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.", \
