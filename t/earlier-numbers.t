@@ -173,7 +173,20 @@ for my $target ('/coverage/ZEMRUZ', '/coverage/LYXRAX?as_of=2022-01-01', '/cover
     my %missing = map { ($_->{canonical_name} => 1) } grep { $_->{tier} eq 'missing' } map { $_->{kpis}->@* } $coverage->{templates}->@*;
     is(scalar keys %missing, $counts->{by_tier}{missing}, '... and what is missing is told');
     is((grep { $_->{kpi_count} != $_->{kpis}->@* } $coverage->{templates}->@*), 0, '... with the number of lines');
+    my %lines = map { ($_->{canonical_name} => $_) } map { $_->{kpis}->@* } $coverage->{templates}->@*;
+    is((grep { ($_->{tier} eq 'missing') != defined $_->{missing_reason} } values %lines), 0, '... and a reason for each that is missing');
+    my %formula = map { ($_ => $site->get("/v1/metrics/$_")->json->{formula}) } keys %missing;
+    for my $name (sort keys %missing) {
+        my $reason = $lines{$name}{missing_reason};
+        my $expected = defined $formula{$name} ? "None of its elements is reported, and its formula, $formula{$name}, " : 'None of its elements is reported.';
+        is(substr($reason, 0, length $expected), $expected, "... $name: $reason") or next;
+        my ($lacks) = $reason =~ /lacks ([\w, ]+)[.]$/ or next;
+        is((grep { exists $lines{$_} && $lines{$_}{tier} ne 'missing' } split /, /, $lacks), 0, '... of which it has none');
+    }
 }
+$site->execute("UPDATE disclosed.fundamental SET is_suspect = true FROM disclosed.issuer i WHERE i.issuer_id = fundamental.issuer_id AND i.ticker = 'AKOGOM' AND metric_key = 'assets'");
+my ($assets) = grep { $_->{canonical_name} eq 'assets' } map { $_->{kpis}->@* } get('/coverage/AKOGOM', '/coverage/{ticker}')->{templates}->@*;
+is("$assets->{tier}: $assets->{missing_reason}", 'missing: Its numbers are off scale, and withheld.', 'numbers that are suspect are missing');
 
 # --- what is refused --------------------------------------------------------------------------
 

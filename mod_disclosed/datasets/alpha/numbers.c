@@ -310,6 +310,17 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " WHERE s.slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                          \
     " OR s.slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
 
+/* Why a metric e of those expected is missing. */
+#define MISSING_REASON                                                                                                \
+    "CASE WHEN e.tier <> 'missing' THEN NULL"                                                                         \
+    " WHEN EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_key = e.metric_key AND {now:t})"  \
+    " THEN 'Its numbers are off scale, and withheld.'"                                                                \
+    " WHEN formula_text(e.metric_key) IS NULL THEN 'None of its elements is reported.'"                               \
+    " ELSE 'None of its elements is reported, and its formula, ' || formula_text(e.metric_key) || ', ' || coalesce('lacks '"  \
+    " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key"  \
+    " AND NOT EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_key = f.term AND {now:t}))"  \
+    " || '.', 'has no period in one currency for which all of its terms are known.') END"
+
 static const dsc_shape_t tier_counts = SHAPE("TierCounts", "Expected metrics by the tier of their latest number.",
     INTEGER("verified", "c.verified", "Of that tier."), INTEGER("dimensioned", "0", "Of that tier: none so far."),
     INTEGER("derived", "c.derived", "Of that tier."), INTEGER("extracted", "c.extracted", "Of that tier."),
@@ -323,7 +334,8 @@ static const dsc_shape_t coverage_counts = SHAPE("CanonicalCounts", "How many me
 static const dsc_shape_t template_kpi_shape = SHAPE("TemplateKpi", "A line of a statement.",
     MEMBER(TEXT, "canonical_name", "Key of the metric."), MEMBER(TEXT, "display_name", "Its name."),
     MEMBER(TEXT, "unit", "currency, shares, currency_per_share, ratio or count."),
-    MEMBER(TEXT, "tier", "That of its latest number, or missing."), MEMBER(TEXT, "category", "Its category."),
+    MEMBER(TEXT, "tier", "That of its latest number, or missing."),
+    MEMBER(TEXT, "missing_reason", "Why it is missing; null: it is not.", NULLABLE), MEMBER(TEXT, "category", "Its category."),
     MEMBER(INTEGER, "decimal_places", "How many a reader is shown."),
     MEMBER(BOOLEAN, "higher_is_better", "Whether more is better; null: neither is.", NULLABLE));
 
@@ -343,7 +355,8 @@ static const dsc_source_t coverage_source =
         " one AS (SELECT DISTINCT ON (metric_key) metric_key, tier FROM e ORDER BY metric_key)"
         " SELECT (SELECT json_agg(json_build_object('template_slug', g.slug, 'template_name', g.name, 'description', g.description,"
         " 'kpi_count', g.count, 'kpis', g.kpis) ORDER BY g.statement) FROM (SELECT slug, name, description, statement, count(*) AS count,"
-        " json_agg(json_build_object('canonical_name', metric_key, 'display_name', display, 'unit', unit, 'tier', tier, 'category', category,"
+        " json_agg(json_build_object('canonical_name', metric_key, 'display_name', display, 'unit', unit, 'tier', tier, 'missing_reason', " MISSING_REASON ","
+        " 'category', category,"
         " 'decimal_places', decimal_places, 'higher_is_better', higher_is_better) ORDER BY place) AS kpis"
         " FROM e GROUP BY slug, name, description, statement) g) AS templates,"
         " (SELECT json_agg(metric_key ORDER BY metric_key COLLATE \"C\") FROM one) AS canonicals,"
