@@ -10,6 +10,7 @@ use Disclosed::RealFiles qw(folder slurp);
 use Disclosed::Process qw(run);
 use Disclosed::Shared qw(fresh workspace);
 use Digest::SHA qw(sha256_hex);
+use IO::Uncompress::Unzip qw(unzip);
 
 my $data = folder('ownership-xml') =~ s{/ownership-xml\z}{}r;
 my $site = site(template => 'empty');
@@ -61,6 +62,7 @@ my %paths = (
     'sec-company-tickers' => ["$data/edgar-tickers/company_tickers_exchange.2024-07-16.json"],
     'sec-submissions'     => [glob "$data/edgar-submissions/CIK00003201*.json $data/edgar-submissions/CIK00010671*.json"],
     'sec-companyfacts'    => [glob "$data/edgar-companyfacts/CIK*.json.gz"],
+    'sec-financial-statements' => [glob "$data/financial-statement-data-sets/*.zip"],
     'sec-ownership'       => \@ownership,
     'sec-beneficial-ownership' => [grep { !/truncated/ } glob "$data/beneficial-ownership/sc*.xml"],
     'sec-13f'             => [glob("$data/form13f/*.txt"), glob("$data/form13f/*.nc"), "$data/form13f/sec-spec-samples"],
@@ -75,7 +77,7 @@ my %paths = (
 write_file("$place/mf.json", '{"fields":["cik","seriesId","classId","symbol"],"data":[[2110,"S000009184","C000024954","LACAX"]]}' . "\n");
 $paths{'sec-fund-tickers'} = ["$place/mf.json"];
 
-my @order = qw(sec-company-tickers sec-submissions sec-companyfacts sec-ownership sec-beneficial-ownership sec-13f sec-filing earnings-calendar finra-short-interest corporate-actions
+my @order = qw(sec-company-tickers sec-submissions sec-companyfacts sec-financial-statements sec-ownership sec-beneficial-ownership sec-13f sec-filing earnings-calendar finra-short-interest corporate-actions
     sec-fund-tickers sec-nport senate-ptr house-ptr);
 my ($sources) = ($site->control('import', '--help'))[1] =~ /^Sources:\n(.*?)\n\n/ms;
 is(join(' ', sort @order), join(' ', sort grep { $_ ne 'ndjson' } $sources =~ /^  (\S+)/mg), 'every importer of files');
@@ -91,6 +93,12 @@ my %run = map { ($_->{import_run_id} => $_) } @runs;
 
 # A cover that lies beside its table is a file of its own, which has no run.
 $hashes{ hash_of(slurp($_)) } = $_ for glob "$data/form13f/sec-spec-samples/*";
+
+# The facts of a set lie in another table than the one that leads.
+for my $set ($paths{'sec-financial-statements'}->@*) {
+    unzip($set, \my $table, Name => 'num.txt') or die "$set: no num.txt";
+    $hashes{ hash_of($table) } = "$set:num.txt";
+}
 
 # The rows of each source: their file's hash, or where another file says the same as well, the lesser one.
 sub check_rows

@@ -29,6 +29,7 @@ const dsc_target_t dsc_import_targets[] = {
     {"submissions", NULL, "sec-submissions", "CIK0000320193.json", {0}},
     {"submissions-more", NULL, "sec-submissions", "CIK0000320193-submissions-001.json", {0}},
     {"companyfacts", NULL, "sec-companyfacts", "CIK0000320193.json", {0}},
+    {"statements-folder", NULL, "sec-financial-statements", NULL, {0}},
     {"ownership", NULL, "sec-ownership", "0000320193-24-000061.xml", {0}},
     {"ownership-submission", NULL, "sec-ownership", "0000320193-24-000061.txt", {0}},
     {"ownership-folder", NULL, "sec-ownership", NULL, {0}},

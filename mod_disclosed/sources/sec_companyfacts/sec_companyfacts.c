@@ -8,45 +8,30 @@
 #include "formats/json_line.h"
 #include "loader/loader_value.h"
 #include "sources/shared/filing_record.h"
+#include "sources/shared/xbrl_report_record.h"
 
 #include <apr_hash.h>
 #include <apr_lib.h>
 #include <apr_strings.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
     CIK_DIGITS = 10,
-    YEAR_DIGITS = 4,
-    EXPONENT_DIGITS = 3,
     LONGEST_SAMPLE = 200
 };
 
-/* A fact: its texts are kept once for the file, so that those that are equal are the same. */
-typedef struct {
-    const char *concept, *unit, *start_date, *end_date, *amount;
-    const char *taxonomy; /* with `name` and `place`: where it stands */
-    const char *name;
-    long place;
-} filed_fact_t;
-
-/* What a filing reports. */
-typedef struct {
-    const char *accession, *form, *filed_on, *fiscal_year, *fiscal_period;
-    apr_array_header_t *facts; /* filed_fact_t */
-} report_t;
-
+/* What filings report. Texts are kept once for the file, so that those that are equal are the same. */
 typedef struct {
     dsc_loader_t *loader;
     apr_pool_t *pool;
     apr_pool_t *row_pool; /* cleared after each fact or report */
     const char *cik, *issuer_name;
-    apr_hash_t *reports;       /* accession number -> report_t */
+    apr_hash_t *reports;       /* accession number -> dsc_xbrl_report_t */
     apr_hash_t *texts;         /* what many facts say, once */
-    apr_array_header_t *order; /* report_t *, as they are met */
+    apr_array_header_t *order; /* dsc_xbrl_report_t *, as they are met */
     long long facts;
     const char *taxonomy, *name, *concept, *unit; /* where the walk is; concept is taxonomy:name */
+    const char *where;                            /* the same, for rejects */
     const char *error;
 } file_t;
 
@@ -136,27 +121,9 @@ static const char *date_error(const char *name, const char *date, apr_pool_t *po
 /* What is wrong with where the walk is: the names of the element and of the unit. */
 static const char *name_error(const file_t *file)
 {
-    return file->taxonomy[0] == '\0' || file->name[0] == '\0' ||
-                   strpbrk(file->taxonomy, ": \t\r\n\v\f") != NULL ||
-                   strpbrk(file->name, ": \t\r\n\v\f") != NULL
-               ? "not of the form taxonomy:Name, without spaces"
-           : file->unit[0] == '\0' ? "the unit is empty"
-                                   : NULL;
-}
+    const char *error = dsc_xbrl_name_error(file->taxonomy, file->name);
 
-/* Whether the number's exponent is longer than any that is meant. */
-static int is_beyond(const char *amount)
-{
-    const char *exponent = strpbrk(amount, "eE");
-
-    return exponent != NULL && strspn(exponent + 1, "+-") + EXPONENT_DIGITS < strlen(exponent + 1);
-}
-
-/* A year as the table takes it; a filing need not state it. */
-static int is_year(const char *text)
-{
-    return strlen(text) == YEAR_DIGITS && strspn(text, "0123456789") == YEAR_DIGITS &&
-           strcmp(text, "1900") >= 0;
+    return error ? error : *file->unit == '\0' ? "the unit is empty" : NULL;
 }
 
 /* What is wrong with the fact; NULL: nothing. */
@@ -178,33 +145,31 @@ static const char *fact_error(apr_pool_t *pool, const fact_t *fact)
     if (error == NULL && fact->start_date != NULL && strcmp(fact->start_date, fact->end_date) > 0) {
         error = "start: after \"end\"";
     }
-    if (error == NULL && dsc_value_error(DSC_COLUMN_DECIMAL, fact->amount) != NULL) {
-        error = "val: too large or too long";
+    if (error == NULL && (error = dsc_xbrl_amount_error(fact->amount)) != NULL) {
+        error = apr_pstrcat(pool, "val: ", error, NULL);
     }
-    if (error == NULL && is_beyond(fact->amount)) {
-        error = "val: an exponent of more than three digits";
-    }
-    if (error == NULL && fact->fiscal_year != NULL && !is_year(fact->fiscal_year)) {
+    if (error == NULL && fact->fiscal_year != NULL && !dsc_xbrl_is_year(fact->fiscal_year)) {
         error = "fy: not a year from 1900 to 9999";
     }
     return error;
 }
 
-static report_t *report_of(file_t *file, const fact_t *fact)
+static dsc_xbrl_report_t *report_of(file_t *file, const fact_t *fact)
 {
-    report_t *report = apr_hash_get(file->reports, fact->accession, APR_HASH_KEY_STRING);
+    dsc_xbrl_report_t *report = apr_hash_get(file->reports, fact->accession, APR_HASH_KEY_STRING);
 
     if (report == NULL) {
         report = apr_pcalloc(file->pool, sizeof(*report));
+        report->told_by = "companyfacts";
         report->accession = kept(file, fact->accession);
         report->form = kept(file, fact->form);
         report->filed_on = kept(file, fact->filed_on);
         report->fiscal_year = fact->fiscal_year == NULL ? NULL : kept(file, fact->fiscal_year);
         report->fiscal_period =
             fact->fiscal_period == NULL ? NULL : kept(file, fact->fiscal_period);
-        report->facts = apr_array_make(file->pool, 4, sizeof(filed_fact_t));
+        report->facts = apr_array_make(file->pool, 4, sizeof(dsc_xbrl_fact_t));
         apr_hash_set(file->reports, report->accession, APR_HASH_KEY_STRING, report);
-        APR_ARRAY_PUSH(file->order, report_t *) = report;
+        APR_ARRAY_PUSH(file->order, dsc_xbrl_report_t *) = report;
     }
     return report;
 }
@@ -215,7 +180,7 @@ static int same(const char *left, const char *right)
 }
 
 /* A filing says of itself one thing: rows that differ are no facts of it. */
-static const char *report_error(const report_t *report, const fact_t *fact)
+static const char *report_error(const dsc_xbrl_report_t *report, const fact_t *fact)
 {
     return !same(report->form, fact->form) ? "form: another than with the filing's facts before"
            : !same(report->filed_on, fact->filed_on)
@@ -226,26 +191,19 @@ static const char *report_error(const report_t *report, const fact_t *fact)
                : NULL;
 }
 
-/* Where the fact stands in the file. */
-static const char *place_of(apr_pool_t *pool, const char *taxonomy, const char *name,
-                            const char *unit, long place)
-{
-    return apr_psprintf(pool, "facts.%s.%s.units.%s[%ld]", taxonomy, name, unit, place);
-}
-
 static apr_status_t reject_fact(file_t *file, long place, const char *error, const char *text)
 {
-    return dsc_loader_reject(file->loader,
-                             place_of(file->row_pool, file->taxonomy, file->name, file->unit,
-                                      place),
-                             error, apr_pstrndup(file->row_pool, text, LONGEST_SAMPLE));
+    dsc_xbrl_fact_t fact = {.where = file->where, .place = place};
+
+    return dsc_loader_reject(file->loader, dsc_xbrl_fact_place(file->row_pool, &fact), error,
+                             apr_pstrndup(file->row_pool, text, LONGEST_SAMPLE));
 }
 
 static apr_status_t add_fact(file_t *file, const char *text, long place)
 {
     const char *error = NULL;
-    filed_fact_t *filed;
-    report_t *report;
+    dsc_xbrl_report_t *report;
+    dsc_xbrl_fact_t *filed;
     fact_t fact;
 
     if ((error = name_error(file)) == NULL && read_fact(file->row_pool, text, &fact, &error)) {
@@ -258,14 +216,14 @@ static apr_status_t add_fact(file_t *file, const char *text, long place)
     if ((error = report_error(report, &fact)) != NULL) {
         return reject_fact(file, place, error, text);
     }
-    filed = &APR_ARRAY_PUSH(report->facts, filed_fact_t);
+    filed = apr_array_push(report->facts);
+    memset(filed, 0, sizeof(*filed));
     filed->concept = file->concept;
     filed->unit = file->unit;
     filed->start_date = fact.start_date == NULL ? "" : kept(file, fact.start_date);
     filed->end_date = kept(file, fact.end_date);
     filed->amount = kept(file, fact.amount);
-    filed->taxonomy = file->taxonomy;
-    filed->name = file->name;
+    filed->where = file->where;
     filed->place = place;
     return APR_SUCCESS;
 }
@@ -309,16 +267,16 @@ static apr_status_t each_member(file_t *file, const char *where, const dsc_json_
 
 static apr_status_t visit_unit(file_t *file, const char *name, const dsc_json_value_t *value)
 {
-    const char *where =
-        apr_pstrcat(file->pool, "facts.", file->taxonomy, ".", file->name, ".units.", name, NULL);
     apr_status_t status = APR_SUCCESS;
     dsc_json_walk_t walk;
     dsc_json_value_t fact;
     apr_pool_t *pool;
     long place;
 
+    file->where =
+        apr_pstrcat(file->pool, "facts.", file->taxonomy, ".", file->name, ".units.", name, NULL);
     if (value->kind != DSC_JSON_ARRAY) {
-        return give_up(file, where, "not an array");
+        return give_up(file, file->where, "not an array");
     }
     file->unit = kept(file, name);
     apr_pool_create(&pool, file->pool);
@@ -331,7 +289,7 @@ static apr_status_t visit_unit(file_t *file, const char *name, const dsc_json_va
         apr_pool_clear(file->row_pool);
     }
     if (status == APR_SUCCESS && walk.error != NULL) {
-        status = give_up(file, where, walk.error);
+        status = give_up(file, file->where, walk.error);
     }
     apr_pool_destroy(pool);
     return status;
@@ -378,101 +336,6 @@ static apr_status_t visit_top(file_t *file, const char *name, const dsc_json_val
 
 /* -------------------------------------------------------------------------- records */
 
-static int compare_texts(const char *left, const char *right)
-{
-    return left == right ? 0 : strcmp(left, right);
-}
-
-static int compare_facts(const void *left, const void *right)
-{
-    const filed_fact_t *a = left, *b = right;
-    int order = compare_texts(a->concept, b->concept);
-
-    order = order != 0 ? order : compare_texts(a->unit, b->unit);
-    order = order != 0 ? order : compare_texts(a->end_date, b->end_date);
-    order = order != 0 ? order : compare_texts(a->start_date, b->start_date);
-    order = order != 0 ? order : compare_texts(a->amount, b->amount);
-    return order != 0 ? order : (a->place > b->place) - (a->place < b->place);
-}
-
-/* Whether they are one fact told twice. */
-static int is_repeat(const filed_fact_t *a, const filed_fact_t *b)
-{
-    return a->concept == b->concept && a->unit == b->unit && a->end_date == b->end_date &&
-           a->start_date == b->start_date && a->amount == b->amount;
-}
-
-/* Puts the facts in order, and leaves each once. */
-static apr_status_t order_facts(file_t *file, apr_array_header_t *facts)
-{
-    filed_fact_t *all = (filed_fact_t *)facts->elts;
-    apr_status_t status = APR_SUCCESS;
-    int kept_count = 0;
-    int i;
-
-    qsort(all, (size_t)facts->nelts, sizeof(*all), compare_facts);
-    for (i = 0; i < facts->nelts && status == APR_SUCCESS; i++) {
-        if (i > 0 && is_repeat(&all[kept_count - 1], &all[i])) {
-            status = dsc_loader_reject(file->loader,
-                                       place_of(file->row_pool, all[i].taxonomy, all[i].name,
-                                                all[i].unit, all[i].place),
-                                       "the filing's same fact again", all[i].amount);
-        } else {
-            all[kept_count++] = all[i];
-        }
-    }
-    facts->nelts = kept_count;
-    return status;
-}
-
-/* Sets a column to what all facts say there: `offset` is that of the member. */
-static void set_texts(const file_t *file, const char **values, const char *column,
-                      const report_t *report, size_t offset)
-{
-    apr_array_header_t *texts =
-        apr_array_make(file->row_pool, report->facts->nelts, sizeof(const char *));
-    int i;
-
-    for (i = 0; i < report->facts->nelts; i++) {
-        const char *fact = report->facts->elts + (size_t)i * sizeof(filed_fact_t);
-
-        APR_ARRAY_PUSH(texts, const char *) = *(const char *const *)(fact + offset);
-    }
-    dsc_load_set(&dsc_dataset_xbrl_report, values, column, dsc_text_array(file->row_pool, texts));
-}
-
-static apr_status_t add_report(file_t *file, report_t *report)
-{
-    const char **values = dsc_load_values(file->row_pool, &dsc_dataset_xbrl_report);
-    apr_status_t status = order_facts(file, report->facts);
-    dsc_load_record_t record;
-
-    if (status != APR_SUCCESS) {
-        return status;
-    }
-    memset(&record, 0, sizeof(record));
-    record.location = apr_pstrcat(file->row_pool, "accn ", report->accession, NULL);
-    record.cik = file->cik;
-    record.issuer_name = file->issuer_name;
-    record.record_key = apr_pstrcat(file->row_pool, report->accession, "/companyfacts", NULL);
-    record.known_on = report->filed_on;
-    record.provenance.provider = "sec";
-    record.provenance.accession = report->accession;
-    record.provenance.url = dsc_filing_url(file->row_pool, file->cik, report->accession, NULL);
-    record.values = values;
-    dsc_load_set(&dsc_dataset_xbrl_report, values, "told_by", "companyfacts");
-    dsc_load_set(&dsc_dataset_xbrl_report, values, "form", report->form);
-    dsc_load_set(&dsc_dataset_xbrl_report, values, "filed_on", report->filed_on);
-    dsc_load_set(&dsc_dataset_xbrl_report, values, "fiscal_year", report->fiscal_year);
-    dsc_load_set(&dsc_dataset_xbrl_report, values, "fiscal_period", report->fiscal_period);
-    set_texts(file, values, "concepts", report, offsetof(filed_fact_t, concept));
-    set_texts(file, values, "units", report, offsetof(filed_fact_t, unit));
-    set_texts(file, values, "start_dates", report, offsetof(filed_fact_t, start_date));
-    set_texts(file, values, "end_dates", report, offsetof(filed_fact_t, end_date));
-    set_texts(file, values, "amounts", report, offsetof(filed_fact_t, amount));
-    return dsc_loader_add(file->loader, &dsc_dataset_xbrl_report, &record);
-}
-
 static apr_status_t add_reports(file_t *file)
 {
     apr_status_t status = APR_SUCCESS;
@@ -480,9 +343,12 @@ static apr_status_t add_reports(file_t *file)
     int i;
 
     for (i = 0; i < file->order->nelts && status == APR_SUCCESS; i++) {
-        report_t *report = APR_ARRAY_IDX(file->order, i, report_t *);
+        dsc_xbrl_report_t *report = APR_ARRAY_IDX(file->order, i, dsc_xbrl_report_t *);
 
-        status = add_report(file, report);
+        report->location = apr_pstrcat(file->row_pool, "accn ", report->accession, NULL);
+        report->cik = file->cik;
+        report->issuer_name = file->issuer_name;
+        status = dsc_xbrl_report_add(file->loader, file->row_pool, report);
         stored += report->facts->nelts;
         apr_pool_clear(file->row_pool);
     }
@@ -516,7 +382,7 @@ apr_status_t dsc_load_sec_companyfacts(dsc_loader_t *loader, dsc_import_file_t *
     file.pool = dsc_loader_file_pool(loader);
     file.reports = apr_hash_make(file.pool);
     file.texts = apr_hash_make(file.pool);
-    file.order = apr_array_make(file.pool, 64, sizeof(report_t *));
+    file.order = apr_array_make(file.pool, 64, sizeof(dsc_xbrl_report_t *));
     apr_pool_create(&file.row_pool, file.pool);
     whole.text = dsc_import_read_all(import_file, file.pool, DSC_LARGEST_WHOLE, &length, reason);
     if (whole.text == NULL) {

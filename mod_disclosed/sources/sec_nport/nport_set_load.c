@@ -18,19 +18,6 @@ typedef struct {
     long documented, passed_over; /* reports of which the document is loaded, their lines */
 } set_t;
 
-/* Rejects all lines of a report that is no good. */
-static apr_status_t reject_report(const set_t *set, const apr_array_header_t *lines,
-                                  const char *accession, const char *reason)
-{
-    apr_status_t status = APR_SUCCESS;
-
-    for (int i = 0; i < lines->nelts && status == APR_SUCCESS; i++) {
-        status = dsc_loader_reject(set->loader, APR_ARRAY_IDX(lines, i, dsc_table_line_t).location,
-                                   i == 0 ? reason : "its report is rejected", accession);
-    }
-    return status;
-}
-
 /* When the report was public, and whether its document is loaded. */
 static apr_status_t date_report(dsc_nport_load_t *load, int *has_document)
 {
@@ -85,8 +72,9 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
     }
     read = report->is_damaged ? NULL : dsc_nport_set_read(pool, lines, &error);
     if (!read) {
-        return reject_report(set, lines, report->accession,
-                             error ? error : "a line of it is damaged, so that it is not whole");
+        return dsc_report_tables_reject(set->loader, lines, report->accession,
+                                        error ? error
+                                              : "a line of it is damaged, so that it is not whole");
     }
     load.report = &read->report;
     load.accession = load.record_key = report->accession;

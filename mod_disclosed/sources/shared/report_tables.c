@@ -7,6 +7,7 @@
 #include "sources/shared/filing_record.h"
 
 #include <apr_hash.h>
+#include <apr_lib.h>
 #include <apr_strings.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -59,10 +60,11 @@ int dsc_is_table_file(const char *file, const char *table)
     size_t length = strlen(file) - dsc_import_compression(file), name = strlen(table);
 
     return strncasecmp(file, table, name) == 0 && length == name + strlen(".tsv") &&
-           strncasecmp(file + name, ".tsv", strlen(".tsv")) == 0;
+           (strncasecmp(file + name, ".tsv", strlen(".tsv")) == 0 ||
+            (apr_islower(*table) && strncasecmp(file + name, ".txt", strlen(".txt")) == 0));
 }
 
-static const char *file_of(const apr_array_header_t *companions, const char *table)
+const char *dsc_table_file(const apr_array_header_t *companions, const char *table)
 {
     for (int i = 0; i < companions->nelts; i++) {
         const char *name = APR_ARRAY_IDX(companions, i, const char *);
@@ -79,15 +81,18 @@ apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     apr_array_header_t *companions = dsc_import_companions(file, pool, reason);
+    const char *first;
 
     if (!companions) {
         return APR_EGENERAL;
     }
-    if (file_of(companions, leading)) {
-        *reason = apr_psprintf(pool, "is read with %s.tsv", leading);
+    first = dsc_table_file(companions, leading);
+    if (first) {
+        *reason = apr_pstrcat(pool, "is read with ", first, NULL);
         return DSC_IMPORT_AS_COMPANION;
     }
-    *reason = apr_psprintf(pool, "a table of a data set, without %s.tsv in its folder", leading);
+    *reason = apr_psprintf(pool, "a table of a data set, without %s.tsv in its folder%s", leading,
+                           apr_islower(*leading) ? ", or .txt" : "");
     return APR_EGENERAL;
 }
 
@@ -144,14 +149,21 @@ const char *dsc_table_value(apr_pool_t *pool, const char *name, const char *fiel
 
 /* ------------------------------------------------------------------- a table */
 
+/* What the column with the accession number is called. */
+static const char *accession_name(const dsc_report_table_t *table)
+{
+    return table->accession ? table->accession : "ACCESSION_NUMBER";
+}
+
 /* Finds the columns in the header; 0 and *reason where one is missing. */
 static int find_columns(const dsc_report_tables_t *set, reading_t *reading, const char **reason)
 {
     const dsc_report_table_t *table = &set->tables[reading->index];
     int last = reading->rows.column_count - 1;
 
-    reading->accession =
-        dsc_delimited_column(&reading->rows, (const char *const[]){"accessionnumber", NULL});
+    reading->accession = dsc_delimited_column(
+        &reading->rows,
+        (const char *const[]){dsc_delimited_name(reading->pool, accession_name(table)), NULL});
     reading->rows.last_is_ignored = reading->accession != last;
     reading->columns = apr_palloc(reading->pool, sizeof(int) * (size_t)table->column_count);
     for (int i = 0; i < table->column_count; i++) {
@@ -160,14 +172,14 @@ static int find_columns(const dsc_report_tables_t *set, reading_t *reading, cons
         reading->columns[i] = dsc_delimited_column(&reading->rows, column->names);
         reading->rows.last_is_ignored &= reading->columns[i] != last;
         if (reading->columns[i] < 0 && column->is_needed) {
-            *reason = apr_psprintf(set->pool, "%s.tsv: the header has no column that is called %s",
-                                   table->name, column->names[0]);
+            *reason = apr_psprintf(set->pool, "%s: the header has no column that is called %s",
+                                   set->files[reading->index], column->names[0]);
             return 0;
         }
     }
     if (reading->accession < 0 && !table->by_key) {
-        *reason = apr_psprintf(set->pool, "%s.tsv: the header has no column ACCESSION_NUMBER",
-                               table->name);
+        *reason = apr_psprintf(set->pool, "%s: the header has no column %s",
+                               set->files[reading->index], accession_name(table));
         return 0;
     }
     return 1;
@@ -176,7 +188,7 @@ static int find_columns(const dsc_report_tables_t *set, reading_t *reading, cons
 static int open_table(dsc_report_tables_t *set, reading_t *reading, const char **reason)
 {
     const char *name = set->tables[reading->index].name;
-    const char *file = file_of(set->companions, name);
+    const char *file = dsc_table_file(set->companions, name);
 
     if (!file) {
         *reason = apr_psprintf(set->pool,
@@ -366,15 +378,15 @@ static const char *line_error(const dsc_report_tables_t *set, const reading_t *r
                    : apr_psprintf(reading->each, "%s.tsv does not have this key", table[-1].name);
     }
     if (!accession || !dsc_is_accession(accession)) {
-        return accession ? "ACCESSION_NUMBER is no accession number"
-                         : "ACCESSION_NUMBER is missing";
+        return apr_pstrcat(reading->each, accession_name(table),
+                           accession ? " is no accession number" : " is missing", NULL);
     }
     if (reading->index == 0) {
         return report ? "the accession number is there twice" : NULL;
     }
     return report ? NULL
-                  : apr_psprintf(reading->each, "%s.tsv does not have this accession number",
-                                 set->tables[0].name);
+                  : apr_psprintf(reading->each, "%s does not have this accession number",
+                                 set->files[0]);
 }
 
 static const char *location_of(apr_pool_t *pool, const dsc_report_tables_t *set, int table,
@@ -539,6 +551,18 @@ apr_array_header_t *dsc_report_tables_lines(const dsc_report_tables_t *set, apr_
         APR_ARRAY_PUSH(lines, dsc_table_line_t) = *(dsc_table_line_t *)apr_array_pop(backwards);
     }
     return lines;
+}
+
+apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_header_t *lines,
+                                      const char *accession, const char *reason)
+{
+    apr_status_t status = APR_SUCCESS;
+
+    for (int i = 0; i < lines->nelts && status == APR_SUCCESS; i++) {
+        status = dsc_loader_reject(loader, APR_ARRAY_IDX(lines, i, dsc_table_line_t).location,
+                                   i == 0 ? reason : "its report is rejected", accession);
+    }
+    return status;
 }
 
 const char *dsc_report_tables_hash(const dsc_report_tables_t *set, int table)

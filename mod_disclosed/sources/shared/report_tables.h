@@ -20,6 +20,8 @@ typedef struct {
     int column_count;
     int has_keys; /* the first column is a number by which lines of the table behind it are known; each once */
     int by_key; /* lines have such a key first, and no accession number */
+    const char *
+        accession; /* what the column with the accession number is called; NULL: ACCESSION_NUMBER */
 } dsc_report_table_t;
 
 /* A line of a report. */
@@ -38,8 +40,11 @@ typedef struct {
 
 typedef struct dsc_report_tables_t dsc_report_tables_t;
 
-/* Whether a file, by its name, is the table: "INFOTABLE.tsv", "infotable.tsv.gz". */
+/* Whether a file, by its name, is the table: "INFOTABLE.tsv", "infotable.tsv.gz". A table in lower case may be "sub.txt" as well. */
 int dsc_is_table_file(const char *file, const char *table);
+
+/* The name of a table's file among those of a folder; NULL: it is not there. */
+const char *dsc_table_file(const apr_array_header_t *companions, const char *table);
 
 /* Where the file's folder has the table that leads the others: DSC_IMPORT_AS_COMPANION; else APR_EGENERAL. *reason says it. */
 apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *file,
@@ -68,6 +73,10 @@ const apr_array_header_t *dsc_report_tables_list(const dsc_report_tables_t *set)
  * temporary file cannot be read. */
 apr_array_header_t *dsc_report_tables_lines(const dsc_report_tables_t *set, apr_pool_t *pool,
                                             const dsc_tables_report_t *report, const char **reason);
+
+/* Rejects all lines of a report that is no good. */
+apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_header_t *lines,
+                                      const char *accession, const char *reason);
 
 /* The content hash of a table. */
 const char *dsc_report_tables_hash(const dsc_report_tables_t *set, int table);

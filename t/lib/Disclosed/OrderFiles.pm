@@ -12,6 +12,7 @@ use Disclosed::NportSet qw(nport_set);
 use Disclosed::Process qw(slurp);
 use Exporter qw(import);
 use File::Basename qw(basename);
+use IO::Uncompress::Unzip qw(unzip);
 use JSON::PP ();
 
 our @EXPORT_OK = qw(own_files real_groups);
@@ -117,8 +118,27 @@ sub numbered_reports
     return (@files, ['sec-nport', "$folder/nport-set"]);
 }
 
+# A data set of financial statements with the filings of these CIKs alone.
+sub some_statements
+{
+    my ($zip, $folder, $wanted) = @_;
+    my %filings;
+    mkdir $folder;
+    for my $name (qw(sub.txt num.txt tag.txt)) {
+        unzip($zip, \my $table, Name => $name) or die "$zip: no $name";
+        my ($header, @lines) = split /^/, $table;
+        if ($name eq 'sub.txt') {
+            @lines = grep { $wanted->{ (split /\t/)[1] } } @lines;
+            %filings = map { ((split /\t/)[0] => 1) } @lines;
+        }
+        @lines = grep { $filings{ (split /\t/)[0] } } @lines if $name eq 'num.txt';
+        write_file("$folder/$name", join '', $header, @lines);
+    }
+    return $folder;
+}
+
 # The folders of real files that they are made of.
-my @folders = qw(8k-ex99 beneficial-ownership corporate-actions edgar-companyfacts edgar-submissions edgar-tickers events finra-short-interest form13f house-ptr nport
+my @folders = qw(8k-ex99 beneficial-ownership corporate-actions edgar-companyfacts edgar-submissions edgar-tickers events financial-statement-data-sets finra-short-interest form13f house-ptr nport
     ownership-xml senate-ptr sgml-filings);
 
 # name => files, of the real files; nothing where this machine lacks some. All files, or those up to `most` of each kind.
@@ -146,7 +166,8 @@ sub real_groups
     return (
         submissions => [@tickers, ['sec-company-tickers', some_tickers("$data/edgar-tickers/company_tickers.json", "$folder/company_tickers.json", $wanted), '--known-at', '2026-01-01'],
             map { ['sec-submissions', $_] } @submissions],
-        numbers => [@tickers, map({ ['sec-companyfacts', $_] } glob "$data/edgar-companyfacts/CIK*.json.gz"), map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001045810/ } @submissions)],
+        numbers => [@tickers, map({ ['sec-companyfacts', $_] } glob "$data/edgar-companyfacts/CIK*.json.gz"), map({ ['sec-financial-statements', some_statements($_, "$folder/statements", \%cik)] } glob "$data/financial-statement-data-sets/*.zip"),
+            map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001045810/ } @submissions)],
         ownership => [map({ ['sec-ownership', $_] } $some->(glob "$data/ownership-xml/form3/*.xml"), $some->(glob "$data/ownership-xml/form4/*.xml"), $some->(glob "$data/ownership-xml/form5/*.xml"), glob "$data/ownership-xml/sgml/*"),
             ['sec-ownership', set_of_forms("$folder/insider-set", $some->(glob "$data/ownership-xml/form4/*.xml"))],
             map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001318605/ } @submissions)],

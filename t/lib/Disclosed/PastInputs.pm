@@ -137,7 +137,7 @@ sub trades_input
 # The real files that this machine has, or nothing.
 sub real_inputs
 {
-    my %folder = map { ($_ => shared_data($_)) } qw(edgar-tickers edgar-submissions edgar-companyfacts ownership-xml beneficial-ownership sgml-filings 8k-ex99 form13f nport
+    my %folder = map { ($_ => shared_data($_)) } qw(edgar-tickers edgar-submissions edgar-companyfacts financial-statement-data-sets ownership-xml beneficial-ownership sgml-filings 8k-ex99 form13f nport
         finra-short-interest corporate-actions events house-ptr senate-ptr);
     return if grep { !defined } values %folder;
     my $actions = $folder{'corporate-actions'};
@@ -150,6 +150,7 @@ sub real_inputs
         { source => 'sec-company-tickers', options => ['--known-at', '2026-06-30'], files => ["$folder{'edgar-tickers'}/company_tickers.json"] },
         submissions_of($folder{'edgar-submissions'}),
         { source => 'sec-companyfacts', files => [glob "$folder{'edgar-companyfacts'}/CIK*.json.gz"] },
+        { source => 'sec-financial-statements', files => [glob "$folder{'financial-statement-data-sets'}/*.zip"] },
         { source => 'sec-ownership', files => [files_below($folder{'ownership-xml'})] },
         { source => 'sec-beneficial-ownership', files => [grep { /\/s\w+[^\/]*\.xml\z/ && !/truncated/ } files_below($folder{'beneficial-ownership'})] },
         { source => 'sec-filing', files => [map { files_below($folder{$_}) } qw(sgml-filings 8k-ex99)] },

@@ -1,0 +1,49 @@
+/* What a filing reports in XBRL as a record, whichever of the SEC's files tells it. */
+#ifndef DSC_XBRL_REPORT_RECORD_H
+#define DSC_XBRL_REPORT_RECORD_H
+
+#include "loader/loader.h"
+
+#include <apr_tables.h>
+
+/* A fact, as texts that live as long as the report. */
+typedef struct {
+    const char *concept; /* us-gaap:Assets */
+    const char *unit;
+    const char *start_date; /* YYYY-MM-DD; "": an instant */
+    const char *end_date;
+    const char *amount;
+    const char *dimensions; /* axis=member, by axis, with semicolons between; NULL: none */
+    const char *decimals;   /* -6, INF; NULL: not told */
+    const char *where;      /* where it stands in the file */
+    long place;             /* its number there, from 0; -1: `where` says it all */
+} dsc_xbrl_fact_t;
+
+typedef struct {
+    const char *told_by; /* as the dataset's column */
+    const char *location;
+    const char *cik, *issuer_name; /* of the filer */
+    const char *accession, *form, *filed_on;
+    const char *known_at; /* when the filing was accepted; NULL: at the end of the day of filing */
+    const char *fiscal_year, *fiscal_period; /* NULL: not told */
+    const char *content_hash;  /* of the file with its facts; NULL: the one being loaded */
+    apr_array_header_t *facts; /* dsc_xbrl_fact_t */
+} dsc_xbrl_report_t;
+
+/* What is wrong with the name of an element, apart into its taxonomy and its name; NULL: nothing. */
+const char *dsc_xbrl_name_error(const char *taxonomy, const char *name);
+
+/* The rule that a value breaks; NULL: none. */
+const char *dsc_xbrl_amount_error(const char *amount);
+
+/* Whether the table takes a fiscal year. */
+int dsc_xbrl_is_year(const char *text);
+
+/* Where the fact stands: "facts.us-gaap.Assets.units.USD[12]". */
+const char *dsc_xbrl_fact_place(apr_pool_t *pool, const dsc_xbrl_fact_t *fact);
+
+/* Adds the report with its facts in order. A fact that is there twice is kept once, and rejected the other time. The array is
+ * changed; `pool` may be cleared afterwards. */
+apr_status_t dsc_xbrl_report_add(dsc_loader_t *loader, apr_pool_t *pool, dsc_xbrl_report_t *report);
+
+#endif
