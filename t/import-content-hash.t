@@ -63,6 +63,7 @@ my %paths = (
     'sec-submissions'     => [glob "$data/edgar-submissions/CIK00003201*.json $data/edgar-submissions/CIK00010671*.json"],
     'sec-companyfacts'    => [glob "$data/edgar-companyfacts/CIK*.json.gz"],
     'sec-financial-statements' => [glob "$data/financial-statement-data-sets/*.zip"],
+    'xbrl-instance'       => ['--known-at', '2025-05-02', '--accession', '0000320193-25-000057', glob "$data/xbrl/aapl*/*_htm.xml"],
     'sec-ownership'       => \@ownership,
     'sec-beneficial-ownership' => [grep { !/truncated/ } glob "$data/beneficial-ownership/sc*.xml"],
     'sec-13f'             => [glob("$data/form13f/*.txt"), glob("$data/form13f/*.nc"), "$data/form13f/sec-spec-samples"],
@@ -77,7 +78,7 @@ my %paths = (
 write_file("$place/mf.json", '{"fields":["cik","seriesId","classId","symbol"],"data":[[2110,"S000009184","C000024954","LACAX"]]}' . "\n");
 $paths{'sec-fund-tickers'} = ["$place/mf.json"];
 
-my @order = qw(sec-company-tickers sec-submissions sec-companyfacts sec-financial-statements sec-ownership sec-beneficial-ownership sec-13f sec-filing earnings-calendar finra-short-interest corporate-actions
+my @order = qw(sec-company-tickers sec-submissions sec-companyfacts sec-financial-statements xbrl-instance sec-ownership sec-beneficial-ownership sec-13f sec-filing earnings-calendar finra-short-interest corporate-actions
     sec-fund-tickers sec-nport senate-ptr house-ptr);
 my ($sources) = ($site->control('import', '--help'))[1] =~ /^Sources:\n(.*?)\n\n/ms;
 is(join(' ', sort @order), join(' ', sort grep { $_ ne 'ndjson' } $sources =~ /^  (\S+)/mg), 'every importer of files');

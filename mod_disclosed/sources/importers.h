@@ -21,6 +21,8 @@
     I("sec-financial-statements", sec_financial_statements,                                        \
       "Financial Statement Data Sets, with or without notes: numbers of filings", 0,               \
       dsc_joins_never)                                                                             \
+    I("xbrl-instance", xbrl_instance,                                                              \
+      "a filing's own XBRL, plain or inline: its numbers, with dimensions", 0, dsc_joins_never)    \
     I("sec-ownership", sec_ownership,                                                              \
       "Forms 3, 4 and 5, XML and data sets: insiders' transactions and holdings", 0,               \
       dsc_is_xml_submission_name)                                                                  \

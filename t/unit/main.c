@@ -38,6 +38,7 @@ static void (*const suites[])(void) = {
     dsc_suite_html_text,
     dsc_suite_sgml_submission,
     dsc_suite_split_ratio,
+    dsc_suite_instance_number,
     dsc_suite_spool,
     dsc_suite_key,
     dsc_suite_market_files,

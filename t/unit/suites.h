@@ -27,6 +27,7 @@ void dsc_suite_filing_sections(void);
 void dsc_suite_html_text(void);
 void dsc_suite_sgml_submission(void);
 void dsc_suite_split_ratio(void);
+void dsc_suite_instance_number(void);
 void dsc_suite_spool(void);
 void dsc_suite_key(void);
 void dsc_suite_market_files(void);

@@ -216,7 +216,16 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
     return 1;
 }
 
-/* The last path component, then the ones before it; what stands before its first dot counts. */
+/* The length of what may be an accession number in a component: what stands before its first dot, or before what EDGAR adds
+ * to it, "0000320193-25-000057-xbrl.zip". */
+static size_t stem_length(const char *component)
+{
+    size_t length = strcspn(component, "."), whole = ACCESSION_DIGITS + 2;
+
+    return length > whole && component[whole] == '-' ? whole : length;
+}
+
+/* The last path component, then the ones before it. */
 const char *dsc_accession_of_name(apr_pool_t *pool, const char *name)
 {
     size_t end = strlen(name);
@@ -229,7 +238,7 @@ const char *dsc_accession_of_name(apr_pool_t *pool, const char *name)
             start--;
         }
         component = apr_pstrmemdup(pool, name + start, end - start);
-        accession = read_accession(pool, apr_pstrmemdup(pool, component, strcspn(component, ".")));
+        accession = read_accession(pool, apr_pstrmemdup(pool, component, stem_length(component)));
         if (accession) {
             return accession;
         }

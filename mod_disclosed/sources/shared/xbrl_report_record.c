@@ -86,8 +86,10 @@ static int compare_facts(const void *left, const void *right)
 }
 
 /* Puts the facts in order, and leaves each once, the most exact one. */
-static apr_status_t order_facts(dsc_loader_t *loader, apr_pool_t *pool, apr_array_header_t *facts)
+static apr_status_t order_facts(dsc_loader_t *loader, apr_pool_t *pool,
+                                const dsc_xbrl_report_t *report)
 {
+    apr_array_header_t *facts = report->facts;
     dsc_xbrl_fact_t *all = (dsc_xbrl_fact_t *)facts->elts;
     apr_status_t status = APR_SUCCESS;
     int kept = 0;
@@ -96,11 +98,13 @@ static apr_status_t order_facts(dsc_loader_t *loader, apr_pool_t *pool, apr_arra
         qsort(all, (size_t)facts->nelts, sizeof(*all), compare_facts);
     }
     for (int i = 0; i < facts->nelts && status == APR_SUCCESS; i++) {
-        if (i > 0 && compare_identities(&all[kept - 1], &all[i]) == 0) {
+        if (i == 0 || compare_identities(&all[kept - 1], &all[i]) != 0) {
+            all[kept++] = all[i];
+        } else if (report->repeats) {
+            ++*report->repeats;
+        } else {
             status = dsc_loader_reject(loader, dsc_xbrl_fact_place(pool, &all[i]),
                                        "the filing's same fact again", all[i].amount);
-        } else {
-            all[kept++] = all[i];
         }
     }
     facts->nelts = kept;
@@ -160,7 +164,7 @@ static const char **report_values(apr_pool_t *pool, const dsc_xbrl_report_t *rep
 
 apr_status_t dsc_xbrl_report_add(dsc_loader_t *loader, apr_pool_t *pool, dsc_xbrl_report_t *report)
 {
-    apr_status_t status = order_facts(loader, pool, report->facts);
+    apr_status_t status = order_facts(loader, pool, report);
     dsc_load_record_t record = {
         .location = report->location,
         .cik = report->cik,

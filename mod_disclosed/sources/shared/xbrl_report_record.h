@@ -28,6 +28,8 @@ typedef struct {
     const char *fiscal_year, *fiscal_period; /* NULL: not told */
     const char *content_hash;  /* of the file with its facts; NULL: the one being loaded */
     apr_array_header_t *facts; /* dsc_xbrl_fact_t */
+    long *
+        repeats; /* facts that are there more than once are counted here; NULL: they are rejected */
 } dsc_xbrl_report_t;
 
 /* What is wrong with the name of an element, apart into its taxonomy and its name; NULL: nothing. */
@@ -42,8 +44,8 @@ int dsc_xbrl_is_year(const char *text);
 /* Where the fact stands: "facts.us-gaap.Assets.units.USD[12]". */
 const char *dsc_xbrl_fact_place(apr_pool_t *pool, const dsc_xbrl_fact_t *fact);
 
-/* Adds the report with its facts in order. A fact that is there twice is kept once, and rejected the other time. The array is
- * changed; `pool` may be cleared afterwards. */
+/* Adds the report with its facts in order, each once, with the most exact of its `decimals`. The array is changed; `pool` may be
+ * cleared afterwards. */
 apr_status_t dsc_xbrl_report_add(dsc_loader_t *loader, apr_pool_t *pool, dsc_xbrl_report_t *report);
 
 #endif

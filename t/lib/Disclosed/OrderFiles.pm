@@ -139,7 +139,7 @@ sub some_statements
 
 # The folders of real files that they are made of.
 my @folders = qw(8k-ex99 beneficial-ownership corporate-actions edgar-companyfacts edgar-submissions edgar-tickers events financial-statement-data-sets finra-short-interest form13f house-ptr nport
-    ownership-xml senate-ptr sgml-filings);
+    ownership-xml senate-ptr sgml-filings xbrl);
 
 # name => files, of the real files; nothing where this machine lacks some. All files, or those up to `most` of each kind.
 sub real_groups
@@ -167,6 +167,7 @@ sub real_groups
         submissions => [@tickers, ['sec-company-tickers', some_tickers("$data/edgar-tickers/company_tickers.json", "$folder/company_tickers.json", $wanted), '--known-at', '2026-01-01'],
             map { ['sec-submissions', $_] } @submissions],
         numbers => [@tickers, map({ ['sec-companyfacts', $_] } glob "$data/edgar-companyfacts/CIK*.json.gz"), map({ ['sec-financial-statements', some_statements($_, "$folder/statements", \%cik)] } glob "$data/financial-statement-data-sets/*.zip"),
+            map({ ['xbrl-instance', $_, '--known-at', '2025-05-02', '--accession', '0000320193-25-000057'] } glob "$data/xbrl/aapl*/*_htm.xml"),
             map({ ['sec-submissions', $_] } grep { /CIK0000320193|CIK0001045810/ } @submissions)],
         ownership => [map({ ['sec-ownership', $_] } $some->(glob "$data/ownership-xml/form3/*.xml"), $some->(glob "$data/ownership-xml/form4/*.xml"), $some->(glob "$data/ownership-xml/form5/*.xml"), glob "$data/ownership-xml/sgml/*"),
             ['sec-ownership', set_of_forms("$folder/insider-set", $some->(glob "$data/ownership-xml/form4/*.xml"))],

@@ -1,0 +1,127 @@
+#include "sources/xbrl_instance/instance_files.h"
+
+#include "engine/shape.h"
+#include "formats/import_location.h"
+
+#include <apr_lib.h>
+#include <string.h>
+
+enum {
+    DATE_DIGITS = 8
+};
+
+static const char *const kinds[] = {"cal", "def", "lab", "pre", "ref"};
+
+/* The length of the name without the suffix of compression. */
+static size_t length_of(const char *name)
+{
+    return strlen(name) - dsc_import_compression(name);
+}
+
+static int ends_with(const char *name, const char *end)
+{
+    size_t length = length_of(name), of_end = strlen(end);
+
+    return length > of_end && strncasecmp(name + length - of_end, end, of_end) == 0;
+}
+
+/* The length of the beginning up to the date in the name: of "aapl-20250329" in "aapl-20250329_htm.xml". 0: there is no date. */
+static size_t stem_of(const char *name)
+{
+    for (const char *dash = strchr(name, '-'); dash; dash = strchr(dash + 1, '-')) {
+        size_t digits = 0;
+
+        while (apr_isdigit(dash[1 + digits])) {
+            digits++;
+        }
+        if (digits == DATE_DIGITS && dash > name) {
+            return (size_t)(dash - name) + 1 + DATE_DIGITS;
+        }
+    }
+    return 0;
+}
+
+/* Whether it is the linkbase of that kind. */
+static int is_of_kind(const char *name, const char *kind)
+{
+    size_t length = length_of(name);
+
+    return ends_with(name, ".xml") && length > strlen("_cal.xml") &&
+           name[length - strlen("_cal.xml")] == '_' &&
+           strncasecmp(name + length - strlen("cal.xml"), kind, strlen(kind)) == 0;
+}
+
+int dsc_is_linkbase_name(const char *name)
+{
+    for (int i = 0; i < DSC_COUNT(kinds); i++) {
+        if (is_of_kind(name, kinds[i])) {
+            return 1;
+        }
+    }
+    return ends_with(name, ".xsd") || ends_with(name, ".xsd.xml");
+}
+
+static int is_inline_name(const char *name)
+{
+    return ends_with(name, ".htm") || ends_with(name, ".html") || ends_with(name, ".xhtml");
+}
+
+int dsc_is_instance_name(const char *name)
+{
+    size_t stem = stem_of(name);
+
+    if (dsc_is_linkbase_name(name)) {
+        return 0;
+    }
+    return ends_with(name, "_htm.xml") || (stem > 0 && is_inline_name(name)) ||
+           (stem > 0 && ends_with(name, ".xml") && stem + strlen(".xml") == length_of(name));
+}
+
+/* Whether two names begin with the same up to the date. */
+static int is_same_stem(const char *one, const char *two)
+{
+    size_t stem = stem_of(one);
+
+    return stem > 0 && stem == stem_of(two) && strncasecmp(one, two, stem) == 0;
+}
+
+/* The one that stands before the other: the plain instance before the inline document, which says the same. */
+static const char *better(const char *one, const char *two)
+{
+    return !one || (is_inline_name(one) && !is_inline_name(two)) ? two : one;
+}
+
+const char *dsc_instance_for(const apr_array_header_t *companions, const char *name)
+{
+    const char *same = NULL, *only = NULL;
+
+    for (int i = 0; i < companions->nelts; i++) {
+        const char *other = APR_ARRAY_IDX(companions, i, const char *);
+
+        if (dsc_is_instance_name(other)) {
+            same = is_same_stem(name, other) ? better(same, other) : same;
+            only = better(only, other);
+        }
+    }
+    return same || stem_of(name) > 0 ? same : only;
+}
+
+const char *dsc_linkbase_for(const apr_array_header_t *companions, const char *instance,
+                             const char *kind)
+{
+    const char *only = NULL;
+    int count = 0;
+
+    for (int i = 0; i < companions->nelts; i++) {
+        const char *name = APR_ARRAY_IDX(companions, i, const char *);
+
+        if (is_of_kind(name, kind)) {
+            if (is_same_stem(instance, name)) {
+                return name;
+            }
+            only = name;
+            count++;
+        }
+    }
+    return count == 1 && stem_of(instance) == 0 ? only : NULL;
+}

@@ -1,0 +1,232 @@
+#include "sources/xbrl_instance/instance_number.h"
+
+#include "engine/shape.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char digits[] = "0123456789";
+
+const char *dsc_instance_plain(apr_pool_t *pool, const char *text)
+{
+    int is_negative = *text == '-';
+    const char *whole = text + (*text == '-' || *text == '+');
+    size_t whole_length = strspn(whole, digits);
+    const char *point = whole[whole_length] == '.' ? whole + whole_length : NULL;
+    size_t places = point ? strspn(point + 1, digits) : 0;
+    const char *rest = point ? point + 1 + places : whole + whole_length;
+    size_t zeros = strspn(whole, "0");
+
+    if (whole_length + places == 0) {
+        return NULL;
+    }
+    if (*rest) {
+        const char *power = rest + 1 + (rest[1] == '-' || rest[1] == '+');
+
+        if ((*rest != 'e' && *rest != 'E') || !*power || power[strspn(power, digits)]) {
+            return NULL;
+        }
+    }
+    zeros = zeros < whole_length ? zeros : whole_length;
+    return apr_psprintf(pool, "%s%.*s%s%.*s%s", is_negative ? "-" : "",
+                        whole_length > zeros ? (int)(whole_length - zeros) : 1,
+                        whole_length > zeros ? whole + zeros : "0", places ? "." : "", (int)places,
+                        places ? point + 1 : "", rest);
+}
+
+const char *dsc_instance_moved(apr_pool_t *pool, const char *number, int places)
+{
+    int is_negative = *number == '-';
+    const char *whole = number + is_negative, *point = strchr(whole, '.');
+    size_t length = strlen(whole) - (point ? 1 : 0);
+    long at = (long)(point ? (size_t)(point - whole) : length) + places;
+    size_t before = at < 1 ? (size_t)(1 - at) : 0;
+    size_t after = at > (long)length ? (size_t)at - length : 0;
+    char *moved = apr_pcalloc(pool, before + length + after + 2), *end = moved;
+
+    memset(end, '0', before);
+    end += before;
+    for (const char *from = whole; *from; from++) {
+        if (*from != '.') {
+            *end++ = *from;
+        }
+    }
+    memset(end, '0', after);
+    end += after;
+    at = at < 1 ? 1 : at;
+    if (end > moved + at) {
+        memmove(moved + at + 1, moved + at, (size_t)(end - moved - at));
+        moved[at] = '.';
+    }
+    return dsc_instance_plain(pool, apr_pstrcat(pool, is_negative ? "-" : "", moved, NULL));
+}
+
+/* -------------------------------------------------------------------------- formats */
+
+/* The text without what groups digits before the decimal mark, which becomes a point; what else is in it stays. */
+static const char *ungrouped(apr_pool_t *pool, const char *text, char grouping, char mark)
+{
+    char *plain = apr_palloc(pool, strlen(text) + 1), *end = plain;
+    int is_fraction = 0;
+
+    for (; *text; text++) {
+        if (strncmp(text, "\xc2\xa0", 2) == 0) {
+            text++; /* a no-break space */
+        } else if ((*text != grouping || is_fraction) && !apr_isspace(*text)) {
+            is_fraction |= *text == mark;
+            *end++ = *text;
+            if (*text == mark) {
+                end[-1] = '.';
+            }
+        }
+    }
+    *end = '\0';
+    return plain;
+}
+
+static const char *with_point(apr_pool_t *pool, const char *text)
+{
+    return dsc_instance_plain(pool, ungrouped(pool, text, ',', '.'));
+}
+
+static const char *with_comma(apr_pool_t *pool, const char *text)
+{
+    return dsc_instance_plain(pool, ungrouped(pool, text, '.', ','));
+}
+
+static const char *with_apostrophe(apr_pool_t *pool, const char *text)
+{
+    return dsc_instance_plain(pool, ungrouped(pool, text, '\'', '.'));
+}
+
+static const char *with_apostrophe_and_comma(apr_pool_t *pool, const char *text)
+{
+    return dsc_instance_plain(pool, ungrouped(pool, text, '\'', ','));
+}
+
+static const char *zero(apr_pool_t *pool, const char *text)
+{
+    (void)pool;
+    (void)text;
+    return "0";
+}
+
+/* What a word of a number counts; what multiplies what is before it is at least a hundred. */
+static const struct {
+    const char *word;
+    unsigned long long count;
+} words[] = {
+    {"no", 0},
+    {"none", 0},
+    {"zero", 0},
+    {"one", 1},
+    {"two", 2},
+    {"three", 3},
+    {"four", 4},
+    {"five", 5},
+    {"six", 6},
+    {"seven", 7},
+    {"eight", 8},
+    {"nine", 9},
+    {"ten", 10},
+    {"eleven", 11},
+    {"twelve", 12},
+    {"thirteen", 13},
+    {"fourteen", 14},
+    {"fifteen", 15},
+    {"sixteen", 16},
+    {"seventeen", 17},
+    {"eighteen", 18},
+    {"nineteen", 19},
+    {"twenty", 20},
+    {"thirty", 30},
+    {"forty", 40},
+    {"fifty", 50},
+    {"sixty", 60},
+    {"seventy", 70},
+    {"eighty", 80},
+    {"ninety", 90},
+    {"hundred", 100},
+    {"thousand", 1000},
+    {"million", 1000000},
+    {"billion", 1000000000},
+    {"trillion", 1000000000000},
+};
+
+/* Adds a word to what has been counted: `part` is what no thousand has multiplied yet. 0 where it is none. */
+static int count_word(const char *word, unsigned long long *total, unsigned long long *part)
+{
+    for (int i = 0; i < DSC_COUNT(words); i++) {
+        if (strcasecmp(word, words[i].word) == 0) {
+            if (words[i].count < 100) {
+                *part += words[i].count;
+            } else if (words[i].count == 100) {
+                *part = (*part ? *part : 1) * 100;
+            } else {
+                *total += (*part ? *part : 1) * words[i].count;
+                *part = 0;
+            }
+            return *part < 1000000 && *total < 1000000000000000000ULL;
+        }
+    }
+    return 0;
+}
+
+static const char *in_words(apr_pool_t *pool, const char *text)
+{
+    char *rest = apr_pstrdup(pool, text), *word;
+    unsigned long long total = 0, part = 0;
+    int count = 0;
+
+    while ((word = apr_strtok(rest, " \t\r\n-,", &rest)) != NULL) {
+        if (strcasecmp(word, "and") != 0 && !count_word(word, &total, &part)) {
+            return NULL;
+        }
+        count++;
+    }
+    return count > 0 ? apr_psprintf(pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)(total + part))
+                     : NULL;
+}
+
+static const struct {
+    const char *format;
+    const char *(*read)(apr_pool_t *pool, const char *text);
+} formats[] = {
+    {"num-dot-decimal", with_point},
+    {"num-dot-decimal-apos", with_apostrophe},
+    {"num-comma-decimal-apos", with_apostrophe_and_comma},
+    {"numdotdecimal", with_point},
+    {"numcommadot", with_point},
+    {"numspacedot", with_point},
+    {"num-comma-decimal", with_comma},
+    {"numcommadecimal", with_comma},
+    {"numdotcomma", with_comma},
+    {"numspacecomma", with_comma},
+    {"fixed-zero", zero},
+    {"zerodash", zero},
+    {"numdash", zero},
+    {"numwordsen", in_words},
+};
+
+const char *dsc_instance_transformed(apr_pool_t *pool, const char *format, const char *text,
+                                     const char **error)
+{
+    const char *number = NULL;
+
+    if (!format || !*format) {
+        number = dsc_instance_plain(pool, text);
+        *error = number ? NULL : "not a number";
+        return number;
+    }
+    for (int i = 0; i < DSC_COUNT(formats); i++) {
+        if (strcmp(format, formats[i].format) == 0) {
+            number = formats[i].read(pool, text);
+            *error = number ? NULL : apr_psprintf(pool, "not a number of the format %s", format);
+            return number;
+        }
+    }
+    *error = apr_psprintf(pool, "the format %.80s is not known", format);
+    return NULL;
+}

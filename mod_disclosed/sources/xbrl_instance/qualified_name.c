@@ -1,0 +1,62 @@
+#include "sources/xbrl_instance/qualified_name.h"
+
+#include "engine/shape.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <string.h>
+
+/* Hosts of taxonomies that many filers use. Their URIs end with the taxonomy's name and a year, the IFRS Foundation's the other way
+ * round. */
+static const char *const hosts[] = {"http://fasb.org/", "http://xbrl.fasb.org/",
+                                    "http://xbrl.sec.gov/", "http://xbrl.us/",
+                                    "http://xbrl.ifrs.org/"};
+
+const char *dsc_taxonomy_prefix(apr_pool_t *pool, const char *uri, const char *own)
+{
+    for (int i = 0; i < DSC_COUNT(hosts); i++) {
+        size_t length = strlen(hosts[i]);
+
+        if (strncmp(uri, hosts[i], length) == 0) {
+            char *rest = apr_pstrdup(pool, uri + length), *part;
+            const char *name = NULL;
+
+            while ((part = apr_strtok(rest, "/", &rest)) != NULL) {
+                name = apr_isdigit(*part) ? name : part;
+            }
+            if (name && !strpbrk(name, ": \t")) {
+                return name;
+            }
+        }
+    }
+    return own && *own ? own : "custom";
+}
+
+static const char *name_in(apr_pool_t *pool, const xmlNs *namespace, const char *local)
+{
+    return apr_pstrcat(pool,
+                       dsc_taxonomy_prefix(pool, (const char *)namespace->href,
+                                           (const char *)namespace->prefix),
+                       ":", local, NULL);
+}
+
+const char *dsc_element_name(apr_pool_t *pool, const xmlNode *element)
+{
+    return element->ns && element->ns->href
+               ? name_in(pool, element->ns, (const char *)element->name)
+               : apr_pstrcat(pool, "custom:", (const char *)element->name, NULL);
+}
+
+const char *dsc_qualified_name(apr_pool_t *pool, xmlNode *element, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    const char *prefix = colon ? apr_pstrmemdup(pool, text, (size_t)(colon - text)) : NULL;
+    const char *local = colon ? colon + 1 : text;
+    xmlNs *namespace;
+
+    if (!*local || strpbrk(local, ": \t\r\n;=")) {
+        return NULL;
+    }
+    namespace = xmlSearchNs(element->doc, element, (const xmlChar *)prefix);
+    return namespace && namespace->href ? name_in(pool, namespace, local) : NULL;
+}

@@ -1,0 +1,238 @@
+# A filing's own XBRL: plain instances and inline documents, with dimensions; what is no good of them; every number of real instances
+# found again, and the same numbers in both forms of one.
+
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(shared_data);
+use Disclosed::Process qw(slurp);
+use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::ZipFile qw(write_zip);
+use JSON::PP ();
+
+my $site = site(template => 'empty');
+my $root = $site->{root};
+my $exact = JSON::PP->new->utf8->allow_bignum;
+
+sub folder_of
+{
+    my ($name, %files) = @_;
+    mkdir "$root/$name" or die "$name: $!";
+    for my $file (keys %files) {
+        my $bytes = $files{$file};
+        utf8::encode($bytes) if utf8::is_utf8($bytes);
+        $site->write("$name/$file", $bytes);
+    }
+    return "$root/$name";
+}
+
+sub imported
+{
+    my ($wanted, $name, @arguments) = @_;
+    my ($code, $out, $err) = $site->control('import', 'xbrl-instance', @arguments);
+    is($code, $wanted, $name) or diag substr "$out$err", 0, 3000;
+    return "$out$err";
+}
+
+sub clear
+{
+    $site->execute('TRUNCATE disclosed.xbrl_report, disclosed.fundamental, disclosed.metric_issuer, disclosed.dataset_issuer_stat, disclosed.dataset_stat');
+    return;
+}
+
+sub report { my ($accession) = @_; my $response = $site->get("/v1/filings/$accession/facts"); return $response->status == 200 ? $exact->decode($response->body)->{data}[0] : undef }
+sub facts { my $report = report(@_); return $report ? [map { my $fact = $_; join '|', (map { $fact->{$_} // '-' } qw(concept unit start_date end_date value decimals)), map { "$_->{axis}=$_->{member}" } $fact->{dimensions}->@* } $report->{facts}->@*] : 'none' }
+
+# --- a made instance --------------------------------------------------------------------------
+
+my %uri = ('us-gaap' => 'http://fasb.org/us-gaap/2024', gaap => 'http://fasb.org/us-gaap/2024', dei => 'http://xbrl.sec.gov/dei/2024', own => 'http://own.example/20240331', srt => 'http://fasb.org/srt/2024',
+    ifrs => 'https://xbrl.ifrs.example/2024', xbrldi => 'http://xbrl.org/2006/xbrldi', xsi => 'http://www.w3.org/2001/XMLSchema-instance', iso4217 => 'http://www.xbrl.org/2003/iso4217', xbrli => 'http://www.xbrl.org/2003/instance');
+my $declared = join ' ', map { "xmlns:$_=\"$uri{$_}\"" } sort keys %uri;
+
+sub context
+{
+    my ($id, $period, $segment, %more) = @_;
+    my ($start, $end) = split /\.\./, $period;
+    $start //= '';
+    $period = defined $end ? "<xbrli:startDate>$start</xbrli:startDate><xbrli:endDate>$end</xbrli:endDate>" : "<xbrli:instant>$start</xbrli:instant>";
+    $segment = defined $segment ? '<xbrli:segment>' . $segment . '</xbrli:segment>' : '';
+    my $cik = $more{cik} // '0000007601';
+    my $scheme = $more{scheme} // 'http://www.sec.gov/CIK';
+    return "<xbrli:context id=\"$id\"><xbrli:entity><xbrli:identifier scheme=\"$scheme\">$cik</xbrli:identifier>$segment</xbrli:entity><xbrli:period>" . ($more{period} // $period) . '</xbrli:period>' . ($more{scenario} // '') . '</xbrli:context>';
+}
+sub explicit { my ($axis, $member) = @_; return "<xbrldi:explicitMember dimension=\"$axis\">\n $member </xbrldi:explicitMember>" }
+
+my $contexts = join "\n", context(q => '2024-01-01..2024-03-31'), context(i => '2024-03-31'), context(d => '2024-01-01..2024-03-31', explicit('us-gaap:StatementBusinessSegmentsAxis', 'own:NorthMember') . explicit('srt:ProductOrServiceAxis', 'own:ShipsMember')),
+    context(t => '2024-03-31', '<xbrldi:typedMember dimension="own:LoanAxis"><own:loan>No. 5;  a=b 100%</own:loan></xbrldi:typedMember>'), context(s => '2024-03-31', undef, scenario => '<xbrli:scenario>' . explicit('gaap:ScenarioAxis', 'own:PlanMember') . '</xbrli:scenario>'),
+    context(m => '2024-01-01T00:00:00..2024-04-01T00:00:00'), context(old => '2024-03-31', '<own:division>North</own:division>'), context(f => '', undef, period => '<xbrli:forever/>'), context(x => '2024-03-31', undef, cik => '0000009999'),
+    context(b => '2024-02-30'), context(r => '2024-03-31..2024-01-01'), context(n => '2024-03-31', explicit('nobody:Axis', 'own:NorthMember')), context(z => '2024-03-31', undef, scheme => 'http://www.own.example/ID'), context(two => '2024-03-31'), context(two => '2024-03-30');
+my %unit = (usd => 'iso4217:USD', shares => 'xbrli:shares', pure => 'xbrli:pure', ship => 'own:Ship', none => undef);
+my $units = join "\n", (map { "<xbrli:unit id=\"$_\">" . (defined $unit{$_} ? "<xbrli:measure> $unit{$_} </xbrli:measure>" : '') . '</xbrli:unit>' } sort keys %unit),
+    '<xbrli:unit id="eps"><xbrli:divide><xbrli:unitNumerator><xbrli:measure>iso4217:USD</xbrli:measure></xbrli:unitNumerator><xbrli:unitDenominator><xbrli:measure>xbrli:shares</xbrli:measure></xbrli:unitDenominator></xbrli:divide></xbrli:unit>',
+    '<xbrli:unit id="work"><xbrli:measure>own:Person</xbrli:measure><xbrli:measure>own:Hour</xbrli:measure></xbrli:unit>';
+sub fact { my ($name, $context, $unit, $text, $more) = @_; return "<$name contextRef=\"$context\"" . (defined $unit ? " unitRef=\"$unit\"" : '') . ($more ? " $more" : '') . ">$text</$name>" }
+my @own = (fact('dei:DocumentType', 'q', undef, '10-Q'), fact('dei:EntityRegistrantName', 'q', undef, 'Instances &amp; Co.'), fact('dei:DocumentFiscalYearFocus', 'q', undef, '2024'), fact('dei:DocumentFiscalPeriodFocus', 'q', undef, 'Q1'));
+my @good = (
+    fact('us-gaap:Revenues', 'q', 'usd', '1250000', 'decimals="-3" id="f-1"'), fact('gaap:Revenues', 'd', 'usd', '250000', 'decimals="-3"'), fact('us-gaap:Revenues', 'm', 'usd', '1250000', 'decimals="0"'),
+    fact('us-gaap:Assets', 'i', 'usd', '12345678901234567890.123456789', 'decimals="INF"'), fact('us-gaap:EarningsPerShareBasic', 'q', 'eps', '-.05', 'precision="2"'), fact('own:Fleet', 'i', 'ship', '+007', 'precision="INF"'),
+    fact('own:Loan', 't', 'usd', '5', 'decimals="0"'), fact('own:Loan', 's', 'usd', '6', 'decimals="0"'), fact('own:Loan', 'old', 'usd', '7', 'decimals="0"'), fact('own:Rate', 'i', 'pure', '1.5E-3', 'decimals="4"'), fact('own:Work', 'q', 'work', '40.', 'decimals="0"'),
+    fact('us-gaap:Assets', 'i', 'usd', '', 'xsi:nil="true"'), fact('own:Note', 'q', undef, 'a text'));
+sub instance { my (@facts) = @_; return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<xbrli:xbrl $declared>\n$contexts\n$units\n" . join("\n", @own, @facts) . "\n</xbrli:xbrl>\n" }
+my @told = (
+    'own:Fleet|ship|-|2024-03-31|7|INF' =~ s/ship/Ship/r,
+    'own:Loan|USD|-|2024-03-31|5|0|own:LoanAxis=No. 5%3B a%3Db 100%25', 'own:Loan|USD|-|2024-03-31|7|0|own:division=North', 'own:Loan|USD|-|2024-03-31|6|0|us-gaap:ScenarioAxis=own:PlanMember',
+    'own:Rate|pure|-|2024-03-31|0.0015|4', 'own:Work|Person*Hour|2024-01-01|2024-03-31|40|0',
+    'us-gaap:Assets|USD|-|2024-03-31|12345678901234567890.123456789|INF', 'us-gaap:EarningsPerShareBasic|USD/shares|2024-01-01|2024-03-31|-0.05|-',
+    'us-gaap:Revenues|USD|2024-01-01|2024-03-31|1250000|0', 'us-gaap:Revenues|USD|2024-01-01|2024-03-31|250000|-3|srt:ProductOrServiceAxis=own:ShipsMember|us-gaap:StatementBusinessSegmentsAxis=own:NorthMember');
+my $accession = '0000007601-24-000001';
+my $name = 'own-20240331';
+my $said = imported(1, 'an instance of a filing that nobody knows', folder_of('000000760124000001', "$name.xml" => instance(@good)));
+like($said, qr/failed, nothing of it is stored: nothing says when filing $accession was filed: load it first, or say --known-at/, '... says what is missing');
+$said = imported(0, 'with the day of filing', '--known-at', '2024-05-01', "$root/000000760124000001");
+like($said, qr/11 numbers, of which 1 are there more than once; 5 facts are texts, 1 have no number \(nil\)/, '... counts facts');
+same_json(facts($accession), \@told, 'all numbers');
+my $report = report($accession);
+is(join('|', map { $_ // '-' } @$report{qw(company_cik form filed_on fiscal_year fiscal_period)}, map { $_->{source} } $report->{sources}->@*), '0000007601|10-Q|2024-05-01|2024|Q1|instance', 'what the document says of itself');
+is($site->value('SELECT name FROM issuer WHERE cik = 7601'), 'Instances & Co.', '... and of its filer');
+like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/000000760124000001"), qr/unchanged 1/, '... changes nothing');
+my $filing = JSON::PP->new->utf8->encode({ dataset => 'filing', cik => '7601', provenance => { source_provider => 'sec', accession => $accession }, form => '10-Q/A', filed_on => '2024-05-02', accepted_at => '2024-05-02T12:00:00Z', known_at => '2024-05-02T12:00:00Z' });
+is(($site->control('import', 'ndjson', $site->write('filing.ndjson', "$filing\n")))[0], 0, 'the filing is loaded');
+imported(0, 'the instance after it', "$root/000000760124000001");
+$report = report($accession);
+is("$report->{form} $report->{filed_on}", '10-Q/A 2024-05-02', '... is what the filing is');
+is($site->get("/v1/filings/$accession/facts?as_of=2024-05-02T11:59:59Z")->status . ' ' . $site->get("/v1/filings/$accession/facts?as_of=2024-05-02T12:00:00Z")->status, '404 200', '... and public when it is');
+
+# Where it is taken from.
+my $document = instance(@good);
+for my $case (['an archive as EDGAR names it', sub { write_zip("$root/0000007602-24-000001-xbrl.zip", 1, sub { return ("$name.xml", $document) }); return "$root/0000007602-24-000001-xbrl.zip" }, '0000007602-24-000001'],
+    ['a name on the command line', sub { return ('--accession', '0000007602-24-000002', folder_of('elsewhere', "$name.xml" => $document) . "/$name.xml") }, '0000007602-24-000002'],
+    ['a folder with dashes', sub { return folder_of('0000007602-24-000003', "${name}_htm.xml" => $document, "${name}_cal.xml" => 'x', "$name.xsd" => 'x', 'R1.htm' => 'x', 'FilingSummary.xml' => 'x') }, '0000007602-24-000003']) {
+    my ($what, $path, $of) = @$case;
+    imported(0, $what, '--known-at', '2024-05-01', $path->());
+    same_json(facts($of), \@told, "... $what");
+}
+like(imported(1, 'a document of no filing', '--known-at', '2024-05-01', "$root/elsewhere/$name.xml"), qr/nothing says of which filing it is: name its folder or archive by the accession number, or say --accession/, '... is refused');
+like(imported(1, 'a linkbase alone', folder_of('0000007602-24-000004', "${name}_cal.xml" => '<x/>')), qr/a linkbase or schema without its instance in the folder/, '... is refused');
+
+# --- facts that are none ----------------------------------------------------------------------
+
+my @bad = (
+    [fact('own:A', 'nowhere', 'usd', '1', 'decimals="0"'), 'contextRef: there is no context nowhere'], [fact('own:B', 'f', 'usd', '1', 'decimals="0"'), 'contextRef: context f: its period is forever'],
+    [fact('own:C', 'x', 'usd', '1', 'decimals="0"'), 'contextRef: context x is of another CIK, 9999'], [fact('own:D', 'b', 'usd', '1', 'decimals="0"'), 'contextRef: context b: its instant is not a date'],
+    [fact('own:E', 'r', 'usd', '1', 'decimals="0"'), 'contextRef: context r: its period ends before it begins'], [fact('own:F', 'n', 'usd', '1', 'decimals="0"'), 'contextRef: context n: a dimension of it has a name of no namespace'],
+    [fact('own:G', 'z', 'usd', '1', 'decimals="0"'), 'contextRef: context z: its entity is not a CIK'], [fact('own:H', 'two', 'usd', '1', 'decimals="0"'), 'contextRef: context two: there are two of its id'],
+    [fact('own:I', 'i', 'nowhere', '1', 'decimals="0"'), 'unitRef: there is no unit nowhere, or it has no measure'], [fact('own:J', 'i', 'none', '1', 'decimals="0"'), 'unitRef: there is no unit none, or it has no measure'],
+    [fact('own:K', 'i', 'usd', 'many', 'decimals="0"'), 'not a number'], [fact('own:L', 'i', 'usd', '', 'decimals="0"'), 'not a number'], [fact('own:M', 'i', 'usd', '1,000', 'decimals="0"'), 'not a number'], [fact('own:N', 'i', 'usd', 'INF', 'decimals="0"'), 'not a number'],
+    [fact('own:O', 'i', 'usd', '1', 'decimals="few"'), 'decimals: not INF or an integer of up to three digits'], [fact('own:P', 'i', 'usd', '1e9999', 'decimals="0"'), 'an exponent of more than three digits'], [fact('own:Q', 'i', 'usd', '9' x 131073, 'decimals="0"'), 'too large or too long'],
+);
+clear();
+$said = imported(1, 'facts that are none', '--verbose', '--known-at', '2024-05-01', folder_of('0000007603-24-000001', "$name.xml" => instance(@good, map { $_->[0] } @bad)));
+for my $case (@bad) {
+    my ($concept) = $case->[0] =~ /^<([\w:]+)/;
+    like($said, qr/line \d+: rejected: \Q$concept: $case->[1]\E/, $case->[1]);
+}
+like($said, qr/read 18, stored 1, unchanged 0, superseded 0, rejected 17/, '... are accounted for');
+same_json(facts('0000007603-24-000001'), \@told, '... and the others are kept');
+for my $case (['an instance that is cut', substr($document, 0, length($document) / 2), qr/line \d+: not well-formed/], ['another document', '<html/>', qr/the root element is html, not xbrl/], ['entities', "<!DOCTYPE x [<!ENTITY a 'b'>]>" . $document =~ s/^<\?.*?\n//r, qr/a document type declaration is not accepted/], ['elements in elements', '<xbrl>' . '<a>' x 100000, qr/not well-formed: Excessive depth/],
+    ['no entity', $document =~ s{http://www.sec.gov/CIK}{urn:other}gr, qr/it has no context whose entity is a CIK/], ['nothing', '', qr/the file is empty/], ['a name of no namespace', $document =~ s/<own:Fleet/<nobody:Fleet/r =~ s/own:Fleet>/nobody:Fleet>/r, qr/rejected: custom:nobody:Fleet: not of the form taxonomy:Name/]) {
+    my ($what, $text, $told) = @$case;
+    like(imported(1, $what, '--known-at', '2024-05-01', folder_of("0000007604-24-0000" . (++$site->{made} + 10), "$name.xml" => $text)), $told, '... is refused');
+}
+
+# --- inline -----------------------------------------------------------------------------------
+
+sub inline
+{
+    my (@facts) = @_;
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" xmlns:ix=\"http://www.xbrl.org/2013/inlineXBRL\" xmlns:ixt=\"http://www.xbrl.org/inlineXBRL/transformation/2020-02-12\" xmlns:ixt-sec=\"http://www.sec.gov/inlineXBRL/transformation/2015-08-31\" $declared><head><title>x</title></head><body>"
+        . '<ix:header><ix:hidden>' . join('', map { my ($concept, $context, $text) = /^<([\w:]+) contextRef="(\w+)">(.*)</; "<ix:nonNumeric name=\"$concept\" contextRef=\"$context\">$text</ix:nonNumeric>" } @own) . "</ix:hidden><ix:resources>$contexts$units</ix:resources></ix:header>\n" . join("\n", map { "<p>$_</p>" } @facts) . "\n</body></html>\n";
+}
+sub number { my ($concept, $text, %more) = @_; my %all = (name => $concept, contextRef => 'i', unitRef => 'usd', decimals => 0, %more); return '<ix:nonFraction ' . join(' ', map { "$_=\"$all{$_}\"" } grep { defined $all{$_} } sort keys %all) . ">$text</ix:nonFraction>" }
+my @numbers = (
+    [number('own:A', '1,250', format => 'ixt:num-dot-decimal', scale => 3, decimals => -3), 1250000], [number('own:B', '1.234,5', format => 'ixt:num-comma-decimal'), '1234.5'], [number('own:C', '—', format => 'ixt:fixed-zero'), 0],
+    [number('own:D', '-', format => 'ixt:zerodash', scale => 6), 0], [number('own:E', 'twenty-one', format => 'ixt-sec:numwordsen'), 21], [number('own:F', 'two hundred and five thousand', format => 'ixt-sec:numwordsen'), 205000],
+    [number('own:G', '5.25', sign => '-', scale => -2), '-0.0525'], [number('own:H', '<span>1</span> 0<b>0</b>', format => 'ixt:numdotdecimal'), 100], [number('own:I', '7<ix:exclude> pages</ix:exclude>'), 7],
+    [number('own:J', number('own:K', '12', scale => 6), scale => 6), 12000000], ['', 12000000], [number('gaap:Assets', '1,0,0.0', format => 'ixt:numcommadot', scale => 30), '1' . '0' x 32], [number('own:L', '123456789012345678901234567890', scale => -31), '0.012345678901234567890123456789'],
+    [number('own:M', "1\x{a0}000,5", format => 'ixt:numspacecomma'), '1000.5'], [number('own:N', "1'000.5", format => 'ixt:num-dot-decimal-apos'), '1000.5'], [number('own:O', '5', sign => undef, contextRef => 'd'), 5], [number('own:P', 'no', format => 'ixt-sec:numwordsen'), 0]);
+my @not = (
+    [number('own:NA', 'about 5'), 'not a number'], [number('own:NB', 'several', format => 'ixt-sec:numwordsen'), 'not a number of the format numwordsen'], [number('own:NC', '5', format => 'ixt:hieroglyphs'), 'the format hieroglyphs is not known'],
+    [number('own:ND', '5', scale => '500'), 'scale: not an integer from -400 to 400'], [number('own:NE', '5', scale => 'x'), 'scale: not an integer from -400 to 400'], [number('own:NF', '5', sign => '+'), 'sign: can only be -'],
+    [number('nobody:NG', '5'), 'name: missing, or of no namespace'], ['<ix:fraction name="own:NH" contextRef="i" unitRef="usd"><ix:numerator>1</ix:numerator><ix:denominator>3</ix:denominator></ix:fraction>', 'own:NH: a fraction, which is not read'], [number('own:NI', ''), 'not a number']);
+clear();
+$said = imported(1, 'an inline document', '--verbose', '--known-at', '2024-05-01', folder_of('0000007605-24-000001', "$name.htm" => inline(map { $_->[0] } grep { $_->[0] } @numbers, @not), "${name}_lab.xml" => '<x/>'));
+like($said, qr/\Q$_->[1]\E/, $_->[1]) for @not;
+my %value = map { my @parts = split /\|/; ($parts[0] => $parts[4]) } facts('0000007605-24-000001')->@*;
+my @names = map { $_->[0] =~ /name="([\w:]+)"/ ? $1 =~ s/^gaap/us-gaap/r : 'own:K' } @numbers;
+is($value{ $names[$_] }, $numbers[$_][1], "$names[$_]: $numbers[$_][1]") for 0 .. $#numbers;
+is(scalar keys %value, scalar @numbers, '... and no other');
+$said = imported(0, 'a document in both forms', '--verbose', '--known-at', '2024-05-01', folder_of('0000007605-24-000002', "$name.htm" => inline(number('own:A', '1')), "${name}_htm.xml" => $document));
+same_json(facts('0000007605-24-000002'), \@told, '... is read as the plain one');
+like(imported(1, 'a page without XBRL', '--known-at', '2024-05-01', folder_of('0000007605-24-000003', "$name.htm" => '<html><body>text</body></html>')), qr/not inline XBRL: it has no context whose entity is a CIK/, '... is refused');
+
+# --- real ones --------------------------------------------------------------------------------
+
+# Numbers of an instance by regular expressions: a second reader, for these files alone.
+sub numbers_of
+{
+    my ($text) = @_;
+    my (%context, %unit, %prefix, %count);
+    while ($text =~ m{xmlns:([\w-]+)="([^"]+)"}g) {
+        my ($prefix, $uri) = ($1, $2);
+        $prefix{$prefix} = $uri =~ m{^http://(?:fasb\.org|xbrl\.us|xbrl\.sec\.gov)/([\w-]+)/\d} ? $1 : $prefix;
+    }
+    my $named = sub { my ($text) = @_; my ($prefix, $local) = $text =~ /^\s*([\w-]+):(\S+)\s*\z/; return "$prefix{$prefix}:$local" };
+    while ($text =~ m{<(?:\w+:)?context\b[^>]*\bid="([^"]+)"[^>]*>(.*?)</(?:\w+:)?context>}gs) {
+        my ($id, $body) = ($1, $2);
+        my ($instant) = $body =~ m{<(?:\w+:)?instant>\s*(\S+?)\s*<};
+        my ($start) = $body =~ m{<(?:\w+:)?startDate>\s*(\S+?)\s*<};
+        my ($end) = $body =~ m{<(?:\w+:)?endDate>\s*(\S+?)\s*<};
+        my @dimensions;
+        push @dimensions, $named->($1) . '=' . $named->($2) while $body =~ m{explicitMember[^>]*dimension="([^"]+)"[^>]*>([^<]+)<}g;
+        push @dimensions, $named->($1) . "=$2" while $body =~ m{typedMember[^>]*dimension="([^"]+)"[^>]*>\s*<[^>]+>\s*([^<]*?)\s*<}g;
+        $context{$id} = join '|', $start // '', $end // $instant, join ';', sort @dimensions;
+    }
+    while ($text =~ m{<(?:\w+:)?unit\b[^>]*\bid="([^"]+)"[^>]*>(.*?)</(?:\w+:)?unit>}gs) {
+        my ($id, $body) = ($1, $2);
+        $unit{$id} = join '/', map { s/.*://r } $body =~ m{<(?:\w+:)?measure>\s*(\S+?)\s*<}g;
+    }
+    while ($text =~ m{<([\w-]+:[\w.-]+)\s([^>]*\bcontextRef="([^"]+)"[^>]*)>([^<]*)</\1>}g) {
+        my ($concept, $attributes, $context, $value) = ($1, $2, $3, $4);
+        my ($unit) = $attributes =~ /\bunitRef="([^"]+)"/ or next;
+        next if $attributes =~ /\bxsi:nil="true"/;
+        my ($decimals) = $attributes =~ /\bdecimals="([^"]+)"/;
+        $count{ join '|', $named->($concept), $unit{$unit}, $context{$context}, Math::BigFloat->new($value =~ s/\s//gr)->bstr }++;
+    }
+    return \%count;
+}
+
+SKIP: {
+    require Math::BigFloat;
+    my $real = shared_data('xbrl');
+    diag 'NOT TESTED: real instances (DISCLOSED_SHARED)' if !$real;
+    skip 'no real instances', 1 if !$real;
+    my $number = 0;
+    for my $path (sort glob "$real/*/*_htm.xml $real/*/????-????????.xml $real/*.xml") {
+        my $of = sprintf '0000007699-26-%06d', ++$number;
+        $said = imported(0, $path =~ s{.*/}{}r, '--known-at', '2026-01-01', '--accession', $of, $path);
+        my $wanted = numbers_of(slurp($path));
+        my %stored = map { (join('|', @$_{qw(concept unit starts ends dimension)}, Math::BigFloat->new($_->{amount})->bstr) => 1) } $site->rows("SELECT e.* FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.start_dates, r.end_dates, coalesce(r.dimensions, array_fill(''::text, ARRAY[cardinality(r.concepts)])), r.amounts) AS e(concept, unit, starts, ends, dimension, amount) WHERE accession = '$of'");
+        my @lost = grep { !$stored{$_} } sort keys %$wanted;
+        my @more = grep { !$wanted->{$_} } sort keys %stored;
+        diag sprintf '%s: %d of %d numbers found again: %.2f %%', $path =~ s{.*/}{}r, keys(%$wanted) - @lost, scalar keys %$wanted, 100 * (keys(%$wanted) - @lost) / keys %$wanted;
+        cmp_ok(scalar keys %$wanted, '>', 200, '... has numbers');
+        same_json(\@lost, [], '... every one is found again');
+        same_json(\@more, [], '... and there are no others');
+        is(scalar report($of)->{facts}->@*, $site->value("SELECT cardinality(concepts) FROM xbrl_report WHERE accession = '$of'"), '... all are served');
+    }
+    is($number, 4, 'all of them');
+
+    # Both forms of one filing.
+    my ($inline) = glob "$real/aapl*/aapl-*.htm";
+    imported(0, 'an inline document', '--known-at', '2026-01-01', '--accession', '0000007699-26-000099', folder_of('inline', $inline =~ s{.*/}{}r => slurp($inline)));
+    my ($plain) = glob "$real/aapl*/*_htm.xml";
+    imported(0, 'its extracted instance', '--known-at', '2026-01-01', '--accession', '0000007699-26-000098', $plain);
+    my ($left, $right) = map { facts($_) } '0000007699-26-000099', '0000007699-26-000098';
+    is(scalar @$left, scalar @$right, 'both have as many numbers');
+    same_json([map { s/\.?0+\|/|/r } @$left], [map { s/\.?0+\|/|/r } @$right], '... the same');
+}
+finish();
