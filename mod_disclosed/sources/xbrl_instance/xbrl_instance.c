@@ -168,17 +168,29 @@ static apr_status_t load_instance(dsc_loader_t *loader, dsc_import_file_t *file,
     return status == APR_SUCCESS ? add_report(&load) : status;
 }
 
+/* The instance that the file is read with, maybe itself; NULL: there is none. 0 and *reason where that cannot be told. What comes from
+ * standard input lies beside nothing. */
+static int find_leading(apr_pool_t *pool, const dsc_import_file_t *file, const char *base,
+                        const char **leading, const char **reason)
+{
+    apr_array_header_t *companions =
+        file->location ? dsc_import_companions(file, pool, reason) : NULL;
+
+    *leading = companions                   ? dsc_instance_for(companions, base)
+               : dsc_is_instance_name(base) ? base
+                                            : NULL;
+    return companions || !file->location;
+}
+
 apr_status_t dsc_load_xbrl_instance(dsc_loader_t *loader, dsc_import_file_t *file,
                                     const char **reason)
 {
     const char *base = dsc_import_base_name(file->inside), *leading;
     apr_pool_t *pool = dsc_loader_file_pool(loader);
-    apr_array_header_t *companions = dsc_import_companions(file, pool, reason);
 
-    if (!companions) {
+    if (!find_leading(pool, file, base, &leading, reason)) {
         return APR_EGENERAL;
     }
-    leading = dsc_instance_for(companions, base);
     if (leading && strcmp(leading, base) != 0) {
         *reason = apr_pstrcat(pool, "is read with ", leading, NULL);
         return DSC_IMPORT_AS_COMPANION;
