@@ -21,7 +21,7 @@ my %tables = (filings => ['filing', 'filed_on'], exhibits => ['filing_exhibit', 
     executives => ['executive', 'reported_on'], institution_reports => ['institution_report', 'period_of_report'],
     institution_positions => ['institution_position', 'period_of_report'], institution_holders => ['institution_holder', 'period_of_report'],
     institution_flows => ['institution_flow', 'period_of_report'], listings => ['listing', 'listed_on'], ir_documents => ['document', 'published_at'],
-    transcripts => ['transcript', 'call_date'], xbrl_reports => ['xbrl_report', 'filed_on'], fundamentals => ['fundamental', 'end_date'], kpi_metrics => ['kpi_metric', 'known_at'], kpi_observations => ['kpi_observation', 'end_date'], events => ['event', 'event_at'], congress_trades => ['congress_trade', 'filing_date']);
+    transcripts => ['transcript', 'call_date'], xbrl_reports => ['xbrl_report', 'filed_on'], xbrl_linkbases => ['xbrl_linkbase', 'filed_on'], fundamentals => ['fundamental', 'end_date'], kpi_metrics => ['kpi_metric', 'known_at'], kpi_observations => ['kpi_observation', 'end_date'], events => ['event', 'event_at'], congress_trades => ['congress_trade', 'filing_date']);
 my %is_time = map { ($_ => 1) } qw(ir_documents transcripts events);
 
 # What a list has, page by page: items are counted by their provenance, which is quicker than decoding them.

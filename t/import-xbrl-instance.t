@@ -9,7 +9,14 @@ use Disclosed::Process qw(slurp);
 use Disclosed::Test qw(without_cache kept_sessions);
 use Disclosed::ZipFile qw(write_zip);
 use JSON::PP ();
+use feature qw(state);
 
+promises(
+    list_filing_calculations => {
+        parameters => [qw(accession as_of)],
+        fields     => [qw(id ticker? company_cik? accession form filed_on statements provenance)],
+    },
+);
 my $site = site(template => 'empty');
 my $root = $site->{root};
 my $exact = JSON::PP->new->utf8->allow_bignum;
@@ -106,7 +113,7 @@ is($site->get("/v1/filings/$accession/facts?as_of=2024-05-02T11:59:59Z")->status
 my $document = instance(@good);
 for my $case (['an archive as EDGAR names it', sub { write_zip("$root/0000007602-24-000001-xbrl.zip", 1, sub { return ("$name.xml", $document) }); return "$root/0000007602-24-000001-xbrl.zip" }, '0000007602-24-000001'],
     ['a name on the command line', sub { return ('--accession', '0000007602-24-000002', folder_of('elsewhere', "$name.xml" => $document) . "/$name.xml") }, '0000007602-24-000002'],
-    ['a folder with dashes', sub { return folder_of('0000007602-24-000003', "${name}_htm.xml" => $document, "${name}_cal.xml" => 'x', "$name.xsd" => 'x', 'R1.htm' => 'x', 'FilingSummary.xml' => 'x') }, '0000007602-24-000003']) {
+    ['a folder with dashes', sub { return folder_of('0000007602-24-000003', "${name}_htm.xml" => $document, "${name}_cal.xml" => '<linkbase/>', "$name.xsd" => '<schema/>', 'R1.htm' => 'x', 'FilingSummary.xml' => 'x') }, '0000007602-24-000003']) {
     my ($what, $path, $of) = @$case;
     imported(0, $what, '--known-at', '2024-05-01', $path->());
     same_json(facts($of), \@told, "... $what");
@@ -138,6 +145,55 @@ for my $case (['an instance that is cut', substr($document, 0, length($document)
     my ($what, $text, $told) = @$case;
     like(imported(1, $what, '--known-at', '2024-05-01', folder_of("0000007604-24-0000" . (++$site->{made} + 10), "$name.xml" => $text)), $told, '... is refused');
 }
+
+# --- linkbases --------------------------------------------------------------------------------
+
+my $link = 'xmlns:link="http://www.xbrl.org/2003/linkbase" xmlns:xlink="http://www.w3.org/1999/xlink"';
+sub loc { my ($id, $of) = @_; return "<link:loc xlink:type=\"locator\" xlink:label=\"$id\" xlink:href=\"" . ($of // 'own-20240331.xsd') . "#$id\"/>" }
+sub arc { my ($from, $to, $weight, $more) = @_; return "<link:calculationArc xlink:type=\"arc\" xlink:from=\"$from\" xlink:to=\"$to\" weight=\"$weight\" " . ($more // '') . '/>' }
+sub calculations { my (%roles) = @_; return "<link:linkbase $link>" . join('', map { my $role = $_; "<link:calculationLink xlink:type=\"extended\" xlink:role=\"http://own.example/role/$role\">" . join('', map { loc($_) } qw(us-gaap_Assets own_Ships own_Docks own_Debt us-gaap_Liabilities)) . join('', $roles{$role}->@*) . '</link:calculationLink>' } sort keys %roles) . '</link:linkbase>' }
+my @sums = (fact('us-gaap:Assets', 'i', 'usd', '100000', 'decimals="-3"'), fact('own:Ships', 'i', 'usd', '60400', 'decimals="-2"'), fact('own:Docks', 'i', 'usd', '39000', 'decimals="-3"'), fact('own:Ships', 'd', 'usd', '7', 'decimals="0"'),
+    fact('own:Debt', 'i', 'usd', '50', 'decimals="INF"'), fact('us-gaap:Liabilities', 'i', 'usd', '49', 'decimals="0"'));
+my $calculations = calculations(Balance => [arc(qw(us-gaap_Assets own_Ships 1.0)), arc(qw(us-gaap_Assets own_Docks 1)), arc(qw(us-gaap_Assets own_Debt 1.0), 'priority="1"'), arc(qw(us-gaap_Assets own_Debt 1.0), 'use="prohibited" priority="2"')],
+    Detail => [arc(qw(own_Debt us-gaap_Liabilities -1)), arc(qw(own_Ships own_Nothing 1)) =~ s/own_Nothing/own_Docks/r, arc(qw(us-gaap_Liabilities own_Debt 1.0), 'use="prohibited"'), arc(qw(us-gaap_Liabilities own_Debt 1.0))]);
+my $labels = "<link:linkbase $link><link:labelLink xlink:type=\"extended\">" . loc('us-gaap_Assets') . loc('own_Ships') . join('', map { "<link:labelArc xlink:type=\"arc\" xlink:from=\"$_->[0]\" xlink:to=\"$_->[1]\"/>" } ['us-gaap_Assets', 'a'], ['own_Ships', 's'])
+    . join('', map { "<link:label xlink:type=\"resource\" xlink:label=\"$_->[0]\" xlink:role=\"http://www.xbrl.org/2003/role/$_->[1]\" xml:lang=\"$_->[2]\">$_->[3]</link:label>" } ['a', 'terseLabel', 'en-US', 'Assets, in short'], ['a', 'label', 'en-US', ' Total &amp; all  assets '], ['a', 'label', 'fr', 'Actifs'], ['s', 'terseLabel', 'en', 'Ships']) . '</link:labelLink></link:linkbase>';
+my $schema = "<schema xmlns=\"http://www.w3.org/2001/XMLSchema\" $link><annotation><appinfo><link:roleType roleURI=\"http://own.example/role/Balance\" id=\"B\"><link:definition>0000002 - Statement - BALANCE SHEETS - YEAR ENDS</link:definition></link:roleType></appinfo></annotation></schema>";
+sub statements
+{
+    my ($accession) = @_;
+    my $response = $site->get("/v1/filings/$accession/calculations");
+    return $response->status if $response->status != 200;
+    return [map { my $statement = $_; ("$statement->{name}: $statement->{agreeing} of $statement->{sum_count}", map { my $sum = $_; join ' ', $sum->{concept}, $sum->{label} // '-', (map { $sum->{$_} } qw(end_date value sum difference tolerance)), ($sum->{agrees} ? 'agrees' : 'differs'), map { "$_->{concept}*$_->{weight}=$_->{value}" } $sum->{children}->@* } $statement->{sums}->@*) } $exact->decode($response->body)->{data}[0]{statements}->@*];
+}
+my %linked = ("$name.xml" => instance(@sums), "${name}_cal.xml" => $calculations, "${name}_lab.xml" => $labels, "$name.xsd" => $schema);
+my @added = ('BALANCE SHEETS - YEAR ENDS: 1 of 1', 'us-gaap:Assets Total & all assets 2024-03-31 100000 99400 600 1050 agrees own:Ships*1=60400 own:Docks*1=39000',
+    'Detail: 0 of 2', 'own:Debt - 2024-03-31 50 -49 99 0.5 differs us-gaap:Liabilities*-1=49', 'own:Ships Ships 2024-03-31 60400 39000 21400 550 differs own:Docks*1=39000');
+clear();
+$said = imported(0, 'an instance with its linkbases', '--known-at', '2024-05-01', folder_of('0000007606-24-000001', %linked));
+like($said, qr/read 2, stored 2, unchanged 0, superseded 0, rejected 0/, '... makes a report and a linkbase');
+same_json(statements('0000007606-24-000001'), \@added, 'statements are added up, arcs that are prohibited left out');
+like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/0000007606-24-000001"), qr/unchanged 2/, '... changes nothing');
+my ($ticker) = map { $_->{ticker} } $site->rows('SELECT ticker FROM issuer WHERE cik = 7601');
+my $listed = JSON::PP->new->utf8->encode({ dataset => 'listing', cik => '7601', ticker => 'INST', market => 'US', name => 'Instances & Co.', status => 'active', known_at => '2000-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } });
+is(($site->control('import', 'ndjson', $site->write('listed.ndjson', "$listed\n")))[0], 0, 'the filer is listed');
+same_json($site->get('/v1/coverage/INST')->json->{calculations}, { filings => 1, statements => 2, statements_agreeing => 1, sums => 3, sums_agreeing => 1 }, 'coverage counts what agrees');
+same_json($site->get('/v1/coverage/INST?as_of=2024-04-30')->json->{calculations}, { filings => 0, statements => 0, statements_agreeing => 0, sums => 0, sums_agreeing => 0 }, '... as of before there is nothing');
+same_json($site->get('/api/disclosed/v1/coverage/INST')->json->{calculations}, { filings => 1, statements => 2, statements_agreeing => 1, sums => 3, sums_agreeing => 1 }, '... on the earlier surface, too');
+imported(0, 'the instance with another number', '--known-at', '2024-05-01', '--accession', '0000007606-24-000001', folder_of('changed', "$name.xml" => $linked{"$name.xml"} =~ s/>39000</>99000</r));
+is($site->get('/v1/coverage/INST')->json->{calculations}{sums_agreeing}, 0, '... is checked against the linkbase that is known');
+like(imported(0, 'all linkbases in the schema', '--known-at', '2024-05-01', folder_of('0000007606-24-000002', "$name.xml" => $linked{"$name.xml"}, "$name.xsd" => $schema =~ s{</appinfo>}{ join '', map { s/^<\?.*?\?>//r } $calculations, $labels, '</appinfo>' }er)), qr/stored 2/, '... are found there');
+same_json(statements('0000007606-24-000002'), \@added, '... the same');
+for my $case (['a calculation that points nowhere', "${name}_cal.xml" => $calculations =~ s/#own_Docks/#Docks/r, qr/own-20240331_cal\.xml: rejected: line \d+: calculationArc: from or to names no element/], ['a weight in words', "${name}_cal.xml" => $calculations =~ s/weight="1"/weight="one"/r, qr/calculationArc: weight is no decimal/],
+    ['a linkbase that is cut', "${name}_cal.xml" => substr($calculations, 0, 900), qr/own-20240331_cal\.xml: rejected: line \d+: not well-formed/], ['another document', "${name}_cal.xml" => '<html/>', qr/the root element is html, not linkbase/]) {
+    my ($what, $file, $text, $told) = @$case;
+    state $made = 0;
+    my $of = sprintf '0000007607-24-%06d', ++$made;
+    like(imported(1, $what, '--verbose', '--known-at', '2024-05-01', folder_of($of, %linked, $file => $text)), $told, '... is told');
+    is(statements($of), 404, '... and there are no calculations');
+    is(ref facts($of), 'ARRAY', '... but facts');
+}
+problem_is($site->get('/v1/filings/0000007606-24-000009/calculations'), 404, 'no such filing', instance => '/v1/filings/0000007606-24-000009/calculations', detail => 'There are no calculations of a filing with the accession number "0000007606-24-000009".');
 
 # --- inline -----------------------------------------------------------------------------------
 
@@ -225,6 +281,26 @@ SKIP: {
         is(scalar report($of)->{facts}->@*, $site->value("SELECT cardinality(concepts) FROM xbrl_report WHERE accession = '$of'"), '... all are served');
     }
     is($number, 4, 'all of them');
+
+    # Their statements add up, or the difference is flagged: here are those of which the number is not the sum.
+    my %differs = ('us-gaap:Assets' => 4); # Tesla reports some assets of consolidated entities as parts alone
+    for my $folder (sort glob "$real/*-10q-*") {
+        my $of = sprintf '0000007699-26-%06d', ++$number;
+        imported(0, $folder =~ s{.*/}{}r, '--known-at', '2026-01-01', '--accession', $of, $folder);
+        my ($sums, $agreeing, %other) = (0, 0);
+        for my $statement ($exact->decode($site->get("/v1/filings/$of/calculations")->body)->{data}[0]{statements}->@*) {
+            for my $sum ($statement->{sums}->@*) {
+                my $total = Math::BigFloat->new(0);
+                $total += Math::BigFloat->new($_->{weight}) * $_->{value} for $sum->{children}->@*;
+                is("$sum->{sum}", $total->bstr, "$sum->{concept} is added up") if $total != $sum->{sum};
+                $sums++;
+                if ($sum->{agrees}) { $agreeing++ } else { $other{ $sum->{concept} }++ }
+            }
+        }
+        diag sprintf '%s: %d of %d sums agree', $folder =~ s{.*/}{}r, $agreeing, $sums;
+        cmp_ok($sums, '>', 50, '... has sums');
+        same_json(\%other, $folder =~ /tsla/ ? \%differs : {}, '... those that differ are flagged');
+    }
 
     # Both forms of one filing.
     my ($inline) = glob "$real/aapl*/aapl-*.htm";

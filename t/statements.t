@@ -20,6 +20,7 @@ my ($issuer)  = $site->rows('SELECT symbol, ticker, market, cik, issuer_id FROM 
 my $accession = $site->value('SELECT accession FROM filing_exhibit ORDER BY id LIMIT 1');
 my $year_end  = $site->value("SELECT max(end_date) FROM fundamental WHERE issuer_id = $issuer->{issuer_id} AND metric_key = 'revenue' AND period_kind = 'annual'") // '2024-12-31';
 my $numbers   = $site->value('SELECT accession FROM xbrl_report ORDER BY id LIMIT 1');
+my $sums      = $site->value('SELECT accession FROM xbrl_linkbase ORDER BY id LIMIT 1');
 my $manager   = $site->value('SELECT i.cik FROM institution_position JOIN issuer i USING (issuer_id) ORDER BY row_id LIMIT 1');
 my $digest    = $site->value('SELECT src_digest FROM filing WHERE superseded_at IS NULL ORDER BY id LIMIT 1');
 
@@ -40,6 +41,7 @@ my %value = (
     metric_key => [$metric], ticker => [$issuer->{ticker}], offset => [3],
     sequence => [2], text_start => [5], text_length => [1000],
     '/v1/filings/{accession}/facts accession' => [$numbers], # of a path's own
+    '/v1/filings/{accession}/calculations accession' => [$sums],
     canonical_key => ['revenue'], canonical_name => ['revenue'], period_end => [$year_end], concept => ['us-gaap:Revenues'],
     as_of => ['2026-12-31'], min_value => ['1.5'], limit => [2],
 );

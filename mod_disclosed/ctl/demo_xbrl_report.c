@@ -228,6 +228,51 @@ static void write_report(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
     dsc_demo_end(writer);
 }
 
+/* The arcs of the statements: children of one parent stand together. */
+static const struct {
+    const char *role, *parent, *child, *weight;
+} arcs[] = {
+    {"IncomeStatement", "us-gaap:GrossProfit", "us-gaap:Revenues", "1"},
+    {"IncomeStatement", "us-gaap:GrossProfit", "us-gaap:CostOfRevenue", "-1"},
+    {"IncomeStatement", "us-gaap:OperatingIncomeLoss", "us-gaap:GrossProfit", "1"},
+    {"IncomeStatement", "us-gaap:OperatingIncomeLoss", "us-gaap:OperatingExpenses", "-1"},
+    {"IncomeStatement", "us-gaap:NetIncomeLoss", "us-gaap:OperatingIncomeLoss", "1"},
+    {"IncomeStatement", "us-gaap:NetIncomeLoss", "us-gaap:IncomeTaxExpenseBenefit", "-1"},
+    {"BalanceSheet", "us-gaap:Assets", "us-gaap:Liabilities", "1"},
+    {"BalanceSheet", "us-gaap:Assets", "us-gaap:StockholdersEquity", "1"},
+};
+
+/* What the filing says of how its numbers add up. */
+static void write_linkbase(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
+                           const dsc_demo_filing_t *filing)
+{
+    static const char *const columns[] = {"roles", "parents", "children", "weights"};
+    apr_array_header_t *texts[DSC_COUNT(columns)];
+    int i;
+
+    for (i = 0; i < DSC_COUNT(columns); i++) {
+        texts[i] = apr_array_make(company->pool, DSC_COUNT(arcs), sizeof(const char *));
+    }
+    for (i = 0; i < DSC_COUNT(arcs); i++) {
+        APR_ARRAY_PUSH(texts[0], const char *) =
+            apr_pstrcat(company->pool, "https://filer.example/role/", arcs[i].role, NULL);
+        APR_ARRAY_PUSH(texts[1], const char *) = arcs[i].parent;
+        APR_ARRAY_PUSH(texts[2], const char *) = arcs[i].child;
+        APR_ARRAY_PUSH(texts[3], const char *) = arcs[i].weight;
+    }
+    dsc_demo_begin(writer, &dsc_dataset_xbrl_linkbase, company,
+                   apr_pstrcat(company->pool, filing->accession, "/linkbase", NULL));
+    dsc_demo_source(writer, company, filing);
+    dsc_demo_set(writer, "form", filing->form);
+    dsc_demo_set_day(writer, "filed_on", filing->day);
+    for (i = 0; i < DSC_COUNT(columns); i++) {
+        dsc_demo_set(writer, columns[i], dsc_text_array(company->pool, texts[i]));
+    }
+    dsc_demo_set(writer, "concepts", "{us-gaap:GrossProfit,us-gaap:NetIncomeLoss}");
+    dsc_demo_set(writer, "labels", "{\"Gross profit\",\"Net income\"}");
+    dsc_demo_end(writer);
+}
+
 void dsc_demo_write_xbrl_reports(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
 {
     const dsc_demo_filing_t *const *filings = (const void *)company->filings->elts;
@@ -238,6 +283,9 @@ void dsc_demo_write_xbrl_reports(dsc_demo_writer_t *writer, const dsc_demo_compa
 
         if (filing->quarter >= 0 && !(filing->flags & DSC_DEMO_HAS_RELEASE)) {
             write_report(writer, company, filing);
+            if (company->kind != DSC_DEMO_FOREIGN) {
+                write_linkbase(writer, company, filing);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 /* How much there is: counts kept with the data, never counted for a request. */
 #include "datasets/datasets.h"
+#include "datasets/xbrl_report.h"
 
 /* Records of a dataset that this service does not have yet. */
 #define NO_RECORDS(name_, what) INTEGER(name_, "0", what)
@@ -87,13 +88,15 @@ static const dsc_shape_t issuer_datasets_shape = SHAPE(
 
 static const dsc_shape_t company_coverage_shape = SHAPE("CompanyCoverage", "Coverage of one company.",
     OBJECT("company", dsc_shape_company, "The company."),
-    OBJECT("datasets", issuer_datasets_shape, "Records in each dataset."));
+    OBJECT("datasets", issuer_datasets_shape, "Records in each dataset."),
+    OBJECT("calculations", dsc_shape_calculation_checks, "Whether its filings add up."));
 
 #define STAT_OF_COUNTED(name_, dataset, table, day, what)                                                             \
     ISSUER_STAT(#dataset "_stat", #dataset, day, table " x WHERE x.issuer_id = t.issuer_id AND {now:x}")
 static const dsc_source_t company_coverage_source =
     ROW("listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
         " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}"
+        " CROSS JOIN LATERAL " DSC_CALCULATION_CHECKS("t.issuer_id") " checks"
         DSC_COMPANY_COVERAGE(STAT_OF_COUNTED, NO_SHAPE)
         ISSUER_STAT("congress_stat", "congress_trade/company", "x.filing_date",
                     "congress_trade x CROSS JOIN LATERAL congress_listing(x.ticker, x.filing_date,"

@@ -348,7 +348,8 @@ static const dsc_shape_t coverage_shape = SHAPE("CanonicalCoverage", "What is ex
     TICKER,
     JSON("templates", "c.templates", "Statements, and that of the company's industry.", .flags = DSC_ARRAY, .shape = &template_shape),
     JSON("expected_canonicals", "c.canonicals", "Keys of all expected metrics.", .flags = DSC_ARRAY),
-    OBJECT("counts", coverage_counts, "How many."));
+    OBJECT("counts", coverage_counts, "How many."),
+    OBJECT("calculations", dsc_shape_calculation_checks, "Whether the company's filings add up."));
 
 static const dsc_source_t coverage_source =
     ROW(COMPANY_ROW " CROSS JOIN LATERAL (WITH e AS MATERIALIZED " EXPECTED_METRICS ","
@@ -362,7 +363,7 @@ static const dsc_source_t coverage_source =
         " (SELECT json_agg(metric_key ORDER BY metric_key COLLATE \"C\") FROM one) AS canonicals,"
         " (SELECT count(*) FROM one) AS expected, (SELECT count(*) FROM one WHERE tier = 'verified') AS verified,"
         " (SELECT count(*) FROM one WHERE tier = 'derived') AS derived, (SELECT count(*) FROM one WHERE tier = 'extracted') AS extracted,"
-        " (SELECT count(*) FROM one WHERE tier = 'missing') AS missing) c",
+        " (SELECT count(*) FROM one WHERE tier = 'missing') AS missing) c CROSS JOIN " DSC_CALCULATION_CHECKS("{value:ticker}::bigint") " checks",
         .unversioned = 1);
 
 const dsc_endpoint_t dsc_endpoint_earlier_coverage = {

@@ -10,7 +10,7 @@ enum {
     DATE_DIGITS = 8
 };
 
-static const char *const kinds[] = {"cal", "def", "lab", "pre", "ref"};
+static const char *const kinds[] = {"cal", "def", "lab", "pre", "ref", "xsd"};
 
 /* The length of the name without the suffix of compression. */
 static size_t length_of(const char *name)
@@ -41,11 +41,14 @@ static size_t stem_of(const char *name)
     return 0;
 }
 
-/* Whether it is the linkbase of that kind. */
+/* Whether it is the linkbase of that kind, or a schema. */
 static int is_of_kind(const char *name, const char *kind)
 {
     size_t length = length_of(name);
 
+    if (strcmp(kind, "xsd") == 0) {
+        return ends_with(name, ".xsd") || ends_with(name, ".xsd.xml");
+    }
     return ends_with(name, ".xml") && length > strlen("_cal.xml") &&
            name[length - strlen("_cal.xml")] == '_' &&
            strncasecmp(name + length - strlen("cal.xml"), kind, strlen(kind)) == 0;
@@ -58,7 +61,7 @@ int dsc_is_linkbase_name(const char *name)
             return 1;
         }
     }
-    return ends_with(name, ".xsd") || ends_with(name, ".xsd.xml");
+    return 0;
 }
 
 static int is_inline_name(const char *name)

@@ -15,7 +15,7 @@ int dsc_is_linkbase_name(const char *name);
  * only one; of the two forms of one the plain one. NULL: there is none. */
 const char *dsc_instance_for(const apr_array_header_t *companions, const char *name);
 
-/* The linkbase of that kind ("cal") of an instance; NULL: it has none. */
+/* The linkbase of that kind ("cal") of an instance, or its schema ("xsd"); NULL: it has none. */
 const char *dsc_linkbase_for(const apr_array_header_t *companions, const char *instance,
                              const char *kind);
 
