@@ -14,7 +14,7 @@ enum {
     CIK_DIGITS = 10
 };
 
-xmlNode *dsc_next_element(xmlNode *top, xmlNode *element, int skip)
+xmlNode *dsc_next_element(const xmlNode *top, xmlNode *element, int skip)
 {
     xmlNode *next = skip ? NULL : element->children;
 

@@ -24,7 +24,7 @@ typedef struct {
 void dsc_instance_ids(apr_pool_t *pool, xmlNode *root, dsc_instance_ids_t *ids);
 
 /* The next element in the order of the document, below `top`; `skip`: what is in this one is passed over. NULL: the end. */
-xmlNode *dsc_next_element(xmlNode *top, xmlNode *element, int skip);
+xmlNode *dsc_next_element(const xmlNode *top, xmlNode *element, int skip);
 
 /* An attribute of no namespace, or of the one named; NULL: it is not there. */
 const char *dsc_attribute(apr_pool_t *pool, xmlNode *element, const char *name, const char *uri);

@@ -17,7 +17,6 @@ const char *dsc_instance_plain(apr_pool_t *pool, const char *text)
     const char *point = whole[whole_length] == '.' ? whole + whole_length : NULL;
     size_t places = point ? strspn(point + 1, digits) : 0;
     const char *rest = point ? point + 1 + places : whole + whole_length;
-    size_t zeros = strspn(whole, "0");
 
     if (whole_length + places == 0) {
         return NULL;
@@ -29,11 +28,12 @@ const char *dsc_instance_plain(apr_pool_t *pool, const char *text)
             return NULL;
         }
     }
-    zeros = zeros < whole_length ? zeros : whole_length;
+    for (; whole_length > 1 && *whole == '0'; whole_length--) {
+        whole++;
+    }
     return apr_psprintf(pool, "%s%.*s%s%.*s%s", is_negative ? "-" : "",
-                        whole_length > zeros ? (int)(whole_length - zeros) : 1,
-                        whole_length > zeros ? whole + zeros : "0", places ? "." : "", (int)places,
-                        places ? point + 1 : "", rest);
+                        whole_length ? (int)whole_length : 1, whole_length ? whole : "0",
+                        places ? "." : "", (int)places, places ? point + 1 : "", rest);
 }
 
 const char *dsc_instance_moved(apr_pool_t *pool, const char *number, int places)
