@@ -101,7 +101,7 @@ same_json(facts($accession), \@told, 'all numbers');
 my $report = report($accession);
 is(join('|', map { $_ // '-' } @$report{qw(company_cik form filed_on fiscal_year fiscal_period)}, map { $_->{source} } $report->{sources}->@*), '0000007601|10-Q|2024-05-01|2024|Q1|instance', 'what the document says of itself');
 is($site->value('SELECT name FROM issuer WHERE cik = 7601'), 'Instances & Co.', '... and of its filer');
-like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/000000760124000001"), qr/unchanged 1/, '... changes nothing');
+like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/000000760124000001"), qr/unchanged 4/, '... changes nothing');
 my $filing = JSON::PP->new->utf8->encode({ dataset => 'filing', cik => '7601', provenance => { source_provider => 'sec', accession => $accession }, form => '10-Q/A', filed_on => '2024-05-02', accepted_at => '2024-05-02T12:00:00Z', known_at => '2024-05-02T12:00:00Z' });
 is(($site->control('import', 'ndjson', $site->write('filing.ndjson', "$filing\n")))[0], 0, 'the filing is loaded');
 imported(0, 'the instance after it', "$root/000000760124000001");
@@ -138,7 +138,7 @@ for my $case (@bad) {
     my ($concept) = $case->[0] =~ /^<([\w:]+)/;
     like($said, qr/line \d+: rejected: \Q$concept: $case->[1]\E/, $case->[1]);
 }
-like($said, qr/read 18, stored 1, unchanged 0, superseded 0, rejected 17/, '... are accounted for');
+like($said, qr/read 21, stored 1, unchanged 3, superseded 0, rejected 17/, '... are accounted for');
 same_json(facts('0000007603-24-000001'), \@told, '... and the others are kept');
 for my $case (['an instance that is cut', substr($document, 0, length($document) / 2), qr/line \d+: not well-formed/], ['another document', '<html/>', qr/the root element is html, not xbrl/], ['entities', "<!DOCTYPE x [<!ENTITY a 'b'>]>" . $document =~ s/^<\?.*?\n//r, qr/a document type declaration is not accepted/], ['elements in elements', '<xbrl>' . '<a>' x 100000, qr/not well-formed: Excessive depth/],
     ['no entity', $document =~ s{http://www.sec.gov/CIK}{urn:other}gr, qr/it has no context whose entity is a CIK/], ['nothing', '', qr/the file is empty/], ['a name of no namespace', $document =~ s/<own:Fleet/<nobody:Fleet/r =~ s/own:Fleet>/nobody:Fleet>/r, qr/rejected: custom:nobody:Fleet: not of the form taxonomy:Name/]) {
@@ -171,9 +171,9 @@ my @added = ('BALANCE SHEETS - YEAR ENDS: 1 of 1', 'us-gaap:Assets Total & all a
     'Detail: 0 of 2', 'own:Debt - 2024-03-31 50 -49 99 0.5 differs us-gaap:Liabilities*-1=49', 'own:Ships Ships 2024-03-31 60400 39000 21400 550 differs own:Docks*1=39000');
 clear();
 $said = imported(0, 'an instance with its linkbases', '--known-at', '2024-05-01', folder_of('0000007606-24-000001', %linked));
-like($said, qr/read 2, stored 2, unchanged 0, superseded 0, rejected 0/, '... makes a report and a linkbase');
+like($said, qr/read 5, stored 5, unchanged 0, superseded 0, rejected 0/, '... makes a report, a linkbase and key figures');
 same_json(statements('0000007606-24-000001'), \@added, 'statements are added up, arcs that are prohibited left out');
-like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/0000007606-24-000001"), qr/unchanged 2/, '... changes nothing');
+like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/0000007606-24-000001"), qr/unchanged 5/, '... changes nothing');
 my ($ticker) = map { $_->{ticker} } $site->rows('SELECT ticker FROM issuer WHERE cik = 7601');
 my $listed = JSON::PP->new->utf8->encode({ dataset => 'listing', cik => '7601', ticker => 'INST', market => 'US', name => 'Instances & Co.', status => 'active', known_at => '2000-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } });
 is(($site->control('import', 'ndjson', $site->write('listed.ndjson', "$listed\n")))[0], 0, 'the filer is listed');
@@ -194,6 +194,28 @@ for my $case (['a calculation that points nowhere', "${name}_cal.xml" => $calcul
     is(ref facts($of), 'ARRAY', '... but facts');
 }
 problem_is($site->get('/v1/filings/0000007606-24-000009/calculations'), 404, 'no such filing', instance => '/v1/filings/0000007606-24-000009/calculations', detail => 'There are no calculations of a filing with the accession number "0000007606-24-000009".');
+
+# --- key figures ------------------------------------------------------------------------------
+
+# Numbers with one axis of products, segments or regions, and those of the filer's own elements.
+my $parts = join '', context(p => '2024-01-01..2024-03-31', explicit('srt:ProductOrServiceAxis', 'own:ShipsMember')), context(g => '2024-03-31', explicit('srt:StatementGeographicalAxis', 'own:NorthAmericaMember')), context(c => '2024-03-31', explicit('us-gaap:StatementClassOfStockAxis', 'own:ShipsMember'));
+my @figures = (fact('us-gaap:SalesRevenueNet', 'p', 'usd', '41', 'decimals="0"'), fact('us-gaap:Revenues', 'p', 'usd', '40', 'decimals="0"'), fact('us-gaap:EarningsPerShareBasic', 'p', 'eps', '1.25', 'decimals="2"'),
+    fact('us-gaap:NoncurrentAssets', 'g', 'usd', '7', 'decimals="0"'), fact('us-gaap:NoncurrentAssets', 'c', 'usd', '8', 'decimals="0"'), fact('us-gaap:Revenues', 'd', 'usd', '9', 'decimals="0"'), fact('own:ShipsInUseAtQ1End', 'i', 'ship', '12', 'decimals="INF"'), fact('us-gaap:Assets', 'i', 'usd', '5', 'decimals="0"'));
+my $members = $labels =~ s{</link:labelLink>}{loc('own_ShipsMember') . '<link:labelArc xlink:type="arc" xlink:from="own_ShipsMember" xlink:to="m"/><link:label xlink:type="resource" xlink:label="m" xlink:role="http://www.xbrl.org/2003/role/label" xml:lang="en-US">Ships &amp; boats [Member]</link:label></link:labelLink>'}er;
+clear();
+$site->execute('TRUNCATE disclosed.kpi_observation, disclosed.kpi_metric');
+$said = imported(0, 'an instance with numbers of parts', '--known-at', '2024-05-01', folder_of('0000007608-24-000001', "$name.xml" => instance(@figures) =~ s/<xbrli:unit /$parts<xbrli:unit /r, "${name}_lab.xml" => $members));
+like($said, qr/4 key figures/, '... has key figures');
+sub segments { return [sort map { my $row = $_; join '|', (map { $row->{$_} } qw(metric_key issuer_label dimension member tier source_type)), $row->{period}{start_date} // '-', $row->{period}{end_date}, $row->{value}{raw}, $row->{value}{unit} } json_of($site->get('/v1/companies/INST/segments'), 'segments')->{data}->@*] }
+my $eps = 'eps_basic|Earnings Per Share Basic|product|Ships & boats|dimensioned|10-Q|2024-01-01|2024-03-31|1.25|USD_per_share';
+same_json(segments(), [$eps, 'noncurrent_assets|Noncurrent Assets|region|North America|dimensioned|10-Q|-|2024-03-31|7|USD', 'revenue|Revenues|product|Ships & boats|dimensioned|10-Q|2024-01-01|2024-03-31|40|USD'],
+    'numbers of products and regions, under the metric of the dictionary, the best element of it');
+my $kpis = json_of($site->get('/v1/companies/INST/kpis'), 'key figures');
+same_json([grep { /ships/ } map { $_->{metric_key} } $kpis->{data}->@*], ['ships_in_use_at_q1_end'], 'an element of its own is a key figure');
+my $series = json_of($site->get('/v1/companies/INST/kpis/ships_in_use_at_q1_end'), 'its series');
+is("$series->{points}[0]{value}{raw} $series->{points}[0]{value}{unit} $series->{points}[0]{source_tier} $series->{points}[0]{sources}[0]", '12 Ship extracted 10-Q', '... with its point');
+is(json_of($site->get('/v1/companies/INST/kpis/assets'), 'assets')->{points}[0]{value}{raw}, 5, 'canonical metrics are those of the whole company');
+like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/0000007608-24-000001"), qr/unchanged 5/, '... changes nothing');
 
 # --- inline -----------------------------------------------------------------------------------
 

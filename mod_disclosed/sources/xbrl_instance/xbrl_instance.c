@@ -3,6 +3,7 @@
 #include "sources/importers.h"
 #include "sources/xbrl_instance/instance_facts.h"
 #include "sources/xbrl_instance/instance_files.h"
+#include "sources/xbrl_instance/instance_observations.h"
 #include "sources/xbrl_instance/linkbase.h"
 
 #include "datasets/datasets.h"
@@ -305,6 +306,18 @@ static xmlNode *parse(apr_pool_t *pool, dsc_import_file_t *file, const char **re
                : NULL;
 }
 
+static apr_status_t add_observations(const load_t *load)
+{
+    long count;
+    apr_status_t status =
+        dsc_instance_observations(load->loader, load->pool, &load->report, load->linkbase, &count);
+
+    if (status == APR_SUCCESS && count > 0) {
+        dsc_loader_note(load->loader, apr_psprintf(load->pool, "%ld key figures", count));
+    }
+    return status;
+}
+
 static apr_status_t load_instance(dsc_loader_t *loader, dsc_import_file_t *file,
                                   const char **reason)
 {
@@ -327,7 +340,10 @@ static apr_status_t load_instance(dsc_loader_t *loader, dsc_import_file_t *file,
         return status;
     }
     status = read_linkbases(&load, file);
-    return status == APR_SUCCESS ? add_linkbase(&load) : status;
+    if (status == APR_SUCCESS) {
+        status = add_linkbase(&load);
+    }
+    return status == APR_SUCCESS ? add_observations(&load) : status;
 }
 
 /* The instance that the file is read with, maybe itself; NULL: there is none. 0 and *reason where that cannot be told. What comes from

@@ -1,0 +1,257 @@
+#include "sources/xbrl_instance/instance_observations.h"
+
+#include "datasets/datasets.h"
+#include "sources/shared/filing_record.h"
+
+#include <apr_hash.h>
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Axes on which filers break their numbers down, of several years' taxonomies. */
+static const struct {
+    const char *axis, *dimension;
+} axes[] = {
+    {"us-gaap:StatementBusinessSegmentsAxis", "segment"},
+    {"us-gaap:SegmentReportingInformationBySegmentAxis", "segment"},
+    {"ifrs-full:SegmentsAxis", "segment"},
+    {"srt:ProductOrServiceAxis", "product"},
+    {"us-gaap:ProductsAndServicesAxis", "product"},
+    {"us-gaap:ProductOrServiceAxis", "product"},
+    {"ifrs-full:ProductsAndServicesAxis", "product"},
+    {"srt:StatementGeographicalAxis", "region"},
+    {"us-gaap:StatementGeographicalAxis", "region"},
+    {"ifrs-full:GeographicalAreasAxis", "region"},
+};
+
+/* Taxonomies that are nobody's own. */
+static const char *const shared_taxonomies[] = {
+    "us-gaap", "ifrs-full", "dei",      "srt",  "ecd",      "invest", "cyd",   "rr",  "oef",
+    "ffd",     "country",   "currency", "exch", "stpr",     "sic",    "naics", "vip", "snj",
+    "sro",     "spac",      "rxp",      "fee",  "us-types", "fnd",    "custom"};
+
+/* An element of the dictionary. */
+typedef struct {
+    const char *metric_key;
+    int rank, sign;
+} canonical_t;
+
+/* A key figure that is taken. */
+typedef struct {
+    const dsc_xbrl_fact_t *fact;
+    const canonical_t *canonical; /* NULL: the metric is the filer's own */
+    const char *metric_key, *dimension, *member, *record_key;
+} figure_t;
+
+typedef struct {
+    dsc_loader_t *loader;
+    apr_pool_t *pool;
+    const dsc_xbrl_report_t *report;
+    const dsc_linkbase_t *linkbase;
+    apr_hash_t *dictionary;       /* element -> canonical_t */
+    apr_hash_t *figures;          /* record key -> figure_t */
+    apr_array_header_t *in_order; /* figure_t * */
+} observations_t;
+
+const char *dsc_metric_key_of(apr_pool_t *pool, const char *name)
+{
+    char *key = apr_palloc(pool, 2 * strlen(name) + 2), *end = key;
+
+    if (!apr_isalpha(*name)) {
+        *end++ = 'n';
+    }
+    for (const char *at = name; *at; at++) {
+        int begins = apr_isupper(*at) && at > name &&
+                     (apr_islower(at[-1]) || apr_isdigit(at[-1]) ||
+                      (at > name + 1 && apr_isupper(at[-1]) && apr_islower(at[1])));
+
+        if (begins && end[-1] != '_') {
+            *end++ = '_';
+        }
+        *end++ = apr_isalnum(*at) ? (char)apr_tolower(*at) : '_';
+    }
+    *end = '\0';
+    return key;
+}
+
+/* Takes the dictionary's elements. */
+static apr_status_t read_dictionary(observations_t *all)
+{
+    static const char sql[] =
+        "SELECT concept, metric_key, rank, sign FROM disclosed.canonical_concept";
+    PGresult *result;
+    apr_status_t status = dsc_loader_query(all->loader, sql, 0, NULL, &result);
+
+    if (status != APR_SUCCESS) {
+        return status;
+    }
+    for (int i = 0; i < PQntuples(result); i++) {
+        canonical_t *canonical = apr_palloc(all->pool, sizeof(*canonical));
+
+        canonical->metric_key = apr_pstrdup(all->pool, PQgetvalue(result, i, 1));
+        canonical->rank = atoi(PQgetvalue(result, i, 2));
+        canonical->sign = atoi(PQgetvalue(result, i, 3));
+        apr_hash_set(all->dictionary, apr_pstrdup(all->pool, PQgetvalue(result, i, 0)),
+                     APR_HASH_KEY_STRING, canonical);
+    }
+    PQclear(result);
+    return APR_SUCCESS;
+}
+
+/* Whether the element is of the filer's own taxonomy. */
+static int is_own(const char *concept)
+{
+    for (int i = 0; i < DSC_COUNT(shared_taxonomies); i++) {
+        size_t length = strlen(shared_taxonomies[i]);
+
+        if (strncmp(concept, shared_taxonomies[i], length) == 0 && concept[length] == ':') {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* What the number is broken down by, where that is one axis of those above. */
+static const char *dimension_of(const char *dimensions, const char **member)
+{
+    for (int i = 0; i < DSC_COUNT(axes); i++) {
+        size_t length = strlen(axes[i].axis);
+
+        if (strncmp(dimensions, axes[i].axis, length) == 0 && dimensions[length] == '=' &&
+            !strchr(dimensions, ';')) {
+            *member = dimensions + length + 1;
+            return axes[i].dimension;
+        }
+    }
+    return NULL;
+}
+
+/* The key of the record, as the dataset's key_form has it. */
+static const char *key_of(const observations_t *all, const figure_t *figure)
+{
+    apr_array_header_t *parts = apr_array_make(all->pool, 6, sizeof(const char *));
+    const char *texts[] = {figure->metric_key,       figure->dimension,      figure->member,
+                           figure->fact->start_date, figure->fact->end_date, all->report->form};
+
+    for (int i = 0; i < DSC_COUNT(texts); i++) {
+        if (texts[i] && *texts[i]) {
+            APR_ARRAY_PUSH(parts, const char *) = texts[i];
+        }
+    }
+    return apr_array_pstrcat(all->pool, parts, '/');
+}
+
+/* Takes the fact where it is a key figure. One of the same record stands where its element comes first in the dictionary. */
+static void take_fact(observations_t *all, const dsc_xbrl_fact_t *fact)
+{
+    figure_t *figure = apr_pcalloc(all->pool, sizeof(*figure)), *known;
+    const char *member = NULL;
+
+    figure->fact = fact;
+    figure->canonical = apr_hash_get(all->dictionary, fact->concept, APR_HASH_KEY_STRING);
+    if (fact->dimensions) {
+        figure->dimension = dimension_of(fact->dimensions, &member);
+    }
+    if (fact->dimensions ? !figure->dimension : !is_own(fact->concept)) {
+        return;
+    }
+    figure->member = member ? dsc_linkbase_label(all->pool, all->linkbase, member) : NULL;
+    figure->metric_key = figure->canonical
+                             ? figure->canonical->metric_key
+                             : dsc_metric_key_of(all->pool, strchr(fact->concept, ':') + 1);
+    figure->record_key = key_of(all, figure);
+    known = apr_hash_get(all->figures, figure->record_key, APR_HASH_KEY_STRING);
+    if (!known) {
+        apr_hash_set(all->figures, figure->record_key, APR_HASH_KEY_STRING, figure);
+        APR_ARRAY_PUSH(all->in_order, figure_t *) = figure;
+    } else if (figure->canonical && known->canonical &&
+               figure->canonical->rank < known->canonical->rank) {
+        *known = *figure;
+    }
+}
+
+/* The number in the dictionary's sense: of some elements with the other sign. */
+static const char *value_of(apr_pool_t *pool, const figure_t *figure)
+{
+    const char *amount = figure->fact->amount;
+
+    return !figure->canonical || figure->canonical->sign >= 0 ? amount
+           : *amount == '-'                                   ? amount + 1
+                            : apr_pstrcat(pool, "-", amount, NULL);
+}
+
+/* "USD/shares" as USD_per_share. */
+static const char *unit_of(apr_pool_t *pool, const char *unit)
+{
+    size_t length = strlen(unit), end = strlen("/shares");
+
+    return length > end && strcmp(unit + length - end, "/shares") == 0
+               ? apr_pstrcat(pool, apr_pstrmemdup(pool, unit, length - end), "_per_share", NULL)
+               : unit;
+}
+
+static apr_status_t add_figure(const observations_t *all, const figure_t *figure)
+{
+    const dsc_xbrl_report_t *report = all->report;
+    const dsc_xbrl_fact_t *fact = figure->fact;
+    const char **values = dsc_load_values(all->pool, &dsc_dataset_kpi_observation);
+    const struct {
+        const char *column, *value;
+    } columns[] = {
+        {"metric_key", figure->metric_key},
+        {"issuer_label", dsc_linkbase_label(all->pool, all->linkbase, fact->concept)},
+        {"as_described", fact->dimensions
+                             ? apr_pstrcat(all->pool, fact->concept, " of ", fact->dimensions, NULL)
+                             : fact->concept},
+        {"unit", unit_of(all->pool, fact->unit)},
+        {"basis", *fact->start_date ? "duration" : "instant"},
+        {"dimension", figure->dimension},
+        {"member", figure->member},
+        {"start_date", *fact->start_date ? fact->start_date : NULL},
+        {"end_date", fact->end_date},
+        {"value", value_of(all->pool, figure)},
+        {"source_type", report->form},
+        {"canonical_key", figure->canonical ? figure->metric_key : NULL},
+    };
+    dsc_load_record_t record = {
+        .location = fact->where,
+        .cik = report->cik,
+        .issuer_name = report->issuer_name,
+        .record_key = figure->record_key,
+        .known_at = report->known_at,
+        .known_on = report->known_at ? NULL : report->filed_on,
+        .provenance = {.provider = "sec",
+                       .accession = report->accession,
+                       .url = dsc_filing_url(all->pool, report->cik, report->accession, NULL)},
+        .values = values,
+    };
+
+    for (int i = 0; i < DSC_COUNT(columns); i++) {
+        dsc_load_set(&dsc_dataset_kpi_observation, values, columns[i].column, columns[i].value);
+    }
+    return dsc_loader_add(all->loader, &dsc_dataset_kpi_observation, &record);
+}
+
+apr_status_t dsc_instance_observations(dsc_loader_t *loader, apr_pool_t *pool,
+                                       const dsc_xbrl_report_t *report,
+                                       const dsc_linkbase_t *linkbase, long *count)
+{
+    observations_t all = {loader,
+                          pool,
+                          report,
+                          linkbase,
+                          apr_hash_make(pool),
+                          apr_hash_make(pool),
+                          apr_array_make(pool, 64, sizeof(figure_t *))};
+    apr_status_t status = read_dictionary(&all);
+
+    for (int i = 0; i < report->facts->nelts && status == APR_SUCCESS; i++) {
+        take_fact(&all, &APR_ARRAY_IDX(report->facts, i, dsc_xbrl_fact_t));
+    }
+    for (int i = 0; i < all.in_order->nelts && status == APR_SUCCESS; i++) {
+        status = add_figure(&all, APR_ARRAY_IDX(all.in_order, i, const figure_t *));
+    }
+    *count = all.in_order->nelts;
+    return status;
+}
