@@ -132,6 +132,21 @@ for my $fact (grep { ($_->{derivation} // '') eq 'formula' || $_->{canonical} eq
     $checked_sums++;
 }
 cmp_ok($checked_sums, '>', 0, "$checked_sums sums");
+
+# By the filing's own statement where it has the sum; by the dictionary's formula before that is known, and of what it does not have.
+my $profit = get('/canonical/ZEMRUZ/gross_profit/calc?period_end=2025-12-31', '/canonical/{ticker}/{canonical_name}/calc');
+is($profit->{link_role}, 'https://filer.example/role/IncomeStatement', 'the statement of the filing');
+same_json([map { "$_->{name} $_->{kind} $_->{weight}" } $profit->{children}->@*], ['us-gaap:Revenues sum 1', 'us-gaap:CostOfRevenue sum -1'], '... and its lines');
+is($profit->{difference}, 0, '... add up');
+my $lines_of = json_of($site->get("/v1/src/$profit->{children}[0]{src_id}"), 'the source of a line');
+is("$lines_of->{resolvable} $lines_of->{record}{accession}", "1 $profit->{provenance}{accession}", '... of the filing\'s report');
+is(get('/canonical/ZEMRUZ/net_margin/calc?period_end=2025-12-31', '/canonical/{ticker}/{canonical_name}/calc')->{link_role}, 'formula', 'a ratio is by the dictionary');
+$site->execute("UPDATE disclosed.xbrl_linkbase SET weights[2] = '1' WHERE accession = '$profit->{provenance}{accession}'");
+my $wrong = get('/canonical/ZEMRUZ/gross_profit/calc?period_end=2025-12-31&as_of=2100-01-01T00:00:01Z', '/canonical/{ticker}/{canonical_name}/calc');
+isnt($wrong->{difference}, 0, 'a filing that does not add up says so');
+$site->execute("UPDATE disclosed.xbrl_linkbase SET roles = '{}', parents = '{}', children = '{}', weights = '{}' WHERE accession = '$profit->{provenance}{accession}'");
+$wrong = get('/canonical/ZEMRUZ/gross_profit/calc?period_end=2025-12-31&as_of=2100-01-01T00:00:02Z', '/canonical/{ticker}/{canonical_name}/calc');
+same_json([$wrong->{link_role}, map { $_->{name} } $wrong->{children}->@*], ['formula', 'revenue', 'cost_of_revenue'], '... one without the sum is by the dictionary');
 problem_is($site->get("$surface/canonical/ZEMRUZ/revenue/calc?period_end=2025-12-30"), 404, 'no number of that day', instance => "$surface/canonical/ZEMRUZ/revenue/calc",
     detail => 'The company has no number of the metric "revenue" for a period that ends on that day.');
 

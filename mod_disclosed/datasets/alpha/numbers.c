@@ -188,34 +188,51 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
     "canonical_formula f LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_key = f.term"  \
     " AND y.unit = t.unit AND y.period_kind = t.period_kind AND y.end_date = t.end_date AND {now:y}) y ON true"
 
+/* Where the filing that reports the number t adds it up itself, the statement k in which it does so of the most lines. */
+#define LINKED                                                                                                        \
+    " LEFT JOIN LATERAL (SELECT s.role, s.sum * c.sign AS sum, c.sign, s.children, r.src_digest FROM xbrl_linkbase l"  \
+    " JOIN xbrl_report r ON r.accession = l.accession AND r.issuer_id = l.issuer_id AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")  \
+    " JOIN canonical_concept c ON c.metric_key = t.metric_key AND c.rank = t.concept_rank"                            \
+    " CROSS JOIN LATERAL linkbase_sums(l, r) s WHERE l.accession = t.accession AND l.issuer_id = t.issuer_id AND {now:l}"  \
+    " AND s.parent = c.concept AND s.unit = t.unit AND s.end_date = t.end_date AND s.start_date IS NOT DISTINCT FROM t.start_date"  \
+    " ORDER BY json_array_length(s.children) DESC, s.role COLLATE \"C\" LIMIT 1) k ON true"
+
 static const dsc_shape_t calculation_shape = SHAPE("Calculation", "A number and what it is computed of.",
     TICKER,
     TEXT("canonical_name", "t.metric_key", "Key of the metric."),
-    TEXT("link_role", "'formula'::text", "Always formula: the dictionary's, as linkbases of filings are not read."),
+    TEXT("link_role", "coalesce(k.role, 'formula')",
+         "URI of the statement in which the filing adds it up, of several that with the most lines; formula: the dictionary's, where the"
+         " filing's calculations are not loaded, or do not have it."),
     OBJECT("period", dsc_shape_number_period, "The period."),
     DECIMAL("value", "t.value", "The number."),
     TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
-    DECIMAL("sum", "g.sum", "The children times their weights, added; null where one is missing, and of ratios.", NULLABLE),
-    DECIMAL("difference", "t.value - g.sum", "The number less that sum; 0: they agree.", NULLABLE),
+    DECIMAL("sum", "CASE WHEN k.role IS NULL THEN g.sum ELSE k.sum END",
+            "The children times their weights, added; null where one is missing, and of ratios.", NULLABLE),
+    DECIMAL("difference", "t.value - CASE WHEN k.role IS NULL THEN g.sum ELSE k.sum END", "The number less that sum; 0: they agree.", NULLABLE),
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
 
 static const dsc_source_t calculation_source =
-    ROW(CALCULATED " JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER
+    ROW(CALCULATED LINKED " JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER
         " CROSS JOIN LATERAL (SELECT CASE WHEN bool_and(y.value IS NOT NULL AND f.kind = 'sum') THEN sum(f.weight * y.value) END AS sum"
         " FROM " TERMS " WHERE f.metric_key = t.metric_key) g");
 
 static const dsc_shape_t term_shape = SHAPE("CalculationChild", "What goes into a number.",
-    TEXT("name", "f.term", "Key of the metric."),
-    TEXT("kind", "f.kind", "sum: it is added; ratio: the first child is divided by the second."),
-    DECIMAL("weight", "f.weight", "What it is multiplied by."),
-    DECIMAL("value", "y.value", "Its number; null: missing.", NULLABLE),
-    TEXT("src_id", "'src_fundamental_' || replace(y.src_digest::text, '-', '')", "Its src_id.", NULLABLE));
+    TEXT("name", "e.name", "The element in the filing's statement; of a formula the key of the metric."),
+    TEXT("kind", "e.kind", "sum: it is added; ratio: the first child is divided by the second."),
+    DECIMAL("weight", "e.weight", "What it is multiplied by."),
+    DECIMAL("value", "e.value", "Its number; null: missing.", NULLABLE),
+    TEXT("src_id", "e.src_id", "Its src_id: of an element that of the filing's report.", NULLABLE));
 
 static const dsc_source_t term_source = {
-    .from = CALCULATED " JOIN (" TERMS ") ON f.metric_key = t.metric_key",
+    .from = CALCULATED LINKED " CROSS JOIN LATERAL (SELECT a.place, a.child->>'concept' AS name, 'sum' AS kind,"
+            " (a.child->>'weight')::numeric * k.sign AS weight, (a.child->>'value')::numeric AS value,"
+            " 'src_xbrl_report_' || replace(k.src_digest::text, '-', '') AS src_id"
+            " FROM json_array_elements(k.children) WITH ORDINALITY AS a(child, place)"
+            " UNION ALL SELECT f.place, f.term, f.kind, f.weight, y.value, 'src_fundamental_' || replace(y.src_digest::text, '-', '')"
+            " FROM " TERMS " WHERE f.metric_key = t.metric_key AND k.role IS NULL) e",
     .where = "t.issuer_id = {value:ticker}::bigint",
-    .order = "f.place",
-    .tie = "f.place",
+    .order = "e.place",
+    .tie = "e.place",
 };
 
 const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
@@ -227,7 +244,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
         PATH(STRING, "canonical_name", "Key of the metric: gross_profit."),
         QUERY(DATE, "period_end", "Last day of the period.", .flags = DSC_REQUIRED),
         DSC_PARAMETER_AS_OF),
-    .children = CHILDREN({"children", &term_source, &term_shape, "What goes into it; none where it has no formula."}),
+    .children = CHILDREN({"children", &term_source, &term_shape, "What goes into it; none where neither the filing nor the dictionary adds it up."}),
     .not_found = "The company has no number of the metric \"%s\" for a period that ends on that day.",
 };
 
