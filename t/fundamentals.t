@@ -28,6 +28,12 @@ promises(
 my $site = site(template => 'empty');
 my $json = JSON::PP->new->utf8->canonical->allow_nonref->allow_bignum;
 
+# A migration that adds a metric sets its statement.
+is($site->value(q{SELECT string_agg(m.metric_key, ' ') FROM canonical_metric m WHERE m.template_slug IS DISTINCT FROM (
+    SELECT l.template_slug FROM template_metric l JOIN statement_template s ON s.slug = l.template_slug WHERE l.metric_key = m.metric_key ORDER BY s.place LIMIT 1)}) // '', '',
+    'metrics name the first of their statements');
+cmp_ok($site->value('SELECT count(*) FROM canonical_metric WHERE template_slug IS NOT NULL'), '>', 150, '... most have one');
+
 # --- a company's reports --------------------------------------------------------------------------
 
 my $cik = 7200;

@@ -44,9 +44,7 @@ extern const dsc_shape_t dsc_shape_split_since;
     TEXT("canonical", "t.metric_key", "Key of the metric: revenue."),                                                 \
     TEXT("display", "m.display", "Its name."),                                                                        \
     TEXT("sub_row_label", "''::text", "Always empty: canonical metrics have no rows below them."),                    \
-    TEXT("template_slug",                                                                                             \
-         "(SELECT l.template_slug FROM template_metric l JOIN statement_template s ON s.slug = l.template_slug"       \
-         " WHERE l.metric_key = t.metric_key ORDER BY s.place LIMIT 1)",                                              \
+    TEXT("template_slug", "m.template_slug",                                                                          \
          "Statement that it stands in: income_statement, balance_sheet, cash_flow, per_share, ...", NULLABLE),        \
     OBJECT("period", dsc_shape_number_period, "The period."),                                                         \
     VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),                                                     \
