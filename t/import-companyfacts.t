@@ -109,7 +109,7 @@ is(scalar reports('0000007100-24-000003')->[0]{facts}->@*, 1, '... and the good 
 $cik = 7110;
 my @odd = (accn => '0000007110-24-000001');
 my $odd = companyfacts([['us-gaap', 'Assets', 'USD', fact(@odd)], ['us gaap', 'Assets', 'USD', fact(@odd)], ['', 'Assets', 'USD', fact(@odd)], ['us-gaap', 'As:sets', 'USD', fact(@odd)],
-    ['us-gaap', '', 'USD', fact(@odd)], ['us-gaap', 'Revenues', '', fact(@odd)], (map { ['us-gaap', 'Liabilities', 'USD', fact(@odd, val => $_)] } 771, 772, 773),
+    ['us-gaap', '', 'USD', fact(@odd)], ['us-gaap', 'Revenues', '', fact(@odd)], ['us-gaap', "As\x{2003}sets", 'USD', fact(@odd)], ['us-gaap', 'N' x 257, 'USD', fact(@odd)], ['us-gaap', 'Revenues', 'U' x 257, fact(@odd)], (map { ['us-gaap', 'Liabilities', 'USD', fact(@odd, val => $_)] } 771, 772, 773),
     (map { ['us-gaap', 'Goodwill', 'USD', fact(@odd, fy => $_)] } 1, 10000, 775)]);
 $odd =~ s/771/1e9999/;
 $odd =~ s/772/1e-1000/;
@@ -117,13 +117,17 @@ $odd =~ s/773/1e999/;
 $odd =~ s/775/2024.5/;
 ($code, $out, $err) = import_file('CIK0000007110.json', $odd);
 is($code, 1, 'facts that no report can have');
-my $name = 'not of the form taxonomy:Name, without spaces';
+my $name = 'not of the form taxonomy:Name, both names of XML';
 my ($many, $year) = ('val: an exponent of more than three digits', 'fy: not a year from 1900 to 9999');
-same_json(rejects(), {'facts.us gaap.Assets.units.USD[0]' => $name, 'facts..Assets.units.USD[0]' => $name, 'facts.us-gaap.As:sets.units.USD[0]' => $name, 'facts.us-gaap..units.USD[0]' => $name,
-    'facts.us-gaap.Revenues.units.[0]' => 'the unit is empty', 'facts.us-gaap.Liabilities.units.USD[0]' => $many, 'facts.us-gaap.Liabilities.units.USD[1]' => $many,
+my $rejected = rejects();
+my @long = grep { /N{99}|U{99}/ } sort keys %$rejected;
+same_json([map { delete $rejected->{$_} } @long], ['a name of more than 256 characters', 'the unit is longer than 256 characters'], '... names that are too long');
+same_json($rejected, {'facts.us gaap.Assets.units.USD[0]' => $name, 'facts..Assets.units.USD[0]' => $name, 'facts.us-gaap.As:sets.units.USD[0]' => $name, 'facts.us-gaap..units.USD[0]' => $name,
+    'facts.us-gaap.Revenues.units.[0]' => 'the unit is empty', "facts.us-gaap.As\x{2003}sets.units.USD[0]" => $name,
+    'facts.us-gaap.Liabilities.units.USD[0]' => $many, 'facts.us-gaap.Liabilities.units.USD[1]' => $many,
     map { ("facts.us-gaap.Goodwill.units.USD[$_]" => $year) } 0 .. 2}, '... are rejected one by one');
 same_json([map { $_->{concept} } reports('0000007110-24-000001')->[0]{facts}->@*], ['us-gaap:Assets', 'us-gaap:Liabilities'], '... and the others are kept');
-is($site->value('SELECT message FROM import_run ORDER BY import_run_id DESC LIMIT 1'), '12 facts, of which 2 are kept in 1 reports', '... as the run says');
+is($site->value('SELECT message FROM import_run ORDER BY import_run_id DESC LIMIT 1'), '15 facts, of which 2 are kept in 1 reports', '... as the run says');
 
 $cik = 7102;
 my @of_one = (accn => '0000007100-24-000004');

@@ -72,8 +72,9 @@ sub explicit { my ($axis, $member) = @_; return "<xbrldi:explicitMember dimensio
 my $contexts = join "\n", context(q => '2024-01-01..2024-03-31'), context(i => '2024-03-31'), context(d => '2024-01-01..2024-03-31', explicit('us-gaap:StatementBusinessSegmentsAxis', 'own:NorthMember') . explicit('srt:ProductOrServiceAxis', 'own:ShipsMember')),
     context(t => '2024-03-31', '<xbrldi:typedMember dimension="own:LoanAxis"><own:loan>No. 5;  a=b 100%</own:loan></xbrldi:typedMember>'), context(s => '2024-03-31', undef, scenario => '<xbrli:scenario>' . explicit('gaap:ScenarioAxis', 'own:PlanMember') . '</xbrli:scenario>'),
     context(m => '2024-01-01T00:00:00..2024-04-01T00:00:00'), context(old => '2024-03-31', '<own:division>North</own:division>'), context(f => '', undef, period => '<xbrli:forever/>'), context(x => '2024-03-31', undef, cik => '0000009999'),
-    context(b => '2024-02-30'), context(r => '2024-03-31..2024-01-01'), context(n => '2024-03-31', explicit('nobody:Axis', 'own:NorthMember')), context(z => '2024-03-31', undef, scheme => 'http://www.own.example/ID'), context(two => '2024-03-31'), context(two => '2024-03-30');
-my %unit = (usd => 'iso4217:USD', shares => 'xbrli:shares', pure => 'xbrli:pure', ship => 'own:Ship', none => undef);
+    context(b => '2024-02-30'), context(r => '2024-03-31..2024-01-01'), context(n => '2024-03-31', explicit('nobody:Axis', 'own:NorthMember')), context(z => '2024-03-31', undef, scheme => 'http://www.own.example/ID'), context(two => '2024-03-31'), context(two => '2024-03-30'), context(first => '0001-01-01T00:00:00'),
+    context(many => '2024-03-31', join '', map { explicit("own:A${_}Axis", 'own:NorthMember') } 1 .. 200);
+my %unit = (long => 'own:' . 'L' x 257, usd => 'iso4217:USD', shares => 'xbrli:shares', pure => 'xbrli:pure', ship => 'own:Ship', none => undef);
 my $units = join "\n", (map { "<xbrli:unit id=\"$_\">" . (defined $unit{$_} ? "<xbrli:measure> $unit{$_} </xbrli:measure>" : '') . '</xbrli:unit>' } sort keys %unit),
     '<xbrli:unit id="eps"><xbrli:divide><xbrli:unitNumerator><xbrli:measure>iso4217:USD</xbrli:measure></xbrli:unitNumerator><xbrli:unitDenominator><xbrli:measure>xbrli:shares</xbrli:measure></xbrli:unitDenominator></xbrli:divide></xbrli:unit>',
     '<xbrli:unit id="work"><xbrli:measure>own:Person</xbrli:measure><xbrli:measure>own:Hour</xbrli:measure></xbrli:unit>';
@@ -109,6 +110,10 @@ $report = report($accession);
 is("$report->{form} $report->{filed_on}", '10-Q/A 2024-05-02', '... is what the filing is');
 is($site->get("/v1/filings/$accession/facts?as_of=2024-05-02T11:59:59Z")->status . ' ' . $site->get("/v1/filings/$accession/facts?as_of=2024-05-02T12:00:00Z")->status, '404 200', '... and public when it is');
 
+# A filing of somebody else.
+is(($site->control('import', 'ndjson', $site->write('other.ndjson', $filing =~ s/7601"/7699"/r =~ s/-24-000001/-24-000077/r . "\n")))[0], 0, 'a filing of another company');
+like(imported(1, 'a document of the one as that of the other', '--accession', '0000007601-24-000077', '--known-at', '2024-05-01', "$root/000000760124000001/$name.xml"), qr/nothing of it is stored: filing 0000007601-24-000077 is not one of CIK 7601, whose document this is/, '... is refused');
+
 # Where it is taken from.
 my $document = instance(@good);
 for my $case (['an archive as EDGAR names it', sub { write_zip("$root/0000007602-24-000001-xbrl.zip", 1, sub { return ("$name.xml", $document) }); return "$root/0000007602-24-000001-xbrl.zip" }, '0000007602-24-000001'],
@@ -128,7 +133,9 @@ my @bad = (
     [fact('own:C', 'x', 'usd', '1', 'decimals="0"'), 'contextRef: context x is of another CIK, 9999'], [fact('own:D', 'b', 'usd', '1', 'decimals="0"'), 'contextRef: context b: its instant is not a date'],
     [fact('own:E', 'r', 'usd', '1', 'decimals="0"'), 'contextRef: context r: its period ends before it begins'], [fact('own:F', 'n', 'usd', '1', 'decimals="0"'), 'contextRef: context n: a dimension of it has a name of no namespace'],
     [fact('own:G', 'z', 'usd', '1', 'decimals="0"'), 'contextRef: context z: its entity is not a CIK'], [fact('own:H', 'two', 'usd', '1', 'decimals="0"'), 'contextRef: context two: there are two of its id'],
-    [fact('own:I', 'i', 'nowhere', '1', 'decimals="0"'), 'unitRef: there is no unit nowhere, or it has no measure'], [fact('own:J', 'i', 'none', '1', 'decimals="0"'), 'unitRef: there is no unit none, or it has no measure'],
+    [fact('own:HH', 'first', 'usd', '1', 'decimals="0"'), 'contextRef: context first: its instant is not a date'],
+    [fact('own:HI', 'many', 'usd', '1', 'decimals="0"'), 'contextRef: context many: its dimensions are longer than 4096 characters'], [fact('own:IJ', 'i', 'long', '1', 'decimals="0"'), 'unitRef: there is no unit long, or it has no measure of up to 256 characters'],
+    [fact('own:I', 'i', 'nowhere', '1', 'decimals="0"'), 'unitRef: there is no unit nowhere, or it has no measure of up to 256 characters'], [fact('own:J', 'i', 'none', '1', 'decimals="0"'), 'unitRef: there is no unit none, or it has no measure of up to 256 characters'],
     [fact('own:K', 'i', 'usd', 'many', 'decimals="0"'), 'not a number'], [fact('own:L', 'i', 'usd', '', 'decimals="0"'), 'not a number'], [fact('own:M', 'i', 'usd', '1,000', 'decimals="0"'), 'not a number'], [fact('own:N', 'i', 'usd', 'INF', 'decimals="0"'), 'not a number'],
     [fact('own:O', 'i', 'usd', '1', 'decimals="few"'), 'decimals: not INF or an integer of up to three digits'], [fact('own:P', 'i', 'usd', '1e9999', 'decimals="0"'), 'an exponent of more than three digits'], [fact('own:Q', 'i', 'usd', '9' x 131073, 'decimals="0"'), 'too large or too long'],
 );
@@ -138,7 +145,7 @@ for my $case (@bad) {
     my ($concept) = $case->[0] =~ /^<([\w:]+)/;
     like($said, qr/line \d+: rejected: \Q$concept: $case->[1]\E/, $case->[1]);
 }
-like($said, qr/read 21, stored 1, unchanged 3, superseded 0, rejected 17/, '... are accounted for');
+like($said, qr/read 24, stored 1, unchanged 3, superseded 0, rejected 20/, '... are accounted for');
 same_json(facts('0000007603-24-000001'), \@told, '... and the others are kept');
 for my $case (['an instance that is cut', substr($document, 0, length($document) / 2), qr/line \d+: not well-formed/], ['another document', '<html/>', qr/the root element is html, not xbrl/], ['entities', "<!DOCTYPE x [<!ENTITY a 'b'>]>" . $document =~ s/^<\?.*?\n//r, qr/a document type declaration is not accepted/], ['elements in elements', '<xbrl>' . '<a>' x 100000, qr/not well-formed: Excessive depth/],
     ['no entity', $document =~ s{http://www.sec.gov/CIK}{urn:other}gr, qr/it has no context whose entity is a CIK/], ['nothing', '', qr/the file is empty/], ['a name of no namespace', $document =~ s/<own:Fleet/<nobody:Fleet/r =~ s/own:Fleet>/nobody:Fleet>/r, qr/rejected: custom:nobody:Fleet: not of the form taxonomy:Name/]) {
@@ -185,7 +192,9 @@ is($site->get('/v1/coverage/INST')->json->{calculations}{sums_agreeing}, 0, '...
 like(imported(0, 'all linkbases in the schema', '--known-at', '2024-05-01', folder_of('0000007606-24-000002', "$name.xml" => $linked{"$name.xml"}, "$name.xsd" => $schema =~ s{</appinfo>}{ join '', map { s/^<\?.*?\?>//r } $calculations, $labels, '</appinfo>' }er)), qr/stored 2/, '... are found there');
 same_json(statements('0000007606-24-000002'), \@added, '... the same');
 for my $case (['a calculation that points nowhere', "${name}_cal.xml" => $calculations =~ s/#own_Docks/#Docks/r, qr/own-20240331_cal\.xml: rejected: line \d+: calculationArc: from or to names no element/], ['a weight in words', "${name}_cal.xml" => $calculations =~ s/weight="1"/weight="one"/r, qr/calculationArc: weight is no decimal/],
-    ['a linkbase that is cut', "${name}_cal.xml" => substr($calculations, 0, 900), qr/own-20240331_cal\.xml: rejected: line \d+: not well-formed/], ['another document', "${name}_cal.xml" => '<html/>', qr/the root element is html, not linkbase/]) {
+    ['a linkbase that is cut', "${name}_cal.xml" => substr($calculations, 0, 900), qr/own-20240331_cal\.xml: rejected: line \d+: not well-formed/], ['a weight of many digits', "${name}_cal.xml" => $calculations =~ s/weight="1"/weight="1.0000000001"/r, qr/calculationArc: weight is no decimal of up to nine digits before and behind the point/],
+    ['a role that is too long', "${name}_cal.xml" => $calculations =~ s{role/Balance}{'role/' . 'B' x 512}er, qr/calculationLink: role is longer than 512 characters/],
+    ['an element that is no name', "${name}_cal.xml" => $calculations =~ s/#own_Docks/#own_Do\x{2003}cks/r, qr/calculationArc: from or to names no element/], ['another document', "${name}_cal.xml" => '<html/>', qr/the root element is html, not linkbase/]) {
     my ($what, $file, $text, $told) = @$case;
     state $made = 0;
     my $of = sprintf '0000007607-24-%06d', ++$made;
@@ -235,7 +244,7 @@ my @numbers = (
 my @not = (
     [number('own:NA', 'about 5'), 'not a number'], [number('own:NB', 'several', format => 'ixt-sec:numwordsen'), 'not a number of the format numwordsen'], [number('own:NC', '5', format => 'ixt:hieroglyphs'), 'the format hieroglyphs is not known'],
     [number('own:ND', '5', scale => '500'), 'scale: not an integer from -400 to 400'], [number('own:NE', '5', scale => 'x'), 'scale: not an integer from -400 to 400'], [number('own:NF', '5', sign => '+'), 'sign: can only be -'],
-    [number('nobody:NG', '5'), 'name: missing, or of no namespace'], ['<ix:fraction name="own:NH" contextRef="i" unitRef="usd"><ix:numerator>1</ix:numerator><ix:denominator>3</ix:denominator></ix:fraction>', 'own:NH: a fraction, which is not read'], [number('own:NI', ''), 'not a number']);
+    [number('nobody:NG', '5'), 'name: missing, or of no namespace'], ['<ix:fraction name="own:NH" contextRef="i" unitRef="usd"><ix:numerator>1</ix:numerator><ix:denominator>3</ix:denominator></ix:fraction>', 'own:NH: a fraction, which is not read'], [number('own:NI', ''), 'not a number'], [number("own:N\x{2003}J", '5'), 'name: missing, or of no namespace']);
 clear();
 $said = imported(1, 'an inline document', '--verbose', '--known-at', '2024-05-01', folder_of('0000007605-24-000001', "$name.htm" => inline(map { $_->[0] } grep { $_->[0] } @numbers, @not), "${name}_lab.xml" => '<x/>'));
 like($said, qr/\Q$_->[1]\E/, $_->[1]) for @not;

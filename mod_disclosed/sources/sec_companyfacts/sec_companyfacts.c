@@ -123,7 +123,10 @@ static const char *name_error(const file_t *file)
 {
     const char *error = dsc_xbrl_name_error(file->taxonomy, file->name);
 
-    return error ? error : *file->unit == '\0' ? "the unit is empty" : NULL;
+    return error                                   ? error
+           : *file->unit == '\0'                   ? "the unit is empty"
+           : strlen(file->unit) > DSC_LONGEST_UNIT ? "the unit is longer than 256 characters"
+                                                   : NULL;
 }
 
 /* What is wrong with the fact; NULL: nothing. */

@@ -177,12 +177,12 @@ const char *dsc_statement_dimensions(apr_pool_t *pool, const char *segments,
 }
 
 /* Whether dimensions are as the table takes them: axis=member, with semicolons between. */
-static int are_dimensions(const char *text)
+static int are_dimensions(apr_pool_t *pool, const char *text)
 {
     for (;;) {
-        size_t axis = strcspn(text, "=; \t"), member;
+        size_t axis = strcspn(text, "=;"), member;
 
-        if (axis == 0 || text[axis] != '=') {
+        if (text[axis] != '=' || !dsc_is_xml_name(apr_pstrmemdup(pool, text, axis))) {
             return 0;
         }
         text += axis + 1;
@@ -384,7 +384,9 @@ void dsc_statement_fact(apr_pool_t *pool, const dsc_table_line_t *line, const ch
     } else if (!read_dimensions(pool, line, meaning, &read->fact.dimensions)) {
         read->error = "dimh: dim does not have this hash";
         read->sample = line->fields[NUM_HASH];
-    } else if (read->fact.dimensions && !are_dimensions(read->fact.dimensions)) {
+    } else if (read->fact.dimensions && strlen(read->fact.dimensions) > DSC_LONGEST_DIMENSIONS) {
+        read->error = "segments: longer than 4096 characters";
+    } else if (read->fact.dimensions && !are_dimensions(pool, read->fact.dimensions)) {
         read->error = "segments: not axis=member, with semicolons between";
         read->sample = read->fact.dimensions;
     }

@@ -5,6 +5,7 @@
 #include "sources/shared/filing_record.h"
 
 #include <apr_strings.h>
+#include <libxml/tree.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -15,12 +16,17 @@ enum {
     EXPONENT_DIGITS = 3
 };
 
+int dsc_is_xml_name(const char *text)
+{
+    return xmlValidateNCName((const xmlChar *)text, 0) == 0;
+}
+
 const char *dsc_xbrl_name_error(const char *taxonomy, const char *name)
 {
-    static const char none[] = ": \t\r\n\v\f";
-
-    return *taxonomy == '\0' || *name == '\0' || strpbrk(taxonomy, none) || strpbrk(name, none)
-               ? "not of the form taxonomy:Name, without spaces"
+    return !dsc_is_xml_name(taxonomy) || !dsc_is_xml_name(name)
+               ? "not of the form taxonomy:Name, both names of XML"
+           : strlen(taxonomy) > DSC_LONGEST_ELEMENT || strlen(name) > DSC_LONGEST_ELEMENT
+               ? "a name of more than 256 characters"
                : NULL;
 }
 

@@ -6,6 +6,13 @@
 
 #include <apr_tables.h>
 
+/* Texts that many facts share are written down with each: a small document must not become a large record. */
+enum {
+    DSC_LONGEST_ELEMENT = 256, /* each of its two names */
+    DSC_LONGEST_UNIT = 256,
+    DSC_LONGEST_DIMENSIONS = 4096
+};
+
 /* A fact, as texts that live as long as the report. */
 typedef struct {
     const char *concept; /* us-gaap:Assets */
@@ -31,6 +38,9 @@ typedef struct {
     long *
         repeats; /* facts that are there more than once are counted here; NULL: they are rejected */
 } dsc_xbrl_report_t;
+
+/* Whether a text is a name of XML, without a colon (NCName): an element's, or a prefix. */
+int dsc_is_xml_name(const char *text);
 
 /* What is wrong with the name of an element, apart into its taxonomy and its name; NULL: nothing. */
 const char *dsc_xbrl_name_error(const char *taxonomy, const char *name);

@@ -3,6 +3,7 @@
 #include "engine/dataset.h"
 #include "loader/loader_value.h"
 #include "sources/shared/ownership_xml.h"
+#include "sources/shared/xbrl_report_record.h"
 #include "sources/xbrl_instance/qualified_name.h"
 
 #include <apr_strings.h>
@@ -87,6 +88,9 @@ static const char *date_of(apr_pool_t *pool, const char *text, int is_end)
         day = days[month] + (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
         year -= month == 0;
         month = month == 0 ? 12 : month;
+    }
+    if (year == 0) {
+        return NULL;
     }
     return apr_psprintf(pool, "%04d-%02d-%02d", year, month, day);
 }
@@ -182,7 +186,9 @@ static const char *read_dimensions(apr_pool_t *pool, xmlNode *context_element,
         qsort(all->elts, (size_t)all->nelts, sizeof(const char *), compare_texts);
     }
     context->dimensions = all->nelts > 0 ? apr_array_pstrcat(pool, all, ';') : NULL;
-    return NULL;
+    return context->dimensions && strlen(context->dimensions) > DSC_LONGEST_DIMENSIONS
+               ? "its dimensions are longer than 4096 characters"
+               : NULL;
 }
 
 /* ------------------------------------------------------------------------- contexts */
@@ -280,7 +286,8 @@ void dsc_instance_ids(apr_pool_t *pool, xmlNode *root, dsc_instance_ids_t *ids)
             const char *unit =
                 apr_hash_get(ids->units, id, APR_HASH_KEY_STRING) ? NULL : read_unit(pool, element);
 
-            apr_hash_set(ids->units, id, APR_HASH_KEY_STRING, unit ? unit : "");
+            unit = unit && strlen(unit) <= DSC_LONGEST_UNIT ? unit : "";
+            apr_hash_set(ids->units, id, APR_HASH_KEY_STRING, unit);
         }
     }
 }

@@ -104,9 +104,10 @@ static const char *take_unit(dsc_instance_t *instance, xmlNode *element, dsc_xbr
     fact->unit = id ? apr_hash_get(instance->ids.units, id, APR_HASH_KEY_STRING) : NULL;
     return fact->unit && *fact->unit
                ? NULL
-               : apr_psprintf(instance->pool,
-                              "unitRef: there is no unit %.80s, or it has no measure",
-                              id ? id : "");
+               : apr_psprintf(
+                     instance->pool,
+                     "unitRef: there is no unit %.80s, or it has no measure of up to 256 characters",
+                     id ? id : "");
 }
 
 /* How exact the number is. An element that tells its significant figures instead does not tell that here. */

@@ -1,6 +1,7 @@
 #include "sources/xbrl_instance/linkbase.h"
 
 #include "engine/shape.h"
+#include "sources/shared/xbrl_report_record.h"
 #include "sources/xbrl_instance/instance_context.h"
 #include "sources/xbrl_instance/instance_number.h"
 
@@ -8,6 +9,12 @@
 #include <apr_strings.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    MOST_DIGITS = 9, /* of a weight, before and behind its point */
+    LONGEST_NAME =
+        512 /* of a role, statement or label: they are written down with each arc and number */
+};
 
 #define URI_LINK   "http://www.xbrl.org/2003/linkbase"
 #define URI_XLINK  "http://www.w3.org/1999/xlink"
@@ -39,7 +46,11 @@ static const char *element_of(apr_pool_t *pool, xmlNode *locator)
     char *name = mark ? apr_pstrdup(pool, mark + 1) : NULL;
     char *dash = name ? strchr(name, '_') : NULL;
 
-    if (!dash || dash == name || !dash[1] || strpbrk(name, ": \t;=")) {
+    if (!dash || !dsc_is_xml_name(dash + 1)) {
+        return NULL;
+    }
+    *dash = '\0';
+    if (!dsc_is_xml_name(name)) {
         return NULL;
     }
     *dash = ':';
@@ -72,6 +83,17 @@ typedef struct {
     int is_prohibited;
 } arc_t;
 
+/* Whether a weight is one that the table takes. */
+static int is_weight(const char *weight)
+{
+    const char *digits = weight ? weight + (*weight == '-') : "";
+    size_t whole = strspn(digits, "0123456789");
+    size_t places = digits[whole] == '.' ? strspn(digits + whole + 1, "0123456789") : 0;
+
+    return whole > 0 && whole <= MOST_DIGITS && places <= MOST_DIGITS &&
+           digits[whole + (places ? places + 1 : 0)] == '\0';
+}
+
 /* Reads the arc; NULL, or what is wrong with it. */
 static const char *read_arc(apr_pool_t *pool, xmlNode *element, apr_hash_t *locators,
                             const char *role, arc_t *arc)
@@ -90,8 +112,10 @@ static const char *read_arc(apr_pool_t *pool, xmlNode *element, apr_hash_t *loca
     return !arc->calculation.parent || !arc->calculation.child
                ? apr_psprintf(pool, "line %ld: calculationArc: from or to names no element",
                               xmlGetLineNo(element))
-           : !arc->calculation.weight || strpbrk(arc->calculation.weight, "eE")
-               ? apr_psprintf(pool, "line %ld: calculationArc: weight is no decimal",
+           : !is_weight(arc->calculation.weight)
+               ? apr_psprintf(pool,
+                              "line %ld: calculationArc: weight is no decimal of up to nine digits "
+                              "before and behind the point",
                               xmlGetLineNo(element))
                : NULL;
 }
@@ -109,6 +133,11 @@ static const char *take_calculations(dsc_linkbase_t *linkbase, xmlNode *link, ap
     apr_hash_t *locators = locators_of(linkbase->pool, link);
     const char *role = xlink(linkbase->pool, link, "role");
 
+    if (strlen(role) > LONGEST_NAME) {
+        return apr_psprintf(linkbase->pool,
+                            "line %ld: calculationLink: role is longer than 512 characters",
+                            xmlGetLineNo(link));
+    }
     for (xmlNode *child = link->children; child; child = child->next) {
         const char *error, *key;
         arc_t *arc, *known;
@@ -163,7 +192,8 @@ static apr_hash_t *resources_of(apr_pool_t *pool, xmlNode *link)
         label->text = dsc_element_text(pool, child);
         name = xlink(pool, child, "label");
         known = apr_hash_get(resources, name, APR_HASH_KEY_STRING);
-        if (*label->text && (!known || (label->is_standard && !known->is_standard))) {
+        if (*label->text && strlen(label->text) <= LONGEST_NAME &&
+            (!known || (label->is_standard && !known->is_standard))) {
             apr_hash_set(resources, name, APR_HASH_KEY_STRING, label);
         }
     }
@@ -247,7 +277,8 @@ static void take_statement(dsc_linkbase_t *linkbase, xmlNode *role)
     for (xmlNode *child = role->children; uri && child; child = child->next) {
         if (child->type == XML_ELEMENT_NODE && dsc_is_element(child, URI_LINK, "definition")) {
             apr_hash_set(linkbase->statements, uri, APR_HASH_KEY_STRING,
-                         dsc_element_text(linkbase->pool, child));
+                         apr_pstrndup(linkbase->pool, dsc_element_text(linkbase->pool, child),
+                                      LONGEST_NAME));
         }
     }
 }

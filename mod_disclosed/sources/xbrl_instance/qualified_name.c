@@ -1,6 +1,7 @@
 #include "sources/xbrl_instance/qualified_name.h"
 
 #include "engine/shape.h"
+#include "sources/shared/xbrl_report_record.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -24,7 +25,7 @@ const char *dsc_taxonomy_prefix(apr_pool_t *pool, const char *uri, const char *o
             while ((part = apr_strtok(rest, "/", &rest)) != NULL) {
                 name = apr_isdigit(*part) ? name : part;
             }
-            if (name && !strpbrk(name, ": \t")) {
+            if (name && dsc_is_xml_name(name)) {
                 return name;
             }
         }
@@ -54,7 +55,7 @@ const char *dsc_qualified_name(apr_pool_t *pool, xmlNode *element, const char *t
     const char *local = colon ? colon + 1 : text;
     xmlNs *namespace;
 
-    if (!*local || strpbrk(local, ": \t\r\n;=")) {
+    if (!dsc_is_xml_name(local)) {
         return NULL;
     }
     namespace = xmlSearchNs(element->doc, element, (const xmlChar *)prefix);

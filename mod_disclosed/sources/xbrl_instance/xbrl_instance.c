@@ -34,31 +34,41 @@ int dsc_accept_xbrl_instance(const char *name)
 
 /* ------------------------------------------------------------------------ the filing */
 
-/* What is stored of the filing: the filing itself, else another source's report of its facts. */
-static apr_status_t find_filing(load_t *load, int *is_found)
+/* What is stored of the filing: the filing itself, else another source's report of its facts. It may be stored of another filer
+ * alone, and *reason says so. */
+static apr_status_t find_filing(load_t *load, int *is_found, const char **reason)
 {
     static const char sql[] =
         "SELECT form, to_char(filed_on, 'YYYY-MM-DD'),"
-        " to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
-        " FROM (SELECT form, filed_on, known_at, 0 AS place FROM disclosed.filing"
-        "  WHERE accession = $1 AND superseded_at IS NULL"
-        "  UNION ALL SELECT form, filed_on, known_at, report_rank(told_by) FROM disclosed.xbrl_report"
-        "  WHERE accession = $1 AND superseded_at IS NULL AND told_by <> 'instance') f"
-        " ORDER BY place, known_at LIMIT 1";
+        " to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'), is_own"
+        " FROM (SELECT f.form, f.filed_on, f.known_at, 0 AS place, i.cik = $2::bigint AS is_own"
+        "  FROM disclosed.filing f JOIN disclosed.issuer i USING (issuer_id)"
+        "  WHERE f.accession = $1 AND f.superseded_at IS NULL"
+        "  UNION ALL SELECT r.form, r.filed_on, r.known_at, disclosed.report_rank(r.told_by), i.cik = $2::bigint"
+        "  FROM disclosed.xbrl_report r JOIN disclosed.issuer i USING (issuer_id)"
+        "  WHERE r.accession = $1 AND r.superseded_at IS NULL AND r.told_by <> 'instance') f"
+        " ORDER BY is_own IS NOT TRUE, place, known_at LIMIT 1";
+    const char *parameters[] = {load->report.accession, load->instance->cik};
     PGresult *result;
-    apr_status_t status = dsc_loader_query(load->loader, sql, 1, &load->report.accession, &result);
+    int is_own;
+    apr_status_t status =
+        dsc_loader_query(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
 
     if (status != APR_SUCCESS) {
         return status;
     }
     *is_found = PQntuples(result) == 1;
-    if (*is_found) {
+    is_own = *is_found && *PQgetvalue(result, 0, 3) == 't';
+    if (is_own) {
         load->report.form = apr_pstrdup(load->pool, PQgetvalue(result, 0, 0));
         load->report.filed_on = apr_pstrdup(load->pool, PQgetvalue(result, 0, 1));
         load->report.known_at = apr_pstrdup(load->pool, PQgetvalue(result, 0, 2));
+    } else if (*is_found) {
+        *reason = apr_psprintf(load->pool, "filing %s is not one of CIK %s, whose document this is",
+                               load->report.accession, load->instance->cik);
     }
     PQclear(result);
-    return APR_SUCCESS;
+    return *is_found && !is_own ? APR_EGENERAL : APR_SUCCESS;
 }
 
 /* Which filing it is: by the command line, else by the names of the file, its folder or its archive. */
@@ -75,7 +85,7 @@ static apr_status_t identify(load_t *load, const dsc_import_file_t *file, const 
             "nothing says of which filing it is: name its folder or archive by the accession number, or say --accession";
         return APR_EGENERAL;
     }
-    status = find_filing(load, &is_found);
+    status = find_filing(load, &is_found, reason);
     if (status != APR_SUCCESS || is_found) {
         return status;
     }
