@@ -1,3 +1,4 @@
+#include "sources/shared/xbrl_rounding.h"
 #include "sources/xbrl_instance/instance_files.h"
 #include "sources/xbrl_instance/instance_number.h"
 #include "sources/xbrl_instance/qualified_name.h"
@@ -21,15 +22,15 @@ static void test_plain(void)
 {
     static const char *const numbers[][2] = {
         {"0", "0"},
-        {"-0", "-0"},
+        {"-0", "0"},
         {"+5", "5"},
         {".5", "0.5"},
         {"5.", "5"},
         {"-.05", "-0.05"},
         {"007", "7"},
-        {"00.50", "0.50"},
-        {"1e3", "1e3"},
-        {"1.5E-3", "1.5E-3"},
+        {"00.50", "0.5"},
+        {"1e3", "1000"},
+        {"1.5E-3", "0.0015"},
         {"1e", NULL},
         {"1e+", NULL},
         {"", NULL},
@@ -38,6 +39,8 @@ static void test_plain(void)
         {"1,000", NULL},
         {"1 000", NULL},
         {"INF", NULL},
+        {"1e1000", NULL},
+        {"1e-1000", NULL},
         {"NaN", NULL},
         {"0x10", NULL},
         {"--1", NULL},
@@ -61,7 +64,7 @@ static void test_moved(void)
         {"-1.5", 6, "-1500000"}, {"1.25", 1, "12.5"},  {"1.25", -1, "0.125"},
         {"1.25", -3, "0.00125"}, {"125", -3, "0.125"}, {"125", -2, "1.25"},
         {"0", 6, "0"},           {"0.5", 1, "5"},      {"0.05", 1, "0.5"},
-        {"1.50", 1, "15.0"},     {"-0.001", 3, "-1"},
+        {"1.50", 1, "15"},       {"-0.001", 3, "-1"},
     };
 
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
@@ -99,6 +102,28 @@ static void test_formats(void)
         check(dsc_instance_transformed(dsc_pool, numbers[i][0], numbers[i][1], &error),
               numbers[i][2]);
         CU_ASSERT_EQUAL(error == NULL, numbers[i][2] != NULL);
+    }
+}
+
+static void test_rounding(void)
+{
+    static const struct {
+        const char *exact, *rounded;
+        int decimals, is_rounded;
+    } pairs[] = {
+        {"5123", "5000", -3, 1},  {"5123", "6000", -3, 0},      {"5500", "5000", -3, 1},
+        {"5500", "6000", -3, 1},  {"5501", "5000", -3, 0},      {"5501", "6000", -3, 1},
+        {"5499", "6000", -3, 0},  {"999999", "1000000", -1, 1}, {"-5123", "-5000", -3, 1},
+        {"-5123", "5000", -3, 0}, {"499", "0", -3, 1},          {"-499", "0", -3, 1},
+        {"500", "1000", -3, 1},   {"501", "0", -3, 0},          {"1.2345", "1.23", 2, 1},
+        {"1.2345", "1.24", 2, 0}, {"1.235", "1.24", 2, 1},      {"5123", "5100", -3, 0},
+        {"5e3", "5000", 0, 1},    {"x", "5000", 0, 0},
+    };
+
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        CU_ASSERT_EQUAL(dsc_xbrl_is_rounded(dsc_pool, pairs[i].exact, pairs[i].rounded,
+                                            pairs[i].decimals),
+                        pairs[i].is_rounded);
     }
 }
 
@@ -158,6 +183,7 @@ void dsc_suite_instance_number(void)
     CU_add_test(suite, "numbers as instances write them", test_plain);
     CU_add_test(suite, "numbers times powers of ten", test_moved);
     CU_add_test(suite, "formats of inline numbers", test_formats);
+    CU_add_test(suite, "numbers that are rounded", test_rounding);
     CU_add_test(suite, "prefixes of taxonomies", test_prefixes);
     CU_add_test(suite, "files of a filing", test_files);
 }

@@ -3,6 +3,7 @@
 #include "datasets/datasets.h"
 #include "loader/loader_value.h"
 #include "sources/shared/filing_record.h"
+#include "sources/shared/xbrl_rounding.h"
 
 #include <apr_strings.h>
 #include <libxml/tree.h>
@@ -66,15 +67,22 @@ static int exactness(const char *decimals)
     return !decimals || !*decimals ? INT_MIN : *decimals == 'I' ? INT_MAX : atoi(decimals);
 }
 
-/* Orders facts by what they are about, and by their number. */
-static int compare_identities(const dsc_xbrl_fact_t *a, const dsc_xbrl_fact_t *b)
+/* Orders facts by what they are about. */
+static int compare_subjects(const dsc_xbrl_fact_t *a, const dsc_xbrl_fact_t *b)
 {
     int order = compare_texts(a->concept, b->concept);
 
     order = order != 0 ? order : compare_texts(a->unit, b->unit);
     order = order != 0 ? order : compare_texts(a->dimensions, b->dimensions);
     order = order != 0 ? order : compare_texts(a->end_date, b->end_date);
-    order = order != 0 ? order : compare_texts(a->start_date, b->start_date);
+    return order != 0 ? order : compare_texts(a->start_date, b->start_date);
+}
+
+/* The same, and by their number. */
+static int compare_identities(const dsc_xbrl_fact_t *a, const dsc_xbrl_fact_t *b)
+{
+    int order = compare_subjects(a, b);
+
     return order != 0 ? order : compare_texts(a->amount, b->amount);
 }
 
@@ -115,6 +123,54 @@ static apr_status_t order_facts(dsc_loader_t *loader, apr_pool_t *pool,
     }
     facts->nelts = kept;
     return status;
+}
+
+/* The most exact of the facts about one thing. */
+static const dsc_xbrl_fact_t *most_exact(const dsc_xbrl_fact_t *facts, int count)
+{
+    const dsc_xbrl_fact_t *best = facts;
+
+    for (int i = 1; i < count; i++) {
+        best = exactness(facts[i].decimals) > exactness(best->decimals) ? &facts[i] : best;
+    }
+    return best;
+}
+
+/* Whether a fact is another one, rounded. */
+static int is_rounding(apr_pool_t *pool, const dsc_xbrl_fact_t *fact, const dsc_xbrl_fact_t *best)
+{
+    int decimals = exactness(fact->decimals);
+
+    return decimals != INT_MIN && decimals != INT_MAX &&
+           dsc_xbrl_is_rounded(pool, best->amount, fact->amount, decimals);
+}
+
+/* Of facts about one thing leaves out those that are the most exact one, rounded; they are in order. */
+static void merge_roundings(apr_pool_t *pool, const dsc_xbrl_report_t *report)
+{
+    dsc_xbrl_fact_t *all = (dsc_xbrl_fact_t *)report->facts->elts;
+    int kept = 0;
+
+    for (int i = 0, count; i < report->facts->nelts; i += count) {
+        const dsc_xbrl_fact_t *best;
+        dsc_xbrl_fact_t exact;
+        int first = i;
+
+        for (count = 1;
+             i + count < report->facts->nelts && compare_subjects(&all[i], &all[i + count]) == 0;
+             count++) {
+        }
+        best = most_exact(&all[first], count);
+        exact = *best;
+        for (int j = first; j < first + count; j++) {
+            if (&all[j] != best && is_rounding(pool, &all[j], &exact)) {
+                ++*report->repeats;
+            } else {
+                all[kept++] = all[j];
+            }
+        }
+    }
+    report->facts->nelts = kept;
 }
 
 /* ------------------------------------------------------------------------- record */
@@ -186,6 +242,9 @@ apr_status_t dsc_xbrl_report_add(dsc_loader_t *loader, apr_pool_t *pool, dsc_xbr
 
     if (status != APR_SUCCESS) {
         return status;
+    }
+    if (report->repeats) {
+        merge_roundings(pool, report);
     }
     record.values = report_values(pool, report);
     return dsc_loader_add(loader, &dsc_dataset_xbrl_report, &record);

@@ -36,7 +36,7 @@ typedef struct {
     const char *content_hash;  /* of the file with its facts; NULL: the one being loaded */
     apr_array_header_t *facts; /* dsc_xbrl_fact_t */
     long *
-        repeats; /* facts that are there more than once are counted here; NULL: they are rejected */
+        repeats; /* facts that are there more than once, or rounded as well, are counted here; NULL: they are rejected, and roundings kept */
 } dsc_xbrl_report_t;
 
 /* Whether a text is a name of XML, without a colon (NCName): an element's, or a prefix. */

@@ -1,5 +1,6 @@
 #include "sources/xbrl_instance/instance_number.h"
 
+#include "engine/decimal.h"
 #include "engine/shape.h"
 
 #include <apr_lib.h>
@@ -7,60 +8,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char digits[] = "0123456789";
+enum {
+    LARGEST_EXPONENT = 999
+};
+
+/* The number times ten to the power of `places`, in plain digits. NULL where it is none, or its exponent is out of all bounds. */
+static const char *written(apr_pool_t *pool, const char *text, int places)
+{
+    dsc_buffer_t *buffer;
+    dsc_decimal_t decimal;
+
+    if (!dsc_decimal_parse(text, strlen(text), &decimal) || decimal.exponent > LARGEST_EXPONENT ||
+        decimal.exponent < -LARGEST_EXPONENT) {
+        return NULL;
+    }
+    buffer = dsc_buffer_create(pool, 64);
+    dsc_decimal_write(buffer, &decimal, places);
+    return apr_pstrdup(pool, dsc_buffer_text(buffer));
+}
 
 const char *dsc_instance_plain(apr_pool_t *pool, const char *text)
 {
-    int is_negative = *text == '-';
-    const char *whole = text + (*text == '-' || *text == '+');
-    size_t whole_length = strspn(whole, digits);
-    const char *point = whole[whole_length] == '.' ? whole + whole_length : NULL;
-    size_t places = point ? strspn(point + 1, digits) : 0;
-    const char *rest = point ? point + 1 + places : whole + whole_length;
-
-    if (whole_length + places == 0) {
-        return NULL;
-    }
-    if (*rest) {
-        const char *power = rest + 1 + (rest[1] == '-' || rest[1] == '+');
-
-        if ((*rest != 'e' && *rest != 'E') || !*power || power[strspn(power, digits)]) {
-            return NULL;
-        }
-    }
-    for (; whole_length > 1 && *whole == '0'; whole_length--) {
-        whole++;
-    }
-    return apr_psprintf(pool, "%s%.*s%s%.*s%s", is_negative ? "-" : "",
-                        whole_length ? (int)whole_length : 1, whole_length ? whole : "0",
-                        places ? "." : "", (int)places, places ? point + 1 : "", rest);
+    return written(pool, text, 0);
 }
 
 const char *dsc_instance_moved(apr_pool_t *pool, const char *number, int places)
 {
-    int is_negative = *number == '-';
-    const char *whole = number + is_negative, *point = strchr(whole, '.');
-    size_t length = strlen(whole) - (point ? 1 : 0);
-    long at = (long)(point ? (size_t)(point - whole) : length) + places;
-    size_t before = at < 1 ? (size_t)(1 - at) : 0;
-    size_t after = at > (long)length ? (size_t)at - length : 0;
-    char *moved = apr_pcalloc(pool, before + length + after + 2), *end = moved;
-
-    memset(end, '0', before);
-    end += before;
-    for (const char *from = whole; *from; from++) {
-        if (*from != '.') {
-            *end++ = *from;
-        }
-    }
-    memset(end, '0', after);
-    end += after;
-    at = at < 1 ? 1 : at;
-    if (end > moved + at) {
-        memmove(moved + at + 1, moved + at, (size_t)(end - moved - at));
-        moved[at] = '.';
-    }
-    return dsc_instance_plain(pool, apr_pstrcat(pool, is_negative ? "-" : "", moved, NULL));
+    return written(pool, number, places);
 }
 
 /* -------------------------------------------------------------------------- formats */
