@@ -84,4 +84,10 @@ my $known = $amended->{known_at} =~ s/\+00:00$/Z/r;
 is(json_of($site->get($path), 'now')->{resolvable}, JSON::PP::false, 'what an amendment replaced does not resolve now');
 is(json_of($site->get("$path?as_of=$known"), 'then')->{resolvable}, JSON::PP::true, 'but as of when it stood');
 
+# Views of rows with their sources have all columns of their tables: a migration that adds one makes the view anew.
+my @lacking = map { "$_->{table_name}.$_->{column_name}" } $site->rows("SELECT t.table_name, t.column_name FROM information_schema.columns t JOIN pg_views v ON v.schemaname = 'disclosed' AND v.viewname = t.table_name || '_sourced'
+    WHERE t.table_schema = 'disclosed' AND NOT EXISTS (SELECT 1 FROM information_schema.columns c WHERE c.table_schema = 'disclosed' AND c.table_name = t.table_name || '_sourced' AND c.column_name = t.column_name)");
+is("@lacking", '', 'every column of a table is in its view with sources');
+cmp_ok($site->value("SELECT count(*) FROM pg_views WHERE schemaname = 'disclosed' AND viewname LIKE '%_sourced'"), '>', 20, '... of many tables');
+
 finish();

@@ -166,8 +166,8 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
         DSC_PARAMETER_TICKER,
         PARAMETER_CANONICAL,
         QUERY(DATE, "period_end", "Only periods that end on this day."),
-        QUERY(STRING, "only_axis", "Only facts with this dimension; all facts are consolidated so far, so there are none.", AT_MOST(64)),
-        QUERY(BOOLEAN, "only_consolidated", "Only facts without dimensions, as all are so far.", .default_text = "false"),
+        QUERY(STRING, "only_axis", "Only facts with this dimension: canonical facts are of the company as a whole, so there are none.", AT_MOST(64)),
+        QUERY(BOOLEAN, "only_consolidated", "Only facts without dimensions, as all are.", .default_text = "false"),
         PARAMETER_TIER,
         DSC_PARAMETER_LIMIT("500", 2000),
         DSC_PARAMETER_AS_OF),
@@ -339,7 +339,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " || '.', 'has no period in one currency for which all of its terms are known.') END"
 
 static const dsc_shape_t tier_counts = SHAPE("TierCounts", "Expected metrics by the tier of their latest number.",
-    INTEGER("verified", "c.verified", "Of that tier."), INTEGER("dimensioned", "0", "Of that tier: none so far."),
+    INTEGER("verified", "c.verified", "Of that tier."), INTEGER("dimensioned", "0", "Of that tier: none, as canonical metrics are of the company as a whole."),
     INTEGER("derived", "c.derived", "Of that tier."), INTEGER("extracted", "c.extracted", "Of that tier."),
     INTEGER("extracted_low_confidence", "0", "None: what is suspect is not published, and counts as missing."),
     INTEGER("missing", "c.missing", "Expected, and there is no published number."));
