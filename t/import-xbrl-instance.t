@@ -205,6 +205,13 @@ for my $case (['a calculation that points nowhere', "${name}_cal.xml" => $calcul
 }
 problem_is($site->get('/v1/filings/0000007606-24-000009/calculations'), 404, 'no such filing', instance => '/v1/filings/0000007606-24-000009/calculations', detail => 'There are no calculations of a filing with the accession number "0000007606-24-000009".');
 
+# What adds up more than any filing does would hold up the load.
+my $often = join '', map { context("y$_", 1990 + $_ . '-12-31') } 0 .. 20;
+my $net = calculations(Net => [(map { loc("own_N$_") } 0 .. 99), map { my $from = $_; map { arc("own_N$from", "own_N$_", 1) } 0 .. 99 } 0 .. 99]);
+$said = imported(1, 'every element a sum of all others', '--verbose', '--known-at', '2024-05-01', folder_of('0000007606-24-000003', "$name.xml" => instance(map { my $of = $_; map { fact("own:N$of", "y$_", 'usd', $_, 'decimals="0"') } 0 .. 20 } 0 .. 99) =~ s/<xbrli:unit /$often<xbrli:unit /r, "${name}_cal.xml" => $net));
+like($said, qr/its linkbases: rejected: its calculations add up more than 200000 numbers/, '... is not added up');
+is(statements('0000007606-24-000003') . ' ' . facts('0000007606-24-000003')->@*, '404 2100', '... and the facts are kept');
+
 # --- key figures ------------------------------------------------------------------------------
 
 # Numbers with one axis of products, segments or regions, and those of the filer's own elements.

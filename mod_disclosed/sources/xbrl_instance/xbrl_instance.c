@@ -17,6 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    MOST_TERMS = 200000 /* filings have thousands */
+};
+
 typedef struct {
     dsc_loader_t *loader;
     apr_pool_t *pool;
@@ -276,6 +280,30 @@ static apr_hash_t *elements_of(const load_t *load)
     return elements;
 }
 
+/* How many numbers are added up: of each arc as many as its parent has for the whole company. */
+static long long terms_of(const load_t *load)
+{
+    apr_hash_t *counts = apr_hash_make(load->pool);
+    long long terms = 0;
+
+    for (int i = 0; i < load->report.facts->nelts; i++) {
+        const dsc_xbrl_fact_t *fact = &APR_ARRAY_IDX(load->report.facts, i, dsc_xbrl_fact_t);
+        apr_uintptr_t count =
+            (apr_uintptr_t)apr_hash_get(counts, fact->concept, APR_HASH_KEY_STRING);
+
+        if (!fact->dimensions) {
+            apr_hash_set(counts, fact->concept, APR_HASH_KEY_STRING, (const void *)(count + 1));
+        }
+    }
+    for (int i = 0; i < load->linkbase->calculations->nelts; i++) {
+        const char *parent =
+            APR_ARRAY_IDX(load->linkbase->calculations, i, dsc_calculation_t).parent;
+
+        terms += (long long)(apr_uintptr_t)apr_hash_get(counts, parent, APR_HASH_KEY_STRING);
+    }
+    return terms;
+}
+
 /* Adds the filing's calculations and labels, where it has calculations. */
 static apr_status_t add_linkbase(const load_t *load)
 {
@@ -296,6 +324,10 @@ static apr_status_t add_linkbase(const load_t *load)
 
     if (load->linkbase->calculations->nelts == 0) {
         return APR_SUCCESS;
+    }
+    if (terms_of(load) > MOST_TERMS) {
+        return dsc_loader_reject(load->loader, record.location,
+                                 "its calculations add up more than 200000 numbers", NULL);
     }
     dsc_load_set(&dsc_dataset_xbrl_linkbase, values, "form", report->form);
     dsc_load_set(&dsc_dataset_xbrl_linkbase, values, "filed_on", report->filed_on);
