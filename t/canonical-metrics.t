@@ -67,8 +67,8 @@ my @checks = (
         q{UPDATE canonical_metric SET additive = false WHERE metric_key = 'revenue'}, 'revenue'],
     ['the statements have metrics of their category, ratios theirs',
         q{SELECT m.metric_key FROM template_metric t JOIN canonical_metric m USING (metric_key)
-            WHERE template_slug IN ('income_statement', 'balance_sheet', 'cash_flow', 'per_share', 'ratios')
-              AND CASE template_slug WHEN 'ratios' THEN 'ratio' ELSE template_slug END <> category},
+            WHERE t.template_slug IN ('income_statement', 'balance_sheet', 'cash_flow', 'per_share', 'ratios')
+              AND CASE t.template_slug WHEN 'ratios' THEN 'ratio' ELSE t.template_slug END <> category},
         q{INSERT INTO template_metric VALUES ('cash_flow', 900, 'revenue')}, 'revenue'],
     ['every metric is in a template', q{SELECT metric_key FROM canonical_metric EXCEPT SELECT metric_key FROM template_metric}, $metric, 'planted'],
     ['places of templates are dense', q{SELECT template_slug FROM template_metric GROUP BY 1 HAVING min(place) <> 1 OR max(place) <> count(*)
