@@ -37,6 +37,13 @@
     INTEGER("institution_flows", PAST_COUNT("institution_flow", LISTED_THEN("institution_flow", "issuer_id")),        \
             "Quarters of a listing in which institutions held it.")
 
+#define DOCUMENT_CHUNKS                                                                                               \
+    INTEGER("document_chunks",                                                                                        \
+            PAST_COUNT("document_chunk",                                                                              \
+                       "(SELECT count(*) FROM chunked_text x JOIN document_chunk c ON c.issuer_id = x.issuer_id"      \
+                       " AND c.row_id = x.row_id WHERE {now:x})"),                                                    \
+            "Searchable pieces of documents.")
+
 #define COUNTED(name_, dataset, table, what) RECORDS(name_, #dataset, table, what),
 #define NONE_YET(name_, what)                NO_RECORDS(name_, what),
 #define ROW_OF_ITS_OWN(...)                  __VA_ARGS__,

@@ -99,6 +99,9 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
     " UNION ALL SELECT o.* FROM former_event was JOIN " table " o ON o.issuer_id = was.issuer_id" \
     " AND o.id = was.record_id WHERE was.event_id = " event " AND {now:was}}) " alias
 
+/* The tables of what search reads, which loads of texts keep. */
+#define DSC_CHUNKS "chunked_text document_chunk chunk_week chunk_word chunk_id"
+
 /* What plans must have for endpoints of webhooks. */
 #define DSC_FEATURE_WEBHOOKS "webhooks"
 

@@ -44,6 +44,8 @@ const dsc_dataset_t dsc_dataset_document = {
                "array of {page_index, char_start, char_end, vision_caption}: page_index counts from 0, the "
                "range is of characters of text, end exclusive, vision_caption says what a picture shows")),
     .date_column = "published_at",
+    .keeps = DSC_CHUNKS,
+    .settle = "cut_documents",
     SHOWN(dsc_source_document, dsc_shape_document),
 };
 

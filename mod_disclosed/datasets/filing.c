@@ -174,6 +174,9 @@ const dsc_dataset_t dsc_dataset_exhibit = {
     .document = "file_name",
     .date_column = "published_at",
     .day = PUBLIC_DAY,
+    .keeps = DSC_CHUNKS,
+    .settle = "cut_exhibits",
+    .follows = FOLLOWS({"filing", "cut_exhibits_of_filings"}),
     SHOWN(exhibit_source, exhibit_shape),
 };
 
@@ -197,6 +200,8 @@ const dsc_dataset_t dsc_dataset_filing_text = {
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS,
     .date_column = "published_at",
     .day = PUBLIC_DAY,
+    .keeps = DSC_CHUNKS,
+    .settle = "cut_filing_texts",
     SHOWN(text_source, text_shape),
 };
 

@@ -29,6 +29,7 @@
     D(beneficial_owner) E(beneficial_owners) W(beneficial_owners) \
     E(coverage) E(company_coverage) \
     E(source) \
+    E(search) \
     E(openapi) \
     E(webhooks) E(create_webhook) E(delete_webhook) E(test_webhook) E(webhook_topics) \
     E(earlier_filings) E(earlier_transcripts) E(earlier_documents) \
@@ -44,7 +45,7 @@
     C("kpi_metrics", kpi_metric, "kpi_metric", "Metrics of companies.") \
     C("kpi_observations", kpi_observation, "kpi_observation", "Observations of metrics, as sources report them.") \
     C("ir_documents", document, "document", "Investor-relations documents.") \
-    N("document_chunks", "Searchable pieces of documents.") \
+    S(DOCUMENT_CHUNKS) \
     C("exhibits", exhibit, "filing_exhibit", "Earnings-release exhibits.") \
     C("insider_transactions", insider, "insider_transaction", "Insider transactions.") \
     C("insider_holdings", insider_holding, "insider_holding", "Insider holdings.") \

@@ -6,6 +6,7 @@
 
 #include <apr_cstr.h>
 #include <apr_strings.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* --------------------------------------------------------------------- parsing */
@@ -120,12 +121,21 @@ dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_
 
 /* --------------------------------------------------------------------- reading */
 
-/* What is said of a value that is no string, by the type that is wanted. Pydantic compares literals
+/* What is said of a value that is neither a text nor of the type that is wanted. Pydantic compares literals
  * with values of any type, so those have no row. */
-static const dsc_refusal_t not_texts[] = {
+static const dsc_refusal_t other_types[] = {
     [DSC_STRING] = {"string_type", "Input should be a valid string", NULL},
+    [DSC_SYMBOL] = {"string_type", "Input should be a valid string", NULL},
     [DSC_URL] = {"url_type", "URL input should be a string or URL", NULL},
+    [DSC_INTEGER] = {"int_type", "Input should be a valid integer", NULL},
+    [DSC_DATE] = {"date_type", "Input should be a valid date", NULL},
+    [DSC_DATETIME] = {"datetime_type", "Input should be a valid datetime", NULL},
 };
+
+int dsc_body_takes(dsc_parameter_type_t type)
+{
+    return type == DSC_LITERAL || ((size_t)type < sizeof(other_types) / sizeof(other_types[0]) && other_types[type].type);
+}
 
 static dsc_validation_error_t *add_error(apr_array_header_t *errors, const char *name, int index,
                                          const dsc_refusal_t *refusal, const json_t *input)
@@ -144,20 +154,58 @@ static dsc_validation_error_t *add_error(apr_array_header_t *errors, const char 
     return error;
 }
 
-static int read_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
-                     int index, dsc_scalar_t *scalar, apr_array_header_t *errors)
+/* Text of a JSON number, as a query would have it: 5.0 is 5. `refusal` is filled where no integer can be made of it. */
+static int number_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json, dsc_slice_t *text,
+                       dsc_refusal_t *refusal)
+{
+    double real = json_number_value(json);
+    if (json_is_real(json) && parameter->type == DSC_INTEGER && real != floor(real)) {
+        return dsc_refuse(refusal, "int_from_float", "Input should be a valid integer, got a number with a fractional part",
+                          NULL);
+    }
+    if (json_is_real(json) && (real >= 9223372036854775808.0 || real < -9223372036854775808.0)) {
+        return dsc_refuse(refusal, "int_parsing_size",
+                          "Unable to parse input string as an integer, exceeded maximum size", NULL);
+    }
+    text->data = json_is_real(json) && real != floor(real)
+                     ? apr_psprintf(pool, "%.9f", real)
+                     : apr_psprintf(pool, "%" APR_INT64_T_FMT, json_is_real(json) ? (apr_int64_t)real : (apr_int64_t)json_integer_value(json));
+    text->length = strlen(text->data);
+    return 1;
+}
+
+/* The value as the readers take it; 0 where its type is not what is wanted. */
+static int text_of(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json, dsc_slice_t *text,
+                   dsc_refusal_t *refusal)
+{
+    int takes_numbers = parameter->type == DSC_INTEGER || parameter->type == DSC_DATE || parameter->type == DSC_DATETIME;
+    if (json_is_string(json)) {
+        text->data = json_string_value(json);
+        text->length = json_string_length(json);
+        return 1;
+    }
+    if (takes_numbers && json_is_number(json)) {
+        return number_text(pool, parameter, json, text, refusal);
+    }
+    if (parameter->type == DSC_INTEGER && json_is_boolean(json)) { /* as Python has it */
+        text->data = json_is_true(json) ? "1" : "0";
+        text->length = 1;
+        return 1;
+    }
+    if (parameter->type == DSC_LITERAL) {
+        return 1;
+    }
+    *refusal = other_types[parameter->type];
+    return 0;
+}
+
+static int read_scalar(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
+                       int index, dsc_scalar_t *scalar, apr_array_header_t *errors)
 {
     dsc_refusal_t refusal = {NULL, NULL, NULL};
     dsc_slice_t text = {"", 0};
     memset(scalar, 0, sizeof(*scalar));
-    if (json_is_string(json)) {
-        text.data = json_string_value(json);
-        text.length = json_string_length(json);
-    } else if (parameter->type != DSC_LITERAL) {
-        add_error(errors, parameter->name, index, &not_texts[parameter->type], json);
-        return 0;
-    }
-    if (dsc_value_read(pool, parameter, text, scalar, &refusal)) {
+    if (text_of(pool, parameter, json, &text, &refusal) && dsc_value_read(pool, parameter, text, scalar, &refusal)) {
         return 1;
     }
     add_error(errors, parameter->name, index, &refusal, json);
@@ -197,7 +245,7 @@ static int read_list(apr_pool_t *pool, const dsc_parameter_t *parameter, const j
     }
     value->list = apr_array_make(pool, (int)json_array_size(json), sizeof(const char *));
     for (i = 0; i < json_array_size(json); i++) {
-        if (!read_text(pool, parameter, json_array_get(json, i), (int)i, &scalar, errors)) {
+        if (!read_scalar(pool, parameter, json_array_get(json, i), (int)i, &scalar, errors)) {
             good = 0;
         } else if (!has_text(value->list, scalar.text)) {
             APR_ARRAY_PUSH(value->list, const char *) = scalar.text;
@@ -206,26 +254,43 @@ static int read_list(apr_pool_t *pool, const dsc_parameter_t *parameter, const j
     return good;
 }
 
+/* A member that is not there, or is null where it need not be: it has its default. */
+static int read_absent(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *object, dsc_value_t *value,
+                       apr_array_header_t *errors)
+{
+    static const dsc_refusal_t missing = {"missing", "Field required", NULL};
+    const apr_array_header_t *none = apr_array_make(pool, 1, sizeof(dsc_slice_t));
+    if (parameter->flags & DSC_REQUIRED) {
+        add_error(errors, parameter->name, -1, &missing, object);
+        return 0;
+    }
+    return dsc_parameter_read(pool, parameter, none, value, errors);
+}
+
+static int is_empty_text(const json_t *json)
+{
+    return json_is_string(json) && json_string_length(json) == 0;
+}
+
 static int read_member(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *object,
                        dsc_value_t *value, apr_array_header_t *errors)
 {
-    static const dsc_refusal_t missing = {"missing", "Field required", NULL};
     const json_t *member = json_object_get(object, parameter->name);
     dsc_scalar_t scalar;
 
-    if (!member) {
-        if (parameter->flags & DSC_REQUIRED) {
-            add_error(errors, parameter->name, -1, &missing, object);
-        }
-        return !(parameter->flags & DSC_REQUIRED);
+    if (!member || (json_is_null(member) && !(parameter->flags & DSC_REQUIRED) && !parameter->default_text) ||
+        (is_empty_text(member) && (parameter->flags & DSC_EMPTY_IS_ABSENT))) {
+        return read_absent(pool, parameter, object, value, errors);
     }
     value->given = 1;
     if (parameter->flags & DSC_REPEATABLE) {
         value->present = read_list(pool, parameter, member, value, errors);
-    } else {
-        value->present = read_text(pool, parameter, member, -1, &scalar, errors);
-        value->text = scalar.text;
+        return value->present;
     }
+    value->present = read_scalar(pool, parameter, member, -1, &scalar, errors);
+    value->text = scalar.text;
+    value->integer = scalar.integer;
+    value->out_of_range = scalar.out_of_range;
     return value->present;
 }
 

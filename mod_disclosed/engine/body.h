@@ -25,6 +25,9 @@ typedef enum {
 /* Whether one of the parameters is read from the body. */
 int dsc_body_is_taken(const dsc_parameter_t *parameters, int count);
 
+/* Whether members of the body may be of that type. */
+int dsc_body_takes(dsc_parameter_type_t type);
+
 /* Parses the body. `json` lives as long as the pool; NULL stands for an empty body, and text of
  * another content type than JSON is a string. */
 dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_t **json,

@@ -12,7 +12,7 @@
 typedef enum {
     DSC_IN_PATH,
     DSC_IN_QUERY,
-    DSC_IN_BODY /* a member of the JSON object: DSC_STRING, DSC_LITERAL or DSC_URL */
+    DSC_IN_BODY /* a member of the JSON object */
 } dsc_parameter_location_t;
 
 typedef enum {

@@ -1,4 +1,5 @@
 /* What contradicts itself in the tables is found by a unit test, not by a client. */
+#include "engine/body.h"
 #include "engine/operation.h"
 #include "engine/shape_walk.h"
 
@@ -181,10 +182,8 @@ static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int 
            !parameter->predicate || parameter->type == DSC_BOOLEAN ||
                strchr(parameter->predicate, '?'),
            "parameter %s: the predicate does not use its value", parameter->name);
-    expect(check,
-           parameter->location != DSC_IN_BODY || parameter->type == DSC_STRING ||
-               parameter->type == DSC_LITERAL || parameter->type == DSC_URL,
-           "parameter %s: bodies hold texts, literals and URLs so far", parameter->name);
+    expect(check, parameter->location != DSC_IN_BODY || dsc_body_takes(parameter->type),
+           "parameter %s: bodies hold no values of its type so far", parameter->name);
     expect(check, parameter->location != DSC_IN_BODY || strcmp(endpoint->method, "GET") != 0,
            "parameter %s: a GET has no body", parameter->name);
     expect(check, !parameter->default_text || !strchr(parameter->default_text, '?'),
@@ -291,7 +290,8 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
 {
     const dsc_child_t *child;
     for (child = endpoint->children; child && child->name; child++) {
-        expect(check, endpoint->response == DSC_RESPONSE_ITEM, "children belong to items");
+        expect(check, endpoint->response == DSC_RESPONSE_ITEM || endpoint->response == DSC_RESPONSE_HANDLER,
+               "children belong to items");
         expect(check, child->source->order && child->source->tie && child->source->where,
                "child %s has no order or no condition", child->name);
         expect(check, child->description && *child->description, "child %s has no description",

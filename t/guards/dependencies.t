@@ -15,12 +15,13 @@ my %may_use = (
     datasets => [qw(engine)],
     describe => [qw(engine datasets)],
     webhook  => [qw(engine datasets)],
+    search   => [qw(engine datasets)],
     formats  => [qw(engine)],
     loader   => [qw(engine formats)],
     sources  => [qw(engine datasets formats loader)],
-    ''       => [qw(engine datasets describe webhook)],
-    ctl      => [qw(engine datasets access describe webhook formats loader sources), ''],
-    module   => [qw(engine datasets access describe webhook), ''],
+    ''       => [qw(engine datasets describe webhook search)],
+    ctl      => [qw(engine datasets access describe webhook search formats loader sources), ''],
+    module   => [qw(engine datasets access describe webhook search), ''],
 );
 
 # Names that a file uses though they stand above it.

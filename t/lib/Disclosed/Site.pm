@@ -4,6 +4,7 @@ package Disclosed::Site;
 
 use v5.24;
 use warnings;
+use JSON::PP ();
 use Disclosed::Build qw(build);
 use Disclosed::Client qw(exchange send_request);
 use Disclosed::Key qw(make_key insert_key_sql);
@@ -268,6 +269,14 @@ sub request
 
 sub get  { my ($self, $target, @option) = @_; return $self->request('GET',  $target, @option) }
 sub head { my ($self, $target, @option) = @_; return $self->request('HEAD', $target, @option) }
+
+# POSTs a value as JSON, or a text as it is.
+sub post
+{
+    my ($self, $target, $value, %option) = @_;
+    my %headers = ('Content-Type' => 'application/json', %{ delete $option{headers} // {} });
+    return $self->request('POST', $target, headers => \%headers, body => ref $value ? JSON::PP->new->utf8->canonical->encode($value) : $value, %option);
+}
 
 # Bytes of a request as they are; returns a response.
 sub raw

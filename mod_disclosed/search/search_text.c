@@ -1,0 +1,152 @@
+#include "search/search_text.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <string.h>
+
+static int is_of_word(unsigned char c)
+{
+    return c >= 0x80 || apr_isalnum(c);
+}
+
+/* Whether the byte at `at` joins two digits: 1,234.5 */
+static int joins_digits(const char *start, const char *at, const char *end)
+{
+    return (*at == '.' || *at == ',') && at > start && at + 1 < end && apr_isdigit(at[-1]) && apr_isdigit(at[1]);
+}
+
+int dsc_search_next_word(const char **at, const char *end, dsc_search_word_t *word)
+{
+    const char *p = *at;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    while (p < end && !is_of_word((unsigned char)*p)) {
+        p++;
+    }
+    word->start = p;
+    while (p < end && (is_of_word((unsigned char)*p) || joins_digits(word->start, p, end))) {
+        hash = (hash ^ (unsigned char)apr_tolower(*p)) * UINT64_C(0x100000001b3);
+        p++;
+    }
+    word->length = (size_t)(p - word->start);
+    word->hash = hash;
+    *at = p;
+    return word->length > 0;
+}
+
+/* Whether the stem is the word's: "compani" is that of company and companies. */
+static int has_stem(const dsc_search_word_t *word, const char *stem)
+{
+    enum {
+        LONGEST_ENDING = 6 /* -ations */
+    };
+    size_t length = strlen(stem), i;
+    size_t sure = length > 3 && stem[length - 1] == 'i' ? length - 1 : length;
+    if (word->length < sure || word->length > length + (length > 3 ? LONGEST_ENDING : 2)) {
+        return 0;
+    }
+    for (i = 0; i < sure; i++) {
+        if (apr_tolower(word->start[i]) != stem[i]) {
+            return 0;
+        }
+    }
+    return sure == length || strchr("iyIY", word->start[sure]) != NULL;
+}
+
+int dsc_search_word_is(const dsc_search_word_t *word, const dsc_search_term_t *term)
+{
+    int i;
+    for (i = 0; i < term->lexemes->nelts; i++) {
+        if (has_stem(word, APR_ARRAY_IDX(term->lexemes, i, const char *))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* --------------------------------------------------------------------- snippets */
+
+/* Where a term stands. */
+typedef struct {
+    size_t at, end;
+    int term;
+} hit_t;
+
+static apr_array_header_t *find_hits(apr_pool_t *pool, const char *text, const apr_array_header_t *terms)
+{
+    apr_array_header_t *hits = apr_array_make(pool, 16, sizeof(hit_t));
+    const char *at = text, *end = text + strlen(text);
+    dsc_search_word_t word;
+    while (dsc_search_next_word(&at, end, &word)) {
+        int i;
+        for (i = 0; i < terms->nelts; i++) {
+            if (dsc_search_word_is(&word, &APR_ARRAY_IDX(terms, i, dsc_search_term_t))) {
+                hit_t *hit = apr_array_push(hits);
+                hit->at = (size_t)(word.start - text);
+                hit->end = hit->at + word.length;
+                hit->term = i;
+                break;
+            }
+        }
+    }
+    return hits;
+}
+
+/* The first and the last of the hits within `size` bytes that weigh most, each term counting once. */
+static void best_window(const apr_array_header_t *hits, const apr_array_header_t *terms, size_t size, size_t *from, size_t *to)
+{
+    double most = 0;
+    int i, j;
+    for (i = 0; i < hits->nelts; i++) {
+        const hit_t *first = &APR_ARRAY_IDX(hits, i, hit_t);
+        uint64_t seen = 0;
+        double weight = 0;
+        for (j = i; j < hits->nelts && APR_ARRAY_IDX(hits, j, hit_t).end - first->at <= size; j++) {
+            const hit_t *hit = &APR_ARRAY_IDX(hits, j, hit_t);
+            if (!(seen >> (hit->term & 63) & 1)) {
+                seen |= UINT64_C(1) << (hit->term & 63);
+                weight += APR_ARRAY_IDX(terms, hit->term, dsc_search_term_t).weight;
+            }
+            if (weight > most * 1.0001) {
+                most = weight;
+                *from = first->at;
+                *to = hit->end;
+            }
+        }
+    }
+}
+
+/* Whether a cut may be made before the byte. */
+static int is_gap(const char *text, size_t at)
+{
+    return at == 0 || text[at] == '\0' || text[at - 1] == ' ';
+}
+
+const char *dsc_search_snippet(apr_pool_t *pool, const char *text, const apr_array_header_t *terms, size_t size)
+{
+    size_t length = strlen(text), from = 0, to = 0, spare, longest = size + size / 4;
+    if (length <= longest) {
+        return text;
+    }
+    best_window(find_hits(pool, text, terms), terms, size, &from, &to);
+    spare = size - (to - from);
+    from = from > spare / 3 ? from - spare / 3 : 0;
+    to = from + size < length ? from + size : length;
+    from = to == length && length > size ? length - size : from;
+    while (!is_gap(text, from) && from > 0) {
+        from--;
+        if (to - from >= longest) { /* one long word: between characters at least */
+            break;
+        }
+    }
+    while (((unsigned char)text[from] & 0xC0) == 0x80) {
+        from++;
+    }
+    while (to > from + size / 2 && text[to] && text[to] != ' ') {
+        to--;
+    }
+    while (((unsigned char)text[to] & 0xC0) == 0x80) {
+        to--;
+    }
+    return apr_pstrcat(pool, from ? "\xE2\x80\xA6 " : "", apr_pstrmemdup(pool, text + from, to - from),
+                       text[to] ? " \xE2\x80\xA6" : "", NULL);
+}

@@ -1,0 +1,337 @@
+-- Search: which chunks are worth ranking. All matches of a common word never are: the newest ones, and what else may be best.
+
+SET LOCAL search_path = disclosed, public;
+
+-- -------------------------------------------------------------- companies
+
+-- Words of a text in small letters, one space between them.
+CREATE FUNCTION plain_words(body text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT btrim(regexp_replace(lower(body), '[^[:alnum:]]+', ' ', 'g')) $$;
+
+-- A company's name as people write it: without "the", and without what stands at the end for its legal form.
+CREATE FUNCTION name_core(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT coalesce(nullif(regexp_replace(disclosed.plain_words(name),
+        '^the |( (inc|incorporated|corp|corporation|co|company|companies|ltd|limited|plc|llc|lp|sa|nv|ag|se|asa|ab|spa|holdings?|group|grp|new|de|com|trust|bancorp|class [a-z]))+$',
+        '', 'g'), ''), disclosed.plain_words(name))
+$$;
+CREATE INDEX issuer_name_core ON issuer (name_core(name)) WHERE ticker IS NOT NULL;
+CREATE INDEX issuer_name_similar ON issuer USING gin (name_core(name) public.gin_trgm_ops) WHERE ticker IS NOT NULL;
+
+-- The names of one to five words that a text may contain.
+CREATE FUNCTION name_candidates(body text) RETURNS TABLE (name text, words integer) LANGUAGE sql IMMUTABLE STRICT AS $$
+    WITH word AS (SELECT w.word, w.place FROM string_to_table(disclosed.plain_words(body), ' ') WITH ORDINALITY AS w(word, place)
+                  WHERE w.place <= 100)
+    SELECT DISTINCT string_agg(w.word, ' ' ORDER BY w.place), n
+    FROM word f CROSS JOIN generate_series(1, 5) n JOIN word w ON w.place BETWEEN f.place AND f.place + n - 1
+    GROUP BY f.place, n HAVING count(*) = n
+$$;
+
+-- The companies that a text names: by ticker, in capitals or behind "$", or by name. `name` is what stands in the text, as plain words.
+CREATE FUNCTION companies_named(body text) RETURNS TABLE (issuer_id bigint, name text, words integer) LANGUAGE sql STABLE AS $$
+    SELECT l.issuer_id, lower(ltrim(w.word, '$')), 1
+    FROM string_to_table(btrim(regexp_replace(body, '[^[:alnum:]$]+', ' ', 'g')), ' ') WITH ORDINALITY AS w(word, place)
+    JOIN disclosed.listing l ON l.ticker = ltrim(w.word, '$') AND l.superseded_at IS NULL
+    WHERE w.place <= 100 AND (w.word ~ '^[$][A-Z]' OR w.word ~ '^[A-Z]{2,6}$' AND (body ~ '[a-z]' OR body !~ ' '))
+    UNION
+    SELECT i.issuer_id, n.name, n.words
+    FROM disclosed.name_candidates(body) n
+    JOIN disclosed.issuer i ON disclosed.name_core(i.name) = n.name AND i.ticker IS NOT NULL
+    WHERE length(n.name) > 2
+$$;
+
+-- Whether a chunk has the words.
+CREATE FUNCTION is_indexed(words tsquery) RETURNS boolean LANGUAGE sql STABLE SET enable_seqscan = off AS $$
+    SELECT EXISTS (SELECT 1 FROM disclosed.document_chunk c
+                   WHERE disclosed.chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ words LIMIT 1)
+$$;
+
+-- Companies whose names are like words that no chunk has: typing errors.
+CREATE FUNCTION companies_alike(body text) RETURNS TABLE (issuer_id bigint, name text, words integer)
+LANGUAGE sql STABLE SET pg_trgm.word_similarity_threshold = 0.45 AS $$
+    SELECT a.issuer_id, n.name, 1
+    FROM (SELECT w.name FROM disclosed.name_candidates(body) w
+          WHERE w.words = 1 AND length(w.name) BETWEEN 4 AND 40 AND w.name !~ '[0-9]'
+            AND disclosed.search_words(w.name) <> ''
+            AND NOT EXISTS (SELECT 1 FROM disclosed.chunk_word k WHERE k.word = ANY (tsvector_to_array(disclosed.search_words(w.name))))
+            AND NOT disclosed.is_indexed(plainto_tsquery('disclosed.disclosure', w.name))
+          ORDER BY w.name LIMIT 5) n
+    CROSS JOIN LATERAL (
+        SELECT i.issuer_id FROM disclosed.issuer i
+        WHERE i.ticker IS NOT NULL AND n.name OPERATOR(public.<%) disclosed.name_core(i.name)
+        ORDER BY public.word_similarity(n.name, disclosed.name_core(i.name)) DESC, public.similarity(n.name, disclosed.name_core(i.name)) DESC,
+                 i.ticker
+        LIMIT 1) a
+$$;
+
+-- ------------------------------------------------------------- candidates
+
+-- Any of these marks; NULL: of none.
+CREATE FUNCTION search_any(kind text, marks text[]) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT string_agg('''' || E'\x01' || kind || replace(replace(m, '\', '\\'), '''', '''''') || '''', '|')::tsquery FROM unnest(marks) m
+$$;
+
+-- Both; NULL stands for what all chunks meet.
+CREATE FUNCTION search_both(one tsquery, other tsquery) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT coalesce(one && other, one, other) $$;
+
+-- All of them.
+CREATE FUNCTION search_all(filters tsquery, terms tsquery[]) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    term tsquery;
+BEGIN
+    FOREACH term IN ARRAY terms LOOP
+        filters := coalesce(filters && term, term);
+    END LOOP;
+    RETURN filters;
+END $$;
+
+-- The time marks of as many of the newest weeks from `since` to `until` as have `wanted` matches, where each chunk matches with the
+-- probability `share`. They are of weeks, of 4 or of 52 of them, so that they are few; NULL: of all weeks. `is_all`: there are no more weeks.
+CREATE FUNCTION search_weeks(share double precision, wanted double precision, since timestamptz, until timestamptz,
+    OUT marks tsquery, OUT is_all boolean) LANGUAGE sql STABLE AS $$
+    WITH week AS (
+        SELECT w.week, sum(w.chunks) OVER (ORDER BY w.week DESC) * share AS matches
+        FROM disclosed.chunk_week w
+        WHERE w.chunks > 0 AND (since IS NULL OR w.week >= disclosed.search_week(since)) AND (until IS NULL OR w.week <= disclosed.search_week(until))),
+    span AS (
+        SELECT max(week) AS newest, coalesce(max(week) FILTER (WHERE matches >= wanted), min(week)) AS oldest,
+               coalesce(max(matches), 0) < wanted AS is_all
+        FROM week),
+    unit AS (
+        SELECT newest, oldest, is_all, CASE WHEN newest - oldest < 12 THEN 1 WHEN newest - oldest < 48 THEN 4 ELSE 52 END AS weeks FROM span)
+    SELECT CASE WHEN newest IS NULL THEN E'''\x01none'''::tsquery WHEN NOT is_all OR since IS NOT NULL OR until IS NOT NULL THEN
+                disclosed.search_any(CASE weeks WHEN 1 THEN 'w' WHEN 4 THEN 'm' ELSE 'y' END, ARRAY(
+                    SELECT generate_series(floor(oldest / weeks::numeric)::integer, floor(newest / weeks::numeric)::integer)::text)) END,
+           is_all
+    FROM unit
+$$;
+
+CREATE TYPE search_candidate AS (kind text, chunk_id bigint, issuer_id bigint, published_at timestamptz, heading text, body text);
+
+-- The newest chunks that match, at most `most`. `phrases` stand in the text or the heading as they are, in small letters.
+CREATE FUNCTION search_newest(as_kind text, words tsquery, phrases text[], since timestamptz, until timestamptz, instant timestamptz,
+    last_chunk bigint, before timestamptz, before_chunk bigint, most integer) RETURNS SETOF search_candidate
+LANGUAGE sql STABLE ROWS 500 SET enable_seqscan = off SET jit = off SET work_mem = '16MB' AS $$
+    SELECT as_kind, c.chunk_id, c.issuer_id, c.published_at, c.heading, c.text
+    FROM disclosed.document_chunk c
+    WHERE disclosed.chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ words
+      AND c.chunk_id <= last_chunk
+      AND (since IS NULL OR c.published_at >= since) AND (until IS NULL OR c.published_at < until)
+      AND (before IS NULL OR (c.published_at, c.chunk_id) < (before, before_chunk))
+      AND CASE WHEN instant IS NULL THEN c.is_current
+               ELSE EXISTS (SELECT 1 FROM disclosed.chunked_text t
+                            WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id AND t.known_at <= instant
+                              AND (t.superseded_at IS NULL OR t.superseded_at > instant)) END
+      AND NOT EXISTS (SELECT 1 FROM unnest(phrases) p WHERE strpos(lower(c.text), p) = 0 AND strpos(lower(coalesce(c.heading, '')), p) = 0)
+    ORDER BY c.published_at DESC, c.chunk_id DESC
+    LIMIT most
+$$;
+
+-- The texts of an event.
+CREATE FUNCTION texts_of_event(event bigint) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
+    SELECT t.row_id FROM disclosed.filing f JOIN disclosed.chunked_text t ON t.accession = f.accession WHERE f.event_id = event
+    UNION SELECT row_id FROM disclosed.transcript WHERE event_id = event
+    UNION SELECT row_id FROM disclosed.document WHERE event_id = event
+$$;
+
+-- What a search should rank. Members of `search`: `words` that a chunk must have, `phrases` that must stand in it as they are, `excluded`
+-- what it must not have; `last_chunk` keeps out what came after the first page, absent: nothing; `before` (microseconds since 1970) and
+-- `before_chunk` are where the window before ended.
+--
+-- The first row is about the search: its body is JSON, its chunk_id what to give as `last_chunk` from now on. The others are
+--   window   the newest 500 that match; a next window begins behind the last of them
+--   named    of companies that the words name         heading  with the words in the heading
+--   typed    with the words as they were typed        rarest   with the rarest of the words, where few have all
+CREATE FUNCTION search_candidates(search jsonb, issuers bigint[], kinds text[], forms text[], since timestamptz, until timestamptz,
+    event bigint, instant timestamptz)
+RETURNS SETOF search_candidate LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    words   CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(search -> 'words'));
+    phrases CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(search -> 'phrases'));
+    excluded CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(search -> 'excluded'));
+    before  CONSTANT timestamptz := 'epoch'::timestamptz + (search ->> 'before')::bigint * interval '1 microsecond';
+    before_chunk CONSTANT bigint := search ->> 'before_chunk';
+    last_chunk CONSTANT bigint := coalesce((search ->> 'last_chunk')::bigint, (SELECT s.last_value FROM disclosed.chunk_id s));
+    window_size CONSTANT integer := 500;
+    enough      CONSTANT integer := 50;
+    term record;
+    terms tsquery[] := '{}';            -- of the words that are indexed, the rarest first
+    shares double precision[] := '{}';  -- of chunks that have them
+    plain text[] := '{}';
+    lexemes json[] := '{}';
+    headed tsquery;                     -- all the words in the heading
+    named bigint[];
+    names text[];
+    filters tsquery;                    -- what holds beside the words
+    required tsquery;
+    query tsquery;
+    weeks record;
+    rare double precision;
+    share double precision;
+    chunks double precision;
+    found bigint;
+    more bigint;
+    one bigint;
+    hits disclosed.search_candidate[];
+    rest tsquery[];
+    wanted double precision := 1500;
+    i integer;
+BEGIN
+    SELECT coalesce(min(w.share), 0.02) / 2 INTO rare FROM disclosed.chunk_word w;
+    SELECT coalesce(sum(s.record_count), 0) INTO chunks FROM disclosed.dataset_issuer_stat s
+    WHERE issuers IS NOT NULL AND s.dataset = 'document_chunk' AND s.issuer_id = ANY (issuers);
+    IF issuers IS NULL THEN
+        SELECT coalesce(sum(s.record_count), 0) INTO chunks FROM disclosed.dataset_stat s WHERE s.dataset = 'document_chunk';
+    END IF;
+
+    FOR term IN
+        SELECT w.place, w.word, v.lexemes, (SELECT min(coalesce(k.share, rare)) FROM unnest(v.lexemes) x LEFT JOIN disclosed.chunk_word k ON k.word = x) AS share
+        FROM unnest(words) WITH ORDINALITY AS w(word, place)
+        CROSS JOIN LATERAL (SELECT tsvector_to_array(disclosed.search_words(w.word)) AS lexemes) v
+        WHERE cardinality(v.lexemes) > 0
+        ORDER BY 4, 1
+    LOOP
+        terms := terms || plainto_tsquery('disclosed.disclosure', translate(term.word, '/<>@_=\:', '        '));
+        shares := shares || term.share;
+        plain := plain || disclosed.plain_words(term.word);
+        lexemes := lexemes || json_build_object('place', term.place, 'lexemes', to_json(term.lexemes), 'share', term.share);
+        headed := disclosed.search_both(headed, (SELECT string_agg(quote_literal(E'\x01h' || x), '&')::tsquery FROM unnest(term.lexemes) x));
+    END LOOP;
+
+    filters := disclosed.search_both(disclosed.search_any('i', issuers::text[]), disclosed.search_any('k', kinds));
+    filters := disclosed.search_both(filters, disclosed.search_any('f', forms));
+    IF event IS NOT NULL THEN
+        filters := disclosed.search_both(filters, coalesce(disclosed.search_any('t', ARRAY(SELECT disclosed.texts_of_event(event)::text)), E'''\x01none'''));
+    END IF;
+    FOR term IN SELECT plainto_tsquery('disclosed.disclosure', translate(p, '/<>@_=\:', '        ')) AS query
+                FROM unnest(phrases) p WHERE disclosed.search_words(p) <> '' LOOP
+        filters := disclosed.search_both(filters, term.query);
+    END LOOP;
+    required := disclosed.search_all(filters, terms);
+    FOR term IN SELECT plainto_tsquery('disclosed.disclosure', translate(e, '/<>@_=\:', '        ')) AS query
+                FROM unnest(excluded) e WHERE disclosed.search_words(e) <> '' LOOP
+        required := required && !!term.query;
+        filters := CASE WHEN filters IS NULL THEN NULL ELSE filters && !!term.query END;
+        headed := headed && !!term.query;
+    END LOOP;
+
+    IF issuers IS NULL AND cardinality(words) > 0 THEN
+        SELECT array_agg(DISTINCT c.issuer_id), array_agg(DISTINCT w) INTO named, names
+        FROM (SELECT * FROM disclosed.companies_named(array_to_string(words, ' '))
+              UNION ALL SELECT * FROM disclosed.companies_alike(array_to_string(words, ' '))
+              ORDER BY words DESC, issuer_id LIMIT 3) c CROSS JOIN string_to_table(c.name, ' ') w;
+    END IF;
+    RETURN NEXT ROW('search', last_chunk, NULL, NULL, NULL, json_build_object('terms', to_json(lexemes), 'chunks', chunks,
+                    'named', to_json(coalesce(named, '{}')), 'names', to_json(coalesce(names, '{}')))::text)::disclosed.search_candidate;
+    IF cardinality(terms) = 0 AND cardinality(phrases) = 0 OR required IS NULL THEN
+        RETURN;
+    END IF;
+
+    -- How many have all the words: words that are said together are commoner than chance would have it.
+    share := CASE WHEN issuers IS NULL THEN 1 ELSE chunks / greatest(1, (SELECT s.record_count FROM disclosed.dataset_stat s WHERE s.dataset = 'document_chunk')) END;
+    FOR i IN 1 .. cardinality(terms) LOOP
+        share := share * CASE i WHEN 1 THEN shares[i] ELSE sqrt(shares[i]) END;
+    END LOOP;
+    LOOP
+        SELECT * INTO weeks FROM disclosed.search_weeks(share, wanted, since, least(until, before));
+        SELECT array_agg(w) INTO hits FROM disclosed.search_newest('window', disclosed.search_both(required, weeks.marks), phrases, since, until,
+                                                                   instant, last_chunk, before, before_chunk, window_size) w;
+        found := coalesce(cardinality(hits), 0);
+        EXIT WHEN found = window_size OR weeks.is_all;
+        wanted := wanted * 16;
+    END LOOP;
+    RETURN QUERY SELECT * FROM unnest(hits);
+
+    IF cardinality(terms) = 0 THEN
+        RETURN;
+    END IF;
+    IF named IS NOT NULL THEN
+        query := disclosed.search_both(filters, disclosed.search_any('i', named::text[]));
+        more := 0;
+        -- the other words, the rarest first; fewer of them until there is enough
+        rest := ARRAY(SELECT t FROM unnest(terms, plain) AS x(t, p) WHERE NOT string_to_array(p, ' ') <@ names);
+        FOR i IN REVERSE cardinality(rest) .. CASE WHEN cardinality(rest) = 0 THEN 0 ELSE 1 END LOOP
+            RETURN QUERY SELECT * FROM disclosed.search_newest('named', disclosed.search_all(query, rest[1:i]), phrases, since, until, instant,
+                                                               last_chunk, NULL, NULL, 200);
+            GET DIAGNOSTICS one = ROW_COUNT;
+            more := more + one;
+            EXIT WHEN more >= enough;
+        END LOOP;
+    END IF;
+    RETURN QUERY SELECT * FROM disclosed.search_newest('heading', disclosed.search_both(filters, headed), phrases, since, until, instant,
+                                                       last_chunk, NULL, NULL, 200);
+    IF cardinality(words) > 1 AND share * chunks > window_size THEN
+        SELECT * INTO weeks FROM disclosed.search_weeks(share, 4000, since, until);
+        RETURN QUERY SELECT * FROM disclosed.search_newest('typed', disclosed.search_both(required, weeks.marks),
+                                                           phrases || lower(array_to_string(words, ' ')), since, until, instant,
+                                                           last_chunk, NULL, NULL, 100);
+    END IF;
+    IF before IS NULL THEN -- a window behind another: the first one was full
+        more := found;
+        FOR i IN REVERSE cardinality(terms) - 1 .. (cardinality(terms) + 1) / 2 LOOP
+            EXIT WHEN more >= enough;
+            RETURN QUERY SELECT * FROM disclosed.search_newest('rarest', disclosed.search_all(filters, terms[1:i]), phrases, since, until, instant,
+                                                               last_chunk, NULL, NULL, 200);
+            GET DIAGNOSTICS one = ROW_COUNT;
+            more := more + one;
+        END LOOP;
+    END IF;
+END $$;
+
+-- ---------------------------------------------------------------- results
+
+-- The record that a chunk is cut from, as it is now or was at the instant.
+CREATE TYPE text_origin AS (dataset text, record_id bigint, src_digest uuid, source_id integer, accession text, quote text, recorded_at timestamptz,
+    document text, event_id bigint, published_at timestamptz);
+
+-- The event of a record at an instant: the one that it was of then, where it was known by then.
+CREATE FUNCTION event_then(record bigint, event bigint, instant timestamptz) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN instant IS NULL THEN event ELSE (
+        SELECT e.id FROM disclosed.event e
+        WHERE e.id = coalesce((SELECT coalesce(was.event_id, 0) FROM disclosed.former_event was
+                               WHERE was.record_id = record AND was.known_at <= instant
+                                 AND (was.superseded_at IS NULL OR was.superseded_at > instant)), event)
+          AND e.known_at <= instant AND (e.superseded_at IS NULL OR e.superseded_at > instant)
+        LIMIT 1) END
+$$;
+
+CREATE FUNCTION text_record(kind text, of_issuer bigint, of_row bigint, instant timestamptz) RETURNS SETOF text_origin
+LANGUAGE plpgsql STABLE ROWS 1 AS $$
+BEGIN
+    CASE kind
+    WHEN 'filing' THEN
+        RETURN QUERY SELECT 'filing_text', t.id, t.src_digest, t.source_id, t.accession, t.quote, t.recorded_at, f.primary_document,
+                            disclosed.event_then(f.id, f.event_id, instant), t.published_at
+                     FROM disclosed.filing_text t
+                     LEFT JOIN LATERAL (SELECT o.* FROM disclosed.filing o WHERE o.accession = t.accession AND o.superseded_at IS NULL
+                                        ORDER BY o.issuer_id = t.issuer_id DESC LIMIT 1) f ON true
+                     WHERE t.issuer_id = of_issuer AND t.row_id = of_row;
+    WHEN 'exhibit' THEN
+        RETURN QUERY SELECT 'exhibit', t.id, t.src_digest, t.source_id, t.accession, t.quote, t.recorded_at, t.file_name,
+                            disclosed.event_then(f.id, f.event_id, instant), t.published_at
+                     FROM disclosed.filing_exhibit t
+                     LEFT JOIN LATERAL (SELECT o.* FROM disclosed.filing o WHERE o.accession = t.accession AND o.superseded_at IS NULL
+                                        ORDER BY o.issuer_id = t.issuer_id DESC LIMIT 1) f ON true
+                     WHERE t.issuer_id = of_issuer AND t.row_id = of_row;
+    WHEN 'transcript' THEN
+        RETURN QUERY SELECT 'transcript', t.id, t.src_digest, t.source_id, t.accession, t.quote, t.recorded_at, NULL,
+                            disclosed.event_then(t.id, t.event_id, instant), t.call_date
+                     FROM disclosed.transcript t WHERE t.issuer_id = of_issuer AND t.row_id = of_row;
+    ELSE
+        RETURN QUERY SELECT 'document', t.id, t.src_digest, t.source_id, t.accession, t.quote, t.recorded_at, NULL,
+                            disclosed.event_then(t.id, t.event_id, instant), t.published_at
+                     FROM disclosed.document t WHERE t.issuer_id = of_issuer AND t.row_id = of_row;
+    END CASE;
+END $$;
+
+-- Where a passage comes from, as it is served: with the address at which it can be read.
+CREATE FUNCTION passage_provenance(origin text_origin, cik bigint) RETURNS json LANGUAGE sql STABLE AS $$
+    SELECT json_build_object(
+        'src_id', 'src_' || origin.dataset || '_' || replace(origin.src_digest::text, '-', ''), 'source_provider', s.provider,
+        'source_url', a.url, 'accession', origin.accession, 'quote', origin.quote,
+        'content_hash', disclosed.content_hash_text(s.content_hash), 'citation_url', a.url,
+        'extracted_at', rtrim(rtrim(to_char(coalesce(s.extracted_at, origin.recorded_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z')
+    FROM disclosed.source s
+    CROSS JOIN LATERAL (SELECT CASE WHEN s.by_filing THEN disclosed.filing_address(s.url, cik, origin.accession, origin.document) ELSE s.url END AS url) a
+    WHERE s.source_id = origin.source_id
+$$;
