@@ -14,18 +14,22 @@ CREATE FUNCTION search_words(body text) RETURNS tsvector LANGUAGE sql IMMUTABLE 
 $$ SELECT to_tsvector('disclosed.disclosure', translate(body, '/<>@_=\:', '        ')) $$;
 COMMENT ON FUNCTION search_words IS 'indexes hold what it yields: whoever changes it makes them anew';
 
--- Weeks since 1970; units of 4 and of 52 weeks are made of them.
+-- Weeks since 1970.
 CREATE FUNCTION search_week(instant timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 $$ SELECT floor(extract(epoch FROM instant) / 604800)::integer $$;
 
+-- Any of these marks of a kind, as a query; NULL: of none.
+CREATE FUNCTION search_any(kind text, marks text[]) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT string_agg('''' || E'\x01' || kind || replace(replace(m, '\', '\\'), '''', '''''') || '''', '|')::tsquery FROM unnest(marks) m
+$$;
+
 -- What the index of chunks holds: the words of text and heading, and marks, which begin with a control character as no word does:
--- words of the heading (h),-- issuer (i), text (t), kind (k), form (f) and time (w, m, y).
+-- words of the heading (h), issuer (i), text (t), kind (k), form (f) and week (w).
 CREATE FUNCTION chunk_vector(issuer_id bigint, row_id bigint, source_kind text, form text, published_at timestamptz, heading text, body text)
 RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT disclosed.search_words(body) || coalesce(disclosed.search_words(heading), '') || array_to_tsvector(
         ARRAY[E'\x01i' || issuer_id, E'\x01t' || row_id, E'\x01k' || source_kind,
-              E'\x01w' || disclosed.search_week(published_at), E'\x01m' || floor(disclosed.search_week(published_at) / 4.0)::integer,
-              E'\x01y' || floor(disclosed.search_week(published_at) / 52.0)::integer, E'\x01f' || coalesce(form, '')]
+              E'\x01w' || disclosed.search_week(published_at), E'\x01f' || coalesce(form, '')]
         || coalesce((SELECT array_agg(E'\x01h' || w.lexeme) FROM unnest(disclosed.search_words(heading)) w), '{}'))
 $$;
 
@@ -65,14 +69,13 @@ CREATE TABLE document_chunk (
     section_id  text,
     heading     text,
     text        text NOT NULL,
-    PRIMARY KEY (issuer_id, chunk_id),
-    FOREIGN KEY (issuer_id, row_id) REFERENCES chunked_text ON DELETE CASCADE,
     CHECK (0 <= char_start AND char_start <= char_end)
 );
+COMMENT ON TABLE document_chunk IS 'chunks are found by their number and by the index of their words and marks; it has no other index, so that it stays small';
 COMMENT ON COLUMN document_chunk.char_start IS 'in the stored text, of a transcript in its segments with a line feed between them';
 COMMENT ON COLUMN document_chunk.text IS 'white space folded';
 COMMENT ON COLUMN document_chunk.is_current IS 'the version of the text is in force';
-CREATE INDEX document_chunk_row ON document_chunk (row_id);
+CREATE INDEX document_chunk_id ON document_chunk (chunk_id);
 CREATE INDEX document_chunk_words ON document_chunk
     USING gin (chunk_vector(issuer_id, row_id, source_kind, form, published_at, heading, text));
 ALTER INDEX document_chunk_words ALTER COLUMN 1 SET STATISTICS 200;
@@ -297,6 +300,14 @@ CREATE TRIGGER document_chunk_added AFTER INSERT ON document_chunk
 CREATE TRIGGER document_chunk_removed AFTER DELETE ON document_chunk
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_chunks();
 
+-- Takes out the chunks of versions.
+CREATE FUNCTION drop_chunks(versions bigint[]) RETURNS void LANGUAGE sql SET enable_seqscan = off AS $$
+    DELETE FROM disclosed.document_chunk c
+    WHERE disclosed.chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text)
+          @@ disclosed.search_any('t', versions::text[])
+      AND c.row_id = ANY (versions)
+$$;
+
 -- The statistics of words, anew when the chunks have grown by half since they were made.
 CREATE FUNCTION count_chunk_words() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -321,16 +332,23 @@ GRANT EXECUTE ON FUNCTION count_chunk_words TO disclosed_loader;
 -- the same is left alone, so its chunks keep their numbers.
 CREATE FUNCTION cut_texts(kind text, issuers bigint[]) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-    changed bigint;
+    changed bigint := 0;
     moved bigint := 0;
+    gone bigint[];
     added bigint[];
     t disclosed.chunked_text;
 BEGIN
-    DELETE FROM disclosed.chunked_text c
-    WHERE c.issuer_id = ANY (issuers) AND c.source_kind = kind
-      AND NOT EXISTS (SELECT 1 FROM disclosed.text_version v
-                      WHERE v.source_kind = kind AND v.issuer_id = c.issuer_id AND v.row_id = c.row_id);
-    GET DIAGNOSTICS changed = ROW_COUNT;
+    WITH dropped AS (
+        DELETE FROM disclosed.chunked_text c
+        WHERE c.issuer_id = ANY (issuers) AND c.source_kind = kind
+          AND NOT EXISTS (SELECT 1 FROM disclosed.text_version v
+                          WHERE v.source_kind = kind AND v.issuer_id = c.issuer_id AND v.row_id = c.row_id)
+        RETURNING row_id)
+    SELECT array_agg(row_id) INTO gone FROM dropped;
+    IF gone IS NOT NULL THEN
+        PERFORM disclosed.drop_chunks(gone);
+        changed := cardinality(gone);
+    END IF;
     FOR t IN
         UPDATE disclosed.chunked_text c
         SET (record_id, accession, known_at, superseded_at, published_at, form, heading)
@@ -364,10 +382,12 @@ BEGIN
 END $$;
 
 -- Chunks of a version whose dates have moved: a week or a count of current ones is another, so the rows are written anew.
-CREATE FUNCTION date_chunks(t chunked_text) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION date_chunks(t chunked_text) RETURNS void LANGUAGE sql SET enable_seqscan = off AS $$
     WITH moved AS (
         DELETE FROM disclosed.document_chunk c
-        WHERE c.issuer_id = t.issuer_id AND c.row_id = t.row_id
+        WHERE disclosed.chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text)
+              @@ disclosed.search_any('t', ARRAY[t.row_id::text])
+          AND c.row_id = t.row_id
           AND (c.published_at, c.is_current, coalesce(c.form, ''))
               IS DISTINCT FROM (coalesce(t.published_at, t.known_at), t.superseded_at IS NULL, coalesce(t.form, ''))
         RETURNING c.*)

@@ -26,8 +26,12 @@ CREATE FUNCTION name_candidates(body text) RETURNS TABLE (name text, words integ
     GROUP BY f.place, n HAVING count(*) = n
 $$;
 
+-- Functions of a search are in PL/pgSQL where a session keeps their plans; settings are search_candidates()'s.
+
 -- The companies that a text names: by ticker, in capitals or behind "$", or by name. `name` is what stands in the text, as plain words.
-CREATE FUNCTION companies_named(body text) RETURNS TABLE (issuer_id bigint, name text, words integer) LANGUAGE sql STABLE AS $$
+CREATE FUNCTION companies_named(body text) RETURNS TABLE (issuer_id bigint, name text, words integer) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
     SELECT l.issuer_id, lower(ltrim(w.word, '$')), 1
     FROM string_to_table(btrim(regexp_replace(body, '[^[:alnum:]$]+', ' ', 'g')), ' ') WITH ORDINALITY AS w(word, place)
     JOIN disclosed.listing l ON l.ticker = ltrim(w.word, '$') AND l.superseded_at IS NULL
@@ -36,39 +40,30 @@ CREATE FUNCTION companies_named(body text) RETURNS TABLE (issuer_id bigint, name
     SELECT i.issuer_id, n.name, n.words
     FROM disclosed.name_candidates(body) n
     JOIN disclosed.issuer i ON disclosed.name_core(i.name) = n.name AND i.ticker IS NOT NULL
-    WHERE length(n.name) > 2
-$$;
-
--- Whether a chunk has the words.
-CREATE FUNCTION is_indexed(words tsquery) RETURNS boolean LANGUAGE sql STABLE SET enable_seqscan = off AS $$
-    SELECT EXISTS (SELECT 1 FROM disclosed.document_chunk c
-                   WHERE disclosed.chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ words LIMIT 1)
-$$;
+    WHERE length(n.name) > 2;
+END $$;
 
 -- Companies whose names are like words that no chunk has: typing errors.
-CREATE FUNCTION companies_alike(body text) RETURNS TABLE (issuer_id bigint, name text, words integer)
-LANGUAGE sql STABLE SET pg_trgm.word_similarity_threshold = 0.45 AS $$
-    SELECT a.issuer_id, n.name, 1
-    FROM (SELECT w.name FROM disclosed.name_candidates(body) w
-          WHERE w.words = 1 AND length(w.name) BETWEEN 4 AND 40 AND w.name !~ '[0-9]'
-            AND disclosed.search_words(w.name) <> ''
-            AND NOT EXISTS (SELECT 1 FROM disclosed.chunk_word k WHERE k.word = ANY (tsvector_to_array(disclosed.search_words(w.name))))
-            AND NOT disclosed.is_indexed(plainto_tsquery('disclosed.disclosure', w.name))
-          ORDER BY w.name LIMIT 5) n
-    CROSS JOIN LATERAL (
-        SELECT i.issuer_id FROM disclosed.issuer i
-        WHERE i.ticker IS NOT NULL AND n.name OPERATOR(public.<%) disclosed.name_core(i.name)
-        ORDER BY public.word_similarity(n.name, disclosed.name_core(i.name)) DESC, public.similarity(n.name, disclosed.name_core(i.name)) DESC,
-                 i.ticker
-        LIMIT 1) a
-$$;
+CREATE FUNCTION companies_alike(wrong text[]) RETURNS TABLE (issuer_id bigint, name text, words integer) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    word text;
+BEGIN
+    FOREACH word IN ARRAY wrong[1:5] LOOP
+        CONTINUE WHEN length(word) NOT BETWEEN 4 AND 40 OR word ~ '[0-9 ]'
+            OR EXISTS (SELECT 1 FROM disclosed.document_chunk c
+                       WHERE disclosed.chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text)
+                             @@ plainto_tsquery('disclosed.disclosure', word));
+        RETURN QUERY
+            SELECT i.issuer_id, word, 1
+            FROM disclosed.issuer i
+            WHERE i.ticker IS NOT NULL AND word OPERATOR(public.<%) disclosed.name_core(i.name)
+            ORDER BY public.word_similarity(word, disclosed.name_core(i.name)) DESC, public.similarity(word, disclosed.name_core(i.name)) DESC,
+                     i.ticker
+            LIMIT 1;
+    END LOOP;
+END $$;
 
 -- ------------------------------------------------------------- candidates
-
--- Any of these marks; NULL: of none.
-CREATE FUNCTION search_any(kind text, marks text[]) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT string_agg('''' || E'\x01' || kind || replace(replace(m, '\', '\\'), '''', '''''') || '''', '|')::tsquery FROM unnest(marks) m
-$$;
 
 -- Both; NULL stands for what all chunks meet.
 CREATE FUNCTION search_both(one tsquery, other tsquery) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
@@ -85,47 +80,64 @@ BEGIN
     RETURN filters;
 END $$;
 
--- The time marks of as many of the newest weeks from `since` to `until` as have `wanted` matches, where each chunk matches with the
--- probability `share`. They are of weeks, of 4 or of 52 of them, so that they are few; NULL: of all weeks. `is_all`: there are no more weeks.
-CREATE FUNCTION search_weeks(share double precision, wanted double precision, since timestamptz, until timestamptz,
-    OUT marks tsquery, OUT is_all boolean) LANGUAGE sql STABLE AS $$
-    WITH week AS (
-        SELECT w.week, sum(w.chunks) OVER (ORDER BY w.week DESC) * share AS matches
-        FROM disclosed.chunk_week w
-        WHERE w.chunks > 0 AND (since IS NULL OR w.week >= disclosed.search_week(since)) AND (until IS NULL OR w.week <= disclosed.search_week(until))),
-    span AS (
-        SELECT max(week) AS newest, coalesce(max(week) FILTER (WHERE matches >= wanted), min(week)) AS oldest,
-               coalesce(max(matches), 0) < wanted AS is_all
-        FROM week),
-    unit AS (
-        SELECT newest, oldest, is_all, CASE WHEN newest - oldest < 12 THEN 1 WHEN newest - oldest < 48 THEN 4 ELSE 52 END AS weeks FROM span)
-    SELECT CASE WHEN newest IS NULL THEN E'''\x01none'''::tsquery WHEN NOT is_all OR since IS NOT NULL OR until IS NOT NULL THEN
-                disclosed.search_any(CASE weeks WHEN 1 THEN 'w' WHEN 4 THEN 'm' ELSE 'y' END, ARRAY(
-                    SELECT generate_series(floor(oldest / weeks::numeric)::integer, floor(newest / weeks::numeric)::integer)::text)) END,
-           is_all
-    FROM unit
-$$;
+-- An index is read as far as the rarest word's entries go, and each match is read from the table. Where both are few, all weeks are
+-- looked at, and `marks` is null. Otherwise `marks` are the newest weeks from `since` to `until` that have a thousand matches, but no more
+-- than 25,000 chunks and no more than 30 of them; `first_week` is the first of them where there are weeks before it.
+-- `chunks` is how many there are, `entries` how many have the rarest word, `matches` how many have all, about.
+CREATE FUNCTION search_weeks(chunks double precision, entries double precision, matches double precision,
+    since timestamptz, until timestamptz, OUT marks tsquery, OUT first_week integer)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    most CONSTANT double precision := least(25000, 1000 * chunks / greatest(1, matches));
+    weeks integer[];
+BEGIN
+    IF entries <= 25000 AND matches <= 3000 THEN
+        RETURN;
+    END IF;
+    SELECT array_agg(w.week ORDER BY w.week DESC), CASE WHEN count(*) < max(w.all_weeks) THEN min(w.week) END INTO weeks, first_week
+    FROM (SELECT k.week, sum(k.chunks) OVER newest - k.chunks AS before, row_number() OVER newest AS place, count(*) OVER () AS all_weeks
+          FROM disclosed.chunk_week k
+          WHERE k.chunks > 0 AND k.week BETWEEN coalesce(disclosed.search_week(since), -100000) AND coalesce(disclosed.search_week(until), 100000)
+          WINDOW newest AS (ORDER BY k.week DESC)) w
+    WHERE w.before < most AND w.place <= 30;
+    marks := coalesce(disclosed.search_any('w', weeks::text[]), E'''\x01none''');
+END $$;
+
+-- In which part of all chunks several words are, of which each is in the part that `shares` says, the least first. Words that are said
+-- together are commoner than chance would have it.
+CREATE FUNCTION search_share(shares double precision[]) RETURNS double precision LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    share double precision := coalesce(shares[1], 1);
+BEGIN
+    FOR i IN 2 .. coalesce(cardinality(shares), 0) LOOP
+        share := share * shares[i] ^ 0.75;
+    END LOOP;
+    RETURN share;
+END $$;
 
 CREATE TYPE search_candidate AS (kind text, chunk_id bigint, issuer_id bigint, published_at timestamptz, heading text, body text);
 
 -- The newest chunks that match, at most `most`. `phrases` stand in the text or the heading as they are, in small letters.
 CREATE FUNCTION search_newest(as_kind text, words tsquery, phrases text[], since timestamptz, until timestamptz, instant timestamptz,
     last_chunk bigint, before timestamptz, before_chunk bigint, most integer) RETURNS SETOF search_candidate
-LANGUAGE sql STABLE ROWS 500 SET enable_seqscan = off SET jit = off SET work_mem = '16MB' AS $$
+LANGUAGE plpgsql STABLE ROWS 500 AS $$
+BEGIN
+    RETURN QUERY
     SELECT as_kind, c.chunk_id, c.issuer_id, c.published_at, c.heading, c.text
     FROM disclosed.document_chunk c
     WHERE disclosed.chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ words
-      AND c.chunk_id <= last_chunk
+      AND c.chunk_id + 0 <= last_chunk -- no other index
       AND (since IS NULL OR c.published_at >= since) AND (until IS NULL OR c.published_at < until)
-      AND (before IS NULL OR (c.published_at, c.chunk_id) < (before, before_chunk))
+      AND (before IS NULL OR (c.published_at, c.chunk_id + 0) < (before, before_chunk))
       AND CASE WHEN instant IS NULL THEN c.is_current
                ELSE EXISTS (SELECT 1 FROM disclosed.chunked_text t
                             WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id AND t.known_at <= instant
                               AND (t.superseded_at IS NULL OR t.superseded_at > instant)) END
-      AND NOT EXISTS (SELECT 1 FROM unnest(phrases) p WHERE strpos(lower(c.text), p) = 0 AND strpos(lower(coalesce(c.heading, '')), p) = 0)
+      AND (phrases = '{}' OR NOT EXISTS (SELECT 1 FROM unnest(phrases) p
+                                         WHERE strpos(lower(c.text COLLATE "C"), p) = 0 AND strpos(lower(coalesce(c.heading, '') COLLATE "C"), p) = 0))
     ORDER BY c.published_at DESC, c.chunk_id DESC
-    LIMIT most
-$$;
+    LIMIT most;
+END $$;
 
 -- The texts of an event.
 CREATE FUNCTION texts_of_event(event bigint) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
@@ -138,13 +150,15 @@ $$;
 -- what it must not have; `last_chunk` keeps out what came after the first page, absent: nothing; `before` (microseconds since 1970) and
 -- `before_chunk` are where the window before ended.
 --
--- The first row is about the search: its body is JSON, its chunk_id what to give as `last_chunk` from now on. The others are
---   window   the newest 500 that match; a next window begins behind the last of them
+-- One row is about the search: its body is JSON, its chunk_id what to give as `last_chunk` from now on. The others are
+--   window   the newest 500 that match; where all words are common, of the newest weeks alone. published_at of the row about the search and
+--            before_chunk of its JSON are where a next window begins; null: there is none
 --   named    of companies that the words name         heading  with the words in the heading
 --   typed    with the words as they were typed        rarest   with the rarest of the words, where few have all
 CREATE FUNCTION search_candidates(search jsonb, issuers bigint[], kinds text[], forms text[], since timestamptz, until timestamptz,
     event bigint, instant timestamptz)
-RETURNS SETOF search_candidate LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+RETURNS SETOF search_candidate LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off SET work_mem = '16MB' SET pg_trgm.word_similarity_threshold = 0.45 AS $$
 DECLARE
     words   CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(search -> 'words'));
     phrases CONSTANT text[] := ARRAY(SELECT jsonb_array_elements_text(search -> 'phrases'));
@@ -159,6 +173,7 @@ DECLARE
     shares double precision[] := '{}';  -- of chunks that have them
     plain text[] := '{}';
     lexemes json[] := '{}';
+    unknown text[] := '{}';             -- words that are none of the common ones
     headed tsquery;                     -- all the words in the heading
     named bigint[];
     names text[];
@@ -167,22 +182,23 @@ DECLARE
     query tsquery;
     weeks record;
     rare double precision;
-    share double precision;
+    about json;
+    entries double precision;
+    matches double precision;
+    all_chunks double precision;        -- that there are, and of the companies that are asked for
     chunks double precision;
     found bigint;
     more bigint;
     one bigint;
     hits disclosed.search_candidate[];
     rest tsquery[];
-    wanted double precision := 1500;
     i integer;
 BEGIN
+    until := least(until, instant + interval '14 days'); -- no text is published later than that after it is known
     SELECT coalesce(min(w.share), 0.02) / 2 INTO rare FROM disclosed.chunk_word w;
-    SELECT coalesce(sum(s.record_count), 0) INTO chunks FROM disclosed.dataset_issuer_stat s
-    WHERE issuers IS NOT NULL AND s.dataset = 'document_chunk' AND s.issuer_id = ANY (issuers);
-    IF issuers IS NULL THEN
-        SELECT coalesce(sum(s.record_count), 0) INTO chunks FROM disclosed.dataset_stat s WHERE s.dataset = 'document_chunk';
-    END IF;
+    SELECT coalesce(sum(s.record_count), 0) INTO all_chunks FROM disclosed.dataset_stat s WHERE s.dataset = 'document_chunk';
+    SELECT CASE WHEN issuers IS NULL THEN all_chunks ELSE coalesce(sum(s.record_count), 0) END INTO chunks FROM disclosed.dataset_issuer_stat s
+    WHERE s.dataset = 'document_chunk' AND s.issuer_id = ANY (issuers);
 
     FOR term IN
         SELECT w.place, w.word, v.lexemes, (SELECT min(coalesce(k.share, rare)) FROM unnest(v.lexemes) x LEFT JOIN disclosed.chunk_word k ON k.word = x) AS share
@@ -194,11 +210,13 @@ BEGIN
         terms := terms || plainto_tsquery('disclosed.disclosure', translate(term.word, '/<>@_=\:', '        '));
         shares := shares || term.share;
         plain := plain || disclosed.plain_words(term.word);
+        unknown := CASE WHEN term.share = rare THEN unknown || disclosed.plain_words(term.word) ELSE unknown END;
         lexemes := lexemes || json_build_object('place', term.place, 'lexemes', to_json(term.lexemes), 'share', term.share);
         headed := disclosed.search_both(headed, (SELECT string_agg(quote_literal(E'\x01h' || x), '&')::tsquery FROM unnest(term.lexemes) x));
     END LOOP;
 
-    filters := disclosed.search_both(disclosed.search_any('i', issuers::text[]), disclosed.search_any('k', kinds));
+    filters := disclosed.search_both(disclosed.search_any('i', CASE WHEN issuers = '{}' THEN '{none}' ELSE issuers::text[] END),
+                                     disclosed.search_any('k', kinds));
     filters := disclosed.search_both(filters, disclosed.search_any('f', forms));
     IF event IS NOT NULL THEN
         filters := disclosed.search_both(filters, coalesce(disclosed.search_any('t', ARRAY(SELECT disclosed.texts_of_event(event)::text)), E'''\x01none'''));
@@ -218,33 +236,26 @@ BEGIN
     IF issuers IS NULL AND cardinality(words) > 0 THEN
         SELECT array_agg(DISTINCT c.issuer_id), array_agg(DISTINCT w) INTO named, names
         FROM (SELECT * FROM disclosed.companies_named(array_to_string(words, ' '))
-              UNION ALL SELECT * FROM disclosed.companies_alike(array_to_string(words, ' '))
+              UNION ALL SELECT * FROM disclosed.companies_alike(unknown)
               ORDER BY words DESC, issuer_id LIMIT 3) c CROSS JOIN string_to_table(c.name, ' ') w;
     END IF;
-    RETURN NEXT ROW('search', last_chunk, NULL, NULL, NULL, json_build_object('terms', to_json(lexemes), 'chunks', chunks,
-                    'named', to_json(coalesce(named, '{}')), 'names', to_json(coalesce(names, '{}')))::text)::disclosed.search_candidate;
-    IF cardinality(terms) = 0 AND cardinality(phrases) = 0 OR required IS NULL THEN
-        RETURN;
-    END IF;
-
-    -- How many have all the words: words that are said together are commoner than chance would have it.
-    share := CASE WHEN issuers IS NULL THEN 1 ELSE chunks / greatest(1, (SELECT s.record_count FROM disclosed.dataset_stat s WHERE s.dataset = 'document_chunk')) END;
-    FOR i IN 1 .. cardinality(terms) LOOP
-        share := share * CASE i WHEN 1 THEN shares[i] ELSE sqrt(shares[i]) END;
-    END LOOP;
-    LOOP
-        SELECT * INTO weeks FROM disclosed.search_weeks(share, wanted, since, least(until, before));
-        SELECT array_agg(w) INTO hits FROM disclosed.search_newest('window', disclosed.search_both(required, weeks.marks), phrases, since, until,
-                                                                   instant, last_chunk, before, before_chunk, window_size) w;
-        found := coalesce(cardinality(hits), 0);
-        EXIT WHEN found = window_size OR weeks.is_all;
-        wanted := wanted * 16;
-    END LOOP;
-    RETURN QUERY SELECT * FROM unnest(hits);
-
+    about := json_build_object('terms', to_json(lexemes), 'named', to_json(coalesce(named, '{}')), 'names', to_json(coalesce(names, '{}')));
     IF cardinality(terms) = 0 THEN
+        RETURN NEXT ROW('search', last_chunk, NULL, NULL, NULL, about::text)::disclosed.search_candidate;
         RETURN;
     END IF;
+
+    entries := least(shares[1] * all_chunks, chunks);
+    matches := chunks * disclosed.search_share(shares);
+    SELECT * INTO weeks FROM disclosed.search_weeks(all_chunks, entries, matches, since, least(until, before));
+    SELECT array_agg(w) INTO hits FROM disclosed.search_newest('window', disclosed.search_both(required, weeks.marks), phrases, since, until,
+                                                               instant, last_chunk, before, before_chunk, window_size) w;
+    found := coalesce(cardinality(hits), 0);
+    RETURN QUERY SELECT * FROM unnest(hits);
+    RETURN NEXT ROW('search', last_chunk, NULL, CASE WHEN found = window_size THEN (hits[found]).published_at
+                                                     ELSE 'epoch'::timestamptz + weeks.first_week * interval '7 days' END,
+                    NULL, (about::jsonb || jsonb_build_object('before_chunk', CASE WHEN found = window_size THEN (hits[found]).chunk_id ELSE 0 END))::text
+                   )::disclosed.search_candidate;
     IF named IS NOT NULL THEN
         query := disclosed.search_both(filters, disclosed.search_any('i', named::text[]));
         more := 0;
@@ -260,17 +271,16 @@ BEGIN
     END IF;
     RETURN QUERY SELECT * FROM disclosed.search_newest('heading', disclosed.search_both(filters, headed), phrases, since, until, instant,
                                                        last_chunk, NULL, NULL, 200);
-    IF cardinality(words) > 1 AND share * chunks > window_size THEN
-        SELECT * INTO weeks FROM disclosed.search_weeks(share, 4000, since, until);
-        RETURN QUERY SELECT * FROM disclosed.search_newest('typed', disclosed.search_both(required, weeks.marks),
-                                                           phrases || lower(array_to_string(words, ' ')), since, until, instant,
-                                                           last_chunk, NULL, NULL, 100);
+    IF cardinality(words) > 1 AND weeks.marks IS NULL AND (found = window_size OR before IS NOT NULL) THEN -- not too many
+        RETURN QUERY SELECT * FROM disclosed.search_newest('typed', required, phrases || lower(array_to_string(words, ' ') COLLATE "C"),
+                                                           since, until, instant, last_chunk, NULL, NULL, 100);
     END IF;
     IF before IS NULL THEN -- a window behind another: the first one was full
         more := found;
         FOR i IN REVERSE cardinality(terms) - 1 .. (cardinality(terms) + 1) / 2 LOOP
             EXIT WHEN more >= enough;
-            RETURN QUERY SELECT * FROM disclosed.search_newest('rarest', disclosed.search_all(filters, terms[1:i]), phrases, since, until, instant,
+            SELECT * INTO weeks FROM disclosed.search_weeks(all_chunks, entries, chunks * disclosed.search_share(shares[1:i]), since, until);
+            RETURN QUERY SELECT * FROM disclosed.search_newest('rarest', disclosed.search_all(disclosed.search_both(filters, weeks.marks), terms[1:i]), phrases, since, until, instant,
                                                                last_chunk, NULL, NULL, 200);
             GET DIAGNOSTICS one = ROW_COUNT;
             more := more + one;

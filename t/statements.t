@@ -121,13 +121,46 @@ sub ask_endpoint
     ask_page($plain . query(@required, grep { $_->[0] eq 'limit' || $_->[0] eq 'as_of' || $_->[0] eq 'direction' } @all)) if @all > 1;
 }
 
+# Members of a body alone and all together, and the page behind the first.
+sub post
+{
+    my ($path, $body) = @_;
+    $asked++;
+    my $answer = $site->post($path, $body);
+    push @wrong, "$path " . JSON::PP->new->canonical->encode($body) . ': ' . $answer->status . ' ' . substr $answer->body, 0, 300 if $answer->status != 200;
+    return $answer->status == 200 ? $answer->json : {};
+}
+
+sub ask_body
+{
+    my ($path, $schema) = @_;
+    my %member = $schema->{properties}->%*;
+    my %named  = (%value, query => ['revenue'], question => ['What was revenue?']);
+    my %is_list = map { ($_ => ($member{$_}{type} // '') eq 'array' || scalar grep { ($_->{type} // '') eq 'array' } ($member{$_}{anyOf} // [])->@*) } keys %member;
+    my %of = map { my $one = $named{$_} // [any_of($member{$_})]; ($_ => $is_list{$_} ? $one : $_ eq 'limit' || $_ eq 'event_id' ? 0 + $one->[0] : $one->[0]) } grep { $_ ne 'cursor' } keys %member;
+    $of{source_kinds} = ['filing', 'exhibit', 'document'] if $of{source_kinds};
+    my %least = map { ($_ => $of{$_}) } $schema->{required}->@*;
+    $tried += keys %member;
+    post($path, {%least, $_ => $of{$_}}) for sort keys %of;
+    for my $body ({%of}, {%least, $of{limit} ? (limit => 1) : ()}, {%least, $of{limit} ? (limit => 1) : (), $of{as_of} ? (as_of => $of{as_of}) : ()}) {
+        my $cursor = post($path, $body)->{pagination}{next_cursor} // next;
+        $paged++;
+        post($path, {%$body, cursor => $cursor});
+    }
+}
+
 my $operations = 0;
 my %paths = map { $_->{paths}->%* } @openapi;
 for my $path (sort keys %paths) {
     for my $method (sort keys $paths{$path}->%*) {
         next if $method ne 'get' && $path =~ m{^/v1/webhook-endpoints}; # t/webhooks.t asks those that write
-        die "$method $path: only GET can be asked here\n" if $method ne 'get';
         $operations++;
+        my $body = $paths{$path}{$method}{requestBody};
+        if ($body) {
+            ask_body($path, $body->{content}{'application/json'}{schema});
+            next;
+        }
+        die "$method $path: only GET can be asked here\n" if $method ne 'get';
         ask_endpoint($path, $paths{$path}{$method});
     }
 }

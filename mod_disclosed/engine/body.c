@@ -134,7 +134,8 @@ static const dsc_refusal_t other_types[] = {
 
 int dsc_body_takes(dsc_parameter_type_t type)
 {
-    return type == DSC_LITERAL || ((size_t)type < sizeof(other_types) / sizeof(other_types[0]) && other_types[type].type);
+    return type == DSC_LITERAL ||
+           ((size_t)type < sizeof(other_types) / sizeof(other_types[0]) && other_types[type].type);
 }
 
 static dsc_validation_error_t *add_error(apr_array_header_t *errors, const char *name, int index,
@@ -155,30 +156,35 @@ static dsc_validation_error_t *add_error(apr_array_header_t *errors, const char 
 }
 
 /* Text of a JSON number, as a query would have it: 5.0 is 5. `refusal` is filled where no integer can be made of it. */
-static int number_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json, dsc_slice_t *text,
-                       dsc_refusal_t *refusal)
+static int number_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
+                       dsc_slice_t *text, dsc_refusal_t *refusal)
 {
     double real = json_number_value(json);
     if (json_is_real(json) && parameter->type == DSC_INTEGER && real != floor(real)) {
-        return dsc_refuse(refusal, "int_from_float", "Input should be a valid integer, got a number with a fractional part",
+        return dsc_refuse(refusal, "int_from_float",
+                          "Input should be a valid integer, got a number with a fractional part",
                           NULL);
     }
     if (json_is_real(json) && (real >= 9223372036854775808.0 || real < -9223372036854775808.0)) {
         return dsc_refuse(refusal, "int_parsing_size",
-                          "Unable to parse input string as an integer, exceeded maximum size", NULL);
+                          "Unable to parse input string as an integer, exceeded maximum size",
+                          NULL);
     }
     text->data = json_is_real(json) && real != floor(real)
                      ? apr_psprintf(pool, "%.9f", real)
-                     : apr_psprintf(pool, "%" APR_INT64_T_FMT, json_is_real(json) ? (apr_int64_t)real : (apr_int64_t)json_integer_value(json));
+                     : apr_psprintf(pool, "%" APR_INT64_T_FMT,
+                                    json_is_real(json) ? (apr_int64_t)real
+                                                       : (apr_int64_t)json_integer_value(json));
     text->length = strlen(text->data);
     return 1;
 }
 
 /* The value as the readers take it; 0 where its type is not what is wanted. */
-static int text_of(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json, dsc_slice_t *text,
-                   dsc_refusal_t *refusal)
+static int text_of(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
+                   dsc_slice_t *text, dsc_refusal_t *refusal)
 {
-    int takes_numbers = parameter->type == DSC_INTEGER || parameter->type == DSC_DATE || parameter->type == DSC_DATETIME;
+    int takes_numbers = parameter->type == DSC_INTEGER || parameter->type == DSC_DATE ||
+                        parameter->type == DSC_DATETIME;
     if (json_is_string(json)) {
         text->data = json_string_value(json);
         text->length = json_string_length(json);
@@ -205,7 +211,8 @@ static int read_scalar(apr_pool_t *pool, const dsc_parameter_t *parameter, const
     dsc_refusal_t refusal = {NULL, NULL, NULL};
     dsc_slice_t text = {"", 0};
     memset(scalar, 0, sizeof(*scalar));
-    if (text_of(pool, parameter, json, &text, &refusal) && dsc_value_read(pool, parameter, text, scalar, &refusal)) {
+    if (text_of(pool, parameter, json, &text, &refusal) &&
+        dsc_value_read(pool, parameter, text, scalar, &refusal)) {
         return 1;
     }
     add_error(errors, parameter->name, index, &refusal, json);
@@ -254,9 +261,9 @@ static int read_list(apr_pool_t *pool, const dsc_parameter_t *parameter, const j
     return good;
 }
 
-/* A member that is not there, or is null where it need not be: it has its default. */
-static int read_absent(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *object, dsc_value_t *value,
-                       apr_array_header_t *errors)
+/* A member that is not there, or as good as: it has its default. */
+static int read_absent(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *object,
+                       dsc_value_t *value, apr_array_header_t *errors)
 {
     static const dsc_refusal_t missing = {"missing", "Field required", NULL};
     const apr_array_header_t *none = apr_array_make(pool, 1, sizeof(dsc_slice_t));
@@ -278,7 +285,7 @@ static int read_member(apr_pool_t *pool, const dsc_parameter_t *parameter, const
     const json_t *member = json_object_get(object, parameter->name);
     dsc_scalar_t scalar;
 
-    if (!member || (json_is_null(member) && !(parameter->flags & DSC_REQUIRED) && !parameter->default_text) ||
+    if (!member || (json_is_null(member) && (parameter->flags & DSC_OR_NULL)) ||
         (is_empty_text(member) && (parameter->flags & DSC_EMPTY_IS_ABSENT))) {
         return read_absent(pool, parameter, object, value, errors);
     }

@@ -40,7 +40,8 @@ enum {
     DSC_EACH = 64,      /* with `column`: a page is read value by value, each in the order of an
                           index that begins with the column, and merged; else all rows of the
                           values would be sorted */
-    DSC_NOT_EMPTY = 128 /* DSC_IN_BODY with DSC_REPEATABLE: at least one element */
+    DSC_NOT_EMPTY = 128, /* DSC_IN_BODY with DSC_REPEATABLE: at least one element */
+    DSC_OR_NULL = 256    /* DSC_IN_BODY: null counts as absent */
 };
 
 /* Bounds for integers and numbers, and for the length (in code points) of strings. */

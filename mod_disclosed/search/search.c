@@ -12,53 +12,66 @@
 #include <apr_strings.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
     SNIPPET_SIZE = 240, /* bytes, about */
-    MOST_WINDOWS = 3    /* that one page may take rows of */
+    MOST_WINDOWS = 4    /* that a page looks at while nothing is found */
 };
 
 CHOICES(kind_choices, "filing", "exhibit", "transcript", "document");
 
 /* ---------------------------------------------------------------------- served */
 
-static const dsc_shape_t reference_shape = SHAPE("SearchReference", "Where a passage stands.",
+static const dsc_shape_t reference_shape = SHAPE(
+    "SearchReference", "Where a passage stands.",
     INTEGER("chunk_id", "t.chunk_id", "Number of the chunk."),
-    TEXT("ticker", "i.ticker", "Ticker of the issuer's primary listing; null when it has none.", NULLABLE),
+    TEXT("ticker", "i.ticker", "Ticker of the issuer's primary listing; null when it has none.",
+         NULLABLE),
     TEXT("source_kind", "t.source_kind", "filing, exhibit, transcript or document."),
     INTEGER("source_doc_id", "coalesce(f.id, d.record_id)",
             "id of the filing, also of an exhibit's, of the transcript or of the document."),
-    INTEGER("char_start", "t.char_start",
-            "First character in the text: of the filing's main document, of the exhibit, of the document; of a transcript in "
-            "its segments with a line feed between them."),
+    INTEGER(
+        "char_start", "t.char_start",
+        "First character in the text: of the filing's main document, of the exhibit, of the document; of a transcript in "
+        "its segments with a line feed between them."),
     INTEGER("char_end", "t.char_end", "Behind the last character."),
-    TEXT("section_id", "t.section_id",
-         "Key of the filing's section, type of the exhibit, prepared or qa, index of the document's page.", NULLABLE),
+    TEXT(
+        "section_id", "t.section_id",
+        "Key of the filing's section, type of the exhibit, prepared or qa, index of the document's page.",
+        NULLABLE),
     INTEGER("event_id", "d.event_id", "Corporate event that the text belongs to.", NULLABLE));
 
-static const dsc_shape_t result_shape = SHAPE("SearchResult", "A passage that was found.",
-    OBJECT("ref", reference_shape, "Where it stands."),
-    TEXT("title", "t.heading", "Heading of the section, title of the document, or who speaks.", NULLABLE),
-    TEXT("snippet", "r.snippet", "The passage around the words that were found, as plain text; \xE2\x80\xA6 where it is cut."),
+static const dsc_shape_t result_shape = SHAPE(
+    "SearchResult", "A passage that was found.", OBJECT("ref", reference_shape, "Where it stands."),
+    TEXT("title", "t.heading", "Heading of the section, title of the document, or who speaks.",
+         NULLABLE),
+    TEXT(
+        "snippet", "r.snippet",
+        "The passage around the words that were found, as plain text, with an ellipsis where it is cut."),
     DECIMAL("score", "r.score", "How well it fits, comparable within a search."),
-    INTEGER("similar_count", "r.alike", "Older passages of the company that say nearly the same and are left out for this one."),
-    DATETIME("published_at", "d.published_at", "When the text was published, UTC; null where no source states a time.", NULLABLE),
-    JSON("provenance", "passage_provenance(d, i.cik)", "Where the text comes from.", .flags = DSC_SOURCES));
+    INTEGER(
+        "similar_count", "r.alike",
+        "Older passages of the company that say nearly the same and are left out for this one."),
+    DATETIME("published_at", "d.published_at",
+             "When the text was published, UTC; null where no source states a time.", NULLABLE),
+    JSON("provenance", "passage_provenance(d, i.cik)", "Where the text comes from.",
+         .flags = DSC_SOURCES));
 
 /* Rows by number, in the order of the ranking: "?" is what was chosen. */
-#define RESULT_FROM                                                                                                   \
+#define RESULT_FROM                                                                                                          \
     "jsonb_to_recordset(?) AS r(place bigint, issuer_id bigint, chunk_id bigint, score numeric, alike bigint, snippet text)" \
-    " JOIN document_chunk t ON t.issuer_id = r.issuer_id AND t.chunk_id = r.chunk_id JOIN " DSC_ISSUER                \
-    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d"                          \
-    " LEFT JOIN LATERAL (SELECT o.id FROM filing o WHERE o.accession = d.accession AND {now:o}"                       \
+    " JOIN document_chunk t ON t.chunk_id = r.chunk_id AND t.issuer_id = r.issuer_id JOIN " DSC_ISSUER                       \
+    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d"                                 \
+    " LEFT JOIN LATERAL (SELECT o.id FROM filing o WHERE o.accession = d.accession AND {now:o}"                              \
     " ORDER BY o.issuer_id = t.issuer_id DESC, o.issuer_id LIMIT 1) f ON t.source_kind IN ('filing', 'exhibit')"
 
 /* What there is to rank. */
-#define CANDIDATES                                                                                                    \
-    "search_candidates(?, CASE WHEN cardinality({value:symbols}) > 0 THEN ARRAY(SELECT named.issuer_id FROM listing named"    \
-    " WHERE {now:named} AND (named.ticker = ANY ({value:symbols}) OR named.record_key = ANY ({value:symbols}))) END,"         \
-    " nullif({value:source_kinds}, '{}'), nullif({value:forms}, '{}'), {value:start_date}::timestamp AT TIME ZONE 'UTC',"     \
+#define CANDIDATES                                                                                                         \
+    "search_candidates(?, CASE WHEN cardinality({value:symbols}) > 0 THEN ARRAY(SELECT named.issuer_id FROM listing named" \
+    " WHERE {now:named} AND (named.ticker = ANY ({value:symbols}) OR named.record_key = ANY ({value:symbols}))) END,"      \
+    " nullif({value:source_kinds}, '{}'), nullif({value:forms}, '{}'), {value:start_date}::timestamp AT TIME ZONE 'UTC',"  \
     " ({value:end_date} + 1)::timestamp AT TIME ZONE 'UTC', {value:event_id}, {value:as_of})"
 
 static const dsc_source_t result_source = {
@@ -70,34 +83,33 @@ static const dsc_source_t result_source = {
     .unversioned = 1,
 };
 
-static const dsc_shape_t page_shape = SHAPE("Pagination", "Where the next page begins.",
-    MEMBER(TEXT, "next_cursor", "Pass it back as cursor; null at the end.", NULLABLE),
-    MEMBER(BOOLEAN, "has_more", "Whether there is a next page."));
+static const dsc_shape_t page_shape =
+    SHAPE("Pagination", "Where the next page begins.",
+          MEMBER(TEXT, "next_cursor", "Pass it back as cursor; null at the end.", NULLABLE),
+          MEMBER(BOOLEAN, "has_more", "Whether there is a next page."));
 
-static const dsc_shape_t search_shape = SHAPE("SearchResults", "What was found.",
-    MEMBER(OBJECT, "pagination", "Where the next page begins.", .shape = &page_shape),
-    MEMBER(TEXT, "query", "The query."));
+static const dsc_shape_t search_shape =
+    SHAPE("SearchResults", "What was found.",
+          MEMBER(OBJECT, "pagination", "Where the next page begins.", .shape = &page_shape),
+          MEMBER(TEXT, "query", "The query."));
 
 /* ---------------------------------------------------------------------- candidates */
 
-static const dsc_shape_t candidate_shape = SHAPE("SearchCandidate", "",
-    TEXT("kind", "s.kind", ""),
-    TEXT("chunk_id", "s.chunk_id::text", "", NULLABLE),
-    TEXT("issuer_id", "s.issuer_id::text", "", NULLABLE),
-    TEXT("published", "(extract(epoch FROM s.published_at) * 1000000)::bigint::text", "", NULLABLE),
-    TEXT("heading", "s.heading", "", NULLABLE),
-    TEXT("body", "s.body", ""));
-
-enum {
-    WINDOW = 500 /* rows of the kind "window", at the most: as in search_candidates() */
-};
+static const dsc_shape_t candidate_shape =
+    SHAPE("SearchCandidate", "", TEXT("kind", "s.kind", ""),
+          TEXT("chunk_id", "s.chunk_id::text", "", NULLABLE),
+          TEXT("issuer_id", "s.issuer_id::text", "", NULLABLE),
+          TEXT("published", "(extract(epoch FROM s.published_at) * 1000000)::bigint::text", "",
+               NULLABLE),
+          TEXT("heading", "s.heading", "", NULLABLE), TEXT("body", "s.body", ""));
 
 /* Where a page ended. */
 typedef struct {
     long long last_chunk;           /* what came later is left out; 0: not known yet */
-    long long before, before_chunk; /* where the window begins; chunk 0: it is the first */
+    long long before, before_chunk; /* where the window begins */
     double score;                   /* of the last row that was shown */
     long long chunk;                /* 0: none of the window was */
+    int is_later;                   /* the window is not the first */
 } position_t;
 
 /* A search under way. */
@@ -108,7 +120,8 @@ typedef struct {
     apr_array_header_t *terms; /* of dsc_search_term_t */
     apr_array_header_t *named; /* of int64_t */
     apr_array_header_t *hits;  /* of dsc_search_hit_t: of the window, the best first */
-    position_t next_window;    /* before_chunk 0: there is none */
+    int has_next_window;
+    position_t next_window;
     apr_array_header_t *chosen; /* of dsc_search_hit_t: the page */
 } search_t;
 
@@ -136,12 +149,13 @@ static const char *dump(apr_pool_t *pool, json_t *json)
 static const char *request_text(const search_t *search)
 {
     const position_t *at = &search->position;
-    json_t *json = json_pack("{s:o,s:o,s:o}", "words", texts(search->query.words), "phrases", texts(search->query.phrases),
-                             "excluded", texts(search->query.excluded));
+    json_t *json =
+        json_pack("{s:o,s:o,s:o}", "words", texts(search->query.words), "phrases",
+                  texts(search->query.phrases), "excluded", texts(search->query.excluded));
     if (at->last_chunk) {
         json_object_set_new(json, "last_chunk", json_integer(at->last_chunk));
     }
-    if (at->before_chunk) {
+    if (at->is_later) {
         json_object_set_new(json, "before", json_integer(at->before));
         json_object_set_new(json, "before_chunk", json_integer(at->before_chunk));
     }
@@ -153,7 +167,8 @@ static int is_of_names(const json_t *names, const char *word)
 {
     const json_t *name;
     size_t i;
-    json_array_foreach (names, i, name) {
+    json_array_foreach(names, i, name)
+    {
         if (apr_cstr_casecmp(json_string_value(name), word) == 0) {
             return 1;
         }
@@ -174,26 +189,40 @@ static void read_term(search_t *search, const json_t *json, const json_t *names)
     size_t i;
     term->place = (int)json_integer_value(json_object_get(json, "place"));
     term->weight = weight_of(json_number_value(json_object_get(json, "share")));
-    term->is_name = is_of_names(names, APR_ARRAY_IDX(search->query.words, term->place - 1, const char *));
+    term->is_name =
+        is_of_names(names, APR_ARRAY_IDX(search->query.words, term->place - 1, const char *));
     term->lexemes = apr_array_make(search->call->pool, 1, sizeof(const char *));
-    json_array_foreach (json_object_get(json, "lexemes"), i, lexeme) {
-        APR_ARRAY_PUSH(term->lexemes, const char *) = apr_pstrdup(search->call->pool, json_string_value(lexeme));
+    json_array_foreach(json_object_get(json, "lexemes"), i, lexeme)
+    {
+        APR_ARRAY_PUSH(term->lexemes, const char *) =
+            apr_pstrdup(search->call->pool, json_string_value(lexeme));
     }
 }
 
-/* The first row: what the database makes of the words. */
-static void read_plan(search_t *search, const char *last_chunk, const char *body)
+/* The row about the search: what the database makes of the words, and where a next window begins. */
+static void read_plan(search_t *search, const dsc_result_t *rows)
 {
+    const char *last_chunk = dsc_result_text(rows, 1), *before = dsc_result_text(rows, 3),
+               *body = dsc_result_text(rows, 5);
     json_t *json = json_loads(body, 0, NULL);
     const json_t *names = json_object_get(json, "names"), *one;
     size_t i;
     search->position.last_chunk = last_chunk ? apr_atoi64(last_chunk) : 0;
+    search->has_next_window = before != NULL;
+    search->next_window = (position_t){search->position.last_chunk,
+                                       before ? apr_atoi64(before) : 0,
+                                       json_integer_value(json_object_get(json, "before_chunk")),
+                                       0,
+                                       0,
+                                       1};
     search->terms = apr_array_make(search->call->pool, 8, sizeof(dsc_search_term_t));
     search->named = apr_array_make(search->call->pool, 4, sizeof(int64_t));
-    json_array_foreach (json_object_get(json, "terms"), i, one) {
+    json_array_foreach(json_object_get(json, "terms"), i, one)
+    {
         read_term(search, one, names);
     }
-    json_array_foreach (json_object_get(json, "named"), i, one) {
+    json_array_foreach(json_object_get(json, "named"), i, one)
+    {
         APR_ARRAY_PUSH(search->named, int64_t) = json_integer_value(one);
     }
     json_decref(json);
@@ -214,24 +243,30 @@ static void read_hit(const dsc_result_t *rows, dsc_search_hit_t *hit)
 /* Takes the rows as hits, each chunk once. What is found beside the windows stands in the first of them, so it is left out of the others. */
 static void take_rows(search_t *search, dsc_result_t *rows)
 {
-    apr_array_header_t *all = apr_array_make(search->call->pool, dsc_result_rows(rows), sizeof(dsc_search_hit_t));
+    apr_array_header_t *all =
+        apr_array_make(search->call->pool, dsc_result_rows(rows), sizeof(dsc_search_hit_t));
     apr_hash_t *seen = apr_hash_make(search->call->pool);
-    int of_window = 0, i, is_first = search->position.before_chunk == 0;
+    int i, is_first = !search->position.is_later;
 
-    memset(&search->next_window, 0, sizeof(search->next_window));
-    search->hits = apr_array_make(search->call->pool, dsc_result_rows(rows), sizeof(dsc_search_hit_t));
+    search->hits =
+        apr_array_make(search->call->pool, dsc_result_rows(rows), sizeof(dsc_search_hit_t));
     while (dsc_result_next(rows)) {
-        dsc_search_hit_t *hit = apr_array_push(all);
-        read_hit(rows, hit);
+        if (strcmp(dsc_result_text(rows, 0), "search") == 0) {
+            read_plan(search, rows);
+        } else {
+            read_hit(rows, apr_array_push(all));
+        }
+    }
+    for (i = 0; !is_first && i < all->nelts; i++) {
+        dsc_search_hit_t *hit = &APR_ARRAY_IDX(all, i, dsc_search_hit_t);
         if (strcmp(hit->kind, "window") != 0) {
-            apr_hash_set(seen, &hit->chunk_id, sizeof(hit->chunk_id), is_first ? NULL : hit);
-        } else if (++of_window == WINDOW) {
-            search->next_window = (position_t){search->position.last_chunk, hit->published, hit->chunk_id, 0, 0};
+            apr_hash_set(seen, &hit->chunk_id, sizeof(hit->chunk_id), hit);
         }
     }
     for (i = 0; i < all->nelts; i++) {
         dsc_search_hit_t *hit = &APR_ARRAY_IDX(all, i, dsc_search_hit_t);
-        if ((is_first || strcmp(hit->kind, "window") == 0) && !apr_hash_get(seen, &hit->chunk_id, sizeof(hit->chunk_id))) {
+        if ((is_first || strcmp(hit->kind, "window") == 0) &&
+            !apr_hash_get(seen, &hit->chunk_id, sizeof(hit->chunk_id))) {
             apr_hash_set(seen, &hit->chunk_id, sizeof(hit->chunk_id), hit);
             APR_ARRAY_PUSH(search->hits, dsc_search_hit_t) = *hit;
         }
@@ -242,14 +277,12 @@ static void take_rows(search_t *search, dsc_result_t *rows)
 static int find_hits(search_t *search)
 {
     dsc_result_t *rows;
-    if (!dsc_call_select_shape(search->call, &candidate_shape, CANDIDATES " s", "jsonb", request_text(search), &rows)) {
+    if (!dsc_call_select_shape(search->call, &candidate_shape, CANDIDATES " s", "jsonb",
+                               request_text(search), &rows)) {
         return 0;
     }
-    if (dsc_result_next(rows)) {
-        read_plan(search, dsc_result_text(rows, 1), dsc_result_text(rows, 5));
-        take_rows(search, rows);
-        dsc_search_rank(search->call->pool, search->hits, search->terms, search->named);
-    }
+    take_rows(search, rows);
+    dsc_search_rank(search->call->pool, search->hits, search->terms, search->named);
     return 1;
 }
 
@@ -258,8 +291,12 @@ static int find_hits(search_t *search)
 /* The cursor's text of a position, and back. */
 static const char *position_text(apr_pool_t *pool, const position_t *at)
 {
-    return apr_psprintf(pool, "%" APR_INT64_T_FMT ":%" APR_INT64_T_FMT ":%" APR_INT64_T_FMT ":%a", (apr_int64_t)at->last_chunk,
-                        (apr_int64_t)at->before, (apr_int64_t)at->before_chunk, at->score);
+    char score[64]; /* apr_psprintf() has no %a */
+    snprintf(score, sizeof(score), "%a", at->score);
+    return apr_psprintf(pool,
+                        "%" APR_INT64_T_FMT ":%" APR_INT64_T_FMT ":%" APR_INT64_T_FMT ":%d:%s",
+                        (apr_int64_t)at->last_chunk, (apr_int64_t)at->before,
+                        (apr_int64_t)at->before_chunk, at->is_later, score);
 }
 
 static void read_position(const dsc_cursor_t *cursor, position_t *at)
@@ -268,6 +305,7 @@ static void read_position(const dsc_cursor_t *cursor, position_t *at)
     at->last_chunk = strtoll(cursor->order, &rest, 10);
     at->before = strtoll(rest + 1, &rest, 10);
     at->before_chunk = strtoll(rest + 1, &rest, 10);
+    at->is_later = (int)strtol(rest + 1, &rest, 10);
     at->score = strtod(rest + 1, NULL);
     at->chunk = apr_atoi64(cursor->tie);
 }
@@ -290,7 +328,8 @@ static int read_cursor(search_t *search, const unsigned char *binding)
     if (!value->present) {
         return 1;
     }
-    if (dsc_cursor_decode(call->pool, call->service->cursor_key, call->service->previous_cursor_key, binding, value->text, &cursor)) {
+    if (dsc_cursor_decode(call->pool, call->service->cursor_key, call->service->previous_cursor_key,
+                          binding, value->text, &cursor)) {
         read_position(&cursor, &search->position);
         return 1;
     }
@@ -304,7 +343,8 @@ static int read_cursor(search_t *search, const unsigned char *binding)
 /* Whether the hit was shown on a page before. */
 static int was_shown(const position_t *at, const dsc_search_hit_t *hit)
 {
-    return at->chunk && (hit->score > at->score || (hit->score >= at->score && hit->chunk_id >= at->chunk));
+    return at->chunk &&
+           (hit->score > at->score || (hit->score >= at->score && hit->chunk_id >= at->chunk));
 }
 
 /* Takes hits of the window until the page has `size`; 1 when some are left for a next page. */
@@ -326,8 +366,8 @@ static int choose(search_t *search, int size)
     return 0;
 }
 
-/* Fills the page from as many windows as it takes. `has_more` says whether there is a next page, at the search's position. 0 with
- * the response set where the database fails. */
+/* Fills the page from its window, or while nothing is found there from those behind it. `has_more` says whether there is a next
+ * page, at the search's position. 0 with the response set where the database fails. */
 static int fill_page(search_t *search, int size, int *has_more)
 {
     int windows;
@@ -336,11 +376,11 @@ static int fill_page(search_t *search, int size, int *has_more)
             return 0;
         }
         *has_more = choose(search, size);
-        if (*has_more || !search->next_window.before_chunk) {
+        if (*has_more || !search->has_next_window) {
             return 1;
         }
         search->position = search->next_window;
-        if (search->chosen->nelts == size || windows == MOST_WINDOWS) {
+        if (search->chosen->nelts || windows == MOST_WINDOWS) {
             *has_more = 1;
             return 1;
         }
@@ -354,11 +394,13 @@ static const char *chosen_text(const search_t *search)
     int i;
     for (i = 0; i < search->chosen->nelts; i++) {
         const dsc_search_hit_t *hit = &APR_ARRAY_IDX(search->chosen, i, dsc_search_hit_t);
-        const char *snippet = dsc_search_snippet(search->call->pool, hit->text, search->terms, SNIPPET_SIZE);
-        json_array_append_new(all, json_pack("{s:i,s:I,s:I,s:s,s:i,s:s}", "place", i, "issuer_id", (json_int_t)hit->issuer_id,
-                                             "chunk_id", (json_int_t)hit->chunk_id, "score",
-                                             apr_psprintf(search->call->pool, "%.4f", hit->score), "alike", hit->similar,
-                                             "snippet", snippet));
+        const char *snippet =
+            dsc_search_snippet(search->call->pool, hit->text, search->terms, SNIPPET_SIZE);
+        json_array_append_new(all, json_pack("{s:i,s:I,s:I,s:s,s:i,s:s}", "place", i, "issuer_id",
+                                             (json_int_t)hit->issuer_id, "chunk_id",
+                                             (json_int_t)hit->chunk_id, "score",
+                                             apr_psprintf(search->call->pool, "%.4f", hit->score),
+                                             "alike", hit->similar, "snippet", snippet));
     }
     return dump(search->call->pool, all);
 }
@@ -369,8 +411,9 @@ static void write_results(search_t *search, const char *cursor)
     const dsc_layout_t *layout = dsc_layout_create(call->pool, &result_shape);
     dsc_result_t *rows = NULL;
     int column, first = 1;
-    if (search->chosen->nelts && !dsc_call_select_shape(call, &result_shape, RESULT_FROM " ORDER BY r.place", "jsonb",
-                                                        chosen_text(search), &rows)) {
+    if (search->chosen->nelts &&
+        !dsc_call_select_shape(call, &result_shape, RESULT_FROM " ORDER BY r.place", "jsonb",
+                               chosen_text(search), &rows)) {
         return;
     }
     dsc_call_release(call);
@@ -384,14 +427,16 @@ static void write_results(search_t *search, const char *cursor)
     }
     dsc_buffer_append_text(call->body, "],\"pagination\":{\"next_cursor\":");
     dsc_json_text(call->body, cursor);
-    dsc_buffer_append_text(call->body, cursor ? ",\"has_more\":true},\"query\":" : ",\"has_more\":false},\"query\":");
+    dsc_buffer_append_text(call->body, cursor ? ",\"has_more\":true},\"query\":"
+                                              : ",\"has_more\":false},\"query\":");
     dsc_json_text(call->body, dsc_call_value(call, "query")->text);
     dsc_buffer_append_char(call->body, '}');
 }
 
 static void respond_search(dsc_call_t *call)
 {
-    search_t search = {.call = call, .chosen = apr_array_make(call->pool, 50, sizeof(dsc_search_hit_t))};
+    search_t search = {.call = call,
+                       .chosen = apr_array_make(call->pool, 50, sizeof(dsc_search_hit_t))};
     unsigned char binding[DSC_CURSOR_BINDING_SIZE];
     int size = (int)dsc_call_value(call, "limit")->integer, cap = call->caller->page_cap, has_more;
     const char *cursor = NULL;
@@ -406,7 +451,8 @@ static void respond_search(dsc_call_t *call)
     }
     if (has_more) {
         dsc_cursor_t last = {1, position_text(call->pool, &search.position),
-                             apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)search.position.chunk)};
+                             apr_psprintf(call->pool, "%" APR_INT64_T_FMT,
+                                          (apr_int64_t)search.position.chunk)};
         cursor = dsc_cursor_encode(call->pool, call->service->cursor_key, binding, &last);
     }
     write_results(&search, cursor);
@@ -414,21 +460,30 @@ static void respond_search(dsc_call_t *call)
 
 const dsc_endpoint_t dsc_endpoint_search = {
     POST("search", "/v1/search"),
-    ABOUT("Search", "Passages of filings, exhibits, transcripts and documents that have the words, the best first."),
+    ABOUT(
+        "Search",
+        "Passages of filings, exhibits, transcripts and documents that have the words, the best first."),
     HANDLER(respond_search, search_shape),
     PARAMETERS(
-        BODY(STRING, "query", "Words that a passage must have, \"phrases in quotes\", and -words that it must not have.",
-             BETWEEN(1, 1000), .flags = DSC_REQUIRED),
-        BODY(SYMBOL, "symbols", "Only of the companies with these symbols or bare tickers.", .flags = DSC_REPEATABLE),
-        BODY(LITERAL, "source_kinds", "Only of these kinds of texts.", .flags = DSC_REPEATABLE, .choices = kind_choices),
-        BODY(STRING, "forms", "Only of filings, and exhibits of filings, with these form types exactly as filed.",
-             .flags = DSC_REPEATABLE),
-        BODY(DATE, "start_date", "First day of publication, UTC."),
-        BODY(DATE, "end_date", "Last day of publication, UTC."),
-        BODY(INTEGER, "event_id", "Only of texts that belong to this event."),
-        BODY(INTEGER, "limit", "Rows in a page. The plan's page cap applies as well.", BETWEEN(1, 500), .default_text = "50"),
-        BODY(STRING, "cursor", "Position to go on from: the next_cursor of the page before, verbatim.",
-             .flags = DSC_EMPTY_IS_ABSENT),
-        BODY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION)),
+        BODY(
+            STRING, "query",
+            "Words that a passage must have, \"phrases in quotes\", and -words that it must not have.",
+            BETWEEN(1, 1000), .flags = DSC_REQUIRED),
+        BODY(SYMBOL, "symbols", "Only of the companies with these symbols or bare tickers.",
+             .flags = DSC_REPEATABLE | DSC_OR_NULL),
+        BODY(LITERAL, "source_kinds", "Only of these kinds of texts.",
+             .flags = DSC_REPEATABLE | DSC_OR_NULL, .choices = kind_choices),
+        BODY(STRING, "forms",
+             "Only of filings, and exhibits of filings, with these form types exactly as filed.",
+             .flags = DSC_REPEATABLE | DSC_OR_NULL),
+        BODY(DATE, "start_date", "First day of publication, UTC.", .flags = DSC_OR_NULL),
+        BODY(DATE, "end_date", "Last day of publication, UTC.", .flags = DSC_OR_NULL),
+        BODY(INTEGER, "event_id", "Only of texts that belong to this event.", .flags = DSC_OR_NULL),
+        BODY(INTEGER, "limit", "Rows in a page. The plan's page cap applies as well.",
+             BETWEEN(1, 500), .default_text = "50"),
+        BODY(STRING, "cursor",
+             "Position to go on from: the next_cursor of the page before, verbatim.",
+             .flags = DSC_EMPTY_IS_ABSENT | DSC_OR_NULL),
+        BODY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION, .flags = DSC_OR_NULL)),
     .children = CHILDREN({"data", &result_source, &result_shape, "The passages."}),
 };

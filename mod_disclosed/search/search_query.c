@@ -78,7 +78,8 @@ void dsc_search_query_read(apr_pool_t *pool, const char *text, dsc_search_query_
         is_phrase = *text == '"';
         text += is_phrase;
         while (text[length] &&
-               (is_phrase ? text[length] != '"' : !is_space((unsigned char)text[length]) && text[length] != '"')) {
+               (is_phrase ? text[length] != '"'
+                          : !is_space((unsigned char)text[length]) && text[length] != '"')) {
             length++;
         }
         if (is_excluded) {

@@ -44,7 +44,8 @@ static void add_to_sketch(sketch_t *sketch, uint64_t hash)
     sketch->hashes[i] = hash;
 }
 
-static void note_terms(chunk_t *chunk, const apr_array_header_t *terms, const dsc_search_word_t *word, int position)
+static void note_terms(chunk_t *chunk, const apr_array_header_t *terms,
+                       const dsc_search_word_t *word, int position)
 {
     int i;
     for (i = 0; i < terms->nelts && i < MOST_TERMS; i++) {
@@ -63,7 +64,8 @@ static void note_terms(chunk_t *chunk, const apr_array_header_t *terms, const ds
     }
 }
 
-static void count_words(const dsc_search_hit_t *hit, const apr_array_header_t *terms, chunk_t *chunk, sketch_t *sketch)
+static void count_words(const dsc_search_hit_t *hit, const apr_array_header_t *terms,
+                        chunk_t *chunk, sketch_t *sketch)
 {
     const char *at = hit->text, *end = at + strlen(at);
     uint64_t before = 0, further = 0;
@@ -77,7 +79,8 @@ static void count_words(const dsc_search_hit_t *hit, const apr_array_header_t *t
         further = before;
         before = word.hash;
     }
-    for (at = hit->heading, end = at ? at + strlen(at) : NULL; at && dsc_search_next_word(&at, end, &word);) {
+    for (at = hit->heading, end = at ? at + strlen(at) : NULL;
+         at && dsc_search_next_word(&at, end, &word);) {
         note_terms(chunk, terms, &word, -1);
     }
 }
@@ -112,7 +115,8 @@ static int stands_as_typed(const chunk_t *chunk, const apr_array_header_t *terms
     for (i = 0; i < chunk->position_count; i++) {
         int place = APR_ARRAY_IDX(terms, chunk->positions[i].term, dsc_search_term_t).place;
         int position = chunk->positions[i].position;
-        if (place > last_place && position > last_position && position - last_position <= place - last_place + 1) {
+        if (place > last_place && position > last_position &&
+            position - last_position <= place - last_place + 1) {
             run++;
         } else if (position != last_position) {
             run = 1;
@@ -126,7 +130,8 @@ static int stands_as_typed(const chunk_t *chunk, const apr_array_header_t *terms
     return 0;
 }
 
-static double score_of(const chunk_t *chunk, const apr_array_header_t *terms, int is_named, double usual_words)
+static double score_of(const chunk_t *chunk, const apr_array_header_t *terms, int is_named,
+                       double usual_words)
 {
     const double k1 = 1.2, b = 0.4, of_heading = 3;
     double score = 0, all = 0, found = 0;
@@ -140,7 +145,8 @@ static double score_of(const chunk_t *chunk, const apr_array_header_t *terms, in
         all += term->weight;
         if (times > 0) {
             found += term->weight;
-            score += term->weight * times * (k1 + 1) / (times + k1 * (1 - b + b * chunk->words / usual_words));
+            score += term->weight * times * (k1 + 1) /
+                     (times + k1 * (1 - b + b * chunk->words / usual_words));
         }
         there += chunk->count[i] > 0;
     }

@@ -12,7 +12,8 @@ static int is_of_word(unsigned char c)
 /* Whether the byte at `at` joins two digits: 1,234.5 */
 static int joins_digits(const char *start, const char *at, const char *end)
 {
-    return (*at == '.' || *at == ',') && at > start && at + 1 < end && apr_isdigit(at[-1]) && apr_isdigit(at[1]);
+    return (*at == '.' || *at == ',') && at > start && at + 1 < end && apr_isdigit(at[-1]) &&
+           apr_isdigit(at[1]);
 }
 
 int dsc_search_next_word(const char **at, const char *end, dsc_search_word_t *word)
@@ -71,7 +72,8 @@ typedef struct {
     int term;
 } hit_t;
 
-static apr_array_header_t *find_hits(apr_pool_t *pool, const char *text, const apr_array_header_t *terms)
+static apr_array_header_t *find_hits(apr_pool_t *pool, const char *text,
+                                     const apr_array_header_t *terms)
 {
     apr_array_header_t *hits = apr_array_make(pool, 16, sizeof(hit_t));
     const char *at = text, *end = text + strlen(text);
@@ -92,7 +94,8 @@ static apr_array_header_t *find_hits(apr_pool_t *pool, const char *text, const a
 }
 
 /* The first and the last of the hits within `size` bytes that weigh most, each term counting once. */
-static void best_window(const apr_array_header_t *hits, const apr_array_header_t *terms, size_t size, size_t *from, size_t *to)
+static void best_window(const apr_array_header_t *hits, const apr_array_header_t *terms,
+                        size_t size, size_t *from, size_t *to)
 {
     double most = 0;
     int i, j;
@@ -121,7 +124,8 @@ static int is_gap(const char *text, size_t at)
     return at == 0 || text[at] == '\0' || text[at - 1] == ' ';
 }
 
-const char *dsc_search_snippet(apr_pool_t *pool, const char *text, const apr_array_header_t *terms, size_t size)
+const char *dsc_search_snippet(apr_pool_t *pool, const char *text, const apr_array_header_t *terms,
+                               size_t size)
 {
     size_t length = strlen(text), from = 0, to = 0, spare, longest = size + size / 4;
     if (length <= longest) {
@@ -147,6 +151,7 @@ const char *dsc_search_snippet(apr_pool_t *pool, const char *text, const apr_arr
     while (((unsigned char)text[to] & 0xC0) == 0x80) {
         to--;
     }
-    return apr_pstrcat(pool, from ? "\xE2\x80\xA6 " : "", apr_pstrmemdup(pool, text + from, to - from),
+    return apr_pstrcat(pool, from ? "\xE2\x80\xA6 " : "",
+                       apr_pstrmemdup(pool, text + from, to - from),
                        text[to] ? " \xE2\x80\xA6" : "", NULL);
 }

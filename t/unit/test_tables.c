@@ -72,7 +72,7 @@ CHOICES(one_choice, "day");
 static const dsc_parameter_t one_order[] = {PAGING,
                                             QUERY(LITERAL, "sort", "Order.", .choices = one_choice,
                                                   .default_text = "day")};
-static const dsc_parameter_t number_in_body[] = {PAGING, BODY(INTEGER, "size", "Size.")};
+static const dsc_parameter_t number_in_body[] = {PAGING, BODY(NUMBER, "size", "Size.")};
 
 static const dsc_parent_t parent_of_nothing = {.parameter = "nothing",
                                                .from = "issuer i, (SELECT ?) x"};
@@ -117,7 +117,7 @@ static const struct {
     {OF(bad_default, source, shape), "its default is refused"},
     {OF(paging, in_orders, shape), "no parameter sort"},
     {OF(one_order, in_orders, shape), "not the orders"},
-    {OF(number_in_body, source, shape), "texts, literals and URLs"},
+    {OF(number_in_body, source, shape), "no values of its type"},
     {OF(number_in_body, source, shape), "a GET has no body"},
     {WITH(.not_found = "No %d."), "not_found takes one %s and nothing else: No %d."},
     {WITH(.not_found = "No thing."), "not_found takes one %s"},

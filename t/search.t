@@ -1,0 +1,227 @@
+# Search: what the contract says of its fields, query syntax, filters, instants, pages; hostile queries; chunks, how they are cut and kept.
+use v5.24;
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use JSON::PP ();
+use Time::HiRes ();
+
+promises(
+    search => {
+        parameters => [qw(query symbols source_kinds forms start_date end_date event_id limit cursor as_of)],
+        fields     => [qw(data pagination query)],
+    },
+);
+
+my $site = site();
+my $json = JSON::PP->new->utf8->canonical;
+sub search { my ($query, %more) = @_; return json_of($site->post('/v1/search', { query => $query, %more })) }
+sub found  { return search(@_)->{data} }
+sub ids    { return map { $_->{ref}{chunk_id} } @_ }
+sub count  { return 0 + $site->value("SELECT count(*) FROM document_chunk WHERE is_current AND $_[0]") }
+
+# ---------------------------------------------------------------------- one result, whole
+
+my $company = ($site->rows(q{SELECT i.issuer_id, i.ticker, i.symbol, i.name FROM issuer i WHERE i.ticker = 'QORDRA'}))[0];
+my $first = found('Qordra scheduling software harbours', limit => 1)->[0];
+is_deeply([sort keys %$first], [sort qw(ref title snippet score similar_count published_at provenance)], 'fields of a result');
+is_deeply([sort keys $first->{ref}->%*], [sort qw(chunk_id ticker source_kind source_doc_id char_start char_end section_id event_id)], 'fields of ref');
+is_deeply([sort keys $first->{provenance}->%*],
+    [sort qw(src_id source_provider source_url accession quote content_hash citation_url extracted_at)], 'fields of provenance');
+is($first->{ref}{ticker}, 'QORDRA', 'a name finds its company first');
+my $source = json_of($site->get("/v1/src/$first->{provenance}{src_id}"));
+ok($source->{resolvable}, 'the src_id resolves');
+my $body = $site->post('/v1/search', { query => 'Qordra', limit => 1 })->body;
+like($body, qr/\A\{"data":\[\{"ref":\{"chunk_id":\d+,.*\],"pagination":\{"next_cursor":"[\w-]+","has_more":true\},"query":"Qordra"\}\z/, 'the envelope');
+is($site->post('/v1/search', { query => 'zzyzxx' })->body, '{"data":[],"pagination":{"next_cursor":null,"has_more":false},"query":"zzyzxx"}', 'nothing found');
+
+# Each kind of text leads to what it is of, and its characters are those of the stored text.
+my %text_of = (filing => ['filing_text', 'text'], exhibit => ['filing_exhibit', 'text'], document => ['document', 'text']);
+for my $kind (qw(filing exhibit document transcript)) {
+    my $hit = found('revenue', source_kinds => [$kind], limit => 1)->[0];
+    is($hit->{ref}{source_kind}, $kind, "a $kind");
+    my $chunk = ($site->rows("SELECT text, row_id FROM document_chunk WHERE chunk_id = $hit->{ref}{chunk_id}"))[0];
+    my $range = "$hit->{ref}{char_start} + 1, $hit->{ref}{char_end} - $hit->{ref}{char_start}";
+    my $stored = $kind eq 'transcript'
+        ? "(SELECT string_agg(e.value ->> 'text', E'\\n' ORDER BY e.place) FROM transcript t, jsonb_array_elements(t.segments) WITH ORDINALITY e(value, place) WHERE t.row_id = $chunk->{row_id})"
+        : "(SELECT $text_of{$kind}[1] FROM $text_of{$kind}[0] WHERE row_id = $chunk->{row_id})";
+    is($site->value("SELECT btrim(regexp_replace(substr($stored, $range), '\\s+', ' ', 'g')) = text FROM document_chunk WHERE chunk_id = $hit->{ref}{chunk_id}"), 't',
+        '... its characters are those of the text');
+    like($chunk->{text}, qr/revenue/i, '... and have the word');
+    my $target = $kind eq 'transcript' ? "/v1/transcripts/$hit->{ref}{source_doc_id}" : $kind eq 'document' ? "/v1/documents/$hit->{ref}{source_doc_id}"
+        : "/v1/filings/$hit->{provenance}{accession}";
+    is(json_of($site->get($target))->{id}, $hit->{ref}{source_doc_id}, '... source_doc_id leads to it');
+}
+
+# ------------------------------------------------------------------------------- the syntax
+
+sub texts { return map { lc $site->value("SELECT coalesce(heading, '') || ' ' || text FROM document_chunk WHERE chunk_id = $_") } ids(@{ $_[0] }) }
+my $phrase = found('"net loss was"', limit => 500);
+cmp_ok(scalar @$phrase, '>', 2, 'a phrase is found: ' . @$phrase);
+is(scalar(grep { !/net loss was/ } texts($phrase)), 0, '... where it stands as it is');
+my $without = found('"net loss was" -quarter', limit => 500);
+is(scalar(grep { /quarter/ } texts($without)), 0, 'what is excluded is not there');
+is(scalar @{ found('"loss net was"') }, 0, 'a phrase in another order is none');
+is_deeply(found('REVENUE revenue'), found('revenue revenue'), 'letters are small or capital');
+is_deeply([ids(@{ found('revenues') })], [ids(@{ found('revenue') })], 'words are stems');
+is_deeply(found('the revenue of the'), found('revenue'), 'stop words do not count');
+is_deeply(found('"unclosed revenue'), found('"unclosed revenue"'), 'a quote that is not closed ends with the query');
+is(scalar @{ found($_) }, 0, "nothing to look for: $_") for 'the of and', '-revenue', '"', '""', '- - -', '""""""""', '!!! ??? ...';
+
+# ------------------------------------------------------------------------------- filters
+
+my @of_two = @{ found('revenue', symbols => ['QORDRA', 'zemruz:us'], limit => 200) };
+is(join(' ', sort keys %{{ map { ($_->{ref}{ticker} => 1) } @of_two }}), 'QORDRA ZEMRUZ', 'symbols');
+is_deeply(found('revenue', symbols => ['NOSUCH']), [], '... one that nobody has');
+is_deeply(found('revenue', symbols => []), found('revenue'), '... none: no filter');
+is_deeply(found('revenue', symbols => undef, event_id => undef), found('revenue'), '... nor is null');
+is(scalar(grep { $_->{ref}{source_kind} !~ /^(?:filing|transcript)\z/ } @{ found('revenue', source_kinds => ['filing', 'transcript'], limit => 200) }), 0, 'kinds');
+my @quarterly = @{ found('revenue', forms => ['10-Q'], limit => 100) };
+cmp_ok(scalar @quarterly, '>', 5, 'forms: ' . @quarterly);
+is($site->value("SELECT string_agg(DISTINCT form, ' ') FROM document_chunk WHERE chunk_id IN (" . join(',', ids(@quarterly)) . ')'), '10-Q', '... only those');
+my @of_year = @{ found('revenue', start_date => '2024-02-01', end_date => '2024-02-29', limit => 500) };
+cmp_ok(scalar @of_year, '>', 5, 'dates: ' . @of_year);
+is(scalar(grep { $_->{published_at} !~ /^2024-02/ } @of_year), 0, '... from the first to the last day');
+is_deeply(found('revenue', start_date => '2024-03-01', end_date => '2024-02-29'), [], '... the end before the start: nothing');
+my $event = (grep { $_->{ref}{event_id} } @{ found('revenue quarter') })[0]{ref}{event_id};
+my @of_event = @{ found('revenue', event_id => $event, limit => 100) };
+is(join(' ', keys %{{ map { ($_->{ref}{event_id} => 1) } @of_event }}), $event, 'an event: ' . @of_event);
+cmp_ok(scalar keys %{{ map { ($_->{ref}{source_kind} => 1) } @of_event }}, '>', 1, '... has texts of several kinds');
+
+# A typing error in a name, and none elsewhere.
+is(found('Qordraa revenue', limit => 1)->[0]{ref}{ticker}, 'QORDRA', 'a name with a typing error');
+is(found('revenue $QORDRA', limit => 1)->[0]{ref}{ticker}, 'QORDRA', 'a ticker behind $');
+
+# ------------------------------------------------------------------------- pages and instants
+
+sub walk
+{
+    my ($query, %more) = @_;
+    my (@all, $cursor);
+    for (1 .. 400) {
+        my $page = search($query, %more, $cursor ? (cursor => $cursor) : ());
+        push @all, $page->{data}->@*;
+        $cursor = $page->{pagination}{next_cursor};
+        is($page->{pagination}{has_more} ? 1 : 0, defined $cursor ? 1 : 0, 'has_more says whether there is a cursor') if $page->{pagination}{has_more} xor defined $cursor;
+        return \@all if !defined $cursor;
+    }
+    die 'the walk does not end';
+}
+my $large = walk('gross profit', limit => 500);
+my %once = map { ($_ => 1) } ids(@$large);
+is(scalar keys %once, scalar @$large, 'a walk of ' . @$large . ' rows shows none twice');
+my $matches = count(q{chunk_vector(issuer_id, row_id, source_kind, form, published_at, heading, text) @@ plainto_tsquery('disclosed.disclosure', 'gross profit')});
+my $folded = 0;
+$folded += $_->{similar_count} for @$large;
+is(@$large + $folded, $matches, "... and leaves none out: $matches, $folded of them folded");
+my $small = walk('gross profit', limit => 37);
+is_deeply([sort { $a <=> $b } ids(@$small)], [sort { $a <=> $b } ids(@$large)], '... small pages have the same rows');
+is_deeply([map { $_->{score} } @{$large}[0 .. 99]], [sort { $b <=> $a } map { $_->{score} } @{$large}[0 .. 99]], '... the best first');
+is_deeply([ids(@{ walk('Qordra scheduling', limit => 7) })], [ids(@{ walk('Qordra scheduling', limit => 500) })], '... a walk of one window is in one order');
+is(scalar @{ json_of($site->post('/v1/search', { query => 'revenue', limit => 500 }, key => 'free'))->{data} }, 25, 'the free plan has pages of 25');
+my $cursor = search('gross profit', limit => 5)->{pagination}{next_cursor};
+my $refused = sub { my ($what) = @_; return qq({"detail":[{"type":"value_error","loc":["body","cursor"],"msg":"Value error, invalid cursor","input":"$what","ctx":{"error":{}}}]}) };
+is($site->post('/v1/search', { query => 'other words', cursor => $cursor })->body, $refused->($cursor), 'a cursor of another query');
+is($site->post('/v1/search', { query => 'gross profit', cursor => 'x' })->body, $refused->('x'), 'no cursor');
+
+my $then = '2023-06-30T00:00:00Z';
+my @past = @{ found('revenue', as_of => $then, limit => 200) };
+cmp_ok(scalar @past, '>', 20, 'as of an instant: ' . @past);
+is(scalar(grep { $_->{published_at} gt $then } @past), 0, '... nothing is of later');
+is($site->value("SELECT count(*) FROM document_chunk c JOIN chunked_text t USING (issuer_id, row_id) WHERE c.chunk_id IN (" . join(',', ids(@past)) . ") AND (t.known_at > '$then' OR t.superseded_at <= '$then')"),
+    0, '... all were public then, and in force');
+
+# ETags, as of reads.
+my $response = $site->post('/v1/search', { query => 'revenue', limit => 3 });
+my $tag = $response->header('ETag');
+like($tag, qr/\AW\/"[0-9a-f]{32}"\z/, 'an ETag');
+is($site->post('/v1/search', { query => 'revenue', limit => 3 }, headers => { 'If-None-Match' => $tag })->status, 304, '... and 304');
+is($site->post('/v1/search', { query => 'revenues', limit => 3 }, headers => { 'If-None-Match' => $tag })->status, 200, '... not for another query');
+
+# ------------------------------------------------------------------------------- snippets
+
+for my $query ('net income', 'scheduling software', 'gross profit per diluted share') {
+    for my $hit (@{ found($query, limit => 20) }) {
+        my $text = $site->value("SELECT text FROM document_chunk WHERE chunk_id = $hit->{ref}{chunk_id}");
+        utf8::decode($text);
+        my $core = $hit->{snippet} =~ s/^… //r =~ s/ …\z//r;
+        ok(index(" $text ", " $core ") >= 0 || $core eq $text, 'a snippet is whole words of the text') or diag $hit->{snippet};
+        last if length $hit->{snippet} > 400;
+    }
+}
+
+# ------------------------------------------------------------------------- validation errors
+
+sub refused
+{
+    my ($body, $expected, $name) = @_;
+    my $got = $site->post('/v1/search', $body);
+    is($got->status . ' ' . $got->body, "422 {\"detail\":[$expected]}", $name);
+}
+refused('{}', '{"type":"missing","loc":["body","query"],"msg":"Field required","input":{}}', 'no query');
+refused('{"query":""}', '{"type":"string_too_short","loc":["body","query"],"msg":"String should have at least 1 character","input":"","ctx":{"min_length":1}}', 'an empty query');
+refused({ query => 'a' x 1001 }, '{"type":"string_too_long","loc":["body","query"],"msg":"String should have at most 1000 characters","input":"' . 'a' x 1001 . '","ctx":{"max_length":1000}}', 'a long query');
+refused('{"query":7,"limit":0,"source_kinds":["film"],"start_date":"soon","event_id":"x","symbols":"A"}',
+    '{"type":"string_type","loc":["body","query"],"msg":"Input should be a valid string","input":7},'
+    . '{"type":"list_type","loc":["body","symbols"],"msg":"Input should be a valid list","input":"A"},'
+    . '{"type":"literal_error","loc":["body","source_kinds",0],"msg":"Input should be \'filing\', \'exhibit\', \'transcript\' or \'document\'","input":"film","ctx":{"expected":"\'filing\', \'exhibit\', \'transcript\' or \'document\'"}},'
+    . '{"type":"date_from_datetime_parsing","loc":["body","start_date"],"msg":"Input should be a valid date or datetime, input is too short","input":"soon","ctx":{"error":"input is too short"}},'
+    . '{"type":"int_parsing","loc":["body","event_id"],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"x"},'
+    . '{"type":"greater_than_equal","loc":["body","limit"],"msg":"Input should be greater than or equal to 1","input":0,"ctx":{"ge":1}}', 'all errors at once');
+refused('{"query":"a","limit":5.5,"start_date":[1],"as_of":true}',
+    '{"type":"date_type","loc":["body","start_date"],"msg":"Input should be a valid date","input":[1]},'
+    . '{"type":"int_from_float","loc":["body","limit"],"msg":"Input should be a valid integer, got a number with a fractional part","input":5.5},'
+    . '{"type":"datetime_type","loc":["body","as_of"],"msg":"Input should be a valid datetime","input":true}', 'other types');
+refused('{"query":"a","limit":null}', '{"type":"int_type","loc":["body","limit"],"msg":"Input should be a valid integer","input":null}', 'null where a default is');
+refused('{"query":"a\u0000b"}', '{"type":"value_error","loc":["body","query"],"msg":"Value error, NUL characters are not allowed","input":"a\u0000b","ctx":{"error":{}}}', 'NUL');
+is($site->post('/v1/search', '{"query":"revenue","limit":"5","start_date":1706659200,"event_id":5.0}')->status, 200, 'what Pydantic takes as well');
+is($site->post('/v1/search', { query => 'a' }, key => undef)->status, 401, 'no key');
+is($site->get('/v1/search')->status, 405, 'GET');
+
+# ------------------------------------------------------------------------- hostile queries
+
+my @hostile = ('word ' x 199, 'a ' x 500, '"a" ' x 250, '"' x 1000, '-' x 1000, '-a ' x 333, 'the ' x 250, '営業利益 売上高', 'выручка компании', 'إيرادات', '😀 😀 revenue',
+    "'; DROP TABLE document_chunk; --", "revenue' OR '1'='1", 'a & b | !c <-> d:*', '((((', ':*', '\\', '\\\\\'', '%s %n %d', '<script>alert(1)</script>', "a\x{1}i1 \x{1}k", "revenue\tnet\n\nincome",
+    'x' x 1000, "\x{feff}revenue", 'http://example.com/a?b=c revenue', 'a@b.example revenue', '3.2 billion 10-K 1,234.5', '${jndi:ldap://x}', '../../etc/passwd', "\x{10ffff}" x 100,
+    'revenue ' . '-"net income" ' x 30, join(' ', map { "w$_" } 1 .. 150));
+for my $query (@hostile) {
+    my $began = Time::HiRes::time();
+    my $got = $site->post('/v1/search', { query => $query, limit => 10 });
+    is($got->status, 200, 'hostile: ' . substr($query, 0, 30) =~ s/[^ -~]/?/gr) or diag $got->body;
+    cmp_ok(Time::HiRes::time() - $began, '<', 5, '... in time');
+}
+is(count('true') > 1000 ? 1 : 0, 1, 'the chunks are still there');
+
+# ------------------------------------------------------------------------- how chunks are kept
+
+is($site->value('SELECT sum(chunks) FROM chunk_week'), $site->value('SELECT count(*) FROM document_chunk'), 'weeks count their chunks');
+is($site->value(q{SELECT sum(record_count) FROM dataset_issuer_stat WHERE dataset = 'document_chunk'}), count('true'), 'companies count theirs');
+my $before = $site->value(q{SELECT md5(string_agg(c::text, '' ORDER BY chunk_id)) FROM document_chunk c});
+is($site->value(q{SELECT sum(cut_texts(k, ARRAY(SELECT issuer_id FROM issuer))) FROM unnest(ARRAY['filing', 'exhibit', 'transcript', 'document']) k}), 0, 'cut again: nothing changes');
+is($site->value(q{SELECT md5(string_agg(c::text, '' ORDER BY chunk_id)) FROM document_chunk c}), $before, '... not even a number');
+
+# A text that is replaced, moved in time, and gone.
+sub load { my ($line) = @_; my ($code, $out, $err) = $site->control('import', 'ndjson', $site->write('line.ndjson', "$line\n")); is($code, 0, 'a load') or diag $err; }
+my $document = sub {
+    my ($text, $known) = @_;
+    return $json->encode({ dataset => 'document', symbol => 'QORDRA', record_key => 'search-test', title => 'Quixotic plans', doc_type => 'other', published_at => '2026-01-05T10:00:00Z',
+        known_at => $known, text => $text, pages => [{ page_index => 0, char_start => 0, char_end => length $text, vision_caption => 'A windmill by a lighthouse' }],
+        provenance => { source_provider => 'fictional', source_url => 'https://qordra.example/plans' } });
+};
+load($document->('Flibbertigibbets gather at noon.', '2026-01-05T10:00:00Z'));
+my $new = found('flibbertigibbets')->[0];
+is($new->{snippet}, 'Flibbertigibbets gather at noon.', 'a new text is found');
+is($new->{title}, 'Quixotic plans', '... with its title');
+is_deeply([map { "$_->{snippet} $_->{ref}{section_id}" } @{ found('windmill lighthouse') }], ['A windmill by a lighthouse 0'], 'so is what a picture shows');
+is(scalar @{ found('quixotic') }, 2, '... and both by the title');
+load($document->('Flibbertigibbets left. Snollygosters came.', '2026-02-05T10:00:00Z'));
+is_deeply([map { $_->{snippet} } @{ found('flibbertigibbets') }], ['Flibbertigibbets left. Snollygosters came.'], 'replaced: the new version alone');
+is_deeply([map { $_->{snippet} } @{ found('flibbertigibbets', as_of => '2026-01-20') }], ['Flibbertigibbets gather at noon.'], '... and the old one as of before');
+is_deeply(found('snollygosters', as_of => '2026-01-20'), [], '... which does not know the new');
+load($document->('Flibbertigibbets gather at noon.', '2026-01-02T10:00:00Z'));
+is_deeply([map { $_->{snippet} } @{ found('flibbertigibbets', as_of => '2026-01-03') }], ['Flibbertigibbets gather at noon.'], 'known earlier than was thought');
+is($site->value('SELECT sum(chunks) FROM chunk_week'), $site->value('SELECT count(*) FROM document_chunk'), 'weeks still count their chunks');
+is($site->value(q{SELECT record_count FROM dataset_stat WHERE dataset = 'document_chunk'}), count('true'), '... and so does the dataset');
+
+finish();
