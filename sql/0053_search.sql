@@ -14,8 +14,14 @@ CREATE FUNCTION name_core(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT 
         '^the |( (inc|incorporated|corp|corporation|co|company|companies|ltd|limited|plc|llc|lp|sa|nv|ag|se|asa|ab|spa|holdings?|group|grp|new|de|com|trust|bancorp|class [a-z]))+$',
         '', 'g'), ''), disclosed.plain_words(name))
 $$;
-CREATE INDEX issuer_name_core ON issuer (name_core(name)) WHERE ticker IS NOT NULL;
-CREATE INDEX issuer_name_similar ON issuer USING gin (name_core(name) public.gin_trgm_ops) WHERE ticker IS NOT NULL;
+CREATE INDEX issuer_name_core ON issuer (name_core(name));
+CREATE INDEX issuer_name_word ON issuer (split_part(name_core(name), ' ', 1));
+CREATE INDEX issuer_name_similar ON issuer USING gin (name_core(name) public.gin_trgm_ops);
+
+-- Whether a company has texts: others are none that a search could be about.
+CREATE FUNCTION has_chunks(of_issuer bigint) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (SELECT 1 FROM disclosed.dataset_issuer_stat s WHERE s.issuer_id = of_issuer AND s.dataset = 'document_chunk' AND s.record_count > 0)
+$$;
 
 -- The names of one to five words that a text may contain.
 CREATE FUNCTION name_candidates(body text) RETURNS TABLE (name text, words integer) LANGUAGE sql IMMUTABLE STRICT AS $$
@@ -28,37 +34,42 @@ $$;
 
 -- Functions of a search are in PL/pgSQL where a session keeps their plans; settings are search_candidates()'s.
 
--- The companies that a text names: by ticker, in capitals or behind "$", or by name. `name` is what stands in the text, as plain words.
-CREATE FUNCTION companies_named(body text) RETURNS TABLE (issuer_id bigint, name text, words integer) LANGUAGE plpgsql STABLE AS $$
+-- The companies with texts that a text names: by ticker, in capitals or behind "$"; by name; or by the first word of a name that no more
+-- than three of them have. `name` is what stands in the text, as plain words; `rank` is the less, the surer it is.
+CREATE FUNCTION companies_named(body text) RETURNS TABLE (issuer_id bigint, name text, rank integer) LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN QUERY
-    SELECT l.issuer_id, lower(ltrim(w.word, '$')), 1
+    SELECT l.issuer_id, lower(ltrim(w.word, '$')), 2
     FROM string_to_table(btrim(regexp_replace(body, '[^[:alnum:]$]+', ' ', 'g')), ' ') WITH ORDINALITY AS w(word, place)
     JOIN disclosed.listing l ON l.ticker = ltrim(w.word, '$') AND l.superseded_at IS NULL
-    WHERE w.place <= 100 AND (w.word ~ '^[$][A-Z]' OR w.word ~ '^[A-Z]{2,6}$' AND (body ~ '[a-z]' OR body !~ ' '))
+    WHERE w.place <= 100 AND (w.word ~ '^[$][A-Z]' OR w.word ~ '^[A-Z]{2,6}$' AND (body ~ '[a-z]' OR body !~ ' ')) AND disclosed.has_chunks(l.issuer_id)
     UNION
-    SELECT i.issuer_id, n.name, n.words
+    SELECT i.issuer_id, n.name, 6 - n.words
     FROM disclosed.name_candidates(body) n
-    JOIN disclosed.issuer i ON disclosed.name_core(i.name) = n.name AND i.ticker IS NOT NULL
-    WHERE length(n.name) > 2;
+    JOIN disclosed.issuer i ON disclosed.name_core(i.name) = n.name
+    WHERE length(n.name) > 2 AND disclosed.has_chunks(i.issuer_id)
+    UNION
+    SELECT f.issuer_id, f.name, 10
+    FROM (SELECT i.issuer_id, n.name, count(*) OVER (PARTITION BY n.name) AS companies
+          FROM disclosed.name_candidates(body) n
+          JOIN disclosed.issuer i ON split_part(disclosed.name_core(i.name), ' ', 1) = n.name
+          WHERE n.words = 1 AND length(n.name) > 3 AND n.name !~ '^[0-9]' AND disclosed.has_chunks(i.issuer_id)) f
+    WHERE f.companies <= 3;
 END $$;
 
 -- Companies whose names are like words that no chunk has: typing errors.
-CREATE FUNCTION companies_alike(wrong text[]) RETURNS TABLE (issuer_id bigint, name text, words integer) LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION companies_alike(wrong text[]) RETURNS TABLE (issuer_id bigint, name text, rank integer) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     word text;
 BEGIN
-    FOREACH word IN ARRAY wrong[1:5] LOOP
-        CONTINUE WHEN length(word) NOT BETWEEN 4 AND 40 OR word ~ '[0-9 ]'
-            OR EXISTS (SELECT 1 FROM disclosed.document_chunk c
-                       WHERE disclosed.chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text)
-                             @@ plainto_tsquery('disclosed.disclosure', word));
+    FOREACH word IN ARRAY wrong LOOP
+        CONTINUE WHEN length(word) NOT BETWEEN 4 AND 40 OR word ~ '[0-9 ]';
         RETURN QUERY
-            SELECT i.issuer_id, word, 1
+            SELECT i.issuer_id, word, 20
             FROM disclosed.issuer i
-            WHERE i.ticker IS NOT NULL AND word OPERATOR(public.<%) disclosed.name_core(i.name)
+            WHERE word OPERATOR(public.<%) disclosed.name_core(i.name) AND disclosed.has_chunks(i.issuer_id)
             ORDER BY public.word_similarity(word, disclosed.name_core(i.name)) DESC, public.similarity(word, disclosed.name_core(i.name)) DESC,
-                     i.ticker
+                     i.issuer_id
             LIMIT 1;
     END LOOP;
 END $$;
@@ -201,17 +212,24 @@ BEGIN
     WHERE s.dataset = 'document_chunk' AND s.issuer_id = ANY (issuers);
 
     FOR term IN
-        SELECT w.place, w.word, v.lexemes, (SELECT min(coalesce(k.share, rare)) FROM unnest(v.lexemes) x LEFT JOIN disclosed.chunk_word k ON k.word = x) AS share
+        SELECT w.place, w.word, v.lexemes, plainto_tsquery('disclosed.disclosure', translate(w.word, '/<>@_=\:', '        ')) AS query,
+               (SELECT min(coalesce(k.share, rare)) FROM unnest(v.lexemes) x LEFT JOIN disclosed.chunk_word k ON k.word = x) AS share
         FROM unnest(words) WITH ORDINALITY AS w(word, place)
         CROSS JOIN LATERAL (SELECT tsvector_to_array(disclosed.search_words(w.word)) AS lexemes) v
         WHERE cardinality(v.lexemes) > 0
-        ORDER BY 4, 1
+        ORDER BY 5, 1
     LOOP
-        terms := terms || plainto_tsquery('disclosed.disclosure', translate(term.word, '/<>@_=\:', '        '));
+        lexemes := lexemes || json_build_object('place', term.place, 'lexemes', to_json(term.lexemes), 'share', term.share);
+        -- A word that no chunk has is left out, and may be a company's name with a typing error.
+        IF term.share = rare AND cardinality(unknown) < 5 AND NOT EXISTS (
+            SELECT 1 FROM disclosed.document_chunk c
+            WHERE disclosed.chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ term.query) THEN
+            unknown := unknown || disclosed.plain_words(term.word);
+            CONTINUE;
+        END IF;
+        terms := terms || term.query;
         shares := shares || term.share;
         plain := plain || disclosed.plain_words(term.word);
-        unknown := CASE WHEN term.share = rare THEN unknown || disclosed.plain_words(term.word) ELSE unknown END;
-        lexemes := lexemes || json_build_object('place', term.place, 'lexemes', to_json(term.lexemes), 'share', term.share);
         headed := disclosed.search_both(headed, (SELECT string_agg(quote_literal(E'\x01h' || x), '&')::tsquery FROM unnest(term.lexemes) x));
     END LOOP;
 
@@ -229,7 +247,7 @@ BEGIN
     FOR term IN SELECT plainto_tsquery('disclosed.disclosure', translate(e, '/<>@_=\:', '        ')) AS query
                 FROM unnest(excluded) e WHERE disclosed.search_words(e) <> '' LOOP
         required := required && !!term.query;
-        filters := CASE WHEN filters IS NULL THEN NULL ELSE filters && !!term.query END;
+        filters := coalesce(filters && !!term.query, !!term.query);
         headed := headed && !!term.query;
     END LOOP;
 
@@ -237,16 +255,17 @@ BEGIN
         SELECT array_agg(DISTINCT c.issuer_id), array_agg(DISTINCT w) INTO named, names
         FROM (SELECT * FROM disclosed.companies_named(array_to_string(words, ' '))
               UNION ALL SELECT * FROM disclosed.companies_alike(unknown)
-              ORDER BY words DESC, issuer_id LIMIT 3) c CROSS JOIN string_to_table(c.name, ' ') w;
+              ORDER BY rank, issuer_id LIMIT 3) c CROSS JOIN string_to_table(c.name, ' ') w;
     END IF;
     about := json_build_object('terms', to_json(lexemes), 'named', to_json(coalesce(named, '{}')), 'names', to_json(coalesce(names, '{}')));
-    IF cardinality(terms) = 0 THEN
+    IF cardinality(terms) = 0 AND named IS NULL THEN
         RETURN NEXT ROW('search', last_chunk, NULL, NULL, NULL, about::text)::disclosed.search_candidate;
         RETURN;
     END IF;
 
-    entries := least(shares[1] * all_chunks, chunks);
+    entries := least(coalesce(shares[1], 1) * all_chunks, chunks);
     matches := chunks * disclosed.search_share(shares);
+    required := coalesce(required, disclosed.search_any('i', named::text[])); -- names alone
     SELECT * INTO weeks FROM disclosed.search_weeks(all_chunks, entries, matches, since, least(until, before));
     SELECT array_agg(w) INTO hits FROM disclosed.search_newest('window', disclosed.search_both(required, weeks.marks), phrases, since, until,
                                                                instant, last_chunk, before, before_chunk, window_size) w;
@@ -277,11 +296,22 @@ BEGIN
     END IF;
     IF before IS NULL THEN -- a window behind another: the first one was full
         more := found;
+        -- one word left out, then the rarest of them
+        FOR i IN 1 .. CASE WHEN cardinality(terms) BETWEEN 3 AND 6 THEN cardinality(terms) ELSE 0 END LOOP
+            EXIT WHEN found >= enough;
+            rest := terms[:i - 1] || terms[i + 1:];
+            SELECT * INTO weeks FROM disclosed.search_weeks(all_chunks, entries, chunks * disclosed.search_share(shares[:i - 1] || shares[i + 1:]),
+                                                            since, until);
+            RETURN QUERY SELECT * FROM disclosed.search_newest('rarest', disclosed.search_all(disclosed.search_both(filters, weeks.marks), rest),
+                                                               phrases, since, until, instant, last_chunk, NULL, NULL, 100);
+            GET DIAGNOSTICS one = ROW_COUNT;
+            more := more + one;
+        END LOOP;
         FOR i IN REVERSE cardinality(terms) - 1 .. (cardinality(terms) + 1) / 2 LOOP
             EXIT WHEN more >= enough;
             SELECT * INTO weeks FROM disclosed.search_weeks(all_chunks, entries, chunks * disclosed.search_share(shares[1:i]), since, until);
-            RETURN QUERY SELECT * FROM disclosed.search_newest('rarest', disclosed.search_all(disclosed.search_both(filters, weeks.marks), terms[1:i]), phrases, since, until, instant,
-                                                               last_chunk, NULL, NULL, 200);
+            RETURN QUERY SELECT * FROM disclosed.search_newest('rarest', disclosed.search_all(disclosed.search_both(filters, weeks.marks), terms[1:i]),
+                                                               phrases, since, until, instant, last_chunk, NULL, NULL, 200);
             GET DIAGNOSTICS one = ROW_COUNT;
             more := more + one;
         END LOOP;

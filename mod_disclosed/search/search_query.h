@@ -10,7 +10,8 @@ enum {
 
 /* All of const char *. */
 typedef struct {
-    apr_array_header_t *words;    /* as typed, without punctuation around them; those of phrases, too */
+    apr_array_header_t
+        *words; /* as typed, without punctuation around them; those of phrases, too */
     apr_array_header_t *phrases;  /* in small letters, one space between words */
     apr_array_header_t *excluded; /* words and phrases that must not be there */
 } dsc_search_query_t;

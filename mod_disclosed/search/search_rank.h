@@ -12,7 +12,7 @@ typedef struct {
     const char *heading;
     const char *text;
     double score;
-    int similar;   /* older chunks of the company that say nearly the same and are left out for it */
+    int similar; /* older chunks of the company that say nearly the same and are left out for it */
     int is_hidden; /* left out for a newer one */
 } dsc_search_hit_t;
 

@@ -28,6 +28,7 @@ int dsc_search_next_word(const char **at, const char *end, dsc_search_word_t *wo
 int dsc_search_word_is(const dsc_search_word_t *word, const dsc_search_term_t *term);
 
 /* A passage of some `size` bytes around the most of the terms, cut between words; "…" stands where something is left out. */
-const char *dsc_search_snippet(apr_pool_t *pool, const char *text, const apr_array_header_t *terms, size_t size);
+const char *dsc_search_snippet(apr_pool_t *pool, const char *text, const apr_array_header_t *terms,
+                               size_t size);
 
 #endif
