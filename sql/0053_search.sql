@@ -24,7 +24,7 @@ CREATE FUNCTION has_chunks(of_issuer bigint) RETURNS boolean LANGUAGE sql STABLE
 $$;
 
 -- The names of one to five words that a text may contain.
-CREATE FUNCTION name_candidates(body text) RETURNS TABLE (name text, words integer) LANGUAGE sql IMMUTABLE STRICT AS $$
+CREATE FUNCTION name_candidates(body text) RETURNS TABLE (name text, words integer) LANGUAGE sql IMMUTABLE STRICT ROWS 20 AS $$
     WITH word AS (SELECT w.word, w.place FROM string_to_table(disclosed.plain_words(body), ' ') WITH ORDINALITY AS w(word, place)
                   WHERE w.place <= 100)
     SELECT DISTINCT string_agg(w.word, ' ' ORDER BY w.place), n
@@ -178,7 +178,7 @@ DECLARE
     before_chunk CONSTANT bigint := search ->> 'before_chunk';
     last_chunk CONSTANT bigint := coalesce((search ->> 'last_chunk')::bigint, (SELECT s.last_value FROM disclosed.chunk_id s));
     window_size CONSTANT integer := 500;
-    enough      CONSTANT integer := 50;
+    enough      CONSTANT integer := 30;
     term record;
     terms tsquery[] := '{}';            -- of the words that are indexed, the rarest first
     shares double precision[] := '{}';  -- of chunks that have them
@@ -294,7 +294,7 @@ BEGIN
         RETURN QUERY SELECT * FROM disclosed.search_newest('typed', required, phrases || lower(array_to_string(words, ' ') COLLATE "C"),
                                                            since, until, instant, last_chunk, NULL, NULL, 100);
     END IF;
-    IF before IS NULL THEN -- a window behind another: the first one was full
+    IF before IS NULL AND weeks.first_week IS NULL THEN -- else there are further windows
         more := found;
         -- one word left out, then the rarest of them
         FOR i IN 1 .. CASE WHEN cardinality(terms) BETWEEN 3 AND 6 THEN cardinality(terms) ELSE 0 END LOOP
@@ -375,3 +375,5 @@ CREATE FUNCTION passage_provenance(origin text_origin, cik bigint) RETURNS json 
     CROSS JOIN LATERAL (SELECT CASE WHEN s.by_filing THEN disclosed.filing_address(s.url, cik, origin.accession, origin.document) ELSE s.url END AS url) a
     WHERE s.source_id = origin.source_id
 $$;
+
+ANALYZE issuer;

@@ -3,6 +3,7 @@ use v5.24;
 use utf8;
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Build ();
 use Disclosed::Test;
 use JSON::PP ();
 use Time::HiRes ();
@@ -223,5 +224,12 @@ load($document->('Flibbertigibbets gather at noon.', '2026-01-02T10:00:00Z'));
 is_deeply([map { $_->{snippet} } @{ found('flibbertigibbets', as_of => '2026-01-03') }], ['Flibbertigibbets gather at noon.'], 'known earlier than was thought');
 is($site->value('SELECT sum(chunks) FROM chunk_week'), $site->value('SELECT count(*) FROM document_chunk'), 'weeks still count their chunks');
 is($site->value(q{SELECT record_count FROM dataset_stat WHERE dataset = 'document_chunk'}), count('true'), '... and so does the dataset');
+
+# ------------------------------------------------------------------------- the documentation
+
+open my $docs, '<', Disclosed::Build::build('SRCDIR') . '/docs/search.md' or die "search.md: $!";
+my @examples = do { local $/ = undef; (<$docs> =~ /```json\n(.*?)```/s)[0] =~ /^(.+)$/mg };
+cmp_ok(scalar @examples, '>=', 5, 'examples of docs/search.md: ' . @examples);
+cmp_ok(scalar @{ json_of($site->post('/v1/search', $_))->{data} }, '>', 0, "... finds something: $_") for @examples;
 
 finish();
