@@ -27,6 +27,7 @@ int dsc_credits_reserve(dsc_call_t *call)
     }
     dsc_result_next(row);
     call->reservation = dsc_result_text(row, 0);
+    call->credits_remaining = apr_atoi64(dsc_result_text(row, 1));
     if (!call->reservation) {
         dsc_call_problem(call, 402,
                          apr_psprintf(call->pool, "Credits requested: %s; remaining: %s.", cost,

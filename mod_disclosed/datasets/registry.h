@@ -30,6 +30,7 @@
     E(coverage) E(company_coverage) \
     E(source) \
     E(search) \
+    E(ask) \
     E(openapi) \
     E(webhooks) E(create_webhook) E(delete_webhook) E(test_webhook) E(webhook_topics) \
     E(earlier_filings) E(earlier_transcripts) E(earlier_documents) \

@@ -76,6 +76,7 @@ typedef struct dsc_call_t {
     const char *as_of;       /* NULL: now */
     int scale;               /* power of ten that `unit` takes off: 0, 3, 6, 9 */
     const char *reservation; /* of credits; NULL: none are held */
+    long long credits_remaining; /* beside those held; 0 where nothing is */
     void *caching;           /* what `recall` and `keep` know of the request */
 
     int status;

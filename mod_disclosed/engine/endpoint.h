@@ -62,6 +62,7 @@ typedef struct dsc_endpoint_t {
     void (*handler)(struct dsc_call_t *call);
     const dsc_parent_t *parent;  /* NULL, or looked up before the rows */
     const dsc_child_t *children; /* items: NULL, or arrays behind the item's own fields */
+    int credit_cost;             /* in ask credits, where the configuration says nothing else */
 } dsc_endpoint_t;
 
 extern const char *const dsc_direction_choices[];

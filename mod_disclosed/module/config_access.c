@@ -131,7 +131,7 @@ dsc_access_t *dsc_access_make(apr_pool_t *pool, const dsc_access_lines_t *lines,
     for (i = 0; i < registry->count; i++) {
         const char *name = registry->operations[i].endpoint->name;
         weights[i] = number_of(lines->weights, name, 1);
-        costs[i] = number_of(lines->costs, name, 0);
+        costs[i] = number_of(lines->costs, name, registry->operations[i].endpoint->credit_cost);
         apply(lines, name, &gates[i], &deprecations[i]);
     }
     access->plans = make_plans(pool, lines);

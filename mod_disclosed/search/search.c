@@ -4,8 +4,7 @@
 #include "engine/json_writer.h"
 #include "engine/query.h"
 #include "engine/shape_walk.h"
-#include "search/search_query.h"
-#include "search/search_rank.h"
+#include "search/search.h"
 
 #include <apr_cstr.h>
 #include <apr_hash.h>
@@ -115,6 +114,7 @@ typedef struct {
 /* A search under way. */
 typedef struct {
     dsc_call_t *call;
+    const char *candidates; /* FROM text */
     dsc_search_query_t query;
     position_t position;
     apr_array_header_t *terms; /* of dsc_search_term_t */
@@ -277,12 +277,26 @@ static void take_rows(search_t *search, dsc_result_t *rows)
 static int find_hits(search_t *search)
 {
     dsc_result_t *rows;
-    if (!dsc_call_select_shape(search->call, &candidate_shape, CANDIDATES " s", "jsonb",
+    if (!dsc_call_select_shape(search->call, &candidate_shape, search->candidates, "jsonb",
                                request_text(search), &rows)) {
         return 0;
     }
     take_rows(search, rows);
     dsc_search_rank(search->call->pool, search->hits, search->terms, search->named);
+    return 1;
+}
+
+int dsc_search_find(dsc_call_t *call, const char *query, const char *candidates,
+                    dsc_search_found_t *found)
+{
+    search_t search = {.call = call, .candidates = candidates};
+    dsc_search_query_read(call->pool, query, &search.query);
+    if (!find_hits(&search)) {
+        return 0;
+    }
+    found->terms = search.terms;
+    found->named = search.named;
+    found->hits = search.hits;
     return 1;
 }
 
@@ -436,6 +450,7 @@ static void write_results(search_t *search, const char *cursor)
 static void respond_search(dsc_call_t *call)
 {
     search_t search = {.call = call,
+                       .candidates = CANDIDATES " s",
                        .chosen = apr_array_make(call->pool, 50, sizeof(dsc_search_hit_t))};
     unsigned char binding[DSC_CURSOR_BINDING_SIZE];
     int size = (int)dsc_call_value(call, "limit")->integer, cap = call->caller->page_cap, has_more;

@@ -16,11 +16,12 @@ my %may_use = (
     describe => [qw(engine datasets)],
     webhook  => [qw(engine datasets)],
     search   => [qw(engine datasets)],
+    ask      => [qw(engine datasets search)],
     formats  => [qw(engine)],
     loader   => [qw(engine formats)],
     sources  => [qw(engine datasets formats loader)],
-    ''       => [qw(engine datasets describe webhook search)],
-    ctl      => [qw(engine datasets access describe webhook search formats loader sources), ''],
+    ''       => [qw(engine datasets describe webhook search ask)],
+    ctl      => [qw(engine datasets access describe webhook search ask formats loader sources), ''],
     module   => [qw(engine datasets access describe webhook search), ''],
 );
 

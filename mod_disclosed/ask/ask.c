@@ -1,0 +1,433 @@
+/* Questions in natural language, answered from what is stored: structured records first, texts second. */
+#include "ask/ask_check.h"
+#include "ask/ask_passage.h"
+#include "datasets/datasets.h"
+#include "engine/json_writer.h"
+#include "engine/problem.h"
+
+#include <apr_strings.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+enum {
+    MOST_QUOTES = 3
+};
+
+static const char model_version[] = "built-in-1";
+static const double least_covered = 0.7; /* of a question's words that a quote must have */
+
+/* ---------------------------------------------------------------------- shapes */
+
+static const dsc_shape_t citation_shape =
+    SHAPE("AskCitation", "Where a statement comes from.",
+          MEMBER(INTEGER, "n", "Number of the marker in the answer."),
+          MEMBER(TEXT, "src_id", "Of the record or text."), MEMBER(TEXT, "dataset", "Its dataset."),
+          MEMBER(TEXT, "symbol", "TICKER:MARKET of the company.", NULLABLE),
+          MEMBER(JSON, "period", "The period that it is about; null: none.", NULLABLE),
+          MEMBER(TEXT, "quote",
+                 "What stands in the text, verbatim but for white space; null: it is a record.",
+                 NULLABLE),
+          MEMBER(TEXT, "source_url", "Where it can be read.", NULLABLE));
+
+static const dsc_shape_t point_shape =
+    SHAPE("AskDataPoint", "A value of the answer.",
+          MEMBER(TEXT, "metric_key", "What it is a value of.", NULLABLE),
+          MEMBER(JSON, "period", "Its period."),
+          MEMBER(JSON, "value", "The value, as in fundamentals."),
+          MEMBER(TEXT, "src_id", "The record that has it."),
+          MEMBER(TEXT, "symbol", "TICKER:MARKET of the company.", NULLABLE));
+
+static const dsc_shape_t credits_shape =
+    SHAPE("AskCredits", "What the answer costs.", MEMBER(INTEGER, "used", "Credits that it costs."),
+          MEMBER(INTEGER, "remaining", "Credits that remain."));
+
+static const dsc_shape_t answer_shape = SHAPE(
+    "AskAnswer", "An answer.",
+    MEMBER(TEXT, "answer_md",
+           "The answer as Markdown, with markers [1] for citations; empty where nothing is found."),
+    MEMBER(JSON, "citations", "What the markers stand for.", .flags = DSC_ARRAY,
+           .shape = &citation_shape),
+    MEMBER(JSON, "data_points", "The values in it.", .flags = DSC_ARRAY, .shape = &point_shape),
+    MEMBER(
+        TEXT, "confidence",
+        "high: records as reported; medium: a derived number, or quotes of texts; low: a number that is doubtful; none: no answer."),
+    MEMBER(TEXT, "not_found", "What could not be answered, and why; null: nothing.", NULLABLE),
+    MEMBER(OBJECT, "credits", "What it costs.", .shape = &credits_shape),
+    MEMBER(TEXT, "model_version", "What has answered."),
+    MEMBER(TEXT, "request_id", "The request's X-Request-Id."));
+
+/* A line of ask(), see sql/0054_ask.sql. */
+static const dsc_shape_t line_shape =
+    SHAPE("AskLine", "", TEXT("sentence", "l.sentence::text", "", NULLABLE),
+          TEXT("body", "l.body", "", NULLABLE), TEXT("dataset", "l.dataset", "", NULLABLE),
+          TEXT("src_id", "l.src_id", "", NULLABLE), TEXT("symbol", "l.symbol", "", NULLABLE),
+          TEXT("metric_key", "l.metric_key", "", NULLABLE),
+          TEXT("period", "l.period::text", "", NULLABLE),
+          TEXT("value", "trim_scale(l.value)::text", "", NULLABLE),
+          TEXT("unit", "l.unit", "", NULLABLE), TEXT("source_url", "l.source_url", "", NULLABLE),
+          TEXT("printed", "array_to_string(l.printed, E'\\n')", "", NULLABLE),
+          TEXT("confidence", "l.confidence", "", NULLABLE));
+
+/* Where a quoted text comes from. */
+static const dsc_shape_t origin_shape =
+    SHAPE("AskOrigin", "", TEXT("src_id", "ask_src_id(d.dataset, d.src_digest)", ""),
+          TEXT("dataset", "d.dataset", ""), TEXT("symbol", "i.symbol", "", NULLABLE),
+          TEXT("source_url", "passage_provenance(d, i.cik) ->> 'citation_url'", "", NULLABLE));
+
+#define GIVEN                                                                                                  \
+    "CASE WHEN cardinality({value:symbols}) > 0 THEN ARRAY(SELECT DISTINCT named.issuer_id FROM listing named" \
+    " WHERE {now:named} AND (named.ticker = ANY ({value:symbols}) OR named.record_key = ANY ({value:symbols}))) END"
+#define LINES                                                                                      \
+    "ask(?, " GIVEN                                                                                \
+    ", {value:start_date}, {value:end_date}, {value:as_of}) WITH ORDINALITY AS l ORDER BY ordinality"
+#define CANDIDATES                                                                                 \
+    "search_candidates(?, " GIVEN                                                                  \
+    ", NULL, NULL, {value:start_date}::timestamp AT TIME ZONE 'UTC',"                              \
+    " ({value:end_date} + 1)::timestamp AT TIME ZONE 'UTC', NULL, {value:as_of}) s"
+#define ORIGIN                                                                                     \
+    "document_chunk t JOIN issuer i ON i.issuer_id = t.issuer_id"                                  \
+    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d WHERE t.chunk_id = ?"
+
+/* ------------------------------------------------------------------------ answer */
+
+typedef struct {
+    const char *src_id, *dataset, *symbol, *source_url;
+    const char *metric_key, *period, *value, *unit; /* NULL: it is no value */
+    const char *quote;
+} point_t;
+
+typedef struct {
+    dsc_call_t *call;
+    dsc_buffer_t *text;         /* the answer */
+    apr_array_header_t *points; /* of point_t: the nth is citation n */
+    const char *not_found;
+    int confidence; /* place in `confidences` of the least sure statement */
+} answer_t;
+
+static const char *const confidences[] = {"high", "medium", "low", NULL};
+
+static void lower_confidence(answer_t *answer, const char *confidence)
+{
+    int i;
+    for (i = 0; confidences[i]; i++) {
+        if (confidence && strcmp(confidences[i], confidence) == 0 && i > answer->confidence) {
+            answer->confidence = i;
+        }
+    }
+}
+
+static void note_missing(answer_t *answer, const char *text)
+{
+    answer->not_found = answer->not_found
+                            ? apr_pstrcat(answer->call->pool, answer->not_found, " ", text, NULL)
+                            : text;
+}
+
+/* A sentence with its data points, until it is checked. */
+typedef struct {
+    const char *body;
+    apr_array_header_t *points;  /* of point_t */
+    apr_array_header_t *sources; /* of const char *: what it may say */
+    const char *confidence;
+} sentence_t;
+
+/* The sentence with its own markers, [1] for its first point, as those of the answer. */
+static const char *with_markers(const answer_t *answer, const sentence_t *sentence)
+{
+    dsc_buffer_t *text = dsc_buffer_create(answer->call->pool, strlen(sentence->body) + 32);
+    const char *at = sentence->body;
+    while (*at) {
+        char *end;
+        long number = *at == '[' ? strtol(at + 1, &end, 10) : 0;
+        if (number > 0 && *end == ']' && number <= sentence->points->nelts) {
+            dsc_buffer_printf(text, "[%ld]", number + answer->points->nelts);
+            at = end + 1;
+        } else {
+            dsc_buffer_append_char(text, *at++);
+        }
+    }
+    return dsc_buffer_text(text);
+}
+
+/* Takes a sentence into the answer, where nothing in it is more than its sources say. */
+static void add_sentence(answer_t *answer, const sentence_t *sentence)
+{
+    int i;
+    if (!sentence->body) {
+        return;
+    }
+    if (!dsc_ask_numbers_are_told(answer->call->pool, sentence->body, sentence->sources)) {
+        note_missing(answer,
+                     "A statement was left out, since its sources do not have its numbers.");
+        return;
+    }
+    if (answer->text->length) {
+        dsc_buffer_append_text(answer->text, "\n\n");
+    }
+    dsc_buffer_append_text(answer->text, with_markers(answer, sentence));
+    for (i = 0; i < sentence->points->nelts; i++) {
+        APR_ARRAY_PUSH(answer->points, point_t) = APR_ARRAY_IDX(sentence->points, i, point_t);
+    }
+    lower_confidence(answer, sentence->confidence);
+}
+
+static void begin_sentence(answer_t *answer, sentence_t *sentence, const char *body)
+{
+    sentence->body = body;
+    sentence->points = apr_array_make(answer->call->pool, 2, sizeof(point_t));
+    sentence->sources = apr_array_make(answer->call->pool, 4, sizeof(const char *));
+    sentence->confidence = "high";
+}
+
+/* ----------------------------------------------------------------------- records */
+
+static point_t read_point(const dsc_result_t *line)
+{
+    return (point_t){.dataset = dsc_result_text(line, 2),
+                     .src_id = dsc_result_text(line, 3),
+                     .symbol = dsc_result_text(line, 4),
+                     .metric_key = dsc_result_text(line, 5),
+                     .period = dsc_result_text(line, 6),
+                     .value = dsc_result_text(line, 7),
+                     .unit = dsc_result_text(line, 8),
+                     .source_url = dsc_result_text(line, 9)};
+}
+
+static json_t *read_reading(const dsc_result_t *line)
+{
+    return json_loads(dsc_result_text(line, 1), 0, NULL);
+}
+
+/* Makes sentences of the lines. */
+static void take_lines(answer_t *answer, dsc_result_t *lines)
+{
+    sentence_t sentence;
+    begin_sentence(answer, &sentence, NULL);
+    while (dsc_result_next(lines)) {
+        const char *body = dsc_result_text(lines, 1);
+        if (!dsc_result_text(lines, 0)) {
+            note_missing(answer, body);
+            continue;
+        }
+        if (body) {
+            add_sentence(answer, &sentence);
+            begin_sentence(answer, &sentence, body);
+        }
+        APR_ARRAY_PUSH(sentence.points, point_t) = read_point(lines);
+        APR_ARRAY_PUSH(sentence.sources, const char *) = dsc_result_text(lines, 10);
+        if (dsc_result_text(lines, 11) && strcmp(dsc_result_text(lines, 11), "high") != 0) {
+            sentence.confidence = dsc_result_text(lines, 11);
+        }
+    }
+    add_sentence(answer, &sentence);
+}
+
+/* ------------------------------------------------------------------------- texts */
+
+/* The passage as a quote; 0 with the response set where the database fails. */
+static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
+{
+    dsc_call_t *call = answer->call;
+    const char *number =
+        apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)passage->hit->chunk_id);
+    dsc_result_t *origin;
+    sentence_t sentence;
+    point_t point = {.quote = passage->quote};
+    if (!dsc_call_select_shape(call, &origin_shape, ORIGIN, "bigint", number, &origin)) {
+        return 0;
+    }
+    if (!dsc_result_next(origin) ||
+        !dsc_ask_quote_is_told(call->pool, passage->quote, passage->hit->text)) {
+        return 1;
+    }
+    point.src_id = dsc_result_text(origin, 0);
+    point.dataset = dsc_result_text(origin, 1);
+    point.symbol = dsc_result_text(origin, 2);
+    point.source_url = dsc_result_text(origin, 3);
+    begin_sentence(answer, &sentence, apr_pstrcat(call->pool, "> ", passage->quote, " [1]", NULL));
+    APR_ARRAY_PUSH(sentence.points, point_t) = point;
+    APR_ARRAY_PUSH(sentence.sources, const char *) = passage->quote;
+    sentence.confidence = "medium";
+    add_sentence(answer, &sentence);
+    return 1;
+}
+
+/* What is asked of the texts: the words that were not understood otherwise, and the companies. */
+static int answer_from_texts(answer_t *answer, const char *question)
+{
+    dsc_call_t *call = answer->call;
+    dsc_search_found_t found;
+    apr_array_header_t *passages;
+    int i;
+    if (!dsc_search_find(call, question, CANDIDATES, &found)) {
+        return 0;
+    }
+    passages = dsc_ask_passages(call->pool, found.hits, found.terms, found.named, least_covered,
+                                MOST_QUOTES);
+    for (i = 0; i < passages->nelts; i++) {
+        if (!add_quote(answer, &APR_ARRAY_IDX(passages, i, dsc_ask_passage_t))) {
+            return 0;
+        }
+    }
+    if (!passages->nelts) {
+        note_missing(answer, "No stored number or text answers the question.");
+    }
+    return 1;
+}
+
+/* ----------------------------------------------------------------------- writing */
+
+static void write_member(dsc_buffer_t *body, const char *name, const char *text)
+{
+    dsc_json_name(body, name);
+    dsc_json_text(body, text);
+    dsc_buffer_append_char(body, ',');
+}
+
+static void write_period(dsc_buffer_t *body, const char *period)
+{
+    dsc_json_name(body, "period");
+    if (period) {
+        dsc_json_compact(body, period);
+    } else {
+        dsc_buffer_append_text(body, "null");
+    }
+    dsc_buffer_append_char(body, ',');
+}
+
+static void write_citation(dsc_buffer_t *body, const point_t *point, int number)
+{
+    dsc_buffer_printf(body, "{\"n\":%d,", number);
+    write_member(body, "src_id", point->src_id);
+    write_member(body, "dataset", point->dataset);
+    write_member(body, "symbol", point->symbol);
+    write_period(body, point->period);
+    write_member(body, "quote", point->quote);
+    dsc_json_name(body, "source_url");
+    dsc_json_text(body, point->source_url);
+    dsc_buffer_append_char(body, '}');
+}
+
+static void write_value(dsc_buffer_t *body, const point_t *point)
+{
+    dsc_buffer_append_text(body, "\"value\":{\"raw\":");
+    dsc_json_decimal(body, point->value);
+    dsc_buffer_append_text(body, ",\"normalized\":");
+    dsc_json_decimal(body, point->value);
+    dsc_buffer_append_text(body, ",\"unit\":");
+    dsc_json_text(body, point->unit);
+    dsc_buffer_append_text(body, ",\"original_unit\":");
+    dsc_json_text(body, point->unit);
+    dsc_buffer_append_text(body, ",\"conversion_factor\":1},");
+}
+
+static void write_point(dsc_buffer_t *body, const point_t *point)
+{
+    dsc_buffer_append_char(body, '{');
+    write_member(body, "metric_key", point->metric_key);
+    write_period(body, point->period);
+    write_value(body, point);
+    write_member(body, "src_id", point->src_id);
+    dsc_json_name(body, "symbol");
+    dsc_json_text(body, point->symbol);
+    dsc_buffer_append_char(body, '}');
+}
+
+static void write_points(dsc_buffer_t *body, const apr_array_header_t *points)
+{
+    int i, written = 0;
+    dsc_buffer_append_text(body, "\"citations\":[");
+    for (i = 0; i < points->nelts; i++) {
+        dsc_buffer_append_text(body, i ? "," : "");
+        write_citation(body, &APR_ARRAY_IDX(points, i, point_t), i + 1);
+    }
+    dsc_buffer_append_text(body, "],\"data_points\":[");
+    for (i = 0; i < points->nelts; i++) {
+        if (APR_ARRAY_IDX(points, i, point_t).value) {
+            dsc_buffer_append_text(body, written++ ? "," : "");
+            write_point(body, &APR_ARRAY_IDX(points, i, point_t));
+        }
+    }
+    dsc_buffer_append_text(body, "],");
+}
+
+static void write_answer(const answer_t *answer)
+{
+    dsc_call_t *call = answer->call;
+    dsc_buffer_t *body = call->body;
+    int is_empty = answer->text->length == 0;
+    dsc_buffer_append_char(body, '{');
+    write_member(body, "answer_md", dsc_buffer_text(answer->text));
+    write_points(body, answer->points);
+    write_member(body, "confidence", is_empty ? "none" : confidences[answer->confidence]);
+    write_member(body, "not_found", answer->not_found);
+    dsc_buffer_printf(body, "\"credits\":{\"used\":%d,\"remaining\":", call->caller->credit_cost);
+    dsc_json_integer(body, call->credits_remaining);
+    dsc_buffer_append_text(body, "},");
+    write_member(body, "model_version", model_version);
+    dsc_json_name(body, "request_id");
+    dsc_json_text(body, call->request_id);
+    dsc_buffer_append_char(body, '}');
+}
+
+static int may_cost(dsc_call_t *call)
+{
+    const dsc_value_t *most = dsc_call_value(call, "max_credits");
+    if (!most->present || most->out_of_range || call->caller->credit_cost <= most->integer) {
+        return 1;
+    }
+    dsc_call_problem(call, 402,
+                     apr_psprintf(call->pool, "Credits requested: %d; max_credits: %s.",
+                                  call->caller->credit_cost, most->text));
+    return 0;
+}
+
+static void respond_ask(dsc_call_t *call)
+{
+    const char *question = dsc_call_value(call, "question")->text, *form;
+    answer_t answer = {.call = call,
+                       .text = dsc_buffer_create(call->pool, 512),
+                       .points = apr_array_make(call->pool, 8, sizeof(point_t))};
+    dsc_result_t *lines;
+    json_t *reading;
+    int good = 1;
+
+    if (!may_cost(call) ||
+        !dsc_call_select_shape(call, &line_shape, LINES, "text", question, &lines) ||
+        !dsc_result_next(lines)) {
+        return;
+    }
+    reading = read_reading(lines);
+    form = json_string_value(json_object_get(reading, "form"));
+    if (form && strcmp(form, "text") == 0) {
+        good = answer_from_texts(&answer, question);
+    } else if (form && strcmp(form, "refused") == 0) {
+        note_missing(&answer,
+                     apr_pstrdup(call->pool, json_string_value(json_object_get(reading, "note"))));
+    } else {
+        take_lines(&answer, lines);
+    }
+    json_decref(reading);
+    if (good) {
+        dsc_call_release(call);
+        write_answer(&answer);
+    }
+}
+
+const dsc_endpoint_t dsc_endpoint_ask = {
+    POST("ask", "/v1/ask"),
+    ABOUT("Ask", "Answers a question from what is stored, with citations. It spends ask credits."),
+    HANDLER(respond_ask, answer_shape),
+    .credit_cost = 1,
+    PARAMETERS(BODY(STRING, "question", "The question, in English.", BETWEEN(1, 2000),
+                    .flags = DSC_REQUIRED),
+               BODY(SYMBOL, "symbols", "Companies that it is about, if it does not name them.",
+                    .flags = DSC_REPEATABLE | DSC_OR_NULL),
+               BODY(DATE, "start_date", "First day of the periods or texts that may answer it.",
+                    .flags = DSC_OR_NULL),
+               BODY(DATE, "end_date", "Last day of them.", .flags = DSC_OR_NULL),
+               BODY(INTEGER, "max_credits",
+                    "Credits that the answer may cost; 402 where it costs more.", AT_LEAST(0),
+                    .flags = DSC_OR_NULL),
+               BODY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION, .flags = DSC_OR_NULL)),
+};

@@ -1,0 +1,96 @@
+# Answers: the contract's fields, credits, refusals, quotes that stand in the texts, numbers that stand in the data.
+use v5.24;
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use JSON::PP ();
+
+promises(
+    ask => {
+        parameters => [qw(question symbols start_date end_date max_credits as_of)],
+        fields     => [qw(answer_md citations data_points confidence not_found? credits model_version request_id)],
+    },
+);
+
+my $site = site();
+my $json = JSON::PP->new->utf8->canonical;
+sub ask { my ($question, %more) = @_; return json_of($site->post('/v1/ask', { question => $question, %more })) }
+
+# ---------------------------------------------------------------------- one answer, whole
+
+my $revenue = ($site->rows(q{SELECT f.value, 'src_fundamental_' || replace(f.src_digest::text, '-', '') AS src_id FROM fundamental f JOIN issuer i USING (issuer_id)
+    WHERE i.ticker = 'QORDRA' AND f.metric_key = 'revenue' AND f.fiscal = 'FY2024' AND f.period_kind = 'annual' AND f.superseded_at IS NULL}))[0];
+my $response = $site->post('/v1/ask', { question => "What was Qordra Software's revenue in fiscal 2024?" });
+my $answer = json_of($response);
+my $millions = sprintf('%.2f', $revenue->{value} / 1e6) =~ s/\.?0+\z//r;
+is($answer->{answer_md}, "Qordra Software Inc. had revenue of USD $millions million in fiscal 2024, ended 31 December 2024 [1].", 'a value');
+is_deeply($answer->{data_points}, [{ metric_key => 'revenue', symbol => 'QORDRA:US', src_id => $revenue->{src_id},
+    period => { calendar => '2024', fiscal => 'FY2024', start_date => '2024-01-01', end_date => '2024-12-31', kind => 'annual' },
+    value => { raw => 0 + $revenue->{value}, normalized => 0 + $revenue->{value}, unit => 'USD', original_unit => 'USD', conversion_factor => 1 } }], '... its data point');
+my $url = $answer->{citations}[0]{source_url};
+is_deeply($answer->{citations}, [{ n => 1, src_id => $revenue->{src_id}, dataset => 'fundamental', symbol => 'QORDRA:US', period => $answer->{data_points}[0]{period},
+    quote => undef, source_url => $url }], '... its citation');
+like($url, qr{^https://}, '... with its address');
+is_deeply([@$answer{qw(confidence not_found model_version)}], ['high', undef, 'built-in-1'], '... and how sure it is');
+is($answer->{request_id}, $response->header('X-Request-Id'), '... request_id');
+ok(json_of($site->get("/v1/src/$revenue->{src_id}"))->{resolvable}, '... the src_id resolves');
+is($response->header('ETag'), undef, 'an answer has no ETag');
+
+# ------------------------------------------------------------------------------- credits
+
+is_deeply([keys $answer->{credits}->%*] ? [sort keys $answer->{credits}->%*] : [], [qw(remaining used)], 'credits');
+is($answer->{credits}{used}, 1, '... one is used');
+my $key = (sub { my ($code, $out) = $site->control('key', 'create', '--plan', 'builder', '--owner', 'Asker Ltd', '--credits', '2', '--json'); return $json->decode($out)->{key} })->();
+is(json_of($site->post('/v1/ask', { question => 'Who is the CEO of Qordra?' }, key => $key))->{credits}{remaining}, 1, 'one of two remains');
+is($site->post('/v1/ask', '{"question":7}', key => $key)->status, 422, 'a bad request');
+is($site->post('/v1/ask', { question => 'Who?', max_credits => 0 }, key => $key)->status, 402, 'more than max_credits');
+is(json_of($site->post('/v1/ask', { question => 'Who is the CEO of Qordra?' }, key => $key))->{credits}{remaining}, 0, '... spend nothing');
+my $poor = $site->post('/v1/ask', { question => 'Who is the CEO of Qordra?' }, key => $key);
+is($poor->status, 402, 'none are left');
+is($poor->json->{detail}, 'Credits requested: 1; remaining: 0.', '... which it says');
+is($site->post('/v1/ask', { question => 'x' }, key => undef)->status, 401, 'no key');
+
+# ------------------------------------------------------------------------------- forms
+
+my @said = (
+    ["How much did Qordra's net income grow in Q2 2025?", qr/^Qordra Software Inc\. had net income of USD [\d.]+ million in the second quarter of fiscal 2025, ended 30 June 2025 \[1\], (?:up|down) [\d.]+% from USD [\d.]+ million in the second quarter of fiscal 2024, ended 30 June 2024 \[2\]\.$/],
+    ['Which company had the highest revenue in 2024?', qr/^\S.* had the highest revenue: USD [\d.]+ (?:million|billion) in fiscal 2024, ended .* \[1\], of \d+ companies with the number\.$/],
+    ['Top 3 companies by revenue in 2024', qr/^1\. .*\n\n2\. .*\n\n3\. .*\[3\]\.$/],
+    ['Compare QORDRA and Zemruz Freight gross profit in FY2023', qr/^Qordra .*\[1\]\.\n\nZemruz .*\[2\]\.\n\nThe higher is that of .* \[3\], by USD [\d.]+ million over that of .* \[4\]\.$/],
+    ['Qordra revenue over the last 4 quarters', qr/^(?:Qordra Software Inc\., revenue in the \w+ quarter of fiscal \d{4}, ended [^:]+: USD [\d.]+ million \[\d\]\.(?:\n\n)?){4}$/],
+    ['Who is the CEO of Qordra?', qr/ is Chief Executive Officer of Qordra Software Inc\., as reported on \d+ \w+ \d{4} \[1\]\.$/],
+    ['What is the short interest in Zemruz?', qr/^The short interest in Zemruz Freight Inc\. was [\d,]+ shares on /],
+    ['Who are the biggest holders of Zyllux?', qr/^\S.* held [\d,]+ shares of Zyllux Remedies Inc\. on /],
+    ['Which insiders sold shares of Qordra in 2025?', qr/ reported a sale of [\d,.]+ shares of Qordra Software Inc\. on /],
+    ['When is the next earnings report of Qordra?', qr/^The next earnings date of Qordra Software Inc\. \(Q\d FY\d{4}\) is \d+ \w+ \d{4}/],
+    ['qordra revnue 2023', qr/^Qordra Software Inc\. had revenue of USD [\d.]+ million in fiscal 2023/],
+    ['Qordrra revenue fiscal 2023', qr/^Qordra Software Inc\. had revenue of USD [\d.]+ million in fiscal 2023/],
+    ['What did Qordra say about scheduling software for harbours?', qr/^> .*scheduling software for harbours.* \[1\]/],
+);
+like(ask($_->[0])->{answer_md}, $_->[1], $_->[0]) for @said;
+
+# -------------------------------------------------------------------------- what is not known
+
+for my $question ('What was the revenue of Qordra in 2031?', 'Should I buy Qordra shares?', "What is the favourite colour of Qordra's CEO?", 'What was the revenue of Nosuchcompany in 2024?',
+    'Will Qordra grow next year?', 'How many unicorns does Zemruz keep?', 'revenue', '?', 'the of and', "'; DROP TABLE filing; --", 'a' x 2000, 'Q ' x 900, "\x{1F600}", '営業利益は?', '"' x 500) {
+    my $none = ask($question);
+    is_deeply([$none->{answer_md}, $none->{citations}, $none->{data_points}, $none->{confidence}], ['', [], [], 'none'], 'no answer: ' . substr($question, 0, 40) =~ s/[^ -~]/?/gr);
+    like($none->{not_found}, qr/\w/, '... which it says');
+}
+is($site->post('/v1/ask', { question => 'a' x 2001 })->status, 422, 'a question that is too long');
+is(ask('What was the revenue in fiscal 2024?', symbols => ['QORDRA'])->{data_points}[0]{src_id}, $revenue->{src_id}, 'the company by symbol');
+like(ask('What was the revenue in fiscal 2024?', symbols => ['NOSUCH'])->{not_found}, qr/company/, '... one that nobody has');
+
+# As of an instant nothing of later is said.
+like(ask("What was Qordra's revenue in fiscal 2024?", as_of => '2024-12-31')->{not_found}, qr/no revenue for that period/, 'as of before it was known');
+
+# Quotes stand in the texts, whatever is asked.
+for my $question ('What did Ruzlyx say about competition?', 'What do Gaxvar risk factors say about suppliers?', 'What did Akogom say about its cash?') {
+    for my $citation (ask($question)->{citations}->@*) {
+        my $quote = $citation->{quote} // next;
+        utf8::encode(my $bytes = $quote =~ s/'/''/gr);
+        cmp_ok($site->value("SELECT count(*) FROM document_chunk WHERE strpos(text, '$bytes') > 0"), '>', 0, "a quote stands in a text: $question");
+    }
+}
+finish();
