@@ -14,14 +14,19 @@ CREATE FUNCTION ask_fillers() RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAF
         || 'corporation co ltd plc according about across all any between both during each end ended ending per period was year years quarter '
         || 'quarters fiscal calendar annual annually yearly quarterly month months day date as know let look need want wanted like currently '
         || 'financial results statement filing filings 10 k q compared compare comparison versus vs against more less higher lower greater smaller '
-        || 'bigger better larger larger than whats hows did much many big large high low small whole full', ' ')
+        || 'bigger better larger than whats hows many big large high low small whole full could would should might may must shall name provide state achieve '
+        || 'achieved deliver delivered produce produced book booked realize realized recognize recognized total totalled totaled account accounted disclose '
+        || 'disclosed publish published announce announced print show shows showed got gets getting firms business businesses issuer issuers only just '
+        || 'also then after before since until till today again into onto via per each every such same another other others some no not yes kindly thanks '
+        || 'hello hi question answer exactly precisely roughly approximately around close closing beginning start throughout', ' ')
 $$;
 
 -- Words that say how something is asked for.
 CREATE FUNCTION ask_form_words() RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT string_to_array('highest largest biggest most greatest top best lowest smallest least worst rank ranking ranked grow grew grown grows growth increase '
         || 'increased decrease decreased decline declined change changed fall fell rise rose drop dropped yoy qoq gain gained shrink shrank expand '
-        || 'expanded over on previous prior sequentially sequential percent percentage rate fast faster history trend every series time list ytd compared first '
+        || 'expanded grown risen fallen rising falling growing shrinking declining increasing decreasing develop developed development evolve evolved moved went '
+        || 'perform performed performance preceding earlier later quick quickly slow slowly strongly pace over on previous prior sequentially sequential percent percentage rate fast faster history trend every series time list ytd compared first '
         || 'two three four five six seven eight nine ten', ' ')
 $$;
 
@@ -114,6 +119,30 @@ BEGIN
 END $$;
 CREATE INDEX issuer_plain_name ON issuer (plain_words(name));
 
+-- Words as they are spelled: one that is no word of questions, nor of a company, becomes the one that it has the letters of, or nearly so.
+CREATE FUNCTION ask_spelled(body text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    known text[] := disclosed.ask_fillers() || disclosed.ask_form_words() || string_to_array('latest recent newest current trailing insiders holders dividend split interest', ' ')
+        || ARRAY(SELECT DISTINCT w FROM disclosed.metric_name m CROSS JOIN string_to_table(m.name, ' ') w WHERE length(w) >= 4);
+    given text;
+    spelled text;
+    words text[] := '{}';
+BEGIN
+    FOREACH given IN ARRAY string_to_array(body, ' ') LOOP
+        spelled := NULL;
+        IF length(given) >= 5 AND given !~ '[0-9]' AND given <> ALL (known)
+           AND NOT EXISTS (SELECT 1 FROM disclosed.issuer i WHERE split_part(disclosed.name_core(i.name), ' ', 1) = given AND i.ticker IS NOT NULL) THEN
+            SELECT k INTO spelled FROM unnest(known) k
+            WHERE left(k, 1) = left(given, 1) AND length(k) BETWEEN length(given) - 1 AND length(given) + 1
+              AND ((SELECT string_agg(c, '' ORDER BY c) FROM string_to_table(k, NULL) c) = (SELECT string_agg(c, '' ORDER BY c) FROM string_to_table(given, NULL) c)
+                   OR public.similarity(k, given) >= 0.5)
+            ORDER BY public.similarity(k, given) DESC, k LIMIT 1;
+        END IF;
+        words := words || coalesce(spelled, given);
+    END LOOP;
+    RETURN array_to_string(words, ' ');
+END $$;
+
 -- The company that a word stands for: the first word of its name, or nearly so.
 CREATE FUNCTION ask_company_like(word text) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -170,6 +199,8 @@ BEGIN
         END LOOP;
     END LOOP;
 
+    r.rest := disclosed.ask_spelled(r.rest);
+
     -- Periods.
     part := regexp_match(r.rest, '\m(?:between|from) (?:fiscal |fy ?|calendar )*([12][0-9]{3}) (?:and|to|until|through) (?:fiscal |fy ?|calendar )*([12][0-9]{3})\M');
     IF part IS NOT NULL THEN
@@ -212,7 +243,7 @@ BEGIN
     r.rest := btrim(regexp_replace(r.rest, ' +', ' ', 'g'));
 
     -- What is asked for: a topic, else metrics.
-    IF r.rest ~ '\m(should|buy or|recommend|predict|prediction|forecast|will|would|expect|expected|outlook|opinion|think|price target|stock price|share price|undervalued|overvalued|worth buying|tomorrow)\M'
+    IF r.rest ~ '\m(should|buy or|recommend|predict|prediction|forecast|will|would|expect|expected|outlook|opinion|think|price target|good investment|invest in|stock price|share price|undervalued|overvalued|worth buying|tomorrow)\M'
        AND r.rest !~ '\m(will (the )?next|next)\M' THEN
         r.form := 'refused'; r.note := 'It asks for an opinion or the future, and the data say what was disclosed.';
         RETURN r;
@@ -273,7 +304,7 @@ BEGIN
             part := regexp_match(r.rest, '\mtop ([0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten)\M|\m(?:the )?([0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten) (?:companies|largest|biggest|highest|lowest|smallest)');
             r.count := coalesce(disclosed.ask_count(coalesce(part[1], part[2])), 1);
             r.rest := regexp_replace(r.rest, '\m(two|three|four|five|six|seven|eight|nine|ten|[0-9]{1,2})\M', ' ');
-        ELSIF r.rest ~ '\m(grow|grew|grown|growth|increase|increased|decrease|decreased|decline|declined|change|changed|fall|fell|rise|rose|drop|dropped|yoy|gain|gained|shrink|shrank|expand|expanded|year on year|year over year)\M' THEN
+        ELSIF r.rest ~ '\m(grow|grew|grown|growth|increase|increased|decrease|decreased|decline|declined|change|changed|fall|fell|fallen|rise|rose|risen|drop|dropped|yoy|gain|gained|shrink|shrank|expand|expanded|grown|growing|rising|falling|year on year|year over year)\M' AND r.form IS DISTINCT FROM 'list' THEN
             r.form := 'growth';
             r.is_previous := r.rest ~ '\m(quarter over quarter|quarter on quarter|qoq|previous quarter|prior quarter|sequentially|sequential)\M';
         ELSIF coalesce(cardinality(r.companies), 0) > 1 OR cardinality(given) > 1 AND r.rest ~ '\m(compare|versus|vs|more|higher)\M' THEN
@@ -308,6 +339,13 @@ BEGIN
     END IF;
     r.companies := coalesce(r.companies, given);
     r.form := CASE WHEN r.rest <> '' THEN 'text' ELSE coalesce(r.form, 'text') END;
+    IF r.form = 'text' THEN -- what is looked for in texts: all that is no name and says something
+        r.rest := array_to_string(ARRAY(
+            SELECT w FROM string_to_table(plain, ' ') w
+            WHERE w <> '' AND w <> ALL (disclosed.ask_fillers() || string_to_array('mention mentions mentioned wrote write writes written talk talks talked discuss discussed discusses describe described saying text texts passage', ' '))
+              AND w <> ALL (ARRAY(SELECT string_to_table(disclosed.plain_words(i.name), ' ') FROM disclosed.issuer i WHERE i.issuer_id = ANY (r.companies)))
+              AND w <> ALL (ARRAY(SELECT lower(i.ticker) FROM disclosed.issuer i WHERE i.issuer_id = ANY (r.companies)))), ' ');
+    END IF;
     RETURN r;
 END $$;
 
@@ -367,7 +405,7 @@ BEGIN
         ORDER BY w.end_date, w.period_kind, w.dataset, w.known_at DESC)
     SELECT f.dataset, f.issuer_id, f.metric_key, f.display, f.src_digest, f.source_id, f.accession, f.known_at, f.superseded_at, f.start_date, f.end_date,
            f.period_kind, f.fiscal, f.value, f.unit, f.is_percent, f.basis, f.is_suspect, f.is_derived
-    FROM fitting f ORDER BY f.end_date DESC LIMIT most;
+    FROM fitting f ORDER BY CASE WHEN r.year IS NOT NULL AND r.last_year IS NULL THEN f.fiscal IS NULL END, f.end_date DESC LIMIT most;
 END $$;
 
 -- A number as a data point: its words, and what may be said of it.

@@ -80,10 +80,11 @@ static const dsc_shape_t origin_shape =
 #define LINES                                                                                      \
     "ask(?, " GIVEN                                                                                \
     ", {value:start_date}, {value:end_date}, {value:as_of}) WITH ORDINALITY AS l ORDER BY ordinality"
-#define CANDIDATES                                                                                 \
-    "search_candidates(?, " GIVEN                                                                  \
-    ", NULL, NULL, {value:start_date}::timestamp AT TIME ZONE 'UTC',"                              \
-    " ({value:end_date} + 1)::timestamp AT TIME ZONE 'UTC', NULL, {value:as_of}) s"
+/* "?" is the query with the companies that the question names. */
+#define CANDIDATES                                                                                                     \
+    "search_candidates(?, (SELECT array_agg(c::bigint) FROM jsonb_array_elements_text(? -> 'issuers') c), NULL, NULL," \
+    " {value:start_date}::timestamp AT TIME ZONE 'UTC', ({value:end_date} + 1)::timestamp AT TIME ZONE 'UTC', NULL,"   \
+    " {value:as_of}) s"
 #define ORIGIN                                                                                     \
     "document_chunk t JOIN issuer i ON i.issuer_id = t.issuer_id"                                  \
     " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d WHERE t.chunk_id = ?"
@@ -129,22 +130,40 @@ typedef struct {
     apr_array_header_t *points;  /* of point_t */
     apr_array_header_t *sources; /* of const char *: what it may say */
     const char *confidence;
+    int is_quote; /* of the one point: the marker stands behind it */
 } sentence_t;
 
-/* The sentence with its own markers, [1] for its first point, as those of the answer. */
+/* Whether the byte means something in Markdown, or begins what becomes a link by itself. */
+static int is_active(const char *at)
+{
+    return strchr("\\`*_[]<>#|!~", *at) != NULL || strncmp(at, "://", 3) == 0 || *at == '@' ||
+           (*at == '.' && strncmp(at + 1 - 4, "www.", 4) == 0);
+}
+
+/* The sentence with its own markers, [1] for its first point, as those of the answer. All else is text, whatever stands in it. */
 static const char *with_markers(const answer_t *answer, const sentence_t *sentence)
 {
-    dsc_buffer_t *text = dsc_buffer_create(answer->call->pool, strlen(sentence->body) + 32);
-    const char *at = sentence->body;
+    dsc_buffer_t *text = dsc_buffer_create(answer->call->pool, strlen(sentence->body) + 64);
+    const char *at = apr_pstrcat(answer->call->pool, "    ", sentence->body, NULL) +
+                     4; /* is_active() looks back */
+    if (sentence->is_quote) {
+        dsc_buffer_append_text(text, "> ");
+    }
     while (*at) {
-        char *end;
+        char *end = NULL;
         long number = *at == '[' ? strtol(at + 1, &end, 10) : 0;
-        if (number > 0 && *end == ']' && number <= sentence->points->nelts) {
+        if (number > 0 && *end == ']' && number <= sentence->points->nelts && !sentence->is_quote) {
             dsc_buffer_printf(text, "[%ld]", number + answer->points->nelts);
             at = end + 1;
-        } else {
-            dsc_buffer_append_char(text, *at++);
+            continue;
         }
+        if (is_active(at)) {
+            dsc_buffer_append_char(text, '\\');
+        }
+        dsc_buffer_append_char(text, *at++);
+    }
+    if (sentence->is_quote) {
+        dsc_buffer_printf(text, " [%d]", answer->points->nelts + 1);
     }
     return dsc_buffer_text(text);
 }
@@ -177,6 +196,7 @@ static void begin_sentence(answer_t *answer, sentence_t *sentence, const char *b
     sentence->points = apr_array_make(answer->call->pool, 2, sizeof(point_t));
     sentence->sources = apr_array_make(answer->call->pool, 4, sizeof(const char *));
     sentence->confidence = "high";
+    sentence->is_quote = 0;
 }
 
 /* ----------------------------------------------------------------------- records */
@@ -244,7 +264,8 @@ static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
     point.dataset = dsc_result_text(origin, 1);
     point.symbol = dsc_result_text(origin, 2);
     point.source_url = dsc_result_text(origin, 3);
-    begin_sentence(answer, &sentence, apr_pstrcat(call->pool, "> ", passage->quote, " [1]", NULL));
+    begin_sentence(answer, &sentence, passage->quote);
+    sentence.is_quote = 1;
     APR_ARRAY_PUSH(sentence.points, point_t) = point;
     APR_ARRAY_PUSH(sentence.sources, const char *) = passage->quote;
     sentence.confidence = "medium";
@@ -252,18 +273,21 @@ static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
     return 1;
 }
 
-/* What is asked of the texts: the words that were not understood otherwise, and the companies. */
-static int answer_from_texts(answer_t *answer, const char *question)
+/* From texts of the companies that are named, else of all. 0 with the response set where the database fails. */
+static int answer_from_texts(answer_t *answer, const json_t *reading)
 {
     dsc_call_t *call = answer->call;
     dsc_search_found_t found;
     apr_array_header_t *passages;
     int i;
-    if (!dsc_search_find(call, question, CANDIDATES, &found)) {
+    const json_t *companies = json_object_get(reading, "companies");
+    const char *query = json_string_value(json_object_get(reading, "rest"));
+    if (!dsc_search_find(call, query ? query : "", json_is_array(companies) ? companies : NULL,
+                         CANDIDATES, &found)) {
         return 0;
     }
     passages = dsc_ask_passages(call->pool, found.hits, found.terms, found.named, least_covered,
-                                MOST_QUOTES);
+                                json_is_array(companies) ? 1 : 2, MOST_QUOTES);
     for (i = 0; i < passages->nelts; i++) {
         if (!add_quote(answer, &APR_ARRAY_IDX(passages, i, dsc_ask_passage_t))) {
             return 0;
@@ -400,7 +424,7 @@ static void respond_ask(dsc_call_t *call)
     reading = read_reading(lines);
     form = json_string_value(json_object_get(reading, "form"));
     if (form && strcmp(form, "text") == 0) {
-        good = answer_from_texts(&answer, question);
+        good = answer_from_texts(&answer, reading);
     } else if (form && strcmp(form, "refused") == 0) {
         note_missing(&answer,
                      apr_pstrdup(call->pool, json_string_value(json_object_get(reading, "note"))));

@@ -8,7 +8,7 @@
 
 enum {
     MOST_HITS = 40,
-    LEAST_TERMS = 2, /* one word alone is no question */
+    FEW_TERMS = 3, /* so few must all be there */
     LONGEST_QUOTE = 400
 };
 
@@ -34,7 +34,8 @@ static int count_terms(const apr_array_header_t *terms)
     for (i = 0; i < terms->nelts; i++) {
         const dsc_search_term_t *term = &APR_ARRAY_IDX(terms, i, dsc_search_term_t);
         for (j = 0; j < term->lexemes->nelts && !term->is_name; j++) {
-            apr_hash_set(seen, APR_ARRAY_IDX(term->lexemes, j, const char *), APR_HASH_KEY_STRING, "");
+            apr_hash_set(seen, APR_ARRAY_IDX(term->lexemes, j, const char *), APR_HASH_KEY_STRING,
+                         "");
         }
     }
     return (int)apr_hash_count(seen);
@@ -105,11 +106,13 @@ static int compare(const void *one, const void *other)
 
 apr_array_header_t *dsc_ask_passages(apr_pool_t *pool, const apr_array_header_t *hits,
                                      const apr_array_header_t *terms,
-                                     const apr_array_header_t *named, double least, int most)
+                                     const apr_array_header_t *named, double least, int least_terms,
+                                     int most)
 {
     apr_array_header_t *passages = apr_array_make(pool, MOST_HITS, sizeof(dsc_ask_passage_t));
-    int i;
-    for (i = 0; count_terms(terms) >= LEAST_TERMS && i < hits->nelts && passages->nelts < MOST_HITS; i++) {
+    int i, count = count_terms(terms);
+    least = count <= FEW_TERMS ? 1 : least;
+    for (i = 0; count >= least_terms && i < hits->nelts && passages->nelts < MOST_HITS; i++) {
         const dsc_search_hit_t *hit = &APR_ARRAY_IDX(hits, i, dsc_search_hit_t);
         dsc_ask_passage_t passage;
         if (hit->is_hidden || !is_among(named, hit->issuer_id)) {

@@ -114,7 +114,8 @@ typedef struct {
 /* A search under way. */
 typedef struct {
     dsc_call_t *call;
-    const char *candidates; /* FROM text */
+    const char *candidates;  /* FROM text */
+    const json_t *companies; /* NULL, or the numbers of those to search in */
     dsc_search_query_t query;
     position_t position;
     apr_array_header_t *terms; /* of dsc_search_term_t */
@@ -152,6 +153,9 @@ static const char *request_text(const search_t *search)
     json_t *json =
         json_pack("{s:o,s:o,s:o}", "words", texts(search->query.words), "phrases",
                   texts(search->query.phrases), "excluded", texts(search->query.excluded));
+    if (search->companies) {
+        json_object_set_new(json, "issuers", json_deep_copy(search->companies));
+    }
     if (at->last_chunk) {
         json_object_set_new(json, "last_chunk", json_integer(at->last_chunk));
     }
@@ -286,10 +290,10 @@ static int find_hits(search_t *search)
     return 1;
 }
 
-int dsc_search_find(dsc_call_t *call, const char *query, const char *candidates,
-                    dsc_search_found_t *found)
+int dsc_search_find(dsc_call_t *call, const char *query, const json_t *companies,
+                    const char *candidates, dsc_search_found_t *found)
 {
-    search_t search = {.call = call, .candidates = candidates};
+    search_t search = {.call = call, .candidates = candidates, .companies = companies};
     dsc_search_query_read(call->pool, query, &search.query);
     if (!find_hits(&search)) {
         return 0;

@@ -6,6 +6,8 @@
 #include "search/search_query.h"
 #include "search/search_rank.h"
 
+#include <jansson.h>
+
 /* What a search finds. */
 typedef struct {
     apr_array_header_t *terms; /* of dsc_search_term_t */
@@ -13,9 +15,10 @@ typedef struct {
     apr_array_header_t *hits;  /* of dsc_search_hit_t: the best first */
 } dsc_search_found_t;
 
-/* Searches among all texts; `candidates` is the FROM text that calls search_candidates(), "?" being what it is told. Returns as
+/* Searches for a query; `candidates` is the FROM text that calls search_candidates(), "?" being what
+ * that is told, with the array `companies`, which may be NULL, as its "issuers". Returns as
  * dsc_call_select() does. */
-int dsc_search_find(dsc_call_t *call, const char *query, const char *candidates,
-                    dsc_search_found_t *found);
+int dsc_search_find(dsc_call_t *call, const char *query, const json_t *companies,
+                    const char *candidates, dsc_search_found_t *found);
 
 #endif
