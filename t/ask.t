@@ -3,6 +3,7 @@ use v5.24;
 use utf8;
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Build ();
 use Disclosed::Test;
 use JSON::PP ();
 
@@ -117,5 +118,12 @@ for my $order (@orders) {
     ok(!(grep { defined $_->{source_url} && $_->{source_url} =~ /evil/ } $got->{citations}->@*), '... no citation of its own');
 }
 cmp_ok($number, '>=', 30, "$number documents that give orders");
+
+# ------------------------------------------------------------------------- the documentation
+
+open my $docs, '<', Disclosed::Build::build('SRCDIR') . '/docs/ask.md' or die "ask.md: $!";
+my @examples = do { local $/ = undef; (<$docs> =~ /```json\n(.*?)```/s)[0] =~ /^(.+)$/mg };
+cmp_ok(scalar @examples, '>=', 9, 'examples of docs/ask.md: ' . @examples);
+isnt(json_of($site->post('/v1/ask', $_))->{answer_md}, '', "... is answered: $_") for @examples;
 
 finish();

@@ -135,9 +135,9 @@ sub ask_body
 {
     my ($path, $schema) = @_;
     my %member = $schema->{properties}->%*;
-    my %named  = (%value, query => ['revenue'], question => ['What was revenue?']);
+    my %named  = (%value, query => ['revenue'], question => ['What was revenue?'], max_credits => [5]);
     my %is_list = map { ($_ => ($member{$_}{type} // '') eq 'array' || scalar grep { ($_->{type} // '') eq 'array' } ($member{$_}{anyOf} // [])->@*) } keys %member;
-    my %of = map { my $one = $named{$_} // [any_of($member{$_})]; ($_ => $is_list{$_} ? $one : $_ eq 'limit' || $_ eq 'event_id' ? 0 + $one->[0] : $one->[0]) } grep { $_ ne 'cursor' } keys %member;
+    my %of = map { my $one = $named{$_} // [any_of($member{$_})]; ($_ => $is_list{$_} ? $one : /^(?:limit|event_id|max_credits)\z/ ? 0 + $one->[0] : $one->[0]) } grep { $_ ne 'cursor' } keys %member;
     $of{source_kinds} = ['filing', 'exhibit', 'document'] if $of{source_kinds};
     my %least = map { ($_ => $of{$_}) } $schema->{required}->@*;
     $tried += keys %member;
