@@ -70,14 +70,14 @@ typedef struct dsc_call_t {
 
     dsc_route_t route;
     const dsc_endpoint_t *endpoint;
-    dsc_value_t *values;     /* one for each parameter of the endpoint */
-    dsc_session_t *session;  /* while SQL is run */
-    dsc_company_t company;   /* of the path's symbol */
-    const char *as_of;       /* NULL: now */
-    int scale;               /* power of ten that `unit` takes off: 0, 3, 6, 9 */
-    const char *reservation; /* of credits; NULL: none are held */
+    dsc_value_t *values;         /* one for each parameter of the endpoint */
+    dsc_session_t *session;      /* while SQL is run */
+    dsc_company_t company;       /* of the path's symbol */
+    const char *as_of;           /* NULL: now */
+    int scale;                   /* power of ten that `unit` takes off: 0, 3, 6, 9 */
+    const char *reservation;     /* of credits; NULL: none are held */
     long long credits_remaining; /* beside those held; 0 where nothing is */
-    void *caching;           /* what `recall` and `keep` know of the request */
+    void *caching;               /* what `recall` and `keep` know of the request */
 
     int status;
     const char *content_type;

@@ -35,9 +35,9 @@ enum {
     DSC_EMPTY_IS_ABSENT = 4, /* `cursor=` counts as no cursor */
     DSC_PLAN_EACH_TIME =
         8, /* selectivity varies so much that the statement is planned with its values */
-    DSC_RESOLVED = 16,  /* DSC_SYMBOL: becomes the company's issuer_id; unknown: 404 */
-    DSC_LISTING = 32,   /* with DSC_RESOLVED: becomes the listing's TICKER:MARKET */
-    DSC_EACH = 64,      /* with `column`: a page is read value by value, each in the order of an
+    DSC_RESOLVED = 16,   /* DSC_SYMBOL: becomes the company's issuer_id; unknown: 404 */
+    DSC_LISTING = 32,    /* with DSC_RESOLVED: becomes the listing's TICKER:MARKET */
+    DSC_EACH = 64,       /* with `column`: a page is read value by value, each in the order of an
                           index that begins with the column, and merged; else all rows of the
                           values would be sorted */
     DSC_NOT_EMPTY = 128, /* DSC_IN_BODY with DSC_REPEATABLE: at least one element */

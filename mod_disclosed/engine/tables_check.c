@@ -290,7 +290,9 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
 {
     const dsc_child_t *child;
     for (child = endpoint->children; child && child->name; child++) {
-        expect(check, endpoint->response == DSC_RESPONSE_ITEM || endpoint->response == DSC_RESPONSE_HANDLER,
+        expect(check,
+               endpoint->response == DSC_RESPONSE_ITEM ||
+                   endpoint->response == DSC_RESPONSE_HANDLER,
                "children belong to items");
         expect(check, child->source->order && child->source->tie && child->source->where,
                "child %s has no order or no condition", child->name);
