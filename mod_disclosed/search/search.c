@@ -183,7 +183,7 @@ static int is_of_names(const json_t *names, const char *word)
 /* The steps are coarse so that a load that changes the statistics a little leaves the order of a search under way. */
 static double weight_of(double share)
 {
-    return 0.25 * floor(4 * log(1 + 1 / (share > 1e-9 ? share : 1e-9)));
+    return 0.25 * floor(4 * log1p(1 / (share > 1e-9 ? share : 1e-9)));
 }
 
 static void read_term(search_t *search, const json_t *json, const json_t *names)
