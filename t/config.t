@@ -136,7 +136,7 @@ sub shipped
     open my $file, '<', build('SRCDIR') . "/conf/$name" or die "$name: $!";
     local $/;
     my $text = <$file>;
-    $text =~ s{/etc/apache2/disclosed\.secret}{$site->{root}/conf/secret}g;
+    $text =~ s{/etc/apache2/disclosed(?:-model)?\.(?:secret|key)}{$site->{root}/conf/secret}g;
     $text =~ s{\$\{APACHE_LOG_DIR\}}{$site->{root}/logs}g;
     $text =~ s{/var/www/html}{$site->{root}/htdocs}g;
     $text =~ s{/etc/ssl/(?:certs|private)/ssl-cert-snakeoil}{$site->{root}/conf/site}g;

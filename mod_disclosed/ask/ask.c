@@ -1,5 +1,6 @@
 /* Questions in natural language, answered from what is stored: structured records first, texts second. */
 #include "ask/ask_check.h"
+#include "ask/ask_model.h"
 #include "ask/ask_passage.h"
 #include "datasets/datasets.h"
 #include "engine/json_writer.h"
@@ -95,6 +96,7 @@ typedef struct {
     const char *src_id, *dataset, *symbol, *source_url;
     const char *metric_key, *period, *value, *unit; /* NULL: it is no value */
     const char *quote;
+    const char *told; /* what may be said of it: its sentence, or the whole passage of a quote */
 } point_t;
 
 typedef struct {
@@ -102,7 +104,8 @@ typedef struct {
     dsc_buffer_t *text;         /* the answer */
     apr_array_header_t *points; /* of point_t: the nth is citation n */
     const char *not_found;
-    int confidence; /* place in `confidences` of the least sure statement */
+    const char *worded_by; /* the model; NULL: nobody */
+    int confidence;        /* place in `confidences` of the least sure statement */
 } answer_t;
 
 static const char *const confidences[] = {"high", "medium", "low", NULL};
@@ -185,7 +188,11 @@ static void add_sentence(answer_t *answer, const sentence_t *sentence)
     }
     dsc_buffer_append_text(answer->text, with_markers(answer, sentence));
     for (i = 0; i < sentence->points->nelts; i++) {
-        APR_ARRAY_PUSH(answer->points, point_t) = APR_ARRAY_IDX(sentence->points, i, point_t);
+        point_t *point = &APR_ARRAY_IDX(sentence->points, i, point_t);
+        if (!point->told) {
+            point->told = sentence->body;
+        }
+        APR_ARRAY_PUSH(answer->points, point_t) = *point;
     }
     lower_confidence(answer, sentence->confidence);
 }
@@ -252,7 +259,7 @@ static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
         apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)passage->hit->chunk_id);
     dsc_result_t *origin;
     sentence_t sentence;
-    point_t point = {.quote = passage->quote};
+    point_t point = {.quote = passage->quote, .told = passage->hit->text};
     if (!dsc_call_select_shape(call, &origin_shape, ORIGIN, "bigint", number, &origin)) {
         return 0;
     }
@@ -297,6 +304,82 @@ static int answer_from_texts(answer_t *answer, const json_t *reading)
         note_missing(answer, "No stored number or text answers the question.");
     }
     return 1;
+}
+
+/* ------------------------------------------------------------------------- model */
+
+/* Whether all that stands in quotation marks stands in one of the sources. */
+static int quotes_are_told(apr_pool_t *pool, const char *text, const apr_array_header_t *sources)
+{
+    const char *from, *to;
+    for (from = strchr(text, '"'); from && (to = strchr(from + 1, '"'));
+         from = strchr(to + 1, '"')) {
+        const char *quote = apr_pstrmemdup(pool, from + 1, (apr_size_t)(to - from - 1));
+        int i, found = 0;
+        for (i = 0; i < sources->nelts && !found; i++) {
+            found = dsc_ask_quote_is_told(pool, quote, APR_ARRAY_IDX(sources, i, const char *));
+        }
+        if (!found) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Takes a sentence of the model's, where its sources are ours and have all that it says. 1 when it is taken. */
+static int take_worded(answer_t *answer, const dsc_ask_worded_t *worded, dsc_buffer_t *text)
+{
+    apr_pool_t *pool = answer->call->pool;
+    apr_array_header_t *sources = apr_array_make(pool, 2, sizeof(const char *));
+    const sentence_t plain = {.body = worded->text,
+                              .points = apr_array_make(pool, 1, sizeof(point_t))};
+    int i;
+    for (i = 0; i < worded->sources->nelts; i++) {
+        int number = APR_ARRAY_IDX(worded->sources, i, int);
+        if (number < 1 || number > answer->points->nelts) {
+            return 0;
+        }
+        APR_ARRAY_PUSH(sources, const char *) =
+            APR_ARRAY_IDX(answer->points, number - 1, point_t).told;
+    }
+    if (!sources->nelts || !dsc_ask_numbers_are_told(pool, worded->text, sources) ||
+        !quotes_are_told(pool, worded->text, sources)) {
+        return 0;
+    }
+    dsc_buffer_append_text(text, text->length ? " " : "");
+    dsc_buffer_append_text(text, with_markers(answer, &plain));
+    for (i = 0; i < worded->sources->nelts; i++) {
+        dsc_buffer_printf(text, i ? "[%d]" : " [%d]", APR_ARRAY_IDX(worded->sources, i, int));
+    }
+    return 1;
+}
+
+/* Has the model word what was found. Where it fails, or says more than that, the answer stays as it is. */
+static void word_answer(answer_t *answer, const char *question)
+{
+    dsc_call_t *call = answer->call;
+    const dsc_ask_model_t *model = call->service->ask_model;
+    apr_array_header_t *sources =
+                           apr_array_make(call->pool, answer->points->nelts, sizeof(const char *)),
+                       *worded;
+    dsc_buffer_t *text = dsc_buffer_create(call->pool, 1024);
+    const char *error = NULL;
+    int i, taken = 0;
+    for (i = 0; i < answer->points->nelts; i++) {
+        APR_ARRAY_PUSH(sources, const char *) = APR_ARRAY_IDX(answer->points, i, point_t).told;
+    }
+    worded = dsc_ask_model_word(call->pool, model, question, sources, &error);
+    if (!worded) {
+        call->service->ask_model_failed(call, error);
+        return;
+    }
+    for (i = 0; i < worded->nelts; i++) {
+        taken += take_worded(answer, &APR_ARRAY_IDX(worded, i, dsc_ask_worded_t), text);
+    }
+    if (taken) {
+        answer->text = text;
+        answer->worded_by = model->name ? model->name : "model";
+    }
 }
 
 /* ----------------------------------------------------------------------- writing */
@@ -388,7 +471,7 @@ static void write_answer(const answer_t *answer)
     dsc_buffer_printf(body, "\"credits\":{\"used\":%d,\"remaining\":", call->caller->credit_cost);
     dsc_json_integer(body, call->credits_remaining);
     dsc_buffer_append_text(body, "},");
-    write_member(body, "model_version", model_version);
+    write_member(body, "model_version", answer->worded_by ? answer->worded_by : model_version);
     dsc_json_name(body, "request_id");
     dsc_json_text(body, call->request_id);
     dsc_buffer_append_char(body, '}');
@@ -433,7 +516,10 @@ static void respond_ask(dsc_call_t *call)
     }
     json_decref(reading);
     if (good) {
-        dsc_call_release(call);
+        dsc_call_release(call); /* nothing of the database is held while a model thinks */
+        if (call->service->ask_model && answer.points->nelts) {
+            word_answer(&answer, question);
+        }
         write_answer(&answer);
     }
 }

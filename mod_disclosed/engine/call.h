@@ -28,6 +28,8 @@ typedef struct dsc_service_t {
     int (*find_company)(struct dsc_call_t *call, const char *symbol);
     const void
         *handlers; /* what handlers of other layers share, in their own words; NULL: nothing */
+    const struct dsc_ask_model_t *ask_model; /* what words ask answers; NULL: rules alone */
+    void (*ask_model_failed)(struct dsc_call_t *call, const char *error); /* NULL, or logs it */
     /* Reserves the credits that the call costs: 1, or 0 with the response set to a 402 or another problem; and ends the
      * reservation of a call that has one, when its response is made. */
     int (*reserve)(struct dsc_call_t *call);

@@ -39,7 +39,9 @@
     M(ENDPOINT_DISABLED, 0051, WARNING, "webhook endpoint %s is disabled: %s")                     \
     M(SECRET_NOT_OPENED, 0052, WARNING,                                                            \
       "the signing secret of webhook endpoint %s cannot be opened: it was sealed under another "   \
-      "server secret")
+      "server secret")                                                                             \
+    M(ASK_MODEL_FAILED, 0060, WARNING,                                                             \
+      "%s is responded to without the model of DisclosedAskModel: %s")
 
 /* 1##number: a number with leading zeros would be octal. */
 #define DSC_MESSAGE_NUMBER(name_, number_, level_, text_) DSC_MESSAGE_##name_ = 1##number_ - 10000,

@@ -65,6 +65,10 @@ extern const command_rec dsc_directives[];
 /* Reads the secret file into the configuration; NULL, or what is wrong with it. */
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config);
 
+/* Reads the token for the model's server; NULL where none is set. Returns an error's text, or NULL. */
+const char *dsc_config_read_ask_key(apr_pool_t *pool, const dsc_server_config_t *config,
+                                    const char **key);
+
 /* A hash of a connection string that is not 0: the identity of its slot in shared memory. */
 uint64_t dsc_config_identity(const char *conninfo);
 

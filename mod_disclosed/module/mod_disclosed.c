@@ -5,6 +5,7 @@
  * 2. post_config, real pass: shared memory, services, the background process (watcher.c).
  * 3. child_init, in each httpd process: connection pools.
  * A request is claimed in translate_name and answered by the handler (lifecycle.c). */
+#include "ask/ask_model.h"
 #include "access/credits.h"
 #include "datasets/datasets.h"
 #include "mod_disclosed.h"
@@ -53,7 +54,7 @@ static int is_on(const dsc_server_config_t *config)
 /* What a server with the engine on lacks; NULL when it is complete. */
 static const char *lacks(apr_pool_t *pool, dsc_server_config_t *config)
 {
-    const char *error;
+    const char *error, *key;
     if (!config->database) {
         return "DisclosedEngine is On, but DisclosedDatabase is not set";
     }
@@ -61,6 +62,7 @@ static const char *lacks(apr_pool_t *pool, dsc_server_config_t *config)
         return "DisclosedEngine is On, but DisclosedSecretFile is not set";
     }
     error = dsc_access_check(pool, &config->access_lines);
+    error = error ? error : dsc_config_read_ask_key(pool, config, &key);
     return error ? error : dsc_config_read_secrets(pool, config);
 }
 
@@ -144,6 +146,26 @@ static const dsc_webhook_service_t *make_webhooks(apr_pool_t *pconf,
     return webhooks;
 }
 
+/* What words ask answers; NULL: rules alone. */
+static const dsc_ask_model_t *make_ask_model(apr_pool_t *pconf, const dsc_server_config_t *config)
+{
+    dsc_ask_model_t *model = apr_pcalloc(pconf, sizeof(*model));
+    if (!config->ask_model) {
+        return NULL;
+    }
+    model->url = config->ask_model;
+    model->name = config->ask_model_name;
+    (void)dsc_config_read_ask_key(pconf, config, &model->key);
+    model->timeout = apr_time_from_sec(DSC_SETTING(config, ask_model_timeout));
+    model->most_tokens = DSC_SETTING(config, ask_model_tokens);
+    return model;
+}
+
+static void log_ask_model(dsc_call_t *call, const char *error)
+{
+    ap_log_perror(DSC_MESSAGE(ASK_MODEL_FAILED, 0, call->pool), call->request_id, error);
+}
+
 static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_config_t *config)
 {
     dsc_service_t *service = apr_pcalloc(pconf, sizeof(*service));
@@ -157,6 +179,8 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     service->docs_url = config->docs_url ? config->docs_url : DEFAULT_DOCS_URL;
     service->portal_url = config->portal_url;
     service->handlers = make_webhooks(pconf, config, service->docs_url);
+    service->ask_model = make_ask_model(pconf, config);
+    service->ask_model_failed = log_ask_model;
     service->reserve = dsc_credits_reserve;
     service->settle = dsc_credits_settle;
     service->version = dataset_version;

@@ -44,6 +44,12 @@
           "NAME|GLOB DAY DAY [URL]: announces that endpoints will change or go") \
     LINES(TAKE2, "DisclosedEndpoint", dsc_set_endpoint, RSRC_CONF | ACCESS_CONF, \
           "NAME|GLOB On|Off: switches endpoints; the last line that fits decides") \
+    TEXT(ask_model, "DisclosedAskModel", read_url, \
+         "URL of a chat-completions endpoint, whose model words what /v1/ask says") \
+    TEXT(ask_model_name, "DisclosedAskModelName", read_word, "name of the model, as its server knows it") \
+    TEXT(ask_model_key_file, "DisclosedAskModelKeyFile", read_path, "file with the bearer token that the model's server wants") \
+    NUMBER(ask_model_timeout, "DisclosedAskModelTimeout", 10, 1, 120, "seconds", "seconds that the model may take") \
+    NUMBER(ask_model_tokens, "DisclosedAskModelTokens", 500, 16, 8192, "tokens", "most tokens that the model may write") \
     FLAG(webhooks, "DisclosedWebhooks", 1, "Off: this httpd sends nothing of what is queued for webhooks") \
     LIST(webhook_ports, "DisclosedWebhookPorts", read_port, int, "ports that webhook URLs may name") \
     LIST(webhook_networks, "DisclosedWebhookAllow", read_network, apr_ipsubnet_t *, \

@@ -22,7 +22,7 @@ my %may_use = (
     sources  => [qw(engine datasets formats loader)],
     ''       => [qw(engine datasets describe webhook search ask)],
     ctl      => [qw(engine datasets access describe webhook search ask formats loader sources), ''],
-    module   => [qw(engine datasets access describe webhook search), ''],
+    module   => [qw(engine datasets access describe webhook search ask), ''],
 );
 
 # Names that a file uses though they stand above it.

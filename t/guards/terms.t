@@ -22,7 +22,8 @@ my @terms = (
     [$code,            qr/(?<!")\b(?:[a-z]+_)*faults?\b|dsc_(?:\w+_)?faults?(?![a-z])/, 'validation error',       'dsc_fault_t'],
     [$code,            qr/\bdsc_tell\b|\bimport_place|open_beside/,    'print, report; location; companion', 'dsc_tell(context'],
     [$code,            qr/\bturns?_(?:%s|"|\d)|MANY_TURNS|merge_turn/, 'pass',                   'merge_turns()'],
-    [$http,            qr/\banswers?\b/i,                              'response; responds',     'Every answer has'],
+    # What /v1/ask gives is an answer, in the contract's own word: "ask answer".
+    [$http,            qr/(?<!ask )\banswers?\b/i,                              'response; responds',     'Every answer has'],
     [qr/$code|$prose/, qr/\b(?:mended?|turned away|is whole again|whoever carries|thousands trap|reaching out|adds little)\b/i,
         'fixed; rejected; fully replenished; contributors; unit detection; outbound access; low verbosity', 'Until it is mended.'],
     [qr/$code|$prose/, qr/\bthis once\b|\bwhat waits for (?:it|them)\b|\bhands? out keys?\b/i, 'only once; pending; issue keys', 'shown this once'],

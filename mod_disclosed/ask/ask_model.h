@@ -1,0 +1,31 @@
+/* A language model that words answers: any server with OpenAI's chat-completions interface. It is told what was found, and
+ * nothing that it says is taken without being checked against that. */
+#ifndef DSC_ASK_MODEL_H
+#define DSC_ASK_MODEL_H
+
+#include <apr_pools.h>
+#include <apr_tables.h>
+#include <apr_time.h>
+
+typedef struct dsc_ask_model_t {
+    const char *url;
+    const char *name; /* of the model; NULL: the server's own choice */
+    const char *key;  /* bearer token; NULL: none */
+    apr_interval_time_t timeout;
+    int most_tokens;
+} dsc_ask_model_t;
+
+/* A sentence of the model's. */
+typedef struct {
+    const char *text;
+    apr_array_header_t *sources; /* of int, from 1: what it names as its sources */
+} dsc_ask_worded_t;
+
+/* Has the model word an answer: `sources` (of const char *) are what may be said, numbered from 1. Returns the sentences (of
+ * dsc_ask_worded_t), or NULL with *error saying why there are none: the model failed, took too long, answered in another form, or is
+ * left alone for half a minute after five failures in a row. */
+apr_array_header_t *dsc_ask_model_word(apr_pool_t *pool, const dsc_ask_model_t *model,
+                                       const char *question, const apr_array_header_t *sources,
+                                       const char **error);
+
+#endif

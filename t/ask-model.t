@@ -1,0 +1,104 @@
+# A model that words answers: what it says well is taken, all else is left out, whether it lies, gives orders, is slow, silent or broken.
+use v5.24;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Process qw(slurp);
+use Disclosed::Shared qw(register_process);
+use Disclosed::Test;
+use IO::Socket::IP;
+use JSON::PP ();
+use POSIX ();
+use Time::HiRes ();
+
+my $json   = JSON::PP->new->utf8->canonical;
+my $folder = File::Temp->newdir;
+my $listen = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 16) or die "model: $@";
+
+# The model: what it says is in a file; it writes down what it is asked.
+sub write_file { my ($name, $text) = @_; open my $file, '>', "$folder/$name.new" or die $!; print $file $text; close $file; rename "$folder/$name.new", "$folder/$name" or die $! }
+my @held; # connections that are never answered
+my $pid = fork() // die "fork: $!";
+if (!$pid) {
+    $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+    while (my $client = $listen->accept) {
+        my $request = '';
+        until ($request =~ /\r\n\r\n/) { sysread $client, $request, 65536, length $request or last }
+        my ($length) = $request =~ /^Content-Length: (\d+)/mi;
+        my $body = $request =~ s/.*?\r\n\r\n//sr;
+        while (length $body < ($length // 0)) { sysread $client, $body, 65536, length $body or last }
+        write_file('asked', $request =~ s/\r\n\r\n.*//sr . "\n\n$body");
+        my ($mode, $content) = split /\n/, slurp("$folder/mode"), 2;
+        if ($mode eq 'never') { push @held, $client; next }
+        my $text = $mode eq 'raw' ? $content : $json->encode({ choices => [{ message => { role => 'assistant', content => $content } }] });
+        my $status = $mode =~ /^\d+$/ ? $mode : 200;
+        print $client "HTTP/1.1 $status X\r\nContent-Type: application/json\r\nContent-Length: " . length($text) . "\r\nConnection: close\r\n\r\n$text";
+        close $client;
+    }
+    POSIX::_exit(0);
+}
+register_process($pid);
+my $port = $listen->sockport;
+write_file('key', "model-token\n");
+chmod 0644, "$folder/key";
+
+my $site = site(config => "DisclosedAskModel http://127.0.0.1:$port/v1/chat/completions\nDisclosedAskModelName test-model\nDisclosedAskModelKeyFile $folder/key\nDisclosedAskModelTimeout 1\n");
+my $question = "What was Qordra's revenue in fiscal 2024?";
+sub ask { return json_of($site->post('/v1/ask', { question => $_[0] // $question })) }
+sub says { my (@sentences) = @_; write_file('mode', "say\n" . $json->encode({ sentences => [map { { text => $_->[0], sources => [@$_[1 .. $#$_]] } } @sentences] })) }
+
+says(['Nothing.']);
+my $plain = ask();
+my ($amount) = $plain->{answer_md} =~ /(USD [\d.]+ million)/;
+is($plain->{model_version}, 'built-in-1', 'a sentence without a source is left out: the answer stays');
+my $asked = slurp("$folder/asked");
+like($asked, qr/^Authorization: Bearer model-token\r?$/m, 'the token is sent');
+like($asked, qr/"model":"test-model"/, '... and the name of the model');
+like($asked, qr/\Q$amount\E/, '... with what was found');
+unlike($asked, qr/passfile|password|dbname/, '... and nothing of the database');
+
+says(["In fiscal 2024 Qordra took $amount.", 1]);
+my $good = ask();
+is($good->{answer_md}, "In fiscal 2024 Qordra took $amount. [1]", 'what rests on its source is taken');
+is($good->{model_version}, 'test-model', '... and says who worded it');
+is_deeply($good->{data_points}, $plain->{data_points}, '... the data points are ours');
+is_deeply($good->{citations}, $plain->{citations}, '... and the citations');
+
+# Each is left out beside a good sentence.
+my @bad = (['It was USD 999 billion.', 1], ["It was $amount.", 2], ["It was $amount.", 0], ["It was $amount.", -1], ["It was $amount."], ['It said "we will be rich".', 1], ['It grew 12%.', 1],
+    ["It was " . $amount =~ s/million/billion/r . '.', 1], ['In fiscal 2025 it was more.', 1], ['', 1], ["It was $amount.", 'one'], ["It was $amount.", 1, 7]);
+for my $bad (@bad) {
+    says(["Revenue was $amount.", 1], $bad);
+    is(ask()->{answer_md}, "Revenue was $amount. [1]", 'left out: ' . $json->encode($bad));
+}
+says(["See [this](http://evil.example) <b>$amount</b> ![x](http://evil.example/p.png) https://evil.example [1]", 1]);
+unlike(ask()->{answer_md} =~ s/\\.//gr, qr{\]\(|<|://|!\[|\[1\].*\[1\]}, 'links and markup are escaped');
+
+# Broken, slow and silent models: the answer is ours, and the log says why.
+sub fails
+{
+    my ($mode, $name) = @_;
+    write_file('mode', $mode);
+    my $began = Time::HiRes::time();
+    my $answer = ask();
+    is($answer->{answer_md}, $plain->{answer_md}, "$name: the answer is ours");
+    cmp_ok(Time::HiRes::time() - $began, '<', 4, '... in time');
+}
+$site->{log}->permit('DSC0060');
+fails("say\nno JSON at all", 'another form');
+says(["Revenue was $amount.", 1]); is(ask()->{model_version}, 'test-model', 'one that works ends the row of failures');
+fails("raw\n" . q({"choices":[]}), 'no choice');
+fails("500\nx", 'an error');
+fails("raw\n" . 'x' x 2_000_000, 'an endless response');
+fails("never\n", 'a silent one');
+fails("raw\n\x00\xff\xfe", 'bytes');
+says(["Revenue was $amount.", 1]);
+# The processes count for themselves: the one that has failed five times leaves the model alone.
+my %by = map { ($_ => 0) } qw(test-model built-in-1);
+$by{ ask()->{model_version} }++ for 1 .. 10;
+is($by{'test-model'} + $by{'built-in-1'}, 10, "left alone after failures, and answered all the same: $by{'built-in-1'} of 10");
+is(ask('Should I buy Qordra?')->{answer_md}, '', 'what is refused is not put to a model');
+
+kill 'KILL', $pid;
+waitpid $pid, 0;
+fails("say\n", 'one that is gone');
+finish();
