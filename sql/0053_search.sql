@@ -92,17 +92,17 @@ BEGIN
 END $$;
 
 -- An index is read as far as the rarest word's entries go, and each match is read from the table. Where both are few, all weeks are
--- looked at, and `marks` is null. Otherwise `marks` are the newest weeks from `since` to `until` that have a thousand matches, but no more
--- than 25,000 chunks and no more than 30 of them; `first_week` is the first of them where there are weeks before it.
+-- looked at, and `marks` is null. Otherwise `marks` are the newest weeks from `since` to `until` that have 600 matches, but no more
+-- than 15,000 chunks and no more than 30 of them; `first_week` is the first of them where there are weeks before it.
 -- `chunks` is how many there are, `entries` how many have the rarest word, `matches` how many have all, about.
 CREATE FUNCTION search_weeks(chunks double precision, entries double precision, matches double precision,
     since timestamptz, until timestamptz, OUT marks tsquery, OUT first_week integer)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    most CONSTANT double precision := least(25000, 1000 * chunks / greatest(1, matches));
+    most CONSTANT double precision := least(15000, 600 * chunks / greatest(1, matches));
     weeks integer[];
 BEGIN
-    IF entries <= 25000 AND matches <= 3000 THEN
+    IF entries <= 15000 AND matches <= 1500 THEN
         RETURN;
     END IF;
     SELECT array_agg(w.week ORDER BY w.week DESC), CASE WHEN count(*) < max(w.all_weeks) THEN min(w.week) END INTO weeks, first_week
@@ -131,7 +131,7 @@ CREATE TYPE search_candidate AS (kind text, chunk_id bigint, issuer_id bigint, p
 -- The newest chunks that match, at most `most`. `phrases` stand in the text or the heading as they are, in small letters.
 CREATE FUNCTION search_newest(as_kind text, words tsquery, phrases text[], since timestamptz, until timestamptz, instant timestamptz,
     last_chunk bigint, before timestamptz, before_chunk bigint, most integer) RETURNS SETOF search_candidate
-LANGUAGE plpgsql STABLE ROWS 500 AS $$
+LANGUAGE plpgsql STABLE ROWS 300 AS $$
 BEGIN
     RETURN QUERY
     SELECT as_kind, c.chunk_id, c.issuer_id, c.published_at, c.heading, c.text
@@ -162,7 +162,7 @@ $$;
 -- `before_chunk` are where the window before ended.
 --
 -- One row is about the search: its body is JSON, its chunk_id what to give as `last_chunk` from now on. The others are
---   window   the newest 500 that match; where all words are common, of the newest weeks alone. published_at of the row about the search and
+--   window   the newest 300 that match; where all words are common, of the newest weeks alone. published_at of the row about the search and
 --            before_chunk of its JSON are where a next window begins; null: there is none
 --   named    of companies that the words name         heading  with the words in the heading
 --   typed    with the words as they were typed        rarest   with the rarest of the words, where few have all
@@ -177,7 +177,7 @@ DECLARE
     before  CONSTANT timestamptz := 'epoch'::timestamptz + (search ->> 'before')::bigint * interval '1 microsecond';
     before_chunk CONSTANT bigint := search ->> 'before_chunk';
     last_chunk CONSTANT bigint := coalesce((search ->> 'last_chunk')::bigint, (SELECT s.last_value FROM disclosed.chunk_id s));
-    window_size CONSTANT integer := 500;
+    window_size CONSTANT integer := 300;
     enough      CONSTANT integer := 30;
     term record;
     terms tsquery[] := '{}';            -- of the words that are indexed, the rarest first
