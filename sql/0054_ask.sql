@@ -415,7 +415,8 @@ CREATE FUNCTION ask_point(n metric_number, sentence integer, body text, more tex
                json_build_object('calendar', CASE WHEN n.period_kind <> 'ttm' THEN disclosed.calendar_period(n.start_date, n.end_date) END, 'fiscal', n.fiscal,
                                  'start_date', n.start_date, 'end_date', n.end_date, 'kind', n.period_kind),
                n.value, n.unit, disclosed.ask_source_url(n.source_id, n.accession, n.issuer_id),
-               more || ARRAY[disclosed.ask_number(n.value, n.unit, n.is_percent), disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date)],
+               more || ARRAY[disclosed.ask_number(n.value, n.unit, n.is_percent), disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date),
+                             disclosed.ask_company(n.issuer_id), n.display],
                CASE WHEN n.is_suspect THEN 'low' WHEN n.is_derived THEN 'medium' ELSE 'high' END)::disclosed.ask_line
 $$;
 
@@ -589,7 +590,7 @@ BEGIN
                 SELECT 'institution_holder', t.src_digest, t.source_id, t.accession, t.period_of_report, t.shares, 'shares', 'institution_shares',
                        disclosed.ask_company(t.issuer_id) || ' held ' || to_char(t.shares, 'FM999,999,999,990') || ' shares of ' || disclosed.ask_company(company) || ' on '
                        || disclosed.ask_day(t.period_of_report) || ', worth ' || disclosed.ask_number(t.value, 'USD', false),
-                       ARRAY[to_char(t.shares, 'FM999,999,999,990'), disclosed.ask_day(t.period_of_report), disclosed.ask_number(t.value, 'USD', false)],
+                       ARRAY[to_char(t.shares, 'FM999,999,999,990'), disclosed.ask_day(t.period_of_report), disclosed.ask_number(t.value, 'USD', false), disclosed.ask_company(t.issuer_id)],
                        row_number() OVER (ORDER BY t.period_of_report DESC, t.value DESC, t.id), 5
                 FROM disclosed.institution_holder t
                 WHERE r.form = 'holder' AND t.company_id = company AND t.shares > 0
@@ -627,7 +628,7 @@ BEGIN
                             (SELECT i.symbol FROM disclosed.issuer i WHERE i.issuer_id = company), l.metric_key,
                             json_build_object('calendar', NULL, 'fiscal', NULL, 'start_date', NULL, 'end_date', l.day, 'kind', 'instant'), l.value,
                             CASE WHEN l.value IS NOT NULL THEN l.unit END, disclosed.ask_source_url(l.source_id, l.accession, company),
-                            array_remove(l.printed, NULL), 'high')::disclosed.ask_line;
+                            array_remove(l.printed || disclosed.ask_company(company), NULL), 'high')::disclosed.ask_line;
         END LOOP;
         IF place = found THEN
             RETURN NEXT ROW(NULL, 'Nothing of that kind is stored about ' || disclosed.ask_company(company) || '.', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;

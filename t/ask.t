@@ -119,6 +119,12 @@ for my $order (@orders) {
 }
 cmp_ok($number, '>=', 30, "$number documents that give orders");
 
+# Names that have digits are no numbers that a source lacks.
+$site->execute(q{UPDATE disclosed.issuer SET name = 'Qordra 4 Software 3000 Inc.' WHERE ticker = 'QORDRA'});
+like(ask('QORDRA revenue fiscal 2024')->{answer_md}, qr/^Qordra 4 Software 3000 Inc\. had revenue of USD/, 'a name with digits');
+like(ask('What is the short interest in QORDRA?')->{answer_md}, qr/^The short interest in Qordra 4 Software 3000 Inc\. was/, '... of a record');
+$site->execute(q{UPDATE disclosed.issuer SET name = 'Qordra Software Inc.' WHERE ticker = 'QORDRA'});
+
 # ------------------------------------------------------------------------- the documentation
 
 open my $docs, '<', Disclosed::Build::build('SRCDIR') . '/docs/ask.md' or die "ask.md: $!";
