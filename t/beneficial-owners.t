@@ -9,7 +9,7 @@ use JSON::PP ();
 
 promises(
     list_beneficial_owners => {
-        parameters => [qw(symbol forms latest_only start_date end_date cursor limit direction as_of)],
+        parameters => [qw(symbol forms latest_only start_date end_date cursor limit fields direction as_of)],
         fields => [qw(id symbol? ticker? company_cik? owner form amendment_number? event_date filing_date is_latest security_title cusips?
             sole_voting_power? shared_voting_power? sole_dispositive_power? shared_dispositive_power? aggregate_amount? excludes_shares?
             percent_of_class? rules? fund_sources? fund_description? purpose? comment? provenance)],

@@ -7,7 +7,7 @@ use Disclosed::Test;
 
 promises(
     list_companies => {
-        parameters => [qw(q markets sector tickers ciks isins figis issuer_ids active_only cursor limit direction as_of)],
+        parameters => [qw(q markets sector tickers ciks isins figis issuer_ids active_only cursor limit fields direction as_of)],
         fields => [qw(symbol ticker market name cik? isin? figi? issuer_id)],
     },
     get_company => {
@@ -16,7 +16,7 @@ promises(
             is_adr status sector? industry? employee_count? description? description_provenance? _gaps)],
     },
     list_executives => {
-        parameters => [qw(symbol category current_only limit as_of)],
+        parameters => [qw(symbol category current_only limit fields as_of)],
         fields => [qw(name role category affiliation? rank is_current provenance)],
     },
 );

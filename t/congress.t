@@ -7,17 +7,17 @@ use Disclosed::Test qw(without_cache kept_sessions);
 
 promises(
     list_congress => {
-        parameters => [qw(ticker chamber transaction_type start_date end_date cursor limit direction as_of)],
+        parameters => [qw(ticker chamber transaction_type start_date end_date cursor limit fields direction as_of)],
         fields => [qw(id ticker? symbol? asset_name? asset_type? politician transaction_type amount_range? owner? comment?
             transaction_date? filing_date filing_date_basis filed_after_days? provenance)],
     },
     list_politician_trades => {
-        parameters => [qw(slug ticker chamber transaction_type start_date end_date cursor limit direction as_of)],
+        parameters => [qw(slug ticker chamber transaction_type start_date end_date cursor limit fields direction as_of)],
         fields => [qw(id ticker? symbol? asset_name? asset_type? politician transaction_type amount_range? owner? comment?
             transaction_date? filing_date filing_date_basis filed_after_days? provenance)],
     },
     list_company_congress => {
-        parameters => [qw(symbol chamber transaction_type start_date end_date cursor limit direction as_of)],
+        parameters => [qw(symbol chamber transaction_type start_date end_date cursor limit fields direction as_of)],
         fields => [qw(id ticker? symbol? asset_name? asset_type? politician transaction_type amount_range? owner? comment?
             transaction_date? filing_date filing_date_basis filed_after_days? provenance)],
     },

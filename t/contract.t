@@ -17,7 +17,7 @@ my %by_clock = map { ($_ => 1) } qw(list_calendar);
 
 my %looked = map { ($_ => 0) } qw(lists items fields parameters values pairs pages requests);
 
-my %paging = map { ($_ => 1) } qw(cursor limit direction as_of sort unit);
+my %paging = map { ($_ => 1) } qw(cursor limit direction as_of sort unit fields);
 
 # --- fields, walks, order ---------------------------------------------------------------------
 

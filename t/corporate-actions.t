@@ -7,7 +7,7 @@ use Disclosed::Test 'without_cache';
 
 promises(
     list_corporate_actions => {
-        parameters => [qw(symbol kind cursor limit direction as_of)],
+        parameters => [qw(symbol kind cursor limit fields direction as_of)],
         fields => [qw(id symbol? kind action_date description source_url? dividend split provenance)],
     },
 );

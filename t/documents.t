@@ -8,7 +8,7 @@ use Disclosed::Test qw(without_cache kept_sessions);
 
 promises(
     list_documents => {
-        parameters => [qw(symbols doc_types cursor limit direction as_of)],
+        parameters => [qw(symbols doc_types cursor limit fields direction as_of)],
         fields => [qw(id ticker? title doc_type language? published_at pages? event_id? doc_group provenance)],
     },
     get_document => {
@@ -16,7 +16,7 @@ promises(
         fields => [qw(id ticker? title doc_type language? published_at pages? event_id? doc_group provenance page_count)],
     },
     list_document_pages => {
-        parameters => [qw(doc_id page cursor limit direction as_of)],
+        parameters => [qw(doc_id page cursor limit fields direction as_of)],
         fields => [qw(document_id page_index char_start? char_end? vision_caption?)],
     },
 );

@@ -18,7 +18,7 @@ promises(
         fields => [qw(ticker? points)],
     },
     earlier_list_extracted_facts => {
-        parameters => [qw(ticker kind limit as_of)],
+        parameters => [qw(ticker kind limit fields as_of)],
         fields => [qw(id kind metric_key label as_described dimension? member? period value source_type tier provenance)],
     },
 );

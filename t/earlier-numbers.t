@@ -11,19 +11,19 @@ use List::Util qw(sum);
 
 promises(
     earlier_list_metric_concepts => {
-        parameters => [qw(ticker limit as_of)],
+        parameters => [qw(ticker limit fields as_of)],
         fields => [qw(concept taxonomy name unit fact_count first_end_date last_end_date)],
     },
     earlier_list_metric_points => {
-        parameters => [qw(ticker concept freq limit as_of)],
+        parameters => [qw(ticker concept freq limit fields as_of)],
         fields => [qw(concept unit start_date? end_date kind calendar? value restated first_value filing_count form provenance)],
     },
     earlier_get_kpi_facts => {
-        parameters => [qw(ticker canonical calendar_period tier published_only include limit as_of)],
+        parameters => [qw(ticker canonical calendar_period tier published_only include limit fields as_of)],
         fields => [qw(ticker? facts)],
     },
     earlier_get_canonical_facts => {
-        parameters => [qw(ticker canonical period_end only_axis only_consolidated tier limit as_of)],
+        parameters => [qw(ticker canonical period_end only_axis only_consolidated tier limit fields as_of)],
         fields => [qw(ticker? facts)],
     },
     earlier_get_calculation => {

@@ -9,21 +9,21 @@ use Disclosed::Test;
 
 promises(
     earlier_list_filings => {
-        parameters => [qw(ticker limit offset as_of)],
+        parameters => [qw(ticker limit fields offset as_of)],
         fields => [qw(id ticker? form accession filed_on filed_at? accepted_at? period_of_report? title? items? source_url?
             event_id? doc_group provenance)],
     },
     earlier_list_transcripts => {
-        parameters => [qw(ticker limit as_of)],
+        parameters => [qw(ticker limit fields as_of)],
         fields => [qw(id ticker? exchange? period_label? period_end_date? call_date event_type event_id? is_current
             supersedes_id? superseded_by_id? duration_ms? has_slides? provenance)],
     },
     earlier_list_documents => {
-        parameters => [qw(ticker limit as_of)],
+        parameters => [qw(ticker limit fields as_of)],
         fields => [qw(id ticker? title doc_type language? published_at pages? event_id? doc_group provenance)],
     },
     earlier_list_companies => {
-        parameters => [qw(q markets is_etf is_fund active_only limit offset as_of)],
+        parameters => [qw(q markets is_etf is_fund active_only limit fields offset as_of)],
         fields => [qw(symbol ticker market name cik? isin? figi? issuer_id)],
     },
     earlier_get_allowlist => {

@@ -8,12 +8,12 @@ use Disclosed::Test qw(without_cache kept_sessions);
 
 promises(
     list_events => {
-        parameters => [qw(symbols types start_date end_date updated_after cursor limit direction as_of)],
+        parameters => [qw(symbols types start_date end_date updated_after cursor limit fields direction as_of)],
         fields => [qw(event_id symbol? ticker? type family label title period? event_day event_date? event_date_estimated
             event_url? source filing_count ir_doc_count provenance)],
     },
     list_calendar => {
-        parameters => [qw(symbols end_date cursor limit direction as_of)],
+        parameters => [qw(symbols end_date cursor limit fields direction as_of)],
         fields => [qw(event_id symbol? ticker? type family label title period? event_day event_date? event_date_estimated
             event_url? source filing_count ir_doc_count provenance date_status)],
     },

@@ -7,7 +7,7 @@ use Disclosed::Test 'kept_sessions';
 
 promises(
     list_filings => {
-        parameters => [qw(symbols forms start_date end_date updated_after cursor limit direction as_of)],
+        parameters => [qw(symbols forms start_date end_date updated_after cursor limit fields direction as_of)],
         fields => [qw(id ticker? form accession filed_on filed_at? accepted_at? period_of_report? title? items? source_url?
             event_id? doc_group provenance)],
     },

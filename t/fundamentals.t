@@ -9,11 +9,11 @@ use JSON::PP ();
 
 promises(
     list_fundamentals => {
-        parameters => [qw(symbol metrics periods unit cursor limit direction as_of)],
+        parameters => [qw(symbol metrics periods unit cursor limit fields direction as_of)],
         fields => [qw(canonical display sub_row_label template_slug? period value source_tier restated splits_since? concept? derivation? inputs? provenance)],
     },
     search_metrics => {
-        parameters => [qw(q limit)],
+        parameters => [qw(q limit fields)],
         fields => [qw(canonical_key display definition unit basis category aliases status higher_is_better? decimal_places ticker?)],
     },
     get_metric => {
@@ -21,7 +21,7 @@ promises(
         fields => [qw(canonical_key display definition unit basis category aliases status higher_is_better? decimal_places companies company_count concepts formula? gap)],
     },
     list_metric_values => {
-        parameters => [qw(canonical_key cursor limit direction as_of)],
+        parameters => [qw(canonical_key cursor limit fields direction as_of)],
         fields => [qw(ticker? company_cik? metric_key period value source_tier restated splits_since? provenance)],
     },
 );

@@ -8,7 +8,7 @@ use Disclosed::Schema qw(schema_faults);
 
 promises(
     list_fund_exposure => {
-        parameters => [qw(symbol sort etfs_only cursor limit direction as_of)],
+        parameters => [qw(symbol sort etfs_only cursor limit fields direction as_of)],
         fields => [qw(fund_ticker? fund_name weight? weight_pct? shares? market_value? as_of_date payoff_profile is_etf
             provenance)],
     },

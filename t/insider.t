@@ -6,13 +6,13 @@ use Disclosed::Test 'without_cache';
 
 promises(
     list_insider => {
-        parameters => [qw(transaction_types min_value start_date end_date cursor limit direction as_of)],
+        parameters => [qw(transaction_types min_value start_date end_date cursor limit fields direction as_of)],
         fields => [qw(id symbol? ticker? company_cik? insider transaction_type transaction_code? shares? price? value?
             shares_owned_after? transaction_date? filing_date form is_derivative security_title? acquired_disposed?
             ownership? footnotes? remarks? provenance)],
     },
     list_company_insider => {
-        parameters => [qw(symbol transaction_types min_value start_date end_date cursor limit direction as_of)],
+        parameters => [qw(symbol transaction_types min_value start_date end_date cursor limit fields direction as_of)],
         fields => [qw(id symbol? ticker? company_cik? insider transaction_type transaction_code? shares? price? value?
             shares_owned_after? transaction_date? filing_date form is_derivative security_title? acquired_disposed?
             ownership? footnotes? remarks? provenance)],

@@ -7,15 +7,15 @@ use Disclosed::Test qw(without_cache kept_sessions);
 
 promises(
     list_institution_holders => {
-        parameters => [qw(symbol cursor limit direction as_of)],
+        parameters => [qw(symbol cursor limit fields direction as_of)],
         fields => [qw(institution value shares? period_of_report provenance)],
     },
     list_institution_flow => {
-        parameters => [qw(symbol cursor limit direction as_of)],
+        parameters => [qw(symbol cursor limit fields direction as_of)],
         fields => [qw(period_of_report holders holders_change? value shares provenance)],
     },
     list_institution_positions => {
-        parameters => [qw(cik cursor limit direction as_of)],
+        parameters => [qw(cik cursor limit fields direction as_of)],
         fields => [qw(ticker? symbol? name cusip? value shares? put_call? period_of_report company_cik? class_title? figi?
             principal_amount? value_as_filed value_scale? investment_discretion? other_managers? filing_date provenance)],
     },

@@ -8,7 +8,7 @@ use JSON::PP ();
 
 promises(
     list_kpis => {
-        parameters => [qw(symbol cursor limit direction as_of)],
+        parameters => [qw(symbol cursor limit fields direction as_of)],
         fields => [qw(metric_key display? definition? importance? unit? category? basis? dimension_axis? first_period? last_period? canonical_id?)],
     },
     get_kpi_series => {
@@ -16,11 +16,11 @@ promises(
         fields => [qw(metric points)],
     },
     list_kpi_observations => {
-        parameters => [qw(symbol metric_key cursor limit direction as_of)],
+        parameters => [qw(symbol metric_key cursor limit fields direction as_of)],
         fields => [qw(obs_id metric_key issuer_label as_described? unit dimension? member? period value source_type tier restated provenance)],
     },
     list_segments => {
-        parameters => [qw(symbol unit cursor limit direction as_of)],
+        parameters => [qw(symbol unit cursor limit fields direction as_of)],
         fields => [qw(metric_key issuer_label dimension member period value tier source_type provenance)],
     },
 );

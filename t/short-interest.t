@@ -8,7 +8,7 @@ use JSON::PP ();
 
 promises(
     list_short_interest => {
-        parameters => [qw(symbol cursor limit direction as_of)],
+        parameters => [qw(symbol cursor limit fields direction as_of)],
         fields => [qw(settlement_date current_short_position previous_short_position? avg_daily_share_volume? days_to_cover?
             change_pct? stock_split provenance)],
     },

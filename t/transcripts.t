@@ -8,7 +8,7 @@ use Disclosed::Test qw(without_cache kept_sessions);
 
 promises(
     list_transcripts => {
-        parameters => [qw(symbols cursor limit direction as_of)],
+        parameters => [qw(symbols cursor limit fields direction as_of)],
         fields => [qw(id ticker? exchange? period_label? period_end_date? call_date event_type event_id? is_current
             supersedes_id? superseded_by_id? duration_ms? has_slides? provenance)],
     },

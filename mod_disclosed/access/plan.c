@@ -14,10 +14,10 @@ enum {
 };
 
 static const dsc_plan_t defaults[] = {
-    {"free", 0, {SECOND / 2, 10}, {100, 100}, 25, 10, 0, 0},
-    {"starter", 10, {SECOND / 10, 50}, {10000, DSC_NO_LIMIT}, 0, 100, 0, 0},
-    {"builder", 20, {SECOND / 30, 150}, {100000, DSC_NO_LIMIT}, 0, 1000, 1, 1},
-    {"enterprise", 30, {SECOND / 200, 1000}, {5000000, DSC_NO_LIMIT}, 0, 10000, 1, 1},
+    {"free", 0, {SECOND / 2, 10}, {100, 100}, 25, 25, 10, 0, 0},
+    {"starter", 10, {SECOND / 10, 50}, {10000, DSC_NO_LIMIT}, 0, 10000, 100, 0, 0},
+    {"builder", 20, {SECOND / 30, 150}, {100000, DSC_NO_LIMIT}, 0, 10000, 1000, 1, 1},
+    {"enterprise", 30, {SECOND / 200, 1000}, {5000000, DSC_NO_LIMIT}, 0, 100000, 10000, 1, 1},
 };
 
 apr_array_header_t *dsc_plans_create(apr_pool_t *pool)
@@ -149,6 +149,14 @@ static int read_page(dsc_plan_t *plan, const char *text)
     return good;
 }
 
+static int read_export(dsc_plan_t *plan, const char *text)
+{
+    uint64_t number;
+    int good = read_number(text, DSC_MOST_EXPORT_ROWS, &number) && number > 0;
+    plan->export_cap = good ? (int)number : plan->export_cap;
+    return good;
+}
+
 static int read_credits(dsc_plan_t *plan, const char *text)
 {
     return read_number(text, UINT64_C(1000000000), &plan->credits);
@@ -183,6 +191,7 @@ static const struct {
     {"earlier", read_earlier,
      "a number of requests to the earlier surface in a UTC day, or unlimited"},
     {"page", read_page, "a number of rows from 1 to 500, or unlimited"},
+    {"export", read_export, "a number of rows from 1 to 100000"},
     {"credits", read_credits, "a number of ask credits in a month"},
     {"webhooks", read_webhooks, "on or off"},
     {"facts", read_facts, "default or all"},

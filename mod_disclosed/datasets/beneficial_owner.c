@@ -105,7 +105,7 @@ const dsc_endpoint_t dsc_endpoint_beneficial_owners = {
         QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filing_date >= ?"),
         QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filing_date <= ?"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("filing_date"),
         DSC_PARAMETER_AS_OF_BY("t.filing_date")),
 };

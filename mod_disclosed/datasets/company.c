@@ -122,7 +122,7 @@ const dsc_endpoint_t dsc_endpoint_companies = {
               .predicate = "t.issuer_id = ANY (?)"),
         DSC_PARAMETER_ACTIVE_ONLY,
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("the day on which the listing became known"),
         DSC_PARAMETER_AS_OF),
 };

@@ -143,7 +143,7 @@ const dsc_dataset_t dsc_dataset_politician = {
           .choices = type_choices, .predicate = "t.transaction_type = ?"),                                            \
     QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filing_date >= ?"),                               \
     QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filing_date <= ?"),                                  \
-    DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500), DSC_PARAMETER_DIRECTION("filing_date"),                     \
+    DSC_PARAMETER_CURSOR, DSC_PARAMETERS_ROWS("50", 500), DSC_PARAMETER_DIRECTION("filing_date"),                     \
     DSC_PARAMETER_AS_OF_BY("t.filing_date")
 
 #define TICKER_FILTER                                                                                                 \
@@ -159,6 +159,9 @@ const dsc_endpoint_t dsc_endpoint_congress = {
     LIST(trade_source, trade_shape),
     PARAMETERS(
         TICKER_FILTER,
+        DSC_SYMBOLS("issuers",
+                    .column = "{present:t.company_id}"
+                    "{past:t.ticker = ANY (congress_tickers_of(symbols_each.value, {value:as_of})) AND c.company_id}"),
         TRADE_FILTERS),
 };
 

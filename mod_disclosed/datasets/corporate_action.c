@@ -104,7 +104,7 @@ const dsc_endpoint_t dsc_endpoint_corporate_actions = {
                            " <> ALL ((SELECT listings_beside(?{past:, {value:as_of}}))::text[]), true))"),
         QUERY(LITERAL, "kind", "Only actions of this kind.", .choices = kind_choices, .predicate = "t.kind = ?"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("action_date"),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_WITH_COMPANY,

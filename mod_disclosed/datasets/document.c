@@ -58,7 +58,7 @@ const dsc_endpoint_t dsc_endpoint_documents = {
         QUERY(LITERAL, "doc_types", "Only documents of these kinds.", .flags = DSC_REPEATABLE | DSC_EACH,
               .choices = type_choices, .predicate = "?", .column = "t.doc_type"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("published_at"),
         DSC_PARAMETER_AS_OF_BY("t.published_at")),
 };
@@ -113,7 +113,7 @@ const dsc_endpoint_t dsc_endpoint_document_pages = {
         QUERY(INTEGER, "page", "Only the page with this index, from 0; a document without it has an empty list.",
               AT_LEAST(0), .predicate = "p.page_index = ?"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         QUERY(LITERAL, "direction", "Order of the rows, the first page first by default, by page_index.",
               .choices = dsc_direction_choices, .default_text = "asc"),
         DSC_PARAMETER_AS_OF),

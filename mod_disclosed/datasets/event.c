@@ -137,7 +137,7 @@ const dsc_endpoint_t dsc_endpoint_events = {
         QUERY(DATETIME, "updated_after", "Only events that this service first knew of since then: the time of creation.",
               .flags = DSC_PLAN_EACH_TIME, .predicate = "t.created_at > ?"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("event_day"),
         EVENT_AS_OF),
 };
@@ -162,7 +162,7 @@ const dsc_endpoint_t dsc_endpoint_calendar = {
         DSC_PARAMETER_SYMBOLS("companies"),
         QUERY(DATE, "end_date", "Horizon: last day, UTC.", .predicate = "t.event_at < ? + 1"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("event_day"),
         EVENT_AS_OF),
     .flags = DSC_BY_CLOCK,

@@ -53,7 +53,7 @@ const dsc_endpoint_t dsc_endpoint_executives = {
         QUERY(LITERAL, "category", "Only this category.", .choices = category_choices, .predicate = "t.category = ?"),
         QUERY(BOOLEAN, "current_only", "Only persons who are current.", .default_text = "true",
               .predicate = "t.is_current"),
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_WITH_COMPANY,
 };

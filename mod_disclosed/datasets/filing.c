@@ -111,7 +111,7 @@ const dsc_endpoint_t dsc_endpoint_filings = {
               "Only filings that this service has got since then: its time of access, not a time of EDGAR.",
               .flags = DSC_PLAN_EACH_TIME, .predicate = "t.recorded_at > ?"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("filed_on"),
         DSC_PARAMETER_AS_OF_BY("t.filed_on")),
 };

@@ -205,7 +205,7 @@ const dsc_endpoint_t dsc_endpoint_fund_exposure = {
         QUERY(BOOLEAN, "etfs_only", "Only exchange-traded funds.", .default_text = "false",
               .predicate = "{present:t.is_etf}{past:n.is_etf}"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("what sort says"),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_WITH_COMPANY | DSC_ALPHA,

@@ -51,7 +51,7 @@ const dsc_endpoint_t dsc_endpoint_fundamentals = {
         QUERY(LITERAL, "unit", "Unit of the normalized values; those of ratios and per share stay as they are.",
               .choices = dsc_scale_choices, .default_text = "as_reported"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("period.end_date"),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_WITH_COMPANY,
@@ -104,7 +104,7 @@ const dsc_endpoint_t dsc_endpoint_metrics = {
     ALL(search_source, search_shape),
     PARAMETERS(
         QUERY(STRING, "q", "Name or alias of a metric.", .flags = DSC_REQUIRED, BETWEEN(1, 256)),
-        DSC_PARAMETER_LIMIT("50", 200)),
+        DSC_PARAMETERS_ROWS("50", 200)),
     .flags = DSC_ALPHA,
     .parent = &query_parent,
     .not_found = "%s", /* every query is found */
@@ -165,7 +165,7 @@ const dsc_endpoint_t dsc_endpoint_metric_values = {
     PARAMETERS(
         PATH(STRING, "canonical_key", "Key of the metric: revenue.", .predicate = "t.metric_key = ?"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("100", 500),
+        DSC_PARAMETERS_ROWS("100", 500),
         DSC_PARAMETER_DIRECTION("period.end_date"),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_ALPHA,

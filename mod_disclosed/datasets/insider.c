@@ -169,7 +169,7 @@ const dsc_dataset_t dsc_dataset_insider_holding = {
           .predicate = "t.value >= ?"),                                                                               \
     QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filing_date >= ?"),                               \
     QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filing_date <= ?"),                                  \
-    DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500), DSC_PARAMETER_DIRECTION("filing_date"),                     \
+    DSC_PARAMETER_CURSOR, DSC_PARAMETERS_ROWS("50", 500), DSC_PARAMETER_DIRECTION("filing_date"),                     \
     DSC_PARAMETER_AS_OF_BY("t.filing_date")
 
 const dsc_endpoint_t dsc_endpoint_insider = {
@@ -177,6 +177,7 @@ const dsc_endpoint_t dsc_endpoint_insider = {
     ABOUT("Insider transactions", "Insider transactions of all companies."),
     LIST(transaction_source, transaction_shape),
     PARAMETERS(
+        DSC_PARAMETER_SYMBOLS("issuers"),
         TRANSACTION_FILTERS(DSC_EACH)),
 };
 

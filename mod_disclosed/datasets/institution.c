@@ -212,7 +212,7 @@ const dsc_dataset_t dsc_dataset_institution_flow = {
 /* ------------------------------------------------------------------- endpoints */
 
 #define LIST_PARAMETERS                                                                           \
-    DSC_PARAMETER_CURSOR, DSC_PARAMETER_LIMIT("50", 500),                                         \
+    DSC_PARAMETER_CURSOR, DSC_PARAMETERS_ROWS("50", 500),                                         \
         DSC_PARAMETER_DIRECTION("period_of_report"), DSC_PARAMETER_AS_OF_BY("t.period_of_report")
 
 /* Rows of a listing are kept under the symbol that it has now; `company` is whose it is. */

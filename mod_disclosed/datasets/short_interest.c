@@ -58,7 +58,7 @@ const dsc_endpoint_t dsc_endpoint_short_interest = {
                            " AND listing_of_spellings(t.issuer_id, t.spellings, t.symbol_code,"
                            " {value:as_of}) = ?}"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("settlement_date"),
         DSC_PARAMETER_AS_OF_BY("t.settlement_date")),
 };

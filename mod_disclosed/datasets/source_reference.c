@@ -131,4 +131,5 @@ const dsc_endpoint_t dsc_endpoint_source = {
         QUERY(BOOLEAN, "redirect", "Respond with 302 to the record's source_url.", .default_text = "false"),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_READS_ALL,
+    STATUSES(302),
 };

@@ -115,7 +115,7 @@ const dsc_endpoint_t dsc_endpoint_transcripts = {
     PARAMETERS(
         DSC_PARAMETER_SYMBOLS("issuers"),
         DSC_PARAMETER_CURSOR,
-        DSC_PARAMETER_LIMIT("50", 500),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("call_date"),
         DSC_PARAMETER_AS_OF_BY("t.call_date")),
 };

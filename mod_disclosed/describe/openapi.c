@@ -1,169 +1,55 @@
 #include "describe/openapi.h"
 
 #include "datasets/datasets.h"
+#include "describe/examples.h"
+#include "describe/openapi_response.h"
 #include "describe/schema.h"
-#include "engine/problem.h"
+#include "describe/tag.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
 
-/* Responses that every operation may give beside its own. */
-static const int problem_statuses[] = {400, 401, 402, 403, 404, 429, 500, 503, 504};
-
-static json_t *content(const char *type, json_t *schema)
+/* The value that the example of the operation has for the parameter; NULL: none. */
+static json_t *example_value(const dsc_document_t *document, const dsc_endpoint_t *endpoint,
+                             const dsc_parameter_t *parameter)
 {
-    return json_pack("{s:{s:o}}", type, "schema", schema);
+    const json_t *example = json_object_get(document->examples, endpoint->name);
+    return json_object_get(json_object_get(example, "parameters"), parameter->name);
 }
 
-static void add_required(json_t *properties, json_t *required, const char *name, json_t *schema)
+static json_t *describe_parameter(const dsc_document_t *document, const dsc_endpoint_t *endpoint,
+                                  const dsc_parameter_t *parameter)
 {
-    json_object_set_new(properties, name, schema);
-    json_array_append_new(required, json_string(name));
+    int in_path = parameter->location == DSC_IN_PATH;
+    json_t *example = example_value(document, endpoint, parameter);
+    json_t *described =
+        json_pack("{s:s,s:s,s:b,s:s,s:o}", "name", parameter->name, "in",
+                  in_path ? "path" : "query", "required",
+                  in_path || (parameter->flags & DSC_REQUIRED), "description",
+                  parameter->description, "schema", dsc_schema_of_parameter(parameter));
+    if (example) {
+        json_object_set(described, "example", example);
+    }
+    return described;
 }
 
-static json_t *array_of(const dsc_shape_t *shape, json_t *components)
-{
-    return json_pack("{s:s,s:o}", "type", "array", "items", dsc_schema_of_shape(shape, components));
-}
-
-/* What stands beside the rows: fields of what they hang on, the company, marks. */
-static void add_extras(const dsc_endpoint_t *endpoint, json_t *properties, json_t *required,
-                       json_t *components)
-{
-    const dsc_shape_t *shape = endpoint->parent ? endpoint->parent->shape : NULL;
-    int i;
-    for (i = 0; shape && i < shape->field_count; i++) {
-        add_required(properties, required, shape->fields[i].name,
-                     dsc_schema_of_field(&shape->fields[i], components));
-    }
-    if (endpoint->flags & DSC_ALPHA) {
-        add_required(properties, required, "alpha",
-                     json_pack("{s:s, s:b}", "type", "boolean", "const", 1));
-    }
-    if (endpoint->flags & DSC_WITH_COMPANY) {
-        add_required(properties, required, "company",
-                     dsc_schema_of_shape(&dsc_shape_company, components));
-    }
-    if (endpoint->gaps) {
-        add_required(properties, required, "_gaps",
-                     json_pack("{s:s,s:{s:s}}", "type", "array", "items", "type", "string"));
-    }
-}
-
-static json_t *envelope(const dsc_endpoint_t *endpoint, json_t *components)
-{
-    json_t *properties = json_object();
-    json_t *required = json_array();
-    add_extras(endpoint, properties, required, components);
-    add_required(properties, required, "data", array_of(endpoint->shape, components));
-    if (endpoint->response == DSC_RESPONSE_LIST) {
-        add_required(properties, required, "pagination",
-                     dsc_schema_shared("Pagination", components));
-    }
-    return json_pack("{s:s,s:o,s:o}", "type", "object", "properties", properties, "required",
-                     required);
-}
-
-/* An item: its shape, the company and its children added to the shape's schema. */
-static json_t *item(const dsc_endpoint_t *endpoint, json_t *components)
-{
-    json_t *reference = dsc_schema_of_shape(endpoint->shape, components);
-    json_t *schema = json_object_get(components, endpoint->shape->name);
-    const dsc_child_t *child;
-    if (endpoint->flags & DSC_WITH_COMPANY) {
-        add_required(json_object_get(schema, "properties"), json_object_get(schema, "required"),
-                     "company", dsc_schema_of_shape(&dsc_shape_company, components));
-    }
-    for (child = endpoint->children; child && child->name; child++) {
-        json_t *array = array_of(child->shape, components);
-        json_object_set_new(array, "description", json_string(child->description));
-        add_required(json_object_get(schema, "properties"), json_object_get(schema, "required"),
-                     child->name, array);
-    }
-    return reference;
-}
-
-static json_t *body_schema(const dsc_endpoint_t *endpoint, json_t *components)
-{
-    if (!endpoint->shape) {
-        return json_pack("{s:s}", "type", "object");
-    }
-    switch (endpoint->response) {
-    case DSC_RESPONSE_LIST:
-    case DSC_RESPONSE_ALL:
-        return envelope(endpoint, components);
-    case DSC_RESPONSE_ARRAY:
-        return array_of(endpoint->shape, components);
-    default:
-        return item(endpoint, components);
-    }
-}
-
-/* What problems of a status are called: "Plan too low, or Out of the key's scope". */
-static json_t *titles_of(int status)
-{
-    const dsc_problem_t *problem;
-    json_t *titles = NULL, *longer;
-    for (problem = dsc_problems; problem->slug; problem++) {
-        if (problem->status != status) {
-            continue;
-        }
-        longer = titles ? json_sprintf("%s, or %s", json_string_value(titles), problem->title)
-                        : json_string(problem->title);
-        json_decref(titles);
-        titles = longer;
-    }
-    return titles;
-}
-
-static json_t *responses(const dsc_endpoint_t *endpoint, json_t *components)
-{
-    json_t *all = json_pack("{s:{s:s,s:o}}", "200", "description", "Success", "content",
-                            content("application/json", body_schema(endpoint, components)));
-    char status[12];
-    int i;
-    if (strcmp(endpoint->method, "GET") == 0) {
-        json_object_set_new(all, "304",
-                            json_pack("{s:s}", "description", "Not modified since If-None-Match."));
-    }
-    json_object_set_new(all, "422",
-                        json_pack("{s:s,s:o}", "description", "Validation error", "content",
-                                  content("application/json",
-                                          dsc_schema_shared("HTTPValidationError", components))));
-    for (i = 0; i < DSC_COUNT(problem_statuses); i++) {
-        apr_snprintf(status, sizeof(status), "%d", problem_statuses[i]);
-        json_object_set_new(all, status,
-                            json_pack("{s:o,s:o}", "description", titles_of(problem_statuses[i]),
-                                      "content",
-                                      content("application/problem+json",
-                                              dsc_schema_shared("Problem", components))));
-    }
-    return all;
-}
-
-static json_t *parameters(const dsc_endpoint_t *endpoint)
+static json_t *parameters(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
 {
     json_t *all = json_array();
     int i;
     for (i = 0; i < endpoint->parameter_count; i++) {
-        const dsc_parameter_t *parameter = &endpoint->parameters[i];
-        int in_path = parameter->location == DSC_IN_PATH;
-        if (parameter->location == DSC_IN_BODY) {
-            continue;
+        if (endpoint->parameters[i].location != DSC_IN_BODY) {
+            json_array_append_new(all,
+                                  describe_parameter(document, endpoint, &endpoint->parameters[i]));
         }
-        json_array_append_new(all, json_pack("{s:s,s:s,s:b,s:s,s:o}", "name", parameter->name, "in",
-                                             in_path ? "path" : "query", "required",
-                                             in_path || (parameter->flags & DSC_REQUIRED),
-                                             "description", parameter->description, "schema",
-                                             dsc_schema_of_parameter(parameter)));
     }
     return all;
 }
 
 static json_t *request_body(json_t *schema)
 {
-    return json_pack("{s:b,s:o}", "required", 1, "content", content("application/json", schema));
+    return json_pack("{s:b,s:o}", "required", 1, "content", dsc_openapi_content(DSC_JSON, schema));
 }
 
 /* The object that a body is, of the parameters that are its members. */
@@ -189,14 +75,60 @@ static json_t *schema_of_body(const dsc_endpoint_t *endpoint)
                      required);
 }
 
-static json_t *operation(const dsc_endpoint_t *endpoint, json_t *components)
+/* What the operation's row implies and its summary does not say. */
+static json_t *describe(const dsc_document_t *document, const dsc_operation_t *one)
 {
+    const dsc_endpoint_t *endpoint = one->endpoint;
+    dsc_buffer_t *text = dsc_buffer_create(document->pool, 512);
+    int cost = dsc_openapi_cost(document, one);
+    dsc_buffer_append_text(text, endpoint->summary);
+    if (one->cursor >= 0 && one->limit >= 0) {
+        const dsc_parameter_t *limit = &endpoint->parameters[one->limit];
+        dsc_buffer_printf(text,
+                          "\n\nPages of %s rows unless `limit` says otherwise (%d at most); "
+                          "`next_cursor`, or the Link header, leads to the next one.",
+                          limit->default_text, (int)limit->bounds.maximum);
+    }
+    if (dsc_has_rows(endpoint)) {
+        dsc_buffer_append_text(text,
+                               "\n\nAlso served as text/csv and application/x-ndjson, by `Accept`");
+        dsc_buffer_append_text(text, one->cursor >= 0
+                                         ? ": `limit` then goes up to the plan's export cap."
+                                         : ".");
+    }
+    if (one->as_of >= 0) {
+        dsc_buffer_append_text(
+            text, "\n\nWith `as_of`: what was public at that instant, as it was then.");
+    }
+    if (cost) {
+        dsc_buffer_printf(text, "\n\nCosts %d ask credit%s.", cost, cost == 1 ? "" : "s");
+    }
+    if (endpoint->feature) {
+        dsc_buffer_printf(text, "\n\nFor plans with %s.", endpoint->feature);
+    }
+    return json_string(dsc_buffer_text(text));
+}
+
+static json_t *operation(const dsc_document_t *document, const dsc_operation_t *one)
+{
+    const dsc_endpoint_t *endpoint = one->endpoint;
     json_t *described =
-        json_pack("{s:s,s:s,s:[s],s:o,s:o}", "operationId", endpoint->name, "summary",
-                  endpoint->summary, "tags", endpoint->tag, "parameters", parameters(endpoint),
-                  "responses", responses(endpoint, components));
-    if (dsc_body_is_taken(endpoint->parameters, endpoint->parameter_count)) {
-        json_object_set_new(described, "requestBody", request_body(schema_of_body(endpoint)));
+        json_pack("{s:s,s:s,s:o,s:[s],s:o,s:o}", "operationId", endpoint->name, "summary",
+                  endpoint->summary, "description", describe(document, one), "tags", endpoint->tag,
+                  "parameters", parameters(document, endpoint), "responses",
+                  dsc_openapi_responses(document, one));
+    if (one->takes_body) {
+        json_t *body = request_body(schema_of_body(endpoint));
+        json_t *example =
+            json_object_get(json_object_get(document->examples, endpoint->name), "request");
+        if (example) {
+            json_object_set(json_object_get(json_object_get(body, "content"), DSC_JSON), "example",
+                            example);
+        }
+        json_object_set_new(described, "requestBody", body);
+    }
+    if (endpoint->flags & DSC_KEYLESS) {
+        json_object_set_new(described, "security", json_pack("[{},{s:[]}]", "bearer"));
     }
     return described;
 }
@@ -211,23 +143,15 @@ static const char *lower(apr_pool_t *pool, const char *method)
     return text;
 }
 
-/* What a document is made of. */
-typedef struct {
-    apr_pool_t *pool;
-    const dsc_service_t *service;
-    const dsc_surface_t *surface;
-    json_t *components;
-} document_t;
-
 /* Whether the document describes the operation. */
-static int is_in(const document_t *document, const dsc_operation_t *one)
+static int is_in(const dsc_document_t *document, const dsc_operation_t *one)
 {
     const dsc_service_t *service = document->service;
     return one->surface == document->surface &&
            (!service->enabled || service->enabled(one, service->enabled_baton));
 }
 
-static json_t *paths(const document_t *document)
+static json_t *paths(const dsc_document_t *document)
 {
     const dsc_registry_t *registry = document->service->registry;
     json_t *all = json_object();
@@ -244,13 +168,13 @@ static json_t *paths(const document_t *document)
             json_object_set_new(all, endpoint->path, path);
         }
         json_object_set_new(path, lower(document->pool, endpoint->method),
-                            operation(endpoint, document->components));
+                            operation(document, one));
     }
     return all;
 }
 
 /* What is sent to webhook endpoints, where any can be had. */
-static json_t *webhooks(const document_t *document)
+static json_t *webhooks(const dsc_document_t *document)
 {
     const dsc_registry_t *registry = document->service->registry;
     json_t *all = json_object();
@@ -264,15 +188,17 @@ static json_t *webhooks(const document_t *document)
     for (topic = dsc_topics; any && *topic; topic++) {
         json_t *schema = dsc_schema_of_shape((*topic)->shape, document->components);
         json_object_set_new(all, (*topic)->name,
-                            json_pack("{s:{s:s,s:[],s:o,s:{s:{s:s}}}}", "post", "summary",
-                                      (*topic)->description, "security", "requestBody",
+                            json_pack("{s:{s:s+,s:s,s:s,s:[s],s:[],s:o,s:{s:{s:s}}}}", "post",
+                                      "operationId", "deliver_", (*topic)->name, "summary",
+                                      (*topic)->description, "description", (*topic)->description,
+                                      "tags", "Webhooks", "security", "requestBody",
                                       request_body(schema), "responses", "2XX", "description",
                                       "Delivered; anything else is tried again."));
     }
     return all;
 }
 
-static json_t *tags(const document_t *document)
+static json_t *tags(const dsc_document_t *document)
 {
     const dsc_registry_t *registry = document->service->registry;
     json_t *all = json_array();
@@ -287,7 +213,8 @@ static json_t *tags(const document_t *document)
             }
         }
         if (j == json_array_size(all) && is_in(document, &registry->operations[i])) {
-            json_array_append_new(all, json_pack("{s:s}", "name", tag));
+            json_array_append_new(all, json_pack("{s:s,s:s}", "name", tag, "description",
+                                                 dsc_tag_description(tag)));
         }
     }
     return all;
@@ -309,18 +236,48 @@ static json_t *bearer(apr_pool_t *pool, const dsc_service_t *service)
     return json_pack("{s:s,s:s,s:s}", "type", "http", "scheme", "bearer", "description", text);
 }
 
+static json_t *info(const dsc_document_t *document)
+{
+    const dsc_surface_t *surface = document->surface;
+    const dsc_service_t *service = document->service;
+    return json_pack("{s:s,s:s,s:s,s:{s:s,s:s},s:{s:s,s:s}}", "title", surface->title, "version",
+                     surface->version, "description", surface->description, "contact", "name",
+                     "Documentation", "url",
+                     service->docs_url ? service->docs_url : "https://docs.example.org", "license",
+                     "name", "Apache-2.0", "identifier", "Apache-2.0");
+}
+
+static json_t *components(const dsc_document_t *document)
+{
+    return json_pack("{s:o,s:o,s:o,s:{s:o}}", "schemas", document->components, "responses",
+                     document->responses, "headers", document->headers, "securitySchemes", "bearer",
+                     bearer(document->pool, document->service));
+}
+
+json_t *dsc_openapi_make(apr_pool_t *pool, const dsc_service_t *service,
+                         const dsc_surface_t *surface)
+{
+    const dsc_document_t document = {.pool = pool,
+                                     .service = service,
+                                     .surface = surface,
+                                     .components = json_object(),
+                                     .responses = json_object(),
+                                     .headers = json_object(),
+                                     .examples = dsc_examples()};
+    json_t *described = paths(&document);
+    json_t *told = webhooks(&document);
+    json_t *json = json_pack("{s:s,s:o,s:[{s:s}],s:[{s:[]}],s:o,s:o,s:o,s:o}", "openapi", "3.1.0",
+                             "info", info(&document), "servers", "url", service->base_url,
+                             "security", "bearer", "tags", tags(&document), "paths", described,
+                             "webhooks", told, "components", components(&document));
+    json_decref(document.examples);
+    return json;
+}
+
 void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service,
                        const dsc_surface_t *surface)
 {
-    const document_t document = {body->pool, service, surface, json_object()};
-    json_t *described = paths(&document);
-    json_t *json = json_pack(
-        "{s:s,s:{s:s,s:s,s:s,s:{s:s,s:s}},s:[{s:s}],s:[{s:[]}],s:o,s:o,s:o,s:{s:o,s:{s:o}}}",
-        "openapi", "3.1.0", "info", "title", surface->title, "version", surface->version,
-        "description", surface->description, "license", "name", "Apache-2.0", "identifier",
-        "Apache-2.0", "servers", "url", service->base_url, "security", "bearer", "tags",
-        tags(&document), "paths", described, "webhooks", webhooks(&document), "components",
-        "schemas", document.components, "securitySchemes", "bearer", bearer(body->pool, service));
+    json_t *json = dsc_openapi_make(body->pool, service, surface);
     json_dump_callback(json, append_piece, body, JSON_COMPACT | JSON_ENCODE_ANY);
     json_decref(json);
 }

@@ -9,7 +9,8 @@ static void respond_openapi(dsc_call_t *call)
 
 #define DESCRIPTION                                                                                \
     ABOUT("Description", "This description, OpenAPI 3.1."), .response = DSC_RESPONSE_HANDLER,      \
-                                                            .handler = respond_openapi
+                                                            .handler = respond_openapi,            \
+                                                            .flags = DSC_KEYLESS | DSC_BY_CLOCK
 
 const dsc_endpoint_t dsc_endpoint_openapi = {
     GET("get_openapi", DSC_PUBLIC "/openapi.json"),

@@ -1,6 +1,7 @@
 #include "describe/schema.h"
 
 #include "engine/shape_walk.h"
+#include "engine/shared_member.h"
 
 #include <string.h>
 
@@ -142,9 +143,18 @@ static json_t *default_value(const dsc_parameter_t *parameter)
     return json_string(parameter->default_text);
 }
 
+/* Where a time is taken, so is a date: its first instant. */
+static json_t *schema_of_type(dsc_parameter_type_t type)
+{
+    json_t *schema = typed(&parameter_types[type], 0);
+    return type == DSC_DATETIME
+               ? json_pack("{s:[o,o]}", "anyOf", schema, typed(&parameter_types[DSC_DATE], 0))
+               : schema;
+}
+
 json_t *dsc_schema_of_parameter(const dsc_parameter_t *parameter)
 {
-    json_t *schema = typed(&parameter_types[parameter->type], 0);
+    json_t *schema = schema_of_type(parameter->type);
     const char *const *choice;
     if (parameter->choices) {
         json_t *values = json_array();
@@ -168,40 +178,6 @@ json_t *dsc_schema_of_parameter(const dsc_parameter_t *parameter)
 
 /* -------------------------------------------------------------- shared schemas */
 
-/* Members of the shared shapes, which the engine writes itself. */
-typedef struct {
-    const char *schema, *name, *type, *format;
-    int is_nullable, is_required;
-    const char *description;
-} member_t;
-
-static const member_t members[] = {
-    {"Value", "raw", "number", NULL, 0, 1, "As reported."},
-    {"Value", "normalized", "number", NULL, 0, 1, "In the unit asked for: raw times the factor."},
-    {"Value", "unit", "string", NULL, 0, 1, "Unit of normalized."},
-    {"Value", "original_unit", "string", NULL, 0, 1, "Unit of raw."},
-    {"Value", "conversion_factor", "number", NULL, 0, 1, "normalized / raw."},
-    {"Provenance", "src_id", "string", NULL, 0, 1, "src_<dataset>_<32 hex>; see /v1/src/{src_id}."},
-    {"Provenance", "source_provider", "string", NULL, 0, 1, "Who published it: sec, finra, ..."},
-    {"Provenance", "source_url", "string", NULL, 1, 1, "Address at the source."},
-    {"Provenance", "accession", "string", NULL, 1, 1, "EDGAR accession number."},
-    {"Provenance", "quote", "string", NULL, 1, 1, "Verbatim text."},
-    {"Provenance", "content_hash", "string", NULL, 1, 1,
-     "sha256:<hex> of the file that it was read from."},
-    {"Provenance", "extracted_at", "string", "date-time", 1, 1,
-     "When it was read from the source."},
-    {"Provenance", "citation_url", "string", NULL, 1, 0, "Address to cite."},
-    {"Pagination", "next_cursor", "string", NULL, 1, 1, "Pass it back as cursor; null at the end."},
-    {"Pagination", "has_more", "boolean", NULL, 0, 1, "Whether there is a next page."},
-    {"Problem", "type", "string", "uri", 0, 1, "What kind of problem."},
-    {"Problem", "title", "string", NULL, 0, 1, "The kind in words."},
-    {"Problem", "status", "integer", NULL, 0, 1, "HTTP status."},
-    {"Problem", "detail", "string", NULL, 0, 1, "What to do about it."},
-    {"Problem", "request_id", "string", NULL, 0, 0, "req_<hex>."},
-    {"Problem", "instance", "string", NULL, 0, 0, "Path of the request."},
-    {"Problem", "required_tier", "string", NULL, 0, 0, "Plan that is needed."},
-};
-
 static void add_validation_error(json_t *components)
 {
     json_object_set_new(
@@ -219,9 +195,8 @@ static void add_validation_error(json_t *components)
 static void add_members(json_t *components, const char *name)
 {
     json_t *properties = json_object(), *required = json_array();
-    int i;
-    for (i = 0; i < DSC_COUNT(members); i++) {
-        const member_t *member = &members[i];
+    const dsc_shared_member_t *member;
+    for (member = dsc_shared_members; member->schema; member++) {
         const json_type_t type = {member->type, member->format};
         json_t *property;
         if (strcmp(member->schema, name) != 0) {

@@ -13,6 +13,9 @@ json_t *dsc_schema_of_shape(const dsc_shape_t *shape, json_t *components);
 /* The schema of a field's value. */
 json_t *dsc_schema_of_field(const dsc_field_t *field, json_t *components);
 
+/* The schema of an endpoint's 200. */
+json_t *dsc_schema_of_response(const dsc_endpoint_t *endpoint, json_t *components);
+
 /* The schema of a parameter's value. */
 json_t *dsc_schema_of_parameter(const dsc_parameter_t *parameter);
 

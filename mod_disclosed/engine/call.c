@@ -59,6 +59,14 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *s
     return status;
 }
 
+void dsc_call_validation_errors(dsc_call_t *call, const apr_array_header_t *errors)
+{
+    call->status = 422;
+    call->content_type = "application/json";
+    call->body = dsc_buffer_create(call->pool, 1024);
+    dsc_validation_errors_write(call->body, errors);
+}
+
 void dsc_call_database_problem(dsc_call_t *call, dsc_database_status_t status)
 {
     dsc_call_problem(call, database_statuses[status], NULL);

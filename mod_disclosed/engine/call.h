@@ -5,6 +5,8 @@
 #include "engine/body.h"
 #include "engine/buffer.h"
 #include "engine/database.h"
+#include "engine/media.h"
+#include "engine/member.h"
 #include "engine/operation.h"
 
 struct dsc_call_t;
@@ -19,6 +21,8 @@ typedef struct dsc_service_t {
     const char *base_url;                     /* without a slash at the end */
     const char *docs_url;
     const char *portal_url; /* where keys are had; NULL: not told */
+    const int
+        *costs; /* ask credits of each operation, by its index; NULL: as the tables have them */
     dsc_enabled_t enabled;
     void *enabled_baton;
     /* Version of a dataset as last seen; 0: not known now, so responses carry no ETag. */
@@ -44,7 +48,8 @@ typedef struct dsc_service_t {
 typedef struct {
     const char *key_id;
     const char *plan;
-    int page_cap; /* most rows in a page; 0: no cap */
+    int page_cap;   /* most rows in a page; 0: no cap */
+    int export_cap; /* most rows in a response of lines; 0: no cap */
     const char *
         lacking_facts; /* the least plan that may read all facts, where this one may not; else NULL */
     uint64_t account; /* whose credits are spent */
@@ -65,8 +70,10 @@ typedef struct dsc_call_t {
     const char *path;          /* decoded */
     const char *query;         /* raw; may be NULL */
     const char *if_none_match; /* NULL: not sent */
-    dsc_body_t request_body;   /* of endpoints that take one */
-    const char *trace_parent;  /* W3C trace context, to pass on; NULL: none */
+    const char *accept;        /* NULL: anything */
+    int is_strict; /* what the endpoint does not take is refused (RFC 7240, handling=strict) */
+    dsc_body_t request_body;  /* of endpoints that take one */
+    const char *trace_parent; /* W3C trace context, to pass on; NULL: none */
     const char *trace_state;
     const dsc_caller_t *caller;
 
@@ -80,6 +87,16 @@ typedef struct dsc_call_t {
     const char *reservation;     /* of credits; NULL: none are held */
     long long credits_remaining; /* beside those held; 0 where nothing is */
     void *caching;               /* what `recall` and `keep` know of the request */
+    dsc_media_t format;          /* of rows */
+    dsc_members_t *members;      /* that items are shown with; NULL: all */
+    dsc_buffer_t *item;          /* room for one, while members are chosen */
+    const char *etag;            /* NULL: the response has none */
+
+    /* Sends what there is of the response, its headers first, and empties the body; 0 where nobody reads on. NULL: the
+     * response is sent as a whole. */
+    int (*flush)(struct dsc_call_t *call);
+    void *flush_baton;
+    int is_started; /* headers are sent: status and headers can no longer change */
 
     int status;
     const char *content_type;
@@ -91,9 +108,15 @@ typedef struct dsc_call_t {
 /* The type of bodies. */
 #define DSC_JSON "application/json"
 
+/* Most rows of a response of lines, whatever the plan allows. */
+#define DSC_MOST_EXPORT 100000
+
 /* Responds to a routed and authenticated call: parameters, ETag, SQL, JSON. Sets status, content_type,
  * headers and body. */
 void dsc_call_respond(dsc_call_t *call);
+
+/* Sets the headers of a 200 that are known when its status is: ETag and Link. */
+void dsc_call_finish(dsc_call_t *call);
 
 /* The value of the parameter of that name; one that the endpoint does not have aborts. */
 const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name);

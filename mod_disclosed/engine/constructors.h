@@ -159,6 +159,11 @@
 #define ITEM(source_, shape_)  .response = DSC_RESPONSE_ITEM, SHOWN(source_, shape_)
 #define HANDLER(function_, shape_)                                                                 \
     .response = DSC_RESPONSE_HANDLER, .handler = function_, .shape = &(shape_)
+#define STATUSES(...)                                                                              \
+    .statuses = (const int[])                                                                      \
+    {                                                                                              \
+        __VA_ARGS__, 0                                                                             \
+    }
 #define CHILDREN(...)                                                                              \
     (const dsc_child_t[])                                                                          \
     {                                                                                              \
@@ -177,6 +182,14 @@
 #define DSC_PARAMETER_LIMIT(fallback, most)                                                        \
     QUERY(INTEGER, "limit", "Rows in a page. The plan's page cap applies as well.",                \
           BETWEEN(1, most), .default_text = fallback)
+#define DSC_PARAMETER_FIELDS                                                                       \
+    QUERY(STRING, "fields",                                                                        \
+          "Fields to show of each row, with commas between them, e.g. id,provenance.source_url; "  \
+          "absent: all.",                                                                          \
+          .flags = DSC_REPEATABLE | DSC_EMPTY_IS_ABSENT)
+/* Of lists whose rows are items. */
+#define DSC_PARAMETERS_ROWS(fallback, most)                                                        \
+    DSC_PARAMETER_LIMIT(fallback, most), DSC_PARAMETER_FIELDS
 #define DSC_PARAMETER_OFFSET                                                                       \
     QUERY(INTEGER, "offset", "Rows that are left out before the first one.", AT_LEAST(0),          \
           .default_text = "0")

@@ -24,7 +24,8 @@ enum {
     DSC_ALPHA = 2,        /* the response is marked as experimental: "alpha": true */
     DSC_BY_CLOCK = 4,     /* without as_of the response depends on the time: tagged by its text */
     DSC_FROM_PRIMARY = 8, /* read from the primary, where clients see what they have written */
-    DSC_READS_ALL = 16    /* a handler that reads any dataset */
+    DSC_READS_ALL = 16,   /* a handler that reads any dataset */
+    DSC_KEYLESS = 32      /* read without a key as well */
 };
 
 /* What the rows of an endpoint hang on: without it the response is 404. */
@@ -63,8 +64,18 @@ typedef struct dsc_endpoint_t {
     const dsc_parent_t *parent;  /* NULL, or looked up before the rows */
     const dsc_child_t *children; /* items: NULL, or arrays behind the item's own fields */
     int credit_cost;             /* in ask credits, where the configuration says nothing else */
+    const int
+        *statuses; /* NULL, or those that a handler gives beside what its row implies; ended by 0 */
+    const char *media_type; /* of a handler's body; NULL: JSON */
 } dsc_endpoint_t;
 
 extern const char *const dsc_direction_choices[];
+
+/* Whether the response is rows, which are served in all formats. */
+static inline int dsc_has_rows(const dsc_endpoint_t *endpoint)
+{
+    return endpoint->response == DSC_RESPONSE_LIST || endpoint->response == DSC_RESPONSE_ALL ||
+           endpoint->response == DSC_RESPONSE_ARRAY;
+}
 
 #endif

@@ -16,8 +16,8 @@ typedef struct dsc_operation_t {
     int index;                    /* place in the registry */
     apr_array_header_t *segments; /* of const char *: literal text, or "{name}" */
     int symbol;                   /* place of the parameter that is resolved to a company, or -1 */
-    int cursor, limit, offset, direction, as_of, sort; /* places of parameters, or -1 */
-    int unit;                                          /* of `unit`, else `scale` */
+    int cursor, limit, offset, direction, as_of, sort, fields; /* places of parameters, or -1 */
+    int unit;                                                  /* of `unit`, else `scale` */
     const char *select; /* select list derived from the shape, with names c1, c2, ... */
     const struct dsc_layout_t *layout; /* by which rows are written */
     const dsc_columns_t *columns;      /* types that its columns may have */

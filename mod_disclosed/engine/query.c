@@ -266,12 +266,14 @@ static void append_condition(const dsc_call_t *call, dsc_query_t *query, int pla
     int takes = takes_part(parameter, value);
 
     if (is_each(call, place)) {
-        dsc_buffer_printf(query->sql, "%s = %s_each.value", parameter->column, parameter->name);
+        dsc_query_append(call, query, parameter->column, NULL, NULL);
+        dsc_buffer_printf(query->sql, " = %s_each.value", parameter->name);
     } else if (takes && value->out_of_range) {
         dsc_buffer_append_text(query->sql, "false");
     } else if (takes) {
         if (parameter->column) {
-            dsc_buffer_printf(query->sql, "%s = ANY (", parameter->column);
+            dsc_query_append(call, query, parameter->column, NULL, NULL);
+            dsc_buffer_append_text(query->sql, " = ANY (");
         }
         dsc_query_append(call, query, parameter->predicate, sql_type(call->pool, parameter),
                          bound_text(call, parameter, value));
@@ -353,13 +355,25 @@ static void append_order(dsc_query_t *query, const char *order, const char *tie,
     dsc_buffer_append_text(query->sql, way);
 }
 
+/* The rows behind, or up to, a position. */
 static void append_position(dsc_query_t *query, const dsc_order_t *order, const char *tie,
-                            int descending, const dsc_cursor_t *after)
+                            const char *compare, const dsc_cursor_t *position)
 {
-    dsc_buffer_printf(query->sql, " AND (%s, %s) %c (%%s::%s, %%s::bigint)", order->sql, tie,
-                      descending ? '<' : '>', order->type);
-    add_value(query, after->order);
-    add_value(query, after->tie);
+    dsc_buffer_printf(query->sql, " AND (%s, %s) %s (%%s::%s, %%s::bigint)", order->sql, tie,
+                      compare, order->type);
+    add_value(query, position->order);
+    add_value(query, position->tie);
+}
+
+static void append_span(dsc_query_t *query, const dsc_order_t *order, const char *tie,
+                        const dsc_span_t *span)
+{
+    if (span->after) {
+        append_position(query, order, tie, span->descending ? "<" : ">", span->after);
+    }
+    if (span->until) {
+        append_position(query, order, tie, span->descending ? ">=" : "<=", span->until);
+    }
 }
 
 /* Skips the rows before the offset. They are counted in a look-up of the row that stands there, without what is only shown,
@@ -413,12 +427,38 @@ static int append_each(const dsc_call_t *call, dsc_query_t *query)
     return count;
 }
 
-void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
-                     const dsc_cursor_t *after, int fetch)
+/* The select list: the shape's and the row's position, or that alone. */
+static void append_columns(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
+                           const dsc_span_t *span)
 {
-    const dsc_operation_t *operation = call->route.operation;
     const dsc_source_t *source = call->endpoint->source;
-    const char *most = apr_itoa(call->pool, fetch);
+    if (span->skip) {
+        dsc_buffer_printf(query->sql, "(%s)::text AS order_value, (%s)::text AS tie_value",
+                          order->sql, source->tie);
+        return;
+    }
+    dsc_query_append(call, query, call->route.operation->select, NULL, NULL);
+    append_position_columns(query, call->route.operation, source, order);
+}
+
+/* The rows themselves, in order. */
+static void append_rows(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
+                        const dsc_span_t *span)
+{
+    const dsc_source_t *source = call->endpoint->source;
+    append_source(call, query, source, span->skip ? "" : dsc_shape_sources(call->endpoint->shape));
+    append_predicates(call, query);
+    append_span(query, order, source->tie, span);
+    append_offset(call, query, order, span->descending);
+    if (order->sql && call->endpoint->response != DSC_RESPONSE_ITEM) {
+        append_order(query, order->sql, source->tie, span->descending);
+    }
+}
+
+void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span)
+{
+    const dsc_source_t *source = call->endpoint->source;
+    const char *most = apr_itoa(call->pool, span->fetch);
     dsc_order_t order = order_of(call);
     int each;
 
@@ -428,29 +468,26 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
     each = append_each(call, query);
     dsc_buffer_append_text(query->sql,
                            each ? " CROSS JOIN LATERAL (SELECT " : "SELECT * FROM (SELECT ");
-    dsc_query_append(call, query, operation->select, NULL, NULL);
-    append_position_columns(query, operation, source, &order);
+    append_columns(call, query, &order, span);
     if (each) {
         dsc_buffer_printf(query->sql, ", %s AS page_order, %s AS page_tie", order.sql, source->tie);
     }
-    append_source(call, query, source, dsc_shape_sources(call->endpoint->shape));
-    append_predicates(call, query);
-    if (after) {
-        append_position(query, &order, source->tie, descending, after);
-    }
-    append_offset(call, query, &order, descending);
-    if (order.sql && call->endpoint->response != DSC_RESPONSE_ITEM) {
-        append_order(query, order.sql, source->tie, descending);
-    }
+    append_rows(call, query, &order, span);
     if (each) {
         dsc_buffer_append_text(query->sql, " LIMIT %s::bigint) page");
-        add_value(query, most);
-        append_order(query, "page.page_order", "page.page_tie", descending);
+        add_value(query, apr_itoa(call->pool, span->skip + span->fetch));
+        append_order(query, "page.page_order", "page.page_tie", span->descending);
     } else {
-        dsc_buffer_printf(query->sql, " LIMIT %d) page", most_rows(call, fetch));
+        dsc_buffer_printf(query->sql, " LIMIT %d) page",
+                          span->skip ? span->skip + span->fetch : most_rows(call, span->fetch));
     }
     dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
     add_value(query, most);
+    if (span->skip) {
+        dsc_buffer_append_text(query->sql, " OFFSET %s::bigint");
+        add_value(query, apr_itoa(call->pool, span->skip));
+    }
+    query->plan_each_time |= span->skip != 0; /* it differs from one to the next */
 }
 
 int dsc_query_select(dsc_call_t *call, const dsc_query_t *query, const dsc_columns_t *columns,
@@ -529,12 +566,14 @@ void dsc_query_canonical(const dsc_call_t *call, dsc_buffer_t *text, int page)
     dsc_buffer_append_text(text, call->endpoint->name);
     dsc_buffer_append_char(text, '?');
     for (i = 0; i < call->endpoint->parameter_count; i++) {
-        int paging = i == operation->cursor || i == operation->limit || i == operation->direction;
+        int paging = i == operation->cursor || i == operation->limit || i == operation->direction ||
+                     i == operation->fields;
         if (call->values[i].present && (page || !paging)) {
             append_value(text, &call->endpoint->parameters[i], &call->values[i]);
         }
     }
     if (page) {
-        dsc_buffer_printf(text, "#%d", call->caller->page_cap);
+        dsc_buffer_printf(text, "#%d,%d,%d", call->caller->page_cap, (int)call->format,
+                          call->format == DSC_MEDIA_JSON ? 0 : call->caller->export_cap);
     }
 }

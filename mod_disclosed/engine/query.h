@@ -19,10 +19,17 @@ void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *te
 /* A PostgreSQL array literal of the elements (of const char *). */
 const char *dsc_array_literal(apr_pool_t *pool, const apr_array_header_t *list);
 
-/* Begins the statement: the shape's select list and the source's rows that fit the call's
- * parameters. With `after` not NULL the rows behind that position in a keyset-ordered page. */
-void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, int descending,
-                     const dsc_cursor_t *after, int fetch);
+/* Which of the rows are read, in their order. */
+typedef struct {
+    int descending;
+    const dsc_cursor_t *after; /* NULL, or the rows behind that position */
+    const dsc_cursor_t *until; /* NULL, or the rows up to that position, it included */
+    int skip;  /* where not 0: only the positions, as text, of rows behind so many */
+    int fetch; /* most rows */
+} dsc_span_t;
+
+/* Builds the statement: the shape's select list and the source's rows that fit the call's parameters. */
+void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span);
 
 /* Runs it; the result is binary, of those types. Returns as dsc_call_select does. */
 int dsc_query_select(dsc_call_t *call, const dsc_query_t *query, const dsc_columns_t *columns,

@@ -1,6 +1,6 @@
-#include "engine/call.h"
-#include "engine/cursor.h"
+#include "engine/call_values.h"
 #include "engine/digest.h"
+#include "engine/export.h"
 #include "engine/json_writer.h"
 #include "engine/problem.h"
 #include "engine/query.h"
@@ -10,76 +10,6 @@
 #include <apr_strings.h>
 
 const char *const dsc_direction_choices[] = {"asc", "desc", NULL};
-
-/* ------------------------------------------------------------------ parameters */
-
-void dsc_call_validation_errors(dsc_call_t *call, const apr_array_header_t *errors)
-{
-    call->status = 422;
-    call->content_type = "application/json";
-    call->body = dsc_buffer_create(call->pool, 1024);
-    dsc_validation_errors_write(call->body, errors);
-}
-
-/* The body, parsed; 0 with the response set where it cannot be. */
-static int parse_body(dsc_call_t *call, json_t **json, apr_array_header_t *errors)
-{
-    switch (dsc_body_parse(call->pool, &call->request_body, json, errors)) {
-    case DSC_BODY_INVALID:
-        dsc_call_validation_errors(call, errors);
-        return 0;
-    case DSC_BODY_UNREADABLE:
-        dsc_call_problem(call, 400,
-                         "The body cannot be read: it is not UTF-8, nests too deeply, or has a "
-                         "number or character that is out of range.");
-        return 0;
-    default:
-        return 1;
-    }
-}
-
-/* Values of the path, the query and the body. */
-static int read_values(dsc_call_t *call, apr_array_header_t *errors)
-{
-    const dsc_endpoint_t *endpoint = call->endpoint;
-    int takes_body = call->route.operation->takes_body;
-    json_t *json = NULL;
-    int good;
-
-    if (takes_body && !parse_body(call, &json, errors)) {
-        return 0;
-    }
-    good = dsc_parameters_read(call->pool, endpoint->parameters, endpoint->parameter_count,
-                               call->route.path_values, dsc_query_parse(call->pool, call->query),
-                               call->values, errors);
-    if (takes_body) {
-        good &= dsc_body_read(call->pool, endpoint->parameters, endpoint->parameter_count, json,
-                              call->values, errors);
-    }
-    if (!good) {
-        dsc_call_validation_errors(call, errors);
-    }
-    return good;
-}
-
-static int read_parameters(dsc_call_t *call, apr_array_header_t *errors)
-{
-    const dsc_operation_t *operation = call->route.operation;
-    const dsc_endpoint_t *endpoint = call->endpoint;
-    size_t size = (size_t)(endpoint->parameter_count + 1) * sizeof(dsc_value_t);
-
-    call->values = apr_pcalloc(call->pool, size);
-    if (!read_values(call, errors)) {
-        return 0;
-    }
-    if (operation->as_of >= 0 && call->values[operation->as_of].present) {
-        call->as_of = call->values[operation->as_of].text;
-    }
-    if (operation->unit >= 0) {
-        call->scale = dsc_scale_find(call->values[operation->unit].text);
-    }
-    return 1;
-}
 
 /* Whether the caller's plan allows what the call asks for; 0 with the response set where it does not. */
 static int may_read(dsc_call_t *call)
@@ -225,92 +155,12 @@ static void open_envelope(dsc_call_t *call, dsc_result_t *parent)
     }
 }
 
-/* Whether "name=value" or "name" of a query is the parameter of that name. */
-static int is_pair_of(const char *pair, const char *name)
-{
-    size_t length = strlen(name);
-    return strncmp(pair, name, length) == 0 && (pair[length] == '=' || pair[length] == '\0');
-}
-
-/* The absolute address of the next page, all other parameters kept. */
-static const char *next_link(dsc_call_t *call, const char *position)
-{
-    const char *name = call->route.operation->offset < 0 ? "cursor" : "offset";
-    apr_array_header_t *parts = apr_array_make(call->pool, 8, sizeof(const char *));
-    char *rest = apr_pstrdup(call->pool, call->query ? call->query : "");
-    char *state = NULL;
-    char *pair;
-    for (pair = apr_strtok(rest, "&", &state); pair; pair = apr_strtok(NULL, "&", &state)) {
-        if (!is_pair_of(pair, name)) {
-            APR_ARRAY_PUSH(parts, const char *) = pair;
-        }
-    }
-    APR_ARRAY_PUSH(parts, const char *) = apr_pstrcat(call->pool, name, "=", position, NULL);
-    return apr_pstrcat(call->pool, "<", call->service->base_url,
-                       apr_pescape_path(call->pool, call->path, 0), "?",
-                       apr_array_pstrcat(call->pool, parts, '&'), ">; rel=\"next\"", NULL);
-}
-
 static void write_pagination(dsc_call_t *call, const char *cursor)
 {
     dsc_buffer_append_text(call->body, ",\"pagination\":{\"next_cursor\":");
     dsc_json_text(call->body, cursor);
     dsc_buffer_append_text(call->body, cursor ? ",\"has_more\":true}" : ",\"has_more\":false}");
     call->next_cursor = cursor;
-}
-
-/* Rows of a page: the limit asked for, under the plan's cap; where none can be asked for, all. */
-static int page_size(const dsc_call_t *call)
-{
-    int place = call->route.operation->limit;
-    int limit = place < 0 ? 500 : (int)call->values[place].integer;
-    int cap = call->caller->page_cap;
-    return place >= 0 && cap > 0 && cap < limit ? cap : limit;
-}
-
-typedef struct {
-    int descending;
-    int size;
-    const dsc_cursor_t *after;
-    unsigned char binding[DSC_CURSOR_BINDING_SIZE];
-} page_t;
-
-static void bind_cursor(dsc_call_t *call, page_t *page)
-{
-    dsc_buffer_t *canonical = dsc_buffer_create(call->pool, 512);
-    dsc_query_canonical(call, canonical, 0);
-    dsc_cursor_binding(canonical->data, canonical->length, page->binding);
-}
-
-/* Direction and position of the page. A cursor knows its direction; a `direction` that says
- * otherwise makes it a cursor of another query. */
-static int read_page(dsc_call_t *call, apr_array_header_t *errors, page_t *page)
-{
-    const dsc_operation_t *operation = call->route.operation;
-    const dsc_value_t *value = &call->values[operation->cursor];
-    const dsc_value_t *direction = &call->values[operation->direction];
-    dsc_cursor_t *cursor = apr_pcalloc(call->pool, sizeof(*cursor));
-    dsc_slice_t input;
-
-    page->size = page_size(call);
-    page->descending = strcmp(direction->text, "desc") == 0;
-    page->after = NULL;
-    bind_cursor(call, page);
-    if (!value->present) {
-        return 1;
-    }
-    if (dsc_cursor_decode(call->pool, call->service->cursor_key, call->service->previous_cursor_key,
-                          page->binding, value->text, cursor) &&
-        (!direction->given || cursor->descending == page->descending)) {
-        page->descending = cursor->descending;
-        page->after = cursor;
-        return 1;
-    }
-    input.data = value->text;
-    input.length = strlen(value->text);
-    dsc_validation_error_add(errors, "query", "cursor", "invalid cursor", input);
-    dsc_call_validation_errors(call, errors);
-    return 0;
 }
 
 /* Looks up what the rows hang on; 0 with the response set where there is none. */
@@ -334,9 +184,10 @@ static int find_parent(dsc_call_t *call, dsc_result_t **parent)
 /* Runs the operation's own query. */
 static dsc_result_t *run(dsc_call_t *call, int descending, const dsc_cursor_t *after, int fetch)
 {
+    dsc_span_t span = {.descending = descending, .after = after, .fetch = fetch};
     dsc_query_t query;
     dsc_result_t *result = NULL;
-    dsc_query_build(call, &query, descending, after, fetch);
+    dsc_query_build(call, &query, &span);
     return dsc_query_select(call, &query, call->route.operation->columns, &result) ? result : NULL;
 }
 
@@ -347,11 +198,10 @@ static void write_array(dsc_call_t *call, const struct dsc_layout_t *layout, dsc
     int row;
     dsc_buffer_append_char(call->body, '[');
     for (row = 0; row < size && dsc_result_next(result); row++) {
-        int column = 0;
         if (row) {
             dsc_buffer_append_char(call->body, ',');
         }
-        dsc_row_write(call->body, layout, result, &column, call->scale);
+        dsc_export_item(call, layout, result);
     }
     dsc_buffer_append_char(call->body, ']');
 }
@@ -362,57 +212,87 @@ static void write_data(dsc_call_t *call, dsc_result_t *result, int size)
     write_array(call, call->route.operation->layout, result, size);
 }
 
-/* The cursor behind the row that was written last. */
-static const char *cursor_behind(dsc_call_t *call, const dsc_result_t *result, const page_t *page)
-{
-    const dsc_operation_t *operation = call->route.operation;
-    dsc_cursor_t last = {page->descending,
-                         dsc_result_printed(call->pool, result, operation->order_column),
-                         dsc_result_printed(call->pool, result, operation->tie_column)};
-    return dsc_cursor_encode(call->pool, call->service->cursor_key, page->binding, &last);
-}
-
 static void start_body(dsc_call_t *call, size_t expected)
 {
     call->status = 200;
-    call->content_type = DSC_JSON;
+    call->content_type = dsc_media[call->format].content_type;
     call->body = dsc_buffer_create(call->pool, expected);
+}
+
+/* Rows of no page: as they stand. */
+static void start_rows(dsc_call_t *call, const dsc_result_t *result)
+{
+    dsc_call_release(call);
+    start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
+}
+
+/* The cursor behind the row that was written last. */
+static const char *cursor_behind(dsc_call_t *call, const dsc_result_t *result,
+                                 const dsc_page_t *page)
+{
+    dsc_cursor_t last;
+    dsc_page_position(call, result, page, &last);
+    return dsc_page_cursor(call, page, &last);
+}
+
+static void write_page(dsc_call_t *call, dsc_result_t *result, dsc_result_t *parent,
+                       const dsc_page_t *page)
+{
+    int goes_on = dsc_result_rows(result) > page->size;
+    const char *cursor;
+    if (call->format != DSC_MEDIA_JSON) {
+        dsc_export_rows(call, result, page->size, 1);
+        call->next_cursor = goes_on ? cursor_behind(call, result, page) : NULL;
+        return;
+    }
+    open_envelope(call, parent);
+    write_data(call, result, page->size);
+    cursor = goes_on ? cursor_behind(call, result, page) : NULL;
+    write_pagination(call, cursor);
+    dsc_buffer_append_char(call->body, '}');
+}
+
+/* Whether the page is larger than what is read at once. */
+static int is_long(const dsc_call_t *call, const dsc_page_t *page)
+{
+    int place = call->route.operation->limit;
+    return place >= 0 && page->size > call->endpoint->parameters[place].bounds.maximum;
 }
 
 static void respond_list(dsc_call_t *call, apr_array_header_t *errors)
 {
-    page_t page;
+    dsc_page_t page;
     dsc_result_t *result, *parent;
-    const char *cursor = NULL;
 
-    if (!read_page(call, errors, &page) || !begin_reading(call) || !find_parent(call, &parent)) {
+    if (!dsc_page_read(call, errors, &page) || !begin_reading(call) ||
+        !find_parent(call, &parent)) {
+        return;
+    }
+    if (is_long(call, &page)) {
+        start_body(call, 65536);
+        dsc_export_list(call, &page);
         return;
     }
     result = run(call, page.descending, page.after, page.size + 1);
-    if (!result) {
-        return;
+    if (result) {
+        start_rows(call, result);
+        write_page(call, result, parent, &page);
     }
-    dsc_call_release(call);
-    start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
-    open_envelope(call, parent);
-    write_data(call, result, page.size);
-    if (dsc_result_rows(result) > page.size) {
-        cursor = cursor_behind(call, result, &page);
-    }
-    write_pagination(call, cursor);
-    dsc_buffer_append_char(call->body, '}');
 }
 
 static void respond_all(dsc_call_t *call)
 {
     dsc_result_t *result, *parent;
-    int size = page_size(call);
+    int size = dsc_page_size(call);
     if (!begin_reading(call) || !find_parent(call, &parent) ||
         !(result = run(call, 0, NULL, size))) {
         return;
     }
-    dsc_call_release(call);
-    start_body(call, 1024 + (size_t)dsc_result_rows(result) * 512);
+    start_rows(call, result);
+    if (call->format != DSC_MEDIA_JSON) {
+        dsc_export_rows(call, result, size, 1);
+        return;
+    }
     open_envelope(call, parent);
     write_data(call, result, size);
     dsc_buffer_append_char(call->body, '}');
@@ -430,14 +310,17 @@ static void note_next_offset(dsc_call_t *call, int size)
 
 static void respond_array(dsc_call_t *call)
 {
-    int size = page_size(call);
+    int size = dsc_page_size(call);
     dsc_result_t *result;
     if (!begin_reading(call) || !(result = run(call, 1, NULL, size + 1))) {
         return;
     }
-    dsc_call_release(call);
-    start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
-    write_array(call, call->route.operation->layout, result, size);
+    start_rows(call, result);
+    if (call->format != DSC_MEDIA_JSON) {
+        dsc_export_rows(call, result, size, 1);
+    } else {
+        write_array(call, call->route.operation->layout, result, size);
+    }
     if (dsc_result_rows(result) > size) {
         note_next_offset(call, size);
     }
@@ -524,21 +407,21 @@ static void respond_by_kind(dsc_call_t *call, apr_array_header_t *errors)
 }
 
 /* Reads the response from the database and has it kept, unless its headers say more than those that are made for each. */
-static void respond_anew(dsc_call_t *call, apr_array_header_t *errors, const char *etag)
+static void respond_anew(dsc_call_t *call, apr_array_header_t *errors)
 {
     int headers = apr_table_elts(call->headers)->nelts;
     respond_by_kind(call, errors);
-    if (etag && call->service->keep && call->status == 200 &&
+    if (call->etag && call->service->keep && call->status == 200 && !call->is_started &&
         apr_table_elts(call->headers)->nelts == headers) {
         call->service->keep(call);
     }
 }
 
 /* From what is kept, or anew. A kept response is charged for as any. */
-static void respond_or_recall(dsc_call_t *call, apr_array_header_t *errors, const char *etag)
+static void respond_or_recall(dsc_call_t *call, apr_array_header_t *errors)
 {
-    if (!etag || !call->service->recall || !call->service->recall(call, etag)) {
-        respond_anew(call, errors, etag);
+    if (!call->etag || !call->service->recall || !call->service->recall(call, call->etag)) {
+        respond_anew(call, errors);
     } else {
         (void)reserve(call);
     }
@@ -547,39 +430,60 @@ static void respond_or_recall(dsc_call_t *call, apr_array_header_t *errors, cons
     }
 }
 
-/* The headers of a 200, which may turn out to be a 304. */
-static void finish(dsc_call_t *call, const char *etag)
+void dsc_call_finish(dsc_call_t *call)
 {
     if (call->next_cursor) {
-        apr_table_addn(call->headers, "Link", next_link(call, call->next_cursor));
+        apr_table_addn(call->headers, "Link", dsc_page_link(call, call->next_cursor));
     }
-    if (!etag) {
-        return;
+    if (call->etag) {
+        apr_table_setn(call->headers, "ETag", call->etag);
     }
-    apr_table_setn(call->headers, "ETag", etag);
-    if (call->if_none_match &&
-        (strcmp(call->if_none_match, "*") == 0 || matches(call->if_none_match, etag))) {
+}
+
+/* The headers of a 200, which may turn out to be a 304. */
+static void finish(dsc_call_t *call)
+{
+    if (is_by_clock(call)) {
+        call->etag = etag_of(call->body);
+    }
+    dsc_call_finish(call);
+    if (call->etag && call->if_none_match &&
+        (strcmp(call->if_none_match, "*") == 0 || matches(call->if_none_match, call->etag))) {
         respond_not_modified(call);
     }
+}
+
+/* Chooses the format; 0 with the response set to a 406 where the client accepts none. */
+static int choose_format(dsc_call_t *call)
+{
+    int rows = dsc_has_rows(call->endpoint);
+    call->format = dsc_media_choose(call->accept, rows ? DSC_MEDIA_COUNT : 1);
+    if (call->format != DSC_MEDIA_COUNT) {
+        return 1;
+    }
+    dsc_call_problem(call, 406,
+                     rows ? "Lists are served as application/json, text/csv and "
+                            "application/x-ndjson; the Accept header excludes all of them."
+                          : NULL);
+    return 0;
 }
 
 void dsc_call_respond(dsc_call_t *call)
 {
     apr_array_header_t *errors = apr_array_make(call->pool, 2, sizeof(dsc_validation_error_t));
-    const char *etag;
 
     call->endpoint = call->route.operation->endpoint;
-    if (!read_parameters(call, errors) || !may_read(call)) {
+    if (!choose_format(call) || !dsc_call_read_values(call, errors) || !may_read(call)) {
         return;
     }
-    etag = make_etag(call);
-    if (etag && call->if_none_match && matches(call->if_none_match, etag)) {
-        apr_table_setn(call->headers, "ETag", etag);
+    call->etag = make_etag(call);
+    if (call->etag && call->if_none_match && matches(call->if_none_match, call->etag)) {
+        apr_table_setn(call->headers, "ETag", call->etag);
         respond_not_modified(call);
         return;
     }
-    respond_or_recall(call, errors, etag);
-    if (call->status == 200) {
-        finish(call, is_by_clock(call) ? etag_of(call->body) : etag);
+    respond_or_recall(call, errors);
+    if (call->status == 200 && !call->is_started) {
+        finish(call);
     }
 }

@@ -201,6 +201,7 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
         operation->unit = place_of(endpoint, "scale");
     }
     operation->sort = place_of(endpoint, "sort");
+    operation->fields = place_of(endpoint, "fields");
     if (endpoint->shape && endpoint->source) {
         operation->select = dsc_shape_select(pool, endpoint->shape, &operation->column_count);
         operation->layout = dsc_layout_create(pool, endpoint->shape);

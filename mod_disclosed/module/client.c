@@ -116,6 +116,7 @@ static void describe_caller(dsc_client_t *client, const dsc_access_t *access)
 
     caller->plan = client->plan->name;
     caller->page_cap = client->plan->page_cap;
+    caller->export_cap = client->plan->export_cap;
     if (!dsc_plan_has(client->plan, DSC_FEATURE_ALL_FACTS)) {
         const dsc_plan_t *least = dsc_plan_least(access->plans, DSC_FEATURE_ALL_FACTS);
         caller->lacking_facts = least ? least->name : "none";

@@ -49,29 +49,65 @@ static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
     return apr_bucket_heap_create(bytes, length, free_body, allocator);
 }
 
-/* Hands the body to httpd. */
+/* Hands the body to httpd; the rest of it where it was begun before. One that fails on its way is cut off: httpd
+ * leaves out what would end it, so that the client sees that it is not whole. */
 static apr_status_t pass_body(request_rec *r, dsc_call_t *call)
 {
     apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
     apr_bucket_brigade *brigade = apr_brigade_create(r->pool, allocator);
-    apr_bucket *body = body_bucket(r, call);
-    if (body) {
+    int is_cut = call->is_started && call->status != HTTP_OK;
+    apr_bucket *body = is_cut ? NULL : body_bucket(r, call);
+    if (body && !call->is_started) {
         ap_set_content_length(r, (apr_off_t)body->length);
+    }
+    if (body) {
         APR_BRIGADE_INSERT_TAIL(brigade, body);
+    }
+    if (is_cut) {
+        APR_BRIGADE_INSERT_TAIL(brigade,
+                                ap_bucket_error_create(HTTP_BAD_GATEWAY, NULL, r->pool, allocator));
+        r->connection->keepalive = AP_CONN_CLOSE;
     }
     APR_BRIGADE_INSERT_TAIL(brigade, apr_bucket_eos_create(allocator));
     return ap_pass_brigade(r->output_filters, brigade);
 }
 
-static int send_response(request_rec *r, dsc_call_t *call)
+static void set_headers(request_rec *r, dsc_call_t *call)
 {
-    apr_status_t rv;
     if (!apr_is_empty_table(call->headers)) {
         r->headers_out = apr_table_overlay(r->pool, call->headers, r->headers_out);
     }
     r->status = call->status;
     if (call->content_type) {
         ap_set_content_type(r, call->content_type);
+    }
+}
+
+/* Passes on what there is of a long body. */
+static int flush(dsc_call_t *call)
+{
+    request_rec *r = call->flush_baton;
+    apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
+    apr_bucket_brigade *brigade = apr_brigade_create(r->pool, allocator);
+    size_t length;
+    char *bytes;
+    if (!call->is_started) {
+        dsc_call_finish(call);
+        set_headers(r, call);
+        call->is_started = 1;
+    }
+    bytes = dsc_buffer_take(call->body, &length);
+    APR_BRIGADE_INSERT_TAIL(brigade, apr_bucket_heap_create(bytes, length, free_body, allocator));
+    APR_BRIGADE_INSERT_TAIL(brigade, apr_bucket_flush_create(allocator));
+    return !r->header_only && ap_pass_brigade(r->output_filters, brigade) == APR_SUCCESS &&
+           !r->connection->aborted;
+}
+
+static int send_response(request_rec *r, dsc_call_t *call)
+{
+    apr_status_t rv;
+    if (!call->is_started) {
+        set_headers(r, call);
     }
     /* An outage (503) is logged where it is found, and not for each request. */
     if (call->status >= 500 && call->status != HTTP_SERVICE_UNAVAILABLE) {
@@ -107,6 +143,19 @@ static const dsc_service_t *service_of(request_rec *r, const dsc_server_config_t
     return service;
 }
 
+/* Whether the client prefers to be told of what is not understood (RFC 7240, section 4.4). */
+static int is_strict(request_rec *r)
+{
+    const char *prefer = apr_table_get(r->headers_in, "Prefer");
+    const char *at = prefer ? ap_strcasestr(prefer, "handling") : NULL;
+    if (!at) {
+        return 0;
+    }
+    at += strlen("handling");
+    at += strspn(at, " \t=\"");
+    return strncasecmp(at, "strict", 6) == 0;
+}
+
 static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
 {
     dsc_call_t *call = apr_pcalloc(r->pool, sizeof(*call));
@@ -120,8 +169,15 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
     call->trace_parent = apr_table_get(r->headers_in, "traceparent");
     call->trace_state = apr_table_get(r->headers_in, "tracestate");
     call->headers = apr_table_make(r->pool, 8);
+    call->accept = apr_table_get(r->headers_in, "Accept");
+    call->is_strict = is_strict(r);
+    call->flush = flush;
+    call->flush_baton = r;
     call->caching = dsc_response_cache_begin(r, config);
     dsc_set_common_headers(r, r->headers_out);
+    if (call->is_strict) {
+        apr_table_setn(r->headers_out, "Preference-Applied", "handling=strict");
+    }
     return call;
 }
 
@@ -213,6 +269,15 @@ static int require_operation(request_t *request)
     }
 }
 
+/* Whether the operation is read without a key: nobody has put it behind a plan, and no key is sent. */
+static int is_keyless(const request_t *request)
+{
+    const dsc_operation_t *operation = request->call->route.operation;
+    return (operation->endpoint->flags & DSC_KEYLESS) &&
+           !request->config->access->gates[operation->index] &&
+           !apr_table_get(request->r->headers_in, "Authorization");
+}
+
 /* 401; 503 and 500 while it cannot be told whether the key is good. */
 static int require_key(request_t *request)
 {
@@ -224,6 +289,9 @@ static int require_key(request_t *request)
     case DSC_VERIFY_UNAVAILABLE:
         return problem(request, HTTP_SERVICE_UNAVAILABLE, NULL);
     case DSC_VERIFY_BAD:
+        if (is_keyless(request)) {
+            return OK;
+        }
         if (portal) {
             apr_table_addn(headers, "Link",
                            apr_pstrcat(request->r->pool, "<", portal, ">; rel=\"help\"", NULL));
@@ -238,7 +306,8 @@ static int require_key(request_t *request)
 static int require_scope(request_t *request)
 {
     const char *name = request->call->route.operation->endpoint->name;
-    if (dsc_key_allows_endpoint(request->r->pool, &request->client->key, name)) {
+    if (!request->client->plan ||
+        dsc_key_allows_endpoint(request->r->pool, &request->client->key, name)) {
         return OK;
     }
     dsc_call_problem_of(request->call, "out-of-scope",
@@ -265,8 +334,9 @@ static const char *lacking_plan(const dsc_operation_t *operation, const dsc_plan
 
 static int require_plan(request_t *request)
 {
-    const char *lacking = lacking_plan(request->call->route.operation, request->client->plan,
-                                       request->config->access);
+    const dsc_plan_t *plan = request->client->plan;
+    const char *lacking =
+        plan ? lacking_plan(request->call->route.operation, plan, request->config->access) : NULL;
     if (!lacking) {
         return OK;
     }

@@ -104,6 +104,6 @@ const dsc_endpoint_t dsc_endpoint_earlier_extracted_facts = {
     PARAMETERS(
         DSC_PARAMETER_TICKER,
         QUERY(STRING, "kind", "Only facts of this kind: kpi or segment.", AT_MOST(64), .predicate = KIND " = ?"),
-        DSC_PARAMETER_LIMIT("50", 200),
+        DSC_PARAMETERS_ROWS("50", 200),
         DSC_PARAMETER_AS_OF),
 };

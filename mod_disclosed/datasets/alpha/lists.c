@@ -7,7 +7,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_filings = {
     ARRAY(dsc_source_filing, dsc_shape_filing),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
-        DSC_PARAMETER_LIMIT("50", 200),
+        DSC_PARAMETERS_ROWS("50", 200),
         DSC_PARAMETER_OFFSET,
         DSC_PARAMETER_AS_OF_BY("t.filed_on")),
 };
@@ -18,7 +18,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_transcripts = {
     ARRAY(dsc_source_transcript, dsc_shape_transcript),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
-        DSC_PARAMETER_LIMIT("20", 100),
+        DSC_PARAMETERS_ROWS("20", 100),
         DSC_PARAMETER_AS_OF_BY("t.call_date")),
 };
 
@@ -28,7 +28,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_documents = {
     ARRAY(dsc_source_document, dsc_shape_document),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
-        DSC_PARAMETER_LIMIT("50", 200),
+        DSC_PARAMETERS_ROWS("50", 200),
         DSC_PARAMETER_AS_OF_BY("t.published_at")),
 };
 
@@ -44,7 +44,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_companies = {
         QUERY(BOOLEAN, "is_fund", "Only funds of any kind, or only what is none; absent: both.", .flags = DSC_PLAN_EACH_TIME,
               .predicate = "t.is_fund = ?"),
         DSC_PARAMETER_ACTIVE_ONLY,
-        DSC_PARAMETER_LIMIT("50", 200),
+        DSC_PARAMETERS_ROWS("50", 200),
         DSC_PARAMETER_OFFSET,
         DSC_PARAMETER_AS_OF),
 };

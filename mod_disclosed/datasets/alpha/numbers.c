@@ -34,7 +34,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_concepts = {
     ARRAY(concept_source, concept_shape),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
-        DSC_PARAMETER_LIMIT("300", 1000),
+        DSC_PARAMETERS_ROWS("300", 1000),
         DSC_PARAMETER_AS_OF),
 };
 
@@ -83,7 +83,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_series = {
         DSC_PARAMETER_TICKER,
         QUERY(STRING, "concept", "Key of the element, as /metrics/{ticker}/concepts has it.", .flags = DSC_REQUIRED, BETWEEN(1, 256)),
         QUERY(LITERAL, "freq", "Which periods.", .choices = frequency_choices, .default_text = "quarterly"),
-        DSC_PARAMETER_LIMIT("40", 200),
+        DSC_PARAMETERS_ROWS("40", 200),
         DSC_PARAMETER_AS_OF),
 };
 

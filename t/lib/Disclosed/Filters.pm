@@ -11,7 +11,7 @@ use Exporter qw(import);
 our @EXPORT_OK = qw(is_filter rule_of order_of passes values_to_try filter_values);
 
 # Parameters that leave nothing out.
-my %paging = map { ($_ => 1) } qw(cursor limit direction as_of sort unit);
+my %paging = map { ($_ => 1) } qw(cursor limit direction as_of sort unit fields);
 
 sub is_filter { return !$paging{ $_[0] } }
 

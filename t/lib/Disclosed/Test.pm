@@ -76,6 +76,8 @@ my %problems = (
     404 => ['not-found', 'Not found', 'There is no such resource.'],
     405 => ['method-not-allowed', 'Method not allowed',
         'The resource exists, but not for this method; see the Allow header.'],
+    'not-acceptable' => ['not-acceptable', 'Not acceptable',
+        'This resource is served as application/json only, which the Accept header excludes.'],
     413 => ['content-too-large', 'Content too large', 'The request body is larger than allowed.'],
     414 => ['uri-too-long', 'URI too long', 'The request line is longer than allowed.'],
     429 => ['rate-limited', 'Rate limited', 'Too many requests; see the Retry-After header.'],

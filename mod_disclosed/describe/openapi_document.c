@@ -1,0 +1,17 @@
+#include "describe/openapi_document.h"
+
+json_t *dsc_openapi_content(const char *type, json_t *schema)
+{
+    return json_pack("{s:{s:o}}", type, "schema", schema);
+}
+
+json_t *dsc_openapi_example(const dsc_document_t *document, const char *operation)
+{
+    return json_object_get(json_object_get(document->examples, operation), "body");
+}
+
+int dsc_openapi_cost(const dsc_document_t *document, const dsc_operation_t *operation)
+{
+    const int *costs = document->service->costs;
+    return costs ? costs[operation->index] : operation->endpoint->credit_cost;
+}

@@ -1,0 +1,346 @@
+#include "describe/openapi_response.h"
+
+#include "datasets/datasets.h"
+#include "describe/schema.h"
+#include "engine/problem.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------ bodies */
+
+static void add_required(json_t *properties, json_t *required, const char *name, json_t *schema)
+{
+    json_object_set_new(properties, name, schema);
+    json_array_append_new(required, json_string(name));
+}
+
+static json_t *array_of(const dsc_shape_t *shape, json_t *components)
+{
+    return json_pack("{s:s,s:o}", "type", "array", "items", dsc_schema_of_shape(shape, components));
+}
+
+/* What stands beside the rows: fields of what they hang on, the company, marks. */
+static void add_extras(const dsc_endpoint_t *endpoint, json_t *properties, json_t *required,
+                       json_t *components)
+{
+    const dsc_shape_t *shape = endpoint->parent ? endpoint->parent->shape : NULL;
+    int i;
+    for (i = 0; shape && i < shape->field_count; i++) {
+        add_required(properties, required, shape->fields[i].name,
+                     dsc_schema_of_field(&shape->fields[i], components));
+    }
+    if (endpoint->flags & DSC_ALPHA) {
+        add_required(properties, required, "alpha",
+                     json_pack("{s:s, s:b}", "type", "boolean", "const", 1));
+    }
+    if (endpoint->flags & DSC_WITH_COMPANY) {
+        add_required(properties, required, "company",
+                     dsc_schema_of_shape(&dsc_shape_company, components));
+    }
+    if (endpoint->gaps) {
+        add_required(properties, required, "_gaps",
+                     json_pack("{s:s,s:{s:s}}", "type", "array", "items", "type", "string"));
+    }
+}
+
+static json_t *envelope(const dsc_endpoint_t *endpoint, json_t *components)
+{
+    json_t *properties = json_object();
+    json_t *required = json_array();
+    add_extras(endpoint, properties, required, components);
+    add_required(properties, required, "data", array_of(endpoint->shape, components));
+    if (endpoint->response == DSC_RESPONSE_LIST) {
+        add_required(properties, required, "pagination",
+                     dsc_schema_shared("Pagination", components));
+    }
+    return json_pack("{s:s,s:o,s:o}", "type", "object", "properties", properties, "required",
+                     required);
+}
+
+/* An item: its shape, the company and its children added to the shape's schema. */
+static json_t *item(const dsc_endpoint_t *endpoint, json_t *components)
+{
+    json_t *reference = dsc_schema_of_shape(endpoint->shape, components);
+    json_t *schema = json_object_get(components, endpoint->shape->name);
+    const dsc_child_t *child;
+    if (endpoint->flags & DSC_WITH_COMPANY) {
+        add_required(json_object_get(schema, "properties"), json_object_get(schema, "required"),
+                     "company", dsc_schema_of_shape(&dsc_shape_company, components));
+    }
+    for (child = endpoint->children; child && child->name; child++) {
+        json_t *array = array_of(child->shape, components);
+        json_object_set_new(array, "description", json_string(child->description));
+        add_required(json_object_get(schema, "properties"), json_object_get(schema, "required"),
+                     child->name, array);
+    }
+    return reference;
+}
+
+json_t *dsc_schema_of_response(const dsc_endpoint_t *endpoint, json_t *components)
+{
+    if (!endpoint->shape) {
+        return json_pack("{s:s}", "type", endpoint->media_type ? "string" : "object");
+    }
+    switch (endpoint->response) {
+    case DSC_RESPONSE_LIST:
+    case DSC_RESPONSE_ALL:
+        return envelope(endpoint, components);
+    case DSC_RESPONSE_ARRAY:
+        return array_of(endpoint->shape, components);
+    default:
+        return item(endpoint, components);
+    }
+}
+
+/* The header line of the endpoint's CSV. */
+static json_t *csv_header(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
+{
+    dsc_buffer_t *line = dsc_buffer_create(document->pool, 1024);
+    dsc_members_write_header(line, dsc_members_of(document->pool, endpoint->shape));
+    return json_string(dsc_buffer_text(line));
+}
+
+static json_t *contents(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
+{
+    const char *type = endpoint->media_type ? endpoint->media_type : DSC_JSON;
+    json_t *all = dsc_openapi_content(type, dsc_schema_of_response(endpoint, document->components));
+    json_t *example = dsc_openapi_example(document, endpoint->name), *lines;
+    if (example) {
+        json_object_set(json_object_get(all, type), "example", example);
+    }
+    if (dsc_has_rows(endpoint)) {
+        lines = dsc_openapi_content(dsc_media[DSC_MEDIA_CSV].media_type,
+                                    json_pack("{s:s}", "type", "string"));
+        json_object_set_new(json_object_get(lines, dsc_media[DSC_MEDIA_CSV].media_type), "example",
+                            csv_header(document, endpoint));
+        json_object_update(all, lines);
+        json_decref(lines);
+        json_object_set_new(all, dsc_media[DSC_MEDIA_NDJSON].media_type,
+                            json_pack("{s:{s:s,s:s}}", "schema", "type", "string", "description",
+                                      "An item a line, each as in the JSON response."));
+    }
+    return all;
+}
+
+/* ----------------------------------------------------------------------- headers */
+
+typedef struct {
+    const char *name, *type, *description;
+    int of_all; /* 1: every response has it; 0: named where it is used */
+} header_t;
+
+static const header_t headers[] = {
+    {"X-Request-Id", "string", "req_<hex>: names the request in problems and in the server's logs.",
+     1},
+    {"X-RateLimit-Limit", "integer", "Requests that the bucket nearest to its end holds.", 1},
+    {"X-RateLimit-Remaining", "integer", "Requests that are left in it.", 1},
+    {"X-RateLimit-Reset", "integer", "When it is full again: seconds since 1970, UTC.", 1},
+    {"ETag", "string", "Tag of this response; send it back as If-None-Match.", 0},
+    {"Link", "string", "The next page: <URL>; rel=\"next\". Absent on the last one.", 0},
+    {"Location", "string", "Where to go.", 0},
+    {"Retry-After", "integer", "Seconds after which a new try succeeds.", 0},
+    {"WWW-Authenticate", "string", "The scheme that a key is sent by: Bearer.", 0},
+};
+
+static void add_header(const dsc_document_t *document, json_t *to, const header_t *header)
+{
+    json_object_set_new(to, header->name,
+                        json_pack("{s:s+}", "$ref", "#/components/headers/", header->name));
+    if (!json_object_get(document->headers, header->name)) {
+        json_object_set_new(document->headers, header->name,
+                            json_pack("{s:s,s:{s:s}}", "description", header->description, "schema",
+                                      "type", header->type));
+    }
+}
+
+/* The headers that every response has, and up to two others. */
+static json_t *headers_with(const dsc_document_t *document, const char *one, const char *other)
+{
+    json_t *all = json_object();
+    int i;
+    for (i = 0; i < DSC_COUNT(headers); i++) {
+        const char *name = headers[i].name;
+        if (headers[i].of_all || (one && strcmp(name, one) == 0) ||
+            (other && strcmp(name, other) == 0)) {
+            add_header(document, all, &headers[i]);
+        }
+    }
+    return all;
+}
+
+/* ----------------------------------------------------------------- shared responses */
+
+/* "not-found" as "NotFound". */
+static const char *name_of(const dsc_document_t *document, int status)
+{
+    const char *slug = dsc_problem_find(status)->slug;
+    char *name = apr_pstrdup(document->pool, slug), *to = name;
+    int is_first = 1;
+    for (; *slug; slug++) {
+        if (*slug != '-') {
+            *to++ = (char)(is_first ? apr_toupper(*slug) : *slug);
+        }
+        is_first = *slug == '-';
+    }
+    *to = '\0';
+    return name;
+}
+
+/* What problems of a status are called: "Plan too low, or Out of the key's scope". */
+static json_t *titles_of(int status)
+{
+    const dsc_problem_t *problem;
+    json_t *titles = NULL, *longer;
+    for (problem = dsc_problems; problem->slug; problem++) {
+        if (problem->status != status) {
+            continue;
+        }
+        longer = titles ? json_sprintf("%s, or %s", json_string_value(titles), problem->title)
+                        : json_string(problem->title);
+        json_decref(titles);
+        titles = longer;
+    }
+    return titles;
+}
+
+static json_t *problem_example(const dsc_document_t *document, int status)
+{
+    dsc_buffer_t *text = dsc_buffer_create(document->pool, 512);
+    const char *docs_url = document->service->docs_url;
+    dsc_problem_write(text, dsc_problem_find(status),
+                      docs_url ? docs_url : "https://docs.example.org", NULL,
+                      "req_65f0c1a2b3d4e5f60718293a", NULL, NULL);
+    return json_loads(dsc_buffer_text(text), 0, NULL);
+}
+
+/* The header that a problem has beside the usual ones; NULL: none. */
+static const char *header_of(int status)
+{
+    return status == 401                    ? "WWW-Authenticate"
+           : status == 429 || status == 503 ? "Retry-After"
+                                            : NULL;
+}
+
+static json_t *problem_response(const dsc_document_t *document, int status)
+{
+    static const char type[] = "application/problem+json";
+    json_t *body = dsc_openapi_content(type, dsc_schema_shared("Problem", document->components));
+    json_object_set_new(json_object_get(body, type), "example", problem_example(document, status));
+    return json_pack("{s:o,s:o,s:o}", "description", titles_of(status), "headers",
+                     headers_with(document, header_of(status), NULL), "content", body);
+}
+
+static json_t *validation_response(const dsc_document_t *document)
+{
+    json_t *body = dsc_openapi_content(DSC_JSON, dsc_schema_shared("HTTPValidationError",
+                                                                   document->components));
+    json_object_set_new(json_object_get(body, DSC_JSON), "example",
+                        json_pack("{s:[{s:s,s:[s,s],s:s,s:s,s:{s:i}}]}", "detail", "type",
+                                  "greater_than_equal", "loc", "query", "limit", "msg",
+                                  "Input should be greater than or equal to 1", "input", "0", "ctx",
+                                  "ge", 1));
+    return json_pack("{s:s,s:o,s:o}", "description",
+                     "Validation error: each parameter that is not good.", "headers",
+                     headers_with(document, NULL, NULL), "content", body);
+}
+
+/* What any request may meet, whatever it asks for. */
+static json_t *any_problem(const dsc_document_t *document)
+{
+    return json_pack("{s:s,s:o}", "description",
+                     "A request that is no HTTP, too long, or too late.", "content",
+                     dsc_openapi_content("application/problem+json",
+                                         dsc_schema_shared("Problem", document->components)));
+}
+
+/* ------------------------------------------------------------------- of an operation */
+
+/* Refers to a shared response, which `make` makes where it is new. */
+static void refer(const dsc_document_t *document, json_t *responses, const char *status,
+                  const char *name, json_t *(*make)(const dsc_document_t *document))
+{
+    json_object_set_new(responses, status,
+                        json_pack("{s:s+}", "$ref", "#/components/responses/", name));
+    if (make && !json_object_get(document->responses, name)) {
+        json_object_set_new(document->responses, name, make(document));
+    }
+}
+
+static void refer_if(const dsc_document_t *document, json_t *responses, int status, int yes)
+{
+    const char *name = name_of(document, status);
+    if (!yes) {
+        return;
+    }
+    refer(document, responses, apr_itoa(document->pool, status), name, NULL);
+    if (!json_object_get(document->responses, name)) {
+        json_object_set_new(document->responses, name, problem_response(document, status));
+    }
+}
+
+/* Whether the handler gives that status beside what its row implies. */
+static int gives(const dsc_endpoint_t *endpoint, int status)
+{
+    const int *one;
+    for (one = endpoint->statuses; one && *one; one++) {
+        if (*one == status) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int has_etag(const dsc_operation_t *operation)
+{
+    return strcmp(operation->endpoint->method, "GET") == 0 &&
+           (operation->dataset_mask || (operation->endpoint->flags & DSC_BY_CLOCK));
+}
+
+static void add_successes(const dsc_document_t *document, const dsc_operation_t *operation,
+                          json_t *all)
+{
+    const dsc_endpoint_t *endpoint = operation->endpoint;
+    int is_paged = operation->cursor >= 0 || operation->offset >= 0;
+    const char *etag = has_etag(operation) ? "ETag" : NULL;
+    json_object_set_new(all, "200",
+                        json_pack("{s:s,s:o,s:o}", "description", "Success.", "headers",
+                                  headers_with(document, etag, is_paged ? "Link" : NULL), "content",
+                                  contents(document, endpoint)));
+    if (gives(endpoint, 302)) {
+        json_object_set_new(all, "302",
+                            json_pack("{s:s,s:o}", "description", "The address at the source.",
+                                      "headers", headers_with(document, "Location", NULL)));
+    }
+    if (etag) {
+        json_object_set_new(all, "304",
+                            json_pack("{s:s,s:o}", "description",
+                                      "Not modified since If-None-Match.", "headers",
+                                      headers_with(document, etag, NULL)));
+    }
+}
+
+json_t *dsc_openapi_responses(const dsc_document_t *document, const dsc_operation_t *operation)
+{
+    const dsc_endpoint_t *endpoint = operation->endpoint;
+    int is_keyed = !(endpoint->flags & DSC_KEYLESS), takes_body = operation->takes_body;
+    json_t *all = json_object();
+    add_successes(document, operation, all);
+    refer_if(document, all, 400, takes_body);
+    refer_if(document, all, 401, 1);
+    refer_if(document, all, 402, dsc_openapi_cost(document, operation) > 0);
+    refer_if(document, all, 403, is_keyed);
+    refer_if(document, all, 404, strchr(endpoint->path, '{') != NULL);
+    refer_if(document, all, 406, 1);
+    refer_if(document, all, 413, takes_body);
+    if (endpoint->parameter_count) {
+        refer(document, all, "422", "ValidationError", validation_response);
+    }
+    refer_if(document, all, 429, 1);
+    refer_if(document, all, 500, 1);
+    refer_if(document, all, 503, 1);
+    refer_if(document, all, 504, is_keyed);
+    refer(document, all, "default", "Problem", any_problem);
+    return all;
+}

@@ -1,0 +1,11 @@
+/* From a request's path, query and body to the values of its endpoint's parameters. */
+#ifndef DSC_CALL_VALUES_H
+#define DSC_CALL_VALUES_H
+
+#include "engine/call.h"
+
+/* Reads call->values, and what follows from them: as_of, scale, the members that are chosen. 0 with the response set to a
+ * 422 of all validation errors, or to a 400, where they are not good. */
+int dsc_call_read_values(dsc_call_t *call, apr_array_header_t *errors);
+
+#endif

@@ -1,0 +1,29 @@
+/* A page of a list: where it begins, how long it is, and what leads to the next one. */
+#ifndef DSC_PAGE_H
+#define DSC_PAGE_H
+
+#include "engine/call.h"
+#include "engine/cursor.h"
+
+typedef struct {
+    int descending;
+    int size;
+    const dsc_cursor_t *after; /* NULL: from the beginning */
+    unsigned char binding[DSC_CURSOR_BINDING_SIZE];
+} dsc_page_t;
+
+/* Rows of a page: the limit asked for, under the plan's cap for the format; where none can be asked for, all. */
+int dsc_page_size(const dsc_call_t *call);
+
+/* Reads size, direction and position; 0 with the response set where the cursor is not good. */
+int dsc_page_read(dsc_call_t *call, apr_array_header_t *errors, dsc_page_t *page);
+
+/* Text of the cursor behind that position, and the position behind the row that was read last. */
+const char *dsc_page_cursor(dsc_call_t *call, const dsc_page_t *page, const dsc_cursor_t *last);
+void dsc_page_position(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page,
+                       dsc_cursor_t *last);
+
+/* The Link header of the next page, all other parameters kept. */
+const char *dsc_page_link(dsc_call_t *call, const char *position);
+
+#endif
