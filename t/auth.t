@@ -44,9 +44,11 @@ for my $what (sort keys %refused) {
 }
 problem_is($site->get("$path&key=$good&api_key=$good", key => undef), 401, 'a key in the query is none',
     instance => '/v1/companies');
-for my $endpoint (qw(/v1/companies/NOBODY /v1/filings /v1/insider /v1/coverage /v1/src/x /v1/openapi.json)) {
+for my $endpoint (qw(/v1/companies/NOBODY /v1/filings /v1/insider /v1/coverage /v1/src/x)) {
     problem_is($site->get($endpoint, key => undef), 401, "$endpoint needs a key", instance => $endpoint);
 }
+is($site->get('/v1/openapi.json', key => undef)->status, 200, 'the description is read without a key');
+problem_is($site->get('/v1/openapi.json', key => undef, headers => { Authorization => 'Bearer sk_live_nobody' }), 401, '... but not with a bad one', instance => '/v1/openapi.json');
 problem_is($site->get('/v1/companies?limit=x&as_of=y', key => undef), 401,
     'strangers learn nothing of parameters', instance => '/v1/companies');
 

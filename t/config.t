@@ -74,7 +74,7 @@ refused("$_->[0]\nDisclosedEndpoint list_* Off\n$_->[1]\n", $_->[2], "DisclosedE
 refused("DisclosedPlan $_->[0]\n", $_->[1], "DisclosedPlan $_->[0]")
     for ['free', qr/takes the name of a plan and settings/], ['Free day=1', qr/"Free" is no name of a plan/],
     ['free day', qr/DisclosedPlan free: "day" is not of the form name=value/],
-    ['free size=1', qr/"size" is no setting of a plan: there are rank, rate, burst, day, earlier, page, credits, webhooks, facts/],
+    ['free size=1', qr/"size" is no setting of a plan: there are rank, rate, burst, day, earlier, page, export, credits, webhooks, facts/],
     ['free rate=5', qr/rate: "5" is not requests in a second, minute, hour or day, e\.g\. 5\/s, 300\/m/],
     ['free rate=0/s', qr/rate: "0\/s" is not/], ['free burst=0', qr/burst: "0" is not a number of requests from 1 to 100000/],
     ['free day=-1', qr/day: "-1" is not/], ['free earlier=x', qr/earlier: "x" is not a number of requests to the earlier surface in a UTC day, or unlimited/], ['free page=501', qr/page: "501" is not a number of rows from 1 to 500/],

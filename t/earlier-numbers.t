@@ -19,11 +19,11 @@ promises(
         fields => [qw(concept unit start_date? end_date kind calendar? value restated first_value filing_count form provenance)],
     },
     earlier_get_kpi_facts => {
-        parameters => [qw(ticker canonical calendar_period tier published_only include limit fields as_of)],
+        parameters => [qw(ticker canonical calendar_period tier published_only include limit as_of)],
         fields => [qw(ticker? facts)],
     },
     earlier_get_canonical_facts => {
-        parameters => [qw(ticker canonical period_end only_axis only_consolidated tier limit fields as_of)],
+        parameters => [qw(ticker canonical period_end only_axis only_consolidated tier limit as_of)],
         fields => [qw(ticker? facts)],
     },
     earlier_get_calculation => {

@@ -10,7 +10,7 @@ use Time::HiRes ();
 
 promises(
     search => {
-        parameters => [qw(query symbols source_kinds forms start_date end_date event_id limit fields cursor as_of)],
+        parameters => [qw(query symbols source_kinds forms start_date end_date event_id limit cursor as_of)],
         fields     => [qw(data pagination query)],
     },
 );

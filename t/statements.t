@@ -50,6 +50,7 @@ my %value = (
 sub any_of
 {
     my ($schema) = @_;
+    ($schema) = $schema->{anyOf}->@* if $schema->{anyOf};
     my $format = $schema->{format} // '';
     return $format eq 'date' ? '2024-01-01' : $format eq 'date-time' ? '2024-01-01T00:00:00Z'
         : $schema->{type} eq 'integer' || $schema->{type} eq 'number' ? $schema->{minimum} // 1 : 'a';
@@ -62,7 +63,7 @@ sub values_of
     my $schema = $parameter->{schema};
     my $single = $schema->{items} // $schema;
     return map { [$_] } $single->{enum}->@* if $single->{enum};
-    return (['true'], ['false']) if $single->{type} eq 'boolean';
+    return (['true'], ['false']) if ($single->{type} // '') eq 'boolean';
     my $values = $value{ $parameter->{name} } // [any_of($single)];
     return $schema->{items} ? $values : [$values->[0]];
 }
@@ -103,7 +104,7 @@ sub ask_page
 sub ask_endpoint
 {
     my ($path, $operation) = @_;
-    my @parameters = ($operation->{parameters} // [])->@*;
+    my @parameters = grep { $_->{name} ne 'fields' } ($operation->{parameters} // [])->@*; # of the statement, all but what is shown
     my %in_path    = map { ($_->{name} => 1) } grep { $_->{in} eq 'path' } @parameters;
     my @query      = grep { $_->{in} eq 'query' && $_->{name} ne 'cursor' && !$_->{required} } @parameters;
     my @required   = map { [$_->{name}, (values_of($_))[0]] } grep { $_->{in} eq 'query' && $_->{required} } @parameters;

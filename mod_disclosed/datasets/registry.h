@@ -31,7 +31,7 @@
     E(source) \
     E(search) \
     E(ask) \
-    E(openapi) \
+    E(openapi) E(typescript) E(llms) \
     E(webhooks) E(create_webhook) E(delete_webhook) E(test_webhook) E(webhook_topics) \
     E(earlier_filings) E(earlier_transcripts) E(earlier_documents) \
     E(earlier_companies) E(earlier_allowlist) E(earlier_openapi) \

@@ -104,7 +104,9 @@ static json_t *csv_header(const dsc_document_t *document, const dsc_endpoint_t *
 
 static json_t *contents(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
 {
-    const char *type = endpoint->media_type ? endpoint->media_type : DSC_JSON;
+    const char *type = endpoint->media_type ? apr_pstrmemdup(document->pool, endpoint->media_type,
+                                                             strcspn(endpoint->media_type, ";"))
+                                            : DSC_JSON;
     json_t *all = dsc_openapi_content(type, dsc_schema_of_response(endpoint, document->components));
     json_t *example = dsc_openapi_example(document, endpoint->name), *lines;
     if (example) {
@@ -332,7 +334,7 @@ json_t *dsc_openapi_responses(const dsc_document_t *document, const dsc_operatio
     refer_if(document, all, 402, dsc_openapi_cost(document, operation) > 0);
     refer_if(document, all, 403, is_keyed);
     refer_if(document, all, 404, strchr(endpoint->path, '{') != NULL);
-    refer_if(document, all, 406, 1);
+    refer_if(document, all, 406, !endpoint->media_type);
     refer_if(document, all, 413, takes_body);
     if (endpoint->parameter_count) {
         refer(document, all, "422", "ValidationError", validation_response);

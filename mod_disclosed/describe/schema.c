@@ -56,7 +56,7 @@ static json_t *nullable(json_t *schema, int yes)
 static json_t *schema_of_objects(const dsc_field_t *field, json_t *components)
 {
     if (field->flags & DSC_SOURCES) {
-        return reference("Provenance");
+        return dsc_schema_shared(DSC_SCHEMA_PROVENANCE, components);
     }
     return field->shape ? dsc_schema_of_shape(field->shape, components) : NULL;
 }
@@ -86,9 +86,9 @@ json_t *dsc_schema_of_field(const dsc_field_t *field, json_t *components)
     case DSC_FIELD_OBJECT:
         return nullable(dsc_schema_of_shape(field->shape, components), is_nullable);
     case DSC_FIELD_VALUE:
-        return nullable(dsc_schema_shared("Value", components), is_nullable);
+        return nullable(dsc_schema_shared(DSC_SCHEMA_VALUE, components), is_nullable);
     case DSC_FIELD_PROVENANCE:
-        return nullable(dsc_schema_shared("Provenance", components), is_nullable);
+        return nullable(dsc_schema_shared(DSC_SCHEMA_PROVENANCE, components), is_nullable);
     case DSC_FIELD_JSON:
         return schema_of_json(field, components);
     default:

@@ -227,7 +227,7 @@ static int is_plain(const char *text, size_t length)
     return length > 0 && text[0] != ' ' && text[length - 1] != ' ';
 }
 
-static void put_text(dsc_buffer_t *out, const char *text, size_t length)
+void dsc_csv_append(dsc_buffer_t *out, const char *text, size_t length)
 {
     if (is_plain(text, length)) {
         dsc_buffer_append(out, text, length);
@@ -249,9 +249,9 @@ static void put_cell(dsc_buffer_t *out, const dsc_member_t *member, void *baton)
     if (value.data && *value.data == '"') {
         row->text->length = 0;
         dsc_json_unquote(row->text, value);
-        put_text(out, row->text->data, row->text->length);
+        dsc_csv_append(out, row->text->data, row->text->length);
     } else if (value.data && strncmp(value.data, "null", 4) != 0) {
-        put_text(out, value.data, value.length);
+        dsc_csv_append(out, value.data, value.length);
     }
     dsc_buffer_append_char(out, ',');
 }

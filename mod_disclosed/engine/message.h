@@ -2,6 +2,8 @@
 #ifndef DSC_MESSAGE_H
 #define DSC_MESSAGE_H
 
+#include "engine/surface.h"
+
 #include <apr.h>
 
 /* M(name, number, level of httpd, text: a format of APR) */
@@ -41,7 +43,9 @@
       "the signing secret of webhook endpoint %s cannot be opened: it was sealed under another "   \
       "server secret")                                                                             \
     M(ASK_MODEL_FAILED, 0060, WARNING,                                                             \
-      "%s is responded to without the model of DisclosedAskModel: %s")
+      "%s is responded to without the model of DisclosedAskModel: %s")                             \
+    M(SEVERAL_SITES, 0061, WARNING,                                                                \
+      "DisclosedEngine is On for the whole server: " DSC_PUBLIC " of %s is the API's, too")
 
 /* 1##number: a number with leading zeros would be octal. */
 #define DSC_MESSAGE_NUMBER(name_, number_, level_, text_) DSC_MESSAGE_##name_ = 1##number_ - 10000,

@@ -215,7 +215,8 @@ static void write_data(dsc_call_t *call, dsc_result_t *result, int size)
 static void start_body(dsc_call_t *call, size_t expected)
 {
     call->status = 200;
-    call->content_type = dsc_media[call->format].content_type;
+    call->content_type = call->endpoint->media_type ? call->endpoint->media_type
+                                                    : dsc_media[call->format].content_type;
     call->body = dsc_buffer_create(call->pool, expected);
 }
 
@@ -457,6 +458,9 @@ static void finish(dsc_call_t *call)
 static int choose_format(dsc_call_t *call)
 {
     int rows = dsc_has_rows(call->endpoint);
+    if (call->endpoint->media_type) {
+        return 1; /* who asks for a file by its name gets it */
+    }
     call->format = dsc_media_choose(call->accept, rows ? DSC_MEDIA_COUNT : 1);
     if (call->format != DSC_MEDIA_COUNT) {
         return 1;

@@ -207,3 +207,17 @@ dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation)
     count(r, client, cost);
     return client;
 }
+
+const dsc_client_t *dsc_client_for(request_rec *r, const dsc_client_t *client,
+                                   const dsc_operation_t *operation, uint64_t paid)
+{
+    const dsc_access_t *access = dsc_server_config(r->server)->access;
+    dsc_client_t *another = apr_pmemdup(r->pool, client, sizeof(*another));
+    uint64_t cost = (uint64_t)access->weights[operation->index];
+    another->operation = operation->index;
+    another->caller.credit_cost = access->costs[operation->index];
+    if (cost > paid) {
+        count(r, another, cost - paid);
+    }
+    return another;
+}

@@ -1,4 +1,5 @@
 #include "module/config.h"
+#include "module/cors.h"
 
 #include "access/server_secret.h"
 #include "engine/digest.h"

@@ -6,6 +6,7 @@
 #include "mod_disclosed.h"
 #include "module/client.h"
 #include "module/config.h"
+#include "module/cors.h"
 #include "module/handler.h"
 #include "module/log.h"
 #include "module/request_body.h"
@@ -19,15 +20,6 @@
 #include <stdlib.h>
 
 APLOG_USE_MODULE(disclosed);
-
-/* A request on its way. */
-typedef struct {
-    request_rec *r;
-    const dsc_server_config_t *config;
-    dsc_call_t *call;
-    const dsc_client_t *client; /* from step "client" on */
-    dsc_route_result_t routed;  /* from step "route" on */
-} request_t;
 
 /* ------------------------------------------------------------------------- out */
 
@@ -175,6 +167,7 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
     call->flush_baton = r;
     call->caching = dsc_response_cache_begin(r, config);
     dsc_set_common_headers(r, r->headers_out);
+    dsc_cors_set_headers(r, config);
     if (call->is_strict) {
         apr_table_setn(r->headers_out, "Preference-Applied", "handling=strict");
     }
@@ -183,17 +176,23 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
 
 /* ------------------------------------------------------------------------ steps */
 
-/* A step returns OK, and the next one follows; DONE when the call has its response; or a status that httpd is left to
- * response, AP_FILTER_ERROR where a filter has already sent a response. */
-
-/* The problem of that status as the response. */
-static int problem(request_t *request, int status, const char *detail)
+int dsc_request_problem(dsc_request_t *request, int status, const char *detail)
 {
     dsc_call_problem(request->call, status, detail);
     return DONE;
 }
 
-static int find_operation(request_t *request)
+/* A browser asks whether a page may call: without a key, and at no cost. */
+int dsc_request_preflight(dsc_request_t *request)
+{
+    if (!dsc_cors_preflight(request->r)) {
+        return OK;
+    }
+    request->call->status = HTTP_NO_CONTENT;
+    return DONE;
+}
+
+static int find_operation(dsc_request_t *request)
 {
     dsc_call_t *call = request->call;
     const dsc_service_t *service = call->service;
@@ -208,35 +207,35 @@ static int find_operation(request_t *request)
     return OK;
 }
 
-static int discard_body(request_t *request)
+static int discard_body(dsc_request_t *request)
 {
     const dsc_operation_t *operation = request->call->route.operation;
     return operation && operation->takes_body ? OK : ap_discard_request_body(request->r);
 }
 
-static int identify_client(request_t *request)
+int dsc_request_identify(dsc_request_t *request)
 {
     request->client = dsc_client(request->r, request->call->route.operation);
     request->call->caller = &request->client->caller;
     return OK;
 }
 
-static int check_limit(request_t *request)
+int dsc_request_check_limit(dsc_request_t *request)
 {
     const dsc_limit_verdict_t *limit = &request->client->limit;
     return limit->allowed ? OK
-                          : problem(request, HTTP_TOO_MANY_REQUESTS,
-                                    dsc_limit_detail(request->r->pool, limit));
+                          : dsc_request_problem(request, HTTP_TOO_MANY_REQUESTS,
+                                                dsc_limit_detail(request->r->pool, limit));
 }
 
 /* An address that sends bad keys too often is told so before it learns which paths there are. */
-static int check_address(request_t *request)
+static int check_address(dsc_request_t *request)
 {
-    return request->client->verdict == DSC_VERIFY_BAD ? check_limit(request) : OK;
+    return request->client->verdict == DSC_VERIFY_BAD ? dsc_request_check_limit(request) : OK;
 }
 
 /* A 307 to the path without its slash, the query kept. */
-static int redirect_without_slash(request_t *request)
+static int redirect_without_slash(dsc_request_t *request)
 {
     request_rec *r = request->r;
     const char *path = apr_pescape_path(r->pool, r->uri, 0);
@@ -250,7 +249,7 @@ static int redirect_without_slash(request_t *request)
 }
 
 /* 307, 404, 405 and OPTIONS. */
-static int require_operation(request_t *request)
+static int require_operation(dsc_request_t *request)
 {
     dsc_call_t *call = request->call;
     switch (request->routed) {
@@ -263,23 +262,23 @@ static int require_operation(request_t *request)
         call->status = HTTP_NO_CONTENT;
         return request->r->method_number == M_OPTIONS
                    ? DONE
-                   : problem(request, HTTP_METHOD_NOT_ALLOWED, NULL);
+                   : dsc_request_problem(request, HTTP_METHOD_NOT_ALLOWED, NULL);
     default:
-        return problem(request, HTTP_NOT_FOUND, NULL);
+        return dsc_request_problem(request, HTTP_NOT_FOUND, NULL);
     }
 }
 
 /* Whether the operation is read without a key: nobody has put it behind a plan, and no key is sent. */
-static int is_keyless(const request_t *request)
+static int is_keyless(const dsc_request_t *request)
 {
     const dsc_operation_t *operation = request->call->route.operation;
-    return (operation->endpoint->flags & DSC_KEYLESS) &&
+    return operation && (operation->endpoint->flags & DSC_KEYLESS) &&
            !request->config->access->gates[operation->index] &&
            !apr_table_get(request->r->headers_in, "Authorization");
 }
 
 /* 401; 503 and 500 while it cannot be told whether the key is good. */
-static int require_key(request_t *request)
+int dsc_request_require_key(dsc_request_t *request)
 {
     apr_table_t *headers = request->call->headers;
     const char *portal = request->call->service->portal_url;
@@ -287,7 +286,7 @@ static int require_key(request_t *request)
     case DSC_VERIFY_GOOD:
         return OK;
     case DSC_VERIFY_UNAVAILABLE:
-        return problem(request, HTTP_SERVICE_UNAVAILABLE, NULL);
+        return dsc_request_problem(request, HTTP_SERVICE_UNAVAILABLE, NULL);
     case DSC_VERIFY_BAD:
         if (is_keyless(request)) {
             return OK;
@@ -297,13 +296,13 @@ static int require_key(request_t *request)
                            apr_pstrcat(request->r->pool, "<", portal, ">; rel=\"help\"", NULL));
         }
         apr_table_setn(headers, "WWW-Authenticate", "Bearer");
-        return problem(request, HTTP_UNAUTHORIZED, NULL);
+        return dsc_request_problem(request, HTTP_UNAUTHORIZED, NULL);
     default:
-        return problem(request, HTTP_INTERNAL_SERVER_ERROR, NULL);
+        return dsc_request_problem(request, HTTP_INTERNAL_SERVER_ERROR, NULL);
     }
 }
 
-static int require_scope(request_t *request)
+static int require_scope(dsc_request_t *request)
 {
     const char *name = request->call->route.operation->endpoint->name;
     if (!request->client->plan ||
@@ -332,7 +331,7 @@ static const char *lacking_plan(const dsc_operation_t *operation, const dsc_plan
     return NULL;
 }
 
-static int require_plan(request_t *request)
+static int require_plan(dsc_request_t *request)
 {
     const dsc_plan_t *plan = request->client->plan;
     const char *lacking =
@@ -348,7 +347,7 @@ static int require_plan(request_t *request)
 }
 
 /* Announces that the endpoint will change or go (RFC 9745, RFC 8594). */
-static int announce(request_t *request)
+static int announce(dsc_request_t *request)
 {
     apr_table_t *headers = request->call->headers;
     const dsc_deprecation_t *deprecation =
@@ -363,16 +362,17 @@ static int announce(request_t *request)
     return OK;
 }
 
-static int read_body(request_t *request)
+static int read_body(dsc_request_t *request)
 {
     int status = request->call->route.operation->takes_body
                      ? dsc_request_body_read(request->r, &request->call->request_body)
                      : OK;
-    return status == OK || status == AP_FILTER_ERROR ? status : problem(request, status, NULL);
+    return status == OK || status == AP_FILTER_ERROR ? status
+                                                     : dsc_request_problem(request, status, NULL);
 }
 
 /* The engine responds; what fails on our side is not charged. */
-static int response(request_t *request)
+static int response(dsc_request_t *request)
 {
     dsc_call_respond(request->call);
     if (request->call->status >= 500) {
@@ -381,26 +381,107 @@ static int response(request_t *request)
     return DONE;
 }
 
-static int (*const steps[])(request_t *request) = {
-    find_operation, discard_body,  identify_client, check_address, require_operation, require_key,
-    check_limit,    require_scope, require_plan,    announce,      read_body,         response,
-};
+static dsc_step_t *const all_steps[] = {dsc_request_preflight,
+                                        find_operation,
+                                        discard_body,
+                                        dsc_request_identify,
+                                        check_address,
+                                        require_operation,
+                                        dsc_request_require_key,
+                                        dsc_request_check_limit,
+                                        require_scope,
+                                        require_plan,
+                                        announce,
+                                        read_body,
+                                        response,
+                                        NULL};
+
+void dsc_request_begin(dsc_request_t *request, request_rec *r)
+{
+    memset(request, 0, sizeof(*request));
+    request->r = r;
+    request->config = dsc_server_config(r->server);
+    request->call = make_call(r, request->config);
+}
+
+int dsc_request_run(dsc_request_t *request, dsc_step_t *const *steps)
+{
+    int status = OK;
+    while (status == OK && *steps) {
+        status = (*steps++)(request);
+    }
+    if (status == DONE) {
+        return send_response(request->r, request->call);
+    }
+    return status == AP_FILTER_ERROR ? OK : status;
+}
 
 int dsc_handle(request_rec *r)
 {
-    request_t request = {.r = r, .config = dsc_server_config(r->server)};
-    int status = OK;
-    size_t i;
-
-    if (strcmp(r->handler, DSC_HANDLER_NAME) != 0 || !request.config->service) {
+    dsc_request_t request;
+    if (strcmp(r->handler, DSC_HANDLER_NAME) != 0 || !dsc_server_config(r->server)->service) {
         return DECLINED;
     }
-    request.call = make_call(r, request.config);
-    for (i = 0; status == OK && i < sizeof(steps) / sizeof(steps[0]); i++) {
-        status = steps[i](&request);
+    dsc_request_begin(&request, r);
+    return dsc_request_run(&request, all_steps);
+}
+
+/* -------------------------------------------------------------- requests of requests */
+
+/* What httpd makes of a request on the path, its access control included; not run. */
+static request_rec *look_up(const dsc_request_t *request, const char *method, const char *target)
+{
+    request_rec *sub = ap_sub_req_method_uri(method, target, request->r, NULL);
+    apr_table_setn(sub->notes, MOD_DISCLOSED_NOTE_REQUEST_ID, request->call->request_id);
+    return sub;
+}
+
+static int is_ours(dsc_request_t *request)
+{
+    request_rec *r = request->r;
+    if (r->status == HTTP_OK && r->handler && strcmp(r->handler, DSC_HANDLER_NAME) == 0) {
+        return OK;
     }
-    if (status == DONE) {
-        return send_response(r, request.call);
+    return dsc_request_problem(request,
+                               r->status == HTTP_UNAUTHORIZED || r->status == HTTP_FORBIDDEN
+                                   ? HTTP_FORBIDDEN
+                                   : HTTP_NOT_FOUND,
+                               NULL);
+}
+
+dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method,
+                                const char *target, const char *body, uint64_t paid)
+{
+    static dsc_step_t *const inner[] = {is_ours, find_operation, require_operation, NULL};
+    static dsc_step_t *const charged[] = {dsc_request_check_limit, require_scope, require_plan,
+                                          response, NULL};
+    dsc_request_t another;
+    dsc_step_t *const *step = inner;
+    dsc_request_begin(&another, look_up(request, method, target));
+    another.call->flush = NULL;
+    another.call->accept = NULL;
+    another.call->if_none_match = NULL;
+    another.call->is_strict = 1;
+    if (body) {
+        another.call->request_body.content_type = DSC_JSON;
+        another.call->request_body.bytes = (dsc_slice_t){body, strlen(body)};
     }
-    return status == AP_FILTER_ERROR ? OK : status;
+    while (*step && (*step)(&another) == OK) {
+        step++;
+    }
+    if (*step) {
+        return another.call;
+    }
+    another.client =
+        dsc_client_for(request->r, request->client, another.call->route.operation, paid);
+    another.call->caller = &another.client->caller;
+    apr_table_setn(request->r->notes, MOD_DISCLOSED_NOTE_ENDPOINT,
+                   another.call->route.operation->endpoint->name);
+    for (step = charged; *step && (*step)(&another) == OK; step++) {
+    }
+    if (another.call->status == HTTP_TOO_MANY_REQUESTS) {
+        apr_table_setn(another.call->headers, "Retry-After",
+                       apr_table_get(request->r->err_headers_out, "Retry-After"));
+    }
+    return another.call;
 }

@@ -14,6 +14,7 @@
 #include "module/handler.h"
 #include "module/lifecycle.h"
 #include "module/log.h"
+#include "module/mcp_handler.h"
 #include "module/observe.h"
 #include "module/report.h"
 #include "module/response_cache.h"
@@ -268,6 +269,25 @@ static int open_cache(server_rec *server, dsc_server_config_t *config, int *told
     return 1;
 }
 
+/* Tells which virtual hosts the API takes from because the main server has it on: those that say nothing of it. */
+static void tell_sites(apr_pool_t *pool, server_rec *main_server)
+{
+    const dsc_server_config_t *main_config = dsc_server_config(main_server), *config;
+    const char *names = NULL;
+    server_rec *server;
+    for (server = main_server->next; server; server = server->next) {
+        config = dsc_server_config(server);
+        if (is_on(main_config) && is_on(config) && config->base_url == main_config->base_url) {
+            names = apr_pstrcat(pool, names ? names : "", names ? ", " : "",
+                                server->server_hostname ? server->server_hostname : "a virtual host",
+                                NULL);
+        }
+    }
+    if (names) {
+        ap_log_error(DSC_MESSAGE(SEVERAL_SITES, 0, main_server), names);
+    }
+}
+
 static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
                        server_rec *main_server)
 {
@@ -275,11 +295,11 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
     server_rec *server;
     int told = 0;
     (void)plog;
-    (void)ptemp;
 
     if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG) {
         return OK;
     }
+    tell_sites(ptemp, main_server);
     registry = dsc_registry_create(pconf, dsc_endpoints);
     caches = apr_array_make(pconf, 1, sizeof(dsc_socache_t *));
     for (server = main_server; server; server = server->next) {
@@ -433,6 +453,7 @@ static void register_hooks(apr_pool_t *pool)
     ap_hook_map_to_storage(skip_storage, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_type_checker(skip_files, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_handler(dsc_handle, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_handler(dsc_mcp_handle, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_handler(dsc_report_handle, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_insert_error_filter(dsc_error_filter_insert, NULL, NULL, APR_HOOK_LAST);
 }

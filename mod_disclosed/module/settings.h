@@ -24,6 +24,8 @@
          "file with the server secret: 64 hex digits, and those before on a second line") \
     TEXT(base_url, "DisclosedBaseURL", read_url, "absolute URL in front of /v1, as clients see it") \
     TEXT(docs_url, "DisclosedDocsURL", read_url, "absolute URL of the documentation, in front of /errors/<slug>") \
+    LIST(cors, "DisclosedCORS", dsc_cors_read, const char *, \
+         "origins whose pages may read responses in browsers, * for all; or off") \
     TEXT(portal_url, "DisclosedPortalURL", read_url, "absolute URL of the place where clients get their keys") \
     TEXT(cache, "DisclosedCache", read_cache, \
          "Off, or PROVIDER[:ARGUMENTS]: the shared-object cache that responses are kept in") \

@@ -17,12 +17,13 @@ my %may_use = (
     webhook  => [qw(engine datasets)],
     search   => [qw(engine datasets)],
     ask      => [qw(engine datasets search)],
+    mcp      => [qw(engine datasets describe)],
     formats  => [qw(engine)],
     loader   => [qw(engine formats)],
     sources  => [qw(engine datasets formats loader)],
     ''       => [qw(engine datasets describe webhook search ask)],
     ctl      => [qw(engine datasets access describe webhook search ask formats loader sources), ''],
-    module   => [qw(engine datasets access describe webhook search ask), ''],
+    module   => [qw(engine datasets access describe webhook search ask mcp), ''],
 );
 
 # Names that a file uses though they stand above it.

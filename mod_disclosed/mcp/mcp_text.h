@@ -1,0 +1,11 @@
+/* A response in few words: what a model reads. Objects are lines "name: value", arrays of objects are tables in CSV; what is
+ * null, and the lesser parts of values and provenances, are left out: the structured form has them. */
+#ifndef DSC_MCP_TEXT_H
+#define DSC_MCP_TEXT_H
+
+#include "engine/buffer.h"
+
+/* Appends the text of a JSON object that the API has written. */
+void dsc_mcp_text(dsc_buffer_t *out, const char *object);
+
+#endif

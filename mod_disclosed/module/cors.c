@@ -1,0 +1,80 @@
+#include "module/cors.h"
+
+#include <apr_strings.h>
+#include <http_protocol.h>
+#include <string.h>
+
+#define ANY "*"
+#define OFF "off"
+
+/* Headers that a page may read, and those that it may send. */
+#define EXPOSED                                                                                    \
+    "Deprecation, ETag, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, "      \
+    "Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, "      \
+    "X-Request-Id"
+#define ACCEPTED                                                                                   \
+    "Accept, Authorization, Content-Type, If-None-Match, Last-Event-ID, MCP-Protocol-Version, "    \
+    "Mcp-Method, Mcp-Name, Mcp-Session-Id, Prefer, traceparent, tracestate"
+
+const char *dsc_cors_read(cmd_parms *cmd, const char *argument, void *origin)
+{
+    const char *host = strstr(argument, "://");
+    int is_url =
+        host && (strncmp(argument, "https:", 6) == 0 || strncmp(argument, "http:", 5) == 0);
+    *(const char **)origin = argument;
+    if (strcmp(argument, ANY) == 0 || ap_cstr_casecmp(argument, OFF) == 0) {
+        return NULL;
+    }
+    return is_url && host[3] && !strpbrk(host + 3, "/?#@ ")
+               ? NULL
+               : apr_psprintf(cmd->pool,
+                              "\"%s\" is no origin, e.g. https://app.example.com, nor * or off",
+                              argument);
+}
+
+static int is_listed(const apr_array_header_t *origins, const char *origin)
+{
+    int i;
+    for (i = 0; i < origins->nelts; i++) {
+        const char *one = APR_ARRAY_IDX(origins, i, const char *);
+        if (strcmp(one, ANY) == 0 || ap_cstr_casecmp(one, origin) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int dsc_cors_allows(const dsc_server_config_t *config, const char *origin)
+{
+    const char *base = config->service->base_url;
+    const char *path = strchr(strstr(base, "://") + 3, '/');
+    size_t length = path ? (size_t)(path - base) : strlen(base);
+    return (strlen(origin) == length && strncasecmp(origin, base, length) == 0) ||
+           is_listed(config->cors, origin);
+}
+
+void dsc_cors_set_headers(request_rec *r, const dsc_server_config_t *config)
+{
+    const char *origin = apr_table_get(r->headers_in, "Origin");
+    if (config->cors->nelts == 0) {
+        return;
+    }
+    apr_table_mergen(r->err_headers_out, "Vary", "Origin");
+    if (origin && is_listed(config->cors, origin)) {
+        apr_table_setn(r->err_headers_out, "Access-Control-Allow-Origin", origin);
+        apr_table_setn(r->err_headers_out, "Access-Control-Expose-Headers", EXPOSED);
+    }
+}
+
+int dsc_cors_preflight(request_rec *r)
+{
+    if (r->method_number != M_OPTIONS ||
+        !apr_table_get(r->headers_in, "Access-Control-Request-Method") ||
+        !apr_table_get(r->err_headers_out, "Access-Control-Allow-Origin")) {
+        return 0;
+    }
+    apr_table_setn(r->err_headers_out, "Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE");
+    apr_table_setn(r->err_headers_out, "Access-Control-Allow-Headers", ACCEPTED);
+    apr_table_setn(r->err_headers_out, "Access-Control-Max-Age", "7200");
+    return 1;
+}
