@@ -5,8 +5,14 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 
 promises(
-    get_typescript => { parameters => [qw()], fields => [qw()] },
-    get_llms       => { parameters => [qw()], fields => [qw()] },
+    get_typescript => {
+        parameters => [qw()],
+        fields => [qw()],
+    },
+    get_llms => {
+        parameters => [qw()],
+        fields => [qw()],
+    },
 );
 my $site = site(config => "<Location \"/llms.txt\">\nSetHandler disclosed-llms\n</Location>\n<Location \"/v1\">\nDisclosedEndpoint search Off\n</Location>\n");
 my $document = $site->get('/v1/openapi.json')->json;
