@@ -63,6 +63,12 @@ static const char *etag_of(const dsc_buffer_t *text)
     return apr_pstrcat(text->pool, "W/\"", apr_pescape_hex(text->pool, digest, 16, 0), "\"", NULL);
 }
 
+/* Whether the response may have a tag: a 304 is of GET and HEAD alone (RFC 9110, section 13.1.2). */
+static int is_tagged(const dsc_call_t *call)
+{
+    return strcmp(call->endpoint->method, "GET") == 0;
+}
+
 /* Whether the response changes with the time of asking, while the data stay. */
 static int is_by_clock(const dsc_call_t *call)
 {
@@ -78,7 +84,7 @@ static const char *make_etag(dsc_call_t *call)
     dsc_buffer_t *text = dsc_buffer_create(call->pool, 512);
     int i;
 
-    if (!mask || is_by_clock(call)) {
+    if (!mask || !is_tagged(call) || is_by_clock(call)) {
         return NULL;
     }
     for (i = 0; i < 64; i++) {
@@ -444,7 +450,7 @@ void dsc_call_finish(dsc_call_t *call)
 /* The headers of a 200, which may turn out to be a 304. */
 static void finish(dsc_call_t *call)
 {
-    if (is_by_clock(call)) {
+    if (is_tagged(call) && is_by_clock(call)) {
         call->etag = etag_of(call->body);
     }
     dsc_call_finish(call);

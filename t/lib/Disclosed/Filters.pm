@@ -112,6 +112,7 @@ sub passes
 sub values_to_try
 {
     my ($schema, $rule, @found) = @_;
+    ($schema) = $schema->{anyOf}->@* if $schema->{anyOf}; # a time, or a date
     return ('true', 'false') if $schema->{type} eq 'boolean';
     my %count;
     $count{$_}++ for grep { defined && $_ ne '' } @found;

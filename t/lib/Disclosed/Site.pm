@@ -7,6 +7,7 @@ use warnings;
 use JSON::PP ();
 use Disclosed::Build qw(build);
 use Disclosed::Client qw(exchange send_request);
+use Disclosed::Described qw(look_at);
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Log;
 use Disclosed::Memory qw(checked memory_reports patience);
@@ -25,12 +26,13 @@ our $cached = 1;
 my (@started, @ports);
 
 # Options: template (demo), cluster and database (made from the template), config (httpd.conf text
-# at the end), module_config (in place of the usual directives), limits (in place of wide ones), cached, threads, processes, pool, start (1).
+# at the end), module_config (in place of the usual directives), limits (in place of wide ones), cached, threads, processes, pool, start (1),
+# described (1: responses are held against the OpenAPI documents).
 sub new
 {
     my ($class, %option) = @_;
     my $self = bless {
-        threads => 8, processes => 2, pool => 6, owner => $$, cached => $cached, %option,
+        threads => 8, processes => 2, pool => 6, owner => $$, cached => $cached, described => 1, %option,
         root     => workspace() . '/' . fresh('site'),
         secret   => join('', map { sprintf '%02x', rand 256 } 1 .. 32),
         docs_url => 'https://docs.example.org',
@@ -264,7 +266,9 @@ sub request
     my %headers = %{ delete $option{headers} // {} };
     my $key = exists $option{key} ? delete $option{key} : 'enterprise';
     $headers{Authorization} = 'Bearer ' . ($self->{keys}{$key} // $key) if defined $key;
-    return send_request($self->{port}, $method, $target, headers => \%headers, %option);
+    my $response = send_request($self->{port}, $method, $target, headers => \%headers, %option);
+    look_at($method, $target, $response) if $self->{described};
+    return $response;
 }
 
 sub get  { my ($self, $target, @option) = @_; return $self->request('GET',  $target, @option) }

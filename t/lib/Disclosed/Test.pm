@@ -9,6 +9,7 @@ use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
 use Disclosed::Client;
+use Disclosed::Described qw(described_faults looked_at_responses);
 use Disclosed::Process qw(run);
 use Disclosed::Site;
 use JSON::PP ();
@@ -196,6 +197,15 @@ sub check_promises
         '', 'the operations that the suite is about answer as promised');
 }
 
+# Every response that a site has given is one that the OpenAPI documents describe.
+sub check_described
+{
+    my ($responses, $bodies) = looked_at_responses();
+    my @faults = described_faults();
+    return if !$responses && !@faults;
+    is(join("\n", @faults), '', "the OpenAPI documents describe $responses responses, and the bodies of $bodies");
+}
+
 # Stops the servers, looks through their logs, and ends the suite.
 sub finish
 {
@@ -205,6 +215,7 @@ sub finish
         log_is_clean($site, 'nothing in the error log that was not announced');
     }
     check_promises() if %promised;
+    check_described();
     done_testing();
 }
 
