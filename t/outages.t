@@ -29,6 +29,7 @@ my $receiver = Disclosed::Receiver->start($directory);
 my $healthy = database('demo');
 my $proxy = Disclosed::Proxy->start(cluster());
 my $site = site(start => 0, threads => 12, processes => 1);
+$site->{log}->permit('DSC0061'); # its virtual hosts are meant to be taken
 $site->{module_config} = <<"END";
 DisclosedEngine On
 DisclosedDatabase "@{[ $proxy->conninfo($site->{database}, 'disclosed_api') ]} connect_timeout=2"

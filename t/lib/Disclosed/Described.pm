@@ -69,7 +69,7 @@ sub check_body
     my ($type) = ($response->header('content-type') // '') =~ /^([^;]+)/;
     my $content = $described->{content}{ $type // '' };
     return fault($method, $target, 'status ' . $response->status . ' is of the type ' . ($type // 'none')) if !$content;
-    return if $type !~ /json\z/ || $target =~ /[?&]fields=/ || $method eq 'HEAD' || !is_due("$operation->{operationId} " . $response->status);
+    return if $response->header('content-encoding') || $type !~ /json\z/ || $target =~ /[?&]fields=/ || $method eq 'HEAD' || !is_due("$operation->{operationId} " . $response->status);
     my $json = $response->json;
     return fault($method, $target, 'the body is no JSON') if !defined $json;
     my @wrong = schema_faults($json, $content->{schema}, $operation->{document});
@@ -80,7 +80,7 @@ sub check_body
 sub look_at
 {
     my ($method, $target, $response) = @_;
-    return if $response->error || $target !~ m{^/(?:v1|api/disclosed/v1)/} || $method !~ /^(?:GET|HEAD|POST|DELETE)\z/;
+    return if $response->error || !$response->header('x-request-id') || $target !~ m{^/(?:v1|api/disclosed/v1)/} || $method !~ /^(?:GET|HEAD|POST|DELETE)\z/;
     my $operation = operation_of($method, $target) // return;
     my $status = $response->status;
     my $described = $operation->{responses}{$status};
