@@ -22,6 +22,7 @@ static const dsc_command_t commands[] = {
     {"openapi", "print the OpenAPI document of a surface", dsc_command_openapi, DSC_TIMEOUT},
     {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema, DSC_TIMEOUT},
     {"tables", "print the tables of endpoints and datasets", dsc_command_tables, DSC_TIMEOUT},
+    {"provider", "list and declare whom data may come from", dsc_command_provider, DSC_TIMEOUT},
     {"runs", "list what was imported, and what was rejected", dsc_command_runs, DSC_TIMEOUT},
     {"key", "create, list, rotate, revoke and check API keys", dsc_command_key, DSC_TIMEOUT},
     {"account", "list accounts, or name one anew", dsc_command_account, DSC_TIMEOUT},

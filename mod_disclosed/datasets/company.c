@@ -32,13 +32,19 @@ static const dsc_shape_t detail_shape = SHAPE("CompanyDetail", "A company in det
     TEXT("industry", "p.sic_description", "EDGAR's name of the SIC code.", NULLABLE),
     INTEGER("employee_count", "p.employee_count", "Employees.", NULLABLE),
     TEXT("description", "p.description", "What the company does.", NULLABLE),
-    PROVENANCE_OF("description_provenance", "p", "company", "Where the facts about the issuer come from.", NULLABLE),
+    PROVENANCE_OF("description_provenance", "d", "company", "Where the description comes from; null where there is none.", NULLABLE),
     JSON("_gaps", "company_gaps(p.sic, p.employee_count, p.description)",
          "What this response does not cover.", .flags = DSC_ARRAY));
 
-const dsc_source_t dsc_source_listing =
-    ROWS("listing t JOIN issuer i ON i.issuer_id = t.issuer_id"
-         " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}", "t.listed_on", "date");
+#define LISTINGS                                                                                                      \
+    "listing t JOIN issuer i ON i.issuer_id = t.issuer_id"                                                            \
+    " LEFT JOIN issuer_profile p ON p.issuer_id = t.issuer_id AND {now:p}"
+
+const dsc_source_t dsc_source_listing = ROWS(LISTINGS, "t.listed_on", "date");
+
+/* With d, the profile where it describes the company. */
+static const dsc_source_t detail_source =
+    ROW(LISTINGS " LEFT JOIN issuer_profile d ON d.issuer_id = p.issuer_id AND d.id = p.id AND d.description IS NOT NULL");
 
 const dsc_dataset_t dsc_dataset_listing = {
     DATASET("listing", "listing", "Listings: tickers of issuers on markets"),
@@ -130,7 +136,7 @@ const dsc_endpoint_t dsc_endpoint_companies = {
 const dsc_endpoint_t dsc_endpoint_company = {
     GET("get_company", "/v1/companies/{symbol}"),
     ABOUT("Companies", "One company in detail."),
-    ITEM(dsc_source_listing, detail_shape),
+    ITEM(detail_source, detail_shape),
     PARAMETERS(
         DSC_PARAMETER_LISTING,
         DSC_PARAMETER_AS_OF),

@@ -57,7 +57,7 @@ static const char *provenance_error(const dsc_loader_t *loader, const dsc_stage_
     *value = from->provider;
     if (from->provider == NULL ||
         apr_hash_get(loader->providers, from->provider, APR_HASH_KEY_STRING) == NULL) {
-        return "source_provider: not a known provider";
+        return "source_provider: not a known provider; disclosedctl provider add declares one";
     }
     *value = from->accession;
     if (from->accession == NULL ? stage->accession_required : !is_accession(from->accession)) {

@@ -16,7 +16,7 @@ void dsc_webhook_http(apr_pool_t *pool, const dsc_server_config_t *config, const
         APR_ARRAY_PUSH(ports, int) = 443;
     }
     http->user_agent =
-        apr_pstrcat(pool, "mod_disclosed/" DISCLOSED_VERSION " (+", docs_url, "/webhooks)", NULL);
+        apr_pstrcat(pool, "mod_disclosed/" DISCLOSED_VERSION " (+", docs_url, ")", NULL);
     http->ca_file = config->webhook_ca_file;
     http->proxy = config->webhook_proxy;
     http->allowed = config->webhook_networks;

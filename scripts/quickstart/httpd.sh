@@ -68,12 +68,25 @@ DisclosedBaseURL $base_url
     Require all granted
 </Location>
 
+<Location "/mcp">
+    SetHandler disclosed-mcp
+    Require all granted
+</Location>
+<Location "/.well-known/oauth-protected-resource">
+    SetHandler disclosed-oauth
+    Require all granted
+</Location>
+<Location "/llms.txt">
+    SetHandler disclosed-llms
+    Require all granted
+</Location>
+
 <IfModule brotli_module>
-    AddOutputFilterByType BROTLI_COMPRESS application/json application/problem+json
+    AddOutputFilterByType BROTLI_COMPRESS application/json application/problem+json text/csv application/x-ndjson
     BrotliAlterETag NoChange
 </IfModule>
 <IfModule deflate_module>
-    AddOutputFilterByType DEFLATE application/json application/problem+json
+    AddOutputFilterByType DEFLATE application/json application/problem+json text/csv application/x-ndjson
     DeflateAlterETag NoChange
 </IfModule>
 CustomLog "$log_dir/access.log" "%^DJ"
@@ -117,6 +130,9 @@ httpd_port() {
     if httpd_pid >/dev/null; then sed -n 's/^Listen 127.0.0.1://p' "$httpd_root/httpd.conf"; fi
 }
 
+# Files with directives of the user's own
+own_directives() { find "$var/httpd.d" -name '*.conf' 2>/dev/null | sort; }
+
 start_httpd() {
     local mark
     hint "httpd's log: $log_dir/error.log"
@@ -124,7 +140,7 @@ start_httpd() {
     install -d -m 755 "$home/htdocs"
     write_httpd_conf
     run_httpd -t
-    mark=$(cat "$module" "$httpd_root/httpd.conf" | sha256sum)
+    mark=$(cat "$module" "$httpd_root/httpd.conf" $(own_directives) | sha256sum)
     if ! httpd_pid >/dev/null; then
         run_httpd -k start
     elif [ "$(cat "$httpd_root/started" 2>/dev/null)" != "$mark" ]; then
