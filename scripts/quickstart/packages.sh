@@ -27,7 +27,20 @@ requirements=(
     'pkg-config --exists libcrypto|libssl-dev'
     'pkg-config --exists libpq|libpq-dev'
     'pkg-config --exists cunit|libcunit1-dev'
+    'command -v cmark-gfm|cmark-gfm'
 )
+
+# Systems of which it is known that they cannot have it.
+refuse_old_systems() {
+    local ID='' VERSION_ID=''
+    # shellcheck source=/dev/null
+    if [ -r /etc/os-release ]; then . /etc/os-release; fi
+    case $ID-$VERSION_ID in
+    debian-1[01] | debian-[1-9] | ubuntu-1?.* | ubuntu-2[0-3].*)
+        die "$ID $VERSION_ID is not supported: its httpd and libcurl are too old" \
+            'Debian 12 and 13 and Ubuntu 24.04 are' ;;
+    esac
+}
 
 # What `make lint` runs besides: this version, as others find and format differently.
 linters=(
@@ -113,6 +126,7 @@ install_packages() {
 
 ensure_packages() {
     local missing
+    refuse_old_systems
     mapfile -t missing < <(missing_packages "${requirements[@]}")
     [ ${#missing[@]} -gt 0 ] || return 0
     can_install || tell_packages "${missing[@]}"

@@ -16,7 +16,7 @@ our @EXPORT_OK = qw(look_at described_faults looked_at_responses);
 my (@operations, @faults, %seen, %checked);
 
 # What any request may meet, whatever it asks for; and what a configuration may add to what the tables say.
-my %always = map { ($_ => 1) } qw(307 400 402 405 408 413 414 431);
+my %always = map { ($_ => 1) } qw(206 307 400 402 405 408 413 414 431);
 
 # The documents, read once for a build: JSON::PP takes a second for them.
 sub documents
@@ -69,7 +69,7 @@ sub check_body
     my ($type) = ($response->header('content-type') // '') =~ /^([^;]+)/;
     my $content = $described->{content}{ $type // '' };
     return fault($method, $target, 'status ' . $response->status . ' is of the type ' . ($type // 'none')) if !$content;
-    return if $response->header('content-encoding') || $type !~ /json\z/ || $target =~ /[?&]fields=/ || $method eq 'HEAD' || !is_due("$operation->{operationId} " . $response->status);
+    return if $response->header('content-encoding') || $type !~ m{[/+]json\z} || $target =~ /[?&]fields=/ || $method eq 'HEAD' || !is_due("$operation->{operationId} " . $response->status);
     my $json = $response->json;
     return fault($method, $target, 'the body is no JSON') if !defined $json;
     my @wrong = schema_faults($json, $content->{schema}, $operation->{document});
