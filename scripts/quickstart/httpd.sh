@@ -46,6 +46,7 @@ write_httpd_conf() {
     if [ "$(id -u)" -eq 0 ]; then
         account="User $web_user"$'\n'"Group $(id -gn "$web_user")"
     fi
+    printf '%s\n' 'text/html html' 'text/css css' 'text/javascript js' 'image/svg+xml svg' >"$httpd_root/mime.types"
     cat >"$httpd_root/httpd.conf" <<CONF
 # written by quickstart at every start; conf/example-site.conf is the one to learn from
 ServerRoot "$httpd_root"
@@ -65,7 +66,9 @@ $account
     MaxSpareThreads 75
 </IfModule>
 ServerTokens Prod
-$(if [ -e /etc/mime.types ]; then say 'TypesConfig /etc/mime.types'; fi)
+<IfModule mime_module>
+    TypesConfig "$httpd_root/mime.types"
+</IfModule>
 TraceEnable Off
 
 # Only the API is served: the document root is an empty folder.
