@@ -5,9 +5,10 @@
 --     createdb --owner=disclosed_owner --template=template0 --encoding=UTF8 disclosed
 --
 -- The roles can log in but have no password, so nobody gets in until pg_hba.conf says how:
---   * peer (unix socket): map operating-system users to the roles in pg_ident.conf, for
---     example "disclosed www-data disclosed_api", and in pg_hba.conf
---     "local disclosed all peer map=disclosed";
+--   * peer (unix socket): map users of the system to the roles in pg_ident.conf, and name the three
+--     roles in pg_hba.conf, "local disclosed disclosed_owner,disclosed_loader,disclosed_api peer
+--     map=disclosed": a line for all users would keep postgres out of its own dump. docs/admin.md
+--     has both files' lines;
 --   * scram-sha-256 (network): \password disclosed_api in psql, and the password in the
 --     passfile or the service file of the user that httpd is started as;
 --   * cert: a client certificate with the role's name, "hostssl disclosed all all cert".
