@@ -61,7 +61,10 @@ my $owner = "host=$folder dbname=disclosed user=disclosed_owner";
 my ($code, $out, $err) = run_as('root', build('CTL'), '--database', $owner, 'migrate', '--sql-dir', build('SRCDIR') . '/sql');
 is($code, 0, 'root migrates as the owner') or diag $err;
 is((run_as('root', build('CTL'), '--database', $owner, 'demo', '--companies', 3))[0], 0, '... and loads');
-my $dump = "/tmp/disclosed-logins-$$.dump";
+my $dumps = workspace() . '/' . fresh('dumps');
+mkdir $dumps;
+chmod 0777, $dumps;
+my $dump = "$dumps/disclosed.dump";
 ($code, $out, $err) = run_as('backup', 'pg_dump', '-h', $folder, '--format=custom', '--username=disclosed_owner', "--file=$dump", 'disclosed');
 is($code, 0, 'the user of backups dumps') or diag $err;
 chmod 0644, $dump;
@@ -73,7 +76,6 @@ is((run_as('postgres', 'createdb', '-h', $folder, '--owner=disclosed_owner', '--
 is($code, 0, 'a superuser restores it') or diag $err;
 is((run_as('root', 'psql', '-X', '-At', '-h', $folder, '-U', 'disclosed_owner', '-d', 'disclosed', '-c', $count))[1], $before, '... with all rows');
 is((run_as('www-data', 'psql', '-X', '-At', '-h', $folder, '-U', 'disclosed_api', '-d', 'disclosed', '-c', $count))[1], $before, '... which the API may read');
-unlink $dump;
 $cluster->stop;
 
 finish();
