@@ -193,7 +193,7 @@ is(post("/v1/webhook-endpoints/$id/test", '', headers => { traceparent => $trace
 my ($test) = $receiver->received('/ok');
 ok($test && Disclosed::Receiver::is_signed($test, $secret), '... signed');
 same_json([@{ $test->{headers} }{qw(content-type traceparent tracestate)}], ['application/json', $trace, 'a=1'], '... with its headers and the request\'s trace');
-like($test->{headers}{'user-agent'}, qr{^mod_disclosed/\d+\.\d+\.\d+ \(\+https://docs\.example\.org/webhooks\)$}, '... by whom');
+like($test->{headers}{'user-agent'}, qr{^mod_disclosed/\d+\.\d+\.\d+ \(\+https://docs\.example\.org\)$}, '... by whom');
 my $told = $json->decode($test->{body});
 like($told->{timestamp}, qr/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/, '... when');
 same_json([$told->{type}, $told->{data}], ['webhook.test', { endpoint_id => $id, message => 'This is a test of your webhook endpoint.' }], '... what');

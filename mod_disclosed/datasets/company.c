@@ -44,7 +44,7 @@ const dsc_source_t dsc_source_listing = ROWS(LISTINGS, "t.listed_on", "date");
 
 /* With d, the profile where it describes the company. */
 static const dsc_source_t detail_source =
-    ROW(LISTINGS " LEFT JOIN issuer_profile d ON d.issuer_id = p.issuer_id AND d.id = p.id AND d.description IS NOT NULL");
+    ROW(LISTINGS " LEFT JOIN issuer_profile d ON d.issuer_id = p.issuer_id AND {now:d} AND d.description IS NOT NULL");
 
 const dsc_dataset_t dsc_dataset_listing = {
     DATASET("listing", "listing", "Listings: tickers of issuers on markets"),

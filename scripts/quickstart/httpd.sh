@@ -24,7 +24,9 @@ DisclosedDocsURL $base_url/docs
 Alias "/docs" "$home/docs"
 <Directory "$home/docs">
     Require all granted
-    DirectoryIndex index.html
+    <IfModule dir_module>
+        DirectoryIndex index.html
+    </IfModule>
     <IfModule headers_module>
         Header set Content-Security-Policy "default-src 'self'"
     </IfModule>
