@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# The Debian packages in a bare chroot: installed beside a website, upgraded, removed, purged; and the first answer of real data.
+#
+#     t/first-hour/package.sh FOLDER-OF-DEBS [COMPANY-TICKERS.json]
+#
+# It needs root, debootstrap and Debian's archive. TAP on standard output.
+set -uo pipefail
+debs=${1:?"usage: package.sh FOLDER-OF-DEBS [COMPANY-TICKERS.json]"}
+tickers=${2:-}
+suite=${SUITE:-bookworm}
+mirror=${MIRROR:-$(sed -n 's/^deb \(\[[^]]*\] \)\?\(http[^ ]*\) .*/\2/p; s/^URIs: *\([^ ]*\).*/\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)}
+root=$(mktemp -d /var/tmp/disclosed-package.XXXXXX)
+chmod 755 "$root"
+count=0 failed=0
+
+ok() { # NAME COMMAND...
+    local name=$1
+    shift
+    count=$((count + 1))
+    if "$@" >"$root.log" 2>&1; then
+        echo "ok $count - $name"
+    else
+        echo "not ok $count - $name"
+        sed 's/^/# /' "$root.log" | tail -n 15
+        failed=1
+    fi
+}
+
+inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
+# No services start in a chroot by themselves; what is to run is started here.
+end() {
+    inside apache2ctl stop >/dev/null 2>&1
+    inside su postgres -c '/usr/lib/postgresql/*/bin/pg_ctl stop -D /var/lib/postgresql/first -m fast' >/dev/null 2>&1
+    umount "$root/proc" "$root/dev/shm" "$root/dev" 2>/dev/null
+    rm -rf "$root" "$root.log"
+}
+trap end EXIT
+
+debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$mirror" >"$root.log" 2>&1 ||
+    { tail -n 5 "$root.log"; echo 'Bail out! debootstrap failed'; exit 1; }
+cp /etc/apt/sources.list "$root/etc/apt/" 2>/dev/null
+cp -r /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/apt/trusted.gpg.d /etc/apt/keyrings "$root/etc/apt/" 2>/dev/null
+mount -t proc proc "$root/proc"
+mount --bind /dev "$root/dev"
+mkdir -p "$root/dev/shm"
+printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+chmod 755 "$root/usr/sbin/policy-rc.d"
+mkdir "$root/debs"
+cp "$debs"/libapache2-mod-disclosed_*.deb "$debs"/disclosed-tools_*.deb "$root/debs/"
+began=$SECONDS
+
+fetch() { inside curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1$1"; }
+answers() { [ "$(fetch "$1")" = "$2" ]; }
+loaded() { inside apache2ctl -M 2>/dev/null | grep -q disclosed_module; }
+not() { ! "$@"; }
+
+# --- a website, then the packages beside it -----------------------------------------------------
+ok 'apt knows the archive' inside apt-get update -q
+ok 'a website is there' inside apt-get install -yq --no-install-recommends apache2 curl postgresql
+echo '<p>our site</p>' >"$root/var/www/html/index.html"
+echo 'ServerName localhost' >"$root/etc/apache2/conf-enabled/name.conf"
+inside apache2ctl start >/dev/null 2>&1
+sleep 1
+ok '... and serves' answers / 200
+ok 'the packages install' inside sh -c 'apt-get install -yq --no-install-recommends /debs/*.deb'
+ok 'the module is enabled' test -e "$root/etc/apache2/mods-enabled/disclosed.load"
+ok '... and loaded' loaded
+ok 'the configuration is good' inside apache2ctl configtest
+inside apache2ctl graceful >/dev/null 2>&1
+sleep 1
+ok 'the website is still there' answers / 200
+ok '... and nothing is served before it is configured' answers /v1/coverage 404
+ok 'disclosedctl has its manual page, or the chroot has none' test -e "$root/usr/share/man/man1/disclosedctl.1.gz" -o -e "$root/etc/dpkg/dpkg.cfg.d/docker"
+
+# --- from nothing to an answer --------------------------------------------------------------------
+database() {
+    inside su postgres -c "/usr/lib/postgresql/*/bin/initdb -D /var/lib/postgresql/first -A trust -E UTF8 --locale=C.UTF-8" &&
+        inside su postgres -c "/usr/lib/postgresql/*/bin/pg_ctl -D /var/lib/postgresql/first -l /tmp/pg.log -o '-c listen_addresses= -c unix_socket_directories=/tmp' -w start" &&
+        inside su postgres -c 'psql -h /tmp -d postgres -f /usr/share/mod_disclosed/sql/roles.sql' &&
+        inside su postgres -c 'createdb -h /tmp --owner=disclosed_owner --template=template0 --encoding=UTF8 disclosed' &&
+        inside env DISCLOSED_DATABASE='host=/tmp dbname=disclosed user=disclosed_owner' disclosedctl migrate
+}
+ok 'the database is made and migrated' database
+site() {
+    (umask 077 && head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n' >"$root/etc/apache2/disclosed.secret") &&
+        cat >"$root/etc/apache2/sites-available/api.conf" <<'CONF' && inside a2ensite api && inside apache2ctl configtest && inside apache2ctl restart
+Listen 8081
+<VirtualHost *:8081>
+    DisclosedEngine On
+    DisclosedDatabase "host=/tmp dbname=disclosed user=disclosed_api"
+    DisclosedSecretFile /etc/apache2/disclosed.secret
+    DisclosedBaseURL http://127.0.0.1:8081
+</VirtualHost>
+CONF
+}
+ok 'a virtual host has the API' site
+key=$(inside env DISCLOSED_DATABASE='host=/tmp dbname=disclosed user=disclosed_owner' disclosedctl key create --plan starter --owner first 2>/dev/null | grep -o 'sk_live_[0-9A-Za-z]*')
+if [ -n "$tickers" ]; then
+    cp "$tickers" "$root/tmp/tickers.json"
+    ok 'real companies are loaded' inside env DISCLOSED_DATABASE='host=/tmp dbname=disclosed user=disclosed_owner' disclosedctl import sec-company-tickers /tmp/tickers.json
+fi
+has_key() { [ "$(inside curl -s -o /tmp/answer -w '%{http_code}' -H "Authorization: Bearer $key" "http://127.0.0.1:8081/v1/companies?limit=1")" = 200 ]; }
+sleep 2
+ok 'a key gets an answer' has_key
+[ -z "$tickers" ] || ok '... of real data' grep -q '"cik":"0' "$root/tmp/answer"
+echo "# $((SECONDS - began)) s from a bare chroot to an answer"
+ok 'within three minutes' test $((SECONDS - began)) -le 180
+ok 'the website is its own' answers /v1/coverage 404
+
+# --- an upgrade keeps what was edited ---------------------------------------------------------------
+echo '# edited by the administrator' >>"$root/etc/apache2/mods-available/disclosed.conf"
+ok 'the packages install once more' inside sh -c 'apt-get install -yq --reinstall --no-install-recommends -o Dpkg::Options::=--force-confold /debs/*.deb'
+ok '... and keep what was edited' grep -q '# edited by the administrator' "$root/etc/apache2/mods-available/disclosed.conf"
+inside apache2ctl graceful >/dev/null 2>&1
+sleep 1
+ok '... and serve' has_key
+
+# --- removed, purged --------------------------------------------------------------------------------
+inside a2dissite api >/dev/null 2>&1
+ok 'the packages are removed' inside apt-get remove -yq libapache2-mod-disclosed disclosed-tools
+ok '... and the module with them' not loaded
+ok '... but not what was edited' test -e "$root/etc/apache2/mods-available/disclosed.conf"
+ok 'they are purged' inside apt-get purge -yq libapache2-mod-disclosed disclosed-tools
+ok '... and nothing is left' not test -e "$root/etc/apache2/mods-available/disclosed.conf" -o -e "$root/etc/apache2/mods-enabled/disclosed.load" -o -e "$root/usr/share/mod_disclosed"
+inside apache2ctl restart >/dev/null 2>&1
+sleep 1
+ok 'the website is there at the end' answers / 200
+echo "1..$count"
+exit "$failed"
