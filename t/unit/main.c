@@ -23,6 +23,7 @@ static void (*const suites[])(void) = {
     dsc_suite_value_date,
     dsc_suite_connection,
     dsc_suite_cursor,
+    dsc_suite_formats,
     dsc_suite_search,
     dsc_suite_ask_check,
     dsc_suite_digest,
