@@ -14,7 +14,8 @@ static const char list_sql[] =
     "SELECT provider, description FROM disclosed.source_provider ORDER BY provider";
 
 /* What is served of providers changes with it, and so do the versions that ETags name. */
-#define TOLD ", told AS (UPDATE disclosed.dataset_stat SET version = version + 1 WHERE EXISTS (SELECT FROM changed))"
+#define TOLD                                                                                       \
+    ", told AS (UPDATE disclosed.dataset_stat SET version = version + 1 WHERE EXISTS (SELECT FROM changed))"
 
 static const char add_sql[] =
     "WITH changed AS (INSERT INTO disclosed.source_provider (provider, description)"

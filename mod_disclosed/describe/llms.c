@@ -22,8 +22,8 @@ static void write_operations(dsc_buffer_t *out, const dsc_service_t *service,
             tag = endpoint->tag;
             dsc_buffer_printf(out, "\n## %s\n\n%s\n\n", tag, dsc_tag_description(tag));
         }
-        dsc_buffer_printf(out, "- [%s %s](%s/reference.html#%s): %s\n", endpoint->method, endpoint->path,
-                          service->docs_url, endpoint->name, endpoint->summary);
+        dsc_buffer_printf(out, "- [%s %s](%s/reference.html#%s): %s\n", endpoint->method,
+                          endpoint->path, service->docs_url, endpoint->name, endpoint->summary);
     }
 }
 

@@ -278,9 +278,10 @@ static void tell_sites(apr_pool_t *pool, server_rec *main_server)
     for (server = main_server->next; server; server = server->next) {
         config = dsc_server_config(server);
         if (is_on(main_config) && is_on(config) && config->base_url == main_config->base_url) {
-            names = apr_pstrcat(pool, names ? names : "", names ? ", " : "",
-                                server->server_hostname ? server->server_hostname : "a virtual host",
-                                NULL);
+            names =
+                apr_pstrcat(pool, names ? names : "", names ? ", " : "",
+                            server->server_hostname ? server->server_hostname : "a virtual host",
+                            NULL);
         }
     }
     if (names) {
