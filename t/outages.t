@@ -40,7 +40,7 @@ DisclosedStatementTimeout $STATEMENT
 DisclosedSecretFile conf/secret
 DisclosedDocsURL https://docs.example.org
 DisclosedAddressLimit 1000000/s 100000
-DisclosedPlan enterprise rate=1000000/s burst=100000 day=unlimited
+DisclosedPlan enterprise rate=1000000/s burst=100000 day=unlimited export=100000
 DisclosedPlan builder rate=1000000/s burst=100000 day=unlimited
 <Location /health>
 SetHandler disclosed-health
@@ -168,6 +168,22 @@ is_refused_in_time($large, 'a result that dribbles');
 others_are_served('a result that dribbles');
 $proxy->forward;
 comes_back('no longer slow');
+
+# An export has begun: its end is cut off where a client sees it, and is not passed off as a whole.
+my $export = sub { return $site->get('/v1/insider?limit=100000', headers => { Accept => 'application/x-ndjson' }) };
+my $whole = $export->()->body;
+cmp_ok(length $whole, '>', 1_000_000, 'an export of many pages');
+for my $way (qw(freeze_after cut_after)) {
+    $proxy->$way(length($whole) / 3);
+    my $part = $export->();
+    is($part->status, 200, "$way in an export: it has begun");
+    is($part->error, 'the last chunk is missing', '... and ends in the middle of its chunks');
+    is($part->body, substr($whole, 0, length $part->body), '... the rows before it are right');
+    cmp_ok(length $part->body, '>', 100_000, '... and sent: ' . length $part->body);
+    others_are_served("$way in an export");
+    $proxy->forward;
+    comes_back("after $way in an export");
+}
 
 # --- refused -------------------------------------------------------------------------------------
 

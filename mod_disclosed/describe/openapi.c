@@ -5,6 +5,7 @@
 #include "describe/openapi_response.h"
 #include "describe/schema.h"
 #include "describe/tag.h"
+#include "engine/json_writer.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -220,12 +221,6 @@ static json_t *tags(const dsc_document_t *document)
     return all;
 }
 
-static int append_piece(const char *bytes, size_t length, void *data)
-{
-    dsc_buffer_append(data, bytes, length);
-    return 0;
-}
-
 static json_t *bearer(apr_pool_t *pool, const dsc_service_t *service)
 {
     const char *text = "An API key: sk_live_... or sk_test_...";
@@ -278,6 +273,6 @@ void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service,
                        const dsc_surface_t *surface)
 {
     json_t *json = dsc_openapi_make(body->pool, service, surface);
-    json_dump_callback(json, append_piece, body, JSON_COMPACT | JSON_ENCODE_ANY);
+    dsc_json_value(body, json);
     json_decref(json);
 }

@@ -249,3 +249,14 @@ void dsc_json_compact(dsc_buffer_t *buffer, const char *json)
         }
     }
 }
+
+static int append_piece(const char *bytes, size_t length, void *data)
+{
+    dsc_buffer_append(data, bytes, length);
+    return 0;
+}
+
+void dsc_json_value(dsc_buffer_t *buffer, const json_t *value)
+{
+    json_dump_callback(value, append_piece, buffer, JSON_COMPACT | JSON_ENCODE_ANY);
+}

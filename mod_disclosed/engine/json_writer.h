@@ -4,6 +4,8 @@
 
 #include "engine/buffer.h"
 
+#include <jansson.h>
+
 /* Appends a JSON string, quotes included. Invalid UTF-8 becomes U+FFFD, each
  * maximal faulty part one; control characters below 0x20 are escaped, and "</" is
  * written "<\/" so that a body embedded in HTML cannot close a script. */
@@ -12,10 +14,10 @@ void dsc_json_string(dsc_buffer_t *buffer, const char *text, size_t length);
 /* The same for a NUL-terminated string; NULL is written as null. */
 void dsc_json_text(dsc_buffer_t *buffer, const char *text);
 
-/* The same for a slice; one without data is written as null. */
 /* Appends the inside of a JSON string, or of a part of it, without the quotes. */
 void dsc_json_inside(dsc_buffer_t *buffer, const char *text, size_t length);
 
+/* Like dsc_json_string for a slice; one without data is written as null. */
 void dsc_json_slice(dsc_buffer_t *buffer, dsc_slice_t text);
 
 /* Appends `"name":`; the name is trusted (a table's field name). */
@@ -42,6 +44,9 @@ void dsc_json_datetime(dsc_buffer_t *buffer, const char *timestamp);
 /* Appends JSON text that PostgreSQL made, without the blanks between tokens and with "</" in
  * strings escaped as dsc_json_string does. */
 void dsc_json_compact(dsc_buffer_t *buffer, const char *json);
+
+/* Appends any value of jansson's, without blanks. */
+void dsc_json_value(dsc_buffer_t *buffer, const json_t *value);
 
 void dsc_json_integer(dsc_buffer_t *buffer, long long value);
 void dsc_json_boolean(dsc_buffer_t *buffer, int value);

@@ -74,6 +74,8 @@ dsc_members_t *dsc_members_of(apr_pool_t *pool, const dsc_shape_t *shape)
     dsc_members_t *members = apr_pcalloc(pool, sizeof(*members));
     members->all = apr_array_make(pool, shape->field_count, sizeof(dsc_member_t));
     add_fields(pool, members, members->all, "", shape);
+    members->values = apr_palloc(pool, (size_t)members->column_count * sizeof(dsc_slice_t));
+    members->text = dsc_buffer_create(pool, 256);
     return members;
 }
 
@@ -236,20 +238,14 @@ void dsc_csv_append(dsc_buffer_t *out, const char *text, size_t length)
     }
 }
 
-/* The value of each column: of a row; data NULL: it has none. */
-typedef struct {
-    dsc_slice_t *values;
-    dsc_buffer_t *text;
-} row_t;
-
 static void put_cell(dsc_buffer_t *out, const dsc_member_t *member, void *baton)
 {
-    row_t *row = baton;
-    dsc_slice_t value = row->values[member->column];
+    const dsc_members_t *members = baton;
+    dsc_slice_t value = members->values[member->column];
     if (value.data && *value.data == '"') {
-        row->text->length = 0;
-        dsc_json_unquote(row->text, value);
-        dsc_csv_append(out, row->text->data, row->text->length);
+        members->text->length = 0;
+        dsc_json_unquote(members->text, value);
+        dsc_csv_append(out, members->text->data, members->text->length);
     } else if (value.data && strncmp(value.data, "null", 4) != 0) {
         dsc_csv_append(out, value.data, value.length);
     }
@@ -271,12 +267,10 @@ static void read_cells(const apr_array_header_t *list, const char *object, dsc_s
     }
 }
 
-void dsc_members_write_row(dsc_buffer_t *out, const dsc_members_t *members, const char *item)
+void dsc_members_write_row(dsc_buffer_t *out, dsc_members_t *members, const char *item)
 {
-    row_t row;
-    row.values = apr_pcalloc(out->pool, (size_t)members->column_count * sizeof(dsc_slice_t));
-    row.text = dsc_buffer_create(out->pool, 256);
-    read_cells(members->all, item, row.values);
-    each_column(members->all, out, put_cell, &row);
+    memset(members->values, 0, (size_t)members->column_count * sizeof(dsc_slice_t));
+    read_cells(members->all, item, members->values);
+    each_column(members->all, out, put_cell, members);
     end_line(out);
 }

@@ -20,6 +20,8 @@ typedef struct dsc_member_t {
 typedef struct {
     apr_array_header_t *all; /* of dsc_member_t */
     int column_count;
+    dsc_slice_t *values; /* room for those of a row, by column */
+    dsc_buffer_t *text;  /* room for one of them */
 } dsc_members_t;
 
 /* The members of a shape, all chosen. */
@@ -39,7 +41,7 @@ void dsc_members_write_header(dsc_buffer_t *out, const dsc_members_t *members);
 
 /* Appends the item as a line of CSV (RFC 4180, CRLF at its end): null is an empty cell, empty text is quoted, arrays are
  * JSON text. */
-void dsc_members_write_row(dsc_buffer_t *out, const dsc_members_t *members, const char *item);
+void dsc_members_write_row(dsc_buffer_t *out, dsc_members_t *members, const char *item);
 
 /* Appends text as a cell of CSV, quoted where it must be. */
 void dsc_csv_append(dsc_buffer_t *out, const char *text, size_t length);

@@ -47,13 +47,20 @@ static void bind_cursor(dsc_call_t *call, dsc_page_t *page)
 
 /* Direction and position of the page. A cursor knows its direction; a `direction` that says
  * otherwise makes it a cursor of another query. */
+void dsc_page_refuse_cursor(dsc_call_t *call, apr_array_header_t *errors, const char *place,
+                            const char *text)
+{
+    dsc_slice_t input = {text, strlen(text)};
+    dsc_validation_error_add(errors, place, "cursor", "invalid cursor", input);
+    dsc_call_validation_errors(call, errors);
+}
+
 int dsc_page_read(dsc_call_t *call, apr_array_header_t *errors, dsc_page_t *page)
 {
     const dsc_operation_t *operation = call->route.operation;
     const dsc_value_t *value = &call->values[operation->cursor];
     const dsc_value_t *direction = &call->values[operation->direction];
     dsc_cursor_t *cursor = apr_pcalloc(call->pool, sizeof(*cursor));
-    dsc_slice_t input;
 
     page->size = dsc_page_size(call);
     page->descending = strcmp(direction->text, "desc") == 0;
@@ -69,10 +76,7 @@ int dsc_page_read(dsc_call_t *call, apr_array_header_t *errors, dsc_page_t *page
         page->after = cursor;
         return 1;
     }
-    input.data = value->text;
-    input.length = strlen(value->text);
-    dsc_validation_error_add(errors, "query", "cursor", "invalid cursor", input);
-    dsc_call_validation_errors(call, errors);
+    dsc_page_refuse_cursor(call, errors, "query", value->text);
     return 0;
 }
 

@@ -18,6 +18,10 @@ int dsc_page_size(const dsc_call_t *call);
 /* Reads size, direction and position; 0 with the response set where the cursor is not good. */
 int dsc_page_read(dsc_call_t *call, apr_array_header_t *errors, dsc_page_t *page);
 
+/* Responds that `text`, the cursor in that place of the request ("query", "body"), is not good. */
+void dsc_page_refuse_cursor(dsc_call_t *call, apr_array_header_t *errors, const char *place,
+                            const char *text);
+
 /* Text of the cursor behind that position, and the position behind the row that was read last. */
 const char *dsc_page_cursor(dsc_call_t *call, const dsc_page_t *page, const dsc_cursor_t *last);
 void dsc_page_position(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page,

@@ -38,24 +38,13 @@ static const dsc_mcp_revision_t *find_revision(const char *name)
 
 /* ------------------------------------------------------------------------- writing */
 
-static int append_piece(const char *bytes, size_t length, void *data)
-{
-    dsc_buffer_append(data, bytes, length);
-    return 0;
-}
-
-static void append_json(dsc_buffer_t *out, const json_t *json)
-{
-    json_dump_callback(json, append_piece, out, JSON_COMPACT | JSON_ENCODE_ANY);
-}
-
 /* Opens the response object: `{"jsonrpc":"2.0","id":...,`. A message whose id cannot be told has none. */
 static void open_response(dsc_message_t *message)
 {
     dsc_buffer_append_text(message->out, "{\"jsonrpc\":\"2.0\",");
     if (message->id) {
         dsc_buffer_append_text(message->out, "\"id\":");
-        append_json(message->out, message->id);
+        dsc_json_value(message->out, message->id);
         dsc_buffer_append_char(message->out, ',');
     }
 }
@@ -69,7 +58,7 @@ void dsc_message_error(dsc_message_t *message, int status, int code, const char 
     dsc_json_text(message->out, text);
     if (data) {
         dsc_buffer_append_text(message->out, ",\"data\":");
-        append_json(message->out, data);
+        dsc_json_value(message->out, data);
         json_decref(data);
     }
     dsc_buffer_append_text(message->out, "}}");
@@ -85,7 +74,7 @@ void dsc_message_begin(dsc_message_t *message)
                                  "Company disclosures", "version", message->mcp->server_version);
         dsc_buffer_append_text(message->out,
                                "\"resultType\":\"complete\",\"_meta\":{\"" META "serverInfo\":");
-        append_json(message->out, info);
+        dsc_json_value(message->out, info);
         dsc_buffer_append_text(message->out, "},");
         json_decref(info);
     }
@@ -106,7 +95,7 @@ void dsc_message_members(dsc_message_t *message, json_t *members)
     json_object_foreach(members, name, value)
     {
         dsc_json_name(message->out, name);
-        append_json(message->out, value);
+        dsc_json_value(message->out, value);
         dsc_buffer_append_char(message->out, ',');
     }
     json_decref(members);

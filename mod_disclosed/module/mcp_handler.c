@@ -1,5 +1,6 @@
 #include "module/mcp_handler.h"
 
+#include "engine/json_writer.h"
 #include "engine/problem.h"
 #include "engine/surface.h"
 #include "mcp/mcp.h"
@@ -124,12 +125,6 @@ static int respond(dsc_request_t *request)
 
 /* ----------------------------------------------------------------------- metadata */
 
-static int append_piece(const char *bytes, size_t length, void *data)
-{
-    dsc_buffer_append(data, bytes, length);
-    return 0;
-}
-
 /* Whether MCP is served at the path. */
 static int serves_mcp(request_rec *r, const char *path)
 {
@@ -155,7 +150,7 @@ static int respond_metadata(dsc_request_t *request)
                      "bearer_methods_supported", "header", "resource_name", "Company disclosures",
                      "resource_documentation", call->service->docs_url);
     call->body = dsc_buffer_create(r->pool, 512);
-    json_dump_callback(json, append_piece, call->body, JSON_COMPACT);
+    dsc_json_value(call->body, json);
     json_decref(json);
     call->status = HTTP_OK;
     call->content_type = DSC_JSON;

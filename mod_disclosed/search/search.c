@@ -2,6 +2,7 @@
 #include "datasets/datasets.h"
 #include "engine/cursor.h"
 #include "engine/json_writer.h"
+#include "engine/page.h"
 #include "engine/query.h"
 #include "engine/shape_walk.h"
 #include "search/search.h"
@@ -342,7 +343,6 @@ static int read_cursor(search_t *search, const unsigned char *binding)
     const dsc_value_t *value = dsc_call_value(call, "cursor");
     apr_array_header_t *errors = apr_array_make(call->pool, 1, sizeof(dsc_validation_error_t));
     dsc_cursor_t cursor;
-    dsc_slice_t input;
     if (!value->present) {
         return 1;
     }
@@ -351,10 +351,7 @@ static int read_cursor(search_t *search, const unsigned char *binding)
         read_position(&cursor, &search->position);
         return 1;
     }
-    input.data = value->text;
-    input.length = strlen(value->text);
-    dsc_validation_error_add(errors, "body", "cursor", "invalid cursor", input);
-    dsc_call_validation_errors(call, errors);
+    dsc_page_refuse_cursor(call, errors, "body", value->text);
     return 0;
 }
 

@@ -1,25 +1,14 @@
 // The unmodified client of the MCP SDK, version 1: lists all there is and calls every tool. Prints what it saw as JSON.
 //     node mcp-v1.mjs URL KEY CALLS.json
-import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { walk } from './walk.mjs';
 
 const [url, key, calls] = process.argv.slice(2);
 const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${key}` } } });
 const client = new Client({ name: 'test', version: '1' });
 await client.connect(transport);
-const seen = { server: client.getServerVersion(), tools: (await client.listTools()).tools, results: {} };
-for (const [name, args] of Object.entries(JSON.parse(readFileSync(calls)))) {
-    const result = await client.callTool({ name, arguments: args });
-    seen.results[name] = { isError: result.isError, text: result.content[0].text, structured: result.structuredContent !== undefined };
-}
-seen.resources = (await client.listResources()).resources;
-seen.templates = (await client.listResourceTemplates()).resourceTemplates;
-seen.coverage = (await client.readResource({ uri: 'disclosed://coverage' })).contents[0].mimeType;
-seen.prompts = (await client.listPrompts()).prompts.map(p => p.name);
-seen.brief = (await client.getPrompt({ name: 'company_brief', arguments: { symbol: 'ZEMRUZ' } })).messages.length;
-seen.unknown = await client.callTool({ name: 'nothing', arguments: {} }).then(() => 'no error', error => error.code);
-seen.bad = (await client.callTool({ name: 'insider_trades', arguments: { start_date: 'x' } })).isError;
+const seen = { server: client.getServerVersion(), ...(await walk(client, calls)) };
 await client.ping();
 await client.close();
 console.log(JSON.stringify(seen));

@@ -108,13 +108,28 @@ static dsc_members_t *members_of(const char *paths)
     return members;
 }
 
+static void write_json(dsc_buffer_t *out, dsc_members_t *members, const char *item)
+{
+    dsc_members_write_json(out, members, item);
+}
+
 static const char *written(const char *paths,
-                           void (*write)(dsc_buffer_t *, const dsc_members_t *, const char *),
+                           void (*write)(dsc_buffer_t *, dsc_members_t *, const char *),
                            const char *item)
 {
     dsc_buffer_t *out = dsc_buffer_create(dsc_pool, 64);
     write(out, members_of(paths), item);
     return dsc_buffer_text(out);
+}
+
+/* Rows share their room: nothing of one stays for the next, and none needs more of the pool. */
+static void test_rows_in_turn(void)
+{
+    dsc_members_t *members = members_of("note,who.name");
+    dsc_buffer_t *out = dsc_buffer_create(dsc_pool, 64);
+    dsc_members_write_row(out, members, row);
+    dsc_members_write_row(out, members, bare);
+    CU_ASSERT_STRING_EQUAL(dsc_buffer_text(out), "\"A, \"\"B\"\"\",\"\"\r\nC,\r\n");
 }
 
 static void test_members(void)
@@ -128,12 +143,13 @@ static void test_members(void)
         written(NULL, dsc_members_write_row, row),
         "7,\"A, \"\"B\"\"\",\"[\"\"x\"\",\"\"y\"\"]\",1.50,1.50,USD,USD,1,\"\"\r\n");
     CU_ASSERT_STRING_EQUAL(written(NULL, dsc_members_write_row, bare), "8,C,,,,,,,\r\n");
+    test_rows_in_turn();
     CU_ASSERT_STRING_EQUAL(written("note,id,price.raw", dsc_members_write_row, row),
                            "7,1.50,\"\"\r\n");
-    CU_ASSERT_STRING_EQUAL(written(NULL, dsc_members_write_json, row), row);
-    CU_ASSERT_STRING_EQUAL(written("who.name,note", dsc_members_write_json, row),
+    CU_ASSERT_STRING_EQUAL(written(NULL, write_json, row), row);
+    CU_ASSERT_STRING_EQUAL(written("who.name,note", write_json, row),
                            "{\"who\":{\"name\":\"A, \\\"B\\\"\"},\"note\":\"\"}");
-    CU_ASSERT_STRING_EQUAL(written("price.raw", dsc_members_write_json, bare), "{\"price\":null}");
+    CU_ASSERT_STRING_EQUAL(written("price.raw", write_json, bare), "{\"price\":null}");
     CU_ASSERT_FALSE(dsc_members_choose(members_of(NULL), (dsc_slice_t){"who.nobody", 10}));
     CU_ASSERT_FALSE(dsc_members_choose(members_of(NULL), (dsc_slice_t){"", 0}));
 }
