@@ -65,6 +65,23 @@ for my $path (qw(README.md docs/client.md docs/mcp.md docs/errors/README.md)) {
         $compared++;
     }
 }
+
+# --- lines of NDJSON in the guides for loading ------------------------------------------------------
+
+my @lines;
+for my $path (glob build('SRCDIR') . '/docs/import/*.md') {
+    my ($name) = $path =~ m{/(docs/.*)\z};
+    push @lines, map { s/\n {5}//gr } slurp($name) =~ /^ {4}(\{"dataset":.*(?:\n {5}.*)*)/gm;
+}
+my $file = Disclosed::Shared::workspace() . '/' . Disclosed::Shared::fresh('guides') . '.ndjson';
+open my $out, '>', $file or die "$file: $!";
+print $out "$_\n" for @lines;
+close $out;
+my ($loaded, $said, $why) = $site->control('import', 'ndjson', $file);
+is($loaded, 0, 'the lines in docs/import load: ' . @lines) or diag $said, $why;
+like($said, qr/read (\d+), stored \1, unchanged 0, superseded 0, rejected 0/, '... each says something new');
+cmp_ok(scalar @lines, '>=', 7, '... enough of them');
+
 cmp_ok($ran, '>=', 40, "$ran commands were run");
 cmp_ok($compared, '>=', 25, "... and what $compared of them print was compared");
 

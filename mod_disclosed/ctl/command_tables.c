@@ -1,22 +1,37 @@
-/* disclosedctl tables: the tables of endpoints and datasets, for tools. */
+/* disclosedctl tables: the tables of endpoints, datasets and importers, for tools. */
 #include "ctl/command.h"
 
 #include "datasets/datasets.h"
 #include "describe/tables.h"
+#include "sources/importers.h"
 
 #include <stdlib.h>
 
 static const dsc_usage_t usage = {
     "tables",
     "Lists the endpoints and the datasets; with --json prints all that their tables say: parameters,\n"
-    "fields and the SQL behind them, columns, sources.\n",
+    "fields and the SQL behind them, columns, sources; and the importers.\n",
     NULL};
+
+static json_t *importers_json(void)
+{
+    json_t *importers = json_array();
+    const dsc_importer_t *importer;
+
+    for (importer = dsc_importers; importer->name != NULL; importer++) {
+        json_array_append_new(importers, json_pack("{s:s, s:s}", "name", importer->name,
+                                                   "description", importer->description));
+    }
+    return importers;
+}
 
 static int print_json(const dsc_context_t *context)
 {
     json_t *tables = dsc_tables_json();
-    char *text = json_dumps(tables, JSON_INDENT(1));
+    char *text;
 
+    json_object_set_new(tables, "importers", importers_json());
+    text = json_dumps(tables, JSON_INDENT(1));
     json_decref(tables);
     if (text == NULL) {
         dsc_print_error(context, "the tables cannot be written as JSON");
