@@ -264,6 +264,39 @@ $said = imported(0, 'a document in both forms', '--verbose', '--known-at', '2024
 same_json(facts('0000007605-24-000002'), \@told, '... is read as the plain one');
 like(imported(1, 'a page without XBRL', '--known-at', '2024-05-01', folder_of('0000007605-24-000003', "$name.htm" => '<html><body>text</body></html>')), qr/not inline XBRL: it has no context whose entity is a CIK/, '... is refused');
 
+# --- full submissions -------------------------------------------------------------------------
+
+# A submission as EDGAR stores it, of documents [type, name, text, tag that wraps it].
+sub submission
+{
+    my ($of, $cik, @documents) = @_;
+    my $header = "<SEC-DOCUMENT>$of.txt : 20240503\n<SEC-HEADER>$of.hdr.sgml : 20240503\n<ACCEPTANCE-DATETIME>20240503161530\nACCESSION NUMBER:\t\t$of\nCONFORMED SUBMISSION TYPE:\t10-Q\nPUBLIC DOCUMENT COUNT:\t\t" . @documents
+        . "\nCONFORMED PERIOD OF REPORT:\t20240331\nFILED AS OF DATE:\t\t20240503\nDATE AS OF CHANGE:\t\t20240503\n\nFILER:\n\n\tCOMPANY DATA:\t\n\t\tCOMPANY CONFORMED NAME:\t\t\tINSTANCES & CO.\n\t\tCENTRAL INDEX KEY:\t\t\t" . sprintf('%010d', $cik) . "\n</SEC-HEADER>\n";
+    my $sequence = 0;
+    return $header . join('', map { my ($type, $file, $text, $tag) = @$_; $sequence++; utf8::encode($text) if utf8::is_utf8($text);
+        "<DOCUMENT>\n<TYPE>$type\n<SEQUENCE>$sequence\n<FILENAME>$file\n<DESCRIPTION>$type\n<TEXT>\n" . ($tag ? "<$tag>\n$text\n</$tag>" : $text) . "\n</TEXT>\n</DOCUMENT>\n" } @documents) . "</SEC-DOCUMENT>\n";
+}
+sub submitted { my ($of, $text) = @_; return $site->write("$of.txt", $text) }
+my @linked = (['10-Q', "$name.htm", inline(number('own:A', '1')), 'XBRL'], ['EX-101.SCH', "$name.xsd", $schema, 'XBRL'], ['EX-101.CAL', "${name}_cal.xml", $calculations, 'XBRL'], ['EX-101.LAB', "${name}_lab.xml", $labels, 'XBRL'],
+    ['GRAPHIC', 'logo.jpg', "begin 644 logo.jpg\n#0V%T\n`\nend"], ['XML', 'R1.htm', '<html><body>x</body></html>', 'XML'], ['XML', "${name}_htm.xml", instance(@sums), 'XML']);
+clear();
+my $of = '0000007601-24-000011';
+$said = imported(0, 'a full submission', submitted($of, submission($of, 7601, @linked)));
+like($said, qr/read 5, stored 5, unchanged 0, superseded 0, rejected 0/, '... makes a report, a linkbase and key figures');
+is(join('|', @{ report($of) }{qw(form filed_on)}), '10-Q|2024-05-03', '... of the filing that its header is of');
+is($site->get("/v1/filings/$of/facts?as_of=2024-05-03T20:15:29Z")->status . ' ' . $site->get("/v1/filings/$of/facts?as_of=2024-05-03T20:15:30Z")->status, '404 200', '... public from its acceptance');
+same_json(statements($of), \@added, '... its statements are added up');
+like(imported(0, 'the same documents in a folder', '--known-at', '2024-05-03', '--accession', $of, folder_of('unpacked', map { ($_->[1] => $_->[2]) } grep { $_->[1] =~ /^own/ } @linked)), qr/unchanged 5/, '... change nothing');
+clear();
+imported(0, 'an inline document in a submission', submitted($of, submission($of, 7601, ['10-Q', "$name.htm", inline(number('own:A', '1')), 'XBRL'])));
+same_json(facts($of), ['own:A|USD|-|2024-03-31|1|0'], '... is read');
+like(imported(0, 'a submission without XBRL', submitted('0000007601-24-000012', submission('0000007601-24-000012', 7601, ['10-Q', 'report.txt', 'A report.']))), qr/the filing has no XBRL/, '... is none of the importer');
+my @refused = (['documents of a company that does not file it', submission('0000007601-24-000013', 7602, @linked), qr/header: CIK 7601, whose document own-20240331_htm\.xml is, does not file it/],
+    ['a submission that is cut', substr(submission('0000007601-24-000013', 7601, @linked), 0, -200), qr/failed, nothing of it is stored/], ['no time of acceptance', submission('0000007601-24-000013', 7601, @linked) =~ s/20240503161530/20240503/r, qr/header: acceptance time "20240503" is not of the form YYYYMMDDHHMMSS/],
+    ['an instance that is no XML', submission('0000007601-24-000013', 7601, ['10-Q', "$name.xml", '<html', 'XML']), qr/line 25: not well-formed/]);
+like(imported(1, $_->[0], submitted('0000007601-24-000013', $_->[1])), $_->[2], '... is refused') for @refused;
+like(imported(1, 'another filing on the command line', '--accession', '0000007601-24-000014', submitted($of, submission($of, 7601, @linked))), qr/header: it is filing 0000007601-24-000011, and --accession says 0000007601-24-000014/, '... is refused');
+
 # --- real ones --------------------------------------------------------------------------------
 
 # Numbers of an instance by regular expressions: a second reader, for these files alone.
@@ -339,6 +372,18 @@ SKIP: {
         diag sprintf '%s: %d of %d sums agree', $folder =~ s{.*/}{}r, $agreeing, $sums;
         cmp_ok($sums, '>', 50, '... has sums');
         same_json(\%other, $folder =~ /tsla/ ? \%differs : {}, '... those that differ are flagged');
+    }
+
+    # A real filing's documents as a submission, and submissions as they were filed, which have a cover page in XBRL alone.
+    my ($apple) = glob "$real/aapl*";
+    my @documents = map { my $file = s{.*/}{}r; [$file =~ /^aapl-\d+\.htm/ ? '10-Q' : 'XML', $file, slurp($_), 'XBRL'] } sort glob "$apple/aapl*";
+    imported(0, 'a real filing as a submission', submitted('0000007699-26-000097', submission('0000007699-26-000097', 320193, @documents)));
+    imported(0, '... and as a folder', '--known-at', '2026-01-01', '--accession', '0000007699-26-000096', $apple);
+    same_json(facts('0000007699-26-000097'), facts('0000007699-26-000096'), '... has the same numbers');
+    same_json(statements('0000007699-26-000097'), statements('0000007699-26-000096'), '... and the same sums');
+    for my $path (sort glob shared_data('8k-ex99') . '/*.txt') {
+        my $text = slurp($path);
+        like(imported(0, $path =~ s{.*/}{}r, $path), $text =~ /_htm\.xml/ ? qr/read 0|read [1-9]/ : qr/the filing has no XBRL/, '... is taken');
     }
 
     # Both forms of one filing.

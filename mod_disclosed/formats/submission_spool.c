@@ -1,6 +1,7 @@
 #include "formats/submission_spool.h"
 
 #include "engine/buffer.h"
+#include "formats/eastern_time.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -242,4 +243,42 @@ dsc_sgml_submission_t *dsc_submission_read(apr_pool_t *pool, const dsc_piece_t *
         *header = text;
     }
     return submission;
+}
+
+dsc_piece_t dsc_submission_unwrap(const dsc_sgml_document_t *document)
+{
+    static const struct {
+        const char *begin, *end;
+    } wrappers[] = {{"<XBRL>", "</XBRL>"}, {"<XML>", "</XML>"}};
+    dsc_piece_t text = dsc_piece_skip_blank(&document->body);
+
+    for (size_t i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]); i++) {
+        if (dsc_piece_begins_with(&text, wrappers[i].begin)) {
+            apr_int64_t end;
+
+            text = dsc_piece_part(&text, strlen(wrappers[i].begin), text.length);
+            end = dsc_piece_find_last(&text, wrappers[i].end);
+            text.length = end < 0 ? text.length : (apr_uint64_t)end;
+            break;
+        }
+    }
+    return dsc_piece_skip_blank(&text);
+}
+
+int dsc_submission_accepted_at(apr_pool_t *pool, const dsc_sgml_submission_t *submission,
+                               const char **accepted_at, const char **reason)
+{
+    const char *accepted = submission->accepted;
+
+    *accepted_at = NULL;
+    if (!accepted || (strlen(accepted) == 14 && strcmp(accepted + 8, "000000") == 0)) {
+        return 1;
+    }
+    *accepted_at = dsc_eastern_to_utc(pool, accepted);
+    if (!*accepted_at) {
+        *reason =
+            apr_psprintf(pool, "header: acceptance time \"%s\" is not of the form YYYYMMDDHHMMSS",
+                         accepted);
+    }
+    return *accepted_at != NULL;
 }

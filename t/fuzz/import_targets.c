@@ -40,6 +40,7 @@ const dsc_target_t dsc_import_targets[] = {
      "xbrl-instance",
      "own-20240331.htm",
      {.accession = "0000007601-24-000001", .known_at = "2024-05-01"}},
+    {"instance-submission", NULL, "xbrl-instance", "0000007601-24-000001.txt", {0}},
     {"ownership", NULL, "sec-ownership", "0000320193-24-000061.xml", {0}},
     {"ownership-submission", NULL, "sec-ownership", "0000320193-24-000061.txt", {0}},
     {"ownership-folder", NULL, "sec-ownership", NULL, {0}},

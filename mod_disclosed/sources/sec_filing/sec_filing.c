@@ -251,26 +251,6 @@ static apr_status_t add_records(filing_t *filing)
     return status;
 }
 
-/* The acceptance time as UTC. 0 and *reason where the header has one that is no time. */
-static int read_acceptance(filing_t *filing, const char **reason)
-{
-    const char *accepted = filing->submission->accepted;
-
-    /* an exact midnight stands for a time that was not kept */
-    if (!accepted || (strlen(accepted) == 14 && !strcmp(accepted + 8, "000000"))) {
-        return 1;
-    }
-    filing->accepted_at = dsc_eastern_to_utc(filing->pool, accepted);
-    if (!filing->accepted_at) {
-        *reason = apr_psprintf(filing->pool,
-                               "header: acceptance time \"%s\" is not of the form "
-                               "YYYYMMDDHHMMSS",
-                               accepted);
-        return 0;
-    }
-    return 1;
-}
-
 /* Finds the main document. 0 and *reason where it has been lost: EDGAR takes no report without a
  * document of its own type, and no exhibit may stand for it. */
 static int find_primary(filing_t *filing, const char **reason)
@@ -306,7 +286,8 @@ apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, 
     }
     whole = dsc_spool_piece(spool);
     filing.submission = dsc_submission_read(filing.pool, &whole, NULL, reason);
-    if (!filing.submission || !read_acceptance(&filing, reason)) {
+    if (!filing.submission ||
+        !dsc_submission_accepted_at(filing.pool, filing.submission, &filing.accepted_at, reason)) {
         return APR_EGENERAL;
     }
     filing.size_bytes = apr_psprintf(filing.pool, "%" APR_UINT64_T_FMT, dsc_spool_file_size(spool));

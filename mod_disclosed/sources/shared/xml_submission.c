@@ -43,20 +43,6 @@ static const char *digest_of(apr_pool_t *pool, const dsc_piece_t *document)
     return good ? dsc_content_hash(pool, digest) : NULL;
 }
 
-/* Between the tags that wrap an XML document in a submission. */
-static dsc_piece_t unwrap(const dsc_sgml_document_t *document)
-{
-    dsc_piece_t text = dsc_piece_skip_blank(&document->body);
-    apr_int64_t end;
-
-    if (dsc_piece_begins_with(&text, "<XML>")) {
-        text = dsc_piece_part(&text, strlen("<XML>"), text.length);
-        end = dsc_piece_find_last(&text, "</XML>");
-        text.length = end < 0 ? text.length : (apr_uint64_t)end;
-    }
-    return dsc_piece_skip_blank(&text);
-}
-
 static int read_submission(apr_pool_t *pool, const dsc_piece_t *file, dsc_xml_submission_t *found,
                            const char **reason)
 {
@@ -71,7 +57,7 @@ static int read_submission(apr_pool_t *pool, const dsc_piece_t *file, dsc_xml_su
         *reason = "the submission has no document";
         return 0;
     }
-    found->xml = unwrap(primary);
+    found->xml = dsc_submission_unwrap(primary);
     found->form = submission->form;
     found->accession = submission->accession;
     found->filed_on = submission->filed_on;

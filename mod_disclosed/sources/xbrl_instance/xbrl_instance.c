@@ -1,9 +1,10 @@
-/* Importer xbrl-instance: what a filing itself says in XBRL, as a plain instance or as an inline document. The document does not say
- * which filing it is of, nor when that was filed. */
+/* Importer xbrl-instance: what a filing itself says in XBRL, as a plain instance or as an inline document, or as documents of its full
+ * submission. The document alone does not say which filing it is of, nor when that was filed; a submission's header does. */
 #include "sources/importers.h"
 #include "sources/xbrl_instance/instance_facts.h"
 #include "sources/xbrl_instance/instance_files.h"
 #include "sources/xbrl_instance/instance_observations.h"
+#include "sources/xbrl_instance/instance_package.h"
 #include "sources/xbrl_instance/linkbase.h"
 
 #include "datasets/datasets.h"
@@ -11,7 +12,6 @@
 #include "loader/loader_value.h"
 #include "sources/shared/filing_record.h"
 #include "sources/shared/ownership_submission.h"
-#include "sources/shared/xml_document.h"
 
 #include <apr_strings.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@ enum {
 typedef struct {
     dsc_loader_t *loader;
     apr_pool_t *pool;
+    const dsc_instance_package_t *package;
     const dsc_instance_t *instance;
     const dsc_linkbase_t *linkbase;
     dsc_xbrl_report_t report;
@@ -33,7 +34,7 @@ int dsc_accept_xbrl_instance(const char *name)
 {
     const char *base = dsc_import_base_name(name);
 
-    return dsc_is_instance_name(base) || dsc_is_linkbase_name(base);
+    return dsc_is_instance_name(base) || dsc_is_linkbase_name(base) || dsc_is_submission_name(base);
 }
 
 /* ------------------------------------------------------------------------ the filing */
@@ -75,36 +76,84 @@ static apr_status_t find_filing(load_t *load, int *is_found, const char **reason
     return *is_found && !is_own ? APR_EGENERAL : APR_SUCCESS;
 }
 
-/* Which filing it is: by the command line, else by the names of the file, its folder or its archive. */
-static apr_status_t identify(load_t *load, const dsc_import_file_t *file, const char **reason)
+static int is_of_filing(const load_t *load)
 {
-    const dsc_load_options_t *options = dsc_loader_options(load->loader);
-    apr_status_t status;
-    int is_found;
+    const apr_array_header_t *parties = load->package->submission->parties;
 
-    load->report.accession =
-        options->accession ? options->accession : dsc_accession_of_name(load->pool, file->name);
+    for (int i = 0; i < parties->nelts; i++) {
+        const char *cik = APR_ARRAY_IDX(parties, i, dsc_sgml_party_t).cik;
+
+        if (strcmp(cik + strspn(cik, "0"), load->instance->cik) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Which filing it is: by the header of its submission, by the command line, or by the names of the file, its folder or its archive. */
+static int name_filing(load_t *load, const char **reason)
+{
+    const dsc_sgml_submission_t *submission = load->package->submission;
+    const char *wanted = dsc_loader_options(load->loader)->accession;
+
+    load->report.accession = submission ? submission->accession
+                             : wanted
+                                 ? wanted
+                                 : dsc_accession_of_name(load->pool, load->package->file->name);
     if (!load->report.accession) {
         *reason =
             "nothing says of which filing it is: name its folder or archive by the accession number, or say --accession";
+    } else if (submission && wanted && strcmp(wanted, submission->accession) != 0) {
+        *reason = apr_psprintf(load->pool, "header: it is filing %s, and --accession says %s",
+                               submission->accession, wanted);
+    } else if (submission && !is_of_filing(load)) {
+        *reason = apr_psprintf(load->pool, "header: CIK %s, whose document %s is, does not file it",
+                               load->instance->cik, load->package->instance);
+    } else {
+        return 1;
+    }
+    return 0;
+}
+
+/* What nothing stored says of the filing: its header says, else the document and the command line. */
+static int describe_filing(load_t *load, const char **reason)
+{
+    const dsc_sgml_submission_t *submission = load->package->submission;
+
+    if (submission) {
+        load->report.form = submission->form;
+        load->report.filed_on = submission->filed_on;
+        load->report.known_at = load->package->accepted_at;
+        return 1;
+    }
+    load->report.form = load->instance->form;
+    load->report.filed_on = dsc_loader_options(load->loader)->known_at;
+    if (!load->report.form) {
+        *reason = apr_psprintf(load->pool,
+                               "filing %s is not loaded, and the document has no dei:DocumentType",
+                               load->report.accession);
+    } else if (!load->report.filed_on) {
+        *reason =
+            apr_psprintf(load->pool,
+                         "nothing says when filing %s was filed: load it first, or say --known-at",
+                         load->report.accession);
+    }
+    return load->report.form && load->report.filed_on;
+}
+
+static apr_status_t identify(load_t *load, const char **reason)
+{
+    apr_status_t status;
+    int is_found;
+
+    if (!name_filing(load, reason)) {
         return APR_EGENERAL;
     }
     status = find_filing(load, &is_found, reason);
     if (status != APR_SUCCESS || is_found) {
         return status;
     }
-    load->report.form = load->instance->form;
-    load->report.filed_on = options->known_at;
-    if (!load->report.filed_on || !load->report.form) {
-        *reason = apr_psprintf(
-            load->pool,
-            load->report.form
-                ? "nothing says when filing %s was filed: load it first, or say --known-at"
-                : "filing %s is not loaded, and the document has no dei:DocumentType",
-            load->report.accession);
-        return APR_EGENERAL;
-    }
-    return APR_SUCCESS;
+    return describe_filing(load, reason) ? APR_SUCCESS : APR_EGENERAL;
 }
 
 /* ----------------------------------------------------------------------- the document */
@@ -159,21 +208,11 @@ static apr_status_t add_report(load_t *load)
 /* ----------------------------------------------------------------------- linkbases */
 
 /* Takes what a file beside the instance says. What is wrong with it is told, and no reason to refuse the instance. */
-static apr_status_t read_beside(load_t *load, dsc_linkbase_t *linkbase,
-                                const dsc_import_file_t *file, const char *name)
+static apr_status_t read_beside(const load_t *load, dsc_linkbase_t *linkbase, const char *name)
 {
-    const char *reason = NULL, *xml = NULL;
-    dsc_import_file_t *beside = dsc_import_open_companion(file, load->pool, name, &reason);
-    xmlNode *root = NULL;
-    size_t length;
+    const char *reason = NULL;
+    xmlNode *root = dsc_instance_package_root(load->package, name, &reason);
 
-    if (beside) {
-        xml = dsc_import_read_all(beside, load->pool, DSC_LARGEST_WHOLE, &length, &reason);
-    }
-    if (xml) {
-        root = dsc_xml_root(load->pool, xml, length, 1,
-                            strstr(name, ".xsd") ? "schema" : "linkbase", &reason);
-    }
     if (root) {
         reason = dsc_linkbase_read(linkbase, root);
     }
@@ -181,20 +220,18 @@ static apr_status_t read_beside(load_t *load, dsc_linkbase_t *linkbase,
 }
 
 /* Reads the linkbases and the schema that lie beside the instance. */
-static apr_status_t read_linkbases(load_t *load, const dsc_import_file_t *file)
+static apr_status_t read_linkbases(load_t *load)
 {
     static const char *const kinds[] = {"cal", "lab", "xsd"};
-    const char *base = dsc_import_base_name(file->inside), *reason = NULL;
     dsc_linkbase_t *linkbase = dsc_linkbase_create(load->pool);
-    apr_array_header_t *companions =
-        file->location ? dsc_import_companions(file, load->pool, &reason) : NULL;
     apr_status_t status = APR_SUCCESS;
 
     load->linkbase = linkbase;
-    for (int i = 0; companions && i < DSC_COUNT(kinds) && status == APR_SUCCESS; i++) {
-        const char *name = dsc_linkbase_for(companions, base, kinds[i]);
+    for (int i = 0; i < DSC_COUNT(kinds) && status == APR_SUCCESS; i++) {
+        const char *name =
+            dsc_linkbase_for(load->package->names, load->package->instance, kinds[i]);
 
-        status = name ? read_beside(load, linkbase, file, name) : APR_SUCCESS;
+        status = name ? read_beside(load, linkbase, name) : APR_SUCCESS;
     }
     return status;
 }
@@ -337,17 +374,6 @@ static apr_status_t add_linkbase(const load_t *load)
     return dsc_loader_add(load->loader, &dsc_dataset_xbrl_linkbase, &record);
 }
 
-/* The root element: of a plain instance, or of an inline document. */
-static xmlNode *parse(apr_pool_t *pool, dsc_import_file_t *file, const char **reason)
-{
-    const char *base = dsc_import_base_name(file->inside);
-    size_t length;
-    const char *xml = dsc_import_read_all(file, pool, DSC_LARGEST_WHOLE, &length, reason);
-
-    return xml ? dsc_xml_root(pool, xml, length, 1, strstr(base, ".xml") ? "xbrl" : "html", reason)
-               : NULL;
-}
-
 static apr_status_t add_observations(const load_t *load)
 {
     long count;
@@ -360,11 +386,11 @@ static apr_status_t add_observations(const load_t *load)
     return status;
 }
 
-static apr_status_t load_instance(dsc_loader_t *loader, dsc_import_file_t *file,
+static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_package_t *package,
                                   const char **reason)
 {
-    load_t load = {.loader = loader, .pool = dsc_loader_file_pool(loader)};
-    xmlNode *root = parse(load.pool, file, reason);
+    load_t load = {.loader = loader, .pool = package->pool, .package = package};
+    xmlNode *root = dsc_instance_package_root(package, package->instance, reason);
     apr_status_t status;
 
     if (!root) {
@@ -376,48 +402,39 @@ static apr_status_t load_instance(dsc_loader_t *loader, dsc_import_file_t *file,
                                       : "it has no context whose entity is a CIK";
         return APR_EGENERAL;
     }
-    status = identify(&load, file, reason);
+    status = identify(&load, reason);
     status = status == APR_SUCCESS ? add_report(&load) : status;
     if (status != APR_SUCCESS || !load.report.facts) {
         return status;
     }
-    status = read_linkbases(&load, file);
+    status = read_linkbases(&load);
     if (status == APR_SUCCESS) {
         status = add_linkbase(&load);
     }
     return status == APR_SUCCESS ? add_observations(&load) : status;
 }
 
-/* The instance that the file is read with, maybe itself; NULL: there is none. 0 and *reason where that cannot be told. What comes from
- * standard input lies beside nothing. */
-static int find_leading(apr_pool_t *pool, const dsc_import_file_t *file, const char *base,
-                        const char **leading, const char **reason)
-{
-    apr_array_header_t *companions =
-        file->location ? dsc_import_companions(file, pool, reason) : NULL;
-
-    *leading = companions                   ? dsc_instance_for(companions, base)
-               : dsc_is_instance_name(base) ? base
-                                            : NULL;
-    return companions || !file->location;
-}
-
 apr_status_t dsc_load_xbrl_instance(dsc_loader_t *loader, dsc_import_file_t *file,
                                     const char **reason)
 {
-    const char *base = dsc_import_base_name(file->inside), *leading;
     apr_pool_t *pool = dsc_loader_file_pool(loader);
+    const dsc_instance_package_t *package = dsc_instance_package(pool, file, reason);
 
-    if (!find_leading(pool, file, base, &leading, reason)) {
+    if (!package) {
         return APR_EGENERAL;
     }
-    if (leading && strcmp(leading, base) != 0) {
-        *reason = apr_pstrcat(pool, "is read with ", leading, NULL);
-        return DSC_IMPORT_AS_COMPANION;
+    if (!package->instance && package->submission) {
+        dsc_loader_note(loader, "the filing has no XBRL");
+        return APR_SUCCESS;
     }
-    if (!leading) {
+    if (!package->instance) {
         *reason = "a linkbase or schema without its instance in the folder";
         return APR_EGENERAL;
     }
-    return load_instance(loader, file, reason);
+    if (!package->submission &&
+        strcmp(package->instance, dsc_import_base_name(file->inside)) != 0) {
+        *reason = apr_pstrcat(pool, "is read with ", package->instance, NULL);
+        return DSC_IMPORT_AS_COMPANION;
+    }
+    return load_instance(loader, package, reason);
 }
