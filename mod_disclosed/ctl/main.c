@@ -19,6 +19,8 @@ typedef struct {
 static const dsc_command_t commands[] = {
     {"migrate", "bring the database's tables up to date", dsc_command_migrate, DSC_TIMEOUT_LONG},
     {"import", "load public files or your own NDJSON", dsc_command_import, DSC_TIMEOUT_LONG},
+    {"follow", "keep the database current from the public sources", dsc_command_follow,
+     DSC_TIMEOUT_LONG},
     {"openapi", "print the OpenAPI document of a surface", dsc_command_openapi, DSC_TIMEOUT},
     {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema, DSC_TIMEOUT},
     {"tables", "print the tables of endpoints and datasets", dsc_command_tables, DSC_TIMEOUT},

@@ -303,11 +303,22 @@ static void note_end(dsc_loader_t *loader, int committed)
     }
 }
 
+void dsc_loader_on_complete(dsc_loader_t *loader, dsc_loader_complete_t complete, void *baton)
+{
+    loader->complete = complete;
+    loader->complete_baton = baton;
+}
+
 apr_status_t dsc_loader_end(dsc_loader_t *loader)
 {
+    apr_status_t rv;
     long long rows = 0;
     int i;
 
+    if (loader->complete != NULL &&
+        (rv = loader->complete(loader->complete_baton, loader, loader->at->file)) != APR_SUCCESS) {
+        return rv;
+    }
     dsc_report_name_mismatches(loader);
     loader->reading = 0;
     for (i = loader->merged; i < loader->files->nelts; i++) {

@@ -169,6 +169,8 @@ struct dsc_loader_t {
     void (*progress)(void *baton, const dsc_load_count_t *count,
                      const char *phase); /* may be NULL */
     void *progress_baton;
+    dsc_loader_complete_t complete; /* called when a file has been read; NULL: nothing */
+    void *complete_baton;
 };
 
 /* A reject as it is told at the terminal. */

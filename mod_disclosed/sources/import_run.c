@@ -285,6 +285,7 @@ static int open_loader(dsc_worker_t *worker)
     }
     worker->loader = dsc_loader_create(worker->pool, worker->connection, &worker->run->load);
     dsc_loader_on_progress(worker->loader, on_progress, worker);
+    dsc_loader_on_complete(worker->loader, worker->run->complete, worker->run->complete_baton);
     return 1;
 }
 

@@ -31,6 +31,8 @@ typedef struct {
      * each process. */
     dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
     void *connect_baton;
+    dsc_loader_complete_t complete; /* of each file, see dsc_loader_on_complete(); NULL: nothing */
+    void *complete_baton;
     void (*event)(void *baton, const dsc_import_event_t *event); /* called in this process only */
     void *event_baton;
 } dsc_import_run_t;

@@ -21,8 +21,9 @@ my %may_use = (
     formats  => [qw(engine)],
     loader   => [qw(engine formats)],
     sources  => [qw(engine datasets formats loader)],
+    follow   => [qw(engine formats loader sources)],
     ''       => [qw(engine datasets describe webhook search ask)],
-    ctl      => [qw(engine datasets access describe webhook search ask formats loader sources), ''],
+    ctl      => [qw(engine datasets access describe webhook search ask formats loader sources follow), ''],
     module   => [qw(engine datasets access describe webhook search ask mcp), ''],
 );
 

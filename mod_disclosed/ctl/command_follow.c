@@ -1,0 +1,209 @@
+/* disclosedctl follow: keeps the database current from the public sources. */
+#include "ctl/command.h"
+
+#include "engine/interrupt.h"
+#include "formats/eastern_time.h"
+#include "follow/follow.h"
+#include "follow/follow_table.h"
+#include "loader/loader_value.h"
+
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_ONCE = 1,
+    OPTION_DRY_RUN,
+    OPTION_SOURCE,
+    OPTION_SINCE,
+    OPTION_USER_AGENT,
+    OPTION_POLL,
+    OPTION_MIRROR,
+    OPTION_VERBOSE
+};
+
+enum {
+    POLL_SECONDS = 10
+};
+
+static const apr_getopt_option_t own_options[] = {
+    {"once", OPTION_ONCE, 0, "one round of all that is due, and end"},
+    {"dry-run", OPTION_DRY_RUN, 0, "tell what would be asked, and ask nothing"},
+    {"source", OPTION_SOURCE, 1, "follow this source; may be repeated [all]"},
+    {"since", OPTION_SINCE, 1,
+     "the first day of which all is wanted, YYYY-MM-DD [the day it begins]"},
+    {"user-agent", OPTION_USER_AGENT, 1,
+     "who asks: a name and an e-mail address [$DISCLOSED_USER_AGENT]"},
+    {"poll", OPTION_POLL, 1, "seconds between two looks at what is new [10]"},
+    {"mirror", OPTION_MIRROR, 1,
+     "ORIGIN=URL: ask there instead; may be repeated [$DISCLOSED_MIRRORS, with commas]"},
+    {"verbose", OPTION_VERBOSE, 0, "tell each document"},
+    DSC_OPTION_ROW_END,
+};
+
+static const char *usage_text(apr_pool_t *pool)
+{
+    const dsc_follow_source_t *source;
+    const char *text =
+        "Asks the public sources for what is new and loads it, each document once, until a signal comes.\n"
+        "What is known of each stands in the database, so that it goes on where it was ended; several may\n"
+        "run on several hosts. No more is asked than the publishers allow. Exit code with --once: 0 when\n"
+        "nothing is missing, 1 when something is and will be asked for again.\n\n"
+        "Sources:\n";
+
+    for (source = dsc_follow_sources; source->name != NULL; source++) {
+        text = apr_psprintf(pool, "%s  %-24s %s\n", text, source->name, source->about);
+    }
+    return text;
+}
+
+/* ------------------------------------------------------------------------- options */
+
+static const char *add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text)
+{
+    const char *url = strchr(text, '=');
+    dsc_follow_mirror_t mirror;
+
+    if (url == NULL || strncmp(text, "https://", 8) != 0 ||
+        (strncmp(url + 1, "http://", 7) != 0 && strncmp(url + 1, "https://", 8) != 0)) {
+        return "--mirror takes https://ORIGIN=URL";
+    }
+    mirror.origin = apr_pstrmemdup(pool, text, (apr_size_t)(url - text));
+    mirror.url = apr_pstrdup(pool, url + 1);
+    if (mirror.url[strlen(mirror.url) - 1] == '/' ||
+        mirror.origin[strlen(mirror.origin) - 1] == '/') {
+        return "--mirror takes origin and URL without a slash at their ends";
+    }
+    APR_ARRAY_PUSH(mirrors, dsc_follow_mirror_t) = mirror;
+    return NULL;
+}
+
+static const char *add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors, const char *list)
+{
+    char *state, *copy = apr_pstrdup(pool, list ? list : ""), *text;
+    const char *error = NULL;
+
+    for (text = apr_strtok(copy, ", ", &state); text != NULL && error == NULL;
+         text = apr_strtok(NULL, ", ", &state)) {
+        error = add_mirror(pool, mirrors, text);
+    }
+    return error;
+}
+
+/* Takes one option; NULL, or what is wrong with its value. */
+static const char *take_option(dsc_context_t *context, dsc_follow_options_t *follow, int option,
+                               const char *value)
+{
+    long long number;
+
+    switch (option) {
+    case OPTION_ONCE:
+        follow->once = 1;
+        break;
+    case OPTION_DRY_RUN:
+        follow->dry_run = 1;
+        break;
+    case OPTION_SOURCE:
+        APR_ARRAY_PUSH(follow->sources, const char *) = value;
+        return dsc_follow_has_source(value) ? NULL : "--source: no such source";
+    case OPTION_SINCE:
+        follow->since = value;
+        return dsc_value_error(DSC_COLUMN_DATE, value) == NULL ? NULL : "--since takes a date";
+    case OPTION_USER_AGENT:
+        follow->user_agent = value;
+        break;
+    case OPTION_POLL:
+        if (!dsc_number_argument(value, 1, 86400, &number)) {
+            return "--poll takes seconds, 1 to 86400";
+        }
+        follow->poll = (int)number;
+        break;
+    case OPTION_MIRROR:
+        return add_mirror(context->pool, follow->mirrors, value);
+    default:
+        follow->verbose = 1;
+        break;
+    }
+    return NULL;
+}
+
+/* --------------------------------------------------------------------------- a run */
+
+static dsc_connection_t *connect_database(void *baton, apr_pool_t *pool, const char **reason)
+{
+    return dsc_try_connect(baton, pool, reason);
+}
+
+static void tell(void *baton, int is_failure, const char *line)
+{
+    const dsc_context_t *context = baton;
+
+    if (is_failure || context->json) {
+        fprintf(stderr, "%s\n", line);
+    } else {
+        puts(line);
+        fflush(stdout);
+    }
+}
+
+static void print_count(const dsc_context_t *context, const dsc_follow_count_t *count)
+{
+    printf(context->json ? "{\"requests\":%lld,\"stored\":%lld,\"failed\":%lld,\"missing\":%lld}\n"
+                         : "%lld requests, %lld documents stored, %lld failed, %lld missing\n",
+           count->requests, count->stored, count->failed, count->missing);
+}
+
+static int run(dsc_context_t *context, const dsc_follow_options_t *follow)
+{
+    dsc_follow_count_t count;
+    const char *reason = NULL;
+
+    if (dsc_follow_run(follow, context->pool, &count, &reason) != APR_SUCCESS) {
+        dsc_print_error(context, "%s", reason);
+        return DSC_EXIT_FAILED;
+    }
+    if (count.no_database) {
+        dsc_print_error(context, "no database: %s", reason);
+        return DSC_EXIT_UNAVAILABLE;
+    }
+    print_count(context, &count);
+    return count.missing > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
+}
+
+int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv)
+{
+    const dsc_usage_t usage = {"follow [OPTIONS]", usage_text(context->pool), own_options};
+    dsc_follow_options_t follow = {.poll = POLL_SECONDS,
+                                   .user_agent = getenv("DISCLOSED_USER_AGENT"),
+                                   .connect = connect_database,
+                                   .connect_baton = context,
+                                   .tell = tell,
+                                   .tell_baton = context};
+    dsc_options_t options;
+    const char *value, *error, *const *arguments;
+    int option;
+
+    follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
+    follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
+    if ((error = add_mirrors(context->pool, follow.mirrors, getenv("DISCLOSED_MIRRORS"))) != NULL) {
+        return dsc_usage_error(context, &usage, "DISCLOSED_MIRRORS: %s", error);
+    }
+    dsc_options_begin(&options, context, &usage, argc, argv);
+    while ((option = dsc_options_next(&options, &value)) > 0) {
+        if ((error = take_option(context, &follow, option, value)) != NULL) {
+            return dsc_usage_error(context, &usage, "%s: %s", error, value);
+        }
+    }
+    if (option == DSC_OPTIONS_STOP) {
+        return options.exit_code;
+    }
+    if (dsc_options_rest(&options, &arguments) > 0) {
+        return dsc_usage_error(context, &usage, "no argument %s here", arguments[0]);
+    }
+    if ((error = dsc_follow_refusal(context->pool, &follow)) != NULL ||
+        (error = dsc_eastern_begin()) != NULL) {
+        dsc_print_error(context, "%s", error);
+        return DSC_EXIT_FAILED;
+    }
+    return run(context, &follow);
+}

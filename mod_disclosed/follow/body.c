@@ -1,0 +1,249 @@
+/* A publisher that is in trouble, or takes us for too many, sends pages with status 200; a connection that breaks may leave a
+ * body that nothing says is not whole. Each kind is known by its beginning and its end. */
+#include "follow/body.h"
+
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    HEAD =
+        65536, /* of a body: an accession number stands in the first kilobyte, a refusal in the first few */
+    TAIL = 1024
+};
+
+/* The beginning and the end of a body, NUL-terminated, without white space around them. */
+typedef struct {
+    const char *path;
+    char head[HEAD], tail[TAIL];
+} body_t;
+
+/* What a page says that stands for "too much". */
+static const char *const refusals[] = {"Request Rate Threshold Exceeded",
+                                       "Undeclared Automated Tool",
+                                       "Your Request Originates from an Undeclared",
+                                       "Access Denied",
+                                       "Too Many Requests",
+                                       "unusual traffic"};
+
+static const char refusal_text[] = "a page that refuses further requests, in place of the file";
+
+/* ------------------------------------------------------------------------- reading */
+
+static const char *skip_blank(const char *text)
+{
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        text += 3;
+    }
+    while (apr_isspace(*text)) {
+        text++;
+    }
+    return text;
+}
+
+static int read_ends(body_t *body)
+{
+    FILE *file = fopen(body->path, "r");
+    size_t length = 0;
+    long size;
+
+    if (file == NULL) {
+        return 0;
+    }
+    body->head[fread(body->head, 1, HEAD - 1, file)] = '\0';
+    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 &&
+        fseek(file, size > TAIL - 1 ? size - (TAIL - 1) : 0, SEEK_SET) == 0) {
+        length = fread(body->tail, 1, TAIL - 1, file);
+    }
+    while (length > 0 && apr_isspace(body->tail[length - 1])) {
+        length--;
+    }
+    body->tail[length] = '\0';
+    return fclose(file) == 0;
+}
+
+static int begins(const body_t *body, const char *text)
+{
+    return strncasecmp(skip_blank(body->head), text, strlen(text)) == 0;
+}
+
+static int ends(const body_t *body, const char *text)
+{
+    size_t length = strlen(body->tail), of_end = strlen(text);
+
+    return length >= of_end && strcasecmp(body->tail + length - of_end, text) == 0;
+}
+
+/* ---------------------------------------------------------------------- the kinds */
+
+typedef const char *(*check_t)(apr_pool_t *pool, const body_t *body, const char *identity);
+
+/* A wrong one under its name would be stored as another filing: the header says which it is. */
+static const char *submission_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+{
+    static const char *const wrappings[][2] = {
+        {"<SEC-DOCUMENT>", "</SEC-DOCUMENT>"},
+        {"<SEC-DOCUMENT>", "</IMS-DOCUMENT>"},
+        {"<IMS-DOCUMENT>", "</IMS-DOCUMENT>"},
+        {"-----BEGIN PRIVACY-ENHANCED MESSAGE-----", "-----END PRIVACY-ENHANCED MESSAGE-----"},
+        {"<SUBMISSION>", "</SUBMISSION>"},
+    };
+    size_t i;
+    int begun = 0;
+
+    for (i = 0; i < sizeof(wrappings) / sizeof(wrappings[0]); i++) {
+        if (begins(body, wrappings[i][0])) {
+            begun = 1;
+            if (ends(body, wrappings[i][1])) {
+                return identity == NULL || strstr(body->head, identity) != NULL
+                           ? NULL
+                           : apr_pstrcat(pool, "it is not the submission ", identity, NULL);
+            }
+        }
+    }
+    return begun ? "the submission breaks off" : "no submission";
+}
+
+static const char *atom_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+{
+    (void)pool, (void)identity;
+    if (!begins(body, "<?xml") && !begins(body, "<feed")) {
+        return "no Atom feed";
+    }
+    return ends(body, "</feed>") ? NULL : "the feed breaks off";
+}
+
+/* Its last line has a name of a file. */
+static const char *index_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+{
+    (void)pool, (void)identity;
+    if (strstr(body->head, "CIK|Company Name|Form Type|Date Filed|File") == NULL) {
+        return "no index of filings: a line of column names is missing";
+    }
+    return ends(body, ".txt") || ends(body, "-----") ? NULL : "the index breaks off within a line";
+}
+
+static const char *json_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+{
+    json_error_t error;
+    json_t *json;
+
+    (void)identity;
+    if (!begins(body, "{") && !begins(body, "[")) {
+        return "no JSON";
+    }
+    json = json_load_file(body->path, 0, &error);
+    if (json == NULL) {
+        return apr_psprintf(pool, "the JSON is damaged: line %d: %s", error.line, error.text);
+    }
+    json_decref(json);
+    return NULL;
+}
+
+/* FINRA's files end with a line feed; the first line names the columns. */
+static const char *delimited_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+{
+    (void)pool, (void)identity;
+    if (begins(body, "<")) {
+        return "no table: it begins with a tag";
+    }
+    return strpbrk(body->head, "|,\t") != NULL ? NULL : "no table: it has no columns";
+}
+
+static const char *zip_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+{
+    FILE *file = fopen(body->path, "r");
+    char tail[66000];
+    size_t length = 0, i;
+    long size;
+    int found = 0;
+
+    (void)pool, (void)identity;
+    if (file == NULL || strncmp(body->head, "PK", 2) != 0) {
+        if (file != NULL) {
+            fclose(file);
+        }
+        return "no zip archive";
+    }
+    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 &&
+        fseek(file, size > (long)sizeof(tail) ? size - (long)sizeof(tail) : 0, SEEK_SET) == 0) {
+        length = fread(tail, 1, sizeof(tail), file);
+    }
+    fclose(file);
+    for (i = 0; !found && i + 4 <= length; i++) { /* the end of the central directory */
+        found = memcmp(tail + i, "PK\005\006", 4) == 0;
+    }
+    return found ? NULL : "the archive breaks off: it has no directory";
+}
+
+static const char *pdf_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+{
+    (void)pool, (void)identity;
+    if (!begins(body, "%PDF-")) {
+        return "no PDF";
+    }
+    return strstr(body->tail, "%%EOF") != NULL ? NULL : "the PDF breaks off";
+}
+
+static const check_t checks[] = {
+    [DSC_BODY_SUBMISSION] = submission_fault,
+    [DSC_BODY_ATOM] = atom_fault,
+    [DSC_BODY_MASTER_INDEX] = index_fault,
+    [DSC_BODY_JSON] = json_fault,
+    [DSC_BODY_DELIMITED] = delimited_fault,
+    [DSC_BODY_ZIP] = zip_fault,
+    [DSC_BODY_PDF] = pdf_fault,
+};
+
+/* ------------------------------------------------------------------------ the check */
+
+static int is_page(const body_t *body)
+{
+    return begins(body, "<!doctype html") || begins(body, "<html") || begins(body, "<head") ||
+           (begins(body, "<?xml") && strstr(body->head, "<!DOCTYPE html") != NULL);
+}
+
+static const char *page_reason(const body_t *body)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+        if (strstr(body->head, refusals[i]) != NULL) {
+            return refusal_text;
+        }
+    }
+    return "a page, in place of the file";
+}
+
+int dsc_body_is_refusal(dsc_fault_t fault, const char *reason)
+{
+    return fault == DSC_FAULT_BLOCKED && strcmp(reason, refusal_text) == 0;
+}
+
+dsc_fault_t dsc_body_fault(apr_pool_t *pool, const char *path, dsc_follow_body_t kind,
+                           const char *identity, const char **reason)
+{
+    body_t *body = apr_pcalloc(pool, sizeof(*body));
+
+    body->path = path;
+    if (!read_ends(body)) {
+        *reason = apr_pstrcat(pool, path, " cannot be read", NULL);
+        return DSC_FAULT_DISK;
+    }
+    if (body->head[0] == '\0') {
+        *reason = "the body is empty";
+        return DSC_FAULT_TRUNCATED;
+    }
+    if (is_page(body)) {
+        *reason = page_reason(body);
+        return DSC_FAULT_BLOCKED;
+    }
+    *reason = checks[kind](pool, body, identity);
+    return *reason == NULL                         ? DSC_FAULT_NONE
+           : strstr(*reason, "it is not") != NULL  ? DSC_FAULT_OTHER
+           : strstr(*reason, "breaks off") != NULL ? DSC_FAULT_TRUNCATED
+                                                   : DSC_FAULT_DAMAGED;
+}

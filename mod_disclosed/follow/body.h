@@ -1,0 +1,16 @@
+/* Whether what came is what was asked for, all of it: before anything is made of it. */
+#ifndef DSC_FOLLOW_BODY_H
+#define DSC_FOLLOW_BODY_H
+
+#include "follow/fetch.h"
+#include "follow/follow_table.h"
+
+/* What is wrong with a body of that kind in the file, and *reason; DSC_FAULT_NONE: nothing. `identity`: what a submission
+ * has to be about; NULL: anything. */
+dsc_fault_t dsc_body_fault(apr_pool_t *pool, const char *path, dsc_follow_body_t body,
+                           const char *identity, const char **reason);
+
+/* Whether the fault is a page by which the publisher says that too much was asked. */
+int dsc_body_is_refusal(dsc_fault_t fault, const char *reason);
+
+#endif

@@ -1,0 +1,357 @@
+/* A batch of documents: fetched together, looked at, and imported importer by importer, in whose transactions it is noted. */
+#include "follow/document.h"
+
+#include "engine/interrupt.h"
+#include "follow/body.h"
+#include "follow/instance.h"
+#include "follow/tell.h"
+#include "loader/loader_value.h"
+#include "sources/import_run.h"
+#include "sources/importers.h"
+
+#include <apr_file_io.h>
+#include <apr_hash.h>
+#include <apr_strings.h>
+#include <string.h>
+
+enum {
+    BATCH = 16, /* two seconds of requests: what is new waits no longer */
+    MOST_PARTS = 5
+};
+
+static const char instance_part[] = "xbrl-instance";
+
+/* A document under way. */
+typedef struct {
+    const dsc_follow_document_t *document;
+    const dsc_follow_kind_t *kind;
+    const char *folder, *name;                         /* where it is on this machine */
+    const char *paths[MOST_PARTS], *parts[MOST_PARTS]; /* what is imported, by which importer */
+    int part_count;
+    const char *done; /* array literal of those that are stored */
+    const char *hash;
+    int at;             /* the part that is being imported */
+    int failed, others; /* others: another process has stored it */
+} item_t;
+
+typedef struct {
+    dsc_follow_t *follow;
+    apr_pool_t *pool;
+    const dsc_follow_source_t *source;
+    item_t *items;
+    dsc_fetch_t *fetches;
+    int count;
+    apr_hash_t *by_path; /* of what is being imported -> item_t */
+} batch_t;
+
+/* -------------------------------------------------------------------------- failures */
+
+static void fail(batch_t *batch, item_t *item, dsc_fault_t fault, const char *reason)
+{
+    item->failed = 1;
+    dsc_follow_fail_document(batch->follow, batch->source, item->document, fault, reason);
+    if (fault != DSC_FAULT_MISSING || item->kind->url == NULL) {
+        dsc_follow_tell_failure(batch->follow, batch->source->name, item->document->identity,
+                                item->document->url, fault, reason);
+    }
+}
+
+/* ------------------------------------------------------------------------- fetching */
+
+static void remove_folder(apr_pool_t *pool, const char *path)
+{
+    apr_dir_t *dir;
+    apr_finfo_t info;
+
+    if (apr_dir_open(&dir, path, pool) != APR_SUCCESS) {
+        return;
+    }
+    while (apr_dir_read(&info, APR_FINFO_NAME | APR_FINFO_TYPE, dir) == APR_SUCCESS) {
+        if (strcmp(info.name, ".") != 0 && strcmp(info.name, "..") != 0) {
+            (void)apr_file_remove(apr_pstrcat(pool, path, "/", info.name, NULL), pool);
+        }
+    }
+    apr_dir_close(dir);
+    (void)apr_dir_remove(path, pool);
+}
+
+/* The last part of the address, without what is asked; importers look at names. */
+static const char *name_of(apr_pool_t *pool, const char *url)
+{
+    const char *name = strrchr(url, '/') + 1;
+
+    return apr_pstrmemdup(pool, name, strcspn(name, "?#"));
+}
+
+static void prepare(batch_t *batch, const apr_array_header_t *documents)
+{
+    int i;
+
+    for (i = 0; i < documents->nelts; i++) {
+        const dsc_follow_document_t *document = &APR_ARRAY_IDX(documents, i, dsc_follow_document_t);
+        item_t *item = &batch->items[batch->count];
+        dsc_fetch_t *fetch = &batch->fetches[batch->count];
+
+        item->document = document;
+        item->kind = dsc_follow_find_kind(batch->source, document->kind);
+        if (item->kind == NULL) {
+            continue; /* of another version's table */
+        }
+        item->folder = apr_pstrcat(batch->pool, batch->follow->scratch, "/", document->id, NULL);
+        item->name = name_of(batch->pool, document->url);
+        (void)apr_dir_make(item->folder, APR_FPROT_OS_DEFAULT, batch->pool);
+        fetch->url = document->url;
+        fetch->etag = document->etag;
+        fetch->last_modified = document->last_modified;
+        fetch->path = apr_pstrcat(batch->pool, item->folder, "/", item->name, NULL);
+        fetch->most = item->kind->most;
+        batch->count++;
+    }
+}
+
+/* What the body is imported as, in this order. */
+static int find_parts(batch_t *batch, item_t *item, const char *path, const char **reason)
+{
+    const char *const *importer = item->kind->importers;
+    const char *instance = NULL;
+
+    for (; *importer != NULL; importer++) {
+        item->parts[item->part_count] = *importer;
+        item->paths[item->part_count++] = path;
+    }
+    if (item->kind->has_instance &&
+        !dsc_instance_extract(batch->pool, item->folder, item->name, &instance, reason)) {
+        return 0;
+    }
+    if (instance != NULL) {
+        item->parts[item->part_count] = instance_part;
+        item->paths[item->part_count++] = instance;
+    }
+    return 1;
+}
+
+static const char *expected_identity(const item_t *item)
+{
+    return item->kind->body == DSC_BODY_SUBMISSION ? item->document->identity : NULL;
+}
+
+/* Looks at what came; 0: there is nothing to import. */
+static int receive(batch_t *batch, item_t *item, const dsc_fetch_t *fetch)
+{
+    const char *reason = NULL;
+    dsc_fault_t fault = fetch->fault;
+
+    if (fault == DSC_FAULT_NONE && fetch->status == 304) {
+        dsc_follow_same_document(batch->follow, batch->source, item->document);
+        return 0;
+    }
+    if (fault == DSC_FAULT_NONE) {
+        fault = dsc_body_fault(batch->pool, fetch->path, item->kind->body, expected_identity(item),
+                               &reason);
+        if (dsc_body_is_refusal(fault, reason)) {
+            dsc_fetcher_refused(batch->follow->fetcher, batch->source->manners, reason);
+        }
+    } else {
+        reason = fetch->reason;
+    }
+    if (fault == DSC_FAULT_NONE && !find_parts(batch, item, fetch->path, &reason)) {
+        fault = strstr(reason, "no room") != NULL ? DSC_FAULT_DISK : DSC_FAULT_DAMAGED;
+    }
+    if (fault != DSC_FAULT_NONE) {
+        fail(batch, item, fault, reason);
+        return 0;
+    }
+    item->hash = fetch->content_hash;
+    return dsc_follow_note_fetched(batch->follow, batch->pool, item->document, fetch,
+                                   dsc_texts_literal(batch->pool, item->part_count, item->parts),
+                                   &item->done);
+}
+
+/* ------------------------------------------------------------------------ importing */
+
+/* Whether the array literal {a,"b c"} has the text. */
+static int is_done(const item_t *item, const char *part)
+{
+    const char *found = strstr(item->done, part);
+    size_t length = strlen(part);
+
+    return found != NULL && strchr("{,\"", found[-1]) != NULL &&
+           strchr("},\"", found[length]) != NULL;
+}
+
+static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const char **reason)
+{
+    const batch_t *batch = baton;
+
+    return batch->follow->options->connect(batch->follow->options->connect_baton, pool, reason);
+}
+
+/* In the file's transaction. */
+static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *name)
+{
+    const batch_t *batch = baton;
+    const item_t *item = apr_hash_get(batch->by_path, name, APR_HASH_KEY_STRING);
+    const char *parameters[5];
+
+    if (item == NULL) {
+        return APR_SUCCESS;
+    }
+    parameters[0] = item->document->id;
+    parameters[1] = item->parts[item->at];
+    parameters[2] = item->hash;
+    parameters[3] = dsc_loader_run_of_file;
+    parameters[4] = item->kind->again > 0 ? apr_itoa(batch->pool, item->kind->again) : NULL;
+    return dsc_loader_after_merge(loader,
+                                  "SELECT * FROM disclosed.note_followed($1, $2, $3, $4, $5)", 5,
+                                  parameters);
+}
+
+static void on_failed(batch_t *batch, item_t *item, const char *reason)
+{
+    if (dsc_interrupted()) {
+        item->failed = 1; /* it is due as before */
+    } else if (strstr(reason, "has been stored by another process") != NULL) {
+        item->others = item->failed = 1;
+    } else {
+        fail(batch, item,
+             strstr(reason, "No space left") != NULL || strstr(reason, "no room") != NULL
+                 ? DSC_FAULT_DISK
+                 : DSC_FAULT_IMPORT,
+             apr_pstrcat(batch->pool, item->parts[item->at], ": ", reason, NULL));
+    }
+}
+
+static void on_event(void *baton, const dsc_import_event_t *event)
+{
+    batch_t *batch = baton;
+    item_t *item =
+        event->name ? apr_hash_get(batch->by_path, event->name, APR_HASH_KEY_STRING) : NULL;
+
+    if (event->kind == DSC_IMPORT_DATABASE) {
+        batch->follow->reason = apr_pstrdup(batch->follow->pool, event->reason);
+    } else if (event->kind == DSC_IMPORT_PROGRESS) {
+        (void)dsc_follow_lease(batch->follow, batch->source);
+    } else if (item == NULL) {
+        return;
+    } else if (event->kind == DSC_IMPORT_FAILED) {
+        on_failed(batch, item, event->reason);
+    } else if (event->kind == DSC_IMPORT_PART || event->kind == DSC_IMPORT_SKIPPED) {
+        dsc_follow_note_part(batch->follow, item->document, item->parts[item->at], item->hash);
+    } else if (event->kind == DSC_IMPORT_FILE) {
+        dsc_follow_tell(batch->follow, 0, "%s: %s: %s: %lld stored, %lld unchanged, %lld rejected",
+                        batch->source->name, item->document->identity, item->parts[item->at],
+                        event->count.stored, event->count.unchanged, event->count.rejected);
+    }
+}
+
+static void import_with(batch_t *batch, const dsc_importer_t *importer,
+                        const apr_array_header_t *paths)
+{
+    const dsc_import_run_t run = {.importer = importer,
+                                  .jobs = 1,
+                                  .connect = connect_loader,
+                                  .connect_baton = batch,
+                                  .complete = note_stored,
+                                  .complete_baton = batch,
+                                  .event = on_event,
+                                  .event_baton = batch};
+
+    (void)dsc_import_paths(&run, batch->pool, paths->nelts,
+                           (const char *const *)(const void *)paths->elts);
+}
+
+/* Imports the parts of one importer that stand at that place, of all documents that have come so far. */
+static void import_part(batch_t *batch, const char *importer, int place)
+{
+    apr_array_header_t *paths = apr_array_make(batch->pool, batch->count, sizeof(const char *));
+    int i;
+
+    apr_hash_clear(batch->by_path);
+    for (i = 0; i < batch->count; i++) {
+        item_t *item = &batch->items[i];
+
+        if (!item->failed && place < item->part_count &&
+            strcmp(item->parts[place], importer) == 0 && !is_done(item, importer)) {
+            item->at = place;
+            apr_hash_set(batch->by_path, item->paths[place], APR_HASH_KEY_STRING, item);
+            APR_ARRAY_PUSH(paths, const char *) = item->paths[place];
+        }
+    }
+    if (paths->nelts > 0) {
+        import_with(batch, dsc_importer_find(importer), paths);
+    }
+}
+
+static void import_all(batch_t *batch)
+{
+    const dsc_importer_t *importer;
+    int place;
+
+    for (place = 0; place < MOST_PARTS; place++) {
+        for (importer = dsc_importers; importer->name != NULL; importer++) {
+            if (batch->follow->reason != NULL || dsc_interrupted()) {
+                return;
+            }
+            import_part(batch, importer->name, place);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------- afterwards */
+
+static void note_companies(batch_t *batch, const item_t *item)
+{
+    const char *const *kind = item->kind->follows;
+
+    for (; item->document->cik != NULL && *kind != NULL; kind++) {
+        dsc_follow_note_company(batch->follow, batch->pool, batch->source, *kind,
+                                item->document->cik);
+    }
+}
+
+/* Those whose parts were all stored before: the content is what it was. */
+static void finish(batch_t *batch)
+{
+    int i, k;
+
+    for (i = 0; i < batch->count; i++) {
+        item_t *item = &batch->items[i];
+        int was_done = item->part_count > 0;
+
+        for (k = 0; k < item->part_count; k++) {
+            was_done &= is_done(item, item->parts[k]);
+        }
+        if (was_done) {
+            dsc_follow_same_document(batch->follow, batch->source, item->document);
+        } else if (!item->failed && item->part_count > 0 && batch->follow->reason == NULL &&
+                   !dsc_interrupted()) {
+            batch->follow->count->stored++;
+            note_companies(batch, item);
+        }
+        remove_folder(batch->pool, item->folder);
+    }
+}
+
+int dsc_follow_documents(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source)
+{
+    batch_t batch = {.follow = follow, .pool = pool, .source = source};
+    const apr_array_header_t *documents = dsc_follow_due_documents(follow, pool, source, BATCH);
+    int i;
+
+    if (documents == NULL || documents->nelts == 0) {
+        return 0;
+    }
+    batch.items = apr_pcalloc(pool, sizeof(item_t) * (size_t)documents->nelts);
+    batch.fetches = apr_pcalloc(pool, sizeof(dsc_fetch_t) * (size_t)documents->nelts);
+    batch.by_path = apr_hash_make(pool);
+    prepare(&batch, documents);
+    dsc_fetch_all(follow->fetcher, pool, source->manners, batch.fetches, batch.count);
+    for (i = 0; i < batch.count && follow->reason == NULL; i++) {
+        if (!receive(&batch, &batch.items[i], &batch.fetches[i])) {
+            batch.items[i].part_count = 0;
+        }
+    }
+    import_all(&batch);
+    finish(&batch);
+    return documents->nelts;
+}

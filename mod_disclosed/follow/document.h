@@ -1,0 +1,10 @@
+/* Fetching documents and importing them, each part of one once. */
+#ifndef DSC_FOLLOW_DOCUMENT_H
+#define DSC_FOLLOW_DOCUMENT_H
+
+#include "follow/state.h"
+
+/* Fetches some of the source's documents that are due and imports them. Returns how many there were. */
+int dsc_follow_documents(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source);
+
+#endif

@@ -1,0 +1,622 @@
+/* The client, by libcurl's multi interface, within the limits that the database keeps. */
+#include "follow/fetch.h"
+
+#include "engine/digest.h"
+#include "engine/interrupt.h"
+#include "follow/limit.h"
+
+#include <apr_date.h>
+#include <apr_strings.h>
+#include <curl/curl.h>
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MOST_AT_ONCE = 4,
+    CONNECT_SECONDS = 15,
+    TOTAL_SECONDS = 3600,
+    SLOW_BYTES = 1000, /* a second, for so many seconds: given up */
+    SLOW_SECONDS = 30,
+    LATE = 50, /* milliseconds after which a request has missed its time and takes another */
+    MOST_REDIRECTS = 3
+};
+
+/* A request on its way. */
+typedef struct {
+    dsc_fetcher_t *fetcher;
+    dsc_fetch_t *fetch;
+    apr_pool_t *pool;
+    CURL *handle;
+    struct curl_slist *headers;
+    FILE *file;
+    EVP_MD_CTX *digest;
+    apr_time_t send_at; /* on the monotonic clock */
+    const char *address;
+    int redirects, disk_is_full;
+    char detail[CURL_ERROR_SIZE];
+} transfer_t;
+
+struct dsc_fetcher_t {
+    apr_pool_t *pool;
+    const dsc_follow_options_t *options;
+    dsc_connection_t *connection;
+    const dsc_follow_manners_t *manners; /* of the requests under way */
+    CURLM *multi;
+    CURL *kept[MOST_AT_ONCE];
+    int kept_count, moving;
+    long long requests;
+    int paused; /* nothing more is asked for in this call */
+    const char *pause_reason;
+};
+
+static const char *const fault_names[DSC_FAULT_COUNT] = {
+    "none",     "dns",     "connection", "tls",    "timeout",  "truncated",   "too-large",
+    "redirect", "refused", "paused",     "absent", "server",   "response",    "blocked",
+    "damaged",  "other",   "disk",       "import", "database", "interrupted",
+};
+
+const char *dsc_fault_name(dsc_fault_t fault)
+{
+    return fault_names[fault];
+}
+
+/* ------------------------------------------------------------------------ addresses */
+
+const char *dsc_fetch_mirrored(apr_pool_t *pool, const dsc_follow_options_t *options,
+                               const char *url)
+{
+    int i;
+
+    for (i = 0; options->mirrors != NULL && i < options->mirrors->nelts; i++) {
+        const dsc_follow_mirror_t *mirror =
+            &APR_ARRAY_IDX(options->mirrors, i, dsc_follow_mirror_t);
+        size_t length = strlen(mirror->origin);
+
+        if (strncmp(url, mirror->origin, length) == 0 && url[length] == '/') {
+            return apr_pstrcat(pool, mirror->url, url + length, NULL);
+        }
+    }
+    return url;
+}
+
+/* "https://host:port" of an address; NULL where it is none. */
+static const char *origin_of(apr_pool_t *pool, const char *url)
+{
+    const char *host = strstr(url, "://");
+
+    return host == NULL
+               ? NULL
+               : apr_pstrmemdup(pool, url, (apr_size_t)(host - url) + 3 + strcspn(host + 3, "/?#"));
+}
+
+static int is_same_origin(apr_pool_t *pool, const char *one, const char *other)
+{
+    const char *first = origin_of(pool, one), *second = origin_of(pool, other);
+
+    return first != NULL && second != NULL && strcasecmp(first, second) == 0;
+}
+
+/* -------------------------------------------------------------- what libcurl calls */
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *baton)
+{
+    transfer_t *transfer = baton;
+    dsc_fetch_t *fetch = transfer->fetch;
+    size_t length = size * count;
+
+    fetch->size += (apr_int64_t)length;
+    if (fetch->size > fetch->most) {
+        fetch->fault = DSC_FAULT_TOO_LARGE;
+        return 0;
+    }
+    if (fwrite(bytes, 1, length, transfer->file) != length) {
+        transfer->disk_is_full = 1;
+        return 0;
+    }
+    EVP_DigestUpdate(transfer->digest, bytes, length);
+    return length;
+}
+
+/* Just before the request is sent, on a connection that is there: making it may have taken the time that was free. */
+static int before_request(void *baton, char *remote, char *local, int remote_port, int local_port)
+{
+    transfer_t *transfer = baton;
+    apr_time_t now = dsc_monotonic_now();
+    int wait;
+
+    (void)remote, (void)local, (void)remote_port, (void)local_port;
+    if (now > transfer->send_at + apr_time_from_msec(LATE)) {
+        if (!dsc_limit_take(transfer->fetcher->connection, transfer->fetcher->manners, &wait)) {
+            return CURL_PREREQFUNC_ABORT;
+        }
+        transfer->send_at = now + apr_time_from_msec(wait);
+    }
+    if (transfer->send_at > now) {
+        usleep((useconds_t)(transfer->send_at - now));
+    }
+    transfer->fetcher->requests++;
+    return CURL_PREREQFUNC_OK;
+}
+
+/* ----------------------------------------------------------------------- options */
+
+static const struct {
+    CURLoption option;
+    long value;
+} number_options[] = {
+    {CURLOPT_NOSIGNAL, 1},
+    {CURLOPT_FOLLOWLOCATION, 0},
+    {CURLOPT_NETRC, CURL_NETRC_IGNORED},
+    {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS},
+    {CURLOPT_PIPEWAIT, 1},
+    {CURLOPT_TCP_KEEPALIVE, 1},
+    {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
+    {CURLOPT_SSL_VERIFYPEER, 1},
+    {CURLOPT_SSL_VERIFYHOST, 2},
+    {CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS},
+    {CURLOPT_TIMEOUT, TOTAL_SECONDS},
+    {CURLOPT_LOW_SPEED_LIMIT, SLOW_BYTES},
+    {CURLOPT_LOW_SPEED_TIME, SLOW_SECONDS},
+    {CURLOPT_HTTPGET, 1},
+};
+
+static int set_numbers(CURL *handle)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof(number_options) / sizeof(number_options[0]); i++) {
+        if (curl_easy_setopt(handle, number_options[i].option, number_options[i].value) !=
+            CURLE_OK) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void add_header(transfer_t *transfer, const char *name, const char *value)
+{
+    if (value != NULL) {
+        transfer->headers =
+            curl_slist_append(transfer->headers, apr_pstrcat(transfer->pool, name, value, NULL));
+    }
+}
+
+/* What is asked of it is asked for on condition: all of it where it has changed, or the rest where it has not. */
+static void add_conditions(transfer_t *transfer)
+{
+    const dsc_fetch_t *fetch = transfer->fetch;
+
+    if (fetch->from > 0) {
+        add_header(transfer, "Range: bytes=",
+                   apr_psprintf(transfer->pool, "%" APR_INT64_T_FMT "-", fetch->from));
+        add_header(transfer, "If-Range: ", fetch->etag ? fetch->etag : fetch->last_modified);
+        return;
+    }
+    add_header(transfer, "If-None-Match: ", fetch->etag);
+    add_header(transfer, "If-Modified-Since: ", fetch->etag ? NULL : fetch->last_modified);
+}
+
+/* A part of a file is a part of its bytes as they are, so that it must not be compressed on its way. */
+static int set_options(CURL *handle, transfer_t *transfer)
+{
+    const dsc_follow_options_t *options = transfer->fetcher->options;
+    int is_plain = strncmp(transfer->address, "http://", 7) == 0; /* of a mirror only */
+
+    add_conditions(transfer);
+    return set_numbers(handle) &&
+           curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, is_plain ? "http" : "https") ==
+               CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_URL, transfer->address) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_USERAGENT,
+                            options->user_agent ? options->user_agent
+                                                : "disclosedctl/" DISCLOSED_VERSION) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING,
+                            transfer->fetch->from > 0 ? NULL : "") == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_HTTPHEADER, transfer->headers) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_PRIVATE, transfer) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, before_request) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_PREREQDATA, transfer) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_WRITEDATA, transfer) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer->detail) == CURLE_OK;
+}
+
+/* ----------------------------------------------------------------- the end of one */
+
+static const struct {
+    CURLcode code;
+    dsc_fault_t fault;
+    const char *words;
+} failures[] = {
+    {CURLE_COULDNT_RESOLVE_HOST, DSC_FAULT_DNS, "the host name cannot be resolved"},
+    {CURLE_COULDNT_RESOLVE_PROXY, DSC_FAULT_DNS, "the proxy's name cannot be resolved"},
+    {CURLE_COULDNT_CONNECT, DSC_FAULT_CONNECTION, "no connection could be made"},
+    {CURLE_SEND_ERROR, DSC_FAULT_CONNECTION, "the connection was lost while asking"},
+    {CURLE_RECV_ERROR, DSC_FAULT_CONNECTION, "the connection was lost"},
+    {CURLE_GOT_NOTHING, DSC_FAULT_CONNECTION, "the connection was closed without a response"},
+    {CURLE_PEER_FAILED_VERIFICATION, DSC_FAULT_TLS, "the server's certificate is not accepted"},
+    {CURLE_SSL_CONNECT_ERROR, DSC_FAULT_TLS, "the TLS handshake failed"},
+    {CURLE_SSL_CACERT_BADFILE, DSC_FAULT_TLS, "the list of certificate authorities cannot be read"},
+    {CURLE_OPERATION_TIMEDOUT, DSC_FAULT_TIMEOUT, "no response in time"},
+    {CURLE_PARTIAL_FILE, DSC_FAULT_TRUNCATED, "the body ended before its length"},
+    {CURLE_BAD_CONTENT_ENCODING, DSC_FAULT_TRUNCATED, "the compressed body is damaged"},
+    {CURLE_HTTP2_STREAM, DSC_FAULT_TRUNCATED, "the stream was broken off"},
+    {CURLE_ABORTED_BY_CALLBACK, DSC_FAULT_PAUSED, "the publisher has asked for a pause"},
+};
+
+static void fail(dsc_fetch_t *fetch, dsc_fault_t fault, const char *reason)
+{
+    fetch->fault = fault;
+    fetch->reason = reason;
+}
+
+static void note_failure(transfer_t *transfer, CURLcode code)
+{
+    dsc_fetch_t *fetch = transfer->fetch;
+    size_t i;
+
+    if (transfer->disk_is_full) {
+        fail(fetch, DSC_FAULT_DISK, "the body cannot be written: no room on the disk");
+        return;
+    }
+    if (fetch->fault == DSC_FAULT_TOO_LARGE) {
+        fail(fetch, DSC_FAULT_TOO_LARGE,
+             apr_psprintf(transfer->pool, "more than %" APR_INT64_T_FMT " bytes", fetch->most));
+        return;
+    }
+    for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
+        if (failures[i].code == code) {
+            fail(fetch, failures[i].fault,
+                 transfer->detail[0] == '\0' ? failures[i].words
+                                             : apr_pstrcat(transfer->pool, failures[i].words, ": ",
+                                                           transfer->detail, NULL));
+            return;
+        }
+    }
+    fail(fetch, DSC_FAULT_CONNECTION,
+         apr_pstrcat(transfer->pool, "the request failed: ", curl_easy_strerror(code), NULL));
+}
+
+static const char *header_of(const transfer_t *transfer, const char *name)
+{
+    struct curl_header *header;
+
+    return curl_easy_header(transfer->handle, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK
+               ? apr_pstrdup(transfer->pool, header->value)
+               : NULL;
+}
+
+/* Amazon's storage, where EDGAR's archives are, refuses what is not there. */
+static int is_not_there(const transfer_t *transfer, long status)
+{
+    char head[512];
+    size_t length;
+    FILE *file;
+
+    if (status == 404 || status == 410) {
+        return 1;
+    }
+    if (status != 403 || (file = fopen(transfer->fetch->path, "r")) == NULL) {
+        return 0;
+    }
+    length = fread(head, 1, sizeof(head) - 1, file);
+    head[length] = '\0';
+    fclose(file);
+    return strstr(head, "<Code>AccessDenied</Code>") != NULL ||
+           strstr(head, "<Code>NoSuchKey</Code>") != NULL;
+}
+
+/* Seconds that Retry-After tells, as a number or a date; -1: it tells nothing. */
+static long retry_after(const transfer_t *transfer)
+{
+    const char *text = header_of(transfer, "retry-after");
+    apr_time_t until, now;
+
+    if (text == NULL) {
+        return -1;
+    }
+    if (strspn(text, "0123456789") == strlen(text)) {
+        return (long)apr_atoi64(text);
+    }
+    until = apr_date_parse_http(text);
+    now = transfer->fetch->date > 0 ? transfer->fetch->date : apr_time_now();
+    return until > now ? (long)apr_time_sec(until - now) : -1;
+}
+
+/* What a status says that is none of success. */
+static void note_status(transfer_t *transfer, long status)
+{
+    dsc_fetch_t *fetch = transfer->fetch;
+    const char *said = apr_psprintf(transfer->pool, "status %ld", status);
+
+    if (is_not_there(transfer, status)) {
+        fail(fetch, DSC_FAULT_MISSING, said);
+    } else if (status == 403 || status == 429 || (status == 503 && retry_after(transfer) >= 0)) {
+        fail(fetch, DSC_FAULT_REFUSED, said);
+        dsc_limit_pause(transfer->fetcher->connection, transfer->fetcher->manners,
+                        retry_after(transfer), said);
+        transfer->fetcher->paused = 1;
+    } else {
+        fail(fetch, status >= 500 ? DSC_FAULT_SERVER : DSC_FAULT_RESPONSE, said);
+    }
+}
+
+static void note_body(transfer_t *transfer, long status)
+{
+    dsc_fetch_t *fetch = transfer->fetch;
+    unsigned char digest[DSC_SHA256_SIZE];
+
+    fetch->got_etag = header_of(transfer, "etag");
+    fetch->got_last_modified = header_of(transfer, "last-modified");
+    if (status != 206 && EVP_DigestFinal_ex(transfer->digest, digest, NULL) == 1) {
+        fetch->content_hash = dsc_content_hash(transfer->pool, digest);
+    }
+    dsc_limit_resume(transfer->fetcher->connection, transfer->fetcher->manners);
+}
+
+static void read_response(transfer_t *transfer, CURLcode code)
+{
+    dsc_fetch_t *fetch = transfer->fetch;
+    const char *date;
+    long status = 0;
+
+    curl_easy_getinfo(transfer->handle, CURLINFO_RESPONSE_CODE, &status);
+    date = header_of(transfer, "date");
+    fetch->date = date ? apr_date_parse_http(date) : 0;
+    if (code != CURLE_OK) {
+        note_failure(transfer, code);
+    } else if (status == 200 || status == 206 || status == 304) {
+        fetch->status = (int)status;
+        note_body(transfer, status);
+    } else {
+        note_status(transfer, status);
+    }
+}
+
+/* --------------------------------------------------------------------- one transfer */
+
+static int open_body(transfer_t *transfer)
+{
+    dsc_fetch_t *fetch = transfer->fetch;
+
+    transfer->file = fopen(fetch->path, fetch->from > 0 ? "r+" : "w");
+    fetch->size = 0;
+    if (transfer->file == NULL ||
+        (fetch->from > 0 && fseeko(transfer->file, (off_t)fetch->from, SEEK_SET) != 0)) {
+        fail(fetch, DSC_FAULT_DISK,
+             apr_pstrcat(transfer->pool, fetch->path, " cannot be written", NULL));
+        return 0;
+    }
+    transfer->digest = EVP_MD_CTX_new();
+    return transfer->digest != NULL && EVP_DigestInit_ex(transfer->digest, EVP_sha256(), NULL) == 1;
+}
+
+static int begin(transfer_t *transfer)
+{
+    dsc_fetcher_t *fetcher = transfer->fetcher;
+    CURL *handle =
+        fetcher->kept_count > 0 ? fetcher->kept[--fetcher->kept_count] : curl_easy_init();
+
+    if (!open_body(transfer)) {
+        curl_easy_cleanup(handle);
+        return 0;
+    }
+    transfer->handle = handle;
+    if (handle == NULL || !set_options(handle, transfer) ||
+        curl_multi_add_handle(fetcher->multi, handle) != CURLM_OK) {
+        fail(transfer->fetch, DSC_FAULT_CONNECTION, "the request cannot be made");
+        return 0;
+    }
+    fetcher->moving++;
+    return 1;
+}
+
+static void close_body(transfer_t *transfer)
+{
+    if (transfer->file != NULL && fclose(transfer->file) != 0) {
+        transfer->disk_is_full = 1;
+    }
+    transfer->file = NULL;
+}
+
+static void release(transfer_t *transfer, int is_good)
+{
+    dsc_fetcher_t *fetcher = transfer->fetcher;
+
+    close_body(transfer);
+    if (transfer->handle != NULL) {
+        curl_multi_remove_handle(fetcher->multi, transfer->handle);
+        if (is_good && fetcher->kept_count < MOST_AT_ONCE) {
+            curl_easy_reset(transfer->handle);
+            fetcher->kept[fetcher->kept_count++] = transfer->handle;
+        } else {
+            curl_easy_cleanup(transfer->handle);
+        }
+    }
+    curl_slist_free_all(transfer->headers);
+    EVP_MD_CTX_free(transfer->digest);
+    transfer->handle = NULL;
+    transfer->headers = NULL;
+    transfer->digest = NULL;
+}
+
+/* Whether the response only says where the file is; another request is made then, within the same origin. */
+static const char *redirected_to(const transfer_t *transfer)
+{
+    char *target = NULL;
+
+    curl_easy_getinfo(transfer->handle, CURLINFO_REDIRECT_URL, &target);
+    return apr_pstrdup(transfer->pool, target);
+}
+
+static int start(dsc_fetcher_t *fetcher, apr_pool_t *pool, dsc_fetch_t *fetch, const char *address,
+                 int redirects, apr_time_t send_at)
+{
+    transfer_t *transfer = apr_pcalloc(pool, sizeof(*transfer));
+
+    transfer->fetcher = fetcher;
+    transfer->fetch = fetch;
+    transfer->pool = pool;
+    transfer->send_at = send_at;
+    transfer->redirects = redirects;
+    transfer->address = address;
+    if (!begin(transfer)) {
+        release(transfer, 0);
+        return 0;
+    }
+    return 1;
+}
+
+static void follow_redirect(dsc_fetcher_t *fetcher, transfer_t *transfer, const char *target)
+{
+    dsc_fetch_t *fetch = transfer->fetch;
+
+    if (!is_same_origin(transfer->pool, transfer->address, target) ||
+        transfer->redirects >= MOST_REDIRECTS) {
+        fail(fetch, DSC_FAULT_REDIRECT,
+             apr_pstrcat(transfer->pool, "redirected to ", target, NULL));
+        return;
+    }
+    start(fetcher, transfer->pool, fetch, target, transfer->redirects + 1,
+          0); /* 0: takes its time */
+}
+
+static void collect(dsc_fetcher_t *fetcher)
+{
+    CURLMsg *message;
+    int left;
+
+    while ((message = curl_multi_info_read(fetcher->multi, &left)) != NULL) {
+        CURLcode code = message->data.result;
+        transfer_t *transfer = NULL;
+        const char *target;
+
+        if (message->msg != CURLMSG_DONE ||
+            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer) != CURLE_OK) {
+            continue;
+        }
+        close_body(transfer);
+        code = code == CURLE_OK && transfer->disk_is_full ? CURLE_WRITE_ERROR : code;
+        target = code == CURLE_OK ? redirected_to(transfer) : NULL;
+        if (target == NULL) {
+            read_response(transfer, code);
+        }
+        release(transfer, code == CURLE_OK);
+        fetcher->moving--;
+        if (target != NULL) {
+            follow_redirect(fetcher, transfer, target);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------- all of them */
+
+static apr_status_t end_fetcher(void *data)
+{
+    dsc_fetcher_t *fetcher = data;
+    int i;
+
+    for (i = 0; i < fetcher->kept_count; i++) {
+        curl_easy_cleanup(fetcher->kept[i]);
+    }
+    curl_multi_cleanup(fetcher->multi);
+    return APR_SUCCESS;
+}
+
+dsc_fetcher_t *dsc_fetcher_create(apr_pool_t *pool, const dsc_follow_options_t *options,
+                                  dsc_connection_t *connection)
+{
+    dsc_fetcher_t *fetcher = apr_pcalloc(pool, sizeof(*fetcher));
+
+    fetcher->pool = pool;
+    fetcher->options = options;
+    fetcher->connection = connection;
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK ||
+        (fetcher->multi = curl_multi_init()) == NULL) {
+        return NULL;
+    }
+    curl_multi_setopt(fetcher->multi, CURLMOPT_MAXCONNECTS, (long)MOST_AT_ONCE);
+    curl_multi_setopt(fetcher->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)MOST_AT_ONCE);
+    apr_pool_pre_cleanup_register(pool, fetcher, end_fetcher);
+    return fetcher;
+}
+
+long long dsc_fetcher_requests(const dsc_fetcher_t *fetcher)
+{
+    return fetcher->requests;
+}
+
+void dsc_fetcher_refused(dsc_fetcher_t *fetcher, const dsc_follow_manners_t *manners,
+                         const char *reason)
+{
+    dsc_limit_pause(fetcher->connection, manners, -1, reason);
+}
+
+/* Works for so many milliseconds, less where something moves or a signal comes. */
+static void work(dsc_fetcher_t *fetcher, int milliseconds)
+{
+    struct curl_waitfd signal = {.fd = dsc_interrupt_descriptor(), .events = CURL_WAIT_POLLIN};
+    int moving;
+
+    curl_multi_poll(fetcher->multi, signal.fd >= 0 ? &signal : NULL, signal.fd >= 0, milliseconds,
+                    NULL);
+    curl_multi_perform(fetcher->multi, &moving);
+    collect(fetcher);
+}
+
+/* The time at which the next request may be sent, by the monotonic clock; 0: there is a pause, or no database. */
+static apr_time_t take_time(dsc_fetcher_t *fetcher)
+{
+    int wait;
+
+    if (!dsc_limit_take(fetcher->connection, fetcher->manners, &wait)) {
+        fetcher->paused = 1;
+        return 0;
+    }
+    return dsc_monotonic_now() + apr_time_from_msec(wait);
+}
+
+static void pass_over(dsc_fetch_t *fetch)
+{
+    if (dsc_interrupted()) {
+        fail(fetch, DSC_FAULT_INTERRUPTED, dsc_interrupt_text());
+    } else {
+        fail(fetch, DSC_FAULT_PAUSED, "the publisher has asked for a pause");
+    }
+}
+
+void dsc_fetch_all(dsc_fetcher_t *fetcher, apr_pool_t *pool, const dsc_follow_manners_t *manners,
+                   dsc_fetch_t *fetches, int count)
+{
+    apr_time_t send_at = 0;
+    int next = 0;
+
+    fetcher->manners = manners;
+    fetcher->paused = 0;
+    while (next < count || fetcher->moving > 0) {
+        apr_time_t now = dsc_monotonic_now();
+        int wait = 200;
+
+        if (next < count && (fetcher->paused || dsc_interrupted())) {
+            pass_over(&fetches[next++]);
+            continue;
+        }
+        if (next < count && fetcher->moving < MOST_AT_ONCE) {
+            if (send_at == 0 && (send_at = take_time(fetcher)) == 0) {
+                continue;
+            }
+            if (send_at <= now) {
+                start(fetcher, pool, &fetches[next],
+                      dsc_fetch_mirrored(pool, fetcher->options, fetches[next].url), 0, send_at);
+                next++;
+                send_at = 0;
+                wait = 0;
+            } else {
+                wait = (int)apr_time_as_msec(send_at - now) + 1;
+            }
+        }
+        work(fetcher, wait);
+    }
+}

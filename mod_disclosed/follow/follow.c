@@ -1,0 +1,270 @@
+/* The turns of a run: each source by whoever has its lease, its listings first, then its documents, some at a time. */
+#include "follow/follow.h"
+
+#include "engine/interrupt.h"
+#include "follow/document.h"
+#include "follow/listing.h"
+#include "follow/state.h"
+#include "follow/tell.h"
+
+#include <apr_file_io.h>
+#include <apr_network_io.h>
+#include <apr_strings.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    LONGEST_SLEEP = 5,     /* seconds: a lease must be kept, and another host may leave one */
+    RECONNECT_SECONDS = 5, /* between two attempts, where the database is lost */
+    MOST_BATCHES = 4       /* before listings are looked at again, that what is new comes first */
+};
+
+/* ------------------------------------------------------------------------- sources */
+
+static int is_wanted(const dsc_follow_options_t *options, const dsc_follow_source_t *source)
+{
+    int i;
+
+    for (i = 0; options->sources != NULL && i < options->sources->nelts; i++) {
+        if (strcmp(APR_ARRAY_IDX(options->sources, i, const char *), source->name) == 0) {
+            return 1;
+        }
+    }
+    return options->sources == NULL || options->sources->nelts == 0;
+}
+
+int dsc_follow_has_source(const char *name)
+{
+    const dsc_follow_source_t *source;
+
+    for (source = dsc_follow_sources; source->name != NULL; source++) {
+        if (strcmp(source->name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* An address by which somebody can be reached. */
+static int has_contact(const char *user_agent)
+{
+    const char *at = user_agent ? strchr(user_agent, '@') : NULL;
+
+    return at != NULL && at > user_agent && at[-1] != ' ' && strchr(at, '.') != NULL &&
+           at[1] != '.' && at[1] != ' ' && strpbrk(user_agent, "\r\n") == NULL;
+}
+
+const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *options)
+{
+    const dsc_follow_source_t *source;
+
+    for (source = dsc_follow_sources; source->name != NULL; source++) {
+        if (is_wanted(options, source) && source->manners->wants_contact &&
+            !has_contact(options->user_agent)) {
+            return apr_pstrcat(pool, source->manners->name,
+                               " asks for a User-Agent with a contact: say --user-agent \"Name"
+                               " contact@example.org\" or set DISCLOSED_USER_AGENT",
+                               NULL);
+        }
+    }
+    return NULL;
+}
+
+/* --------------------------------------------------------------------------- turns */
+
+/* A source's turn; whether more of its documents are due at once. */
+static int take_turn(dsc_follow_t *follow, const dsc_follow_source_t *source)
+{
+    int batches = 0, more = 1;
+    apr_pool_t *each;
+
+    if (!dsc_follow_lease(follow, source)) {
+        return 0;
+    }
+    apr_pool_create(&each, follow->turn);
+    dsc_follow_listings(follow, each, source);
+    while (more && follow->reason == NULL && !dsc_interrupted() &&
+           (follow->options->once || batches++ < MOST_BATCHES)) {
+        apr_pool_clear(each);
+        more = dsc_follow_plan(follow, source) && dsc_follow_lease(follow, source) &&
+               dsc_follow_documents(follow, each, source) > 0;
+    }
+    apr_pool_destroy(each);
+    return more;
+}
+
+static int take_turns(dsc_follow_t *follow)
+{
+    const dsc_follow_source_t *source;
+    int more = 0;
+
+    for (source = dsc_follow_sources; source->name != NULL && follow->reason == NULL; source++) {
+        if (is_wanted(follow->options, source) && !dsc_interrupted()) {
+            more |= take_turn(follow, source);
+        }
+    }
+    return more;
+}
+
+/* Seconds until something is due, at most LONGEST_SLEEP. */
+static int seconds_until_due(dsc_follow_t *follow)
+{
+    PGresult *result = dsc_follow_query(
+        follow,
+        "SELECT greatest(0, ceil(extract(epoch FROM least((SELECT min(next_at) FROM disclosed.followed_listing),"
+        " (SELECT min(next_at) FROM disclosed.followed_document WHERE next_at IS NOT NULL)) - clock_timestamp()) * 1000))",
+        0, NULL);
+    long long milliseconds = LONGEST_SLEEP * 1000;
+
+    if (result != NULL && !PQgetisnull(result, 0, 0)) {
+        milliseconds = atoll(PQgetvalue(result, 0, 0));
+    }
+    PQclear(result);
+    return milliseconds < LONGEST_SLEEP * 1000 ? (int)milliseconds : LONGEST_SLEEP * 1000;
+}
+
+/* A signal wakes. */
+static void sleep_for(int milliseconds)
+{
+    struct pollfd wake = {.fd = dsc_interrupt_descriptor(), .events = POLLIN};
+
+    if (milliseconds > 0) {
+        (void)poll(&wake, 1, milliseconds);
+    }
+}
+
+/* -------------------------------------------------------------------------- a run */
+
+static const char *holder_name(apr_pool_t *pool)
+{
+    char host[APRMAXHOSTLEN + 1] = "?";
+
+    (void)apr_gethostname(host, sizeof(host), pool);
+    return apr_psprintf(pool, "%s:%ld", host, (long)getpid());
+}
+
+static apr_status_t remove_scratch(void *path)
+{
+    return rmdir(path) == 0 ? APR_SUCCESS : APR_EGENERAL;
+}
+
+static apr_status_t empty_scratch(void *data)
+{
+    const dsc_follow_t *follow = data;
+
+    (void)unlink(apr_pstrcat(follow->pool, follow->scratch, "/listing", NULL));
+    return remove_scratch((void *)(uintptr_t)follow->scratch);
+}
+
+/* A folder of our own for what is being fetched. */
+static const char *make_scratch(apr_pool_t *pool, const char **reason)
+{
+    const char *parent = getenv("TMPDIR");
+    char *path = apr_pstrcat(pool, parent && *parent ? parent : "/var/tmp",
+                             "/disclosed-follow-XXXXXX", NULL);
+
+    if (mkdtemp(path) == NULL) {
+        *reason = apr_pstrcat(pool, "no folder for what is fetched can be made: ", path, NULL);
+        return NULL;
+    }
+    return path;
+}
+
+static int connect_database(dsc_follow_t *follow)
+{
+    PGresult *result;
+
+    follow->reason = NULL;
+    follow->connection =
+        follow->options->connect(follow->options->connect_baton, follow->pool, &follow->reason);
+    if (follow->connection == NULL) {
+        return 0;
+    }
+    result = dsc_follow_query(follow, "SELECT clock_timestamp()", 0, NULL);
+    follow->began = result ? apr_pstrdup(follow->pool, PQgetvalue(result, 0, 0)) : NULL;
+    PQclear(result);
+    follow->fetcher =
+        result ? dsc_fetcher_create(follow->pool, follow->options, follow->connection) : NULL;
+    if (follow->fetcher == NULL && follow->reason == NULL) {
+        follow->reason = "the HTTP library does not start";
+    }
+    return follow->fetcher != NULL;
+}
+
+static void release_all(dsc_follow_t *follow)
+{
+    const dsc_follow_source_t *source;
+
+    dsc_interrupt_hold();
+    for (source = dsc_follow_sources; source->name != NULL; source++) {
+        if (is_wanted(follow->options, source)) {
+            dsc_follow_release(follow, source);
+        }
+    }
+    dsc_interrupt_release();
+}
+
+static void count_missing(dsc_follow_t *follow)
+{
+    PGresult *result = dsc_follow_query(
+        follow,
+        "SELECT (SELECT count(*) FROM disclosed.followed_document WHERE state = 'wanted')"
+        " + (SELECT count(*) FROM disclosed.followed_listing WHERE failure IS NOT NULL AND NOT completed)",
+        0, NULL);
+
+    follow->count->missing = result ? atoll(PQgetvalue(result, 0, 0)) : 1;
+    PQclear(result);
+}
+
+/* Until the database is lost, a signal comes, or the round is over. */
+static void follow_on(dsc_follow_t *follow)
+{
+    do {
+        int more = take_turns(follow);
+
+        if (follow->options->once || follow->reason != NULL || dsc_interrupted()) {
+            break;
+        }
+        if (!more) {
+            sleep_for(seconds_until_due(follow));
+        }
+        apr_pool_clear(follow->turn);
+    } while (!dsc_interrupted() && follow->reason == NULL);
+    follow->count->requests += dsc_fetcher_requests(follow->fetcher);
+    if (follow->reason == NULL) {
+        count_missing(follow);
+        release_all(follow);
+    }
+}
+
+apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *pool,
+                            dsc_follow_count_t *count, const char **reason)
+{
+    dsc_follow_t follow = {.options = options, .count = count};
+
+    memset(count, 0, sizeof(*count));
+    follow.holder = holder_name(pool);
+    do {
+        apr_pool_create(&follow.pool, pool);
+        apr_pool_create(&follow.turn, follow.pool);
+        follow.scratch = make_scratch(follow.pool, reason);
+        if (follow.scratch == NULL) {
+            return APR_EGENERAL;
+        }
+        apr_pool_cleanup_register(follow.pool, &follow, empty_scratch, apr_pool_cleanup_null);
+        if (connect_database(&follow)) {
+            follow_on(&follow);
+        }
+        count->no_database = follow.reason != NULL;
+        *reason = apr_pstrdup(pool, follow.reason);
+        apr_pool_destroy(follow.pool);
+        if (count->no_database && !options->once && !dsc_interrupted()) {
+            options->tell(options->tell_baton, 1,
+                          apr_pstrcat(pool, "no database: ", *reason, NULL));
+            sleep_for(RECONNECT_SECONDS * 1000);
+        }
+    } while (count->no_database && !options->once && !dsc_interrupted());
+    return APR_SUCCESS;
+}

@@ -1,0 +1,51 @@
+/* Following public sources: asks for what is new, politely, and loads it, each document once. */
+#ifndef DSC_FOLLOW_H
+#define DSC_FOLLOW_H
+
+#include "engine/connection.h"
+
+#include <apr_pools.h>
+#include <apr_tables.h>
+
+/* In place of an origin, where an admin keeps a mirror: both without a slash at the end. */
+typedef struct {
+    const char *origin, *url;
+} dsc_follow_mirror_t;
+
+typedef struct {
+    const char *user_agent;      /* with a contact; NULL: none */
+    const char *since;           /* YYYY-MM-DD: the first day of which all is wanted; NULL: today */
+    apr_array_header_t *mirrors; /* dsc_follow_mirror_t */
+    apr_array_header_t *sources; /* const char *: names of those that are followed; empty: all */
+    const char *keep;            /* the folder of raw files; NULL: none are kept */
+    apr_int64_t keep_budget;     /* bytes that it may have */
+    int poll;                    /* seconds between two looks at a listing that is always new */
+    int once;                    /* one round of all that is due */
+    int dry_run;                 /* tell what would be asked */
+    int verbose;
+    /* Opens a connection that the pool closes; NULL and *reason where there is none. */
+    dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
+    void *connect_baton;
+    /* Tells a line: what was done, or what has failed. */
+    void (*tell)(void *baton, int is_failure, const char *line);
+    void *tell_baton;
+} dsc_follow_options_t;
+
+/* What has come of it. */
+typedef struct {
+    long long requests, stored, failed; /* documents */
+    long long missing;                  /* documents and listings that are due again, at the end */
+    int no_database;
+} dsc_follow_count_t;
+
+/* What is wrong with the options, before anything is asked; NULL: nothing. */
+const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *options);
+
+/* Follows until a signal comes (engine/interrupt.h), or for a round. APR_EGENERAL: it could not begin, *reason says why. */
+apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *pool,
+                            dsc_follow_count_t *count, const char **reason);
+
+/* Whether a source of that name is followed. */
+int dsc_follow_has_source(const char *name);
+
+#endif

@@ -1,0 +1,193 @@
+/* The sources: a new one is a row here, and an importer. */
+#include "follow/follow_table.h"
+
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEC       "https://www.sec.gov"
+#define SEC_DATA  "https://data.sec.gov"
+#define MEGABYTES (apr_int64_t)1048576 *
+
+enum {
+    HOUR = 3600,
+    DAY = 24 * HOUR
+};
+
+/* The SEC asks for a User-Agent with a contact, and for no more than ten requests in a second. */
+static const dsc_follow_manners_t sec = {"sec.gov", 125, 1};
+
+/* ------------------------------------------------------------------------- EDGAR */
+
+#define FILING DSC_BODY_SUBMISSION
+#define FORM(form, ...)                                                                            \
+    {                                                                                              \
+        .kind = form, .body = FILING, .most = MEGABYTES 2048, .importers = {                       \
+            "sec-filing",                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+#define REPORT(form)                                                                               \
+    {                                                                                              \
+        .kind = form, .body = FILING, .most = MEGABYTES 2048, .importers = {"sec-filing"},         \
+        .has_instance = 1, .follows = {                                                            \
+            "submissions",                                                                         \
+            "companyfacts"                                                                         \
+        }                                                                                          \
+    }
+#define COMPANY(name, importer, folder)                                                            \
+    {                                                                                              \
+        .kind = name, .url = SEC_DATA folder "/CIK{cik}.json", .body = DSC_BODY_JSON,              \
+        .most = MEGABYTES 256, .importers = {                                                      \
+            importer                                                                               \
+        }                                                                                          \
+    }
+static const dsc_follow_kind_t edgar_kinds[] = {
+    FORM("3", "sec-ownership"),
+    FORM("3/A", "sec-ownership"),
+    FORM("4", "sec-ownership"),
+    FORM("4/A", "sec-ownership"),
+    FORM("5", "sec-ownership"),
+    FORM("5/A", "sec-ownership"),
+    FORM("13F-HR", "sec-13f"),
+    FORM("13F-HR/A", "sec-13f"),
+    FORM("NPORT-P", "sec-nport"),
+    FORM("NPORT-P/A", "sec-nport"),
+    FORM("SCHEDULE 13D", "sec-beneficial-ownership"),
+    FORM("SCHEDULE 13D/A", "sec-beneficial-ownership"),
+    FORM("SCHEDULE 13G", "sec-beneficial-ownership"),
+    FORM("SCHEDULE 13G/A", "sec-beneficial-ownership"),
+    {.kind = "8-K",
+     .body = FILING,
+     .most = MEGABYTES 2048,
+     .importers = {"sec-filing"},
+     .follows = {"submissions"}},
+    {.kind = "8-K/A",
+     .body = FILING,
+     .most = MEGABYTES 2048,
+     .importers = {"sec-filing"},
+     .follows = {"submissions"}},
+    REPORT("10-K"),
+    REPORT("10-K/A"),
+    REPORT("10-Q"),
+    REPORT("10-Q/A"),
+    REPORT("20-F"),
+    REPORT("20-F/A"),
+    REPORT("40-F"),
+    REPORT("40-F/A"),
+    REPORT("6-K"),
+    REPORT("6-K/A"),
+    COMPANY("submissions", "sec-submissions", "/submissions"),
+    COMPANY("companyfacts", "sec-companyfacts", "/api/xbrl/companyfacts"),
+    {0},
+};
+
+static const dsc_follow_listing_t edgar_listings[] = {
+    {.name = "feed",
+     .url = SEC "/cgi-bin/browse-edgar?action=getcurrent&type=&company=&dateb=&owner=include"
+                "&start={start}&count=100&output=atom",
+     .body = DSC_BODY_ATOM,
+     .pages = 20,
+     .read = dsc_follow_read_feed,
+     .about = "the latest filings"},
+    {.name = "daily-index",
+     .url = SEC "/Archives/edgar/daily-index/{year}/QTR{quarter}/master.{day}.idx",
+     .body = DSC_BODY_MASTER_INDEX,
+     .parts = DSC_PARTS_WEEKDAYS,
+     .priority = 1,
+     .pages = 1,
+     .read = dsc_follow_read_index,
+     .about = "all filings of a day, from ten in the evening of New York on"},
+    {.name = "full-index",
+     .url = SEC "/Archives/edgar/full-index/{year}/QTR{quarter}/master.idx",
+     .body = DSC_BODY_MASTER_INDEX,
+     .parts = DSC_PARTS_QUARTERS,
+     .again = 7 * DAY,
+     .priority = 2,
+     .pages = 1,
+     .read = dsc_follow_read_index,
+     .about = "all filings of a quarter, once a week"},
+    {0},
+};
+
+/* ----------------------------------------------------------------------- tickers */
+
+#define TICKERS(name, importer)                                                                    \
+    {                                                                                              \
+        .kind = name, .body = DSC_BODY_JSON, .most = MEGABYTES 64, .importers = {importer},        \
+        .again = DAY                                                                               \
+    }
+static const dsc_follow_kind_t ticker_kinds[] = {
+    TICKERS("company-tickers", "sec-company-tickers"),
+    TICKERS("fund-tickers", "sec-fund-tickers"),
+    {0},
+};
+
+static const dsc_follow_file_t ticker_files[] = {
+    {.kind = "company-tickers", .url = SEC "/files/company_tickers_exchange.json"},
+    {.kind = "company-tickers", .url = SEC "/files/company_tickers.json"},
+    {.kind = "fund-tickers", .url = SEC "/files/company_tickers_mf.json"},
+    {0},
+};
+
+/* ----------------------------------------------------------------------- the list */
+
+const dsc_follow_source_t dsc_follow_sources[] = {
+    {.name = "sec-tickers",
+     .about = "the SEC's files of tickers, once a day",
+     .manners = &sec,
+     .files = ticker_files,
+     .kinds = ticker_kinds},
+    {.name = "sec-edgar",
+     .about = "filings of the forms that are loaded, as they are filed, and their companies' files",
+     .manners = &sec,
+     .listings = edgar_listings,
+     .kinds = edgar_kinds},
+    {0},
+};
+
+const dsc_follow_kind_t *dsc_follow_find_kind(const dsc_follow_source_t *source, const char *kind)
+{
+    const dsc_follow_kind_t *found;
+
+    for (found = source->kinds; found->kind != NULL; found++) {
+        if (strcmp(found->kind, kind) == 0) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* ---------------------------------------------------------------------- addresses */
+
+/* What stands for a word in braces. */
+static const char *value_of(apr_pool_t *pool, const char *word, const dsc_follow_place_t *place)
+{
+    const char *part = place->part;
+
+    if (strncmp(word, "{start}", 7) == 0) {
+        return apr_itoa(pool, place->start);
+    }
+    if (strncmp(word, "{cik}", 5) == 0) {
+        return apr_psprintf(pool, "%010" APR_INT64_T_FMT, apr_atoi64(place->cik));
+    }
+    if (strncmp(word, "{year}", 6) == 0) {
+        return apr_pstrmemdup(pool, part, 4);
+    }
+    if (strncmp(word, "{quarter}", 9) == 0) {
+        return apr_itoa(pool, (atoi(part + 5) + 2) / 3);
+    }
+    return apr_psprintf(pool, "%.4s%.2s%.2s", part, part + 5, part + 8); /* {day} */
+}
+
+const char *dsc_follow_address(apr_pool_t *pool, const char *url, const dsc_follow_place_t *place)
+{
+    const char *address = "", *open, *close;
+
+    while ((open = strchr(url, '{')) != NULL && (close = strchr(open, '}')) != NULL) {
+        address = apr_pstrcat(pool, address, apr_pstrmemdup(pool, url, (apr_size_t)(open - url)),
+                              value_of(pool, open, place), NULL);
+        url = close + 1;
+    }
+    return apr_pstrcat(pool, address, url, NULL);
+}

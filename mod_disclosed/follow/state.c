@@ -1,0 +1,477 @@
+#include "follow/state.h"
+
+#include "engine/calendar.h"
+#include "engine/interrupt.h"
+#include "formats/market_date.h"
+#include "loader/loader_value.h"
+
+#include <apr_strings.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The source's own time, of a row s of followed_source: it may be told, else it is the database's. */
+#define SOURCE_NOW "coalesce(s.told_at + (clock_timestamp() - s.told_seen), clock_timestamp())"
+
+/* Its day in New York, where filings are accepted until ten in the evening. */
+#define SOURCE_DAY   "(" SOURCE_NOW " AT TIME ZONE 'America/New_York')::date"
+#define COMPLETE_DAY "(" SOURCE_NOW " AT TIME ZONE 'America/New_York' - interval '22 hours')::date"
+
+/* ------------------------------------------------------------------------- statements */
+
+PGresult *dsc_follow_query(dsc_follow_t *follow, const char *sql, int count,
+                           const char *const *parameters)
+{
+    PGresult *result = dsc_run(follow->connection, sql, count, parameters);
+
+    if (result == NULL && follow->reason == NULL) {
+        follow->reason =
+            apr_pstrdup(follow->pool, dsc_connection_failure(follow->connection)->message);
+    }
+    return result;
+}
+
+int dsc_follow_command(dsc_follow_t *follow, const char *sql, int count,
+                       const char *const *parameters)
+{
+    PGresult *result = dsc_follow_query(follow, sql, count, parameters);
+
+    PQclear(result);
+    return result != NULL;
+}
+
+static const char *text_at(apr_pool_t *pool, PGresult *result, int row, int column)
+{
+    return PQgetisnull(result, row, column) ? NULL
+                                            : apr_pstrdup(pool, PQgetvalue(result, row, column));
+}
+
+/* ------------------------------------------------------------------------------ leases */
+
+int dsc_follow_lease(dsc_follow_t *follow, const dsc_follow_source_t *source)
+{
+    const char *parameters[] = {source->name, follow->holder, follow->options->since};
+    PGresult *result = dsc_follow_query(
+        follow,
+        "INSERT INTO disclosed.followed_source AS s (source, holder, lease_until, since)"
+        " VALUES ($1, $2, clock_timestamp() + interval '1 minute', $3::date)"
+        " ON CONFLICT (source) DO UPDATE SET holder = $2, since = least(s.since, excluded.since),"
+        " lease_until = excluded.lease_until"
+        " WHERE s.holder = $2 OR s.lease_until IS NULL OR s.lease_until < clock_timestamp()"
+        " RETURNING 1",
+        3, parameters);
+    int is_ours = result != NULL && PQntuples(result) == 1;
+
+    PQclear(result);
+    return is_ours;
+}
+
+void dsc_follow_release(dsc_follow_t *follow, const dsc_follow_source_t *source)
+{
+    const char *parameters[] = {source->name, follow->holder};
+
+    (void)dsc_follow_command(follow,
+                             "UPDATE disclosed.followed_source SET lease_until = NULL"
+                             " WHERE source = $1 AND holder = $2",
+                             2, parameters);
+}
+
+/* -------------------------------------------------------------------------- what is due */
+
+/* SQL of the parts that there are by now, as days, of a row s of followed_source. */
+static const char *const part_days[DSC_PARTS_COUNT] = {
+    [DSC_PARTS_WHOLE] = "SELECT '-infinity'::date AS d",
+    [DSC_PARTS_WEEKDAYS] = "SELECT g::date AS d FROM generate_series(s.since, " COMPLETE_DAY
+                           ", interval '1 day') g WHERE extract(isodow FROM g) < 6",
+    [DSC_PARTS_QUARTERS] =
+        "SELECT g::date AS d FROM generate_series(date_trunc('quarter', s.since),"
+        " " SOURCE_DAY ", interval '3 months') g",
+    [DSC_PARTS_YEARS] = "SELECT g::date AS d FROM generate_series(date_trunc('year', s.since),"
+                        " " SOURCE_DAY ", interval '1 year') g",
+};
+
+/* Where nobody has said since when, from the first day that the source tells of. */
+static int set_since(dsc_follow_t *follow, const dsc_follow_source_t *source)
+{
+    return dsc_follow_command(follow,
+                              "UPDATE disclosed.followed_source s SET since = " SOURCE_DAY
+                              " WHERE source = $1 AND since IS NULL AND told_at IS NOT NULL",
+                              1, &source->name);
+}
+
+static int plan_listing(dsc_follow_t *follow, const dsc_follow_source_t *source,
+                        const dsc_follow_listing_t *listing)
+{
+    const char *parameters[] = {source->name, listing->name};
+    const char *sql = apr_pstrcat(
+        follow->turn,
+        "INSERT INTO disclosed.followed_listing (source, listing, part) SELECT $1, $2, p.d",
+        " FROM disclosed.followed_source s CROSS JOIN LATERAL (", part_days[listing->parts],
+        ") p WHERE s.source = $1 AND NOT EXISTS (SELECT FROM disclosed.followed_listing l"
+        " WHERE l.source = $1 AND l.listing = $2 AND l.part = p.d) ON CONFLICT DO NOTHING",
+        NULL);
+
+    return dsc_follow_command(follow, sql, 2, parameters);
+}
+
+static int add_file(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source,
+                    const dsc_follow_file_t *file, const char *part)
+{
+    const dsc_follow_place_t place = {part, 0, NULL};
+    const char *url = dsc_follow_address(pool, file->url, &place);
+    const char *parameters[] = {source->name, strrchr(url, '/') + 1, file->kind, url};
+
+    return dsc_follow_command(
+        follow,
+        "INSERT INTO disclosed.followed_document (source, identity, kind, url, seen_in)"
+        " SELECT $1, $2, $3, $4, 'schedule' WHERE NOT EXISTS (SELECT FROM disclosed.followed_document"
+        " WHERE source = $1 AND identity = $2) ON CONFLICT DO NOTHING",
+        4, parameters);
+}
+
+int dsc_follow_plan(dsc_follow_t *follow, const dsc_follow_source_t *source)
+{
+    const dsc_follow_listing_t *listing;
+    const dsc_follow_file_t *file;
+    int good = set_since(follow, source);
+
+    for (listing = source->listings; good && listing != NULL && listing->name != NULL; listing++) {
+        good = plan_listing(follow, source, listing);
+    }
+    for (file = source->files; good && file != NULL && file->kind != NULL; file++) {
+        good = add_file(follow, follow->turn, source, file, "-infinity");
+    }
+    return good;
+}
+
+static apr_array_header_t *texts_of(apr_pool_t *pool, const char *lines)
+{
+    apr_array_header_t *texts = apr_array_make(pool, 8, sizeof(const char *));
+    char *state, *copy = apr_pstrdup(pool, lines), *text;
+
+    for (text = apr_strtok(copy, "\n", &state); text != NULL;
+         text = apr_strtok(NULL, "\n", &state)) {
+        APR_ARRAY_PUSH(texts, const char *) = text;
+    }
+    return texts;
+}
+
+apr_array_header_t *dsc_follow_due_parts(dsc_follow_t *follow, apr_pool_t *pool,
+                                         const dsc_follow_source_t *source,
+                                         const dsc_follow_listing_t *listing)
+{
+    const char *parameters[] = {source->name, listing->name};
+    apr_array_header_t *parts = apr_array_make(pool, 4, sizeof(dsc_follow_due_t));
+    PGresult *result = dsc_follow_query(
+        follow,
+        "SELECT part, etag, last_modified, array_to_string(seen, E'\\n') FROM disclosed.followed_listing"
+        " WHERE source = $1 AND listing = $2 AND next_at <= clock_timestamp() ORDER BY part",
+        2, parameters);
+    int row;
+
+    for (row = 0; result != NULL && row < PQntuples(result); row++) {
+        const dsc_follow_due_t due = {text_at(pool, result, row, 0), text_at(pool, result, row, 1),
+                                      text_at(pool, result, row, 2),
+                                      texts_of(pool, PQgetvalue(result, row, 3))};
+
+        APR_ARRAY_PUSH(parts, dsc_follow_due_t) = due;
+    }
+    PQclear(result);
+    return result != NULL ? parts : NULL;
+}
+
+apr_array_header_t *dsc_follow_due_documents(dsc_follow_t *follow, apr_pool_t *pool,
+                                             const dsc_follow_source_t *source, int most)
+{
+    const char *parameters[] = {source->name, apr_itoa(pool, most),
+                                follow->options->once ? follow->began : NULL};
+    apr_array_header_t *documents = apr_array_make(pool, most, sizeof(dsc_follow_document_t));
+    PGresult *result = dsc_follow_query(
+        follow,
+        "SELECT document_id, identity, kind, url, cik, etag, last_modified, content_hash, done"
+        " FROM disclosed.followed_document WHERE source = $1 AND next_at <= clock_timestamp()"
+        " AND ($3::timestamptz IS NULL OR attempts = 0 OR next_at <= $3)"
+        " ORDER BY priority, next_at, document_id LIMIT $2",
+        3, parameters);
+    int row;
+
+    for (row = 0; result != NULL && row < PQntuples(result); row++) {
+        const dsc_follow_document_t document = {
+            text_at(pool, result, row, 0), text_at(pool, result, row, 1),
+            text_at(pool, result, row, 2), text_at(pool, result, row, 3),
+            text_at(pool, result, row, 4), text_at(pool, result, row, 5),
+            text_at(pool, result, row, 6), text_at(pool, result, row, 7),
+            text_at(pool, result, row, 8)};
+
+        APR_ARRAY_PUSH(documents, dsc_follow_document_t) = document;
+    }
+    PQclear(result);
+    return result != NULL ? documents : NULL;
+}
+
+/* ---------------------------------------------------------------------------- listings */
+
+void dsc_follow_told_time(dsc_follow_t *follow, const dsc_follow_source_t *source,
+                          const char *told_at)
+{
+    const char *parameters[] = {source->name, told_at};
+
+    (void)dsc_follow_command(follow,
+                             "UPDATE disclosed.followed_source SET told_at = $2::timestamptz,"
+                             " told_seen = clock_timestamp() WHERE source = $1",
+                             2, parameters);
+}
+
+void dsc_follow_told_date(dsc_follow_t *follow, const dsc_follow_source_t *source, apr_time_t date)
+{
+    char text[40];
+    apr_size_t length;
+    apr_time_exp_t exploded;
+
+    apr_time_exp_gmt(&exploded, date);
+    apr_strftime(text, &length, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &exploded);
+    dsc_follow_told_time(follow, source, text);
+}
+
+/* Array literals of what the entries say. */
+static void describe_entries(apr_pool_t *pool, const dsc_follow_source_t *source,
+                             const apr_array_header_t *entries, const char *parameters[5])
+{
+    const char **texts[5];
+    int i, column, count = 0;
+
+    for (column = 0; column < 5; column++) {
+        texts[column] = apr_palloc(pool, sizeof(char *) * ((size_t)entries->nelts + 1));
+    }
+    for (i = 0; i < entries->nelts; i++) {
+        const dsc_follow_entry_t *entry = &APR_ARRAY_IDX(entries, i, dsc_follow_entry_t);
+
+        if (dsc_follow_find_kind(source, entry->kind) != NULL) {
+            texts[0][count] = entry->identity;
+            texts[1][count] = entry->kind;
+            texts[2][count] = entry->url;
+            texts[3][count] = entry->cik ? entry->cik : "";
+            texts[4][count++] = entry->published_at ? entry->published_at : "";
+        }
+    }
+    for (column = 0; column < 5; column++) {
+        parameters[column] = dsc_texts_literal(pool, count, texts[column]);
+    }
+}
+
+/* A part that is over by the source's clock does not change any more. */
+static const char *const part_is_over[DSC_PARTS_COUNT] = {
+    [DSC_PARTS_WHOLE] = "false",
+    [DSC_PARTS_WEEKDAYS] = "true",
+    [DSC_PARTS_QUARTERS] = SOURCE_DAY " > l.part + interval '3 months 7 days'",
+    [DSC_PARTS_YEARS] = SOURCE_DAY " > l.part + interval '2 years'",
+};
+
+/* SQL that says when the listing is looked at next, after it was read or has not changed. */
+static const char *again_sql(apr_pool_t *pool, const dsc_follow_t *follow,
+                             const dsc_follow_listing_t *listing)
+{
+    return apr_psprintf(
+        pool,
+        " next_at = CASE WHEN NOT (%s) THEN clock_timestamp() + interval '%d s' END,"
+        " completed = (%s), checked_at = clock_timestamp(), attempts = 0,"
+        " failure_kind = NULL, failure = NULL",
+        part_is_over[listing->parts], listing->again > 0 ? listing->again : follow->options->poll,
+        part_is_over[listing->parts]);
+}
+
+int dsc_follow_note_listing(dsc_follow_t *follow, apr_pool_t *pool,
+                            const dsc_follow_source_t *source, const dsc_follow_listing_t *listing,
+                            const char *part, const apr_array_header_t *entries,
+                            const apr_array_header_t *top, const dsc_fetch_t *fetch)
+{
+    const char *parameters[12] = {source->name, listing->name, part};
+    const char *sql = apr_pstrcat(
+        pool,
+        "WITH e AS (SELECT DISTINCT ON (identity) * FROM unnest($4::text[], $5::text[], $6::text[],"
+        " $7::text[], $8::text[]) AS e(identity, kind, url, cik, published_at) ORDER BY identity, url),"
+        " added AS (INSERT INTO disclosed.followed_document (source, identity, kind, url, cik,"
+        " published_at, seen_in, priority) SELECT $1, identity, kind, url, nullif(cik, '')::bigint,"
+        " nullif(published_at, '')::timestamptz, $2, $12::smallint FROM e"
+        " ORDER BY nullif(published_at, '')::timestamptz, identity"
+        " ON CONFLICT (source, identity) DO NOTHING)"
+        " UPDATE disclosed.followed_listing l SET seen = CASE WHEN $9 = '{}' THEN l.seen ELSE $9::text[] END,"
+        " listed = (SELECT count(*) FROM e), etag = $10, last_modified = $11,",
+        again_sql(pool, follow, listing),
+        " FROM disclosed.followed_source s WHERE s.source = $1 AND l.source = $1 AND l.listing = $2"
+        " AND l.part = $3::date",
+        NULL);
+
+    describe_entries(pool, source, entries, parameters + 3);
+    parameters[8] =
+        dsc_texts_literal(pool, top->nelts, (const char *const *)(const void *)top->elts);
+    parameters[9] = fetch->got_etag;
+    parameters[10] = fetch->got_last_modified;
+    parameters[11] = apr_itoa(pool, listing->priority);
+    return dsc_follow_command(follow, sql, 12, parameters);
+}
+
+void dsc_follow_same_listing(dsc_follow_t *follow, const dsc_follow_listing_t *listing,
+                             const dsc_follow_source_t *source, const char *part)
+{
+    const char *parameters[] = {source->name, listing->name, part};
+    const char *sql =
+        apr_pstrcat(follow->turn, "UPDATE disclosed.followed_listing l SET",
+                    again_sql(follow->turn, follow, listing),
+                    " FROM disclosed.followed_source s WHERE s.source = $1 AND l.source = $1"
+                    " AND l.listing = $2 AND l.part = $3::date",
+                    NULL);
+
+    (void)dsc_follow_command(follow, sql, 3, parameters);
+}
+
+static void count_failure(dsc_follow_t *follow, const dsc_follow_source_t *source,
+                          dsc_fault_t fault)
+{
+    const char *parameters[] = {source->name, dsc_fault_name(fault)};
+
+    (void)dsc_follow_command(
+        follow,
+        "INSERT INTO disclosed.followed_failure AS f (source, kind) VALUES ($1, $2)"
+        " ON CONFLICT (source, kind) DO UPDATE SET count = f.count + 1,"
+        " last = clock_timestamp()",
+        2, parameters);
+}
+
+/* What nobody was asked for, or was given up for a signal, has not failed. */
+static int is_failure(dsc_fault_t fault)
+{
+    return fault != DSC_FAULT_PAUSED && fault != DSC_FAULT_INTERRUPTED;
+}
+
+/* A day without an index, when a later day has one, was none on which filings are taken. */
+void dsc_follow_fail_listing(dsc_follow_t *follow, const dsc_follow_source_t *source,
+                             const dsc_follow_listing_t *listing, const char *part,
+                             dsc_fault_t fault, const char *reason)
+{
+    const char *parameters[] = {source->name, listing->name,
+                                part,         dsc_fault_name(fault),
+                                reason,       is_failure(fault) ? "1" : "0"};
+
+    (void)dsc_follow_command(
+        follow,
+        "UPDATE disclosed.followed_listing l SET attempts = attempts + $6::integer,"
+        " completed = $4 = 'absent' AND EXISTS (SELECT FROM disclosed.followed_listing later"
+        " WHERE later.source = $1 AND later.listing = $2 AND later.part > l.part AND later.listed > 0),"
+        " next_at = clock_timestamp() + disclosed.followed_pause(attempts + 1),"
+        " failure_kind = $4, failure = $5 WHERE source = $1 AND listing = $2 AND part = $3::date",
+        6, parameters);
+    (void)
+        dsc_follow_command(follow,
+                           "UPDATE disclosed.followed_listing SET next_at = NULL WHERE source = $1"
+                           " AND listing = $2 AND completed AND next_at IS NOT NULL",
+                           2, parameters);
+    if (is_failure(fault)) {
+        count_failure(follow, source, fault);
+    }
+}
+
+/* --------------------------------------------------------------------------- documents */
+
+int dsc_follow_note_fetched(dsc_follow_t *follow, apr_pool_t *pool,
+                            const dsc_follow_document_t *document, const dsc_fetch_t *fetch,
+                            const char *parts, const char **done)
+{
+    const char *parameters[] = {document->id,
+                                fetch->content_hash,
+                                apr_psprintf(pool, "%" APR_INT64_T_FMT, fetch->size),
+                                fetch->got_etag,
+                                fetch->got_last_modified,
+                                parts};
+    PGresult *result = dsc_follow_query(
+        follow,
+        "UPDATE disclosed.followed_document SET content_hash = $2, size_bytes = $3, etag = $4,"
+        " last_modified = $5, parts = $6, fetched_at = clock_timestamp(), checked_at = clock_timestamp(),"
+        " done = CASE WHEN content_hash = $2 THEN done ELSE '{}' END,"
+        " state = CASE WHEN content_hash = $2 THEN state ELSE 'wanted' END"
+        " WHERE document_id = $1 RETURNING done",
+        6, parameters);
+
+    if (result == NULL || PQntuples(result) == 0) {
+        PQclear(result);
+        return 0;
+    }
+    *done = text_at(pool, result, 0, 0);
+    PQclear(result);
+    return 1;
+}
+
+static int seconds_until_again(const dsc_follow_source_t *source,
+                               const dsc_follow_document_t *document)
+{
+    const dsc_follow_kind_t *kind = dsc_follow_find_kind(source, document->kind);
+
+    return kind != NULL ? kind->again : 0;
+}
+
+void dsc_follow_same_document(dsc_follow_t *follow, const dsc_follow_source_t *source,
+                              const dsc_follow_document_t *document)
+{
+    int again = seconds_until_again(source, document);
+    const char *parameters[] = {document->id, again > 0 ? apr_itoa(follow->turn, again) : NULL};
+
+    (void)dsc_follow_command(
+        follow,
+        "UPDATE disclosed.followed_document SET state = 'stored', attempts = 0, failure_kind = NULL,"
+        " failure = NULL, checked_at = clock_timestamp(),"
+        " next_at = clock_timestamp() + make_interval(secs => $2::integer) WHERE document_id = $1",
+        2, parameters);
+}
+
+/* What is about a company and not there is so for good, until something is filed again. */
+void dsc_follow_fail_document(dsc_follow_t *follow, const dsc_follow_source_t *source,
+                              const dsc_follow_document_t *document, dsc_fault_t fault,
+                              const char *reason)
+{
+    const dsc_follow_kind_t *kind = dsc_follow_find_kind(source, document->kind);
+    int is_absent = fault == DSC_FAULT_MISSING && kind != NULL && kind->url != NULL;
+    const char *parameters[] = {
+        document->id,          dsc_fault_name(fault), reason, is_failure(fault) ? "1" : "0",
+        is_absent ? "t" : "f", source->manners->name};
+
+    (void)dsc_follow_command(
+        follow,
+        "UPDATE disclosed.followed_document SET attempts = attempts + $4::integer, failure_kind = $2,"
+        " failure = $3, state = CASE WHEN $5 THEN 'absent' ELSE state END,"
+        " next_at = CASE WHEN NOT $5 THEN greatest(clock_timestamp() +"
+        " disclosed.followed_pause(attempts + 1) * $4::integer, (SELECT l.paused_until"
+        "  FROM disclosed.followed_limit l WHERE l.name = $6)) END WHERE document_id = $1",
+        6, parameters);
+    if (is_failure(fault) && !is_absent) {
+        count_failure(follow, source, fault);
+        follow->count->failed++;
+    }
+}
+
+void dsc_follow_note_part(dsc_follow_t *follow, const dsc_follow_document_t *document,
+                          const char *part, const char *content_hash)
+{
+    const char *parameters[] = {document->id, part, content_hash};
+
+    (void)dsc_follow_command(follow, "SELECT disclosed.note_followed($1, $2, $3, NULL, NULL)", 3,
+                             parameters);
+}
+
+void dsc_follow_note_company(dsc_follow_t *follow, apr_pool_t *pool,
+                             const dsc_follow_source_t *source, const char *kind, const char *cik)
+{
+    const dsc_follow_kind_t *found = dsc_follow_find_kind(source, kind);
+    const dsc_follow_place_t place = {"", 0, cik};
+    const char *url = dsc_follow_address(pool, found->url, &place);
+    const char *parameters[] = {source->name,
+                                apr_pstrcat(pool, kind, "/", strrchr(url, '/') + 1, NULL), kind,
+                                url, cik};
+
+    (void)dsc_follow_command(
+        follow,
+        "INSERT INTO disclosed.followed_document AS d (source, identity, kind, url, cik, seen_in, priority)"
+        " VALUES ($1, $2, $3, $4, $5, 'filing', 1)"
+        " ON CONFLICT (source, identity) DO UPDATE SET next_at = least(d.next_at,"
+        " greatest(clock_timestamp(), d.checked_at + interval '1 hour'))",
+        5, parameters);
+}

@@ -1,0 +1,98 @@
+/* What is known of sources, listings and documents: the tables of sql/0055_follow.sql, asked and changed. */
+#ifndef DSC_FOLLOW_STATE_H
+#define DSC_FOLLOW_STATE_H
+
+#include "follow/fetch.h"
+#include "follow/follow.h"
+#include "follow/follow_table.h"
+
+/* A run of `disclosedctl follow`. */
+typedef struct {
+    apr_pool_t *pool; /* of the connection */
+    apr_pool_t *turn; /* cleared when all sources have had theirs */
+    const dsc_follow_options_t *options;
+    dsc_connection_t *connection;
+    dsc_fetcher_t *fetcher;
+    const char *holder;  /* "host:process" */
+    const char *scratch; /* the folder of what is being fetched */
+    const char *began;   /* the time at which the round began, by the database */
+    const char *reason;  /* why the database is lost; NULL: it is not */
+    dsc_follow_count_t *count;
+} dsc_follow_t;
+
+/* A listing, or a part of one, that is due. */
+typedef struct {
+    const char *part, *etag, *last_modified;
+    apr_array_header_t *seen; /* const char * */
+} dsc_follow_due_t;
+
+/* A document that is due. */
+typedef struct {
+    const char *id, *identity, *kind, *url, *cik;
+    const char *etag, *last_modified, *content_hash; /* of what is stored of it; NULL: nothing */
+    const char *done; /* array literal of the parts that are stored */
+} dsc_follow_document_t;
+
+/* Runs a statement with text parameters; NULL where the database is lost or refuses it, and `reason` says why. */
+PGresult *dsc_follow_query(dsc_follow_t *follow, const char *sql, int count,
+                           const char *const *parameters);
+
+/* The same without a result; whether it succeeded. */
+int dsc_follow_command(dsc_follow_t *follow, const char *sql, int count,
+                       const char *const *parameters);
+
+/* Takes the source for a while, or keeps it; 0: another process has it. */
+int dsc_follow_lease(dsc_follow_t *follow, const dsc_follow_source_t *source);
+void dsc_follow_release(dsc_follow_t *follow, const dsc_follow_source_t *source);
+
+/* Makes rows of the parts of listings, and of documents that no listing names, whose time has come. */
+int dsc_follow_plan(dsc_follow_t *follow, const dsc_follow_source_t *source);
+
+/* What is due of a listing (dsc_follow_due_t), and the documents that are (dsc_follow_document_t), `most` of them. NULL:
+ * the database is lost. */
+apr_array_header_t *dsc_follow_due_parts(dsc_follow_t *follow, apr_pool_t *pool,
+                                         const dsc_follow_source_t *source,
+                                         const dsc_follow_listing_t *listing);
+apr_array_header_t *dsc_follow_due_documents(dsc_follow_t *follow, apr_pool_t *pool,
+                                             const dsc_follow_source_t *source, int most);
+
+/* The source tells the time, by its own clock. */
+void dsc_follow_told_time(dsc_follow_t *follow, const dsc_follow_source_t *source,
+                          const char *told_at);
+void dsc_follow_told_date(dsc_follow_t *follow, const dsc_follow_source_t *source, apr_time_t date);
+
+/* A listing has been read: its documents are known, and it is looked at again later, in one transaction. */
+int dsc_follow_note_listing(dsc_follow_t *follow, apr_pool_t *pool,
+                            const dsc_follow_source_t *source, const dsc_follow_listing_t *listing,
+                            const char *part, const apr_array_header_t *entries,
+                            const apr_array_header_t *top, const dsc_fetch_t *fetch);
+
+/* It could not be, or has not changed (no reason). */
+void dsc_follow_fail_listing(dsc_follow_t *follow, const dsc_follow_source_t *source,
+                             const dsc_follow_listing_t *listing, const char *part,
+                             dsc_fault_t fault, const char *reason);
+void dsc_follow_same_listing(dsc_follow_t *follow, const dsc_follow_listing_t *listing,
+                             const dsc_follow_source_t *source, const char *part);
+
+/* The document's content is here and will be imported in these parts (array literal). *done: of which some may be stored
+ * already. */
+int dsc_follow_note_fetched(dsc_follow_t *follow, apr_pool_t *pool,
+                            const dsc_follow_document_t *document, const dsc_fetch_t *fetch,
+                            const char *parts, const char **done);
+
+/* It has not changed; or something is wrong with it, and it is asked for again later. */
+void dsc_follow_same_document(dsc_follow_t *follow, const dsc_follow_source_t *source,
+                              const dsc_follow_document_t *document);
+void dsc_follow_fail_document(dsc_follow_t *follow, const dsc_follow_source_t *source,
+                              const dsc_follow_document_t *document, dsc_fault_t fault,
+                              const char *reason);
+
+/* A part of it needs no import of its own. */
+void dsc_follow_note_part(dsc_follow_t *follow, const dsc_follow_document_t *document,
+                          const char *part, const char *content_hash);
+
+/* Documents of other kinds about the same company, which are new with it. */
+void dsc_follow_note_company(dsc_follow_t *follow, apr_pool_t *pool,
+                             const dsc_follow_source_t *source, const char *kind, const char *cik);
+
+#endif

@@ -1,0 +1,27 @@
+#include "follow/tell.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void dsc_follow_tell(dsc_follow_t *follow, int is_failure, const char *format, ...)
+{
+    char line[1024];
+    va_list arguments;
+
+    if (!is_failure && !follow->options->verbose) {
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    follow->options->tell(follow->options->tell_baton, is_failure, line);
+}
+
+void dsc_follow_tell_failure(dsc_follow_t *follow, const char *source, const char *what,
+                             const char *url, dsc_fault_t fault, const char *reason)
+{
+    int is_put_off = fault == DSC_FAULT_PAUSED || fault == DSC_FAULT_INTERRUPTED;
+
+    dsc_follow_tell(follow, !is_put_off, "%s: %s: %s: %s (%s)", source, what, dsc_fault_name(fault),
+                    reason, url);
+}
