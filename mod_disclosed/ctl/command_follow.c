@@ -166,6 +166,9 @@ static int run(dsc_context_t *context, const dsc_follow_options_t *follow)
         dsc_print_error(context, "no database: %s", reason);
         return DSC_EXIT_UNAVAILABLE;
     }
+    if (follow->dry_run) {
+        return DSC_EXIT_OK;
+    }
     print_count(context, &count);
     return count.missing > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
 }

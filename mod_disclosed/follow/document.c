@@ -35,7 +35,7 @@ typedef struct {
 } item_t;
 
 typedef struct {
-    dsc_follow_t *follow;
+    dsc_follower_t *follow;
     apr_pool_t *pool;
     const dsc_follow_source_t *source;
     item_t *items;
@@ -332,7 +332,8 @@ static void finish(batch_t *batch)
     }
 }
 
-int dsc_follow_documents(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source)
+int dsc_follow_documents(dsc_follower_t *follow, apr_pool_t *pool,
+                         const dsc_follow_source_t *source)
 {
     batch_t batch = {.follow = follow, .pool = pool, .source = source};
     const apr_array_header_t *documents = dsc_follow_due_documents(follow, pool, source, BATCH);

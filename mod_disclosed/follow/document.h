@@ -5,6 +5,7 @@
 #include "follow/state.h"
 
 /* Fetches some of the source's documents that are due and imports them. Returns how many there were. */
-int dsc_follow_documents(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source);
+int dsc_follow_documents(dsc_follower_t *follow, apr_pool_t *pool,
+                         const dsc_follow_source_t *source);
 
 #endif

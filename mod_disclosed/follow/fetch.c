@@ -3,7 +3,7 @@
 
 #include "engine/digest.h"
 #include "engine/interrupt.h"
-#include "follow/limit.h"
+#include "follow/manners.h"
 
 #include <apr_date.h>
 #include <apr_strings.h>
@@ -20,7 +20,8 @@ enum {
     SLOW_BYTES = 1000, /* a second, for so many seconds: given up */
     SLOW_SECONDS = 30,
     LATE = 50, /* milliseconds after which a request has missed its time and takes another */
-    MOST_REDIRECTS = 3
+    MOST_REDIRECTS = 3,
+    DAY = 86400
 };
 
 /* A request on its way. */
@@ -52,9 +53,9 @@ struct dsc_fetcher_t {
 };
 
 static const char *const fault_names[DSC_FAULT_COUNT] = {
-    "none",     "dns",     "connection", "tls",    "timeout",  "truncated",   "too-large",
-    "redirect", "refused", "paused",     "absent", "server",   "response",    "blocked",
-    "damaged",  "other",   "disk",       "import", "database", "interrupted",
+    "none",     "dns",     "connection", "tls",    "timeout", "truncated", "too-large",
+    "redirect", "refused", "paused",     "absent", "server",  "response",  "blocked",
+    "damaged",  "other",   "clock",      "disk",   "import",  "database",  "interrupted",
 };
 
 const char *dsc_fault_name(dsc_fault_t fault)
@@ -128,7 +129,7 @@ static int before_request(void *baton, char *remote, char *local, int remote_por
 
     (void)remote, (void)local, (void)remote_port, (void)local_port;
     if (now > transfer->send_at + apr_time_from_msec(LATE)) {
-        if (!dsc_limit_take(transfer->fetcher->connection, transfer->fetcher->manners, &wait)) {
+        if (!dsc_manners_take(transfer->fetcher->connection, transfer->fetcher->manners, &wait)) {
             return CURL_PREREQFUNC_ABORT;
         }
         transfer->send_at = now + apr_time_from_msec(wait);
@@ -335,12 +336,21 @@ static void note_status(transfer_t *transfer, long status)
         fail(fetch, DSC_FAULT_MISSING, said);
     } else if (status == 403 || status == 429 || (status == 503 && retry_after(transfer) >= 0)) {
         fail(fetch, DSC_FAULT_REFUSED, said);
-        dsc_limit_pause(transfer->fetcher->connection, transfer->fetcher->manners,
-                        retry_after(transfer), said);
+        dsc_manners_pause(transfer->fetcher->connection, transfer->fetcher->manners,
+                          retry_after(transfer), said);
         transfer->fetcher->paused = 1;
     } else {
         fail(fetch, status >= 500 ? DSC_FAULT_SERVER : DSC_FAULT_RESPONSE, said);
     }
+}
+
+/* A time that lies ahead would have everything count as unchanged. */
+static const char *believable(const char *last_modified)
+{
+    return last_modified != NULL &&
+                   apr_date_parse_http(last_modified) < apr_time_now() + apr_time_from_sec(DAY)
+               ? last_modified
+               : NULL;
 }
 
 static void note_body(transfer_t *transfer, long status)
@@ -349,11 +359,11 @@ static void note_body(transfer_t *transfer, long status)
     unsigned char digest[DSC_SHA256_SIZE];
 
     fetch->got_etag = header_of(transfer, "etag");
-    fetch->got_last_modified = header_of(transfer, "last-modified");
+    fetch->got_last_modified = believable(header_of(transfer, "last-modified"));
     if (status != 206 && EVP_DigestFinal_ex(transfer->digest, digest, NULL) == 1) {
         fetch->content_hash = dsc_content_hash(transfer->pool, digest);
     }
-    dsc_limit_resume(transfer->fetcher->connection, transfer->fetcher->manners);
+    dsc_manners_resume(transfer->fetcher->connection, transfer->fetcher->manners);
 }
 
 static void read_response(transfer_t *transfer, CURLcode code)
@@ -551,7 +561,7 @@ long long dsc_fetcher_requests(const dsc_fetcher_t *fetcher)
 void dsc_fetcher_refused(dsc_fetcher_t *fetcher, const dsc_follow_manners_t *manners,
                          const char *reason)
 {
-    dsc_limit_pause(fetcher->connection, manners, -1, reason);
+    dsc_manners_pause(fetcher->connection, manners, -1, reason);
 }
 
 /* Works for so many milliseconds, less where something moves or a signal comes. */
@@ -571,7 +581,7 @@ static apr_time_t take_time(dsc_fetcher_t *fetcher)
 {
     int wait;
 
-    if (!dsc_limit_take(fetcher->connection, fetcher->manners, &wait)) {
+    if (!dsc_manners_take(fetcher->connection, fetcher->manners, &wait)) {
         fetcher->paused = 1;
         return 0;
     }

@@ -24,6 +24,7 @@ typedef enum {
     DSC_FAULT_BLOCKED,  /* a page in place of the file, with status 200 */
     DSC_FAULT_DAMAGED,  /* the body is not what it should be, or not all of it */
     DSC_FAULT_OTHER,    /* it is another document than was asked for */
+    DSC_FAULT_CLOCK,    /* it tells a time that lies ahead */
     DSC_FAULT_DISK,
     DSC_FAULT_IMPORT,
     DSC_FAULT_DATABASE,

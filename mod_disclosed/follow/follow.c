@@ -75,7 +75,7 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
 /* --------------------------------------------------------------------------- turns */
 
 /* A source's turn; whether more of its documents are due at once. */
-static int take_turn(dsc_follow_t *follow, const dsc_follow_source_t *source)
+static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
     int batches = 0, more = 1;
     apr_pool_t *each;
@@ -95,7 +95,7 @@ static int take_turn(dsc_follow_t *follow, const dsc_follow_source_t *source)
     return more;
 }
 
-static int take_turns(dsc_follow_t *follow)
+static int take_turns(dsc_follower_t *follow)
 {
     const dsc_follow_source_t *source;
     int more = 0;
@@ -109,7 +109,7 @@ static int take_turns(dsc_follow_t *follow)
 }
 
 /* Seconds until something is due, at most LONGEST_SLEEP. */
-static int seconds_until_due(dsc_follow_t *follow)
+static int seconds_until_due(dsc_follower_t *follow)
 {
     PGresult *result = dsc_follow_query(
         follow,
@@ -152,7 +152,7 @@ static apr_status_t remove_scratch(void *path)
 
 static apr_status_t empty_scratch(void *data)
 {
-    const dsc_follow_t *follow = data;
+    const dsc_follower_t *follow = data;
 
     (void)unlink(apr_pstrcat(follow->pool, follow->scratch, "/listing", NULL));
     return remove_scratch((void *)(uintptr_t)follow->scratch);
@@ -172,7 +172,7 @@ static const char *make_scratch(apr_pool_t *pool, const char **reason)
     return path;
 }
 
-static int connect_database(dsc_follow_t *follow)
+static int connect_database(dsc_follower_t *follow)
 {
     PGresult *result;
 
@@ -193,7 +193,7 @@ static int connect_database(dsc_follow_t *follow)
     return follow->fetcher != NULL;
 }
 
-static void release_all(dsc_follow_t *follow)
+static void release_all(dsc_follower_t *follow)
 {
     const dsc_follow_source_t *source;
 
@@ -206,7 +206,7 @@ static void release_all(dsc_follow_t *follow)
     dsc_interrupt_release();
 }
 
-static void count_missing(dsc_follow_t *follow)
+static void count_missing(dsc_follower_t *follow)
 {
     PGresult *result = dsc_follow_query(
         follow,
@@ -218,8 +218,25 @@ static void count_missing(dsc_follow_t *follow)
     PQclear(result);
 }
 
+static void tell_address(dsc_follower_t *follow, const char *url)
+{
+    follow->options->tell(follow->options->tell_baton, 0,
+                          dsc_fetch_mirrored(follow->turn, follow->options, url));
+}
+
+static void foretell(dsc_follower_t *follow)
+{
+    const dsc_follow_source_t *source;
+
+    for (source = dsc_follow_sources; source->name != NULL && follow->reason == NULL; source++) {
+        if (is_wanted(follow->options, source)) {
+            dsc_follow_foretell(follow, source, tell_address);
+        }
+    }
+}
+
 /* Until the database is lost, a signal comes, or the round is over. */
-static void follow_on(dsc_follow_t *follow)
+static void follow_on(dsc_follower_t *follow)
 {
     do {
         int more = take_turns(follow);
@@ -239,10 +256,16 @@ static void follow_on(dsc_follow_t *follow)
     }
 }
 
+/* Whether the run goes on when it has lost the database. */
+static int is_lasting(const dsc_follow_options_t *options)
+{
+    return !options->once && !options->dry_run && !dsc_interrupted();
+}
+
 apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *pool,
                             dsc_follow_count_t *count, const char **reason)
 {
-    dsc_follow_t follow = {.options = options, .count = count};
+    dsc_follower_t follow = {.options = options, .count = count};
 
     memset(count, 0, sizeof(*count));
     follow.holder = holder_name(pool);
@@ -255,16 +278,16 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
         }
         apr_pool_cleanup_register(follow.pool, &follow, empty_scratch, apr_pool_cleanup_null);
         if (connect_database(&follow)) {
-            follow_on(&follow);
+            (options->dry_run ? foretell : follow_on)(&follow);
         }
         count->no_database = follow.reason != NULL;
         *reason = apr_pstrdup(pool, follow.reason);
         apr_pool_destroy(follow.pool);
-        if (count->no_database && !options->once && !dsc_interrupted()) {
+        if (count->no_database && is_lasting(options)) {
             options->tell(options->tell_baton, 1,
                           apr_pstrcat(pool, "no database: ", *reason, NULL));
             sleep_for(RECONNECT_SECONDS * 1000);
         }
-    } while (count->no_database && !options->once && !dsc_interrupted());
+    } while (count->no_database && is_lasting(options));
     return APR_SUCCESS;
 }

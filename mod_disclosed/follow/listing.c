@@ -9,7 +9,7 @@
 
 /* A part of a listing being read. */
 typedef struct {
-    dsc_follow_t *follow;
+    dsc_follower_t *follow;
     apr_pool_t *pool;
     const dsc_follow_source_t *source;
     const dsc_follow_listing_t *listing;
@@ -126,7 +126,7 @@ static void read_part(reading_t *reading)
     note_read(reading, number, page.met);
 }
 
-static const char *since_of(dsc_follow_t *follow, apr_pool_t *pool,
+static const char *since_of(dsc_follower_t *follow, apr_pool_t *pool,
                             const dsc_follow_source_t *source)
 {
     PGresult *result =
@@ -140,8 +140,8 @@ static const char *since_of(dsc_follow_t *follow, apr_pool_t *pool,
     return since;
 }
 
-static void read_listing(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source,
-                         const dsc_follow_listing_t *listing)
+static void read_listing(dsc_follower_t *follow, apr_pool_t *pool,
+                         const dsc_follow_source_t *source, const dsc_follow_listing_t *listing)
 {
     apr_array_header_t *parts = dsc_follow_due_parts(follow, pool, source, listing);
     apr_pool_t *each;
@@ -163,7 +163,8 @@ static void read_listing(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follo
     apr_pool_destroy(each);
 }
 
-void dsc_follow_listings(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source)
+void dsc_follow_listings(dsc_follower_t *follow, apr_pool_t *pool,
+                         const dsc_follow_source_t *source)
 {
     const dsc_follow_listing_t *listing;
 

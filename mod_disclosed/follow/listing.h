@@ -5,6 +5,7 @@
 #include "follow/state.h"
 
 /* Reads all parts of the source's listings that are due. */
-void dsc_follow_listings(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source);
+void dsc_follow_listings(dsc_follower_t *follow, apr_pool_t *pool,
+                         const dsc_follow_source_t *source);
 
 #endif

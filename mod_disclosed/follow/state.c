@@ -19,7 +19,7 @@
 
 /* ------------------------------------------------------------------------- statements */
 
-PGresult *dsc_follow_query(dsc_follow_t *follow, const char *sql, int count,
+PGresult *dsc_follow_query(dsc_follower_t *follow, const char *sql, int count,
                            const char *const *parameters)
 {
     PGresult *result = dsc_run(follow->connection, sql, count, parameters);
@@ -31,7 +31,7 @@ PGresult *dsc_follow_query(dsc_follow_t *follow, const char *sql, int count,
     return result;
 }
 
-int dsc_follow_command(dsc_follow_t *follow, const char *sql, int count,
+int dsc_follow_command(dsc_follower_t *follow, const char *sql, int count,
                        const char *const *parameters)
 {
     PGresult *result = dsc_follow_query(follow, sql, count, parameters);
@@ -48,7 +48,7 @@ static const char *text_at(apr_pool_t *pool, PGresult *result, int row, int colu
 
 /* ------------------------------------------------------------------------------ leases */
 
-int dsc_follow_lease(dsc_follow_t *follow, const dsc_follow_source_t *source)
+int dsc_follow_lease(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
     const char *parameters[] = {source->name, follow->holder, follow->options->since};
     PGresult *result = dsc_follow_query(
@@ -66,7 +66,7 @@ int dsc_follow_lease(dsc_follow_t *follow, const dsc_follow_source_t *source)
     return is_ours;
 }
 
-void dsc_follow_release(dsc_follow_t *follow, const dsc_follow_source_t *source)
+void dsc_follow_release(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
     const char *parameters[] = {source->name, follow->holder};
 
@@ -91,7 +91,7 @@ static const char *const part_days[DSC_PARTS_COUNT] = {
 };
 
 /* Where nobody has said since when, from the first day that the source tells of. */
-static int set_since(dsc_follow_t *follow, const dsc_follow_source_t *source)
+static int set_since(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
     return dsc_follow_command(follow,
                               "UPDATE disclosed.followed_source s SET since = " SOURCE_DAY
@@ -99,7 +99,7 @@ static int set_since(dsc_follow_t *follow, const dsc_follow_source_t *source)
                               1, &source->name);
 }
 
-static int plan_listing(dsc_follow_t *follow, const dsc_follow_source_t *source,
+static int plan_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
                         const dsc_follow_listing_t *listing)
 {
     const char *parameters[] = {source->name, listing->name};
@@ -114,7 +114,7 @@ static int plan_listing(dsc_follow_t *follow, const dsc_follow_source_t *source,
     return dsc_follow_command(follow, sql, 2, parameters);
 }
 
-static int add_file(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source,
+static int add_file(dsc_follower_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source,
                     const dsc_follow_file_t *file, const char *part)
 {
     const dsc_follow_place_t place = {part, 0, NULL};
@@ -129,7 +129,7 @@ static int add_file(dsc_follow_t *follow, apr_pool_t *pool, const dsc_follow_sou
         4, parameters);
 }
 
-int dsc_follow_plan(dsc_follow_t *follow, const dsc_follow_source_t *source)
+int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
     const dsc_follow_listing_t *listing;
     const dsc_follow_file_t *file;
@@ -144,6 +144,78 @@ int dsc_follow_plan(dsc_follow_t *follow, const dsc_follow_source_t *source)
     return good;
 }
 
+static void foretell_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                             const dsc_follow_listing_t *listing,
+                             void (*tell)(dsc_follower_t *follow, const char *url))
+{
+    const char *parameters[] = {source->name, listing->name, follow->options->since};
+    const char *sql = apr_pstrcat(
+        follow->turn,
+        "SELECT p.d FROM (SELECT coalesce(k.since, $3::date, current_date) AS since, k.told_at, k.told_seen"
+        " FROM (SELECT $1::text AS source) w LEFT JOIN disclosed.followed_source k USING (source)) s"
+        " CROSS JOIN LATERAL (",
+        part_days[listing->parts],
+        ") p WHERE NOT EXISTS (SELECT FROM disclosed.followed_listing l WHERE l.source = $1"
+        " AND l.listing = $2 AND l.part = p.d AND (l.completed OR l.next_at > clock_timestamp()))"
+        " ORDER BY 1",
+        NULL);
+    PGresult *result = dsc_follow_query(follow, sql, 3, parameters);
+    int row;
+
+    for (row = 0; result != NULL && row < PQntuples(result); row++) {
+        const dsc_follow_place_t place = {PQgetvalue(result, row, 0), 0, NULL};
+
+        tell(follow, dsc_follow_address(follow->turn, listing->url, &place));
+    }
+    PQclear(result);
+}
+
+static void foretell_documents(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                               void (*tell)(dsc_follower_t *follow, const char *url))
+{
+    PGresult *result = dsc_follow_query(
+        follow,
+        "SELECT url FROM disclosed.followed_document WHERE source = $1 AND next_at <= clock_timestamp()"
+        " ORDER BY priority, next_at, document_id",
+        1, &source->name);
+    int row;
+
+    for (row = 0; result != NULL && row < PQntuples(result); row++) {
+        tell(follow, PQgetvalue(result, row, 0));
+    }
+    PQclear(result);
+}
+
+static void foretell_files(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                           void (*tell)(dsc_follower_t *follow, const char *url))
+{
+    const dsc_follow_file_t *file;
+
+    for (file = source->files; file != NULL && file->kind != NULL; file++) {
+        const char *parameters[] = {source->name, file->url};
+        PGresult *result = dsc_follow_query(
+            follow, "SELECT 1 FROM disclosed.followed_document WHERE source = $1 AND url = $2", 2,
+            parameters);
+
+        if (result != NULL && PQntuples(result) == 0) {
+            tell(follow, file->url);
+        }
+        PQclear(result);
+    }
+}
+
+void dsc_follow_foretell(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                         void (*tell)(dsc_follower_t *follow, const char *url))
+{
+    const dsc_follow_listing_t *listing;
+
+    for (listing = source->listings; listing != NULL && listing->name != NULL; listing++) {
+        foretell_listing(follow, source, listing, tell);
+    }
+    foretell_files(follow, source, tell);
+    foretell_documents(follow, source, tell);
+}
+
 static apr_array_header_t *texts_of(apr_pool_t *pool, const char *lines)
 {
     apr_array_header_t *texts = apr_array_make(pool, 8, sizeof(const char *));
@@ -156,7 +228,7 @@ static apr_array_header_t *texts_of(apr_pool_t *pool, const char *lines)
     return texts;
 }
 
-apr_array_header_t *dsc_follow_due_parts(dsc_follow_t *follow, apr_pool_t *pool,
+apr_array_header_t *dsc_follow_due_parts(dsc_follower_t *follow, apr_pool_t *pool,
                                          const dsc_follow_source_t *source,
                                          const dsc_follow_listing_t *listing)
 {
@@ -180,7 +252,7 @@ apr_array_header_t *dsc_follow_due_parts(dsc_follow_t *follow, apr_pool_t *pool,
     return result != NULL ? parts : NULL;
 }
 
-apr_array_header_t *dsc_follow_due_documents(dsc_follow_t *follow, apr_pool_t *pool,
+apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t *pool,
                                              const dsc_follow_source_t *source, int most)
 {
     const char *parameters[] = {source->name, apr_itoa(pool, most),
@@ -211,18 +283,39 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follow_t *follow, apr_pool_t *p
 
 /* ---------------------------------------------------------------------------- listings */
 
-void dsc_follow_told_time(dsc_follow_t *follow, const dsc_follow_source_t *source,
+static void count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                          dsc_fault_t fault)
+{
+    const char *parameters[] = {source->name, dsc_fault_name(fault)};
+
+    (void)dsc_follow_command(
+        follow,
+        "INSERT INTO disclosed.followed_failure AS f (source, kind) VALUES ($1, $2)"
+        " ON CONFLICT (source, kind) DO UPDATE SET count = f.count + 1,"
+        " last = clock_timestamp()",
+        2, parameters);
+}
+
+/* A time that lies ahead is one of a clock that is off: days would be asked for that there are not yet. */
+void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
                           const char *told_at)
 {
     const char *parameters[] = {source->name, told_at};
+    PGresult *result =
+        dsc_follow_query(follow,
+                         "UPDATE disclosed.followed_source SET told_at = $2::timestamptz,"
+                         " told_seen = clock_timestamp() WHERE source = $1"
+                         " AND $2::timestamptz < clock_timestamp() + interval '1 day' RETURNING 1",
+                         2, parameters);
 
-    (void)dsc_follow_command(follow,
-                             "UPDATE disclosed.followed_source SET told_at = $2::timestamptz,"
-                             " told_seen = clock_timestamp() WHERE source = $1",
-                             2, parameters);
+    if (result != NULL && PQntuples(result) == 0) {
+        count_failure(follow, source, DSC_FAULT_CLOCK);
+    }
+    PQclear(result);
 }
 
-void dsc_follow_told_date(dsc_follow_t *follow, const dsc_follow_source_t *source, apr_time_t date)
+void dsc_follow_told_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                          apr_time_t date)
 {
     char text[40];
     apr_size_t length;
@@ -268,7 +361,7 @@ static const char *const part_is_over[DSC_PARTS_COUNT] = {
 };
 
 /* SQL that says when the listing is looked at next, after it was read or has not changed. */
-static const char *again_sql(apr_pool_t *pool, const dsc_follow_t *follow,
+static const char *again_sql(apr_pool_t *pool, const dsc_follower_t *follow,
                              const dsc_follow_listing_t *listing)
 {
     return apr_psprintf(
@@ -280,7 +373,7 @@ static const char *again_sql(apr_pool_t *pool, const dsc_follow_t *follow,
         part_is_over[listing->parts]);
 }
 
-int dsc_follow_note_listing(dsc_follow_t *follow, apr_pool_t *pool,
+int dsc_follow_note_listing(dsc_follower_t *follow, apr_pool_t *pool,
                             const dsc_follow_source_t *source, const dsc_follow_listing_t *listing,
                             const char *part, const apr_array_header_t *entries,
                             const apr_array_header_t *top, const dsc_fetch_t *fetch)
@@ -311,7 +404,7 @@ int dsc_follow_note_listing(dsc_follow_t *follow, apr_pool_t *pool,
     return dsc_follow_command(follow, sql, 12, parameters);
 }
 
-void dsc_follow_same_listing(dsc_follow_t *follow, const dsc_follow_listing_t *listing,
+void dsc_follow_same_listing(dsc_follower_t *follow, const dsc_follow_listing_t *listing,
                              const dsc_follow_source_t *source, const char *part)
 {
     const char *parameters[] = {source->name, listing->name, part};
@@ -325,19 +418,6 @@ void dsc_follow_same_listing(dsc_follow_t *follow, const dsc_follow_listing_t *l
     (void)dsc_follow_command(follow, sql, 3, parameters);
 }
 
-static void count_failure(dsc_follow_t *follow, const dsc_follow_source_t *source,
-                          dsc_fault_t fault)
-{
-    const char *parameters[] = {source->name, dsc_fault_name(fault)};
-
-    (void)dsc_follow_command(
-        follow,
-        "INSERT INTO disclosed.followed_failure AS f (source, kind) VALUES ($1, $2)"
-        " ON CONFLICT (source, kind) DO UPDATE SET count = f.count + 1,"
-        " last = clock_timestamp()",
-        2, parameters);
-}
-
 /* What nobody was asked for, or was given up for a signal, has not failed. */
 static int is_failure(dsc_fault_t fault)
 {
@@ -345,7 +425,7 @@ static int is_failure(dsc_fault_t fault)
 }
 
 /* A day without an index, when a later day has one, was none on which filings are taken. */
-void dsc_follow_fail_listing(dsc_follow_t *follow, const dsc_follow_source_t *source,
+void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
                              const dsc_follow_listing_t *listing, const char *part,
                              dsc_fault_t fault, const char *reason)
 {
@@ -373,7 +453,7 @@ void dsc_follow_fail_listing(dsc_follow_t *follow, const dsc_follow_source_t *so
 
 /* --------------------------------------------------------------------------- documents */
 
-int dsc_follow_note_fetched(dsc_follow_t *follow, apr_pool_t *pool,
+int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                             const dsc_follow_document_t *document, const dsc_fetch_t *fetch,
                             const char *parts, const char **done)
 {
@@ -409,7 +489,7 @@ static int seconds_until_again(const dsc_follow_source_t *source,
     return kind != NULL ? kind->again : 0;
 }
 
-void dsc_follow_same_document(dsc_follow_t *follow, const dsc_follow_source_t *source,
+void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               const dsc_follow_document_t *document)
 {
     int again = seconds_until_again(source, document);
@@ -424,7 +504,7 @@ void dsc_follow_same_document(dsc_follow_t *follow, const dsc_follow_source_t *s
 }
 
 /* What is about a company and not there is so for good, until something is filed again. */
-void dsc_follow_fail_document(dsc_follow_t *follow, const dsc_follow_source_t *source,
+void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               const dsc_follow_document_t *document, dsc_fault_t fault,
                               const char *reason)
 {
@@ -448,7 +528,7 @@ void dsc_follow_fail_document(dsc_follow_t *follow, const dsc_follow_source_t *s
     }
 }
 
-void dsc_follow_note_part(dsc_follow_t *follow, const dsc_follow_document_t *document,
+void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_document_t *document,
                           const char *part, const char *content_hash)
 {
     const char *parameters[] = {document->id, part, content_hash};
@@ -457,7 +537,7 @@ void dsc_follow_note_part(dsc_follow_t *follow, const dsc_follow_document_t *doc
                              parameters);
 }
 
-void dsc_follow_note_company(dsc_follow_t *follow, apr_pool_t *pool,
+void dsc_follow_note_company(dsc_follower_t *follow, apr_pool_t *pool,
                              const dsc_follow_source_t *source, const char *kind, const char *cik)
 {
     const dsc_follow_kind_t *found = dsc_follow_find_kind(source, kind);

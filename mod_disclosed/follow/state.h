@@ -18,7 +18,7 @@ typedef struct {
     const char *began;   /* the time at which the round began, by the database */
     const char *reason;  /* why the database is lost; NULL: it is not */
     dsc_follow_count_t *count;
-} dsc_follow_t;
+} dsc_follower_t;
 
 /* A listing, or a part of one, that is due. */
 typedef struct {
@@ -34,65 +34,70 @@ typedef struct {
 } dsc_follow_document_t;
 
 /* Runs a statement with text parameters; NULL where the database is lost or refuses it, and `reason` says why. */
-PGresult *dsc_follow_query(dsc_follow_t *follow, const char *sql, int count,
+PGresult *dsc_follow_query(dsc_follower_t *follow, const char *sql, int count,
                            const char *const *parameters);
 
 /* The same without a result; whether it succeeded. */
-int dsc_follow_command(dsc_follow_t *follow, const char *sql, int count,
+int dsc_follow_command(dsc_follower_t *follow, const char *sql, int count,
                        const char *const *parameters);
 
 /* Takes the source for a while, or keeps it; 0: another process has it. */
-int dsc_follow_lease(dsc_follow_t *follow, const dsc_follow_source_t *source);
-void dsc_follow_release(dsc_follow_t *follow, const dsc_follow_source_t *source);
+int dsc_follow_lease(dsc_follower_t *follow, const dsc_follow_source_t *source);
+void dsc_follow_release(dsc_follower_t *follow, const dsc_follow_source_t *source);
 
 /* Makes rows of the parts of listings, and of documents that no listing names, whose time has come. */
-int dsc_follow_plan(dsc_follow_t *follow, const dsc_follow_source_t *source);
+int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source);
+
+/* Tells the addresses that a turn would ask for, by what is known now; changes nothing. */
+void dsc_follow_foretell(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                         void (*tell)(dsc_follower_t *follow, const char *url));
 
 /* What is due of a listing (dsc_follow_due_t), and the documents that are (dsc_follow_document_t), `most` of them. NULL:
  * the database is lost. */
-apr_array_header_t *dsc_follow_due_parts(dsc_follow_t *follow, apr_pool_t *pool,
+apr_array_header_t *dsc_follow_due_parts(dsc_follower_t *follow, apr_pool_t *pool,
                                          const dsc_follow_source_t *source,
                                          const dsc_follow_listing_t *listing);
-apr_array_header_t *dsc_follow_due_documents(dsc_follow_t *follow, apr_pool_t *pool,
+apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t *pool,
                                              const dsc_follow_source_t *source, int most);
 
 /* The source tells the time, by its own clock. */
-void dsc_follow_told_time(dsc_follow_t *follow, const dsc_follow_source_t *source,
+void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
                           const char *told_at);
-void dsc_follow_told_date(dsc_follow_t *follow, const dsc_follow_source_t *source, apr_time_t date);
+void dsc_follow_told_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                          apr_time_t date);
 
 /* A listing has been read: its documents are known, and it is looked at again later, in one transaction. */
-int dsc_follow_note_listing(dsc_follow_t *follow, apr_pool_t *pool,
+int dsc_follow_note_listing(dsc_follower_t *follow, apr_pool_t *pool,
                             const dsc_follow_source_t *source, const dsc_follow_listing_t *listing,
                             const char *part, const apr_array_header_t *entries,
                             const apr_array_header_t *top, const dsc_fetch_t *fetch);
 
 /* It could not be, or has not changed (no reason). */
-void dsc_follow_fail_listing(dsc_follow_t *follow, const dsc_follow_source_t *source,
+void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
                              const dsc_follow_listing_t *listing, const char *part,
                              dsc_fault_t fault, const char *reason);
-void dsc_follow_same_listing(dsc_follow_t *follow, const dsc_follow_listing_t *listing,
+void dsc_follow_same_listing(dsc_follower_t *follow, const dsc_follow_listing_t *listing,
                              const dsc_follow_source_t *source, const char *part);
 
 /* The document's content is here and will be imported in these parts (array literal). *done: of which some may be stored
  * already. */
-int dsc_follow_note_fetched(dsc_follow_t *follow, apr_pool_t *pool,
+int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                             const dsc_follow_document_t *document, const dsc_fetch_t *fetch,
                             const char *parts, const char **done);
 
 /* It has not changed; or something is wrong with it, and it is asked for again later. */
-void dsc_follow_same_document(dsc_follow_t *follow, const dsc_follow_source_t *source,
+void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               const dsc_follow_document_t *document);
-void dsc_follow_fail_document(dsc_follow_t *follow, const dsc_follow_source_t *source,
+void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               const dsc_follow_document_t *document, dsc_fault_t fault,
                               const char *reason);
 
 /* A part of it needs no import of its own. */
-void dsc_follow_note_part(dsc_follow_t *follow, const dsc_follow_document_t *document,
+void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_document_t *document,
                           const char *part, const char *content_hash);
 
 /* Documents of other kinds about the same company, which are new with it. */
-void dsc_follow_note_company(dsc_follow_t *follow, apr_pool_t *pool,
+void dsc_follow_note_company(dsc_follower_t *follow, apr_pool_t *pool,
                              const dsc_follow_source_t *source, const char *kind, const char *cik);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void dsc_follow_tell(dsc_follow_t *follow, int is_failure, const char *format, ...)
+void dsc_follow_tell(dsc_follower_t *follow, int is_failure, const char *format, ...)
 {
     char line[1024];
     va_list arguments;
@@ -17,7 +17,7 @@ void dsc_follow_tell(dsc_follow_t *follow, int is_failure, const char *format, .
     follow->options->tell(follow->options->tell_baton, is_failure, line);
 }
 
-void dsc_follow_tell_failure(dsc_follow_t *follow, const char *source, const char *what,
+void dsc_follow_tell_failure(dsc_follower_t *follow, const char *source, const char *what,
                              const char *url, dsc_fault_t fault, const char *reason)
 {
     int is_put_off = fault == DSC_FAULT_PAUSED || fault == DSC_FAULT_INTERRUPTED;

@@ -5,11 +5,11 @@
 #include "follow/state.h"
 
 /* Tells a line: a failure always, else where --verbose is given. */
-void dsc_follow_tell(dsc_follow_t *follow, int is_failure, const char *format, ...)
+void dsc_follow_tell(dsc_follower_t *follow, int is_failure, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Tells what has failed; what is only put off is told where --verbose is given. */
-void dsc_follow_tell_failure(dsc_follow_t *follow, const char *source, const char *what,
+void dsc_follow_tell_failure(dsc_follower_t *follow, const char *source, const char *what,
                              const char *url, dsc_fault_t fault, const char *reason);
 
 #endif

@@ -1,4 +1,4 @@
-#include "follow/limit.h"
+#include "follow/manners.h"
 
 #include <apr_strings.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@ enum {
     LONGEST_PAUSE = 86400 /* a Retry-After beyond it is a mistake, or a way to say no */
 };
 
-int dsc_limit_take(dsc_connection_t *connection, const dsc_follow_manners_t *manners, int *wait)
+int dsc_manners_take(dsc_connection_t *connection, const dsc_follow_manners_t *manners, int *wait)
 {
     char spacing[16];
     const char *parameters[] = {manners->name, spacing};
@@ -28,8 +28,8 @@ int dsc_limit_take(dsc_connection_t *connection, const dsc_follow_manners_t *man
     return is_free;
 }
 
-void dsc_limit_pause(dsc_connection_t *connection, const dsc_follow_manners_t *manners,
-                     long seconds, const char *reason)
+void dsc_manners_pause(dsc_connection_t *connection, const dsc_follow_manners_t *manners,
+                       long seconds, const char *reason)
 {
     char text[24];
     const char *parameters[] = {manners->name, seconds >= 0 ? text : NULL, reason};
@@ -38,7 +38,7 @@ void dsc_limit_pause(dsc_connection_t *connection, const dsc_follow_manners_t *m
     PQclear(dsc_run(connection, "SELECT disclosed.pause_followed($1, $2, $3)", 3, parameters));
 }
 
-void dsc_limit_resume(dsc_connection_t *connection, const dsc_follow_manners_t *manners)
+void dsc_manners_resume(dsc_connection_t *connection, const dsc_follow_manners_t *manners)
 {
     PQclear(dsc_run(connection, "SELECT disclosed.resume_followed($1)", 1, &manners->name));
 }

@@ -1,19 +1,19 @@
 /* How often a publisher is asked, by all processes and hosts of a database: sql/0055_follow.sql. */
-#ifndef DSC_FOLLOW_LIMIT_H
-#define DSC_FOLLOW_LIMIT_H
+#ifndef DSC_FOLLOW_MANNERS_H
+#define DSC_FOLLOW_MANNERS_H
 
 #include "engine/connection.h"
 #include "follow/follow_table.h"
 
 /* Takes the next time that is free: *wait milliseconds from now. 0: there is a pause that ends in *wait milliseconds, or
  * the database is lost (*wait is -1), and nothing may be asked. */
-int dsc_limit_take(dsc_connection_t *connection, const dsc_follow_manners_t *manners, int *wait);
+int dsc_manners_take(dsc_connection_t *connection, const dsc_follow_manners_t *manners, int *wait);
 
 /* The publisher refuses: nobody asks for so many seconds; -1: longer each time. */
-void dsc_limit_pause(dsc_connection_t *connection, const dsc_follow_manners_t *manners,
-                     long seconds, const char *reason);
+void dsc_manners_pause(dsc_connection_t *connection, const dsc_follow_manners_t *manners,
+                       long seconds, const char *reason);
 
 /* It has answered: the next pause is short again. */
-void dsc_limit_resume(dsc_connection_t *connection, const dsc_follow_manners_t *manners);
+void dsc_manners_resume(dsc_connection_t *connection, const dsc_follow_manners_t *manners);
 
 #endif
