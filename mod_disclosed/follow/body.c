@@ -82,7 +82,7 @@ static int ends(const body_t *body, const char *text)
 typedef const char *(*check_t)(apr_pool_t *pool, const body_t *body, const char *identity);
 
 /* A wrong one under its name would be stored as another filing: the header says which it is. */
-static const char *submission_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+static const char *submission_error(apr_pool_t *pool, const body_t *body, const char *identity)
 {
     static const char *const wrappings[][2] = {
         {"<SEC-DOCUMENT>", "</SEC-DOCUMENT>"},
@@ -107,7 +107,7 @@ static const char *submission_fault(apr_pool_t *pool, const body_t *body, const 
     return begun ? "the submission breaks off" : "no submission";
 }
 
-static const char *atom_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+static const char *atom_error(apr_pool_t *pool, const body_t *body, const char *identity)
 {
     (void)pool, (void)identity;
     if (!begins(body, "<?xml") && !begins(body, "<feed")) {
@@ -117,7 +117,7 @@ static const char *atom_fault(apr_pool_t *pool, const body_t *body, const char *
 }
 
 /* Its last line has a name of a file. */
-static const char *index_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+static const char *index_error(apr_pool_t *pool, const body_t *body, const char *identity)
 {
     (void)pool, (void)identity;
     if (strstr(body->head, "CIK|Company Name|Form Type|Date Filed|File") == NULL) {
@@ -126,25 +126,25 @@ static const char *index_fault(apr_pool_t *pool, const body_t *body, const char 
     return ends(body, ".txt") || ends(body, "-----") ? NULL : "the index breaks off within a line";
 }
 
-static const char *json_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+static const char *json_error(apr_pool_t *pool, const body_t *body, const char *identity)
 {
-    json_error_t error;
+    json_error_t detail;
     json_t *json;
 
     (void)identity;
     if (!begins(body, "{") && !begins(body, "[")) {
         return "no JSON";
     }
-    json = json_load_file(body->path, 0, &error);
+    json = json_load_file(body->path, 0, &detail);
     if (json == NULL) {
-        return apr_psprintf(pool, "the JSON is damaged: line %d: %s", error.line, error.text);
+        return apr_psprintf(pool, "the JSON is damaged: line %d: %s", detail.line, detail.text);
     }
     json_decref(json);
     return NULL;
 }
 
 /* FINRA's files end with a line feed; the first line names the columns. */
-static const char *delimited_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+static const char *delimited_error(apr_pool_t *pool, const body_t *body, const char *identity)
 {
     (void)pool, (void)identity;
     if (begins(body, "<")) {
@@ -153,7 +153,7 @@ static const char *delimited_fault(apr_pool_t *pool, const body_t *body, const c
     return strpbrk(body->head, "|,\t") != NULL ? NULL : "no table: it has no columns";
 }
 
-static const char *zip_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+static const char *zip_error(apr_pool_t *pool, const body_t *body, const char *identity)
 {
     FILE *file = fopen(body->path, "r");
     char tail[66000];
@@ -179,7 +179,7 @@ static const char *zip_fault(apr_pool_t *pool, const body_t *body, const char *i
     return found ? NULL : "the archive breaks off: it has no directory";
 }
 
-static const char *pdf_fault(apr_pool_t *pool, const body_t *body, const char *identity)
+static const char *pdf_error(apr_pool_t *pool, const body_t *body, const char *identity)
 {
     (void)pool, (void)identity;
     if (!begins(body, "%PDF-")) {
@@ -189,13 +189,13 @@ static const char *pdf_fault(apr_pool_t *pool, const body_t *body, const char *i
 }
 
 static const check_t checks[] = {
-    [DSC_BODY_SUBMISSION] = submission_fault,
-    [DSC_BODY_ATOM] = atom_fault,
-    [DSC_BODY_MASTER_INDEX] = index_fault,
-    [DSC_BODY_JSON] = json_fault,
-    [DSC_BODY_DELIMITED] = delimited_fault,
-    [DSC_BODY_ZIP] = zip_fault,
-    [DSC_BODY_PDF] = pdf_fault,
+    [DSC_BODY_SUBMISSION] = submission_error,
+    [DSC_BODY_ATOM] = atom_error,
+    [DSC_BODY_MASTER_INDEX] = index_error,
+    [DSC_BODY_JSON] = json_error,
+    [DSC_BODY_DELIMITED] = delimited_error,
+    [DSC_BODY_ZIP] = zip_error,
+    [DSC_BODY_PDF] = pdf_error,
 };
 
 /* ------------------------------------------------------------------------ the check */
@@ -218,32 +218,32 @@ static const char *page_reason(const body_t *body)
     return "a page, in place of the file";
 }
 
-int dsc_body_is_refusal(dsc_fault_t fault, const char *reason)
+int dsc_body_is_refusal(dsc_fetch_error_t error, const char *reason)
 {
-    return fault == DSC_FAULT_BLOCKED && strcmp(reason, refusal_text) == 0;
+    return error == DSC_ERROR_BLOCKED && strcmp(reason, refusal_text) == 0;
 }
 
-dsc_fault_t dsc_body_fault(apr_pool_t *pool, const char *path, dsc_follow_body_t kind,
-                           const char *identity, const char **reason)
+dsc_fetch_error_t dsc_body_error(apr_pool_t *pool, const char *path, dsc_follow_body_t kind,
+                                 const char *identity, const char **reason)
 {
     body_t *body = apr_pcalloc(pool, sizeof(*body));
 
     body->path = path;
     if (!read_ends(body)) {
         *reason = apr_pstrcat(pool, path, " cannot be read", NULL);
-        return DSC_FAULT_DISK;
+        return DSC_ERROR_DISK;
     }
     if (body->head[0] == '\0') {
         *reason = "the body is empty";
-        return DSC_FAULT_TRUNCATED;
+        return DSC_ERROR_TRUNCATED;
     }
     if (is_page(body)) {
         *reason = page_reason(body);
-        return DSC_FAULT_BLOCKED;
+        return DSC_ERROR_BLOCKED;
     }
     *reason = checks[kind](pool, body, identity);
-    return *reason == NULL                         ? DSC_FAULT_NONE
-           : strstr(*reason, "it is not") != NULL  ? DSC_FAULT_OTHER
-           : strstr(*reason, "breaks off") != NULL ? DSC_FAULT_TRUNCATED
-                                                   : DSC_FAULT_DAMAGED;
+    return *reason == NULL                         ? DSC_ERROR_NONE
+           : strstr(*reason, "it is not") != NULL  ? DSC_ERROR_OTHER
+           : strstr(*reason, "breaks off") != NULL ? DSC_ERROR_TRUNCATED
+                                                   : DSC_ERROR_DAMAGED;
 }

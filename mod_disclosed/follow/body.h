@@ -5,12 +5,12 @@
 #include "follow/fetch.h"
 #include "follow/follow_table.h"
 
-/* What is wrong with a body of that kind in the file, and *reason; DSC_FAULT_NONE: nothing. `identity`: what a submission
+/* What is wrong with a body of that kind in the file, and *reason; DSC_ERROR_NONE: nothing. `identity`: what a submission
  * has to be about; NULL: anything. */
-dsc_fault_t dsc_body_fault(apr_pool_t *pool, const char *path, dsc_follow_body_t body,
-                           const char *identity, const char **reason);
+dsc_fetch_error_t dsc_body_error(apr_pool_t *pool, const char *path, dsc_follow_body_t body,
+                                 const char *identity, const char **reason);
 
-/* Whether the fault is a page by which the publisher says that too much was asked. */
-int dsc_body_is_refusal(dsc_fault_t fault, const char *reason);
+/* Whether the error is a page by which the publisher says that too much was asked. */
+int dsc_body_is_refusal(dsc_fetch_error_t error, const char *reason);
 
 #endif

@@ -46,13 +46,13 @@ typedef struct {
 
 /* -------------------------------------------------------------------------- failures */
 
-static void fail(batch_t *batch, item_t *item, dsc_fault_t fault, const char *reason)
+static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const char *reason)
 {
     item->failed = 1;
-    dsc_follow_fail_document(batch->follow, batch->source, item->document, fault, reason);
-    if (fault != DSC_FAULT_MISSING || item->kind->url == NULL) {
+    dsc_follow_fail_document(batch->follow, batch->source, item->document, error, reason);
+    if (error != DSC_ERROR_MISSING || item->kind->url == NULL) {
         dsc_follow_tell_failure(batch->follow, batch->source->name, item->document->identity,
-                                item->document->url, fault, reason);
+                                item->document->url, error, reason);
     }
 }
 
@@ -139,26 +139,26 @@ static const char *expected_identity(const item_t *item)
 static int receive(batch_t *batch, item_t *item, const dsc_fetch_t *fetch)
 {
     const char *reason = NULL;
-    dsc_fault_t fault = fetch->fault;
+    dsc_fetch_error_t error = fetch->error;
 
-    if (fault == DSC_FAULT_NONE && fetch->status == 304) {
+    if (error == DSC_ERROR_NONE && fetch->status == 304) {
         dsc_follow_same_document(batch->follow, batch->source, item->document);
         return 0;
     }
-    if (fault == DSC_FAULT_NONE) {
-        fault = dsc_body_fault(batch->pool, fetch->path, item->kind->body, expected_identity(item),
+    if (error == DSC_ERROR_NONE) {
+        error = dsc_body_error(batch->pool, fetch->path, item->kind->body, expected_identity(item),
                                &reason);
-        if (dsc_body_is_refusal(fault, reason)) {
+        if (dsc_body_is_refusal(error, reason)) {
             dsc_fetcher_refused(batch->follow->fetcher, batch->source->manners, reason);
         }
     } else {
         reason = fetch->reason;
     }
-    if (fault == DSC_FAULT_NONE && !find_parts(batch, item, fetch->path, &reason)) {
-        fault = strstr(reason, "no room") != NULL ? DSC_FAULT_DISK : DSC_FAULT_DAMAGED;
+    if (error == DSC_ERROR_NONE && !find_parts(batch, item, fetch->path, &reason)) {
+        error = strstr(reason, "no room") != NULL ? DSC_ERROR_DISK : DSC_ERROR_DAMAGED;
     }
-    if (fault != DSC_FAULT_NONE) {
-        fail(batch, item, fault, reason);
+    if (error != DSC_ERROR_NONE) {
+        fail(batch, item, error, reason);
         return 0;
     }
     item->hash = fetch->content_hash;
@@ -215,8 +215,8 @@ static void on_failed(batch_t *batch, item_t *item, const char *reason)
     } else {
         fail(batch, item,
              strstr(reason, "No space left") != NULL || strstr(reason, "no room") != NULL
-                 ? DSC_FAULT_DISK
-                 : DSC_FAULT_IMPORT,
+                 ? DSC_ERROR_DISK
+                 : DSC_ERROR_IMPORT,
              apr_pstrcat(batch->pool, item->parts[item->at], ": ", reason, NULL));
     }
 }

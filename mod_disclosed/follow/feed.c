@@ -125,14 +125,14 @@ void dsc_follow_read_feed(dsc_follow_page_t *page)
         apr_pool_cleanup_register(page->pool, document, free_document, apr_pool_cleanup_null);
     }
     if (root == NULL || strcmp((const char *)root->name, "feed") != 0) {
-        page->fault = "no Atom feed: it is not well-formed";
+        page->error = "no Atom feed: it is not well-formed";
         return;
     }
     page->told_at = text_of(page->pool, root, "updated");
     for (node = root->children; node != NULL; node = node->next) {
         if (node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, "entry") == 0 &&
             !read_entry(page, node)) {
-            page->fault = "an entry of the feed has no accession number, form or address";
+            page->error = "an entry of the feed has no accession number, form or address";
             return;
         }
     }

@@ -52,15 +52,15 @@ struct dsc_fetcher_t {
     const char *pause_reason;
 };
 
-static const char *const fault_names[DSC_FAULT_COUNT] = {
+static const char *const error_names[DSC_ERROR_COUNT] = {
     "none",     "dns",     "connection", "tls",    "timeout", "truncated", "too-large",
     "redirect", "refused", "paused",     "absent", "server",  "response",  "blocked",
     "damaged",  "other",   "clock",      "disk",   "import",  "database",  "interrupted",
 };
 
-const char *dsc_fault_name(dsc_fault_t fault)
+const char *dsc_fetch_error_name(dsc_fetch_error_t error)
 {
-    return fault_names[fault];
+    return error_names[error];
 }
 
 /* ------------------------------------------------------------------------ addresses */
@@ -109,7 +109,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *baton)
 
     fetch->size += (apr_int64_t)length;
     if (fetch->size > fetch->most) {
-        fetch->fault = DSC_FAULT_TOO_LARGE;
+        fetch->error = DSC_ERROR_TOO_LARGE;
         return 0;
     }
     if (fwrite(bytes, 1, length, transfer->file) != length) {
@@ -228,28 +228,28 @@ static int set_options(CURL *handle, transfer_t *transfer)
 
 static const struct {
     CURLcode code;
-    dsc_fault_t fault;
+    dsc_fetch_error_t error;
     const char *words;
 } failures[] = {
-    {CURLE_COULDNT_RESOLVE_HOST, DSC_FAULT_DNS, "the host name cannot be resolved"},
-    {CURLE_COULDNT_RESOLVE_PROXY, DSC_FAULT_DNS, "the proxy's name cannot be resolved"},
-    {CURLE_COULDNT_CONNECT, DSC_FAULT_CONNECTION, "no connection could be made"},
-    {CURLE_SEND_ERROR, DSC_FAULT_CONNECTION, "the connection was lost while asking"},
-    {CURLE_RECV_ERROR, DSC_FAULT_CONNECTION, "the connection was lost"},
-    {CURLE_GOT_NOTHING, DSC_FAULT_CONNECTION, "the connection was closed without a response"},
-    {CURLE_PEER_FAILED_VERIFICATION, DSC_FAULT_TLS, "the server's certificate is not accepted"},
-    {CURLE_SSL_CONNECT_ERROR, DSC_FAULT_TLS, "the TLS handshake failed"},
-    {CURLE_SSL_CACERT_BADFILE, DSC_FAULT_TLS, "the list of certificate authorities cannot be read"},
-    {CURLE_OPERATION_TIMEDOUT, DSC_FAULT_TIMEOUT, "no response in time"},
-    {CURLE_PARTIAL_FILE, DSC_FAULT_TRUNCATED, "the body ended before its length"},
-    {CURLE_BAD_CONTENT_ENCODING, DSC_FAULT_TRUNCATED, "the compressed body is damaged"},
-    {CURLE_HTTP2_STREAM, DSC_FAULT_TRUNCATED, "the stream was broken off"},
-    {CURLE_ABORTED_BY_CALLBACK, DSC_FAULT_PAUSED, "the publisher has asked for a pause"},
+    {CURLE_COULDNT_RESOLVE_HOST, DSC_ERROR_DNS, "the host name cannot be resolved"},
+    {CURLE_COULDNT_RESOLVE_PROXY, DSC_ERROR_DNS, "the proxy's name cannot be resolved"},
+    {CURLE_COULDNT_CONNECT, DSC_ERROR_CONNECTION, "no connection could be made"},
+    {CURLE_SEND_ERROR, DSC_ERROR_CONNECTION, "the connection was lost while asking"},
+    {CURLE_RECV_ERROR, DSC_ERROR_CONNECTION, "the connection was lost"},
+    {CURLE_GOT_NOTHING, DSC_ERROR_CONNECTION, "the connection was closed without a response"},
+    {CURLE_PEER_FAILED_VERIFICATION, DSC_ERROR_TLS, "the server's certificate is not accepted"},
+    {CURLE_SSL_CONNECT_ERROR, DSC_ERROR_TLS, "the TLS handshake failed"},
+    {CURLE_SSL_CACERT_BADFILE, DSC_ERROR_TLS, "the list of certificate authorities cannot be read"},
+    {CURLE_OPERATION_TIMEDOUT, DSC_ERROR_TIMEOUT, "no response in time"},
+    {CURLE_PARTIAL_FILE, DSC_ERROR_TRUNCATED, "the body ended before its length"},
+    {CURLE_BAD_CONTENT_ENCODING, DSC_ERROR_TRUNCATED, "the compressed body is damaged"},
+    {CURLE_HTTP2_STREAM, DSC_ERROR_TRUNCATED, "the stream was broken off"},
+    {CURLE_ABORTED_BY_CALLBACK, DSC_ERROR_PAUSED, "the publisher has asked for a pause"},
 };
 
-static void fail(dsc_fetch_t *fetch, dsc_fault_t fault, const char *reason)
+static void fail(dsc_fetch_t *fetch, dsc_fetch_error_t error, const char *reason)
 {
-    fetch->fault = fault;
+    fetch->error = error;
     fetch->reason = reason;
 }
 
@@ -259,24 +259,24 @@ static void note_failure(transfer_t *transfer, CURLcode code)
     size_t i;
 
     if (transfer->disk_is_full) {
-        fail(fetch, DSC_FAULT_DISK, "the body cannot be written: no room on the disk");
+        fail(fetch, DSC_ERROR_DISK, "the body cannot be written: no room on the disk");
         return;
     }
-    if (fetch->fault == DSC_FAULT_TOO_LARGE) {
-        fail(fetch, DSC_FAULT_TOO_LARGE,
+    if (fetch->error == DSC_ERROR_TOO_LARGE) {
+        fail(fetch, DSC_ERROR_TOO_LARGE,
              apr_psprintf(transfer->pool, "more than %" APR_INT64_T_FMT " bytes", fetch->most));
         return;
     }
     for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
         if (failures[i].code == code) {
-            fail(fetch, failures[i].fault,
+            fail(fetch, failures[i].error,
                  transfer->detail[0] == '\0' ? failures[i].words
                                              : apr_pstrcat(transfer->pool, failures[i].words, ": ",
                                                            transfer->detail, NULL));
             return;
         }
     }
-    fail(fetch, DSC_FAULT_CONNECTION,
+    fail(fetch, DSC_ERROR_CONNECTION,
          apr_pstrcat(transfer->pool, "the request failed: ", curl_easy_strerror(code), NULL));
 }
 
@@ -333,14 +333,14 @@ static void note_status(transfer_t *transfer, long status)
     const char *said = apr_psprintf(transfer->pool, "status %ld", status);
 
     if (is_not_there(transfer, status)) {
-        fail(fetch, DSC_FAULT_MISSING, said);
+        fail(fetch, DSC_ERROR_MISSING, said);
     } else if (status == 403 || status == 429 || (status == 503 && retry_after(transfer) >= 0)) {
-        fail(fetch, DSC_FAULT_REFUSED, said);
+        fail(fetch, DSC_ERROR_REFUSED, said);
         dsc_manners_pause(transfer->fetcher->connection, transfer->fetcher->manners,
                           retry_after(transfer), said);
         transfer->fetcher->paused = 1;
     } else {
-        fail(fetch, status >= 500 ? DSC_FAULT_SERVER : DSC_FAULT_RESPONSE, said);
+        fail(fetch, status >= 500 ? DSC_ERROR_SERVER : DSC_ERROR_RESPONSE, said);
     }
 }
 
@@ -395,7 +395,7 @@ static int open_body(transfer_t *transfer)
     fetch->size = 0;
     if (transfer->file == NULL ||
         (fetch->from > 0 && fseeko(transfer->file, (off_t)fetch->from, SEEK_SET) != 0)) {
-        fail(fetch, DSC_FAULT_DISK,
+        fail(fetch, DSC_ERROR_DISK,
              apr_pstrcat(transfer->pool, fetch->path, " cannot be written", NULL));
         return 0;
     }
@@ -416,7 +416,7 @@ static int begin(transfer_t *transfer)
     transfer->handle = handle;
     if (handle == NULL || !set_options(handle, transfer) ||
         curl_multi_add_handle(fetcher->multi, handle) != CURLM_OK) {
-        fail(transfer->fetch, DSC_FAULT_CONNECTION, "the request cannot be made");
+        fail(transfer->fetch, DSC_ERROR_CONNECTION, "the request cannot be made");
         return 0;
     }
     fetcher->moving++;
@@ -485,7 +485,7 @@ static void follow_redirect(dsc_fetcher_t *fetcher, transfer_t *transfer, const 
 
     if (!is_same_origin(transfer->pool, transfer->address, target) ||
         transfer->redirects >= MOST_REDIRECTS) {
-        fail(fetch, DSC_FAULT_REDIRECT,
+        fail(fetch, DSC_ERROR_REDIRECT,
              apr_pstrcat(transfer->pool, "redirected to ", target, NULL));
         return;
     }
@@ -591,9 +591,9 @@ static apr_time_t take_time(dsc_fetcher_t *fetcher)
 static void pass_over(dsc_fetch_t *fetch)
 {
     if (dsc_interrupted()) {
-        fail(fetch, DSC_FAULT_INTERRUPTED, dsc_interrupt_text());
+        fail(fetch, DSC_ERROR_INTERRUPTED, dsc_interrupt_text());
     } else {
-        fail(fetch, DSC_FAULT_PAUSED, "the publisher has asked for a pause");
+        fail(fetch, DSC_ERROR_PAUSED, "the publisher has asked for a pause");
     }
 }
 

@@ -8,31 +8,31 @@
 
 /* What a failure is counted as; its name stands in tables, metrics and messages. */
 typedef enum {
-    DSC_FAULT_NONE,
-    DSC_FAULT_DNS,
-    DSC_FAULT_CONNECTION,
-    DSC_FAULT_TLS,
-    DSC_FAULT_TIMEOUT,
-    DSC_FAULT_TRUNCATED,
-    DSC_FAULT_TOO_LARGE,
-    DSC_FAULT_REDIRECT,
-    DSC_FAULT_REFUSED,  /* 403, 429, or a page that says so: nothing more is asked for a while */
-    DSC_FAULT_PAUSED,   /* not asked, since the publisher has refused another */
-    DSC_FAULT_MISSING,  /* 404, 410 */
-    DSC_FAULT_SERVER,   /* 5xx */
-    DSC_FAULT_RESPONSE, /* anything else that HTTP may say */
-    DSC_FAULT_BLOCKED,  /* a page in place of the file, with status 200 */
-    DSC_FAULT_DAMAGED,  /* the body is not what it should be, or not all of it */
-    DSC_FAULT_OTHER,    /* it is another document than was asked for */
-    DSC_FAULT_CLOCK,    /* it tells a time that lies ahead */
-    DSC_FAULT_DISK,
-    DSC_FAULT_IMPORT,
-    DSC_FAULT_DATABASE,
-    DSC_FAULT_INTERRUPTED,
-    DSC_FAULT_COUNT
-} dsc_fault_t;
+    DSC_ERROR_NONE,
+    DSC_ERROR_DNS,
+    DSC_ERROR_CONNECTION,
+    DSC_ERROR_TLS,
+    DSC_ERROR_TIMEOUT,
+    DSC_ERROR_TRUNCATED,
+    DSC_ERROR_TOO_LARGE,
+    DSC_ERROR_REDIRECT,
+    DSC_ERROR_REFUSED,  /* 403, 429, or a page that says so: nothing more is asked for a while */
+    DSC_ERROR_PAUSED,   /* not asked, since the publisher has refused another */
+    DSC_ERROR_MISSING,  /* 404, 410 */
+    DSC_ERROR_SERVER,   /* 5xx */
+    DSC_ERROR_RESPONSE, /* anything else that HTTP may say */
+    DSC_ERROR_BLOCKED,  /* a page in place of the file, with status 200 */
+    DSC_ERROR_DAMAGED,  /* the body is not what it should be, or not all of it */
+    DSC_ERROR_OTHER,    /* it is another document than was asked for */
+    DSC_ERROR_CLOCK,    /* it tells a time that lies ahead */
+    DSC_ERROR_DISK,
+    DSC_ERROR_IMPORT,
+    DSC_ERROR_DATABASE,
+    DSC_ERROR_INTERRUPTED,
+    DSC_ERROR_COUNT
+} dsc_fetch_error_t;
 
-const char *dsc_fault_name(dsc_fault_t fault);
+const char *dsc_fetch_error_name(dsc_fetch_error_t error);
 
 /* One request, and what has come of it. */
 typedef struct {
@@ -43,8 +43,8 @@ typedef struct {
     /* ranges: what is there already, at the beginning of `path`, of the file with `etag` or `last_modified` */
     apr_int64_t from;
     int status; /* 200, 206, 304; 0: none */
-    dsc_fault_t fault;
-    const char *reason; /* of the fault, in words */
+    dsc_fetch_error_t error;
+    const char *reason; /* of the error, in words */
     const char *got_etag, *got_last_modified;
     apr_time_t date;          /* by the publisher's clock; 0: not told */
     apr_int64_t size;         /* of the body, decompressed */

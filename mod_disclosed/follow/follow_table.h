@@ -67,7 +67,7 @@ typedef struct {
     apr_array_header_t *top;     /* const char *: what stands at the top of this page */
     const char *told_at;         /* the time that it tells; NULL: none */
     int met;                     /* something of `seen` is on it, or it is the last one */
-    const char *fault;           /* why it cannot be read; NULL: it can */
+    const char *error;           /* why it cannot be read; NULL: it can */
 } dsc_follow_page_t;
 
 typedef struct {

@@ -92,20 +92,20 @@ void dsc_follow_read_index(dsc_follow_page_t *page)
 
     page->met = 1;
     if (file == NULL) {
-        page->fault = "the index cannot be read";
+        page->error = "the index cannot be read";
         return;
     }
-    while (page->fault == NULL && fgets(line, sizeof(line), file) != NULL) {
+    while (page->error == NULL && fgets(line, sizeof(line), file) != NULL) {
         number++;
         line[strcspn(line, "\r\n")] = '\0';
         if (!in_table) {
             in_table = strncmp(line, "-----", 5) == 0;
         } else if (line[0] != '\0' && !read_line(page, line)) {
-            page->fault = apr_psprintf(page->pool, "line %ld of the index is damaged", number);
+            page->error = apr_psprintf(page->pool, "line %ld of the index is damaged", number);
         }
     }
-    if (page->fault == NULL && !in_table) {
-        page->fault = "the index has no table";
+    if (page->error == NULL && !in_table) {
+        page->error = "the index has no table";
     }
     fclose(file);
 }

@@ -23,12 +23,12 @@ typedef struct {
 
 /* ------------------------------------------------------------------------- one page */
 
-static void fail(reading_t *reading, dsc_fault_t fault, const char *reason)
+static void fail(reading_t *reading, dsc_fetch_error_t error, const char *reason)
 {
     dsc_follow_fail_listing(reading->follow, reading->source, reading->listing, reading->due->part,
-                            fault, reason);
+                            error, reason);
     dsc_follow_tell_failure(reading->follow, reading->source->name, reading->listing->name,
-                            reading->fetch.url, fault, reason);
+                            reading->fetch.url, error, reason);
 }
 
 /* Fetches a page; 0: it is told why there is none, or it has not changed. */
@@ -37,7 +37,7 @@ static int fetch_page(reading_t *reading, int number)
     const dsc_follow_place_t place = {reading->due->part, number * 100, NULL};
     dsc_fetch_t *fetch = &reading->fetch;
     const char *reason = NULL;
-    dsc_fault_t fault;
+    dsc_fetch_error_t error;
 
     memset(fetch, 0, sizeof(*fetch));
     fetch->url = dsc_follow_address(reading->pool, reading->listing->url, &place);
@@ -46,8 +46,8 @@ static int fetch_page(reading_t *reading, int number)
     fetch->path = apr_pstrcat(reading->pool, reading->follow->scratch, "/listing", NULL);
     fetch->most = (apr_int64_t)512 << 20;
     dsc_fetch_all(reading->follow->fetcher, reading->pool, reading->source->manners, fetch, 1);
-    if (fetch->fault != DSC_FAULT_NONE) {
-        fail(reading, fetch->fault, fetch->reason);
+    if (fetch->error != DSC_ERROR_NONE) {
+        fail(reading, fetch->error, fetch->reason);
         return 0;
     }
     if (fetch->status == 304) {
@@ -55,12 +55,12 @@ static int fetch_page(reading_t *reading, int number)
                                 reading->due->part);
         return 0;
     }
-    fault = dsc_body_fault(reading->pool, fetch->path, reading->listing->body, NULL, &reason);
-    if (fault != DSC_FAULT_NONE) {
-        if (dsc_body_is_refusal(fault, reason)) {
+    error = dsc_body_error(reading->pool, fetch->path, reading->listing->body, NULL, &reason);
+    if (error != DSC_ERROR_NONE) {
+        if (dsc_body_is_refusal(error, reason)) {
             dsc_fetcher_refused(reading->follow->fetcher, reading->source->manners, reason);
         }
-        fail(reading, fault, reason);
+        fail(reading, error, reason);
         return 0;
     }
     return 1;
@@ -78,8 +78,8 @@ static int read_page(reading_t *reading, dsc_follow_page_t *page)
     page->entries = reading->entries;
     page->top = apr_array_make(reading->pool, 100, sizeof(const char *));
     reading->listing->read(page);
-    if (page->fault != NULL) {
-        fail(reading, DSC_FAULT_DAMAGED, page->fault);
+    if (page->error != NULL) {
+        fail(reading, DSC_ERROR_DAMAGED, page->error);
         return 0;
     }
     return 1;

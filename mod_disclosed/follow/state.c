@@ -284,9 +284,9 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
 /* ---------------------------------------------------------------------------- listings */
 
 static void count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                          dsc_fault_t fault)
+                          dsc_fetch_error_t error)
 {
-    const char *parameters[] = {source->name, dsc_fault_name(fault)};
+    const char *parameters[] = {source->name, dsc_fetch_error_name(error)};
 
     (void)dsc_follow_command(
         follow,
@@ -309,7 +309,7 @@ void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *sou
                          2, parameters);
 
     if (result != NULL && PQntuples(result) == 0) {
-        count_failure(follow, source, DSC_FAULT_CLOCK);
+        count_failure(follow, source, DSC_ERROR_CLOCK);
     }
     PQclear(result);
 }
@@ -419,19 +419,19 @@ void dsc_follow_same_listing(dsc_follower_t *follow, const dsc_follow_listing_t 
 }
 
 /* What nobody was asked for, or was given up for a signal, has not failed. */
-static int is_failure(dsc_fault_t fault)
+static int is_failure(dsc_fetch_error_t error)
 {
-    return fault != DSC_FAULT_PAUSED && fault != DSC_FAULT_INTERRUPTED;
+    return error != DSC_ERROR_PAUSED && error != DSC_ERROR_INTERRUPTED;
 }
 
 /* A day without an index, when a later day has one, was none on which filings are taken. */
 void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
                              const dsc_follow_listing_t *listing, const char *part,
-                             dsc_fault_t fault, const char *reason)
+                             dsc_fetch_error_t error, const char *reason)
 {
     const char *parameters[] = {source->name, listing->name,
-                                part,         dsc_fault_name(fault),
-                                reason,       is_failure(fault) ? "1" : "0"};
+                                part,         dsc_fetch_error_name(error),
+                                reason,       is_failure(error) ? "1" : "0"};
 
     (void)dsc_follow_command(
         follow,
@@ -446,8 +446,8 @@ void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *
                            "UPDATE disclosed.followed_listing SET next_at = NULL WHERE source = $1"
                            " AND listing = $2 AND completed AND next_at IS NOT NULL",
                            2, parameters);
-    if (is_failure(fault)) {
-        count_failure(follow, source, fault);
+    if (is_failure(error)) {
+        count_failure(follow, source, error);
     }
 }
 
@@ -505,13 +505,13 @@ void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t 
 
 /* What is about a company and not there is so for good, until something is filed again. */
 void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                              const dsc_follow_document_t *document, dsc_fault_t fault,
+                              const dsc_follow_document_t *document, dsc_fetch_error_t error,
                               const char *reason)
 {
     const dsc_follow_kind_t *kind = dsc_follow_find_kind(source, document->kind);
-    int is_absent = fault == DSC_FAULT_MISSING && kind != NULL && kind->url != NULL;
+    int is_absent = error == DSC_ERROR_MISSING && kind != NULL && kind->url != NULL;
     const char *parameters[] = {
-        document->id,          dsc_fault_name(fault), reason, is_failure(fault) ? "1" : "0",
+        document->id,          dsc_fetch_error_name(error), reason, is_failure(error) ? "1" : "0",
         is_absent ? "t" : "f", source->manners->name};
 
     (void)dsc_follow_command(
@@ -522,8 +522,8 @@ void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t 
         " disclosed.followed_pause(attempts + 1) * $4::integer, (SELECT l.paused_until"
         "  FROM disclosed.followed_limit l WHERE l.name = $6)) END WHERE document_id = $1",
         6, parameters);
-    if (is_failure(fault) && !is_absent) {
-        count_failure(follow, source, fault);
+    if (is_failure(error) && !is_absent) {
+        count_failure(follow, source, error);
         follow->count->failed++;
     }
 }

@@ -75,7 +75,7 @@ int dsc_follow_note_listing(dsc_follower_t *follow, apr_pool_t *pool,
 /* It could not be, or has not changed (no reason). */
 void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
                              const dsc_follow_listing_t *listing, const char *part,
-                             dsc_fault_t fault, const char *reason);
+                             dsc_fetch_error_t error, const char *reason);
 void dsc_follow_same_listing(dsc_follower_t *follow, const dsc_follow_listing_t *listing,
                              const dsc_follow_source_t *source, const char *part);
 
@@ -89,7 +89,7 @@ int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
 void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               const dsc_follow_document_t *document);
 void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                              const dsc_follow_document_t *document, dsc_fault_t fault,
+                              const dsc_follow_document_t *document, dsc_fetch_error_t error,
                               const char *reason);
 
 /* A part of it needs no import of its own. */

@@ -18,10 +18,10 @@ void dsc_follow_tell(dsc_follower_t *follow, int is_failure, const char *format,
 }
 
 void dsc_follow_tell_failure(dsc_follower_t *follow, const char *source, const char *what,
-                             const char *url, dsc_fault_t fault, const char *reason)
+                             const char *url, dsc_fetch_error_t error, const char *reason)
 {
-    int is_put_off = fault == DSC_FAULT_PAUSED || fault == DSC_FAULT_INTERRUPTED;
+    int is_put_off = error == DSC_ERROR_PAUSED || error == DSC_ERROR_INTERRUPTED;
 
-    dsc_follow_tell(follow, !is_put_off, "%s: %s: %s: %s (%s)", source, what, dsc_fault_name(fault),
-                    reason, url);
+    dsc_follow_tell(follow, !is_put_off, "%s: %s: %s: %s (%s)", source, what,
+                    dsc_fetch_error_name(error), reason, url);
 }

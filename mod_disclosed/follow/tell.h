@@ -10,6 +10,6 @@ void dsc_follow_tell(dsc_follower_t *follow, int is_failure, const char *format,
 
 /* Tells what has failed; what is only put off is told where --verbose is given. */
 void dsc_follow_tell_failure(dsc_follower_t *follow, const char *source, const char *what,
-                             const char *url, dsc_fault_t fault, const char *reason);
+                             const char *url, dsc_fetch_error_t error, const char *reason);
 
 #endif

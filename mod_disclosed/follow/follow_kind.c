@@ -1,0 +1,52 @@
+/* Looking things up in the rows of a source. */
+#include "follow/follow_table.h"
+
+#include <apr_strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+const dsc_follow_kind_t *dsc_follow_find_kind(const dsc_follow_source_t *source, const char *kind)
+{
+    const dsc_follow_kind_t *found;
+
+    for (found = source->kinds; found->kind != NULL; found++) {
+        if (strcmp(found->kind, kind) == 0) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* ---------------------------------------------------------------------- addresses */
+
+/* What stands for a word in braces. */
+static const char *value_of(apr_pool_t *pool, const char *word, const dsc_follow_place_t *place)
+{
+    const char *part = place->part;
+
+    if (strncmp(word, "{start}", 7) == 0) {
+        return apr_itoa(pool, place->start);
+    }
+    if (strncmp(word, "{cik}", 5) == 0) {
+        return apr_psprintf(pool, "%010" APR_INT64_T_FMT, apr_atoi64(place->cik));
+    }
+    if (strncmp(word, "{year}", 6) == 0) {
+        return apr_pstrmemdup(pool, part, 4);
+    }
+    if (strncmp(word, "{quarter}", 9) == 0) {
+        return apr_itoa(pool, (atoi(part + 5) + 2) / 3);
+    }
+    return apr_psprintf(pool, "%.4s%.2s%.2s", part, part + 5, part + 8); /* {day} */
+}
+
+const char *dsc_follow_address(apr_pool_t *pool, const char *url, const dsc_follow_place_t *place)
+{
+    const char *address = "", *open, *close;
+
+    while ((open = strchr(url, '{')) != NULL && (close = strchr(open, '}')) != NULL) {
+        address = apr_pstrcat(pool, address, apr_pstrmemdup(pool, url, (apr_size_t)(open - url)),
+                              value_of(pool, open, place), NULL);
+        url = close + 1;
+    }
+    return apr_pstrcat(pool, address, url, NULL);
+}

@@ -1,0 +1,45 @@
+# disclosedctl follow: what it refuses, and what it would ask. What it does with the sources: t/follow.t.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+
+my $site = site(template => 'empty');
+my @contact = ('--user-agent', 'Example Research ops@example.com');
+
+sub follow { return $site->control('follow', @_) }
+
+delete @ENV{qw(DISCLOSED_USER_AGENT DISCLOSED_MIRRORS)};
+for my $agent (undef, 'Example Research', '@example.com', 'ops@', "a\@b.example\nX-Other: 1") {
+    my ($code, $out, $err) = follow('--once', defined $agent ? ('--user-agent', $agent) : ());
+    is($code, 1, 'nothing is asked of the SEC by ' . ($agent // 'nobody'));
+    like($err, qr/sec\.gov asks for a User-Agent with a contact/, '... and it says so');
+}
+for my $case ([['--source', 'sec'], '--source: no such source: sec'], [['--poll', 0], '--poll takes seconds, 1 to 86400: 0'],
+    [['--since', 'May'], '--since takes a date: May'], [['--mirror', 'www.sec.gov=http://127.0.0.1'], '--mirror takes https://ORIGIN=URL: www.sec.gov=http://127.0.0.1'],
+    [['--mirror', 'https://www.sec.gov=http://127.0.0.1/'], '--mirror takes origin and URL without a slash at their ends: https://www.sec.gov=http://127.0.0.1/'],
+    [['now'], 'no argument now here']) {
+    my ($options, $says) = @$case;
+    my ($code, undef, $err) = follow(@contact, @$options);
+    is($code, 2, "@$options is refused");
+    like($err, qr/\Q$says\E/, '... and it says why');
+}
+
+my ($code, $out) = follow('--dry-run', @contact, '--source', 'sec-edgar', '--since', '2026-11-19', '--mirror', 'https://www.sec.gov=http://127.0.0.1:1/sec');
+is($code, 0, 'a dry run');
+like($out, qr{^http://127\.0\.0\.1:1/sec/cgi-bin/browse-edgar\?action=getcurrent&type=&company=&dateb=&owner=include&start=0&count=100&output=atom$}m, '... tells the feed, at the mirror');
+like($out, qr{^http://127\.0\.0\.1:1/sec/Archives/edgar/daily-index/2026/QTR4/master\.20261119\.idx$}m, '... the index of a day');
+unlike($out, qr/20261121|20261122/, '... none of a weekend');
+like($out, qr{^http://127\.0\.0\.1:1/sec/Archives/edgar/full-index/2026/QTR4/master\.idx$}m, '... and of the quarter');
+is($site->value('SELECT count(*) FROM disclosed.followed_source'), 0, '... and changes nothing');
+
+# Nobody listens there: each address is tried once, and what has failed is kept.
+($code, $out, my $err) = follow('--once', @contact, '--source', 'sec-tickers', '--mirror', 'https://www.sec.gov=http://127.0.0.1:1');
+is($code, 1, 'a round without its source');
+like($err, qr/^sec-tickers: company_tickers\.json: connection: no connection could be made/m, '... says why');
+like($out, qr/^3 requests|0 requests, 0 documents stored, 3 failed, 3 missing$/m, '... and what is missing');
+is($site->value("SELECT count(*) FROM disclosed.followed_document WHERE state = 'wanted' AND attempts = 1 AND failure_kind = 'connection' AND next_at > clock_timestamp()"), 3,
+    '... which is tried again later');
+is($site->value('SELECT lease_until IS NULL FROM disclosed.followed_source'), 't', '... and another may take it');
+
+done_testing();
