@@ -3,7 +3,6 @@
 
 #include "engine/interrupt.h"
 #include "follow/body.h"
-#include "follow/instance.h"
 #include "follow/tell.h"
 #include "loader/loader_value.h"
 #include "sources/import_run.h"
@@ -16,18 +15,16 @@
 
 enum {
     BATCH = 16, /* two seconds of requests: what is new waits no longer */
-    MOST_PARTS = 5
+    MOST_PARTS = 4
 };
-
-static const char instance_part[] = "xbrl-instance";
 
 /* A document under way. */
 typedef struct {
     const dsc_follow_document_t *document;
     const dsc_follow_kind_t *kind;
-    const char *folder, *name;                         /* where it is on this machine */
-    const char *paths[MOST_PARTS], *parts[MOST_PARTS]; /* what is imported, by which importer */
-    int part_count;
+    const char *folder, *name; /* where it is on this machine */
+    const char *path;
+    int part_count;   /* the first so many of the kind's importers; 0: there is nothing to import */
     const char *done; /* array literal of those that are stored */
     const char *hash;
     int at;             /* the part that is being imported */
@@ -109,27 +106,6 @@ static void prepare(batch_t *batch, const apr_array_header_t *documents)
     }
 }
 
-/* What the body is imported as, in this order. */
-static int find_parts(batch_t *batch, item_t *item, const char *path, const char **reason)
-{
-    const char *const *importer = item->kind->importers;
-    const char *instance = NULL;
-
-    for (; *importer != NULL; importer++) {
-        item->parts[item->part_count] = *importer;
-        item->paths[item->part_count++] = path;
-    }
-    if (item->kind->has_instance &&
-        !dsc_instance_extract(batch->pool, item->folder, item->name, &instance, reason)) {
-        return 0;
-    }
-    if (instance != NULL) {
-        item->parts[item->part_count] = instance_part;
-        item->paths[item->part_count++] = instance;
-    }
-    return 1;
-}
-
 static const char *expected_identity(const item_t *item)
 {
     return item->kind->body == DSC_BODY_SUBMISSION ? item->document->identity : NULL;
@@ -154,16 +130,18 @@ static int receive(batch_t *batch, item_t *item, const dsc_fetch_t *fetch)
     } else {
         reason = fetch->reason;
     }
-    if (error == DSC_ERROR_NONE && !find_parts(batch, item, fetch->path, &reason)) {
-        error = strstr(reason, "no room") != NULL ? DSC_ERROR_DISK : DSC_ERROR_DAMAGED;
-    }
     if (error != DSC_ERROR_NONE) {
         fail(batch, item, error, reason);
         return 0;
     }
     item->hash = fetch->content_hash;
+    item->path = fetch->path;
+    while (item->kind->importers[item->part_count] != NULL) {
+        item->part_count++;
+    }
     return dsc_follow_note_fetched(batch->follow, batch->pool, item->document, fetch,
-                                   dsc_texts_literal(batch->pool, item->part_count, item->parts),
+                                   dsc_texts_literal(batch->pool, item->part_count,
+                                                     item->kind->importers),
                                    &item->done);
 }
 
@@ -197,7 +175,7 @@ static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *n
         return APR_SUCCESS;
     }
     parameters[0] = item->document->id;
-    parameters[1] = item->parts[item->at];
+    parameters[1] = item->kind->importers[item->at];
     parameters[2] = item->hash;
     parameters[3] = dsc_loader_run_of_file;
     parameters[4] = item->kind->again > 0 ? apr_itoa(batch->pool, item->kind->again) : NULL;
@@ -217,7 +195,7 @@ static void on_failed(batch_t *batch, item_t *item, const char *reason)
              strstr(reason, "No space left") != NULL || strstr(reason, "no room") != NULL
                  ? DSC_ERROR_DISK
                  : DSC_ERROR_IMPORT,
-             apr_pstrcat(batch->pool, item->parts[item->at], ": ", reason, NULL));
+             apr_pstrcat(batch->pool, item->kind->importers[item->at], ": ", reason, NULL));
     }
 }
 
@@ -236,11 +214,13 @@ static void on_event(void *baton, const dsc_import_event_t *event)
     } else if (event->kind == DSC_IMPORT_FAILED) {
         on_failed(batch, item, event->reason);
     } else if (event->kind == DSC_IMPORT_PART || event->kind == DSC_IMPORT_SKIPPED) {
-        dsc_follow_note_part(batch->follow, item->document, item->parts[item->at], item->hash);
+        dsc_follow_note_part(batch->follow, item->document, item->kind->importers[item->at],
+                             item->hash);
     } else if (event->kind == DSC_IMPORT_FILE) {
         dsc_follow_tell(batch->follow, 0, "%s: %s: %s: %lld stored, %lld unchanged, %lld rejected",
-                        batch->source->name, item->document->identity, item->parts[item->at],
-                        event->count.stored, event->count.unchanged, event->count.rejected);
+                        batch->source->name, item->document->identity,
+                        item->kind->importers[item->at], event->count.stored,
+                        event->count.unchanged, event->count.rejected);
     }
 }
 
@@ -271,10 +251,10 @@ static void import_part(batch_t *batch, const char *importer, int place)
         item_t *item = &batch->items[i];
 
         if (!item->failed && place < item->part_count &&
-            strcmp(item->parts[place], importer) == 0 && !is_done(item, importer)) {
+            strcmp(item->kind->importers[place], importer) == 0 && !is_done(item, importer)) {
             item->at = place;
-            apr_hash_set(batch->by_path, item->paths[place], APR_HASH_KEY_STRING, item);
-            APR_ARRAY_PUSH(paths, const char *) = item->paths[place];
+            apr_hash_set(batch->by_path, item->path, APR_HASH_KEY_STRING, item);
+            APR_ARRAY_PUSH(paths, const char *) = item->path;
         }
     }
     if (paths->nelts > 0) {
@@ -319,7 +299,7 @@ static void finish(batch_t *batch)
         int was_done = item->part_count > 0;
 
         for (k = 0; k < item->part_count; k++) {
-            was_done &= is_done(item, item->parts[k]);
+            was_done &= is_done(item, item->kind->importers[k]);
         }
         if (was_done) {
             dsc_follow_same_document(batch->follow, batch->source, item->document);

@@ -25,8 +25,8 @@ static const dsc_follow_manners_t sec = {"sec.gov", 125, 1};
     }
 #define REPORT(form)                                                                               \
     {                                                                                              \
-        .kind = form, .body = FILING, .most = MEGABYTES 2048, .importers = {"sec-filing"},         \
-        .has_instance = 1, .follows = {                                                            \
+        .kind = form, .body = FILING, .most = MEGABYTES 2048,                                      \
+        .importers = {"sec-filing", "xbrl-instance"}, .follows = {                                 \
             "submissions",                                                                         \
             "companyfacts"                                                                         \
         }                                                                                          \

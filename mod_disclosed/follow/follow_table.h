@@ -40,7 +40,6 @@ typedef struct {
         *url; /* of those about a company, with {cik}; NULL: what lists one says where it is */
     dsc_follow_body_t body;
     const char *importers[4]; /* in this order; ended by NULL */
-    int has_instance;         /* its XBRL, where it has any, goes to xbrl-instance afterwards */
     int again; /* seconds after which it is asked for again, since it changes; 0: never */
     const char *follows[3]; /* kinds of documents about its filer that are new with it */
     apr_int64_t most;       /* bytes that one may have */
