@@ -111,6 +111,17 @@ static const char *expected_identity(const item_t *item)
     return item->kind->body == DSC_BODY_SUBMISSION ? item->document->identity : NULL;
 }
 
+/* Before it is imported: who is killed in between must not forget them. */
+static void note_companies(batch_t *batch, const item_t *item)
+{
+    const char *const *kind = item->kind->follows;
+
+    for (; item->document->cik != NULL && *kind != NULL; kind++) {
+        dsc_follow_note_company(batch->follow, batch->pool, batch->source, *kind,
+                                item->document->cik);
+    }
+}
+
 /* Looks at what came; 0: there is nothing to import. */
 static int receive(batch_t *batch, item_t *item, const dsc_fetch_t *fetch)
 {
@@ -139,6 +150,7 @@ static int receive(batch_t *batch, item_t *item, const dsc_fetch_t *fetch)
     while (item->kind->importers[item->part_count] != NULL) {
         item->part_count++;
     }
+    note_companies(batch, item);
     return dsc_follow_note_fetched(batch->follow, batch->pool, item->document, fetch,
                                    dsc_texts_literal(batch->pool, item->part_count,
                                                      item->kind->importers),
@@ -279,16 +291,6 @@ static void import_all(batch_t *batch)
 
 /* ------------------------------------------------------------------------- afterwards */
 
-static void note_companies(batch_t *batch, const item_t *item)
-{
-    const char *const *kind = item->kind->follows;
-
-    for (; item->document->cik != NULL && *kind != NULL; kind++) {
-        dsc_follow_note_company(batch->follow, batch->pool, batch->source, *kind,
-                                item->document->cik);
-    }
-}
-
 /* Those whose parts were all stored before: the content is what it was. */
 static void finish(batch_t *batch)
 {
@@ -306,7 +308,6 @@ static void finish(batch_t *batch)
         } else if (!item->failed && item->part_count > 0 && batch->follow->reason == NULL &&
                    !dsc_interrupted()) {
             batch->follow->count->stored++;
-            note_companies(batch, item);
         }
         remove_folder(batch->pool, item->folder);
     }
