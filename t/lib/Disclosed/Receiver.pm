@@ -26,6 +26,7 @@ use JSON::PP ();
 use MIME::Base64 qw(encode_base64 decode_base64);
 use Digest::SHA qw(hmac_sha256);
 use POSIX ();
+use Time::HiRes qw(time);
 
 my $json = JSON::PP->new->utf8->canonical;
 
