@@ -37,7 +37,7 @@ my %forms = (
     (map { ($_ => [['xbrl-instance'], 'submissions', 'companyfacts']) } map { ($_, "$_/A") } qw(10-K 10-Q 20-F 40-F 6-K)),
 );
 
-# Options: each (filings of each kind, all), most (tickers, all), sources (names of those that are followed, all), share and kinds (of damage), seed, and those of Disclosed::ReplayServer.
+# Options: each (filings of each kind, all), most (tickers, all), sources (names of those that are followed, all), lean (bytes of the largest file about a company, any), share and kinds (of damage), seed, and those of Disclosed::ReplayServer.
 # Files that change are as they are in the end, for the whole day.
 sub new
 {
@@ -48,6 +48,8 @@ sub new
     my $folder = workspace() . '/' . fresh('archives');
     mkdir $folder;
     my $files = replay_files($self->{day}, $self->{filings}, $folder, most => $option{most});
+    # Files about companies that take long to load are left out: the source has none then.
+    delete @$files{ grep { $option{lean} && m{^/data\.sec\.gov/} && length $files->{$_}[-1]{bytes} > $option{lean} } keys %$files };
     $files = { map { ($_ => [{ $files->{$_}[-1]->%*, at => $files->{$_}[0]{at} }]) } keys %$files };
     my %unlisted = map { ($self->{filings}[$_]{accession} => 1) } grep { $option{unlisted} && $_ % $option{unlisted} == 1 } 0 .. $self->{filings}->$#*;
     $self->{pages} = Disclosed::ReplayPages->new(day => $self->{day}, filings => $self->{filings}, files => $files, unlisted => \%unlisted);
@@ -211,6 +213,7 @@ sub once_faults
     my %runs;
     $runs{"$_->{source} $_->{name}"} = $_->{runs} for $self->rows("SELECT source, regexp_replace(file, '^.*/', '') AS name, count(*) AS runs FROM disclosed.import_run
         WHERE status = 'done' AND stored > 0 GROUP BY 1, 2");
+    my %done = map { ("$_->{source} $_->{name}" => 1) } $self->rows("SELECT DISTINCT source, regexp_replace(file, '^.*/', '') AS name FROM disclosed.import_run WHERE status = 'done'");
     for my $document ($self->expected) {
         my $is = $stored{ $document->{identity} } // $by_number{ $document->{identity} };
         push @faults, "$document->{identity} is not there" and next if !$is;
@@ -218,6 +221,7 @@ sub once_faults
         for my $importer ($document->{importers}->@*) {
             my $runs = $runs{"$importer $document->{name}"} // 0;
             push @faults, "$importer has stored of $document->{identity} in $runs runs" if $runs > 1;
+            push @faults, "$importer has not been run for $document->{identity}" if !$done{"$importer $document->{name}"};
         }
     }
     my %expected = map { ($_->{identity} => 1) } $self->expected;
