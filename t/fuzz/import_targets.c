@@ -170,14 +170,16 @@ apr_time_t dsc_processor_time(void)
     return apr_time_from_sec(spent.tv_sec) + spent.tv_nsec / 1000;
 }
 
+const dsc_target_t *const dsc_target_tables[] = {dsc_import_targets, dsc_request_targets,
+                                                 dsc_search_targets, NULL};
+
 const dsc_target_t *dsc_target_find(const char *name)
 {
-    const dsc_target_t *const tables[] = {dsc_import_targets, dsc_request_targets};
     const dsc_target_t *target;
     int i;
 
-    for (i = 0; i < 2; i++) {
-        for (target = tables[i]; target->name != NULL; target++) {
+    for (i = 0; dsc_target_tables[i] != NULL; i++) {
+        for (target = dsc_target_tables[i]; target->name != NULL; target++) {
             if (strcmp(target->name, name) == 0) {
                 return target;
             }

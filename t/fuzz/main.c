@@ -167,15 +167,15 @@ static int run_target(dsc_run_t *run, int count, const char *const *paths)
 
 static int list_targets(void)
 {
-    const dsc_target_t *target;
+    const dsc_target_t *const *table, *target;
 
-    for (target = dsc_import_targets; target->name != NULL; target++) {
-        printf("%s\t%s\t%s\t%s\n", target->name, target->importer,
-               target->file == NULL ? "-" : target->file,
-               target->options.known_at == NULL ? "-" : target->options.known_at);
-    }
-    for (target = dsc_request_targets; target->name != NULL; target++) {
-        printf("%s\t-\t-\t-\n", target->name);
+    for (table = dsc_target_tables; *table != NULL; table++) {
+        for (target = *table; target->name != NULL; target++) {
+            printf("%s\t%s\t%s\t%s\n", target->name,
+                   target->importer == NULL ? "-" : target->importer,
+                   target->file == NULL ? "-" : target->file,
+                   target->options.known_at == NULL ? "-" : target->options.known_at);
+        }
     }
     return 0;
 }

@@ -19,7 +19,10 @@ typedef struct {
 } dsc_target_t;
 
 /* Ended by one without a name. */
-extern const dsc_target_t dsc_import_targets[], dsc_request_targets[];
+extern const dsc_target_t dsc_import_targets[], dsc_request_targets[], dsc_search_targets[];
+
+/* All of these; ended by NULL. */
+extern const dsc_target_t *const dsc_target_tables[];
 
 const dsc_target_t *dsc_target_find(const char *name);
 
