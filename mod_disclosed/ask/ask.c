@@ -87,8 +87,10 @@ static const dsc_shape_t origin_shape =
     " {value:start_date}::timestamp AT TIME ZONE 'UTC', ({value:end_date} + 1)::timestamp AT TIME ZONE 'UTC', NULL,"   \
     " {value:as_of}) s"
 #define ORIGIN                                                                                     \
-    "document_chunk t JOIN issuer i ON i.issuer_id = t.issuer_id"                                  \
-    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d WHERE t.chunk_id = ?"
+    "jsonb_to_record(?) AS r(row tid, chunk_id bigint)"                                            \
+    " JOIN document_chunk t ON t.ctid = r.row AND t.chunk_id = r.chunk_id"                         \
+    " JOIN issuer i ON i.issuer_id = t.issuer_id"                                                  \
+    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d"
 
 /* ------------------------------------------------------------------------ answer */
 
@@ -255,12 +257,13 @@ static void take_lines(answer_t *answer, dsc_result_t *lines)
 static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
 {
     dsc_call_t *call = answer->call;
-    const char *number =
-        apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)passage->hit->chunk_id);
+    const char *place =
+        apr_psprintf(call->pool, "{\"row\":\"%s\",\"chunk_id\":%" APR_INT64_T_FMT "}",
+                     passage->hit->row, (apr_int64_t)passage->hit->chunk_id);
     dsc_result_t *origin;
     sentence_t sentence;
     point_t point = {.quote = passage->quote, .told = passage->hit->text};
-    if (!dsc_call_select_shape(call, &origin_shape, ORIGIN, "bigint", number, &origin)) {
+    if (!dsc_call_select_shape(call, &origin_shape, ORIGIN, "jsonb", place, &origin)) {
         return 0;
     }
     if (!dsc_result_next(origin) ||

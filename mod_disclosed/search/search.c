@@ -17,7 +17,8 @@
 
 enum {
     SNIPPET_SIZE = 240, /* bytes, about */
-    MOST_WINDOWS = 4    /* that a page looks at while nothing is found */
+    MOST_WINDOWS = 4,   /* that a page looks at while nothing is found */
+    MOST_ATTEMPTS = 2   /* to read a page while loads move its chunks */
 };
 
 CHOICES(kind_choices, "filing", "exhibit", "transcript", "document");
@@ -60,11 +61,11 @@ static const dsc_shape_t result_shape = SHAPE(
          .flags = DSC_SOURCES));
 
 /* Rows by number, in the order of the ranking: "?" is what was chosen. */
-#define RESULT_FROM                                                                                                          \
-    "jsonb_to_recordset(?) AS r(place bigint, issuer_id bigint, chunk_id bigint, score numeric, alike bigint, snippet text)" \
-    " JOIN document_chunk t ON t.chunk_id = r.chunk_id AND t.issuer_id = r.issuer_id JOIN " DSC_ISSUER                       \
-    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d"                                 \
-    " LEFT JOIN LATERAL (SELECT o.id FROM filing o WHERE o.accession = d.accession AND {now:o}"                              \
+#define RESULT_FROM                                                                                                                   \
+    "jsonb_to_recordset(?) AS r(place bigint, row tid, issuer_id bigint, chunk_id bigint, score numeric, alike bigint, snippet text)" \
+    " JOIN document_chunk t ON t.ctid = r.row AND t.chunk_id = r.chunk_id AND t.issuer_id = r.issuer_id JOIN " DSC_ISSUER             \
+    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d"                                          \
+    " LEFT JOIN LATERAL (SELECT o.id FROM filing o WHERE o.accession = d.accession AND {now:o}"                                       \
     " ORDER BY o.issuer_id = t.issuer_id DESC, o.issuer_id LIMIT 1) f ON t.source_kind IN ('filing', 'exhibit')"
 
 /* What there is to rank. */
@@ -101,7 +102,8 @@ static const dsc_shape_t candidate_shape =
           TEXT("issuer_id", "s.issuer_id::text", "", NULLABLE),
           TEXT("published", "(extract(epoch FROM s.published_at) * 1000000)::bigint::text", "",
                NULLABLE),
-          TEXT("heading", "s.heading", "", NULLABLE), TEXT("body", "s.body", ""));
+          TEXT("heading", "s.heading", "", NULLABLE), TEXT("body", "s.body", ""),
+          TEXT("row", "s.place::text", "", NULLABLE));
 
 /* Where a page ended. */
 typedef struct {
@@ -122,6 +124,7 @@ typedef struct {
     apr_array_header_t *terms; /* of dsc_search_term_t */
     apr_array_header_t *named; /* of int64_t */
     apr_array_header_t *hits;  /* of dsc_search_hit_t: of the window, the best first */
+    int window_size;           /* hits of a window that is full */
     int has_next_window;
     position_t next_window;
     apr_array_header_t *chosen; /* of dsc_search_hit_t: the page */
@@ -204,7 +207,7 @@ static void read_term(search_t *search, const json_t *json, const json_t *names)
     }
 }
 
-/* The row about the search: what the database makes of the words, and where a next window begins. */
+/* The row about the search: what the database makes of the words, and where the weeks begin that it has looked at. */
 static void read_plan(search_t *search, const dsc_result_t *rows)
 {
     const char *last_chunk = dsc_result_text(rows, 1), *before = dsc_result_text(rows, 3),
@@ -213,13 +216,10 @@ static void read_plan(search_t *search, const dsc_result_t *rows)
     const json_t *names = json_object_get(json, "names"), *one;
     size_t i;
     search->position.last_chunk = last_chunk ? apr_atoi64(last_chunk) : 0;
+    search->window_size = (int)json_integer_value(json_object_get(json, "window_size"));
     search->has_next_window = before != NULL;
-    search->next_window = (position_t){search->position.last_chunk,
-                                       before ? apr_atoi64(before) : 0,
-                                       json_integer_value(json_object_get(json, "before_chunk")),
-                                       0,
-                                       0,
-                                       1};
+    search->next_window =
+        (position_t){search->position.last_chunk, before ? apr_atoi64(before) : 0, 0, 0, 0, 1};
     search->terms = apr_array_make(search->call->pool, 8, sizeof(dsc_search_term_t));
     search->named = apr_array_make(search->call->pool, 4, sizeof(int64_t));
     json_array_foreach(json_object_get(json, "terms"), i, one)
@@ -243,6 +243,26 @@ static void read_hit(const dsc_result_t *rows, dsc_search_hit_t *hit)
     hit->published = apr_atoi64(dsc_result_text(rows, 3));
     hit->heading = dsc_result_text(rows, 4);
     hit->text = dsc_result_text(rows, 5);
+    hit->row = dsc_result_text(rows, 6);
+}
+
+/* A window that is full ends with its last hit, the next one begins there. */
+static void end_window(search_t *search, const apr_array_header_t *all)
+{
+    const dsc_search_hit_t *last = NULL;
+    int i, count = 0;
+    for (i = 0; i < all->nelts; i++) {
+        const dsc_search_hit_t *hit = &APR_ARRAY_IDX(all, i, dsc_search_hit_t);
+        if (strcmp(hit->kind, "window") == 0) {
+            last = hit;
+            count++;
+        }
+    }
+    if (last && count == search->window_size) {
+        search->has_next_window = 1;
+        search->next_window.before = last->published;
+        search->next_window.before_chunk = last->chunk_id;
+    }
 }
 
 /* Takes the rows as hits, each chunk once. What is found beside the windows stands in the first of them, so it is left out of the others. */
@@ -262,6 +282,7 @@ static void take_rows(search_t *search, dsc_result_t *rows)
             read_hit(rows, apr_array_push(all));
         }
     }
+    end_window(search, all);
     for (i = 0; !is_first && i < all->nelts; i++) {
         dsc_search_hit_t *hit = &APR_ARRAY_IDX(all, i, dsc_search_hit_t);
         if (strcmp(hit->kind, "window") != 0) {
@@ -411,26 +432,43 @@ static const char *chosen_text(const search_t *search)
         const dsc_search_hit_t *hit = &APR_ARRAY_IDX(search->chosen, i, dsc_search_hit_t);
         const char *snippet =
             dsc_search_snippet(search->call->pool, hit->text, search->terms, SNIPPET_SIZE);
-        json_array_append_new(all, json_pack("{s:i,s:I,s:I,s:s,s:i,s:s}", "place", i, "issuer_id",
-                                             (json_int_t)hit->issuer_id, "chunk_id",
-                                             (json_int_t)hit->chunk_id, "score",
+        json_array_append_new(all, json_pack("{s:i,s:s,s:I,s:I,s:s,s:i,s:s}", "place", i, "row",
+                                             hit->row, "issuer_id", (json_int_t)hit->issuer_id,
+                                             "chunk_id", (json_int_t)hit->chunk_id, "score",
                                              apr_psprintf(search->call->pool, "%.4f", hit->score),
                                              "alike", hit->similar, "snippet", snippet));
     }
     return dump(search->call->pool, all);
 }
 
-static void write_results(search_t *search, const char *cursor)
+/* Fills the page from the position, and reads its rows; *rows is NULL where there are none. A load may have written chunks anew
+ * meanwhile, which stand elsewhere then: the page is filled once more. 0 with the response set where the database fails. */
+static int read_page(search_t *search, int size, int *has_more, dsc_result_t **rows)
+{
+    const position_t start = search->position;
+    int attempt;
+    for (attempt = 1;; attempt++) {
+        search->position = start;
+        search->chosen->nelts = 0;
+        *rows = NULL;
+        if (!fill_page(search, size, has_more) ||
+            (search->chosen->nelts &&
+             !dsc_call_select_shape(search->call, &result_shape, RESULT_FROM " ORDER BY r.place",
+                                    "jsonb", chosen_text(search), rows))) {
+            return 0;
+        }
+        if (*rows == NULL || dsc_result_rows(*rows) == search->chosen->nelts ||
+            attempt == MOST_ATTEMPTS) {
+            return 1;
+        }
+    }
+}
+
+static void write_results(search_t *search, dsc_result_t *rows, const char *cursor)
 {
     dsc_call_t *call = search->call;
     const dsc_layout_t *layout = dsc_layout_create(call->pool, &result_shape);
-    dsc_result_t *rows = NULL;
     int column, first = 1;
-    if (search->chosen->nelts &&
-        !dsc_call_select_shape(call, &result_shape, RESULT_FROM " ORDER BY r.place", "jsonb",
-                               chosen_text(search), &rows)) {
-        return;
-    }
     dsc_call_release(call);
     dsc_buffer_append_text(call->body, "{\"data\":[");
     while (rows && dsc_result_next(rows)) {
@@ -456,13 +494,14 @@ static void respond_search(dsc_call_t *call)
     unsigned char binding[DSC_CURSOR_BINDING_SIZE];
     int size = (int)dsc_call_value(call, "limit")->integer, cap = call->caller->page_cap, has_more;
     const char *cursor = NULL;
+    dsc_result_t *rows;
 
     bind_cursor(call, binding);
     if (!read_cursor(&search, binding)) {
         return;
     }
     dsc_search_query_read(call->pool, dsc_call_value(call, "query")->text, &search.query);
-    if (!fill_page(&search, cap > 0 && cap < size ? cap : size, &has_more)) {
+    if (!read_page(&search, cap > 0 && cap < size ? cap : size, &has_more, &rows)) {
         return;
     }
     if (has_more) {
@@ -471,7 +510,7 @@ static void respond_search(dsc_call_t *call)
                                           (apr_int64_t)search.position.chunk)};
         cursor = dsc_cursor_encode(call->pool, call->service->cursor_key, binding, &last);
     }
-    write_results(&search, cursor);
+    write_results(&search, rows, cursor);
 }
 
 const dsc_endpoint_t dsc_endpoint_search = {

@@ -9,6 +9,7 @@ typedef struct {
     const char *kind; /* how it was found: see search_candidates() */
     int64_t chunk_id, issuer_id;
     int64_t published; /* microseconds since 1970 */
+    const char *row;   /* its place in the table, tid */
     const char *heading;
     const char *text;
     double score;
