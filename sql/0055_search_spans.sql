@@ -74,6 +74,29 @@ BEGIN
                    WHERE s.issuer_id = of_issuer AND s.dataset = 'document_chunk' AND s.record_count > 0);
 END $$;
 
+CREATE OR REPLACE FUNCTION passage_provenance(origin text_origin, cik bigint) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (SELECT json_build_object(
+        'src_id', 'src_' || origin.dataset || '_' || replace(origin.src_digest::text, '-', ''), 'source_provider', s.provider,
+        'source_url', a.url, 'accession', origin.accession, 'quote', origin.quote,
+        'content_hash', disclosed.content_hash_text(s.content_hash), 'citation_url', a.url,
+        'extracted_at', rtrim(rtrim(to_char(coalesce(s.extracted_at, origin.recorded_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z')
+    FROM disclosed.source s
+    CROSS JOIN LATERAL (SELECT CASE WHEN s.by_filing THEN disclosed.filing_address(s.url, cik, origin.accession, origin.document) ELSE s.url END AS url) a
+    WHERE s.source_id = origin.source_id);
+END $$;
+
+CREATE OR REPLACE FUNCTION event_then(record bigint, event bigint, instant timestamptz) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN CASE WHEN instant IS NULL THEN event ELSE (
+        SELECT e.id FROM disclosed.event e
+        WHERE e.id = coalesce((SELECT coalesce(was.event_id, 0) FROM disclosed.former_event was
+                               WHERE was.record_id = record AND was.known_at <= instant
+                                 AND (was.superseded_at IS NULL OR was.superseded_at > instant)), event)
+          AND e.known_at <= instant AND (e.superseded_at IS NULL OR e.superseded_at > instant)
+        LIMIT 1) END;
+END $$;
+
 -- ------------------------------------------------------------- candidates
 
 DROP FUNCTION search_weeks;
