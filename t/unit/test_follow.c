@@ -106,7 +106,7 @@ static void check_settlements(const char *since, const char *today, const char *
 /* Seven business days later: Veterans Day is none; 15 November 2026 is a Sunday. */
 static void test_settlements(void)
 {
-    check_settlements("2026-10-26", "2026-11-23", "2026-10-15 2026-10-30");
+    check_settlements("2026-10-26", "2026-11-23", "2026-09-30 2026-10-15 2026-10-30");
     check_settlements("2026-11-10", "2026-11-23", "2026-10-15 2026-10-30");
     check_settlements("2026-11-11", "2026-11-24", "2026-10-30 2026-11-13");
     check_settlements("2026-11-11", "2026-11-23", "2026-10-30");
