@@ -18,7 +18,7 @@ for my $agent (undef, 'Example Research', '@example.com', 'ops@', "a\@b.example\
 for my $case ([['--source', 'sec'], '--source: no such source: sec'], [['--poll', 0], '--poll takes seconds, 1 to 86400: 0'],
     [['--since', 'May'], '--since takes a date: May'], [['--mirror', 'www.sec.gov=http://127.0.0.1'], '--mirror takes https://ORIGIN=URL: www.sec.gov=http://127.0.0.1'],
     [['--mirror', 'https://www.sec.gov=http://127.0.0.1/'], '--mirror takes origin and URL without a slash at their ends: https://www.sec.gov=http://127.0.0.1/'],
-    [['now'], 'no argument now here']) {
+    [['--keep-budget', '5 GB'], '--keep-budget takes bytes, as 500M or 20G: 5 GB'], [['now'], 'no argument now here']) {
     my ($options, $says) = @$case;
     my ($code, undef, $err) = follow(@contact, @$options);
     is($code, 2, "@$options is refused");
@@ -41,5 +41,27 @@ like($out, qr/^3 requests|0 requests, 0 documents stored, 3 failed, 3 missing$/m
 is($site->value("SELECT count(*) FROM disclosed.followed_document WHERE state = 'wanted' AND attempts = 1 AND failure_kind = 'connection' AND next_at > clock_timestamp()"), 3,
     '... which is tried again later');
 is($site->value('SELECT lease_until IS NULL FROM disclosed.followed_source'), 't', '... and another may take it');
+
+# ---- --status
+($code, $out) = $site->control('follow', '--status');
+is($code, 0, 'what is missing');
+like($out, qr/^sec-tickers +company_tickers\.json +connection no connection could be made/m, '... by name, with the reason');
+like($out, qr/^    next at .*, after 1 attempts$/m, '... and when it is asked for again');
+$site->execute("UPDATE disclosed.followed_document SET state = 'stored', next_at = NULL");
+($code, $out) = $site->control('follow', '--status', '--json');
+is($out, "[]\n", 'nothing is missing');
+
+# ---- reimport: nothing is kept of these
+my @again = qw(--source sec-tickers --since 2020-01-01 --keep /nonexistent);
+($code, $out) = $site->control('reimport', @again);
+is($code, 0, 'reimport');
+is($out, "0 files read again, 0 no longer kept, 0 failed: stored 0, unchanged 0, superseded 0, rejected 0\n", '... of nothing');
+for my $case ([[@again[0 .. 3]], '--source, --since and --keep are needed'], [['--source', 'sec', @again[2 .. 5]], '--source: no such source: sec'],
+    [[@again[0, 1], '--since', 'May', @again[4, 5]], '--since takes a date: May']) {
+    my ($options, $says) = @$case;
+    ($code, undef, $err) = $site->control('reimport', @$options);
+    is($code, 2, "reimport @$options is refused");
+    like($err, qr/\Q$says\E/, '... and it says why');
+}
 
 done_testing();

@@ -140,6 +140,7 @@ int dsc_command_openapi(dsc_context_t *context, int argc, const char *const *arg
 int dsc_command_schema(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_tables(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_provider(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_reimport(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_runs(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_account(dsc_context_t *context, int argc, const char *const *argv);

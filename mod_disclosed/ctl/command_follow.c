@@ -2,9 +2,9 @@
 #include "ctl/command.h"
 
 #include "engine/interrupt.h"
-#include "formats/eastern_time.h"
 #include "follow/follow.h"
 #include "follow/follow_table.h"
+#include "formats/eastern_time.h"
 #include "loader/loader_value.h"
 
 #include <apr_strings.h>
@@ -18,6 +18,9 @@ enum {
     OPTION_SINCE,
     OPTION_USER_AGENT,
     OPTION_POLL,
+    OPTION_KEEP,
+    OPTION_KEEP_BUDGET,
+    OPTION_STATUS,
     OPTION_MIRROR,
     OPTION_VERBOSE
 };
@@ -35,8 +38,13 @@ static const apr_getopt_option_t own_options[] = {
     {"user-agent", OPTION_USER_AGENT, 1,
      "who asks: a name and an e-mail address [$DISCLOSED_USER_AGENT]"},
     {"poll", OPTION_POLL, 1, "seconds between two looks at what is new [10]"},
+    {"keep", OPTION_KEEP, 1, "keep raw files in this folder, for `disclosedctl reimport`"},
+    {"keep-budget", OPTION_KEEP_BUDGET, 1,
+     "bytes that it may have, as 20G: the oldest go [no limit]"},
+    {"status", OPTION_STATUS, 0, "print what is missing and why, and end"},
     {"mirror", OPTION_MIRROR, 1,
-     "ORIGIN=URL: ask there instead; may be repeated [$DISCLOSED_MIRRORS, with commas]"},
+     "ORIGIN=URL: ask there instead; may be repeated [$DISCLOSED_MIRRORS, with "
+     "commas]"},
     {"verbose", OPTION_VERBOSE, 0, "tell each document"},
     DSC_OPTION_ROW_END,
 };
@@ -44,12 +52,14 @@ static const apr_getopt_option_t own_options[] = {
 static const char *usage_text(apr_pool_t *pool)
 {
     const dsc_follow_source_t *source;
-    const char *text =
-        "Asks the public sources for what is new and loads it, each document once, until a signal comes.\n"
-        "What is known of each stands in the database, so that it goes on where it was ended; several may\n"
-        "run on several hosts. No more is asked than the publishers allow. Exit code with --once: 0 when\n"
-        "nothing is missing, 1 when something is and will be asked for again.\n\n"
-        "Sources:\n";
+    const char *text = "Asks the public sources for what is new and loads it, each document "
+                       "once, until a signal comes.\n"
+                       "What is known of each stands in the database, so that it goes on where "
+                       "it was ended; several may\n"
+                       "run on several hosts. No more is asked than the publishers allow. Exit "
+                       "code with --once: 0 when\n"
+                       "nothing is missing, 1 when something is and will be asked for again.\n\n"
+                       "Sources:\n";
 
     for (source = dsc_follow_sources; source->name != NULL; source++) {
         text = apr_psprintf(pool, "%s  %-24s %s\n", text, source->name, source->about);
@@ -57,7 +67,8 @@ static const char *usage_text(apr_pool_t *pool)
     return text;
 }
 
-/* ------------------------------------------------------------------------- options */
+/* -------------------------------------------------------------------------
+ * options */
 
 static const char *add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text)
 {
@@ -90,9 +101,23 @@ static const char *add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors, co
     return error;
 }
 
+/* Bytes of "500M", "20G" or "1000"; 0 where the text is none. */
+static apr_int64_t bytes_of(const char *text)
+{
+    static const char units[] = "KMGT";
+    size_t digits = strspn(text, "0123456789");
+    const char *unit = text[digits] == '\0' ? NULL : strchr(units, text[digits]);
+
+    if (digits == 0 || digits > 9 ||
+        (text[digits] != '\0' && (unit == NULL || text[digits + 1] != '\0'))) {
+        return 0;
+    }
+    return apr_atoi64(text) << (unit == NULL ? 0 : 10 * (unit - units + 1));
+}
+
 /* Takes one option; NULL, or what is wrong with its value. */
-static const char *take_option(dsc_context_t *context, dsc_follow_options_t *follow, int option,
-                               const char *value)
+static const char *take_option(dsc_context_t *context, dsc_follow_options_t *follow, int *status,
+                               int option, const char *value)
 {
     long long number;
 
@@ -118,6 +143,15 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
         }
         follow->poll = (int)number;
         break;
+    case OPTION_KEEP:
+        follow->keep = value;
+        break;
+    case OPTION_KEEP_BUDGET:
+        follow->keep_budget = bytes_of(value);
+        return follow->keep_budget > 0 ? NULL : "--keep-budget takes bytes, as 500M or 20G";
+    case OPTION_STATUS:
+        *status = 1;
+        break;
     case OPTION_MIRROR:
         return add_mirror(context->pool, follow->mirrors, value);
     default:
@@ -127,7 +161,8 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
     return NULL;
 }
 
-/* --------------------------------------------------------------------------- a run */
+/* --------------------------------------------------------------------------- a
+ * run */
 
 static dsc_connection_t *connect_database(void *baton, apr_pool_t *pool, const char **reason)
 {
@@ -148,7 +183,8 @@ static void tell(void *baton, int is_failure, const char *line)
 
 static void print_count(const dsc_context_t *context, const dsc_follow_count_t *count)
 {
-    printf(context->json ? "{\"requests\":%lld,\"stored\":%lld,\"failed\":%lld,\"missing\":%lld}\n"
+    printf(context->json ? "{\"requests\":%lld,\"stored\":%lld,\"failed\":%lld,\"missing\":%"
+                           "lld}\n"
                          : "%lld requests, %lld documents stored, %lld failed, %lld missing\n",
            count->requests, count->stored, count->failed, count->missing);
 }
@@ -173,6 +209,32 @@ static int run(dsc_context_t *context, const dsc_follow_options_t *follow)
     return count.missing > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
 }
 
+static void print_missing(PGresult *result, int row)
+{
+    printf("%-22s %-28s %-10s %s\n", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
+           PQgetvalue(result, row, 2), PQgetvalue(result, row, 3));
+    if (!PQgetisnull(result, row, 4)) {
+        printf("    next at %s, after %s attempts\n", PQgetvalue(result, row, 4),
+               PQgetvalue(result, row, 5));
+    }
+}
+
+/* What is not here, and why. */
+static int show_status(dsc_context_t *context)
+{
+    return dsc_show(context,
+                    "SELECT source, identity AS missing, coalesce(failure_kind, 'wanted') AS "
+                    "kind,"
+                    " coalesce(failure, 'not asked for yet') AS reason, next_at, "
+                    "attempts::bigint"
+                    " FROM disclosed.followed_document WHERE state = 'wanted'"
+                    " UNION ALL SELECT source, concat_ws(' ', listing, nullif(part, "
+                    "'-infinity')), failure_kind,"
+                    " failure, next_at, attempts::bigint FROM disclosed.followed_listing"
+                    " WHERE failure IS NOT NULL AND NOT completed ORDER BY 1, 2",
+                    0, NULL, print_missing, NULL);
+}
+
 int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv)
 {
     const dsc_usage_t usage = {"follow [OPTIONS]", usage_text(context->pool), own_options};
@@ -184,7 +246,7 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
                                    .tell_baton = context};
     dsc_options_t options;
     const char *value, *error, *const *arguments;
-    int option;
+    int option, status = 0;
 
     follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
     follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
@@ -193,7 +255,7 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
     }
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
-        if ((error = take_option(context, &follow, option, value)) != NULL) {
+        if ((error = take_option(context, &follow, &status, option, value)) != NULL) {
             return dsc_usage_error(context, &usage, "%s: %s", error, value);
         }
     }
@@ -202,6 +264,9 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
     }
     if (dsc_options_rest(&options, &arguments) > 0) {
         return dsc_usage_error(context, &usage, "no argument %s here", arguments[0]);
+    }
+    if (status) {
+        return show_status(context);
     }
     if ((error = dsc_follow_refusal(context->pool, &follow)) != NULL ||
         (error = dsc_eastern_begin()) != NULL) {

@@ -21,6 +21,8 @@ static const dsc_command_t commands[] = {
     {"import", "load public files or your own NDJSON", dsc_command_import, DSC_TIMEOUT_LONG},
     {"follow", "keep the database current from the public sources", dsc_command_follow,
      DSC_TIMEOUT_LONG},
+    {"reimport", "load kept files of the public sources again", dsc_command_reimport,
+     DSC_TIMEOUT_LONG},
     {"openapi", "print the OpenAPI document of a surface", dsc_command_openapi, DSC_TIMEOUT},
     {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema, DSC_TIMEOUT},
     {"tables", "print the tables of endpoints and datasets", dsc_command_tables, DSC_TIMEOUT},

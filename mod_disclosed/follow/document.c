@@ -1,8 +1,12 @@
-/* A batch of documents: fetched together, looked at, and imported importer by importer, in whose transactions it is noted. */
+/* A batch of documents: fetched together, looked at, and imported importer by
+ * importer, in whose transactions it is noted. */
 #include "follow/document.h"
 
 #include "engine/interrupt.h"
 #include "follow/body.h"
+#include "follow/keep.h"
+#include "follow/scratch.h"
+#include "follow/service.h"
 #include "follow/tell.h"
 #include "loader/loader_value.h"
 #include "sources/import_run.h"
@@ -24,7 +28,8 @@ typedef struct {
     const dsc_follow_kind_t *kind;
     const char *folder, *name; /* where it is on this machine */
     const char *path;
-    int part_count;   /* the first so many of the kind's importers; 0: there is nothing to import */
+    int part_count;   /* the first so many of the kind's importers; 0: there is
+                       nothing to import */
     const char *done; /* array literal of those that are stored */
     const char *hash;
     int at;             /* the part that is being imported */
@@ -41,7 +46,8 @@ typedef struct {
     apr_hash_t *by_path; /* of what is being imported -> item_t */
 } batch_t;
 
-/* -------------------------------------------------------------------------- failures */
+/* --------------------------------------------------------------------------
+ * failures */
 
 static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const char *reason)
 {
@@ -53,26 +59,11 @@ static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const ch
     }
 }
 
-/* ------------------------------------------------------------------------- fetching */
+/* -------------------------------------------------------------------------
+ * fetching */
 
-static void remove_folder(apr_pool_t *pool, const char *path)
-{
-    apr_dir_t *dir;
-    apr_finfo_t info;
-
-    if (apr_dir_open(&dir, path, pool) != APR_SUCCESS) {
-        return;
-    }
-    while (apr_dir_read(&info, APR_FINFO_NAME | APR_FINFO_TYPE, dir) == APR_SUCCESS) {
-        if (strcmp(info.name, ".") != 0 && strcmp(info.name, "..") != 0) {
-            (void)apr_file_remove(apr_pstrcat(pool, path, "/", info.name, NULL), pool);
-        }
-    }
-    apr_dir_close(dir);
-    (void)apr_dir_remove(path, pool);
-}
-
-/* The last part of the address, without what is asked; importers look at names. */
+/* The last part of the address, without what is asked; importers look at names.
+ */
 static const char *name_of(apr_pool_t *pool, const char *url)
 {
     const char *name = strrchr(url, '/') + 1;
@@ -122,6 +113,18 @@ static void note_companies(batch_t *batch, const item_t *item)
     }
 }
 
+/* What cannot be kept is stored all the same. */
+static void keep(batch_t *batch, const dsc_fetch_t *fetch)
+{
+    const char *folder = batch->follow->options->keep;
+    const char *error =
+        folder ? dsc_keep_file(batch->pool, folder, fetch->content_hash, fetch->path) : NULL;
+
+    if (error != NULL) {
+        dsc_follow_tell(batch->follow, 1, "not kept: %s", error);
+    }
+}
+
 /* Looks at what came; 0: there is nothing to import. */
 static int receive(batch_t *batch, item_t *item, const dsc_fetch_t *fetch)
 {
@@ -151,13 +154,15 @@ static int receive(batch_t *batch, item_t *item, const dsc_fetch_t *fetch)
         item->part_count++;
     }
     note_companies(batch, item);
+    keep(batch, fetch);
     return dsc_follow_note_fetched(batch->follow, batch->pool, item->document, fetch,
                                    dsc_texts_literal(batch->pool, item->part_count,
                                                      item->kind->importers),
                                    &item->done);
 }
 
-/* ------------------------------------------------------------------------ importing */
+/* ------------------------------------------------------------------------
+ * importing */
 
 /* Whether the array literal {a,"b c"} has the text. */
 static int is_done(const item_t *item, const char *part)
@@ -167,6 +172,16 @@ static int is_done(const item_t *item, const char *part)
 
     return found != NULL && strchr("{,\"", found[-1]) != NULL &&
            strchr("},\"", found[length]) != NULL;
+}
+
+/* The document that a file is of; members of an archive have its name and a
+ * colon before theirs. */
+static item_t *item_of(const batch_t *batch, const char *name)
+{
+    item_t *item = name ? apr_hash_get(batch->by_path, name, APR_HASH_KEY_STRING) : NULL;
+    const char *colon = name && item == NULL ? strrchr(name, ':') : NULL;
+
+    return colon ? apr_hash_get(batch->by_path, name, colon - name) : item;
 }
 
 static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const char **reason)
@@ -180,11 +195,12 @@ static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const cha
 static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *name)
 {
     const batch_t *batch = baton;
-    const item_t *item = apr_hash_get(batch->by_path, name, APR_HASH_KEY_STRING);
+    const item_t *item = item_of(batch, name);
     const char *parameters[5];
 
-    if (item == NULL) {
-        return APR_SUCCESS;
+    if (item == NULL || item->kind->body == DSC_BODY_ZIP) {
+        return APR_SUCCESS; /* an archive's members are several files: see
+                           note_archives() */
     }
     parameters[0] = item->document->id;
     parameters[1] = item->kind->importers[item->at];
@@ -214,20 +230,21 @@ static void on_failed(batch_t *batch, item_t *item, const char *reason)
 static void on_event(void *baton, const dsc_import_event_t *event)
 {
     batch_t *batch = baton;
-    item_t *item =
-        event->name ? apr_hash_get(batch->by_path, event->name, APR_HASH_KEY_STRING) : NULL;
+    item_t *item = item_of(batch, event->name);
 
     if (event->kind == DSC_IMPORT_DATABASE) {
         batch->follow->reason = apr_pstrdup(batch->follow->pool, event->reason);
     } else if (event->kind == DSC_IMPORT_PROGRESS) {
+        dsc_service_notify("WATCHDOG=1");
         (void)dsc_follow_lease(batch->follow, batch->source);
     } else if (item == NULL) {
         return;
     } else if (event->kind == DSC_IMPORT_FAILED) {
         on_failed(batch, item, event->reason);
-    } else if (event->kind == DSC_IMPORT_PART || event->kind == DSC_IMPORT_SKIPPED) {
-        dsc_follow_note_part(batch->follow, item->document, item->kind->importers[item->at],
-                             item->hash);
+    } else if (item->kind->body != DSC_BODY_ZIP &&
+               (event->kind == DSC_IMPORT_PART || event->kind == DSC_IMPORT_SKIPPED)) {
+        dsc_follow_note_part(batch->follow, batch->source, item->document,
+                             item->kind->importers[item->at], item->hash);
     } else if (event->kind == DSC_IMPORT_FILE) {
         dsc_follow_tell(batch->follow, 0, "%s: %s: %s: %lld stored, %lld unchanged, %lld rejected",
                         batch->source->name, item->document->identity,
@@ -252,7 +269,26 @@ static void import_with(batch_t *batch, const dsc_importer_t *importer,
                            (const char *const *)(const void *)paths->elts);
 }
 
-/* Imports the parts of one importer that stand at that place, of all documents that have come so far. */
+/* All members are stored, each in a transaction of its own: who is killed
+ * before it is noted reads them again, and stores nothing. */
+static void note_archives(batch_t *batch)
+{
+    int i;
+
+    for (i = 0; i < batch->count; i++) {
+        const item_t *item = &batch->items[i];
+
+        if (item->part_count > 0 && item->kind->body == DSC_BODY_ZIP && !item->failed &&
+            !dsc_interrupted() && batch->follow->reason == NULL &&
+            !is_done(item, item->kind->importers[item->at])) {
+            dsc_follow_note_part(batch->follow, batch->source, item->document,
+                                 item->kind->importers[item->at], item->hash);
+        }
+    }
+}
+
+/* Imports the parts of one importer that stand at that place, of all documents
+ * that have come so far. */
 static void import_part(batch_t *batch, const char *importer, int place)
 {
     apr_array_header_t *paths = apr_array_make(batch->pool, batch->count, sizeof(const char *));
@@ -271,6 +307,7 @@ static void import_part(batch_t *batch, const char *importer, int place)
     }
     if (paths->nelts > 0) {
         import_with(batch, dsc_importer_find(importer), paths);
+        note_archives(batch);
     }
 }
 
@@ -289,7 +326,8 @@ static void import_all(batch_t *batch)
     }
 }
 
-/* ------------------------------------------------------------------------- afterwards */
+/* -------------------------------------------------------------------------
+ * afterwards */
 
 /* Those whose parts were all stored before: the content is what it was. */
 static void finish(batch_t *batch)
@@ -309,7 +347,7 @@ static void finish(batch_t *batch)
                    !dsc_interrupted()) {
             batch->follow->count->stored++;
         }
-        remove_folder(batch->pool, item->folder);
+        dsc_scratch_remove(batch->pool, item->folder);
     }
 }
 

@@ -1,9 +1,13 @@
-/* The turns of a run: each source by whoever has its lease, its listings first, then its documents, some at a time. */
+/* The turns of a run: each source by whoever has its lease, its listings first,
+ * then its documents, some at a time. */
 #include "follow/follow.h"
 
 #include "engine/interrupt.h"
 #include "follow/document.h"
+#include "follow/keep.h"
 #include "follow/listing.h"
+#include "follow/scratch.h"
+#include "follow/service.h"
 #include "follow/state.h"
 #include "follow/tell.h"
 
@@ -21,7 +25,8 @@ enum {
     MOST_BATCHES = 4       /* before listings are looked at again, that what is new comes first */
 };
 
-/* ------------------------------------------------------------------------- sources */
+/* -------------------------------------------------------------------------
+ * sources */
 
 static int is_wanted(const dsc_follow_options_t *options, const dsc_follow_source_t *source)
 {
@@ -72,7 +77,8 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
     return NULL;
 }
 
-/* --------------------------------------------------------------------------- turns */
+/* ---------------------------------------------------------------------------
+ * turns */
 
 /* A source's turn; whether more of its documents are due at once. */
 static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
@@ -88,6 +94,7 @@ static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
     while (more && follow->reason == NULL && !dsc_interrupted() &&
            (follow->options->once || batches++ < MOST_BATCHES)) {
         apr_pool_clear(each);
+        dsc_service_notify("WATCHDOG=1");
         more = dsc_follow_plan(follow, source) && dsc_follow_lease(follow, source) &&
                dsc_follow_documents(follow, each, source) > 0;
     }
@@ -111,11 +118,13 @@ static int take_turns(dsc_follower_t *follow)
 /* Seconds until something is due, at most LONGEST_SLEEP. */
 static int seconds_until_due(dsc_follower_t *follow)
 {
-    PGresult *result = dsc_follow_query(
-        follow,
-        "SELECT greatest(0, ceil(extract(epoch FROM least((SELECT min(next_at) FROM disclosed.followed_listing),"
-        " (SELECT min(next_at) FROM disclosed.followed_document WHERE next_at IS NOT NULL)) - clock_timestamp()) * 1000))",
-        0, NULL);
+    PGresult *result =
+        dsc_follow_query(follow,
+                         "SELECT greatest(0, ceil(extract(epoch FROM least((SELECT min(next_at) "
+                         "FROM disclosed.followed_listing),"
+                         " (SELECT min(next_at) FROM disclosed.followed_document WHERE next_at IS "
+                         "NOT NULL)) - clock_timestamp()) * 1000))",
+                         0, NULL);
     long long milliseconds = LONGEST_SLEEP * 1000;
 
     if (result != NULL && !PQgetisnull(result, 0, 0)) {
@@ -135,7 +144,8 @@ static void sleep_for(int milliseconds)
     }
 }
 
-/* -------------------------------------------------------------------------- a run */
+/* -------------------------------------------------------------------------- a
+ * run */
 
 static const char *holder_name(apr_pool_t *pool)
 {
@@ -143,33 +153,6 @@ static const char *holder_name(apr_pool_t *pool)
 
     (void)apr_gethostname(host, sizeof(host), pool);
     return apr_psprintf(pool, "%s:%ld", host, (long)getpid());
-}
-
-static apr_status_t remove_scratch(void *path)
-{
-    return rmdir(path) == 0 ? APR_SUCCESS : APR_EGENERAL;
-}
-
-static apr_status_t empty_scratch(void *data)
-{
-    const dsc_follower_t *follow = data;
-
-    (void)unlink(apr_pstrcat(follow->pool, follow->scratch, "/listing", NULL));
-    return remove_scratch((void *)(uintptr_t)follow->scratch);
-}
-
-/* A folder of our own for what is being fetched. */
-static const char *make_scratch(apr_pool_t *pool, const char **reason)
-{
-    const char *parent = getenv("TMPDIR");
-    char *path = apr_pstrcat(pool, parent && *parent ? parent : "/var/tmp",
-                             "/disclosed-follow-XXXXXX", NULL);
-
-    if (mkdtemp(path) == NULL) {
-        *reason = apr_pstrcat(pool, "no folder for what is fetched can be made: ", path, NULL);
-        return NULL;
-    }
-    return path;
 }
 
 static int connect_database(dsc_follower_t *follow)
@@ -208,11 +191,12 @@ static void release_all(dsc_follower_t *follow)
 
 static void count_missing(dsc_follower_t *follow)
 {
-    PGresult *result = dsc_follow_query(
-        follow,
-        "SELECT (SELECT count(*) FROM disclosed.followed_document WHERE state = 'wanted')"
-        " + (SELECT count(*) FROM disclosed.followed_listing WHERE failure IS NOT NULL AND NOT completed)",
-        0, NULL);
+    PGresult *result = dsc_follow_query(follow,
+                                        "SELECT (SELECT count(*) FROM "
+                                        "disclosed.followed_document WHERE state = 'wanted')"
+                                        " + (SELECT count(*) FROM disclosed.followed_listing "
+                                        "WHERE failure IS NOT NULL AND NOT completed)",
+                                        0, NULL);
 
     follow->count->missing = result ? atoll(PQgetvalue(result, 0, 0)) : 1;
     PQclear(result);
@@ -238,8 +222,15 @@ static void foretell(dsc_follower_t *follow)
 /* Until the database is lost, a signal comes, or the round is over. */
 static void follow_on(dsc_follower_t *follow)
 {
+    dsc_service_notify("READY=1");
     do {
-        int more = take_turns(follow);
+        int more;
+
+        dsc_service_notify("WATCHDOG=1");
+        more = take_turns(follow);
+        if (follow->options->keep != NULL) {
+            dsc_keep_within(follow->turn, follow->options->keep, follow->options->keep_budget);
+        }
 
         if (follow->options->once || follow->reason != NULL || dsc_interrupted()) {
             break;
@@ -272,11 +263,10 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
     do {
         apr_pool_create(&follow.pool, pool);
         apr_pool_create(&follow.turn, follow.pool);
-        follow.scratch = make_scratch(follow.pool, reason);
+        follow.scratch = dsc_scratch_make(follow.pool, reason);
         if (follow.scratch == NULL) {
             return APR_EGENERAL;
         }
-        apr_pool_cleanup_register(follow.pool, &follow, empty_scratch, apr_pool_cleanup_null);
         if (connect_database(&follow)) {
             (options->dry_run ? foretell : follow_on)(&follow);
         }

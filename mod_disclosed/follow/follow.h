@@ -1,13 +1,17 @@
-/* Following public sources: asks for what is new, politely, and loads it, each document once. */
+/* Following public sources: asks for what is new, politely, and loads it, each
+ * document once. */
 #ifndef DSC_FOLLOW_H
 #define DSC_FOLLOW_H
 
 #include "engine/connection.h"
 
+#include "loader/loader.h"
+
 #include <apr_pools.h>
 #include <apr_tables.h>
 
-/* In place of an origin, where an admin keeps a mirror: both without a slash at the end. */
+/* In place of an origin, where an admin keeps a mirror: both without a slash at
+ * the end. */
 typedef struct {
     const char *origin, *url;
 } dsc_follow_mirror_t;
@@ -23,7 +27,8 @@ typedef struct {
     int once;                    /* one round of all that is due */
     int dry_run;                 /* tell what would be asked */
     int verbose;
-    /* Opens a connection that the pool closes; NULL and *reason where there is none. */
+    /* Opens a connection that the pool closes; NULL and *reason where there is
+   * none. */
     dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
     void *connect_baton;
     /* Tells a line: what was done, or what has failed. */
@@ -41,9 +46,22 @@ typedef struct {
 /* What is wrong with the options, before anything is asked; NULL: nothing. */
 const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *options);
 
-/* Follows until a signal comes (engine/interrupt.h), or for a round. APR_EGENERAL: it could not begin, *reason says why. */
+/* Follows until a signal comes (engine/interrupt.h), or for a round.
+ * APR_EGENERAL: it could not begin, *reason says why. */
 apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *pool,
                             dsc_follow_count_t *count, const char **reason);
+
+/* What has come of reading kept files again. */
+typedef struct {
+    long long files, absent, failed; /* absent: they are no longer kept */
+    dsc_load_count_t rows;
+} dsc_reimport_count_t;
+
+/* Imports what is kept of a source, and was published since the day, again.
+ * APR_EGENERAL and *reason: not all of it. */
+apr_status_t dsc_follow_reimport(const dsc_follow_options_t *options, apr_pool_t *pool,
+                                 const char *source, const char *since, dsc_reimport_count_t *count,
+                                 const char **reason);
 
 /* Whether a source of that name is followed. */
 int dsc_follow_has_source(const char *name);

@@ -10,10 +10,16 @@ enum {
     DAY = 24 * HOUR
 };
 
-/* The SEC asks for a User-Agent with a contact, and for no more than ten requests in a second. */
+/* The SEC asks for a User-Agent with a contact, and for no more than ten
+ * requests in a second. */
 static const dsc_follow_manners_t sec = {"sec.gov", 125, 1};
 
-/* ------------------------------------------------------------------------- EDGAR */
+/* The others say nothing of it: once a second. */
+static const dsc_follow_manners_t finra = {"finra.org", 1000, 0};
+static const dsc_follow_manners_t house = {"house.gov", 1000, 0};
+
+/* -------------------------------------------------------------------------
+ * EDGAR */
 
 #define FILING DSC_BODY_SUBMISSION
 #define FORM(form, ...)                                                                            \
@@ -80,7 +86,8 @@ static const dsc_follow_kind_t edgar_kinds[] = {
 
 static const dsc_follow_listing_t edgar_listings[] = {
     {.name = "feed",
-     .url = SEC "/cgi-bin/browse-edgar?action=getcurrent&type=&company=&dateb=&owner=include"
+     .url = SEC "/cgi-bin/"
+                "browse-edgar?action=getcurrent&type=&company=&dateb=&owner=include"
                 "&start={start}&count=100&output=atom",
      .body = DSC_BODY_ATOM,
      .pages = 20,
@@ -106,7 +113,8 @@ static const dsc_follow_listing_t edgar_listings[] = {
     {0},
 };
 
-/* ----------------------------------------------------------------------- tickers */
+/* -----------------------------------------------------------------------
+ * tickers */
 
 #define TICKERS(name, importer)                                                                    \
     {                                                                                              \
@@ -126,7 +134,59 @@ static const dsc_follow_file_t ticker_files[] = {
     {0},
 };
 
-/* ----------------------------------------------------------------------- the list */
+/* ----------------------------------------------------------------------- FINRA
+ */
+
+/* A file is published again where members have corrected their figures. */
+static const dsc_follow_kind_t finra_kinds[] = {
+    {.kind = "short-interest",
+     .body = DSC_BODY_DELIMITED,
+     .most = MEGABYTES 256,
+     .importers = {"finra-short-interest"},
+     .again = 7 * DAY},
+    {0},
+};
+
+static const dsc_follow_file_t finra_files[] = {
+    {.kind = "short-interest",
+     .url = "https://cdn.finra.org/equity/otcmarket/biweekly/shrt{day}.csv",
+     .parts = DSC_PARTS_SETTLEMENTS},
+    {0},
+};
+
+/* --------------------------------------------------------------------- the
+ * House */
+
+#define CLERK "https://disclosures-clerk.house.gov/public_disc"
+static const dsc_follow_kind_t house_kinds[] = {
+    {.kind = "index",
+     .body = DSC_BODY_ZIP,
+     .most = MEGABYTES 64,
+     .importers = {"house-ptr"},
+     .again = 6 * HOUR},
+    {.kind = "ptr", .body = DSC_BODY_PDF, .most = MEGABYTES 64, .importers = {"house-ptr"}},
+    {0},
+};
+
+static const dsc_follow_listing_t house_listings[] = {
+    {.name = "index",
+     .url = CLERK "/financial-pdfs/{year}FD.zip",
+     .body = DSC_BODY_ZIP,
+     .parts = DSC_PARTS_YEARS,
+     .again = 6 * HOUR,
+     .pages = 1,
+     .read = dsc_follow_read_house,
+     .about = "the reports of a year"},
+    {0},
+};
+
+static const dsc_follow_file_t house_files[] = {
+    {.kind = "index", .url = CLERK "/financial-pdfs/{year}FD.zip", .parts = DSC_PARTS_YEARS},
+    {0},
+};
+
+/* ----------------------------------------------------------------------- the
+ * list */
 
 const dsc_follow_source_t dsc_follow_sources[] = {
     {.name = "sec-tickers",
@@ -135,9 +195,22 @@ const dsc_follow_source_t dsc_follow_sources[] = {
      .files = ticker_files,
      .kinds = ticker_kinds},
     {.name = "sec-edgar",
-     .about = "filings of the forms that are loaded, as they are filed, and their companies' files",
+     .about = "filings of the forms that are loaded, as they are filed, and "
+              "their companies' files",
      .manners = &sec,
      .listings = edgar_listings,
      .kinds = edgar_kinds},
+    {.name = "finra-short-interest",
+     .about = "FINRA's short interest, when it is published: twice a month",
+     .manners = &finra,
+     .files = finra_files,
+     .kinds = finra_kinds},
+    {.name = "house-clerk",
+     .about = "the House Clerk's yearly index and periodic transaction reports "
+              "(PDF)",
+     .manners = &house,
+     .listings = house_listings,
+     .files = house_files,
+     .kinds = house_kinds},
     {0},
 };

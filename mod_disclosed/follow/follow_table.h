@@ -1,4 +1,5 @@
-/* What a source is, as rows of tables: what lists its documents, where they are, and what becomes of them. */
+/* What a source is, as rows of tables: what lists its documents, where they
+ * are, and what becomes of them. */
 #ifndef DSC_FOLLOW_TABLE_H
 #define DSC_FOLLOW_TABLE_H
 
@@ -16,14 +17,17 @@ typedef enum {
     DSC_BODY_PDF
 } dsc_follow_body_t;
 
-/* How a publisher wants to be asked. Origins that share a name share the limit. */
+/* How a publisher wants to be asked. Origins that share a name share the limit.
+ */
 typedef struct {
     const char *name;
-    int spacing;       /* milliseconds between two requests, over all processes and hosts */
+    int spacing;       /* milliseconds between two requests, over all processes and
+                  hosts */
     int wants_contact; /* a User-Agent with an e-mail address */
 } dsc_follow_manners_t;
 
-/* Which parts a listing or file has: each begins with a day, which stands for it. */
+/* Which parts a listing or file has: each begins with a day, which stands for
+ * it. */
 typedef enum {
     DSC_PARTS_WHOLE,
     DSC_PARTS_WEEKDAYS,    /* complete when the day is over */
@@ -36,13 +40,14 @@ typedef enum {
 /* What becomes of documents of a kind. */
 typedef struct {
     const char *kind; /* the form, or a word of ours */
-    const char
-        *url; /* of those about a company, with {cik}; NULL: what lists one says where it is */
+    const char *url;  /* of those about a company, with {cik}; NULL: what lists one
+                      says where it is */
     dsc_follow_body_t body;
     const char *importers[4]; /* in this order; ended by NULL */
-    int again; /* seconds after which it is asked for again, since it changes; 0: never */
-    const char *follows[3]; /* kinds of documents about its filer that are new with it */
-    apr_int64_t most;       /* bytes that one may have */
+    int again;                /* seconds after which it is asked for again, since it changes; 0:
+                never */
+    const char *follows[3];   /* kinds of documents about its filer that are new with it */
+    apr_int64_t most;         /* bytes that one may have */
 } dsc_follow_kind_t;
 
 /* A document that a listing names. */
@@ -114,5 +119,6 @@ const char *dsc_follow_address(apr_pool_t *pool, const char *url, const dsc_foll
 /* Readers of listings. */
 void dsc_follow_read_feed(dsc_follow_page_t *page);
 void dsc_follow_read_index(dsc_follow_page_t *page);
+void dsc_follow_read_house(dsc_follow_page_t *page);
 
 #endif

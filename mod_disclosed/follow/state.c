@@ -2,7 +2,7 @@
 
 #include "engine/calendar.h"
 #include "engine/interrupt.h"
-#include "formats/market_date.h"
+#include "follow/settlement.h"
 #include "loader/loader_value.h"
 
 #include <apr_strings.h>
@@ -10,14 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The source's own time, of a row s of followed_source: it may be told, else it is the database's. */
+/* The source's own time, of a row s of followed_source: it may be told, else it
+ * is the database's. */
 #define SOURCE_NOW "coalesce(s.told_at + (clock_timestamp() - s.told_seen), clock_timestamp())"
 
 /* Its day in New York, where filings are accepted until ten in the evening. */
-#define SOURCE_DAY   "(" SOURCE_NOW " AT TIME ZONE 'America/New_York')::date"
-#define COMPLETE_DAY "(" SOURCE_NOW " AT TIME ZONE 'America/New_York' - interval '22 hours')::date"
+#define SOURCE_DAY "(" SOURCE_NOW " AT TIME ZONE 'America/New_York')::date"
+#define COMPLETE_DAY                                                                               \
+    "(" SOURCE_NOW " AT TIME ZONE 'America/New_York' - interval '22 "                              \
+    "hours')::date"
 
-/* ------------------------------------------------------------------------- statements */
+/* -------------------------------------------------------------------------
+ * statements */
 
 PGresult *dsc_follow_query(dsc_follower_t *follow, const char *sql, int count,
                            const char *const *parameters)
@@ -46,20 +50,24 @@ static const char *text_at(apr_pool_t *pool, PGresult *result, int row, int colu
                                             : apr_pstrdup(pool, PQgetvalue(result, row, column));
 }
 
-/* ------------------------------------------------------------------------------ leases */
+/* ------------------------------------------------------------------------------
+ * leases */
 
 int dsc_follow_lease(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
     const char *parameters[] = {source->name, follow->holder, follow->options->since};
-    PGresult *result = dsc_follow_query(
-        follow,
-        "INSERT INTO disclosed.followed_source AS s (source, holder, lease_until, since)"
-        " VALUES ($1, $2, clock_timestamp() + interval '1 minute', $3::date)"
-        " ON CONFLICT (source) DO UPDATE SET holder = $2, since = least(s.since, excluded.since),"
-        " lease_until = excluded.lease_until"
-        " WHERE s.holder = $2 OR s.lease_until IS NULL OR s.lease_until < clock_timestamp()"
-        " RETURNING 1",
-        3, parameters);
+    PGresult *result =
+        dsc_follow_query(follow,
+                         "INSERT INTO disclosed.followed_source AS s (source, holder, "
+                         "lease_until, since)"
+                         " VALUES ($1, $2, clock_timestamp() + interval '1 minute', $3::date)"
+                         " ON CONFLICT (source) DO UPDATE SET holder = $2, since = least(s.since, "
+                         "excluded.since),"
+                         " lease_until = excluded.lease_until"
+                         " WHERE s.holder = $2 OR s.lease_until IS NULL OR s.lease_until < "
+                         "clock_timestamp()"
+                         " RETURNING 1",
+                         3, parameters);
     int is_ours = result != NULL && PQntuples(result) == 1;
 
     PQclear(result);
@@ -76,40 +84,51 @@ void dsc_follow_release(dsc_follower_t *follow, const dsc_follow_source_t *sourc
                              2, parameters);
 }
 
-/* -------------------------------------------------------------------------- what is due */
+/* --------------------------------------------------------------------------
+ * what is due */
 
-/* SQL of the parts that there are by now, as days, of a row s of followed_source. */
+/* SQL of the parts that there are by now, as days, of a row s of
+ * followed_source. */
 static const char *const part_days[DSC_PARTS_COUNT] = {
     [DSC_PARTS_WHOLE] = "SELECT '-infinity'::date AS d",
     [DSC_PARTS_WEEKDAYS] = "SELECT g::date AS d FROM generate_series(s.since, " COMPLETE_DAY
                            ", interval '1 day') g WHERE extract(isodow FROM g) < 6",
-    [DSC_PARTS_QUARTERS] =
-        "SELECT g::date AS d FROM generate_series(date_trunc('quarter', s.since),"
-        " " SOURCE_DAY ", interval '3 months') g",
+    [DSC_PARTS_QUARTERS] = "SELECT g::date AS d FROM "
+                           "generate_series(date_trunc('quarter', s.since),"
+                           " " SOURCE_DAY ", interval '3 months') g",
     [DSC_PARTS_YEARS] = "SELECT g::date AS d FROM generate_series(date_trunc('year', s.since),"
                         " " SOURCE_DAY ", interval '1 year') g",
 };
 
-/* Where nobody has said since when, from the first day that the source tells of. */
+/* Where nobody has said since when, from the first day that the source tells
+ * of; those without a feed tell none. */
 static int set_since(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
-    return dsc_follow_command(follow,
-                              "UPDATE disclosed.followed_source s SET since = " SOURCE_DAY
-                              " WHERE source = $1 AND since IS NULL AND told_at IS NOT NULL",
-                              1, &source->name);
+    int has_feed = source->listings != NULL && source->listings->parts == DSC_PARTS_WHOLE;
+    const char *parameters[] = {source->name, has_feed ? "t" : "f"};
+
+    return dsc_follow_command(
+        follow,
+        "UPDATE disclosed.followed_source s SET since = " SOURCE_DAY
+        " WHERE source = $1 AND since IS NULL AND (told_at IS NOT NULL OR NOT "
+        "$2)",
+        2, parameters);
 }
 
 static int plan_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
                         const dsc_follow_listing_t *listing)
 {
     const char *parameters[] = {source->name, listing->name};
-    const char *sql = apr_pstrcat(
-        follow->turn,
-        "INSERT INTO disclosed.followed_listing (source, listing, part) SELECT $1, $2, p.d",
-        " FROM disclosed.followed_source s CROSS JOIN LATERAL (", part_days[listing->parts],
-        ") p WHERE s.source = $1 AND NOT EXISTS (SELECT FROM disclosed.followed_listing l"
-        " WHERE l.source = $1 AND l.listing = $2 AND l.part = p.d) ON CONFLICT DO NOTHING",
-        NULL);
+    const char *sql = apr_pstrcat(follow->turn,
+                                  "INSERT INTO disclosed.followed_listing (source, listing, "
+                                  "part) SELECT $1, $2, p.d",
+                                  " FROM disclosed.followed_source s CROSS JOIN LATERAL (",
+                                  part_days[listing->parts],
+                                  ") p WHERE s.source = $1 AND NOT EXISTS (SELECT FROM "
+                                  "disclosed.followed_listing l"
+                                  " WHERE l.source = $1 AND l.listing = $2 AND l.part = p.d) "
+                                  "ON CONFLICT DO NOTHING",
+                                  NULL);
 
     return dsc_follow_command(follow, sql, 2, parameters);
 }
@@ -123,10 +142,36 @@ static int add_file(dsc_follower_t *follow, apr_pool_t *pool, const dsc_follow_s
 
     return dsc_follow_command(
         follow,
-        "INSERT INTO disclosed.followed_document (source, identity, kind, url, seen_in)"
-        " SELECT $1, $2, $3, $4, 'schedule' WHERE NOT EXISTS (SELECT FROM disclosed.followed_document"
+        "INSERT INTO disclosed.followed_document (source, identity, kind, url, "
+        "seen_in)"
+        " SELECT $1, $2, $3, $4, 'schedule' WHERE NOT EXISTS (SELECT FROM "
+        "disclosed.followed_document"
         " WHERE source = $1 AND identity = $2) ON CONFLICT DO NOTHING",
         4, parameters);
+}
+
+/* The parts of a file that there are by now, as days. */
+static apr_array_header_t *parts_of_file(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                                         const dsc_follow_file_t *file)
+{
+    const char *sql = apr_pstrcat(follow->turn, "SELECT s.since, ", SOURCE_DAY,
+                                  " FROM disclosed.followed_source s WHERE source = $1", NULL);
+    apr_array_header_t *parts = apr_array_make(follow->turn, 4, sizeof(const char *));
+    PGresult *result = dsc_follow_query(follow, sql, 1, &source->name);
+    int has_since = result != NULL && PQntuples(result) == 1 && !PQgetisnull(result, 0, 0), year;
+
+    if (file->parts == DSC_PARTS_WHOLE) {
+        APR_ARRAY_PUSH(parts, const char *) = "-infinity";
+    } else if (has_since && file->parts == DSC_PARTS_SETTLEMENTS) {
+        parts = dsc_settlements(follow->turn, PQgetvalue(result, 0, 0), PQgetvalue(result, 0, 1));
+    } else if (has_since) {
+        for (year = atoi(PQgetvalue(result, 0, 0)); year <= atoi(PQgetvalue(result, 0, 1));
+             year++) {
+            APR_ARRAY_PUSH(parts, const char *) = apr_psprintf(follow->turn, "%04d-01-01", year);
+        }
+    }
+    PQclear(result);
+    return parts;
 }
 
 int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source)
@@ -139,7 +184,13 @@ int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source)
         good = plan_listing(follow, source, listing);
     }
     for (file = source->files; good && file != NULL && file->kind != NULL; file++) {
-        good = add_file(follow, follow->turn, source, file, "-infinity");
+        const apr_array_header_t *parts = parts_of_file(follow, source, file);
+        int i;
+
+        for (i = 0; good && i < parts->nelts; i++) {
+            good =
+                add_file(follow, follow->turn, source, file, APR_ARRAY_IDX(parts, i, const char *));
+        }
     }
     return good;
 }
@@ -149,16 +200,19 @@ static void foretell_listing(dsc_follower_t *follow, const dsc_follow_source_t *
                              void (*tell)(dsc_follower_t *follow, const char *url))
 {
     const char *parameters[] = {source->name, listing->name, follow->options->since};
-    const char *sql = apr_pstrcat(
-        follow->turn,
-        "SELECT p.d FROM (SELECT coalesce(k.since, $3::date, current_date) AS since, k.told_at, k.told_seen"
-        " FROM (SELECT $1::text AS source) w LEFT JOIN disclosed.followed_source k USING (source)) s"
-        " CROSS JOIN LATERAL (",
-        part_days[listing->parts],
-        ") p WHERE NOT EXISTS (SELECT FROM disclosed.followed_listing l WHERE l.source = $1"
-        " AND l.listing = $2 AND l.part = p.d AND (l.completed OR l.next_at > clock_timestamp()))"
-        " ORDER BY 1",
-        NULL);
+    const char *sql = apr_pstrcat(follow->turn,
+                                  "SELECT p.d FROM (SELECT coalesce(k.since, $3::date, "
+                                  "current_date) AS since, k.told_at, k.told_seen"
+                                  " FROM (SELECT $1::text AS source) w LEFT JOIN "
+                                  "disclosed.followed_source k USING (source)) s"
+                                  " CROSS JOIN LATERAL (",
+                                  part_days[listing->parts],
+                                  ") p WHERE NOT EXISTS (SELECT FROM "
+                                  "disclosed.followed_listing l WHERE l.source = $1"
+                                  " AND l.listing = $2 AND l.part = p.d AND (l.completed OR "
+                                  "l.next_at > clock_timestamp()))"
+                                  " ORDER BY 1",
+                                  NULL);
     PGresult *result = dsc_follow_query(follow, sql, 3, parameters);
     int row;
 
@@ -173,11 +227,11 @@ static void foretell_listing(dsc_follower_t *follow, const dsc_follow_source_t *
 static void foretell_documents(dsc_follower_t *follow, const dsc_follow_source_t *source,
                                void (*tell)(dsc_follower_t *follow, const char *url))
 {
-    PGresult *result = dsc_follow_query(
-        follow,
-        "SELECT url FROM disclosed.followed_document WHERE source = $1 AND next_at <= clock_timestamp()"
-        " ORDER BY priority, next_at, document_id",
-        1, &source->name);
+    PGresult *result = dsc_follow_query(follow,
+                                        "SELECT url FROM disclosed.followed_document WHERE "
+                                        "source = $1 AND next_at <= clock_timestamp()"
+                                        " ORDER BY priority, next_at, document_id",
+                                        1, &source->name);
     int row;
 
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
@@ -193,11 +247,12 @@ static void foretell_files(dsc_follower_t *follow, const dsc_follow_source_t *so
 
     for (file = source->files; file != NULL && file->kind != NULL; file++) {
         const char *parameters[] = {source->name, file->url};
-        PGresult *result = dsc_follow_query(
-            follow, "SELECT 1 FROM disclosed.followed_document WHERE source = $1 AND url = $2", 2,
-            parameters);
+        PGresult *result = dsc_follow_query(follow,
+                                            "SELECT 1 FROM disclosed.followed_document WHERE "
+                                            "source = $1 AND url = $2",
+                                            2, parameters);
 
-        if (result != NULL && PQntuples(result) == 0) {
+        if (result != NULL && PQntuples(result) == 0 && file->parts == DSC_PARTS_WHOLE) {
             tell(follow, file->url);
         }
         PQclear(result);
@@ -234,11 +289,13 @@ apr_array_header_t *dsc_follow_due_parts(dsc_follower_t *follow, apr_pool_t *poo
 {
     const char *parameters[] = {source->name, listing->name};
     apr_array_header_t *parts = apr_array_make(pool, 4, sizeof(dsc_follow_due_t));
-    PGresult *result = dsc_follow_query(
-        follow,
-        "SELECT part, etag, last_modified, array_to_string(seen, E'\\n') FROM disclosed.followed_listing"
-        " WHERE source = $1 AND listing = $2 AND next_at <= clock_timestamp() ORDER BY part",
-        2, parameters);
+    PGresult *result =
+        dsc_follow_query(follow,
+                         "SELECT part, etag, last_modified, array_to_string(seen, E'\\n') FROM "
+                         "disclosed.followed_listing"
+                         " WHERE source = $1 AND listing = $2 AND next_at <= clock_timestamp() "
+                         "ORDER BY part",
+                         2, parameters);
     int row;
 
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
@@ -258,13 +315,15 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
     const char *parameters[] = {source->name, apr_itoa(pool, most),
                                 follow->options->once ? follow->began : NULL};
     apr_array_header_t *documents = apr_array_make(pool, most, sizeof(dsc_follow_document_t));
-    PGresult *result = dsc_follow_query(
-        follow,
-        "SELECT document_id, identity, kind, url, cik, etag, last_modified, content_hash, done"
-        " FROM disclosed.followed_document WHERE source = $1 AND next_at <= clock_timestamp()"
-        " AND ($3::timestamptz IS NULL OR attempts = 0 OR next_at <= $3)"
-        " ORDER BY priority, next_at, document_id LIMIT $2",
-        3, parameters);
+    PGresult *result =
+        dsc_follow_query(follow,
+                         "SELECT document_id, identity, kind, url, cik, etag, last_modified, "
+                         "content_hash, done"
+                         " FROM disclosed.followed_document WHERE source = $1 AND next_at <= "
+                         "clock_timestamp()"
+                         " AND ($3::timestamptz IS NULL OR attempts = 0 OR next_at <= $3)"
+                         " ORDER BY priority, next_at, document_id LIMIT $2",
+                         3, parameters);
     int row;
 
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
@@ -281,22 +340,25 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
     return result != NULL ? documents : NULL;
 }
 
-/* ---------------------------------------------------------------------------- listings */
+/* ----------------------------------------------------------------------------
+ * listings */
 
 static void count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
                           dsc_fetch_error_t error)
 {
     const char *parameters[] = {source->name, dsc_fetch_error_name(error)};
 
-    (void)dsc_follow_command(
-        follow,
-        "INSERT INTO disclosed.followed_failure AS f (source, kind) VALUES ($1, $2)"
-        " ON CONFLICT (source, kind) DO UPDATE SET count = f.count + 1,"
-        " last = clock_timestamp()",
-        2, parameters);
+    (void)
+        dsc_follow_command(follow,
+                           "INSERT INTO disclosed.followed_failure AS f (source, kind) VALUES ($1, "
+                           "$2)"
+                           " ON CONFLICT (source, kind) DO UPDATE SET count = f.count + 1,"
+                           " last = clock_timestamp()",
+                           2, parameters);
 }
 
-/* A time that lies ahead is one of a clock that is off: days would be asked for that there are not yet. */
+/* A time that lies ahead is one of a clock that is off: days would be asked for
+ * that there are not yet. */
 void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
                           const char *told_at)
 {
@@ -360,17 +422,19 @@ static const char *const part_is_over[DSC_PARTS_COUNT] = {
     [DSC_PARTS_YEARS] = SOURCE_DAY " > l.part + interval '2 years'",
 };
 
-/* SQL that says when the listing is looked at next, after it was read or has not changed. */
+/* SQL that says when the listing is looked at next, after it was read or has
+ * not changed. */
 static const char *again_sql(apr_pool_t *pool, const dsc_follower_t *follow,
                              const dsc_follow_listing_t *listing)
 {
-    return apr_psprintf(
-        pool,
-        " next_at = CASE WHEN NOT (%s) THEN clock_timestamp() + interval '%d s' END,"
-        " completed = (%s), checked_at = clock_timestamp(), attempts = 0,"
-        " failure_kind = NULL, failure = NULL",
-        part_is_over[listing->parts], listing->again > 0 ? listing->again : follow->options->poll,
-        part_is_over[listing->parts]);
+    return apr_psprintf(pool,
+                        " next_at = CASE WHEN NOT (%s) THEN clock_timestamp() + interval '%d s' "
+                        "END,"
+                        " completed = (%s), checked_at = clock_timestamp(), attempts = 0,"
+                        " failure_kind = NULL, failure = NULL",
+                        part_is_over[listing->parts],
+                        listing->again > 0 ? listing->again : follow->options->poll,
+                        part_is_over[listing->parts]);
 }
 
 int dsc_follow_note_listing(dsc_follower_t *follow, apr_pool_t *pool,
@@ -379,21 +443,27 @@ int dsc_follow_note_listing(dsc_follower_t *follow, apr_pool_t *pool,
                             const apr_array_header_t *top, const dsc_fetch_t *fetch)
 {
     const char *parameters[12] = {source->name, listing->name, part};
-    const char *sql = apr_pstrcat(
-        pool,
-        "WITH e AS (SELECT DISTINCT ON (identity) * FROM unnest($4::text[], $5::text[], $6::text[],"
-        " $7::text[], $8::text[]) AS e(identity, kind, url, cik, published_at) ORDER BY identity, url),"
-        " added AS (INSERT INTO disclosed.followed_document (source, identity, kind, url, cik,"
-        " published_at, seen_in, priority) SELECT $1, identity, kind, url, nullif(cik, '')::bigint,"
-        " nullif(published_at, '')::timestamptz, $2, $12::smallint FROM e"
-        " ORDER BY nullif(published_at, '')::timestamptz, identity"
-        " ON CONFLICT (source, identity) DO NOTHING)"
-        " UPDATE disclosed.followed_listing l SET seen = CASE WHEN $9 = '{}' THEN l.seen ELSE $9::text[] END,"
-        " listed = (SELECT count(*) FROM e), etag = $10, last_modified = $11,",
-        again_sql(pool, follow, listing),
-        " FROM disclosed.followed_source s WHERE s.source = $1 AND l.source = $1 AND l.listing = $2"
-        " AND l.part = $3::date",
-        NULL);
+    const char *sql =
+        apr_pstrcat(pool,
+                    "WITH e AS (SELECT DISTINCT ON (identity) * FROM unnest($4::text[], "
+                    "$5::text[], $6::text[],"
+                    " $7::text[], $8::text[]) AS e(identity, kind, url, cik, published_at) "
+                    "ORDER BY identity, url),"
+                    " added AS (INSERT INTO disclosed.followed_document (source, identity, "
+                    "kind, url, cik,"
+                    " published_at, seen_in, priority) SELECT $1, identity, kind, url, "
+                    "nullif(cik, '')::bigint,"
+                    " nullif(published_at, '')::timestamptz, $2, $12::smallint FROM e"
+                    " ORDER BY nullif(published_at, '')::timestamptz, identity"
+                    " ON CONFLICT (source, identity) DO NOTHING)"
+                    " UPDATE disclosed.followed_listing l SET seen = CASE WHEN $9 = '{}' "
+                    "THEN l.seen ELSE $9::text[] END,"
+                    " listed = (SELECT count(*) FROM e), etag = $10, last_modified = $11,",
+                    again_sql(pool, follow, listing),
+                    " FROM disclosed.followed_source s WHERE s.source = $1 AND l.source = $1 "
+                    "AND l.listing = $2"
+                    " AND l.part = $3::date",
+                    NULL);
 
     describe_entries(pool, source, entries, parameters + 3);
     parameters[8] =
@@ -424,7 +494,8 @@ static int is_failure(dsc_fetch_error_t error)
     return error != DSC_ERROR_PAUSED && error != DSC_ERROR_INTERRUPTED;
 }
 
-/* A day without an index, when a later day has one, was none on which filings are taken. */
+/* A day without an index, when a later day has one, was none on which filings
+ * are taken. */
 void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
                              const dsc_follow_listing_t *listing, const char *part,
                              dsc_fetch_error_t error, const char *reason)
@@ -435,11 +506,15 @@ void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *
 
     (void)dsc_follow_command(
         follow,
-        "UPDATE disclosed.followed_listing l SET attempts = attempts + $6::integer,"
-        " completed = $4 = 'absent' AND EXISTS (SELECT FROM disclosed.followed_listing later"
-        " WHERE later.source = $1 AND later.listing = $2 AND later.part > l.part AND later.listed > 0),"
+        "UPDATE disclosed.followed_listing l SET attempts = attempts + "
+        "$6::integer,"
+        " completed = $4 = 'absent' AND EXISTS (SELECT FROM "
+        "disclosed.followed_listing later"
+        " WHERE later.source = $1 AND later.listing = $2 AND later.part > l.part "
+        "AND later.listed > 0),"
         " next_at = clock_timestamp() + disclosed.followed_pause(attempts + 1),"
-        " failure_kind = $4, failure = $5 WHERE source = $1 AND listing = $2 AND part = $3::date",
+        " failure_kind = $4, failure = $5 WHERE source = $1 AND listing = $2 AND "
+        "part = $3::date",
         6, parameters);
     (void)
         dsc_follow_command(follow,
@@ -451,7 +526,8 @@ void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *
     }
 }
 
-/* --------------------------------------------------------------------------- documents */
+/* ---------------------------------------------------------------------------
+ * documents */
 
 int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                             const dsc_follow_document_t *document, const dsc_fetch_t *fetch,
@@ -463,14 +539,16 @@ int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                                 fetch->got_etag,
                                 fetch->got_last_modified,
                                 parts};
-    PGresult *result = dsc_follow_query(
-        follow,
-        "UPDATE disclosed.followed_document SET content_hash = $2, size_bytes = $3, etag = $4,"
-        " last_modified = $5, parts = $6, fetched_at = clock_timestamp(), checked_at = clock_timestamp(),"
-        " done = CASE WHEN content_hash = $2 THEN done ELSE '{}' END,"
-        " state = CASE WHEN content_hash = $2 THEN state ELSE 'wanted' END"
-        " WHERE document_id = $1 RETURNING done",
-        6, parameters);
+    PGresult *result =
+        dsc_follow_query(follow,
+                         "UPDATE disclosed.followed_document SET content_hash = $2, size_bytes = "
+                         "$3, etag = $4,"
+                         " last_modified = $5, parts = $6, fetched_at = clock_timestamp(), "
+                         "checked_at = clock_timestamp(),"
+                         " done = CASE WHEN content_hash = $2 THEN done ELSE '{}' END,"
+                         " state = CASE WHEN content_hash = $2 THEN state ELSE 'wanted' END"
+                         " WHERE document_id = $1 RETURNING done",
+                         6, parameters);
 
     if (result == NULL || PQntuples(result) == 0) {
         PQclear(result);
@@ -495,15 +573,17 @@ void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t 
     int again = seconds_until_again(source, document);
     const char *parameters[] = {document->id, again > 0 ? apr_itoa(follow->turn, again) : NULL};
 
-    (void)dsc_follow_command(
-        follow,
-        "UPDATE disclosed.followed_document SET state = 'stored', attempts = 0, failure_kind = NULL,"
-        " failure = NULL, checked_at = clock_timestamp(),"
-        " next_at = clock_timestamp() + make_interval(secs => $2::integer) WHERE document_id = $1",
-        2, parameters);
+    (void)dsc_follow_command(follow,
+                             "UPDATE disclosed.followed_document SET state = "
+                             "'stored', attempts = 0, failure_kind = NULL,"
+                             " failure = NULL, checked_at = clock_timestamp(),"
+                             " next_at = clock_timestamp() + make_interval(secs "
+                             "=> $2::integer) WHERE document_id = $1",
+                             2, parameters);
 }
 
-/* What is about a company and not there is so for good, until something is filed again. */
+/* What is about a company and not there is so for good, until something is
+ * filed again. */
 void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               const dsc_follow_document_t *document, dsc_fetch_error_t error,
                               const char *reason)
@@ -514,26 +594,31 @@ void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t 
         document->id,          dsc_fetch_error_name(error), reason, is_failure(error) ? "1" : "0",
         is_absent ? "t" : "f", source->manners->name};
 
-    (void)dsc_follow_command(
-        follow,
-        "UPDATE disclosed.followed_document SET attempts = attempts + $4::integer, failure_kind = $2,"
-        " failure = $3, state = CASE WHEN $5 THEN 'absent' ELSE state END,"
-        " next_at = CASE WHEN NOT $5 THEN greatest(clock_timestamp() +"
-        " disclosed.followed_pause(attempts + 1) * $4::integer, (SELECT l.paused_until"
-        "  FROM disclosed.followed_limit l WHERE l.name = $6)) END WHERE document_id = $1",
-        6, parameters);
+    (void)dsc_follow_command(follow,
+                             "UPDATE disclosed.followed_document SET attempts = attempts + "
+                             "$4::integer, failure_kind = $2,"
+                             " failure = $3, state = CASE WHEN $5 THEN 'absent' ELSE state END,"
+                             " next_at = CASE WHEN NOT $5 THEN greatest(clock_timestamp() +"
+                             " disclosed.followed_pause(attempts + 1) * $4::integer, (SELECT "
+                             "l.paused_until"
+                             "  FROM disclosed.followed_limit l WHERE l.name = $6)) END WHERE "
+                             "document_id = $1",
+                             6, parameters);
     if (is_failure(error) && !is_absent) {
         count_failure(follow, source, error);
         follow->count->failed++;
     }
 }
 
-void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_document_t *document,
-                          const char *part, const char *content_hash)
+void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                          const dsc_follow_document_t *document, const char *part,
+                          const char *content_hash)
 {
-    const char *parameters[] = {document->id, part, content_hash};
+    int again = seconds_until_again(source, document);
+    const char *parameters[] = {document->id, part, content_hash,
+                                again > 0 ? apr_itoa(follow->turn, again) : NULL};
 
-    (void)dsc_follow_command(follow, "SELECT disclosed.note_followed($1, $2, $3, NULL, NULL)", 3,
+    (void)dsc_follow_command(follow, "SELECT disclosed.note_followed($1, $2, $3, NULL, $4)", 4,
                              parameters);
 }
 
@@ -549,7 +634,8 @@ void dsc_follow_note_company(dsc_follower_t *follow, apr_pool_t *pool,
 
     (void)dsc_follow_command(
         follow,
-        "INSERT INTO disclosed.followed_document AS d (source, identity, kind, url, cik, seen_in, priority)"
+        "INSERT INTO disclosed.followed_document AS d (source, identity, kind, "
+        "url, cik, seen_in, priority)"
         " VALUES ($1, $2, $3, $4, $5, 'filing', 1)"
         " ON CONFLICT (source, identity) DO UPDATE SET next_at = least(d.next_at,"
         " greatest(clock_timestamp(), d.checked_at + interval '1 hour'))",

@@ -1,4 +1,5 @@
-/* What is known of sources, listings and documents: the tables of sql/0055_follow.sql, asked and changed. */
+/* What is known of sources, listings and documents: the tables of
+ * sql/0055_follow.sql, asked and changed. */
 #ifndef DSC_FOLLOW_STATE_H
 #define DSC_FOLLOW_STATE_H
 
@@ -33,7 +34,8 @@ typedef struct {
     const char *done; /* array literal of the parts that are stored */
 } dsc_follow_document_t;
 
-/* Runs a statement with text parameters; NULL where the database is lost or refuses it, and `reason` says why. */
+/* Runs a statement with text parameters; NULL where the database is lost or
+ * refuses it, and `reason` says why. */
 PGresult *dsc_follow_query(dsc_follower_t *follow, const char *sql, int count,
                            const char *const *parameters);
 
@@ -45,15 +47,17 @@ int dsc_follow_command(dsc_follower_t *follow, const char *sql, int count,
 int dsc_follow_lease(dsc_follower_t *follow, const dsc_follow_source_t *source);
 void dsc_follow_release(dsc_follower_t *follow, const dsc_follow_source_t *source);
 
-/* Makes rows of the parts of listings, and of documents that no listing names, whose time has come. */
+/* Makes rows of the parts of listings, and of documents that no listing names,
+ * whose time has come. */
 int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source);
 
-/* Tells the addresses that a turn would ask for, by what is known now; changes nothing. */
+/* Tells the addresses that a turn would ask for, by what is known now; changes
+ * nothing. */
 void dsc_follow_foretell(dsc_follower_t *follow, const dsc_follow_source_t *source,
                          void (*tell)(dsc_follower_t *follow, const char *url));
 
-/* What is due of a listing (dsc_follow_due_t), and the documents that are (dsc_follow_document_t), `most` of them. NULL:
- * the database is lost. */
+/* What is due of a listing (dsc_follow_due_t), and the documents that are
+ * (dsc_follow_document_t), `most` of them. NULL: the database is lost. */
 apr_array_header_t *dsc_follow_due_parts(dsc_follower_t *follow, apr_pool_t *pool,
                                          const dsc_follow_source_t *source,
                                          const dsc_follow_listing_t *listing);
@@ -66,7 +70,8 @@ void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *sou
 void dsc_follow_told_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
                           apr_time_t date);
 
-/* A listing has been read: its documents are known, and it is looked at again later, in one transaction. */
+/* A listing has been read: its documents are known, and it is looked at again
+ * later, in one transaction. */
 int dsc_follow_note_listing(dsc_follower_t *follow, apr_pool_t *pool,
                             const dsc_follow_source_t *source, const dsc_follow_listing_t *listing,
                             const char *part, const apr_array_header_t *entries,
@@ -79,13 +84,14 @@ void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *
 void dsc_follow_same_listing(dsc_follower_t *follow, const dsc_follow_listing_t *listing,
                              const dsc_follow_source_t *source, const char *part);
 
-/* The document's content is here and will be imported in these parts (array literal). *done: of which some may be stored
- * already. */
+/* The document's content is here and will be imported in these parts (array
+ * literal). *done: of which some may be stored already. */
 int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                             const dsc_follow_document_t *document, const dsc_fetch_t *fetch,
                             const char *parts, const char **done);
 
-/* It has not changed; or something is wrong with it, and it is asked for again later. */
+/* It has not changed; or something is wrong with it, and it is asked for again
+ * later. */
 void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               const dsc_follow_document_t *document);
 void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
@@ -93,8 +99,9 @@ void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t 
                               const char *reason);
 
 /* A part of it needs no import of its own. */
-void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_document_t *document,
-                          const char *part, const char *content_hash);
+void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                          const dsc_follow_document_t *document, const char *part,
+                          const char *content_hash);
 
 /* Documents of other kinds about the same company, which are new with it. */
 void dsc_follow_note_company(dsc_follower_t *follow, apr_pool_t *pool,

@@ -52,6 +52,7 @@ static void (*const suites[])(void) = {
     dsc_suite_holdings_value,
     dsc_suite_nport_document,
     dsc_suite_congress_value,
+    dsc_suite_follow,
     dsc_suite_politician_name,
     dsc_suite_house_report_text,
     dsc_suite_pdf_text,

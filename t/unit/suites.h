@@ -38,6 +38,7 @@ void dsc_suite_holdings_scale(void);
 void dsc_suite_holdings_value(void);
 void dsc_suite_nport_document(void);
 void dsc_suite_congress_value(void);
+void dsc_suite_follow(void);
 void dsc_suite_politician_name(void);
 void dsc_suite_house_report_text(void);
 void dsc_suite_pdf_text(void);
