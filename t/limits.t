@@ -207,15 +207,6 @@ my $elsewhere = own_key('enterprise', addresses => "'{10.0.0.0/8,2001:db8::/32}'
 problem_is($site->get('/v1/companies', key => $elsewhere), 401, 'used from another network', instance => '/v1/companies') for 1 .. 2;
 is($site->get('/v1/companies?limit=1', key => own_key('enterprise', addresses => "'{10.0.0.0/8,127.0.0.0/8}'"))->status, 200, 'used from its network');
 
-# --- addresses --------------------------------------------------------------------------------
-
-my @anonymous = map { $site->get('/v1/companies', key => undef)->status } 1 .. 70;
-is_deeply([sort { $a <=> $b } keys %{ { map { $_ => 1 } @anonymous } }], [401, 429], 'who has no key is limited by address');
-my $turned_away = $site->get('/v1/nothing', key => undef);
-problem_is($turned_away, 429, '... whatever is asked for', instance => '/v1/nothing');
-is($turned_away->header('x-ratelimit-limit'), 60, '... and told so');
-is($site->get('/v1/companies?limit=1')->status, 200, 'keys are not concerned');
-
 # --- restarts ---------------------------------------------------------------------------------
 
 my $lasting = own_key('small');
@@ -235,5 +226,15 @@ is_deeply([map { "$_->{kind} $_->{requests}" } $site->rows('SELECT kind, request
 $site->start;
 is((limit_of($site->get('/v1/companies?limit=1', key => $lasting)))[1], 12, 'and a start reads them back');
 is((limit_of($site->get($companies, key => $lasting_earlier)))[1], 2, '... that of the earlier surface, too');
+
+# --- addresses --------------------------------------------------------------------------------
+
+my @anonymous = map { $site->get('/v1/companies', key => undef)->status } 1 .. 70;
+is_deeply([sort { $a <=> $b } keys %{ { map { $_ => 1 } @anonymous } }], [401, 429], 'who has no key is limited by address');
+my $turned_away = $site->get('/v1/nothing', key => undef);
+problem_is($turned_away, 429, '... whatever is asked for', instance => '/v1/nothing');
+is($turned_away->header('x-ratelimit-limit'), 60, '... and told so');
+is($site->get('/v1/companies?limit=1')->status, 200, 'keys that are known are not concerned');
+is($site->get('/v1/companies?limit=1', key => own_key('enterprise'))->status, 429, '... others wait, as they would have to be looked up');
 
 finish();

@@ -52,10 +52,16 @@ typedef struct {
     _Atomic uint64_t stored, too_large, failed;
 } dsc_cache_counter_t;
 
+/* Keys that were looked up in the database, by what it said, and those that were not: their address had sent too many. */
+typedef struct {
+    _Atomic uint64_t good, bad, withheld;
+} dsc_lookup_counter_t;
+
 typedef struct {
     dsc_operation_counter_t operations[DSC_COUNTED_OPERATIONS];
     dsc_pool_counter_t pools[DSC_COUNTED_PROCESSES];
     dsc_cache_counter_t cache;
+    dsc_lookup_counter_t lookups;
     _Atomic uint64_t usage_lost; /* requests that no usage slot was free for */
     dsc_usage_slot_t usage[DSC_USAGE_SLOTS];
 } dsc_counters_t;

@@ -111,6 +111,7 @@ dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t
         verdict.burst.retry = verdict.burst.reset = SECOND;
         return verdict;
     }
+    verdict.slot = slot;
     verdict.burst = dsc_rate_take(&slot->arrival, &limited->rate, now * 1000, cost);
     verdict.allowed = verdict.burst.allowed;
     if (limited->account && verdict.allowed) {
@@ -128,6 +129,14 @@ void dsc_limit_refund(const dsc_limit_verdict_t *verdict)
 {
     if (verdict->allowed) {
         release_days(verdict);
+    }
+}
+
+void dsc_limit_return(const dsc_limited_t *limited, const dsc_limit_verdict_t *verdict)
+{
+    if (verdict->allowed && verdict->slot) {
+        dsc_rate_return(&verdict->slot->arrival, &limited->rate, verdict->cost);
+        atomic_fetch_sub_explicit(&verdict->slot->allowed, 1, memory_order_relaxed);
     }
 }
 

@@ -29,6 +29,7 @@ typedef struct {
     int table_full;  /* no slot could be had: refused */
     dsc_day_t spent; /* the day's count that is used up; DSC_DAYS: none is */
     dsc_take_t burst, days[DSC_DAYS];
+    dsc_limit_slot_t *slot;             /* of the burst */
     dsc_limit_slot_t *counts[DSC_DAYS]; /* in which the request was counted; NULL: it was not */
     uint64_t cost;
     uint64_t at; /* microseconds since 1970 */
@@ -40,6 +41,9 @@ dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t
 
 /* Releases the day's requests: the response failed for a reason of ours. */
 void dsc_limit_refund(const dsc_limit_verdict_t *verdict);
+
+/* Releases what was taken of the burst: it turned out to be somebody else's. */
+void dsc_limit_return(const dsc_limited_t *limited, const dsc_limit_verdict_t *verdict);
 
 /* X-RateLimit-Limit, -Remaining and -Reset (epoch seconds) of the bucket that is closest to
  * exhaustion, the RateLimit and RateLimit-Policy fields of draft-ietf-httpapi-ratelimit-headers for

@@ -160,13 +160,19 @@ static uint64_t later(uint64_t left, uint64_t right)
     return left > right ? left : right;
 }
 
+/* The time that requests take; those beyond the burst take the burst. */
+static uint64_t time_of(const dsc_rate_t *rate, uint64_t cost)
+{
+    return rate->interval * (cost < rate->burst ? cost : rate->burst);
+}
+
 dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t now,
                          uint64_t cost)
 {
     dsc_take_t take = {1, rate->burst, rate->burst, 0, 0};
     uint64_t tolerance = rate->interval * rate->burst;
     uint64_t before = atomic_load_explicit(arrival, memory_order_relaxed);
-    uint64_t spent = rate->interval * (cost < rate->burst ? cost : rate->burst);
+    uint64_t spent = time_of(rate, cost);
     uint64_t start, after;
     if (rate->interval == 0) {
         return take;
@@ -187,6 +193,16 @@ dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint
     take.remaining = (now + tolerance - after) / rate->interval;
     take.reset = after - now;
     return take;
+}
+
+void dsc_rate_return(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t cost)
+{
+    uint64_t spent = time_of(rate, cost);
+    uint64_t before = atomic_load_explicit(arrival, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(arrival, &before,
+                                                  before > spent ? before - spent : 0,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+    }
 }
 
 /* ----------------------------------------------------------------- day's count */

@@ -73,6 +73,9 @@ typedef struct {
 dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t now,
                          uint64_t cost);
 
+/* Puts back what a request has taken out of the bucket. */
+void dsc_rate_return(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t cost);
+
 /* ---- the day's count */
 
 /* What the requests of an account are counted as in a UTC day. */

@@ -1,10 +1,12 @@
 #include "access/shared_state.h"
 
+#include "access/mix.h"
+
 #include <string.h>
 
 #define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
 enum {
-    VERSION = 5,
+    VERSION = 6,
     PROBES = 4
 };
 
@@ -73,8 +75,8 @@ static int read_slot(dsc_key_slot_t *slot, dsc_verified_key_t *key)
     return !(before & 1) && before == atomic_load_explicit(&slot->sequence, memory_order_relaxed);
 }
 
-int dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
-                       uint32_t database_slot, uint64_t now, dsc_verified_key_t *key)
+dsc_key_cached_t dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
+                                    uint32_t database_slot, uint64_t now, dsc_verified_key_t *key)
 {
     uint64_t generation = atomic_load(&state->database_slots[database_slot].key_generation);
     unsigned probe;
@@ -82,10 +84,11 @@ int dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprin
         if (read_slot(slot_of(state, fingerprint, probe), key) &&
             key->database_slot == database_slot &&
             memcmp(key->fingerprint, fingerprint, sizeof(key->fingerprint)) == 0) {
-            return key->generation == generation && key->valid_until > now;
+            return key->generation == generation && key->valid_until > now ? DSC_KEY_GOOD
+                                                                           : DSC_KEY_OLD;
         }
     }
-    return 0;
+    return DSC_KEY_ABSENT;
 }
 
 /* The slot to write to: the key's own, a free one, or the one that expires first. */
@@ -133,4 +136,53 @@ void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key
         atomic_store_explicit(&slot->words[i], words[i], memory_order_relaxed);
     }
     atomic_store_explicit(&slot->sequence, sequence + 2, memory_order_release);
+}
+
+/* ---------------------------------------------------------------- unknown keys */
+
+static uint64_t tag_of(const unsigned char *fingerprint, uint32_t database_slot)
+{
+    uint64_t bits;
+    memcpy(&bits, fingerprint + sizeof(bits), sizeof(bits));
+    return bits ^ dsc_mix(database_slot + 1);
+}
+
+static size_t unknown_place(const unsigned char *fingerprint, unsigned probe)
+{
+    uint64_t hash;
+    memcpy(&hash, fingerprint, sizeof(hash));
+    return (hash + probe) & (DSC_UNKNOWN_KEYS - 1);
+}
+
+int dsc_key_is_unknown(const dsc_shared_state_t *state, const unsigned char fingerprint[32],
+                       uint32_t database_slot, uint64_t now)
+{
+    uint64_t tag = tag_of(fingerprint, database_slot);
+    unsigned probe;
+    for (probe = 0; probe < PROBES; probe++) {
+        const dsc_unknown_key_t *place = &state->unknown_keys[unknown_place(fingerprint, probe)];
+        uint64_t until = atomic_load(&place->until);
+        if (atomic_load(&place->tag) == tag && until > now) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void dsc_key_keep_unknown(dsc_shared_state_t *state, const unsigned char fingerprint[32],
+                          uint32_t database_slot, uint64_t now)
+{
+    dsc_unknown_key_t *chosen = NULL;
+    uint64_t earliest = UINT64_MAX;
+    unsigned probe;
+    for (probe = 0; probe < PROBES; probe++) {
+        dsc_unknown_key_t *place = &state->unknown_keys[unknown_place(fingerprint, probe)];
+        uint64_t until = atomic_load(&place->until);
+        if (until < earliest) {
+            earliest = until;
+            chosen = place;
+        }
+    }
+    atomic_store(&chosen->tag, tag_of(fingerprint, database_slot));
+    atomic_store(&chosen->until, now + (uint64_t)DSC_UNKNOWN_SECONDS * 1000000);
 }

@@ -14,7 +14,10 @@
 enum {
     DSC_DATABASE_SLOTS = 16, /* distinct databases of one httpd */
     DSC_SHARED_DATASETS = 64,
-    DSC_SHARED_KEYS = 4096, /* slots of the key cache, a power of two */
+    DSC_SHARED_KEYS = 4096,  /* slots of the key cache, a power of two */
+    DSC_UNKNOWN_KEYS = 8192, /* keys that the database did not know, a power of two */
+    DSC_UNKNOWN_SECONDS =
+        2, /* for which they are remembered: so soon a key works that is made meanwhile */
     DSC_RATE_SECONDS = 10
 };
 
@@ -50,12 +53,20 @@ typedef struct {
     _Atomic uint64_t words[DSC_KEY_WORDS + DSC_KEY_RULE_WORDS];
 } dsc_key_slot_t;
 
+/* A key that the database did not know: 64 bits of its fingerprint and of the database. Writers may
+ * mix what two of them write, since either was unknown just then. */
+typedef struct {
+    _Atomic uint64_t tag;
+    _Atomic uint64_t until; /* microseconds; 0: free */
+} dsc_unknown_key_t;
+
 typedef struct {
     uint64_t magic;
     uint32_t version;
     uint32_t size;
     dsc_database_slot_t database_slots[DSC_DATABASE_SLOTS];
     dsc_key_slot_t keys[DSC_SHARED_KEYS];
+    dsc_unknown_key_t unknown_keys[DSC_UNKNOWN_KEYS];
     dsc_limit_table_t limits;
     /* Requests that the slot of the same place has allowed in the last DSC_RATE_SECONDS. */
     _Atomic uint32_t rates[DSC_LIMIT_SLOTS];
@@ -91,12 +102,24 @@ int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size);
  * is new. -1 when all are taken. */
 int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity);
 
-/* Looks a key up; 0 when it is not there, is too old, or was verified before a revocation. */
-int dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
-                       uint32_t database_slot, uint64_t now, dsc_verified_key_t *key);
+typedef enum {
+    DSC_KEY_ABSENT = 0,
+    DSC_KEY_GOOD,
+    DSC_KEY_OLD /* it was good: verified too long ago, or before a revocation */
+} dsc_key_cached_t;
+
+/* Looks a key up. */
+dsc_key_cached_t dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
+                                    uint32_t database_slot, uint64_t now, dsc_verified_key_t *key);
 
 /* Keeps a verified key, in place of the one that expires first when its slots are taken. A slot that
  * another writer holds is left alone: the key is then verified once more. */
 void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key, uint64_t now);
+
+/* Whether the database did not know the key a moment ago, and remembering that. */
+int dsc_key_is_unknown(const dsc_shared_state_t *state, const unsigned char fingerprint[32],
+                       uint32_t database_slot, uint64_t now);
+void dsc_key_keep_unknown(dsc_shared_state_t *state, const unsigned char fingerprint[32],
+                          uint32_t database_slot, uint64_t now);
 
 #endif

@@ -138,33 +138,60 @@ static int is_watched(dsc_shared_state_t *state, uint32_t database_slot, uint64_
            WATCHED_WITHIN;
 }
 
-dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
-                        uint32_t database_slot, const char *authorization, dsc_verified_key_t *key)
+dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot,
+                               const char *authorization, dsc_verified_key_t *key, int *was_good)
 {
     const char *text = bearer(authorization);
-    apr_time_t now = apr_time_now();
+    uint64_t now = (uint64_t)apr_time_now();
     unsigned char fingerprint[DSC_SHA256_SIZE];
-    dsc_verify_t verdict;
-    dsc_key_t parsed;
+    dsc_key_cached_t cached;
 
-    if (!text || !dsc_key_parse(text, strlen(text), &parsed)) {
+    *was_good = 0;
+    if (!text || !dsc_key_parse(text, strlen(text), NULL)) {
         return DSC_VERIFY_BAD;
     }
     dsc_sha256(text, DSC_KEY_LENGTH, fingerprint);
-    if (is_watched(state, database_slot, (uint64_t)now) &&
-        dsc_key_cache_find(state, fingerprint, database_slot, (uint64_t)now, key)) {
+    cached = dsc_key_cache_find(state, fingerprint, database_slot, now, key);
+    *was_good = cached != DSC_KEY_ABSENT;
+    if (cached == DSC_KEY_GOOD && is_watched(state, database_slot, now)) {
         return DSC_VERIFY_GOOD;
     }
+    return dsc_key_is_unknown(state, fingerprint, database_slot, now) ? DSC_VERIFY_BAD
+                                                                      : DSC_VERIFY_UNKNOWN;
+}
+
+/* What is kept of a key before the database says more. */
+static void begin_key(dsc_verified_key_t *key, const dsc_shared_state_t *state,
+                      uint32_t database_slot, const char *text)
+{
+    dsc_key_t parsed = {0};
+
+    (void)dsc_key_parse(text, strlen(text), &parsed);
     memset(key, 0, sizeof(*key));
-    memcpy(key->fingerprint, fingerprint, sizeof(key->fingerprint));
+    dsc_sha256(text, DSC_KEY_LENGTH, key->fingerprint);
     memcpy(key->key_id, parsed.key_id, sizeof(key->key_id));
     key->live = (uint16_t)parsed.live;
     key->database_slot = database_slot;
     /* Read before the row: a revocation in between makes the entry old at once. */
     key->generation = atomic_load(&state->database_slots[database_slot].key_generation);
+}
+
+dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
+                            uint32_t database_slot, const char *authorization,
+                            dsc_verified_key_t *key)
+{
+    const char *text = bearer(authorization);
+    apr_time_t now = apr_time_now();
+    dsc_verify_t verdict;
+
+    begin_key(key, state, database_slot, text);
     verdict = ask_database(pool, database, text, now, key);
     if (verdict == DSC_VERIFY_GOOD) {
+        atomic_fetch_add(&state->counters.lookups.good, 1);
         dsc_key_cache_keep(state, key, (uint64_t)now);
+    } else if (verdict == DSC_VERIFY_BAD) {
+        atomic_fetch_add(&state->counters.lookups.bad, 1);
+        dsc_key_keep_unknown(state, key->fingerprint, database_slot, (uint64_t)now);
     }
     return verdict;
 }

@@ -11,14 +11,21 @@ typedef enum {
     DSC_VERIFY_GOOD,
     DSC_VERIFY_BAD,         /* missing, malformed, unknown, expired or revoked: 401 */
     DSC_VERIFY_UNAVAILABLE, /* the database that would know cannot be asked: 503 */
-    DSC_VERIFY_FAILED       /* it was asked, and the statement failed: 500 */
+    DSC_VERIFY_FAILED,      /* it was asked, and the statement failed: 500 */
+    DSC_VERIFY_UNKNOWN      /* of dsc_verify_cached(): the database has to be asked */
 } dsc_verify_t;
 
-/* Checks "Bearer <key>" (RFC 6750, section 2.1; the scheme in any case). A key that was found good in
- * the last minute is taken from shared memory, as long as the watcher has looked at the database
- * within the last second and a half; otherwise the database is asked. */
-dsc_verify_t dsc_verify(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
-                        uint32_t database_slot, const char *authorization, dsc_verified_key_t *key);
+/* What shared memory tells of "Bearer <key>" (RFC 6750, section 2.1; the scheme in any case): good is a key that was
+ * found good in the last minute, as long as the watcher has looked at the database within the last second and
+ * a half; bad what is no key, or was unknown to the database a moment ago. `was_good` is set where the
+ * key has been good before: it is no guess. */
+dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot,
+                               const char *authorization, dsc_verified_key_t *key, int *was_good);
+
+/* Asks the database about a key that shared memory does not tell of, and keeps what it says. */
+dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
+                            uint32_t database_slot, const char *authorization,
+                            dsc_verified_key_t *key);
 
 /* Whether the key may be used from that address. */
 int dsc_key_allows_address(apr_pool_t *pool, const dsc_verified_key_t *key,

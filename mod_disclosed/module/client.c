@@ -146,6 +146,12 @@ static void log_full(request_rec *r)
     }
 }
 
+void dsc_client_headers(request_rec *r, const dsc_client_t *client)
+{
+    /* In err_headers_out, so that httpd's own error responses carry them too. */
+    dsc_limit_headers(r->pool, r->err_headers_out, &client->limited, &client->limit);
+}
+
 static void count(request_rec *r, dsc_client_t *client, uint64_t cost)
 {
     loading_t loading = {r, client};
@@ -157,29 +163,73 @@ static void count(request_rec *r, dsc_client_t *client, uint64_t cost)
     if (client->limit.table_full) {
         log_full(r);
     }
-    /* In err_headers_out, so that httpd's own error responses carry them too. */
-    dsc_limit_headers(r->pool, r->err_headers_out, &client->limited, &client->limit);
+    dsc_client_headers(r, client);
 }
 
 /* ------------------------------------------------------------------ the client */
 
-static void identify(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config)
+/* Looks up a key that nothing is known of at the expense of its address, so that guesses cannot occupy the database;
+ * where it is not bad, nobody is charged. */
+static dsc_verify_t look_up(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
+                            const char *authorization, uint64_t cost)
+{
+    dsc_verify_t verdict;
+    limit_by_address(r, client, config->access);
+    count(r, client, cost);
+    if (!client->limit.allowed) {
+        atomic_fetch_add(&shared->counters.lookups.withheld, 1);
+        return DSC_VERIFY_BAD;
+    }
+    verdict = dsc_verify_ask(r->pool, config->key_database, shared, (uint32_t)config->database_slot,
+                             authorization, &client->key);
+    if (verdict != DSC_VERIFY_BAD) {
+        dsc_limit_return(&client->limited, &client->limit);
+        client->limited.kind = 0;
+    }
+    return verdict;
+}
+
+static void identify(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
+                     uint64_t cost)
 {
     const char *authorization = apr_table_get(r->headers_in, "Authorization");
+    uint32_t database_slot = (uint32_t)config->database_slot;
+    int was_good;
     if (authorization) {
         dsc_wake(shared, config->database_slot);
     }
-    client->verdict = dsc_verify(r->pool, config->key_database, shared,
-                                 (uint32_t)config->database_slot, authorization, &client->key);
+    client->verdict =
+        dsc_verify_cached(shared, database_slot, authorization, &client->key, &was_good);
+    if (client->verdict == DSC_VERIFY_UNKNOWN) {
+        client->verdict = was_good ? dsc_verify_ask(r->pool, config->key_database, shared,
+                                                    database_slot, authorization, &client->key)
+                                   : look_up(r, client, config, authorization, cost);
+    }
     if (client->verdict == DSC_VERIFY_GOOD &&
         !dsc_key_allows_address(r->pool, &client->key, r->useragent_addr)) {
         client->verdict = DSC_VERIFY_BAD;
     }
+}
+
+static void note_key(request_rec *r, dsc_client_t *client)
+{
+    client->caller.key_id = apr_pstrmemdup(r->pool, client->key.key_id, sizeof(client->key.key_id));
+    apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_KEY, client->caller.key_id);
+    r->user = (char *)client->caller.key_id;
+}
+
+/* Counts the request for the key, or for the address where there is no good one, unless it has been. */
+static void charge(request_rec *r, dsc_client_t *client, const dsc_access_t *access, uint64_t cost)
+{
     if (client->verdict == DSC_VERIFY_GOOD) {
-        client->caller.key_id =
-            apr_pstrmemdup(r->pool, client->key.key_id, sizeof(client->key.key_id));
-        apr_table_setn(r->notes, MOD_DISCLOSED_NOTE_KEY, client->caller.key_id);
-        r->user = (char *)client->caller.key_id;
+        note_key(r, client);
+        limit_by_key(client, access, r->uri);
+        describe_caller(client, access);
+        count(r, client, cost);
+    } else if (client->limited.kind != DSC_LIMIT_ADDRESS) {
+        limit_by_address(r, client, access);
+        /* While keys cannot be verified nobody is charged for it. */
+        count(r, client, client->verdict == DSC_VERIFY_BAD ? cost : 0);
     }
 }
 
@@ -193,18 +243,10 @@ dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation)
     }
     client = apr_pcalloc(r->pool, sizeof(*client));
     ap_set_module_config(r->request_config, &disclosed_module, client);
-    identify(r, client, config);
     client->operation = operation ? operation->index : -1;
     client->limited.database_slot = (uint32_t)config->database_slot;
-    if (client->verdict == DSC_VERIFY_GOOD) {
-        limit_by_key(client, config->access, r->uri);
-        describe_caller(client, config->access);
-    } else {
-        limit_by_address(r, client, config->access);
-        /* While keys cannot be verified nobody is charged for it. */
-        cost = client->verdict == DSC_VERIFY_BAD ? cost : 0;
-    }
-    count(r, client, cost);
+    identify(r, client, config, cost);
+    charge(r, client, config->access, cost);
     return client;
 }
 

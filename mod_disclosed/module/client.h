@@ -26,6 +26,9 @@ void dsc_client_init(dsc_shared_state_t *state);
  * from then on, whoever gives it. */
 dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation);
 
+/* Sets the headers that tell the client's limits. */
+void dsc_client_headers(request_rec *r, const dsc_client_t *client);
+
 /* The client as one that asks for another operation in the same request: counted for it, but for what is paid. */
 const dsc_client_t *dsc_client_for(request_rec *r, const dsc_client_t *client,
                                    const dsc_operation_t *operation, uint64_t paid);

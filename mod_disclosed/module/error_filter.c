@@ -4,6 +4,7 @@
 #include "module/config.h"
 #include "module/handler.h"
 #include "module/client.h"
+#include "module/request_body.h"
 
 #include <apr_buckets.h>
 #include <http_protocol.h>
@@ -49,12 +50,11 @@ static apr_status_t replace_page(ap_filter_t *f, apr_bucket_brigade *page)
         return APR_SUCCESS;
     }
     f->ctx = f;
+    dsc_request_body_leave(r);
     r->status = problem_status(r);
     ap_set_content_type(r, "application/problem+json");
     dsc_set_common_headers(r, r->headers_out);
-    if (!dsc_client_of(r)) {
-        dsc_client(r, NULL); /* it failed before it was counted */
-    }
+    dsc_client_headers(r, dsc_client(r, NULL)); /* httpd may have cleared those of before */
     brigade = apr_brigade_create(r->pool, f->c->bucket_alloc);
     APR_BRIGADE_INSERT_TAIL(brigade, problem_bucket(f));
     APR_BRIGADE_INSERT_TAIL(brigade, apr_bucket_eos_create(f->c->bucket_alloc));

@@ -66,6 +66,7 @@ static apr_status_t pass_body(request_rec *r, dsc_call_t *call)
 
 static void set_headers(request_rec *r, dsc_call_t *call)
 {
+    dsc_request_body_leave(r);
     if (!apr_is_empty_table(call->headers)) {
         r->headers_out = apr_table_overlay(r->pool, call->headers, r->headers_out);
     }
@@ -205,12 +206,6 @@ static int find_operation(dsc_request_t *request)
         call->route.operation = NULL;
     }
     return OK;
-}
-
-static int discard_body(dsc_request_t *request)
-{
-    const dsc_operation_t *operation = request->call->route.operation;
-    return operation && operation->takes_body ? OK : ap_discard_request_body(request->r);
 }
 
 int dsc_request_identify(dsc_request_t *request)
@@ -362,13 +357,17 @@ static int announce(dsc_request_t *request)
     return OK;
 }
 
-static int read_body(dsc_request_t *request)
+int dsc_request_take_body(dsc_request_t *request, int wanted)
 {
-    int status = request->call->route.operation->takes_body
-                     ? dsc_request_body_read(request->r, &request->call->request_body)
-                     : OK;
+    int status = wanted ? dsc_request_body_read(request->r, &request->call->request_body)
+                        : dsc_request_body_drop(request->r);
     return status == OK || status == AP_FILTER_ERROR ? status
                                                      : dsc_request_problem(request, status, NULL);
+}
+
+static int take_body(dsc_request_t *request)
+{
+    return dsc_request_take_body(request, request->call->route.operation->takes_body);
 }
 
 /* The engine responds; what fails on our side is not charged. */
@@ -383,7 +382,6 @@ static int response(dsc_request_t *request)
 
 static dsc_step_t *const all_steps[] = {dsc_request_preflight,
                                         find_operation,
-                                        discard_body,
                                         dsc_request_identify,
                                         check_address,
                                         require_operation,
@@ -392,7 +390,7 @@ static dsc_step_t *const all_steps[] = {dsc_request_preflight,
                                         require_scope,
                                         require_plan,
                                         announce,
-                                        read_body,
+                                        take_body,
                                         response,
                                         NULL};
 

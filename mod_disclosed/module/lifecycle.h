@@ -31,6 +31,9 @@ void dsc_request_begin(dsc_request_t *request, request_rec *r);
 dsc_step_t dsc_request_preflight, dsc_request_identify, dsc_request_check_limit,
     dsc_request_require_key;
 
+/* The body is read when it is wanted, which waits for it, and left otherwise; what is wrong with it becomes the response. */
+int dsc_request_take_body(dsc_request_t *request, int wanted);
+
 /* Takes the steps and sends what comes of them; returns what a handler does. */
 int dsc_request_run(dsc_request_t *request, dsc_step_t *const *steps);
 

@@ -6,7 +6,6 @@
 #include "mcp/mcp.h"
 #include "module/cors.h"
 #include "module/lifecycle.h"
-#include "module/request_body.h"
 
 #include <apr_strings.h>
 #include <http_protocol.h>
@@ -94,9 +93,7 @@ static int require_json(dsc_request_t *request)
 
 static int read_body(dsc_request_t *request)
 {
-    int status = dsc_request_body_read(request->r, &request->call->request_body);
-    return status == OK || status == AP_FILTER_ERROR ? status
-                                                     : dsc_request_problem(request, status, NULL);
+    return dsc_request_take_body(request, 1);
 }
 
 static int respond(dsc_request_t *request)
@@ -168,13 +165,7 @@ static int require_get(dsc_request_t *request)
 
 /* ------------------------------------------------------------------------ handler */
 
-static int discard_body(dsc_request_t *request)
-{
-    return request->r->method_number == M_POST ? OK : ap_discard_request_body(request->r);
-}
-
 static dsc_step_t *const mcp_steps[] = {dsc_request_preflight,
-                                        discard_body,
                                         dsc_request_identify,
                                         require_key,
                                         dsc_request_check_limit,

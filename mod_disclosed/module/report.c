@@ -4,6 +4,7 @@
 #include "engine/dataset.h"
 #include "module/config.h"
 #include "module/observe.h"
+#include "module/request_body.h"
 #include "module/wake.h"
 #include "module/watched.h"
 #include "module/watcher.h"
@@ -246,6 +247,19 @@ static void print_gauges(request_rec *r)
                (apr_uint64_t)atomic_load(&shared->counters.usage_lost));
 }
 
+static void print_lookups(request_rec *r)
+{
+    const dsc_lookup_counter_t *lookups = &shared->counters.lookups;
+    print_head(r, "key_lookups_total", "counter",
+               "Keys that were looked up in the database; withheld: their address sent too many.");
+    ap_rprintf(r,
+               "disclosed_key_lookups_total{result=\"good\"} %" APR_UINT64_T_FMT "\n"
+               "disclosed_key_lookups_total{result=\"bad\"} %" APR_UINT64_T_FMT "\n"
+               "disclosed_key_lookups_total{result=\"withheld\"} %" APR_UINT64_T_FMT "\n",
+               (apr_uint64_t)atomic_load(&lookups->good), (apr_uint64_t)atomic_load(&lookups->bad),
+               (apr_uint64_t)atomic_load(&lookups->withheld));
+}
+
 /* What is counted of the cache of responses: a metric with a label, and a figure of the status page. */
 static const struct {
     const char *metric, *label, *name, *words;
@@ -368,6 +382,7 @@ static int respond_metrics(request_rec *r)
     print_requests(r);
     print_times(r);
     print_gauges(r);
+    print_lookups(r);
     print_cache(r);
     print_databases(r);
     return OK;
@@ -422,6 +437,7 @@ int dsc_report_handle(request_rec *r)
     if (!shared) {
         return HTTP_SERVICE_UNAVAILABLE;
     }
+    dsc_request_body_leave(r);
     if (r->method_number != M_GET) {
         return HTTP_METHOD_NOT_ALLOWED;
     }

@@ -1,8 +1,13 @@
 #include "module/request_body.h"
 
 #include <apr_buckets.h>
+#include <apr_strings.h>
+#include <http_core.h>
 #include <http_protocol.h>
 #include <util_filter.h>
+
+/* A note of requests whose body has been read to its end. */
+#define READ_NOTE "disclosed-body-read"
 
 /* Appends a brigade's data; 0 when that is more than a body may have. */
 static apr_status_t append(apr_bucket_brigade *brigade, dsc_buffer_t *bytes, int *is_last)
@@ -38,6 +43,26 @@ static int status_of(apr_status_t rv)
                             : ap_map_http_request_error(rv, HTTP_BAD_REQUEST);
 }
 
+/* What is left of the body is not waited for. */
+static int close_with(request_rec *r, int status)
+{
+    r->connection->keepalive = AP_CONN_CLOSE;
+    return status;
+}
+
+/* The length that the request declares; -1: none, or pieces of their own lengths. */
+static apr_off_t declared_length(const request_rec *r)
+{
+    const char *length = apr_table_get(r->headers_in, "Content-Length");
+    return length && !apr_table_get(r->headers_in, "Transfer-Encoding") ? apr_atoi64(length) : -1;
+}
+
+static int is_declared_too_long(const request_rec *r)
+{
+    apr_off_t length = declared_length(r), limit = ap_get_limit_req_body(r);
+    return length > DSC_MOST_BODY || (limit > 0 && length > limit);
+}
+
 int dsc_request_body_read(request_rec *r, dsc_body_t *body)
 {
     apr_bucket_brigade *brigade = apr_brigade_create(r->pool, r->connection->bucket_alloc);
@@ -45,6 +70,9 @@ int dsc_request_body_read(request_rec *r, dsc_body_t *body)
     apr_status_t rv = APR_SUCCESS;
     int is_last = 0;
 
+    if (is_declared_too_long(r)) {
+        return close_with(r, HTTP_REQUEST_ENTITY_TOO_LARGE);
+    }
     while (!is_last && rv == APR_SUCCESS) {
         rv = ap_get_brigade(r->input_filters, brigade, AP_MODE_READBYTES, APR_BLOCK_READ,
                             HUGE_STRING_LEN);
@@ -54,11 +82,65 @@ int dsc_request_body_read(request_rec *r, dsc_body_t *body)
         apr_brigade_cleanup(brigade);
     }
     if (rv != APR_SUCCESS) {
-        r->connection->keepalive = AP_CONN_CLOSE; /* what is left of it is not waited for */
-        return status_of(rv);
+        return close_with(r, status_of(rv));
     }
+    apr_table_setn(r->notes, READ_NOTE, "");
     body->content_type = apr_table_get(r->headers_in, "Content-Type");
     body->bytes.data = bytes->data;
     body->bytes.length = bytes->length;
     return OK;
+}
+
+/* Whether there is a body of which something may be left. */
+static int is_left(const request_rec *r)
+{
+    return !r->main && r->connection->keepalive != AP_CONN_CLOSE &&
+           !apr_table_get(r->notes, READ_NOTE) &&
+           (apr_table_get(r->headers_in, "Content-Length") ||
+            apr_table_get(r->headers_in, "Transfer-Encoding"));
+}
+
+/* Reads what has arrived, without waiting: OK where that is all. */
+static int drop_arrived(request_rec *r)
+{
+    apr_bucket_brigade *brigade = apr_brigade_create(r->pool, r->connection->bucket_alloc);
+    dsc_buffer_t *dropped = dsc_buffer_create(r->pool, 1024);
+    apr_status_t rv = APR_SUCCESS;
+    int is_last = 0;
+
+    while (!is_last && rv == APR_SUCCESS) {
+        rv = ap_get_brigade(r->input_filters, brigade, AP_MODE_READBYTES, APR_NONBLOCK_READ,
+                            HUGE_STRING_LEN);
+        if (rv == APR_SUCCESS && APR_BRIGADE_EMPTY(brigade)) {
+            rv = APR_EAGAIN;
+        }
+        rv = rv == APR_SUCCESS ? append(brigade, dropped, &is_last) : rv;
+        apr_brigade_cleanup(brigade);
+    }
+    if (rv == APR_SUCCESS) {
+        apr_table_setn(r->notes, READ_NOTE, "");
+        return OK;
+    }
+    return close_with(r, APR_STATUS_IS_EAGAIN(rv) ? OK : status_of(rv));
+}
+
+int dsc_request_body_drop(request_rec *r)
+{
+    if (!is_left(r)) {
+        return OK;
+    }
+    if (is_declared_too_long(r)) {
+        return close_with(r, HTTP_REQUEST_ENTITY_TOO_LARGE);
+    }
+    /* To read what the client asks whether to send would be to ask for it. */
+    return r->expecting_100 ? close_with(r, OK) : drop_arrived(r);
+}
+
+void dsc_request_body_leave(request_rec *r)
+{
+    /* An input filter that meets a bad chunk sends a response of its own. */
+    if (is_left(r) && declared_length(r) < 0) {
+        (void)close_with(r, OK);
+    }
+    (void)dsc_request_body_drop(r);
 }

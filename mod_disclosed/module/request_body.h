@@ -1,4 +1,4 @@
-/* Takes the body of a request in, up to the limit of the engine. */
+/* Takes the body of a request in, up to the limit of the engine; and leaves the one that nobody needs. */
 #ifndef DSC_REQUEST_BODY_H
 #define DSC_REQUEST_BODY_H
 
@@ -6,8 +6,16 @@
 
 #include <httpd.h>
 
-/* Returns OK, or the HTTP status: 413 for a body over DSC_MOST_BODY or LimitRequestBody, 400 and 408
- * where it does not arrive whole; AP_FILTER_ERROR where an input filter has already sent a response. */
+/* The body, waited for. Returns OK, or the HTTP status: 413 for a body over DSC_MOST_BODY or LimitRequestBody, 400 and 408
+ * where it does not arrive whole; AP_FILTER_ERROR where an input filter has already sent a response. One that declares
+ * itself to be too long is not read at all. */
 int dsc_request_body_read(request_rec *r, dsc_body_t *body);
+
+/* Nobody needs the body: what has arrived of it is dropped, and where that is not all, the connection ends with the response. No
+ * thread waits for it, as httpd would when the handler is through. Returns OK, or as above. */
+int dsc_request_body_drop(request_rec *r);
+
+/* The same right before the response, whatever became of the body so far. */
+void dsc_request_body_leave(request_rec *r);
 
 #endif

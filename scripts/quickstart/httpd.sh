@@ -62,11 +62,17 @@ $account
 <IfModule mpm_event_module>
     ServerLimit 4
     StartServers 2
-    ThreadsPerChild 25
-    MaxRequestWorkers 100
-    MinSpareThreads 25
-    MaxSpareThreads 75
+    ThreadLimit 100
+    ThreadsPerChild 100
+    MaxRequestWorkers 400
+    MinSpareThreads 100
+    MaxSpareThreads 300
 </IfModule>
+# Who sends slowly is cut off; until then each holds one of the threads above.
+<IfModule reqtimeout_module>
+    RequestReadTimeout header=5-10,MinRate=1000 body=5,MinRate=4000
+</IfModule>
+LimitRequestBody 65536
 ServerTokens Prod
 <IfModule mime_module>
     TypesConfig "$httpd_root/mime.types"

@@ -1,0 +1,100 @@
+# Unknown keys by the thousand: what they may cost the database, and that they cost others nothing.
+use v5.24;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Disclosed::Test;
+use Disclosed::Attack qw(whole unknown_keys pipelined metric);
+use Disclosed::Key qw(make_key insert_key_sql);
+use Disclosed::Process qw(slurp wait_until);
+use POSIX ();
+use Time::HiRes qw(sleep time);
+
+my $burst = 40;
+my $rate = 0.1;
+my $plans = join '', map { "DisclosedPlan $_ rate=1000000/s burst=100000 day=unlimited\n" } qw(enterprise builder);
+my $site = site(start => 0, limits => "DisclosedAddressLimit 6/m $burst\n$plans", config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
+$site->execute("ALTER DATABASE \"$site->{database}\" SET log_statement = 'all'");
+$site->start;
+
+# Look-ups of keys that PostgreSQL's own log has of this database.
+sub lookups
+{
+    my @lines = split /\n/, slurp("$site->{cluster}{directory}/log");
+    return scalar grep { /database=\Q$site->{database}\E .*execute.*FROM api_key WHERE key_id/ } @lines;
+}
+
+my $path = '/v1/companies?limit=1';
+my $good = $site->{keys}{enterprise};
+$site->get($path, key => $good);
+
+# --- thousands of keys from one address ---------------------------------------------------------
+
+my ($before, $began) = (lookups(), time);
+my $count = whole(20_000, 2000);
+my $clients = 4;
+my @pids = map {
+    my $pid = fork() // die "fork: $!";
+    if (!$pid) {
+        my %statuses;
+        $statuses{$_}++ for pipelined($site, $path, [unknown_keys($count / $clients)], from => '127.0.0.9');
+        $site->write("statuses-$$", join '', map { "$_ $statuses{$_}\n" } sort keys %statuses);
+        POSIX::_exit(0);
+    }
+    $pid;
+} 1 .. $clients;
+my @others = map { sleep 0.02; $site->get($path, key => $good)->status } 1 .. 30;
+waitpid $_, 0 for @pids;
+my $seconds = time - $began;
+my %statuses;
+for my $line (map { split /\n/, slurp("$site->{root}/statuses-$_") } @pids) {
+    my ($status, $number) = split ' ', $line;
+    $statuses{$status} += $number;
+}
+is($statuses{401} + $statuses{429}, $count, "$count unknown keys in " . sprintf('%.1f s: ', $seconds) . join ', ', map { "$statuses{$_} times $_" } sort keys %statuses);
+my $allowed = $burst + $rate * $seconds + 1;
+cmp_ok($statuses{401}, '<=', $allowed, 'the address is held to its limit');
+my $asked = lookups() - $before;
+cmp_ok($asked, '<=', $allowed, "... and so are look-ups: $asked");
+cmp_ok(metric($site, 'disclosed_key_lookups_total{result="withheld"}'), '>=', 0.9 * $statuses{429}, '... as the metrics tell');
+is_deeply([grep { $_ != 200 } @others], [], 'a key from elsewhere is served all the while');
+
+# --- good keys from the attacked address --------------------------------------------------------
+
+sub from_there { my ($key) = @_; return (pipelined($site, $path, [$key], from => '127.0.0.9'))[0] }
+
+sub spend { pipelined($site, $path, [unknown_keys($burst + 40)], from => '127.0.0.9') }
+
+spend();
+is(from_there($good), 200, 'a key that is known goes on, whatever its neighbours send');
+$site->execute("UPDATE disclosed.api_key SET burst = burst WHERE key_id = '" . substr($site->{keys}{free}, 8, 8) . "'");
+sleep 1.2;
+spend();
+is(from_there($good), 200, '... as it does when it has to be looked up again');
+is(from_there($site->{keys}{builder}), 429, 'one that has never been seen waits with its neighbours');
+is((pipelined($site, $path, [$site->{keys}{builder}], from => '127.0.0.10'))[0], 200, '... and is served elsewhere');
+is(from_there($site->{keys}{builder}), 200, 'now it is known');
+my @fresh = map { my $key = make_key('live'); $site->execute(insert_key_sql($key, 'builder')); $key } 1 .. 3 * $burst;
+is_deeply([grep { $_ != 200 } pipelined($site, $path, \@fresh, from => '127.0.0.11')], [], 'good keys cost their address nothing');
+
+# --- one unknown key again and again ------------------------------------------------------------
+
+my ($unknown) = unknown_keys(1);
+($before, $began) = (lookups(), time);
+pipelined($site, $path, [($unknown) x 30], from => '127.0.0.12');
+is(lookups() - $before, 1, 'an unknown key is looked up once in two seconds');
+$site->execute(insert_key_sql($unknown, 'builder'));
+my $created = time;
+ok(wait_until(4, sub { from_elsewhere($unknown) == 200 }), 'when it is made, it works');
+cmp_ok(time - $created, '<', 2.5, '... within two seconds');
+$site->execute("UPDATE disclosed.api_key SET revoked_at = now() WHERE key_id = '" . substr($unknown, 8, 8) . "'");
+my $revoked = time;
+ok(wait_until(4, sub { from_elsewhere($unknown) == 401 }), 'when it is revoked, it does not');
+cmp_ok(time - $revoked, '<', 2.5, '... within two seconds');
+$before = lookups();
+my @after = pipelined($site, $path, [($unknown) x 30], from => '127.0.0.13');
+is_deeply([grep { $_ != 401 } @after], [], 'a revoked key');
+cmp_ok(lookups() - $before, '<=', 1, '... is not looked up for each request');
+
+sub from_elsewhere { my ($key) = @_; return (pipelined($site, $path, [$key], from => '127.0.0.14'))[0] }
+
+finish();
