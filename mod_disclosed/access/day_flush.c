@@ -23,7 +23,7 @@ static const char *name_of(apr_pool_t *pool, const char *account, const char *ki
 }
 
 static void collect(apr_pool_t *pool, dsc_limit_slot_t *slot, uint32_t database_slot, uint64_t now,
-                    apr_array_header_t *all)
+                    uint64_t clock, apr_array_header_t *all)
 {
     uint32_t owner_database_slot = 0;
     uint64_t number = 0;
@@ -35,7 +35,7 @@ static void collect(apr_pool_t *pool, dsc_limit_slot_t *slot, uint32_t database_
     }
     pending.unstored = dsc_day_unstored(slot, &pending.day);
     if (pending.unstored == 0 &&
-        (now - atomic_load(&slot->used_at) > RECENT || pending.day != dsc_day_number(now))) {
+        (clock - atomic_load(&slot->used_at) > RECENT || pending.day != dsc_day_number(now))) {
         return;
     }
     pending.account = apr_psprintf(pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)number);
@@ -84,7 +84,7 @@ static void take_totals(apr_pool_t *pool, const apr_array_header_t *all, const P
 }
 
 int dsc_day_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_limit_table_t *table,
-                  uint32_t database_slot, uint64_t now)
+                  uint32_t database_slot, uint64_t now, uint64_t clock)
 {
     static const char sql[] =
         "SELECT account_id, kind, day - DATE '1970-01-01', requests FROM disclosed.add_account_days("
@@ -96,7 +96,7 @@ int dsc_day_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_limit_tabl
     PGresult *rows;
     int i;
     for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
-        collect(pool, &table->slots[i], database_slot, now, all);
+        collect(pool, &table->slots[i], database_slot, now, clock, all);
     }
     if (all->nelts == 0) {
         return 1;

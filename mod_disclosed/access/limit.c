@@ -23,15 +23,15 @@ static int is_counted(const dsc_limited_t *limited, int day)
 
 /* The slot of the account's day; its count is brought from the database when the slot is new. */
 static dsc_limit_slot_t *day_slot(dsc_limit_table_t *table, const dsc_limited_t *limited, int day,
-                                  uint64_t now)
+                                  const dsc_limit_verdict_t *verdict)
 {
     dsc_limit_kind_t kind = limited->testing ? counts[day].testing : counts[day].live;
     int fresh;
     uint64_t total = 0;
     dsc_limit_slot_t *slot =
-        dsc_limit_slot(table, kind, limited->database_slot, limited->account, now, &fresh);
+        dsc_limit_slot(table, kind, limited->database_slot, limited->account, verdict->clock, &fresh);
     if (slot && !dsc_day_is_loaded(slot) && limited->load(limited->load_baton, kind, &total)) {
-        dsc_day_load(slot, dsc_day_number(now), total);
+        dsc_day_load(slot, dsc_day_number(verdict->at), total);
     }
     return slot;
 }
@@ -39,7 +39,7 @@ static dsc_limit_slot_t *day_slot(dsc_limit_table_t *table, const dsc_limited_t 
 static void take_day(dsc_limit_table_t *table, const dsc_limited_t *limited, int day,
                      dsc_limit_verdict_t *verdict)
 {
-    dsc_limit_slot_t *slot = day_slot(table, limited, day, verdict->at);
+    dsc_limit_slot_t *slot = day_slot(table, limited, day, verdict);
     if (!slot) {
         verdict->allowed = 0;
         verdict->table_full = 1;
@@ -86,7 +86,7 @@ static void look_at_days(dsc_limit_table_t *table, const dsc_limited_t *limited,
     int day;
     for (day = DSC_DAYS - 1; day >= 0; day--) {
         dsc_limit_slot_t *slot =
-            is_counted(limited, day) ? day_slot(table, limited, day, verdict->at) : NULL;
+            is_counted(limited, day) ? day_slot(table, limited, day, verdict) : NULL;
         if (!slot) {
             continue;
         }
@@ -98,12 +98,12 @@ static void look_at_days(dsc_limit_table_t *table, const dsc_limited_t *limited,
 }
 
 dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t *limited,
-                                   uint64_t cost, uint64_t now)
+                                   uint64_t cost, uint64_t now, uint64_t clock)
 {
-    dsc_limit_verdict_t verdict = {.spent = DSC_DAYS, .cost = cost, .at = now};
+    dsc_limit_verdict_t verdict = {.spent = DSC_DAYS, .cost = cost, .at = now, .clock = clock};
     int fresh;
-    dsc_limit_slot_t *slot =
-        dsc_limit_slot(table, limited->kind, limited->database_slot, limited->number, now, &fresh);
+    dsc_limit_slot_t *slot = dsc_limit_slot(table, limited->kind, limited->database_slot,
+                                            limited->number, clock, &fresh);
 
     if (!slot) {
         verdict.table_full = 1;
@@ -112,7 +112,7 @@ dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t
         return verdict;
     }
     verdict.slot = slot;
-    verdict.burst = dsc_rate_take(&slot->arrival, &limited->rate, now * 1000, cost);
+    verdict.burst = dsc_rate_take(&slot->arrival, &limited->rate, clock * 1000, cost);
     verdict.allowed = verdict.burst.allowed;
     if (limited->account && verdict.allowed) {
         take_days(table, limited, &verdict);
@@ -266,12 +266,22 @@ void dsc_limit_key_id(uint64_t number, char key_id[9])
     key_id[8] = '\0';
 }
 
+/* Where the IPv4 address in IPv6's form stands (RFC 4291, section 2.5.5.2); `bytes` where it is none. */
+static const unsigned char *unmapped(const unsigned char *bytes, size_t length)
+{
+    static const unsigned char prefix[12] = {[10] = 0xff, [11] = 0xff};
+    return length == 16 && memcmp(bytes, prefix, sizeof(prefix)) == 0 ? bytes + sizeof(prefix)
+                                                                      : bytes;
+}
+
 uint64_t dsc_limit_address_number(const unsigned char *bytes, size_t length)
 {
+    const unsigned char *from = unmapped(bytes, length);
     uint64_t value = 0;
-    size_t i, used = length == 4 ? 4 : 8;
+    int is_ipv4 = length == 4 || from != bytes;
+    size_t i, used = is_ipv4 ? 4 : 8;
     for (i = 0; i < used; i++) {
-        value = value << 8 | bytes[i];
+        value = value << 8 | from[i];
     }
-    return value << 1 | (length == 4);
+    return value << 1 | (uint64_t)is_ipv4;
 }

@@ -16,9 +16,11 @@ enum {
 
 /* ----------------------------------------------------------------------- slots */
 
-static uint64_t identity_of(dsc_limit_kind_t kind, uint32_t database_slot, uint64_t number)
+static uint64_t identity_of(const dsc_limit_table_t *table, dsc_limit_kind_t kind,
+                            uint32_t database_slot, uint64_t number)
 {
-    uint64_t identity = dsc_mix(number ^ dsc_mix((uint64_t)database_slot << 8 | (uint64_t)kind));
+    uint64_t identity = dsc_mix(number ^ table->seeds[0]) ^ table->seeds[1];
+    identity = dsc_mix(identity ^ dsc_mix((uint64_t)database_slot << 8 | (uint64_t)kind));
     return identity > BUSY ? identity : identity + 2;
 }
 
@@ -60,19 +62,6 @@ static int may_go(const dsc_limit_slot_t *slot)
     return !dsc_day_name(kind) || dsc_day_unstored(slot, &number) == 0;
 }
 
-/* Makes a slot that this thread holds (BUSY) that of the identity. */
-static void take_over(dsc_limit_slot_t *slot, uint64_t identity, uint64_t owner, uint64_t now)
-{
-    atomic_store(&slot->arrival, 0);
-    atomic_store(&slot->day, 0);
-    atomic_store(&slot->stored, 0);
-    atomic_store(&slot->allowed, 0);
-    atomic_store(&slot->refused, 0);
-    atomic_store(&slot->used_at, now);
-    atomic_store(&slot->owner, owner);
-    atomic_store_explicit(&slot->identity, identity, memory_order_release);
-}
-
 /* What the word is once it is no longer `busy`, or `busy` when it stays so. */
 static uint64_t wait_while(const _Atomic uint64_t *word, uint64_t busy)
 {
@@ -84,80 +73,121 @@ static uint64_t wait_while(const _Atomic uint64_t *word, uint64_t busy)
     return found;
 }
 
-static dsc_limit_slot_t *slot_at(dsc_limit_table_t *table, uint64_t identity, unsigned probe)
+/* Who asks for a slot: where it may be, and what it is to say. */
+typedef struct {
+    dsc_limit_slot_t *slots; /* the table of its kind */
+    uint64_t identity, owner;
+    uint64_t clock;
+} wanted_t;
+
+static dsc_limit_slot_t *slot_at(const wanted_t *wanted, unsigned probe)
 {
-    return &table->slots[(identity + probe) & (DSC_LIMIT_SLOTS - 1)];
+    return &wanted->slots[(wanted->identity + probe) & (DSC_LIMIT_SLOTS - 1)];
+}
+
+/* Makes a slot that this thread holds (BUSY) the wanted one. */
+static void take_over(dsc_limit_slot_t *slot, const wanted_t *wanted)
+{
+    atomic_store(&slot->arrival, 0);
+    atomic_store(&slot->day, 0);
+    atomic_store(&slot->stored, 0);
+    atomic_store(&slot->allowed, 0);
+    atomic_store(&slot->refused, 0);
+    atomic_store(&slot->used_at, wanted->clock);
+    atomic_store(&slot->owner, wanted->owner);
+    atomic_store_explicit(&slot->identity, wanted->identity, memory_order_release);
 }
 
 /* The identity's slot; NULL when it has none and no slot of its is free. */
-static dsc_limit_slot_t *find_or_claim(dsc_limit_table_t *table, uint64_t identity, uint64_t owner,
-                                       uint64_t now, int *fresh)
+static dsc_limit_slot_t *find_or_claim(const wanted_t *wanted, int *fresh)
 {
     unsigned probe;
     for (probe = 0; probe < DSC_LIMIT_PROBES; probe++) {
-        dsc_limit_slot_t *slot = slot_at(table, identity, probe);
+        dsc_limit_slot_t *slot = slot_at(wanted, probe);
         uint64_t found = atomic_load_explicit(&slot->identity, memory_order_acquire);
-        if (found == identity) {
+        if (found == wanted->identity) {
             return slot;
         }
         if (found == 0 && atomic_compare_exchange_strong(&slot->identity, &found, BUSY)) {
-            take_over(slot, identity, owner, now);
+            take_over(slot, wanted);
             *fresh = 1;
             return slot;
         }
         found = wait_while(&slot->identity, BUSY); /* perhaps for the same identity */
-        if (found == identity) {
+        if (found == wanted->identity) {
             return slot;
         }
     }
     return NULL;
 }
 
-static dsc_limit_slot_t *idle_longest(dsc_limit_table_t *table, uint64_t identity)
+/* When the slot's bucket is as it was when new, in nanoseconds; 0: it is. */
+static uint64_t owes_until(const dsc_limit_slot_t *slot, uint64_t clock)
 {
-    dsc_limit_slot_t *idle = NULL;
-    uint64_t earliest = UINT64_MAX;
+    uint64_t arrival = atomic_load_explicit(&slot->arrival, memory_order_relaxed);
+    return arrival > clock * 1000 ? arrival : 0;
+}
+
+/* The slot that loses least when it goes to another. */
+static dsc_limit_slot_t *most_dispensable(const wanted_t *wanted)
+{
+    dsc_limit_slot_t *chosen = NULL;
+    uint64_t least = UINT64_MAX, earliest = UINT64_MAX;
     unsigned probe;
     for (probe = 0; probe < DSC_LIMIT_PROBES; probe++) {
-        dsc_limit_slot_t *slot = slot_at(table, identity, probe);
-        uint64_t used_at = atomic_load(&slot->used_at);
-        if (used_at < earliest && may_go(slot)) {
+        dsc_limit_slot_t *slot = slot_at(wanted, probe);
+        uint64_t owed = owes_until(slot, wanted->clock), used_at = atomic_load(&slot->used_at);
+        if ((owed < least || (owed == least && used_at < earliest)) && may_go(slot)) {
+            least = owed;
             earliest = used_at;
-            idle = slot;
+            chosen = slot;
         }
     }
-    return idle;
+    return chosen;
+}
+
+/* Gives the identity another's slot; NULL where none can be had. */
+static dsc_limit_slot_t *evict(dsc_limit_table_t *table, const wanted_t *wanted, int *fresh)
+{
+    dsc_limit_slot_t *slot = most_dispensable(wanted);
+    uint64_t found;
+    if (!slot) {
+        return NULL;
+    }
+    found = atomic_load(&slot->identity);
+    if (found <= BUSY || !atomic_compare_exchange_strong(&slot->identity, &found, BUSY)) {
+        return find_or_claim(wanted, fresh);
+    }
+    atomic_fetch_add(&table->evictions, 1);
+    take_over(slot, wanted);
+    *fresh = 1;
+    return slot;
 }
 
 dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind,
-                                 uint32_t database_slot, uint64_t number, uint64_t now, int *fresh)
+                                 uint32_t database_slot, uint64_t number, uint64_t clock,
+                                 int *fresh)
 {
-    uint64_t identity = identity_of(kind, database_slot, number);
-    uint64_t owner = owner_of(kind, database_slot, number);
+    const wanted_t wanted = {kind == DSC_LIMIT_ADDRESS ? table->addresses : table->slots,
+                             identity_of(table, kind, database_slot, number),
+                             owner_of(kind, database_slot, number), clock};
     dsc_limit_slot_t *slot;
-    uint64_t found;
     *fresh = 0;
-    slot = find_or_claim(table, identity, owner, now, fresh);
-    if (!slot && (slot = idle_longest(table, identity))) {
-        found = atomic_load(&slot->identity);
-        if (found <= BUSY || !atomic_compare_exchange_strong(&slot->identity, &found, BUSY)) {
-            return find_or_claim(table, identity, owner, now, fresh);
-        }
-        atomic_fetch_add(&table->evictions, 1);
-        take_over(slot, identity, owner, now);
-        *fresh = 1;
+    slot = find_or_claim(&wanted, fresh);
+    if (!slot) {
+        slot = evict(table, &wanted, fresh);
     }
     if (slot) {
-        atomic_store_explicit(&slot->used_at, now, memory_order_relaxed);
+        atomic_store_explicit(&slot->used_at, clock, memory_order_relaxed);
     }
     return slot;
 }
 
 /* ---------------------------------------------------------------- burst bucket */
 
-static uint64_t later(uint64_t left, uint64_t right)
+static uint64_t between(uint64_t least, uint64_t value, uint64_t most)
 {
-    return left > right ? left : right;
+    return value < least ? least : value > most ? most : value;
 }
 
 /* The time that requests take; those beyond the burst take the burst. */
@@ -166,7 +196,7 @@ static uint64_t time_of(const dsc_rate_t *rate, uint64_t cost)
     return rate->interval * (cost < rate->burst ? cost : rate->burst);
 }
 
-dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t now,
+dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t clock,
                          uint64_t cost)
 {
     dsc_take_t take = {1, rate->burst, rate->burst, 0, 0};
@@ -178,20 +208,19 @@ dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint
         return take;
     }
     do {
-        start = later(before, now);
+        start = between(clock, before, clock + tolerance);
         after = start + spent;
-        if (after > now + tolerance) {
+        if (after > clock + tolerance) {
             take.allowed = 0;
-            take.retry = after - (now + tolerance);
-            take.remaining =
-                start < now + tolerance ? (now + tolerance - start) / rate->interval : 0;
-            take.reset = start - now;
+            take.retry = after - (clock + tolerance);
+            take.remaining = (clock + tolerance - start) / rate->interval;
+            take.reset = start - clock;
             return take;
         }
     } while (!atomic_compare_exchange_weak_explicit(arrival, &before, after, memory_order_relaxed,
                                                     memory_order_relaxed));
-    take.remaining = (now + tolerance - after) / rate->interval;
-    take.reset = after - now;
+    take.remaining = (clock + tolerance - after) / rate->interval;
+    take.reset = after - clock;
     return take;
 }
 

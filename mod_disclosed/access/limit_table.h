@@ -1,7 +1,9 @@
 /* Rate limits in shared memory: fixed slots, found by an identity, changed by 64-bit compare-and-swap
  * and nothing else. A key's slot holds its burst bucket, an account's the count of the UTC day, an
- * address's the burst bucket of those who have no key. Works on any zeroed memory, so it is tested
- * without httpd. */
+ * address's the burst bucket of those who have no key; addresses, which anybody has plenty of, have a table of
+ * their own. Where a slot lies depends on a secret, so that nobody can choose whom to collide with. Buckets go by
+ * a clock that never steps (dsc_monotonic_now()), days by the time of day. Works on any zeroed memory, so it is
+ * tested without httpd. */
 #ifndef DSC_LIMIT_TABLE_H
 #define DSC_LIMIT_TABLE_H
 
@@ -10,25 +12,28 @@
 #include <stdint.h>
 
 enum {
-    DSC_LIMIT_SLOTS = 16384, /* a power of two */
-    DSC_LIMIT_PROBES = 32    /* slots that an identity may be in */
+    DSC_LIMIT_SLOTS = 16384, /* of keys and accounts, and as many of addresses; a power of two */
+    DSC_LIMIT_PROBES = 32,   /* slots that an identity may be in */
+    DSC_LIMIT_SEEDS = 2
 };
 
 /* One cache line. */
 typedef struct {
     _Atomic uint64_t identity; /* 0: free; 1: being taken over */
-    _Atomic uint64_t arrival;  /* GCRA's theoretical arrival time, nanoseconds since 1970 */
+    _Atomic uint64_t arrival;  /* GCRA's theoretical arrival time, nanoseconds */
     _Atomic uint64_t day;      /* UTC day since 1970 in the high 24 bits, requests in the low 40 */
     _Atomic uint64_t stored;   /* in the same form: how much of it the database has */
-    _Atomic uint64_t used_at;  /* microseconds since 1970 */
+    _Atomic uint64_t used_at;  /* microseconds */
     _Atomic uint64_t owner;    /* what the identity was made of: see dsc_limit_owner() */
     _Atomic uint64_t allowed;  /* requests since the slot was taken */
     _Atomic uint64_t refused;
 } dsc_limit_slot_t;
 
 typedef struct {
+    uint64_t seeds[DSC_LIMIT_SEEDS]; /* random, from one start of httpd to the next */
     _Atomic uint64_t evictions;
     dsc_limit_slot_t slots[DSC_LIMIT_SLOTS];
+    dsc_limit_slot_t addresses[DSC_LIMIT_SLOTS];
 } dsc_limit_table_t;
 
 typedef enum {
@@ -42,10 +47,11 @@ typedef enum {
 } dsc_limit_kind_t;
 
 /* The slot of an identity, made when it is new; `fresh` is then set. When all slots that it may be in
- * are taken, the one that was idle longest is taken over, an account's only once the database has all
- * of its count. NULL when none can be: refuse the request. */
+ * are taken, one is taken over: of those whose bucket is fully replenished the one that was idle longest, else the one
+ * that will be first; an account's only once the database has all of its count. NULL when none can be:
+ * refuse the request. `clock`: microseconds of the monotonic clock. */
 dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind,
-                                 uint32_t database_slot, uint64_t number, uint64_t now_microseconds,
+                                 uint32_t database_slot, uint64_t number, uint64_t clock,
                                  int *fresh);
 
 /* What a used slot is for: kind, database slot and the low 48 bits of its number, which is all of a key's and
@@ -69,8 +75,9 @@ typedef struct {
 } dsc_take_t;
 
 /* Takes `cost` requests out of the bucket, all or none. A cost beyond the burst is taken as the
- * burst: it is allowed when the bucket is full. */
-dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t now,
+ * burst: it is allowed when the bucket is full. `clock`: nanoseconds. A bucket is never emptier than empty, whatever
+ * the clock or the rate were before. */
+dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t clock,
                          uint64_t cost);
 
 /* Puts back what a request has taken out of the bucket. */

@@ -1,12 +1,13 @@
 #include "access/shared_state.h"
 
 #include "access/mix.h"
+#include "engine/random.h"
 
 #include <string.h>
 
 #define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
 enum {
-    VERSION = 6,
+    VERSION = 7,
     PROBES = 4
 };
 
@@ -16,11 +17,12 @@ _Static_assert(sizeof(dsc_verified_key_t) ==
 _Static_assert(offsetof(dsc_verified_key_t, scopes) == DSC_KEY_WORDS * sizeof(uint64_t),
                "rules stand behind what every key has");
 
-void dsc_shared_state_init(dsc_shared_state_t *state)
+int dsc_shared_state_init(dsc_shared_state_t *state)
 {
     state->magic = MAGIC;
     state->version = VERSION;
     state->size = sizeof(*state);
+    return dsc_random_bytes(state->limits.seeds, sizeof(state->limits.seeds));
 }
 
 int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size)

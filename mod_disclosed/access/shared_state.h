@@ -1,5 +1,6 @@
 /* State that all httpd processes share: what the background process watches in each database (versions of
- * datasets, the generation of keys), and keys that were found good. Fixed sizes, no pointers; every
+ * datasets, the generation of keys), and keys that were found good. What is about ages goes by a clock that does
+ * not step, which all processes of the host share. Fixed sizes, no pointers; every
  * word changes by C11 atomics. Works on any zeroed memory, so it is tested without httpd. */
 #ifndef DSC_SHARED_STATE_H
 #define DSC_SHARED_STATE_H
@@ -29,10 +30,10 @@ typedef struct {
     _Atomic uint64_t delivered, failed; /* attempts of this httpd */
 } dsc_webhook_counter_t;
 
-/* What is known of one database. Times are microseconds since 1970. */
+/* What is known of one database. */
 typedef struct {
     _Atomic uint64_t identity;     /* hash of the connection string; 0: free */
-    _Atomic uint64_t seen_at;      /* when the watcher last read it */
+    _Atomic uint64_t seen_at;      /* when the watcher last read it, by dsc_monotonic_now(); 0: never */
     _Atomic uint64_t out_of_reach; /* 1: it could not, the last time */
     _Atomic uint64_t key_generation;
     _Atomic uint64_t schema; /* number of the last migration; 0: never seen */
@@ -57,7 +58,7 @@ typedef struct {
  * mix what two of them write, since either was unknown just then. */
 typedef struct {
     _Atomic uint64_t tag;
-    _Atomic uint64_t until; /* microseconds; 0: free */
+    _Atomic uint64_t until; /* by dsc_monotonic_now(); 0: free */
 } dsc_unknown_key_t;
 
 typedef struct {
@@ -77,7 +78,7 @@ typedef struct {
 typedef struct {
     unsigned char fingerprint[32]; /* SHA-256 of the whole key */
     uint64_t account_id;
-    uint64_t valid_until; /* of the cache entry, microseconds since 1970 */
+    uint64_t valid_until; /* of the cache entry, by dsc_monotonic_now() */
     uint64_t generation;  /* key_generation when it was verified */
     uint32_t database_slot;
     uint16_t live;
@@ -92,8 +93,8 @@ typedef struct {
     char addresses[DSC_KEY_ADDRESSES_SIZE]; /* networks with spaces between; empty: any address */
 } dsc_verified_key_t;
 
-/* Makes zeroed memory a state. */
-void dsc_shared_state_init(dsc_shared_state_t *state);
+/* Makes zeroed memory a state; 0 where the system has no random bytes. */
+int dsc_shared_state_init(dsc_shared_state_t *state);
 
 /* Whether memory of that size holds a state of this build. */
 int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size);

@@ -2,6 +2,7 @@
 
 #include "access/key.h"
 #include "engine/digest.h"
+#include "engine/outage.h"
 
 #include <apr_encode.h>
 #include <apr_fnmatch.h>
@@ -142,7 +143,7 @@ dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot
                                const char *authorization, dsc_verified_key_t *key, int *was_good)
 {
     const char *text = bearer(authorization);
-    uint64_t now = (uint64_t)apr_time_now();
+    uint64_t now = (uint64_t)dsc_monotonic_now();
     unsigned char fingerprint[DSC_SHA256_SIZE];
     dsc_key_cached_t cached;
 
@@ -181,7 +182,7 @@ dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shar
                             dsc_verified_key_t *key)
 {
     const char *text = bearer(authorization);
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     dsc_verify_t verdict;
 
     begin_key(key, state, database_slot, text);

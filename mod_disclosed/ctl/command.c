@@ -31,11 +31,56 @@ static const apr_getopt_option_t common_options[] = {
 
 /* ------------------------------------------------------------------------ messages */
 
+/* Length of the control character at the beginning: of C0, DEL, or of C1 in UTF-8; 0: there is none. */
+static size_t control_length(const char *text)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+
+    if (bytes[0] == 0xC2 && bytes[1] >= 0x80 && bytes[1] <= 0x9F) {
+        return 2;
+    }
+    return bytes[0] < 0x20 || bytes[0] == 0x7F;
+}
+
+void dsc_print_shown(FILE *stream, const char *text, size_t length)
+{
+    const char *end = text + length, *from = text;
+
+    while (text < end) {
+        size_t control = control_length(text);
+
+        if (control == 0) {
+            text++;
+            continue;
+        }
+        fwrite(from, 1, (size_t)(text - from), stream);
+        for (; control > 0; control--) {
+            fprintf(stream, "\\x%02x", (unsigned char)*text++);
+        }
+        from = text;
+    }
+    fwrite(from, 1, (size_t)(end - from), stream);
+}
+
+/* Messages of several lines keep them; what a file is called or holds moves no cursor. */
 static void tell(const dsc_context_t *context, const char *format, va_list arguments)
 {
+    apr_pool_t *pool;
+    const char *line;
+
+    apr_pool_create(&pool, context->pool);
     fprintf(stderr, "%s: ", context->program);
-    vfprintf(stderr, format, arguments);
+    for (line = apr_pvsprintf(pool, format, arguments); *line;) {
+        size_t length = strcspn(line, "\n");
+
+        dsc_print_shown(stderr, line, length);
+        line += length;
+        if (*line) {
+            fputc(*line++, stderr);
+        }
+    }
     fputc('\n', stderr);
+    apr_pool_destroy(pool);
 }
 
 void dsc_print_error(const dsc_context_t *context, const char *format, ...)

@@ -93,7 +93,11 @@ int dsc_options_rest(const dsc_options_t *options, const char *const **arguments
 int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Tells on standard error what went wrong. */
+/* Prints a text of other people's, the name of a file or what it holds, with control characters as \xNN: what a terminal obeys is
+ * shown in its place. */
+void dsc_print_shown(FILE *stream, const char *text, size_t length);
+
+/* Tells on standard error what went wrong, control characters shown likewise. */
 void dsc_print_error(const dsc_context_t *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

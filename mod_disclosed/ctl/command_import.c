@@ -71,6 +71,11 @@ typedef struct {
     long long failures_listed;
 } dsc_summary_t;
 
+static void show(FILE *stream, const char *text)
+{
+    dsc_print_shown(stream, text, strlen(text));
+}
+
 /* ------------------------------------------------------------------------ progress */
 
 static void clear_progress(dsc_summary_t *summary)
@@ -109,10 +114,11 @@ static void show_progress(dsc_summary_t *summary, const dsc_import_event_t *even
     if (strlen(tail) > 40) {
         tail += strlen(tail) - 40;
     }
-    fprintf(stderr, "\r\033[K%s, %lld rows, %lld s, %s: %s",
+    fprintf(stderr, "\r\033[K%s, %lld rows, %lld s, %s: ",
             location_of(summary, event->waiting, location, sizeof(location)),
             summary->count.read + event->count.read, (long long)apr_time_sec(now - summary->began),
-            event->location, tail);
+            event->location);
+    show(stderr, tail);
     summary->shown = 1;
 }
 
@@ -141,7 +147,9 @@ static void print_note(const char *note)
     while (note != NULL && *note != '\0') {
         size_t length = strcspn(note, "\n");
 
-        printf("    %.*s\n", (int)length, note);
+        fputs("    ", stdout);
+        dsc_print_shown(stdout, note, length);
+        fputc('\n', stdout);
         note += length + (note[length] == '\n');
     }
 }
@@ -152,7 +160,7 @@ static void on_file(dsc_summary_t *summary, const dsc_import_event_t *event)
     dsc_load_count_add(&summary->count, &event->count);
     if (!summary->quiet && !summary->context->json) {
         clear_progress(summary);
-        fputs(event->name, stdout);
+        show(stdout, event->name);
         print_count(&event->count);
         print_note(event->reason);
     }
@@ -167,7 +175,10 @@ static void on_part(dsc_summary_t *summary, const dsc_import_event_t *event)
     }
     if (summary->verbose) {
         clear_progress(summary);
-        fprintf(stderr, "%s %s\n", event->name, event->reason);
+        show(stderr, event->name);
+        fputc(' ', stderr);
+        show(stderr, event->reason);
+        fputc('\n', stderr);
     }
 }
 
@@ -196,14 +207,21 @@ static void on_skipped(dsc_summary_t *summary, const dsc_import_event_t *event)
     summary->skipped++;
     if (summary->verbose) {
         clear_progress(summary);
-        fprintf(stderr, "skipped: %s\n", event->name);
+        fputs("skipped: ", stderr);
+        show(stderr, event->name);
+        fputc('\n', stderr);
     }
 }
 
 static void on_reject(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     clear_progress(summary);
-    fprintf(stderr, "%s: %s: rejected: %s\n", event->name, event->location, event->reason);
+    show(stderr, event->name);
+    fputs(": ", stderr);
+    show(stderr, event->location);
+    fputs(": rejected: ", stderr);
+    show(stderr, event->reason);
+    fputc('\n', stderr);
 }
 
 static void on_progress(dsc_summary_t *summary, const dsc_import_event_t *event)
@@ -243,7 +261,8 @@ static void print_skipped(const dsc_summary_t *summary)
     }
     printf("skipped %lld files that are of another kind:", summary->skipped);
     for (i = 0; i < SKIPPED_NAMED && i < summary->skipped; i++) {
-        printf("%s %s", i > 0 ? "," : "", summary->skipped_names[i]);
+        fputs(i > 0 ? ", " : " ", stdout);
+        show(stdout, summary->skipped_names[i]);
     }
     puts(summary->skipped > SKIPPED_NAMED ? ", ... (--verbose names all)" : "");
 }

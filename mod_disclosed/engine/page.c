@@ -3,6 +3,7 @@
 #include "engine/query.h"
 
 #include <apr_escape.h>
+#include <apr_lib.h>
 #include <apr_strings.h>
 
 /* Whether "name=value" or "name" of a query is the parameter of that name. */
@@ -10,6 +11,22 @@ static int is_pair_of(const char *pair, const char *name)
 {
     size_t length = strlen(name);
     return strncmp(pair, name, length) == 0 && (pair[length] == '=' || pair[length] == '\0');
+}
+
+/* A target as it may stand between angle brackets in a list of links (RFC 8288, section 3): what clients split or end it by is
+ * percent-encoded, as are all bytes that a URI does not have. */
+static const char *link_target(apr_pool_t *pool, const char *target)
+{
+    static const char plain[] = "-._~%:/?@!$&'()*+;=";
+    dsc_buffer_t *buffer = dsc_buffer_create(pool, 256);
+    for (; *target; target++) {
+        if (apr_isalnum(*target) || strchr(plain, *target)) {
+            dsc_buffer_append_char(buffer, *target);
+        } else {
+            dsc_buffer_printf(buffer, "%%%02X", (unsigned char)*target);
+        }
+    }
+    return dsc_buffer_text(buffer);
 }
 
 const char *dsc_page_link(dsc_call_t *call, const char *position)
@@ -26,8 +43,9 @@ const char *dsc_page_link(dsc_call_t *call, const char *position)
     }
     APR_ARRAY_PUSH(parts, const char *) = apr_pstrcat(call->pool, name, "=", position, NULL);
     return apr_pstrcat(call->pool, "<", call->service->base_url,
-                       apr_pescape_path(call->pool, call->path, 0), "?",
-                       apr_array_pstrcat(call->pool, parts, '&'), ">; rel=\"next\"", NULL);
+                       link_target(call->pool, apr_pescape_path(call->pool, call->path, 0)), "?",
+                       link_target(call->pool, apr_array_pstrcat(call->pool, parts, '&')),
+                       ">; rel=\"next\"", NULL);
 }
 
 int dsc_page_size(const dsc_call_t *call)

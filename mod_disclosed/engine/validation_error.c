@@ -3,6 +3,12 @@
 
 #include <apr_strings.h>
 
+/* What a response lists: who sends thousands of mistakes is not to get many times as many bytes back. */
+enum {
+    MOST_ERRORS = 100,
+    MOST_TEXT = 256 * 1024 /* after so many bytes no further one begins */
+};
+
 int dsc_refuse(dsc_refusal_t *refusal, const char *type, const char *message, const char *context)
 {
     refusal->type = type;
@@ -84,10 +90,11 @@ static void write_error(dsc_buffer_t *buffer, const dsc_validation_error_t *erro
 
 void dsc_validation_errors_write(dsc_buffer_t *buffer, const apr_array_header_t *errors)
 {
+    size_t most = buffer->length + MOST_TEXT;
     int i;
 
     dsc_buffer_append_text(buffer, "{\"detail\":[");
-    for (i = 0; i < errors->nelts; i++) {
+    for (i = 0; i < errors->nelts && i < MOST_ERRORS && buffer->length < most; i++) {
         dsc_buffer_append_text(buffer, i > 0 ? "," : "");
         write_error(buffer, &APR_ARRAY_IDX(errors, i, dsc_validation_error_t));
     }

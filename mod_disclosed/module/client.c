@@ -1,5 +1,6 @@
 #include "module/client.h"
 
+#include "engine/outage.h"
 #include "engine/surface.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
@@ -139,7 +140,7 @@ static void limit_by_address(request_rec *r, dsc_client_t *client, const dsc_acc
 static void log_full(request_rec *r)
 {
     static _Atomic apr_time_t next_log;
-    apr_time_t now = apr_time_now(), due = atomic_load(&next_log);
+    apr_time_t now = dsc_monotonic_now(), due = atomic_load(&next_log);
     if (now >= due &&
         atomic_compare_exchange_strong(&next_log, &due, now + apr_time_from_sec(60))) {
         ap_log_error(DSC_MESSAGE(LIMITS_FULL, 0, r->server));
@@ -157,8 +158,8 @@ static void count(request_rec *r, dsc_client_t *client, uint64_t cost)
     loading_t loading = {r, client};
     client->limited.load = load_day;
     client->limited.load_baton = &loading;
-    client->limit =
-        dsc_limit_take(&shared->limits, &client->limited, cost, (uint64_t)apr_time_now());
+    client->limit = dsc_limit_take(&shared->limits, &client->limited, cost, (uint64_t)apr_time_now(),
+                                   (uint64_t)dsc_monotonic_now());
     client->limited.load_baton = NULL;
     if (client->limit.table_full) {
         log_full(r);

@@ -71,8 +71,8 @@ static void check_schema(lookout_t *lookout)
     int schema = result ? atoi(PQgetvalue(result, 0, 0)) : 0;
     PQclear(result);
     atomic_store(&lookout->database_slot->schema, schema > 0 ? (uint64_t)schema : 0);
-    if (schema < dsc_needed_schema() && apr_time_now() >= lookout->next_schema_log) {
-        lookout->next_schema_log = apr_time_now() + apr_time_from_sec(60);
+    if (schema < dsc_needed_schema() && dsc_monotonic_now() >= lookout->next_schema_log) {
+        lookout->next_schema_log = dsc_monotonic_now() + apr_time_from_sec(60);
         ap_log_error(DSC_MESSAGE(OLD_SCHEMA, 0, ap_server_conf), schema, dsc_needed_schema());
     }
 }
@@ -82,7 +82,7 @@ static int connect_lookout(lookout_t *lookout)
     if (!dsc_connection_ready(lookout->connection)) {
         return 0;
     }
-    lookout->flushed_at = apr_time_now();
+    lookout->flushed_at = dsc_monotonic_now();
     if (!lookout->compared) {
         compare_connections(lookout);
     }
@@ -111,7 +111,7 @@ static void store_versions(dsc_database_slot_t *database_slot, const PGresult *r
 /* Reads what is watched; the time that it was true at is before the query. */
 static int read_database(lookout_t *lookout)
 {
-    apr_time_t asked_at = apr_time_now();
+    apr_time_t asked_at = dsc_monotonic_now();
     PGresult *rows = dsc_run(lookout->connection,
                              "SELECT dataset, version FROM disclosed.dataset_stat UNION ALL "
                              "SELECT '', generation FROM disclosed.key_generation",
@@ -148,7 +148,7 @@ static int look(lookout_t *lookout)
 /* Looks when somebody wants it; when nobody does, from time to time all the same. */
 static void watch(lookout_t *lookout)
 {
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     if (dsc_connection_is_open(lookout->connection) && !lookout->is_called &&
         now < lookout->next_look) {
         return;
@@ -192,12 +192,13 @@ static void flush(lookout_t *lookout, apr_pool_t *pool)
 {
     dsc_shared_state_t *state = lookout->state;
     uint32_t database_slot = (uint32_t)lookout->watched->database_slot;
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     lookout->next_flush = now + apr_time_from_sec(FLUSH_SECONDS);
     if (!dsc_connection_is_open(lookout->connection)) {
         return;
     }
-    if (dsc_day_flush(pool, lookout->connection, &state->limits, database_slot, (uint64_t)now) &&
+    if (dsc_day_flush(pool, lookout->connection, &state->limits, database_slot,
+                      (uint64_t)apr_time_now(), (uint64_t)now) &&
         dsc_usage_flush(pool, lookout->connection, &state->counters, database_slot,
                         operation_name)) {
         lookout->flushed_at = now;
@@ -210,7 +211,7 @@ static void flush(lookout_t *lookout, apr_pool_t *pool)
 static void release_credits(lookout_t *lookout)
 {
     static const char sql[] = "SELECT disclosed.release_stale_credits('10 minutes')";
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     PGresult *result;
     if (!dsc_connection_is_open(lookout->connection) || now < lookout->next_release) {
         return;
@@ -227,7 +228,7 @@ static void release_credits(lookout_t *lookout)
 static void flush_if_due(lookout_t *lookout, int at_once)
 {
     apr_pool_t *iteration;
-    if (at_once || apr_time_now() >= lookout->next_flush) {
+    if (at_once || dsc_monotonic_now() >= lookout->next_flush) {
         apr_pool_create(&iteration, lookout->pool);
         flush(lookout, iteration);
         release_credits(lookout);

@@ -120,7 +120,10 @@ static apr_status_t attach_shared(server_rec *server)
     }
     shared = apr_shm_baseaddr_get(retained->memory);
     memset(shared, 0, sizeof(*shared));
-    dsc_shared_state_init(shared);
+    if (!dsc_shared_state_init(shared)) {
+        ap_log_error(DSC_MESSAGE(NO_SHARED_MEMORY, APR_EGENERAL, server), sizeof(*shared));
+        return APR_EGENERAL;
+    }
     return APR_SUCCESS;
 }
 
@@ -131,7 +134,7 @@ static unsigned long long dataset_version(int dataset, void *baton)
 {
     const dsc_server_config_t *config = baton;
     dsc_database_slot_t *database_slot = &shared->database_slots[config->database_slot];
-    apr_time_t age = apr_time_now() - (apr_time_t)atomic_load(&database_slot->seen_at);
+    apr_time_t age = dsc_monotonic_now() - (apr_time_t)atomic_load(&database_slot->seen_at);
     return age < apr_time_from_sec(2) ? atomic_load(&database_slot->versions[dataset]) : 0;
 }
 

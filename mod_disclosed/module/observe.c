@@ -65,6 +65,12 @@ static void publish_pools(apr_time_t now)
 
 /* ---------------------------------------------------------------------- responses */
 
+/* Microseconds that the request took; none where the clock has stepped back meanwhile. */
+static apr_time_t duration(const request_rec *r, apr_time_t now)
+{
+    return now > r->request_time ? now - r->request_time : 0;
+}
+
 int dsc_observe(request_rec *r)
 {
     const dsc_client_t *client = dsc_client_of(r);
@@ -74,7 +80,7 @@ int dsc_observe(request_rec *r)
     }
     now = apr_time_now();
     dsc_count_response(&shared->counters, client->operation, r->status,
-                       (uint64_t)(now - r->request_time));
+                       (uint64_t)duration(r, now));
     if (client->verdict == DSC_VERIFY_GOOD) {
         dsc_count_usage(&shared->counters, client->limited.database_slot, client->limited.number,
                         client->operation, !client->limit.allowed, (uint64_t)now);
@@ -134,7 +140,7 @@ static const char *json_line(request_rec *r, char *argument)
     text_member(json, "protocol", r->protocol);
     number_member(json, "status", r->status);
     number_member(json, "bytes", r->bytes_sent);
-    number_member(json, "microseconds", apr_time_now() - r->request_time);
+    number_member(json, "microseconds", duration(r, apr_time_now()));
     text_member(json, "endpoint", apr_table_get(r->notes, MOD_DISCLOSED_NOTE_ENDPOINT));
     text_member(json, "key", apr_table_get(r->notes, MOD_DISCLOSED_NOTE_KEY));
     text_member(json, "request_id", apr_table_get(r->notes, MOD_DISCLOSED_NOTE_REQUEST_ID));

@@ -2,6 +2,7 @@
 
 #include "access/limit.h"
 #include "engine/dataset.h"
+#include "engine/outage.h"
 #include "module/config.h"
 #include "module/observe.h"
 #include "module/request_body.h"
@@ -84,6 +85,8 @@ static void count_slots(uint64_t counts[DSC_LIMIT_KINDS])
         uint64_t number;
         counts[dsc_limit_owner(&shared->limits.slots[i], &database_slot, &number) %
                DSC_LIMIT_KINDS]++;
+        counts[dsc_limit_owner(&shared->limits.addresses[i], &database_slot, &number) %
+               DSC_LIMIT_KINDS]++;
     }
 }
 
@@ -122,7 +125,7 @@ static double age_of(int database_slot)
     apr_time_t seen_at;
     dsc_wake(shared, database_slot);
     seen_at = (apr_time_t)atomic_load(&shared->database_slots[database_slot].seen_at);
-    return (double)(apr_time_now() - seen_at) / APR_USEC_PER_SEC;
+    return (double)(dsc_monotonic_now() - seen_at) / APR_USEC_PER_SEC;
 }
 
 static int database_slot_count(void)
@@ -233,7 +236,7 @@ static void print_gauges(request_rec *r)
                "Statements that live processes have prepared.");
     ap_rprintf(r, "disclosed_database_statements_prepared_total %" APR_INT64_T_FMT "\n",
                pools.statements);
-    print_head(r, "limit_slots", "gauge", "Slots of the table of rate limits.");
+    print_head(r, "limit_slots", "gauge", "Slots of the tables of rate limits.");
     count_slots(slots);
     for (i = 0; i < DSC_LIMIT_KINDS; i++) {
         ap_rprintf(r, "disclosed_limit_slots{kind=\"%s\"} %" APR_UINT64_T_FMT "\n", slot_kinds[i],
@@ -552,7 +555,7 @@ static int print_status(request_rec *r, int flags)
     print_figure(r, is_short, "ConnectionsInUse", "... in use", pools.in_use);
     print_figure(r, is_short, "ConnectionsWaiting", "... waited for", pools.waiting);
     print_figure(r, is_short, "StatementsPrepared", "statements prepared", pools.statements);
-    print_figure(r, is_short, "LimitSlots", "slots of limits in all", DSC_LIMIT_SLOTS);
+    print_figure(r, is_short, "LimitSlots", "slots of limits in all", 2 * DSC_LIMIT_SLOTS);
     for (i = 1; i < DSC_LIMIT_KINDS; i++) {
         print_figure(r, is_short, apr_psprintf(r->pool, "LimitSlots.%s", slot_kinds[i]),
                      apr_psprintf(r->pool, "... of kind %s", slot_kinds[i]), (apr_int64_t)slots[i]);

@@ -68,10 +68,10 @@ int dsc_wake_take(int database_slot)
 /* Until it is seen again. */
 static void wait_for_look(const dsc_database_slot_t *slot, uint64_t seen_at)
 {
-    apr_time_t end = apr_time_now() + LONGEST_WAIT;
+    apr_time_t end = dsc_monotonic_now() + LONGEST_WAIT;
 
     while (atomic_load(&slot->seen_at) == seen_at && !atomic_load(&slot->out_of_reach) &&
-           apr_time_now() < end) {
+           dsc_monotonic_now() < end) {
         apr_sleep(300);
     }
 }
@@ -80,7 +80,7 @@ void dsc_wake(dsc_shared_state_t *state, int database_slot)
 {
     const dsc_database_slot_t *slot = &state->database_slots[database_slot];
     uint64_t seen_at = atomic_load(&slot->seen_at);
-    apr_interval_time_t age = apr_time_now() - (apr_time_t)seen_at;
+    apr_interval_time_t age = dsc_monotonic_now() - (apr_time_t)seen_at;
 
     if (pipes[database_slot][WRITE_END] == 0 || age < ASK_AGAIN || age > NOBODY_LOOKS ||
         atomic_load(&slot->out_of_reach)) {

@@ -76,7 +76,7 @@ static void tell_evictions(dsc_shared_state_t *state)
     static uint64_t told = UINT64_MAX; /* those from before a restart were told before it */
     static apr_time_t next;
     uint64_t evictions = atomic_load(&state->limits.evictions);
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     if (told == UINT64_MAX) {
         told = evictions;
     }
@@ -93,7 +93,7 @@ static void sample_rates(dsc_shared_state_t *state)
 {
     static uint64_t before[DSC_LIMIT_SLOTS];
     static apr_time_t next;
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     int i, is_first = next == 0;
     if (now < next) {
         return;
@@ -182,7 +182,7 @@ static void maintain(int reason, void *data, apr_wait_t status)
     case APR_OC_REASON_LOST:
         apr_proc_other_child_unregister(data);
         if (httpd_goes_on() && !(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_HOPELESS)) {
-            watcher->delay = apr_time_now() - watcher->started_at < apr_time_from_sec(2) ? 1 : 0;
+            watcher->delay = dsc_monotonic_now() - watcher->started_at < apr_time_from_sec(2) ? 1 : 0;
             start(watcher);
         }
         break;
@@ -198,7 +198,7 @@ static apr_status_t start(watcher_t *watcher)
 {
     apr_proc_t *process = apr_pcalloc(watcher->pconf, sizeof(*process));
     apr_status_t rv;
-    watcher->started_at = apr_time_now();
+    watcher->started_at = dsc_monotonic_now();
     rv = apr_proc_fork(process, watcher->pconf);
     if (rv == APR_INCHILD) {
         child_main(watcher);

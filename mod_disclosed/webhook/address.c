@@ -26,20 +26,15 @@ static const block_t special_ipv4[] = {
     {{255, 255, 255, 255}, 32}, /* broadcast */
 };
 
+/* All that is given out for the Internet (IANA, IPv6 Global Unicast Address Assignments). What is outside may lead anywhere:
+ * loopback, NAT64, unique and link-local addresses, segment identifiers, what is reserved. */
+static const block_t unicast_ipv6 = {{0x20}, 3};
+
 static const block_t special_ipv6[] = {
-    {{0}, 128},                                 /* unspecified */
-    {{[15] = 1}, 128},                          /* loopback */
-    {{0x00, 0x64, 0xff, 0x9b}, 96},             /* NAT64 */
-    {{0x00, 0x64, 0xff, 0x9b, 0x00, 0x01}, 48}, /* NAT64, local */
-    {{0x01, 0x00}, 64},                         /* discard */
-    {{0x20, 0x01, 0x00, 0x00}, 23},             /* protocol assignments, Teredo */
-    {{0x20, 0x01, 0x0d, 0xb8}, 32},             /* documentation */
-    {{0x20, 0x02}, 16},                         /* 6to4 */
-    {{0x3f, 0xff, 0x00}, 20},                   /* documentation */
-    {{0xfc}, 7},                                /* unique local */
-    {{0xfe, 0x80}, 10},                         /* link-local */
-    {{0xfe, 0xc0}, 10},                         /* site-local */
-    {{0xff}, 8},                                /* multicast */
+    {{0x20, 0x01, 0x00, 0x00}, 23}, /* protocol assignments, Teredo */
+    {{0x20, 0x01, 0x0d, 0xb8}, 32}, /* documentation */
+    {{0x20, 0x02}, 16},             /* 6to4 */
+    {{0x3f, 0xff, 0x00}, 20},       /* documentation */
 };
 
 static int is_within(const unsigned char *address, const block_t *block)
@@ -73,7 +68,8 @@ static int ipv6_is_global(const struct in6_addr *address)
     if (IN6_IS_ADDR_V4MAPPED(address)) {
         return ipv4_is_global(address->s6_addr + 12);
     }
-    return !is_within_any(address->s6_addr, special_ipv6,
+    return is_within(address->s6_addr, &unicast_ipv6) &&
+           !is_within_any(address->s6_addr, special_ipv6,
                           sizeof(special_ipv6) / sizeof(special_ipv6[0]));
 }
 

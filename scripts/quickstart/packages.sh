@@ -57,6 +57,11 @@ first_executable() {
     return 1
 }
 
+# Steps of the clock are a suite's (t/attack/clock.t), which skips itself without it.
+testers=('find_faketime|libfaketime')
+
+find_faketime() { [ -n "$(find -L /usr/lib /usr/lib64 /usr/local/lib -name 'libfaketimeMT.so.1' -print -quit 2>/dev/null)" ]; }
+
 find_apxs() { first_executable apxs apxs2 /usr/bin/apxs /usr/sbin/apxs; }
 find_httpd() { first_executable apache2 httpd /usr/sbin/apache2 /usr/sbin/httpd; }
 
@@ -144,6 +149,16 @@ ensure_linters() {
         mapfile -t missing < <(missing_packages "${linters[@]}")
     fi
     [ ${#missing[@]} -eq 0 ]
+}
+
+# The same for what single suites take.
+ensure_testers() {
+    local missing
+    mapfile -t missing < <(missing_packages "${testers[@]}")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    can_install && step "installing ${#missing[@]} packages for tests" try_install "${missing[@]}"
+    mapfile -t missing < <(missing_packages "${testers[@]}")
+    [ ${#missing[@]} -eq 0 ] || say "  NOT INSTALLED, so the suites that need them skip: ${missing[*]}"
 }
 
 try_install() { install_packages "$@" || say 'not all of these could be installed'; }

@@ -33,11 +33,12 @@ my ($before, $began) = (lookups(), time);
 my $count = whole(20_000, 2000);
 my $clients = 4;
 my @pids = map {
+    my $client = $_;
     my $pid = fork() // die "fork: $!";
     if (!$pid) {
         my %statuses;
         $statuses{$_}++ for pipelined($site, $path, [unknown_keys($count / $clients)], from => '127.0.0.9');
-        $site->write("statuses-$$", join '', map { "$_ $statuses{$_}\n" } sort keys %statuses);
+        $site->write("statuses$client", join '', map { "$_ $statuses{$_}\n" } sort keys %statuses);
         POSIX::_exit(0);
     }
     $pid;
@@ -46,7 +47,7 @@ my @others = map { sleep 0.02; $site->get($path, key => $good)->status } 1 .. 30
 waitpid $_, 0 for @pids;
 my $seconds = time - $began;
 my %statuses;
-for my $line (map { split /\n/, slurp("$site->{root}/statuses-$_") } @pids) {
+for my $line (map { split /\n/, slurp("$site->{root}/statuses$_") } 1 .. $clients) {
     my ($status, $number) = split ' ', $line;
     $statuses{$status} += $number;
 }

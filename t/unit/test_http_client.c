@@ -107,17 +107,17 @@ static void test_refusals(void)
         {"https://user:secret@example.com/", "the URL cannot be called: "},
         {"https://", "the URL cannot be called: "},
         {"", "the URL cannot be called: "},
-        {"https://127.0.0.1/", "the address 127.0.0.1 is not public"},
-        {"https://127.1/", "the address 127.0.0.1 is not public"},
-        {"https://0x7f000001/", "the address 127.0.0.1 is not public"},
-        {"https://2130706433/", "the address 127.0.0.1 is not public"},
-        {"https://0.0.0.0/", "the address 0.0.0.0 is not public"},
-        {"https://10.1.2.3/", "the address 10.1.2.3 is not public"},
-        {"https://169.254.169.254/latest/meta-data/", "the address 169.254.169.254 is not public"},
-        {"https://[::1]/", "the address ::1 is not public"},
-        {"https://[::]/", "the address :: is not public"},
-        {"https://[::ffff:127.0.0.1]/", "the address ::ffff:127.0.0.1 is not public"},
-        {"https://[fd00::1]/", "the address fd00::1 is not public"},
+        {"https://127.0.0.1/", "the host has no public address"},
+        {"https://127.1/", "the host has no public address"},
+        {"https://0x7f000001/", "the host has no public address"},
+        {"https://2130706433/", "the host has no public address"},
+        {"https://0.0.0.0/", "the host has no public address"},
+        {"https://10.1.2.3/", "the host has no public address"},
+        {"https://169.254.169.254/latest/meta-data/", "the host has no public address"},
+        {"https://[::1]/", "the host has no public address"},
+        {"https://[::]/", "the host has no public address"},
+        {"https://[::ffff:127.0.0.1]/", "the host has no public address"},
+        {"https://[fd00::1]/", "the host has no public address"},
         {"https://nowhere.invalid/", "the host name cannot be resolved"},
     };
     dsc_http_settings_t *settings = strict_settings();
@@ -128,9 +128,8 @@ static void test_refusals(void)
         expect_error(post(settings, rows[i].url), rows[i].error);
     }
     local = post(settings, "https://localhost/");
-    expect_error(local, "the address ");
-    CU_ASSERT_PTR_NOT_NULL(strstr(local.error, " is not public"));
-    expect_error(post(settings, url_of("/good")), "the address 127.0.0.1 is not public");
+    expect_error(local, "the host has no public address");
+    expect_error(post(settings, url_of("/good")), "the host has no public address");
 }
 
 static void test_headers(void)

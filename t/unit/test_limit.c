@@ -99,6 +99,49 @@ static void test_no_rate(void)
     CU_ASSERT_EQUAL(take.remaining, 7);
 }
 
+/* What was taken for somebody else is given back, and a bucket that is far ahead of the clock, as after a step of it or with
+ * the greater burst of before, is empty and no more. */
+static void test_return_and_clamp(void)
+{
+    const dsc_rate_t rate = {SECOND, 5};
+    uint64_t clock = 1000 * SECOND;
+    _Atomic uint64_t arrival = 0;
+    dsc_take_t take = dsc_rate_take(&arrival, &rate, clock, 5);
+    CU_ASSERT(take.allowed);
+    CU_ASSERT(!dsc_rate_take(&arrival, &rate, clock, 1).allowed);
+    dsc_rate_return(&arrival, &rate, 2);
+    CU_ASSERT_EQUAL(dsc_rate_take(&arrival, &rate, clock, 1).remaining, 1);
+    atomic_store(&arrival, clock + 3600 * SECOND);
+    take = dsc_rate_take(&arrival, &rate, clock, 1);
+    CU_ASSERT(!take.allowed);
+    CU_ASSERT_EQUAL(take.retry, SECOND);
+    CU_ASSERT_EQUAL(take.reset, 5 * SECOND);
+    atomic_store(&arrival, clock + 3600 * SECOND);
+    CU_ASSERT(!dsc_rate_take(&arrival, &rate, clock - 1, 1).allowed);
+    atomic_store(&arrival, 0);
+    dsc_rate_return(&arrival, &rate, 3);
+    CU_ASSERT_EQUAL(arrival, 0);
+}
+
+/* The clock of the day steps back and on by an hour and by a day: buckets do not notice, days are those of the clock. */
+static void test_clock_steps(void)
+{
+    const dsc_limited_t limited = {.kind = DSC_LIMIT_KEY,
+                                   .number = 77,
+                                   .rate = {SECOND, 5},
+                                   .days = {DSC_NO_LIMIT, DSC_NO_LIMIT}};
+    static const int64_t hours[] = {0, -1, 1, -24, 24, 0};
+    uint64_t clock = 5000000;
+    size_t i;
+    for (i = 0; i < sizeof(hours) / sizeof(hours[0]); i++) {
+        uint64_t now = (uint64_t)((int64_t)MORNING + hours[i] * INT64_C(3600000000));
+        dsc_limit_verdict_t verdict = dsc_limit_take(table, &limited, 1, now, clock);
+        CU_ASSERT_EQUAL(verdict.allowed, i < 5);
+        CU_ASSERT_EQUAL(verdict.burst.remaining, i < 5 ? 4 - i : 0);
+    }
+    CU_ASSERT(dsc_limit_take(table, &limited, 1, 0, clock + 1000000).allowed);
+}
+
 /* ------------------------------------------------------------------- day's count */
 
 static void test_day(void)
@@ -169,7 +212,7 @@ static void test_slots(void)
     CU_ASSERT_EQUAL(number, 99);
 }
 
-/* More addresses than slots: the idle longest go, accounts with a count that is not stored stay. */
+/* More keys than slots: the idle longest go, accounts with a count that is not stored stay. */
 static void test_full_table(void)
 {
     int fresh, i, missing = 0;
@@ -179,8 +222,8 @@ static void test_full_table(void)
     kept = account(1, &fresh);
     dsc_day_take(&kept->day, 100, MORNING, 5);
     for (i = 0; i < 3 * DSC_LIMIT_SLOTS; i++) {
-        missing += !dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 0, (uint64_t)i, MORNING + (uint64_t)i,
-                                   &fresh);
+        missing +=
+            !dsc_limit_slot(table, DSC_LIMIT_KEY, 0, (uint64_t)i, MORNING + (uint64_t)i, &fresh);
     }
     CU_ASSERT_EQUAL(missing, 0);
     CU_ASSERT(atomic_load(&table->evictions) >= 2 * DSC_LIMIT_SLOTS);
@@ -202,6 +245,53 @@ static void test_table_of_accounts(void)
         }
     }
     CU_ASSERT(refused >= DSC_LIMIT_SLOTS);
+    memset(table, 0, sizeof(*table));
+}
+
+/* As many addresses as it takes come after one that owes: only those that owe nothing give way, and among those that all
+ * owe the one that owes least. */
+static void test_owing_stays(void)
+{
+    const dsc_rate_t rate = {SECOND, 100};
+    dsc_limit_slot_t *owing, *key;
+    int fresh, i;
+    memset(table, 0, sizeof(*table));
+    owing = dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 0, 1, MORNING, &fresh);
+    dsc_rate_take(&owing->arrival, &rate, MORNING * 1000, 100);
+    key = dsc_limit_slot(table, DSC_LIMIT_KEY, 0, 1, MORNING, &fresh);
+    for (i = 2; i < 4 * DSC_LIMIT_SLOTS; i++) {
+        uint64_t clock = MORNING + (uint64_t)i;
+        dsc_limit_slot_t *slot =
+            dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 0, (uint64_t)i, clock, &fresh);
+        if (i % 2) {
+            dsc_rate_take(&slot->arrival, &rate, clock * 1000, 1);
+        }
+    }
+    CU_ASSERT(atomic_load(&table->evictions) > DSC_LIMIT_SLOTS);
+    CU_ASSERT_PTR_EQUAL(dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 0, 1, MORNING, &fresh), owing);
+    CU_ASSERT(!fresh);
+    CU_ASSERT_PTR_EQUAL(dsc_limit_slot(table, DSC_LIMIT_KEY, 0, 1, MORNING, &fresh), key);
+    CU_ASSERT(!fresh);
+    memset(table, 0, sizeof(*table));
+}
+
+/* Where a slot lies is not to be known without the seeds. */
+static void test_seeds(void)
+{
+    ptrdiff_t before[64];
+    int fresh, i, same = 0;
+    memset(table, 0, sizeof(*table));
+    for (i = 0; i < 64; i++) {
+        before[i] =
+            dsc_limit_slot(table, DSC_LIMIT_KEY, 0, (uint64_t)i, MORNING, &fresh) - table->slots;
+    }
+    memset(table, 0, sizeof(*table));
+    table->seeds[0] = 1;
+    for (i = 0; i < 64; i++) {
+        same += before[i] ==
+                dsc_limit_slot(table, DSC_LIMIT_KEY, 0, (uint64_t)i, MORNING, &fresh) - table->slots;
+    }
+    CU_ASSERT(same < 3);
     memset(table, 0, sizeof(*table));
 }
 
@@ -315,7 +405,7 @@ static void test_headers(void)
     dsc_limit_verdict_t verdict;
     apr_table_t *headers = apr_table_make(pool, 8);
 
-    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    verdict = dsc_limit_take(table, &limited, 1, MORNING, MORNING);
     dsc_limit_headers(pool, headers, &limited, &verdict);
     CU_ASSERT_EQUAL(loads, 1);
     header_is(headers, "X-RateLimit-Limit", "10"); /* 3 of 10 left, against 4 of 5 */
@@ -325,8 +415,8 @@ static void test_headers(void)
     header_is(headers, "RateLimit", "\"burst\";r=4;t=1, \"daily\";r=3;t=86400");
     header_is(headers, "Retry-After", NULL);
 
-    dsc_limit_take(table, &limited, 3, MORNING);
-    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    dsc_limit_take(table, &limited, 3, MORNING, MORNING);
+    verdict = dsc_limit_take(table, &limited, 1, MORNING, MORNING);
     CU_ASSERT(!verdict.allowed);
     CU_ASSERT_EQUAL(verdict.spent, DSC_DAY_ALL);
     CU_ASSERT_EQUAL(loads, 1);
@@ -357,13 +447,13 @@ static void test_earlier_day(void)
     dsc_limit_verdict_t verdict;
     apr_table_t *headers = apr_table_make(pool, 8);
 
-    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    verdict = dsc_limit_take(table, &limited, 1, MORNING, MORNING);
     dsc_limit_headers(pool, headers, &limited, &verdict);
     header_is(headers, "X-RateLimit-Limit", "4"); /* 1 of 4 left, against 3 of 10 */
     header_is(headers, "X-RateLimit-Remaining", "1");
     header_is(headers, "RateLimit-Policy",
               "\"burst\";q=5;w=1, \"daily\";q=10;w=86400, \"earlier\";q=4;w=86400");
-    verdict = dsc_limit_take(table, &limited, 2, MORNING); /* one fits, two do not */
+    verdict = dsc_limit_take(table, &limited, 2, MORNING, MORNING); /* one fits, two do not */
     CU_ASSERT(!verdict.allowed);
     CU_ASSERT_EQUAL(verdict.spent, DSC_DAY_EARLIER);
     CU_ASSERT_STRING_EQUAL(dsc_limit_detail(pool, &verdict),
@@ -373,7 +463,7 @@ static void test_earlier_day(void)
     CU_ASSERT_EQUAL(used_of(DSC_LIMIT_EARLIER), 3);
 
     limited.days[DSC_DAY_ALL] = 7; /* used up: what was taken of the other is given back */
-    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    verdict = dsc_limit_take(table, &limited, 1, MORNING, MORNING);
     CU_ASSERT(!verdict.allowed);
     CU_ASSERT_EQUAL(verdict.spent, DSC_DAY_ALL);
     CU_ASSERT_EQUAL(verdict.days[DSC_DAY_EARLIER].remaining, 1);
@@ -382,12 +472,12 @@ static void test_earlier_day(void)
 
     limited.days[DSC_DAY_ALL] = 10;
     limited.days[DSC_DAY_EARLIER] = DSC_NO_LIMIT; /* another surface */
-    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    verdict = dsc_limit_take(table, &limited, 1, MORNING, MORNING);
     CU_ASSERT(verdict.allowed);
     CU_ASSERT_EQUAL(used_of(DSC_LIMIT_ACCOUNT), 8);
     CU_ASSERT_EQUAL(used_of(DSC_LIMIT_EARLIER), 3);
     limited.days[DSC_DAY_EARLIER] = 4;
-    verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    verdict = dsc_limit_take(table, &limited, 1, MORNING, MORNING);
     dsc_limit_refund(&verdict); /* of both */
     CU_ASSERT_EQUAL(used_of(DSC_LIMIT_ACCOUNT), 8);
     CU_ASSERT_EQUAL(used_of(DSC_LIMIT_EARLIER), 3);
@@ -398,7 +488,7 @@ static void test_no_quota(void)
 {
     const dsc_limited_t limited = {DSC_LIMIT_KEY, 0,        15,           1,   16,
                                    {1, 5},        {100, 0}, load_by_kind, NULL};
-    dsc_limit_verdict_t verdict = dsc_limit_take(table, &limited, 1, MORNING);
+    dsc_limit_verdict_t verdict = dsc_limit_take(table, &limited, 1, MORNING, MORNING);
     apr_table_t *headers = apr_table_make(pool, 8);
     CU_ASSERT(!verdict.allowed);
     dsc_limit_headers(pool, headers, &limited, &verdict);
@@ -412,9 +502,9 @@ static void test_burst_headers(void)
                                    {SECOND * 2, 2},   {0, 0}, load_six, NULL};
     dsc_limit_verdict_t verdict;
     apr_table_t *headers = apr_table_make(pool, 8);
-    dsc_limit_take(table, &limited, 1, MORNING);
-    dsc_limit_take(table, &limited, 1, MORNING);
-    verdict = dsc_limit_take(table, &limited, 1, MORNING + 500000);
+    dsc_limit_take(table, &limited, 1, MORNING, MORNING);
+    dsc_limit_take(table, &limited, 1, MORNING, MORNING);
+    verdict = dsc_limit_take(table, &limited, 1, MORNING + 500000, MORNING + 500000);
     CU_ASSERT(!verdict.allowed);
     dsc_limit_headers(pool, headers, &limited, &verdict);
     header_is(headers, "X-RateLimit-Limit", "2");
@@ -429,7 +519,9 @@ static void test_numbers(void)
     static const char *const ids[] = {"00000000", "zzzzzzzz", "AbCd1234", "0000000z"};
     const unsigned char v4[] = {127, 0, 0, 1}, other[] = {127, 0, 0, 2};
     const unsigned char v6[16] = {0x20, 1, 0xd, 0xb8, 0, 0, 0, 1, 9},
-                        same[16] = {0x20, 1, 0xd, 0xb8, 0, 0, 0, 1, 7};
+                        same[16] = {0x20, 1, 0xd, 0xb8, 0, 0, 0, 1, 7},
+                        mapped[16] = {[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1},
+                        loop[16] = {[15] = 1};
     char id[9];
     int i;
     for (i = 0; i < 4; i++) {
@@ -440,6 +532,8 @@ static void test_numbers(void)
     }
     CU_ASSERT_NOT_EQUAL(dsc_limit_address_number(v4, 4), dsc_limit_address_number(other, 4));
     CU_ASSERT_EQUAL(dsc_limit_address_number(v6, 16), dsc_limit_address_number(same, 16));
+    CU_ASSERT_EQUAL(dsc_limit_address_number(mapped, 16), dsc_limit_address_number(v4, 4));
+    CU_ASSERT_NOT_EQUAL(dsc_limit_address_number(mapped, 16), dsc_limit_address_number(loop, 16));
 }
 
 /* ------------------------------------------------------------------------- plans */
@@ -472,11 +566,16 @@ void dsc_suite_limit(void)
     CU_pSuite suite = CU_add_suite("limits", start, stop);
     CU_add_test(suite, "the burst bucket is a leaky bucket", test_against_reference);
     CU_add_test(suite, "no rate, no limit", test_no_rate);
+    CU_add_test(suite, "what was taken is given back, and no bucket is emptier than empty",
+                test_return_and_clamp);
+    CU_add_test(suite, "steps of the clock", test_clock_steps);
     CU_add_test(suite, "the day's count", test_day);
     CU_add_test(suite, "the day's count and the database's", test_day_and_database);
     CU_add_test(suite, "slots are found again", test_slots);
     CU_add_test(suite, "a full table", test_full_table);
     CU_add_test(suite, "a table full of what must not go", test_table_of_accounts);
+    CU_add_test(suite, "who owes stays", test_owing_stays);
+    CU_add_test(suite, "the place of a slot is secret", test_seeds);
     CU_add_test(suite, "many threads", test_threads);
     CU_add_test(suite, "counts of other hosts while requests are counted", test_others);
     CU_add_test(suite, "headers of both limits", test_headers);

@@ -14,8 +14,7 @@ static int start(void)
     if (!state) {
         return -1;
     }
-    dsc_shared_state_init(state);
-    return 0;
+    return dsc_shared_state_init(state) ? 0 : -1;
 }
 
 static int stop(void)
@@ -48,18 +47,40 @@ static void test_database_slots(void)
     CU_ASSERT_FALSE(dsc_shared_state_fits(state, sizeof(*state) - 1));
 }
 
+/* Keys that the database did not know are remembered for two seconds, for its own slot. */
+static void test_unknown_keys(void)
+{
+    const dsc_verified_key_t key = numbered(3, 0), other = numbered(4, 0);
+    unsigned i;
+    int kept = 0;
+    CU_ASSERT_FALSE(dsc_key_is_unknown(state, key.fingerprint, 0, 1000));
+    dsc_key_keep_unknown(state, key.fingerprint, 0, 1000);
+    CU_ASSERT(dsc_key_is_unknown(state, key.fingerprint, 0, 1000));
+    CU_ASSERT(dsc_key_is_unknown(state, key.fingerprint, 0, 2000999));
+    CU_ASSERT_FALSE(dsc_key_is_unknown(state, key.fingerprint, 0, 2001000));
+    CU_ASSERT_FALSE(dsc_key_is_unknown(state, key.fingerprint, 1, 1000));
+    CU_ASSERT_FALSE(dsc_key_is_unknown(state, other.fingerprint, 0, 1000));
+    for (i = 0; i < 3 * DSC_UNKNOWN_KEYS; i++) { /* more than there is room for */
+        dsc_key_keep_unknown(state, numbered(i, 0).fingerprint, 0, 2001000 + i);
+    }
+    for (i = 0; i < 3 * DSC_UNKNOWN_KEYS; i++) {
+        kept += dsc_key_is_unknown(state, numbered(i, 0).fingerprint, 0, 2101000);
+    }
+    CU_ASSERT(kept > 0 && kept <= DSC_UNKNOWN_KEYS);
+}
+
 static void test_keep_and_find(void)
 {
     const dsc_verified_key_t key = numbered(7, 2000);
     dsc_verified_key_t found;
-    CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
+    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
     dsc_key_cache_keep(state, &key, 1000);
-    CU_ASSERT_FATAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
+    CU_ASSERT_EQUAL_FATAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
     CU_ASSERT_EQUAL(memcmp(&found, &key, sizeof(key)), 0);
-    CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 0, 2000, &found));
-    CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 1, 1000, &found));
+    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 2000, &found), DSC_KEY_GOOD);
+    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 1, 1000, &found), DSC_KEY_GOOD);
     atomic_fetch_add(&state->database_slots[0].key_generation, 1);
-    CU_ASSERT_FALSE(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
+    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
 }
 
 /* More keys than probes in one place: the one that expires first goes. */
@@ -75,7 +96,8 @@ static void test_full_place(void)
     }
     for (i = 0; i < 5; i++) {
         const dsc_verified_key_t key = numbered(256 * i + 99, 0);
-        CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), i != 0);
+        CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found) == DSC_KEY_GOOD,
+                        i != 0);
     }
 }
 
@@ -89,9 +111,9 @@ static void test_slot_being_written(void)
     key.generation = atomic_load(&state->database_slots[0].key_generation);
     atomic_fetch_add(&state->keys[hash & (DSC_SHARED_KEYS - 1)].sequence, 1);
     dsc_key_cache_keep(state, &key, 1000);
-    CU_ASSERT(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
     atomic_fetch_add(&state->keys[hash & (DSC_SHARED_KEYS - 1)].sequence, 1);
-    CU_ASSERT(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found));
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
 }
 
 enum {
@@ -110,7 +132,7 @@ static void *hammer(void *baton)
         dsc_verified_key_t key = numbered(number, UINT64_MAX);
         dsc_verified_key_t found;
         key.generation = atomic_load(&state->database_slots[0].key_generation);
-        if (dsc_key_cache_find(state, key.fingerprint, 0, 1, &found)) {
+        if (dsc_key_cache_find(state, key.fingerprint, 0, 1, &found) == DSC_KEY_GOOD) {
             hits++;
             torn += memcmp(&found, &key, sizeof(key)) != 0;
         } else {
@@ -137,6 +159,7 @@ static void test_threads(void)
 void dsc_suite_shared_state(void)
 {
     CU_pSuite suite = CU_add_suite("shared state", start, stop);
+    CU_add_test(suite, "keys that are not known", test_unknown_keys);
     CU_add_test(suite, "database slots", test_database_slots);
     CU_add_test(suite, "keys are kept until they expire or a key is revoked", test_keep_and_find);
     CU_add_test(suite, "a full place", test_full_place);

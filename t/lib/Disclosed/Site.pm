@@ -26,7 +26,7 @@ our $cached = 1;
 my (@started, @ports);
 
 # Options: template (demo), cluster and database (made from the template), config (httpd.conf text
-# at the end), module_config (in place of the usual directives), limits (in place of wide ones), cached, threads, processes, pool, start (1),
+# at the end), environment (of httpd, beside ours), module_config (in place of the usual directives), limits (in place of wide ones), cached, threads, processes, pool, start (1),
 # described (1: responses are held against the OpenAPI documents).
 sub new
 {
@@ -180,7 +180,7 @@ sub httpd
         $environment->{LD_PRELOAD} = $library;
         $environment->{ASAN_OPTIONS} .= ':detect_leaks=0';
     }
-    my ($code, $out, $err) = run({ env => $environment }, @command);
+    my ($code, $out, $err) = run({ env => { %$environment, ($self->{environment} // {})->%* } }, @command);
     return ($code, $out . $err);
 }
 

@@ -1,0 +1,71 @@
+# The system's clock steps, by an hour, back and on: nobody is locked out, nothing is let through twice, counts reach the
+# database, responses keep their ETags. With libfaketime, which steps the time of day and leaves the monotonic clock alone.
+use v5.24;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Disclosed::Test 'without_cache';
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(wait_until);
+use Time::HiRes qw(sleep time);
+
+my ($library) = grep { -e } map { glob "$_/faketime/libfaketimeMT.so.1" } '/usr/lib/*', '/usr/lib', '/usr/lib64', '/usr/local/lib';
+plan skip_all => 'NO STEPS OF THE CLOCK ARE TRIED: libfaketime is missing (Debian package: libfaketime)' if !$library;
+plan skip_all => 'NO STEPS OF THE CLOCK ARE TRIED: a sanitizer or valgrind is preloaded' if build('SANITIZERS') || $ENV{DISCLOSED_VALGRIND};
+
+my $site = site(start => 0, limits => "DisclosedAddressLimit 1/s 30\nDisclosedPlan enterprise rate=1000000/s burst=100000 day=unlimited\n"
+        . "DisclosedPlan builder rate=6/m burst=8 day=unlimited\nDisclosedPlan starter rate=1000/s burst=1000 day=1000\n");
+my $file = $site->write('clock', "+0\n");
+$site->{environment} = { LD_PRELOAD => $library, FAKETIME_TIMESTAMP_FILE => $file, FAKETIME_NO_CACHE => 1, FAKETIME_DONT_FAKE_MONOTONIC => 1, DONT_FAKE_MONOTONIC => 1 };
+$site->start;
+
+my $path = '/v1/companies?limit=1';
+
+# The time of day of the server, from its own header, less ours.
+sub offset
+{
+    my $date = $site->get($path)->header('date');
+    my ($hours, $minutes, $seconds) = $date =~ /(\d\d):(\d\d):(\d\d)/ or die "no date: $date";
+    my $difference = $hours * 3600 + $minutes * 60 + $seconds - time % 86400;
+    return $difference - 86400 * int($difference / 86400 + ($difference < 0 ? -0.5 : 0.5));
+}
+
+sub step { my ($to) = @_; $site->write('clock', "$to\n"); return }
+
+sub statuses { my ($key, $count) = @_; return join ' ', map { $site->get($path, key => $key)->status } 1 .. $count }
+
+cmp_ok(abs offset(), '<', 5, 'the clock is right at first');
+
+# A bucket is spent by eight requests and gets one each ten seconds.
+is(statuses('builder', 9), '200 200 200 200 200 200 200 200 429', 'a bucket is used up');
+my $spent = time;
+my $account = $site->value("SELECT account_id FROM disclosed.api_key WHERE key_id = '" . substr($site->{keys}{starter}, 8, 8) . "'");
+my $stored = "SELECT coalesce(sum(requests), 0) FROM disclosed.account_day WHERE account_id = $account AND kind = 'live'";
+for my $case (['-3600', -3600, 'an hour back'], ['+3600', 3600, 'two hours on'], ['-3600', -3600, 'two hours back, and a graceful restart', 1]) {
+    my ($to, $seconds, $what, $restart) = @$case;
+    my $before = $site->value($stored);
+    step($to);
+    $site->httpd('-k', 'graceful') if $restart;
+    sleep 0.2;
+    cmp_ok(abs(offset() - $seconds), '<', 10, "the clock is put $what");
+    is(statuses('enterprise', 5), '200 200 200 200 200', '... and keys are good');
+    my $refused = $site->get($path, key => 'builder');
+    if (time - $spent < 9) {
+        is($refused->status, 429, '... who had nothing left has nothing now');
+        cmp_ok($refused->header('retry-after'), '<=', 10, '... but not for longer');
+    }
+    is(statuses('starter', 3), '200 200 200', '... quotas of the day go on');
+    ok(wait_until(5, sub { $site->value($stored) >= $before + 3 }), '... and reach the database within seconds');
+    ok(wait_until(5, sub { $site->get($path)->header('etag') }), '... ETags are there');
+    is($site->get($path, key => undef)->status, 401, '... addresses have their limit, and no more');
+    my $reset = $site->get($path, key => 'starter')->header('x-ratelimit-reset') - (time + $seconds);
+    ok($reset >= -5 && $reset <= 86400, "... the reset is told in the time of the server: in $reset s") or diag $reset;
+}
+sleep 11 - (time - $spent) if time - $spent < 11;
+is(statuses('builder', 1), '200', 'who waited as told is served');
+
+# A key that is revoked right after a step is refused as soon as ever.
+step('-7200');
+$site->execute("UPDATE disclosed.api_key SET revoked_at = now() WHERE key_id = '" . substr($site->{keys}{free}, 8, 8) . "'");
+ok(wait_until(4, sub { $site->get($path, key => 'free')->status == 401 }), 'revocations are seen within seconds');
+
+finish();
