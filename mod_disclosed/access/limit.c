@@ -28,8 +28,8 @@ static dsc_limit_slot_t *day_slot(dsc_limit_table_t *table, const dsc_limited_t 
     dsc_limit_kind_t kind = limited->testing ? counts[day].testing : counts[day].live;
     int fresh;
     uint64_t total = 0;
-    dsc_limit_slot_t *slot =
-        dsc_limit_slot(table, kind, limited->database_slot, limited->account, verdict->clock, &fresh);
+    dsc_limit_slot_t *slot = dsc_limit_slot(table, kind, limited->database_slot, limited->account,
+                                            verdict->clock, &fresh);
     if (slot && !dsc_day_is_loaded(slot) && limited->load(limited->load_baton, kind, &total)) {
         dsc_day_load(slot, dsc_day_number(verdict->at), total);
     }

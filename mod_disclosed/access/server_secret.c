@@ -56,7 +56,8 @@ static const char *read_lines(apr_pool_t *pool, const char *path, const char *te
             return apr_psprintf(pool, "%s: line %d is not 64 hex digits", path, secrets->count + 1);
         }
         if (is_guessable(secrets->secrets[secrets->count])) {
-            return apr_psprintf(pool, "%s: line %d is no secret, as it can be guessed; make one: "
+            return apr_psprintf(pool,
+                                "%s: line %d is no secret, as it can be guessed; make one: "
                                 "(umask 077; openssl rand -hex 32 > %s)",
                                 path, secrets->count + 1, path);
         }
@@ -76,7 +77,8 @@ static const char *open_to_all(apr_pool_t *pool, const char *path, apr_file_t *f
         !(info.protection & (APR_FPROT_WREAD | APR_FPROT_WWRITE | APR_FPROT_GWRITE))) {
         return NULL;
     }
-    return apr_psprintf(pool, "%s may be read or written by others than its owner: chmod 600 %s, and "
+    return apr_psprintf(pool,
+                        "%s may be read or written by others than its owner: chmod 600 %s, and "
                         "replace the secret where others may have read it",
                         path, path);
 }

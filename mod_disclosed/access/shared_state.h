@@ -32,8 +32,8 @@ typedef struct {
 
 /* What is known of one database. */
 typedef struct {
-    _Atomic uint64_t identity;     /* hash of the connection string; 0: free */
-    _Atomic uint64_t seen_at;      /* when the watcher last read it, by dsc_monotonic_now(); 0: never */
+    _Atomic uint64_t identity; /* hash of the connection string; 0: free */
+    _Atomic uint64_t seen_at;  /* when the watcher last read it, by dsc_monotonic_now(); 0: never */
     _Atomic uint64_t out_of_reach; /* 1: it could not, the last time */
     _Atomic uint64_t key_generation;
     _Atomic uint64_t schema; /* number of the last migration; 0: never seen */

@@ -158,8 +158,8 @@ static void count(request_rec *r, dsc_client_t *client, uint64_t cost)
     loading_t loading = {r, client};
     client->limited.load = load_day;
     client->limited.load_baton = &loading;
-    client->limit = dsc_limit_take(&shared->limits, &client->limited, cost, (uint64_t)apr_time_now(),
-                                   (uint64_t)dsc_monotonic_now());
+    client->limit = dsc_limit_take(&shared->limits, &client->limited, cost,
+                                   (uint64_t)apr_time_now(), (uint64_t)dsc_monotonic_now());
     client->limited.load_baton = NULL;
     if (client->limit.table_full) {
         log_full(r);

@@ -8,6 +8,7 @@
 #include "ask/ask_model.h"
 #include "access/credits.h"
 #include "datasets/datasets.h"
+#include "engine/outage.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
 #include "module/config_webhook.h"

@@ -79,8 +79,7 @@ int dsc_observe(request_rec *r)
         return DECLINED;
     }
     now = apr_time_now();
-    dsc_count_response(&shared->counters, client->operation, r->status,
-                       (uint64_t)duration(r, now));
+    dsc_count_response(&shared->counters, client->operation, r->status, (uint64_t)duration(r, now));
     if (client->verdict == DSC_VERIFY_GOOD) {
         dsc_count_usage(&shared->counters, client->limited.database_slot, client->limited.number,
                         client->operation, !client->limit.allowed, (uint64_t)now);

@@ -1,5 +1,7 @@
 #include "module/wake.h"
 
+#include "engine/outage.h"
+
 #include <apr_time.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 #include "module/watcher.h"
 
+#include "engine/outage.h"
+
 #include "module/delivery_workers.h"
 #include "module/log.h"
 #include "module/lookouts.h"
@@ -182,7 +184,8 @@ static void maintain(int reason, void *data, apr_wait_t status)
     case APR_OC_REASON_LOST:
         apr_proc_other_child_unregister(data);
         if (httpd_goes_on() && !(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_HOPELESS)) {
-            watcher->delay = dsc_monotonic_now() - watcher->started_at < apr_time_from_sec(2) ? 1 : 0;
+            watcher->delay =
+                dsc_monotonic_now() - watcher->started_at < apr_time_from_sec(2) ? 1 : 0;
             start(watcher);
         }
         break;

@@ -8,7 +8,7 @@ use IO::Socket::IP;
 
 plan skip_all => 'NO ADDRESSES OF IPv6 ARE TRIED: this system has none' if !IO::Socket::IP->new(LocalHost => '::1', Listen => 1);
 
-my $plans = "DisclosedPlan enterprise rate=1000000/s burst=100000 day=unlimited\n";
+my $plans = join "", map { "DisclosedPlan $_ rate=1000000/s burst=100000 day=unlimited\n" } qw(enterprise builder);
 my $port = Disclosed::Site::free_port();
 my $site = site(limits => "DisclosedAddressLimit 1/d 5\n$plans", config => "Listen [::]:$port\n");
 my $both = { %$site, port => $port };
@@ -22,9 +22,9 @@ is(asked('127.0.0.22', '127.0.0.1', 6), '401 401 401 401 401 429', '... its neig
 is(asked('::1', '::1', 6), '401 401 401 401 401 429', '... and so has one of IPv6');
 my $direct = { %$site };
 is(join(' ', pipelined($direct, $path, [unknown_keys(1)], from => '127.0.0.21')), '429', 'on the socket of IPv4 it is the same client');
-is((pipelined($both, $path, [$site->{keys}{enterprise}], from => '127.0.0.21'))[0], 429, 'a key that was never used waits with its address');
-$site->get($path);
-is((pipelined($both, $path, [$site->{keys}{enterprise}], from => '127.0.0.21'))[0], 200, '... one that is known does not');
+is((pipelined($both, $path, [$site->{keys}{builder}], from => '127.0.0.21'))[0], 429, 'a key that was never used waits with its address');
+$site->get($path, key => 'builder');
+is((pipelined($both, $path, [$site->{keys}{builder}], from => '127.0.0.21'))[0], 200, '... one that is known does not');
 
 # A key that may be used from one network of IPv4 may be from there, whatever the socket.
 my $own = $site->own_key('enterprise');

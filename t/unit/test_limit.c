@@ -288,8 +288,8 @@ static void test_seeds(void)
     memset(table, 0, sizeof(*table));
     table->seeds[0] = 1;
     for (i = 0; i < 64; i++) {
-        same += before[i] ==
-                dsc_limit_slot(table, DSC_LIMIT_KEY, 0, (uint64_t)i, MORNING, &fresh) - table->slots;
+        same += before[i] == dsc_limit_slot(table, DSC_LIMIT_KEY, 0, (uint64_t)i, MORNING, &fresh) -
+                                 table->slots;
     }
     CU_ASSERT(same < 3);
     memset(table, 0, sizeof(*table));

@@ -75,7 +75,8 @@ static void test_keep_and_find(void)
     dsc_verified_key_t found;
     CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
     dsc_key_cache_keep(state, &key, 1000);
-    CU_ASSERT_EQUAL_FATAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
+    CU_ASSERT_EQUAL_FATAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found),
+                          DSC_KEY_GOOD);
     CU_ASSERT_EQUAL(memcmp(&found, &key, sizeof(key)), 0);
     CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 2000, &found), DSC_KEY_GOOD);
     CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 1, 1000, &found), DSC_KEY_GOOD);
