@@ -123,7 +123,8 @@ for my $text ('', "\n", 'abc', 'g' x 64, 'a' x 63, 'a' x 65, ' ' . 'a' x 64, '-1
     $site->write('conf/bad', $text, 0600);
     refused("DisclosedEngine On\n${database}DisclosedSecretFile conf/bad\n", qr/bad(?:: line 1 is not 64 hex digits| is empty)/, "a secret of '$text'");
 }
-for my $text ('a' x 64, 'A0' x 32 . "\r\n", 'a' x 64 . "\n" . 'b' x 64 . "\n") {
+my ($one, $two) = map { my $factor = $_; join '', map { sprintf '%02x', $_ * $factor % 256 } 1 .. 32 } 5, 7;
+for my $text ($one, uc "$one\r\n", "$one\n$two\n") {
     $site->write('conf/good', $text, 0600);
     accepted("DisclosedEngine On\n${database}DisclosedSecretFile conf/good\n", 'a good secret');
 }

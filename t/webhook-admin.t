@@ -224,11 +224,12 @@ $site->execute("UPDATE disclosed.webhook_delivery SET next_attempt_at = now() + 
 
 my $file = "$site->{root}/conf/secret";
 my $sealed = $site->value("SELECT sealed_secret FROM disclosed.webhook_endpoint WHERE endpoint_id = $id");
-my $wrong = $site->write('conf/wrong', 'ab' x 32 . "\n");
+my ($ab, $cd) = map { my $factor = $_; join '', map { sprintf '%02x', $_ * $factor % 256 } 1 .. 32 } 5, 7;
+my $wrong = $site->write('conf/wrong', "$ab\n", 0600);
 refused(1, "$wrong is not the server secret that the signing secret of webhook endpoint $id was sealed under", 'rotate', $id, '--secret-file', $wrong);
-my $bad = $site->write('conf/bad', "no secret\n");
+my $bad = $site->write('conf/bad', "no secret\n", 0600);
 refused(1, "$bad: line 1 is not 64 hex digits", 'rotate', $id, '--secret-file', $bad);
-my $empty = $site->write('conf/empty', '');
+my $empty = $site->write('conf/empty', '', 0600);
 refused(1, "$empty is empty", 'rotate', $id, '--secret-file', $empty);
 refused(1, "cannot open $file-none: No such file or directory", 'rotate', $id, '--secret-file', "$file-none");
 refused(1, 'no webhook endpoint has the id 99999', 'rotate', 99999, '--secret-file', $file);
@@ -245,8 +246,8 @@ ok($site->value("SELECT previous_until BETWEEN now() + interval '23 hours 59 min
 like(ctl('list', '--account', 'tests'), qr/active, .*old secret signs until $time/, '... as the list says');
 
 # The file's secret is replaced: what the old line sealed opens by the second line, the first seals.
-my $two = $site->write('conf/two', 'cd' x 32 . "\n$site->{secret}\n");
-my $new = $site->write('conf/new', 'cd' x 32 . "\n");
+my $two = $site->write('conf/two', "$cd\n$site->{secret}\n", 0600);
+my $new = $site->write('conf/new', "$cd\n", 0600);
 my ($code, $out, $err) = $site->control('webhook', 'rotate', $id, '--secret-file', $two, '--overlap', '90m');
 my ($shown) = $out =~ /^(whsec_\S+)$/m;
 like($out, qr/\n\Q$shown\E\nThis is the only time that the signing secret is shown\.\n$/, 'as text');
