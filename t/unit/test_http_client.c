@@ -1,4 +1,5 @@
 /* The HTTP client, against an HTTPS server in a thread. */
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include "unit/fixture.h"
 #include "unit/suites.h"
 #include "unit/tls_server.h"
@@ -7,6 +8,9 @@
 
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
+#include <dlfcn.h>
+#include <netdb.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -378,6 +382,46 @@ static void test_end(void)
     apr_pool_destroy(pool);
 }
 
+/* A name whose address is another one each time: 127.0.0.2 first. libcurl asks this function in place of the system's. */
+static atomic_int asked;
+
+typedef int getaddrinfo_t(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+
+int getaddrinfo(const char *restrict node, const char *restrict service,
+                const struct addrinfo *restrict hints, struct addrinfo **restrict result)
+{
+    union {
+        void *object;
+        getaddrinfo_t *function;
+    } system = {dlsym(RTLD_NEXT, "getaddrinfo")};
+
+    if (node && strcmp(node, "changing.test") == 0) {
+        node = atomic_fetch_add(&asked, 1) == 0 ? "127.0.0.2" : "127.0.0.1";
+    }
+    return system.function(node, service, hints, result);
+}
+
+/* What is looked at is the address that is connected to: one that was good a moment ago does not help. */
+static void test_changing_name(void)
+{
+    dsc_http_settings_t *settings = test_settings();
+    const char *url =
+        apr_psprintf(dsc_pool, "https://changing.test:%d/good", tls_server_port(server));
+    apr_array_header_t *allowed = apr_array_make(dsc_pool, 1, sizeof(apr_ipsubnet_t *));
+    apr_ipsubnet_t *network = NULL;
+    dsc_http_response_t first;
+
+    CU_ASSERT_EQUAL_FATAL(apr_ipsubnet_create(&network, "127.0.0.2", "32", dsc_pool), APR_SUCCESS);
+    APR_ARRAY_PUSH(allowed, apr_ipsubnet_t *) = network;
+    settings->allowed = allowed;
+    first = post(settings, url);
+    CU_ASSERT_EQUAL(first.status, 0); /* nobody listens there */
+    CU_ASSERT_PTR_NOT_NULL_FATAL(first.error);
+    CU_ASSERT_PTR_NULL(strstr(first.error, "no public address"));
+    expect_error(post(settings, url), "the host has no public address");
+    CU_ASSERT_EQUAL(atomic_load(&asked), 2);
+}
+
 void dsc_suite_http_client(void)
 {
     CU_pSuite suite = CU_add_suite("HTTP client", open_server, dsc_close_pool);
@@ -392,6 +436,7 @@ void dsc_suite_http_client(void)
     CU_add_test(suite, "proxies", test_proxy);
     CU_add_test(suite, "many at once", test_many);
     CU_add_test(suite, "connections are used again", test_reuse);
+    CU_add_test(suite, "a name whose address changes", test_changing_name);
     CU_add_test(suite, "waiting", test_wait);
     CU_add_test(suite, "a slow receiver; a client ends early", test_end);
 }
