@@ -44,6 +44,7 @@ typedef struct {
     dsc_fetch_t *fetches;
     int count;
     apr_hash_t *by_path; /* of what is being imported -> item_t */
+    int is_history;      /* what is being imported lists a company's past: that is no news */
 } batch_t;
 
 /* --------------------------------------------------------------------------
@@ -187,8 +188,13 @@ static item_t *item_of(const batch_t *batch, const char *name)
 static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const char **reason)
 {
     const batch_t *batch = baton;
+    dsc_connection_t *connection =
+        batch->follow->options->connect(batch->follow->options->connect_baton, pool, reason);
 
-    return batch->follow->options->connect(batch->follow->options->connect_baton, pool, reason);
+    return connection == NULL || !batch->is_history ||
+                   dsc_import_without_webhooks(connection, pool, reason)
+               ? connection
+               : NULL;
 }
 
 /* In the file's transaction. */
@@ -301,6 +307,7 @@ static void import_part(batch_t *batch, const char *importer, int place)
         if (!item->failed && place < item->part_count &&
             strcmp(item->kind->importers[place], importer) == 0 && !is_done(item, importer)) {
             item->at = place;
+            batch->is_history = item->kind->url != NULL;
             apr_hash_set(batch->by_path, item->path, APR_HASH_KEY_STRING, item);
             APR_ARRAY_PUSH(paths, const char *) = item->path;
         }
