@@ -65,12 +65,19 @@ void dsc_print_shown(FILE *stream, const char *text, size_t length)
 /* Messages of several lines keep them; what a file is called or holds moves no cursor. */
 static void tell(const dsc_context_t *context, const char *format, va_list arguments)
 {
+    va_list again;
     apr_pool_t *pool;
-    const char *line;
+    char *line;
+    int size;
 
     apr_pool_create(&pool, context->pool);
+    va_copy(again, arguments);
+    size = vsnprintf(NULL, 0, format, again) + 1;
+    va_end(again);
+    line = apr_palloc(pool, (size_t)size);
+    (void)vsnprintf(line, (size_t)size, format, arguments);
     fprintf(stderr, "%s: ", context->program);
-    for (line = apr_pvsprintf(pool, format, arguments); *line;) {
+    while (*line) {
         size_t length = strcspn(line, "\n");
 
         dsc_print_shown(stderr, line, length);

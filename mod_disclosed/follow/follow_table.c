@@ -24,14 +24,14 @@ static const dsc_follow_manners_t house = {"house.gov", 1000, 0};
 #define FILING DSC_BODY_SUBMISSION
 #define FORM(form, ...)                                                                            \
     {                                                                                              \
-        .kind = form, .body = FILING, .most = MEGABYTES 2048, .importers = {                       \
+        .kind = (form), .body = FILING, .most = MEGABYTES 2048, .importers = {                     \
             "sec-filing",                                                                          \
             __VA_ARGS__                                                                            \
         }                                                                                          \
     }
 #define REPORT(form)                                                                               \
     {                                                                                              \
-        .kind = form, .body = FILING, .most = MEGABYTES 2048,                                      \
+        .kind = (form), .body = FILING, .most = MEGABYTES 2048,                                    \
         .importers = {"sec-filing", "xbrl-instance"}, .follows = {                                 \
             "submissions",                                                                         \
             "companyfacts"                                                                         \
@@ -39,9 +39,9 @@ static const dsc_follow_manners_t house = {"house.gov", 1000, 0};
     }
 #define COMPANY(name, importer, folder)                                                            \
     {                                                                                              \
-        .kind = name, .url = SEC_DATA folder "/CIK{cik}.json", .body = DSC_BODY_JSON,              \
+        .kind = (name), .url = SEC_DATA folder "/CIK{cik}.json", .body = DSC_BODY_JSON,            \
         .most = MEGABYTES 256, .importers = {                                                      \
-            importer                                                                               \
+            (importer)                                                                             \
         }                                                                                          \
     }
 static const dsc_follow_kind_t edgar_kinds[] = {
@@ -118,7 +118,7 @@ static const dsc_follow_listing_t edgar_listings[] = {
 
 #define TICKERS(name, importer)                                                                    \
     {                                                                                              \
-        .kind = name, .body = DSC_BODY_JSON, .most = MEGABYTES 64, .importers = {importer},        \
+        .kind = (name), .body = DSC_BODY_JSON, .most = MEGABYTES 64, .importers = {(importer)},    \
         .again = DAY                                                                               \
     }
 static const dsc_follow_kind_t ticker_kinds[] = {
