@@ -275,6 +275,7 @@ apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, 
 {
     filing_t filing;
     const dsc_spool_t *spool;
+    const char *accepted_at;
     dsc_piece_t whole;
 
     memset(&filing, 0, sizeof(filing));
@@ -287,9 +288,10 @@ apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, 
     whole = dsc_spool_piece(spool);
     filing.submission = dsc_submission_read(filing.pool, &whole, NULL, reason);
     if (!filing.submission ||
-        !dsc_submission_accepted_at(filing.pool, filing.submission, &filing.accepted_at, reason)) {
+        !dsc_submission_accepted_at(filing.pool, filing.submission, &accepted_at, reason)) {
         return APR_EGENERAL;
     }
+    filing.accepted_at = accepted_at;
     filing.size_bytes = apr_psprintf(filing.pool, "%" APR_UINT64_T_FMT, dsc_spool_file_size(spool));
     return find_primary(&filing, reason) ? add_records(&filing) : APR_EGENERAL;
 }
