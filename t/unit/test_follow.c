@@ -95,12 +95,8 @@ static void test_addresses(void)
 static void check_settlements(const char *since, const char *today, const char *expected)
 {
     const apr_array_header_t *days = dsc_settlements(dsc_pool, since, today);
-    char text[512] = "";
 
-    for (int i = 0; i < days->nelts; i++) {
-        strcat(strcat(text, i > 0 ? " " : ""), APR_ARRAY_IDX(days, i, const char *));
-    }
-    CU_ASSERT_STRING_EQUAL(text, expected);
+    CU_ASSERT_STRING_EQUAL(apr_array_pstrcat(dsc_pool, days, ' '), expected);
 }
 
 /* Seven business days later: Veterans Day is none; 15 November 2026 is a Sunday. */

@@ -386,6 +386,8 @@ static atomic_int asked;
 
 typedef int getaddrinfo_t(const char *, const char *, const struct addrinfo *, struct addrinfo **);
 
+/* The parameters' names in netdb.h are reserved. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 int getaddrinfo(const char *restrict node, const char *restrict service,
                 const struct addrinfo *restrict hints, struct addrinfo **restrict result)
 {
