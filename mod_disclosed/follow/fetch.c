@@ -53,9 +53,9 @@ struct dsc_fetcher_t {
 };
 
 static const char *const error_names[DSC_ERROR_COUNT] = {
-    "none",     "dns",     "connection", "tls",    "timeout", "truncated", "too-large",
-    "redirect", "refused", "paused",     "absent", "server",  "response",  "blocked",
-    "damaged",  "other",   "clock",      "disk",   "import",  "database",  "interrupted",
+    "none",     "dns",     "connection", "tls",    "timeout", "truncated",   "too-large",
+    "redirect", "refused", "paused",     "absent", "server",  "response",    "blocked",
+    "damaged",  "other",   "clock",      "disk",   "import",  "interrupted",
 };
 
 const char *dsc_fetch_error_name(dsc_fetch_error_t error)
@@ -184,22 +184,15 @@ static void add_header(transfer_t *transfer, const char *name, const char *value
     }
 }
 
-/* What is asked of it is asked for on condition: all of it where it has changed, or the rest where it has not. */
+/* What is here already is asked for on condition that it has changed. */
 static void add_conditions(transfer_t *transfer)
 {
     const dsc_fetch_t *fetch = transfer->fetch;
 
-    if (fetch->from > 0) {
-        add_header(transfer, "Range: bytes=",
-                   apr_psprintf(transfer->pool, "%" APR_INT64_T_FMT "-", fetch->from));
-        add_header(transfer, "If-Range: ", fetch->etag ? fetch->etag : fetch->last_modified);
-        return;
-    }
     add_header(transfer, "If-None-Match: ", fetch->etag);
     add_header(transfer, "If-Modified-Since: ", fetch->etag ? NULL : fetch->last_modified);
 }
 
-/* A part of a file is a part of its bytes as they are, so that it must not be compressed on its way. */
 static int set_options(CURL *handle, transfer_t *transfer)
 {
     const dsc_follow_options_t *options = transfer->fetcher->options;
@@ -213,8 +206,7 @@ static int set_options(CURL *handle, transfer_t *transfer)
            curl_easy_setopt(handle, CURLOPT_USERAGENT,
                             options->user_agent ? options->user_agent
                                                 : "disclosedctl/" DISCLOSED_VERSION) == CURLE_OK &&
-           curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING,
-                            transfer->fetch->from > 0 ? NULL : "") == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "") == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_HTTPHEADER, transfer->headers) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_PRIVATE, transfer) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, before_request) == CURLE_OK &&
@@ -353,14 +345,14 @@ static const char *believable(const char *last_modified)
                : NULL;
 }
 
-static void note_body(transfer_t *transfer, long status)
+static void note_body(transfer_t *transfer)
 {
     dsc_fetch_t *fetch = transfer->fetch;
     unsigned char digest[DSC_SHA256_SIZE];
 
     fetch->got_etag = header_of(transfer, "etag");
     fetch->got_last_modified = believable(header_of(transfer, "last-modified"));
-    if (status != 206 && EVP_DigestFinal_ex(transfer->digest, digest, NULL) == 1) {
+    if (EVP_DigestFinal_ex(transfer->digest, digest, NULL) == 1) {
         fetch->content_hash = dsc_content_hash(transfer->pool, digest);
     }
     dsc_manners_resume(transfer->fetcher->connection, transfer->fetcher->manners);
@@ -377,9 +369,9 @@ static void read_response(transfer_t *transfer, CURLcode code)
     fetch->date = date ? apr_date_parse_http(date) : 0;
     if (code != CURLE_OK) {
         note_failure(transfer, code);
-    } else if (status == 200 || status == 206 || status == 304) {
+    } else if (status == 200 || status == 304) {
         fetch->status = (int)status;
-        note_body(transfer, status);
+        note_body(transfer);
     } else {
         note_status(transfer, status);
     }
@@ -391,10 +383,9 @@ static int open_body(transfer_t *transfer)
 {
     dsc_fetch_t *fetch = transfer->fetch;
 
-    transfer->file = fopen(fetch->path, fetch->from > 0 ? "r+" : "w");
+    transfer->file = fopen(fetch->path, "w");
     fetch->size = 0;
-    if (transfer->file == NULL ||
-        (fetch->from > 0 && fseeko(transfer->file, (off_t)fetch->from, SEEK_SET) != 0)) {
+    if (transfer->file == NULL) {
         fail(fetch, DSC_ERROR_DISK,
              apr_pstrcat(transfer->pool, fetch->path, " cannot be written", NULL));
         return 0;

@@ -27,7 +27,6 @@ typedef enum {
     DSC_ERROR_CLOCK,    /* it tells a time that lies ahead */
     DSC_ERROR_DISK,
     DSC_ERROR_IMPORT,
-    DSC_ERROR_DATABASE,
     DSC_ERROR_INTERRUPTED,
     DSC_ERROR_COUNT
 } dsc_fetch_error_t;
@@ -40,15 +39,13 @@ typedef struct {
     const char *etag, *last_modified; /* of what is here already; NULL: of nothing */
     const char *path;                 /* where the body goes */
     apr_int64_t most;                 /* bytes that it may have */
-    /* ranges: what is there already, at the beginning of `path`, of the file with `etag` or `last_modified` */
-    apr_int64_t from;
-    int status; /* 200, 206, 304; 0: none */
+    int status;                       /* 200, 304; 0: none */
     dsc_fetch_error_t error;
     const char *reason; /* of the error, in words */
     const char *got_etag, *got_last_modified;
     apr_time_t date;          /* by the publisher's clock; 0: not told */
     apr_int64_t size;         /* of the body, decompressed */
-    const char *content_hash; /* "sha256:..." of the body; NULL: of none, or of a part */
+    const char *content_hash; /* "sha256:..." of the body; NULL: of none */
 } dsc_fetch_t;
 
 typedef struct dsc_fetcher_t dsc_fetcher_t;

@@ -2,10 +2,12 @@
 
 #include "engine/buffer.h"
 #include "formats/eastern_time.h"
+#include "formats/import_location.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     LARGEST_HEADER = 8 << 20 /* of the submission and its documents, together */
@@ -191,6 +193,14 @@ static void place_bodies(const scan_t *scan, dsc_sgml_submission_t *submission)
             document->length = 0;
         }
     }
+}
+
+int dsc_is_submission_name(const char *name)
+{
+    size_t length = strlen(name) - dsc_import_compression(name);
+
+    return (length > strlen(".txt") && strncasecmp(name + length - 4, ".txt", 4) == 0) ||
+           (length > strlen(".nc") && strncasecmp(name + length - 3, ".nc", 3) == 0);
 }
 
 int dsc_is_submission(const dsc_piece_t *file)

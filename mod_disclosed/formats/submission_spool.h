@@ -6,6 +6,9 @@
 #include "formats/sgml_submission.h"
 #include "formats/spool.h"
 
+/* Whether a name is that of a submission: .txt, .nc, maybe compressed. */
+int dsc_is_submission_name(const char *name);
+
 /* Whether a file begins as a submission does. */
 int dsc_is_submission(const dsc_piece_t *file);
 

@@ -33,18 +33,7 @@ typedef struct {
 
 int dsc_accept_sec_filing(const char *name)
 {
-    static const char *const endings[] = {".txt", ".nc", NULL};
-    size_t length = strlen(name);
-    int i;
-
-    for (i = 0; endings[i]; i++) {
-        size_t size = strlen(endings[i]);
-
-        if (length > size && !strcasecmp(name + length - size, endings[i])) {
-            return 1;
-        }
-    }
-    return 0;
+    return dsc_is_submission_name(name);
 }
 
 static const char *location_of(const filing_t *filing, const dsc_sgml_document_t *document)

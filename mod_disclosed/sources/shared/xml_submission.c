@@ -1,7 +1,6 @@
 #include "sources/shared/xml_submission.h"
 
 #include "engine/digest.h"
-#include "formats/eastern_time.h"
 #include "formats/submission_spool.h"
 
 #include <openssl/evp.h>
@@ -49,6 +48,7 @@ static int read_submission(apr_pool_t *pool, const dsc_piece_t *file, dsc_xml_su
     const dsc_sgml_submission_t *submission =
         dsc_submission_read(pool, file, &found->header, reason);
     const dsc_sgml_document_t *primary = submission ? dsc_sgml_primary(submission) : NULL;
+    const char *no_time;
 
     if (!submission) {
         return 0;
@@ -61,11 +61,8 @@ static int read_submission(apr_pool_t *pool, const dsc_piece_t *file, dsc_xml_su
     found->form = submission->form;
     found->accession = submission->accession;
     found->filed_on = submission->filed_on;
-    /* an exact midnight stands for a time that was not kept */
-    if (submission->accepted &&
-        (strlen(submission->accepted) != 14 || strcmp(submission->accepted + 8, "000000") != 0)) {
-        found->accepted_at = dsc_eastern_to_utc(pool, submission->accepted);
-    }
+    /* one that is no time says nothing: the day of filing counts */
+    (void)dsc_submission_accepted_at(pool, submission, &found->accepted_at, &no_time);
     return 1;
 }
 

@@ -7,17 +7,8 @@
 
 #include <apr_strings.h>
 #include <string.h>
-#include <strings.h>
 
 static const apr_uint64_t largest_submission = (apr_uint64_t)4 << 30;
-
-int dsc_is_submission_name(const char *name)
-{
-    size_t length = strlen(name) - dsc_import_compression(name);
-
-    return (length > strlen(".txt") && strncasecmp(name + length - 4, ".txt", 4) == 0) ||
-           (length > strlen(".nc") && strncasecmp(name + length - 3, ".nc", 3) == 0);
-}
 
 /* ------------------------------------------------------------- a folder or an archive */
 

@@ -9,6 +9,7 @@
 
 #include "datasets/datasets.h"
 #include "formats/import_location.h"
+#include "formats/submission_spool.h"
 #include "loader/loader_value.h"
 #include "sources/shared/filing_record.h"
 #include "sources/shared/ownership_submission.h"
