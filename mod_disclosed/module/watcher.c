@@ -35,6 +35,7 @@ typedef struct {
     const apr_array_header_t *watched;
     apr_pool_t *pconf;
     apr_time_t started_at;
+    pid_t parent; /* httpd's; in a container it may be 1 */
     int delay; /* seconds that a successor of one that died young waits */
 } watcher_t;
 
@@ -135,7 +136,7 @@ static int run_child(watcher_t *watcher, apr_pool_t *pool)
         sample_rates(watcher->state);
         tell_evictions(watcher->state);
         poll(&wake, 1, POLL_MILLISECONDS);
-        if (getppid() == 1) {
+        if (getppid() != watcher->parent) {
             break; /* httpd was killed: nobody is left to serve */
         }
     }
@@ -202,6 +203,7 @@ static apr_status_t start(watcher_t *watcher)
     apr_proc_t *process = apr_pcalloc(watcher->pconf, sizeof(*process));
     apr_status_t rv;
     watcher->started_at = dsc_monotonic_now();
+    watcher->parent = getpid();
     rv = apr_proc_fork(process, watcher->pconf);
     if (rv == APR_INCHILD) {
         child_main(watcher);
