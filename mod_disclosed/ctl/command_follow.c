@@ -67,8 +67,7 @@ static const char *usage_text(apr_pool_t *pool)
     return text;
 }
 
-/* -------------------------------------------------------------------------
- * options */
+/* ----------------------------------------------------------------------------- options */
 
 static const char *add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text)
 {
@@ -161,8 +160,7 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
     return NULL;
 }
 
-/* --------------------------------------------------------------------------- a
- * run */
+/* ------------------------------------------------------------------------------- a run */
 
 static dsc_connection_t *connect_database(void *baton, apr_pool_t *pool, const char **reason)
 {

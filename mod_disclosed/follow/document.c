@@ -47,8 +47,7 @@ typedef struct {
     int is_history;      /* what is being imported lists a company's past: that is no news */
 } batch_t;
 
-/* --------------------------------------------------------------------------
- * failures */
+/* ---------------------------------------------------------------------------- failures */
 
 static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const char *reason)
 {
@@ -60,8 +59,7 @@ static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const ch
     }
 }
 
-/* -------------------------------------------------------------------------
- * fetching */
+/* ---------------------------------------------------------------------------- fetching */
 
 /* The last part of the address, without what is asked; importers look at names.
  */
@@ -162,8 +160,7 @@ static int receive(batch_t *batch, item_t *item, const dsc_fetch_t *fetch)
                                    &item->done);
 }
 
-/* ------------------------------------------------------------------------
- * importing */
+/* --------------------------------------------------------------------------- importing */
 
 /* Whether the array literal {a,"b c"} has the text. */
 static int is_done(const item_t *item, const char *part)
@@ -333,8 +330,7 @@ static void import_all(batch_t *batch)
     }
 }
 
-/* -------------------------------------------------------------------------
- * afterwards */
+/* -------------------------------------------------------------------------- afterwards */
 
 /* Those whose parts were all stored before: the content is what it was. */
 static void finish(batch_t *batch)

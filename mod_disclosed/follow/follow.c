@@ -25,8 +25,7 @@ enum {
     MOST_BATCHES = 4       /* before listings are looked at again, that what is new comes first */
 };
 
-/* -------------------------------------------------------------------------
- * sources */
+/* ----------------------------------------------------------------------------- sources */
 
 static int is_wanted(const dsc_follow_options_t *options, const dsc_follow_source_t *source)
 {
@@ -77,8 +76,7 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
     return NULL;
 }
 
-/* ---------------------------------------------------------------------------
- * turns */
+/* ------------------------------------------------------------------------------- turns */
 
 /* A source's turn; whether more of its documents are due at once. */
 static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
@@ -144,8 +142,7 @@ static void sleep_for(int milliseconds)
     }
 }
 
-/* -------------------------------------------------------------------------- a
- * run */
+/* ------------------------------------------------------------------------------- a run */
 
 static const char *holder_name(apr_pool_t *pool)
 {

@@ -18,8 +18,7 @@ static const dsc_follow_manners_t sec = {"sec.gov", 125, 1};
 static const dsc_follow_manners_t finra = {"finra.org", 1000, 0};
 static const dsc_follow_manners_t house = {"house.gov", 1000, 0};
 
-/* -------------------------------------------------------------------------
- * EDGAR */
+/* ------------------------------------------------------------------------------- EDGAR */
 
 #define FILING DSC_BODY_SUBMISSION
 #define FORM(form, ...)                                                                            \
@@ -113,8 +112,7 @@ static const dsc_follow_listing_t edgar_listings[] = {
     {0},
 };
 
-/* -----------------------------------------------------------------------
- * tickers */
+/* ----------------------------------------------------------------------------- tickers */
 
 #define TICKERS(name, importer)                                                                    \
     {                                                                                              \
@@ -134,8 +132,7 @@ static const dsc_follow_file_t ticker_files[] = {
     {0},
 };
 
-/* ----------------------------------------------------------------------- FINRA
- */
+/* ------------------------------------------------------------------------------- FINRA */
 
 /* A file is published again where members have corrected their figures. */
 static const dsc_follow_kind_t finra_kinds[] = {
@@ -154,8 +151,7 @@ static const dsc_follow_file_t finra_files[] = {
     {0},
 };
 
-/* --------------------------------------------------------------------- the
- * House */
+/* --------------------------------------------------------------------------- the House */
 
 #define CLERK "https://disclosures-clerk.house.gov/public_disc"
 static const dsc_follow_kind_t house_kinds[] = {
@@ -185,8 +181,7 @@ static const dsc_follow_file_t house_files[] = {
     {0},
 };
 
-/* ----------------------------------------------------------------------- the
- * list */
+/* ---------------------------------------------------------------------------- the list */
 
 const dsc_follow_source_t dsc_follow_sources[] = {
     {.name = "sec-tickers",

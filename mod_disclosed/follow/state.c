@@ -20,8 +20,7 @@
     "(" SOURCE_NOW " AT TIME ZONE 'America/New_York' - interval '22 "                              \
     "hours')::date"
 
-/* -------------------------------------------------------------------------
- * statements */
+/* -------------------------------------------------------------------------- statements */
 
 PGresult *dsc_follow_query(dsc_follower_t *follow, const char *sql, int count,
                            const char *const *parameters)
@@ -50,8 +49,7 @@ static const char *text_at(apr_pool_t *pool, PGresult *result, int row, int colu
                                             : apr_pstrdup(pool, PQgetvalue(result, row, column));
 }
 
-/* ------------------------------------------------------------------------------
- * leases */
+/* ------------------------------------------------------------------------------ leases */
 
 int dsc_follow_lease(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
@@ -84,8 +82,7 @@ void dsc_follow_release(dsc_follower_t *follow, const dsc_follow_source_t *sourc
                              2, parameters);
 }
 
-/* --------------------------------------------------------------------------
- * what is due */
+/* ------------------------------------------------------------------------- what is due */
 
 /* SQL of the parts that there are by now, as days, of a row s of
  * followed_source. */
@@ -340,8 +337,7 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
     return result != NULL ? documents : NULL;
 }
 
-/* ----------------------------------------------------------------------------
- * listings */
+/* ---------------------------------------------------------------------------- listings */
 
 static void count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
                           dsc_fetch_error_t error)
@@ -526,8 +522,7 @@ void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *
     }
 }
 
-/* ---------------------------------------------------------------------------
- * documents */
+/* --------------------------------------------------------------------------- documents */
 
 int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                             const dsc_follow_document_t *document, const dsc_fetch_t *fetch,
