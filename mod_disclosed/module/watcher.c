@@ -36,7 +36,7 @@ typedef struct {
     apr_pool_t *pconf;
     apr_time_t started_at;
     pid_t parent; /* httpd's; in a container it may be 1 */
-    int delay; /* seconds that a successor of one that died young waits */
+    int delay;    /* seconds that a successor of one that died young waits */
 } watcher_t;
 
 static atomic_int stop_requested; /* lock-free, so that a signal handler may set it */
