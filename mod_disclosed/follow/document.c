@@ -44,7 +44,7 @@ typedef struct {
     dsc_fetch_t *fetches;
     int count;
     apr_hash_t *by_path; /* of what is being imported -> item_t */
-    int is_history;      /* what is being imported lists a company's past: that is no news */
+    int is_history;      /* what is being imported lists a company's past as well */
 } batch_t;
 
 /* ---------------------------------------------------------------------------- failures */
@@ -182,6 +182,24 @@ static item_t *item_of(const batch_t *batch, const char *name)
     return colon ? apr_hash_get(batch->by_path, name, colon - name) : item;
 }
 
+/* What a company's file lists from before the first day that is followed is no news: announce_filings() tells nobody of it. */
+static int silence_history(const batch_t *batch, dsc_connection_t *connection, apr_pool_t *pool,
+                           const char **reason)
+{
+    PGresult *result =
+        dsc_run(connection,
+                "SELECT set_config('disclosed.webhooks_since', coalesce((SELECT since FROM "
+                "disclosed.followed_source WHERE source = $1), current_date)::text, false)",
+                1, &batch->source->name);
+
+    if (result == NULL) {
+        *reason = apr_pstrdup(pool, dsc_connection_failure(connection)->message);
+        return 0;
+    }
+    PQclear(result);
+    return 1;
+}
+
 static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const char **reason)
 {
     const batch_t *batch = baton;
@@ -189,7 +207,7 @@ static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const cha
         batch->follow->options->connect(batch->follow->options->connect_baton, pool, reason);
 
     return connection == NULL || !batch->is_history ||
-                   dsc_import_without_webhooks(connection, pool, reason)
+                   silence_history(batch, connection, pool, reason)
                ? connection
                : NULL;
 }

@@ -719,12 +719,3 @@ apr_status_t dsc_import_paths(const dsc_import_run_t *run, apr_pool_t *pool, int
     work(&worker, count, paths);
     return APR_SUCCESS;
 }
-
-/* The functions that announce what is new ask webhooks_are_wanted(). */
-int dsc_import_without_webhooks(dsc_connection_t *connection, apr_pool_t *pool, const char **reason)
-{
-    int good = dsc_run_command(connection, "SELECT set_config('disclosed.webhooks', 'off', false)");
-
-    *reason = good ? NULL : apr_pstrdup(pool, dsc_connection_failure(connection)->message);
-    return good;
-}

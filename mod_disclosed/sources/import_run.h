@@ -48,8 +48,4 @@ apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importe
 apr_status_t dsc_import_paths(const dsc_import_run_t *run, apr_pool_t *pool, int count,
                               const char *const *paths);
 
-/* Has what is loaded by a connection told to no webhook. 0 and *reason, in the pool, where the database fails. */
-int dsc_import_without_webhooks(dsc_connection_t *connection, apr_pool_t *pool,
-                                const char **reason);
-
 #endif

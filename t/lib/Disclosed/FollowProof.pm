@@ -311,7 +311,7 @@ sub manner_faults
 
 # Follows the day beside a site on the database, and asks it for each filing from when it is published. A receiver (Disclosed::Receiver) that
 # has an endpoint of the site gets webhooks. Returns {accession => {served, sent: seconds after it was published; signed}}; webhooks
-# about other filings are kept in `others`.
+# about filings of other days are kept in `others`.
 sub freshness
 {
     my ($self, $site, $receiver, $target, $secret) = @_;
@@ -319,6 +319,7 @@ sub freshness
     $self->{server}->begin;
     my %due = map { ($_->{accession} => $self->{server}->published_at($_->{at})) } grep { $forms{ $_->{form} } } $self->{filings}->@*;
     my %of = map { ($_ => {}) } keys %due;
+    my %of_day = map { ($_->{accession} => 1) } $self->{filings}->@*; # of other forms, too: companies' lists have them
     wait_until($self->{server}{seconds} + 60 * patience(), sub {
         for my $accession (grep { $due{$_} <= time } keys %due) {
             next if $site->get("/v1/filings/$accession")->status != 200;
@@ -327,11 +328,14 @@ sub freshness
         return !%due;
     });
     $self->{ended} = $self->end_following($follower);
-    $receiver->wait_for($target, scalar keys %of, 15 * patience());
+    wait_until(15 * patience(), sub {
+        my %told = map { ($json->decode($_->{body})->{data}{accession} // '' => 1) } $receiver->received($target);
+        return !grep { !$told{$_} } keys %of;
+    });
     for my $request ($receiver->received($target)) {
         my $accession = $json->decode($request->{body})->{data}{accession} // next;
         if (!$of{$accession}) {
-            $self->{others}{$accession} = 1;
+            $self->{others}{$accession} = 1 if !$of_day{$accession};
             next;
         }
         $of{$accession}{times}++;

@@ -74,9 +74,26 @@ sub submissions
     for my $path (glob "$folder/CIK*.json") {
         my ($name) = $path =~ m{(CIK[^/]*)\.json\z};
         my ($earlier) = glob "$folder/earlier-snapshot/$name.*";
-        $files{"/data.sec.gov/submissions/$name.json"} = [$earlier ? (json_page($before, slurp($earlier)), json_page($midday, slurp($path))) : json_page($before, slurp($path))];
+        my ($then, $now) = map { $_ && moved(slurp($_), $filings) } $earlier, $path;
+        $files{"/data.sec.gov/submissions/$name.json"} = [$earlier ? (json_page($before, $then), json_page($midday, $now)) : json_page($before, $now)];
     }
     return %files;
+}
+
+# A filer's submissions say of the day's filings what these say of themselves.
+sub moved
+{
+    my ($bytes, $filings) = @_;
+    my $document = $json->decode($bytes);
+    my $recent = $document->{filings} ? $document->{filings}{recent} : $document;
+    my %at = map { ($_->{accession} => $_->{at}) } @$filings;
+    my @moved = grep { $at{ $recent->{accessionNumber}[$_] } } 0 .. $recent->{accessionNumber}->$#* or return $bytes;
+    for my $row (@moved) {
+        my $at = $at{ $recent->{accessionNumber}[$row] };
+        $recent->{filingDate}[$row] = eastern('%Y-%m-%d', $at);
+        $recent->{acceptanceDateTime}[$row] = strftime('%Y-%m-%dT%H:%M:%S.000Z', gmtime $at);
+    }
+    return $json->encode($document);
 }
 
 # Of a filer of whom only filings of the day are known.

@@ -1,0 +1,29 @@
+# Following tells webhooks of each filing that it brings, once, whichever document of a company comes first, and of none of the past that
+# a company's list of filings has.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::Build qw(shared_data);
+use Disclosed::FollowProof;
+use Disclosed::Receiver;
+use Disclosed::Shared qw(fresh workspace);
+
+SKIP: {
+    my $is_there = shared_data('edgar-submissions');
+    diag 'NOT TESTED: a made day of real filings (DISCLOSED_SHARED)' if !$is_there;
+    skip 'no real filings', 4 if !$is_there;
+    my $proof = Disclosed::FollowProof->new(each => 3, most => 20, seconds => 6, unlisted => 0, sources => ['sec-edgar']);
+    my $directory = workspace() . '/' . fresh('receiver');
+    mkdir $directory or die "$directory: $!";
+    my $receiver = Disclosed::Receiver->start($directory);
+    my $site = site(database => $proof->{database}, config => $receiver->config, described => 0);
+    my $made = $site->post('/v1/webhook-endpoints', { url => $receiver->url('/ok'), topics => ['filing.created'] })->json;
+    $proof->once;
+    my $of = $proof->freshness($site, $receiver, '/ok', $made->{signing_secret});
+    cmp_ok(scalar keys %$of, '>', 10, 'filings are followed');
+    same_json([grep { ($of->{$_}{times} // 0) != 1 || !$of->{$_}{signed} } sort keys %$of], [], '... each comes to the receiver once, signed');
+    cmp_ok($site->value('SELECT count(*) FROM filing WHERE superseded_at IS NULL'), '>', 500, '... beside what companies filed before');
+    same_json([sort keys(($proof->{others} // {})->%*)], [], '... of which nobody is told');
+}
+finish();
