@@ -12,7 +12,8 @@ use JSON::PP ();
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
-my $SOON = 2 * patience();
+# What is interrupted would take a minute.
+my $SOON = 15 * patience();
 my $json = JSON::PP->new->utf8->canonical;
 my $site = site(template => 'empty', start => 0);
 my %number = (HUP => 1, INT => 2, TERM => 15);
