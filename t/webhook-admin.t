@@ -85,24 +85,24 @@ sub deliver
     my $event = $site->value("INSERT INTO disclosed.webhook_event (topic, subject) VALUES ('filing.created', '$subject')"
         . ' ON CONFLICT (topic, subject) DO UPDATE SET topic = excluded.topic RETURNING event_id');
     my @names = sort keys %column;
-    return $site->value("INSERT INTO disclosed.webhook_delivery (event_id, endpoint_id" . join('', map { ", $_" } @names)
-        . ") VALUES ($event, $endpoint" . join('', map { ", $column{$_}" } @names) . ') RETURNING delivery_id');
+    return $site->value("INSERT INTO disclosed.webhook_delivery (event_id, endpoint_id, message_id" . join('', map { ", $_" } @names)
+        . ") SELECT event_id, $endpoint, message_id" . join('', map { ", $column{$_}" } @names) . " FROM disclosed.webhook_event WHERE event_id = $event RETURNING delivery_id");
 }
 
 sub attempted
 {
     my ($delivery, $verdict, $status, $problem, $next) = @_;
-    return $site->value("SELECT disclosed.note_webhook($delivery, '$verdict', $status, $problem, 120, $next, '5 days')");
+    return $site->value("SELECT reason FROM disclosed.note_webhooks(ARRAY[$delivery], '{$verdict}', ARRAY[$status]::integer[], ARRAY[$problem]::text[], '{120}', ARRAY[$next]::timestamptz[], '5 days')") // '';
 }
 
-sub claim { return $site->rows("SELECT * FROM disclosed.claim_webhooks(10, '60 seconds', '{builder,enterprise}') ORDER BY delivery_id") }
+sub claim { return $site->rows("SELECT * FROM disclosed.claim_webhooks(20, '60 seconds', '{builder,enterprise}', 'host/1.1.0', '{}') ORDER BY delivery_id") }
 
 # A long queue keeps nobody waiting: one of each endpoint before a second one of any.
 my @pair = map { $site->value("INSERT INTO disclosed.webhook_endpoint (account_id, url, topics, base_url, sealed_secret, secret_hint, created_by)"
     . " VALUES ($account, 'https://$_.example.com/', '{filing.created}', 'https://api.example.org', 'v1:c2VhbGVk', 'whsec_FAIRLY', '$key') RETURNING endpoint_id") } 'long', 'short';
 deliver($pair[0], "0000320193-24-00010$_", next_attempt_at => "now() - interval '1 hour'") for 1 .. 9;
 deliver($pair[1], '0000320193-24-000110');
-my $claim_two = "SELECT string_agg(endpoint_id::text, ' ' ORDER BY endpoint_id) FROM disclosed.claim_webhooks(2, '60 seconds', '{builder}')";
+my $claim_two = "SELECT string_agg(endpoint_id::text, ' ' ORDER BY endpoint_id) FROM disclosed.claim_webhooks(4, '60 seconds', '{builder}', 'host/' || txid_current() || '.1.0', '{}')";
 is($site->value($claim_two), "@pair", 'a long queue does not come before a short one');
 is($site->value($claim_two), "$pair[0] $pair[0]", '... and goes on when the short one is empty');
 is($site->value($claim_two), $pair[0], '... four at a time');
@@ -209,7 +209,7 @@ for my $round (1 .. 8) {
     deliver($other, "round $round-ended", next_attempt_at => 'NULL', outcome => q('failed'), ended_at => 'now()');
     my @running = map {
         my $verdict = $_ % 3 ? 'unwanted' : 'delivered';
-        open my $out, '-|', "$psql -XAtq -d '@{[ $site->conninfo ]}' -c \"SELECT disclosed.note_webhook($open[$_], '$verdict', 410, NULL, 1, NULL, '5 days')\" 2>&1" or die $!;
+        open my $out, '-|', "$psql -XAtq -d '@{[ $site->conninfo ]}' -c \"SELECT disclosed.note_webhooks(ARRAY[$open[$_]], '{$verdict}', '{410}', '{NULL}', '{1}', '{NULL}', '5 days')\" 2>&1" or die $!;
         $out;
     } 0 .. $#open;
     $site->control('webhook', 'replay', '--endpoint', $other, '--since', '2026-01-01');

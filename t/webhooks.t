@@ -253,7 +253,8 @@ same_json($delivery->{data}, { %$item, symbol => $issuer->{symbol}, url => "$sit
 like($got[1]{body}, qr/^\{"type":"filing\.created","timestamp":"[^"]+","data":\{"id":\d+,.*"symbol":"[^"]+","url":"[^"]+"\}\}$/, '... in this order');
 is($delivery->{type}, 'filing.created', '... its topic');
 ok(wait_until(5, sub { $site->value("SELECT count(*) FROM disclosed.webhook_delivery WHERE outcome = 'delivered'") == 2 }), 'both endpoints got it');
-isnt(($receiver->received('/ok?both'))[0]{headers}{'webhook-id'}, $got[1]{headers}{'webhook-id'}, '... each under an id of its own');
+is(($receiver->received('/ok?both'))[0]{headers}{'webhook-id'}, $got[1]{headers}{'webhook-id'}, '... under the id of the event');
+is($site->value('SELECT message_id FROM disclosed.webhook_event'), $got[1]{headers}{'webhook-id'}, '... which its log has');
 $site->control('import', 'ndjson', "$site->{root}/filings.ndjson");
 is($site->value('SELECT count(*) FROM disclosed.webhook_event'), 1, 'the same once more is not news');
 load_filings(1, '--no-webhooks');
@@ -321,6 +322,8 @@ ok(wait_until(10, sub { $site->value("SELECT disabled_reason FROM disclosed.webh
 expect_log($site, 'DSC0051');
 log_is_clean($site, '... which the log tells');
 remove($moved);
+
+sub metric { my ($name) = @_; return $site->get('/metrics', key => undef)->body =~ /^disclosed_$name\{database="0"\} (\S+)$/m ? $1 : undef }
 
 # --- what an admin sees -------------------------------------------------------------------------
 
@@ -428,11 +431,13 @@ ok($site->stop, 'httpd stops');
 $site->write('conf/secret', join('', map { sprintf '%02x', rand 256 } 1 .. 32) . "\n", 0600);
 $site->start;
 load_filings(1);
-ok(wait_until(10, sub { $site->value("SELECT count(*) FROM disclosed.webhook_attempt a JOIN disclosed.webhook_delivery d USING (delivery_id) WHERE d.endpoint_id = $kept AND a.error = 'the signing secret cannot be opened'") == 1 }),
-    'under another server secret nothing is signed');
-is(post("/v1/webhook-endpoints/$kept/test", '')->body, '{"result":{"delivered":false,"status":0,"error":"the signing secret cannot be opened"}}', '... nor is a test');
 expect_log($site, 'DSC0052');
-log_is_clean($site, '... which the log tells');
+ok(wait_until(10, sub { metric('webhook_put_back_total') == 1 }), 'under another server secret nothing is signed');
+is($site->value("SELECT concat_ws(' ', attempts, claimed_by, outcome) FROM disclosed.webhook_delivery WHERE endpoint_id = $kept AND outcome IS NULL"), '0', '... which is no attempt');
+is($site->value("SELECT failing_since IS NULL FROM disclosed.webhook_endpoint WHERE endpoint_id = $kept"), 't', '... and not the receiver\'s fault');
+is(metric('webhook_obstructed_endpoints'), 1, '... the metrics tell of it');
+is(post("/v1/webhook-endpoints/$kept/test", '')->body, '{"result":{"delivered":false,"status":0,"error":"the signing secret cannot be opened"}}', '... nor is a test');
+log_is_clean($site, '... the log tells of it, once');
 remove($kept);
 ok($site->stop, 'httpd stops');
 $site->{config} = "DisclosedWebhooks Off\n" . $site->{config};

@@ -28,6 +28,10 @@ typedef struct {
     _Atomic uint64_t queued_since;      /* the oldest of them */
     _Atomic uint64_t due_since;         /* the one that is overdue longest */
     _Atomic uint64_t delivered, failed; /* attempts of this httpd */
+    _Atomic uint64_t put_back;          /* deliveries that this httpd could not send */
+    _Atomic uint64_t obstructed_since;  /* what keeps it from sending; 0: nothing */
+    _Atomic uint64_t obstructed_endpoints;
+    _Atomic uint64_t news; /* grows with each notification of PostgreSQL's */
 } dsc_webhook_counter_t;
 
 /* What is known of one database. */

@@ -105,8 +105,8 @@ int dsc_find_company(dsc_call_t *call, const char *symbol);
 /* What plans must have for endpoints of webhooks. */
 #define DSC_FEATURE_WEBHOOKS "webhooks"
 
-/* What webhooks tell of. The rows of `from`, of which one is the delivery with the id "?", make the
- * body of `shape`. */
+/* What webhooks tell of. The rows of `from`, one for each of the events that "?" names, make bodies of
+ * `shape`. */
 typedef struct dsc_topic_t {
     const char *name;
     const char *description;
@@ -114,19 +114,20 @@ typedef struct dsc_topic_t {
     const char *from;
 } dsc_topic_t;
 
-/* Their names; sql/0030_webhooks.sql queues by them. */
+/* Their names; the announce functions of the migrations queue by them. */
 #define DSC_TOPIC_FILING     "filing.created"
 #define DSC_TOPIC_TRANSCRIPT "transcript.published"
 
 extern const dsc_topic_t dsc_topic_filing;
 extern const dsc_topic_t dsc_topic_transcript;
 
-/* The FROM text before the item's own: what is delivered (v) and to whom (e). Then follow ", ", the
- * item and DSC_DELIVERY_WHERE. */
+/* The FROM text before the item's own: events (v), and the base of addresses (e), of "?", which is JSON
+ * {"base_url": ..., "events": [ids]}. Then follow ", ", the item and DSC_DELIVERY_WHERE. */
 #define DSC_DELIVERY_FROM                                                                         \
-    "webhook_delivery d JOIN webhook_event v ON v.event_id = d.event_id"                          \
-    " JOIN webhook_endpoint e ON e.endpoint_id = d.endpoint_id"
-#define DSC_DELIVERY_WHERE " WHERE d.delivery_id = ? AND {now:t} AND "
+    "(SELECT p.asked ->> 'base_url' AS base_url, a.id::bigint AS event_id FROM (SELECT ? AS asked) p,"  \
+    " jsonb_array_elements_text(p.asked -> 'events') a(id)) e"                                    \
+    " JOIN webhook_event v ON v.event_id = e.event_id"
+#define DSC_DELIVERY_WHERE " WHERE {now:t} AND "
 
 /* Fields of a delivery's body, and those behind the item's own in `data`. */
 #define DSC_DELIVERY_FIELDS(item_shape)                                                                               \

@@ -42,6 +42,9 @@
     M(SECRET_NOT_OPENED, 0052, WARNING,                                                            \
       "the signing secret of webhook endpoint %s cannot be opened: it was sealed under another "   \
       "server secret")                                                                             \
+    M(WEBHOOKS_WAIT, 0053, WARNING, "webhooks wait, as this host cannot send them: %s")            \
+    M(ENDPOINT_WAITS, 0054, WARNING,                                                               \
+      "what is for webhook endpoint %s waits, as this host cannot send it: %s")                    \
     M(ASK_MODEL_FAILED, 0060, WARNING,                                                             \
       "%s is responded to without the model of DisclosedAskModel: %s")                             \
     M(SEVERAL_SITES, 0061, WARNING,                                                                \

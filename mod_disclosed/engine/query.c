@@ -67,9 +67,13 @@ const char *dsc_array_literal(apr_pool_t *pool, const apr_array_header_t *list)
     dsc_buffer_t *text = dsc_buffer_create(pool, 128);
     int i;
     for (i = 0; i < list->nelts; i++) {
-        const char *p;
+        const char *p = APR_ARRAY_IDX(list, i, const char *);
+        if (!p) {
+            dsc_buffer_append_text(text, i ? ",NULL" : "{NULL");
+            continue;
+        }
         dsc_buffer_append_text(text, i ? ",\"" : "{\"");
-        for (p = APR_ARRAY_IDX(list, i, const char *); *p; p++) {
+        for (; *p; p++) {
             if (*p == '"' || *p == '\\') {
                 dsc_buffer_append_char(text, '\\');
             }

@@ -16,7 +16,7 @@ typedef struct {
 void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *text,
                       const char *type, const char *value);
 
-/* A PostgreSQL array literal of the elements (of const char *). */
+/* A PostgreSQL array literal of the elements (of const char *; NULL is SQL's). */
 const char *dsc_array_literal(apr_pool_t *pool, const apr_array_header_t *list);
 
 /* Which of the rows are read, in their order. */

@@ -13,7 +13,7 @@
 APLOG_USE_MODULE(disclosed);
 
 enum {
-    RUN_MILLISECONDS = 500,
+    RUN_MILLISECONDS = 200,
     FINISH_MILLISECONDS = 1000
 };
 
@@ -33,18 +33,16 @@ static void tell(void *baton, const dsc_delivery_worker_figures_t *figures)
     atomic_store(&counter->due_since, figures->due_since);
     atomic_fetch_add(&counter->delivered, figures->delivered);
     atomic_fetch_add(&counter->failed, figures->failed);
+    atomic_fetch_add(&counter->put_back, figures->put_back);
+    atomic_store(&counter->obstructed_since, figures->obstructed_since);
+    atomic_store(&counter->obstructed_endpoints, figures->obstructed_endpoints);
 }
 
-/* What is queued comes with a load, which changes versions; they only grow. */
-static uint64_t sum_versions(void *baton)
+/* What is queued comes with a load, or a request, of which PostgreSQL notifies. */
+static uint64_t count_news(void *baton)
 {
     const dsc_database_slot_t *database_slot = baton;
-    uint64_t sum = 0;
-    int i;
-    for (i = 0; i < DSC_SHARED_DATASETS; i++) {
-        sum += atomic_load(&database_slot->versions[i]);
-    }
-    return sum;
+    return atomic_load(&database_slot->webhooks.news);
 }
 
 static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
@@ -76,7 +74,7 @@ static void start_one(const dsc_watched_t *watched, dsc_database_slot_t *databas
     config.log = dsc_log;
     config.tell = tell;
     config.tell_baton = &database_slot->webhooks;
-    config.news = sum_versions;
+    config.news = count_news;
     config.news_baton = database_slot;
     config.waiting = &stopping->waiting;
     /* A pool that no other thread uses: pools are no meeting place of threads. */

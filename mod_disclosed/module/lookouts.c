@@ -253,6 +253,7 @@ static void wait_for_news(lookout_t *lookout)
         break;
     case DSC_LISTEN_NOTIFIED:
         lookout->is_called = 1;
+        atomic_fetch_add(&lookout->database_slot->webhooks.news, 1);
         break;
     default:
         break;

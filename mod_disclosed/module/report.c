@@ -323,6 +323,10 @@ static const struct {
      APR_OFFSETOF(dsc_webhook_counter_t, queued_since), 1},
     {"webhook_overdue_seconds", "Since the longest overdue attempt should have been made.",
      APR_OFFSETOF(dsc_webhook_counter_t, due_since), 1},
+    {"webhook_obstructed_seconds", "Since a fault of this host keeps it from sending; 0: none.",
+     APR_OFFSETOF(dsc_webhook_counter_t, obstructed_since), 1},
+    {"webhook_obstructed_endpoints", "Endpoints that this host cannot send to.",
+     APR_OFFSETOF(dsc_webhook_counter_t, obstructed_endpoints), 0},
 };
 
 static uint64_t webhook_figure(const dsc_webhook_counter_t *counter, size_t offset)
@@ -355,6 +359,12 @@ static void print_webhooks(request_rec *r, int database_slots)
                    "%" APR_UINT64_T_FMT "\n",
                    j, (apr_uint64_t)atomic_load(&counter->delivered), j,
                    (apr_uint64_t)atomic_load(&counter->failed));
+    }
+    print_head(r, "webhook_put_back_total", "counter",
+               "Deliveries that this httpd could not send, for a fault of its host: no attempts.");
+    for (j = 0; j < database_slots; j++) {
+        ap_rprintf(r, "disclosed_webhook_put_back_total{database=\"%d\"} %" APR_UINT64_T_FMT "\n",
+                   j, (apr_uint64_t)atomic_load(&shared->database_slots[j].webhooks.put_back));
     }
 }
 
@@ -505,16 +515,24 @@ static void print_queues(request_rec *r, int is_short)
         apr_uint64_t waiting = atomic_load(&counter->waiting);
         double age = seconds_since(atomic_load(&counter->queued_since));
         double overdue = seconds_since(atomic_load(&counter->due_since));
+        double obstructed = seconds_since(atomic_load(&counter->obstructed_since));
         if (is_short) {
             ap_rprintf(r,
                        "DisclosedWebhooksWaiting%d: %" APR_UINT64_T_FMT "\n"
-                       "DisclosedWebhookQueueAge%d: %.1f\nDisclosedWebhookOverdue%d: %.1f\n",
-                       i, waiting, i, age, i, overdue);
+                       "DisclosedWebhookQueueAge%d: %.1f\nDisclosedWebhookOverdue%d: %.1f\n"
+                       "DisclosedWebhookObstructed%d: %.1f\n",
+                       i, waiting, i, age, i, overdue, i, obstructed);
         } else {
             ap_rprintf(r,
                        "<dt>database %d: %" APR_UINT64_T_FMT " webhook deliveries wait, the oldest "
                        "for %.1f seconds, %.1f overdue</dt>\n",
                        i, waiting, age, overdue);
+            if (obstructed > 0) {
+                ap_rprintf(r,
+                           "<dt>database %d: this host has been unable to send some or all of them "
+                           "for %.1f seconds; its error log says why</dt>\n",
+                           i, obstructed);
+            }
         }
     }
 }

@@ -1,13 +1,19 @@
-/* The body of a delivery: what the API says of the new item, with its address. */
+/* Bodies of deliveries: what the API says of new items, with their addresses. */
 #ifndef DSC_WEBHOOK_DELIVERY_H
 #define DSC_WEBHOOK_DELIVERY_H
 
 #include "engine/call.h"
 
-/* Makes the body of a delivery from the item as it is now. NULL where that fails; *is_gone tells that
- * there is no such item any more, or no such topic. */
-const char *dsc_delivery_body(apr_pool_t *pool, const dsc_service_t *service,
-                              dsc_database_t *database, const char *topic, const char *delivery,
-                              int *is_gone);
+/* A body to make. */
+typedef struct {
+    const char *event, *topic, *base_url; /* the event's id; where addresses begin */
+    const char *body; /* NULL: there is no such item any more, or no such topic */
+    int is_asked;     /* the database has responded */
+} dsc_event_body_t;
+
+/* Makes the bodies (of dsc_event_body_t *) of the items as they are now, with one statement for each topic and
+ * base. Returns 0 where the database fails; what it has responded to until then is made. */
+int dsc_event_bodies_make(apr_pool_t *pool, const dsc_service_t *service, dsc_database_t *database,
+                          const apr_array_header_t *bodies);
 
 #endif

@@ -1,24 +1,27 @@
 #include "webhook/delivery_worker.h"
 
-#include "datasets/datasets.h"
 #include "engine/query.h"
-#include "engine/random.h"
-#include "engine/utf8.h"
-#include "webhook/delivery.h"
-#include "webhook/schedule.h"
+#include "webhook/delivery_batch.h"
+#include "webhook/delivery_process.h"
+#include "webhook/delivery_sql.h"
 #include "webhook/sealed_secret.h"
 
 #include <apr_general.h>
 #include <apr_strings.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    MOST_AT_ONCE = 32,        /* deliveries under way */
-    CLAIM_MILLISECONDS = 500, /* what is due is looked for that often while something is queued, */
-    MORE_MILLISECONDS = 50,   /* and so soon after something has ended */
-    LOOK_SECONDS = 2,         /* between two looks at the whole queue */
+    SLOTS = 256,              /* deliveries under way */
+    NOTE_AT_ONCE = 64,        /* results are stored as soon as there are so many, */
+    GATHER_MILLISECONDS = 20, /* or the first has waited so long */
+    CLAIM_MILLISECONDS = 500, /* what is due is looked for that often while something is queued */
+    LOOK_SECONDS = 2,         /* between two looks at the whole queue, */
+    LOOK_SHARE = 20,          /* or so many times what a look takes */
     QUIET_SECONDS = 4,        /* the same while nothing is queued, unless there is news */
     OUTAGE_SECONDS = 5,       /* until the next look at a database that does not respond */
+    PUBLISH_AT_ONCE = 20000,  /* deliveries that are made of events by one statement */
+    RELEASE_SECONDS = 10,     /* between two looks for leases of processes that are gone */
     PRUNE_SECONDS = 3600,
     PRUNE_MOST = 5000,
     STATEMENT_SECONDS = 10
@@ -26,259 +29,116 @@ enum {
 
 /* Longer than any attempt takes. */
 #define LEASE "60 seconds"
-/* How long nothing may reach an endpoint before it is disabled, and how long what ended is kept. */
-#define PATIENCE "5 days"
-#define KEPT     "30 days"
+/* How long what ended is kept. */
+#define KEPT "30 days"
 
 struct dsc_delivery_worker_t {
     apr_pool_t *pool;
     dsc_delivery_worker_config_t config;
     dsc_database_t *database;
     dsc_http_client_t *client;
+    dsc_delivery_notes_t *notes;
+    dsc_delivery_sender_t sender;
     dsc_delivery_worker_figures_t figures;
-    apr_time_t next_claim, next_look, next_prune;
+    apr_time_t next_claim, next_look, next_prune, next_release;
     uint64_t news; /* what the configuration's said last */
     int resealed;
 };
 
-/* A delivery under way. */
-typedef struct {
-    apr_pool_t *pool;
-    const char *delivery, *endpoint;
-    int attempts;
-} job_t;
-
-static void log_text(const dsc_delivery_worker_t *worker, int number, const char *text)
+static int sends(const dsc_delivery_worker_t *worker)
 {
-    worker->config.log(worker->config.log_baton, number, text);
+    return dsc_webhooks_of(worker->config.service)->sends;
 }
 
-/* Runs a statement that writes; the database has logged why where it fails. */
+/* Runs a statement that writes. */
 static dsc_result_t *change(const dsc_delivery_worker_t *worker, apr_pool_t *pool, const char *sql,
                             int count, const char *const *values)
 {
-    const dsc_statement_t statement = {sql, count, values, 0, NULL};
-    dsc_session_t *session;
-    dsc_result_t *rows = NULL;
-    dsc_database_status_t status = dsc_session_acquire(worker->database, pool, &session);
-    if (status != DSC_DATABASE_OK) {
-        return NULL;
-    }
-    status = dsc_change(session, &statement, &rows);
-    dsc_session_release(session);
-    return status == DSC_DATABASE_OK ? rows : NULL;
+    return dsc_delivery_change(worker->database, pool, sql, count, values);
 }
 
-/* Runs a statement that only reads. */
-static dsc_result_t *read_rows(const dsc_delivery_worker_t *worker, apr_pool_t *pool,
-                               const char *sql)
-{
-    const dsc_statement_t statement = {sql, 0, NULL, 0, NULL};
-    dsc_session_t *session;
-    dsc_result_t *rows = NULL;
-    dsc_database_status_t status = dsc_session_acquire(worker->database, pool, &session);
-    if (status != DSC_DATABASE_OK) {
-        return NULL;
-    }
-    status = dsc_select(session, &statement, &rows);
-    dsc_session_release(session);
-    return status == DSC_DATABASE_OK ? rows : NULL;
-}
+/* ----------------------------------------------------------------- sending, noting */
 
-/* ----------------------------------------------------------------- noting results */
-
-static const char *const verdict_names[] = {
-    [DSC_WEBHOOK_DELIVERED] = "delivered",   [DSC_WEBHOOK_RETRY] = "retry",
-    [DSC_WEBHOOK_OVERLOADED] = "overloaded", [DSC_WEBHOOK_UNWANTED] = "unwanted",
-    [DSC_WEBHOOK_ABORTED] = "aborted",
-};
-
-/* When to try again, as PostgreSQL reads it; NULL: never. */
-static const char *next_attempt(const job_t *job, const dsc_http_response_t *response)
-{
-    apr_uint32_t random;
-    apr_time_t next;
-    if (!dsc_random_bytes(&random, sizeof(random))) {
-        random = 0; /* jitter alone */
-    }
-    next = dsc_webhook_next(job->attempts + 1, random, response->retry_after, apr_time_now());
-    return next ? apr_psprintf(job->pool, "%" APR_TIME_T_FMT ".%06d", apr_time_sec(next),
-                               (int)apr_time_usec(next))
-                : NULL;
-}
-
-static void tell_disabled(const dsc_delivery_worker_t *worker, const job_t *job, const char *reason)
-{
-    log_text(worker, DSC_MESSAGE_ENDPOINT_DISABLED,
-             apr_psprintf(job->pool, dsc_text_ENDPOINT_DISABLED, job->endpoint,
-                          strcmp(reason, "unwanted") == 0
-                              ? "its receiver responded with 410"
-                              : "nothing has reached it for " PATIENCE));
-}
-
-/* Names out of a receiver's certificate may stand in an error: what PostgreSQL takes of it. */
-static const char *clean_error(apr_pool_t *pool, const char *error)
-{
-    dsc_slice_t text = {error, error ? strlen(error) : 0};
-    if (!error) {
-        return NULL;
-    }
-    text = dsc_utf8_clean(pool, text);
-    return apr_pstrmemdup(pool, text.data, text.length);
-}
-
-static void note(dsc_delivery_worker_t *worker, job_t *job, const dsc_http_response_t *response)
-{
-    static const char sql[] =
-        "SELECT note_webhook(%s::bigint, %s::text, %s::integer, %s::text, %s::integer,"
-        " to_timestamp(%s::double precision), %s::interval)";
-    dsc_webhook_verdict_t verdict = dsc_webhook_judge(response);
-    const char *values[] = {
-        job->delivery,
-        verdict_names[verdict],
-        response->status ? apr_itoa(job->pool, response->status) : NULL,
-        clean_error(job->pool, response->error),
-        apr_psprintf(job->pool, "%d", (int)apr_time_as_msec(response->took)),
-        next_attempt(job, response),
-        PATIENCE,
-    };
-    dsc_result_t *rows = change(worker, job->pool, sql, DSC_COUNT(values), values);
-    if (verdict == DSC_WEBHOOK_DELIVERED) {
-        worker->figures.delivered++;
-    } else {
-        worker->figures.failed++;
-    }
-    if (rows && dsc_result_next(rows) && dsc_result_text(rows, 0)) {
-        tell_disabled(worker, job, dsc_result_text(rows, 0));
-    }
-    apr_pool_destroy(job->pool);
-}
-
-/* The endpoints of what has ended may get more. */
-static void claim_soon(dsc_delivery_worker_t *worker)
-{
-    apr_time_t soon = apr_time_now() + apr_time_from_msec(MORE_MILLISECONDS);
-    worker->next_claim = worker->next_claim < soon ? worker->next_claim : soon;
-}
-
-static void note_finished(dsc_delivery_worker_t *worker)
+static void collect_finished(dsc_delivery_worker_t *worker)
 {
     for (;;) {
         apr_pool_t *pool;
         dsc_http_response_t response;
         void *job;
+        int ended;
         apr_pool_create(&pool, worker->pool);
-        if (!dsc_http_client_finished(worker->client, pool, &job, &response)) {
-            apr_pool_destroy(pool);
+        ended = dsc_http_client_finished(worker->client, pool, &job, &response);
+        if (ended) {
+            dsc_delivery_notes_add(worker->notes, job, &response);
+        }
+        apr_pool_destroy(pool);
+        if (!ended) {
             return;
         }
-        note(worker, job, &response);
-        claim_soon(worker);
-        apr_pool_destroy(pool);
     }
 }
 
-/* --------------------------------------------------------------------- sending */
-
-/* Columns of claim_webhooks(). */
-enum {
-    DELIVERY,
-    TOPIC,
-    MESSAGE,
-    BODY,
-    ATTEMPTS,
-    ENDPOINT,
-    ACCOUNT,
-    URL,
-    SECRET,
-    PREVIOUS_SECRET
-};
-
-/* The body that counts: stored when the delivery is first due. */
-static const char *body_of(dsc_delivery_worker_t *worker, const job_t *job, const dsc_result_t *row)
+/* When what has ended is to be stored; 0: nothing has. */
+static apr_time_t note_at(const dsc_delivery_worker_t *worker)
 {
-    static const char store[] = "SELECT set_webhook_body(%s::bigint, %s::text)";
-    static const char drop[] = "SELECT drop_webhook(%s::bigint)";
-    const char *body = dsc_result_text(row, BODY);
-    const char *values[] = {job->delivery, NULL};
-    dsc_result_t *rows;
-    int is_gone;
-    if (body) {
-        return body;
+    int pending = dsc_delivery_notes_pending(worker->notes);
+    if (pending == 0) {
+        return 0;
     }
-    values[1] = dsc_delivery_body(job->pool, worker->config.service, worker->database,
-                                  dsc_result_text(row, TOPIC), job->delivery, &is_gone);
-    if (is_gone) {
-        (void)change(worker, job->pool, drop, 1, values);
-    }
-    if (!values[1]) {
-        return NULL;
-    }
-    rows = change(worker, job->pool, store, DSC_COUNT(values), values);
-    return rows && dsc_result_next(rows) ? dsc_result_text(rows, 0) : NULL;
+    return pending >= NOTE_AT_ONCE || dsc_http_client_running(worker->client) == 0
+               ? 1
+               : dsc_delivery_notes_since(worker->notes) + apr_time_from_msec(GATHER_MILLISECONDS);
 }
 
-static void fail(dsc_delivery_worker_t *worker, job_t *job, const char *why)
+/* Stores what has ended, where it is time; its endpoints may get more. Whether the database responds. */
+static int note(dsc_delivery_worker_t *worker)
 {
-    dsc_http_response_t response = {0};
-    response.error = why;
-    note(worker, job, &response);
-}
-
-static void send_one(dsc_delivery_worker_t *worker, const dsc_result_t *row)
-{
-    const char *secrets[2];
-    dsc_http_post_t post;
-    apr_pool_t *pool;
-    job_t *job;
-    int count;
-
-    apr_pool_create(&pool, worker->pool);
-    job = apr_palloc(pool, sizeof(*job));
-    job->pool = pool;
-    job->delivery = apr_pstrdup(pool, dsc_result_text(row, DELIVERY));
-    job->endpoint = apr_pstrdup(pool, dsc_result_text(row, ENDPOINT));
-    job->attempts = atoi(dsc_result_text(row, ATTEMPTS));
-    post.url = dsc_result_text(row, URL);
-    post.body = body_of(worker, job, row);
-    if (!post.body) {
-        apr_pool_destroy(pool); /* gone, or the database is: then the lease brings it back */
-        return;
+    apr_time_t at = note_at(worker);
+    if (at == 0 || at > apr_time_now()) {
+        return 1;
     }
-    post.length = strlen(post.body);
-    count = dsc_webhook_open_both(pool, dsc_webhooks_of(worker->config.service),
-                                  dsc_result_text(row, ACCOUNT), dsc_result_text(row, SECRET),
-                                  dsc_result_text(row, PREVIOUS_SECRET), secrets);
-    post.headers = count ? dsc_webhook_headers(pool, secrets, count, dsc_result_text(row, MESSAGE),
-                                               post.body, post.length)
-                         : NULL;
-    if (!post.headers) {
-        log_text(worker, DSC_MESSAGE_SECRET_NOT_OPENED,
-                 apr_psprintf(pool, dsc_text_SECRET_NOT_OPENED, job->endpoint));
-        fail(worker, job, "the signing secret cannot be opened");
-    } else if (!dsc_http_client_start(worker->client, &post, job)) {
-        fail(worker, job, "the request could not be made");
+    if (!dsc_delivery_notes_store(worker->notes)) {
+        return 0;
     }
+    worker->next_claim = 0;
+    return 1;
 }
 
 /* Whether the database has responded. */
 static int take_due(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
-    static const char sql[] = "SELECT delivery_id, topic, message_id, body, attempts, endpoint_id,"
-                              " account_id, url, sealed_secret, previous_sealed_secret"
-                              " FROM claim_webhooks(%s::integer, %s::interval, %s::text[])";
-    int room = MOST_AT_ONCE - dsc_http_client_running(worker->client);
-    const char *values[] = {apr_itoa(pool, room), LEASE,
-                            dsc_array_literal(pool, worker->config.plans)};
-    dsc_result_t *rows;
-    if (!dsc_webhooks_of(worker->config.service)->sends || room <= 0) {
+    dsc_obstacles_t *obstacles = dsc_delivery_notes_obstacles(worker->notes);
+    int room =
+        SLOTS - dsc_http_client_running(worker->client) - dsc_delivery_notes_pending(worker->notes);
+    if (!sends(worker) || room <= 0 || dsc_obstacles_until(obstacles) > apr_time_now()) {
         return 1;
     }
-    rows = change(worker, pool, sql, DSC_COUNT(values), values);
-    while (rows && dsc_result_next(rows)) {
-        send_one(worker, rows);
+    return dsc_delivery_take(&worker->sender, pool, room,
+                             dsc_obstacles_excepted(obstacles, pool)) >= 0;
+}
+
+/* Makes deliveries of what loads have announced; -1: the database does not respond. */
+static int publish(dsc_delivery_worker_t *worker, apr_pool_t *pool)
+{
+    static const char sql[] = "SELECT publish_webhooks(%s::integer)";
+    const char *most = apr_itoa(pool, PUBLISH_AT_ONCE);
+    dsc_result_t *rows = change(worker, pool, sql, 1, &most);
+    return rows && dsc_result_next(rows) ? atoi(dsc_result_text(rows, 0)) : -1;
+}
+
+/* Lets go of what processes of this host had claimed that run no longer. */
+static int release_of_the_gone(dsc_delivery_worker_t *worker, apr_pool_t *pool)
+{
+    static const char list[] = "SELECT worker FROM webhook_workers(%s::text) AS worker";
+    static const char release[] = "SELECT release_webhooks(%s::text, NULL)";
+    const char *host = dsc_process_host(pool);
+    dsc_result_t *rows = change(worker, pool, list, 1, &host);
+    int good = rows != NULL;
+    while (good && dsc_result_next(rows)) {
+        const char *name = dsc_result_text(rows, 0);
+        good = !dsc_process_is_gone(pool, name) || change(worker, pool, release, 1, &name);
     }
-    return rows != NULL;
+    return good;
 }
 
 /* -------------------------------------------------------------------- the rest */
@@ -291,10 +151,10 @@ static uint64_t microseconds(const char *epoch)
 static int read_queue(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
     dsc_result_t *rows =
-        read_rows(worker, pool,
-                  "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
-                  " (extract(epoch FROM due_since) * 1000000)::bigint"
-                  " FROM webhook_queue()");
+        dsc_delivery_read(worker->database, pool,
+                          "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
+                          " (extract(epoch FROM due_since) * 1000000)::bigint"
+                          " FROM webhook_queue()");
     if (rows && dsc_result_next(rows)) {
         worker->figures.waiting = microseconds(dsc_result_text(rows, 0));
         worker->figures.queued_since = microseconds(dsc_result_text(rows, 1));
@@ -303,16 +163,28 @@ static int read_queue(dsc_delivery_worker_t *worker, apr_pool_t *pool)
     return rows != NULL;
 }
 
+static void tell(dsc_delivery_worker_t *worker)
+{
+    dsc_delivery_counts_t counts;
+    dsc_obstacle_figures_t obstacles;
+    dsc_delivery_notes_counts(worker->notes, &counts);
+    dsc_obstacles_figures(dsc_delivery_notes_obstacles(worker->notes), &obstacles);
+    worker->figures.delivered = counts.delivered;
+    worker->figures.failed = counts.failed;
+    worker->figures.put_back = counts.put_back;
+    worker->figures.obstructed_since = obstacles.since;
+    worker->figures.obstructed_endpoints = obstacles.endpoints;
+    worker->config.tell(worker->config.tell_baton, &worker->figures);
+}
+
 static int look_at_queue(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
     static const char drop[] = "SELECT drop_unwanted_webhooks(%s::text[])";
-    const char *plans = dsc_array_literal(pool, worker->config.plans);
     int good = read_queue(worker, pool);
-    if (good && worker->figures.waiting > 0 && dsc_webhooks_of(worker->config.service)->sends) {
-        good = change(worker, pool, drop, 1, &plans) && read_queue(worker, pool);
+    if (good && worker->figures.waiting > 0 && sends(worker)) {
+        good = change(worker, pool, drop, 1, &worker->sender.plans) != NULL;
     }
-    worker->config.tell(worker->config.tell_baton, &worker->figures);
-    worker->figures.delivered = worker->figures.failed = 0;
+    tell(worker);
     return good;
 }
 
@@ -362,15 +234,25 @@ static int reseal(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 /* What is done from time to time; whether the database has responded. */
 static int look(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
 {
+    apr_interval_time_t took;
     if (now < worker->next_look) {
         return 1;
     }
     worker->next_look = now + apr_time_from_sec(LOOK_SECONDS);
+    if (now >= worker->next_release) {
+        worker->next_release = now + apr_time_from_sec(RELEASE_SECONDS);
+        if (sends(worker) && !release_of_the_gone(worker, pool)) {
+            worker->next_release = 0;
+            return 0;
+        }
+    }
     if (!look_at_queue(worker, pool)) {
         return 0;
     }
+    took = apr_time_now() - now;
+    worker->next_look += took * LOOK_SHARE;
     worker->resealed = worker->resealed || reseal(worker, pool);
-    if (dsc_webhooks_of(worker->config.service)->sends && now >= worker->next_prune) {
+    if (sends(worker) && now >= worker->next_prune) {
         prune(worker, pool);
     }
     return 1;
@@ -387,39 +269,74 @@ static void hear_news(dsc_delivery_worker_t *worker)
     uint64_t news = worker->config.news(worker->config.news_baton);
     if (news != worker->news) {
         worker->news = news;
-        worker->next_look = 0;
-        worker->next_claim = is_quiet(worker) ? 0 : worker->next_claim;
+        worker->next_look = worker->next_claim = 0;
     }
 }
 
-static void claim(dsc_delivery_worker_t *worker)
+/* Publishes, looks and claims; whether the database has responded. */
+static int go_round(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
+{
+    int published = publish(worker, pool);
+    if (published < 0) {
+        return 0;
+    }
+    if (published > 0) {
+        worker->next_look = 0; /* so that figures and quiet are of what is queued now */
+    }
+    if (!look(worker, pool, now) || (!is_quiet(worker) && !take_due(worker, pool))) {
+        return 0;
+    }
+    worker->next_claim = now + (is_quiet(worker) ? apr_time_from_sec(QUIET_SECONDS)
+                                                 : apr_time_from_msec(CLAIM_MILLISECONDS));
+    if (published > 0) {
+        worker->next_claim = 0; /* more of it may be left */
+    }
+    return 1;
+}
+
+static void work(dsc_delivery_worker_t *worker)
 {
     apr_time_t now = apr_time_now();
     apr_pool_t *pool;
+    int good = note(worker);
     hear_news(worker);
-    if (now < worker->next_claim) {
+    if (good && now < worker->next_claim) {
         return;
     }
     apr_pool_create(&pool, worker->pool);
-    worker->next_claim = now + apr_time_from_msec(CLAIM_MILLISECONDS);
-    if (!look(worker, pool, now) || (!is_quiet(worker) && !take_due(worker, pool))) {
+    if (!good || !go_round(worker, pool, now)) {
         worker->next_claim = now + apr_time_from_sec(OUTAGE_SECONDS);
-    } else if (is_quiet(worker)) {
-        worker->next_claim = now + apr_time_from_sec(QUIET_SECONDS);
     }
     apr_pool_destroy(pool);
 }
 
+/* How long nothing is to be done but to carry on with what is under way. */
+static int most_wait(const dsc_delivery_worker_t *worker, int milliseconds)
+{
+    apr_time_t next = note_at(worker);
+    apr_interval_time_t left;
+    next = next == 0 || next > worker->next_claim ? worker->next_claim : next;
+    left = next - apr_time_now();
+    if (left >= apr_time_from_msec(milliseconds)) {
+        return milliseconds;
+    }
+    return left > 0 ? (int)apr_time_as_msec(left) + 1 : 0;
+}
+
 void dsc_delivery_worker_run(dsc_delivery_worker_t *worker, int descriptor, int milliseconds)
 {
-    apr_interval_time_t left;
-    claim(worker);
-    left = worker->next_claim - apr_time_now();
-    if (left < apr_time_from_msec(milliseconds)) {
-        milliseconds = left > 0 ? (int)apr_time_as_msec(left) + 1 : 0;
+    work(worker);
+    dsc_http_client_wait(worker->client, &descriptor, 1, most_wait(worker, milliseconds));
+    collect_finished(worker);
+}
+
+/* What is still under way then is another's: nobody has to wait until its lease ends. */
+static void let_go(dsc_delivery_worker_t *worker)
+{
+    static const char sql[] = "SELECT release_webhooks(%s::text, NULL)";
+    if (dsc_http_client_running(worker->client) > 0) {
+        (void)change(worker, worker->pool, sql, 1, &worker->sender.worker);
     }
-    dsc_http_client_wait(worker->client, &descriptor, 1, milliseconds);
-    note_finished(worker);
 }
 
 void dsc_delivery_worker_finish(dsc_delivery_worker_t *worker, int milliseconds)
@@ -428,8 +345,28 @@ void dsc_delivery_worker_finish(dsc_delivery_worker_t *worker, int milliseconds)
     apr_interval_time_t left;
     while (dsc_http_client_running(worker->client) && (left = end - apr_time_now()) > 0) {
         dsc_http_client_wait(worker->client, NULL, 0, (int)apr_time_as_msec(left) + 1);
-        note_finished(worker);
+        collect_finished(worker);
+        (void)note(worker);
     }
+    if (dsc_delivery_notes_pending(worker->notes)) {
+        (void)dsc_delivery_notes_store(worker->notes);
+    }
+    let_go(worker);
+}
+
+static void make_sender(dsc_delivery_worker_t *worker)
+{
+    dsc_delivery_sender_t *sender = &worker->sender;
+    sender->pool = worker->pool;
+    sender->service = worker->config.service;
+    sender->database = worker->database;
+    sender->client = worker->client;
+    sender->plans = dsc_array_literal(worker->pool, worker->config.plans);
+    sender->worker = dsc_process_name(worker->pool);
+    sender->lease = LEASE;
+    worker->notes = dsc_delivery_notes_create(worker->pool, worker->database, sender->worker,
+                                              worker->config.log, worker->config.log_baton);
+    sender->notes = worker->notes;
 }
 
 dsc_delivery_worker_t *dsc_delivery_worker_create(apr_pool_t *pool,
@@ -451,5 +388,6 @@ dsc_delivery_worker_t *dsc_delivery_worker_create(apr_pool_t *pool,
     if (!worker->client || dsc_database_create(pool, &settings, &worker->database) != APR_SUCCESS) {
         return NULL;
     }
+    make_sender(worker);
     return worker;
 }

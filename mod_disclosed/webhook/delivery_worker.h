@@ -1,6 +1,6 @@
-/* The delivery worker brings what is queued in a database to the webhook endpoints. It keeps no state that
- * matters: what it was about when it ended is taken up again after its lease, by it or by another
- * host. */
+/* The delivery worker makes deliveries of what loads have announced, and brings them to the webhook endpoints. It
+ * keeps no state that matters: what it was about when it ended is taken up again by its successor on the host, which
+ * sees that the process is gone, or after its lease by another host. */
 #ifndef DSC_WEBHOOK_DELIVERY_WORKER_H
 #define DSC_WEBHOOK_DELIVERY_WORKER_H
 
@@ -12,11 +12,14 @@ typedef struct dsc_delivery_worker_t dsc_delivery_worker_t;
 /* What it tells of the queue and of its work, after each look. Times are microseconds since 1970; 0:
  * nothing is queued or due. */
 typedef struct {
-    uint64_t waiting;      /* deliveries */
-    uint64_t queued_since; /* the oldest of them */
-    uint64_t due_since;    /* when the one that is overdue longest should have been sent */
-    uint64_t delivered;    /* since it last told */
-    uint64_t failed;       /* attempts, the same */
+    uint64_t waiting;              /* deliveries */
+    uint64_t queued_since;         /* the oldest of them */
+    uint64_t due_since;            /* when the one that is overdue longest should have been sent */
+    uint64_t delivered;            /* since it last told */
+    uint64_t failed;               /* attempts, the same */
+    uint64_t put_back;             /* deliveries that this host could not send, the same */
+    uint64_t obstructed_since;     /* what keeps this host from sending */
+    uint64_t obstructed_endpoints; /* that this host cannot send to */
 } dsc_delivery_worker_figures_t;
 
 typedef struct {

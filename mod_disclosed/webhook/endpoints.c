@@ -133,14 +133,11 @@ static int insert(dsc_call_t *call, const char *url, const char *sealed, const c
     dsc_statement_t statement = {NULL, DSC_COUNT(values), values, 0,
                                  dsc_shape_takes(call->pool, &stored_shape)};
     int columns;
-    statement.sql = apr_pstrcat(
-        call->pool,
-        "INSERT INTO webhook_endpoint AS t"
-        " (account_id, url, topics, base_url, sealed_secret, secret_hint, created_by)"
-        " SELECT g.* FROM (SELECT %s::bigint AS account_id, %s::text, %s::text[], %s::text,"
-        " %s::text, %s::text, %s::text) g WHERE (SELECT count(*) FROM live_webhook_endpoint o"
-        " WHERE o.account_id = g.account_id) < %s::bigint RETURNING ",
-        dsc_shape_select(call->pool, &stored_shape, &columns), NULL);
+    statement.sql =
+        apr_pstrcat(call->pool, "SELECT ", dsc_shape_select(call->pool, &stored_shape, &columns),
+                    " FROM create_webhook(%s::bigint, %s::text, %s::text[], %s::text, %s::text,"
+                    " %s::text, %s::text, %s::integer) t",
+                    NULL);
     return change(call, &statement, rows);
 }
 

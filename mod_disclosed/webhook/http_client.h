@@ -1,5 +1,6 @@
 /* A small HTTP client for POSTs to URLs that customers name: https only, certificates verified, no
- * redirects, no cookies, nothing from the environment, and no response's body is kept.
+ * redirects, no cookies, nothing from the environment, and no response's body is kept. Connections are kept
+ * alive, and carry several posts at a time where the server has HTTP/2.
  *
  * It connects to no address that dsc_address_may_be_called() refuses; what is looked at is the
  * address that is connected to, so a name that resolves otherwise the second time gains nothing.
@@ -7,6 +8,8 @@
  * filter. */
 #ifndef DSC_HTTP_CLIENT_H
 #define DSC_HTTP_CLIENT_H
+
+#include "webhook/host_fault.h"
 
 #include <apr_network_io.h>
 #include <apr_pools.h>
@@ -36,6 +39,7 @@ typedef struct {
     const char *retry_after; /* header, NULL */
     int abort_message;       /* header "webhook-delivery: abort-message" */
     apr_interval_time_t took;
+    dsc_host_fault_t suspected; /* without a status: what may be wrong with this host */
 } dsc_http_response_t;
 
 /* Why a URL can never be called, whatever its name resolves to: its scheme, its port, or an address in
@@ -65,6 +69,9 @@ int dsc_http_client_running(const dsc_http_client_t *client);
  * wait while dsc_http_client_finished() has something to tell. */
 void dsc_http_client_wait(dsc_http_client_t *client, const int *descriptors, int count,
                           int milliseconds);
+
+/* The name or address that a URL calls; "" where it cannot be read. */
+const char *dsc_http_host(apr_pool_t *pool, const char *url);
 
 /* Takes a post that has ended: 1, its baton, and its response with texts in `pool`; 0: none has. */
 int dsc_http_client_finished(dsc_http_client_t *client, apr_pool_t *pool, void **baton,

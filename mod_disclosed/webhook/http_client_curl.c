@@ -7,12 +7,13 @@
 #include <apr_strings.h>
 #include <arpa/inet.h>
 #include <curl/curl.h>
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
 enum {
-    MOST_KEPT_CONNECTIONS = 16,
-    MOST_KEPT_HANDLES = 16,
+    MOST_KEPT_CONNECTIONS = 128,
+    MOST_KEPT_HANDLES = 256,
     RETRY_AFTER_SIZE = 64 /* a date has 29 characters */
 };
 
@@ -26,6 +27,7 @@ typedef struct transfer_t {
     CURLU *url; /* what was checked is what is called */
     struct curl_slist *headers;
     const char *refused; /* why an address was not connected to */
+    int socket_error;    /* of the system, when it gave no socket; 0: none */
     apr_size_t received;
     char detail[CURL_ERROR_SIZE]; /* libcurl's words */
     char retry_after[RETRY_AFTER_SIZE];
@@ -75,6 +77,17 @@ static void list_remove(transfer_list_t *list, transfer_t *transfer)
 
 /* --- what libcurl calls ------------------------------------------------------------------- */
 
+static curl_socket_t give_socket(transfer_t *transfer, const struct curl_sockaddr *address)
+{
+    int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+
+    if (descriptor < 0) {
+        transfer->socket_error = errno;
+        return CURL_SOCKET_BAD;
+    }
+    return descriptor;
+}
+
 /* Called for each address that libcurl is about to connect to. */
 static curl_socket_t open_socket(void *baton, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -86,7 +99,7 @@ static curl_socket_t open_socket(void *baton, curlsocktype purpose, struct curl_
         transfer->refused = "the host has no public address";
         return CURL_SOCKET_BAD;
     }
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    return give_socket(transfer, address);
 }
 
 /* Counts header lines and body alike; taking less than all ends the transfer. */
@@ -108,7 +121,8 @@ static const struct {
     {CURLOPT_NOSIGNAL, 1},
     {CURLOPT_FOLLOWLOCATION, 0},
     {CURLOPT_NETRC, CURL_NETRC_IGNORED},
-    {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
+    {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS},
+    {CURLOPT_PIPEWAIT, 1}, /* for a connection that may carry several */
     {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
     {CURLOPT_SSL_VERIFYPEER, 1},
     {CURLOPT_SSL_VERIFYHOST, 2},
@@ -254,6 +268,57 @@ static const char *failure_words(transfer_t *transfer, CURLcode code)
     return apr_pstrcat(transfer->pool, "the request failed: ", curl_easy_strerror(code), NULL);
 }
 
+/* What an end without a status makes suspect on this host. Names and networks are looked into by
+ * who has the time. */
+static const struct {
+    CURLcode code;
+    dsc_host_fault_t fault;
+} suspicions[] = {
+    {CURLE_COULDNT_RESOLVE_HOST, DSC_FAULT_NAMES},
+    {CURLE_COULDNT_RESOLVE_PROXY, DSC_FAULT_PROXY},
+    {CURLE_PROXY, DSC_FAULT_PROXY},
+    {CURLE_SSL_CACERT_BADFILE, DSC_FAULT_AUTHORITIES},
+    {CURLE_OUT_OF_MEMORY, DSC_FAULT_RESOURCES},
+    {CURLE_FAILED_INIT, DSC_FAULT_RESOURCES},
+};
+
+/* Of a connection that was not made. */
+static dsc_host_fault_t suspect_connection(const transfer_t *transfer)
+{
+    long error = transfer->socket_error;
+
+    if (transfer->refused) {
+        return DSC_FAULT_NONE;
+    }
+    if (transfer->settings->proxy) {
+        return DSC_FAULT_PROXY;
+    }
+    if (error == 0) {
+        curl_easy_getinfo(transfer->handle, CURLINFO_OS_ERRNO, &error);
+    }
+    return dsc_fault_of_errno((int)error);
+}
+
+static dsc_host_fault_t suspect(const transfer_t *transfer, CURLcode code)
+{
+    curl_off_t resolved = 0;
+    size_t i;
+
+    if (code == CURLE_COULDNT_CONNECT) {
+        return suspect_connection(transfer);
+    }
+    curl_easy_getinfo(transfer->handle, CURLINFO_NAMELOOKUP_TIME_T, &resolved);
+    if (code == CURLE_OPERATION_TIMEDOUT && resolved == 0) {
+        return transfer->settings->proxy ? DSC_FAULT_PROXY : DSC_FAULT_NAMES;
+    }
+    for (i = 0; i < sizeof(suspicions) / sizeof(suspicions[0]); i++) {
+        if (suspicions[i].code == code) {
+            return suspicions[i].fault;
+        }
+    }
+    return DSC_FAULT_NONE;
+}
+
 /* The value of a header of the final response, NULL where there is none. */
 static const char *header_value(CURL *handle, const char *name)
 {
@@ -289,6 +354,7 @@ static void read_response(transfer_t *transfer, CURLcode code)
         read_headers(transfer);
     } else {
         transfer->response.error = failure_words(transfer, code);
+        transfer->response.suspected = suspect(transfer, code);
     }
 }
 
@@ -376,6 +442,7 @@ dsc_http_client_t *dsc_http_client_create(apr_pool_t *pool, const dsc_http_setti
         return NULL;
     }
     curl_multi_setopt(client->multi, CURLMOPT_MAXCONNECTS, (long)MOST_KEPT_CONNECTIONS);
+    curl_multi_setopt(client->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
     apr_pool_pre_cleanup_register(pool, client, end_client);
     return client;
 }
@@ -427,7 +494,8 @@ int dsc_http_client_start(dsc_http_client_t *client, const dsc_http_post_t *post
     if (transfer == NULL) {
         return 0;
     }
-    error = dsc_http_read_url(transfer->pool, client->settings, transfer->url, post->url);
+    error = dsc_http_read_url(transfer->pool, client->settings, transfer->url, post->url,
+                              &transfer->response.suspected);
     transfer->response.error = error ? error : why_not_headers(post->headers);
     if (transfer->response.error) {
         release(client, transfer, CURLE_OK);

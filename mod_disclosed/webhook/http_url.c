@@ -19,7 +19,8 @@ static int port_is_allowed(const dsc_http_settings_t *settings, const char *port
 }
 
 /* Why a URL that libcurl has read may not be called; NULL: it may. */
-static const char *why_not_called(apr_pool_t *pool, const dsc_http_settings_t *settings, CURLU *url)
+static const char *why_not_called(apr_pool_t *pool, const dsc_http_settings_t *settings, CURLU *url,
+                                  dsc_host_fault_t *fault)
 {
     char *scheme = NULL, *port = NULL;
     const char *error = NULL;
@@ -30,6 +31,9 @@ static const char *why_not_called(apr_pool_t *pool, const dsc_http_settings_t *s
     } else if (curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) != CURLUE_OK ||
                !port_is_allowed(settings, port)) {
         error = apr_psprintf(pool, "port %s may not be called", port ? port : "?");
+        if (fault) {
+            *fault = DSC_FAULT_PORT;
+        }
     }
     curl_free(scheme);
     curl_free(port);
@@ -37,7 +41,7 @@ static const char *why_not_called(apr_pool_t *pool, const dsc_http_settings_t *s
 }
 
 const char *dsc_http_read_url(apr_pool_t *pool, const dsc_http_settings_t *settings, CURLU *url,
-                              const char *text)
+                              const char *text, dsc_host_fault_t *fault)
 {
     CURLUcode code = curl_url_set(url, CURLUPART_URL, text, CURLU_DISALLOW_USER);
 
@@ -47,7 +51,7 @@ const char *dsc_http_read_url(apr_pool_t *pool, const dsc_http_settings_t *setti
     if (code != CURLUE_OK) {
         return apr_pstrcat(pool, "the URL cannot be called: ", curl_url_strerror(code), NULL);
     }
-    return why_not_called(pool, settings, url);
+    return why_not_called(pool, settings, url, fault);
 }
 
 /* The address that stands in the place of a host name; 0 where a name does. */
@@ -90,11 +94,26 @@ const char *dsc_http_refusal(apr_pool_t *pool, const dsc_http_settings_t *settin
 {
     CURLU *url = curl_url();
     const char *error =
-        url ? dsc_http_read_url(pool, settings, url, text) : "we have too little memory";
+        url ? dsc_http_read_url(pool, settings, url, text, NULL) : "we have too little memory";
 
     if (!error) {
         error = why_not_literal(pool, settings, url);
     }
     curl_url_cleanup(url);
     return error;
+}
+
+const char *dsc_http_host(apr_pool_t *pool, const char *text)
+{
+    CURLU *url = curl_url();
+    const char *found = "";
+    char *host = NULL;
+
+    if (url && curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK &&
+        curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK) {
+        found = apr_pstrdup(pool, host);
+    }
+    curl_free(host);
+    curl_url_cleanup(url);
+    return found;
 }

@@ -12,7 +12,11 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <errno.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -423,6 +427,98 @@ static void test_changing_name(void)
     CU_ASSERT_EQUAL(atomic_load(&asked), 2);
 }
 
+/* What an end without a status makes suspect of this host: nothing that a receiver can bring about. */
+static void test_suspicions(void)
+{
+    const struct {
+        const dsc_http_settings_t *settings;
+        const char *url;
+        dsc_host_fault_t suspected;
+    } rows[] = {
+        {strict_settings(), "https://example.com:22/", DSC_FAULT_PORT},
+        {strict_settings(), "http://example.com/", DSC_FAULT_NONE},
+        {strict_settings(), "https://nowhere.invalid/", DSC_FAULT_NAMES},
+        {strict_settings(), "https://10.1.2.3/", DSC_FAULT_NONE},
+        {strict_settings(), url_of("/good"), DSC_FAULT_NONE}, /* not public */
+        {test_settings(), url_of("/closed"), DSC_FAULT_NONE},
+        {test_settings(), url_of("/good"), DSC_FAULT_NONE},
+    };
+    dsc_http_settings_t *without_authorities = test_settings();
+    dsc_http_settings_t *without_proxy = test_settings();
+    size_t i;
+
+    for (i = 0; i < COUNT(rows); i++) {
+        CU_ASSERT_EQUAL(post(rows[i].settings, rows[i].url).suspected, rows[i].suspected);
+    }
+    without_authorities->ca_file = "/nonexistent/authorities.pem";
+    CU_ASSERT_EQUAL(post(without_authorities, url_of("/good")).suspected, DSC_FAULT_AUTHORITIES);
+    without_proxy->proxy = "http://127.0.0.1:9";
+    CU_ASSERT_EQUAL(post(without_proxy, "https://example.com/").suspected, DSC_FAULT_PROXY);
+}
+
+/* Descriptors run out: of the process, while the server's thread keeps those that it has. */
+static void test_descriptors(void)
+{
+    struct rlimit limit, none;
+    dsc_http_response_t response;
+    int next = dup(0);
+
+    CU_ASSERT_FATAL(next >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    close(next);
+    none = limit;
+    none.rlim_cur = (rlim_t)next + 4; /* what libcurl itself has open */
+    response = post(test_settings(), url_of("/good"));
+    CU_ASSERT_EQUAL(response.status, 200);
+    CU_ASSERT_EQUAL_FATAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+    while (dup(0) >= 0) {
+        continue; /* none is left */
+    }
+    response = post(test_settings(), "https://127.0.0.1:443/");
+    CU_ASSERT_EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    for (; next < (int)none.rlim_cur; next++) {
+        close(next);
+    }
+    CU_ASSERT_EQUAL(response.status, 0);
+    CU_ASSERT_EQUAL(response.suspected, DSC_FAULT_RESOURCES);
+}
+
+/* In a network of its own, without a way out, a child sees both faults: exit codes 0, or what it did not see. */
+static int see_without_network(void)
+{
+    dsc_host_look_t look = {0};
+    if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) {
+        return 77;
+    }
+    return (dsc_fault_is_confirmed(&look, DSC_FAULT_NETWORK, "") ? 0 : 1) +
+           (dsc_fault_is_confirmed(&look, DSC_FAULT_NAMES, "receiver.example") ? 0 : 2);
+}
+
+static void test_host_faults(void)
+{
+    dsc_host_look_t look = {0};
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        _exit(see_without_network());
+    }
+    CU_ASSERT_EQUAL_FATAL(waitpid(child, &status, 0), child);
+    CU_ASSERT_TRUE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77) {
+        fprintf(stderr, "not tried: a network of one's own takes root or user namespaces\n");
+    } else {
+        CU_ASSERT_EQUAL(WEXITSTATUS(status), 0);
+    }
+    CU_ASSERT_FALSE(dsc_fault_is_confirmed(&look, DSC_FAULT_NONE, ""));
+    CU_ASSERT_TRUE(dsc_fault_is_confirmed(&look, DSC_FAULT_PORT, ""));
+    CU_ASSERT_EQUAL(dsc_fault_of_errno(EMFILE), DSC_FAULT_RESOURCES);
+    CU_ASSERT_EQUAL(dsc_fault_of_errno(ENETUNREACH), DSC_FAULT_NETWORK);
+    CU_ASSERT_EQUAL(dsc_fault_of_errno(ECONNREFUSED), DSC_FAULT_NONE);
+    CU_ASSERT_EQUAL(dsc_fault_of_errno(ETIMEDOUT), DSC_FAULT_NONE);
+    CU_ASSERT_STRING_EQUAL(dsc_http_host(dsc_pool, "https://a.example:8443/x"), "a.example");
+    CU_ASSERT_STRING_EQUAL(dsc_http_host(dsc_pool, "nothing"), "");
+}
+
 void dsc_suite_http_client(void)
 {
     CU_pSuite suite = CU_add_suite("HTTP client", open_server, dsc_close_pool);
@@ -439,5 +535,8 @@ void dsc_suite_http_client(void)
     CU_add_test(suite, "connections are used again", test_reuse);
     CU_add_test(suite, "a name whose address changes", test_changing_name);
     CU_add_test(suite, "waiting", test_wait);
+    CU_add_test(suite, "what may be this host's fault", test_suspicions);
+    CU_add_test(suite, "no descriptors", test_descriptors);
+    CU_add_test(suite, "no network, no name server", test_host_faults);
     CU_add_test(suite, "a slow receiver; a client ends early", test_end);
 }

@@ -3,6 +3,8 @@
 #include "unit/suites.h"
 
 #include "webhook/address.h"
+#include "webhook/delivery_obstacles.h"
+#include "webhook/delivery_process.h"
 #include "webhook/schedule.h"
 #include "webhook/sealed_secret.h"
 #include "webhook/signature.h"
@@ -13,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -413,10 +417,80 @@ static void test_allowed(void)
     }
 }
 
+/* --- processes, obstacles ------------------------------------------------------------------ */
+
+static void test_processes(void)
+{
+    const char *host = dsc_process_host(dsc_pool);
+    const char *own = dsc_process_name(dsc_pool);
+    const char *other = dsc_process_name(dsc_pool);
+    pid_t child = fork();
+
+    if (child == 0) {
+        _exit(0);
+    }
+    CU_ASSERT_EQUAL_FATAL(waitpid(child, NULL, 0), child);
+    CU_ASSERT_EQUAL(strlen(host), 16);
+    CU_ASSERT_EQUAL(strncmp(own, host, 16), 0);
+    CU_ASSERT_STRING_NOT_EQUAL(own, other);
+    CU_ASSERT_FALSE(dsc_process_is_gone(dsc_pool, own));
+    CU_ASSERT_FALSE(dsc_process_is_gone(dsc_pool, other));
+    CU_ASSERT_TRUE(dsc_process_is_gone(dsc_pool, apr_psprintf(dsc_pool, "%s/%d.1.0", host, child)));
+    /* another process has had this one's number before it */
+    CU_ASSERT_TRUE(
+        dsc_process_is_gone(dsc_pool, apr_psprintf(dsc_pool, "%s/%d.1.0", host, (int)getpid())));
+    /* what runs elsewhere, or is no name, is nobody's to judge */
+    CU_ASSERT_FALSE(
+        dsc_process_is_gone(dsc_pool, apr_psprintf(dsc_pool, "0123456789abcdef/%d.1.0", child)));
+    CU_ASSERT_FALSE(dsc_process_is_gone(dsc_pool, host));
+    CU_ASSERT_FALSE(dsc_process_is_gone(dsc_pool, apr_pstrcat(dsc_pool, host, "/x", NULL)));
+    CU_ASSERT_FALSE(dsc_process_is_gone(dsc_pool, apr_pstrcat(dsc_pool, host, "/-1.1.0", NULL)));
+}
+
+static void count_log(void *baton, int number, const char *text)
+{
+    (void)text;
+    ((int *)baton)[number == DSC_MESSAGE_WEBHOOKS_WAIT ? 0 : 1]++;
+}
+
+static void test_obstacles(void)
+{
+    int logged[2] = {0, 0};
+    dsc_obstacles_t *obstacles = dsc_obstacles_create(dsc_pool, count_log, logged);
+    dsc_obstacle_figures_t figures;
+    int i;
+
+    CU_ASSERT_EQUAL(dsc_obstacles_until(obstacles), 0);
+    for (i = 0; i < 5; i++) {
+        dsc_obstacles_meet(obstacles, DSC_FAULT_NAMES, "1");
+        dsc_obstacles_meet(obstacles, DSC_FAULT_PORT, "2");
+        dsc_obstacles_meet(obstacles, DSC_FAULT_SECRET, "3");
+    }
+    CU_ASSERT_EQUAL(logged[0], 1);
+    CU_ASSERT_EQUAL(logged[1], 2);
+    CU_ASSERT_TRUE(dsc_obstacles_until(obstacles) > apr_time_now());
+    CU_ASSERT_TRUE(dsc_obstacles_until(obstacles) <= apr_time_now() + apr_time_from_sec(1));
+    CU_ASSERT_EQUAL(strlen(dsc_obstacles_excepted(obstacles, dsc_pool)), strlen("{\"2\",\"3\"}"));
+    dsc_obstacles_figures(obstacles, &figures);
+    CU_ASSERT_TRUE(figures.since > 0);
+    CU_ASSERT_EQUAL(figures.endpoints, 2);
+    dsc_obstacles_pass(obstacles, "2");
+    CU_ASSERT_EQUAL(dsc_obstacles_until(obstacles), 0);
+    CU_ASSERT_STRING_EQUAL(dsc_obstacles_excepted(obstacles, dsc_pool), "{\"3\"}");
+    dsc_obstacles_pass(obstacles, "3");
+    dsc_obstacles_figures(obstacles, &figures);
+    CU_ASSERT_EQUAL(figures.since, 0);
+    CU_ASSERT_EQUAL(figures.endpoints, 0);
+    dsc_obstacles_meet(obstacles, DSC_FAULT_NAMES, "1"); /* again within ten minutes */
+    CU_ASSERT_EQUAL(logged[0], 1);
+}
+
 void dsc_suite_webhook(void)
 {
     CU_pSuite suite = CU_add_suite("webhooks", dsc_open_pool, dsc_close_pool);
 
+    CU_add_test(suite, "processes", test_processes);
+    CU_add_test(suite, "obstacles", test_obstacles);
     CU_add_test(suite, "signatures", test_signature);
     CU_add_test(suite, "new secrets", test_secrets);
     CU_add_test(suite, "malformed secrets", test_malformed_secrets);

@@ -1,0 +1,43 @@
+/* How deliveries have gone, gathered and stored in batches. */
+#ifndef DSC_WEBHOOK_DELIVERY_NOTES_H
+#define DSC_WEBHOOK_DELIVERY_NOTES_H
+
+#include "engine/database.h"
+#include "webhook/delivery_obstacles.h"
+#include "webhook/http_client.h"
+
+/* A delivery under way; its pool ends with it. */
+typedef struct {
+    apr_pool_t *pool;
+    const char *delivery, *endpoint, *url;
+    int attempts;
+} dsc_delivery_job_t;
+
+typedef struct dsc_delivery_notes_t dsc_delivery_notes_t;
+
+/* What has been noted since it was last asked for. */
+typedef struct {
+    uint64_t delivered, failed; /* attempts */
+    uint64_t put_back;          /* for a fault of this host */
+} dsc_delivery_counts_t;
+
+/* `worker` is by dsc_process_name(). */
+dsc_delivery_notes_t *dsc_delivery_notes_create(apr_pool_t *pool, dsc_database_t *database,
+                                                const char *worker, dsc_log_t log, void *log_baton);
+
+/* Takes down how a job has ended, and ends it. Where this host was at fault, the delivery is put back: it was no
+ * attempt. */
+void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
+                            const dsc_http_response_t *response);
+
+/* How many are not stored yet, and since when there are some. */
+int dsc_delivery_notes_pending(const dsc_delivery_notes_t *notes);
+apr_time_t dsc_delivery_notes_since(const dsc_delivery_notes_t *notes);
+
+/* Stores them. Returns 0 where the database does not respond: they are kept. */
+int dsc_delivery_notes_store(dsc_delivery_notes_t *notes);
+
+dsc_obstacles_t *dsc_delivery_notes_obstacles(dsc_delivery_notes_t *notes);
+void dsc_delivery_notes_counts(dsc_delivery_notes_t *notes, dsc_delivery_counts_t *counts);
+
+#endif
