@@ -153,7 +153,7 @@ sub may
 
 # What nobody but the owner and its functions write, and those whom they are shown to.
 my %kept = (chunk_word => 'both', account_day => 'disclosed_api', key_usage => 'disclosed_api', credit_balance => 'disclosed_api', credit_entry => '', access_audit => '',
-    webhook_event => 'disclosed_api', webhook_delivery => 'disclosed_api', webhook_attempt => '', webhook_body => '');
+    webhook_event => 'disclosed_api', webhook_delivery => 'disclosed_api', webhook_attempt => 'disclosed_api', webhook_body => '', change_reader => '', idempotency_key => '');
 my @data = grep { !exists $kept{$_} } split /\n/, $cluster->value($name, "SELECT tablename FROM pg_tables WHERE schemaname = 'disclosed' AND tablename NOT IN
     ('account', 'api_key', 'key_generation', 'webhook_endpoint', 'import_run', 'import_reject', 'later', 'dataset_record', 'source_provider')
     AND tablename !~ '^canonical_|_template\$|^template_' ORDER BY 1"); # the mapping of metrics is the migrations', see t/canonical-metrics.t
@@ -184,9 +184,10 @@ ok(!may($_, 'CREATE TABLE disclosed.x (y integer)'), "$_ makes no tables") for q
 # Functions that run as the owner, and who may call them: nobody else may count requests, move credits, change webhooks
 # or announce what is new.
 my %called = (
-    disclosed_api => [qw(add_account_days add_key_usage claim_webhooks create_webhook credits_left delete_webhook drop_unwanted_webhooks drop_webhooks note_webhooks prune_webhooks
-        publish_webhooks release_credits release_stale_credits release_webhooks reseal_webhook reserve_credits settle_credits store_webhook_bodies webhook_queue webhook_workers)],
-    disclosed_loader => [qw(analyze_grown announce_filings announce_transcripts count_chunk_words)],
+    disclosed_api => [qw(add_account_days add_key_usage change_webhook claim_webhooks create_webhook credits_left delete_webhook drop_unwanted_webhooks drop_webhooks note_webhooks prune_requests prune_webhooks
+        publish_webhooks read_changes recover_webhook release_credits release_stale_credits release_webhooks replay_webhook reseal_webhook reserve_credits rotate_webhook settle_credits
+        store_webhook_bodies webhook_queue webhook_workers)],
+    disclosed_loader => [qw(analyze_grown announce_filings announce_rows announce_transcripts count_chunk_words)],
 );
 for my $role (sort keys %called) {
     is($cluster->value($name, "SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc

@@ -43,9 +43,14 @@ my $made = $document->{paths}{'/v1/webhook-endpoints'}{post}{requestBody};
 ok($made->{required}, 'a webhook endpoint is made by a body');
 my $members = $made->{content}{'application/json'}{schema};
 delete $_->{description} for values $members->{properties}->%*;
+my %filters = map { ($_ => delete $members->{properties}{$_}) } qw(symbols forms);
+same_json([map { @{ $filters{$_} }{qw(type minItems)} } qw(symbols forms)], ['array', undef, 'array', undef], '... filters are lists, that may be empty');
+my ($key) = grep { $_->{in} eq 'header' } $document->{paths}{'/v1/webhook-endpoints'}{post}{parameters}->@*;
+same_json([@$key{qw(name required)}, $key->{schema}], ['Idempotency-Key', JSON::PP::false, { type => 'string', minLength => 1, maxLength => 255 }], '... with a key against repetition');
 same_json($members, { type => 'object', required => ['url', 'topics'], properties => { url => { type => 'string', format => 'uri' },
-    topics => { type => 'array', minItems => 1, items => { type => 'string', enum => ['filing.created', 'transcript.published'] } } } }, '... of these members');
-same_json([sort keys $document->{webhooks}->%*], ['filing.created', 'transcript.published'], 'deliveries are described');
+    topics => { type => 'array', minItems => 1, items => { type => 'string', enum => [qw(filing.created transcript.published insider_transaction.reported institution_report.filed short_interest.published event.created corporate_action.created)] } } } }, '... of these members');
+same_json([sort keys $document->{webhooks}->%*], [qw(corporate_action.created event.created filing.created insider_transaction.reported institution_report.filed short_interest.published transcript.published)],
+    'deliveries are described');
 my %parameters;
 for my $path (sort keys %contract) {
     my $operation = $document->{paths}{$path}{get};
@@ -56,12 +61,12 @@ for my $path (sort keys %contract) {
     my $is_file = $path =~ /\.(?:ts|txt)\z/; # served as itself alone
     my $keyed = !$is_file && $path ne '/v1/openapi.json';
     # 404 where something is named that there may not be, 422 where there are parameters, 402 where it costs credits.
-    my @expected = sort(qw(200 401 429 500 503), $is_file ? () : 406, ($keyed ? qw(403 504) : ()), $path =~ /webhook/ ? () : 304, $path =~ /\{/ ? 404 : (),
+    my @expected = sort(qw(200 401 429 500 503), $is_file ? () : 406, ($keyed ? qw(403 504) : ()), $path =~ m{webhook|/changes} ? () : 304, $path =~ /\{/ ? 404 : (),
         $operation->{parameters}->@* ? 422 : (), $path =~ m{/src/} ? 302 : ());
     is_deeply(\@given, \@expected, '... gives the statuses that it can');
     is_deeply([grep { !$document->{components}{responses}{ $operation->{responses}{$_}{'$ref'} =~ s{.*/}{}r } } grep { $operation->{responses}{$_}{'$ref'} } @given], [], '... which are described');
     my $success = $operation->{responses}{200};
-    ok($success->{headers}{$_}, "... has the header $_") for qw(X-Request-Id X-RateLimit-Limit X-RateLimit-Remaining X-RateLimit-Reset), $path =~ /webhook/ ? () : 'ETag';
+    ok($success->{headers}{$_}, "... has the header $_") for qw(X-Request-Id X-RateLimit-Limit X-RateLimit-Remaining X-RateLimit-Reset), $path =~ m{webhook|/changes} ? () : 'ETag';
     next if $is_file;
     my $example = $success->{content}{'application/json'}{example};
     ok($example || !$keyed, '... has an example');

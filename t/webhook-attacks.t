@@ -84,7 +84,6 @@ cmp_ok($held->(), '<=', 128, '... while the attacker holds no more than half');
 
 # The same, by the numbers: of 256 slots an account takes no more than it leaves free, of which others get all that they bear.
 $site->stop;
-expect_log($site, 'DSC0050') if 0;
 sub claimed
 {
     my ($worker, $room) = @_;

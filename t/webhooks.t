@@ -22,11 +22,11 @@ my $status_module = "$modules/mod_status.so";
 promises(
     list_webhook_endpoints => {
         parameters => [qw()],
-        fields => [qw(id url topics created_at secret_hint disabled_at? disabled_reason?)],
+        fields => [qw(id url topics symbols? forms? created_at secret_hint previous_secret_until? disabled_at? disabled_reason?)],
     },
     create_webhook_endpoint => {
-        parameters => [qw(url topics)],
-        fields => [qw(id url topics created_at signing_secret)],
+        parameters => [qw(url topics symbols forms)],
+        fields => [qw(id url topics symbols? forms? created_at signing_secret)],
     },
     delete_webhook_endpoint => {
         parameters => [qw(id)],
@@ -93,9 +93,9 @@ problem_is($site->get('/v1/webhook-endpoints', key => $_), 403, "$_ has no webho
 problem_is($site->get('/v1/webhook-endpoints', key => undef), 401, 'nor has a stranger', instance => '/v1/webhook-endpoints');
 problem_is(post('/v1/webhook-endpoints', '{', key => 'free'), 403, 'a plan is asked for before the body is looked at', instance => '/v1/webhook-endpoints',
     required_tier => 'builder', detail => 'This endpoint needs the plan builder or a higher one.');
-same_json(json_of($site->get('/v1/webhook-topics', key => 'builder'), 'topics'),
+same_json({ data => [(json_of($site->get('/v1/webhook-topics', key => 'builder'), 'topics')->{data}->@*)[0, 1]] },
     { data => [{ topic => 'filing.created', description => 'A new filing was indexed for a covered issuer.' },
-        { topic => 'transcript.published', description => 'A first-party transcript of an earnings call can be read.' }] }, '... are two');
+        { topic => 'transcript.published', description => 'A first-party transcript of an earnings call can be read.' }] }, '... are those of the contract, and others');
 is($site->get('/v1/webhook-endpoints', key => 'builder')->body, '{"data":[]}', 'no endpoints yet');
 ok(wait_until(10, sub { $site->value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'mod_disclosed delivery worker'") == 1 }),
     'what delivers has a connection of its own, which the database shows by its name');
@@ -105,7 +105,9 @@ ok(wait_until(10, sub { $site->value("SELECT count(*) FROM pg_stat_activity WHER
 my $missing = sub { my ($name, $input) = @_; return fault('missing', ['body', $name], 'Field required', $input) };
 my $topics_missing = sub { my ($url) = @_; return $missing->('topics', { url => $url }) };
 my $good = $receiver->url('/ok');
-my $choices = q({"expected":"'filing.created' or 'transcript.published'"});
+my $topics = join(', ', map { "'$_'" } qw(filing.created transcript.published insider_transaction.reported institution_report.filed short_interest.published event.created))
+    . " or 'corporate_action.created'";
+my $choices = qq({"expected":"$topics"});
 my $value_error = '{"error":{}}';
 for my $case (
     ['', [fault('missing', ['body'], 'Field required', undef)], 'no body'],
@@ -118,7 +120,7 @@ for my $case (
         '{"field_type":"List","min_length":1,"actual_length":0}')], 'no topics'],
     [{ url => $good, topics => 'filing.created' }, [fault('list_type', ['body', 'topics'], 'Input should be a valid list', 'filing.created')], 'a text for a list'],
     [{ url => $good, topics => ['filing.created', 'x', 5] }, [map { fault('literal_error', ['body', 'topics', $_->[0]],
-        "Input should be 'filing.created' or 'transcript.published'", $_->[1], $choices) } [1, 'x'], [2, 5]], 'unknown topics'],
+        "Input should be $topics", $_->[1], $choices) } [1, 'x'], [2, 5]], 'unknown topics'],
     [{ url => 5, topics => ['filing.created'] }, [fault('url_type', ['body', 'url'], 'URL input should be a string or URL', 5)], 'a number for a URL'],
     [{ url => 'http://example.com/', topics => ['filing.created'] }, [fault('url_scheme', ['body', 'url'], "URL scheme should be 'https'", 'http://example.com/',
         q({"expected_schemes":"'https'"}))], 'http'],
@@ -148,10 +150,11 @@ my $made = json_of(post('/v1/webhook-endpoints', { url => "$good#part", topics =
 my ($id, $secret) = @$made{qw(id signing_secret)};
 like($secret, qr{^whsec_[A-Za-z0-9+/]{43}=$}, 'its secret: 32 bytes');
 like($made->{created_at}, qr/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/, 'when it was made');
-same_json([sort keys %$made], [qw(created_at id signing_secret topics url)], 'its members');
+same_json([sort keys %$made], [qw(created_at forms id signing_secret symbols topics url)], 'its members');
 same_json([@$made{qw(url topics)}], [$good, ['filing.created']], 'the fragment and the repetition are gone');
 my $listed = json_of($site->get('/v1/webhook-endpoints', key => 'builder'), 'the list');
 same_json($listed, { data => [{ id => $id, url => $good, topics => ['filing.created'], created_at => $made->{created_at},
+    symbols => undef, forms => undef, previous_secret_until => undef,
     secret_hint => substr($secret, 0, 12), disabled_at => undef, disabled_reason => undef }] }, '... shows no more of the secret than a hint');
 like($site->value('SELECT sealed_secret FROM disclosed.webhook_endpoint'), qr{^v1:[A-Za-z0-9+/=]+$}, 'the secret is stored sealed');
 unlike($site->value("SELECT concat(e, (SELECT string_agg(a::text, ' ') FROM disclosed.access_audit a)) FROM disclosed.webhook_endpoint e"),
@@ -345,12 +348,11 @@ remove($busy);
 
 # --- what is lost -------------------------------------------------------------------------------
 
-# The background process dies while a delivery is under way: when its lease has run out, it is sent again.
+# The background process dies while a delivery is under way: its successor sends it again.
 my ($slow) = endpoint('/slow');
 load_filings(1);
 $receiver->wait_for('/slow', 1);
 kill 'KILL', $site->watcher_pid;
-$site->execute("UPDATE disclosed.webhook_delivery SET claimed_until = now(), next_attempt_at = now() WHERE endpoint_id = $slow");
 @got = $receiver->wait_for('/slow', 2, 15);
 is(scalar(@got), 2, 'what a dead process was sending is sent again');
 is($got[0]{headers}{'webhook-id'}, $got[1]{headers}{'webhook-id'}, '... under the same id');

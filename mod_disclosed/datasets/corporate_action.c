@@ -26,20 +26,23 @@ static const dsc_shape_t split_shape = SHAPE("Split", "A split, exact.",
     INTEGER("numerator", "t.split_to", "So many shares for `denominator` shares, without a common divisor."),
     INTEGER("denominator", "t.split_from", "Shares held before."));
 
+#define ACTION_FIELDS                                                                                                 \
+    INTEGER("id", "t.id", "Number of the record."),                                                                   \
+    TEXT("symbol", "coalesce(" LISTED ", i.symbol)",                                                                  \
+         "Listing of the share that the action is about, TICKER:MARKET; the primary one where that is " "not known.", \
+         NULLABLE),                                                                                                   \
+    TEXT("kind", "t.kind", "split, dividend, m_and_a or spinoff."),                                                   \
+    DATE("action_date", "t.action_date", "Day on which it takes effect; of a dividend the ex-dividend date."),        \
+    TEXT("description",                                                                                               \
+         "coalesce(t.description, action_description(t.kind, t.amount, t.amount_basis, " CURRENCY                     \
+         ", t.split_to, t.split_from))", "In words: 7-for-1 split."),                                                 \
+    TEXT("source_url", "t_source.url", "Address at the source.", NULLABLE),                                           \
+    OBJECT("dividend", dividend_shape, "Of dividends alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'dividend'"),   \
+    OBJECT("split", split_shape, "Of splits alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'split'"),               \
+    PROVENANCE("corporate_action", "Where it comes from.")
+
 static const dsc_shape_t action_shape = SHAPE("CorporateAction", "A corporate action.",
-    INTEGER("id", "t.id", "Number of the record."),
-    TEXT("symbol", "coalesce(" LISTED ", i.symbol)",
-         "Listing of the share that the action is about, TICKER:MARKET; the primary one where that is " "not known.",
-         NULLABLE),
-    TEXT("kind", "t.kind", "split, dividend, m_and_a or spinoff."),
-    DATE("action_date", "t.action_date", "Day on which it takes effect; of a dividend the ex-dividend date."),
-    TEXT("description",
-         "coalesce(t.description, action_description(t.kind, t.amount, t.amount_basis, " CURRENCY
-         ", t.split_to, t.split_from))", "In words: 7-for-1 split."),
-    TEXT("source_url", "t_source.url", "Address at the source.", NULLABLE),
-    OBJECT("dividend", dividend_shape, "Of dividends alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'dividend'"),
-    OBJECT("split", split_shape, "Of splits alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'split'"),
-    PROVENANCE("corporate_action", "Where it comes from."));
+    ACTION_FIELDS);
 
 static const dsc_source_t action_source = ROWS("corporate_action t JOIN " DSC_ISSUER, "t.action_date", "date");
 
@@ -84,8 +87,21 @@ const dsc_dataset_t dsc_dataset_corporate_action = {
     .expected = EXPECTED("symbol"),
     .settle = "settle_corporate_actions",
     .follows = FOLLOWS({"listing", "name_corporate_actions"}, {"company", "name_corporate_actions"}),
+    DSC_ANNOUNCES(DSC_TOPIC_ACTION),
     SHOWN(action_source, action_shape),
 };
+
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredCorporateAction", "A corporate action, as webhooks tell of it.",
+    ACTION_FIELDS,
+    DSC_DELIVERED_URL(DSC_DELIVERED_SOURCE("corporate_action")));
+
+static const dsc_shape_t delivery_shape = SHAPE("CorporateActionDelivery", "Body of a " DSC_TOPIC_ACTION " delivery.",
+    DSC_DELIVERY_FIELDS(delivered_shape));
+
+const dsc_topic_t dsc_topic_corporate_action = {
+    DSC_TOPIC_ACTION, "A split, dividend, merger or spin-off became known.", &delivery_shape,
+    DSC_DELIVERY_FROM ", corporate_action t JOIN " DSC_ISSUER "{source:t}" DSC_DELIVERY_WHERE
+    DSC_DELIVERED_ID(DSC_TOPIC_ACTION)};
 
 const dsc_endpoint_t dsc_endpoint_corporate_actions = {
     GET("list_corporate_actions", "/v1/companies/{symbol}/corporate-actions"),

@@ -118,8 +118,26 @@ typedef struct dsc_topic_t {
 #define DSC_TOPIC_FILING     "filing.created"
 #define DSC_TOPIC_TRANSCRIPT "transcript.published"
 
+#define DSC_TOPIC_INSIDER    "insider_transaction.reported"
+#define DSC_TOPIC_HOLDINGS   "institution_report.filed"
+#define DSC_TOPIC_SHORT      "short_interest.published"
+#define DSC_TOPIC_EVENT      "event.created"
+#define DSC_TOPIC_ACTION     "corporate_action.created"
+#define DSC_TOPIC_NAMES                                                                           \
+    DSC_TOPIC_FILING, DSC_TOPIC_TRANSCRIPT, DSC_TOPIC_INSIDER, DSC_TOPIC_HOLDINGS, DSC_TOPIC_SHORT, DSC_TOPIC_EVENT, \
+        DSC_TOPIC_ACTION
+
 extern const dsc_topic_t dsc_topic_filing;
 extern const dsc_topic_t dsc_topic_transcript;
+extern const dsc_topic_t dsc_topic_insider;
+extern const dsc_topic_t dsc_topic_holdings;
+extern const dsc_topic_t dsc_topic_short_interest;
+extern const dsc_topic_t dsc_topic_event;
+extern const dsc_topic_t dsc_topic_corporate_action;
+
+/* Call of the function that announces a dataset's new records under a topic, by their ids. */
+#define DSC_ANNOUNCES(topic)                                                                      \
+    .announce = "announce_rows('" topic "', ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched))"
 
 /* The FROM text before the item's own: events (v), and the base of addresses (e), of "?", which is JSON
  * {"base_url": ..., "events": [ids]}. Then follow ", ", the item and DSC_DELIVERY_WHERE. */
@@ -134,8 +152,15 @@ extern const dsc_topic_t dsc_topic_transcript;
     TEXT("type", "v.topic", "The topic."),                                                                            \
     DATETIME("timestamp", "v.occurred_at", "When it was indexed, UTC."),                                              \
     OBJECT("data", item_shape, "What is new.")
+/* The record behind alias t that a topic's subject names. The planner may look at events of other topics first, whose
+ * subjects are no numbers. */
+#define DSC_DELIVERED_ID(topic) "t.id = CASE WHEN v.topic = '" topic "' THEN v.subject::bigint END"
+/* The path at which /v1/src resolves the record behind alias t, and the field of an address. */
+#define DSC_DELIVERED_SOURCE(dataset) "'/v1/src/src_" dataset "_' || replace(t.src_digest::text, '-', '')"
+#define DSC_DELIVERED_URL(path_)                                                                                      \
+    TEXT("url", "e.base_url || " path_, "Address of the whole of it in this API.")
 #define DSC_DELIVERED_FIELDS(path_, key)                                                                              \
     TEXT("symbol", "i.symbol", "TICKER:MARKET of the company's primary listing; null when it has none.", NULLABLE),   \
-    TEXT("url", "e.base_url || '" path_ "' || " key, "Address of the whole of it in this API.")
+    DSC_DELIVERED_URL("'" path_ "' || " key)
 
 #endif

@@ -116,8 +116,20 @@ const dsc_dataset_t dsc_dataset_event = {
     .follows = FOLLOWS({"company", "settle_events"}, {"filing", "settle_events"}, {"exhibit", "settle_events"},
                        {"filing_text", "settle_events"}, {"document", "settle_events"},
                        {"transcript", "settle_events"}, {"event_notice", "settle_events"}),
+    DSC_ANNOUNCES(DSC_TOPIC_EVENT),
     SHOWN(event_source, event_shape),
 };
+
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredEvent", "A corporate event, as webhooks tell of it.",
+    EVENT_FIELDS,
+    DSC_DELIVERED_URL("'/v1/events/' || t.id"));
+
+static const dsc_shape_t delivery_shape = SHAPE("EventDelivery", "Body of an " DSC_TOPIC_EVENT " delivery.",
+    DSC_DELIVERY_FIELDS(delivered_shape));
+
+const dsc_topic_t dsc_topic_event = {
+    DSC_TOPIC_EVENT, "A corporate event became known.", &delivery_shape,
+    DSC_DELIVERY_FROM ", event t JOIN " DSC_ISSUER "{source:t}" DSC_DELIVERY_WHERE DSC_DELIVERED_ID(DSC_TOPIC_EVENT)};
 
 /* As of an instant nothing is known that takes place more than 402 days later (a CHECK). */
 #define EVENT_AS_OF                                                                                                   \

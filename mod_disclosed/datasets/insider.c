@@ -77,30 +77,32 @@ static const dsc_shape_t footnote_shape = SHAPE("InsiderFootnote", "A footnote o
     TEXT("remarks", "t.remarks", "Remarks of the form, the same in each of its rows; null when there are none.",      \
          NULLABLE)
 
-static const dsc_shape_t transaction_shape = SHAPE(
-    "InsiderTransaction", "A transaction that an insider reported on Form 4 or 5.",
-    INTEGER("id", "t.id", "Number of the record."),
-    TEXT("symbol", "i.symbol", "Primary listing of the issuer, TICKER:MARKET; null when it has none.", NULLABLE),
-    TEXT("ticker", "i.ticker", "Ticker of that listing.", NULLABLE),
-    CIK("company_cik", "i.cik", "CIK of the issuer.", NULLABLE),
-    OBJECT("insider", insider_shape, "Who reported the transaction."),
-    TEXT("transaction_type", "t.transaction_type", "What the code means: purchase, sale, grant, ..."),
-    TEXT("transaction_code", "t.transaction_code", "Form 4 transaction code.", NULLABLE),
-    DECIMAL("shares", "t.shares", "Shares, or units of the derivative security.", NULLABLE),
-    VALUE("price", "t.price", "USD_per_share",
-          "Price of one share or unit; null where the form has a footnote in its place.", NULLABLE),
-    VALUE("value", "t.value", "USD", "Shares times price.", NULLABLE),
-    DECIMAL("shares_owned_after", "t.shares_owned_after", "Shares owned after the transaction.", NULLABLE),
-    DATE("transaction_date", "t.transaction_date", "Date of the transaction.", NULLABLE),
-    DATE("filing_date", "t.filing_date",
-         "Date of filing; where the source does not state it, the date of signature."),
-    TEXT("form", "t.form", "Form type as filed."),
-    BOOLEAN("is_derivative", "t.is_derivative", "Whether it stands in the table of derivative securities."),
-    TEXT("security_title", "t.security_title", "Title of the security, as filed.", NULLABLE),
-    TEXT("acquired_disposed", "t.acquired_disposed", "A: acquired, D: disposed of.", NULLABLE),
-    TEXT("ownership", "t.ownership", "direct or indirect.", NULLABLE),
-    FOOTNOTES,
-    PROVENANCE("insider", "Where it comes from; quote holds the footnotes that stand in place of numbers.", .filer = "i.cik"));
+#define TRANSACTION_FIELDS                                                                                            \
+    INTEGER("id", "t.id", "Number of the record."),                                                                   \
+    TEXT("symbol", "i.symbol", "Primary listing of the issuer, TICKER:MARKET; null when it has none.", NULLABLE),     \
+    TEXT("ticker", "i.ticker", "Ticker of that listing.", NULLABLE),                                                  \
+    CIK("company_cik", "i.cik", "CIK of the issuer.", NULLABLE),                                                      \
+    OBJECT("insider", insider_shape, "Who reported the transaction."),                                                \
+    TEXT("transaction_type", "t.transaction_type", "What the code means: purchase, sale, grant, ..."),                \
+    TEXT("transaction_code", "t.transaction_code", "Form 4 transaction code.", NULLABLE),                             \
+    DECIMAL("shares", "t.shares", "Shares, or units of the derivative security.", NULLABLE),                          \
+    VALUE("price", "t.price", "USD_per_share",                                                                        \
+          "Price of one share or unit; null where the form has a footnote in its place.", NULLABLE),                  \
+    VALUE("value", "t.value", "USD", "Shares times price.", NULLABLE),                                                \
+    DECIMAL("shares_owned_after", "t.shares_owned_after", "Shares owned after the transaction.", NULLABLE),           \
+    DATE("transaction_date", "t.transaction_date", "Date of the transaction.", NULLABLE),                             \
+    DATE("filing_date", "t.filing_date",                                                                              \
+         "Date of filing; where the source does not state it, the date of signature."),                               \
+    TEXT("form", "t.form", "Form type as filed."),                                                                    \
+    BOOLEAN("is_derivative", "t.is_derivative", "Whether it stands in the table of derivative securities."),          \
+    TEXT("security_title", "t.security_title", "Title of the security, as filed.", NULLABLE),                         \
+    TEXT("acquired_disposed", "t.acquired_disposed", "A: acquired, D: disposed of.", NULLABLE),                       \
+    TEXT("ownership", "t.ownership", "direct or indirect.", NULLABLE),                                                \
+    FOOTNOTES,                                                                                                        \
+    PROVENANCE("insider", "Where it comes from; quote holds the footnotes that stand in place of numbers.", .filer = "i.cik")
+
+static const dsc_shape_t transaction_shape = SHAPE("InsiderTransaction", "A transaction that an insider reported on Form 4 or 5.",
+    TRANSACTION_FIELDS);
 
 static const dsc_source_t transaction_source =
     ROWS("insider_transaction t JOIN " DSC_ISSUER, "t.filing_date", "date");
@@ -128,8 +130,23 @@ const dsc_dataset_t dsc_dataset_insider = {
     .flags = DSC_OF_FILINGS,
     .date_column = "filing_date",
     .settle = "settle_insiders",
+    DSC_ANNOUNCES(DSC_TOPIC_INSIDER),
     SHOWN(transaction_source, transaction_shape),
 };
+
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredInsiderTransaction",
+    "An insider transaction, as webhooks tell of it.",
+    TRANSACTION_FIELDS,
+    DSC_DELIVERED_URL(DSC_DELIVERED_SOURCE("insider")));
+
+static const dsc_shape_t delivery_shape = SHAPE("InsiderTransactionDelivery",
+    "Body of an " DSC_TOPIC_INSIDER " delivery.",
+    DSC_DELIVERY_FIELDS(delivered_shape));
+
+const dsc_topic_t dsc_topic_insider = {
+    DSC_TOPIC_INSIDER, "A transaction of an insider was reported on Form 4 or 5.", &delivery_shape,
+    DSC_DELIVERY_FROM ", insider_transaction t JOIN " DSC_ISSUER "{source:t}" DSC_DELIVERY_WHERE
+    DSC_DELIVERED_ID(DSC_TOPIC_INSIDER)};
 
 static const dsc_shape_t holding_shape = SHAPE(
     "InsiderHolding", "A holding that an insider reported on Form 3, 4 or 5.",

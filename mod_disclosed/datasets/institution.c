@@ -37,26 +37,29 @@ static const dsc_shape_t institution_shape = SHAPE(
 #define VALUE_FIELD(what)                                                                                             \
     VALUE("value", "t.value", "USD", what)
 
+#define REPORT_FIELDS                                                                                                 \
+    OBJECT("institution", institution_shape, "The manager."),                                                         \
+    TEXT("form", "t.form", "Form type as filed."),                                                                    \
+    TEXT("report_type", "t.report_type", "holdings, combination or notice."),                                         \
+    PERIOD_FIELD,                                                                                                     \
+    DATE("filing_date", "t.filing_date", "Date of filing."),                                                          \
+    TEXT("amendment_type", "t.amendment_type", "restatement: replaces the whole report; new_holdings: adds to it.",   \
+         NULLABLE),                                                                                                   \
+    INTEGER("amendment_number", "t.amendment_number", "Number of the amendment.", NULLABLE),                          \
+    INTEGER("table_entry_total", "t.table_entry_total",                                                               \
+            "Rows of the information table, as its summary page states them.", NULLABLE),                             \
+    DECIMAL("table_value_total", "t.table_value_total",                                                               \
+            "Value of the information table, as its summary page states it.", NULLABLE),                              \
+    TEXT("value_scale", "t.value_scale",                                                                              \
+         "What the stated values were taken for: dollars as filed; thousands, multiplied by 1000; ..."),              \
+    TEXT("value_scale_reason", "t.value_scale_reason", "What that rests on.", NULLABLE),                              \
+    INTEGER("entries_stored", "t.entries_stored", "Rows of the information table that are stored."),                  \
+    VALUE("value_stored", "t.value_stored", "USD", "Their value."),                                                   \
+    VALUE("value_difference", "t.value_difference", "USD", "Stored value less the stated one.", NULLABLE),            \
+    PROVENANCE("institution_report", "The filing.", .filer = "i.cik")
+
 static const dsc_shape_t report_shape = SHAPE("InstitutionReport", "A Form 13F report.",
-    OBJECT("institution", institution_shape, "The manager."),
-    TEXT("form", "t.form", "Form type as filed."),
-    TEXT("report_type", "t.report_type", "holdings, combination or notice."),
-    PERIOD_FIELD,
-    DATE("filing_date", "t.filing_date", "Date of filing."),
-    TEXT("amendment_type", "t.amendment_type", "restatement: replaces the whole report; new_holdings: adds to it.",
-         NULLABLE),
-    INTEGER("amendment_number", "t.amendment_number", "Number of the amendment.", NULLABLE),
-    INTEGER("table_entry_total", "t.table_entry_total",
-            "Rows of the information table, as its summary page states them.", NULLABLE),
-    DECIMAL("table_value_total", "t.table_value_total",
-            "Value of the information table, as its summary page states it.", NULLABLE),
-    TEXT("value_scale", "t.value_scale",
-         "What the stated values were taken for: dollars as filed; thousands, multiplied by 1000; ..."),
-    TEXT("value_scale_reason", "t.value_scale_reason", "What that rests on.", NULLABLE),
-    INTEGER("entries_stored", "t.entries_stored", "Rows of the information table that are stored."),
-    VALUE("value_stored", "t.value_stored", "USD", "Their value."),
-    VALUE("value_difference", "t.value_difference", "USD", "Stored value less the stated one.", NULLABLE),
-    PROVENANCE("institution_report", "The filing.", .filer = "i.cik"));
+    REPORT_FIELDS);
 
 static const dsc_source_t report_source = ROWS("institution_report t JOIN " DSC_ISSUER, "t.period_of_report", "date");
 
@@ -158,8 +161,22 @@ const dsc_dataset_t dsc_dataset_institution_report = {
     .date_column = "period_of_report",
     .settle = "settle_institutions",
     .follows = FOLLOWS({"filing", "date_institution_reports"}),
+    DSC_ANNOUNCES(DSC_TOPIC_HOLDINGS),
     SHOWN(report_source, report_shape),
 };
+
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredInstitutionReport", "A Form 13F report, as webhooks tell of it.",
+    REPORT_FIELDS,
+    DSC_DELIVERED_URL(DSC_DELIVERED_SOURCE("institution_report")));
+
+static const dsc_shape_t delivery_shape = SHAPE("InstitutionReportDelivery",
+    "Body of an " DSC_TOPIC_HOLDINGS " delivery.",
+    DSC_DELIVERY_FIELDS(delivered_shape));
+
+const dsc_topic_t dsc_topic_holdings = {
+    DSC_TOPIC_HOLDINGS, "An institutional investment manager has reported its holdings on Form 13F.", &delivery_shape,
+    DSC_DELIVERY_FROM ", institution_report t JOIN " DSC_ISSUER "{source:t}" DSC_DELIVERY_WHERE
+    DSC_DELIVERED_ID(DSC_TOPIC_HOLDINGS)};
 
 const dsc_dataset_t dsc_dataset_institution_position = {
     DATASET("institution_position", "institution_position", "Rows of Form 13F information tables"),

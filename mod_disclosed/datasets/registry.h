@@ -33,6 +33,7 @@
     E(ask) \
     E(openapi) E(typescript) E(llms) \
     E(webhooks) E(create_webhook) E(delete_webhook) E(test_webhook) E(webhook_topics) \
+    E(webhook) E(change_webhook) E(rotate_webhook) E(webhook_deliveries) E(replay_delivery) E(recover_webhook) E(changes) \
     E(earlier_filings) E(earlier_transcripts) E(earlier_documents) \
     E(earlier_companies) E(earlier_allowlist) E(earlier_openapi) \
     E(earlier_concepts) E(earlier_series) E(earlier_kpi) E(earlier_canonical) E(earlier_calculation) E(earlier_peers) E(earlier_coverage) \

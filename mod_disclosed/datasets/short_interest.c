@@ -1,19 +1,22 @@
 /* Short interest, as FINRA publishes it twice a month. */
 #include "datasets/datasets.h"
 
+#define SHORT_INTEREST_FIELDS                                                                                         \
+    DATE("settlement_date", "t.settlement_date", "Day on which the positions were held."),                            \
+    DECIMAL("current_short_position", "t.current_short_position", "Shares held short."),                              \
+    DECIMAL("previous_short_position", "t.previous_short_position",                                                   \
+            "Shares held short on the settlement date before; of other shares where stock_split is true.", NULLABLE), \
+    DECIMAL("avg_daily_share_volume", "t.avg_daily_share_volume", "Average daily volume in the cycle.", NULLABLE),    \
+    DECIMAL("days_to_cover", "t.days_to_cover",                                                                       \
+            "As stated, 1.00 at least; computed where nothing is stated. Null where FINRA says 999.99: not "          \
+            "meaningful, for want of volume.", NULLABLE),                                                             \
+    DECIMAL("change_pct", "t.change_pct",                                                                             \
+            "Change against the previous position in percent, as stated; null where that was 0.", NULLABLE),          \
+    BOOLEAN("stock_split", "t.stock_split", "Whether a split fell into the cycle."),                                  \
+    PROVENANCE("short_interest", "Where it comes from.")
+
 static const dsc_shape_t short_interest_shape = SHAPE("ShortInterest", "Shares of a security that are held short.",
-    DATE("settlement_date", "t.settlement_date", "Day on which the positions were held."),
-    DECIMAL("current_short_position", "t.current_short_position", "Shares held short."),
-    DECIMAL("previous_short_position", "t.previous_short_position",
-            "Shares held short on the settlement date before; of other shares where stock_split is true.", NULLABLE),
-    DECIMAL("avg_daily_share_volume", "t.avg_daily_share_volume", "Average daily volume in the cycle.", NULLABLE),
-    DECIMAL("days_to_cover", "t.days_to_cover",
-            "As stated, 1.00 at least; computed where nothing is stated. Null where FINRA says 999.99: not "
-            "meaningful, for want of volume.", NULLABLE),
-    DECIMAL("change_pct", "t.change_pct",
-            "Change against the previous position in percent, as stated; null where that was 0.", NULLABLE),
-    BOOLEAN("stock_split", "t.stock_split", "Whether a split fell into the cycle."),
-    PROVENANCE("short_interest", "Where it comes from."));
+    SHORT_INTEREST_FIELDS);
 
 static const dsc_source_t short_interest_source = ROWS("short_interest t", "t.settlement_date", "date");
 
@@ -42,8 +45,21 @@ const dsc_dataset_t dsc_dataset_short_interest = {
     .expected = EXPECTED("symbol"),
     .settle = "settle_short_interest",
     .follows = FOLLOWS({"listing", "name_short_interest"}, {"company", "name_short_interest"}),
+    DSC_ANNOUNCES(DSC_TOPIC_SHORT),
     SHOWN(short_interest_source, short_interest_shape),
 };
+
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredShortInterest", "Short interest, as webhooks tell of it.",
+    SHORT_INTEREST_FIELDS,
+    TEXT("symbol", "t.symbol", "Listing of the security, TICKER:MARKET; null where nothing lists it.", NULLABLE),
+    DSC_DELIVERED_URL(DSC_DELIVERED_SOURCE("short_interest")));
+
+static const dsc_shape_t delivery_shape = SHAPE("ShortInterestDelivery", "Body of a " DSC_TOPIC_SHORT " delivery.",
+    DSC_DELIVERY_FIELDS(delivered_shape));
+
+const dsc_topic_t dsc_topic_short_interest = {
+    DSC_TOPIC_SHORT, "Short interest in a security was published for another settlement date.", &delivery_shape,
+    DSC_DELIVERY_FROM ", short_interest t{source:t}" DSC_DELIVERY_WHERE DSC_DELIVERED_ID(DSC_TOPIC_SHORT)};
 
 const dsc_endpoint_t dsc_endpoint_short_interest = {
     GET("list_short_interest", "/v1/companies/{symbol}/short-interest"),

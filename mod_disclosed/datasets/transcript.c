@@ -105,8 +105,7 @@ const dsc_topic_t dsc_topic_transcript = {
     DSC_TOPIC_TRANSCRIPT, "A first-party transcript of an earnings call can be read.",
     &delivery_shape,
     DSC_DELIVERY_FROM ", " TRANSCRIPT_FROM "{source:t}" DSC_DELIVERY_WHERE
-    /* The planner may look at events of other topics first, whose subjects are no numbers. */
-    "t.id = CASE WHEN v.topic = '" DSC_TOPIC_TRANSCRIPT "' THEN v.subject::bigint END"};
+    DSC_DELIVERED_ID(DSC_TOPIC_TRANSCRIPT)};
 
 const dsc_endpoint_t dsc_endpoint_transcripts = {
     GET("list_transcripts", "/v1/transcripts"),

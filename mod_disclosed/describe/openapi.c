@@ -35,6 +35,16 @@ static json_t *describe_parameter(const dsc_document_t *document, const dsc_endp
     return described;
 }
 
+/* A repetition of a request by its key does nothing. */
+static json_t *describe_key(void)
+{
+    return json_pack("{s:s,s:s,s:b,s:s,s:{s:s,s:i,s:i}}", "name", "Idempotency-Key", "in", "header",
+                     "required", 0, "description",
+                     "A key of the client's own for this request: sent again within a day, the "
+                     "request is not done again, and the response says what it did.",
+                     "schema", "type", "string", "minLength", 1, "maxLength", 255);
+}
+
 static json_t *parameters(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
 {
     json_t *all = json_array();
@@ -44,6 +54,9 @@ static json_t *parameters(const dsc_document_t *document, const dsc_endpoint_t *
             json_array_append_new(all,
                                   describe_parameter(document, endpoint, &endpoint->parameters[i]));
         }
+    }
+    if (endpoint->flags & DSC_IDEMPOTENT) {
+        json_array_append_new(all, describe_key());
     }
     return all;
 }

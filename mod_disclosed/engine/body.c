@@ -128,6 +128,7 @@ static const dsc_refusal_t other_types[] = {
     [DSC_SYMBOL] = {"string_type", "Input should be a valid string", NULL},
     [DSC_URL] = {"url_type", "URL input should be a string or URL", NULL},
     [DSC_INTEGER] = {"int_type", "Input should be a valid integer", NULL},
+    [DSC_BOOLEAN] = {"bool_type", "Input should be a valid boolean", NULL},
     [DSC_DATE] = {"date_type", "Input should be a valid date", NULL},
     [DSC_DATETIME] = {"datetime_type", "Input should be a valid datetime", NULL},
 };
@@ -196,6 +197,11 @@ static int text_of(apr_pool_t *pool, const dsc_parameter_t *parameter, const jso
     if (parameter->type == DSC_INTEGER && json_is_boolean(json)) { /* as Python has it */
         text->data = json_is_true(json) ? "1" : "0";
         text->length = 1;
+        return 1;
+    }
+    if (parameter->type == DSC_BOOLEAN && json_is_boolean(json)) {
+        text->data = json_is_true(json) ? "true" : "false";
+        text->length = strlen(text->data);
         return 1;
     }
     if (parameter->type == DSC_LITERAL) {

@@ -148,6 +148,7 @@
 
 #define GET(name_, path_)     .name = name_, .method = "GET", .path = path_
 #define POST(name_, path_)    .name = name_, .method = "POST", .path = path_
+#define PATCH(name_, path_)   .name = name_, .method = "PATCH", .path = path_
 #define DELETE(name_, path_)  .name = name_, .method = "DELETE", .path = path_
 #define ABOUT(tag_, summary_) .tag = tag_, .summary = summary_
 #define PARAMETERS(...)                                                                            \

@@ -25,7 +25,8 @@ enum {
     DSC_BY_CLOCK = 4,     /* without as_of the response depends on the time: tagged by its text */
     DSC_FROM_PRIMARY = 8, /* read from the primary, where clients see what they have written */
     DSC_READS_ALL = 16,   /* a handler that reads any dataset */
-    DSC_KEYLESS = 32      /* read without a key as well */
+    DSC_KEYLESS = 32,     /* read without a key as well */
+    DSC_IDEMPOTENT = 64   /* takes an Idempotency-Key: what is sent twice is done once */
 };
 
 /* What the rows of an endpoint hang on: without it the response is 404. */

@@ -22,6 +22,7 @@ const dsc_problem_t dsc_problems[] = {
     {408, "request-timeout", "Request timeout", "The request did not arrive in time."},
     {409, "idempotency-conflict", "Idempotency conflict",
      "The idempotency key was used for another request, or that request is still running."},
+    {409, "conflict", "Conflict", "The resource is in a state in which this cannot be done."},
     {413, "content-too-large", "Content too large", "The request body is larger than allowed."},
     {414, "uri-too-long", "URI too long", "The request line is longer than allowed."},
     {415, "unsupported-media-type", "Unsupported media type",

@@ -138,7 +138,8 @@ apr_status_t dsc_announce_run(dsc_loader_t *loader)
     for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
         const dsc_stage_t *stage = loader->stages[slot];
 
-        if (stage != NULL && stage->staged && stage->changed && stage->dataset->announce != NULL) {
+        if (stage != NULL && stage->changed && stage->dataset->announce != NULL &&
+            (stage->staged || (stage->dataset->flags & DSC_DERIVED))) {
             rv = dsc_loader_query(loader,
                                   apr_pstrcat(loader->file_pool, "SELECT disclosed.",
                                               stage->dataset->announce, NULL),

@@ -12,8 +12,8 @@
     "Deprecation, ETag, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, "      \
     "Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, "      \
     "X-Request-Id"
-#define ACCEPTED                                                                                   \
-    "Accept, Authorization, Content-Type, If-None-Match, Last-Event-ID, MCP-Protocol-Version, "    \
+#define ACCEPTED                                                                                                 \
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, " \
     "Mcp-Method, Mcp-Name, Mcp-Session-Id, Prefer, traceparent, tracestate"
 
 const char *dsc_cors_read(cmd_parms *cmd, const char *argument, void *origin)
@@ -73,7 +73,8 @@ int dsc_cors_preflight(request_rec *r)
         !apr_table_get(r->err_headers_out, "Access-Control-Allow-Origin")) {
         return 0;
     }
-    apr_table_setn(r->err_headers_out, "Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE");
+    apr_table_setn(r->err_headers_out, "Access-Control-Allow-Methods",
+                   "GET, HEAD, POST, PATCH, DELETE");
     apr_table_setn(r->err_headers_out, "Access-Control-Allow-Headers", ACCEPTED);
     apr_table_setn(r->err_headers_out, "Access-Control-Max-Age", "7200");
     return 1;

@@ -159,6 +159,7 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
     call->path = r->uri;
     call->query = r->args;
     call->if_none_match = apr_table_get(r->headers_in, "If-None-Match");
+    call->idempotency_key = apr_table_get(r->headers_in, "Idempotency-Key");
     call->trace_parent = apr_table_get(r->headers_in, "traceparent");
     call->trace_state = apr_table_get(r->headers_in, "tracestate");
     call->headers = apr_table_make(r->pool, 8);

@@ -5,6 +5,7 @@
 #include "engine/json_writer.h"
 #include "engine/shape_walk.h"
 
+#include <apr_hash.h>
 #include <apr_strings.h>
 
 /* What the engine asks of a call's endpoint while it selects a shape. */

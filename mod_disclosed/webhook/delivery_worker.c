@@ -194,6 +194,7 @@ static void prune(dsc_delivery_worker_t *worker, apr_pool_t *pool)
     const char *values[] = {KEPT, apr_itoa(pool, PRUNE_MOST)};
     dsc_result_t *rows = change(worker, pool, sql, DSC_COUNT(values), values);
     int more = rows && dsc_result_next(rows) && atoi(dsc_result_text(rows, 0)) >= PRUNE_MOST;
+    (void)change(worker, pool, "SELECT prune_requests()", 0, NULL);
     worker->next_prune = apr_time_now() + apr_time_from_sec(more ? 1 : PRUNE_SECONDS);
 }
 

@@ -1,0 +1,62 @@
+/* What the API's endpoints of webhooks share. */
+#ifndef DSC_WEBHOOK_ENDPOINT_TOOLS_H
+#define DSC_WEBHOOK_ENDPOINT_TOOLS_H
+
+#include "datasets/datasets.h"
+#include "engine/call.h"
+#include "webhook/service.h"
+
+/* What is shown of a webhook endpoint. */
+#define DSC_WEBHOOK_FIELDS                                                                         \
+    INTEGER("id", "t.endpoint_id", "Number of the webhook endpoint."),                             \
+        TEXT("url", "t.url", "Where deliveries go."),                                              \
+        JSON("topics", "t.topics", "Topics that it is told of.", .flags = DSC_ARRAY),              \
+        JSON("symbols", "t.symbols", "Companies that it is told of; null: all.",                   \
+             .flags = DSC_ARRAY | DSC_NULLABLE),                                                   \
+        JSON("forms", "t.forms", "Forms of the filings that it is told of; null: all.",            \
+             .flags = DSC_ARRAY | DSC_NULLABLE),                                                   \
+        DATETIME("created_at", "t.created_at", "When it was made, UTC.")
+
+extern const dsc_shape_t dsc_shape_webhook;
+
+/* Endpoints of webhooks read the primary, where clients see what they have written. */
+#define DSC_WEBHOOK_OF_ACCOUNT .flags = DSC_FROM_PRIMARY, .feature = DSC_FEATURE_WEBHOOKS
+#define DSC_WEBHOOK_ONCE       .flags = DSC_FROM_PRIMARY | DSC_IDEMPOTENT, .feature = DSC_FEATURE_WEBHOOKS
+#define DSC_WEBHOOK_ID         PATH(INTEGER, "id", "The webhook endpoint's id.")
+
+/* Detail of a 404. */
+extern const char dsc_webhook_not_found[];
+
+extern const char *const dsc_webhook_topic_choices[];
+
+/* The caller's account. */
+const char *dsc_webhook_account(const dsc_call_t *call);
+
+/* The path's id as SQL takes it; NULL with the response set where it is beyond any. */
+const char *dsc_webhook_id(dsc_call_t *call);
+
+/* Runs a statement that writes; 0 with the response set where that fails. */
+int dsc_webhook_change(dsc_call_t *call, const dsc_statement_t *statement, dsc_result_t **rows);
+
+/* Goes to the row; 0 with a 404 where there is none. */
+int dsc_webhook_found(dsc_call_t *call, dsc_result_t *rows, const char *id);
+
+/* Makes the response a 422 about a member of the body (NULL: the body). */
+void dsc_webhook_refuse(dsc_call_t *call, const char *name, const char *text, const char *input);
+
+/* Whether the Idempotency-Key, if there is one, can be kept; 0 with a 400. */
+int dsc_webhook_key_is_good(dsc_call_t *call);
+
+/* A digest of the request, which tells one from another under the same Idempotency-Key. */
+const char *dsc_webhook_digest(const dsc_call_t *call);
+
+/* An outcome of the functions of sql/0056_webhook_requests.sql: 1 where the request is done, now or before; 0 with the
+ * response set. `id` goes into the 404 of 'none'. */
+int dsc_webhook_outcome(dsc_call_t *call, const char *outcome, const char *id);
+
+/* Runs a function that yields outcome and result, "f(%s::bigint, ...)": the result (NULL: none) where it is done;
+ * 0 with the response set. */
+int dsc_webhook_run(dsc_call_t *call, const char *function, int count, const char *const *values,
+                    const char *id, const char **result);
+
+#endif
