@@ -72,9 +72,9 @@ typedef struct dsc_call_t {
     const char *if_none_match; /* NULL: not sent */
     const char *accept;        /* NULL: anything */
     int is_strict; /* what the endpoint does not take is refused (RFC 7240, handling=strict) */
-    dsc_body_t request_body;  /* of endpoints that take one */
+    dsc_body_t request_body;     /* of endpoints that take one */
     const char *idempotency_key; /* of DSC_IDEMPOTENT endpoints; NULL: none is sent */
-    const char *trace_parent; /* W3C trace context, to pass on; NULL: none */
+    const char *trace_parent;    /* W3C trace context, to pass on; NULL: none */
     const char *trace_state;
     const dsc_caller_t *caller;
 

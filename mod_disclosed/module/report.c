@@ -323,7 +323,7 @@ static const struct {
      APR_OFFSETOF(dsc_webhook_counter_t, queued_since), 1},
     {"webhook_overdue_seconds", "Since the longest overdue attempt should have been made.",
      APR_OFFSETOF(dsc_webhook_counter_t, due_since), 1},
-    {"webhook_obstructed_seconds", "Since a fault of this host keeps it from sending; 0: none.",
+    {"webhook_obstructed_seconds", "Since a failure of this host keeps it from sending; 0: none.",
      APR_OFFSETOF(dsc_webhook_counter_t, obstructed_since), 1},
     {"webhook_obstructed_endpoints", "Endpoints that this host cannot send to.",
      APR_OFFSETOF(dsc_webhook_counter_t, obstructed_endpoints), 0},
@@ -360,8 +360,9 @@ static void print_webhooks(request_rec *r, int database_slots)
                    j, (apr_uint64_t)atomic_load(&counter->delivered), j,
                    (apr_uint64_t)atomic_load(&counter->failed));
     }
-    print_head(r, "webhook_put_back_total", "counter",
-               "Deliveries that this httpd could not send, for a fault of its host: no attempts.");
+    print_head(
+        r, "webhook_put_back_total", "counter",
+        "Deliveries that this httpd could not send, for a failure of its host: no attempts.");
     for (j = 0; j < database_slots; j++) {
         ap_rprintf(r, "disclosed_webhook_put_back_total{database=\"%d\"} %" APR_UINT64_T_FMT "\n",
                    j, (apr_uint64_t)atomic_load(&shared->database_slots[j].webhooks.put_back));

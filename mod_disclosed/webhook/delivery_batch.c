@@ -208,9 +208,9 @@ static void send_one(const dsc_delivery_sender_t *sender, const claimed_t *one, 
                                                         one->columns[MESSAGE], body, post.length)
                                   : NULL;
     if (!post.headers) {
-        response.suspected = DSC_FAULT_SECRET;
+        response.suspected = DSC_HOST_SECRET;
     } else if (!dsc_http_client_start(sender->client, &post, job)) {
-        response.suspected = DSC_FAULT_RESOURCES;
+        response.suspected = DSC_HOST_RESOURCES;
     }
     if (response.suspected) {
         dsc_delivery_notes_add(sender->notes, job, &response);

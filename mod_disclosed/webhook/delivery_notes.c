@@ -120,20 +120,20 @@ static void add_attempt(dsc_delivery_notes_t *notes, const dsc_delivery_job_t *j
     }
 }
 
-/* Whether this host is at fault, and not the receiver. */
-static int is_fault_of_host(dsc_delivery_notes_t *notes, const dsc_delivery_job_t *job,
-                            const dsc_http_response_t *response)
+/* Whether this host is at failure, and not the receiver. */
+static int is_failure_of_host(dsc_delivery_notes_t *notes, const dsc_delivery_job_t *job,
+                              const dsc_http_response_t *response)
 {
-    return response->status == 0 && response->suspected != DSC_FAULT_NONE &&
-           dsc_fault_is_confirmed(&notes->look, response->suspected,
-                                  dsc_http_host(job->pool, job->url));
+    return response->status == 0 && response->suspected != DSC_HOST_NONE &&
+           dsc_host_failure_is_confirmed(&notes->look, response->suspected,
+                                         dsc_http_host(job->pool, job->url));
 }
 
 void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
                             const dsc_http_response_t *response)
 {
     notes->since = notes->since ? notes->since : apr_time_now();
-    if (is_fault_of_host(notes, job, response)) {
+    if (is_failure_of_host(notes, job, response)) {
         APR_ARRAY_PUSH(notes->put_back, const char *) = apr_pstrdup(notes->pool, job->delivery);
         notes->counts.put_back++;
         dsc_obstacles_meet(notes->obstacles, response->suspected, job->endpoint);

@@ -18,14 +18,14 @@ typedef struct dsc_delivery_notes_t dsc_delivery_notes_t;
 /* What has been noted since it was last asked for. */
 typedef struct {
     uint64_t delivered, failed; /* attempts */
-    uint64_t put_back;          /* for a fault of this host */
+    uint64_t put_back;          /* for a failure of this host */
 } dsc_delivery_counts_t;
 
 /* `worker` is by dsc_process_name(). */
 dsc_delivery_notes_t *dsc_delivery_notes_create(apr_pool_t *pool, dsc_database_t *database,
                                                 const char *worker, dsc_log_t log, void *log_baton);
 
-/* Takes down how a job has ended, and ends it. Where this host was at fault, the delivery is put back: it was no
+/* Takes down how a job has ended, and ends it. Where this host was at failure, the delivery is put back: it was no
  * attempt. */
 void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
                             const dsc_http_response_t *response);

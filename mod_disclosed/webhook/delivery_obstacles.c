@@ -7,10 +7,10 @@
 #include <string.h>
 
 enum {
-    LEAST_PAUSE = 1,       /* seconds without claims after a fault of the host, */
+    LEAST_PAUSE = 1,       /* seconds without claims after a failure of the host, */
     MOST_PAUSE = 30,       /* doubled up to that while it lasts */
     LEFT_SECONDS = 60,     /* an endpoint is left to other hosts */
-    QUIET_SECONDS = 600,   /* the same fault is not logged again, though it ended meanwhile */
+    QUIET_SECONDS = 600,   /* the same failure is not logged again, though it ended meanwhile */
     MOST_ENDPOINTS = 10000 /* that are remembered */
 };
 
@@ -23,11 +23,11 @@ struct dsc_obstacles_t {
     apr_pool_t *pool, *left_pool; /* the second: of `left` */
     dsc_log_t log;
     void *log_baton;
-    apr_hash_t *left;       /* left_t by endpoint */
-    dsc_host_fault_t fault; /* of the host, while it lasts */
+    apr_hash_t *left;           /* left_t by endpoint */
+    dsc_host_failure_t failure; /* of the host, while it lasts */
     apr_time_t since, until;
     int pause;
-    apr_time_t logged_at[DSC_COUNT_OF_FAULTS];
+    apr_time_t logged_at[DSC_COUNT_OF_HOST_FAILURES];
 };
 
 static void forget_endpoints(dsc_obstacles_t *obstacles)
@@ -48,22 +48,22 @@ dsc_obstacles_t *dsc_obstacles_create(apr_pool_t *pool, dsc_log_t log, void *log
 }
 
 /* Tells of an endpoint that is new here. */
-static void log_endpoint(const dsc_obstacles_t *obstacles, dsc_host_fault_t fault,
+static void log_endpoint(const dsc_obstacles_t *obstacles, dsc_host_failure_t failure,
                          const left_t *left)
 {
     char text[512];
-    if (fault == DSC_FAULT_SECRET) {
+    if (failure == DSC_HOST_SECRET) {
         apr_snprintf(text, sizeof(text), dsc_text_SECRET_NOT_OPENED, left->endpoint);
         obstacles->log(obstacles->log_baton, DSC_MESSAGE_SECRET_NOT_OPENED, text);
     } else {
         apr_snprintf(text, sizeof(text), dsc_text_ENDPOINT_WAITS, left->endpoint,
-                     dsc_fault_text(fault));
+                     dsc_host_failure_text(failure));
         obstacles->log(obstacles->log_baton, DSC_MESSAGE_ENDPOINT_WAITS, text);
     }
 }
 
-static void leave_endpoint(dsc_obstacles_t *obstacles, dsc_host_fault_t fault, const char *endpoint,
-                           apr_time_t now)
+static void leave_endpoint(dsc_obstacles_t *obstacles, dsc_host_failure_t failure,
+                           const char *endpoint, apr_time_t now)
 {
     left_t *left = apr_hash_get(obstacles->left, endpoint, APR_HASH_KEY_STRING);
     if (!left) {
@@ -74,33 +74,34 @@ static void leave_endpoint(dsc_obstacles_t *obstacles, dsc_host_fault_t fault, c
         apr_cpystrn(left->endpoint, endpoint, sizeof(left->endpoint));
         left->since = now;
         apr_hash_set(obstacles->left, left->endpoint, APR_HASH_KEY_STRING, left);
-        log_endpoint(obstacles, fault, left);
+        log_endpoint(obstacles, failure, left);
     }
     left->until = now + apr_time_from_sec(LEFT_SECONDS);
 }
 
-static void log_host(dsc_obstacles_t *obstacles, dsc_host_fault_t fault, apr_time_t now)
+static void log_host(dsc_obstacles_t *obstacles, dsc_host_failure_t failure, apr_time_t now)
 {
     char text[256];
-    if (now - obstacles->logged_at[fault] < apr_time_from_sec(QUIET_SECONDS)) {
+    if (now - obstacles->logged_at[failure] < apr_time_from_sec(QUIET_SECONDS)) {
         return;
     }
-    obstacles->logged_at[fault] = now;
-    apr_snprintf(text, sizeof(text), dsc_text_WEBHOOKS_WAIT, dsc_fault_text(fault));
+    obstacles->logged_at[failure] = now;
+    apr_snprintf(text, sizeof(text), dsc_text_WEBHOOKS_WAIT, dsc_host_failure_text(failure));
     obstacles->log(obstacles->log_baton, DSC_MESSAGE_WEBHOOKS_WAIT, text);
 }
 
-void dsc_obstacles_meet(dsc_obstacles_t *obstacles, dsc_host_fault_t fault, const char *endpoint)
+void dsc_obstacles_meet(dsc_obstacles_t *obstacles, dsc_host_failure_t failure,
+                        const char *endpoint)
 {
     apr_time_t now = apr_time_now();
-    if (dsc_fault_is_of_endpoint(fault)) {
-        leave_endpoint(obstacles, fault, endpoint, now);
+    if (dsc_host_failure_is_of_endpoint(failure)) {
+        leave_endpoint(obstacles, failure, endpoint, now);
         return;
     }
-    if (obstacles->fault != fault) {
-        log_host(obstacles, fault, now);
-        obstacles->since = obstacles->fault ? obstacles->since : now;
-        obstacles->fault = fault;
+    if (obstacles->failure != failure) {
+        log_host(obstacles, failure, now);
+        obstacles->since = obstacles->failure ? obstacles->since : now;
+        obstacles->failure = failure;
     }
     if (now >= obstacles->until) { /* those of one batch count once */
         obstacles->pause = obstacles->pause ? obstacles->pause * 2 : LEAST_PAUSE;
@@ -111,7 +112,7 @@ void dsc_obstacles_meet(dsc_obstacles_t *obstacles, dsc_host_fault_t fault, cons
 
 void dsc_obstacles_pass(dsc_obstacles_t *obstacles, const char *endpoint)
 {
-    obstacles->fault = DSC_FAULT_NONE;
+    obstacles->failure = DSC_HOST_NONE;
     obstacles->since = obstacles->until = 0;
     obstacles->pause = 0;
     if (apr_hash_count(obstacles->left) > 0) {

@@ -1,10 +1,10 @@
-/* What keeps a host from sending: faults of its own, each logged once while it lasts. One that concerns all receivers
+/* What keeps a host from sending: failures of its own, each logged once while it lasts. One that concerns all receivers
  * makes it claim nothing for a while, longer each time; one of an endpoint makes it leave that to other hosts. */
 #ifndef DSC_WEBHOOK_DELIVERY_OBSTACLES_H
 #define DSC_WEBHOOK_DELIVERY_OBSTACLES_H
 
 #include "engine/message.h"
-#include "webhook/host_fault.h"
+#include "webhook/host_failure.h"
 
 typedef struct dsc_obstacles_t dsc_obstacles_t;
 
@@ -17,7 +17,8 @@ typedef struct {
 dsc_obstacles_t *dsc_obstacles_create(apr_pool_t *pool, dsc_log_t log, void *log_baton);
 
 /* A delivery to the endpoint could not be sent for that reason, or a receiver has responded. */
-void dsc_obstacles_meet(dsc_obstacles_t *obstacles, dsc_host_fault_t fault, const char *endpoint);
+void dsc_obstacles_meet(dsc_obstacles_t *obstacles, dsc_host_failure_t failure,
+                        const char *endpoint);
 void dsc_obstacles_pass(dsc_obstacles_t *obstacles, const char *endpoint);
 
 /* When to claim again, should nothing be sent now; 0: at once. */

@@ -9,7 +9,7 @@
 #ifndef DSC_HTTP_CLIENT_H
 #define DSC_HTTP_CLIENT_H
 
-#include "webhook/host_fault.h"
+#include "webhook/host_failure.h"
 
 #include <apr_network_io.h>
 #include <apr_pools.h>
@@ -39,7 +39,7 @@ typedef struct {
     const char *retry_after; /* header, NULL */
     int abort_message;       /* header "webhook-delivery: abort-message" */
     apr_interval_time_t took;
-    dsc_host_fault_t suspected; /* without a status: what may be wrong with this host */
+    dsc_host_failure_t suspected; /* without a status: what may be wrong with this host */
 } dsc_http_response_t;
 
 /* Why a URL can never be called, whatever its name resolves to: its scheme, its port, or an address in

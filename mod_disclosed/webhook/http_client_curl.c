@@ -272,34 +272,34 @@ static const char *failure_words(transfer_t *transfer, CURLcode code)
  * who has the time. */
 static const struct {
     CURLcode code;
-    dsc_host_fault_t fault;
+    dsc_host_failure_t failure;
 } suspicions[] = {
-    {CURLE_COULDNT_RESOLVE_HOST, DSC_FAULT_NAMES},
-    {CURLE_COULDNT_RESOLVE_PROXY, DSC_FAULT_PROXY},
-    {CURLE_PROXY, DSC_FAULT_PROXY},
-    {CURLE_SSL_CACERT_BADFILE, DSC_FAULT_AUTHORITIES},
-    {CURLE_OUT_OF_MEMORY, DSC_FAULT_RESOURCES},
-    {CURLE_FAILED_INIT, DSC_FAULT_RESOURCES},
+    {CURLE_COULDNT_RESOLVE_HOST, DSC_HOST_NAMES},
+    {CURLE_COULDNT_RESOLVE_PROXY, DSC_HOST_PROXY},
+    {CURLE_PROXY, DSC_HOST_PROXY},
+    {CURLE_SSL_CACERT_BADFILE, DSC_HOST_AUTHORITIES},
+    {CURLE_OUT_OF_MEMORY, DSC_HOST_RESOURCES},
+    {CURLE_FAILED_INIT, DSC_HOST_RESOURCES},
 };
 
 /* Of a connection that was not made. */
-static dsc_host_fault_t suspect_connection(const transfer_t *transfer)
+static dsc_host_failure_t suspect_connection(const transfer_t *transfer)
 {
     long error = transfer->socket_error;
 
     if (transfer->refused) {
-        return DSC_FAULT_NONE;
+        return DSC_HOST_NONE;
     }
     if (transfer->settings->proxy) {
-        return DSC_FAULT_PROXY;
+        return DSC_HOST_PROXY;
     }
     if (error == 0) {
         curl_easy_getinfo(transfer->handle, CURLINFO_OS_ERRNO, &error);
     }
-    return dsc_fault_of_errno((int)error);
+    return dsc_host_failure_of_errno((int)error);
 }
 
-static dsc_host_fault_t suspect(const transfer_t *transfer, CURLcode code)
+static dsc_host_failure_t suspect(const transfer_t *transfer, CURLcode code)
 {
     curl_off_t resolved = 0;
     size_t i;
@@ -309,14 +309,14 @@ static dsc_host_fault_t suspect(const transfer_t *transfer, CURLcode code)
     }
     curl_easy_getinfo(transfer->handle, CURLINFO_NAMELOOKUP_TIME_T, &resolved);
     if (code == CURLE_OPERATION_TIMEDOUT && resolved == 0) {
-        return transfer->settings->proxy ? DSC_FAULT_PROXY : DSC_FAULT_NAMES;
+        return transfer->settings->proxy ? DSC_HOST_PROXY : DSC_HOST_NAMES;
     }
     for (i = 0; i < sizeof(suspicions) / sizeof(suspicions[0]); i++) {
         if (suspicions[i].code == code) {
-            return suspicions[i].fault;
+            return suspicions[i].failure;
         }
     }
-    return DSC_FAULT_NONE;
+    return DSC_HOST_NONE;
 }
 
 /* The value of a header of the final response, NULL where there is none. */

@@ -20,7 +20,7 @@ static int port_is_allowed(const dsc_http_settings_t *settings, const char *port
 
 /* Why a URL that libcurl has read may not be called; NULL: it may. */
 static const char *why_not_called(apr_pool_t *pool, const dsc_http_settings_t *settings, CURLU *url,
-                                  dsc_host_fault_t *fault)
+                                  dsc_host_failure_t *failure)
 {
     char *scheme = NULL, *port = NULL;
     const char *error = NULL;
@@ -31,8 +31,8 @@ static const char *why_not_called(apr_pool_t *pool, const dsc_http_settings_t *s
     } else if (curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) != CURLUE_OK ||
                !port_is_allowed(settings, port)) {
         error = apr_psprintf(pool, "port %s may not be called", port ? port : "?");
-        if (fault) {
-            *fault = DSC_FAULT_PORT;
+        if (failure) {
+            *failure = DSC_HOST_PORT;
         }
     }
     curl_free(scheme);
@@ -41,7 +41,7 @@ static const char *why_not_called(apr_pool_t *pool, const dsc_http_settings_t *s
 }
 
 const char *dsc_http_read_url(apr_pool_t *pool, const dsc_http_settings_t *settings, CURLU *url,
-                              const char *text, dsc_host_fault_t *fault)
+                              const char *text, dsc_host_failure_t *failure)
 {
     CURLUcode code = curl_url_set(url, CURLUPART_URL, text, CURLU_DISALLOW_USER);
 
@@ -51,7 +51,7 @@ const char *dsc_http_read_url(apr_pool_t *pool, const dsc_http_settings_t *setti
     if (code != CURLUE_OK) {
         return apr_pstrcat(pool, "the URL cannot be called: ", curl_url_strerror(code), NULL);
     }
-    return why_not_called(pool, settings, url, fault);
+    return why_not_called(pool, settings, url, failure);
 }
 
 /* The address that stands in the place of a host name; 0 where a name does. */

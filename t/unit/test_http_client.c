@@ -433,15 +433,15 @@ static void test_suspicions(void)
     const struct {
         const dsc_http_settings_t *settings;
         const char *url;
-        dsc_host_fault_t suspected;
+        dsc_host_failure_t suspected;
     } rows[] = {
-        {strict_settings(), "https://example.com:22/", DSC_FAULT_PORT},
-        {strict_settings(), "http://example.com/", DSC_FAULT_NONE},
-        {strict_settings(), "https://nowhere.invalid/", DSC_FAULT_NAMES},
-        {strict_settings(), "https://10.1.2.3/", DSC_FAULT_NONE},
-        {strict_settings(), url_of("/good"), DSC_FAULT_NONE}, /* not public */
-        {test_settings(), url_of("/closed"), DSC_FAULT_NONE},
-        {test_settings(), url_of("/good"), DSC_FAULT_NONE},
+        {strict_settings(), "https://example.com:22/", DSC_HOST_PORT},
+        {strict_settings(), "http://example.com/", DSC_HOST_NONE},
+        {strict_settings(), "https://nowhere.invalid/", DSC_HOST_NAMES},
+        {strict_settings(), "https://10.1.2.3/", DSC_HOST_NONE},
+        {strict_settings(), url_of("/good"), DSC_HOST_NONE}, /* not public */
+        {test_settings(), url_of("/closed"), DSC_HOST_NONE},
+        {test_settings(), url_of("/good"), DSC_HOST_NONE},
     };
     dsc_http_settings_t *without_authorities = test_settings();
     dsc_http_settings_t *without_proxy = test_settings();
@@ -451,9 +451,9 @@ static void test_suspicions(void)
         CU_ASSERT_EQUAL(post(rows[i].settings, rows[i].url).suspected, rows[i].suspected);
     }
     without_authorities->ca_file = "/nonexistent/authorities.pem";
-    CU_ASSERT_EQUAL(post(without_authorities, url_of("/good")).suspected, DSC_FAULT_AUTHORITIES);
+    CU_ASSERT_EQUAL(post(without_authorities, url_of("/good")).suspected, DSC_HOST_AUTHORITIES);
     without_proxy->proxy = "http://127.0.0.1:9";
-    CU_ASSERT_EQUAL(post(without_proxy, "https://example.com/").suspected, DSC_FAULT_PROXY);
+    CU_ASSERT_EQUAL(post(without_proxy, "https://example.com/").suspected, DSC_HOST_PROXY);
 }
 
 /* Descriptors run out: of the process, while the server's thread keeps those that it has. */
@@ -479,21 +479,21 @@ static void test_descriptors(void)
         close(next);
     }
     CU_ASSERT_EQUAL(response.status, 0);
-    CU_ASSERT_EQUAL(response.suspected, DSC_FAULT_RESOURCES);
+    CU_ASSERT_EQUAL(response.suspected, DSC_HOST_RESOURCES);
 }
 
-/* In a network of its own, without a way out, a child sees both faults: exit codes 0, or what it did not see. */
+/* In a network of its own, without a way out, a child sees both failures: exit codes 0, or what it did not see. */
 static int see_without_network(void)
 {
     dsc_host_look_t look = {0};
     if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) {
         return 77;
     }
-    return (dsc_fault_is_confirmed(&look, DSC_FAULT_NETWORK, "") ? 0 : 1) +
-           (dsc_fault_is_confirmed(&look, DSC_FAULT_NAMES, "receiver.example") ? 0 : 2);
+    return (dsc_host_failure_is_confirmed(&look, DSC_HOST_NETWORK, "") ? 0 : 1) +
+           (dsc_host_failure_is_confirmed(&look, DSC_HOST_NAMES, "receiver.example") ? 0 : 2);
 }
 
-static void test_host_faults(void)
+static void test_host_failures(void)
 {
     dsc_host_look_t look = {0};
     int status = 0;
@@ -509,12 +509,12 @@ static void test_host_faults(void)
     } else {
         CU_ASSERT_EQUAL(WEXITSTATUS(status), 0);
     }
-    CU_ASSERT_FALSE(dsc_fault_is_confirmed(&look, DSC_FAULT_NONE, ""));
-    CU_ASSERT_TRUE(dsc_fault_is_confirmed(&look, DSC_FAULT_PORT, ""));
-    CU_ASSERT_EQUAL(dsc_fault_of_errno(EMFILE), DSC_FAULT_RESOURCES);
-    CU_ASSERT_EQUAL(dsc_fault_of_errno(ENETUNREACH), DSC_FAULT_NETWORK);
-    CU_ASSERT_EQUAL(dsc_fault_of_errno(ECONNREFUSED), DSC_FAULT_NONE);
-    CU_ASSERT_EQUAL(dsc_fault_of_errno(ETIMEDOUT), DSC_FAULT_NONE);
+    CU_ASSERT_FALSE(dsc_host_failure_is_confirmed(&look, DSC_HOST_NONE, ""));
+    CU_ASSERT_TRUE(dsc_host_failure_is_confirmed(&look, DSC_HOST_PORT, ""));
+    CU_ASSERT_EQUAL(dsc_host_failure_of_errno(EMFILE), DSC_HOST_RESOURCES);
+    CU_ASSERT_EQUAL(dsc_host_failure_of_errno(ENETUNREACH), DSC_HOST_NETWORK);
+    CU_ASSERT_EQUAL(dsc_host_failure_of_errno(ECONNREFUSED), DSC_HOST_NONE);
+    CU_ASSERT_EQUAL(dsc_host_failure_of_errno(ETIMEDOUT), DSC_HOST_NONE);
     CU_ASSERT_STRING_EQUAL(dsc_http_host(dsc_pool, "https://a.example:8443/x"), "a.example");
     CU_ASSERT_STRING_EQUAL(dsc_http_host(dsc_pool, "nothing"), "");
 }
@@ -535,8 +535,8 @@ void dsc_suite_http_client(void)
     CU_add_test(suite, "connections are used again", test_reuse);
     CU_add_test(suite, "a name whose address changes", test_changing_name);
     CU_add_test(suite, "waiting", test_wait);
-    CU_add_test(suite, "what may be this host's fault", test_suspicions);
+    CU_add_test(suite, "what may be this host's failure", test_suspicions);
     CU_add_test(suite, "no descriptors", test_descriptors);
-    CU_add_test(suite, "no network, no name server", test_host_faults);
+    CU_add_test(suite, "no network, no name server", test_host_failures);
     CU_add_test(suite, "a slow receiver; a client ends early", test_end);
 }

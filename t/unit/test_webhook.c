@@ -462,9 +462,9 @@ static void test_obstacles(void)
 
     CU_ASSERT_EQUAL(dsc_obstacles_until(obstacles), 0);
     for (i = 0; i < 5; i++) {
-        dsc_obstacles_meet(obstacles, DSC_FAULT_NAMES, "1");
-        dsc_obstacles_meet(obstacles, DSC_FAULT_PORT, "2");
-        dsc_obstacles_meet(obstacles, DSC_FAULT_SECRET, "3");
+        dsc_obstacles_meet(obstacles, DSC_HOST_NAMES, "1");
+        dsc_obstacles_meet(obstacles, DSC_HOST_PORT, "2");
+        dsc_obstacles_meet(obstacles, DSC_HOST_SECRET, "3");
     }
     CU_ASSERT_EQUAL(logged[0], 1);
     CU_ASSERT_EQUAL(logged[1], 2);
@@ -481,7 +481,7 @@ static void test_obstacles(void)
     dsc_obstacles_figures(obstacles, &figures);
     CU_ASSERT_EQUAL(figures.since, 0);
     CU_ASSERT_EQUAL(figures.endpoints, 0);
-    dsc_obstacles_meet(obstacles, DSC_FAULT_NAMES, "1"); /* again within ten minutes */
+    dsc_obstacles_meet(obstacles, DSC_HOST_NAMES, "1"); /* again within ten minutes */
     CU_ASSERT_EQUAL(logged[0], 1);
 }
 

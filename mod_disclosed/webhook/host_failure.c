@@ -1,4 +1,4 @@
-#include "webhook/host_fault.h"
+#include "webhook/host_failure.h"
 
 #include <arpa/inet.h>
 #include <arpa/nameser.h>
@@ -11,42 +11,42 @@
 #include <unistd.h>
 
 static const char *const texts[] = {
-    [DSC_FAULT_NONE] = "nothing",
-    [DSC_FAULT_NAMES] = "no name server responds",
-    [DSC_FAULT_NETWORK] = "the network cannot be reached",
-    [DSC_FAULT_RESOURCES] = "this host is out of descriptors, memory or ports",
-    [DSC_FAULT_PROXY] = "the proxy of DisclosedWebhookProxy cannot be reached",
-    [DSC_FAULT_AUTHORITIES] = "the list of certificate authorities cannot be read",
-    [DSC_FAULT_PORT] = "DisclosedWebhookPorts does not have its port",
-    [DSC_FAULT_SECRET] = "its signing secret was sealed under another server secret",
+    [DSC_HOST_NONE] = "nothing",
+    [DSC_HOST_NAMES] = "no name server responds",
+    [DSC_HOST_NETWORK] = "the network cannot be reached",
+    [DSC_HOST_RESOURCES] = "this host is out of descriptors, memory or ports",
+    [DSC_HOST_PROXY] = "the proxy of DisclosedWebhookProxy cannot be reached",
+    [DSC_HOST_AUTHORITIES] = "the list of certificate authorities cannot be read",
+    [DSC_HOST_PORT] = "DisclosedWebhookPorts does not have its port",
+    [DSC_HOST_SECRET] = "its signing secret was sealed under another server secret",
 };
 
-const char *dsc_fault_text(dsc_host_fault_t fault)
+const char *dsc_host_failure_text(dsc_host_failure_t failure)
 {
-    return texts[fault];
+    return texts[failure];
 }
 
 static const struct {
     int error;
-    dsc_host_fault_t fault;
+    dsc_host_failure_t failure;
 } errors[] = {
-    {EMFILE, DSC_FAULT_RESOURCES},     {ENFILE, DSC_FAULT_RESOURCES},
-    {ENOMEM, DSC_FAULT_RESOURCES},     {ENOBUFS, DSC_FAULT_RESOURCES},
-    {EAGAIN, DSC_FAULT_RESOURCES},     {EADDRNOTAVAIL, DSC_FAULT_RESOURCES},
-    {ENETDOWN, DSC_FAULT_NETWORK},     {ENETUNREACH, DSC_FAULT_NETWORK},
-    {EHOSTUNREACH, DSC_FAULT_NETWORK}, {EPERM, DSC_FAULT_NETWORK},
-    {EACCES, DSC_FAULT_NETWORK},       {EAFNOSUPPORT, DSC_FAULT_NETWORK},
+    {EMFILE, DSC_HOST_RESOURCES},     {ENFILE, DSC_HOST_RESOURCES},
+    {ENOMEM, DSC_HOST_RESOURCES},     {ENOBUFS, DSC_HOST_RESOURCES},
+    {EAGAIN, DSC_HOST_RESOURCES},     {EADDRNOTAVAIL, DSC_HOST_RESOURCES},
+    {ENETDOWN, DSC_HOST_NETWORK},     {ENETUNREACH, DSC_HOST_NETWORK},
+    {EHOSTUNREACH, DSC_HOST_NETWORK}, {EPERM, DSC_HOST_NETWORK},
+    {EACCES, DSC_HOST_NETWORK},       {EAFNOSUPPORT, DSC_HOST_NETWORK},
 };
 
-dsc_host_fault_t dsc_fault_of_errno(int error)
+dsc_host_failure_t dsc_host_failure_of_errno(int error)
 {
     size_t i;
     for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
         if (errors[i].error == error) {
-            return errors[i].fault;
+            return errors[i].failure;
         }
     }
-    return DSC_FAULT_NONE;
+    return DSC_HOST_NONE;
 }
 
 /* Whether there is a way to an address: connecting a datagram socket sends nothing. */
@@ -99,23 +99,24 @@ static int has_name_server(const char *name)
     return good;
 }
 
-int dsc_fault_is_confirmed(dsc_host_look_t *look, dsc_host_fault_t fault, const char *name)
+int dsc_host_failure_is_confirmed(dsc_host_look_t *look, dsc_host_failure_t failure,
+                                  const char *name)
 {
     static const apr_interval_time_t kept = 10 * APR_USEC_PER_SEC;
     apr_time_t now = apr_time_now();
-    if (fault == DSC_FAULT_NAMES) {
+    if (failure == DSC_HOST_NAMES) {
         if (now - look->names_at >= kept || now < look->names_at) {
             look->no_names = !has_name_server(name);
             look->names_at = apr_time_now();
         }
         return look->no_names;
     }
-    if (fault == DSC_FAULT_NETWORK) {
+    if (failure == DSC_HOST_NETWORK) {
         if (now - look->network_at >= kept || now < look->network_at) {
             look->no_network = !has_network();
             look->network_at = now;
         }
         return look->no_network;
     }
-    return fault != DSC_FAULT_NONE;
+    return failure != DSC_HOST_NONE;
 }
