@@ -150,6 +150,9 @@ sub ask_body
     }
 }
 
+# One that the endpoints with an id of webhooks are asked by.
+$site->post('/v1/webhook-endpoints', { url => 'https://hooks.example.com/', topics => ['filing.created'] });
+
 my $operations = 0;
 my %paths = map { $_->{paths}->%* } @openapi;
 for my $path (sort keys %paths) {
