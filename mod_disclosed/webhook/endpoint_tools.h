@@ -50,7 +50,7 @@ int dsc_webhook_key_is_good(dsc_call_t *call);
 /* A digest of the request, which tells one from another under the same Idempotency-Key. */
 const char *dsc_webhook_digest(const dsc_call_t *call);
 
-/* An outcome of the functions of sql/0057_webhook_requests.sql: 1 where the request is done, now or before; 0 with the
+/* An outcome of the functions of sql/0059_webhook_requests.sql: 1 where the request is done, now or before; 0 with the
  * response set. `id` goes into the 404 of 'none'. */
 int dsc_webhook_outcome(dsc_call_t *call, const char *outcome, const char *id);
 
