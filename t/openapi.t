@@ -78,7 +78,7 @@ for my $path (sort keys %contract) {
 }
 
 my $integer = { type => 'integer', minimum => 1, maximum => 500, default => 50 };
-my %limit   = ('/v1/metrics' => { %$integer, maximum => 200 }, map { ($_ => { %$integer, default => 100 }) } '/v1/metrics/{canonical_key}/values', '/v1/companies/{symbol}/kpis', '/v1/companies/{symbol}/kpis/{metric_key}/observations');
+my %limit   = ((map { ($_ => { %$integer, maximum => 200 }) } '/v1/metrics', '/v1/webhook-endpoints/{id}/deliveries'), map { ($_ => { %$integer, default => 100 }) } '/v1/changes', '/v1/metrics/{canonical_key}/values', '/v1/companies/{symbol}/kpis', '/v1/companies/{symbol}/kpis/{metric_key}/observations');
 my $texts   = { type => 'array', items => { type => 'string' } };
 my $day     = { type => 'string', format => 'date' };
 my $time    = { anyOf => [{ type => 'string', format => 'date-time' }, $day] };

@@ -14,16 +14,34 @@ my $modules = build('MODULES_DIR');
 plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$modules/mod_$_.so" } qw(ssl proxy_http);
 
 promises(
-    get_webhook_endpoint => { parameters => [qw(id)],
-        fields => [qw(id url topics symbols? forms? created_at secret_hint previous_secret_until? disabled_at? disabled_reason?)] },
-    change_webhook_endpoint => { parameters => [qw(id url topics enabled symbols forms)],
-        fields => [qw(id url topics symbols? forms? created_at secret_hint previous_secret_until? disabled_at? disabled_reason?)] },
-    rotate_webhook_secret => { parameters => [qw(id overlap_hours)], fields => [qw(id url topics symbols? forms? created_at signing_secret)] },
-    list_webhook_deliveries => { parameters => [qw(id state cursor limit fields direction)],
-        fields => [qw(id message_id topic created_at state next_attempt_at? ended_at? attempts)] },
-    replay_webhook_delivery => { parameters => [qw(id delivery_id)], fields => [qw(ok id)] },
-    recover_webhook_endpoint => { parameters => [qw(id since)], fields => [qw(recovered more)] },
-    list_changes => { parameters => [qw(after topics limit)], fields => [qw(data next has_more)] },
+    get_webhook_endpoint => {
+        parameters => [qw(id)],
+        fields => [qw(id url topics symbols? forms? created_at secret_hint previous_secret_until? disabled_at? disabled_reason?)],
+    },
+    change_webhook_endpoint => {
+        parameters => [qw(id url topics enabled symbols forms)],
+        fields => [qw(id url topics symbols? forms? created_at secret_hint previous_secret_until? disabled_at? disabled_reason?)],
+    },
+    rotate_webhook_secret => {
+        parameters => [qw(id overlap_hours)],
+        fields => [qw(id url topics symbols? forms? created_at signing_secret)],
+    },
+    list_webhook_deliveries => {
+        parameters => [qw(id state cursor limit fields direction)],
+        fields => [qw(id message_id topic created_at state next_attempt_at? ended_at? attempts)],
+    },
+    replay_webhook_delivery => {
+        parameters => [qw(id delivery_id)],
+        fields => [qw(ok id)],
+    },
+    recover_webhook_endpoint => {
+        parameters => [qw(id since)],
+        fields => [qw(recovered more)],
+    },
+    list_changes => {
+        parameters => [qw(after topics limit)],
+        fields => [qw(data next has_more)],
+    },
 );
 my $directory = workspace() . '/' . fresh('receiver');
 mkdir $directory;

@@ -335,6 +335,7 @@ json_t *dsc_openapi_responses(const dsc_document_t *document, const dsc_operatio
     refer_if(document, all, 403, is_keyed);
     refer_if(document, all, 404, strchr(endpoint->path, '{') != NULL);
     refer_if(document, all, 406, !endpoint->media_type);
+    refer_if(document, all, 409, gives(endpoint, 409));
     refer_if(document, all, 413, takes_body);
     if (endpoint->parameter_count) {
         refer(document, all, "422", "ValidationError", validation_response);

@@ -80,7 +80,7 @@ sub check_body
 sub look_at
 {
     my ($method, $target, $response) = @_;
-    return if $response->error || !$response->header('x-request-id') || $target !~ m{^/(?:v1|api/disclosed/v1)/} || $method !~ /^(?:GET|HEAD|POST|DELETE)\z/;
+    return if $response->error || !$response->header('x-request-id') || $target !~ m{^/(?:v1|api/disclosed/v1)/} || $method !~ /^(?:GET|HEAD|POST|PATCH|DELETE)\z/;
     my $operation = operation_of($method, $target) // return;
     my $status = $response->status;
     my $described = $operation->{responses}{$status};
