@@ -57,6 +57,15 @@ ALTER TABLE webhook_delivery SET (autovacuum_vacuum_scale_factor = 0.02);
 
 DROP FUNCTION queue_webhooks(text, text[]);
 
+-- The day before which what is loaded is history, as the session names it (disclosed.webhooks_since): nobody is told of that. NULL:
+-- all is news.
+CREATE FUNCTION webhooks_since() RETURNS date LANGUAGE sql STABLE
+RETURN nullif(current_setting('disclosed.webhooks_since', true), '')::date;
+
+-- The same for records of which is known when they became public.
+CREATE FUNCTION is_webhook_news(known_at timestamptz) RETURNS boolean LANGUAGE sql STABLE
+RETURN coalesce(known_at >= disclosed.webhooks_since()::timestamp AT TIME ZONE 'America/New_York', true);
+
 CREATE OR REPLACE FUNCTION announce_filings(accessions text[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
 BEGIN
@@ -66,6 +75,7 @@ BEGIN
         FROM filing f WHERE f.accession = ANY (accessions)
         GROUP BY f.accession
         HAVING bool_and(f.recorded_at = now()) AND bool_or(f.superseded_at IS NULL)
+           AND (webhooks_since() IS NULL OR max(f.filed_on) >= webhooks_since())
         ON CONFLICT (topic, subject) DO NOTHING;
     END IF;
 END $$;
@@ -78,7 +88,7 @@ BEGIN
         SELECT 'transcript.published', t.id::text, array_agg(DISTINCT t.issuer_id)
         FROM transcript t WHERE t.issuer_id = ANY (announce_transcripts.issuers)
         GROUP BY t.id
-        HAVING bool_and(t.recorded_at = now()) AND bool_or(t.superseded_at IS NULL)
+        HAVING bool_and(t.recorded_at = now()) AND bool_or(t.superseded_at IS NULL) AND is_webhook_news(min(t.known_at))
         ON CONFLICT (topic, subject) DO NOTHING;
     END IF;
 END $$;

@@ -57,7 +57,7 @@ BEGIN
             SELECT $1, t.id::text, array_agg(DISTINCT t.issuer_id) FROM %I t
             WHERE t.issuer_id = ANY ($2)
             GROUP BY t.id
-            HAVING bool_and(t.recorded_at = now()) AND bool_or(t.superseded_at IS NULL)
+            HAVING bool_and(t.recorded_at = now()) AND bool_or(t.superseded_at IS NULL) AND is_webhook_news(min(t.known_at))
             ON CONFLICT (topic, subject) DO NOTHING$sql$, of_table) USING of_topic, of_issuers;
     END IF;
 END $$;

@@ -69,18 +69,23 @@ is($site->value('SELECT count(*) FROM disclosed.live_webhook_endpoint WHERE acco
 
 # --- slots --------------------------------------------------------------------------------------
 
-# The attacker's endpoints never respond. Each delivery to them takes five seconds, and comes again five seconds later.
-load_filings(20);
-my $held = sub { return $site->value("SELECT count(*) FROM disclosed.webhook_delivery d JOIN disclosed.webhook_endpoint e USING (endpoint_id)
-    WHERE d.claimed_until > now() AND e.account_id = " . account_of($attacker)) };
-ok(wait_until(10, sub { $held->() >= 100 }), 'the attacker holds half of the slots');
+# The attacker's endpoints never respond, and would take every slot. Each delivery to them takes five seconds, and comes again five
+# seconds later. That others are served first is told by what is left of the attacker's, as times are the machine's.
+my $of_attacker = "FROM disclosed.webhook_delivery d JOIN disclosed.webhook_endpoint e USING (endpoint_id) WHERE e.account_id = " . account_of($attacker);
+my $most = 0;
+my $held = sub { my $held = $site->value("SELECT count(*) $of_attacker AND d.claimed_until > now()"); $most = $held if $held > $most; return $held };
+$site->execute('UPDATE disclosed.webhook_endpoint SET concurrency = 64');
 my $served = create($victim, $receiver->url('/ok?victim'));
+load_filings(1);
+is(scalar($receiver->wait_for('/ok?victim', 1, 60)), 1, 'the victim is served');
+load_filings(39);
+ok(wait_until(60, sub { $held->() >= 100 }), 'the attacker holds half of the slots');
 load_filings(20);
-my $began = time;
-my @got = $receiver->wait_for('/ok?victim', 20, 60);
-is(scalar(@got), 20, 'another account gets all of its deliveries');
-cmp_ok(time - $began, '<', 15, '... in a few seconds');
-cmp_ok($held->(), '<=', 128, '... while the attacker holds no more than half');
+my @got;
+ok(wait_until(120, sub { $held->(); return (@got = $receiver->received('/ok?victim')) >= 60 }), 'another account gets all of its deliveries');
+is(scalar(@got), 60, '... each once');
+cmp_ok($site->value("SELECT count(*) $of_attacker AND d.attempts = 0"), '>', 0, "... while some of the attacker's were not attempted yet");
+cmp_ok($most, '<=', 128, '... who held no more than half at any time');
 
 # The same, by the numbers: of 256 slots an account takes no more than it leaves free, of which others get all that they bear.
 $site->stop;

@@ -200,11 +200,25 @@ my $end = json_of($site->get($all, %keyed), 'all topics are asked for')->{next};
 my $insider = { dataset => 'insider', cik => $one->{cik} + 0, record_key => 'a', form => '4', insider_name => 'Somebody', relationship => 'Director', transaction_type => 'purchase',
     transaction_code => 'P', shares => '100', price => '5', value => '500', filing_date => '2026-11-20', known_at => '2026-11-20T21:00:00Z', is_derivative => JSON::PP::false,
     provenance => { source_provider => 'sec', accession => '0009999999-26-900000' } };
-load_lines($insider, { dataset => 'transcript', cik => $one->{cik} + 0, record_key => 'call-1', known_at => '2026-11-20T22:00:00Z', provenance => { source_provider => 'issuer_page' },
-    call_date => '2026-11-20T21:00:00Z', event_type => 'earnings', speakers => [], segments => [] });
+my $call = { dataset => 'transcript', cik => $one->{cik} + 0, record_key => 'call-1', known_at => '2026-11-20T22:00:00Z', provenance => { source_provider => 'issuer_page' },
+    call_date => '2026-11-20T21:00:00Z', event_type => 'investor_day', speakers => [], segments => [] };
+load_lines($insider, $call);
 my @news = json_of($site->get("$all&after=$end", %keyed), 'what is new')->{data}->@*;
 my %of = map { ($_->{type} => $_) } @news;
 same_json([sort keys %of], [qw(event.created insider_transaction.reported transcript.published)], 'a transcript, its event, and a transaction are announced');
 is($of{'insider_transaction.reported'}{data}{insider}{name}, 'Somebody', '... with the item');
 is($site->get($of{$_}{data}{url} =~ s{^https?://[^/]+}{}r)->status, 200, "... whose address leads to it ($_)") for sort keys %of;
+
+# What a load says was public before the day that it names is history: no topic has it.
+$end = json_of($site->get($all, %keyed), 'the end')->{next};
+{
+    local $ENV{PGOPTIONS} = '-c disclosed.webhooks_since=2026-11-20';
+    my %past = (known_at => '2026-11-20T04:59:59Z'); # the day before in New York
+    load_lines({ filing($two)->%*, filed_on => '2026-11-19', %past }, { %$insider, %past, record_key => 'b', insider_name => 'Somebody Before' },
+        { %$call, %past, record_key => 'call-2', cik => $two->{cik} + 0, call_date => '2026-11-19T21:00:00Z' });
+    is($site->value("SELECT count(*) FROM transcript WHERE record_key = 'call-2' AND event_id IS NOT NULL"), 1, 'a call of the past, and its event, are loaded');
+    same_json(json_of($site->get("$all&after=$end", %keyed), 'history')->{data}, [], '... is told to nobody');
+    load_lines({ filing($two)->%* }, { %$insider, known_at => '2026-11-20T05:00:00Z', record_key => 'c', insider_name => 'Somebody Since' });
+    same_json([sort map { $_->{type} } json_of($site->get("$all&after=$end", %keyed), 'what is of that day')->{data}->@*], [qw(filing.created insider_transaction.reported)], '... is');
+}
 finish();
