@@ -27,7 +27,7 @@ for my $path ('/v1/companies', '/v1/nothing/at/all', '/api/disclosed/v1/companie
         is($response->status . ' ' . allowed($response), "204 $origin", "$path: a preflight of $origin");
         is(length $response->body, 0, '... without a body');
         like($response->header('access-control-allow-headers'), qr/\bAuthorization\b.*\bIf-None-Match\b/, '... lets the key be sent');
-        is($response->header('access-control-allow-methods'), 'GET, HEAD, POST, DELETE', '... by our methods');
+        is($response->header('access-control-allow-methods'), 'GET, HEAD, POST, PATCH, DELETE', '... by our methods');
         ok(!defined $response->header('x-ratelimit-remaining'), '... and counts as nothing');
     }
     for my $origin ('https://app.example.com.evil.example', 'https://evil.example', 'http://app.example.com', 'null', 'https://app.example.com:8443') {

@@ -217,14 +217,28 @@ static void send_one(const dsc_delivery_sender_t *sender, const claimed_t *one, 
     }
 }
 
+/* The database has gone meanwhile. */
+static void put_back(const dsc_delivery_sender_t *sender, const apr_array_header_t *claims)
+{
+    int i;
+    for (i = 0; i < claims->nelts; i++) {
+        dsc_delivery_notes_release(sender->notes,
+                                   APR_ARRAY_IDX(claims, i, claimed_t).columns[DELIVERY]);
+    }
+}
+
 int dsc_delivery_take(const dsc_delivery_sender_t *sender, apr_pool_t *pool, int room,
                       const char *excepted)
 {
     apr_array_header_t *claims = claim(sender, pool, room, excepted);
     secrets_t secrets = {0};
     int i;
-    if (!claims || !give_bodies(sender, pool, claims)) {
-        return -1; /* leases bring back what was claimed */
+    if (!claims) {
+        return -1; /* a lease brings back what may have been claimed */
+    }
+    if (!give_bodies(sender, pool, claims)) {
+        put_back(sender, claims);
+        return -1;
     }
     for (i = 0; i < claims->nelts; i++) {
         const claimed_t *one = &APR_ARRAY_IDX(claims, i, claimed_t);

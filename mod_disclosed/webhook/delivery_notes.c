@@ -143,6 +143,12 @@ void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job
     apr_pool_destroy(job->pool);
 }
 
+void dsc_delivery_notes_release(dsc_delivery_notes_t *notes, const char *delivery)
+{
+    notes->since = notes->since ? notes->since : apr_time_now();
+    APR_ARRAY_PUSH(notes->put_back, const char *) = apr_pstrdup(notes->pool, delivery);
+}
+
 int dsc_delivery_notes_pending(const dsc_delivery_notes_t *notes)
 {
     return notes->lists[DELIVERY]->nelts + notes->put_back->nelts;

@@ -42,6 +42,7 @@ struct dsc_delivery_worker_t {
     dsc_delivery_worker_figures_t figures;
     apr_time_t next_claim, next_look, next_prune, next_release;
     uint64_t news; /* what the configuration's said last */
+    int has_fresh; /* events that are no deliveries yet, by the last look */
     int resealed;
 };
 
@@ -153,12 +154,14 @@ static int read_queue(dsc_delivery_worker_t *worker, apr_pool_t *pool)
     dsc_result_t *rows =
         dsc_delivery_read(worker->database, pool,
                           "SELECT waiting, (extract(epoch FROM queued_since) * 1000000)::bigint,"
-                          " (extract(epoch FROM due_since) * 1000000)::bigint"
+                          " (extract(epoch FROM due_since) * 1000000)::bigint,"
+                          " EXISTS (SELECT FROM webhook_event WHERE position IS NULL)"
                           " FROM webhook_queue()");
     if (rows && dsc_result_next(rows)) {
         worker->figures.waiting = microseconds(dsc_result_text(rows, 0));
         worker->figures.queued_since = microseconds(dsc_result_text(rows, 1));
         worker->figures.due_since = microseconds(dsc_result_text(rows, 2));
+        worker->has_fresh = *dsc_result_text(rows, 3) == 't';
     }
     return rows != NULL;
 }
@@ -232,6 +235,19 @@ static int reseal(dsc_delivery_worker_t *worker, apr_pool_t *pool)
     return good;
 }
 
+/* While something is queued. */
+static int release_in_time(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
+{
+    if (worker->figures.waiting == 0 || now < worker->next_release || !sends(worker)) {
+        return 1;
+    }
+    if (!release_of_the_gone(worker, pool)) {
+        return 0;
+    }
+    worker->next_release = now + apr_time_from_sec(RELEASE_SECONDS);
+    return 1;
+}
+
 /* What is done from time to time; whether the database has responded. */
 static int look(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
 {
@@ -240,14 +256,7 @@ static int look(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
         return 1;
     }
     worker->next_look = now + apr_time_from_sec(LOOK_SECONDS);
-    if (now >= worker->next_release) {
-        worker->next_release = now + apr_time_from_sec(RELEASE_SECONDS);
-        if (sends(worker) && !release_of_the_gone(worker, pool)) {
-            worker->next_release = 0;
-            return 0;
-        }
-    }
-    if (!look_at_queue(worker, pool)) {
+    if (!look_at_queue(worker, pool) || !release_in_time(worker, pool, now)) {
         return 0;
     }
     took = apr_time_now() - now;
@@ -274,17 +283,28 @@ static void hear_news(dsc_delivery_worker_t *worker)
     }
 }
 
-/* Publishes, looks and claims; whether the database has responded. */
-static int go_round(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
+/* Makes deliveries where there may be new events; how many events there were, -1: the database does not respond. A quiet
+ * worker asks by one statement whether there are any. */
+static int publish_fresh(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
 {
-    int published = publish(worker, pool);
-    if (published < 0) {
+    int published;
+    if (is_quiet(worker) && !worker->has_fresh) {
         return 0;
     }
+    published = publish(worker, pool);
+    worker->has_fresh = published != 0;
     if (published > 0) {
         worker->next_look = 0; /* so that figures and quiet are of what is queued now */
+        published = look(worker, pool, now) ? published : -1;
     }
-    if (!look(worker, pool, now) || (!is_quiet(worker) && !take_due(worker, pool))) {
+    return published;
+}
+
+/* Looks, publishes and claims; whether the database has responded. */
+static int go_round(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
+{
+    int published = look(worker, pool, now) ? publish_fresh(worker, pool, now) : -1;
+    if (published < 0 || (!is_quiet(worker) && !take_due(worker, pool))) {
         return 0;
     }
     worker->next_claim = now + (is_quiet(worker) ? apr_time_from_sec(QUIET_SECONDS)

@@ -8,6 +8,7 @@ package Disclosed::Receiver;
 #     /busy            503 with Retry-After: 30
 #     /abort           500 with webhook-delivery: abort-message
 #     /moved           302 to /ok
+#     /flapping        500 for two seconds, 200 for the next two, and so on
 #     /closed          no answer
 #     /slow            200 after three seconds
 #     /held            200 when release() has been called
@@ -131,6 +132,7 @@ sub answer
     if    ($path =~ m{^/fail-first/(\d+)}) { $status = $number > $1 ? 200 : 500 }
     elsif ($path eq '/busy')               { ($status, @headers) = (503, 'Retry-After: 30') }
     elsif ($path eq '/abort')              { ($status, @headers) = (500, 'webhook-delivery: abort-message') }
+    elsif ($path eq '/flapping')           { $status = time / 2 % 2 ? 200 : 500 }
     elsif ($path eq '/moved')              { ($status, @headers) = (302, 'Location: /ok') }
     elsif ($path =~ m{^/(\d{3})$})         { $status = $1 }
     return join("\r\n", "HTTP/1.1 $status Said", @headers, 'Content-Length: 0', 'Connection: close') . "\r\n\r\n";
