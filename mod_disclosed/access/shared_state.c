@@ -7,9 +7,12 @@
 
 #define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
 enum {
-    VERSION = 7,
+    VERSION = 8,
     PROBES = 4
 };
+
+/* Microseconds after which a replica that nobody looks at may lose its slot to another. */
+#define REPLICA_LEFT UINT64_C(60000000)
 
 _Static_assert(sizeof(dsc_verified_key_t) ==
                    (DSC_KEY_WORDS + DSC_KEY_RULE_WORDS) * sizeof(uint64_t),
@@ -42,6 +45,30 @@ int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity)
         }
     }
     return -1;
+}
+
+/* A slot that is free, or was left: nobody looks at it any more. */
+static int is_left(const dsc_replica_slot_t *slot, uint64_t now)
+{
+    uint64_t looked_at = atomic_load(&slot->looked_at);
+    return atomic_load(&slot->identity) == 0 || (now > looked_at && now - looked_at > REPLICA_LEFT);
+}
+
+int dsc_replica_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now)
+{
+    int i, left = -1;
+    for (i = 0; i < DSC_REPLICA_SLOTS; i++) {
+        if (atomic_load(&state->replica_slots[i].identity) == identity) {
+            return i;
+        }
+        left = left < 0 && is_left(&state->replica_slots[i], now) ? i : left;
+    }
+    if (left >= 0) {
+        memset(&state->replica_slots[left], 0, sizeof(state->replica_slots[left]));
+        atomic_store(&state->replica_slots[left].looked_at, now);
+        atomic_store(&state->replica_slots[left].identity, identity);
+    }
+    return left;
 }
 
 static dsc_key_slot_t *slot_of(dsc_shared_state_t *state, const unsigned char *fingerprint,

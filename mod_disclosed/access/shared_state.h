@@ -7,6 +7,7 @@
 
 #include "access/counters.h"
 #include "access/limit_table.h"
+#include "access/replication.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 
 enum {
     DSC_DATABASE_SLOTS = 16, /* distinct databases of one httpd */
+    DSC_REPLICA_SLOTS = 32,  /* and their replicas */
     DSC_SHARED_DATASETS = 64,
     DSC_SHARED_KEYS = 4096,  /* slots of the key cache, a power of two */
     DSC_UNKNOWN_KEYS = 8192, /* keys that the database did not know, a power of two */
@@ -43,6 +45,7 @@ typedef struct {
     _Atomic uint64_t schema; /* number of the last migration; 0: never seen */
     dsc_webhook_counter_t webhooks;
     _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */
+    dsc_wal_history_t wal;                          /* of primaries with replicas */
 } dsc_database_slot_t;
 
 enum {
@@ -70,6 +73,7 @@ typedef struct {
     uint32_t version;
     uint32_t size;
     dsc_database_slot_t database_slots[DSC_DATABASE_SLOTS];
+    dsc_replica_slot_t replica_slots[DSC_REPLICA_SLOTS];
     dsc_key_slot_t keys[DSC_SHARED_KEYS];
     dsc_unknown_key_t unknown_keys[DSC_UNKNOWN_KEYS];
     dsc_limit_table_t limits;
@@ -106,6 +110,9 @@ int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size);
 /* The slot of a database, by a hash of its connection string that is not 0; takes a free one when it
  * is new. -1 when all are taken. */
 int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity);
+
+/* The same for a replica; what nobody has looked at for a minute, by `now`, is free again. */
+int dsc_replica_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
 
 typedef enum {
     DSC_KEY_ABSENT = 0,

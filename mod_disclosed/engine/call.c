@@ -2,6 +2,7 @@
 
 #include "engine/json_writer.h"
 #include "engine/problem.h"
+#include "engine/replicas.h"
 
 #include <stdlib.h>
 
@@ -26,22 +27,19 @@ const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name)
 
 int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_result_t **result)
 {
-    dsc_database_status_t status = DSC_DATABASE_OK;
-    if (!call->session) {
-        int from_primary = (call->endpoint->flags & DSC_FROM_PRIMARY) != 0;
-        status =
-            dsc_session_acquire(from_primary ? call->service->primary : call->service->database,
-                                call->pool, &call->session);
-    }
-    if (status == DSC_DATABASE_OK) {
-        status = dsc_select(call->session, statement, result);
-    }
-    if (status != DSC_DATABASE_OK) {
+    dsc_database_status_t status;
+    do {
+        status = call->session ? DSC_DATABASE_OK : dsc_reading_begin(call);
+        if (status == DSC_DATABASE_OK) {
+            status = dsc_select(call->session, statement, result);
+        }
+        if (status == DSC_DATABASE_OK) {
+            return 1;
+        }
         dsc_call_release(call);
-        dsc_call_database_problem(call, status);
-        return 0;
-    }
-    return 1;
+    } while (status == DSC_DATABASE_UNAVAILABLE && dsc_reading_elsewhere(call));
+    dsc_call_database_problem(call, status);
+    return 0;
 }
 
 dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *statement,
@@ -49,7 +47,7 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *s
 {
     dsc_session_t *session;
     dsc_database_status_t status =
-        dsc_session_acquire(call->service->primary, call->pool, &session);
+        dsc_session_acquire(call->service->database, call->pool, &session);
 
     if (status != DSC_DATABASE_OK) {
         return status;

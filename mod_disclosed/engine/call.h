@@ -14,8 +14,9 @@ struct dsc_call_t;
 /* What all calls of a virtual host share. */
 typedef struct dsc_service_t {
     const dsc_registry_t *registry;
-    dsc_database_t *database;
-    dsc_database_t *primary;                  /* what is written to: `database` may be a replica */
+    dsc_database_t
+        *database; /* the primary: what is written to, and read from where no replica is fit */
+    struct dsc_replicas_t *replicas;          /* that reads go to; NULL: none */
     const unsigned char *cursor_key;          /* 32 bytes, from the server secret */
     const unsigned char *previous_cursor_key; /* NULL, or the one before, during an overlap */
     const char *base_url;                     /* without a slash at the end */
@@ -27,7 +28,9 @@ typedef struct dsc_service_t {
     void *enabled_baton;
     /* Version of a dataset as last seen; 0: not known now, so responses carry no ETag. */
     unsigned long long (*version)(int dataset, void *baton);
-    void *version_baton;
+    /* Whether a replica, by its number, can be reached and lags no more than is allowed. */
+    int (*replica_is_fit)(int replica, void *baton);
+    void *watch_baton; /* of both */
     /* Sets call->company from a symbol: 1, or 0 with the response set to a 404 or another problem. */
     int (*find_company)(struct dsc_call_t *call, const char *symbol);
     const void
@@ -57,6 +60,16 @@ typedef struct {
     int credit_cost;  /* of this call; 0: nothing */
 } dsc_caller_t;
 
+/* Which server a call reads from, see engine/replicas.h. */
+typedef struct {
+    int replica;                 /* its number from 1 on; 0: the primary, or none yet */
+    uint64_t tried;              /* a bit for each that failed, or lacks what is needed */
+    unsigned long long position; /* what a server must have replayed; 0: anything will do */
+    int is_behind;               /* one that was read lacks what the primary has */
+    const char
+        *withheld; /* the tag that the response would have had; NULL: none, or not withheld */
+} dsc_reading_t;
+
 typedef struct {
     long long issuer_id;
     const char *symbol, *ticker, *market, *name, *cik, *isin, *figi;
@@ -82,6 +95,7 @@ typedef struct dsc_call_t {
     const dsc_endpoint_t *endpoint;
     dsc_value_t *values;         /* one for each parameter of the endpoint */
     dsc_session_t *session;      /* while SQL is run */
+    dsc_reading_t reading;       /* where from */
     dsc_company_t company;       /* of the path's symbol */
     const char *as_of;           /* NULL: now */
     int scale;                   /* power of ten that `unit` takes off: 0, 3, 6, 9 */

@@ -72,3 +72,96 @@ const char *dsc_conninfo_complete(apr_pool_t *pool, const char *conninfo,
     PQconninfoFree(options);
     return completed;
 }
+
+/* ----------------------------------------------------------------------- hosts */
+
+enum {
+    HOST,
+    ADDRESS,
+    PORT,
+    LISTS
+};
+
+/* What libpq takes as lists, an element for each host. */
+static const char *const lists[LISTS] = {"host", "hostaddr", "port"};
+
+/* The place of a keyword in `lists`; LISTS: it is none. */
+static int list_of(const char *keyword)
+{
+    int i = 0;
+    while (i < LISTS && strcmp(keyword, lists[i]) != 0) {
+        i++;
+    }
+    return i;
+}
+
+/* Elements with commas between; one that is empty counts. */
+static apr_array_header_t *split(apr_pool_t *pool, const char *list)
+{
+    apr_array_header_t *elements = apr_array_make(pool, 2, sizeof(const char *));
+    const char *end;
+    for (; (end = strchr(list, ',')) != NULL; list = end + 1) {
+        APR_ARRAY_PUSH(elements, const char *) =
+            apr_pstrmemdup(pool, list, (apr_size_t)(end - list));
+    }
+    APR_ARRAY_PUSH(elements, const char *) = apr_pstrdup(pool, list);
+    return elements;
+}
+
+/* The element for a host: one port is that of all. NULL: the string does not say. */
+static const char *element(const apr_array_header_t *elements, int host)
+{
+    if (elements == NULL || (host >= elements->nelts && elements->nelts != 1)) {
+        return NULL;
+    }
+    return APR_ARRAY_IDX(elements, elements->nelts == 1 ? 0 : host, const char *);
+}
+
+/* The string with the lists' elements of one host. */
+static dsc_conninfo_host_t host_of(apr_pool_t *pool, const PQconninfoOption *options,
+                                   apr_array_header_t *const *elements, int host)
+{
+    dsc_buffer_t *text = dsc_buffer_create(pool, 256);
+    const char *name = element(elements[HOST], host), *port = element(elements[PORT], host);
+    dsc_conninfo_host_t one;
+
+    for (; options->keyword != NULL; options++) {
+        int list = list_of(options->keyword);
+        const char *value = list == LISTS ? options->val : element(elements[list], host);
+        if (value != NULL) {
+            append(text, options->keyword, value);
+        }
+    }
+    one.conninfo = apr_pstrdup(pool, dsc_buffer_text(text));
+    name = name != NULL && *name != '\0' ? name : element(elements[ADDRESS], host);
+    name = name != NULL ? name : "default";
+    one.name = port != NULL && *port != '\0' ? apr_pstrcat(pool, name, ":", port, NULL) : name;
+    return one;
+}
+
+apr_array_header_t *dsc_conninfo_hosts(apr_pool_t *pool, const char *conninfo)
+{
+    apr_array_header_t *hosts = apr_array_make(pool, 2, sizeof(dsc_conninfo_host_t));
+    apr_array_header_t *elements[LISTS] = {NULL, NULL, NULL};
+    PQconninfoOption *options = PQconninfoParse(conninfo, NULL), *option;
+    int i, count = 1;
+
+    for (option = options; option != NULL && option->keyword != NULL; option++) {
+        int list = list_of(option->keyword);
+        if (list < LISTS && option->val != NULL) {
+            elements[list] = split(pool, option->val);
+        }
+    }
+    for (i = HOST; i <= ADDRESS; i++) {
+        count = elements[i] != NULL && elements[i]->nelts > count ? elements[i]->nelts : count;
+    }
+    for (i = 0; options != NULL && i < count; i++) {
+        APR_ARRAY_PUSH(hosts, dsc_conninfo_host_t) = host_of(pool, options, elements, i);
+    }
+    if (options == NULL) { /* read_conninfo() takes none that libpq cannot read */
+        const dsc_conninfo_host_t whole = {conninfo, "default"};
+        APR_ARRAY_PUSH(hosts, dsc_conninfo_host_t) = whole;
+    }
+    PQconninfoFree(options);
+    return hosts;
+}

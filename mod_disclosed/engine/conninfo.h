@@ -3,6 +3,7 @@
 #define DSC_CONNINFO_H
 
 #include <apr_pools.h>
+#include <apr_tables.h>
 
 /* A parameter and the value that it gets where the string does not name it. */
 typedef struct {
@@ -20,5 +21,14 @@ extern const dsc_conninfo_default_t dsc_conninfo_command[];
  * ever counts as not named. What libpq cannot read is returned as it is: connecting says why. */
 const char *dsc_conninfo_complete(apr_pool_t *pool, const char *conninfo,
                                   const dsc_conninfo_default_t *defaults);
+
+/* One server of a connection string that may name several. */
+typedef struct {
+    const char *conninfo; /* the string with that host, and its port, alone */
+    const char *name;     /* host:port, as far as the string has them */
+} dsc_conninfo_host_t;
+
+/* The servers of a string, at least one: of dsc_conninfo_host_t. Those of a service file count as one, as libpq finds them. */
+apr_array_header_t *dsc_conninfo_hosts(apr_pool_t *pool, const char *conninfo);
 
 #endif

@@ -48,6 +48,7 @@ struct dsc_session_t {
     dsc_database_t *database;
     apr_pool_t *pool;
     member_t *member; /* NULL: released */
+    int is_bound;     /* to its connection */
 };
 
 struct dsc_result_t {
@@ -256,6 +257,11 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
     apr_pool_cleanup_register(pool, session, session_cleanup, apr_pool_cleanup_null);
     *result = session;
     return DSC_DATABASE_OK;
+}
+
+void dsc_session_bind(dsc_session_t *session)
+{
+    session->is_bound = 1;
 }
 
 void dsc_session_release(dsc_session_t *session)
@@ -503,13 +509,20 @@ static dsc_database_status_t take_sources(dsc_session_t *session, const dsc_colu
     return status;
 }
 
+static int is_ready(const dsc_session_t *session)
+{
+    dsc_connection_t *connection = session->member->connection;
+
+    return session->is_bound ? dsc_connection_is_open(connection)
+                             : dsc_connection_ready(connection);
+}
+
 static dsc_database_status_t select_once(dsc_session_t *session, const dsc_statement_t *statement,
                                          dsc_result_t **out, dsc_failure_kind_t *kind)
 {
     PGresult *rows = NULL;
-    dsc_database_status_t status = dsc_connection_ready(session->member->connection)
-                                       ? run_once(session, statement, &rows, kind)
-                                       : fail(session, statement->sql, kind);
+    dsc_database_status_t status = is_ready(session) ? run_once(session, statement, &rows, kind)
+                                                     : fail(session, statement->sql, kind);
 
     if (status == DSC_DATABASE_OK) {
         status = make_result(session, statement, rows, out);
@@ -526,7 +539,7 @@ dsc_database_status_t dsc_select(dsc_session_t *session, const dsc_statement_t *
 
     set_deadline(session);
     status = select_once(session, statement, out, &kind);
-    if (kind == DSC_LOST_CONNECTION) {
+    if (kind == DSC_LOST_CONNECTION && !session->is_bound) {
         status = select_once(session, statement, out, &kind);
         if (kind == DSC_LOST_CONNECTION) {
             log_outage(session->database, "a new connection was lost at once");

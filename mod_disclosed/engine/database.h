@@ -60,6 +60,9 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
                                           dsc_session_t **result);
 
+/* From now on a connection that is lost is not replaced, and what was asked on it fails: what was seen on it need not hold on another. */
+void dsc_session_bind(dsc_session_t *session);
+
 /* Returns it to the pool; results stay readable. Harmless when repeated. */
 void dsc_session_release(dsc_session_t *session);
 

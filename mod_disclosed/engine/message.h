@@ -24,6 +24,8 @@
     M(COUNTS_NOT_STORED, 0024, WARNING,                                                            \
       "counts of requests could not be stored for %d seconds: %s")                                 \
     M(NOT_WATCHED, 0025, ERR, "a database is not watched: its thread could not be started")        \
+    M(REPLICA_NOT_READ, 0026, WARNING, "replica %s gets no reads: %s")                             \
+    M(REPLICA_READ, 0027, NOTICE, "replica %s gets reads again")                                   \
     M(INCOMPLETE, 0030, EMERG, "%s (server %s)")                                                   \
     M(OTHER_BUILD, 0031, NOTICE, "shared memory of another build: made anew")                      \
     M(NO_SHARED_MEMORY, 0032, EMERG, "cannot make %" APR_SIZE_T_FMT " bytes of shared memory")     \
@@ -31,6 +33,7 @@
     M(NO_POOL, 0034, CRIT, "the connection pool could not be made")                                \
     M(NO_CACHE, 0035, NOTICE, "responses are not cached: %s (server %s)")                          \
     M(CACHE_REFUSED, 0036, EMERG, "DisclosedCache %s: %s (server %s)")                             \
+    M(MANY_REPLICAS, 0037, EMERG, "more than %d different replicas")                               \
     M(LIMITS_FULL, 0040, WARNING,                                                                  \
       "the table of rate limits is full: requests were refused for want of a slot")                \
     M(LIMITS_EVICTED, 0041, WARNING,                                                               \

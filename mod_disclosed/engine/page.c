@@ -91,6 +91,7 @@ int dsc_page_read(dsc_call_t *call, apr_array_header_t *errors, dsc_page_t *page
                           page->binding, value->text, cursor) &&
         (!direction->given || cursor->descending == page->descending)) {
         page->descending = cursor->descending;
+        call->reading.position = cursor->position;
         page->after = cursor;
         return 1;
     }
@@ -100,7 +101,9 @@ int dsc_page_read(dsc_call_t *call, apr_array_header_t *errors, dsc_page_t *page
 
 const char *dsc_page_cursor(dsc_call_t *call, const dsc_page_t *page, const dsc_cursor_t *last)
 {
-    return dsc_cursor_encode(call->pool, call->service->cursor_key, page->binding, last);
+    dsc_cursor_t cursor = *last;
+    cursor.position = call->reading.position;
+    return dsc_cursor_encode(call->pool, call->service->cursor_key, page->binding, &cursor);
 }
 
 void dsc_page_position(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page,

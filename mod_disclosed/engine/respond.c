@@ -4,6 +4,7 @@
 #include "engine/json_writer.h"
 #include "engine/problem.h"
 #include "engine/query.h"
+#include "engine/replicas.h"
 #include "engine/shape_walk.h"
 
 #include <apr_escape.h>
@@ -39,7 +40,7 @@ static const char *path_text(const dsc_call_t *call)
 /* Holds the credits that the call costs; 0 with the response set where there are too few. */
 static int reserve(dsc_call_t *call)
 {
-    return call->caller->credit_cost == 0 || call->service->reserve(call);
+    return call->caller->credit_cost == 0 || call->reservation || call->service->reserve(call);
 }
 
 /* What a request is charged for begins: holds its credits, and resolves the path's symbol where the
@@ -92,7 +93,7 @@ static const char *make_etag(dsc_call_t *call)
         if (!(mask >> i & 1)) {
             continue;
         }
-        version = service->version(i, service->version_baton);
+        version = service->version(i, service->watch_baton);
         if (version == 0) {
             return NULL;
         }
@@ -282,6 +283,9 @@ static void respond_list(dsc_call_t *call, apr_array_header_t *errors)
     }
     result = run(call, page.descending, page.after, page.size + 1);
     if (result) {
+        if (dsc_result_rows(result) > page.size) {
+            dsc_reading_mark(call);
+        }
         start_rows(call, result);
         write_page(call, result, parent, &page);
     }
@@ -413,11 +417,15 @@ static void respond_by_kind(dsc_call_t *call, apr_array_header_t *errors)
     dsc_call_release(call);
 }
 
-/* Reads the response from the database and has it kept, unless its headers say more than those that are made for each. */
+/* Reads the response from the database and has it kept, unless its headers say more than those that are made for each. What a replica
+ * that is behind does not have, the primary may: what a webhook has just announced is found. */
 static void respond_anew(dsc_call_t *call, apr_array_header_t *errors)
 {
     int headers = apr_table_elts(call->headers)->nelts;
     respond_by_kind(call, errors);
+    if (call->status == 404 && dsc_reading_on_primary(call)) {
+        respond_by_kind(call, errors);
+    }
     if (call->etag && call->service->keep && call->status == 200 && !call->is_started &&
         apr_table_elts(call->headers)->nelts == headers) {
         call->service->keep(call);

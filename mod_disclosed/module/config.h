@@ -46,8 +46,9 @@ typedef struct {
     unsigned char secrets[2][32];      /* of cursors */
     unsigned char webhook_keys[2][32]; /* what signing secrets are sealed with */
     int secret_count;
-    unsigned char cache_key[32]; /* begins the keys of kept responses */
-    dsc_socache_t *socache;      /* that they are kept in; NULL: none */
+    unsigned char cache_key[32];  /* begins the keys of kept responses */
+    dsc_socache_t *socache;       /* that they are kept in; NULL: none */
+    apr_array_header_t *replicas; /* of dsc_watched_replica_t: those of read_database */
     dsc_access_t *access;
     apr_array_header_t *sections; /* <Directory> sections that switch endpoints; NULL: none */
 } dsc_server_config_t;

@@ -5,6 +5,7 @@
 #include "engine/conninfo.h"
 #include "engine/endpoint.h"
 #include "module/log.h"
+#include "module/replica_lookouts.h"
 #include "module/wake.h"
 #include "module/watched.h"
 
@@ -27,6 +28,10 @@ enum {
     STATEMENT_SECONDS = 2,
     DSC_MESSAGE_WATCHER = 20
 };
+
+/* What is read beside versions, in the place of a dataset's name. */
+#define KEYS ""
+#define WAL  "."
 
 /* A database and the thread's connection to it. */
 typedef struct {
@@ -112,17 +117,22 @@ static void store_versions(dsc_database_slot_t *database_slot, const PGresult *r
 static int read_database(lookout_t *lookout)
 {
     apr_time_t asked_at = dsc_monotonic_now();
-    PGresult *rows = dsc_run(lookout->connection,
-                             "SELECT dataset, version FROM disclosed.dataset_stat UNION ALL "
-                             "SELECT '', generation FROM disclosed.key_generation",
-                             0, NULL);
+    PGresult *rows =
+        dsc_run(lookout->connection,
+                "SELECT dataset, version FROM disclosed.dataset_stat UNION ALL "
+                "SELECT '" KEYS "', generation FROM disclosed.key_generation UNION ALL "
+                "SELECT '" WAL "', " DSC_WAL_POSITION,
+                0, NULL);
     int i;
     if (rows) {
         store_versions(lookout->database_slot, rows);
         for (i = 0; i < PQntuples(rows); i++) {
-            if (!*PQgetvalue(rows, i, 0)) {
-                atomic_store(&lookout->database_slot->key_generation,
-                             strtoull(PQgetvalue(rows, i, 1), NULL, 10));
+            const char *what = PQgetvalue(rows, i, 0);
+            uint64_t number = strtoull(PQgetvalue(rows, i, 1), NULL, 10);
+            if (strcmp(what, KEYS) == 0) {
+                atomic_store(&lookout->database_slot->key_generation, number);
+            } else if (strcmp(what, WAL) == 0) {
+                dsc_wal_note(&lookout->database_slot->wal, (uint64_t)asked_at, number);
             }
         }
         atomic_store(&lookout->database_slot->seen_at, (uint64_t)asked_at);
@@ -145,6 +155,12 @@ static int look(lookout_t *lookout)
     return 1;
 }
 
+/* What a replica lags by is told by comparing it with its primary. */
+static apr_interval_time_t look_interval(const lookout_t *lookout)
+{
+    return apr_time_from_sec(lookout->watched->replicas->nelts ? 1 : DSC_LOOK_SECONDS);
+}
+
 /* Looks when somebody wants it; when nobody does, from time to time all the same. */
 static void watch(lookout_t *lookout)
 {
@@ -154,7 +170,7 @@ static void watch(lookout_t *lookout)
         return;
     }
     lookout->is_called = 0;
-    lookout->next_look = now + apr_time_from_sec(DSC_LOOK_SECONDS);
+    lookout->next_look = now + look_interval(lookout);
     if (!look(lookout)) {
         atomic_store(&lookout->database_slot->out_of_reach, 1);
         return;
@@ -328,5 +344,6 @@ void dsc_lookouts_start(const apr_array_header_t *watched, dsc_shared_state_t *s
         if (rv != APR_SUCCESS) {
             ap_log_error(DSC_MESSAGE(NOT_WATCHED, rv, ap_server_conf));
         }
+        dsc_replica_lookouts_start(&APR_ARRAY_IDX(watched, i, dsc_watched_t), state, stopping);
     }
 }

@@ -17,7 +17,9 @@
 #include "module/log.h"
 #include "module/mcp_handler.h"
 #include "module/observe.h"
+#include "module/read_servers.h"
 #include "module/report.h"
+#include "module/report_replicas.h"
 #include "module/response_cache.h"
 #include "module/sections.h"
 #include "module/wake.h"
@@ -189,7 +191,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     service->reserve = dsc_credits_reserve;
     service->settle = dsc_credits_settle;
     service->version = dataset_version;
-    service->version_baton = config;
+    service->watch_baton = config;
     service->find_company = dsc_find_company;
     config->service = service;
     config->access = dsc_access_make(pconf, &config->access_lines, registry);
@@ -216,6 +218,7 @@ static dsc_watched_t *watched_of(apr_array_header_t *watched, const dsc_server_c
     added->database_slot = config->database_slot;
     added->pool_size = DSC_SETTING(config, pool_size);
     added->plans = apr_array_make(watched->pool, 4, sizeof(const char *));
+    added->replicas = apr_array_make(watched->pool, 2, sizeof(dsc_watched_replica_t));
     return added;
 }
 
@@ -244,11 +247,16 @@ static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_serv
         ap_log_error(DSC_MESSAGE(MANY_DATABASES, 0, server), DSC_DATABASE_SLOTS);
         return 0;
     }
+    if (!dsc_read_servers_find(watched->pool, shared, config)) {
+        ap_log_error(DSC_MESSAGE(MANY_REPLICAS, 0, server), DSC_REPLICA_SLOTS);
+        return 0;
+    }
     one = watched_of(watched, config);
     if (!one) {
         return 0;
     }
     add_webhooks(one, config);
+    dsc_read_servers_watch(one, config);
     return 1;
 }
 
@@ -318,6 +326,7 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
             return HTTP_INTERNAL_SERVER_ERROR;
         }
     }
+    dsc_report_replicas_init(watched);
     if (watched->nelts && dsc_watcher_start(pconf, main_server, shared, watched) != APR_SUCCESS) {
         return HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -370,15 +379,14 @@ static void open_databases(apr_pool_t *pool, server_rec *main_server, server_rec
     if (same) {
         config->key_database = same->key_database;
         config->service->database = same->service->database;
-        config->service->primary = same->service->primary;
+        config->service->replicas = same->service->replicas;
+        config->service->replica_is_fit = same->service->replica_is_fit;
         return;
     }
     config->key_database = open_database(pool, server, config, config->database);
-    config->service->primary = config->key_database;
-    config->service->database = config->read_database
-                                    ? open_database(pool, server, config, config->read_database)
-                                    : config->key_database;
-    if (!config->key_database || !config->service->database) {
+    config->service->database = config->key_database;
+    if (!config->key_database ||
+        !dsc_read_servers_open(pool, server, config, shared, open_database)) {
         config->service = NULL;
     }
 }

@@ -6,6 +6,7 @@
 #include "module/config.h"
 #include "module/handler.h"
 #include "module/client.h"
+#include "module/read_servers.h"
 
 #include <apr_optional.h>
 #include <apr_strings.h>
@@ -55,6 +56,7 @@ static void publish_pools(apr_time_t now)
             all.open += one.open;
             all.waiting += one.waiting;
             all.statements_prepared += one.statements_prepared;
+            dsc_read_servers_count(config->service, &all);
         }
     }
     atomic_store(&pool_counter->in_use, all.in_use);

@@ -15,6 +15,8 @@
     TEXT(database, "DisclosedDatabase", read_conninfo, "libpq connection string of the database, or service=NAME") \
     TEXT(read_database, "DisclosedReadDatabase", read_conninfo, \
          "libpq connection string of replicas that serve the reads") \
+    NUMBER(replica_lag, "DisclosedReplicaLag", 10, 3, 7200, "seconds", \
+           "seconds that a replica may be behind and still be read from") \
     NUMBER(pool_size, "DisclosedDatabasePool", 8, 1, 1000, "connections", "most connections of one httpd process") \
     NUMBER(acquire_timeout, "DisclosedDatabaseTimeout", 2, 1, 60, "seconds", \
            "seconds that a request waits for a free connection") \

@@ -6,6 +6,13 @@
 
 #include <apr_tables.h>
 
+/* A replica to watch. */
+typedef struct {
+    const char *conninfo, *name;
+    int slot;                  /* in shared memory */
+    apr_interval_time_t bound; /* it may lag by so much */
+} dsc_watched_replica_t;
+
 /* A database to watch. */
 typedef struct {
     const char *conninfo;
@@ -13,6 +20,7 @@ typedef struct {
     int pool_size; /* connections of one httpd process, to compare with max_connections */
     const dsc_service_t *service; /* by which webhooks are made and sent */
     apr_array_header_t *plans;    /* of const char *: those that may have webhooks */
+    apr_array_header_t *replicas; /* of dsc_watched_replica_t */
 } dsc_watched_t;
 
 /* The number of the last migration that this build knows. */

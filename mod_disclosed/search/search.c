@@ -4,6 +4,7 @@
 #include "engine/json_writer.h"
 #include "engine/page.h"
 #include "engine/query.h"
+#include "engine/replicas.h"
 #include "engine/shape_walk.h"
 #include "search/search.h"
 
@@ -370,6 +371,7 @@ static int read_cursor(search_t *search, const unsigned char *binding)
     if (dsc_cursor_decode(call->pool, call->service->cursor_key, call->service->previous_cursor_key,
                           binding, value->text, &cursor)) {
         read_position(&cursor, &search->position);
+        call->reading.position = cursor.position;
         return 1;
     }
     dsc_page_refuse_cursor(call, errors, "body", value->text);
@@ -486,6 +488,19 @@ static void write_results(search_t *search, dsc_result_t *rows, const char *curs
     dsc_buffer_append_char(call->body, '}');
 }
 
+/* The cursor behind the position that the page has come to. */
+static const char *next_cursor(const search_t *search, const unsigned char *binding)
+{
+    dsc_call_t *call = search->call;
+    dsc_cursor_t last = {1, position_text(call->pool, &search->position),
+                         apr_psprintf(call->pool, "%" APR_INT64_T_FMT,
+                                      (apr_int64_t)search->position.chunk),
+                         0};
+    dsc_reading_mark(call);
+    last.position = call->reading.position;
+    return dsc_cursor_encode(call->pool, call->service->cursor_key, binding, &last);
+}
+
 static void respond_search(dsc_call_t *call)
 {
     search_t search = {.call = call,
@@ -493,7 +508,7 @@ static void respond_search(dsc_call_t *call)
                        .chosen = apr_array_make(call->pool, 50, sizeof(dsc_search_hit_t))};
     unsigned char binding[DSC_CURSOR_BINDING_SIZE];
     int size = (int)dsc_call_value(call, "limit")->integer, cap = call->caller->page_cap, has_more;
-    const char *cursor = NULL;
+    const char *cursor;
     dsc_result_t *rows;
 
     bind_cursor(call, binding);
@@ -504,12 +519,7 @@ static void respond_search(dsc_call_t *call)
     if (!read_page(&search, cap > 0 && cap < size ? cap : size, &has_more, &rows)) {
         return;
     }
-    if (has_more) {
-        dsc_cursor_t last = {1, position_text(call->pool, &search.position),
-                             apr_psprintf(call->pool, "%" APR_INT64_T_FMT,
-                                          (apr_int64_t)search.position.chunk)};
-        cursor = dsc_cursor_encode(call->pool, call->service->cursor_key, binding, &last);
-    }
+    cursor = has_more ? next_cursor(&search, binding) : NULL;
     write_results(&search, rows, cursor);
 }
 

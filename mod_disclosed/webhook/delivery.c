@@ -31,7 +31,8 @@ static dsc_call_t *make_call(apr_pool_t *pool, const dsc_service_t *service,
 {
     dsc_service_t *own = apr_pmemdup(pool, service, sizeof(*own));
     dsc_call_t *call = apr_pcalloc(pool, sizeof(*call));
-    own->database = own->primary = database;
+    own->database = database;
+    own->replicas = NULL;
     call->pool = pool;
     call->service = own;
     call->endpoint = &endpoint;

@@ -247,7 +247,6 @@ static const dsc_service_t *service(void)
     if (made.registry == NULL) {
         made = (dsc_service_t){.registry = dsc_registry_create(dsc_fuzz_pool, dsc_endpoints),
                                .database = database(),
-                               .primary = database(),
                                .cursor_key = key,
                                .base_url = "https://api.example",
                                .docs_url = "https://docs.example",

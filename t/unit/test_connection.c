@@ -30,7 +30,7 @@ static const struct {
     {"53100", DSC_FAILED_STATEMENT, DSC_DATABASE_UNAVAILABLE}, /* ... of disk */
     {"53200", DSC_FAILED_STATEMENT, DSC_DATABASE_UNAVAILABLE}, /* ... of memory */
     {"53300", DSC_FAILED_STATEMENT, DSC_DATABASE_UNAVAILABLE}, /* ... of connections */
-    {"40P01", DSC_FAILED_STATEMENT, DSC_DATABASE_ERROR},       /* deadlock */
+    {"40P01", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE},  /* deadlock, with recovery as well */
     {"25006", DSC_FAILED_STATEMENT, DSC_DATABASE_ERROR},       /* a write where none may be */
     {"42P01", DSC_FAILED_STATEMENT, DSC_DATABASE_ERROR},       /* no such table */
     {"26001", DSC_FAILED_STATEMENT, DSC_DATABASE_ERROR},

@@ -53,6 +53,23 @@ static void test_round_trip(void)
     }
 }
 
+/* Of how far a server was that it was read from; one that has none is as short as before there were any. */
+static void test_position(void)
+{
+    static const unsigned long long positions[] = {0, 1, 0x0102030405060708ULL, ~0ULL};
+    size_t i, plain = strlen(encode("2024-05-02", "123", 1));
+    for (i = 0; i < sizeof(positions) / sizeof(positions[0]); i++) {
+        const dsc_cursor_t cursor = {1, "2024-05-02", "123", positions[i]};
+        const char *text = dsc_cursor_encode(dsc_pool, key, binding, &cursor);
+        dsc_cursor_t decoded = {0, NULL, NULL, 7};
+        CU_ASSERT_FATAL(dsc_cursor_decode(dsc_pool, key, NULL, binding, text, &decoded));
+        CU_ASSERT(decoded.position == positions[i]);
+        CU_ASSERT_STRING_EQUAL(decoded.order, "2024-05-02");
+        CU_ASSERT_STRING_EQUAL(decoded.tie, "123");
+        CU_ASSERT(positions[i] == 0 ? strlen(text) == plain : strlen(text) > plain);
+    }
+}
+
 static void test_refusals(void)
 {
     static const char *const malformed[] = {
@@ -131,6 +148,7 @@ void dsc_suite_cursor(void)
 {
     CU_pSuite suite = CU_add_suite("cursor", start, dsc_close_pool);
     CU_add_test(suite, "positions come back", test_round_trip);
+    CU_add_test(suite, "how far a server was comes back", test_position);
     CU_add_test(suite, "anything else is refused", test_refusals);
     CU_add_test(suite, "one spelling", test_one_spelling);
     CU_add_test(suite, "one alphabet", test_one_alphabet);

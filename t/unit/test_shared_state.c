@@ -47,6 +47,27 @@ static void test_database_slots(void)
     CU_ASSERT_FALSE(dsc_shared_state_fits(state, sizeof(*state) - 1));
 }
 
+/* One that nobody has looked at for a minute gives up its slot; one that is looked at in vain does not. */
+static void test_replica_slots(void)
+{
+    static const uint64_t second = 1000000;
+    int i;
+    for (i = 0; i < DSC_REPLICA_SLOTS; i++) {
+        CU_ASSERT_EQUAL(dsc_replica_slot(state, 100 + (uint64_t)i, second), i);
+    }
+    CU_ASSERT_EQUAL(dsc_replica_slot(state, 103, second), 3);
+    CU_ASSERT_EQUAL(dsc_replica_slot(state, 99, 61 * second), -1);
+    for (i = 0; i < DSC_REPLICA_SLOTS; i++) {
+        if (i != 7) {
+            dsc_replica_missed(&state->replica_slots[i], 30 * second);
+        }
+    }
+    atomic_store(&state->replica_slots[7].reads, 5);
+    CU_ASSERT_EQUAL(dsc_replica_slot(state, 99, 62 * second), 7);
+    CU_ASSERT_EQUAL(atomic_load(&state->replica_slots[7].reads), 0);
+    CU_ASSERT_EQUAL(dsc_replica_slot(state, 107, 62 * second), -1);
+}
+
 /* Keys that the database did not know are remembered for two seconds, for its own slot. */
 static void test_unknown_keys(void)
 {
@@ -162,6 +183,7 @@ void dsc_suite_shared_state(void)
     CU_pSuite suite = CU_add_suite("shared state", start, stop);
     CU_add_test(suite, "keys that are not known", test_unknown_keys);
     CU_add_test(suite, "database slots", test_database_slots);
+    CU_add_test(suite, "replica slots", test_replica_slots);
     CU_add_test(suite, "keys are kept until they expire or a key is revoked", test_keep_and_find);
     CU_add_test(suite, "a full place", test_full_place);
     CU_add_test(suite, "a slot that is being written", test_slot_being_written);

@@ -54,6 +54,23 @@ END
     return $self;
 }
 
+# A streaming replica of a cluster that runs, in a folder that does not exist yet; it is made by pg_basebackup and started. The cluster has
+# `wal_level = replica` and `max_wal_senders` above 0.
+sub create_replica
+{
+    my ($class, $directory, $primary, %option) = @_;
+    my $self = $class->attach($directory);
+    make_folder($directory);
+    make_folder("$directory/data");
+    run('chmod', '0700', "$directory/data");
+    $self->program('pg_basebackup', '-D', "$directory/data", '-d', $primary->conninfo('postgres', 'postgres'), '-X', 'stream', '-c', 'fast', '-R', '-N');
+    open my $settings, '>>', "$directory/data/postgresql.conf" or die "$directory: $!";
+    print $settings "unix_socket_directories = '$directory'\nhot_standby = on\nshared_buffers = 32MB\n", $option{settings} // '';
+    close $settings;
+    $self->start;
+    return $self;
+}
+
 # A folder of the user that PostgreSQL runs as.
 sub make_folder
 {

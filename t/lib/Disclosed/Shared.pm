@@ -15,7 +15,7 @@ use Fcntl qw(:flock);
 use POSIX ();
 use Time::HiRes qw(sleep);
 
-our @EXPORT_OK = qw(workspace fresh cluster own_cluster database register_process control);
+our @EXPORT_OK = qw(workspace fresh cluster own_cluster own_replica database register_process control);
 
 # The runner, by what no other process has: ids come again.
 my $owner = identity($ENV{DISCLOSED_RUNNER} || ($ENV{HARNESS_ACTIVE} ? getppid : $$))
@@ -115,6 +115,9 @@ sub cluster
 
 # A cluster of the suite's own, for one that stops it or changes what holds for all databases.
 sub own_cluster { return Disclosed::Cluster->create(workspace() . '/' . fresh('own'), @_) }
+
+# A streaming replica of it.
+sub own_replica { return Disclosed::Cluster->create_replica(workspace() . '/' . fresh('own'), @_) }
 
 # Runs disclosedctl on a database: (exit code, standard output, standard error). Dies when the memory
 # checker has found something, as a suite that expects a failure would not tell that from its own.
