@@ -71,7 +71,7 @@ static int make_bodies(dsc_call_t *call, apr_array_header_t *changes)
     for (i = 0; i < changes->nelts; i++) {
         APR_ARRAY_PUSH(bodies, dsc_event_body_t *) = &APR_ARRAY_IDX(changes, i, change_t).body;
     }
-    if (dsc_event_bodies_make(call->pool, call->service, call->service->primary, bodies)) {
+    if (dsc_event_bodies_make(call->pool, call->service, call->service->database, bodies)) {
         return 1;
     }
     dsc_call_problem(call, 503, NULL);
