@@ -8,7 +8,7 @@ use JSON::PP ();
 promises(
     get_coverage => {
         parameters => [qw(as_of)],
-        fields => [qw(issuers tickers_with_kpis datasets allowlist)],
+        fields => [qw(issuers tickers_with_kpis datasets allowlist freshness)],
     },
     get_company_coverage => {
         parameters => [qw(symbol as_of)],

@@ -42,6 +42,22 @@ is($site->value("SELECT count(*) FROM disclosed.followed_document WHERE state = 
     '... which is tried again later');
 is($site->value('SELECT lease_until IS NULL FROM disclosed.followed_source'), 't', '... and another may take it');
 
+# ---- what clients see of it
+my $freshness = $site->get('/v1/coverage')->json->{freshness};
+my %first = $freshness->[0]->%*;
+same_json([map { [$_->{source}, $_->{document}] } @$freshness], [['sec-tickers', 'company-tickers'], ['sec-tickers', 'fund-tickers']], 'coverage has what is followed');
+same_json([map { $_->{missing} } @$freshness], [2, 1], '... with what is missing');
+like($first{missing_since}, qr/\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/, '... since when');
+same_json([@first{qw(newest_at stored_at unread_listings)}], [undef, undef, 0], '... and nothing stored');
+my $etag = $site->get('/v1/coverage')->header('etag');
+is($site->get('/v1/coverage', headers => { 'If-None-Match' => $etag })->status, 304, 'a tag stands for it');
+$site->execute("UPDATE disclosed.followed_document SET state = 'stored', stored_at = clock_timestamp(), published_at = '2026-11-20T21:00:00Z', next_at = NULL WHERE kind = 'fund-tickers';"
+        . " SELECT disclosed.refresh_followed('sec-tickers')");
+my $later = $site->get('/v1/coverage', headers => { 'If-None-Match' => $etag });
+is($later->status, 200, '... until it changes');
+same_json([map { [@$_{qw(document missing missing_since newest_at)}] } $later->json->{freshness}[1]], [['fund-tickers', 0, undef, '2026-11-20T21:00:00Z']], '... when a document is stored');
+same_json($site->get('/v1/coverage?as_of=2026-11-20')->json->{freshness}, [], 'nobody keeps how fresh it was');
+
 # ---- --status
 ($code, $out) = $site->control('follow', '--status');
 is($code, 0, 'what is missing');
@@ -64,4 +80,4 @@ for my $case ([[@again[0 .. 3]], '--source, --since and --keep are needed'], [['
     like($err, qr/\Q$says\E/, '... and it says why');
 }
 
-done_testing();
+finish();

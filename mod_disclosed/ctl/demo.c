@@ -25,7 +25,8 @@ enum {
     OPTION_SEED,
     OPTION_YEARS,
     OPTION_TEXTS,
-    OPTION_POSITIONS
+    OPTION_POSITIONS,
+    OPTION_REMOVE
 };
 
 static const apr_getopt_option_t demo_options[] = {
@@ -35,17 +36,22 @@ static const apr_getopt_option_t demo_options[] = {
     {"years", OPTION_YEARS, 1, "years of history up to 2026-09-30 [5]"},
     {"texts", OPTION_TEXTS, 1, "companies with texts of filings and exhibits [the first 200]"},
     {"seed", OPTION_SEED, 1, "number that decides everything [1]"},
+    {"remove", OPTION_REMOVE, 0, "take the demo data out again"},
     DSC_OPTION_ROW_QUIET,
     DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {
     "demo [--companies N] [--insider-rows N] [--positions N] [--years N] [--texts N] [--seed N]"
-    " [--quiet]",
+    " [--quiet] | demo --remove",
     "Loads companies that do not exist, with listings, people, filings, texts, insider\n"
     "transactions, institutions' holdings, documents, transcripts and events up to 2026-09-30. The\n"
     "same options give the same data on every machine and day; a second run changes nothing, and\n"
-    "more companies add to those that are there.\n",
+    "more companies add to those that are there.\n"
+    "\n"
+    "--remove deletes all that it loaded: the records of provider fictional, and the companies,\n"
+    "managers and politicians that they are about. It deletes nothing, and lists why, if records of\n"
+    "other providers are about these, too.\n",
     demo_options,
 };
 
@@ -55,6 +61,7 @@ typedef struct {
     dsc_demo_holdings_t *holdings;
     apr_int64_t insider_rows, positions; /* asked for in all; 0: by default */
     int shows_progress;
+    int removes;
     const char *recipe; /* begins the name of each batch: what decides about the data */
     dsc_load_count_t count;
     int batches;
@@ -104,6 +111,10 @@ static int take_option(demo_t *demo, int option, const char *value)
     long long number;
     if (option == DSC_OPTION_QUIET) {
         demo->shows_progress = 0;
+        return DSC_EXIT_OK;
+    }
+    if (option == OPTION_REMOVE) {
+        demo->removes = 1;
         return DSC_EXIT_OK;
     }
     for (int i = 0; i < DSC_COUNT(numbers); i++) {
@@ -346,6 +357,9 @@ int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
     demo.options = (dsc_demo_options_t){
         1, DEFAULT_COMPANIES, DEFAULT_YEARS, DEFAULT_ROWS, DEFAULT_TEXTS, DEFAULT_POSITIONS};
     exit_code = read_options(&demo, argc, argv);
+    if (exit_code < 0 && demo.removes) {
+        return dsc_demo_remove(context);
+    }
     if (exit_code >= 0 || (exit_code = share_insider_rows(&demo)) != DSC_EXIT_OK ||
         (exit_code = share_positions(&demo)) != DSC_EXIT_OK) {
         return exit_code;

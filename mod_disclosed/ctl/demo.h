@@ -4,6 +4,7 @@
 #ifndef DSC_DEMO_H
 #define DSC_DEMO_H
 
+#include "ctl/command.h"
 #include "datasets/registry.h"
 #include "engine/calendar.h"
 #include "formats/market_date.h"
@@ -26,6 +27,11 @@ typedef struct {
     int texts;        /* companies whose documents are stored as text: the first ones */
     int positions;    /* rows of 13F information tables for each company, on average */
 } dsc_demo_options_t;
+
+/* ------------------------------------------------------------- demo_remove.c */
+
+/* Takes the demo data out of the database; returns the exit code. */
+int dsc_demo_remove(const dsc_context_t *context);
 
 /* ------------------------------------------------------------- demo_random.c */
 

@@ -61,12 +61,31 @@ static const dsc_shape_t coverage_shape = SHAPE("Coverage", "Coverage of the who
 
 static const dsc_source_t coverage_source = ROW("(SELECT 1) t", .unversioned = 1);
 
+/* How fresh what `disclosedctl follow` loads is; nobody keeps how fresh it was. */
+static const dsc_shape_t freshness_shape = SHAPE("Freshness", "How fresh the documents of a public source are.",
+    TEXT("source", "t.source", "The source, e.g. sec-edgar."),
+    TEXT("document", "t.document", "The kind of document: a form, or the name of a file."),
+    DATETIME("newest_at", "t.newest_at", "When the newest of those that are here was published.", NULLABLE),
+    DATETIME("stored_at", "t.stored_at", "When the last one was stored.", NULLABLE),
+    DATETIME("checked_at", "t.checked_at", "When all that the source lists was read last.", NULLABLE),
+    INTEGER("missing", "t.missing", "Those that the source lists and that are not here yet."),
+    DATETIME("missing_since", "t.missing_since", "When the first of these was seen.", NULLABLE),
+    INTEGER("unread_listings", "t.unread_listings",
+            "Lists of the source that could not be read: what they have is not known."));
+
+static const dsc_source_t freshness_source =
+    ROW("followed_state t", .order = "t.source", .order_type = "text", .tie = "t.document",
+        .where = "{present:true}{past:false}", .unversioned = 1, .unkept = 1);
+
 const dsc_endpoint_t dsc_endpoint_coverage = {
     GET("get_coverage", "/v1/coverage"),
     ABOUT("Coverage", "How much data there is."),
     ITEM(coverage_source, coverage_shape),
     PARAMETERS(
         DSC_PARAMETER_AS_OF),
+    .flags = DSC_BY_CLOCK,
+    .children = CHILDREN({"freshness", &freshness_source, &freshness_shape,
+                          "How fresh the documents of public sources that are followed are; empty as of an instant."}),
     .not_found = "%s",
 };
 

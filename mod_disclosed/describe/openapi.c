@@ -187,6 +187,26 @@ static json_t *paths(const dsc_document_t *document)
     return all;
 }
 
+/* Headers of each delivery, as Standard Webhooks has them, in the order in which they are signed. */
+static json_t *delivery_headers(void)
+{
+    static const char *const headers[][2] = {
+        {"webhook-id", "Identifies the message; the same at every attempt."},
+        {"webhook-timestamp", "When it was sent, in seconds since 1970."},
+        {"webhook-signature",
+         "Signatures with spaces between them, each `v1,` and the Base64 of the HMAC-SHA256 of id, "
+         "timestamp and body, with dots between them; the key is the endpoint's signing secret, "
+         "decoded from the Base64 behind `whsec_`."},
+    };
+    json_t *all = json_array();
+    for (int i = 0; i < DSC_COUNT(headers); i++) {
+        json_array_append_new(all, json_pack("{s:s,s:s,s:b,s:s,s:{s:s}}", "name", headers[i][0],
+                                             "in", "header", "required", 1, "description",
+                                             headers[i][1], "schema", "type", "string"));
+    }
+    return all;
+}
+
 /* What is sent to webhook endpoints, where any can be had. */
 static json_t *webhooks(const dsc_document_t *document)
 {
@@ -202,11 +222,12 @@ static json_t *webhooks(const dsc_document_t *document)
     for (topic = dsc_topics; any && *topic; topic++) {
         json_t *schema = dsc_schema_of_shape((*topic)->shape, document->components);
         json_object_set_new(all, (*topic)->name,
-                            json_pack("{s:{s:s+,s:s,s:s,s:[s],s:[],s:o,s:{s:{s:s}}}}", "post",
+                            json_pack("{s:{s:s+,s:s,s:s,s:[s],s:[],s:o,s:o,s:{s:{s:s}}}}", "post",
                                       "operationId", "deliver_", (*topic)->name, "summary",
                                       (*topic)->description, "description", (*topic)->description,
-                                      "tags", "Webhooks", "security", "requestBody",
-                                      request_body(schema), "responses", "2XX", "description",
+                                      "tags", "Webhooks", "security", "parameters",
+                                      delivery_headers(), "requestBody", request_body(schema),
+                                      "responses", "2XX", "description",
                                       "Delivered; anything else is tried again."));
     }
     return all;

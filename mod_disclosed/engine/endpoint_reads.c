@@ -76,8 +76,10 @@ uint64_t dsc_endpoint_reads(apr_pool_t *pool, const dsc_endpoint_t *endpoint,
         add_shape(&reads, endpoint->parent->shape);
     }
     for (child = endpoint->children; child && child->name; child++) {
-        add_source(&reads, child->source);
-        add_shape(&reads, child->shape);
+        if (!child->source->unkept) {
+            add_source(&reads, child->source);
+            add_shape(&reads, child->shape);
+        }
     }
     return reads.mask;
 }

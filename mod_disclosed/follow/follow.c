@@ -4,6 +4,7 @@
 
 #include "engine/interrupt.h"
 #include "follow/document.h"
+#include "follow/freshness.h"
 #include "follow/keep.h"
 #include "follow/listing.h"
 #include "follow/scratch.h"
@@ -97,6 +98,7 @@ static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
                dsc_follow_documents(follow, each, source) > 0;
     }
     apr_pool_destroy(each);
+    dsc_follow_refresh(follow, source);
     return more;
 }
 

@@ -1,50 +1,24 @@
 #!/usr/bin/env bash
 # The Debian packages in a bare chroot: installed beside a website, upgraded, removed, purged; and the first answer of real data.
 #
-#     t/first-hour/package.sh FOLDER-OF-DEBS [COMPANY-TICKERS.json]
+#     SUITE=bookworm t/first-hour/package.sh FOLDER-OF-DEBS [COMPANY-TICKERS.json]
 #
-# It needs root, debootstrap and Debian's archive. TAP on standard output.
+# `make deb` makes the packages for this machine, build.sh for a release. TAP on standard output.
 set -uo pipefail
 debs=${1:?"usage: package.sh FOLDER-OF-DEBS [COMPANY-TICKERS.json]"}
 tickers=${2:-}
-suite=${SUITE:-bookworm}
-mirror=${MIRROR:-$(sed -n 's/^deb \(\[[^]]*\] \)\?\(http[^ ]*\) .*/\2/p; s/^URIs: *\([^ ]*\).*/\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)}
-root=$(mktemp -d /var/tmp/disclosed-package.XXXXXX)
-chmod 755 "$root"
-count=0 failed=0
+# shellcheck source=/dev/null
+. "$(dirname "${BASH_SOURCE[0]}")/chroot.sh"
 
-ok() { # NAME COMMAND...
-    local name=$1
-    shift
-    count=$((count + 1))
-    if "$@" >"$root.log" 2>&1; then
-        echo "ok $count - $name"
-    else
-        echo "not ok $count - $name"
-        sed 's/^/# /' "$root.log" | tail -n 15
-        failed=1
-    fi
-}
-
-inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
-# No services start in a chroot by themselves; what is to run is started here.
+# What is to run is started here.
 end() {
     inside apache2ctl stop >/dev/null 2>&1
     inside su postgres -c '/usr/lib/postgresql/*/bin/pg_ctl stop -D /var/lib/postgresql/first -m fast' >/dev/null 2>&1
-    umount "$root/proc" "$root/dev/shm" "$root/dev" 2>/dev/null
-    rm -rf "$root" "$root.log"
+    remove_chroot
 }
 trap end EXIT
 
-debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$mirror" >"$root.log" 2>&1 ||
-    { tail -n 5 "$root.log"; echo 'Bail out! debootstrap failed'; exit 1; }
-cp /etc/apt/sources.list "$root/etc/apt/" 2>/dev/null
-cp -r /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/apt/trusted.gpg.d /etc/apt/keyrings "$root/etc/apt/" 2>/dev/null
-mount -t proc proc "$root/proc"
-mount --bind /dev "$root/dev"
-mkdir -p "$root/dev/shm"
-printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-chmod 755 "$root/usr/sbin/policy-rc.d"
+make_chroot
 mkdir "$root/debs"
 cp "$debs"/libapache2-mod-disclosed_*.deb "$debs"/disclosed-tools_*.deb "$root/debs/"
 began=$SECONDS

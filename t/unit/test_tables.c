@@ -74,6 +74,11 @@ static const dsc_parameter_t one_order[] = {PAGING,
                                                   .default_text = "day")};
 static const dsc_parameter_t number_in_body[] = {PAGING, BODY(NUMBER, "size", "Size.")};
 
+static const dsc_source_t unkept =
+    ROW("api_key t", .order = "t.id", .tie = "t.id", .where = "{past:false}", .unkept = 1);
+static const dsc_source_t unkept_then =
+    ROW("api_key t", .order = "t.id", .tie = "t.id", .where = "true", .unkept = 1);
+
 static const dsc_parent_t parent_of_nothing = {.parameter = "nothing",
                                                .from = "issuer i, (SELECT ?) x"};
 static const dsc_parent_t parent_without_value = {.parameter = "limit", .from = "issuer i"};
@@ -126,6 +131,9 @@ static const struct {
      "the parent's nothing is no parameter"},
     {WITH(.not_found = "No %s.", .parent = &parent_without_value), "does not use its value"},
     {WITH(.children = CHILDREN({"parts", &source, &shape, "Parts."})), "children belong to items"},
+    {WITH(.children = CHILDREN({"parts", &unkept, &shape, "Parts."})), "would leave tags as they are"},
+    {WITH(.children = CHILDREN({"parts", &unkept_then, &shape, "Parts."}), .flags = DSC_BY_CLOCK),
+     "would leave tags as they are"},
     {WITH(.children = CHILDREN({"parts", &source, &shape, "Parts."})),
      "has no order or no condition"},
 };

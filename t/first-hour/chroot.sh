@@ -1,0 +1,41 @@
+# shellcheck shell=bash disable=SC2034  # what the scripts beside it share: a bare chroot of a Debian release, and TAP
+# It needs root, debootstrap and Debian's archive. SUITE: the release, bookworm; MIRROR: the archive, that of this machine.
+suite=${SUITE:-bookworm}
+mirror=${MIRROR:-$(sed -n 's/^deb \(\[[^]]*\] \)\?\(http[^ ]*\) .*/\2/p; s/^URIs: *\([^ ]*\).*/\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1 || true)}
+root=$(mktemp -d /var/tmp/disclosed-package.XXXXXX)
+chmod 755 "$root"
+count=0 failed=0
+
+ok() { # NAME COMMAND...
+    local name=$1
+    shift
+    count=$((count + 1))
+    if "$@" >"$root.log" 2>&1; then
+        echo "ok $count - $name"
+    else
+        echo "not ok $count - $name"
+        sed 's/^/# /' "$root.log" | tail -n 15
+        failed=1
+    fi
+}
+
+inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
+
+remove_chroot() {
+    umount "$root/proc" "$root/dev/shm" "$root/dev" 2>/dev/null
+    rm -rf "$root" "$root.log"
+}
+
+# Packages come from the archive of the release alone; how apt reaches it is this machine's.
+make_chroot() {
+    debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$mirror" >"$root.log" 2>&1 ||
+        { tail -n 5 "$root.log"; echo 'Bail out! debootstrap failed'; exit 1; }
+    echo "deb $mirror $suite main" >"$root/etc/apt/sources.list"
+    cp -r /etc/apt/apt.conf.d "$root/etc/apt/" 2>/dev/null
+    mount -t proc proc "$root/proc"
+    mount --bind /dev "$root/dev"
+    mkdir -p "$root/dev/shm"
+    # No services start in a chroot by themselves.
+    printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+    chmod 755 "$root/usr/sbin/policy-rc.d"
+}
