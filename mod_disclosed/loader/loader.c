@@ -169,6 +169,7 @@ static void add_file(dsc_loader_t *loader, const char *source, const char *name,
     file->kept = apr_array_make(pool, 2, sizeof(dsc_load_reject_t));
     file->before = apr_array_make(pool, 2, sizeof(dsc_after_t));
     file->after = apr_array_make(pool, 2, sizeof(dsc_after_t));
+    file->together = apr_array_make(pool, 1, sizeof(dsc_after_t));
     file->notes_after = apr_array_make(pool, 2, sizeof(dsc_after_t));
     file->words = apr_array_make(pool, joins ? 16 : 1, sizeof(const char *));
     file->is_alone = !joins;
@@ -274,6 +275,12 @@ apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int c
                                     const char *const *parameters)
 {
     return keep_statement(loader, loader->at->after, sql, count, parameters);
+}
+
+apr_status_t dsc_loader_after_together(dsc_loader_t *loader, const char *sql, int count,
+                                       const char *const *parameters)
+{
+    return keep_statement(loader, loader->at->together, sql, count, parameters);
 }
 
 apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int count,

@@ -133,6 +133,12 @@ extern const char dsc_loader_hash_of_file[], dsc_loader_run_of_file[];
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
                                     const char *const *parameters);
 
+/* The same once for all files that are merged with this one, behind their statements of their own. Each parameter is
+ * bound as an array with an element for each file that has handed over this SQL, which may do so once; as a third column it
+ * RETURNs the element's place, from 1. */
+apr_status_t dsc_loader_after_together(dsc_loader_t *loader, const char *sql, int count,
+                                       const char *const *parameters);
+
 /* The same for before the merge, with all locks held: for what has to be put right in stored rows for
  * the staged ones to meet them. */
 apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,

@@ -1,5 +1,35 @@
-/* PostgreSQL's statistics of tables that a load has made grow. */
+/* PostgreSQL's statistics: of what is staged, and of tables that a load has made grow. */
 #include "loader/loader_internal.h"
+
+#include <apr_strings.h>
+
+/* Of the staged columns that plans look at: the others are wide, and half of what a small load costs. */
+static const char *planned_columns(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    dsc_buffer_t *list = dsc_buffer_create(pool, 256);
+    int i;
+
+    dsc_buffer_append_text(list, " (row_order, issuer_id, cik, party, record_key, key_digest,"
+                                 " known_at, source_id, accession");
+    for (i = 0; i < stage->dataset->column_count; i++) {
+        if (stage->columns[i].indexed) {
+            dsc_buffer_printf(list, ", %s", stage->dataset->columns[i].name);
+        }
+    }
+    dsc_buffer_append_char(list, ')');
+    return dsc_buffer_text(list);
+}
+
+apr_status_t dsc_analyze_staged(dsc_loader_t *loader, const dsc_stage_t *stage, const char *prefix,
+                                int only_planned)
+{
+    const char *columns = only_planned ? planned_columns(loader->file_pool, stage) : "";
+
+    return dsc_loader_query(loader,
+                            apr_pstrcat(loader->file_pool, "ANALYZE pg_temp.", prefix,
+                                        stage->dataset->name, columns, NULL),
+                            0, NULL, NULL);
+}
 
 apr_status_t dsc_analyze_grown(dsc_loader_t *loader)
 {

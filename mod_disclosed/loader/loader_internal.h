@@ -52,6 +52,7 @@ typedef struct {
     apr_array_header_t *kept;        /* the first rejects */
     apr_array_header_t *before;      /* statements for before the merge */
     apr_array_header_t *after;       /* statements for after the merge */
+    apr_array_header_t *together;    /* those of all files of a round at once */
     apr_array_header_t *notes_after; /* those for after settling, whose rows are notes */
     apr_array_header_t *words;       /* what it has told, see dsc_round_meet() */
     long long order;                 /* of its last staged row */
@@ -339,6 +340,10 @@ apr_status_t dsc_announce_run(dsc_loader_t *loader);
 apr_status_t dsc_settle_run(dsc_loader_t *loader);
 
 /* ---- loader_analyze.c */
+
+/* Of the temporary table of the dataset that begins with `prefix`; `only_planned`: of the columns that plans look at. */
+apr_status_t dsc_analyze_staged(dsc_loader_t *loader, const dsc_stage_t *stage, const char *prefix,
+                                int only_planned);
 
 /* After a large merge, and at the end: tables that have grown by it get PostgreSQL's statistics at
  * once. Autovacuum comes later, and without them what follows reads whole tables again and again. */

@@ -23,6 +23,9 @@ enum {
     " LEFT JOIN disclosed.issuer j ON j.party_key = s.party"
 #define ISSUER_ID "coalesce(s.issuer_id, i.issuer_id, j.issuer_id)"
 
+/* The order in which staged rows name an issuer: the first file's latest row does. */
+#define FIRST_SAID DSC_FILE_OF("s.row_order") ", s.known_at DESC, s.row_order DESC"
+
 /* Behind WITH changed AS (... RETURNING row_order): rows by file. */
 #define COUNT_BY_FILE " SELECT " DSC_FILE_OF("row_order") ", count(*) FROM changed GROUP BY 1"
 
@@ -437,15 +440,19 @@ static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
 
     stage->lacks_issuer.sql =
         apr_psprintf(pool,
-                     "SELECT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
-                     " WHERE s.issuer_id IS NULL AND (coalesce(i.issuer_id, j.issuer_id) IS NULL"
-                     " OR (coalesce(i.name, j.name) IS NULL AND s.issuer_name IS NOT NULL)))",
+                     "SELECT coalesce(bool_or(" ISSUER_ID " IS NULL), false),"
+                     " coalesce(bool_or(i.issuer_id IS NOT NULL OR j.issuer_id IS NOT NULL), false)"
+                     " FROM pg_temp.stage_%s s" ISSUER_JOIN " WHERE s.issuer_id IS NULL"
+                     " AND (coalesce(i.issuer_id, j.issuer_id) IS NULL"
+                     " OR (coalesce(i.name, j.name) IS NULL AND s.issuer_name IS NOT NULL))",
                      name);
     stage->add_issuers.sql =
         apr_psprintf(pool,
-                     "INSERT INTO disclosed.issuer (cik, party_key)"
-                     " SELECT DISTINCT s.cik, s.party FROM pg_temp.stage_%s s" ISSUER_JOIN
-                     " WHERE " ISSUER_ID " IS NULL ORDER BY s.cik, s.party ON CONFLICT DO NOTHING",
+                     "INSERT INTO disclosed.issuer (cik, party_key, name)"
+                     " SELECT DISTINCT ON (s.cik, s.party) s.cik, s.party, s.issuer_name"
+                     " FROM pg_temp.stage_%s s" ISSUER_JOIN " WHERE " ISSUER_ID " IS NULL"
+                     " ORDER BY s.cik, s.party, s.issuer_name IS NULL, " FIRST_SAID
+                     " ON CONFLICT DO NOTHING",
                      name);
     stage->name_issuers.sql =
         apr_psprintf(pool,
@@ -453,9 +460,8 @@ static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
                      " SELECT DISTINCT ON (1) " ISSUER_ID " AS issuer_id, s.issuer_name"
                      " FROM pg_temp.stage_%s s" ISSUER_JOIN
                      " WHERE s.issuer_id IS NULL AND s.issuer_name IS NOT NULL"
-                     " ORDER BY 1, " DSC_FILE_OF(
-                         "s.row_order") ", s.known_at DESC, s.row_order DESC) s"
-                                        " WHERE i.issuer_id = s.issuer_id AND i.name IS NULL",
+                     " AND coalesce(i.name, j.name) IS NULL ORDER BY 1, " FIRST_SAID ") s"
+                     " WHERE i.issuer_id = s.issuer_id AND i.name IS NULL",
                      name);
 }
 
@@ -538,21 +544,29 @@ static apr_status_t ask(dsc_loader_t *loader, dsc_statement_t *statement, int la
     return rv;
 }
 
+/* Issuers that are new, and names of those that had none. */
 static apr_status_t make_issuers(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
-    const char *lacks;
-    apr_status_t rv;
+    PGresult *result;
+    apr_status_t rv = dsc_loader_run(loader, &stage->lacks_issuer, large, 0, NULL, &result);
+    int is_new, is_nameless;
     long long rows = 0;
 
-    if ((rv = ask(loader, &stage->lacks_issuer, large, &lacks)) != APR_SUCCESS || *lacks == 'f') {
+    if (rv != APR_SUCCESS) {
         return rv;
     }
-    if ((rv = dsc_lock_issuers(loader)) == APR_SUCCESS &&
-        (rv = dsc_loader_write(loader, &stage->add_issuers, large, 0, NULL, &rows)) ==
-            APR_SUCCESS) {
-        rv = dsc_loader_write(loader, &stage->name_issuers, large, 0, NULL, &rows);
+    is_new = *PQgetvalue(result, 0, 0) == 't';
+    is_nameless = *PQgetvalue(result, 0, 1) == 't';
+    PQclear(result);
+    if ((is_new || is_nameless) && (rv = dsc_lock_issuers(loader)) != APR_SUCCESS) {
+        return rv;
     }
-    return rv;
+    if (is_new) {
+        rv = dsc_loader_write(loader, &stage->add_issuers, large, 0, NULL, &rows);
+    }
+    return rv == APR_SUCCESS && (is_nameless || is_new)
+               ? dsc_loader_write(loader, &stage->name_issuers, large, 0, NULL, &rows)
+               : rv;
 }
 
 static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int large)
@@ -730,15 +744,6 @@ static apr_status_t index_order(dsc_loader_t *loader, dsc_stage_t *stage)
                                                   name, name, name, name));
 }
 
-static apr_status_t gather_statistics(dsc_loader_t *loader, const char *prefix,
-                                      const dsc_stage_t *stage)
-{
-    return dsc_loader_query(loader,
-                            apr_pstrcat(loader->file_pool, "ANALYZE pg_temp.", prefix,
-                                        stage->dataset->name, NULL),
-                            0, NULL, NULL);
-}
-
 static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
     const char *answer;
@@ -752,7 +757,7 @@ static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int l
     if (last > MANY_PASSES && (rv = index_order(loader, stage)) != APR_SUCCESS) {
         return rv;
     }
-    if (large && (rv = gather_statistics(loader, "pass_", stage)) != APR_SUCCESS) {
+    if (large && (rv = dsc_analyze_staged(loader, stage, "pass_", 0)) != APR_SUCCESS) {
         return rv;
     }
     for (pass = 1; rv == APR_SUCCESS && pass <= last; pass++) {
@@ -766,7 +771,7 @@ static apr_status_t expect(dsc_loader_t *loader, dsc_stage_t *stage, int large)
     long long rows = 0;
     apr_status_t rv = dsc_loader_write(loader, &stage->expect, large, 0, NULL, &rows);
 
-    return rv == APR_SUCCESS && large ? gather_statistics(loader, "expected_", stage) : rv;
+    return rv == APR_SUCCESS && large ? dsc_analyze_staged(loader, stage, "expected_", 0) : rv;
 }
 
 apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
@@ -778,7 +783,7 @@ apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
     if (stage->insert.sql == NULL) {
         prepare(loader->pool, stage);
     }
-    if ((large && (rv = gather_statistics(loader, "stage_", stage)) != APR_SUCCESS) ||
+    if ((large && (rv = dsc_analyze_staged(loader, stage, "stage_", 1)) != APR_SUCCESS) ||
         (rv = refuse_rows(loader, stage, large)) != APR_SUCCESS ||
         (rv = make_issuers(loader, stage, large)) != APR_SUCCESS ||
         (stage->expect.sql != NULL && (rv = expect(loader, stage, large)) != APR_SUCCESS) ||

@@ -7,8 +7,11 @@
  * the round before it. */
 #include "loader/loader_internal.h"
 
+#include "loader/loader_value.h"
+
 #include <apr_strings.h>
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the file at hand has staged, while the files before it are merged. */
@@ -64,7 +67,6 @@ static apr_status_t touch_returned(dsc_loader_t *loader, PGresult *result)
     int row;
 
     for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
-        assert(PQnfields(result) == 2);
         if (name == NULL || strcmp(name, PQgetvalue(result, row, 0)) != 0) {
             name = PQgetvalue(result, row, 0);
             rv = note_change(loader, name, &stage);
@@ -93,6 +95,80 @@ static apr_status_t run_statements(dsc_loader_t *loader, dsc_loaded_file_t *file
             file->changed |= PQntuples(result) > 0;
             rv = touch_returned(loader, result);
             PQclear(result);
+        }
+    }
+    return rv;
+}
+
+static const dsc_after_t *find_statement(const dsc_loaded_file_t *file, const char *sql)
+{
+    int i;
+
+    for (i = 0; i < file->together->nelts; i++) {
+        const dsc_after_t *statement = &APR_ARRAY_IDX(file->together, i, dsc_after_t);
+
+        if (strcmp(statement->sql, sql) == 0) {
+            return statement;
+        }
+    }
+    return NULL;
+}
+
+/* Runs a statement for those of the files that have handed it over. */
+static apr_status_t run_for_all(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files,
+                                const dsc_after_t *statement)
+{
+    apr_pool_t *pool = loader->file_pool;
+    const char **parameters =
+        apr_palloc(pool, sizeof(*parameters) * ((size_t)statement->count + 1));
+    const char *const *values[DSC_MOST_FILES], *texts[DSC_MOST_FILES];
+    dsc_loaded_file_t *found[DSC_MOST_FILES];
+    PGresult *result;
+    apr_status_t rv;
+    int i, column, many = 0;
+
+    for (i = 0; i < count; i++) {
+        const dsc_after_t *own = find_statement(files[i], statement->sql);
+
+        if (own != NULL) {
+            values[many] = dsc_round_parameters(loader, files[i], own);
+            found[many++] = files[i];
+        }
+    }
+    for (column = 0; column < statement->count; column++) {
+        for (i = 0; i < many; i++) {
+            texts[i] = values[i][column];
+        }
+        parameters[column] = dsc_texts_literal(pool, many, texts);
+    }
+    if ((rv = dsc_loader_query(loader, statement->sql, statement->count, parameters, &result)) !=
+        APR_SUCCESS) {
+        return rv;
+    }
+    for (i = 0; i < PQntuples(result); i++) {
+        found[atoi(PQgetvalue(result, i, 2)) - 1]->changed = 1;
+    }
+    rv = touch_returned(loader, result);
+    PQclear(result);
+    return rv;
+}
+
+/* Each of the statements that files of the round have in common, in the order in which they were handed over first. */
+static apr_status_t run_together(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files)
+{
+    apr_status_t rv = APR_SUCCESS;
+    int i, k, before;
+
+    for (i = 0; i < count; i++) {
+        for (k = 0; rv == APR_SUCCESS && k < files[i]->together->nelts; k++) {
+            const dsc_after_t *statement = &APR_ARRAY_IDX(files[i]->together, k, dsc_after_t);
+
+            for (before = 0; before < i; before++) {
+                if (find_statement(files[before], statement->sql) != NULL) {
+                    break;
+                }
+            }
+            rv = before == i ? run_for_all(loader, count, files, statement) : rv;
         }
     }
     return rv;
@@ -264,7 +340,7 @@ static apr_status_t merge_round(dsc_loader_t *loader, int count, dsc_loaded_file
     for (i = 0; rv == APR_SUCCESS && i < count; i++) {
         rv = run_statements(loader, files[i], files[i]->after);
     }
-    return rv;
+    return rv == APR_SUCCESS ? run_together(loader, count, files) : rv;
 }
 
 /* Nothing is staged, and nothing has been met. */

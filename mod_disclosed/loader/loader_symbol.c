@@ -33,8 +33,9 @@ static const char present_sql[] =
 static const char dated_sql[] =
     "SELECT s.place - 1, f.issuer_id, coalesce(i.cik::text, i.party_key, i.issuer_id::text),"
     " CASE WHEN f.issuer_id IS NULL THEN (SELECT n.name"
-    "  FROM disclosed.listing_on(s.spellings, NULL, s.day) o"
-    "  JOIN disclosed.issuer n ON n.issuer_id = o.issuer_id) END"
+    "  FROM disclosed.listings_meant(s.spellings, NULL, s.day) o"
+    "  JOIN disclosed.issuer n ON n.issuer_id = o.issuer_id"
+    "  ORDER BY o.days, disclosed.issuer_order(o.issuer_id), o.symbol LIMIT 1) END"
     " FROM unnest($1::text[], $2::text[], $3::date[]) WITH ORDINALITY"
     "  AS s(spellings, stated, day, place)"
     " LEFT JOIN LATERAL (SELECT m.issuer_id, m.symbol"

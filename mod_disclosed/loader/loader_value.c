@@ -280,7 +280,12 @@ const char *dsc_texts_literal(apr_pool_t *pool, int count, const char *const *te
 
     dsc_buffer_append_char(buffer, '{');
     for (i = 0; i < count; i++) {
-        dsc_buffer_append_text(buffer, i > 0 ? ",\"" : "\"");
+        dsc_buffer_append_text(buffer, i > 0 ? "," : "");
+        if (texts[i] == NULL) {
+            dsc_buffer_append_text(buffer, "NULL");
+            continue;
+        }
+        dsc_buffer_append_char(buffer, '"');
         for (at = texts[i]; *at != '\0'; at++) {
             if (*at == '"' || *at == '\\') {
                 dsc_buffer_append_char(buffer, '\\');

@@ -18,7 +18,7 @@ const char *dsc_column_error(apr_pool_t *pool, const dsc_column_t *column, const
 /* Whether the text is valid UTF-8. */
 int dsc_text_is_utf8(const char *text);
 
-/* A PostgreSQL array literal of texts. */
+/* A PostgreSQL array literal of texts; NULL is one of its own. */
 const char *dsc_texts_literal(apr_pool_t *pool, int count, const char *const *texts);
 
 /* The texts (const char *) as a PostgreSQL array literal; NULL for none. */

@@ -241,11 +241,21 @@ static PGresult *ownership_dates(const char *const *parameters)
                       : parameters[1] != NULL ? parameters[1]
                                               : parameters[3];
     char text[64], date[11];
-    const char *values[2];
+    const char *values[3];
 
     snprintf(date, sizeof(date), "%.10s", day == NULL ? "2026-01-01" : day);
     values[0] = parameters[1] != NULL ? parameters[1] : end_of(day, text);
     values[1] = date;
+    values[2] = "f";
+    return one_row(3, values);
+}
+
+/* No issuer is missing, and none lacks a name. */
+static PGresult *issuers(const char *const *parameters)
+{
+    static const char *const values[] = {"f", "f"};
+
+    (void)parameters;
     return one_row(2, values);
 }
 
@@ -410,13 +420,13 @@ static const struct {
     {"SELECT proretset", no},
     {"(SELECT $1::text AS symbol) s", symbol},
     {"disclosed.listings_meant(s.spellings, s.stated, s.day) m", symbols},
-    {"SELECT EXISTS (SELECT 1 FROM pg_temp.stage_", no},
+    {"SELECT coalesce(bool_or(", issuers},
     {"SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_", yes},
     {"SELECT count(*) FROM more", zero},
     {"SELECT nextval('disclosed.source_id')", source_numbers},
     {"disclosed.accession_of_report(", nothing},
     {"disclosed.dates_of_report(f.accession", set_dates},
-    {"disclosed.dates_of_report(", ownership_dates},
+    {"disclosed.stored_report(", ownership_dates},
     {"disclosed.dates_of_schedule(", ownership_dates},
     {"disclosed.date_of_fund_report($1, $2, NULL", fund_set_date},
     {"disclosed.date_of_fund_report(", fund_dates},

@@ -138,6 +138,9 @@ static void test_texts(void)
     CU_ASSERT_STRING_EQUAL(literal, "{\"plain\",\"a \\\"b\\\", c\",\"back\\\\slash\",\"\"}");
     CU_ASSERT_PTR_NULL(dsc_value_error(DSC_COLUMN_TEXTS, literal));
     CU_ASSERT_STRING_EQUAL(dsc_texts_literal(dsc_pool, 0, NULL), "{}");
+    CU_ASSERT_STRING_EQUAL(dsc_texts_literal(dsc_pool, 3,
+                                             (const char *const[]){NULL, "NULL", NULL}),
+                           "{NULL,\"NULL\",NULL}");
 }
 
 /* Walks over an object; returns its members as "name=kind:text;" or the error. */

@@ -21,6 +21,8 @@ static const char date_sql[] =
     "SELECT n, filing_date, basis,"
     " to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
     " FROM disclosed.date_congress_rows($1::text, $2::timestamptz, $3::jsonb, $4::jsonb)";
+static const char file_sql[] =
+    "SELECT dataset, politician FROM disclosed.note_congress_file($1::timestamptz, $2::text)";
 static const char take_sql[] =
     "SELECT dataset, politician"
     " FROM disclosed.take_congress_dates($1::text, $2::timestamptz, $3::jsonb, $4::jsonb,"
@@ -166,7 +168,7 @@ apr_status_t dsc_congress_date_by_all(dsc_loader_t *loader, int is_house, const 
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     apr_array_header_t *trades = apr_array_make(pool, 256, sizeof(dsc_congress_trade_t *));
-    const char *parameters[5], *note[2];
+    const char *parameters[5], *file[2], *note[2];
     apr_status_t rv;
 
     parameters[0] = is_house ? "house" : "senate";
@@ -181,8 +183,13 @@ apr_status_t dsc_congress_date_by_all(dsc_loader_t *loader, int is_house, const 
     rv = ask(loader, trades, parameters);
     parameters[3] = rows_of(pool, reports, read_from, NULL);
     parameters[4] = dsc_loader_hash_of_file;
+    file[0] = parameters[1];
+    file[1] = dsc_loader_hash_of_file;
     note[0] = parameters[0];
     note[1] = parameters[2];
+    if (rv == APR_SUCCESS) {
+        rv = dsc_loader_before_merge(loader, file_sql, 2, file);
+    }
     if (rv == APR_SUCCESS) {
         rv = dsc_loader_after_merge(loader, take_sql, 5, parameters);
     }

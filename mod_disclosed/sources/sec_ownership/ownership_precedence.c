@@ -1,24 +1,5 @@
 #include "sources/sec_ownership/ownership_precedence.h"
 
-/* Whether a data set said what is stored of the form. */
-static apr_status_t is_of_set(const dsc_ownership_report_t *report, int *is_it)
-{
-    static const char sql[] =
-        "SELECT NOT EXISTS (SELECT 1 FROM disclosed.named_document WHERE accession = $1)"
-        " AND (EXISTS (SELECT 1 FROM disclosed.insider_transaction WHERE accession = $1)"
-        " OR EXISTS (SELECT 1 FROM disclosed.insider_holding WHERE accession = $1)"
-        " OR EXISTS (SELECT 1 FROM disclosed.executive_stated WHERE origin = $1))";
-    PGresult *result;
-    apr_status_t status = dsc_loader_query(report->loader, sql, 1, &report->accession, &result);
-
-    *is_it = 0;
-    if (status == APR_SUCCESS) {
-        *is_it = PQntuples(result) > 0 && *PQgetvalue(result, 0, 0) == 't';
-        PQclear(result);
-    }
-    return status;
-}
-
 /* The rows of both would be of one instant, and the same but for zeros behind the point: what a set said goes. */
 static const char rows_sql[] =
     "WITH moved AS (DELETE FROM disclosed.insider_transaction WHERE accession = $1"
@@ -39,17 +20,13 @@ static const char persons_sql[] =
 
 apr_status_t dsc_ownership_replace_set(const dsc_ownership_report_t *report)
 {
-    apr_status_t status = APR_SUCCESS;
-    int is_it = 0;
+    apr_status_t status;
 
-    if (report->accession) {
-        status = is_of_set(report, &is_it);
+    if (!report->is_of_set) {
+        return APR_SUCCESS;
     }
-    if (status == APR_SUCCESS && is_it) {
-        status = dsc_loader_before_merge(report->loader, rows_sql, 1, &report->accession);
-    }
-    if (status == APR_SUCCESS && is_it) {
-        status = dsc_loader_after_merge(report->loader, persons_sql, 1, &report->accession);
-    }
-    return status;
+    status = dsc_loader_before_merge(report->loader, rows_sql, 1, &report->accession);
+    return status == APR_SUCCESS
+               ? dsc_loader_after_merge(report->loader, persons_sql, 1, &report->accession)
+               : status;
 }

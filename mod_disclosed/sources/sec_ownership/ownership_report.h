@@ -12,6 +12,7 @@ typedef struct {
     const dsc_ownership_document_t *document;
     const char *accession; /* NULL: none known */
     const char *known_at, *filing_date;
+    int is_of_set;           /* what is stored of it was said by a data set */
     const char *digest_name; /* "sha256:<32 hex>", in place of an accession number */
 } dsc_ownership_report_t;
 

@@ -29,7 +29,7 @@ typedef struct {
 
 /* What the latest form of an issuer calls it. */
 typedef struct {
-    const char *cik, *known_at, *filed_on, *name;
+    const char *cik, *known_at, *name;
 } named_t;
 
 /* A form of the batch. */
@@ -143,7 +143,6 @@ static void keep_form(load_t *load, const dated_t *dated)
     }
     if (!named->known_at || strcmp(named->known_at, dated->known_at) < 0) {
         named->known_at = dated->known_at;
-        named->filed_on = dated->filed_on;
         named->name = apr_pstrdup(load->pool, document->issuer_name);
     }
 }
@@ -161,14 +160,12 @@ static apr_status_t settle(load_t *load)
         ") forms CROSS JOIN LATERAL disclosed.date_reports(forms.accessions, forms.known,"
         " forms.filed) d";
     static const char names_sql[] =
-        "SELECT s.dataset, s.changed_issuer"
-        " FROM unnest($1::bigint[], $2::timestamptz[], $3::date[], $4::text[])"
-        " AS i(cik, known_at, filed_on, name) CROSS JOIN LATERAL"
-        " disclosed.settle_report(i.cik, NULL, i.known_at, i.filed_on, NULL, '{}', i.name) s";
+        "SELECT dataset, changed_issuer"
+        " FROM disclosed.name_reported_issuers($1::bigint[], $2::timestamptz[], $3)";
     const char *dates[] = {array_of(load->pool, load->accessions),
                            array_of(load->pool, load->known), array_of(load->pool, load->filed)};
-    apr_array_header_t *columns[4];
-    const char *names[4];
+    apr_array_header_t *columns[3];
+    const char *names[3];
     apr_status_t status;
 
     for (int i = 0; i < DSC_COUNT(columns); i++) {
@@ -180,8 +177,7 @@ static apr_status_t settle(load_t *load)
 
         APR_ARRAY_PUSH(columns[0], const char *) = named->cik;
         APR_ARRAY_PUSH(columns[1], const char *) = named->known_at;
-        APR_ARRAY_PUSH(columns[2], const char *) = named->filed_on;
-        APR_ARRAY_PUSH(columns[3], const char *) = named->name;
+        APR_ARRAY_PUSH(columns[2], const char *) = named->name;
     }
     for (int i = 0; i < DSC_COUNT(columns); i++) {
         names[i] = array_of(load->pool, columns[i]);

@@ -3,7 +3,7 @@
  * Which record a row is: its accession number, table and place. An edited copy of a report thus
  * makes new versions of the same records. A document that comes without an accession number goes
  * by the digest of its content; when the same content has an accession number too, now or later,
- * that one stands and the other is closed as of its beginning (sql: settle_report). */
+ * that one stands and the other is closed as of its beginning (sql: settle_reports). */
 #include "sources/importers.h"
 #include "sources/sec_ownership/ownership_document.h"
 #include "sources/sec_ownership/ownership_precedence.h"
@@ -13,7 +13,6 @@
 
 #include "formats/import_location.h"
 #include "loader/loader_value.h"
-#include "loader/named_document.h"
 #include "sources/shared/report_tables.h"
 #include "sources/shared/xml_submission.h"
 
@@ -51,25 +50,27 @@ static apr_status_t find_accession(dsc_ownership_report_t *report)
 
 /* When the report was filed and public: best known by its filing, then by the submission's header, by what was
  * loaded of it before, and last by its signatures, never by its period, which is over before it is public. Taking
- * what is known already keeps a second import from changing anything. */
-static apr_status_t find_dates(dsc_ownership_report_t *report,
-                               const dsc_ownership_submission_t *submission)
+ * what is known already keeps a second import from changing anything. And whether a data set has said what is stored. */
+static apr_status_t find_stored(dsc_ownership_report_t *report,
+                                const dsc_ownership_submission_t *submission)
 {
     static const char sql[] =
         "SELECT to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
-        " filing_date"
-        " FROM disclosed.dates_of_report($1, $2, $3, $4)";
+        " filing_date, is_of_set FROM disclosed.stored_report($1, $2, $3, $4)";
     const dsc_ownership_document_t *document = report->document;
     const char *parameters[] = {report->accession, submission->accepted_at, submission->filed_on,
                                 document->signature_date};
     PGresult *result;
     apr_status_t status = dsc_loader_query(report->loader, sql, 4, parameters, &result);
 
-    if (status == APR_SUCCESS) {
+    if (status == APR_SUCCESS && PQntuples(result) == 1) {
         if (!PQgetisnull(result, 0, 0) && !PQgetisnull(result, 0, 1)) {
             report->known_at = apr_pstrdup(report->pool, PQgetvalue(result, 0, 0));
             report->filing_date = apr_pstrdup(report->pool, PQgetvalue(result, 0, 1));
         }
+        report->is_of_set = *PQgetvalue(result, 0, 2) == 't';
+    }
+    if (status == APR_SUCCESS) {
         PQclear(result);
     }
     return status;
@@ -142,7 +143,7 @@ static apr_status_t identify(dsc_ownership_report_t *report,
         status = find_accession(report);
     }
     if (status == APR_SUCCESS) {
-        status = find_dates(report, submission);
+        status = find_stored(report, submission);
     }
     return status;
 }
@@ -150,15 +151,15 @@ static apr_status_t identify(dsc_ownership_report_t *report,
 /* After the merge: dates of what was loaded of this report before, and a second identity closed. */
 static apr_status_t settle(const dsc_ownership_report_t *report)
 {
-    static const char sql[] = "SELECT dataset, changed_issuer FROM disclosed.settle_report($1, $2,"
-                              " $3, $4, $5, $6, $7)";
+    static const char sql[] =
+        "SELECT dataset, changed_issuer, place FROM disclosed.settle_reports($1::bigint[], $2,"
+        " $3::timestamptz[], $4::date[], $5, $6, $7)";
     const apr_array_header_t *rows = report->document->rows;
     apr_array_header_t *keys = apr_array_make(report->pool, rows->nelts, sizeof(const char *));
     const char *parameters[] = {
         report->document->issuer_cik, report->accession,        report->known_at,
         report->filing_date,          report->document->digest, NULL,
         report->document->issuer_name};
-    apr_status_t status;
 
     for (int i = 0; i < rows->nelts; i++) {
         const dsc_ownership_row_t *row = &APR_ARRAY_IDX(rows, i, dsc_ownership_row_t);
@@ -167,10 +168,7 @@ static apr_status_t settle(const dsc_ownership_report_t *report)
             dsc_ownership_row_key(report, report->digest_name, row);
     }
     parameters[5] = dsc_texts_literal(report->pool, keys->nelts, (const char *const *)keys->elts);
-    status = dsc_name_document(report->loader, report->document->digest, report->accession);
-    return status == APR_SUCCESS
-               ? dsc_loader_after_merge(report->loader, sql, DSC_COUNT(parameters), parameters)
-               : status;
+    return dsc_loader_after_together(report->loader, sql, DSC_COUNT(parameters), parameters);
 }
 
 /* What a document without an accession number says of its owners is known by the document. */

@@ -90,7 +90,6 @@ sub copy_rows
     my $backend = backend_seconds($database->{pid});
     my ($began, $ended) = split /\n/, $database->psql('postgres', $name, @path, '-c', $clock, '-c', 'BEGIN',
         map({ ('-c', $_) } map({ "COPY disclosed.$_ FROM '$folder/$_'" } @{$tables}), @{$make}), '-c', 'COMMIT', '-c', $clock);
-    select undef, undef, undef, 0.05; # until the backend has gone
     return {seconds => $ended - $began, backend => backend_seconds($database->{pid}) - $backend};
 }
 

@@ -41,10 +41,30 @@ sub formats
     return grep { my $word = $_->[4] // ''; $help =~ /^  \Q$_->[1]\E .*\Q$word\E/m } @formats;
 }
 
-# Processor time of backends of PostgreSQL that have ended: what the postmaster has waited for.
+# Whether a client has a backend yet: a child of the postmaster whose title says where the client is, or one without a title, which is
+# ending or has not been waited for.
+sub has_backend
+{
+    my ($postmaster) = @_;
+    for my $path (glob '/proc/[0-9]*/stat') {
+        open(my $stat, '<', $path) or next;
+        my $line = <$stat> // next;
+        next if $line !~ /^(\d+) \(.*\) \S (\d+) /s || $2 != $postmaster;
+        open(my $title, '<', "/proc/$1/cmdline") or next;
+        return 1 if (<$title> // '[local]') =~ /\[local\]/;
+    }
+    return 0;
+}
+
+# Processor time of backends of PostgreSQL: what the postmaster has waited for, once the last of them has ended.
 sub backend_seconds
 {
     my ($postmaster) = @_;
+    my $deadline = time() + 60;
+    while (has_backend($postmaster)) {
+        die "a backend of PostgreSQL does not end\n" if time() > $deadline;
+        sleep 0.01;
+    }
     open(my $file, '<', "/proc/$postmaster/stat") or die "/proc/$postmaster/stat: $!\n";
     my @fields = split ' ', <$file> =~ s/^.*\)//sr;
     return ($fields[13] + $fields[14]) / $TICKS;
@@ -68,7 +88,6 @@ sub load_paths
     }, $database->{build}{DISCLOSED_CTL}, 'import', $source, '--json', @{$options}, @paths);
     my $elapsed = time() - $began;
     my $control = (times)[2] + (times)[3] - $control[0] - $control[1];
-    sleep 0.05; # until the backend has gone
     my %load = (%{JSON::PP::decode_json($text)}, control => $control, backend => backend_seconds($database->{pid}) - $backend);
     die "import $source: $load{failed} files failed: $load{failures}[0]{reason}\n" if $load{failed};
     my ($third) = grep { $_->[0] >= $elapsed / 3 } @peaks;
