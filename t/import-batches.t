@@ -253,14 +253,15 @@ change($good[0], sub { s{<nonDerivativeTable>.*</nonDerivativeTable>}{}s; s{<doc
 my $twin = copy($good[0], 'twin-' . basename($good[0]));
 my $holder = fork() // die "fork: $!";
 if ($holder == 0) {
-    $site->execute("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('disclosed load settle_insiders', 0)); SELECT pg_sleep(4)");
+    eval { $site->execute("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('disclosed load settle_insiders', 0)); SELECT pg_sleep(120)") };
     POSIX::_exit(0);
 }
 ok(wait_until(30, sub { cluster()->value('postgres', $sleeps) == 1 }), 'somebody loads insiders');
 $pid = start('beside', 'import', 'sec-ownership', $good[0], $twin, @good[1 .. 3]);
 my $waits = "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = '$site->{database}' AND a.application_name = 'disclosedctl' AND l.locktype = 'advisory' AND NOT l.granted";
-ok(wait_until(30, sub { cluster()->value('postgres', $waits) == 1 }), '... for whom a transaction waits');
+ok(wait_until(60, sub { cluster()->value('postgres', $waits) == 1 }), '... for whom a transaction waits');
 is($site->value("SELECT pg_try_advisory_xact_lock(hashtextextended('disclosed load issuer', 0))"), 't', '... without what is locked after it');
+is(cluster()->value('postgres', $sleeps =~ s/count\(\*\)/count(pg_cancel_backend(pid))/r), 1, '... which the other gives up');
 waitpid $_, 0 for $holder, $pid;
 is($?, 0, '... and then goes on');
 is_whole('... all is stored', @good[1 .. 3]);
