@@ -1,6 +1,9 @@
 /* Which records the trades of a file are. */
 #include "sources/congress/congress_identity.h"
 
+#include "engine/json_writer.h"
+#include "loader/loader_value.h"
+
 #include <apr_strings.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,77 +27,66 @@ static const char sql[] =
 
 /* ----------------------------------------------------------------------- asking */
 
-void dsc_congress_set_text(json_t *object, const char *name, const char *text)
+void dsc_congress_add_text(dsc_buffer_t *object, const char *name, const char *text)
 {
-    if (text != NULL) { /* what is no UTF-8 is left out, and rejected with its record */
-        (void)json_object_set_new(object, name, json_string(text));
+    if (text != NULL && dsc_text_is_utf8(text)) {
+        dsc_buffer_append_char(object, ',');
+        dsc_json_name(object, name);
+        dsc_json_text(object, text);
     }
 }
 
-json_t *dsc_congress_row_json(const dsc_congress_report_t *report,
-                              const dsc_congress_trade_t *trade, const char *read_from, int number)
+static void add_trade(dsc_buffer_t *row, const dsc_congress_report_t *report,
+                      const dsc_congress_trade_t *trade)
 {
-    json_t *row = json_object();
-
-    (void)json_object_set_new(row, "n", json_integer(number));
-    dsc_congress_set_text(row, "report_id", report->id);
-    dsc_congress_set_text(row, "party", trade->party);
-    dsc_congress_set_text(row, "read_from", read_from);
-    dsc_congress_set_text(row, "transaction_type", trade->type);
-    dsc_congress_set_text(row, "transaction_date", trade->transacted_on);
-    dsc_congress_set_text(row, "owner", trade->owner);
-    dsc_congress_set_text(row, "ticker", trade->ticker);
-    dsc_congress_set_text(row, "asset_name", trade->asset_name);
-    dsc_congress_set_text(row, "asset_type", trade->asset_type);
-    dsc_congress_set_text(row, "amount_range", trade->amount);
-    dsc_congress_set_text(row, "comment", trade->comment);
-    dsc_congress_set_text(row, "first_name", *trade->name->first ? trade->name->first : NULL);
-    dsc_congress_set_text(row, "last_name", trade->name->last);
-    dsc_congress_set_text(row, "political_party", trade->political_party);
-    dsc_congress_set_text(row, "state_district", trade->state_district);
-    dsc_congress_set_text(row, "day", trade->filed_on);
-    return row;
+    dsc_congress_add_text(row, "report_id", report->id);
+    dsc_congress_add_text(row, "party", trade->party);
+    dsc_congress_add_text(row, "transaction_type", trade->type);
+    dsc_congress_add_text(row, "transaction_date", trade->transacted_on);
+    dsc_congress_add_text(row, "owner", trade->owner);
+    dsc_congress_add_text(row, "ticker", trade->ticker);
+    dsc_congress_add_text(row, "asset_name", trade->asset_name);
+    dsc_congress_add_text(row, "asset_type", trade->asset_type);
+    dsc_congress_add_text(row, "amount_range", trade->amount);
+    dsc_congress_add_text(row, "comment", trade->comment);
+    dsc_congress_add_text(row, "first_name", *trade->name->first ? trade->name->first : NULL);
+    dsc_congress_add_text(row, "last_name", trade->name->last);
+    dsc_congress_add_text(row, "political_party", trade->political_party);
+    dsc_congress_add_text(row, "state_district", trade->state_district);
+    dsc_congress_add_text(row, "day", trade->filed_on);
 }
 
-static apr_status_t release(void *text)
+const char *dsc_congress_rows_json(apr_pool_t *pool, const apr_array_header_t *reports,
+                                   const char *read_from, dsc_congress_tell_t tell,
+                                   apr_array_header_t *trades)
 {
-    free(text);
-    return APR_SUCCESS;
-}
-
-const char *dsc_congress_json_text(apr_pool_t *pool, json_t *json)
-{
-    char *text = json_dumps(json, JSON_COMPACT);
-
-    json_decref(json);
-    if (text == NULL) {
-        abort(); /* for want of memory alone */
-    }
-    apr_pool_cleanup_register(pool, text, release, apr_pool_cleanup_null);
-    return text;
-}
-
-/* The trades that can be taken, as JSON; `trades` gets them in the same order. */
-static const char *rows_of(apr_pool_t *pool, const apr_array_header_t *reports,
-                           const char *read_from, apr_array_header_t *trades)
-{
-    json_t *rows = json_array();
-    int i, row;
+    dsc_buffer_t *rows = dsc_buffer_create(pool, 65536);
+    int i, place, number = 0;
 
     for (i = 0; i < reports->nelts; i++) {
         const dsc_congress_report_t *report =
             APR_ARRAY_IDX(reports, i, const dsc_congress_report_t *);
-        for (row = 0; row < report->trades->nelts; row++) {
+        for (place = 0; place < report->trades->nelts; place++) {
             dsc_congress_trade_t *trade =
-                APR_ARRAY_IDX(report->trades, row, dsc_congress_trade_t *);
-            if (trade->error == NULL) {
-                (void)json_array_append_new(rows, dsc_congress_row_json(report, trade, read_from,
-                                                                        trades->nelts));
+                APR_ARRAY_IDX(report->trades, place, dsc_congress_trade_t *);
+            if (trade->error != NULL || (tell != NULL && trade->record_key == NULL)) {
+                continue;
+            }
+            dsc_buffer_printf(rows, "%c{\"n\":%d", number == 0 ? '[' : ',', number);
+            dsc_congress_add_text(rows, "read_from", read_from);
+            add_trade(rows, report, trade);
+            if (tell != NULL) {
+                tell(rows, trade);
+            }
+            dsc_buffer_append_char(rows, '}');
+            number++;
+            if (trades != NULL) {
                 APR_ARRAY_PUSH(trades, dsc_congress_trade_t *) = trade;
             }
         }
     }
-    return dsc_congress_json_text(pool, rows);
+    dsc_buffer_append_text(rows, number == 0 ? "[]" : "]");
+    return dsc_buffer_text(rows);
 }
 
 /* ----------------------------------------------------------------------- answers */
@@ -161,7 +153,7 @@ apr_status_t dsc_congress_identify(dsc_loader_t *loader, int is_house, const cha
     int i;
 
     parameters[0] = is_house ? "house" : "senate";
-    parameters[1] = rows_of(pool, reports, read_from, trades);
+    parameters[1] = dsc_congress_rows_json(pool, reports, read_from, NULL, trades);
     rv = dsc_loader_query(loader, sql, 2, parameters, &result);
     for (i = 0; rv == APR_SUCCESS && i < PQntuples(result); i++) {
         int number = atoi(PQgetvalue(result, i, NUMBER));

@@ -6,7 +6,6 @@
 #include "sources/congress/congress_report.h"
 
 #include <apr_strings.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,21 +32,20 @@ static const char note_sql[] =
 
 /* ----------------------------------------------------------------- what the file says */
 
-static void add_statement(json_t *said, const dsc_congress_report_t *report, const char *dated_as,
-                          const char *kind, const char *day)
+/* `kind` is one of congress_date's. */
+static void add_statement(dsc_buffer_t *said, const dsc_congress_report_t *report,
+                          const char *dated_as, const char *kind, const char *day)
 {
-    json_t *statement = json_object();
-
-    dsc_congress_set_text(statement, "report_id", report->id);
-    dsc_congress_set_text(statement, "dated_as", dated_as);
-    dsc_congress_set_text(statement, "kind", kind);
-    dsc_congress_set_text(statement, "filing_date", day);
-    (void)json_array_append_new(said, statement);
+    dsc_buffer_printf(said, "%c{\"kind\":\"%s\"", said->length == 0 ? '[' : ',', kind);
+    dsc_congress_add_text(said, "report_id", report->id);
+    dsc_congress_add_text(said, "dated_as", dated_as);
+    dsc_congress_add_text(said, "filing_date", day);
+    dsc_buffer_append_char(said, '}');
 }
 
 /* A report's signature is of the whole; a copy has a date beside each row. Where a row has none, what else
  * tells of the report's date is said as well. */
-static void add_report(json_t *said, const dsc_congress_report_t *report, int is_copy,
+static void add_report(dsc_buffer_t *said, const dsc_congress_report_t *report, int is_copy,
                        const char *snapshot)
 {
     int i, lacks = 0;
@@ -77,61 +75,32 @@ static void add_report(json_t *said, const dsc_congress_report_t *report, int is
     }
 }
 
-static json_t *statements_of(apr_pool_t *pool, const apr_array_header_t *reports, int is_copy,
-                             const char *snapshot)
+static const char *statements_of(apr_pool_t *pool, const apr_array_header_t *reports, int is_copy,
+                                 const char *snapshot)
 {
     const char *day = apr_pstrmemdup(pool, snapshot, 10);
-    json_t *said = json_array();
+    dsc_buffer_t *said = dsc_buffer_create(pool, 4096);
     int i;
 
     for (i = 0; i < reports->nelts; i++) {
         add_report(said, APR_ARRAY_IDX(reports, i, const dsc_congress_report_t *), is_copy, day);
     }
-    return said;
+    dsc_buffer_append_text(said, said->length == 0 ? "[]" : "]");
+    return dsc_buffer_text(said);
 }
 
-/* ----------------------------------------------------------------------- the rows */
-
-static json_t *row_of(const dsc_congress_report_t *report, const dsc_congress_trade_t *trade,
-                      const char *read_from, int number)
+/* What is known of a trade's dates, and where it stands. */
+static void tell_date(dsc_buffer_t *row, const dsc_congress_trade_t *trade)
 {
-    json_t *row = dsc_congress_row_json(report, trade, read_from, number);
-
-    dsc_congress_set_text(row, "record_key", trade->record_key);
-    dsc_congress_set_text(row, "dated_as", trade->dated_as);
-    dsc_congress_set_text(row, "filing_date", trade->date.day);
-    dsc_congress_set_text(row, "basis", trade->date.basis);
-    dsc_congress_set_text(row, "known_at", trade->date.known_at);
-    dsc_congress_set_text(row, "said_at", trade->said_at);
-    dsc_congress_set_text(row, "known_on", trade->date.known_on);
-    dsc_congress_set_text(row, "source_url", trade->address);
-    dsc_congress_set_text(row, "quote", trade->quote);
-    return row;
-}
-
-/* The trades that can be taken, as JSON; `trades`, unless NULL, gets them in the same order. */
-static const char *rows_of(apr_pool_t *pool, const apr_array_header_t *reports,
-                           const char *read_from, apr_array_header_t *trades)
-{
-    json_t *rows = json_array();
-    int i, row;
-
-    for (i = 0; i < reports->nelts; i++) {
-        const dsc_congress_report_t *report =
-            APR_ARRAY_IDX(reports, i, const dsc_congress_report_t *);
-        for (row = 0; row < report->trades->nelts; row++) {
-            dsc_congress_trade_t *trade =
-                APR_ARRAY_IDX(report->trades, row, dsc_congress_trade_t *);
-            if (trade->error == NULL && trade->record_key != NULL) {
-                (void)json_array_append_new(rows, row_of(report, trade, read_from,
-                                                         (int)json_array_size(rows)));
-                if (trades != NULL) {
-                    APR_ARRAY_PUSH(trades, dsc_congress_trade_t *) = trade;
-                }
-            }
-        }
-    }
-    return dsc_congress_json_text(pool, rows);
+    dsc_congress_add_text(row, "record_key", trade->record_key);
+    dsc_congress_add_text(row, "dated_as", trade->dated_as);
+    dsc_congress_add_text(row, "filing_date", trade->date.day);
+    dsc_congress_add_text(row, "basis", trade->date.basis);
+    dsc_congress_add_text(row, "known_at", trade->date.known_at);
+    dsc_congress_add_text(row, "said_at", trade->said_at);
+    dsc_congress_add_text(row, "known_on", trade->date.known_on);
+    dsc_congress_add_text(row, "source_url", trade->address);
+    dsc_congress_add_text(row, "quote", trade->quote);
 }
 
 /* ------------------------------------------------------------------------ dating */
@@ -173,15 +142,13 @@ apr_status_t dsc_congress_date_by_all(dsc_loader_t *loader, int is_house, const 
 
     parameters[0] = is_house ? "house" : "senate";
     parameters[1] = dsc_congress_snapshot_time(loader);
-    parameters[2] =
-        dsc_congress_json_text(pool, statements_of(pool, reports, strcmp(read_from, "copy") == 0,
-                                                   parameters[1]));
-    parameters[3] = rows_of(pool, reports, read_from, trades);
+    parameters[2] = statements_of(pool, reports, strcmp(read_from, "copy") == 0, parameters[1]);
+    parameters[3] = dsc_congress_rows_json(pool, reports, read_from, tell_date, trades);
     if (trades->nelts == 0) {
         return APR_SUCCESS;
     }
     rv = ask(loader, trades, parameters);
-    parameters[3] = rows_of(pool, reports, read_from, NULL);
+    parameters[3] = dsc_congress_rows_json(pool, reports, read_from, tell_date, NULL);
     parameters[4] = dsc_loader_hash_of_file;
     file[0] = parameters[1];
     file[1] = dsc_loader_hash_of_file;

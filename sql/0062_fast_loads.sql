@@ -146,6 +146,40 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
     FROM said s JOIN numbered k USING (n) JOIN filer f USING (report_id) LEFT JOIN again a USING (n) ORDER BY s.n
 $$;
 
+-- A join by the report alone compares each trade of a report with each of its others: whoever joins dates with trades does so by both.
+ALTER FUNCTION congress_date_lines(text, text[], jsonb, timestamptz) SET enable_mergejoin = off;
+
+CREATE OR REPLACE FUNCTION congress_version_lines(issuers bigint[])
+RETURNS TABLE (issuer_id bigint, row_id bigint, from_at timestamptz, first_at timestamptz, filing_date date, basis text,
+               is_public boolean)
+LANGUAGE sql STABLE SET enable_nestloop = off SET enable_mergejoin = off AS $$
+    WITH report AS MATERIALIZED (
+        SELECT DISTINCT r.chamber, r.report_id FROM disclosed.congress_trade r
+        WHERE r.issuer_id = ANY(issuers) AND disclosed.is_congress_base_key(r.record_key)
+        UNION
+        SELECT r.chamber, r.report_id FROM disclosed.congress_trade r
+        WHERE r.chamber = 'house' AND disclosed.is_congress_base_key(r.record_key)
+          AND r.report_id IN (SELECT i.report_id FROM disclosed.congress_report i WHERE i.issuer_id = ANY(issuers))),
+    line AS MATERIALIZED (
+        SELECT c.chamber, l.*, min(l.from_at) OVER (PARTITION BY c.chamber, l.report_id, l.dated_as) AS first_at
+        FROM (SELECT r.chamber, array_agg(r.report_id) AS reports FROM report r GROUP BY r.chamber) c
+        CROSS JOIN LATERAL disclosed.congress_date_lines(c.chamber, c.reports, NULL, NULL) l),
+    said AS (
+        SELECT t.issuer_id, t.row_id, t.chamber, t.report_id, regexp_replace(t.record_key, '/\d+$', '') AS base,
+               substring(t.record_key FROM '\d+$')::integer AS number,
+               disclosed.congress_words(t.asset_type, t.asset_name, t.comment) AS words
+        FROM report r JOIN disclosed.congress_trade t USING (chamber, report_id)
+        WHERE disclosed.is_congress_base_key(t.record_key) AND t.redated_from IS NULL),
+    version AS MATERIALIZED (
+        SELECT s.issuer_id, s.row_id, s.chamber, s.report_id, coalesce(o.dated_as, '') AS dated_as
+        FROM (SELECT w.*, disclosed.congress_dated_as(w.base, w.words, dense_rank() OVER (
+                         PARTITION BY w.base, w.words ORDER BY w.number)) AS dated_as FROM said w) s
+        LEFT JOIN (SELECT DISTINCT l.chamber, l.report_id, l.dated_as FROM line l WHERE l.dated_as <> '') o
+          ON o.chamber = s.chamber AND o.report_id = s.report_id AND o.dated_as = s.dated_as)
+    SELECT v.issuer_id, v.row_id, l.from_at, l.first_at, l.filing_date, l.basis, l.is_public
+    FROM version v JOIN line l ON l.chamber = v.chamber AND l.report_id = v.report_id AND l.dated_as = v.dated_as
+$$;
+
 -- The source that stands, of versions that files said and of those that have a better date later on. Each is compared with its own
 -- files, or with those of the version that it dates anew. Returns the politicians.
 CREATE OR REPLACE FUNCTION place_congress_sources(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
