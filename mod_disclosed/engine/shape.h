@@ -61,14 +61,14 @@ typedef struct dsc_order_t {
  * of the caller's account. "{present:...}" stands for its text where nothing is asked as of an instant,
  * and "{past:...}" for its text where something is. A literal percent sign is written "%%". */
 typedef struct dsc_source_t {
-    const char *from;          /* FROM and JOIN text; the dataset's own table has alias t */
-    const char *where;         /* condition that always holds; NULL: none beyond {now:t} */
-    const char *order;         /* SQL of the primary order column, never null: "t.filing_date" */
-    const char *order_type;    /* its SQL type, to bind a cursor's value: "date" */
-    const char *tie;           /* SQL of the unique bigint tie-breaker: "t.id"; where there are no
+    const char *from;       /* FROM and JOIN text; the dataset's own table has alias t */
+    const char *where;      /* condition that always holds; NULL: none beyond {now:t} */
+    const char *order;      /* SQL of the primary order column, never null: "t.filing_date" */
+    const char *order_type; /* its SQL type, to bind a cursor's value: "date" */
+    const char *tie;        /* SQL of the unique bigint tie-breaker: "t.id"; where there are no
                                 * pages, of any columns */
-    int unversioned;           /* rows have no known_at and superseded_at */
-    int unkept;                /* of a child: no dataset keeps its table, so that no tag can stand for it: the
+    int unversioned;        /* rows have no known_at and superseded_at */
+    int unkept; /* of a child: no dataset keeps its table, so that no tag can stand for it: the
                                 * endpoint is DSC_BY_CLOCK, and as of an instant there is none of it */
     const dsc_order_t *orders; /* NULL, or what `sort` chooses from in place of `order` */
 } dsc_source_t;

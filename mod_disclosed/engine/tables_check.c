@@ -300,8 +300,9 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
         expect(check, child->description && *child->description, "child %s has no description",
                child->name);
         expect(check,
-               !child->source->unkept || ((endpoint->flags & DSC_BY_CLOCK) && child->source->where &&
-                                          strstr(child->source->where, "{past:false}")),
+               !child->source->unkept ||
+                   ((endpoint->flags & DSC_BY_CLOCK) && child->source->where &&
+                    strstr(child->source->where, "{past:false}")),
                "child %s, which no dataset keeps, would leave tags as they are", child->name);
         if (child->source->where) {
             check_tokens(check, endpoint, child->source->where);

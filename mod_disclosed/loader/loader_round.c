@@ -121,7 +121,8 @@ static apr_status_t run_for_all(dsc_loader_t *loader, int count, dsc_loaded_file
     apr_pool_t *pool = loader->file_pool;
     const char **parameters =
         apr_palloc(pool, sizeof(*parameters) * ((size_t)statement->count + 1));
-    const char *const *values[DSC_MOST_FILES], *texts[DSC_MOST_FILES];
+    const char *const *values[DSC_MOST_FILES];
+    const char *texts[DSC_MOST_FILES];
     dsc_loaded_file_t *found[DSC_MOST_FILES];
     PGresult *result;
     apr_status_t rv;

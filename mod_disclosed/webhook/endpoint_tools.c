@@ -68,10 +68,10 @@ void dsc_webhook_refuse(dsc_call_t *call, const char *name, const char *text, co
 
 int dsc_webhook_key_is_good(dsc_call_t *call)
 {
-    const char *key = call->idempotency_key, *p;
+    const char *key = call->idempotency_key, *p = key;
     size_t length = key ? strlen(key) : 1;
-    for (p = key; p && *p > ' ' && *p <= '~'; p++) {
-        continue;
+    while (p && *p > ' ' && *p <= '~') {
+        p++;
     }
     if (length < 1 || length > 255 || (p && *p)) {
         dsc_call_problem(call, 400, "An Idempotency-Key has 1 to 255 visible characters of ASCII.");

@@ -461,7 +461,7 @@ static void test_descriptors(void)
 {
     struct rlimit limit, none;
     dsc_http_response_t response;
-    int next = dup(0);
+    int next = dup(0), taken;
 
     CU_ASSERT_FATAL(next >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0);
     close(next);
@@ -470,9 +470,9 @@ static void test_descriptors(void)
     response = post(test_settings(), url_of("/good"));
     CU_ASSERT_EQUAL(response.status, 200);
     CU_ASSERT_EQUAL_FATAL(setrlimit(RLIMIT_NOFILE, &none), 0);
-    while (dup(0) >= 0) {
-        continue; /* none is left */
-    }
+    do { /* until none is left */
+        taken = dup(0);
+    } while (taken >= 0);
     response = post(test_settings(), "https://127.0.0.1:443/");
     CU_ASSERT_EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
     for (; next < (int)none.rlim_cur; next++) {
