@@ -80,7 +80,7 @@ sub load
 load('executive');
 my $people = '/v1/companies/ZEMRUZ/executives';
 ok(wait_until(2, sub { conditional($people, $tags{$people})->status == 200 }), 'a load of people changes their tag within two seconds');
-isnt($site->get('/v1/coverage')->header('etag'), $tags{'/v1/coverage'}, 'and that of coverage');
+is($site->get('/v1/coverage')->header('etag'), $tags{'/v1/coverage'}, 'that of coverage is of its text, which is as it was');
 is(conditional($_, $tags{$_})->status, 304, "but not that of $_") for grep { !/executives|coverage|src/ } @targets;
 load('insider');
 my $insider = '/v1/companies/ZEMRUZ/insider';
