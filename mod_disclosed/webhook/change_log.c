@@ -97,7 +97,8 @@ static void list_changes(dsc_call_t *call)
     static const char sql[] =
         "SELECT place, event_id, topic, message_id,"
         " to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'), body"
-        " FROM read_changes(%s::bigint, %s::bigint, %s::text[], %s::integer, %s::text)";
+        " FROM read_changes(%s::bigint, least(%s::numeric, 9223372036854775807)::bigint,"
+        " %s::text[], %s::integer, %s::text)";
     const dsc_value_t *topics = dsc_call_value(call, "topics");
     const dsc_value_t *after = dsc_call_value(call, "after");
     const dsc_value_t *limit = dsc_call_value(call, "limit");
