@@ -94,6 +94,7 @@ same_json([@$shown{qw(url topics)}], [$receiver->url('/ok?b'), ['filing.created'
 my $disabled = json_of(patch($id, { enabled => JSON::PP::false }), 'disabled');
 is($disabled->{disabled_reason}, 'owner', '... by its owner');
 load_lines(filing($two));
+ok(wait_until(20, sub { $site->value('SELECT count(*) FROM webhook_event WHERE position IS NULL') == 0 }), '... of which nobody is told while it is disabled');
 is(json_of(patch($id, { enabled => JSON::PP::true, topics => ['filing.created'] }), 'enabled')->{disabled_at}, undef, '... it is in use again');
 $site->control('webhook', 'disable', $id);
 problem_is(patch($id, { enabled => JSON::PP::true }), 409, 'what the administrator has disabled stays so', slug => 'conflict', instance => "/v1/webhook-endpoints/$id",
