@@ -107,5 +107,8 @@ is($err =~ s/\A\S+: //r, "nothing is removed: 2 records of other providers are a
         . "  congress_trade of $company, provider issuer_page: 1\n  executive of $company, provider issuer_page: 1\n", '... which are named');
 is(differences(tables($cluster, $site->{database}), $both), '', '... and nothing has changed');
 is(($site->control('demo', '--remove', 'x'))[0], 2, 'it takes no argument');
+($code, $out, $err) = $site->control('demo', '--remove', @demo);
+is($code, 2, '... and no option that says what to make');
+like($err, qr/--remove takes all of it out: it goes without --years$/m, '... which it says');
 
 finish();

@@ -62,6 +62,7 @@ typedef struct {
     apr_int64_t insider_rows, positions; /* asked for in all; 0: by default */
     int shows_progress;
     int removes;
+    int makes;          /* the option that says what to make; 0: none was given */
     const char *recipe; /* begins the name of each batch: what decides about the data */
     dsc_load_count_t count;
     int batches;
@@ -129,6 +130,7 @@ static int take_option(demo_t *demo, int option, const char *value)
                                    numbers[i].most, value);
         }
         keep_number(demo, option, number);
+        demo->makes = option;
     }
     return DSC_EXIT_OK;
 }
@@ -152,6 +154,11 @@ static int read_options(demo_t *demo, int argc, const char *const *argv)
     }
     if (dsc_options_rest(&walk, &rest) > 0) {
         return dsc_usage_error(demo->context, &usage, "\"%s\" is too much", rest[0]);
+    }
+    if (demo->removes && demo->makes) {
+        return dsc_usage_error(demo->context, &usage,
+                               "--remove takes all of it out: it goes without --%s",
+                               dsc_option_name(&usage, demo->makes));
     }
     return -1;
 }
@@ -350,7 +357,7 @@ static const char *recipe_of(const demo_t *demo)
 
 int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
 {
-    demo_t demo = {.context = context, .started = apr_time_now()};
+    demo_t demo = {.context = context, .started = apr_time_now(), .shows_progress = 1};
     dsc_connection_t *connection;
     const char *error;
     int exit_code;
@@ -368,7 +375,7 @@ int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
         dsc_print_error(context, "%s", error);
         return DSC_EXIT_FAILED;
     }
-    demo.shows_progress = isatty(STDERR_FILENO) && !context->json;
+    demo.shows_progress &= isatty(STDERR_FILENO) && !context->json;
     demo.recipe = recipe_of(&demo);
     exit_code = dsc_connect(context, context->pool, &connection);
     if (exit_code != DSC_EXIT_OK || (exit_code = check_recipe(&demo, connection)) != DSC_EXIT_OK) {
