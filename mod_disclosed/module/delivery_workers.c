@@ -22,7 +22,6 @@ typedef struct {
     dsc_stopping_t *stopping;
     dsc_database_slot_t *database_slot;
     dsc_delivery_worker_t *worker;
-    apr_thread_t *thread;
 } worker_t;
 
 static void tell(void *baton, const dsc_delivery_worker_figures_t *figures)
@@ -58,7 +57,7 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
         }
     }
     dsc_delivery_worker_finish(worker->worker, FINISH_MILLISECONDS);
-    atomic_fetch_sub(&worker->stopping->running, 1);
+    dsc_stopping_end(worker->stopping);
     return NULL;
 }
 
@@ -84,10 +83,8 @@ static void start_one(const dsc_watched_t *watched, dsc_database_slot_t *databas
         worker->database_slot = database_slot;
         worker->worker = dsc_delivery_worker_create(own, &config);
     }
-    atomic_fetch_add(&stopping->running, 1);
     if (!worker || !worker->worker ||
-        apr_thread_create(&worker->thread, NULL, work, worker, own) != APR_SUCCESS) {
-        atomic_fetch_sub(&stopping->running, 1);
+        dsc_stopping_start(stopping, work, worker, own) != APR_SUCCESS) {
         ap_log_error(DSC_MESSAGE(NO_DELIVERY_WORKER, 0, ap_server_conf));
     }
 }

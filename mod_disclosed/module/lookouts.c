@@ -288,7 +288,7 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
     }
     flush_if_due(lookout, 1);
     dsc_connection_close(lookout->connection);
-    atomic_fetch_sub(&lookout->stopping->running, 1);
+    dsc_stopping_end(lookout->stopping);
     return NULL;
 }
 
@@ -314,7 +314,6 @@ static apr_status_t start_one(const dsc_watched_t *watched, dsc_shared_state_t *
                               dsc_stopping_t *stopping)
 {
     apr_pool_t *pool;
-    apr_thread_t *thread;
     lookout_t *lookout;
     apr_status_t rv = apr_pool_create(&pool, NULL);
     if (rv != APR_SUCCESS) {
@@ -327,12 +326,7 @@ static apr_status_t start_one(const dsc_watched_t *watched, dsc_shared_state_t *
     lookout->database_slot = &state->database_slots[watched->database_slot];
     lookout->stopping = stopping;
     lookout->connection = create_connection(lookout);
-    atomic_fetch_add(&stopping->running, 1);
-    rv = apr_thread_create(&thread, NULL, work, lookout, pool);
-    if (rv != APR_SUCCESS) {
-        atomic_fetch_sub(&stopping->running, 1);
-    }
-    return rv;
+    return dsc_stopping_start(stopping, work, lookout, pool);
 }
 
 void dsc_lookouts_start(const apr_array_header_t *watched, dsc_shared_state_t *state,

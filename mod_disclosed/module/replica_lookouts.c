@@ -105,7 +105,7 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
         poll(&stop, 1, LOOK_MILLISECONDS);
     }
     dsc_connection_close(lookout->connection);
-    atomic_fetch_sub(&lookout->stopping->running, 1);
+    dsc_stopping_end(lookout->stopping);
     return NULL;
 }
 
@@ -128,7 +128,6 @@ static apr_status_t start_one(const dsc_watched_replica_t *replica, const dsc_wa
                               dsc_shared_state_t *state, dsc_stopping_t *stopping)
 {
     apr_pool_t *pool;
-    apr_thread_t *thread;
     lookout_t *lookout;
     apr_status_t rv = apr_pool_create(&pool, NULL);
 
@@ -144,12 +143,7 @@ static apr_status_t start_one(const dsc_watched_replica_t *replica, const dsc_wa
     lookout->was_fit = 1;
     lookout->began = dsc_monotonic_now();
     lookout->connection = create_connection(lookout);
-    atomic_fetch_add(&stopping->running, 1);
-    rv = apr_thread_create(&thread, NULL, work, lookout, pool);
-    if (rv != APR_SUCCESS) {
-        atomic_fetch_sub(&stopping->running, 1);
-    }
-    return rv;
+    return dsc_stopping_start(stopping, work, lookout, pool);
 }
 
 void dsc_replica_lookouts_start(const dsc_watched_t *watched, dsc_shared_state_t *state,

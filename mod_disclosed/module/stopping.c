@@ -33,3 +33,22 @@ void dsc_stopping_init(dsc_stopping_t *stopping, const atomic_int *flag, int des
     stopping->waiting.is_due = is_due;
     stopping->waiting.baton = stopping;
 }
+
+apr_status_t dsc_stopping_start(dsc_stopping_t *stopping, apr_thread_start_t work, void *baton,
+                                apr_pool_t *pool)
+{
+    apr_thread_t *thread;
+    apr_status_t rv;
+
+    atomic_fetch_add(&stopping->running, 1);
+    rv = apr_thread_create(&thread, NULL, work, baton, pool);
+    if (rv != APR_SUCCESS) {
+        dsc_stopping_end(stopping);
+    }
+    return rv;
+}
+
+void dsc_stopping_end(dsc_stopping_t *stopping)
+{
+    atomic_fetch_sub(&stopping->running, 1);
+}

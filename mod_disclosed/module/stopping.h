@@ -4,6 +4,7 @@
 
 #include "engine/connection.h"
 
+#include <apr_thread_proc.h>
 #include <stdatomic.h>
 
 typedef struct {
@@ -17,5 +18,10 @@ typedef struct {
 
 /* Makes it ready. */
 void dsc_stopping_init(dsc_stopping_t *stopping, const atomic_int *flag, int descriptor);
+
+/* Starts a thread that is waited for until it says dsc_stopping_end(), the last that it does. */
+apr_status_t dsc_stopping_start(dsc_stopping_t *stopping, apr_thread_start_t work, void *baton,
+                                apr_pool_t *pool);
+void dsc_stopping_end(dsc_stopping_t *stopping);
 
 #endif
