@@ -5,6 +5,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Load;
+use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(wait_until is_alive);
 use Time::HiRes qw(sleep time);
 
@@ -23,11 +24,11 @@ sub restart
 {
     my ($how) = @_;
     my $before = generations();
-    my $start  = time;
+    my $start  = working_time();
     my ($code, $output) = $site->httpd('-k', $how);
     is($code, 0, "httpd -k $how") or diag $output;
     wait_until(15, sub { generations() > $before }) or fail("no new generation after $how");
-    return time - $start;
+    return working_time() - $start;
 }
 
 sub uid_of
@@ -49,7 +50,7 @@ if ($> == 0) {
 for my $signal (qw(KILL TERM INT)) {
     my $old = $site->watcher_pid;
     kill $signal, $old;
-    ok(wait_until(15, sub { my $new = $site->watcher_pid; $new && $new != $old }), "killed by $signal, it is started again");
+    ok(wait_until(5, sub { my $new = $site->watcher_pid; $new && $new != $old }), "killed by $signal, it is started again");
     ok($site->wait_until_watched, '... and watches');
     sleep 2.1; # one that lives for two seconds has no penalty to wait for
 }
@@ -71,13 +72,13 @@ my @seconds;
 for (1 .. 4) {
     my $old = $site->watcher_pid;
     push @seconds, restart('graceful');
-    ok(wait_until(15, sub { my $new = $site->watcher_pid; $new && $new != $old && !is_alive($old) }), 'the child is a new one, the old one has gone');
+    ok(wait_until(5, sub { my $new = $site->watcher_pid; $new && $new != $old && !is_alive($old) }), 'the child is a new one, the old one has gone');
     sleep 0.4;
 }
 my @answers = $load->stop;
 cmp_ok(scalar @answers, '>', 200, scalar(@answers) . ' requests while httpd was restarted gracefully');
 is_deeply([grep { $_->{status} != 200 || $_->{fault} ne '' } @answers], [], 'none is lost');
-is_deeply([grep { $_ > 10 } @seconds], [], 'no restart hangs: ' . join ', ', map { sprintf '%.2f s', $_ } @seconds);
+is_deeply([grep { $_ > 2 } @seconds], [], 'no restart hangs: ' . join ', ', map { sprintf '%.2f s', $_ } @seconds);
 log_is_clean($site, 'nothing in the log');
 
 # The cache of keys outlives it: no key can be looked up now, but those that were seen are known.
@@ -98,7 +99,7 @@ sleep 1;
 @answers = $load->stop;
 is_deeply([grep { $_->{status} != 200 && $_->{status} != 0 } @answers], [], 'a hard restart may cut a connection, but never answers wrongly');
 is_deeply([grep { $_->{status} == 200 && $_->{fault} ne '' } @answers], [], 'nor by half');
-cmp_ok($slow, '<', 12, sprintf 'a hard restart takes %.2f s', $slow);
+cmp_ok($slow, '<', 3, sprintf 'a hard restart takes %.2f s', $slow);
 $held = $site->{cluster}->hold($site->{database}, 'LOCK TABLE disclosed.api_key IN ACCESS EXCLUSIVE MODE');
 is($site->get('/v1/companies?limit=1')->status, 200, 'shared memory survives that as well');
 $site->{cluster}->release($held);
@@ -106,7 +107,7 @@ $site->{cluster}->release($held);
 # A child that was started again after a crash stops as well as the first.
 kill 'KILL', my $old = $site->watcher_pid;
 wait_until(5, sub { my $new = $site->watcher_pid; $new && $new != $old });
-cmp_ok(restart('graceful'), '<', 10, 'a graceful restart after a crash of the child does not hang');
+cmp_ok(restart('graceful'), '<', 2, 'a graceful restart after a crash of the child does not hang');
 ok($site->wait_until_watched, 'and all is well');
 
 # An endpoint that is switched off meanwhile is gone for new requests.
@@ -119,9 +120,9 @@ ok(wait_until(5, sub { $site->get('/v1/coverage')->status == 404 }), 'a graceful
 
 $watcher = wait_until(5, sub { $site->watcher_pid });
 my @workers = $site->worker_pids;
-my $start = time;
+my $start = working_time();
 ok($site->stop, 'httpd stops');
-cmp_ok(time - $start, '<', 12, 'soon');
-ok(wait_until(10, sub { !grep { is_alive($_) } $watcher, @workers }), 'and all its processes with it');
+cmp_ok(working_time() - $start, '<', 3, 'soon');
+ok(wait_until(3, sub { !grep { is_alive($_) } $watcher, @workers }), 'and all its processes with it');
 
 finish();

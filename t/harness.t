@@ -7,11 +7,13 @@ use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Key qw(make_key checksum);
 use Disclosed::Log;
+use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(identity run slurp wait_until is_alive stop_process);
 use Disclosed::Response;
 use Disclosed::Schema qw(schema_faults type_of);
 use Disclosed::Shared qw(cluster fresh);
 use File::Temp ();
+use Time::HiRes qw(sleep time);
 
 # Runs assertions in a process of their own; true when they made the suite fail.
 sub fails
@@ -232,4 +234,18 @@ SKIP: {
 $site->write('logs/memory.1', "ERROR: heap-buffer-overflow\n");
 is(scalar(my @faults = $site->log_faults), 1, 'what a memory checker writes is seen');
 is($site->get('/v1/companies', key => 'nobody')->status, 401, 'a key that does not exist is refused');
+# --- a clock that stands still while the machine does ----------------------------------------
+
+my ($began, $working) = (time, working_time());
+sleep 0.5;
+my ($passed, $worked) = (time - $began, working_time() - $working);
+ok($worked <= $passed + 0.01, sprintf 'it is never ahead of the time: %.2f s of %.2f', $worked, $passed);
+($began, $working) = (time, working_time());
+kill 'STOP', Disclosed::Pace::meter();
+sleep 1;
+kill 'CONT', Disclosed::Pace::meter();
+wait_until(10, sub { working_time() - $working < time - $began - 0.7 });
+($passed, $worked) = (time - $began, working_time() - $working);
+ok($worked < $passed - 0.7, sprintf '... and what could not run has no part in it: %.2f s of %.2f', $worked, $passed);
+
 finish();

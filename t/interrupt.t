@@ -6,14 +6,14 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 use Disclosed::Build qw(build);
 use Disclosed::Memory qw(patience);
+use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(children_of run slurp wait_until);
 use Disclosed::Shared qw(cluster fresh workspace);
 use JSON::PP ();
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
-# What is interrupted would take a minute.
-my $SOON = 15 * patience();
+my $SOON = 2 * patience();
 my $json = JSON::PP->new->utf8->canonical;
 my $site = site(template => 'empty', start => 0);
 my %number = (HUP => 1, INT => 2, TERM => 15);
@@ -82,7 +82,7 @@ sub nothing_remains
     my ($since, $name) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
     my $gone = wait_until($SOON + 8, sub { asked($sessions) == 0 });
-    my $took = time - $since;
+    my $took = working_time() - $since;
     ok($gone && $took < $SOON, "$name: no session of it is left after " . sprintf('%.1f s', $took));
     is(asked($locks), 0, '... and no lock');
 }
@@ -100,7 +100,7 @@ my @files = map { tickers($_) } '2024-01-02', '2024-02-03', '2026-03-04', '2026-
 for my $signal (sort keys %number) {
     my $import = start({}, 'import', 'sec-company-tickers', @files);
     ok(at_work(1), "SIG$signal: a file is being settled");
-    my $since = time;
+    my $since = working_time();
     kill $signal, $import->{pid};
     my ($code, $out, $err) = ended($import);
     nothing_remains($since, "SIG$signal");
@@ -122,7 +122,7 @@ make_slow(60);
 
 my $import = start({}, 'import', 'sec-company-tickers', '--jobs', 3, @files);
 ok(at_work(1), 'three processes: one settles');
-my $since = time;
+my $since = working_time();
 kill 'TERM', $import->{pid};
 ($code, $out, my $err) = ended($import);
 nothing_remains($since, 'three processes');
@@ -133,7 +133,7 @@ is($site->value('SELECT count(*) FROM listing_snapshot'), 2, '... which is so');
 # A terminal sends its signal to all of them.
 $import = start({}, 'import', 'sec-company-tickers', '--jobs', 2, @files);
 ok(at_work(1), 'two processes of a terminal');
-$since = time;
+$since = working_time();
 kill 'INT', $import->{pid}, children_of($import->{pid});
 is((ended($import))[0], 130, '... all of which are interrupted');
 nothing_remains($since, '... at once');
@@ -143,7 +143,7 @@ nothing_remains($since, '... at once');
 for my $jobs (1, 2) {
     $import = start({}, 'import', 'sec-company-tickers', '--jobs', $jobs, $files[2], $files[0]);
     ok(at_work(1), "kill -9, $jobs processes");
-    $since = time;
+    $since = working_time();
     kill 'KILL', $import->{pid};
     is((ended($import))[0], -9, '... ends it');
     nothing_remains($since, '... and its session notices');
@@ -155,7 +155,7 @@ $import = start({}, 'import', 'ndjson', '-');
 ok(wait_until(10 * patience(), sub { asked("$sessions AND state = 'idle' AND query ~ 'keepalives'") == 1 }), 'standard input has nothing to say');
 kill 'TERM', $import->{pid};
 sleep 0.8;
-$since = time;
+$since = working_time();
 kill 'TERM', $import->{pid};
 ($code, $out, $err) = ended($import);
 nothing_remains($since, 'a second signal');
@@ -163,7 +163,7 @@ is($code, 143, '... ends it at once');
 like($err, qr/^disclosedctl: interrupted: 0 files are stored whole, nothing of others/m, '... with a last word');
 $import = start({}, 'import', 'ndjson', '-');
 ok(wait_until(10 * patience(), sub { asked("$sessions AND state = 'idle' AND query ~ 'keepalives'") == 1 }), 'once more');
-$since = time;
+$since = working_time();
 kill 'TERM', $import->{pid};
 is((ended($import))[0], 143, '... the first ends it when it is not noticed');
 nothing_remains($since, '... soon');
@@ -176,7 +176,7 @@ ok(at_work(1, 'advisory'), 'an import that waits for another');
 kill 'HUP', $import->{pid};
 sleep 0.5;
 is(asked("$sessions AND wait_event = 'advisory'"), 1, '... goes on where SIGHUP is ignored');
-$since = time;
+$since = working_time();
 kill 'INT', $import->{pid};
 is((ended($import))[0], 130, '... and waits no longer when it is interrupted');
 ok(wait_until($SOON, sub { asked($sessions) == 0 }), '... nor does its session');
@@ -193,7 +193,7 @@ for (['0998_quick.sql', 'CREATE TABLE disclosed.quick (x integer);'], ['0999_slo
 }
 my $migrate = start({}, 'migrate', '--sql-dir', $folder);
 ok(at_work(1), 'a migration that takes long');
-$since = time;
+$since = working_time();
 kill 'TERM', $migrate->{pid};
 ($code, $out, $err) = ended($migrate);
 nothing_remains($since, '... is interrupted');
@@ -205,7 +205,7 @@ $site->execute('CREATE TRIGGER slow BEFORE INSERT ON disclosed.listing FOR EACH 
 $site->execute("CREATE OR REPLACE FUNCTION disclosed.take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END'");
 my $demo = start({}, 'demo', '--companies', 1);
 ok(at_work(1), 'the demo data');
-$since = time;
+$since = working_time();
 kill 'INT', $demo->{pid};
 ($code, $out, $err) = ended($demo);
 nothing_remains($since, '... are interrupted');
