@@ -1,5 +1,5 @@
 # PostgreSQL behind a network that freezes, cuts, refuses and dawdles: requests of the virtual hosts on that database get
-# their 503 in time, those of others are served, and all comes back by itself. No exact times: what hangs, hangs for ever.
+# their 503 in time, those of others are served, and all comes back by itself.
 use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -8,6 +8,7 @@ use Disclosed::Build qw(build);
 use Disclosed::Key qw(insert_key_sql);
 use Disclosed::Load;
 use Disclosed::Memory qw(patience);
+use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(run slurp wait_until);
 use Disclosed::Proxy;
 use Disclosed::Receiver;
@@ -17,7 +18,8 @@ use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
 my $STATEMENT = 2;                       # DisclosedStatementTimeout
-my $BOUND = ($STATEMENT + 8) * patience(); # connecting, our own deadline and cancelling come on top
+my $LONGEST = $STATEMENT + 0.1;          # of a request, whatever the network does
+my $BOUND = 10 * patience();             # of commands, and of what comes by looking from time to time
 my $BACK = 15 * patience();
 
 my $modules = build('MODULES_DIR');
@@ -69,9 +71,9 @@ sub health { return $site->get('/health', key => undef, @_)->status }
 sub timed
 {
     my ($target, @option) = @_;
-    my $start = time;
+    my $start = working_time();
     my $response = $site->get($target, @option);
-    return ($response, time - $start);
+    return ($response, working_time() - $start);
 }
 
 sub is_refused_in_time
@@ -80,7 +82,7 @@ sub is_refused_in_time
     local $Test::Builder::Level = $Test::Builder::Level + 1;
     my ($response, $seconds) = timed($target);
     problem_is($response, 503, "$name: 503", instance => $target =~ s/\?.*//r);
-    cmp_ok($seconds, '<', $BOUND, sprintf '... in time: %.1f s', $seconds);
+    cmp_ok($seconds, '<', $LONGEST * patience(), sprintf '... in time: %.2f s', $seconds);
 }
 
 sub others_are_served
@@ -95,6 +97,10 @@ sub comes_back
 {
     my ($name) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my $start = working_time();
+    wait_until($BACK, sub { $site->get($targets[0])->status == 200 });
+    my $seconds = working_time() - $start;
+    cmp_ok($seconds, '<', 1 * patience(), sprintf '%s: 200 after %.2f s', $name, $seconds);
     for my $target (@targets) {
         ok(wait_until($BACK, sub { my $response = $site->get($target); $response->status == 200 && $response->body eq $expected{$target} }), "$name: $target is back");
     }
@@ -115,13 +121,15 @@ is_refused_in_time($_, "frozen: $_") for @targets;
 ok(wait_until($BOUND, sub { health() == 503 }), '... the virtual host is not ready');
 others_are_served('frozen');
 my $load = Disclosed::Load->start($site, clients => 8, targets => \@targets);
+my $lost = time - working_time();
 sleep 1;
 others_are_served('frozen, with requests that wait');
 sleep 3;
 others_are_served('... and later');
 my @answers = $load->stop;
 cmp_ok(scalar @answers, '>', 30, 'requests are refused, and not one by one after a deadline each: ' . @answers);
-is_deeply([grep { $_->{status} != 503 || $_->{seconds} >= $BOUND } @answers], [], '... all in time');
+$lost = time - working_time() - $lost;
+is_deeply([grep { $_->{status} != 503 || $_->{seconds} >= $LONGEST * patience() + $lost } @answers], [], sprintf '... all in time, in which the machine lost %.2f s', $lost);
 $proxy->forward;
 comes_back('thawed');
 log_is_clean($site, 'the log has the outage');
@@ -131,16 +139,18 @@ expect_log($site, 'DSC0002');
 $site->{log}->permit('DSC0020'); # where the background process has looked meanwhile
 $load = Disclosed::Load->start($site, clients => 8, targets => \@targets);
 sleep 1;
+$lost = time - working_time();
 $proxy->freeze;
 my $frozen = time;
 others_are_served('freezing under load');
 sleep $STATEMENT + 4;
 $proxy->forward;
-my $thawed = time;
 sleep 5;
 @answers = $load->stop;
 is_deeply([grep { $_->{fault} ne '' || ($_->{status} != 200 && $_->{status} != 503) } @answers], [], 'frozen under load: nothing but whole 200 and 503');
-is_deeply([grep { $_->{seconds} >= $BOUND } @answers], [], '... none hangs');
+$lost = time - working_time() - $lost;
+my ($longest) = sort { $b->{seconds} <=> $a->{seconds} } @answers;
+cmp_ok($longest->{seconds}, '<', $LONGEST * patience() + $lost, sprintf '... the longest of %d took %.2f s, in which the machine lost %.2f s', scalar @answers, $longest->{seconds}, $lost);
 cmp_ok(scalar(grep { $_->{status} == 503 && $_->{start} > $frozen } @answers), '>', 5, '... with 503 meanwhile');
 comes_back('thawed under load');
 log_is_clean($site, 'the log has the outage');

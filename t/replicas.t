@@ -8,13 +8,15 @@ use Disclosed::Test qw(without_cache kept_sessions);
 use Disclosed::Build qw(build);
 use Disclosed::Load;
 use Disclosed::Memory qw(patience);
-use Disclosed::Process qw(wait_until);
+use Disclosed::Pace qw(working_time);
+use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(control own_cluster own_replica);
 use JSON::PP ();
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
-my $BOUND = 3; # DisclosedReplicaLag
+my $BOUND = 3;     # DisclosedReplicaLag
+my $STATEMENT = 5; # DisclosedStatementTimeout
 
 my $primary = own_cluster(settings => "wal_level = replica\nmax_wal_senders = 10\nshared_buffers = 32MB\n");
 $primary->create_database('own');
@@ -287,6 +289,33 @@ cmp_ok(scalar @answers, '>', 50, '... clients asked all the time: ' . @answers);
 is_deeply([grep { $_->{status} != 200 || $_->{fault} ne '' } @answers], [], '... and got whole 200s');
 like($site->{log}->unread, qr/DSC0026: replica \Q$replicas[1]{directory}\E gets no reads: .*DSC0027: replica \Q$replicas[1]{directory}\E gets reads again/s, '... the log says when');
 is(index($_->body, accession(3)) >= 0, 1, 'the newest filing is there') for map { $site->get($newest) } 1 .. 4;
+
+# --- one that is frozen --------------------------------------------------------------------------
+
+# All processes of a cluster; the first makes no others then.
+sub signal_cluster
+{
+    my ($cluster, $signal) = @_;
+    my ($postmaster) = split /\n/, slurp("$cluster->{directory}/data/postmaster.pid");
+    kill $signal, $postmaster;
+    kill $signal, split / /, slurp("/proc/$postmaster/task/$postmaster/children");
+}
+
+expect_log($site, qw(DSC0002 DSC0026));
+$load = Disclosed::Load->start($site, clients => 4, pause => 0.02, targets => \@targets);
+sleep 0.5;
+my $lost = time - working_time();
+signal_cluster($replicas[1], 'STOP');
+ok(wait_until(10 * patience(), sub { join(' ', figures('is_read')) eq '1 0' }), 'one is silent, and gets no reads');
+sleep 6;
+signal_cluster($replicas[1], 'CONT');
+ok(wait_until(20 * patience(), sub { join(' ', figures('is_read')) eq '1 1' }), 'it is back, and gets reads');
+@answers = $load->stop;
+$lost = time - working_time() - $lost;
+my ($longest) = sort { $b->{seconds} <=> $a->{seconds} } @answers;
+is_deeply([grep { $_->{status} != 200 || $_->{fault} ne '' } @answers], [], '... what it was asked another has answered: clients got whole 200s');
+cmp_ok($longest->{seconds}, '<', $STATEMENT * patience() + 0.1 + $lost, sprintf '... the longest of %d took %.2f s, in which the machine lost %.2f s', scalar @answers, $longest->{seconds}, $lost);
+log_is_clean($site, '... and the log says when');
 
 finish();
 $_->stop for @replicas, $primary;

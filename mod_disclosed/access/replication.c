@@ -85,6 +85,11 @@ void dsc_replica_missed(dsc_replica_slot_t *replica, uint64_t now)
     atomic_store(&replica->looked_at, now);
 }
 
+int dsc_replica_is_silent(const dsc_replica_slot_t *replica)
+{
+    return atomic_load(&replica->out_of_reach) != 0;
+}
+
 uint64_t dsc_replica_lag(const dsc_replica_slot_t *replica, uint64_t now)
 {
     uint64_t current_at = atomic_load(&replica->current_at);
@@ -99,6 +104,6 @@ int dsc_replica_is_fit(const dsc_replica_slot_t *replica, uint64_t now, uint64_t
 {
     uint64_t seen_at = atomic_load(&replica->seen_at);
 
-    return seen_at != 0 && !atomic_load(&replica->out_of_reach) &&
+    return seen_at != 0 && !dsc_replica_is_silent(replica) &&
            (now < seen_at || now - seen_at < SEEN_WITHIN) && dsc_replica_lag(replica, now) <= bound;
 }

@@ -48,6 +48,9 @@ void dsc_replica_note(dsc_replica_slot_t *replica, const dsc_wal_history_t *hist
 /* It does not respond. */
 void dsc_replica_missed(dsc_replica_slot_t *replica, uint64_t now);
 
+/* Whether it did not respond when it was looked at last. */
+int dsc_replica_is_silent(const dsc_replica_slot_t *replica);
+
 /* Microseconds by which the replica is behind; UINT64_MAX: not known. */
 uint64_t dsc_replica_lag(const dsc_replica_slot_t *replica, uint64_t now);
 

@@ -105,7 +105,7 @@ static void take_row(const dsc_result_t *row, apr_time_t now, dsc_verified_key_t
 }
 
 static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, const char *text,
-                                 apr_time_t now, dsc_verified_key_t *key)
+                                 apr_time_t now, apr_time_t deadline, dsc_verified_key_t *key)
 {
     const char *key_id = apr_pstrmemdup(pool, key->key_id, sizeof(key->key_id));
     const dsc_statement_t statement = {select_key, 1, &key_id, 0, NULL};
@@ -115,7 +115,7 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
     dsc_verify_t verdict;
     int found;
 
-    if (dsc_session_acquire(database, pool, &session) != DSC_DATABASE_OK) {
+    if (dsc_session_acquire(database, pool, deadline, &session) != DSC_DATABASE_OK) {
         return DSC_VERIFY_UNAVAILABLE;
     }
     status = dsc_select(session, &statement, &result);
@@ -178,7 +178,7 @@ static void begin_key(dsc_verified_key_t *key, const dsc_shared_state_t *state,
 }
 
 dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
-                            uint32_t database_slot, const char *authorization,
+                            uint32_t database_slot, const char *authorization, apr_time_t deadline,
                             dsc_verified_key_t *key)
 {
     const char *text = bearer(authorization);
@@ -186,7 +186,7 @@ dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shar
     dsc_verify_t verdict;
 
     begin_key(key, state, database_slot, text);
-    verdict = ask_database(pool, database, text, now, key);
+    verdict = ask_database(pool, database, text, now, deadline, key);
     if (verdict == DSC_VERIFY_GOOD) {
         atomic_fetch_add(&state->counters.lookups.good, 1);
         dsc_key_cache_keep(state, key, (uint64_t)now);

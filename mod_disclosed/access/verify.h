@@ -22,9 +22,9 @@ typedef enum {
 dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot,
                                const char *authorization, dsc_verified_key_t *key, int *was_good);
 
-/* Asks the database about a key that shared memory does not tell of, and keeps what it says. */
+/* Asks the database, until the deadline, about a key that shared memory does not tell of, and keeps what it says. */
 dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
-                            uint32_t database_slot, const char *authorization,
+                            uint32_t database_slot, const char *authorization, apr_time_t deadline,
                             dsc_verified_key_t *key);
 
 /* Whether the key may be used from that address. */

@@ -28,6 +28,11 @@ const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name)
 int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_result_t **result)
 {
     dsc_database_status_t status;
+    if (!call->session) {
+        call->reading.deadline =
+            call->deadline ? call->deadline : dsc_database_deadline(call->service->database);
+        call->deadline = 0; /* what is read later, as pages of an export are, has time of its own */
+    }
     do {
         status = call->session ? DSC_DATABASE_OK : dsc_reading_begin(call);
         if (status == DSC_DATABASE_OK) {
@@ -47,7 +52,8 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *s
 {
     dsc_session_t *session;
     dsc_database_status_t status =
-        dsc_session_acquire(call->service->database, call->pool, &session);
+        dsc_session_acquire(call->service->database, call->pool,
+                            dsc_database_deadline(call->service->database), &session);
 
     if (status != DSC_DATABASE_OK) {
         return status;

@@ -64,6 +64,7 @@ typedef struct {
 typedef struct {
     int replica;                 /* its number from 1 on; 0: the primary, or none yet */
     uint64_t tried;              /* a bit for each that failed, or lacks what is needed */
+    apr_time_t deadline;         /* of the session, and of one on another server in its place */
     unsigned long long position; /* what a server must have replayed; 0: anything will do */
     int is_behind;               /* one that was read lacks what the primary has */
     const char
@@ -96,6 +97,7 @@ typedef struct dsc_call_t {
     dsc_value_t *values;         /* one for each parameter of the endpoint */
     dsc_session_t *session;      /* while SQL is run */
     dsc_reading_t reading;       /* where from */
+    apr_time_t deadline;         /* of what is read first; 0: the time that all reading has */
     dsc_company_t company;       /* of the path's symbol */
     const char *as_of;           /* NULL: now */
     int scale;                   /* power of ten that `unit` takes off: 0, 3, 6, 9 */

@@ -14,6 +14,8 @@
 /* A request to cancel may come before the statement does, so it is repeated. */
 #define AGAIN apr_time_from_msec(200)
 #define TICK  apr_time_from_sec(1)
+/* So often somebody is asked who may know that the server is silent. */
+#define DOUBT apr_time_from_msec(100)
 /* The server is looked after when it has been silent for so long, and again so soon after a miss. */
 #define ASK_INTERVAL  apr_time_from_sec(10)
 #define MISS_INTERVAL apr_time_from_sec(3)
@@ -31,7 +33,7 @@ struct dsc_connection_t {
 
 /* A statement that is under way. */
 typedef struct {
-    apr_time_t sent_at, end, ask_at, cancel_at;
+    apr_time_t sent_at, end, doubt_at, ask_at, cancel_at;
     int misses, is_due, is_broken;
     const char *silence; /* why it is given up; NULL: it is not */
 } exchange_t;
@@ -95,7 +97,7 @@ static void give_up(dsc_connection_t *connection, const exchange_t *exchange)
 {
     char text[256];
 
-    (void)dsc_cancel(connection->link, CANCEL_LIMIT);
+    (void)dsc_cancel(connection->link, connection->config.leaves_cancel ? 0 : CANCEL_LIMIT);
     snprintf(text, sizeof(text), "%s: gave up a statement after %.1f s, and its connection",
              exchange->silence,
              (double)(dsc_monotonic_now() - exchange->sent_at) / APR_USEC_PER_SEC);
@@ -114,12 +116,18 @@ const dsc_failure_t *dsc_connection_failure(const dsc_connection_t *connection)
 
 /* -------------------------------------------------------------------- waiting */
 
+/* When what begins now has to have ended. */
+static apr_time_t end_of(const dsc_connection_t *connection, apr_time_t now)
+{
+    return connection->deadline != 0 ? connection->deadline : now + connection->config.limit;
+}
+
 static void begin(const dsc_connection_t *connection, exchange_t *exchange)
 {
     memset(exchange, 0, sizeof(*exchange));
     exchange->sent_at = dsc_monotonic_now();
-    exchange->end = connection->deadline != 0 ? connection->deadline
-                                              : exchange->sent_at + connection->config.limit;
+    exchange->end = end_of(connection, exchange->sent_at);
+    exchange->doubt_at = exchange->sent_at + (exchange->end - exchange->sent_at) / 2;
     exchange->ask_at = exchange->sent_at + ASK_INTERVAL;
 }
 
@@ -151,10 +159,24 @@ static void ask_server(dsc_connection_t *connection, exchange_t *exchange)
     }
 }
 
+/* Whether somebody else knows that the server is silent, and it has had its half of the time. */
+static int is_doubtful(const dsc_connection_t *connection, const exchange_t *exchange,
+                       apr_time_t now)
+{
+    const dsc_connection_config_t *config = &connection->config;
+
+    return config->is_silent != NULL && now >= exchange->doubt_at &&
+           config->is_silent(config->silence_baton);
+}
+
 /* For how long to poll at most. */
-static int poll_time(const exchange_t *exchange, apr_time_t now)
+static int poll_time(const dsc_connection_t *connection, const exchange_t *exchange, apr_time_t now)
 {
     apr_interval_time_t left = exchange->end - now, slice = exchange->is_due ? AGAIN : TICK;
+
+    if (connection->config.is_silent != NULL) {
+        slice = DOUBT;
+    }
 
     return (int)apr_time_as_msec((left < slice ? left : slice) + 999);
 }
@@ -178,7 +200,11 @@ static int await(dsc_connection_t *connection, exchange_t *exchange, short event
                                              : "PostgreSQL has not responded in time";
         return 0;
     }
-    happened = poll(descriptors, waiting != NULL ? 2 : 1, poll_time(exchange, now));
+    if (is_doubtful(connection, exchange, now)) {
+        exchange->silence = "PostgreSQL is silent, on other connections as well";
+        return 0;
+    }
+    happened = poll(descriptors, waiting != NULL ? 2 : 1, poll_time(connection, exchange, now));
     if (happened == 0 && !exchange->is_due) {
         if (waiting != NULL && waiting->tick != NULL) {
             waiting->tick(waiting->baton);
@@ -312,13 +338,22 @@ static void drop_notice(void *baton, const PGresult *result)
     (void)result; /* "relation exists, skipping": what is wrong comes as an error */
 }
 
+/* Until when to connect: where others may be asked instead, half of the time is left for them. */
+static apr_time_t connect_deadline(const dsc_connection_t *connection)
+{
+    apr_time_t now = dsc_monotonic_now(), end = end_of(connection, now);
+
+    return connection->config.is_silent != NULL ? now + (end - now) / 2 : end;
+}
+
 /* Connects; 0 with the failure noted. libpq keeps to the string's connect_timeout for each address. */
 static int connect_link(dsc_connection_t *connection)
 {
     const dsc_connection_config_t *config = &connection->config;
     const char *reason = "not enough memory";
-    PGconn *link =
-        config->make != NULL ? config->make(config->baton, &reason) : PQconnectdb(config->conninfo);
+    PGconn *link = config->make != NULL
+                       ? config->make(config->baton, connect_deadline(connection), &reason)
+                       : PQconnectdb(config->conninfo);
 
     if (config->make == NULL && link != NULL && PQstatus(link) != CONNECTION_OK) {
         set_failure(connection, DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE,
@@ -341,8 +376,9 @@ static int open_connection(dsc_connection_t *connection)
 {
     dsc_outage_t *outage = connection->config.outage;
     const char *settings = connection->config.settings;
+    apr_time_t began = dsc_monotonic_now();
 
-    if (outage != NULL && !dsc_outage_may_connect(outage, dsc_monotonic_now())) {
+    if (outage != NULL && !dsc_outage_may_connect(outage, began)) {
         set_failure(connection, DSC_FAILED_STATEMENT, DSC_DATABASE_UNAVAILABLE,
                     "PostgreSQL could not be reached just now");
         return 0;
@@ -351,7 +387,7 @@ static int open_connection(dsc_connection_t *connection)
     if (connect_link(connection) && (settings == NULL || dsc_run_command(connection, settings))) {
         connection->answered_at = dsc_monotonic_now();
         if (outage != NULL) {
-            dsc_outage_over(outage);
+            dsc_outage_over(outage, connection->answered_at);
         }
         return 1;
     }
@@ -359,7 +395,7 @@ static int open_connection(dsc_connection_t *connection)
     connection->failure.status = DSC_DATABASE_UNAVAILABLE;
     dsc_connection_close(connection);
     if (outage != NULL) {
-        dsc_outage_failed(outage, dsc_monotonic_now());
+        dsc_outage_failed(outage, began, dsc_monotonic_now());
     }
     dsc_connection_log(connection);
     return 0;

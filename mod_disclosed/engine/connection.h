@@ -34,11 +34,15 @@ typedef struct {
     int outage_number;    /* of the message that logs an outage */
     dsc_log_t log;        /* NULL: logs nothing */
     void *log_baton;
-    /* In place of libpq's own: makes a connection, or says why not; ends one. NULL: libpq's own. */
-    PGconn *(*make)(void *baton, const char **reason);
+    /* In place of libpq's own: makes a connection until the deadline, or says why not; ends one. NULL: libpq's own. */
+    PGconn *(*make)(void *baton, apr_time_t deadline, const char **reason);
     void (*unmake)(void *baton, PGconn *link);
     void *baton;
     const dsc_waiting_t *waiting; /* NULL: nothing */
+    /* Whether the server is known to be silent: then only half of the time is waited for it. NULL: nothing is known. */
+    int (*is_silent)(void *baton);
+    void *silence_baton;
+    int leaves_cancel; /* whoever gives up a statement does not wait until its request to cancel is handed over */
 } dsc_connection_config_t;
 
 /* Why the last statement, or connecting, has failed. */

@@ -2,6 +2,7 @@
 
 #include "engine/buffer.h"
 #include "engine/conninfo.h"
+#include "engine/dbd_open.h"
 #include "engine/source_cache.h"
 #include "engine/statement_cache.h"
 
@@ -13,8 +14,9 @@
 
 /* A connection keeps so many prepared statements; the one used least recently makes room. */
 #define MAXIMUM_STATEMENTS 256
-/* PostgreSQL ends a statement by itself at the statement timeout; so much later it is silent. */
-#define GRACE apr_time_from_sec(1)
+/* PostgreSQL ends a statement by itself when this share of the timeout is over, in percent: by the end of it, it has said so,
+ * or it is silent. */
+#define SERVER_SHARE 95
 /* A result of more bytes is large. */
 #define LARGE_RESULT ((size_t)1 << 20)
 /* plan_cache_mode of a new session: unlike both that set_planning() sets. */
@@ -36,8 +38,8 @@ struct dsc_database_t {
 typedef struct {
     dsc_database_t *database;
     dsc_connection_t *connection;
-    apr_pool_t *pool;                  /* cleared with the connection */
-    apr_dbd_t *handle;                 /* NULL: not connected */
+    apr_pool_t *reasons; /* why it could not be connected */
+    dsc_dbd_t link;      /* while it is connected; what is allocated for it is in its pool */
     dsc_statement_cache_t *statements; /* prepared on this connection */
     dsc_source_cache_t *sources;       /* read on this connection; NULL: none yet */
     int plans_with_values;             /* the session's plan_cache_mode, see set_planning() */
@@ -77,23 +79,21 @@ static void log_outage(dsc_database_t *database, const char *text)
 /* How apr_dbd makes a connection, and ends it. Statements are run on the driver's own connection: by
  * apr_dbd all values would be varchar, SQL errors hidden or slept on, each value looked at three times,
  * and nothing would have a deadline. */
-static PGconn *make_link(void *baton, const char **reason)
+static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
 {
     member_t *member = baton;
     dsc_database_t *database = member->database;
-    const char *error = NULL;
 
-    if (apr_dbd_open_ex(database->driver, member->pool, database->conninfo, &member->handle,
-                        &error) != APR_SUCCESS) {
-        *reason = error != NULL ? error : "no reason given";
-        member->handle = NULL;
+    apr_pool_clear(member->reasons);
+    if (!dsc_dbd_open(member->reasons, database->driver, database->conninfo, deadline,
+                      &member->link, reason)) {
         return NULL;
     }
     database->open++;
-    member->statements = dsc_statement_cache_create(member->pool, MAXIMUM_STATEMENTS);
+    member->statements = dsc_statement_cache_create(member->link.pool, MAXIMUM_STATEMENTS);
     member->plans_with_values = NEITHER;
     member->was_large = 0;
-    return apr_dbd_native_handle(database->driver, member->handle);
+    return apr_dbd_native_handle(database->driver, member->link.handle);
 }
 
 static void end_link(void *baton, PGconn *link)
@@ -101,12 +101,10 @@ static void end_link(void *baton, PGconn *link)
     member_t *member = baton;
 
     (void)link; /* is closed with the handle */
-    apr_dbd_close(member->database->driver, member->handle);
-    member->handle = NULL;
     member->statements = NULL;
     member->sources = NULL;
     member->database->open--;
-    apr_pool_clear(member->pool);
+    dsc_dbd_close(member->database->driver, &member->link);
 }
 
 static dsc_connection_t *create_connection(apr_pool_t *pool, member_t *member)
@@ -116,7 +114,7 @@ static dsc_connection_t *create_connection(apr_pool_t *pool, member_t *member)
 
     config.conninfo = database->conninfo;
     config.settings = database->settings;
-    config.limit = database->config.statement_timeout + GRACE;
+    config.limit = database->config.statement_timeout;
     config.verbose = 1;
     config.outage = &member->database->outage;
     config.outage_number = DSC_MESSAGE_OUTAGE;
@@ -126,6 +124,9 @@ static dsc_connection_t *create_connection(apr_pool_t *pool, member_t *member)
     config.unmake = end_link;
     config.baton = member;
     config.waiting = database->config.waiting;
+    config.is_silent = database->config.is_silent;
+    config.silence_baton = database->config.silence_baton;
+    config.leaves_cancel = 1; /* by then PostgreSQL ends the statement by itself */
     return dsc_connection_create(pool, &config);
 }
 
@@ -139,12 +140,12 @@ static apr_status_t member_create(void **resource, void *baton, apr_pool_t *pool
     if (rv != APR_SUCCESS) {
         return rv;
     }
-    rv = apr_pool_create_ex(&member->pool, database->pool, NULL, allocator);
+    rv = apr_pool_create_ex(&member->reasons, database->pool, NULL, allocator);
     if (rv != APR_SUCCESS) {
         apr_allocator_destroy(allocator);
         return rv;
     }
-    apr_allocator_owner_set(allocator, member->pool);
+    apr_allocator_owner_set(allocator, member->reasons);
     member->database = database;
     member->connection = create_connection(database->pool, member);
     *resource = member;
@@ -210,7 +211,7 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
         "SET DateStyle = 'ISO, YMD'; SET search_path = disclosed, public;"
         "SET default_transaction_read_only = on; SET jit = off; SET random_page_cost = 1.1;"
         " SET client_encoding = 'UTF8'; SET application_name = '%s'",
-        apr_time_as_msec(config->statement_timeout), config->application_name);
+        apr_time_as_msec(config->statement_timeout * SERVER_SHARE / 100), config->application_name);
     if ((rv = apr_dbd_init(own)) != APR_SUCCESS ||
         (rv = apr_dbd_get_driver(own, "pgsql", &database->driver)) != APR_SUCCESS) {
         log_text(database, DSC_MESSAGE_NO_DRIVER, dsc_text_NO_DRIVER);
@@ -221,7 +222,10 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
     if (rv != APR_SUCCESS) {
         return rv;
     }
-    apr_reslist_timeout_set(database->connections, config->acquire_timeout);
+    apr_reslist_timeout_set(database->connections,
+                            config->acquire_timeout < config->statement_timeout
+                                ? config->acquire_timeout
+                                : config->statement_timeout);
     apr_reslist_cleanup_order_set(database->connections, APR_RESLIST_CLEANUP_FIRST);
     apr_pool_pre_cleanup_register(own, database, database_destroy);
     *result = database;
@@ -236,8 +240,13 @@ static apr_status_t session_cleanup(void *data)
     return APR_SUCCESS;
 }
 
+apr_time_t dsc_database_deadline(const dsc_database_t *database)
+{
+    return dsc_monotonic_now() + database->config.statement_timeout;
+}
+
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
-                                          dsc_session_t **result)
+                                          apr_time_t deadline, dsc_session_t **result)
 {
     dsc_session_t *session = apr_pcalloc(pool, sizeof(*session));
     void *resource = NULL;
@@ -254,6 +263,7 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
     session->database = database;
     session->pool = pool;
     session->member = resource;
+    dsc_connection_deadline(session->member->connection, deadline);
     apr_pool_cleanup_register(pool, session, session_cleanup, apr_pool_cleanup_null);
     *result = session;
     return DSC_DATABASE_OK;
@@ -409,14 +419,6 @@ static dsc_database_status_t run_once(dsc_session_t *session, const dsc_statemen
     return DSC_DATABASE_OK;
 }
 
-/* All statements of what begins now end together. */
-static void set_deadline(const dsc_session_t *session)
-{
-    dsc_connection_deadline(session->member->connection,
-                            dsc_monotonic_now() + session->database->config.statement_timeout +
-                                GRACE);
-}
-
 /* The types of a binary result's columns; NULL, logged, where one is none of those that it may have. */
 static const unsigned char *read_types(dsc_session_t *session, const dsc_statement_t *statement,
                                        const PGresult *rows)
@@ -491,7 +493,7 @@ static dsc_database_status_t take_sources(dsc_session_t *session, const dsc_colu
             continue;
         }
         if (!member->sources) {
-            member->sources = dsc_source_cache_create(member->pool);
+            member->sources = dsc_source_cache_create(member->link.pool);
         }
         dsc_source_cache_age(member->sources, dsc_monotonic_now());
         set = set ? set : dsc_source_set_create(session->pool);
@@ -537,7 +539,6 @@ dsc_database_status_t dsc_select(dsc_session_t *session, const dsc_statement_t *
     dsc_database_status_t status;
     dsc_failure_kind_t kind;
 
-    set_deadline(session);
     status = select_once(session, statement, out, &kind);
     if (kind == DSC_LOST_CONNECTION && !session->is_bound) {
         status = select_once(session, statement, out, &kind);
@@ -581,7 +582,6 @@ dsc_database_status_t dsc_change(dsc_session_t *session, const dsc_statement_t *
     dsc_failure_kind_t kind;
     dsc_database_status_t status, ended;
 
-    set_deadline(session);
     status = begin_once(session, &kind);
     if (kind == DSC_LOST_CONNECTION) {
         status = begin_once(session, &kind);

@@ -19,8 +19,10 @@ typedef struct {
     const char *conninfo; /* libpq connection string */
     int maximum;          /* connections of this process, at the most */
     apr_interval_time_t acquire_timeout;
-    apr_interval_time_t statement_timeout; /* PostgreSQL's; a second later we give up ourselves */
-    const dsc_waiting_t *waiting; /* NULL: nothing happens while a statement is waited for */
+    apr_interval_time_t statement_timeout; /* of all that a session does, connecting included */
+    const dsc_waiting_t *waiting;  /* NULL: nothing happens while a statement is waited for */
+    int (*is_silent)(void *baton); /* see dsc_connection_config_t */
+    void *silence_baton;
     const char *application_name;
     dsc_log_t log;
     void *log_baton;
@@ -56,9 +58,13 @@ typedef struct {
 apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *config,
                                  dsc_database_t **result);
 
-/* Takes a connection; waits for a free one at most for the acquire timeout. */
+/* When what begins now has to end: after the statement timeout, by dsc_monotonic_now(). */
+apr_time_t dsc_database_deadline(const dsc_database_t *database);
+
+/* Takes a connection; waits for a free one at most for the acquire timeout. All that is done with it, connecting
+ * included, ends at the deadline. */
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
-                                          dsc_session_t **result);
+                                          apr_time_t deadline, dsc_session_t **result);
 
 /* From now on a connection that is lost is not replaced, and what was asked on it fails: what was seen on it need not hold on another. */
 void dsc_session_bind(dsc_session_t *session);
@@ -66,7 +72,7 @@ void dsc_session_bind(dsc_session_t *session);
 /* Returns it to the pool; results stay readable. Harmless when repeated. */
 void dsc_session_release(dsc_session_t *session);
 
-/* Runs one SELECT. All that it takes ends a second after the statement timeout, but for connecting. A
+/* Runs one SELECT. A
  * connection that turns out to be dead, or that has lost its prepared statements, is replaced and the
  * statement run once more. */
 dsc_database_status_t dsc_select(dsc_session_t *session, const dsc_statement_t *statement,

@@ -4,8 +4,8 @@
 
 #define DOWN_INTERVAL apr_time_from_msec(200)
 #define LOG_INTERVAL  apr_time_from_sec(5)
-/* The one that tries to connect reports before that, or another one tries as well. */
-#define ATTEMPT_INTERVAL apr_time_from_sec(60)
+/* How an attempt ends, a network that swallows packets tells only after seconds; by then the database may be back. */
+#define ATTEMPT_INTERVAL apr_time_from_msec(500)
 
 apr_time_t dsc_monotonic_now(void)
 {
@@ -24,13 +24,16 @@ int dsc_outage_may_connect(dsc_outage_t *outage, apr_time_t now)
             atomic_compare_exchange_strong(&outage->down_until, &until, now + ATTEMPT_INTERVAL));
 }
 
-void dsc_outage_failed(dsc_outage_t *outage, apr_time_t now)
+void dsc_outage_failed(dsc_outage_t *outage, apr_time_t began, apr_time_t now)
 {
-    outage->down_until = now + DOWN_INTERVAL;
+    if (outage->seen_up <= began) {
+        outage->down_until = now + DOWN_INTERVAL;
+    }
 }
 
-void dsc_outage_over(dsc_outage_t *outage)
+void dsc_outage_over(dsc_outage_t *outage, apr_time_t now)
 {
+    outage->seen_up = now;
     outage->down_until = 0;
 }
 

@@ -9,6 +9,7 @@
 
 typedef struct {
     _Atomic apr_time_t down_until;       /* nobody connects before; 0: the database is up */
+    _Atomic apr_time_t seen_up;          /* when connecting succeeded last; 0: it never did */
     _Atomic apr_time_t distrusted_until; /* what was heard of a connection before does not count */
     _Atomic apr_time_t next_log;
 } dsc_outage_t;
@@ -17,13 +18,13 @@ typedef struct {
 apr_time_t dsc_monotonic_now(void);
 
 /* Whether the caller may connect. While the database is up, everybody may; after a failure, nobody for
- * 200 ms, then one caller at a time, who reports how it went by one of the next two. The others fail
- * at once instead of queueing up to try too. */
+ * 200 ms, then one caller in each half second, who reports how it went by one of the next two. The others
+ * fail at once instead of queueing up to try too. */
 int dsc_outage_may_connect(dsc_outage_t *outage, apr_time_t now);
 
-/* Connecting has failed, or has succeeded. */
-void dsc_outage_failed(dsc_outage_t *outage, apr_time_t now);
-void dsc_outage_over(dsc_outage_t *outage);
+/* Connecting that began then has failed, which says nothing where it succeeded meanwhile; or it has succeeded. */
+void dsc_outage_failed(dsc_outage_t *outage, apr_time_t began, apr_time_t now);
+void dsc_outage_over(dsc_outage_t *outage, apr_time_t now);
 
 /* A statement sent at that time was never responded to: connections that have not responded since are likely
  * to be as dead, and are replaced instead of being waited for. */

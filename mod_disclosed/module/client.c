@@ -55,7 +55,8 @@ static int load_day(void *baton, dsc_limit_kind_t kind, uint64_t *total)
     dsc_session_t *session;
     dsc_result_t *result;
     int good;
-    if (dsc_session_acquire(config->key_database, r->pool, &session) != DSC_DATABASE_OK) {
+    if (dsc_session_acquire(config->key_database, r->pool, loading->client->deadline, &session) !=
+        DSC_DATABASE_OK) {
         return 0;
     }
     good = dsc_select(session, &statement, &result) == DSC_DATABASE_OK && dsc_result_next(result);
@@ -182,7 +183,7 @@ static dsc_verify_t look_up(request_rec *r, dsc_client_t *client, const dsc_serv
         return DSC_VERIFY_BAD;
     }
     verdict = dsc_verify_ask(r->pool, config->key_database, shared, (uint32_t)config->database_slot,
-                             authorization, &client->key);
+                             authorization, client->deadline, &client->key);
     if (verdict != DSC_VERIFY_BAD) {
         dsc_limit_return(&client->limited, &client->limit);
         client->limited.kind = 0;
@@ -202,9 +203,10 @@ static void identify(request_rec *r, dsc_client_t *client, const dsc_server_conf
     client->verdict =
         dsc_verify_cached(shared, database_slot, authorization, &client->key, &was_good);
     if (client->verdict == DSC_VERIFY_UNKNOWN) {
-        client->verdict = was_good ? dsc_verify_ask(r->pool, config->key_database, shared,
-                                                    database_slot, authorization, &client->key)
-                                   : look_up(r, client, config, authorization, cost);
+        client->verdict = was_good
+                              ? dsc_verify_ask(r->pool, config->key_database, shared, database_slot,
+                                               authorization, client->deadline, &client->key)
+                              : look_up(r, client, config, authorization, cost);
     }
     if (client->verdict == DSC_VERIFY_GOOD &&
         !dsc_key_allows_address(r->pool, &client->key, r->useragent_addr)) {
@@ -245,6 +247,7 @@ dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation)
     client = apr_pcalloc(r->pool, sizeof(*client));
     ap_set_module_config(r->request_config, &disclosed_module, client);
     client->operation = operation ? operation->index : -1;
+    client->deadline = dsc_database_deadline(config->key_database);
     client->limited.database_slot = (uint32_t)config->database_slot;
     identify(r, client, config, cost);
     charge(r, client, config->access, cost);

@@ -9,6 +9,7 @@
 #include <httpd.h>
 
 typedef struct {
+    apr_time_t deadline;    /* of what is read for the request; see dsc_database_deadline() */
     dsc_caller_t caller;    /* what the engine knows of it: set when the key is good, else zero */
     dsc_verify_t verdict;   /* of the key */
     dsc_verified_key_t key; /* when it is good */

@@ -213,6 +213,7 @@ int dsc_request_identify(dsc_request_t *request)
 {
     request->client = dsc_client(request->r, request->call->route.operation);
     request->call->caller = &request->client->caller;
+    request->call->deadline = request->client->deadline;
     return OK;
 }
 
@@ -362,6 +363,11 @@ int dsc_request_take_body(dsc_request_t *request, int wanted)
 {
     int status = wanted ? dsc_request_body_read(request->r, &request->call->request_body)
                         : dsc_request_body_drop(request->r);
+
+    if (wanted) {
+        request->call->deadline =
+            0; /* a client that is slow has taken none of the database's time */
+    }
     return status == OK || status == AP_FILTER_ERROR ? status
                                                      : dsc_request_problem(request, status, NULL);
 }

@@ -335,8 +335,14 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
 
 /* ----------------------------------------------------------------- httpd child */
 
+static int is_silent(void *replica)
+{
+    return dsc_replica_is_silent(replica);
+}
+
 static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
-                                     const dsc_server_config_t *config, const char *conninfo)
+                                     const dsc_server_config_t *config, const char *conninfo,
+                                     dsc_replica_slot_t *replica)
 {
     dsc_database_config_t settings = {0};
     dsc_database_t *database = NULL;
@@ -347,6 +353,8 @@ static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
     settings.application_name = "mod_disclosed";
     settings.log = dsc_log;
     settings.log_baton = server;
+    settings.is_silent = replica ? is_silent : NULL;
+    settings.silence_baton = replica;
     if (dsc_database_create(pool, &settings, &database) != APR_SUCCESS) {
         ap_log_error(DSC_MESSAGE(NO_POOL, 0, server));
     }
@@ -383,7 +391,7 @@ static void open_databases(apr_pool_t *pool, server_rec *main_server, server_rec
         config->service->replica_is_fit = same->service->replica_is_fit;
         return;
     }
-    config->key_database = open_database(pool, server, config, config->database);
+    config->key_database = open_database(pool, server, config, config->database, NULL);
     config->service->database = config->key_database;
     if (!config->key_database ||
         !dsc_read_servers_open(pool, server, config, shared, open_database)) {

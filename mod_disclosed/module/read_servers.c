@@ -80,7 +80,8 @@ int dsc_read_servers_open(apr_pool_t *pool, server_rec *server, dsc_server_confi
         const dsc_watched_replica_t *one =
             &APR_ARRAY_IDX(config->replicas, i, dsc_watched_replica_t);
 
-        replicas->all[i].database = open(pool, server, config, one->conninfo);
+        replicas->all[i].database =
+            open(pool, server, config, one->conninfo, &state->replica_slots[one->slot]);
         replicas->all[i].reads = &state->replica_slots[one->slot].reads;
         if (!replicas->all[i].database) {
             return 0;

@@ -14,8 +14,8 @@ void dsc_read_servers_watch(dsc_watched_t *watched, const dsc_server_config_t *c
 
 /* In an httpd process: opens a pool for each by `open`, and sets the service's replicas. Returns whether all could be made. */
 typedef dsc_database_t *dsc_open_database_t(apr_pool_t *pool, server_rec *server,
-                                            const dsc_server_config_t *config,
-                                            const char *conninfo);
+                                            const dsc_server_config_t *config, const char *conninfo,
+                                            dsc_replica_slot_t *replica);
 int dsc_read_servers_open(apr_pool_t *pool, server_rec *server, dsc_server_config_t *config,
                           dsc_shared_state_t *state, dsc_open_database_t *open);
 

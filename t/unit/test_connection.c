@@ -1,5 +1,6 @@
 /* The parts of the way to PostgreSQL that need no PostgreSQL: what SQLSTATEs mean, when to connect, which
  * statements stay prepared, what a connection string is completed by. */
+#include "engine/attempt.h"
 #include "engine/connection.h"
 #include "engine/conninfo.h"
 #include "engine/outage.h"
@@ -61,31 +62,84 @@ static void test_connecting_in_an_outage(void)
     CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(0)));
     CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(0))); /* while it is up, everybody may */
 
-    dsc_outage_failed(&outage, AT(0));
+    dsc_outage_failed(&outage, AT(0), AT(0));
     CU_ASSERT_FALSE(dsc_outage_may_connect(&outage, AT(0)));
     CU_ASSERT_FALSE(dsc_outage_may_connect(&outage, AT(199)));
     CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(200))); /* one tries, */
     CU_ASSERT_FALSE(dsc_outage_may_connect(&outage, AT(200)));
-    CU_ASSERT_FALSE(dsc_outage_may_connect(&outage, AT(30000))); /* the others do not wait for it */
+    CU_ASSERT_FALSE(dsc_outage_may_connect(&outage, AT(699))); /* the others do not wait for it */
 
-    dsc_outage_failed(&outage, AT(3200));
-    CU_ASSERT_FALSE(dsc_outage_may_connect(&outage, AT(3399)));
-    CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(3400)));
+    dsc_outage_failed(&outage, AT(200), AT(650));
+    CU_ASSERT_FALSE(dsc_outage_may_connect(&outage, AT(849)));
+    CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(850)));
 
-    dsc_outage_over(&outage);
-    CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(3401)));
-    CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(3401)));
+    dsc_outage_over(&outage, AT(851));
+    CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(851)));
+    CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(851)));
 }
 
-/* Whoever tries and never reports holds the others off for a minute, not for ever. */
+/* Whoever tries and does not report holds the others off for half a second; how it ends is of no account where another
+ * has connected meanwhile. */
 static void test_attempt_without_end(void)
 {
     dsc_outage_t outage = {0};
 
-    dsc_outage_failed(&outage, AT(0));
+    dsc_outage_failed(&outage, AT(0), AT(0));
     CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(1000)));
-    CU_ASSERT_FALSE(dsc_outage_may_connect(&outage, AT(60999)));
-    CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(61000)));
+    CU_ASSERT_FALSE(dsc_outage_may_connect(&outage, AT(1499)));
+    CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(1500)));
+    dsc_outage_over(&outage, AT(1510));
+    dsc_outage_failed(&outage, AT(1000), AT(2000));
+    CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(2000)));
+    dsc_outage_failed(&outage, AT(1510), AT(2000));
+    CU_ASSERT_FALSE(dsc_outage_may_connect(&outage, AT(2000)));
+}
+
+/* -------------------------------------------------------------------- attempts */
+
+typedef struct {
+    atomic_int may_end, has_ended, discarded;
+} work_t;
+
+static void work_until_told(void *baton)
+{
+    work_t *work = baton;
+    while (!work->may_end) {
+        apr_sleep(1000);
+    }
+    work->has_ended = 1;
+}
+
+static void note_discarded(void *baton)
+{
+    work_t *work = baton;
+    CU_ASSERT_TRUE(work->has_ended);
+    work->discarded = 1;
+}
+
+static dsc_attempts_t attempts = {.run = work_until_told, .discard = note_discarded, .most = 1};
+
+static void test_attempts(void)
+{
+    static work_t quick, long_one, third; /* threads have them */
+    apr_time_t now = dsc_monotonic_now();
+    int i;
+
+    quick.may_end = 1;
+    CU_ASSERT_EQUAL(dsc_attempt(&attempts, &quick, now + apr_time_from_sec(60)), DSC_ATTEMPT_DONE);
+    CU_ASSERT_TRUE(quick.has_ended);
+    CU_ASSERT_FALSE(quick.discarded);
+
+    CU_ASSERT_EQUAL(dsc_attempt(&attempts, &long_one, now), DSC_ATTEMPT_LEFT);
+    CU_ASSERT_EQUAL(dsc_attempt(&attempts, &third, now), DSC_ATTEMPT_NONE);
+    CU_ASSERT_FALSE(third.discarded);
+    long_one.may_end = 1;
+    for (i = 0; i < 60000 && attempts.left > 0; i++) {
+        apr_sleep(1000);
+    }
+    CU_ASSERT_TRUE(long_one.discarded);
+    third.may_end = 1;
+    CU_ASSERT_EQUAL(dsc_attempt(&attempts, &third, now + apr_time_from_sec(60)), DSC_ATTEMPT_DONE);
 }
 
 static void test_trust(void)
@@ -111,9 +165,10 @@ static void test_log_of_an_outage(void)
 }
 
 /* A server that nobody can reach. */
-static PGconn *refuse(void *baton, const char **reason)
+static PGconn *refuse(void *baton, apr_time_t deadline, const char **reason)
 {
     (void)baton;
+    (void)deadline;
     *reason = "nobody listens";
     return NULL;
 }
@@ -291,6 +346,7 @@ void dsc_suite_connection(void)
     CU_add_test(suite, "what SQLSTATEs mean", test_sqlstates);
     CU_add_test(suite, "who connects in an outage", test_connecting_in_an_outage);
     CU_add_test(suite, "an attempt without an end", test_attempt_without_end);
+    CU_add_test(suite, "attempts that are waited for, and left behind", test_attempts);
     CU_add_test(suite, "which connections are trusted", test_trust);
     CU_add_test(suite, "an outage is logged now and then", test_log_of_an_outage);
     CU_add_test(suite, "a server that cannot be reached", test_unreachable_server);

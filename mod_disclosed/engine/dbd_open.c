@@ -1,0 +1,75 @@
+#include "engine/dbd_open.h"
+
+#include "engine/attempt.h"
+
+#include <apr_strings.h>
+
+#define MOST_LEFT 8
+
+/* In the pool that the connection gets. */
+typedef struct {
+    const apr_dbd_driver_t *driver;
+    const char *conninfo, *error;
+    dsc_dbd_t opened;
+} opening_t;
+
+static void run(void *baton)
+{
+    opening_t *opening = baton;
+
+    if (apr_dbd_open_ex(opening->driver, opening->opened.pool, opening->conninfo,
+                        &opening->opened.handle, &opening->error) != APR_SUCCESS) {
+        opening->opened.handle = NULL;
+    }
+}
+
+static void discard(void *baton)
+{
+    opening_t *opening = baton;
+    dsc_dbd_t opened = opening->opened;
+
+    dsc_dbd_close(opening->driver, &opened);
+}
+
+static dsc_attempts_t attempts = {.run = run, .discard = discard, .most = MOST_LEFT};
+
+int dsc_dbd_open(apr_pool_t *pool, const apr_dbd_driver_t *driver, const char *conninfo,
+                 apr_time_t deadline, dsc_dbd_t *opened, const char **reason)
+{
+    apr_pool_t *own; /* of nobody: the thread that is left behind may outlive all others */
+    opening_t *opening;
+    dsc_attempt_t came;
+
+    if (apr_pool_create_unmanaged(&own) != APR_SUCCESS) {
+        *reason = "not enough memory";
+        return 0;
+    }
+    opening = apr_pcalloc(own, sizeof(*opening));
+    opening->driver = driver;
+    opening->conninfo = apr_pstrdup(own, conninfo);
+    opening->opened.pool = own;
+    came = dsc_attempt(&attempts, opening, deadline);
+    if (came == DSC_ATTEMPT_DONE && opening->opened.handle != NULL) {
+        *opened = opening->opened;
+        return 1;
+    }
+    if (came == DSC_ATTEMPT_LEFT) {
+        *reason = "PostgreSQL has not taken the connection in time";
+        return 0;
+    }
+    *reason = came == DSC_ATTEMPT_NONE ? "earlier attempts to connect have not ended yet"
+              : opening->error != NULL ? apr_pstrdup(pool, opening->error)
+                                       : "no reason given";
+    discard(opening);
+    return 0;
+}
+
+void dsc_dbd_close(const apr_dbd_driver_t *driver, dsc_dbd_t *opened)
+{
+    if (opened->handle != NULL) {
+        (void)apr_dbd_close(driver, opened->handle);
+    }
+    apr_pool_destroy(opened->pool);
+    opened->handle = NULL;
+    opened->pool = NULL;
+}
