@@ -206,7 +206,8 @@ static void parse_key(apr_pool_t *pool, const char *data, size_t size)
     }
     verdict = dsc_verify_cached(state, 0, header, &key, &was_good);
     if (verdict == DSC_VERIFY_UNKNOWN) {
-        verdict = dsc_verify_ask(pool, database(), state, 0, header, &key);
+        verdict = dsc_verify_ask(pool, database(), state, 0, header,
+                                 dsc_database_deadline(database()), &key);
     }
     if (verdict == DSC_VERIFY_GOOD) {
         fail("a key that nobody has is good", header);
