@@ -30,9 +30,9 @@ static const char *tag = ""; /* of the last command */
 static dsc_column_line_t lines[MOST_COLUMNS];
 static int line_count;
 
-static PGconn *make_link(void *baton, const char **reason)
+static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
 {
-    (void)baton, (void)reason;
+    (void)baton, (void)deadline, (void)reason;
     return (PGconn *)&link_address;
 }
 
