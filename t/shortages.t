@@ -1,0 +1,136 @@
+# PostgreSQL is short of something, beside requests: of connections, which others have used up; of disk. Clients get 200 or a 503 with
+# Retry-After, nothing of a load that fails is stored, and all goes on when there is enough again.
+use v5.24;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Kill qw(begin_with_own_mounts);
+BEGIN { begin_with_own_mounts() }
+use Disclosed::Test qw(without_cache);
+use Disclosed::Build qw(build);
+use Disclosed::Load;
+use Disclosed::MadeFiles qw(made_filing_lines);
+use Disclosed::Memory qw(patience);
+use Disclosed::Process qw(wait_until);
+use Disclosed::Shared qw(control fresh own_cluster workspace);
+use POSIX ();
+use Time::HiRes qw(sleep time);
+
+my $disk = Disclosed::Kill::mount_disk();
+my $folder;
+if ($disk) {
+    $folder = "$disk/data";
+    Disclosed::Cluster::make_folder($folder);
+}
+my $cluster = own_cluster(files => $folder, initdb => ['--wal-segsize=1'], settings => <<'END');
+fsync = on
+synchronous_commit = on
+shared_buffers = 16MB
+min_wal_size = 2MB
+max_wal_size = 32MB
+max_connections = 14
+superuser_reserved_connections = 3
+END
+$cluster->create_database('own');
+for my $step (['migrate'], ['demo', '--companies', '6']) {
+    my ($code, $out, $err) = control($cluster->conninfo('own'), @$step);
+    is($code, 0, "disclosedctl @$step") or diag $out, $err;
+}
+my $site = site(cluster => $cluster, database => 'own', pool => 4, processes => 1, threads => 12);
+my @targets = ('/v1/companies?limit=3', '/v1/insider?limit=20', '/v1/filings?limit=5');
+
+sub is_back
+{
+    my ($name) = @_;
+    for my $target (@targets) {
+        ok(wait_until(10 * patience(), sub { $site->get($target)->status == 200 }), "$name: 200 $target");
+    }
+}
+
+# That load's answers are what clients may get; returns how many were 200 and 503.
+sub are_proper
+{
+    my ($name, @answers) = @_;
+    my %count = (200 => 0, 503 => 0);
+    $count{ $_->{status} }++ for @answers;
+    note "$name: ", join ', ', map { "$count{$_} times $_" } sort keys %count;
+    is_deeply([grep { $_->{fault} ne '' || $_->{status} != 200 && $_->{status} != 503 } @answers], [], "$name: nothing but whole 200 and 503");
+    is_deeply([grep { $_->{status} == 503 && $_->{retry_after} !~ /^[1-9]\d*\z/ } @answers], [], '... with Retry-After');
+    return @count{ 200, 503 };
+}
+
+# --- connections ---------------------------------------------------------------------------------
+
+# As many sessions as PostgreSQL gives to somebody who is no superuser.
+sub use_up
+{
+    my @pids;
+    for (1 .. 16) {
+        my $pid = fork() // die "fork: $!";
+        if (!$pid) {
+            open STDOUT, '>', '/dev/null';
+            open STDERR, '>', '/dev/null';
+            exec build('PGBIN') . '/psql', '-Xq', '-d', $cluster->conninfo('own', 'disclosed_api') . ' application_name=others', '-c', 'SELECT pg_sleep(300)' or POSIX::_exit(127);
+        }
+        push @pids, $pid;
+    }
+    wait_until(20 * patience(), sub {
+        my $number = $cluster->value('postgres', "SELECT count(*) FROM pg_stat_activity WHERE usename = 'disclosed_api'");
+        return $number >= 11;
+    }) or die 'the others do not get what connections there are';
+    return @pids;
+}
+
+sub give_back
+{
+    $cluster->value('postgres', q{SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'others'});
+    waitpid $_, 0 for @_;
+}
+
+ok($site->wait_until_watched, 'the background process has its connection');
+$cluster->value('postgres', q{SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'mod_disclosed'});
+my @others = use_up();
+expect_log($site, 'DSC0002');
+problem_is($site->get($targets[0]), 503, 'no connection is to be had: 503', instance => '/v1/companies');
+like($site->{log}->unread, qr/DSC0002: .*(?:too many clients|remaining connection slots)/, '... the log says why');
+give_back(@others);
+is_back('there are connections again');
+
+@others = use_up();
+$site->{log}->permit('DSC0002');
+is_deeply([grep { $_ != 200 } map { $site->get($_)->status } (@targets) x 3], [], 'one that it has serves all, in turn');
+my $load = Disclosed::Load->start($site, clients => 6, targets => \@targets);
+sleep 2;
+my ($good, $refused) = are_proper('more clients than connections', $load->stop);
+cmp_ok($good, '>', 0, '... and some are served');
+give_back(@others);
+is_back('there are connections for all');
+log_is_clean($site, 'the log has the shortage');
+
+# --- disk ----------------------------------------------------------------------------------------
+
+SKIP: {
+    skip 'NOT TESTED: a full disk, as none may be mounted here', 12 if !$disk;
+    mkdir my $made = workspace() . '/' . fresh('lines');
+    my $lines = made_filing_lines($made, 3000);
+    my $filings = 'SELECT count(*) FROM disclosed.filing';
+    my $before = $cluster->value('own', $filings);
+    $site->{log}->permit(qw(DSC0002 DSC0003 DSC0020 DSC0024));
+    $load = Disclosed::Load->start($site, clients => 3, pause => 0.02, targets => \@targets);
+    Disclosed::Kill::resize_disk({ disk => $disk }, Disclosed::Kill::disk_used({ disk => $disk }) + 600);
+    my ($code, $out, $err) = $site->control('import', 'ndjson', $lines);
+    isnt($code, 0, 'a load fails when the disk is full');
+    like($err, qr/No space left on device|the database|PostgreSQL|connection/, '... and says so') or diag $err;
+    note $err;
+    sleep 1;
+    Disclosed::Kill::resize_disk({ disk => $disk }, 4096 * 1024);
+    is_back('there is room again');
+    ($good, $refused) = are_proper('beside a full disk', $load->stop);
+    cmp_ok($good, '>', 20, '... and some are served');
+    is($cluster->value('own', $filings), $before, 'nothing of the load is there');
+    ($code, $out, $err) = $site->control('import', 'ndjson', $lines);
+    is($code, 0, 'the same command loads it now') or diag $out, $err;
+    cmp_ok($cluster->value('own', $filings), '>', $before, '... and it is there');
+}
+
+finish();
+$cluster->stop;
