@@ -72,9 +72,8 @@ void dsc_session_bind(dsc_session_t *session);
 /* Returns it to the pool; results stay readable. Harmless when repeated. */
 void dsc_session_release(dsc_session_t *session);
 
-/* Runs one SELECT. A
- * connection that turns out to be dead, or that has lost its prepared statements, is replaced and the
- * statement run once more. */
+/* Runs one SELECT. A connection that turns out to be dead, or that has lost its prepared statements, is
+ * replaced and the statement run once more. */
 dsc_database_status_t dsc_select(dsc_session_t *session, const dsc_statement_t *statement,
                                  dsc_result_t **out);
 

@@ -364,9 +364,8 @@ int dsc_request_take_body(dsc_request_t *request, int wanted)
     int status = wanted ? dsc_request_body_read(request->r, &request->call->request_body)
                         : dsc_request_body_drop(request->r);
 
-    if (wanted) {
-        request->call->deadline =
-            0; /* a client that is slow has taken none of the database's time */
+    if (wanted) { /* a client that is slow has taken none of the database's time */
+        request->call->deadline = 0;
     }
     return status == OK || status == AP_FILTER_ERROR ? status
                                                      : dsc_request_problem(request, status, NULL);
