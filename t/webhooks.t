@@ -317,6 +317,7 @@ is($site->value("SELECT count(*) FROM disclosed.webhook_delivery WHERE endpoint_
 remove($_) for $aborting, $unwanted;
 
 # After all attempts, a message has failed; after five days without any success, the endpoint is disabled.
+ok(wait_until(10, sub { $site->value("SELECT count(*) FROM disclosed.webhook_delivery WHERE endpoint_id = $moved AND attempts > 0 AND claimed_until IS NULL") == 2 }), 'no attempt is under way');
 $site->execute("UPDATE disclosed.webhook_delivery SET attempts = 9, next_attempt_at = now() WHERE endpoint_id = $moved");
 ok(wait_until(10, sub { $site->value("SELECT count(*) FROM disclosed.webhook_delivery WHERE endpoint_id = $moved AND outcome = 'failed' AND attempts = 10") == 2 }), 'ten attempts are all');
 $site->execute("UPDATE disclosed.webhook_endpoint SET failing_since = now() - interval '5 days 1 minute' WHERE endpoint_id = $moved");

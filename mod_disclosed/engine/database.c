@@ -31,11 +31,13 @@ struct dsc_database_t {
     const char *settings; /* SQL run on each new connection */
     dsc_outage_t outage;
     _Atomic int open, waiting;
+    _Atomic int is_refusing; /* the server responded to the last attempt to connect, and refused */
     _Atomic unsigned long long prepared, reconnects, timeouts;
 };
 
 /* A place in the pool; connected only when used, outside of the pool's lock. */
-typedef struct {
+typedef struct member_t member_t;
+struct member_t {
     dsc_database_t *database;
     dsc_connection_t *connection;
     apr_pool_t *reasons; /* why it could not be connected */
@@ -44,7 +46,8 @@ typedef struct {
     dsc_source_cache_t *sources;       /* read on this connection; NULL: none yet */
     int plans_with_values;             /* the session's plan_cache_mode, see set_planning() */
     int was_large;                     /* a result was: see dsc_session_release() */
-} member_t;
+    member_t *next;                    /* see take_member() */
+};
 
 struct dsc_session_t {
     dsc_database_t *database;
@@ -84,9 +87,13 @@ static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
     member_t *member = baton;
     dsc_database_t *database = member->database;
 
+    dsc_attempt_t came;
+
     apr_pool_clear(member->reasons);
-    if (!dsc_dbd_open(member->reasons, database->driver, database->conninfo, deadline,
-                      &member->link, reason)) {
+    came = dsc_dbd_open(member->reasons, database->driver, database->conninfo, deadline,
+                        &member->link, reason);
+    database->is_refusing = came == DSC_ATTEMPT_DONE && member->link.handle == NULL;
+    if (member->link.handle == NULL) {
         return NULL;
     }
     database->open++;
@@ -245,24 +252,55 @@ apr_time_t dsc_database_deadline(const dsc_database_t *database)
     return dsc_monotonic_now() + database->config.statement_timeout;
 }
 
+/* Whether to make do with that member: unless it can't be connected just now, since the server refuses (others have all
+ * of its connections), and there are members that are. */
+static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadline)
+{
+    if (dsc_connection_is_open(member->connection) || database->open == 0) {
+        return 1;
+    }
+    dsc_connection_deadline(member->connection, deadline);
+    return dsc_connection_ready(member->connection) || !database->is_refusing;
+}
+
+/* A member of the pool; NULL: none became free in time. The pool's order knows nothing of which are connected, so those
+ * that can't be are kept out of it until one is found that is. */
+static member_t *take_member(dsc_database_t *database, apr_time_t deadline)
+{
+    member_t *kept = NULL, *member = NULL, *next;
+    void *resource;
+
+    database->waiting++;
+    while (apr_reslist_acquire(database->connections, &resource) == APR_SUCCESS) {
+        member = resource;
+        if (will_do(database, member, deadline) || dsc_monotonic_now() >= deadline) {
+            break;
+        }
+        member->next = kept;
+        kept = member;
+        member = NULL;
+    }
+    database->waiting--;
+    for (; kept; kept = next) {
+        next = kept->next;
+        apr_reslist_release(database->connections, kept);
+    }
+    return member;
+}
+
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
                                           apr_time_t deadline, dsc_session_t **result)
 {
     dsc_session_t *session = apr_pcalloc(pool, sizeof(*session));
-    void *resource = NULL;
-    apr_status_t rv;
 
-    database->waiting++;
-    rv = apr_reslist_acquire(database->connections, &resource);
-    database->waiting--;
-    if (rv != APR_SUCCESS) {
+    session->member = take_member(database, deadline);
+    if (!session->member) {
         database->timeouts++;
         log_outage(database, "no connection became free in time: all are in use");
         return DSC_DATABASE_UNAVAILABLE;
     }
     session->database = database;
     session->pool = pool;
-    session->member = resource;
     dsc_connection_deadline(session->member->connection, deadline);
     apr_pool_cleanup_register(pool, session, session_cleanup, apr_pool_cleanup_null);
     *result = session;
@@ -558,12 +596,23 @@ static dsc_database_status_t command(dsc_session_t *session, const char *sql,
                                                              : fail(session, sql, kind);
 }
 
+/* A server that is (now) a standby refuses to write: the connection is given up, as the next may be to its successor. */
 static dsc_database_status_t begin_once(dsc_session_t *session, dsc_failure_kind_t *kind)
 {
-    static const char begin[] = "BEGIN READ WRITE";
+    dsc_connection_t *connection = session->member->connection;
+    const dsc_failure_t *failure = dsc_connection_failure(connection);
 
-    return dsc_connection_ready(session->member->connection) ? command(session, begin, kind)
-                                                             : fail(session, begin, kind);
+    *kind = DSC_FAILED_STATEMENT;
+    if (dsc_connection_ready(connection) && dsc_run_command(connection, "BEGIN READ WRITE")) {
+        return DSC_DATABASE_OK;
+    }
+    if (failure->status == DSC_DATABASE_ERROR) {
+        log_outage(session->database, failure->message);
+        *kind = DSC_LOST_CONNECTION;
+        dsc_connection_close(connection);
+        return DSC_DATABASE_UNAVAILABLE;
+    }
+    return fail(session, "BEGIN READ WRITE", kind);
 }
 
 /* Settings of the session that were made in the transaction are gone, too. */

@@ -1,7 +1,5 @@
 #include "engine/dbd_open.h"
 
-#include "engine/attempt.h"
-
 #include <apr_strings.h>
 
 #define MOST_LEFT 8
@@ -33,8 +31,8 @@ static void discard(void *baton)
 
 static dsc_attempts_t attempts = {.run = run, .discard = discard, .most = MOST_LEFT};
 
-int dsc_dbd_open(apr_pool_t *pool, const apr_dbd_driver_t *driver, const char *conninfo,
-                 apr_time_t deadline, dsc_dbd_t *opened, const char **reason)
+dsc_attempt_t dsc_dbd_open(apr_pool_t *pool, const apr_dbd_driver_t *driver, const char *conninfo,
+                           apr_time_t deadline, dsc_dbd_t *opened, const char **reason)
 {
     apr_pool_t *own; /* of nobody: the thread that is left behind may outlive all others */
     opening_t *opening;
@@ -42,7 +40,7 @@ int dsc_dbd_open(apr_pool_t *pool, const apr_dbd_driver_t *driver, const char *c
 
     if (apr_pool_create_unmanaged(&own) != APR_SUCCESS) {
         *reason = "not enough memory";
-        return 0;
+        return DSC_ATTEMPT_NONE;
     }
     opening = apr_pcalloc(own, sizeof(*opening));
     opening->driver = driver;
@@ -51,17 +49,17 @@ int dsc_dbd_open(apr_pool_t *pool, const apr_dbd_driver_t *driver, const char *c
     came = dsc_attempt(&attempts, opening, deadline);
     if (came == DSC_ATTEMPT_DONE && opening->opened.handle != NULL) {
         *opened = opening->opened;
-        return 1;
+        return came;
     }
     if (came == DSC_ATTEMPT_LEFT) {
         *reason = "PostgreSQL has not taken the connection in time";
-        return 0;
+        return came;
     }
     *reason = came == DSC_ATTEMPT_NONE ? "earlier attempts to connect have not ended yet"
               : opening->error != NULL ? apr_pstrdup(pool, opening->error)
                                        : "no reason given";
     discard(opening);
-    return 0;
+    return came;
 }
 
 void dsc_dbd_close(const apr_dbd_driver_t *driver, dsc_dbd_t *opened)

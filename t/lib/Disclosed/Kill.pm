@@ -184,11 +184,11 @@ sub start_import
     return { pid => $pid, output => $output };
 }
 
-# What it said to standard output and standard error.
+# What it said to standard output and standard error: nothing, where it was killed before it had them.
 sub said_by
 {
     my ($import) = @_;
-    my @said = map { slurp("$import->{output}.$_") } qw(out err);
+    my @said = map { slurp_if_there("$import->{output}.$_") } qw(out err);
     unlink map { "$import->{output}.$_" } qw(out err);
     return @said;
 }
