@@ -12,7 +12,7 @@ sub follow { return $site->control('follow', @_) }
 delete @ENV{qw(DISCLOSED_USER_AGENT DISCLOSED_MIRRORS)};
 for my $agent (undef, 'Example Research', '@example.com', 'ops@', "a\@b.example\nX-Other: 1") {
     my ($code, $out, $err) = follow('--once', defined $agent ? ('--user-agent', $agent) : ());
-    is($code, 1, 'nothing is asked of the SEC by ' . ($agent // 'nobody'));
+    is($code, 2, 'nothing is asked of the SEC by ' . ($agent // 'nobody'));
     like($err, qr/sec\.gov asks for a User-Agent with a contact/, '... and it says so');
 }
 for my $case ([['--source', 'sec'], '--source: no such source: sec'], [['--poll', 0], '--poll takes seconds, 1 to 86400: 0'],

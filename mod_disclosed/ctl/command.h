@@ -23,6 +23,7 @@ typedef struct {
     const char *database; /* libpq connection string: --database, DISCLOSED_DATABASE or default */
     long long timeout;    /* --timeout: seconds that a statement may take, see DSC_TIMEOUT */
     int json;             /* --json: results as JSON on standard output */
+    int ends_by_signal;   /* it goes on until a signal comes: then it has done what it was to do */
 } dsc_context_t;
 
 /* Seconds of --timeout where it is not given. What loads and migrates waits for other loads and derives

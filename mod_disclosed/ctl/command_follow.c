@@ -204,7 +204,7 @@ static int run(dsc_context_t *context, const dsc_follow_options_t *follow)
         return DSC_EXIT_OK;
     }
     print_count(context, &count);
-    return count.missing > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
+    return count.missing > 0 && follow->once ? DSC_EXIT_FAILED : DSC_EXIT_OK;
 }
 
 static void print_missing(PGresult *result, int row)
@@ -266,10 +266,13 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
     if (status) {
         return show_status(context);
     }
-    if ((error = dsc_follow_refusal(context->pool, &follow)) != NULL ||
-        (error = dsc_eastern_begin()) != NULL) {
+    if ((error = dsc_follow_refusal(context->pool, &follow)) != NULL) {
+        return dsc_usage_error(context, &usage, "%s", error);
+    }
+    if ((error = dsc_eastern_begin()) != NULL) {
         dsc_print_error(context, "%s", error);
         return DSC_EXIT_FAILED;
     }
+    context->ends_by_signal = !follow.once && !follow.dry_run;
     return run(context, &follow);
 }

@@ -124,7 +124,7 @@ static void print_nothing(void *context, const char *format, ...)
 int main(int argc, const char *const *argv)
 {
     const char *environment = getenv("DISCLOSED_DATABASE");
-    dsc_context_t context = {NULL, "disclosedctl", "dbname=disclosed", DSC_TIMEOUT, 0};
+    dsc_context_t context = {NULL, "disclosedctl", "dbname=disclosed", DSC_TIMEOUT, 0, 0};
     int exit_code, command;
 
     (void)setlocale(LC_CTYPE, "C.UTF-8"); /* names of archive members; harmless where missing */
@@ -143,7 +143,9 @@ int main(int argc, const char *const *argv)
     command = read_leading(&context, argc, argv, &exit_code);
     if (command > 0) {
         exit_code = run_command(&context, argc - command, argv + command);
-        exit_code = dsc_interrupted() ? DSC_EXIT_SIGNAL + dsc_interrupted() : exit_code;
+        exit_code = dsc_interrupted() && !context.ends_by_signal
+                        ? DSC_EXIT_SIGNAL + dsc_interrupted()
+                        : exit_code;
     }
     if (fflush(stdout) != 0 && exit_code == DSC_EXIT_OK) {
         dsc_print_error(&context, "standard output cannot be written");

@@ -242,6 +242,8 @@ static void follow_on(dsc_follower_t *follow)
     follow->count->requests += dsc_fetcher_requests(follow->fetcher);
     if (follow->reason == NULL) {
         count_missing(follow);
+    }
+    if (follow->reason == NULL || dsc_interrupted()) { /* which may have cut a statement short */
         release_all(follow);
     }
 }
@@ -269,7 +271,7 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
         if (connect_database(&follow)) {
             (options->dry_run ? foretell : follow_on)(&follow);
         }
-        count->no_database = follow.reason != NULL;
+        count->no_database = follow.reason != NULL && !dsc_interrupted();
         *reason = apr_pstrdup(pool, follow.reason);
         apr_pool_destroy(follow.pool);
         if (count->no_database && is_lasting(options)) {

@@ -5,6 +5,14 @@
 #include <apr_strings.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define PREFIX    "disclosed-follow-"
+#define LOCK_NAME "lock"
+
+enum {
+    MOST_ATTEMPTS = 3
+};
 
 void dsc_scratch_remove(apr_pool_t *pool, const char *path)
 {
@@ -45,15 +53,70 @@ static apr_status_t remove_scratch(void *data)
     return APR_SUCCESS;
 }
 
+/* The file that whoever uses a folder holds locked for as long as he lives; APR_SUCCESS: it is the caller's now. */
+static apr_status_t lock_folder(apr_pool_t *pool, const char *path, apr_int32_t more)
+{
+    apr_file_t *file;
+    apr_status_t rv = apr_file_open(&file, apr_pstrcat(pool, path, "/" LOCK_NAME, NULL),
+                                    APR_FOPEN_READ | APR_FOPEN_WRITE | more,
+                                    APR_FPROT_UREAD | APR_FPROT_UWRITE, pool);
+
+    return rv == APR_SUCCESS ? apr_file_lock(file, APR_FLOCK_EXCLUSIVE | APR_FLOCK_NONBLOCK) : rv;
+}
+
+/* Whether it is a folder of ours: others may put into the parent what they like, links as well. */
+static int is_own_folder(apr_pool_t *pool, const char *path)
+{
+    apr_finfo_t info;
+
+    return apr_stat(&info, path, APR_FINFO_TYPE | APR_FINFO_USER | APR_FINFO_LINK, pool) ==
+               APR_SUCCESS &&
+           info.filetype == APR_DIR && info.user == geteuid();
+}
+
+/* Removes the folders of those that were killed. */
+static void sweep(apr_pool_t *parent_pool, const char *parent)
+{
+    apr_pool_t *pool;
+    apr_dir_t *dir;
+    apr_finfo_t info;
+
+    apr_pool_create(&pool, parent_pool);
+    if (apr_dir_open(&dir, parent, pool) == APR_SUCCESS) {
+        while (apr_dir_read(&info, APR_FINFO_NAME, dir) == APR_SUCCESS) {
+            const char *path = apr_pstrcat(pool, parent, "/", info.name, NULL);
+
+            if (strncmp(info.name, PREFIX, strlen(PREFIX)) == 0 && is_own_folder(pool, path) &&
+                lock_folder(pool, path, 0) == APR_SUCCESS) {
+                dsc_scratch_remove(pool, path);
+            }
+        }
+    }
+    apr_pool_destroy(pool);
+}
+
+/* Makes a folder and locks it; NULL: neither can be done, or somebody who swept has been between the two. */
+static char *make_folder(apr_pool_t *pool, const char *parent)
+{
+    char *path = apr_pstrcat(pool, parent, "/" PREFIX "XXXXXX", NULL);
+
+    return mkdtemp(path) != NULL && lock_folder(pool, path, APR_FOPEN_CREATE) == APR_SUCCESS ? path
+                                                                                             : NULL;
+}
+
 const char *dsc_scratch_make(apr_pool_t *pool, const char **reason)
 {
     scratch_t *scratch = apr_palloc(pool, sizeof(*scratch));
-    const char *parent = getenv("TMPDIR");
-    char *path = apr_pstrcat(pool, parent && *parent ? parent : "/var/tmp",
-                             "/disclosed-follow-XXXXXX", NULL);
+    const char *named = getenv("TMPDIR"), *parent = named && *named ? named : "/var/tmp";
+    char *path = NULL;
+    int attempt;
 
-    if (mkdtemp(path) == NULL) {
-        *reason = apr_pstrcat(pool, "no folder for what is fetched can be made: ", path, NULL);
+    sweep(pool, parent);
+    for (attempt = 0; attempt < MOST_ATTEMPTS && path == NULL; attempt++) {
+        path = make_folder(pool, parent);
+    }
+    if (path == NULL) {
+        *reason = apr_pstrcat(pool, "no folder for what is fetched can be made in ", parent, NULL);
         return NULL;
     }
     scratch->path = path;

@@ -306,6 +306,7 @@ apr_array_header_t *dsc_follow_due_parts(dsc_follower_t *follow, apr_pool_t *poo
     return result != NULL ? parts : NULL;
 }
 
+/* Whether it has changed is asked only of what is imported: else "not modified" would be taken for stored. */
 apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t *pool,
                                              const dsc_follow_source_t *source, int most)
 {
@@ -314,8 +315,9 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
     apr_array_header_t *documents = apr_array_make(pool, most, sizeof(dsc_follow_document_t));
     PGresult *result =
         dsc_follow_query(follow,
-                         "SELECT document_id, identity, kind, url, cik, etag, last_modified, "
-                         "content_hash, done"
+                         "SELECT document_id, identity, kind, url, cik,"
+                         " CASE WHEN done @> parts THEN etag END,"
+                         " CASE WHEN done @> parts THEN last_modified END, content_hash, done"
                          " FROM disclosed.followed_document WHERE source = $1 AND next_at <= "
                          "clock_timestamp()"
                          " AND ($3::timestamptz IS NULL OR attempts = 0 OR next_at <= $3)"

@@ -255,7 +255,8 @@ sub plain_database
     return $database;
 }
 
-# Files that do not tell when they are of are of when they are loaded: their rows are compared without times.
+# Files that do not tell when they are of are of when they are loaded: their rows are compared without times, and without the name, which
+# is that of the file that was loaded last.
 my %of_loading = map { ($_ => 1) } qw(listing fund_class);
 
 sub rows_of
@@ -265,7 +266,7 @@ sub rows_of
     for my $version (versions(cluster(), $database)->@*) {
         my ($table, $from, $until, $row) = @$version;
         next if defined $until && $until eq $from;
-        push $rows{$table}->@*, $of_loading{$table} ? (defined $until ? () : $row) : join "\t", $from, $until // '', $row;
+        push $rows{$table}->@*, $of_loading{$table} ? (defined $until ? () : $row =~ s/"name": "(?:[^"\\]|\\.)*"//r) : join "\t", $from, $until // '', $row;
     }
     return \%rows;
 }
