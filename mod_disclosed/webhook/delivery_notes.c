@@ -1,5 +1,6 @@
 #include "webhook/delivery_notes.h"
 
+#include "engine/outage.h"
 #include "engine/query.h"
 #include "engine/random.h"
 #include "engine/utf8.h"
@@ -132,7 +133,7 @@ static int is_failure_of_host(dsc_delivery_notes_t *notes, const dsc_delivery_jo
 void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
                             const dsc_http_response_t *response)
 {
-    notes->since = notes->since ? notes->since : apr_time_now();
+    notes->since = notes->since ? notes->since : dsc_monotonic_now();
     if (is_failure_of_host(notes, job, response)) {
         APR_ARRAY_PUSH(notes->put_back, const char *) = apr_pstrdup(notes->pool, job->delivery);
         notes->counts.put_back++;
@@ -145,7 +146,7 @@ void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job
 
 void dsc_delivery_notes_release(dsc_delivery_notes_t *notes, const char *delivery)
 {
-    notes->since = notes->since ? notes->since : apr_time_now();
+    notes->since = notes->since ? notes->since : dsc_monotonic_now();
     APR_ARRAY_PUSH(notes->put_back, const char *) = apr_pstrdup(notes->pool, delivery);
 }
 
