@@ -210,8 +210,11 @@ sub check_step_back
     my $of = sub { return grep { $_->{body} =~ /\Q$accession\E/ } $receiver->received($endpoint->{target}) };
     ok(wait_until(20 * patience(), sub { $of->() == 1 }), 'a delivery fails');
     step_clock($hosts[2], '-120');
+    my @waits = $site->rows('SELECT extract(epoch FROM next_attempt_at - clock_timestamp()) AS seconds FROM webhook_delivery WHERE attempts = 1 AND next_attempt_at IS NOT NULL');
+    ok(@waits < 2 && (!@waits || $waits[0]{seconds} < 10), '... the next attempt is due in seconds, though the host is two minutes ahead') or diag $json->encode(\@waits);
     ok(wait_until(40 * patience(), sub { $of->() == 2 }), 'the clock of the host that delivers is put back by four minutes, and it goes on');
     remove_endpoint($endpoint);
+    let_deliver(0 .. 2);
 }
 
 sub remove_endpoint { my ($endpoint) = @_; is($front->request('DELETE', "/v1/webhook-endpoints/$endpoint->{id}", key => 'builder')->status, 200, 'an endpoint is removed') }

@@ -18,12 +18,13 @@ sub why_none
     return $missing ? "this httpd has no mod_$missing" : undef;
 }
 
-# They are not started. Options: count (3), front (lines for the balancer), member (what a BalancerMember line ends with), and
+# They are not started. A host that restarts gracefully closes connections that wait for a next request, so the balancer keeps none.
+# Options: count (3), front (lines for the balancer), member (what a BalancerMember line ends with), and
 # those of each site.
 sub new
 {
     my ($class, %option) = @_;
-    my $self = bless { hosts => [], member => delete $option{member} // 'retry=1 ping=5' }, $class;
+    my $self = bless { hosts => [], member => delete $option{member} // 'disablereuse=On retry=1' }, $class;
     my $count = delete $option{count} // 3;
     my $front_lines = delete $option{front} // '';
     my $port = Disclosed::Site::free_port();
