@@ -176,9 +176,9 @@ sub wait_until_safe
 {
     my ($self) = @_;
     return wait_until(180, sub {
-        my $states = $self->states;
-        $states =~ /\bprimary primary/ && $states =~ /\bsecondary secondary/
-            && ($self->ask_node($self->writer // return 0, "SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum') AND state = 'streaming'") // 0) == 1;
+        my $writer = $self->writer or return 0;
+        return $self->states =~ /^(?=.*\bprimary primary)(?=.*\bsecondary secondary)/
+            && (eval { $self->ask_node($writer, "SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum') AND state = 'streaming'") } // 0) == 1;
     });
 }
 
