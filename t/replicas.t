@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test qw(without_cache kept_sessions);
 use Disclosed::Build qw(build);
+use Disclosed::Key qw(make_key);
 use Disclosed::Load;
 use Disclosed::Memory qw(patience);
 use Disclosed::Pace qw(working_time);
@@ -316,6 +317,32 @@ $lost = time - working_time() - $lost;
 my ($longest) = sort { $b->{seconds} <=> $a->{seconds} } @answers;
 is_deeply([grep { $_->{status} != 200 || $_->{fault} ne '' } @answers], [], '... what it was asked another has answered: clients got whole 200s');
 cmp_ok($longest->{seconds}, '<', $STATEMENT * patience() + 0.1 + $lost, sprintf '... the longest of %d took %.2f s, in which the machine lost %.2f s', scalar @answers, $longest->{seconds}, $lost);
+log_is_clean($site, '... and the log says when');
+
+# --- the primary is away -------------------------------------------------------------------------
+
+# Keys are looked up on replicas: reads go on, for those who were never seen as well.
+my ($revoked, $unseen) = map { $site->own_key('builder') } 1 .. 2;
+is($site->get($newest, key => $revoked)->status, 200, 'a key');
+$site->execute("UPDATE disclosed.api_key SET revoked_at = now() WHERE key_id = '" . substr($revoked, 8, 8) . "'");
+replayed(@replicas);
+ok(wait_until(10 * patience(), sub { join(' ', figures('is_read')) eq '1 1' }), 'both replicas get reads');
+expect_log($site, qw(DSC0002 DSC0020));
+$site->{log}->permit('DSC0026');
+$primary->stop('immediate');
+sleep 3; # until what the background process has seen is too old to be relied on
+for my $key ('enterprise', $unseen) {
+    my @responses = map { $site->get($newest, key => $key) } 1 .. 4;
+    is(join(' ', map { $_->status } @responses), '200 200 200 200', 'the primary is away: reads go on') or diag $responses[0]->describe;
+    is(index($responses[0]->body, accession(3)) >= 0, 1, '... with what was there');
+    is(scalar(grep { $_->header('etag') } @responses), 0, '... and no tag');
+}
+is($site->get($newest, key => $_)->status, 503, 'a key that a replica knows as revoked, or not at all, waits for the primary') for $revoked, make_key('live');
+is($site->post('/v1/webhook-endpoints', { url => 'https://hooks.example.com/in', topics => ['filing.created'] })->status, 503, '... and so does what changes something');
+is($site->get($newest, key => 'sk_live_x')->status, 401, '... what is no key does not');
+$primary->start;
+ok(wait_until(20 * patience(), sub { $site->get($newest)->header('etag') }), 'the primary is back, and so are tags');
+is($site->get($newest, key => $revoked)->status, 401, '... a revoked key is refused');
 log_is_clean($site, '... and the log says when');
 
 finish();

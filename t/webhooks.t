@@ -410,7 +410,8 @@ load_filings(60);
 my %ids = map { ($_->{headers}{'webhook-id'} => 1) } @got;
 is(scalar(@got) . ' ' . keys %ids, '60 60', 'two hosts deliver each of 60 once');
 my $attempts = sub { return $site->value("SELECT count(*) FROM disclosed.webhook_attempt a JOIN disclosed.webhook_delivery d USING (delivery_id) WHERE d.endpoint_id = $shared") };
-ok(wait_until(30, sub { $attempts->() == 60 }), '... and note it') or diag $attempts->() . ' attempts';
+ok(wait_until(30, sub { $attempts->() == 60 }), '... and note it')
+    or diag explain [$attempts->() . ' attempts', $site->rows("SELECT a.* FROM disclosed.webhook_attempt a JOIN disclosed.webhook_delivery d USING (delivery_id) WHERE d.endpoint_id = $shared AND a.status IS DISTINCT FROM 200")];
 remove($shared);
 ok($second->stop, 'one of them stops');
 log_is_clean($second, '... with a clean log');

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define WATCHED_WITHIN ((int64_t)apr_time_from_msec(1500))
+#define WATCHED_WITHIN      ((int64_t)apr_time_from_msec(1500))
+#define TRUSTED_FOR_SECONDS 60 /* a key, by what the primary said last */
 
 /* The key in "Bearer <key>"; NULL when the header is something else. */
 static const char *bearer(const char *authorization)
@@ -90,7 +91,7 @@ static void take_row(const dsc_result_t *row, apr_time_t now, dsc_verified_key_t
 {
     const char *trusted_for = dsc_result_text(row, TRUSTED_FOR);
     const char *plan = dsc_result_text(row, PLAN);
-    apr_time_t longest = apr_time_from_sec(60);
+    apr_time_t longest = apr_time_from_sec(TRUSTED_FOR_SECONDS);
     int has_scopes, has_addresses;
     key->account_id = strtoull(dsc_result_text(row, ACCOUNT), NULL, 10);
     key->valid_until = (uint64_t)(now + (trusted_for ? strtoll(trusted_for, NULL, 10) : longest));
@@ -132,11 +133,16 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
     return verdict;
 }
 
+/* Whether the watcher has seen the database within that time. */
+static int was_seen(dsc_shared_state_t *state, uint32_t database_slot, uint64_t now, int64_t within)
+{
+    return (int64_t)(now - atomic_load(&state->database_slots[database_slot].seen_at)) < within;
+}
+
 /* Whether what the watcher wrote can be relied on: revocations reach the cache through it. */
 static int is_watched(dsc_shared_state_t *state, uint32_t database_slot, uint64_t now)
 {
-    return (int64_t)(now - atomic_load(&state->database_slots[database_slot].seen_at)) <
-           WATCHED_WITHIN;
+    return was_seen(state, database_slot, now, WATCHED_WITHIN);
 }
 
 dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot,
@@ -195,6 +201,25 @@ dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shar
         dsc_key_keep_unknown(state, key->fingerprint, database_slot, (uint64_t)now);
     }
     return verdict;
+}
+
+dsc_verify_t dsc_verify_ask_replica(apr_pool_t *pool, dsc_database_t *replica,
+                                    dsc_shared_state_t *state, uint32_t database_slot,
+                                    const char *authorization, apr_time_t deadline,
+                                    dsc_verified_key_t *key)
+{
+    const char *text = bearer(authorization);
+    apr_time_t now = dsc_monotonic_now();
+
+    if (!was_seen(state, database_slot, (uint64_t)now, apr_time_from_sec(TRUSTED_FOR_SECONDS))) {
+        return DSC_VERIFY_UNAVAILABLE;
+    }
+    begin_key(key, state, database_slot, text);
+    if (ask_database(pool, replica, text, now, deadline, key) != DSC_VERIFY_GOOD) {
+        return DSC_VERIFY_UNAVAILABLE;
+    }
+    atomic_fetch_add(&state->counters.lookups.good, 1);
+    return DSC_VERIFY_GOOD;
 }
 
 /* ----------------------------------------------------------------------- rules */

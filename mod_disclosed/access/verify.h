@@ -27,6 +27,14 @@ dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shar
                             uint32_t database_slot, const char *authorization, apr_time_t deadline,
                             dsc_verified_key_t *key);
 
+/* Asks a replica while the primary cannot be asked: good, or unavailable, as it may not have heard of a key yet. Nothing is kept of
+ * it, so that what a replica missed ends with the outage; nor is it asked when the primary was last seen a minute ago, the time for
+ * which a key is trusted. */
+dsc_verify_t dsc_verify_ask_replica(apr_pool_t *pool, dsc_database_t *replica,
+                                    dsc_shared_state_t *state, uint32_t database_slot,
+                                    const char *authorization, apr_time_t deadline,
+                                    dsc_verified_key_t *key);
+
 /* Whether the key may be used from that address. */
 int dsc_key_allows_address(apr_pool_t *pool, const dsc_verified_key_t *key,
                            apr_sockaddr_t *address);

@@ -1,6 +1,7 @@
 #include "module/client.h"
 
 #include "engine/outage.h"
+#include "engine/replicas.h"
 #include "engine/surface.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
@@ -170,6 +171,25 @@ static void count(request_rec *r, dsc_client_t *client, uint64_t cost)
 
 /* ------------------------------------------------------------------ the client */
 
+/* Asks the primary about a key that shared memory does not tell of; where it is away, replicas, so that a failover holds up no reads. */
+static dsc_verify_t ask(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
+                        const char *authorization)
+{
+    dsc_replicas_t *replicas = config->service->replicas;
+    uint32_t database_slot = (uint32_t)config->database_slot;
+    dsc_verify_t verdict = dsc_verify_ask(r->pool, config->key_database, shared, database_slot,
+                                          authorization, client->deadline, &client->key);
+    int i;
+    for (i = 0; replicas && i < replicas->count && verdict == DSC_VERIFY_UNAVAILABLE; i++) {
+        if (config->service->replica_is_fit(i, config->service->watch_baton)) {
+            verdict =
+                dsc_verify_ask_replica(r->pool, replicas->all[i].database, shared, database_slot,
+                                       authorization, client->deadline, &client->key);
+        }
+    }
+    return verdict;
+}
+
 /* Looks up a key that nothing is known of at the expense of its address, so that guesses cannot occupy the database;
  * where it is not bad, nobody is charged. */
 static dsc_verify_t look_up(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
@@ -182,8 +202,7 @@ static dsc_verify_t look_up(request_rec *r, dsc_client_t *client, const dsc_serv
         atomic_fetch_add(&shared->counters.lookups.withheld, 1);
         return DSC_VERIFY_BAD;
     }
-    verdict = dsc_verify_ask(r->pool, config->key_database, shared, (uint32_t)config->database_slot,
-                             authorization, client->deadline, &client->key);
+    verdict = ask(r, client, config, authorization);
     if (verdict != DSC_VERIFY_BAD) {
         dsc_limit_return(&client->limited, &client->limit);
         client->limited.kind = 0;
@@ -203,10 +222,8 @@ static void identify(request_rec *r, dsc_client_t *client, const dsc_server_conf
     client->verdict =
         dsc_verify_cached(shared, database_slot, authorization, &client->key, &was_good);
     if (client->verdict == DSC_VERIFY_UNKNOWN) {
-        client->verdict = was_good
-                              ? dsc_verify_ask(r->pool, config->key_database, shared, database_slot,
-                                               authorization, client->deadline, &client->key)
-                              : look_up(r, client, config, authorization, cost);
+        client->verdict = was_good ? ask(r, client, config, authorization)
+                                   : look_up(r, client, config, authorization, cost);
     }
     if (client->verdict == DSC_VERIFY_GOOD &&
         !dsc_key_allows_address(r->pool, &client->key, r->useragent_addr)) {

@@ -1,5 +1,6 @@
 #include "webhook/delivery_notes.h"
 
+#include "engine/outage.h"
 #include "engine/query.h"
 #include "engine/random.h"
 #include "engine/utf8.h"
@@ -68,19 +69,24 @@ static const char *const verdict_names[] = {
     [DSC_WEBHOOK_ABORTED] = "aborted",
 };
 
-/* When to try again, in seconds since 1970; NULL: never. */
+static const char *seconds(apr_pool_t *pool, apr_time_t time)
+{
+    return apr_psprintf(pool, "%" APR_TIME_T_FMT ".%06d", apr_time_sec(time),
+                        (int)apr_time_usec(time));
+}
+
+/* When to try again, in seconds of dsc_monotonic_now(); NULL: never. What the queue's times are is the database's to say: the
+ * clocks of hosts differ, and step. */
 static const char *next_attempt(apr_pool_t *pool, const dsc_delivery_job_t *job,
                                 const dsc_http_response_t *response)
 {
     apr_uint32_t random;
-    apr_time_t next;
+    apr_time_t next, now = apr_time_now();
     if (!dsc_random_bytes(&random, sizeof(random))) {
         random = 0; /* jitter alone */
     }
-    next = dsc_webhook_next(job->attempts + 1, random, response->retry_after, apr_time_now());
-    return next ? apr_psprintf(pool, "%" APR_TIME_T_FMT ".%06d", apr_time_sec(next),
-                               (int)apr_time_usec(next))
-                : NULL;
+    next = dsc_webhook_next(job->attempts + 1, random, response->retry_after, now);
+    return next ? seconds(pool, dsc_monotonic_now() + (next - now)) : NULL;
 }
 
 /* Names out of a receiver's certificate may stand in an error: what PostgreSQL takes of it. */
@@ -132,7 +138,7 @@ static int is_failure_of_host(dsc_delivery_notes_t *notes, const dsc_delivery_jo
 void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
                             const dsc_http_response_t *response)
 {
-    notes->since = notes->since ? notes->since : apr_time_now();
+    notes->since = notes->since ? notes->since : dsc_monotonic_now();
     if (is_failure_of_host(notes, job, response)) {
         APR_ARRAY_PUSH(notes->put_back, const char *) = apr_pstrdup(notes->pool, job->delivery);
         notes->counts.put_back++;
@@ -145,7 +151,7 @@ void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job
 
 void dsc_delivery_notes_release(dsc_delivery_notes_t *notes, const char *delivery)
 {
-    notes->since = notes->since ? notes->since : apr_time_now();
+    notes->since = notes->since ? notes->since : dsc_monotonic_now();
     APR_ARRAY_PUSH(notes->put_back, const char *) = apr_pstrdup(notes->pool, delivery);
 }
 
@@ -173,19 +179,22 @@ static int store_attempts(dsc_delivery_notes_t *notes, apr_pool_t *pool)
 {
     static const char sql[] =
         "SELECT endpoint_id, reason FROM note_webhooks(%s::bigint[], %s::text[], %s::integer[],"
-        " %s::text[], %s::integer[], ARRAY(SELECT to_timestamp(n) FROM"
+        " %s::text[], %s::integer[], ARRAY(SELECT clock_timestamp() +"
+        " make_interval(secs => n - %s::double precision) FROM"
         " unnest(%s::double precision[]) n), %s::interval)";
-    const char *values[COUNT_OF_LISTS + 1];
+    const char *values[COUNT_OF_LISTS + 2];
     dsc_result_t *rows;
     int i;
     if (notes->lists[DELIVERY]->nelts == 0) {
         return 1;
     }
-    for (i = 0; i < COUNT_OF_LISTS; i++) {
+    for (i = 0; i < NEXT; i++) {
         values[i] = dsc_array_literal(pool, notes->lists[i]);
     }
-    values[COUNT_OF_LISTS] = PATIENCE;
-    rows = dsc_delivery_change(notes->database, pool, sql, COUNT_OF_LISTS + 1, values);
+    values[NEXT] = seconds(pool, dsc_monotonic_now());
+    values[NEXT + 1] = dsc_array_literal(pool, notes->lists[NEXT]);
+    values[NEXT + 2] = PATIENCE;
+    rows = dsc_delivery_change(notes->database, pool, sql, DSC_COUNT(values), values);
     while (rows && dsc_result_next(rows)) {
         tell_disabled(notes, pool, dsc_result_text(rows, 0), dsc_result_text(rows, 1));
     }

@@ -33,7 +33,7 @@ void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job
 /* Takes down a delivery that was claimed and not begun: it is let go of with the next that are stored. */
 void dsc_delivery_notes_release(dsc_delivery_notes_t *notes, const char *delivery);
 
-/* How many are not stored yet, and since when there are some. */
+/* How many are not stored yet, and since when there are some, by dsc_monotonic_now(). */
 int dsc_delivery_notes_pending(const dsc_delivery_notes_t *notes);
 apr_time_t dsc_delivery_notes_since(const dsc_delivery_notes_t *notes);
 

@@ -1,5 +1,6 @@
 #include "webhook/delivery_obstacles.h"
 
+#include "engine/outage.h"
 #include "engine/query.h"
 
 #include <apr_hash.h>
@@ -16,7 +17,8 @@ enum {
 
 typedef struct {
     char endpoint[24];
-    apr_time_t since, until;
+    apr_time_t since,
+        until; /* the second by dsc_monotonic_now(), as steps of the clock hold nothing up */
 } left_t;
 
 struct dsc_obstacles_t {
@@ -72,7 +74,7 @@ static void leave_endpoint(dsc_obstacles_t *obstacles, dsc_host_failure_t failur
         }
         left = apr_palloc(obstacles->left_pool, sizeof(*left));
         apr_cpystrn(left->endpoint, endpoint, sizeof(left->endpoint));
-        left->since = now;
+        left->since = apr_time_now();
         apr_hash_set(obstacles->left, left->endpoint, APR_HASH_KEY_STRING, left);
         log_endpoint(obstacles, failure, left);
     }
@@ -82,7 +84,8 @@ static void leave_endpoint(dsc_obstacles_t *obstacles, dsc_host_failure_t failur
 static void log_host(dsc_obstacles_t *obstacles, dsc_host_failure_t failure, apr_time_t now)
 {
     char text[256];
-    if (now - obstacles->logged_at[failure] < apr_time_from_sec(QUIET_SECONDS)) {
+    if (obstacles->logged_at[failure] &&
+        now - obstacles->logged_at[failure] < apr_time_from_sec(QUIET_SECONDS)) {
         return;
     }
     obstacles->logged_at[failure] = now;
@@ -93,14 +96,14 @@ static void log_host(dsc_obstacles_t *obstacles, dsc_host_failure_t failure, apr
 void dsc_obstacles_meet(dsc_obstacles_t *obstacles, dsc_host_failure_t failure,
                         const char *endpoint)
 {
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     if (dsc_host_failure_is_of_endpoint(failure)) {
         leave_endpoint(obstacles, failure, endpoint, now);
         return;
     }
     if (obstacles->failure != failure) {
         log_host(obstacles, failure, now);
-        obstacles->since = obstacles->failure ? obstacles->since : now;
+        obstacles->since = obstacles->failure ? obstacles->since : apr_time_now();
         obstacles->failure = failure;
     }
     if (now >= obstacles->until) { /* those of one batch count once */
@@ -128,7 +131,7 @@ apr_time_t dsc_obstacles_until(const dsc_obstacles_t *obstacles)
 const char *dsc_obstacles_excepted(dsc_obstacles_t *obstacles, apr_pool_t *pool)
 {
     apr_array_header_t *endpoints = apr_array_make(pool, 8, sizeof(const char *));
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     apr_hash_index_t *one;
     for (one = apr_hash_first(pool, obstacles->left); one; one = apr_hash_next(one)) {
         void *value;

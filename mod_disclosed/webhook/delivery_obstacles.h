@@ -21,7 +21,7 @@ void dsc_obstacles_meet(dsc_obstacles_t *obstacles, dsc_host_failure_t failure,
                         const char *endpoint);
 void dsc_obstacles_pass(dsc_obstacles_t *obstacles, const char *endpoint);
 
-/* When to claim again, should nothing be sent now; 0: at once. */
+/* When to claim again, by dsc_monotonic_now(), should nothing be sent now; 0: at once. */
 apr_time_t dsc_obstacles_until(const dsc_obstacles_t *obstacles);
 
 /* The endpoints that are left to others now, as an array of PostgreSQL's. */

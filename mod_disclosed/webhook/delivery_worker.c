@@ -1,5 +1,6 @@
 #include "webhook/delivery_worker.h"
 
+#include "engine/outage.h"
 #include "engine/query.h"
 #include "webhook/delivery_batch.h"
 #include "webhook/delivery_process.h"
@@ -23,6 +24,8 @@ enum {
     PUBLISH_AT_ONCE = 20000,  /* deliveries that are made of events by one statement */
     RELEASE_SECONDS = 10,     /* between two looks for leases of processes that are gone */
     PRUNE_SECONDS = 3600,
+    RESEAL_SECONDS =
+        3600, /* another host, or a process that is leaving, may have sealed one meanwhile */
     PRUNE_MOST = 5000,
     STATEMENT_SECONDS = 10
 };
@@ -40,10 +43,10 @@ struct dsc_delivery_worker_t {
     dsc_delivery_notes_t *notes;
     dsc_delivery_sender_t sender;
     dsc_delivery_worker_figures_t figures;
-    apr_time_t next_claim, next_look, next_prune, next_release;
-    uint64_t news; /* what the configuration's said last */
-    int has_fresh; /* events that are no deliveries yet, by the last look */
-    int resealed;
+    apr_time_t next_claim, next_look, next_prune, next_release,
+        next_reseal; /* by dsc_monotonic_now() */
+    uint64_t news;   /* what the configuration's said last */
+    int has_fresh;   /* events that are no deliveries yet, by the last look */
 };
 
 static int sends(const dsc_delivery_worker_t *worker)
@@ -95,7 +98,7 @@ static apr_time_t note_at(const dsc_delivery_worker_t *worker)
 static int note(dsc_delivery_worker_t *worker)
 {
     apr_time_t at = note_at(worker);
-    if (at == 0 || at > apr_time_now()) {
+    if (at == 0 || at > dsc_monotonic_now()) {
         return 1;
     }
     if (!dsc_delivery_notes_store(worker->notes)) {
@@ -111,7 +114,7 @@ static int take_due(dsc_delivery_worker_t *worker, apr_pool_t *pool)
     dsc_obstacles_t *obstacles = dsc_delivery_notes_obstacles(worker->notes);
     int room =
         SLOTS - dsc_http_client_running(worker->client) - dsc_delivery_notes_pending(worker->notes);
-    if (!sends(worker) || room <= 0 || dsc_obstacles_until(obstacles) > apr_time_now()) {
+    if (!sends(worker) || room <= 0 || dsc_obstacles_until(obstacles) > dsc_monotonic_now()) {
         return 1;
     }
     return dsc_delivery_take(&worker->sender, pool, room,
@@ -198,7 +201,7 @@ static void prune(dsc_delivery_worker_t *worker, apr_pool_t *pool)
     dsc_result_t *rows = change(worker, pool, sql, DSC_COUNT(values), values);
     int more = rows && dsc_result_next(rows) && atoi(dsc_result_text(rows, 0)) >= PRUNE_MOST;
     (void)change(worker, pool, "SELECT prune_requests()", 0, NULL);
-    worker->next_prune = apr_time_now() + apr_time_from_sec(more ? 1 : PRUNE_SECONDS);
+    worker->next_prune = dsc_monotonic_now() + apr_time_from_sec(more ? 1 : PRUNE_SECONDS);
 }
 
 /* Seals anew what only the server secret before opens, so that it can be taken out of the file. */
@@ -259,9 +262,11 @@ static int look(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
     if (!look_at_queue(worker, pool) || !release_in_time(worker, pool, now)) {
         return 0;
     }
-    took = apr_time_now() - now;
+    took = dsc_monotonic_now() - now;
     worker->next_look += took * LOOK_SHARE;
-    worker->resealed = worker->resealed || reseal(worker, pool);
+    if (now >= worker->next_reseal && reseal(worker, pool)) {
+        worker->next_reseal = now + apr_time_from_sec(RESEAL_SECONDS);
+    }
     if (sends(worker) && now >= worker->next_prune) {
         prune(worker, pool);
     }
@@ -317,7 +322,7 @@ static int go_round(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t 
 
 static void work(dsc_delivery_worker_t *worker)
 {
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     apr_pool_t *pool;
     int good = note(worker);
     hear_news(worker);
@@ -337,7 +342,7 @@ static int most_wait(const dsc_delivery_worker_t *worker, int milliseconds)
     apr_time_t next = note_at(worker);
     apr_interval_time_t left;
     next = next == 0 || next > worker->next_claim ? worker->next_claim : next;
-    left = next - apr_time_now();
+    left = next - dsc_monotonic_now();
     if (left >= apr_time_from_msec(milliseconds)) {
         return milliseconds;
     }
@@ -362,9 +367,9 @@ static void let_go(dsc_delivery_worker_t *worker)
 
 void dsc_delivery_worker_finish(dsc_delivery_worker_t *worker, int milliseconds)
 {
-    apr_time_t end = apr_time_now() + apr_time_from_msec(milliseconds);
+    apr_time_t end = dsc_monotonic_now() + apr_time_from_msec(milliseconds);
     apr_interval_time_t left;
-    while (dsc_http_client_running(worker->client) && (left = end - apr_time_now()) > 0) {
+    while (dsc_http_client_running(worker->client) && (left = end - dsc_monotonic_now()) > 0) {
         dsc_http_client_wait(worker->client, NULL, 0, (int)apr_time_as_msec(left) + 1);
         collect_finished(worker);
         (void)note(worker);

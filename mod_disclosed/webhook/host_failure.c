@@ -1,5 +1,7 @@
 #include "webhook/host_failure.h"
 
+#include "engine/outage.h"
+
 #include <arpa/inet.h>
 #include <arpa/nameser.h>
 #include <errno.h>
@@ -103,16 +105,16 @@ int dsc_host_failure_is_confirmed(dsc_host_look_t *look, dsc_host_failure_t fail
                                   const char *name)
 {
     static const apr_interval_time_t kept = 10 * APR_USEC_PER_SEC;
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     if (failure == DSC_HOST_NAMES) {
-        if (now - look->names_at >= kept || now < look->names_at) {
+        if (now - look->names_at >= kept || look->names_at == 0) {
             look->no_names = !has_name_server(name);
-            look->names_at = apr_time_now();
+            look->names_at = now;
         }
         return look->no_names;
     }
     if (failure == DSC_HOST_NETWORK) {
-        if (now - look->network_at >= kept || now < look->network_at) {
+        if (now - look->network_at >= kept || look->network_at == 0) {
             look->no_network = !has_network();
             look->network_at = now;
         }

@@ -4,18 +4,16 @@ use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Disclosed::Test 'without_cache';
-use Disclosed::Build qw(build);
+use Disclosed::FakeClock qw(why_no_clock clock_environment step_clock);
 use Disclosed::Process qw(wait_until);
 use Time::HiRes qw(sleep time);
 
-my ($library) = grep { -e } map { glob "$_/faketime/libfaketimeMT.so.1" } '/usr/lib/*', '/usr/lib', '/usr/lib64', '/usr/local/lib';
-plan skip_all => 'NO STEPS OF THE CLOCK ARE TRIED: libfaketime is missing (Debian package: libfaketime)' if !$library;
-plan skip_all => 'NO STEPS OF THE CLOCK ARE TRIED: a sanitizer or valgrind is preloaded' if build('SANITIZERS') || $ENV{DISCLOSED_VALGRIND};
+my $missing = why_no_clock();
+plan skip_all => "NO STEPS OF THE CLOCK ARE TRIED: $missing" if $missing;
 
 my $site = site(start => 0, limits => "DisclosedAddressLimit 1/s 30\nDisclosedPlan enterprise rate=1000000/s burst=100000 day=unlimited\n"
         . "DisclosedPlan builder rate=6/m burst=8 day=unlimited\nDisclosedPlan starter rate=1000/s burst=1000 day=1000\n");
-my $file = $site->write('clock', "+0\n");
-$site->{environment} = { LD_PRELOAD => $library, FAKETIME_TIMESTAMP_FILE => $file, FAKETIME_NO_CACHE => 1, FAKETIME_DONT_FAKE_MONOTONIC => 1, DONT_FAKE_MONOTONIC => 1 };
+$site->{environment} = clock_environment($site);
 $site->start;
 
 my $path = '/v1/companies?limit=1';
@@ -29,8 +27,6 @@ sub offset
     return $difference - 86400 * int($difference / 86400 + ($difference < 0 ? -0.5 : 0.5));
 }
 
-sub step { my ($to) = @_; $site->write('clock', "$to\n"); return }
-
 sub statuses { my ($key, $count) = @_; return join ' ', map { $site->get($path, key => $key)->status } 1 .. $count }
 
 cmp_ok(abs offset(), '<', 5, 'the clock is right at first');
@@ -43,7 +39,7 @@ my $stored = "SELECT coalesce(sum(requests), 0) FROM disclosed.account_day WHERE
 for my $case (['-3600', -3600, 'an hour back'], ['+3600', 3600, 'two hours on'], ['-3600', -3600, 'two hours back, and a graceful restart', 1]) {
     my ($to, $seconds, $what, $restart) = @$case;
     my $before = $site->value($stored);
-    step($to);
+    step_clock($site, $to);
     $site->httpd('-k', 'graceful') if $restart;
     sleep 0.2;
     cmp_ok(abs(offset() - $seconds), '<', 10, "the clock is put $what");
@@ -63,7 +59,7 @@ for my $case (['-3600', -3600, 'an hour back'], ['+3600', 3600, 'two hours on'],
 ok(wait_until(15, sub { statuses('builder', 1) eq '200' }), 'who waits is served within the time of one request');
 
 # A key that is revoked right after a step is refused as soon as ever.
-step('-7200');
+step_clock($site, '-7200');
 $site->execute("UPDATE disclosed.api_key SET revoked_at = now() WHERE key_id = '" . substr($site->{keys}{free}, 8, 8) . "'");
 ok(wait_until(4, sub { $site->get($path, key => 'free')->status == 401 }), 'revocations are seen within seconds');
 

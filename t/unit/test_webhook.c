@@ -2,6 +2,7 @@
 #include "unit/fixture.h"
 #include "unit/suites.h"
 
+#include "engine/outage.h"
 #include "webhook/address.h"
 #include "webhook/delivery_obstacles.h"
 #include "webhook/delivery_process.h"
@@ -468,8 +469,8 @@ static void test_obstacles(void)
     }
     CU_ASSERT_EQUAL(logged[0], 1);
     CU_ASSERT_EQUAL(logged[1], 2);
-    CU_ASSERT_TRUE(dsc_obstacles_until(obstacles) > apr_time_now());
-    CU_ASSERT_TRUE(dsc_obstacles_until(obstacles) <= apr_time_now() + apr_time_from_sec(1));
+    CU_ASSERT_TRUE(dsc_obstacles_until(obstacles) > dsc_monotonic_now());
+    CU_ASSERT_TRUE(dsc_obstacles_until(obstacles) <= dsc_monotonic_now() + apr_time_from_sec(1));
     CU_ASSERT_EQUAL(strlen(dsc_obstacles_excepted(obstacles, dsc_pool)), strlen("{\"2\",\"3\"}"));
     dsc_obstacles_figures(obstacles, &figures);
     CU_ASSERT_TRUE(figures.since > 0);

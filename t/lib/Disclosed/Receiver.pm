@@ -31,12 +31,13 @@ use Time::HiRes qw(time);
 
 my $json = JSON::PP->new->utf8->canonical;
 
-# Makes the certificate and starts the process; `directory` is kept by the caller.
+# Makes the certificate and starts the process; `directory` is kept by the caller. Options: environment (of the program that makes the
+# certificate, which is good from its time on).
 sub start
 {
-    my ($class, $directory) = @_;
+    my ($class, $directory, %option) = @_;
     my $self = bless { directory => $directory, file => "$directory/received", owner => $$ }, $class;
-    my ($code, undef, $err) = run('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', 2, '-subj', '/CN=receiver',
+    my ($code, undef, $err) = run({ env => $option{environment} // {} }, 'openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', 2, '-subj', '/CN=receiver',
         '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-addext', 'basicConstraints=critical,CA:FALSE', '-keyout', "$directory/receiver.key", '-out', "$directory/receiver.pem");
     die "openssl: $err" if $code != 0;
     chmod 0644, "$directory/receiver.key", "$directory/receiver.pem";
@@ -163,15 +164,15 @@ sub released { my ($file, $name) = @_; return "$file.released" . ($name ? "-$nam
 # Lets all that is held (under that name) be answered, now and later.
 sub release { my ($self, $name) = @_; my $path = released($self->{file}, $name); open my $mark, '>', $path or die "$path: $!" }
 
-# Whether a request is signed by the secret, as Standard Webhooks 1.0.0 says.
+# Whether a request is signed by the secret, as Standard Webhooks 1.0.0 says; the sender's clock is off by less than a minute, or the seconds.
 sub is_signed
 {
-    my ($request, $secret) = @_;
+    my ($request, $secret, $seconds) = @_;
     my $headers = $request->{headers};
     my $key = decode_base64($secret =~ s/^whsec_//r);
     my $signed = join '.', @$headers{'webhook-id', 'webhook-timestamp'}, $request->{body};
     my $wanted = 'v1,' . encode_base64(hmac_sha256($signed, $key), '');
-    return abs($headers->{'webhook-timestamp'} - $request->{at}) < 60 && grep { $_ eq $wanted } split / /, $headers->{'webhook-signature'};
+    return abs($headers->{'webhook-timestamp'} - $request->{at}) < ($seconds // 60) && grep { $_ eq $wanted } split / /, $headers->{'webhook-signature'};
 }
 
 sub stop
