@@ -245,3 +245,134 @@ BEGIN
     PERFORM disclosed.count_congress_companies(companies);
     RETURN QUERY SELECT unnest(changed);
 END $$;
+
+-- ------------------------------------------------------------------------------- funds
+
+-- The tables of holdings that map_fund_rows() looks at and works with, empty.
+CREATE OR REPLACE FUNCTION begin_fund_rows() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF to_regclass('pg_temp.fund_code') IS NULL THEN
+        CREATE TEMP TABLE IF NOT EXISTS fund_row (issuer_id bigint, row_id bigint, report_id bigint,
+            report_date date) ON COMMIT DELETE ROWS;
+        CREATE TEMP TABLE fund_code (issuer_id bigint, row_id bigint, report_id bigint, company_id bigint, symbol text,
+            code text[]) ON COMMIT DELETE ROWS;
+    END IF;
+    DELETE FROM pg_temp.fund_row;
+    DELETE FROM pg_temp.fund_code;
+END $$;
+
+-- Brings the listings of the holdings in pg_temp.fund_row up to date; returns the numbers of reports
+-- whose holdings have changed. Each holding is read once, and each code is looked up once, and found again in an object: no plan can
+-- join all holdings with all codes.
+CREATE OR REPLACE FUNCTION map_fund_rows() RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    dated text[] := ARRAY(SELECT DISTINCT cusip FROM disclosed.security_link WHERE basis = 'stated');
+    listings jsonb;
+BEGIN
+    INSERT INTO pg_temp.fund_code
+    SELECT h.issuer_id, h.row_id, r.report_id, h.company_id, h.symbol, disclosed.code_of_holding(h, r.report_date, dated)
+    FROM pg_temp.fund_row r JOIN disclosed.fund_holding h USING (issuer_id, row_id);
+    SELECT coalesce(jsonb_object_agg(c.code::text, jsonb_build_array(l.company_id, l.symbol)), '{}')
+    INTO listings
+    FROM (SELECT DISTINCT code FROM pg_temp.fund_code) c CROSS JOIN LATERAL disclosed.listings_of_code(c.code) l;
+    RETURN QUERY
+        WITH moved AS (
+            UPDATE disclosed.fund_holding h
+            SET company_id = (m.listing ->> 0)::bigint, symbol = m.listing ->> 1
+            FROM (SELECT k.*, listings -> k.code::text AS listing FROM pg_temp.fund_code k OFFSET 0) m
+            WHERE (m.company_id, m.symbol) IS DISTINCT FROM ((m.listing ->> 0)::bigint, m.listing ->> 1)
+              AND h.issuer_id = m.issuer_id AND h.row_id = m.row_id
+            RETURNING m.report_id)
+        SELECT DISTINCT report_id FROM moved;
+END $$;
+
+-- Says of each holding of these reports until when it holds: to the next version of it, and to the end of its report. Those
+-- that end give way to others before these begin.
+CREATE OR REPLACE FUNCTION order_fund_holdings(reports bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    opening boolean;
+    issuers bigint[];
+    numbers bigint[];
+    ends timestamptz[];
+BEGIN
+    SELECT array_agg(t.issuer_id), array_agg(t.row_id), array_agg(t.ends_at) INTO issuers, numbers, ends
+    FROM (
+        SELECT h.issuer_id, h.row_id, h.superseded_at,
+               CASE WHEN coalesce(h.next_known_at, r.ends_at) IS NULL THEN NULL
+                    ELSE greatest(h.known_at, least(h.next_known_at, r.ends_at)) END AS ends_at
+        FROM (SELECT f.id, f.issuer_id, f.record_key,
+                     CASE WHEN bool_and(f.superseded_at IS NOT NULL)
+                          THEN max(f.superseded_at) END AS ends_at
+              FROM disclosed.fund f WHERE f.id = ANY(reports)
+              GROUP BY f.id, f.issuer_id, f.record_key) r
+        CROSS JOIN LATERAL (
+            SELECT x.issuer_id, x.row_id, x.known_at, x.superseded_at,
+                   lead(x.known_at) OVER (PARTITION BY x.record_key COLLATE "C"
+                                          ORDER BY x.known_at, x.row_id) AS next_known_at
+            FROM disclosed.fund_holding x
+            WHERE x.issuer_id = r.issuer_id AND x.report_key = r.record_key) h) t
+    WHERE t.superseded_at IS DISTINCT FROM t.ends_at;
+    IF numbers IS NULL THEN
+        RETURN;
+    END IF;
+    FOREACH opening IN ARRAY ARRAY[false, true] LOOP
+        UPDATE disclosed.fund_holding h SET superseded_at = t.ends_at
+        FROM unnest(issuers, numbers, ends) AS t(issuer_id, row_id, ends_at)
+        WHERE h.issuer_id = t.issuer_id AND h.row_id = t.row_id AND (t.ends_at IS NULL) = opening;
+    END LOOP;
+END $$;
+
+-- ------------------------------------------------------------------------------ events
+
+-- Until when the end of the fiscal year of each issuer of results was which, and when one was told. All instants of an issuer are
+-- worked out at once, as fiscal_year_end_at() and fiscal_year_end_after() say them of one.
+CREATE OR REPLACE FUNCTION find_fiscal_years() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF to_regclass('pg_temp.fiscal_year') IS NULL THEN
+        CREATE TEMP TABLE fiscal_year (
+            issuer_id bigint, since timestamptz, until timestamptz, year_end text) ON COMMIT DELETE ROWS;
+        CREATE INDEX ON pg_temp.fiscal_year (issuer_id, since);
+        -- When an end was told, whatever was known before.
+        CREATE TEMP TABLE fiscal_year_told (issuer_id bigint, told_at timestamptz) ON COMMIT DELETE ROWS;
+        CREATE INDEX ON pg_temp.fiscal_year_told (issuer_id, told_at);
+    END IF;
+    DELETE FROM pg_temp.fiscal_year;
+    DELETE FROM pg_temp.fiscal_year_told;
+    WITH holder AS MATERIALIZED (SELECT DISTINCT holder_id AS issuer_id FROM pg_temp.event_evidence WHERE type = 'earnings'),
+    profile AS MATERIALIZED (
+        SELECT h.issuer_id, p.known_at, p.superseded_at,
+               CASE WHEN disclosed.fiscal_month(p.fiscal_year_end) IS NOT NULL THEN p.fiscal_year_end END AS year_end
+        FROM holder h JOIN disclosed.issuer_profile p USING (issuer_id)),
+    annual AS MATERIALIZED (
+        SELECT h.issuer_id, f.known_at, f.superseded_at, f.period_of_report
+        FROM holder h JOIN disclosed.filing f USING (issuer_id) WHERE f.form IN ('10-K', '20-F', '40-F')),
+    told AS (
+        INSERT INTO pg_temp.fiscal_year_told
+        SELECT p.issuer_id, p.known_at FROM profile p WHERE p.year_end IS NOT NULL AND p.superseded_at IS DISTINCT FROM p.known_at
+        UNION
+        SELECT a.issuer_id, a.known_at FROM annual a
+        WHERE a.period_of_report IS NOT NULL AND a.superseded_at IS DISTINCT FROM a.known_at),
+    instant AS MATERIALIZED (
+        SELECT issuer_id, '-infinity'::timestamptz AS at FROM holder
+        UNION SELECT issuer_id, known_at FROM profile
+        UNION SELECT issuer_id, superseded_at FROM profile WHERE superseded_at IS NOT NULL
+        UNION SELECT issuer_id, known_at FROM annual
+        UNION SELECT issuer_id, superseded_at FROM annual WHERE superseded_at IS NOT NULL),
+    stated AS (
+        SELECT DISTINCT ON (i.issuer_id, i.at) i.issuer_id, i.at, p.year_end
+        FROM instant i JOIN profile p ON p.issuer_id = i.issuer_id AND p.known_at <= i.at
+         AND (p.superseded_at IS NULL OR p.superseded_at > i.at)
+        WHERE p.year_end IS NOT NULL ORDER BY i.issuer_id, i.at, p.known_at DESC),
+    reported AS (
+        SELECT i.issuer_id, i.at, to_char(max(a.period_of_report), 'MMDD') AS year_end
+        FROM instant i JOIN annual a ON a.issuer_id = i.issuer_id AND a.known_at <= i.at
+         AND (a.superseded_at IS NULL OR a.superseded_at > i.at)
+        GROUP BY i.issuer_id, i.at)
+    INSERT INTO pg_temp.fiscal_year
+    SELECT i.issuer_id, i.at, coalesce(lead(i.at) OVER (PARTITION BY i.issuer_id ORDER BY i.at), 'infinity'),
+           coalesce(s.year_end, r.year_end)
+    FROM instant i LEFT JOIN stated s ON s.issuer_id = i.issuer_id AND s.at = i.at
+    LEFT JOIN reported r ON r.issuer_id = i.issuer_id AND r.at = i.at;
+    ANALYZE pg_temp.fiscal_year;
+    ANALYZE pg_temp.fiscal_year_told;
+END $$;
