@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 use Disclosed::Build qw(build);
-use Disclosed::MadeFiles qw(made_funds made_ownership made_submissions);
+use Disclosed::MadeFiles qw(made_13f_reports made_funds made_ownership made_submissions);
 use Disclosed::Order qw(versions);
 use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(cluster control database);
@@ -111,6 +111,14 @@ change($submissions[14], sub { s/"tickers":\["[^"]*/"tickers":["OTHER/ });
 same_as_one_by_one('submissions', 'sec-submissions', 4, @submissions);
 
 same_as_one_by_one('funds', 'sec-nport', 4, made_funds(folder('funds'), 12, 30), map { my $file = $_; copy($file, basename($file)) } made_funds(folder('again'), 3, 30));
+
+# A restatement of the same manager's in the same transaction, one that comes before what it restates, a report twice, and one in part.
+my @reports = made_13f_reports(folder('reports'), 16, 12);
+my $restated = sub { s/24-000002/24-000003/g; s/NEW HOLDINGS/RESTATEMENT/; s/20240820/20240903/g; s/<amendmentNo>1/<amendmentNo>2/; s/COM</CL A</ };
+my ($first, $second, $part) = map { copy($reports[$_->[0]], "$_->[0]-$_->[1]", $_->[2]) }
+    [2, '24-000003.txt', $restated], [9, '24-000003.txt', $restated], [5, 'part.txt', sub { s{<infoTable>.*?</infoTable>\n}{}s }];
+same_as_one_by_one('13F reports', 'sec-13f', 8, @reports[0 .. 4], $first, $second, $part, @reports[5 .. 15], copy($reports[3], 'again.txt'),
+    $site->write('reports/none.txt', '<html>'));
 
 SKIP: {
     my $real = $ENV{DISCLOSED_SHARED} // '';

@@ -20,6 +20,13 @@ int dsc_joins_never(const char *name)
     return 0;
 }
 
+int dsc_joins_submissions(const char *name)
+{
+    const char *ending = strrchr(name, '.');
+
+    return ending != NULL && (strcmp(ending, ".txt") == 0 || strcmp(ending, ".nc") == 0);
+}
+
 const dsc_importer_t *dsc_importer_find(const char *name)
 {
     const dsc_importer_t *importer;

@@ -30,7 +30,7 @@
       "Schedule 13D and 13G XML: owners of more than five percent", 0, dsc_joins_always)           \
     I("sec-13f", sec_13f,                                                                          \
       "Form 13F submissions, XML tables and data sets: institutional holdings", 0,                 \
-      dsc_joins_never)                                                                             \
+      dsc_joins_submissions)                                                                       \
     I("sec-filing", sec_filing,                                                                    \
       "full-submission .txt files: filings with exhibits, text and sections", 0, dsc_joins_always) \
     I("earnings-calendar", earnings_calendar,                                                      \
@@ -64,6 +64,7 @@ DSC_IMPORTERS(DSC_DECLARE_IMPORTER)
 /* For `joins` of an importer. */
 int dsc_joins_always(const char *name);
 int dsc_joins_never(const char *name);
+int dsc_joins_submissions(const char *name); /* full submissions, as EDGAR names them */
 
 /* All importers, ended by one without a name. */
 extern const dsc_importer_t dsc_importers[];

@@ -148,6 +148,24 @@ static apr_status_t check_rows(report_t *one, const char **reason)
     return APR_EGENERAL;
 }
 
+/* What other files of the transaction are told apart by: reports of other managers, which neither find nor change the rows of
+ * this one. A cover or a table alone is merged alone. */
+static apr_status_t meet(dsc_loader_t *loader, const dsc_holdings_package_t *package)
+{
+    const dsc_holdings_report_t *report = package->report;
+    apr_status_t rv;
+
+    if (package->submission == NULL || report->cik == NULL) {
+        return dsc_loader_alone(loader);
+    }
+    rv = dsc_loader_meets(loader,
+                          apr_pstrcat(dsc_loader_file_pool(loader), "manager ", report->cik, NULL));
+    if (rv == APR_SUCCESS) {
+        rv = dsc_loader_meets(loader, report->digest);
+    }
+    return rv == APR_SUCCESS ? dsc_loader_meets(loader, report->accession) : rv;
+}
+
 /* The rows are read before anything is staged: a table that is cut off fails whole. */
 apr_status_t dsc_load_holdings_report(dsc_loader_t *loader, const dsc_import_file_t *file,
                                       const dsc_holdings_package_t *package, const char **reason)
@@ -160,6 +178,9 @@ apr_status_t dsc_load_holdings_report(dsc_loader_t *loader, const dsc_import_fil
     one.cusips = apr_array_make(one.pool, 64, sizeof(const char *));
     if (dsc_piece_is_there(&one.package.table.piece)) {
         rv = dsc_holdings_table_read(one.pool, &one.package.table, measure_row, &one, reason);
+    }
+    if (rv == APR_SUCCESS) {
+        rv = meet(loader, package);
     }
     if (rv == APR_SUCCESS) {
         rv = dsc_holdings_identify(loader, file->name, &one.package.report, reason);
