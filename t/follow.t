@@ -56,6 +56,18 @@ spoil("UPDATE followed_document SET state = 'wanted', done = '{}', next_at = clo
 ok(wait_until(30 * patience(), sub { $proof->hasten; $proof->once; $proof->value("SELECT state FROM followed_document $fetched") eq 'stored' }), 'what was fetched is asked for again');
 is($proof->value("SELECT done FROM followed_document $fetched"), '{sec-fund-tickers}', '... and imported');
 
+# A file about a company that comes later than its filing.
+my $about = q{WHERE kind = 'submissions' AND document_id = (SELECT min(document_id) FROM followed_document WHERE kind = 'submissions')};
+my $state = sub { return $proof->value("SELECT state || CASE WHEN next_at IS NULL THEN ', not asked for' ELSE '' END FROM followed_document $about") };
+spoil("UPDATE followed_document SET url = url || '.later', state = 'wanted', done = '{}', attempts = 0, next_at = clock_timestamp() $about");
+for my $attempt (1 .. 5) {
+    spoil("UPDATE followed_document SET next_at = clock_timestamp() $about");
+    $proof->once;
+    is($state->(), $attempt < 5 ? 'absent' : 'absent, not asked for', "what is not there is asked for again after attempt $attempt, but not for ever");
+}
+spoil("UPDATE followed_document SET url = replace(url, '.later', ''), attempts = 1, next_at = clock_timestamp() $about");
+ok(wait_until(30 * patience(), sub { $proof->hasten; $proof->once; $state->() =~ /^stored/ }), '... and stored when it comes');
+
 # It can fail.
 spoil("DELETE FROM filing WHERE row_id = (SELECT max(row_id) FROM filing)");
 isnt(scalar($proof->plain_faults), 0, 'a filing that is missing is seen');

@@ -20,6 +20,8 @@
     "(" SOURCE_NOW " AT TIME ZONE 'America/New_York' - interval '22 "                              \
     "hours')::date"
 
+#define ABSENT_ATTEMPTS "4" /* the pauses of followed_pause() after them are six minutes together */
+
 /* -------------------------------------------------------------------------- statements */
 
 PGresult *dsc_follow_query(dsc_follower_t *follow, const char *sql, int count,
@@ -579,8 +581,8 @@ void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t 
                              2, parameters);
 }
 
-/* What is about a company and not there is so for good, until something is
- * filed again. */
+/* What is about a company may come some minutes after a filing does. What is still not there then (ABSENT_ATTEMPTS) is so for
+ * good, until something is filed again; all that time it is not missing, as most companies have no numbers. */
 void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               const dsc_follow_document_t *document, dsc_fetch_error_t error,
                               const char *reason)
@@ -595,7 +597,8 @@ void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t 
                              "UPDATE disclosed.followed_document SET attempts = attempts + "
                              "$4::integer, failure_kind = $2,"
                              " failure = $3, state = CASE WHEN $5 THEN 'absent' ELSE state END,"
-                             " next_at = CASE WHEN NOT $5 THEN greatest(clock_timestamp() +"
+                             " next_at = CASE WHEN NOT $5 OR attempts < " ABSENT_ATTEMPTS
+                             " THEN greatest(clock_timestamp() +"
                              " disclosed.followed_pause(attempts + 1) * $4::integer, (SELECT "
                              "l.paused_until"
                              "  FROM disclosed.followed_limit l WHERE l.name = $6)) END WHERE "
@@ -635,6 +638,7 @@ void dsc_follow_note_company(dsc_follower_t *follow, apr_pool_t *pool,
         "url, cik, seen_in, priority)"
         " VALUES ($1, $2, $3, $4, $5, 'filing', 1)"
         " ON CONFLICT (source, identity) DO UPDATE SET next_at = least(d.next_at,"
-        " greatest(clock_timestamp(), d.checked_at + interval '1 hour'))",
+        " greatest(clock_timestamp(), d.checked_at + interval '1 hour')),"
+        " attempts = CASE WHEN d.state = 'absent' THEN 0 ELSE d.attempts END",
         5, parameters);
 }

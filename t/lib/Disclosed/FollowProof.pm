@@ -132,7 +132,7 @@ sub said_by { my ($follower) = @_; return join '', map { slurp_if_there("$follow
 sub hasten
 {
     my ($self) = @_;
-    cluster()->execute($self->{database}, "UPDATE disclosed.followed_document SET next_at = clock_timestamp() WHERE state = 'wanted' AND next_at > clock_timestamp()");
+    cluster()->execute($self->{database}, "UPDATE disclosed.followed_document SET next_at = clock_timestamp() WHERE state <> 'stored' AND next_at > clock_timestamp()");
     cluster()->execute($self->{database}, "UPDATE disclosed.followed_listing SET next_at = clock_timestamp() WHERE failure IS NOT NULL AND next_at > clock_timestamp()");
     cluster()->execute($self->{database}, 'UPDATE disclosed.followed_limit SET paused_until = clock_timestamp() WHERE paused_until > clock_timestamp()');
 }
