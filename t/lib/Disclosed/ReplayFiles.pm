@@ -58,7 +58,7 @@ sub tickers
 
 # --- data.sec.gov --------------------------------------------------------------------------------
 
-# Each filer of the day has its submissions.
+# Each filer of the day has its submissions, from the first filing on.
 sub submissions
 {
     my ($day, $filings, $before, $midday) = @_;
@@ -69,7 +69,7 @@ sub submissions
     }
     for my $cik (keys %of) {
         my $name = sprintf 'CIK%010d', $cik;
-        $files{"/data.sec.gov/submissions/$name.json"} = [json_page($midday, made_submissions($cik, $of{$cik}->@*))] if !-e "$folder/$name.json";
+        $files{"/data.sec.gov/submissions/$name.json"} = [json_page($before, made_submissions($cik, $of{$cik}->@*))] if !-e "$folder/$name.json";
     }
     for my $path (glob "$folder/CIK*.json") {
         my ($name) = $path =~ m{(CIK[^/]*)\.json\z};
