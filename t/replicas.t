@@ -5,6 +5,7 @@ use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Attack qw(pipelined);
 use Disclosed::Build qw(build);
 use Disclosed::Key qw(make_key);
 use Disclosed::Load;
@@ -63,6 +64,10 @@ SetHandler disclosed-metrics
 </Location>
 <VirtualHost *>
 ServerName both.example
+</VirtualHost>
+<VirtualHost *>
+ServerName guarded.example
+DisclosedAddressLimit 1/m 5
 </VirtualHost>
 END
     . $read_from->('lagging', $replicas[0]) . $read_from->('fresh', $replicas[1]) . $read_from->('primary', $primary));
@@ -338,12 +343,18 @@ for my $key ('enterprise', $unseen) {
     is(scalar(grep { $_->header('etag') } @responses), 0, '... and no tag');
 }
 is($site->get($newest, key => $_)->status, 503, 'a key that a replica knows as revoked, or not at all, waits for the primary') for $revoked, make_key('live');
+# Guesses are at the expense of their address there, too.
+my %guessed;
+$guessed{$_}++ for pipelined($site, $newest, [map { make_key('live') } 1 .. 30], host => 'guarded.example', from => '127.0.0.9');
+cmp_ok($guessed{503} // 0, '<=', 7, '... and guesses are bounded: ' . join ', ', map { "$guessed{$_} times $_" } sort keys %guessed);
+is(($guessed{503} // 0) + ($guessed{429} // 0), 30, '... by the limit of their address');
 is($site->post('/v1/webhook-endpoints', { url => 'https://hooks.example.com/in', topics => ['filing.created'] })->status, 503, '... and so does what changes something');
 is($site->get($newest, key => 'sk_live_x')->status, 401, '... what is no key does not');
 $primary->start;
 ok(wait_until(20 * patience(), sub { $site->get($newest)->header('etag') }), 'the primary is back, and so are tags');
 is($site->get($newest, key => $revoked)->status, 401, '... a revoked key is refused');
 log_is_clean($site, '... and the log says when');
+$site->{log}->permit(qw(DSC0026 DSC0027)); # replicas come back to the primary in their own time
 
 finish();
 $_->stop for @replicas, $primary;

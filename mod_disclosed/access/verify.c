@@ -210,16 +210,18 @@ dsc_verify_t dsc_verify_ask_replica(apr_pool_t *pool, dsc_database_t *replica,
 {
     const char *text = bearer(authorization);
     apr_time_t now = dsc_monotonic_now();
+    dsc_verify_t verdict;
 
     if (!was_seen(state, database_slot, (uint64_t)now, apr_time_from_sec(TRUSTED_FOR_SECONDS))) {
         return DSC_VERIFY_UNAVAILABLE;
     }
     begin_key(key, state, database_slot, text);
-    if (ask_database(pool, replica, text, now, deadline, key) != DSC_VERIFY_GOOD) {
-        return DSC_VERIFY_UNAVAILABLE;
+    verdict = ask_database(pool, replica, text, now, deadline, key);
+    if (verdict == DSC_VERIFY_GOOD) {
+        atomic_fetch_add(&state->counters.lookups.good, 1);
+        return verdict;
     }
-    atomic_fetch_add(&state->counters.lookups.good, 1);
-    return DSC_VERIFY_GOOD;
+    return verdict == DSC_VERIFY_BAD ? DSC_VERIFY_UNCERTAIN : DSC_VERIFY_UNAVAILABLE;
 }
 
 /* ----------------------------------------------------------------------- rules */

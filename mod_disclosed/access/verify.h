@@ -11,6 +11,7 @@ typedef enum {
     DSC_VERIFY_GOOD,
     DSC_VERIFY_BAD,         /* missing, malformed, unknown, expired or revoked: 401 */
     DSC_VERIFY_UNAVAILABLE, /* the database that would know cannot be asked: 503 */
+    DSC_VERIFY_UNCERTAIN,   /* nor can it, and a replica does not know the key as good: 503 */
     DSC_VERIFY_FAILED,      /* it was asked, and the statement failed: 500 */
     DSC_VERIFY_UNKNOWN      /* of dsc_verify_cached(): the database has to be asked */
 } dsc_verify_t;
@@ -27,7 +28,7 @@ dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shar
                             uint32_t database_slot, const char *authorization, apr_time_t deadline,
                             dsc_verified_key_t *key);
 
-/* Asks a replica while the primary cannot be asked: good, or unavailable, as it may not have heard of a key yet. Nothing is kept of
+/* Asks a replica while the primary cannot be asked: good, uncertain, as it may not have heard of a key yet, or unavailable. Nothing is kept of
  * it, so that what a replica missed ends with the outage; nor is it asked when the primary was last seen a minute ago, the time for
  * which a key is trusted. */
 dsc_verify_t dsc_verify_ask_replica(apr_pool_t *pool, dsc_database_t *replica,

@@ -171,27 +171,38 @@ static void count(request_rec *r, dsc_client_t *client, uint64_t cost)
 
 /* ------------------------------------------------------------------ the client */
 
-/* Asks the primary about a key that shared memory does not tell of; where it is away, replicas, so that a failover holds up no reads. */
-static dsc_verify_t ask(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
-                        const char *authorization)
+/* Asks replicas about a key, in the place of the primary, until one knows it as good. */
+static dsc_verify_t ask_replicas(request_rec *r, dsc_client_t *client,
+                                 const dsc_server_config_t *config, const char *authorization)
 {
     dsc_replicas_t *replicas = config->service->replicas;
-    uint32_t database_slot = (uint32_t)config->database_slot;
-    dsc_verify_t verdict = dsc_verify_ask(r->pool, config->key_database, shared, database_slot,
-                                          authorization, client->deadline, &client->key);
+    dsc_verify_t verdict = DSC_VERIFY_UNAVAILABLE;
     int i;
-    for (i = 0; replicas && i < replicas->count && verdict == DSC_VERIFY_UNAVAILABLE; i++) {
+    for (i = 0; replicas && i < replicas->count && verdict != DSC_VERIFY_GOOD; i++) {
         if (config->service->replica_is_fit(i, config->service->watch_baton)) {
-            verdict =
-                dsc_verify_ask_replica(r->pool, replicas->all[i].database, shared, database_slot,
-                                       authorization, client->deadline, &client->key);
+            dsc_verify_t said =
+                dsc_verify_ask_replica(r->pool, replicas->all[i].database, shared,
+                                       (uint32_t)config->database_slot, authorization,
+                                       client->deadline, &client->key);
+            verdict = said == DSC_VERIFY_UNAVAILABLE ? verdict : said;
         }
     }
     return verdict;
 }
 
+/* Asks the primary about a key that shared memory does not tell of; where it is away, replicas, so that a failover holds up no reads. */
+static dsc_verify_t ask(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
+                        const char *authorization)
+{
+    dsc_verify_t verdict =
+        dsc_verify_ask(r->pool, config->key_database, shared, (uint32_t)config->database_slot,
+                       authorization, client->deadline, &client->key);
+    return verdict == DSC_VERIFY_UNAVAILABLE ? ask_replicas(r, client, config, authorization)
+                                             : verdict;
+}
+
 /* Looks up a key that nothing is known of at the expense of its address, so that guesses cannot occupy the database;
- * where it is not bad, nobody is charged. */
+ * where it is no guess, nobody is charged. */
 static dsc_verify_t look_up(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
                             const char *authorization, uint64_t cost)
 {
@@ -203,7 +214,7 @@ static dsc_verify_t look_up(request_rec *r, dsc_client_t *client, const dsc_serv
         return DSC_VERIFY_BAD;
     }
     verdict = ask(r, client, config, authorization);
-    if (verdict != DSC_VERIFY_BAD) {
+    if (verdict != DSC_VERIFY_BAD && verdict != DSC_VERIFY_UNCERTAIN) {
         dsc_limit_return(&client->limited, &client->limit);
         client->limited.kind = 0;
     }

@@ -283,6 +283,7 @@ int dsc_request_require_key(dsc_request_t *request)
     case DSC_VERIFY_GOOD:
         return OK;
     case DSC_VERIFY_UNAVAILABLE:
+    case DSC_VERIFY_UNCERTAIN:
         return dsc_request_problem(request, HTTP_SERVICE_UNAVAILABLE, NULL);
     case DSC_VERIFY_BAD:
         if (is_keyless(request)) {

@@ -41,7 +41,7 @@ sub pipelined
     while (@left && time < $end) {
         my $socket = connection($site, %option);
         my @batch = @left[0 .. ($#left < 49 ? $#left : 49)];
-        print $socket join '', map { "GET $path HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer $_\r\n" . ($_ eq $batch[-1] ? "Connection: close\r\n" : '') . "\r\n" } @batch;
+        print $socket join '', map { "GET $path HTTP/1.1\r\nHost: @{[ $option{host} // 'x' ]}\r\nAuthorization: Bearer $_\r\n" . ($_ eq $batch[-1] ? "Connection: close\r\n" : '') . "\r\n" } @batch;
         $socket->flush;
         my $bytes = do { local $/; <$socket> } // '';
         my @got = $bytes =~ m{HTTP/1\.1 (\d{3}) [A-Z]}g;
