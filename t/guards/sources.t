@@ -46,6 +46,19 @@ looked_at(scalar @suites, 80, 'suites and their modules');
 my @tells_ids = ('t/guards/sources.t', 't/lib/Disclosed/Shared.pm', 't/lib/Disclosed/Cluster.pm');
 none([grep { my $file = $_; slurp($file) =~ m{["\w/][-_]\$(?:\$|\{\$\})|LocalPort => [1-9]|["']/tmp/}
       && !grep { $_ eq $file } @tells_ids } @suites], 'names come from fresh(), ports from the system');
+# What is made by a build, wherever that is, is not the project's.
+SKIP: {
+    my $text = '';
+    if (-e root() . '/.git' && open my $git, '-|', 'git', '-C', root(), 'ls-files', '-z') {
+        local $/;
+        $text = <$git> // '';
+    }
+    my @tracked = split /\0/, $text;
+    skip 'no git here', 2 if !@tracked;
+    looked_at(scalar @tracked, 500, 'files in git');
+    none([grep { !m{^(?:\.ci|conf|debian|docs|include|mod_disclosed|scripts|sql|t)/|^[^/]+\z} || m{(?:^|/)(?:Makefile|config\.(?:log|status)|libtool|[^/]*\.l?[oa])\z}
+        || $_ eq 't/build.env' || m{^docs/html/} } @tracked], 'nothing that a build makes is in git');
+}
 # What the Makefile says of suites is of suites that there are.
 my %suite = map { m{^t/([^/]+)\.t$} ? ($1 => 1) : () } @suites;
 my @named = map { split ' ' } $makefile =~ /^(?:LONG|QUIET)_SUITES = ((?:.*\\\n)*.*)/gm;
