@@ -31,10 +31,11 @@ sub bouncer
     my $directory = workspace() . '/' . fresh('bouncer');
     Disclosed::Cluster::make_folder($directory);
     my $self = bless { directory => cluster()->{directory}, port => Disclosed::Site::free_port(), folder => $directory }, 'Behind';
+    # auth_type any: all are who the database's line says.
     open my $file, '>', "$directory/pgbouncer.ini" or die "$directory: $!";
     print $file <<"END";
 [databases]
-* = host=$self->{directory}
+* = host=$self->{directory} user=disclosed_api
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = $self->{port}
@@ -46,8 +47,6 @@ max_client_conn = 200
 logfile = $directory/log
 END
     close $file;
-    # any: all are who the database's line says.
-    Disclosed::Process::run('sed', '-i', 's/^\* = .*/& user=disclosed_api/', "$directory/pgbouncer.ini");
     $self->{pid} = fork() // die "fork: $!";
     if ($self->{pid} == 0) {
         Disclosed::Process::become($> == 0 ? 'postgres' : getpwuid $>);
