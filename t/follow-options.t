@@ -3,6 +3,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
+use File::Temp qw(tempdir);
 
 my $site = site(template => 'empty');
 my @contact = ('--user-agent', 'Example Research ops@example.com');
@@ -32,6 +33,22 @@ like($out, qr{^http://127\.0\.0\.1:1/sec/Archives/edgar/daily-index/2026/QTR4/ma
 unlike($out, qr/20261121|20261122/, '... none of a weekend');
 like($out, qr{^http://127\.0\.0\.1:1/sec/Archives/edgar/full-index/2026/QTR4/master\.idx$}m, '... and of the quarter');
 is($site->value('SELECT count(*) FROM disclosed.followed_source'), 0, '... and changes nothing');
+
+# What killed ones have left behind goes: folders of their own. Others may put there what they like.
+{
+    local $ENV{TMPDIR} = tempdir(CLEANUP => 1);
+    for my $folder ('disclosed-follow-killed', 'disclosed-follow-killed/17', 'disclosed-follow-begun', 'another', 'disclosed-other') {
+        mkdir "$ENV{TMPDIR}/$folder" or die "$folder: $!";
+    }
+    for my $file ('disclosed-follow-killed/lock', 'disclosed-follow-killed/17/body', 'another/lock', 'another/body', 'disclosed-other/lock') {
+        open my $made, '>', "$ENV{TMPDIR}/$file" or die "$file: $!";
+        close $made;
+    }
+    symlink 'another', "$ENV{TMPDIR}/disclosed-follow-link" or die "symlink: $!";
+    is((follow('--dry-run', @contact, '--source', 'sec-tickers'))[0], 0, 'a run beside what is left of others');
+    same_json([sort map { s{.*/}{}r } glob "$ENV{TMPDIR}/*"], [qw(another disclosed-follow-begun disclosed-follow-link disclosed-other)], '... removes what a killed one has left');
+    same_json([sort map { s{.*/}{}r } glob "$ENV{TMPDIR}/another/*"], [qw(body lock)], '... and nothing that a link leads to');
+}
 
 # Nobody listens there: each address is tried once, and what has failed is kept.
 ($code, $out, my $err) = follow('--once', @contact, '--source', 'sec-tickers', '--mirror', 'https://www.sec.gov=http://127.0.0.1:1');
