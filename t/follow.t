@@ -36,6 +36,8 @@ for (1 .. 4) {
     $proof->hasten;
 }
 ok($proof->wait_until_complete(180, hasten => 1), 'all of the day is stored');
+# A statement that is waited for long enough to look round, after imports have come to their ends.
+cluster()->execute_apart($proof->{database}, 'BEGIN; LOCK TABLE disclosed.followed_source; SELECT pg_sleep(3); COMMIT');
 is(scratch_folders(), 2, 'those that were killed leave no files behind');
 is($proof->end_following($_), 0, 'it ends when it is told to') for $follower, $other;
 is(scratch_folders(), 0, '... and removes what it has fetched');

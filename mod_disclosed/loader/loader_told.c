@@ -36,7 +36,7 @@ void dsc_loader_on_progress(dsc_loader_t *loader,
 {
     loader->progress = progress;
     loader->progress_baton = baton;
-    dsc_interrupt_while_waiting(on_tick, loader);
+    dsc_interrupt_while_waiting(progress != NULL ? on_tick : NULL, loader);
 }
 
 void dsc_loader_progress(dsc_loader_t *loader, const char *phase)

@@ -600,6 +600,9 @@ static void work(dsc_worker_t *worker, int count, const char *const *paths)
         finish(worker);
     }
     dsc_loader_roll_back(worker->loader);
+    dsc_loader_on_progress(
+        worker->loader, NULL,
+        NULL); /* statements of others follow, as of who imports again and again */
 }
 
 /* ----------------------------------------------------------------------- processes */
