@@ -28,6 +28,7 @@ typedef struct transfer_t {
     struct curl_slist *headers;
     const char *refused; /* why an address was not connected to */
     int socket_error;    /* of the system, when it gave no socket; 0: none */
+    int is_fresh;        /* on a connection of its own, as those that were kept had been closed */
     apr_size_t received;
     char detail[CURL_ERROR_SIZE]; /* libcurl's words */
     char retry_after[RETRY_AFTER_SIZE];
@@ -382,6 +383,27 @@ static void release(dsc_http_client_t *client, transfer_t *transfer, CURLcode co
     transfer->url = NULL;
 }
 
+/* libcurl tries five kept connections that their server has closed, and no new one. Then nothing was received on any, and the
+ * request is sent once more, within the time that is left. */
+static int try_fresh(dsc_http_client_t *client, transfer_t *transfer, CURLcode code)
+{
+    int is_lost = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING;
+    curl_off_t took = 0, left;
+    long made = 1;
+
+    curl_easy_getinfo(transfer->handle, CURLINFO_NUM_CONNECTS, &made);
+    curl_easy_getinfo(transfer->handle, CURLINFO_TOTAL_TIME_T, &took);
+    left = apr_time_as_msec(client->settings->total_timeout - took);
+    if (!is_lost || made > 0 || transfer->received > 0 || transfer->is_fresh || left <= 0 ||
+        curl_easy_setopt(transfer->handle, CURLOPT_FRESH_CONNECT, 1L) != CURLE_OK ||
+        curl_easy_setopt(transfer->handle, CURLOPT_TIMEOUT_MS, (long)left) != CURLE_OK) {
+        return 0;
+    }
+    transfer->is_fresh = 1;
+    curl_multi_remove_handle(client->multi, transfer->handle);
+    return curl_multi_add_handle(client->multi, transfer->handle) == CURLM_OK;
+}
+
 static void collect(dsc_http_client_t *client)
 {
     CURLMsg *message;
@@ -392,7 +414,8 @@ static void collect(dsc_http_client_t *client)
         transfer_t *transfer = NULL;
 
         if (message->msg != CURLMSG_DONE ||
-            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer) != CURLE_OK) {
+            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer) != CURLE_OK ||
+            try_fresh(client, transfer, code)) {
             continue;
         }
         read_response(transfer, code);
