@@ -64,6 +64,33 @@ is(scalar(grep { !/net loss was/ } texts($phrase)), 0, '... where it stands as i
 my $without = found('"net loss was" -quarter', limit => 500);
 is(scalar(grep { /quarter/ } texts($without)), 0, 'what is excluded is not there');
 is(scalar @{ found('"loss net was"') }, 0, 'a phrase in another order is none');
+
+# Common words, long phrases and many exclusions are not all asked of the index: what is found is the same.
+sub matching { return "chunk_vector(issuer_id, row_id, source_kind, form, published_at, heading, text) @@ \$q\$$_[0]\$q\$::tsquery" }
+is($site->value("SELECT array_agg(search_asked(s.shares::float8[], 1000000, s.chunks) ORDER BY s.n) FROM (VALUES (1, '{}', 1000000.0), (2, '{0.9}', 1000000),
+    (3, '{0.3,0.4,0.5}', 1000000), (4, '{0.001,0.03,0.04,0.5}', 1000), (5, '{0.001,0.03,0.04,0.5}', 200000), (6, '{0.001,0.01,0.02,0.5}', 1000),
+    (7, '{0.1,0.11,0.24}', 1000000), (8, '{0.1,0.3}', 900)) AS s(n, shares, chunks)"), '{0,1,1,1,2,3,3,1}', 'costly words are asked for until few match, common ones beside no other');
+# Here none is costly: they are made so.
+my $asked = $site->value("SELECT pg_get_functiondef('search_asked'::regproc)");
+$site->execute($asked =~ s/20000/0/r);
+my @common = @{ walk('revenue million quarter', limit => 100) };
+cmp_ok(scalar @common, '>', 100, 'common words: ' . @common);
+my $lacking = join ',', ids(@common);
+is($site->value("SELECT count(*) FROM document_chunk WHERE chunk_id IN ($lacking) AND NOT " . matching("'revenu' & 'million' & 'quarter'")), 0, '... all of them are in each passage');
+my @words = qw(share tax asset cost risk loss note);
+my $exclusions = join ' ', 'revenue', map { "-$_" } @words;
+my @left = @{ walk($exclusions, limit => 100) };
+my $truth = matching("'revenu'") . ' AND ' . join ' AND ', map { 'NOT ' . matching("'$_'") } qw(share tax asset cost risk loss note);
+my $alike = 0;
+$alike += $_->{similar_count} for @left;
+is(@left + $alike, count($truth), 'seven exclusions: ' . @left . " passages, $alike of them folded");
+is($site->value("SELECT count(*) FROM document_chunk WHERE chunk_id IN (" . join(',', 0, ids(@left)) . ") AND NOT ($truth)"), 0, '... none has an excluded word');
+my $long = lc $site->value("SELECT m[1] FROM document_chunk c, regexp_match(c.text, '([[:alpha:]]+(?: [[:alpha:]]+){9})') m WHERE c.is_current AND c.source_kind = 'filing' AND m IS NOT NULL
+    ORDER BY c.chunk_id LIMIT 1");
+my @standing = @{ walk("\"$long\"", limit => 100) };
+cmp_ok(scalar @standing, '>', 0, "a phrase of ten words: $long");
+is(scalar(grep { index($_, $long) < 0 } texts(\@standing)), 0, '... stands in each');
+$site->execute($asked);
 is_deeply(found('REVENUE revenue'), found('revenue revenue'), 'letters are small or capital');
 is_deeply([ids(@{ found('revenues') })], [ids(@{ found('revenue') })], 'words are stems');
 is_deeply(found('the revenue of the'), found('revenue'), 'stop words do not count');

@@ -126,6 +126,7 @@ typedef struct {
     apr_array_header_t *named; /* of int64_t */
     apr_array_header_t *hits;  /* of dsc_search_hit_t: of the window, the best first */
     int window_size;           /* hits of a window that is full */
+    int enough;                /* hits with all terms: partial ones are left out then */
     int has_next_window;
     position_t next_window;
     apr_array_header_t *chosen; /* of dsc_search_hit_t: the page */
@@ -200,6 +201,7 @@ static void read_term(search_t *search, const json_t *json, const json_t *names)
     term->weight = weight_of(json_number_value(json_object_get(json, "share")));
     term->is_name =
         is_of_names(names, APR_ARRAY_IDX(search->query.words, term->place - 1, const char *));
+    term->is_unknown = json_is_false(json_object_get(json, "known"));
     term->lexemes = apr_array_make(search->call->pool, 1, sizeof(const char *));
     json_array_foreach(json_object_get(json, "lexemes"), i, lexeme)
     {
@@ -218,6 +220,7 @@ static void read_plan(search_t *search, const dsc_result_t *rows)
     size_t i;
     search->position.last_chunk = last_chunk ? apr_atoi64(last_chunk) : 0;
     search->window_size = (int)json_integer_value(json_object_get(json, "window_size"));
+    search->enough = (int)json_integer_value(json_object_get(json, "enough"));
     search->has_next_window = before != NULL;
     search->next_window =
         (position_t){search->position.last_chunk, before ? apr_atoi64(before) : 0, 0, 0, 0, 1};
@@ -300,6 +303,20 @@ static void take_rows(search_t *search, dsc_result_t *rows)
     }
 }
 
+/* The index was not asked for the commonest terms: window hits without them are left out, unless there are too few others. */
+static void hide_partial(search_t *search)
+{
+    int i, complete = 0;
+    for (i = 0; i < search->hits->nelts; i++) {
+        complete += !APR_ARRAY_IDX(search->hits, i, dsc_search_hit_t).is_partial;
+    }
+    for (i = 0; i < search->hits->nelts; i++) {
+        dsc_search_hit_t *hit = &APR_ARRAY_IDX(search->hits, i, dsc_search_hit_t);
+        hit->is_hidden |= hit->is_partial && strcmp(hit->kind, "window") == 0 &&
+                          (search->position.is_later || complete >= search->enough);
+    }
+}
+
 /* Finds and ranks the hits of the position's window; 0 with the response set where the database fails. */
 static int find_hits(search_t *search)
 {
@@ -310,6 +327,7 @@ static int find_hits(search_t *search)
     }
     take_rows(search, rows);
     dsc_search_rank(search->call->pool, search->hits, search->terms, search->named);
+    hide_partial(search);
     return 1;
 }
 

@@ -157,6 +157,20 @@ static double score_of(const chunk_t *chunk, const apr_array_header_t *terms, in
     return stands_as_typed(chunk, terms) ? score * 1.5 : score;
 }
 
+/* Terms behind the first MOST_TERMS are not looked at. */
+static int is_partial(const chunk_t *chunk, const apr_array_header_t *terms, int is_named)
+{
+    int i;
+    for (i = 0; i < terms->nelts && i < MOST_TERMS; i++) {
+        const dsc_search_term_t *term = &APR_ARRAY_IDX(terms, i, dsc_search_term_t);
+        if (!chunk->count[i] && !chunk->heading_count[i] && !term->is_unknown &&
+            !(is_named && term->is_name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int compare(const void *one, const void *other)
 {
     const dsc_search_hit_t *a = one, *b = other;
@@ -260,9 +274,11 @@ void dsc_search_rank(apr_pool_t *pool, apr_array_header_t *hits, const apr_array
     int i;
     for (i = 0; i < hits->nelts; i++) {
         dsc_search_hit_t *hit = &APR_ARRAY_IDX(hits, i, dsc_search_hit_t);
+        int is_named = is_among(named, hit->issuer_id);
         all[i].hit = hit;
         count_words(hit, terms, &chunk, &all[i].sketch);
-        hit->score = score_of(&chunk, terms, is_among(named, hit->issuer_id), words);
+        hit->score = score_of(&chunk, terms, is_named, words);
+        hit->is_partial = is_partial(&chunk, terms, is_named);
     }
     fold(all, hits->nelts);
     qsort(hits->elts, (size_t)hits->nelts, sizeof(dsc_search_hit_t), compare);

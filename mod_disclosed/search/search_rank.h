@@ -14,7 +14,8 @@ typedef struct {
     const char *text;
     double score;
     int similar; /* older chunks of the company that say nearly the same and are left out for it */
-    int is_hidden; /* left out for a newer one */
+    int is_partial; /* a term is missing that other texts have */
+    int is_hidden;  /* left out for a newer one, or for those that are not partial */
 } dsc_search_hit_t;
 
 /* Scores the hits (of dsc_search_hit_t) and sorts them: the best first, those of one score the newest first.

@@ -12,6 +12,7 @@ typedef struct {
     double weight;               /* the rarer, the more */
     int place;                   /* in the query, from 1 */
     int is_name;                 /* part of a company's name that was recognised */
+    int is_unknown;              /* no text has it */
 } dsc_search_term_t;
 
 /* A word of a text. */

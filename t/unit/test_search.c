@@ -176,6 +176,31 @@ static void test_order(void)
     CU_ASSERT_EQUAL(ranked(hits, 1)->chunk_id, 201);
     CU_ASSERT_EQUAL(ranked(hits, 2)->chunk_id, 101);
     CU_ASSERT_EQUAL(ranked(hits, 3)->chunk_id, 401);
+    CU_ASSERT_TRUE(!ranked(hits, 0)->is_partial && !ranked(hits, 2)->is_partial &&
+                   ranked(hits, 3)->is_partial);
+}
+
+static void test_partial(void)
+{
+    apr_array_header_t *hits = apr_array_make(dsc_pool, 8, sizeof(dsc_search_hit_t));
+    apr_array_header_t *named = apr_array_make(dsc_pool, 1, sizeof(int64_t));
+    apr_array_header_t *terms = make_terms("gross", "profit");
+    add_hit(hits, 101, 1, NULL, "a gross thing to say");
+    add_hit(hits, 201, 1, "Gross profit", "it was more than before");
+    dsc_search_rank(dsc_pool, hits, terms, named);
+    CU_ASSERT_EQUAL(ranked(hits, 1)->chunk_id, 101);
+    CU_ASSERT_TRUE(!ranked(hits, 0)->is_partial && ranked(hits, 1)->is_partial);
+    APR_ARRAY_IDX(terms, 1, dsc_search_term_t).is_unknown = 1; /* a word that no text has */
+    dsc_search_rank(dsc_pool, hits, terms, named);
+    CU_ASSERT_FALSE(ranked(hits, 1)->is_partial);
+    APR_ARRAY_IDX(terms, 1, dsc_search_term_t).is_unknown = 0;
+    APR_ARRAY_IDX(terms, 1, dsc_search_term_t).is_name = 1;
+    APR_ARRAY_PUSH(named, int64_t) = 1;
+    dsc_search_rank(dsc_pool, hits, terms, named);
+    CU_ASSERT_TRUE(!ranked(hits, 0)->is_partial && !ranked(hits, 1)->is_partial);
+    APR_ARRAY_IDX(named, 0, int64_t) = 2;
+    dsc_search_rank(dsc_pool, hits, terms, named);
+    CU_ASSERT_EQUAL(ranked(hits, 0)->is_partial + ranked(hits, 1)->is_partial, 1);
 }
 
 static void test_names(void)
@@ -226,6 +251,7 @@ void dsc_suite_search(void)
     CU_add_test(suite, "words", test_words);
     CU_add_test(suite, "snippets", test_snippets);
     CU_add_test(suite, "order", test_order);
+    CU_add_test(suite, "partial", test_partial);
     CU_add_test(suite, "names", test_names);
     CU_add_test(suite, "folding", test_folding);
 }
