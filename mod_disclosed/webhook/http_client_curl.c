@@ -247,6 +247,7 @@ static const struct {
     {CURLE_UNSUPPORTED_PROTOCOL, 0, "the response is not HTTP"},
     {CURLE_WEIRD_SERVER_REPLY, 0, "the response is not HTTP"},
     {CURLE_HTTP2, 0, "the response is not HTTP"},
+    {CURLE_HTTP2_STREAM, 0, "the connection was lost before a response"},
     {CURLE_WRITE_ERROR, 0, "the response's headers are too long"},
     {CURLE_OUT_OF_MEMORY, 0, "we have too little memory"},
 };
@@ -383,18 +384,33 @@ static void release(dsc_http_client_t *client, transfer_t *transfer, CURLcode co
     transfer->url = NULL;
 }
 
-/* libcurl tries five kept connections that their server has closed, and no new one. Then nothing was received on any, and the
- * request is sent once more, within the time that is left. */
+/* What a kept connection ends with that its server has closed. */
+static const CURLcode losses[] = {CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING,
+                                  CURLE_HTTP2, CURLE_HTTP2_STREAM};
+
+static int is_loss(CURLcode code)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+        if (losses[i] == code) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* libcurl tries five kept connections of HTTP/1.1 that their server has closed, and no new one; of HTTP/2 it tries none. Where nothing was
+ * received on any, the request is sent once more on a new connection, within the time that is left. */
 static int try_fresh(dsc_http_client_t *client, transfer_t *transfer, CURLcode code)
 {
-    int is_lost = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING;
     curl_off_t took = 0, left;
     long made = 1;
 
     curl_easy_getinfo(transfer->handle, CURLINFO_NUM_CONNECTS, &made);
     curl_easy_getinfo(transfer->handle, CURLINFO_TOTAL_TIME_T, &took);
     left = apr_time_as_msec(client->settings->total_timeout - took);
-    if (!is_lost || made > 0 || transfer->received > 0 || transfer->is_fresh || left <= 0 ||
+    if (!is_loss(code) || made > 0 || transfer->received > 0 || transfer->is_fresh || left <= 0 ||
         curl_easy_setopt(transfer->handle, CURLOPT_FRESH_CONNECT, 1L) != CURLE_OK ||
         curl_easy_setopt(transfer->handle, CURLOPT_TIMEOUT_MS, (long)left) != CURLE_OK) {
         return 0;
