@@ -7,6 +7,8 @@
 #include "follow/follow.h"
 #include "follow/follow_table.h"
 
+typedef struct dsc_watch_t dsc_watch_t;
+
 /* A run of `disclosedctl follow`. */
 typedef struct {
     apr_pool_t *pool; /* of the connection */
@@ -19,6 +21,7 @@ typedef struct {
     const char *began;   /* the time at which the round began, by the database */
     const char *reason;  /* why the database is lost; NULL: it is not */
     dsc_follow_count_t *count;
+    dsc_watch_t *watch; /* folders (follow/watch.h); NULL: none */
 } dsc_follower_t;
 
 /* A listing, or a part of one, that is due. */
