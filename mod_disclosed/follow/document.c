@@ -52,8 +52,8 @@ typedef struct {
 static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const char *reason)
 {
     item->failed = 1;
-    dsc_follow_fail_document(batch->follow, batch->source, item->document, error, reason);
-    if (error != DSC_ERROR_MISSING || item->kind->url == NULL) {
+    if (dsc_follow_fail_document(batch->follow, batch->source, item->document, error, reason) ||
+        error != DSC_ERROR_MISSING) {
         dsc_follow_tell_failure(batch->follow, batch->source->name, item->document->identity,
                                 item->document->url, error, reason);
     }
