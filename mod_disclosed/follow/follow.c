@@ -83,7 +83,7 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
 /* A source's turn; whether more of its documents are due at once. */
 static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
-    int batches = 0, more = 1;
+    int batches = 0, more = 1, is_slow = 0;
     apr_pool_t *each;
 
     if (!dsc_follow_lease(follow, source)) {
@@ -92,11 +92,11 @@ static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
     apr_pool_create(&each, follow->turn);
     dsc_follow_listings(follow, each, source);
     while (more && follow->reason == NULL && !dsc_interrupted() &&
-           (follow->options->once || batches++ < MOST_BATCHES)) {
+           (follow->options->once || (batches++ < MOST_BATCHES && !is_slow))) {
         apr_pool_clear(each);
         dsc_service_notify("WATCHDOG=1");
         more = dsc_follow_plan(follow, source) && dsc_follow_lease(follow, source) &&
-               dsc_follow_documents(follow, each, source) > 0;
+               dsc_follow_documents(follow, each, source, &is_slow) > 0;
     }
     apr_pool_destroy(each);
     dsc_follow_refresh(follow, source);
