@@ -60,7 +60,7 @@ void dsc_notice_read(dsc_notice_t *notice,
             const struct inotify_event *event = (const struct inotify_event *)(const void *)at;
             int is_file = (event->mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) != 0 && event->len > 0;
 
-            arrived(baton, event->mask & IN_Q_OVERFLOW ? -1 : event->wd,
+            arrived(baton, (event->mask & IN_Q_OVERFLOW) != 0 ? -1 : event->wd,
                     is_file ? event->name : NULL);
             at += sizeof(*event) + event->len;
         }
