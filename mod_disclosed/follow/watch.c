@@ -154,7 +154,7 @@ static apr_array_header_t *choose(dsc_follower_t *follow, apr_pool_t *pool,
     const char **names = apr_palloc(pool, sizeof(char *) * (size_t)count);
     const char **marks = apr_palloc(pool, sizeof(char *) * (size_t)count);
     apr_array_header_t *chosen = apr_array_make(pool, 16, sizeof(dsc_folder_file_t));
-    const char *parameters[3];
+    const char *parameters[4];
     PGresult *result;
     int i;
 
@@ -165,15 +165,16 @@ static apr_array_header_t *choose(dsc_follower_t *follow, apr_pool_t *pool,
     parameters[0] = prefix_of(pool, watch);
     parameters[1] = dsc_texts_literal(pool, count, names);
     parameters[2] = dsc_texts_literal(pool, count, marks);
+    parameters[3] = dsc_fetch_error_name(DSC_ERROR_TRUNCATED); /* written just then */
     result = dsc_follow_query(
         follow,
         "SELECT n.place FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS n(name, mark, place)"
         " LEFT JOIN disclosed.followed_document d ON d.source = 'watch' AND d.identity = $1 || n.name"
         " WHERE d.document_id IS NULL OR d.etag IS DISTINCT FROM n.mark OR (d.state = 'wanted'"
-        " AND (d.failure IS NULL OR (d.attempts < " DSC_WATCH_ATTEMPTS
+        " AND (d.failure IS NULL OR d.failure_kind = $4 OR (d.attempts < " DSC_WATCH_ATTEMPTS
         " AND d.checked_at + disclosed.followed_pause(d.attempts) <= clock_timestamp())))"
         " ORDER BY n.place",
-        3, parameters);
+        4, parameters);
     for (i = 0; result != NULL && i < PQntuples(result); i++) {
         APR_ARRAY_PUSH(chosen, dsc_folder_file_t) = files[atoi(PQgetvalue(result, i, 0)) - 1];
     }
