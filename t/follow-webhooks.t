@@ -12,7 +12,7 @@ use Disclosed::Shared qw(fresh workspace);
 SKIP: {
     my $is_there = shared_data('edgar-submissions');
     diag 'NOT TESTED: a made day of real filings (DISCLOSED_SHARED)' if !$is_there;
-    skip 'no real filings', 4 if !$is_there;
+    skip 'no real filings', 8 if !$is_there;
     my $proof = Disclosed::FollowProof->new(each => 3, most => 20, seconds => 6, unlisted => 0, sources => ['sec-edgar']);
     my $directory = workspace() . '/' . fresh('receiver');
     mkdir $directory or die "$directory: $!";
@@ -25,5 +25,14 @@ SKIP: {
     same_json([grep { ($of->{$_}{times} // 0) != 1 || !$of->{$_}{signed} } sort keys %$of], [], '... each comes to the receiver once, signed');
     cmp_ok($site->value('SELECT count(*) FROM filing WHERE superseded_at IS NULL'), '>', 500, '... beside what companies filed before');
     same_json([sort keys(($proof->{others} // {})->%*)], [], '... of which nobody is told');
+
+    # Files about companies take long: between fetching one and having stored it, nothing else is under way, so that filings wait for one at most.
+    my $follower = $proof->begin_following;
+    ok($proof->wait_until_complete(120), 'files about companies are loaded as well');
+    is($proof->end_following($follower), 0, '... and it ends');
+    my $about = q{kind IN ('submissions', 'companyfacts') AND c.state = 'stored'};
+    cmp_ok($proof->value("SELECT count(*) FROM followed_document c WHERE c.$about"), '>', 2, '... several of them');
+    same_json([$proof->rows("SELECT c.identity, d.identity AS beside FROM disclosed.followed_document c JOIN disclosed.followed_document d ON d.document_id <> c.document_id
+        AND d.fetched_at < c.stored_at AND c.fetched_at < d.stored_at AND d.fetched_at <= d.stored_at AND c.fetched_at <= c.stored_at WHERE c.$about AND d.state = 'stored' ORDER BY 1, 2")], [], '... each by itself');
 }
 finish();

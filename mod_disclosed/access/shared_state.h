@@ -6,6 +6,7 @@
 #define DSC_SHARED_STATE_H
 
 #include "access/counters.h"
+#include "access/followed.h"
 #include "access/limit_table.h"
 #include "access/replication.h"
 
@@ -46,6 +47,7 @@ typedef struct {
     dsc_webhook_counter_t webhooks;
     _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */
     dsc_wal_history_t wal;                          /* of primaries with replicas */
+    dsc_followed_t followed;
 } dsc_database_slot_t;
 
 enum {

@@ -2,14 +2,17 @@
 #include "ctl/command.h"
 
 #include "engine/interrupt.h"
+#include "engine/utf8.h"
 #include "follow/follow.h"
 #include "follow/follow_table.h"
 #include "formats/eastern_time.h"
 #include "loader/loader_value.h"
+#include "sources/importers.h"
 
 #include <apr_strings.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     OPTION_ONCE = 1,
@@ -22,6 +25,7 @@ enum {
     OPTION_KEEP_BUDGET,
     OPTION_STATUS,
     OPTION_MIRROR,
+    OPTION_WATCH,
     OPTION_VERBOSE
 };
 
@@ -32,7 +36,8 @@ enum {
 static const apr_getopt_option_t own_options[] = {
     {"once", OPTION_ONCE, 0, "one round of all that is due, and end"},
     {"dry-run", OPTION_DRY_RUN, 0, "tell what would be asked, and ask nothing"},
-    {"source", OPTION_SOURCE, 1, "follow this source; may be repeated [all]"},
+    {"source", OPTION_SOURCE, 1,
+     "follow this source; may be repeated; watch: none but folders [all]"},
     {"since", OPTION_SINCE, 1,
      "the first day of which all is wanted, YYYY-MM-DD [the day it begins]"},
     {"user-agent", OPTION_USER_AGENT, 1,
@@ -45,6 +50,9 @@ static const apr_getopt_option_t own_options[] = {
     {"mirror", OPTION_MIRROR, 1,
      "ORIGIN=URL: ask there instead; may be repeated [$DISCLOSED_MIRRORS, with "
      "commas]"},
+    {"watch", OPTION_WATCH, 1,
+     "IMPORTER=FOLDER: load files that arrive in the folder, as `disclosedctl import IMPORTER`"
+     " does; may be repeated"},
     {"verbose", OPTION_VERBOSE, 0, "tell each document"},
     DSC_OPTION_ROW_END,
 };
@@ -100,6 +108,37 @@ static const char *add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors, co
     return error;
 }
 
+/* Names of sources and folders go to the database. */
+static int is_clean(apr_pool_t *pool, const char *text)
+{
+    return strcmp(dsc_utf8_clean(pool, (dsc_slice_t){text, strlen(text)}).data, text) == 0;
+}
+
+static const char *add_watched(apr_pool_t *pool, apr_array_header_t *watched, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    dsc_follow_watch_t watch;
+    struct stat info;
+    char *path;
+
+    watch.importer = equals ? apr_pstrmemdup(pool, text, (apr_size_t)(equals - text)) : "";
+    if (dsc_importer_find(watch.importer) == NULL) {
+        return "--watch takes IMPORTER=FOLDER, and there is no such importer";
+    }
+    path = realpath(equals + 1, NULL);
+    if (path == NULL || stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        free(path);
+        return "--watch: there is no such folder";
+    }
+    watch.folder = apr_pstrdup(pool, path);
+    free(path);
+    if (!is_clean(pool, watch.folder)) {
+        return "--watch: the folder's path is not UTF-8";
+    }
+    APR_ARRAY_PUSH(watched, dsc_follow_watch_t) = watch;
+    return NULL;
+}
+
 /* Bytes of "500M", "20G" or "1000"; 0 where the text is none. */
 static apr_int64_t bytes_of(const char *text)
 {
@@ -129,7 +168,9 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
         break;
     case OPTION_SOURCE:
         APR_ARRAY_PUSH(follow->sources, const char *) = value;
-        return dsc_follow_has_source(value) ? NULL : "--source: no such source";
+        return dsc_follow_has_source(value) || strcmp(value, "watch") == 0
+                   ? NULL
+                   : "--source: no such source";
     case OPTION_SINCE:
         follow->since = value;
         return dsc_value_error(DSC_COLUMN_DATE, value) == NULL ? NULL : "--since takes a date";
@@ -153,6 +194,8 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
         break;
     case OPTION_MIRROR:
         return add_mirror(context->pool, follow->mirrors, value);
+    case OPTION_WATCH:
+        return add_watched(context->pool, follow->watched, value);
     default:
         follow->verbose = 1;
         break;
@@ -247,6 +290,7 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
     int option, status = 0;
 
     follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
+    follow.watched = apr_array_make(context->pool, 4, sizeof(dsc_follow_watch_t));
     follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
     if ((error = add_mirrors(context->pool, follow.mirrors, getenv("DISCLOSED_MIRRORS"))) != NULL) {
         return dsc_usage_error(context, &usage, "DISCLOSED_MIRRORS: %s", error);

@@ -18,7 +18,8 @@
 #include <string.h>
 
 enum {
-    BATCH = 16, /* two seconds of requests: what is new waits no longer */
+    BATCH = 16,
+    NEWS_BATCH = 8, /* a second of requests: what is new waits no longer */
     MOST_PARTS = 4
 };
 
@@ -52,8 +53,8 @@ typedef struct {
 static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const char *reason)
 {
     item->failed = 1;
-    dsc_follow_fail_document(batch->follow, batch->source, item->document, error, reason);
-    if (error != DSC_ERROR_MISSING || item->kind->url == NULL) {
+    if (dsc_follow_fail_document(batch->follow, batch->source, item->document, error, reason) ||
+        error != DSC_ERROR_MISSING) {
         dsc_follow_tell_failure(batch->follow, batch->source->name, item->document->identity,
                                 item->document->url, error, reason);
     }
@@ -372,11 +373,44 @@ static void finish(batch_t *batch)
     }
 }
 
+static int is_about_company(const dsc_follow_source_t *source,
+                            const dsc_follow_document_t *document)
+{
+    const dsc_follow_kind_t *kind = dsc_follow_find_kind(source, document->kind);
+
+    return kind != NULL && kind->url != NULL;
+}
+
+/* Files about companies take long, and are no news: they are not loaded along with filings, and one at a time, so that what is new waits
+ * for one of them at most. A round has no news to look for. */
+static const apr_array_header_t *apart(const dsc_follower_t *follow, apr_pool_t *pool,
+                                       const dsc_follow_source_t *source,
+                                       const apr_array_header_t *documents)
+{
+    apr_array_header_t *chosen = apr_array_make(pool, BATCH, sizeof(dsc_follow_document_t));
+    int i, is_about = 0;
+
+    if (documents == NULL || follow->options->once) {
+        return documents;
+    }
+    for (i = 0; i < documents->nelts && !is_about; i++) {
+        const dsc_follow_document_t *document = &APR_ARRAY_IDX(documents, i, dsc_follow_document_t);
+
+        is_about = is_about_company(source, document);
+        if (!is_about || i == 0) {
+            APR_ARRAY_PUSH(chosen, dsc_follow_document_t) = *document;
+        }
+    }
+    return chosen;
+}
+
 int dsc_follow_documents(dsc_follower_t *follow, apr_pool_t *pool,
-                         const dsc_follow_source_t *source)
+                         const dsc_follow_source_t *source, int *is_slow)
 {
     batch_t batch = {.follow = follow, .pool = pool, .source = source};
-    const apr_array_header_t *documents = dsc_follow_due_documents(follow, pool, source, BATCH);
+    int most = follow->options->once ? BATCH : NEWS_BATCH;
+    const apr_array_header_t *documents =
+        apart(follow, pool, source, dsc_follow_due_documents(follow, pool, source, most));
     int i;
 
     if (documents == NULL || documents->nelts == 0) {
@@ -392,6 +426,7 @@ int dsc_follow_documents(dsc_follower_t *follow, apr_pool_t *pool,
             batch.items[i].part_count = 0;
         }
     }
+    *is_slow = batch.count > 0 && batch.items[0].kind->url != NULL;
     import_all(&batch);
     finish(&batch);
     return documents->nelts;

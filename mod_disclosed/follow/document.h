@@ -4,8 +4,9 @@
 
 #include "follow/state.h"
 
-/* Fetches some of the source's documents that are due and imports them. Returns how many there were. */
+/* Fetches some of the source's documents that are due and imports them. Returns how many there were; *is_slow: news may have waited
+ * for them. */
 int dsc_follow_documents(dsc_follower_t *follow, apr_pool_t *pool,
-                         const dsc_follow_source_t *source);
+                         const dsc_follow_source_t *source, int *is_slow);
 
 #endif

@@ -11,6 +11,7 @@
 #include "follow/service.h"
 #include "follow/state.h"
 #include "follow/tell.h"
+#include "follow/watch.h"
 
 #include <apr_file_io.h>
 #include <apr_network_io.h>
@@ -82,7 +83,7 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
 /* A source's turn; whether more of its documents are due at once. */
 static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
-    int batches = 0, more = 1;
+    int batches = 0, more = 1, is_slow = 0;
     apr_pool_t *each;
 
     if (!dsc_follow_lease(follow, source)) {
@@ -91,11 +92,11 @@ static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
     apr_pool_create(&each, follow->turn);
     dsc_follow_listings(follow, each, source);
     while (more && follow->reason == NULL && !dsc_interrupted() &&
-           (follow->options->once || batches++ < MOST_BATCHES)) {
+           (follow->options->once || (batches++ < MOST_BATCHES && !is_slow))) {
         apr_pool_clear(each);
         dsc_service_notify("WATCHDOG=1");
         more = dsc_follow_plan(follow, source) && dsc_follow_lease(follow, source) &&
-               dsc_follow_documents(follow, each, source) > 0;
+               dsc_follow_documents(follow, each, source, &is_slow) > 0;
     }
     apr_pool_destroy(each);
     dsc_follow_refresh(follow, source);
@@ -115,16 +116,17 @@ static int take_turns(dsc_follower_t *follow)
     return more;
 }
 
-/* Seconds until something is due, at most LONGEST_SLEEP. */
-static int seconds_until_due(dsc_follower_t *follow)
+/* Milliseconds until something of ours is due, at most LONGEST_SLEEP; what others follow, or nobody does any more, is no reason to look. */
+static int time_until_due(dsc_follower_t *follow)
 {
-    PGresult *result =
-        dsc_follow_query(follow,
-                         "SELECT greatest(0, ceil(extract(epoch FROM least((SELECT min(next_at) "
-                         "FROM disclosed.followed_listing),"
-                         " (SELECT min(next_at) FROM disclosed.followed_document WHERE next_at IS "
-                         "NOT NULL)) - clock_timestamp()) * 1000))",
-                         0, NULL);
+    PGresult *result = dsc_follow_query(
+        follow,
+        "SELECT greatest(0, ceil(extract(epoch FROM min(least((SELECT min(l.next_at) FROM"
+        " disclosed.followed_listing l WHERE l.source = s.source),"
+        " (SELECT min(d.next_at) FROM disclosed.followed_document d WHERE d.source = s.source AND"
+        " d.next_at IS NOT NULL))) - clock_timestamp()) * 1000)) FROM disclosed.followed_source s"
+        " WHERE s.holder = $1 AND s.lease_until > clock_timestamp()",
+        1, &follow->holder);
     long long milliseconds = LONGEST_SLEEP * 1000;
 
     if (result != NULL && !PQgetisnull(result, 0, 0)) {
@@ -134,13 +136,14 @@ static int seconds_until_due(dsc_follower_t *follow)
     return milliseconds < LONGEST_SLEEP * 1000 ? (int)milliseconds : LONGEST_SLEEP * 1000;
 }
 
-/* A signal wakes. */
-static void sleep_for(int milliseconds)
+/* A signal wakes, and so does a file that arrives (-1: none does). */
+static void sleep_for(int milliseconds, int arrivals)
 {
-    struct pollfd wake = {.fd = dsc_interrupt_descriptor(), .events = POLLIN};
+    struct pollfd wake[] = {{.fd = dsc_interrupt_descriptor(), .events = POLLIN},
+                            {.fd = arrivals, .events = POLLIN}};
 
     if (milliseconds > 0) {
-        (void)poll(&wake, 1, milliseconds);
+        (void)poll(wake, 2, milliseconds);
     }
 }
 
@@ -190,12 +193,14 @@ static void release_all(dsc_follower_t *follow)
 
 static void count_missing(dsc_follower_t *follow)
 {
-    PGresult *result = dsc_follow_query(follow,
-                                        "SELECT (SELECT count(*) FROM "
-                                        "disclosed.followed_document WHERE state = 'wanted')"
-                                        " + (SELECT count(*) FROM disclosed.followed_listing "
-                                        "WHERE failure IS NOT NULL AND NOT completed)",
-                                        0, NULL);
+    const char *prefixes = dsc_watch_prefixes(follow->turn, follow->options);
+    PGresult *result = dsc_follow_query(
+        follow,
+        "SELECT (SELECT count(*) FROM disclosed.followed_document WHERE state = 'wanted' AND"
+        " (source <> 'watch' OR EXISTS (SELECT FROM unnest($1::text[]) p WHERE starts_with(identity, p))))"
+        " + (SELECT count(*) FROM disclosed.followed_listing WHERE failure IS NOT NULL AND NOT completed"
+        " AND (source <> 'watch' OR listing || '/' = ANY ($1::text[])))",
+        1, &prefixes);
 
     follow->count->missing = result ? atoll(PQgetvalue(result, 0, 0)) : 1;
     PQclear(result);
@@ -216,6 +221,9 @@ static void foretell(dsc_follower_t *follow)
             dsc_follow_foretell(follow, source, tell_address);
         }
     }
+    if (follow->reason == NULL) {
+        dsc_watch_foretell(follow, tell_address);
+    }
 }
 
 /* Until the database is lost, a signal comes, or the round is over. */
@@ -227,6 +235,7 @@ static void follow_on(dsc_follower_t *follow)
 
         dsc_service_notify("WATCHDOG=1");
         more = take_turns(follow);
+        dsc_watch_turn(follow);
         if (follow->options->keep != NULL) {
             dsc_keep_within(follow->turn, follow->options->keep, follow->options->keep_budget);
         }
@@ -235,7 +244,7 @@ static void follow_on(dsc_follower_t *follow)
             break;
         }
         if (!more) {
-            sleep_for(seconds_until_due(follow));
+            sleep_for(time_until_due(follow), dsc_watch_descriptor(follow->watch));
         }
         apr_pool_clear(follow->turn);
     } while (!dsc_interrupted() && follow->reason == NULL);
@@ -269,6 +278,7 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
             return APR_EGENERAL;
         }
         if (connect_database(&follow)) {
+            follow.watch = options->dry_run ? NULL : dsc_watch_begin(&follow);
             (options->dry_run ? foretell : follow_on)(&follow);
         }
         count->no_database = follow.reason != NULL && !dsc_interrupted();
@@ -277,7 +287,7 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
         if (count->no_database && is_lasting(options)) {
             options->tell(options->tell_baton, 1,
                           apr_pstrcat(pool, "no database: ", *reason, NULL));
-            sleep_for(RECONNECT_SECONDS * 1000);
+            sleep_for(RECONNECT_SECONDS * 1000, -1);
         }
     } while (count->no_database && is_lasting(options));
     return APR_SUCCESS;

@@ -16,11 +16,17 @@ typedef struct {
     const char *origin, *url;
 } dsc_follow_mirror_t;
 
+/* A folder whose files are loaded by an importer: both by name, the folder's path absolute and without a slash at its end. */
+typedef struct {
+    const char *importer, *folder;
+} dsc_follow_watch_t;
+
 typedef struct {
     const char *user_agent;      /* with a contact; NULL: none */
     const char *since;           /* YYYY-MM-DD: the first day of which all is wanted; NULL: today */
     apr_array_header_t *mirrors; /* dsc_follow_mirror_t */
     apr_array_header_t *sources; /* const char *: names of those that are followed; empty: all */
+    apr_array_header_t *watched; /* dsc_follow_watch_t; NULL: none */
     const char *keep;            /* the folder of raw files; NULL: none are kept */
     apr_int64_t keep_budget;     /* bytes that it may have */
     int poll;                    /* seconds between two looks at a listing that is always new */

@@ -5,6 +5,7 @@
 
 enum {
     PUBLISHED_AFTER = 7, /* business days: FINRA's Short Interest Reporting schedule */
+    LATE_AFTER = 3,      /* business days more: it comes in the evening, and holidays differ */
     MIDDLE = 15          /* of the month, or the business day before */
 };
 
@@ -46,4 +47,11 @@ apr_array_header_t *dsc_settlements(apr_pool_t *pool, const char *since, const c
         month = month % 12 + 1;
     }
     return days;
+}
+
+int dsc_settlement_is_overdue(const char *settlement, const char *today)
+{
+    int published = dsc_add_business_days(dsc_day_of_text(settlement), PUBLISHED_AFTER);
+
+    return dsc_day_of_text(today) >= dsc_add_business_days(published, LATE_AFTER);
 }

@@ -10,4 +10,7 @@
  * `since`, and the last one that was. */
 apr_array_header_t *dsc_settlements(apr_pool_t *pool, const char *since, const char *today);
 
+/* Whether what was settled on a day should have been published by `today`, whatever holidays the publisher keeps. */
+int dsc_settlement_is_overdue(const char *settlement, const char *today);
+
 #endif

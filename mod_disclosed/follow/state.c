@@ -20,7 +20,8 @@
     "(" SOURCE_NOW " AT TIME ZONE 'America/New_York' - interval '22 "                              \
     "hours')::date"
 
-#define ABSENT_ATTEMPTS "4" /* the pauses of followed_pause() after them are six minutes together */
+#define MOST_PAUSE_NOT_YET "1 hour"
+#define ABSENT_ATTEMPTS    "4" /* the pauses of followed_pause() after them are six minutes together */
 
 /* -------------------------------------------------------------------------- statements */
 
@@ -149,6 +150,21 @@ static int add_file(dsc_follower_t *follow, apr_pool_t *pool, const dsc_follow_s
         4, parameters);
 }
 
+/* Where a file of a later day is stored, those of days before that are not there will not come: they are not missing. */
+static int forget_never(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                        const dsc_follow_file_t *file)
+{
+    const char *parameters[] = {source->name, file->kind, dsc_fetch_error_name(DSC_ERROR_MISSING)};
+
+    return dsc_follow_command(
+        follow,
+        "UPDATE disclosed.followed_document d SET state = 'absent' WHERE source = $1 AND kind = $2"
+        " AND state = 'wanted' AND failure_kind = $3 AND EXISTS (SELECT FROM"
+        " disclosed.followed_document l WHERE l.source = $1 AND l.kind = $2 AND l.state = 'stored'"
+        " AND l.identity COLLATE \"C\" > d.identity)",
+        3, parameters);
+}
+
 /* The parts of a file that there are by now, as days. */
 static apr_array_header_t *parts_of_file(dsc_follower_t *follow, const dsc_follow_source_t *source,
                                          const dsc_follow_file_t *file)
@@ -189,6 +205,9 @@ int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source)
         for (i = 0; good && i < parts->nelts; i++) {
             good =
                 add_file(follow, follow->turn, source, file, APR_ARRAY_IDX(parts, i, const char *));
+        }
+        if (good && file->parts == DSC_PARTS_SETTLEMENTS) {
+            good = forget_never(follow, source, file);
         }
     }
     return good;
@@ -581,33 +600,100 @@ void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t 
                              2, parameters);
 }
 
+/* The day of settlement (YYYY-MM-DD) in a document's address; NULL: it is about none. */
+static const char *settlement_of(apr_pool_t *pool, const dsc_follow_source_t *source,
+                                 const dsc_follow_document_t *document)
+{
+    const dsc_follow_file_t *file;
+
+    for (file = source->files; file != NULL && file->kind != NULL; file++) {
+        const char *day = strstr(file->url, "{day}");
+        size_t length = day != NULL ? (size_t)(day - file->url) : 0;
+
+        if (file->parts == DSC_PARTS_SETTLEMENTS && strcmp(file->kind, document->kind) == 0 &&
+            strncmp(file->url, document->url, length) == 0 &&
+            strspn(document->url + length, "0123456789") == 8) {
+            day = document->url + length;
+            return apr_psprintf(pool, "%.4s-%.2s-%.2s", day, day + 4, day + 6);
+        }
+    }
+    return NULL;
+}
+
+/* Whether a file that is not there should be. */
+typedef enum {
+    ANY_TIME, /* it has no day of settlement */
+    OVERDUE,
+    NOT_YET, /* by the schedule it may still be published */
+    NEVER    /* a later one is stored: there was none of that day */
+} absence_t;
+
+static absence_t absence_of(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                            const dsc_follow_document_t *document)
+{
+    const char *settlement = settlement_of(follow->turn, source, document);
+    const char *parameters[] = {source->name, document->kind, document->identity};
+    PGresult *result;
+    absence_t absence = ANY_TIME;
+
+    if (settlement == NULL) {
+        return ANY_TIME;
+    }
+    result = dsc_follow_query(follow,
+                              "SELECT " SOURCE_DAY
+                              ", EXISTS (SELECT FROM disclosed.followed_document l WHERE l.source ="
+                              " $1 AND l.kind = $2 AND l.state = 'stored' AND l.identity COLLATE"
+                              " \"C\" > $3) FROM disclosed.followed_source s WHERE s.source = $1",
+                              3, parameters);
+    if (result != NULL && PQntuples(result) == 1) {
+        absence = PQgetvalue(result, 0, 1)[0] == 't'                                ? NEVER
+                  : dsc_settlement_is_overdue(settlement, PQgetvalue(result, 0, 0)) ? OVERDUE
+                                                                                    : NOT_YET;
+    }
+    PQclear(result);
+    return absence;
+}
+
 /* What is about a company may come some minutes after a filing does. What is still not there then (ABSENT_ATTEMPTS) is so for
  * good, until something is filed again; all that time it is not missing, as most companies have no numbers. */
-void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                              const dsc_follow_document_t *document, dsc_fetch_error_t error,
-                              const char *reason)
+int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                             const dsc_follow_document_t *document, dsc_fetch_error_t error,
+                             const char *reason)
 {
     const dsc_follow_kind_t *kind = dsc_follow_find_kind(source, document->kind);
-    int is_absent = error == DSC_ERROR_MISSING && kind != NULL && kind->url != NULL;
-    const char *parameters[] = {
-        document->id,          dsc_fetch_error_name(error), reason, is_failure(error) ? "1" : "0",
-        is_absent ? "t" : "f", source->manners->name};
+    int is_about_company = error == DSC_ERROR_MISSING && kind != NULL && kind->url != NULL;
+    absence_t absence =
+        error == DSC_ERROR_MISSING ? absence_of(follow, source, document) : ANY_TIME;
+    const char *parameters[] = {document->id,
+                                dsc_fetch_error_name(error),
+                                reason,
+                                is_failure(error) ? "1" : "0",
+                                is_about_company ? "t" : "f",
+                                source->manners->name,
+                                absence == NOT_YET || absence == NEVER ? "absent"
+                                : absence == OVERDUE                   ? "wanted"
+                                                                       : NULL,
+                                absence == NOT_YET ? MOST_PAUSE_NOT_YET : NULL};
 
-    (void)dsc_follow_command(follow,
-                             "UPDATE disclosed.followed_document SET attempts = attempts + "
-                             "$4::integer, failure_kind = $2,"
-                             " failure = $3, state = CASE WHEN $5 THEN 'absent' ELSE state END,"
-                             " next_at = CASE WHEN NOT $5 OR attempts < " ABSENT_ATTEMPTS
-                             " THEN greatest(clock_timestamp() +"
-                             " disclosed.followed_pause(attempts + 1) * $4::integer, (SELECT "
-                             "l.paused_until"
-                             "  FROM disclosed.followed_limit l WHERE l.name = $6)) END WHERE "
-                             "document_id = $1",
-                             6, parameters);
-    if (is_failure(error) && !is_absent) {
-        count_failure(follow, source, error);
-        follow->count->failed++;
+    (void)dsc_follow_command(
+        follow,
+        "UPDATE disclosed.followed_document SET attempts = attempts + "
+        "$4::integer, failure_kind = $2,"
+        " failure = $3, state = CASE WHEN $5 THEN 'absent' WHEN state = 'stored' THEN state ELSE coalesce($7, state) END,"
+        " next_at = CASE WHEN NOT $5 OR attempts < " ABSENT_ATTEMPTS
+        " THEN greatest(clock_timestamp() +"
+        " least(disclosed.followed_pause(attempts + 1), $8::interval) * "
+        "$4::integer, (SELECT "
+        "l.paused_until"
+        "  FROM disclosed.followed_limit l WHERE l.name = $6)) END WHERE "
+        "document_id = $1",
+        8, parameters);
+    if (!is_failure(error) || is_about_company || absence == NOT_YET || absence == NEVER) {
+        return 0;
     }
+    count_failure(follow, source, error);
+    follow->count->failed++;
+    return 1;
 }
 
 void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_source_t *source,

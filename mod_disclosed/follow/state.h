@@ -7,6 +7,8 @@
 #include "follow/follow.h"
 #include "follow/follow_table.h"
 
+typedef struct dsc_watch_t dsc_watch_t;
+
 /* A run of `disclosedctl follow`. */
 typedef struct {
     apr_pool_t *pool; /* of the connection */
@@ -19,6 +21,7 @@ typedef struct {
     const char *began;   /* the time at which the round began, by the database */
     const char *reason;  /* why the database is lost; NULL: it is not */
     dsc_follow_count_t *count;
+    dsc_watch_t *watch; /* folders (follow/watch.h); NULL: none */
 } dsc_follower_t;
 
 /* A listing, or a part of one, that is due. */
@@ -91,12 +94,12 @@ int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                             const char *parts, const char **done);
 
 /* It has not changed; or something is wrong with it, and it is asked for again
- * later. */
+ * later. Whether that is a failure: what need not be there is none. */
 void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               const dsc_follow_document_t *document);
-void dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                              const dsc_follow_document_t *document, dsc_fetch_error_t error,
-                              const char *reason);
+int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                             const dsc_follow_document_t *document, dsc_fetch_error_t error,
+                             const char *reason);
 
 /* A part of it needs no import of its own. */
 void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_source_t *source,

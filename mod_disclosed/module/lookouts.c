@@ -4,6 +4,7 @@
 #include "access/usage_flush.h"
 #include "engine/conninfo.h"
 #include "engine/endpoint.h"
+#include "module/follow_lookout.h"
 #include "module/log.h"
 #include "module/replica_lookouts.h"
 #include "module/wake.h"
@@ -42,7 +43,7 @@ typedef struct {
     dsc_stopping_t *stopping;
     dsc_connection_t *connection;
     dsc_outage_t outage;
-    apr_time_t next_look, next_flush, next_release, next_schema_log;
+    apr_time_t next_look, next_flush, next_release, next_schema_log, next_follow;
     int is_called; /* PostgreSQL, or a request, wants what is watched looked at */
     apr_time_t flushed_at;
     int compared; /* max_connections was looked at */
@@ -241,6 +242,20 @@ static void release_credits(lookout_t *lookout)
     PQclear(result);
 }
 
+/* What is followed is there for metrics alone: where it cannot be read, its figures grow old, and say so. */
+static void look_at_followed(lookout_t *lookout)
+{
+    apr_time_t now = dsc_monotonic_now();
+    if (!dsc_connection_is_open(lookout->connection) || now < lookout->next_follow ||
+        atomic_load(&lookout->database_slot->schema) < (uint64_t)dsc_needed_schema()) {
+        return;
+    }
+    lookout->next_follow = now + apr_time_from_sec(DSC_FOLLOW_LOOK_SECONDS);
+    if (!dsc_follow_lookout_read(lookout->connection, lookout->database_slot)) {
+        dsc_connection_log(lookout->connection);
+    }
+}
+
 static void flush_if_due(lookout_t *lookout, int at_once)
 {
     apr_pool_t *iteration;
@@ -283,6 +298,7 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
     (void)thread;
     while (!atomic_load(lookout->stopping->flag)) {
         watch(lookout);
+        look_at_followed(lookout);
         flush_if_due(lookout, 0);
         wait_for_news(lookout);
     }

@@ -6,6 +6,7 @@
 #include "module/config.h"
 #include "module/observe.h"
 #include "module/request_body.h"
+#include "module/report_follow.h"
 #include "module/report_replicas.h"
 #include "module/wake.h"
 #include "module/watched.h"
@@ -401,6 +402,7 @@ static int respond_metrics(request_rec *r)
     print_cache(r);
     print_databases(r);
     dsc_report_replicas_metrics(r, shared);
+    dsc_report_follow_metrics(r, shared, database_slot_count());
     return OK;
 }
 
@@ -590,6 +592,7 @@ static int print_status(request_rec *r, int flags)
     print_queues(r, is_short);
     print_datasets(r, is_short);
     dsc_report_replicas_status(r, shared, is_short);
+    dsc_report_follow_status(r, shared, database_slot_count(), is_short);
     if (!is_short) {
         ap_rputs("</dl>\n", r);
         print_providers(r, flags);

@@ -1,6 +1,7 @@
 #include "module/report_replicas.h"
 
 #include "engine/outage.h"
+#include "module/report_follow.h"
 #include "module/watched.h"
 
 #include <apr_strings.h>
@@ -71,25 +72,14 @@ static int is_fit(const dsc_watched_replica_t *replica, const dsc_replica_slot_t
 
 /* ---------------------------------------------------------------------- metrics */
 
-/* A label's value: backslashes and quotes would end it. */
-static const char *label(request_rec *r, const char *name)
-{
-    char *text = apr_pstrdup(r->pool, name), *p;
-    for (p = text; *p; p++) {
-        if (*p == '"' || *p == '\\' || *p == '\n') {
-            *p = '_';
-        }
-    }
-    return text;
-}
-
 static void print_figure(request_rec *r, const dsc_watched_t *database,
                          const dsc_watched_replica_t *replica, const dsc_replica_slot_t *slot,
                          const void *baton)
 {
     const size_t *i = baton;
     ap_rprintf(r, "disclosed_%s{database=\"%d\",replica=\"%s\"} %s\n", figures[*i].name,
-               database->database_slot, label(r, replica->name), figures[*i].value(r, slot));
+               database->database_slot, dsc_report_label(r, replica->name),
+               figures[*i].value(r, slot));
 }
 
 static void print_state(request_rec *r, const dsc_watched_t *database,
@@ -98,7 +88,7 @@ static void print_state(request_rec *r, const dsc_watched_t *database,
 {
     (void)baton;
     ap_rprintf(r, "disclosed_replica_is_read{database=\"%d\",replica=\"%s\"} %d\n",
-               database->database_slot, label(r, replica->name), is_fit(replica, slot));
+               database->database_slot, dsc_report_label(r, replica->name), is_fit(replica, slot));
 }
 
 static int has_replicas(void)

@@ -108,6 +108,15 @@ static void test_settlements(void)
     check_settlements("2026-11-11", "2026-11-23", "2026-10-30");
 }
 
+/* Three business days after the schedule says so: Thanksgiving is none. */
+static void test_overdue(void)
+{
+    CU_ASSERT_FALSE(dsc_settlement_is_overdue("2026-11-13", "2026-11-24"));
+    CU_ASSERT_FALSE(dsc_settlement_is_overdue("2026-11-13", "2026-11-29"));
+    CU_ASSERT_TRUE(dsc_settlement_is_overdue("2026-11-13", "2026-11-30"));
+    CU_ASSERT_TRUE(dsc_settlement_is_overdue("2026-11-13", "2027-01-01"));
+}
+
 void dsc_suite_follow(void)
 {
     CU_pSuite suite = CU_add_suite("follow", dsc_open_pool, dsc_close_pool);
@@ -115,4 +124,5 @@ void dsc_suite_follow(void)
     CU_add_test(suite, "bodies", test_bodies);
     CU_add_test(suite, "addresses", test_addresses);
     CU_add_test(suite, "settlements", test_settlements);
+    CU_add_test(suite, "overdue", test_overdue);
 }

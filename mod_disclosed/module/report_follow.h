@@ -1,0 +1,17 @@
+/* What metrics and the status page show of sources that are followed. */
+#ifndef DSC_REPORT_FOLLOW_H
+#define DSC_REPORT_FOLLOW_H
+
+#include "access/shared_state.h"
+
+#include <httpd.h>
+
+/* Print metrics, and lines of the status page, of so many databases; nothing of those that nobody follows. */
+void dsc_report_follow_metrics(request_rec *r, const dsc_shared_state_t *state, int databases);
+void dsc_report_follow_status(request_rec *r, const dsc_shared_state_t *state, int databases,
+                              int is_short);
+
+/* A label's value: backslashes, quotes and line feeds, which would end it, are written as "_". */
+const char *dsc_report_label(request_rec *r, const char *name);
+
+#endif
