@@ -11,6 +11,7 @@
 #include "follow/service.h"
 #include "follow/state.h"
 #include "follow/tell.h"
+#include "loader/loader_value.h"
 
 #include <apr_file_io.h>
 #include <apr_network_io.h>
@@ -28,7 +29,7 @@ enum {
 
 /* ----------------------------------------------------------------------------- sources */
 
-static int is_wanted(const dsc_follow_options_t *options, const dsc_follow_source_t *source)
+int dsc_follow_is_wanted(const dsc_follow_options_t *options, const dsc_follow_source_t *source)
 {
     int i;
 
@@ -42,14 +43,20 @@ static int is_wanted(const dsc_follow_options_t *options, const dsc_follow_sourc
 
 int dsc_follow_has_source(const char *name)
 {
-    const dsc_follow_source_t *source;
+    return dsc_follow_find_source(dsc_follow_sources, name) != NULL;
+}
 
-    for (source = dsc_follow_sources; source->name != NULL; source++) {
-        if (strcmp(source->name, name) == 0) {
-            return 1;
+const char *dsc_follow_source_names(apr_pool_t *pool, const dsc_follow_source_t *sources,
+                                    const dsc_follow_options_t *options)
+{
+    apr_array_header_t *names = apr_array_make(pool, 8, sizeof(const char *));
+
+    for (; sources->name != NULL; sources++) {
+        if (options == NULL || dsc_follow_is_wanted(options, sources)) {
+            APR_ARRAY_PUSH(names, const char *) = sources->name;
         }
     }
-    return 0;
+    return dsc_texts_literal(pool, names->nelts, (const char *const *)(const void *)names->elts);
 }
 
 /* An address by which somebody can be reached. */
@@ -65,8 +72,8 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
 {
     const dsc_follow_source_t *source;
 
-    for (source = dsc_follow_sources; source->name != NULL; source++) {
-        if (is_wanted(options, source) && source->manners->wants_contact &&
+    for (source = options->table; source->name != NULL; source++) {
+        if (dsc_follow_is_wanted(options, source) && source->manners->wants_contact &&
             !has_contact(options->user_agent)) {
             return apr_pstrcat(pool, source->manners->name,
                                " asks for a User-Agent with a contact: say --user-agent \"Name"
@@ -108,7 +115,7 @@ static int take_turns(dsc_follower_t *follow)
     int more = 0;
 
     for (source = dsc_follow_sources; source->name != NULL && follow->reason == NULL; source++) {
-        if (is_wanted(follow->options, source) && !dsc_interrupted()) {
+        if (dsc_follow_is_wanted(follow->options, source) && !dsc_interrupted()) {
             more |= take_turn(follow, source);
         }
     }
@@ -118,13 +125,14 @@ static int take_turns(dsc_follower_t *follow)
 /* Seconds until something is due, at most LONGEST_SLEEP. */
 static int seconds_until_due(dsc_follower_t *follow)
 {
+    const char *names = dsc_follow_source_names(follow->turn, dsc_follow_sources, NULL);
     PGresult *result =
         dsc_follow_query(follow,
                          "SELECT greatest(0, ceil(extract(epoch FROM least((SELECT min(next_at) "
-                         "FROM disclosed.followed_listing),"
+                         "FROM disclosed.followed_listing WHERE source = ANY ($1)),"
                          " (SELECT min(next_at) FROM disclosed.followed_document WHERE next_at IS "
-                         "NOT NULL)) - clock_timestamp()) * 1000))",
-                         0, NULL);
+                         "NOT NULL AND source = ANY ($1))) - clock_timestamp()) * 1000))",
+                         1, &names);
     long long milliseconds = LONGEST_SLEEP * 1000;
 
     if (result != NULL && !PQgetisnull(result, 0, 0)) {
@@ -134,8 +142,7 @@ static int seconds_until_due(dsc_follower_t *follow)
     return milliseconds < LONGEST_SLEEP * 1000 ? (int)milliseconds : LONGEST_SLEEP * 1000;
 }
 
-/* A signal wakes. */
-static void sleep_for(int milliseconds)
+void dsc_follow_sleep(int milliseconds)
 {
     struct pollfd wake = {.fd = dsc_interrupt_descriptor(), .events = POLLIN};
 
@@ -181,7 +188,7 @@ static void release_all(dsc_follower_t *follow)
 
     dsc_interrupt_hold();
     for (source = dsc_follow_sources; source->name != NULL; source++) {
-        if (is_wanted(follow->options, source)) {
+        if (dsc_follow_is_wanted(follow->options, source)) {
             dsc_follow_release(follow, source);
         }
     }
@@ -190,12 +197,14 @@ static void release_all(dsc_follower_t *follow)
 
 static void count_missing(dsc_follower_t *follow)
 {
-    PGresult *result = dsc_follow_query(follow,
-                                        "SELECT (SELECT count(*) FROM "
-                                        "disclosed.followed_document WHERE state = 'wanted')"
-                                        " + (SELECT count(*) FROM disclosed.followed_listing "
-                                        "WHERE failure IS NOT NULL AND NOT completed)",
-                                        0, NULL);
+    const char *names = dsc_follow_source_names(follow->turn, dsc_follow_sources, NULL);
+    PGresult *result =
+        dsc_follow_query(follow,
+                         "SELECT (SELECT count(*) FROM disclosed.followed_document WHERE state = "
+                         "'wanted' AND source = ANY ($1))"
+                         " + (SELECT count(*) FROM disclosed.followed_listing WHERE failure IS NOT "
+                         "NULL AND NOT completed AND source = ANY ($1))",
+                         1, &names);
 
     follow->count->missing = result ? atoll(PQgetvalue(result, 0, 0)) : 1;
     PQclear(result);
@@ -212,7 +221,7 @@ static void foretell(dsc_follower_t *follow)
     const dsc_follow_source_t *source;
 
     for (source = dsc_follow_sources; source->name != NULL && follow->reason == NULL; source++) {
-        if (is_wanted(follow->options, source)) {
+        if (dsc_follow_is_wanted(follow->options, source)) {
             dsc_follow_foretell(follow, source, tell_address);
         }
     }
@@ -235,7 +244,7 @@ static void follow_on(dsc_follower_t *follow)
             break;
         }
         if (!more) {
-            sleep_for(seconds_until_due(follow));
+            dsc_follow_sleep(seconds_until_due(follow));
         }
         apr_pool_clear(follow->turn);
     } while (!dsc_interrupted() && follow->reason == NULL);
@@ -277,7 +286,7 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
         if (count->no_database && is_lasting(options)) {
             options->tell(options->tell_baton, 1,
                           apr_pstrcat(pool, "no database: ", *reason, NULL));
-            sleep_for(RECONNECT_SECONDS * 1000);
+            dsc_follow_sleep(RECONNECT_SECONDS * 1000);
         }
     } while (count->no_database && is_lasting(options));
     return APR_SUCCESS;
