@@ -107,12 +107,13 @@ int dsc_archive_wait(dsc_follower_t *follow, const dsc_archive_scope_t *scope)
     const char *parameters[] = {scope->sources, scope->since, scope->began};
     PGresult *result = dsc_follow_query(
         follow,
-        "SELECT least(60000, greatest(0, ceil(extract(epoch FROM least("
+        "SELECT CASE WHEN w.at IS NOT NULL THEN least(60000, greatest(0, ceil(extract(epoch FROM"
+        " w.at - clock_timestamp()) * 1000))) END FROM (SELECT least("
         "(SELECT min(d.next_at) FROM disclosed.followed_document d WHERE " IN_SCOPE
         " AND d.next_at IS NOT NULL AND (d.fetched_at IS NULL OR d.fetched_at < $3::timestamptz)),"
         " (SELECT min(l.next_at) FROM disclosed.followed_listing l WHERE l.source = ANY ($1)"
         " AND l.failure IS NOT NULL AND NOT l.completed AND l.attempts < " MOST_ATTEMPTS
-        ")) - clock_timestamp()) * 1000)))",
+        ")) AS at) w",
         3, parameters);
     int milliseconds =
         result != NULL && !PQgetisnull(result, 0, 0) ? atoi(PQgetvalue(result, 0, 0)) : -1;
@@ -136,11 +137,15 @@ int dsc_archive_page_is_due(dsc_follower_t *follow, const dsc_follow_source_t *s
 
 /* ---------------------------------------------------------------------- what becomes of it */
 
-/* What a page lists and is not there is not published yet: the next run asks again. */
+int dsc_archive_is_awaited(const dsc_archive_t *archive, dsc_fetch_error_t error)
+{
+    return error == DSC_ERROR_MISSING && archive->source->listings != NULL;
+}
+
 void dsc_archive_fail(dsc_follower_t *follow, const dsc_archive_t *archive, dsc_fetch_error_t error,
                       const char *reason, int moved)
 {
-    int is_absent = error == DSC_ERROR_MISSING && archive->source->listings != NULL;
+    int is_absent = dsc_archive_is_awaited(archive, error);
     int is_final = error == DSC_ERROR_MISSING || error == DSC_ERROR_TOO_LARGE;
     const char *parameters[] = {archive->document.id,
                                 dsc_fetch_error_name(error),

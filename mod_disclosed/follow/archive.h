@@ -37,6 +37,9 @@ int dsc_archive_wait(dsc_follower_t *follow, const dsc_archive_scope_t *scope);
 /* Whether a page of the source is due. */
 int dsc_archive_page_is_due(dsc_follower_t *follow, const dsc_follow_source_t *source);
 
+/* Whether the error says no more than that what a page lists is not published yet: the next run asks again. */
+int dsc_archive_is_awaited(const dsc_archive_t *archive, dsc_fetch_error_t error);
+
 /* It could not be had or read. `moved`: some of it has come, so that it is asked for the rest soon. */
 void dsc_archive_fail(dsc_follower_t *follow, const dsc_archive_t *archive, dsc_fetch_error_t error,
                       const char *reason, int moved);

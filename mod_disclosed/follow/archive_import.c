@@ -10,6 +10,7 @@
 
 #include <apr_file_io.h>
 #include <apr_strings.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -128,13 +129,13 @@ static void tell_stored(const importing_t *importing)
     const dsc_archive_t *archive = importing->archive;
     const dsc_load_count_t *rows = &importing->rows;
     const dsc_follow_options_t *options = importing->follow->options;
+    char line[512];
 
-    options->tell(options->tell_baton, 0,
-                  apr_psprintf(importing->pool,
-                               "%s: %s: read %lld, stored %lld, unchanged %lld, superseded %lld,"
-                               " rejected %lld",
-                               archive->source->name, archive->document.identity, rows->read,
-                               rows->stored, rows->unchanged, rows->superseded, rows->rejected));
+    snprintf(line, sizeof(line),
+             "%s: %s: read %lld, stored %lld, unchanged %lld, superseded %lld, rejected %lld",
+             archive->source->name, archive->document.identity, rows->read, rows->stored,
+             rows->unchanged, rows->superseded, rows->rejected);
+    options->tell(options->tell_baton, 0, line);
 }
 
 /* The next run fetches again what could not be read: it may have been damaged. */

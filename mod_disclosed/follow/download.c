@@ -20,7 +20,8 @@
 
 enum {
     PIECE = 1 << 16,
-    LOOK = 200 /* milliseconds between two looks at the room that there is */
+    LOOK = 200,          /* milliseconds between two looks at the room that there is */
+    LONGEST_SLEEP = 1000 /* between two looks at what is due */
 };
 
 typedef struct {
@@ -60,6 +61,11 @@ static void fail(download_t *download, const dsc_archive_t *archive, dsc_fetch_e
         return; /* it is due as before */
     }
     dsc_archive_fail(&download->follow, archive, error, reason, moved);
+    if (dsc_archive_is_awaited(archive, error)) {
+        dsc_follow_tell(&download->follow, 0, "%s: %s is not there yet", archive->source->name,
+                        archive->document.identity);
+        return;
+    }
     dsc_follow_tell_failure(&download->follow, archive->source->name, archive->document.identity,
                             archive->document.url, error, reason);
     if (error != DSC_ERROR_PAUSED) {
@@ -311,7 +317,7 @@ static void work(download_t *download)
             atomic_store(&download->run->shared->requests,
                          dsc_fetcher_requests(download->follow.fetcher));
         } else if ((wait = dsc_archive_wait(&download->follow, &download->scope)) > 0) {
-            dsc_follow_sleep(wait < LOOK ? LOOK : wait);
+            dsc_follow_sleep(wait < LONGEST_SLEEP ? wait : LONGEST_SLEEP);
         }
         apr_pool_clear(download->each);
         apr_pool_clear(download->follow.turn);

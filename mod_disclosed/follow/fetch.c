@@ -138,7 +138,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *baton)
         return 0;
     }
     EVP_DigestUpdate(transfer->digest, bytes, length);
-    if (fetch->goes != NULL) {
+    if (fetch->goes != NULL && transfer->go.page == NULL) {
         fetch->goes->come += (apr_int64_t)length;
     }
     return length;
