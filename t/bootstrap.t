@@ -47,21 +47,24 @@ like($err, qr{/dev/null is no folder of this user's}, '... is told');
 # ---- all of it, over a bad line
 
 my $changed = zip_of('sec-companyfacts', "$folder/changed.zip", 13, 0);
+my $newer = zip_of('sec-ownership', "$folder/newer.zip", 12, 0, reversed => 1);
+is(-s $newer, size('2024q1_form345_0.zip'), 'another file of the same size');
 my $proof = Disclosed::BootstrapProof->new(
     files  => \@sets,
     absent => [['sec-nport', '2024q2_nport.zip']],
-    later  => { $path{'companyfacts.zip'} => [2, $changed] },
+    later  => { $path{'companyfacts.zip'} => [2, $changed], $path{'2024q1_form345_0.zip'} => [2, $newer] },
     plan   => {
         $path{'submissions.zip'} => [map { { cut => int size('submissions.zip') / 7 } } 1 .. 5],
         $path{'companyfacts.zip'} => [{ cut => 3000 }],
         $path{'2024q1.zip'} => [{ cut => 2000 }, { ignores_range => 1, cut => 2500 }],
         $path{'2024q2.zip'} => [{ cut => 2000 }, { wrong_range => 1 }, { cut => 3000 }],
         $path{'2024q2_form345.zip'} => [{ cut => 2000 }, { blocked => 1 }],
+        $path{'2024q1_form345_0.zip'} => [{ cut => 2000 }, { careless => 1 }],
         $path{'2023q4_form13f.zip'} => [{ cut => 5000, unmarked => 1 }],
     });
 ($code, $out, $err) = $proof->run;
 is($code, 0, 'a bootstrap over a bad line ends when all is stored') or diag $out, $err;
-my @last = (grep({ $_->[1] ne 'companyfacts.zip' } @sets), ['sec-companyfacts', 'companyfacts.zip', $changed]);
+my @last = ((grep { $_->[1] !~ /companyfacts/ } @sets), ['sec-companyfacts', 'companyfacts.zip', $changed]);
 same_json([$proof->plain_faults(@last)], [], '... and all is as after a plain import');
 same_json([$proof->twice], [], '... nothing was loaded twice');
 same_json([$proof->manner_faults], [], '... the SEC was asked politely');
@@ -80,6 +83,8 @@ same_json([map { [@$_{qw(status range)}] } @rest], [[200, 'bytes=3000-']], '... 
 same_json([map { [@$_{qw(status range)}] } $proof->requests($path{'2024q1.zip'})], [[200, undef], [200, 'bytes=2000-'], [206, 'bytes=2500-']], 'a server that ignores the range starts over, and what came last counts');
 same_json([map { [@$_{qw(status range)}] } $proof->requests($path{'2024q2.zip'})], [[200, undef], [206, 'bytes=2000-'], [200, undef], [206, 'bytes=3000-']], 'another part than was asked for is refused, and it starts over');
 like($err, qr/2024q2\.zip: response: of bytes 2000- of \d+ another part was sent: Content-Range: bytes 1999-/, '... with the reason');
+same_json([map { [@$_{qw(status range)}] } $proof->requests($path{'2024q1_form345_0.zip'})], [[200, undef], [206, 'bytes=2000-'], [200, undef]], 'a part of a changed file is refused, whatever the condition was');
+like($err, qr/2024q1_form345_0\.zip: response: a part of a changed file was sent/, '... with the reason');
 same_json([map { [@$_{qw(status range)}] } $proof->requests($path{'2024q2_form345.zip'})], [[200, undef], [200, 'bytes=2000-'], [206, 'bytes=2000-']], 'a page in place of the rest spoils nothing');
 like($err, qr/2024q2_form345\.zip: blocked: a page that refuses further requests/, '... and is a refusal');
 same_json([map { [@$_{qw(status range)}] } $proof->requests($path{'2023q4_form13f.zip'})], [[200, undef], [200, undef]], 'what has nothing to be known by again starts over');

@@ -22,7 +22,8 @@ my %fixed = ('sec-submissions' => '/www.sec.gov/Archives/edgar/daily-index/bulkd
 
 # --- archives ------------------------------------------------------------------------------------
 
-# Members [name, bytes] of an archive of `from` of MadeFiles, so many rows large; tables that nobody loads make up so many more bytes.
+# Members [name, bytes] of an archive, of so many companies, filings or reports, other ones for each `from`. Option: ballast, bytes of a member that
+# nobody loads, as real sets have them; reversed, the same members in another order.
 my %make = (
     'sec-submissions' => sub { my ($folder, $size, $from) = @_; return map { [m{([^/]+)\z}, slurp($_)] } made_submissions($folder, $size, 10, base => 1000 * $from) },
     'sec-companyfacts' => sub { my (undef, $size, $from) = @_; return map { facts(9000 + 1000 * $from + $_) } 1 .. $size },
@@ -40,7 +41,9 @@ sub zip_of
     my $folder = "$path.d";
     mkdir $folder or die "$folder: $!";
     my @members = $make{$source}->($folder, $size, $from // 0);
-    push @members, ['readme.htm', pack 'L*', map { int rand 2**32 } 1 .. $option{ballast} / 4] if $option{ballast};
+    my $block = join '', map { chr 32 + $_ * 7 % 90 } 1 .. 1 << 16;
+    push @members, ['readme.htm', $block x ($option{ballast} / length $block)] if $option{ballast};
+    @members = reverse @members if $option{reversed};
     system 'rm', '-rf', $folder;
     return write_zip($path, scalar @members, sub { $members[ $_[0] ]->@* });
 }
