@@ -211,6 +211,17 @@ static void on_progress(void *baton, apr_int64_t size, apr_int64_t total)
     atomic_store(&download->run->shared->total, total);
 }
 
+/* What is here in part has told how large it is: no need to ask in order to know that there is no room. 0: a signal has come. */
+static int wait_for_rest(const download_t *download, const dsc_archive_t *archive)
+{
+    dsc_partial_t partial;
+
+    dsc_partial_read(download->each, archive->partial, archive->document.url, &partial);
+    return partial.size == 0 || partial.total > download->run->options->disk_budget ||
+           partial.total <= room_for(download, archive) ||
+           wait_for_room(download, archive, partial.total);
+}
+
 /* Asks for it, or for the rest of it, when there is room; 0: a signal has come. */
 static int ask(download_t *download, const dsc_archive_t *archive, dsc_fetch_t *fetch,
                dsc_fetch_goes_t *goes)
@@ -267,7 +278,8 @@ static void fetch_archive(download_t *download, const dsc_archive_t *archive)
         hand_over(download, archive);
         return;
     }
-    if (receive_what_is_whole(download, archive) || !ask(download, archive, &fetch, &goes)) {
+    if (receive_what_is_whole(download, archive) || !wait_for_rest(download, archive) ||
+        !ask(download, archive, &fetch, &goes)) {
         return;
     }
     if (fetch.error != DSC_ERROR_NONE) {

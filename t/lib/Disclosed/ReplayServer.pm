@@ -95,6 +95,16 @@ sub requests
     return map { $json->decode($_) } grep { /\n\z/ } <$file>;
 }
 
+# Bytes of bodies that have gone out so far.
+sub sent
+{
+    my ($self) = @_;
+    open my $file, '<', "$self->{file}-sent" or return 0;
+    my $sum = 0;
+    $sum += $_ while <$file>;
+    return $sum;
+}
+
 # How many requests came in the worst second, of those to hosts whose names match.
 sub most_in_a_second
 {
@@ -124,6 +134,7 @@ sub serve
 {
     my ($self, $listener, $control) = @_;
     open $self->{log}, '>>', $self->{file} or die "$self->{file}: $!";
+    open my $sent, '>>', "$self->{file}-sent" or die "$self->{file}-sent: $!";
     $self->{connections} = [];
     while (1) {
         my ($read, $write) = ('', '');
@@ -140,6 +151,7 @@ sub serve
             my $number = fileno $connection->{socket};
             take($self, $connection) if vec $read, $number, 1;
             send_more($connection) if vec $write, $number, 1;
+            syswrite $sent, delete($connection->{sent}) . "\n" if $connection->{sent} && ($connection->{ended} || !$connection->{queue}->@*);
         }
         $self->{connections} = [grep { !$_->{ended} } $self->{connections}->@*];
     }
@@ -368,6 +380,7 @@ sub send_more
             return if $! == EAGAIN || $! == EWOULDBLOCK || $! == EINTR;
             return end($connection);
         }
+        $connection->{sent} += $sent;
         substr $piece->{bytes}, 0, $sent, '';
         return if length $piece->{bytes};
         shift @$queue if !$piece->{left};
