@@ -11,6 +11,7 @@ use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(cluster fresh workspace);
 use Disclosed::Test;
 use Disclosed::ZipFile qw(write_zip);
+use POSIX ();
 use Time::HiRes qw(sleep);
 
 my $folder = workspace() . '/' . fresh('archives');
@@ -113,9 +114,17 @@ like($err, qr/: \Q$name\E: too-large: it has $largest bytes, and --disk-budget a
 is($proof->value("SELECT string_agg(identity, ' ') FROM followed_document WHERE state <> 'stored'"), $name, '... and nothing else');
 ($code, $out) = Disclosed::Shared::control(cluster()->conninfo($proof->{database}), 'bootstrap', '--status');
 like($out, qr/^\S+ +\Q$name\E +too-large +it has $largest bytes/, '... which --status tells');
+# Imports wait for a lock, and with them what has no room.
 my $most = 0;
 $proof = Disclosed::BootstrapProof->new(files => \@sets);
+my $holder = fork() // die "fork: $!";
+if ($holder == 0) {
+    cluster()->execute_apart($proof->{database}, 'BEGIN; LOCK TABLE disclosed.import_run; SELECT pg_sleep(5); COMMIT');
+    POSIX::_exit(0);
+}
+ok(wait_until(10 * patience(), sub { $proof->value(q{SELECT count(*) FROM pg_locks WHERE relation = 'import_run'::regclass AND mode = 'AccessExclusiveLock' AND granted}) }), 'imports are held up');
 ($code, $out, $err) = $proof->finish($proof->begin('--verbose', '--disk-budget', $largest), 180, sub { my $now = $proof->on_disk; $most = $now if $now > $most });
+waitpid $holder, 0;
 is($code, 0, 'with a budget of the largest archive all is stored') or diag $out, $err;
 like($out, qr/ waits for room on the disk$/m, '... one after the other');
 cmp_ok($most, '<=', $largest + 1000, '... and the disk has no more at any time, but for notes of what is what');
@@ -124,7 +133,8 @@ same_json([$proof->plain_faults(@sets)], [], '... all is as after a plain import
 
 # ---- killed
 
-my $large = zip_of('sec-submissions', "$folder/large.zip", 400, 5);
+my $many = 1200;
+my $large = zip_of('sec-submissions', "$folder/large.zip", $many, 5);
 my @killed = (['sec-submissions', 'submissions.zip', $large], grep { $_->[0] =~ /13f|ownership/ } @sets);
 my $of_large = $path{'submissions.zip'};
 $proof = Disclosed::BootstrapProof->new(files => \@killed, plan => { $of_large => [({ pause => 20 }) x 2] });
@@ -142,17 +152,20 @@ $kept = -s $partial;
 is($proof->end($running, 'TERM'), 143, 'it ends when it is told to');
 cmp_ok(-s $partial, '>=', $kept, '... and leaves what it has');
 
-# In imports: of an archive of many files, and of data sets.
-sub runs { return $proof->value("SELECT count(*) FROM import_run WHERE status = 'done'") }
+# In imports: of an archive of many files, of which it is noted how many are stored, and of data sets.
+sub runs { return $proof->value("SELECT count(*) FROM import_run WHERE source = 'sec-submissions' AND status = 'done'") }
 $running = $proof->begin(@sources);
-ok(wait_until(60 * patience(), sub { runs() > 64 }), 'an import under way');
+ok(wait_until(60 * patience(), sub { $proof->value("SELECT count(*) FROM followed_document WHERE files_done > 0 AND state = 'wanted'") }), 'an import under way');
 is($proof->end($running, 'KILL'), 137, '... is killed');
-cmp_ok(runs(), '<', 400, '... in the middle');
+my ($stored, $noted) = (runs(), $proof->value('SELECT max(files_done) FROM followed_document'));
+cmp_ok($noted, '<=', $stored, '... no more is noted than is stored');
+cmp_ok($stored, '<', $many, '... and that is not all');
 my $asked = scalar $proof->requests($of_large);
 $running = $proof->begin(@sources);
-ok(wait_until(60 * patience(), sub { runs() >= 400 }), 'the next one goes on');
+ok(wait_until(60 * patience(), sub { $proof->value("SELECT count(*) FROM followed_document WHERE state = 'stored'") }), 'the next one goes on');
+cmp_ok(runs(), '<=', $many + $stored - $noted, '... and reads again only what was not noted');
 sleep 0.3;
-is($proof->end($running, 'KILL'), 137, '... and is killed in the next archives');
+is($proof->end($running, 'KILL'), 137, '... it is killed in the next archives');
 ($code, $out, $err) = $proof->run(@sources);
 is($code, 0, 'the last one stores the rest') or diag $out, $err;
 is(scalar $proof->requests($of_large), $asked, '... of what is on the disk, nothing is asked for again');
