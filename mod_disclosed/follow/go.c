@@ -190,7 +190,9 @@ FILE *dsc_go_open(apr_pool_t *pool, CURL *handle, dsc_fetch_t *fetch, dsc_go_t *
     }
     go->page = apr_pstrcat(pool, fetch->path, ".page", NULL); /* what is here stays */
     file = fopen(go->page, "w");
-    return file != NULL ? file
-                        : refuse(fetch, DSC_ERROR_DISK,
-                                 apr_pstrcat(pool, go->page, " cannot be written", NULL));
+    if (file == NULL) {
+        return refuse(fetch, DSC_ERROR_DISK,
+                      apr_pstrcat(pool, go->page, " cannot be written", NULL));
+    }
+    return file;
 }
