@@ -60,16 +60,6 @@ static const char *make_folder(apr_pool_t *pool, const char *folder)
                : apr_pstrcat(pool, folder, " is no folder of this user's", NULL);
 }
 
-int dsc_bootstrap_lock(apr_pool_t *pool, const char *folder, const char *name)
-{
-    apr_file_t *file;
-
-    return apr_file_open(&file, apr_pstrcat(pool, folder, "/", name, ".lock", NULL),
-                         APR_FOPEN_READ | APR_FOPEN_WRITE | APR_FOPEN_CREATE,
-                         APR_FPROT_UREAD | APR_FPROT_UWRITE, pool) == APR_SUCCESS &&
-           apr_file_lock(file, APR_FLOCK_EXCLUSIVE | APR_FLOCK_NONBLOCK) == APR_SUCCESS;
-}
-
 /* ------------------------------------------------------------------------------- leases */
 
 /* Who has the folder's lock is the only one of this host and folder: a run that goes on after a kill need not wait for its own lease. */
@@ -325,7 +315,7 @@ static int begin(bootstrap_t *bootstrap, apr_pool_t *pool, const char **reason)
     if ((*reason = make_folder(pool, options->folder)) != NULL) {
         return 0;
     }
-    if (!dsc_bootstrap_lock(pool, options->folder, "importing")) {
+    if (!dsc_archive_lock(pool, options->folder, "importing")) {
         *reason = apr_pstrcat(pool, options->folder, ": another process uses the folder", NULL);
         return 0;
     }

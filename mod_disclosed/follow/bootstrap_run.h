@@ -42,7 +42,4 @@ void dsc_archive_import(dsc_follower_t *follow, apr_pool_t *pool, dsc_archive_t 
                         void (*look)(void *baton, const char *phase, long long rows),
                         void *look_baton);
 
-/* Takes a lock in the folder for as long as the process lives; 0: another one has it. */
-int dsc_bootstrap_lock(apr_pool_t *pool, const char *folder, const char *name);
-
 #endif

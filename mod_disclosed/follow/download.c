@@ -361,7 +361,7 @@ static int begin(download_t *download)
 /* One that is left over from a run that was killed ends within moments. */
 static int wait_for_folder(const download_t *download)
 {
-    while (!dsc_bootstrap_lock(download->follow.pool, download->run->folder, "downloading")) {
+    while (!dsc_archive_lock(download->follow.pool, download->run->folder, "downloading")) {
         if (dsc_interrupted()) {
             return 0;
         }
