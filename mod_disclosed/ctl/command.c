@@ -321,6 +321,15 @@ static int name_actor(dsc_connection_t *connection, apr_pool_t *pool)
     return result != NULL;
 }
 
+/* The functions that announce what is new ask webhooks_are_wanted(). */
+int dsc_switch_webhooks_off(dsc_connection_t *connection, apr_pool_t *pool, const char **reason)
+{
+    int good = dsc_run_command(connection, "SELECT set_config('disclosed.webhooks', 'off', false)");
+
+    *reason = good ? NULL : apr_pstrdup(pool, dsc_connection_failure(connection)->message);
+    return good;
+}
+
 dsc_connection_t *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool,
                                   const char **reason)
 {

@@ -110,6 +110,9 @@ int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t
 dsc_connection_t *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool,
                                   const char **reason);
 
+/* Nothing that the connection loads is announced to webhooks. 0 and *reason where that fails. */
+int dsc_switch_webhooks_off(dsc_connection_t *connection, apr_pool_t *pool, const char **reason);
+
 /* Runs a statement with text parameters. NULL after telling what the database says. */
 PGresult *dsc_query(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
                     int count, const char *const *parameters);
@@ -140,6 +143,7 @@ long long dsc_duration_argument(const char *text);
 /* The commands: one file each. argv[0] is the command's name; the return value is the exit code. */
 int dsc_command_migrate(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_bootstrap(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_openapi(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_schema(dsc_context_t *context, int argc, const char *const *argv);

@@ -1,10 +1,12 @@
 /* disclosedctl follow: keeps the database current from the public sources. */
 #include "ctl/command.h"
+#include "ctl/follow_options.h"
 
 #include "engine/interrupt.h"
 #include "engine/utf8.h"
 #include "follow/follow.h"
 #include "follow/follow_table.h"
+#include "follow/state.h"
 #include "formats/eastern_time.h"
 #include "loader/loader_value.h"
 #include "sources/importers.h"
@@ -77,37 +79,6 @@ static const char *usage_text(apr_pool_t *pool)
 
 /* ----------------------------------------------------------------------------- options */
 
-static const char *add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text)
-{
-    const char *url = strchr(text, '=');
-    dsc_follow_mirror_t mirror;
-
-    if (url == NULL || strncmp(text, "https://", 8) != 0 ||
-        (strncmp(url + 1, "http://", 7) != 0 && strncmp(url + 1, "https://", 8) != 0)) {
-        return "--mirror takes https://ORIGIN=URL";
-    }
-    mirror.origin = apr_pstrmemdup(pool, text, (apr_size_t)(url - text));
-    mirror.url = apr_pstrdup(pool, url + 1);
-    if (mirror.url[strlen(mirror.url) - 1] == '/' ||
-        mirror.origin[strlen(mirror.origin) - 1] == '/') {
-        return "--mirror takes origin and URL without a slash at their ends";
-    }
-    APR_ARRAY_PUSH(mirrors, dsc_follow_mirror_t) = mirror;
-    return NULL;
-}
-
-static const char *add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors, const char *list)
-{
-    char *state, *copy = apr_pstrdup(pool, list ? list : ""), *text;
-    const char *error = NULL;
-
-    for (text = apr_strtok(copy, ", ", &state); text != NULL && error == NULL;
-         text = apr_strtok(NULL, ", ", &state)) {
-        error = add_mirror(pool, mirrors, text);
-    }
-    return error;
-}
-
 /* Names of sources and folders go to the database. */
 static int is_clean(apr_pool_t *pool, const char *text)
 {
@@ -139,20 +110,6 @@ static const char *add_watched(apr_pool_t *pool, apr_array_header_t *watched, co
     return NULL;
 }
 
-/* Bytes of "500M", "20G" or "1000"; 0 where the text is none. */
-static apr_int64_t bytes_of(const char *text)
-{
-    static const char units[] = "KMGT";
-    size_t digits = strspn(text, "0123456789");
-    const char *unit = text[digits] == '\0' ? NULL : strchr(units, text[digits]);
-
-    if (digits == 0 || digits > 9 ||
-        (text[digits] != '\0' && (unit == NULL || text[digits + 1] != '\0'))) {
-        return 0;
-    }
-    return apr_atoi64(text) << (unit == NULL ? 0 : 10 * (unit - units + 1));
-}
-
 /* Takes one option; NULL, or what is wrong with its value. */
 static const char *take_option(dsc_context_t *context, dsc_follow_options_t *follow, int *status,
                                int option, const char *value)
@@ -168,7 +125,7 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
         break;
     case OPTION_SOURCE:
         APR_ARRAY_PUSH(follow->sources, const char *) = value;
-        return dsc_follow_has_source(value) || strcmp(value, "watch") == 0
+        return dsc_follow_find_source(follow->table, value) || strcmp(value, DSC_WATCH_SOURCE) == 0
                    ? NULL
                    : "--source: no such source";
     case OPTION_SINCE:
@@ -187,13 +144,13 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
         follow->keep = value;
         break;
     case OPTION_KEEP_BUDGET:
-        follow->keep_budget = bytes_of(value);
+        follow->keep_budget = dsc_bytes_argument(value);
         return follow->keep_budget > 0 ? NULL : "--keep-budget takes bytes, as 500M or 20G";
     case OPTION_STATUS:
         *status = 1;
         break;
     case OPTION_MIRROR:
-        return add_mirror(context->pool, follow->mirrors, value);
+        return dsc_follow_add_mirror(context->pool, follow->mirrors, value);
     case OPTION_WATCH:
         return add_watched(context->pool, follow->watched, value);
     default:
@@ -204,23 +161,6 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
 }
 
 /* ------------------------------------------------------------------------------- a run */
-
-static dsc_connection_t *connect_database(void *baton, apr_pool_t *pool, const char **reason)
-{
-    return dsc_try_connect(baton, pool, reason);
-}
-
-static void tell(void *baton, int is_failure, const char *line)
-{
-    const dsc_context_t *context = baton;
-
-    if (is_failure || context->json) {
-        fprintf(stderr, "%s\n", line);
-    } else {
-        puts(line);
-        fflush(stdout);
-    }
-}
 
 static void print_count(const dsc_context_t *context, const dsc_follow_count_t *count)
 {
@@ -263,27 +203,34 @@ static void print_missing(PGresult *result, int row)
 /* What is not here, and why. */
 static int show_status(dsc_context_t *context)
 {
-    return dsc_show(context,
-                    "SELECT source, identity AS missing, coalesce(failure_kind, 'wanted') AS "
-                    "kind,"
-                    " coalesce(failure, 'not asked for yet') AS reason, next_at, "
-                    "attempts::bigint"
-                    " FROM disclosed.followed_document WHERE state = 'wanted'"
-                    " UNION ALL SELECT source, concat_ws(' ', listing, nullif(part, "
-                    "'-infinity')), failure_kind,"
-                    " failure, next_at, attempts::bigint FROM disclosed.followed_listing"
-                    " WHERE failure IS NOT NULL AND NOT completed ORDER BY 1, 2",
-                    0, NULL, print_missing, NULL);
+    const char *names = dsc_follow_source_names(context->pool, dsc_follow_sources, NULL);
+
+    return dsc_show(
+        context,
+        "SELECT source, identity AS missing, coalesce(failure_kind, 'wanted') AS "
+        "kind,"
+        " coalesce(failure, 'not asked for yet') AS reason, next_at, "
+        "attempts::bigint"
+        " FROM disclosed.followed_document WHERE state = 'wanted'"
+        " AND source = ANY ($1::text[] || '{" DSC_WATCH_SOURCE "}')"
+        " UNION ALL SELECT source, concat_ws(' ', listing, nullif(part, "
+        "'-infinity')), failure_kind,"
+        " failure, next_at, attempts::bigint FROM disclosed.followed_listing"
+        " WHERE failure IS NOT NULL AND NOT completed AND source = ANY ($1::text[] || '{" DSC_WATCH_SOURCE
+        "}')"
+        " ORDER BY 1, 2",
+        1, &names, print_missing, NULL);
 }
 
 int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv)
 {
     const dsc_usage_t usage = {"follow [OPTIONS]", usage_text(context->pool), own_options};
-    dsc_follow_options_t follow = {.poll = POLL_SECONDS,
+    dsc_follow_options_t follow = {.table = dsc_follow_sources,
+                                   .poll = POLL_SECONDS,
                                    .user_agent = getenv("DISCLOSED_USER_AGENT"),
-                                   .connect = connect_database,
+                                   .connect = dsc_follow_connect,
                                    .connect_baton = context,
-                                   .tell = tell,
+                                   .tell = dsc_follow_print,
                                    .tell_baton = context};
     dsc_options_t options;
     const char *value, *error, *const *arguments;
@@ -292,7 +239,8 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
     follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
     follow.watched = apr_array_make(context->pool, 4, sizeof(dsc_follow_watch_t));
     follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
-    if ((error = add_mirrors(context->pool, follow.mirrors, getenv("DISCLOSED_MIRRORS"))) != NULL) {
+    if ((error = dsc_follow_add_mirrors(context->pool, follow.mirrors,
+                                        getenv("DISCLOSED_MIRRORS"))) != NULL) {
         return dsc_usage_error(context, &usage, "DISCLOSED_MIRRORS: %s", error);
     }
     dsc_options_begin(&options, context, &usage, argc, argv);

@@ -326,22 +326,13 @@ static const char *usage_text(apr_pool_t *pool)
     return text;
 }
 
-/* The functions that announce what is new ask webhooks_are_wanted(). */
-static int switch_webhooks_off(dsc_connection_t *connection, apr_pool_t *pool, const char **reason)
-{
-    int good = dsc_run_command(connection, "SELECT set_config('disclosed.webhooks', 'off', false)");
-
-    *reason = good ? NULL : apr_pstrdup(pool, dsc_connection_failure(connection)->message);
-    return good;
-}
-
 static dsc_connection_t *connect_worker(void *baton, apr_pool_t *pool, const char **reason)
 {
     const dsc_summary_t *summary = baton;
     dsc_connection_t *connection = dsc_try_connect(summary->context, pool, reason);
 
     return connection == NULL || !summary->no_webhooks ||
-                   switch_webhooks_off(connection, pool, reason)
+                   dsc_switch_webhooks_off(connection, pool, reason)
                ? connection
                : NULL;
 }

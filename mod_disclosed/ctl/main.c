@@ -19,6 +19,8 @@ typedef struct {
 static const dsc_command_t commands[] = {
     {"migrate", "bring the database's tables up to date", dsc_command_migrate, DSC_TIMEOUT_LONG},
     {"import", "load public files or your own NDJSON", dsc_command_import, DSC_TIMEOUT_LONG},
+    {"bootstrap", "fill an empty database from the publishers' archives", dsc_command_bootstrap,
+     DSC_TIMEOUT_LONG},
     {"follow", "keep the database current from the public sources", dsc_command_follow,
      DSC_TIMEOUT_LONG},
     {"reimport", "load kept files of the public sources again", dsc_command_reimport,

@@ -79,6 +79,12 @@ static int ends(const body_t *body, const char *text)
 
 /* ---------------------------------------------------------------------- the kinds */
 
+static int is_page(const body_t *body)
+{
+    return begins(body, "<!doctype html") || begins(body, "<html") || begins(body, "<head") ||
+           (begins(body, "<?xml") && strstr(body->head, "<!DOCTYPE html") != NULL);
+}
+
 typedef const char *(*check_t)(apr_pool_t *pool, const body_t *body, const char *identity);
 
 /* A wrong one under its name would be stored as another filing: the header says which it is. */
@@ -188,6 +194,18 @@ static const char *pdf_error(apr_pool_t *pool, const body_t *body, const char *i
     return strstr(body->tail, "%%EOF") != NULL ? NULL : "the PDF breaks off";
 }
 
+/* What comes behind its end is the business of those who count readers. */
+static const char *page_error(apr_pool_t *pool, const body_t *body, const char *identity)
+{
+    (void)pool, (void)identity;
+    if (!is_page(body)) {
+        return "no HTML";
+    }
+    return strstr(body->tail, "</html>") != NULL || strstr(body->tail, "</HTML>") != NULL
+               ? NULL
+               : "the page breaks off";
+}
+
 static const check_t checks[] = {
     [DSC_BODY_SUBMISSION] = submission_error,
     [DSC_BODY_ATOM] = atom_error,
@@ -196,15 +214,10 @@ static const check_t checks[] = {
     [DSC_BODY_DELIMITED] = delimited_error,
     [DSC_BODY_ZIP] = zip_error,
     [DSC_BODY_PDF] = pdf_error,
+    [DSC_BODY_PAGE] = page_error,
 };
 
 /* ------------------------------------------------------------------------ the check */
-
-static int is_page(const body_t *body)
-{
-    return begins(body, "<!doctype html") || begins(body, "<html") || begins(body, "<head") ||
-           (begins(body, "<?xml") && strstr(body->head, "<!DOCTYPE html") != NULL);
-}
 
 static const char *page_reason(const body_t *body)
 {
@@ -239,7 +252,9 @@ dsc_fetch_error_t dsc_body_error(apr_pool_t *pool, const char *path, dsc_follow_
     }
     if (is_page(body)) {
         *reason = page_reason(body);
-        return DSC_ERROR_BLOCKED;
+        if (kind != DSC_BODY_PAGE || dsc_body_is_refusal(DSC_ERROR_BLOCKED, *reason)) {
+            return DSC_ERROR_BLOCKED;
+        }
     }
     *reason = checks[kind](pool, body, identity);
     return *reason == NULL                         ? DSC_ERROR_NONE

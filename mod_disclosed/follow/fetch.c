@@ -3,9 +3,12 @@
 
 #include "engine/digest.h"
 #include "engine/interrupt.h"
+#include "follow/body.h"
+#include "follow/go.h"
 #include "follow/manners.h"
 
 #include <apr_date.h>
+#include <apr_file_io.h>
 #include <apr_strings.h>
 #include <curl/curl.h>
 #include <openssl/evp.h>
@@ -36,6 +39,7 @@ typedef struct {
     apr_time_t send_at; /* on the monotonic clock */
     const char *address;
     int redirects, disk_is_full;
+    dsc_go_t go; /* where the body comes in several goes */
     char detail[CURL_ERROR_SIZE];
 } transfer_t;
 
@@ -53,14 +57,20 @@ struct dsc_fetcher_t {
 };
 
 static const char *const error_names[DSC_ERROR_COUNT] = {
-    "none",     "dns",     "connection", "tls",    "timeout", "truncated",   "too-large",
-    "redirect", "refused", "paused",     "absent", "server",  "response",    "blocked",
-    "damaged",  "other",   "clock",      "disk",   "import",  "interrupted",
+    "none",     "dns",     "connection", "tls",    "timeout", "truncated", "too-large",
+    "redirect", "refused", "paused",     "absent", "server",  "response",  "blocked",
+    "damaged",  "other",   "clock",      "disk",   "room",    "import",    "interrupted",
 };
 
 const char *dsc_fetch_error_name(dsc_fetch_error_t error)
 {
     return error_names[error];
+}
+
+static void fail(dsc_fetch_t *fetch, dsc_fetch_error_t error, const char *reason)
+{
+    fetch->error = error;
+    fetch->reason = reason;
 }
 
 /* ------------------------------------------------------------------------ addresses */
@@ -107,9 +117,20 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *baton)
     dsc_fetch_t *fetch = transfer->fetch;
     size_t length = size * count;
 
+    if (transfer->file == NULL) {
+        transfer->file =
+            dsc_go_open(transfer->pool, transfer->handle, fetch, &transfer->go, transfer->digest);
+        if (transfer->file == NULL) {
+            return 0;
+        }
+    }
     fetch->size += (apr_int64_t)length;
     if (fetch->size > fetch->most) {
         fetch->error = DSC_ERROR_TOO_LARGE;
+        return 0;
+    }
+    if (fetch->goes != NULL && fetch->size > fetch->goes->room) {
+        fail(fetch, DSC_ERROR_NO_ROOM, "it waits for room on the disk");
         return 0;
     }
     if (fwrite(bytes, 1, length, transfer->file) != length) {
@@ -117,7 +138,24 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *baton)
         return 0;
     }
     EVP_DigestUpdate(transfer->digest, bytes, length);
+    if (fetch->goes != NULL && transfer->go.page == NULL) {
+        fetch->goes->come += (apr_int64_t)length;
+    }
     return length;
+}
+
+/* What takes long is broken off by a signal: the rest is asked for the next time. */
+static int look_round(void *baton, curl_off_t to_come, curl_off_t come, curl_off_t to_go,
+                      curl_off_t gone)
+{
+    const transfer_t *transfer = baton;
+    const dsc_fetch_goes_t *goes = transfer->fetch->goes;
+
+    (void)to_come, (void)come, (void)to_go, (void)gone;
+    if (goes->progress != NULL) {
+        goes->progress(goes->progress_baton, transfer->fetch->size, goes->total);
+    }
+    return dsc_interrupted() != 0;
 }
 
 /* Just before the request is sent, on a connection that is there: making it may have taken the time that was free. */
@@ -193,20 +231,33 @@ static void add_conditions(transfer_t *transfer)
     add_header(transfer, "If-Modified-Since: ", fetch->etag ? NULL : fetch->last_modified);
 }
 
+/* Parts are of the file as it is, not of what a compression makes of it; and slow ones come to their end, if they move. */
+static int set_goes(CURL *handle, transfer_t *transfer)
+{
+    if (transfer->fetch->goes == NULL) {
+        return curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "") == CURLE_OK;
+    }
+    transfer->headers = dsc_go_headers(transfer->pool, &transfer->go, transfer->headers);
+    return curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "identity") == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_TIMEOUT, 0L) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, look_round) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_XFERINFODATA, transfer) == CURLE_OK;
+}
+
 static int set_options(CURL *handle, transfer_t *transfer)
 {
     const dsc_follow_options_t *options = transfer->fetcher->options;
     int is_plain = strncmp(transfer->address, "http://", 7) == 0; /* of a mirror only */
 
     add_conditions(transfer);
-    return set_numbers(handle) &&
+    return set_numbers(handle) && set_goes(handle, transfer) &&
            curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, is_plain ? "http" : "https") ==
                CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_URL, transfer->address) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_USERAGENT,
                             options->user_agent ? options->user_agent
                                                 : "disclosedctl/" DISCLOSED_VERSION) == CURLE_OK &&
-           curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "") == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_HTTPHEADER, transfer->headers) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_PRIVATE, transfer) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, before_request) == CURLE_OK &&
@@ -239,12 +290,6 @@ static const struct {
     {CURLE_ABORTED_BY_CALLBACK, DSC_ERROR_PAUSED, "the publisher has asked for a pause"},
 };
 
-static void fail(dsc_fetch_t *fetch, dsc_fetch_error_t error, const char *reason)
-{
-    fetch->error = error;
-    fetch->reason = reason;
-}
-
 static void note_failure(transfer_t *transfer, CURLcode code)
 {
     dsc_fetch_t *fetch = transfer->fetch;
@@ -254,9 +299,16 @@ static void note_failure(transfer_t *transfer, CURLcode code)
         fail(fetch, DSC_ERROR_DISK, "the body cannot be written: no room on the disk");
         return;
     }
-    if (fetch->error == DSC_ERROR_TOO_LARGE) {
+    if (fetch->error == DSC_ERROR_TOO_LARGE && fetch->reason == NULL) {
         fail(fetch, DSC_ERROR_TOO_LARGE,
              apr_psprintf(transfer->pool, "more than %" APR_INT64_T_FMT " bytes", fetch->most));
+        return;
+    }
+    if (fetch->error != DSC_ERROR_NONE) { /* for which it was broken off */
+        return;
+    }
+    if (code == CURLE_ABORTED_BY_CALLBACK && dsc_interrupted()) {
+        fail(fetch, DSC_ERROR_INTERRUPTED, dsc_interrupt_text());
         return;
     }
     for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
@@ -284,6 +336,7 @@ static const char *header_of(const transfer_t *transfer, const char *name)
 /* Amazon's storage, where EDGAR's archives are, refuses what is not there. */
 static int is_not_there(const transfer_t *transfer, long status)
 {
+    const char *path = transfer->go.page != NULL ? transfer->go.page : transfer->fetch->path;
     char head[512];
     size_t length;
     FILE *file;
@@ -291,7 +344,7 @@ static int is_not_there(const transfer_t *transfer, long status)
     if (status == 404 || status == 410) {
         return 1;
     }
-    if (status != 403 || (file = fopen(transfer->fetch->path, "r")) == NULL) {
+    if (status != 403 || (file = fopen(path, "r")) == NULL) {
         return 0;
     }
     length = fread(head, 1, sizeof(head) - 1, file);
@@ -333,6 +386,9 @@ static void note_status(transfer_t *transfer, long status)
         transfer->fetcher->paused = 1;
     } else {
         fail(fetch, status >= 500 ? DSC_ERROR_SERVER : DSC_ERROR_RESPONSE, said);
+        if (status == 416 && fetch->goes != NULL) { /* there is no such rest: from the beginning */
+            dsc_partial_forget(transfer->pool, fetch->path);
+        }
     }
 }
 
@@ -358,6 +414,40 @@ static void note_body(transfer_t *transfer)
     dsc_manners_resume(transfer->fetcher->connection, transfer->fetcher->manners);
 }
 
+/* A page in place of the body, with a status of success: it may say that too much was asked. */
+static void note_page(transfer_t *transfer)
+{
+    dsc_fetch_t *fetch = transfer->fetch;
+    const char *reason = "a page, in place of the file";
+    dsc_fetch_error_t error =
+        dsc_body_error(transfer->pool, transfer->go.page, DSC_BODY_ZIP, NULL, &reason);
+
+    fail(fetch, DSC_ERROR_BLOCKED, reason != NULL ? reason : "a page, in place of the file");
+    if (dsc_body_is_refusal(error, fetch->reason)) {
+        dsc_manners_pause(transfer->fetcher->connection, transfer->fetcher->manners, -1, reason);
+        transfer->fetcher->paused = 1;
+    }
+}
+
+/* A status of success, 304 included. */
+static void note_success(transfer_t *transfer, long status)
+{
+    dsc_fetch_t *fetch = transfer->fetch;
+
+    if (transfer->go.page != NULL) {
+        note_page(transfer);
+    } else if (fetch->goes != NULL && status != 304 && fetch->goes->come == 0) {
+        fail(fetch, DSC_ERROR_TRUNCATED, "the body is empty");
+    } else {
+        fetch->status = status == 206 ? 200 : (int)status;
+        note_body(transfer);
+        if (status == 206) { /* a part need not tell what the whole has told */
+            fetch->got_etag = transfer->go.partial.etag;
+            fetch->got_last_modified = transfer->go.partial.last_modified;
+        }
+    }
+}
+
 static void read_response(transfer_t *transfer, CURLcode code)
 {
     dsc_fetch_t *fetch = transfer->fetch;
@@ -369,23 +459,32 @@ static void read_response(transfer_t *transfer, CURLcode code)
     fetch->date = date ? apr_date_parse_http(date) : 0;
     if (code != CURLE_OK) {
         note_failure(transfer, code);
-    } else if (status == 200 || status == 304) {
-        fetch->status = (int)status;
-        note_body(transfer);
+    } else if (status == 200 || status == 304 || (status == 206 && fetch->goes != NULL)) {
+        note_success(transfer, status);
     } else {
         note_status(transfer, status);
+    }
+    if (transfer->go.page != NULL) {
+        (void)apr_file_remove(transfer->go.page, transfer->pool);
     }
 }
 
 /* --------------------------------------------------------------------- one transfer */
 
+/* A body that comes in several goes is opened when it is known what has come: dsc_go_open(). */
 static int open_body(transfer_t *transfer)
 {
     dsc_fetch_t *fetch = transfer->fetch;
 
-    transfer->file = fopen(fetch->path, "w");
     fetch->size = 0;
-    if (transfer->file == NULL) {
+    if (fetch->goes != NULL) {
+        fetch->goes->total = -1;
+        fetch->goes->come = 0;
+        dsc_partial_read(transfer->pool, fetch->path, fetch->url, &transfer->go.partial);
+    } else {
+        transfer->file = fopen(fetch->path, "w");
+    }
+    if (fetch->goes == NULL && transfer->file == NULL) {
         fail(fetch, DSC_ERROR_DISK,
              apr_pstrcat(transfer->pool, fetch->path, " cannot be written", NULL));
         return 0;

@@ -26,6 +26,7 @@ typedef enum {
     DSC_ERROR_OTHER,    /* it is another document than was asked for */
     DSC_ERROR_CLOCK,    /* it tells a time that lies ahead */
     DSC_ERROR_DISK,
+    DSC_ERROR_NO_ROOM, /* the place that is set aside for it is taken: later */
     DSC_ERROR_IMPORT,
     DSC_ERROR_INTERRUPTED,
     DSC_ERROR_COUNT
@@ -33,12 +34,23 @@ typedef enum {
 
 const char *dsc_fetch_error_name(dsc_fetch_error_t error);
 
+/* A body that may come in several goes: what is here of it stays, and the rest is asked for the next time, by Range and If-Range. A
+ * file that has changed meanwhile comes from its beginning. What is in `path` then is described beside it (follow/partial.h). */
+typedef struct {
+    apr_int64_t room;  /* bytes that it may have for now */
+    apr_int64_t total; /* bytes that it has, by the response; -1: not told */
+    apr_int64_t come;  /* bytes that have come by this request */
+    void (*progress)(void *baton, apr_int64_t size, apr_int64_t total); /* NULL: nobody looks */
+    void *progress_baton;
+} dsc_fetch_goes_t;
+
 /* One request, and what has come of it. */
 typedef struct {
     const char *url; /* as the publisher has it; a mirror takes its place on the way */
     const char *etag, *last_modified; /* of what is here already; NULL: of nothing */
     const char *path;                 /* where the body goes */
     apr_int64_t most;                 /* bytes that it may have */
+    dsc_fetch_goes_t *goes;           /* NULL: it comes in one, or not at all */
     int status;                       /* 200, 304; 0: none */
     dsc_fetch_error_t error;
     const char *reason; /* of the error, in words */

@@ -12,6 +12,7 @@
 #include "follow/state.h"
 #include "follow/tell.h"
 #include "follow/watch.h"
+#include "loader/loader_value.h"
 
 #include <apr_file_io.h>
 #include <apr_network_io.h>
@@ -29,7 +30,7 @@ enum {
 
 /* ----------------------------------------------------------------------------- sources */
 
-static int is_wanted(const dsc_follow_options_t *options, const dsc_follow_source_t *source)
+int dsc_follow_is_wanted(const dsc_follow_options_t *options, const dsc_follow_source_t *source)
 {
     int i;
 
@@ -43,14 +44,20 @@ static int is_wanted(const dsc_follow_options_t *options, const dsc_follow_sourc
 
 int dsc_follow_has_source(const char *name)
 {
-    const dsc_follow_source_t *source;
+    return dsc_follow_find_source(dsc_follow_sources, name) != NULL;
+}
 
-    for (source = dsc_follow_sources; source->name != NULL; source++) {
-        if (strcmp(source->name, name) == 0) {
-            return 1;
+const char *dsc_follow_source_names(apr_pool_t *pool, const dsc_follow_source_t *sources,
+                                    const dsc_follow_options_t *options)
+{
+    apr_array_header_t *names = apr_array_make(pool, 8, sizeof(const char *));
+
+    for (; sources->name != NULL; sources++) {
+        if (options == NULL || dsc_follow_is_wanted(options, sources)) {
+            APR_ARRAY_PUSH(names, const char *) = sources->name;
         }
     }
-    return 0;
+    return dsc_texts_literal(pool, names->nelts, (const char *const *)(const void *)names->elts);
 }
 
 /* An address by which somebody can be reached. */
@@ -66,8 +73,8 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
 {
     const dsc_follow_source_t *source;
 
-    for (source = dsc_follow_sources; source->name != NULL; source++) {
-        if (is_wanted(options, source) && source->manners->wants_contact &&
+    for (source = options->table; source->name != NULL; source++) {
+        if (dsc_follow_is_wanted(options, source) && source->manners->wants_contact &&
             !has_contact(options->user_agent)) {
             return apr_pstrcat(pool, source->manners->name,
                                " asks for a User-Agent with a contact: say --user-agent \"Name"
@@ -109,7 +116,7 @@ static int take_turns(dsc_follower_t *follow)
     int more = 0;
 
     for (source = dsc_follow_sources; source->name != NULL && follow->reason == NULL; source++) {
-        if (is_wanted(follow->options, source) && !dsc_interrupted()) {
+        if (dsc_follow_is_wanted(follow->options, source) && !dsc_interrupted()) {
             more |= take_turn(follow, source);
         }
     }
@@ -145,6 +152,11 @@ static void sleep_for(int milliseconds, int arrivals)
     if (milliseconds > 0) {
         (void)poll(wake, 2, milliseconds);
     }
+}
+
+void dsc_follow_sleep(int milliseconds)
+{
+    sleep_for(milliseconds, -1);
 }
 
 /* ------------------------------------------------------------------------------- a run */
@@ -184,7 +196,7 @@ static void release_all(dsc_follower_t *follow)
 
     dsc_interrupt_hold();
     for (source = dsc_follow_sources; source->name != NULL; source++) {
-        if (is_wanted(follow->options, source)) {
+        if (dsc_follow_is_wanted(follow->options, source)) {
             dsc_follow_release(follow, source);
         }
     }
@@ -193,14 +205,15 @@ static void release_all(dsc_follower_t *follow)
 
 static void count_missing(dsc_follower_t *follow)
 {
-    const char *prefixes = dsc_watch_prefixes(follow->turn, follow->options);
+    const char *parameters[] = {dsc_watch_prefixes(follow->turn, follow->options),
+                                dsc_follow_source_names(follow->turn, dsc_follow_sources, NULL)};
     PGresult *result = dsc_follow_query(
         follow,
-        "SELECT (SELECT count(*) FROM disclosed.followed_document WHERE state = 'wanted' AND"
-        " (source <> 'watch' OR EXISTS (SELECT FROM unnest($1::text[]) p WHERE starts_with(identity, p))))"
+        "SELECT (SELECT count(*) FROM disclosed.followed_document WHERE state = 'wanted' AND (source = ANY ($2::text[])"
+        " OR (source = 'watch' AND EXISTS (SELECT FROM unnest($1::text[]) p WHERE starts_with(identity, p)))))"
         " + (SELECT count(*) FROM disclosed.followed_listing WHERE failure IS NOT NULL AND NOT completed"
-        " AND (source <> 'watch' OR listing || '/' = ANY ($1::text[])))",
-        1, &prefixes);
+        " AND (source = ANY ($2::text[]) OR (source = 'watch' AND listing || '/' = ANY ($1::text[]))))",
+        2, parameters);
 
     follow->count->missing = result ? atoll(PQgetvalue(result, 0, 0)) : 1;
     PQclear(result);
@@ -217,7 +230,7 @@ static void foretell(dsc_follower_t *follow)
     const dsc_follow_source_t *source;
 
     for (source = dsc_follow_sources; source->name != NULL && follow->reason == NULL; source++) {
-        if (is_wanted(follow->options, source)) {
+        if (dsc_follow_is_wanted(follow->options, source)) {
             dsc_follow_foretell(follow, source, tell_address);
         }
     }
@@ -287,7 +300,7 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
         if (count->no_database && is_lasting(options)) {
             options->tell(options->tell_baton, 1,
                           apr_pstrcat(pool, "no database: ", *reason, NULL));
-            sleep_for(RECONNECT_SECONDS * 1000, -1);
+            dsc_follow_sleep(RECONNECT_SECONDS * 1000);
         }
     } while (count->no_database && is_lasting(options));
     return APR_SUCCESS;

@@ -16,12 +16,19 @@ typedef struct {
     const char *origin, *url;
 } dsc_follow_mirror_t;
 
+/* The source of what comes from folders. */
+#define DSC_WATCH_SOURCE "watch"
+
 /* A folder whose files are loaded by an importer: both by name, the folder's path absolute and without a slash at its end. */
 typedef struct {
     const char *importer, *folder;
 } dsc_follow_watch_t;
 
+struct dsc_follow_source_t;
+
 typedef struct {
+    const struct dsc_follow_source_t
+        *table;                  /* the sources that there are (follow/follow_table.h) */
     const char *user_agent;      /* with a contact; NULL: none */
     const char *since;           /* YYYY-MM-DD: the first day of which all is wanted; NULL: today */
     apr_array_header_t *mirrors; /* dsc_follow_mirror_t */
@@ -68,6 +75,10 @@ typedef struct {
 apr_status_t dsc_follow_reimport(const dsc_follow_options_t *options, apr_pool_t *pool,
                                  const char *source, const char *since, dsc_reimport_count_t *count,
                                  const char **reason);
+
+/* Whether the source is among those that are wanted. */
+int dsc_follow_is_wanted(const dsc_follow_options_t *options,
+                         const struct dsc_follow_source_t *source);
 
 /* Whether a source of that name is followed. */
 int dsc_follow_has_source(const char *name);

@@ -17,6 +17,17 @@ const dsc_follow_kind_t *dsc_follow_find_kind(const dsc_follow_source_t *source,
     return NULL;
 }
 
+const dsc_follow_source_t *dsc_follow_find_source(const dsc_follow_source_t *sources,
+                                                  const char *name)
+{
+    for (; sources->name != NULL; sources++) {
+        if (strcmp(sources->name, name) == 0) {
+            return sources;
+        }
+    }
+    return NULL;
+}
+
 /* ---------------------------------------------------------------------- addresses */
 
 /* What stands for a word in braces. */

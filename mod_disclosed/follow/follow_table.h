@@ -14,7 +14,8 @@ typedef enum {
     DSC_BODY_JSON,
     DSC_BODY_DELIMITED,
     DSC_BODY_ZIP,
-    DSC_BODY_PDF
+    DSC_BODY_PDF,
+    DSC_BODY_PAGE /* HTML */
 } dsc_follow_body_t;
 
 /* How a publisher wants to be asked. Origins that share a name share the limit.
@@ -48,6 +49,7 @@ typedef struct {
                 never */
     const char *follows[3];   /* kinds of documents about its filer that are new with it */
     apr_int64_t most;         /* bytes that one may have */
+    int is_one;               /* an archive whose members are one file: stored in one transaction */
 } dsc_follow_kind_t;
 
 /* A document that a listing names. */
@@ -58,11 +60,13 @@ typedef struct {
 } dsc_follow_entry_t;
 
 struct dsc_follow_source_t;
+struct dsc_follow_listing_t;
 
 /* One page of a listing, fetched and to be read. */
 typedef struct {
     apr_pool_t *pool;
     const struct dsc_follow_source_t *source;
+    const struct dsc_follow_listing_t *listing;
     const char *path;            /* of the file that has the body */
     const char *part;            /* YYYY-MM-DD, or "-infinity" */
     const char *since;           /* YYYY-MM-DD: what is older is not wanted; NULL: all is */
@@ -74,7 +78,7 @@ typedef struct {
     const char *error;           /* why it cannot be read; NULL: it can */
 } dsc_follow_page_t;
 
-typedef struct {
+typedef struct dsc_follow_listing_t {
     const char *name;
     const char *url; /* with {start}, {year}, {quarter}, {day} */
     dsc_follow_body_t body;
@@ -84,6 +88,8 @@ typedef struct {
     int pages;    /* the most that are read of it at once */
     void (*read)(dsc_follow_page_t *page);
     const char *about; /* for --help and documentation */
+    const char *names; /* of data sets: what stands in their names behind the period */
+    int moves;         /* addresses change: a document that is wanted is where it was seen last */
 } dsc_follow_listing_t;
 
 /* A document that no listing names: its address is known. */
@@ -101,8 +107,15 @@ typedef struct dsc_follow_source_t {
     const dsc_follow_kind_t *kinds;       /* likewise */
 } dsc_follow_source_t;
 
-/* All sources, ended by one without a name. */
+/* All sources that are followed, ended by one without a name. */
 extern const dsc_follow_source_t dsc_follow_sources[];
+
+/* Those of archives that an empty database is filled from. */
+extern const dsc_follow_source_t dsc_bootstrap_sources[];
+
+/* The row of that name; NULL: there is none. */
+const dsc_follow_source_t *dsc_follow_find_source(const dsc_follow_source_t *sources,
+                                                  const char *name);
 
 /* What becomes of documents of the kind; NULL: they are not for us. */
 const dsc_follow_kind_t *dsc_follow_find_kind(const dsc_follow_source_t *source, const char *kind);
@@ -120,5 +133,6 @@ const char *dsc_follow_address(apr_pool_t *pool, const char *url, const dsc_foll
 void dsc_follow_read_feed(dsc_follow_page_t *page);
 void dsc_follow_read_index(dsc_follow_page_t *page);
 void dsc_follow_read_house(dsc_follow_page_t *page);
+void dsc_follow_read_data_sets(dsc_follow_page_t *page);
 
 #endif

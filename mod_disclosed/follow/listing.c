@@ -71,6 +71,7 @@ static int read_page(reading_t *reading, dsc_follow_page_t *page)
 {
     page->pool = reading->pool;
     page->source = reading->source;
+    page->listing = reading->listing;
     page->path = reading->fetch.path;
     page->part = reading->due->part;
     page->since = reading->since;

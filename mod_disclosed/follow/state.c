@@ -362,8 +362,8 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
 
 /* ---------------------------------------------------------------------------- listings */
 
-static void count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                          dsc_fetch_error_t error)
+void dsc_follow_count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                              dsc_fetch_error_t error)
 {
     const char *parameters[] = {source->name, dsc_fetch_error_name(error)};
 
@@ -390,7 +390,7 @@ void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *sou
                          2, parameters);
 
     if (result != NULL && PQntuples(result) == 0) {
-        count_failure(follow, source, DSC_ERROR_CLOCK);
+        dsc_follow_count_failure(follow, source, DSC_ERROR_CLOCK);
     }
     PQclear(result);
 }
@@ -474,7 +474,10 @@ int dsc_follow_note_listing(dsc_follower_t *follow, apr_pool_t *pool,
                     "nullif(cik, '')::bigint,"
                     " nullif(published_at, '')::timestamptz, $2, $12::smallint FROM e"
                     " ORDER BY nullif(published_at, '')::timestamptz, identity"
-                    " ON CONFLICT (source, identity) DO NOTHING)"
+                    " ON CONFLICT (source, identity) ",
+                    listing->moves ? "DO UPDATE SET url = excluded.url WHERE"
+                                     " followed_document.state <> 'stored')"
+                                   : "DO NOTHING)",
                     " UPDATE disclosed.followed_listing l SET seen = CASE WHEN $9 = '{}' "
                     "THEN l.seen ELSE $9::text[] END,"
                     " listed = (SELECT count(*) FROM e), etag = $10, last_modified = $11,",
@@ -541,7 +544,7 @@ void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *
                            " AND listing = $2 AND completed AND next_at IS NOT NULL",
                            2, parameters);
     if (is_failure(error)) {
-        count_failure(follow, source, error);
+        dsc_follow_count_failure(follow, source, error);
     }
 }
 
@@ -564,6 +567,8 @@ int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                          " last_modified = $5, parts = $6, fetched_at = clock_timestamp(), "
                          "checked_at = clock_timestamp(),"
                          " done = CASE WHEN content_hash = $2 THEN done ELSE '{}' END,"
+                         " files_done = CASE WHEN content_hash = $2 THEN files_done ELSE 0 END,"
+                         " files_failed = CASE WHEN content_hash = $2 THEN files_failed ELSE 0 END,"
                          " state = CASE WHEN content_hash = $2 THEN state ELSE 'wanted' END"
                          " WHERE document_id = $1 RETURNING done",
                          6, parameters);
@@ -691,7 +696,7 @@ int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *
     if (!is_failure(error) || is_about_company || absence == NOT_YET || absence == NEVER) {
         return 0;
     }
-    count_failure(follow, source, error);
+    dsc_follow_count_failure(follow, source, error);
     follow->count->failed++;
     return 1;
 }

@@ -46,6 +46,13 @@ PGresult *dsc_follow_query(dsc_follower_t *follow, const char *sql, int count,
 int dsc_follow_command(dsc_follower_t *follow, const char *sql, int count,
                        const char *const *parameters);
 
+/* An array literal of the names of those sources that are wanted; without options of all. */
+const char *dsc_follow_source_names(apr_pool_t *pool, const dsc_follow_source_t *sources,
+                                    const dsc_follow_options_t *options);
+
+/* Sleeps for so long; a signal wakes. */
+void dsc_follow_sleep(int milliseconds);
+
 /* Takes the source for a while, or keeps it; 0: another process has it. */
 int dsc_follow_lease(dsc_follower_t *follow, const dsc_follow_source_t *source);
 void dsc_follow_release(dsc_follower_t *follow, const dsc_follow_source_t *source);
@@ -100,6 +107,9 @@ void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t 
 int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                              const dsc_follow_document_t *document, dsc_fetch_error_t error,
                              const char *reason);
+
+void dsc_follow_count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                              dsc_fetch_error_t error);
 
 /* A part of it needs no import of its own. */
 void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_source_t *source,

@@ -6,8 +6,6 @@
 #include "follow/state.h"
 
 /* By this name the tables have what is watched. */
-#define DSC_WATCH_SOURCE "watch"
-
 /* So often a file that cannot be loaded is tried as it is, in some minutes; then when it changes. */
 #define DSC_WATCH_ATTEMPTS "5"
 

@@ -532,7 +532,7 @@ static int wants_file(void *baton, long long number)
 {
     const dsc_worker_t *worker = baton;
 
-    return worker->next == NULL || worker->mine == number;
+    return number >= worker->run->skip && (worker->next == NULL || worker->mine == number);
 }
 
 /* What the walk meets is told in its turn. */
@@ -696,7 +696,7 @@ static apr_status_t import_in_parallel(const dsc_import_run_t *run, apr_pool_t *
     if (next == MAP_FAILED) {
         return APR_EGENERAL;
     }
-    atomic_init(next, 0);
+    atomic_init(next, run->skip);
     for (started = 0; started < run->jobs; started++) {
         dsc_worker_t worker = {.run = run, .next = next, .first = started == 0, .pipe = -1};
         pipes[started].fd = start_worker(&worker, count, paths, pipes, started, &children[started]);

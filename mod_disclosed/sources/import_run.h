@@ -27,6 +27,7 @@ typedef struct {
     dsc_load_options_t load;
     int jobs;         /* processes; 1: all in this one */
     int reject_limit; /* rejects told for each file, at most 100 */
+    long long skip;   /* so many files from the beginning of the walk are left out */
     /* Opens a connection that the pool closes; NULL and *reason where there is none. Called in
      * each process. */
     dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);

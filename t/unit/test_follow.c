@@ -1,10 +1,12 @@
-/* Following sources: which bodies are taken for what they should be, addresses, days of settlement. */
+/* Following sources: which bodies are taken for what they should be, addresses, days of settlement; of archives, parts and pages. */
 #include "follow/body.h"
+#include "follow/partial.h"
 #include "follow/settlement.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
+#include <apr_strings.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +48,11 @@ static const struct {
     {DSC_BODY_ZIP, "not one", DSC_ERROR_DAMAGED},
     {DSC_BODY_PDF, "%PDF-1.4\n%%EOF\n", DSC_ERROR_NONE},
     {DSC_BODY_PDF, "%PDF-1.4\n", DSC_ERROR_TRUNCATED},
+    {DSC_BODY_PAGE, "<!DOCTYPE html>\n<html><body></body></html>\n", DSC_ERROR_NONE},
+    {DSC_BODY_PAGE, "<!DOCTYPE html>\n<html><body>", DSC_ERROR_TRUNCATED},
+    {DSC_BODY_PAGE, "{}", DSC_ERROR_DAMAGED},
+    {DSC_BODY_PAGE, "<html><title>Request Rate Threshold Exceeded</title></html>",
+     DSC_ERROR_BLOCKED},
 };
 
 static void test_bodies(void)
@@ -117,6 +124,153 @@ static void test_overdue(void)
     CU_ASSERT_TRUE(dsc_settlement_is_overdue("2026-11-13", "2027-01-01"));
 }
 
+/* --------------------------------------------------------------------------- archives */
+
+static const struct {
+    const char *text;
+    int is_good;
+    apr_int64_t first, last, total;
+} ranges[] = {
+    {"bytes 100-199/1000", 1, 100, 199, 1000},
+    {"Bytes 0-0/1", 1, 0, 0, 1},
+    {"bytes 5-9/*", 1, 5, 9, -1},
+    {"bytes 1500000000-4999999999/5000000000", 1, 1500000000, 4999999999, 5000000000},
+    {NULL, 0, 0, 0, 0},
+    {"bytes */1000", 0, 0, 0, 0},
+    {"bytes 200-100/1000", 0, 0, 0, 0},
+    {"bytes 0-1000/1000", 0, 0, 0, 0},
+    {"bytes 0-9/10x", 0, 0, 0, 0},
+    {"bytes 0-9", 0, 0, 0, 0},
+    {"bytes -9/10", 0, 0, 0, 0},
+    {"lines 0-9/10", 0, 0, 0, 0},
+    {"bytes 0-99999999999999999999/*", 0, 0, 0, 0},
+};
+
+static void test_ranges(void)
+{
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+        apr_int64_t first, last, total;
+        int is_good = dsc_content_range(ranges[i].text, &first, &last, &total);
+
+        CU_ASSERT_EQUAL(is_good, ranges[i].is_good);
+        if (is_good) {
+            CU_ASSERT_EQUAL(first, ranges[i].first);
+            CU_ASSERT_EQUAL(last, ranges[i].last);
+            CU_ASSERT_EQUAL(total, ranges[i].total);
+        }
+    }
+}
+
+static void write_bytes(const char *path, const char *bytes)
+{
+    FILE *file = fopen(path, "w");
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fputs(bytes, file);
+    fclose(file);
+}
+
+/* What is here of a body, as it is found again; what has nothing to be known by, or is of another address, is forgotten. */
+static void test_partials(void)
+{
+    static const char url[] = "https://www.sec.gov/a.zip";
+    char folder[] = "/tmp/disclosed-partial-XXXXXX", path[64];
+    dsc_partial_t partial = {.url = url, .etag = "\"1\"", .total = 10}, found;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/a.zip.part", folder);
+    partial.path = path;
+    CU_ASSERT_TRUE(dsc_partial_begin(dsc_pool, &partial));
+    write_bytes(path, "12345");
+    dsc_partial_read(dsc_pool, path, url, &found);
+    CU_ASSERT_EQUAL(found.size, 5);
+    CU_ASSERT_EQUAL(found.total, 10);
+    CU_ASSERT_STRING_EQUAL(dsc_partial_validator(&found), "\"1\"");
+    CU_ASSERT_FALSE(dsc_partial_is_whole(&found));
+    write_bytes(path, "1234567890");
+    dsc_partial_read(dsc_pool, path, url, &found);
+    CU_ASSERT_TRUE(dsc_partial_is_whole(&found));
+    dsc_partial_read(dsc_pool, path, "https://www.sec.gov/b.zip", &found);
+    CU_ASSERT_EQUAL(found.size, 0);
+    CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
+    partial.etag = "W/\"1\"";
+    CU_ASSERT_TRUE(dsc_partial_begin(dsc_pool, &partial));
+    write_bytes(path, "12345");
+    dsc_partial_read(dsc_pool, path, url, &found);
+    CU_ASSERT_EQUAL(found.size, 0);
+    CU_ASSERT_PTR_NULL(dsc_partial_validator(&found));
+    dsc_partial_forget(dsc_pool, path);
+    CU_ASSERT_EQUAL(rmdir(folder), 0);
+}
+
+/* What the rows of sources take of a page: names with a period, by whatever folder of the publisher; "name day address". */
+static const struct {
+    const char *source, *link, *taken;
+} links[] = {
+    {"sec-financial-statements", "/files/dera/data/financial-statement-data-sets/2024q3.zip",
+     "2024q3.zip 2024-09-30"},
+    {"sec-financial-statements", "/files/node/add/data_distribution/2020q2.zip",
+     "2020q2.zip 2020-06-30"},
+    {"sec-financial-statements", "/files/x/2024q3_form345.zip", NULL},
+    {"sec-financial-statements", "/files/x/2024_01_notes.zip", NULL},
+    {"sec-ownership", "https://www.sec.gov/files/datastandardsinnovation/2026q2_form345.zip",
+     "2026q2_form345.zip 2026-06-30"},
+    {"sec-ownership", "/files/x/2024Q1_FORM345_0.zip", "2024Q1_FORM345_0.zip 2024-03-31"},
+    {"sec-ownership", "https://www.example.com/files/2026q2_form345.zip", NULL},
+    {"sec-ownership", "//www.example.com/2026q2_form345.zip", NULL},
+    {"sec-ownership", "https://www.sec.gov.example/2026q2_form345.zip", NULL},
+    {"sec-ownership", "/files/x/2024q5_form345.zip", NULL},
+    {"sec-ownership", "/files/x/2024q1_form345.zip?x=1", NULL},
+    {"sec-13f", "/files/x/01jun2024-31aug2024_form13f.zip",
+     "01jun2024-31aug2024_form13f.zip 2024-08-31"},
+    {"sec-13f", "/files/x/01jan2024-29feb2024_form13f.zip",
+     "01jan2024-29feb2024_form13f.zip 2024-02-29"},
+    {"sec-13f", "/files/x/01jan2023-29feb2023_form13f.zip", NULL},
+    {"sec-13f", "/files/x/01jxx2024-31aug2024_form13f.zip", NULL},
+    {"sec-13f", "/files/x/2023q4_form13f.zip", "2023q4_form13f.zip 2023-12-31"},
+    {"sec-nport", "/files/dera/data/form-n-port-data-sets/2019q4_nport.zip",
+     "2019q4_nport.zip 2019-12-31"},
+    {"sec-nport", "/files/x/2019q4_nport_readme.pdf", NULL},
+};
+
+static void check_link(size_t i, const char *path)
+{
+    const dsc_follow_source_t *source =
+        dsc_follow_find_source(dsc_bootstrap_sources, links[i].source);
+    dsc_follow_page_t page = {.pool = dsc_pool, .source = source, .path = path};
+    const char *taken = NULL;
+
+    page.listing = source->listings;
+    page.entries = apr_array_make(dsc_pool, 1, sizeof(dsc_follow_entry_t));
+    write_bytes(path,
+                apr_pstrcat(dsc_pool, "<html><a HREF='", links[i].link, "'>x</a></html>", NULL));
+    source->listings->read(&page);
+    if (page.entries->nelts == 1) {
+        const dsc_follow_entry_t *entry = &APR_ARRAY_IDX(page.entries, 0, dsc_follow_entry_t);
+
+        taken = apr_pstrcat(dsc_pool, entry->identity, " ", entry->published_at, NULL);
+        CU_ASSERT_EQUAL(strncmp(entry->url, "https://www.sec.gov/files/", 26), 0);
+    }
+    CU_ASSERT_EQUAL(page.error == NULL, links[i].taken != NULL);
+    if (strcmp(taken ? taken : "", links[i].taken ? links[i].taken : "") != 0) {
+        fprintf(stderr, "%s: taken for %s\n", links[i].link, taken ? taken : "nothing");
+        CU_FAIL("a link is taken for another");
+    }
+}
+
+static void test_links(void)
+{
+    char path[] = "/tmp/disclosed-page-XXXXXX";
+    int descriptor = mkstemp(path);
+
+    CU_ASSERT_FATAL(descriptor >= 0);
+    close(descriptor);
+    for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+        check_link(i, path);
+    }
+    unlink(path);
+}
+
 void dsc_suite_follow(void)
 {
     CU_pSuite suite = CU_add_suite("follow", dsc_open_pool, dsc_close_pool);
@@ -125,4 +279,7 @@ void dsc_suite_follow(void)
     CU_add_test(suite, "addresses", test_addresses);
     CU_add_test(suite, "settlements", test_settlements);
     CU_add_test(suite, "overdue", test_overdue);
+    CU_add_test(suite, "parts of archives", test_ranges);
+    CU_add_test(suite, "what is here of an archive", test_partials);
+    CU_add_test(suite, "links to data sets", test_links);
 }

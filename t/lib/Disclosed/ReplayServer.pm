@@ -27,7 +27,7 @@ my $json = JSON::PP->new->utf8->canonical;
 my @hosts = qw(www.sec.gov data.sec.gov cdn.finra.org disclosures-clerk.house.gov);
 
 # Options: pages (of Disclosed::ReplayPages), seconds (of the whole day, 60), damage (of Disclosed::ReplayDamage, or none), limit (of
-# requests to the SEC in a second, 10), refusal (status of those beyond, 429).
+# requests to the SEC in a second, 10), refusal (status of those beyond, 429). A page that is `careless` is given in parts though it has changed.
 sub start
 {
     my ($class, %option) = @_;
@@ -87,12 +87,22 @@ sub published_at
     return $self->{begun} + ($at - $pages->{from}) * $self->{seconds} / ($pages->{until} - $pages->{from});
 }
 
-# The requests so far, in the order of their coming: hashes of at, method, target, status, agent, connection, damage, encoding, range, condition.
+# The requests so far, in the order of their coming: hashes of at, method, target, status, agent, connection, damage, encoding, range, if_range, bytes, condition.
 sub requests
 {
     my ($self) = @_;
     open my $file, '<', $self->{file} or return;
     return map { $json->decode($_) } grep { /\n\z/ } <$file>;
+}
+
+# Bytes of bodies that have gone out so far.
+sub sent
+{
+    my ($self) = @_;
+    open my $file, '<', "$self->{file}-sent" or return 0;
+    my $sum = 0;
+    $sum += $_ while <$file>;
+    return $sum;
 }
 
 # How many requests came in the worst second, of those to hosts whose names match.
@@ -124,6 +134,7 @@ sub serve
 {
     my ($self, $listener, $control) = @_;
     open $self->{log}, '>>', $self->{file} or die "$self->{file}: $!";
+    open my $sent, '>>', "$self->{file}-sent" or die "$self->{file}-sent: $!";
     $self->{connections} = [];
     while (1) {
         my ($read, $write) = ('', '');
@@ -140,6 +151,7 @@ sub serve
             my $number = fileno $connection->{socket};
             take($self, $connection) if vec $read, $number, 1;
             send_more($connection) if vec $write, $number, 1;
+            syswrite $sent, delete($connection->{sent}) . "\n" if $connection->{sent} && ($connection->{ended} || !$connection->{queue}->@*);
         }
         $self->{connections} = [grep { !$_->{ended} } $self->{connections}->@*];
     }
@@ -193,7 +205,7 @@ sub write_down
     my $headers = $request->{headers};
     syswrite $self->{log}, $json->encode({ at => $request->{at}, method => $request->{method}, target => $request->{target}, status => $response->{status},
         agent => $headers->{'user-agent'}, connection => $connection->{number}, damage => $damage, encoding => $headers->{'accept-encoding'},
-        range => $headers->{range}, condition => $headers->{'if-none-match'} // $headers->{'if-modified-since'} }) . "\n";
+        range => $headers->{range}, if_range => $headers->{'if-range'}, bytes => $response->{cut} // $response->{length}, condition => $headers->{'if-none-match'} // $headers->{'if-modified-since'} }) . "\n";
 }
 
 # --- responses -----------------------------------------------------------------------------------
@@ -273,7 +285,7 @@ sub with_condition
         my $is_same = defined $headers->{'if-none-match'} ? scalar grep { $_ eq $tag } map { s/^W\///r =~ s/-gzip"\z/"/r } split /\s*,\s*/, $headers->{'if-none-match'}
             : ($headers->{'if-modified-since'} // '') eq $date;
         return { status => 304, bytes => '', length => 0, headers => { ETag => $tag, 'Last-Modified' => $date } } if $is_same;
-        my $is_range = defined $headers->{range} && (!defined $headers->{'if-range'} || $headers->{'if-range'} eq $tag || $headers->{'if-range'} eq $date);
+        my $is_range = defined $headers->{range} && ($page->{careless} || !defined $headers->{'if-range'} || $headers->{'if-range'} eq $tag || $headers->{'if-range'} eq $date);
         return in_range(\%response, $headers->{range}) if $is_range;
     }
     compress(\%response) if defined $page->{bytes} && ($headers->{'accept-encoding'} // '') =~ /\bgzip\b/ && $page->{type} =~ /text|xml|json/ && $response{length} > 200;
@@ -368,6 +380,7 @@ sub send_more
             return if $! == EAGAIN || $! == EWOULDBLOCK || $! == EINTR;
             return end($connection);
         }
+        $connection->{sent} += $sent;
         substr $piece->{bytes}, 0, $sent, '';
         return if length $piece->{bytes};
         shift @$queue if !$piece->{left};

@@ -1,0 +1,68 @@
+#include "ctl/follow_options.h"
+
+#include "ctl/command.h"
+
+#include <apr_strings.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *dsc_follow_add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text)
+{
+    const char *url = strchr(text, '=');
+    dsc_follow_mirror_t mirror;
+
+    if (url == NULL || strncmp(text, "https://", 8) != 0 ||
+        (strncmp(url + 1, "http://", 7) != 0 && strncmp(url + 1, "https://", 8) != 0)) {
+        return "--mirror takes https://ORIGIN=URL";
+    }
+    mirror.origin = apr_pstrmemdup(pool, text, (apr_size_t)(url - text));
+    mirror.url = apr_pstrdup(pool, url + 1);
+    if (mirror.url[strlen(mirror.url) - 1] == '/' ||
+        mirror.origin[strlen(mirror.origin) - 1] == '/') {
+        return "--mirror takes origin and URL without a slash at their ends";
+    }
+    APR_ARRAY_PUSH(mirrors, dsc_follow_mirror_t) = mirror;
+    return NULL;
+}
+
+const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors, const char *list)
+{
+    char *state, *copy = apr_pstrdup(pool, list ? list : ""), *text;
+    const char *error = NULL;
+
+    for (text = apr_strtok(copy, ", ", &state); text != NULL && error == NULL;
+         text = apr_strtok(NULL, ", ", &state)) {
+        error = dsc_follow_add_mirror(pool, mirrors, text);
+    }
+    return error;
+}
+
+apr_int64_t dsc_bytes_argument(const char *text)
+{
+    static const char units[] = "KMGT";
+    size_t digits = strspn(text, "0123456789");
+    const char *unit = text[digits] == '\0' ? NULL : strchr(units, text[digits]);
+
+    if (digits == 0 || digits > 9 ||
+        (text[digits] != '\0' && (unit == NULL || text[digits + 1] != '\0'))) {
+        return 0;
+    }
+    return apr_atoi64(text) << (unit == NULL ? 0 : 10 * (unit - units + 1));
+}
+
+dsc_connection_t *dsc_follow_connect(void *baton, apr_pool_t *pool, const char **reason)
+{
+    return dsc_try_connect(baton, pool, reason);
+}
+
+void dsc_follow_print(void *baton, int is_failure, const char *line)
+{
+    const dsc_context_t *context = baton;
+
+    if (is_failure || context->json) {
+        fprintf(stderr, "%s\n", line);
+    } else {
+        puts(line);
+        fflush(stdout);
+    }
+}

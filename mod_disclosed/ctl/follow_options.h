@@ -1,0 +1,18 @@
+/* What `follow` and `bootstrap` have in common: mirrors, sizes, and whom lines are told to. */
+#ifndef DSC_CTL_FOLLOW_OPTIONS_H
+#define DSC_CTL_FOLLOW_OPTIONS_H
+
+#include "follow/follow.h"
+
+/* Adds "https://ORIGIN=URL" to mirrors (dsc_follow_mirror_t), or a list of them with commas; NULL, or what is wrong. */
+const char *dsc_follow_add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text);
+const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors, const char *list);
+
+/* Bytes of "500M", "20G" or "1000"; 0 where the text is none. */
+apr_int64_t dsc_bytes_argument(const char *text);
+
+/* For dsc_follow_options_t, with a dsc_context_t as baton: opens a connection; prints a line. */
+dsc_connection_t *dsc_follow_connect(void *baton, apr_pool_t *pool, const char **reason);
+void dsc_follow_print(void *baton, int is_failure, const char *line);
+
+#endif

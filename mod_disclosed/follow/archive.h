@@ -1,0 +1,76 @@
+/* What is known of archives, in the tables of sql/0055_follow.sql and sql/0064_bootstrap.sql, and where they are on the disk. */
+#ifndef DSC_FOLLOW_ARCHIVE_H
+#define DSC_FOLLOW_ARCHIVE_H
+
+#include "follow/state.h"
+
+/* An archive that is wanted. */
+typedef struct {
+    const dsc_follow_source_t *source;
+    const dsc_follow_kind_t *kind;
+    dsc_follow_document_t document;
+    long long files_done, files_failed;
+    const char *path;    /* FOLDER/SOURCE/NAME, when it is whole */
+    const char *partial; /* while it comes */
+} dsc_archive_t;
+
+/* Those of a run: of which sources (an array literal), of periods that end on that day or later (NULL: all), not dealt with since it
+ * began. */
+typedef struct {
+    const char *folder, *sources, *since, *began;
+} dsc_archive_scope_t;
+
+/* What was given up is tried again in this run; and pages are looked at again. */
+int dsc_archive_begin(dsc_follower_t *follow, const dsc_archive_scope_t *scope);
+
+/* The archive that is to be fetched next; NULL: none is due. */
+dsc_archive_t *dsc_archive_next(dsc_follower_t *follow, apr_pool_t *pool,
+                                const dsc_archive_scope_t *scope);
+
+/* The one of that number; NULL: there is none, of this version's table. */
+dsc_archive_t *dsc_archive_find(dsc_follower_t *follow, apr_pool_t *pool, const char *folder,
+                                const char *id);
+
+/* Milliseconds until an archive or a page is due; -1: none will be. */
+int dsc_archive_wait(dsc_follower_t *follow, const dsc_archive_scope_t *scope);
+
+/* Whether a page of the source is due. */
+int dsc_archive_page_is_due(dsc_follower_t *follow, const dsc_follow_source_t *source);
+
+/* Whether the error says no more than that what a page lists is not published yet: the next run asks again. */
+int dsc_archive_is_awaited(const dsc_archive_t *archive, dsc_fetch_error_t error);
+
+/* It could not be had or read. `moved`: some of it has come, so that it is asked for the rest soon. */
+void dsc_archive_fail(dsc_follower_t *follow, const dsc_archive_t *archive, dsc_fetch_error_t error,
+                      const char *reason, int moved);
+
+/* It is as it was when some of its files could not be loaded. */
+void dsc_archive_same(dsc_follower_t *follow, const dsc_archive_t *archive);
+
+/* It is here since this run, though it was fetched by another. */
+void dsc_archive_is_here(dsc_follower_t *follow, const dsc_archive_t *archive);
+
+/* So many of its files have been read. */
+void dsc_archive_mark(dsc_follower_t *follow, const dsc_archive_t *archive);
+
+/* Takes a lock in the folder for as long as the process lives; 0: another one has it. */
+int dsc_archive_lock(apr_pool_t *pool, const char *folder, const char *name);
+
+/* Removes what the folder has of archives that are not wanted any more. */
+void dsc_archive_sweep(dsc_follower_t *follow, apr_pool_t *pool, const char *folder);
+
+/* Removes all archives, but for that path. */
+void dsc_archive_remove_others(apr_pool_t *pool, const char *folder, const char *path);
+
+/* Bytes of all archives in the folder, but for that path. */
+apr_int64_t dsc_archive_bytes(apr_pool_t *pool, const char *folder, const char *path);
+
+/* How many are not here (state: "wanted"), not published yet ("absent"), stored but for some files ("failed"). */
+int dsc_archive_count(dsc_follower_t *follow, const dsc_archive_scope_t *scope, long long *wanted,
+                      long long *absent, long long *failed);
+
+/* Tells the addresses that a run would ask for, by what is known now. */
+void dsc_archive_foretell(dsc_follower_t *follow, const dsc_archive_scope_t *scope,
+                          void (*tell)(dsc_follower_t *follow, const char *url));
+
+#endif

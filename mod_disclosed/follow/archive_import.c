@@ -1,0 +1,198 @@
+/* Importing an archive that is here. A data set is one file, whose end is noted in its transaction; of archives of many files it is
+ * noted every other second how many are stored, so that whoever is killed reads few of them again, and stores nothing. */
+#include "follow/bootstrap_run.h"
+
+#include "engine/interrupt.h"
+#include "engine/outage.h"
+#include "follow/tell.h"
+#include "sources/import_run.h"
+#include "sources/importers.h"
+
+#include <apr_file_io.h>
+#include <apr_strings.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MARK_SECONDS = 2
+};
+
+typedef struct {
+    dsc_follower_t *follow;
+    apr_pool_t *pool;
+    dsc_archive_t *archive;
+    dsc_bootstrap_count_t *count;
+    void (*look)(void *baton, const char *phase, long long rows);
+    void *look_baton;
+    dsc_load_count_t rows; /* of this archive */
+    long long files;       /* that have been stored */
+    const char *failure;   /* of its first file that could not be */
+    const char *broken;    /* why the archive itself cannot be read; NULL: it can */
+    apr_time_t marked;
+} importing_t;
+
+static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const char **reason)
+{
+    const dsc_follow_options_t *options = ((const importing_t *)baton)->follow->options;
+
+    return options->connect(options->connect_baton, pool, reason);
+}
+
+/* In the file's transaction. */
+static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *name)
+{
+    const importing_t *importing = baton;
+    const dsc_archive_t *archive = importing->archive;
+    const char *parameters[] = {archive->document.id, archive->kind->importers[0],
+                                archive->document.content_hash, dsc_loader_run_of_file, NULL};
+
+    (void)name;
+    return archive->kind->is_one
+               ? dsc_loader_after_merge(loader,
+                                        "SELECT * FROM disclosed.note_followed($1, $2, $3, $4, $5)",
+                                        5, parameters)
+               : APR_SUCCESS;
+}
+
+static void mark(importing_t *importing, int is_end)
+{
+    apr_time_t now = dsc_monotonic_now();
+
+    if (!importing->archive->kind->is_one && importing->follow->reason == NULL &&
+        (is_end || now > importing->marked + apr_time_from_sec(MARK_SECONDS))) {
+        importing->marked = now;
+        dsc_archive_mark(importing->follow, importing->archive);
+    }
+}
+
+/* One of its files, whatever became of it; or the archive as a whole. */
+static void on_file(importing_t *importing, const dsc_import_event_t *event)
+{
+    if (event->kind == DSC_IMPORT_FAILED && strcmp(event->name, importing->archive->path) == 0) {
+        importing->broken = apr_pstrdup(importing->pool, event->reason);
+        return;
+    }
+    if (event->kind == DSC_IMPORT_FAILED) {
+        importing->archive->files_failed++;
+        if (importing->failure == NULL) {
+            importing->failure = apr_pstrcat(importing->pool, strrchr(event->name, ':') + 1, ": ",
+                                             event->reason, NULL);
+        }
+        dsc_follow_tell(importing->follow, 1, "%s: failed, nothing of it is stored: %s",
+                        event->name, event->reason);
+    } else if (event->kind == DSC_IMPORT_FILE) {
+        importing->files++;
+        dsc_load_count_add(&importing->rows, &event->count);
+    }
+    importing->archive->files_done++;
+    mark(importing, 0);
+}
+
+static void on_event(void *baton, const dsc_import_event_t *event)
+{
+    importing_t *importing = baton;
+
+    switch (event->kind) {
+    case DSC_IMPORT_DATABASE:
+        importing->follow->reason = apr_pstrdup(importing->follow->pool, event->reason);
+        break;
+    case DSC_IMPORT_FILE:
+    case DSC_IMPORT_FAILED:
+    case DSC_IMPORT_PART:
+        on_file(importing, event);
+        break;
+    default:
+        break;
+    }
+    importing->look(importing->look_baton,
+                    event->kind == DSC_IMPORT_PROGRESS ? event->location : "reading",
+                    importing->rows.read +
+                        (event->kind == DSC_IMPORT_PROGRESS ? event->count.read : 0));
+}
+
+/* Why nothing can be made of it; NULL: it is stored, if not each of its files. */
+static const char *error_of(const importing_t *importing)
+{
+    if (importing->broken != NULL) {
+        return importing->broken;
+    }
+    if (importing->archive->kind->is_one && importing->archive->files_failed > 0) {
+        return importing->failure;
+    }
+    return importing->archive->kind->is_one && importing->files == 0
+               ? "it has not all the tables of a data set"
+               : NULL;
+}
+
+static void tell_stored(const importing_t *importing)
+{
+    const dsc_archive_t *archive = importing->archive;
+    const dsc_load_count_t *rows = &importing->rows;
+    const dsc_follow_options_t *options = importing->follow->options;
+    char line[512];
+
+    snprintf(line, sizeof(line),
+             "%s: %s: read %lld, stored %lld, unchanged %lld, superseded %lld, rejected %lld",
+             archive->source->name, archive->document.identity, rows->read, rows->stored,
+             rows->unchanged, rows->superseded, rows->rejected);
+    options->tell(options->tell_baton, 0, line);
+}
+
+/* The next run fetches again what could not be read: it may have been damaged. */
+static void finish(importing_t *importing)
+{
+    const dsc_archive_t *archive = importing->archive;
+    const char *error = error_of(importing), *importer = archive->kind->importers[0];
+
+    if (error != NULL) {
+        dsc_archive_fail(importing->follow, archive, DSC_ERROR_IMPORT,
+                         apr_pstrcat(importing->pool, importer, ": ", error, NULL), 0);
+        dsc_follow_tell_failure(importing->follow, archive->source->name,
+                                archive->document.identity, archive->document.url, DSC_ERROR_IMPORT,
+                                error);
+        importing->count->failed++;
+    } else {
+        if (!archive->kind->is_one) {
+            dsc_follow_note_part(importing->follow, archive->source, &archive->document, importer,
+                                 archive->document.content_hash);
+        }
+        importing->count->stored++;
+        tell_stored(importing);
+    }
+    (void)apr_file_remove(archive->path, importing->pool);
+}
+
+void dsc_archive_import(dsc_follower_t *follow, apr_pool_t *pool, dsc_archive_t *archive,
+                        dsc_bootstrap_count_t *count,
+                        void (*look)(void *baton, const char *phase, long long rows),
+                        void *look_baton)
+{
+    importing_t importing = {.follow = follow,
+                             .pool = pool,
+                             .archive = archive,
+                             .count = count,
+                             .look = look,
+                             .look_baton = look_baton,
+                             .marked = dsc_monotonic_now()};
+    const dsc_import_run_t run = {.importer = dsc_importer_find(archive->kind->importers[0]),
+                                  .jobs = 1,
+                                  .skip = archive->files_done,
+                                  .connect = connect_loader,
+                                  .connect_baton = &importing,
+                                  .complete = note_stored,
+                                  .complete_baton = &importing,
+                                  .event = on_event,
+                                  .event_baton = &importing};
+
+    if (archive->kind->is_one) {
+        archive->files_failed = 0;
+    }
+    (void)dsc_import_paths(&run, pool, 1, &archive->path);
+    dsc_interrupt_hold();
+    mark(&importing, 1);
+    if (follow->reason == NULL && !dsc_interrupted()) {
+        finish(&importing);
+    }
+    dsc_interrupt_release();
+    dsc_load_count_add(&count->rows, &importing.rows);
+}

@@ -1,0 +1,201 @@
+# disclosedctl bootstrap: made archives of each kind from a server on this machine that cuts, changes, confuses and withholds them, killed in
+# downloads and imports, within a disk budget: all is as after a plain import, and no byte is asked for twice without need. With archives of
+# a gigabyte: t/proofs/bootstrap.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::BootstrapFiles qw(bootstrap_sets page_of set_path zip_of);
+use Disclosed::BootstrapProof;
+use Disclosed::Memory qw(patience);
+use Disclosed::Process qw(slurp wait_until);
+use Disclosed::Shared qw(cluster fresh workspace);
+use Disclosed::Test;
+use Disclosed::ZipFile qw(write_zip);
+use POSIX ();
+use Time::HiRes qw(sleep);
+
+my $folder = workspace() . '/' . fresh('archives');
+mkdir $folder or die "$folder: $!";
+delete @ENV{qw(DISCLOSED_USER_AGENT DISCLOSED_MIRRORS)};
+my @sets = bootstrap_sets($folder, 12);
+my %zip = map { ($_->[1] => $_->[2]) } @sets;
+my %path = map { ($_->[1] => set_path($_->[0], $_->[1])) } @sets;
+sub size { my ($name) = @_; return -s $zip{$name} }
+
+# ---- what it refuses, and what it would ask
+
+my $site = site(template => 'empty');
+my @contact = ('--user-agent', $Disclosed::BootstrapProof::contact);
+my ($code, $out, $err) = $site->control('bootstrap');
+is($code, 2, 'nothing is asked of the SEC by nobody');
+like($err, qr/sec\.gov asks for a User-Agent with a contact/, '... and it says so');
+for my $case ([['--source', 'sec-edgar'], '--source: no such source: sec-edgar'], [['--since', '2024q5'], '--since takes a quarter, as 2020q1, or a date: 2024q5'],
+    [['--disk-budget', '5 GB'], '--disk-budget takes bytes, as 500M or 20G: 5 GB'], [['now'], 'no argument now here'], [['--mirror', 'x'], '--mirror takes https://ORIGIN=URL: x']) {
+    my ($options, $says) = @$case;
+    ($code, undef, $err) = $site->control('bootstrap', @contact, @$options);
+    is($code, 2, "@$options is refused");
+    like($err, qr/\Q$says\E/, '... and it says why');
+}
+($code, $out) = $site->control('bootstrap', @contact, '--dry-run', '--mirror', 'https://www.sec.gov=http://127.0.0.1:1/sec');
+is($code, 0, 'a dry run');
+is($out, join('', map { "http://127.0.0.1:1/sec$_\n" } '/Archives/edgar/daily-index/bulkdata/submissions.zip', '/Archives/edgar/daily-index/xbrl/companyfacts.zip',
+    map { "/data-research/sec-markets-data/$_-data-sets" } qw(financial-statement insider-transactions form-13f form-n-port)), '... tells archives and pages, at the mirror');
+is($site->value('SELECT count(*) FROM disclosed.followed_source'), 0, '... and changes nothing');
+($code, undef, $err) = $site->control('bootstrap', @contact, '--folder', '/dev/null');
+is($code, 1, 'a folder that is none');
+like($err, qr{/dev/null is no folder of this user's}, '... is told');
+
+# ---- all of it, over a bad line
+
+my $changed = zip_of('sec-companyfacts', "$folder/changed.zip", 13, 0);
+my $newer = zip_of('sec-ownership', "$folder/newer.zip", 12, 0, reversed => 1);
+is(-s $newer, size('2024q1_form345_0.zip'), 'another file of the same size');
+my $proof = Disclosed::BootstrapProof->new(
+    files  => \@sets,
+    absent => [['sec-nport', '2024q2_nport.zip']],
+    later  => { $path{'companyfacts.zip'} => [2, $changed], $path{'2024q1_form345_0.zip'} => [2, $newer] },
+    plan   => {
+        $path{'submissions.zip'} => [map { { cut => int size('submissions.zip') / 7 } } 1 .. 5],
+        $path{'companyfacts.zip'} => [{ cut => 3000 }],
+        $path{'2024q1.zip'} => [{ cut => 2000 }, { ignores_range => 1, cut => 2500 }],
+        $path{'2024q2.zip'} => [{ cut => 2000 }, { wrong_range => 1 }, { cut => 3000 }],
+        $path{'2024q2_form345.zip'} => [{ cut => 2000 }, { blocked => 1 }],
+        $path{'2024q1_form345_0.zip'} => [{ cut => 2000 }, { careless => 1 }],
+        $path{'2023q4_form13f.zip'} => [{ cut => 5000, unmarked => 1 }],
+    });
+($code, $out, $err) = $proof->run;
+is($code, 0, 'a bootstrap over a bad line ends when all is stored') or diag $out, $err;
+my @last = ((grep { $_->[1] !~ /companyfacts/ } @sets), ['sec-companyfacts', 'companyfacts.zip', $changed]);
+same_json([$proof->plain_faults(@last)], [], '... and all is as after a plain import');
+same_json([$proof->twice], [], '... nothing was loaded twice');
+same_json([$proof->manner_faults], [], '... the SEC was asked politely');
+same_json([$proof->downloads], [], '... and nothing is left on the disk');
+like($out, qr/^sec-13f: 2023q4_form13f\.zip: read \d+, stored [1-9]\d*, unchanged 0, superseded 0, rejected 0$/m, '... each archive is told');
+like($out, qr/^\d+ requests, \d+ bytes; archives: 9 stored, \d+ failures, 1 not there yet, 0 missing; rows: read \d+, stored [1-9]\d*, unchanged \d+, superseded \d+, rejected 0$/m, '... and all together');
+unlike("$out$err", qr/\r/, '... without progress, as nobody looks');
+is($proof->states->{'2024q2_nport.zip'}, 'absent', 'what is listed and not there is not there yet');
+
+my @ranges = map { $_->{range} } $proof->requests($path{'submissions.zip'});
+my $share = int size('submissions.zip') / 7;
+same_json(\@ranges, [undef, map { 'bytes=' . $_ * $share . '-' } 1 .. 5], 'cut five times, the rest is asked for, and no more');
+my ($first, @rest) = $proof->requests($path{'companyfacts.zip'});
+like($rest[0]{if_range} // '', qr/^"\w+"$/, 'on condition that it is the same file');
+same_json([map { [@$_{qw(status range)}] } @rest], [[200, 'bytes=3000-']], '... which, when it is another, comes from its beginning');
+same_json([map { [@$_{qw(status range)}] } $proof->requests($path{'2024q1.zip'})], [[200, undef], [200, 'bytes=2000-'], [206, 'bytes=2500-']], 'a server that ignores the range starts over, and what came last counts');
+same_json([map { [@$_{qw(status range)}] } $proof->requests($path{'2024q2.zip'})], [[200, undef], [206, 'bytes=2000-'], [200, undef], [206, 'bytes=3000-']], 'another part than was asked for is refused, and it starts over');
+like($err, qr/2024q2\.zip: response: of bytes 2000- of \d+ another part was sent: Content-Range: bytes 1999-/, '... with the reason');
+same_json([map { [@$_{qw(status range)}] } $proof->requests($path{'2024q1_form345_0.zip'})], [[200, undef], [206, 'bytes=2000-'], [200, undef]], 'a part of a changed file is refused, whatever the condition was');
+like($err, qr/2024q1_form345_0\.zip: response: a part of a changed file was sent/, '... with the reason');
+same_json([map { [@$_{qw(status range)}] } $proof->requests($path{'2024q2_form345.zip'})], [[200, undef], [200, 'bytes=2000-'], [206, 'bytes=2000-']], 'a page in place of the rest spoils nothing');
+like($err, qr/2024q2_form345\.zip: blocked: a page that refuses further requests/, '... and is a refusal');
+same_json([map { [@$_{qw(status range)}] } $proof->requests($path{'2023q4_form13f.zip'})], [[200, undef], [200, undef]], 'what has nothing to be known by again starts over');
+
+# ---- again
+
+my $before = scalar $proof->requests;
+($code, $out) = $proof->run('--json');
+is($code, 0, 'a second run');
+like($out, qr/^\{"requests":5,"bytes":0,"stored":0,"failed":0,"absent":1,"missing":0,"rows":\{"read":0,/, '... stores nothing');
+my @again = $proof->requests;
+same_json([map { [$_->{target}, $_->{status}] } @again[$before .. $#again]], [(map { [page_of($_), 304] } qw(sec-financial-statements sec-ownership sec-13f sec-nport)), [set_path('sec-nport', '2024q2_nport.zip'), 404]],
+    '... and asks for the pages, and for what was not there');
+($code, $out) = $site->control('bootstrap', '--status');
+is("$code $out", '0 ', 'another database knows nothing of it');
+is($proof->value(q{SELECT count(*) FROM followed_state}), 0, 'nor is it among what is followed');
+
+# ---- the budget
+
+my ($largest) = sort { $b <=> $a } map { -s $_->[2] } @sets;
+$proof = Disclosed::BootstrapProof->new(files => \@sets);
+($code, $out, $err) = $proof->run('--disk-budget', $largest - 1);
+is($code, 1, 'an archive larger than the budget');
+my ($name) = grep { size($_) == $largest } sort keys %zip;
+like($err, qr/: \Q$name\E: too-large: it has $largest bytes, and --disk-budget allows @{[$largest - 1]} /, '... is refused, with both figures');
+is($proof->value("SELECT string_agg(identity, ' ') FROM followed_document WHERE state <> 'stored'"), $name, '... and nothing else');
+($code, $out) = Disclosed::Shared::control(cluster()->conninfo($proof->{database}), 'bootstrap', '--status');
+like($out, qr/^\S+ +\Q$name\E +too-large +it has $largest bytes/, '... which --status tells');
+# Imports wait for a lock, and with them what has no room.
+my $most = 0;
+$proof = Disclosed::BootstrapProof->new(files => \@sets);
+my $holder = fork() // die "fork: $!";
+if ($holder == 0) {
+    cluster()->execute_apart($proof->{database}, 'BEGIN; LOCK TABLE disclosed.import_run; SELECT pg_sleep(5); COMMIT');
+    POSIX::_exit(0);
+}
+ok(wait_until(10 * patience(), sub { $proof->value(q{SELECT count(*) FROM pg_locks WHERE relation = 'import_run'::regclass AND mode = 'AccessExclusiveLock' AND granted}) }), 'imports are held up');
+($code, $out, $err) = $proof->finish($proof->begin('--verbose', '--disk-budget', $largest), 180, sub { my $now = $proof->on_disk; $most = $now if $now > $most });
+waitpid $holder, 0;
+is($code, 0, 'with a budget of the largest archive all is stored') or diag $out, $err;
+like($out, qr/ waits for room on the disk$/m, '... one after the other');
+cmp_ok($most, '<=', $largest + 1000, '... and the disk has no more at any time, but for notes of what is what');
+cmp_ok($most, '>', 0, '... though something');
+same_json([$proof->plain_faults(@sets)], [], '... all is as after a plain import');
+
+# ---- killed
+
+my $many = 1200;
+my $large = zip_of('sec-submissions', "$folder/large.zip", $many, 5);
+my @killed = (['sec-submissions', 'submissions.zip', $large], grep { $_->[0] =~ /13f|ownership/ } @sets);
+my $of_large = $path{'submissions.zip'};
+$proof = Disclosed::BootstrapProof->new(files => \@killed, plan => { $of_large => [({ pause => 20 }) x 2] });
+my @sources = map { ('--source', $_) } qw(sec-submissions sec-13f sec-ownership);
+my $partial = "$proof->{folder}/sec-submissions/submissions.zip.part";
+my $running = $proof->begin(@sources);
+ok(wait_until(30 * patience(), sub { (-s $partial // 0) > 10_000 }), 'a download under way');
+is($proof->end($running, 'KILL'), 137, '... is killed');
+ok(wait_until(10 * patience(), sub { system("fuser -s '$proof->{folder}/downloading.lock' 2>/dev/null") != 0 }), '... with the process that downloads');
+my $kept = -s $partial;
+$running = $proof->begin(@sources);
+ok(wait_until(30 * patience(), sub { (-s $partial // 0) > $kept }), 'the next one goes on');
+is(($proof->requests($of_large))[-1]{range}, "bytes=$kept-", '... where it was');
+$kept = -s $partial;
+is($proof->end($running, 'TERM'), 143, 'it ends when it is told to');
+cmp_ok(-s $partial, '>=', $kept, '... and leaves what it has');
+
+# In imports: of an archive of many files, of which it is noted how many are stored, and of data sets.
+sub runs { return $proof->value("SELECT count(*) FROM import_run WHERE source = 'sec-submissions' AND status = 'done'") }
+$running = $proof->begin(@sources);
+ok(wait_until(60 * patience(), sub { $proof->value("SELECT count(*) FROM followed_document WHERE files_done > 0 AND state = 'wanted'") }), 'an import under way');
+is($proof->end($running, 'KILL'), 137, '... is killed');
+my ($stored, $noted) = (runs(), $proof->value('SELECT max(files_done) FROM followed_document'));
+cmp_ok($noted, '<=', $stored, '... no more is noted than is stored');
+cmp_ok($stored, '<', $many, '... and that is not all');
+my $asked = scalar $proof->requests($of_large);
+$running = $proof->begin(@sources);
+ok(wait_until(60 * patience(), sub { $proof->value("SELECT count(*) FROM followed_document WHERE state = 'stored'") }), 'the next one goes on');
+cmp_ok(runs(), '<=', $many + $stored - $noted, '... and reads again only what was not noted');
+like($proof->end($running, 'KILL'), qr/^(?:137|0)\z/, '... it is killed in the next archives, unless it was quicker');
+($code, $out, $err) = $proof->run(@sources);
+is($code, 0, 'the last one stores the rest') or diag $out, $err;
+is(scalar $proof->requests($of_large), $asked, '... of what is on the disk, nothing is asked for again');
+same_json([$proof->plain_faults(@killed)], [], '... all is as after a plain import');
+same_json([$proof->twice], [], '... nothing was loaded twice');
+
+# ---- what cannot be loaded
+
+my @members = (['CIK0000000001.json', '{"cik":'], map { Disclosed::BootstrapFiles::facts($_) } 1, 2);
+my $spoilt = write_zip("$folder/spoilt.zip", scalar @members, sub { $members[ $_[0] ]->@* });
+my $cut = "$folder/cut_form345.zip";
+open my $file, '>:raw', $cut or die "$cut: $!";
+print $file 'PK' . 'x' x 5000;
+close $file;
+$proof = Disclosed::BootstrapProof->new(files => [['sec-companyfacts', 'companyfacts.zip', $spoilt], ['sec-ownership', '2024q1_form345.zip', $cut]]);
+my @spoilt = map { ('--source', $_) } qw(sec-companyfacts sec-ownership);
+($code, $out, $err) = $proof->run(@spoilt);
+is($code, 1, 'an archive with a damaged file, and one that breaks off');
+like($err, qr/CIK0000000001\.json: failed, nothing of it is stored/, '... the file is named');
+like($err, qr/2024q1_form345\.zip: truncated: the archive breaks off/, '... and the archive');
+is($proof->value('SELECT count(*) FROM xbrl_report'), 4, '... the rest is stored');
+($code, $out) = Disclosed::Shared::control(cluster()->conninfo($proof->{database}), 'bootstrap', '--status');
+like($out, qr/^sec-companyfacts +companyfacts\.zip +import +1 of 3 files failed: see disclosedctl runs$/m, '--status tells how many files');
+like($out, qr/^sec-ownership +2024q1_form345\.zip +truncated +the archive breaks off/m, '... and why an archive is not here');
+($code) = $proof->run(@spoilt);
+is($code, 1, 'again');
+is(($proof->requests($path{'companyfacts.zip'}))[-1]{status}, 304, '... the archive is asked for if it has changed');
+@members = map { Disclosed::BootstrapFiles::facts($_) } 1, 2;
+write_zip($spoilt, scalar @members, sub { $members[ $_[0] ]->@* });
+$proof->serve(files => [['sec-companyfacts', 'companyfacts.zip', $spoilt], ['sec-ownership', '2024q1_form345.zip', $zip{'2024q2_form345.zip'}]], at => 1_700_100_000);
+($code, $out, $err) = $proof->run(@spoilt);
+is($code, 0, '... and when it has, it is loaded anew') or diag $out, $err;
+
+finish();
