@@ -5,7 +5,6 @@
 #include "follow/folder.h"
 #include "follow/state.h"
 
-/* By this name the tables have what is watched. */
 /* So often a file that cannot be loaded is tried as it is, in some minutes; then when it changes. */
 #define DSC_WATCH_ATTEMPTS "5"
 
