@@ -354,7 +354,7 @@ $primary->start;
 ok(wait_until(20 * patience(), sub { $site->get($newest)->header('etag') }), 'the primary is back, and so are tags');
 is($site->get($newest, key => $revoked)->status, 401, '... a revoked key is refused');
 log_is_clean($site, '... and the log says when');
-$site->{log}->permit(qw(DSC0026 DSC0027)); # replicas come back to the primary in their own time
+$site->{log}->permit('DSC0026'); # replicas come back to the primary in their own time
 
 finish();
 $_->stop for @replicas, $primary;
