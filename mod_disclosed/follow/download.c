@@ -339,23 +339,12 @@ static void work(download_t *download)
 static int begin(download_t *download)
 {
     dsc_follower_t *follow = &download->follow;
-    PGresult *result;
 
-    follow->connection =
-        follow->options->connect(follow->options->connect_baton, follow->pool, &follow->reason);
-    if (follow->connection == NULL) {
+    if (!dsc_follow_connect_database(follow)) {
         return 0;
     }
-    result = dsc_follow_query(follow, "SELECT clock_timestamp()", 0, NULL);
-    follow->began = result ? apr_pstrdup(follow->pool, PQgetvalue(result, 0, 0)) : NULL;
-    PQclear(result);
     download->scope.began = follow->began;
-    follow->fetcher =
-        result ? dsc_fetcher_create(follow->pool, follow->options, follow->connection) : NULL;
-    if (follow->fetcher == NULL && follow->reason == NULL) {
-        follow->reason = "the HTTP library does not start";
-    }
-    return follow->fetcher != NULL && dsc_archive_begin(follow, &download->scope);
+    return dsc_archive_begin(follow, &download->scope);
 }
 
 /* One that is left over from a run that was killed ends within moments. */

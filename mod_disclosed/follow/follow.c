@@ -169,7 +169,7 @@ static const char *holder_name(apr_pool_t *pool)
     return apr_psprintf(pool, "%s:%ld", host, (long)getpid());
 }
 
-static int connect_database(dsc_follower_t *follow)
+int dsc_follow_connect_database(dsc_follower_t *follow)
 {
     PGresult *result;
 
@@ -290,7 +290,7 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
         if (follow.scratch == NULL) {
             return APR_EGENERAL;
         }
-        if (connect_database(&follow)) {
+        if (dsc_follow_connect_database(&follow)) {
             follow.watch = options->dry_run ? NULL : dsc_watch_begin(&follow);
             (options->dry_run ? foretell : follow_on)(&follow);
         }

@@ -362,6 +362,13 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
 
 /* ---------------------------------------------------------------------------- listings */
 
+dsc_fetch_error_t dsc_follow_import_error(const char *reason)
+{
+    return strstr(reason, "No space left") != NULL || strstr(reason, "no room") != NULL
+               ? DSC_ERROR_DISK
+               : DSC_ERROR_IMPORT;
+}
+
 void dsc_follow_count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               dsc_fetch_error_t error)
 {

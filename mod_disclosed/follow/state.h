@@ -50,8 +50,14 @@ int dsc_follow_command(dsc_follower_t *follow, const char *sql, int count,
 const char *dsc_follow_source_names(apr_pool_t *pool, const dsc_follow_source_t *sources,
                                     const dsc_follow_options_t *options);
 
+/* Connects, notes the database's time and makes the fetcher; 0: `reason` says why not. */
+int dsc_follow_connect_database(dsc_follower_t *follow);
+
 /* Sleeps for so long; a signal wakes. */
 void dsc_follow_sleep(int milliseconds);
+
+/* What kind of failure of an import the reason tells of: of the disk, or of the file. */
+dsc_fetch_error_t dsc_follow_import_error(const char *reason);
 
 /* Takes the source for a while, or keeps it; 0: another process has it. */
 int dsc_follow_lease(dsc_follower_t *follow, const dsc_follow_source_t *source);

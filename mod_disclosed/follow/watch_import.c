@@ -190,11 +190,7 @@ static void on_failed(batch_t *batch, item_t *item, const char *reason)
     } else if (strstr(reason, "has been stored by another process") != NULL) {
         item->is_others = 1;
     } else {
-        fail(batch, item,
-             strstr(reason, "No space left") != NULL || strstr(reason, "no room") != NULL
-                 ? DSC_ERROR_DISK
-                 : DSC_ERROR_IMPORT,
-             reason);
+        fail(batch, item, dsc_follow_import_error(reason), reason);
     }
 }
 
