@@ -25,10 +25,13 @@ apr_status_t dsc_analyze_staged(dsc_loader_t *loader, const dsc_stage_t *stage, 
 {
     const char *columns = only_planned ? planned_columns(loader->file_pool, stage) : "";
 
-    return dsc_loader_query(loader,
-                            apr_pstrcat(loader->file_pool, "ANALYZE pg_temp.", prefix,
-                                        stage->dataset->name, columns, NULL),
-                            0, NULL, NULL);
+    /* Some thousand rows tell as much of what joins find as tens of thousands, in a tenth of the time. */
+    return dsc_loader_script(loader,
+                             apr_pstrcat(loader->file_pool,
+                                         "SET LOCAL default_statistics_target = 10;"
+                                         "ANALYZE pg_temp.",
+                                         prefix, stage->dataset->name, columns,
+                                         ";SET LOCAL default_statistics_target = DEFAULT", NULL));
 }
 
 apr_status_t dsc_analyze_grown(dsc_loader_t *loader)

@@ -68,10 +68,10 @@ typedef struct {
     int has_sent_rejects;
 } dsc_loaded_file_t;
 
-/* Numbers of sources, taken from the database some at a time. */
+/* Numbers of sources, taken from the database some at a time: the more the more have been needed. */
 typedef struct {
-    char texts[64][12];
-    int left;
+    char texts[2048][12];
+    int left, next; /* next: how many to take, 0 before the first */
 } dsc_source_numbers_t;
 
 /* A statement that is prepared at its first use on the connection. */

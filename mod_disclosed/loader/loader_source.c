@@ -5,14 +5,17 @@
 #include <string.h>
 
 enum {
-    MOST_REMEMBERED = 10000
+    MOST_REMEMBERED = 10000,
+    FIRST_NUMBERS = 64,
+    MOST_NUMBERS = DSC_COUNT(((dsc_source_numbers_t *)NULL)->texts)
 };
 
 static const char copy_sql[] = "COPY pg_temp.staged_source FROM STDIN";
 
 apr_status_t dsc_source_make_table(dsc_loader_t *loader)
 {
-    loader->next_sources.sql = "SELECT nextval('disclosed.source_id') FROM generate_series(1, 64)";
+    loader->next_sources.sql =
+        "SELECT nextval('disclosed.source_id') FROM generate_series(1, $1::integer)";
     loader->keep_sources.sql =
         "INSERT INTO disclosed.source (source_id, source_key, provider, by_filing, url, content_hash,"
         " extracted_at, import_run_id)"
@@ -39,8 +42,10 @@ apr_status_t dsc_source_make_table(dsc_loader_t *loader)
 static apr_status_t take_numbers(dsc_loader_t *loader)
 {
     dsc_source_numbers_t *numbers = &loader->source_numbers;
+    int wanted = numbers->next == 0 ? FIRST_NUMBERS : numbers->next;
+    const char *parameter = apr_itoa(loader->file_pool, wanted);
     PGresult *result;
-    apr_status_t rv = dsc_loader_run(loader, &loader->next_sources, 0, 0, NULL, &result);
+    apr_status_t rv = dsc_loader_run(loader, &loader->next_sources, 0, 1, &parameter, &result);
     int row;
 
     if (rv != APR_SUCCESS) {
@@ -51,6 +56,7 @@ static apr_status_t take_numbers(dsc_loader_t *loader)
                     sizeof(numbers->texts[0]));
     }
     PQclear(result);
+    numbers->next = wanted < MOST_NUMBERS ? 2 * wanted : wanted;
     return numbers->left > 0 ? APR_SUCCESS
                              : dsc_loader_failed(loader, "the database has no number for a source");
 }
