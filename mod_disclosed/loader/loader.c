@@ -36,6 +36,7 @@ dsc_loader_t *dsc_loader_create(apr_pool_t *pool, dsc_connection_t *connection,
         loader->stage_count++;
     }
     loader->stages = apr_pcalloc(pool, sizeof(*loader->stages) * (size_t)loader->stage_count);
+    loader->repeated = apr_hash_make(pool);
     loader->rejects = dsc_buffer_create(pool, 1024);
     loader->source_block = dsc_buffer_create(pool, 1024);
     loader->source_text = dsc_buffer_create(pool, 256);
@@ -184,10 +185,10 @@ static apr_status_t add_run(dsc_loader_t *loader)
     PGresult *result;
     apr_status_t rv;
 
-    rv = dsc_loader_query(loader,
-                          "INSERT INTO disclosed.import_run (source, file) VALUES ($1, $2)"
-                          " RETURNING import_run_id",
-                          2, parameters, &result);
+    rv = dsc_loader_repeat(loader,
+                           "INSERT INTO disclosed.import_run (source, file) VALUES ($1, $2)"
+                           " RETURNING import_run_id",
+                           2, parameters, &result);
     if (rv == APR_SUCCESS) {
         loader->at->run = apr_pstrdup(loader->batch_pool, PQgetvalue(result, 0, 0));
         PQclear(result);
@@ -355,8 +356,8 @@ static apr_status_t note_settled(dsc_loader_t *loader, dsc_loaded_file_t *file)
         const dsc_after_t *after = &APR_ARRAY_IDX(file->notes_after, i, dsc_after_t);
         PGresult *result;
 
-        rv = dsc_loader_query(loader, after->sql, after->count,
-                              dsc_round_parameters(loader, file, after), &result);
+        rv = dsc_loader_repeat(loader, after->sql, after->count,
+                               dsc_round_parameters(loader, file, after), &result);
         for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
             if (!PQgetisnull(result, row, 0)) {
                 dsc_loader_note_of(loader, file, PQgetvalue(result, row, 0));

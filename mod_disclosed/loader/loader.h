@@ -154,6 +154,10 @@ apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int co
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
                               const char *const *parameters, PGresult **result);
 
+/* The same of what every file asks: it is prepared, once for each text. */
+apr_status_t dsc_loader_repeat(dsc_loader_t *loader, const char *sql, int count,
+                               const char *const *parameters, PGresult **result);
+
 /* Has a function called when a file has been read and before it is merged, so that what it hands to dsc_loader_after_merge()
  * is stored with the file or not at all. `name` is what dsc_loader_begin() was told. */
 typedef apr_status_t (*dsc_loader_complete_t)(void *baton, dsc_loader_t *loader, const char *name);

@@ -133,8 +133,9 @@ struct dsc_loader_t {
     dsc_load_options_t options;
     dsc_stage_t **stages; /* by dataset index; NULL until the dataset is met */
     int stage_count;
-    int statements;   /* prepared so far */
-    int common_ready; /* table "touched" exists */
+    int statements;       /* prepared so far */
+    apr_hash_t *repeated; /* text -> dsc_statement_t */
+    int common_ready;     /* table "touched" exists */
     int common_made_here;
     apr_hash_t *providers;   /* of source_provider */
     apr_pool_t *symbol_pool; /* below the file pool */

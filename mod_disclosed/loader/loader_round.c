@@ -89,8 +89,8 @@ static apr_status_t run_statements(dsc_loader_t *loader, dsc_loaded_file_t *file
         const dsc_after_t *after = &APR_ARRAY_IDX(list, i, dsc_after_t);
         PGresult *result;
 
-        rv = dsc_loader_query(loader, after->sql, after->count,
-                              dsc_round_parameters(loader, file, after), &result);
+        rv = dsc_loader_repeat(loader, after->sql, after->count,
+                               dsc_round_parameters(loader, file, after), &result);
         if (rv == APR_SUCCESS) {
             file->changed |= PQntuples(result) > 0;
             rv = touch_returned(loader, result);
@@ -142,7 +142,7 @@ static apr_status_t run_for_all(dsc_loader_t *loader, int count, dsc_loaded_file
         }
         parameters[column] = dsc_texts_literal(pool, many, texts);
     }
-    if ((rv = dsc_loader_query(loader, statement->sql, statement->count, parameters, &result)) !=
+    if ((rv = dsc_loader_repeat(loader, statement->sql, statement->count, parameters, &result)) !=
         APR_SUCCESS) {
         return rv;
     }

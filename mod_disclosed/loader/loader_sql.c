@@ -5,6 +5,10 @@
 #include <apr_strings.h>
 #include <stdlib.h>
 
+enum {
+    MOST_REPEATED = 200
+};
+
 apr_status_t dsc_loader_failed(dsc_loader_t *loader, const char *message)
 {
     size_t length;
@@ -78,6 +82,22 @@ apr_status_t dsc_loader_run(dsc_loader_t *loader, dsc_statement_t *statement, in
                        dsc_run_prepared(loader->connection, statement->name, count, parameters,
                                         DSC_FORMAT_TEXT),
                        result);
+}
+
+apr_status_t dsc_loader_repeat(dsc_loader_t *loader, const char *sql, int count,
+                               const char *const *parameters, PGresult **result)
+{
+    dsc_statement_t *statement = apr_hash_get(loader->repeated, sql, APR_HASH_KEY_STRING);
+
+    if (statement == NULL) {
+        if (apr_hash_count(loader->repeated) >= MOST_REPEATED) {
+            return dsc_loader_query(loader, sql, count, parameters, result);
+        }
+        statement = apr_pcalloc(loader->pool, sizeof(*statement));
+        statement->sql = apr_pstrdup(loader->pool, sql);
+        apr_hash_set(loader->repeated, statement->sql, APR_HASH_KEY_STRING, statement);
+    }
+    return dsc_loader_run(loader, statement, 0, count, parameters, result);
 }
 
 apr_status_t dsc_loader_write(dsc_loader_t *loader, dsc_statement_t *statement, int planned,

@@ -115,7 +115,7 @@ static apr_status_t find_one(dsc_loader_t *loader, const char *sql, const char *
     if (*found != NULL || cik == NULL || period == NULL || third == NULL) {
         return APR_SUCCESS;
     }
-    rv = dsc_loader_query(loader, sql, 3, parameters, &result);
+    rv = dsc_loader_repeat(loader, sql, 3, parameters, &result);
     if (rv == APR_SUCCESS) {
         if (PQntuples(result) == 1) {
             *found = apr_pstrdup(dsc_loader_file_pool(loader), PQgetvalue(result, 0, 0));
@@ -150,7 +150,7 @@ static apr_status_t fill_from_known(dsc_loader_t *loader, int has_cover,
     if (report->accession == NULL) {
         return APR_SUCCESS;
     }
-    rv = dsc_loader_query(loader, known_report_sql, 1, &report->accession, &result);
+    rv = dsc_loader_repeat(loader, known_report_sql, 1, &report->accession, &result);
     if (rv != APR_SUCCESS) {
         return rv;
     }
@@ -385,7 +385,7 @@ apr_status_t dsc_scale_known(dsc_loader_t *loader, const char *accession, int ha
     if (scale->confirmed && has_rows) {
         return APR_SUCCESS;
     }
-    rv = dsc_loader_query(loader, known_scales_sql, 2, parameters, &result);
+    rv = dsc_loader_repeat(loader, known_scales_sql, 2, parameters, &result);
     if (rv == APR_SUCCESS) {
         if (PQntuples(result) > 0) {
             take_scale(pool, result, 0, scale);

@@ -101,7 +101,7 @@ static apr_status_t ask(const filing_t *filing, const char *sql, int count,
                         const char *const *parameters, int columns, const char **values)
 {
     PGresult *result;
-    apr_status_t status = dsc_loader_query(filing->loader, sql, count, parameters, &result);
+    apr_status_t status = dsc_loader_repeat(filing->loader, sql, count, parameters, &result);
 
     if (status == APR_SUCCESS) {
         for (int i = 0; i < columns; i++) {

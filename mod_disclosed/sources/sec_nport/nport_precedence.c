@@ -10,7 +10,7 @@ static apr_status_t find_set(dsc_nport_load_t *load, int *is_of_set)
         " (SELECT 1 FROM disclosed.named_document n WHERE n.accession = f.accession)"
         " ORDER BY f.filed_on LIMIT 1";
     PGresult *result;
-    apr_status_t status = dsc_loader_query(load->loader, sql, 1, &load->accession, &result);
+    apr_status_t status = dsc_loader_repeat(load->loader, sql, 1, &load->accession, &result);
 
     *is_of_set = 0;
     if (status == APR_SUCCESS) {

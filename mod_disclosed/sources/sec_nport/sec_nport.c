@@ -64,7 +64,7 @@ static apr_status_t identify(load_t *one, const char *file_name)
         status = dsc_loader_meets(load->loader, parameters[1]);
     }
     if (status == APR_SUCCESS) {
-        status = dsc_loader_query(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
+        status = dsc_loader_repeat(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
     }
     if (status != APR_SUCCESS) {
         return status;

@@ -37,7 +37,7 @@ static apr_status_t find_accession(dsc_ownership_report_t *report)
     static const char sql[] = "SELECT disclosed.accession_of_report($1, $2)";
     const char *parameters[] = {report->document->issuer_cik, report->document->digest};
     PGresult *result;
-    apr_status_t status = dsc_loader_query(report->loader, sql, 2, parameters, &result);
+    apr_status_t status = dsc_loader_repeat(report->loader, sql, 2, parameters, &result);
 
     if (status == APR_SUCCESS) {
         if (!PQgetisnull(result, 0, 0)) {
@@ -61,7 +61,7 @@ static apr_status_t find_stored(dsc_ownership_report_t *report,
     const char *parameters[] = {report->accession, submission->accepted_at, submission->filed_on,
                                 document->signature_date};
     PGresult *result;
-    apr_status_t status = dsc_loader_query(report->loader, sql, 4, parameters, &result);
+    apr_status_t status = dsc_loader_repeat(report->loader, sql, 4, parameters, &result);
 
     if (status == APR_SUCCESS && PQntuples(result) == 1) {
         if (!PQgetisnull(result, 0, 0) && !PQgetisnull(result, 0, 1)) {
