@@ -3,6 +3,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Process qw(wait_until);
+use Disclosed::References qw(dangling);
 use Disclosed::Shared qw(cluster database);
 use Disclosed::Test;
 
@@ -52,12 +53,14 @@ my ($code, $out, $err) = $site->control('demo', '--remove');
 is("$code $out", "0 demo: there is no demo data to remove\n", 'nothing to remove') or diag $err;
 is(($site->control('demo', @demo, '--quiet'))[0], 0, 'the demo data are loaded');
 isnt(differences(tables($cluster, $site->{database}), $empty), '', '... and seen');
+is_deeply([dangling($cluster, $site->{database})], [], '... and what they name is there');
 my $before = wait_until(10, sub { my $response = $site->get('/v1/companies?limit=1'); $response->json->{data}->@* ? $response : undef });
 my $symbol = $before->json->{data}[0]{symbol};
 is($site->get("/v1/companies/$symbol")->status, 200, "$symbol is served");
 ($code, $out, $err) = $site->control('demo', '--remove');
 like("$code $out", qr/\A0 demo: removed [1-9]\d+ issuers and [1-9]\d{3,} versions of records\n\z/, 'they are removed') or diag $err;
 is(differences(tables($cluster, $site->{database}), $empty), '', '... all of them');
+is_deeply([dangling($cluster, $site->{database})], [], '... and what is left');
 my $after = wait_until(10, sub { my $response = $site->get('/v1/companies?limit=1', headers => { 'If-None-Match' => $before->header('etag') }); $response->status == 200 ? $response : undef });
 is_deeply($after && $after->json->{data}, [], '... and the list is empty, under another ETag');
 is($site->get("/v1/companies/$symbol")->status, 404, '... and the company is not found');
@@ -106,6 +109,8 @@ is("$code $out", '1 ', 'not removed, where others are about its companies');
 is($err =~ s/\A\S+: //r, "nothing is removed: 2 records of other providers are about the demo companies\n"
         . "  congress_trade of $company, provider issuer_page: 1\n  executive of $company, provider issuer_page: 1\n", '... which are named');
 is(differences(tables($cluster, $site->{database}), $both), '', '... and nothing has changed');
+$site->execute("DELETE FROM disclosed.issuer WHERE symbol = '$company'");
+like(join("\n", dangling($cluster, $site->{database})), qr/^executive\.issuer_id: [1-9]/m, '... nor unseen, were a company gone alone');
 is(($site->control('demo', '--remove', 'x'))[0], 2, 'it takes no argument');
 ($code, $out, $err) = $site->control('demo', '--remove', @demo);
 is($code, 2, '... and no option that says what to make');

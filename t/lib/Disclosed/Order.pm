@@ -7,6 +7,7 @@ use v5.24;
 use warnings;
 use Digest::MD5 qw(md5_hex);
 use Disclosed::Build qw(build);
+use Disclosed::References qw(dangling);
 use Disclosed::Shared qw(cluster control database);
 use Disclosed::Site;
 use Disclosed::TimeMachine;
@@ -214,6 +215,7 @@ sub prove_order
         my $database = database('empty');
         load($database, @order);
         my $versions = versions(cluster(), $database);
+        push $sum{faults}->@*, map { "order $number: it names what is not there: $_" } dangling(cluster(), $database);
         my $site = defined $option{answers} ? site_of($database) : undef;
         if ($number == 0) {
             $first = $versions;
