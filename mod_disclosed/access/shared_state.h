@@ -46,7 +46,7 @@ typedef struct {
     _Atomic uint64_t out_of_reach; /* 1: it could not, the last time */
     _Atomic uint64_t key_generation;
     _Atomic uint64_t
-        strangers; /* the bucket of look-ups of keys that are not listed: see limit_table.h */
+        unlisted; /* the bucket of look-ups of keys that are not listed: see limit_table.h */
     _Atomic uint64_t schema; /* number of the last migration; 0: never seen */
     dsc_webhook_counter_t webhooks;
     _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */

@@ -153,7 +153,7 @@ dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot
     dsc_key_t parsed;
     int is_same, is_trusted;
 
-    *standing = DSC_STANDING_STRANGE;
+    *standing = DSC_STANDING_NONE;
     if (!text || !dsc_key_parse(text, strlen(text), &parsed)) {
         return DSC_VERIFY_BAD;
     }

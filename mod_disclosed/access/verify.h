@@ -18,7 +18,7 @@ typedef enum {
 
 /* What speaks for a key that has to be looked up. */
 typedef enum {
-    DSC_STANDING_STRANGE, /* nothing: no key of that id is listed, or one of which it is known that it is another */
+    DSC_STANDING_NONE, /* nothing: no key of that id is listed, or one of which it is known that it is another */
     DSC_STANDING_LISTED, /* a key of that id was made */
     DSC_STANDING_PROVEN  /* the key has been good before */
 } dsc_standing_t;

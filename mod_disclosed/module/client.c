@@ -21,8 +21,8 @@ APLOG_USE_MODULE(disclosed);
 /* Look-ups of keys that no key is listed for, of one database and httpd: in a second, and at once. One takes PostgreSQL a tenth of a
  * millisecond. */
 enum {
-    STRANGERS_A_SECOND = 50,
-    MOST_STRANGERS = 100
+    UNLISTED_A_SECOND = 50,
+    MOST_UNLISTED = 100
 };
 
 static dsc_shared_state_t *shared;
@@ -219,10 +219,10 @@ static dsc_verify_t withhold(_Atomic uint64_t *counter)
 
 /* Whether a key may be looked up that no key is listed for. Addresses are many, so all of them together have a bucket; a key that was
  * just made is listed within half a second, and then needs none of it. */
-static int takes_stranger(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config)
+static int takes_unlisted(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config)
 {
-    static const dsc_rate_t rate = {SECOND / STRANGERS_A_SECOND, MOST_STRANGERS};
-    dsc_take_t take = dsc_rate_take(&shared->database_slots[config->database_slot].strangers, &rate,
+    static const dsc_rate_t rate = {SECOND / UNLISTED_A_SECOND, MOST_UNLISTED};
+    dsc_take_t take = dsc_rate_take(&shared->database_slots[config->database_slot].unlisted, &rate,
                                     (uint64_t)dsc_monotonic_now() * 1000, 1);
     if (!take.allowed) {
         client->limit.allowed = 0;
@@ -244,7 +244,7 @@ static dsc_verify_t look_up(request_rec *r, dsc_client_t *client, const dsc_serv
     if (!client->limit.allowed) {
         return withhold(&lookups->withheld);
     }
-    if (standing == DSC_STANDING_STRANGE && !takes_stranger(r, client, config)) {
+    if (standing == DSC_STANDING_NONE && !takes_unlisted(r, client, config)) {
         return withhold(&lookups->unlisted);
     }
     verdict = ask(r, client, config, authorization);
