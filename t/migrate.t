@@ -184,8 +184,8 @@ ok(!may($_, 'CREATE TABLE disclosed.x (y integer)'), "$_ makes no tables") for q
 # Functions that run as the owner, and who may call them: nobody else may count requests, move credits, change webhooks
 # or announce what is new.
 my %called = (
-    disclosed_api => [qw(add_account_days add_key_usage change_webhook claim_webhooks create_webhook credits_left delete_webhook drop_unwanted_webhooks drop_webhooks note_webhooks prune_requests prune_webhooks
-        publish_webhooks read_changes recover_webhook release_credits release_stale_credits release_webhooks replay_webhook reseal_webhook reserve_credits rotate_webhook settle_credits
+    disclosed_api => [qw(add_account_days add_key_usage change_webhook claim_webhooks create_webhook credits_left delete_webhook drop_unwanted_webhooks drop_webhooks note_own_webhooks note_webhooks prune_requests prune_webhooks
+        publish_webhooks read_changes recover_webhook release_credits release_lost_webhooks release_stale_credits release_webhooks replay_webhook reseal_webhook reserve_credits rotate_webhook settle_credits
         store_webhook_bodies webhook_queue webhook_workers)],
     disclosed_loader => [qw(analyze_grown announce_filings announce_rows announce_transcripts count_chunk_words)],
 );

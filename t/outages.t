@@ -248,6 +248,30 @@ for my $way (qw(freeze refuse)) {
     log_is_clean($site, '... and the log has the outage');
 }
 
+# A connection that is lost at a commit: it has happened, and the delivery worker does not hear of it.
+my $worker = q{application_name = 'mod_disclosed delivery worker'};
+sub lose_at
+{
+    my ($statement, $number) = @_;
+    $site->{log}->permit('DSC0002');
+    cluster()->value('postgres', "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '$site->{database}' AND $worker"); # which has prepared it
+    my $before = $proxy->lost;
+    $proxy->lose($statement);
+    load_filing($number);
+    ok(wait_until(40 * patience(), sub { $proxy->lost > $before }), "the answer to the commit of $statement() is lost");
+}
+lose_at('claim_webhooks', 4);
+is(scalar(@got = $receiver->wait_for('/ok', 4, 90 * patience())), 4, '... what was claimed is sent');
+ok(wait_until($BACK, sub { $site->value(q{SELECT count(*) FROM disclosed.webhook_delivery WHERE outcome = 'delivered'}) == 4 }), '... and noted');
+is($site->value(q{SELECT max(ended_at - created_at) < interval '55 seconds' FROM disclosed.webhook_delivery}), 't', '... before its lease would have ended');
+my $failing = json_of($site->post('/v1/webhook-endpoints', { url => $receiver->url('/fail-first/1'), topics => ['filing.created'] }), 'an endpoint that fails once')->{id};
+lose_at('note_own_webhooks', 5);
+ok(wait_until(90 * patience(), sub { $site->value("SELECT outcome FROM disclosed.webhook_delivery WHERE endpoint_id = $failing") eq 'delivered' }), '... deliveries go on');
+same_json([map { $_->{status} } $site->rows("SELECT status FROM disclosed.webhook_attempt JOIN disclosed.webhook_delivery USING (delivery_id) WHERE endpoint_id = $failing ORDER BY attempt")],
+    [500, 200], '... and what is noted again counts once');
+is(scalar($receiver->received('/fail-first/1')), 2, '... as the receiver has it');
+log_is_clean($site, '... and the log has it');
+
 # --- disclosedctl ----------------------------------------------------------------------------------
 
 my $conninfo = $proxy->conninfo($site->{database}) . ' connect_timeout=2';

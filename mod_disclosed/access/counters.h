@@ -52,9 +52,10 @@ typedef struct {
     _Atomic uint64_t stored, too_large, failed;
 } dsc_cache_counter_t;
 
-/* Keys that were looked up in the database, by what it said, and those that were not: their address had sent too many. */
+/* Keys that were looked up in the database, by what it said, and those that were not: their address had sent too many, or all addresses
+ * together too many that no key is listed for. */
 typedef struct {
-    _Atomic uint64_t good, bad, withheld;
+    _Atomic uint64_t good, bad, withheld, unlisted;
 } dsc_lookup_counter_t;
 
 typedef struct {

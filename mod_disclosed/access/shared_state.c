@@ -7,7 +7,7 @@
 
 #define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
 enum {
-    VERSION = 9,
+    VERSION = 10,
     PROBES = 4
 };
 
@@ -71,12 +71,22 @@ int dsc_replica_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now)
     return left;
 }
 
-static dsc_key_slot_t *slot_of(dsc_shared_state_t *state, const unsigned char *fingerprint,
-                               unsigned probe)
+static uint64_t number_of(const char *key_id)
 {
-    uint64_t hash;
-    memcpy(&hash, fingerprint, sizeof(hash));
-    return &state->keys[(hash + probe) & (DSC_SHARED_KEYS - 1)];
+    uint64_t number;
+    memcpy(&number, key_id, sizeof(number));
+    return dsc_mix(number);
+}
+
+static dsc_key_slot_t *slot_of(dsc_shared_state_t *state, const char *key_id, unsigned probe)
+{
+    return &state->keys[(number_of(key_id) + probe) & (DSC_SHARED_KEYS - 1)];
+}
+
+static int is_of(const dsc_verified_key_t *key, const char *key_id, uint32_t database_slot)
+{
+    return key->database_slot == database_slot &&
+           memcmp(key->key_id, key_id, sizeof(key->key_id)) == 0;
 }
 
 static void copy_words(dsc_key_slot_t *slot, dsc_verified_key_t *key, int from, int to)
@@ -104,16 +114,14 @@ static int read_slot(dsc_key_slot_t *slot, dsc_verified_key_t *key)
     return !(before & 1) && before == atomic_load_explicit(&slot->sequence, memory_order_relaxed);
 }
 
-dsc_key_cached_t dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
+dsc_key_cached_t dsc_key_cache_find(dsc_shared_state_t *state, const char key_id[8],
                                     uint32_t database_slot, uint64_t now, dsc_verified_key_t *key)
 {
     uint64_t generation = atomic_load(&state->database_slots[database_slot].key_generation);
     unsigned probe;
     for (probe = 0; probe < PROBES; probe++) {
-        if (read_slot(slot_of(state, fingerprint, probe), key) &&
-            key->database_slot == database_slot &&
-            memcmp(key->fingerprint, fingerprint, sizeof(key->fingerprint)) == 0) {
-            return key->generation == generation && key->valid_until > now ? DSC_KEY_GOOD
+        if (read_slot(slot_of(state, key_id, probe), key) && is_of(key, key_id, database_slot)) {
+            return key->generation == generation && key->valid_until > now ? DSC_KEY_PRESENT
                                                                            : DSC_KEY_OLD;
         }
     }
@@ -127,13 +135,12 @@ static dsc_key_slot_t *choose_slot(dsc_shared_state_t *state, const dsc_verified
     uint64_t earliest = UINT64_MAX;
     unsigned probe;
     for (probe = 0; probe < PROBES; probe++) {
-        dsc_key_slot_t *slot = slot_of(state, key->fingerprint, probe);
+        dsc_key_slot_t *slot = slot_of(state, key->key_id, probe);
         dsc_verified_key_t found;
         if (!read_slot(slot, &found)) {
             continue;
         }
-        if (found.database_slot == key->database_slot &&
-            memcmp(found.fingerprint, key->fingerprint, sizeof(found.fingerprint)) == 0) {
+        if (is_of(&found, key->key_id, key->database_slot)) {
             return slot;
         }
         if (found.valid_until < earliest) {
@@ -169,27 +176,19 @@ void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key
 
 /* ---------------------------------------------------------------- unknown keys */
 
-static uint64_t tag_of(const unsigned char *fingerprint, uint32_t database_slot)
+static uint64_t tag_of(const char *key_id, uint32_t database_slot)
 {
-    uint64_t bits;
-    memcpy(&bits, fingerprint + sizeof(bits), sizeof(bits));
-    return bits ^ dsc_mix(database_slot + 1);
+    return number_of(key_id) ^ dsc_mix(database_slot + 1);
 }
 
-static size_t unknown_place(const unsigned char *fingerprint, unsigned probe)
-{
-    uint64_t hash;
-    memcpy(&hash, fingerprint, sizeof(hash));
-    return (hash + probe) & (DSC_UNKNOWN_KEYS - 1);
-}
-
-int dsc_key_is_unknown(const dsc_shared_state_t *state, const unsigned char fingerprint[32],
+int dsc_key_is_unknown(const dsc_shared_state_t *state, const char key_id[8],
                        uint32_t database_slot, uint64_t now)
 {
-    uint64_t tag = tag_of(fingerprint, database_slot);
+    uint64_t tag = tag_of(key_id, database_slot);
     unsigned probe;
     for (probe = 0; probe < PROBES; probe++) {
-        const dsc_unknown_key_t *place = &state->unknown_keys[unknown_place(fingerprint, probe)];
+        const dsc_unknown_key_t *place =
+            &state->unknown_keys[(tag + probe) & (DSC_UNKNOWN_KEYS - 1)];
         uint64_t until = atomic_load(&place->until);
         if (atomic_load(&place->tag) == tag && until > now) {
             return 1;
@@ -198,20 +197,26 @@ int dsc_key_is_unknown(const dsc_shared_state_t *state, const unsigned char fing
     return 0;
 }
 
-void dsc_key_keep_unknown(dsc_shared_state_t *state, const unsigned char fingerprint[32],
-                          uint32_t database_slot, uint64_t now)
+void dsc_key_keep_unknown(dsc_shared_state_t *state, const char key_id[8], uint32_t database_slot,
+                          uint64_t now)
 {
+    uint64_t tag = tag_of(key_id, database_slot);
     dsc_unknown_key_t *chosen = NULL;
     uint64_t earliest = UINT64_MAX;
     unsigned probe;
     for (probe = 0; probe < PROBES; probe++) {
-        dsc_unknown_key_t *place = &state->unknown_keys[unknown_place(fingerprint, probe)];
+        dsc_unknown_key_t *place = &state->unknown_keys[(tag + probe) & (DSC_UNKNOWN_KEYS - 1)];
         uint64_t until = atomic_load(&place->until);
         if (until < earliest) {
             earliest = until;
             chosen = place;
         }
     }
-    atomic_store(&chosen->tag, tag_of(fingerprint, database_slot));
+    atomic_store(&chosen->tag, tag);
     atomic_store(&chosen->until, now + (uint64_t)DSC_UNKNOWN_SECONDS * 1000000);
+}
+
+uint64_t dsc_key_list_seed(const dsc_shared_state_t *state)
+{
+    return state->limits.seeds[0];
 }

@@ -7,6 +7,8 @@
 
 #include "access/counters.h"
 #include "access/followed.h"
+#include "access/key.h"
+#include "access/key_list.h"
 #include "access/limit_table.h"
 #include "access/replication.h"
 
@@ -19,7 +21,7 @@ enum {
     DSC_REPLICA_SLOTS = 32,  /* and their replicas */
     DSC_SHARED_DATASETS = 64,
     DSC_SHARED_KEYS = 4096,  /* slots of the key cache, a power of two */
-    DSC_UNKNOWN_KEYS = 8192, /* keys that the database did not know, a power of two */
+    DSC_UNKNOWN_KEYS = 8192, /* ids of keys that the database did not know, a power of two */
     DSC_UNKNOWN_SECONDS =
         2, /* for which they are remembered: so soon a key works that is made meanwhile */
     DSC_RATE_SECONDS = 10
@@ -43,28 +45,31 @@ typedef struct {
     _Atomic uint64_t seen_at;  /* when the watcher last read it, by dsc_monotonic_now(); 0: never */
     _Atomic uint64_t out_of_reach; /* 1: it could not, the last time */
     _Atomic uint64_t key_generation;
+    _Atomic uint64_t
+        unlisted; /* the bucket of look-ups of keys that are not listed: see limit_table.h */
     _Atomic uint64_t schema; /* number of the last migration; 0: never seen */
     dsc_webhook_counter_t webhooks;
     _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */
     dsc_wal_history_t wal;                          /* of primaries with replicas */
     dsc_followed_t followed;
+    dsc_key_list_t key_list;
 } dsc_database_slot_t;
 
 enum {
-    DSC_KEY_WORDS = 17,      /* of every key */
+    DSC_KEY_WORDS = 19,      /* of every key */
     DSC_KEY_RULE_WORDS = 88, /* of its rules, behind them */
     DSC_KEY_SCOPES_SIZE = 256,
     DSC_KEY_ADDRESSES_SIZE = 448
 };
 
-/* A verified key, under a sequence lock: `sequence` is odd while it is being written. */
+/* A key, under a sequence lock: `sequence` is odd while it is being written. */
 typedef struct {
     _Atomic uint64_t sequence;
     _Atomic uint64_t words[DSC_KEY_WORDS + DSC_KEY_RULE_WORDS];
 } dsc_key_slot_t;
 
-/* A key that the database did not know: 64 bits of its fingerprint and of the database. Writers may
- * mix what two of them write, since either was unknown just then. */
+/* The id of a key that the database did not know, and which database. Writers may mix what two of them write, since either was
+ * unknown just then. */
 typedef struct {
     _Atomic uint64_t tag;
     _Atomic uint64_t until; /* by dsc_monotonic_now(); 0: free */
@@ -84,12 +89,14 @@ typedef struct {
     dsc_counters_t counters;
 } dsc_shared_state_t;
 
-/* Who a key stands for. Numbers of its own are UINT64_MAX where its plan's hold. */
+/* What the database has of a key: by it a whole key is verified, and who it stands for. Numbers of its own are UINT64_MAX
+ * where its plan's hold. */
 typedef struct {
-    unsigned char fingerprint[32]; /* SHA-256 of the whole key */
+    unsigned char digest[DSC_KEY_DIGEST_SIZE];
+    unsigned char salt[DSC_KEY_SALT_SIZE];
     uint64_t account_id;
     uint64_t valid_until; /* of the cache entry, by dsc_monotonic_now() */
-    uint64_t generation;  /* key_generation when it was verified */
+    uint64_t generation;  /* key_generation when it was read */
     uint32_t database_slot;
     uint16_t live;
     uint16_t has_rules;                     /* scopes or addresses; where not, they are not kept */
@@ -118,22 +125,25 @@ int dsc_replica_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now)
 
 typedef enum {
     DSC_KEY_ABSENT = 0,
-    DSC_KEY_GOOD,
-    DSC_KEY_OLD /* it was good: verified too long ago, or before a revocation */
+    DSC_KEY_PRESENT,
+    DSC_KEY_OLD /* read too long ago, or before a revocation */
 } dsc_key_cached_t;
 
-/* Looks a key up. */
-dsc_key_cached_t dsc_key_cache_find(dsc_shared_state_t *state, const unsigned char fingerprint[32],
+/* Looks a key up by its id. */
+dsc_key_cached_t dsc_key_cache_find(dsc_shared_state_t *state, const char key_id[8],
                                     uint32_t database_slot, uint64_t now, dsc_verified_key_t *key);
 
-/* Keeps a verified key, in place of the one that expires first when its slots are taken. A slot that
- * another writer holds is left alone: the key is then verified once more. */
+/* Keeps a key, in place of the one that expires first when its slots are taken. A slot that
+ * another writer holds is left alone: the key is then read once more. */
 void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key, uint64_t now);
 
-/* Whether the database did not know the key a moment ago, and remembering that. */
-int dsc_key_is_unknown(const dsc_shared_state_t *state, const unsigned char fingerprint[32],
+/* Whether the database did not know a key of that id a moment ago, and remembering that. */
+int dsc_key_is_unknown(const dsc_shared_state_t *state, const char key_id[8],
                        uint32_t database_slot, uint64_t now);
-void dsc_key_keep_unknown(dsc_shared_state_t *state, const unsigned char fingerprint[32],
-                          uint32_t database_slot, uint64_t now);
+void dsc_key_keep_unknown(dsc_shared_state_t *state, const char key_id[8], uint32_t database_slot,
+                          uint64_t now);
+
+/* What dsc_key_list_...() of this state are called with. */
+uint64_t dsc_key_list_seed(const dsc_shared_state_t *state);
 
 #endif

@@ -57,18 +57,12 @@ enum {
     ADDRESSES
 };
 
-/* Whether the row is that of the key. An unknown id is hashed with a salt too, so that the time an
- * response takes does not tell which ids exist. */
-static int row_agrees(const dsc_result_t *row, const char *text, int live)
+/* Whether that is the key. */
+static int agrees(const dsc_verified_key_t *key, const char *text, int live)
 {
-    unsigned char salt[DSC_KEY_SALT_SIZE] = {0};
-    unsigned char stored[DSC_KEY_DIGEST_SIZE] = {0};
     unsigned char digest[DSC_KEY_DIGEST_SIZE];
-    int known = row && read_hex(dsc_result_text(row, SALT), salt, sizeof(salt)) &&
-                read_hex(dsc_result_text(row, DIGEST), stored, sizeof(stored));
-    dsc_key_digest(salt, text, DSC_KEY_LENGTH, digest);
-    return dsc_key_same(stored, digest) && known &&
-           live == (strcmp(dsc_result_text(row, KIND), "live") == 0);
+    dsc_key_digest(key->salt, text, DSC_KEY_LENGTH, digest);
+    return dsc_key_same(key->digest, digest) && live == (int)key->live;
 }
 
 static uint64_t own_number(const dsc_result_t *row, int column)
@@ -87,12 +81,14 @@ static int take_text(const dsc_result_t *row, int column, char *into, size_t siz
     return text != NULL;
 }
 
-static void take_row(const dsc_result_t *row, apr_time_t now, dsc_verified_key_t *key)
+/* Whether the row could be read. */
+static int take_row(const dsc_result_t *row, apr_time_t now, dsc_verified_key_t *key)
 {
     const char *trusted_for = dsc_result_text(row, TRUSTED_FOR);
     const char *plan = dsc_result_text(row, PLAN);
     apr_time_t longest = apr_time_from_sec(TRUSTED_FOR_SECONDS);
     int has_scopes, has_addresses;
+    key->live = strcmp(dsc_result_text(row, KIND), "live") == 0;
     key->account_id = strtoull(dsc_result_text(row, ACCOUNT), NULL, 10);
     key->valid_until = (uint64_t)(now + (trusted_for ? strtoll(trusted_for, NULL, 10) : longest));
     memcpy(key->plan, plan, strnlen(plan, sizeof(key->plan) - 1));
@@ -103,31 +99,33 @@ static void take_row(const dsc_result_t *row, apr_time_t now, dsc_verified_key_t
     has_scopes = take_text(row, SCOPES, key->scopes, sizeof(key->scopes));
     has_addresses = take_text(row, ADDRESSES, key->addresses, sizeof(key->addresses));
     key->has_rules = has_scopes || has_addresses;
+    return read_hex(dsc_result_text(row, SALT), key->salt, sizeof(key->salt)) &&
+           read_hex(dsc_result_text(row, DIGEST), key->digest, sizeof(key->digest));
 }
 
+/* Reads what the database has of the key's id; `found`: whether it has a live one. */
 static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, const char *text,
-                                 apr_time_t now, apr_time_t deadline, dsc_verified_key_t *key)
+                                 apr_time_t now, apr_time_t deadline, dsc_verified_key_t *key,
+                                 int *found)
 {
     const char *key_id = apr_pstrmemdup(pool, key->key_id, sizeof(key->key_id));
     const dsc_statement_t statement = {select_key, 1, &key_id, 0, NULL};
+    int live = (int)key->live;
     dsc_session_t *session;
     dsc_result_t *result;
     dsc_database_status_t status;
     dsc_verify_t verdict;
-    int found;
 
+    *found = 0;
     if (dsc_session_acquire(database, pool, deadline, &session) != DSC_DATABASE_OK) {
         return DSC_VERIFY_UNAVAILABLE;
     }
     status = dsc_select(session, &statement, &result);
     verdict = status == DSC_DATABASE_UNAVAILABLE ? DSC_VERIFY_UNAVAILABLE : DSC_VERIFY_FAILED;
     if (status == DSC_DATABASE_OK) {
-        found = dsc_result_next(result);
-        verdict = row_agrees(found ? result : NULL, text, (int)key->live) ? DSC_VERIFY_GOOD
-                                                                          : DSC_VERIFY_BAD;
-        if (verdict == DSC_VERIFY_GOOD) {
-            take_row(result, now, key);
-        }
+        *found = dsc_result_next(result) && take_row(result, now, key);
+        /* An unknown id is hashed with a salt too, so that times tell less of which ids exist. */
+        verdict = agrees(key, text, live) && *found ? DSC_VERIFY_GOOD : DSC_VERIFY_BAD;
     }
     dsc_session_release(session);
     return verdict;
@@ -146,25 +144,34 @@ static int is_watched(dsc_shared_state_t *state, uint32_t database_slot, uint64_
 }
 
 dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot,
-                               const char *authorization, dsc_verified_key_t *key, int *was_good)
+                               const char *authorization, dsc_verified_key_t *key,
+                               dsc_standing_t *standing)
 {
     const char *text = bearer(authorization);
     uint64_t now = (uint64_t)dsc_monotonic_now();
-    unsigned char fingerprint[DSC_SHA256_SIZE];
     dsc_key_cached_t cached;
+    dsc_key_t parsed;
+    int is_same, is_trusted;
 
-    *was_good = 0;
-    if (!text || !dsc_key_parse(text, strlen(text), NULL)) {
+    *standing = DSC_STANDING_NONE;
+    if (!text || !dsc_key_parse(text, strlen(text), &parsed)) {
         return DSC_VERIFY_BAD;
     }
-    dsc_sha256(text, DSC_KEY_LENGTH, fingerprint);
-    cached = dsc_key_cache_find(state, fingerprint, database_slot, now, key);
-    *was_good = cached != DSC_KEY_ABSENT;
-    if (cached == DSC_KEY_GOOD && is_watched(state, database_slot, now)) {
-        return DSC_VERIFY_GOOD;
+    cached = dsc_key_cache_find(state, parsed.key_id, database_slot, now, key);
+    is_same = cached != DSC_KEY_ABSENT && agrees(key, text, parsed.live);
+    is_trusted = cached == DSC_KEY_PRESENT && is_watched(state, database_slot, now);
+    if (is_trusted) {
+        return is_same ? DSC_VERIFY_GOOD : DSC_VERIFY_BAD;
     }
-    return dsc_key_is_unknown(state, fingerprint, database_slot, now) ? DSC_VERIFY_BAD
-                                                                      : DSC_VERIFY_UNKNOWN;
+    if (is_same) {
+        *standing = DSC_STANDING_PROVEN;
+    } else if (cached == DSC_KEY_ABSENT &&
+               dsc_key_list_has(&state->database_slots[database_slot].key_list,
+                                dsc_key_list_seed(state), parsed.key_id)) {
+        *standing = DSC_STANDING_LISTED;
+    }
+    return dsc_key_is_unknown(state, parsed.key_id, database_slot, now) ? DSC_VERIFY_BAD
+                                                                        : DSC_VERIFY_UNKNOWN;
 }
 
 /* What is kept of a key before the database says more. */
@@ -175,7 +182,6 @@ static void begin_key(dsc_verified_key_t *key, const dsc_shared_state_t *state,
 
     (void)dsc_key_parse(text, strlen(text), &parsed);
     memset(key, 0, sizeof(*key));
-    dsc_sha256(text, DSC_KEY_LENGTH, key->fingerprint);
     memcpy(key->key_id, parsed.key_id, sizeof(key->key_id));
     key->live = (uint16_t)parsed.live;
     key->database_slot = database_slot;
@@ -190,15 +196,18 @@ dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shar
     const char *text = bearer(authorization);
     apr_time_t now = dsc_monotonic_now();
     dsc_verify_t verdict;
+    int found;
 
     begin_key(key, state, database_slot, text);
-    verdict = ask_database(pool, database, text, now, deadline, key);
-    if (verdict == DSC_VERIFY_GOOD) {
-        atomic_fetch_add(&state->counters.lookups.good, 1);
-        dsc_key_cache_keep(state, key, (uint64_t)now);
-    } else if (verdict == DSC_VERIFY_BAD) {
-        atomic_fetch_add(&state->counters.lookups.bad, 1);
-        dsc_key_keep_unknown(state, key->fingerprint, database_slot, (uint64_t)now);
+    verdict = ask_database(pool, database, text, now, deadline, key, &found);
+    if (verdict == DSC_VERIFY_GOOD || verdict == DSC_VERIFY_BAD) {
+        int is_good = verdict == DSC_VERIFY_GOOD;
+        atomic_fetch_add(is_good ? &state->counters.lookups.good : &state->counters.lookups.bad, 1);
+        if (found) { /* a wrong one, too: by what the row says, no other has to be looked up */
+            dsc_key_cache_keep(state, key, (uint64_t)now);
+        } else {
+            dsc_key_keep_unknown(state, key->key_id, database_slot, (uint64_t)now);
+        }
     }
     return verdict;
 }
@@ -211,12 +220,13 @@ dsc_verify_t dsc_verify_ask_replica(apr_pool_t *pool, dsc_database_t *replica,
     const char *text = bearer(authorization);
     apr_time_t now = dsc_monotonic_now();
     dsc_verify_t verdict;
+    int found;
 
     if (!was_seen(state, database_slot, (uint64_t)now, apr_time_from_sec(TRUSTED_FOR_SECONDS))) {
         return DSC_VERIFY_UNAVAILABLE;
     }
     begin_key(key, state, database_slot, text);
-    verdict = ask_database(pool, replica, text, now, deadline, key);
+    verdict = ask_database(pool, replica, text, now, deadline, key, &found);
     if (verdict == DSC_VERIFY_GOOD) {
         atomic_fetch_add(&state->counters.lookups.good, 1);
         return verdict;

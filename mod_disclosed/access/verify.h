@@ -16,12 +16,19 @@ typedef enum {
     DSC_VERIFY_UNKNOWN      /* of dsc_verify_cached(): the database has to be asked */
 } dsc_verify_t;
 
-/* What shared memory tells of "Bearer <key>" (RFC 6750, section 2.1; the scheme in any case): good is a key that was
- * found good in the last minute, as long as the watcher has looked at the database within the last second and
- * a half; bad what is no key, or was unknown to the database a moment ago. `was_good` is set where the
- * key has been good before: it is no guess. */
+/* What speaks for a key that has to be looked up. */
+typedef enum {
+    DSC_STANDING_NONE, /* nothing: no key of that id is listed, or one of which it is known that it is another */
+    DSC_STANDING_LISTED, /* a key of that id was made */
+    DSC_STANDING_PROVEN  /* the key has been good before */
+} dsc_standing_t;
+
+/* What shared memory tells of "Bearer <key>" (RFC 6750, section 2.1; the scheme in any case): good or bad by what the
+ * database had of the key of that id in the last minute, as long as the watcher has looked at the database within the last
+ * second and a half; bad also what is no key, or of an id that was unknown to the database a moment ago. */
 dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot,
-                               const char *authorization, dsc_verified_key_t *key, int *was_good);
+                               const char *authorization, dsc_verified_key_t *key,
+                               dsc_standing_t *standing);
 
 /* Asks the database, until the deadline, about a key that shared memory does not tell of, and keeps what it says. */
 dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,

@@ -5,6 +5,7 @@
 #include "engine/conninfo.h"
 #include "engine/endpoint.h"
 #include "module/follow_lookout.h"
+#include "module/key_lookout.h"
 #include "module/log.h"
 #include "module/replica_lookouts.h"
 #include "module/wake.h"
@@ -31,7 +32,8 @@ enum {
 };
 
 /* What is read beside versions, in the place of a dataset's name. */
-#define KEYS ""
+#define KEYS ""  /* their generation */
+#define MADE "+" /* the number of the last key; a schema of before has none */
 #define WAL  "."
 
 /* A database and the thread's connection to it. */
@@ -43,6 +45,9 @@ typedef struct {
     dsc_stopping_t *stopping;
     dsc_connection_t *connection;
     dsc_outage_t outage;
+    dsc_key_lookout_t keys;
+    uint64_t keys_made;
+    apr_time_t listed_at, next_list;
     apr_time_t next_look, next_flush, next_release, next_schema_log, next_follow;
     int is_called; /* PostgreSQL, or a request, wants what is watched looked at */
     apr_time_t flushed_at;
@@ -89,6 +94,8 @@ static int connect_lookout(lookout_t *lookout)
         return 0;
     }
     lookout->flushed_at = dsc_monotonic_now();
+    lookout->keys.is_begun = 0; /* it may be another database, or an earlier state of it */
+    lookout->listed_at = lookout->flushed_at;
     if (!lookout->compared) {
         compare_connections(lookout);
     }
@@ -122,6 +129,9 @@ static int read_database(lookout_t *lookout)
         dsc_run(lookout->connection,
                 "SELECT dataset, version FROM disclosed.dataset_stat UNION ALL "
                 "SELECT '" KEYS "', generation FROM disclosed.key_generation UNION ALL "
+                "SELECT '" MADE
+                "', (to_jsonb(k) ->> 'made')::bigint FROM disclosed.key_generation k"
+                " UNION ALL "
                 "SELECT '" WAL "', " DSC_WAL_POSITION,
                 0, NULL);
     int i;
@@ -132,6 +142,8 @@ static int read_database(lookout_t *lookout)
             uint64_t number = strtoull(PQgetvalue(rows, i, 1), NULL, 10);
             if (strcmp(what, KEYS) == 0) {
                 atomic_store(&lookout->database_slot->key_generation, number);
+            } else if (strcmp(what, MADE) == 0) {
+                lookout->keys_made = number;
             } else if (strcmp(what, WAL) == 0) {
                 dsc_wal_note(&lookout->database_slot->wal, (uint64_t)asked_at, number);
             }
@@ -142,13 +154,46 @@ static int read_database(lookout_t *lookout)
     return rows != NULL;
 }
 
+/* What keeps keys from being listed, as a lock that somebody holds for a while, must not make grow old what else is watched: it is tried
+ * again a little later, and told when it lasts. */
+static int list_later(lookout_t *lookout, apr_time_t now)
+{
+    if (!dsc_connection_is_open(lookout->connection)) {
+        return 0;
+    }
+    lookout->next_list = now + apr_time_from_sec(STATEMENT_SECONDS);
+    if (now - lookout->listed_at > apr_time_from_sec(LATE_SECONDS)) {
+        lookout->listed_at = now;
+        dsc_connection_log(lookout->connection);
+    }
+    return 1;
+}
+
+/* Whether the connection is good. */
+static int list_keys(lookout_t *lookout)
+{
+    apr_time_t now = dsc_monotonic_now();
+    int is_behind = 0;
+    if (now < lookout->next_list) {
+        return 1;
+    }
+    if (!dsc_key_lookout_read(&lookout->keys, lookout->connection,
+                              &lookout->database_slot->key_list, dsc_key_list_seed(lookout->state),
+                              lookout->keys_made, &is_behind)) {
+        return list_later(lookout, now);
+    }
+    lookout->listed_at = now;
+    lookout->is_called |= is_behind;
+    return 1;
+}
+
 /* Whether it was read. */
 static int look(lookout_t *lookout)
 {
     if (!dsc_connection_is_open(lookout->connection) && !connect_lookout(lookout)) {
         return 0;
     }
-    if (!read_database(lookout)) {
+    if (!read_database(lookout) || !list_keys(lookout)) {
         dsc_connection_log(lookout->connection);
         dsc_connection_close(lookout->connection);
         return 0;

@@ -121,8 +121,8 @@ static apr_status_t attach_shared(server_rec *server)
         ap_log_error(DSC_MESSAGE(NO_SHARED_MEMORY, rv, server), sizeof(dsc_shared_state_t));
         return rv;
     }
-    shared = apr_shm_baseaddr_get(retained->memory);
-    memset(shared, 0, sizeof(*shared));
+    shared =
+        apr_shm_baseaddr_get(retained->memory); /* all zeros, and no memory where it is not used */
     if (!dsc_shared_state_init(shared)) {
         ap_log_error(DSC_MESSAGE(NO_SHARED_MEMORY, APR_EGENERAL, server), sizeof(*shared));
         return APR_EGENERAL;

@@ -256,13 +256,16 @@ static void print_lookups(request_rec *r)
 {
     const dsc_lookup_counter_t *lookups = &shared->counters.lookups;
     print_head(r, "key_lookups_total", "counter",
-               "Keys that were looked up in the database; withheld: their address sent too many.");
+               "Keys that were looked up in the database; withheld: their address sent too many; "
+               "unlisted: all addresses sent too many that were never made.");
     ap_rprintf(r,
                "disclosed_key_lookups_total{result=\"good\"} %" APR_UINT64_T_FMT "\n"
                "disclosed_key_lookups_total{result=\"bad\"} %" APR_UINT64_T_FMT "\n"
-               "disclosed_key_lookups_total{result=\"withheld\"} %" APR_UINT64_T_FMT "\n",
+               "disclosed_key_lookups_total{result=\"withheld\"} %" APR_UINT64_T_FMT "\n"
+               "disclosed_key_lookups_total{result=\"unlisted\"} %" APR_UINT64_T_FMT "\n",
                (apr_uint64_t)atomic_load(&lookups->good), (apr_uint64_t)atomic_load(&lookups->bad),
-               (apr_uint64_t)atomic_load(&lookups->withheld));
+               (apr_uint64_t)atomic_load(&lookups->withheld),
+               (apr_uint64_t)atomic_load(&lookups->unlisted));
 }
 
 /* What is counted of the cache of responses: a metric with a label, and a figure of the status page. */

@@ -192,6 +192,7 @@ static dsc_delivery_job_t *make_job(const dsc_delivery_sender_t *sender, const c
     job->endpoint = apr_pstrdup(pool, one->columns[ENDPOINT]);
     job->url = apr_pstrdup(pool, one->columns[URL]);
     job->attempts = atoi(one->columns[ATTEMPTS]);
+    dsc_delivery_notes_begin(sender->notes, job);
     return job;
 }
 
@@ -234,7 +235,8 @@ int dsc_delivery_take(const dsc_delivery_sender_t *sender, apr_pool_t *pool, int
     secrets_t secrets = {0};
     int i;
     if (!claims) {
-        return -1; /* a lease brings back what may have been claimed */
+        dsc_delivery_notes_lose(sender->notes);
+        return -1;
     }
     if (!give_bodies(sender, pool, claims)) {
         put_back(sender, claims);

@@ -13,7 +13,7 @@
 /* How long nothing may reach an endpoint before it is disabled. */
 #define PATIENCE "5 days"
 
-/* Parameters of note_webhooks(), one array each. */
+/* Parameters of note_own_webhooks(), one array each. */
 enum {
     DELIVERY,
     VERDICT,
@@ -32,7 +32,9 @@ struct dsc_delivery_notes_t {
     void *log_baton;
     apr_array_header_t *lists[COUNT_OF_LISTS]; /* of const char * */
     apr_array_header_t *put_back;              /* deliveries */
+    APR_RING_HEAD(jobs_t, dsc_delivery_job_t) jobs;
     apr_time_t since;
+    int has_lost; /* claims that it has not heard of */
     dsc_host_look_t look;
     dsc_obstacles_t *obstacles;
     dsc_delivery_counts_t counts;
@@ -59,6 +61,7 @@ dsc_delivery_notes_t *dsc_delivery_notes_create(apr_pool_t *pool, dsc_database_t
     notes->log = log;
     notes->log_baton = log_baton;
     notes->obstacles = dsc_obstacles_create(pool, log, log_baton);
+    APR_RING_INIT(&notes->jobs, dsc_delivery_job_t, link);
     begin(notes);
     return notes;
 }
@@ -135,6 +138,11 @@ static int is_failure_of_host(dsc_delivery_notes_t *notes, const dsc_delivery_jo
                                          dsc_http_host(job->pool, job->url));
 }
 
+void dsc_delivery_notes_begin(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job)
+{
+    APR_RING_INSERT_TAIL(&notes->jobs, job, dsc_delivery_job_t, link);
+}
+
 void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
                             const dsc_http_response_t *response)
 {
@@ -146,6 +154,7 @@ void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job
     } else {
         add_attempt(notes, job, response);
     }
+    APR_RING_REMOVE(job, link);
     apr_pool_destroy(job->pool);
 }
 
@@ -178,22 +187,23 @@ static void tell_disabled(const dsc_delivery_notes_t *notes, apr_pool_t *pool, c
 static int store_attempts(dsc_delivery_notes_t *notes, apr_pool_t *pool)
 {
     static const char sql[] =
-        "SELECT endpoint_id, reason FROM note_webhooks(%s::bigint[], %s::text[], %s::integer[],"
-        " %s::text[], %s::integer[], ARRAY(SELECT clock_timestamp() +"
+        "SELECT endpoint_id, reason FROM note_own_webhooks(%s::text, %s::bigint[], %s::text[],"
+        " %s::integer[], %s::text[], %s::integer[], ARRAY(SELECT clock_timestamp() +"
         " make_interval(secs => n - %s::double precision) FROM"
         " unnest(%s::double precision[]) n), %s::interval)";
-    const char *values[COUNT_OF_LISTS + 2];
+    const char *values[COUNT_OF_LISTS + 3], **next = values;
     dsc_result_t *rows;
     int i;
     if (notes->lists[DELIVERY]->nelts == 0) {
         return 1;
     }
+    *next++ = notes->worker;
     for (i = 0; i < NEXT; i++) {
-        values[i] = dsc_array_literal(pool, notes->lists[i]);
+        *next++ = dsc_array_literal(pool, notes->lists[i]);
     }
-    values[NEXT] = seconds(pool, dsc_monotonic_now());
-    values[NEXT + 1] = dsc_array_literal(pool, notes->lists[NEXT]);
-    values[NEXT + 2] = PATIENCE;
+    *next++ = seconds(pool, dsc_monotonic_now());
+    *next++ = dsc_array_literal(pool, notes->lists[NEXT]);
+    *next = PATIENCE;
     rows = dsc_delivery_change(notes->database, pool, sql, DSC_COUNT(values), values);
     while (rows && dsc_result_next(rows)) {
         tell_disabled(notes, pool, dsc_result_text(rows, 0), dsc_result_text(rows, 1));
@@ -226,6 +236,38 @@ int dsc_delivery_notes_store(dsc_delivery_notes_t *notes)
         begin(notes);
     }
     return good;
+}
+
+void dsc_delivery_notes_lose(dsc_delivery_notes_t *notes)
+{
+    notes->has_lost = 1;
+}
+
+int dsc_delivery_notes_settle(dsc_delivery_notes_t *notes)
+{
+    static const char sql[] = "SELECT release_lost_webhooks(%s::text, %s::bigint[])";
+    const char *values[] = {notes->worker, NULL};
+    apr_array_header_t *held;
+    dsc_delivery_job_t *job;
+    apr_pool_t *pool;
+
+    /* Those that have ended are none of the lost, and held no longer when they are stored. */
+    if (!notes->has_lost) {
+        return 1;
+    }
+    if (dsc_delivery_notes_pending(notes) && !dsc_delivery_notes_store(notes)) {
+        return 0;
+    }
+    apr_pool_create(&pool, notes->pool);
+    held = apr_array_make(pool, 64, sizeof(const char *));
+    APR_RING_FOREACH(job, &notes->jobs, dsc_delivery_job_t, link)
+    {
+        APR_ARRAY_PUSH(held, const char *) = job->delivery;
+    }
+    values[1] = dsc_array_literal(pool, held);
+    notes->has_lost = dsc_delivery_change(notes->database, pool, sql, 2, values) == NULL;
+    apr_pool_destroy(pool);
+    return !notes->has_lost;
 }
 
 dsc_obstacles_t *dsc_delivery_notes_obstacles(dsc_delivery_notes_t *notes)

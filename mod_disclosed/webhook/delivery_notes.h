@@ -6,8 +6,11 @@
 #include "webhook/delivery_obstacles.h"
 #include "webhook/http_client.h"
 
+#include <apr_ring.h>
+
 /* A delivery under way; its pool ends with it. */
-typedef struct {
+typedef struct dsc_delivery_job_t {
+    APR_RING_ENTRY(dsc_delivery_job_t) link;
     apr_pool_t *pool;
     const char *delivery, *endpoint, *url;
     int attempts;
@@ -25,6 +28,9 @@ typedef struct {
 dsc_delivery_notes_t *dsc_delivery_notes_create(apr_pool_t *pool, dsc_database_t *database,
                                                 const char *worker, dsc_log_t log, void *log_baton);
 
+/* Takes down that a job has begun. */
+void dsc_delivery_notes_begin(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job);
+
 /* Takes down how a job has ended, and ends it. Where this host was at failure, the delivery is put back: it was no
  * attempt. */
 void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
@@ -32,6 +38,11 @@ void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job
 
 /* Takes down a delivery that was claimed and not begun: it is let go of with the next that are stored. */
 void dsc_delivery_notes_release(dsc_delivery_notes_t *notes, const char *delivery);
+
+/* Takes down that deliveries may have been claimed of which the worker has not heard, as the connection was lost; and lets go of them, so
+ * that they need not wait for the end of their lease. Returns 0 where the database does not respond. */
+void dsc_delivery_notes_lose(dsc_delivery_notes_t *notes);
+int dsc_delivery_notes_settle(dsc_delivery_notes_t *notes);
 
 /* How many are not stored yet, and since when there are some, by dsc_monotonic_now(). */
 int dsc_delivery_notes_pending(const dsc_delivery_notes_t *notes);

@@ -33,25 +33,40 @@ $site->get($path, key => $good);
 my ($before, $began) = (lookups(), time);
 my $count = whole(20_000, 2000);
 my $clients = 4;
-my @pids = map {
-    my $client = $_;
-    my $pid = fork() // die "fork: $!";
-    if (!$pid) {
-        my %statuses;
-        $statuses{$_}++ for pipelined($site, $path, [unknown_keys($count / $clients)], from => '127.0.0.9');
-        $site->write("statuses$client", join '', map { "$_ $statuses{$_}\n" } sort keys %statuses);
-        POSIX::_exit(0);
-    }
-    $pid;
-} 1 .. $clients;
-my @others = map { sleep 0.02; $site->get($path, key => $good)->status } 1 .. 30;
-waitpid $_, 0 for @pids;
-my $seconds = time - $began;
-my %statuses;
-for my $line (map { split /\n/, slurp("$site->{root}/statuses$_") } 1 .. $clients) {
-    my ($status, $number) = split ' ', $line;
-    $statuses{$status} += $number;
+
+# Several processes do something at once that returns statuses: what finish_clients() takes, which returns how many of each there were.
+sub begin_clients
+{
+    my ($code) = @_;
+    return map {
+        my $client = $_;
+        my $pid = fork() // die "fork: $!";
+        if (!$pid) {
+            srand; # each invents keys of its own
+            my %statuses;
+            $statuses{$_}++ for $code->($client);
+            $site->write("statuses$client", join '', map { "$_ $statuses{$_}\n" } sort keys %statuses);
+            POSIX::_exit(0);
+        }
+        $pid;
+    } 1 .. $clients;
 }
+
+sub finish_clients
+{
+    waitpid $_, 0 for @_;
+    my %statuses = (401 => 0, 429 => 0);
+    for my $line (map { split /\n/, slurp("$site->{root}/statuses$_") } 1 .. $clients) {
+        my ($status, $number) = split ' ', $line;
+        $statuses{$status} += $number;
+    }
+    return %statuses;
+}
+
+my @pids = begin_clients(sub { pipelined($site, $path, [unknown_keys($count / $clients)], from => '127.0.0.9') });
+my @others = map { sleep 0.02; $site->get($path, key => $good)->status } 1 .. 30;
+my %statuses = finish_clients(@pids);
+my $seconds = time - $began;
 is($statuses{401} + $statuses{429}, $count, "$count unknown keys in " . sprintf('%.1f s: ', $seconds) . join ', ', map { "$statuses{$_} times $_" } sort keys %statuses);
 my $allowed = $burst + $rate * $seconds + 1;
 cmp_ok($statuses{401}, '<=', $allowed, 'the address is held to its limit');
@@ -59,6 +74,58 @@ my $asked = lookups() - $before;
 cmp_ok($asked, '<=', $allowed, "... and so are look-ups: $asked");
 cmp_ok(metric($site, 'disclosed_key_lookups_total{result="withheld"}'), '>=', 0.9 * $statuses{429}, '... as the metrics tell');
 is_deeply([grep { $_ != 200 } @others], [], 'a key from elsewhere is served all the while');
+
+# --- few keys from each of many addresses -------------------------------------------------------
+
+# Each is below its own limit. Look-ups of keys that were never made have a bucket for all of them.
+my ($at_once, $a_second) = (100, 50);
+my ($addresses, $each) = (whole(1500, 150), whole(20, 8));
+my $calm = "$site->{root}/calm";
+sub made { my $key = make_key('live'); $site->execute(insert_key_sql($key, 'builder')); return $key }
+
+# From all addresses in turn, until it is calm.
+sub flood
+{
+    my ($client, $make) = @_;
+    my @statuses;
+    for (my $i = 0; $i < $addresses || !-e $calm; $i++) {
+        my $address = $i % $addresses;
+        push @statuses, pipelined($site, $path, [$make->($each)], from => sprintf '127.%d.%d.%d', 1 + $client, $address / 250, 1 + $address % 250);
+    }
+    return @statuses;
+}
+
+my @unused = map { made() } 1 .. 12;
+sleep 1;
+($before, $began) = (lookups(), time);
+@pids = begin_clients(sub { flood($_[0], \&unknown_keys) });
+wait_until(20, sub { metric($site, 'disclosed_key_lookups_total{result="unlisted"}') > 0 }) or die 'there is no flood';
+my (@first, @later);
+for my $number (1 .. @unused) {
+    push @first, (pipelined($site, $path, [$unused[$number - 1]], from => "127.0.1.$number"))[0];
+    my $key = made();
+    push @later, wait_until(10, sub { (pipelined($site, $path, [$key], from => "127.0.2.$number"))[0] == 200 || do { sleep 0.1; 0 } }) ? 200 : 'no answer';
+}
+$site->write('calm', '');
+%statuses = finish_clients(@pids);
+$seconds = time - $began;
+cmp_ok($statuses{401} + $statuses{429}, '>=', $clients * $addresses * $each, "unknown keys from @{[ $clients * $addresses ]} addresses in " . sprintf('%.1f s: ', $seconds) . join ', ', map { "$statuses{$_} times $_" } sort keys %statuses);
+cmp_ok($asked = lookups() - $before, '<=', $at_once + $a_second * $seconds + 24, "... are looked up up to a bound for all: $asked");
+cmp_ok($statuses{401}, '<=', $at_once + $a_second * $seconds, '... and no others are 401');
+is(metric($site, 'disclosed_key_lookups_total{result="unlisted"}'), $statuses{429}, '... as the metrics tell');
+is_deeply([grep { $_ ne '200' } @first], [], 'keys that were never used are served at once, all the while');
+is_deeply([grep { $_ ne '200' } @later], [], '... and those that are made meanwhile, soon');
+
+# An id is no secret: keys with that of another's.
+my $wronged = made();
+sleep 1;
+$before = lookups();
+%statuses = finish_clients(begin_clients(sub { flood(10 + $_[0], sub { my ($number) = @_; map { make_key('live', substr $wronged, 8, 8) } 1 .. $number }) }));
+is_deeply([@statuses{ 401, 429 }], [$clients * $addresses * $each, 0], 'wrong keys with the id of one that was never used');
+cmp_ok($asked = lookups() - $before, '<=', $clients * (1 + $seconds / 55), "... are told by what is known of it: looked up $asked times");
+$before = lookups();
+is((pipelined($site, $path, [$wronged], from => '127.0.3.1'))[0], 200, '... which is served');
+cmp_ok(lookups() - $before, '<=', 1, '... as if nothing had been');
 
 # --- good keys from the attacked address --------------------------------------------------------
 

@@ -4,7 +4,8 @@ use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Disclosed::Test;
-use Disclosed::Process qw(run);
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(run slurp);
 use JSON::PP ();
 
 my $site = site();
@@ -71,5 +72,18 @@ for my $bad ('0' x 64, 'f' x 64, 'deadbeef' x 8, '00112233' x 8) {
 for my $mode (0644, 0604, 0602, 0620) {
     like(configtest("$good\n", $mode), qr/DSC0030: \S+secret may be read or written by others than its owner: chmod 600 /, sprintf 'not with mode %04o', $mode);
 }
+
+# What the Debian package makes, in a folder of its own. It leaves a secret that is there.
+my $folder = "$site->{root}/apache2";
+mkdir $folder or die "$folder: $!";
+$site->write('apache2/disclosed.secret.new', 'left over');
+my $script = slurp(build('SRCDIR') . '/debian/libapache2-mod-disclosed.postinst') =~ s{/etc/apache2}{$folder}gr;
+my @made = map { my ($code, $out, $error) = run('sh', '-c', $script, 'postinst', 'configure'); is("$code$out$error", '0', 'the package is configured'); slurp("$folder/disclosed.secret") } 1 .. 2;
+is(sprintf('%04o', (stat "$folder/disclosed.secret")[2] & 07777), '0600', '... its secret is its owner\'s');
+is($made[1], $made[0], '... stays when it is configured again');
+like(configtest($made[0]), qr/Syntax OK/, '... and is taken');
+unlink "$folder/disclosed.secret";
+run('sh', '-c', $script, 'postinst', 'configure');
+isnt(slurp("$folder/disclosed.secret"), $made[0], '... and another host has another');
 
 finish();

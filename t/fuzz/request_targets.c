@@ -191,7 +191,7 @@ static void parse_key(apr_pool_t *pool, const char *data, size_t size)
     dsc_verified_key_t key;
     dsc_verify_t verdict;
     dsc_key_t parts;
-    int was_good;
+    dsc_standing_t standing;
 
     if (state == NULL) {
         state = apr_pcalloc(dsc_fuzz_pool, sizeof(*state));
@@ -204,7 +204,7 @@ static void parse_key(apr_pool_t *pool, const char *data, size_t size)
         header = apr_pstrcat(pool, apr_pstrmemdup(pool, header, strcspn(header, "*")), text,
                              strchr(header, '*') + 1, NULL);
     }
-    verdict = dsc_verify_cached(state, 0, header, &key, &was_good);
+    verdict = dsc_verify_cached(state, 0, header, &key, &standing);
     if (verdict == DSC_VERIFY_UNKNOWN) {
         verdict = dsc_verify_ask(pool, database(), state, 0, header,
                                  dsc_database_deadline(database()), &key);

@@ -1,8 +1,11 @@
 #include "access/shared_state.h"
+
+#include "access/mix.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +26,17 @@ static int stop(void)
     return 0;
 }
 
+typedef struct {
+    char text[9];
+} key_id_t;
+
+static key_id_t id_of(unsigned number)
+{
+    key_id_t id;
+    (void)snprintf(id.text, sizeof(id.text), "%08u", number);
+    return id;
+}
+
 /* A key whose every part follows from its number, so that a torn copy shows. */
 static dsc_verified_key_t numbered(unsigned number, uint64_t valid_until)
 {
@@ -30,8 +44,9 @@ static dsc_verified_key_t numbered(unsigned number, uint64_t valid_until)
     memset(&key, 0, sizeof(key));
     memset(key.scopes, (int)(number & 127) + 1, sizeof(key.scopes) - 1);
     key.has_rules = 1;
-    memset(key.fingerprint, (int)(number & 255), sizeof(key.fingerprint));
-    memcpy(key.fingerprint + 8, &number, sizeof(number));
+    memset(key.digest, (int)(number & 255), sizeof(key.digest));
+    memset(key.salt, (int)(number & 255), sizeof(key.salt));
+    memcpy(key.key_id, id_of(number).text, sizeof(key.key_id));
     key.account_id = number * UINT64_C(1000003);
     key.valid_until = valid_until;
     memcpy(key.plan, "builder", 7);
@@ -74,18 +89,18 @@ static void test_unknown_keys(void)
     const dsc_verified_key_t key = numbered(3, 0), other = numbered(4, 0);
     unsigned i;
     int kept = 0;
-    CU_ASSERT_FALSE(dsc_key_is_unknown(state, key.fingerprint, 0, 1000));
-    dsc_key_keep_unknown(state, key.fingerprint, 0, 1000);
-    CU_ASSERT(dsc_key_is_unknown(state, key.fingerprint, 0, 1000));
-    CU_ASSERT(dsc_key_is_unknown(state, key.fingerprint, 0, 2000999));
-    CU_ASSERT_FALSE(dsc_key_is_unknown(state, key.fingerprint, 0, 2001000));
-    CU_ASSERT_FALSE(dsc_key_is_unknown(state, key.fingerprint, 1, 1000));
-    CU_ASSERT_FALSE(dsc_key_is_unknown(state, other.fingerprint, 0, 1000));
+    CU_ASSERT_FALSE(dsc_key_is_unknown(state, key.key_id, 0, 1000));
+    dsc_key_keep_unknown(state, key.key_id, 0, 1000);
+    CU_ASSERT(dsc_key_is_unknown(state, key.key_id, 0, 1000));
+    CU_ASSERT(dsc_key_is_unknown(state, key.key_id, 0, 2000999));
+    CU_ASSERT_FALSE(dsc_key_is_unknown(state, key.key_id, 0, 2001000));
+    CU_ASSERT_FALSE(dsc_key_is_unknown(state, key.key_id, 1, 1000));
+    CU_ASSERT_FALSE(dsc_key_is_unknown(state, other.key_id, 0, 1000));
     for (i = 0; i < 3 * DSC_UNKNOWN_KEYS; i++) { /* more than there is room for */
-        dsc_key_keep_unknown(state, numbered(i, 0).fingerprint, 0, 2001000 + i);
+        dsc_key_keep_unknown(state, id_of(i).text, 0, 2001000 + i);
     }
     for (i = 0; i < 3 * DSC_UNKNOWN_KEYS; i++) {
-        kept += dsc_key_is_unknown(state, numbered(i, 0).fingerprint, 0, 2101000);
+        kept += dsc_key_is_unknown(state, id_of(i).text, 0, 2101000);
     }
     CU_ASSERT(kept > 0 && kept <= DSC_UNKNOWN_KEYS);
 }
@@ -94,32 +109,43 @@ static void test_keep_and_find(void)
 {
     const dsc_verified_key_t key = numbered(7, 2000);
     dsc_verified_key_t found;
-    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
+    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
     dsc_key_cache_keep(state, &key, 1000);
-    CU_ASSERT_EQUAL_FATAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found),
-                          DSC_KEY_GOOD);
+    CU_ASSERT_EQUAL_FATAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
     CU_ASSERT_EQUAL(memcmp(&found, &key, sizeof(key)), 0);
-    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 2000, &found), DSC_KEY_GOOD);
-    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 1, 1000, &found), DSC_KEY_GOOD);
+    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 2000, &found), DSC_KEY_PRESENT);
+    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.key_id, 1, 1000, &found), DSC_KEY_PRESENT);
     atomic_fetch_add(&state->database_slots[0].key_generation, 1);
-    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
+    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
+}
+
+/* Where the slots of an id begin. */
+static size_t place_of(const char *key_id)
+{
+    uint64_t number;
+    memcpy(&number, key_id, sizeof(number));
+    return dsc_mix(number) & (DSC_SHARED_KEYS - 1);
 }
 
 /* More keys than probes in one place: the one that expires first goes. */
 static void test_full_place(void)
 {
-    dsc_verified_key_t found;
-    unsigned i;
-    uint64_t generation = atomic_load(&state->database_slots[0].key_generation);
-    for (i = 0; i < 5; i++) {
-        dsc_verified_key_t key = numbered(256 * i + 99, 5000 + i);
-        key.generation = generation;
-        dsc_key_cache_keep(state, &key, 1000);
+    enum {
+        SOME = 5
+    };
+    dsc_verified_key_t keys[SOME], found;
+    unsigned number, count = 0;
+    for (number = 99; count < SOME; number++) {
+        if (place_of(id_of(number).text) == place_of(id_of(99).text)) {
+            keys[count] = numbered(number, 5000 + count);
+            keys[count].generation = atomic_load(&state->database_slots[0].key_generation);
+            dsc_key_cache_keep(state, &keys[count++], 1000);
+        }
     }
-    for (i = 0; i < 5; i++) {
-        const dsc_verified_key_t key = numbered(256 * i + 99, 0);
-        CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found) == DSC_KEY_GOOD,
-                        i != 0);
+    for (count = 0; count < SOME; count++) {
+        CU_ASSERT_EQUAL(dsc_key_cache_find(state, keys[count].key_id, 0, 1000, &found) ==
+                            DSC_KEY_PRESENT,
+                        count != 0);
     }
 }
 
@@ -128,14 +154,44 @@ static void test_slot_being_written(void)
 {
     dsc_verified_key_t key = numbered(1000, 5000);
     dsc_verified_key_t found;
-    uint64_t hash;
-    memcpy(&hash, key.fingerprint, sizeof(hash));
+    size_t place = place_of(key.key_id);
     key.generation = atomic_load(&state->database_slots[0].key_generation);
-    atomic_fetch_add(&state->keys[hash & (DSC_SHARED_KEYS - 1)].sequence, 1);
+    atomic_fetch_add(&state->keys[place].sequence, 1);
     dsc_key_cache_keep(state, &key, 1000);
-    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
-    atomic_fetch_add(&state->keys[hash & (DSC_SHARED_KEYS - 1)].sequence, 1);
-    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.fingerprint, 0, 1000, &found), DSC_KEY_GOOD);
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
+    atomic_fetch_add(&state->keys[place].sequence, 1);
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
+}
+
+/* All keys that were made are listed, and few others; what is made anew is seen when it is whole. */
+static void test_key_list(void)
+{
+    static const unsigned made = 100000;
+    dsc_key_list_t *list = &state->database_slots[3].key_list;
+    uint64_t seed = dsc_key_list_seed(state);
+    int missing = 0, invented = 0;
+    unsigned i;
+    uint32_t half = dsc_key_list_begin(list);
+    for (i = 0; i < made; i++) {
+        dsc_key_list_add(list, half, seed, id_of(i).text);
+        invented += dsc_key_list_has(list, seed, id_of(i).text);
+    }
+    CU_ASSERT_EQUAL(invented, 0);
+    dsc_key_list_show(list, half);
+    for (i = 0; i < made; i++) {
+        missing += !dsc_key_list_has(list, seed, id_of(i).text);
+        invented += dsc_key_list_has(list, seed, id_of(made + i).text);
+    }
+    CU_ASSERT_EQUAL(missing, 0);
+    CU_ASSERT(invented < 2 * 60);
+    CU_ASSERT_FALSE(dsc_key_list_has(&state->database_slots[4].key_list, seed, id_of(1).text));
+    CU_ASSERT_NOT_EQUAL(dsc_key_list_begin(list), half);
+    CU_ASSERT(dsc_key_list_has(list, seed, id_of(1).text));
+    half = dsc_key_list_begin(list);
+    dsc_key_list_add(list, half, seed, id_of(2).text);
+    dsc_key_list_show(list, half);
+    CU_ASSERT_FALSE(dsc_key_list_has(list, seed, id_of(1).text));
+    CU_ASSERT(dsc_key_list_has(list, seed, id_of(2).text));
 }
 
 enum {
@@ -154,7 +210,7 @@ static void *hammer(void *baton)
         dsc_verified_key_t key = numbered(number, UINT64_MAX);
         dsc_verified_key_t found;
         key.generation = atomic_load(&state->database_slots[0].key_generation);
-        if (dsc_key_cache_find(state, key.fingerprint, 0, 1, &found) == DSC_KEY_GOOD) {
+        if (dsc_key_cache_find(state, key.key_id, 0, 1, &found) == DSC_KEY_PRESENT) {
             hits++;
             torn += memcmp(&found, &key, sizeof(key)) != 0;
         } else {
@@ -186,6 +242,7 @@ void dsc_suite_shared_state(void)
     CU_add_test(suite, "replica slots", test_replica_slots);
     CU_add_test(suite, "keys are kept until they expire or a key is revoked", test_keep_and_find);
     CU_add_test(suite, "a full place", test_full_place);
+    CU_add_test(suite, "the list of keys", test_key_list);
     CU_add_test(suite, "a slot that is being written", test_slot_being_written);
     CU_add_test(suite, "threads never see half a key", test_threads);
 }

@@ -26,11 +26,11 @@ sub checksum
     return $text;
 }
 
-# A new key of a kind: live or test.
+# A new key of a kind: live or test; with that id, or one of its own.
 sub make_key
 {
-    my ($kind) = @_;
-    my $random = join '', map { $alphabet[rand 62] } 1 .. 30;
+    my ($kind, $id) = @_;
+    my $random = substr +($id // '') . join('', map { $alphabet[rand 62] } 1 .. 30), 0, 30;
     return "sk_${kind}_" . $random . checksum($random);
 }
 

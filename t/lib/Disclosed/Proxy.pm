@@ -10,6 +10,8 @@ package Disclosed::Proxy;
 #     cut_once(N)        the same for the first connection that comes so far; all others go on
 #     refuse             closes all connections and the port
 #     slow(N)            passes N bytes of the server on every tenth of a second, in each connection
+#     lose(TEXT)          in the first connection whose client says TEXT: passes on what it says up to its next COMMIT, of which it gets no
+#                         answer, as the connection is closed then; lost() says how often that has been done
 #     inject(SQL)        runs a statement in each open session, of which the client hears nothing
 
 use v5.24;
@@ -54,9 +56,13 @@ sub tell
     my ($self, $word, $argument) = @_;
     syswrite $self->{control}, "$word " . ($argument // '') . "\n";
     sysread($self->{control}, my $done, 1) or die 'the proxy is gone';
+    return ord $done;
 }
 
-for my $word (qw(forward freeze freeze_after cut_after cut_once refuse slow inject)) {
+# How many commits were lost.
+sub lost { my ($self) = @_; return $self->tell('lost') }
+
+for my $word (qw(forward freeze freeze_after cut_after cut_once refuse slow inject lose)) {
     no strict 'refs';
     *$word = sub { my ($self, $argument) = @_; $self->tell($word, $argument) };
 }
@@ -127,6 +133,9 @@ sub take_order
     my ($word, $argument) = $line =~ /\A(\w+) (.*)\n/s;
     if ($word eq 'inject') {
         inject_into($_, $argument) for $proxy->{links}->@*;
+    } elsif ($word eq 'lost') {
+        syswrite $proxy->{control}, chr($proxy->{lost} // 0);
+        return;
     } else {
         @$proxy{qw(mode argument)} = ($word, $argument);
         $_->{passed} = 0 for $proxy->{links}->@*;
@@ -184,6 +193,9 @@ sub take_from
         $link->{half} = 1;
     } elsif ($from eq 'client') {
         $link->{to_server} .= $bytes;
+        $link->{said} .= $bytes;
+    } elsif ($link->{is_lost}) { # the commit has been done
+        $link->{ended} = 1;
     } elsif (defined $link->{swallowed}) {
         swallow($link, $bytes);
     } else {
@@ -211,6 +223,8 @@ sub move
     my ($proxy, $link, $ready) = @_;
     return if $proxy->{mode} eq 'freeze';
     vec($ready, fileno $link->{$_}, 1) and take_from($link, $_) for qw(client server);
+    my $said = delete $link->{said};
+    lose_commit($proxy, $link, $said) if $proxy->{mode} eq 'lose' && defined $said;
     give_to($link, 'server', 65536);
     give_to($link, 'client', allowance($proxy, $link));
     $link->{ended} = 1 if $link->{half} && !length $link->{to_client} && !length $link->{to_server};
@@ -218,6 +232,17 @@ sub move
         $link->{ended} = 1;
         $proxy->{mode} = 'forward' if $proxy->{mode} eq 'cut_once';
     }
+}
+
+sub lose_commit
+{
+    my ($proxy, $link, $said) = @_;
+    my $at = index $said, $proxy->{argument};
+    $link->{is_meant} ||= $at >= 0;
+    return if !$link->{is_meant} || index($said, 'COMMIT', $at < 0 ? 0 : $at) < 0;
+    $link->{is_lost} = 1;
+    $proxy->{mode} = 'forward';
+    $proxy->{lost}++;
 }
 
 sub close_ended

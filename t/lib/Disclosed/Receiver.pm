@@ -23,9 +23,10 @@ use Disclosed::Process qw(run wait_until);
 use Disclosed::Shared qw(register_process);
 use Disclosed::Site;
 use IO::Socket::IP;
-use JSON::PP ();
 use MIME::Base64 qw(encode_base64 decode_base64);
-use Digest::SHA qw(hmac_sha256);
+use Digest::SHA qw(hmac_sha256 sha256_base64);
+use IO::Poll qw(POLLIN POLLHUP POLLERR);
+use JSON::PP ();
 use POSIX ();
 use Time::HiRes qw(time);
 
@@ -41,7 +42,7 @@ sub start
         '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-addext', 'basicConstraints=critical,CA:FALSE', '-keyout', "$directory/receiver.key", '-out', "$directory/receiver.pem");
     die "openssl: $err" if $code != 0;
     chmod 0644, "$directory/receiver.key", "$directory/receiver.pem";
-    my $socket = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 64) or die "receiver: $@";
+    my $socket = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 512) or die "receiver: $@";
     $self->{plain_port} = $socket->sockport;
     $self->{port} = Disclosed::Site::free_port();
     $self->{pid} = fork() // die "fork: $!";
@@ -56,10 +57,11 @@ sub start
 
 sub url { my ($self, $target) = @_; return "https://127.0.0.1:$self->{port}$target" }
 
-# Lines for httpd: HTTPS in front, and the module's directives that let it be called.
+# Lines for httpd: HTTPS in front, and the module's directives that let it be called. Option keeps: connections between the two are kept.
 sub config
 {
-    my ($self) = @_;
+    my ($self, %option) = @_;
+    my $reuse = $option{keeps} ? '' : ' disablereuse=On';
     my $modules = build('MODULES_DIR');
     my $load = join '', map { "<IfModule !${_}_module>\nLoadModule ${_}_module $modules/mod_$_.so\n</IfModule>\n" } qw(ssl proxy proxy_http);
     return $self->directives . $load . <<"END";
@@ -71,7 +73,7 @@ DisclosedEngine Off
 SSLEngine On
 SSLCertificateFile $self->{directory}/receiver.pem
 SSLCertificateKeyFile $self->{directory}/receiver.key
-ProxyPass / http://127.0.0.1:$self->{plain_port}/ disablereuse=On
+ProxyPass / http://127.0.0.1:$self->{plain_port}/$reuse
 </VirtualHost>
 END
 }
@@ -84,49 +86,94 @@ sub directives
 
 # --- the process ---------------------------------------------------------------------------------
 
+# One loop for all connections, so that those that are held or slow keep nobody waiting. A connection: socket, in (bytes that have come),
+# answer (what is to be sent, once it is due), due (a time, or a file that has to be there).
 sub serve
 {
-    my ($socket, $file) = @_;
-    my %count;
-    $SIG{CHLD} = 'IGNORE';
-    while (my $client = $socket->accept) {
-        my $request = read_request($client) or next;
-        my $number = ++$count{ $request->{target} };
-        open my $log, '>>', $file or die "$file: $!";
-        syswrite $log, $json->encode($request) . "\n";
-        close $log;
-        if ($request->{target} =~ m{^/(?:slow|held)}) {
-            next if fork() // 1;
-            $request->{target} =~ m{^/slow} ? sleep 3 : wait_until(60, sub { -e released($file, $request->{target} =~ m{^/held/(\w+)}) });
-            syswrite $client, answer($request->{target}, $number);
-            POSIX::_exit(0);
+    my ($listener, $file) = @_;
+    $SIG{PIPE} = 'IGNORE';
+    my (%count, %connection, %known);
+    my $poll = IO::Poll->new;
+    $poll->mask($listener => POLLIN);
+    open my $log, '>>:raw', $file or die "$file: $!";
+    while (1) {
+        my @waiting = grep { defined $_->{due} } values %connection;
+        $poll->poll(@waiting ? 0.02 : -1);
+        for my $one (grep { is_due($_->{due}) } @waiting) {
+            respond($one) or drop($poll, \%connection, $one);
         }
-        my $answer = answer($request->{target}, $number);
-        syswrite $client, $answer if defined $answer;
-        close $client;
+        for my $socket ($poll->handles(POLLIN | POLLHUP | POLLERR)) {
+            if ($socket == $listener) {
+                my $client = $listener->accept or next;
+                $connection{$client} = { socket => $client, in => '' };
+                $poll->mask($client => POLLIN);
+                next;
+            }
+            my $one = $connection{$socket};
+            my $is_open = sysread $socket, $one->{in}, 65536, length $one->{in};
+            if (!$is_open) {
+                drop($poll, \%connection, $one);
+                next;
+            }
+            my $request = take_request($one) or next;
+            write_down($log, $request, \%known);
+            my $target = $request->{target};
+            $one->{answer} = answer($target, ++$count{$target}, $one->{is_last});
+            $one->{due} = $target =~ m{^/slow} ? time + 3 : $target =~ m{^/held(?:/(\w+))?} ? released($file, $1) : undef;
+            defined $one->{due} or respond($one) or drop($poll, \%connection, $one);
+        }
     }
 }
 
-sub read_request
+sub is_due { my ($due) = @_; return $due =~ m{^/} ? -e $due : $due <= time }
+
+sub drop
 {
-    my ($client) = @_;
-    my $bytes = '';
-    while ($bytes !~ /\r\n\r\n/) {
-        sysread $client, $bytes, 65536, length $bytes or return;
-    }
-    my ($head, $body) = split /\r\n\r\n/, $bytes, 2;
-    my ($line, @lines) = split /\r\n/, $head;
+    my ($poll, $connections, $one) = @_;
+    $poll->remove($one->{socket});
+    delete $connections->{ $one->{socket} };
+    close $one->{socket};
+}
+
+# Sends what is due; whether the connection stays.
+sub respond
+{
+    my ($one) = @_;
+    my $answer = delete $one->{answer};
+    delete $one->{due};
+    return defined $answer && syswrite($one->{socket}, $answer) && !$one->{is_last};
+}
+
+# The request that has come whole; nothing before.
+sub take_request
+{
+    my ($one) = @_;
+    my $end = index $one->{in}, "\r\n\r\n";
+    return if $end < 0;
+    my ($line, @lines) = split /\r\n/, substr $one->{in}, 0, $end;
     my %headers = map { my ($name, $value) = split /:\s*/, $_, 2; (lc $name => $value) } @lines;
-    while (length $body < ($headers{'content-length'} // 0)) {
-        sysread $client, $body, 65536, length $body or return;
-    }
+    my $length = $headers{'content-length'} // 0;
+    return if length $one->{in} < $end + 4 + $length;
+    my $body = substr $one->{in}, $end + 4, $length;
+    substr $one->{in}, 0, $end + 4 + $length, '';
+    $one->{is_last} = ($headers{connection} // '') =~ /close/i;
     my ($method, $target) = split / /, $line;
-    return { method => $method, target => $target, headers => \%headers, body => encode_base64($body, ''), at => time };
+    return { method => $method, target => $target, headers => \%headers, body => $body, at => time };
+}
+
+# A body is written down once; then it is known by its digest.
+sub write_down
+{
+    my ($log, $request, $known) = @_;
+    my $body = delete $request->{body};
+    $request->{digest} = sha256_base64($body);
+    $request->{body} = encode_base64($body, '') if !$known->{ $request->{digest} }++;
+    syswrite $log, $json->encode($request) . "\n";
 }
 
 sub answer
 {
-    my ($target, $number) = @_;
+    my ($target, $number, $is_last) = @_;
     my ($path) = $target =~ m{^(/[^?]*)};
     return if $path eq '/closed';
     my ($status, @headers) = (200);
@@ -136,18 +183,33 @@ sub answer
     elsif ($path eq '/flapping')           { $status = time / 2 % 2 ? 200 : 500 }
     elsif ($path eq '/moved')              { ($status, @headers) = (302, 'Location: /ok') }
     elsif ($path =~ m{^/(\d{3})$})         { $status = $1 }
-    return join("\r\n", "HTTP/1.1 $status Said", @headers, 'Content-Length: 0', 'Connection: close') . "\r\n\r\n";
+    return join("\r\n", "HTTP/1.1 $status Said", @headers, 'Content-Length: 0', $is_last ? 'Connection: close' : ()) . "\r\n\r\n";
 }
 
 # --- what it got ---------------------------------------------------------------------------------
 
-# The requests to a target, in their order: hashes of method, target, headers, body, at.
+# Calls the code for each request, in their order: hashes of method, target, headers, body, at.
+sub each_received
+{
+    my ($self, $code) = @_;
+    open my $file, '<:raw', $self->{file} or return;
+    my %bodies;
+    while (my $line = <$file>) {
+        last if $line !~ /\n\z/; # is being written
+        my $request = $json->decode($line);
+        my $digest = delete $request->{digest};
+        $request->{body} = $bodies{$digest} //= decode_base64($request->{body});
+        $code->($request);
+    }
+}
+
+# The requests to a target, or all.
 sub received
 {
     my ($self, $target) = @_;
-    open my $file, '<', $self->{file} or return;
-    return grep { !defined $target || $_->{target} eq $target }
-        map { my $request = $json->decode($_); +{ %$request, body => decode_base64($request->{body}) } } <$file>;
+    my @requests;
+    $self->each_received(sub { push @requests, $_[0] if !defined $target || $_[0]{target} eq $target });
+    return @requests;
 }
 
 # Waits for that many requests to the target; returns them.
