@@ -10,21 +10,23 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 
 /* ---------------------------------------------------------------------- numbers */
 
-/* Values of metrics in one form: observations, and numbers of canonical metrics. */
-#define NUMBERS(alias)                                                                                                \
+/* Values of the metric with that key in one form: observations, and numbers of canonical metrics. */
+#define NUMBERS(alias, metric_key)                                                                                    \
     "(SELECT 'kpi_observation'::text AS dataset, o.id, o.issuer_id, o.record_key, o.known_at, o.superseded_at,"       \
     " o.recorded_at, o.src_digest, o.source_id, o.accession, o.quote, o.metric_key, o.unit, o.dimension, o.member,"   \
     " o.start_date, o.end_date, o.period_kind, o.fiscal, o.value, o.issuer_label, o.as_described, o.source_type,"     \
     " o.tier, o.split_adjusted, NULL::boolean AS is_suspect, NULL::boolean AS is_restated,"                           \
     " NULL::timestamptz AS verified_at, NULL::smallint AS concept_rank, NULL::text AS rule FROM kpi_observation o"     \
+    " WHERE o.metric_key = " metric_key                                                                               \
     " UNION ALL SELECT 'fundamental', f.id, f.issuer_id, f.record_key, f.known_at, f.superseded_at,"                  \
-    " f.recorded_at, f.src_digest, f.source_id, f.accession, f.quote, f.metric_key, f.unit, NULL, NULL,"              \
+    " f.recorded_at, f.src_digest, f.source_id, f.accession, f.quote, " metric_key ", f.unit, NULL, NULL,"              \
     " f.start_date, f.end_date, f.period_kind, f.fiscal, f.value, NULL, NULL, NULL,"                                  \
-    " NULL, NULL, f.is_suspect, f.is_restated, f.verified_at, f.concept_rank, f.rule FROM fundamental f) " alias
+    " NULL, NULL, f.is_suspect, f.is_restated, f.verified_at, f.concept_rank, f.rule FROM fundamental f"                         \
+    " WHERE f.metric_id = " DSC_METRIC_ID(metric_key) ") " alias
 
 /* With the metric of the dictionary, for those of canonical metrics alone, and the filer. */
 #define NUMBERS_FROM                                                                                                  \
-    NUMBERS("t") " JOIN issuer i ON i.issuer_id = t.issuer_id"                                                        \
+    NUMBERS("t", "{value:metric_key}::text") " JOIN issuer i ON i.issuer_id = t.issuer_id"                                                        \
     " LEFT JOIN canonical_metric m ON t.dataset = 'fundamental' AND m.metric_key = t.metric_key"
 
 #define OF_OBSERVATION "t.dataset = 'kpi_observation'"
@@ -141,8 +143,7 @@ const dsc_endpoint_t dsc_endpoint_kpi_observations = {
 
 /* The first or last quarter of a metric: `end` is min or max. */
 #define NUMBERS_OF_METRIC(alias)                                                                                      \
-    " FROM " NUMBERS(alias) " WHERE " alias ".issuer_id = t.issuer_id AND " alias ".metric_key = t.metric_key"        \
-    " AND " IS_OBSERVED(alias) " AND {now:" alias "}"
+    " FROM " NUMBERS(alias, "t.metric_key") " WHERE " alias ".issuer_id = t.issuer_id AND " IS_OBSERVED(alias) " AND {now:" alias "}"
 #define QUARTER_AT(end)                                                                                               \
     "(SELECT coalesce(max(fiscal_quarter(n.fiscal)), to_char(max(n.end_date) - 45, '\"FY\"YYYY\"-Q\"Q'))"             \
     NUMBERS_OF_METRIC("n") " AND n.end_date = (SELECT " end "(e.end_date)" NUMBERS_OF_METRIC("e") "))"
