@@ -642,6 +642,9 @@ CREATE OR REPLACE FUNCTION kpi_metric_versions(issuers bigint[]) RETURNS SETOF k
     WHERE v.is_new
 $$;
 
+-- Responses have it in their own queries now.
+DROP FUNCTION provenance_of;
+
 -- ------------------------------------------------------------------- facts
 
 -- What is wrong with the facts of a report, by name and place; NULL: nothing. Dates of the years 1 to 9999, numbers as digits. All is looked at

@@ -61,8 +61,9 @@ extern const dsc_shape_t dsc_shape_split_since;
          "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.", \
          NULLABLE),                                                                                                   \
     JSON("inputs",                                                                                                    \
-         "CASE WHEN t.rule = 'formula' THEN (SELECT json_agg('src_fundamental_' || replace(number_digest(coalesce(i.cik, i.issuer_id)," \
-         " f.term, t.unit, t.period_kind, t.end_date)::text, '-', '') ORDER BY f.place) FROM canonical_formula f"     \
+         "CASE WHEN t.rule = 'formula' THEN (SELECT json_agg('src_fundamental_' || replace(y.src_digest::text, '-', '') ORDER BY f.place)" \
+         " FROM canonical_formula f CROSS JOIN LATERAL (SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id" \
+         " AND n.metric_id = " DSC_METRIC_ID("f.term") " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit LIMIT 1) y" \
          " WHERE f.metric_key = m.metric_key)"                                                                        \
          " WHEN t.rule IS NOT NULL THEN (SELECT json_agg(CASE t.rule WHEN 'difference' THEN 'src_xbrl_report_' ELSE 'src_fundamental_' END" \
          " || replace(d.digest::text, '-', '') ORDER BY d.place) FROM unnest(t.inputs) WITH ORDINALITY AS d(digest, place)) END", \

@@ -126,7 +126,7 @@ static const dsc_shape_t kpi_fact_shape = SHAPE("KpiFact", "A canonical metric o
     OBJECT("_qa", qa_shape, "What was checked; with include=qa.", .flags = DSC_OPTIONAL, .sql = "{value:include}::text = 'qa'"));
 
 static const dsc_source_t kpi_facts = {
-    .from = NUMBERS(" AND ({value:calendar_period}::text IS NULL OR (x.period_kind <> 'ttm'"
+    .from = NUMBERS(" AND ({value:calendar_period}::text IS NULL OR (x.kind <> 6"
                     " AND calendar_period(x.start_date, x.end_date) = ANY (calendar_names(ARRAY[{value:calendar_period}::text]))))"
                     " AND ({value:published_only}::boolean IS NOT TRUE OR NOT x.is_suspect)"),
     .where = "t.issuer_id = {value:ticker}::bigint",
@@ -186,7 +186,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
 /* What a number t is computed of: the terms f of its metric's formula, each with its own number y. */
 #define TERMS                                                                                                         \
     "canonical_formula f LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_id = " DSC_METRIC_ID("f.term")  \
-    " AND y.unit = t.unit AND y.period_kind = t.period_kind AND y.end_date = t.end_date AND {now:y}) y ON true"
+    " AND y.unit = t.unit AND y.kind = t.kind AND y.end_date = t.end_date AND {now:y}) y ON true"
 
 /* Where the filing that reports the number t adds it up itself, the statement k in which it does so of the most lines. */
 #define LINKED                                                                                                        \
@@ -253,24 +253,24 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
 /* What a company's size is told by: its number for the latest year or instant. */
 #define PEER_SIZE(name)                                                                                               \
     "{present:" name ".latest}{past:(SELECT x.value FROM fundamental x WHERE x.issuer_id = " name ".issuer_id"         \
-    " AND x.metric_id = " DSC_METRIC_ID(name ".metric_key") " AND x.period_kind IN ('annual', 'instant')"                              \
+    " AND x.metric_id = " DSC_METRIC_ID(name ".metric_key") " AND x.kind IN (1, 5)"                              \
     " AND x.known_at <= {value:as_of} AND (x.superseded_at IS NULL OR x.superseded_at > {value:as_of})"               \
     " ORDER BY x.end_date DESC, x.unit LIMIT 1)}"
 
 /* The company and those of its SIC code that have the metric, the nearest in size first. */
 #define PEERS                                                                                                         \
-    "(SELECT z.issuer_id, row_number() OVER (ORDER BY z.issuer_id <> {value:ticker}::bigint,"                        \
+    "(WITH g AS MATERIALIZED (SELECT z.issuer_id, row_number() OVER (ORDER BY z.issuer_id <> {value:ticker}::bigint,"                        \
     " abs(ln(abs(nullif(" PEER_SIZE("z") ", 0))) - ln(abs(nullif(" PEER_SIZE("o") ", 0)))) NULLS LAST, z.issuer_id) AS place" \
     " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                           \
     " JOIN issuer_profile p ON p.sic = s.sic AND {now:p}"                                                            \
     " JOIN metric_issuer z ON z.metric_key = o.metric_key AND z.issuer_id = p.issuer_id"                             \
     " WHERE o.metric_key = {value:canonical_name}::text AND o.issuer_id = {value:ticker}::bigint"                    \
-    "{past: AND z.known_at <= {value:as_of}})"
+    "{past: AND z.known_at <= {value:as_of}}) SELECT g.* FROM g WHERE g.place <= {value:max_peers}::bigint + 1)"
 
 /* Its latest years or, of what is no sum over a period, year ends. */
 #define PEER_PERIODS                                                                                                  \
-    "(SELECT DISTINCT ON (x.end_date) x.end_date, x.period_kind, x.unit FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint"  \
-    " AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND x.period_kind IN ('quarter', 'instant') AND {now:x}"       \
+    "(SELECT DISTINCT ON (x.end_date) x.end_date, x.kind, x.unit FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint"  \
+    " AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND x.kind IN (1, 2) AND {now:x}"       \
     " ORDER BY x.end_date DESC LIMIT {value:max_periods}::bigint)"
 
 static const dsc_shape_t peer_group_shape = SHAPE("PeerSeries", "A metric of a company and of companies like it.",
@@ -291,11 +291,11 @@ static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A number of a co
 
 static const dsc_source_t peer_points = {
     .from = PEERS " g CROSS JOIN " PEER_PERIODS " w CROSS JOIN LATERAL (SELECT x.* FROM fundamental x WHERE x.issuer_id = g.issuer_id"
-            " AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND x.period_kind = w.period_kind"
+            " AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND x.kind = w.kind"
             " AND x.end_date BETWEEN w.end_date - 45 AND w.end_date + 45 AND {now:x}"
             " ORDER BY abs(x.end_date - w.end_date), x.unit <> w.unit, x.unit COLLATE \"C\" LIMIT 1) t"
             " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER,
-    .where = "g.place <= {value:max_peers}::bigint + 1",
+    .where = "true",
     .order = "g.place",
     .tie = "w.end_date",
 };
