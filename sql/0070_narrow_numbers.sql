@@ -31,15 +31,9 @@ CREATE FUNCTION rule_name(rule smallint) RETURNS text LANGUAGE sql IMMUTABLE PAR
     SELECT CASE rule WHEN 1 THEN 'difference' WHEN 2 THEN 'four_quarters' WHEN 3 THEN 'formula' END
 $$;
 
--- Q2 FY2024, FY2024.
-CREATE FUNCTION fiscal_name(fiscal_year smallint, fiscal_quarter smallint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN fiscal_quarter IS NULL THEN 'FY' || fiscal_year ELSE 'Q' || fiscal_quarter || ' FY' || fiscal_year END
-$$;
-
 -- Accession numbers have 18 digits: 0000320193-24-000123.
-CREATE FUNCTION accession_name(accession_number bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT overlay(overlay(lpad(accession_number::text, 18, '0') PLACING '-' FROM 11 FOR 0) PLACING '-' FROM 14 FOR 0)
-$$;
+CREATE FUNCTION accession_name(accession_number bigint) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS
+$$ SELECT to_char(accession_number, 'FM0000000000"-"00"-"000000') $$;
 
 -- ----------------------------------------------------------------- the table
 
@@ -57,8 +51,6 @@ CREATE TABLE metric_value (
     start_date  date,
     metric_id   smallint NOT NULL,
     kind        smallint NOT NULL CHECK (kind IN (1, 2, 5, 6)),
-    fiscal_year smallint,
-    fiscal_quarter smallint,
     concept_rank smallint,
     rule        smallint CHECK (rule BETWEEN 1 AND 3),
     is_suspect  boolean NOT NULL,
@@ -66,18 +58,17 @@ CREATE TABLE metric_value (
     src_digest  uuid NOT NULL,
     unit        text NOT NULL,
     value       numeric NOT NULL,
+    fiscal      text,
     inputs      uuid[],
-    CHECK ((rule IS NULL) = (concept_rank IS NOT NULL) AND (rule IS NULL OR rule = 3) = (inputs IS NULL)),
-    CHECK (fiscal_quarter IS NULL OR fiscal_year IS NOT NULL)
+    CHECK ((rule IS NULL) = (concept_rank IS NOT NULL) AND (rule IS NULL OR rule = 3) = (inputs IS NULL))
 );
 
 INSERT INTO metric_value (id, issuer_id, known_at, recorded_at, accession_number, superseded_at, verified_at, source_id, end_date, start_date, metric_id,
-    kind, fiscal_year, fiscal_quarter, concept_rank, rule, is_suspect, is_restated, src_digest, unit, value, inputs)
+    kind, concept_rank, rule, is_suspect, is_restated, src_digest, unit, value, fiscal, inputs)
 SELECT f.id, f.issuer_id, f.known_at, f.recorded_at, replace(f.accession, '-', '')::bigint, f.superseded_at, f.verified_at, f.source_id, f.end_date, f.start_date,
        m.metric_id, CASE f.period_kind WHEN 'instant' THEN 1 WHEN 'quarter' THEN 2 WHEN 'annual' THEN 5 ELSE 6 END,
-       (regexp_match(f.fiscal, 'FY(-?[0-9]+)$'))[1]::smallint, (regexp_match(f.fiscal, '^Q([0-9])'))[1]::smallint, f.concept_rank,
-       CASE f.rule WHEN 'difference' THEN 1 WHEN 'four_quarters' THEN 2 WHEN 'formula' THEN 3 END, f.is_suspect, f.is_restated, f.src_digest, f.unit, f.value,
-       f.inputs
+       f.concept_rank, CASE f.rule WHEN 'difference' THEN 1 WHEN 'four_quarters' THEN 2 WHEN 'formula' THEN 3 END, f.is_suspect, f.is_restated, f.src_digest, f.unit, f.value,
+       f.fiscal, f.inputs
 FROM fundamental f JOIN canonical_metric m USING (metric_key)
 ORDER BY f.issuer_id, m.metric_id, f.end_date, 12, f.unit, f.known_at;
 
@@ -89,14 +80,13 @@ CREATE INDEX metric_value_metric_end ON metric_value (metric_id, end_date, id);
 CREATE INDEX metric_value_src ON metric_value USING hash (src_digest) WHERE superseded_at IS NULL;
 -- No query asks by these alone: what is gathered of them would only take time.
 ALTER TABLE metric_value ALTER id SET STATISTICS 0, ALTER recorded_at SET STATISTICS 0, ALTER accession_number SET STATISTICS 0,
-    ALTER verified_at SET STATISTICS 0, ALTER source_id SET STATISTICS 0, ALTER start_date SET STATISTICS 0, ALTER fiscal_year SET STATISTICS 0,
-    ALTER fiscal_quarter SET STATISTICS 0, ALTER concept_rank SET STATISTICS 0, ALTER value SET STATISTICS 0, ALTER inputs SET STATISTICS 0;
+    ALTER verified_at SET STATISTICS 0, ALTER source_id SET STATISTICS 0, ALTER start_date SET STATISTICS 0, ALTER fiscal SET STATISTICS 0,
+    ALTER concept_rank SET STATISTICS 0, ALTER value SET STATISTICS 0, ALTER inputs SET STATISTICS 0;
 GRANT SELECT ON metric_value TO disclosed_api, disclosed_loader;
 GRANT INSERT, UPDATE, DELETE ON metric_value TO disclosed_loader;
 COMMENT ON TABLE metric_value IS 'a metric of a company and period, in versions: reported, or derived by a rule. View fundamental has it in words';
 COMMENT ON COLUMN metric_value.kind IS 'kind_name(): 1 instant, 2 quarter, 5 annual, 6 four quarters';
 COMMENT ON COLUMN metric_value.accession_number IS 'the digits of the filing''s accession number';
-COMMENT ON COLUMN metric_value.fiscal_quarter IS 'NULL: the period is a fiscal year';
 COMMENT ON COLUMN metric_value.concept_rank IS 'which element of canonical_concept was taken; NULL: derived';
 COMMENT ON COLUMN metric_value.rule IS '1, a difference: a longer period less its beginning; 2, four quarters: their sum; 3, a formula: of other metrics';
 COMMENT ON COLUMN metric_value.inputs IS
@@ -117,8 +107,7 @@ SELECT v.id, v.issuer_id, (SELECT m.metric_key FROM canonical_metric m WHERE m.m
        v.start_date, v.end_date, v.is_suspect, v.is_restated, v.verified_at,
        (SELECT m.metric_key FROM canonical_metric m WHERE m.metric_id = v.metric_id) AS metric_key, v.metric_id, v.unit,
        kind_name(v.kind) AS period_kind, v.kind,
-       CASE WHEN v.fiscal_year IS NOT NULL THEN fiscal_name(v.fiscal_year, v.fiscal_quarter) END AS fiscal, v.value, v.concept_rank,
-       rule_name(v.rule) AS rule, v.inputs
+       v.fiscal, v.value, v.concept_rank, rule_name(v.rule) AS rule, v.inputs
 FROM metric_value v;
 GRANT SELECT ON fundamental TO disclosed_api, disclosed_loader;
 COMMENT ON VIEW fundamental IS 'a metric of a company and period, in versions: reported, or derived by a rule';
@@ -128,7 +117,7 @@ CALL make_sourced_view('fundamental');
 CREATE OR REPLACE VIEW metric_number AS
     SELECT 'fundamental'::text AS dataset, f.issuer_id, m.metric_key, m.display, f.src_digest, f.source_id, accession_name(f.accession_number) AS accession,
            f.known_at, f.superseded_at, f.start_date, f.end_date, kind_name(f.kind) AS period_kind,
-           CASE WHEN f.fiscal_year IS NOT NULL THEN fiscal_name(f.fiscal_year, f.fiscal_quarter) END AS fiscal, f.value,
+           f.fiscal, f.value,
            CASE WHEN m.unit = 'ratio' THEN 'pure' ELSE replace(f.unit, '/shares', '_per_share') END AS unit,
            m.unit = 'ratio' AND m.metric_key ~ '(margin|rate|ratio_pct|payout)' AS is_percent,
            m.basis, f.is_suspect, f.rule IS NOT NULL AS is_derived
@@ -186,8 +175,8 @@ BEGIN
             period bigint, issuer_id bigint, unit text, metric_id smallint, kind smallint, end_date date, src_digest uuid) ON COMMIT DELETE ROWS;
         CREATE TEMP TABLE number_wanted (
             period bigint, issuer_id bigint, known_at timestamptz, superseded_at timestamptz, verified_at timestamptz, accession bigint, source_id integer,
-            end_date date, start_date date, metric_id smallint, kind smallint, fiscal_year smallint, fiscal_quarter smallint, concept_rank smallint, rule smallint,
-            is_suspect boolean, is_restated boolean, unit text, value numeric, inputs uuid[]) ON COMMIT DELETE ROWS;
+            end_date date, start_date date, metric_id smallint, kind smallint, concept_rank smallint, rule smallint,
+            is_suspect boolean, is_restated boolean, unit text, value numeric, fiscal text, inputs uuid[]) ON COMMIT DELETE ROWS;
     END IF;
     TRUNCATE pg_temp.number_owner, pg_temp.number_candidate, pg_temp.number_version, pg_temp.number_sum, pg_temp.number_year, pg_temp.number_own_period,
              pg_temp.number_record, pg_temp.number_wanted;
@@ -480,12 +469,16 @@ BEGIN
         SELECT v.*, row_number() OVER () AS place, r.issuer_id, r.unit, r.metric_id, r.kind, r.end_date
         FROM pg_temp.number_version v JOIN pg_temp.number_record r USING (period)),
     -- The year whose end is nearest, one that ends later before one that ends earlier, as known first.
-    year AS MATERIALIZED (
+    near AS (
         SELECT DISTINCT ON (d.issuer_id, d.end_date, d.known_at) d.issuer_id, d.end_date, d.known_at, y.fiscal_year, d.end_date - y.year_end AS days,
                round((d.end_date - y.year_end) / 91.3125)::integer AS quarters
         FROM (SELECT DISTINCT issuer_id, end_date, known_at FROM version) d
         JOIN pg_temp.number_year y ON y.issuer_id = d.issuer_id AND y.known_at <= d.known_at
         ORDER BY d.issuer_id, d.end_date, d.known_at, y.year_end < d.end_date, abs(y.year_end - d.end_date), y.known_at, y.fiscal_year),
+    year AS MATERIALIZED (
+        SELECT n.issuer_id, n.end_date, n.known_at, disclosed.fiscal_period_after('annual', n.days, n.quarters, n.fiscal_year) AS of_year,
+               disclosed.fiscal_period_after('quarter', n.days, n.quarters, n.fiscal_year) AS of_quarter
+        FROM near n),
     -- Only differences have two reports.
     input AS (
         SELECT v.place, array_agg(r.src_digest ORDER BY p.place) AS digests
@@ -498,13 +491,11 @@ BEGIN
         JOIN pg_temp.number_record q ON q.period = disclosed.other_period(v.period, 2::smallint, e.day)
         WHERE v.rule = 2 GROUP BY 1)
     SELECT v.period, v.issuer_id, v.known_at, v.superseded_at, v.verified_at, v.accession, v.source_id, v.end_date, v.start_date, v.metric_id, v.kind,
-           CASE WHEN f.is_end THEN y.fiscal_year + CASE WHEN v.kind = 5 THEN y.quarters / 4 ELSE ceil(y.quarters / 4.0)::bigint END END,
-           CASE WHEN f.is_end AND v.kind <> 5 THEN (y.quarters + 399) % 4 + 1 END,
-           CASE WHEN v.rule IS NULL THEN v.precedence END, v.rule, v.is_suspect, v.is_restated, v.unit, v.value, n.digests
+           CASE WHEN v.rule IS NULL THEN v.precedence END, v.rule, v.is_suspect, v.is_restated, v.unit, v.value,
+           CASE WHEN v.kind = 5 THEN y.of_year ELSE y.of_quarter END, n.digests
     FROM version v
     LEFT JOIN year y ON y.issuer_id = v.issuer_id AND y.end_date = v.end_date AND y.known_at = v.known_at
-    LEFT JOIN input n ON n.place = v.place
-    CROSS JOIN LATERAL (SELECT abs(y.days - y.quarters * 91.3125) <= 20 AND (v.kind <> 5 OR y.quarters % 4 = 0) AS is_end) f;
+    LEFT JOIN input n ON n.place = v.place;
     ANALYZE pg_temp.number_wanted (period, issuer_id);
 END $$;
 
@@ -520,16 +511,16 @@ BEGIN
         RETURNING t.issuer_id;
     RETURN QUERY
         UPDATE disclosed.metric_value t
-        SET (superseded_at, source_id, accession_number, start_date, is_suspect, is_restated, verified_at, fiscal_year, fiscal_quarter, value, concept_rank,
+        SET (superseded_at, source_id, accession_number, start_date, is_suspect, is_restated, verified_at, fiscal, value, concept_rank,
              rule, inputs)
-          = (w.superseded_at, w.source_id, w.accession, w.start_date, w.is_suspect, w.is_restated, w.verified_at, w.fiscal_year, w.fiscal_quarter, w.value,
+          = (w.superseded_at, w.source_id, w.accession, w.start_date, w.is_suspect, w.is_restated, w.verified_at, w.fiscal, w.value,
              w.concept_rank, w.rule, w.inputs)
         FROM pg_temp.number_wanted w
         WHERE t.issuer_id = ANY (issuers) AND (w.issuer_id, w.metric_id, w.end_date, w.kind, w.unit, w.known_at)
                                             = (t.issuer_id, t.metric_id, t.end_date, t.kind, t.unit, t.known_at)
-          AND (t.superseded_at, t.source_id, t.accession_number, t.start_date, t.is_suspect, t.is_restated, t.verified_at, t.fiscal_year, t.fiscal_quarter,
+          AND (t.superseded_at, t.source_id, t.accession_number, t.start_date, t.is_suspect, t.is_restated, t.verified_at, t.fiscal,
                t.value, t.concept_rank, t.rule, t.inputs) IS DISTINCT FROM
-              (w.superseded_at, w.source_id, w.accession, w.start_date, w.is_suspect, w.is_restated, w.verified_at, w.fiscal_year, w.fiscal_quarter,
+              (w.superseded_at, w.source_id, w.accession, w.start_date, w.is_suspect, w.is_restated, w.verified_at, w.fiscal,
                w.value, w.concept_rank, w.rule, w.inputs)
         RETURNING t.issuer_id;
     RETURN QUERY
@@ -551,9 +542,9 @@ BEGIN
                   WHERE r.period IN (SELECT period FROM fresh)
                   ORDER BY r.period DESC) k)
         INSERT INTO disclosed.metric_value (id, issuer_id, known_at, accession_number, superseded_at, verified_at, source_id, end_date, start_date, metric_id, kind,
-            fiscal_year, fiscal_quarter, concept_rank, rule, is_suspect, is_restated, src_digest, unit, value, inputs)
+            concept_rank, rule, is_suspect, is_restated, src_digest, unit, value, fiscal, inputs)
         SELECT r.id, w.issuer_id, w.known_at, w.accession, w.superseded_at, w.verified_at, w.source_id, w.end_date, w.start_date, w.metric_id, w.kind,
-               w.fiscal_year, w.fiscal_quarter, w.concept_rank, w.rule, w.is_suspect, w.is_restated, r.src_digest, w.unit, w.value, w.inputs
+               w.concept_rank, w.rule, w.is_suspect, w.is_restated, r.src_digest, w.unit, w.value, w.fiscal, w.inputs
         FROM fresh w JOIN record r USING (period)
         ORDER BY w.issuer_id, w.metric_id, w.end_date, w.kind, w.unit, w.known_at
         RETURNING issuer_id;

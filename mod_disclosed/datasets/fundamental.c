@@ -42,7 +42,8 @@ const dsc_endpoint_t dsc_endpoint_fundamentals = {
     PARAMETERS(
         DSC_PARAMETER_COMPANY,
         QUERY(STRING, "metrics", "Only these metrics, by key: revenue; repeat the parameter for several.",
-              .flags = DSC_REPEATABLE, .predicate = "m.metric_key = ANY (?)"),
+              .flags = DSC_REPEATABLE | DSC_EACH | DSC_PLAN_ONCE, .column = "t.metric_id",
+              .predicate = "ARRAY(SELECT d.metric_id FROM canonical_metric d WHERE d.metric_key = ANY (?))"),
         QUERY(STRING, "periods",
               "Only these calendar periods: 2024Q1, 2024-Q1, 2024; repeat the parameter for several.",
               .flags = DSC_REPEATABLE,

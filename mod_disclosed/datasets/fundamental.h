@@ -42,6 +42,10 @@ extern const dsc_shape_t dsc_shape_split_since;
          " ratios, or an amount divided by them, compares with numbers of today. Null for other metrics.",            \
          .flags = DSC_ARRAY | DSC_NULLABLE, .shape = &dsc_shape_split_since)
 
+/* The inputs as JSON, without a query of their own: digests are told apart by what stands before and behind each. */
+#define DSC_SRC_IDS(prefix)                                                                                           \
+    "('[\"" prefix "' || replace(array_to_string(t.inputs, '\", \"" prefix "'), '-', '') || '\"]')::json"
+
 /* Fields of such a row, with DSC_ISSUER. */
 #define DSC_FUNDAMENTAL_FIELDS                                                                                        \
     TEXT("canonical", "m.metric_key", "Key of the metric: revenue."),                                                 \
@@ -65,8 +69,8 @@ extern const dsc_shape_t dsc_shape_split_since;
          " FROM canonical_formula f CROSS JOIN LATERAL (SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id" \
          " AND n.metric_id = " DSC_METRIC_ID("f.term") " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit LIMIT 1) y" \
          " WHERE f.metric_key = m.metric_key)"                                                                        \
-         " WHEN t.rule IS NOT NULL THEN (SELECT json_agg(CASE t.rule WHEN 'difference' THEN 'src_xbrl_report_' ELSE 'src_fundamental_' END" \
-         " || replace(d.digest::text, '-', '') ORDER BY d.place) FROM unnest(t.inputs) WITH ORDINALITY AS d(digest, place)) END", \
+         " WHEN t.rule = 'difference' THEN " DSC_SRC_IDS("src_xbrl_report_")                                          \
+         " WHEN t.rule IS NOT NULL THEN " DSC_SRC_IDS("src_fundamental_") " END",                                     \
          "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE), \
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik")
 
