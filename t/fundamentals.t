@@ -228,6 +228,10 @@ SELECT count(*) AS tried, count(*) FILTER (WHERE derived = reported) AS same, co
 END
     diag "$sum->{tried} quarters that are reported were derived as well: $sum->{same} are the same, $sum->{near} within rounding";
     cmp_ok($sum->{near}, '>', 0.9 * $sum->{tried}, 'derived quarters agree with reported ones');
+    my ($follow) = $site->rows("SELECT count(*) AS pairs, count(*) FILTER (WHERE v.superseded_at IS NULL OR v.superseded_at > n.known_at) AS overlapping FROM metric_value v
+        JOIN metric_value n USING (issuer_id, metric_id, end_date, kind, unit) WHERE n.known_at > v.known_at");
+    cmp_ok($follow->{pairs}, '>', 1000, 'pairs of versions');
+    is($follow->{overlapping}, 0, '... of which each ends before the next begins');
     my ($apple) = $site->rows("SELECT string_agg(value::text, ' ' ORDER BY end_date) AS q FROM fundamental t JOIN issuer i USING (issuer_id)
         WHERE i.cik = 320193 AND metric_key = 'revenue' AND period_kind = 'quarter' AND end_date BETWEEN '2022-12-01' AND '2023-10-01' AND superseded_at IS NULL");
     is($apple->{q}, '117154000000 94836000000 81797000000 89498000000', 'quarters of a fiscal year, the last one derived');

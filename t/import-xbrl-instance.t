@@ -43,7 +43,7 @@ sub imported
 
 sub clear
 {
-    $site->execute('TRUNCATE disclosed.xbrl_report, disclosed.fundamental, disclosed.metric_issuer, disclosed.dataset_issuer_stat, disclosed.dataset_stat');
+    $site->execute('TRUNCATE disclosed.xbrl_report, disclosed.metric_value, disclosed.metric_issuer, disclosed.dataset_issuer_stat, disclosed.dataset_stat');
     return;
 }
 

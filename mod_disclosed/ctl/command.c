@@ -340,7 +340,7 @@ dsc_connection_t *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool
     config.settings = "SET search_path = disclosed, public; SET TimeZone = 'UTC';"
                       " SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres';"
                       " SET standard_conforming_strings = on; SET work_mem = '64MB';"
-                      " SET jit = off";
+                      " SET jit = off; SET temp_buffers = '64MB'";
     config.limit = apr_time_from_sec(context->timeout);
     config.asks_server = 1;
     config.waiting = dsc_interrupt_waiting();

@@ -23,11 +23,11 @@ const dsc_shape_t dsc_shape_split_since = SHAPE("SplitSince", "A split after a f
 const dsc_shape_t dsc_shape_fundamental = SHAPE("Fundamental", "A canonical metric of a company.", DSC_FUNDAMENTAL_FIELDS);
 
 static const dsc_source_t fundamental_source =
-    ROWS("fundamental t JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER, "t.end_date", "date");
+    ROWS("fundamental t JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER, "t.end_date", "date");
 
 const dsc_dataset_t dsc_dataset_fundamental = {
     DATASET("fundamental", "fundamental", "Canonical metrics of companies; derived from xbrl_report"),
-    .keeps = "metric_issuer issuer_template canonical_metric canonical_concept canonical_formula statement_template template_metric"
+    .keeps = "metric_value metric_issuer issuer_template canonical_metric canonical_concept canonical_formula statement_template template_metric"
              " industry_template",
     .flags = DSC_DERIVED | DSC_OF_FILINGS,
     .date_column = "end_date",
@@ -42,7 +42,8 @@ const dsc_endpoint_t dsc_endpoint_fundamentals = {
     PARAMETERS(
         DSC_PARAMETER_COMPANY,
         QUERY(STRING, "metrics", "Only these metrics, by key: revenue; repeat the parameter for several.",
-              .flags = DSC_REPEATABLE, .predicate = "t.metric_key = ANY (?)"),
+              .flags = DSC_REPEATABLE | DSC_EACH | DSC_PLAN_ONCE, .column = "t.metric_id",
+              .predicate = "ARRAY(SELECT d.metric_id FROM canonical_metric d WHERE d.metric_key = ANY (?))"),
         QUERY(STRING, "periods",
               "Only these calendar periods: 2024Q1, 2024-Q1, 2024; repeat the parameter for several.",
               .flags = DSC_REPEATABLE,
@@ -141,7 +142,7 @@ const dsc_endpoint_t dsc_endpoint_metric = {
 static const dsc_shape_t metric_value_shape = SHAPE("MetricValue", "A metric of one of the companies.",
     TEXT("ticker", "i.ticker", "Ticker of the company's primary listing.", NULLABLE),
     CIK("company_cik", "i.cik", "CIK of the company.", NULLABLE),
-    TEXT("metric_key", "t.metric_key", "Key of the metric."),
+    TEXT("metric_key", "m.metric_key", "Key of the metric."),
     OBJECT("period", dsc_shape_number_period, "The period."),
     VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
     TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
@@ -163,7 +164,7 @@ const dsc_endpoint_t dsc_endpoint_metric_values = {
     ABOUT("Fundamentals", "A metric of all companies, the latest periods first."),
     LIST(fundamental_source, metric_value_shape),
     PARAMETERS(
-        PATH(STRING, "canonical_key", "Key of the metric: revenue.", .predicate = "t.metric_key = ?"),
+        PATH(STRING, "canonical_key", "Key of the metric: revenue.", .predicate = "t.metric_id = " DSC_METRIC_ID("?")),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("100", 500),
         DSC_PARAMETER_DIRECTION("period.end_date"),

@@ -8,7 +8,10 @@
 extern const dsc_shape_t dsc_shape_number_period;
 extern const dsc_shape_t dsc_shape_fundamental;
 
-/* Of a row of table fundamental (t) with its metric (m). Units as the contract writes them; those of ratios have none. */
+/* The number of a metric in the keys of its values. */
+#define DSC_METRIC_ID(metric_key) "(SELECT d.metric_id FROM canonical_metric d WHERE d.metric_key = " metric_key ")"
+
+/* Of a row of view fundamental (t) with its metric (m). Units as the contract writes them; those of ratios have none. */
 #define DSC_NUMBER_UNIT                                                                                               \
     "CASE WHEN m.unit = 'ratio' THEN 'pure' ELSE replace(t.unit, '/shares', '_per_share') END"
 
@@ -20,7 +23,7 @@ extern const dsc_shape_t dsc_shape_fundamental;
 
 /* The XBRL element that was taken. */
 #define DSC_NUMBER_CONCEPT                                                                                            \
-    "(SELECT c.concept FROM canonical_concept c WHERE c.metric_key = t.metric_key AND c.rank = t.concept_rank)"
+    "(SELECT c.concept FROM canonical_concept c WHERE c.metric_key = m.metric_key AND c.rank = t.concept_rank)"
 
 extern const dsc_shape_t dsc_shape_split_since;
 
@@ -39,9 +42,13 @@ extern const dsc_shape_t dsc_shape_split_since;
          " ratios, or an amount divided by them, compares with numbers of today. Null for other metrics.",            \
          .flags = DSC_ARRAY | DSC_NULLABLE, .shape = &dsc_shape_split_since)
 
+/* The inputs as JSON, without a query of their own: digests are told apart by what stands before and behind each. */
+#define DSC_SRC_IDS(prefix)                                                                                           \
+    "('[\"" prefix "' || replace(array_to_string(t.inputs, '\", \"" prefix "'), '-', '') || '\"]')::json"
+
 /* Fields of such a row, with DSC_ISSUER. */
 #define DSC_FUNDAMENTAL_FIELDS                                                                                        \
-    TEXT("canonical", "t.metric_key", "Key of the metric: revenue."),                                                 \
+    TEXT("canonical", "m.metric_key", "Key of the metric: revenue."),                                                 \
     TEXT("display", "m.display", "Its name."),                                                                        \
     TEXT("sub_row_label", "''::text", "Always empty: canonical metrics have no rows below them."),                    \
     TEXT("template_slug", "m.template_slug",                                                                          \
@@ -58,11 +65,12 @@ extern const dsc_shape_t dsc_shape_split_since;
          "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.", \
          NULLABLE),                                                                                                   \
     JSON("inputs",                                                                                                    \
-         "CASE WHEN t.rule = 'formula' THEN (SELECT json_agg('src_fundamental_' || replace(number_digest(coalesce(i.cik, i.issuer_id)," \
-         " f.term, t.unit, t.period_kind, t.end_date)::text, '-', '') ORDER BY f.place) FROM canonical_formula f"     \
-         " WHERE f.metric_key = t.metric_key)"                                                                        \
-         " WHEN t.rule IS NOT NULL THEN (SELECT json_agg(CASE t.rule WHEN 'difference' THEN 'src_xbrl_report_' ELSE 'src_fundamental_' END" \
-         " || replace(d.digest::text, '-', '') ORDER BY d.place) FROM unnest(t.inputs) WITH ORDINALITY AS d(digest, place)) END", \
+         "CASE WHEN t.rule = 'formula' THEN (SELECT json_agg('src_fundamental_' || replace(y.src_digest::text, '-', '') ORDER BY f.place)" \
+         " FROM canonical_formula f CROSS JOIN LATERAL (SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id" \
+         " AND n.metric_id = " DSC_METRIC_ID("f.term") " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit LIMIT 1) y" \
+         " WHERE f.metric_key = m.metric_key)"                                                                        \
+         " WHEN t.rule = 'difference' THEN " DSC_SRC_IDS("src_xbrl_report_")                                          \
+         " WHEN t.rule IS NOT NULL THEN " DSC_SRC_IDS("src_fundamental_") " END",                                     \
          "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE), \
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik")
 

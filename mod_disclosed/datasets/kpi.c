@@ -10,21 +10,25 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 
 /* ---------------------------------------------------------------------- numbers */
 
-/* Values of metrics in one form: observations, and numbers of canonical metrics. */
-#define NUMBERS(alias)                                                                                                \
+/* Values of the metric with that key in one form: observations, and numbers of canonical metrics. Sums of four quarters are nobody's
+ * observation. */
+#define IS_OBSERVED "f.kind <> 6"
+#define NUMBERS(alias, metric_key)                                                                                    \
     "(SELECT 'kpi_observation'::text AS dataset, o.id, o.issuer_id, o.record_key, o.known_at, o.superseded_at,"       \
     " o.recorded_at, o.src_digest, o.source_id, o.accession, o.quote, o.metric_key, o.unit, o.dimension, o.member,"   \
     " o.start_date, o.end_date, o.period_kind, o.fiscal, o.value, o.issuer_label, o.as_described, o.source_type,"     \
     " o.tier, o.split_adjusted, NULL::boolean AS is_suspect, NULL::boolean AS is_restated,"                           \
-    " NULL::timestamptz AS verified_at, NULL::smallint AS concept_rank, NULL::text AS rule FROM kpi_observation o"     \
-    " UNION ALL SELECT 'fundamental', f.id, f.issuer_id, f.record_key, f.known_at, f.superseded_at,"                  \
-    " f.recorded_at, f.src_digest, f.source_id, f.accession, f.quote, f.metric_key, f.unit, NULL, NULL,"              \
-    " f.start_date, f.end_date, f.period_kind, f.fiscal, f.value, NULL, NULL, NULL,"                                  \
-    " NULL, NULL, f.is_suspect, f.is_restated, f.verified_at, f.concept_rank, f.rule FROM fundamental f) " alias
+    " NULL::timestamptz AS verified_at, NULL::smallint AS concept_rank, NULL::text AS rule FROM kpi_observation o"    \
+    " WHERE o.metric_key = " metric_key                                                                               \
+    " UNION ALL SELECT 'fundamental', f.id, f.issuer_id, number_key(" metric_key ", f.unit, f.period_kind, f.end_date)," \
+    " f.known_at, f.superseded_at, f.recorded_at, f.src_digest, f.source_id, f.accession, f.quote, " metric_key ","   \
+    " f.unit, NULL, NULL, f.start_date, f.end_date, f.period_kind, f.fiscal, f.value, NULL, NULL, NULL,"              \
+    " NULL, NULL, f.is_suspect, f.is_restated, f.verified_at, f.concept_rank, f.rule FROM fundamental f"              \
+    " WHERE f.metric_id = " DSC_METRIC_ID(metric_key) " AND " IS_OBSERVED ") " alias
 
 /* With the metric of the dictionary, for those of canonical metrics alone, and the filer. */
 #define NUMBERS_FROM                                                                                                  \
-    NUMBERS("t") " JOIN issuer i ON i.issuer_id = t.issuer_id"                                                        \
+    NUMBERS("t", "{value:metric_key}::text") " JOIN issuer i ON i.issuer_id = t.issuer_id"                            \
     " LEFT JOIN canonical_metric m ON t.dataset = 'fundamental' AND m.metric_key = t.metric_key"
 
 #define OF_OBSERVATION "t.dataset = 'kpi_observation'"
@@ -35,7 +39,12 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
     "CASE WHEN " OF_OBSERVATION                                                                                       \
     " THEN kpi_is_restated(t.issuer_id, t.metric_key, t.end_date, t.id, t.known_at, t.value) ELSE t.is_restated END"
 #define SOURCE_OF_NUMBER                                                                                              \
-    "provenance_of(t.dataset, t.src_digest, t.source_id, t.accession, t.quote, t.recorded_at, i.cik)"
+    "(SELECT json_build_object('src_id', 'src_' || t.dataset || '_' || replace(t.src_digest::text, '-', ''),"          \
+    " 'source_provider', s.provider,"                                                                                 \
+    " 'source_url', CASE WHEN s.by_filing THEN filing_address(s.url, i.cik, t.accession, NULL) ELSE s.url END,"       \
+    " 'accession', t.accession, 'quote', t.quote, 'content_hash', content_hash_text(s.content_hash),"                 \
+    " 'extracted_at', rtrim(rtrim(to_char(coalesce(s.extracted_at, t.recorded_at) AT TIME ZONE 'UTC',"                \
+    " 'YYYY-MM-DD\"T\"HH24:MI:SS.US'), '0'), '.') || 'Z') FROM source s WHERE s.source_id = t.source_id)"
 #define AS_DESCRIBED                                                                                                  \
     "CASE WHEN " OF_OBSERVATION " THEN t.as_described WHEN t.rule = 'formula' THEN formula_text(t.metric_key)"        \
     " WHEN t.rule = 'difference' THEN 'a longer period less its beginning'"                                           \
@@ -105,10 +114,7 @@ static const dsc_shape_t observation_shape = SHAPE("KpiObservation", "A point of
     BOOLEAN("restated", IS_RESTATED, "Whether the source reported another value before."),
     JSON("provenance", SOURCE_OF_NUMBER, "The source.", .flags = DSC_SOURCES));
 
-/* Sums of four quarters are nobody's observation. */
-#define IS_OBSERVED(alias) alias ".period_kind <> 'ttm'"
-
-static const dsc_source_t observation_source = ROWS(NUMBERS_FROM, "t.end_date", "date", .where = IS_OBSERVED("t"));
+static const dsc_source_t observation_source = ROWS(NUMBERS_FROM, "t.end_date", "date");
 
 static const dsc_shape_t key_shape = SHAPE("KpiKey", "Which metric.",
     TEXT("metric_key", "p.metric_key", "Key of the metric."));
@@ -139,13 +145,13 @@ const dsc_endpoint_t dsc_endpoint_kpi_observations = {
 
 /* ---------------------------------------------------------------------- metrics */
 
-/* The first or last quarter of a metric: `end` is min or max. */
-#define NUMBERS_OF_METRIC(alias)                                                                                      \
-    " FROM " NUMBERS(alias) " WHERE " alias ".issuer_id = t.issuer_id AND " alias ".metric_key = t.metric_key"        \
-    " AND " IS_OBSERVED(alias) " AND {now:" alias "}"
-#define QUARTER_AT(end)                                                                                               \
+/* The first or last quarter of a metric: `end` is min and `choice` least, or max and greatest. Indexes have the ends. */
+#define QUARTER_AT(end, choice)                                                                                       \
     "(SELECT coalesce(max(fiscal_quarter(n.fiscal)), to_char(max(n.end_date) - 45, '\"FY\"YYYY\"-Q\"Q'))"             \
-    NUMBERS_OF_METRIC("n") " AND n.end_date = (SELECT " end "(e.end_date)" NUMBERS_OF_METRIC("e") "))"
+    " FROM " NUMBERS("n", "t.metric_key") " WHERE n.issuer_id = t.issuer_id AND {now:n} AND n.end_date = " choice "("  \
+    "(SELECT " end "(o.end_date) FROM kpi_observation o WHERE o.issuer_id = t.issuer_id AND o.metric_key = t.metric_key AND {now:o})," \
+    " (SELECT " end "(f.end_date) FROM fundamental f WHERE f.issuer_id = t.issuer_id"                                 \
+    " AND f.metric_id = " DSC_METRIC_ID("t.metric_key") " AND " IS_OBSERVED " AND {now:f})))"
 
 #define METRIC_FIELDS                                                                                                 \
     TEXT("metric_key", "t.metric_key", "Key of the metric within the company."),                                      \
@@ -160,9 +166,9 @@ const dsc_endpoint_t dsc_endpoint_kpi_observations = {
 static const dsc_shape_t kpi_shape = SHAPE("KpiMetric", "A metric of a company.",
     METRIC_FIELDS,
     TEXT("dimension_axis", "t.dimension_axis", "What it is broken down by, with commas between; null: nothing.", NULLABLE),
-    TEXT("first_period", QUARTER_AT("min"),
+    TEXT("first_period", QUARTER_AT("min", "least"),
          "First quarter: FY2024-Q1, by the company's fiscal year, where it is not known by the calendar.", NULLABLE),
-    TEXT("last_period", QUARTER_AT("max"), "Last quarter.", NULLABLE),
+    TEXT("last_period", QUARTER_AT("max", "greatest"), "Last quarter.", NULLABLE),
     TEXT("canonical_id", "CASE WHEN t.is_canonical THEN t.metric_key ELSE t.canonical_key END",
          "Key in the dictionary of metrics; null: the company's own.", NULLABLE));
 
@@ -195,20 +201,22 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
 
 /* A point is what all sources report of a period. The value is that of the best tier, then of the newest source. Points of members are
  * shown if nothing is reported of the company as a whole. */
-#define FIRST(column) "(array_agg(n." column " ORDER BY n." column " IS NULL, n.place))[1] AS " column
+#define OF_POINT "n.unit, n.dimension, n.member, n.start_date, n.end_date, n.period_kind"
 #define POINTS                                                                                                        \
-    "(SELECT n.unit, n.dimension, n.member, n.start_date, n.end_date, n.period_kind, " FIRST("value") ", "            \
-    FIRST("fiscal") ", " FIRST("tier") ", " FIRST("split_adjusted") ", " FIRST("is_restated") ","                     \
-    " to_json(array_agg(DISTINCT n.source_type)) AS sources, json_agg(n.provenance ORDER BY n.place) AS provenance,"  \
-    " CASE WHEN count(*) > 1 THEN count(DISTINCT n.value) = 1 END AS sources_agree FROM (SELECT s.*,"                 \
-    " row_number() OVER (ORDER BY tier_rank(s.tier), s.known_at DESC, s.record_key) AS place,"                        \
-    " bool_or(s.dimension IS NULL) OVER () AS is_of_whole FROM (SELECT " DSC_NUMBER_UNIT " AS unit, t.dimension,"      \
-    " t.member, t.start_date, t.end_date, t.period_kind, t.fiscal, t.value, " TIER " AS tier,"                        \
+    "(SELECT DISTINCT ON (" OF_POINT ") " OF_POINT ", n.value, (n.fiscals)[1] AS fiscal, n.tier, n.split_adjusted, n.is_restated," \
+    " CASE WHEN n.sources = 1 THEN json_build_array(n.source_type)"                                                   \
+    " ELSE (SELECT to_json(array_agg(DISTINCT x)) FROM unnest(n.source_types) AS x) END AS sources, array_to_json(n.provenances) AS provenance," \
+    " CASE WHEN n.sources > 1 THEN n.agree END AS sources_agree FROM (SELECT s.*, count(*) OVER p AS sources,"        \
+    " array_agg(s.fiscal) FILTER (WHERE s.fiscal IS NOT NULL) OVER p AS fiscals, array_agg(s.source_type) OVER p AS source_types," \
+    " array_agg(s.provenance) OVER p AS provenances, min(s.value) OVER p = max(s.value) OVER p AS agree,"             \
+    " bool_or(s.dimension IS NULL) OVER () AS is_of_whole, row_number() OVER p AS place FROM (SELECT " DSC_NUMBER_UNIT " AS unit," \
+    " t.dimension, t.member, t.start_date, t.end_date, t.period_kind, t.fiscal, t.value, " TIER " AS tier,"            \
     " coalesce(t.split_adjusted, false) AS split_adjusted, " IS_RESTATED " AS is_restated,"                           \
     " " SOURCE_TYPE " AS source_type, " SOURCE_OF_NUMBER " AS provenance, t.known_at, t.record_key FROM " NUMBERS_FROM  \
-    " WHERE t.issuer_id = {value:symbol} AND t.metric_key = {value:metric_key} AND " IS_OBSERVED("t") " AND {now:t}) s) n" \
-    " WHERE n.dimension IS NULL OR NOT n.is_of_whole"                                                                 \
-    " GROUP BY n.unit, n.dimension, n.member, n.start_date, n.end_date, n.period_kind) t"
+    " WHERE t.issuer_id = {value:symbol} AND {now:t}) s"                                                              \
+    " WINDOW p AS (PARTITION BY s.unit, s.dimension, s.member, s.start_date, s.end_date, s.period_kind"               \
+    " ORDER BY tier_rank(s.tier), s.known_at DESC, s.record_key ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) n" \
+    " WHERE n.dimension IS NULL OR NOT n.is_of_whole ORDER BY " OF_POINT ", n.place) t"
 
 static const dsc_shape_t point_shape = SHAPE("KpiPoint", "A metric of a period.",
     OBJECT("period", dsc_shape_number_period, "The period."),

@@ -41,7 +41,8 @@ enum {
                           index that begins with the column, and merged; else all rows of the
                           values would be sorted */
     DSC_NOT_EMPTY = 128, /* DSC_IN_BODY with DSC_REPEATABLE: at least one element */
-    DSC_OR_NULL = 256    /* DSC_IN_BODY: null counts as absent */
+    DSC_OR_NULL = 256,   /* DSC_IN_BODY: null counts as absent */
+    DSC_PLAN_ONCE = 512  /* with DSC_EACH: one plan is good for all values */
 };
 
 /* Bounds for integers and numbers, and for the length (in code points) of strings. */

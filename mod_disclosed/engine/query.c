@@ -285,7 +285,8 @@ static void append_condition(const dsc_call_t *call, dsc_query_t *query, int pla
     } else {
         dsc_query_append(call, query, parameter->absent_predicate, NULL, NULL);
     }
-    query->plan_each_time |= takes && (parameter->flags & (DSC_PLAN_EACH_TIME | DSC_EACH));
+    query->plan_each_time |= takes && (parameter->flags & (DSC_PLAN_EACH_TIME | DSC_EACH)) &&
+                             !(parameter->flags & DSC_PLAN_ONCE);
 }
 
 static void append_predicates(const dsc_call_t *call, dsc_query_t *query)

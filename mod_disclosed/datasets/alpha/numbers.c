@@ -99,13 +99,13 @@ CHOICES(include_choices, "qa");
 
 /* The company's numbers in force that the query asks for, the latest first. `condition` begins with AND. */
 #define NUMBERS(condition)                                                                                            \
-    "(SELECT x.issuer_id, x.row_id, row_number() OVER (ORDER BY x.end_date DESC, x.id DESC) AS place FROM fundamental x"                 \
+    "(SELECT x.*, row_number() OVER (ORDER BY x.end_date DESC, x.id DESC) AS place FROM fundamental x"                 \
     " WHERE x.issuer_id = {value:ticker}::bigint AND {now:x}"                                                         \
-    " AND ({value:canonical}::text IS NULL OR x.metric_key = {value:canonical}::text)"                                \
+    " AND ({value:canonical}::text IS NULL OR x.metric_id = " DSC_METRIC_ID("{value:canonical}::text") ")"                                \
     " AND ({value:tier}::text = 'all' OR (NOT x.is_suspect AND (x.rule IS NOT NULL OR"                                \
     " {present:x.verified_at IS NOT NULL}{past:x.verified_at <= {value:as_of}})))" condition                         \
-    " ORDER BY x.end_date DESC, x.id DESC LIMIT {value:limit}::bigint) n JOIN fundamental t USING (issuer_id, row_id)"                                             \
-    " JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER
+    " ORDER BY x.end_date DESC, x.id DESC LIMIT {value:limit}::bigint) t"                                             \
+    " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER
 
 static const dsc_shape_t kpi_shape = SHAPE("KpiFacts", "A company and its current facts.", TICKER);
 static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company and its canonical facts.", TICKER);
@@ -126,11 +126,11 @@ static const dsc_shape_t kpi_fact_shape = SHAPE("KpiFact", "A canonical metric o
     OBJECT("_qa", qa_shape, "What was checked; with include=qa.", .flags = DSC_OPTIONAL, .sql = "{value:include}::text = 'qa'"));
 
 static const dsc_source_t kpi_facts = {
-    .from = NUMBERS(" AND ({value:calendar_period}::text IS NULL OR (x.period_kind <> 'ttm'"
+    .from = NUMBERS(" AND ({value:calendar_period}::text IS NULL OR (x.kind <> 6"
                     " AND calendar_period(x.start_date, x.end_date) = ANY (calendar_names(ARRAY[{value:calendar_period}::text]))))"
                     " AND ({value:published_only}::boolean IS NOT TRUE OR NOT x.is_suspect)"),
     .where = "t.issuer_id = {value:ticker}::bigint",
-    .order = "n.place",
+    .order = "t.place",
     .tie = "t.id",
 };
 
@@ -154,7 +154,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
 static const dsc_source_t canonical_facts = {
     .from = NUMBERS(" AND ({value:period_end}::date IS NULL OR x.end_date = {value:period_end}::date) AND {value:only_axis}::text IS NULL"),
     .where = "t.issuer_id = {value:ticker}::bigint",
-    .order = "n.place",
+    .order = "t.place",
     .tie = "t.id",
 };
 
@@ -179,27 +179,27 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
 
 /* The number whose calculation is asked for: of the periods that end then the year before a quarter. */
 #define CALCULATED                                                                                                    \
-    "(SELECT x.issuer_id, x.row_id FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint AND x.metric_key = {value:canonical_name}::text"  \
+    "(SELECT x.* FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text")  \
     " AND x.end_date = {value:period_end}::date AND {now:x} AND NOT x.is_suspect"                                     \
-    " ORDER BY position(x.period_kind IN 'annual quarter instant ttm'), x.unit COLLATE \"C\" LIMIT 1) n JOIN fundamental t USING (issuer_id, row_id)"
+    " ORDER BY position(x.period_kind IN 'annual quarter instant ttm'), x.unit COLLATE \"C\" LIMIT 1) t"
 
 /* What a number t is computed of: the terms f of its metric's formula, each with its own number y. */
 #define TERMS                                                                                                         \
-    "canonical_formula f LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_key = f.term"  \
-    " AND y.unit = t.unit AND y.period_kind = t.period_kind AND y.end_date = t.end_date AND {now:y}) y ON true"
+    "canonical_formula f LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_id = " DSC_METRIC_ID("f.term")  \
+    " AND y.unit = t.unit AND y.kind = t.kind AND y.end_date = t.end_date AND {now:y}) y ON true"
 
 /* Where the filing that reports the number t adds it up itself, the statement k in which it does so of the most lines. */
 #define LINKED                                                                                                        \
     " LEFT JOIN LATERAL (SELECT s.role, s.sum * c.sign AS sum, c.sign, s.children, r.src_digest FROM xbrl_linkbase l"  \
     " JOIN xbrl_report r ON r.accession = l.accession AND r.issuer_id = l.issuer_id AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")  \
-    " JOIN canonical_concept c ON c.metric_key = t.metric_key AND c.rank = t.concept_rank"                            \
+    " JOIN canonical_concept c ON c.metric_key = {value:canonical_name}::text AND c.rank = t.concept_rank"                            \
     " CROSS JOIN LATERAL linkbase_sums(l, r) s WHERE l.accession = t.accession AND l.issuer_id = t.issuer_id AND {now:l}"  \
     " AND s.parent = c.concept AND s.unit = t.unit AND s.end_date = t.end_date AND s.start_date IS NOT DISTINCT FROM t.start_date"  \
     " ORDER BY json_array_length(s.children) DESC, s.role COLLATE \"C\" LIMIT 1) k ON true"
 
 static const dsc_shape_t calculation_shape = SHAPE("Calculation", "A number and what it is computed of.",
     TICKER,
-    TEXT("canonical_name", "t.metric_key", "Key of the metric."),
+    TEXT("canonical_name", "m.metric_key", "Key of the metric."),
     TEXT("link_role", "coalesce(k.role, 'formula')",
          "URI of the statement in which the filing adds it up, of several that with the most lines; formula: the dictionary's, where the"
          " filing's calculations are not loaded, or do not have it."),
@@ -212,9 +212,9 @@ static const dsc_shape_t calculation_shape = SHAPE("Calculation", "A number and 
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
 
 static const dsc_source_t calculation_source =
-    ROW(CALCULATED LINKED " JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER
+    ROW(CALCULATED LINKED " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER
         " CROSS JOIN LATERAL (SELECT CASE WHEN bool_and(y.value IS NOT NULL AND f.kind = 'sum') THEN sum(f.weight * y.value) END AS sum"
-        " FROM " TERMS " WHERE f.metric_key = t.metric_key) g");
+        " FROM " TERMS " WHERE f.metric_key = {value:canonical_name}::text) g");
 
 static const dsc_shape_t term_shape = SHAPE("CalculationChild", "What goes into a number.",
     TEXT("name", "e.name", "The element in the filing's statement; of a formula the key of the metric."),
@@ -229,7 +229,7 @@ static const dsc_source_t term_source = {
             " 'src_xbrl_report_' || replace(k.src_digest::text, '-', '') AS src_id"
             " FROM json_array_elements(k.children) WITH ORDINALITY AS a(child, place)"
             " UNION ALL SELECT f.place, f.term, f.kind, f.weight, y.value, 'src_fundamental_' || replace(y.src_digest::text, '-', '')"
-            " FROM " TERMS " WHERE f.metric_key = t.metric_key AND k.role IS NULL) e",
+            " FROM " TERMS " WHERE f.metric_key = {value:canonical_name}::text AND k.role IS NULL) e",
     .where = "t.issuer_id = {value:ticker}::bigint",
     .order = "e.place",
     .tie = "e.place",
@@ -253,24 +253,24 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
 /* What a company's size is told by: its number for the latest year or instant. */
 #define PEER_SIZE(name)                                                                                               \
     "{present:" name ".latest}{past:(SELECT x.value FROM fundamental x WHERE x.issuer_id = " name ".issuer_id"         \
-    " AND x.metric_key = " name ".metric_key AND x.period_kind IN ('annual', 'instant')"                              \
+    " AND x.metric_id = " DSC_METRIC_ID(name ".metric_key") " AND x.kind IN (1, 5)"                              \
     " AND x.known_at <= {value:as_of} AND (x.superseded_at IS NULL OR x.superseded_at > {value:as_of})"               \
     " ORDER BY x.end_date DESC, x.unit LIMIT 1)}"
 
 /* The company and those of its SIC code that have the metric, the nearest in size first. */
 #define PEERS                                                                                                         \
-    "(SELECT z.issuer_id, row_number() OVER (ORDER BY z.issuer_id <> {value:ticker}::bigint,"                        \
+    "(WITH g AS MATERIALIZED (SELECT z.issuer_id, row_number() OVER (ORDER BY z.issuer_id <> {value:ticker}::bigint,"                        \
     " abs(ln(abs(nullif(" PEER_SIZE("z") ", 0))) - ln(abs(nullif(" PEER_SIZE("o") ", 0)))) NULLS LAST, z.issuer_id) AS place" \
     " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                           \
     " JOIN issuer_profile p ON p.sic = s.sic AND {now:p}"                                                            \
     " JOIN metric_issuer z ON z.metric_key = o.metric_key AND z.issuer_id = p.issuer_id"                             \
     " WHERE o.metric_key = {value:canonical_name}::text AND o.issuer_id = {value:ticker}::bigint"                    \
-    "{past: AND z.known_at <= {value:as_of}})"
+    "{past: AND z.known_at <= {value:as_of}}) SELECT g.* FROM g WHERE g.place <= {value:max_peers}::bigint + 1)"
 
 /* Its latest years or, of what is no sum over a period, year ends. */
 #define PEER_PERIODS                                                                                                  \
-    "(SELECT DISTINCT ON (x.end_date) x.end_date, x.period_kind, x.unit FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint"  \
-    " AND x.metric_key = {value:canonical_name}::text AND x.period_kind IN ('quarter', 'instant') AND {now:x}"       \
+    "(SELECT DISTINCT ON (x.end_date) x.end_date, x.kind, x.unit FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint"  \
+    " AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND x.kind IN (1, 2) AND {now:x}"       \
     " ORDER BY x.end_date DESC LIMIT {value:max_periods}::bigint)"
 
 static const dsc_shape_t peer_group_shape = SHAPE("PeerSeries", "A metric of a company and of companies like it.",
@@ -290,13 +290,12 @@ static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A number of a co
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
 
 static const dsc_source_t peer_points = {
-    .from = PEERS " g CROSS JOIN " PEER_PERIODS " w CROSS JOIN LATERAL (SELECT x.row_id FROM fundamental x WHERE x.issuer_id = g.issuer_id"
-            " AND x.metric_key = {value:canonical_name}::text AND x.period_kind = w.period_kind"
+    .from = PEERS " g CROSS JOIN " PEER_PERIODS " w CROSS JOIN LATERAL (SELECT x.* FROM fundamental x WHERE x.issuer_id = g.issuer_id"
+            " AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND x.kind = w.kind"
             " AND x.end_date BETWEEN w.end_date - 45 AND w.end_date + 45 AND {now:x}"
-            " ORDER BY abs(x.end_date - w.end_date), x.unit <> w.unit, x.unit COLLATE \"C\" LIMIT 1) n"
-            " JOIN fundamental t ON t.issuer_id = g.issuer_id AND t.row_id = n.row_id"
-            " JOIN canonical_metric m ON m.metric_key = t.metric_key JOIN " DSC_ISSUER,
-    .where = "g.place <= {value:max_peers}::bigint + 1",
+            " ORDER BY abs(x.end_date - w.end_date), x.unit <> w.unit, x.unit COLLATE \"C\" LIMIT 1) t"
+            " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER,
+    .where = "true",
     .order = "g.place",
     .tie = "w.end_date",
 };
@@ -321,21 +320,21 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
 #define EXPECTED_METRICS                                                                                              \
     "(SELECT s.slug, s.place AS statement, s.name, s.description, l.place, m.*, coalesce(n.tier, 'missing') AS tier"  \
     " FROM statement_template s JOIN template_metric l ON l.template_slug = s.slug JOIN canonical_metric m USING (metric_key)"  \
-    " LEFT JOIN (SELECT DISTINCT ON (t.metric_key) t.metric_key, " DSC_NUMBER_TIER " AS tier FROM fundamental t"       \
+    " LEFT JOIN (SELECT DISTINCT ON (t.metric_id) t.metric_id, " DSC_NUMBER_TIER " AS tier FROM fundamental t"       \
     "  WHERE t.issuer_id = {value:ticker}::bigint AND {now:t} AND NOT t.is_suspect"                                   \
-    "  ORDER BY t.metric_key, t.end_date DESC, t.rule IS NOT NULL, t.id DESC) n USING (metric_key)"                                       \
+    "  ORDER BY t.metric_id, t.end_date DESC, t.rule IS NOT NULL, t.id DESC) n USING (metric_id)"                                       \
     " WHERE s.slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                          \
     " OR s.slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
 
 /* Why a metric e of those expected is missing. */
 #define MISSING_REASON                                                                                                \
     "CASE WHEN e.tier <> 'missing' THEN NULL"                                                                         \
-    " WHEN EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_key = e.metric_key AND {now:t})"  \
+    " WHEN EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_id = e.metric_id AND {now:t})"  \
     " THEN 'Its numbers are off scale, and withheld.'"                                                                \
     " WHEN formula_text(e.metric_key) IS NULL THEN 'None of its elements is reported.'"                               \
     " ELSE 'None of its elements is reported, and its formula, ' || formula_text(e.metric_key) || ', ' || coalesce('lacks '"  \
     " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key"  \
-    " AND NOT EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_key = f.term AND {now:t}))"  \
+    " AND NOT EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_id = " DSC_METRIC_ID("f.term") " AND {now:t}))"  \
     " || '.', 'has no period in one currency for which all of its terms are known.') END"
 
 static const dsc_shape_t tier_counts = SHAPE("TierCounts", "Expected metrics by the tier of their latest number.",
