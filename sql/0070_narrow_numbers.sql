@@ -636,6 +636,11 @@ $$;
 -- Responses have it in their own queries now.
 DROP FUNCTION provenance_of;
 
+-- The same as before, in a form that is written into the queries that call it.
+CREATE OR REPLACE FUNCTION filing_address(head text, cik bigint, accession text, document text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT head || cik::text || '/' || replace(accession, '-', '') || '/' || coalesce(document, accession || '-index.htm') $$;
+
 -- ------------------------------------------------------------------- facts
 
 -- What is wrong with the facts of a report, by name and place; NULL: nothing. Dates of the years 1 to 9999, numbers as digits. All is looked at
