@@ -122,3 +122,33 @@ uint64_t dsc_datasets_read(apr_pool_t *pool, const char *sql, apr_array_header_t
     }
     return mask;
 }
+
+static void add_words(apr_pool_t *pool, apr_array_header_t *tables, const char *words)
+{
+    char *rest, *word;
+    int i;
+    for (word = words ? apr_strtok(apr_pstrdup(pool, words), " ", &rest) : NULL; word;
+         word = apr_strtok(NULL, " ", &rest)) {
+        for (i = 0; i < tables->nelts; i++) {
+            if (strcmp(APR_ARRAY_IDX(tables, i, const char *), word) == 0) {
+                break;
+            }
+        }
+        if (i == tables->nelts) {
+            APR_ARRAY_PUSH(tables, const char *) = word;
+        }
+    }
+}
+
+apr_array_header_t *dsc_tables_of_datasets(apr_pool_t *pool)
+{
+    apr_array_header_t *tables = apr_array_make(pool, 64, sizeof(const char *));
+    int i;
+    for (i = 0; dsc_datasets[i]; i++) {
+        add_words(pool, tables, dsc_datasets[i]->table);
+        add_words(pool, tables, dsc_datasets[i]->keeps);
+    }
+    add_words(pool, tables, shared);
+    add_words(pool, tables, constant);
+    return tables;
+}

@@ -10,4 +10,8 @@
  * `unknown` (of const char *, in `pool`) unless that is NULL. */
 uint64_t dsc_datasets_read(apr_pool_t *pool, const char *sql, apr_array_header_t *unknown);
 
+/* The tables that clients read and loads change, of const char *: those of datasets, what their loads keep beside them, and
+ * those that all share. Each once; some need not be there. */
+apr_array_header_t *dsc_tables_of_datasets(apr_pool_t *pool);
+
 #endif
