@@ -53,8 +53,24 @@ CREATE FUNCTION form_of_table(of_table regclass) RETURNS text LANGUAGE sql STABL
             WHERE x.indrelid = of_table), '')
 $$;
 
--- What becomes of each of the tables that clients read. `state`: none, missing, changed (made anew), done.
-CREATE FUNCTION distribution_plan(names text[])
+-- The tables that these functions read, and those that they call.
+CREATE FUNCTION tables_of_functions(names text[]) RETURNS TABLE (name text, function text) LANGUAGE sql STABLE AS $$
+    WITH RECURSIVE called AS (
+        SELECT p.oid, p.prosrc, p.proname::text AS root FROM pg_proc p
+        WHERE p.pronamespace = 'disclosed'::regnamespace AND p.proname = ANY (names)
+        UNION
+        SELECT p.oid, p.prosrc, c.root FROM called c
+        JOIN pg_proc p ON p.pronamespace = 'disclosed'::regnamespace AND c.prosrc ~ ('\m' || p.proname || '\(')
+    )
+    SELECT t.relname::text, min(c.root COLLATE "C") FROM called c
+    JOIN pg_class t ON t.relnamespace = 'disclosed'::regnamespace AND t.relkind = 'r'
+     AND c.prosrc ~* ('\m(from|join)\s+(disclosed\.)?' || t.relname || '\M')
+    GROUP BY 1
+$$;
+
+-- What becomes of each of the tables that clients read. `joined` are the functions that lists join to each row: workers run them, and
+-- have the whole of what they read. `state`: none, missing, changed (made anew), done.
+CREATE FUNCTION distribution_plan(names text[], joined text[])
 RETURNS TABLE (name text, kind text, reason text, state text) LANGUAGE sql STABLE AS $$
     WITH looked_at AS (
         SELECT DISTINCT n.name, c.oid::regclass AS here, to_regclass(format('disclosed_shards.%I', n.name)) AS there
@@ -66,15 +82,18 @@ RETURNS TABLE (name text, kind text, reason text, state text) LANGUAGE sql STABL
         CROSS JOIN LATERAL (SELECT disclosed.unique_over_issuers(l.here) AS over_issuers,
             EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = l.here AND a.attname = 'issuer_id') AS of_issuers,
             (SELECT min(c.conrelid::regclass::text COLLATE "C") FROM pg_constraint c
-             WHERE c.contype = 'f' AND c.confrelid = l.here) AS pointed_at_by) f
+             WHERE c.contype = 'f' AND c.confrelid = l.here) AS pointed_at_by,
+            (SELECT r.function FROM disclosed.tables_of_functions(joined) r WHERE r.name = l.name) AS joined_by) f
         CROSS JOIN LATERAL (SELECT CASE
                 WHEN disclosed.key_columns(l.here) IS NULL THEN 'local'
-                WHEN f.of_issuers AND f.over_issuers IS NULL AND f.pointed_at_by IS NULL THEN 'distributed'
+                WHEN f.of_issuers AND f.over_issuers IS NULL AND f.pointed_at_by IS NULL AND f.joined_by IS NULL
+                THEN 'distributed'
                 ELSE 'reference' END AS kind,
             CASE
                 WHEN disclosed.key_columns(l.here) IS NULL THEN 'it has no primary key, by which changes could be sent'
                 WHEN NOT f.of_issuers THEN 'it has no issuer_id'
                 WHEN f.pointed_at_by IS NOT NULL THEN format('rows of others point to it (%s)', f.pointed_at_by)
+                WHEN f.joined_by IS NOT NULL THEN format('lists join %s(), which reads it', f.joined_by)
                 WHEN f.over_issuers IS NOT NULL THEN format('unique over all issuers (%s)', f.over_issuers)
                 ELSE 'by issuer_id' END AS reason) k
     )
@@ -118,6 +137,9 @@ DECLARE
     noted   text := format('pg_temp.%I', 'unsent_' || of_table);
     key     text[] := disclosed.key_columns(format('disclosed.%I', of_table)::regclass);
     keys    text := array_to_string(key, ', ');
+    -- What is noted and is there no longer.
+    lost    text := format('SELECT %s FROM %s n WHERE NOT EXISTS (SELECT 1 FROM disclosed.%I t WHERE (%s) = (%s))', keys, noted, of_table,
+                           (SELECT string_agg('t.' || k, ', ') FROM unnest(key) k), (SELECT string_agg('n.' || k, ', ') FROM unnest(key) k));
     columns text;
     changes text;
     gone    boolean;
@@ -131,16 +153,9 @@ BEGIN
     INTO columns, changes
     FROM pg_attribute a
     WHERE a.attrelid = format('disclosed.%I', of_table)::regclass AND a.attnum > 0 AND NOT a.attisdropped;
-    EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s n WHERE NOT EXISTS (SELECT 1 FROM disclosed.%I t WHERE (%s) = (%s)))',
-                   noted, of_table, (SELECT string_agg('t.' || k, ', ') FROM unnest(key) k),
-                   (SELECT string_agg('n.' || k, ', ') FROM unnest(key) k)) INTO gone;
+    EXECUTE format('SELECT EXISTS (%s)', lost) INTO gone;
     IF gone THEN
-        EXECUTE format('DELETE FROM disclosed_shards.%I s USING (SELECT DISTINCT %s FROM %s n'
-                       ' WHERE NOT EXISTS (SELECT 1 FROM disclosed.%I t WHERE (%s) = (%s))) g WHERE (%s) = (%s)',
-                       of_table, keys, noted, of_table, (SELECT string_agg('t.' || k, ', ') FROM unnest(key) k),
-                       (SELECT string_agg('n.' || k, ', ') FROM unnest(key) k),
-                       (SELECT string_agg('s.' || k, ', ') FROM unnest(key) k),
-                       (SELECT string_agg('g.' || k, ', ') FROM unnest(key) k));
+        EXECUTE format('DELETE FROM disclosed_shards.%I WHERE (%s) IN (%s)', of_table, keys, lost);
     END IF;
     EXECUTE format('INSERT INTO disclosed_shards.%I (%s) SELECT %s FROM disclosed.%I t'
                    ' WHERE (%s) IN (SELECT %s FROM %s) ON CONFLICT (%s) %s',

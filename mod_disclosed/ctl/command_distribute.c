@@ -31,14 +31,14 @@ static const dsc_usage_t usage = {
     "at hand. Refused without the extension citus, or without a worker that takes shards.\n",
     own_options};
 
-/* Of --plan and --apply: $1 is the tables' names. */
+/* $1 is the tables' names, $2 those of the functions that lists join. */
 static const char plan_sql[] =
-    "SELECT name, kind, state, reason FROM disclosed.distribution_plan($1::text[])";
+    "SELECT name, kind, state, reason FROM disclosed.distribution_plan($1::text[], $2::text[])";
 
 /* Tables that have shards and should have none. */
 static const char surplus_sql[] =
     "SELECT t.name FROM disclosed.distributed_table t WHERE t.name NOT IN"
-    " (SELECT p.name FROM disclosed.distribution_plan($1::text[]) p WHERE p.kind <> 'local')"
+    " (SELECT p.name FROM disclosed.distribution_plan($1::text[], $2::text[]) p WHERE p.kind <> 'local')"
     " ORDER BY t.name";
 
 static const char nodes_sql[] =
@@ -87,18 +87,29 @@ static const char workers_sql[] =
 
 /* ----------------------------------------------------------------------- questions */
 
-static const char *names_literal(const dsc_context_t *context)
+static const char *literal(apr_pool_t *pool, const apr_array_header_t *names)
 {
-    apr_array_header_t *names = dsc_tables_of_datasets(context->pool);
-    dsc_buffer_t *text = dsc_buffer_create(context->pool, 512);
+    dsc_buffer_t *text = dsc_buffer_create(pool, 512);
     int i;
 
+    dsc_buffer_append_char(text, '{');
     for (i = 0; i < names->nelts; i++) {
-        dsc_buffer_append_text(text, i == 0 ? "{" : ",");
+        dsc_buffer_append_text(text, i == 0 ? "" : ",");
         dsc_buffer_append_text(text, APR_ARRAY_IDX(names, i, const char *));
     }
     dsc_buffer_append_char(text, '}');
     return dsc_buffer_text(text);
+}
+
+/* Asks what the plan is made of: what clients read. */
+static PGresult *ask(const dsc_context_t *context, dsc_connection_t *connection, const char *sql)
+{
+    const char *parameters[] = {
+        literal(context->pool, dsc_tables_of_datasets(context->pool)),
+        literal(context->pool, dsc_functions_joined(context->pool)),
+    };
+
+    return dsc_query(context, connection, sql, 2, parameters);
 }
 
 /* Tells the first row of what stands in the way; 0 where something does, or the question fails. */
@@ -172,10 +183,9 @@ static int distribute_one(const dsc_context_t *context, dsc_connection_t *connec
     return good;
 }
 
-static int drop_surplus(const dsc_context_t *context, dsc_connection_t *connection,
-                        const char *names)
+static int drop_surplus(const dsc_context_t *context, dsc_connection_t *connection)
 {
-    PGresult *surplus = dsc_query(context, connection, surplus_sql, 1, &names);
+    PGresult *surplus = ask(context, connection, surplus_sql);
     int row, good = surplus != NULL;
 
     for (row = 0; good && row < PQntuples(surplus); row++) {
@@ -194,10 +204,9 @@ static int drop_surplus(const dsc_context_t *context, dsc_connection_t *connecti
 }
 
 /* What is missing or has changed; returns how many, or -1. */
-static int distribute_all(const dsc_context_t *context, dsc_connection_t *connection,
-                          const char *names)
+static int distribute_all(const dsc_context_t *context, dsc_connection_t *connection)
 {
-    PGresult *plan = dsc_query(context, connection, plan_sql, 1, &names);
+    PGresult *plan = ask(context, connection, plan_sql);
     int row, count = plan == NULL ? -1 : 0;
 
     for (row = 0; count >= 0 && row < PQntuples(plan); row++) {
@@ -214,7 +223,6 @@ static int distribute_all(const dsc_context_t *context, dsc_connection_t *connec
 
 int dsc_distribute(const dsc_context_t *context, dsc_connection_t *connection)
 {
-    const char *names = names_literal(context);
     PGresult *locked = dsc_query(context, connection, lock_sql, 0, NULL);
     int count = -1;
 
@@ -222,8 +230,8 @@ int dsc_distribute(const dsc_context_t *context, dsc_connection_t *connection)
     if (locked != NULL && !dsc_run_command(connection, prepare_sql)) {
         dsc_print_error(context, "%s", dsc_connection_failure(connection)->message);
     } else if (locked != NULL && prepare_workers(context, connection) &&
-               drop_surplus(context, connection, names)) {
-        count = distribute_all(context, connection, names);
+               drop_surplus(context, connection)) {
+        count = distribute_all(context, connection);
     }
     /* Functions that read a reference table are made where that is. */
     return count > 0 && !prepare_workers(context, connection) ? -1 : count;
@@ -270,9 +278,21 @@ static int apply(const dsc_context_t *context, dsc_connection_t *connection)
 
 static int plan(const dsc_context_t *context, dsc_connection_t *connection)
 {
-    const char *names = names_literal(context);
+    PGresult *result = ask(context, connection, plan_sql);
+    int row;
 
-    return dsc_show_on(context, connection, plan_sql, 1, &names, print_plan, NULL);
+    if (result == NULL) {
+        return DSC_EXIT_FAILED;
+    }
+    if (context->json) {
+        dsc_print_rows(context, result);
+    } else {
+        for (row = 0; row < PQntuples(result); row++) {
+            print_plan(result, row);
+        }
+    }
+    PQclear(result);
+    return DSC_EXIT_OK;
 }
 
 static int status(const dsc_context_t *context, dsc_connection_t *connection)

@@ -14,4 +14,7 @@ uint64_t dsc_datasets_read(apr_pool_t *pool, const char *sql, apr_array_header_t
  * those that all share. Each once; some need not be there. */
 apr_array_header_t *dsc_tables_of_datasets(apr_pool_t *pool);
 
+/* The functions that lists of a table's rows join to each row, of const char *. */
+apr_array_header_t *dsc_functions_joined(apr_pool_t *pool);
+
 #endif
