@@ -174,6 +174,14 @@ END $$;
 CREATE CONSTRAINT TRIGGER sent_at_commit AFTER INSERT ON unsent_change
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION send_at_commit();
 
+-- A commit reaches the coordinator's tables a moment before the workers. The lock of sending is held until it is there too, so
+-- that whoever takes it shared, after looking, has seen nothing that the shards lack. No event is published before.
+CREATE FUNCTION await_sent() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended('disclosed send', 0));
+    RETURN NULL;
+END $$;
+
 -- ------------------------------------------------------------------------- applying it
 
 -- Makes the shards of a table, fills them, and has changes follow. Nobody writes to the table meanwhile. Of its unique

@@ -79,7 +79,10 @@ static const char prepare_sql[] = "SET citus.enable_ddl_propagation = off;"
                                   "SET client_min_messages = warning;"
                                   "CREATE SCHEMA IF NOT EXISTS disclosed_shards;"
                                   "GRANT USAGE ON SCHEMA disclosed_shards TO disclosed_api, "
-                                  "disclosed_loader";
+                                  "disclosed_loader;"
+                                  "CREATE OR REPLACE TRIGGER sent_before_published"
+                                  " AFTER UPDATE OF position ON disclosed.webhook_event"
+                                  " FOR EACH STATEMENT EXECUTE FUNCTION disclosed.await_sent()";
 
 static const char workers_sql[] =
     "SELECT nodename || ':' || nodeport, success, result"

@@ -449,20 +449,23 @@ static int set_planning(member_t *member, planning_t planning)
     return 1;
 }
 
-/* A statement that the coordinator can't take apart for its workers, or that calls there what no worker has, reads
- * the coordinator's tables. */
+/* Whether the statement can't be taken apart for the workers, or calls there what no worker has: 1. -1: it may be another error, as
+ * of shards that are just being made anew. 0: it has nothing to do with shards. */
 static int is_refused(const dsc_failure_t *failure)
 {
-    static const char *const states[] = {"0A000", "42P01", "42883"};
+    static const char *const states[] = {"0A000", "42P01", "42883", "XX000"};
     const char *state = PQresultErrorField(failure->result, PG_DIAG_SQLSTATE);
     size_t i;
 
-    for (i = 0; state && i < sizeof(states) / sizeof(states[0]); i++) {
+    if (!state || failure->status != DSC_DATABASE_ERROR || strncmp(state, "22", 2) == 0) {
+        return 0;
+    }
+    for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
         if (strcmp(state, states[i]) == 0) {
             return 1;
         }
     }
-    return 0;
+    return -1;
 }
 
 static int was_refused(const member_t *member, const char *sql)
@@ -508,16 +511,19 @@ static PGresult *execute_distributed(dsc_session_t *session, const dsc_statement
     int knows =
         was_refused(member, statement->sql) || dsc_connection_in_transaction(member->connection);
     PGresult *result;
+    int refused;
 
     if (!knows) {
         if (!set_planning(member, OVER_SHARDS)) {
             return NULL;
         }
         result = execute(session, statement);
-        if (result || !is_refused(dsc_connection_failure(member->connection))) {
+        if (result || !(refused = is_refused(dsc_connection_failure(member->connection)))) {
             return result;
         }
-        note_refused(member, statement->sql);
+        if (refused == 1) {
+            note_refused(member, statement->sql);
+        }
     }
     return set_planning(member, WITHOUT_SHARDS) ? execute(session, statement) : NULL;
 }

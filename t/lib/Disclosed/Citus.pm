@@ -6,8 +6,8 @@ package Disclosed::Citus;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
+use Disclosed::Cluster;
 use Disclosed::Process qw(run);
-use Disclosed::Shared qw(own_cluster);
 
 my $settings = <<'END';
 shared_preload_libraries = 'citus'
@@ -29,26 +29,40 @@ sub missing
     return;
 }
 
-sub new
+# Makes the clusters in three folders that do not exist yet, the coordinator's first.
+sub create
 {
-    my ($class, %option) = @_;
-    my $more = $option{settings} // '';
-    return bless { coordinator => own_cluster(settings => $settings . $more), workers => [map { own_cluster(settings => $settings . $more) } 1 .. 2] }, $class;
+    my ($class, @directories) = @_;
+    return bless { clusters => [map { Disclosed::Cluster->create($_, settings => $settings) } @directories] }, $class;
 }
 
-sub coordinator { return $_[0]{coordinator} }
-sub workers     { return $_[0]{workers}->@* }
+# Those that exist.
+sub attach
+{
+    my ($class, @directories) = @_;
+    return bless { clusters => [map { Disclosed::Cluster->attach($_) } @directories] }, $class;
+}
+
+sub coordinator { return $_[0]{clusters}[0] }
+sub workers     { my ($self) = @_; my (undef, @workers) = $self->{clusters}->@*; return @workers }
 
 # A database on all three, empty or a copy of one that the coordinator has.
 sub create_database
 {
     my ($self, $name, $template) = @_;
-    my $coordinator = $self->{coordinator};
-    $_->create_database($name) for $self->{workers}->@*;
-    $coordinator->create_database($name, $template);
-    $_->execute_apart($name, 'CREATE EXTENSION citus') for $coordinator, $self->{workers}->@*;
+    $self->coordinator->create_database($name, $template);
+    $self->join_nodes($name);
+}
+
+# Gives a database of the coordinator's workers.
+sub join_nodes
+{
+    my ($self, $name) = @_;
+    my $coordinator = $self->coordinator;
+    $_->create_database($name) for $self->workers;
+    $_->execute_apart($name, 'CREATE EXTENSION citus') for $self->{clusters}->@*;
     $coordinator->execute_apart($name, "SELECT citus_set_coordinator_host('$coordinator->{directory}', 5432)");
-    $coordinator->execute_apart($name, "SELECT citus_add_node('$_->{directory}', 5432)") for $self->{workers}->@*;
+    $coordinator->execute_apart($name, "SELECT citus_add_node('$_->{directory}', 5432)") for $self->workers;
 }
 
 1;
