@@ -142,6 +142,7 @@ long long dsc_duration_argument(const char *text);
 
 /* The commands: one file each. argv[0] is the command's name; the return value is the exit code. */
 int dsc_command_migrate(dsc_context_t *context, int argc, const char *const *argv);
+int dsc_command_distribute(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_bootstrap(dsc_context_t *context, int argc, const char *const *argv);
 int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv);

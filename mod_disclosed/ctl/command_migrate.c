@@ -1,6 +1,6 @@
 /* disclosedctl migrate: applies sql/NNNN_name.sql in order, each in a transaction of its own with
  * its row in disclosed_migration. */
-#include "ctl/command.h"
+#include "ctl/distribute.h"
 
 #include "engine/digest.h"
 #include "engine/interrupt.h"
@@ -48,6 +48,9 @@ static const char table_sql[] = "CREATE TABLE IF NOT EXISTS public.disclosed_mig
                                 " sha256 text NOT NULL,"
                                 " applied_at timestamptz NOT NULL DEFAULT now())";
 static const char lock_sql[] = "SELECT pg_advisory_lock(hashtextextended('disclosed migrate', 0))";
+/* Citus would bring to the workers what is made here: what they need, `distribute` brings. Elsewhere nothing is set. */
+static const char here_sql[] = "SELECT set_config('citus.enable_ddl_propagation', 'off', false)"
+                               " FROM pg_extension WHERE extname = 'citus'";
 static const char applied_sql[] = "SELECT version, name, sha256, applied_at"
                                   " FROM public.disclosed_migration ORDER BY version";
 
@@ -399,7 +402,8 @@ static int migrate(dsc_context_t *context, dsc_connection_t *connection,
 
     /* The lock is the session's: it ends with the connection. */
     if (!dry_run &&
-        (!run_plain(context, connection, lock_sql) || !run_plain(context, connection, table_sql))) {
+        (!run_plain(context, connection, here_sql) || !run_plain(context, connection, lock_sql) ||
+         !run_plain(context, connection, table_sql))) {
         return DSC_EXIT_FAILED;
     }
     if (!read_applied(context, connection, migrations) || !may_apply(context, migrations)) {
@@ -412,7 +416,7 @@ static int migrate(dsc_context_t *context, dsc_connection_t *connection,
                         "%s: of the migrations those told as applied stay, the others are not",
                         dsc_interrupt_text());
     }
-    if (count < 0) {
+    if (count < 0 || (count > 0 && !dry_run && !dsc_distribute_again(context, connection))) {
         return DSC_EXIT_FAILED;
     }
     if (context->json) {

@@ -18,6 +18,8 @@ typedef struct {
 
 static const dsc_command_t commands[] = {
     {"migrate", "bring the database's tables up to date", dsc_command_migrate, DSC_TIMEOUT_LONG},
+    {"distribute", "spread the tables over the nodes of Citus", dsc_command_distribute,
+     DSC_TIMEOUT_LONG},
     {"import", "load public files or your own NDJSON", dsc_command_import, DSC_TIMEOUT_LONG},
     {"bootstrap", "fill an empty database from the publishers' archives", dsc_command_bootstrap,
      DSC_TIMEOUT_LONG},

@@ -19,8 +19,15 @@
 #define SERVER_SHARE 95
 /* A result of more bytes is large. */
 #define LARGE_RESULT ((size_t)1 << 20)
-/* plan_cache_mode of a new session: unlike both that set_planning() sets. */
-#define NEITHER (-1)
+/* How statements are planned, see set_planning(). */
+typedef enum {
+    NOT_SET,        /* of a new session */
+    ONCE,           /* without their values */
+    WITH_VALUES,    /* each time */
+    OVER_SHARDS,    /* each time, reading the shards of a distributed PostgreSQL */
+    WITHOUT_SHARDS, /* with values, reading the coordinator's own tables */
+    PLANNING_COUNT
+} planning_t;
 
 struct dsc_database_t {
     apr_pool_t *pool;
@@ -44,7 +51,9 @@ struct member_t {
     dsc_dbd_t link;      /* while it is connected; what is allocated for it is in its pool */
     dsc_statement_cache_t *statements; /* prepared on this connection */
     dsc_source_cache_t *sources;       /* read on this connection; NULL: none yet */
-    int plans_with_values;             /* the session's plan_cache_mode, see set_planning() */
+    dsc_statement_cache_t *refused;    /* that can't be planned over shards; NULL: none yet */
+    planning_t planning;               /* of the session */
+    int has_shards;                    /* the database is distributed; -1: not known yet */
     int was_large;                     /* a result was: see dsc_session_release() */
     member_t *next;                    /* see take_member() */
 };
@@ -98,7 +107,9 @@ static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
     }
     database->open++;
     member->statements = dsc_statement_cache_create(member->link.pool, MAXIMUM_STATEMENTS);
-    member->plans_with_values = NEITHER;
+    member->refused = NULL;
+    member->planning = NOT_SET;
+    member->has_shards = -1;
     member->was_large = 0;
     return apr_dbd_native_handle(database->driver, member->link.handle);
 }
@@ -108,7 +119,7 @@ static void end_link(void *baton, PGconn *link)
     member_t *member = baton;
 
     (void)link; /* is closed with the handle */
-    member->statements = NULL;
+    member->statements = member->refused = NULL;
     member->sources = NULL;
     member->database->open--;
     dsc_dbd_close(member->database->driver, &member->link);
@@ -402,20 +413,74 @@ static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statemen
     return dsc_run_prepared(member->connection, name, statement->count, statement->values, format);
 }
 
+/* Finds out at the first statement of a connection whether the database has shards (sql/0068_distributed.sql). */
+static int know_shards(member_t *member)
+{
+    static const char sql[] = "SELECT to_regnamespace('disclosed_shards') IS NOT NULL";
+    PGresult *result = dsc_run(member->connection, sql, 0, NULL);
+
+    if (!result) {
+        return 0;
+    }
+    member->has_shards = *PQgetvalue(result, 0, 0) == 't';
+    PQclear(result);
+    return 1;
+}
+
 /* Lists are ordered by an index and cut short: a generic plan is right for them and saves planning.
  * Where a value's selectivity decides, the statement is planned with it, as force_generic_plan would
- * not do. Returns whether that is set. */
-static int set_planning(member_t *member, int with_values)
+ * not do. Which shards a statement is about is in its values. Returns whether that is set. */
+static int set_planning(member_t *member, planning_t planning)
 {
-    static const char *const settings[] = {"SET plan_cache_mode = force_generic_plan",
-                                           "SET plan_cache_mode = force_custom_plan"};
-    if (member->plans_with_values != with_values) {
-        if (!dsc_run_command(member->connection, settings[with_values])) {
+    static const char *const settings[PLANNING_COUNT] = {
+        [ONCE] = "SET plan_cache_mode = force_generic_plan",
+        [WITH_VALUES] = "SET plan_cache_mode = force_custom_plan",
+        [OVER_SHARDS] = "SET plan_cache_mode = force_custom_plan;"
+                        "SET search_path = disclosed_shards, disclosed, public",
+        [WITHOUT_SHARDS] = "SET plan_cache_mode = force_custom_plan;"
+                           "SET search_path = disclosed, public"};
+
+    if (member->planning != planning) {
+        if (!dsc_run_command(member->connection, settings[planning])) {
             return 0;
         }
-        member->plans_with_values = with_values;
+        member->planning = planning;
     }
     return 1;
+}
+
+/* Whether the statement can't be taken apart for the workers, or calls there what no worker has: 1. -1: it may be another error, as
+ * of shards that are just being made anew. 0: it has nothing to do with shards. */
+static int is_refused(const dsc_failure_t *failure)
+{
+    static const char *const states[] = {"0A000", "42P01", "42883", "XX000"};
+    const char *state = PQresultErrorField(failure->result, PG_DIAG_SQLSTATE);
+    size_t i;
+
+    if (!state || failure->status != DSC_DATABASE_ERROR || strncmp(state, "22", 2) == 0) {
+        return 0;
+    }
+    for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+        if (strcmp(state, states[i]) == 0) {
+            return 1;
+        }
+    }
+    return -1;
+}
+
+static int was_refused(const member_t *member, const char *sql)
+{
+    return member->refused && dsc_statement_cache_find(member->refused, sql) != NULL;
+}
+
+static void note_refused(member_t *member, const char *sql)
+{
+    if (!member->refused) {
+        member->refused = dsc_statement_cache_create(member->link.pool, MAXIMUM_STATEMENTS);
+    } else if (dsc_statement_cache_surplus(member->refused)) {
+        dsc_statement_cache_drop(member->refused);
+    }
+    dsc_statement_cache_add(member->refused, sql);
 }
 
 static apr_status_t clear_rows(void *rows)
@@ -439,13 +504,51 @@ static dsc_database_status_t fail(dsc_session_t *session, const char *sql, dsc_f
     return failure->status;
 }
 
+/* Runs it over shards, where it can be. */
+static PGresult *execute_distributed(dsc_session_t *session, const dsc_statement_t *statement)
+{
+    member_t *member = session->member;
+    int knows =
+        was_refused(member, statement->sql) || dsc_connection_in_transaction(member->connection);
+    PGresult *result;
+    int refused;
+
+    if (!knows) {
+        if (!set_planning(member, OVER_SHARDS)) {
+            return NULL;
+        }
+        result = execute(session, statement);
+        if (result || !(refused = is_refused(dsc_connection_failure(member->connection)))) {
+            return result;
+        }
+        if (refused == 1) {
+            note_refused(member, statement->sql);
+        }
+    }
+    return set_planning(member, WITHOUT_SHARDS) ? execute(session, statement) : NULL;
+}
+
+static PGresult *execute_planned(dsc_session_t *session, const dsc_statement_t *statement)
+{
+    member_t *member = session->member;
+
+    if (member->has_shards < 0 && !know_shards(member)) {
+        return NULL;
+    }
+    if (member->has_shards) {
+        return execute_distributed(session, statement);
+    }
+    return set_planning(member, statement->plan_each_time ? WITH_VALUES : ONCE)
+               ? execute(session, statement)
+               : NULL;
+}
+
 /* Runs it once on an open connection; `kind` says whether another one might do better. */
 static dsc_database_status_t run_once(dsc_session_t *session, const dsc_statement_t *statement,
                                       PGresult **rows, dsc_failure_kind_t *kind)
 {
     member_t *member = session->member;
-    PGresult *result =
-        set_planning(member, statement->plan_each_time) ? execute(session, statement) : NULL;
+    PGresult *result = execute_planned(session, statement);
 
     if (!result) {
         return fail(session, statement->sql, kind);
@@ -620,7 +723,7 @@ static dsc_database_status_t roll_back(dsc_session_t *session)
 {
     dsc_failure_kind_t kind;
 
-    session->member->plans_with_values = NEITHER;
+    session->member->planning = NOT_SET;
     return command(session, "ROLLBACK", &kind);
 }
 

@@ -1,6 +1,7 @@
 #include "engine/relations.h"
 
 #include "engine/dataset.h"
+#include "engine/endpoint.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -121,4 +122,89 @@ uint64_t dsc_datasets_read(apr_pool_t *pool, const char *sql, apr_array_header_t
         }
     }
     return mask;
+}
+
+static void add_word(apr_array_header_t *words, const char *word)
+{
+    int i;
+    for (i = 0; i < words->nelts; i++) {
+        if (strcmp(APR_ARRAY_IDX(words, i, const char *), word) == 0) {
+            return;
+        }
+    }
+    APR_ARRAY_PUSH(words, const char *) = word;
+}
+
+static void add_words(apr_pool_t *pool, apr_array_header_t *tables, const char *words)
+{
+    char *rest, *word;
+    for (word = words ? apr_strtok(apr_pstrdup(pool, words), " ", &rest) : NULL; word;
+         word = apr_strtok(NULL, " ", &rest)) {
+        add_word(tables, word);
+    }
+}
+
+apr_array_header_t *dsc_tables_of_datasets(apr_pool_t *pool)
+{
+    apr_array_header_t *tables = apr_array_make(pool, 64, sizeof(const char *));
+    int i;
+    for (i = 0; dsc_datasets[i]; i++) {
+        add_words(pool, tables, dsc_datasets[i]->table);
+        add_words(pool, tables, dsc_datasets[i]->keeps);
+    }
+    add_words(pool, tables, shared);
+    add_words(pool, tables, constant);
+    return tables;
+}
+
+static size_t word_length(const char *text)
+{
+    const char *end = text;
+    while (is_of_name(*end)) {
+        end++;
+    }
+    return (size_t)(end - text);
+}
+
+static int begins_with_table(const char *from)
+{
+    size_t length = word_length(from);
+    int i;
+    for (i = 0; dsc_datasets[i]; i++) {
+        if (strlen(dsc_datasets[i]->table) == length &&
+            strncmp(dsc_datasets[i]->table, from, length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Those of "JOIN function(" and "LATERAL function(". */
+static void add_joined(apr_pool_t *pool, apr_array_header_t *functions, const char *from)
+{
+    static const char *const before[] = {"JOIN ", "LATERAL "};
+    const char *at;
+    size_t length, i;
+    for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+        for (at = from; (at = strstr(at, before[i])) != NULL;) {
+            at += strlen(before[i]);
+            length = word_length(at);
+            if (length > 0 && at[length] == '(') {
+                add_word(functions, apr_pstrmemdup(pool, at, length));
+            }
+        }
+    }
+}
+
+apr_array_header_t *dsc_functions_joined(apr_pool_t *pool)
+{
+    apr_array_header_t *functions = apr_array_make(pool, 8, sizeof(const char *));
+    int i;
+    for (i = 0; dsc_endpoints[i]; i++) {
+        const dsc_source_t *source = dsc_endpoints[i]->source;
+        if (source && source->from && begins_with_table(source->from)) {
+            add_joined(pool, functions, source->from);
+        }
+    }
+    return functions;
 }

@@ -35,6 +35,12 @@ enum {
 #define KEYS ""  /* their generation */
 #define MADE "+" /* the number of the last key; a schema of before has none */
 #define WAL  "."
+/* On Citus a commit reaches the workers a moment after the coordinator's tables, and holds the lock of sending until then
+ * (sql/0068_distributed.sql): taken after the snapshot, it says that shards have what versions tell of. */
+#define SENT "/"
+#define SENT_SQL                                                                                   \
+    "CASE WHEN to_regnamespace('disclosed_shards') IS NULL"                                        \
+    " OR pg_try_advisory_xact_lock_shared(hashtextextended('disclosed send', 0)) THEN 1 ELSE 0 END"
 
 /* A database and the thread's connection to it. */
 typedef struct {
@@ -121,6 +127,18 @@ static void store_versions(dsc_database_slot_t *database_slot, const PGresult *r
     }
 }
 
+/* Whether the shards have what was committed by then. */
+static int is_sent(const PGresult *rows)
+{
+    int i;
+    for (i = 0; i < PQntuples(rows); i++) {
+        if (strcmp(PQgetvalue(rows, i, 0), SENT) == 0) {
+            return *PQgetvalue(rows, i, 1) == '1';
+        }
+    }
+    return 0;
+}
+
 /* Reads what is watched; the time that it was true at is before the query. */
 static int read_database(lookout_t *lookout)
 {
@@ -132,11 +150,16 @@ static int read_database(lookout_t *lookout)
                 "SELECT '" MADE
                 "', (to_jsonb(k) ->> 'made')::bigint FROM disclosed.key_generation k"
                 " UNION ALL "
-                "SELECT '" WAL "', " DSC_WAL_POSITION,
+                "SELECT '" WAL "', " DSC_WAL_POSITION " UNION ALL "
+                "SELECT '" SENT "', " SENT_SQL,
                 0, NULL);
     int i;
-    if (rows) {
+    if (rows && is_sent(rows)) {
         store_versions(lookout->database_slot, rows);
+    } else if (rows) {
+        lookout->is_called = 1; /* looks again with the next tick */
+    }
+    if (rows) {
         for (i = 0; i < PQntuples(rows); i++) {
             const char *what = PQgetvalue(rows, i, 0);
             uint64_t number = strtoull(PQgetvalue(rows, i, 1), NULL, 10);

@@ -7,6 +7,7 @@ package Disclosed::Shared;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
+use Disclosed::Citus;
 use Disclosed::Cluster;
 use Disclosed::Memory qw(checked memory_reports);
 use Disclosed::Process qw(run slurp_if_there wait_until stop_process identity);
@@ -23,6 +24,9 @@ my $owner = identity($ENV{DISCLOSED_RUNNER} || ($ENV{HARNESS_ACTIVE} ? getppid :
 # Short, as a unix socket's path has at most 107 bytes, and open to the user postgres.
 my $directory = "/tmp/disclosed-t-$owner";
 my $cluster;
+# DISCLOSED_CITUS_SUITES=1: suites run on Citus, each database spread over two workers.
+my $on_citus = $ENV{DISCLOSED_CITUS_SUITES};
+my @nodes = map { "$directory/$_" } qw(pg own_worker_1 own_worker_2);
 
 # The folder of this run.
 sub workspace
@@ -63,7 +67,7 @@ sub start_keeper
     open STDERR, '>&', \*STDOUT;
     POSIX::close($_) for 3 .. 63;
     $SIG{$_} = 'IGNORE' for qw(INT TERM HUP PIPE);
-    my $kept = eval { Disclosed::Cluster->create("$directory/pg") };
+    my $kept = eval { $on_citus ? Disclosed::Citus->create(@nodes) : Disclosed::Cluster->create("$directory/pg") };
     write_file("$directory/failed", $@) if !$kept;
     write_file("$directory/ready", "$$\n") if $kept;
     sleep 0.2 while is_owner_alive();
@@ -156,6 +160,14 @@ sub template
     write_file($made, "made\n");
 }
 
+sub spread
+{
+    my ($name) = @_;
+    Disclosed::Citus->attach(@nodes)->join_nodes($name);
+    my ($code, $out, $err) = control($cluster->conninfo($name), 'distribute', '--apply');
+    die "disclosedctl distribute failed ($code): $out$err\n" if $code != 0;
+}
+
 # A database of the suite's own, copied from the template of that name: its name.
 sub database
 {
@@ -167,6 +179,8 @@ sub database
     open my $lock, '>>', "$directory/template-$template.lock" or die "lock: $!";
     flock $lock, LOCK_EX;
     $cluster->create_database($name, "template_$template");
+    close $lock;
+    spread($name) if $on_citus;
     return $name;
 }
 

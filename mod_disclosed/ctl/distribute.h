@@ -1,0 +1,14 @@
+/* Shards of the tables on a distributed PostgreSQL. */
+#ifndef DSC_DISTRIBUTE_H
+#define DSC_DISTRIBUTE_H
+
+#include "ctl/command.h"
+
+/* Makes the shards that are missing or have changed, and brings functions to the workers. Returns of how many tables, or
+ * -1 after telling what failed. */
+int dsc_distribute(const dsc_context_t *context, dsc_connection_t *connection);
+
+/* The same where the database is distributed already: after migrations. Returns 0 after telling what failed. */
+int dsc_distribute_again(const dsc_context_t *context, dsc_connection_t *connection);
+
+#endif

@@ -1,0 +1,239 @@
+# On Citus: a coordinator and two workers serve what a single PostgreSQL serves, byte for byte; loads, credits and webhooks work
+# there; a company's rows are asked of one worker; a worker that is gone makes 503 of its companies' requests alone.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Citus;
+use Disclosed::Lists qw(with);
+use Disclosed::Memory qw(patience);
+use Disclosed::OrderFiles qw(own_files);
+use Disclosed::Plans;
+use Disclosed::Process qw(wait_until);
+use Disclosed::Shared qw(control fresh workspace);
+use Disclosed::Test qw(without_cache);
+use Disclosed::TimeMachine;
+use JSON::PP ();
+
+if (my $missing = Disclosed::Citus::missing()) {
+    plan skip_all => "NOT RUN: no Citus: $missing";
+}
+my $citus = Disclosed::Citus->create(map { workspace() . '/' . fresh('own') } 1 .. 3);
+my $coordinator = $citus->coordinator;
+my $json = JSON::PP->new->utf8->canonical;
+
+# disclosedctl on a database of the coordinator; dies where that fails.
+sub control_of
+{
+    my ($database, @arguments) = @_;
+    my ($code, $out, $err) = control($coordinator->conninfo($database), @arguments);
+    is($code, 0, "disclosedctl @arguments") or diag $out, $err;
+    return $out;
+}
+
+# --- the same data in one PostgreSQL and in three -------------------------------------------------
+
+$coordinator->create_database('single');
+control_of('single', 'migrate');
+control_of('single', 'demo');
+$citus->create_database('spread', 'single');
+control_of('spread', 'distribute', '--apply');
+
+my $plan = $json->decode(control_of('spread', 'distribute', '--json', '--plan'));
+my %kind = map { ($_->{name} => $_->{kind}) } @$plan;
+is($kind{filing}, 'distributed', 'filings are spread by issuer');
+is($kind{issuer}, 'reference', 'issuers, to which all rows point, are on each node');
+is(join(' ', sort grep { $kind{$_} eq 'local' } keys %kind), 'dataset_record document_chunk', 'without a primary key a table stays');
+is(join(' ', grep { $_ } map { $_->{kind} ne 'local' && $_->{state} ne 'done' ? $_->{name} : '' } @$plan), '', 'all is done');
+same_json($json->decode(control_of('spread', 'distribute', '--json', '--apply')), { distributed => 0 }, 'a second time nothing is left to do');
+my $status = $json->decode(control_of('spread', 'distribute', '--json', '--status'));
+same_json([map { "$_->{role} $_->{active}" } $status->{nodes}->@*], ['coordinator t', 'worker t', 'worker t'], 'the nodes');
+is(scalar $status->{tables}->@*, scalar(grep { $_ ne 'local' } values %kind), 'tables with shards');
+for my $case ([['single', '--apply'], 1, qr/extension citus is not there/], [['single', '--status'], 1, qr/extension citus is not there/],
+    [['single', '--plan'], 0, qr/^\z/], [['spread'], 2, qr/--plan, --apply or --status\?/], [['spread', '--plan', '--apply'], 2, qr/one of --plan/])
+{
+    my ($arguments, $exit, $text) = @$case;
+    my ($database, @options) = @$arguments;
+    my ($code, $out, $err) = control($coordinator->conninfo($database), 'distribute', @options);
+    is($code, $exit, "distribute @options of database $database: exit code $exit");
+    like($err, $text, '... says why');
+}
+my ($denied, undef, $reason) = control($coordinator->conninfo('spread', 'disclosed_loader'), 'distribute', '--apply');
+is($denied, 1, 'another than the owner is refused');
+like($reason, qr/another than the owner/, '... with a reason');
+
+my $single = site(cluster => $coordinator, database => 'single', start => 0, base_url => 'https://api.example.org');
+my $spread = site(cluster => $coordinator, database => 'spread', start => 0, base_url => 'https://api.example.org');
+$spread->{secret} = $single->{secret};
+$spread->write('conf/secret', "$single->{secret}\n", 0600);
+$_->start for $single, $spread;
+
+# What differs between two responses; '' where they are the same.
+sub difference
+{
+    my ($target) = @_;
+    my ($one, $other) = map { $_->get($target) } $single, $spread;
+    my ($first, $second) = map { $_->body =~ s/"request_id":"\w+"//r } $one, $other;
+    return "$target: " . $one->status . ' and ' . $other->status if $one->status != $other->status;
+    return "$target: ETag" if ($one->header('etag') // '') ne ($other->header('etag') // '');
+    return $first eq $second ? '' : "$target: bodies\n  " . substr($first, 0, 300) . "\n  " . substr($second, 0, 300);
+}
+
+my $machine = Disclosed::TimeMachine->new(full => $single, grown => $spread, symbols => 3, most => 3, sources => 1);
+my $names = { full => $machine->translate($single), grown => $machine->translate($spread) };
+my (%asked, @different);
+for my $target ($machine->targets($names)) {
+    for my $as_of (undef, '2025-01-01') {
+        my $asked = with($target->{path}[0], $as_of ? (as_of => $as_of) : ());
+        next if $asked{$asked}++;
+        my $difference = difference($asked);
+        push @different, $difference if $difference;
+    }
+}
+is(join("\n", @different), '', 'the same bytes of ' . keys(%asked) . ' targets');
+
+# --- where statements run ---------------------------------------------------------------------
+
+# Lists that the coordinator reads from its own tables, since Citus can't take their statements apart; "as_of": as of an instant alone.
+my $joins   = 'joins a function to rows of many shards';
+my $event   = 'looks events up by their number';
+my $numbers = 'reads several tables of numbers as one, or sums of a row';
+my %of_coordinator = (
+    '/v1/companies/{symbol}/fundamentals' => $numbers, '/v1/companies/{symbol}/fundamentals as_of' => $numbers,
+    '/v1/companies/{symbol}/kpis/{metric_key}/observations' => $numbers, '/v1/companies/{symbol}/kpis/{metric_key}/observations as_of' => $numbers,
+    '/v1/metrics/{canonical_key}/values' => $numbers, '/v1/metrics/{canonical_key}/values as_of' => $numbers,
+    '/v1/documents as_of' => $event, '/v1/filings as_of' => $event, '/v1/transcripts as_of' => $event, '/v1/events as_of' => $event, '/v1/events/calendar as_of' => $event,
+    map { ("$_ as_of" => $joins) } qw(/v1/companies/{symbol}/congress /v1/companies/{symbol}/corporate-actions /v1/congress /v1/congress/politicians/{slug}
+        /v1/insider /v1/institutions/holders-of/{symbol} /v1/institutions/{cik}/positions),
+);
+
+# Lists of a company that are asked of all shards.
+my %of_all_shards = (
+    '/v1/companies/{symbol}/congress'          => 'rows are of politicians',
+    '/v1/institutions/holders-of/{symbol}'     => 'rows are of institutions',
+    '/v1/companies/{symbol}/kpis'              => 'describes metrics by rows that are found without the company',
+    '/v1/companies/{symbol}/corporate-actions' => 'the statement looks the company up itself',
+    '/v1/companies/{symbol}/short-interest'    => 'the statement looks the company up itself',
+    '/v1/institutions/flow-of/{symbol}'        => 'found by the symbol',
+);
+
+# Numbers of tasks, and their statements, of the parts of a plan that workers run.
+sub tasks_of
+{
+    my ($node) = @_;
+    return ref $node eq 'ARRAY' ? map { tasks_of($_) } @$node : () if ref $node ne 'HASH';
+    my @own = exists $node->{'Task Count'} ? [$node->{'Task Count'}, map { $_->{Query} // '' } ($node->{Tasks} // [])->@*] : ();
+    return (@own, map { tasks_of($node->{$_}) } grep { $_ ne 'Remote Plan' } sort keys %$node);
+}
+
+$coordinator->execute('postgres', Disclosed::Plans->settings('spread', 'auto_explain.log_verbose' => 'on', 'auto_explain.log_nested_statements' => 'off'));
+my $watched = site(cluster => $coordinator, database => 'spread', start => 0, base_url => 'https://api.example.org');
+$watched->start;
+my $lists = Disclosed::Lists->new($watched);
+my $log = Disclosed::Plans->new("$coordinator->{directory}/log", 'spread');
+my (@several, @unlimited, @local, $one_task, $pushed);
+for my $list ($lists->lists) {
+    my $path = $lists->path_of($list->{path});
+    my $of_company = $list->{path} =~ /\{symbol\}/;
+    for my $as_of (undef, '2025-01-01') {
+        my $asked = with($path, limit => 7, $as_of ? (as_of => $as_of) : ());
+        $lists->get($asked);    # by the second time each connection knows
+        $log->read;
+        $lists->get($asked);
+        my @plans = grep { $_->{query} =~ /\bLIMIT\b/ && !Disclosed::Plans::is_beside($_->{query}) } $log->read;
+        my @tasks = map { tasks_of($_->{plan}) } @plans;
+        push @local, $list->{path} . ($as_of ? ' as_of' : '') if !@tasks;
+        if ($of_company && !$of_all_shards{ $list->{path} }) {
+            push @several, "$asked: " . join ', ', map { $_->[0] } @tasks if grep { $_->[0] != 1 } @tasks;
+            $one_task += @tasks;
+        } else {
+            push @unlimited, "$asked: $_->[1]" for grep { $_->[0] > 1 && $_->[1] !~ /\bLIMIT\b/ } @tasks;
+            $pushed += @tasks;
+        }
+    }
+}
+is(join("\n", @several), '', "what is asked of a company is one task ($one_task)");
+is(join("\n", @unlimited), '', "what is asked of all companies brings no more than a page from each shard ($pushed)");
+my %seen;
+is(join("\n", grep { !$seen{$_}++ && !$of_coordinator{$_} } @local), '', 'the other lists are asked of the workers');
+is(join("\n", grep { !$seen{$_} } sort keys %of_coordinator), '', 'no list is named above for nothing');
+cmp_ok($one_task, '>=', 8, '... so many of a company were looked at');
+cmp_ok($pushed, '>=', 12, '... and of all');
+$coordinator->execute('postgres', "ALTER DATABASE spread RESET ALL");
+
+# --- loads ------------------------------------------------------------------------------------
+
+# What the tables and their shards differ in; '' where they say the same.
+sub unlike_shards
+{
+    my ($database) = @_;
+    my @unlike;
+    for my $table (map { $_->{name} } $coordinator->rows($database, 'SELECT name FROM distributed_table ORDER BY name')) {
+        my ($here, $there) = map { $coordinator->value($database, "SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM $_.$table t") }
+            qw(disclosed disclosed_shards);
+        push @unlike, "$table: $here, $there" if $here ne $there;
+    }
+    return join "\n", @unlike;
+}
+
+$citus->create_database('loads');
+control_of('loads', 'migrate');
+control_of('loads', 'distribute', '--apply');
+my ($folder, %imported) = workspace() . '/' . fresh('files');
+mkdir $folder;
+for my $file (own_files($folder)->@*) {
+    my ($importer, $path, @options) = @$file;
+    my ($code, $out, $err) = control($coordinator->conninfo('loads', 'disclosed_loader'), 'import', $importer, '--json', @options, $path);
+    push $imported{$importer}->@*, $path;
+    is($code, 0, "$importer $path") or diag $out, $err;
+}
+my ($known) = map { $json->decode($_)->{importers} } control_of('loads', 'tables', '--json');
+is(join(' ', grep { !$imported{$_} } sort map { $_->{name} } @$known), 'ndjson', 'files of all importers were loaded but NDJSON, which is what the demo data are');
+cmp_ok($coordinator->value('loads', 'SELECT count(*) FROM filing'), '>', 10, '... rows are stored');
+is(unlike_shards('loads'), '', '... and the shards have what the tables have');
+control_of('loads', 'demo', '--companies', '6');
+is(unlike_shards('loads'), '', 'the demo data, too');
+control_of('loads', 'demo', '--remove');
+is(unlike_shards('loads'), '', '... and when they are removed');
+is($coordinator->value('loads', 'SELECT count(*) FROM unsent_change'), 0, 'nothing is left to be sent');
+
+# --- another table, column and function ----------------------------------------------------------
+
+# A later migration.
+$coordinator->execute('loads', 'ALTER TABLE disclosed.short_interest ADD COLUMN remark text');
+like(control_of('loads', 'distribute', '--plan'), qr/^short_interest +distributed +changed/m, 'a column more: the plan says so');
+is(control_of('loads', 'distribute', '--apply'), "distributed short_interest\n", '... its shards are made anew, no others');
+is(unlike_shards('loads'), '', '... with what is there');
+control_of('loads', 'migrate');
+
+# --- a worker that is gone -----------------------------------------------------------------------
+
+my ($first, $second) = $citus->workers;
+my %symbol = map { ($_->{node} => $_->{symbol}) } $coordinator->rows('spread', <<'END');
+SELECT i.symbol, p.nodename AS node FROM issuer i JOIN pg_dist_shard_placement p
+  ON p.shardid = get_shard_id_for_distribution_column('disclosed_shards.insider_transaction', i.issuer_id)
+WHERE i.symbol IN (SELECT i.symbol FROM insider_transaction t JOIN issuer i USING (issuer_id))
+END
+my ($here, $away) = map { "/v1/companies/$symbol{ $_->{directory} }/insider" } $first, $second;
+status_is($spread->get($_), 200, "both workers are there: $_") for $here, $away;
+$second->stop;
+$spread->{log}->permit(qw(DSC0002 DSC0020));
+for my $time (1 .. 3) {
+    problem_is($spread->get($away), 503, 'one is gone: 503 for its companies', instance => $away);
+    status_is($spread->get($here), 200, '... others go on');
+}
+status_is($spread->get('/v1/companies'), 200, '... and what is on each node');
+my $rows = $coordinator->value('spread', 'SELECT count(*) FROM filing');
+my ($code, $out, $err) = control($coordinator->conninfo('spread', 'disclosed_loader'), 'demo', '--companies', '43', '--no-such');
+is($code, 2, 'a wrong option is told without a worker as well');
+($code, $out, $err) = control($coordinator->conninfo('spread', 'disclosed_loader'), 'demo', '--companies', '43');
+isnt($code, 0, 'a load fails');
+like($err, qr/connection to the remote node/, '... and says why');
+is($coordinator->value('spread', 'SELECT count(*) FROM filing'), $rows, '... nothing of it is stored');
+$second->start;
+ok(wait_until(20 * patience(), sub { $spread->get($away)->status == 200 }), 'it is back: all is well');
+control_of('spread', 'demo', '--companies', '43');
+cmp_ok($coordinator->value('spread', 'SELECT count(*) FROM filing'), '>', $rows, '... the load, again, stores its rows');
+is(unlike_shards('spread'), '', '... and the shards have them');
+
+log_is_clean($_, 'nothing is logged') for $single, $spread, $watched;
+finish();

@@ -1,0 +1,68 @@
+package Disclosed::Citus;
+
+# A distributed PostgreSQL of the suite's own: a coordinator and two workers, private clusters with the extension Citus, which
+# t/citus/build installs.
+
+use v5.24;
+use warnings;
+use Disclosed::Build qw(build);
+use Disclosed::Cluster;
+use Disclosed::Process qw(run);
+
+my $settings = <<'END';
+shared_preload_libraries = 'citus'
+max_prepared_transactions = 100
+shared_buffers = 128MB
+citus.node_conninfo = 'sslmode=disable'
+citus.enable_statistics_collection = off
+citus.node_connection_timeout = 3000
+END
+
+# Why there is no Citus; undef: there is.
+sub missing
+{
+    my ($code, $out, $err) = run(build('PGBIN') . '/pg_config', '--sharedir', '--pkglibdir');
+    return "pg_config: $err" if $code != 0;
+    my ($share, $libraries) = split /\n/, $out;
+    return "$share/extension/citus.control is not there: t/citus/build makes it" if !-e "$share/extension/citus.control";
+    return "$libraries/citus.so is not there: t/citus/build makes it" if !-e "$libraries/citus.so";
+    return;
+}
+
+# Makes the clusters in three folders that do not exist yet, the coordinator's first.
+sub create
+{
+    my ($class, @directories) = @_;
+    return bless { clusters => [map { Disclosed::Cluster->create($_, settings => $settings) } @directories] }, $class;
+}
+
+# Those that exist.
+sub attach
+{
+    my ($class, @directories) = @_;
+    return bless { clusters => [map { Disclosed::Cluster->attach($_) } @directories] }, $class;
+}
+
+sub coordinator { return $_[0]{clusters}[0] }
+sub workers     { my ($self) = @_; my (undef, @workers) = $self->{clusters}->@*; return @workers }
+
+# A database on all three, empty or a copy of one that the coordinator has.
+sub create_database
+{
+    my ($self, $name, $template) = @_;
+    $self->coordinator->create_database($name, $template);
+    $self->join_nodes($name);
+}
+
+# Gives a database of the coordinator's workers.
+sub join_nodes
+{
+    my ($self, $name) = @_;
+    my $coordinator = $self->coordinator;
+    $_->create_database($name) for $self->workers;
+    $_->execute_apart($name, 'CREATE EXTENSION citus') for $self->{clusters}->@*;
+    $coordinator->execute_apart($name, "SELECT citus_set_coordinator_host('$coordinator->{directory}', 5432)");
+    $coordinator->execute_apart($name, "SELECT citus_add_node('$_->{directory}', 5432)") for $self->workers;
+}
+
+1;
