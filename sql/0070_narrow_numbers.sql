@@ -40,7 +40,7 @@ $$ SELECT to_char(accession_number, 'FM0000000000"-"00"-"000000') $$;
 -- The columns of eight bytes come first, so that none has to be padded.
 CREATE TABLE metric_value (
     id          bigint NOT NULL,
-    issuer_id   bigint NOT NULL REFERENCES issuer,
+    issuer_id   bigint NOT NULL,
     known_at    timestamptz NOT NULL,
     recorded_at timestamptz NOT NULL DEFAULT now(),
     accession_number bigint NOT NULL CHECK (accession_number BETWEEN 0 AND 999999999999999999),
