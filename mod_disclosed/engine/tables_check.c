@@ -74,15 +74,30 @@ static const char *opening(const char *text, const char *end)
     return text;
 }
 
-/* Whether the rows behind the alias are those of the table: itself, or "(SELECT o.* FROM <table> ...) <alias>". */
+/* Whether a query in parentheses yields rows of the table: "(SELECT o.*... FROM <table> o ...". */
+static int selects_rows(apr_pool_t *pool, const char *query, const char *table)
+{
+    static const char start[] = "(SELECT ";
+    const char *row = query + sizeof(start) - 1, *from;
+    size_t length;
+    if (strncmp(query, start, sizeof(start) - 1) != 0) {
+        return 0;
+    }
+    length = strcspn(row, ".");
+    from = strstr(row, " FROM ");
+    row = apr_pstrmemdup(pool, row, length);
+    return from && strncmp(query + sizeof(start) - 1 + length, ".*", 2) == 0 &&
+           strncmp(from, apr_pstrcat(pool, " FROM ", table, " ", row, " ", NULL),
+                   strlen(table) + strlen(row) + sizeof(" FROM  ")) == 0;
+}
+
+/* Whether the rows behind the alias are those of the table: itself, or "(SELECT o.* FROM <table> o ...) <alias>". */
 static int introduces(apr_pool_t *pool, const char *text, const char *table, const char *alias)
 {
-    const char *start = apr_psprintf(pool, "(SELECT o.* FROM %s o ", table);
     const char *behind = apr_pstrcat(pool, ") ", alias, NULL);
     const char *at = text;
     while ((at = strstr(at, behind))) {
-        if (!is_of_word(at[strlen(behind)]) &&
-            strncmp(opening(text, at), start, strlen(start)) == 0) {
+        if (!is_of_word(at[strlen(behind)]) && selects_rows(pool, opening(text, at), table)) {
             return 1;
         }
         at++;
