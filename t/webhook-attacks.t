@@ -87,7 +87,9 @@ cmp_ok($site->value("SELECT count(*) $of_attacker AND d.attempts = 0"), '>', 0, 
 cmp_ok($most, '<=', 128, '... who held no more than half at any time');
 
 # The same, by the numbers: of 256 slots an account takes no more than it leaves free, of which others get all that they bear.
+ok(wait_until(60, sub { $held->() >= 20 }), 'some are under way');
 $site->stop;
+is($held->(), 0, 'when httpd stops, it lets go of what is under way');
 sub claimed
 {
     my ($worker, $room) = @_;

@@ -98,8 +98,11 @@ sub flood
 # Look-ups that were refused, to an address or to all.
 sub refused { return metric($site, 'disclosed_key_lookups_total{result="withheld"}') + metric($site, 'disclosed_key_lookups_total{result="unlisted"}') }
 
+# Until what has been made is known: an ETag tells of a look within the last second and a half.
+sub wait_for_look { sleep 1.6; $site->wait_until_watched or die 'nobody looks at the database' }
+
 my @unused = map { made() } 1 .. 12;
-sleep 1;
+wait_for_look();
 ($before, $began) = (lookups(), time);
 my $refused = refused();
 @pids = begin_clients(sub { flood($_[0], \&unknown_keys) });
@@ -122,7 +125,7 @@ is_deeply([grep { $_ ne '200' } @later], [], '... and those that are made meanwh
 
 # An id is no secret: keys with that of another's.
 my $wronged = made();
-sleep 1;
+wait_for_look();
 $before = lookups();
 %statuses = finish_clients(begin_clients(sub { flood(10 + $_[0], sub { my ($number) = @_; map { make_key('live', substr $wronged, 8, 8) } 1 .. $number }) }));
 is_deeply([@statuses{ 401, 429 }], [$clients * $addresses * $each, 0], 'wrong keys with the id of one that was never used');
