@@ -99,13 +99,15 @@ CHOICES(include_choices, "qa");
 
 /* The company's numbers in force that the query asks for, the latest first. `condition` begins with AND. */
 #define NUMBERS(condition)                                                                                            \
-    "(SELECT x.*, row_number() OVER (ORDER BY x.end_date DESC, x.id DESC) AS place FROM fundamental x"                 \
-    " WHERE x.issuer_id = {value:ticker}::bigint AND {now:x}"                                                         \
-    " AND ({value:canonical}::text IS NULL OR x.metric_id = " DSC_METRIC_ID("{value:canonical}::text") ")"                                \
-    " AND ({value:tier}::text = 'all' OR (NOT x.is_suspect AND (x.rule IS NOT NULL OR"                                \
-    " {present:x.verified_at IS NOT NULL}{past:x.verified_at <= {value:as_of}})))" condition                         \
-    " ORDER BY x.end_date DESC, x.id DESC LIMIT {value:limit}::bigint) t"                                             \
+    "(SELECT o.* FROM fundamental o"                 \
+    " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o}"                                                         \
+    " AND ({value:canonical}::text IS NULL OR o.metric_id = " DSC_METRIC_ID("{value:canonical}::text") ")"                                \
+    " AND ({value:tier}::text = 'all' OR (NOT o.is_suspect AND (o.rule IS NOT NULL OR"                                \
+    " {present:o.verified_at IS NOT NULL}{past:o.verified_at <= {value:as_of}})))" condition                         \
+    " ORDER BY o.end_date DESC, o.id DESC LIMIT {value:limit}::bigint) t"                                             \
     " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER
+
+#define LATEST_FIRST "'9999-12-31'::date - t.end_date"
 
 static const dsc_shape_t kpi_shape = SHAPE("KpiFacts", "A company and its current facts.", TICKER);
 static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company and its canonical facts.", TICKER);
@@ -126,12 +128,12 @@ static const dsc_shape_t kpi_fact_shape = SHAPE("KpiFact", "A canonical metric o
     OBJECT("_qa", qa_shape, "What was checked; with include=qa.", .flags = DSC_OPTIONAL, .sql = "{value:include}::text = 'qa'"));
 
 static const dsc_source_t kpi_facts = {
-    .from = NUMBERS(" AND ({value:calendar_period}::text IS NULL OR (x.kind <> 6"
-                    " AND calendar_period(x.start_date, x.end_date) = ANY (calendar_names(ARRAY[{value:calendar_period}::text]))))"
-                    " AND ({value:published_only}::boolean IS NOT TRUE OR NOT x.is_suspect)"),
+    .from = NUMBERS(" AND ({value:calendar_period}::text IS NULL OR (o.kind <> 6"
+                    " AND calendar_period(o.start_date, o.end_date) = ANY (calendar_names(ARRAY[{value:calendar_period}::text]))))"
+                    " AND ({value:published_only}::boolean IS NOT TRUE OR NOT o.is_suspect)"),
     .where = "t.issuer_id = {value:ticker}::bigint",
-    .order = "t.place",
-    .tie = "t.id",
+    .order = LATEST_FIRST,
+    .tie = "-t.id",
 };
 
 const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
@@ -152,10 +154,10 @@ const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
 };
 
 static const dsc_source_t canonical_facts = {
-    .from = NUMBERS(" AND ({value:period_end}::date IS NULL OR x.end_date = {value:period_end}::date) AND {value:only_axis}::text IS NULL"),
+    .from = NUMBERS(" AND ({value:period_end}::date IS NULL OR o.end_date = {value:period_end}::date) AND {value:only_axis}::text IS NULL"),
     .where = "t.issuer_id = {value:ticker}::bigint",
-    .order = "t.place",
-    .tie = "t.id",
+    .order = LATEST_FIRST,
+    .tie = "-t.id",
 };
 
 const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
@@ -179,9 +181,9 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
 
 /* The number whose calculation is asked for: of the periods that end then the year before a quarter. */
 #define CALCULATED                                                                                                    \
-    "(SELECT x.* FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text")  \
-    " AND x.end_date = {value:period_end}::date AND {now:x} AND NOT x.is_suspect"                                     \
-    " ORDER BY position(x.period_kind IN 'annual quarter instant ttm'), x.unit COLLATE \"C\" LIMIT 1) t"
+    "(SELECT o.* FROM fundamental o WHERE o.issuer_id = {value:ticker}::bigint AND o.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text")  \
+    " AND o.end_date = {value:period_end}::date AND {now:o} AND NOT o.is_suspect"                                     \
+    " ORDER BY position(o.period_kind IN 'annual quarter instant ttm'), o.unit COLLATE \"C\" LIMIT 1) t"
 
 /* What a number t is computed of: the terms f of its metric's formula, each with its own number y. */
 #define TERMS                                                                                                         \
@@ -290,10 +292,10 @@ static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A number of a co
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
 
 static const dsc_source_t peer_points = {
-    .from = PEERS " g CROSS JOIN " PEER_PERIODS " w CROSS JOIN LATERAL (SELECT x.* FROM fundamental x WHERE x.issuer_id = g.issuer_id"
-            " AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND x.kind = w.kind"
-            " AND x.end_date BETWEEN w.end_date - 45 AND w.end_date + 45 AND {now:x}"
-            " ORDER BY abs(x.end_date - w.end_date), x.unit <> w.unit, x.unit COLLATE \"C\" LIMIT 1) t"
+    .from = PEERS " g CROSS JOIN " PEER_PERIODS " w CROSS JOIN LATERAL (SELECT o.* FROM fundamental o WHERE o.issuer_id = g.issuer_id"
+            " AND o.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND o.kind = w.kind"
+            " AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45 AND {now:o}"
+            " ORDER BY abs(o.end_date - w.end_date), o.unit <> w.unit, o.unit COLLATE \"C\" LIMIT 1) t"
             " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER,
     .where = "true",
     .order = "g.place",
