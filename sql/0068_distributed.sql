@@ -229,7 +229,9 @@ BEGIN
     FOREACH one IN ARRAY ARRAY['shards_added', 'shards_changed', 'shards_removed'] LOOP
         EXECUTE format('DROP TRIGGER IF EXISTS %I ON disclosed.%I', one, of_table);
     END LOOP;
+    PERFORM set_config('citus.enable_ddl_propagation', 'on', true); -- or the workers would keep theirs
     EXECUTE format('DROP TABLE IF EXISTS disclosed_shards.%I', of_table);
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
     DELETE FROM disclosed.distributed_table t WHERE t.name = of_table;
 END $$;
 
