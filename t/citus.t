@@ -213,6 +213,12 @@ is(control_of('loads', 'distribute', '--apply'), "distributed short_interest\n",
 is(unlike_shards('loads'), '', '... with what is there');
 control_of('loads', 'migrate');
 
+# The way back, and there again; a backup is restored likewise.
+$coordinator->execute('loads', 'SET client_min_messages = error; DROP SCHEMA disclosed_shards CASCADE');
+control_of('loads', 'demo', '--companies', '6');
+control_of('loads', 'distribute', '--apply');
+is(unlike_shards('loads'), '', 'without shards loads go on; they are made again');
+
 # --- a worker that is gone -----------------------------------------------------------------------
 
 my ($first, $second) = $citus->workers;
