@@ -144,7 +144,8 @@ DECLARE
     changes text;
     gone    boolean;
 BEGIN
-    IF to_regclass(noted) IS NULL THEN
+    -- Without shards, as in a copy that was restored elsewhere, everybody reads the tables.
+    IF to_regclass(noted) IS NULL OR to_regclass(format('disclosed_shards.%I', of_table)) IS NULL THEN
         RETURN;
     END IF;
     PERFORM pg_advisory_xact_lock(hashtextextended('disclosed send', 0));
@@ -210,7 +211,7 @@ BEGIN
     ELSE
         EXECUTE format('SELECT create_distributed_table(%L, %L, colocate_with => %L)', format('disclosed_shards.%I', of_table), 'issuer_id',
             coalesce((SELECT format('disclosed_shards.%I', t.name) FROM disclosed.distributed_table t
-                      WHERE t.kind = 'distributed' ORDER BY t.distributed_at, t.name LIMIT 1), 'default'));
+                      WHERE t.kind = 'distributed' AND to_regclass(format('disclosed_shards.%I', t.name)) IS NOT NULL ORDER BY t.distributed_at, t.name LIMIT 1), 'default'));
     END IF;
     EXECUTE format('INSERT INTO disclosed_shards.%1$I SELECT * FROM disclosed.%1$I', of_table);
     EXECUTE format('CREATE TRIGGER shards_added AFTER INSERT ON disclosed.%I REFERENCING NEW TABLE AS new_rows'
@@ -229,7 +230,9 @@ BEGIN
     FOREACH one IN ARRAY ARRAY['shards_added', 'shards_changed', 'shards_removed'] LOOP
         EXECUTE format('DROP TRIGGER IF EXISTS %I ON disclosed.%I', one, of_table);
     END LOOP;
+    PERFORM set_config('citus.enable_ddl_propagation', 'on', true); -- or the workers would keep theirs
     EXECUTE format('DROP TABLE IF EXISTS disclosed_shards.%I', of_table);
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
     DELETE FROM disclosed.distributed_table t WHERE t.name = of_table;
 END $$;
 

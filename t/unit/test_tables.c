@@ -228,6 +228,36 @@ static void test_reads(void)
     CU_ASSERT_EQUAL(unknown->nelts, 1);
 }
 
+static int is_among(const apr_array_header_t *words, const char *word)
+{
+    int i, found = 0;
+
+    for (i = 0; i < words->nelts; i++) {
+        found += strcmp(APR_ARRAY_IDX(words, i, const char *), word) == 0;
+    }
+    return found;
+}
+
+/* What is spread over shards follows from the datasets, and what is copied to each node from what their lists join. */
+static void test_distributed(void)
+{
+    const apr_array_header_t *tables = dsc_tables_of_datasets(dsc_pool);
+    const apr_array_header_t *functions = dsc_functions_joined(dsc_pool);
+    int i;
+
+    for (i = 0; dsc_datasets[i]; i++) {
+        CU_ASSERT_EQUAL(is_among(tables, dsc_datasets[i]->table), 1);
+    }
+    CU_ASSERT_EQUAL(is_among(tables, "issuer"), 1); /* kept by two datasets */
+    CU_ASSERT_EQUAL(is_among(tables, "source"), 1);
+    CU_ASSERT_EQUAL(is_among(tables, "dataset_stat"), 0);
+    CU_ASSERT_EQUAL(is_among(tables, "api_key"), 0);
+    CU_ASSERT_EQUAL(is_among(functions, "issuer_at"), 1);
+    CU_ASSERT_EQUAL(is_among(functions, "fund_named"), 1);
+    CU_ASSERT_EQUAL(is_among(functions, "text_record"), 0); /* of a list of functions' rows */
+    CU_ASSERT_EQUAL(is_among(functions, "json_agg"), 0);
+}
+
 /* A feature that no plan can have would close its endpoints to all. */
 static void test_features(void)
 {
@@ -256,5 +286,6 @@ void dsc_suite_tables(void)
     CU_add_test(suite, "broken tables are refused", test_broken_tables);
     CU_add_test(suite, "broken datasets are refused", test_broken_datasets);
     CU_add_test(suite, "what SQL reads", test_reads);
+    CU_add_test(suite, "what is distributed", test_distributed);
     CU_add_test(suite, "features of endpoints", test_features);
 }
