@@ -125,6 +125,36 @@ like(ask('QORDRA revenue fiscal 2024')->{answer_md}, qr/^Qordra 4 Software 3000 
 like(ask('What is the short interest in QORDRA?')->{answer_md}, qr/^The short interest in Qordra 4 Software 3000 Inc\. was/, '... of a record');
 $site->execute(q{UPDATE disclosed.issuer SET name = 'Qordra Software Inc.' WHERE ticker = 'QORDRA'});
 
+# ------------------------------------------------------------------- what a question costs
+
+# How often functions were called and tables were looked at while a question was read.
+sub costs_of
+{
+    my ($question) = @_;
+    my $out = $site->{cluster}->execute_apart($site->{database}, "BEGIN; SET LOCAL track_functions = 'all'; SELECT (disclosed.ask_read(\$q\$$question\$q\$, NULL)).form;
+        SELECT funcname || ' ' || sum(calls) FROM pg_stat_xact_user_functions GROUP BY funcname;
+        SELECT relname || ' ' || coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_xact_user_tables");
+    my ($form, @costs) = split /\n/, $out;
+    my %cost = map { split / / } @costs;
+    return ($form, map { $cost{$_} // 0 } qw(similarity canonical_metric word_similarity_op));
+}
+
+my @words = map { my $first = $_; map { "zemru$first$_" } 'a' .. 'p' } 'a' .. 'p';
+for my $case (['names that nobody has', "@words[0 .. 249]"], ['words of all lengths', substr join(' ', map { (substr($_, 0, 3), "x$_", scalar reverse $_) } @words), 0, 2000],
+    ['words behind each other', substr("What is the revenu revenew of " . join(' and ', @words), 0, 2000)], ['scripts', 'أبجدية ' x 200], ['signs', '<script>alert(1)</script>' x 80]) {
+    my ($what, $question) = @$case;
+    my ($form, $similar, $metrics, $names) = costs_of($question);
+    is($form, 'text', "2,000 characters of $what are looked for in texts");
+    cmp_ok($similar, '<=', 5000, "... held against names of metrics $similar times");
+    cmp_ok($metrics, '<=', 4, "... which are read $metrics times");
+    cmp_ok($names, '<=', 16, "... with $names words that are held against all companies' names");
+}
+my $filled = join ' ', ('please') x 40;
+is((costs_of("$filled what was the revenue of Qordra Software in fiscal 2024"))[0], 'value', 'fifty words are read');
+is((costs_of("$filled $filled what was the revenue of Qordra Software in fiscal 2024"))[0], 'text', '... a hundred are not');
+is((costs_of('Zemrus reveneu in 2024'))[0], 'value', 'typing errors are forgiven');
+is(ask($filled . ' what did Qordra say about scheduling software?')->{confidence}, 'medium', 'texts are found for a long question');
+
 # ------------------------------------------------------------------------- the documentation
 
 open my $docs, '<', Disclosed::Build::build('SRCDIR') . '/docs/ask.md' or die "ask.md: $!";

@@ -326,6 +326,17 @@ for my $try (1 .. 400) {
     $statuses{ $response->status }++;
     ok(0, "damaged: $bytes") || diag $response->describe if $response->status !~ /^(?:200|202|400|404)\z/ || $response->status != 202 && !$response->json;
 }
+# Arguments that are left out, null, or of another kind, each in each tool.
+my @pids = sort { $a <=> $b } $site->worker_pids;
+for my $tool (@tools) {
+    my @arguments = sort keys $tool->{inputSchema}{properties}->%*;
+    my @given = ({}, map { my $name = $_; map { { $name => $_ } } undef, JSON::PP::true, 7, '', 'x', [], ['x'], [undef], {} } @arguments);
+    my @wrong = grep { my $response = post(message('tools/call', { name => $tool->{name}, arguments => $_ })); $response->error || $response->status != 200 || !$response->json->{result} } @given;
+    same_json(\@wrong, [], "$tool->{name} responds, whatever its arguments are");
+}
+is(call('get_source', $_)->{content}[0]{text}, 'These arguments do not go together: get_source takes src_id.', 'get_source tells what it takes') for {}, { src_id => undef };
+same_json([sort { $a <=> $b } $site->worker_pids], \@pids, 'no process has ended');
+
 diag join ', ', map { "$statuses{$_} times $_" } sort keys %statuses;
 ok($statuses{400} > 50, 'damaged messages are refused, not more');
 

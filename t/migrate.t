@@ -85,6 +85,24 @@ is(scalar(() = $text =~ /^applied /mg), scalar @later, '... of which no more are
 is(schema($older), schema($name), '... which make the same database');
 $cluster->drop_database($older);
 
+# Whatever release a database is of: each migration as the first one of its run.
+my $single = folder('single');
+my @all = sort glob "$single/[0-9]*.sql";
+unlink @all;
+my $stepped = fresh('migrate_stepped');
+$cluster->create_database($stepped);
+my @failed;
+for my $file (map { s{.*/}{}r } @all) {
+    run('cp', "$shipped/$file", "$single/$file");
+    ($code, $text) = control($cluster->conninfo($stepped), 'migrate', '--sql-dir', $single);
+    next if $code == 0 && $text =~ /^applied \d/m;
+    push @failed, "$file: $text";
+    last;
+}
+same_json(\@failed, [], 'each migration is applied by a run of its own');
+is(schema($stepped), schema($name), '... which makes the same database');
+$cluster->drop_database($stepped);
+
 # --- what is refused -------------------------------------------------------------------------
 
 # A database of another chain of migrations, as there were before the first release.

@@ -322,11 +322,17 @@ static int note_applied(const dsc_context_t *context, dsc_connection_t *connecti
     return good;
 }
 
+/* Has pg_trgm loaded, where it is installed: before that PostgreSQL lets superusers alone name its parameters in a function. */
+static const char load_sql[] =
+    "DO $$ BEGIN IF to_regproc('public.show_limit') IS NOT NULL THEN PERFORM public.show_limit();"
+    " END IF; END $$";
+
 static int apply(const dsc_context_t *context, dsc_connection_t *connection,
                  const dsc_migration_t *migration)
 {
     int good = run_plain(context, connection, "BEGIN") &&
                run_plain(context, connection, "SET LOCAL search_path = disclosed, public") &&
+               run_plain(context, connection, load_sql) &&
                run_file(context, connection, migration) &&
                note_applied(context, connection, migration);
 

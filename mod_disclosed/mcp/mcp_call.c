@@ -78,6 +78,21 @@ static const json_t *argument(const tool_call_t *call, const char *name)
     return json_is_null(value) ? NULL : value;
 }
 
+/* Whether there is a value for each parameter of the operation's path. */
+static int has_path(const tool_call_t *call)
+{
+    const apr_array_header_t *segments = call->operation->segments;
+    int i;
+    for (i = 0; i < segments->nelts; i++) {
+        const char *segment = APR_ARRAY_IDX(segments, i, const char *);
+        if (*segment == '{' &&
+            !argument(call, apr_pstrmemdup(call->pool, segment + 1, strlen(segment) - 2))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Whether all that the route needs is there: "symbol view=funds". */
 static int fits(const tool_call_t *call, const dsc_tool_route_t *route)
 {
@@ -123,7 +138,7 @@ static int choose_route(tool_call_t *call)
     const dsc_tool_route_t *route;
     for (route = call->tool->routes; route->operation; route++) {
         call->operation = dsc_tool_operation(call->message->mcp, route->operation);
-        if (call->operation && fits(call, route) && is_of_view(call, route)) {
+        if (call->operation && has_path(call) && fits(call, route) && is_of_view(call, route)) {
             call->route = route;
             return 1;
         }

@@ -99,7 +99,7 @@ const dsc_tool_t dsc_tools[] = {
      "question symbols start_date end_date max_credits as_of", "question",
      ROUTES({"ask", NULL, NULL})},
     {"get_source", "Show a source", "The record and the address behind a src_id.", "src_id as_of",
-     "src_id", ROUTES({"get_source", NULL, NULL})},
+     "src_id", ROUTES({"get_source", "src_id", NULL})},
     {NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
