@@ -3,7 +3,10 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
+use Disclosed::Shared qw(register_process);
 use File::Temp qw(tempdir);
+use IO::Socket::INET;
+use POSIX ();
 
 my $site = site(template => 'empty');
 my @contact = ('--user-agent', 'Example Research ops@example.com');
@@ -17,7 +20,9 @@ for my $agent (undef, 'Example Research', '@example.com', 'ops@', "a\@b.example\
     like($err, qr/sec\.gov asks for a User-Agent with a contact/, '... and it says so');
 }
 for my $case ([['--source', 'sec'], '--source: no such source: sec'], [['--poll', 0], '--poll takes seconds, 1 to 86400: 0'],
-    [['--since', 'May'], '--since takes a date: May'], [['--mirror', 'www.sec.gov=http://127.0.0.1'], '--mirror takes https://ORIGIN=URL: www.sec.gov=http://127.0.0.1'],
+    [['--since', 'May'], '--since takes a date, not before 1993-01-01: May'],
+    [['--since', '0026-01-02'], '--since takes a date, not before 1993-01-01: 0026-01-02'], [['--keep', ''], '--keep takes a folder: '], [['--keep', '/etc/passwd'], '--keep takes a folder: /etc/passwd'],
+    [['--source', 'watch'], '--source watch follows folders: say which by --watch IMPORTER=FOLDER'], [['--mirror', 'www.sec.gov=http://127.0.0.1'], '--mirror takes https://ORIGIN=URL: www.sec.gov=http://127.0.0.1'],
     [['--mirror', 'https://www.sec.gov=http://127.0.0.1/'], '--mirror takes origin and URL without a slash at their ends: https://www.sec.gov=http://127.0.0.1/'],
     [['--keep-budget', '5 GB'], '--keep-budget takes bytes, as 500M or 20G: 5 GB'], [['now'], 'no argument now here']) {
     my ($options, $says) = @$case;
@@ -59,6 +64,27 @@ is($site->value("SELECT count(*) FROM disclosed.followed_document WHERE state = 
     '... which is tried again later');
 is($site->value('SELECT lease_until IS NULL FROM disclosed.followed_source'), 't', '... and another may take it');
 
+# What was not asked for on condition cannot be unchanged: 304 stores nothing.
+{
+    my $listening = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 8) or die "listen: $!";
+    my $pid = fork() // die "fork: $!";
+    if ($pid == 0) {
+        while (my $client = $listening->accept) {
+            while (defined(my $line = <$client>)) { last if $line eq "\r\n" }
+            print $client "HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\nConnection: close\r\n\r\n";
+        }
+        POSIX::_exit(0);
+    }
+    register_process($pid);
+    my $other = site(template => 'empty', start => 0);
+    ($code, $out, $err) = $other->control('follow', '--once', @contact, '--source', 'sec-tickers', '--mirror', 'https://www.sec.gov=http://127.0.0.1:' . $listening->sockport);
+    is($code, 1, 'a server that says of what was never here that it has not changed');
+    like($err, qr/^sec-tickers: company_tickers\.json: response: status 304/m, '... gives no response');
+    is($other->value("SELECT count(*) FROM disclosed.followed_document WHERE state = 'wanted'"), 3, '... and all of it is still wanted');
+    kill 'KILL', $pid;
+    waitpid $pid, 0;
+}
+
 # ---- what clients see of it
 my $freshness = $site->get('/v1/coverage')->json->{freshness};
 my %first = $freshness->[0]->%*;
@@ -85,12 +111,12 @@ $site->execute("UPDATE disclosed.followed_document SET state = 'stored', next_at
 is($out, "[]\n", 'nothing is missing');
 
 # ---- reimport: nothing is kept of these
-my @again = qw(--source sec-tickers --since 2020-01-01 --keep /nonexistent);
+my @again = (qw(--source sec-tickers --since 2020-01-01 --keep), tempdir(CLEANUP => 1));
 ($code, $out) = $site->control('reimport', @again);
 is($code, 0, 'reimport');
 is($out, "0 files read again, 0 no longer kept, 0 failed: stored 0, unchanged 0, superseded 0, rejected 0\n", '... of nothing');
 for my $case ([[@again[0 .. 3]], '--source, --since and --keep are needed'], [['--source', 'sec', @again[2 .. 5]], '--source: no such source: sec'],
-    [[@again[0, 1], '--since', 'May', @again[4, 5]], '--since takes a date: May']) {
+    [[@again[0, 1], '--since', 'May', @again[4, 5]], '--since takes a date: May'], map { [[@again[0 .. 3], '--keep', $_], "--keep: there is no such folder: $_"] } '', '/nonexistent', '/etc/passwd') {
     my ($options, $says) = @$case;
     ($code, undef, $err) = $site->control('reimport', @$options);
     is($code, 2, "reimport @$options is refused");

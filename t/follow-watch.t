@@ -136,6 +136,24 @@ is((once($folder))[0], 0, 'one that is taken away is not missed');
 is($site->value("SELECT count FROM disclosed.followed_failure WHERE source = 'watch' AND kind = 'import'"), 2, 'failures are counted');
 same_json([$site->rows("SELECT document, missing::int FROM disclosed.followed_state WHERE source = 'watch'")], [{ document => 'corporate-actions', missing => 0 }], '... and coverage has how fresh it is');
 
+# All of its rows are rejected, as their provider is not declared: that is no content that is stored.
+my $lines = folder();
+sub line { my ($key) = @_; return qq({"dataset":"corporate_action","cik":99887766,"symbol_code":"$key","kind":"dividend","action_date":"2022-02-03","amount":0.5,"currency":"USD","provenance":{"source_provider":"own_desk","source_url":"https://desk.example/"}}\n) }
+put("$lines/undeclared.ndjson", line('LINE'));
+($code, $out, $err) = once($lines, 'ndjson');
+is($code, 1, 'a file of which all rows are rejected');
+like($err, qr/^watch: undeclared\.ndjson: import: all of its rows are rejected, 1: disclosedctl runs says why/m, '... says so');
+like(status(), qr/undeclared\.ndjson +import +all of its rows are rejected/, '... in --status, too');
+is(($site->control('provider', 'add', 'own_desk', 'our own desk'))[0], 0, 'its provider is declared');
+utime time - 60, time - 60, "$lines/undeclared.ndjson";
+($code, $out, $err) = once($lines, 'ndjson');
+is("$code$err", '0', '... and it is loaded');
+like($out, qr/^watch: undeclared\.ndjson: ndjson: 1 stored, 0 unchanged, 0 rejected$/m, '... with its row');
+put("$lines/mixed.ndjson", line('MIX') . "no JSON\n");
+($code, $out, $err) = once($lines, 'ndjson');
+is("$code$err", '0', 'one of which some are rejected is loaded');
+$site->execute("UPDATE disclosed.corporate_action SET superseded_at = now() WHERE symbol_code IN ('LINE', 'MIX')");
+
 # ---- archives, and compressed files
 put("$folder/inside$_.csv", dividend("IN$_")) for 1, 2, 3;
 is((run({ directory => $folder }, 'tar', 'cf', 'all.tar.part', 'inside1.csv', 'inside2.csv'))[0], 0, 'an archive');

@@ -102,7 +102,7 @@ static const char *take_option(command_t *command, int option, const char *value
         return follow->since != NULL ? NULL : "--since takes a quarter, as 2020q1, or a date";
     case OPTION_FOLDER:
         command->options.folder = value;
-        break;
+        return dsc_is_folder_argument(value) ? NULL : "--folder takes a folder";
     case OPTION_DISK_BUDGET:
         command->options.disk_budget = dsc_bytes_argument(value);
         return command->options.disk_budget > 0 ? NULL

@@ -35,6 +35,8 @@ enum {
     POLL_SECONDS = 10
 };
 
+#define FIRST_DAY "1993-01-01" /* EDGAR's first indexes are of that year */
+
 static const apr_getopt_option_t own_options[] = {
     {"once", OPTION_ONCE, 0, "one round of all that is due, and end"},
     {"dry-run", OPTION_DRY_RUN, 0, "tell what would be asked, and ask nothing"},
@@ -130,7 +132,9 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
                    : "--source: no such source";
     case OPTION_SINCE:
         follow->since = value;
-        return dsc_value_error(DSC_COLUMN_DATE, value) == NULL ? NULL : "--since takes a date";
+        return dsc_value_error(DSC_COLUMN_DATE, value) == NULL && strcmp(value, FIRST_DAY) >= 0
+                   ? NULL
+                   : "--since takes a date, not before " FIRST_DAY;
     case OPTION_USER_AGENT:
         follow->user_agent = value;
         break;
@@ -142,7 +146,7 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
         break;
     case OPTION_KEEP:
         follow->keep = value;
-        break;
+        return dsc_is_folder_argument(value) ? NULL : "--keep takes a folder";
     case OPTION_KEEP_BUDGET:
         follow->keep_budget = dsc_bytes_argument(value);
         return follow->keep_budget > 0 ? NULL : "--keep-budget takes bytes, as 500M or 20G";

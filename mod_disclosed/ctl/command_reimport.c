@@ -5,6 +5,7 @@
 #include "formats/eastern_time.h"
 #include "loader/loader_value.h"
 
+#include <sys/stat.h>
 #include <stdlib.h>
 
 enum {
@@ -67,6 +68,7 @@ int dsc_command_reimport(dsc_context_t *context, int argc, const char *const *ar
 {
     const char *value, *source = NULL, *since = NULL, *keep = NULL, *const * arguments;
     dsc_options_t options;
+    struct stat info;
     int option;
 
     dsc_options_begin(&options, context, &usage, argc, argv);
@@ -87,6 +89,9 @@ int dsc_command_reimport(dsc_context_t *context, int argc, const char *const *ar
     }
     if (dsc_value_error(DSC_COLUMN_DATE, since) != NULL) {
         return dsc_usage_error(context, &usage, "--since takes a date: %s", since);
+    }
+    if (stat(keep, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        return dsc_usage_error(context, &usage, "--keep: there is no such folder: %s", keep);
     }
     return run(context, source, since, keep);
 }

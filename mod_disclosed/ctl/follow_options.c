@@ -2,6 +2,8 @@
 
 #include "ctl/command.h"
 
+#include <errno.h>
+#include <sys/stat.h>
 #include <apr_strings.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +37,13 @@ const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors
         error = dsc_follow_add_mirror(pool, mirrors, text);
     }
     return error;
+}
+
+int dsc_is_folder_argument(const char *text)
+{
+    struct stat info;
+
+    return *text != '\0' && (stat(text, &info) != 0 ? errno == ENOENT : S_ISDIR(info.st_mode));
 }
 
 apr_int64_t dsc_bytes_argument(const char *text)

@@ -429,6 +429,12 @@ static void note_page(transfer_t *transfer)
     }
 }
 
+/* Whether 304 says anything: that nothing has changed since something was here. */
+static int is_conditional(const dsc_fetch_t *fetch)
+{
+    return fetch->etag != NULL || fetch->last_modified != NULL;
+}
+
 /* A status of success, 304 included. */
 static void note_success(transfer_t *transfer, long status)
 {
@@ -459,7 +465,8 @@ static void read_response(transfer_t *transfer, CURLcode code)
     fetch->date = date ? apr_date_parse_http(date) : 0;
     if (code != CURLE_OK) {
         note_failure(transfer, code);
-    } else if (status == 200 || status == 304 || (status == 206 && fetch->goes != NULL)) {
+    } else if (status == 200 || (status == 304 && is_conditional(fetch)) ||
+               (status == 206 && fetch->goes != NULL)) {
         note_success(transfer, status);
     } else {
         note_status(transfer, status);

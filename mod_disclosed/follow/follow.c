@@ -72,6 +72,7 @@ static int has_contact(const char *user_agent)
 const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *options)
 {
     const dsc_follow_source_t *source;
+    int i;
 
     for (source = options->table; source->name != NULL; source++) {
         if (dsc_follow_is_wanted(options, source) && source->manners->wants_contact &&
@@ -80,6 +81,11 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
                                " asks for a User-Agent with a contact: say --user-agent \"Name"
                                " contact@example.org\" or set DISCLOSED_USER_AGENT",
                                NULL);
+        }
+    }
+    for (i = 0; options->watched->nelts == 0 && i < options->sources->nelts; i++) {
+        if (strcmp(APR_ARRAY_IDX(options->sources, i, const char *), DSC_WATCH_SOURCE) == 0) {
+            return "--source watch follows folders: say which by --watch IMPORTER=FOLDER";
         }
     }
     return NULL;

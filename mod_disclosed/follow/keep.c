@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum {
-    HASH_PREFIX = 7 /* "sha256:" */
+    HASH_PREFIX = 7, /* "sha256:" */
+    HASH_DIGITS = 62 /* of a file's name: its folder has the first two */
 };
 
 typedef struct {
@@ -54,6 +55,15 @@ const char *dsc_keep_file(apr_pool_t *pool, const char *folder, const char *cont
     return NULL;
 }
 
+/* Whether a file is one of ours: named by the digits of a hash. */
+static int is_kept(const apr_finfo_t *info)
+{
+    size_t digits = strspn(info->name, "0123456789abcdef");
+
+    return info->filetype == APR_REG && digits == HASH_DIGITS &&
+           (info->name[digits] == '\0' || strcmp(info->name + digits, ".part") == 0);
+}
+
 static void list_folder(apr_pool_t *pool, const char *folder, apr_array_header_t *files)
 {
     apr_dir_t *dir;
@@ -64,7 +74,7 @@ static void list_folder(apr_pool_t *pool, const char *folder, apr_array_header_t
     }
     while (apr_dir_read(&info, APR_FINFO_NAME | APR_FINFO_TYPE | APR_FINFO_SIZE | APR_FINFO_MTIME,
                         dir) == APR_SUCCESS) {
-        if (info.filetype == APR_REG) {
+        if (is_kept(&info)) {
             const kept_t kept = {apr_pstrcat(pool, folder, "/", info.name, NULL), info.size,
                                  info.mtime};
 
@@ -81,7 +91,7 @@ static int by_time(const void *one, const void *other)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Only in the folders that the hashes name: whatever else is there is
+/* Only files that hashes name, in their folders: whatever else is there is
  * somebody's. */
 void dsc_keep_within(apr_pool_t *pool, const char *folder, apr_int64_t budget)
 {

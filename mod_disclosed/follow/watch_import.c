@@ -20,6 +20,7 @@ typedef struct {
     const dsc_folder_file_t *file;
     const char *folder, *path; /* of its copy */
     const char *id, *hash;
+    dsc_load_count_t count; /* of all that is in it */
     int is_archive, is_loaded, has_failed;
     int is_others; /* another process, or another file of the batch, has stored its content */
 } item_t;
@@ -165,6 +166,13 @@ static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const cha
     return batch->follow->options->connect(batch->follow->options->connect_baton, pool, reason);
 }
 
+/* Whether there were rows, and none was taken: mostly for a reason outside of the file, a provider or a company that is not here yet. So
+ * its content is not stored, and is read again. */
+static int is_rejected(const dsc_load_count_t *count)
+{
+    return count->rejected > 0 && count->rejected == count->read;
+}
+
 /* In the file's transaction. An archive's members have one each: see finish(). */
 static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *name)
 {
@@ -172,7 +180,7 @@ static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *n
     item_t *item = item_of(batch, name);
     const char *parameters[4];
 
-    if (item == NULL || strcmp(name, item->path) != 0) {
+    if (item == NULL || strcmp(name, item->path) != 0 || is_rejected(dsc_loader_count(loader))) {
         return APR_SUCCESS;
     }
     parameters[0] = item->id;
@@ -196,6 +204,7 @@ static void on_failed(batch_t *batch, item_t *item, const char *reason)
 
 static void on_loaded(batch_t *batch, item_t *item, const dsc_import_event_t *event)
 {
+    dsc_load_count_add(&item->count, &event->count);
     item->is_loaded = 1;
     item->is_archive = strcmp(event->name, item->path) != 0;
     dsc_follow_tell(batch->follow, 0,
@@ -261,6 +270,12 @@ static void finish(batch_t *batch, item_t *item)
     }
     if (item->is_others) {
         note_known(batch, item);
+    } else if (is_rejected(&item->count)) {
+        fail(batch, item, DSC_ERROR_IMPORT,
+             apr_psprintf(batch->pool,
+                          "all of its rows are rejected, %" APR_INT64_T_FMT
+                          ": disclosedctl runs says why",
+                          (apr_int64_t)item->count.rejected));
     } else if (item->is_loaded) {
         batch->follow->count->stored++;
         if (item->is_archive && !dsc_interrupted()) {
