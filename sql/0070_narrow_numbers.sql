@@ -204,17 +204,17 @@ LANGUAGE sql STABLE AS $$
         SELECT m.concept, c.metric_id, m.rank, m.sign, m.not_for, c.basis = 'instant' AS is_instant
         FROM disclosed.canonical_concept m JOIN disclosed.canonical_metric c USING (metric_key)),
     fact AS (
-        SELECT s.issuer_id, s.row_id, s.accession_number, r.known_at, r.superseded_at, r.source_id, unnest(r.concepts) AS concept, unnest(r.units) AS unit,
+        SELECT s.issuer_id, s.row_id, s.accession_number, r.known_at, r.superseded_at, r.source_id, d.template_slug, unnest(r.concepts) AS concept, unnest(r.units) AS unit,
                unnest(r.start_dates) AS starts, unnest(r.end_dates) AS ends, unnest(r.amounts) AS amount, unnest(r.dimensions) AS dimension
         FROM disclosed.number_reports(issuers) s JOIN disclosed.xbrl_report r USING (issuer_id, row_id)
+        LEFT JOIN disclosed.issuer_template d ON d.issuer_id = s.issuer_id
         WHERE (s.told_by = 'data_set') = of_sets),
     chosen AS MATERIALIZED (
         SELECT e.issuer_id, e.unit, e.row_id, e.accession_number, e.known_at, e.superseded_at, e.source_id, m.metric_id, m.rank,
                nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date, e.amount::numeric * m.sign AS value
         FROM fact e
         JOIN element m ON m.concept = e.concept AND m.is_instant = (e.starts = '')
-        LEFT JOIN disclosed.issuer_template d ON d.issuer_id = e.issuer_id
-        WHERE coalesce(e.dimension, '') = '' AND (d.template_slug IS NULL OR d.template_slug <> ALL (m.not_for)))
+        WHERE coalesce(e.dimension, '') = '' AND (e.template_slug IS NULL OR e.template_slug <> ALL (m.not_for)))
     SELECT * FROM chosen
 $$;
 
@@ -559,7 +559,8 @@ BEGIN
         RETURN;
     END IF;
     PERFORM disclosed.open_number_tables();
-    PERFORM disclosed.analyze_grown(ARRAY['disclosed.xbrl_report'::regclass]);
+    -- Rows of numbers are looked up in issuer by a plan that was made when it was small, until statistics say otherwise.
+    PERFORM disclosed.analyze_grown(ARRAY['disclosed.xbrl_report', 'disclosed.issuer', 'disclosed.issuer_template']::regclass[]);
     PERFORM disclosed.find_reported_numbers(issuers);
     PERFORM disclosed.resolve_numbers(0);
     PERFORM disclosed.add_number_differences();
