@@ -98,6 +98,7 @@ my $joins   = 'joins a function to rows of many shards';
 my $event   = 'looks events up by their number';
 my $numbers = 'reads several tables of numbers as one, or sums of a row';
 my %of_coordinator = (
+    '/v1/companies/{symbol}/kpis' => $numbers, '/v1/companies/{symbol}/kpis as_of' => $numbers,
     '/v1/companies/{symbol}/fundamentals' => $numbers, '/v1/companies/{symbol}/fundamentals as_of' => $numbers,
     '/v1/companies/{symbol}/kpis/{metric_key}/observations' => $numbers, '/v1/companies/{symbol}/kpis/{metric_key}/observations as_of' => $numbers,
     '/v1/metrics/{canonical_key}/values' => $numbers, '/v1/metrics/{canonical_key}/values as_of' => $numbers,
@@ -110,7 +111,6 @@ my %of_coordinator = (
 my %of_all_shards = (
     '/v1/companies/{symbol}/congress'          => 'rows are of politicians',
     '/v1/institutions/holders-of/{symbol}'     => 'rows are of institutions',
-    '/v1/companies/{symbol}/kpis'              => 'describes metrics by rows that are found without the company',
     '/v1/companies/{symbol}/corporate-actions' => 'the statement looks the company up itself',
     '/v1/companies/{symbol}/short-interest'    => 'the statement looks the company up itself',
     '/v1/institutions/flow-of/{symbol}'        => 'found by the symbol',
