@@ -131,6 +131,16 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- A table that is emptied as a whole.
+CREATE FUNCTION empty_shards() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF to_regclass(format('disclosed_shards.%I', TG_TABLE_NAME)) IS NOT NULL THEN
+        PERFORM pg_advisory_xact_lock(hashtextextended('disclosed send', 0));
+        EXECUTE format('DELETE FROM disclosed_shards.%I', TG_TABLE_NAME);
+    END IF;
+    RETURN NULL;
+END $$;
+
 -- Writes to the shards of one table what is noted of it. One transaction at a time does, and it is the last that it waits for.
 CREATE FUNCTION send_changes(of_table text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -220,6 +230,8 @@ BEGIN
                    ' FOR EACH STATEMENT EXECUTE FUNCTION disclosed.note_change(%L)', of_table, keys);
     EXECUTE format('CREATE TRIGGER shards_removed AFTER DELETE ON disclosed.%I REFERENCING OLD TABLE AS old_rows'
                    ' FOR EACH STATEMENT EXECUTE FUNCTION disclosed.note_change(%L)', of_table, keys);
+    EXECUTE format('CREATE TRIGGER shards_emptied AFTER TRUNCATE ON disclosed.%I'
+                   ' FOR EACH STATEMENT EXECUTE FUNCTION disclosed.empty_shards()', of_table);
     INSERT INTO disclosed.distributed_table (name, kind) VALUES (of_table, as_kind);
 END $$;
 
@@ -227,7 +239,7 @@ CREATE PROCEDURE drop_shards(of_table text) LANGUAGE plpgsql AS $$
 DECLARE
     one text;
 BEGIN
-    FOREACH one IN ARRAY ARRAY['shards_added', 'shards_changed', 'shards_removed'] LOOP
+    FOREACH one IN ARRAY ARRAY['shards_added', 'shards_changed', 'shards_removed', 'shards_emptied'] LOOP
         EXECUTE format('DROP TRIGGER IF EXISTS %I ON disclosed.%I', one, of_table);
     END LOOP;
     PERFORM set_config('citus.enable_ddl_propagation', 'on', true); -- or the workers would keep theirs

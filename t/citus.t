@@ -204,7 +204,10 @@ is($coordinator->value('loads', 'SELECT count(*) FROM filing'), $coordinator->va
 is(unlike_shards('loads'), '', '... and the shards have them');
 is($coordinator->value('loads', 'SELECT count(*) FROM unsent_change'), 0, 'nothing is left to be sent');
 
-# --- another table, column and function ----------------------------------------------------------
+$coordinator->execute('loads', 'TRUNCATE disclosed.short_interest');
+is(unlike_shards('loads'), '', '... nor after a table was emptied');
+
+# --- a migration, and the way back -----------------------------------------------------------------
 
 # A later migration.
 $coordinator->execute('loads', 'ALTER TABLE disclosed.short_interest ADD COLUMN remark text');

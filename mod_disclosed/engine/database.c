@@ -21,12 +21,11 @@
 #define LARGE_RESULT ((size_t)1 << 20)
 /* How statements are planned, see set_planning(). */
 typedef enum {
-    NOT_SET,        /* of a new session */
-    ONCE,           /* without their values */
-    WITH_VALUES,    /* each time */
-    OVER_SHARDS,    /* each time, reading the shards of a distributed PostgreSQL */
-    WITHOUT_SHARDS, /* with values, reading the coordinator's own tables */
-    PLANNING_COUNT
+    NOT_SET,       /* of a new session */
+    ONCE,          /* without their values */
+    WITH_VALUES,   /* each time */
+    OVER_SHARDS,   /* each time, reading the shards of a distributed PostgreSQL */
+    WITHOUT_SHARDS /* with values, reading the coordinator's own tables */
 } planning_t;
 
 struct dsc_database_t {
@@ -432,7 +431,7 @@ static int know_shards(member_t *member)
  * not do. Which shards a statement is about is in its values. Returns whether that is set. */
 static int set_planning(member_t *member, planning_t planning)
 {
-    static const char *const settings[PLANNING_COUNT] = {
+    static const char *const settings[] = {
         [ONCE] = "SET plan_cache_mode = force_generic_plan",
         [WITH_VALUES] = "SET plan_cache_mode = force_custom_plan",
         [OVER_SHARDS] = "SET plan_cache_mode = force_custom_plan;"
@@ -449,23 +448,12 @@ static int set_planning(member_t *member, planning_t planning)
     return 1;
 }
 
-/* Whether the statement can't be taken apart for the workers, or calls there what no worker has: 1. -1: it may be another error, as
- * of shards that are just being made anew. 0: it has nothing to do with shards. */
-static int is_refused(const dsc_failure_t *failure)
+static dsc_shards_t failure_of(const member_t *member)
 {
-    static const char *const states[] = {"0A000", "42P01", "42883", "XX000"};
+    const dsc_failure_t *failure = dsc_connection_failure(member->connection);
     const char *state = PQresultErrorField(failure->result, PG_DIAG_SQLSTATE);
-    size_t i;
 
-    if (!state || failure->status != DSC_DATABASE_ERROR || strncmp(state, "22", 2) == 0) {
-        return 0;
-    }
-    for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
-        if (strcmp(state, states[i]) == 0) {
-            return 1;
-        }
-    }
-    return -1;
+    return dsc_shards_refuse(failure->status == DSC_DATABASE_ERROR ? state : NULL);
 }
 
 static int was_refused(const member_t *member, const char *sql)
@@ -508,20 +496,16 @@ static dsc_database_status_t fail(dsc_session_t *session, const char *sql, dsc_f
 static PGresult *execute_distributed(dsc_session_t *session, const dsc_statement_t *statement)
 {
     member_t *member = session->member;
-    int knows =
-        was_refused(member, statement->sql) || dsc_connection_in_transaction(member->connection);
+    dsc_shards_t refused;
     PGresult *result;
-    int refused;
 
-    if (!knows) {
-        if (!set_planning(member, OVER_SHARDS)) {
-            return NULL;
-        }
-        result = execute(session, statement);
-        if (result || !(refused = is_refused(dsc_connection_failure(member->connection)))) {
+    if (!was_refused(member, statement->sql) &&
+        !dsc_connection_in_transaction(member->connection)) {
+        result = set_planning(member, OVER_SHARDS) ? execute(session, statement) : NULL;
+        if (result || !(refused = failure_of(member))) {
             return result;
         }
-        if (refused == 1) {
+        if (refused == DSC_SHARDS_NEVER) {
             note_refused(member, statement->sql);
         }
     }

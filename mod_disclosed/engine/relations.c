@@ -179,7 +179,7 @@ static int begins_with_table(const char *from)
     return 0;
 }
 
-/* Those of "JOIN function(", "LATERAL function(" and "JOIN {present:...}{past:function(". */
+/* Those of "JOIN function(" and "LATERAL function(", and of what is joined as of an instant. */
 static void add_joined(apr_pool_t *pool, apr_array_header_t *functions, const char *from)
 {
     static const char *const before[] = {"JOIN ", "LATERAL ", "{past:"};

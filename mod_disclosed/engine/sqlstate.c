@@ -26,3 +26,19 @@ const dsc_sqlstate_t *dsc_sqlstate_find(const char *state)
     }
     return row;
 }
+
+dsc_shards_t dsc_shards_refuse(const char *state)
+{
+    static const char *const states[] = {"0A000", "42P01", "42883", "XX000"};
+    size_t i;
+
+    if (state == NULL || strncmp(state, "22", 2) == 0) {
+        return DSC_SHARDS_OTHERS;
+    }
+    for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+        if (strcmp(state, states[i]) == 0) {
+            return DSC_SHARDS_NEVER;
+        }
+    }
+    return DSC_SHARDS_NOW;
+}
