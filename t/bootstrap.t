@@ -42,8 +42,8 @@ is($out, join('', map { "http://127.0.0.1:1/sec$_\n" } '/Archives/edgar/daily-in
     map { "/data-research/sec-markets-data/$_-data-sets" } qw(financial-statement insider-transactions form-13f form-n-port)), '... tells archives and pages, at the mirror');
 is($site->value('SELECT count(*) FROM disclosed.followed_source'), 0, '... and changes nothing');
 ($code, undef, $err) = $site->control('bootstrap', @contact, '--folder', '/dev/null');
-is($code, 1, 'a folder that is none');
-like($err, qr{/dev/null is no folder of this user's}, '... is told');
+is($code, 2, 'a folder that is none');
+like($err, qr{--folder takes a folder: /dev/null$}m, '... is told');
 
 # ---- all of it, over a bad line
 
