@@ -74,15 +74,24 @@ static const char *opening(const char *text, const char *end)
     return text;
 }
 
-/* Whether the rows behind the alias are those of the table: itself, or "(SELECT o.* FROM <table> ...) <alias>". */
+/* Whether a query in parentheses begins with all columns of the table: "(SELECT o.* FROM <table> o ", or with more beside them. */
+static int selects_rows(apr_pool_t *pool, const char *query, const char *table)
+{
+    static const char columns[] = "(SELECT o.*";
+    const char *rows = apr_psprintf(pool, " FROM %s o ", table);
+    const char *next = query + strlen(columns);
+    const char *from = strstr(query, " FROM ");
+    return strncmp(query, columns, strlen(columns)) == 0 && (*next == ' ' || *next == ',') &&
+           from && strncmp(from, rows, strlen(rows)) == 0;
+}
+
+/* Whether the rows behind the alias are those of the table: itself, or a query of its rows, "(SELECT o.* ...) <alias>". */
 static int introduces(apr_pool_t *pool, const char *text, const char *table, const char *alias)
 {
-    const char *start = apr_psprintf(pool, "(SELECT o.* FROM %s o ", table);
     const char *behind = apr_pstrcat(pool, ") ", alias, NULL);
     const char *at = text;
     while ((at = strstr(at, behind))) {
-        if (!is_of_word(at[strlen(behind)]) &&
-            strncmp(opening(text, at), start, strlen(start)) == 0) {
+        if (!is_of_word(at[strlen(behind)]) && selects_rows(pool, opening(text, at), table)) {
             return 1;
         }
         at++;
