@@ -290,7 +290,6 @@ int dsc_command_bootstrap(dsc_context_t *context, int argc, const char *const *a
     command.options.follow.connect_baton = command.options.follow.tell_baton = &command;
     command.options.follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
     command.options.follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
-    command.options.follow.watched = apr_array_make(context->pool, 1, sizeof(dsc_follow_watch_t));
     if ((error = dsc_follow_add_mirrors(context->pool, command.options.follow.mirrors,
                                         getenv("DISCLOSED_MIRRORS"))) != NULL) {
         return dsc_usage_error(context, &usage, "DISCLOSED_MIRRORS: %s", error);

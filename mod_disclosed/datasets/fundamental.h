@@ -67,7 +67,7 @@ extern const dsc_shape_t dsc_shape_split_since;
     JSON("inputs",                                                                                                    \
          "CASE WHEN t.rule = 'formula' THEN (SELECT json_agg('src_fundamental_' || replace(y.src_digest::text, '-', '') ORDER BY f.place)" \
          " FROM canonical_formula f CROSS JOIN LATERAL (SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id" \
-         " AND n.metric_id = " DSC_METRIC_ID("f.term") " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit LIMIT 1) y" \
+         " AND n.metric_id = " DSC_METRIC_ID("f.term") " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit ORDER BY n.known_at LIMIT 1) y" \
          " WHERE f.metric_key = m.metric_key)"                                                                        \
          " WHEN t.rule = 'difference' THEN " DSC_SRC_IDS("src_xbrl_report_")                                          \
          " WHEN t.rule IS NOT NULL THEN " DSC_SRC_IDS("src_fundamental_") " END",                                     \

@@ -83,8 +83,9 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
                                NULL);
         }
     }
-    for (i = 0; options->watched->nelts == 0 && i < options->sources->nelts; i++) {
-        if (strcmp(APR_ARRAY_IDX(options->sources, i, const char *), DSC_WATCH_SOURCE) == 0) {
+    for (i = 0; i < options->sources->nelts; i++) {
+        if ((options->watched == NULL || options->watched->nelts == 0) &&
+            strcmp(APR_ARRAY_IDX(options->sources, i, const char *), DSC_WATCH_SOURCE) == 0) {
             return "--source watch follows folders: say which by --watch IMPORTER=FOLDER";
         }
     }

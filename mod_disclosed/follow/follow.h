@@ -33,7 +33,7 @@ typedef struct {
     const char *since;           /* YYYY-MM-DD: the first day of which all is wanted; NULL: today */
     apr_array_header_t *mirrors; /* dsc_follow_mirror_t */
     apr_array_header_t *sources; /* const char *: names of those that are followed; empty: all */
-    apr_array_header_t *watched; /* dsc_follow_watch_t */
+    apr_array_header_t *watched; /* dsc_follow_watch_t; NULL: none */
     const char *keep;            /* the folder of raw files; NULL: none are kept */
     apr_int64_t keep_budget;     /* bytes that it may have */
     int poll;                    /* seconds between two looks at a listing that is always new */

@@ -99,15 +99,13 @@ CHOICES(include_choices, "qa");
 
 /* The company's numbers in force that the query asks for, the latest first. `condition` begins with AND. */
 #define NUMBERS(condition)                                                                                            \
-    "(SELECT o.* FROM fundamental o"                 \
+    "(SELECT o.*, row_number() OVER (ORDER BY o.end_date DESC, o.id DESC) AS place FROM fundamental o"                 \
     " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o}"                                                         \
     " AND ({value:canonical}::text IS NULL OR o.metric_id = " DSC_METRIC_ID("{value:canonical}::text") ")"                                \
     " AND ({value:tier}::text = 'all' OR (NOT o.is_suspect AND (o.rule IS NOT NULL OR"                                \
     " {present:o.verified_at IS NOT NULL}{past:o.verified_at <= {value:as_of}})))" condition                         \
     " ORDER BY o.end_date DESC, o.id DESC LIMIT {value:limit}::bigint) t"                                             \
     " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER
-
-#define LATEST_FIRST "'9999-12-31'::date - t.end_date"
 
 static const dsc_shape_t kpi_shape = SHAPE("KpiFacts", "A company and its current facts.", TICKER);
 static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company and its canonical facts.", TICKER);
@@ -132,8 +130,8 @@ static const dsc_source_t kpi_facts = {
                     " AND calendar_period(o.start_date, o.end_date) = ANY (calendar_names(ARRAY[{value:calendar_period}::text]))))"
                     " AND ({value:published_only}::boolean IS NOT TRUE OR NOT o.is_suspect)"),
     .where = "t.issuer_id = {value:ticker}::bigint",
-    .order = LATEST_FIRST,
-    .tie = "-t.id",
+    .order = "t.place",
+    .tie = "t.id",
 };
 
 const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
@@ -156,8 +154,8 @@ const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
 static const dsc_source_t canonical_facts = {
     .from = NUMBERS(" AND ({value:period_end}::date IS NULL OR o.end_date = {value:period_end}::date) AND {value:only_axis}::text IS NULL"),
     .where = "t.issuer_id = {value:ticker}::bigint",
-    .order = LATEST_FIRST,
-    .tie = "-t.id",
+    .order = "t.place",
+    .tie = "t.id",
 };
 
 const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
