@@ -421,7 +421,7 @@ static int know_shards(member_t *member)
     if (!result) {
         return 0;
     }
-    member->has_shards = *PQgetvalue(result, 0, 0) == 't';
+    member->has_shards = PQntuples(result) == 1 && *PQgetvalue(result, 0, 0) == 't';
     PQclear(result);
     return 1;
 }
