@@ -4,7 +4,7 @@ SET LOCAL search_path = disclosed, public;
 
 -- ------------------------------------------------------------------ references
 
--- Rows that loads store refer to issuers and providers without foreign keys: a check of each row took an eighth of a load, and its lock
+-- Rows that loads store refer to issuers without foreign keys: a check of each row took an eighth of a load, and its lock
 -- wrote the issuer's row anew for each batch. A loader takes issuers from the table itself, under its lock; nothing deletes
 -- them but remove_demo(), which takes the rows about them first and finds those of others.
 DO $$
@@ -12,8 +12,7 @@ DECLARE
     one record;
 BEGIN
     FOR one IN SELECT c.conrelid::regclass AS referring, c.conname FROM pg_constraint c
-               WHERE c.contype = 'f' AND c.connamespace = 'disclosed'::regnamespace
-                 AND (c.confrelid = 'issuer'::regclass OR c.confrelid = 'source_provider'::regclass)
+               WHERE c.contype = 'f' AND c.connamespace = 'disclosed'::regnamespace AND c.confrelid = 'issuer'::regclass
     LOOP
         EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', one.referring, one.conname);
     END LOOP;
