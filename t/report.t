@@ -122,7 +122,7 @@ $site->execute('UPDATE public.disclosed_migration SET version = version - 100');
 $site->stop;
 $site->start;
 expect_log($site, 'DSC0023');
-ok(wait_until(20, sub { $site->get('/health', key => undef)->body =~ /"ready":false,"reason":"the database lacks migrations/ }),
+ok(wait_until(5, sub { $site->get('/health', key => undef)->body =~ /"ready":false,"reason":"the database lacks migrations/ }),
     'without its migrations the server is not ready, and says why') or diag $site->get('/health', key => undef)->body;
 is($site->get('/health', key => undef)->status, 503, '... by its status, too');
 is($site->get('/health/live', key => undef)->status, 200, '... but live');
