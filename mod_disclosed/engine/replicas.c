@@ -149,9 +149,8 @@ static dsc_database_status_t begin_on(dsc_call_t *call, dsc_database_t *database
     if (status == DSC_DATABASE_OK && call->service->replicas) {
         status = look_at_versions(call);
     }
-    if (status != DSC_DATABASE_OK && call->session) {
-        dsc_session_release(call->session);
-        call->session = NULL;
+    if (status != DSC_DATABASE_OK) {
+        dsc_reading_failed(call);
     }
     return status;
 }
@@ -174,9 +173,21 @@ dsc_database_status_t dsc_reading_begin(dsc_call_t *call)
     return begin_on(call, call->service->database);
 }
 
+void dsc_reading_failed(dsc_call_t *call)
+{
+    const dsc_service_t *service = call->service;
+    dsc_silence_t silence = call->session ? dsc_session_silence(call->session) : DSC_NOT_SILENT;
+
+    dsc_call_release(call);
+    if (call->reading.replica && silence != DSC_NOT_SILENT) {
+        service->replica_was_silent(call->reading.replica - 1, silence == DSC_SILENT_TOO_LONG,
+                                    service->watch_baton);
+    }
+}
+
 int dsc_reading_elsewhere(dsc_call_t *call)
 {
-    if (!call->reading.replica) {
+    if (!call->reading.replica || dsc_monotonic_now() >= call->reading.deadline) {
         return 0;
     }
     call->reading.tried |= bit_of(call->reading.replica - 1);
