@@ -245,6 +245,22 @@ for my $way (qw(freeze refuse)) {
     log_is_clean($site, '... and the log has the outage');
 }
 
+# A look at the queue that took long, as the database was frozen, puts off the next one by that much more; what comes while nobody
+# listens to notifications is sent all the same when somebody does again.
+$site->{log}->permit(qw(DSC0002 DSC0020));
+sleep 5; # until nothing is queued any more, and it looks every four seconds
+$proxy->freeze;
+sleep 9; # that one would be given up after ten
+$proxy->forward;
+ok(wait_until($BOUND, sub { health() == 200 }), 'frozen for a while, and ready again');
+$proxy->refuse;
+load_filing(4);
+sleep 1;
+$proxy->forward;
+is(scalar(@got = $receiver->wait_for('/ok', 4, 20 * patience())), 4, '... and lost: the delivery worker hears of what has come meanwhile');
+ok(wait_until($BOUND, sub { health() == 200 }), '... and ready');
+log_is_clean($site, '... and the log has the outage');
+
 # A connection that is lost at a commit: it has happened, and the delivery worker does not hear of it.
 my $worker = q{application_name = 'mod_disclosed delivery worker'};
 sub lose_at
@@ -264,7 +280,7 @@ CREATE TRIGGER note_claim AFTER UPDATE ON disclosed.webhook_delivery FOR EACH RO
 WHEN (NEW.claimed_by IS NOT NULL AND OLD.claimed_by IS NULL) EXECUTE FUNCTION note_claim();
 END
 # The claim that is lost may have been of nothing, just before the filing came: then once more.
-my $filing = 3;
+my $filing = 4;
 my $claims = sub { return $site->value('SELECT coalesce(max(count), 0) FROM (SELECT count(*) FROM public.claimed GROUP BY delivery_id) c') };
 while ($filing < 8 && $claims->() < 2) {
     lose_at('claim_webhooks', ++$filing);
