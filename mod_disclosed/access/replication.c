@@ -100,8 +100,7 @@ void dsc_replica_was_silent(dsc_replica_slot_t *replica, uint64_t now, int too_l
 
 int dsc_replica_is_silent(const dsc_replica_slot_t *replica, uint64_t now)
 {
-    return atomic_load(&replica->out_of_reach) != 0 ||
-           now < atomic_load(&replica->doubted_until);
+    return atomic_load(&replica->out_of_reach) != 0 || now < atomic_load(&replica->doubted_until);
 }
 
 int dsc_replica_is_avoided(const dsc_replica_slot_t *replica, uint64_t now)
