@@ -27,3 +27,15 @@ BEGIN
         END;
     END LOOP;
 END $$;
+
+-- How many companies have metrics is one row, which loads write in the order of their ends (loader/loader_lock.c).
+CREATE OR REPLACE FUNCTION count_kpi_issuers(more bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF more = 0 THEN
+        RETURN;
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended('disclosed load end', 0));
+    INSERT INTO disclosed.dataset_stat AS d (dataset, record_count, version) VALUES ('kpi_issuer', more, 1)
+    ON CONFLICT (dataset) DO UPDATE
+    SET record_count = d.record_count + excluded.record_count, version = d.version + 1, changed_at = now();
+END $$;

@@ -9,8 +9,8 @@
  *
  * A load takes the locks of slots and of issuer alone. Where all that it writes is company by company (DSC_BY_COMPANY), it
  * shares them, and takes those of its companies and of the end alone: loads of other companies run beside it, others wait.
- * Rows that two of these write are then those of dataset_stat. derive_kpi_metrics() writes one before the end's lock, the
- * others are written behind it, and each statement there sees what was committed before. */
+ * Rows that two of these write are announcements and those of dataset_stat, which are written behind the end's lock (also
+ * by count_kpi_issuers()), so that each sees what was committed before. */
 #include "loader/loader_internal.h"
 
 #include "loader/loader_value.h"
