@@ -61,11 +61,12 @@ static apr_status_t lock_late(dsc_loader_t *loader, const char *sql, const char 
 /* `late`: other locks are held that come after this one. */
 static apr_status_t lock(dsc_loader_t *loader, const char *what, dsc_hold_t hold, int late)
 {
-    static const char *const waiting[] = {[DSC_HELD_SHARED] = LOCK_SQL(pg_advisory_xact_lock_shared),
+    static const char *const waiting[] = {[DSC_HELD_SHARED] =
+                                              LOCK_SQL(pg_advisory_xact_lock_shared),
                                           [DSC_HELD_ALONE] = LOCK_SQL(pg_advisory_xact_lock)};
-    static const char *const trying[] = {
-        [DSC_HELD_SHARED] = LOCK_SQL(pg_try_advisory_xact_lock_shared),
-        [DSC_HELD_ALONE] = LOCK_SQL(pg_try_advisory_xact_lock)};
+    static const char *const trying[] = {[DSC_HELD_SHARED] =
+                                             LOCK_SQL(pg_try_advisory_xact_lock_shared),
+                                         [DSC_HELD_ALONE] = LOCK_SQL(pg_try_advisory_xact_lock)};
     const char *name = apr_pstrcat(loader->file_pool, "disclosed load ", what, NULL);
 
     return late ? lock_late(loader, trying[hold], name)
@@ -206,7 +207,8 @@ static apr_status_t lock_companies(dsc_loader_t *loader, int late)
         return APR_SUCCESS;
     }
     rv = late ? lock_late(loader, COMPANIES_SQL("bool_and(pg_try_advisory_xact_lock(key))"), list)
-              : dsc_loader_query(loader, COMPANIES_SQL("pg_advisory_xact_lock(key)"), 1, &list, NULL);
+              : dsc_loader_query(loader, COMPANIES_SQL("pg_advisory_xact_lock(key)"), 1, &list,
+                                 NULL);
     if (rv == APR_SUCCESS) {
         loader->companies_locked = loader->companies->nelts;
     }
@@ -223,7 +225,8 @@ static apr_status_t lock_slots(dsc_loader_t *loader, uint64_t mask, dsc_hold_t h
     for (slot = 0; rv == APR_SUCCESS && dsc_datasets[slot] != NULL; slot++) {
         if (mask >> slot & 1) {
             const dsc_dataset_t *dataset = dsc_datasets[slot];
-            rv = lock(loader, dataset->settle != NULL ? dataset->settle : dataset->name, hold, late);
+            rv =
+                lock(loader, dataset->settle != NULL ? dataset->settle : dataset->name, hold, late);
         }
     }
     return rv;
@@ -255,7 +258,8 @@ apr_status_t dsc_lock_written(dsc_loader_t *loader)
 
 apr_status_t dsc_lock_issuers(dsc_loader_t *loader)
 {
-    dsc_hold_t wanted = loader->locked == 0 && loader->shared != 0 ? DSC_HELD_SHARED : DSC_HELD_ALONE;
+    dsc_hold_t wanted =
+        loader->locked == 0 && loader->shared != 0 ? DSC_HELD_SHARED : DSC_HELD_ALONE;
     apr_status_t rv = loader->issuers >= wanted
                           ? APR_SUCCESS
                           : lock(loader, "issuer", wanted, loader->issuers != DSC_NOT_HELD);
