@@ -107,7 +107,7 @@ is($site->value("SELECT known_at FROM xbrl_report WHERE accession = '0000007002-
 my $four = folder('four');
 my @files = (made($four, 7011, 1), made(folder('again'), 7011, 1), made($four, 7012, 1));
 my $company = cluster()->hold($site->{database}, 'SELECT pg_advisory_xact_lock(' . key('company 7012') . ')');
-my $late = start('late', $site->{database}, 'sec-companyfacts', @files);
+my $late = start('late', $site->{database}, 'sec-companyfacts', '--jobs', 1, @files);
 ok(comes_to_wait('company 7012', 1), 'a later round of a transaction wants a company that another load is at');
 is($site->value("SELECT string_agg(status, ',') FROM import_run WHERE file ~ '7011'"), 'done,done', '... which it waits for with nothing in hand');
 is($site->value("SELECT pg_try_advisory_xact_lock(" . key('company 7011') . ')'), 't', '... and no lock');
@@ -154,7 +154,7 @@ sub agrees
 }
 
 my $serial = database('empty');
-ends_well('serial', start('serial', $serial, 'sec-companyfacts', @folders), 'one process');
+ends_well('serial', start('serial', $serial, 'sec-companyfacts', '--jobs', 1, @folders), 'one process');
 my ($rows, $counts) = state_of($serial);
 cmp_ok(scalar(grep { /^fundamental/ } @$rows), '>', 1000, 'metrics are derived') or diag scalar @$rows;
 like($counts, qr/^kpi_issuer\t24\t/m, '... of all companies');
@@ -170,9 +170,25 @@ for my $jobs (2, 5) {
     cluster()->drop_database($parallel);
 }
 
+# A load of one company writes rows of no other. Rows of no company are those of the load, and what loads write in the order of their ends.
+my @tables = cluster()->rows($serial, q{SELECT c.relname AS name, EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'issuer_id') AS has FROM pg_class c
+    WHERE c.relnamespace = 'disclosed'::regnamespace AND c.relkind = 'r'});
+my $latest = cluster()->value($serial, 'SELECT txid_current()');
+ends_well('alone', start('alone', $serial, 'sec-companyfacts', made(folder('alone'), 8002, 7)), 'a company has news');
+my %written;
+for my $table (@tables) {
+    my $company = $table->{has} ? "(SELECT i.cik FROM disclosed.issuer i WHERE i.issuer_id = t.issuer_id)" : 'NULL';
+    my $found = cluster()->value($serial, "SELECT string_agg(DISTINCT coalesce(($company)::text, '-'), ',') FROM disclosed.$table->{name} t WHERE xmin::text::bigint > $latest");
+    $written{ $table->{name} } = $found if $found ne '';
+}
+is_deeply(\%written, {(map { $_ => '8002' } qw(xbrl_report metric_value metric_issuer kpi_metric dataset_issuer_stat)), map { $_ => '-' } qw(dataset_stat import_run source)},
+    '... and nothing else is written') or diag explain \%written;
+($rows, $counts) = state_of($serial);
+push @folders, folder('alone');
+
 # Loads of the same companies, and others, at the same time.
 my $crowd = database('empty');
-my %crowd = map { $_ => start("crowd$_", $crowd, 'sec-companyfacts', '--quiet', $_ % 2 ? ('--jobs', 2, @folders) : reverse @folders) } 1 .. 4;
+my %crowd = map { $_ => start("crowd$_", $crowd, 'sec-companyfacts', '--quiet', '--jobs', $_ % 2 + 1, $_ % 2 ? @folders : reverse @folders) } 1 .. 4;
 my $line = $site->write('others.ndjson', join '', map { $json->encode({dataset => 'listing', cik => "$_", ticker => "X$_", market => 'US', name => "Company $_", status => 'active', known_at => '2019-01-01T00:00:00Z',
     provenance => {source_provider => 'exchange_site', source_url => 'https://exchange.example/'}}) . "\n" } 9001 .. 9400);
 $crowd{5} = start('crowd5', $crowd, 'ndjson', $line);

@@ -149,15 +149,15 @@ struct dsc_loader_t {
     /* symbol pool: symbol, or with day and name -> dsc_issuer_t, the last 50,000 at most */
     apr_hash_t *symbols;
     dsc_statement_t present_symbol;
-    int holds_listings;  /* no other load may change them until this transaction's end */
-    dsc_hold_t issuers;  /* the lock of issuer */
-    uint64_t locked;     /* slots whose locks the transaction holds alone */
-    uint64_t shared;     /* and with loads of other companies */
+    int holds_listings;            /* no other load may change them until this transaction's end */
+    dsc_hold_t issuers;            /* the lock of issuer */
+    uint64_t locked;               /* slots whose locks the transaction holds alone */
+    uint64_t shared;               /* and with loads of other companies */
     apr_hash_t *known_companies;   /* batch pool: CIKs of staged rows */
     apr_array_header_t *companies; /* batch pool: the same, const char *, as they were met */
     int companies_locked;          /* how many of them */
     int of_others;                 /* there are rows without a CIK, or of many companies */
-    int locked_listings; /* exclusively */
+    int locked_listings;           /* exclusively */
     EVP_MD_CTX *sha256;
     dsc_buffer_t *rejects;      /* COPY text of import_reject */
     size_t kept_rejects;        /* its length when the file at hand began */
