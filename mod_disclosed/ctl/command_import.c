@@ -50,8 +50,7 @@ static const apr_getopt_option_t own_options[] = {
      "sec-13f, xbrl-instance: the filing of a document, 0000000000-00-000000"},
     {"period", OPTION_PERIOD, 1, "sec-13f: the last day of its quarter, YYYY-MM-DD"},
     {"jobs", OPTION_JOBS, 1,
-     "processes that load files at the same time, 1 to 64 [sec-companyfacts, xbrl-instance: one for"
-     " each core, up to 16; others: 1]"},
+     "processes that load files at the same time, 1 to 64 [of companies' files one a core, else 1]"},
     {"no-webhooks", OPTION_NO_WEBHOOKS, 0, "tell webhooks nothing of what is new: for back-fills"},
     {"verbose", OPTION_VERBOSE, 0, "name every skipped file and more rejected rows"},
     DSC_OPTION_ROW_QUIET,
