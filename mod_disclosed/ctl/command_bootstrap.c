@@ -219,8 +219,10 @@ static int foretell(command_t *command)
 
 static void print_missing(PGresult *result, int row)
 {
-    printf("%-26s %-34s %-10s %s\n", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
-           PQgetvalue(result, row, 2), PQgetvalue(result, row, 3));
+    printf("%-26s %-34s %-10s ", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
+           PQgetvalue(result, row, 2));
+    dsc_print_value(result, row, 3);
+    fputc('\n', stdout);
 }
 
 /* What is not here, and why; of archives of which some files could not be loaded, how many. */

@@ -196,8 +196,10 @@ static int run(dsc_context_t *context, const dsc_follow_options_t *follow)
 
 static void print_missing(PGresult *result, int row)
 {
-    printf("%-22s %-28s %-10s %s\n", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
-           PQgetvalue(result, row, 2), PQgetvalue(result, row, 3));
+    printf("%-22s %-28s %-10s ", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
+           PQgetvalue(result, row, 2));
+    dsc_print_value(result, row, 3);
+    fputc('\n', stdout);
     if (!PQgetisnull(result, row, 4)) {
         printf("    next at %s, after %s attempts\n", PQgetvalue(result, row, 4),
                PQgetvalue(result, row, 5));
