@@ -154,7 +154,7 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
         *status = 1;
         break;
     case OPTION_MIRROR:
-        return dsc_follow_add_mirror(context->pool, follow->mirrors, value);
+        return dsc_follow_add_mirror(context->pool, follow, value);
     case OPTION_WATCH:
         return add_watched(context->pool, follow->watched, value);
     default:
@@ -245,9 +245,8 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
     follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
     follow.watched = apr_array_make(context->pool, 4, sizeof(dsc_follow_watch_t));
     follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
-    if ((error = dsc_follow_add_mirrors(context->pool, follow.mirrors,
-                                        getenv("DISCLOSED_MIRRORS"))) != NULL) {
-        return dsc_usage_error(context, &usage, "DISCLOSED_MIRRORS: %s", error);
+    if ((error = dsc_follow_add_mirrors(context->pool, &follow)) != NULL) {
+        return dsc_usage_error(context, &usage, "%s", error);
     }
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {

@@ -1,14 +1,16 @@
 #include "ctl/follow_options.h"
 
 #include "ctl/command.h"
+#include "follow/follow_table.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 #include <apr_strings.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-const char *dsc_follow_add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text)
+static const char *add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text)
 {
     const char *url = strchr(text, '=');
     dsc_follow_mirror_t mirror;
@@ -27,16 +29,43 @@ const char *dsc_follow_add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors,
     return NULL;
 }
 
-const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors, const char *list)
+/* The origin of the mirror that was added last, if one of the sources is there. */
+static const char *origin_error(const apr_array_header_t *mirrors,
+                                const dsc_follow_source_t *sources,
+                                const dsc_follow_source_t *others)
 {
-    char *state, *copy = apr_pstrdup(pool, list ? list : ""), *text;
-    const char *error = NULL;
+    const char *origin =
+        APR_ARRAY_IDX(mirrors, mirrors->nelts - 1, const dsc_follow_mirror_t).origin;
 
-    for (text = apr_strtok(copy, ", ", &state); text != NULL && error == NULL;
+    return dsc_follow_has_origin(sources, origin) || dsc_follow_has_origin(others, origin)
+               ? NULL
+               : "--mirror: no source is at that origin";
+}
+
+const char *dsc_follow_add_mirror(apr_pool_t *pool, const dsc_follow_options_t *options,
+                                  const char *text)
+{
+    const char *error = add_mirror(pool, options->mirrors, text);
+
+    return error ? error : origin_error(options->mirrors, options->table, options->table);
+}
+
+const char *dsc_follow_add_mirrors(apr_pool_t *pool, const dsc_follow_options_t *options)
+{
+    const char *list = getenv("DISCLOSED_MIRRORS"), *error = NULL;
+    char *state, *copy = apr_pstrdup(pool, list ? list : ""), *text;
+
+    for (text = apr_strtok(copy, ", ", &state); text != NULL;
          text = apr_strtok(NULL, ", ", &state)) {
-        error = dsc_follow_add_mirror(pool, mirrors, text);
+        error = add_mirror(pool, options->mirrors, text);
+        if (error == NULL) {
+            error = origin_error(options->mirrors, dsc_follow_sources, dsc_bootstrap_sources);
+        }
+        if (error != NULL) {
+            return apr_pstrcat(pool, "DISCLOSED_MIRRORS: ", error, ": ", text, NULL);
+        }
     }
-    return error;
+    return NULL;
 }
 
 int dsc_is_folder_argument(const char *text)
