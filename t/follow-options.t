@@ -34,15 +34,17 @@ for my $case ([['--source', 'sec'], '--source: no such source: sec'], [['--poll'
     like($err, qr/\Q$says\E/, '... and it says why');
 }
 
-# DISCLOSED_MIRRORS is there for both commands, options are of one.
-for my $case ([follow => 'https://www.sec.gov=http://127.0.0.1,https://sec.gov=http://127.0.0.1', 2, qr{^disclosedctl: DISCLOSED_MIRRORS: --mirror: no source is at that origin: https://sec\.gov=http://127\.0\.0\.1\n}],
-    [bootstrap => 'https://cdn.finra.org=http://127.0.0.1', 0, qr/^\z/], [bootstrap => '', 2, qr{^disclosedctl: --mirror: no source is at that origin: https://cdn\.finra\.org=}, '--mirror', 'https://cdn.finra.org=http://127.0.0.1'])
-{
-    my ($command, $mirrors, $expected, $says, @options) = @$case;
-    local $ENV{DISCLOSED_MIRRORS} = $mirrors;
-    my ($code, undef, $err) = $site->control($command, '--dry-run', @contact, @options);
-    is($code, $expected, "$command: $mirrors @options");
-    like($err, $says, '... and what it says');
+# One list of mirrors does for follow and bootstrap.
+for my $command (qw(follow bootstrap)) {
+    for my $case (['https://www.sec.gov=http://127.0.0.1,https://sec.gov=http://127.0.0.1', 2, qr{^disclosedctl: DISCLOSED_MIRRORS: --mirror: no source is at that origin: https://sec\.gov=http://127\.0\.0\.1\n}],
+        ['https://cdn.finra.org=http://127.0.0.1, https://data.sec.gov=http://127.0.0.1', 0, qr/^\z/])
+    {
+        my ($mirrors, $expected, $says) = @$case;
+        local $ENV{DISCLOSED_MIRRORS} = $mirrors;
+        my ($code, undef, $err) = $site->control($command, '--dry-run', @contact);
+        is($code, $expected, "$command: $mirrors");
+        like($err, $says, '... and what it says');
+    }
 }
 
 my ($code, $out) = follow('--dry-run', @contact, '--source', 'sec-edgar', '--since', '2026-11-19', '--mirror', 'https://www.sec.gov=http://127.0.0.1:1/sec');

@@ -114,7 +114,7 @@ static const char *take_option(command_t *command, int option, const char *value
         command->status = 1;
         break;
     case OPTION_MIRROR:
-        return dsc_follow_add_mirror(command->context->pool, follow, value);
+        return dsc_follow_add_mirror(command->context->pool, follow->mirrors, value);
     default:
         follow->verbose = 1;
         break;
@@ -292,7 +292,7 @@ int dsc_command_bootstrap(dsc_context_t *context, int argc, const char *const *a
     command.options.follow.connect_baton = command.options.follow.tell_baton = &command;
     command.options.follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
     command.options.follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
-    if ((error = dsc_follow_add_mirrors(context->pool, &command.options.follow)) != NULL) {
+    if ((error = dsc_follow_add_mirrors(context->pool, command.options.follow.mirrors)) != NULL) {
         return dsc_usage_error(context, &usage, "%s", error);
     }
     dsc_options_begin(&options, context, &usage, argc, argv);

@@ -154,7 +154,7 @@ static const char *take_option(dsc_context_t *context, dsc_follow_options_t *fol
         *status = 1;
         break;
     case OPTION_MIRROR:
-        return dsc_follow_add_mirror(context->pool, follow, value);
+        return dsc_follow_add_mirror(context->pool, follow->mirrors, value);
     case OPTION_WATCH:
         return add_watched(context->pool, follow->watched, value);
     default:
@@ -245,7 +245,7 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
     follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
     follow.watched = apr_array_make(context->pool, 4, sizeof(dsc_follow_watch_t));
     follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
-    if ((error = dsc_follow_add_mirrors(context->pool, &follow)) != NULL) {
+    if ((error = dsc_follow_add_mirrors(context->pool, follow.mirrors)) != NULL) {
         return dsc_usage_error(context, &usage, "%s", error);
     }
     dsc_options_begin(&options, context, &usage, argc, argv);

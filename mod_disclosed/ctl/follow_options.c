@@ -10,7 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text)
+/* One list of mirrors does for both commands. */
+static int is_asked(const char *origin)
+{
+    return dsc_follow_has_origin(dsc_follow_sources, origin) ||
+           dsc_follow_has_origin(dsc_bootstrap_sources, origin);
+}
+
+const char *dsc_follow_add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text)
 {
     const char *url = strchr(text, '=');
     dsc_follow_mirror_t mirror;
@@ -25,43 +32,21 @@ static const char *add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, con
         mirror.origin[strlen(mirror.origin) - 1] == '/') {
         return "--mirror takes origin and URL without a slash at their ends";
     }
+    if (!is_asked(mirror.origin)) {
+        return "--mirror: no source is at that origin";
+    }
     APR_ARRAY_PUSH(mirrors, dsc_follow_mirror_t) = mirror;
     return NULL;
 }
 
-/* The origin of the mirror that was added last, if one of the sources is there. */
-static const char *origin_error(const apr_array_header_t *mirrors,
-                                const dsc_follow_source_t *sources,
-                                const dsc_follow_source_t *others)
+const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors)
 {
-    const char *origin =
-        APR_ARRAY_IDX(mirrors, mirrors->nelts - 1, const dsc_follow_mirror_t).origin;
-
-    return dsc_follow_has_origin(sources, origin) || dsc_follow_has_origin(others, origin)
-               ? NULL
-               : "--mirror: no source is at that origin";
-}
-
-const char *dsc_follow_add_mirror(apr_pool_t *pool, const dsc_follow_options_t *options,
-                                  const char *text)
-{
-    const char *error = add_mirror(pool, options->mirrors, text);
-
-    return error ? error : origin_error(options->mirrors, options->table, options->table);
-}
-
-const char *dsc_follow_add_mirrors(apr_pool_t *pool, const dsc_follow_options_t *options)
-{
-    const char *list = getenv("DISCLOSED_MIRRORS"), *error = NULL;
+    const char *list = getenv("DISCLOSED_MIRRORS"), *error;
     char *state, *copy = apr_pstrdup(pool, list ? list : ""), *text;
 
     for (text = apr_strtok(copy, ", ", &state); text != NULL;
          text = apr_strtok(NULL, ", ", &state)) {
-        error = add_mirror(pool, options->mirrors, text);
-        if (error == NULL) {
-            error = origin_error(options->mirrors, dsc_follow_sources, dsc_bootstrap_sources);
-        }
-        if (error != NULL) {
+        if ((error = dsc_follow_add_mirror(pool, mirrors, text)) != NULL) {
             return apr_pstrcat(pool, "DISCLOSED_MIRRORS: ", error, ": ", text, NULL);
         }
     }

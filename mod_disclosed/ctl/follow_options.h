@@ -4,12 +4,9 @@
 
 #include "follow/follow.h"
 
-/* Adds "https://ORIGIN=URL" to the command's mirrors; NULL, or what is wrong. */
-const char *dsc_follow_add_mirror(apr_pool_t *pool, const dsc_follow_options_t *options,
-                                  const char *text);
-
-/* Adds the mirrors of DISCLOSED_MIRRORS, with commas; it is there for both commands. NULL, or what is wrong. */
-const char *dsc_follow_add_mirrors(apr_pool_t *pool, const dsc_follow_options_t *options);
+/* Adds "https://ORIGIN=URL" to mirrors (dsc_follow_mirror_t), or those of DISCLOSED_MIRRORS, with commas; NULL, or what is wrong. */
+const char *dsc_follow_add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text);
+const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors);
 
 /* Bytes of "500M", "20G" or "1000"; 0 where the text is none. */
 apr_int64_t dsc_bytes_argument(const char *text);
