@@ -33,9 +33,9 @@ typedef struct {
                        nothing to import */
     const char *done; /* array literal of those that are stored */
     const char *hash;
-    int at;             /* the part that is being imported */
+    int at;                /* the part that is being imported */
     dsc_load_count_t rows; /* of it */
-    int failed, others; /* others: another process has stored it */
+    int failed, others;    /* others: another process has stored it */
 } item_t;
 
 typedef struct {
