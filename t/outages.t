@@ -121,15 +121,14 @@ is_refused_in_time($_, "frozen: $_") for @targets;
 ok(wait_until($BOUND, sub { health() == 503 }), '... the virtual host is not ready');
 others_are_served('frozen');
 my $load = Disclosed::Load->start($site, clients => 8, targets => \@targets);
-my $lost = time - working_time();
 sleep 1;
 others_are_served('frozen, with requests that wait');
 sleep 3;
 others_are_served('... and later');
 my @answers = $load->stop;
 cmp_ok(scalar @answers, '>', 30, 'requests are refused, and not one by one after a deadline each: ' . @answers);
-$lost = time - working_time() - $lost;
-is_deeply([grep { $_->{status} != 503 || $_->{seconds} >= $LONGEST * patience() + $lost } @answers], [], sprintf '... all in time, in which the machine lost %.2f s', $lost);
+my ($longest) = sort { $b->{worked} <=> $a->{worked} } @answers;
+is_deeply([grep { $_->{status} != 503 || $_->{worked} >= $LONGEST * patience() } @answers], [], sprintf '... all in time: the longest took %.2f s', $longest->{seconds});
 $proxy->forward;
 comes_back('thawed');
 log_is_clean($site, 'the log has the outage');
@@ -139,7 +138,6 @@ expect_log($site, 'DSC0002');
 $site->{log}->permit('DSC0020'); # where the background process has looked meanwhile
 $load = Disclosed::Load->start($site, clients => 8, targets => \@targets);
 sleep 1;
-$lost = time - working_time();
 $proxy->freeze;
 my $frozen = time;
 others_are_served('freezing under load');
@@ -148,9 +146,8 @@ $proxy->forward;
 sleep 5;
 @answers = $load->stop;
 is_deeply([grep { $_->{fault} ne '' || ($_->{status} != 200 && $_->{status} != 503) } @answers], [], 'frozen under load: nothing but whole 200 and 503');
-$lost = time - working_time() - $lost;
-my ($longest) = sort { $b->{seconds} <=> $a->{seconds} } @answers;
-cmp_ok($longest->{seconds}, '<', $LONGEST * patience() + $lost, sprintf '... the longest of %d took %.2f s, in which the machine lost %.2f s', scalar @answers, $longest->{seconds}, $lost);
+($longest) = sort { $b->{worked} <=> $a->{worked} } @answers;
+cmp_ok($longest->{worked}, '<', $LONGEST * patience(), sprintf '... the longest of %d took %.2f s', scalar @answers, $longest->{seconds});
 cmp_ok(scalar(grep { $_->{status} == 503 && $_->{start} > $frozen } @answers), '>', 5, '... with 503 meanwhile');
 comes_back('thawed under load');
 log_is_clean($site, 'the log has the outage');
@@ -248,6 +245,22 @@ for my $way (qw(freeze refuse)) {
     log_is_clean($site, '... and the log has the outage');
 }
 
+# A look at the queue that took long, as the database was frozen, puts off the next one by that much more; what comes while nobody
+# listens to notifications is sent all the same when somebody does again.
+$site->{log}->permit(qw(DSC0002 DSC0020));
+sleep 5; # until nothing is queued any more, and it looks every four seconds
+$proxy->freeze;
+sleep 9; # that one would be given up after ten
+$proxy->forward;
+ok(wait_until($BOUND, sub { health() == 200 }), 'frozen for a while, and ready again');
+$proxy->refuse;
+load_filing(4);
+sleep 1;
+$proxy->forward;
+is(scalar(@got = $receiver->wait_for('/ok', 4, 20 * patience())), 4, '... and lost: the delivery worker hears of what has come meanwhile');
+ok(wait_until($BOUND, sub { health() == 200 }), '... and ready');
+log_is_clean($site, '... and the log has the outage');
+
 # A connection that is lost at a commit: it has happened, and the delivery worker does not hear of it.
 my $worker = q{application_name = 'mod_disclosed delivery worker'};
 sub lose_at
@@ -260,12 +273,24 @@ sub lose_at
     load_filing($number);
     ok(wait_until(40 * patience(), sub { $proxy->lost > $before }), "the answer to the commit of $statement() is lost");
 }
-lose_at('claim_webhooks', 4);
-is(scalar(@got = $receiver->wait_for('/ok', 4, 90 * patience())), 4, '... what was claimed is sent');
-ok(wait_until($BACK, sub { $site->value(q{SELECT count(*) FROM disclosed.webhook_delivery WHERE outcome = 'delivered'}) == 4 }), '... and noted');
+cluster()->execute($site->{database}, <<'END');
+CREATE TABLE claimed (delivery_id bigint);
+CREATE FUNCTION note_claim() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN INSERT INTO public.claimed VALUES (NEW.delivery_id); RETURN NEW; END $$;
+CREATE TRIGGER note_claim AFTER UPDATE ON disclosed.webhook_delivery FOR EACH ROW
+WHEN (NEW.claimed_by IS NOT NULL AND OLD.claimed_by IS NULL) EXECUTE FUNCTION note_claim();
+END
+# The claim that is lost may have been of nothing, just before the filing came: then once more.
+my $filing = 4;
+my $claims = sub { return $site->value('SELECT coalesce(max(count), 0) FROM (SELECT count(*) FROM public.claimed GROUP BY delivery_id) c') };
+while ($filing < 8 && $claims->() < 2) {
+    lose_at('claim_webhooks', ++$filing);
+    is(scalar(@got = $receiver->wait_for('/ok', $filing, 90 * patience())), $filing, '... what was claimed is sent');
+    ok(wait_until($BACK, sub { $site->value(q{SELECT count(*) FROM disclosed.webhook_delivery WHERE outcome = 'delivered'}) == $filing }), '... and noted');
+}
+is($claims->(), 2, '... claimed again, as nobody knew of the first time');
 is($site->value(q{SELECT max(ended_at - created_at) < interval '55 seconds' FROM disclosed.webhook_delivery}), 't', '... before its lease would have ended');
 my $failing = json_of($site->post('/v1/webhook-endpoints', { url => $receiver->url('/fail-first/1'), topics => ['filing.created'] }), 'an endpoint that fails once')->{id};
-lose_at('note_own_webhooks', 5);
+lose_at('note_own_webhooks', ++$filing);
 ok(wait_until(90 * patience(), sub { $site->value("SELECT outcome FROM disclosed.webhook_delivery WHERE endpoint_id = $failing") eq 'delivered' }), '... deliveries go on');
 same_json([map { $_->{status} } $site->rows("SELECT status FROM disclosed.webhook_attempt JOIN disclosed.webhook_delivery USING (delivery_id) WHERE endpoint_id = $failing ORDER BY attempt")],
     [500, 200], '... and what is noted again counts once');

@@ -3,6 +3,9 @@
 #define SECOND UINT64_C(1000000)
 /* A replica is looked at once a second; one that was not seen for so long is not relied on. */
 #define SEEN_WITHIN (4 * SECOND)
+/* Where small responses come and large ones do not, or not to all, looks see nothing of it. */
+#define AVOIDED_FOR (5 * SECOND)
+#define DOUBTED_FOR (60 * SECOND)
 
 static const uint64_t intervals[DSC_WAL_SERIES] = {SECOND, 60 * SECOND};
 
@@ -85,9 +88,24 @@ void dsc_replica_missed(dsc_replica_slot_t *replica, uint64_t now)
     atomic_store(&replica->looked_at, now);
 }
 
-int dsc_replica_is_silent(const dsc_replica_slot_t *replica)
+void dsc_replica_was_silent(dsc_replica_slot_t *replica, uint64_t now, int too_long)
 {
-    return atomic_load(&replica->out_of_reach) != 0;
+    if (too_long) {
+        atomic_store(&replica->avoided_until, now + AVOIDED_FOR);
+    }
+    if (too_long || now < atomic_load(&replica->doubted_until)) {
+        atomic_store(&replica->doubted_until, now + DOUBTED_FOR);
+    }
+}
+
+int dsc_replica_is_silent(const dsc_replica_slot_t *replica, uint64_t now)
+{
+    return atomic_load(&replica->out_of_reach) != 0 || now < atomic_load(&replica->doubted_until);
+}
+
+int dsc_replica_is_avoided(const dsc_replica_slot_t *replica, uint64_t now)
+{
+    return now < atomic_load(&replica->avoided_until);
 }
 
 uint64_t dsc_replica_lag(const dsc_replica_slot_t *replica, uint64_t now)
@@ -104,6 +122,7 @@ int dsc_replica_is_fit(const dsc_replica_slot_t *replica, uint64_t now, uint64_t
 {
     uint64_t seen_at = atomic_load(&replica->seen_at);
 
-    return seen_at != 0 && !dsc_replica_is_silent(replica) &&
+    return seen_at != 0 && atomic_load(&replica->out_of_reach) == 0 &&
+           !dsc_replica_is_avoided(replica, now) &&
            (now < seen_at || now - seen_at < SEEN_WITHIN) && dsc_replica_lag(replica, now) <= bound;
 }

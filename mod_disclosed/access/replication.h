@@ -35,7 +35,9 @@ typedef struct {
     _Atomic uint64_t out_of_reach; /* 1: the last look failed */
     _Atomic uint64_t lag_bytes;
     _Atomic uint64_t current_at; /* it had all that the primary had then; 0: not known */
-    _Atomic uint64_t reads;      /* calls that were read from it */
+    _Atomic uint64_t avoided_until; /* calls have waited for it in vain; and until when others wait half as long */
+    _Atomic uint64_t doubted_until;
+    _Atomic uint64_t reads; /* calls that were read from it */
 } dsc_replica_slot_t;
 
 /* The primary's WAL ended at `position` at `at` or later. */
@@ -48,8 +50,14 @@ void dsc_replica_note(dsc_replica_slot_t *replica, const dsc_wal_history_t *hist
 /* It does not respond. */
 void dsc_replica_missed(dsc_replica_slot_t *replica, uint64_t now);
 
-/* Whether it did not respond when it was looked at last. */
-int dsc_replica_is_silent(const dsc_replica_slot_t *replica);
+/* A call has given up waiting for it: for longer than a server lets statements run, so that its network is slow or cut; or before. */
+void dsc_replica_was_silent(dsc_replica_slot_t *replica, uint64_t now, int too_long);
+
+/* Whether it did not respond when it was looked at last, or calls have given up waiting for it. */
+int dsc_replica_is_silent(const dsc_replica_slot_t *replica, uint64_t now);
+
+/* Whether it gets no reads for now since calls have waited for it in vain. */
+int dsc_replica_is_avoided(const dsc_replica_slot_t *replica, uint64_t now);
 
 /* Microseconds by which the replica is behind; UINT64_MAX: not known. */
 uint64_t dsc_replica_lag(const dsc_replica_slot_t *replica, uint64_t now);

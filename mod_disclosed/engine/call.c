@@ -41,7 +41,7 @@ int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_resu
         if (status == DSC_DATABASE_OK) {
             return 1;
         }
-        dsc_call_release(call);
+        dsc_reading_failed(call);
     } while (status == DSC_DATABASE_UNAVAILABLE && dsc_reading_elsewhere(call));
     dsc_call_database_problem(call, status);
     return 0;

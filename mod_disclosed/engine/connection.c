@@ -16,6 +16,8 @@
 #define TICK  apr_time_from_sec(1)
 /* So often somebody is asked who may know that the server is silent. */
 #define DOUBT apr_time_from_msec(100)
+/* What was sent so shortly before the end, as a share of the limit, does not tell whether a server that has not responded is silent. */
+#define SHORT_SHARE 4
 /* The server is looked after when it has been silent for so long, and again so soon after a miss. */
 #define ASK_INTERVAL  apr_time_from_sec(10)
 #define MISS_INTERVAL apr_time_from_sec(3)
@@ -50,13 +52,14 @@ static void set_failure(dsc_connection_t *connection, dsc_failure_kind_t kind,
     while (length > 0 && strchr("\n ", connection->text[length - 1]) != NULL) {
         connection->text[--length] = '\0';
     }
-    connection->failure = (dsc_failure_t){kind, status, connection->text, NULL};
+    connection->failure = (dsc_failure_t){kind, status, connection->text, NULL, 0};
 }
 
 static void forget_failure(dsc_connection_t *connection)
 {
     PQclear(connection->failed);
     connection->failed = NULL;
+    connection->failure.kind = DSC_FAILED_STATEMENT;
 }
 
 void dsc_connection_log(dsc_connection_t *connection)
@@ -95,14 +98,16 @@ static void note_failed(dsc_connection_t *connection, PGresult *failed)
 /* The server has not responded: asks it to cancel, and closes the connection whatever it says. */
 static void give_up(dsc_connection_t *connection, const exchange_t *exchange)
 {
+    apr_interval_time_t waited;
     char text[256];
 
     (void)dsc_cancel(connection->link, connection->config.leaves_cancel ? 0 : CANCEL_LIMIT);
+    waited = dsc_monotonic_now() - exchange->sent_at;
     snprintf(text, sizeof(text), "%s: gave up a statement after %.1f s, and its connection",
-             exchange->silence,
-             (double)(dsc_monotonic_now() - exchange->sent_at) / APR_USEC_PER_SEC);
+             exchange->silence, (double)waited / APR_USEC_PER_SEC);
     set_failure(connection, DSC_SILENT_SERVER, DSC_DATABASE_UNAVAILABLE, text);
-    if (connection->config.outage != NULL) {
+    connection->failure.waited = waited;
+    if (connection->config.outage != NULL && waited >= connection->config.limit / SHORT_SHARE) {
         dsc_outage_distrust(connection->config.outage, exchange->sent_at);
     }
     dsc_connection_log(connection);
@@ -459,13 +464,31 @@ dsc_listen_t dsc_connection_listen(dsc_connection_t *connection, const int descr
 
 /* ------------------------------------------------------------------ statements */
 
-/* Each statement begins with this: what went wrong before is over. 0 where there is no connection. */
+/* Whether a statement may still be sent. One that nobody waits for would be given up at once, and a good connection with it; that
+ * is left alone, unless it is in the middle of something. */
+static int has_time(dsc_connection_t *connection)
+{
+    if (connection->deadline == 0 || dsc_monotonic_now() < connection->deadline) {
+        return 1;
+    }
+    set_failure(connection, DSC_FAILED_STATEMENT, DSC_DATABASE_UNAVAILABLE,
+                "the time for statements was over");
+    if (PQtransactionStatus(connection->link) != PQTRANS_IDLE) {
+        dsc_connection_close(connection);
+    }
+    return 0;
+}
+
+/* Each statement begins with this: what went wrong before is over. 0 where there is no connection, or no time. */
 static int begin_statement(dsc_connection_t *connection, exchange_t *exchange)
 {
     if (connection->link == NULL) {
         return 0;
     }
     forget_failure(connection);
+    if (!has_time(connection)) {
+        return 0;
+    }
     begin(connection, exchange);
     return 1;
 }

@@ -3,6 +3,7 @@
 #include "engine/buffer.h"
 #include "engine/conninfo.h"
 #include "engine/dbd_open.h"
+#include "engine/result.h"
 #include "engine/source_cache.h"
 #include "engine/statement_cache.h"
 
@@ -62,13 +63,6 @@ struct dsc_session_t {
     apr_pool_t *pool;
     member_t *member; /* NULL: released */
     int is_bound;     /* to its connection */
-};
-
-struct dsc_result_t {
-    PGresult *rows;
-    int row, count;
-    const unsigned char *types;      /* dsc_wire_t of each column; NULL: the result is text */
-    const dsc_source_set_t *sources; /* NULL: its columns name none */
 };
 
 static void log_text(dsc_database_t *database, int number, const char *text)
@@ -147,22 +141,37 @@ static dsc_connection_t *create_connection(apr_pool_t *pool, member_t *member)
     return dsc_connection_create(pool, &config);
 }
 
-static apr_status_t member_create(void **resource, void *baton, apr_pool_t *pool)
+/* A pool with an allocator of its own, locked where threads share it. */
+static apr_status_t create_pool(apr_pool_t *parent, int is_shared, apr_pool_t **pool)
 {
-    dsc_database_t *database = baton;
-    member_t *member = apr_pcalloc(database->pool, sizeof(*member));
     apr_allocator_t *allocator;
+    apr_thread_mutex_t *mutex;
     apr_status_t rv = apr_allocator_create(&allocator);
-    (void)pool;
     if (rv != APR_SUCCESS) {
         return rv;
     }
-    rv = apr_pool_create_ex(&member->reasons, database->pool, NULL, allocator);
+    rv = apr_pool_create_ex(pool, parent, NULL, allocator);
     if (rv != APR_SUCCESS) {
         apr_allocator_destroy(allocator);
         return rv;
     }
-    apr_allocator_owner_set(allocator, member->reasons);
+    apr_allocator_owner_set(allocator, *pool);
+    if (is_shared &&
+        (rv = apr_thread_mutex_create(&mutex, APR_THREAD_MUTEX_DEFAULT, *pool)) == APR_SUCCESS) {
+        apr_allocator_mutex_set(allocator, mutex);
+    }
+    return rv;
+}
+
+static apr_status_t member_create(void **resource, void *baton, apr_pool_t *pool)
+{
+    dsc_database_t *database = baton;
+    member_t *member = apr_pcalloc(database->pool, sizeof(*member));
+    apr_status_t rv = create_pool(database->pool, 0, &member->reasons);
+    (void)pool;
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
     member->database = database;
     member->connection = create_connection(database->pool, member);
     *resource = member;
@@ -185,34 +194,12 @@ static apr_status_t database_destroy(void *data)
     return APR_SUCCESS;
 }
 
-/* A pool of its own with a locked allocator: connections come and go in any thread. */
-static apr_status_t create_pool(apr_pool_t *parent, apr_pool_t **pool)
-{
-    apr_allocator_t *allocator;
-    apr_thread_mutex_t *mutex;
-    apr_status_t rv = apr_allocator_create(&allocator);
-    if (rv != APR_SUCCESS) {
-        return rv;
-    }
-    rv = apr_pool_create_ex(pool, parent, NULL, allocator);
-    if (rv != APR_SUCCESS) {
-        apr_allocator_destroy(allocator);
-        return rv;
-    }
-    apr_allocator_owner_set(allocator, *pool);
-    rv = apr_thread_mutex_create(&mutex, APR_THREAD_MUTEX_DEFAULT, *pool);
-    if (rv == APR_SUCCESS) {
-        apr_allocator_mutex_set(allocator, mutex);
-    }
-    return rv;
-}
-
 apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *config,
                                  dsc_database_t **result)
 {
     apr_pool_t *own;
     dsc_database_t *database;
-    apr_status_t rv = create_pool(pool, &own);
+    apr_status_t rv = create_pool(pool, 1, &own); /* connections come and go in any thread */
     if (rv != APR_SUCCESS) {
         return rv;
     }
@@ -320,6 +307,18 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
 void dsc_session_bind(dsc_session_t *session)
 {
     session->is_bound = 1;
+}
+
+dsc_silence_t dsc_session_silence(const dsc_session_t *session)
+{
+    const dsc_failure_t *failure = dsc_connection_failure(session->member->connection);
+
+    if (failure->kind != DSC_SILENT_SERVER) {
+        return DSC_NOT_SILENT;
+    }
+    return failure->waited < session->database->config.statement_timeout * SERVER_SHARE / 100
+               ? DSC_SILENT_SO_FAR
+               : DSC_SILENT_TOO_LONG;
 }
 
 void dsc_session_release(dsc_session_t *session)
@@ -733,60 +732,6 @@ dsc_database_status_t dsc_change(dsc_session_t *session, const dsc_statement_t *
         status = ended == DSC_DATABASE_OK ? status : ended;
     }
     return status == DSC_DATABASE_OK ? make_result(session, statement, rows, out) : status;
-}
-
-/* --------------------------------------------------------------------- results */
-
-int dsc_result_next(dsc_result_t *result)
-{
-    return ++result->row < result->count;
-}
-
-int dsc_result_rows(const dsc_result_t *result)
-{
-    return result->count;
-}
-
-dsc_slice_t dsc_result_value(const dsc_result_t *result, int column)
-{
-    dsc_slice_t value = {NULL, (size_t)PQgetlength(result->rows, result->row, column)};
-    /* Of no length are SQL NULL and the empty text. */
-    if (value.length > 0 || !PQgetisnull(result->rows, result->row, column)) {
-        value.data = PQgetvalue(result->rows, result->row, column);
-    }
-    return value;
-}
-
-dsc_wire_t dsc_result_type(const dsc_result_t *result, int column)
-{
-    return (dsc_wire_t)result->types[column];
-}
-
-const dsc_stored_source_t *dsc_result_source(const dsc_result_t *result, int column)
-{
-    dsc_slice_t number = dsc_result_value(result, column);
-    return number.data && result->sources
-               ? dsc_source_set_find(result->sources, (int)dsc_wire_integer(number))
-               : NULL;
-}
-
-const char *dsc_result_text(const dsc_result_t *result, int column)
-{
-    const char *text = PQgetvalue(result->rows, result->row, column);
-    return *text || !PQgetisnull(result->rows, result->row, column) ? text : NULL;
-}
-
-const char *dsc_result_printed(apr_pool_t *pool, const dsc_result_t *result, int column)
-{
-    dsc_slice_t value = dsc_result_value(result, column);
-    dsc_buffer_t *text;
-
-    if (!value.data || !result->types || result->types[column] == DSC_WIRE_TEXT) {
-        return value.data;
-    }
-    text = dsc_buffer_create(pool, 64);
-    dsc_wire_text(text, dsc_result_type(result, column), value);
-    return dsc_buffer_text(text);
 }
 
 void dsc_database_counters(const dsc_database_t *database, dsc_database_counters_t *counters)

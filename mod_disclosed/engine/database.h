@@ -69,6 +69,14 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
 /* From now on a connection that is lost is not replaced, and what was asked on it fails: what was seen on it need not hold on another. */
 void dsc_session_bind(dsc_session_t *session);
 
+/* Whether the server was given up at the last statement. */
+typedef enum {
+    DSC_NOT_SILENT,
+    DSC_SILENT_SO_FAR,  /* for as long as there was time */
+    DSC_SILENT_TOO_LONG /* for longer than it lets statements run */
+} dsc_silence_t;
+dsc_silence_t dsc_session_silence(const dsc_session_t *session);
+
 /* Returns it to the pool; results stay readable. Harmless when repeated. */
 void dsc_session_release(dsc_session_t *session);
 

@@ -149,9 +149,8 @@ static dsc_database_status_t begin_on(dsc_call_t *call, dsc_database_t *database
     if (status == DSC_DATABASE_OK && call->service->replicas) {
         status = look_at_versions(call);
     }
-    if (status != DSC_DATABASE_OK && call->session) {
-        dsc_session_release(call->session);
-        call->session = NULL;
+    if (status != DSC_DATABASE_OK) {
+        dsc_reading_failed(call);
     }
     return status;
 }
@@ -159,24 +158,43 @@ static dsc_database_status_t begin_on(dsc_call_t *call, dsc_database_t *database
 dsc_database_status_t dsc_reading_begin(dsc_call_t *call)
 {
     dsc_replicas_t *replicas = call->service->replicas;
-    int before = call->reading.replica;
+    int before = call->reading.replica, chosen;
 
-    while ((call->reading.replica = choose(call)) != 0) {
-        const dsc_replica_t *replica = &replicas->all[call->reading.replica - 1];
+    while ((chosen = choose(call)) != 0) {
+        const dsc_replica_t *replica = &replicas->all[chosen - 1];
 
+        call->reading.replica = chosen;
         if (begin_on(call, replica->database) == DSC_DATABASE_OK) {
-            *replica->reads += call->reading.replica != before;
+            *replica->reads += chosen != before;
             return DSC_DATABASE_OK;
         }
-        call->reading.tried |= bit_of(call->reading.replica - 1);
+        call->reading.tried |= bit_of(chosen - 1);
     }
+    call->reading.replica = 0;
     call->reading.tried = EVERY_REPLICA;
     return begin_on(call, call->service->database);
 }
 
+void dsc_reading_failed(dsc_call_t *call)
+{
+    const dsc_service_t *service = call->service;
+    dsc_silence_t silence;
+
+    if (!call->session) {
+        return;
+    }
+    silence = dsc_session_silence(call->session);
+    dsc_session_release(call->session);
+    call->session = NULL;
+    if (call->reading.replica && silence != DSC_NOT_SILENT) {
+        service->replica_was_silent(call->reading.replica - 1, silence == DSC_SILENT_TOO_LONG,
+                                    service->watch_baton);
+    }
+}
+
 int dsc_reading_elsewhere(dsc_call_t *call)
 {
-    if (!call->reading.replica) {
+    if (!call->reading.replica || dsc_monotonic_now() >= call->reading.deadline) {
         return 0;
     }
     call->reading.tried |= bit_of(call->reading.replica - 1);

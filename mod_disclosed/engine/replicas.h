@@ -30,7 +30,10 @@ dsc_database_status_t dsc_reading_begin(dsc_call_t *call);
 /* Sees, while the session is held, how far the server has come by now: a cursor behind rows that were read names no less. */
 void dsc_reading_mark(dsc_call_t *call);
 
-/* After a failure, without a session: whether there is another server to read from. */
+/* Gives back the session of a call that has failed, and notes where a replica was silent. */
+void dsc_reading_failed(dsc_call_t *call);
+
+/* After a failure, without a session: whether there is another server to read from, and time. */
 int dsc_reading_elsewhere(dsc_call_t *call);
 
 /* Where what was read was behind the primary: has the call be read anew, from the primary and under its tag, and returns 1. */

@@ -102,6 +102,8 @@ static int connect_lookout(lookout_t *lookout)
     lookout->flushed_at = dsc_monotonic_now();
     lookout->keys.is_begun = 0; /* it may be another database, or an earlier state of it */
     lookout->listed_at = lookout->flushed_at;
+    /* What it was told without a connection is lost. */
+    atomic_fetch_add(&lookout->database_slot->webhooks.news, 1);
     if (!lookout->compared) {
         compare_connections(lookout);
     }

@@ -337,7 +337,7 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
 
 static int is_silent(void *replica)
 {
-    return dsc_replica_is_silent(replica);
+    return dsc_replica_is_silent(replica, (uint64_t)dsc_monotonic_now());
 }
 
 static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
@@ -389,6 +389,7 @@ static void open_databases(apr_pool_t *pool, server_rec *main_server, server_rec
         config->service->database = same->service->database;
         config->service->replicas = same->service->replicas;
         config->service->replica_is_fit = same->service->replica_is_fit;
+        config->service->replica_was_silent = same->service->replica_was_silent;
         return;
     }
     config->key_database = open_database(pool, server, config, config->database, NULL);

@@ -53,14 +53,23 @@ void dsc_read_servers_watch(dsc_watched_t *watched, const dsc_server_config_t *c
     }
 }
 
+static const dsc_watched_replica_t *find(const dsc_server_config_t *config, int replica)
+{
+    return &APR_ARRAY_IDX(config->replicas, replica, dsc_watched_replica_t);
+}
+
 static int is_fit(int replica, void *baton)
 {
-    const dsc_server_config_t *config = baton;
-    const dsc_watched_replica_t *one =
-        &APR_ARRAY_IDX(config->replicas, replica, dsc_watched_replica_t);
+    const dsc_watched_replica_t *one = find(baton, replica);
 
     return dsc_replica_is_fit(&shared->replica_slots[one->slot], (uint64_t)dsc_monotonic_now(),
                               (uint64_t)one->bound);
+}
+
+static void was_silent(int replica, int too_long, void *baton)
+{
+    dsc_replica_was_silent(&shared->replica_slots[find(baton, replica)->slot],
+                           (uint64_t)dsc_monotonic_now(), too_long);
 }
 
 int dsc_read_servers_open(apr_pool_t *pool, server_rec *server, dsc_server_config_t *config,
@@ -71,6 +80,7 @@ int dsc_read_servers_open(apr_pool_t *pool, server_rec *server, dsc_server_confi
 
     shared = state;
     config->service->replica_is_fit = is_fit;
+    config->service->replica_was_silent = was_silent;
     if (config->replicas->nelts == 0) {
         return 1;
     }

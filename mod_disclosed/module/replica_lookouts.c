@@ -59,6 +59,9 @@ static const char *reason_of(lookout_t *lookout, apr_pool_t *pool, int responds)
     if (!responds) {
         return dsc_connection_failure(lookout->connection)->message;
     }
+    if (dsc_replica_is_avoided(lookout->slot, (uint64_t)dsc_monotonic_now())) {
+        return "requests have waited for its rows until their time was over";
+    }
     if (lag == UINT64_MAX) {
         return "it has not yet replayed what the primary had when it was looked at first";
     }

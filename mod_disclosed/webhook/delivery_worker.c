@@ -18,7 +18,8 @@ enum {
     GATHER_MILLISECONDS = 20, /* or the first has waited so long */
     CLAIM_MILLISECONDS = 500, /* what is due is looked for that often while something is queued */
     LOOK_SECONDS = 2,         /* between two looks at the whole queue, */
-    LOOK_SHARE = 20,          /* or so many times what a look takes */
+    LOOK_SHARE = 20,          /* or so many times what a look takes, */
+    MOST_LOOK_SECONDS = 30,   /* but no longer: it may be the network that takes long */
     QUIET_SECONDS = 4,        /* the same while nothing is queued, unless there is news */
     OUTAGE_SECONDS = 5,       /* until the next look at a database that does not respond */
     PUBLISH_AT_ONCE = 20000,  /* deliveries that are made of events by one statement */
@@ -264,7 +265,9 @@ static int look(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
         return 0;
     }
     took = dsc_monotonic_now() - now;
-    worker->next_look += took * LOOK_SHARE;
+    worker->next_look += took * LOOK_SHARE < apr_time_from_sec(MOST_LOOK_SECONDS)
+                             ? took * LOOK_SHARE
+                             : apr_time_from_sec(MOST_LOOK_SECONDS);
     if (now >= worker->next_reseal && reseal(worker, pool)) {
         worker->next_reseal = now + apr_time_from_sec(RESEAL_SECONDS);
     }

@@ -115,6 +115,30 @@ static void test_a_replica_that_is_not_seen(void)
     CU_ASSERT_TRUE(is_fit(106, 3));
 }
 
+/* Calls that wait in vain keep others away for a while; later ones wait half as long, for a minute after the last that gave up. */
+static void test_calls_that_wait_in_vain(void)
+{
+    begin_anew();
+    for (int at = 100; at <= 300; at++) {
+        primary_at(at, 1000);
+        replica_at(at, 1000);
+    }
+    dsc_replica_was_silent(&replica, SECONDS(100), 0);
+    CU_ASSERT_TRUE(is_fit(100, 3));
+    CU_ASSERT_FALSE(dsc_replica_is_silent(&replica, SECONDS(100)));
+    dsc_replica_was_silent(&replica, SECONDS(200), 1);
+    CU_ASSERT_FALSE(is_fit(200, 3));
+    CU_ASSERT_FALSE(is_fit(204, 3));
+    CU_ASSERT_TRUE(dsc_replica_is_avoided(&replica, SECONDS(204)));
+    CU_ASSERT_TRUE(is_fit(205, 3));
+    CU_ASSERT_TRUE(dsc_replica_is_silent(&replica, SECONDS(259)));
+    CU_ASSERT_FALSE(dsc_replica_is_silent(&replica, SECONDS(260)));
+    dsc_replica_was_silent(&replica, SECONDS(250), 0);
+    CU_ASSERT_TRUE(is_fit(250, 3));
+    CU_ASSERT_TRUE(dsc_replica_is_silent(&replica, SECONDS(309)));
+    CU_ASSERT_FALSE(dsc_replica_is_silent(&replica, SECONDS(310)));
+}
+
 /* Each process reads the clock by itself: a look may be a moment later than `now`. */
 static void test_a_look_that_is_ahead(void)
 {
@@ -185,6 +209,7 @@ void dsc_suite_replication(void)
     CU_add_test(suite, "lag grows and ends", test_lag_grows_and_ends);
     CU_add_test(suite, "a primary that rests", test_a_primary_that_rests);
     CU_add_test(suite, "a replica that is not seen", test_a_replica_that_is_not_seen);
+    CU_add_test(suite, "calls that wait in vain", test_calls_that_wait_in_vain);
     CU_add_test(suite, "a look that is ahead", test_a_look_that_is_ahead);
     CU_add_test(suite, "long lag", test_long_lag);
     CU_add_test(suite, "never back", test_never_back);

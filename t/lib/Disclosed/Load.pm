@@ -1,10 +1,12 @@
 package Disclosed::Load;
 
 # Clients that send requests for as long as they are let, in processes of their own. Every answer is
-# written down: when it was asked for, how long it took, status, what was wrong with it.
+# written down: when it was asked for, how long it took (seconds; worked: of these, what the machine could have worked), status, what
+# was wrong with it.
 
 use v5.24;
 use warnings;
+use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(wait_until is_alive);
 use POSIX ();
 use Time::HiRes qw(sleep time);
@@ -14,6 +16,7 @@ sub start
 {
     my ($class, $site, %option) = @_;
     my $self = bless { site => $site, file => "$site->{root}/load-" . int(time * 1000), pids => [] }, $class;
+    working_time(); # starts its measuring, for all clients
     for my $number (1 .. $option{clients} // 4) {
         my $pid = fork() // die "fork: $!";
         if ($pid == 0) {
@@ -29,14 +32,16 @@ sub run_client
 {
     my ($site, $path, $pause, @targets) = @_;
     my $stopped = 0;
+    $site->{described} = 0; # nobody would hear of it, and it takes time that is measured
     $SIG{TERM} = sub { $stopped = 1 };
     open my $file, '>', $path or POSIX::_exit(1);
     while (!$stopped) {
         my $target = shift @targets;
         push @targets, $target;
-        my $start = time;
+        my ($start, $worked) = (time, working_time());
         my $response = $site->get($target);
-        printf $file "%.6f\t%.6f\t%d\t%s\t%s\t%s\n", $start, time - $start, $response->status, $target,
+        my $seconds = time - $start;
+        printf $file "%.6f\t%.6f\t%.6f\t%d\t%s\t%s\t%s\n", $start, $seconds, working_time() - $worked, $response->status, $target,
             $response->header('retry-after') // '', fault_of($response);
         sleep $pause;
     }
@@ -67,7 +72,7 @@ sub stop
         while (my $line = <$file>) {
             chomp $line;
             my %answer;
-            @answer{qw(start seconds status target retry_after fault)} = split /\t/, $line, -1;
+            @answer{qw(start seconds worked status target retry_after fault)} = split /\t/, $line, -1;
             push @answers, \%answer;
         }
     }

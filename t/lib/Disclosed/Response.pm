@@ -42,14 +42,15 @@ sub check_body
         return length $self->{body} ? $self->fault('a body where there is none') : $self;
     }
     if (($self->header('transfer-encoding') // '') eq 'chunked') {
-        my ($whole, $rest) = ('', $self->{body});
-        while ($rest =~ s/^([0-9a-fA-F]+)[^\r\n]*\r\n//) {
-            my $size = hex $1;
-            $self->{body} = $whole;
-            return $self if $size == 0;
-            $whole .= substr $rest, 0, $size, '';
-            $rest =~ s/^\r\n//;
+        my ($whole, $at, $line) = ('', 0, qr/([0-9a-fA-F]+)[^\r\n]*\r\n/);
+        my $coded = delete $self->{body};
+        while ($at < length $coded && substr($coded, $at, 100) =~ ($at ? qr/^\r\n$line/ : qr/^$line/)) {
+            my ($size, $head) = (hex $1, $+[0]);
+            $self->{body} = $whole, return $self if $size == 0;
+            $whole .= substr $coded, $at + $head, $size;
+            $at += $head + $size;
         }
+        $self->{body} = $whole;
         return $self->fault('the last chunk is missing');
     }
     return $self->fault("$length bytes announced, " . length($self->{body}) . ' came')
