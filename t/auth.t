@@ -4,7 +4,8 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Key qw(make_key checksum insert_key_sql);
-use Disclosed::Process qw(wait_until);
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(run wait_until);
 use Time::HiRes qw(sleep time);
 
 my $site = site(processes => 3);
@@ -164,5 +165,49 @@ is(scalar(json_of($site->get('/v1/insider?limit=40', key => $test->{key}), 'test
     'a test key has the free page cap');
 my ($code) = $site->control('key', 'revoke', 'nosuchid');
 is($code, 1, 'revoking what does not exist fails');
+
+# --- what an admin types ---------------------------------------------------------------------
+
+# Names of other people's, shown on a terminal: what it would obey is shown as \xNN. New ones have none of it.
+$site->execute("INSERT INTO disclosed.account (owner) VALUES (E'a\\x1b[2J\\nb\\u009b')");
+for my $command (['account', 'list'], ['credits', 'show']) {
+    like(($site->control(@$command))[1], qr/a\\x1b\[2J\\x0ab\\xc2\\x9b/, "@$command shows control characters");
+}
+my $long = 'x' x 1001;
+for my $name ("a\nb", "a\e[2J", "a\xc2\x9b", "\xff", $long) {
+    for my $command (['key', 'create', '--plan', 'free', '--owner', $name], ['key', 'create', '--plan', 'free', '--owner', 'somebody', '--name', $name],
+        ['key', 'set', $created->{key_id}, '--name', $name], ['account', 'rename', 'somebody', $name])
+    {
+        my ($code, $out, $err) = $site->control(@$command);
+        like("$code $out$err", qr/^2 disclosedctl: .* at most 1000 bytes of UTF-8 without control characters\n/, "@$command[0 .. 1] refuses " . substr $name, 0, 4);
+    }
+}
+my $umlaut = ctl_json('create', '--plan', 'free', '--owner', "M\xc3\xbcller \"&\" S\xc3\xb6hne", '--name', 'x' x 1000);
+is($umlaut->{owner}, "M\x{fc}ller \"&\" S\x{f6}hne", 'other characters are taken');
+
+my @ignored = ([rotate => '--name', 'x'], [set => '--owner', 'x'], [revoke => '--plan', 'free'], [rotate => '--rate', '5/s'], [create => '--overlap', '1h']);
+for my $ignored (@ignored) {
+    my ($action, $option) = @$ignored;
+    my ($code, $out, $err) = $site->control('key', $action, ($action eq 'create' ? () : $created->{key_id}), @$ignored[1, 2]);
+    like("$code $out$err", qr/^2 disclosedctl: key $action takes no $option\n/, "key $action takes no $option");
+}
+
+# A key that nobody has seen can only be revoked.
+my ($failed, undef, $why) = run({}, 'sh', '-c', 'exec "$0" --database "$1" key create --plan free --owner nobody > /dev/full', build('CTL'), $site->conninfo);
+my $unseen = $site->value("SELECT key_id FROM disclosed.api_key k JOIN disclosed.account a USING (account_id) WHERE a.owner = 'nobody'");
+is("$failed $why", "1 disclosedctl: the key $unseen was created, but could not be shown: revoke it\n", 'a key that cannot be shown is told of');
+
+# --- a database that is restored -------------------------------------------------------------
+
+# What was known of a key before must not be taken for what was changed since.
+my $kept = $site->own_key('builder');
+my $generation = $site->value('SELECT generation FROM disclosed.key_generation');
+$site->control('key', 'revoke', $test->{key_id});
+becomes($test->{key}, 401, 'another key is revoked');
+is($site->get($path, key => $kept)->status, 200, 'one is known');
+$site->execute("UPDATE disclosed.key_generation SET generation = $generation; NOTIFY disclosed");
+sleep 1.5;
+$site->control('key', 'revoke', substr $kept, 8, 8);
+becomes($kept, 401, 'the database is as it was before, and the key is revoked');
 
 finish();

@@ -36,6 +36,7 @@ $coordinator->create_database('single');
 control_of('single', 'migrate');
 control_of('single', 'demo');
 $citus->create_database('spread', 'single');
+like(control_of('spread', 'distribute', '--status'), qr/^\S+ coordinator, takes none, 0 shards\n(\S+ worker, 0 shards\n){2}nothing is distributed\n\z/, 'the nodes, before anything is distributed');
 control_of('spread', 'distribute', '--apply');
 
 my $plan = $json->decode(control_of('spread', 'distribute', '--json', '--plan'));

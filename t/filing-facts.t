@@ -136,8 +136,12 @@ for my $case (
     ['decimals in words', 'decimals[0]: not INF or an integer, nor empty', decimals => ['six']],
     ['too few dimensions', $places, dimensions => []],
     ['too many decimals', $places, decimals => ['1', '2']],
+    (map { ["the day $_", 'end_dates[0]: not a date (YYYY-MM-DD)', end_dates => [$_]] } qw(2023-02-30 2023-04-31 2023-02-29 1900-02-29 0000-01-01 0000-02-29 2023-13-01 12023-01-01 2023-1-01)),
+    ['a first day that is none', 'start_dates[0]: not a date (YYYY-MM-DD)', start_dates => ['2023-02-29']],
     ['another source', 'told_by: not one of instance, companyfacts, data_set', told_by => 'newspaper', record_key => '0000007401-24-000009/newspaper']) {
     my ($name, $reason, %wrong) = @$case;
     like(rejection(report(7401, 9, 'instance', [[@fact]], %wrong)), qr/\Q$reason\E/, $name);
 }
+is($site->value(q{SELECT count(*) FROM (SELECT d, disclosed.xbrl_fault('{us-gaap:Assets}', '{USD}', '{""}', ARRAY[to_char(d, 'YYYY-MM-DD')], '{1}', NULL, NULL) AS fault
+    FROM generate_series(timestamp '1896-01-01', timestamp '2104-12-31', interval '1 day') d) x WHERE fault IS NOT NULL}), 0, 'each day of two centuries is one');
 finish();

@@ -24,11 +24,27 @@ for my $case ([['--source', 'sec'], '--source: no such source: sec'], [['--poll'
     [['--since', '0026-01-02'], '--since takes a date, not before 1993-01-01: 0026-01-02'], [['--keep', ''], '--keep takes a folder: '], [['--keep', '/etc/passwd'], '--keep takes a folder: /etc/passwd'],
     [['--source', 'watch'], '--source watch follows folders: say which by --watch IMPORTER=FOLDER'], [['--mirror', 'www.sec.gov=http://127.0.0.1'], '--mirror takes https://ORIGIN=URL: www.sec.gov=http://127.0.0.1'],
     [['--mirror', 'https://www.sec.gov=http://127.0.0.1/'], '--mirror takes origin and URL without a slash at their ends: https://www.sec.gov=http://127.0.0.1/'],
+    [['--mirror', 'https://sec.gov=http://127.0.0.1'], '--mirror: no source is at that origin: https://sec.gov=http://127.0.0.1'],
+    [['--mirror', 'https://WWW.sec.gov=http://127.0.0.1'], '--mirror: no source is at that origin: https://WWW.sec.gov='],
+    [['--mirror', 'https://www.sec.gov:443/Archives=http://127.0.0.1'], '--mirror: no source is at that origin: https://www.sec.gov:443/Archives='],
     [['--keep-budget', '5 GB'], '--keep-budget takes bytes, as 500M or 20G: 5 GB'], [['now'], 'no argument now here']) {
     my ($options, $says) = @$case;
-    my ($code, undef, $err) = follow(@contact, @$options);
+    my ($code, undef, $err) = follow('--dry-run', @contact, @$options);
     is($code, 2, "@$options is refused");
     like($err, qr/\Q$says\E/, '... and it says why');
+}
+
+# One list of mirrors does for follow and bootstrap.
+for my $command (qw(follow bootstrap)) {
+    for my $case (['https://www.sec.gov=http://127.0.0.1,https://sec.gov=http://127.0.0.1', 2, qr{^disclosedctl: DISCLOSED_MIRRORS: --mirror: no source is at that origin: https://sec\.gov=http://127\.0\.0\.1\n}],
+        ['https://cdn.finra.org=http://127.0.0.1, https://data.sec.gov=http://127.0.0.1', 0, qr/^\z/])
+    {
+        my ($mirrors, $expected, $says) = @$case;
+        local $ENV{DISCLOSED_MIRRORS} = $mirrors;
+        my ($code, undef, $err) = $site->control($command, '--dry-run', @contact);
+        is($code, $expected, "$command: $mirrors");
+        like($err, $says, '... and what it says');
+    }
 }
 
 my ($code, $out) = follow('--dry-run', @contact, '--source', 'sec-edgar', '--since', '2026-11-19', '--mirror', 'https://www.sec.gov=http://127.0.0.1:1/sec');

@@ -4,6 +4,7 @@
 #include "engine/conninfo.h"
 #include "engine/interrupt.h"
 #include "engine/json_writer.h"
+#include "loader/loader_value.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -60,6 +61,22 @@ void dsc_print_shown(FILE *stream, const char *text, size_t length)
         from = text;
     }
     fwrite(from, 1, (size_t)(end - from), stream);
+}
+
+void dsc_print_value(PGresult *result, int row, int column)
+{
+    dsc_print_shown(stdout, PQgetvalue(result, row, column),
+                    (size_t)PQgetlength(result, row, column));
+}
+
+int dsc_is_name(const char *text)
+{
+    size_t length = 0;
+
+    while (text[length] != '\0' && length <= DSC_NAME_SIZE && control_length(text + length) == 0) {
+        length++;
+    }
+    return text[length] == '\0' && length <= DSC_NAME_SIZE && dsc_text_is_utf8(text);
 }
 
 /* Messages of several lines keep them; what a file is called or holds moves no cursor. */

@@ -98,6 +98,16 @@ int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, cons
  * shown in its place. */
 void dsc_print_shown(FILE *stream, const char *text, size_t length);
 
+/* Prints a value of a result likewise. */
+void dsc_print_value(PGresult *result, int row, int column);
+
+/* Whether a text can be the name of an account or a key; what else is told of one that cannot. */
+#define DSC_NAME_RULE "takes at most 1000 bytes of UTF-8 without control characters"
+enum {
+    DSC_NAME_SIZE = 1000
+};
+int dsc_is_name(const char *text);
+
 /* Tells on standard error what went wrong, control characters shown likewise. */
 void dsc_print_error(const dsc_context_t *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -26,8 +26,9 @@ static const char rename_sql[] =
 
 static void print(PGresult *result, int row)
 {
-    printf("%6s  %s  created %.19s", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
-           PQgetvalue(result, row, 2));
+    printf("%6s  ", PQgetvalue(result, row, 0));
+    dsc_print_value(result, row, 1);
+    printf("  created %.19s", PQgetvalue(result, row, 2));
     if (!PQgetisnull(result, row, 3)) {
         printf("  %s keys, %s requests today, %s credits topped up", PQgetvalue(result, row, 3),
                PQgetvalue(result, row, 4), PQgetvalue(result, row, 5));
@@ -51,6 +52,9 @@ int dsc_command_account(dsc_context_t *context, int argc, const char *const *arg
         return dsc_show(context, list_sql, 0, NULL, print, NULL);
     }
     if (count == 3 && strcmp(arguments[0], "rename") == 0 && *arguments[2] != '\0') {
+        if (!dsc_is_name(arguments[2])) {
+            return dsc_usage_error(context, &usage, "NEW_OWNER " DSC_NAME_RULE);
+        }
         return dsc_show(context, rename_sql, 2, arguments + 1, print, "no account has that name");
     }
     return dsc_usage_error(context, &usage, "what is to be done with which account?");

@@ -22,19 +22,22 @@ static const char audit_sql[] =
     " after::json AS after FROM disclosed.access_audit"
     " WHERE $2::text IS NULL OR key_id = $2 ORDER BY audit_id DESC LIMIT $1";
 
+static void print_state(const char *label, PGresult *result, int row, int column)
+{
+    if (!PQgetisnull(result, row, column)) {
+        fputs(label, stdout);
+        dsc_print_value(result, row, column);
+        fputc('\n', stdout);
+    }
+}
+
 static void print(PGresult *result, int row)
 {
-    int before = PQgetisnull(result, row, 5), after = PQgetisnull(result, row, 6);
-
     printf("%.19s  %-20s %-16s account %s%s%s\n", PQgetvalue(result, row, 0),
            PQgetvalue(result, row, 1), PQgetvalue(result, row, 2), PQgetvalue(result, row, 3),
            PQgetisnull(result, row, 4) ? "" : ", key ", PQgetvalue(result, row, 4));
-    if (!before) {
-        printf("        before %s\n", PQgetvalue(result, row, 5));
-    }
-    if (!after) {
-        printf("        after  %s\n", PQgetvalue(result, row, 6));
-    }
+    print_state("        before ", result, row, 5);
+    print_state("        after  ", result, row, 6);
 }
 
 int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv)

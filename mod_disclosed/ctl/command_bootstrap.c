@@ -219,8 +219,10 @@ static int foretell(command_t *command)
 
 static void print_missing(PGresult *result, int row)
 {
-    printf("%-26s %-34s %-10s %s\n", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
-           PQgetvalue(result, row, 2), PQgetvalue(result, row, 3));
+    printf("%-26s %-34s %-10s ", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
+           PQgetvalue(result, row, 2));
+    dsc_print_value(result, row, 3);
+    fputc('\n', stdout);
 }
 
 /* What is not here, and why; of archives of which some files could not be loaded, how many. */
@@ -290,9 +292,8 @@ int dsc_command_bootstrap(dsc_context_t *context, int argc, const char *const *a
     command.options.follow.connect_baton = command.options.follow.tell_baton = &command;
     command.options.follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
     command.options.follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
-    if ((error = dsc_follow_add_mirrors(context->pool, command.options.follow.mirrors,
-                                        getenv("DISCLOSED_MIRRORS"))) != NULL) {
-        return dsc_usage_error(context, &usage, "DISCLOSED_MIRRORS: %s", error);
+    if ((error = dsc_follow_add_mirrors(context->pool, command.options.follow.mirrors)) != NULL) {
+        return dsc_usage_error(context, &usage, "%s", error);
     }
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {

@@ -34,7 +34,8 @@ static const char top_up_sql[] =
 
 static void print(PGresult *result, int row)
 {
-    printf("%s: %s credits topped up", PQgetvalue(result, row, 0), PQgetvalue(result, row, 3));
+    dsc_print_value(result, row, 0);
+    printf(": %s credits topped up", PQgetvalue(result, row, 3));
     if (!PQgetisnull(result, row, 2)) {
         printf(", %s used of this month's allowance, %s reservations open",
                PQgetvalue(result, row, 2), PQgetvalue(result, row, 4));

@@ -47,7 +47,7 @@ static const char nodes_sql[] =
     " shouldhaveshards AS takes_shards,"
     " (SELECT count(*) FROM pg_dist_placement p WHERE p.groupid = n.groupid"
     "  AND p.shardid IN (SELECT s.shardid FROM pg_dist_shard s JOIN pg_class c ON c.oid = s.logicalrelid"
-    "   WHERE c.relnamespace = 'disclosed_shards'::regnamespace)) AS shards"
+    "   WHERE c.relnamespace = to_regnamespace('disclosed_shards'))) AS shards"
     " FROM pg_dist_node n WHERE noderole = 'primary' ORDER BY groupid";
 
 static const char tables_sql[] =

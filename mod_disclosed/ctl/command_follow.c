@@ -196,8 +196,10 @@ static int run(dsc_context_t *context, const dsc_follow_options_t *follow)
 
 static void print_missing(PGresult *result, int row)
 {
-    printf("%-22s %-28s %-10s %s\n", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
-           PQgetvalue(result, row, 2), PQgetvalue(result, row, 3));
+    printf("%-22s %-28s %-10s ", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
+           PQgetvalue(result, row, 2));
+    dsc_print_value(result, row, 3);
+    fputc('\n', stdout);
     if (!PQgetisnull(result, row, 4)) {
         printf("    next at %s, after %s attempts\n", PQgetvalue(result, row, 4),
                PQgetvalue(result, row, 5));
@@ -243,9 +245,8 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
     follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
     follow.watched = apr_array_make(context->pool, 4, sizeof(dsc_follow_watch_t));
     follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
-    if ((error = dsc_follow_add_mirrors(context->pool, follow.mirrors,
-                                        getenv("DISCLOSED_MIRRORS"))) != NULL) {
-        return dsc_usage_error(context, &usage, "DISCLOSED_MIRRORS: %s", error);
+    if ((error = dsc_follow_add_mirrors(context->pool, follow.mirrors)) != NULL) {
+        return dsc_usage_error(context, &usage, "%s", error);
     }
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {

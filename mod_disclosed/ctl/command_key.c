@@ -63,6 +63,7 @@ typedef struct {
     const char *plan, *owner, *kind, *name, *expires;
     dsc_key_settings_t settings;
     long long overlap; /* seconds */
+    unsigned options;  /* which are given: a bit for each */
 } dsc_key_request_t;
 
 #define KEY_COLUMNS                                                                                \
@@ -136,10 +137,12 @@ static void append_json(dsc_buffer_t *json, PGresult *result, int row, const cha
 
 static void print_line(PGresult *result, int row)
 {
-    printf("%s  %-4s  %-10s  %s%s%s  created %.19s", PQgetvalue(result, row, 0),
-           PQgetvalue(result, row, 1), PQgetvalue(result, row, 2), PQgetvalue(result, row, 3),
-           PQgetisnull(result, row, 4) ? "" : ", ", PQgetvalue(result, row, 4),
-           PQgetvalue(result, row, 5));
+    printf("%s  %-4s  %-10s  ", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1),
+           PQgetvalue(result, row, 2));
+    dsc_print_value(result, row, 3);
+    fputs(PQgetisnull(result, row, 4) ? "" : ", ", stdout);
+    dsc_print_value(result, row, 4);
+    printf("  created %.19s", PQgetvalue(result, row, 5));
     if (!PQgetisnull(result, row, 6)) {
         printf("  expires %.19s", PQgetvalue(result, row, 6));
     }
@@ -163,6 +166,18 @@ static void print_one(const dsc_context_t *context, PGresult *result, const char
         }
     }
     dsc_key_forget(json->data, json->length);
+}
+
+/* Shows a new key, which nobody can use otherwise. */
+static int show_new(const dsc_context_t *context, PGresult *result, const char *secret)
+{
+    print_one(context, result, secret);
+    if (fflush(stdout) != 0) {
+        dsc_print_error(context, "the key %s was created, but could not be shown: revoke it",
+                        PQgetvalue(result, 0, 0));
+        return 0;
+    }
+    return 1;
 }
 
 /* -------------------------------------------------------------------------- making */
@@ -223,8 +238,11 @@ static const char *request_error(apr_pool_t *pool, dsc_key_request_t *request)
         return "--plan takes the name of a plan: free, starter, builder, enterprise or one of the "
                "site's";
     }
-    if (request->name != NULL && !dsc_text_is_utf8(request->name)) {
-        return "--name is not UTF-8";
+    if (request->name != NULL && !dsc_is_name(request->name)) {
+        return "--name " DSC_NAME_RULE;
+    }
+    if (request->owner != NULL && !dsc_is_name(request->owner)) {
+        return "--owner " DSC_NAME_RULE;
     }
     if (request->expires == NULL) {
         return NULL;
@@ -246,7 +264,7 @@ static const char *creation_error(const dsc_key_request_t *request)
     if (request->plan == NULL) {
         return "--plan is needed";
     }
-    if (request->owner == NULL || *request->owner == '\0' || !dsc_text_is_utf8(request->owner)) {
+    if (request->owner == NULL || *request->owner == '\0') {
         return "--owner is needed";
     }
     return is_one_of(request->kind, kinds) ? NULL : "--kind is live or test";
@@ -285,9 +303,7 @@ static int create_key(dsc_context_t *context, dsc_connection_t *connection,
            (made = make_key(context, connection, request, secret)) != NULL &&
            (result = change_key(context, connection, request, PQgetvalue(made, 0, 0))) != NULL;
     good = run_plain(context, connection, good ? "COMMIT" : "ROLLBACK", 0, NULL) && good;
-    if (good) {
-        print_one(context, result, secret);
-    }
+    good = good && show_new(context, result, secret);
     PQclear(made);
     PQclear(result);
     dsc_key_forget(secret, sizeof(secret));
@@ -372,9 +388,7 @@ static int rotate_key(dsc_context_t *context, dsc_connection_t *connection,
            inherit(context, connection, key_id, result) &&
            run_plain(context, connection, end_sql, 2, parameters);
     good = run_plain(context, connection, good ? "COMMIT" : "ROLLBACK", 0, NULL) && good;
-    if (good) {
-        print_one(context, result, secret);
-    }
+    good = good && show_new(context, result, secret);
     PQclear(result);
     dsc_key_forget(secret, sizeof(secret));
     return good ? DSC_EXIT_OK : DSC_EXIT_FAILED;
@@ -442,26 +456,54 @@ static int check_key(const dsc_context_t *context, const char *text)
 
 /* -------------------------------------------------------------------------- command */
 
+#define OPTION(number) (1U << (number))
+#define SETTABLE                                                                                   \
+    (OPTION(OPTION_PLAN) | OPTION(OPTION_NAME) | OPTION(OPTION_EXPIRES) |                          \
+     ((OPTION(DSC_KEY_SETTINGS) - 1) << OPTION_SETTINGS))
+
 typedef struct {
     const char *name;
-    int arguments; /* beyond the name */
+    unsigned options; /* that it takes */
+    int arguments;    /* beyond the name */
     int (*run)(dsc_context_t *context, dsc_connection_t *connection, dsc_key_request_t *request,
                const char *argument);
 } dsc_key_action_t;
 
 static const dsc_key_action_t actions[] = {
-    {"create", 0, create_key}, {"list", 0, list_keys},    {"set", 1, set_key},
-    {"rotate", 1, rotate_key}, {"revoke", 1, revoke_key}, {"check", 1, NULL},
-    {NULL, 0, NULL},
+    {"create", SETTABLE | OPTION(OPTION_OWNER) | OPTION(OPTION_KIND), 0, create_key},
+    {"list", 0, 0, list_keys},
+    {"set", SETTABLE, 1, set_key},
+    {"rotate", OPTION(OPTION_OVERLAP), 1, rotate_key},
+    {"revoke", 0, 1, revoke_key},
+    {"check", 0, 1, NULL},
+    {NULL, 0, 0, NULL},
 };
+
+/* What is given that the action does not take, or NULL. */
+static const char *option_error(apr_pool_t *pool, const dsc_key_action_t *action, unsigned given)
+{
+    int option = 0;
+
+    for (given &= ~action->options; given != 0; given >>= 1) {
+        if (given & 1) {
+            return apr_psprintf(pool, "key %s takes no --%s", action->name,
+                                dsc_option_name(&usage, option));
+        }
+        option++;
+    }
+    return NULL;
+}
 
 static int run_action(dsc_context_t *context, const dsc_key_action_t *action,
                       dsc_key_request_t *request, const char *argument)
 {
-    const char *error = request_error(context->pool, request);
+    const char *error = option_error(context->pool, action, request->options);
     dsc_connection_t *connection;
     int exit_code;
 
+    if (error == NULL) {
+        error = request_error(context->pool, request);
+    }
     if (error == NULL && action->run == create_key) {
         error = creation_error(request);
     }
@@ -487,6 +529,7 @@ static const char *take_option(apr_pool_t *pool, dsc_key_request_t *request, int
         [OPTION_EXPIRES] = &request->expires,
     };
 
+    request->options |= OPTION(option);
     if (option >= OPTION_SETTINGS) {
         return dsc_key_setting_take(pool, &request->settings, option - OPTION_SETTINGS, value);
     }

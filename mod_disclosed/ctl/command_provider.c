@@ -29,7 +29,9 @@ static const char remove_sql[] =
 
 static void print(PGresult *result, int row)
 {
-    printf("%-20s %s\n", PQgetvalue(result, row, 0), PQgetvalue(result, row, 1));
+    printf("%-20s ", PQgetvalue(result, row, 0));
+    dsc_print_value(result, row, 1);
+    fputc('\n', stdout);
 }
 
 int dsc_command_provider(dsc_context_t *context, int argc, const char *const *argv)

@@ -25,35 +25,29 @@ static const char runs_sql[] =
 static const char rejects_sql[] = "SELECT place, reason, sample FROM disclosed.import_reject"
                                   " WHERE import_run_id = $2 ORDER BY ctid LIMIT $1";
 
-static void show(PGresult *result, int row, int column)
-{
-    dsc_print_shown(stdout, PQgetvalue(result, row, column),
-                    (size_t)PQgetlength(result, row, column));
-}
-
 static void print_run(PGresult *result, int row)
 {
     printf("%6s  %.19s  %-7s  %s  ", PQgetvalue(result, row, 0), PQgetvalue(result, row, 4),
            PQgetvalue(result, row, 3), PQgetvalue(result, row, 1));
-    show(result, row, 2);
+    dsc_print_value(result, row, 2);
     printf("\n        read %s, stored %s, unchanged %s, superseded %s, rejected %s\n",
            PQgetvalue(result, row, 6), PQgetvalue(result, row, 7), PQgetvalue(result, row, 8),
            PQgetvalue(result, row, 9), PQgetvalue(result, row, 10));
     if (!PQgetisnull(result, row, 11)) {
         fputs("        ", stdout);
-        show(result, row, 11);
+        dsc_print_value(result, row, 11);
         fputc('\n', stdout);
     }
 }
 
 static void print_reject(PGresult *result, int row)
 {
-    show(result, row, 0);
+    dsc_print_value(result, row, 0);
     fputs(": ", stdout);
-    show(result, row, 1);
+    dsc_print_value(result, row, 1);
     if (*PQgetvalue(result, row, 2)) {
         fputs("\n    ", stdout);
-        show(result, row, 2);
+        dsc_print_value(result, row, 2);
     }
     fputc('\n', stdout);
 }

@@ -25,10 +25,11 @@ static const char usage_sql[] =
 
 static void print(PGresult *result, int row)
 {
-    printf("%s  %s  %-30s %10s requests, %s refused, last %.19s  (%s)\n",
-           PQgetvalue(result, row, 0), PQgetvalue(result, row, 1), PQgetvalue(result, row, 3),
-           PQgetvalue(result, row, 4), PQgetvalue(result, row, 5), PQgetvalue(result, row, 6),
-           PQgetvalue(result, row, 2));
+    printf("%s  %s  %-30s %10s requests, %s refused, last %.19s  (", PQgetvalue(result, row, 0),
+           PQgetvalue(result, row, 1), PQgetvalue(result, row, 3), PQgetvalue(result, row, 4),
+           PQgetvalue(result, row, 5), PQgetvalue(result, row, 6));
+    dsc_print_value(result, row, 2);
+    puts(")");
 }
 
 int dsc_command_usage(dsc_context_t *context, int argc, const char *const *argv)

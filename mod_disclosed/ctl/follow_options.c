@@ -1,12 +1,21 @@
 #include "ctl/follow_options.h"
 
 #include "ctl/command.h"
+#include "follow/follow_table.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 #include <apr_strings.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* One list of mirrors does for both commands. */
+static int is_asked(const char *origin)
+{
+    return dsc_follow_has_origin(dsc_follow_sources, origin) ||
+           dsc_follow_has_origin(dsc_bootstrap_sources, origin);
+}
 
 const char *dsc_follow_add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text)
 {
@@ -23,20 +32,25 @@ const char *dsc_follow_add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors,
         mirror.origin[strlen(mirror.origin) - 1] == '/') {
         return "--mirror takes origin and URL without a slash at their ends";
     }
+    if (!is_asked(mirror.origin)) {
+        return "--mirror: no source is at that origin";
+    }
     APR_ARRAY_PUSH(mirrors, dsc_follow_mirror_t) = mirror;
     return NULL;
 }
 
-const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors, const char *list)
+const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors)
 {
+    const char *list = getenv("DISCLOSED_MIRRORS"), *error;
     char *state, *copy = apr_pstrdup(pool, list ? list : ""), *text;
-    const char *error = NULL;
 
-    for (text = apr_strtok(copy, ", ", &state); text != NULL && error == NULL;
+    for (text = apr_strtok(copy, ", ", &state); text != NULL;
          text = apr_strtok(NULL, ", ", &state)) {
-        error = dsc_follow_add_mirror(pool, mirrors, text);
+        if ((error = dsc_follow_add_mirror(pool, mirrors, text)) != NULL) {
+            return apr_pstrcat(pool, "DISCLOSED_MIRRORS: ", error, ": ", text, NULL);
+        }
     }
-    return error;
+    return NULL;
 }
 
 int dsc_is_folder_argument(const char *text)

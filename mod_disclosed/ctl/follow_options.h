@@ -4,9 +4,9 @@
 
 #include "follow/follow.h"
 
-/* Adds "https://ORIGIN=URL" to mirrors (dsc_follow_mirror_t), or a list of them with commas; NULL, or what is wrong. */
+/* Adds "https://ORIGIN=URL" to mirrors (dsc_follow_mirror_t), or those of DISCLOSED_MIRRORS, with commas; NULL, or what is wrong. */
 const char *dsc_follow_add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text);
-const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors, const char *list);
+const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors);
 
 /* Bytes of "500M", "20G" or "1000"; 0 where the text is none. */
 apr_int64_t dsc_bytes_argument(const char *text);

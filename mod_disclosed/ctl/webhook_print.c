@@ -13,7 +13,8 @@ void dsc_print_some(PGresult *result, int row, const char *label, const char *co
     const char *text = dsc_text_of(result, row, column);
 
     if (*text != '\0') {
-        printf("%s%s", label, text);
+        fputs(label, stdout);
+        dsc_print_shown(stdout, text, strlen(text));
     }
 }
 
@@ -38,8 +39,10 @@ static void print_words(const char *json)
 
 void dsc_webhook_print(PGresult *result, int row)
 {
-    printf("%6s  %s  %s\n        ", dsc_text_of(result, row, "endpoint_id"),
-           dsc_text_of(result, row, "owner"), dsc_text_of(result, row, "url"));
+    printf("%6s", dsc_text_of(result, row, "endpoint_id"));
+    dsc_print_some(result, row, "  ", "owner");
+    dsc_print_some(result, row, "  ", "url");
+    fputs("\n        ", stdout);
     print_words(dsc_text_of(result, row, "topics"));
     printf("  secret %s...  %s", dsc_text_of(result, row, "secret_hint"),
            dsc_text_of(result, row, "state"));

@@ -115,7 +115,12 @@ typedef struct dsc_call_t {
      * response is sent as a whole. */
     int (*flush)(struct dsc_call_t *call);
     void *flush_baton;
-    int is_started; /* headers are sent: status and headers can no longer change */
+    /* Whether a response of several pieces may begin; 0 with the response set where it may not. NULL: always. */
+    int (*begin_export)(struct dsc_call_t *call);
+    int is_export;      /* it has begun */
+    apr_int64_t sent;   /* bytes of it, */
+    apr_time_t sending; /* and how long its client took for them */
+    int is_started;     /* headers are sent: status and headers can no longer change */
 
     int status;
     const char *content_type;

@@ -272,8 +272,9 @@ static void respond_list(dsc_call_t *call, apr_array_header_t *errors)
     dsc_page_t page;
     dsc_result_t *result, *parent;
 
-    if (!dsc_page_read(call, errors, &page) || !begin_reading(call) ||
-        !find_parent(call, &parent)) {
+    if (!dsc_page_read(call, errors, &page) ||
+        (is_long(call, &page) && call->begin_export && !call->begin_export(call)) ||
+        !begin_reading(call) || !find_parent(call, &parent)) {
         return;
     }
     if (is_long(call, &page)) {

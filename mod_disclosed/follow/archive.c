@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ATTEMPTS "6" /* without a byte: then it is given up in this run */
-#define PARTIAL       ".part"
+#define MOST_ATTEMPTS                                                                              \
+    "6" /* that bring nothing that can be gone on with: then it is given up in this run */
+#define PARTIAL ".part"
 
 /* Of an archive d; a period that ends before the day is not wanted. */
 #define IN_SCOPE                                                                                   \

@@ -40,7 +40,7 @@ int dsc_archive_page_is_due(dsc_follower_t *follow, const dsc_follow_source_t *s
 /* Whether the error says no more than that what a page lists is not published yet: the next run asks again. */
 int dsc_archive_is_awaited(const dsc_archive_t *archive, dsc_fetch_error_t error);
 
-/* It could not be had or read. `moved`: some of it has come, so that it is asked for the rest soon. */
+/* It could not be had or read. `moved`: more of it is here than before, so that it is asked for the rest soon. */
 void dsc_archive_fail(dsc_follower_t *follow, const dsc_archive_t *archive, dsc_fetch_error_t error,
                       const char *reason, int moved);
 

@@ -26,6 +26,7 @@ typedef struct {
     void *look_baton;
     dsc_load_count_t rows; /* of this archive */
     long long files;       /* that have been stored */
+    long long skipped;     /* that an earlier run has */
     const char *failure;   /* of its first file that could not be */
     const char *broken;    /* why the archive itself cannot be read; NULL: it can */
     apr_time_t marked;
@@ -47,7 +48,8 @@ static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *n
                                 archive->document.content_hash, dsc_loader_run_of_file, NULL};
 
     (void)name;
-    return archive->kind->is_one
+    return archive->kind->is_one &&
+                   dsc_follow_rejected(importing->pool, dsc_loader_count(loader)) == NULL
                ? dsc_loader_after_merge(loader,
                                         "SELECT * FROM disclosed.note_followed($1, $2, $3, $4, $5)",
                                         5, parameters)
@@ -119,9 +121,11 @@ static const char *error_of(const importing_t *importing)
     if (importing->archive->kind->is_one && importing->archive->files_failed > 0) {
         return importing->failure;
     }
-    return importing->archive->kind->is_one && importing->files == 0
-               ? "it has not all the tables of a data set"
-               : NULL;
+    if (importing->archive->kind->is_one && importing->files == 0) {
+        return "it has not all the tables of a data set";
+    }
+    /* Of one that was begun by another run, these are the last files only. */
+    return importing->skipped == 0 ? dsc_follow_rejected(importing->pool, &importing->rows) : NULL;
 }
 
 static void tell_stored(const importing_t *importing)
@@ -173,6 +177,7 @@ void dsc_archive_import(dsc_follower_t *follow, apr_pool_t *pool, dsc_archive_t 
                              .count = count,
                              .look = look,
                              .look_baton = look_baton,
+                             .skipped = archive->files_done,
                              .marked = dsc_monotonic_now()};
     const dsc_import_run_t run = {.importer = dsc_importer_find(archive->kind->importers[0]),
                                   .jobs = 1,

@@ -33,8 +33,9 @@ typedef struct {
                        nothing to import */
     const char *done; /* array literal of those that are stored */
     const char *hash;
-    int at;             /* the part that is being imported */
-    int failed, others; /* others: another process has stored it */
+    int at;                /* the part that is being imported */
+    dsc_load_count_t rows; /* of it */
+    int failed, others;    /* others: another process has stored it */
 } item_t;
 
 typedef struct {
@@ -220,7 +221,8 @@ static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *n
     const item_t *item = item_of(batch, name);
     const char *parameters[5];
 
-    if (item == NULL || item->kind->body == DSC_BODY_ZIP) {
+    if (item == NULL || item->kind->body == DSC_BODY_ZIP ||
+        dsc_follow_rejected(batch->pool, dsc_loader_count(loader)) != NULL) {
         return APR_SUCCESS; /* an archive's members are several files: see
                            note_archives() */
     }
@@ -234,6 +236,12 @@ static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *n
                                   parameters);
 }
 
+static void fail_import(batch_t *batch, item_t *item, dsc_fetch_error_t error, const char *reason)
+{
+    fail(batch, item, error,
+         apr_pstrcat(batch->pool, item->kind->importers[item->at], ": ", reason, NULL));
+}
+
 static void on_failed(batch_t *batch, item_t *item, const char *reason)
 {
     if (dsc_interrupted()) {
@@ -241,8 +249,7 @@ static void on_failed(batch_t *batch, item_t *item, const char *reason)
     } else if (strstr(reason, "has been stored by another process") != NULL) {
         item->others = item->failed = 1;
     } else {
-        fail(batch, item, dsc_follow_import_error(reason),
-             apr_pstrcat(batch->pool, item->kind->importers[item->at], ": ", reason, NULL));
+        fail_import(batch, item, dsc_follow_import_error(reason), reason);
     }
 }
 
@@ -265,6 +272,7 @@ static void on_event(void *baton, const dsc_import_event_t *event)
         dsc_follow_note_part(batch->follow, batch->source, item->document,
                              item->kind->importers[item->at], item->hash);
     } else if (event->kind == DSC_IMPORT_FILE) {
+        dsc_load_count_add(&item->rows, &event->count);
         dsc_follow_tell(batch->follow, 0, "%s: %s: %s: %lld stored, %lld unchanged, %lld rejected",
                         batch->source->name, item->document->identity,
                         item->kind->importers[item->at], event->count.stored,
@@ -286,6 +294,21 @@ static void import_with(batch_t *batch, const dsc_importer_t *importer,
 
     (void)dsc_import_paths(&run, batch->pool, paths->nelts,
                            (const char *const *)(const void *)paths->elts);
+}
+
+/* Those of which no row was taken. */
+static void fail_rejected(batch_t *batch)
+{
+    int i;
+
+    for (i = 0; i < batch->count; i++) {
+        item_t *item = &batch->items[i];
+        const char *reason = dsc_follow_rejected(batch->pool, &item->rows);
+
+        if (reason != NULL && !item->failed) {
+            fail_import(batch, item, DSC_ERROR_IMPORT, reason);
+        }
+    }
 }
 
 /* All members are stored, each in a transaction of its own: who is killed
@@ -320,6 +343,7 @@ static void import_part(batch_t *batch, const char *importer, int place)
         if (!item->failed && place < item->part_count &&
             strcmp(item->kind->importers[place], importer) == 0 && !is_done(item, importer)) {
             item->at = place;
+            memset(&item->rows, 0, sizeof(item->rows));
             batch->is_history = item->kind->url != NULL;
             apr_hash_set(batch->by_path, item->path, APR_HASH_KEY_STRING, item);
             APR_ARRAY_PUSH(paths, const char *) = item->path;
@@ -327,6 +351,7 @@ static void import_part(batch_t *batch, const char *importer, int place)
     }
     if (paths->nelts > 0) {
         import_with(batch, dsc_importer_find(importer), paths);
+        fail_rejected(batch);
         note_archives(batch);
     }
 }

@@ -264,11 +264,21 @@ static const char *reason_of(const download_t *download, const dsc_fetch_t *fetc
                : fetch->reason;
 }
 
+/* Bytes that are here of it, to be gone on with. */
+static apr_int64_t kept_of(const download_t *download, const dsc_archive_t *archive)
+{
+    dsc_partial_t partial;
+
+    dsc_partial_read(download->each, archive->partial, archive->document.url, &partial);
+    return partial.size;
+}
+
 static void fetch_archive(download_t *download, const dsc_archive_t *archive)
 {
     const char *folder = apr_pstrmemdup(download->each, archive->path,
                                         (apr_size_t)(strrchr(archive->path, '/') - archive->path));
     dsc_fetch_goes_t goes = {0};
+    apr_int64_t kept;
     dsc_fetch_t fetch;
 
     say(download, archive, 0);
@@ -278,12 +288,19 @@ static void fetch_archive(download_t *download, const dsc_archive_t *archive)
         hand_over(download, archive);
         return;
     }
-    if (receive_what_is_whole(download, archive) || !wait_for_rest(download, archive) ||
-        !ask(download, archive, &fetch, &goes)) {
+    if (receive_what_is_whole(download, archive)) {
         return;
     }
+    kept = kept_of(download, archive);
+    if (!wait_for_rest(download, archive) || !ask(download, archive, &fetch, &goes)) {
+        return;
+    }
+    if (fetch.error == DSC_ERROR_TOO_LARGE) {
+        dsc_partial_forget(download->each, archive->partial);
+    }
     if (fetch.error != DSC_ERROR_NONE) {
-        fail(download, archive, fetch.error, reason_of(download, &fetch), goes.come > 0);
+        fail(download, archive, fetch.error, reason_of(download, &fetch),
+             kept_of(download, archive) > kept);
     } else if (fetch.status == 304) {
         dsc_archive_same(&download->follow, archive);
     } else {

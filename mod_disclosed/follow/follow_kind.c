@@ -30,6 +30,51 @@ const dsc_follow_source_t *dsc_follow_find_source(const dsc_follow_source_t *sou
 
 /* ---------------------------------------------------------------------- addresses */
 
+/* Bytes of "https://host:port" at its beginning. */
+static size_t origin_length(const char *url)
+{
+    const char *host = strstr(url, "://");
+
+    return host == NULL ? 0 : (size_t)(host - url) + 3 + strcspn(host + 3, "/?#");
+}
+
+static int is_there(const char *url, const char *origin)
+{
+    size_t length = origin_length(origin);
+
+    return url != NULL && length > 0 && origin_length(url) == length &&
+           strncmp(url, origin, length) == 0;
+}
+
+static int asks(const dsc_follow_source_t *source, const char *origin)
+{
+    const dsc_follow_listing_t *listing = source->listings;
+    const dsc_follow_file_t *file = source->files;
+    const dsc_follow_kind_t *kind = source->kinds;
+    int found = 0;
+
+    for (; listing != NULL && listing->name != NULL; listing++) {
+        found |= is_there(listing->url, origin);
+    }
+    for (; file != NULL && file->kind != NULL; file++) {
+        found |= is_there(file->url, origin);
+    }
+    for (; kind->kind != NULL; kind++) {
+        found |= is_there(kind->url, origin);
+    }
+    return found;
+}
+
+int dsc_follow_has_origin(const dsc_follow_source_t *sources, const char *url)
+{
+    for (; sources->name != NULL; sources++) {
+        if (asks(sources, url)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* What stands for a word in braces. */
 static const char *value_of(apr_pool_t *pool, const char *word, const dsc_follow_place_t *place)
 {

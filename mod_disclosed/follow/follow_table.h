@@ -120,6 +120,9 @@ const dsc_follow_source_t *dsc_follow_find_source(const dsc_follow_source_t *sou
 /* What becomes of documents of the kind; NULL: they are not for us. */
 const dsc_follow_kind_t *dsc_follow_find_kind(const dsc_follow_source_t *source, const char *kind);
 
+/* Whether one of the sources is asked at the origin, https://HOST, of an address. */
+int dsc_follow_has_origin(const dsc_follow_source_t *sources, const char *url);
+
 /* What stands for the words in braces of an address. */
 typedef struct {
     const char *part; /* YYYY-MM-DD: {year}, {quarter}, {day} */

@@ -1,5 +1,6 @@
 #include "follow/tell.h"
 
+#include <apr_strings.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -24,4 +25,14 @@ void dsc_follow_tell_failure(dsc_follower_t *follow, const char *source, const c
 
     dsc_follow_tell(follow, !is_put_off, "%s: %s: %s: %s (%s)", source, what,
                     dsc_fetch_error_name(error), reason, url);
+}
+
+const char *dsc_follow_rejected(apr_pool_t *pool, const dsc_load_count_t *count)
+{
+    return count->rejected > 0 && count->rejected == count->read
+               ? apr_psprintf(pool,
+                              "all of its rows are rejected, %" APR_INT64_T_FMT
+                              ": disclosedctl runs says why",
+                              (apr_int64_t)count->rejected)
+               : NULL;
 }

@@ -3,6 +3,7 @@
 #define DSC_FOLLOW_TELL_H
 
 #include "follow/state.h"
+#include "loader/loader.h"
 
 /* Tells a line: a failure always, else where --verbose is given. */
 void dsc_follow_tell(dsc_follower_t *follow, int is_failure, const char *format, ...)
@@ -11,5 +12,9 @@ void dsc_follow_tell(dsc_follower_t *follow, int is_failure, const char *format,
 /* Tells what has failed; what is only put off is told where --verbose is given. */
 void dsc_follow_tell_failure(dsc_follower_t *follow, const char *source, const char *what,
                              const char *url, dsc_fetch_error_t error, const char *reason);
+
+/* Why rows of which none was taken are not stored; NULL: one was, or there were none. It is mostly for a reason outside of the file, a
+ * provider or a company that is not here yet: its content counts as not stored, and is read again. */
+const char *dsc_follow_rejected(apr_pool_t *pool, const dsc_load_count_t *count);
 
 #endif

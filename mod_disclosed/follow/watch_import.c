@@ -166,13 +166,6 @@ static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const cha
     return batch->follow->options->connect(batch->follow->options->connect_baton, pool, reason);
 }
 
-/* Whether there were rows, and none was taken: mostly for a reason outside of the file, a provider or a company that is not here yet. So
- * its content is not stored, and is read again. */
-static int is_rejected(const dsc_load_count_t *count)
-{
-    return count->rejected > 0 && count->rejected == count->read;
-}
-
 /* In the file's transaction. An archive's members have one each: see finish(). */
 static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *name)
 {
@@ -180,7 +173,8 @@ static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *n
     item_t *item = item_of(batch, name);
     const char *parameters[4];
 
-    if (item == NULL || strcmp(name, item->path) != 0 || is_rejected(dsc_loader_count(loader))) {
+    if (item == NULL || strcmp(name, item->path) != 0 ||
+        dsc_follow_rejected(batch->pool, dsc_loader_count(loader)) != NULL) {
         return APR_SUCCESS;
     }
     parameters[0] = item->id;
@@ -265,17 +259,15 @@ static void note_archive(batch_t *batch, const item_t *item)
 
 static void finish(batch_t *batch, item_t *item)
 {
+    const char *rejected = dsc_follow_rejected(batch->pool, &item->count);
+
     if (item->id == NULL || item->has_failed || batch->follow->reason != NULL) {
         return;
     }
     if (item->is_others) {
         note_known(batch, item);
-    } else if (is_rejected(&item->count)) {
-        fail(batch, item, DSC_ERROR_IMPORT,
-             apr_psprintf(batch->pool,
-                          "all of its rows are rejected, %" APR_INT64_T_FMT
-                          ": disclosedctl runs says why",
-                          (apr_int64_t)item->count.rejected));
+    } else if (rejected != NULL) {
+        fail(batch, item, DSC_ERROR_IMPORT, rejected);
     } else if (item->is_loaded) {
         batch->follow->count->stored++;
         if (item->is_archive && !dsc_interrupted()) {

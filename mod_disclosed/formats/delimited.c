@@ -9,8 +9,10 @@
 
 enum {
     FIRST_ROOM = 1 << 16,
-    ROW_LIMIT = 1 << 24 /* bytes of one row */
+    ROW_LIMIT = 1 << 24, /* bytes of one row */
+    MOST_FIELDS = 4096
 };
+#define MOST_FIELDS_TEXT "4096"
 
 static const char delimiters[] = "|\t,;";
 
@@ -70,11 +72,12 @@ static int row_extent(const dsc_delimited_t *rows, size_t *length, const char **
 {
     const char *from = rows->bytes + rows->begin, *at, *end = rows->bytes + rows->end;
     int is_quoted = 0, quotes = strchr(",;", rows->delimiter) != NULL;
-    const char *field = from;
+    int is_blank = 1; /* the field as far as it goes */
 
     for (at = from; at < end; at++) {
-        if (quotes && *at == '"' && (is_quoted || strspn(field, " \t") >= (size_t)(at - field))) {
+        if (quotes && *at == '"' && (is_quoted || is_blank)) {
             is_quoted = !is_quoted;
+            is_blank = 0;
         } else if (!is_quoted && (*at == '\n' || *at == '\r')) {
             if (*at == '\r' && at + 1 == end && !rows->ended) {
                 return 0; /* its LF may follow */
@@ -84,8 +87,11 @@ static int row_extent(const dsc_delimited_t *rows, size_t *length, const char **
                 *length = (size_t)(at - from);
                 return 1;
             }
+            is_blank = 0;
         } else if (!is_quoted && *at == rows->delimiter) {
-            field = at + 1;
+            is_blank = 1;
+        } else if (*at != ' ' && *at != '\t') {
+            is_blank = 0;
         }
     }
     *length = (size_t)(end - from);
@@ -206,6 +212,10 @@ static int split(dsc_delimited_t *rows, char *at)
         }
         *stop = '\0';
         add_field(rows, from);
+        if (has_next && rows->field_count == MOST_FIELDS) {
+            set_error(rows, "the row has more than " MOST_FIELDS_TEXT " fields");
+            return 1;
+        }
         if (!has_next) {
             return 1;
         }
@@ -310,6 +320,10 @@ int dsc_delimited_open(dsc_delimited_t *rows, apr_pool_t *pool, dsc_delimited_re
     rows->line_end = rows->row_end;
     if (!split(rows, row)) {
         *reason = unclosed(rows);
+        return 0;
+    }
+    if (rows->field_count == MOST_FIELDS && rows->error != NULL) {
+        *reason = "the header has more than " MOST_FIELDS_TEXT " columns: this is no such file";
         return 0;
     }
     columns = apr_palloc(pool, sizeof(*columns) * (size_t)rows->field_count);

@@ -7,6 +7,7 @@
 #include "module/client.h"
 #include "module/config.h"
 #include "module/cors.h"
+#include "module/exports.h"
 #include "module/handler.h"
 #include "module/log.h"
 #include "module/request_body.h"
@@ -80,8 +81,6 @@ static void set_headers(request_rec *r, dsc_call_t *call)
 static int flush(dsc_call_t *call)
 {
     request_rec *r = call->flush_baton;
-    apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
-    apr_bucket_brigade *brigade = apr_brigade_create(r->pool, allocator);
     size_t length;
     char *bytes;
     if (!call->is_started) {
@@ -90,10 +89,13 @@ static int flush(dsc_call_t *call)
         call->is_started = 1;
     }
     bytes = dsc_buffer_take(call->body, &length);
-    APR_BRIGADE_INSERT_TAIL(brigade, apr_bucket_heap_create(bytes, length, free_body, allocator));
-    APR_BRIGADE_INSERT_TAIL(brigade, apr_bucket_flush_create(allocator));
-    return !r->header_only && ap_pass_brigade(r->output_filters, brigade) == APR_SUCCESS &&
-           !r->connection->aborted;
+    if (r->header_only) {
+        free_body(bytes);
+        return 0;
+    }
+    return dsc_exports_send(r, call,
+                            apr_bucket_heap_create(bytes, length, free_body,
+                                                   r->connection->bucket_alloc));
 }
 
 static int send_response(request_rec *r, dsc_call_t *call)
@@ -111,6 +113,7 @@ static int send_response(request_rec *r, dsc_call_t *call)
     if (rv != APR_SUCCESS && !r->connection->aborted) {
         ap_log_rerror(APLOG_MARK, APLOG_DEBUG, rv, r, "the response could not be written");
     }
+    dsc_exports_end(call);
     return OK;
 }
 
@@ -167,6 +170,7 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
     call->is_strict = is_strict(r);
     call->flush = flush;
     call->flush_baton = r;
+    call->begin_export = dsc_exports_begin;
     call->caching = dsc_response_cache_begin(r, config);
     dsc_set_common_headers(r, r->headers_out);
     dsc_cors_set_headers(r, config);
@@ -464,6 +468,7 @@ dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method
     dsc_step_t *const *step = inner;
     dsc_request_begin(&another, look_up(request, method, target));
     another.call->flush = NULL;
+    another.call->begin_export = NULL;
     another.call->accept = NULL;
     another.call->if_none_match = NULL;
     another.call->is_strict = 1;

@@ -15,6 +15,8 @@ my $rate = 0.1;
 my $plans = join '', map { "DisclosedPlan $_ rate=1000000/s burst=100000 day=unlimited\n" } qw(enterprise builder);
 my $site = site(start => 0, limits => "DisclosedAddressLimit 6/m $burst\n$plans", config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
 $site->execute("ALTER DATABASE \"$site->{database}\" SET log_statement = 'all'");
+my $renewed = make_key('live');
+$site->execute(insert_key_sql($renewed, 'builder', expires_at => "now() - interval '1 day'"));
 $site->start;
 
 # Look-ups of keys that PostgreSQL's own log has of this database.
@@ -103,6 +105,7 @@ sub refused { return metric($site, 'disclosed_key_lookups_total{result="withheld
 sub wait_for_look { sleep 1.6; $site->wait_until_watched or die 'nobody looks at the database' }
 
 my @unused = map { made() } 1 .. 12;
+$site->execute("UPDATE disclosed.api_key SET expires_at = now() + interval '1 day' WHERE key_id = '" . substr($renewed, 8, 8) . "'");
 wait_for_look();
 ($before, $began) = (lookups(), time);
 my $refused = refused();
@@ -114,6 +117,7 @@ for my $number (1 .. @unused) {
     my $key = made();
     push @later, wait_until(10, sub { (pipelined($site, $path, [$key], from => "127.0.2.$number"))[0] == 200 || do { sleep 0.1; 0 } }) ? 200 : 'no answer';
 }
+my ($first_renewed) = pipelined($site, $path, [$renewed], from => '127.0.4.1');
 $site->write('calm', '');
 %statuses = finish_clients(@pids);
 $seconds = time - $began;
@@ -123,6 +127,7 @@ cmp_ok($statuses{401}, '<=', $at_once + $a_second * $seconds, '... and no others
 cmp_ok(refused() - $refused, '>=', $statuses{429}, '... as the metrics tell');
 is_deeply([grep { $_ ne '200' } @first], [], 'keys that were never used are served at once, all the while');
 is_deeply([grep { $_ ne '200' } @later], [], '... and those that are made meanwhile, soon');
+is($first_renewed, 200, '... and at once one that had expired when keys were listed, and is in force again');
 
 # An id is no secret: keys with that of another's.
 my $wronged = made();

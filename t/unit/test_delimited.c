@@ -183,6 +183,52 @@ static void test_long_rows(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(reason, "line 2: a row of more than 16 MB"));
 }
 
+/* The first row of a file under the header a,b: its error, or why there is none; and that it took no second to read. */
+static const char *read_quickly(const char *header, const char *row)
+{
+    const char *text = apr_pstrcat(dsc_pool, header, "\n", row, "\n", NULL), *reason = "";
+    input_t input = {text, strlen(text), 0, strlen(text), 0};
+    dsc_delimited_t rows;
+    apr_time_t begun = apr_time_now();
+
+    if (dsc_delimited_open(&rows, dsc_pool, read_text, &input, &reason) &&
+        dsc_delimited_next(&rows, &reason) > 0) {
+        reason = rows.error != NULL ? rows.error : "good";
+    }
+    CU_ASSERT(apr_time_now() - begun < apr_time_from_sec(1));
+    return reason;
+}
+
+static char *repeated(const char *piece, size_t count)
+{
+    size_t length = strlen(piece);
+    char *text = apr_palloc(dsc_pool, count * length + 1);
+
+    for (size_t i = 0; i < count; i++) {
+        memcpy(text + i * length, piece, length);
+    }
+    text[count * length] = '\0';
+    return text;
+}
+
+/* What is made to take long. */
+static void test_hostile_rows(void)
+{
+    const char *blanks = repeated(" ", 200000), *quotes = repeated("\"", 200001);
+    const char *row = apr_pstrcat(dsc_pool, blanks, "\"\" ", quotes, ",2", NULL);
+
+    CU_ASSERT_STRING_EQUAL(read_quickly("a,b", row), "text follows a quoted field");
+    CU_ASSERT_STRING_EQUAL(read_quickly("a,b", repeated("x,", 1000000)),
+                           "the row has more than 4096 fields");
+    CU_ASSERT_STRING_EQUAL(read_quickly("a,b", repeated("a,b,c,", 1000000)),
+                           "line 2: another header: here begins another file, whose columns are "
+                           "others");
+    CU_ASSERT_STRING_EQUAL(read_quickly(repeated("x,", 5000), "1"),
+                           "the header has more than 4096 columns: this is no such file");
+    CU_ASSERT_STRING_EQUAL(read_quickly(repeated("x,", 4095), "1"),
+                           "the row has 1 fields, the header 4096");
+}
+
 /* Of a row that is cut within a column that is not taken, nothing is lost. */
 static void test_last_column(void)
 {
@@ -265,6 +311,7 @@ void dsc_suite_delimited(void)
     CU_add_test(suite, "NUL bytes", test_nul_bytes);
     CU_add_test(suite, "damaged input", test_damaged_input);
     CU_add_test(suite, "long rows", test_long_rows);
+    CU_add_test(suite, "hostile rows", test_hostile_rows);
     CU_add_test(suite, "last columns that are not taken", test_last_column);
     CU_add_test(suite, "columns", test_columns);
     CU_add_test(suite, "columns of one name", test_twins);

@@ -1,0 +1,108 @@
+#include "module/exports.h"
+
+#include "engine/outage.h"
+#include "engine/problem.h"
+
+#include <ap_mpm.h>
+#include <apr_strings.h>
+#include <pthread.h>
+#include <util_filter.h>
+
+enum {
+    MOST = 512,            /* threads of a process that may be at exports, whatever httpd has */
+    SLICE = 16384,         /* between two looks at how fast a client reads */
+    PATIENCE = 10,         /* seconds that a client may lose */
+    LEAST_A_SECOND = 4000, /* bytes, as conf/example-site.conf has it of what clients send */
+    RETRY_AFTER = 5        /* seconds */
+};
+
+/* The accounts whose exports are under way in this process. */
+static struct {
+    pthread_mutex_t lock;
+    int count;
+    unsigned long long accounts[MOST];
+} under_way = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* A half of the threads is left for what is no export, and of the other a half for other accounts. */
+static int most_of_all(void)
+{
+    int threads = 1;
+    ap_mpm_query(AP_MPMQ_MAX_THREADS, &threads);
+    return threads < 2 ? 1 : threads / 2 < MOST ? threads / 2 : MOST;
+}
+
+static int enter(unsigned long long account)
+{
+    int most = most_of_all(), of_account = 0, may, i;
+    pthread_mutex_lock(&under_way.lock);
+    for (i = 0; i < under_way.count; i++) {
+        of_account += under_way.accounts[i] == account;
+    }
+    may = under_way.count < most && of_account < (most + 1) / 2;
+    if (may) {
+        under_way.accounts[under_way.count++] = account;
+    }
+    pthread_mutex_unlock(&under_way.lock);
+    return may;
+}
+
+int dsc_exports_begin(dsc_call_t *call)
+{
+    if (enter(call->caller->account)) {
+        call->is_export = 1;
+        return 1;
+    }
+    dsc_call_problem(call, HTTP_TOO_MANY_REQUESTS,
+                     "Too many exports at once; see the Retry-After header.");
+    apr_table_setn(call->headers, "Retry-After", apr_itoa(call->pool, RETRY_AFTER));
+    return 0;
+}
+
+void dsc_exports_end(dsc_call_t *call)
+{
+    int i;
+    if (!call->is_export) {
+        return;
+    }
+    call->is_export = 0;
+    pthread_mutex_lock(&under_way.lock);
+    for (i = 0; under_way.accounts[i] != call->caller->account; i++) {
+    }
+    under_way.accounts[i] = under_way.accounts[--under_way.count];
+    pthread_mutex_unlock(&under_way.lock);
+}
+
+/* Whether the client takes what it is sent too slowly; what was read from the database meanwhile is not its time. */
+static int is_slow(const dsc_call_t *call)
+{
+    return call->sending > apr_time_from_sec(PATIENCE + call->sent / LEAST_A_SECOND);
+}
+
+int dsc_exports_send(request_rec *r, dsc_call_t *call, apr_bucket *bucket)
+{
+    apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
+    apr_bucket_brigade *whole = apr_brigade_create(r->pool, allocator);
+    apr_bucket_brigade *slice = apr_brigade_create(r->pool, allocator);
+    int good = 1;
+    APR_BRIGADE_INSERT_TAIL(whole, bucket);
+    while (good && !APR_BRIGADE_EMPTY(whole)) {
+        apr_time_t begun = dsc_monotonic_now();
+        bucket = APR_BRIGADE_FIRST(whole);
+        if (bucket->length > SLICE) {
+            apr_bucket_split(bucket, SLICE);
+        }
+        call->sent += (apr_int64_t)bucket->length;
+        APR_BUCKET_REMOVE(bucket);
+        APR_BRIGADE_INSERT_TAIL(slice, bucket);
+        APR_BRIGADE_INSERT_TAIL(slice, apr_bucket_flush_create(allocator));
+        good = ap_pass_brigade(r->output_filters, slice) == APR_SUCCESS && !r->connection->aborted;
+        apr_brigade_cleanup(slice);
+        call->sending += dsc_monotonic_now() - begun;
+        if (good && is_slow(call)) {
+            call->status = HTTP_REQUEST_TIME_OUT; /* too late to be sent: the response is cut */
+            good = 0;
+        }
+    }
+    apr_brigade_cleanup(whole);
+    return good;
+}

@@ -1,0 +1,67 @@
+# Long exports whose clients read slowly or not at all: they hold threads, up to a part of them, and an account up to a part of that. Others
+# are served; who reads too slowly is cut off; who goes away leaves nothing behind.
+use v5.24;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Disclosed::Test;
+use Disclosed::Attack qw(times_of);
+use Disclosed::Memory qw(patience);
+use Disclosed::Process qw(wait_until);
+use Socket qw(AF_INET INADDR_LOOPBACK SOCK_STREAM SOL_SOCKET SO_RCVBUF pack_sockaddr_in);
+use Time::HiRes qw(sleep time);
+
+# The system would take in all of an export of the demo: its buffers are made small.
+my $threads = 8;
+my $site = site(threads => $threads, processes => 1, cached => 0, config => "SendBufferSize 8192\nTimeout 30\n");
+my $target = '/v1/insider?limit=100000';
+my $key = $site->{keys}{enterprise};
+my $whole = $site->get($target, key => $key, headers => { Accept => 'text/csv' });
+is($whole->status, 200, 'an export');
+cmp_ok(length $whole->body, '>', 1_000_000, '... of a megabyte');
+
+# A client that asks and reads nothing.
+sub silent
+{
+    my ($of) = @_;
+    socket my $socket, AF_INET, SOCK_STREAM, 0 or die "socket: $!";
+    setsockopt $socket, SOL_SOCKET, SO_RCVBUF, 2048 or die "setsockopt: $!";
+    connect $socket, pack_sockaddr_in($site->{port}, INADDR_LOOPBACK) or die "connect: $!";
+    syswrite $socket, "GET $target HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer $of\r\nAccept: text/csv\r\nConnection: close\r\n\r\n";
+    return $socket;
+}
+
+my @silent = map { silent($key) } 1 .. 5 * $threads;
+sleep 1;
+my @times = times_of(20, sub { $site->get('/v1/companies?limit=1', key => $site->{keys}{builder})->status == 200 or die 'not served' });
+cmp_ok($times[-1], '<', 1 * patience(), 'others are served beside clients that read nothing: at most ' . sprintf('%.2f s', $times[-1]));
+my $refused = $site->get($target, key => $key, headers => { Accept => 'text/csv' });
+problem_is($refused, 429, 'another export of the account has to wait', detail => 'Too many exports at once; see the Retry-After header.', instance => '/v1/insider');
+is($site->get('/v1/insider?limit=500', key => $key, headers => { Accept => 'text/csv' })->status, 200, '... what comes as one piece has not');
+my $other = $site->own_key('enterprise');
+is($site->get($target, key => $other, headers => { Accept => 'text/csv' })->body, $whole->body, '... nor has an export of another account');
+is($site->value("SELECT count(*) FROM pg_stat_activity WHERE datname = '$site->{database}' AND application_name LIKE 'mod_disclosed%' AND state <> 'idle' AND pid <> pg_backend_pid()"), 0, 'no connection to PostgreSQL is held');
+my @others = map { silent($site->own_key('enterprise')) } 1 .. $threads;
+sleep 0.5;
+is($site->get($target, key => $other, headers => { Accept => 'text/csv' })->status, 429, 'all of them have no more than a part of the threads');
+is($site->get('/v1/companies?limit=1')->status, 200, '... and the rest is for others');
+
+# Those that have not been refused go away, in the middle of their responses.
+close $_ for @silent, @others;
+@silent = @others = ();
+ok(wait_until(10 * patience(), sub { $site->get($target, key => $key, headers => { Accept => 'text/csv' })->status == 200 }), 'when they are gone, exports are served');
+
+# Read slowly, but read: it is cut off, and the client sees that.
+my $slow = silent($key);
+my ($bytes, $began, $ended) = ('', time, 0);
+while (time - $began < 60 * patience()) {
+    my $got = sysread $slow, $bytes, 512, length $bytes;
+    if (!$got) { $ended = 1; last }
+    sleep 0.5;
+}
+ok($ended, 'one that is read at 1,000 bytes a second is ended') or diag length $bytes;
+cmp_ok(time - $began, '<', 45 * patience(), '... after some ' . sprintf('%d s', time - $began));
+like($bytes, qr/^HTTP\/1\.1 200 OK\r\n.*Transfer-Encoding: chunked/s, '... had begun');
+unlike($bytes, qr/\r\n0\r\n\r\n\z/, '... and has no end');
+is($site->get($target, key => $key, headers => { Accept => 'text/csv' })->body, $whole->body, 'the next is served');
+
+finish();

@@ -1,0 +1,145 @@
+# disclosedctl bootstrap and servers that send anything but the file: bodies without an end, of another length, compressed, in parts that nobody
+# asked for, from elsewhere. Each ends with a reason, after few requests, and leaves nothing on the disk that could not be gone on with.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::BootstrapFiles qw(zip_of);
+use Disclosed::Process qw(run slurp slurp_if_there);
+use Disclosed::Shared qw(cluster fresh register_process workspace);
+use Disclosed::Test;
+use Compress::Zlib ();
+use IO::Socket::INET;
+use POSIX ();
+use Time::HiRes qw(sleep time);
+
+delete @ENV{qw(DISCLOSED_USER_AGENT DISCLOSED_MIRRORS)};
+my $site = site(template => 'empty', start => 0);
+my $folder = workspace() . '/' . fresh('servers');
+mkdir $folder or die "$folder: $!";
+my $zip = slurp(zip_of('sec-companyfacts', "$folder/companyfacts.zip", 3, 0));
+my $half = int(length($zip) / 2);
+my $marks = qq{ETag: "abc"\r\nLast-Modified: Tue, 14 Nov 2023 22:13:20 GMT\r\nDate: Tue, 14 Nov 2025 22:13:20 GMT\r\n};
+
+sub ok_of { my ($bytes, $more, $length) = @_; return "HTTP/1.1 200 OK\r\nContent-Type: application/zip\r\n" . ($more // $marks) . 'Content-Length: ' . ($length // length $bytes) . "\r\n\r\n$bytes" }
+sub part_of { my ($range, $bytes, $more) = @_; return "HTTP/1.1 206 Partial Content\r\nContent-Type: application/zip\r\n" . ($more // $marks) . "Content-Range: $range\r\nContent-Length: " . length($bytes) . "\r\n\r\n$bytes" }
+
+# A server whose responses a function makes of the request; it is called with the client, and the request's number. Returns its port.
+my ($pid, $log);
+sub serve
+{
+    my ($respond) = @_;
+    my $listening = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 8) or die "listen: $!";
+    $log = "$folder/" . fresh('requests');
+    $pid = fork() // die "fork: $!";
+    if ($pid == 0) {
+        local $SIG{PIPE} = 'IGNORE';
+        my $number = 0;
+        while (my $client = $listening->accept) {
+            my $request = '';
+            while (defined(my $line = <$client>)) { last if $line eq "\r\n"; $request .= $line }
+            open my $out, '>>', $log or die "$log: $!";
+            last if $number >= 60; # and no more connections
+            print $out $request =~ s/\r\n/ /gr, "\n";
+            close $out;
+            my $bytes = $respond->($client, ++$number, $request, $listening->sockport);
+            print $client $bytes if defined $bytes;
+            close $client;
+        }
+        POSIX::_exit(0);
+    }
+    register_process($pid);
+    return $listening->sockport;
+}
+
+my $small;  # a folder on a disk that is full soon
+my $is_again; # what is known of the last run stays
+
+# Runs against that server, pauses cut short, and all attempts but the first and the last where it is not said how many: (exit code, all that it says, requests,
+# files that are left).
+sub bootstrap
+{
+    my ($respond, $most, @options) = @_;
+    my $attempts = $most ? 0 : 5; # it gives up after six
+    my $port = serve($respond);
+    my $downloads = $small // "$folder/" . fresh('downloads');
+    $site->execute('DELETE FROM disclosed.followed_document; DELETE FROM disclosed.followed_source; DELETE FROM disclosed.followed_limit') if !$is_again;
+    my $haste = fork() // die "fork: $!";
+    if ($haste == 0) {
+        while (1) {
+            $site->{cluster}->execute_apart($site->{database}, "UPDATE disclosed.followed_document SET next_at = clock_timestamp(), attempts = CASE WHEN attempts > 0 THEN greatest(attempts, $attempts) ELSE 0 END
+                WHERE next_at > clock_timestamp();
+                UPDATE disclosed.followed_limit SET paused_until = clock_timestamp() WHERE paused_until > clock_timestamp()");
+            sleep 0.2;
+        }
+    }
+    register_process($haste);
+    my ($code, $out, $err) = $site->control('bootstrap', '--user-agent', 'Replay Suite suite@example.org', '--source', 'sec-companyfacts', '--folder', $downloads,
+        '--mirror', "https://www.sec.gov=http://127.0.0.1:$port", @options);
+    kill 'KILL', $_ for $haste, $pid;
+    waitpid $_, 0 for $haste, $pid;
+    return ($code, "$out$err", [split /\n/, slurp_if_there($log) // ''], [map { s{.*/}{}r } grep { !/\.lock\z/ && -f } glob "$downloads/* $downloads/*/*"]);
+}
+
+# It is stored, by so many requests.
+sub is_stored
+{
+    my ($respond, $requests, $name) = @_;
+    $site->execute('DELETE FROM disclosed.xbrl_report');
+    my ($code, $told, $asked, $left) = bootstrap($respond);
+    is($code, 0, "$name: it is stored") or diag $told;
+    is(scalar @$asked, $requests, '... by so many requests') or diag join "\n", @$asked;
+    return $told;
+}
+
+# It is refused with such a reason. Options: most (requests, if all attempts are to be made), left (files), options (of the command).
+sub is_refused
+{
+    my ($name, $reason, $respond, %option) = @_;
+    my ($code, $told, $asked, $left) = bootstrap($respond, $option{most}, ($option{options} // [])->@*);
+    is($code, 1, "$name: it is refused") or diag $told;
+    like($told, qr/^sec-companyfacts: companyfacts\.zip: $reason/m, '... with the reason');
+    cmp_ok(scalar @$asked, '<=', $option{most} // 3, '... after few requests') or diag $told;
+    same_json($left, $option{left} // [], '... and this is left of it');
+    return;
+}
+
+is_stored(sub { ok_of($zip) }, 1, 'a file as it should be');
+is_stored(sub { my ($client, $number) = @_; $number == 1 ? ok_of(substr($zip, 0, $half), $marks, length $zip) : part_of("bytes $half-" . (length($zip) - 1) . '/' . length $zip, substr $zip, $half) }, 2, 'one in two parts');
+is_stored(sub { ok_of(Compress::Zlib::memGzip($zip), "${marks}Content-Encoding: gzip\r\n") }, 1, 'one that is compressed, which nobody asked for');
+is_stored(sub { my (undef, $number, undef, $port) = @_; $number == 1 ? "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:$port/elsewhere\r\nContent-Length: 0\r\n\r\n" : ok_of($zip) }, 2, 'a redirect on the same server');
+
+is_refused('a body without an end', 'too-large: more than 1048576 bytes', sub { my ($client) = @_; print $client "HTTP/1.1 200 OK\r\n$marks\r\nPK\3\4"; while (print $client 'x' x 65536) { } undef }, options => ['--disk-budget', '1M']);
+is_refused('a length beyond all numbers', '\S+: ', sub { ok_of('PK', $marks, '99999999999999999999') });
+is_refused('a length beyond all disks', 'too-large: it has 1125899906842624 bytes', sub { ok_of('PK', $marks, 1 << 50) });
+is_refused('one that is cut, with nothing to know it by again', 'truncated: the body ended before its length', sub { ok_of(substr($zip, 0, $half), "Date: Tue, 14 Nov 2025 22:13:20 GMT\r\n", length $zip) }, most => 7);
+is_refused('one that is another each time, and cut', 'truncated: the body ended before its length', sub { ok_of(substr($zip, 0, $half), qq{ETag: "@{[rand]}"\r\n}, length $zip) }, most => 7, left => [qw(companyfacts.zip.part companyfacts.zip.part.of)]);
+is_refused('a part in place of the whole', 'response: a part was sent that nobody asked for', sub { part_of("bytes 0-" . (length($zip) - 1) . '/' . length $zip, $zip) });
+is_refused('one that is shorter, and says so', 'truncated: the archive breaks off', sub { ok_of(substr($zip, 0, $half)) });
+is_refused('a page that says it is an archive', 'blocked: ', sub { ok_of("<html>Undeclared Automated Tool</html>") });
+is_refused('a redirect to a file', 'redirect: redirected to file:///etc/passwd', sub { "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n" });
+is_refused('a redirect to elsewhere', 'redirect: redirected to http://localhost:1/x', sub { "HTTP/1.1 302 Found\r\nLocation: http://localhost:1/x\r\nContent-Length: 0\r\n\r\n" });
+is_refused('a redirect in circles', 'redirect: ', sub { my (undef, undef, undef, $port) = @_; "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:$port/again\r\nContent-Length: 0\r\n\r\n" }, most => 24);
+is_refused('a pause beyond all numbers', '(?:refused|server): status 503', sub { "HTTP/1.1 503 Unavailable\r\nRetry-After: 99999999999999999999\r\nContent-Length: 0\r\n\r\n" });
+is_refused('headers without an end', '\S+: ', sub { my ($client) = @_; print $client "HTTP/1.1 200 OK\r\n"; for (1 .. 100_000) { print $client "X-$_: @{[ 'y' x 100 ]}\r\n" or last } undef });
+is_refused('responses of which none is the last', '\S+: ', sub { my ($client) = @_; for (1 .. 200_000) { print $client "HTTP/1.1 100 Continue\r\n\r\n" or last } undef });
+# A disk that is full: what has come stays, and is gone on with when there is room.
+SKIP: {
+    $small = "$folder/small";
+    mkdir $small or die "$small: $!";
+    skip 'no disk can be mounted', 6 if (run('mount', '-t', 'tmpfs', '-o', 'size=64k,mode=0700', 'none', $small))[0] != 0;
+    my $large = slurp(zip_of('sec-companyfacts', "$folder/large.zip", 300, 0));
+    my $respond = sub {
+        my (undef, undef, $request) = @_;
+        my ($from) = $request =~ /^Range: bytes=(\d+)-/m;
+        return $from ? part_of("bytes $from-" . (length($large) - 1) . '/' . length $large, substr $large, $from) : ok_of($large);
+    };
+    is_refused('a file larger than the disk', 'disk: ', $respond, left => [qw(companyfacts.zip.part companyfacts.zip.part.of)]);
+    is((run('mount', '-o', 'remount,size=4m', $small))[0], 0, 'there is room');
+    $is_again = 1;
+    my ($code, $told, $asked) = bootstrap($respond);
+    like("$code @$asked", qr/^0 GET .* Range: bytes=[1-9]\d+- /, '... and the rest is asked for') or diag $told;
+}
+run('umount', $small);
+is($site->value('SELECT count(*) FROM disclosed.import_run WHERE status <> \'done\''), 0, 'nothing of all that was given to an importer');
+
+finish();
