@@ -6,11 +6,11 @@ use Disclosed::Process qw(slurp);
 use Disclosed::Shared qw(register_process);
 use Disclosed::Test;
 use IO::Socket::IP;
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 use Time::HiRes ();
 
-my $json   = JSON::PP->new->utf8->canonical;
+my $json   = Disclosed::JSON->new->utf8->canonical;
 my $folder = File::Temp->newdir;
 my $listen = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 16) or die "model: $@";
 

@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build ();
 use Disclosed::Test;
-use JSON::PP ();
+use Disclosed::JSON ();
 
 promises(
     ask => {
@@ -15,7 +15,7 @@ promises(
 );
 
 my $site = site();
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 sub ask { my ($question, %more) = @_; return json_of($site->post('/v1/ask', { question => $question, %more })) }
 
 # ---------------------------------------------------------------------- one answer, whole

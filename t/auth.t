@@ -140,7 +140,7 @@ sub ctl_json
     my (@arguments) = @_;
     my ($code, $out, $err) = $site->control('key', @arguments, '--json');
     is($code, 0, "key $arguments[0]") or diag $out, $err;
-    return eval { JSON::PP->new->utf8->decode($out) } // {};
+    return eval { Disclosed::JSON->new->utf8->decode($out) } // {};
 }
 
 my $created = ctl_json('create', '--plan', 'builder', '--kind', 'live', '--owner', 'somebody');

@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(shared_data);
 use Disclosed::Test qw(without_cache kept_sessions);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 promises(
     list_beneficial_owners => {
@@ -16,7 +16,7 @@ promises(
     },
 );
 my $site = site();
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 sub path { my ($symbol, $query) = @_; return "/v1/companies/$symbol/beneficial-owners" . ($query ? "?$query" : '') }
 

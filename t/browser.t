@@ -55,7 +55,7 @@ is(join("\n", @broken), '', 'links of ' . keys(%text) . ' pages lead somewhere')
 
 my ($code, $out, $err) = node_run('node', 'browser.mjs', $chromium, "$site->{base_url}/docs", $site->{base_url}, $site->{keys}{enterprise}, "http://127.0.0.1:$other/");
 is($code, 0, 'Chromium does its work') or diag $err;
-my $seen = JSON::PP->new->utf8->decode($out || '{}');
+my $seen = Disclosed::JSON->new->utf8->decode($out || '{}');
 for my $page (sort keys $seen->{violations}->%*) {
     is(join("\n", $seen->{violations}{$page}->@*), '', "axe finds nothing on $page");
 }

@@ -12,14 +12,14 @@ use Disclosed::Process qw(wait_until);
 use Disclosed::Shared qw(control fresh workspace);
 use Disclosed::Test qw(without_cache);
 use Disclosed::TimeMachine;
-use JSON::PP ();
+use Disclosed::JSON ();
 
 if (my $missing = Disclosed::Citus::missing()) {
     plan skip_all => "NOT RUN: no Citus: $missing";
 }
 my $citus = Disclosed::Citus->create(map { workspace() . '/' . fresh('own') } 1 .. 3);
 my $coordinator = $citus->coordinator;
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # disclosedctl on a database of the coordinator; dies where that fails.
 sub control_of

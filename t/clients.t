@@ -18,7 +18,7 @@ if (my $why = clients_lacking()) {
 # than httpd's five seconds.
 my $site = site(config => "KeepAliveTimeout 300\n<Location \"/mcp\">\nSetHandler disclosed-mcp\n</Location>\n");
 my ($url, $key) = ("$site->{base_url}/mcp", $site->{keys}{enterprise});
-my $json = JSON::PP->new->utf8;
+my $json = Disclosed::JSON->new->utf8;
 
 # --- MCP ------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ use Digest::SHA qw(sha256_hex);
 use Disclosed::Process qw(slurp);
 use List::Util qw(shuffle);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $site = site(template => 'empty', start => 0);
 srand 20261122;
 

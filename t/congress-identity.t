@@ -7,7 +7,7 @@ use Disclosed::Test qw(without_cache kept_sessions);
 use Disclosed::Build qw(shared_data);
 use List::Util qw(shuffle);
 
-my $json  = JSON::PP->new->utf8->canonical;
+my $json  = Disclosed::JSON->new->utf8->canonical;
 my $clerk = 'https://disclosures-clerk.house.gov/public_disc/ptr-pdfs';
 my $cells = 0;
 srand 20261122;

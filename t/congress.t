@@ -160,7 +160,7 @@ is($site->get("/v1/congress/politicians/$slug?as_of=2009-01-01")->status, 404, '
 
 # --- NDJSON: parties, amendments, versions ---------------------------------------------------
 
-my $encoder = JSON::PP->new->utf8->canonical;
+my $encoder = Disclosed::JSON->new->utf8->canonical;
 my %from = (provenance => { source_provider => 'issuer_page' });
 
 sub import_lines

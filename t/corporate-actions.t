@@ -12,7 +12,7 @@ promises(
     },
 );
 my $site = site();
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $now  = 'superseded_at IS NULL';
 
 sub path { my ($symbol, $query) = @_; return "/v1/companies/$symbol/corporate-actions" . ($query ? "?$query" : '') }

@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Client qw(send_request);
 use Disclosed::Process qw(wait_until);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 
 my $site = site(processes => 2, limits => <<'END');
@@ -17,7 +17,7 @@ DisclosedCredits list_insider 2
 DisclosedCredits list_companies 0
 DisclosedCredits get_filing 4
 END
-my $json = JSON::PP->new->utf8;
+my $json = Disclosed::JSON->new->utf8;
 
 # A key with credits of its own, of its own account: the key and the account's number.
 sub key_with

@@ -3,7 +3,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test qw(without_cache kept_sessions);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 promises(
     get_coverage => {
@@ -114,7 +114,7 @@ for my $then ('2024-07-01', '2025-05-05T12:00:00Z') {
 }
 
 # A filing of several filers is one of the list, and one of each filer's.
-my $line = sub { my ($cik, $accession, %more) = @_; return JSON::PP->new->canonical->encode({dataset => 'filing', cik => $cik, form => 'SC 13D', filed_on => '2026-10-01',
+my $line = sub { my ($cik, $accession, %more) = @_; return Disclosed::JSON->new->canonical->encode({dataset => 'filing', cik => $cik, form => 'SC 13D', filed_on => '2026-10-01',
     known_at => '2026-10-01T20:00:00Z', provenance => {source_provider => 'sec', accession => $accession, source_url => 'https://sec.example/'}, %more}) . "\n" };
 my ($one, $two) = map { $_->{cik} } $site->rows("SELECT cik FROM issuer WHERE ticker IN ('ZEMRUZ', 'MOXTYX') ORDER BY cik");
 my %each = map { ($_ => listed("/v1/filings?symbols=$_")) } qw(ZEMRUZ MOXTYX);
@@ -141,7 +141,7 @@ is(counts_are_lists('with all of them', 'filings')->{filings}, $before + 3, 'thr
 my $primary = sub { $site->value("SELECT i.cik FROM filing f JOIN issuer i USING (issuer_id) WHERE f.accession = '0007777777-26-000002' AND f.is_primary AND f.superseded_at IS NULL") };
 is($primary->(), 7779, 'a filing of one filer, who is not listed');
 is(($site->control('import', 'ndjson', $site->write('second.ndjson', $line->(7780, '0007777777-26-000002')
-    . JSON::PP->new->canonical->encode({dataset => 'listing', cik => 7780, ticker => 'QQSECOND', market => 'US', name => 'Second', status => 'active', known_at => '2026-10-01T20:00:00Z',
+    . Disclosed::JSON->new->canonical->encode({dataset => 'listing', cik => 7780, ticker => 'QQSECOND', market => 'US', name => 'Second', status => 'active', known_at => '2026-10-01T20:00:00Z',
         provenance => {source_provider => 'sec', source_url => 'https://sec.example/'}}) . "\n")))[0], 0, 'another filer of it is listed');
 is($primary->(), 7780, '... and stands for it');
 is(counts_are_lists('then', 'filings')->{filings}, $before + 3, '... which is no other filing');

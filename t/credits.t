@@ -4,12 +4,12 @@ use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'kept_sessions';
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 use Disclosed::Build ();
 
 my $site = site(start => 0);
-my $json = JSON::PP->new->utf8;
+my $json = Disclosed::JSON->new->utf8;
 
 my ($code, $out) = $site->control('key', 'create', '--plan', 'builder', '--owner', 'Credits Ltd', '--credits', '3', '--json');
 is($code, 0, 'a key with three credits');

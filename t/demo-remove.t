@@ -8,7 +8,7 @@ use Disclosed::Shared qw(cluster database);
 use Disclosed::Test;
 
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my @demo = ('--companies=4', '--insider-rows=400', '--positions=400', '--years=2');
 
 sub load_lines

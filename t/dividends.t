@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Order qw(number_below shuffled);
 use Disclosed::Test qw(without_cache kept_sessions);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $head = "ticker,ex_date,amount,currency,pay_date,dividend_type\n";
 my %row = (
     regular => "PAYS,2022-02-03,0.5,USD,2022-03-03,CD\n",

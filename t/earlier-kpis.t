@@ -6,7 +6,7 @@ use Disclosed::Build qw(build);
 use Disclosed::Process qw(run);
 use Disclosed::Schema qw(schema_faults);
 use Disclosed::Test qw(without_cache);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 promises(
     earlier_get_kpi_index => {
@@ -24,7 +24,7 @@ promises(
 );
 my $site = site(template => 'empty');
 my $surface = '/api/disclosed/v1';
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my ($code, $out) = run(build('BUILDDIR') . '/disclosedctl', 'openapi', '--surface', 'earlier');
 my $document = $json->decode($out);
 

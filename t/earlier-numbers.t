@@ -6,7 +6,7 @@ use Disclosed::Build qw(build);
 use Disclosed::Process qw(run);
 use Disclosed::Schema qw(schema_faults);
 use Disclosed::Test;
-use JSON::PP ();
+use Disclosed::JSON ();
 use List::Util qw(sum);
 
 promises(
@@ -41,7 +41,7 @@ promises(
 );
 my $site = site();
 my $surface = '/api/disclosed/v1';
-my $json = JSON::PP->new->utf8;
+my $json = Disclosed::JSON->new->utf8;
 my ($code, $out) = run(build('BUILDDIR') . '/disclosedctl', 'openapi', '--surface', 'earlier');
 my $document = $json->decode($out);
 

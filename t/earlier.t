@@ -161,7 +161,7 @@ is($document->{openapi}, '3.1.0', 'OpenAPI 3.1');
 is($document->{info}{version}, '0.1.0', '... of version 0.1.0');
 like($document->{info}{title}, qr/\(alpha\)\z/, '... labelled alpha');
 is($site->get("$surface/openapi.json", key => undef)->status, 200, '... read without a key');
-my $tables = JSON::PP->new->utf8->decode((run(build('CTL'), 'tables', '--json'))[1]);
+my $tables = Disclosed::JSON->new->utf8->decode((run(build('CTL'), 'tables', '--json'))[1]);
 my %named = map { ("\L$_->{method}\E $_->{path}" => $_) } grep { $_->{surface} eq 'earlier' } $tables->{endpoints}->@*;
 my %described = map { my $path = $_; map { ("$_ $path" => $document->{paths}{$path}{$_}) } keys $document->{paths}{$path}->%* } keys $document->{paths}->%*;
 is_deeply([sort keys %described], [sort keys %named], 'the operations of the surface');

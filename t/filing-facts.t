@@ -4,10 +4,10 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test qw(without_cache);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical->allow_bignum;
+my $json = Disclosed::JSON->new->utf8->canonical->allow_bignum;
 
 # A report's line: facts are [concept, unit, start, end, amount, dimensions, decimals].
 sub report

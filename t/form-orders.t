@@ -8,7 +8,7 @@ use Digest::SHA qw(sha256_hex);
 use Disclosed::Order qw(number_below shuffled);
 use Disclosed::Shared qw(cluster);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $site = site(template => 'empty');
 my $cik = 7_500_001;
 my $ann = 7_599_901;

@@ -10,7 +10,7 @@ my $site  = site(config => "DisclosedPlan wide rank=30 rate=1000000/s burst=1000
         . "DisclosedPlan narrow rank=30 rate=1000000/s burst=100000 day=unlimited export=7\n");
 my $lists = Disclosed::Lists->new($site);
 my %key   = (wide => $site->own_key('wide'), narrow => $site->own_key('narrow'));
-my $json  = JSON::PP->new->utf8->canonical->allow_nonref;
+my $json  = Disclosed::JSON->new->utf8->canonical->allow_nonref;
 my ($csv_type, $lines_type) = ('text/csv; charset=utf-8; header=present', 'application/x-ndjson');
 
 sub as

@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test qw(without_cache kept_sessions);
 
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # The CUSIP of eight characters, and its ISIN.
 sub cusip

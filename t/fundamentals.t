@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(shared_data);
 use Disclosed::Test qw(without_cache kept_sessions);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 promises(
     list_fundamentals => {
@@ -26,7 +26,7 @@ promises(
     },
 );
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical->allow_nonref->allow_bignum;
+my $json = Disclosed::JSON->new->utf8->canonical->allow_nonref->allow_bignum;
 
 # A migration that adds a metric sets its statement.
 is($site->value(q{SELECT string_agg(m.metric_key, ' ') FROM canonical_metric m WHERE m.template_slug IS DISTINCT FROM (

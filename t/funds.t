@@ -14,7 +14,7 @@ promises(
     },
 );
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $document = json_of($site->get('/v1/openapi.json'), 'the OpenAPI document');
 
 sub import_lines

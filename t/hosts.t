@@ -12,7 +12,7 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(fresh workspace);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
@@ -35,7 +35,7 @@ $hosts[2]{environment} = clock_environment($hosts[2]) if !$no_clock;
 $together->start;
 my $front = $together->front;
 my $site = $hosts[0]; # whichever: for the database
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my ($issuer) = $site->rows('SELECT symbol, ticker, cik FROM issuer WHERE cik IS NOT NULL AND symbol IS NOT NULL ORDER BY issuer_id LIMIT 1');
 my $next = 0;
 

@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(shared_data);
 use Disclosed::Test qw(without_cache kept_sessions);
 use IO::Uncompress::Gunzip qw(gunzip);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 promises(
     list_filing_facts => {
@@ -15,7 +15,7 @@ promises(
     },
 );
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical->allow_nonref->allow_bignum;
+my $json = Disclosed::JSON->new->utf8->canonical->allow_nonref->allow_bignum;
 
 sub import_file { my ($name, $text) = @_; return $site->control('import', 'sec-companyfacts', $site->write($name, $text)) }
 
@@ -161,7 +161,7 @@ sub digits { my ($number) = @_; return "$number" }
 
 SKIP: {
     my @files = glob((shared_data('edgar-companyfacts') // skip("no real files: ../shared is absent", 1)) . '/CIK*.json.gz');
-    my $whole = JSON::PP->new->utf8->allow_bignum;
+    my $whole = Disclosed::JSON->new->utf8->allow_bignum;
     my ($all, $found) = (0, 0);
     for my $path (@files) {
         ($code, $out, $err) = $site->control('import', 'sec-companyfacts', $path);

@@ -10,7 +10,7 @@ use Time::Local qw(timegm);
 my $senate  = folder('senate-ptr');
 my $house   = folder('house-ptr');
 my $tickers = folder('edgar-tickers');
-my $json   = JSON::PP->new->utf8->canonical;
+my $json   = Disclosed::JSON->new->utf8->canonical;
 my $site   = site(template => 'empty');
 
 # --- read here -------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ sub import_all
 {
     my ($source, @paths) = @_;
     my ($code, $out, $err) = $site->control('import', $source, '--json', @paths);
-    my $summary = eval { JSON::PP->new->utf8->decode($out) } // {};
+    my $summary = eval { Disclosed::JSON->new->utf8->decode($out) } // {};
     cmp_ok($summary->{read} // 0, '>', 0, "$source: $summary->{read} rows") or diag substr "$out$err", 0, 2000;
     return $summary;
 }

@@ -84,7 +84,7 @@ same_json(\%found, \%stated, 'events of ' . keys(%stated) . ' releases have the 
 # Every report of results in the submissions is of an event, and the periodic report that came with it is of its period.
 my ($results, $periods, @wrong) = (0, 0);
 for my $path (glob "$submissions/CIK*.json") {
-    my $json = JSON::PP->new->utf8->decode(slurp($path));
+    my $json = Disclosed::JSON->new->utf8->decode(slurp($path));
     my $recent = $json->{filings}{recent} // $json;
     for my $i (0 .. $recent->{form}->$#*) {
         next if $recent->{form}[$i] ne '8-K' || ($recent->{items}[$i] // '') !~ /\b2\.02\b/;
@@ -113,15 +113,15 @@ my $all = "SELECT i.cik, i.party_key, type, e.known_at, e.superseded_at, event_a
     FROM event e JOIN issuer i USING (issuer_id) ORDER BY i.cik, i.party_key, type, period_end_date, e.known_at";
 my ($this, $that) = ([$site->rows($all)], [$other->rows($all)]);
 is(scalar @$that, scalar @$this, @$this . ' versions of events');
-my @different = grep { JSON::PP->new->canonical->encode($this->[$_]) ne JSON::PP->new->canonical->encode($that->[$_] // {}) } 0 .. $#$this;
-is(join("\n", map { JSON::PP->new->canonical->encode($this->[$_]) . "\n" . JSON::PP->new->canonical->encode($that->[$_] // {}) } @different[0 .. ($#different > 2 ? 2 : $#different)]), '', '... are the same');
+my @different = grep { Disclosed::JSON->new->canonical->encode($this->[$_]) ne Disclosed::JSON->new->canonical->encode($that->[$_] // {}) } 0 .. $#$this;
+is(join("\n", map { Disclosed::JSON->new->canonical->encode($this->[$_]) . "\n" . Disclosed::JSON->new->canonical->encode($that->[$_] // {}) } @different[0 .. ($#different > 2 ? 2 : $#different)]), '', '... are the same');
 
 # --- files that are made: other shapes, and what is refused ----------------------------------------
 
 my $made = $site->write('earnings_calendar.2024-08-01.csv', "\xef\xbb\xbfTicker;Report Date;Company Name\r\n\"AAPL\";2024-10-31;Apple\r\nBRK.B;8/5/2024;Berkshire\r\nX X;2024-08-05;x\r\n"
     . "NODATE;;x\r\nWRONG;2024-02-30;x\r\nFAR;2029-01-01;x\r\nOLD;1013-01-01;x\r\n");
 my ($code, $out, $err) = $site->control('import', 'earnings-calendar', '--json', $made);
-my $counts = JSON::PP->new->decode($out);
+my $counts = Disclosed::JSON->new->decode($out);
 is("$code $counts->{read} $counts->{stored} $counts->{rejected}", '1 7 2 5', 'semicolons, other names, dates and order of columns, a byte order mark') or diag "$out$err";
 my @rejects = map { "$_->{place}: $_->{reason}" } $site->rows('SELECT place, reason FROM import_reject WHERE import_run_id = (SELECT max(import_run_id) FROM import_run) ORDER BY place');
 is(join("\n", @rejects), "line 4: symbol: not a symbol\nline 5: reportDate: is required\nline 6: event_on: not a date (YYYY-MM-DD)\nline 7: known_at, event_on: not in the form that the dataset asks for\nline 8: a date is before 1990 or more than ten years ahead",
@@ -135,7 +135,7 @@ for my $case ([1, '0 2 2 0'], [4, '0 2 1 0'], [9, '1 2 0 1'], [13, '1 2 0 1'], [
     my ($off, $expected) = @$case;
     my $text = substr "symbol,name,reportDate,fiscalDateEnding,estimate,currency\nAAA,A,10/25/2024,9/30/2024,1.39,USD\nAA$off,B,10/26/2024,9/30/2024,1.39,USD\n", 0, -$off;
     ($code, $out) = $site->control('import', 'earnings-calendar', '--json', $site->write("earnings_calendar.2024-08-01.csv", $text));
-    my $told = JSON::PP->new->decode($out);
+    my $told = Disclosed::JSON->new->decode($out);
     is("$code $told->{read} $told->{stored} $told->{rejected}", $expected, "a calendar cut by $off");
 }
 for my $case (["symbol,name\nA,B\n", qr/no column reportDate/], ["name,reportDate\nA,2024-01-01\n", qr/no column symbol/], ["\x00\x01", qr/./], ['', qr/./]) {

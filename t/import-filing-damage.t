@@ -7,7 +7,7 @@ use Disclosed::Test 'without_cache';
 use Disclosed::Shared qw(fresh workspace);
 use File::Path qw(make_path);
 use Disclosed::Build qw(shared_files);
-use JSON::PP ();
+use Disclosed::JSON ();
 use feature "state";
 
 my $site = site(template => 'empty');
@@ -71,7 +71,7 @@ sub import_all
         close $out;
     }
     my ($code, $out, $err) = $site->control('import', 'sec-filing', '--json', "$place/$folder");
-    my ($summary) = grep { defined $_->{files} } map { JSON::PP->new->decode($_) } grep { /^\{/ } split /\n/, $out;
+    my ($summary) = grep { defined $_->{files} } map { Disclosed::JSON->new->decode($_) } grep { /^\{/ } split /\n/, $out;
     diag $out, $err if !$summary;
     return ($code, $summary // {});
 }

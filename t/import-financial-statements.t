@@ -8,7 +8,7 @@ use Disclosed::Process qw(run);
 use Disclosed::Test qw(without_cache kept_sessions);
 use Disclosed::ZipFile qw(write_zip);
 use IO::Uncompress::Unzip ();
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $site = site(template => 'empty');
 my $root = $site->{root};
@@ -85,7 +85,7 @@ my @of_two = ('custom:Crew|pure|-|2010-03-31|-0.05|-', 'ifrs-full:Assets|EUR|-|2
 sub told_whole
 {
     my ($name) = @_;
-    my $exact = JSON::PP->new->utf8->allow_bignum;
+    my $exact = Disclosed::JSON->new->utf8->allow_bignum;
     my ($report) = $exact->decode($site->get("/v1/filings/$one/facts")->body)->{data}->@*;
     same_json([map { my $fact = $_; join '|', (map { $fact->{$_} // '-' } qw(concept unit start_date end_date value decimals)), map { "$_->{axis}=$_->{member}" } $fact->{dimensions}->@* } $report->{facts}->@*], \@of_one, $name);
     same_json(facts($two), \@of_two, '... and of the other filing');

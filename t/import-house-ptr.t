@@ -9,7 +9,7 @@ use Disclosed::RealFiles qw(import_twice slurp);
 use IO::Compress::Gzip qw(gzip);
 
 my $site   = site(template => 'empty');
-my $json   = JSON::PP->new->utf8->canonical;
+my $json   = Disclosed::JSON->new->utf8->canonical;
 my $clerk  = 'https://disclosures-clerk.house.gov/public_disc/ptr-pdfs';
 my $shared = shared_data('house-ptr');
 my $has_program = grep { -x "$_/pdftotext" } split /:/, $ENV{PATH};

@@ -5,11 +5,11 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test qw(without_cache kept_sessions);
 use Disclosed::Process qw(slurp_if_there);
 use Disclosed::Shared qw(cluster control);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 use Time::HiRes qw(sleep);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # A submissions file whose newest filing was accepted on that day.
 sub submissions

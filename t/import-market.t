@@ -10,7 +10,7 @@ my $finra   = folder('finra-short-interest');
 my $actions = folder('corporate-actions');
 my $tickers = folder('edgar-tickers');
 my $site    = site(template => 'empty');
-my $json    = JSON::PP->new->utf8->canonical;
+my $json    = Disclosed::JSON->new->utf8->canonical;
 
 sub slurp { my ($path) = @_; open my $file, '<:raw', $path or die "$path: $!"; local $/; return scalar <$file> }
 

@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8;
+my $json = Disclosed::JSON->new->utf8;
 
 sub import_text
 {

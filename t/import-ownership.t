@@ -306,7 +306,7 @@ is($site->value("SELECT string_agg(concat_ws(' ', insider_name, joint_owners), '
 
 # --- extractions of one's own --------------------------------------------------------------------------
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my %line = (dataset => 'insider', cik => 9990000, issuer_name => 'Teasel Works', known_at => '2024-03-01', form => '4', insider_name => 'Reed Ann', relationship => 'Director',
     is_derivative => JSON::PP::false, transaction_type => 'sale', filing_date => '2024-03-01', provenance => { source_provider => 'issuer_page' });
 my @lists = ([{ id => 'F1', field => 'price', text => 'An average.' }], [{ text => 'Alone.', field => undef }], { id => 'F1' }, [{ id => 1 }], [{ id => 'F1', note => 'x' }], ['F1']);

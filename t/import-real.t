@@ -10,7 +10,7 @@ use Time::Local qw(timegm);
 my $tickers     = folder('edgar-tickers');
 my $submissions = folder('edgar-submissions');
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8;
+my $json = Disclosed::JSON->new->utf8;
 
 # --- tickers ---------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ use Disclosed::Order qw(versions);
 use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(cluster database);
 use Disclosed::Test 'without_cache';
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $root = $site->{root};
 
 # ---- files: reports of `years` years of a company, quarters and years, of which metrics are derived

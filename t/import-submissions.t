@@ -63,7 +63,7 @@ for my $case (@cases) {
     my ($good, $bad) = rows($cik);
     $_->[0]{accessionNumber} = sprintf '%010d-%d-%06d', $cik, $_->[1], scalar @all for [$bad, 23], [$good, 22];
     $bad->{$name} = $value;
-    $expected{"filings.recent.$name\[" . @all . ']'} = "$rule: " . JSON::PP->new->allow_nonref->canonical->encode($value);
+    $expected{"filings.recent.$name\[" . @all . ']'} = "$rule: " . Disclosed::JSON->new->allow_nonref->canonical->encode($value);
     push @all, $bad, $good;
 }
 push @all, (rows($cik))[2];
@@ -103,7 +103,7 @@ for my $name (@names) {
 }
 for my $recent (undef, 'x', 1, [], {}) {
     my ($code, $out, $err) = import_file($cik, submissions($cik, $recent));
-    is($code, 1, 'filings.recent is ' . JSON::PP->new->allow_nonref->encode($recent));
+    is($code, 1, 'filings.recent is ' . Disclosed::JSON->new->allow_nonref->encode($recent));
     like("$out$err", qr/failed, nothing of it is stored/, '... the file is refused');
 }
 is((import_file($cik, submissions($cik, arrays())))[0], 0, 'a filer without filings');
@@ -170,7 +170,7 @@ my $path = write_zip("$site->{root}/submissions.zip", @members + 2,
 for my $run (['--jobs', 1], ['--jobs', 3]) {
     my $runs = $site->value('SELECT count(*) FROM import_run');
     ($code, $out, $err) = $site->control('import', 'sec-submissions', '--json', @$run, $path);
-    my $told = JSON::PP->new->utf8->decode($out);
+    my $told = Disclosed::JSON->new->utf8->decode($out);
     is("$code $told->{files} $told->{failed} $told->{skipped}", '1 25 1 1', "@$run: each member is a file") or diag $err;
     is($told->{failures}[0]{file} // "@{ $told->{failures} }", sprintf("$path:CIK%010d.json", $first + 12), '... and one fails alone') if ref $told->{failures}[0];
     is($site->value('SELECT count(*) FROM import_run') - $runs, 25, '... in a run of its own');

@@ -11,7 +11,7 @@ use Disclosed::Process qw(slurp);
 my $calls   = folder('transcripts') . '/earnings21';
 my $tickers = folder('edgar-tickers') . '/company_tickers.json';
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # What the files do not tell is made: the day of a call, and whether it was one about results.
 my %calls = (

@@ -8,7 +8,7 @@ use Disclosed::Build qw(shared_data);
 use Disclosed::Process qw(slurp);
 use Disclosed::Test qw(without_cache kept_sessions);
 use Disclosed::ZipFile qw(write_zip);
-use JSON::PP ();
+use Disclosed::JSON ();
 use feature qw(state);
 
 promises(
@@ -19,7 +19,7 @@ promises(
 );
 my $site = site(template => 'empty');
 my $root = $site->{root};
-my $exact = JSON::PP->new->utf8->allow_bignum;
+my $exact = Disclosed::JSON->new->utf8->allow_bignum;
 
 sub folder_of
 {
@@ -104,7 +104,7 @@ my $report = report($accession);
 is(join('|', map { $_ // '-' } @$report{qw(company_cik form filed_on fiscal_year fiscal_period)}, map { $_->{source} } $report->{sources}->@*), '0000007601|10-Q|2024-05-01|2024|Q1|instance', 'what the document says of itself');
 is($site->value('SELECT name FROM issuer WHERE cik = 7601'), 'Instances & Co.', '... and of its filer');
 like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/000000760124000001"), qr/unchanged 5/, '... changes nothing');
-my $filing = JSON::PP->new->utf8->encode({ dataset => 'filing', cik => '7601', provenance => { source_provider => 'sec', accession => $accession }, form => '10-Q/A', filed_on => '2024-05-02', accepted_at => '2024-05-02T12:00:00Z', known_at => '2024-05-02T12:00:00Z' });
+my $filing = Disclosed::JSON->new->utf8->encode({ dataset => 'filing', cik => '7601', provenance => { source_provider => 'sec', accession => $accession }, form => '10-Q/A', filed_on => '2024-05-02', accepted_at => '2024-05-02T12:00:00Z', known_at => '2024-05-02T12:00:00Z' });
 is(($site->control('import', 'ndjson', $site->write('filing.ndjson', "$filing\n")))[0], 0, 'the filing is loaded');
 imported(0, 'the instance after it', "$root/000000760124000001");
 $report = report($accession);
@@ -183,7 +183,7 @@ like($said, qr/read 5, stored 5, unchanged 0, superseded 0, rejected 0/, '... ma
 same_json(statements('0000007606-24-000001'), \@added, 'statements are added up, arcs that are prohibited left out');
 like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/0000007606-24-000001"), qr/unchanged 5/, '... changes nothing');
 my ($ticker) = map { $_->{ticker} } $site->rows('SELECT ticker FROM issuer WHERE cik = 7601');
-my $listed = JSON::PP->new->utf8->encode({ dataset => 'listing', cik => '7601', ticker => 'INST', market => 'US', name => 'Instances & Co.', status => 'active', known_at => '2000-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } });
+my $listed = Disclosed::JSON->new->utf8->encode({ dataset => 'listing', cik => '7601', ticker => 'INST', market => 'US', name => 'Instances & Co.', status => 'active', known_at => '2000-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } });
 is(($site->control('import', 'ndjson', $site->write('listed.ndjson', "$listed\n")))[0], 0, 'the filer is listed');
 same_json($site->get('/v1/coverage/INST')->json->{calculations}, { filings => 1, statements => 2, statements_agreeing => 1, sums => 3, sums_agreeing => 1 }, 'coverage counts what agrees');
 same_json($site->get('/v1/coverage/INST?as_of=2024-04-30')->json->{calculations}, { filings => 0, statements => 0, statements_agreeing => 0, sums => 0, sums_agreeing => 0 }, '... as of before there is nothing');

@@ -95,7 +95,7 @@ sub value_text
     return "{\"raw\":$number,\"normalized\":$number,\"unit\":\"$unit\",\"original_unit\":\"$unit\",\"conversion_factor\":1}";
 }
 
-my $encoder = JSON::PP->new->utf8->allow_nonref;
+my $encoder = Disclosed::JSON->new->utf8->allow_nonref;
 
 sub row_text
 {

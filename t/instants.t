@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my %from = (provenance => { source_provider => 'issuer_page', source_url => 'https://made.example/ir' });
 my @filed = (filed_on => '2023-08-01', accepted_at => '2023-08-01T20:05:00Z', known_at => '2023-08-01T20:05:00Z',
     provenance => { source_provider => 'sec', source_url => 'https://made.example/f', accession => '0007654322-23-000001' });

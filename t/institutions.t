@@ -21,7 +21,7 @@ promises(
     },
 );
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my %sec  = (source_provider => 'sec');
 
 # --- making and loading ----------------------------------------------------------------------

@@ -9,12 +9,12 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(children_of run slurp wait_until);
 use Disclosed::Shared qw(cluster fresh workspace);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
 my $SOON = 2 * patience();
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $site = site(template => 'empty', start => 0);
 my %number = (HUP => 1, INT => 2, TERM => 15);
 

@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test qw(without_cache kept_sessions);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 promises(
     list_kpis => {
@@ -25,7 +25,7 @@ promises(
     },
 );
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # --- what is loaded -------------------------------------------------------------------------------
 

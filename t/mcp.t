@@ -27,7 +27,7 @@ DisclosedPlan narrow rank=30 rate=1/m burst=4 day=unlimited
 DisclosedCORS https://app.example.com
 END
 my $site = site(config => $config);
-my $json = JSON::PP->new->utf8->canonical->allow_nonref;
+my $json = Disclosed::JSON->new->utf8->canonical->allow_nonref;
 my $next = 0;
 
 # A POST of a body; options: path, key, headers.
@@ -292,7 +292,7 @@ is($credits->{used}, 1, 'ask costs what it costs');
 
 # --- resources and prompts ------------------------------------------------------------------------
 
-my $read = sub { my ($uri) = @_; return JSON::PP->new->decode(result('resources/read', { uri => $uri })->{contents}[0]{text}) };
+my $read = sub { my ($uri) = @_; return Disclosed::JSON->new->decode(result('resources/read', { uri => $uri })->{contents}[0]{text}) };
 is_deeply($read->("disclosed://filings/$accession"), $site->get("/v1/filings/$accession")->json, 'a filing');
 is($read->("disclosed://filings/$accession?section_text=$section->{key}&text_length=10")->{sections}[0]{text_next}, 10, '... with text');
 is_deeply($read->("disclosed://sources/$insider->{provenance}{src_id}"), $site->get("/v1/src/$insider->{provenance}{src_id}")->json, 'a source record');

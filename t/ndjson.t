@@ -7,7 +7,7 @@ use Disclosed::Test 'without_cache';
 use Disclosed::Schema qw(schema_faults);
 
 my $site = site(template => 'empty');
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # --- schemas ---------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ is($document->{components}{securitySchemes}{bearer}{scheme}, 'bearer', 'a bearer
 
 # --- paths and parameters of the contract ----------------------------------------------------
 
-my $tables = JSON::PP->new->utf8->decode((run(build('CTL'), 'tables', '--json'))[1]);
+my $tables = Disclosed::JSON->new->utf8->decode((run(build('CTL'), 'tables', '--json'))[1]);
 my %names_of = map { ("\L$_->{method}\E $_->{path}" => [map { $_->{name} } grep { $_->{place} ne 'body' } $_->{parameters}->@*]) } grep { $_->{surface} eq 'public' } $tables->{endpoints}->@*;
 my %contract = map { /^get (.*)/ ? ($1 => $names_of{$_}) : () } keys %names_of;
 my %writing  = map { /^get / ? () : ($_ => $names_of{$_}) } keys %names_of;

@@ -13,7 +13,7 @@ use Disclosed::Process qw(run slurp wait_until);
 use Disclosed::Proxy;
 use Disclosed::Receiver;
 use Disclosed::Shared qw(cluster database fresh workspace);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
@@ -24,7 +24,7 @@ my $BACK = 15 * patience();
 
 my $modules = build('MODULES_DIR');
 plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$modules/mod_$_.so" } qw(ssl proxy_http);
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $directory = workspace() . '/' . fresh('receiver');
 mkdir $directory;
 my $receiver = Disclosed::Receiver->start($directory);

@@ -8,7 +8,7 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(slurp_if_there stop_process wait_until);
 use Disclosed::Shared qw(cluster database fresh register_process workspace);
 use IO::Socket::IP;
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 
 my ($program) = grep { -x } map { "$_/pgbouncer" } split(/:/, $ENV{PATH}), '/usr/sbin';
@@ -71,7 +71,7 @@ for my $mode (@ARGV ? @ARGV : qw(session)) {
     my @answers = $load->stop;
     my @wrong = grep { $_->{status} != 200 || $_->{fault} } @answers;
     cmp_ok(scalar @answers, '>', 100, "$mode: " . @answers . ' requests');
-    is(scalar @wrong, 0, '... all are good') or diag(JSON::PP->new->encode($wrong[0]));
+    is(scalar @wrong, 0, '... all are good') or diag(Disclosed::JSON->new->encode($wrong[0]));
     $bouncer->{site} = $site;
     diag($site->{log}->unread) if @wrong;
     push @modes, $bouncer;

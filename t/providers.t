@@ -5,7 +5,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 
 my $site = site();
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 sub provider { my (@words) = @_; return $site->control('provider', @words) }
 sub listed { return map { $_->{provider} } $json->decode((provider('list', '--json'))[1])->@* }

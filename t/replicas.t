@@ -13,7 +13,7 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(control own_cluster own_replica);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
@@ -99,7 +99,7 @@ sub replayed
     wait_until(20 * patience(), sub { !grep { $is_behind->($_) } @servers }) or die 'a replica does not replay';
 }
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my ($issuer) = $site->rows('SELECT cik, ticker FROM issuer WHERE cik IS NOT NULL AND symbol IS NOT NULL ORDER BY issuer_id LIMIT 1');
 my $newest = '/v1/filings?limit=2';
 sub accession { return sprintf '0009999999-26-%06d', $_[0] }

@@ -11,7 +11,7 @@ use Disclosed::Process qw(slurp);
 
 my $site = site(template => 'empty');
 my $root = $site->{root};
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $orders = $ENV{REPORT_ORDERS} // 4;
 my $seed = $ENV{REPORT_ORDERS_SEED} // 20240814;
 srand $seed;

@@ -6,7 +6,7 @@ use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Process qw(wait_until);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $status_module = build('MODULES_DIR') . '/mod_status.so';
 my $site = site(config => <<"END");
@@ -78,7 +78,7 @@ SKIP: {
 # --- the access log ---------------------------------------------------------------------------
 
 open my $file, '<', "$site->{root}/logs/json_log" or die $!;
-my @lines = map { JSON::PP->new->utf8->decode($_) } <$file>;
+my @lines = map { Disclosed::JSON->new->utf8->decode($_) } <$file>;
 my ($conditional) = grep { $_->{status} == 304 } @lines;
 is($conditional->{$_->[0]}, $_->[1], "log: $_->[0]") for [endpoint => 'list_companies'], [key => $key_id], [method => 'GET'],
     [path => '/v1/companies'], [query => 'limit=1'], [traceparent => '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'];
@@ -92,12 +92,12 @@ is($bad->{query}, 'limit=0&q=%22%5C%0A&key=sk_live_' . '*' x (length($key) - 8),
 ok(wait_until(8, sub { $site->value("SELECT count(*) FROM disclosed.key_usage WHERE key_id = '$key_id'") >= 2 }), 'usage reaches the database');
 my ($code, $out) = $site->control('usage', $key_id, '--json');
 is($code, 0, 'disclosedctl usage');
-my %used = map { ($_->{endpoint} => $_) } JSON::PP->new->decode($out)->@*;
+my %used = map { ($_->{endpoint} => $_) } Disclosed::JSON->new->decode($out)->@*;
 is($used{none}{requests}, 1, 'requests to nowhere');
 cmp_ok($used{list_companies}{requests}, '>=', 3, 'and to companies');
 is($used{list_companies}{refused}, 0, 'none refused');
 ($code, $out) = $site->control('key', 'list', '--json');
-my ($listed) = grep { $_->{key_id} eq $key_id } JSON::PP->new->decode($out)->@*;
+my ($listed) = grep { $_->{key_id} eq $key_id } Disclosed::JSON->new->decode($out)->@*;
 like($listed->{last_used_at}, qr/^\d{4}-/, 'a key knows its last use');
 
 # Counts that cannot be stored stay where they are and come again, once.

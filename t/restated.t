@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Shared qw(cluster control database workspace);
 use Disclosed::Test;
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $folder = workspace();
 my $files = 0;
 

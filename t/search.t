@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build ();
 use Disclosed::Test;
-use JSON::PP ();
+use Disclosed::JSON ();
 use Time::HiRes ();
 
 promises(
@@ -16,7 +16,7 @@ promises(
 );
 
 my $site = site();
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 sub search { my ($query, %more) = @_; return json_of($site->post('/v1/search', { query => $query, %more })) }
 sub found  { return search(@_)->{data} }
 sub ids    { return map { $_->{ref}{chunk_id} } @_ }

@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
-use JSON::PP ();
+use Disclosed::JSON ();
 
 promises(
     list_short_interest => {
@@ -123,7 +123,7 @@ faults_is($site->get(path('ZYLLUX', 'limit=0&direction=up')), [
 
 # Both stand under the symbol that a listing names later: one moves to the company, the other stays.
 my %from = (provenance => { source_provider => 'finra' });
-my $lines = sub { return join '', map { JSON::PP->new->encode($_) . "\n" } @_ };
+my $lines = sub { return join '', map { Disclosed::JSON->new->encode($_) . "\n" } @_ };
 my %short = (dataset => 'short_interest', symbol_code => 'QQZZ', settlement_date => '2026-08-31', %from);
 $site->write('parties.ndjson', $lines->({ %short, party => 'symbol/QQZZ', current_short_position => 1 }, { %short, party => 'symbol/QQZZ QQ-ZZ', current_short_position => 2 }));
 is(($site->control('import', 'ndjson', "$site->{root}/parties.ndjson"))[0], 0, 'a security under two names');

@@ -13,7 +13,7 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(control fresh own_cluster workspace);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
@@ -68,7 +68,7 @@ sub are_proper
 
 # --- webhooks ------------------------------------------------------------------------------------
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $cik = $cluster->value('own', 'SELECT cik FROM disclosed.issuer WHERE cik IS NOT NULL AND symbol IS NOT NULL ORDER BY issuer_id LIMIT 1');
 
 # Loads a filing that endpoints are told of: its accession number.

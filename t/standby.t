@@ -7,7 +7,7 @@ use Disclosed::Test qw(without_cache);
 use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Shared qw(control own_cluster own_replica);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $primary = own_cluster(settings => "wal_level = replica\nmax_wal_senders = 10\nshared_buffers = 32MB\n");
 $primary->create_database('own');
@@ -27,7 +27,7 @@ DisclosedDatabase "host=$standby->{directory} dbname=own user=disclosed_api"
 END
 $site->{log}->permit(qw(DSC0002 DSC0020 DSC0061));
 $site->start;
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my @reads = ('/v1/companies?limit=3', '/v1/insider?limit=20', '/v1/filings?limit=5', '/v1/webhook-endpoints');
 
 # A request that writes: an endpoint is made.

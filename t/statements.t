@@ -7,7 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
 use Disclosed::Test;
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $site     = site();
 my @responses = map { $site->get("$_/openapi.json") } '/v1', '/api/disclosed/v1';
@@ -128,7 +128,7 @@ sub post
     my ($path, $body) = @_;
     $asked++;
     my $answer = $site->post($path, $body);
-    push @wrong, "$path " . JSON::PP->new->canonical->encode($body) . ': ' . $answer->status . ' ' . substr $answer->body, 0, 300 if $answer->status != 200;
+    push @wrong, "$path " . Disclosed::JSON->new->canonical->encode($body) . ': ' . $answer->status . ' ' . substr $answer->body, 0, 300 if $answer->status != 200;
     return $answer->status == 200 ? $answer->json : {};
 }
 

@@ -7,13 +7,13 @@ use Disclosed::Build qw(build);
 use Disclosed::Process qw(slurp);
 use Disclosed::Shared qw(cluster control database);
 use Disclosed::Test;
-use JSON::PP ();
+use Disclosed::JSON ();
 use Storable qw(dclone);
 
 my $database = database('empty');
 my ($code, $out) = control(cluster()->conninfo($database), 'tables', '--json');
 is($code, 0, 'disclosedctl tables --json');
-our $tables = JSON::PP->new->utf8->decode($out);
+our $tables = Disclosed::JSON->new->utf8->decode($out);
 cmp_ok(scalar $tables->{endpoints}->@*, '>', 30, 'endpoints');
 cmp_ok(scalar $tables->{datasets}->@*, '>', 20, 'datasets');
 

@@ -19,7 +19,7 @@ promises(
     },
 );
 my $site = site();
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $utc  = sub { my ($column) = @_; return "to_char($column, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')" };
 my $from = 'FROM transcript_sourced t JOIN issuer i USING (issuer_id) WHERE t.superseded_at IS NULL';
 

@@ -7,11 +7,11 @@ use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Receiver;
-use JSON::PP ();
+use Disclosed::JSON ();
 
 # httpd sends nothing until the end: deliveries are taken and noted here as a delivery worker does.
 my $site = site(config => "DisclosedWebhooks Off\n");
-my $json = JSON::PP->new->utf8;
+my $json = Disclosed::JSON->new->utf8;
 my $time = qr/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
 
 # Exit code and output of a command.

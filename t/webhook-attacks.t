@@ -10,7 +10,7 @@ use Disclosed::Receiver;
 use Disclosed::Shared qw(fresh workspace);
 use IO::Select;
 use IO::Socket::IP;
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $modules = build('MODULES_DIR');
 plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$modules/mod_$_.so" } qw(ssl proxy_http);
@@ -18,7 +18,7 @@ plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$m
 my $directory = workspace() . '/' . fresh('receiver');
 mkdir $directory;
 my $receiver = Disclosed::Receiver->start($directory);
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # Whoever connects to it waits for the beginning of TLS, in vain.
 my $silent = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 1024) or die "listen: $@";

@@ -9,7 +9,7 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(fresh workspace);
-use JSON::PP ();
+use Disclosed::JSON ();
 use Time::HiRes qw(sleep);
 
 my $modules = build('MODULES_DIR');
@@ -17,7 +17,7 @@ plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$m
 
 use constant KEEP_ALIVE => 1;
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $next = 0;
 
 sub load_filing

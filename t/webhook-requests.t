@@ -8,7 +8,7 @@ use Disclosed::Build qw(build);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(fresh workspace);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $modules = build('MODULES_DIR');
 plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$modules/mod_$_.so" } qw(ssl proxy_http);
@@ -47,7 +47,7 @@ my $directory = workspace() . '/' . fresh('receiver');
 mkdir $directory;
 my $receiver = Disclosed::Receiver->start($directory);
 my $site = site(config => $receiver->config);
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my %keyed = (key => 'builder');
 
 sub post { my ($target, $value, %more) = @_; return $site->post($target, $value, %keyed, %more) }

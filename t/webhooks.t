@@ -10,7 +10,7 @@ use Disclosed::Process qw(wait_until children_of is_alive);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(fresh workspace);
 use IO::Socket::IP;
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $modules = build('MODULES_DIR');
 plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$modules/mod_$_.so" } qw(ssl proxy_http);
@@ -52,7 +52,7 @@ SetHandler server-status
 SetHandler disclosed-metrics
 </Location>
 END
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 sub post
 {

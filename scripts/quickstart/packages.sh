@@ -54,6 +54,7 @@ testers=(
     'command -v npm|npm'
     'command -v chromium|chromium'
     'find_faketime|libfaketime'
+    'perl -MCpanel::JSON::XS -e 1|libcpanel-json-xs-perl'
 )
 
 first_executable() {

@@ -11,7 +11,7 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(run wait_until);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(fresh workspace);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $modules = build('MODULES_DIR');
 plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$modules/mod_$_.so" } qw(ssl proxy_http);
@@ -48,7 +48,7 @@ for my $addresses (['127.0.0.1'], ['::1'], ['::ffff:127.0.0.1'], ['127.0.0.1', '
 # A delivery, by the worker.
 resolve('127.0.0.1');
 my $cik = $site->value('SELECT cik FROM issuer WHERE cik IS NOT NULL AND symbol IS NOT NULL ORDER BY issuer_id LIMIT 1');
-my ($code, undef, $err) = $site->control('import', 'ndjson', $site->write('news.ndjson', JSON::PP->new->encode({ dataset => 'filing', cik => $cik + 0, form => '8-K',
+my ($code, undef, $err) = $site->control('import', 'ndjson', $site->write('news.ndjson', Disclosed::JSON->new->encode({ dataset => 'filing', cik => $cik + 0, form => '8-K',
     filed_on => '2026-11-20', known_at => '2026-11-20T21:00:00Z', provenance => { source_provider => 'sec', accession => '0009999999-26-000001' } }) . "\n"));
 is($code, 0, 'news') or diag $err;
 ok(wait_until(20 * patience(), sub { $site->value('SELECT count(*) FROM disclosed.webhook_attempt') > 0 }), '... are tried to be delivered');

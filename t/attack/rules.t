@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/../lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Process qw(run slurp);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 my $site = site();
 
@@ -48,7 +48,7 @@ like($err, qr/evil\\x1b\]0;owned\\x07\\x1b\[2J\\x7f\\xc2\\x9b31m\.csv/, 'it show
 my (undef, $runs) = $site->control('runs');
 unlike($runs, qr/[\x00-\x08\x0b-\x1f\x7f]/, 'nor does the list of runs');
 my (undef, $json) = $site->control('runs', '--json');
-ok(eval { JSON::PP->new->decode($json) }, '... which as JSON is JSON');
+ok(eval { Disclosed::JSON->new->decode($json) }, '... which as JSON is JSON');
 
 # --- the server's secret ---------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(fresh workspace);
-use JSON::PP ();
+use Disclosed::JSON ();
 use Time::HiRes qw(sleep time);
 
 my $missing = why_no_clock();
@@ -27,7 +27,7 @@ my $site = site(start => 0, threads => 16, config => $receiver->config, describe
 $site->{environment} = clock_environment($site);
 $site->start;
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my $cik = $site->value('SELECT cik FROM issuer WHERE cik IS NOT NULL AND symbol IS NOT NULL ORDER BY issuer_id LIMIT 1');
 my $next = 0;
 

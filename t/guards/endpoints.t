@@ -7,12 +7,12 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Guard;
-use JSON::PP ();
+use Disclosed::JSON ();
 use Test::More;
 
 my $ctl = $ENV{DISCLOSED_CTL} || root() . '/disclosedctl';
 plan skip_all => "no disclosedctl at $ctl: build first, or run make check" unless -x $ctl;
-my $tables = JSON::PP->new->utf8->decode(scalar `'$ctl' tables --json`);
+my $tables = Disclosed::JSON->new->utf8->decode(scalar `'$ctl' tables --json`);
 my @endpoints = $tables->{endpoints}->@*;
 looked_at(scalar @endpoints, 12, 'endpoints');
 

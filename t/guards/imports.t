@@ -7,14 +7,14 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Guard;
-use JSON::PP ();
+use Disclosed::JSON ();
 use Test::More;
 
 my @headings = ('What it is', 'Where to get it', 'The command', 'What is made of it', 'What is rejected and why', 'How it is updated');
 
 my $ctl = $ENV{DISCLOSED_CTL} || root() . '/disclosedctl';
 plan skip_all => "no disclosedctl at $ctl: build first, or run make check" unless -x $ctl;
-my $tables = JSON::PP->new->utf8->decode(scalar `'$ctl' tables --json`);
+my $tables = Disclosed::JSON->new->utf8->decode(scalar `'$ctl' tables --json`);
 my @importers = map { $_->{name} } $tables->{importers}->@*;
 looked_at(scalar @importers, 17, 'importers');
 

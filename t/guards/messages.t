@@ -6,13 +6,13 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Guard;
-use JSON::PP ();
+use Disclosed::JSON ();
 use Test::More;
 
 my %levels = (EMERG => 'emergency', CRIT => 'critical', ERR => 'error', WARNING => 'warning', NOTICE => 'notice');
 my $ctl = $ENV{DISCLOSED_CTL} || root() . '/disclosedctl';
 plan skip_all => "no disclosedctl at $ctl: build first, or run make check" unless -x $ctl;
-my @messages = JSON::PP->new->utf8->decode(scalar `'$ctl' tables --json`)->{messages}->@*;
+my @messages = Disclosed::JSON->new->utf8->decode(scalar `'$ctl' tables --json`)->{messages}->@*;
 
 # Calls that log at notice or above by a text of their own.
 sub unnumbered {

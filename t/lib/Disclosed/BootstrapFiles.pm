@@ -12,11 +12,11 @@ use Disclosed::Process qw(slurp);
 use Disclosed::ReplayDamage qw(block_page);
 use Disclosed::ZipFile qw(write_zip);
 use Exporter qw(import);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 our @EXPORT_OK = qw(bootstrap_sets page_of set_path zip_of);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 my %page_name = ('sec-financial-statements' => 'financial-statement-data-sets', 'sec-ownership' => 'insider-transactions-data-sets', 'sec-13f' => 'form-13f-data-sets', 'sec-nport' => 'form-n-port-data-sets');
 my %fixed = ('sec-submissions' => '/www.sec.gov/Archives/edgar/daily-index/bulkdata/submissions.zip', 'sec-companyfacts' => '/www.sec.gov/Archives/edgar/daily-index/xbrl/companyfacts.zip');
 

@@ -13,7 +13,7 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(slurp_if_there wait_until);
 use Disclosed::ReplayServer;
 use Disclosed::Shared qw(cluster control database fresh register_process workspace);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
@@ -138,7 +138,7 @@ sub plain_faults
     my $plain = $self->plain_database(@files);
     my @faults = Disclosed::FollowProof::difference_faults($plain, $self->{database});
     my (undef, $out) = control(cluster()->conninfo($plain), 'tables', '--json');
-    push @faults, Disclosed::Kill::count_faults({ cluster => cluster(), datasets => JSON::PP->new->utf8->decode($out)->{datasets} }, $self->{database});
+    push @faults, Disclosed::Kill::count_faults({ cluster => cluster(), datasets => Disclosed::JSON->new->utf8->decode($out)->{datasets} }, $self->{database});
     cluster()->drop_database($plain);
     return @faults;
 }

@@ -9,7 +9,7 @@ use warnings;
 use Disclosed::Build qw(build);
 use Disclosed::Process qw(run run_as slurp slurp_if_there wait_until);
 use Disclosed::Session;
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 
 my $holds = 0;
@@ -189,7 +189,7 @@ sub rows
     my $json = $self->execute($database,
         "SET search_path = disclosed, public; SET TimeZone = 'UTC';"
             . " SELECT coalesce(json_agg(row_to_json(r)), '[]') FROM ($sql) r");
-    return JSON::PP->new->utf8->decode($json)->@*;
+    return Disclosed::JSON->new->utf8->decode($json)->@*;
 }
 
 # The first column of the first row.

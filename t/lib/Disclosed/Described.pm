@@ -8,7 +8,7 @@ use warnings;
 use Disclosed::Build qw(build);
 use Disclosed::Schema qw(schema_faults);
 use Exporter qw(import);
-use JSON::PP ();
+use Disclosed::JSON ();
 use Storable ();
 
 our @EXPORT_OK = qw(look_at described_faults looked_at_responses);
@@ -24,7 +24,7 @@ sub documents
     my $ctl   = build('CTL');
     my $store = build('BUILDDIR') . '/t/openapi.store';
     if (!-e $store || (stat $store)[9] < (stat $ctl)[9]) {
-        my @documents = map { JSON::PP->new->utf8->decode(scalar `'$ctl' openapi --surface $_`) } qw(public earlier);
+        my @documents = map { Disclosed::JSON->new->utf8->decode(scalar `'$ctl' openapi --surface $_`) } qw(public earlier);
         Storable::nstore(\@documents, "$store.$$");
         rename "$store.$$", $store or die "$store: $!";
     }

@@ -17,13 +17,13 @@ use Disclosed::ReplayPages;
 use Disclosed::ReplayServer;
 use Disclosed::Shared qw(cluster control database fresh register_process workspace);
 use Exporter qw(import);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
 our @EXPORT_OK = qw(percentile);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 our $contact = 'Replay Suite suite@example.org';
 

@@ -16,7 +16,7 @@ use Disclosed::Process qw(is_alive run slurp slurp_if_there wait_until);
 use Disclosed::Shared qw(control fresh own_cluster register_process workspace);
 use Exporter qw(import);
 use File::Path qw(make_path);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
@@ -112,7 +112,7 @@ sub new
     my ($code, $out, $err) = control($conninfo, 'migrate');
     die "migrate: $out$err\n" if $code != 0;
     ($code, $out, $err) = control($conninfo, 'tables', '--json');
-    $self->{datasets} = JSON::PP->new->utf8->decode($out)->{datasets};
+    $self->{datasets} = Disclosed::JSON->new->utf8->decode($out)->{datasets};
     $self->load_undisturbed;
     return $self;
 }

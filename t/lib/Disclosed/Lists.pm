@@ -6,11 +6,11 @@ package Disclosed::Lists;
 use v5.24;
 use warnings;
 use Exporter qw(import);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 our @EXPORT_OK = qw(with field_of);
 
-my $json = JSON::PP->new->utf8;
+my $json = Disclosed::JSON->new->utf8;
 
 # Where values of path parameters come from: lists, and the field of their items; or the values.
 my %places = (

@@ -8,7 +8,7 @@ use v5.24;
 use warnings;
 use Exporter qw(import);
 use File::Path qw(make_path);
-use JSON::PP ();
+use Disclosed::JSON ();
 use Time::Local qw(timegm);
 
 our @EXPORT_OK = qw(made_filing_lines made_insider_lines made_short_interest made_submissions made_ownership made_funds made_13f_set
@@ -246,7 +246,7 @@ sub american_month
 sub made_submissions
 {
     my ($folder, $companies, $filings, %option) = @_;
-    my $json = JSON::PP->new->utf8->canonical;
+    my $json = Disclosed::JSON->new->utf8->canonical;
     my @paths;
     for my $company (0 .. $companies - 1) {
         my $cik = sprintf '%010d', $FIRST_CIK + 100_000 + $company + ($option{from} // 0);
@@ -287,7 +287,7 @@ sub made_senate
             asset_type => 'Stock', type => $_ % 2 ? 'Purchase' : 'Sale (Full)', amount => '$15,001 - $50,000', comment => '--', senator => 'Ada Quill ' . chr(65 + $_ / 10 % 26),
             ptr_link => sprintf('https://efdsearch.senate.gov/search/view/ptr/a0010f4a-c31a-4824-8b6d-%012d/', $_ / 10) }
     } 0 .. $trades - 1;
-    return write_file("$folder/all_transactions.json", JSON::PP->new->utf8->canonical->encode(\@rows));
+    return write_file("$folder/all_transactions.json", Disclosed::JSON->new->utf8->canonical->encode(\@rows));
 }
 
 sub made_house
@@ -300,7 +300,7 @@ sub made_house
             representative => 'Bo Carper ' . chr(65 + $_ / 10 % 26), district => 'TX0' . (1 + $_ / 10 % 9),
             source_url => sprintf('https://disclosures-clerk.house.gov/public_disc/ptr-pdfs/%s/%d.pdf', substr($day, 0, 4), 20_000_000 + $_ / 10) }
     } 0 .. $trades - 1;
-    return write_file("$folder/house_transactions.json", JSON::PP->new->utf8->canonical->encode(\@rows));
+    return write_file("$folder/house_transactions.json", Disclosed::JSON->new->utf8->canonical->encode(\@rows));
 }
 
 sub american { my ($year, $month, $day) = split /-/, $_[0]; return "$month/$day/$year" }

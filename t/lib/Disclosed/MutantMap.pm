@@ -15,7 +15,7 @@ use Disclosed::MutantTree;
 use Disclosed::Process qw(slurp slurp_if_there);
 use File::Find qw(find);
 use File::Path qw(make_path remove_tree);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 # The background process of httpd ends by _exit(), which writes no counts.
 use constant {LONGEST => 900, FLAGS => '-O0 -w --coverage -fprofile-update=atomic -D_exit=exit'};
@@ -29,7 +29,7 @@ sub new
 {
     my ($class, $work) = @_;
     my $text = slurp_if_there("$work/map.json");
-    my $known = $text eq '' ? {} : JSON::PP->new->decode($text);
+    my $known = $text eq '' ? {} : Disclosed::JSON->new->decode($text);
     my $self = bless { work => $work, known => $known }, $class;
     my $sources = sources_digest();
     $self->{known} = { sources => $sources, suites => {}, counted => {} } if ($known->{sources} // '') ne $sources;
@@ -75,7 +75,7 @@ sub save
 {
     my ($self) = @_;
     open my $file, '>', "$self->{work}/map.json.new" or die "map.json: $!\n";
-    print $file JSON::PP->new->canonical->encode($self->{known});
+    print $file Disclosed::JSON->new->canonical->encode($self->{known});
     close $file;
     rename "$self->{work}/map.json.new", "$self->{work}/map.json" or die "map.json: $!\n";
 }
@@ -105,7 +105,7 @@ sub executed
         }
         my @names = map { "'" . s{.*/}{}r . "'" } $counts{$folder}->@*;
         for my $document (split /\n/, qx(cd '$folder' && gcov --json-format --stdout @names 2>/dev/null)) {
-            $self->note_lines(\%files, JSON::PP->new->decode($document));
+            $self->note_lines(\%files, Disclosed::JSON->new->decode($document));
         }
     }
     return { map { ($_ => [sort { $a <=> $b } keys $files{$_}->%*]) } keys %files };

@@ -13,11 +13,11 @@ use Disclosed::Process qw(slurp);
 use Exporter qw(import);
 use File::Basename qw(basename);
 use IO::Uncompress::Unzip qw(unzip);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 our @EXPORT_OK = qw(own_files real_groups);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 sub write_file
 {

@@ -11,11 +11,11 @@ use warnings;
 use Disclosed::Build qw(shared_data);
 use Disclosed::Process qw(slurp);
 use Exporter qw(import);
-use JSON::PP ();
+use Disclosed::JSON ();
 
 our @EXPORT_OK = qw(lines_input real_inputs load_all load_until news_of);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # An input: source, options, and how it is cut: `parts`, [[time, text], ...] with `head`, `tail`, `between` and
 # `name` of the file that is made of them; or `files`, paths whose times are looked up; or `cut`, a function of site,

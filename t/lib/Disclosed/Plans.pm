@@ -6,9 +6,9 @@ package Disclosed::Plans;
 
 use v5.24;
 use warnings;
-use JSON::PP ();
+use Disclosed::JSON ();
 
-my $json = JSON::PP->new;
+my $json = Disclosed::JSON->new;
 
 # SQL that switches it on for sessions to come, run by the superuser. Further settings as SQL text by name.
 sub settings

@@ -8,7 +8,7 @@ use warnings;
 use Disclosed::Build qw(shared_data);
 use Disclosed::Process qw(slurp);
 use Exporter qw(import);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 use Test::More;
 use Time::Local qw(timegm);
@@ -36,7 +36,7 @@ sub import_twice
     for my $time (qw(first second)) {
         my ($code, $out, $err) = $site->control('import', $source, '--json', @options, $path);
         is($code, 0, "$source, $time time") or diag substr "$out$err", 0, 2000;
-        my $summary = eval { JSON::PP->new->utf8->decode($out) } // {};
+        my $summary = eval { Disclosed::JSON->new->utf8->decode($out) } // {};
         push @summaries, $summary;
         my $sum = ($summary->{stored} // 0) + ($summary->{unchanged} // 0) + ($summary->{rejected} // 0);
         is($summary->{read}, $sum, "... read = stored + unchanged + rejected = $sum");

@@ -26,11 +26,11 @@ use IO::Socket::IP;
 use MIME::Base64 qw(encode_base64 decode_base64);
 use Digest::SHA qw(hmac_sha256 sha256_base64);
 use IO::Poll qw(POLLIN POLLHUP POLLERR);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX ();
 use Time::HiRes qw(time);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # Makes the certificate and starts the process; `directory` is kept by the caller. Options: environment (of the program that makes the
 # certificate, which is good from its time on).

@@ -13,13 +13,13 @@ use Disclosed::Process qw(slurp);
 use Disclosed::ReplayPages qw(eastern);
 use Disclosed::ZipFile qw(write_zip);
 use Exporter qw(import);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX qw(strftime);
 use Time::Local qw(timegm);
 
 our @EXPORT_OK = qw(replay_files settlements_before);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # {path => [{at, type, bytes}, ...]} for a day and its filings; `folder` is for archives that are made. Options: most (of the tickers, all).
 sub replay_files

@@ -10,12 +10,12 @@ use warnings;
 use Disclosed::MadeDay qw(documents_of first_second last_second);
 use Disclosed::RealFiles qw(eastern_to_utc);
 use Exporter qw(import);
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX qw(strftime);
 
 our @EXPORT_OK = qw(eastern);
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 # Options: day (YYYYMMDD), filings, files ({path => [{at, bytes or path}, ...]}, in the order of their times), unlisted ({accession => 1}, of
 # those that the feed never shows).

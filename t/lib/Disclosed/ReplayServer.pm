@@ -15,14 +15,14 @@ use Disclosed::ReplayPages;
 use Disclosed::Shared qw(fresh register_process workspace);
 use Errno qw(EAGAIN EWOULDBLOCK EINTR);
 use IO::Socket::IP;
-use JSON::PP ();
+use Disclosed::JSON ();
 use POSIX qw(strftime);
 use Socket qw(AF_UNIX SOCK_STREAM PF_UNSPEC SOL_SOCKET SO_LINGER);
 use Time::HiRes qw(time);
 
 use constant PIECE => 65_536;
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Disclosed::JSON->new->utf8->canonical;
 
 my @hosts = qw(www.sec.gov data.sec.gov cdn.finra.org disclosures-clerk.house.gov);
 

@@ -4,9 +4,9 @@ package Disclosed::Response;
 
 use v5.24;
 use warnings;
-use JSON::PP ();
+use Disclosed::JSON ();
 
-my $json = JSON::PP->new->utf8->allow_nonref;
+my $json = Disclosed::JSON->new->utf8->allow_nonref;
 
 sub new
 {

@@ -4,7 +4,7 @@ package Disclosed::Site;
 
 use v5.24;
 use warnings;
-use JSON::PP ();
+use Disclosed::JSON ();
 use Disclosed::Build qw(build);
 use Disclosed::Client qw(exchange send_request);
 use Disclosed::Described qw(look_at);
@@ -279,7 +279,7 @@ sub post
 {
     my ($self, $target, $value, %option) = @_;
     my %headers = ('Content-Type' => 'application/json', %{ delete $option{headers} // {} });
-    return $self->request('POST', $target, headers => \%headers, body => ref $value ? JSON::PP->new->utf8->canonical->encode($value) : $value, %option);
+    return $self->request('POST', $target, headers => \%headers, body => ref $value ? Disclosed::JSON->new->utf8->canonical->encode($value) : $value, %option);
 }
 
 # Bytes of a request as they are; returns a response.

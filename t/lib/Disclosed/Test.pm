@@ -12,7 +12,7 @@ use Disclosed::Client;
 use Disclosed::Described qw(described_faults looked_at_responses);
 use Disclosed::Process qw(run);
 use Disclosed::Site;
-use JSON::PP ();
+use Disclosed::JSON ();
 use Test::More;
 
 our @names = qw(site status_is problem_is faults_is fault json_of log_is_clean finish same_json expect_log
@@ -36,7 +36,7 @@ sub import
 
 sub site { return Disclosed::Site->new(@_) }
 
-my $encoder = JSON::PP->new->utf8->canonical->allow_nonref;
+my $encoder = Disclosed::JSON->new->utf8->canonical->allow_nonref;
 
 # Two structures as text, for is(): members in alphabetical order.
 sub same_json
@@ -194,7 +194,7 @@ sub promise_faults
 sub check_promises
 {
     my ($code, $out) = run(build('CTL'), 'tables', '--json');
-    my $tables = JSON::PP->new->utf8->decode($out);
+    my $tables = Disclosed::JSON->new->utf8->decode($out);
     my %of = map { ($_->{name} => $_) } $tables->{endpoints}->@*;
     is(join("\n", map { my $name = $_; map { "$name: $_" } promise_faults($of{$name}, $promised{$name}, $tables->{shapes}) } sort keys %promised),
         '', 'the operations that the suite is about answer as promised');

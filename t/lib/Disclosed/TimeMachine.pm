@@ -18,9 +18,9 @@ package Disclosed::TimeMachine;
 use v5.24;
 use warnings;
 use Disclosed::Lists qw(with);
-use JSON::PP ();
+use Disclosed::JSON ();
 
-my $json = JSON::PP->new->canonical;
+my $json = Disclosed::JSON->new->canonical;
 
 # The order proof (Disclosed::Order) asks two databases that have the same files, loaded in two orders, for the same: `alike`.
 
@@ -53,7 +53,7 @@ sub datasets
     if (!%datasets) {
         my ($code, $out, $err) = $site->control('tables', '--json');
         die "disclosedctl tables: $err" if $code != 0;
-        %datasets = map { ($_->{table} => $_->{name}) } grep { !$_->{derived} } JSON::PP->new->utf8->decode($out)->{datasets}->@*;
+        %datasets = map { ($_->{table} => $_->{name}) } grep { !$_->{derived} } Disclosed::JSON->new->utf8->decode($out)->{datasets}->@*;
     }
     return \%datasets;
 }
