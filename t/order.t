@@ -21,7 +21,7 @@ if (my %real = real_groups($temporary, 2)) {
 
 my $cells = 0;
 for my $name (sort keys %groups) {
-    my $sum = prove_order($groups{$name}, orders => $name eq 'own' ? 2 : 1, instants => 50, answers => 1, symbols => 3, most => 3);
+    my $sum = prove_order($groups{$name}, orders => $name eq 'own' ? 2 : 1, jobs => $name eq 'own' ? 2 : 1, instants => 50, answers => 1, symbols => 3, most => 3);
     is_deeply($sum->{faults}, [], "$name: $sum->{files} files, $sum->{orders} orders, $sum->{instants} instants, $sum->{cells} cells");
     cmp_ok($sum->{rows}, '>=', 50, "... $sum->{rows} versions");
     cmp_ok($sum->{answers}, '>=', 1000, "... $sum->{answers} cells of $sum->{requests} answers");

@@ -69,7 +69,8 @@ is(scalar @{ found('"loss net was"') }, 0, 'a phrase in another order is none');
 sub matching { return "chunk_vector(issuer_id, row_id, source_kind, form, published_at, heading, text) @@ \$q\$$_[0]\$q\$::tsquery" }
 is($site->value("SELECT array_agg(search_asked(s.shares::float8[], 1000000, s.chunks) ORDER BY s.n) FROM (VALUES (1, '{}', 1000000.0), (2, '{0.9}', 1000000),
     (3, '{0.3,0.4,0.5}', 1000000), (4, '{0.001,0.03,0.04,0.5}', 1000), (5, '{0.001,0.03,0.04,0.5}', 200000), (6, '{0.001,0.01,0.02,0.5}', 1000),
-    (7, '{0.1,0.11,0.24}', 1000000), (8, '{0.1,0.3}', 900)) AS s(n, shares, chunks)"), '{0,1,1,1,2,3,3,1}', 'costly words are asked for until few match, common ones beside no other');
+    (7, '{0.1,0.11,0.24}', 1000000), (8, '{0.1,0.3}', 900), (9, '{0.002,0.24}', 100000), (10, '{0.002,0.03}', 100000), (11, '{0.6,0.9}', 1000000), (12, '{0.41,0.5}', 1000000))
+    AS s(n, shares, chunks)"), '{0,0,1,1,2,3,3,1,1,2,0,1}', 'costly words are asked for until few match, common ones beside no other, and none that most chunks have');
 # Here none is costly: they are made so.
 my $asked = $site->value("SELECT pg_get_functiondef('search_asked'::regproc)");
 $site->execute($asked =~ s/20000/0/r);
@@ -77,12 +78,27 @@ my @common = @{ walk('revenue million quarter', limit => 100) };
 cmp_ok(scalar @common, '>', 100, 'common words: ' . @common);
 my $lacking = join ',', ids(@common);
 is($site->value("SELECT count(*) FROM document_chunk WHERE chunk_id IN ($lacking) AND NOT " . matching("'revenu' & 'million' & 'quarter'")), 0, '... all of them are in each passage');
+$site->execute($asked =~ s/20000/0/r =~ s/:= 0\.4;/:= 0.01;/r);
+my $alike;
+my $often = $site->value("SELECT word FROM chunk_word WHERE word ~ '^[a-z]+\$' ORDER BY share DESC, word LIMIT 1");
+my @unasked = @{ walk($often, limit => 100) };
+cmp_ok(scalar @unasked, q(>), 100, "a word that the index is not asked for, $often: " . @unasked);
+$lacking = join ',', ids(@unasked);
+is($site->value("SELECT count(*) FROM document_chunk WHERE chunk_id IN ($lacking) AND NOT " . matching("'$often'")), 0, '... is in each passage');
+$alike = 0;
+$alike += $_->{similar_count} for @unasked;
+$site->execute($asked);
+my @same = @{ walk($often, limit => 100) };
+my $alike_of_same = 0;
+$alike_of_same += $_->{similar_count} for @same;
+cmp_ok(@unasked + $alike, '>=', @same + $alike_of_same, "... and none is left out: $alike are folded");
+$site->execute($asked =~ s/20000/0/r);
 my @words = qw(share cost tax risk chart nasdaq nyse); # of which the index is asked for the first four
 my $exclusions = join ' ', 'revenue', map { "-$_" } @words;
 my @left = @{ walk($exclusions, limit => 100) };
 my $truth = matching("'revenu'") . ' AND ' . join ' AND ', map { 'NOT ' . matching("'$_'") } @words;
 cmp_ok(count(matching("'revenu' & ('chart' | 'nasdaq' | 'nyse') & !('share' | 'cost' | 'tax' | 'risk')")), '>', 100, 'passages that only the texts tell of');
-my $alike = 0;
+$alike = 0;
 $alike += $_->{similar_count} for @left;
 is(@left + $alike, count($truth), 'seven exclusions: ' . @left . " passages, $alike of them folded");
 is($site->value("SELECT count(*) FROM document_chunk WHERE chunk_id IN (" . join(',', 0, ids(@left)) . ") AND NOT ($truth)"), 0, '... none has an excluded word');
@@ -205,6 +221,36 @@ refused('{"query":"a\u0000b"}', '{"type":"value_error","loc":["body","query"],"m
 is($site->post('/v1/search', '{"query":"revenue","limit":"5","start_date":1706659200,"event_id":5.0}')->status, 200, 'what Pydantic takes as well');
 is($site->post('/v1/search', { query => 'a' }, key => undef)->status, 401, 'no key');
 is($site->get('/v1/search')->status, 405, 'GET');
+
+# --------------------------------------------------------------------- what the index is asked for
+
+# The shares of words, by which that is chosen: here the sample is all chunks.
+is($site->value(q{SELECT count(*) FROM chunk_word k WHERE k.word IN ('revenu', 'qordra', 'quarter', 'lighthous') AND abs(k.share - (
+        SELECT avg((search_words(concat_ws(' ', c.heading, c.text)) @@ quote_literal(k.word)::tsquery)::integer) FROM document_chunk c)) < 1e-6}), 4, 'shares of words are counted');
+is($site->value(q{SELECT count(*) FROM chunk_word WHERE word ~ E'^\\x01[^h]'}), '0', '... marks are none');
+cmp_ok($site->value(q{SELECT share * (SELECT count(*) FROM document_chunk) FROM chunk_word WHERE word = ''}), '>=', 1, '... the empty word has what ranking goes by');
+
+# Marks of time leave out no chunk of their weeks, however many weeks and companies there are.
+my $spans = $site->value(q{SELECT count(*) || ' ' || count(*) FILTER (WHERE s.first_week IS NOT NULL) || ' ' || count(*) FILTER (WHERE EXISTS (
+        SELECT 1 FROM document_chunk c
+        WHERE (o.issuers IS NULL OR c.issuer_id = ANY (o.issuers)) AND search_week(c.published_at) >= coalesce(s.first_week, -1000000) AND (u.until IS NULL OR c.published_at < u.until)
+          AND NOT chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.marks))
+    FROM (VALUES (NULL::bigint[]), (ARRAY(SELECT min(issuer_id) FROM document_chunk)), (ARRAY(SELECT DISTINCT issuer_id FROM document_chunk ORDER BY 1 LIMIT 2)),
+                 (ARRAY(SELECT DISTINCT issuer_id FROM document_chunk ORDER BY 1 LIMIT 12))) o(issuers)
+    CROSS JOIN (VALUES (NULL::timestamptz), ('2024-05-15'), ('2022-11-02')) u(until)
+    CROSS JOIN unnest(ARRAY[1, 3, 10, 30, 100, 200, 300, 500, 800, 1200, 2000]) t(target)
+    CROSS JOIN LATERAL search_span(o.issuers, (SELECT count(*) FROM document_chunk), coalesce(chunks_of(o.issuers), (SELECT count(*) FROM document_chunk)), 1, 1, t.target, 1000000,
+                                   NULL, u.until) s
+    WHERE s.marks IS NOT NULL});
+my ($all_spans, $cut_spans, $faulty_spans) = split / /, $spans;
+cmp_ok($cut_spans, '>', 50, "spans that leave weeks out: $cut_spans of $all_spans");
+is($faulty_spans, 0, '... none leaves out a chunk of its weeks');
+is($site->value("SELECT count(*) || ' ' || count(*) FILTER (WHERE s.first_week < w.week) FROM (SELECT week FROM chunk_week WHERE chunks > 20 AND week > (SELECT min(week) + 100 FROM chunk_week)) w
+    CROSS JOIN LATERAL search_span(NULL, 3000, 3000, 1, 1, 10, 1000000, NULL, 'epoch'::timestamptz + w.week * interval '7 days') s") =~ /^([1-9]\d*) \1\z/ ? 1 : 0, 1,
+    '... one that ends where a week begins is of the weeks before, so that pages go on');
+is($site->value(q{SELECT count(DISTINCT m[1]) FROM (SELECT count(*) AS chunks FROM document_chunk) n CROSS JOIN unnest(ARRAY[0.001, 0.3, 0.5, 0.8]) part
+    CROSS JOIN LATERAL search_span(NULL, n.chunks, n.chunks, 1, 1, part * n.chunks, 1000000, NULL, NULL) s CROSS JOIN LATERAL regexp_matches(s.marks::text, E'\x01([a-z])', 'g') m}), 3,
+    '... of weeks, of 8 and of 64');
 
 # ------------------------------------------------------------------------- hostile queries
 

@@ -135,6 +135,40 @@ sub column_faults
         $table->{versions} ? () : "$dataset->{table} has no unique index on the record key of rows in force");
 }
 
+# Loads of datasets that are written company by company share the lock of issuer, and hold it when their functions run: one that
+# takes it alone would wait for another that does the same.
+my %text_of = map { $_->{name} => $_->{text} } cluster()->rows($database, q{SELECT proname AS name, string_agg(prosrc, ' ') AS text FROM pg_proc
+    WHERE pronamespace = 'disclosed'::regnamespace GROUP BY 1});
+
+# The function and those that it calls, or that triggers of tables run that it names.
+my %run_by;
+for my $trigger (cluster()->rows($database, q{SELECT c.relname AS "table", p.proname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+    JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal AND c.relnamespace = 'disclosed'::regnamespace})) {
+    push $run_by{ $trigger->{table} }->@*, $trigger->{name};
+}
+
+sub reached_from
+{
+    my (@functions) = @_;
+    my %seen;
+    while (my $function = shift @functions) {
+        next if $seen{$function}++;
+        push @functions, map { ($text_of{$_} ? $_ : ()), ($run_by{$_} // [])->@* } ($text_of{$function} // '') =~ /\b(\w+)\b/g;
+    }
+    return sort keys %seen;
+}
+
+sub company_faults
+{
+    my ($dataset) = @_;
+    return if !$dataset->{by_company};
+    my %follows = ($dataset->{follows} // {})->%*;
+    my %by_company = map { $_->{name} => 1 } grep { $_->{by_company} } $tables->{datasets}->@*;
+    my @functions = reached_from((map { ($_ // '') =~ /^(\w+)/ } @$dataset{qw(settle derive announce expect)}), map { $follows{$_} } grep { $by_company{$_} } keys %follows);
+    return ((map { "it is by company, and $_" } grep { $dataset->{$_} } qw(key_global says_symbols)),
+        map { my $function = $_; map { "$function() takes the lock \"$_\"" } grep { $_ ne 'disclosed load end' } $text_of{$function} =~ /'(disclosed load [^']*)'/g } @functions);
+}
+
 # ------------------------------------------------------------- as they are, and with a mistake in them
 
 sub all_faults
@@ -148,6 +182,7 @@ my %checks = (
     'bounds of as_of are CHECKs'              => [\&bound_faults,  'endpoints'],
     'fields are nullable where columns are'   => [\&null_faults,   'endpoints'],
     'columns of datasets are in their tables' => [\&column_faults, 'datasets'],
+    'what is by company waits for nobody'     => [\&company_faults, 'datasets'],
 );
 for my $name (sort keys %checks) {
     is(join("\n", all_faults($checks{$name}->@*)), '', $name);
@@ -179,6 +214,9 @@ plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{date_c
 plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{expected} = ['nothing'] }, qr/no column issuer_profile\.nothing/);
 plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{expected} = ['name'] }, qr/name is expected, and a column of records/);
 plant('columns of datasets are in their tables', sub { $_[0]{datasets}[0]{table} = 'issuer_name' }, qr/issuer_name has no unique index/);
+
+plant('what is by company waits for nobody', sub { $_->{by_company} = 1 for grep { $_->{name} eq 'executive' } $_[0]{datasets}->@* }, qr/executive: \w+\(\) takes the lock "disclosed load issuer"/);
+plant('what is by company waits for nobody', sub { $_->{key_global} = 1 for grep { $_->{name} eq 'xbrl_report' } $_[0]{datasets}->@* }, qr/xbrl_report: it is by company, and key_global/);
 
 # -------------------------------------------------- what functions read, against those of the database
 

@@ -35,7 +35,8 @@ typedef struct {
     _Atomic uint64_t out_of_reach; /* 1: the last look failed */
     _Atomic uint64_t lag_bytes;
     _Atomic uint64_t current_at; /* it had all that the primary had then; 0: not known */
-    _Atomic uint64_t avoided_until; /* calls have waited for it in vain; and until when others wait half as long */
+    _Atomic uint64_t
+        avoided_until; /* calls have waited for it in vain; and until when others wait half as long */
     _Atomic uint64_t doubted_until;
     _Atomic uint64_t reads; /* calls that were read from it */
 } dsc_replica_slot_t;

@@ -35,7 +35,8 @@ enum {
     REJECTS_SHOWN = 10,
     REJECTS_SHOWN_VERBOSE = 100,
     SKIPPED_NAMED = 5,
-    FAILED_LISTED = 100
+    FAILED_LISTED = 100,
+    MOST_USUAL_JOBS = 16 /* without --jobs */
 };
 
 static const apr_getopt_option_t own_options[] = {
@@ -48,7 +49,8 @@ static const apr_getopt_option_t own_options[] = {
     {"accession", OPTION_ACCESSION, 1,
      "sec-13f, xbrl-instance: the filing of a document, 0000000000-00-000000"},
     {"period", OPTION_PERIOD, 1, "sec-13f: the last day of its quarter, YYYY-MM-DD"},
-    {"jobs", OPTION_JOBS, 1, "processes that load files at the same time, 1 to 64 [1]"},
+    {"jobs", OPTION_JOBS, 1,
+     "processes that load files at the same time, 1 to 64 [of companies' files one a core, else 1]"},
     {"no-webhooks", OPTION_NO_WEBHOOKS, 0, "tell webhooks nothing of what is new: for back-fills"},
     {"verbose", OPTION_VERBOSE, 0, "name every skipped file and more rejected rows"},
     DSC_OPTION_ROW_QUIET,
@@ -423,12 +425,30 @@ static int tell_interrupted(const dsc_summary_t *summary)
     return DSC_EXIT_SIGNAL + dsc_interrupted();
 }
 
+/* Where files of companies are loaded side by side, a process for each core: no more than there are files, or than
+ * PostgreSQL's connections are reckoned for. */
+static int usual_jobs(const dsc_import_run_t *run, apr_pool_t *pool, int count,
+                      const char *const *paths)
+{
+    long long files, jobs = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (!run->importer->by_company || jobs <= 1) {
+        return 1;
+    }
+    files = dsc_walk_count(run->importer, pool, count, paths);
+    jobs = jobs > MOST_USUAL_JOBS ? MOST_USUAL_JOBS : jobs;
+    return (int)(files < 0 || files > jobs ? jobs : files > 0 ? files : 1);
+}
+
 static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count,
                         const char *const *paths)
 {
     apr_status_t rv;
     int exit_code;
 
+    if (run->jobs == 0) {
+        run->jobs = usual_jobs(run, summary->context->pool, count, paths);
+    }
     fflush(stdout); /* processes to come must not print it again */
     summary->terminal = isatty(STDERR_FILENO) && !summary->quiet && !summary->context->json;
     summary->total = summary->terminal
@@ -451,8 +471,7 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
     const dsc_usage_t usage = {"import SOURCE [OPTIONS] PATH...", usage_text(context->pool),
                                own_options};
     dsc_summary_t summary = {.context = context, .total = -1};
-    dsc_import_run_t run = {.jobs = 1,
-                            .reject_limit = REJECTS_SHOWN,
+    dsc_import_run_t run = {.reject_limit = REJECTS_SHOWN,
                             .connect = connect_worker,
                             .connect_baton = &summary,
                             .event = on_event,

@@ -29,7 +29,7 @@ const dsc_dataset_t dsc_dataset_fundamental = {
     DATASET("fundamental", "fundamental", "Canonical metrics of companies; derived from xbrl_report"),
     .keeps = "metric_value metric_issuer issuer_template canonical_metric canonical_concept canonical_formula statement_template template_metric"
              " industry_template",
-    .flags = DSC_DERIVED | DSC_OF_FILINGS,
+    .flags = DSC_DERIVED | DSC_OF_FILINGS | DSC_BY_COMPANY,
     .date_column = "end_date",
     .follows = FOLLOWS({"xbrl_report", "derive_fundamentals"}, {"company", "follow_industries"}),
     SHOWN(fundamental_source, dsc_shape_fundamental),

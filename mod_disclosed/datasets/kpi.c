@@ -92,7 +92,7 @@ const dsc_dataset_t dsc_dataset_kpi_observation = {
         COLUMN(BOOLEAN, "split_adjusted", "whether the value is adjusted for splits since then"),
         COLUMN(TEXT, "canonical_key", "metric of the dictionary that it is the company's form of")),
     .key_form = "{metric_key}/{dimension?}/{member?}/{start_date?}/{end_date}/{source_type}",
-    .flags = DSC_KEY_FIXED,
+    .flags = DSC_KEY_FIXED | DSC_BY_COMPANY,
     .date_column = "known_at",
     .day = "t.end_date",
     SHOWN(record_source, record_shape),
@@ -178,7 +178,7 @@ static const dsc_source_t kpi_source = ROWS(METRIC_FROM, "t.metric_key", "text")
 
 const dsc_dataset_t dsc_dataset_kpi_metric = {
     DATASET("kpi_metric", "kpi_metric", "Metrics of companies; derived from kpi_observation and fundamental"),
-    .flags = DSC_DERIVED | DSC_OF_FILINGS,
+    .flags = DSC_DERIVED | DSC_OF_FILINGS | DSC_BY_COMPANY,
     .date_column = "known_at",
     .follows = FOLLOWS({"kpi_observation", "derive_kpi_metrics"}, {"fundamental", "derive_kpi_metrics"}),
     SHOWN(kpi_source, kpi_shape),

@@ -25,7 +25,7 @@ const dsc_dataset_t dsc_dataset_xbrl_linkbase = {
         COLUMN(TEXTS, "concepts", "elements that have a label"),
         COLUMN(TEXTS, "labels", "of each of these: its standard label")),
     .key_form = "{accession}/linkbase",
-    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS,
+    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_BY_COMPANY,
     .date_column = "filed_on",
     .settle = "settle_linkbases",
     .keeps = "calculation_check",

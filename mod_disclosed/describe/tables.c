@@ -55,6 +55,7 @@ static const flag_name_t dataset_flags[] = {{DSC_KEY_FIXED, "key_fixed"},
                                             {DSC_SAYS_SYMBOLS, "says_symbols"},
                                             {DSC_DERIVED, "derived"},
                                             {DSC_SNAPSHOTS, "snapshots"},
+                                            {DSC_BY_COMPANY, "by_company"},
                                             {0, NULL}};
 
 /* Shapes are written once and named from everywhere. */
@@ -287,6 +288,7 @@ static json_t *dataset_json(const dsc_dataset_t *dataset, shapes_t *shapes)
     json_object_set_new(object, "columns", columns);
     set_text(object, "date_column", dataset->date_column);
     set_text(object, "settle", dataset->settle);
+    set_text(object, "derive", dataset->derive);
     set_text(object, "announce", dataset->announce);
     set_text(object, "expect", dataset->expect);
     set_texts(object, "expected", dataset->expected);

@@ -49,8 +49,8 @@ typedef struct {
 typedef struct {
     dsc_failure_kind_t kind;
     dsc_database_status_t status;
-    const char *message;    /* without a line feed at its end */
-    const PGresult *result; /* what the server sent; NULL: nothing */
+    const char *message;        /* without a line feed at its end */
+    const PGresult *result;     /* what the server sent; NULL: nothing */
     apr_interval_time_t waited; /* for a server that is silent, since the statement was sent */
 } dsc_failure_t;
 

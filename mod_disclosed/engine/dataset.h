@@ -60,7 +60,10 @@ enum {
     DSC_SNAPSHOTS =
         16, /* stated as a whole again and again: what repeats a version is kept, in table restated */
     DSC_OF_FILINGS = 32, /* rows of filings: their addresses follow from CIK and accession number */
-    DSC_OF_STATEMENTS = 64 /* many files state the same records, whose versions `derive` makes */
+    DSC_OF_STATEMENTS = 64, /* many files state the same records, whose versions `derive` makes */
+    /* What its merge, its functions and those of datasets that follow it write for a company is that company's alone,
+     * and what they read of others no load of such datasets writes: loads of different companies go side by side. */
+    DSC_BY_COMPANY = 128
 };
 
 /* What must be looked at again when a load has changed another dataset. */

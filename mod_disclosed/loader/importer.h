@@ -23,6 +23,8 @@ typedef struct {
     /* Whether files of that name may be loaded together, in one transaction: they are many and small, and what one looks
      * up of others is told to dsc_loader_meets(). */
     int (*joins)(const char *name);
+    /* Each file is of one company, and of datasets with DSC_BY_COMPANY only: processes load them side by side. */
+    int by_company;
 } dsc_importer_t;
 
 #endif

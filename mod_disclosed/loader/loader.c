@@ -122,8 +122,12 @@ static void clear_batch(dsc_loader_t *loader)
     loader->rejects->length = 0;
     loader->source_block->length = 0;
     loader->unclean_sources = 0;
-    loader->holds_listings = loader->holds_issuers = loader->locked_listings = 0;
-    loader->locked = 0;
+    loader->holds_listings = loader->locked_listings = 0;
+    loader->issuers = DSC_NOT_HELD;
+    loader->locked = loader->shared = 0;
+    loader->known_companies = apr_hash_make(loader->batch_pool);
+    loader->companies = apr_array_make(loader->batch_pool, 8, sizeof(const char *));
+    loader->companies_locked = loader->of_others = 0;
     for (i = 0; i < loader->stage_count; i++) {
         dsc_stage_t *stage = loader->stages[i];
 
@@ -436,6 +440,7 @@ static apr_status_t settle(dsc_loader_t *loader)
     int i;
 
     if ((rv = dsc_settle_run(loader)) != APR_SUCCESS ||
+        (rv = dsc_lock_end(loader)) != APR_SUCCESS ||
         (rv = dsc_announce_run(loader)) != APR_SUCCESS ||
         (rv = dsc_count_run(loader)) != APR_SUCCESS) {
         return rv;

@@ -74,6 +74,13 @@ typedef struct {
     int left, next; /* next: how many to take, 0 before the first */
 } dsc_source_numbers_t;
 
+/* How a transaction holds a lock. */
+typedef enum {
+    DSC_NOT_HELD,
+    DSC_HELD_SHARED,
+    DSC_HELD_ALONE
+} dsc_hold_t;
+
 /* A statement that is prepared at its first use on the connection. */
 typedef struct {
     const char *sql;
@@ -142,10 +149,15 @@ struct dsc_loader_t {
     /* symbol pool: symbol, or with day and name -> dsc_issuer_t, the last 50,000 at most */
     apr_hash_t *symbols;
     dsc_statement_t present_symbol;
-    int holds_listings;  /* no other load may change them until this transaction's end */
-    int holds_issuers;   /* the lock of issuer */
-    uint64_t locked;     /* slots whose locks the transaction holds */
-    int locked_listings; /* exclusively */
+    int holds_listings;            /* no other load may change them until this transaction's end */
+    dsc_hold_t issuers;            /* the lock of issuer */
+    uint64_t locked;               /* slots whose locks the transaction holds alone */
+    uint64_t shared;               /* and with loads of other companies */
+    apr_hash_t *known_companies;   /* batch pool: CIKs of staged rows */
+    apr_array_header_t *companies; /* batch pool: the same, const char *, as they were met */
+    int companies_locked;          /* how many of them */
+    int of_others;                 /* there are rows without a CIK, or of many companies */
+    int locked_listings;           /* exclusively */
     EVP_MD_CTX *sha256;
     dsc_buffer_t *rejects;      /* COPY text of import_reject */
     size_t kept_rejects;        /* its length when the file at hand began */
@@ -299,11 +311,18 @@ int dsc_followed_slot(const dsc_follow_t *follow);
  * are merged as when they were looked up, or a row that is the company's by then would be stored beside it. */
 apr_status_t dsc_lock_listings_shared(dsc_loader_t *loader);
 
-/* Locks, in one order for all loaders, what the staged datasets write. */
+/* Notes whose row is staged: see dsc_lock_written(). */
+void dsc_lock_note_company(dsc_loader_t *loader, const char *cik);
+
+/* Locks, in one order for all loaders, what the staged datasets write: for other companies' loads as well, or, where
+ * all is company by company, for those of the same companies. */
 apr_status_t dsc_lock_written(dsc_loader_t *loader);
 
 /* Locks what all datasets write: issuer. */
 apr_status_t dsc_lock_issuers(dsc_loader_t *loader);
+
+/* Before events and counts, which all loads write: those of other companies come to it one after the other. */
+apr_status_t dsc_lock_end(dsc_loader_t *loader);
 
 /* ---- loader_merge.c */
 

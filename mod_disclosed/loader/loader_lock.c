@@ -1,17 +1,33 @@
 /* Which datasets are written together, and the locks of a load.
  *
  * Locks, in this order: that of listings, which files of rows by ticker share from their beginning;
- * one for each settle function whose datasets were staged (one for a dataset without), by slot; then
- * that of issuer, the table that all of them write. Every loader takes them in this order and keeps them to the
- * end of its transaction, so loaders that run at the same time wait for each other but never in a circle. What files
- * of a transaction want that has locks already is taken where nobody else has it: nobody waits out of order. */
+ * one for each settle function whose datasets were staged (one for a dataset without), by slot; one for each company, by
+ * the locks' keys; that of issuer, the table that all of them write; that of a load's end. Every loader takes them in this
+ * order and keeps them to the end of its transaction, so loaders that run at the same time wait for each other but never in
+ * a circle. What files of a transaction want that has locks already is taken where nobody else has it: nobody waits out of
+ * order.
+ *
+ * A load takes the locks of slots and of issuer alone. Where all that it writes is company by company (DSC_BY_COMPANY), it
+ * shares them, and takes those of its companies and of the end alone: loads of other companies run beside it, others wait.
+ * Rows that two of these write are announcements and those of dataset_stat, which are written behind the end's lock (also
+ * by count_kpi_issuers()), so that each sees what was committed before. */
 #include "loader/loader_internal.h"
+
+#include "loader/loader_value.h"
 
 #include <apr_strings.h>
 #include <string.h>
 
-#define LOCK_SQL     "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
-#define TRY_LOCK_SQL "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))"
+enum {
+    MOST_COMPANIES = 64 /* each is an entry of PostgreSQL's table of locks */
+};
+
+#define LOCK_SQL(function_) "SELECT " #function_ "(hashtextextended($1, 0))"
+
+/* In the order of the keys, as which two companies may have one. */
+#define COMPANIES_SQL(call_)                                                                       \
+    "SELECT " call_ " FROM (SELECT DISTINCT hashtextextended('disclosed load company ' || c, 0)"   \
+    " AS key FROM unnest($1::bigint[]) AS c ORDER BY 1) AS locks"
 
 /* Datasets that share a settle function are locked and settled together. */
 int dsc_slot_of(const dsc_dataset_t *dataset)
@@ -27,19 +43,11 @@ int dsc_slot_of(const dsc_dataset_t *dataset)
     return i;
 }
 
-static apr_status_t lock(dsc_loader_t *loader, const char *what)
+/* Asks for a lock that nothing else is waited for afterwards. */
+static apr_status_t lock_late(dsc_loader_t *loader, const char *sql, const char *parameter)
 {
-    const char *name = apr_pstrcat(loader->file_pool, "disclosed load ", what, NULL);
-
-    return dsc_loader_query(loader, LOCK_SQL, 1, &name, NULL);
-}
-
-/* The same where other locks are held that come after this one. */
-static apr_status_t lock_late(dsc_loader_t *loader, const char *what)
-{
-    const char *name = apr_pstrcat(loader->file_pool, "disclosed load ", what, NULL);
     PGresult *result;
-    apr_status_t rv = dsc_loader_query(loader, TRY_LOCK_SQL, 1, &name, &result);
+    apr_status_t rv = dsc_loader_query(loader, sql, 1, &parameter, &result);
 
     if (rv == APR_SUCCESS) {
         rv = *PQgetvalue(result, 0, 0) == 't'
@@ -48,6 +56,21 @@ static apr_status_t lock_late(dsc_loader_t *loader, const char *what)
         PQclear(result);
     }
     return rv;
+}
+
+/* `late`: other locks are held that come after this one. */
+static apr_status_t lock(dsc_loader_t *loader, const char *what, dsc_hold_t hold, int late)
+{
+    static const char *const waiting[] = {[DSC_HELD_SHARED] =
+                                              LOCK_SQL(pg_advisory_xact_lock_shared),
+                                          [DSC_HELD_ALONE] = LOCK_SQL(pg_advisory_xact_lock)};
+    static const char *const trying[] = {[DSC_HELD_SHARED] =
+                                             LOCK_SQL(pg_try_advisory_xact_lock_shared),
+                                         [DSC_HELD_ALONE] = LOCK_SQL(pg_try_advisory_xact_lock)};
+    const char *name = apr_pstrcat(loader->file_pool, "disclosed load ", what, NULL);
+
+    return late ? lock_late(loader, trying[hold], name)
+                : dsc_loader_query(loader, waiting[hold], 1, &name, NULL);
 }
 
 /* Whether any dataset of the slot has staged rows, or has changed. */
@@ -111,13 +134,8 @@ static const char listings_lock[] = "listings";
 
 apr_status_t dsc_lock_listings_shared(dsc_loader_t *loader)
 {
-    const char *name = apr_pstrcat(loader->file_pool, "disclosed load ", listings_lock, NULL);
     apr_status_t rv =
-        loader->holds_listings
-            ? APR_SUCCESS
-            : dsc_loader_query(loader,
-                               "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))", 1,
-                               &name, NULL);
+        loader->holds_listings ? APR_SUCCESS : lock(loader, listings_lock, DSC_HELD_SHARED, 0);
 
     loader->holds_listings = rv == APR_SUCCESS;
     return rv;
@@ -134,32 +152,123 @@ static int says_symbols(const dsc_loader_t *loader)
     return says;
 }
 
-apr_status_t dsc_lock_written(dsc_loader_t *loader)
+/* ------------------------------------------------------------------- company by company */
+
+void dsc_lock_note_company(dsc_loader_t *loader, const char *cik)
 {
-    apr_status_t (*const take)(dsc_loader_t *, const char *) =
-        loader->locked != 0 || loader->holds_issuers ? lock_late : lock;
-    uint64_t mask = written_slots(loader) & ~loader->locked;
+    const char *digits = cik == NULL ? "" : cik + strspn(cik, "0");
+
+    if (*digits == '\0') {
+        loader->of_others = 1;
+    } else if (apr_hash_get(loader->known_companies, digits, APR_HASH_KEY_STRING) == NULL) {
+        if (loader->companies->nelts == MOST_COMPANIES) {
+            loader->of_others = 1;
+            return;
+        }
+        digits = apr_pstrdup(loader->batch_pool, digits);
+        apr_hash_set(loader->known_companies, digits, APR_HASH_KEY_STRING, digits);
+        APR_ARRAY_PUSH(loader->companies, const char *) = digits;
+    }
+}
+
+/* What an importer's own statements write is not known here. */
+static int has_statements(const dsc_loader_t *loader)
+{
+    int i, any = 0;
+
+    for (i = loader->merged; i < loader->files->nelts; i++) {
+        const dsc_loaded_file_t *file = APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *);
+
+        any |= file->before->nelts + file->after->nelts + file->together->nelts > 0;
+    }
+    return any;
+}
+
+/* Whether all that is written is of the companies whose rows are staged. What has been locked alone remains so. */
+static int is_by_company(const dsc_loader_t *loader, uint64_t mask)
+{
+    int i, is = loader->locked == 0 && !loader->of_others && !has_statements(loader);
+
+    for (i = 0; is && dsc_datasets[i] != NULL; i++) {
+        is = (mask >> dsc_slot_of(dsc_datasets[i]) & 1) == 0 ||
+             (dsc_datasets[i]->flags & DSC_BY_COMPANY) != 0;
+    }
+    return is;
+}
+
+static apr_status_t lock_companies(dsc_loader_t *loader, int late)
+{
+    const char *const *ciks = (const char *const *)(void *)loader->companies->elts;
+    int held = loader->companies_locked, count = loader->companies->nelts - held;
+    const char *list = dsc_texts_literal(loader->file_pool, count, ciks + held);
+    apr_status_t rv;
+
+    if (count == 0) {
+        return APR_SUCCESS;
+    }
+    rv = late ? lock_late(loader, COMPANIES_SQL("bool_and(pg_try_advisory_xact_lock(key))"), list)
+              : dsc_loader_query(loader, COMPANIES_SQL("pg_advisory_xact_lock(key)"), 1, &list,
+                                 NULL);
+    if (rv == APR_SUCCESS) {
+        loader->companies_locked = loader->companies->nelts;
+    }
+    return rv;
+}
+
+/* --------------------------------------------------------------------------- locking */
+
+static apr_status_t lock_slots(dsc_loader_t *loader, uint64_t mask, dsc_hold_t hold, int late)
+{
     apr_status_t rv = APR_SUCCESS;
     int slot;
 
-    if (!loader->locked_listings && says_symbols(loader)) {
-        rv = take(loader, listings_lock);
-        loader->locked_listings = rv == APR_SUCCESS;
-    }
     for (slot = 0; rv == APR_SUCCESS && dsc_datasets[slot] != NULL; slot++) {
         if (mask >> slot & 1) {
             const dsc_dataset_t *dataset = dsc_datasets[slot];
-            rv = take(loader, dataset->settle != NULL ? dataset->settle : dataset->name);
+            rv =
+                lock(loader, dataset->settle != NULL ? dataset->settle : dataset->name, hold, late);
         }
     }
-    loader->locked |= rv == APR_SUCCESS ? mask : 0;
     return rv;
+}
+
+apr_status_t dsc_lock_written(dsc_loader_t *loader)
+{
+    int late = (loader->locked | loader->shared) != 0 || loader->issuers != DSC_NOT_HELD;
+    uint64_t mask = written_slots(loader);
+    apr_status_t rv = APR_SUCCESS;
+
+    if (!loader->locked_listings && says_symbols(loader)) {
+        rv = lock(loader, listings_lock, DSC_HELD_ALONE, late);
+        loader->locked_listings = rv == APR_SUCCESS;
+    }
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    if (is_by_company(loader, mask)) {
+        rv = lock_slots(loader, mask & ~loader->shared, DSC_HELD_SHARED, late);
+        loader->shared |= rv == APR_SUCCESS ? mask : 0;
+        return rv == APR_SUCCESS ? lock_companies(loader, late) : rv;
+    }
+    mask |= loader->shared;
+    rv = lock_slots(loader, mask & ~loader->locked, DSC_HELD_ALONE, late);
+    loader->locked |= rv == APR_SUCCESS ? mask : 0;
+    return rv == APR_SUCCESS && loader->issuers == DSC_HELD_SHARED ? dsc_lock_issuers(loader) : rv;
 }
 
 apr_status_t dsc_lock_issuers(dsc_loader_t *loader)
 {
-    apr_status_t rv = loader->holds_issuers ? APR_SUCCESS : lock(loader, "issuer");
+    dsc_hold_t wanted =
+        loader->locked == 0 && loader->shared != 0 ? DSC_HELD_SHARED : DSC_HELD_ALONE;
+    apr_status_t rv = loader->issuers >= wanted
+                          ? APR_SUCCESS
+                          : lock(loader, "issuer", wanted, loader->issuers != DSC_NOT_HELD);
 
-    loader->holds_issuers = rv == APR_SUCCESS;
+    loader->issuers = rv == APR_SUCCESS && loader->issuers < wanted ? wanted : loader->issuers;
     return rv;
+}
+
+apr_status_t dsc_lock_end(dsc_loader_t *loader)
+{
+    return loader->shared != 0 ? lock(loader, "end", DSC_HELD_ALONE, 0) : APR_SUCCESS;
 }

@@ -369,6 +369,7 @@ apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
     if (rv != APR_SUCCESS) {
         return rv;
     }
+    dsc_lock_note_company(loader, issuer->cik);
     block = dsc_stage_block(loader, stage, stage->level_of[file->number]);
     append_row(block, stage, ((long long)file->number << DSC_ORDER_BITS) + ++file->order, record,
                issuer, source_id);

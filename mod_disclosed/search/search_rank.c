@@ -27,6 +27,7 @@ typedef struct {
 /* The smallest hashes of three words in a row, ascending. */
 typedef struct {
     uint64_t hashes[SKETCH];
+    uint64_t bits; /* one of 64 for each hash */
     int size;
 } sketch_t;
 
@@ -70,6 +71,7 @@ static void count_words(const dsc_search_hit_t *hit, const apr_array_header_t *t
     const char *at = hit->text, *end = at + strlen(at);
     uint64_t before = 0, further = 0;
     dsc_search_word_t word;
+    int i;
     memset(chunk, 0, sizeof(*chunk));
     for (; dsc_search_next_word(&at, end, &word); chunk->words++) {
         /* finalizer of MurmurHash3, so that the smallest are a fair sample */
@@ -78,6 +80,9 @@ static void count_words(const dsc_search_hit_t *hit, const apr_array_header_t *t
         add_to_sketch(sketch, hash ^ hash >> 33);
         further = before;
         before = word.hash;
+    }
+    for (i = 0; i < sketch->size; i++) {
+        sketch->bits |= UINT64_C(1) << (sketch->hashes[i] & 63);
     }
     for (at = hit->heading, end = at ? at + strlen(at) : NULL;
          at && dsc_search_next_word(&at, end, &word);) {
@@ -199,13 +204,18 @@ static int compare_age(const void *one, const void *other)
     return (a->hit->chunk_id < b->hit->chunk_id) - (a->hit->chunk_id > b->hit->chunk_id);
 }
 
-/* Whether two texts have most of their rows of three words: at least three in four of the samples. Short ones are the same or not. */
+/* Whether two texts have most of their rows of three words: at least three in four of the samples. Short ones are the same or not. Of a
+ * company's hits each is compared with each, so most pairs have to go by their bits: a bit that the other has not is of a hash
+ * that it has not. */
 static int are_alike(const folded_t *one, const folded_t *other)
 {
     const sketch_t *a = &one->sketch, *b = &other->sketch;
     int i = 0, j = 0, common = 0, looked;
     if (a->size < SKETCH || b->size < SKETCH) {
         return strcmp(one->hit->text, other->hit->text) == 0;
+    }
+    if (__builtin_popcountll(a->bits & ~b->bits) > SKETCH / 4) {
+        return 0;
     }
     for (looked = 0; looked < SKETCH; looked++) {
         if (a->hashes[i] == b->hashes[j]) {
@@ -221,6 +231,12 @@ static int are_alike(const folded_t *one, const folded_t *other)
     return common * 4 >= SKETCH * 3;
 }
 
+/* Whether the newer one may be left out for what it lacks, when the older one is not. */
+static int is_better(const dsc_search_hit_t *older, const dsc_search_hit_t *newer)
+{
+    return newer->is_partial && !older->is_partial && strcmp(newer->kind, "window") == 0;
+}
+
 static void fold(folded_t *all, int count)
 {
     int i, j, first = 0;
@@ -231,7 +247,8 @@ static void fold(folded_t *all, int count)
             continue;
         }
         for (j = first; j < i; j++) {
-            if (!all[j].hit->is_hidden && are_alike(&all[j], &all[i])) {
+            if (!all[j].hit->is_hidden && are_alike(&all[j], &all[i]) &&
+                !is_better(all[i].hit, all[j].hit)) {
                 all[i].hit->is_hidden = 1;
                 all[j].hit->similar++;
                 if (all[j].hit->score < all[i].hit->score) {

@@ -4,9 +4,15 @@
 #include <apr_strings.h>
 #include <string.h>
 
-static int is_of_word(unsigned char c)
+/* Of ASCII alone: some hundred kilobytes are read for a search, and a function of the C library would be called for each. */
+static inline unsigned char lower(char c)
 {
-    return c >= 0x80 || apr_isalnum(c);
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+static inline int is_of_word(unsigned char c)
+{
+    return c >= 0x80 || (c >= '0' && c <= '9') || (lower((char)c) >= 'a' && lower((char)c) <= 'z');
 }
 
 /* Whether the byte at `at` joins two digits: 1,234.5 */
@@ -25,7 +31,7 @@ int dsc_search_next_word(const char **at, const char *end, dsc_search_word_t *wo
     }
     word->start = p;
     while (p < end && (is_of_word((unsigned char)*p) || joins_digits(word->start, p, end))) {
-        hash = (hash ^ (unsigned char)apr_tolower(*p)) * UINT64_C(0x100000001b3);
+        hash = (hash ^ lower(*p)) * UINT64_C(0x100000001b3);
         p++;
     }
     word->length = (size_t)(p - word->start);
@@ -40,13 +46,17 @@ static int has_stem(const dsc_search_word_t *word, const char *stem)
     enum {
         LONGEST_ENDING = 6 /* -ations */
     };
-    size_t length = strlen(stem), i;
-    size_t sure = length > 3 && stem[length - 1] == 'i' ? length - 1 : length;
+    size_t length, sure, i;
+    if (lower(*word->start) != (unsigned char)*stem) { /* most words */
+        return 0;
+    }
+    length = strlen(stem);
+    sure = length > 3 && stem[length - 1] == 'i' ? length - 1 : length;
     if (word->length < sure || word->length > length + (length > 3 ? LONGEST_ENDING : 2)) {
         return 0;
     }
     for (i = 0; i < sure; i++) {
-        if (apr_tolower(word->start[i]) != stem[i]) {
+        if (lower(word->start[i]) != (unsigned char)stem[i]) {
             return 0;
         }
     }

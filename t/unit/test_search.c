@@ -243,6 +243,67 @@ static void test_folding(void)
     }
 }
 
+/* A passage that has the words is not folded into a newer one that lacks some, which may be left out. */
+static void test_folding_partial(void)
+{
+    static const char start[] =
+        "We depend on few suppliers and the loss of one would delay our deliveries for a long time "
+        "since nobody else makes what we need in the quantity that we need each and every ";
+    apr_array_header_t *hits = apr_array_make(dsc_pool, 8, sizeof(dsc_search_hit_t));
+    apr_array_header_t *named = apr_array_make(dsc_pool, 1, sizeof(int64_t));
+    add_hit(hits, 101, 1, NULL, apr_pstrcat(dsc_pool, start, "quarter", NULL));
+    add_hit(hits, 102, 2, NULL, apr_pstrcat(dsc_pool, start, "year", NULL));
+    add_hit(hits, 201, 1, NULL, apr_pstrcat(dsc_pool, start, "year", NULL));
+    add_hit(hits, 202, 2, NULL, apr_pstrcat(dsc_pool, start, "quarter", NULL));
+    dsc_search_rank(dsc_pool, hits, make_terms("suppli", "quarter"), named);
+    {
+        int i;
+        for (i = 0; i < hits->nelts; i++) {
+            CU_ASSERT_EQUAL(ranked(hits, i)->is_hidden, ranked(hits, i)->chunk_id == 201);
+        }
+    }
+}
+
+/* A text of 60 words of which one in `step` is another, so that the texts are the less alike the smaller it is. */
+static const char *changed_text(int first, int step)
+{
+    dsc_buffer_t *text = dsc_buffer_create(dsc_pool, 512);
+    int i;
+    for (i = 0; i < 60; i++) {
+        dsc_buffer_append_text(text,
+                               apr_psprintf(dsc_pool,
+                                            i % step == first % step ? "other%d%d " : "word%d ", i,
+                                            first));
+    }
+    return dsc_buffer_text(text);
+}
+
+/* How many of 40 pairs of texts are folded. */
+static int folded_pairs(int step)
+{
+    apr_array_header_t *hits = apr_array_make(dsc_pool, 80, sizeof(dsc_search_hit_t));
+    apr_array_header_t *named = apr_array_make(dsc_pool, 1, sizeof(int64_t));
+    int i, hidden = 0;
+    for (i = 1; i <= 40; i++) {
+        add_hit(hits, i * 100, 1, NULL, changed_text(i, 1000));
+        add_hit(hits, i * 100 + 1, 2, NULL, changed_text(i, step));
+    }
+    dsc_search_rank(dsc_pool, hits, make_terms("word1", NULL), named);
+    for (i = 0; i < hits->nelts; i++) {
+        hidden += ranked(hits, i)->is_hidden;
+    }
+    return hidden;
+}
+
+/* Texts are told apart by the bits of their hashes first: that leaves out none that the hashes themselves would find alike. */
+static void test_similar(void)
+{
+    CU_ASSERT_EQUAL(folded_pairs(60), 40);
+    CU_ASSERT_EQUAL(folded_pairs(30), 40);
+    CU_ASSERT_EQUAL(folded_pairs(20), 38);
+    CU_ASSERT_EQUAL(folded_pairs(12), 12);
+}
+
 void dsc_suite_search(void)
 {
     CU_pSuite suite = CU_add_suite("search", dsc_open_pool, dsc_close_pool);
@@ -254,4 +315,6 @@ void dsc_suite_search(void)
     CU_add_test(suite, "partial", test_partial);
     CU_add_test(suite, "names", test_names);
     CU_add_test(suite, "folding", test_folding);
+    CU_add_test(suite, "folding partial", test_folding_partial);
+    CU_add_test(suite, "similar texts", test_similar);
 }

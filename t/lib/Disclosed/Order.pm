@@ -141,8 +141,8 @@ sub runs_of
 # Dies where a load does not end well; files with faulty rows may (code 1).
 sub load
 {
-    my ($database, @files) = @_;
-    for my $run (runs_of(['--quiet'], @files)) {
+    my ($database, $jobs, @files) = @_;
+    for my $run (runs_of(['--quiet', '--jobs', $jobs], @files)) {
         my ($code, $out, $err) = control(cluster()->conninfo($database), 'import', @$run);
         die "import $run->[0]: code $code: $out$err\n" if $code > 1;
     }
@@ -197,7 +197,7 @@ sub served_otherwise
     return map { s/\n\s*/ | /gr } map { $_->{text} } map { $machine->compare($_, alike => 1) } @asked;
 }
 
-# Proves a group of files: in their own order, then in so many others, each with some files repeated. `answers` is at how many
+# Proves a group of files: in their own order by one process, then in so many others by `jobs`, each with some files repeated. `answers` is at how many
 # instants lists and items are compared besides now (undef: not even now); `symbols` and `most` say of how many
 # companies and values. Returns {orders, files, rows, cells, answers (cells of texts), requests, instants, faults}.
 sub prove_order
@@ -213,7 +213,7 @@ sub prove_order
             @order = shuffled(@order, @repeats);
         }
         my $database = database('empty');
-        load($database, @order);
+        load($database, $number > 0 ? $option{jobs} // 1 : 1, @order);
         my $versions = versions(cluster(), $database);
         push $sum{faults}->@*, map { "order $number: it names what is not there: $_" } dangling(cluster(), $database);
         my $site = defined $option{answers} ? site_of($database) : undef;

@@ -41,6 +41,9 @@ sub formats
     return grep { my $word = $_->[4] // ''; $help =~ /^  \Q$_->[1]\E .*\Q$word\E/m } @formats;
 }
 
+# What a file of /proc holds; nothing where its process is gone.
+sub content { my ($path) = @_; open(my $file, '<', $path) or return ''; return join '', <$file> }
+
 # Whether a client has a backend yet: a child of the postmaster whose title says where the client is, or one without a title, which is
 # ending or has not been waited for.
 sub has_backend
@@ -71,15 +74,18 @@ sub backend_seconds
 }
 
 # Loads paths into a database. Returns {files, read, stored, unchanged, rejected, failed, seconds, control (processor seconds of
-# disclosedctl), backend (of its backend), kilobytes (peak), third (peak when a third of the time had passed)}.
+# disclosedctl), backend (of its backends), kilobytes (peak of any of its processes), third (peak when a third of the time had passed)}.
 sub load_paths
 {
     my ($database, $name, $source, $options, @paths) = @_;
     my ($began, @peaks) = (time);
     my $watch = sub {
         my ($pid) = @_;
-        open(my $file, '<', "/proc/$pid/status") or return;
-        for (<$file>) { push @peaks, [time() - $began, $1] if /^VmHWM:\s+(\d+)/ }
+        my $peak = 0;
+        for my $one ($pid, split ' ', content("/proc/$pid/task/$pid/children")) {
+            $peak = $1 if content("/proc/$one/status") =~ /^VmHWM:\s+(\d+)/m && $1 > $peak;
+        }
+        push @peaks, [time() - $began, @peaks && $peaks[-1][1] > $peak ? $peaks[-1][1] : $peak];
     };
     my ($backend, @control) = (backend_seconds($database->{pid}), (times)[2, 3]);
     my $text = run_program("import $source", {
