@@ -71,12 +71,12 @@ void dsc_print_value(PGresult *result, int row, int column)
 
 int dsc_is_name(const char *text)
 {
-    size_t length = 0;
+    const char *at = text;
 
-    while (text[length] != '\0' && length <= DSC_NAME_SIZE && control_length(text + length) == 0) {
-        length++;
+    while (*at != '\0' && control_length(at) == 0) {
+        at++;
     }
-    return text[length] == '\0' && length <= DSC_NAME_SIZE && dsc_text_is_utf8(text);
+    return *at == '\0' && at - text <= DSC_NAME_SIZE && dsc_text_is_utf8(text);
 }
 
 /* Messages of several lines keep them; what a file is called or holds moves no cursor. */
