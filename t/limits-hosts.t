@@ -3,6 +3,7 @@ use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
+use Disclosed::Pace qw(stay_in_day);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Shared qw(own_cluster control);
 use POSIX ();
@@ -13,6 +14,7 @@ my $limits = "DisclosedAddressLimit 1000000/s 100000\nDisclosedPlan enterprise r
 # A cluster of its own, since it is stopped.
 my $cluster = own_cluster();
 $cluster->create_database('own');
+stay_in_day(90);
 for my $step (['migrate'], ['demo', '--companies', 3]) {
     my ($code, $out, $err) = control($cluster->conninfo('own'), @$step);
     die "@$step: $err" if $code != 0;

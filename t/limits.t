@@ -5,6 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Key qw(make_key insert_key_sql);
+use Disclosed::Pace qw(stay_in_day);
 use Disclosed::Process qw(wait_until);
 use POSIX ();
 use Time::HiRes qw(sleep time);
@@ -23,6 +24,7 @@ DisclosedWeight get_coverage 7
 DisclosedRequirePlan list_insider builder
 DisclosedDeprecation list_executives 2027-01-01 2027-06-30 https://docs.example.org/changelog#executives
 END
+stay_in_day(60);
 my $site = site(limits => $limits, processes => 2);
 my $keys = $site->{keys};
 

@@ -10,7 +10,7 @@ use File::Temp ();
 use POSIX ();
 use Time::HiRes qw(clock_gettime sleep time CLOCK_PROCESS_CPUTIME_ID);
 
-our @EXPORT_OK = qw(working_time);
+our @EXPORT_OK = qw(working_time stay_in_day);
 
 use constant { PAUSE => 0.02, WORK => 0.003 };
 
@@ -57,6 +57,14 @@ sub working_time
 }
 
 sub meter { return $meter }
+
+# Waits for the next day in UTC where this one ends within so many seconds: counts of a day then begin anew.
+sub stay_in_day
+{
+    my ($seconds) = @_;
+    my $left = 86400 - time % 86400;
+    sleep $left + 1 if $left < $seconds;
+}
 
 END {
     my $code = $?;

@@ -47,7 +47,7 @@ sub read
 }
 
 # Whether keys or the background process ask so, beside what a request is about.
-sub is_beside { my ($query) = @_; return $query =~ /\b(?:api_key|account|dataset_stat|key_generation|followed_\w+|\w*webhook\w*)\b/ }
+sub is_beside { my ($query) = @_; return $query =~ /\b(?:api_key|account|dataset_stat|key_generation|followed_\w+|change_reader|\w*webhook\w*)\b/ }
 
 # All nodes of a plan, each with those above it: [node, parent, grandparent, ...].
 sub nodes
