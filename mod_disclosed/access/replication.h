@@ -51,7 +51,7 @@ void dsc_replica_note(dsc_replica_slot_t *replica, const dsc_wal_history_t *hist
 /* It does not respond. */
 void dsc_replica_missed(dsc_replica_slot_t *replica, uint64_t now);
 
-/* A call has given up waiting for it: for longer than a server lets statements run, so that its network is slow or cut; or before. */
+/* A call has given up waiting for it: for longer than a server lets statements run or in the middle of a response, so that its network is slow or cut; or before. */
 void dsc_replica_was_silent(dsc_replica_slot_t *replica, uint64_t now, int too_long);
 
 /* Whether it did not respond when it was looked at last, or calls have given up waiting for it. */

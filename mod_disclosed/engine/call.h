@@ -30,7 +30,7 @@ typedef struct dsc_service_t {
     unsigned long long (*version)(int dataset, void *baton);
     /* Whether a replica, by its number, can be reached and lags no more than is allowed. */
     int (*replica_is_fit)(int replica, void *baton);
-    /* A call has given up waiting for it: 1: for longer than a server lets statements run; 0: for as long as the call could. */
+    /* A call has given up waiting for it: 1: for longer than a server lets statements run, or in the middle of a response; 0: for as long as the call could. */
     void (*replica_was_silent)(int replica, int too_long, void *baton);
     void *watch_baton; /* of the three */
     /* Sets call->company from a symbol: 1, or 0 with the response set to a 404 or another problem. */

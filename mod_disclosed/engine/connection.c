@@ -36,7 +36,7 @@ struct dsc_connection_t {
 /* A statement that is under way. */
 typedef struct {
     apr_time_t sent_at, end, doubt_at, ask_at, cancel_at;
-    int misses, is_due, is_broken;
+    int misses, is_due, is_broken, has_begun;
     const char *silence; /* why it is given up; NULL: it is not */
 } exchange_t;
 
@@ -52,7 +52,7 @@ static void set_failure(dsc_connection_t *connection, dsc_failure_kind_t kind,
     while (length > 0 && strchr("\n ", connection->text[length - 1]) != NULL) {
         connection->text[--length] = '\0';
     }
-    connection->failure = (dsc_failure_t){kind, status, connection->text, NULL, 0};
+    connection->failure = (dsc_failure_t){kind, status, connection->text, NULL, 0, 0};
 }
 
 static void forget_failure(dsc_connection_t *connection)
@@ -107,6 +107,7 @@ static void give_up(dsc_connection_t *connection, const exchange_t *exchange)
              exchange->silence, (double)waited / APR_USEC_PER_SEC);
     set_failure(connection, DSC_SILENT_SERVER, DSC_DATABASE_UNAVAILABLE, text);
     connection->failure.waited = waited;
+    connection->failure.has_begun = exchange->has_begun;
     if (connection->config.outage != NULL && waited >= connection->config.limit / SHORT_SHARE) {
         dsc_outage_distrust(connection->config.outage, exchange->sent_at);
     }
@@ -210,6 +211,7 @@ static int await(dsc_connection_t *connection, exchange_t *exchange, short event
         return 0;
     }
     happened = poll(descriptors, waiting != NULL ? 2 : 1, poll_time(connection, exchange, now));
+    exchange->has_begun |= happened > 0 && (descriptors[0].revents & POLLIN) != 0;
     if (happened == 0 && !exchange->is_due) {
         if (waiting != NULL && waiting->tick != NULL) {
             waiting->tick(waiting->baton);

@@ -52,6 +52,7 @@ typedef struct {
     const char *message;        /* without a line feed at its end */
     const PGresult *result;     /* what the server sent; NULL: nothing */
     apr_interval_time_t waited; /* for a server that is silent, since the statement was sent */
+    int has_begun;              /* and part of its response has come */
 } dsc_failure_t;
 
 /* How the columns of a result are written, as libpq numbers it. */

@@ -316,9 +316,10 @@ dsc_silence_t dsc_session_silence(const dsc_session_t *session)
     if (failure->kind != DSC_SILENT_SERVER) {
         return DSC_NOT_SILENT;
     }
-    return failure->waited < session->database->config.statement_timeout * SERVER_SHARE / 100
-               ? DSC_SILENT_SO_FAR
-               : DSC_SILENT_TOO_LONG;
+    return failure->has_begun || failure->waited >= session->database->config.statement_timeout *
+                                                        SERVER_SHARE / 100
+               ? DSC_SILENT_TOO_LONG
+               : DSC_SILENT_SO_FAR;
 }
 
 void dsc_session_release(dsc_session_t *session)

@@ -72,8 +72,8 @@ void dsc_session_bind(dsc_session_t *session);
 /* Whether the server was given up at the last statement. */
 typedef enum {
     DSC_NOT_SILENT,
-    DSC_SILENT_SO_FAR,  /* for as long as there was time */
-    DSC_SILENT_TOO_LONG /* for longer than it lets statements run */
+    DSC_SILENT_SO_FAR, /* for as long as there was time */
+    DSC_SILENT_TOO_LONG /* for longer than it lets statements run, or in the middle of its response */
 } dsc_silence_t;
 dsc_silence_t dsc_session_silence(const dsc_session_t *session);
 
