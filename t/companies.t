@@ -63,7 +63,7 @@ is_deeply(listed("tickers=$delisted->{ticker}&active_only=false", 'delisted'), [
 
 # --- detail ----------------------------------------------------------------------------------
 
-my ($row) = $site->rows("SELECT l.*, i.cik, p.name AS registrant, p.website, p.country, p.sic_description, p.employee_count,
+my ($row) = $site->rows("SELECT l.isin, l.figi, l.issuer_id, l.listing_exchange, i.cik, p.name AS registrant, p.website, p.country, p.sic_description, p.employee_count,
     p.description, p.src_digest, p.source_url AS profile_url, p.accession AS profile_accession $current AND l.symbol = 'ZEMRUZ:US'");
 my $detail = json_of($site->get('/v1/companies/ZEMRUZ:US'), 'detail');
 is($detail->{$_->[0]}, $_->[1], "detail: $_->[0]")

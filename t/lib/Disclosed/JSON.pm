@@ -1,7 +1,7 @@
 package Disclosed::JSON;
 
 # JSON in C, with the methods and booleans of JSON::PP; where it is not installed, JSON::PP, which takes more than half of a check's time in
-# Perl.
+# Perl. The one in C takes no object that says a name twice.
 
 use v5.24;
 use warnings;
