@@ -133,6 +133,22 @@ $proxy->forward;
 comes_back('thawed');
 log_is_clean($site, 'the log has the outage');
 
+# More clients than httpd has threads: those that wait leave some to others, after half a second.
+expect_log($site, 'DSC0002');
+$site->{log}->permit('DSC0020');
+$proxy->freeze;
+$load = Disclosed::Load->start($site, clients => 36, pause => 0.05, targets => \@targets);
+sleep 0.2;
+my @beside = map { my ($response, $seconds) = timed('/v1/companies?limit=2', %healthy); sleep 0.05; { status => $response->status, seconds => $seconds } } 1 .. 20;
+is_deeply([grep { $_->{status} != 200 } @beside], [], 'frozen, with three times as many clients as threads: another virtual host answers');
+($longest) = sort { $b->{seconds} <=> $a->{seconds} } @beside;
+cmp_ok($longest->{seconds}, '<', 1 * patience(), sprintf '... in time: the longest of %d took %.2f s', scalar @beside, $longest->{seconds});
+@answers = $load->stop;
+is_deeply([grep { $_->{status} != 503 || $_->{worked} >= $LONGEST * patience() } @answers], [], '... and what waits is refused in time: ' . @answers);
+$proxy->forward;
+comes_back('thawed, with many clients');
+log_is_clean($site, 'the log has the outage');
+
 # Under load at the moment of freezing: those that have connections wait no longer than the rest.
 expect_log($site, 'DSC0002');
 $site->{log}->permit('DSC0020'); # where the background process has looked meanwhile

@@ -20,6 +20,8 @@
 #define SERVER_SHARE 95
 /* A result of more bytes is large. */
 #define LARGE_RESULT ((size_t)1 << 20)
+/* Whoever waits for a connection sees so often whether any statement has ended meanwhile. */
+#define STALL apr_time_from_msec(500)
 /* How statements are planned, see set_planning(). */
 typedef enum {
     NOT_SET,       /* of a new session */
@@ -38,6 +40,7 @@ struct dsc_database_t {
     const char *settings; /* SQL run on each new connection */
     dsc_outage_t outage;
     _Atomic int open, waiting;
+    _Atomic apr_time_t answered_at; /* when a statement has ended last */
     _Atomic int is_refusing; /* the server responded to the last attempt to connect, and refused */
     _Atomic unsigned long long prepared, reconnects, timeouts;
 };
@@ -226,10 +229,7 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
     if (rv != APR_SUCCESS) {
         return rv;
     }
-    apr_reslist_timeout_set(database->connections,
-                            config->acquire_timeout < config->statement_timeout
-                                ? config->acquire_timeout
-                                : config->statement_timeout);
+    apr_reslist_timeout_set(database->connections, STALL);
     apr_reslist_cleanup_order_set(database->connections, APR_RESLIST_CLEANUP_FIRST);
     apr_pool_pre_cleanup_register(own, database, database_destroy);
     *result = database;
@@ -260,15 +260,38 @@ static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadli
     return dsc_connection_ready(member->connection) || !database->is_refusing;
 }
 
+/* Whether too many wait for a database that seems to be silent: threads are left for what needs it not. */
+static int is_crowded(dsc_database_t *database)
+{
+    return database->config.most_waiting > 0 && database->waiting > database->config.most_waiting &&
+           (int)apr_reslist_acquired_count(database->connections) >= database->config.maximum &&
+           dsc_monotonic_now() - database->answered_at > STALL;
+}
+
+/* Takes what is free; 0: nothing, until `end`. */
+static int acquire(dsc_database_t *database, void **resource, apr_time_t end)
+{
+    apr_status_t rv;
+    do {
+        if (is_crowded(database)) {
+            return 0;
+        }
+        rv = apr_reslist_acquire(database->connections, resource);
+    } while (APR_STATUS_IS_TIMEUP(rv) && dsc_monotonic_now() < end);
+    return rv == APR_SUCCESS;
+}
+
 /* A member of the pool; NULL: none became free in time. The pool's order knows nothing of which are connected, so those
  * that can't be are kept out of it until one is found that is. */
 static member_t *take_member(dsc_database_t *database, apr_time_t deadline)
 {
     member_t *kept = NULL, *member = NULL, *next;
+    apr_time_t end = dsc_monotonic_now() + database->config.acquire_timeout;
     void *resource;
 
+    end = end < deadline ? end : deadline;
     database->waiting++;
-    while (apr_reslist_acquire(database->connections, &resource) == APR_SUCCESS) {
+    while (acquire(database, &resource, end)) {
         member = resource;
         if (will_do(database, member, deadline) || dsc_monotonic_now() >= deadline) {
             break;
@@ -538,6 +561,7 @@ static dsc_database_status_t run_once(dsc_session_t *session, const dsc_statemen
         return fail(session, statement->sql, kind);
     }
     *kind = DSC_FAILED_STATEMENT;
+    session->database->answered_at = dsc_monotonic_now();
     apr_pool_cleanup_register(session->pool, result, clear_rows, apr_pool_cleanup_null);
     member->was_large |= PQresultMemorySize(result) > LARGE_RESULT;
     *rows = result;

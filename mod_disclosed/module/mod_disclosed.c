@@ -27,6 +27,7 @@
 #include "module/watcher.h"
 #include "registry.h"
 
+#include <ap_mpm.h>
 #include <apr_shm.h>
 #include <apr_strings.h>
 #include <http_core.h>
@@ -346,6 +347,9 @@ static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
 {
     dsc_database_config_t settings = {0};
     dsc_database_t *database = NULL;
+    int threads = 1;
+    ap_mpm_query(AP_MPMQ_MAX_THREADS, &threads);
+    settings.most_waiting = threads / 2;
     settings.conninfo = conninfo;
     settings.maximum = DSC_SETTING(config, pool_size);
     settings.acquire_timeout = apr_time_from_sec(DSC_SETTING(config, acquire_timeout));
