@@ -14,6 +14,7 @@ use Disclosed::Proxy;
 use Disclosed::Receiver;
 use Disclosed::Shared qw(cluster database fresh workspace);
 use Disclosed::JSON ();
+use IO::Socket::IP;
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
@@ -112,6 +113,13 @@ sub comes_back
 is(health(), 200, 'ready') for 1 .. 2;
 others_are_served('before');
 
+# A database of which nothing was asked for a while is not a silent one.
+sleep 1;
+my @sockets = map { IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $site->{port}) or die "connect: $@" } 1 .. 24;
+syswrite $_, "GET /v1/companies?limit=2 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer $site->{keys}{enterprise}\r\nConnection: close\r\n\r\n" for @sockets;
+is(join(' ', map { join('', readline $_) =~ m{^HTTP/1.1 (\d+)} ? $1 : 'none' } @sockets), join(' ', (200) x 24), 'twice as many requests at once as httpd has threads, after a second without any, are all served');
+log_is_clean($site, '... and nothing is logged');
+
 # --- frozen --------------------------------------------------------------------------------------
 
 expect_log($site, 'DSC0002');
@@ -144,7 +152,8 @@ is_deeply([grep { $_->{status} != 200 } @beside], [], 'frozen, with three times 
 ($longest) = sort { $b->{seconds} <=> $a->{seconds} } @beside;
 cmp_ok($longest->{seconds}, '<', 1 * patience(), sprintf '... in time: the longest of %d took %.2f s', scalar @beside, $longest->{seconds});
 @answers = $load->stop;
-is_deeply([grep { $_->{status} != 503 || $_->{worked} >= $LONGEST * patience() } @answers], [], '... and what waits is refused in time: ' . @answers);
+my @late = grep { $_->{status} != 503 || $_->{worked} >= $LONGEST * patience() } @answers;
+is_deeply(\@late, [], "... and what waits is refused in time: " . @answers) or diag map { $json->encode($_) . "\n" } @late;
 $proxy->forward;
 comes_back('thawed, with many clients');
 log_is_clean($site, 'the log has the outage');

@@ -40,7 +40,8 @@ struct dsc_database_t {
     const char *settings; /* SQL run on each new connection */
     dsc_outage_t outage;
     _Atomic int open, waiting;
-    _Atomic apr_time_t answered_at; /* when a statement has ended last */
+    /* When the server responded last, and when somebody first wanted to ask it something since. */
+    _Atomic apr_time_t answered_at, asked_at;
     _Atomic int is_refusing; /* the server responded to the last attempt to connect, and refused */
     _Atomic unsigned long long prepared, reconnects, timeouts;
 };
@@ -102,6 +103,7 @@ static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
         return NULL;
     }
     database->open++;
+    database->answered_at = dsc_monotonic_now();
     member->statements = dsc_statement_cache_create(member->link.pool, MAXIMUM_STATEMENTS);
     member->refused = NULL;
     member->planning = NOT_SET;
@@ -260,12 +262,27 @@ static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadli
     return dsc_connection_ready(member->connection) || !database->is_refusing;
 }
 
+/* Since when the server is silent, if it is: while nothing is asked of it, it has nothing to say. */
+static apr_time_t silent_since(const dsc_database_t *database)
+{
+    apr_time_t answered_at = database->answered_at, asked_at = database->asked_at;
+    return asked_at > answered_at ? asked_at : answered_at;
+}
+
+/* Notes that a connection is wanted, to ask something. */
+static void note_asking(dsc_database_t *database)
+{
+    if (database->asked_at <= database->answered_at) {
+        database->asked_at = dsc_monotonic_now();
+    }
+}
+
 /* Whether too many wait for a database that seems to be silent: threads are left for what needs it not. */
 static int is_crowded(dsc_database_t *database)
 {
     return database->config.most_waiting > 0 && database->waiting > database->config.most_waiting &&
            (int)apr_reslist_acquired_count(database->connections) >= database->config.maximum &&
-           dsc_monotonic_now() - database->answered_at > STALL;
+           dsc_monotonic_now() - silent_since(database) > STALL;
 }
 
 /* Takes what is free; 0: nothing, until `end`. */
@@ -290,6 +307,7 @@ static member_t *take_member(dsc_database_t *database, apr_time_t deadline)
     void *resource;
 
     end = end < deadline ? end : deadline;
+    note_asking(database);
     database->waiting++;
     while (acquire(database, &resource, end)) {
         member = resource;
@@ -557,11 +575,13 @@ static dsc_database_status_t run_once(dsc_session_t *session, const dsc_statemen
     member_t *member = session->member;
     PGresult *result = execute_planned(session, statement);
 
+    if (result || dsc_connection_failure(member->connection)->result) {
+        session->database->answered_at = dsc_monotonic_now();
+    }
     if (!result) {
         return fail(session, statement->sql, kind);
     }
     *kind = DSC_FAILED_STATEMENT;
-    session->database->answered_at = dsc_monotonic_now();
     apr_pool_cleanup_register(session->pool, result, clear_rows, apr_pool_cleanup_null);
     member->was_large |= PQresultMemorySize(result) > LARGE_RESULT;
     *rows = result;

@@ -5,6 +5,7 @@
 #include <apr_time.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -22,6 +23,8 @@ enum {
 };
 
 static int pipes[DSC_DATABASE_SLOTS][2]; /* 0: none, as that is standard input */
+/* What was waited for in vain: others must not lose their time with it too, while it is not known yet why. */
+static _Atomic uint64_t in_vain[DSC_DATABASE_SLOTS];
 
 static apr_status_t close_pipe(void *ends)
 {
@@ -68,12 +71,15 @@ int dsc_wake_take(int database_slot)
 }
 
 /* Until it is seen again. */
-static void wait_for_look(const dsc_database_slot_t *slot, uint64_t seen_at)
+static void wait_for_look(const dsc_database_slot_t *slot, uint64_t seen_at, int database_slot)
 {
     apr_time_t end = dsc_monotonic_now() + LONGEST_WAIT;
 
     while (atomic_load(&slot->seen_at) == seen_at && !atomic_load(&slot->out_of_reach) &&
-           dsc_monotonic_now() < end) {
+           atomic_load(&in_vain[database_slot]) != seen_at) {
+        if (dsc_monotonic_now() >= end) {
+            atomic_store(&in_vain[database_slot], seen_at);
+        }
         apr_sleep(300);
     }
 }
@@ -90,6 +96,6 @@ void dsc_wake(dsc_shared_state_t *state, int database_slot)
     }
     /* A full pipe is as good: it is being asked. */
     if (write(pipes[database_slot][WRITE_END], "", 1) >= 0 && age > TOO_OLD) {
-        wait_for_look(slot, seen_at);
+        wait_for_look(slot, seen_at, database_slot);
     }
 }
