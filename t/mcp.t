@@ -1,5 +1,5 @@
 # The Model Context Protocol at /mcp: both eras on one URL, every tool by each way that it leads to the API, resources and
-# prompts, and what clients do wrong. t/mcp-clients.t has the SDKs' own clients.
+# prompts, and what clients do wrong. t/clients.t has the SDKs' own clients.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
