@@ -32,6 +32,14 @@ SKIP: {
     is(scalar(my @places = found($_)), 1, "$_ is installed") for qw(html/client.html html/reference.html html/errors/not-found/index.html);
 }
 
+SKIP: {
+    my ($example) = map { slurp("$root$_") } found('example-site.conf');
+    my ($alias, $directory) = ($example =~ m{Alias "/docs" "([^"]+)"}, $example =~ m{<Directory "([^"]+/html)">});
+    is($alias, $directory, 'example-site.conf serves the documentation from a folder that it opens');
+    skip 'nothing is rendered', 1 if !-e build('BUILDDIR') . '/docs/html/index.html';
+    ok(-e "$root$alias/index.html", '... where it is installed') or diag $alias;
+}
+
 my ($conf) = map { "$root$_" } found('disclosed.conf');
 my $shipped = slurp(build('SRCDIR') . '/conf/disclosed.conf');
 is(slurp($conf), $shipped, 'disclosed.conf is as shipped');
