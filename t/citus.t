@@ -5,6 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Citus;
 use Disclosed::Lists qw(with);
+use Disclosed::Load;
 use Disclosed::Memory qw(patience);
 use Disclosed::OrderFiles qw(own_files);
 use Disclosed::Plans;
@@ -253,5 +254,21 @@ control_of('spread', 'demo', '--companies', '43');
 cmp_ok($coordinator->value('spread', 'SELECT count(*) FROM filing'), '>', $rows, '... the load, again, stores its rows');
 is(unlike_shards('spread'), '', '... and the shards have them');
 
+# --- a worker that is silent ----------------------------------------------------------------------
+
 log_is_clean($_, 'nothing is logged') for $single, $spread, $watched;
+my $timeout = 2;
+my $hasty = site(cluster => $coordinator, database => 'spread', config => "DisclosedStatementTimeout $timeout\n");
+status_is($hasty->get($_), 200, "before: $_") for $here, $away;
+$second->freeze;
+$hasty->{log}->permit(qw(DSC0002 DSC0004 DSC0010 DSC0020));
+my $load = Disclosed::Load->start($hasty, clients => 4, pause => 0.05, targets => [$away]);
+sleep 1;
+is_deeply([grep { $_ != 200 } map { $hasty->get($here)->status } 1 .. 20], [], 'one is silent, and asked by four clients: others go on');
+status_is($hasty->get('/v1/companies'), 200, '... and what is on each node');
+my @answers = $load->stop;
+is_deeply([grep { $_->{status} !~ /^50[34]\z/ || ($_->{status} == 503 && !$_->{retry_after}) || $_->{worked} >= ($timeout + 0.1) * patience() } @answers], [], '... its companies have 503 or 504 in time: ' . @answers) or diag $json->encode(\@answers);
+$second->thaw;
+ok(wait_until(20 * patience(), sub { $hasty->get($away)->status == 200 }), 'it is heard again: all is well');
+
 finish();
