@@ -224,6 +224,24 @@ control_of('loads', 'demo', '--companies', '6');
 control_of('loads', 'distribute', '--apply');
 is(unlike_shards('loads'), '', 'without shards loads go on; they are made again');
 
+# --- one worker more --------------------------------------------------------------------------------
+
+my $added = $citus->add_worker('loads', workspace() . '/' . fresh('own'));
+like(control_of('loads', 'distribute', '--status'), qr/^\Q$added->{directory}\E:5432 worker, 0 shards$/m, 'a worker is added: it has nothing');
+my ($early, undef, $told) = control($coordinator->conninfo('loads'), 'distribute', '--apply');
+is($early, 1, '... and has to be given the reference tables first');
+like($told, qr/worker \Q$added->{directory}\E:5432 is new.*; as a superuser: SELECT replicate_reference_tables\('block_writes'\)$/, '... which a superuser does, as it says');
+$coordinator->execute_apart('loads', "SELECT replicate_reference_tables('block_writes')");
+control_of('loads', 'distribute', '--apply');
+my ($moved) = $coordinator->rows('loads', <<'END');
+SELECT shardid, nodename FROM pg_dist_shard_placement JOIN pg_dist_shard USING (shardid) WHERE logicalrelid = 'disclosed_shards.filing'::regclass ORDER BY shardid LIMIT 1
+END
+$coordinator->execute_apart('loads', "SELECT citus_move_shard_placement($moved->{shardid}, '$moved->{nodename}', 5432, '$added->{directory}', 5432, 'block_writes')");
+cmp_ok($coordinator->value('loads', "SELECT count(*) FROM pg_dist_shard_placement WHERE nodename = '$added->{directory}'"), '>', 20, '... shards can be moved there, those of a company together');
+is(unlike_shards('loads'), '', '... whole');
+control_of('loads', 'demo', '--companies', '8');
+is(unlike_shards('loads'), '', '... and loads go there');
+
 # --- a worker that is gone -----------------------------------------------------------------------
 
 my ($first, $second) = $citus->workers;
