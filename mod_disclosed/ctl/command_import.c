@@ -432,10 +432,9 @@ static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count
     int exit_code;
 
     if (run->jobs == 0) {
-        long long files =
-            run->importer->by_company
-                ? dsc_walk_count(run->importer, summary->context->pool, count, paths)
-                : 1;
+        long long files = run->importer->by_company
+                              ? dsc_walk_count(run->importer, summary->context->pool, count, paths)
+                              : 1;
 
         run->jobs = dsc_import_usual_jobs(run->importer, files);
     }

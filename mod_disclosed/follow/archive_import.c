@@ -227,7 +227,8 @@ void dsc_archive_import(dsc_follower_t *follow, apr_pool_t *pool, dsc_archive_t 
     if (archive->kind->is_one) {
         archive->files_failed = 0;
     }
-    if (dsc_import_paths(&run, pool, 1, &archive->path) != APR_SUCCESS && importing.broken == NULL) {
+    if (dsc_import_paths(&run, pool, 1, &archive->path) != APR_SUCCESS &&
+        importing.broken == NULL) {
         importing.broken = "a process that read it died";
     }
     dsc_interrupt_hold();

@@ -19,7 +19,7 @@ typedef struct {
     dsc_load_count_t count;
     long long
         waiting; /* DSC_IMPORT_PROGRESS: files that are read and not stored yet; counted, too */
-    long long number; /* of the file in the walk, from 0; -1: it has none */
+    long long number;                     /* of the file in the walk, from 0; -1: it has none */
     const char *name, *location, *reason; /* NULL where the kind has none */
 } dsc_import_event_t;
 
