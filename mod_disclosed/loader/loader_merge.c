@@ -347,7 +347,8 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 
 /* Two files that say the same, known at the same time or of the same filing: the version comes from the one with the
  * lesser accession number, address and content hash, whichever came first. One without takes those of the file that says it
- * again. What is derived of it follows. */
+ * again. What is derived of it follows. Kind 'u' as the one that is left: PostgreSQL takes a kind that is asked for to be one row in
+ * 200, and would compare each row with each of the staged ones. */
 static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
@@ -358,7 +359,7 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
                       " JOIN pg_temp.staged_source f USING (source_id)"
                       " JOIN disclosed.source k USING (source_id)%s, disclosed.source o"
-                      " WHERE a.kind = 'u' AND f.content_hash = '" DSC_HASH_OF_FILE "'"
+                      " WHERE a.kind NOT IN ('i', 'm') AND f.content_hash = '" DSC_HASH_OF_FILE "'"
                       " AND t.issuer_id = a.issuer_id AND t.row_id = v.row_id",
                       stage->dataset->table, stage->dataset->name, stage->dataset->name,
                       versions_join(sql->pool, stage, "a", "s"));
