@@ -255,21 +255,34 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
+/* Staged rows of which a version is stored. Those of issuers of which nothing is stored are not looked up one by one; an issuer is by
+ * its first row, as a plan that reads the table for any row of it reads all where there is none. */
+static const char *stored_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name, *table = stage->dataset->table;
+
+    return stage->global_key
+               ? apr_psprintf(pool,
+                              "SELECT 1 FROM pg_temp.stage_%s s"
+                              " JOIN disclosed.%s t ON t.record_key = s.record_key",
+                              name, table)
+               : apr_psprintf(
+                     pool,
+                     "SELECT 1 FROM (SELECT k.issuer_id, s.record_key FROM pg_temp.stage_%s s" ISSUER_JOIN
+                     " JOIN (SELECT d.issuer_id FROM (SELECT DISTINCT " ISSUER_ID
+                     " AS issuer_id FROM pg_temp.stage_%s s" ISSUER_JOIN ") d CROSS JOIN LATERAL"
+                     " (SELECT t.row_id FROM disclosed.%s t WHERE t.issuer_id = d.issuer_id"
+                     " ORDER BY t.row_id LIMIT 1) t OFFSET 0) k ON k.issuer_id = " ISSUER_ID
+                     " OFFSET 0) q%s",
+                     name, name, table, versions_join(pool, stage, "q", "q"));
+}
+
 static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
-    const char *name = stage->dataset->name;
-    const char *stored =
-        stage->global_key
-            ? apr_psprintf(pool, " JOIN disclosed.%s t ON t.record_key = s.record_key",
-                           stage->dataset->table)
-            : versions_join(pool, stage, "q", "s");
-
-    return apr_psprintf(
-        pool,
-        "SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s GROUP BY key_digest"
-        " HAVING count(*) > 1) AND NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
-        " CROSS JOIN LATERAL (SELECT " ISSUER_ID " AS issuer_id) q%s)",
-        name, name, stored);
+    return apr_psprintf(pool,
+                        "SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s GROUP BY key_digest"
+                        " HAVING count(*) > 1) AND NOT EXISTS (%s)",
+                        stage->dataset->name, stored_sql(pool, stage));
 }
 
 /* Whatever version is in force at the new one's time ends there: it need not be the one before, which
@@ -351,30 +364,34 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
  * 200, and would compare each row with each of the staged ones. */
 static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
+    const char *name = stage->dataset->name, *table = stage->dataset->table;
     dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
 
     dsc_buffer_printf(sql,
-                      "WITH changed AS (UPDATE disclosed.%s t SET accession = s.accession,"
-                      " quote = s.quote, source_id = s.source_id"
+                      "WITH changed AS (UPDATE disclosed.%s t SET accession = c.accession,"
+                      " quote = c.quote, source_id = c.source_id"
+                      " FROM (SELECT a.row_order, v.issuer_id, v.row_id, s.accession, s.quote, s.source_id"
                       " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
                       " JOIN pg_temp.staged_source f USING (source_id)"
-                      " JOIN disclosed.source k USING (source_id)%s, disclosed.source o"
-                      " WHERE a.kind NOT IN ('i', 'm') AND f.content_hash = '" DSC_HASH_OF_FILE "'"
-                      " AND t.issuer_id = a.issuer_id AND t.row_id = v.row_id",
-                      stage->dataset->table, stage->dataset->name, stage->dataset->name,
-                      versions_join(sql->pool, stage, "a", "s"));
-    dsc_buffer_append_text(sql, " AND (t.known_at = a.known_at OR (t.row_id = a.previous_row"
-                                " AND t.accession = s.accession))"
-                                " AND o.source_id = t.source_id AND o.provider = f.provider AND ");
-    append_equal(sql, stage, "t", 1);
+                      " JOIN disclosed.source k USING (source_id)"
+                      " CROSS JOIN LATERAL (SELECT v.* FROM disclosed.%s v WHERE ",
+                      table, name, name, table);
+    append_same_record(sql, "v", "a", "s");
+    dsc_buffer_append_text(sql, " AND (v.known_at = a.known_at OR (v.row_id = a.previous_row"
+                                " AND v.accession = s.accession)) AND ");
+    append_equal(sql, stage, "v", 1);
     dsc_buffer_printf(
         sql,
+        " OFFSET 0) v JOIN disclosed.source o ON o.source_id = v.source_id"
+        " WHERE a.kind NOT IN ('i', 'm') AND f.content_hash = '" DSC_HASH_OF_FILE "'"
+        " AND o.provider = f.provider"
         " AND (coalesce(s.accession, '~') COLLATE \"C\","
         " coalesce(f.url, '~') COLLATE \"C\","
         " disclosed.content_hash_text(k.content_hash) COLLATE \"C\")"
-        " < (coalesce(t.accession, '~'), coalesce(o.url, '~'),"
-        " coalesce(disclosed.content_hash_text(o.content_hash), '~'))"
-        " RETURNING t.issuer_id, a.row_order),"
+        " < (coalesce(v.accession, '~'), coalesce(o.url, '~'),"
+        " coalesce(disclosed.content_hash_text(o.content_hash), '~')) OFFSET 0) c"
+        " WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id"
+        " RETURNING t.issuer_id, c.row_order),"
         " noted AS (INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed)" COUNT_BY_FILE,
         stage->slot);
     return dsc_buffer_text(sql);
