@@ -28,7 +28,7 @@ BEGIN
     LEFT JOIN LATERAL (
         SELECT p.period_end, p.place FROM disclosed.stated_period(f.accession, d.event_on) p
         WHERE EXISTS (SELECT 1 FROM disclosed.filing_exhibit x WHERE x.accession = f.accession)
-           OR EXISTS (SELECT 1 FROM disclosed.filing_text x WHERE x.accession = f.accession)) s ON true
+           OR EXISTS (SELECT 1 FROM disclosed.filing_text x WHERE x.accession = f.accession) OFFSET 0) s ON true
     WHERE f.issuer_id = ANY (issuers) AND f.form IN ('8-K', '8-K/A')
       AND (f.items && ARRAY['2.02', '12']
            OR (s.period_end IS NOT NULL
@@ -196,34 +196,34 @@ BEGIN
         CROSS JOIN LATERAL (SELECT min(t.told_at) AS told_at FROM pg_temp.fiscal_year_told t
                             WHERE y.year_end IS NULL AND t.issuer_id = f.issuer_id AND t.told_at > f.first_at) t
         WHERE t.told_at IS NOT NULL),
-    -- What is known at each instant, with how good it is. One sort for each thing that is said costs less than aggregates
-    -- that sort the few rows of each instant.
-    known AS MATERIALIZED (
-        SELECT i.cluster, i.at, e.number, e.row_id, CASE WHEN e.demoted_at <= i.at THEN 4 ELSE e.date_rank END AS rank,
-               e.date_rank IS NOT NULL AS is_dated, e.stated_at, e.source_key,
-               CASE WHEN coalesce(e.period_known_at, e.known_at) <= i.at THEN e.period_rank END AS period_rank,
-               e.fiscal_period, e.title, e.event_url, e.webcast_status
-        FROM instant i JOIN pg_temp.event_evidence e
-          ON e.cluster = i.cluster AND e.known_at <= i.at AND (e.superseded_at IS NULL OR e.superseded_at > i.at)),
-    dated AS (
-        SELECT DISTINCT ON (cluster, at) cluster, at, number FROM known WHERE is_dated
-        ORDER BY cluster, at, rank, stated_at DESC, source_key DESC, row_id DESC),
-    period AS (
-        SELECT DISTINCT ON (cluster, at) cluster, at, number FROM known WHERE period_rank IS NOT NULL
-        ORDER BY cluster, at, period_rank, stated_at DESC, source_key DESC, row_id DESC),
+    -- Of evidence that is as good, what was stated last comes first, by one sort of all. A number of that and the rank in one finds the
+    -- best at each instant without sorting what is known at it.
+    evidence AS MATERIALIZED (
+        SELECT e.*, row_number() OVER (ORDER BY cluster, stated_at DESC, source_key DESC, row_id DESC) AS turn
+        FROM pg_temp.event_evidence e),
+    best AS (
+        SELECT i.cluster, i.at,
+               min((CASE WHEN e.demoted_at <= i.at THEN 4 ELSE e.date_rank END)::bigint << 32 | e.turn)
+                   FILTER (WHERE e.date_rank IS NOT NULL) & 4294967295 AS date_turn,
+               min(e.period_rank::bigint << 32 | e.turn)
+                   FILTER (WHERE coalesce(e.period_known_at, e.known_at) <= i.at) & 4294967295 AS period_turn
+        FROM instant i JOIN evidence e
+          ON e.cluster = i.cluster AND e.known_at <= i.at AND (e.superseded_at IS NULL OR e.superseded_at > i.at)
+        GROUP BY i.cluster, i.at),
     -- Only notices and transcripts have these.
     words AS (
-        SELECT cluster, at,
-               (array_agg(fiscal_period ORDER BY rank, stated_at DESC, source_key DESC)
-                   FILTER (WHERE fiscal_period IS NOT NULL))[1] AS fiscal_period,
-               (array_agg(title ORDER BY rank, stated_at DESC, source_key DESC) FILTER (WHERE title IS NOT NULL))[1] AS title,
-               (array_agg(event_url ORDER BY rank, stated_at DESC, source_key DESC)
-                   FILTER (WHERE event_url IS NOT NULL))[1] AS event_url,
-               (array_agg(webcast_status ORDER BY stated_at DESC, source_key DESC)
-                   FILTER (WHERE webcast_status IS NOT NULL))[1] AS webcast_status
-        FROM known
-        WHERE fiscal_period IS NOT NULL OR title IS NOT NULL OR event_url IS NOT NULL OR webcast_status IS NOT NULL
-        GROUP BY cluster, at),
+        SELECT i.cluster, i.at,
+               (array_agg(e.fiscal_period ORDER BY CASE WHEN e.demoted_at <= i.at THEN 4 ELSE e.date_rank END, e.turn)
+                   FILTER (WHERE e.fiscal_period IS NOT NULL))[1] AS fiscal_period,
+               (array_agg(e.title ORDER BY CASE WHEN e.demoted_at <= i.at THEN 4 ELSE e.date_rank END, e.turn)
+                   FILTER (WHERE e.title IS NOT NULL))[1] AS title,
+               (array_agg(e.event_url ORDER BY CASE WHEN e.demoted_at <= i.at THEN 4 ELSE e.date_rank END, e.turn)
+                   FILTER (WHERE e.event_url IS NOT NULL))[1] AS event_url,
+               (array_agg(e.webcast_status ORDER BY e.turn) FILTER (WHERE e.webcast_status IS NOT NULL))[1] AS webcast_status
+        FROM instant i JOIN evidence e
+          ON e.cluster = i.cluster AND e.known_at <= i.at AND (e.superseded_at IS NULL OR e.superseded_at > i.at)
+        WHERE e.kind IN ('notice', 'transcript')
+        GROUP BY i.cluster, i.at),
     state AS MATERIALIZED (
         SELECT i.cluster, i.at, d.number AS date_number, d.holder_id AS issuer_id, d.type, d.event_at, d.has_time, d.date_status,
                p.period_end_date, CASE WHEN p.period_end_date IS NOT NULL THEN p.period_kind END AS period_kind,
@@ -232,11 +232,10 @@ BEGIN
                w.title, w.event_url, w.webcast_status,
                concat_ws('; ', 'date: ' || d.date_basis, 'period: ' || p.period_basis) AS source
         FROM instant i
-        LEFT JOIN dated f ON f.cluster = i.cluster AND f.at = i.at
-        LEFT JOIN period g ON g.cluster = i.cluster AND g.at = i.at
+        LEFT JOIN best b ON b.cluster = i.cluster AND b.at = i.at
         LEFT JOIN words w ON w.cluster = i.cluster AND w.at = i.at
-        LEFT JOIN pg_temp.event_evidence d ON d.number = f.number
-        LEFT JOIN pg_temp.event_evidence p ON p.number = g.number
+        LEFT JOIN evidence d ON d.turn = b.date_turn
+        LEFT JOIN evidence p ON p.turn = b.period_turn
         LEFT JOIN LATERAL (SELECT y.year_end FROM pg_temp.fiscal_year y
                            WHERE y.issuer_id = d.holder_id AND y.since <= i.at ORDER BY y.since DESC LIMIT 1) y ON true
         WHERE i.at IS NOT NULL),
