@@ -260,8 +260,8 @@ END $$;
 
 -- ------------------------------------------------------------------ storing them
 
--- Which of the versions are not stored, or come from another source by now: from where the best evidence of each does. What they
--- have in common with stored sources names these; the others are made.
+-- Which of the versions are not stored, or come from another source by now: from where the best evidence of each does. A source that is
+-- stored is taken; the others are made, all at once.
 CREATE FUNCTION find_event_changes() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF to_regclass('pg_temp.event_change') IS NULL THEN
@@ -403,7 +403,7 @@ BEGIN
         SELECT issuer_id FROM gone UNION SELECT issuer_id FROM stored;
 END $$;
 
--- What events are derived of is much or little, but never so skewed that plans need many samples of it.
+-- Joins of some thousand rows of evidence need no better statistics.
 ALTER FUNCTION settle_events(bigint[]) SET default_statistics_target = 10;
 
 -- ------------------------------------------------------------------ filers
