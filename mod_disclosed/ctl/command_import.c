@@ -3,6 +3,7 @@
 
 #include "engine/interrupt.h"
 #include "engine/json_writer.h"
+#include "engine/outage.h"
 #include "engine/calendar.h"
 #include "formats/eastern_time.h"
 #include "loader/loader_value.h"
@@ -105,7 +106,7 @@ static const char *location_of(const dsc_summary_t *summary, long long waiting, 
 /* Ten times a second at most, and on a terminal only. */
 static void show_progress(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     const char *tail = event->name;
     char location[64];
 
@@ -271,7 +272,7 @@ static void print_skipped(const dsc_summary_t *summary)
 
 static double seconds_since(apr_time_t began)
 {
-    return (double)(apr_time_now() - began) / APR_USEC_PER_SEC;
+    return (double)(dsc_monotonic_now() - began) / APR_USEC_PER_SEC;
 }
 
 static void print_text(const dsc_summary_t *summary)
@@ -480,7 +481,7 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
     dsc_options_t options;
     int option, count;
 
-    summary.began = apr_time_now();
+    summary.began = dsc_monotonic_now();
     summary.failures = dsc_buffer_create(context->pool, 256);
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
