@@ -36,8 +36,7 @@ enum {
     REJECTS_SHOWN = 10,
     REJECTS_SHOWN_VERBOSE = 100,
     SKIPPED_NAMED = 5,
-    FAILED_LISTED = 100,
-    MOST_USUAL_JOBS = 16 /* without --jobs */
+    FAILED_LISTED = 100
 };
 
 static const apr_getopt_option_t own_options[] = {
@@ -426,21 +425,6 @@ static int tell_interrupted(const dsc_summary_t *summary)
     return DSC_EXIT_SIGNAL + dsc_interrupted();
 }
 
-/* Where files of companies are loaded side by side, a process for each core: no more than there are files, or than
- * PostgreSQL's connections are reckoned for. */
-static int usual_jobs(const dsc_import_run_t *run, apr_pool_t *pool, int count,
-                      const char *const *paths)
-{
-    long long files, jobs = sysconf(_SC_NPROCESSORS_ONLN);
-
-    if (!run->importer->by_company || jobs <= 1) {
-        return 1;
-    }
-    files = dsc_walk_count(run->importer, pool, count, paths);
-    jobs = jobs > MOST_USUAL_JOBS ? MOST_USUAL_JOBS : jobs;
-    return (int)(files < 0 || files > jobs ? jobs : files > 0 ? files : 1);
-}
-
 static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count,
                         const char *const *paths)
 {
@@ -448,7 +432,11 @@ static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count
     int exit_code;
 
     if (run->jobs == 0) {
-        run->jobs = usual_jobs(run, summary->context->pool, count, paths);
+        long long files = run->importer->by_company
+                              ? dsc_walk_count(run->importer, summary->context->pool, count, paths)
+                              : 1;
+
+        run->jobs = dsc_import_usual_jobs(run->importer, files);
     }
     fflush(stdout); /* processes to come must not print it again */
     summary->terminal = isatty(STDERR_FILENO) && !summary->quiet && !summary->context->json;
