@@ -367,15 +367,16 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     const char *name = stage->dataset->name, *table = stage->dataset->table;
     dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
 
-    dsc_buffer_printf(sql,
-                      "WITH changed AS (UPDATE disclosed.%s t SET accession = c.accession,"
-                      " quote = c.quote, source_id = c.source_id"
-                      " FROM (SELECT a.row_order, v.issuer_id, v.row_id, s.accession, s.quote, s.source_id"
-                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
-                      " JOIN pg_temp.staged_source f USING (source_id)"
-                      " JOIN disclosed.source k USING (source_id)"
-                      " CROSS JOIN LATERAL (SELECT v.* FROM disclosed.%s v WHERE ",
-                      table, name, name, table);
+    dsc_buffer_printf(
+        sql,
+        "WITH changed AS (UPDATE disclosed.%s t SET accession = c.accession,"
+        " quote = c.quote, source_id = c.source_id"
+        " FROM (SELECT a.row_order, v.issuer_id, v.row_id, s.accession, s.quote, s.source_id"
+        " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+        " JOIN pg_temp.staged_source f USING (source_id)"
+        " JOIN disclosed.source k USING (source_id)"
+        " CROSS JOIN LATERAL (SELECT v.* FROM disclosed.%s v WHERE ",
+        table, name, name, table);
     append_same_record(sql, "v", "a", "s");
     dsc_buffer_append_text(sql, " AND (v.known_at = a.known_at OR (v.row_id = a.previous_row"
                                 " AND v.accession = s.accession)) AND ");
@@ -749,19 +750,6 @@ static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int lar
     return rv == APR_SUCCESS ? empty_act(loader, stage) : rv;
 }
 
-/* Each of many passes looks a few rows up by their order. */
-static apr_status_t index_order(dsc_loader_t *loader, dsc_stage_t *stage)
-{
-    const char *name = stage->dataset->name;
-
-    return dsc_loader_script(loader, apr_psprintf(loader->file_pool,
-                                                  "CREATE INDEX IF NOT EXISTS stage_%s_row_order"
-                                                  " ON pg_temp.stage_%s (row_order);"
-                                                  "CREATE INDEX IF NOT EXISTS pass_%s_pass"
-                                                  " ON pg_temp.pass_%s (pass);",
-                                                  name, name, name, name));
-}
-
 static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
     const char *answer;
@@ -772,7 +760,7 @@ static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int l
         return rv;
     }
     last = atoll(answer);
-    if (last > MANY_PASSES && (rv = index_order(loader, stage)) != APR_SUCCESS) {
+    if (last > MANY_PASSES && (rv = dsc_index_staged(loader, stage)) != APR_SUCCESS) {
         return rv;
     }
     if (large && (rv = dsc_analyze_staged(loader, stage, "pass_", 0)) != APR_SUCCESS) {
