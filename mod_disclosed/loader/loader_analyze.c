@@ -1,4 +1,4 @@
-/* PostgreSQL's statistics: of what is staged, and of tables that a load has made grow. */
+/* What plans go by: statistics and indexes of what is staged, and statistics of tables that a load has made grow. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>
@@ -32,6 +32,18 @@ apr_status_t dsc_analyze_staged(dsc_loader_t *loader, const dsc_stage_t *stage, 
                                          "ANALYZE pg_temp.",
                                          prefix, stage->dataset->name, columns,
                                          ";SET LOCAL default_statistics_target = DEFAULT", NULL));
+}
+
+apr_status_t dsc_index_staged(dsc_loader_t *loader, const dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name;
+
+    return dsc_loader_script(loader, apr_psprintf(loader->file_pool,
+                                                  "CREATE INDEX IF NOT EXISTS stage_%s_row_order"
+                                                  " ON pg_temp.stage_%s (row_order);"
+                                                  "CREATE INDEX IF NOT EXISTS pass_%s_pass"
+                                                  " ON pg_temp.pass_%s (pass);",
+                                                  name, name, name, name));
 }
 
 apr_status_t dsc_analyze_grown(dsc_loader_t *loader)

@@ -365,6 +365,9 @@ apr_status_t dsc_settle_run(dsc_loader_t *loader);
 apr_status_t dsc_analyze_staged(dsc_loader_t *loader, const dsc_stage_t *stage, const char *prefix,
                                 int only_planned);
 
+/* Each of many passes looks a few rows up by their order. */
+apr_status_t dsc_index_staged(dsc_loader_t *loader, const dsc_stage_t *stage);
+
 /* After a large merge, and at the end: tables that have grown by it get PostgreSQL's statistics at
  * once. Autovacuum comes later, and without them what follows reads whole tables again and again. */
 apr_status_t dsc_analyze_grown(dsc_loader_t *loader);

@@ -255,21 +255,34 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
+/* Staged rows of which a version is stored. Those of issuers of which nothing is stored are not looked up one by one; an issuer is by
+ * its first row, as a plan that reads the table for any row of it reads all where there is none. */
+static const char *stored_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name, *table = stage->dataset->table;
+
+    return stage->global_key
+               ? apr_psprintf(pool,
+                              "SELECT 1 FROM pg_temp.stage_%s s"
+                              " JOIN disclosed.%s t ON t.record_key = s.record_key",
+                              name, table)
+               : apr_psprintf(
+                     pool,
+                     "SELECT 1 FROM (SELECT k.issuer_id, s.record_key FROM pg_temp.stage_%s s" ISSUER_JOIN
+                     " JOIN (SELECT d.issuer_id FROM (SELECT DISTINCT " ISSUER_ID
+                     " AS issuer_id FROM pg_temp.stage_%s s" ISSUER_JOIN ") d CROSS JOIN LATERAL"
+                     " (SELECT t.row_id FROM disclosed.%s t WHERE t.issuer_id = d.issuer_id"
+                     " ORDER BY t.row_id LIMIT 1) t OFFSET 0) k ON k.issuer_id = " ISSUER_ID
+                     " OFFSET 0) q%s",
+                     name, name, table, versions_join(pool, stage, "q", "q"));
+}
+
 static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
-    const char *name = stage->dataset->name;
-    const char *stored =
-        stage->global_key
-            ? apr_psprintf(pool, " JOIN disclosed.%s t ON t.record_key = s.record_key",
-                           stage->dataset->table)
-            : versions_join(pool, stage, "q", "s");
-
-    return apr_psprintf(
-        pool,
-        "SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s GROUP BY key_digest"
-        " HAVING count(*) > 1) AND NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s s" ISSUER_JOIN
-        " CROSS JOIN LATERAL (SELECT " ISSUER_ID " AS issuer_id) q%s)",
-        name, name, stored);
+    return apr_psprintf(pool,
+                        "SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_%s GROUP BY key_digest"
+                        " HAVING count(*) > 1) AND NOT EXISTS (%s)",
+                        stage->dataset->name, stored_sql(pool, stage));
 }
 
 /* Whatever version is in force at the new one's time ends there: it need not be the one before, which
@@ -347,33 +360,39 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 
 /* Two files that say the same, known at the same time or of the same filing: the version comes from the one with the
  * lesser accession number, address and content hash, whichever came first. One without takes those of the file that says it
- * again. What is derived of it follows. */
+ * again. What is derived of it follows. Kind 'u' as the one that is left: PostgreSQL takes a kind that is asked for to be one row in
+ * 200, and would compare each row with each of the staged ones. */
 static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
+    const char *name = stage->dataset->name, *table = stage->dataset->table;
     dsc_buffer_t *sql = dsc_buffer_create(pool, 1024);
 
-    dsc_buffer_printf(sql,
-                      "WITH changed AS (UPDATE disclosed.%s t SET accession = s.accession,"
-                      " quote = s.quote, source_id = s.source_id"
-                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
-                      " JOIN pg_temp.staged_source f USING (source_id)"
-                      " JOIN disclosed.source k USING (source_id)%s, disclosed.source o"
-                      " WHERE a.kind = 'u' AND f.content_hash = '" DSC_HASH_OF_FILE "'"
-                      " AND t.issuer_id = a.issuer_id AND t.row_id = v.row_id",
-                      stage->dataset->table, stage->dataset->name, stage->dataset->name,
-                      versions_join(sql->pool, stage, "a", "s"));
-    dsc_buffer_append_text(sql, " AND (t.known_at = a.known_at OR (t.row_id = a.previous_row"
-                                " AND t.accession = s.accession))"
-                                " AND o.source_id = t.source_id AND o.provider = f.provider AND ");
-    append_equal(sql, stage, "t", 1);
     dsc_buffer_printf(
         sql,
+        "WITH changed AS (UPDATE disclosed.%s t SET accession = c.accession,"
+        " quote = c.quote, source_id = c.source_id"
+        " FROM (SELECT a.row_order, v.issuer_id, v.row_id, s.accession, s.quote, s.source_id"
+        " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+        " JOIN pg_temp.staged_source f USING (source_id)"
+        " JOIN disclosed.source k USING (source_id)"
+        " CROSS JOIN LATERAL (SELECT v.* FROM disclosed.%s v WHERE ",
+        table, name, name, table);
+    append_same_record(sql, "v", "a", "s");
+    dsc_buffer_append_text(sql, " AND (v.known_at = a.known_at OR (v.row_id = a.previous_row"
+                                " AND v.accession = s.accession)) AND ");
+    append_equal(sql, stage, "v", 1);
+    dsc_buffer_printf(
+        sql,
+        " OFFSET 0) v JOIN disclosed.source o ON o.source_id = v.source_id"
+        " WHERE a.kind NOT IN ('i', 'm') AND f.content_hash = '" DSC_HASH_OF_FILE "'"
+        " AND o.provider = f.provider"
         " AND (coalesce(s.accession, '~') COLLATE \"C\","
         " coalesce(f.url, '~') COLLATE \"C\","
         " disclosed.content_hash_text(k.content_hash) COLLATE \"C\")"
-        " < (coalesce(t.accession, '~'), coalesce(o.url, '~'),"
-        " coalesce(disclosed.content_hash_text(o.content_hash), '~'))"
-        " RETURNING t.issuer_id, a.row_order),"
+        " < (coalesce(v.accession, '~'), coalesce(o.url, '~'),"
+        " coalesce(disclosed.content_hash_text(o.content_hash), '~')) OFFSET 0) c"
+        " WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id"
+        " RETURNING t.issuer_id, c.row_order),"
         " noted AS (INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed)" COUNT_BY_FILE,
         stage->slot);
     return dsc_buffer_text(sql);
@@ -731,19 +750,6 @@ static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int lar
     return rv == APR_SUCCESS ? empty_act(loader, stage) : rv;
 }
 
-/* Each of many passes looks a few rows up by their order. */
-static apr_status_t index_order(dsc_loader_t *loader, dsc_stage_t *stage)
-{
-    const char *name = stage->dataset->name;
-
-    return dsc_loader_script(loader, apr_psprintf(loader->file_pool,
-                                                  "CREATE INDEX IF NOT EXISTS stage_%s_row_order"
-                                                  " ON pg_temp.stage_%s (row_order);"
-                                                  "CREATE INDEX IF NOT EXISTS pass_%s_pass"
-                                                  " ON pg_temp.pass_%s (pass);",
-                                                  name, name, name, name));
-}
-
 static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
     const char *answer;
@@ -754,7 +760,7 @@ static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int l
         return rv;
     }
     last = atoll(answer);
-    if (last > MANY_PASSES && (rv = index_order(loader, stage)) != APR_SUCCESS) {
+    if (last > MANY_PASSES && (rv = dsc_index_staged(loader, stage)) != APR_SUCCESS) {
         return rv;
     }
     if (large && (rv = dsc_analyze_staged(loader, stage, "pass_", 0)) != APR_SUCCESS) {
