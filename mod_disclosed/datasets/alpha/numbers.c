@@ -17,11 +17,12 @@ static const dsc_shape_t concept_shape = SHAPE("MetricConcept", "An element that
     DATE("last_end_date", "t.last_end_date", "End of the last one."));
 
 static const dsc_source_t concept_source = {
-    .from = "(SELECT r.issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
+    .from = "(SELECT e.issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
             " max(e.ends)::date AS last_end_date, row_number() OVER (ORDER BY e.concept COLLATE \"C\" DESC, e.unit COLLATE \"C\" DESC) AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.end_dates, r.dimensions)"
-            " AS e(concept, unit, ends, dimension)"
-            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r") " AND coalesce(e.dimension, '') = '' GROUP BY 1, 2, 3) t",
+            " FROM (SELECT r.issuer_id, unnest(r.concepts) AS concept, unnest(r.units) AS unit, unnest(r.end_dates) AS ends,"
+            " unnest(r.dimensions) AS dimension FROM xbrl_report r"
+            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r") ") e"
+            " WHERE coalesce(e.dimension, '') = '' GROUP BY 1, 2, 3) t",
     .order = "t.fact_count",
     .order_type = "bigint",
     .tie = "t.place",
@@ -59,10 +60,11 @@ static const dsc_source_t point_source = {
             " (array_agg(e.amount::numeric ORDER BY r.known_at, r.accession, e.amount::numeric))[1] AS first_value,"
             " count(DISTINCT e.amount::numeric) > 1 AS restated, count(DISTINCT r.accession) AS filing_count,"
             " row_number() OVER (ORDER BY e.ends, e.starts, e.unit COLLATE \"C\") AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.start_dates, r.end_dates, r.amounts,"
-            " r.dimensions) AS e(concept, unit, starts, ends, amount, dimension)"
+            " FROM xbrl_report r CROSS JOIN LATERAL unnest(array_positions(r.concepts, {value:concept})) AS place"
+            " CROSS JOIN LATERAL (SELECT r.units[place] AS unit, r.start_dates[place] AS starts, r.end_dates[place] AS ends,"
+            " r.amounts[place] AS amount, r.dimensions[place] AS dimension OFFSET 0) e" /* taken out of the arrays only once */
             " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")
-            " AND e.concept = {value:concept} AND coalesce(e.dimension, '') = ''"
+            " AND coalesce(e.dimension, '') = ''"
             " AND CASE {value:freq} WHEN 'any' THEN true WHEN 'instant' THEN e.starts = '' ELSE e.starts <> ''"
             " AND period_kind(nullif(e.starts, '')::date, e.ends::date) = CASE {value:freq} WHEN 'annual' THEN 'annual' ELSE 'quarter' END END"
             " GROUP BY r.issuer_id, e.unit, e.starts, e.ends) t"
@@ -257,15 +259,17 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
     " AND x.known_at <= {value:as_of} AND (x.superseded_at IS NULL OR x.superseded_at > {value:as_of})"               \
     " ORDER BY x.end_date DESC, x.unit LIMIT 1)}"
 
-/* The company and those of its SIC code that have the metric, the nearest in size first. */
+/* The company and those of its SIC code that have the metric, the nearest in size first: by the ratio of the larger to the smaller. */
 #define PEERS                                                                                                         \
-    "(WITH g AS MATERIALIZED (SELECT z.issuer_id, row_number() OVER (ORDER BY z.issuer_id <> {value:ticker}::bigint,"                        \
-    " abs(ln(abs(nullif(" PEER_SIZE("z") ", 0))) - ln(abs(nullif(" PEER_SIZE("o") ", 0)))) NULLS LAST, z.issuer_id) AS place" \
+    "(WITH n AS MATERIALIZED (SELECT z.issuer_id, abs(nullif(" PEER_SIZE("z") ", 0)) AS size, abs(nullif(" PEER_SIZE("o") ", 0)) AS own"  \
     " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                           \
     " JOIN issuer_profile p ON p.sic = s.sic AND {now:p}"                                                            \
     " JOIN metric_issuer z ON z.metric_key = o.metric_key AND z.issuer_id = p.issuer_id"                             \
     " WHERE o.metric_key = {value:canonical_name}::text AND o.issuer_id = {value:ticker}::bigint"                    \
-    "{past: AND z.known_at <= {value:as_of}}) SELECT g.* FROM g WHERE g.place <= {value:max_peers}::bigint + 1)"
+    "{past: AND z.known_at <= {value:as_of}}),"                                                                      \
+    " g AS MATERIALIZED (SELECT q.* FROM (SELECT n.issuer_id, row_number() OVER (ORDER BY n.issuer_id <> {value:ticker}::bigint,"  \
+    " CASE WHEN n.size > n.own THEN n.size / n.own ELSE n.own / n.size END NULLS LAST, n.issuer_id) AS place FROM n) q" \
+    " WHERE q.place <= {value:max_peers}::bigint + 1) SELECT g.* FROM g)"
 
 /* Its latest years or, of what is no sum over a period, year ends. */
 #define PEER_PERIODS                                                                                                  \
