@@ -17,12 +17,11 @@ static const dsc_shape_t concept_shape = SHAPE("MetricConcept", "An element that
     DATE("last_end_date", "t.last_end_date", "End of the last one."));
 
 static const dsc_source_t concept_source = {
-    .from = "(SELECT e.issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
+    .from = "(SELECT r.issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
             " max(e.ends)::date AS last_end_date, row_number() OVER (ORDER BY e.concept COLLATE \"C\" DESC, e.unit COLLATE \"C\" DESC) AS place"
-            " FROM (SELECT r.issuer_id, unnest(r.concepts) AS concept, unnest(r.units) AS unit, unnest(r.end_dates) AS ends,"
-            " unnest(r.dimensions) AS dimension FROM xbrl_report r"
-            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r") ") e"
-            " WHERE coalesce(e.dimension, '') = '' GROUP BY 1, 2, 3) t",
+            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.end_dates, r.dimensions)"
+            " AS e(concept, unit, ends, dimension)"
+            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r") " AND coalesce(e.dimension, '') = '' GROUP BY 1, 2, 3) t",
     .order = "t.fact_count",
     .order_type = "bigint",
     .tie = "t.place",
@@ -324,9 +323,9 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
 #define EXPECTED_METRICS                                                                                              \
     "(SELECT s.slug, s.place AS statement, s.name, s.description, l.place, m.*, coalesce(n.tier, 'missing') AS tier"  \
     " FROM statement_template s JOIN template_metric l ON l.template_slug = s.slug JOIN canonical_metric m USING (metric_key)"  \
-    " LEFT JOIN (SELECT DISTINCT ON (t.metric_id) t.metric_id, " DSC_NUMBER_TIER " AS tier FROM fundamental t"       \
-    "  WHERE t.issuer_id = {value:ticker}::bigint AND {now:t} AND NOT t.is_suspect"                                   \
-    "  ORDER BY t.metric_id, t.end_date DESC, t.rule IS NOT NULL, t.id DESC) n USING (metric_id)"                                       \
+    " LEFT JOIN LATERAL (SELECT " DSC_NUMBER_TIER " AS tier FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint"  \
+    "  AND t.metric_id = m.metric_id AND {now:t} AND NOT t.is_suspect"                                                 \
+    "  ORDER BY t.end_date DESC, t.rule IS NOT NULL, t.id DESC LIMIT 1) n ON true"                                     \
     " WHERE s.slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                          \
     " OR s.slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
 
