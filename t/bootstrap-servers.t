@@ -7,6 +7,7 @@ use Disclosed::BootstrapFiles qw(zip_of);
 use Disclosed::Process qw(run slurp slurp_if_there);
 use Disclosed::Shared qw(cluster fresh register_process workspace);
 use Disclosed::Test;
+use Disclosed::ZipFile qw(write_zip);
 use Compress::Zlib ();
 use IO::Socket::INET;
 use POSIX ();
@@ -115,6 +116,9 @@ is_refused('one that is cut, with nothing to know it by again', 'truncated: the 
 is_refused('one that is another each time, and cut', 'truncated: the body ended before its length', sub { ok_of(substr($zip, 0, $half), qq{ETag: "@{[rand]}"\r\n}, length $zip) }, most => 7, left => [qw(companyfacts.zip.part companyfacts.zip.part.of)]);
 is_refused('a part in place of the whole', 'response: a part was sent that nobody asked for', sub { part_of("bytes 0-" . (length($zip) - 1) . '/' . length $zip, $zip) });
 is_refused('one that is shorter, and says so', 'truncated: the archive breaks off', sub { ok_of(substr($zip, 0, $half)) });
+my $false = slurp(write_zip("$folder/false.zip", 3, sub { my @facts = Disclosed::BootstrapFiles::facts(7000 + $_[0])->@*; $facts[1] =~ s/2024-03-31/2023-02-30/g; @facts }));
+is_refused('one of which all rows are rejected', 'import: all of its rows are rejected, 6: disclosedctl runs says why', sub { ok_of($false) });
+is($site->value("SELECT count(*) FROM disclosed.issuer WHERE cik BETWEEN 7000 AND 7003"), 0, '... and nothing of it is stored');
 is_refused('a page that says it is an archive', 'blocked: ', sub { ok_of("<html>Undeclared Automated Tool</html>") });
 is_refused('a redirect to a file', 'redirect: redirected to file:///etc/passwd', sub { "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n" });
 is_refused('a redirect to elsewhere', 'redirect: redirected to http://localhost:1/x', sub { "HTTP/1.1 302 Found\r\nLocation: http://localhost:1/x\r\nContent-Length: 0\r\n\r\n" });

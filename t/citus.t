@@ -5,6 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Citus;
 use Disclosed::Lists qw(with);
+use Disclosed::Load;
 use Disclosed::Memory qw(patience);
 use Disclosed::OrderFiles qw(own_files);
 use Disclosed::Plans;
@@ -223,6 +224,24 @@ control_of('loads', 'demo', '--companies', '6');
 control_of('loads', 'distribute', '--apply');
 is(unlike_shards('loads'), '', 'without shards loads go on; they are made again');
 
+# --- one worker more --------------------------------------------------------------------------------
+
+my $added = $citus->add_worker('loads', workspace() . '/' . fresh('own'));
+like(control_of('loads', 'distribute', '--status'), qr/^\Q$added->{directory}\E:5432 worker, 0 shards$/m, 'a worker is added: it has nothing');
+my ($early, undef, $told) = control($coordinator->conninfo('loads'), 'distribute', '--apply');
+is($early, 1, '... and has to be given the reference tables first');
+like($told, qr/worker \Q$added->{directory}\E:5432 is new.*; as a superuser: SELECT replicate_reference_tables\('block_writes'\)$/, '... which a superuser does, as it says');
+$coordinator->execute_apart('loads', "SELECT replicate_reference_tables('block_writes')");
+control_of('loads', 'distribute', '--apply');
+my ($moved) = $coordinator->rows('loads', <<'END');
+SELECT shardid, nodename FROM pg_dist_shard_placement JOIN pg_dist_shard USING (shardid) WHERE logicalrelid = 'disclosed_shards.filing'::regclass ORDER BY shardid LIMIT 1
+END
+$coordinator->execute_apart('loads', "SELECT citus_move_shard_placement($moved->{shardid}, '$moved->{nodename}', 5432, '$added->{directory}', 5432, 'block_writes')");
+cmp_ok($coordinator->value('loads', "SELECT count(*) FROM pg_dist_shard_placement WHERE nodename = '$added->{directory}'"), '>', 20, '... shards can be moved there, those of a company together');
+is(unlike_shards('loads'), '', '... whole');
+control_of('loads', 'demo', '--companies', '8');
+is(unlike_shards('loads'), '', '... and loads go there');
+
 # --- a worker that is gone -----------------------------------------------------------------------
 
 my ($first, $second) = $citus->workers;
@@ -253,5 +272,21 @@ control_of('spread', 'demo', '--companies', '43');
 cmp_ok($coordinator->value('spread', 'SELECT count(*) FROM filing'), '>', $rows, '... the load, again, stores its rows');
 is(unlike_shards('spread'), '', '... and the shards have them');
 
+# --- a worker that is silent ----------------------------------------------------------------------
+
 log_is_clean($_, 'nothing is logged') for $single, $spread, $watched;
+my $timeout = 2;
+my $hasty = site(cluster => $coordinator, database => 'spread', config => "DisclosedStatementTimeout $timeout\n");
+status_is($hasty->get($_), 200, "before: $_") for $here, $away;
+$second->freeze;
+$hasty->{log}->permit(qw(DSC0002 DSC0004 DSC0010 DSC0020));
+my $load = Disclosed::Load->start($hasty, clients => 4, pause => 0.05, targets => [$away]);
+sleep 1;
+is_deeply([grep { $_ != 200 } map { $hasty->get($here)->status } 1 .. 20], [], 'one is silent, and asked by four clients: others go on');
+status_is($hasty->get('/v1/companies'), 200, '... and what is on each node');
+my @answers = $load->stop;
+is_deeply([grep { $_->{status} !~ /^50[34]\z/ || ($_->{status} == 503 && !$_->{retry_after}) || $_->{worked} >= ($timeout + 0.1) * patience() } @answers], [], '... its companies have 503 or 504 in time: ' . @answers) or diag $json->encode(\@answers);
+$second->thaw;
+ok(wait_until(20 * patience(), sub { $hasty->get($away)->status == 200 }), 'it is heard again: all is well');
+
 finish();

@@ -71,6 +71,13 @@ static const char *const worker_obstacles_sql =
     " UNION ALL SELECT 'the coordinator is no node yet, so that nothing can be copied to it; as a"
     " superuser: SELECT citus_set_coordinator_host(HOST, PORT)' WHERE NOT EXISTS (SELECT FROM"
     " pg_dist_node WHERE groupid = 0)"
+    /* functions and views are made of them */
+    " UNION ALL (SELECT 'the worker ' || n.nodename || ':' || n.nodeport || ' is new, and has none of the"
+    " reference tables yet; as a superuser: SELECT replicate_reference_tables(''block_writes'')'"
+    " FROM pg_dist_node n WHERE n.isactive AND n.noderole = 'primary' AND EXISTS"
+    " (SELECT FROM pg_dist_partition t JOIN pg_dist_shard s USING (logicalrelid)"
+    "  WHERE t.repmodel = 't' AND NOT EXISTS (SELECT FROM pg_dist_placement p"
+    "   WHERE p.shardid = s.shardid AND p.groupid = n.groupid)) ORDER BY n.nodeid LIMIT 1)"
     " UNION ALL SELECT 'another than the owner of the database asks'"
     " WHERE NOT pg_has_role((SELECT datdba FROM pg_database WHERE datname = current_database()),"
     " 'USAGE')";

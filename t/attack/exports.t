@@ -50,6 +50,18 @@ close $_ for @silent, @others;
 @silent = @others = ();
 ok(wait_until(10 * patience(), sub { $site->get($target, key => $key, headers => { Accept => 'text/csv' })->status == 200 }), 'when they are gone, exports are served');
 
+# Whatever went away has given its place back: the account's are all there, and no more.
+for (1 .. 30) { my $client = silent($key); sleep 0.02; close $client }
+ok(wait_until(10 * patience(), sub { $site->get($target, key => $key, headers => { Accept => 'text/csv' })->status == 200 }), 'exports that are cut one after the other');
+@silent = map { silent($key) } 1 .. $threads / 4 - 1;
+sleep 0.5;
+is($site->get($target, key => $key, headers => { Accept => 'text/csv' })->status, 200, '... leave the account all of its places');
+push @silent, silent($key);
+sleep 0.5;
+is($site->get($target, key => $key, headers => { Accept => 'text/csv' })->status, 429, '... and no more than these');
+close $_ for @silent;
+ok(wait_until(10 * patience(), sub { $site->get($target, key => $key, headers => { Accept => 'text/csv' })->status == 200 }), '... which come free, too');
+
 # Read slowly, but read: it is cut off, and the client sees that.
 my $slow = silent($key);
 my ($bytes, $began, $ended) = ('', time, 0);

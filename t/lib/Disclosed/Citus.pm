@@ -29,11 +29,17 @@ sub missing
     return;
 }
 
+sub create_node
+{
+    my ($directory) = @_;
+    return Disclosed::Cluster->create($directory, settings => "${settings}citus.local_hostname = '$directory'\n");
+}
+
 # Makes the clusters in three folders that do not exist yet, the coordinator's first.
 sub create
 {
     my ($class, @directories) = @_;
-    return bless { clusters => [map { Disclosed::Cluster->create($_, settings => $settings) } @directories] }, $class;
+    return bless { clusters => [map { create_node($_) } @directories] }, $class;
 }
 
 # Those that exist.
@@ -63,6 +69,18 @@ sub join_nodes
     $_->execute_apart($name, 'CREATE EXTENSION citus') for $self->{clusters}->@*;
     $coordinator->execute_apart($name, "SELECT citus_set_coordinator_host('$coordinator->{directory}', 5432)");
     $coordinator->execute_apart($name, "SELECT citus_add_node('$_->{directory}', 5432)") for $self->workers;
+}
+
+# One worker more, for one database: a cluster of its own in that folder, which does not exist yet. Returns it.
+sub add_worker
+{
+    my ($self, $name, $directory) = @_;
+    my $worker = create_node($directory);
+    push $self->{clusters}->@*, $worker;
+    $worker->create_database($name);
+    $worker->execute_apart($name, 'CREATE EXTENSION citus');
+    $self->coordinator->execute_apart($name, "SELECT citus_add_node('$directory', 5432)");
+    return $worker;
 }
 
 1;

@@ -7,7 +7,7 @@ package Disclosed::Cluster;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
-use Disclosed::Process qw(run run_as slurp slurp_if_there wait_until);
+use Disclosed::Process qw(children_of run run_as slurp slurp_if_there wait_until);
 use Disclosed::Session;
 use Disclosed::JSON ();
 use POSIX ();
@@ -125,9 +125,21 @@ sub stop
 {
     my ($self, $mode) = @_;
     $self->forget_sessions;
+    $self->thaw if $self->{frozen};
     $self->program('pg_ctl', '-D', "$self->{directory}/data", '-w', '-s', '-m', $mode // 'immediate',
         'stop');
 }
+
+# All its processes stand still: it takes connections, and answers nothing.
+sub freeze
+{
+    my ($self) = @_;
+    my ($postmaster) = slurp("$self->{directory}/data/postmaster.pid") =~ /^(\d+)/;
+    $self->{frozen} = [$postmaster, children_of($postmaster)];
+    kill 'STOP', $self->{frozen}->@*;
+}
+
+sub thaw { my ($self) = @_; kill 'CONT', (delete $self->{frozen})->@* }
 
 sub is_running
 {
