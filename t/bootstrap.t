@@ -171,6 +171,31 @@ is(scalar $proof->requests($of_large), $asked, '... of what is on the disk, noth
 same_json([$proof->plain_faults(@killed)], [], '... all is as after a plain import');
 same_json([$proof->twice], [], '... nothing was loaded twice');
 
+# Processes beside each other: one waits with its first files, another goes on. What is noted has no gap.
+SKIP: {
+    my $cores = () = slurp('/proc/cpuinfo') =~ /^processor\s*:/mg;
+    skip 'NOT TESTED: archives of companies are loaded by one process on one core', 8 if $cores < 2;
+    my $companies = 300;
+    my @beside = (['sec-companyfacts', 'companyfacts.zip', zip_of('sec-companyfacts', "$folder/beside.zip", $companies, 2)]);
+    $proof = Disclosed::BootstrapProof->new(files => \@beside);
+    my ($first, $late) = map { cluster()->hold($proof->{database}, "SELECT pg_advisory_xact_lock(hashtextextended('disclosed load company $_', 0))") } 11_001, 11_250;
+    $running = $proof->begin('--source', 'sec-companyfacts');
+    my $loaded = "SELECT count(*) FROM import_run WHERE source = 'sec-companyfacts' AND status = 'done'";
+    ok(wait_until(60 * patience(), sub { $proof->value($loaded) >= 100 }), 'one of two processes is held up, the other goes on');
+    sleep 2.5; # it is noted every other second what is stored
+    cluster()->release($late);
+    ok(wait_until(60 * patience(), sub { $proof->value($loaded) >= 190 }), '... after a while');
+    sleep 0.5;
+    is($proof->value('SELECT max(files_done) FROM followed_document'), 0, '... nothing is noted, as the first file is not stored');
+    is($proof->end($running, 'KILL'), 137, '... they are killed');
+    cluster()->release($first);
+    ($code, $out, $err) = $proof->run('--source', 'sec-companyfacts');
+    is($code, 0, '... the next run goes on') or diag $out, $err;
+    is($proof->value('SELECT max(files_done) FROM followed_document'), $companies, '... to the end');
+    same_json([$proof->plain_faults(@beside)], [], '... all is as after a plain import');
+    same_json([$proof->twice], [], '... nothing was loaded twice');
+}
+
 # ---- what cannot be loaded
 
 my @members = (['CIK0000000001.json', '{"cik":'], map { Disclosed::BootstrapFiles::facts($_) } 1, 2);

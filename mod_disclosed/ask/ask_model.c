@@ -1,6 +1,7 @@
 #include "ask/ask_model.h"
 
 #include "engine/buffer.h"
+#include "engine/outage.h"
 
 #include <apr_strings.h>
 #include <curl/curl.h>
@@ -175,7 +176,7 @@ static void note(int failed)
     if (!failed) {
         atomic_store(&failures, 0);
     } else if (atomic_fetch_add(&failures, 1) + 1 >= MOST_FAILURES) {
-        atomic_store(&paused_until, apr_time_now() + apr_time_from_sec(PAUSE_SECONDS));
+        atomic_store(&paused_until, dsc_monotonic_now() + apr_time_from_sec(PAUSE_SECONDS));
         atomic_store(&failures, 0);
     }
 }
@@ -186,7 +187,7 @@ apr_array_header_t *dsc_ask_model_word(apr_pool_t *pool, const dsc_ask_model_t *
 {
     apr_array_header_t *sentences = NULL;
     const char *response = NULL;
-    if (apr_time_now() < atomic_load(&paused_until)) {
+    if (dsc_monotonic_now() < atomic_load(&paused_until)) {
         *error = "it is left alone after failures";
         return NULL;
     }

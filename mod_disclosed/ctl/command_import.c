@@ -3,6 +3,7 @@
 
 #include "engine/interrupt.h"
 #include "engine/json_writer.h"
+#include "engine/outage.h"
 #include "engine/calendar.h"
 #include "formats/eastern_time.h"
 #include "loader/loader_value.h"
@@ -35,8 +36,7 @@ enum {
     REJECTS_SHOWN = 10,
     REJECTS_SHOWN_VERBOSE = 100,
     SKIPPED_NAMED = 5,
-    FAILED_LISTED = 100,
-    MOST_USUAL_JOBS = 16 /* without --jobs */
+    FAILED_LISTED = 100
 };
 
 static const apr_getopt_option_t own_options[] = {
@@ -105,7 +105,7 @@ static const char *location_of(const dsc_summary_t *summary, long long waiting, 
 /* Ten times a second at most, and on a terminal only. */
 static void show_progress(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
-    apr_time_t now = apr_time_now();
+    apr_time_t now = dsc_monotonic_now();
     const char *tail = event->name;
     char location[64];
 
@@ -271,7 +271,7 @@ static void print_skipped(const dsc_summary_t *summary)
 
 static double seconds_since(apr_time_t began)
 {
-    return (double)(apr_time_now() - began) / APR_USEC_PER_SEC;
+    return (double)(dsc_monotonic_now() - began) / APR_USEC_PER_SEC;
 }
 
 static void print_text(const dsc_summary_t *summary)
@@ -425,21 +425,6 @@ static int tell_interrupted(const dsc_summary_t *summary)
     return DSC_EXIT_SIGNAL + dsc_interrupted();
 }
 
-/* Where files of companies are loaded side by side, a process for each core: no more than there are files, or than
- * PostgreSQL's connections are reckoned for. */
-static int usual_jobs(const dsc_import_run_t *run, apr_pool_t *pool, int count,
-                      const char *const *paths)
-{
-    long long files, jobs = sysconf(_SC_NPROCESSORS_ONLN);
-
-    if (!run->importer->by_company || jobs <= 1) {
-        return 1;
-    }
-    files = dsc_walk_count(run->importer, pool, count, paths);
-    jobs = jobs > MOST_USUAL_JOBS ? MOST_USUAL_JOBS : jobs;
-    return (int)(files < 0 || files > jobs ? jobs : files > 0 ? files : 1);
-}
-
 static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count,
                         const char *const *paths)
 {
@@ -447,7 +432,11 @@ static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count
     int exit_code;
 
     if (run->jobs == 0) {
-        run->jobs = usual_jobs(run, summary->context->pool, count, paths);
+        long long files = run->importer->by_company
+                              ? dsc_walk_count(run->importer, summary->context->pool, count, paths)
+                              : 1;
+
+        run->jobs = dsc_import_usual_jobs(run->importer, files);
     }
     fflush(stdout); /* processes to come must not print it again */
     summary->terminal = isatty(STDERR_FILENO) && !summary->quiet && !summary->context->json;
@@ -480,7 +469,7 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
     dsc_options_t options;
     int option, count;
 
-    summary.began = apr_time_now();
+    summary.began = dsc_monotonic_now();
     summary.failures = dsc_buffer_create(context->pool, 256);
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {

@@ -2,6 +2,7 @@
 #include "ctl/command.h"
 #include "ctl/demo.h"
 #include "engine/interrupt.h"
+#include "engine/outage.h"
 #include "formats/eastern_time.h"
 
 #include <apr_strings.h>
@@ -336,7 +337,7 @@ static void print_json(const demo_t *demo)
 
 static void print_summary(const demo_t *demo)
 {
-    double seconds = (double)(apr_time_now() - demo->started) / APR_USEC_PER_SEC;
+    double seconds = (double)(dsc_monotonic_now() - demo->started) / APR_USEC_PER_SEC;
     printf("demo: %d fictional companies, %lld rows in %.1f s: %lld stored, %lld unchanged, "
            "%lld superseded, %lld rejected\n",
            demo->options.companies, demo->count.read, seconds, demo->count.stored,
@@ -357,7 +358,7 @@ static const char *recipe_of(const demo_t *demo)
 
 int dsc_command_demo(dsc_context_t *context, int argc, const char *const *argv)
 {
-    demo_t demo = {.context = context, .started = apr_time_now(), .shows_progress = 1};
+    demo_t demo = {.context = context, .started = dsc_monotonic_now(), .shows_progress = 1};
     dsc_connection_t *connection;
     const char *error;
     int exit_code;

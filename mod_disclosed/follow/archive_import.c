@@ -1,5 +1,5 @@
 /* Importing an archive that is here. A data set is one file, whose end is noted in its transaction; of archives of many files it is
- * noted every other second how many are stored, so that whoever is killed reads few of them again, and stores nothing. */
+ * noted every other second how many from its beginning are, so that whoever is killed reads few of them again, and stores nothing. */
 #include "follow/bootstrap_run.h"
 
 #include "engine/interrupt.h"
@@ -30,7 +30,14 @@ typedef struct {
     const char *failure;   /* of its first file that could not be */
     const char *broken;    /* why the archive itself cannot be read; NULL: it can */
     apr_time_t marked;
+    apr_array_header_t *ahead; /* dealt_t: after one that another process has not dealt with yet */
 } importing_t;
+
+/* A file that was dealt with. */
+typedef struct {
+    long long number;
+    int failed;
+} dealt_t;
 
 static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const char **reason)
 {
@@ -67,6 +74,33 @@ static void mark(importing_t *importing, int is_end)
     }
 }
 
+static void count_file(importing_t *importing, int failed)
+{
+    importing->archive->files_done++;
+    importing->archive->files_failed += failed;
+}
+
+/* Counts what is dealt with from the beginning without a gap: processes beside each other come to their ends in any order. */
+static void deal_with(importing_t *importing, long long number, int failed)
+{
+    dealt_t *ahead;
+    int i;
+
+    if (number != importing->archive->files_done) {
+        APR_ARRAY_PUSH(importing->ahead, dealt_t) = (dealt_t){number, failed};
+        return;
+    }
+    count_file(importing, failed);
+    ahead = (dealt_t *)(void *)importing->ahead->elts;
+    for (i = 0; i < importing->ahead->nelts; i++) {
+        if (ahead[i].number == importing->archive->files_done) {
+            count_file(importing, ahead[i].failed);
+            ahead[i] = ahead[--importing->ahead->nelts];
+            i = -1; /* the one after it may stand before */
+        }
+    }
+}
+
 /* One of its files, whatever became of it; or the archive as a whole. */
 static void on_file(importing_t *importing, const dsc_import_event_t *event)
 {
@@ -75,7 +109,6 @@ static void on_file(importing_t *importing, const dsc_import_event_t *event)
         return;
     }
     if (event->kind == DSC_IMPORT_FAILED) {
-        importing->archive->files_failed++;
         if (importing->failure == NULL) {
             importing->failure = apr_pstrcat(importing->pool, strrchr(event->name, ':') + 1, ": ",
                                              event->reason, NULL);
@@ -86,7 +119,7 @@ static void on_file(importing_t *importing, const dsc_import_event_t *event)
         importing->files++;
         dsc_load_count_add(&importing->rows, &event->count);
     }
-    importing->archive->files_done++;
+    deal_with(importing, event->number, event->kind == DSC_IMPORT_FAILED);
     mark(importing, 0);
 }
 
@@ -178,9 +211,11 @@ void dsc_archive_import(dsc_follower_t *follow, apr_pool_t *pool, dsc_archive_t 
                              .look = look,
                              .look_baton = look_baton,
                              .skipped = archive->files_done,
-                             .marked = dsc_monotonic_now()};
-    const dsc_import_run_t run = {.importer = dsc_importer_find(archive->kind->importers[0]),
-                                  .jobs = 1,
+                             .marked = dsc_monotonic_now(),
+                             .ahead = apr_array_make(pool, 8, sizeof(dealt_t))};
+    const dsc_importer_t *importer = dsc_importer_find(archive->kind->importers[0]);
+    const dsc_import_run_t run = {.importer = importer,
+                                  .jobs = dsc_import_usual_jobs(importer, -1),
                                   .skip = archive->files_done,
                                   .connect = connect_loader,
                                   .connect_baton = &importing,
@@ -192,7 +227,10 @@ void dsc_archive_import(dsc_follower_t *follow, apr_pool_t *pool, dsc_archive_t 
     if (archive->kind->is_one) {
         archive->files_failed = 0;
     }
-    (void)dsc_import_paths(&run, pool, 1, &archive->path);
+    if (dsc_import_paths(&run, pool, 1, &archive->path) != APR_SUCCESS &&
+        importing.broken == NULL) {
+        importing.broken = "a process that read it died";
+    }
     dsc_interrupt_hold();
     mark(&importing, 1);
     if (follow->reason == NULL && !dsc_interrupted()) {

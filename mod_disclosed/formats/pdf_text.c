@@ -2,6 +2,7 @@
 #include "formats/pdf_text.h"
 
 #include "engine/buffer.h"
+#include "engine/outage.h"
 
 #include <apr_file_info.h>
 #include <apr_file_io.h>
@@ -90,7 +91,7 @@ static const char *read_text(const apr_proc_t *process, dsc_buffer_t *text,
 
     while (rv == APR_SUCCESS) {
         apr_size_t size = BLOCK_SIZE;
-        apr_interval_time_t left = end - apr_time_now();
+        apr_interval_time_t left = end - dsc_monotonic_now();
         if (left <= 0) {
             rv = APR_TIMEUP;
             break;
@@ -117,7 +118,7 @@ static const char *end_process(apr_pool_t *pool, apr_proc_t *process, apr_time_t
     apr_status_t rv;
 
     while ((rv = apr_proc_wait(process, &code, &why, APR_NOWAIT)) == APR_CHILD_NOTDONE) {
-        if (!killed && apr_time_now() >= end) {
+        if (!killed && dsc_monotonic_now() >= end) {
             (void)apr_proc_kill(process, SIGKILL);
             killed = 1;
         }
@@ -144,7 +145,7 @@ static char *text_of(apr_pool_t *pool, apr_pool_t *own, const char *path,
                      const dsc_pdf_limit_t *limit, size_t *length, const char **reason)
 {
     const char *program = find_program(own);
-    apr_time_t end = apr_time_now() + limit->time;
+    apr_time_t end = dsc_monotonic_now() + limit->time;
     dsc_buffer_t *text = dsc_buffer_create(pool, BLOCK_SIZE);
     apr_proc_t process;
     const char *error;

@@ -2,6 +2,7 @@
 #include "loader/loader_internal.h"
 
 #include "engine/interrupt.h"
+#include "engine/outage.h"
 #include "loader/loader_value.h"
 
 #include <apr_strings.h>
@@ -118,7 +119,7 @@ static void clear_batch(dsc_loader_t *loader)
     loader->at = NULL;
     loader->merged = loader->reading = 0;
     loader->met = apr_hash_make(loader->batch_pool);
-    loader->began = apr_time_now();
+    loader->began = dsc_monotonic_now();
     loader->rejects->length = 0;
     loader->source_block->length = 0;
     loader->unclean_sources = 0;
@@ -348,7 +349,7 @@ int dsc_loader_is_full(const dsc_loader_t *loader)
         rows += APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *)->count.read;
     }
     return rows >= MOST_ROWS || loader->files->nelts == DSC_MOST_FILES ||
-           apr_time_now() - loader->began >= apr_time_from_sec(MOST_SECONDS);
+           dsc_monotonic_now() - loader->began >= apr_time_from_sec(MOST_SECONDS);
 }
 
 static apr_status_t note_settled(dsc_loader_t *loader, dsc_loaded_file_t *file)

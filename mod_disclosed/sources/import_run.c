@@ -23,6 +23,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum {
+    MOST_USUAL_JOBS = 16
+};
+
 /* One process of a run. */
 typedef struct {
     const dsc_import_run_t *run;
@@ -54,7 +58,7 @@ typedef struct {
 typedef struct {
     dsc_import_kind_t kind;
     dsc_load_count_t count;
-    long long waiting;
+    long long waiting, number;
     uint32_t name, location, reason; /* lengths and one, 0 for NULL */
 } dsc_wire_t;
 
@@ -109,6 +113,7 @@ static void send_event(int pipe, const dsc_import_event_t *event)
     wire.kind = event->kind;
     wire.count = event->count;
     wire.waiting = event->waiting;
+    wire.number = event->number;
     wire.name = wire_length(event->name);
     wire.location = wire_length(event->location);
     wire.reason = wire_length(event->reason);
@@ -145,6 +150,7 @@ static int receive_event(const dsc_import_run_t *run, apr_pool_t *pool, int pipe
     event.kind = wire.kind;
     event.count = wire.count;
     event.waiting = wire.waiting;
+    event.number = wire.number;
     event.name = receive_text(pool, pipe, wire.name);
     event.location = receive_text(pool, pipe, wire.location);
     event.reason = receive_text(pool, pipe, wire.reason);
@@ -161,13 +167,15 @@ static void pass(const dsc_worker_t *worker, const dsc_import_event_t *event)
     }
 }
 
-static void tell(const dsc_worker_t *worker, dsc_import_kind_t kind, const dsc_load_count_t *count,
-                 const char *name, const char *location, const char *reason)
+static void tell_file(const dsc_worker_t *worker, dsc_import_kind_t kind, long long number,
+                      const dsc_load_count_t *count, const char *name, const char *location,
+                      const char *reason)
 {
     dsc_import_event_t event;
 
     memset(&event, 0, sizeof(event));
     event.kind = kind;
+    event.number = number;
     if (count != NULL) {
         event.count = *count;
     }
@@ -175,6 +183,12 @@ static void tell(const dsc_worker_t *worker, dsc_import_kind_t kind, const dsc_l
     event.location = location;
     event.reason = reason;
     pass(worker, &event);
+}
+
+static void tell(const dsc_worker_t *worker, dsc_import_kind_t kind, const char *name,
+                 const char *location, const char *reason)
+{
+    tell_file(worker, kind, -1, NULL, name, location, reason);
 }
 
 static void tell_rejects(const dsc_worker_t *worker, const char *name,
@@ -185,7 +199,7 @@ static void tell_rejects(const dsc_worker_t *worker, const char *name,
     for (i = 0; i < rejects->nelts && i < worker->run->reject_limit; i++) {
         const dsc_load_reject_t *reject = &APR_ARRAY_IDX(rejects, i, dsc_load_reject_t);
 
-        tell(worker, DSC_IMPORT_REJECT, NULL, name, reject->location,
+        tell(worker, DSC_IMPORT_REJECT, name, reject->location,
              reject->sample == NULL
                  ? reject->reason
                  : apr_pstrcat(worker->each, reject->reason, " (", reject->sample, ")", NULL));
@@ -195,7 +209,7 @@ static void tell_rejects(const dsc_worker_t *worker, const char *name,
 static void on_progress(void *baton, const dsc_load_count_t *count, const char *phase)
 {
     const dsc_worker_t *worker = baton;
-    dsc_import_event_t event = {.kind = DSC_IMPORT_PROGRESS, .count = *count};
+    dsc_import_event_t event = {.kind = DSC_IMPORT_PROGRESS, .count = *count, .number = -1};
     int i;
 
     for (i = worker->told; i < worker->waiting->nelts; i++) {
@@ -229,20 +243,20 @@ static void wait_with(dsc_worker_t *worker, dsc_import_kind_t kind, long long nu
     APR_ARRAY_PUSH(worker->waiting, dsc_waiting_file_t) = file;
 }
 
-static void tell_loaded(const dsc_worker_t *worker, const char *name,
+static void tell_loaded(const dsc_worker_t *worker, long long number, const char *name,
                         const dsc_loaded_file_t *loaded, const char *failure)
 {
     tell_rejects(worker, name, loaded->kept);
-    tell(worker, failure == NULL ? DSC_IMPORT_FILE : DSC_IMPORT_FAILED, &loaded->count, name, NULL,
-         failure == NULL ? loaded->note : failure);
+    tell_file(worker, failure == NULL ? DSC_IMPORT_FILE : DSC_IMPORT_FAILED, number, &loaded->count,
+              name, NULL, failure == NULL ? loaded->note : failure);
 }
 
 static void tell_waiting_file(const dsc_worker_t *worker, const dsc_waiting_file_t *file)
 {
     if (file->loaded == NULL) {
-        tell(worker, file->kind, NULL, file->name, NULL, file->reason);
+        tell_file(worker, file->kind, file->number, NULL, file->name, NULL, file->reason);
     } else {
-        tell_loaded(worker, file->name, file->loaded, file->loaded->failure);
+        tell_loaded(worker, file->number, file->name, file->loaded, file->loaded->failure);
     }
 }
 
@@ -280,7 +294,7 @@ static int open_loader(dsc_worker_t *worker)
 
     worker->connection = worker->run->connect(worker->run->connect_baton, worker->pool, &reason);
     if (worker->connection == NULL) {
-        tell(worker, DSC_IMPORT_DATABASE, NULL, NULL, NULL, reason);
+        tell(worker, DSC_IMPORT_DATABASE, NULL, NULL, reason);
         return 0;
     }
     worker->loader = dsc_loader_create(worker->pool, worker->connection, &worker->run->load);
@@ -376,9 +390,10 @@ static int import_alone(void *baton, long long number, dsc_import_file_t *file)
     rv =
         dsc_import_load(worker->loader, worker->run->importer, file, worker->each, &count, &reason);
     if (rv == DSC_IMPORT_AS_COMPANION) {
-        tell(worker, DSC_IMPORT_PART, NULL, file->name, NULL, reason);
+        tell_file(worker, DSC_IMPORT_PART, number, NULL, file->name, NULL, reason);
     } else {
-        tell_loaded(worker, file->name, worker->loader->at, rv == APR_SUCCESS ? NULL : reason);
+        tell_loaded(worker, number, file->name, worker->loader->at,
+                    rv == APR_SUCCESS ? NULL : reason);
     }
     apr_pool_clear(worker->each);
     return dsc_connection_is_open(worker->connection);
@@ -421,18 +436,32 @@ static void load_one_by_one(dsc_worker_t *worker)
 
 /* ---------------------------------------------------------------------- transactions */
 
+/* Of the file that was read last. */
+static long long last_number(const dsc_worker_t *worker)
+{
+    int i = worker->waiting->nelts - 1;
+
+    while (i >= 0 && APR_ARRAY_IDX(worker->waiting, i, dsc_waiting_file_t).loaded == NULL) {
+        i--;
+    }
+    return i < 0 ? -1 : APR_ARRAY_IDX(worker->waiting, i, dsc_waiting_file_t).number;
+}
+
 /* The database has taken nothing of the transaction. Its last file is told as failed where it was the only one, or where
  * nothing more can be loaded. */
 static void lose(dsc_worker_t *worker, const char *name, const char *reason)
 {
+    long long number;
+
     if (dsc_loader_files(worker->loader) > 1 && dsc_connection_is_open(worker->connection) &&
         !dsc_interrupt_is_due()) {
         load_one_by_one(worker);
         return;
     }
     (void)give_up(worker->loader, DSC_LOADER_DATABASE, worker->each, &reason);
+    number = last_number(worker);
     tell_walked(worker, INT64_MAX);
-    tell_loaded(worker, name, worker->loader->at, reason);
+    tell_loaded(worker, number, name, worker->loader->at, reason);
     forget_waiting(worker);
 }
 
@@ -473,7 +502,7 @@ static void import_in_turn(dsc_worker_t *worker, long long number, dsc_import_fi
     if (rv == APR_EGENERAL && dsc_loader_files(loader) == 1) {
         (void)give_up(loader, rv, worker->each, &reason);
         tell_walked(worker, number);
-        tell_loaded(worker, file->name, loader->at, reason);
+        tell_loaded(worker, number, file->name, loader->at, reason);
         forget_waiting(worker);
         return;
     }
@@ -524,7 +553,7 @@ static int import_file(void *baton, long long number, dsc_import_file_t *file)
     if (dsc_connection_is_open(worker->connection)) {
         return 1;
     }
-    tell(worker, DSC_IMPORT_DATABASE, NULL, NULL, NULL, "the connection to the database is lost");
+    tell(worker, DSC_IMPORT_DATABASE, NULL, NULL, "the connection to the database is lost");
     return 0;
 }
 
@@ -709,6 +738,17 @@ static apr_status_t import_in_parallel(const dsc_import_run_t *run, apr_pool_t *
     rv = wait_for(children, started);
     munmap(next, sizeof(*next));
     return started < run->jobs ? APR_EGENERAL : rv;
+}
+
+int dsc_import_usual_jobs(const dsc_importer_t *importer, long long files)
+{
+    long long jobs = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (!importer->by_company || jobs <= 1) {
+        return 1;
+    }
+    jobs = jobs > MOST_USUAL_JOBS ? MOST_USUAL_JOBS : jobs;
+    return (int)(files < 0 || files > jobs ? jobs : files > 0 ? files : 1);
 }
 
 apr_status_t dsc_import_paths(const dsc_import_run_t *run, apr_pool_t *pool, int count,

@@ -19,6 +19,7 @@ typedef struct {
     dsc_load_count_t count;
     long long
         waiting; /* DSC_IMPORT_PROGRESS: files that are read and not stored yet; counted, too */
+    long long number;                     /* of the file in the walk, from 0; -1: it has none */
     const char *name, *location, *reason; /* NULL where the kind has none */
 } dsc_import_event_t;
 
@@ -43,6 +44,10 @@ typedef struct {
 apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importer,
                              dsc_import_file_t *file, apr_pool_t *pool, dsc_load_count_t *count,
                              const char **reason);
+
+/* How many processes are usual for an importer: where files of companies are loaded side by side, one for each core, no more than
+ * there are files (-1: unknown), or than PostgreSQL's connections are reckoned for; else one. */
+int dsc_import_usual_jobs(const dsc_importer_t *importer, long long files);
 
 /* Imports all files that the paths hold; what happens is told by events. APR_EGENERAL: a process
  * died or none could be started. A signal (engine/interrupt.h) ends it after a file or within one. */

@@ -63,4 +63,19 @@ step_clock($site, '-7200');
 $site->execute("UPDATE disclosed.api_key SET revoked_at = now() WHERE key_id = '" . substr($site->{keys}{free}, 8, 8) . "'");
 ok(wait_until(4, sub { $site->get($path, key => 'free')->status == 401 }), 'revocations are seen within seconds');
 
+# A step while disclosedctl has a PDF read: no time has passed for that.
+my $bin = "$site->{root}/bin";
+mkdir $bin or die "$bin: $!";
+open my $program, '>', "$bin/pdftotext" or die "pdftotext: $!";
+print $program "#!/bin/sh\necho +7200 >'$site->{environment}{FAKETIME_TIMESTAMP_FILE}'\nsleep 0.3\necho no report\n";
+close $program;
+chmod 0755, "$bin/pdftotext";
+step_clock($site, '+0');
+{
+    local @ENV{ keys $site->{environment}->%*, 'PATH' } = (values $site->{environment}->%*, "$bin:$ENV{PATH}");
+    my ($code, $out, $err) = $site->control('import', 'house-ptr', $site->write('20000001.pdf', "%PDF-1.4\n"));
+    is($code, 1, 'a PDF that is no report');
+    like($err, qr/20000001\.pdf: failed, nothing of it is stored: (?!pdftotext)/, '... is refused for that') or diag $out;
+    like($out, qr/\bin 0\.\d s/, '... and the summary tells how long it took');
+}
 finish();
