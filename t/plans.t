@@ -94,6 +94,14 @@ for my $target (map { ($_, "$_?as_of=2025-01-01") } (map { "$earlier/$_/ZEMRUZ" 
     }
     is(join("\n", @wrong), '', "$target: index scans in order");
 }
+# What fields alone ask for is joined to the rows of a page: it is not sorted with all that the page is chosen from.
+my ($numbers) = grep { $_->{path} =~ m{/fundamentals\z} } $lists->lists;
+$log->read;
+$lists->get(with($lists->path_of($numbers->{path}), limit => 3)); # not asked before: no kept response
+my @sorts = grep { $_->{'Node Type'} =~ /Sort/ } map { $_->[0] } map { Disclosed::Plans::nodes($_->{plan}) } grep { $_->{query} =~ /FROM fundamental t/ } $log->read;
+my %sorted = map { ($_->[0]{'Relation Name'} // '-') => 1 } map { Disclosed::Plans::nodes($_) } @sorts;
+ok($sorted{metric_value}, 'numbers are sorted within a day');
+ok(!$sorted{canonical_metric}, '... and their metrics looked up afterwards');
 # Without an index there is something to find.
 $site->execute('DROP INDEX disclosed.insider_date');
 $log->read;

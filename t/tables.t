@@ -46,7 +46,7 @@ for my $row (cluster()->rows($database, q{SELECT c.relname AS "table", pg_get_co
 sub aliases
 {
     my ($from) = @_;
-    $from =~ s/\{(?:present|past):/ /g;
+    $from =~ s/\{(?:present|past|shown):/ /g;
     1 while $from =~ s/\((?:[^()]|\(\))*\)/()/g && $from =~ /\([^()]+\)/;
     my %of;
     while ($from =~ /(?:^|,|\b(?:(LEFT)(?: OUTER)? |CROSS |INNER )?JOIN)\s*(\w+)\s+(\w+)\b/g) {

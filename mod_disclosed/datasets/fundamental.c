@@ -23,7 +23,7 @@ const dsc_shape_t dsc_shape_split_since = SHAPE("SplitSince", "A split after a f
 const dsc_shape_t dsc_shape_fundamental = SHAPE("Fundamental", "A canonical metric of a company.", DSC_FUNDAMENTAL_FIELDS);
 
 static const dsc_source_t fundamental_source =
-    ROWS("fundamental t JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER, "t.end_date", "date");
+    ROWS("fundamental t{shown: JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER "}", "t.end_date", "date");
 
 const dsc_dataset_t dsc_dataset_fundamental = {
     DATASET("fundamental", "fundamental", "Canonical metrics of companies; derived from xbrl_report"),

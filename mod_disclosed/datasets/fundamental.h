@@ -22,8 +22,7 @@ extern const dsc_shape_t dsc_shape_fundamental;
     " ELSE 'extracted' END"
 
 /* The XBRL element that was taken. */
-#define DSC_NUMBER_CONCEPT                                                                                            \
-    "(SELECT c.concept FROM canonical_concept c WHERE c.metric_key = m.metric_key AND c.rank = t.concept_rank)"
+#define DSC_NUMBER_CONCEPT "m.concepts[t.concept_rank]"
 
 extern const dsc_shape_t dsc_shape_split_since;
 
@@ -42,9 +41,14 @@ extern const dsc_shape_t dsc_shape_split_since;
          " ratios, or an amount divided by them, compares with numbers of today. Null for other metrics.",            \
          .flags = DSC_ARRAY | DSC_NULLABLE, .shape = &dsc_shape_split_since)
 
-/* The inputs as JSON, without a query of their own: digests are told apart by what stands before and behind each. */
-#define DSC_SRC_IDS(prefix)                                                                                           \
-    "('[\"" prefix "' || replace(array_to_string(t.inputs, '\", \"" prefix "'), '-', '') || '\"]')::json"
+/* src_ids as JSON, without a query of their own: digests, an array, are told apart by what stands before and behind each. NULL: there are none. */
+#define DSC_SRC_IDS(prefix, digests)                                                                                  \
+    "('[\"" prefix "' || replace(nullif(array_to_string(" digests ", '\", \"" prefix "'), ''), '-', '') || '\"]')::json"
+
+/* Digests of the terms of a number's formula, in its order. */
+#define DSC_DIGESTS_OF_TERMS                                                                                          \
+    "ARRAY(SELECT (SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id AND n.metric_id = f.term"   \
+    " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit ORDER BY n.known_at LIMIT 1) FROM unnest(m.terms) AS f(term))"
 
 /* Fields of such a row, with DSC_ISSUER. */
 #define DSC_FUNDAMENTAL_FIELDS                                                                                        \
@@ -65,12 +69,9 @@ extern const dsc_shape_t dsc_shape_split_since;
          "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.", \
          NULLABLE),                                                                                                   \
     JSON("inputs",                                                                                                    \
-         "CASE WHEN t.rule = 'formula' THEN (SELECT json_agg('src_fundamental_' || replace(y.src_digest::text, '-', '') ORDER BY f.place)" \
-         " FROM canonical_formula f CROSS JOIN LATERAL (SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id" \
-         " AND n.metric_id = " DSC_METRIC_ID("f.term") " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit ORDER BY n.known_at LIMIT 1) y" \
-         " WHERE f.metric_key = m.metric_key)"                                                                        \
-         " WHEN t.rule = 'difference' THEN " DSC_SRC_IDS("src_xbrl_report_")                                          \
-         " WHEN t.rule IS NOT NULL THEN " DSC_SRC_IDS("src_fundamental_") " END",                                     \
+         "CASE WHEN t.rule = 'formula' THEN " DSC_SRC_IDS("src_fundamental_", DSC_DIGESTS_OF_TERMS)                    \
+         " WHEN t.rule = 'difference' THEN " DSC_SRC_IDS("src_xbrl_report_", "t.inputs")                              \
+         " WHEN t.rule IS NOT NULL THEN " DSC_SRC_IDS("src_fundamental_", "t.inputs") " END",                         \
          "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE), \
     PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik")
 

@@ -10,8 +10,8 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 
 /* ---------------------------------------------------------------------- numbers */
 
-/* Values of the metric with that key in one form: observations, and numbers of canonical metrics. Sums of four quarters are nobody's
- * observation. */
+/* Values of the metric with that key in one form: observations, and numbers of canonical metrics, with what number_key() makes of them, as
+ * sessions write dates so. Sums of four quarters are nobody's observation. */
 #define IS_OBSERVED "f.kind <> 6"
 #define NUMBERS(alias, metric_key)                                                                                    \
     "(SELECT 'kpi_observation'::text AS dataset, o.id, o.issuer_id, o.record_key, o.known_at, o.superseded_at,"       \
@@ -20,7 +20,7 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
     " o.tier, o.split_adjusted, NULL::boolean AS is_suspect, NULL::boolean AS is_restated,"                           \
     " NULL::timestamptz AS verified_at, NULL::smallint AS concept_rank, NULL::text AS rule FROM kpi_observation o"    \
     " WHERE o.metric_key = " metric_key                                                                               \
-    " UNION ALL SELECT 'fundamental', f.id, f.issuer_id, number_key(" metric_key ", f.unit, f.period_kind, f.end_date)," \
+    " UNION ALL SELECT 'fundamental', f.id, f.issuer_id, " metric_key " || '/' || f.end_date || '/' || f.period_kind || '/' || f.unit," \
     " f.known_at, f.superseded_at, f.recorded_at, f.src_digest, f.source_id, f.accession, f.quote, " metric_key ","   \
     " f.unit, NULL, NULL, f.start_date, f.end_date, f.period_kind, f.fiscal, f.value, NULL, NULL, NULL,"              \
     " NULL, NULL, f.is_suspect, f.is_restated, f.verified_at, f.concept_rank, f.rule FROM fundamental f"              \
@@ -29,7 +29,7 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 /* With the metric of the dictionary, for those of canonical metrics alone, and the filer. */
 #define NUMBERS_FROM                                                                                                  \
     NUMBERS("t", "{value:metric_key}::text") " JOIN issuer i ON i.issuer_id = t.issuer_id"                            \
-    " LEFT JOIN canonical_metric m ON t.dataset = 'fundamental' AND m.metric_key = t.metric_key"
+    " LEFT JOIN canonical_metric m ON t.dataset = 'fundamental' AND m.metric_key = {value:metric_key}::text"
 
 #define OF_OBSERVATION "t.dataset = 'kpi_observation'"
 #define TIER           "CASE WHEN " OF_OBSERVATION " THEN kpi_tier(t.tier, t.dimension) ELSE " DSC_NUMBER_TIER " END"
@@ -203,7 +203,7 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
  * shown if nothing is reported of the company as a whole. */
 #define OF_POINT "n.unit, n.dimension, n.member, n.start_date, n.end_date, n.period_kind"
 #define POINTS                                                                                                        \
-    "(SELECT DISTINCT ON (" OF_POINT ") " OF_POINT ", n.value, (n.fiscals)[1] AS fiscal, n.tier, n.split_adjusted, n.is_restated," \
+    "(SELECT " OF_POINT ", n.value, (n.fiscals)[1] AS fiscal, n.tier, n.split_adjusted, n.is_restated," \
     " CASE WHEN n.sources = 1 THEN json_build_array(n.source_type)"                                                   \
     " ELSE (SELECT to_json(array_agg(DISTINCT x)) FROM unnest(n.source_types) AS x) END AS sources, array_to_json(n.provenances) AS provenance," \
     " CASE WHEN n.sources > 1 THEN n.agree END AS sources_agree FROM (SELECT s.*, count(*) OVER p AS sources,"        \
@@ -213,10 +213,10 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
     " t.dimension, t.member, t.start_date, t.end_date, t.period_kind, t.fiscal, t.value, " TIER " AS tier,"            \
     " coalesce(t.split_adjusted, false) AS split_adjusted, " IS_RESTATED " AS is_restated,"                           \
     " " SOURCE_TYPE " AS source_type, " SOURCE_OF_NUMBER " AS provenance, t.known_at, t.record_key FROM " NUMBERS_FROM  \
-    " WHERE t.issuer_id = {value:symbol} AND {now:t}) s"                                                              \
+    " WHERE t.issuer_id = {value:symbol} AND {now:t} OFFSET 0) s" /* each source is looked up only once */             \
     " WINDOW p AS (PARTITION BY s.unit, s.dimension, s.member, s.start_date, s.end_date, s.period_kind"               \
     " ORDER BY tier_rank(s.tier), s.known_at DESC, s.record_key ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) n" \
-    " WHERE n.dimension IS NULL OR NOT n.is_of_whole ORDER BY " OF_POINT ", n.place) t"
+    " WHERE n.place = 1 AND (n.dimension IS NULL OR NOT n.is_of_whole)) t"
 
 static const dsc_shape_t point_shape = SHAPE("KpiPoint", "A metric of a period.",
     OBJECT("period", dsc_shape_number_period, "The period."),

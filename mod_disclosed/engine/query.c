@@ -174,10 +174,21 @@ static void append_source_join(const dsc_call_t *call, dsc_query_t *query, const
     dsc_source_join(query->sql, inner);
 }
 
+static void append_shown(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                         const char *type, const char *value)
+{
+    if (query->shown) {
+        *query->shown = inner;
+    } else {
+        dsc_query_append(call, query, inner, type, value);
+    }
+}
+
 static const token_t tokens[] = {
     {"now:", append_now},        {"value:", append_value_of},
     {"account", append_account}, {"present:", append_if_present},
     {"past:", append_if_past},   {"source:", append_source_join},
+    {"shown:", append_shown},
 };
 
 /* How long the text in braces at `text` is, with both; braces within are balanced. */
@@ -446,18 +457,51 @@ static void append_columns(const dsc_call_t *call, dsc_query_t *query, const dsc
     append_position_columns(query, call->route.operation, source, order);
 }
 
-/* The rows themselves, in order. */
-static void append_rows(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
-                        const dsc_span_t *span)
+static int is_ordered(const dsc_call_t *call, const dsc_order_t *order)
+{
+    return order->sql && call->endpoint->response != DSC_RESPONSE_ITEM;
+}
+
+/* FROM, and all that says which rows; `each` says whether of each value, `joins` is as append_source() has it. */
+static void append_chosen(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
+                          const dsc_span_t *span, int each, const char *joins)
 {
     const dsc_source_t *source = call->endpoint->source;
-    append_source(call, query, source, span->skip ? "" : dsc_shape_sources(call->endpoint->shape));
+    append_source(call, query, source, joins);
     append_predicates(call, query);
     append_span(query, order, source->tie, span);
     append_offset(call, query, order, span->descending);
-    if (order->sql && call->endpoint->response != DSC_RESPONSE_ITEM) {
+    if (is_ordered(call, order)) {
         append_order(query, order->sql, source->tie, span->descending);
     }
+    if (each) {
+        dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
+        add_value(query, apr_itoa(call->pool, span->skip + span->fetch));
+    } else {
+        dsc_buffer_printf(query->sql, " LIMIT %d",
+                          span->skip ? span->skip + span->fetch : most_rows(call, span->fetch));
+    }
+}
+
+/* The rows themselves, in order. What is only shown is joined when they are chosen, so that it is neither looked up nor
+ * sorted for others. */
+static void append_rows(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
+                        const dsc_span_t *span, int each)
+{
+    const dsc_source_t *source = call->endpoint->source;
+    const char *sources = span->skip ? "" : dsc_shape_sources(call->endpoint->shape), *shown = NULL;
+    if (!is_ordered(call, order) || !strstr(source->from, "{shown:")) {
+        append_chosen(call, query, order, span, each, sources);
+        return;
+    }
+    query->shown = &shown;
+    dsc_buffer_append_text(query->sql, " FROM (SELECT t.*");
+    append_chosen(call, query, order, span, each, "");
+    dsc_buffer_append_text(query->sql, ") t");
+    query->shown = NULL;
+    dsc_query_append(call, query, shown, NULL, NULL);
+    dsc_query_append(call, query, sources, NULL, NULL);
+    append_order(query, order->sql, source->tie, span->descending);
 }
 
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span)
@@ -470,6 +514,7 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_
     query->sql = dsc_buffer_create(call->pool, 4096);
     query->bound = apr_array_make(call->pool, 8, sizeof(const char *));
     query->plan_each_time = 0;
+    query->shown = NULL;
     each = append_each(call, query);
     dsc_buffer_append_text(query->sql,
                            each ? " CROSS JOIN LATERAL (SELECT " : "SELECT * FROM (SELECT ");
@@ -477,14 +522,10 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_
     if (each) {
         dsc_buffer_printf(query->sql, ", %s AS page_order, %s AS page_tie", order.sql, source->tie);
     }
-    append_rows(call, query, &order, span);
+    append_rows(call, query, &order, span, each);
+    dsc_buffer_append_text(query->sql, ") page");
     if (each) {
-        dsc_buffer_append_text(query->sql, " LIMIT %s::bigint) page");
-        add_value(query, apr_itoa(call->pool, span->skip + span->fetch));
         append_order(query, "page.page_order", "page.page_tie", span->descending);
-    } else {
-        dsc_buffer_printf(query->sql, " LIMIT %d) page",
-                          span->skip ? span->skip + span->fetch : most_rows(call, span->fetch));
     }
     dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
     add_value(query, most);
@@ -512,6 +553,7 @@ int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char
     query.sql = dsc_buffer_create(call->pool, 2048);
     query.bound = apr_array_make(call->pool, 4, sizeof(const char *));
     query.plan_each_time = 0;
+    query.shown = NULL;
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(call->pool, shape, &columns), NULL, NULL);
     dsc_buffer_append_text(query.sql, " FROM ");
@@ -526,6 +568,7 @@ int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result
     query.sql = dsc_buffer_create(call->pool, 2048);
     query.bound = apr_array_make(call->pool, 4, sizeof(const char *));
     query.plan_each_time = 0;
+    query.shown = NULL;
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(call->pool, child->shape, &columns), NULL,
                      NULL);

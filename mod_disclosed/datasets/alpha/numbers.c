@@ -59,10 +59,11 @@ static const dsc_source_t point_source = {
             " (array_agg(e.amount::numeric ORDER BY r.known_at, r.accession, e.amount::numeric))[1] AS first_value,"
             " count(DISTINCT e.amount::numeric) > 1 AS restated, count(DISTINCT r.accession) AS filing_count,"
             " row_number() OVER (ORDER BY e.ends, e.starts, e.unit COLLATE \"C\") AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.start_dates, r.end_dates, r.amounts,"
-            " r.dimensions) AS e(concept, unit, starts, ends, amount, dimension)"
+            " FROM xbrl_report r CROSS JOIN LATERAL unnest(array_positions(r.concepts, {value:concept})) AS place"
+            " CROSS JOIN LATERAL (SELECT r.units[place] AS unit, r.start_dates[place] AS starts, r.end_dates[place] AS ends,"
+            " r.amounts[place] AS amount, r.dimensions[place] AS dimension OFFSET 0) e" /* taken out of the arrays only once */
             " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")
-            " AND e.concept = {value:concept} AND coalesce(e.dimension, '') = ''"
+            " AND coalesce(e.dimension, '') = ''"
             " AND CASE {value:freq} WHEN 'any' THEN true WHEN 'instant' THEN e.starts = '' ELSE e.starts <> ''"
             " AND period_kind(nullif(e.starts, '')::date, e.ends::date) = CASE {value:freq} WHEN 'annual' THEN 'annual' ELSE 'quarter' END END"
             " GROUP BY r.issuer_id, e.unit, e.starts, e.ends) t"
@@ -257,15 +258,17 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
     " AND x.known_at <= {value:as_of} AND (x.superseded_at IS NULL OR x.superseded_at > {value:as_of})"               \
     " ORDER BY x.end_date DESC, x.unit LIMIT 1)}"
 
-/* The company and those of its SIC code that have the metric, the nearest in size first. */
+/* The company and those of its SIC code that have the metric, the nearest in size first: by the ratio of the larger to the smaller. */
 #define PEERS                                                                                                         \
-    "(WITH g AS MATERIALIZED (SELECT z.issuer_id, row_number() OVER (ORDER BY z.issuer_id <> {value:ticker}::bigint,"                        \
-    " abs(ln(abs(nullif(" PEER_SIZE("z") ", 0))) - ln(abs(nullif(" PEER_SIZE("o") ", 0)))) NULLS LAST, z.issuer_id) AS place" \
+    "(WITH n AS MATERIALIZED (SELECT z.issuer_id, abs(nullif(" PEER_SIZE("z") ", 0)) AS size, abs(nullif(" PEER_SIZE("o") ", 0)) AS own"  \
     " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                           \
     " JOIN issuer_profile p ON p.sic = s.sic AND {now:p}"                                                            \
     " JOIN metric_issuer z ON z.metric_key = o.metric_key AND z.issuer_id = p.issuer_id"                             \
     " WHERE o.metric_key = {value:canonical_name}::text AND o.issuer_id = {value:ticker}::bigint"                    \
-    "{past: AND z.known_at <= {value:as_of}}) SELECT g.* FROM g WHERE g.place <= {value:max_peers}::bigint + 1)"
+    "{past: AND z.known_at <= {value:as_of}}),"                                                                      \
+    " g AS MATERIALIZED (SELECT q.* FROM (SELECT n.issuer_id, row_number() OVER (ORDER BY n.issuer_id <> {value:ticker}::bigint,"  \
+    " CASE WHEN n.size > n.own THEN n.size / n.own ELSE n.own / n.size END NULLS LAST, n.issuer_id) AS place FROM n) q" \
+    " WHERE q.place <= {value:max_peers}::bigint + 1) SELECT g.* FROM g)"
 
 /* Its latest years or, of what is no sum over a period, year ends. */
 #define PEER_PERIODS                                                                                                  \
@@ -320,9 +323,9 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
 #define EXPECTED_METRICS                                                                                              \
     "(SELECT s.slug, s.place AS statement, s.name, s.description, l.place, m.*, coalesce(n.tier, 'missing') AS tier"  \
     " FROM statement_template s JOIN template_metric l ON l.template_slug = s.slug JOIN canonical_metric m USING (metric_key)"  \
-    " LEFT JOIN (SELECT DISTINCT ON (t.metric_id) t.metric_id, " DSC_NUMBER_TIER " AS tier FROM fundamental t"       \
-    "  WHERE t.issuer_id = {value:ticker}::bigint AND {now:t} AND NOT t.is_suspect"                                   \
-    "  ORDER BY t.metric_id, t.end_date DESC, t.rule IS NOT NULL, t.id DESC) n USING (metric_id)"                                       \
+    " LEFT JOIN LATERAL (SELECT " DSC_NUMBER_TIER " AS tier FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint"  \
+    "  AND t.metric_id = m.metric_id AND {now:t} AND NOT t.is_suspect"                                                 \
+    "  ORDER BY t.end_date DESC, t.rule IS NOT NULL, t.id DESC LIMIT 1) n ON true"                                     \
     " WHERE s.slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                          \
     " OR s.slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
 
