@@ -1,5 +1,5 @@
 # The Model Context Protocol at /mcp: both eras on one URL, every tool by each way that it leads to the API, resources and
-# prompts, and what clients do wrong. t/mcp-clients.t has the SDKs' own clients.
+# prompts, and what clients do wrong. t/clients.t has the SDKs' own clients.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -24,6 +24,8 @@ my $config = <<'END';
     Require all denied
 </Location>
 DisclosedPlan narrow rank=30 rate=1/m burst=4 day=unlimited
+DisclosedPlan poor rank=30 rate=1000/s burst=1000 day=unlimited credits=0
+DisclosedRequirePlan list_congress builder
 DisclosedCORS https://app.example.com
 END
 my $site = site(config => $config);
@@ -276,6 +278,10 @@ expect_log($site, 'AH01630');
 my $denied = call('events', { view => 'upcoming' });
 like($denied->{content}[0]{text}, qr/status 403/, 'so is what httpd closes');
 
+my $refused = call('congress_trades', {}, key => $site->own_key('free'));
+ok($refused->{isError} && $refused->{content}[0]{text} =~ /status 403/, 'a plan that is too low for an endpoint is too low for its tool') or diag $refused->{content}[0]{text};
+my $poor = call('ask', { question => 'What was the revenue of ZEMRUZ in 2024?' }, key => $site->own_key('poor'));
+ok($poor->{isError} && $poor->{content}[0]{text} =~ /status 402/, 'without credits ask is an error of the tool') or diag $poor->{content}[0]{text};
 my $narrow = $site->own_key('narrow');
 my @statuses = map { post([message('ping'), (message('tools/call', { name => 'find_company', arguments => { q => 'Z' } })) x 3], key => $narrow) } 1 .. 2;
 is($statuses[0]->header('x-ratelimit-remaining'), 1, 'each call of a tool counts as a request');
@@ -296,6 +302,7 @@ my $read = sub { my ($uri) = @_; return Disclosed::JSON->new->decode(result('res
 is_deeply($read->("disclosed://filings/$accession"), $site->get("/v1/filings/$accession")->json, 'a filing');
 is($read->("disclosed://filings/$accession?section_text=$section->{key}&text_length=10")->{sections}[0]{text_next}, 10, '... with text');
 is_deeply($read->("disclosed://sources/$insider->{provenance}{src_id}"), $site->get("/v1/src/$insider->{provenance}{src_id}")->json, 'a source record');
+is_deeply($read->("disclosed://transcripts/$transcript"), $site->get("/v1/transcripts/$transcript")->json, 'a transcript');
 ok($read->('disclosed://coverage')->{datasets}, 'coverage');
 for my $uri ('disclosed://filings/0000000000-00-000000', 'disclosed://filings/', 'disclosed://nothing/1', 'https://example.com/', 'disclosed://coverage/x', 'disclosed://filings/a/../../coverage') {
     error_is(post(message('resources/read', { uri => $uri })), 200, -32002, "no resource: $uri");

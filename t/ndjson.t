@@ -83,6 +83,12 @@ my $company = json_of($site->get('/v1/companies/EXMP'), 'the company');
 same_json([@$company{qw(symbol name cik isin website employee_count description sector)}],
     ['EXMP:US', 'Example Corp', '0001234567', 'US0378331005', 'https://issuer.example', 12345, "Makes \"things\" \\ \x{1f4b9}", 'Manufacturing'], 'is served');
 same_json($company->{description_provenance}{quote}, 'as written', '... with its provenance');
+my @bare = ({ dataset => 'company', cik => 1234599, name => 'Bare Corp', known_at => '2024-01-02', provenance => { source_provider => 'issuer_page' } },
+    { dataset => 'listing', cik => 1234599, ticker => 'BARE', market => 'US', name => 'Bare Corp', known_at => '2024-01-02', status => 'active', provenance => { source_provider => 'issuer_page' } });
+($exit, $summary, $text) = import_lines(\@bare);
+is($exit, 0, 'a company without a description') or diag $text;
+my $plain = json_of($site->get('/v1/companies/BARE'), 'is served');
+same_json([@$plain{qw(description description_provenance)}], [undef, undef], '... and has no provenance of one');
 is(json_of($site->get('/v1/companies/EXMP/executives'), 'people')->{data}[0]{name}, 'Roe Richard', 'so are people');
 my $filing = json_of($site->get("/v1/filings/$accession?section_text=item_1"), 'the filing');
 same_json([@$filing{qw(form accepted_at filed_at filed_on items period_of_report)}, $filing->{sections}[0]{text}],

@@ -38,7 +38,7 @@ refuse_old_systems() {
     case $ID-$VERSION_ID in
     debian-1[01] | debian-[1-9] | ubuntu-1?.* | ubuntu-2[0-3].*)
         die "$ID $VERSION_ID is not supported: its httpd and libcurl are too old" \
-            'Debian 12 and 13 and Ubuntu 24.04 are' ;;
+            'Debian 12 and 13 are; Ubuntu 24.04 should do, but has not been tried' ;;
     esac
 }
 

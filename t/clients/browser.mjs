@@ -1,11 +1,11 @@
 // The documentation and the API in headless Chromium: axe's rules, the keyboard, a narrow screen, a request of the reference, and a
 // page of another origin. Prints what was found as JSON.
-//     node browser.mjs CHROMIUM DOCS_URL API_URL KEY OTHER_ORIGIN
+//     node browser.mjs CHROMIUM DOCS_URL API_URL KEY OTHER_ORIGIN PAGES.json
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import puppeteer from 'puppeteer-core';
 
-const [chromium, docs, api, key, other] = process.argv.slice(2);
+const [chromium, docs, api, key, other, list] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const browser = await puppeteer.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'] });
 const seen = { violations: {}, wide: [], outside: [], errors: [] };
@@ -19,34 +19,56 @@ async function open(url, width) {
     return page;
 }
 
-const pages = ['index.html', 'client.html', 'reference.html', 'reference.html#list_insider', 'directives.html', 'endpoints.html', 'errors/index.html', 'errors/not-found/'];
-for (const name of pages) {
-    const page = await open(`${docs}/${name}`, 1200);
-    const client = await page.createCDPSession();
-    await client.send('Page.setBypassCSP', { enabled: true });
-    await page.reload();
+// What axe finds on a page as it is, with all that can be unfolded unfolded.
+async function violations(page) {
+    await page.evaluate(() => document.querySelectorAll('details').forEach(one => { one.open = true; }));
     await page.evaluate(axe);
     const result = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
-    seen.violations[name] = result.violations.map(one => `${one.id}: ${one.nodes.slice(0, 3).map(node => node.html.slice(0, 120)).join(' | ')}`);
-    await page.close();
-    const narrow = await open(`${docs}/${name}`, 360);
-    if (await narrow.evaluate(() => document.scrollingElement.scrollWidth > 360)) seen.wide.push(name);
-    await narrow.close();
+    return result.violations.map(one => `${one.id}: ${one.nodes.slice(0, 3).map(node => node.html.slice(0, 120)).join(' | ')}`);
 }
 
-// By the keyboard alone: open an operation, fill its form, send it.
+// Every page on a narrow screen; those of another form on a wide one, too.
+for (const name of JSON.parse(readFileSync(list))) {
+    const narrow = await open(`${docs}/${name}`, 360);
+    const found = await violations(narrow);
+    if (await narrow.evaluate(() => document.scrollingElement.scrollWidth > 360)) seen.wide.push(name);
+    await narrow.close();
+    seen.violations[name] = found;
+}
+for (const name of ['index.html', 'client.html', 'reference.html', 'errors/not-found/']) {
+    const wide = await open(`${docs}/${name}`, 1200);
+    seen.violations[`${name} at 1200`] = await violations(wide);
+    await wide.close();
+}
+
+// By the keyboard alone: to an operation, its form filled and sent. Each field is reached by Tab, and shows that it is.
 const page = await open(`${docs}/reference.html`, 360);
-await page.focus('#key');
-await page.keyboard.type(key);
-await page.focus('#list_insider > summary');
+seen.unmarked = [];
+async function tabTo(selector) {
+    for (let presses = 0; presses < 400; presses++) {
+        await page.keyboard.press('Tab');
+        const at = await page.evaluate(wanted => {
+            const active = document.activeElement;
+            return { there: active.matches(wanted), marked: getComputedStyle(active).outlineStyle !== 'none', what: active.outerHTML.slice(0, 80) };
+        }, selector);
+        if (!at.marked) seen.unmarked.push(at.what);
+        if (at.there) return;
+    }
+    throw new Error(`${selector} is not reached by the keyboard`);
+}
+await tabTo('a.skip');
 await page.keyboard.press('Enter');
-await page.focus('#list_insider input[name="limit"]');
+await tabTo('#key');
+await page.keyboard.type(key);
+await tabTo('#list_insider > summary');
+await page.keyboard.press('Enter');
+await tabTo('#list_insider input[name="limit"]');
 await page.keyboard.type('1');
-await page.focus('#list_insider select[name="direction"]');
-await page.focus('#list_insider button');
+await tabTo('#list_insider button');
 await page.keyboard.press('Enter');
 await page.waitForFunction(() => /^\d{3} /.test(document.querySelector('#list_insider > pre').textContent), { timeout: 20000 });
 seen.answer = await page.evaluate(() => document.querySelector('#list_insider > pre').textContent.slice(0, 400));
+seen.violations['reference.html with a response'] = await violations(page);
 seen.linked = await (await open(`${docs}/reference.html#get_company`, 1200)).evaluate(() => document.getElementById('get_company').open);
 const errors = seen.errors.splice(0);
 

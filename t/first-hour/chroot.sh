@@ -21,9 +21,13 @@ ok() { # NAME COMMAND...
 
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
 
+# Nothing is deleted that is still mounted there: /dev is this machine's.
 remove_chroot() {
-    umount "$root/proc" "$root/dev/shm" "$root/dev" 2>/dev/null
-    rm -rf "$root" "$root.log"
+    local place
+    for place in proc dev; do
+        if mountpoint -q "$root/$place"; then umount "$root/$place" || umount --lazy "$root/$place"; fi
+    done
+    rm -rf --one-file-system "$root" "$root.log"
 }
 
 # Packages come from the archive of the release alone; how apt reaches it is this machine's.

@@ -3,7 +3,8 @@
 #
 #     SUITE=bookworm t/first-hour/package.sh FOLDER-OF-DEBS [COMPANY-TICKERS.json]
 #
-# `make deb` makes the packages for this machine, build.sh for a release. TAP on standard output.
+# `make deb` makes the packages for this machine, build.sh for a release. TAP on standard output. Where lintian is installed, and
+# what the build says of its packages lies beside them, lintian is to find nothing in them.
 set -uo pipefail
 debs=${1:?"usage: package.sh FOLDER-OF-DEBS [COMPANY-TICKERS.json]"}
 tickers=${2:-}
@@ -17,6 +18,10 @@ end() {
     remove_chroot
 }
 trap end EXIT
+
+if command -v lintian >/dev/null && ls "$debs"/*.changes >/dev/null 2>&1; then
+    ok 'lintian finds neither errors nor warnings' lintian --fail-on error,warning "$debs"/*.changes
+fi
 
 make_chroot
 mkdir "$root/debs"
@@ -95,7 +100,7 @@ ok 'the packages are removed' inside apt-get remove -yq libapache2-mod-disclosed
 ok '... and the module with them' not loaded
 ok '... but not what was edited' test -e "$root/etc/apache2/mods-available/disclosed.conf"
 ok 'they are purged' inside apt-get purge -yq libapache2-mod-disclosed disclosed-tools
-ok '... and nothing is left' not test -e "$root/etc/apache2/mods-available/disclosed.conf" -o -e "$root/etc/apache2/mods-enabled/disclosed.load" -o -e "$root/usr/share/mod_disclosed"
+ok '... and nothing is left' not test -e "$root/etc/apache2/mods-available/disclosed.conf" -o -e "$root/etc/apache2/mods-enabled/disclosed.load" -o -e "$root/usr/share/mod_disclosed" -o -e "$root/etc/apache2/disclosed.secret"
 inside apache2ctl restart >/dev/null 2>&1
 sleep 1
 ok 'the website is there at the end' answers / 200

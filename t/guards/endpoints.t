@@ -30,4 +30,6 @@ same_set([sort keys %suite_of], [sort map { $_->{name} } @endpoints], 'each endp
 my $docs = slurp('docs/endpoints.md');
 same_set([$docs =~ /^## ([A-Z]+ \/\S+)$/gm], [map { "$_->{method} $_->{path}" } @endpoints], 'docs/endpoints.md has a section for each, and no other');
 is(system("('$ctl' openapi; '$ctl' openapi --surface earlier) | '$^X' '@{[root()]}/docs/make-endpoints' --check -"), 0, 'docs/endpoints.md is current');
+my ($counted) = slurp('README.md') =~ /\b(\d+) operations\b/;
+is($counted, scalar @endpoints, 'README.md has their number');
 done_testing;

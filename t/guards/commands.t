@@ -1,0 +1,61 @@
+#!/usr/bin/env perl
+# Commands of README.md and the guides are commands of the program: disclosedctl knows the command, its options and what it loads, and
+# ./quickstart what it is asked for.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::Bin;
+use Guard;
+use Disclosed::JSON ();
+use Test::More;
+
+my $ctl = $ENV{DISCLOSED_CTL} || root() . '/disclosedctl';
+plan skip_all => "no disclosedctl at $ctl: build first, or run make check" unless -x $ctl;
+
+my %own = map { ($_ => 1) } qw(--empty stop status clean check help);
+my %importer = map { ($_->{name} => 1) } Disclosed::JSON->new->utf8->decode(scalar `'$ctl' tables --json`)->{importers}->@*;
+my (%options, %actions);
+my ($commands) = `'$ctl' --help` =~ /^Commands:\n(.*?)\n\n/ms;
+for my $name ($commands =~ /^  (\S+)/gm) {
+    my $help = `'$ctl' $name --help`;
+    $options{$name} = {map { ($_ => 1) } '--database', $help =~ /^  (--[\w-]+)/gm};
+    # "list | rotate ID | ...", "provider list | provider add NAME ...": the words that begin each
+    my ($usage) = $help =~ /^usage: disclosedctl \Q$name\E (.*)/m;
+    $actions{$name} = {map { /^ *(?:\Q$name\E +)?([a-z][\w-]*)/ ? ($1 => 1) : () } split /\|/, $usage // ''} if ($usage // '') =~ /^[a-z]/;
+}
+looked_at(scalar keys %options, 17, 'commands of disclosedctl');
+
+# What is wrong with the words behind disclosedctl; nothing where all is well.
+sub wrong {
+    my (@words) = @_;
+    my $name = shift @words // return 'no command';
+    return "no command $name" if !$options{$name};
+    my ($first) = grep { !/^-/ } @words;
+    return "$name has no $first" if $actions{$name} && defined $first && $first eq ($words[0] // '') && $first =~ /^[a-z]/ && !$actions{$name}{$first};
+    my @unknown = grep { /^--/ && !$options{$name}{s/=.*//r} } @words;
+    return "$name has no @unknown" if @unknown;
+    return '' if $name ne 'import' || grep { $importer{$_} } @words or !@words or grep { /^(?:[A-Z]+|--help|--no-webhooks|\.\.\.)$/ } @words;
+    return "nothing is imported by @words";
+}
+
+my ($seen, @faults) = (0);
+for my $path (tree(qr/\.md$/, 'docs'), 'README.md') {
+    my $number = 0;
+    for my $line (split /\n/, slurp($path)) {
+        $number++;
+        my @found = $line =~ /^ {4}/ ? $line =~ /(?:^ +(?:\$ )?|\d+ |; |&& )(disclosedctl(?= [^(])[^#;&|]*|\.\/quickstart[^#;&|]*)/g : ();
+        push @found, $line =~ /`(disclosedctl [^`]*|\.\/quickstart [^`]*)`/g;
+        for my $command (@found) {
+            my ($program, @words) = split ' ', $command =~ s/'[^']*'|"[^"]*"/TEXT/gr;
+            @words = grep { !/^[\[\\]/ } @words;
+            $seen++;
+            next if $program =~ /quickstart/ && (!@words || $own{$words[0]});
+            my $why = wrong(@words);
+            push @faults, "$path:$number: $command: $why" if $why;
+        }
+    }
+}
+looked_at($seen, 100, 'commands in the guides');
+none(\@faults, 'all of them are some');
+done_testing;
