@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::BootstrapFiles qw(bootstrap_sets page_of set_path zip_of);
 use Disclosed::BootstrapProof;
 use Disclosed::Memory qw(patience);
-use Disclosed::Process qw(slurp wait_until);
+use Disclosed::Process qw(children_of slurp slurp_if_there wait_until);
 use Disclosed::Shared qw(cluster fresh workspace);
 use Disclosed::Test;
 use Disclosed::ZipFile qw(write_zip);
@@ -194,6 +194,42 @@ SKIP: {
     is($proof->value('SELECT max(files_done) FROM followed_document'), $companies, '... to the end');
     same_json([$proof->plain_faults(@beside)], [], '... all is as after a plain import');
     same_json([$proof->twice], [], '... nothing was loaded twice');
+}
+
+# What a file cannot help is no failure of it: it is as if nothing had come to it, and the archive stays on the disk. One process or two.
+for my $case (['sec-companyfacts', 'companyfacts.zip'], ['sec-submissions', 'submissions.zip']) {
+    my ($source, $identity) = @$case;
+    my @one = ([$source, $identity, zip_of($source, "$folder/one-$identity", 1, 3)]);
+    $proof = Disclosed::BootstrapProof->new(files => \@one);
+    my $state = "SELECT concat_ws(' ', state, files_done, files_failed) FROM followed_document";
+    for my $what ('SIGTERM', 'a lost session', 'a process that died') {
+        my $held = cluster()->hold($proof->{database}, "LOCK TABLE disclosed.source");
+        my $running = $proof->begin('--source', $source);
+        my $waits = "FROM pg_stat_activity WHERE datname = '$proof->{database}' AND application_name = 'disclosedctl' AND wait_event_type = 'Lock'";
+        ok(wait_until(60 * patience(), sub { cluster()->value('postgres', "SELECT count(*) $waits") }), "$source: a file waits: $what");
+        sleep 2.5; # so that its end is noted at once
+        my @workers = grep { slurp_if_there("/proc/$_/cmdline") =~ /bootstrap/ } children_of($running->{pid});
+        cluster()->value('postgres', "SELECT count(pg_terminate_backend(pid)) $waits") if $what eq 'a lost session';
+        kill 'TERM', $running->{pid} if $what eq 'SIGTERM';
+        kill 'KILL', $source eq 'sec-companyfacts' ? @workers : $running->{pid} if $what eq 'a process that died';
+        ($code, $out, $err) = $proof->finish($running, 60);
+        cluster()->release($held);
+        isnt($code, 0, '... it is not stored');
+        is($proof->value($state), 'wanted 0 0', '... nor noted');
+        same_json([$proof->downloads], ["$source/$identity"], '... and stays on the disk');
+    }
+    $proof->execute("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END \$\$;
+        CREATE TRIGGER full_disk BEFORE INSERT ON disclosed.source EXECUTE FUNCTION full_disk()");
+    ($code, $out, $err) = $proof->run('--source', $source);
+    is($code, 1, "$source: PostgreSQL's disk is full");
+    like($err, qr/^$source: \Q$identity\E: import: \S+: ERROR:  could not extend file: No space left on device/m, '... which is told');
+    is($proof->value($state), 'wanted 0 0', '... nothing is noted');
+    $proof->execute('DROP TRIGGER full_disk ON source');
+    ($code, $out, $err) = $proof->run('--source', $source);
+    is($code, 0, '... and the next run stores it') or diag $out, $err;
+    is($proof->value($state), 'stored 1 0', '... all of it');
+    is(scalar $proof->requests($path{$identity}), 1, '... without asking for it again');
+    same_json([$proof->plain_faults(@one)], [], '... as a plain import does');
 }
 
 # ---- what cannot be loaded

@@ -27,8 +27,10 @@ typedef struct {
     dsc_load_count_t rows; /* of this archive */
     long long files;       /* that have been stored */
     long long skipped;     /* that an earlier run has */
-    const char *failure;   /* of its first file that could not be */
+    const char *failure;   /* of its first file that cannot be */
     const char *broken;    /* why the archive itself cannot be read; NULL: it can */
+    const char *left;      /* why files are left to the next run; NULL: none are */
+    const char *lost;      /* why a process has no database; NULL: they have */
     apr_time_t marked;
     apr_array_header_t *ahead; /* dealt_t: after one that another process has not dealt with yet */
 } importing_t;
@@ -86,6 +88,9 @@ static void deal_with(importing_t *importing, long long number, int failed)
     dealt_t *ahead;
     int i;
 
+    if (number < 0) {
+        return;
+    }
     if (number != importing->archive->files_done) {
         APR_ARRAY_PUSH(importing->ahead, dealt_t) = (dealt_t){number, failed};
         return;
@@ -109,9 +114,11 @@ static void on_file(importing_t *importing, const dsc_import_event_t *event)
         return;
     }
     if (event->kind == DSC_IMPORT_FAILED) {
-        if (importing->failure == NULL) {
-            importing->failure = apr_pstrcat(importing->pool, strrchr(event->name, ':') + 1, ": ",
-                                             event->reason, NULL);
+        const char **first = event->number < 0 ? &importing->left : &importing->failure;
+
+        if (*first == NULL) {
+            *first = apr_pstrcat(importing->pool, strrchr(event->name, ':') + 1, ": ",
+                                 event->reason, NULL);
         }
         dsc_follow_tell(importing->follow, 1, "%s: failed, nothing of it is stored: %s",
                         event->name, event->reason);
@@ -129,7 +136,7 @@ static void on_event(void *baton, const dsc_import_event_t *event)
 
     switch (event->kind) {
     case DSC_IMPORT_DATABASE:
-        importing->follow->reason = apr_pstrdup(importing->follow->pool, event->reason);
+        importing->lost = apr_pstrdup(importing->follow->pool, event->reason);
         break;
     case DSC_IMPORT_FILE:
     case DSC_IMPORT_FAILED:
@@ -175,11 +182,12 @@ static void tell_stored(const importing_t *importing)
     options->tell(options->tell_baton, 0, line);
 }
 
-/* The next run fetches again what could not be read: it may have been damaged. */
+/* The next run goes on with what is left, and fetches again what could not be read: it may have been damaged. */
 static void finish(importing_t *importing)
 {
     const dsc_archive_t *archive = importing->archive;
-    const char *error = error_of(importing), *importer = archive->kind->importers[0];
+    const char *error = importing->left != NULL ? importing->left : error_of(importing);
+    const char *importer = archive->kind->importers[0];
 
     if (error != NULL) {
         dsc_archive_fail(importing->follow, archive, DSC_ERROR_IMPORT,
@@ -196,7 +204,9 @@ static void finish(importing_t *importing)
         importing->count->stored++;
         tell_stored(importing);
     }
-    (void)apr_file_remove(archive->path, importing->pool);
+    if (importing->left == NULL) {
+        (void)apr_file_remove(archive->path, importing->pool);
+    }
 }
 
 void dsc_archive_import(dsc_follower_t *follow, apr_pool_t *pool, dsc_archive_t *archive,
@@ -227,12 +237,14 @@ void dsc_archive_import(dsc_follower_t *follow, apr_pool_t *pool, dsc_archive_t 
     if (archive->kind->is_one) {
         archive->files_failed = 0;
     }
-    if (dsc_import_paths(&run, pool, 1, &archive->path) != APR_SUCCESS &&
-        importing.broken == NULL) {
-        importing.broken = "a process that read it died";
+    if (dsc_import_paths(&run, pool, 1, &archive->path) != APR_SUCCESS && importing.left == NULL) {
+        importing.left = "a process that read it died";
     }
     dsc_interrupt_hold();
     mark(&importing, 1);
+    if (importing.lost != NULL && follow->reason == NULL) {
+        follow->reason = importing.lost;
+    }
     if (follow->reason == NULL && !dsc_interrupted()) {
         finish(&importing);
     }

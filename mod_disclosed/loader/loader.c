@@ -157,6 +157,7 @@ static void clear_file(dsc_loader_t *loader)
     loader->kept_sources = loader->source_block->length;
     loader->kept_rejects = loader->rejects->length;
     loader->error = "";
+    loader->is_passing = 0;
     for (i = 0; i < loader->stage_count; i++) {
         if (loader->stages[i] != NULL) {
             dsc_stage_begin_file(loader->stages[i], loader->files->nelts);

@@ -177,6 +177,7 @@ struct dsc_loader_t {
     int unclean_sources; /* the temporary table holds sources that have been stored */
     apr_time_t began;    /* the transaction */
     const char *error;
+    int is_passing; /* the file failed for what it cannot help: PostgreSQL is short of something, or others are at its rows */
     long long unanalyzed; /* rows read by the files since statistics were gathered last */
     int open;             /* a transaction is */
     const char *phase;    /* of the file, as it is told at the terminal */

@@ -46,15 +46,14 @@ int dsc_slot_of(const dsc_dataset_t *dataset)
 /* Asks for a lock that nothing else is waited for afterwards. */
 static apr_status_t lock_late(dsc_loader_t *loader, const char *sql, const char *parameter)
 {
-    PGresult *result;
+    PGresult *result = NULL;
     apr_status_t rv = dsc_loader_query(loader, sql, 1, &parameter, &result);
 
-    if (rv == APR_SUCCESS) {
-        rv = *PQgetvalue(result, 0, 0) == 't'
-                 ? APR_SUCCESS
-                 : dsc_loader_failed(loader, "another load is at work on the same rows");
-        PQclear(result);
+    if (rv == APR_SUCCESS && *PQgetvalue(result, 0, 0) != 't') {
+        loader->is_passing = 1;
+        rv = dsc_loader_failed(loader, "another load is at work on the same rows");
     }
+    PQclear(result);
     return rv;
 }
 

@@ -24,11 +24,20 @@ apr_status_t dsc_loader_failed(dsc_loader_t *loader, const char *message)
     return DSC_LOADER_DATABASE;
 }
 
+/* PostgreSQL has not run a statement: it refuses it, or cannot just now. */
+static apr_status_t not_run(dsc_loader_t *loader)
+{
+    const dsc_failure_t *failure = dsc_connection_failure(loader->connection);
+
+    loader->is_passing = failure->status == DSC_DATABASE_UNAVAILABLE;
+    return dsc_loader_failed(loader, failure->message);
+}
+
 /* What became of a statement: a result goes to the caller, or is cleared. */
 static apr_status_t take_result(dsc_loader_t *loader, PGresult *made, PGresult **result)
 {
     if (made == NULL) {
-        return dsc_loader_failed(loader, dsc_connection_failure(loader->connection)->message);
+        return not_run(loader);
     }
     if (result != NULL) {
         *result = made;
@@ -41,8 +50,7 @@ static apr_status_t take_result(dsc_loader_t *loader, PGresult *made, PGresult *
 /* The same where there are no rows. */
 static apr_status_t take_success(dsc_loader_t *loader, int good)
 {
-    return good ? APR_SUCCESS
-                : dsc_loader_failed(loader, dsc_connection_failure(loader->connection)->message);
+    return good ? APR_SUCCESS : not_run(loader);
 }
 
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,

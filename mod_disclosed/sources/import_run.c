@@ -251,6 +251,15 @@ static void tell_loaded(const dsc_worker_t *worker, long long number, const char
               name, NULL, failure == NULL ? loaded->note : failure);
 }
 
+/* The number by which a file is told as failed: none where that has nothing to do with it, so that it is still to be loaded. */
+static long long number_of_failed(const dsc_worker_t *worker, long long number)
+{
+    return worker->loader->is_passing || !dsc_connection_is_open(worker->connection) ||
+                   dsc_interrupted()
+               ? -1
+               : number;
+}
+
 static void tell_waiting_file(const dsc_worker_t *worker, const dsc_waiting_file_t *file)
 {
     if (file->loaded == NULL) {
@@ -392,8 +401,8 @@ static int import_alone(void *baton, long long number, dsc_import_file_t *file)
     if (rv == DSC_IMPORT_AS_COMPANION) {
         tell_file(worker, DSC_IMPORT_PART, number, NULL, file->name, NULL, reason);
     } else {
-        tell_loaded(worker, number, file->name, worker->loader->at,
-                    rv == APR_SUCCESS ? NULL : reason);
+        tell_loaded(worker, rv == APR_SUCCESS ? number : number_of_failed(worker, number),
+                    file->name, worker->loader->at, rv == APR_SUCCESS ? NULL : reason);
     }
     apr_pool_clear(worker->each);
     return dsc_connection_is_open(worker->connection);
@@ -459,7 +468,7 @@ static void lose(dsc_worker_t *worker, const char *name, const char *reason)
         return;
     }
     (void)give_up(worker->loader, DSC_LOADER_DATABASE, worker->each, &reason);
-    number = last_number(worker);
+    number = number_of_failed(worker, last_number(worker));
     tell_walked(worker, INT64_MAX);
     tell_loaded(worker, number, name, worker->loader->at, reason);
     forget_waiting(worker);
@@ -502,7 +511,7 @@ static void import_in_turn(dsc_worker_t *worker, long long number, dsc_import_fi
     if (rv == APR_EGENERAL && dsc_loader_files(loader) == 1) {
         (void)give_up(loader, rv, worker->each, &reason);
         tell_walked(worker, number);
-        tell_loaded(worker, number, file->name, loader->at, reason);
+        tell_loaded(worker, number_of_failed(worker, number), file->name, loader->at, reason);
         forget_waiting(worker);
         return;
     }

@@ -19,7 +19,9 @@ typedef struct {
     dsc_load_count_t count;
     long long
         waiting; /* DSC_IMPORT_PROGRESS: files that are read and not stored yet; counted, too */
-    long long number;                     /* of the file in the walk, from 0; -1: it has none */
+    /* Of the file in the walk, from 0; -1: it has none, or failed for what it cannot help: a signal, a lost connection,
+     * a database that is short of something. */
+    long long number;
     const char *name, *location, *reason; /* NULL where the kind has none */
 } dsc_import_event_t;
 
