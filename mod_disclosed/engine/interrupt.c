@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -205,6 +206,34 @@ pid_t dsc_interrupt_fork(void)
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     return child;
+}
+
+static void forget(pid_t child)
+{
+    for (int i = 0; i < forked_count; i++) {
+        if (forked[i] == child) {
+            forked[i] = forked[forked_count - 1];
+            forked_count--;
+            return;
+        }
+    }
+}
+
+int dsc_interrupt_reap(pid_t child)
+{
+    siginfo_t ended;
+    sigset_t all, before;
+    int status = 0;
+    pid_t reaped;
+
+    while (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    (void)sigfillset(&all); /* its id may be another's from here on */
+    (void)sigprocmask(SIG_BLOCK, &all, &before);
+    reaped = waitpid(child, &status, 0);
+    forget(child);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    return reaped == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 void dsc_interrupt_pass_on(void)

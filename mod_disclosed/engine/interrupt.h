@@ -38,6 +38,9 @@ void dsc_interrupt_while_waiting(void (*function)(void *baton), void *baton);
  * signals that come again (a terminal sends to both) do not hurry it. */
 pid_t dsc_interrupt_fork(void);
 
+/* Waits for such a process to end, and passes nothing on to it any more; whether it has ended with 0. */
+int dsc_interrupt_reap(pid_t child);
+
 /* Passes the signal on to the processes that were forked, once. */
 void dsc_interrupt_pass_on(void);
 

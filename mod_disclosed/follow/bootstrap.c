@@ -10,13 +10,11 @@
 #include <apr_file_io.h>
 #include <apr_network_io.h>
 #include <apr_strings.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -259,15 +257,12 @@ static int start_downloads(bootstrap_t *bootstrap, const char **reason)
 /* Where this one cannot go on, that one does not either; the rest of what it says is of no use. */
 static void end_downloads(bootstrap_t *bootstrap)
 {
-    int status;
-
     dsc_interrupt_pass_on();
     if (!bootstrap->ended && !dsc_interrupted()) {
         (void)kill(bootstrap->child, SIGTERM);
     }
     close(bootstrap->run.pipe[0]);
-    while (waitpid(bootstrap->child, &status, 0) < 0 && errno == EINTR) {
-    }
+    (void)dsc_interrupt_reap(bootstrap->child); /* what it has to say stands in what is shared */
 }
 
 /* What keeps the run from being complete beside what is missing; NULL: nothing. */

@@ -20,7 +20,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -709,12 +708,10 @@ static void receive_all(const dsc_import_run_t *run, apr_pool_t *pool, struct po
 static apr_status_t wait_for(const pid_t *children, int count)
 {
     apr_status_t rv = APR_SUCCESS;
-    int i, status;
+    int i;
 
     for (i = 0; i < count; i++) {
-        while (waitpid(children[i], &status, 0) < 0 && errno == EINTR) {
-        }
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        if (!dsc_interrupt_reap(children[i])) {
             rv = APR_EGENERAL;
         }
     }
