@@ -44,24 +44,37 @@ BEGIN
         FROM disclosed.canonical_concept m JOIN disclosed.canonical_metric c USING (metric_key);
 END $$;
 
--- Their facts about the company as a whole that are of a metric: those of data sets, or all others.
+-- The same as before, in a plan of its own: all that it joins are rows of these issuers, once each.
 CREATE OR REPLACE FUNCTION number_facts(issuers bigint[], of_sets boolean)
 RETURNS TABLE (issuer_id bigint, unit text, row_id bigint, accession_number bigint, known_at timestamptz, superseded_at timestamptz, source_id integer,
     metric_id smallint, rank smallint, start_date date, end_date date, value numeric)
-LANGUAGE sql STABLE AS $$
-    WITH fact AS (
-        SELECT s.issuer_id, s.row_id, s.accession_number, r.known_at, r.superseded_at, r.source_id, d.template_slug, unnest(r.concepts) AS concept, unnest(r.units) AS unit,
-               unnest(r.start_dates) AS starts, unnest(r.end_dates) AS ends, unnest(r.amounts) AS amount, unnest(r.dimensions) AS dimension
-        FROM disclosed.number_reports(issuers) s JOIN disclosed.xbrl_report r USING (issuer_id, row_id)
-        LEFT JOIN disclosed.issuer_template d ON d.issuer_id = s.issuer_id
-        WHERE (s.told_by = 'data_set') = of_sets),
-    chosen AS MATERIALIZED (
+LANGUAGE plpgsql STABLE SET enable_nestloop = off SET enable_mergejoin = off AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
         SELECT e.issuer_id, e.unit, e.row_id, e.accession_number, e.known_at, e.superseded_at, e.source_id, m.metric_id, m.rank,
-               nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date, e.amount::numeric * m.sign AS value
-        FROM fact e
+               nullif(e.starts, '')::date, e.ends::date, e.amount::numeric * m.sign
+        FROM (SELECT r.issuer_id, r.row_id, replace(r.accession, '-', '')::bigint AS accession_number, r.known_at, r.superseded_at, r.source_id, d.template_slug,
+                     unnest(r.concepts) AS concept, unnest(r.units) AS unit, unnest(r.start_dates) AS starts, unnest(r.end_dates) AS ends,
+                     unnest(r.amounts) AS amount, unnest(r.dimensions) AS dimension
+              FROM disclosed.xbrl_report r
+              LEFT JOIN disclosed.issuer_template d ON d.issuer_id = r.issuer_id AND d.issuer_id = ANY (issuers)
+              WHERE r.issuer_id = ANY (issuers) AND (r.told_by = 'data_set') = of_sets
+                AND r.row_id IN (SELECT s.row_id FROM disclosed.number_reports(issuers) s)) e
         JOIN disclosed.number_elements() m ON m.concept = e.concept AND m.is_instant = (e.starts = '')
-        WHERE CASE WHEN e.dimension IS NULL THEN true ELSE e.dimension = '' END AND (e.template_slug IS NULL OR e.template_slug <> ALL (m.not_for)))
-    SELECT * FROM chosen
+        WHERE CASE WHEN e.dimension IS NULL THEN true ELSE e.dimension = '' END AND (e.template_slug IS NULL OR e.template_slug <> ALL (m.not_for));
+END $$;
+
+-- The reports of these issuers whose facts are taken.
+CREATE OR REPLACE FUNCTION number_reports(issuers bigint[]) RETURNS TABLE (issuer_id bigint, row_id bigint, told_by text, accession_number bigint)
+LANGUAGE sql STABLE AS $$
+    SELECT r.issuer_id, r.row_id, r.told_by, replace(r.accession, '-', '')::bigint
+    FROM disclosed.xbrl_report r
+    WHERE r.issuer_id = ANY (issuers) AND r.superseded_at IS DISTINCT FROM r.known_at AND r.form !~ '^(DEF|PRE).*14'
+      AND NOT EXISTS (SELECT 1 FROM disclosed.xbrl_report b
+                      WHERE b.issuer_id = ANY (issuers)
+                        AND b.accession = r.accession AND b.issuer_id = r.issuer_id AND b.superseded_at IS DISTINCT FROM b.known_at
+                        AND disclosed.report_rank(b.told_by) < disclosed.report_rank(r.told_by))
 $$;
 
 -- Facts that are of a metric, and the ends of fiscal years that annual reports tell. Of a filing those of the report that is taken; numbers
