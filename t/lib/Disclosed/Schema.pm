@@ -25,6 +25,7 @@ sub type_of
     return 'null' if !defined $value;
     return 'boolean' if JSON::PP::is_bool($value);
     return ref $value eq 'ARRAY' ? 'array' : 'object' if ref $value eq 'ARRAY' || ref $value eq 'HASH';
+    return $value->is_int ? 'integer' : 'number' if ref $value && $value->can('is_int'); # of Math::BigFloat
     return 'string' if B::svref_2object(\$value)->FLAGS & B::SVf_POK;
     return $value == int $value ? 'integer' : 'number';
 }
