@@ -142,6 +142,20 @@ for my $case (
     my ($name, $reason, %wrong) = @$case;
     like(rejection(report(7401, 9, 'instance', [[@fact]], %wrong)), qr/\Q$reason\E/, $name);
 }
+for my $case (
+    ['a line break in an element, and none beside it', 'concepts[0]: not taxonomy:Name', concepts => q{E'us-gaap:Assets\nus-gaap:Cash', NULL}],
+    ['a line break in a number, and none beside it', 'amounts[0]: not a number', amounts => q{E'1\n2', NULL}],
+    ['a line break in elements', 'concepts[1]: not taxonomy:Name', concepts => q{'us-gaap:Assets', E'us-gaap:Assets\nus-gaap:Cash'}],
+    ['no unit', 'units[1]: is empty', units => q{'USD', NULL}],
+    ['two days for one', 'start_dates[1]: not a date (YYYY-MM-DD), nor empty', start_dates => q{'', '2024-01-01/2024-01-02'}],
+    ['no first day', 'start_dates[1]: not a date (YYYY-MM-DD), nor empty', start_dates => q{'', NULL}],
+    ['no last day', 'end_dates[0]: not a date (YYYY-MM-DD)', end_dates => q{NULL, '2024-12-31'}],
+    ['nothing wrong', '']) {
+    my ($name, $reason, %wrong) = @$case;
+    my %columns = (concepts => q{'us-gaap:Assets', 'us-gaap:Cash'}, units => q{'USD', 'EUR'}, start_dates => q{'', '2024-01-01'}, end_dates => q{'2024-12-31', '2024-12-31'},
+        amounts => q{'1', '-2.5e3'}, %wrong);
+    is($site->value('SELECT disclosed.xbrl_fault(' . join(', ', map { "ARRAY[$columns{$_}]" } qw(concepts units start_dates end_dates amounts)) . ', NULL, NULL)'), $reason, "$name, in one of two facts");
+}
 is($site->value(q{SELECT count(*) FROM (SELECT d, disclosed.xbrl_fault('{us-gaap:Assets}', '{USD}', '{""}', ARRAY[to_char(d, 'YYYY-MM-DD')], '{1}', NULL, NULL) AS fault
     FROM generate_series(timestamp '1896-01-01', timestamp '2104-12-31', interval '1 day') d) x WHERE fault IS NOT NULL}), 0, 'each day of two centuries is one');
 finish();
