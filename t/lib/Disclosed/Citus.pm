@@ -52,24 +52,27 @@ sub attach
 sub coordinator { return $_[0]{clusters}[0] }
 sub workers     { my ($self) = @_; my (undef, @workers) = $self->{clusters}->@*; return @workers }
 
-# A database on all three, empty or a copy of one that the coordinator has.
+# A database on all three, empty or a copy of one that the coordinator has. Hosts: by which the workers are asked [as they are].
 sub create_database
 {
-    my ($self, $name, $template) = @_;
+    my ($self, $name, $template, @hosts) = @_;
     $self->coordinator->create_database($name, $template);
-    $self->join_nodes($name);
+    $self->join_nodes($name, @hosts);
 }
 
 # Gives a database of the coordinator's workers.
 sub join_nodes
 {
-    my ($self, $name) = @_;
+    my ($self, $name, @hosts) = @_;
     my $coordinator = $self->coordinator;
     $_->create_database($name) for $self->workers;
     $_->execute_apart($name, 'CREATE EXTENSION citus') for $self->{clusters}->@*;
     $coordinator->execute_apart($name, "SELECT citus_set_coordinator_host('$coordinator->{directory}', 5432)");
-    $coordinator->execute_apart($name, "SELECT citus_add_node('$_->{directory}', 5432)") for $self->workers;
+    $coordinator->execute_apart($name, "SELECT citus_add_node('$_', 5432)") for @hosts ? @hosts : map { $_->{directory} } $self->workers;
 }
+
+# Drops a database of all nodes.
+sub drop_database { my ($self, $name) = @_; $_->drop_database($name) for $self->{clusters}->@* }
 
 # One worker more, for one database: a cluster of its own in that folder, which does not exist yet. Returns it.
 sub add_worker
