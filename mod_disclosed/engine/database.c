@@ -537,12 +537,14 @@ static dsc_database_status_t fail(dsc_session_t *session, const char *sql, dsc_f
 static PGresult *execute_distributed(dsc_session_t *session, const dsc_statement_t *statement)
 {
     member_t *member = session->member;
+    dsc_statement_t other = *statement;
     dsc_shards_t refused;
     PGresult *result;
 
+    other.sql = statement->over_shards ? statement->over_shards : statement->sql;
     if (!was_refused(member, statement->sql) &&
         !dsc_connection_in_transaction(member->connection)) {
-        result = set_planning(member, OVER_SHARDS) ? execute(session, statement) : NULL;
+        result = set_planning(member, OVER_SHARDS) ? execute(session, &other) : NULL;
         if (result || !(refused = failure_of(member))) {
             return result;
         }
@@ -651,7 +653,7 @@ static dsc_database_status_t take_sources(dsc_session_t *session, const dsc_colu
     static const dsc_columns_t binary = {0};
     member_t *member = session->member;
     dsc_source_set_t *set = NULL;
-    dsc_statement_t statement = {dsc_source_sql, 1, NULL, 0, &binary};
+    dsc_statement_t statement = {dsc_source_sql, 1, NULL, 0, &binary, NULL};
     const char *missing;
     PGresult *rows = NULL;
     dsc_database_status_t status = DSC_DATABASE_OK;
