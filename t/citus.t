@@ -165,6 +165,19 @@ cmp_ok($one_task, '>=', 8, '... so many of a company were looked at');
 cmp_ok($pushed, '>=', 12, '... and of all');
 $coordinator->execute('postgres', "ALTER DATABASE spread RESET ALL");
 
+# Connections that a list of all would open for itself alone, at once and not by and by.
+$coordinator->execute('postgres', 'ALTER DATABASE spread SET citus.executor_slow_start_interval = 0');
+my $narrow = site(cluster => $coordinator, database => 'spread', processes => 1, pool => 1);
+sub sessions_of_workers { return map { $_->value('spread', "SELECT sessions FROM pg_stat_database WHERE datname = 'spread'") } $citus->workers }
+$narrow->get('/v1/insider?limit=7');
+my @before = sessions_of_workers();
+status_is($narrow->get('/v1/insider?limit=7'), 200, 'a list of all') for 1 .. 3;
+my @opened = sessions_of_workers();
+$opened[$_] -= $before[$_] + 1 for 0 .. $#opened;    # the one that looks
+is("@opened", '0 0', '... goes to each worker by the connection that is there');
+log_is_clean($narrow, '... and nothing is logged');
+$coordinator->execute('postgres', "ALTER DATABASE spread RESET ALL");
+
 # --- loads ------------------------------------------------------------------------------------
 
 # What the tables and their shards differ in; '' where they say the same.

@@ -475,7 +475,9 @@ static int set_planning(member_t *member, planning_t planning)
     static const char *const settings[] = {
         [ONCE] = "SET plan_cache_mode = force_generic_plan",
         [WITH_VALUES] = "SET plan_cache_mode = force_custom_plan",
+        /* more connections for one statement are opened for it, and closed behind it */
         [OVER_SHARDS] = "SET plan_cache_mode = force_custom_plan;"
+                        "SET citus.max_adaptive_executor_pool_size = 1;"
                         "SET search_path = disclosed_shards, disclosed, public",
         [WITHOUT_SHARDS] = "SET plan_cache_mode = force_custom_plan;"
                            "SET search_path = disclosed, public"};
