@@ -57,7 +57,7 @@ struct member_t {
     dsc_source_cache_t *sources;       /* read on this connection; NULL: none yet */
     dsc_statement_cache_t *refused;    /* that can't be planned over shards; NULL: none yet */
     planning_t planning;               /* of the session */
-    int has_shards;                    /* the database is distributed; -1: not known yet */
+    int has_shards;                    /* and they are to be read; -1: not known yet */
     int was_large;                     /* a result was: see dsc_session_release() */
     member_t *next;                    /* see take_member() */
 };
@@ -453,10 +453,12 @@ static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statemen
     return dsc_run_prepared(member->connection, name, statement->count, statement->values, format);
 }
 
-/* Finds out at the first statement of a connection whether the database has shards (sql/0068_distributed.sql). */
+/* Finds out at the first statement of a connection whether to read shards (sql/0068_distributed.sql): where the database has some.
+ * A replica of the coordinator has all tables of an instant, and workers the shards of another. */
 static int know_shards(member_t *member)
 {
-    static const char sql[] = "SELECT to_regnamespace('disclosed_shards') IS NOT NULL";
+    static const char sql[] =
+        "SELECT to_regnamespace('disclosed_shards') IS NOT NULL AND NOT pg_is_in_recovery()";
     PGresult *result = dsc_run(member->connection, sql, 0, NULL);
 
     if (!result) {

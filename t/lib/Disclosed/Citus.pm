@@ -29,17 +29,19 @@ sub missing
     return;
 }
 
+# Settings: lines that hold beside ours.
 sub create_node
 {
-    my ($directory) = @_;
-    return Disclosed::Cluster->create($directory, settings => "${settings}citus.local_hostname = '$directory'\n");
+    my ($directory, $more) = @_;
+    return Disclosed::Cluster->create($directory, settings => "${settings}citus.local_hostname = '$directory'\n" . ($more // ''));
 }
 
-# Makes the clusters in three folders that do not exist yet, the coordinator's first.
+# Makes the clusters in three folders that do not exist yet, the coordinator's first. Options in a leading hash: settings.
 sub create
 {
     my ($class, @directories) = @_;
-    return bless { clusters => [map { create_node($_) } @directories] }, $class;
+    my %option = ref $directories[0] ? %{ shift @directories } : ();
+    return bless { clusters => [map { create_node($_, $option{settings}) } @directories] }, $class;
 }
 
 # Those that exist.
