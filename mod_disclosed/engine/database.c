@@ -1,6 +1,5 @@
 #include "engine/database.h"
 
-#include "engine/buffer.h"
 #include "engine/conninfo.h"
 #include "engine/dbd_open.h"
 #include "engine/result.h"
@@ -407,27 +406,6 @@ static void log_failure(dsc_session_t *session, const char *sql, const dsc_failu
     }
 }
 
-/* The SQL with its "%s" numbered as PostgreSQL wants them: $1, $2, ... */
-static const char *number_values(apr_pool_t *pool, const char *sql)
-{
-    dsc_buffer_t *text = dsc_buffer_create(pool, strlen(sql) + 64);
-    int number = 0;
-    for (;;) {
-        size_t plain = strcspn(sql, "%");
-        dsc_buffer_append(text, sql, plain);
-        sql += plain;
-        if (*sql == '\0') {
-            return dsc_buffer_text(text);
-        }
-        if (sql[1] == 's') {
-            dsc_buffer_printf(text, "$%d", ++number);
-        } else {
-            dsc_buffer_append_char(text, '%');
-        }
-        sql += sql[1] == 's' || sql[1] == '%' ? 2 : 1;
-    }
-}
-
 /* Prepares the statement, for which another may have to go; its name, or NULL. */
 static const char *prepare(dsc_session_t *session, const char *sql)
 {
@@ -442,7 +420,7 @@ static const char *prepare(dsc_session_t *session, const char *sql)
         dsc_statement_cache_drop(member->statements);
     }
     name = dsc_statement_cache_name(member->statements);
-    if (!dsc_prepare(member->connection, name, number_values(session->pool, sql))) {
+    if (!dsc_prepare(member->connection, name, dsc_statement_numbered(session->pool, sql))) {
         return NULL;
     }
     session->database->prepared++;
@@ -458,7 +436,7 @@ static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statemen
     const char *name;
 
     if (statement->plan_each_time) {
-        return dsc_run_in(member->connection, number_values(session->pool, statement->sql),
+        return dsc_run_in(member->connection, dsc_statement_numbered(session->pool, statement->sql),
                           statement->count, statement->values, format);
     }
     name = dsc_statement_cache_find(member->statements, statement->sql);
