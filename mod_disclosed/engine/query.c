@@ -528,8 +528,8 @@ static const char *ask_shards(const dsc_call_t *call, const dsc_query_t *query,
                            apr_pstrmemdup(call->pool, sql + around, limit->start - around), bound,
                            NULL);
     }
-    return apr_psprintf(call->pool, "%s LIMIT %d%s", apr_pstrmemdup(call->pool, sql, limit->start),
-                        span->fetch, rest);
+    return apr_pstrcat(call->pool, apr_pstrmemdup(call->pool, sql, limit->start), " LIMIT ",
+                       apr_itoa(call->pool, span->fetch), rest, NULL);
 }
 
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span)
