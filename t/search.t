@@ -234,7 +234,10 @@ cmp_ok($site->value(q{SELECT share * (SELECT count(*) FROM document_chunk) FROM 
 my $spans = $site->value(q{SELECT count(*) || ' ' || count(*) FILTER (WHERE s.first_week IS NOT NULL) || ' ' || count(*) FILTER (WHERE EXISTS (
         SELECT 1 FROM document_chunk c
         WHERE (o.issuers IS NULL OR c.issuer_id = ANY (o.issuers)) AND search_week(c.published_at) >= coalesce(s.first_week, -1000000) AND (u.until IS NULL OR c.published_at < u.until)
-          AND NOT chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.marks))
+          AND NOT chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.marks)) || ' ' || count(*) FILTER (WHERE EXISTS (
+        SELECT 1 FROM document_chunk c
+        WHERE (search_week(c.published_at) < s.first_week OR c.issuer_id <> ALL (o.issuers))
+          AND chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.marks)) || ' ' || count(*) FILTER (WHERE s.marks::text ~ E'\x01c.*\x01w')
     FROM (VALUES (NULL::bigint[]), (ARRAY(SELECT min(issuer_id) FROM document_chunk)), (ARRAY(SELECT DISTINCT issuer_id FROM document_chunk ORDER BY 1 LIMIT 2)),
                  (ARRAY(SELECT DISTINCT issuer_id FROM document_chunk ORDER BY 1 LIMIT 12))) o(issuers)
     CROSS JOIN (VALUES (NULL::timestamptz), ('2024-05-15'), ('2022-11-02')) u(until)
@@ -242,9 +245,11 @@ my $spans = $site->value(q{SELECT count(*) || ' ' || count(*) FILTER (WHERE s.fi
     CROSS JOIN LATERAL search_span(o.issuers, (SELECT count(*) FROM document_chunk), coalesce(chunks_of(o.issuers), (SELECT count(*) FROM document_chunk)), 1, 1, t.target, 1000000,
                                    NULL, u.until) s
     WHERE s.marks IS NOT NULL});
-my ($all_spans, $cut_spans, $faulty_spans) = split / /, $spans;
+my ($all_spans, $cut_spans, $faulty_spans, $wide_spans, $spans_of_blocks) = split / /, $spans;
 cmp_ok($cut_spans, '>', 50, "spans that leave weeks out: $cut_spans of $all_spans");
 is($faulty_spans, 0, '... none leaves out a chunk of its weeks');
+is($wide_spans, 0, '... or has one of weeks before them, or of another company');
+cmp_ok($spans_of_blocks, '>', 10, "... of a company's weeks they are eight at a time, and single ones where not all of these are meant");
 is($site->value("SELECT count(*) || ' ' || count(*) FILTER (WHERE s.first_week < w.week) FROM (SELECT week FROM chunk_week WHERE chunks > 20 AND week > (SELECT min(week) + 100 FROM chunk_week)) w
     CROSS JOIN LATERAL search_span(NULL, 3000, 3000, 1, 1, 10, 1000000, NULL, 'epoch'::timestamptz + w.week * interval '7 days') s") =~ /^([1-9]\d*) \1\z/ ? 1 : 0, 1,
     '... one that ends where a week begins is of the weeks before, so that pages go on');
