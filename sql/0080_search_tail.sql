@@ -411,7 +411,8 @@ BEGIN
               AND (before IS NULL OR kind <> 'window' OR (c.published_at, c.chunk_id) < (before, before_chunk))
               AND EXISTS (SELECT 1 FROM disclosed.chunked_text t
                           WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id AND t.known_at <= instant
-                            AND (t.superseded_at IS NULL OR t.superseded_at > instant))
+                            AND (t.superseded_at IS NULL OR t.superseded_at > instant)
+                          OFFSET 0) -- no join: few are looked up
               AND (said = '{}' OR disclosed.says_all(said, c.text, c.heading))
               AND (unwanted IS NULL OR NOT disclosed.chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ unwanted)
             ORDER BY c.published_at DESC, c.chunk_id DESC

@@ -257,6 +257,25 @@ is($site->value(q{SELECT count(DISTINCT m[1]) FROM (SELECT count(*) AS chunks FR
     CROSS JOIN LATERAL search_span(NULL, n.chunks, n.chunks, 1, 1, part * n.chunks, 1000000, NULL, NULL) s CROSS JOIN LATERAL regexp_matches(s.marks::text, E'\x01([a-z])', 'g') m}), 3,
     '... of weeks, of 8 and of 64');
 
+# A company's window is looked for in the newer of its weeks first: where these have too few matches, the rest comes from all of them. Made are 60 weeks
+# that end one before 64 are full, with 150 chunks each; a word is in all of the oldest 24 weeks, and in `often` of the other weeks.
+for my $often (0, 2, 40) {
+    $site->execute(qq{SET search_path = disclosed, public; INSERT INTO document_chunk (issuer_id, row_id, published_at, char_start, char_end, is_current, source_kind, text)
+        SELECT (SELECT min(issuer_id) FROM issuer), 900000000, 'epoch'::timestamptz + (2560 + week) * interval '7 days' + n * interval '1 hour', 0, 10, true, 'document',
+               CASE WHEN week < 24 OR n < $often THEN 'wolframite found ' || n ELSE 'nothing found ' || n END FROM generate_series(0, 59) week CROSS JOIN generate_series(0, 149) n;
+        DELETE FROM chunk_word; SELECT count_chunk_words()});
+    my $company = 'ARRAY(SELECT min(issuer_id) FROM issuer)';
+    my $end = "'epoch'::timestamptz + 2620 * interval '7 days'";
+    my $window = qq{SELECT string_agg(c.chunk_id::text, ' ' ORDER BY c.published_at DESC, c.chunk_id DESC)};
+    like($site->value(qq{SELECT (s.newer IS NOT NULL)::text || ' ' || (NOT EXISTS (SELECT 1 FROM document_chunk c WHERE search_week(c.published_at) < 2620
+        AND (c.issuer_id = ANY ($company) AND search_week(c.published_at) >= s.newer_week) <> (chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.newer)))::text
+        FROM (SELECT count(*) AS chunks FROM document_chunk) n CROSS JOIN LATERAL search_span($company, n.chunks, chunks_of($company), (SELECT share FROM chunk_word WHERE word = 'wolframit'),
+        (SELECT share FROM chunk_word WHERE word = 'wolframit'), 180, 4000, NULL, $end) s}), qr/^true true\z/, "newer weeks, $often of 150: all of their chunks, and no other");
+    is($site->value(qq{$window FROM search_candidates('{"words":["wolframite"],"phrases":[],"excluded":[]}', $company, NULL, NULL, NULL, $end, NULL, NULL) c WHERE c.kind = 'window'}),
+        $site->value(qq{$window FROM (SELECT * FROM document_chunk WHERE text LIKE 'wolframite%' ORDER BY published_at DESC, chunk_id DESC LIMIT 150) c}), '... the window has the newest that match');
+    $site->execute('SET search_path = disclosed, public; DELETE FROM document_chunk WHERE row_id = 900000000; DELETE FROM chunk_word; SELECT count_chunk_words()');
+}
+
 # ------------------------------------------------------------------------- hostile queries
 
 my @hostile = ('word ' x 199, 'a ' x 500, '"a" ' x 250, '"' x 1000, '-' x 1000, '-a ' x 333, 'the ' x 250, '営業利益 売上高', 'выручка компании', 'إيرادات', '😀 😀 revenue',
