@@ -95,7 +95,7 @@ static void count_words(const dsc_search_hit_t *hit, const apr_array_header_t *t
     for (; dsc_search_next_word(&at, end, &word); chunk->words++) {
         /* finalizer of MurmurHash3, so that the smallest are a fair sample */
         uint64_t hash = (word.hash ^ before * 3 ^ further * 7) * UINT64_C(0xff51afd7ed558ccd);
-        if (initials->is_there[dsc_search_initial(&word)]) {
+        if (initials->is_there[word.initial]) {
             note_terms(chunk, terms, &word, chunk->words);
         }
         add_to_sketch(sketch, hash ^ hash >> 33);

@@ -55,15 +55,11 @@ int dsc_search_next_word(const char **at, const char *end, dsc_search_word_t *wo
         }
         hash = (hash ^ c) * UINT64_C(0x100000001b3);
     }
+    word->initial = p > word->start ? of_word[(unsigned char)*word->start] : 0;
     word->length = (size_t)(p - word->start);
     word->hash = hash;
     *at = p;
     return word->length > 0;
-}
-
-unsigned char dsc_search_initial(const dsc_search_word_t *word)
-{
-    return of_word[(unsigned char)*word->start];
 }
 
 /* Whether the stem is the word's: "compani" is that of company and companies. */
@@ -73,7 +69,7 @@ static int has_stem(const dsc_search_word_t *word, const char *stem)
         LONGEST_ENDING = 6 /* -ations */
     };
     size_t length, sure, i;
-    if (lower(*word->start) != (unsigned char)*stem) { /* most words */
+    if (word->initial != (unsigned char)*stem) { /* most words */
         return 0;
     }
     length = strlen(stem);

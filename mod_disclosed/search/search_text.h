@@ -19,14 +19,12 @@ typedef struct {
 typedef struct {
     const char *start;
     size_t length;
-    uint64_t hash; /* of the word in small letters */
+    uint64_t hash;         /* of the word in small letters */
+    unsigned char initial; /* its first byte, in small letters as stems are */
 } dsc_search_word_t;
 
 /* The next word at or behind `at`: 1, or 0 at the end of the text. Digits with points or commas between them are one word. */
 int dsc_search_next_word(const char **at, const char *end, dsc_search_word_t *word);
-
-/* The byte that the word begins with, in small letters as stems are. */
-unsigned char dsc_search_initial(const dsc_search_word_t *word);
 
 /* Whether the word has the stem of the term: it is the stem, or begins with it and goes on as inflections do. */
 int dsc_search_word_is(const dsc_search_word_t *word, const dsc_search_term_t *term);
