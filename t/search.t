@@ -257,6 +257,17 @@ is($site->value(q{SELECT count(DISTINCT m[1]) FROM (SELECT count(*) AS chunks FR
     CROSS JOIN LATERAL search_span(NULL, n.chunks, n.chunks, 1, 1, part * n.chunks, 1000000, NULL, NULL) s CROSS JOIN LATERAL regexp_matches(s.marks::text, E'\x01([a-z])', 'g') m}), 3,
     '... of weeks, of 8 and of 64');
 
+# Where few chunks have a word, the index is not asked whose they are.
+my $held = 'chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text)';
+my ($rare, $holder) = split / /, $site->value(qq{SELECT k.word || ' ' || h.issuer_id FROM chunk_word k CROSS JOIN LATERAL (
+        SELECT min(c.issuer_id) AS issuer_id, count(DISTINCT c.issuer_id) AS companies FROM document_chunk c WHERE c.is_current AND $held @@ quote_literal(k.word)::tsquery) h
+    WHERE k.word ~ '^[a-z]{5,}\$' AND k.share * (SELECT count(*) FROM document_chunk) BETWEEN 10 AND 60 AND h.companies > 1
+      AND plainto_tsquery('disclosure', k.word) = quote_literal(k.word)::tsquery ORDER BY k.word LIMIT 1});
+is($site->value(qq{SELECT (s.marks IS NULL)::text FROM (SELECT count(*) AS chunks FROM document_chunk) n, chunk_word k, search_span('{$holder}', n.chunks, chunks_of('{$holder}'), k.share, k.share, 180, 4000, NULL, NULL) s
+    WHERE k.word = '$rare'}), 'true', "few chunks have \"$rare\": no marks");
+is($site->value(qq{SELECT string_agg(c.chunk_id::text, ' ' ORDER BY c.chunk_id) FROM search_candidates('{"words":["$rare"],"phrases":[],"excluded":[]}', '{$holder}', NULL, NULL, NULL, NULL, NULL, NULL) c WHERE c.kind = 'window'}),
+    $site->value(qq{SELECT string_agg(c.chunk_id::text, ' ' ORDER BY c.chunk_id) FROM document_chunk c WHERE c.is_current AND c.issuer_id = $holder AND $held @@ quote_literal('$rare')::tsquery}), '... but those of the company alone are found');
+
 # A company's window is looked for in the newer of its weeks first: where these have too few matches, the rest comes from all of them. Made are 60 weeks
 # that end one before 64 are full, with 150 chunks each; a word is in all of the oldest 24 weeks, and in `often` of the other weeks.
 for my $often (0, 2, 40) {
