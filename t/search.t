@@ -234,7 +234,10 @@ cmp_ok($site->value(q{SELECT share * (SELECT count(*) FROM document_chunk) FROM 
 my $spans = $site->value(q{SELECT count(*) || ' ' || count(*) FILTER (WHERE s.first_week IS NOT NULL) || ' ' || count(*) FILTER (WHERE EXISTS (
         SELECT 1 FROM document_chunk c
         WHERE (o.issuers IS NULL OR c.issuer_id = ANY (o.issuers)) AND search_week(c.published_at) >= coalesce(s.first_week, -1000000) AND (u.until IS NULL OR c.published_at < u.until)
-          AND NOT chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.marks))
+          AND NOT chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.marks)) || ' ' || count(*) FILTER (WHERE EXISTS (
+        SELECT 1 FROM document_chunk c
+        WHERE (search_week(c.published_at) < s.first_week OR c.issuer_id <> ALL (o.issuers))
+          AND chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.marks)) || ' ' || count(*) FILTER (WHERE s.marks::text ~ E'\x01c.*\x01w')
     FROM (VALUES (NULL::bigint[]), (ARRAY(SELECT min(issuer_id) FROM document_chunk)), (ARRAY(SELECT DISTINCT issuer_id FROM document_chunk ORDER BY 1 LIMIT 2)),
                  (ARRAY(SELECT DISTINCT issuer_id FROM document_chunk ORDER BY 1 LIMIT 12))) o(issuers)
     CROSS JOIN (VALUES (NULL::timestamptz), ('2024-05-15'), ('2022-11-02')) u(until)
@@ -242,15 +245,47 @@ my $spans = $site->value(q{SELECT count(*) || ' ' || count(*) FILTER (WHERE s.fi
     CROSS JOIN LATERAL search_span(o.issuers, (SELECT count(*) FROM document_chunk), coalesce(chunks_of(o.issuers), (SELECT count(*) FROM document_chunk)), 1, 1, t.target, 1000000,
                                    NULL, u.until) s
     WHERE s.marks IS NOT NULL});
-my ($all_spans, $cut_spans, $faulty_spans) = split / /, $spans;
+my ($all_spans, $cut_spans, $faulty_spans, $wide_spans, $spans_of_blocks) = split / /, $spans;
 cmp_ok($cut_spans, '>', 50, "spans that leave weeks out: $cut_spans of $all_spans");
 is($faulty_spans, 0, '... none leaves out a chunk of its weeks');
+is($wide_spans, 0, '... or has one of weeks before them, or of another company');
+cmp_ok($spans_of_blocks, '>', 10, "... of a company's weeks they are eight at a time, and single ones where not all of these are meant");
 is($site->value("SELECT count(*) || ' ' || count(*) FILTER (WHERE s.first_week < w.week) FROM (SELECT week FROM chunk_week WHERE chunks > 20 AND week > (SELECT min(week) + 100 FROM chunk_week)) w
     CROSS JOIN LATERAL search_span(NULL, 3000, 3000, 1, 1, 10, 1000000, NULL, 'epoch'::timestamptz + w.week * interval '7 days') s") =~ /^([1-9]\d*) \1\z/ ? 1 : 0, 1,
     '... one that ends where a week begins is of the weeks before, so that pages go on');
 is($site->value(q{SELECT count(DISTINCT m[1]) FROM (SELECT count(*) AS chunks FROM document_chunk) n CROSS JOIN unnest(ARRAY[0.001, 0.3, 0.5, 0.8]) part
     CROSS JOIN LATERAL search_span(NULL, n.chunks, n.chunks, 1, 1, part * n.chunks, 1000000, NULL, NULL) s CROSS JOIN LATERAL regexp_matches(s.marks::text, E'\x01([a-z])', 'g') m}), 3,
     '... of weeks, of 8 and of 64');
+
+# Where few chunks have a word, the index is not asked whose they are.
+my $held = 'chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text)';
+my ($rare, $holder) = split / /, $site->value(qq{SELECT k.word || ' ' || h.issuer_id FROM chunk_word k CROSS JOIN LATERAL (
+        SELECT min(c.issuer_id) AS issuer_id, count(DISTINCT c.issuer_id) AS companies FROM document_chunk c WHERE c.is_current AND $held @@ quote_literal(k.word)::tsquery) h
+    WHERE k.word ~ '^[a-z]{5,}\$' AND k.share * (SELECT count(*) FROM document_chunk) BETWEEN 10 AND 60 AND h.companies > 1
+      AND plainto_tsquery('disclosure', k.word) = quote_literal(k.word)::tsquery ORDER BY k.word LIMIT 1});
+is($site->value(qq{SELECT (s.marks IS NULL)::text FROM (SELECT count(*) AS chunks FROM document_chunk) n, chunk_word k, search_span('{$holder}', n.chunks, chunks_of('{$holder}'), k.share, k.share, 180, 4000, NULL, NULL) s
+    WHERE k.word = '$rare'}), 'true', "few chunks have \"$rare\": no marks");
+is($site->value(qq{SELECT string_agg(c.chunk_id::text, ' ' ORDER BY c.chunk_id) FROM search_candidates('{"words":["$rare"],"phrases":[],"excluded":[]}', '{$holder}', NULL, NULL, NULL, NULL, NULL, NULL) c WHERE c.kind = 'window'}),
+    $site->value(qq{SELECT string_agg(c.chunk_id::text, ' ' ORDER BY c.chunk_id) FROM document_chunk c WHERE c.is_current AND c.issuer_id = $holder AND $held @@ quote_literal('$rare')::tsquery}), '... but those of the company alone are found');
+
+# A company's window is looked for in the newer of its weeks first: where these have too few matches, the rest comes from all of them. Made are 60 weeks
+# that end one before 64 are full, with 150 chunks each; a word is in all of the oldest 24 weeks, and in `often` of the other weeks.
+for my $often (0, 2, 40) {
+    $site->execute(qq{SET search_path = disclosed, public; INSERT INTO document_chunk (issuer_id, row_id, published_at, char_start, char_end, is_current, source_kind, text)
+        SELECT (SELECT min(issuer_id) FROM issuer), 900000000, 'epoch'::timestamptz + (2560 + week) * interval '7 days' + n * interval '1 hour', 0, 10, true, 'document',
+               CASE WHEN week < 24 OR n < $often THEN 'wolframite found ' || n ELSE 'nothing found ' || n END FROM generate_series(0, 59) week CROSS JOIN generate_series(0, 149) n;
+        DELETE FROM chunk_word; SELECT count_chunk_words()});
+    my $company = 'ARRAY(SELECT min(issuer_id) FROM issuer)';
+    my $end = "'epoch'::timestamptz + 2620 * interval '7 days'";
+    my $window = qq{SELECT string_agg(c.chunk_id::text, ' ' ORDER BY c.published_at DESC, c.chunk_id DESC)};
+    like($site->value(qq{SELECT (s.newer IS NOT NULL)::text || ' ' || (NOT EXISTS (SELECT 1 FROM document_chunk c WHERE search_week(c.published_at) < 2620
+        AND (c.issuer_id = ANY ($company) AND search_week(c.published_at) >= s.newer_week) <> (chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.newer)))::text
+        FROM (SELECT count(*) AS chunks FROM document_chunk) n CROSS JOIN LATERAL search_span($company, n.chunks, chunks_of($company), (SELECT share FROM chunk_word WHERE word = 'wolframit'),
+        (SELECT share FROM chunk_word WHERE word = 'wolframit'), 180, 4000, NULL, $end) s}), qr/^true true\z/, "newer weeks, $often of 150: all of their chunks, and no other");
+    is($site->value(qq{$window FROM search_candidates('{"words":["wolframite"],"phrases":[],"excluded":[]}', $company, NULL, NULL, NULL, $end, NULL, NULL) c WHERE c.kind = 'window'}),
+        $site->value(qq{$window FROM (SELECT * FROM document_chunk WHERE text LIKE 'wolframite%' ORDER BY published_at DESC, chunk_id DESC LIMIT 150) c}), '... the window has the newest that match');
+    $site->execute('SET search_path = disclosed, public; DELETE FROM document_chunk WHERE row_id = 900000000; DELETE FROM chunk_word; SELECT count_chunk_words()');
+}
 
 # ------------------------------------------------------------------------- hostile queries
 

@@ -65,18 +65,39 @@ static void note_terms(chunk_t *chunk, const apr_array_header_t *terms,
     }
 }
 
+/* The letters that terms begin with: most words of a text need no closer look. */
+typedef struct {
+    char is_there[256];
+} initials_t;
+
+static void note_initials(const apr_array_header_t *terms, initials_t *initials)
+{
+    int i, j;
+    memset(initials, 0, sizeof(*initials));
+    for (i = 0; i < terms->nelts; i++) {
+        const apr_array_header_t *lexemes = APR_ARRAY_IDX(terms, i, dsc_search_term_t).lexemes;
+        for (j = 0; j < lexemes->nelts; j++) {
+            initials->is_there[(unsigned char)*APR_ARRAY_IDX(lexemes, j, const char *)] = 1;
+        }
+    }
+}
+
 static void count_words(const dsc_search_hit_t *hit, const apr_array_header_t *terms,
-                        chunk_t *chunk, sketch_t *sketch)
+                        const initials_t *initials, chunk_t *chunk, sketch_t *sketch)
 {
     const char *at = hit->text, *end = at + strlen(at);
     uint64_t before = 0, further = 0;
     dsc_search_word_t word;
     int i;
-    memset(chunk, 0, sizeof(*chunk));
+    memset(chunk->count, 0, sizeof(chunk->count));
+    memset(chunk->heading_count, 0, sizeof(chunk->heading_count));
+    chunk->position_count = chunk->words = 0;
     for (; dsc_search_next_word(&at, end, &word); chunk->words++) {
         /* finalizer of MurmurHash3, so that the smallest are a fair sample */
         uint64_t hash = (word.hash ^ before * 3 ^ further * 7) * UINT64_C(0xff51afd7ed558ccd);
-        note_terms(chunk, terms, &word, chunk->words);
+        if (initials->is_there[word.initial]) {
+            note_terms(chunk, terms, &word, chunk->words);
+        }
         add_to_sketch(sketch, hash ^ hash >> 33);
         further = before;
         before = word.hash;
@@ -287,13 +308,15 @@ void dsc_search_rank(apr_pool_t *pool, apr_array_header_t *hits, const apr_array
 {
     folded_t *all = apr_pcalloc(pool, (size_t)(hits->nelts + 1) * sizeof(folded_t));
     double words = usual_words(hits);
+    initials_t initials;
     chunk_t chunk;
     int i;
+    note_initials(terms, &initials);
     for (i = 0; i < hits->nelts; i++) {
         dsc_search_hit_t *hit = &APR_ARRAY_IDX(hits, i, dsc_search_hit_t);
         int is_named = is_among(named, hit->issuer_id);
         all[i].hit = hit;
-        count_words(hit, terms, &chunk, &all[i].sketch);
+        count_words(hit, terms, &initials, &chunk, &all[i].sketch);
         hit->score = score_of(&chunk, terms, is_named, words);
         hit->is_partial = is_partial(&chunk, terms, is_named);
     }

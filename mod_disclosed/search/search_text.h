@@ -19,7 +19,8 @@ typedef struct {
 typedef struct {
     const char *start;
     size_t length;
-    uint64_t hash; /* of the word in small letters */
+    uint64_t hash;         /* of the word in small letters */
+    unsigned char initial; /* its first byte, in small letters as stems are */
 } dsc_search_word_t;
 
 /* The next word at or behind `at`: 1, or 0 at the end of the text. Digits with points or commas between them are one word. */
