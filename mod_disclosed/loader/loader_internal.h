@@ -92,6 +92,8 @@ typedef struct {
     const char *absent; /* SQL in place of an absent value; NULL: stays NULL */
     int required;       /* NOT NULL and nothing stands in for an absent value */
     int indexed;        /* in a B-tree, whose entries must stay under 2704 bytes */
+    /* How its long values are compressed, as a clause: a value is stored as it was staged. */
+    const char *compression;
 } dsc_stage_column_t;
 
 /* Whom a record is about: an issuer that is known, or what names one. */

@@ -23,7 +23,9 @@ static const char columns_sql[] =
     " EXISTS (SELECT 1 FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid"
     "         JOIN pg_am m ON m.oid = c.relam"
     "         WHERE x.indrelid = a.attrelid AND m.amname = 'btree'"
-    "           AND a.attnum = ANY (x.indkey::int2[]))"
+    "           AND a.attnum = ANY (x.indkey::int2[])),"
+    " CASE a.attcompression WHEN 'l' THEN ' COMPRESSION lz4' WHEN 'p' THEN ' COMPRESSION pglz'"
+    " ELSE '' END"
     " FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum"
     " AND a.attidentity = '' AND a.attgenerated = ''"
     " WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped";
@@ -70,6 +72,8 @@ static apr_status_t read_columns(dsc_loader_t *loader, dsc_stage_t *stage, const
             columns[index].absent = apr_pstrdup(loader->pool, absent);
             columns[index].required = not_null && absent == NULL;
             columns[index].indexed = *PQgetvalue(result, row, 3) == 't';
+            columns[index].compression =
+                apr_pstrdup(loader->pool, PQgetvalue(result, row, 4));
         } else if (strcmp(PQgetvalue(result, row, 0), "accession") == 0) {
             stage->accession_required = not_null;
         }
@@ -152,8 +156,11 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
     dsc_buffer_printf(sql, "CREATE TEMP TABLE stage_%s (", name);
     dsc_buffer_append_text(sql, DSC_STAGED_COLUMNS(STAGED_COLUMN) + 2);
     for (i = 0; i < dataset->column_count; i++) {
-        dsc_buffer_printf(sql, ", %s %s", dataset->columns[i].name,
-                          sql_types[dataset->columns[i].type]);
+        const char *compression = stage->columns[i].compression;
+
+        dsc_buffer_printf(sql, ", %s %s%s", dataset->columns[i].name,
+                          sql_types[dataset->columns[i].type],
+                          compression == NULL ? "" : compression);
     }
     dsc_buffer_printf(sql,
                       ") ON COMMIT DELETE ROWS;"
