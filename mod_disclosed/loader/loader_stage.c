@@ -72,8 +72,7 @@ static apr_status_t read_columns(dsc_loader_t *loader, dsc_stage_t *stage, const
             columns[index].absent = apr_pstrdup(loader->pool, absent);
             columns[index].required = not_null && absent == NULL;
             columns[index].indexed = *PQgetvalue(result, row, 3) == 't';
-            columns[index].compression =
-                apr_pstrdup(loader->pool, PQgetvalue(result, row, 4));
+            columns[index].compression = apr_pstrdup(loader->pool, PQgetvalue(result, row, 4));
         } else if (strcmp(PQgetvalue(result, row, 0), "accession") == 0) {
             stage->accession_required = not_null;
         }
