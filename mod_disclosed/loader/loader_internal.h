@@ -119,6 +119,7 @@ typedef struct {
     const dsc_stage_column_t *columns; /* as the dataset's */
     const char *checks;       /* SQL that is true for a row that a CHECK refuses; NULL: none */
     const char *check_reason; /* SQL that yields why a row is refused */
+    int slow_checks;          /* a function "..._fault" looks through lists of values */
     dsc_buffer_t *blocks[DSC_MOST_LEVELS]; /* COPY text not yet sent; NULL until rows are met */
     size_t kept[DSC_MOST_LEVELS];          /* their lengths when the file at hand began */
     int level_of[DSC_MOST_FILES];          /* in which of them the rows of a file are */

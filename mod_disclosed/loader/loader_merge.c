@@ -563,41 +563,50 @@ static apr_status_t ask(dsc_loader_t *loader, dsc_statement_t *statement, int la
     return rv;
 }
 
-/* Issuers that are new, and names of those that had none. */
-static apr_status_t make_issuers(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+/* Which issuers a stage lacks. */
+typedef struct {
+    int new, nameless;
+} dsc_lacking_t;
+
+/* Finds out whether issuers are new, or named that had no name, and holds others off then. */
+static apr_status_t find_lacking(dsc_loader_t *loader, dsc_stage_t *stage, int large,
+                                 dsc_lacking_t *lacking)
 {
     PGresult *result;
     apr_status_t rv = dsc_loader_run(loader, &stage->lacks_issuer, large, 0, NULL, &result);
-    int is_new, is_nameless;
-    long long rows = 0;
 
     if (rv != APR_SUCCESS) {
         return rv;
     }
-    is_new = *PQgetvalue(result, 0, 0) == 't';
-    is_nameless = *PQgetvalue(result, 0, 1) == 't';
+    lacking->new = *PQgetvalue(result, 0, 0) == 't';
+    lacking->nameless = lacking->new || *PQgetvalue(result, 0, 1) == 't';
     PQclear(result);
-    if ((is_new || is_nameless) && (rv = dsc_lock_issuers(loader)) != APR_SUCCESS) {
-        return rv;
-    }
-    if (is_new) {
+    return lacking->nameless ? dsc_lock_issuers(loader) : APR_SUCCESS;
+}
+
+static apr_status_t make_issuers(dsc_loader_t *loader, dsc_stage_t *stage, int large,
+                                 const dsc_lacking_t *lacking)
+{
+    apr_status_t rv = APR_SUCCESS;
+    long long rows = 0;
+
+    if (lacking->new) {
         rv = dsc_loader_write(loader, &stage->add_issuers, large, 0, NULL, &rows);
     }
-    return rv == APR_SUCCESS && (is_nameless || is_new)
+    return rv == APR_SUCCESS && lacking->nameless
                ? dsc_loader_write(loader, &stage->name_issuers, large, 0, NULL, &rows)
                : rv;
 }
 
-static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+/* What follows from rows that have been inserted as they were staged. */
+static apr_status_t note_plain(dsc_loader_t *loader, dsc_stage_t *stage, int large,
+                               long long stored)
 {
-    long long stored = 0, touched = 0;
-    apr_status_t rv;
+    long long touched = 0;
+    apr_status_t rv = dsc_loader_write(loader, &stage->touch_plain, large, 0, NULL, &touched);
     int i;
 
-    if ((rv = dsc_loader_write(loader, &stage->insert_plain, large, 0, NULL, &stored)) !=
-            APR_SUCCESS ||
-        (rv = dsc_loader_write(loader, &stage->touch_plain, large, 0, NULL, &touched)) !=
-            APR_SUCCESS) {
+    if (rv != APR_SUCCESS) {
         return rv;
     }
     for (i = 0; i < loader->files->nelts; i++) {
@@ -608,6 +617,14 @@ static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int la
     }
     stage->changed |= stored > 0;
     return APR_SUCCESS;
+}
+
+static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+{
+    long long stored = 0;
+    apr_status_t rv = dsc_loader_write(loader, &stage->insert_plain, large, 0, NULL, &stored);
+
+    return rv == APR_SUCCESS ? note_plain(loader, stage, large, stored) : rv;
 }
 
 /* Runs a statement that yields how many rows it has written of each file. */
@@ -780,21 +797,78 @@ static apr_status_t expect(dsc_loader_t *loader, dsc_stage_t *stage, int large)
     return rv == APR_SUCCESS && large ? dsc_analyze_staged(loader, stage, "expected_", 0) : rv;
 }
 
+/* Prepares what is staged for the merge; *plain says whether none of it is stored or staged twice. */
+static apr_status_t look_at_staged(dsc_loader_t *loader, dsc_stage_t *stage, int large,
+                                   const dsc_lacking_t *lacking, int *plain)
+{
+    const char *answer;
+    apr_status_t rv = make_issuers(loader, stage, large, lacking);
+
+    if (rv == APR_SUCCESS && stage->expect.sql != NULL) {
+        rv = expect(loader, stage, large);
+    }
+    if (rv == APR_SUCCESS && (rv = ask(loader, &stage->is_plain, large, &answer)) == APR_SUCCESS) {
+        *plain = *answer == 't';
+    }
+    return rv;
+}
+
+/* Whether the table has refused a row by one of its CHECKs. */
+static int is_refused(const dsc_loader_t *loader)
+{
+    const char *state =
+        PQresultErrorField(dsc_connection_failure(loader->connection)->result, PG_DIAG_SQLSTATE);
+
+    return state != NULL && strcmp(state, "23514") == 0;
+}
+
+/* Checks that take long are left to the table, which asks them anyhow when a row is inserted: only where it refuses one are
+ * they asked before, to say which rows are wrong. Nothing is left of what was not inserted. */
+static apr_status_t merge_trusting(dsc_loader_t *loader, dsc_stage_t *stage, int large, int *done)
+{
+    dsc_lacking_t lacking;
+    long long stored = 0;
+    int plain = 0;
+    apr_status_t rv;
+
+    if ((rv = find_lacking(loader, stage, large, &lacking)) != APR_SUCCESS ||
+        (rv = dsc_loader_script(loader, "SAVEPOINT trusting")) != APR_SUCCESS ||
+        (rv = look_at_staged(loader, stage, large, &lacking, &plain)) != APR_SUCCESS) {
+        return rv;
+    }
+    if (plain) {
+        rv = dsc_loader_write(loader, &stage->insert_plain, large, 0, NULL, &stored);
+        if (rv != APR_SUCCESS && !is_refused(loader)) {
+            return rv;
+        }
+    }
+    *done = plain && rv == APR_SUCCESS;
+    if (!*done) {
+        loader->error = "";
+        rv = dsc_loader_script(loader, "ROLLBACK TO trusting");
+    }
+    if (rv == APR_SUCCESS) {
+        rv = dsc_loader_script(loader, "RELEASE trusting");
+    }
+    return rv == APR_SUCCESS && *done ? note_plain(loader, stage, large, stored) : rv;
+}
+
 apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
 {
-    int large = stage->rows >= LARGE_LOAD;
-    const char *plain;
+    int large = stage->rows >= LARGE_LOAD, done = 0, plain;
+    dsc_lacking_t lacking;
     apr_status_t rv;
 
     if (stage->insert.sql == NULL) {
         prepare(loader->pool, stage);
     }
     if ((large && (rv = dsc_analyze_staged(loader, stage, "stage_", 1)) != APR_SUCCESS) ||
+        (stage->slow_checks &&
+         ((rv = merge_trusting(loader, stage, large, &done)) != APR_SUCCESS || done)) ||
         (rv = refuse_rows(loader, stage, large)) != APR_SUCCESS ||
-        (rv = make_issuers(loader, stage, large)) != APR_SUCCESS ||
-        (stage->expect.sql != NULL && (rv = expect(loader, stage, large)) != APR_SUCCESS) ||
-        (rv = ask(loader, &stage->is_plain, large, &plain)) != APR_SUCCESS) {
+        (rv = find_lacking(loader, stage, large, &lacking)) != APR_SUCCESS ||
+        (rv = look_at_staged(loader, stage, large, &lacking, &plain)) != APR_SUCCESS) {
         return rv;
     }
-    return *plain == 't' ? merge_plain(loader, stage, large) : merge_passes(loader, stage, large);
+    return plain ? merge_plain(loader, stage, large) : merge_passes(loader, stage, large);
 }

@@ -91,6 +91,16 @@ static int is_checked_before(const dsc_dataset_t *dataset, const char *column)
     return index >= 0 && dataset->columns[index].choices != NULL;
 }
 
+static int has_lists(const dsc_dataset_t *dataset)
+{
+    int i = 0;
+
+    while (i < dataset->column_count && dataset->columns[i].type != DSC_COLUMN_TEXTS) {
+        i++;
+    }
+    return i < dataset->column_count;
+}
+
 /* SQL that yields why a check refuses a row. A check by a function "..._fault" tells it itself. */
 static const char *check_reason(dsc_loader_t *loader, const char *check, const char *columns)
 {
@@ -126,6 +136,7 @@ static apr_status_t read_checks(dsc_loader_t *loader, dsc_stage_t *stage, const 
         if (is_checked_before(stage->dataset, column)) {
             continue;
         }
+        stage->slow_checks |= strstr(check, "_fault(") != NULL && has_lists(stage->dataset);
         dsc_buffer_printf(any, "%sNOT coalesce(%s, true)", any->length > 0 ? " OR " : "", check);
         dsc_buffer_printf(reason, " WHEN NOT coalesce(%s, true) THEN %s", check,
                           check_reason(loader, check, column));
