@@ -250,8 +250,9 @@ is($proof->value('SELECT count(*) FROM xbrl_report'), 4, '... the rest is stored
 ($code, $out) = Disclosed::Shared::control(cluster()->conninfo($proof->{database}), 'bootstrap', '--status');
 like($out, qr/^sec-companyfacts +companyfacts\.zip +import +1 of 3 files failed: see disclosedctl runs$/m, '--status tells how many files');
 like($out, qr/^sec-ownership +2024q1_form345\.zip +truncated +the archive breaks off/m, '... and why an archive is not here');
-($code) = $proof->run(@spoilt);
+($code, $out, $err) = $proof->run(@spoilt);
 is($code, 1, 'again');
+like($err, qr/^sec-companyfacts: companyfacts\.zip has not changed since 1 of 3 files failed: see disclosedctl bootstrap --status$/m, '... it is told why');
 is(($proof->requests($path{'companyfacts.zip'}))[-1]{status}, 304, '... the archive is asked for if it has changed');
 @members = map { Disclosed::BootstrapFiles::facts($_) } 1, 2;
 write_zip($spoilt, scalar @members, sub { $members[ $_[0] ]->@* });

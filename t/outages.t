@@ -177,6 +177,23 @@ cmp_ok(scalar(grep { $_->{status} == 503 && $_->{start} > $frozen } @answers), '
 comes_back('thawed under load');
 log_is_clean($site, 'the log has the outage');
 
+# New connections are not taken, while one that is open goes on: it serves all.
+$proxy->refuse;
+$load = Disclosed::Load->start($site, clients => 6, targets => \@targets);
+ok(wait_until($BOUND, sub { health() == 503 }), 'without connections');
+$load->stop;
+$proxy->forward;
+ok(wait_until($BACK, sub { $site->get($targets[0])->status == 200 }), 'one connection');
+$proxy->ignore;
+$load = Disclosed::Load->start($site, clients => 3, targets => ['/v1/companies?limit=2', '/v1/coverage']);
+sleep 5;
+@answers = $load->stop;
+$proxy->forward;
+is_deeply([grep { $_->{status} != 200 } @answers], [], 'while no new connection is taken, all are served by the one that is open: ' . @answers) or diag map { $json->encode($_) . "\n" } grep { $_->{status} != 200 } @answers;
+$site->{log}->permit(qw(DSC0002 DSC0020));
+comes_back('new connections are taken again');
+log_is_clean($site, 'the log has the outage');
+
 # --- in the middle of a result -------------------------------------------------------------------
 
 expect_log($site, 'DSC0002');

@@ -20,7 +20,8 @@
 #define SERVER_SHARE 95
 /* A result of more bytes is large. */
 #define LARGE_RESULT ((size_t)1 << 20)
-/* Whoever waits for a connection sees so often whether any statement has ended meanwhile. */
+/* Whoever waits for a connection sees so often whether any statement has ended meanwhile; a server of which nothing is heard
+ * for so long is silent. */
 #define STALL apr_time_from_msec(500)
 /* How statements are planned, see set_planning(). */
 typedef enum {
@@ -251,17 +252,6 @@ apr_time_t dsc_database_deadline(const dsc_database_t *database)
     return dsc_monotonic_now() + database->config.statement_timeout;
 }
 
-/* Whether to make do with that member: unless it can't be connected just now, since the server refuses (others have all
- * of its connections), and there are members that are. */
-static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadline)
-{
-    if (dsc_connection_is_open(member->connection) || database->open == 0) {
-        return 1;
-    }
-    dsc_connection_deadline(member->connection, deadline);
-    return dsc_connection_ready(member->connection) || !database->is_refusing;
-}
-
 /* Since when the server is silent, if it is: while nothing is asked of it, it has nothing to say. */
 static apr_time_t silent_since(const dsc_database_t *database)
 {
@@ -277,12 +267,37 @@ static void note_asking(dsc_database_t *database)
     }
 }
 
+/* Whether the server responds on any connection, if only to refuse another one. */
+static int is_responding(const dsc_database_t *database)
+{
+    return database->is_refusing || dsc_monotonic_now() - silent_since(database) < STALL;
+}
+
+static int has_free_member(const dsc_database_t *database)
+{
+    return (int)apr_reslist_acquired_count(database->connections) < database->config.maximum;
+}
+
+/* Whether to make do with that member: unless it can't be connected just now, and there are members that are connected,
+ * which are free or soon will be; half of the time is left for them. */
+static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadline)
+{
+    apr_time_t now = dsc_monotonic_now();
+
+    if (dsc_connection_is_open(member->connection) || database->open == 0) {
+        return 1;
+    }
+    dsc_connection_deadline(member->connection,
+                            is_responding(database) ? now + (deadline - now) / 2 : deadline);
+    return dsc_connection_ready(member->connection) ||
+           (!is_responding(database) && !has_free_member(database));
+}
+
 /* Whether too many wait for a database that seems to be silent: threads are left for what needs it not. */
 static int is_crowded(dsc_database_t *database)
 {
     return database->config.most_waiting > 0 && database->waiting > database->config.most_waiting &&
-           (int)apr_reslist_acquired_count(database->connections) >= database->config.maximum &&
-           dsc_monotonic_now() - silent_since(database) > STALL;
+           !has_free_member(database) && dsc_monotonic_now() - silent_since(database) > STALL;
 }
 
 /* Takes what is free; 0: nothing, until `end`. */

@@ -1,5 +1,7 @@
 #include "follow/archive.h"
 
+#include "follow/tell.h"
+
 #include <apr_file_info.h>
 #include <apr_file_io.h>
 #include <apr_strings.h>
@@ -179,6 +181,11 @@ void dsc_archive_same(dsc_follower_t *follow, const dsc_archive_t *archive)
                              "UPDATE disclosed.followed_document SET next_at = NULL, checked_at ="
                              " clock_timestamp() WHERE document_id = $1",
                              1, &archive->document.id);
+    dsc_follow_tell(follow, 1,
+                    "%s: %s has not changed since %lld of %lld files failed: see disclosedctl "
+                    "bootstrap --status",
+                    archive->source->name, archive->document.identity, archive->files_failed,
+                    archive->files_done);
 }
 
 void dsc_archive_is_here(dsc_follower_t *follow, const dsc_archive_t *archive)

@@ -8,6 +8,7 @@ package Disclosed::Proxy;
 #     freeze_after(N)    passes N more bytes of the server on in each connection, then nothing; accepts and freezes as well
 #     cut_after(N)       passes N more bytes of the server on in each connection, then closes it
 #     cut_once(N)        the same for the first connection that comes so far; all others go on
+#     ignore             accepts nothing; what is open goes on
 #     refuse             closes all connections and the port
 #     slow(N)            passes N bytes of the server on every tenth of a second, in each connection
 #     lose(TEXT)          in the first connection whose client says TEXT: passes on what it says up to its next COMMIT, of which it gets no
@@ -62,7 +63,7 @@ sub tell
 # How many commits were lost.
 sub lost { my ($self) = @_; return $self->tell('lost') }
 
-for my $word (qw(forward freeze freeze_after cut_after cut_once refuse slow inject lose)) {
+for my $word (qw(forward freeze ignore freeze_after cut_after cut_once refuse slow inject lose)) {
     no strict 'refs';
     *$word = sub { my ($self, $argument) = @_; $self->tell($word, $argument) };
 }
@@ -112,7 +113,8 @@ sub readable
 {
     my ($proxy) = @_;
     return if $proxy->{mode} eq 'freeze';
-    return ($proxy->{listener} // (), map { ($_->{client}, length $_->{to_client} < 65536 ? $_->{server} : ()) } $proxy->{links}->@*);
+    my $listener = $proxy->{mode} eq 'ignore' ? undef : $proxy->{listener};
+    return ($listener // (), map { ($_->{client}, length $_->{to_client} < 65536 ? $_->{server} : ()) } $proxy->{links}->@*);
 }
 
 # How many bytes of the server may go on to the client now.
@@ -132,7 +134,8 @@ sub take_order
     sysread $proxy->{control}, my $line, 4096 or POSIX::_exit(0);
     my ($word, $argument) = $line =~ /\A(\w+) (.*)\n/s;
     if ($word eq 'inject') {
-        inject_into($_, $argument) for $proxy->{links}->@*;
+        $_->{to_inject} = $argument for $proxy->{links}->@*;
+        inject_into($_) for grep { $_->{is_at_rest} } $proxy->{links}->@*;
     } elsif ($word eq 'lost') {
         syswrite $proxy->{control}, chr($proxy->{lost} // 0);
         return;
@@ -159,10 +162,12 @@ sub accept_one
     push $proxy->{links}->@*, { client => $client, server => $server, to_client => '', to_server => '', passed => 0, swallowed => undef };
 }
 
-# A statement of ours in a session that is at rest: what the server answers, up to ReadyForQuery, is swallowed.
+# A statement of ours in a session that is at rest, having been told so by ReadyForQuery: what the server answers, up to the next
+# one, is swallowed.
 sub inject_into
 {
-    my ($link, $sql) = @_;
+    my ($link) = @_;
+    my $sql = delete $link->{to_inject};
     $link->{to_server} .= 'Q' . pack('N', 5 + length $sql) . "$sql\0";
     $link->{swallowed} = '';
 }
@@ -194,12 +199,17 @@ sub take_from
     } elsif ($from eq 'client') {
         $link->{to_server} .= $bytes;
         $link->{said} .= $bytes;
+        $link->{is_at_rest} = 0;
     } elsif ($link->{is_lost}) { # the commit has been done
         $link->{ended} = 1;
     } elsif (defined $link->{swallowed}) {
         swallow($link, $bytes);
     } else {
         $link->{to_client} .= $bytes;
+        my $last = ($link->{last} // '') . $bytes;
+        $link->{last} = length $last > 6 ? substr $last, -6 : $last;
+        $link->{is_at_rest} = $link->{last} eq "Z\0\0\0\x05I";
+        inject_into($link) if $link->{is_at_rest} && defined $link->{to_inject};
     }
 }
 
