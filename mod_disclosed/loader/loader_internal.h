@@ -328,6 +328,27 @@ apr_status_t dsc_lock_issuers(dsc_loader_t *loader);
 /* Before events and counts, which all loads write: those of other companies come to it one after the other. */
 apr_status_t dsc_lock_end(dsc_loader_t *loader);
 
+/* ---- loader_issuer.c: issuers of staged rows */
+
+#define ISSUER_JOIN                                                                                \
+    " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"                                               \
+    " LEFT JOIN disclosed.issuer j ON j.party_key = s.party"
+#define ISSUER_ID "coalesce(s.issuer_id, i.issuer_id, j.issuer_id)"
+
+/* Which issuers a stage lacks. */
+typedef struct {
+    int new, nameless;
+} dsc_lacking_t;
+
+/* Writes the SQL. */
+void dsc_issuers_prepare(apr_pool_t *pool, dsc_stage_t *stage);
+
+/* Finds out whether issuers are new, or are to be named, and holds other loads off then; makes and names them. */
+apr_status_t dsc_issuers_find(dsc_loader_t *loader, dsc_stage_t *stage, int large,
+                              dsc_lacking_t *lacking);
+apr_status_t dsc_issuers_make(dsc_loader_t *loader, dsc_stage_t *stage, int large,
+                              const dsc_lacking_t *lacking);
+
 /* ---- loader_merge.c */
 
 /* Merges the staged rows of one dataset into its table. */

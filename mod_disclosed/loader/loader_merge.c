@@ -18,14 +18,6 @@ enum {
     MANY_PASSES = 8
 };
 
-#define ISSUER_JOIN                                                                                \
-    " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"                                               \
-    " LEFT JOIN disclosed.issuer j ON j.party_key = s.party"
-#define ISSUER_ID "coalesce(s.issuer_id, i.issuer_id, j.issuer_id)"
-
-/* The order in which staged rows name an issuer: the first file's latest row does. */
-#define FIRST_SAID DSC_FILE_OF("s.row_order") ", s.known_at DESC, s.row_order DESC"
-
 /* Behind WITH changed AS (... RETURNING row_order): rows by file. */
 #define COUNT_BY_FILE " SELECT " DSC_FILE_OF("row_order") ", count(*) FROM changed GROUP BY 1"
 
@@ -453,37 +445,6 @@ static const char *resume_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
-static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
-{
-    const char *name = stage->dataset->name;
-
-    stage->lacks_issuer.sql =
-        apr_psprintf(pool,
-                     "SELECT coalesce(bool_or(" ISSUER_ID " IS NULL), false),"
-                     " coalesce(bool_or(i.issuer_id IS NOT NULL OR j.issuer_id IS NOT NULL), false)"
-                     " FROM pg_temp.stage_%s s" ISSUER_JOIN " WHERE s.issuer_id IS NULL"
-                     " AND (coalesce(i.issuer_id, j.issuer_id) IS NULL"
-                     " OR (coalesce(i.name, j.name) IS NULL AND s.issuer_name IS NOT NULL))",
-                     name);
-    stage->add_issuers.sql =
-        apr_psprintf(pool,
-                     "INSERT INTO disclosed.issuer (cik, party_key, name)"
-                     " SELECT DISTINCT ON (s.cik, s.party) s.cik, s.party, s.issuer_name"
-                     " FROM pg_temp.stage_%s s" ISSUER_JOIN " WHERE " ISSUER_ID " IS NULL"
-                     " ORDER BY s.cik, s.party, s.issuer_name IS NULL, " FIRST_SAID
-                     " ON CONFLICT DO NOTHING",
-                     name);
-    stage->name_issuers.sql =
-        apr_psprintf(pool,
-                     "UPDATE disclosed.issuer i SET name = s.issuer_name FROM ("
-                     " SELECT DISTINCT ON (1) " ISSUER_ID " AS issuer_id, s.issuer_name"
-                     " FROM pg_temp.stage_%s s" ISSUER_JOIN
-                     " WHERE s.issuer_id IS NULL AND s.issuer_name IS NOT NULL"
-                     " AND coalesce(i.name, j.name) IS NULL ORDER BY 1, " FIRST_SAID ") s"
-                     " WHERE i.issuer_id = s.issuer_id AND i.name IS NULL",
-                     name);
-}
-
 /* Writes the dataset's SQL. */
 static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
 {
@@ -494,7 +455,7 @@ static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
                 "row_order"),
             stage->dataset->name, stage->checks, stage->check_reason);
     }
-    prepare_issuers(pool, stage);
+    dsc_issuers_prepare(pool, stage);
     prepare_changes(pool, stage);
     stage->move.sql = move_sql(pool, stage);
     stage->rehash.sql = rehash_sql(pool, stage);
@@ -561,41 +522,6 @@ static apr_status_t ask(dsc_loader_t *loader, dsc_statement_t *statement, int la
         PQclear(result);
     }
     return rv;
-}
-
-/* Which issuers a stage lacks. */
-typedef struct {
-    int new, nameless;
-} dsc_lacking_t;
-
-/* Finds out whether issuers are new, or named that had no name, and holds others off then. */
-static apr_status_t find_lacking(dsc_loader_t *loader, dsc_stage_t *stage, int large,
-                                 dsc_lacking_t *lacking)
-{
-    PGresult *result;
-    apr_status_t rv = dsc_loader_run(loader, &stage->lacks_issuer, large, 0, NULL, &result);
-
-    if (rv != APR_SUCCESS) {
-        return rv;
-    }
-    lacking->new = *PQgetvalue(result, 0, 0) == 't';
-    lacking->nameless = lacking->new || *PQgetvalue(result, 0, 1) == 't';
-    PQclear(result);
-    return lacking->nameless ? dsc_lock_issuers(loader) : APR_SUCCESS;
-}
-
-static apr_status_t make_issuers(dsc_loader_t *loader, dsc_stage_t *stage, int large,
-                                 const dsc_lacking_t *lacking)
-{
-    apr_status_t rv = APR_SUCCESS;
-    long long rows = 0;
-
-    if (lacking->new) {
-        rv = dsc_loader_write(loader, &stage->add_issuers, large, 0, NULL, &rows);
-    }
-    return rv == APR_SUCCESS && lacking->nameless
-               ? dsc_loader_write(loader, &stage->name_issuers, large, 0, NULL, &rows)
-               : rv;
 }
 
 /* What follows from rows that have been inserted as they were staged. */
@@ -802,7 +728,7 @@ static apr_status_t look_at_staged(dsc_loader_t *loader, dsc_stage_t *stage, int
                                    const dsc_lacking_t *lacking, int *plain)
 {
     const char *answer;
-    apr_status_t rv = make_issuers(loader, stage, large, lacking);
+    apr_status_t rv = dsc_issuers_make(loader, stage, large, lacking);
 
     if (rv == APR_SUCCESS && stage->expect.sql != NULL) {
         rv = expect(loader, stage, large);
@@ -831,7 +757,7 @@ static apr_status_t merge_trusting(dsc_loader_t *loader, dsc_stage_t *stage, int
     int plain = 0;
     apr_status_t rv;
 
-    if ((rv = find_lacking(loader, stage, large, &lacking)) != APR_SUCCESS ||
+    if ((rv = dsc_issuers_find(loader, stage, large, &lacking)) != APR_SUCCESS ||
         (rv = dsc_loader_script(loader, "SAVEPOINT trusting")) != APR_SUCCESS ||
         (rv = look_at_staged(loader, stage, large, &lacking, &plain)) != APR_SUCCESS) {
         return rv;
@@ -866,7 +792,7 @@ apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
         (stage->slow_checks &&
          ((rv = merge_trusting(loader, stage, large, &done)) != APR_SUCCESS || done)) ||
         (rv = refuse_rows(loader, stage, large)) != APR_SUCCESS ||
-        (rv = find_lacking(loader, stage, large, &lacking)) != APR_SUCCESS ||
+        (rv = dsc_issuers_find(loader, stage, large, &lacking)) != APR_SUCCESS ||
         (rv = look_at_staged(loader, stage, large, &lacking, &plain)) != APR_SUCCESS) {
         return rv;
     }

@@ -220,9 +220,9 @@ static void keep_fact(file_t *file, dsc_xbrl_report_t *report, const fact_t *fac
     filed->place = place;
 }
 
-/* The fact that the walk is at, an object. `name_fault`: what is wrong with the names of its element and unit. */
+/* The fact that the walk is at, an object. `name_wrong`: what is wrong with the names of its element and unit. */
 static apr_status_t add_fact(file_t *file, dsc_json_walk_t *facts, long place,
-                             const char *name_fault)
+                             const char *name_wrong)
 {
     const char *text = facts->at, *error;
     dsc_xbrl_report_t *report = NULL;
@@ -234,8 +234,8 @@ static apr_status_t add_fact(file_t *file, dsc_json_walk_t *facts, long place,
     if (facts->error != NULL) {
         return APR_SUCCESS; /* the walk's */
     }
-    if (name_fault != NULL) {
-        error = name_fault;
+    if (name_wrong != NULL) {
+        error = name_wrong;
     }
     if (error == NULL) {
         report = report_of(file, &fact);
@@ -298,14 +298,14 @@ static apr_status_t each_member(file_t *file, const char *where, const dsc_json_
 static apr_status_t each_fact(file_t *file, dsc_json_walk_t *walk)
 {
     apr_status_t status = APR_SUCCESS;
-    const char *fault = name_error(file);
+    const char *wrong = name_error(file);
     dsc_json_value_t fact;
     long place;
 
     for (place = 0; status == APR_SUCCESS && dsc_json_next(walk, NULL, &fact); place++) {
         file->facts++;
         if (fact.kind == DSC_JSON_OBJECT) {
-            status = add_fact(file, walk, place, fault);
+            status = add_fact(file, walk, place, wrong);
         } else {
             status = reject_fact(file, place, "not an object", fact.text, strlen(fact.text));
         }
