@@ -127,6 +127,9 @@ sub tasks_of
     return (@own, map { tasks_of($node->{$_}) } grep { $_ ne 'Remote Plan' } sort keys %$node);
 }
 
+# How many rows a task's statement brings at the most.
+sub most_of_task { my ($query) = @_; return $query =~ /\bLIMIT '?(\d+)'?(?:::\w+)?\z/ ? $1 : 9**9**9 }
+
 $coordinator->execute('postgres', Disclosed::Plans->settings('spread', 'auto_explain.log_verbose' => 'on', 'auto_explain.log_nested_statements' => 'off'));
 my $watched = site(cluster => $coordinator, database => 'spread', start => 0, base_url => 'https://api.example.org');
 $watched->start;
@@ -148,7 +151,7 @@ for my $list ($lists->lists) {
             push @several, "$asked: " . join ', ', map { $_->[0] } @tasks if grep { $_->[0] != 1 } @tasks;
             $one_task += @tasks;
         } else {
-            push @unlimited, "$asked: $_->[1]" for grep { $_->[0] > 1 && $_->[1] !~ /\bLIMIT\b/ } @tasks;
+            push @unlimited, "$asked: $_->[1]" for grep { $_->[0] > 1 && most_of_task($_->[1]) > 7 + 1 } @tasks;
             $pushed += @tasks;
         }
     }
@@ -160,6 +163,19 @@ is(join("\n", grep { !$seen{$_}++ && !$of_coordinator{$_} } @local), '', 'the ot
 is(join("\n", grep { !$seen{$_} } sort keys %of_coordinator), '', 'no list is named above for nothing');
 cmp_ok($one_task, '>=', 8, '... so many of a company were looked at');
 cmp_ok($pushed, '>=', 12, '... and of all');
+$coordinator->execute('postgres', "ALTER DATABASE spread RESET ALL");
+
+# Connections that a list of all would open for itself alone, at once and not by and by.
+$coordinator->execute('postgres', 'ALTER DATABASE spread SET citus.executor_slow_start_interval = 0');
+my $narrow = site(cluster => $coordinator, database => 'spread', processes => 1, pool => 1);
+sub sessions_of_workers { return map { $_->value('spread', "SELECT sessions FROM pg_stat_database WHERE datname = 'spread'") } $citus->workers }
+$narrow->get('/v1/insider?limit=7');
+my @before = sessions_of_workers();
+status_is($narrow->get('/v1/insider?limit=7'), 200, 'a list of all') for 1 .. 3;
+my @opened = sessions_of_workers();
+$opened[$_] -= $before[$_] + 1 for 0 .. $#opened;    # the one that looks
+is("@opened", '0 0', '... goes to each worker by the connection that is there');
+log_is_clean($narrow, '... and nothing is logged');
 $coordinator->execute('postgres', "ALTER DATABASE spread RESET ALL");
 
 # --- loads ------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ int dsc_credits_reserve(dsc_call_t *call)
     const char *cost = number(call, (uint64_t)caller->credit_cost);
     const char *values[] = {number(call, caller->account), cost, number(call, caller->credits),
                             caller->key_id};
-    const dsc_statement_t statement = {sql, DSC_COUNT(values), values, 0, NULL};
+    const dsc_statement_t statement = {sql, DSC_COUNT(values), values, 0, NULL, NULL};
     dsc_result_t *row;
     dsc_database_status_t status = dsc_call_change(call, &statement, &row);
 
@@ -42,7 +42,7 @@ void dsc_credits_settle(dsc_call_t *call)
     static const char sql[] = "SELECT settle_credits(%s::bigint, %s::bigint)";
     int used = call->status >= 200 && call->status < 300 ? call->caller->credit_cost : 0;
     const char *values[] = {call->reservation, number(call, (uint64_t)used)};
-    const dsc_statement_t statement = {sql, DSC_COUNT(values), values, 0, NULL};
+    const dsc_statement_t statement = {sql, DSC_COUNT(values), values, 0, NULL, NULL};
     dsc_result_t *row;
 
     (void)dsc_call_change(call, &statement, &row); /* failures were logged */

@@ -109,7 +109,7 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
                                  int *found)
 {
     const char *key_id = apr_pstrmemdup(pool, key->key_id, sizeof(key->key_id));
-    const dsc_statement_t statement = {select_key, 1, &key_id, 0, NULL};
+    const dsc_statement_t statement = {select_key, 1, &key_id, 0, NULL, NULL};
     int live = (int)key->live;
     dsc_session_t *session;
     dsc_result_t *result;

@@ -63,6 +63,11 @@ static const char *const obstacles_sql =
     "SELECT 'the extension citus is not there; as a superuser, in this database and in that of each"
     " worker: CREATE EXTENSION citus' WHERE NOT EXISTS"
     " (SELECT FROM pg_extension WHERE extname = 'citus')";
+/* Rows of replicas would be older than the versions that the coordinator has. */
+static const char *const secondary_obstacles_sql =
+    "SELECT 'citus.use_secondary_nodes is ' || current_setting('citus.use_secondary_nodes') ||"
+    " ': workers'' replicas may be behind what the coordinator says, and loads can not write to them;"
+    " reset it' WHERE current_setting('citus.use_secondary_nodes', true) <> 'never'";
 static const char *const worker_obstacles_sql =
     "SELECT 'this is a worker: ask the coordinator' WHERE (SELECT groupid FROM pg_dist_local_group) <> 0"
     " UNION ALL SELECT 'there is no worker that takes shards; as a superuser: SELECT"
@@ -263,6 +268,7 @@ static int apply(const dsc_context_t *context, dsc_connection_t *connection)
     int count;
 
     if (!is_free(context, connection, obstacles_sql) ||
+        !is_free(context, connection, secondary_obstacles_sql) ||
         !is_free(context, connection, worker_obstacles_sql)) {
         return DSC_EXIT_FAILED;
     }
@@ -288,7 +294,9 @@ static int apply(const dsc_context_t *context, dsc_connection_t *connection)
 
 static int plan(const dsc_context_t *context, dsc_connection_t *connection)
 {
-    PGresult *result = ask(context, connection, plan_sql);
+    PGresult *result = is_free(context, connection, secondary_obstacles_sql)
+                           ? ask(context, connection, plan_sql)
+                           : NULL;
     int row;
 
     if (result == NULL) {

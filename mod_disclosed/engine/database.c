@@ -1,6 +1,5 @@
 #include "engine/database.h"
 
-#include "engine/buffer.h"
 #include "engine/conninfo.h"
 #include "engine/dbd_open.h"
 #include "engine/result.h"
@@ -58,7 +57,7 @@ struct member_t {
     dsc_source_cache_t *sources;       /* read on this connection; NULL: none yet */
     dsc_statement_cache_t *refused;    /* that can't be planned over shards; NULL: none yet */
     planning_t planning;               /* of the session */
-    int has_shards;                    /* the database is distributed; -1: not known yet */
+    int has_shards;                    /* and they are to be read; -1: not known yet */
     int was_large;                     /* a result was: see dsc_session_release() */
     member_t *next;                    /* see take_member() */
 };
@@ -407,27 +406,6 @@ static void log_failure(dsc_session_t *session, const char *sql, const dsc_failu
     }
 }
 
-/* The SQL with its "%s" numbered as PostgreSQL wants them: $1, $2, ... */
-static const char *number_values(apr_pool_t *pool, const char *sql)
-{
-    dsc_buffer_t *text = dsc_buffer_create(pool, strlen(sql) + 64);
-    int number = 0;
-    for (;;) {
-        size_t plain = strcspn(sql, "%");
-        dsc_buffer_append(text, sql, plain);
-        sql += plain;
-        if (*sql == '\0') {
-            return dsc_buffer_text(text);
-        }
-        if (sql[1] == 's') {
-            dsc_buffer_printf(text, "$%d", ++number);
-        } else {
-            dsc_buffer_append_char(text, '%');
-        }
-        sql += sql[1] == 's' || sql[1] == '%' ? 2 : 1;
-    }
-}
-
 /* Prepares the statement, for which another may have to go; its name, or NULL. */
 static const char *prepare(dsc_session_t *session, const char *sql)
 {
@@ -442,7 +420,7 @@ static const char *prepare(dsc_session_t *session, const char *sql)
         dsc_statement_cache_drop(member->statements);
     }
     name = dsc_statement_cache_name(member->statements);
-    if (!dsc_prepare(member->connection, name, number_values(session->pool, sql))) {
+    if (!dsc_prepare(member->connection, name, dsc_statement_numbered(session->pool, sql))) {
         return NULL;
     }
     session->database->prepared++;
@@ -458,7 +436,7 @@ static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statemen
     const char *name;
 
     if (statement->plan_each_time) {
-        return dsc_run_in(member->connection, number_values(session->pool, statement->sql),
+        return dsc_run_in(member->connection, dsc_statement_numbered(session->pool, statement->sql),
                           statement->count, statement->values, format);
     }
     name = dsc_statement_cache_find(member->statements, statement->sql);
@@ -468,10 +446,12 @@ static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statemen
     return dsc_run_prepared(member->connection, name, statement->count, statement->values, format);
 }
 
-/* Finds out at the first statement of a connection whether the database has shards (sql/0068_distributed.sql). */
+/* Finds out at the first statement of a connection whether to read shards (sql/0068_distributed.sql): where the database has some.
+ * A replica of the coordinator has all tables of an instant, and workers the shards of another. */
 static int know_shards(member_t *member)
 {
-    static const char sql[] = "SELECT to_regnamespace('disclosed_shards') IS NOT NULL";
+    static const char sql[] =
+        "SELECT to_regnamespace('disclosed_shards') IS NOT NULL AND NOT pg_is_in_recovery()";
     PGresult *result = dsc_run(member->connection, sql, 0, NULL);
 
     if (!result) {
@@ -490,7 +470,9 @@ static int set_planning(member_t *member, planning_t planning)
     static const char *const settings[] = {
         [ONCE] = "SET plan_cache_mode = force_generic_plan",
         [WITH_VALUES] = "SET plan_cache_mode = force_custom_plan",
+        /* more connections for one statement are opened for it, and closed behind it */
         [OVER_SHARDS] = "SET plan_cache_mode = force_custom_plan;"
+                        "SET citus.max_adaptive_executor_pool_size = 1;"
                         "SET search_path = disclosed_shards, disclosed, public",
         [WITHOUT_SHARDS] = "SET plan_cache_mode = force_custom_plan;"
                            "SET search_path = disclosed, public"};
@@ -552,12 +534,14 @@ static dsc_database_status_t fail(dsc_session_t *session, const char *sql, dsc_f
 static PGresult *execute_distributed(dsc_session_t *session, const dsc_statement_t *statement)
 {
     member_t *member = session->member;
+    dsc_statement_t other = *statement;
     dsc_shards_t refused;
     PGresult *result;
 
+    other.sql = statement->over_shards ? statement->over_shards : statement->sql;
     if (!was_refused(member, statement->sql) &&
         !dsc_connection_in_transaction(member->connection)) {
-        result = set_planning(member, OVER_SHARDS) ? execute(session, statement) : NULL;
+        result = set_planning(member, OVER_SHARDS) ? execute(session, &other) : NULL;
         if (result || !(refused = failure_of(member))) {
             return result;
         }
@@ -666,7 +650,7 @@ static dsc_database_status_t take_sources(dsc_session_t *session, const dsc_colu
     static const dsc_columns_t binary = {0};
     member_t *member = session->member;
     dsc_source_set_t *set = NULL;
-    dsc_statement_t statement = {dsc_source_sql, 1, NULL, 0, &binary};
+    dsc_statement_t statement = {dsc_source_sql, 1, NULL, 0, &binary, NULL};
     const char *missing;
     PGresult *rows = NULL;
     dsc_database_status_t status = DSC_DATABASE_OK;

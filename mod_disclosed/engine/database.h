@@ -46,13 +46,15 @@ typedef struct {
 
 /* In `sql` every "%s" is a bound value, typed by a cast ("%s::bigint"), and a literal percent sign is "%%". It is
  * prepared once for each connection, or, with `plan_each_time`, planned with its values. With `columns` the
- * result is in the binary format; one whose columns are of other types fails as a statement that is refused. */
+ * result is in the binary format; one whose columns are of other types fails as a statement that is refused.
+ * `over_shards` says the same with the same values, as it is best asked of a distributed PostgreSQL. */
 typedef struct {
     const char *sql;
     int count;
     const char *const *values;
     int plan_each_time;
     const dsc_columns_t *columns; /* NULL: the result is text */
+    const char *over_shards;      /* NULL: as it is */
 } dsc_statement_t;
 
 /* Loads the pgsql driver and makes the pool; nothing is connected yet. */

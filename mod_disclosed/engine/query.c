@@ -462,9 +462,14 @@ static int is_ordered(const dsc_call_t *call, const dsc_order_t *order)
     return order->sql && call->endpoint->response != DSC_RESPONSE_ITEM;
 }
 
+/* Where in a statement the planner is told how many rows are wanted at the most. */
+typedef struct {
+    size_t start, end;
+} place_t;
+
 /* FROM, and all that says which rows; `each` says whether of each value, `joins` is as append_source() has it. */
 static void append_chosen(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
-                          const dsc_span_t *span, int each, const char *joins)
+                          const dsc_span_t *span, int each, const char *joins, place_t *limit)
 {
     const dsc_source_t *source = call->endpoint->source;
     append_source(call, query, source, joins);
@@ -474,6 +479,7 @@ static void append_chosen(const dsc_call_t *call, dsc_query_t *query, const dsc_
     if (is_ordered(call, order)) {
         append_order(query, order->sql, source->tie, span->descending);
     }
+    limit->start = query->sql->length;
     if (each) {
         dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
         add_value(query, apr_itoa(call->pool, span->skip + span->fetch));
@@ -481,22 +487,23 @@ static void append_chosen(const dsc_call_t *call, dsc_query_t *query, const dsc_
         dsc_buffer_printf(query->sql, " LIMIT %d",
                           span->skip ? span->skip + span->fetch : most_rows(call, span->fetch));
     }
+    limit->end = query->sql->length;
 }
 
 /* The rows themselves, in order. What is only shown is joined when they are chosen, so that it is neither looked up nor
  * sorted for others. */
 static void append_rows(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
-                        const dsc_span_t *span, int each)
+                        const dsc_span_t *span, int each, place_t *limit)
 {
     const dsc_source_t *source = call->endpoint->source;
     const char *sources = span->skip ? "" : dsc_shape_sources(call->endpoint->shape), *shown = NULL;
     if (!is_ordered(call, order) || !strstr(source->from, "{shown:")) {
-        append_chosen(call, query, order, span, each, sources);
+        append_chosen(call, query, order, span, each, sources, limit);
         return;
     }
     query->shown = &shown;
     dsc_buffer_append_text(query->sql, " FROM (SELECT t.*");
-    append_chosen(call, query, order, span, each, "");
+    append_chosen(call, query, order, span, each, "", limit);
     dsc_buffer_append_text(query->sql, ") t");
     query->shown = NULL;
     dsc_query_append(call, query, shown, NULL, NULL);
@@ -504,11 +511,33 @@ static void append_rows(const dsc_call_t *call, dsc_query_t *query, const dsc_or
     append_order(query, order->sql, source->tie, span->descending);
 }
 
+static const char before_page[] = "SELECT * FROM (", behind_page[] = ") page";
+
+/* Shards send each row that they are asked for, and plans are made with the values: so they are asked for a page. Where
+ * nothing follows the limit, the page needs no statement around it, for which the coordinator would write the shards' rows to a file.
+ * What is about one company goes to its shard as a whole, and joins functions, which Citus allows within a subquery alone. */
+static const char *ask_shards(const dsc_call_t *call, const dsc_query_t *query,
+                              const dsc_span_t *span, const place_t *limit)
+{
+    static const char bound[] = " LIMIT %s::bigint";
+    const char *sql = dsc_buffer_text(query->sql), *rest = sql + limit->end;
+    const size_t around = sizeof(before_page) - 1;
+
+    if (!call->company.symbol && strncmp(rest, behind_page, sizeof(behind_page) - 1) == 0) {
+        return apr_pstrcat(call->pool,
+                           apr_pstrmemdup(call->pool, sql + around, limit->start - around), bound,
+                           NULL);
+    }
+    return apr_pstrcat(call->pool, apr_pstrmemdup(call->pool, sql, limit->start), " LIMIT ",
+                       apr_itoa(call->pool, span->fetch), rest, NULL);
+}
+
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span)
 {
     const dsc_source_t *source = call->endpoint->source;
     const char *most = apr_itoa(call->pool, span->fetch);
     dsc_order_t order = order_of(call);
+    place_t limit;
     int each;
 
     query->sql = dsc_buffer_create(call->pool, 4096);
@@ -516,19 +545,20 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_
     query->plan_each_time = 0;
     query->shown = NULL;
     each = append_each(call, query);
-    dsc_buffer_append_text(query->sql,
-                           each ? " CROSS JOIN LATERAL (SELECT " : "SELECT * FROM (SELECT ");
+    dsc_buffer_append_text(query->sql, each ? " CROSS JOIN LATERAL (" : before_page);
+    dsc_buffer_append_text(query->sql, "SELECT ");
     append_columns(call, query, &order, span);
     if (each) {
         dsc_buffer_printf(query->sql, ", %s AS page_order, %s AS page_tie", order.sql, source->tie);
     }
-    append_rows(call, query, &order, span, each);
-    dsc_buffer_append_text(query->sql, ") page");
+    append_rows(call, query, &order, span, each, &limit);
+    dsc_buffer_append_text(query->sql, behind_page);
     if (each) {
         append_order(query, "page.page_order", "page.page_tie", span->descending);
     }
     dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
     add_value(query, most);
+    query->over_shards = each || span->skip ? NULL : ask_shards(call, query, span, &limit);
     if (span->skip) {
         dsc_buffer_append_text(query->sql, " OFFSET %s::bigint");
         add_value(query, apr_itoa(call->pool, span->skip));
@@ -539,9 +569,12 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_
 int dsc_query_select(dsc_call_t *call, const dsc_query_t *query, const dsc_columns_t *columns,
                      dsc_result_t **result)
 {
-    const dsc_statement_t statement = {dsc_buffer_text(query->sql), query->bound->nelts,
+    const dsc_statement_t statement = {dsc_buffer_text(query->sql),
+                                       query->bound->nelts,
                                        (const char *const *)query->bound->elts,
-                                       query->plan_each_time, columns};
+                                       query->plan_each_time,
+                                       columns,
+                                       query->over_shards};
     return dsc_call_select(call, &statement, result);
 }
 
@@ -554,6 +587,7 @@ int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char
     query.bound = apr_array_make(call->pool, 4, sizeof(const char *));
     query.plan_each_time = 0;
     query.shown = NULL;
+    query.over_shards = NULL;
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(call->pool, shape, &columns), NULL, NULL);
     dsc_buffer_append_text(query.sql, " FROM ");
@@ -569,6 +603,7 @@ int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result
     query.bound = apr_array_make(call->pool, 4, sizeof(const char *));
     query.plan_each_time = 0;
     query.shown = NULL;
+    query.over_shards = NULL;
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(call->pool, child->shape, &columns), NULL,
                      NULL);

@@ -10,6 +10,7 @@ typedef struct {
     apr_array_header_t *bound; /* of const char * */
     int plan_each_time;        /* a value's selectivity decides the plan */
     const char **shown;        /* where {shown:...} is put aside; NULL: it is appended */
+    const char *over_shards;   /* see dsc_statement_t */
 } dsc_query_t;
 
 /* Appends SQL of a table (see dsc_source_t for what stands in braces): each "?" becomes the placeholder

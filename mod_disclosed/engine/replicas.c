@@ -86,8 +86,8 @@ static int compare_versions(const dsc_call_t *call, dsc_result_t *rows, unsigned
 
 static dsc_database_status_t read_versions(dsc_call_t *call, dsc_result_t **rows)
 {
-    static const dsc_statement_t statement = {"SELECT dataset, version::text FROM dataset_stat", 0,
-                                              NULL, 0, NULL};
+    static const dsc_statement_t statement = {
+        "SELECT dataset, version::text FROM dataset_stat", 0, NULL, 0, NULL, NULL};
 
     return dsc_select(call->session, &statement, rows);
 }

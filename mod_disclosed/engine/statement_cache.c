@@ -1,5 +1,7 @@
 #include "engine/statement_cache.h"
 
+#include "engine/buffer.h"
+
 #include <apr_hash.h>
 #include <apr_ring.h>
 #include <stdio.h>
@@ -94,4 +96,24 @@ void dsc_statement_cache_add(dsc_statement_cache_t *cache, const char *sql)
     APR_RING_REMOVE(statement, link);
     APR_RING_INSERT_HEAD(&cache->used, statement, statement_t, link);
     apr_hash_set(cache->by_sql, statement->sql, APR_HASH_KEY_STRING, statement);
+}
+
+const char *dsc_statement_numbered(apr_pool_t *pool, const char *sql)
+{
+    dsc_buffer_t *text = dsc_buffer_create(pool, strlen(sql) + 64);
+    int number = 0;
+    for (;;) {
+        size_t plain = strcspn(sql, "%");
+        dsc_buffer_append(text, sql, plain);
+        sql += plain;
+        if (*sql == '\0') {
+            return dsc_buffer_text(text);
+        }
+        if (sql[1] == 's') {
+            dsc_buffer_printf(text, "$%d", ++number);
+        } else {
+            dsc_buffer_append_char(text, '%');
+        }
+        sql += sql[1] == 's' || sql[1] == '%' ? 2 : 1;
+    }
 }

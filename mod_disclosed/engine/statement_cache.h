@@ -1,4 +1,4 @@
-/* Which statements a connection has prepared, by their SQL, and which of them was used least recently. */
+/* Which statements a connection has prepared, by their SQL, and which of them was used least recently; and their text. */
 #ifndef DSC_STATEMENT_CACHE_H
 #define DSC_STATEMENT_CACHE_H
 
@@ -23,5 +23,8 @@ const char *dsc_statement_cache_name(const dsc_statement_cache_t *cache);
 
 /* Adds the SQL, which is not there, by that name. There must be room. */
 void dsc_statement_cache_add(dsc_statement_cache_t *cache, const char *sql);
+
+/* The SQL with its "%s" numbered as PostgreSQL wants them: $1, $2, ... */
+const char *dsc_statement_numbered(apr_pool_t *pool, const char *sql);
 
 #endif

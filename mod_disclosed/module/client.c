@@ -61,7 +61,7 @@ static int load_day(void *baton, dsc_limit_kind_t kind, uint64_t *total)
         apr_psprintf(r->pool, "%" APR_UINT64_T_FMT,
                      (apr_uint64_t)dsc_day_number((uint64_t)apr_time_now())),
     };
-    const dsc_statement_t statement = {select_day, DSC_COUNT(values), values, 0, NULL};
+    const dsc_statement_t statement = {select_day, DSC_COUNT(values), values, 0, NULL, NULL};
     dsc_session_t *session;
     dsc_result_t *result;
     int good;

@@ -107,7 +107,7 @@ static void list_changes(dsc_call_t *call)
                                 ? dsc_array_literal(call->pool, topics->list)
                                 : "{" DSC_TOPIC_FILING "," DSC_TOPIC_TRANSCRIPT "}",
                             limit->text, call->service->base_url};
-    const dsc_statement_t statement = {sql, (int)DSC_COUNT(values), values, 0, NULL};
+    const dsc_statement_t statement = {sql, (int)DSC_COUNT(values), values, 0, NULL, NULL};
     const char *next = after->text;
     apr_array_header_t *changes;
     dsc_result_t *rows;

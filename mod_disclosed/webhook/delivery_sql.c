@@ -21,12 +21,12 @@ static dsc_result_t *run(dsc_database_t *database, apr_pool_t *pool, run_t *how,
 dsc_result_t *dsc_delivery_change(dsc_database_t *database, apr_pool_t *pool, const char *sql,
                                   int count, const char *const *values)
 {
-    const dsc_statement_t statement = {sql, count, values, 0, NULL};
+    const dsc_statement_t statement = {sql, count, values, 0, NULL, NULL};
     return run(database, pool, dsc_change, &statement);
 }
 
 dsc_result_t *dsc_delivery_read(dsc_database_t *database, apr_pool_t *pool, const char *sql)
 {
-    const dsc_statement_t statement = {sql, 0, NULL, 0, NULL};
+    const dsc_statement_t statement = {sql, 0, NULL, 0, NULL, NULL};
     return run(database, pool, dsc_select, &statement);
 }

@@ -56,7 +56,7 @@ static int resolve(dsc_call_t *call, filters_t *filters)
         "SELECT k.issuer_id FROM listing k WHERE k.superseded_at IS NULL AND k.ticker = s.symbol"
         " UNION ALL SELECT k.issuer_id FROM listing k WHERE k.superseded_at IS NULL"
         " AND k.record_key = s.symbol) l ON true";
-    const dsc_statement_t statement = {sql, 1, &filters->symbols, 0, NULL};
+    const dsc_statement_t statement = {sql, 1, &filters->symbols, 0, NULL, NULL};
     dsc_result_t *rows;
     if (!dsc_call_select(call, &statement, &rows)) {
         return 0;
@@ -175,7 +175,7 @@ static const char *insert(dsc_call_t *call, const char *sealed, const char *hint
                             apr_itoa(call->pool, MOST_ENDPOINTS),
                             call->idempotency_key,
                             dsc_webhook_digest(call)};
-    const dsc_statement_t statement = {sql, (int)DSC_COUNT(values), values, 0, NULL};
+    const dsc_statement_t statement = {sql, (int)DSC_COUNT(values), values, 0, NULL, NULL};
     dsc_result_t *rows;
     if (!dsc_webhook_key_is_good(call) || !dsc_webhook_change(call, &statement, &rows) ||
         !dsc_result_next(rows)) {

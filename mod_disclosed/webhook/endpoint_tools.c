@@ -125,7 +125,11 @@ int dsc_webhook_run(dsc_call_t *call, const char *function, int count, const cha
 {
     const dsc_statement_t statement = {apr_pstrcat(call->pool, "SELECT outcome, result FROM ",
                                                    function, NULL),
-                                       count, values, 0, NULL};
+                                       count,
+                                       values,
+                                       0,
+                                       NULL,
+                                       NULL};
     dsc_result_t *rows;
     if (!dsc_webhook_key_is_good(call) || !dsc_webhook_change(call, &statement, &rows)) {
         return 0;

@@ -47,7 +47,7 @@ static void delete_webhook(dsc_call_t *call)
     static const char sql[] =
         "SELECT 1 FROM delete_webhook(%s::bigint, %s::bigint) AS was_there WHERE was_there";
     const char *values[] = {dsc_webhook_id(call), dsc_webhook_account(call)};
-    const dsc_statement_t statement = {sql, DSC_COUNT(values), values, 0, NULL};
+    const dsc_statement_t statement = {sql, DSC_COUNT(values), values, 0, NULL, NULL};
     dsc_result_t *rows;
     if (!values[0] || !dsc_webhook_change(call, &statement, &rows)) {
         return;

@@ -1,5 +1,8 @@
 -- The load of one measurement. BENCH_REQUESTS has a line for each request to send in turn:
--- path, and behind a tab the ETag for If-None-Match. BENCH_ACCEPT_ENCODING is sent where it is set. Ends with one line of JSON for the bench.
+-- path, and behind a tab the ETag for If-None-Match. BENCH_ACCEPT_ENCODING is sent where it is set; BENCH_BODY, JSON, is POSTed to each path.
+-- Ends with one line of JSON for the bench.
+
+local body = os.getenv("BENCH_BODY")
 
 local function headers_for(etag)
     local headers = {
@@ -7,6 +10,9 @@ local function headers_for(etag)
         ["Accept"] = "application/json",
         ["Accept-Encoding"] = os.getenv("BENCH_ACCEPT_ENCODING"),
     }
+    if body then
+        headers["Content-Type"] = "application/json"
+    end
     if etag ~= "" then
         headers["If-None-Match"] = etag
     end
@@ -21,6 +27,10 @@ end
 -- One request is sent as wrk does it by itself, without a call into Lua for each.
 wrk.path = wanted[1].path
 wrk.headers = wanted[1].headers
+if body then
+    wrk.method = "POST"
+    wrk.body = body
+end
 
 if #wanted > 1 then
     local formatted = {}
@@ -28,7 +38,7 @@ if #wanted > 1 then
 
     function init()
         for place, one in ipairs(wanted) do
-            formatted[place] = wrk.format("GET", one.path, one.headers)
+            formatted[place] = wrk.format(wrk.method, one.path, one.headers, body)
         end
     end
 

@@ -29,17 +29,19 @@ sub missing
     return;
 }
 
+# Settings: lines that hold beside ours.
 sub create_node
 {
-    my ($directory) = @_;
-    return Disclosed::Cluster->create($directory, settings => "${settings}citus.local_hostname = '$directory'\n");
+    my ($directory, $more) = @_;
+    return Disclosed::Cluster->create($directory, settings => "${settings}citus.local_hostname = '$directory'\n" . ($more // ''));
 }
 
-# Makes the clusters in three folders that do not exist yet, the coordinator's first.
+# Makes the clusters in three folders that do not exist yet, the coordinator's first. Options in a leading hash: settings.
 sub create
 {
     my ($class, @directories) = @_;
-    return bless { clusters => [map { create_node($_) } @directories] }, $class;
+    my %option = ref $directories[0] ? %{ shift @directories } : ();
+    return bless { clusters => [map { create_node($_, $option{settings}) } @directories] }, $class;
 }
 
 # Those that exist.
@@ -52,24 +54,27 @@ sub attach
 sub coordinator { return $_[0]{clusters}[0] }
 sub workers     { my ($self) = @_; my (undef, @workers) = $self->{clusters}->@*; return @workers }
 
-# A database on all three, empty or a copy of one that the coordinator has.
+# A database on all three, empty or a copy of one that the coordinator has. Hosts: by which the workers are asked [as they are].
 sub create_database
 {
-    my ($self, $name, $template) = @_;
+    my ($self, $name, $template, @hosts) = @_;
     $self->coordinator->create_database($name, $template);
-    $self->join_nodes($name);
+    $self->join_nodes($name, @hosts);
 }
 
 # Gives a database of the coordinator's workers.
 sub join_nodes
 {
-    my ($self, $name) = @_;
+    my ($self, $name, @hosts) = @_;
     my $coordinator = $self->coordinator;
     $_->create_database($name) for $self->workers;
     $_->execute_apart($name, 'CREATE EXTENSION citus') for $self->{clusters}->@*;
     $coordinator->execute_apart($name, "SELECT citus_set_coordinator_host('$coordinator->{directory}', 5432)");
-    $coordinator->execute_apart($name, "SELECT citus_add_node('$_->{directory}', 5432)") for $self->workers;
+    $coordinator->execute_apart($name, "SELECT citus_add_node('$_', 5432)") for @hosts ? @hosts : map { $_->{directory} } $self->workers;
 }
+
+# Drops a database of all nodes.
+sub drop_database { my ($self, $name) = @_; $_->drop_database($name) for $self->{clusters}->@* }
 
 # One worker more, for one database: a cluster of its own in that folder, which does not exist yet. Returns it.
 sub add_worker

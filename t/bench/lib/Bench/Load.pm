@@ -10,10 +10,11 @@ use HTTP::Tiny;
 use JSON::PP ();
 use List::Util qw(sum);
 use POSIX ();
+use Time::HiRes qw(time);
 
 use Bench::Process qw(run_program children_of);
 
-our @EXPORT_OK = qw(ask decode walk difference run_load resident busy_share);
+our @EXPORT_OK = qw(ask decode walk difference run_load processor_seconds resident busy_share);
 
 my $client = HTTP::Tiny->new(timeout => 30, keep_alive => 1);
 
@@ -100,17 +101,21 @@ sub kind
 # Runs wrk for `seconds` and returns its numbers: requests, bytes, rate, p50 and p99 in
 # microseconds, broken (connections, and requests without an answer in 10 s), refused (answers of
 # 400 and above), server and sql (microseconds of processor time that the server and PostgreSQL
-# spent on a request). `requests`: [[path, etag], ...] in turn.
+# spent on a request). `requests`: [[path, etag], ...] in turn; `body`: JSON that is POSTed to each. `programs`: {name => pid} of
+# others whose processor time is told likewise; of PostgreSQL and of these, what they use `at_rest` ({name => seconds a second}) is not counted.
 sub run_load
 {
     my ($option, $server, $requests, $seconds) = @_;
-    my %programs = (server => $server->{pid}, sql => $option->{postgres});
+    my %programs = (server => $server->{pid}, sql => $option->{postgres}, ($option->{programs} // {})->%*);
+    my $began = time();
     my %used = map { $_ => processor_seconds($programs{$_}) } keys %programs;
     my $output = run_program('wrk', {
         log => $option->{log}, capture => 1, seconds => $seconds + 30,
+        watch => $option->{watch},
         env => {
             BENCH_AUTHORIZATION => "Bearer $option->{key}",
             defined $option->{encoding} ? (BENCH_ACCEPT_ENCODING => $option->{encoding}) : (),
+            defined $option->{body} ? (BENCH_BODY => $option->{body}) : (),
             BENCH_REQUESTS => join('', map { "$_->[0]\t" . ($_->[1] // '') . "\n" } @{$requests}),
         },
     }, 'wrk', "-t$option->{threads}", "-c$option->{connections}", "-d${seconds}s",
@@ -118,8 +123,9 @@ sub run_load
     my ($line) = $output =~ /^result (.*)$/m or die "wrk said nothing that counts:\n$output";
     my $result = JSON::PP::decode_json($line);
     die "$server->{name}: nothing was answered for $requests->[0][0]\n" if !$result->{requests};
+    my $elapsed = time() - $began;
     for my $name (keys %programs) {
-        my $spent = processor_seconds($programs{$name}) - $used{$name};
+        my $spent = processor_seconds($programs{$name}) - $used{$name} - $elapsed * ($option->{at_rest}{$name} // 0);
         $result->{$name} = $spent * 1e6 / $result->{requests};
     }
     $result->{rate} = $result->{requests} * 1e6 / $result->{microseconds};
