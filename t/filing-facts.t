@@ -158,4 +158,34 @@ for my $case (
 }
 is($site->value(q{SELECT count(*) FROM (SELECT d, disclosed.xbrl_fault('{us-gaap:Assets}', '{USD}', '{""}', ARRAY[to_char(d, 'YYYY-MM-DD')], '{1}', NULL, NULL) AS fault
     FROM generate_series(timestamp '1896-01-01', timestamp '2104-12-31', interval '1 day') d) x WHERE fault IS NOT NULL}), 0, 'each day of two centuries is one');
+
+# --- wrong ones among others --------------------------------------------------------------------
+
+my @cash = (['us-gaap:Cash', 'USD', '', '2023-12-31', '7']);
+my ($code, $out, $err) = $site->control('import', 'ndjson', '--json', $site->write('mixed.ndjson', join '', map { $json->encode($_) . "\n" } report(7401, 21, 'instance', \@cash),
+    report(7409, 1, 'instance', \@cash, amounts => ['1e']), report(7401, 22, 'instance', \@cash)));
+is_deeply([@{$json->decode($out)}{qw(stored rejected failed)}], [2, 1, 0], 'the table refuses a row: those beside it are stored') or diag $out, $err;
+is($site->value("SELECT count(*) FROM issuer WHERE cik = 7409"), 0, '... and nothing is left of it');
+is($site->value("SELECT string_agg(accession, ' ' ORDER BY accession) FROM xbrl_report WHERE accession ~ '-00002[12]\$'"), '0000007401-24-000021 0000007401-24-000022', '... each once');
+
+# --- provenance of series -----------------------------------------------------------------------
+
+my @currencies = map { my $unit = $_; (['us-gaap:Revenues', $unit, @quarter, '200'], ['us-gaap:GrossProfit', $unit, @quarter, $unit eq 'USD' ? '50' : '60']) } qw(USD EUR);
+load('currencies.ndjson', report(7402, 31, 'instance', \@currencies, form => '10-Q/A'));
+for my $case (['revenue', 2, 1], ['gross_margin', 1, 2]) {
+    my ($metric, $points, $sources) = @$case;
+    my $series = json_of($site->get("/v1/companies/F7402/kpis/$metric"), "series of $metric");
+    my @of_quarter = grep { $_->{period}{end_date} eq $quarter[1] && $_->{period}{kind} eq 'quarter' && $_->{provenance}[0]{accession} eq '0000007402-24-000031' } $series->{points}->@*;
+    same_json([map { scalar $_->{provenance}->@* } @of_quarter], [($sources) x $points], "$metric in two currencies: $points points, of $sources sources");
+    my %observed = map { ($_->{provenance}{src_id} => $_->{provenance}) } json_of($site->get("/v1/companies/F7402/kpis/$metric/observations"), "observations of $metric")->{data}->@*;
+    my @provenances = map { $_->{provenance}->@* } $series->{points}->@*;
+    same_json(\@provenances, [map { $observed{$_->{src_id}} } @provenances], '... are those of its observations');
+}
+
+# --- how long lists are stored ------------------------------------------------------------------
+
+my $lz4 = $site->value("SELECT count(*) FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)");
+load('long.ndjson', report(7401, 23, 'instance', [map { ['us-gaap:Element' . $_, 'USD', '', '2023-12-31', '' . $_ * 1001] } 1 .. 900]));
+is($site->value("SELECT pg_column_compression(concepts) || ' ' || pg_column_compression(units) || ' ' || pg_column_compression(amounts) FROM xbrl_report WHERE accession = '0000007401-24-000023'"),
+    $lz4 ? 'lz4 lz4 pglz' : 'pglz pglz pglz', 'elements and units are compressed by LZ4, where PostgreSQL has it, and numbers by pglz');
 finish();

@@ -201,18 +201,25 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
 
 /* A point is what all sources report of a period. The value is that of the best tier, then of the newest source. Points of members are
  * shown if nothing is reported of the company as a whole. */
+/* A number whose unit is shown as it is stored is the only one of its period, where nothing is observed: its provenance is written from columns. */
+#define IS_SIMPLE                                                                                                     \
+    "(m.unit <> 'ratio' AND strpos(t.unit, 'share') = 0 AND NOT EXISTS (SELECT 1 FROM kpi_observation x"              \
+    " WHERE x.issuer_id = {value:symbol} AND x.metric_key = {value:metric_key}::text))"
 #define OF_POINT "n.unit, n.dimension, n.member, n.start_date, n.end_date, n.period_kind"
 #define POINTS                                                                                                        \
     "(SELECT " OF_POINT ", n.value, (n.fiscals)[1] AS fiscal, n.tier, n.split_adjusted, n.is_restated," \
-    " CASE WHEN n.sources = 1 THEN json_build_array(n.source_type)"                                                   \
-    " ELSE (SELECT to_json(array_agg(DISTINCT x)) FROM unnest(n.source_types) AS x) END AS sources, array_to_json(n.provenances) AS provenance," \
+    " CASE WHEN n.sources = 1 THEN ARRAY[n.source_type]"                                                              \
+    " ELSE (SELECT array_agg(DISTINCT x) FROM unnest(n.source_types) AS x) END AS sources,"                           \
+    " CASE WHEN n.provenance IS NOT NULL THEN array_to_json(n.provenances) END AS provenance,"                        \
+    " n.src_digest, n.source_id, n.accession, n.quote, n.recorded_at, n.cik," \
     " CASE WHEN n.sources > 1 THEN n.agree END AS sources_agree FROM (SELECT s.*, count(*) OVER p AS sources,"        \
     " array_agg(s.fiscal) FILTER (WHERE s.fiscal IS NOT NULL) OVER p AS fiscals, array_agg(s.source_type) OVER p AS source_types," \
     " array_agg(s.provenance) OVER p AS provenances, min(s.value) OVER p = max(s.value) OVER p AS agree,"             \
     " bool_or(s.dimension IS NULL) OVER () AS is_of_whole, row_number() OVER p AS place FROM (SELECT " DSC_NUMBER_UNIT " AS unit," \
     " t.dimension, t.member, t.start_date, t.end_date, t.period_kind, t.fiscal, t.value, " TIER " AS tier,"            \
     " coalesce(t.split_adjusted, false) AS split_adjusted, " IS_RESTATED " AS is_restated,"                           \
-    " " SOURCE_TYPE " AS source_type, " SOURCE_OF_NUMBER " AS provenance, t.known_at, t.record_key FROM " NUMBERS_FROM  \
+    " " SOURCE_TYPE " AS source_type, CASE WHEN NOT " IS_SIMPLE " THEN " SOURCE_OF_NUMBER " END AS provenance,"         \
+    " t.src_digest, t.source_id, t.accession, t.quote, t.recorded_at, i.cik, t.known_at, t.record_key FROM " NUMBERS_FROM  \
     " WHERE t.issuer_id = {value:symbol} AND {now:t} OFFSET 0) s" /* each source is looked up only once */             \
     " WINDOW p AS (PARTITION BY s.unit, s.dimension, s.member, s.start_date, s.end_date, s.period_kind"               \
     " ORDER BY tier_rank(s.tier), s.known_at DESC, s.record_key ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) n" \
@@ -232,7 +239,8 @@ static const dsc_shape_t point_shape = SHAPE("KpiPoint", "A metric of a period."
     BOOLEAN("restated", "t.is_restated", "Whether its source reported another value before."),
     TEXT("dimension", "t.dimension", "What it is broken down by, if nothing is reported of the company as a whole.", NULLABLE),
     TEXT("member", "t.member", "Which of them.", NULLABLE),
-    JSON("provenance", "t.provenance", "The sources, that of the value first.", .flags = DSC_ARRAY | DSC_SOURCES));
+    JSON("provenance", "t.provenance", "The sources, that of the value first.", .flags = DSC_ARRAY | DSC_SOURCES,
+         .dataset = "fundamental", .filer = "t.cik"));
 
 /* Of one end the shorter period comes first. */
 static const dsc_source_t point_source = {

@@ -342,6 +342,23 @@ static void write_scalar(dsc_buffer_t *body, dsc_field_type_t type, const dsc_re
     }
 }
 
+/* Provenances that PostgreSQL has written, or the one of the row's own. */
+static void write_sources(dsc_buffer_t *body, const dsc_field_t *field, const dsc_result_t *result,
+                          int *column)
+{
+    dsc_slice_t written = dsc_result_value(result, *column);
+    int first = *column + 1;
+
+    if (written.data) {
+        write_json(body, dsc_result_type(result, *column), written);
+    } else {
+        dsc_buffer_append_char(body, '[');
+        write_provenance(body, field, result, &first);
+        dsc_buffer_append_char(body, ']');
+    }
+    *column += 1 + DSC_COUNT_OF_PROVENANCE;
+}
+
 static void write_cell(dsc_buffer_t *body, const cell_t *cell, const dsc_result_t *result,
                        int *column, int scale)
 {
@@ -357,7 +374,11 @@ static void write_cell(dsc_buffer_t *body, const cell_t *cell, const dsc_result_
         write_provenance(body, field, result, column);
         break;
     default:
-        write_scalar(body, field->type, result, (*column)++);
+        if (field->type == DSC_FIELD_JSON && field->dataset) {
+            write_sources(body, field, result, column);
+        } else {
+            write_scalar(body, field->type, result, (*column)++);
+        }
     }
 }
 

@@ -40,14 +40,21 @@ static const char *with_alias(apr_pool_t *pool, const char *text, const char *al
     return dsc_buffer_text(sql);
 }
 
+/* JSON may be followed by the columns of the provenance that stands in its place. */
+static int has_provenance(const dsc_field_t *field)
+{
+    return field->type == DSC_FIELD_JSON && field->dataset != NULL;
+}
+
 /* A filing's address is put together of the CIK, the accession number and the name of the document (write_url, row.c). */
-static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *field)
+static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *field,
+                           const char *alias)
 {
     const dsc_dataset_t *dataset = dsc_dataset_find(field->dataset);
     const char *cik = "NULL::bigint", *document = "NULL::text";
     int i;
     for (i = 0; i < DSC_COUNT(provenance_columns); i++) {
-        add_column(list, count, with_alias(list->pool, provenance_columns[i].sql, field->sql));
+        add_column(list, count, with_alias(list->pool, provenance_columns[i].sql, alias));
     }
     if (dataset && dataset->flags & DSC_OF_FILINGS) {
         cik = field->filer ? field->filer
@@ -56,8 +63,8 @@ static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *fi
         document =
             dataset->document ? apr_pstrcat(list->pool, "@.", dataset->document, NULL) : document;
     }
-    add_column(list, count, with_alias(list->pool, cik, field->sql));
-    add_column(list, count, with_alias(list->pool, document, field->sql));
+    add_column(list, count, with_alias(list->pool, cik, alias));
+    add_column(list, count, with_alias(list->pool, document, alias));
 }
 
 static void add_fields(dsc_buffer_t *list, int *count, const dsc_shape_t *shape)
@@ -79,10 +86,13 @@ static void add_fields(dsc_buffer_t *list, int *count, const dsc_shape_t *shape)
             }
             break;
         case DSC_FIELD_PROVENANCE:
-            add_provenance(list, count, field);
+            add_provenance(list, count, field, field->sql);
             break;
         default:
             add_column(list, count, field->sql);
+            if (has_provenance(field)) {
+                add_provenance(list, count, field, "t");
+            }
         }
     }
 }
@@ -132,7 +142,7 @@ static int field_columns(const dsc_field_t *field)
     case DSC_FIELD_PROVENANCE:
         return DSC_COUNT_OF_PROVENANCE;
     default:
-        return 1;
+        return has_provenance(field) ? 1 + DSC_COUNT_OF_PROVENANCE : 1;
     }
 }
 
@@ -194,6 +204,9 @@ static void take_fields(dsc_columns_t *columns, const dsc_shape_t *shape)
             take(columns, taken[field->type]);
             if (field->unit_sql) {
                 take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
+            }
+            if (has_provenance(field)) {
+                take_provenance(columns);
             }
         }
     }

@@ -35,8 +35,10 @@ typedef struct dsc_field_t {
     const char *sql;
     const char *unit;     /* DSC_FIELD_VALUE: the unit, e.g. "USD" */
     const char *unit_sql; /* DSC_FIELD_VALUE: SQL that yields it, where it is not constant */
-    const char *dataset;  /* DSC_FIELD_PROVENANCE: names the src_id */
-    const char *filer;    /* DSC_FIELD_PROVENANCE: SQL of the issuer's CIK; NULL: it is looked up */
+    /* DSC_FIELD_PROVENANCE: names the src_id. DSC_FIELD_JSON with DSC_SOURCES and DSC_ARRAY: where `sql` yields NULL, it is an
+     * array of one, of the provenance columns behind alias t. */
+    const char *dataset;
+    const char *filer; /* SQL of the issuer's CIK for a provenance; NULL: it is looked up */
     const struct dsc_shape_t *shape; /* DSC_FIELD_OBJECT; DSC_FIELD_JSON: of its items, or NULL */
     const char *description;
 } dsc_field_t;

@@ -246,10 +246,54 @@ static int at_end(dsc_json_walk_t *walk)
     return 0;
 }
 
+void dsc_json_walk_in_place(dsc_json_walk_t *walk, apr_pool_t *pool, const char *text,
+                            size_t length)
+{
+    dsc_json_walk(walk, pool, text, length, 0);
+    walk->enters = 1;
+}
+
+void dsc_json_enter(dsc_json_walk_t *walk, apr_pool_t *pool, const dsc_json_walk_t *outer)
+{
+    dsc_json_walk(walk, pool, outer->at, (size_t)(outer->end - outer->at), *outer->at == '[');
+    walk->enters = walk->is_within = 1;
+}
+
+void dsc_json_leave(const dsc_json_walk_t *walk, dsc_json_walk_t *outer)
+{
+    outer->at = walk->at;
+    outer->at_nested = 0;
+    outer->error = walk->error;
+}
+
+/* Tells of a nested value without reading it. */
+static int stop_at_nested(dsc_json_walk_t *walk, dsc_json_value_t *value)
+{
+    skip_space(walk);
+    walk->at_nested = walk->enters && at_one_of(walk, "{[");
+    if (walk->at_nested) {
+        value->kind = *walk->at == '{' ? DSC_JSON_OBJECT : DSC_JSON_ARRAY;
+        value->text = walk->at;
+    }
+    return walk->at_nested;
+}
+
+/* Steps over a nested value that nobody has entered. */
+static int pass_nested(dsc_json_walk_t *walk)
+{
+    dsc_json_value_t value;
+
+    walk->at_nested = 0;
+    return read_value(walk, &value, 1);
+}
+
 int dsc_json_next(dsc_json_walk_t *walk, const char **name, dsc_json_value_t *value)
 {
-    if (walk->error != NULL || (skip_char(walk, walk->close) && at_end(walk) == 0)) {
+    if (walk->error != NULL || (walk->at_nested && !pass_nested(walk))) {
         return 0;
+    }
+    if (skip_char(walk, walk->close)) {
+        return walk->is_within ? 0 : at_end(walk);
     }
     if (walk->begun && !skip_char(walk, ',')) {
         return fail(walk, "a comma or the end is missing");
@@ -262,5 +306,5 @@ int dsc_json_next(dsc_json_walk_t *walk, const char **name, dsc_json_value_t *va
         }
         *name = text;
     }
-    return read_value(walk, value, 0);
+    return stop_at_nested(walk, value) || read_value(walk, value, 0);
 }

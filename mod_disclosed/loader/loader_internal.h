@@ -92,6 +92,8 @@ typedef struct {
     const char *absent; /* SQL in place of an absent value; NULL: stays NULL */
     int required;       /* NOT NULL and nothing stands in for an absent value */
     int indexed;        /* in a B-tree, whose entries must stay under 2704 bytes */
+    /* How its long values are compressed, as a clause: a value is stored as it was staged. */
+    const char *compression;
 } dsc_stage_column_t;
 
 /* Whom a record is about: an issuer that is known, or what names one. */
@@ -117,6 +119,7 @@ typedef struct {
     const dsc_stage_column_t *columns; /* as the dataset's */
     const char *checks;       /* SQL that is true for a row that a CHECK refuses; NULL: none */
     const char *check_reason; /* SQL that yields why a row is refused */
+    int slow_checks;          /* a function "..._fault" looks through lists of values */
     dsc_buffer_t *blocks[DSC_MOST_LEVELS]; /* COPY text not yet sent; NULL until rows are met */
     size_t kept[DSC_MOST_LEVELS];          /* their lengths when the file at hand began */
     int level_of[DSC_MOST_FILES];          /* in which of them the rows of a file are */
@@ -324,6 +327,27 @@ apr_status_t dsc_lock_issuers(dsc_loader_t *loader);
 
 /* Before events and counts, which all loads write: those of other companies come to it one after the other. */
 apr_status_t dsc_lock_end(dsc_loader_t *loader);
+
+/* ---- loader_issuer.c: issuers of staged rows */
+
+#define ISSUER_JOIN                                                                                \
+    " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"                                               \
+    " LEFT JOIN disclosed.issuer j ON j.party_key = s.party"
+#define ISSUER_ID "coalesce(s.issuer_id, i.issuer_id, j.issuer_id)"
+
+/* Which issuers a stage lacks. */
+typedef struct {
+    int new, nameless;
+} dsc_lacking_t;
+
+/* Writes the SQL. */
+void dsc_issuers_prepare(apr_pool_t *pool, dsc_stage_t *stage);
+
+/* Finds out whether issuers are new, or are to be named, and holds other loads off then; makes and names them. */
+apr_status_t dsc_issuers_find(dsc_loader_t *loader, dsc_stage_t *stage, int large,
+                              dsc_lacking_t *lacking);
+apr_status_t dsc_issuers_make(dsc_loader_t *loader, dsc_stage_t *stage, int large,
+                              const dsc_lacking_t *lacking);
 
 /* ---- loader_merge.c */
 

@@ -18,14 +18,6 @@ enum {
     MANY_PASSES = 8
 };
 
-#define ISSUER_JOIN                                                                                \
-    " LEFT JOIN disclosed.issuer i ON i.cik = s.cik"                                               \
-    " LEFT JOIN disclosed.issuer j ON j.party_key = s.party"
-#define ISSUER_ID "coalesce(s.issuer_id, i.issuer_id, j.issuer_id)"
-
-/* The order in which staged rows name an issuer: the first file's latest row does. */
-#define FIRST_SAID DSC_FILE_OF("s.row_order") ", s.known_at DESC, s.row_order DESC"
-
 /* Behind WITH changed AS (... RETURNING row_order): rows by file. */
 #define COUNT_BY_FILE " SELECT " DSC_FILE_OF("row_order") ", count(*) FROM changed GROUP BY 1"
 
@@ -453,37 +445,6 @@ static const char *resume_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
-static void prepare_issuers(apr_pool_t *pool, dsc_stage_t *stage)
-{
-    const char *name = stage->dataset->name;
-
-    stage->lacks_issuer.sql =
-        apr_psprintf(pool,
-                     "SELECT coalesce(bool_or(" ISSUER_ID " IS NULL), false),"
-                     " coalesce(bool_or(i.issuer_id IS NOT NULL OR j.issuer_id IS NOT NULL), false)"
-                     " FROM pg_temp.stage_%s s" ISSUER_JOIN " WHERE s.issuer_id IS NULL"
-                     " AND (coalesce(i.issuer_id, j.issuer_id) IS NULL"
-                     " OR (coalesce(i.name, j.name) IS NULL AND s.issuer_name IS NOT NULL))",
-                     name);
-    stage->add_issuers.sql =
-        apr_psprintf(pool,
-                     "INSERT INTO disclosed.issuer (cik, party_key, name)"
-                     " SELECT DISTINCT ON (s.cik, s.party) s.cik, s.party, s.issuer_name"
-                     " FROM pg_temp.stage_%s s" ISSUER_JOIN " WHERE " ISSUER_ID " IS NULL"
-                     " ORDER BY s.cik, s.party, s.issuer_name IS NULL, " FIRST_SAID
-                     " ON CONFLICT DO NOTHING",
-                     name);
-    stage->name_issuers.sql =
-        apr_psprintf(pool,
-                     "UPDATE disclosed.issuer i SET name = s.issuer_name FROM ("
-                     " SELECT DISTINCT ON (1) " ISSUER_ID " AS issuer_id, s.issuer_name"
-                     " FROM pg_temp.stage_%s s" ISSUER_JOIN
-                     " WHERE s.issuer_id IS NULL AND s.issuer_name IS NOT NULL"
-                     " AND coalesce(i.name, j.name) IS NULL ORDER BY 1, " FIRST_SAID ") s"
-                     " WHERE i.issuer_id = s.issuer_id AND i.name IS NULL",
-                     name);
-}
-
 /* Writes the dataset's SQL. */
 static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
 {
@@ -494,7 +455,7 @@ static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
                 "row_order"),
             stage->dataset->name, stage->checks, stage->check_reason);
     }
-    prepare_issuers(pool, stage);
+    dsc_issuers_prepare(pool, stage);
     prepare_changes(pool, stage);
     stage->move.sql = move_sql(pool, stage);
     stage->rehash.sql = rehash_sql(pool, stage);
@@ -563,41 +524,15 @@ static apr_status_t ask(dsc_loader_t *loader, dsc_statement_t *statement, int la
     return rv;
 }
 
-/* Issuers that are new, and names of those that had none. */
-static apr_status_t make_issuers(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+/* What follows from rows that have been inserted as they were staged. */
+static apr_status_t note_plain(dsc_loader_t *loader, dsc_stage_t *stage, int large,
+                               long long stored)
 {
-    PGresult *result;
-    apr_status_t rv = dsc_loader_run(loader, &stage->lacks_issuer, large, 0, NULL, &result);
-    int is_new, is_nameless;
-    long long rows = 0;
-
-    if (rv != APR_SUCCESS) {
-        return rv;
-    }
-    is_new = *PQgetvalue(result, 0, 0) == 't';
-    is_nameless = *PQgetvalue(result, 0, 1) == 't';
-    PQclear(result);
-    if ((is_new || is_nameless) && (rv = dsc_lock_issuers(loader)) != APR_SUCCESS) {
-        return rv;
-    }
-    if (is_new) {
-        rv = dsc_loader_write(loader, &stage->add_issuers, large, 0, NULL, &rows);
-    }
-    return rv == APR_SUCCESS && (is_nameless || is_new)
-               ? dsc_loader_write(loader, &stage->name_issuers, large, 0, NULL, &rows)
-               : rv;
-}
-
-static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int large)
-{
-    long long stored = 0, touched = 0;
-    apr_status_t rv;
+    long long touched = 0;
+    apr_status_t rv = dsc_loader_write(loader, &stage->touch_plain, large, 0, NULL, &touched);
     int i;
 
-    if ((rv = dsc_loader_write(loader, &stage->insert_plain, large, 0, NULL, &stored)) !=
-            APR_SUCCESS ||
-        (rv = dsc_loader_write(loader, &stage->touch_plain, large, 0, NULL, &touched)) !=
-            APR_SUCCESS) {
+    if (rv != APR_SUCCESS) {
         return rv;
     }
     for (i = 0; i < loader->files->nelts; i++) {
@@ -608,6 +543,14 @@ static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int la
     }
     stage->changed |= stored > 0;
     return APR_SUCCESS;
+}
+
+static apr_status_t merge_plain(dsc_loader_t *loader, dsc_stage_t *stage, int large)
+{
+    long long stored = 0;
+    apr_status_t rv = dsc_loader_write(loader, &stage->insert_plain, large, 0, NULL, &stored);
+
+    return rv == APR_SUCCESS ? note_plain(loader, stage, large, stored) : rv;
 }
 
 /* Runs a statement that yields how many rows it has written of each file. */
@@ -780,21 +723,78 @@ static apr_status_t expect(dsc_loader_t *loader, dsc_stage_t *stage, int large)
     return rv == APR_SUCCESS && large ? dsc_analyze_staged(loader, stage, "expected_", 0) : rv;
 }
 
+/* Prepares what is staged for the merge; *plain says whether none of it is stored or staged twice. */
+static apr_status_t look_at_staged(dsc_loader_t *loader, dsc_stage_t *stage, int large,
+                                   const dsc_lacking_t *lacking, int *plain)
+{
+    const char *answer;
+    apr_status_t rv = dsc_issuers_make(loader, stage, large, lacking);
+
+    if (rv == APR_SUCCESS && stage->expect.sql != NULL) {
+        rv = expect(loader, stage, large);
+    }
+    if (rv == APR_SUCCESS && (rv = ask(loader, &stage->is_plain, large, &answer)) == APR_SUCCESS) {
+        *plain = *answer == 't';
+    }
+    return rv;
+}
+
+/* Whether the table has refused a row by one of its CHECKs. */
+static int is_refused(const dsc_loader_t *loader)
+{
+    const char *state =
+        PQresultErrorField(dsc_connection_failure(loader->connection)->result, PG_DIAG_SQLSTATE);
+
+    return state != NULL && strcmp(state, "23514") == 0;
+}
+
+/* Checks that take long are left to the table, which asks them anyhow when a row is inserted: only where it refuses one are
+ * they asked before, to say which rows are wrong. Nothing is left of what was not inserted. */
+static apr_status_t merge_trusting(dsc_loader_t *loader, dsc_stage_t *stage, int large, int *done)
+{
+    dsc_lacking_t lacking;
+    long long stored = 0;
+    int plain = 0;
+    apr_status_t rv;
+
+    if ((rv = dsc_issuers_find(loader, stage, large, &lacking)) != APR_SUCCESS ||
+        (rv = dsc_loader_script(loader, "SAVEPOINT trusting")) != APR_SUCCESS ||
+        (rv = look_at_staged(loader, stage, large, &lacking, &plain)) != APR_SUCCESS) {
+        return rv;
+    }
+    if (plain) {
+        rv = dsc_loader_write(loader, &stage->insert_plain, large, 0, NULL, &stored);
+        if (rv != APR_SUCCESS && !is_refused(loader)) {
+            return rv;
+        }
+    }
+    *done = plain && rv == APR_SUCCESS;
+    if (!*done) {
+        loader->error = "";
+        rv = dsc_loader_script(loader, "ROLLBACK TO trusting");
+    }
+    if (rv == APR_SUCCESS) {
+        rv = dsc_loader_script(loader, "RELEASE trusting");
+    }
+    return rv == APR_SUCCESS && *done ? note_plain(loader, stage, large, stored) : rv;
+}
+
 apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
 {
-    int large = stage->rows >= LARGE_LOAD;
-    const char *plain;
+    int large = stage->rows >= LARGE_LOAD, done = 0, plain;
+    dsc_lacking_t lacking;
     apr_status_t rv;
 
     if (stage->insert.sql == NULL) {
         prepare(loader->pool, stage);
     }
     if ((large && (rv = dsc_analyze_staged(loader, stage, "stage_", 1)) != APR_SUCCESS) ||
+        (stage->slow_checks &&
+         ((rv = merge_trusting(loader, stage, large, &done)) != APR_SUCCESS || done)) ||
         (rv = refuse_rows(loader, stage, large)) != APR_SUCCESS ||
-        (rv = make_issuers(loader, stage, large)) != APR_SUCCESS ||
-        (stage->expect.sql != NULL && (rv = expect(loader, stage, large)) != APR_SUCCESS) ||
-        (rv = ask(loader, &stage->is_plain, large, &plain)) != APR_SUCCESS) {
+        (rv = dsc_issuers_find(loader, stage, large, &lacking)) != APR_SUCCESS ||
+        (rv = look_at_staged(loader, stage, large, &lacking, &plain)) != APR_SUCCESS) {
         return rv;
     }
-    return *plain == 't' ? merge_plain(loader, stage, large) : merge_passes(loader, stage, large);
+    return plain ? merge_plain(loader, stage, large) : merge_passes(loader, stage, large);
 }

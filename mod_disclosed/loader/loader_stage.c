@@ -23,7 +23,9 @@ static const char columns_sql[] =
     " EXISTS (SELECT 1 FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid"
     "         JOIN pg_am m ON m.oid = c.relam"
     "         WHERE x.indrelid = a.attrelid AND m.amname = 'btree'"
-    "           AND a.attnum = ANY (x.indkey::int2[]))"
+    "           AND a.attnum = ANY (x.indkey::int2[])),"
+    " CASE a.attcompression WHEN 'l' THEN ' COMPRESSION lz4' WHEN 'p' THEN ' COMPRESSION pglz'"
+    " ELSE '' END"
     " FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum"
     " AND a.attidentity = '' AND a.attgenerated = ''"
     " WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped";
@@ -70,6 +72,7 @@ static apr_status_t read_columns(dsc_loader_t *loader, dsc_stage_t *stage, const
             columns[index].absent = apr_pstrdup(loader->pool, absent);
             columns[index].required = not_null && absent == NULL;
             columns[index].indexed = *PQgetvalue(result, row, 3) == 't';
+            columns[index].compression = apr_pstrdup(loader->pool, PQgetvalue(result, row, 4));
         } else if (strcmp(PQgetvalue(result, row, 0), "accession") == 0) {
             stage->accession_required = not_null;
         }
@@ -86,6 +89,16 @@ static int is_checked_before(const dsc_dataset_t *dataset, const char *column)
     int index = column_index(dataset, column);
 
     return index >= 0 && dataset->columns[index].choices != NULL;
+}
+
+static int has_lists(const dsc_dataset_t *dataset)
+{
+    int i = 0;
+
+    while (i < dataset->column_count && dataset->columns[i].type != DSC_COLUMN_TEXTS) {
+        i++;
+    }
+    return i < dataset->column_count;
 }
 
 /* SQL that yields why a check refuses a row. A check by a function "..._fault" tells it itself. */
@@ -123,6 +136,7 @@ static apr_status_t read_checks(dsc_loader_t *loader, dsc_stage_t *stage, const 
         if (is_checked_before(stage->dataset, column)) {
             continue;
         }
+        stage->slow_checks |= strstr(check, "_fault(") != NULL && has_lists(stage->dataset);
         dsc_buffer_printf(any, "%sNOT coalesce(%s, true)", any->length > 0 ? " OR " : "", check);
         dsc_buffer_printf(reason, " WHEN NOT coalesce(%s, true) THEN %s", check,
                           check_reason(loader, check, column));
@@ -152,8 +166,11 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
     dsc_buffer_printf(sql, "CREATE TEMP TABLE stage_%s (", name);
     dsc_buffer_append_text(sql, DSC_STAGED_COLUMNS(STAGED_COLUMN) + 2);
     for (i = 0; i < dataset->column_count; i++) {
-        dsc_buffer_printf(sql, ", %s %s", dataset->columns[i].name,
-                          sql_types[dataset->columns[i].type]);
+        const char *compression = stage->columns[i].compression;
+
+        dsc_buffer_printf(sql, ", %s %s%s", dataset->columns[i].name,
+                          sql_types[dataset->columns[i].type],
+                          compression == NULL ? "" : compression);
     }
     dsc_buffer_printf(sql,
                       ") ON COMMIT DELETE ROWS;"

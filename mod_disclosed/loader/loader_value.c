@@ -177,6 +177,12 @@ static const char *text_error(const char *text)
     return dsc_text_is_utf8(text) ? NULL : "not valid UTF-8";
 }
 
+/* Bytes that end an element without quotes, or may not be in it: what apr_isspace() says is space, and the end are among them. */
+static const unsigned char ends_element[256] = {
+    ['\0'] = 1, ['\t'] = 1, ['\n'] = 1, ['\v'] = 1, ['\f'] = 1, ['\r'] = 1,
+    [' '] = 1,  ['"'] = 1,  ['{'] = 1,  ['}'] = 1,  [','] = 1,  ['\\'] = 1,
+};
+
 /* Steps over one element of an array literal; NULL where it is none. */
 static const char *skip_element(const char *at)
 {
@@ -191,7 +197,7 @@ static const char *skip_element(const char *at)
         }
         return at + 1;
     }
-    while (*at != '\0' && strchr("\"{},\\", *at) == NULL && !apr_isspace(*at)) {
+    while (!ends_element[(unsigned char)*at]) {
         at++;
     }
     return at > start ? at : NULL;

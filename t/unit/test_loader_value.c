@@ -211,6 +211,57 @@ static void test_line(void)
     }
 }
 
+/* What a walk in place sees: nested values as "name{...}", but those whose names begin with "x" are not entered. */
+static const char *in_place(dsc_json_walk_t *walk)
+{
+    const char *seen = "", *name = "";
+    dsc_json_value_t value;
+
+    while (dsc_json_next(walk, walk->close == '}' ? &name : NULL, &value)) {
+        if (value.kind != DSC_JSON_OBJECT && value.kind != DSC_JSON_ARRAY) {
+            seen = apr_psprintf(dsc_pool, "%s%s=%s;", seen, name, value.text);
+        } else if (*name == 'x') {
+            seen = apr_psprintf(dsc_pool, "%s%s;", seen, name);
+        } else {
+            dsc_json_walk_t inner;
+            const char *within;
+
+            dsc_json_enter(&inner, dsc_pool, walk);
+            within = in_place(&inner);
+            dsc_json_leave(&inner, walk);
+            seen = apr_psprintf(dsc_pool, "%s%s{%s}", seen, name, within);
+        }
+    }
+    return seen;
+}
+
+static void test_in_place(void)
+{
+    static const struct {
+        const char *text, *seen, *error;
+    } walks[] = {
+        {"{\"a\":1,\"o\":{\"b\":\"\\u00e9\",\"p\":{}},\"c\":[ 2 , [ ] , \"}\"]}",
+         "a=1;o{b=\xC3\xA9;p{}}c{=2;{}=};}", NULL},
+        {"{\"x1\":{\"b\":[1,{\"c\":\"]\"}]},\"a\":{\"x2\":[],\"d\":3},\"x3\":{}}",
+         "x1;a{x2;d=3;}x3;", NULL},
+        {"{\"a\":{\"b\":1}} x", "a{b=1;}", "more text follows the JSON value"},
+        {"{\"a\":{\"b\":1 \"c\":2}}", "a{b=1;}", "a comma or the end is missing"},
+        {"{\"x\":{\"b\"},\"c\":2}", "x;", "a member has no name"},
+        {"{\"a\":{\"b\":1", "a{b=1;}", "a comma or the end is missing"},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(walks) / sizeof(walks[0]); i++) {
+        dsc_json_walk_t walk;
+
+        dsc_json_walk_in_place(&walk, dsc_pool, walks[i].text, strlen(walks[i].text));
+        CU_ASSERT_STRING_EQUAL(in_place(&walk), walks[i].seen);
+        CU_ASSERT_TRUE(walks[i].error == NULL
+                           ? walk.error == NULL
+                           : walk.error != NULL && strcmp(walk.error, walks[i].error) == 0);
+    }
+}
+
 static void test_deep(void)
 {
     char *text = apr_palloc(dsc_pool, 100010);
@@ -249,4 +300,5 @@ void dsc_suite_loader_value(void)
     CU_add_test(suite, "datasets that are settled together", test_slots);
     CU_add_test(suite, "lines of NDJSON", test_line);
     CU_add_test(suite, "deep nesting", test_deep);
+    CU_add_test(suite, "nested JSON in place", test_in_place);
 }

@@ -72,7 +72,8 @@ static const char *kept(file_t *file, const char *text)
     return known;
 }
 
-static int read_fact(apr_pool_t *pool, const char *text, fact_t *fact, const char **reason)
+/* Reads the members of the fact that the walk is at. */
+static int read_fact(apr_pool_t *pool, dsc_json_walk_t *facts, fact_t *fact, const char **reason)
 {
     const struct {
         const char *name;
@@ -90,24 +91,25 @@ static int read_fact(apr_pool_t *pool, const char *text, fact_t *fact, const cha
     int i;
 
     memset(fact, 0, sizeof(*fact));
-    dsc_json_walk(&walk, pool, text, strlen(text), 0);
+    *reason = NULL;
+    dsc_json_enter(&walk, pool, facts);
     while (dsc_json_next(&walk, &name, &value)) {
         for (i = 0; i < DSC_COUNT(members); i++) {
-            if (strcmp(name, members[i].name) != 0 || value.kind == DSC_JSON_NULL) {
+            if (*name != *members[i].name || strcmp(name, members[i].name) != 0 ||
+                value.kind == DSC_JSON_NULL) {
                 continue;
             }
-            if (value.kind != members[i].kind) {
+            if (value.kind != members[i].kind && *reason == NULL) {
                 *reason = apr_pstrcat(pool, name,
                                       members[i].kind == DSC_JSON_NUMBER ? ": not a number"
                                                                          : ": not a text",
                                       NULL);
-                return 0;
             }
             *members[i].place = value.text;
         }
     }
-    *reason = walk.error;
-    return walk.error == NULL;
+    dsc_json_leave(&walk, facts);
+    return *reason == NULL && walk.error == NULL;
 }
 
 static const char *date_error(const char *name, const char *date, apr_pool_t *pool)
@@ -194,47 +196,63 @@ static const char *report_error(const dsc_xbrl_report_t *report, const fact_t *f
                : NULL;
 }
 
-static apr_status_t reject_fact(file_t *file, long place, const char *error, const char *text)
+static apr_status_t reject_fact(file_t *file, long place, const char *error, const char *text,
+                                size_t length)
 {
     dsc_xbrl_fact_t fact = {.where = file->where, .place = place};
 
     return dsc_loader_reject(file->loader, dsc_xbrl_fact_place(file->row_pool, &fact), error,
-                             apr_pstrndup(file->row_pool, text, LONGEST_SAMPLE));
+                             apr_pstrndup(file->row_pool, text,
+                                          length < LONGEST_SAMPLE ? length : LONGEST_SAMPLE));
 }
 
-static apr_status_t add_fact(file_t *file, const char *text, long place)
+static void keep_fact(file_t *file, dsc_xbrl_report_t *report, const fact_t *fact, long place)
 {
-    const char *error = NULL;
-    dsc_xbrl_report_t *report;
-    dsc_xbrl_fact_t *filed;
-    fact_t fact;
+    dsc_xbrl_fact_t *filed = apr_array_push(report->facts);
 
-    if ((error = name_error(file)) == NULL && read_fact(file->row_pool, text, &fact, &error)) {
-        error = fact_error(file->row_pool, &fact);
-    }
-    if (error != NULL) {
-        return reject_fact(file, place, error, text);
-    }
-    report = report_of(file, &fact);
-    if ((error = report_error(report, &fact)) != NULL) {
-        return reject_fact(file, place, error, text);
-    }
-    filed = apr_array_push(report->facts);
     memset(filed, 0, sizeof(*filed));
     filed->concept = file->concept;
     filed->unit = file->unit;
-    filed->start_date = fact.start_date == NULL ? "" : kept(file, fact.start_date);
-    filed->end_date = kept(file, fact.end_date);
-    filed->amount = kept(file, fact.amount);
+    filed->start_date = fact->start_date == NULL ? "" : kept(file, fact->start_date);
+    filed->end_date = kept(file, fact->end_date);
+    filed->amount = kept(file, fact->amount);
     filed->where = file->where;
     filed->place = place;
+}
+
+/* The fact that the walk is at, an object. `name_wrong`: what is wrong with the names of its element and unit. */
+static apr_status_t add_fact(file_t *file, dsc_json_walk_t *facts, long place,
+                             const char *name_wrong)
+{
+    const char *text = facts->at, *error;
+    dsc_xbrl_report_t *report = NULL;
+    fact_t fact;
+
+    if (read_fact(file->row_pool, facts, &fact, &error)) {
+        error = fact_error(file->row_pool, &fact);
+    }
+    if (facts->error != NULL) {
+        return APR_SUCCESS; /* the walk's */
+    }
+    if (name_wrong != NULL) {
+        error = name_wrong;
+    }
+    if (error == NULL) {
+        report = report_of(file, &fact);
+        error = report_error(report, &fact);
+    }
+    if (error != NULL) {
+        return reject_fact(file, place, error, text, (size_t)(facts->at - text));
+    }
+    keep_fact(file, report, &fact, place);
     return APR_SUCCESS;
 }
 
 /* ------------------------------------------------------------------------- the walk */
 
-/* What to do with a member's value. */
-typedef apr_status_t (*visit_t)(file_t *file, const char *name, const dsc_json_value_t *value);
+/* What to do with a member's value, which the walk is at where it is nested. */
+typedef apr_status_t (*visit_t)(file_t *file, const char *name, const dsc_json_value_t *value,
+                                dsc_json_walk_t *walk);
 
 static apr_status_t give_up(file_t *file, const char *where, const char *what)
 {
@@ -242,39 +260,67 @@ static apr_status_t give_up(file_t *file, const char *where, const char *what)
     return APR_EGENERAL;
 }
 
-/* Walks over the members of an object, or a value of another kind is an error that names where it stands. The object's
- * text lives as long as the walk. */
-static apr_status_t each_member(file_t *file, const char *where, const dsc_json_value_t *object,
-                                visit_t visit)
+/* Visits what the walk has. */
+static apr_status_t visit_members(file_t *file, const char *where, dsc_json_walk_t *walk,
+                                  visit_t visit)
 {
     apr_status_t status = APR_SUCCESS;
-    dsc_json_walk_t walk;
     dsc_json_value_t value;
-    apr_pool_t *pool;
     const char *name;
+
+    while (status == APR_SUCCESS && dsc_json_next(walk, &name, &value)) {
+        status = visit(file, name, &value, walk);
+    }
+    return status == APR_SUCCESS && walk->error != NULL ? give_up(file, where, walk->error)
+                                                        : status;
+}
+
+/* Walks over the members of the object that the walk is at, or a value of another kind is an error that names where it
+ * stands. */
+static apr_status_t each_member(file_t *file, const char *where, const dsc_json_value_t *object,
+                                dsc_json_walk_t *outer, visit_t visit)
+{
+    apr_status_t status;
+    dsc_json_walk_t walk;
+    apr_pool_t *pool;
 
     if (object->kind != DSC_JSON_OBJECT) {
         return give_up(file, where, "not an object");
     }
     apr_pool_create(&pool, file->pool);
-    dsc_json_walk(&walk, pool, object->text, strlen(object->text), 0);
-    while (status == APR_SUCCESS && dsc_json_next(&walk, &name, &value)) {
-        status = visit(file, name, &value);
-    }
-    if (status == APR_SUCCESS && walk.error != NULL) {
-        status = give_up(file, where, walk.error);
-    }
+    dsc_json_enter(&walk, pool, outer);
+    status = visit_members(file, where, &walk, visit);
+    dsc_json_leave(&walk, outer);
     apr_pool_destroy(pool);
     return status;
 }
 
-static apr_status_t visit_unit(file_t *file, const char *name, const dsc_json_value_t *value)
+static apr_status_t each_fact(file_t *file, dsc_json_walk_t *walk)
 {
     apr_status_t status = APR_SUCCESS;
-    dsc_json_walk_t walk;
+    const char *wrong = name_error(file);
     dsc_json_value_t fact;
-    apr_pool_t *pool;
     long place;
+
+    for (place = 0; status == APR_SUCCESS && dsc_json_next(walk, NULL, &fact); place++) {
+        file->facts++;
+        if (fact.kind == DSC_JSON_OBJECT) {
+            status = add_fact(file, walk, place, wrong);
+        } else {
+            status = reject_fact(file, place, "not an object", fact.text, strlen(fact.text));
+        }
+        apr_pool_clear(file->row_pool);
+    }
+    return status == APR_SUCCESS && walk->error != NULL ? give_up(file, file->where, walk->error)
+                                                        : status;
+}
+
+static apr_status_t visit_unit(file_t *file, const char *name, const dsc_json_value_t *value,
+                               dsc_json_walk_t *outer)
+{
+    apr_status_t status;
+    dsc_json_walk_t walk;
+    apr_pool_t *pool;
 
     file->where =
         apr_pstrcat(file->pool, "facts.", file->taxonomy, ".", file->name, ".units.", name, NULL);
@@ -283,43 +329,52 @@ static apr_status_t visit_unit(file_t *file, const char *name, const dsc_json_va
     }
     file->unit = kept(file, name);
     apr_pool_create(&pool, file->pool);
-    dsc_json_walk(&walk, pool, value->text, strlen(value->text), 1);
-    for (place = 0; status == APR_SUCCESS && dsc_json_next(&walk, NULL, &fact); place++) {
-        file->facts++;
-        status = fact.kind == DSC_JSON_OBJECT
-                     ? add_fact(file, fact.text, place)
-                     : reject_fact(file, place, "not an object", fact.text);
-        apr_pool_clear(file->row_pool);
-    }
-    if (status == APR_SUCCESS && walk.error != NULL) {
-        status = give_up(file, file->where, walk.error);
-    }
+    dsc_json_enter(&walk, pool, outer);
+    status = each_fact(file, &walk);
+    dsc_json_leave(&walk, outer);
     apr_pool_destroy(pool);
     return status;
 }
 
 static apr_status_t visit_concept_member(file_t *file, const char *name,
-                                         const dsc_json_value_t *value)
+                                         const dsc_json_value_t *value, dsc_json_walk_t *walk)
 {
-    return strcmp(name, "units") == 0 ? each_member(file, file->concept, value, visit_unit)
+    return strcmp(name, "units") == 0 ? each_member(file, file->concept, value, walk, visit_unit)
                                       : APR_SUCCESS;
 }
 
-static apr_status_t visit_concept(file_t *file, const char *name, const dsc_json_value_t *value)
+static apr_status_t visit_concept(file_t *file, const char *name, const dsc_json_value_t *value,
+                                  dsc_json_walk_t *walk)
 {
     file->name = kept(file, name);
     file->concept = kept(file, apr_pstrcat(file->row_pool, file->taxonomy, ":", name, NULL));
-    return each_member(file, file->concept, value, visit_concept_member);
+    return each_member(file, file->concept, value, walk, visit_concept_member);
 }
 
-static apr_status_t visit_taxonomy(file_t *file, const char *name, const dsc_json_value_t *value)
+static apr_status_t visit_taxonomy(file_t *file, const char *name, const dsc_json_value_t *value,
+                                   dsc_json_walk_t *walk)
 {
     file->taxonomy = kept(file, name);
-    return each_member(file, apr_pstrcat(file->pool, "facts.", name, NULL), value, visit_concept);
+    return each_member(file, apr_pstrcat(file->pool, "facts.", name, NULL), value, walk,
+                       visit_concept);
 }
 
-static apr_status_t visit_top(file_t *file, const char *name, const dsc_json_value_t *value)
+/* All of it is JSON by now: what has been read once is read again in place. */
+static apr_status_t visit_facts(file_t *file, const dsc_json_value_t *value)
 {
+    dsc_json_walk_t walk;
+
+    if (value->kind != DSC_JSON_OBJECT) {
+        return give_up(file, "facts", "not an object");
+    }
+    dsc_json_walk_in_place(&walk, file->pool, value->text, strlen(value->text));
+    return visit_members(file, "facts", &walk, visit_taxonomy);
+}
+
+static apr_status_t visit_top(file_t *file, const char *name, const dsc_json_value_t *value,
+                              dsc_json_walk_t *walk)
+{
+    (void)walk;
     if (strcmp(name, "cik") == 0 &&
         (value->kind == DSC_JSON_NUMBER || value->kind == DSC_JSON_STRING)) {
         size_t length = strlen(value->text);
@@ -333,8 +388,7 @@ static apr_status_t visit_top(file_t *file, const char *name, const dsc_json_val
         value->text[0] != '\0') {
         file->issuer_name = apr_pstrdup(file->pool, value->text);
     }
-    return strcmp(name, "facts") == 0 ? each_member(file, "facts", value, visit_taxonomy)
-                                      : APR_SUCCESS;
+    return strcmp(name, "facts") == 0 ? visit_facts(file, value) : APR_SUCCESS;
 }
 
 /* -------------------------------------------------------------------------- records */
@@ -375,7 +429,8 @@ static const char *file_error(const file_t *file, int has_facts)
 apr_status_t dsc_load_sec_companyfacts(dsc_loader_t *loader, dsc_import_file_t *import_file,
                                        const char **reason)
 {
-    dsc_json_value_t whole = {DSC_JSON_OBJECT, NULL};
+    dsc_json_walk_t walk;
+    const char *text;
     apr_status_t status;
     size_t length;
     file_t file;
@@ -387,15 +442,16 @@ apr_status_t dsc_load_sec_companyfacts(dsc_loader_t *loader, dsc_import_file_t *
     file.texts = apr_hash_make(file.pool);
     file.order = apr_array_make(file.pool, 64, sizeof(dsc_xbrl_report_t *));
     apr_pool_create(&file.row_pool, file.pool);
-    whole.text = dsc_import_read_all(import_file, file.pool, DSC_LARGEST_WHOLE, &length, reason);
-    if (whole.text == NULL) {
+    text = dsc_import_read_all(import_file, file.pool, DSC_LARGEST_WHOLE, &length, reason);
+    if (text == NULL) {
         return APR_EGENERAL;
     }
-    if (strlen(whole.text) != length) {
+    if (strlen(text) != length) {
         *reason = "not JSON: there is a NUL in it";
         return APR_EGENERAL;
     }
-    status = each_member(&file, "the file", &whole, visit_top);
+    dsc_json_walk(&walk, file.pool, text, length, 0);
+    status = visit_members(&file, "the file", &walk, visit_top);
     if (status == APR_SUCCESS && (file.error = file_error(&file, file.taxonomy != NULL)) != NULL) {
         status = APR_EGENERAL;
     }
