@@ -353,7 +353,9 @@ sub nothing_fails
 
 step_clock($hosts[2], '+120') if !$no_clock;
 nothing_fails('hosts are restarted gracefully, one after the other', sub { Disclosed::Hosts::restart_gracefully($_) for @hosts });
-nothing_fails('hosts are stopped and started, one after the other', sub {
+# What the kernel has taken for a host that stops, and httpd has not yet, is reset: its balancer cannot know whether the host has done it. That
+# is one request at a host at the most, here; docs/scale.md has how to avoid it.
+my @wrong = under_load('hosts are stopped and started, one after the other', sub {
     for my $host (@hosts) {
         my ($code, $output) = $host->httpd('-k', 'graceful-stop');
         die $output if $code != 0;
@@ -361,6 +363,9 @@ nothing_fails('hosts are stopped and started, one after the other', sub {
         $host->start;
     }
 });
+my @reset = grep { /status 502 .*Error reading from remote server/ } @wrong;
+is(scalar @wrong - @reset, 0, '... of which none fails otherwise than by being reset') or diag @wrong;
+cmp_ok(scalar @reset, '<=', @hosts, '... and few are: ' . @reset) or diag @reset;
 
 # --- another secret ---------------------------------------------------------------------------
 
