@@ -73,7 +73,10 @@ static const dsc_shape_t line_shape =
 static const dsc_shape_t origin_shape =
     SHAPE("AskOrigin", "", TEXT("src_id", "ask_src_id(d.dataset, d.src_digest)", ""),
           TEXT("dataset", "d.dataset", ""), TEXT("symbol", "i.symbol", "", NULLABLE),
-          TEXT("source_url", "passage_provenance(d, i.cik) ->> 'citation_url'", "", NULLABLE));
+          TEXT("source_url",
+               "CASE WHEN s.by_filing THEN filing_address(s.url, i.cik, d.accession, d.document)"
+               " ELSE s.url END",
+               "", NULLABLE));
 
 #define GIVEN                                                                                                  \
     "CASE WHEN cardinality({value:symbols}) > 0 THEN ARRAY(SELECT DISTINCT named.issuer_id FROM listing named" \
@@ -90,7 +93,8 @@ static const dsc_shape_t origin_shape =
     "jsonb_to_record(?) AS r(row tid, chunk_id bigint)"                                            \
     " JOIN document_chunk t ON t.ctid = r.row AND t.chunk_id = r.chunk_id"                         \
     " JOIN issuer i ON i.issuer_id = t.issuer_id"                                                  \
-    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d"
+    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d" \
+    " JOIN source s ON s.source_id = d.source_id"
 
 /* ------------------------------------------------------------------------ answer */
 

@@ -107,6 +107,8 @@ static json_t *field_json(const dsc_field_t *field, shapes_t *shapes)
     set_text(object, "unit", field->unit);
     set_text(object, "unit_sql", field->unit_sql);
     set_text(object, "dataset", field->dataset);
+    set_text(object, "dataset_sql", field->dataset_sql);
+    set_text(object, "document", field->document);
     set_shape(object, "shape", field->shape, shapes);
     set_text(object, "description", field->description);
     return object;

@@ -43,6 +43,13 @@
         .description = __VA_ARGS__                                                                 \
     }
 
+/* Of rows of several datasets: `dataset_sql_` yields the name of each one's. Takes `.filer` and `.document`. */
+#define PROVENANCE_BY(name_, alias_, dataset_sql_, ...)                                            \
+    {                                                                                              \
+        .name = name_, .type = DSC_FIELD_PROVENANCE, .sql = alias_, .dataset_sql = dataset_sql_,   \
+        .description = __VA_ARGS__                                                                 \
+    }
+
 /* An object of the shape's fields, from the same row. */
 #define OBJECT(name_, shape_, ...)                                                                 \
     {                                                                                              \

@@ -127,10 +127,10 @@ static void write_value(dsc_buffer_t *body, const dsc_field_t *field, const dsc_
 }
 
 /* "src_<dataset>_" and the 32 hex digits of a uuid. */
-static void write_src_id(dsc_buffer_t *body, const char *dataset, dsc_slice_t uuid)
+static void write_src_id(dsc_buffer_t *body, dsc_slice_t dataset, dsc_slice_t uuid)
 {
     dsc_buffer_append_text(body, "\"src_");
-    dsc_buffer_append_text(body, dataset);
+    dsc_buffer_append(body, dataset.data, dataset.length);
     dsc_buffer_append_char(body, '_');
     dsc_wire_hex(body, uuid);
     dsc_buffer_append_char(body, '"');
@@ -152,7 +152,7 @@ static void write_time(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t time)
 
 /* A provenance as it is read. */
 typedef struct {
-    dsc_slice_t columns[DSC_COUNT_OF_PROVENANCE];
+    dsc_slice_t dataset, columns[DSC_COUNT_OF_PROVENANCE];
     const dsc_stored_source_t *source;
 } provenance_t;
 
@@ -242,7 +242,7 @@ static void write_members(dsc_buffer_t *body, const dsc_field_t *field, const pr
 {
     dsc_slice_t extracted = from->source->extracted_at;
     dsc_buffer_append_text(body, "{\"src_id\":");
-    write_src_id(body, field->dataset, from->columns[DSC_PROVENANCE_DIGEST]);
+    write_src_id(body, from->dataset, from->columns[DSC_PROVENANCE_DIGEST]);
     dsc_buffer_append_text(body, ",\"source_provider\":");
     dsc_json_slice(body, from->source->provider);
     dsc_buffer_append_text(body, ",\"source_url\":");
@@ -269,6 +269,9 @@ static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
     provenance_t from;
     read_provenance(&from, result, *column);
     *column += DSC_COUNT_OF_PROVENANCE;
+    from.dataset = field->dataset_sql
+                       ? dsc_result_value(result, (*column)++)
+                       : (dsc_slice_t){field->dataset, strlen(field->dataset)};
     if (from.columns[DSC_PROVENANCE_DIGEST].data) {
         write_members(body, field, &from);
     } else { /* the row behind an outer join is not there */

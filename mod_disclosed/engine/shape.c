@@ -50,7 +50,7 @@ static int has_provenance(const dsc_field_t *field)
 static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *field,
                            const char *alias)
 {
-    const dsc_dataset_t *dataset = dsc_dataset_find(field->dataset);
+    const dsc_dataset_t *dataset = field->dataset ? dsc_dataset_find(field->dataset) : NULL;
     const char *cik = "NULL::bigint", *document = "NULL::text";
     int i;
     for (i = 0; i < DSC_COUNT(provenance_columns); i++) {
@@ -62,9 +62,15 @@ static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *fi
                              " WHERE filer.issuer_id = @.issuer_id)";
         document =
             dataset->document ? apr_pstrcat(list->pool, "@.", dataset->document, NULL) : document;
+    } else if (field->dataset_sql) {
+        cik = field->filer;
+        document = field->document ? field->document : document;
     }
     add_column(list, count, with_alias(list->pool, cik, alias));
     add_column(list, count, with_alias(list->pool, document, alias));
+    if (field->dataset_sql) {
+        add_column(list, count, field->dataset_sql);
+    }
 }
 
 static void add_fields(dsc_buffer_t *list, int *count, const dsc_shape_t *shape)
@@ -140,7 +146,7 @@ static int field_columns(const dsc_field_t *field)
     case DSC_FIELD_VALUE:
         return field->unit_sql ? 2 : 1;
     case DSC_FIELD_PROVENANCE:
-        return DSC_COUNT_OF_PROVENANCE;
+        return DSC_COUNT_OF_PROVENANCE + (field->dataset_sql != NULL);
     default:
         return has_provenance(field) ? 1 + DSC_COUNT_OF_PROVENANCE : 1;
     }
@@ -174,7 +180,7 @@ static void take(dsc_columns_t *columns, unsigned types)
     columns->types[columns->count++] = types;
 }
 
-static void take_provenance(dsc_columns_t *columns)
+static void take_provenance(dsc_columns_t *columns, const dsc_field_t *field)
 {
     int i;
 
@@ -184,6 +190,9 @@ static void take_provenance(dsc_columns_t *columns)
     }
     take(columns, DSC_WIRE_BIT(DSC_WIRE_INTEGER));
     take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
+    if (field->dataset_sql) {
+        take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
+    }
 }
 
 static void take_fields(dsc_columns_t *columns, const dsc_shape_t *shape)
@@ -194,7 +203,7 @@ static void take_fields(dsc_columns_t *columns, const dsc_shape_t *shape)
         const dsc_field_t *field = &shape->fields[i];
 
         if (field->type == DSC_FIELD_PROVENANCE) {
-            take_provenance(columns);
+            take_provenance(columns, field);
         } else if (field->type == DSC_FIELD_OBJECT) {
             if (field->flags & DSC_OPTIONAL) {
                 take(columns, DSC_WIRE_BIT(DSC_WIRE_BOOLEAN));
@@ -206,7 +215,7 @@ static void take_fields(dsc_columns_t *columns, const dsc_shape_t *shape)
                 take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
             }
             if (has_provenance(field)) {
-                take_provenance(columns);
+                take_provenance(columns, field);
             }
         }
     }

@@ -119,7 +119,9 @@ static void check_provenance(check_t *check, const dsc_shape_t *shape, const cha
     for (i = 0; shape && i < shape->field_count; i++) {
         const dsc_field_t *field = &shape->fields[i];
         const dsc_dataset_t *dataset =
-            field->type == DSC_FIELD_PROVENANCE ? dsc_dataset_find(field->dataset) : NULL;
+            field->type == DSC_FIELD_PROVENANCE && field->dataset
+                ? dsc_dataset_find(field->dataset)
+                : NULL;
         if (field->type == DSC_FIELD_OBJECT && field->shape) {
             check_provenance(check, field->shape, from);
         }
@@ -153,8 +155,13 @@ static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows,
                field->name, shape->name, field->unit);
         expect(check, !field->unit_sql || !is_unit(field->unit_sql),
                "%s of %s: %s is a unit, no SQL for one", field->name, shape->name, field->unit_sql);
-        expect(check, field->type != DSC_FIELD_PROVENANCE || dsc_dataset_find(field->dataset),
+        expect(check,
+               field->type != DSC_FIELD_PROVENANCE || field->dataset_sql ||
+                   (field->dataset && dsc_dataset_find(field->dataset)),
                "provenance %s of %s names no dataset", field->name, shape->name);
+        expect(check, !field->dataset_sql || (!field->dataset && field->filer),
+               "provenance %s of %s, of several datasets, names one, or no filer", field->name,
+               shape->name);
         expect(check, field->type != DSC_FIELD_OBJECT || field->shape,
                "object %s of %s has no shape", field->name, shape->name);
         if (field->shape) {

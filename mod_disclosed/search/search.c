@@ -58,8 +58,8 @@ static const dsc_shape_t result_shape = SHAPE(
         "Older passages of the company that say nearly the same and are left out for this one."),
     DATETIME("published_at", "d.published_at",
              "When the text was published, UTC; null where no source states a time.", NULLABLE),
-    JSON("provenance", "passage_provenance(d, i.cik)", "Where the text comes from.",
-         .flags = DSC_SOURCES));
+    PROVENANCE_BY("provenance", "d", "d.dataset", "Where the text comes from.", .flags = DSC_CITED,
+                  .filer = "i.cik", .document = "d.document"));
 
 /* Rows by number, in the order of the ranking: "?" is what was chosen. */
 #define RESULT_FROM                                                                                                                   \
