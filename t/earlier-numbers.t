@@ -84,21 +84,22 @@ same_json(get('/metrics/LYXRAX/series?concept=us-gaap:Nothing'), [], 'an element
 # --- canonical facts --------------------------------------------------------------------------
 
 sub facts { return get(@_)->{facts} }
+sub whole { return [grep { !defined $_->{dimension} } facts(@_)->@*] } # t/canonical-parts.t is about those of parts
 my $kpi = facts('/kpi/LYXRAX?canonical=revenue&limit=1000', '/kpi/{ticker}');
 my $all = facts('/kpi/LYXRAX?canonical=revenue&limit=1000&tier=all');
-is(join(' ', sort keys { map { ($_->{source_tier} => 1) } @$kpi }->%*), 'derived verified', 'the default tiers');
-is(join(' ', sort keys { map { ($_->{source_tier} => 1) } @$all }->%*), 'derived extracted verified', '... all of them');
-is(scalar @$all, $site->value("SELECT count(*) FROM fundamental t JOIN issuer i USING (issuer_id) WHERE i.ticker = 'LYXRAX' AND metric_key = 'revenue' AND superseded_at IS NULL"), '... and all current facts');
+is(join(' ', sort keys { map { ($_->{source_tier} => 1) } @$kpi }->%*), 'derived dimensioned verified', 'the default tiers');
+is(join(' ', sort keys { map { ($_->{source_tier} => 1) } @$all }->%*), 'derived dimensioned extracted verified', '... all of them');
+is((grep { !defined $_->{dimension} } @$all), $site->value("SELECT count(*) FROM fundamental t JOIN issuer i USING (issuer_id) WHERE i.ticker = 'LYXRAX' AND metric_key = 'revenue' AND superseded_at IS NULL"), '... and all current facts');
 is((grep { exists $_->{_qa} } @$all), 0, 'checks are not told');
 my ($checked) = facts('/kpi/LYXRAX?canonical=revenue&include=qa&limit=1', '/kpi/{ticker}')->@*;
 same_json($checked->{_qa}, {extractor => 'xbrl', extractor_confidence => 1, auditor_status => 'agreed'}, '... but with include=qa');
 for my $period ('2022-Q4', '2022Q4', '2022q4') {
-    same_json([map { $_->{value}{raw} } facts("/kpi/LYXRAX?canonical=revenue&tier=all&calendar_period=$period")->@*], [15183000], "the calendar period $period");
+    same_json([map { $_->{value}{raw} } whole("/kpi/LYXRAX?canonical=revenue&tier=all&calendar_period=$period")->@*], [15183000], "the calendar period $period");
 }
 $site->execute("UPDATE disclosed.fundamental SET is_suspect = true WHERE metric_key = 'revenue' AND end_date = '2022-12-31' AND period_kind = 'quarter'");
-same_json(facts('/kpi/LYXRAX?canonical=revenue&tier=all&calendar_period=2022Q4&as_of=2099-01-01'), [], 'a suspect fact is not published');
+same_json(whole('/kpi/LYXRAX?canonical=revenue&tier=all&calendar_period=2022Q4&as_of=2099-01-01'), [], 'a suspect fact is not published');
 is(facts('/kpi/LYXRAX?canonical=revenue&tier=all&calendar_period=2022Q4&published_only=false&as_of=2099-01-01&include=qa')->[0]{_qa}{auditor_status}, 'suspect', '... and found with published_only=false');
-same_json(facts('/kpi/LYXRAX?canonical=revenue&calendar_period=2022Q4&published_only=false&as_of=2099-01-01'), [], '... in the tier all alone');
+same_json(whole('/kpi/LYXRAX?canonical=revenue&calendar_period=2022Q4&published_only=false&as_of=2099-01-01'), [], '... in the tier all alone');
 $site->execute("UPDATE disclosed.fundamental SET is_suspect = false WHERE is_suspect");
 
 # The tier all is for plans that have all facts: of the built-in ones builder and enterprise.
@@ -114,8 +115,10 @@ for my $case (['free', 403], ['test', 403], ['starter', 403], ['builder', 200], 
 
 my $day = facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&limit=2000', '/canonical/{ticker}');
 is((grep { $_->{period}{end_date} ne '2025-12-31' } @$day), 0, 'canonical facts of a day');
-same_json(facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&only_consolidated=true&limit=2000'), $day, '... all are consolidated');
-same_json(facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&only_axis=ProductOrServiceAxis'), [], '... none has a dimension');
+same_json(facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&only_consolidated=true&limit=2000'), [grep { !defined $_->{dimension} } @$day], '... of the company as a whole');
+same_json(facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&only_axis=ProductOrServiceAxis'), [], '... none is on an axis');
+same_json(facts('/canonical/ZEMRUZ?period_end=2025-12-31&tier=all&only_axis=segment'), [grep { ($_->{dimension} // '') eq 'segment' } @$day], '... some are of segments');
+cmp_ok((grep { ($_->{dimension} // '') eq 'segment' } @$day), '>', 0, '... of which there are');
 same_json(facts('/canonical/ZEMRUZ?canonical=nothing'), [], 'facts of no metric');
 
 # --- calculations -----------------------------------------------------------------------------

@@ -123,7 +123,8 @@ static const dsc_shape_t metric_shape = SHAPE("MetricDetail", "A metric of the d
          "XBRL elements that fill it: of those that a company reports for a period the first is taken.", .flags = DSC_ARRAY),
     TEXT("formula", "formula_text(m.metric_key)", "What it is computed of where no element fills it; null: nothing.", NULLABLE),
     TEXT("gap",
-         "'Numbers are those of filings in XBRL that have been loaded; those of segments, products and regions are no part of them.'::text",
+         "'Numbers are those of companies as a whole, of filings in XBRL that have been loaded; those of segments, products and regions are"
+         " listed company by company.'::text",
          "What the response does not cover."));
 
 static const dsc_source_t metric_source = ROW("canonical_metric m", .unversioned = 1);

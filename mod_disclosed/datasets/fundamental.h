@@ -50,21 +50,19 @@ extern const dsc_shape_t dsc_shape_split_since;
     "ARRAY(SELECT (SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id AND n.metric_id = f.term"   \
     " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit ORDER BY n.known_at LIMIT 1) FROM unnest(m.terms) AS f(term))"
 
-/* Fields of such a row, with DSC_ISSUER. */
-#define DSC_FUNDAMENTAL_FIELDS                                                                                        \
+/* Fields of a number t with its metric m and DSC_ISSUER. `below_`, `tier_`, `concept_` and `provenance_` are fields, the others SQL. */
+#define DSC_NUMBER_FIELDS(below_, unit_, tier_, restated_, concept_, provenance_)                                     \
     TEXT("canonical", "m.metric_key", "Key of the metric: revenue."),                                                 \
     TEXT("display", "m.display", "Its name."),                                                                        \
-    TEXT("sub_row_label", "''::text", "Always empty: canonical metrics have no rows below them."),                    \
+    below_,                                                                                                           \
     TEXT("template_slug", "m.template_slug",                                                                          \
          "Statement that it stands in: income_statement, balance_sheet, cash_flow, per_share, ...", NULLABLE),        \
     OBJECT("period", dsc_shape_number_period, "The period."),                                                         \
-    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),                                                     \
-    TEXT("source_tier", DSC_NUMBER_TIER,                                                                              \
-         "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "  \
-         "extracted_low_confidence: reported, but a thousand or a million times what was before; derived."),          \
-    BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),                            \
+    VALUE_BY("value", "t.value", unit_, "The number."),                                                               \
+    tier_,                                                                                                            \
+    BOOLEAN("restated", restated_, "Whether an earlier version had another value."),                                  \
     DSC_SPLITS_SINCE,                                                                                                 \
-    TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),        \
+    concept_,                                                                                                         \
     TEXT("derivation", "t.rule",                                                                                      \
          "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.", \
          NULLABLE),                                                                                                   \
@@ -73,6 +71,19 @@ extern const dsc_shape_t dsc_shape_split_since;
          " WHEN t.rule = 'difference' THEN " DSC_SRC_IDS("src_xbrl_report_", "t.inputs")                              \
          " WHEN t.rule IS NOT NULL THEN " DSC_SRC_IDS("src_fundamental_", "t.inputs") " END",                         \
          "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE), \
-    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik")
+    provenance_
+
+#define DSC_TIERS_DESCRIBED                                                                                           \
+    "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "       \
+    "extracted_low_confidence: reported, but a thousand or a million times what was before; derived."
+#define DSC_SUPPLIER_DESCRIBED "The filing that reports it, or the newest of those that it is derived from."
+
+/* Of a row of view fundamental. */
+#define DSC_FUNDAMENTAL_FIELDS                                                                                        \
+    DSC_NUMBER_FIELDS(                                                                                                \
+        TEXT("sub_row_label", "''::text", "Always empty: these metrics have no rows below them."), DSC_NUMBER_UNIT,   \
+        TEXT("source_tier", DSC_NUMBER_TIER, DSC_TIERS_DESCRIBED), "t.is_restated",                                   \
+        TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),    \
+        PROVENANCE("fundamental", DSC_SUPPLIER_DESCRIBED, .filer = "i.cik"))
 
 #endif

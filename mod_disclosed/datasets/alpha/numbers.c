@@ -98,14 +98,43 @@ CHOICES(include_choices, "qa");
           .choices = tier_choices, .default_text = "default", .all_facts = "all")
 #define PARAMETER_CANONICAL QUERY(STRING, "canonical", "Only this metric, by key: revenue.", AT_MOST(128))
 
-/* The company's numbers in force that the query asks for, the latest first. `condition` begins with AND. */
-#define NUMBERS(condition)                                                                                            \
-    "(SELECT o.*, row_number() OVER (ORDER BY o.end_date DESC, o.id DESC) AS place FROM fundamental o"                 \
-    " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o}"                                                         \
-    " AND ({value:canonical}::text IS NULL OR o.metric_id = " DSC_METRIC_ID("{value:canonical}::text") ")"                                \
+/* Canonical numbers are of the company as a whole, from view fundamental, or of a part of it: what was observed of a segment, product or
+ * region under a metric of the dictionary. Each kind is read in the order of an index, one page of it: where a metric is asked for in
+ * that of the metric's. Statements are planned without their values, so there is a branch for each case; only one of the two is executed.
+ * A metric's numbers are asked for by an array: else the index of all companies' numbers of it, which has the order, would be walked. */
+#define ORDER_OF_KIND    " ORDER BY o.end_date DESC, o.id DESC LIMIT {value:limit}::bigint)"
+#define ORDER_OF_NUMBERS "u.end_date DESC, u.dimension IS NOT NULL, u.id DESC"
+#define ANY_METRIC       "{value:canonical}::text IS NULL"
+#define IS_PERIOD_END(day)                                                                                            \
+    " AND o.end_date >= coalesce(" day "::date, '-infinity') AND o.end_date <= coalesce(" day "::date, 'infinity')"
+
+#define NUMBERS_OF_WHOLE(metric, condition)                                                                           \
+    "(SELECT o.id, o.issuer_id, o.metric_id, o.known_at, o.superseded_at, o.recorded_at, o.src_digest, o.source_id, o.accession, o.quote," \
+    " o.unit, o.start_date, o.end_date, o.period_kind, o.kind, o.fiscal, o.value, o.is_suspect, o.is_restated, o.verified_at," \
+    " o.concept_rank, o.rule, o.inputs, NULL::text AS metric_key, NULL::text AS dimension, NULL::text AS member,"     \
+    " NULL::text AS as_described, NULL::text AS tier FROM fundamental o"                                              \
+    " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o} AND " metric                                             \
     " AND ({value:tier}::text = 'all' OR (NOT o.is_suspect AND (o.rule IS NOT NULL OR"                                \
-    " {present:o.verified_at IS NOT NULL}{past:o.verified_at <= {value:as_of}})))" condition                         \
-    " ORDER BY o.end_date DESC, o.id DESC LIMIT {value:limit}::bigint) t"                                             \
+    " {present:o.verified_at IS NOT NULL}{past:o.verified_at <= {value:as_of}})))" condition ORDER_OF_KIND
+
+#define PART_TIER "kpi_tier(o.tier, o.dimension)"
+#define NUMBERS_OF_PARTS(metric, condition)                                                                           \
+    "(SELECT o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") " AS metric_id, o.known_at, o.superseded_at, o.recorded_at," \
+    " o.src_digest, o.source_id, o.accession, o.quote, o.unit, o.start_date, o.end_date, o.period_kind, NULL::smallint, o.fiscal," \
+    " o.value, " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::text, NULL::uuid[]," \
+    " o.metric_key, o.dimension, o.member, o.as_described, " PART_TIER " FROM kpi_observation o"                      \
+    " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o} AND " metric \
+    " AND " DSC_METRIC_ID("o.canonical_key") " IS NOT NULL"                                                           \
+    " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived'))" condition ORDER_OF_KIND
+
+/* The numbers in force that the query asks for, the latest first; of one day those of the whole before those of parts. The conditions begin with AND. */
+#define NUMBERS(of_whole, of_parts)                                                                                   \
+    "(SELECT u.*, row_number() OVER (ORDER BY " ORDER_OF_NUMBERS ") AS place FROM ("                                  \
+    NUMBERS_OF_WHOLE(ANY_METRIC, of_whole) " UNION ALL "                                                              \
+    NUMBERS_OF_WHOLE("NOT (" ANY_METRIC ") AND o.metric_id = ANY (ARRAY[" DSC_METRIC_ID("{value:canonical}::text") "])", of_whole) " UNION ALL " \
+    NUMBERS_OF_PARTS(ANY_METRIC, of_parts) " UNION ALL "                                                              \
+    NUMBERS_OF_PARTS("NOT (" ANY_METRIC ") AND o.canonical_key = {value:canonical}::text", of_parts)                   \
+    ") u ORDER BY " ORDER_OF_NUMBERS " LIMIT {value:limit}::bigint) t"                                                \
     " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER
 
 static const dsc_shape_t kpi_shape = SHAPE("KpiFacts", "A company and its current facts.", TICKER);
@@ -114,22 +143,49 @@ static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company an
 static const dsc_source_t company_source = ROW(COMPANY_ROW, .unversioned = 1);
 
 static const dsc_shape_t qa_shape = SHAPE("FactChecks", "What was checked.",
-    TEXT("extractor", "'xbrl'::text", "How it was read."),
-    DECIMAL("extractor_confidence", "CASE WHEN t.is_suspect THEN 0.1 ELSE 1 END",
-            "1: read as filed, or computed of such; 0.1: about a thousand or a million times what was before."),
+    TEXT("extractor", "CASE WHEN t.dimension IS NULL OR observed_axis(t.as_described) IS NOT NULL THEN 'xbrl' ELSE 'extraction' END",
+         "How it was read: xbrl; extraction: by who loaded it."),
+    DECIMAL("extractor_confidence",
+            "CASE WHEN t.is_suspect THEN 0.1 WHEN t.dimension IS NULL OR observed_axis(t.as_described) IS NOT NULL THEN 1 END",
+            "1: read as filed, or computed of such; 0.1: about a thousand or a million times what was before, or loaded as of low confidence;"
+            " null: an extraction that says nothing of it.", NULLABLE),
     TEXT("auditor_status",
-         "CASE WHEN t.is_suspect THEN 'suspect' WHEN {present:t.verified_at IS NOT NULL}{past:t.verified_at <= {value:as_of}}"
+         "CASE WHEN t.is_suspect THEN 'suspect' WHEN t.tier = 'verified' OR {present:t.verified_at IS NOT NULL}{past:t.verified_at <= {value:as_of}}"
          " THEN 'agreed' ELSE 'unconfirmed' END",
-         "agreed: a second filing or a computation says the same; unconfirmed; suspect."));
+         "agreed: a second filing or a computation says the same, or it was loaded as verified; unconfirmed; suspect."));
 
-static const dsc_shape_t kpi_fact_shape = SHAPE("KpiFact", "A canonical metric of a company.",
-    DSC_FUNDAMENTAL_FIELDS,
+#define OF_PART "t.dimension IS NOT NULL"
+
+/* What such a number is of, where it is that of a part. */
+#define PART_FIELDS                                                                                                   \
+    TEXT("sub_row_label", "coalesce(t.member, '')", "The segment, product or region; empty: the company as a whole."), \
+    TEXT("dimension", "t.dimension", "What it is broken down by: segment, product, region; null: the company as a whole.", NULLABLE), \
+    TEXT("axis", "observed_axis(t.as_described)", "XBRL axis of the part: us-gaap:StatementBusinessSegmentsAxis; null where no filing names one.", NULLABLE)
+
+#define CANONICAL_FIELDS                                                                                              \
+    DSC_NUMBER_FIELDS(                                                                                                \
+        PART_FIELDS, "CASE WHEN " OF_PART " THEN t.unit ELSE " DSC_NUMBER_UNIT " END",                                \
+        TEXT("source_tier", "CASE WHEN " OF_PART " THEN t.tier ELSE " DSC_NUMBER_TIER " END",                         \
+             DSC_TIERS_DESCRIBED " Of a part: dimensioned, unless who loaded it says otherwise."),                    \
+        "CASE WHEN " OF_PART " THEN kpi_is_restated(t.issuer_id, t.metric_key, t.end_date, t.id, t.known_at, t.value) ELSE t.is_restated END", \
+        TEXT("concept", "CASE WHEN " OF_PART " THEN observed_concept(t.as_described) ELSE " DSC_NUMBER_CONCEPT " END", \
+             "Element that was taken: us-gaap:Revenues; null: derived, or of a part and not from XBRL.", NULLABLE),   \
+        PROVENANCE_BY("provenance", "t", "CASE WHEN " OF_PART " THEN 'kpi_observation' ELSE 'fundamental' END",       \
+                      DSC_SUPPLIER_DESCRIBED, .filer = "i.cik"))
+
+static const dsc_shape_t canonical_fact_shape = SHAPE("CanonicalFact", "A canonical metric of a company, or of a part of it.", CANONICAL_FIELDS);
+
+static const dsc_shape_t kpi_fact_shape = SHAPE("KpiFact", "A canonical metric of a company, or of a part of it.",
+    CANONICAL_FIELDS,
     OBJECT("_qa", qa_shape, "What was checked; with include=qa.", .flags = DSC_OPTIONAL, .sql = "{value:include}::text = 'qa'"));
 
+#define IN_CALENDAR_PERIOD                                                                                            \
+    " AND ({value:calendar_period}::text IS NULL OR (o.period_kind <> 'ttm'"                                          \
+    " AND calendar_period(o.start_date, o.end_date) = ANY (calendar_names(ARRAY[{value:calendar_period}::text]))))"
+
 static const dsc_source_t kpi_facts = {
-    .from = NUMBERS(" AND ({value:calendar_period}::text IS NULL OR (o.kind <> 6"
-                    " AND calendar_period(o.start_date, o.end_date) = ANY (calendar_names(ARRAY[{value:calendar_period}::text]))))"
-                    " AND ({value:published_only}::boolean IS NOT TRUE OR NOT o.is_suspect)"),
+    .from = NUMBERS(IN_CALENDAR_PERIOD " AND ({value:published_only}::boolean IS NOT TRUE OR NOT o.is_suspect)",
+                    IN_CALENDAR_PERIOD " AND ({value:published_only}::boolean IS NOT TRUE OR " PART_TIER " <> 'extracted_low_confidence')"),
     .where = "t.issuer_id = {value:ticker}::bigint",
     .order = "t.place",
     .tie = "t.id",
@@ -153,7 +209,10 @@ const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
 };
 
 static const dsc_source_t canonical_facts = {
-    .from = NUMBERS(" AND ({value:period_end}::date IS NULL OR o.end_date = {value:period_end}::date) AND {value:only_axis}::text IS NULL"),
+    .from = NUMBERS(IS_PERIOD_END("{value:period_end}") " AND {value:only_axis}::text IS NULL",
+                    IS_PERIOD_END("{value:period_end}") " AND {value:only_consolidated}::boolean IS NOT TRUE"
+                    " AND ({value:only_axis}::text IS NULL OR o.dimension = {value:only_axis}::text OR observed_axis(o.as_described) = {value:only_axis}::text"
+                    " OR split_part(observed_axis(o.as_described), ':', 2) = {value:only_axis}::text)"),
     .where = "t.issuer_id = {value:ticker}::bigint",
     .order = "t.place",
     .tie = "t.id",
@@ -161,18 +220,18 @@ static const dsc_source_t canonical_facts = {
 
 const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
     EARLIER("get_canonical_facts", "/canonical/{ticker}"),
-    ABOUT("Fundamentals", "Canonical facts of a company."),
+    ABOUT("Fundamentals", "Canonical facts of a company, and of its segments, products and regions."),
     ITEM(company_source, canonical_shape),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
         PARAMETER_CANONICAL,
         QUERY(DATE, "period_end", "Only periods that end on this day."),
-        QUERY(STRING, "only_axis", "Only facts with this dimension: canonical facts are of the company as a whole, so there are none.", AT_MOST(64)),
-        QUERY(BOOLEAN, "only_consolidated", "Only facts without dimensions, as all are.", .default_text = "false"),
+        QUERY(STRING, "only_axis", "Only facts of parts on this axis, by its local name: StatementBusinessSegmentsAxis; with the prefix, or segment, product or region, as well.", AT_MOST(64)),
+        QUERY(BOOLEAN, "only_consolidated", "Only facts of the company as a whole.", .default_text = "false"),
         PARAMETER_TIER,
         DSC_PARAMETER_LIMIT("500", 2000),
         DSC_PARAMETER_AS_OF),
-    .children = CHILDREN({"facts", &canonical_facts, &dsc_shape_fundamental, "The facts, the latest first."}),
+    .children = CHILDREN({"facts", &canonical_facts, &canonical_fact_shape, "The facts, the latest first."}),
     .not_found = "There is no company with the symbol \"%s\".",
 };
 
@@ -319,13 +378,20 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
 
 /* -------------------------------------------------------------------------- coverage */
 
-/* The metrics of the statements that every company has, and of those of its industry, with the tier of the latest number. */
+/* Numbers of parts of the company of metric m. */
+#define OBSERVED_PARTS                                                                                                \
+    "o.issuer_id = {value:ticker}::bigint AND o.canonical_key = m.metric_key AND o.dimension IS NOT NULL AND {now:o}"
+
+/* The metrics of the statements that every company has, and of those of its industry, with the tier of the latest number: of the company
+ * as a whole, else of a part. */
 #define EXPECTED_METRICS                                                                                              \
-    "(SELECT s.slug, s.place AS statement, s.name, s.description, l.place, m.*, coalesce(n.tier, 'missing') AS tier"  \
+    "(SELECT s.slug, s.place AS statement, s.name, s.description, l.place, m.*, coalesce(n.tier, p.tier, 'missing') AS tier"  \
     " FROM statement_template s JOIN template_metric l ON l.template_slug = s.slug JOIN canonical_metric m USING (metric_key)"  \
     " LEFT JOIN LATERAL (SELECT " DSC_NUMBER_TIER " AS tier FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint"  \
     "  AND t.metric_id = m.metric_id AND {now:t} AND NOT t.is_suspect"                                                 \
     "  ORDER BY t.end_date DESC, t.rule IS NOT NULL, t.id DESC LIMIT 1) n ON true"                                     \
+    " LEFT JOIN LATERAL (SELECT " PART_TIER " AS tier FROM kpi_observation o WHERE n.tier IS NULL AND " OBSERVED_PARTS  \
+    "  AND " PART_TIER " <> 'extracted_low_confidence' ORDER BY o.end_date DESC, o.id DESC LIMIT 1) p ON true"         \
     " WHERE s.slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                          \
     " OR s.slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
 
@@ -334,6 +400,8 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     "CASE WHEN e.tier <> 'missing' THEN NULL"                                                                         \
     " WHEN EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_id = e.metric_id AND {now:t})"  \
     " THEN 'Its numbers are off scale, and withheld.'"                                                                \
+    " WHEN EXISTS (SELECT 1 FROM kpi_observation o JOIN canonical_metric m ON m.metric_key = e.metric_key WHERE " OBSERVED_PARTS ")"  \
+    " THEN 'Its numbers are of low confidence, and withheld.'"                                                        \
     " WHEN formula_text(e.metric_key) IS NULL THEN 'None of its elements is reported.'"                               \
     " ELSE 'None of its elements is reported, and its formula, ' || formula_text(e.metric_key) || ', ' || coalesce('lacks '"  \
     " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key"  \
@@ -341,7 +409,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " || '.', 'has no period in one currency for which all of its terms are known.') END"
 
 static const dsc_shape_t tier_counts = SHAPE("TierCounts", "Expected metrics by the tier of their latest number.",
-    INTEGER("verified", "c.verified", "Of that tier."), INTEGER("dimensioned", "0", "Of that tier: none, as canonical metrics are of the company as a whole."),
+    INTEGER("verified", "c.verified", "Of that tier."), INTEGER("dimensioned", "c.dimensioned", "Of that tier: numbers of parts of the company alone."),
     INTEGER("derived", "c.derived", "Of that tier."), INTEGER("extracted", "c.extracted", "Of that tier."),
     INTEGER("extracted_low_confidence", "0", "None: what is suspect is not published, and counts as missing."),
     INTEGER("missing", "c.missing", "Expected, and there is no published number."));
@@ -353,7 +421,7 @@ static const dsc_shape_t coverage_counts = SHAPE("CanonicalCounts", "How many me
 static const dsc_shape_t template_kpi_shape = SHAPE("TemplateKpi", "A line of a statement.",
     MEMBER(TEXT, "canonical_name", "Key of the metric."), MEMBER(TEXT, "display_name", "Its name."),
     MEMBER(TEXT, "unit", "currency, shares, currency_per_share, ratio or count."),
-    MEMBER(TEXT, "tier", "That of its latest number, or missing."),
+    MEMBER(TEXT, "tier", "That of its latest number, of the company as a whole, else of a part of it; or missing."),
     MEMBER(TEXT, "missing_reason", "Why it is missing; null: it is not.", NULLABLE), MEMBER(TEXT, "category", "Its category."),
     MEMBER(INTEGER, "decimal_places", "How many a reader is shown."),
     MEMBER(BOOLEAN, "higher_is_better", "Whether more is better; null: neither is.", NULLABLE));
@@ -381,7 +449,7 @@ static const dsc_source_t coverage_source =
         " FROM e GROUP BY slug, name, description, statement) g) AS templates,"
         " (SELECT json_agg(metric_key ORDER BY metric_key COLLATE \"C\") FROM one) AS canonicals,"
         " (SELECT count(*) FROM one) AS expected, (SELECT count(*) FROM one WHERE tier = 'verified') AS verified,"
-        " (SELECT count(*) FROM one WHERE tier = 'derived') AS derived, (SELECT count(*) FROM one WHERE tier = 'extracted') AS extracted,"
+        " (SELECT count(*) FROM one WHERE tier = 'dimensioned') AS dimensioned, (SELECT count(*) FROM one WHERE tier = 'derived') AS derived, (SELECT count(*) FROM one WHERE tier = 'extracted') AS extracted,"
         " (SELECT count(*) FROM one WHERE tier = 'missing') AS missing) c CROSS JOIN " DSC_CALCULATION_CHECKS("{value:ticker}::bigint") " checks",
         .unversioned = 1);
 
