@@ -110,6 +110,9 @@ is($by_member{Cloud}{provenance}{source_url}, 'https://issuer.example/report', '
 
 # --- beside those of the company ----------------------------------------------------------------
 
+# A part that is loaded last, of a day of which there are numbers of the whole: it stands behind them.
+my $common = $site->value("SELECT max(end_date) FROM fundamental WHERE issuer_id = $issuer AND superseded_at IS NULL");
+load(part('segment', 'Late', $segments, 6, start_date => undef, basis => 'instant', metric_key => 'assets', canonical_key => 'assets', end_date => $common));
 my $all = got("/canonical/$ticker?tier=all&limit=2000")->{facts};
 my @whole = grep { !defined $_->{dimension} } @$all;
 is(scalar @whole, $site->value("SELECT count(*) FROM fundamental WHERE issuer_id = $issuer AND superseded_at IS NULL"), 'all numbers of the company as a whole');
@@ -118,6 +121,7 @@ same_json([map { $_->{provenance}{src_id} =~ s/_[0-9a-f]{32}$//r } @$all], [map 
 same_json(got("/canonical/$ticker?tier=all&limit=2000&only_consolidated=true")->{facts}, \@whole, 'only_consolidated leaves the others out');
 my @days = map { $_->{period}{end_date} . (defined $_->{dimension} ? ' 0' : ' 1') } @$all;
 same_json(\@days, [sort { $b cmp $a } @days], 'the latest first, of a day those of the whole first');
+cmp_ok((grep { $_->{period}{end_date} eq $common && !defined $_->{dimension} } @$all), '>', 0, '... of which there are some on the day of a later part');
 my %once = map { ($_->{provenance}{src_id} => 1) } @$all;
 is(scalar keys %once, scalar @$all, 'each once');
 for my $limit (1 .. 7, map { $_ - 1, $_, $_ + 1 } 20, scalar @whole) {
