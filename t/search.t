@@ -268,22 +268,23 @@ is($site->value(qq{SELECT (s.marks IS NULL)::text FROM (SELECT count(*) AS chunk
 is($site->value(qq{SELECT string_agg(c.chunk_id::text, ' ' ORDER BY c.chunk_id) FROM search_candidates('{"words":["$rare"],"phrases":[],"excluded":[]}', '{$holder}', NULL, NULL, NULL, NULL, NULL, NULL) c WHERE c.kind = 'window'}),
     $site->value(qq{SELECT string_agg(c.chunk_id::text, ' ' ORDER BY c.chunk_id) FROM document_chunk c WHERE c.is_current AND c.issuer_id = $holder AND $held @@ quote_literal('$rare')::tsquery}), '... but those of the company alone are found');
 
-# A company's window is looked for in the newer of its weeks first: where these have too few matches, the rest comes from all of them. Made are 60 weeks
-# that end one before 64 are full, with 150 chunks each; a word is in all of the oldest 24 weeks, and in `often` of the other weeks.
+# A company's window is looked for in the newer of its weeks first: where these have too few matches, the rest comes from all of them. Made are 64 weeks
+# with 150 chunks each and one of another company, of which a search ends after 60, amid eight; a word is in all of the oldest 24 weeks, in `often` of
+# the other weeks, and in the other company's.
 for my $often (0, 2, 40) {
     $site->execute(qq{SET search_path = disclosed, public; INSERT INTO document_chunk (issuer_id, row_id, published_at, char_start, char_end, is_current, source_kind, text)
-        SELECT (SELECT min(issuer_id) FROM issuer), 900000000, 'epoch'::timestamptz + (2560 + week) * interval '7 days' + n * interval '1 hour', 0, 10, true, 'document',
-               CASE WHEN week < 24 OR n < $often THEN 'wolframite found ' || n ELSE 'nothing found ' || n END FROM generate_series(0, 59) week CROSS JOIN generate_series(0, 149) n;
+        SELECT (SELECT CASE WHEN n = 150 THEN max(issuer_id) ELSE min(issuer_id) END FROM issuer), 900000000, 'epoch'::timestamptz + (2560 + week) * interval '7 days' + n * interval '1 hour', 0, 10, true, 'document',
+               CASE WHEN week < 24 OR n < $often OR n = 150 THEN 'wolframite found ' || n ELSE 'nothing found ' || n END FROM generate_series(0, 63) week CROSS JOIN generate_series(0, 150) n;
         DELETE FROM chunk_word; SELECT count_chunk_words()});
     my $company = 'ARRAY(SELECT min(issuer_id) FROM issuer)';
     my $end = "'epoch'::timestamptz + 2620 * interval '7 days'";
     my $window = qq{SELECT string_agg(c.chunk_id::text, ' ' ORDER BY c.published_at DESC, c.chunk_id DESC)};
-    like($site->value(qq{SELECT (s.newer IS NOT NULL)::text || ' ' || (NOT EXISTS (SELECT 1 FROM document_chunk c WHERE search_week(c.published_at) < 2620
-        AND (c.issuer_id = ANY ($company) AND search_week(c.published_at) >= s.newer_week) <> (chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.newer)))::text
+    like($site->value(qq{SELECT (s.newer IS NOT NULL)::text || ' ' || (NOT EXISTS (SELECT 1 FROM document_chunk c
+        WHERE (c.issuer_id = ANY ($company) AND search_week(c.published_at) BETWEEN s.newer_week AND 2619) <> (chunk_vector(c.issuer_id, c.row_id, c.source_kind, c.form, c.published_at, c.heading, c.text) @@ s.newer)))::text
         FROM (SELECT count(*) AS chunks FROM document_chunk) n CROSS JOIN LATERAL search_span($company, n.chunks, chunks_of($company), (SELECT share FROM chunk_word WHERE word = 'wolframit'),
         (SELECT share FROM chunk_word WHERE word = 'wolframit'), 180, 4000, NULL, $end) s}), qr/^true true\z/, "newer weeks, $often of 150: all of their chunks, and no other");
     is($site->value(qq{$window FROM search_candidates('{"words":["wolframite"],"phrases":[],"excluded":[]}', $company, NULL, NULL, NULL, $end, NULL, NULL) c WHERE c.kind = 'window'}),
-        $site->value(qq{$window FROM (SELECT * FROM document_chunk WHERE text LIKE 'wolframite%' ORDER BY published_at DESC, chunk_id DESC LIMIT 150) c}), '... the window has the newest that match');
+        $site->value(qq{$window FROM (SELECT * FROM document_chunk WHERE text LIKE 'wolframite%' AND issuer_id = ANY ($company) AND published_at < $end ORDER BY published_at DESC, chunk_id DESC LIMIT 150) c}), '... the window has the newest that match');
     $site->execute('SET search_path = disclosed, public; DELETE FROM document_chunk WHERE row_id = 900000000; DELETE FROM chunk_word; SELECT count_chunk_words()');
 }
 
