@@ -174,16 +174,32 @@ for my $command (['account', 'list'], ['credits', 'show']) {
     like(($site->control(@$command))[1], qr/a\\x1b\[2J\\x0ab\\xc2\\x9b/, "@$command shows control characters");
 }
 my $long = 'x' x 1001;
-for my $name ("a\nb", "a\e[2J", "a\xc2\x9b", "\xff", $long) {
+for my $name (' a', 'a ', "a\nb", "a\e[2J", "a\xc2\x9b", "\xff", $long) {
     for my $command (['key', 'create', '--plan', 'free', '--owner', $name], ['key', 'create', '--plan', 'free', '--owner', 'somebody', '--name', $name],
         ['key', 'set', $created->{key_id}, '--name', $name], ['account', 'rename', 'somebody', $name])
     {
         my ($code, $out, $err) = $site->control(@$command);
-        like("$code $out$err", qr/^2 disclosedctl: .* at most 1000 bytes of UTF-8 without control characters\n/, "@$command[0 .. 1] refuses " . substr $name, 0, 4);
+        like("$code $out$err", qr/^2 disclosedctl: .* at most 1000 bytes of UTF-8 without control characters, and no spaces at its ends\n/, "@$command[0 .. 1] refuses " . substr $name, 0, 4);
     }
 }
 my $umlaut = ctl_json('create', '--plan', 'free', '--owner', "M\xc3\xbcller \"&\" S\xc3\xb6hne", '--name', 'x' x 1000);
 is($umlaut->{owner}, "M\x{fc}ller \"&\" S\x{f6}hne", 'other characters are taken');
+
+# An end that is over, a plan that nobody knows.
+for my $command (['create', '--plan', 'free', '--owner', 'Late'], ['set', $created->{key_id}]) {
+    for my $end ('2020-01-01', '2020-01-01T00:00:00Z') {
+        my ($code, $out, $err) = $site->control('key', @$command, '--expires', $end);
+        like("$code $out$err", qr/^1 disclosedctl: --expires lies in the past: 2020-01-01/, "key $command->[0] --expires $end");
+    }
+}
+is($site->value("SELECT count(*) FROM account WHERE owner = 'Late'"), 0, '... makes nothing');
+my $unknown = qr/^the plan bilder is not built in, and no other key has it: where httpd has no DisclosedPlan bilder, the key is held to free$/m;
+my ($mistyped, $printed, $told) = $site->control('key', 'create', '--plan', 'bilder', '--owner', 'Typing');
+is($mistyped, 0, 'a plan that is not built in');
+like($told, $unknown, '... is told of');
+is(($site->control('key', 'create', '--plan', 'bilder', '--owner', 'Typing'))[2], '', '... once');
+like(($site->control('key', 'set', $created->{key_id}, '--plan', 'bilderr'))[2], qr/^the plan bilderr is not built in/, '... also where a key gets it');
+is(($site->control('key', 'set', $created->{key_id}, '--plan', 'builder'))[2], '', '... and one that is built in is not');
 
 my @ignored = ([rotate => '--name', 'x'], [set => '--owner', 'x'], [revoke => '--plan', 'free'], [rotate => '--rate', '5/s'], [create => '--overlap', '1h']);
 for my $ignored (@ignored) {

@@ -93,7 +93,7 @@ static const dsc_shape_t origin_shape =
     "jsonb_to_record(?) AS r(row tid, chunk_id bigint)"                                            \
     " JOIN document_chunk t ON t.ctid = r.row AND t.chunk_id = r.chunk_id"                         \
     " JOIN issuer i ON i.issuer_id = t.issuer_id"                                                  \
-    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d" \
+    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d"       \
     " JOIN source s ON s.source_id = d.source_id"
 
 /* ------------------------------------------------------------------------ answer */

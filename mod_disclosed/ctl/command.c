@@ -76,7 +76,8 @@ int dsc_is_name(const char *text)
     while (*at != '\0' && control_length(at) == 0) {
         at++;
     }
-    return *at == '\0' && at - text <= DSC_NAME_SIZE && dsc_text_is_utf8(text);
+    return *at == '\0' && at - text <= DSC_NAME_SIZE && dsc_text_is_utf8(text) && *text != ' ' &&
+           (at == text || at[-1] != ' ');
 }
 
 /* Messages of several lines keep them; what a file is called or holds moves no cursor. */

@@ -102,7 +102,8 @@ void dsc_print_shown(FILE *stream, const char *text, size_t length);
 void dsc_print_value(PGresult *result, int row, int column);
 
 /* Whether a text can be the name of an account or a key; what else is told of one that cannot. */
-#define DSC_NAME_RULE "takes at most 1000 bytes of UTF-8 without control characters"
+#define DSC_NAME_RULE                                                                              \
+    "takes at most 1000 bytes of UTF-8 without control characters, and no spaces at its ends"
 enum {
     DSC_NAME_SIZE = 1000
 };

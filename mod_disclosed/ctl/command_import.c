@@ -68,6 +68,9 @@ typedef struct {
     const char *part; /* the first of them, and with which file it is read */
     int no_database;
     apr_time_t began, progressed;
+    const char
+        *last_issuer; /* before the run, of sources with a file for each company; else NULL */
+    const char *without_ticker; /* how many companies that are new since then have none */
     const char *skipped_names[SKIPPED_NAMED];
     dsc_buffer_t *failures; /* JSON array elements */
     long long failures_listed;
@@ -274,6 +277,16 @@ static double seconds_since(apr_time_t began)
     return (double)(dsc_monotonic_now() - began) / APR_USEC_PER_SEC;
 }
 
+/* Tells what clients will miss: they ask by ticker. */
+static void print_without_ticker(const dsc_summary_t *summary)
+{
+    if (summary->without_ticker != NULL && strcmp(summary->without_ticker, "0") != 0) {
+        printf("new companies without a ticker, found by their CIK alone: %s"
+               " (disclosedctl import sec-company-tickers loads tickers)\n",
+               summary->without_ticker);
+    }
+}
+
 static void print_text(const dsc_summary_t *summary)
 {
     print_skipped(summary);
@@ -287,6 +300,7 @@ static void print_text(const dsc_summary_t *summary)
         summary->count.stored == 0) {
         puts("nothing has changed");
     }
+    print_without_ticker(summary);
 }
 
 static void print_json(const dsc_summary_t *summary, const char *source)
@@ -301,10 +315,12 @@ static void print_json(const dsc_summary_t *summary, const char *source)
     }
     printf("{\"source\":\"%s\",\"files\":%lld,\"failed\":%lld,\"skipped\":%lld,\"parts\":%lld,"
            "\"read\":%lld,\"stored\":%lld,\"unchanged\":%lld,\"superseded\":%lld,\"rejected\":%lld,"
-           "\"seconds\":%.3f,\"interrupted\":%s,\"skipped_names\":[%s],\"failures\":[%s]}\n",
+           "\"without_ticker\":%s,\"seconds\":%.3f,\"interrupted\":%s,\"skipped_names\":[%s],"
+           "\"failures\":[%s]}\n",
            source, summary->files + summary->failed, summary->failed, summary->skipped,
            summary->parts, count->read, count->stored, count->unchanged, count->superseded,
-           count->rejected, seconds_since(summary->began), dsc_interrupted() ? "true" : "false",
+           count->rejected, summary->without_ticker != NULL ? summary->without_ticker : "null",
+           seconds_since(summary->began), dsc_interrupted() ? "true" : "false",
            dsc_buffer_text(names), dsc_buffer_text(summary->failures));
 }
 
@@ -399,6 +415,24 @@ static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, in
     return NULL;
 }
 
+/* The one value of a query; NULL: there is no database, of which the loads tell. */
+static const char *ask(const dsc_summary_t *summary, const char *sql, const char *parameter)
+{
+    apr_pool_t *pool = summary->context->pool;
+    const char *reason, *value = NULL;
+    dsc_connection_t *connection = dsc_try_connect(summary->context, pool, &reason);
+
+    if (connection != NULL) {
+        PGresult *result =
+            dsc_query(summary->context, connection, sql, parameter != NULL, &parameter);
+
+        value = result != NULL ? apr_pstrdup(pool, PQgetvalue(result, 0, 0)) : NULL;
+        PQclear(result);
+        dsc_connection_close(connection);
+    }
+    return value;
+}
+
 static int exit_code_of(const dsc_summary_t *summary, apr_status_t rv)
 {
     if (summary->no_database) {
@@ -444,8 +478,18 @@ static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count
                          ? dsc_walk_count(run->importer, summary->context->pool, count, paths)
                          : -1;
     set_last_words(summary);
+    if (run->importer->by_company) {
+        summary->last_issuer =
+            ask(summary, "SELECT coalesce(max(issuer_id), 0) FROM disclosed.issuer", NULL);
+    }
     rv = dsc_import_paths(run, summary->context->pool, count, paths);
     clear_progress(summary);
+    if (summary->last_issuer != NULL && !dsc_interrupted()) {
+        summary->without_ticker =
+            ask(summary,
+                "SELECT count(*) FROM disclosed.issuer WHERE issuer_id > $1 AND ticker IS NULL",
+                summary->last_issuer);
+    }
     exit_code = dsc_interrupted() ? tell_interrupted(summary) : exit_code_of(summary, rv);
     if (summary->context->json) {
         print_json(summary, run->importer->name);

@@ -3,6 +3,7 @@
 #include "ctl/command.h"
 
 #include "access/key.h"
+#include "access/plan.h"
 #include "ctl/key_settings.h"
 #include "engine/json_writer.h"
 #include "loader/loader_value.h"
@@ -256,6 +257,49 @@ static const char *request_error(apr_pool_t *pool, dsc_key_request_t *request)
                : "--expires takes a date, or a date and time with a zone";
 }
 
+/* Tells of an end that is over already: a mistyped year would make a key that nobody can use. */
+static int is_over(const dsc_context_t *context, dsc_connection_t *connection,
+                   const dsc_key_request_t *request)
+{
+    PGresult *result;
+    int over;
+
+    if (request->expires == NULL) {
+        return 0;
+    }
+    result =
+        dsc_query(context, connection, "SELECT $1::timestamptz <= now()", 1, &request->expires);
+    over = result == NULL || *PQgetvalue(result, 0, 0) == 't';
+    if (result != NULL && over) {
+        dsc_print_error(context, "--expires lies in the past: %s (key revoke ends a key now)",
+                        request->expires);
+    }
+    PQclear(result);
+    return over;
+}
+
+/* Tells of a plan that only a server's configuration can know. The key is made: it may be configured later. */
+static void tell_unknown_plan(const dsc_context_t *context, dsc_connection_t *connection,
+                              const dsc_key_request_t *request)
+{
+    PGresult *result;
+
+    if (request->plan == NULL ||
+        dsc_plan_find(dsc_plans_create(context->pool), request->plan) != NULL) {
+        return;
+    }
+    result = dsc_query(context, connection,
+                       "SELECT FROM disclosed.api_key WHERE plan = $1 HAVING count(*) > 1", 1,
+                       &request->plan);
+    if (result != NULL && PQntuples(result) == 0) {
+        fprintf(stderr,
+                "the plan %s is not built in, and no other key has it: where httpd has no"
+                " DisclosedPlan %s, the key is held to free\n",
+                request->plan, request->plan);
+    }
+    PQclear(result);
+}
+
 /* What a new key cannot do without. */
 static const char *creation_error(const dsc_key_request_t *request)
 {
@@ -299,11 +343,17 @@ static int create_key(dsc_context_t *context, dsc_connection_t *connection,
     int good;
 
     (void)argument;
+    if (is_over(context, connection, request)) {
+        return DSC_EXIT_FAILED;
+    }
     good = run_plain(context, connection, "BEGIN", 0, NULL) &&
            (made = make_key(context, connection, request, secret)) != NULL &&
            (result = change_key(context, connection, request, PQgetvalue(made, 0, 0))) != NULL;
     good = run_plain(context, connection, good ? "COMMIT" : "ROLLBACK", 0, NULL) && good;
     good = good && show_new(context, result, secret);
+    if (good) {
+        tell_unknown_plan(context, connection, request);
+    }
     PQclear(made);
     PQclear(result);
     dsc_key_forget(secret, sizeof(secret));
@@ -397,11 +447,17 @@ static int rotate_key(dsc_context_t *context, dsc_connection_t *connection,
 static int set_key(dsc_context_t *context, dsc_connection_t *connection, dsc_key_request_t *request,
                    const char *key_id)
 {
-    PGresult *result = change_key(context, connection, request, key_id);
-    int found = result != NULL && PQntuples(result) == 1;
+    PGresult *result;
+    int found;
 
+    if (is_over(context, connection, request)) {
+        return DSC_EXIT_FAILED;
+    }
+    result = change_key(context, connection, request, key_id);
+    found = result != NULL && PQntuples(result) == 1;
     if (found) {
         print_one(context, result, NULL);
+        tell_unknown_plan(context, connection, request);
     } else if (result != NULL) {
         dsc_print_error(context, "no key has the id %s", key_id);
     }

@@ -269,9 +269,8 @@ static void write_provenance(dsc_buffer_t *body, const dsc_field_t *field,
     provenance_t from;
     read_provenance(&from, result, *column);
     *column += DSC_COUNT_OF_PROVENANCE;
-    from.dataset = field->dataset_sql
-                       ? dsc_result_value(result, (*column)++)
-                       : (dsc_slice_t){field->dataset, strlen(field->dataset)};
+    from.dataset = field->dataset_sql ? dsc_result_value(result, (*column)++)
+                                      : (dsc_slice_t){field->dataset, strlen(field->dataset)};
     if (from.columns[DSC_PROVENANCE_DIGEST].data) {
         write_members(body, field, &from);
     } else { /* the row behind an outer join is not there */

@@ -38,9 +38,11 @@ typedef struct dsc_field_t {
     /* DSC_FIELD_PROVENANCE: names the src_id. DSC_FIELD_JSON with DSC_SOURCES and DSC_ARRAY: where `sql` yields NULL, it is an
      * array of one, of the provenance columns behind alias t. */
     const char *dataset;
-    const char *dataset_sql; /* DSC_FIELD_PROVENANCE: SQL of the dataset's name, where it differs by row; with `filer` */
+    const char *
+        dataset_sql; /* DSC_FIELD_PROVENANCE: SQL of the dataset's name, where it differs by row; with `filer` */
     const char *filer; /* SQL of the issuer's CIK for a provenance; NULL: it is looked up */
-    const char *document; /* with `dataset_sql`: SQL of the name of the filing's document; NULL: of the filing's index */
+    const char *
+        document; /* with `dataset_sql`: SQL of the name of the filing's document; NULL: of the filing's index */
     const struct dsc_shape_t *shape; /* DSC_FIELD_OBJECT; DSC_FIELD_JSON: of its items, or NULL */
     const char *description;
 } dsc_field_t;

@@ -118,10 +118,9 @@ static void check_provenance(check_t *check, const dsc_shape_t *shape, const cha
     int i;
     for (i = 0; shape && i < shape->field_count; i++) {
         const dsc_field_t *field = &shape->fields[i];
-        const dsc_dataset_t *dataset =
-            field->type == DSC_FIELD_PROVENANCE && field->dataset
-                ? dsc_dataset_find(field->dataset)
-                : NULL;
+        const dsc_dataset_t *dataset = field->type == DSC_FIELD_PROVENANCE && field->dataset
+                                           ? dsc_dataset_find(field->dataset)
+                                           : NULL;
         if (field->type == DSC_FIELD_OBJECT && field->shape) {
             check_provenance(check, field->shape, from);
         }

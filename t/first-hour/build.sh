@@ -18,5 +18,5 @@ inside apt-get install -yq --no-install-recommends build-essential
 inside sh -c 'cd / && apt-get build-dep -yq --no-install-recommends ./source'
 inside sh -c 'cd /source && dpkg-buildpackage -b -us -uc'
 mkdir -p "$debs"
-cp "$root"/*.deb "$debs"
+cp "$root"/*.deb "$root"/*.changes "$root"/*.buildinfo "$debs"
 ls "$debs"/*.deb

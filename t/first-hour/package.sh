@@ -30,7 +30,8 @@ began=$SECONDS
 
 fetch() { inside curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1$1"; }
 answers() { [ "$(fetch "$1")" = "$2" ]; }
-loaded() { inside apache2ctl -M 2>/dev/null | grep -q disclosed_module; }
+# Read to the end: apache2ctl would be ended by SIGPIPE, and pipefail has that for an answer.
+loaded() { inside apache2ctl -M 2>/dev/null | grep disclosed_module >/dev/null; }
 not() { ! "$@"; }
 
 # --- a website, then the packages beside it -----------------------------------------------------
