@@ -56,6 +56,11 @@ sub balancer_lines
 $members    ProxySet lbmethod=byrequests
 </Proxy>
 <VirtualHost 127.0.0.1:$port>
+<Location /balancer-manager>
+SetHandler balancer-manager
+Require all granted
+</Location>
+ProxyPass /balancer-manager !
 ProxyPass / balancer://disclosed/ nocanon
 </VirtualHost>
 END
@@ -71,6 +76,54 @@ sub start
 
 sub hosts { my ($self) = @_; return $self->{hosts}->@* }
 sub front { my ($self) = @_; return $self->{front} }
+
+# Takes a host out of the balancer, and waits until what was sent to it has ended: docs/scale.md.
+sub drain
+{
+    my ($self, $host) = @_;
+    $self->set_draining($host, 1);
+    wait_until(20 * patience(), sub { my $state = $self->balanced($host); $state->{status} =~ /Drn/ && $state->{busy} == 0 }) or die 'the host is not drained';
+    return;
+}
+
+# Puts it back.
+sub undrain
+{
+    my ($self, $host) = @_;
+    $self->set_draining($host, 0);
+    $self->balanced($host)->{status} !~ /Drn/ or die 'the host is still drained';
+    return;
+}
+
+# balancer-manager takes no change without the nonce of its page, and nothing by a link from elsewhere.
+sub set_draining
+{
+    my ($self, $host, $is_draining) = @_;
+    my ($nonce) = $self->ask_manager('GET') =~ /nonce=([\w-]+)/ or die 'no nonce';
+    $self->ask_manager('POST', body => "b=disclosed&w=http://127.0.0.1:$host->{port}&nonce=$nonce&w_status_N=$is_draining");
+    return;
+}
+
+sub ask_manager
+{
+    my ($self, $method, %option) = @_;
+    my $page = '/balancer-manager';
+    my $response = $self->{front}->request($method, $page, %option,
+        headers => { 'Content-Type' => 'application/x-www-form-urlencoded', Referer => "http://127.0.0.1:$self->{front}{port}$page" });
+    return $response->status == 200 ? $response->body : die $response->describe;
+}
+
+# What balancer-manager says of a host: {status, busy}, a text as "Init Drn Ok" and the requests that it is at.
+sub balanced
+{
+    my ($self, $host) = @_;
+    my $page = $self->ask_manager('GET');
+    my ($head) = $page =~ m{<tr>(<th>Worker URL</th>.*?)</tr>}s or die "no table: $page";
+    my ($row) = $page =~ m{<tr>\s*(<td><a [^>]*>http://127[.]0[.]0[.]1:$host->{port}</a></td>.*?)</tr>}s or die "no host $host->{port}: $page";
+    my %cell;
+    @cell{ $head =~ m{<th>(.*?)</th>}gs } = $row =~ m{<td>(.*?)</td>}gs;
+    return { status => $cell{Status}, busy => $cell{Busy} };
+}
 
 # How many requests each has served.
 sub served
