@@ -10,9 +10,12 @@ use Disclosed::Log;
 use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(identity run slurp wait_until is_alive stop_process);
 use Disclosed::Response;
+use Disclosed::Described qw(look_at take_faults);
 use Disclosed::Schema qw(schema_faults type_of);
 use Disclosed::Shared qw(cluster fresh);
+use Disclosed::JSON ();
 use File::Temp ();
+use IO::Compress::Gzip qw(gzip $GzipError);
 use Time::HiRes qw(sleep time);
 
 # Runs assertions in a process of their own; true when they made the suite fail.
@@ -153,6 +156,48 @@ ok(schema_faults(1, { '$ref' => '#/defs/M' }, $root), 'a reference to nothing is
 ok(schema_faults(1, { format => 'colour' }, $root) == 0, 'a format is for strings');
 ok(schema_faults('red', { format => 'colour' }, $root), 'an unknown format is refused');
 is(type_of('5'), 'string', 'text that looks like a number is text');
+
+# Responses against the documents, in each form that a list has: whole, without a member, with one too many, cut.
+my $listing = Disclosed::JSON->new->utf8->decode((run(build('CTL'), 'openapi'))[1])->{paths}{'/v1/filings'}{get}{responses}{200}{content};
+my $as_json = Disclosed::JSON->new->utf8->canonical;
+my ($filing) = $listing->{'application/json'}{example}{data}->@*;
+my $page = { next_cursor => undef, has_more => JSON::PP::false };
+
+sub told_of
+{
+    my ($target, $type, $body, $encoding) = @_;
+    my $plain = $body;
+    gzip(\$plain => \$body) or die $GzipError if $encoding;
+    look_at('GET', $target, Disclosed::Response->new('GET', { bytes => "HTTP/1.1 200 OK\r\n${id}Content-Type: $type\r\n" . ($encoding ? "Content-Encoding: $encoding\r\n" : '') . "\r\n$body" }));
+    return join '; ', take_faults();
+}
+
+my %lacking = %$filing;
+delete $lacking{accession};
+my %short = map { ($_ => $filing->{$_}) } qw(accession form);
+my ($json_type, $lines_type, $csv_type) = ('application/json', 'application/x-ndjson', 'text/csv');
+my $list = sub { return $as_json->encode({ data => [@_], pagination => $page }) };
+my $lines = sub { return join '', map { $as_json->encode($_) . "\n" } @_ };
+for my $encoding (undef, 'gzip') {
+    my $how = $encoding // 'plain';
+    is(told_of('/v1/filings', $json_type, $list->($filing), $encoding), '', "$how JSON that fits");
+    like(told_of('/v1/filings', $json_type, $list->(\%lacking), $encoding), qr/accession is missing/, '... without a member');
+    like(told_of('/v1/filings', $json_type, $list->({ %$filing, more => 1 }), $encoding), qr/more: not in the schema/, '... with one too many');
+    like(told_of('/v1/filings', $json_type, substr($list->($filing), 1), $encoding), qr/no JSON/, '... cut');
+    is(told_of('/v1/filings', $lines_type, $lines->($filing, $filing), $encoding), '', "$how lines that fit");
+    like(told_of('/v1/filings', $lines_type, $lines->($filing, \%lacking), $encoding), qr/line 2: .*accession is missing/, '... without a member');
+    like(told_of('/v1/filings', $lines_type, substr($lines->($filing), 0, -1), $encoding), qr/last line does not end/, '... cut');
+    is(told_of('/v1/filings', $csv_type, $listing->{$csv_type}{example}, $encoding), '', "$how CSV that fits");
+    like(told_of('/v1/filings', $csv_type, $listing->{$csv_type}{example} =~ s/accession,//r, $encoding), qr/columns are id,/, '... without a column');
+}
+my $some = '/v1/filings?limit=1&fields=accession,form';
+is(told_of($some, $json_type, $list->(\%short)), '', 'fields that were asked for');
+is(told_of($some, $lines_type, $lines->(\%short)), '', '... in lines');
+like(told_of($some, $json_type, $list->($filing)), qr/it has the members/, '... and others');
+like(told_of($some, $json_type, $list->({ accession => $filing->{accession} })), qr/it has the members accession, not accession,form/, '... and one that is missing');
+like(told_of($some, $json_type, $list->({ %short, form => 8 })), qr/form: is a integer, not string/, '... and of another type');
+like(told_of($some, $lines_type, $lines->({ %short, form => 8 })), qr/form: is a integer, not string/, '... in lines');
+like(told_of('/v1/filings?fields=accession', 'text/html', 'x'), qr/is of the type/, 'a type that is not described');
 
 # --- processes, keys -------------------------------------------------------------------------
 

@@ -6,15 +6,17 @@ package Disclosed::Described;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
-use Disclosed::Schema qw(schema_faults);
+use Disclosed::Schema qw(schema_faults partial_faults);
 use Exporter qw(import);
+use IO::Uncompress::Gunzip qw(gunzip);
 use Disclosed::JSON ();
 use JSON::PP ();
 use Storable ();
 
-our @EXPORT_OK = qw(look_at described_faults looked_at_responses);
+our @EXPORT_OK = qw(look_at described_faults take_faults looked_at_responses);
 
 my (@operations, @faults, %seen, %checked);
+my $json = Disclosed::JSON->new->utf8->allow_nonref;
 my $exact = JSON::PP->new->utf8->allow_bignum;
 
 # What any request may meet, whatever it asks for; and what a configuration may add to what the tables say.
@@ -67,20 +69,79 @@ sub is_due
     return $count <= 3 || ($count & ($count - 1)) == 0;
 }
 
+# The body without its encoding; nothing: it is one that cannot be read here.
+sub decoded
+{
+    my ($response) = @_;
+    my $encoding = $response->header('content-encoding') // return $response->body;
+    return if $encoding ne 'gzip';
+    my ($body, $plain) = ($response->body);
+    return gunzip(\$body => \$plain) ? $plain : '';
+}
+
+# The members of items that `fields` asks for, as {first name => 1}; nothing: all.
+sub fields_of
+{
+    my ($target) = @_;
+    my @fields = map { /^([^.]+)/ } map { split /,/, s/%([0-9A-Fa-f]{2})/chr hex $1/ger } $target =~ /[?&]fields=([^&]*)/g;
+    return @fields ? { map { ($_ => 1) } @fields } : undef;
+}
+
+# The schema of a list's items, by that of the list.
+sub items_of { my ($schema) = @_; return ($schema->{properties} ? $schema->{properties}{data} : $schema)->{items} }
+
+# What is wrong with an item of a list; with `fields` it has those members and no others.
+sub item_faults
+{
+    my ($item, $schema, $fields, $document) = @_;
+    return schema_faults($item, $schema, $document) if !$fields;
+    my ($has, $wanted) = map { join ',', sort keys %$_ } $item, $fields;
+    return ($has eq $wanted ? () : "it has the members $has, not $wanted", partial_faults($item, $schema, $document));
+}
+
+# Decodes and checks; where a number has more digits than Perl's, and so is a string, once more with all of them.
+sub faults_of_text
+{
+    my ($text, $check) = @_;
+    my $value = eval { $json->decode($text) } // return 'it is no JSON';
+    my @wrong = $check->($value);
+    return (grep { /is a string, not (?:number|integer)/ } @wrong) ? $check->($exact->decode($text)) : @wrong;
+}
+
+# What is wrong with a body, by its type; of a list in lines each line is an item.
+sub body_faults
+{
+    my ($type, $body, $operation, $described, $fields) = @_;
+    my ($schema, $document) = ($described->{content}{$type}{schema}, $operation->{document});
+    if ($type eq 'application/x-ndjson') {
+        my $items = items_of($described->{content}{'application/json'}{schema});
+        return 'its last line does not end' if length $body && $body !~ /\n\z/;
+        my $number = 0;
+        return map { $number++; my $line = $_; map { "line $number: $_" } faults_of_text($line, sub { item_faults($_[0], $items, $fields, $document) }) } split /\n/, $body;
+    }
+    if ($type eq 'text/csv') {
+        my ($head, $columns) = map { /^([^\r\n]*)\r\n/ ? $1 : '' } $body, $described->{content}{$type}{example} // '';
+        return $fields || $head eq $columns ? () : "its columns are $head, not $columns";
+    }
+    return faults_of_text($body, sub { schema_faults($_[0], $schema, $document) }) if !$fields;
+    return faults_of_text($body, sub {
+        my ($value) = @_;
+        my $items = ref $value eq 'HASH' ? $value->{data} : $value;
+        return ((map { item_faults($_, items_of($schema), $fields, $document) } @$items), partial_faults($value, $schema, $document));
+    });
+}
+
 sub check_body
 {
     my ($operation, $described, $method, $target, $response) = @_;
     my ($type) = ($response->header('content-type') // '') =~ /^([^;]+)/;
     my $content = $described->{content}{ $type // '' };
     return fault($method, $target, 'status ' . $response->status . ' is of the type ' . ($type // 'none')) if !$content;
-    return if $response->header('content-encoding') || $type !~ m{[/+]json\z} || $target =~ /[?&]fields=/ || $method eq 'HEAD' || !is_due("$operation->{operationId} " . $response->status, length $response->body);
-    my $json = $response->json;
-    return fault($method, $target, 'the body is no JSON') if !defined $json;
-    my @wrong = schema_faults($json, $content->{schema}, $operation->{document});
-    # Numbers of more digits than Perl's have become strings.
-    @wrong = schema_faults($exact->decode($response->body), $content->{schema}, $operation->{document}) if grep { /is a string, not (?:number|integer)/ } @wrong;
+    return if $type !~ m{[/+](?:json|x-ndjson|csv)\z} || $method eq 'HEAD' || !is_due("$operation->{operationId} $type " . $response->status, length $response->body);
+    my $body = decoded($response) // return;
+    my ($wrong) = body_faults($type, $body, $operation, $described, $response->status == 200 ? fields_of($target) : undef);
     $checked{bodies}++;
-    return @wrong ? fault($method, $target, "status " . $response->status . ": $wrong[0]") : undef;
+    return defined $wrong ? fault($method, $target, "status " . $response->status . ", $type: $wrong") : undef;
 }
 
 sub look_at
@@ -101,6 +162,9 @@ sub look_at
 }
 
 sub described_faults { return @faults }
+
+# What was found so far, which is then forgotten: for the test of this.
+sub take_faults { return splice @faults }
 sub looked_at_responses { return ($checked{responses} // 0, $checked{bodies} // 0) }
 
 1;

@@ -9,7 +9,9 @@ use B ();
 use Exporter qw(import);
 use JSON::PP ();
 
-our @EXPORT_OK = qw(schema_faults type_of);
+our @EXPORT_OK = qw(schema_faults partial_faults type_of);
+
+our $is_partial = 0;
 
 my %ignored = map { ($_ => 1) } qw($schema description default title);
 my %formats = (
@@ -49,6 +51,14 @@ sub schema_faults
     return @faults;
 }
 
+# The same of a value of which members may be left out.
+sub partial_faults
+{
+    my (@of) = @_;
+    local $is_partial = 1;
+    return schema_faults(@of);
+}
+
 sub check_ref
 {
     my ($value, $reference, $root, $place) = @_;
@@ -81,7 +91,7 @@ sub check_properties
 sub check_required
 {
     my ($value, $names, $place) = @_;
-    return if ref $value ne 'HASH';
+    return if ref $value ne 'HASH' || $is_partial;
     return map { "$place: $_ is missing" } grep { !exists $value->{$_} } @$names;
 }
 
