@@ -50,19 +50,20 @@ extern const dsc_shape_t dsc_shape_split_since;
     "ARRAY(SELECT (SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id AND n.metric_id = f.term"   \
     " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit ORDER BY n.known_at LIMIT 1) FROM unnest(m.terms) AS f(term))"
 
-/* Fields of a number t with its metric m and DSC_ISSUER. `below_`, `tier_`, `concept_` and `provenance_` are fields, the others SQL. */
-#define DSC_NUMBER_FIELDS(below_, unit_, tier_, restated_, concept_, provenance_)                                     \
+/* Fields of a number t with its metric m and DSC_ISSUER. Of parts of a company some are others, which stand between these. */
+#define DSC_NUMBER_METRIC                                                                                             \
     TEXT("canonical", "m.metric_key", "Key of the metric: revenue."),                                                 \
-    TEXT("display", "m.display", "Its name."),                                                                        \
-    below_,                                                                                                           \
+    TEXT("display", "m.display", "Its name.")
+
+#define DSC_NUMBER_VALUE(unit_)                                                                                       \
     TEXT("template_slug", "m.template_slug",                                                                          \
          "Statement that it stands in: income_statement, balance_sheet, cash_flow, per_share, ...", NULLABLE),        \
     OBJECT("period", dsc_shape_number_period, "The period."),                                                         \
-    VALUE_BY("value", "t.value", unit_, "The number."),                                                               \
-    tier_,                                                                                                            \
-    BOOLEAN("restated", restated_, "Whether an earlier version had another value."),                                  \
-    DSC_SPLITS_SINCE,                                                                                                 \
-    concept_,                                                                                                         \
+    VALUE_BY("value", "t.value", unit_, "The number.")
+
+#define DSC_NUMBER_RESTATED(sql_) BOOLEAN("restated", sql_, "Whether an earlier version had another value.")
+
+#define DSC_NUMBER_DERIVATION                                                                                         \
     TEXT("derivation", "t.rule",                                                                                      \
          "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.", \
          NULLABLE),                                                                                                   \
@@ -70,8 +71,7 @@ extern const dsc_shape_t dsc_shape_split_since;
          "CASE WHEN t.rule = 'formula' THEN " DSC_SRC_IDS("src_fundamental_", DSC_DIGESTS_OF_TERMS)                    \
          " WHEN t.rule = 'difference' THEN " DSC_SRC_IDS("src_xbrl_report_", "t.inputs")                              \
          " WHEN t.rule IS NOT NULL THEN " DSC_SRC_IDS("src_fundamental_", "t.inputs") " END",                         \
-         "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE), \
-    provenance_
+         "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE)
 
 #define DSC_TIERS_DESCRIBED                                                                                           \
     "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "       \
@@ -80,10 +80,14 @@ extern const dsc_shape_t dsc_shape_split_since;
 
 /* Of a row of view fundamental. */
 #define DSC_FUNDAMENTAL_FIELDS                                                                                        \
-    DSC_NUMBER_FIELDS(                                                                                                \
-        TEXT("sub_row_label", "''::text", "Always empty: these metrics have no rows below them."), DSC_NUMBER_UNIT,   \
-        TEXT("source_tier", DSC_NUMBER_TIER, DSC_TIERS_DESCRIBED), "t.is_restated",                                   \
-        TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),    \
-        PROVENANCE("fundamental", DSC_SUPPLIER_DESCRIBED, .filer = "i.cik"))
+    DSC_NUMBER_METRIC,                                                                                                \
+    TEXT("sub_row_label", "''::text", "Always empty: these metrics have no rows below them."),                        \
+    DSC_NUMBER_VALUE(DSC_NUMBER_UNIT),                                                                                \
+    TEXT("source_tier", DSC_NUMBER_TIER, DSC_TIERS_DESCRIBED),                                                        \
+    DSC_NUMBER_RESTATED("t.is_restated"),                                                                             \
+    DSC_SPLITS_SINCE,                                                                                                 \
+    TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),        \
+    DSC_NUMBER_DERIVATION,                                                                                            \
+    PROVENANCE("fundamental", DSC_SUPPLIER_DESCRIBED, .filer = "i.cik")
 
 #endif

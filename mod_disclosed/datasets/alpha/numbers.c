@@ -169,15 +169,19 @@ static const dsc_shape_t qa_shape = SHAPE("FactChecks", "What was checked.",
     TEXT("axis", "observed_axis(t.as_described)", "XBRL axis of the part: us-gaap:StatementBusinessSegmentsAxis; null where no filing names one.", NULLABLE)
 
 #define CANONICAL_FIELDS                                                                                              \
-    DSC_NUMBER_FIELDS(                                                                                                \
-        PART_FIELDS, "CASE WHEN " OF_PART " THEN t.unit ELSE " DSC_NUMBER_UNIT " END",                                \
-        TEXT("source_tier", "CASE WHEN " OF_PART " THEN t.tier ELSE " DSC_NUMBER_TIER " END",                         \
-             DSC_TIERS_DESCRIBED " Of a part: dimensioned, unless who loaded it says otherwise."),                    \
-        "CASE WHEN " OF_PART " THEN kpi_is_restated(t.issuer_id, t.metric_key, t.end_date, t.id, t.known_at, t.value) ELSE t.is_restated END", \
-        TEXT("concept", "CASE WHEN " OF_PART " THEN observed_concept(t.as_described) ELSE " DSC_NUMBER_CONCEPT " END", \
-             "Element that was taken: us-gaap:Revenues; null: derived, or of a part and not from XBRL.", NULLABLE),   \
-        PROVENANCE_BY("provenance", "t", "CASE WHEN " OF_PART " THEN 'kpi_observation' ELSE 'fundamental' END",       \
-                      DSC_SUPPLIER_DESCRIBED, .filer = "i.cik"))
+    DSC_NUMBER_METRIC,                                                                                                \
+    PART_FIELDS,                                                                                                      \
+    DSC_NUMBER_VALUE("CASE WHEN " OF_PART " THEN t.unit ELSE " DSC_NUMBER_UNIT " END"),                               \
+    TEXT("source_tier", "CASE WHEN " OF_PART " THEN t.tier ELSE " DSC_NUMBER_TIER " END",                             \
+         DSC_TIERS_DESCRIBED " Of a part: dimensioned, unless who loaded it says otherwise."),                        \
+    DSC_NUMBER_RESTATED("CASE WHEN " OF_PART                                                                          \
+        " THEN kpi_is_restated(t.issuer_id, t.metric_key, t.end_date, t.id, t.known_at, t.value) ELSE t.is_restated END"), \
+    DSC_SPLITS_SINCE,                                                                                                 \
+    TEXT("concept", "CASE WHEN " OF_PART " THEN observed_concept(t.as_described) ELSE " DSC_NUMBER_CONCEPT " END",    \
+         "Element that was taken: us-gaap:Revenues; null: derived, or of a part and not from XBRL.", NULLABLE),       \
+    DSC_NUMBER_DERIVATION,                                                                                            \
+    PROVENANCE_BY("provenance", "t", "CASE WHEN " OF_PART " THEN 'kpi_observation' ELSE 'fundamental' END",           \
+                  DSC_SUPPLIER_DESCRIBED, .filer = "i.cik")
 
 static const dsc_shape_t canonical_fact_shape = SHAPE("CanonicalFact", "A canonical metric of a company, or of a part of it.", CANONICAL_FIELDS);
 
@@ -217,8 +221,9 @@ const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
 static const dsc_source_t canonical_facts = {
     .from = NUMBERS(IS_PERIOD_END("{value:period_end}") " AND {value:only_axis}::text IS NULL",
                     IS_PERIOD_END("{value:period_end}") " AND {value:only_consolidated}::boolean IS NOT TRUE"
-                    " AND ({value:only_axis}::text IS NULL OR o.dimension = {value:only_axis}::text OR observed_axis(o.as_described) = {value:only_axis}::text"
-                    " OR split_part(observed_axis(o.as_described), ':', 2) = {value:only_axis}::text)"),
+                    " AND ({value:only_axis}::text IS NULL OR o.dimension = {value:only_axis}::text"
+                    " OR (strpos(o.as_described, {value:only_axis}::text || '=') > 0" /* many are looked at: this is the cheapest */
+                    " AND {value:only_axis}::text IN (observed_axis(o.as_described), split_part(observed_axis(o.as_described), ':', 2))))"),
     .where = "t.issuer_id = {value:ticker}::bigint",
     .order = "t.place",
     .tie = "t.id",
