@@ -112,7 +112,7 @@ static const dsc_shape_t observation_shape = SHAPE("KpiObservation", "A point of
     TEXT("source_type", SOURCE_TYPE, "Kind of source: 8-K, EX-99.1, transcript; of canonical metrics the form of the filing."),
     TEXT("tier", TIER, "verified, dimensioned, derived, extracted or extracted_low_confidence."),
     BOOLEAN("restated", IS_RESTATED, "Whether the source reported another value before."),
-    JSON("provenance", SOURCE_OF_NUMBER, "The source.", .flags = DSC_SOURCES));
+    PROVENANCE_BY("provenance", "t", "t.dataset", "The source.", .filer = "i.cik"));
 
 static const dsc_source_t observation_source = ROWS(NUMBERS_FROM, "t.end_date", "date");
 

@@ -63,7 +63,7 @@ static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *fi
         document =
             dataset->document ? apr_pstrcat(list->pool, "@.", dataset->document, NULL) : document;
     } else if (field->dataset_sql) {
-        cik = field->filer;
+        cik = field->filer ? field->filer : cik;
         document = field->document ? field->document : document;
     }
     add_column(list, count, with_alias(list->pool, cik, alias));

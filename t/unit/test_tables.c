@@ -39,6 +39,13 @@ static const dsc_shape_t of_another =
     SHAPE("Thing", "A thing.", PROVENANCE("exhibit", "Where it comes from."));
 static const dsc_shape_t of_nothing =
     SHAPE("Thing", "A thing.", PROVENANCE("nothing", "Where it comes from."));
+static const dsc_shape_t of_several_without_filer =
+    SHAPE("Thing", "A thing.",
+          PROVENANCE_BY("provenance", "t", "'filing'", "Where it comes from."));
+static const dsc_shape_t of_several_and_one =
+    SHAPE("Thing", "A thing.",
+          PROVENANCE_BY("provenance", "t", "'filing'", "Where it comes from.", .filer = "1",
+                        .dataset = "filing"));
 
 static const dsc_source_t source = ROWS("filing t", "t.filed_on", "date");
 static const dsc_source_t without_order = ROW("filing t");
@@ -115,6 +122,8 @@ static const struct {
      "shape Thing contains itself"},
     {OF(paging, of_longer_words, shape), "is of filing, but the rows behind t are not"},
     {OF(paging, source, of_nothing), "names no dataset"},
+    {OF(paging, source, of_several_without_filer), "names one, or no filer"},
+    {OF(paging, source, of_several_and_one), "names one, or no filer"},
     {OF(idle_predicate, source, shape), "does not use its value"},
     {OF(predicate_as_default, source, shape), "its default is a predicate"},
     {OF(each_without_column, source, shape), "read value by value"},
