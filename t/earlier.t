@@ -181,6 +181,8 @@ my $text = $site->get("$surface/openapi.json")->body;
 my %referred = map { ($_ => 1) } $text =~ m{"\$ref":"#/components/schemas/(\w+)"}g;
 is_deeply([sort keys %referred], [sort keys $document->{components}{schemas}->%*], 'no reference to nothing, no schema that nothing uses');
 for my $name (sort keys %described) {
+    my $content = $described{$name}{responses}{200}{content}{'application/json'};
+    is_deeply([schema_faults($content->{example}, $content->{schema}, $document)], [], "$name: its example fits") if $content->{example};
     my $target = $name =~ s/^get //r =~ s/\{ticker\}/$busy->{ticker}/r;
     next if $target =~ /\{/ || grep { $_->{required} && $_->{in} eq 'query' } $described{$name}{parameters}->@*; # t/earlier-numbers.t has the answers
     my $body = json_of($site->get($target), $target);
