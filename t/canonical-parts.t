@@ -152,19 +152,6 @@ for my $case (['2024-05-01T11:59:59Z', ''], ['2024-05-01T12:00:00Z', '1234567890
 }
 same_json(parts("/canonical/$ticker?canonical=revenue&period_end=$day"), [grep({ !/ Cloud / } @default), 'revenue Cloud 2024-02-29 500 dimensioned'], '... and now');
 
-# --- several sources of one number ------------------------------------------------------------------
-
-sub parts_named { my ($name, $query) = @_; return [grep { / $name / } facts("/canonical/$ticker?canonical=revenue&period_end=$day" . ($query // ''))->@*] }
-load(part('product', 'Ships', undef, 301, source_type => 'press release', tier => 'extracted', known_at => '2024-08-02T12:00:00Z'));
-same_json(parts_named('Ships', $_), ['revenue Ships 2024-02-29 300 dimensioned'], "a source that is believed less is not listed beside ($_)") for '', '&tier=all';
-load(part('product', 'Ships', $products, 299, source_type => '10-K', known_at => '2024-08-03T12:00:00Z'));
-same_json(parts_named('Ships', $_), ['revenue Ships 2024-02-29 299 dimensioned'], "of two that are believed alike the newer one is ($_)") for '', '&tier=all';
-same_json(parts_named('Ships', '&as_of=2024-08-03T11:59:59Z'), ['revenue Ships 2024-02-29 300 dimensioned'], '... and before it was known the other one');
-load(part('product', 'Ships', $products, 302, source_type => '8-K', known_at => '2024-08-02T18:00:00Z', tier => 'verified'));
-same_json(parts_named('Ships'), ['revenue Ships 2024-02-29 302 verified'], 'an older one that is verified stands before both');
-load(part('product', 'Ships', $products, 77, source_type => '8-K', known_at => '2024-08-04T18:00:00Z', unit => 'EUR', tier => 'verified', member => 'Boats'));
-same_json(parts_named('Boats'), ['revenue Boats 2024-02-29 77 verified'], 'another member is another number');
-
 # --- coverage -------------------------------------------------------------------------------------
 
 sub tier_of

@@ -32,6 +32,7 @@ for my $change (
 $site->{module_config} = '';
 $site->{config} = join('', map { "<IfModule !${_}_module>\nLoadModule ${_}_module $modules/mod_$_.so\n</IfModule>\n" } @names) . "TypesConfig /etc/mime.types\n$text";
 $site->{log}->permit('AH01873'); # no cache of TLS sessions: that is a matter of the whole server
+$site->{log}->permit('AH01882'); # mod_ssl and OpenSSL of different updates of the system: not of ours
 $site->start(watched => 0);
 
 # A request by curl: status, HTTP's version, headers, body as it came. Options: curl's.

@@ -125,13 +125,7 @@ CHOICES(include_choices, "qa");
     " o.metric_key, o.dimension, o.member, o.as_described, " PART_TIER " FROM kpi_observation o"                      \
     " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o} AND " metric \
     " AND " DSC_METRIC_ID("o.canonical_key") " IS NOT NULL"                                                           \
-    " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived')) AND NOT " IS_SECONDED condition ORDER_OF_KIND
-
-/* Whether another source of the same number is believed before o, or as much and is newer. */
-#define IS_SECONDED                                                                                                   \
-    "EXISTS (SELECT FROM kpi_observation n WHERE n.issuer_id = o.issuer_id AND n.metric_key = o.metric_key AND n.end_date = o.end_date" \
-    " AND n.start_date IS NOT DISTINCT FROM o.start_date AND n.unit = o.unit AND n.dimension = o.dimension AND n.member = o.member" \
-    " AND {now:n} AND (tier_rank(kpi_tier(n.tier, n.dimension)), o.known_at, o.id) < (tier_rank(" PART_TIER "), n.known_at, n.id))"
+    " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived'))" condition ORDER_OF_KIND
 
 /* The numbers in force that the query asks for, the latest first; of one day those of the whole before those of parts. The conditions begin with AND. */
 #define NUMBERS(of_whole, of_parts)                                                                                   \
