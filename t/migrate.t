@@ -149,6 +149,16 @@ my $broken = folder('broken', '0999_later.sql' => "CREATE TABLE disclosed.later 
 is($code, 1, 'SQL that fails');
 like($text, qr/1000_broken\.sql: line 2: .*nonsense/, '... is told with its line');
 is($cluster->value($name, "SELECT to_regclass('disclosed.half') IS NULL"), 't', '... and leaves nothing behind');
+my @chain = ('0999_later.sql' => "CREATE TABLE disclosed.later (x integer);\n", '1000_errs.sql' => "CREATE TABLE disclosed.half (x integer);\n");
+my $torn = folder('torn', @chain, '1001_mends.sql' => "-- Mends.\n-- In one transaction with 1000, so that nobody sees it.\nSELECT nonsense;\n");
+($code, $text) = migrate('--sql-dir', $torn);
+is("$code $text" =~ s{\S+/}{}gr, "1 disclosedctl: 1001_mends.sql: line 3: column \"nonsense\" does not exist\n", 'a migration that mends another, and fails');
+is($cluster->value($name, "SELECT to_regclass('disclosed.half') IS NULL"), 't', '... leaves nothing of the other');
+my $mended = folder('mended', @chain, '1001_mends.sql' => "-- Mends.\n-- In one transaction with 1000, so that nobody sees it.\nDROP TABLE disclosed.half;\n");
+($code, $text) = migrate('--sql-dir', $mended);
+is("$code $text", "0 applied 1000_errs\napplied 1001_mends\n", '... and does not fail');
+is($cluster->value($name, 'SELECT count(DISTINCT m.xmin::text) FROM public.disclosed_migration m WHERE version >= 1000'), 1, '... is of the same transaction');
+$cluster->execute($name, 'DELETE FROM public.disclosed_migration WHERE version >= 1000');
 my $commits = folder('commits', '0999_later.sql' => "CREATE TABLE disclosed.later (x integer);\n", '1000_commits.sql' => "COMMIT;\n");
 ($code, $text) = migrate('--sql-dir', $commits);
 is($code, 1, 'a migration that ends its transaction: refused');

@@ -68,8 +68,7 @@ typedef struct {
     const char *part; /* the first of them, and with which file it is read */
     int no_database;
     apr_time_t began, progressed;
-    const char
-        *last_issuer; /* before the run, of sources with a file for each company; else NULL */
+    const char *last_issuer;    /* before the run, of sources by company; else NULL */
     const char *without_ticker; /* how many companies that are new since then have none */
     const char *skipped_names[SKIPPED_NAMED];
     dsc_buffer_t *failures; /* JSON array elements */

@@ -62,6 +62,7 @@ static const dsc_usage_t usage = {
 /* What the options say. */
 typedef struct {
     const char *plan, *owner, *kind, *name, *expires;
+    const char *last_day; /* --expires as it was given, where that is a date */
     dsc_key_settings_t settings;
     long long overlap; /* seconds */
     unsigned options;  /* which are given: a bit for each */
@@ -249,6 +250,7 @@ static const char *request_error(apr_pool_t *pool, dsc_key_request_t *request)
         return NULL;
     }
     if (dsc_value_error(DSC_COLUMN_DATE, request->expires) == NULL) {
+        request->last_day = request->expires;
         request->expires = apr_pstrcat(pool, request->expires, " 23:59:59.999999Z", NULL);
         return NULL;
     }
@@ -272,7 +274,7 @@ static int is_over(const dsc_context_t *context, dsc_connection_t *connection,
     over = result == NULL || *PQgetvalue(result, 0, 0) == 't';
     if (result != NULL && over) {
         dsc_print_error(context, "--expires lies in the past: %s (key revoke ends a key now)",
-                        request->expires);
+                        request->last_day != NULL ? request->last_day : request->expires);
     }
     PQclear(result);
     return over;

@@ -1,5 +1,5 @@
 /* disclosedctl migrate: applies sql/NNNN_name.sql in order, each in a transaction of its own with
- * its row in disclosed_migration. */
+ * its row in disclosed_migration, but for those that a later one mends: nobody sees them without it. */
 #include "ctl/distribute.h"
 
 #include "engine/digest.h"
@@ -41,6 +41,7 @@ typedef struct {
     const char *name, *path, *text, *sha256;
     const char *applied_at; /* NULL: pending */
     int changed;            /* the file is not the one that was applied */
+    int since; /* the first version of those in whose transaction it is: its own, or as it says */
 } dsc_migration_t;
 
 static const char table_sql[] = "CREATE TABLE IF NOT EXISTS public.disclosed_migration ("
@@ -73,6 +74,15 @@ static const char *file_digest(apr_pool_t *pool, const char *text, size_t length
     return apr_pescape_hex(pool, digest, DSC_SHA256_SIZE, 0);
 }
 
+/* "-- In one transaction with NNNN": the version; else the migration's own. */
+static int first_of_transaction(const char *text, int version)
+{
+    static const char mark[] = "\n-- In one transaction with ";
+    const char *line = strstr(text, mark);
+
+    return line == NULL ? version : atoi(line + sizeof(mark) - 1);
+}
+
 static apr_status_t read_text(apr_pool_t *pool, const char *path, char **text, size_t *length)
 {
     apr_finfo_t info;
@@ -101,6 +111,7 @@ static apr_status_t read_migration(apr_pool_t *pool, const char *folder, const c
     migration->path = apr_pstrcat(pool, folder, "/", name, NULL);
     if ((rv = read_text(pool, migration->path, &text, &length)) == APR_SUCCESS) {
         migration->text = text;
+        migration->since = first_of_transaction(text, migration->version);
         migration->sha256 = file_digest(pool, text, length);
     }
     return rv;
@@ -327,15 +338,24 @@ static const char load_sql[] =
     "DO $$ BEGIN IF to_regproc('public.show_limit') IS NOT NULL THEN PERFORM public.show_limit();"
     " END IF; END $$";
 
-static int apply(const dsc_context_t *context, dsc_connection_t *connection,
-                 const dsc_migration_t *migration)
+static int apply_one(const dsc_context_t *context, dsc_connection_t *connection,
+                     const dsc_migration_t *migration)
 {
-    int good = run_plain(context, connection, "BEGIN") &&
-               run_plain(context, connection, "SET LOCAL search_path = disclosed, public") &&
-               run_plain(context, connection, load_sql) &&
-               run_file(context, connection, migration) &&
-               note_applied(context, connection, migration);
+    return run_plain(context, connection, "SET LOCAL search_path = disclosed, public") &&
+           run_plain(context, connection, load_sql) && run_file(context, connection, migration) &&
+           note_applied(context, connection, migration);
+}
 
+/* Applies all from the first to the last one, or none. */
+static int apply(const dsc_context_t *context, dsc_connection_t *connection,
+                 apr_array_header_t *migrations, int first, int last)
+{
+    int good = run_plain(context, connection, "BEGIN");
+    int i;
+
+    for (i = first; good && i <= last; i++) {
+        good = apply_one(context, connection, &APR_ARRAY_IDX(migrations, i, dsc_migration_t));
+    }
     if (good) {
         return run_plain(context, connection, "COMMIT");
     }
@@ -347,24 +367,41 @@ static int apply(const dsc_context_t *context, dsc_connection_t *connection,
     return 0;
 }
 
+/* The last migration of the transaction that begins with this one. */
+static int last_of_transaction(apr_array_header_t *migrations, int first)
+{
+    int version = APR_ARRAY_IDX(migrations, first, dsc_migration_t).version;
+    int i = migrations->nelts - 1;
+
+    while (i > first && APR_ARRAY_IDX(migrations, i, dsc_migration_t).since > version) {
+        i--;
+    }
+    return i;
+}
+
 /* Applies what is pending, or only says so; returns how many, or -1. */
 static int apply_pending(dsc_context_t *context, dsc_connection_t *connection,
                          apr_array_header_t *migrations, int dry_run)
 {
-    int i, count = 0;
+    int first = 0, count = 0;
 
-    for (i = 0; i < migrations->nelts; i++) {
-        const dsc_migration_t *migration = &APR_ARRAY_IDX(migrations, i, dsc_migration_t);
-        if (migration->applied_at != NULL) {
+    while (first < migrations->nelts) {
+        int last = last_of_transaction(migrations, first);
+
+        if (APR_ARRAY_IDX(migrations, first, dsc_migration_t).applied_at != NULL) {
+            first++;
             continue;
         }
-        if (!dry_run && (dsc_interrupted() || !apply(context, connection, migration))) {
+        if (!dry_run &&
+            (dsc_interrupted() || !apply(context, connection, migrations, first, last))) {
             return -1;
         }
-        count++;
-        if (!context->json) {
-            printf("%s %04d_%s\n", dry_run ? "would apply" : "applied", migration->version,
-                   migration->name);
+        for (; first <= last; first++, count++) {
+            const dsc_migration_t *migration = &APR_ARRAY_IDX(migrations, first, dsc_migration_t);
+            if (!context->json) {
+                printf("%s %04d_%s\n", dry_run ? "would apply" : "applied", migration->version,
+                       migration->name);
+            }
         }
     }
     return count;

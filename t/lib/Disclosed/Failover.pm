@@ -34,7 +34,7 @@ sub why_none
     return -e "$directory/pgautofailover.so" ? undef : 'the extension pgautofailover is missing (Debian package: postgresql-15-auto-failover)';
 }
 
-# `as_installed`: the monitor is left as its package makes it, and takes up to half a minute.
+# `as_installed`: the monitor is left as its package makes it, and takes some 50 seconds.
 sub create
 {
     my ($class, %option) = @_;
