@@ -1,5 +1,6 @@
 #include "formats/gzip_stream.h"
 
+#include <apr_strings.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 enum {
     BLOCK = 65536,
+    LINE = 512,
     GZIP_ONLY = 15 + 16 /* windowBits: the largest window, and gzip's header and trailer */
 };
 
@@ -200,11 +202,25 @@ static apr_status_t open_source(struct archive *stream, source_t *source)
 }
 
 /* A plain file that is not gzip is libarchive's to read: it finds the members of a zip from its end. */
-static int is_seekable(const source_t *source)
+static int is_seekable(int fd)
 {
     struct stat info;
 
-    return fstat(source->fd, &info) == 0 && S_ISREG(info.st_mode);
+    return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+int dsc_is_plain_file(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    unsigned char begin[sizeof(magic)] = {0};
+    int is_plain = fd >= 0 && is_seekable(fd) &&
+                   (pread(fd, begin, sizeof(begin), 0) != (ssize_t)sizeof(begin) ||
+                    memcmp(begin, magic, sizeof(magic)) != 0);
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return is_plain;
 }
 
 apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path)
@@ -224,7 +240,7 @@ apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path)
         close_source(stream, source);
         return APR_EGENERAL;
     }
-    if (path != NULL && !is_at_magic(source) && is_seekable(source)) {
+    if (path != NULL && !is_at_magic(source) && is_seekable(source->fd)) {
         close_source(stream, source);
         return archive_read_open_filename(stream, path, BLOCK) == ARCHIVE_OK ? APR_SUCCESS
                                                                              : APR_EGENERAL;
@@ -234,7 +250,13 @@ apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path)
 
 const char *dsc_stream_error(struct archive *stream)
 {
+    static char line[LINE]; /* libarchive ends some with a line feed, and a text of ours goes on */
     const char *text = archive_error_string(stream);
 
-    return text == NULL ? "the file is damaged" : text;
+    if (text == NULL) {
+        return "the file is damaged";
+    }
+    (void)apr_cpystrn(line, text, sizeof(line));
+    line[strcspn(line, "\n")] = '\0';
+    return line;
 }

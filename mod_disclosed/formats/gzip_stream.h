@@ -10,6 +10,9 @@
  * damaged data for good, as it looks at neither the checksum nor the length behind them. */
 apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path);
 
+/* Whether libarchive reads the file itself: one of the file system's, that is not gzip. */
+int dsc_is_plain_file(const char *path);
+
 /* What is wrong with the stream, where its file is not as it should be. */
 const char *dsc_stream_error(struct archive *stream);
 

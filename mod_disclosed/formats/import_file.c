@@ -48,6 +48,12 @@ long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const ch
         return -1;
     }
     length = archive_read_data(file->stream, bytes, size);
+    file->read += length > 0 ? length : 0;
+    if (length >= 0 && file->size >= 0 && file->read > file->size) {
+        *reason = "it has more bytes than the archive says that it has";
+        file->is_damaged = 1;
+        return -1;
+    }
     if (length >= 0) {
         if (length > 0 || size > 0) {
             take_digest(file, bytes, (size_t)length);
@@ -55,6 +61,7 @@ long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const ch
         return (long)length;
     }
     *reason = dsc_stream_error(file->stream);
+    file->is_damaged = 1;
     return -1;
 }
 

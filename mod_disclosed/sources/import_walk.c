@@ -4,6 +4,7 @@
 #include "engine/interrupt.h"
 #include "formats/gzip_stream.h"
 #include "formats/import_location.h"
+#include "formats/zip_directory.h"
 
 #include <apr_file_info.h>
 #include <apr_strings.h>
@@ -88,12 +89,16 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
          status = archive_read_next_header(stream, &entry)) {
         const char *name = dsc_import_member_name(entry, each, ++number);
         const char *shown = apr_pstrcat(each, path, ":", name, NULL);
+        int is_file = archive_entry_filetype(entry) == AE_IFREG;
 
-        if (archive_entry_filetype(entry) == AE_IFREG &&
-            is_accepted(progress->walk->importer, name, each)) {
+        if (is_accepted(progress->walk->importer, name, each)) {
             accepted++;
-            give_file(progress, shown, name, stream, dsc_import_entry_size(entry));
-        } else if (archive_entry_filetype(entry) == AE_IFREG) {
+            if (is_file) {
+                give_file(progress, shown, name, stream, dsc_import_entry_size(entry));
+            } else {
+                walk->failed(walk->baton, 1, shown, "a link or folder of an archive, no file");
+            }
+        } else if (is_file) {
             walk->skipped(walk->baton, shown);
         }
         apr_pool_clear(each);
@@ -119,6 +124,14 @@ static int is_plain_data(struct archive *stream)
     return archive_format(stream) == ARCHIVE_FORMAT_RAW;
 }
 
+/* A zip that is a file, and not packed once more: it can be held against its directory. */
+static int has_directory(struct archive *stream, const char *path)
+{
+    return path != NULL &&
+           (archive_format(stream) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP &&
+           archive_filter_code(stream, 0) == ARCHIVE_FILTER_NONE && dsc_is_plain_file(path);
+}
+
 /* Reads a file that may be an archive. `named`: by the user, so it must be of use. */
 static void walk_stream(dsc_progress_t *progress, apr_pool_t *pool, const char *path,
                         const char *shown, int named)
@@ -134,7 +147,9 @@ static void walk_stream(dsc_progress_t *progress, apr_pool_t *pool, const char *
         return;
     }
     status = archive_read_next_header(stream, &entry);
-    if (status == ARCHIVE_EOF) {
+    if (has_directory(stream, path) && (reason = dsc_zip_error(pool, path)) != NULL) {
+        walk->failed(walk->baton, 1, shown, reason);
+    } else if (status == ARCHIVE_EOF) {
         walk->failed(walk->baton, 1, shown, "the file is empty");
     } else if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
         walk->failed(walk->baton, 1, shown, dsc_stream_error(stream));
