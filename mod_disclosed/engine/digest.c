@@ -6,7 +6,12 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum {
+    PIECE = 1 << 16
+};
 
 /* EVP_sha256() and HMAC() fetch from the providers at each use, under a lock; these are not. */
 static EVP_MD *sha256;
@@ -46,6 +51,30 @@ const char *dsc_content_hash_of(apr_pool_t *pool, const void *bytes, size_t leng
     unsigned char digest[DSC_SHA256_SIZE];
     dsc_sha256(bytes, length, digest);
     return dsc_content_hash(pool, digest);
+}
+
+const char *dsc_content_hash_of_file(apr_pool_t *pool, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    unsigned char digest[DSC_SHA256_SIZE], bytes[PIECE];
+    const char *hash = NULL;
+    size_t got;
+
+    pthread_once(&once, fetch);
+    if (file != NULL && context != NULL && EVP_DigestInit_ex(context, sha256, NULL) == 1) {
+        while ((got = fread(bytes, 1, sizeof(bytes), file)) > 0) {
+            EVP_DigestUpdate(context, bytes, got);
+        }
+        hash = !ferror(file) && EVP_DigestFinal_ex(context, digest, NULL) == 1
+                   ? dsc_content_hash(pool, digest)
+                   : NULL;
+    }
+    EVP_MD_CTX_free(context);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return hash;
 }
 
 void dsc_hmac_sha256(const unsigned char *key, size_t key_length, const void *bytes, size_t length,

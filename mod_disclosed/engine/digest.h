@@ -18,6 +18,9 @@ const char *dsc_content_hash(apr_pool_t *pool, const unsigned char digest[DSC_SH
 /* The same for bytes. */
 const char *dsc_content_hash_of(apr_pool_t *pool, const void *bytes, size_t length);
 
+/* The same for a file; NULL: it cannot be read. */
+const char *dsc_content_hash_of_file(apr_pool_t *pool, const char *path);
+
 /* HMAC-SHA-256 (RFC 2104) of the bytes under a key, likewise. */
 void dsc_hmac_sha256(const unsigned char *key, size_t key_length, const void *bytes, size_t length,
                      unsigned char digest[DSC_SHA256_SIZE]);

@@ -29,7 +29,7 @@ static const char *text_at(apr_pool_t *pool, PGresult *result, int column)
 #define COLUMNS                                                                                    \
     "d.source, d.document_id, d.identity, d.kind, d.url, CASE WHEN d.done @> d.parts THEN d.etag"  \
     " END, CASE WHEN d.done @> d.parts THEN d.last_modified END, d.content_hash, d.done,"          \
-    " d.files_done, d.files_failed"
+    " d.files_done, d.files_failed, CASE WHEN d.failure_kind = 'damaged' THEN d.failure END"
 
 /* Of the one row of COLUMNS; NULL: it is of another version's table. */
 static dsc_archive_t *read_archive(apr_pool_t *pool, const char *folder, PGresult *result)
@@ -48,6 +48,7 @@ static dsc_archive_t *read_archive(apr_pool_t *pool, const char *folder, PGresul
     document->done = text_at(pool, result, 8);
     archive->files_done = atoll(PQgetvalue(result, 0, 9));
     archive->files_failed = atoll(PQgetvalue(result, 0, 10));
+    archive->damage = text_at(pool, result, 11);
     archive->kind = archive->source ? dsc_follow_find_kind(archive->source, document->kind) : NULL;
     if (archive->kind == NULL || strchr(document->url, '/') == NULL) {
         return NULL;
@@ -146,16 +147,17 @@ int dsc_archive_is_awaited(const dsc_archive_t *archive, dsc_fetch_error_t error
 }
 
 void dsc_archive_fail(dsc_follower_t *follow, const dsc_archive_t *archive, dsc_fetch_error_t error,
-                      const char *reason, int moved)
+                      const char *reason, dsc_archive_when_t when)
 {
     int is_absent = dsc_archive_is_awaited(archive, error);
-    int is_final = error == DSC_ERROR_MISSING || error == DSC_ERROR_TOO_LARGE;
+    int is_final =
+        error == DSC_ERROR_MISSING || error == DSC_ERROR_TOO_LARGE || when == DSC_ARCHIVE_NEXT;
     const char *parameters[] = {archive->document.id,
                                 dsc_fetch_error_name(error),
                                 reason,
                                 is_absent ? "t" : "f",
                                 is_final ? "t" : "f",
-                                moved ? "t" : "f",
+                                when == DSC_ARCHIVE_SOON ? "t" : "f",
                                 error == DSC_ERROR_PAUSED ? "0" : "1",
                                 archive->source->manners->name};
 
@@ -173,6 +175,35 @@ void dsc_archive_fail(dsc_follower_t *follow, const dsc_archive_t *archive, dsc_
     if (error != DSC_ERROR_PAUSED && !is_absent) {
         dsc_follow_count_failure(follow, archive->source, error);
     }
+}
+
+void dsc_archive_damaged(dsc_follower_t *follow, dsc_archive_t *archive, const char *damage)
+{
+    const char *parameters[] = {archive->document.id, dsc_fetch_error_name(DSC_ERROR_DAMAGED),
+                                damage};
+
+    archive->damage = damage;
+    (void)dsc_follow_command(follow,
+                             "UPDATE disclosed.followed_document SET failure_kind = $2,"
+                             " failure = $3 WHERE document_id = $1",
+                             3, parameters);
+    dsc_follow_count_failure(follow, archive->source, DSC_ERROR_DAMAGED);
+}
+
+void dsc_archive_again(dsc_follower_t *follow, const dsc_archive_t *archive)
+{
+    (void)dsc_follow_command(follow,
+                             "UPDATE disclosed.followed_document SET fetched_at = NULL, next_at ="
+                             " clock_timestamp() WHERE document_id = $1",
+                             1, &archive->document.id);
+}
+
+void dsc_archive_has_come(dsc_follower_t *follow, const dsc_archive_t *archive)
+{
+    (void)dsc_follow_command(follow,
+                             "UPDATE disclosed.followed_document SET failure_kind = NULL,"
+                             " failure = NULL WHERE document_id = $1",
+                             1, &archive->document.id);
 }
 
 void dsc_archive_same(dsc_follower_t *follow, const dsc_archive_t *archive)

@@ -10,6 +10,9 @@ typedef struct {
     const dsc_follow_kind_t *kind;
     dsc_follow_document_t document;
     long long files_done, files_failed;
+    const char
+        *damage; /* of a file that is not what was packed; NULL: none is known of what is here */
+    int has_come_again;  /* in this run, since a file was damaged */
     const char *path;    /* FOLDER/SOURCE/NAME, when it is whole */
     const char *partial; /* while it comes */
 } dsc_archive_t;
@@ -40,9 +43,25 @@ int dsc_archive_page_is_due(dsc_follower_t *follow, const dsc_follow_source_t *s
 /* Whether the error says no more than that what a page lists is not published yet: the next run asks again. */
 int dsc_archive_is_awaited(const dsc_archive_t *archive, dsc_fetch_error_t error);
 
-/* It could not be had or read. `moved`: more of it is here than before, so that it is asked for the rest soon. */
+/* When it is asked for again. */
+typedef enum {
+    DSC_ARCHIVE_LATER, /* after a pause, a longer one each time */
+    DSC_ARCHIVE_SOON,  /* more of it is here than before */
+    DSC_ARCHIVE_NEXT   /* by the next run: asking again brings the same */
+} dsc_archive_when_t;
+
+/* It could not be had or read. */
 void dsc_archive_fail(dsc_follower_t *follow, const dsc_archive_t *archive, dsc_fetch_error_t error,
-                      const char *reason, int moved);
+                      const char *reason, dsc_archive_when_t when);
+
+/* A file of it is not what was packed, of which its length and ETag say nothing. */
+void dsc_archive_damaged(dsc_follower_t *follow, dsc_archive_t *archive, const char *damage);
+
+/* For that, it is fetched once more. */
+void dsc_archive_again(dsc_follower_t *follow, const dsc_archive_t *archive);
+
+/* It has come. Whatever kept it from coming, or was wrong with what came before, is over. */
+void dsc_archive_has_come(dsc_follower_t *follow, const dsc_archive_t *archive);
 
 /* It is as it was when some of its files could not be loaded. */
 void dsc_archive_same(dsc_follower_t *follow, const dsc_archive_t *archive);

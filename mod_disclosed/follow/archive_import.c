@@ -120,6 +120,11 @@ static void on_file(importing_t *importing, const dsc_import_event_t *event)
             *first = apr_pstrcat(importing->pool, strrchr(event->name, ':') + 1, ": ",
                                  event->reason, NULL);
         }
+        if (event->is_damaged && event->number >= 0 && importing->archive->damage == NULL) {
+            dsc_archive_damaged(importing->follow, importing->archive,
+                                apr_pstrcat(importing->pool, strrchr(event->name, ':') + 1, ": ",
+                                            event->reason, NULL));
+        }
         dsc_follow_tell(importing->follow, 1, "%s: failed, nothing of it is stored: %s",
                         event->name, event->reason);
     } else if (event->kind == DSC_IMPORT_FILE) {
@@ -182,6 +187,22 @@ static void tell_stored(const importing_t *importing)
     options->tell(options->tell_baton, 0, line);
 }
 
+/* A line or a disk may have done it, or the publisher: when it is what it was, he has, and the rest of it is what there is to be had. */
+static int comes_again(const importing_t *importing)
+{
+    const dsc_archive_t *archive = importing->archive;
+
+    if (archive->damage == NULL || archive->kind->is_one || archive->has_come_again) {
+        return 0;
+    }
+    dsc_archive_again(importing->follow, archive);
+    dsc_follow_tell_failure(importing->follow, archive->source->name, archive->document.identity,
+                            archive->document.url, DSC_ERROR_DAMAGED,
+                            apr_pstrcat(importing->pool,
+                                        "it is fetched once more: ", archive->damage, NULL));
+    return 1;
+}
+
 /* The next run goes on with what is left, and fetches again what could not be read: it may have been damaged. */
 static void finish(importing_t *importing)
 {
@@ -191,10 +212,14 @@ static void finish(importing_t *importing)
 
     if (error != NULL) {
         dsc_archive_fail(importing->follow, archive, DSC_ERROR_IMPORT,
-                         apr_pstrcat(importing->pool, importer, ": ", error, NULL), 0);
+                         apr_pstrcat(importing->pool, importer, ": ", error, NULL),
+                         DSC_ARCHIVE_LATER);
         dsc_follow_tell_failure(importing->follow, archive->source->name,
                                 archive->document.identity, archive->document.url, DSC_ERROR_IMPORT,
                                 error);
+        importing->count->failed++;
+    } else if (comes_again(importing)) {
+        importing->archive->has_come_again = 1;
         importing->count->failed++;
     } else {
         if (!archive->kind->is_one) {

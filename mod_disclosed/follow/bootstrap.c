@@ -8,6 +8,7 @@
 
 #include <apr_file_info.h>
 #include <apr_file_io.h>
+#include <apr_hash.h>
 #include <apr_network_io.h>
 #include <apr_strings.h>
 #include <fcntl.h>
@@ -31,6 +32,7 @@ typedef struct {
     dsc_bootstrap_count_t *count;
     apr_array_header_t *here; /* const char *: ids of archives that wait for their import */
     int taken;                /* of them */
+    apr_hash_t *again;        /* ids of those that are fetched twice in this run */
     dsc_bootstrap_progress_t progress;
     char downloading[232];
     apr_time_t leased, shown;
@@ -195,9 +197,13 @@ static void import_next(bootstrap_t *bootstrap)
 
     if (archive != NULL) {
         bootstrap->progress.importing = archive->document.identity;
+        archive->has_come_again = apr_hash_get(bootstrap->again, id, APR_HASH_KEY_STRING) != NULL;
         dsc_archive_import(&bootstrap->follow, bootstrap->follow.turn, archive, bootstrap->count,
                            look, bootstrap);
         bootstrap->progress.importing = NULL;
+        if (archive->has_come_again) {
+            apr_hash_set(bootstrap->again, id, APR_HASH_KEY_STRING, id);
+        }
     }
     atomic_fetch_add(&bootstrap->run.shared->dealt, 1);
     apr_pool_clear(bootstrap->follow.turn);
@@ -339,6 +345,7 @@ apr_status_t dsc_bootstrap_run(const dsc_bootstrap_options_t *options, apr_pool_
     bootstrap.follow.count = &bootstrap.unused;
     bootstrap.follow.holder = holder_name(pool, options->folder);
     bootstrap.here = apr_array_make(pool, 64, sizeof(const char *));
+    bootstrap.again = apr_hash_make(pool);
     apr_pool_create(&bootstrap.follow.turn, pool);
     if (!begin(&bootstrap, pool, reason)) {
         return APR_EGENERAL;

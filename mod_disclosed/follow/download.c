@@ -11,17 +11,16 @@
 
 #include <apr_file_info.h>
 #include <apr_file_io.h>
+#include <apr_hash.h>
 #include <apr_strings.h>
-#include <openssl/evp.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
     PIECE = 1 << 16,
-    LOOK = 200,          /* milliseconds between two looks at the room that there is */
-    LONGEST_SLEEP = 1000 /* between two looks at what is due */
+    LOOK = 200,           /* milliseconds between two looks at the room that there is */
+    LONGEST_SLEEP = 1000, /* between two looks at what is due */
+    MOVED = 1000          /* a go that brings less than such a part of it, or a PIECE, is none */
 };
 
 typedef struct {
@@ -29,7 +28,8 @@ typedef struct {
     dsc_follower_t follow;
     dsc_follow_count_t count;
     dsc_archive_scope_t scope;
-    apr_pool_t *each; /* of an archive */
+    apr_pool_t *each;    /* of an archive */
+    apr_hash_t *damaged; /* id of an archive -> hash of what came of it, and was none */
 } download_t;
 
 /* ------------------------------------------------------------------------------ messages */
@@ -55,12 +55,12 @@ static void hand_over(const download_t *download, const dsc_archive_t *archive)
 }
 
 static void fail(download_t *download, const dsc_archive_t *archive, dsc_fetch_error_t error,
-                 const char *reason, int moved)
+                 const char *reason, dsc_archive_when_t when)
 {
     if (error == DSC_ERROR_INTERRUPTED) {
         return; /* it is due as before */
     }
-    dsc_archive_fail(&download->follow, archive, error, reason, moved);
+    dsc_archive_fail(&download->follow, archive, error, reason, when);
     if (dsc_archive_is_awaited(archive, error)) {
         dsc_follow_tell(&download->follow, 0, "%s: %s is not there yet", archive->source->name,
                         archive->document.identity);
@@ -111,31 +111,6 @@ static int wait_for_room(const download_t *download, const dsc_archive_t *archiv
 
 /* --------------------------------------------------------------------------- what is here */
 
-/* "sha256:..." of a file; NULL: it cannot be read. */
-static const char *hash_of(apr_pool_t *pool, const char *path)
-{
-    FILE *file = fopen(path, "r");
-    EVP_MD_CTX *digest = EVP_MD_CTX_new();
-    unsigned char hash[DSC_SHA256_SIZE];
-    char bytes[PIECE];
-    const char *text = NULL;
-    size_t got;
-
-    if (file != NULL && digest != NULL && EVP_DigestInit_ex(digest, EVP_sha256(), NULL) == 1) {
-        while ((got = fread(bytes, 1, sizeof(bytes), file)) > 0) {
-            EVP_DigestUpdate(digest, bytes, got);
-        }
-        text = !ferror(file) && EVP_DigestFinal_ex(digest, hash, NULL) == 1
-                   ? dsc_content_hash(pool, hash)
-                   : NULL;
-    }
-    EVP_MD_CTX_free(digest);
-    if (file != NULL) {
-        fclose(file);
-    }
-    return text;
-}
-
 /* Of an earlier run: whole, and noted as fetched. What is not the noted content is removed. */
 static int is_here(download_t *download, const dsc_archive_t *archive)
 {
@@ -144,12 +119,31 @@ static int is_here(download_t *download, const dsc_archive_t *archive)
     if (access(archive->path, R_OK) != 0) {
         return 0;
     }
-    hash = archive->document.content_hash != NULL ? hash_of(download->each, archive->path) : NULL;
+    hash = archive->document.content_hash != NULL
+               ? dsc_content_hash_of_file(download->each, archive->path)
+               : NULL;
     if (hash != NULL && strcmp(hash, archive->document.content_hash) == 0) {
         dsc_archive_is_here(&download->follow, archive);
         return 1;
     }
     (void)apr_file_remove(archive->path, download->each);
+    return 0;
+}
+
+/* What is as wrong as it was the last time has not been spoilt on its way. */
+static int is_damaged_again(download_t *download, const dsc_archive_t *archive, const char *hash)
+{
+    apr_pool_t *pool = download->follow.pool;
+    const char *before = apr_hash_get(download->damaged, archive->document.id, APR_HASH_KEY_STRING);
+
+    if (hash == NULL) {
+        return 0;
+    }
+    if (before != NULL && strcmp(before, hash) == 0) {
+        return 1;
+    }
+    apr_hash_set(download->damaged, apr_pstrdup(pool, archive->document.id), APR_HASH_KEY_STRING,
+                 apr_pstrdup(pool, hash));
     return 0;
 }
 
@@ -163,16 +157,21 @@ static void receive(download_t *download, const dsc_archive_t *archive, const ds
 
     if (error != DSC_ERROR_NONE) {
         dsc_partial_forget(download->each, archive->partial);
-        fail(download, archive, error, reason, 0);
+        fail(download, archive, error, reason,
+             is_damaged_again(download, archive, fetch->content_hash) ? DSC_ARCHIVE_NEXT
+                                                                      : DSC_ARCHIVE_LATER);
         return;
     }
     if (!dsc_follow_note_fetched(&download->follow, download->each, &archive->document, fetch,
                                  parts, &done)) {
         return;
     }
+    dsc_archive_has_come(&download->follow, archive);
+
     if (rename(archive->partial, archive->path) != 0) {
         fail(download, archive, DSC_ERROR_DISK,
-             apr_pstrcat(download->each, archive->path, " cannot be written", NULL), 0);
+             apr_pstrcat(download->each, archive->path, " cannot be written", NULL),
+             DSC_ARCHIVE_LATER);
         return;
     }
     dsc_partial_forget(download->each, archive->partial);
@@ -193,7 +192,7 @@ static int receive_what_is_whole(download_t *download, const dsc_archive_t *arch
     fetch.size = partial.size;
     fetch.got_etag = partial.etag;
     fetch.got_last_modified = partial.last_modified;
-    fetch.content_hash = hash_of(download->each, archive->partial);
+    fetch.content_hash = dsc_content_hash_of_file(download->each, archive->partial);
     if (fetch.content_hash == NULL) {
         return 0;
     }
@@ -273,6 +272,20 @@ static apr_int64_t kept_of(const download_t *download, const dsc_archive_t *arch
     return partial.size;
 }
 
+/* Whether it is worth asking for the rest at once: a server that sends a byte each time would be asked for ever. */
+static dsc_archive_when_t when_again(const download_t *download, const dsc_archive_t *archive,
+                                     apr_int64_t before)
+{
+    dsc_partial_t partial;
+    apr_int64_t come;
+
+    dsc_partial_read(download->each, archive->partial, archive->document.url, &partial);
+    come = partial.size - before;
+    return come >= PIECE || (come > 0 && partial.total >= 0 && come >= partial.total / MOVED)
+               ? DSC_ARCHIVE_SOON
+               : DSC_ARCHIVE_LATER;
+}
+
 static void fetch_archive(download_t *download, const dsc_archive_t *archive)
 {
     const char *folder = apr_pstrmemdup(download->each, archive->path,
@@ -300,7 +313,7 @@ static void fetch_archive(download_t *download, const dsc_archive_t *archive)
     }
     if (fetch.error != DSC_ERROR_NONE) {
         fail(download, archive, fetch.error, reason_of(download, &fetch),
-             kept_of(download, archive) > kept);
+             when_again(download, archive, kept));
     } else if (fetch.status == 304) {
         dsc_archive_same(&download->follow, archive);
     } else {
@@ -337,6 +350,7 @@ static void work(download_t *download)
     dsc_archive_sweep(&download->follow, download->each, download->run->folder);
     while (wait >= 0 && !dsc_interrupted() && download->follow.reason == NULL) {
         const dsc_archive_t *archive;
+        int waiting = is_any_waiting(download); /* one that is damaged may have to come again */
 
         read_pages(download, is_first);
         is_first = 0;
@@ -347,6 +361,9 @@ static void work(download_t *download)
                          dsc_fetcher_requests(download->follow.fetcher));
         } else if ((wait = dsc_archive_wait(&download->follow, &download->scope)) > 0) {
             dsc_follow_sleep(wait < LONGEST_SLEEP ? wait : LONGEST_SLEEP);
+        } else if (wait < 0 && waiting) {
+            dsc_follow_sleep(LOOK);
+            wait = 0;
         }
         apr_pool_clear(download->each);
         apr_pool_clear(download->follow.turn);
@@ -383,6 +400,7 @@ int dsc_download(const dsc_bootstrap_t *run)
     apr_pool_create(&download.follow.pool, NULL);
     apr_pool_create(&download.follow.turn, download.follow.pool);
     apr_pool_create(&download.each, download.follow.pool);
+    download.damaged = apr_hash_make(download.follow.pool);
     download.follow.options = &run->options->follow;
     download.follow.scratch = run->folder;
     download.follow.count = &download.count;

@@ -66,6 +66,7 @@ typedef struct {
     int changed;  /* something of it is stored, or has changed what is */
     int is_alone; /* it is merged with no other */
     int has_sent_rejects;
+    int is_damaged; /* for which it failed: it is not what was packed */
 } dsc_loaded_file_t;
 
 /* Numbers of sources, taken from the database some at a time: the more the more have been needed. */

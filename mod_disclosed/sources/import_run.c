@@ -58,6 +58,7 @@ typedef struct {
     dsc_import_kind_t kind;
     dsc_load_count_t count;
     long long waiting, number;
+    int is_damaged;
     uint32_t name, location, reason; /* lengths and one, 0 for NULL */
 } dsc_wire_t;
 
@@ -113,6 +114,7 @@ static void send_event(int pipe, const dsc_import_event_t *event)
     wire.count = event->count;
     wire.waiting = event->waiting;
     wire.number = event->number;
+    wire.is_damaged = event->is_damaged;
     wire.name = wire_length(event->name);
     wire.location = wire_length(event->location);
     wire.reason = wire_length(event->reason);
@@ -150,6 +152,7 @@ static int receive_event(const dsc_import_run_t *run, apr_pool_t *pool, int pipe
     event.count = wire.count;
     event.waiting = wire.waiting;
     event.number = wire.number;
+    event.is_damaged = wire.is_damaged;
     event.name = receive_text(pool, pipe, wire.name);
     event.location = receive_text(pool, pipe, wire.location);
     event.reason = receive_text(pool, pipe, wire.reason);
@@ -167,17 +170,13 @@ static void pass(const dsc_worker_t *worker, const dsc_import_event_t *event)
 }
 
 static void tell_file(const dsc_worker_t *worker, dsc_import_kind_t kind, long long number,
-                      const dsc_load_count_t *count, const char *name, const char *location,
-                      const char *reason)
+                      const char *name, const char *location, const char *reason)
 {
     dsc_import_event_t event;
 
     memset(&event, 0, sizeof(event));
     event.kind = kind;
     event.number = number;
-    if (count != NULL) {
-        event.count = *count;
-    }
     event.name = name;
     event.location = location;
     event.reason = reason;
@@ -187,7 +186,7 @@ static void tell_file(const dsc_worker_t *worker, dsc_import_kind_t kind, long l
 static void tell(const dsc_worker_t *worker, dsc_import_kind_t kind, const char *name,
                  const char *location, const char *reason)
 {
-    tell_file(worker, kind, -1, NULL, name, location, reason);
+    tell_file(worker, kind, -1, name, location, reason);
 }
 
 static void tell_rejects(const dsc_worker_t *worker, const char *name,
@@ -245,9 +244,15 @@ static void wait_with(dsc_worker_t *worker, dsc_import_kind_t kind, long long nu
 static void tell_loaded(const dsc_worker_t *worker, long long number, const char *name,
                         const dsc_loaded_file_t *loaded, const char *failure)
 {
+    const dsc_import_event_t event = {.kind = failure == NULL ? DSC_IMPORT_FILE : DSC_IMPORT_FAILED,
+                                      .count = loaded->count,
+                                      .number = number,
+                                      .name = name,
+                                      .reason = failure == NULL ? loaded->note : failure,
+                                      .is_damaged = failure != NULL && loaded->is_damaged};
+
     tell_rejects(worker, name, loaded->kept);
-    tell_file(worker, failure == NULL ? DSC_IMPORT_FILE : DSC_IMPORT_FAILED, number, &loaded->count,
-              name, NULL, failure == NULL ? loaded->note : failure);
+    pass(worker, &event);
 }
 
 /* The number by which a file is told as failed: none where that has nothing to do with it, so that it is still to be loaded. */
@@ -262,7 +267,7 @@ static long long number_of_failed(const dsc_worker_t *worker, long long number)
 static void tell_waiting_file(const dsc_worker_t *worker, const dsc_waiting_file_t *file)
 {
     if (file->loaded == NULL) {
-        tell_file(worker, file->kind, file->number, NULL, file->name, NULL, file->reason);
+        tell_file(worker, file->kind, file->number, file->name, NULL, file->reason);
     } else {
         tell_loaded(worker, file->number, file->name, file->loaded, file->loaded->failure);
     }
@@ -342,6 +347,9 @@ static apr_status_t read_file(dsc_loader_t *loader, const dsc_importer_t *import
     if (rv != DSC_IMPORT_AS_COMPANION && (rv != APR_EGENERAL || *reason == NULL)) {
         *reason = dsc_loader_error(loader);
     }
+    if (file->is_damaged) {
+        loader->at->is_damaged = 1;
+    }
     return rv;
 }
 
@@ -398,7 +406,7 @@ static int import_alone(void *baton, long long number, dsc_import_file_t *file)
     rv =
         dsc_import_load(worker->loader, worker->run->importer, file, worker->each, &count, &reason);
     if (rv == DSC_IMPORT_AS_COMPANION) {
-        tell_file(worker, DSC_IMPORT_PART, number, NULL, file->name, NULL, reason);
+        tell_file(worker, DSC_IMPORT_PART, number, file->name, NULL, reason);
     } else {
         tell_loaded(worker, rv == APR_SUCCESS ? number : number_of_failed(worker, number),
                     file->name, worker->loader->at, rv == APR_SUCCESS ? NULL : reason);

@@ -23,6 +23,7 @@ typedef struct {
      * a database that is short of something. */
     long long number;
     const char *name, *location, *reason; /* NULL where the kind has none */
+    int is_damaged; /* DSC_IMPORT_FAILED: since its bytes are not those that were packed */
 } dsc_import_event_t;
 
 typedef struct {
