@@ -4,14 +4,13 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::BootstrapFiles qw(zip_of);
-use Disclosed::Process qw(run slurp slurp_if_there);
+use Disclosed::Process qw(run slurp);
+use Disclosed::RawServer;
 use Disclosed::Shared qw(cluster fresh register_process workspace);
 use Disclosed::Test;
 use Disclosed::ZipFile qw(write_zip);
 use Compress::Zlib ();
-use IO::Socket::INET;
-use POSIX ();
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
 
 delete @ENV{qw(DISCLOSED_USER_AGENT DISCLOSED_MIRRORS)};
 my $site = site(template => 'empty', start => 0);
@@ -24,36 +23,17 @@ my $marks = qq{ETag: "abc"\r\nLast-Modified: Tue, 14 Nov 2023 22:13:20 GMT\r\nDa
 sub ok_of { my ($bytes, $more, $length) = @_; return "HTTP/1.1 200 OK\r\nContent-Type: application/zip\r\n" . ($more // $marks) . 'Content-Length: ' . ($length // length $bytes) . "\r\n\r\n$bytes" }
 sub part_of { my ($range, $bytes, $more) = @_; return "HTTP/1.1 206 Partial Content\r\nContent-Type: application/zip\r\n" . ($more // $marks) . "Content-Range: $range\r\nContent-Length: " . length($bytes) . "\r\n\r\n$bytes" }
 
-# A server whose responses a function makes of the request; it is called with the client, and the request's number. Returns its port.
-my ($pid, $log);
-sub serve
-{
-    my ($respond) = @_;
-    my $listening = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 8) or die "listen: $!";
-    $log = "$folder/" . fresh('requests');
-    $pid = fork() // die "fork: $!";
-    if ($pid == 0) {
-        local $SIG{PIPE} = 'IGNORE';
-        my $number = 0;
-        while (my $client = $listening->accept) {
-            my $request = '';
-            while (defined(my $line = <$client>)) { last if $line eq "\r\n"; $request .= $line }
-            open my $out, '>>', $log or die "$log: $!";
-            last if $number >= 60; # and no more connections
-            print $out $request =~ s/\r\n/ /gr, "\n";
-            close $out;
-            my $bytes = $respond->($client, ++$number, $request, $listening->sockport);
-            print $client $bytes if defined $bytes;
-            close $client;
-        }
-        POSIX::_exit(0);
-    }
-    register_process($pid);
-    return $listening->sockport;
-}
-
 my $small;  # a folder on a disk that is full soon
 my $is_again; # what is known of the last run stays
+
+# The rest that a request asks for, or an n-th of the file of it.
+sub rest_of
+{
+    my ($request, $whole, $share) = @_;
+    my ($from) = $request =~ /^Range: bytes=(\d+)-/m;
+    my $bytes = substr $whole, $from, int(length($whole) / 2 / $share);
+    return part_of("bytes $from-" . ($from + length($bytes) - 1) . '/' . length $whole, $bytes);
+}
 
 # Runs against that server, pauses cut short, and all attempts but the first and the last where it is not said how many: (exit code, all that it says, requests,
 # files that are left).
@@ -61,7 +41,7 @@ sub bootstrap
 {
     my ($respond, $most, @options) = @_;
     my $attempts = $most ? 0 : 5; # it gives up after six
-    my $port = serve($respond);
+    my $server = Disclosed::RawServer->start($respond);
     my $downloads = $small // "$folder/" . fresh('downloads');
     $site->execute('DELETE FROM disclosed.followed_document; DELETE FROM disclosed.followed_source; DELETE FROM disclosed.followed_limit') if !$is_again;
     my $haste = fork() // die "fork: $!";
@@ -75,10 +55,11 @@ sub bootstrap
     }
     register_process($haste);
     my ($code, $out, $err) = $site->control('bootstrap', '--user-agent', 'Replay Suite suite@example.org', '--source', 'sec-companyfacts', '--folder', $downloads,
-        '--mirror', "https://www.sec.gov=http://127.0.0.1:$port", @options);
-    kill 'KILL', $_ for $haste, $pid;
-    waitpid $_, 0 for $haste, $pid;
-    return ($code, "$out$err", [split /\n/, slurp_if_there($log) // ''], [map { s{.*/}{}r } grep { !/\.lock\z/ && -f } glob "$downloads/* $downloads/*/*"]);
+        '--mirror', 'https://www.sec.gov=' . $server->url, @options);
+    kill 'KILL', $haste;
+    waitpid $haste, 0;
+    $server->stop;
+    return ($code, "$out$err", [$server->requests], [map { s{.*/}{}r } grep { !/\.lock\z/ && -f } glob "$downloads/* $downloads/*/*"]);
 }
 
 # It is stored, by so many requests.
@@ -107,6 +88,13 @@ sub is_refused
 is_stored(sub { ok_of($zip) }, 1, 'a file as it should be');
 is_stored(sub { my ($client, $number) = @_; $number == 1 ? ok_of(substr($zip, 0, $half), $marks, length $zip) : part_of("bytes $half-" . (length($zip) - 1) . '/' . length $zip, substr $zip, $half) }, 2, 'one in two parts');
 is_stored(sub { ok_of(Compress::Zlib::memGzip($zip), "${marks}Content-Encoding: gzip\r\n") }, 1, 'one that is compressed, which nobody asked for');
+is_stored(sub { my ($client, $number, $request) = @_; $number == 1 ? ok_of(substr($zip, 0, $half), $marks, length $zip) : rest_of($request, $zip, 7) }, 9, 'one in nine parts, each as short as the server likes');
+is_stored(sub { my ($client, $number, $request) = @_; my ($from) = $request =~ /^Range: bytes=(\d+)-/m; $number == 1 ? ok_of(substr($zip, 0, $half), $marks, length $zip)
+    : $number == 2 ? part_of("bytes $half-" . (length($zip) - 1) . '/' . length $zip, substr($zip, $half) =~ s/Numbers/Numbexs/r) : ok_of($zip) }, 3, 'one of which the rest is of another file, as nothing says');
+is($site->value("SELECT string_agg(message, ' ') FROM disclosed.import_run WHERE status <> 'done'") =~ s/0x\w+/X/gr, 'ZIP bad CRC: X should be X', '... but the checksum of a member');
+$site->execute("DELETE FROM disclosed.import_run WHERE status <> 'done'");
+is_stored(sub { my ($client, $number, $request) = @_; $number == 1 ? ok_of(substr($zip, 0, $half), $marks, length $zip)
+    : $number == 2 ? part_of("bytes $half-" . (length($zip) - 1) . '/' . length $zip, substr($zip, $half) . 'x' x 100) : ok_of($zip) }, 3, 'one of which the rest is longer than there is');
 is_stored(sub { my (undef, $number, undef, $port) = @_; $number == 1 ? "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:$port/elsewhere\r\nContent-Length: 0\r\n\r\n" : ok_of($zip) }, 2, 'a redirect on the same server');
 
 is_refused('a body without an end', 'too-large: more than 1048576 bytes', sub { my ($client) = @_; print $client "HTTP/1.1 200 OK\r\n$marks\r\nPK\3\4"; while (print $client 'x' x 65536) { } undef }, options => ['--disk-budget', '1M']);
@@ -114,6 +102,11 @@ is_refused('a length beyond all numbers', '\S+: ', sub { ok_of('PK', $marks, '99
 is_refused('a length beyond all disks', 'too-large: it has 1125899906842624 bytes', sub { ok_of('PK', $marks, 1 << 50) });
 is_refused('one that is cut, with nothing to know it by again', 'truncated: the body ended before its length', sub { ok_of(substr($zip, 0, $half), "Date: Tue, 14 Nov 2025 22:13:20 GMT\r\n", length $zip) }, most => 7);
 is_refused('one that is another each time, and cut', 'truncated: the body ended before its length', sub { ok_of(substr($zip, 0, $half), qq{ETag: "@{[rand]}"\r\n}, length $zip) }, most => 7, left => [qw(companyfacts.zip.part companyfacts.zip.part.of)]);
+my $vast = 'PK' . 'x' x 3_000_000;
+is_refused('one of which a byte comes each time', 'truncated: ', sub {
+    my ($from) = $_[2] =~ /^Range: bytes=(\d+)-/m;
+    return $from ? part_of("bytes $from-" . (length($vast) - 1) . '/' . length $vast, substr($vast, $from, 1)) : ok_of(substr($vast, 0, 1000), $marks, length $vast);
+}, most => 7, left => [qw(companyfacts.zip.part companyfacts.zip.part.of)]);
 is_refused('a part in place of the whole', 'response: a part was sent that nobody asked for', sub { part_of("bytes 0-" . (length($zip) - 1) . '/' . length $zip, $zip) });
 is_refused('one that is shorter, and says so', 'truncated: the archive breaks off', sub { ok_of(substr($zip, 0, $half)) });
 my $false = slurp(write_zip("$folder/false.zip", 3, sub { my @facts = Disclosed::BootstrapFiles::facts(7000 + $_[0])->@*; $facts[1] =~ s/2024-03-31/2023-02-30/g; @facts }));
@@ -126,6 +119,22 @@ is_refused('a redirect in circles', 'redirect: ', sub { my (undef, undef, undef,
 is_refused('a pause beyond all numbers', '(?:refused|server): status 503', sub { "HTTP/1.1 503 Unavailable\r\nRetry-After: 99999999999999999999\r\nContent-Length: 0\r\n\r\n" });
 is_refused('headers without an end', '\S+: ', sub { my ($client) = @_; print $client "HTTP/1.1 200 OK\r\n"; for (1 .. 100_000) { print $client "X-$_: @{[ 'y' x 100 ]}\r\n" or last } undef });
 is_refused('responses of which none is the last', '\S+: ', sub { my ($client) = @_; for (1 .. 200_000) { print $client "HTTP/1.1 100 Continue\r\n\r\n" or last } undef });
+
+# Who waits for a body that does not come gives up after half a minute, and asks for the rest.
+for my $case (['that goes silent in the body', sub { my ($client) = @_; print $client ok_of(substr($zip, 0, $half), $marks, length $zip); sleep 40; return }],
+    ['that sends a byte a second', sub { my ($client) = @_; print $client ok_of('', $marks, length $zip); for (0 .. 60) { print $client substr $zip, $_, 1 or last; sleep 1 } return }]) {
+    my ($what, $first) = @$case;
+    my $began = time;
+    my $told = is_stored(sub {
+        my ($client, $number, $request) = @_;
+        return $first->($client) if $number == 1;
+        my ($from) = $request =~ /^Range: bytes=(\d+)-/m;
+        return part_of("bytes $from-" . (length($zip) - 1) . '/' . length $zip, substr $zip, $from // 0);
+    }, 2, "a server $what");
+    like($told, qr/^sec-companyfacts: companyfacts\.zip: timeout: no response in time: /m, '... is given up');
+    cmp_ok(time - $began, '<', 60, '... in time');
+}
+
 # A disk that is full: what has come stays, and is gone on with when there is room.
 SKIP: {
     $small = "$folder/small";

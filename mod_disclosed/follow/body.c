@@ -2,12 +2,19 @@
  * body that nothing says is not whole. Each kind is known by its beginning and its end. */
 #include "follow/body.h"
 
+#include "engine/json_syntax.h"
+#include "engine/utf8.h"
+#include "formats/zip_directory.h"
+
 #include <apr_lib.h>
 #include <apr_strings.h>
-#include <jansson.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     HEAD =
@@ -132,21 +139,52 @@ static const char *index_error(apr_pool_t *pool, const body_t *body, const char 
     return ends(body, ".txt") || ends(body, "-----") ? NULL : "the index breaks off within a line";
 }
 
+/* The first place that is none of UTF-8 or of JSON; NULL: there is none. */
+static const char *json_fault(apr_pool_t *pool, const char *bytes, size_t length)
+{
+    dsc_json_error_t error;
+    size_t at = 0, step;
+    int good = 1;
+
+    while (at < length) {
+        step = dsc_utf8_step((const unsigned char *)bytes + at, length - at, &good);
+        if (!good) {
+            return apr_psprintf(pool, "the JSON is damaged: byte %" APR_SIZE_T_FMT ": no UTF-8",
+                                at);
+        }
+        at += step;
+    }
+    error = dsc_json_syntax((dsc_slice_t){bytes, length});
+    return error.message == NULL
+               ? NULL
+               : apr_psprintf(pool, "the JSON is damaged: character %" APR_SIZE_T_FMT ": %s",
+                              error.position, error.message);
+}
+
+/* In place: a document of values that are next to nothing would be many times as large in memory. */
 static const char *json_error(apr_pool_t *pool, const body_t *body, const char *identity)
 {
-    json_error_t detail;
-    json_t *json;
+    const char *error = "it cannot be read";
+    void *bytes = MAP_FAILED;
+    struct stat info;
+    int fd;
 
     (void)identity;
     if (!begins(body, "{") && !begins(body, "[")) {
         return "no JSON";
     }
-    json = json_load_file(body->path, 0, &detail);
-    if (json == NULL) {
-        return apr_psprintf(pool, "the JSON is damaged: line %d: %s", detail.line, detail.text);
+    fd = open(body->path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &info) == 0) {
+        bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     }
-    json_decref(json);
-    return NULL;
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (bytes != MAP_FAILED) {
+        error = json_fault(pool, bytes, (size_t)info.st_size);
+        munmap(bytes, (size_t)info.st_size);
+    }
+    return error;
 }
 
 /* FINRA's files end with a line feed; the first line names the columns. */
@@ -161,28 +199,8 @@ static const char *delimited_error(apr_pool_t *pool, const body_t *body, const c
 
 static const char *zip_error(apr_pool_t *pool, const body_t *body, const char *identity)
 {
-    FILE *file = fopen(body->path, "r");
-    char tail[66000];
-    size_t length = 0, i;
-    long size;
-    int found = 0;
-
-    (void)pool, (void)identity;
-    if (file == NULL || strncmp(body->head, "PK", 2) != 0) {
-        if (file != NULL) {
-            fclose(file);
-        }
-        return "no zip archive";
-    }
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 &&
-        fseek(file, size > (long)sizeof(tail) ? size - (long)sizeof(tail) : 0, SEEK_SET) == 0) {
-        length = fread(tail, 1, sizeof(tail), file);
-    }
-    fclose(file);
-    for (i = 0; !found && i + 4 <= length; i++) { /* the end of the central directory */
-        found = memcmp(tail + i, "PK\005\006", 4) == 0;
-    }
-    return found ? NULL : "the archive breaks off: it has no directory";
+    (void)identity;
+    return dsc_zip_error(pool, body->path);
 }
 
 static const char *pdf_error(apr_pool_t *pool, const body_t *body, const char *identity)

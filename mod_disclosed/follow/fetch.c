@@ -435,6 +435,32 @@ static int is_conditional(const dsc_fetch_t *fetch)
     return fetch->etag != NULL || fetch->last_modified != NULL;
 }
 
+/* Of a body that comes in several goes: whether all of it is here that there is, by what has been said of it. */
+static int is_all(const transfer_t *transfer)
+{
+    dsc_fetch_t *fetch = transfer->fetch;
+    apr_int64_t total = fetch->goes->total;
+
+    if (total < 0 || fetch->size == total) {
+        return 1;
+    }
+    if (fetch->size < total) {
+        fail(fetch, DSC_ERROR_TRUNCATED,
+             apr_psprintf(transfer->pool,
+                          "a part was sent that ends after %" APR_INT64_T_FMT
+                          " of %" APR_INT64_T_FMT " bytes",
+                          fetch->size, total));
+        return 0;
+    }
+    dsc_partial_forget(transfer->pool, fetch->path);
+    fail(fetch, DSC_ERROR_RESPONSE,
+         apr_psprintf(transfer->pool,
+                      "%" APR_INT64_T_FMT " bytes were sent of %" APR_INT64_T_FMT
+                      " that it should have",
+                      fetch->size, total));
+    return 0;
+}
+
 /* A status of success, 304 included. */
 static void note_success(transfer_t *transfer, long status)
 {
@@ -444,7 +470,7 @@ static void note_success(transfer_t *transfer, long status)
         note_page(transfer);
     } else if (fetch->goes != NULL && status != 304 && fetch->goes->come == 0) {
         fail(fetch, DSC_ERROR_TRUNCATED, "the body is empty");
-    } else {
+    } else if (fetch->goes == NULL || status == 304 || is_all(transfer)) {
         fetch->status = status == 206 ? 200 : (int)status;
         note_body(transfer);
         if (status == 206) { /* a part need not tell what the whole has told */
