@@ -218,6 +218,17 @@ for my $case (['sec-companyfacts', 'companyfacts.zip'], ['sec-submissions', 'sub
         is($proof->value($state), 'wanted 0 0', '... nor noted');
         same_json([$proof->downloads], ["$source/$identity"], '... and stays on the disk');
     }
+    {
+        $proof->execute("ALTER DATABASE $proof->{database} SET lock_timeout = '1s'");
+        my $held = cluster()->hold($proof->{database}, "LOCK TABLE disclosed.source");
+        ($code, $out, $err) = $proof->run('--source', $source);
+        cluster()->release($held);
+        $proof->execute("ALTER DATABASE $proof->{database} RESET lock_timeout");
+        is($code, 1, "$source: another load holds what is wanted for longer than lock_timeout");
+        like($err, qr/^$source: \Q$identity\E: import: \S+: ERROR:  canceling statement due to lock timeout/m, '... which is told');
+        is($proof->value($state), 'wanted 0 0', '... nothing is noted');
+        same_json([$proof->downloads], ["$source/$identity"], '... and it stays on the disk');
+    }
     $proof->execute("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END \$\$;
         CREATE TRIGGER full_disk BEFORE INSERT ON disclosed.source EXECUTE FUNCTION full_disk()");
     ($code, $out, $err) = $proof->run('--source', $source);
@@ -234,7 +245,7 @@ for my $case (['sec-companyfacts', 'companyfacts.zip'], ['sec-submissions', 'sub
 
 # ---- what cannot be loaded
 
-my @members = (['CIK0000000001.json', '{"cik":'], map { Disclosed::BootstrapFiles::facts($_) } 1, 2);
+my @members = (['CIK0000000003.json', '{"cik":'], map { Disclosed::BootstrapFiles::facts($_) } 1, 2);
 my $spoilt = write_zip("$folder/spoilt.zip", scalar @members, sub { $members[ $_[0] ]->@* });
 my $cut = "$folder/cut_form345.zip";
 open my $file, '>:raw', $cut or die "$cut: $!";
@@ -244,7 +255,7 @@ $proof = Disclosed::BootstrapProof->new(files => [['sec-companyfacts', 'companyf
 my @spoilt = map { ('--source', $_) } qw(sec-companyfacts sec-ownership);
 ($code, $out, $err) = $proof->run(@spoilt);
 is($code, 1, 'an archive with a damaged file, and one that breaks off');
-like($err, qr/CIK0000000001\.json: failed, nothing of it is stored/, '... the file is named');
+like($err, qr/CIK0000000003\.json: failed, nothing of it is stored/, '... the file is named');
 like($err, qr/2024q1_form345\.zip: truncated: the archive breaks off/, '... and the archive');
 is($proof->value('SELECT count(*) FROM xbrl_report'), 4, '... the rest is stored');
 ($code, $out) = Disclosed::Shared::control(cluster()->conninfo($proof->{database}), 'bootstrap', '--status');

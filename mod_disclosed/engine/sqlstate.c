@@ -6,6 +6,8 @@ static const dsc_sqlstate_t sqlstates[] = {
     {"26000", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE}, /* its prepared statements are gone */
     {"40001", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE}, /* a replica cancelled it */
     {"40P01", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE}, /* ... or a deadlock was broken */
+    {"55P03", DSC_FAILED_STATEMENT,
+     DSC_DATABASE_UNAVAILABLE}, /* another holds a lock: lock_timeout */
     {"57014", DSC_FAILED_STATEMENT, DSC_DATABASE_TIMEOUT},
     {"57P", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE},
     {"08", DSC_LOST_CONNECTION, DSC_DATABASE_UNAVAILABLE},

@@ -27,6 +27,7 @@ static void (*const suites[])(void) = {
     dsc_suite_search,
     dsc_suite_ask_check,
     dsc_suite_digest,
+    dsc_suite_interrupt,
     dsc_suite_counters,
     dsc_suite_limit,
     dsc_suite_route,

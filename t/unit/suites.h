@@ -13,6 +13,7 @@ void dsc_suite_value_date(void);
 void dsc_suite_connection(void);
 void dsc_suite_cursor(void);
 void dsc_suite_digest(void);
+void dsc_suite_interrupt(void);
 void dsc_suite_counters(void);
 void dsc_suite_limit(void);
 void dsc_suite_route(void);
