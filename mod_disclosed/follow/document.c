@@ -63,9 +63,7 @@ static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const ch
 
 /* ---------------------------------------------------------------------------- fetching */
 
-/* The last part of the address, without what is asked; importers look at names.
- */
-static const char *name_of(apr_pool_t *pool, const char *url)
+const char *dsc_follow_name(apr_pool_t *pool, const char *url)
 {
     const char *name = strrchr(url, '/') + 1;
 
@@ -87,7 +85,7 @@ static void prepare(batch_t *batch, const apr_array_header_t *documents)
             continue; /* of another version's table */
         }
         item->folder = apr_pstrcat(batch->pool, batch->follow->scratch, "/", document->id, NULL);
-        item->name = name_of(batch->pool, document->url);
+        item->name = dsc_follow_name(batch->pool, document->url);
         (void)apr_dir_make(item->folder, APR_FPROT_OS_DEFAULT, batch->pool);
         fetch->url = document->url;
         fetch->etag = document->etag;
@@ -117,9 +115,10 @@ static void note_companies(batch_t *batch, const item_t *item)
 /* What cannot be kept is stored all the same. */
 static void keep(batch_t *batch, const dsc_fetch_t *fetch)
 {
-    const char *folder = batch->follow->options->keep;
-    const char *error =
-        folder ? dsc_keep_file(batch->pool, folder, fetch->content_hash, fetch->path) : NULL;
+    dsc_keep_t *folder = &batch->follow->keep;
+    const char *error = folder->folder
+                            ? dsc_keep_file(batch->pool, folder, fetch->content_hash, fetch->path)
+                            : NULL;
 
     if (error != NULL) {
         dsc_follow_tell(batch->follow, 1, "not kept: %s", error);

@@ -9,4 +9,7 @@
 int dsc_follow_documents(dsc_follower_t *follow, apr_pool_t *pool,
                          const dsc_follow_source_t *source, int *is_slow);
 
+/* The name of the file behind an address, without what is asked: importers look at names. */
+const char *dsc_follow_name(apr_pool_t *pool, const char *url);
+
 #endif

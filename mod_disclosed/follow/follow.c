@@ -256,10 +256,9 @@ static void follow_on(dsc_follower_t *follow)
         dsc_service_notify("WATCHDOG=1");
         more = take_turns(follow);
         dsc_watch_turn(follow);
-        if (follow->options->keep != NULL) {
-            dsc_keep_within(follow->turn, follow->options->keep, follow->options->keep_budget);
+        if (follow->keep.folder != NULL) {
+            dsc_keep_within(follow->turn, &follow->keep);
         }
-
         if (follow->options->once || follow->reason != NULL || dsc_interrupted()) {
             break;
         }
@@ -286,7 +285,9 @@ static int is_lasting(const dsc_follow_options_t *options)
 apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *pool,
                             dsc_follow_count_t *count, const char **reason)
 {
-    dsc_follower_t follow = {.options = options, .count = count};
+    dsc_follower_t follow = {.options = options,
+                             .count = count,
+                             .keep = {.folder = options->keep, .budget = options->keep_budget}};
 
     memset(count, 0, sizeof(*count));
     follow.holder = holder_name(pool);

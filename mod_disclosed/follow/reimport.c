@@ -2,7 +2,9 @@
  * what differs. */
 #include "follow/follow.h"
 
+#include "engine/digest.h"
 #include "engine/interrupt.h"
+#include "follow/document.h"
 #include "follow/keep.h"
 #include "follow/scratch.h"
 #include "follow/state.h"
@@ -11,13 +13,16 @@
 #include "sources/importers.h"
 
 #include <apr_file_io.h>
+#include <apr_general.h>
 #include <apr_strings.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define BATCH 64
+
 enum {
-    BATCH = 64,
     MOST_PARTS = 4
 };
 
@@ -26,6 +31,7 @@ typedef struct {
     apr_pool_t *each; /* of a batch */
     const dsc_follow_source_t *source;
     dsc_reimport_count_t *count;
+    const char *keep; /* the folder, from the root: links to its files are made elsewhere */
     const char *paths[BATCH];
     const dsc_follow_kind_t *kinds[BATCH];
     int path_count;
@@ -96,24 +102,37 @@ static void import_batch(again_t *again)
     apr_pool_clear(again->each);
 }
 
+static void fail(again_t *again, const char *name, const char *kept, const char *why)
+{
+    again->count->failed++;
+    dsc_follow_tell(&again->follow, 1, "%s: %s: %s", name, kept, why);
+}
+
 static void add_document(again_t *again, PGresult *documents, int row)
 {
-    const char *url = PQgetvalue(documents, row, 2), *name = strrchr(url, '/') + 1;
+    const char *name = dsc_follow_name(again->each, PQgetvalue(documents, row, 2));
+    const char *wanted = PQgetvalue(documents, row, 3);
     const char *folder =
         apr_pstrcat(again->each, again->follow.scratch, "/", PQgetvalue(documents, row, 0), NULL);
-    const char *kept =
-        dsc_keep_path(again->each, again->follow.options->keep, PQgetvalue(documents, row, 3));
-    const char *path = apr_pstrcat(again->each, folder, "/", name, NULL);
+    const char *kept = dsc_keep_path(again->each, again->keep, wanted);
+    const char *path = apr_pstrcat(again->each, folder, "/", name, NULL), *is;
     const dsc_follow_kind_t *kind =
         dsc_follow_find_kind(again->source, PQgetvalue(documents, row, 1));
 
-    if (kind == NULL || access(kept, R_OK) != 0) {
+    if (kind == NULL || access(kept, F_OK) != 0) {
         again->count->absent++;
+        return;
+    }
+    is = dsc_content_hash_of_file(again->each, kept);
+    if (is == NULL || strcmp(is, wanted) != 0) {
+        fail(again, name, kept,
+             is == NULL ? "it cannot be read"
+                        : "it is damaged, as its content is not that by which it is named");
         return;
     }
     if (apr_dir_make(folder, APR_FPROT_OS_DEFAULT, again->each) != APR_SUCCESS ||
         symlink(kept, path) != 0) {
-        again->count->failed++;
+        fail(again, name, path, strerror(errno));
         return;
     }
     again->count->files++;
@@ -123,24 +142,27 @@ static void add_document(again_t *again, PGresult *documents, int row)
 
 static void import_documents(again_t *again, const char *since)
 {
-    const char *parameters[] = {again->source->name, since};
-    PGresult *documents =
-        dsc_follow_query(&again->follow,
-                         "SELECT document_id, kind, url, content_hash FROM "
-                         "disclosed.followed_document"
-                         " WHERE source = $1 AND state = 'stored' AND content_hash IS NOT NULL"
-                         " AND coalesce(published_at, seen_at) >= $2::date ORDER BY document_id",
-                         2, parameters);
-    int row;
+    char last[24] = "0";
+    const char *parameters[] = {again->source->name, since, last};
+    int row, rows;
 
-    for (row = 0; documents != NULL && row < PQntuples(documents) && !dsc_interrupted(); row++) {
-        add_document(again, documents, row);
-        if (again->path_count == BATCH) {
-            import_batch(again);
+    do {
+        PGresult *documents = dsc_follow_query(
+            &again->follow,
+            "SELECT document_id, kind, url, content_hash FROM disclosed.followed_document"
+            " WHERE source = $1 AND state = 'stored' AND content_hash IS NOT NULL"
+            " AND coalesce(published_at, seen_at) >= $2::date AND document_id > $3"
+            " ORDER BY document_id LIMIT " APR_STRINGIFY(BATCH),
+            3, parameters);
+
+        rows = documents != NULL ? PQntuples(documents) : 0;
+        for (row = 0; row < rows && !dsc_interrupted(); row++) {
+            (void)apr_cpystrn(last, PQgetvalue(documents, row, 0), sizeof(last));
+            add_document(again, documents, row);
         }
-    }
-    PQclear(documents);
-    import_batch(again);
+        PQclear(documents);
+        import_batch(again);
+    } while (rows == BATCH && again->follow.reason == NULL && !dsc_interrupted());
 }
 
 apr_status_t dsc_follow_reimport(const dsc_follow_options_t *options, apr_pool_t *pool,
@@ -149,7 +171,10 @@ apr_status_t dsc_follow_reimport(const dsc_follow_options_t *options, apr_pool_t
 {
     again_t again = {.follow = {.options = options, .pool = pool, .turn = pool}, .count = count};
     const dsc_follow_source_t *row;
+    char *keep = realpath(options->keep, NULL);
 
+    again.keep = apr_pstrdup(pool, keep != NULL ? keep : options->keep);
+    free(keep);
     memset(count, 0, sizeof(*count));
     for (row = dsc_follow_sources; row->name != NULL; row++) {
         again.source = strcmp(row->name, source) == 0 ? row : again.source;

@@ -6,6 +6,7 @@
 #include "follow/fetch.h"
 #include "follow/follow.h"
 #include "follow/follow_table.h"
+#include "follow/keep.h"
 
 typedef struct dsc_watch_t dsc_watch_t;
 
@@ -21,6 +22,7 @@ typedef struct {
     const char *began;   /* the time at which the round began, by the database */
     const char *reason;  /* why the database is lost; NULL: it is not */
     dsc_follow_count_t *count;
+    dsc_keep_t keep;    /* of raw files; without a folder: none are kept */
     dsc_watch_t *watch; /* folders (follow/watch.h); NULL: none */
 } dsc_follower_t;
 

@@ -11,6 +11,7 @@ use Test::More;
 my %reads = (
     'engine/calendar.c' => 'today',
     'follow/fetch.c' => 'times in HTTP headers',
+    'follow/keep.c' => 'the age of a file by its own time',
     'follow/folder.c' => 'the age of a file by its own time',
     'loader/correction.c' => 'this year',
     'module/client.c' => 'the day of a quota; both clocks for the limits',
