@@ -9,7 +9,7 @@ use Disclosed::Build qw(build shared_data);
 use Disclosed::FollowProof;
 use Disclosed::JSON ();
 use Disclosed::Memory qw(patience);
-use Disclosed::Order qw(number_below);
+use Disclosed::Order qw(versions);
 use Disclosed::Process qw(run slurp wait_until);
 use Disclosed::RawServer;
 use Disclosed::Shared qw(cluster control database fresh register_process workspace);
@@ -24,7 +24,6 @@ if (!shared_data('edgar-submissions') || !shared_data('house-ptr')) {
     plan skip_all => 'no real filings';
 }
 $SIG{$_} = sub { exit 130 } for qw(INT TERM HUP);
-Disclosed::Order::seed(1);
 my $keep = tempdir(CLEANUP => 1);
 my $scratch = $ENV{TMPDIR} = tempdir(CLEANUP => 1);
 my @sources = qw(sec-tickers sec-edgar finra-short-interest house-clerk);
@@ -54,8 +53,8 @@ execute("INSERT INTO followed_document (source, identity, kind, url, seen_in, st
 
 sub reimport
 {
-    my ($source, @more) = @_;
-    my ($code, $out, $err) = control(cluster()->conninfo($database), 'reimport', '--source', $source, '--since', '1990-01-01', '--keep', $keep, '--json', @more);
+    my ($source, $folder) = (@_, $keep);
+    my ($code, $out, $err) = control(cluster()->conninfo($database), 'reimport', '--source', $source, '--since', '1990-01-01', '--keep', $folder, '--json');
     return ($code, eval { Disclosed::JSON->new->utf8->decode($out) } // {}, $err);
 }
 
@@ -69,8 +68,16 @@ my @kept = grep { -f } glob "$keep/*/*";
 is(scalar @kept, value("SELECT count(DISTINCT content_hash) FROM followed_document WHERE state = 'stored'"), 'each content is kept, once');
 is_deeply([grep { my ($folder, $name) = m{([^/]+)/([^/]+)\z}; sha256_hex(slurp($_)) ne "$folder$name" } @kept], [], '... under its own name');
 
-# Rows of all tables, with their versions.
-sub rows_now { my $rows = Disclosed::FollowProof::rows_of($database); return { map { ($_ => [sort $rows->{$_}->@*]) } keys %$rows } }
+# What all tables say now, without when it was learnt: a correction is known from its day on, and what was said before it stays in the past.
+sub rows_now
+{
+    my %rows;
+    for my $version (versions(cluster(), $database)->@*) {
+        my ($table, undef, $until, $row) = @$version;
+        push $rows{$table}->@*, $row =~ s/"(?:seen_at": "[^"]*"|at": [\d.]+)//gr if !defined $until;
+    }
+    return { map { ($_ => [sort $rows{$_}->@*]) } keys %rows };
+}
 my $whole = rows_now();
 note join ', ', map { "$_ " . scalar $whole->{$_}->@* } sort keys %$whole;
 
@@ -93,13 +100,9 @@ for my $source (@sources) {
 is_deeply([differing()], [], '... and all is as it was');
 is((control(cluster()->conninfo($database), 'reimport', '--source', 'sec-tickers', '--since', '2999-01-01', '--keep', $keep))[1] =~ /^0 files read again/ ? 1 : 0, 1, 'of what was published since then');
 
-# From a folder that is named from where one is.
-{
-    my $pid = fork() // die "fork: $!";
-    if ($pid == 0) { chdir "$keep/.." or POSIX::_exit(9); my ($code, $count) = do { local $keep = $keep =~ s{.*/}{}r; reimport('sec-tickers') }; POSIX::_exit($code || ($count->{unchanged} ? 0 : 8)) }
-    waitpid $pid, 0;
-    is($? >> 8, 0, 'a folder that is named from where one is');
-}
+my ($parent, $inside) = $keep =~ m{(.*)/(.*)};
+my ($exit, $told) = run({ directory => $parent, env => { DISCLOSED_DATABASE => cluster()->conninfo($database) } }, build('CTL'), qw(reimport --source sec-tickers --since 1990-01-01 --keep), $inside);
+like("$exit $told", qr/^0 [1-9]\d* files read again/, 'a folder that is named from where one is');
 
 # ---- as an importer read it that knew less: what differs is superseded, and nothing else
 
@@ -109,18 +112,20 @@ my @altered = (
     ['sec-edgar', 'filing', 'primary_document', q{'other.htm'}],
     ['sec-edgar', 'insider_transaction', 'security_title', q{'Other Stock'}],
     ['sec-edgar', 'institution_position', 'value', 'value + 1'],
-    ['sec-edgar', 'fund_holding', 'balance', 'coalesce(balance, 0) + 1'],
+    ['sec-edgar', 'fund_holding', 'balance', 'balance + 1'],
     ['sec-edgar', 'beneficial_owner', 'security_title', q{'Other Stock'}],
     ['sec-edgar', 'xbrl_report', 'form', q{'10-X'}],
     ['finra-short-interest', 'short_interest', 'current_short_position', 'current_short_position + 7'],
     ['house-clerk', 'congress_report', 'last_name', q{'Other'}],
     ['house-clerk', 'congress_trade', 'asset_name', q{'Other asset'}],
 );
+# What a file does not say, another has said: it stays.
 sub alter
 {
     my ($table, $column, $to) = @_;
-    return value("WITH changed AS (UPDATE $table SET $column = $to WHERE superseded_at IS NULL AND (row_id % 3 = 0 OR row_id = (SELECT min(row_id) FROM $table WHERE superseded_at IS NULL))
-        RETURNING 1) SELECT count(*) FROM changed");
+    return value("WITH known AS (SELECT row_id FROM $table WHERE superseded_at IS NULL AND $column IS NOT NULL),
+        changed AS (UPDATE $table SET $column = $to WHERE row_id IN (SELECT row_id FROM known WHERE row_id % 3 = 0 UNION SELECT min(row_id) FROM known) RETURNING 1)
+        SELECT count(*) FROM changed");
 }
 
 for my $case (@altered) {
@@ -133,5 +138,56 @@ for my $case (@altered) {
     is($told->{superseded}, $count, '... and supersedes these, and no others') or diag explain $told;
     is_deeply([differing()], [], '... all is as it was');
 }
+
+# ---- killed while it reads
+
+{
+    my $altered = 0;
+    $altered += alter(@$_[1 .. 3]) for grep { $_->[0] eq 'sec-edgar' } @altered;
+    my ($killed, $ended) = (0, 0);
+    for my $round (1 .. 8) {
+        my $pid = fork() // die "fork: $!";
+        if ($pid == 0) {
+            open STDOUT, '>', '/dev/null';
+            open STDERR, '>', '/dev/null';
+            exec build('CTL'), '--database', cluster()->conninfo($database), qw(reimport --source sec-edgar --since 1990-01-01 --keep), $keep or POSIX::_exit(127);
+        }
+        register_process($pid);
+        sleep 0.05 + rand 0.8;
+        kill KILL => $pid;
+        waitpid $pid, 0;
+        $? == 9 ? $killed++ : $ended++;
+    }
+    cmp_ok($killed, '>', 0, "killed $killed times, and $ended times at its end");
+    wait_until(30, sub { value("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'disclosedctl%' AND datname = current_database()") == 0 });
+    my ($code, undef, $err) = reimport('sec-edgar');
+    is("$code $err", '0 ', "... the next one reads to the end of it, where $altered rows were read otherwise");
+    is_deeply([differing()], [], '... all is as it was');
+    is_deeply([glob "$scratch/disclosed*"], [], '... and nothing is left in the folder of temporary files');
+}
+
+# ---- what is kept is another file than it was
+
+sub kept_of { my ($form) = @_; return value("SELECT content_hash FROM followed_document WHERE source = 'sec-edgar' AND kind = '$form' AND state = 'stored' ORDER BY document_id LIMIT 1") =~ s{sha256:(..)}{$keep/$1/}r }
+my %damage = (
+    'a byte is another' => sub { my ($bytes) = @_; substr($bytes, length($bytes) / 2, 1) ^= "\x01"; return $bytes },
+    'it is cut' => sub { my ($bytes) = @_; return substr $bytes, 0, length($bytes) / 2 },
+    'it is empty' => sub { return '' },
+    'it is another document' => sub { return slurp(kept_of('13F-HR')) },
+);
+my $path = kept_of('4');
+my $bytes = slurp($path);
+for my $what (sort keys %damage) {
+    open my $out, '>', $path or die "$path: $!";
+    print $out $damage{$what}->($bytes);
+    close $out;
+    my ($code, $count, $err) = reimport('sec-edgar');
+    is("$code $count->{failed} $count->{stored}", '1 1 0', "$what: seen, and nothing is stored");
+    like($err, qr/\Q$path\E: it is damaged, as its content is not that by which it is named/, '... and told');
+}
+unlink $path;
+my ($code, $count, $err) = reimport('sec-edgar');
+is("$code $count->{failed} $count->{absent} $count->{stored} $err", '0 0 1 0 ', 'what is gone is counted');
+is_deeply([differing()], [], '... and all is as it was');
 
 done_testing;

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 enum {
-    DSC_KEY_LIST_BITS = 1 << 21, /* of 100,000 invented ids 60 are listed where 100,000 keys are */
+    DSC_KEY_LIST_BITS =
+        1 << 21, /* of 100,000 invented ids some 90 are listed where 100,000 keys are */
     DSC_KEY_LIST_WORDS = DSC_KEY_LIST_BITS / 64,
     DSC_KEY_LIST_HALVES = 2
 };

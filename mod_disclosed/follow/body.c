@@ -140,7 +140,7 @@ static const char *index_error(apr_pool_t *pool, const body_t *body, const char 
 }
 
 /* The first place that is none of UTF-8 or of JSON; NULL: there is none. */
-static const char *json_fault(apr_pool_t *pool, const char *bytes, size_t length)
+static const char *json_syntax_error(apr_pool_t *pool, const char *bytes, size_t length)
 {
     dsc_json_error_t error;
     size_t at = 0, step;
@@ -181,7 +181,7 @@ static const char *json_error(apr_pool_t *pool, const body_t *body, const char *
         close(fd);
     }
     if (bytes != MAP_FAILED) {
-        error = json_fault(pool, bytes, (size_t)info.st_size);
+        error = json_syntax_error(pool, bytes, (size_t)info.st_size);
         munmap(bytes, (size_t)info.st_size);
     }
     return error;

@@ -183,7 +183,7 @@ static void test_key_list(void)
         invented += dsc_key_list_has(list, seed, id_of(made + i).text);
     }
     CU_ASSERT_EQUAL(missing, 0);
-    CU_ASSERT(invented < 2 * 60);
+    CU_ASSERT(invented < 2 * 90);
     CU_ASSERT_FALSE(dsc_key_list_has(&state->database_slots[4].key_list, seed, id_of(1).text));
     CU_ASSERT_NOT_EQUAL(dsc_key_list_begin(list), half);
     CU_ASSERT(dsc_key_list_has(list, seed, id_of(1).text));
