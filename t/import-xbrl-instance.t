@@ -234,6 +234,23 @@ is("$series->{points}[0]{value}{raw} $series->{points}[0]{value}{unit} $series->
 is(json_of($site->get('/v1/companies/INST/kpis/assets'), 'assets')->{points}[0]{value}{raw}, 5, 'canonical metrics are those of the whole company');
 like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/0000007608-24-000001"), qr/unchanged 5/, '... changes nothing');
 
+# What is another number is not lost for a key figure that has its name: translations into another currency, and members of one label.
+my $others = $parts . context(o => '2024-01-01..2024-03-31', explicit('srt:ProductOrServiceAxis', 'own:BoatsMember'));
+my $doubled = $members =~ s{</link:labelLink>}{loc('own_BoatsMember') . '<link:labelArc xlink:type="arc" xlink:from="own_BoatsMember" xlink:to="m"/></link:labelLink>'}er;
+my @twice = (fact('us-gaap:Revenues', 'p', 'usd', '40', 'decimals="0"'), fact('us-gaap:Revenues', 'p', 'cny', '280', 'decimals="0"'), fact('us-gaap:Revenues', 'o', 'usd', '3', 'decimals="0"'),
+    fact('us-gaap:EarningsPerShareBasic', 'p', 'cnyeps', '8.75', 'decimals="2"'), fact('us-gaap:EarningsPerShareBasic', 'p', 'eps', '1.25', 'decimals="2"'), fact('us-gaap:Assets', 'i', 'usd', '5', 'decimals="0"'));
+my $currency = '<xbrli:unit id="cny"><xbrli:measure>iso4217:CNY</xbrli:measure></xbrli:unit><xbrli:unit id="cnyeps"><xbrli:divide><xbrli:unitNumerator><xbrli:measure>iso4217:CNY</xbrli:measure></xbrli:unitNumerator><xbrli:unitDenominator><xbrli:measure>xbrli:shares</xbrli:measure></xbrli:unitDenominator></xbrli:divide></xbrli:unit>';
+my @kept = ('eps_basic_cny|Earnings Per Share Basic|product|Ships & boats (own:ShipsMember)|dimensioned|10-Q|2024-01-01|2024-03-31|8.75|CNY_per_share', 'eps_basic|Earnings Per Share Basic|product|Ships & boats (own:ShipsMember)|dimensioned|10-Q|2024-01-01|2024-03-31|1.25|USD_per_share',
+    'revenue_cny|Revenues|product|Ships & boats (own:ShipsMember)|dimensioned|10-Q|2024-01-01|2024-03-31|280|CNY', 'revenue|Revenues|product|Ships & boats (own:BoatsMember)|dimensioned|10-Q|2024-01-01|2024-03-31|3|USD', 'revenue|Revenues|product|Ships & boats (own:ShipsMember)|dimensioned|10-Q|2024-01-01|2024-03-31|40|USD');
+for my $order ('as it is', 'the other way round') {
+    clear();
+    $site->execute('TRUNCATE disclosed.kpi_observation, disclosed.kpi_metric');
+    imported(0, "two currencies and members of one label, $order", '--known-at', '2024-05-01', folder_of('000000760' . ($order =~ /other/ ? 8 : 9) . '-24-000002', "$name.xml" => instance($order =~ /other/ ? reverse @twice : @twice) =~ s/<xbrli:unit /$others$currency<xbrli:unit /r, "${name}_lab.xml" => $doubled));
+    same_json(segments(), \@kept, '... each is a number of its own');
+}
+my $canonical = json_of($site->get('/api/disclosed/v1/canonical/INST?canonical=revenue'), 'canonical numbers');
+same_json([sort map { my $fact = $_; join ' ', (map { $fact->{$_} // '-' } qw(dimension axis)), map { $fact->{value}{$_} } qw(raw unit) } ($canonical->{facts} // $canonical->{data})->@*], ['product srt:ProductOrServiceAxis 280 CNY', 'product srt:ProductOrServiceAxis 3 USD', 'product srt:ProductOrServiceAxis 40 USD'], '... under the metric of the dictionary');
+
 # --- inline -----------------------------------------------------------------------------------
 
 sub inline

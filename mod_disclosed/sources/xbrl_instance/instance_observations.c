@@ -50,6 +50,8 @@ typedef struct {
     const dsc_xbrl_report_t *report;
     const dsc_linkbase_t *linkbase;
     apr_hash_t *dictionary;       /* element -> canonical_t */
+    apr_hash_t *members;          /* label -> the element of it, "" where it is that of several */
+    const char *currency;         /* in which most facts are; NULL: none is in one */
     apr_hash_t *figures;          /* record key -> figure_t */
     apr_array_header_t *in_order; /* figure_t * */
 } observations_t;
@@ -127,6 +129,82 @@ static const char *dimension_of(const char *dimensions, const char **member)
     return NULL;
 }
 
+/* Notes the label of the member, if the fact is broken down by one. */
+static void note_member(observations_t *all, const dsc_xbrl_fact_t *fact)
+{
+    const char *member = NULL, *label, *known;
+
+    if (!fact->dimensions || !dimension_of(fact->dimensions, &member)) {
+        return;
+    }
+    label = dsc_linkbase_label(all->pool, all->linkbase, member);
+    known = apr_hash_get(all->members, label, APR_HASH_KEY_STRING);
+    apr_hash_set(all->members, label, APR_HASH_KEY_STRING,
+                 known && strcmp(known, member) != 0 ? "" : member);
+}
+
+/* The member's label, with its element where others have that label, too: they are no one's second telling. */
+static const char *member_name(const observations_t *all, const char *member)
+{
+    const char *label = dsc_linkbase_label(all->pool, all->linkbase, member);
+    const char *known = apr_hash_get(all->members, label, APR_HASH_KEY_STRING);
+
+    return known && *known ? label : apr_pstrcat(all->pool, label, " (", member, ")", NULL);
+}
+
+/* The currency of a unit, as "USD" or "USD/shares"; NULL: it has none. */
+static const char *currency_of(apr_pool_t *pool, const char *unit)
+{
+    for (int i = 0; i < 3; i++) {
+        if (!apr_isupper(unit[i])) {
+            return NULL;
+        }
+    }
+    return unit[3] == '\0' || unit[3] == '/' ? apr_pstrmemdup(pool, unit, 3) : NULL;
+}
+
+/* The currency in which the filer reports; the first by name of those with as many facts. */
+static const char *main_currency(const observations_t *all)
+{
+    apr_hash_t *counts = apr_hash_make(all->pool);
+    const char *main = NULL;
+    long most = 0;
+
+    for (int i = 0; i < all->report->facts->nelts; i++) {
+        const dsc_xbrl_fact_t *fact = &APR_ARRAY_IDX(all->report->facts, i, dsc_xbrl_fact_t);
+        const char *currency = currency_of(all->pool, fact->unit);
+        long *count = currency ? apr_hash_get(counts, currency, APR_HASH_KEY_STRING) : NULL;
+
+        if (!currency) {
+            continue;
+        }
+        if (!count) {
+            count = apr_pcalloc(all->pool, sizeof(*count));
+            apr_hash_set(counts, currency, APR_HASH_KEY_STRING, count);
+        }
+        ++*count;
+        if (*count > most || (*count == most && strcmp(currency, main) < 0)) {
+            most = *count;
+            main = currency;
+        }
+    }
+    return main;
+}
+
+/* The metric of the figure: a metric has one currency, so those in another than the filer's, as translations for convenience are, have it in their name. */
+static const char *metric_of(const observations_t *all, const figure_t *figure)
+{
+    const dsc_xbrl_fact_t *fact = figure->fact;
+    const char *currency = currency_of(all->pool, fact->unit);
+    const char *key = figure->canonical
+                          ? figure->canonical->metric_key
+                          : dsc_metric_key_of(all->pool, strchr(fact->concept, ':') + 1);
+
+    return currency && strcmp(currency, all->currency) != 0
+               ? dsc_metric_key_of(all->pool, apr_pstrcat(all->pool, key, "_", currency, NULL))
+               : key;
+}
+
 /* The key of the record, as the dataset's key_form has it. */
 static const char *key_of(const observations_t *all, const figure_t *figure)
 {
@@ -156,10 +234,8 @@ static void take_fact(observations_t *all, const dsc_xbrl_fact_t *fact)
     if (fact->dimensions ? !figure->dimension : !is_own(fact->concept)) {
         return;
     }
-    figure->member = member ? dsc_linkbase_label(all->pool, all->linkbase, member) : NULL;
-    figure->metric_key = figure->canonical
-                             ? figure->canonical->metric_key
-                             : dsc_metric_key_of(all->pool, strchr(fact->concept, ':') + 1);
+    figure->member = member ? member_name(all, member) : NULL;
+    figure->metric_key = metric_of(all, figure);
     figure->record_key = key_of(all, figure);
     known = apr_hash_get(all->figures, figure->record_key, APR_HASH_KEY_STRING);
     if (!known) {
@@ -212,7 +288,7 @@ static apr_status_t add_figure(const observations_t *all, const figure_t *figure
         {"end_date", fact->end_date},
         {"value", value_of(all->pool, figure)},
         {"source_type", report->form},
-        {"canonical_key", figure->canonical ? figure->metric_key : NULL},
+        {"canonical_key", figure->canonical ? figure->canonical->metric_key : NULL},
     };
     dsc_load_record_t record = {
         .location = fact->where,
@@ -237,14 +313,20 @@ apr_status_t dsc_instance_observations(dsc_loader_t *loader, apr_pool_t *pool,
                                        const dsc_xbrl_report_t *report,
                                        const dsc_linkbase_t *linkbase, long *count)
 {
-    observations_t all = {loader,
-                          pool,
-                          report,
-                          linkbase,
-                          apr_hash_make(pool),
-                          apr_hash_make(pool),
-                          apr_array_make(pool, 64, sizeof(figure_t *))};
+    observations_t all = {.loader = loader,
+                          .pool = pool,
+                          .report = report,
+                          .linkbase = linkbase,
+                          .dictionary = apr_hash_make(pool),
+                          .members = apr_hash_make(pool),
+                          .figures = apr_hash_make(pool),
+                          .in_order = apr_array_make(pool, 64, sizeof(figure_t *))};
     apr_status_t status = read_dictionary(&all);
+
+    all.currency = main_currency(&all);
+    for (int i = 0; i < report->facts->nelts; i++) {
+        note_member(&all, &APR_ARRAY_IDX(report->facts, i, dsc_xbrl_fact_t));
+    }
 
     for (int i = 0; i < report->facts->nelts && status == APR_SUCCESS; i++) {
         take_fact(&all, &APR_ARRAY_IDX(report->facts, i, dsc_xbrl_fact_t));
