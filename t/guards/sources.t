@@ -60,7 +60,7 @@ SKIP: {
         || $_ eq 't/build.env' || m{^docs/html/} } @tracked], 'nothing that a build makes is in git');
 }
 # What the Makefile says of suites is of suites that there are.
-my %suite = map { m{^t/([^/]+)\.t$} ? ($1 => 1) : () } @suites;
+my %suite = map { m{^t/(?:attack/)?([^/]+)\.t$} ? ($1 => 1) : () } @suites;
 my @named = map { split ' ' } $makefile =~ /^(?:LONG|QUIET)_SUITES = ((?:.*\\\n)*.*)/gm;
 looked_at(scalar @named, 2, 'names of suites');
 none([grep { $_ ne '\\' && !$suite{$_} } @named], 'LONG_SUITES and QUIET_SUITES name suites');
