@@ -64,7 +64,7 @@ static int reaping(void)
         }
     }
     child = waiting_for_signals();
-    (void)raise(SIGTERM);
+    (void)kill(getpid(), SIGTERM);
     dsc_interrupt_pass_on();
     return dsc_interrupt_reap(child) ? 0 : 6;
 }

@@ -183,7 +183,7 @@ static const char *main_currency(const observations_t *all)
             apr_hash_set(counts, currency, APR_HASH_KEY_STRING, count);
         }
         ++*count;
-        if (*count > most || (*count == most && strcmp(currency, main) < 0)) {
+        if (*count > most || (*count == most && main && strcmp(currency, main) < 0)) {
             most = *count;
             main = currency;
         }
@@ -200,7 +200,7 @@ static const char *metric_of(const observations_t *all, const figure_t *figure)
                           ? figure->canonical->metric_key
                           : dsc_metric_key_of(all->pool, strchr(fact->concept, ':') + 1);
 
-    return currency && strcmp(currency, all->currency) != 0
+    return currency && all->currency && strcmp(currency, all->currency) != 0
                ? dsc_metric_key_of(all->pool, apr_pstrcat(all->pool, key, "_", currency, NULL))
                : key;
 }
