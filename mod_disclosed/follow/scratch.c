@@ -3,12 +3,14 @@
 #include <apr_file_info.h>
 #include <apr_file_io.h>
 #include <apr_strings.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define PREFIX    "disclosed-follow-"
-#define LOCK_NAME "lock"
+#define PREFIX "disclosed-follow-"
 
 enum {
     MOST_ATTEMPTS = 3
@@ -53,15 +55,30 @@ static apr_status_t remove_scratch(void *data)
     return APR_SUCCESS;
 }
 
-/* The file that whoever uses a folder holds locked for as long as he lives; APR_SUCCESS: it is the caller's now. */
-static apr_status_t lock_folder(apr_pool_t *pool, const char *path, apr_int32_t more)
+static apr_status_t close_lock(void *data)
 {
-    apr_file_t *file;
-    apr_status_t rv = apr_file_open(&file, apr_pstrcat(pool, path, "/" LOCK_NAME, NULL),
-                                    APR_FOPEN_READ | APR_FOPEN_WRITE | more,
-                                    APR_FPROT_UREAD | APR_FPROT_UWRITE, pool);
+    const int *fd = data;
 
-    return rv == APR_SUCCESS ? apr_file_lock(file, APR_FLOCK_EXCLUSIVE | APR_FLOCK_NONBLOCK) : rv;
+    (void)close(*fd);
+    return APR_SUCCESS;
+}
+
+/* Locks a folder until the pool goes; 0: somebody uses it, or it is gone. The lock is the folder's own, so that
+ * nobody can be killed between making the one and the other, nor between removing them. */
+static int lock_folder(apr_pool_t *pool, const char *path)
+{
+    int *fd = apr_palloc(pool, sizeof(*fd));
+    struct stat locked, named;
+
+    *fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (*fd < 0) {
+        return 0;
+    }
+    apr_pool_cleanup_register(pool, fd, close_lock, apr_pool_cleanup_null);
+    /* The name may be gone by now, or be another folder's. */
+    return flock(*fd, LOCK_EX | LOCK_NB) == 0 && fstat(*fd, &locked) == 0 &&
+           lstat(path, &named) == 0 && locked.st_dev == named.st_dev &&
+           locked.st_ino == named.st_ino;
 }
 
 /* Whether it is a folder of ours: others may put into the parent what they like, links as well. */
@@ -87,7 +104,7 @@ static void sweep(apr_pool_t *parent_pool, const char *parent)
             const char *path = apr_pstrcat(pool, parent, "/", info.name, NULL);
 
             if (strncmp(info.name, PREFIX, strlen(PREFIX)) == 0 && is_own_folder(pool, path) &&
-                lock_folder(pool, path, 0) == APR_SUCCESS) {
+                lock_folder(pool, path)) {
                 dsc_scratch_remove(pool, path);
             }
         }
@@ -100,8 +117,7 @@ static char *make_folder(apr_pool_t *pool, const char *parent)
 {
     char *path = apr_pstrcat(pool, parent, "/" PREFIX "XXXXXX", NULL);
 
-    return mkdtemp(path) != NULL && lock_folder(pool, path, APR_FOPEN_CREATE) == APR_SUCCESS ? path
-                                                                                             : NULL;
+    return mkdtemp(path) != NULL && lock_folder(pool, path) ? path : NULL;
 }
 
 const char *dsc_scratch_make(apr_pool_t *pool, const char **reason)

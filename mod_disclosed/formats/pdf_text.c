@@ -3,11 +3,14 @@
 
 #include "engine/buffer.h"
 #include "engine/outage.h"
+#include "formats/spool.h"
 
 #include <apr_file_info.h>
 #include <apr_file_io.h>
+#include <apr_portable.h>
 #include <apr_strings.h>
 #include <apr_thread_proc.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -41,40 +44,47 @@ static const char *error_of(apr_pool_t *pool, const char *what, apr_status_t rv)
     return apr_pstrcat(pool, what, ": ", apr_strerror(rv, text, sizeof(text)), NULL);
 }
 
-/* Writes the bytes to a file that goes when `pool` does. */
-static const char *write_file(apr_pool_t *pool, const char *pdf, size_t length, const char **reason)
+static apr_status_t close_file(void *file)
 {
-    const char *folder = NULL, *path = NULL;
-    apr_file_t *file;
-    char *name;
-    apr_status_t rv = apr_temp_dir_get(&folder, pool);
+    return apr_file_close(file);
+}
+
+/* Writes the bytes to a temporary file, which is at its beginning then. */
+static apr_file_t *write_file(apr_pool_t *pool, const char *pdf, size_t length, const char **reason)
+{
+    apr_file_t *file = NULL;
+    const char *folder;
+    int fd = dsc_temporary_file(pool, &folder);
+    apr_status_t rv = fd < 0 ? APR_FROM_OS_ERROR(errno) : APR_SUCCESS;
 
     if (rv == APR_SUCCESS) {
-        name = apr_pstrcat(pool, folder, "/disclosed-XXXXXX", NULL);
-        rv = apr_file_mktemp(&file, name, 0, pool);
+        rv = apr_os_file_put(&file, &fd, APR_FOPEN_READ | APR_FOPEN_WRITE, pool);
     }
     if (rv == APR_SUCCESS) {
-        rv = apr_file_write_full(file, pdf, length, NULL);
-    }
-    if (rv == APR_SUCCESS) {
-        rv = apr_file_name_get(&path, file);
+        apr_pool_cleanup_register(pool, file, close_file, apr_pool_cleanup_null);
+        if (!dsc_write_all(fd, pdf, length) || lseek(fd, 0, SEEK_SET) != 0) {
+            rv = APR_FROM_OS_ERROR(errno);
+        }
     }
     if (rv != APR_SUCCESS) {
         *reason = error_of(pool, "no temporary file for pdftotext", rv);
         return NULL;
     }
-    return path;
+    return file;
 }
 
 static apr_status_t start(apr_proc_t *process, apr_pool_t *pool, const char *program,
-                          const char *path)
+                          apr_file_t *file)
 {
-    const char *arguments[] = {program, "-layout", "-enc", "UTF-8", "-q", path, "-", NULL};
+    const char *arguments[] = {program, "-layout", "-enc", "UTF-8", "-q", "-", "-", NULL};
     apr_procattr_t *attributes;
     apr_status_t rv = apr_procattr_create(&attributes, pool);
 
     if (rv == APR_SUCCESS) {
         rv = apr_procattr_io_set(attributes, APR_NO_PIPE, APR_CHILD_BLOCK, APR_NO_PIPE);
+    }
+    if (rv == APR_SUCCESS) {
+        rv = apr_procattr_child_in_set(attributes, file, NULL);
     }
     if (rv == APR_SUCCESS) {
         rv = apr_procattr_cmdtype_set(attributes, APR_PROGRAM_ENV);
@@ -141,7 +151,7 @@ static const char *end_process(apr_pool_t *pool, apr_proc_t *process, apr_time_t
                        : apr_psprintf(pool, "pdftotext failed: exit status %d", code);
 }
 
-static char *text_of(apr_pool_t *pool, apr_pool_t *own, const char *path,
+static char *text_of(apr_pool_t *pool, apr_pool_t *own, apr_file_t *file,
                      const dsc_pdf_limit_t *limit, size_t *length, const char **reason)
 {
     const char *program = find_program(own);
@@ -155,7 +165,7 @@ static char *text_of(apr_pool_t *pool, apr_pool_t *own, const char *path,
         *reason = "pdftotext is missing (Debian package: poppler-utils)";
         return NULL;
     }
-    rv = start(&process, own, program, path);
+    rv = start(&process, own, program, file);
     if (rv != APR_SUCCESS) {
         *reason = error_of(pool, "pdftotext cannot be started", rv);
         return NULL;
@@ -171,13 +181,13 @@ char *dsc_pdf_text(apr_pool_t *pool, const char *pdf, size_t length, const dsc_p
                    size_t *text_length, const char **reason)
 {
     apr_pool_t *own;
-    const char *path;
+    apr_file_t *file;
     char *text = NULL;
 
     apr_pool_create(&own, pool);
-    path = write_file(own, pdf, length, reason);
-    if (path != NULL) {
-        text = text_of(pool, own, path, limit, text_length, reason);
+    file = write_file(own, pdf, length, reason);
+    if (file != NULL) {
+        text = text_of(pool, own, file, limit, text_length, reason);
     } else {
         *reason = apr_pstrdup(pool, *reason);
     }

@@ -45,7 +45,25 @@ static size_t normalise(dsc_spool_t *spool, char *bytes, size_t length)
     return (size_t)(to - bytes);
 }
 
-static int write_all(int fd, const char *bytes, size_t size)
+int dsc_temporary_file(apr_pool_t *pool, const char **folder)
+{
+    const char *named = getenv("TMPDIR");
+    char *path;
+    int fd;
+
+    *folder = named != NULL && *named != '\0' ? named : "/var/tmp";
+    fd = open(*folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
+        path = apr_pstrcat(pool, *folder, "/disclosedctl-XXXXXX", NULL);
+        fd = mkostemp(path, O_CLOEXEC);
+        if (fd >= 0) {
+            (void)unlink(path);
+        }
+    }
+    return fd;
+}
+
+int dsc_write_all(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t done = write(fd, bytes, size);
@@ -61,34 +79,17 @@ static int write_all(int fd, const char *bytes, size_t size)
     return 1;
 }
 
-/* Opens a file without a name in the folder of temporary files. */
-static int open_temporary(apr_pool_t *pool, const char *folder)
-{
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    char *path;
-
-    if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
-        path = apr_pstrcat(pool, folder, "/disclosedctl-XXXXXX", NULL);
-        fd = mkostemp(path, O_CLOEXEC);
-        if (fd >= 0) {
-            (void)unlink(path);
-        }
-    }
-    return fd;
-}
-
 static int move_to_file(dsc_spool_t *spool, apr_pool_t *pool, const char **reason)
 {
-    const char *folder = getenv("TMPDIR");
+    const char *folder;
 
-    folder = folder != NULL && *folder != '\0' ? folder : "/var/tmp";
-    spool->fd = open_temporary(pool, folder);
+    spool->fd = dsc_temporary_file(pool, &folder);
     if (spool->fd < 0) {
         *reason =
             apr_psprintf(pool, "%s: no temporary file can be made: %s", folder, strerror(errno));
         return 0;
     }
-    if (!write_all(spool->fd, spool->memory, (size_t)spool->length)) {
+    if (!dsc_write_all(spool->fd, spool->memory, (size_t)spool->length)) {
         *reason = apr_psprintf(pool, "%s: %s", folder, strerror(errno));
         return 0;
     }
@@ -106,7 +107,7 @@ int dsc_spool_add(dsc_spool_t *spool, apr_pool_t *pool, const char *bytes, size_
     }
     if (spool->memory != NULL) {
         memcpy(spool->memory + spool->length, bytes, length);
-    } else if (!write_all(spool->fd, bytes, length)) {
+    } else if (!dsc_write_all(spool->fd, bytes, length)) {
         *reason = apr_psprintf(pool, "the temporary file: %s", strerror(errno));
         return 0;
     }

@@ -12,6 +12,13 @@ enum {
 
 typedef struct dsc_spool_t dsc_spool_t;
 
+/* Opens a file without a name for reading and writing: it is gone when whoever has it open is, also where he is
+ * killed. *folder: where it is, TMPDIR, else /var/tmp. -1 and errno where none can be made. */
+int dsc_temporary_file(apr_pool_t *pool, const char **folder);
+
+/* Writes all of the bytes; 0 and errno where that fails. */
+int dsc_write_all(int fd, const char *bytes, size_t size);
+
 /* A part of a spool. The spool outlives it; without one the piece is bytes in memory. */
 typedef struct {
     const dsc_spool_t *spool;

@@ -62,10 +62,10 @@ static void test_text(void)
 {
     const char *text;
 
-    set_program("#!/bin/sh\necho \"$1 $2 $3 $4 $6\"; exec cat \"$5\"\n");
+    set_program("#!/bin/sh\necho \"$1 $2 $3 $4 $5 $6\"; exec cat\n");
     text = text_of("%PDF-made", apr_time_from_sec(20));
     CU_ASSERT_PTR_NOT_NULL_FATAL(text);
-    CU_ASSERT_STRING_EQUAL(text, "-layout -enc UTF-8 -q -\n%PDF-made");
+    CU_ASSERT_STRING_EQUAL(text, "-layout -enc UTF-8 -q - -\n%PDF-made");
     CU_ASSERT_EQUAL(length, strlen(text));
 }
 
