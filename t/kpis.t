@@ -190,6 +190,43 @@ same_json([points()->[2]->@{qw(sources_agree source_tier tier)}], [JSON::PP::tru
 my ($churn) = grep { $_->{metric_key} eq 'churn' } get('kpis')->{data}->@*;
 same_json([$churn->@{qw(first_period last_period)}], ['FY2024-Q2', 'FY2024-Q2'], 'without a fiscal period the quarter of the calendar');
 
+# --- versions of metrics, by their definition: at each instant the latest observation of the company as a whole, else the latest of all ----------
+
+# Random histories: of some metrics records that are told again only, of others such as end, for good or for half a day; and asides that nobody knew.
+$site->execute(<<'SQL');
+SET search_path = disclosed;
+SELECT setseed(0.25);
+INSERT INTO kpi_observation (id, issuer_id, record_key, known_at, superseded_at, src_digest, source_id, metric_key, end_date, dimension, member,
+                             issuer_label, as_described, unit, basis, value, source_type, fiscal)
+SELECT 1000 + n, issuer_id, format('%s/%s', metric_key, n), known_at,
+       CASE WHEN random() < 0.05 THEN known_at
+            WHEN later IS NOT NULL THEN later - CASE WHEN random() < 0.03 * (n % 40 % 3) THEN interval '12 hours' ELSE interval '0' END
+            WHEN random() < 0.03 * (n % 40 % 3) THEN known_at + interval '9 days' END,
+       md5(n || '/' || v)::uuid, source_id, metric_key, date '2020-12-31' + n % 7 * 91, 'axis_' || NULLIF(n % 11 % 4, 0), CASE WHEN n % 11 % 4 > 0 THEN 'm' || n END,
+       'label ' || n, 'words ' || v, 'unit', 'instant', n, 'T' || n, NULL
+FROM (SELECT *, lead(known_at) OVER (PARTITION BY n ORDER BY v) AS later
+      FROM (SELECT n, v, 'random_' || n % 40 AS metric_key, since + interval '1 day' * v * (1 + n % 5) AS known_at
+            FROM (SELECT n, timestamptz '2021-01-01 00:00Z' + interval '1 day' * floor(random() * 60) AS since FROM generate_series(1, 1600) n) point,
+                 generate_series(0, n % 4) v) version) known,
+     (SELECT issuer_id, source_id FROM kpi_observation LIMIT 1) company;
+CREATE VIEW defined_version AS
+WITH known AS (SELECT * FROM kpi_observation WHERE metric_key LIKE 'random%' AND superseded_at IS DISTINCT FROM known_at),
+told AS (
+    SELECT i.metric_key, i.known_at, string_agg(DISTINCT dimension, ', ') AS axes,
+           (array_agg(issuer_label || '/' || as_described ORDER BY dimension IS NULL DESC, end_date DESC, k.known_at DESC, record_key))[1] AS words
+    FROM (SELECT DISTINCT metric_key, known_at FROM known) i
+    LEFT JOIN known k ON k.metric_key = i.metric_key AND k.known_at <= i.known_at AND (k.superseded_at > i.known_at OR k.superseded_at IS NULL)
+    GROUP BY 1, 2),
+version AS (SELECT *, lag(ROW(words, axes)) OVER (PARTITION BY metric_key ORDER BY known_at) IS DISTINCT FROM ROW(words, axes) AS is_new FROM told)
+SELECT metric_key, known_at, lead(known_at) OVER (PARTITION BY metric_key ORDER BY known_at) AS superseded_at, words, axes
+FROM version WHERE is_new;
+CREATE VIEW derived_version AS
+SELECT metric_key, known_at, superseded_at, display || '/' || definition, dimension_axis
+FROM kpi_metric_versions(ARRAY(SELECT DISTINCT issuer_id FROM kpi_observation)) WHERE metric_key LIKE 'random%';
+SQL
+cmp_ok($site->value('SELECT count(*) FROM disclosed.defined_version'), '>', 300, 'versions of metrics of random histories');
+is($site->value("SELECT count(*) FROM ((TABLE disclosed.$_->[0] EXCEPT ALL TABLE disclosed.$_->[1]) LIMIT 3) x"), 0, "... each $_->[2]") for ['defined_version', 'derived_version', 'is there'], ['derived_version', 'defined_version', 'is right'];
+
 # --- what is refused ------------------------------------------------------------------------------
 
 for my $path ('kpis/nosuch', 'kpis/nosuch/observations', 'kpis/subscribers?as_of=2024-01-01') {

@@ -710,6 +710,9 @@ static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int l
         return rv;
     }
     for (pass = 1; rv == APR_SUCCESS && pass <= last; pass++) {
+        if (large && pass > 1 && (rv = dsc_analyze_grown(loader)) != APR_SUCCESS) {
+            break; /* plans for many versions of an issuer need to know that there are */
+        }
         rv = merge_pass(loader, stage, large && pass <= MANY_PASSES, pass);
     }
     return rv;
