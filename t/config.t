@@ -52,9 +52,15 @@ for my $directive (qw(DisclosedDatabase DisclosedReadDatabase)) {
 }
 for my $directive (qw(DisclosedBaseURL DisclosedDocsURL DisclosedPortalURL)) {
     refused("$directive $_\n", qr{$directive: "\Q$_\E" is not an absolute http:// or https:// URL}, "$directive $_")
-        for 'api.example.com', 'ftp://x', '/v1';
+        for 'api.example.com', 'ftp://x', '/v1', 'https://', 'https:///v1', 'http://x:port', 'http://x><script>';
+    refused("$directive \"http://x/ y\"\n", qr{$directive: "http://x/ y" is not an absolute http:// or https:// URL}, "$directive with a blank");
     accepted("$directive $_\n", "$directive $_") for 'http://x', 'https://x.example/api/';
 }
+for my $directive (qw(DisclosedBaseURL DisclosedDocsURL)) {
+    refused("$directive $_\n", qr{$directive: "\Q$_\E" has a query or a fragment, which the paths behind it would become a part of}, "$directive $_") for 'https://x/?a=b', 'https://x/#f';
+}
+accepted("DisclosedPortalURL https://x/?a=b\n", 'DisclosedPortalURL with a query');
+refused("DisclosedDeprecation get_coverage 2027-01-01 2027-12-30 notaurl\n", qr{DisclosedDeprecation: "notaurl" is not an absolute http:// or https:// URL}, 'no URL that explains it');
 refused("DisclosedEndpoint nothing Off\n", qr/DisclosedEndpoint: no endpoint is called "nothing"/, 'an unknown endpoint');
 refused("DisclosedEndpoint list_* Maybe\n", qr/DisclosedEndpoint: "Maybe" is neither On nor Off/, 'neither on nor off');
 accepted("DisclosedEndpoint list_* off\nDisclosedEndpoint list_insider ON\n", 'DisclosedEndpoint');

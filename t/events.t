@@ -358,4 +358,19 @@ is("$code $summary->{rejected}", '1 ' . @bad, 'lines with a fault are refused') 
 my %reason = map { ($_->{place} => $_->{reason}) } $site->rows('SELECT place, reason FROM import_reject WHERE import_run_id = (SELECT max(import_run_id) FROM import_run)');
 is($reason{ 'line ' . ($_ + 1) }, $bad[$_][1], $bad[$_][1]) for 0 .. $#bad;
 
+# A Form 8-K gives the day of its earliest event. That is the day of the results only where it has no other.
+my @days = (['results alone', ['2.02', '9.01'], '2024-05-02'], ['with what tells of them', ['2.02', '7.01', '8.01', '9.01'], '2024-05-02'], ['before August 2004', ['12', '7'], '2024-05-02'],
+    ['with another event', ['2.02', '5.02', '9.01'], '2024-05-07'], ['with an agreement', ['1.01', '2.02'], '2024-05-07']);
+my $number = 0;
+my ($days_code, undef, $days_output) = import_lines($site, map {
+    my %of = (cik => 7654400 + $number++, provenance => { source_provider => 'sec', source_url => 'https://www.sec.gov/', accession => "0007654400-24-00000$number" });
+    ({ %listing, cik => $of{cik}, ticker => "DAY$number", name => "Day $number" },
+     { dataset => 'filing', %of, form => '8-K', items => $_->[1], period_of_report => '2024-05-02', filed_on => '2024-05-07', accepted_at => '2024-05-07T20:15:37Z', known_at => '2024-05-07T20:15:37Z', title => '8-K' });
+} @days);
+is($days_code, 0, 'reports of results, with other events') or diag $days_output;
+for my $i (1 .. @days) {
+    my ($found) = json_of($site->get("/v1/events?symbols=DAY$i"), 'its event')->{data}->@*;
+    same_json([$found->@{qw(event_day event_date)}], [$days[$i - 1][2], $days[$i - 1][2] eq '2024-05-07' ? '2024-05-07T20:15:37Z' : undef], $days[$i - 1][0]);
+}
+
 finish();

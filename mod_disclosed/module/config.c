@@ -8,6 +8,7 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
+#include <apr_uri.h>
 #include <http_log.h>
 #include <libpq-fe.h>
 #include <stdlib.h>
@@ -76,18 +77,40 @@ static const char *read_conninfo(cmd_parms *cmd, const char *argument, const cha
     return password ? "no password here; use libpq's passfile or a service file" : NULL;
 }
 
-static const char *read_url(cmd_parms *cmd, const char *argument, const char **value)
+const char *dsc_url_error(apr_pool_t *pool, const char *text)
+{
+    apr_uri_t uri;
+
+    if ((strncmp(text, "http://", 7) != 0 && strncmp(text, "https://", 8) != 0) ||
+        apr_uri_parse(pool, text, &uri) != APR_SUCCESS || !uri.hostname || !*uri.hostname ||
+        text[strcspn(text, "\"<>\\^`{|} \t\r\n")]) {
+        return apr_psprintf(pool, "\"%s\" is not an absolute http:// or https:// URL", text);
+    }
+    return NULL;
+}
+
+/* A URL without the slashes at its end. */
+static const char *read_link(cmd_parms *cmd, const char *argument, const char **value)
 {
     size_t length = strlen(argument);
-    if (strncmp(argument, "http://", 7) != 0 && strncmp(argument, "https://", 8) != 0) {
-        return apr_psprintf(cmd->pool, "\"%s\" is not an absolute http:// or https:// URL",
-                            argument);
-    }
-    while (length > 0 && argument[length - 1] == '/') {
+    const char *error = dsc_url_error(cmd->pool, argument);
+    while (!error && argument[length - 1] == '/') {
         length--;
     }
     *value = apr_pstrmemdup(cmd->pool, argument, length);
-    return NULL;
+    return error;
+}
+
+/* A URL that paths are put behind. */
+static const char *read_url(cmd_parms *cmd, const char *argument, const char **value)
+{
+    if (argument[strcspn(argument, "?#")]) {
+        return apr_psprintf(cmd->pool,
+                            "\"%s\" has a query or a fragment, which the paths behind it would "
+                            "become a part of",
+                            argument);
+    }
+    return read_link(cmd, argument, value);
 }
 
 static const char *read_proxy(cmd_parms *cmd, const char *argument, const char **value)

@@ -309,6 +309,9 @@ const char *dsc_set_deprecation(cmd_parms *cmd, void *directory, int count, char
                             "after the deprecation, %s",
                             words[2], SUNSET_DAYS, words[1]);
     }
+    if (count == 4 && (error = dsc_url_error(cmd->pool, words[3]))) {
+        return apr_pstrcat(cmd->pool, "DisclosedDeprecation: ", error, NULL);
+    }
     apr_rfc822_date(date, sunset);
     line = apr_array_push(lines_of(cmd)->deprecations);
     line->pattern = words[0];

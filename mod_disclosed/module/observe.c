@@ -8,12 +8,15 @@
 #include "module/client.h"
 #include "module/read_servers.h"
 
+#include <apr_lib.h>
 #include <apr_optional.h>
 #include <apr_strings.h>
 #include <errno.h>
 #include <http_protocol.h>
 #include <mod_log_config.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static dsc_shared_state_t *shared;
@@ -106,17 +109,48 @@ static void number_member(dsc_buffer_t *json, const char *name, apr_int64_t numb
     dsc_json_integer(json, number);
 }
 
-/* A query as it may be logged: keys that were sent in it by mistake do not show. */
-static const char *without_keys(apr_pool_t *pool, const char *query)
+/* The character at *at of a text, percent-decoded (RFC 3986, section 2.1), and how many bytes it takes there. */
+static int decoded(const char *at, size_t *size)
+{
+    unsigned int byte;
+
+    *size = 1;
+    if (*at == '%' && apr_isxdigit(at[1]) && apr_isxdigit(at[2]) &&
+        sscanf(at + 1, "%2x", &byte) == 1) {
+        *size = 3;
+        return (int)byte;
+    }
+    return *at;
+}
+
+/* How many bytes of a text a secret's prefix takes at its beginning, however it is encoded; 0: it has another beginning. */
+static size_t prefix_size(const char *text, const char *prefix)
+{
+    size_t length = 0, size;
+
+    for (; *prefix; prefix++, length += size) {
+        if (decoded(text + length, &size) != *prefix) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+/* What a client sent, as it may be logged: keys and secrets that are in it by mistake do not show. */
+static const char *without_keys(apr_pool_t *pool, const char *text)
 {
     static const char *const prefixes[] = {"sk_live_", "sk_test_", "whsec_"};
-    char *masked = query ? apr_pstrdup(pool, query) : NULL, *found;
-    size_t i;
-    for (i = 0; masked && i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-        for (found = masked; (found = strstr(found, prefixes[i]));) {
-            for (found += strlen(prefixes[i]); *found && *found != '&'; found++) {
-                *found = '*';
-            }
+    char *masked = text ? apr_pstrdup(pool, text) : NULL, *at;
+
+    for (at = masked; at && *at;) {
+        size_t size = 0;
+        for (size_t i = 0; size == 0 && i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+            size = prefix_size(at, prefixes[i]);
+        }
+        at += size > 0 ? size : 1;
+        /* Of base62 the keys, of base64 the secrets. */
+        for (; size > 0 && *at && (apr_isalnum(*at) || strchr("%+/=_-", *at)); at++) {
+            *at = '*';
         }
     }
     return masked;
@@ -135,8 +169,8 @@ static const char *json_line(request_rec *r, char *argument)
     dsc_buffer_append_char(json, '{');
     text_member(json, "time", time);
     text_member(json, "address", r->useragent_ip);
-    text_member(json, "method", r->method);
-    text_member(json, "path", r->uri);
+    text_member(json, "method", without_keys(r->pool, r->method));
+    text_member(json, "path", without_keys(r->pool, r->uri));
     text_member(json, "query", without_keys(r->pool, r->args));
     text_member(json, "protocol", r->protocol);
     number_member(json, "status", r->status);
@@ -145,8 +179,10 @@ static const char *json_line(request_rec *r, char *argument)
     text_member(json, "endpoint", apr_table_get(r->notes, MOD_DISCLOSED_NOTE_ENDPOINT));
     text_member(json, "key", apr_table_get(r->notes, MOD_DISCLOSED_NOTE_KEY));
     text_member(json, "request_id", apr_table_get(r->notes, MOD_DISCLOSED_NOTE_REQUEST_ID));
-    text_member(json, "traceparent", apr_table_get(r->headers_in, "traceparent"));
-    text_member(json, "user_agent", apr_table_get(r->headers_in, "User-Agent"));
+    text_member(json, "traceparent",
+                without_keys(r->pool, apr_table_get(r->headers_in, "traceparent")));
+    text_member(json, "user_agent",
+                without_keys(r->pool, apr_table_get(r->headers_in, "User-Agent")));
     dsc_buffer_append_char(json, '}');
     return dsc_buffer_text(json);
 }

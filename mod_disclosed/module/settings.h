@@ -28,7 +28,7 @@
     TEXT(docs_url, "DisclosedDocsURL", read_url, "absolute URL of the documentation, in front of /errors/<slug>") \
     LIST(cors, "DisclosedCORS", dsc_cors_read, const char *, \
          "origins whose pages may read responses in browsers, * for all; or off") \
-    TEXT(portal_url, "DisclosedPortalURL", read_url, "absolute URL of the place where clients get their keys") \
+    TEXT(portal_url, "DisclosedPortalURL", read_link, "absolute URL of the place where clients get their keys") \
     TEXT(cache, "DisclosedCache", read_cache, \
          "Off, or PROVIDER[:ARGUMENTS]: the shared-object cache that responses are kept in") \
     NUMBER(cache_max_body, "DisclosedCacheMaxBody", 256, 1, 65536, "kilobytes", \
