@@ -695,19 +695,15 @@ static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int lar
 
 static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
-    const char *answer;
-    long long pass, last;
+    const char *answer = NULL;
     apr_status_t rv = ask(loader, &stage->passes, large, &answer);
+    long long pass, last = rv == APR_SUCCESS ? atoll(answer) : 0;
 
-    if (rv != APR_SUCCESS) {
-        return rv;
-    }
-    last = atoll(answer);
     if (last > MANY_PASSES && (rv = dsc_index_staged(loader, stage)) != APR_SUCCESS) {
         return rv;
     }
-    if (large && (rv = dsc_analyze_staged(loader, stage, "pass_", 0)) != APR_SUCCESS) {
-        return rv;
+    if (rv == APR_SUCCESS && large) {
+        rv = dsc_analyze_staged(loader, stage, "pass_", 0);
     }
     for (pass = 1; rv == APR_SUCCESS && pass <= last; pass++) {
         if (large && pass > 1 && (rv = dsc_analyze_grown(loader)) != APR_SUCCESS) {

@@ -8,7 +8,6 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
-#include <apr_uri.h>
 #include <http_log.h>
 #include <libpq-fe.h>
 #include <stdlib.h>
@@ -75,18 +74,6 @@ static const char *read_conninfo(cmd_parms *cmd, const char *argument, const cha
     PQconninfoFree(options);
     *value = argument;
     return password ? "no password here; use libpq's passfile or a service file" : NULL;
-}
-
-const char *dsc_url_error(apr_pool_t *pool, const char *text)
-{
-    apr_uri_t uri;
-
-    if ((strncmp(text, "http://", 7) != 0 && strncmp(text, "https://", 8) != 0) ||
-        apr_uri_parse(pool, text, &uri) != APR_SUCCESS || !uri.hostname || !*uri.hostname ||
-        text[strcspn(text, "\"<>\\^`{|} \t\r\n")]) {
-        return apr_psprintf(pool, "\"%s\" is not an absolute http:// or https:// URL", text);
-    }
-    return NULL;
 }
 
 /* A URL without the slashes at its end. */

@@ -73,7 +73,4 @@ const char *dsc_config_read_ask_key(apr_pool_t *pool, const dsc_server_config_t 
 /* A hash of a connection string that is not 0: the identity of its slot in shared memory. */
 uint64_t dsc_config_identity(const char *conninfo);
 
-/* What is wrong with a URL that is told to clients: an absolute http or https URL (RFC 3986, section 4.3) with a host; NULL: nothing. */
-const char *dsc_url_error(apr_pool_t *pool, const char *text);
-
 #endif

@@ -7,6 +7,7 @@
 #include <apr_fnmatch.h>
 #include <apr_lib.h>
 #include <apr_strings.h>
+#include <apr_uri.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,6 +282,18 @@ static int read_day(const char *text, apr_time_t *at)
     }
     *at = apr_time_from_sec((apr_time_t)dsc_day(year, month, of_month) * 86400);
     return 1;
+}
+
+const char *dsc_url_error(apr_pool_t *pool, const char *text)
+{
+    apr_uri_t uri;
+
+    if ((strncmp(text, "http://", 7) != 0 && strncmp(text, "https://", 8) != 0) ||
+        apr_uri_parse(pool, text, &uri) != APR_SUCCESS || !uri.hostname || !*uri.hostname ||
+        text[strcspn(text, "\"<>\\^`{|} \t\r\n")]) {
+        return apr_psprintf(pool, "\"%s\" is not an absolute http:// or https:// URL", text);
+    }
+    return NULL;
 }
 
 const char *dsc_set_deprecation(cmd_parms *cmd, void *directory, int count, char *const words[])
