@@ -70,24 +70,30 @@ BEGIN
     WHERE (h.until IS NULL OR h.since < h.until) AND n.issuer_id = ANY (issuers) AND n.superseded_at IS DISTINCT FROM n.known_at;
 END $$;
 
--- Events that are stored, by company, and what is counted of them.
+-- Events that are stored, and what is counted of them. No load runs beside it (loader/loader_lock.c).
 DO $$
 DECLARE
-    company bigint;
+    companies bigint[];
 BEGIN
-    FOR company IN
-        SELECT DISTINCT f.issuer_id FROM filing f
-        WHERE f.form IN ('8-K', '8-K/A') AND f.items && ARRAY['2.02', '12'] AND NOT is_day_of_results(f.items)
-          AND f.period_of_report BETWEEN f.filed_on - 10 AND f.filed_on
-          AND f.period_of_report IS DISTINCT FROM coalesce((f.accepted_at AT TIME ZONE 'America/New_York')::date, f.filed_on)
+    PERFORM pg_advisory_xact_lock(hashtextextended('disclosed load issuer', 0));
+    FOR companies IN
+        SELECT array_agg(issuer_id)
+        FROM (SELECT issuer_id, (row_number() OVER (ORDER BY issuer_id) - 1) / 100 AS batch
+              FROM (SELECT DISTINCT f.issuer_id FROM filing f
+                    WHERE f.form IN ('8-K', '8-K/A') AND f.items && ARRAY['2.02', '12'] AND NOT is_day_of_results(f.items)
+                      AND f.period_of_report BETWEEN f.filed_on - 10 AND f.filed_on
+                      AND f.period_of_report IS DISTINCT FROM coalesce((f.accepted_at AT TIME ZONE 'America/New_York')::date, f.filed_on)) d) b
+        GROUP BY batch
     LOOP
-        PERFORM settle_events(ARRAY[company]);
+        companies := companies || ARRAY(SELECT settle_events(companies));
         UPDATE dataset_issuer_stat o
         SET record_count = c.record_count, latest = c.latest
-        FROM (SELECT count(*) AS record_count, (max(t.event_at) AT TIME ZONE 'UTC')::date AS latest FROM event t WHERE t.issuer_id = company AND t.superseded_at IS NULL) c
-        WHERE o.dataset = 'event' AND o.issuer_id = company;
+        FROM (SELECT t.issuer_id, count(*) AS record_count, (max(t.event_at) AT TIME ZONE 'UTC')::date AS latest FROM event t
+              WHERE t.issuer_id = ANY (companies) AND t.superseded_at IS NULL GROUP BY t.issuer_id) c
+        WHERE o.dataset = 'event' AND o.issuer_id = c.issuer_id;
     END LOOP;
     IF FOUND THEN
+        PERFORM pg_advisory_xact_lock(hashtextextended('disclosed load end', 0));
         UPDATE dataset_stat d
         SET record_count = c.record_count, latest = c.latest, version = d.version + 1, changed_at = now()
         FROM (SELECT sum(record_count) AS record_count, max(latest) AS latest FROM dataset_issuer_stat WHERE dataset = 'event') c

@@ -3,6 +3,7 @@
 #include <apr_file_info.h>
 #include <apr_file_io.h>
 #include <apr_strings.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,12 @@
 enum {
     MOST_ATTEMPTS = 3
 };
+
+typedef enum {
+    IS_LOCKED,
+    IS_TAKEN,
+    CANNOT_LOCK
+} lock_state_t;
 
 void dsc_scratch_remove(apr_pool_t *pool, const char *path)
 {
@@ -63,22 +70,27 @@ static apr_status_t close_lock(void *data)
     return APR_SUCCESS;
 }
 
-/* Locks a folder until the pool goes; 0: somebody uses it, or it is gone. The lock is the folder's own, so that
- * nobody can be killed between making the one and the other, nor between removing them. */
-static int lock_folder(apr_pool_t *pool, const char *path)
+/* Locks a folder until the pool goes. The lock is the folder's own, so that nobody can be killed between making the one
+ * and the other, nor between removing them. IS_TAKEN: somebody uses it, or it is gone; CANNOT_LOCK: its file system locks
+ * no folders, as NFS. */
+static lock_state_t lock_folder(apr_pool_t *pool, const char *path)
 {
     int *fd = apr_palloc(pool, sizeof(*fd));
     struct stat locked, named;
 
     *fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (*fd < 0) {
-        return 0;
+        return IS_TAKEN;
     }
     apr_pool_cleanup_register(pool, fd, close_lock, apr_pool_cleanup_null);
+    if (flock(*fd, LOCK_EX | LOCK_NB) != 0) {
+        return errno == EWOULDBLOCK ? IS_TAKEN : CANNOT_LOCK;
+    }
     /* The name may be gone by now, or be another folder's. */
-    return flock(*fd, LOCK_EX | LOCK_NB) == 0 && fstat(*fd, &locked) == 0 &&
-           lstat(path, &named) == 0 && locked.st_dev == named.st_dev &&
-           locked.st_ino == named.st_ino;
+    return fstat(*fd, &locked) == 0 && lstat(path, &named) == 0 && locked.st_dev == named.st_dev &&
+                   locked.st_ino == named.st_ino
+               ? IS_LOCKED
+               : IS_TAKEN;
 }
 
 /* Whether it is a folder of ours: others may put into the parent what they like, links as well. */
@@ -104,7 +116,7 @@ static void sweep(apr_pool_t *parent_pool, const char *parent)
             const char *path = apr_pstrcat(pool, parent, "/", info.name, NULL);
 
             if (strncmp(info.name, PREFIX, strlen(PREFIX)) == 0 && is_own_folder(pool, path) &&
-                lock_folder(pool, path)) {
+                lock_folder(pool, path) == IS_LOCKED) {
                 dsc_scratch_remove(pool, path);
             }
         }
@@ -112,12 +124,13 @@ static void sweep(apr_pool_t *parent_pool, const char *parent)
     apr_pool_destroy(pool);
 }
 
-/* Makes a folder and locks it; NULL: neither can be done, or somebody who swept has been between the two. */
+/* Makes a folder and locks it, where that can be done: where not, nobody sweeps. NULL: none can be made, or somebody who swept
+ * has been between the two. */
 static char *make_folder(apr_pool_t *pool, const char *parent)
 {
     char *path = apr_pstrcat(pool, parent, "/" PREFIX "XXXXXX", NULL);
 
-    return mkdtemp(path) != NULL && lock_folder(pool, path) ? path : NULL;
+    return mkdtemp(path) != NULL && lock_folder(pool, path) != IS_TAKEN ? path : NULL;
 }
 
 const char *dsc_scratch_make(apr_pool_t *pool, const char **reason)
