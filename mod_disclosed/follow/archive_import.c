@@ -195,6 +195,8 @@ static int comes_again(const importing_t *importing)
     if (archive->damage == NULL || archive->kind->is_one || archive->has_come_again) {
         return 0;
     }
+    /* What is still there when it is due is taken for whole. */
+    (void)apr_file_remove(archive->path, importing->pool);
     dsc_archive_again(importing->follow, archive);
     dsc_follow_tell_failure(importing->follow, archive->source->name, archive->document.identity,
                             archive->document.url, DSC_ERROR_DAMAGED,
@@ -221,6 +223,7 @@ static void finish(importing_t *importing)
     } else if (comes_again(importing)) {
         importing->archive->has_come_again = 1;
         importing->count->failed++;
+        return;
     } else {
         if (!archive->kind->is_one) {
             dsc_follow_note_part(importing->follow, archive->source, &archive->document, importer,
