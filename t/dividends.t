@@ -123,16 +123,63 @@ like($history, qr/^2022-05-05 0\.42 2022-06-03 (src_\w+) \| 2022-05-05 0\.4 2022
 # --- amounts adjusted for later splits -------------------------------------------------------------
 
 my $prices = "date,open,close,dividend,split\n2012-03-13,35,35.1,0.255,1.0\n2012-08-10,39.2,39.3,0.0,1.0\n2012-08-13,39.3,39.2,0.0,2.0\n2012-09-12,38,37.5,0.255,1.0\n";
+my @taken = ('2012-10-01', '2024-01-01');
 for my $order ([0, 1], [1, 0, 1], [0]) {
     my $one = with_listing();
     my @both = ($prices, $prices . "2014-08-08,40,40,0.0,1.0\n2014-08-11,40,40.1,0.0,4.0\n" =~ s/0\.255/0.06375/gr);
     $both[1] =~ s/0\.255/0.06375/g;
-    load($one, 'ADJ.csv', $both[$_], @known) for @$order;
+    load($one, 'ADJ.csv', $both[$_], '--known-at', $taken[$_]) for @$order;
     is(amounts($one, 'ADJ', '&as_of=2012-08-01'), '', "@$order: before the split nobody knew the adjusted amount");
     is(amounts($one, 'ADJ', '&as_of=2012-08-20'), (grep { !$_ } @$order) ? '2012-03-13 0.255 -' : '', '... from its day on it is known');
     is(amounts($one, 'ADJ', '&as_of=2013-01-01'), '2012-03-13 0.255 -; 2012-09-12 0.255 -', '... and one after it from its own') if @$order == 1;
     my ($old) = grep { $_->{action_date} eq '2012-03-13' } json_of($one->get('/v1/companies/ADJ/corporate-actions?kind=dividend&as_of=2012-08-20'), 'ADJ')->{data}->@*;
     is($old->{description}, 'Cash dividend of 0.255 USD a share, as its source has adjusted it for later splits', '... and says what it is');
+    $one->stop;
+}
+
+# A list says neither what its amounts are adjusted for nor which splits there were. Where another file has a split between a dividend
+# and the day on which the list was taken, the amount may be adjusted for it: it says so, and is not known before.
+my %part = (
+    list => ["ticker,date,amount\nADJ,2013-11-06,0.108929\nADJ,2014-02-06,0.108929\nADJ,2014-08-07,0.1175\nADJ,2021-02-05,0.205\n", '--known-at', '2024-01-01'],
+    splits => ["ticker,date,ratio\nADJ,2014-06-09,7.0\nADJ,2020-08-31,4.0\nPAYS,2022-03-01,2.0\nADJ,2024-06-03,2.0\n", '--known-at', '2024-07-01'],
+    daily => ["ticker,date,open,close,ex-dividend,split_ratio,adj_volume\nADJ,2014-02-06,510,512,3.05,1.0,9\nADJ,2014-02-07,510,512,0.0,1.0,9\n", '--known-at', '2024-01-01'],
+    early => ["ticker,date,amount\nADJ,2014-02-06,3.05\n", '--known-at', '2014-03-01'],
+);
+my $unsure = ', which its source may have adjusted for later splits';
+sub described
+{
+    my ($of, $symbol, $query) = @_;
+    return join '; ', sort map { "$_->{action_date} $_->{description}" =~ s/Cash dividend of | USD a share//gr }
+        json_of($of->get("/v1/companies/$symbol/corporate-actions?kind=dividend&limit=500" . ($query // '')), $symbol . ($query // ''))->{data}->@*;
+}
+for my $order ([qw(list splits)], [qw(splits list)], [qw(list splits list splits)]) {
+    my $one = with_listing();
+    load($one, "$_.csv", $part{$_}->@*) for @$order;
+    is(described($one, 'ADJ'), "2013-11-06 0.108929$unsure; 2014-02-06 0.108929$unsure; 2014-08-07 0.1175$unsure; 2021-02-05 0.205",
+        "@$order: amounts say that they may be adjusted for splits up to the day on which their list was taken");
+    is(described($one, 'ADJ', '&as_of=2020-08-31'), '', '... of which none was known before the last of these');
+    is(described($one, 'ADJ', '&as_of=2020-09-01T12:00:00Z'), "2013-11-06 0.108929$unsure; 2014-02-06 0.108929$unsure; 2014-08-07 0.1175$unsure", '... but from its day on');
+    is(described($one, 'ADJ', '&as_of=2021-02-06T12:00:00Z') =~ s/.*; //r, '2021-02-05 0.205', '... and what no split follows from its own');
+    my $answer = json_of($one->post('/v1/ask', { question => 'When did ADJ pay a dividend in 2013?' }), 'ask')->{answer_md};
+    is($answer, "Adjusts Inc had a dividend of USD 0.108929 per share$unsure, with the ex-dividend date 6 November 2013 [1].", '... an answer says so too');
+    $one->stop;
+}
+for my $order ([qw(list splits daily)], [qw(daily splits list)], [qw(splits early list)], [qw(list early splits)], [qw(early daily list splits)]) {
+    my $one = with_listing();
+    load($one, "$_.csv", $part{$_}->@*) for @$order;
+    is(described($one, 'ADJ', $_) =~ s/; 2014-08.*//r =~ s/^2013[^;]*; //r, '2014-02-06 3.05', "@$order: an amount that cannot be adjusted stands before one that may be" . ($_ && ', then and now'))
+        for '', '&as_of=2014-04-01', '&as_of=2020-12-01';
+    $one->stop;
+}
+
+# Prices that end before a split do not show whether it has been taken into account.
+{
+    my $one = with_listing();
+    load($one, 'ADJ.csv', $prices, @known);
+    is(described($one, 'ADJ', '&as_of=2012-08-20'), '2012-03-13 0.255, as its source has adjusted it for later splits', 'an adjusted amount is known from the last split that is known');
+    load($one, 'splits.csv', $part{splits}->@*);
+    is(described($one, 'ADJ', '&as_of=2020-08-31'), '', '... also where another file tells of one');
+    is(described($one, 'ADJ'), '2012-03-13 0.255, as its source has adjusted it for later splits; 2012-09-12 0.255' . $unsure, '... and the amount after it may be adjusted');
     $one->stop;
 }
 

@@ -34,8 +34,9 @@ static const dsc_shape_t split_shape = SHAPE("Split", "A split, exact.",
     TEXT("kind", "t.kind", "split, dividend, m_and_a or spinoff."),                                                   \
     DATE("action_date", "t.action_date", "Day on which it takes effect; of a dividend the ex-dividend date."),        \
     TEXT("description",                                                                                               \
-         "coalesce(t.description, action_description(t.kind, t.amount, t.amount_basis, " CURRENCY                     \
-         ", t.split_to, t.split_from))", "In words: 7-for-1 split."),                                                 \
+         "coalesce(t.description, action_description(t.kind, t.amount, amount_basis_of(t.amount_basis, t.split_after)"\
+         ", " CURRENCY ", t.split_to, t.split_from))",                                                                \
+         "In words: 7-for-1 split. Of a dividend also that its source has adjusted the amount for later splits, or may have."),\
     TEXT("source_url", "t_source.url", "Address at the source.", NULLABLE),                                           \
     OBJECT("dividend", dividend_shape, "Of dividends alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'dividend'"),   \
     OBJECT("split", split_shape, "Of splits alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'split'"),               \
