@@ -224,6 +224,22 @@ is($site->get('/v1/search')->status, 405, 'GET');
 
 # --------------------------------------------------------------------- what the index is asked for
 
+# --------------------------------------------------------------- how long lines are cut
+
+# Lines of characters of one to four bytes, with sentences, words and spaces or without: parts of `target` characters and half as many again at
+# most, which leave out nothing but white space, and whose ranges have their texts. One of four megabytes takes time by its length (the square
+# of it would be minutes).
+my $pieces = q{ARRAY['a', 'Words', 'é', '日本', '😀', '. ', '! ', ' ', '  ', E'\t', '"', '.) ', 'x', 'y z']};
+is($site->value(qq{SELECT count(*) || ' ' || count(*) FILTER (WHERE p.wrong) || ' ' || count(*) FILTER (WHERE btrim(regexp_replace(l.line, '\\s+', '', 'g')) <> p.all_text)
+    FROM (SELECT setseed(0.5)) s, generate_series(1, 300) g
+    CROSS JOIN LATERAL (SELECT string_agg(($pieces)[1 + floor(random() * 14)::integer] || CASE WHEN random() < (g % 7) / 7.0 THEN ' ' ELSE left('', h) END, '' ORDER BY h) AS line
+        FROM generate_series(1, (g % 40) * 30 + 1) h) l
+    CROSS JOIN LATERAL (SELECT bool_or(length(c.text) > 60 OR c.text = '' OR c.char_end <= c.char_start OR c.char_start < coalesce(c.before, 0)
+            OR btrim(regexp_replace(substr(l.line, c.char_start + 1, c.char_end - c.char_start), '\\s+', ' ', 'g')) <> c.text) AS wrong,
+            coalesce(string_agg(regexp_replace(c.text, '\\s+', '', 'g'), '' ORDER BY c.char_start), '') AS all_text
+        FROM (SELECT k.*, lag(k.char_end) OVER (ORDER BY k.char_start) AS before FROM disclosed.cut_line(l.line, 40) k) c) p}), '300 0 0', 'lines are cut whole');
+is($site->value(q{SET statement_timeout = '100s'; SELECT count(*) || ' ' || max(char_end) FROM disclosed.cut_line(repeat('some words ', 400000), 1000)}), '4420 4399999', '... a long one in time');
+
 # The shares of words, by which that is chosen: here the sample is all chunks.
 is($site->value(q{SELECT count(*) FROM chunk_word k WHERE k.word IN ('revenu', 'qordra', 'quarter', 'lighthous') AND abs(k.share - (
         SELECT avg((search_words(concat_ws(' ', c.heading, c.text)) @@ quote_literal(k.word)::tsquery)::integer) FROM document_chunk c)) < 1e-6}), 4, 'shares of words are counted');
