@@ -257,6 +257,7 @@ my %wrong = (
     'an empty symbol' => ['fundamentals', { symbol => '' }, 'symbol takes one value that is not empty.'],
     'a path in a symbol' => ['fundamentals', { symbol => '../filings' }, qr/\(status 404\)/],
     'no query' => ['search', {}, qr/^query: Field required/],
+    'a question about nobody' => ['ask', { question => 'What was the revenue in 2024?', symbols => ['NOPE'] }, qr/^There is no company with the symbol "NOPE"\. \(status 404\)\. find_company/],
     'a question of nobody' => ['ask', { question => '' }, qr/^question: String should have at least 1 character/],
 );
 for my $what (sort keys %wrong) {
