@@ -564,7 +564,7 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
         if ((error = take_option(&run, &summary, option, value)) != NULL) {
             return dsc_usage_error(context, &usage, "%s: %s", error, value);
         }
-        given |= option < DSC_OPTION_QUIET ? 1U << option : 0;
+        given |= option <= OPTION_VERBOSE ? 1U << option : 0;
     }
     if (option == DSC_OPTIONS_STOP) {
         return options.exit_code;
