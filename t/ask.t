@@ -52,6 +52,18 @@ is($poor->status, 402, 'none are left');
 is($poor->json->{detail}, 'Credits requested: 1; remaining: 0.', '... which it says');
 is($site->post('/v1/ask', { question => 'x' }, key => undef)->status, 401, 'no key');
 
+# A company that nobody knows is not answered for by others, and costs nothing.
+my $guest = (sub { my ($code, $out) = $site->control('key', 'create', '--plan', 'builder', '--owner', 'Guest Ltd', '--credits', '2', '--json'); return $json->decode($out)->{key} })->();
+for my $case (['NOPE', 'NOPE'], ['NOPE', 'QORDRA', 'NOPE'], ['nope:us', 'zemruz', 'nope:us'], ['QORDRA', 'QORDRA', { as_of => '1990-01-01' }], ['NOPE', 'NOPE', 'ALSO']) {
+    my ($unknown, @symbols) = @$case;
+    my $more = ref $symbols[-1] ? pop @symbols : {};
+    problem_is($site->post('/v1/ask', { question => 'What was the revenue in fiscal 2024?', symbols => \@symbols, %$more }, key => $guest), 404, "no company: @symbols",
+        instance => '/v1/ask', detail => qq{There is no company with the symbol "\U$unknown\E".});
+}
+is($site->post('/v1/ask', { question => 'Who?', symbols => ['NOPE'], max_credits => 0 }, key => $guest)->status, 402, 'what may not be spent comes first');
+is(json_of($site->post('/v1/ask', { question => 'What was the revenue in fiscal 2024?', symbols => ['qordra:us'] }, key => $guest))->{credits}{remaining}, 1, '... and spends nothing');
+is(json_of($site->post('/v1/ask', { question => 'Who is the CEO of Qordra?', symbols => [] }, key => $guest))->{credits}{remaining}, 0, 'an empty list is none');
+
 # ------------------------------------------------------------------------------- forms
 
 my @said = (
@@ -82,7 +94,6 @@ for my $question ('What was the revenue of Qordra in 2031?', 'Should I buy Qordr
 }
 is($site->post('/v1/ask', { question => 'a' x 2001 })->status, 422, 'a question that is too long');
 is(ask('What was the revenue in fiscal 2024?', symbols => ['QORDRA'])->{data_points}[0]{src_id}, $revenue->{src_id}, 'the company by symbol');
-like(ask('What was the revenue in fiscal 2024?', symbols => ['NOSUCH'])->{not_found}, qr/company/, '... one that nobody has');
 
 # As of an instant nothing of later is said.
 like(ask("What was Qordra's revenue in fiscal 2024?", as_of => '2024-12-31')->{not_found}, qr/no revenue for that period/, 'as of before it was known');

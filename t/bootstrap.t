@@ -11,6 +11,7 @@ use Disclosed::Process qw(children_of slurp slurp_if_there wait_until);
 use Disclosed::Shared qw(cluster fresh workspace);
 use Disclosed::Test;
 use Disclosed::ZipFile qw(write_zip);
+use Fcntl qw(:flock);
 use POSIX ();
 use Time::HiRes qw(sleep);
 
@@ -142,7 +143,17 @@ my @sources = map { ('--source', $_) } qw(sec-submissions sec-13f sec-ownership)
 my $partial = "$proof->{folder}/sec-submissions/submissions.zip.part";
 my $running = $proof->begin(@sources);
 ok(wait_until(30 * patience(), sub { (-s $partial // 0) > 10_000 }), 'a download under way');
+# The process that downloads has a lock of its own, for which the next run's waits: it keeps nobody from importing.
+my ($downloading) = children_of($running->{pid});
+kill 'STOP', $downloading;
 is($proof->end($running, 'KILL'), 137, '... is killed');
+for my $case (['importing', 1], ['downloading', 0]) {
+    my ($name, $is_free) = @$case;
+    open my $lock, '+<', "$proof->{folder}/$name.lock" or die "$name.lock: $!";
+    is(flock($lock, LOCK_EX | LOCK_NB) ? 1 : 0, $is_free, "... the lock of $name is " . ($is_free ? 'free' : 'still held'));
+    close $lock;
+}
+kill 'CONT', $downloading;
 ok(wait_until(10 * patience(), sub { system("fuser -s '$proof->{folder}/downloading.lock' 2>/dev/null") != 0 }), '... with the process that downloads');
 my $kept = -s $partial;
 $running = $proof->begin(@sources);

@@ -50,6 +50,16 @@ for my $directive (qw(DisclosedDatabase DisclosedReadDatabase)) {
         for 'host=x password=secret', 'postgresql://user:secret@host/db';
     accepted("$directive \"$_\"\n", "$directive $_") for 'service=disclosed', 'host=a,b dbname=x target_session_attrs=any', 'postgresql://user@host:5432/db';
 }
+# As many ports as hosts, or one for all; a host that a service file names is not known here.
+for my $directive (qw(DisclosedDatabase DisclosedReadDatabase)) {
+    refused("$directive \"$_->[0]\"\n", qr/$directive: "\Q$_->[0]\E" $_->[1]/, "$directive $_->[0]")
+        for ['host=a,b port=1,2,3', 'has 2 hosts and 3 ports: each host has a port, or all have one'], ['host=a port=1,2', 'has 1 host and 2 ports: '],
+        ['host=a,b,c port=1,2', 'has 3 hosts and 2 ports: '], ['hostaddr=127.0.0.1 port=1,2', 'has 1 host and 2 ports: '], ['postgresql://a:1,b:2/x?port=3,4,5', 'has 2 hosts and 3 ports: '],
+        ['host=a,b hostaddr=127.0.0.1', 'has 2 hosts and 1 address: each host has an address'], ['host=a hostaddr=127.0.0.1,127.0.0.2', 'has 1 host and 2 addresses: '],
+        ['host=a port=x', 'has a port that is no number from 1 to 65535: x'], ['host=a,b port=1,70000', 'has a port that is no number from 1 to 65535: 70000'], ['port=0', 'has a port that is no number from 1 to 65535: 0'];
+    accepted("$directive \"$_\"\n", "$directive $_")
+        for 'host=a,b port=1,2', 'host=a,b port=1', 'host=a,b', 'host=a,b port=,2', 'hostaddr=127.0.0.1,127.0.0.2 port=5432', 'postgresql://a,b:2/x', 'service=disclosed port=1,2', 'host=a port=';
+}
 for my $directive (qw(DisclosedBaseURL DisclosedDocsURL DisclosedPortalURL)) {
     refused("$directive $_\n", qr{$directive: "\Q$_\E" is not an absolute http:// or https:// URL}, "$directive $_")
         for 'api.example.com', 'ftp://x', '/v1', 'https://', 'https:///v1', 'http://x:port', 'http://x><script>';
@@ -61,6 +71,12 @@ for my $directive (qw(DisclosedBaseURL DisclosedDocsURL)) {
 }
 accepted("DisclosedPortalURL https://x/?a=b\n", 'DisclosedPortalURL with a query');
 refused("DisclosedDeprecation get_coverage 2027-01-01 2027-12-30 notaurl\n", qr{DisclosedDeprecation: "notaurl" is not an absolute http:// or https:// URL}, 'no URL that explains it');
+refused("DisclosedCORS $_->[0]\n", qr/$_->[1]/, "DisclosedCORS $_->[0]" =~ s/\n/ /r)
+    for ['off https://x', 'DisclosedCORS: "off" stands alone, not with "https://x"'], ['https://x Off', 'DisclosedCORS: "Off" stands alone, not with "https://x"'],
+    ['* https://x', 'DisclosedCORS: "\*" stands alone, not with "https://x"'], ['https://x https://y *', 'DisclosedCORS: "\*" stands alone, not with "https://x"'],
+    ['* off', 'DisclosedCORS: "\*" stands alone, not with "off"'], ["off\nDisclosedCORS https://x", 'DisclosedCORS: "off" stands alone, not with "https://x"'],
+    ['x.example', 'DisclosedCORS: "x.example" is no origin, e.g. https://app.example.com, nor \* or off'], ['https://x/', '"https://x/" is no origin'], ['https://x:port', '"https://x:port" is no origin'];
+accepted("DisclosedCORS $_\n", "DisclosedCORS $_" =~ s/\n/ /gr) for 'off', '*', 'https://x http://localhost:5173', "https://x\nDisclosedCORS https://y", "*\n<VirtualHost *:1>\nDisclosedCORS off\n</VirtualHost>";
 refused("DisclosedEndpoint nothing Off\n", qr/DisclosedEndpoint: no endpoint is called "nothing"/, 'an unknown endpoint');
 refused("DisclosedEndpoint list_* Maybe\n", qr/DisclosedEndpoint: "Maybe" is neither On nor Off/, 'neither on nor off');
 accepted("DisclosedEndpoint list_* off\nDisclosedEndpoint list_insider ON\n", 'DisclosedEndpoint');
@@ -115,6 +131,24 @@ refused("$_->[0]\n", $_->[1], $_->[0])
     ['DisclosedWebhookProxy proxy:3128', qr/DisclosedWebhookProxy: "proxy:3128" is not an absolute http:\/\/ or https:\/\/ URL/],
     ['DisclosedWebhookProxy http://me:x@proxy:3128', qr/DisclosedWebhookProxy: no user or password here/];
 accepted("DisclosedWebhooks Off\nDisclosedWebhookPorts 443 8443\nDisclosedWebhookAllow 10.0.0.0/8 fd00::/8 192.0.2.1\nDisclosedWebhookProxy http://proxy:3128\n", 'directives of webhooks');
+
+# Certificates of receivers: a file that libcurl could not read would fail each delivery.
+my ($certified) = run('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=ca.example.com', '-keyout', "$site->{root}/conf/ca.key", '-out', "$site->{root}/conf/ca.pem");
+SKIP: {
+    skip 'no openssl', 1 if $certified != 0;
+    my $pem = do { local (@ARGV, $/) = "$site->{root}/conf/ca.pem"; <> };
+    my $key = do { local (@ARGV, $/) = "$site->{root}/conf/ca.key"; <> };
+    my $der = (run('openssl', 'x509', '-in', "$site->{root}/conf/ca.pem", '-outform', 'DER'))[1];
+    for my $case (['an empty file', ''], ['text', "certificates\n"], ['a key', $key], ['another form', $der], ['a cut one', substr $pem, 0, 400], ['a second that is damaged', $pem . ($pem =~ s/MII\w+/MII!!/r)]) {
+        my ($what, $text) = @$case;
+        $site->write('conf/bad.pem', $text);
+        refused("DisclosedWebhookCAFile conf/bad.pem\n", qr/DisclosedWebhookCAFile: "\S+conf\/bad.pem" is not made of certificates in PEM/, "certificates: $what");
+    }
+    for my $text ($pem, "# two\n$pem$pem", "$key$pem") {
+        $site->write('conf/good.pem', $text);
+        accepted("DisclosedWebhookCAFile conf/good.pem\n", 'certificates');
+    }
+}
 
 # --- what must not start ---------------------------------------------------------------------
 

@@ -2,9 +2,14 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
 use Disclosed::Test;
+use Compress::Zlib ();
 
-my $site = site(config => "LimitRequestBody 100000\n");
+my $modules = build('MODULES_DIR');
+my $inflates = -e "$modules/mod_deflate.so" && -e "$modules/mod_filter.so";
+my $site = site(config => "LimitRequestBody 100000\n<Location /mcp>\nSetHandler disclosed-mcp\n</Location>\n"
+    . ($inflates ? "LoadModule filter_module $modules/mod_filter.so\nLoadModule deflate_module $modules/mod_deflate.so\n<Location /v1/search>\nSetInputFilter DEFLATE\n</Location>\n" : ''));
 my $auth = "Authorization: Bearer $site->{keys}{enterprise}\r\n";
 my $host = "Host: localhost\r\nConnection: close\r\n";
 
@@ -125,6 +130,33 @@ my @values = ('', '%20', "'", '%22', '%5C', '%25', '_', '%00', '%FF', '{}', '{a,
     '0001-01-01', '9999-12-31', '9999-12-31T23:59:59.999999%2B23:59', '0001-01-01T00:00:00%2B23:59', '-62135596800', '253402300799', '10000-01-01',
     '9223372036854775807', '9223372036854775808', '-9223372036854775809', 'a' x 3000, '%F0%9F%92%A9', '%E2%80%A8', '%0A', 'true', '[]', '0' x 50 . '1');
 my $document = json_of($site->get('/v1/openapi.json'), 'the OpenAPI document');
+
+# Bodies are taken as they are: one that is compressed is told so, whoever reads it.
+my $body = '{"query":"revenue"}';
+my @takers = (['POST', '/mcp'], grep { $_->[1] ne '/v1/search' || !$inflates } map { my $path = $_; map { [uc, $path =~ s/\{\w+\}/1/gr] } grep { ref $document->{paths}{$path}{$_} eq 'HASH' && $document->{paths}{$path}{$_}{requestBody} } sort keys $document->{paths}{$path}->%* }
+    sort keys $document->{paths}->%*);
+cmp_ok(scalar(@takers), '>=', 6, 'operations that take bodies: ' . join ' ', map { $_->[1] } @takers);
+for my $taker (@takers) {
+    my ($method, $path) = @$taker;
+    my $send = sub { return $site->request($method, $path, headers => { 'Content-Type' => 'application/json', defined $_[0] ? ('Content-Encoding' => $_[0]) : () }, body => $_[1]) };
+    for my $coding ('gzip', 'GZIP', 'br', 'zstd', 'identity, gzip', 'gzip,identity', 'aes128gcm') {
+        my $response = $send->($coding, $coding =~ /^gzip$/i ? Compress::Zlib::memGzip($body) : $body);
+        problem_is($response, 415, "$coding for $method $path", instance => $path, detail => 'The body has a Content-Encoding: send it as it is, without one.');
+        is($response->header('accept-encoding'), 'identity', '... what would be taken');
+    }
+    my ($plain, @coded) = map { $send->($_, $body) } undef, 'identity', 'Identity', ' ';
+    is($_->status, $plain->status, "identity for $method $path is $plain->{status}") for @coded;
+    isnt($plain->status, 415, '... as without one');
+    is($plain->header('accept-encoding'), undef, '... which says nothing of codings');
+}
+SKIP: {
+    skip('httpd has no mod_deflate', 2) if !$inflates;
+    my @headers = (headers => { 'Content-Type' => 'application/json', 'Content-Encoding' => 'gzip' });
+    is($site->request('POST', '/v1/search', @headers, body => Compress::Zlib::memGzip($body))->status, 200, 'what a filter of httpd has decompressed is read');
+    is($site->request('POST', '/v1/search', headers => { 'Content-Type' => 'application/json', 'Content-Encoding' => 'br' }, body => $body)->status, 415, '... and what it has not is none');
+}
+is($site->request('GET', '/v1/companies', headers => { 'Content-Encoding' => 'gzip' })->status, 200, 'a request without a body has no coding');
+
 my ($requests, %counts, @odd) = (0);
 for my $template (sort keys $document->{paths}->%*) {
     my @parameters = ($document->{paths}{$template}{get}{parameters} // [])->@*;

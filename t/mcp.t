@@ -136,7 +136,21 @@ is(post(message('ping'), headers => { 'Content-Type' => $_ })->status, 415, "Con
 is(post(message('ping'), headers => { Accept => $_ })->status, 200, "Accept: $_") for 'application/json', '*/*';
 is(post(message('ping'), headers => { Accept => 'text/event-stream' })->status, 406, 'JSON must be accepted');
 
-# Batches are of the oldest revision.
+# Batches are of the oldest revision. Their response is bounded: what is left when it is full is not carried out, and costs nothing.
+{
+    my $one = length post(message('tools/list'))->body;
+    my $spent = sub { return 0 + $site->value("SELECT coalesce(sum(month_used), 0) FROM credit_balance") };
+    my $before = $spent->();
+    my $response = post([(map { message('tools/list') } 1 .. 48), message('tools/call', { name => 'ask', arguments => { question => 'Who is the CEO of ZEMRUZ?' } }), { jsonrpc => '2.0', method => 'notifications/x' }]);
+    my @each = ($response->json // [])->@*;
+    is($response->status, 200, 'a batch that asks for too much');
+    cmp_ok(length $response->body, '<', 512 * 1024 + $one + 50 * 300, '... has a response of half a megabyte');
+    is(scalar(@each), 49, '... in which each request has its own');
+    is(join(' ', sort keys %{{ map { ($_->{error} ? "$_->{error}{code}: $_->{error}{message}" : 'result') => 1 } @each }}), '-32000: The batch\'s response is full: send this message again, by itself. result', '... a result, or an error that says what to do');
+    ok($each[0]{result} && $each[6]{result} && $each[20]{error} && $each[48]{error}, '... the first ones are carried out') or diag join ' ', map { $_->{error} ? 'e' : 'r' } @each;
+    is_deeply([map { $_->{id} } @each], [$next - 48 .. $next], '... and each is of its request');
+    is($spent->(), $before, '... what is not carried out costs nothing');
+}
 my $batch = post([message('ping'), { jsonrpc => '2.0', method => 'x' }, message('nothing'), 7, message('tools/call', { name => 'find_company', arguments => { q => 'ZEM' } })])->json;
 is(join(' ', map { $_->{error} ? $_->{error}{code} : 'result' } @$batch), 'result -32601 -32600 result', 'a batch: each message has its own');
 is(post([{ jsonrpc => '2.0', method => 'x' }])->status, 202, 'a batch of notifications');
@@ -257,6 +271,7 @@ my %wrong = (
     'an empty symbol' => ['fundamentals', { symbol => '' }, 'symbol takes one value that is not empty.'],
     'a path in a symbol' => ['fundamentals', { symbol => '../filings' }, qr/\(status 404\)/],
     'no query' => ['search', {}, qr/^query: Field required/],
+    'a question about nobody' => ['ask', { question => 'What was the revenue in 2024?', symbols => ['NOPE'] }, qr/^There is no company with the symbol "NOPE"\. \(status 404\)\. find_company/],
     'a question of nobody' => ['ask', { question => '' }, qr/^question: String should have at least 1 character/],
 );
 for my $what (sort keys %wrong) {

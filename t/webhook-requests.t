@@ -108,6 +108,17 @@ for my $case ([{ url => 'http://x.example/' }, 'url_scheme', 'url'], [{ topics =
     my $error = $json->decode($response->body)->{detail}[0];
     is("$error->{type} $error->{loc}[1]", "$case->[1] $case->[2]", '... says which');
 }
+# What is wrong is told as the client has sent it, not as it was read.
+my @many = map { "a$_" } 1 .. 101;
+for my $case ([{ url => "  HTTPS://10.1.2.3:443/a/../b?c=\x{e9} " }, ['body', 'url'], "  HTTPS://10.1.2.3:443/a/../b?c=\x{e9} "],
+    [{ symbols => [$one->{symbol}, lc $one->{symbol}, 'nobody:Xnas', 'ALSO'] }, ['body', 'symbols', 2], 'nobody:Xnas'], [{ symbols => \@many }, ['body', 'symbols'], \@many],
+    [{ url => 'https://User@X.example/' }, ['body', 'url'], 'https://User@X.example/']) {
+    my ($body, $place, $input) = @$case;
+    for my $response (patch($id, $body), $site->post('/v1/webhook-endpoints', { url => $receiver->url('/ok?c'), topics => ['filing.created'], %$body }, %keyed)) {
+        my $error = ($json->decode($response->body)->{detail} // [])->[0] // {};
+        same_json([$response->status, @$error{qw(type loc input)}], [422, 'value_error', $place, $input], '... as it was sent: ' . substr $json->encode($body), 0, 60);
+    }
+}
 problem_is(patch(99999, {}), 404, 'no such endpoint', instance => '/v1/webhook-endpoints/99999', detail => 'There is no webhook endpoint with the id "99999".');
 
 # --- recovering, deliveries, replaying ----------------------------------------------------------

@@ -178,7 +178,7 @@ faults_is($site->request('DELETE', '/v1/webhook-endpoints/x', key => 'builder'),
 # An account has 50 at most; deleted ones do not count, nor do those of others.
 my @many = map { (endpoint("/ok?$_"))[0] } 2 .. 50;
 faults_is(post('/v1/webhook-endpoints', { url => $good, topics => ['filing.created'] }),
-    [fault('value_error', ['body'], 'Value error, an account has at most 50 webhook endpoints', undef, $value_error)], 'a 51st is refused');
+    [fault('value_error', ['body'], 'Value error, an account has at most 50 webhook endpoints', { url => $good, topics => ['filing.created'] }, $value_error)], 'a 51st is refused');
 is(scalar(json_of($site->get('/v1/webhook-endpoints', key => 'builder'), 'the list')->{data}->@*), 50, '... 50 are there');
 status_is($site->request('POST', '/v1/webhook-endpoints', key => $other, headers => { 'Content-Type' => 'application/json' },
     body => $json->encode({ url => $good, topics => ['filing.created'] })), 200, 'another account may have its own');

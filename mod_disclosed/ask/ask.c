@@ -496,6 +496,23 @@ static int may_cost(dsc_call_t *call)
     return 0;
 }
 
+/* Whether the companies that the question is about are known; 0 with the response set where one is not. */
+static int knows_companies(dsc_call_t *call)
+{
+    const apr_array_header_t *symbols = dsc_call_value(call, "symbols")->list;
+    const char *issuers, *unknown = NULL;
+    if (!symbols || !symbols->nelts) {
+        return 1;
+    }
+    if (!dsc_find_issuers(call, symbols, &issuers, &unknown)) {
+        return 0;
+    }
+    if (unknown) {
+        dsc_refuse_company(call, unknown);
+    }
+    return !unknown;
+}
+
 static void respond_ask(dsc_call_t *call)
 {
     const char *question = dsc_call_value(call, "question")->text, *form;
@@ -506,7 +523,7 @@ static void respond_ask(dsc_call_t *call)
     json_t *reading;
     int good = 1;
 
-    if (!may_cost(call) ||
+    if (!may_cost(call) || !knows_companies(call) ||
         !dsc_call_select_shape(call, &line_shape, LINES, "text", question, &lines) ||
         !dsc_result_next(lines)) {
         return;
@@ -536,15 +553,17 @@ const dsc_endpoint_t dsc_endpoint_ask = {
     ABOUT("Ask", "Answers a question from what is stored, with citations. It spends ask credits."),
     HANDLER(respond_ask, answer_shape),
     .credit_cost = 1,
-    PARAMETERS(BODY(STRING, "question", "The question, in English.", BETWEEN(1, 2000),
-                    .flags = DSC_REQUIRED),
-               BODY(SYMBOL, "symbols", "Companies that it is about, if it does not name them.",
-                    .flags = DSC_REPEATABLE | DSC_OR_NULL),
-               BODY(DATE, "start_date", "First day of the periods or texts that may answer it.",
-                    .flags = DSC_OR_NULL),
-               BODY(DATE, "end_date", "Last day of them.", .flags = DSC_OR_NULL),
-               BODY(INTEGER, "max_credits",
-                    "Credits that the answer may cost; 402 where it costs more.", AT_LEAST(0),
-                    .flags = DSC_OR_NULL),
-               BODY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION, .flags = DSC_OR_NULL)),
+    PARAMETERS(
+        BODY(STRING, "question", "The question, in English.", BETWEEN(1, 2000),
+             .flags = DSC_REQUIRED),
+        BODY(SYMBOL, "symbols",
+             "Companies that it is about, if it does not name them; 404 where one is not known.",
+             .flags = DSC_REPEATABLE | DSC_OR_NULL),
+        BODY(DATE, "start_date", "First day of the periods or texts that may answer it.",
+             .flags = DSC_OR_NULL),
+        BODY(DATE, "end_date", "Last day of them.", .flags = DSC_OR_NULL),
+        BODY(INTEGER, "max_credits", "Credits that the answer may cost; 402 where it costs more.",
+             AT_LEAST(0), .flags = DSC_OR_NULL),
+        BODY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION, .flags = DSC_OR_NULL)),
+    STATUSES(404),
 };

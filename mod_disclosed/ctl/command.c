@@ -321,9 +321,13 @@ static void watch_client(dsc_connection_t *connection)
     }
 }
 
-/* Tells the audit tables who uses the role. */
-static int name_actor(dsc_connection_t *connection, apr_pool_t *pool)
+/* Tells the audit tables who uses the role, and finds out whether there are any tables of ours: *lacking is the name of a database
+ * without. 0 where that fails. */
+static int name_actor(dsc_connection_t *connection, apr_pool_t *pool, const char **lacking)
 {
+    static const char sql[] =
+        "SELECT set_config('disclosed.actor', $1, false), CASE WHEN NOT EXISTS (SELECT FROM"
+        " pg_catalog.pg_namespace WHERE nspname = 'disclosed') THEN current_database() END";
     apr_uid_t user;
     apr_gid_t group;
     char *name;
@@ -334,7 +338,10 @@ static int name_actor(dsc_connection_t *connection, apr_pool_t *pool)
         apr_uid_name_get(&name, user, pool) == APR_SUCCESS) {
         parameters[0] = name;
     }
-    result = dsc_run(connection, "SELECT set_config('disclosed.actor', $1, false)", 1, parameters);
+    result = dsc_run(connection, sql, 1, parameters);
+    *lacking = result == NULL || PQgetisnull(result, 0, 1)
+                   ? NULL
+                   : apr_pstrdup(pool, PQgetvalue(result, 0, 1));
     PQclear(result);
     return result != NULL;
 }
@@ -353,6 +360,7 @@ dsc_connection_t *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool
 {
     dsc_connection_config_t config = {0};
     dsc_connection_t *made;
+    const char *lacking = NULL;
 
     config.conninfo = dsc_conninfo_complete(pool, context->database, dsc_conninfo_command);
     config.settings = "SET search_path = disclosed, public; SET TimeZone = 'UTC';"
@@ -363,8 +371,16 @@ dsc_connection_t *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool
     config.asks_server = 1;
     config.waiting = dsc_interrupt_waiting();
     made = dsc_connection_create(pool, &config);
-    if (!dsc_connection_ready(made) || !name_actor(made, pool)) {
+    if (!dsc_connection_ready(made) || !name_actor(made, pool, &lacking)) {
         *reason = dsc_connection_failure(made)->message;
+        dsc_connection_close(made);
+        return NULL;
+    }
+    if (lacking != NULL && !context->makes_tables) {
+        *reason =
+            apr_psprintf(pool,
+                         "\"%s\" has no tables of mod_disclosed; disclosedctl migrate makes them",
+                         lacking);
         dsc_connection_close(made);
         return NULL;
     }
@@ -477,5 +493,38 @@ int dsc_show(dsc_context_t *context, const char *sql, int count, const char *con
 
     return exit_code == DSC_EXIT_OK
                ? dsc_show_on(context, connection, sql, count, parameters, print, none)
+               : exit_code;
+}
+
+static int exists(const dsc_context_t *context, dsc_connection_t *connection,
+                  const dsc_named_t *named)
+{
+    PGresult *result = dsc_query(context, connection, named->sql, 1, &named->name);
+    int found = result != NULL && PQntuples(result) == 1;
+
+    if (result != NULL && !found) {
+        dsc_print_error(context, "no %s %s", named->what, named->name);
+    }
+    PQclear(result);
+    return found;
+}
+
+int dsc_show_named_on(const dsc_context_t *context, dsc_connection_t *connection,
+                      const dsc_named_t *named, const char *sql, int count,
+                      const char *const *parameters, void (*print)(PGresult *result, int row))
+{
+    return named->name == NULL || exists(context, connection, named)
+               ? dsc_show_on(context, connection, sql, count, parameters, print, NULL)
+               : DSC_EXIT_FAILED;
+}
+
+int dsc_show_named(dsc_context_t *context, const dsc_named_t *named, const char *sql, int count,
+                   const char *const *parameters, void (*print)(PGresult *result, int row))
+{
+    dsc_connection_t *connection;
+    int exit_code = dsc_connect(context, context->pool, &connection);
+
+    return exit_code == DSC_EXIT_OK
+               ? dsc_show_named_on(context, connection, named, sql, count, parameters, print)
                : exit_code;
 }

@@ -24,6 +24,7 @@ typedef struct {
     long long timeout;    /* --timeout: seconds that a statement may take, see DSC_TIMEOUT */
     int json;             /* --json: results as JSON on standard output */
     int ends_by_signal;   /* it goes on until a signal comes: then it has done what it was to do */
+    int makes_tables;     /* it works in a database that has none of ours yet */
 } dsc_context_t;
 
 /* Seconds of --timeout where it is not given. What loads and migrates waits for other loads and derives
@@ -113,8 +114,8 @@ int dsc_is_name(const char *text);
 void dsc_print_error(const dsc_context_t *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Opens a connection of the caller's own: search_path disclosed, public; UTC; ISO dates; UTF-8.
- * It is closed with the pool. Returns DSC_EXIT_OK, or DSC_EXIT_UNAVAILABLE after telling why. */
+/* Opens a connection of the caller's own: search_path disclosed, public; UTC; ISO dates; UTF-8. Unless the command makes them, the
+ * database must have our tables. It is closed with the pool. Returns DSC_EXIT_OK, or DSC_EXIT_UNAVAILABLE after telling why. */
 int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t **connection);
 
 /* The same without a word: NULL and *reason where there is no database. */
@@ -144,6 +145,20 @@ int dsc_show(dsc_context_t *context, const char *sql, int count, const char *con
 int dsc_show_on(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
                 int count, const char *const *parameters, void (*print)(PGresult *result, int row),
                 const char *none);
+
+/* What a command line names: `sql` finds it by $1, `what` is "key has the id"; `name` NULL: nothing is named. */
+typedef struct {
+    const char *sql, *what, *name;
+} dsc_named_t;
+
+/* dsc_show() of what is named, which may have no rows; where it does not exist, "no key has the id x" is told, and is a failure. */
+int dsc_show_named(dsc_context_t *context, const dsc_named_t *named, const char *sql, int count,
+                   const char *const *parameters, void (*print)(PGresult *result, int row));
+
+/* The same on a connection that there is. */
+int dsc_show_named_on(const dsc_context_t *context, dsc_connection_t *connection,
+                      const dsc_named_t *named, const char *sql, int count,
+                      const char *const *parameters, void (*print)(PGresult *result, int row));
 
 /* Reads a whole number within bounds; returns 0 where the text is none. */
 int dsc_number_argument(const char *text, long long least, long long most, long long *number);

@@ -43,6 +43,9 @@ static void print(PGresult *result, int row)
 int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv)
 {
     const char *value, *const *arguments, *parameters[2] = {"50", NULL};
+    dsc_named_t named = {"SELECT FROM (SELECT key_id FROM disclosed.api_key"
+                         " UNION SELECT key_id FROM disclosed.access_audit) k WHERE key_id = $1",
+                         "key has the id", NULL};
     dsc_options_t options;
     long long number;
     int option;
@@ -60,5 +63,6 @@ int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv)
     if (dsc_options_rest(&options, &arguments) > 0) {
         return dsc_usage_error(context, &usage, "no argument %s is expected", arguments[0]);
     }
-    return dsc_show(context, audit_sql, 2, parameters, print, NULL);
+    named.name = parameters[OPTION_KEY];
+    return dsc_show_named(context, &named, audit_sql, 2, parameters, print);
 }

@@ -69,6 +69,9 @@ int dsc_command_credits(dsc_context_t *context, int argc, const char *const *arg
     }
     count = dsc_options_rest(&options, &arguments);
     if (count >= 1 && count <= 2 && strcmp(arguments[0], "show") == 0) {
+        if (note != NULL) {
+            return dsc_usage_error(context, &usage, "credits show takes no --note");
+        }
         const char *parameters[] = {count == 2 ? arguments[1] : NULL};
         return dsc_show(context, show_sql, 1, parameters, print,
                         count == 2 ? "no account has that name" : NULL);

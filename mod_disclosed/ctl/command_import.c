@@ -39,16 +39,30 @@ enum {
     FAILED_LISTED = 100
 };
 
+/* Sources whose options these are. */
+#define OF_LINES       "ndjson"
+#define OF_SUBMISSIONS "sec-submissions"
+#define OF_HOLDINGS    "sec-13f"
+#define OF_DOCUMENTS   "sec-13f, xbrl-instance"
+
+static const struct {
+    int option;
+    const char *sources;
+} options_of[] = {
+    {OPTION_DATASET, OF_LINES},   {OPTION_CLOCK, OF_SUBMISSIONS},   {OPTION_CIK, OF_HOLDINGS},
+    {OPTION_PERIOD, OF_HOLDINGS}, {OPTION_ACCESSION, OF_DOCUMENTS},
+};
+
 static const apr_getopt_option_t own_options[] = {
     {"strict", OPTION_STRICT, 0, "a rejected row makes its whole file fail"},
     {"known-at", OPTION_KNOWN_AT, 1, "date of a snapshot that does not tell its own: YYYY-MM-DD"},
-    {"dataset", OPTION_DATASET, 1, "ndjson: the dataset of lines that do not name theirs"},
+    {"dataset", OPTION_DATASET, 1, OF_LINES ": the dataset of lines that do not name theirs"},
     {"clock", OPTION_CLOCK, 1,
-     "sec-submissions: of the acceptance times, utc or eastern [told by the filings]"},
-    {"cik", OPTION_CIK, 1, "sec-13f: the manager of an information table without a cover"},
+     OF_SUBMISSIONS ": of the acceptance times, utc or eastern [told by the filings]"},
+    {"cik", OPTION_CIK, 1, OF_HOLDINGS ": the manager of an information table without a cover"},
     {"accession", OPTION_ACCESSION, 1,
-     "sec-13f, xbrl-instance: the filing of a document, 0000000000-00-000000"},
-    {"period", OPTION_PERIOD, 1, "sec-13f: the last day of its quarter, YYYY-MM-DD"},
+     OF_DOCUMENTS ": the filing of a document, 0000000000-00-000000"},
+    {"period", OPTION_PERIOD, 1, OF_HOLDINGS ": the last day of its quarter, YYYY-MM-DD"},
     {"jobs", OPTION_JOBS, 1,
      "processes that load files at the same time, 1 to 64 [of companies' files one a core, else 1]"},
     {"no-webhooks", OPTION_NO_WEBHOOKS, 0, "tell webhooks nothing of what is new: for back-fills"},
@@ -414,6 +428,36 @@ static const char *take_option(dsc_import_run_t *run, dsc_summary_t *summary, in
     return NULL;
 }
 
+static int has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    const char *at;
+
+    for (at = list; (at = strstr(at, word)) != NULL; at += length) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0')) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What is given that is of other sources, or NULL. */
+static const char *stray_option(apr_pool_t *pool, const dsc_usage_t *usage, unsigned given,
+                                const char *source)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof(options_of) / sizeof(options_of[0]); i++) {
+        int option = options_of[i].option;
+
+        if ((given & (1U << option)) != 0 && !has_word(options_of[i].sources, source)) {
+            return apr_psprintf(pool, "import %s takes no --%s, which is of %s", source,
+                                dsc_option_name(usage, option), options_of[i].sources);
+        }
+    }
+    return NULL;
+}
+
 /* The one value of a query; NULL: there is no database, of which the loads tell. */
 static const char *ask(const dsc_summary_t *summary, const char *sql, const char *parameter)
 {
@@ -510,6 +554,7 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
                             .event_baton = &summary};
     const char *value, *error, *const *arguments;
     dsc_options_t options;
+    unsigned given = 0;
     int option, count;
 
     summary.began = dsc_monotonic_now();
@@ -519,6 +564,7 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
         if ((error = take_option(&run, &summary, option, value)) != NULL) {
             return dsc_usage_error(context, &usage, "%s: %s", error, value);
         }
+        given |= option <= OPTION_VERBOSE ? 1U << option : 0;
     }
     if (option == DSC_OPTIONS_STOP) {
         return options.exit_code;
@@ -530,6 +576,9 @@ int dsc_command_import(dsc_context_t *context, int argc, const char *const *argv
     run.importer = dsc_importer_find(arguments[0]);
     if (run.importer == NULL) {
         return dsc_usage_error(context, &usage, "no source %s", arguments[0]);
+    }
+    if ((error = stray_option(context->pool, &usage, given, run.importer->name)) != NULL) {
+        return dsc_usage_error(context, &usage, "%s", error);
     }
     if ((error = dsc_eastern_begin()) != NULL) {
         dsc_print_error(context, "%s", error);

@@ -502,6 +502,7 @@ int dsc_command_migrate(dsc_context_t *context, int argc, const char *const *arg
     if ((migrations = read_folder(context, folder)) == NULL) {
         return DSC_EXIT_FAILED;
     }
+    context->makes_tables = 1;
     if ((exit_code = dsc_connect(context, context->pool, &connection)) != DSC_EXIT_OK) {
         return exit_code;
     }

@@ -47,7 +47,14 @@ static int run(dsc_context_t *context, const char *source, const char *since, co
                                           .connect_baton = context,
                                           .tell = tell};
     dsc_reimport_count_t count;
+    dsc_connection_t *connection; /* says first whether there is a database */
     const char *reason = dsc_eastern_begin();
+    int exit_code = dsc_connect(context, context->pool, &connection);
+
+    if (exit_code != DSC_EXIT_OK) {
+        return exit_code;
+    }
+    dsc_connection_close(connection);
 
     if (reason != NULL || dsc_follow_reimport(&options, context->pool, source, since, &count,
                                               &reason) != APR_SUCCESS) {

@@ -55,9 +55,11 @@ static void print_reject(PGresult *result, int row)
 static int list(dsc_context_t *context, const char *limit, const char *run)
 {
     const char *parameters[2] = {limit, run};
+    const dsc_named_t named = {"SELECT FROM disclosed.import_run WHERE import_run_id = $1",
+                               "import run has the number", run};
 
-    return dsc_show(context, run == NULL ? runs_sql : rejects_sql, run == NULL ? 1 : 2, parameters,
-                    run == NULL ? print_run : print_reject, NULL);
+    return dsc_show_named(context, &named, run == NULL ? runs_sql : rejects_sql,
+                          run == NULL ? 1 : 2, parameters, run == NULL ? print_run : print_reject);
 }
 
 int dsc_command_runs(dsc_context_t *context, int argc, const char *const *argv)

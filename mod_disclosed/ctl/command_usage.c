@@ -35,6 +35,7 @@ static void print(PGresult *result, int row)
 int dsc_command_usage(dsc_context_t *context, int argc, const char *const *argv)
 {
     const char *value, *const *arguments, *parameters[2] = {"30", NULL};
+    dsc_named_t named = {"SELECT FROM disclosed.api_key WHERE key_id = $1", "key has the id", NULL};
     dsc_options_t options;
     long long number;
     int option, count;
@@ -54,5 +55,6 @@ int dsc_command_usage(dsc_context_t *context, int argc, const char *const *argv)
         return dsc_usage_error(context, &usage, "no argument %s is expected", arguments[1]);
     }
     parameters[1] = count == 1 ? arguments[0] : NULL;
-    return dsc_show(context, usage_sql, 2, parameters, print, NULL);
+    named.name = parameters[1];
+    return dsc_show_named(context, &named, usage_sql, 2, parameters, print);
 }

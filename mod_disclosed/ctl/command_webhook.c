@@ -82,34 +82,18 @@ static void print_attempt(PGresult *result, int row)
 
 /* ------------------------------------------------------------------------- listing */
 
-/* Whether the statement finds what $1 names; it is told where it does not. */
-static int exists(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
-                  const char *what, const char *name)
-{
-    PGresult *result = dsc_query(context, connection, sql, 1, &name);
-    int found = result != NULL && PQntuples(result) == 1;
-
-    if (result != NULL && !found) {
-        dsc_print_error(context, "no %s %s", what, name);
-    }
-    PQclear(result);
-    return found;
-}
-
 static int list_endpoints(dsc_context_t *context, dsc_connection_t *connection,
                           const dsc_webhook_request_t *request)
 {
-    static const char account_sql[] = "SELECT 1 FROM disclosed.account WHERE owner = $1";
+    const dsc_named_t named = {"SELECT FROM disclosed.account WHERE owner = $1",
+                               "account has the name", request->account};
     static const char sql[] =
         "SELECT " DSC_WEBHOOK_COLUMNS " FROM disclosed.live_webhook_endpoint e"
         " JOIN disclosed.account a USING (account_id)"
         " WHERE $1::text IS NULL OR a.owner = $1 ORDER BY e.endpoint_id";
 
-    if (request->account != NULL &&
-        !exists(context, connection, account_sql, "account has the name", request->account)) {
-        return DSC_EXIT_FAILED;
-    }
-    return dsc_show_on(context, connection, sql, 1, &request->account, dsc_webhook_print, NULL);
+    return dsc_show_named_on(context, connection, &named, sql, 1, &request->account,
+                             dsc_webhook_print);
 }
 
 #define DELIVERY_COLUMNS                                                                           \
@@ -127,37 +111,32 @@ static int list_endpoints(dsc_context_t *context, dsc_connection_t *connection,
 static int list_queue(dsc_context_t *context, dsc_connection_t *connection,
                       const dsc_webhook_request_t *request)
 {
-    static const char endpoint_sql[] =
-        "SELECT 1 FROM disclosed.live_webhook_endpoint WHERE endpoint_id = $1::bigint";
+    const dsc_named_t named = {
+        "SELECT FROM disclosed.live_webhook_endpoint WHERE endpoint_id = $1::bigint",
+        "webhook endpoint has the id", request->endpoint};
     static const char waiting_sql[] =
         DELIVERY_COLUMNS " AND d.next_attempt_at IS NOT NULL ORDER BY d.delivery_id DESC LIMIT $2";
     static const char ended_sql[] = DELIVERY_COLUMNS
         " AND d.ended_at IS NOT NULL ORDER BY d.ended_at DESC, d.delivery_id DESC LIMIT $2";
     const char *parameters[] = {request->endpoint, request->limit};
 
-    if (request->endpoint != NULL && !exists(context, connection, endpoint_sql,
-                                             "webhook endpoint has the id", request->endpoint)) {
-        return DSC_EXIT_FAILED;
-    }
-    return dsc_show_on(context, connection, request->ended ? ended_sql : waiting_sql, 2, parameters,
-                       print_delivery, NULL);
+    return dsc_show_named_on(context, connection, &named, request->ended ? ended_sql : waiting_sql,
+                             2, parameters, print_delivery);
 }
 
 static int list_attempts(dsc_context_t *context, dsc_connection_t *connection,
                          const dsc_webhook_request_t *request)
 {
-    static const char delivery_sql[] =
-        "SELECT 1 FROM disclosed.webhook_delivery d JOIN disclosed.live_webhook_endpoint e"
-        " USING (endpoint_id) WHERE d.delivery_id = $1::bigint";
+    const dsc_named_t named = {
+        "SELECT FROM disclosed.webhook_delivery d JOIN disclosed.live_webhook_endpoint e"
+        " USING (endpoint_id) WHERE d.delivery_id = $1::bigint",
+        "delivery has the id", request->id};
     static const char sql[] =
         "SELECT attempt::bigint AS attempt, at AS attempted_at, status::bigint AS status, error,"
         " duration_ms::bigint AS duration_ms FROM disclosed.webhook_attempt"
         " WHERE delivery_id = $1::bigint ORDER BY attempt";
 
-    if (!exists(context, connection, delivery_sql, "delivery has the id", request->id)) {
-        return DSC_EXIT_FAILED;
-    }
-    return dsc_show_on(context, connection, sql, 1, &request->id, print_attempt, NULL);
+    return dsc_show_named_on(context, connection, &named, sql, 1, &request->id, print_attempt);
 }
 
 /* -------------------------------------------------------------------------- command */

@@ -1,6 +1,7 @@
 #include "ctl/key_settings.h"
 
 #include "access/plan.h"
+#include "engine/tables.h"
 #include "loader/loader_value.h"
 
 #include <apr_network_io.h>
@@ -74,6 +75,9 @@ static const char *take_list(apr_pool_t *pool, int setting, const char *text, co
          word = apr_strtok(NULL, ", ", &state)) {
         if (setting == DSC_KEY_ADDRESSES && !is_network(pool, word)) {
             return apr_psprintf(pool, "--address: %s is no address or network", word);
+        }
+        if (setting == DSC_KEY_SCOPES && !dsc_endpoint_fits(word)) {
+            return apr_psprintf(pool, "--scope: no endpoint is called \"%s\"", word);
         }
         APR_ARRAY_PUSH(words, const char *) = word;
     }

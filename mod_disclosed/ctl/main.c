@@ -128,7 +128,7 @@ static void print_nothing(void *context, const char *format, ...)
 int main(int argc, const char *const *argv)
 {
     const char *environment = getenv("DISCLOSED_DATABASE");
-    dsc_context_t context = {NULL, "disclosedctl", "dbname=disclosed", DSC_TIMEOUT, 0, 0};
+    dsc_context_t context = {NULL, "disclosedctl", "dbname=disclosed", DSC_TIMEOUT, 0, 0, 0};
     int exit_code, command;
 
     (void)setlocale(LC_CTYPE, "C.UTF-8"); /* names of archive members; harmless where missing */

@@ -38,6 +38,13 @@ extern const dsc_source_t dsc_source_listing;
  * primary (active first) listing. */
 int dsc_find_company(dsc_call_t *call, const char *symbol);
 
+/* The issuers that symbols mean, now or at as_of, as a PostgreSQL array, and the first symbol that means none (NULL: each means one).
+ * 0 with the response set where the database fails. */
+int dsc_find_issuers(dsc_call_t *call, const apr_array_header_t *symbols, const char **issuers, const char **unknown);
+
+/* Makes the response the 404 of a company that is not known. */
+void dsc_refuse_company(dsc_call_t *call, const char *symbol);
+
 /* What rows of an issuer are joined with: its number, cik and party_key, its name, and the ticker, market
  * and symbol of its primary listing. These are as they were then where something is asked as of an
  * instant: null where nothing was known. */

@@ -333,10 +333,11 @@ json_t *dsc_openapi_responses(const dsc_document_t *document, const dsc_operatio
     refer_if(document, all, 401, 1);
     refer_if(document, all, 402, dsc_openapi_cost(document, operation) > 0);
     refer_if(document, all, 403, is_keyed);
-    refer_if(document, all, 404, strchr(endpoint->path, '{') != NULL);
+    refer_if(document, all, 404, strchr(endpoint->path, '{') || gives(endpoint, 404));
     refer_if(document, all, 406, !endpoint->media_type);
     refer_if(document, all, 409, gives(endpoint, 409));
     refer_if(document, all, 413, takes_body);
+    refer_if(document, all, 415, takes_body);
     if (endpoint->parameter_count) {
         refer(document, all, "422", "ValidationError", validation_response);
     }

@@ -156,6 +156,17 @@ static dsc_validation_error_t *add_error(apr_array_header_t *errors, const char 
     return error;
 }
 
+void dsc_body_error_add(apr_array_header_t *errors, const json_t *body, const char *name, int index,
+                        const char *text)
+{
+    const json_t *input = name ? json_object_get(body, name) : body;
+    dsc_refusal_t refusal;
+    dsc_refuse(&refusal, "value_error", apr_pstrcat(errors->pool, "Value error, ", text, NULL),
+               "{\"error\":{}}");
+    add_error(errors, name, index, &refusal,
+              index < 0 ? input : json_array_get(input, (size_t)index));
+}
+
 /* Text of a JSON number, as a query would have it: 5.0 is 5. `refusal` is filled where no integer can be made of it. */
 static int number_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
                        dsc_slice_t *text, dsc_refusal_t *refusal)

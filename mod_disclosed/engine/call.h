@@ -89,6 +89,7 @@ typedef struct dsc_call_t {
     const char *accept;        /* NULL: anything */
     int is_strict; /* what the endpoint does not take is refused (RFC 7240, handling=strict) */
     dsc_body_t request_body;     /* of endpoints that take one */
+    const json_t *request_json;  /* it, parsed; NULL: there is none */
     const char *idempotency_key; /* of DSC_IDEMPOTENT endpoints; NULL: none is sent */
     const char *trace_parent;    /* W3C trace context, to pass on; NULL: none */
     const char *trace_state;

@@ -194,6 +194,7 @@ static int read_values(dsc_call_t *call, apr_array_header_t *errors)
     if (takes_body && !parse_body(call, &json, errors)) {
         return 0;
     }
+    call->request_json = json;
     good = dsc_parameters_read(call->pool, parameters, count, call->route.path_values, pairs,
                                call->values, errors);
     if (takes_body) {

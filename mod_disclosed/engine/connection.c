@@ -46,8 +46,12 @@ static void set_failure(dsc_connection_t *connection, dsc_failure_kind_t kind,
                         dsc_database_status_t status, const char *message)
 {
     size_t length;
+    char *tab;
 
     snprintf(connection->text, sizeof(connection->text), "%s", message);
+    for (tab = connection->text; (tab = strchr(tab, '\t')) != NULL;) { /* libpq indents by them */
+        *tab = ' ';
+    }
     length = strlen(connection->text);
     while (length > 0 && strchr("\n ", connection->text[length - 1]) != NULL) {
         connection->text[--length] = '\0';

@@ -139,19 +139,26 @@ static dsc_conninfo_host_t host_of(apr_pool_t *pool, const PQconninfoOption *opt
     return one;
 }
 
-apr_array_header_t *dsc_conninfo_hosts(apr_pool_t *pool, const char *conninfo)
+/* The lists' elements; NULL where the string has none. */
+static void split_lists(apr_pool_t *pool, const PQconninfoOption *option,
+                        apr_array_header_t **elements)
 {
-    apr_array_header_t *hosts = apr_array_make(pool, 2, sizeof(dsc_conninfo_host_t));
-    apr_array_header_t *elements[LISTS] = {NULL, NULL, NULL};
-    PQconninfoOption *options = PQconninfoParse(conninfo, NULL), *option;
-    int i, count = 1;
-
-    for (option = options; option != NULL && option->keyword != NULL; option++) {
+    for (; option != NULL && option->keyword != NULL; option++) {
         int list = list_of(option->keyword);
         if (list < LISTS && option->val != NULL) {
             elements[list] = split(pool, option->val);
         }
     }
+}
+
+apr_array_header_t *dsc_conninfo_hosts(apr_pool_t *pool, const char *conninfo)
+{
+    apr_array_header_t *hosts = apr_array_make(pool, 2, sizeof(dsc_conninfo_host_t));
+    apr_array_header_t *elements[LISTS] = {NULL, NULL, NULL};
+    PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
+    int i, count = 1;
+
+    split_lists(pool, options, elements);
     for (i = HOST; i <= ADDRESS; i++) {
         count = elements[i] != NULL && elements[i]->nelts > count ? elements[i]->nelts : count;
     }
@@ -164,4 +171,62 @@ apr_array_header_t *dsc_conninfo_hosts(apr_pool_t *pool, const char *conninfo)
     }
     PQconninfoFree(options);
     return hosts;
+}
+
+/* ---------------------------------------------------------------------- errors */
+
+static const char *counted(apr_pool_t *pool, int count, const char *one, const char *several)
+{
+    return apr_psprintf(pool, "%d %s", count, count == 1 ? one : several);
+}
+
+/* Hosts and addresses are pairs; a port is of each, or of all. Which hosts a service file names is not known here. */
+static const char *why_not_matching(apr_pool_t *pool, apr_array_header_t *const *elements)
+{
+    const apr_array_header_t *hosts = elements[HOST], *addresses = elements[ADDRESS];
+    const apr_array_header_t *ports = elements[PORT], *all = hosts != NULL ? hosts : addresses;
+    const char *has = all == NULL ? "" : counted(pool, all->nelts, "host", "hosts");
+
+    if (hosts != NULL && addresses != NULL && hosts->nelts != addresses->nelts) {
+        return apr_pstrcat(pool, "has ", has, " and ",
+                           counted(pool, addresses->nelts, "address", "addresses"),
+                           ": each host has an address", NULL);
+    }
+    if (all != NULL && ports != NULL && ports->nelts != 1 && ports->nelts != all->nelts) {
+        return apr_pstrcat(pool, "has ", has, " and ", counted(pool, ports->nelts, "port", "ports"),
+                           ": each host has a port, or all have one", NULL);
+    }
+    return NULL;
+}
+
+/* One that is empty is the usual one. */
+static int is_port(const char *text)
+{
+    char *end;
+    long port = strtol(text, &end, 10);
+    return *text == '\0' || (*end == '\0' && port >= 1 && port <= 65535);
+}
+
+static const char *why_no_port(apr_pool_t *pool, const apr_array_header_t *ports)
+{
+    int i;
+    for (i = 0; ports != NULL && i < ports->nelts; i++) {
+        const char *port = APR_ARRAY_IDX(ports, i, const char *);
+        if (!is_port(port)) {
+            return apr_pstrcat(pool, "has a port that is no number from 1 to 65535: ", port, NULL);
+        }
+    }
+    return NULL;
+}
+
+const char *dsc_conninfo_error(apr_pool_t *pool, const char *conninfo)
+{
+    apr_array_header_t *elements[LISTS] = {NULL, NULL, NULL};
+    PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
+    const char *error;
+
+    split_lists(pool, options, elements);
+    PQconninfoFree(options);
+    error = why_not_matching(pool, elements);
+    return error != NULL ? error : why_no_port(pool, elements[PORT]);
 }

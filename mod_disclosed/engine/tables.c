@@ -1,7 +1,9 @@
 #include "engine/tables.h"
 
 #include "engine/dataset.h"
+#include "engine/endpoint.h"
 
+#include <apr_fnmatch.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -35,4 +37,13 @@ const dsc_dataset_t *dsc_dataset_find(const char *name)
 {
     int index = dsc_dataset_index(name);
     return index < 0 ? NULL : dsc_datasets[index];
+}
+
+int dsc_endpoint_fits(const char *pattern)
+{
+    int i = 0;
+    while (dsc_endpoints[i] && apr_fnmatch(pattern, dsc_endpoints[i]->name, 0) != APR_SUCCESS) {
+        i++;
+    }
+    return dsc_endpoints[i] != NULL;
 }

@@ -29,4 +29,7 @@ const struct dsc_dataset_t *dsc_dataset_find(const char *name);
 /* Its place in dsc_datasets, or -1. */
 int dsc_dataset_index(const char *name);
 
+/* Whether a pattern, as keys and directives have them (list_*), fits the name of an endpoint. */
+int dsc_endpoint_fits(const char *pattern);
+
 #endif

@@ -263,14 +263,20 @@ int dsc_archive_count(dsc_follower_t *follow, const dsc_archive_scope_t *scope, 
 
 /* -------------------------------------------------------------------------- the folder */
 
-int dsc_archive_lock(apr_pool_t *pool, const char *folder, const char *name)
+apr_file_t *dsc_archive_lock(apr_pool_t *pool, const char *folder, const char *name)
 {
     apr_file_t *file;
 
-    return apr_file_open(&file, apr_pstrcat(pool, folder, "/", name, ".lock", NULL),
-                         APR_FOPEN_READ | APR_FOPEN_WRITE | APR_FOPEN_CREATE,
-                         APR_FPROT_UREAD | APR_FPROT_UWRITE, pool) == APR_SUCCESS &&
-           apr_file_lock(file, APR_FLOCK_EXCLUSIVE | APR_FLOCK_NONBLOCK) == APR_SUCCESS;
+    if (apr_file_open(&file, apr_pstrcat(pool, folder, "/", name, ".lock", NULL),
+                      APR_FOPEN_READ | APR_FOPEN_WRITE | APR_FOPEN_CREATE,
+                      APR_FPROT_UREAD | APR_FPROT_UWRITE, pool) != APR_SUCCESS) {
+        return NULL;
+    }
+    if (apr_file_lock(file, APR_FLOCK_EXCLUSIVE | APR_FLOCK_NONBLOCK) != APR_SUCCESS) {
+        (void)apr_file_close(file);
+        return NULL;
+    }
+    return file;
 }
 
 /* Calls a function for each file of the archives. Other folders, and links, are somebody's. */

@@ -4,6 +4,8 @@
 
 #include "follow/state.h"
 
+#include <apr_file_io.h>
+
 /* An archive that is wanted. */
 typedef struct {
     const dsc_follow_source_t *source;
@@ -72,8 +74,9 @@ void dsc_archive_is_here(dsc_follower_t *follow, const dsc_archive_t *archive);
 /* So many of its files have been read. */
 void dsc_archive_mark(dsc_follower_t *follow, const dsc_archive_t *archive);
 
-/* Takes a lock in the folder for as long as the process lives; 0: another one has it. */
-int dsc_archive_lock(apr_pool_t *pool, const char *folder, const char *name);
+/* Takes a lock in the folder: it holds until this process and those that it has started have closed the file. NULL: another
+ * one has it. */
+apr_file_t *dsc_archive_lock(apr_pool_t *pool, const char *folder, const char *name);
 
 /* Removes what the folder has of archives that are not wanted any more. */
 void dsc_archive_sweep(dsc_follower_t *follow, apr_pool_t *pool, const char *folder);

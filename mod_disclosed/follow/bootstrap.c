@@ -250,6 +250,7 @@ static int start_downloads(bootstrap_t *bootstrap, const char **reason)
     bootstrap->child = dsc_interrupt_fork();
     if (bootstrap->child == 0) {
         close(run->pipe[0]);
+        (void)apr_file_close(run->lock); /* it has one of its own, which outlives a killed run */
         _exit(dsc_download(run)); /* what the first process registered is its own to clean up */
     }
     close(run->pipe[1]);
@@ -316,7 +317,7 @@ static int begin(bootstrap_t *bootstrap, apr_pool_t *pool, const char **reason)
     if ((*reason = make_folder(pool, options->folder)) != NULL) {
         return 0;
     }
-    if (!dsc_archive_lock(pool, options->folder, "importing")) {
+    if ((bootstrap->run.lock = dsc_archive_lock(pool, options->folder, "importing")) == NULL) {
         *reason = apr_pstrcat(pool, options->folder, ": another process uses the folder", NULL);
         return 0;
     }

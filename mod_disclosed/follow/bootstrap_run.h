@@ -31,6 +31,7 @@ typedef struct {
     const char *sources;        /* their names, as an array literal */
     dsc_bootstrap_shared_t *shared;
     int pipe[2];
+    apr_file_t *lock; /* of the folder: of this process, and of those that import for it */
 } dsc_bootstrap_t;
 
 /* The downloading process, from its beginning to its end; returns its exit code. */

@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum {
-    MOST_MESSAGES = 50 /* in a batch */
+    MOST_MESSAGES = 50,           /* in a batch */
+    MOST_BATCH_BYTES = 512 * 1024 /* of its response; behind so many nothing more is carried out */
 };
 
 #define INSTRUCTIONS                                                                                \
@@ -114,7 +115,13 @@ static int respond_to(dsc_mcp_t *mcp, const json_t *json, dsc_buffer_t *out)
 {
     dsc_message_t message = {.mcp = mcp, .out = out};
     if (dsc_message_read(&message, json)) {
-        carry_out(&message);
+        if (out->length < MOST_BATCH_BYTES) {
+            carry_out(&message);
+        } else {
+            dsc_message_error(&message, 200, DSC_RPC_FULL,
+                              "The batch's response is full: send this message again, by itself.",
+                              NULL);
+        }
     }
     return message.status;
 }

@@ -1,7 +1,9 @@
 #include "module/config.h"
+#include "module/config_webhook.h"
 #include "module/cors.h"
 
 #include "access/server_secret.h"
+#include "engine/conninfo.h"
 #include "engine/digest.h"
 #include "last_migration.inc"
 #include "webhook/service.h"
@@ -62,6 +64,7 @@ static const char *read_conninfo(cmd_parms *cmd, const char *argument, const cha
     char *error = NULL;
     PQconninfoOption *options = PQconninfoParse(argument, &error);
     int password;
+    const char *wrong = dsc_conninfo_error(cmd->pool, argument);
     if (!*argument) {
         return "the connection string is empty";
     }
@@ -73,7 +76,10 @@ static const char *read_conninfo(cmd_parms *cmd, const char *argument, const cha
     password = has_password(options);
     PQconninfoFree(options);
     *value = argument;
-    return password ? "no password here; use libpq's passfile or a service file" : NULL;
+    if (password) { /* which no message repeats */
+        return "no password here; use libpq's passfile or a service file";
+    }
+    return wrong ? apr_psprintf(cmd->pool, "\"%s\" %s", argument, wrong) : NULL;
 }
 
 /* A URL without the slashes at its end. */
@@ -125,6 +131,14 @@ static const char *read_file(cmd_parms *cmd, const char *argument, const char **
     return error;
 }
 
+static const char *read_certificates(cmd_parms *cmd, const char *argument, const char **value)
+{
+    const char *error = read_file(cmd, argument, value);
+    return error || dsc_is_certificates(*value)
+               ? error
+               : apr_psprintf(cmd->pool, "\"%s\" is not made of certificates in PEM", *value);
+}
+
 static const char *read_word(cmd_parms *cmd, const char *argument, const char **value)
 {
     *value = argument;
@@ -138,26 +152,27 @@ static const char *read_cache(cmd_parms *cmd, const char *argument, const char *
     return is_off ? NULL : dsc_socache_check(cmd->temp_pool, argument);
 }
 
-static const char *read_port(cmd_parms *cmd, const char *argument, void *port)
+static const char *read_port(cmd_parms *cmd, const char *argument, apr_array_header_t *ports)
 {
     char *end;
     long number = strtol(argument, &end, 10);
     if (!apr_isdigit(*argument) || *end || number < 1 || number > 65535) {
         return apr_psprintf(cmd->pool, "\"%s\" is not a port from 1 to 65535", argument);
     }
-    *(int *)port = (int)number;
+    APR_ARRAY_PUSH(ports, int) = (int)number;
     return NULL;
 }
 
-static const char *read_network(cmd_parms *cmd, const char *argument, void *network)
+static const char *read_network(cmd_parms *cmd, const char *argument, apr_array_header_t *networks)
 {
+    apr_ipsubnet_t **network = apr_array_push(networks);
     char *address = apr_pstrdup(cmd->pool, argument);
     char *bits = strchr(address, '/');
     if (bits) {
         *bits++ = '\0';
     }
     if (strspn(address, "0123456789abcdefABCDEF.:") != strlen(address) ||
-        apr_ipsubnet_create((apr_ipsubnet_t **)network, address, bits, cmd->pool) != APR_SUCCESS) {
+        apr_ipsubnet_create(network, address, bits, cmd->pool) != APR_SUCCESS) {
         return apr_psprintf(cmd->pool, "\"%s\" is not a network, e.g. 10.1.0.0/16", argument);
     }
     return NULL;
@@ -171,7 +186,7 @@ typedef struct {
     int least, most;
     const char *unit;
     const char *(*read_text)(cmd_parms *cmd, const char *argument, const char **value);
-    const char *(*read_element)(cmd_parms *cmd, const char *argument, void *element);
+    const char *(*read_element)(cmd_parms *cmd, const char *argument, apr_array_header_t *list);
 } setting_t;
 
 #define AT(member)                .offset = APR_OFFSETOF(dsc_server_config_t, member)
@@ -228,8 +243,7 @@ static const char *add_element(cmd_parms *cmd, void *directory, const char *argu
 {
     apr_array_header_t *list = *(apr_array_header_t **)member_of(cmd);
     (void)directory;
-    return error_of(
-        cmd, ((const setting_t *)cmd->info)->read_element(cmd, argument, apr_array_push(list)));
+    return error_of(cmd, ((const setting_t *)cmd->info)->read_element(cmd, argument, list));
 }
 
 #define INFO(member) ((void *)&member##_setting)

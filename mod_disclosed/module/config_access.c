@@ -154,13 +154,9 @@ static dsc_access_lines_t *lines_of(cmd_parms *cmd)
 /* NULL when the pattern fits an endpoint, else the error. */
 static const char *pattern_error(cmd_parms *cmd, const char *pattern)
 {
-    int i;
-    for (i = 0; dsc_endpoints[i]; i++) {
-        if (fits(pattern, dsc_endpoints[i]->name)) {
-            return NULL;
-        }
-    }
-    return apr_psprintf(cmd->pool, "%s: no endpoint is called \"%s\"", cmd->cmd->name, pattern);
+    return dsc_endpoint_fits(pattern) ? NULL
+                                      : apr_psprintf(cmd->pool, "%s: no endpoint is called \"%s\"",
+                                                     cmd->cmd->name, pattern);
 }
 
 const char *dsc_set_plan(cmd_parms *cmd, void *directory, const char *arguments)

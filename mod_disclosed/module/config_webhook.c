@@ -1,6 +1,8 @@
 #include "module/config_webhook.h"
 
 #include <apr_strings.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
 
 enum {
     CONNECT_SECONDS = 5,
@@ -24,4 +26,20 @@ void dsc_webhook_http(apr_pool_t *pool, const dsc_server_config_t *config, const
     http->connect_timeout = apr_time_from_sec(CONNECT_SECONDS);
     http->total_timeout = apr_time_from_sec(TOTAL_SECONDS);
     http->most_response = MOST_RESPONSE;
+}
+
+int dsc_is_certificates(const char *path)
+{
+    BIO *file = BIO_new_file(path, "r");
+    X509 *certificate;
+    int count = 0, is_end;
+
+    while (file && (certificate = PEM_read_bio_X509_AUX(file, NULL, NULL, NULL))) {
+        X509_free(certificate);
+        count++;
+    }
+    is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    ERR_clear_error();
+    BIO_free(file);
+    return count > 0 && is_end;
 }

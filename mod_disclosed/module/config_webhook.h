@@ -9,4 +9,7 @@
 void dsc_webhook_http(apr_pool_t *pool, const dsc_server_config_t *config, const char *docs_url,
                       dsc_http_settings_t *http);
 
+/* Whether the file has certificates in PEM, one at least, and each can be read. */
+int dsc_is_certificates(const char *path);
+
 #endif

@@ -16,20 +16,34 @@
     "Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, " \
     "Mcp-Method, Mcp-Name, Mcp-Session-Id, Prefer, traceparent, tracestate"
 
-const char *dsc_cors_read(cmd_parms *cmd, const char *argument, void *origin)
+/* What is said of all origins, or of none. */
+static int is_of_all(const char *argument)
+{
+    return strcmp(argument, ANY) == 0 || ap_cstr_casecmp(argument, OFF) == 0;
+}
+
+/* Of two that are listed together, one is of all origins. */
+static const char *refuse_pair(apr_pool_t *pool, const char *one, const char *other)
+{
+    return apr_psprintf(pool, "\"%s\" stands alone, not with \"%s\"", is_of_all(one) ? one : other,
+                        is_of_all(one) ? other : one);
+}
+
+const char *dsc_cors_read(cmd_parms *cmd, const char *argument, apr_array_header_t *origins)
 {
     const char *host = strstr(argument, "://");
-    int is_url =
-        host && (strncmp(argument, "https:", 6) == 0 || strncmp(argument, "http:", 5) == 0);
-    *(const char **)origin = argument;
-    if (strcmp(argument, ANY) == 0 || ap_cstr_casecmp(argument, OFF) == 0) {
+    const char *first = origins->nelts ? APR_ARRAY_IDX(origins, 0, const char *) : NULL;
+    APR_ARRAY_PUSH(origins, const char *) = argument;
+    if (first && (is_of_all(first) || is_of_all(argument))) {
+        return refuse_pair(cmd->pool, first, argument);
+    }
+    if (is_of_all(argument) ||
+        (host && !strpbrk(host + 3, "/?#@ ") && !dsc_url_error(cmd->pool, argument))) {
         return NULL;
     }
-    return is_url && host[3] && !strpbrk(host + 3, "/?#@ ")
-               ? NULL
-               : apr_psprintf(cmd->pool,
-                              "\"%s\" is no origin, e.g. https://app.example.com, nor * or off",
-                              argument);
+    return apr_psprintf(cmd->pool,
+                        "\"%s\" is no origin, e.g. https://app.example.com, nor * or off",
+                        argument);
 }
 
 static int is_listed(const apr_array_header_t *origins, const char *origin)

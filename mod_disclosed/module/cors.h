@@ -6,8 +6,8 @@
 
 #include <httpd.h>
 
-/* "off", "*", or an origin: scheme, host and port as browsers send them. NULL, or what is wrong. */
-const char *dsc_cors_read(cmd_parms *cmd, const char *argument, void *origin);
+/* Adds "off" or "*", which stand alone, or an origin: scheme, host and port as browsers send them. NULL, or what is wrong. */
+const char *dsc_cors_read(cmd_parms *cmd, const char *argument, apr_array_header_t *origins);
 
 /* Whether a page of that origin may call; the server's own may. */
 int dsc_cors_allows(const dsc_server_config_t *config, const char *origin);

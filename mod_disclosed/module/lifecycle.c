@@ -364,6 +364,14 @@ static int announce(dsc_request_t *request)
     return OK;
 }
 
+/* A coding that no input filter has taken off (RFC 9110, section 15.5.16). */
+static int refuse_coding(dsc_request_t *request)
+{
+    apr_table_setn(request->call->headers, "Accept-Encoding", "identity");
+    return dsc_request_problem(request, HTTP_UNSUPPORTED_MEDIA_TYPE,
+                               "The body has a Content-Encoding: send it as it is, without one.");
+}
+
 int dsc_request_take_body(dsc_request_t *request, int wanted)
 {
     int status = wanted ? dsc_request_body_read(request->r, &request->call->request_body)
@@ -371,6 +379,9 @@ int dsc_request_take_body(dsc_request_t *request, int wanted)
 
     if (wanted) { /* a client that is slow has taken none of the database's time */
         request->call->deadline = 0;
+    }
+    if (wanted && status == OK && dsc_request_body_is_coded(request->r)) {
+        return refuse_coding(request);
     }
     return status == OK || status == AP_FILTER_ERROR ? status
                                                      : dsc_request_problem(request, status, NULL);

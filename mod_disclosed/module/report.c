@@ -309,13 +309,6 @@ static void print_cache(request_rec *r)
     }
 }
 
-/* Seconds since an instant of shared memory; 0 where there is none. */
-static double seconds_since(uint64_t at)
-{
-    apr_time_t passed = at ? apr_time_now() - (apr_time_t)at : 0;
-    return passed > 0 ? (double)passed / APR_USEC_PER_SEC : 0;
-}
-
 /* Figures of webhooks that have one value for each database. */
 static const struct {
     const char *name, *help;
@@ -350,7 +343,7 @@ static void print_webhooks(request_rec *r, int database_slots)
                 webhook_figure(&shared->database_slots[j].webhooks, webhook_gauges[i].offset);
             ap_rprintf(r, "disclosed_%s{database=\"%d\"} %s\n", webhook_gauges[i].name, j,
                        webhook_gauges[i].is_age
-                           ? apr_psprintf(r->pool, "%.3f", seconds_since(figure))
+                           ? apr_psprintf(r->pool, "%.3f", dsc_report_age(figure))
                            : apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)figure));
         }
     }
@@ -521,9 +514,9 @@ static void print_queues(request_rec *r, int is_short)
     for (i = 0; i < database_slots; i++) {
         dsc_webhook_counter_t *counter = &shared->database_slots[i].webhooks;
         apr_uint64_t waiting = atomic_load(&counter->waiting);
-        double age = seconds_since(atomic_load(&counter->queued_since));
-        double overdue = seconds_since(atomic_load(&counter->due_since));
-        double obstructed = seconds_since(atomic_load(&counter->obstructed_since));
+        double age = dsc_report_age(atomic_load(&counter->queued_since));
+        double overdue = dsc_report_age(atomic_load(&counter->due_since));
+        double obstructed = dsc_report_age(atomic_load(&counter->obstructed_since));
         if (is_short) {
             ap_rprintf(r,
                        "DisclosedWebhooksWaiting%d: %" APR_UINT64_T_FMT "\n"

@@ -29,22 +29,21 @@ static const char *time_text(request_rec *r, uint64_t figure)
     return apr_psprintf(r->pool, "%.3f", (double)figure / APR_USEC_PER_SEC);
 }
 
-/* Seconds since then. */
-static double age_of(uint64_t at)
+double dsc_report_age(uint64_t at)
 {
-    apr_time_t passed = apr_time_now() - (apr_time_t)at;
+    apr_time_t passed = at ? apr_time_now() - (apr_time_t)at : 0;
     return passed > 0 ? (double)passed / APR_USEC_PER_SEC : 0;
 }
 
 /* What never was has no age. */
 static const char *lag_text(request_rec *r, uint64_t figure)
 {
-    return figure == 0 ? "NaN" : apr_psprintf(r->pool, "%.3f", age_of(figure));
+    return figure == 0 ? "NaN" : apr_psprintf(r->pool, "%.3f", dsc_report_age(figure));
 }
 
 static const char *wait_text(request_rec *r, uint64_t figure)
 {
-    return apr_psprintf(r->pool, "%.3f", figure == 0 ? 0 : age_of(figure));
+    return apr_psprintf(r->pool, "%.3f", dsc_report_age(figure));
 }
 
 /* Each has a value for every row of its kind. */

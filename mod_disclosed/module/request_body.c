@@ -4,6 +4,8 @@
 #include <apr_strings.h>
 #include <http_core.h>
 #include <http_protocol.h>
+#include <string.h>
+#include <strings.h>
 #include <util_filter.h>
 
 /* A note of requests whose body has been read to its end. */
@@ -89,6 +91,21 @@ int dsc_request_body_read(request_rec *r, dsc_body_t *body)
     body->bytes.data = bytes->data;
     body->bytes.length = bytes->length;
     return OK;
+}
+
+int dsc_request_body_is_coded(const request_rec *r)
+{
+    const char *at = apr_table_get(r->headers_in, "Content-Encoding");
+    static const char plain[] = "identity";
+    while (at && *at) {
+        size_t length = strcspn(at, ", \t");
+        if (length && (length != strlen(plain) || strncasecmp(at, plain, length) != 0)) {
+            return 1;
+        }
+        at += length;
+        at += strspn(at, ", \t");
+    }
+    return 0;
 }
 
 /* Whether there is a body of which something may be left. */

@@ -18,4 +18,7 @@ int dsc_request_body_drop(request_rec *r);
 /* The same right before the response, whatever became of the body so far. */
 void dsc_request_body_leave(request_rec *r);
 
+/* Whether the body that was read is coded (RFC 9110, section 8.4), and by none of httpd's input filters decoded. */
+int dsc_request_body_is_coded(const request_rec *r);
+
 #endif

@@ -4,7 +4,7 @@
  * FLAG(member, directive, default, text)                          On or Off: int
  * NUMBER(member, directive, default, least, most, unit, text)     int
  * TEXT(member, directive, read, text)                             const char *, NULL where nothing is set; `read` checks it
- * LIST(member, directive, read, type, text)                       array of `type`, a word each; empty where nothing is set
+ * LIST(member, directive, read, type, text)                       array of `type`, a word each; empty where nothing is set; `read` adds to it
  * LINES(arguments, directive, set, context, text)                 lines that add up, kept by config_access.c */
 #ifndef DSC_SETTINGS_H
 #define DSC_SETTINGS_H
@@ -58,7 +58,7 @@
     LIST(webhook_ports, "DisclosedWebhookPorts", read_port, int, "ports that webhook URLs may name") \
     LIST(webhook_networks, "DisclosedWebhookAllow", read_network, apr_ipsubnet_t *, \
          "networks that webhooks may call though they are not public") \
-    TEXT(webhook_ca_file, "DisclosedWebhookCAFile", read_file, \
+    TEXT(webhook_ca_file, "DisclosedWebhookCAFile", read_certificates, \
          "certificate authorities of receivers, PEM, in place of the system's") \
     TEXT(webhook_proxy, "DisclosedWebhookProxy", read_proxy, \
          "http:// or https:// URL of the proxy that webhooks go through")

@@ -9,6 +9,7 @@
 #include "webhook/sealed_secret.h"
 #include "webhook/signature.h"
 
+#include <apr_cstr.h>
 #include <apr_general.h>
 #include <apr_strings.h>
 #include <string.h>
@@ -46,33 +47,32 @@ static const char *list_of(const dsc_call_t *call, const char *name)
     return value->given ? dsc_array_literal(call->pool, value->list) : NULL;
 }
 
+/* Where the client has sent the symbol. */
+static int place_of(const dsc_call_t *call, const char *symbol)
+{
+    const json_t *sent = json_object_get(call->request_json, "symbols");
+    int place = 0, count = (int)json_array_size(sent);
+    while (place < count &&
+           apr_cstr_casecmp(json_string_value(json_array_get(sent, (size_t)place)), symbol) != 0) {
+        place++;
+    }
+    return place < count ? place : -1;
+}
+
 /* The companies that symbols mean now; 0 with a 422 for the first one that means none. */
 static int resolve(dsc_call_t *call, filters_t *filters)
 {
-    static const char sql[] =
-        "SELECT coalesce(array_agg(DISTINCT l.issuer_id) FILTER (WHERE l.issuer_id IS NOT NULL),"
-        " '{}')::text, min(s.symbol) FILTER (WHERE l.issuer_id IS NULL)"
-        " FROM unnest(%s::text[]) s(symbol) LEFT JOIN LATERAL ("
-        "SELECT k.issuer_id FROM listing k WHERE k.superseded_at IS NULL AND k.ticker = s.symbol"
-        " UNION ALL SELECT k.issuer_id FROM listing k WHERE k.superseded_at IS NULL"
-        " AND k.record_key = s.symbol) l ON true";
-    const dsc_statement_t statement = {sql, 1, &filters->symbols, 0, NULL, NULL};
-    dsc_result_t *rows;
-    if (!dsc_call_select(call, &statement, &rows)) {
+    const char *unknown;
+    if (!dsc_find_issuers(call, dsc_call_value(call, "symbols")->list, &filters->issuers,
+                          &unknown)) {
         return 0;
     }
     dsc_call_release(call);
-    if (!dsc_result_next(rows)) {
-        dsc_call_problem(call, 500, NULL);
-        return 0;
+    if (unknown) {
+        dsc_webhook_refuse(call, "symbols", place_of(call, unknown),
+                           "there is no company with that symbol");
     }
-    filters->issuers = dsc_result_text(rows, 0);
-    if (dsc_result_text(rows, 1)) {
-        dsc_webhook_refuse(call, "symbols", "there is no company with that symbol",
-                           dsc_result_text(rows, 1));
-        return 0;
-    }
-    return 1;
+    return !unknown;
 }
 
 static int is_too_long(dsc_call_t *call, const char *name, int most)
@@ -81,9 +81,8 @@ static int is_too_long(dsc_call_t *call, const char *name, int most)
     if (!value->given || value->list->nelts <= most) {
         return 0;
     }
-    dsc_webhook_refuse(call, name,
-                       apr_psprintf(call->pool, "a webhook endpoint has at most %d of them", most),
-                       NULL);
+    dsc_webhook_refuse(call, name, -1,
+                       apr_psprintf(call->pool, "a webhook endpoint has at most %d of them", most));
     return 1;
 }
 
@@ -149,7 +148,7 @@ static int is_url_refused(dsc_call_t *call)
     const char *error =
         url ? dsc_http_refusal(call->pool, &dsc_webhooks_of(call->service)->http, url) : NULL;
     if (error) {
-        dsc_webhook_refuse(call, "url", error, url);
+        dsc_webhook_refuse(call, "url", -1, error);
     }
     return error != NULL;
 }
@@ -182,10 +181,9 @@ static const char *insert(dsc_call_t *call, const char *sealed, const char *hint
         return NULL;
     }
     if (strcmp(dsc_result_text(rows, 0), "full") == 0) {
-        dsc_webhook_refuse(call, NULL,
+        dsc_webhook_refuse(call, NULL, -1,
                            apr_psprintf(call->pool, "an account has at most %d webhook endpoints",
-                                        MOST_ENDPOINTS),
-                           NULL);
+                                        MOST_ENDPOINTS));
         return NULL;
     }
     return dsc_webhook_outcome(call, dsc_result_text(rows, 0), "") ? dsc_result_text(rows, 1)

@@ -58,11 +58,10 @@ int dsc_webhook_found(dsc_call_t *call, dsc_result_t *rows, const char *id)
     return 0;
 }
 
-void dsc_webhook_refuse(dsc_call_t *call, const char *name, const char *text, const char *input)
+void dsc_webhook_refuse(dsc_call_t *call, const char *name, int index, const char *text)
 {
     apr_array_header_t *errors = apr_array_make(call->pool, 1, sizeof(dsc_validation_error_t));
-    dsc_slice_t echoed = {input, input ? strlen(input) : 0};
-    dsc_validation_error_add(errors, "body", name, text, echoed);
+    dsc_body_error_add(errors, call->request_json, name, index, text);
     dsc_call_validation_errors(call, errors);
 }
 

@@ -41,8 +41,8 @@ int dsc_webhook_change(dsc_call_t *call, const dsc_statement_t *statement, dsc_r
 /* Goes to the row; 0 with a 404 where there is none. */
 int dsc_webhook_found(dsc_call_t *call, dsc_result_t *rows, const char *id);
 
-/* Makes the response a 422 about a member of the body (NULL: the body). */
-void dsc_webhook_refuse(dsc_call_t *call, const char *name, const char *text, const char *input);
+/* Makes the response a 422 about what dsc_body_error_add() names. */
+void dsc_webhook_refuse(dsc_call_t *call, const char *name, int index, const char *text);
 
 /* Whether the Idempotency-Key, if there is one, can be kept; 0 with a 400. */
 int dsc_webhook_key_is_good(dsc_call_t *call);

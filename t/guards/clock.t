@@ -18,7 +18,6 @@ my %reads = (
     'module/handler.c' => 'a seed',
     'module/lookouts.c' => 'both clocks for the limits',
     'module/observe.c' => "httpd's own r->request_time; the day of a count",
-    'module/report.c' => 'ages of what the database has times of',
     'module/report_follow.c' => 'ages of what the database has times of',
     'module/response_cache.c' => 'the expiry of ap_socache',
     'sources/congress/congress_date.c' => 'today',

@@ -84,6 +84,7 @@ my %problems = (
         'The idempotency key was used for another request, or that request is still running.'],
     413 => ['content-too-large', 'Content too large', 'The request body is larger than allowed.'],
     414 => ['uri-too-long', 'URI too long', 'The request line is longer than allowed.'],
+    415 => ['unsupported-media-type', 'Unsupported media type', "The body's Content-Type is not application/json."],
     429 => ['rate-limited', 'Rate limited', 'Too many requests; see the Retry-After header.'],
     431 => ['headers-too-large', 'Header fields too large',
         'A header field, or all together, are larger than allowed.'],
