@@ -26,6 +26,8 @@ typedef struct {
     unsigned char *has;
     unsigned char *own, *expected; /* JSON: members of the record, and of any of its list */
     int last;                      /* of the values the one of the last column; -1: none */
+    const char *lists_lack;        /* JSON: what the first list lacks that is none of rows */
+    int row_lists, empty_lists;    /* JSON: lists of rows, and those of them that have none */
     char first[4096];              /* the file's beginning, looked at before it is read */
     size_t first_length, first_taken;
 } reading_t;
@@ -69,22 +71,20 @@ static const char *list_names(const reading_t *reading, const int *of)
     return list;
 }
 
-/* Whether the columns have one of each that the importer needs. */
-static int has_required(const reading_t *reading, const unsigned char *has)
+/* What the importer needs and neither the columns, or members, have nor what is around them; NULL: nothing. */
+static const char *required_lacking(const reading_t *reading, const unsigned char *has)
 {
     for (int i = 0; reading->required[i] != NULL; i++) {
         const int *of = reading->required[i];
 
-        while (*of >= 0 && !has[*of]) {
+        while (*of >= 0 && !has[*of] && reading->around[*of] == NULL) {
             of++;
         }
         if (*of < 0) {
-            *reading->reason = apr_pstrcat(reading->pool, "it has no column ",
-                                           list_names(reading, reading->required[i]), NULL);
-            return 0;
+            return list_names(reading, reading->required[i]);
         }
     }
-    return 1;
+    return NULL;
 }
 
 /* ------------------------------------------------------------------ delimited text */
@@ -169,6 +169,7 @@ static apr_status_t read_text(reading_t *reading)
 {
     dsc_delimited_t rows;
     const int *columns;
+    const char *lacking;
     apr_status_t rv = APR_SUCCESS;
     int found;
 
@@ -176,7 +177,8 @@ static apr_status_t read_text(reading_t *reading)
         return APR_EGENERAL;
     }
     columns = find_columns(reading, &rows);
-    if (!has_required(reading, reading->has)) {
+    if ((lacking = required_lacking(reading, reading->has)) != NULL) {
+        *reading->reason = apr_pstrcat(reading->pool, "it has no column ", lacking, NULL);
         return APR_EGENERAL;
     }
     while (rv == APR_SUCCESS && (found = dsc_delimited_next(&rows, reading->reason)) != 0) {
@@ -283,6 +285,38 @@ static const char *take_members(reading_t *reading, const char *text)
                               : lacking(reading);
 }
 
+static int is_empty(const char *array)
+{
+    return array[1 + strspn(array + 1, " \t\r\n")] == ']';
+}
+
+/* Whether anything that is said around lists tells what their rows are about. */
+static int is_inherited(const reading_t *reading)
+{
+    int i = 0;
+
+    while (i < reading->count && reading->around[i] == NULL) {
+        i++;
+    }
+    return i < reading->count;
+}
+
+/* Counts a list of rows: one of which a record has what the importer needs. One without a record is such a list where it is all of
+ * the file, or stands beside what it is about. */
+static void judge_list(reading_t *reading, const char *text, int is_root)
+{
+    const char *lacking = required_lacking(reading, reading->expected);
+
+    if (is_empty(text)) {
+        reading->row_lists += is_root || is_inherited(reading);
+        reading->empty_lists += is_root || is_inherited(reading);
+    } else if (lacking == NULL) {
+        reading->row_lists++;
+    } else if (reading->lists_lack == NULL) {
+        reading->lists_lack = lacking;
+    }
+}
+
 static apr_status_t take_list(reading_t *reading, const char *text, const char *list)
 {
     apr_int64_t number = 0;
@@ -291,6 +325,7 @@ static apr_status_t take_list(reading_t *reading, const char *text, const char *
     dsc_json_walk_t walk;
 
     survey_list(reading, text);
+    judge_list(reading, text, *list == '\0');
     dsc_json_walk(&walk, reading->row_pool, text, strlen(text), 1);
     while (rv == APR_SUCCESS && dsc_json_next(&walk, NULL, &value)) {
         dsc_named_row_t row = {NULL, reading->values, reading->has, reading->expected, NULL, -1,
@@ -339,9 +374,9 @@ static void take_around(reading_t *reading, apr_pool_t *pool, const char *text)
     }
 }
 
-/* Looks for lists of rows in an object; *lists counts those found. What it says for its own is
- * forgotten with it: a neighbour is not around anything. */
-static apr_status_t take_object(reading_t *reading, const char *text, int depth, int *lists)
+/* Looks for lists of rows in an object. What it says for its own is forgotten with it: a neighbour is not around
+ * anything. */
+static apr_status_t take_object(reading_t *reading, const char *text, int depth)
 {
     size_t size = sizeof(*reading->around) * (size_t)reading->count;
     apr_status_t rv = APR_SUCCESS;
@@ -357,10 +392,9 @@ static apr_status_t take_object(reading_t *reading, const char *text, int depth,
     dsc_json_walk(&walk, pool, text, strlen(text), 0);
     while (rv == APR_SUCCESS && dsc_json_next(&walk, &name, &value)) {
         if (value.kind == DSC_JSON_ARRAY && is_list(value.text)) {
-            ++*lists;
             rv = take_list(reading, value.text, name);
         } else if (value.kind == DSC_JSON_OBJECT && depth < DEEPEST_LIST) {
-            rv = take_object(reading, value.text, depth + 1, lists);
+            rv = take_object(reading, value.text, depth + 1);
         }
     }
     if (rv == APR_SUCCESS && walk.error != NULL) {
@@ -372,6 +406,15 @@ static apr_status_t take_object(reading_t *reading, const char *text, int depth,
     return rv;
 }
 
+/* Why the file is none of rows; NULL: it is. */
+static const char *lists_error(const reading_t *reading)
+{
+    return reading->row_lists > 0 ? NULL
+           : reading->lists_lack != NULL
+               ? apr_pstrcat(reading->pool, "no record of its list has ", reading->lists_lack, NULL)
+               : "there is no list of records in it";
+}
+
 static apr_status_t read_json(reading_t *reading)
 {
     size_t length;
@@ -379,7 +422,6 @@ static apr_status_t read_json(reading_t *reading)
                                     reading->reason);
     const char *text;
     apr_status_t rv;
-    int lists = 0;
 
     if (all == NULL) {
         return APR_EGENERAL;
@@ -392,12 +434,8 @@ static apr_status_t read_json(reading_t *reading)
         return APR_EGENERAL;
     }
     text = all + strcspn(all, "[{");
-    if (*text == '[') {
-        return take_list(reading, text, "");
-    }
-    rv = take_object(reading, text, 0, &lists);
-    if (rv == APR_SUCCESS && lists == 0) {
-        *reading->reason = "there is no list of records in it";
+    rv = *text == '[' ? take_list(reading, text, "") : take_object(reading, text, 0);
+    if (rv == APR_SUCCESS && (*reading->reason = lists_error(reading)) != NULL) {
         return APR_EGENERAL;
     }
     return rv;
@@ -431,7 +469,7 @@ static int look(reading_t *reading, int *is_json)
 apr_status_t dsc_named_rows_read(dsc_import_file_t *file, apr_pool_t *pool,
                                  const dsc_named_value_t *values, int count,
                                  const int *const *required, dsc_take_row_t *take, void *baton,
-                                 const char **reason)
+                                 int *is_empty_list, const char **reason)
 {
     reading_t *reading = apr_pcalloc(pool, sizeof(*reading));
     int is_json;
@@ -457,5 +495,6 @@ apr_status_t dsc_named_rows_read(dsc_import_file_t *file, apr_pool_t *pool,
     }
     rv = is_json ? read_json(reading) : read_text(reading);
     apr_pool_destroy(reading->row_pool);
+    *is_empty_list = reading->empty_lists > 0;
     return rv;
 }

@@ -14,9 +14,9 @@ typedef struct {
     /* Whether a file of a folder or archive is of this kind, by its name; a file that the user
      * named on the command line is read whatever its name. */
     int (*accepts)(const char *name);
-    /* Reads one file: adds its records and rejects. APR_SUCCESS: commit; APR_EGENERAL: the file is
-     * no such file at all, *reason says what is wrong and where; DSC_IMPORT_AS_COMPANION: it is read
-     * with another file; other: the database failed. */
+    /* Reads one file: adds its records and rejects. APR_SUCCESS: commit, and a file without a row is refused unless the
+     * importer has told dsc_loader_may_be_empty(); APR_EGENERAL: the file is no such file at all, *reason says what is
+     * wrong and where; DSC_IMPORT_AS_COMPANION: it is read with another file; other: the database failed. */
     apr_status_t (*load)(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
     /* The file is not the source of its rows, which tell their content hashes themselves. */
     int rows_tell_hash;

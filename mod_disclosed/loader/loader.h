@@ -7,8 +7,8 @@
 
 #include <apr_pools.h>
 
-/* What became of the rows of a file. read = stored + unchanged + rejected, and `superseded`
- * counts stored versions that a later one closed. */
+/* What became of the rows of a file. read = stored + unchanged + rejected, and `superseded` counts the versions of all
+ * datasets that files are loaded into which have an end by it and had none before. */
 typedef struct {
     long long read, stored, unchanged, superseded, rejected;
 } dsc_load_count_t;
@@ -90,8 +90,12 @@ apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int
 apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *location, const char *reason,
                                const char *sample);
 
-/* How many rows of the file have been rejected so far. */
+/* How many rows of the file have been rejected so far, and how many wait for the merge. */
 long long dsc_loader_rejected(const dsc_loader_t *loader);
+long long dsc_loader_staged(const dsc_loader_t *loader);
+
+/* Tells that the file is of its kind and lawfully has no row: one without any is refused otherwise. */
+void dsc_loader_may_be_empty(dsc_loader_t *loader);
 
 /* Adds a line to what is told of the file beyond its counts: at the terminal, and in the message
  * of its import_run. */

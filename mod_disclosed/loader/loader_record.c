@@ -271,6 +271,16 @@ apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                                    "cik: neither a CIK, nor a symbol, nor a party", NULL);
 }
 
+long long dsc_loader_staged(const dsc_loader_t *loader)
+{
+    return loader->at->rows;
+}
+
+void dsc_loader_may_be_empty(dsc_loader_t *loader)
+{
+    loader->at->may_be_empty = 1;
+}
+
 long long dsc_loader_rejected(const dsc_loader_t *loader)
 {
     return loader->at->count.rejected;

@@ -329,6 +329,18 @@ static apr_status_t tell_content_hash(dsc_loader_t *loader, dsc_import_file_t *f
     return APR_SUCCESS;
 }
 
+/* Whatever made of a file nothing at all was given one of another kind, or one that holds nothing where nothing cannot be. */
+static apr_status_t require_rows(dsc_loader_t *loader, const dsc_importer_t *importer,
+                                 const char **reason)
+{
+    if (dsc_loader_count(loader)->read > 0 || loader->at->may_be_empty) {
+        return APR_SUCCESS;
+    }
+    *reason = apr_pstrcat(dsc_loader_file_pool(loader), "there is no row of ", importer->name,
+                          " in it, which reads ", importer->description, NULL);
+    return APR_EGENERAL;
+}
+
 static apr_status_t read_file(dsc_loader_t *loader, const dsc_importer_t *importer,
                               dsc_import_file_t *file, int joins, const char **reason)
 {
@@ -337,6 +349,9 @@ static apr_status_t read_file(dsc_loader_t *loader, const dsc_importer_t *import
     *reason = NULL;
     if (rv == APR_SUCCESS) {
         rv = importer->load(loader, file, reason);
+    }
+    if (rv == APR_SUCCESS) {
+        rv = require_rows(loader, importer, reason);
     }
     if (rv == APR_SUCCESS && !importer->rows_tell_hash) {
         rv = tell_content_hash(loader, file, reason);

@@ -1,27 +1,14 @@
 /* JSON of periodic transaction reports, as the files of both chambers have it. */
 #include "sources/congress/congress_report.h"
 
+#include "formats/json_document.h"
+
 #include <apr_strings.h>
 #include <string.h>
 
-static apr_status_t release(void *root)
-{
-    json_decref(root);
-    return APR_SUCCESS;
-}
-
 json_t *dsc_congress_parse(apr_pool_t *pool, const char *text, size_t length, const char **reason)
 {
-    json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
-
-    if (root == NULL) {
-        *reason = apr_psprintf(pool, "not JSON: line %d, column %d: %s", error.line, error.column,
-                               error.text);
-        return NULL;
-    }
-    apr_pool_cleanup_register(pool, root, release, apr_pool_cleanup_null);
-    return root;
+    return dsc_json_parse(pool, text, length, JSON_ALLOW_NUL, reason);
 }
 
 /* Letters that a PDF has lost are NUL in some dumps. */
@@ -58,9 +45,32 @@ const char *dsc_congress_member(apr_pool_t *pool, const json_t *object, const ch
     return NULL;
 }
 
+const char *dsc_congress_list_error(apr_pool_t *pool, const json_t *root)
+{
+    static const char *const address[] = {DSC_CONGRESS_ADDRESSES, NULL};
+    size_t i;
+
+    if (!json_is_array(root)) {
+        return "it is no JSON array, as files of transactions or reports are";
+    }
+    if (json_array_size(root) == 0) {
+        return "the array is empty: a file of transactions has at least one";
+    }
+    if (!json_is_object(json_array_get(root, 0))) {
+        return "it is not an array of objects, as files of transactions or reports are";
+    }
+    for (i = 0; i < json_array_size(root); i++) {
+        if (dsc_congress_member(pool, json_array_get(root, i), address, NULL) != NULL) {
+            return NULL;
+        }
+    }
+    return "no object of the array has the address of a report (ptr_link, source_url, pdf_url or "
+           "link)";
+}
+
 void dsc_congress_fill(apr_pool_t *pool, const json_t *object, dsc_congress_row_t *row)
 {
-    static const char *const address[] = {"ptr_link", "source_url", "pdf_url", "link", NULL};
+    static const char *const address[] = {DSC_CONGRESS_ADDRESSES, NULL};
     static const char *const transacted[] = {"transaction_date", NULL};
     static const char *const filed[] = {"disclosure_date", "filing_date",   "filed_date",
                                         "date_recieved",   "date_received", NULL};

@@ -49,6 +49,12 @@ apr_status_t dsc_congress_finish(dsc_congress_file_t *file);
 /* Parses a file that has been read whole; NULL and *reason where it is no JSON. The pool frees it. */
 json_t *dsc_congress_parse(apr_pool_t *pool, const char *text, size_t length, const char **reason);
 
+/* What files call the address of a report. */
+#define DSC_CONGRESS_ADDRESSES "ptr_link", "source_url", "pdf_url", "link"
+
+/* Why it cannot be a list of transactions or reports; NULL: it can. */
+const char *dsc_congress_list_error(apr_pool_t *pool, const json_t *root);
+
 /* The text (or number, as text) of the first of the members, NULL-terminated, that is there and not
  * null. *member, unless NULL, is its name. */
 const char *dsc_congress_member(apr_pool_t *pool, const json_t *object, const char *const *names,

@@ -54,16 +54,13 @@ static apr_status_t take_transaction(dsc_loader_t *loader, dsc_congress_file_t *
     return dsc_congress_take(file, &row);
 }
 
-static const char *root_error(const json_t *root)
+static const char *root_error(apr_pool_t *pool, const json_t *root)
 {
     const json_t *first = json_array_get(root, 0);
 
-    if (!json_is_array(root) || (json_array_size(root) > 0 && !json_is_object(first))) {
-        return "it is not an array of objects";
-    }
     return json_object_get(first, "senator") != NULL || json_object_get(first, "office") != NULL
                ? "it has reports of the Senate: use senate-ptr"
-               : NULL;
+               : dsc_congress_list_error(pool, root);
 }
 
 static apr_status_t load_transactions(dsc_loader_t *loader, const char *text, size_t length,
@@ -75,7 +72,7 @@ static apr_status_t load_transactions(dsc_loader_t *loader, const char *text, si
     apr_status_t rv = APR_SUCCESS;
     size_t i;
 
-    if (root == NULL || (*reason = root_error(root)) != NULL) {
+    if (root == NULL || (*reason = root_error(pool, root)) != NULL) {
         return APR_EGENERAL;
     }
     for (i = 0; rv == APR_SUCCESS && i < json_array_size(root); i++) {

@@ -100,14 +100,12 @@ static apr_status_t take_transaction(dsc_loader_t *loader, dsc_congress_file_t *
     return dsc_congress_take(file, &row);
 }
 
-/* Why an element cannot be of this kind of file; NULL: it can. */
-static const char *element_error(const json_t *element)
+/* Why it cannot be such a file, as its first element shows; NULL: it can. */
+static const char *root_error(apr_pool_t *pool, const json_t *root)
 {
+    const json_t *element = json_array_get(root, 0);
     const json_t *transactions = json_object_get(element, "transactions");
 
-    if (!json_is_object(element)) {
-        return "it is not an array of objects";
-    }
     if (json_object_get(element, "representative") != NULL) {
         return "it has reports of the House: use house-ptr";
     }
@@ -116,7 +114,7 @@ static const char *element_error(const json_t *element)
         return "transactions are grouped by ticker, which loses the order of a report's rows: use "
                "all_transactions.json";
     }
-    return NULL;
+    return dsc_congress_list_error(pool, root);
 }
 
 apr_status_t dsc_load_senate_ptr(dsc_loader_t *loader, dsc_import_file_t *import_file,
@@ -132,8 +130,8 @@ apr_status_t dsc_load_senate_ptr(dsc_loader_t *loader, dsc_import_file_t *import
     if (root == NULL) {
         return APR_EGENERAL;
     }
-    *reason = json_is_array(root) ? element_error(json_array_get(root, 0)) : "it is no JSON array";
-    if (*reason != NULL && !(json_is_array(root) && json_array_size(root) == 0)) {
+    *reason = root_error(pool, root);
+    if (*reason != NULL) {
         return APR_EGENERAL;
     }
     for (i = 0; rv == APR_SUCCESS && i < json_array_size(root); i++) {

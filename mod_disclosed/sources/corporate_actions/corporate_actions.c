@@ -592,6 +592,7 @@ apr_status_t dsc_load_corporate_actions(dsc_loader_t *loader, dsc_import_file_t 
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     import_t *import = apr_pcalloc(pool, sizeof(*import));
     apr_status_t rv;
+    int is_empty;
 
     import->loader = loader;
     import->pool = pool;
@@ -603,7 +604,11 @@ apr_status_t dsc_load_corporate_actions(dsc_loader_t *loader, dsc_import_file_t 
     if (!dsc_corrections_open(&import->corrections, loader, dataset, NULL, NULL, reason)) {
         return APR_EGENERAL;
     }
-    rv = dsc_named_rows_read(file, pool, wanted, VALUE_COUNT, required, take_row, import, reason);
+    rv = dsc_named_rows_read(file, pool, wanted, VALUE_COUNT, required, take_row, import, &is_empty,
+                             reason);
+    dsc_loader_may_be_empty(loader); /* a year of prices, or a day of a calendar, without any */
     rv = rv == APR_SUCCESS ? finish(import) : rv;
-    return rv == APR_SUCCESS ? dsc_loader_before_merge(loader, meet_sql, 0, NULL) : rv;
+    return rv == APR_SUCCESS && dsc_loader_staged(loader) > 0
+               ? dsc_loader_before_merge(loader, meet_sql, 0, NULL)
+               : rv;
 }

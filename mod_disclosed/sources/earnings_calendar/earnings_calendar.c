@@ -234,6 +234,7 @@ apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t 
     if (!calendar->taken_at) {
         return APR_EGENERAL;
     }
+    dsc_loader_may_be_empty(loader); /* a calendar of days, or of a symbol, without a report */
     apr_pool_create(&calendar->pool, pool);
     while (status == APR_SUCCESS && (found = dsc_delimited_next(&calendar->rows, reason)) > 0) {
         if ((*reason = day_first_error(calendar)) != NULL) {

@@ -344,6 +344,7 @@ apr_status_t dsc_load_finra_short_interest(dsc_loader_t *loader, dsc_import_file
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     import_t *import = apr_pcalloc(pool, sizeof(*import));
     apr_status_t rv;
+    int is_empty = 0;
 
     import->loader = loader;
     import->reason = reason;
@@ -353,6 +354,10 @@ apr_status_t dsc_load_finra_short_interest(dsc_loader_t *loader, dsc_import_file
                               corrected_columns, reason)) {
         return APR_EGENERAL;
     }
-    rv = dsc_named_rows_read(file, pool, wanted, VALUE_COUNT, required, take_row, import, reason);
+    rv = dsc_named_rows_read(file, pool, wanted, VALUE_COUNT, required, take_row, import, &is_empty,
+                             reason);
+    if (is_empty) { /* as the query API responds for a day or symbol without data */
+        dsc_loader_may_be_empty(loader);
+    }
     return rv == APR_SUCCESS ? dsc_corrections_flush(&import->corrections) : rv;
 }

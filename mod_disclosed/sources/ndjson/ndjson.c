@@ -359,9 +359,30 @@ static void read_line(dsc_line_t *line, const char *text, size_t length)
     }
 }
 
-static apr_status_t load_line(dsc_loader_t *loader, apr_pool_t *pool, long long number,
-                              const char *text, size_t length)
+/* The file as a whole. */
+typedef struct {
+    dsc_loader_t *loader;
+    apr_pool_t *pool;  /* of a line */
+    long long number;  /* of the line */
+    int is_ndjson;     /* a line has been met that is of a dataset */
+    const char *error; /* what is wrong with the first one that is not; NULL: there is none */
+} dsc_lines_t;
+
+/* Of a file that is another kind of file no line names a dataset. */
+static void judge_line(dsc_lines_t *lines, const dsc_line_t *line)
 {
+    lines->is_ndjson |= line->dataset != NULL;
+    if (!lines->is_ndjson && lines->error == NULL) {
+        lines->error = apr_psprintf(dsc_loader_file_pool(lines->loader), "%s: %s",
+                                    line->record.location, line->error);
+    }
+}
+
+static apr_status_t load_line(dsc_lines_t *lines, const char *text, size_t length)
+{
+    dsc_loader_t *loader = lines->loader;
+    apr_pool_t *pool = lines->pool;
+    long long number = ++lines->number;
     const char *location = apr_psprintf(pool, "line %" APR_INT64_T_FMT, (apr_int64_t)number);
     dsc_line_t line;
 
@@ -381,6 +402,7 @@ static apr_status_t load_line(dsc_loader_t *loader, apr_pool_t *pool, long long 
     } else {
         read_line(&line, text, length);
     }
+    judge_line(lines, &line);
     if (line.error != NULL) {
         return dsc_loader_reject(loader, location, line.error, text);
     }
@@ -389,16 +411,15 @@ static apr_status_t load_line(dsc_loader_t *loader, apr_pool_t *pool, long long 
 }
 
 /* Loads the whole lines that the buffer holds and moves the rest to its front. */
-static apr_status_t load_lines(dsc_loader_t *loader, apr_pool_t *pool, dsc_buffer_t *buffer,
-                               long long *number)
+static apr_status_t load_lines(dsc_lines_t *lines, dsc_buffer_t *buffer)
 {
     char *from = buffer->data, *end = buffer->data + buffer->length, *feed;
     apr_status_t rv = APR_SUCCESS;
 
     while (rv == APR_SUCCESS && (feed = memchr(from, '\n', (size_t)(end - from))) != NULL) {
         *feed = '\0';
-        rv = load_line(loader, pool, ++*number, from, (size_t)(feed - from));
-        apr_pool_clear(pool);
+        rv = load_line(lines, from, (size_t)(feed - from));
+        apr_pool_clear(lines->pool);
         from = feed + 1;
     }
     buffer->length = (size_t)(end - from);
@@ -406,11 +427,10 @@ static apr_status_t load_lines(dsc_loader_t *loader, apr_pool_t *pool, dsc_buffe
     return rv;
 }
 
-static apr_status_t load_stream(dsc_loader_t *loader, dsc_import_file_t *file, apr_pool_t *pool,
-                                const char **reason)
+static apr_status_t load_stream(dsc_lines_t *lines, dsc_import_file_t *file, const char **reason)
 {
-    dsc_buffer_t *buffer = dsc_buffer_create(dsc_loader_file_pool(loader), 2 * READ_SIZE);
-    long long number = 0;
+    apr_pool_t *pool = dsc_loader_file_pool(lines->loader);
+    dsc_buffer_t *buffer = dsc_buffer_create(pool, 2 * READ_SIZE);
     apr_status_t rv = APR_SUCCESS;
     long got;
 
@@ -421,15 +441,15 @@ static apr_status_t load_stream(dsc_loader_t *loader, dsc_import_file_t *file, a
             break;
         }
         buffer->length += (size_t)got;
-        if ((rv = load_lines(loader, pool, buffer, &number)) != APR_SUCCESS) {
+        if ((rv = load_lines(lines, buffer)) != APR_SUCCESS) {
             return rv;
         }
         if (buffer->length > LINE_LIMIT) {
             *reason =
-                apr_psprintf(dsc_loader_file_pool(loader),
+                apr_psprintf(pool,
                              "line %" APR_INT64_T_FMT " is longer than 16 MB: this is no NDJSON"
                              " file",
-                             (apr_int64_t)number + 1);
+                             (apr_int64_t)lines->number + 1);
             return APR_EGENERAL;
         }
     }
@@ -438,7 +458,7 @@ static apr_status_t load_stream(dsc_loader_t *loader, dsc_import_file_t *file, a
     }
     if (buffer->length > 0) { /* the last line has no line feed */
         (void)dsc_buffer_text(buffer);
-        rv = load_line(loader, pool, number + 1, buffer->data, buffer->length);
+        rv = load_line(lines, buffer->data, buffer->length);
     }
     return rv;
 }
@@ -460,11 +480,16 @@ int dsc_accept_ndjson(const char *name)
 
 apr_status_t dsc_load_ndjson(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
 {
-    apr_pool_t *pool;
+    dsc_lines_t lines = {.loader = loader};
     apr_status_t rv;
 
-    apr_pool_create(&pool, dsc_loader_file_pool(loader));
-    rv = load_stream(loader, file, pool, reason);
-    apr_pool_destroy(pool);
+    apr_pool_create(&lines.pool, dsc_loader_file_pool(loader));
+    rv = load_stream(&lines, file, reason);
+    apr_pool_destroy(lines.pool);
+    if (rv == APR_SUCCESS && !lines.is_ndjson && lines.error != NULL) {
+        *reason = apr_pstrcat(dsc_loader_file_pool(loader),
+                              "no line is of a dataset: ", lines.error, NULL);
+        rv = APR_EGENERAL;
+    }
     return rv;
 }

@@ -3,6 +3,7 @@
 #include "sources/sec_submissions/sec_submissions.h"
 #include "sources/sec_submissions/submissions_row.h"
 
+#include "formats/json_document.h"
 #include "sources/importers.h"
 
 #include <apr_lib.h>
@@ -88,32 +89,6 @@ static int recognise(dsc_submissions_t *file, const json_t *root, const char *na
     return 0;
 }
 
-static apr_status_t release(void *root)
-{
-    json_decref(root);
-    return APR_SUCCESS;
-}
-
-static json_t *parse(dsc_import_file_t *file, apr_pool_t *pool, const char **reason)
-{
-    json_error_t error;
-    json_t *root;
-    size_t length;
-    char *text = dsc_import_read_all(file, pool, DSC_LARGEST_WHOLE, &length, reason);
-
-    if (!text) {
-        return NULL;
-    }
-    root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        *reason = apr_psprintf(pool, "not JSON: line %d, column %d: %s", error.line, error.column,
-                               error.text);
-        return NULL;
-    }
-    apr_pool_cleanup_register(pool, root, release, apr_pool_cleanup_null);
-    return root;
-}
-
 /* Tells the operator which clock was found, in the message of the run. */
 static apr_status_t note_clock(const dsc_submissions_t *file)
 {
@@ -143,7 +118,7 @@ apr_status_t dsc_load_sec_submissions(dsc_loader_t *loader, dsc_import_file_t *i
     memset(&file, 0, sizeof(file));
     file.loader = loader;
     file.pool = dsc_loader_file_pool(loader);
-    root = parse(import_file, file.pool, reason);
+    root = dsc_json_read(import_file, file.pool, reason);
     if (!root || !recognise(&file, root, import_file->name, reason) ||
         !dsc_submissions_survey(&file, reason)) {
         return APR_EGENERAL;

@@ -4,12 +4,12 @@
 
 #include "datasets/datasets.h"
 #include "engine/buffer.h"
+#include "formats/json_document.h"
 #include "formats/json_row.h"
 #include "loader/snapshot_time.h"
 
 #include <apr_hash.h>
 #include <apr_strings.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,26 +248,14 @@ apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_
 {
     snapshot_t snapshot = {loader, dsc_loader_file_pool(loader), NULL, NULL, NULL, NULL, NULL, NULL,
                            NULL};
-    json_error_t error;
-    json_t *root;
-    size_t length;
-    const char *bytes =
-        dsc_import_read_all(file, snapshot.pool, DSC_LARGEST_WHOLE, &length, reason);
-    apr_status_t status;
+    json_t *root = dsc_json_read(file, snapshot.pool, reason);
 
-    if (!bytes) {
-        return APR_EGENERAL;
-    }
-    root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
-        *reason = apr_psprintf(snapshot.pool, "line %d: %s", error.line, error.text);
         return APR_EGENERAL;
     }
     snapshot.content_hash = dsc_import_content_hash(file, reason);
     snapshot.ranks = apr_hash_make(snapshot.pool);
     snapshot.ciks = begin_array(snapshot.pool);
     snapshot.keys = begin_array(snapshot.pool);
-    status = add_all(&snapshot, root, file->name, reason);
-    json_decref(root);
-    return status;
+    return add_all(&snapshot, root, file->name, reason);
 }

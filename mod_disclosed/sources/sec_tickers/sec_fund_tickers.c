@@ -3,6 +3,7 @@
 #include "sources/importers.h"
 
 #include "datasets/datasets.h"
+#include "formats/json_document.h"
 #include "formats/json_row.h"
 #include "loader/snapshot_time.h"
 
@@ -109,23 +110,11 @@ apr_status_t dsc_load_sec_fund_tickers(dsc_loader_t *loader, dsc_import_file_t *
                                        const char **reason)
 {
     snapshot_t snapshot = {loader, dsc_loader_file_pool(loader), NULL, NULL, {0, 0, 0, 0}};
-    json_error_t error;
-    size_t length;
-    const char *bytes =
-        dsc_import_read_all(file, snapshot.pool, DSC_LARGEST_WHOLE, &length, reason);
-    apr_status_t status;
-    json_t *root;
+    const json_t *root = dsc_json_read(file, snapshot.pool, reason);
 
-    if (!bytes) {
-        return APR_EGENERAL;
-    }
-    root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
-        *reason = apr_psprintf(snapshot.pool, "line %d: %s", error.line, error.text);
         return APR_EGENERAL;
     }
     snapshot.content_hash = dsc_import_content_hash(file, reason);
-    status = add_rows(&snapshot, root, file->name, reason);
-    json_decref(root);
-    return status;
+    return add_rows(&snapshot, root, file->name, reason);
 }

@@ -426,6 +426,7 @@ apr_status_t dsc_load_xbrl_instance(dsc_loader_t *loader, dsc_import_file_t *fil
     }
     if (!package->instance && package->submission) {
         dsc_loader_note(loader, "the filing has no XBRL");
+        dsc_loader_may_be_empty(loader);
         return APR_SUCCESS;
     }
     if (!package->instance) {

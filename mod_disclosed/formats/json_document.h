@@ -1,0 +1,17 @@
+/* A JSON document that is held whole. */
+#ifndef DSC_JSON_DOCUMENT_H
+#define DSC_JSON_DOCUMENT_H
+
+#include "formats/import_file.h"
+
+#include <jansson.h>
+
+/* Parses a text, in which no member may stand twice; `flags` are jansson's. NULL and *reason where it is no JSON; a list
+ * or object. The pool frees it. */
+json_t *dsc_json_parse(apr_pool_t *pool, const char *text, size_t length, size_t flags,
+                       const char **reason);
+
+/* The same of a file, which is read to its end. */
+json_t *dsc_json_read(dsc_import_file_t *file, apr_pool_t *pool, const char **reason);
+
+#endif
