@@ -71,6 +71,22 @@ is($site->value('SELECT count(*) FROM congress_trade WHERE superseded_at IS NULL
 same_json([map { [@$_{qw(owner asset_name quote)}] } $site->rows("SELECT * FROM congress_trade WHERE owner = 'joint'")],
     [['joint', 'Made Co', 'asset_description: S O: An account JT Made Co']], 'an owner that a dump takes for a part of the asset; what it says is quoted');
 
+# Lines above an asset that no owner ends: other rows of the file tell where they do, by the ticker's asset or by the account.
+my @lines = ({}, { ticker => 'OTHER', asset_description => 'Other plc - Class A (OTHER) [ST]' },
+    { asset_description => 'S O: A Trust > An Account (1) Made Co' }, { ticker => 'OTHER', asset_description => 'S O: A Trust > An Account (1) Other plc - Class A' },
+    { ticker => 'THIRD', asset_description => 'S O: A Trust > An Account (1) Third Co' }, { owner => 'JT', ticker => 'FOURTH', asset_description => 'D: Sold at an auction JT Fourth Co' },
+    { ticker => 'FIFTH', asset_description => 'D: Sold at an auction Fifth Co' }, { ticker => 'OTHER', asset_description => 'D: All of it. The Other plc - Class A' },
+    { ticker => 'OTHER', asset_description => 'SUBHOLDING Or: An IRA Other PLC, Class A' }, { ticker => 'SIXTH', asset_description => 'C: Once Sixth Co' },
+    { ticker => 'FOURTH', asset_description => 'D: Another one Fourth Co' }, { ticker => 'SEVENTH', asset_description => '$200? SP Seventh Co', owner => 'Spouse' },
+    { ticker => 'SEVENTH', asset_description => 'S O: An IRA Seventh Co' }, { ticker => '--', asset_description => 'S O: A Trust > An Account (1) A Bond 4%' }, { ticker => 'CALM', asset_description => 'S O' });
+my $cut = site(template => 'empty', start => 0);
+my @paths = map { $cut->write("lines-$_-transactions.json", rows_as(map { { %{ $lines[$_] }, amount => '$' . (1001 + $_) . ' - $15,000' } } $_ ? reverse(0 .. $#lines) : 0 .. $#lines)) } 0, 1;
+import_into($cut, 'house-ptr', $_, '--known-at', '2024-01-01') for @paths;
+same_json([map { [@$_{qw(asset_name quote)}] } $cut->rows('SELECT * FROM congress_trade WHERE superseded_at IS NULL ORDER BY disclosed.congress_amount(amount_range)::numeric')],
+    [['Made Co', undef], ['Other plc - Class A', 'asset_description: Other plc - Class A (OTHER) [ST]'], map({ [$_->[0], "asset_description: $lines[$_->[1]]{asset_description}"] } ['Made Co', 2], ['Other plc - Class A', 3],
+        ['Third Co', 4], ['Fourth Co', 5], ['Fifth Co', 6], ['Other plc - Class A', 7], ['Other PLC, Class A', 8]), [$lines[9]{asset_description}, undef], map({ [$_->[0], "asset_description: $lines[$_->[1]]{asset_description}"] } ['Fourth Co', 10], ['Seventh Co', 11], ['Seventh Co', 12]),
+        map { [$lines[$_]{asset_description}, undef] } 13, 14], 'lines before assets are cut off; where nothing tells their end, they stay');
+
 # True repeats: a counter; as many stand as the dump has that has most.
 sub repeats
 {

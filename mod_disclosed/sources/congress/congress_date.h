@@ -26,6 +26,7 @@ typedef struct {
     const dsc_politician_name_t *name;
     const char *state_district, *political_party;
     const char *ticker, *asset_name, *asset_type, *type, *amount, *owner, *comment, *quote;
+    const char *asset_as_filed; /* where asset_name is a part of it; NULL: it is all */
     const char *transacted_on, *filed_on;
     const char *error, *sample; /* of a row that is rejected */
     int is_paper;

@@ -108,6 +108,7 @@ static void quote_difference(apr_pool_t *pool, dsc_congress_trade_t *trade, int 
                              const char *name, const char *type)
 {
     const char *quote = trade->quote == NULL ? "" : trade->quote;
+    const char *filed = trade->asset_as_filed == NULL ? trade->asset_name : trade->asset_as_filed;
 
     if (trade->asset_type != NULL && differ(trade->asset_type, type)) {
         quote = is_copy ? apr_pstrcat(pool, quote, *quote ? "; " : "",
@@ -115,9 +116,8 @@ static void quote_difference(apr_pool_t *pool, dsc_congress_trade_t *trade, int 
                         : apr_pstrcat(pool, "[", trade->asset_type, "]", *quote ? "; " : "", quote,
                                       NULL);
     }
-    if (trade->asset_name != NULL && differ(trade->asset_name, name)) {
-        quote = apr_pstrcat(pool, quote, *quote ? "; " : "",
-                            "asset_description: ", trade->asset_name, NULL);
+    if (filed != NULL && differ(filed, name)) {
+        quote = apr_pstrcat(pool, quote, *quote ? "; " : "", "asset_description: ", filed, NULL);
     }
     trade->quote = *quote ? quote : NULL;
 }

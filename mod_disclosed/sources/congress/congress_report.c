@@ -7,6 +7,7 @@
 #include "sources/congress/congress_identity.h"
 #include "sources/congress/congress_statement.h"
 #include "sources/congress/congress_value.h"
+#include "sources/congress/house_copy.h"
 
 #include <apr_hash.h>
 #include <apr_strings.h>
@@ -277,6 +278,9 @@ apr_status_t dsc_congress_finish(dsc_congress_file_t *file)
     apr_status_t rv = dsc_congress_date_all(file->loader, file->is_house, file->reports);
     int i, row;
 
+    if (file->is_house && file->kind == DSC_CONGRESS_COPY) {
+        dsc_house_copy_cut(file->pool, file->reports);
+    }
     for (i = 0; i < file->reports->nelts; i++) {
         name_parties(file, APR_ARRAY_IDX(file->reports, i, const dsc_congress_report_t *));
     }
