@@ -109,16 +109,15 @@ static size_t plain_length(const char *name, size_t length)
 static const char *key_of(apr_pool_t *pool, const char *ticker, const char *name)
 {
     size_t length = plain_length(name, strlen(name)), i;
-    char *key = apr_pcalloc(pool, strlen(ticker) + length + 2), *to = key + strlen(ticker) + 1;
+    char *letters = apr_palloc(pool, length + 1), *to = letters;
 
-    strcpy(key, ticker);
-    to[-1] = '/';
     for (i = 0; i < length; i++) {
         if (apr_isalnum(name[i])) {
             *to++ = (char)apr_tolower(name[i]);
         }
     }
-    return key;
+    *to = '\0';
+    return apr_pstrcat(pool, ticker, "/", letters, NULL);
 }
 
 /* --------------------------------------------------------------------- of all rows */
