@@ -1,5 +1,5 @@
 /* The loader's inside, shared by its files. From the top down: loader.c (the life of files and of their transaction),
- * loader_count.c (counts of datasets), loader_ended.c (ended versions), loader_settle.c (what follows), loader_record.c and loader_symbol.c (records, and
+ * loader_count.c (counts of datasets), loader_settle.c (what follows), loader_record.c and loader_symbol.c (records, and
  * whom their symbols name), loader_round.c (files that are merged at once), loader_merge.c (staged rows into timelines),
  * loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c, loader_lock.c, loader_told.c (progress,
  * rejects, notes), loader_sql.c (statements). None calls one above it. */
@@ -398,16 +398,6 @@ apr_status_t dsc_index_staged(dsc_loader_t *loader, const dsc_stage_t *stage);
 /* After a large merge, and at the end: tables that have grown by it get PostgreSQL's statistics at
  * once. Autovacuum comes later, and without them what follows reads whole tables again and again. */
 apr_status_t dsc_analyze_grown(dsc_loader_t *loader);
-
-/* ---- loader_ended.c */
-
-/* Makes the temporary table in which ended versions are noted. */
-apr_status_t dsc_ended_make_table(dsc_loader_t *loader);
-
-/* Counts the versions that files of the transaction have ended since it was called last: at the end of each round of files that
- * may share a transaction, and when all is settled; of a dataset of which files of a round state the same records, after each level. */
-apr_status_t dsc_ended_count(dsc_loader_t *loader);
-apr_status_t dsc_ended_count_level(dsc_loader_t *loader, const dsc_stage_t *stage);
 
 /* ---- loader_count.c */
 
