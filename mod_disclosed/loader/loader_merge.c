@@ -696,9 +696,12 @@ static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int lar
 static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
     const char *answer = NULL;
-    apr_status_t rv = ask(loader, &stage->passes, large, &answer);
-    long long pass, last = rv == APR_SUCCESS ? atoll(answer) : 0;
+    apr_status_t rv = dsc_stage_passes(loader, stage);
+    long long pass, last = 0;
 
+    if (rv == APR_SUCCESS && (rv = ask(loader, &stage->passes, large, &answer)) == APR_SUCCESS) {
+        last = atoll(answer);
+    }
     if (last > MANY_PASSES && (rv = dsc_index_staged(loader, stage)) != APR_SUCCESS) {
         return rv;
     }
