@@ -696,12 +696,9 @@ static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int lar
 static apr_status_t merge_passes(dsc_loader_t *loader, dsc_stage_t *stage, int large)
 {
     const char *answer = NULL;
-    apr_status_t rv = dsc_stage_passes(loader, stage);
-    long long pass, last = 0;
+    apr_status_t rv = ask(loader, &stage->passes, large, &answer);
+    long long pass, last = rv == APR_SUCCESS ? atoll(answer) : 0;
 
-    if (rv == APR_SUCCESS && (rv = ask(loader, &stage->passes, large, &answer)) == APR_SUCCESS) {
-        last = atoll(answer);
-    }
     if (last > MANY_PASSES && (rv = dsc_index_staged(loader, stage)) != APR_SUCCESS) {
         return rv;
     }
@@ -795,7 +792,8 @@ apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
          ((rv = merge_trusting(loader, stage, large, &done)) != APR_SUCCESS || done)) ||
         (rv = refuse_rows(loader, stage, large)) != APR_SUCCESS ||
         (rv = dsc_issuers_find(loader, stage, large, &lacking)) != APR_SUCCESS ||
-        (rv = look_at_staged(loader, stage, large, &lacking, &plain)) != APR_SUCCESS) {
+        (rv = look_at_staged(loader, stage, large, &lacking, &plain)) != APR_SUCCESS ||
+        (!plain && (rv = dsc_stage_passes(loader, stage)) != APR_SUCCESS)) {
         return rv;
     }
     return plain ? merge_plain(loader, stage, large) : merge_passes(loader, stage, large);
