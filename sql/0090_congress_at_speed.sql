@@ -295,7 +295,7 @@ LANGUAGE sql STABLE SET enable_nestloop = off SET enable_mergejoin = off AS $$
     FROM version v JOIN line l ON l.report_id = v.report_id AND l.dated_as = v.dated_as
 $$;
 
--- date_congress_versions() of these reports.
+-- Reports are dated by the best that is known of them. Returns the politicians.
 CREATE FUNCTION date_report_versions(in_chamber text, reports text[]) RETURNS SETOF bigint LANGUAGE plpgsql SET enable_nestloop = off AS $$
 BEGIN
     RETURN QUERY
@@ -316,7 +316,8 @@ BEGIN
     RETURNING t.issuer_id;
 END $$;
 
--- unite_congress_filers() of these reports.
+-- A report has one filer. Where its rows came to several politicians (a source that knows no district, or another
+-- spelling of the name), they are of the one that the best of them names. Returns the politicians.
 CREATE FUNCTION unite_report_filers(in_chamber text, reports text[]) RETURNS SETOF bigint LANGUAGE sql AS $$
     WITH version AS (
         SELECT t.issuer_id, t.row_id, t.id, t.record_key, min(t.id) OVER (PARTITION BY t.record_key) AS known_id,
@@ -336,7 +337,10 @@ CREATE FUNCTION unite_report_filers(in_chamber text, reports text[]) RETURNS SET
     SELECT old_id FROM moved UNION SELECT filer_id FROM moved
 $$;
 
--- congress_version_slices() of these reports.
+-- From when to when each version holds: those that files said and, behind each that stands, what is known better of its date
+-- later on (not `is_said`). A report that was read to its end is the whole of it: copies of its rows were in force at no time.
+-- Of one that was read in part the rows that were read stand before their copies. Of copies the one that says most stands from
+-- when it is known, whatever was loaded before or after; an amendment ends them all.
 CREATE FUNCTION report_version_slices(in_chamber text, reports text[])
 RETURNS TABLE (issuer_id bigint, row_id bigint, is_said boolean, from_at timestamptz, ends_at timestamptz, filing_date date, basis text)
 LANGUAGE sql STABLE SET enable_nestloop = off AS $$
@@ -388,20 +392,25 @@ LANGUAGE sql STABLE SET enable_nestloop = off AS $$
     FROM slice s
 $$;
 
--- order_congress_versions() of these reports.
+-- Makes the stored versions those. Versions that end go first, so that no two are in force on the way. Returns the politicians.
 CREATE FUNCTION order_report_versions(in_chamber text, reports text[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     open boolean;
 BEGIN
-    CREATE TEMP TABLE congress_slice ON COMMIT DROP AS SELECT * FROM disclosed.report_version_slices(in_chamber, reports);
+    IF to_regclass('pg_temp.report_slice') IS NULL THEN
+        CREATE TEMP TABLE report_slice (issuer_id bigint, row_id bigint, is_said boolean, from_at timestamptz, ends_at timestamptz,
+                                        filing_date date, basis text) ON COMMIT DELETE ROWS;
+    END IF;
+    DELETE FROM pg_temp.report_slice;
+    INSERT INTO pg_temp.report_slice SELECT * FROM disclosed.report_version_slices(in_chamber, reports);
     RETURN QUERY DELETE FROM disclosed.congress_trade t
         WHERE t.redated_from IS NOT NULL AND t.chamber = in_chamber AND t.report_id = ANY (reports)
-          AND NOT EXISTS (SELECT 1 FROM pg_temp.congress_slice s
+          AND NOT EXISTS (SELECT 1 FROM pg_temp.report_slice s
                           WHERE NOT s.is_said AND s.issuer_id = t.issuer_id AND s.row_id = t.redated_from AND s.from_at = t.known_at
                             AND s.filing_date = t.filing_date AND s.basis = t.filing_date_basis)
         RETURNING t.issuer_id;
     FOREACH open IN ARRAY ARRAY[false, true] LOOP
-        RETURN QUERY UPDATE disclosed.congress_trade t SET superseded_at = s.ends_at FROM pg_temp.congress_slice s
+        RETURN QUERY UPDATE disclosed.congress_trade t SET superseded_at = s.ends_at FROM pg_temp.report_slice s
             WHERE t.chamber = in_chamber AND t.report_id = ANY (reports)
               AND t.issuer_id = s.issuer_id AND coalesce(t.redated_from, t.row_id) = s.row_id
               AND (t.redated_from IS NULL) = s.is_said AND t.known_at = s.from_at
@@ -417,17 +426,17 @@ BEGIN
                 t.first_name, t.last_name, t.political_party, t.state_district, t.ticker, t.asset_name, t.asset_type,
                 t.transaction_type, t.amount_range, t.owner, t.comment, t.transaction_date, s.filing_date, s.basis, t.company_id,
                 t.symbol, t.read_from, t.seen_at, t.row_id
-            FROM pg_temp.congress_slice s JOIN disclosed.congress_trade t USING (issuer_id, row_id)
+            FROM pg_temp.report_slice s JOIN disclosed.congress_trade t USING (issuer_id, row_id)
             WHERE NOT s.is_said
               AND NOT EXISTS (SELECT 1 FROM disclosed.congress_trade d
                               WHERE d.issuer_id = s.issuer_id AND d.redated_from = s.row_id AND d.known_at = s.from_at)
             ORDER BY t.row_id, s.from_at
             RETURNING congress_trade.issuer_id;
     END LOOP;
-    DROP TABLE pg_temp.congress_slice;
 END $$;
 
--- congress_counters() of these reports.
+-- The counters of trades that are known by the same follow their words, so that they do not tell which of them was loaded
+-- first. Those that stand come before those that do not. A report whose trades are all the first of their kind has none to count.
 CREATE FUNCTION report_counters(in_chamber text, reports text[], OUT issuer_id bigint, OUT row_id bigint, OUT new_key text)
 RETURNS SETOF record LANGUAGE sql STABLE AS $$
     WITH version AS (
@@ -450,7 +459,7 @@ RETURNS SETOF record LANGUAGE sql STABLE AS $$
     SELECT c.issuer_id, c.row_id, c.base || '/' || c.number FROM counted c WHERE c.record_key <> c.base || '/' || c.number
 $$;
 
--- count_congress_repeats() of these reports.
+-- Gives them their keys. By way of keys that are none, since no two records may have one key on the way. Returns the politicians.
 CREATE FUNCTION count_report_repeats(in_chamber text, reports text[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     moved bigint[];
@@ -467,7 +476,8 @@ BEGIN
     RETURN QUERY SELECT unnest(moved);
 END $$;
 
--- place_congress_sources() of these reports.
+-- The source that stands, of versions that files said and of those that have a better date later on. Each is compared with its own
+-- files, or with those of the version that it dates anew. Returns the politicians.
 CREATE FUNCTION place_report_sources(in_chamber text, reports text[]) RETURNS SETOF bigint LANGUAGE sql AS $$
     WITH said AS MATERIALIZED (
         SELECT v.issuer_id, v.row_id, disclosed.congress_source_of(v.sources, v.known_at) AS source, v.source_provider, v.source_url,
@@ -582,3 +592,13 @@ BEGIN
         SELECT DISTINCT company_id FROM disclosed.congress_trade WHERE issuer_id = ANY(touched)));
     RETURN QUERY SELECT DISTINCT unnest(changed);
 END $$;
+
+-- What these did for politicians is done for reports.
+DROP FUNCTION order_congress_versions(bigint[]); -- asked for by settle_congress() alone
+DROP FUNCTION congress_version_slices(bigint[]); -- asked for by order_congress_versions() alone
+DROP FUNCTION date_congress_versions(bigint[]); -- asked for by settle_congress() alone
+DROP FUNCTION congress_version_lines(bigint[]); -- asked for by those two alone
+DROP FUNCTION unite_congress_filers(bigint[]); -- asked for by settle_congress() alone
+DROP FUNCTION count_congress_repeats(bigint[]); -- asked for by settle_congress() alone
+DROP FUNCTION congress_counters(bigint[]); -- asked for by count_congress_repeats() alone
+DROP FUNCTION place_congress_sources(bigint[]); -- asked for by settle_congress() alone
