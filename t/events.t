@@ -373,4 +373,25 @@ for my $i (1 .. @days) {
     same_json([$found->@{qw(event_day event_date)}], [$days[$i - 1][2], $days[$i - 1][2] eq '2024-05-07' ? '2024-05-07T20:15:37Z' : undef], $days[$i - 1][0]);
 }
 
+# --- loads that bring nothing of an event, and those that do ---------------------------------------
+
+{
+    my $where = site(template => 'empty', start => 0);
+    my $events = sub { $where->value('SELECT count(*) FROM event') };
+    my $written = sub { $where->value("SELECT coalesce(string_agg(xmin::text, ' ' ORDER BY row_id), '') FROM event") };
+    load($where, \%company, \%listing, { dataset => 'filing', filed(5, '2024-08-08T20:05:00Z'), form => '8-K', items => ['8.01'], period_of_report => '2024-08-08', title => '8-K' });
+    load($where, { dataset => 'filing', filed(6, '2024-08-08T21:05:00Z'), form => 'SC 13G', title => 'SC 13G' });
+    is($events->(), 0, 'a report without results is no event, nor is another form');
+    load($where, { dataset => 'exhibit', cik => 7654321, exhibit_type => 'EX-99.1', sequence => 2, published_at => '2024-08-08T20:05:00Z', (filed(5, ''))[-2, -1],
+        text => 'Made Events Corp today reported results for its third quarter ended June 29, 2024.' });
+    is($events->(), 1, '... but with a release that comes after both');
+    my $before = $written->();
+    load($where, { dataset => 'filing', filed(7, '2024-08-09T21:05:00Z'), form => 'SC 13G/A', title => 'SC 13G/A' },
+        { dataset => 'transcript', cik => 7654321, record_key => 'talk', event_type => 'other', call_date => '2024-08-09T12:00:00Z', known_at => '2024-08-09T21:06:00Z', %from });
+    is($written->(), $before, 'what brings nothing writes no event');
+    load($where, { dataset => 'transcript', cik => 7654321, record_key => 'call', call_date => '2024-08-08T20:30:00Z', known_at => '2024-08-09T22:00:00Z', %from });
+    isnt($written->(), $before, '... a call does');
+    is($where->value('SELECT count(*) FROM settle_events(ARRAY(SELECT issuer_id FROM issuer))'), 0, 'all derived anew: nothing was left out');
+}
+
 finish();

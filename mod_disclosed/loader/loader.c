@@ -314,6 +314,10 @@ static void note_end(dsc_loader_t *loader, int committed)
             stage->ready = committed;
             stage->made_here = 0;
         }
+        if (stage != NULL && stage->passes_made_here) {
+            stage->passes_ready = committed;
+            stage->passes_made_here = 0;
+        }
     }
 }
 

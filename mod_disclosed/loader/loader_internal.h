@@ -109,13 +109,13 @@ typedef struct {
 /* The staging of one dataset on this connection. */
 typedef struct {
     const dsc_dataset_t *dataset;
-    int slot;           /* see dsc_slot_of() */
-    int global_key;     /* DSC_KEY_GLOBAL */
-    int snapshots;      /* DSC_SNAPSHOTS */
-    int settle_known;   /* the next is known */
-    int settle_returns; /* its settle function returns further issuers */
-    int ready;          /* temporary tables exist */
-    int made_here;      /* they were made in the open transaction */
+    int slot;         /* see dsc_slot_of() */
+    int global_key;   /* DSC_KEY_GLOBAL */
+    int snapshots;    /* DSC_SNAPSHOTS */
+    int ready;        /* temporary tables exist */
+    int made_here;    /* they were made in the open transaction */
+    int passes_ready; /* so do those for rows whose records are stored, or stated twice */
+    int passes_made_here;
     int accession_required;
     int document; /* index of the column that names the row's document; -1: there is none */
     const dsc_stage_column_t *columns; /* as the dataset's */
@@ -149,6 +149,7 @@ struct dsc_loader_t {
     apr_hash_t *repeated; /* text -> dsc_statement_t */
     int common_ready;     /* table "touched" exists */
     int common_made_here;
+    apr_hash_t *returning;   /* settle functions that return further issuers; NULL: not asked yet */
     apr_hash_t *providers;   /* of source_provider */
     apr_pool_t *symbol_pool; /* below the file pool */
     /* symbol pool: symbol, or with day and name -> dsc_issuer_t, the last 50,000 at most */
@@ -285,6 +286,9 @@ apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, ds
 /* The same, made ready for rows in the open transaction: what its table asks for, and temporary tables. */
 apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             dsc_stage_t **stage);
+
+/* Makes the temporary tables that rows go through whose records are stored, or stated twice. */
+apr_status_t dsc_stage_passes(dsc_loader_t *loader, dsc_stage_t *stage);
 
 /* A file begins that has that number. */
 void dsc_stage_begin_file(dsc_stage_t *stage, int number);

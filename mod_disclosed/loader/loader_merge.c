@@ -792,7 +792,8 @@ apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage)
          ((rv = merge_trusting(loader, stage, large, &done)) != APR_SUCCESS || done)) ||
         (rv = refuse_rows(loader, stage, large)) != APR_SUCCESS ||
         (rv = dsc_issuers_find(loader, stage, large, &lacking)) != APR_SUCCESS ||
-        (rv = look_at_staged(loader, stage, large, &lacking, &plain)) != APR_SUCCESS) {
+        (rv = look_at_staged(loader, stage, large, &lacking, &plain)) != APR_SUCCESS ||
+        (!plain && (rv = dsc_stage_passes(loader, stage)) != APR_SUCCESS)) {
         return rv;
     }
     return plain ? merge_plain(loader, stage, large) : merge_passes(loader, stage, large);

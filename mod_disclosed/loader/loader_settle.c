@@ -1,6 +1,8 @@
 /* What follows from a load: settle functions, and what follows other datasets, for the touched issuers only. */
 #include "loader/loader_internal.h"
 
+#include "loader/loader_value.h"
+
 #include <apr_strings.h>
 #include <string.h>
 
@@ -8,24 +10,40 @@
 #define TOUCHED     "ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot = %d)"
 #define TOUCHED_ANY "ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot IN (%s))"
 
-static apr_status_t know_settle(dsc_loader_t *loader, dsc_stage_t *stage)
+/* Asks once for each connection which settle functions return further issuers. */
+static apr_status_t know_settle(dsc_loader_t *loader)
 {
+    const char **names =
+        apr_palloc(loader->file_pool, sizeof(*names) * (size_t)loader->stage_count);
+    const char *parameter;
     PGresult *result;
     apr_status_t rv;
+    int i, row, count = 0;
 
-    if (stage->settle_known) {
+    if (loader->returning != NULL) {
         return APR_SUCCESS;
     }
-    rv = dsc_loader_query(loader,
-                          "SELECT proretset FROM pg_proc"
-                          " WHERE oid = ('disclosed.' || $1)::regproc",
-                          1, &stage->dataset->settle, &result);
-    if (rv == APR_SUCCESS) {
-        stage->settle_known = 1;
-        stage->settle_returns = *PQgetvalue(result, 0, 0) == 't';
-        PQclear(result);
+    for (i = 0; dsc_datasets[i] != NULL; i++) {
+        if (dsc_datasets[i]->settle != NULL) {
+            names[count++] = dsc_datasets[i]->settle;
+        }
     }
-    return rv;
+    parameter = dsc_texts_literal(loader->file_pool, count, names);
+    rv = dsc_loader_query(loader,
+                          "SELECT proname FROM pg_proc WHERE proname = ANY ($1::text[])"
+                          " AND pronamespace = 'disclosed'::regnamespace AND proretset",
+                          1, &parameter, &result);
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    loader->returning = apr_hash_make(loader->pool);
+    for (row = 0; row < PQntuples(result); row++) {
+        const char *name = apr_pstrdup(loader->pool, PQgetvalue(result, row, 0));
+
+        apr_hash_set(loader->returning, name, APR_HASH_KEY_STRING, name);
+    }
+    PQclear(result);
+    return APR_SUCCESS;
 }
 
 static apr_status_t settle(dsc_loader_t *loader, int slot)
@@ -39,11 +57,11 @@ static apr_status_t settle(dsc_loader_t *loader, int slot)
     }
     if ((rv = dsc_lock_issuers(loader)) != APR_SUCCESS ||
         (rv = dsc_stage_of(loader, dsc_datasets[slot], &stage)) != APR_SUCCESS ||
-        (rv = know_settle(loader, stage)) != APR_SUCCESS) {
+        (rv = know_settle(loader)) != APR_SUCCESS) {
         return rv;
     }
-    if (stage->settle_returns) {
-        return dsc_loader_query(
+    if (apr_hash_get(loader->returning, function, APR_HASH_KEY_STRING) != NULL) {
+        return dsc_loader_repeat(
             loader,
             apr_psprintf(loader->file_pool,
                          "INSERT INTO pg_temp.touched SELECT %d, f FROM disclosed.%s(" TOUCHED
@@ -51,10 +69,10 @@ static apr_status_t settle(dsc_loader_t *loader, int slot)
                          slot, function, slot),
             0, NULL, NULL);
     }
-    return dsc_loader_query(loader,
-                            apr_psprintf(loader->file_pool, "SELECT disclosed.%s(" TOUCHED ")",
-                                         function, slot),
-                            0, NULL, NULL);
+    return dsc_loader_repeat(loader,
+                             apr_psprintf(loader->file_pool, "SELECT disclosed.%s(" TOUCHED ")",
+                                          function, slot),
+                             0, NULL, NULL);
 }
 
 typedef struct {
@@ -108,7 +126,7 @@ static int follow(const dsc_follow_t *one, void *baton)
     }
     if ((following->rv = dsc_lock_issuers(loader)) != APR_SUCCESS ||
         (following->rv = dsc_stage_of(loader, dataset, &stage)) != APR_SUCCESS ||
-        (following->rv = dsc_loader_query(
+        (following->rv = dsc_loader_repeat(
              loader, apr_psprintf(loader->file_pool, sql, dsc_slot_of(dataset), call, slots), 0,
              NULL, &result)) != APR_SUCCESS) {
         return 1;

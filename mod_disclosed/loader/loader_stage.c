@@ -57,7 +57,7 @@ static apr_status_t read_columns(dsc_loader_t *loader, dsc_stage_t *stage, const
     dsc_stage_column_t *columns =
         apr_pcalloc(loader->pool, sizeof(*columns) * (size_t)dataset->column_count);
     PGresult *result;
-    apr_status_t rv = dsc_loader_query(loader, columns_sql, 1, &table, &result);
+    apr_status_t rv = dsc_loader_repeat(loader, columns_sql, 1, &table, &result);
     int row, index;
 
     if (rv != APR_SUCCESS) {
@@ -124,7 +124,7 @@ static apr_status_t read_checks(dsc_loader_t *loader, dsc_stage_t *stage, const 
     dsc_buffer_t *any = dsc_buffer_create(loader->pool, 256);
     dsc_buffer_t *reason = dsc_buffer_create(loader->pool, 256);
     PGresult *result;
-    apr_status_t rv = dsc_loader_query(loader, checks_sql, 1, &table, &result);
+    apr_status_t rv = dsc_loader_repeat(loader, checks_sql, 1, &table, &result);
     int row;
 
     if (rv != APR_SUCCESS) {
@@ -172,15 +172,7 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
                           sql_types[dataset->columns[i].type],
                           compression == NULL ? "" : compression);
     }
-    dsc_buffer_printf(sql,
-                      ") ON COMMIT DELETE ROWS;"
-                      "CREATE TEMP TABLE pass_%s (row_order bigint, issuer_id bigint,"
-                      " pass bigint) ON COMMIT DELETE ROWS;"
-                      "CREATE TEMP TABLE act_%s (row_order bigint, issuer_id bigint,"
-                      " kind \"char\", id bigint, known_at timestamptz,"
-                      " superseded_at timestamptz, previous_row bigint, next_row bigint,"
-                      " holder_issuer bigint, holder_row bigint) ON COMMIT DELETE ROWS;",
-                      name, name);
+    dsc_buffer_append_text(sql, ") ON COMMIT DELETE ROWS;");
     if (dataset->expect != NULL) {
         dsc_buffer_printf(sql,
                           "CREATE TEMP TABLE expected_%s ON COMMIT DELETE ROWS AS"
@@ -188,6 +180,28 @@ static apr_status_t make_tables(dsc_loader_t *loader, dsc_stage_t *stage)
                           name, dataset->expect);
     }
     return dsc_loader_script(loader, dsc_buffer_text(sql));
+}
+
+/* Most loads need none: PostgreSQL empties each of them at each commit. */
+apr_status_t dsc_stage_passes(dsc_loader_t *loader, dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name;
+    apr_status_t rv;
+
+    if (stage->passes_ready) {
+        return APR_SUCCESS;
+    }
+    rv = dsc_loader_script(
+        loader, apr_psprintf(loader->file_pool,
+                             "CREATE TEMP TABLE pass_%s (row_order bigint, issuer_id bigint,"
+                             " pass bigint) ON COMMIT DELETE ROWS;"
+                             "CREATE TEMP TABLE act_%s (row_order bigint, issuer_id bigint,"
+                             " kind \"char\", id bigint, known_at timestamptz,"
+                             " superseded_at timestamptz, previous_row bigint, next_row bigint,"
+                             " holder_issuer bigint, holder_row bigint) ON COMMIT DELETE ROWS;",
+                             name, name));
+    stage->passes_ready = stage->passes_made_here = rv == APR_SUCCESS;
+    return rv;
 }
 
 static apr_status_t make_common(dsc_loader_t *loader)
@@ -357,12 +371,15 @@ void dsc_stage_begin_file(dsc_stage_t *stage, int number)
 /* Takes away what has been merged. */
 static apr_status_t clean(dsc_loader_t *loader, dsc_stage_t *stage)
 {
-    static const char *const tables[] = {"stage", "pass", "expected"};
+    const char *name = stage->dataset->name;
     dsc_buffer_t *sql = dsc_buffer_create(loader->file_pool, 256);
-    int i, count = stage->dataset->expect == NULL ? 2 : 3;
 
-    for (i = 0; i < count; i++) {
-        dsc_buffer_printf(sql, "DELETE FROM pg_temp.%s_%s;", tables[i], stage->dataset->name);
+    dsc_buffer_printf(sql, "DELETE FROM pg_temp.stage_%s;", name);
+    if (stage->passes_ready) {
+        dsc_buffer_printf(sql, "DELETE FROM pg_temp.pass_%s;", name);
+    }
+    if (stage->dataset->expect != NULL) {
+        dsc_buffer_printf(sql, "DELETE FROM pg_temp.expected_%s;", name);
     }
     stage->unclean = 0;
     return dsc_loader_script(loader, dsc_buffer_text(sql));

@@ -417,7 +417,6 @@ static const struct {
     {"FROM disclosed.source_provider", providers},
     {"FROM pg_attribute a LEFT JOIN pg_attrdef", columns_of},
     {"RETURNING import_run_id", one},
-    {"SELECT proretset", no},
     {"(SELECT $1::text AS symbol) s", symbol},
     {"disclosed.listings_meant(s.spellings, s.stated, s.day) m", symbols},
     {"SELECT coalesce(bool_or(", issuers},
