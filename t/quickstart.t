@@ -131,6 +131,11 @@ run('psql', '-X', '-q', '-d', $value{DISCLOSED_DSN} =~ s/'//gr, '-c', "DELETE FR
 ($code, $out, $err) = quickstart('demo', '--remove');
 is($code, 0, 'demo --remove') or diag $out, $err;
 is(companies(), 0, '... and no company is left');
+($code, $out, $err) = quickstart();
+is($code, 0, 'quickstart once more') or diag $out, $err;
+like($out, qr{no demo companies: they were removed, and \./quickstart demo loads them again\n}, '... leaves out what was removed');
+unlike($out, qr/loading the demo|serves fictional/, '... and does not say that it is there');
+is(companies(), 0, '... nor is it');
 ($code, $out) = quickstart('status');
 is($code, 0, 'status');
 like($out, qr/httpd: runs, pid \d+, \S+ answers 200\nPostgreSQL: runs/, '... says what runs');
