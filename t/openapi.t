@@ -40,6 +40,10 @@ for my $name (sort keys %writing) {
     is_deeply([map { $_->{name} } $operation->{parameters}->@*], [$writing{$name}->@*, $once{$name} ? 'Idempotency-Key' : ()], "$name: its parameters");
     ok($operation->{responses}{$_}, "... describes $_") for qw(200 401 403 429 500 503), ($path =~ /\{/ ? (404, 422) : ());
     ok(!$operation->{responses}{304}, '... and no 304');
+    my $told = $operation->{responses}{200}{content}{'application/json'};
+    ok($told->{example}, '... has an example of its response') && is_deeply([schema_faults($told->{example}, $told->{schema}, $document)], [], '... that fits');
+    my $taken = ($operation->{requestBody} // next)->{content}{'application/json'};
+    ok($taken->{example}, '... and of its request') && is_deeply([schema_faults($taken->{example}, $taken->{schema}, $document)], [], '... that fits');
 }
 my $made = $document->{paths}{'/v1/webhook-endpoints'}{post}{requestBody};
 ok($made->{required}, 'a webhook endpoint is made by a body');

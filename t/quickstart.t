@@ -92,10 +92,13 @@ sub steps { my ($text) = @_; return map { s{ in /\S+}{}r =~ s/\s+\d+ s$//r =~ s/
 is_deeply([steps($shown)], [(steps($out))[0 .. scalar(steps($shown)) - 1]], '... prints what README.md shows');
 cmp_ok(companies(), '>', 0, '... and has companies');
 my ($tried) = $out =~ /^  (curl -H .*)$/m;
+my ($tools) = $out =~ m{^Language models: +http://\S+?(/\S+),}m;
 ($code, $out) = run('bash', '-c', $tried =~ s/^curl/curl -s/r);
 like($out, qr/^\{"data":\[\{"symbol"/, '... and the request that it suggests is served');
 is(get('/docs/')->status, 200, '... and the documentation') if -e "$built/docs/html/index.html";
 is(get('/llms.txt')->status, 200, '... and what tells language models of it');
+is(Disclosed::Client::send_request($port, 'POST', $tools, body => '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    headers => { Authorization => "Bearer $value{DISCLOSED_KEY}", 'Content-Type' => 'application/json' })->status, 200, '... and their tools, where it says');
 
 # --- commands of disclosedctl ----------------------------------------------------------------------
 
@@ -131,6 +134,11 @@ run('psql', '-X', '-q', '-d', $value{DISCLOSED_DSN} =~ s/'//gr, '-c', "DELETE FR
 ($code, $out, $err) = quickstart('demo', '--remove');
 is($code, 0, 'demo --remove') or diag $out, $err;
 is(companies(), 0, '... and no company is left');
+($code, $out, $err) = quickstart();
+is($code, 0, 'quickstart once more') or diag $out, $err;
+like($out, qr{no demo companies: they were removed, and \./quickstart demo loads them again\n}, '... leaves out what was removed');
+unlike($out, qr/loading the demo|serves fictional/, '... and does not say that it is there');
+is(companies(), 0, '... nor is it');
 ($code, $out) = quickstart('status');
 is($code, 0, 'status');
 like($out, qr/httpd: runs, pid \d+, \S+ answers 200\nPostgreSQL: runs/, '... says what runs');

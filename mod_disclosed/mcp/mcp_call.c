@@ -280,6 +280,15 @@ static int add_default(tool_call_t *call, const char *name, int value)
     return 1;
 }
 
+/* What the route asks for besides, which is no argument of the tool. */
+static void add_own(tool_call_t *call)
+{
+    if (call->route->query) {
+        dsc_buffer_append_char(call->query, call->query->length ? '&' : '?');
+        dsc_buffer_append_text(call->query, call->route->query);
+    }
+}
+
 static int add_arguments(tool_call_t *call)
 {
     const char *name;
@@ -291,6 +300,7 @@ static int add_arguments(tool_call_t *call)
             return 0;
         }
     }
+    add_own(call);
     return read_rows(call, &rows) && add_default(call, "limit", DSC_TOOL_ROWS) &&
            add_default(call, "text_length", TEXT_LENGTH);
 }

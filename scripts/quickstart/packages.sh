@@ -30,13 +30,15 @@ requirements=(
     'command -v cmark-gfm|cmark-gfm'
 )
 
-# Systems of which it is known that they cannot have it.
+os_release=/etc/os-release
+
+# Systems of which it is known that they cannot have it, and those that are made of them.
 refuse_old_systems() {
-    local ID='' VERSION_ID=''
+    local ID='' VERSION_ID='' UBUNTU_CODENAME=''
     # shellcheck source=/dev/null
-    if [ -r /etc/os-release ]; then . /etc/os-release; fi
-    case $ID-$VERSION_ID in
-    debian-1[01] | debian-[1-9] | ubuntu-1?.* | ubuntu-2[0-3].*)
+    if [ -r "$os_release" ]; then . "$os_release"; fi
+    case $ID-$VERSION_ID-$UBUNTU_CODENAME in
+    debian-1[01]-* | debian-[1-9]-* | ubuntu-1?.* | ubuntu-2[0-3].* | *-jammy | *-focal | *-bionic)
         die "$ID $VERSION_ID is not supported: its httpd and libcurl are too old" \
             'Debian 12 and 13 are; Ubuntu 24.04 should do, but has not been tried' ;;
     esac

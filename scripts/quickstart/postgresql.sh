@@ -97,3 +97,16 @@ load_demo() {
     DISCLOSED_DATABASE=$dsn "$ctl" demo
     printf '%s\n' "$mark" >"$cluster/demo"
 }
+
+# What is removed once stays away, also when disclosedctl is another one.
+demo_is_removed() { [ "$(cat "$cluster/demo" 2>/dev/null)" = removed ]; }
+
+# disclosedctl demo, and what it leaves.
+change_demo() {
+    DISCLOSED_DATABASE=$dsn "$ctl" "$@"
+    case " $* " in
+    *' --help '*) ;;
+    *' --remove '*) echo removed >"$cluster/demo" ;;
+    *) sha256sum <"$ctl" >"$cluster/demo" ;;
+    esac
+}

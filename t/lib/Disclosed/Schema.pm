@@ -102,6 +102,12 @@ sub check_additionalProperties
     return $allowed ? "$place: the schema allows members that it does not name" : ();
 }
 
+sub check_minItems
+{
+    my ($value, $least, $root, $place) = @_;
+    return ref $value eq 'ARRAY' && @$value < $least ? "$place: has fewer than $least items" : ();
+}
+
 sub check_items
 {
     my ($value, $items, $root, $place) = @_;
