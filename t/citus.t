@@ -180,18 +180,7 @@ $coordinator->execute('postgres', "ALTER DATABASE spread RESET ALL");
 
 # --- loads ------------------------------------------------------------------------------------
 
-# What the tables and their shards differ in; '' where they say the same.
-sub unlike_shards
-{
-    my ($database) = @_;
-    my @unlike;
-    for my $table (map { $_->{name} } $coordinator->rows($database, 'SELECT name FROM distributed_table ORDER BY name')) {
-        my ($here, $there) = map { $coordinator->value($database, "SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM $_.$table t") }
-            qw(disclosed disclosed_shards);
-        push @unlike, "$table: $here, $there" if $here ne $there;
-    }
-    return join "\n", @unlike;
-}
+sub unlike_shards { return $citus->unlike_shards(@_) }
 
 $coordinator->create_database('plain');
 $citus->create_database('loads');
