@@ -31,3 +31,57 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
+
+-- ------------------------------------------------------------------------ what workers know
+
+-- Those that statements call on workers.
+CREATE FUNCTION functions_of_workers() RETURNS SETOF pg_proc LANGUAGE sql STABLE AS $$
+    SELECT * FROM pg_proc p
+    WHERE p.pronamespace = 'disclosed'::regnamespace AND p.prokind = 'f' AND NOT p.prosecdef AND p.prorettype <> 'trigger'::regtype
+$$;
+REVOKE EXECUTE ON FUNCTION functions_of_workers FROM PUBLIC;
+
+-- As before, but for functions that CREATE OR REPLACE does not replace.
+CREATE OR REPLACE FUNCTION worker_command() RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN format('DO %L', format($form$
+DECLARE
+    one     text;
+    names   text[] := %L;
+    bodies  text[] := %L;
+BEGIN
+    SET LOCAL citus.enable_ddl_propagation = off;
+    SET LOCAL check_function_bodies = off;
+    SET LOCAL client_min_messages = error;
+    CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
+    PERFORM public.similarity('a', 'a'); -- functions have settings of it
+    CREATE SCHEMA IF NOT EXISTS disclosed;
+    GRANT USAGE ON SCHEMA disclosed TO disclosed_api, disclosed_loader;
+    SET LOCAL search_path = disclosed, public;
+    FOREACH one IN ARRAY %L::text[] LOOP
+        BEGIN
+            EXECUTE 'CREATE OR REPLACE VIEW disclosed.' || one;
+        EXCEPTION WHEN invalid_table_definition THEN
+            EXECUTE 'DROP VIEW disclosed.' || split_part(one, ' ', 1) || ' CASCADE';
+            EXECUTE 'CREATE VIEW disclosed.' || one;
+        END;
+        EXECUTE 'GRANT SELECT ON disclosed.' || split_part(one, ' ', 1) || ' TO disclosed_api, disclosed_loader';
+    END LOOP;
+    FOR number IN 1 .. cardinality(bodies) LOOP
+        BEGIN
+            BEGIN
+                EXECUTE bodies[number];
+            EXCEPTION WHEN invalid_function_definition THEN -- it has other columns now, or its parameters other names
+                EXECUTE 'DROP FUNCTION ' || names[number];
+                EXECUTE bodies[number];
+            END;
+        EXCEPTION WHEN undefined_table OR undefined_object OR undefined_function THEN NULL;
+        END;
+    END LOOP;
+END $form$,
+        (SELECT array_agg(p.oid::regprocedure::text ORDER BY p.oid) FROM disclosed.functions_of_workers() p),
+        (SELECT array_agg(pg_get_functiondef(p.oid) ORDER BY p.oid) FROM disclosed.functions_of_workers() p),
+        ARRAY(SELECT format('%I AS SELECT * FROM disclosed_shards.%I', t.name, t.name || '_' || s.shardid)
+              FROM disclosed.distributed_table t JOIN pg_dist_shard s ON s.logicalrelid = to_regclass(format('disclosed_shards.%I', t.name))
+              WHERE t.kind = 'reference' ORDER BY t.name)));
+END $$;
