@@ -6,7 +6,7 @@ SET LOCAL search_path = disclosed, public;
 
 -- Whether a worker may lack rows that the coordinator has committed: it has something prepared, or does not say. For those who hold the lock of
 -- sending shared, or ask again.
-CREATE FUNCTION workers_are_behind() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION workers_are_behind() RETURNS boolean LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     behind boolean;
 BEGIN
@@ -62,7 +62,7 @@ BEGIN
         BEGIN
             EXECUTE 'CREATE OR REPLACE VIEW disclosed.' || one;
         EXCEPTION WHEN invalid_table_definition THEN
-            EXECUTE 'DROP VIEW disclosed.' || split_part(one, ' ', 1) || ' CASCADE';
+            EXECUTE 'DROP VIEW disclosed.' || split_part(one, ' ', 1) || ' CASCADE'; -- asked for by statements that wait until it is there again
             EXECUTE 'CREATE VIEW disclosed.' || one;
         END;
         EXECUTE 'GRANT SELECT ON disclosed.' || split_part(one, ' ', 1) || ' TO disclosed_api, disclosed_loader';
@@ -72,7 +72,7 @@ BEGIN
             BEGIN
                 EXECUTE bodies[number];
             EXCEPTION WHEN invalid_function_definition THEN -- it has other columns now, or its parameters other names
-                EXECUTE 'DROP FUNCTION ' || names[number];
+                EXECUTE 'DROP FUNCTION ' || names[number]; -- asked for by statements that wait until it is there again
                 EXECUTE bodies[number];
             END;
         EXCEPTION WHEN undefined_table OR undefined_object OR undefined_function THEN NULL;
