@@ -13,7 +13,7 @@ use List::Util qw(sum max);
 use Math::BigFloat;
 
 my $site = site(start => 0);
-my $has_explain = eval { $site->execute("LOAD 'auto_explain'"); 1 };
+my $has_explain = !$ENV{DISCLOSED_CITUS_SUITES} && eval { $site->execute("LOAD 'auto_explain'"); 1 };
 $site->{cluster}->execute('postgres', Disclosed::Plans->settings($site->{database}, 'auto_explain.log_analyze' => 'on', 'auto_explain.log_timing' => 'off')) if $has_explain;
 $site->start;
 my $surface = '/api/disclosed/v1';

@@ -69,26 +69,73 @@ $spread->{secret} = $single->{secret};
 $spread->write('conf/secret', "$single->{secret}\n", 0600);
 $_->start for $single, $spread;
 
-# What differs between two responses; '' where they are the same.
+# What differs between two responses, of GET, or POST with a body; '' where they are the same. Returns the response of the single one as well.
 sub difference
 {
-    my ($target) = @_;
-    my ($one, $other) = map { $_->get($target) } $single, $spread;
+    my ($target, $body) = @_;
+    my ($one, $other) = map { $body ? $_->post($target, $body) : $_->get($target) } $single, $spread;
     my ($first, $second) = map { $_->body =~ s/"request_id":"\w+"//r } $one, $other;
-    return "$target: " . $one->status . ' and ' . $other->status if $one->status != $other->status;
-    return "$target: ETag" if ($one->header('etag') // '') ne ($other->header('etag') // '');
-    return $first eq $second ? '' : "$target: bodies\n  " . substr($first, 0, 300) . "\n  " . substr($second, 0, 300);
+    my $what = $target . ($body ? ' ' . $json->encode($body) : '');
+    return ("$what: " . $one->status . ' and ' . $other->status, $one) if $one->status != $other->status;
+    return ("$what: ETag", $one) if ($one->header('etag') // '') ne ($other->header('etag') // '');
+    return ($first eq $second ? '' : "$what: bodies\n  " . substr($first, 0, 300) . "\n  " . substr($second, 0, 300), $one);
 }
 
-my $machine = Disclosed::TimeMachine->new(full => $single, grown => $spread, symbols => 3, most => 3, sources => 1);
-my $names = { full => $machine->translate($single), grown => $machine->translate($spread) };
 my (%asked, @different);
+
+# Compares, once; returns the response, or nothing where that has been done.
+sub compare
+{
+    my ($target, $body) = @_;
+    return if $asked{ $target . ($body ? $json->encode($body) : '') }++;
+    my ($difference, $response) = difference($target, $body);
+    push @different, $difference if $difference;
+    return $response;
+}
+
+# Pages of a list, the next by the cursor of the one before.
+sub compare_pages
+{
+    my ($target, $most, %more) = @_;
+    for (1 .. $most) {
+        my $response = compare(with($target, %more)) // last;
+        my ($cursor) = $response->body =~ /"next_cursor":"([\w-]+)"/ or last;
+        $more{cursor} = $cursor;
+    }
+}
+
+# Companies so that each of their lists has rows of one at least.
+my %watched = map { ($coordinator->value('single', "SELECT min(l.record_key) FROM disclosed.listing l JOIN disclosed.$_ t ON t.issuer_id = l.issuer_id WHERE l.superseded_at IS NULL") => 1) }
+    qw(filing insider_transaction insider_holding executive short_interest corporate_action beneficial_owner event transcript document fund_exposure);
+my $machine = Disclosed::TimeMachine->new(full => $single, grown => $spread, watched => [sort keys %watched], symbols => 1, most => 3, sources => 1);
+my $names = { full => $machine->translate($single), grown => $machine->translate($spread) };
+my %found;
 for my $target ($machine->targets($names)) {
     for my $as_of (undef, '2025-01-01') {
-        my $asked = with($target->{path}[0], $as_of ? (as_of => $as_of) : ());
-        next if $asked{$asked}++;
-        my $difference = difference($asked);
-        push @different, $difference if $difference;
+        my %more = $as_of ? (as_of => $as_of) : ();
+        my $response = compare(with($target->{path}[0], %more)) // next;
+        $found{ $target->{operation} } += $response->status == 200 && $response->body !~ /"data":\[\]/;
+        compare_pages($target->{path}[0], 3, %more, limit => 4) if $target->{paged} && $response->body =~ /"next_cursor":"/;
+    }
+}
+my @bare = grep { !$found{$_} } sort keys %found;
+is(join(' ', @bare), '', 'each operation has something to compare: ' . keys %found);
+
+# Each value of each parameter that has few; and search, which is POSTed.
+my $both = Disclosed::Lists->new($single);
+for my $list ($both->lists) {
+    my $path = $both->path_of($list->{path});
+    for my $name ($list->{query}->@*) {
+        my $schema = $list->{parameter}{$name}{schema};
+        $schema = $schema->{items} // $schema;
+        compare_pages($path, 2, $name => $_, limit => 4) for ($schema->{enum} // [])->@*, ($schema->{type} // '') eq 'boolean' ? qw(true false) : ();
+    }
+}
+for my $body ({ query => 'revenue' }, { query => 'net sales in Europe', as_of => '2025-01-01' }, { query => 'revenue', symbols => [$names->{symbol} // ($machine->symbols)->[0]] }) {
+    my $cursor;
+    for (1 .. 3) {
+        my $response = compare('/v1/search', { %$body, limit => 3, $cursor ? (cursor => $cursor) : () }) // last;
+        $cursor = $response->status == 200 ? $response->json->{pagination}{next_cursor} // last : last;
     }
 }
 is(join("\n", @different), '', 'the same bytes of ' . keys(%asked) . ' targets');
@@ -180,18 +227,7 @@ $coordinator->execute('postgres', "ALTER DATABASE spread RESET ALL");
 
 # --- loads ------------------------------------------------------------------------------------
 
-# What the tables and their shards differ in; '' where they say the same.
-sub unlike_shards
-{
-    my ($database) = @_;
-    my @unlike;
-    for my $table (map { $_->{name} } $coordinator->rows($database, 'SELECT name FROM distributed_table ORDER BY name')) {
-        my ($here, $there) = map { $coordinator->value($database, "SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM $_.$table t") }
-            qw(disclosed disclosed_shards);
-        push @unlike, "$table: $here, $there" if $here ne $there;
-    }
-    return join "\n", @unlike;
-}
+sub unlike_shards { return $citus->unlike_shards(@_) }
 
 $coordinator->create_database('plain');
 $citus->create_database('loads');

@@ -76,5 +76,20 @@ for my $mode (@ARGV ? @ARGV : qw(session)) {
     diag($site->{log}->unread) if @wrong;
     push @modes, $bouncer;
 }
+
+# In transaction mode, as docs/scale.md has it: named statements and settings are of another connection's. PgBouncer 1.21 and later keeps the first.
+my ($version) = qx($program --version) =~ /(\d+[.]\d+)/;
+SKIP: {
+    skip "PgBouncer $version keeps prepared statements", 2 if $version =~ /^1[.](\d+)/ && $1 >= 21;
+    my $bouncer = bouncer('transaction');
+    my $site = site(cluster => $bouncer, database => $name, pool => 3, processes => 2);
+    $site->{log}->permit(qw(DSC0002 DSC0003 DSC0004 DSC0010 DSC0020 DSC0022));
+    push @modes, $bouncer;
+    my $load = Disclosed::Load->start($site, clients => 4, pause => 0.002, targets => ['/v1/companies?limit=3', '/v1/insider?limit=20', '/v1/filings?limit=5']);
+    sleep 3;
+    my @answers = $load->stop;
+    cmp_ok(scalar(grep { $_->{status} != 200 } @answers), '>', 0, 'transaction: requests fail, of ' . @answers);
+    like($site->{log}->unread, qr/DSC0003: ERROR:  (?:42P05: prepared statement|26000: prepared statement|42P01: relation)/, '... for the reasons that docs/scale.md has');
+}
 finish();
 stop_process($_->{pid}, 'INT', 5) for @modes;

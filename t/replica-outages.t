@@ -9,7 +9,8 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Proxy;
 use Disclosed::Shared qw(control own_cluster own_replica);
-use Time::HiRes qw(sleep);
+use POSIX ();
+use Time::HiRes qw(sleep time);
 
 my $STATEMENT = 3; # DisclosedStatementTimeout
 
@@ -49,9 +50,32 @@ my @targets = ('/v1/companies?limit=3', '/v1/insider?limit=100', '/v1/filings?li
 # Sessions of requests with the primary.
 sub sessions { return map { $_->{pid} } $primary->rows('own', q{SELECT pid FROM pg_stat_activity WHERE application_name = 'mod_disclosed' AND datname = 'own'}) }
 
+# One that becomes silent right after it was looked at: it is the next look, a second later, that is in vain, after another. Who asked it
+# in between has to hear of that while there is time for another server. The connection by the network is younger than the one without it.
+my $looked = q{SELECT state_change FROM pg_stat_activity WHERE application_name = 'mod_disclosed watcher' AND datname = 'own' ORDER BY backend_start DESC LIMIT 1};
+
+sub silent_after_a_look
+{
+    expect_log($site, qw(DSC0002 DSC0026));
+    my ($last, $read) = ($replica->value('own', $looked), reads());
+    $site->get($targets[0]) for 1 .. 4;
+    cmp_ok(reads(), '>', $read, 'the replica gets reads');
+    wait_until(5 * patience(), sub { $replica->value('own', $looked) ne $last }) or die 'nobody looks at the replica';
+    $proxy->freeze;
+    my $began = time;
+    my @pids = map { my $target = $_; my $pid = fork() // die "fork: $!"; POSIX::_exit($site->get($target)->status == 200 ? 0 : 1) if !$pid; $pid } @targets;
+    my @failed = grep { waitpid $_, 0; $? != 0 } @pids;
+    my $took = time - $began;
+    is(scalar @failed, 0, 'silent right after a look: ' . @pids . ' requests of that moment are served');
+    cmp_ok($took, '<', 0.9 * $STATEMENT * patience(), sprintf '... the last after %.2f s', $took);
+    $proxy->forward;
+    ok(wait_until(30 * patience(), sub { is_read($name) eq '1' }), '... when it is over, it gets reads');
+    $site->{log}->check;
+}
+
 # Slow: small responses come in time, and so do looks; large ones don't, which the first requests for them find out.
 my $clients = 4;
-for my $case (['freeze', undef, 0, 0], ['slow', 1000, 0, $clients], ['cut_after', 3000, undef, 0], ['refuse', undef, 0, 0]) {
+for my $case (['refuse', undef, 0, 0], ['freeze', undef, 0, 0], ['slow', 1000, 0, $clients], ['cut_after', 3000, undef, 0]) {
     my ($way, $argument, $expected, $most_late) = @$case;
     expect_log($site, 'DSC0002') if $way eq 'refuse';
     $site->{log}->permit(qw(DSC0002 DSC0026 DSC0027));
@@ -77,6 +101,7 @@ for my $case (['freeze', undef, 0, 0], ['slow', 1000, 0, $clients], ['cut_after'
     my ($longest) = sort { $b->{worked} <=> $a->{worked} } @answers;
     cmp_ok($longest->{worked}, '<', $STATEMENT * patience() + 0.1, sprintf '... the longest took %.2f s', $longest->{seconds});
     $site->{log}->check;
+    silent_after_a_look() if $way eq 'refuse'; # while nothing makes it doubtful
 }
 finish();
 $_->stop for $replica, $primary;

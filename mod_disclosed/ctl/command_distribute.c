@@ -252,6 +252,24 @@ int dsc_distribute(const dsc_context_t *context, dsc_connection_t *connection)
     return count > 0 && !prepare_workers(context, connection) ? -1 : count;
 }
 
+int dsc_distribute_changed_forms(const dsc_context_t *context, dsc_connection_t *connection)
+{
+    static const char sql[] =
+        "DO $$ DECLARE one text; BEGIN"
+        " IF to_regnamespace('disclosed_shards') IS NULL THEN RETURN; END IF;"
+        " FOR one IN SELECT t.name FROM disclosed.distributed_table t"
+        "  WHERE to_regclass(format('pg_temp.%I', 'unsent_' || t.name)) IS NOT NULL"
+        "  AND disclosed.form_of_table(to_regclass(format('disclosed_shards.%I', t.name)))"
+        "   IS DISTINCT FROM"
+        "   disclosed.form_of_table(to_regclass(format('disclosed.%I', t.name)))"
+        " LOOP EXECUTE format('DROP TABLE pg_temp.%I', 'unsent_' || one); END LOOP; END $$";
+    PGresult *result = dsc_query(context, connection, sql, 0, NULL);
+    int good = result != NULL;
+
+    PQclear(result);
+    return good;
+}
+
 int dsc_distribute_again(const dsc_context_t *context, dsc_connection_t *connection)
 {
     PGresult *result = dsc_query(context, connection,

@@ -356,7 +356,7 @@ static int apply(const dsc_context_t *context, dsc_connection_t *connection,
     for (i = first; good && i <= last; i++) {
         good = apply_one(context, connection, &APR_ARRAY_IDX(migrations, i, dsc_migration_t));
     }
-    if (good) {
+    if (good && dsc_distribute_changed_forms(context, connection)) {
         return run_plain(context, connection, "COMMIT");
     }
     if (dsc_connection_is_open(connection)) { /* a lost connection has rolled back by itself */

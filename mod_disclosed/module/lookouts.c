@@ -36,11 +36,21 @@ enum {
 #define MADE "+" /* the number of the last key; a schema of before has none */
 #define WAL  "."
 /* On Citus a commit reaches the workers a moment after the coordinator's tables, and holds the lock of sending until then
- * (sql/0068_distributed.sql): taken after the snapshot, it says that shards have what versions tell of. */
+ * (sql/0068_distributed.sql): taken after the snapshot, it says that shards have what versions tell of, unless a worker was lost
+ * in that moment (sql/0088_sent_everywhere.sql). */
 #define SENT "/"
 #define SENT_SQL                                                                                   \
-    "CASE WHEN to_regnamespace('disclosed_shards') IS NULL"                                        \
-    " OR pg_try_advisory_xact_lock_shared(hashtextextended('disclosed send', 0)) THEN 1 ELSE 0 END"
+    "CASE WHEN to_regnamespace('disclosed_shards') IS NULL THEN 2"                                 \
+    " WHEN pg_try_advisory_xact_lock_shared(hashtextextended('disclosed send', 0)) THEN 1"         \
+    " ELSE 0 END"
+#define BEHIND_SQL "SELECT disclosed.workers_are_behind()"
+
+/* What SENT_SQL says. */
+typedef enum {
+    NOT_SENT,
+    SENT_TO_WORKERS,
+    NO_SHARDS
+} sent_t;
 
 /* A database and the thread's connection to it. */
 typedef struct {
@@ -110,9 +120,8 @@ static int connect_lookout(lookout_t *lookout)
     return 1;
 }
 
-static void store_versions(dsc_database_slot_t *database_slot, const PGresult *rows)
+static void read_versions(const PGresult *rows, uint64_t versions[DSC_SHARED_DATASETS])
 {
-    uint64_t versions[DSC_SHARED_DATASETS];
     int i;
     /* A dataset without a row has never been loaded: that is a version too. */
     for (i = 0; i < DSC_SHARED_DATASETS; i++) {
@@ -124,21 +133,59 @@ static void store_versions(dsc_database_slot_t *database_slot, const PGresult *r
             versions[dataset] = 1 + strtoull(PQgetvalue(rows, i, 1), NULL, 10);
         }
     }
-    for (i = 0; i < DSC_SHARED_DATASETS; i++) {
-        atomic_store(&database_slot->versions[i], versions[i]);
-    }
 }
 
-/* Whether the shards have what was committed by then. */
-static int is_sent(const PGresult *rows)
+static int are_known(const dsc_database_slot_t *database_slot, const uint64_t *versions)
+{
+    int i;
+    for (i = 0; i < DSC_SHARED_DATASETS; i++) {
+        if (atomic_load(&database_slot->versions[i]) != versions[i]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static sent_t sent_of(const PGresult *rows)
 {
     int i;
     for (i = 0; i < PQntuples(rows); i++) {
         if (strcmp(PQgetvalue(rows, i, 0), SENT) == 0) {
-            return *PQgetvalue(rows, i, 1) == '1';
+            return (sent_t)atoi(PQgetvalue(rows, i, 1));
         }
     }
-    return 0;
+    return NOT_SENT;
+}
+
+/* Whether each worker has what was committed; one that does not say may not. */
+static int workers_have_all(const lookout_t *lookout)
+{
+    PGresult *result = dsc_run(lookout->connection, BEHIND_SQL, 0, NULL);
+    int has_all = result && *PQgetvalue(result, 0, 0) == 'f';
+    PQclear(result);
+    return has_all;
+}
+
+/* Stores versions, once the shards have what they tell of. */
+static void take_versions(lookout_t *lookout, const PGresult *rows)
+{
+    dsc_database_slot_t *database_slot = lookout->database_slot;
+    uint64_t versions[DSC_SHARED_DATASETS];
+    sent_t sent = sent_of(rows);
+    int i;
+
+    if (sent == NOT_SENT) {
+        lookout->is_called = 1; /* looks again with the next tick */
+        return;
+    }
+    read_versions(rows, versions);
+    if (sent == SENT_TO_WORKERS && !are_known(database_slot, versions) &&
+        !workers_have_all(lookout)) {
+        return; /* looks again when it is time */
+    }
+    for (i = 0; i < DSC_SHARED_DATASETS; i++) {
+        atomic_store(&database_slot->versions[i], versions[i]);
+    }
 }
 
 /* Reads what is watched; the time that it was true at is before the query. */
@@ -156,12 +203,8 @@ static int read_database(lookout_t *lookout)
                 "SELECT '" SENT "', " SENT_SQL,
                 0, NULL);
     int i;
-    if (rows && is_sent(rows)) {
-        store_versions(lookout->database_slot, rows);
-    } else if (rows) {
-        lookout->is_called = 1; /* looks again with the next tick */
-    }
     if (rows) {
+        take_versions(lookout, rows);
         for (i = 0; i < PQntuples(rows); i++) {
             const char *what = PQgetvalue(rows, i, 0);
             uint64_t number = strtoull(PQgetvalue(rows, i, 1), NULL, 10);

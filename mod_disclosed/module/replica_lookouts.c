@@ -124,6 +124,7 @@ static dsc_connection_t *create_connection(lookout_t *lookout)
                                    STATEMENT_MILLISECONDS);
     config.limit = apr_time_from_msec(STATEMENT_MILLISECONDS);
     config.waiting = &lookout->stopping->waiting;
+    config.leaves_cancel = 1; /* requests wait for the word that the replica is silent */
     return dsc_connection_create(lookout->pool, &config);
 }
 

@@ -73,6 +73,20 @@ sub join_nodes
     $coordinator->execute_apart($name, "SELECT citus_add_node('$_', 5432)") for @hosts ? @hosts : map { $_->{directory} } $self->workers;
 }
 
+# What a database's tables and their shards differ in; '' where they say the same.
+sub unlike_shards
+{
+    my ($self, $database) = @_;
+    my $coordinator = $self->coordinator;
+    my @unlike;
+    for my $table (map { $_->{name} } $coordinator->rows($database, 'SELECT name FROM distributed_table ORDER BY name')) {
+        my ($here, $there) = map { $coordinator->value($database, "SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM $_.$table t") }
+            qw(disclosed disclosed_shards);
+        push @unlike, "$table: $here, $there" if $here ne $there;
+    }
+    return join "\n", @unlike;
+}
+
 # Drops a database of all nodes.
 sub drop_database { my ($self, $name) = @_; $_->drop_database($name) for $self->{clusters}->@* }
 

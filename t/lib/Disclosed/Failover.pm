@@ -107,15 +107,26 @@ sub run_node
 
 sub descendants { my ($pid) = @_; return ($pid, map { descendants($_) } children_of($pid)) }
 
-# The machine is gone, all at once: whatever runs of the node is killed.
+# All that runs of a node.
+sub processes_of
+{
+    my ($self, $name) = @_;
+    my ($postmaster) = slurp_if_there("$self->{directory}/$name/postmaster.pid") =~ /^(\d+)/;
+    return (descendants($self->{of}{$name}{pid}), $postmaster && is_alive($postmaster) ? descendants($postmaster) : ());
+}
+
+# The machine is gone, all at once: whatever runs of the node is stopped, until it begins nothing else, and killed.
 sub kill_node
 {
     my ($self, $name) = @_;
-    my $pid = $self->{of}{$name}{pid};
-    my ($postmaster) = slurp_if_there("$self->{directory}/$name/postmaster.pid") =~ /^(\d+)/;
-    my %gone = map { ($_ => 1) } descendants($pid), $postmaster && is_alive($postmaster) ? descendants($postmaster) : ();
+    my (%gone, $before);
+    do {
+        $before = keys %gone;
+        %gone = (%gone, map { ($_ => 1) } $self->processes_of($name));
+        kill 'STOP', keys %gone;
+    } while (keys %gone > $before);
     kill 'KILL', keys %gone;
-    waitpid $pid, 0;
+    waitpid $self->{of}{$name}{pid}, 0;
     wait_until(10, sub { !grep { is_alive($_) } keys %gone }) or die "$name does not end";
 }
 

@@ -13,6 +13,7 @@ package Disclosed::Proxy;
 #     slow(N)            passes N bytes of the server on every tenth of a second, in each connection
 #     lose(TEXT)          in the first connection whose client says TEXT: passes on what it says up to its next COMMIT, of which it gets no
 #                         answer, as the connection is closed then; lost() says how often that has been done
+#     stop_before(TEXT)  closes each connection whose client says TEXT, and passes on nothing of what it then said
 #     inject(SQL)        runs a statement in each open session, of which the client hears nothing
 
 use v5.24;
@@ -63,7 +64,7 @@ sub tell
 # How many commits were lost.
 sub lost { my ($self) = @_; return $self->tell('lost') }
 
-for my $word (qw(forward freeze ignore freeze_after cut_after cut_once refuse slow inject lose)) {
+for my $word (qw(forward freeze ignore freeze_after cut_after cut_once refuse slow inject lose stop_before)) {
     no strict 'refs';
     *$word = sub { my ($self, $argument) = @_; $self->tell($word, $argument) };
 }
@@ -235,6 +236,7 @@ sub move
     vec($ready, fileno $link->{$_}, 1) and take_from($link, $_) for qw(client server);
     my $said = delete $link->{said};
     lose_commit($proxy, $link, $said) if $proxy->{mode} eq 'lose' && defined $said;
+    stop_what_says($proxy, $link, $said) if $proxy->{mode} eq 'stop_before' && defined $said;
     give_to($link, 'server', 65536);
     give_to($link, 'client', allowance($proxy, $link));
     $link->{ended} = 1 if $link->{half} && !length $link->{to_client} && !length $link->{to_server};
@@ -253,6 +255,13 @@ sub lose_commit
     $link->{is_lost} = 1;
     $proxy->{mode} = 'forward';
     $proxy->{lost}++;
+}
+
+sub stop_what_says
+{
+    my ($proxy, $link, $said) = @_;
+    return if index($said, $proxy->{argument}) < 0;
+    @$link{qw(to_server ended)} = ('', 1);
 }
 
 sub close_ended
