@@ -37,7 +37,7 @@ enum {
 #define WAL  "."
 /* On Citus a commit reaches the workers a moment after the coordinator's tables, and holds the lock of sending until then
  * (sql/0068_distributed.sql): taken after the snapshot, it says that shards have what versions tell of, unless a worker was lost
- * in that moment (sql/0088_sent_everywhere.sql). */
+ * in that moment (sql/0091_sent_everywhere.sql). */
 #define SENT "/"
 #define SENT_SQL                                                                                   \
     "CASE WHEN to_regnamespace('disclosed_shards') IS NULL THEN 2"                                 \
