@@ -364,12 +364,6 @@ static PGresult *yes(const char *const *parameters)
     return one_value("t");
 }
 
-static PGresult *no(const char *const *parameters)
-{
-    (void)parameters;
-    return one_value("f");
-}
-
 static PGresult *one(const char *const *parameters)
 {
     (void)parameters;
