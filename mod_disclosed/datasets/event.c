@@ -11,39 +11,35 @@ CHOICES(family_choices, "earnings_call", "investor_day", "agm", "ma_announcement
 
 /* --------------------------------------------------------------------- notices */
 
-static const dsc_shape_t notice_shape =
-    SHAPE("EventNotice", "What a source says of an event's date.",
-          INTEGER("id", "t.id", "Number of the record."), TEXT("type", "t.type", "Kind of event."),
-          DATE("event_on", "t.event_on", "Its day."),
-          DATETIME("event_at", "t.event_at", "Its time, where it is known.", NULLABLE),
-          TEXT("date_status", "t.date_status", "estimated or confirmed."),
-          INTEGER("event_id", DSC_EVENT_ID, "The event that it announces.", NULLABLE),
-          PROVENANCE("event_notice", "Where it comes from."));
+static const dsc_shape_t notice_shape = SHAPE("EventNotice", "What a source says of an event's date.",
+    INTEGER("id", "t.id", "Number of the record."),
+    TEXT("type", "t.type", "Kind of event."),
+    DATE("event_on", "t.event_on", "Its day."),
+    DATETIME("event_at", "t.event_at", "Its time, where it is known.", NULLABLE),
+    TEXT("date_status", "t.date_status", "estimated or confirmed."),
+    INTEGER("event_id", DSC_EVENT_ID, "The event that it announces.", NULLABLE),
+    PROVENANCE("event_notice", "Where it comes from."));
 
 static const dsc_source_t notice_source = ROWS("event_notice t", "t.event_on", "date");
 
 const dsc_dataset_t dsc_dataset_event_notice = {
-    DATASET("event_notice", "event_notice",
-            "Dates of events, as companies announce and others estimate them"),
+    DATASET("event_notice", "event_notice", "Dates of events, as companies announce and others estimate them"),
     .keeps = "restated",
     COLUMNS(
         REQUIRED(TEXT, "type", "kind of event", .choices = type_choices),
         REQUIRED(DATE, "event_on", "its day"),
         COLUMN(DATETIME, "event_at", "its time, where it is known"),
-        REQUIRED(TEXT, "date_status", "estimated by somebody, or confirmed by the company",
-                 .choices = status_choices),
+        REQUIRED(TEXT, "date_status", "estimated by somebody, or confirmed by the company", .choices = status_choices),
         COLUMN(DATE, "period_end_date", "last day of the period that results are of"),
         COLUMN(TEXT, "period_kind", "its kind; quarter when left out", .choices = kind_choices),
         COLUMN(TEXT, "fiscal_period", "its fiscal name, e.g. Q3 FY2026"),
         COLUMN(TEXT, "title", "the event's title, as announced"),
         COLUMN(TEXT, "event_url", "address of the event, e.g. its webcast"),
         COLUMN(TEXT, "webcast_status", "state of the webcast", .choices = webcast_choices),
-        COLUMN(
-            TEXT, "spellings",
-            "calendars: listings that the ticker may mean, the likeliest first, with a space between them",
-            .flags = DSC_COLUMN_NOT_COMPARED),
-        COLUMN(TEXT, "stated_name", "calendars: the company, as the source names it",
-               .flags = DSC_COLUMN_NOT_COMPARED)),
+        COLUMN(TEXT, "spellings",
+               "calendars: listings that the ticker may mean, the likeliest first, with a space between them",
+               .flags = DSC_COLUMN_NOT_COMPARED),
+        COLUMN(TEXT, "stated_name", "calendars: the company, as the source names it", .flags = DSC_COLUMN_NOT_COMPARED)),
     .flags = DSC_SNAPSHOTS,
     .date_column = "known_at",
     .settle = "settle_event_notices",
@@ -52,108 +48,92 @@ const dsc_dataset_t dsc_dataset_event_notice = {
 };
 
 /* ---------------------------------------------------------------------- events */
-const dsc_shape_t dsc_shape_period = SHAPE(
-    "Period", "The period that a record is about.",
-    MEMBER(
-        TEXT, "calendar",
-        "Calendar quarter, e.g. 2024Q1: that of the middle of a fiscal quarter; null for others.",
-        NULLABLE),
+const dsc_shape_t dsc_shape_period = SHAPE("Period", "The period that a record is about.",
+    MEMBER(TEXT, "calendar",
+           "Calendar quarter, e.g. 2024Q1: that of the middle of a fiscal quarter; null for others.", NULLABLE),
     MEMBER(TEXT, "fiscal", "Fiscal period, e.g. Q2 FY2024.", NULLABLE),
     MEMBER(DATE, "end_date", "Last day."),
     MEMBER(TEXT, "kind", "quarter, half, annual, ytd, ttm, month, instant or other."));
 
 /* An event's filings and documents, as of the instant asked for. */
-#define EVENT_FILINGS                                                                              \
+#define EVENT_FILINGS                                                                             \
     DSC_EVENT_ROWS("filing", "f", "t.id") " WHERE f.issuer_id = t.issuer_id AND {now:f}"
-#define EVENT_DOCUMENTS                                                                            \
+#define EVENT_DOCUMENTS                                                                           \
     DSC_EVENT_ROWS("document", "d", "t.id") " WHERE d.issuer_id = t.issuer_id AND {now:d}"
 
 /* The ticker of one that nothing lists is that under which a calendar knows it, with its name. */
-#define OF_CALENDAR(what)                                                                            \
-    "(SELECT " what " FROM " DSC_EVENT_ROWS(                                                         \
-        "event_notice", "n",                                                                         \
-        "t.id") " WHERE {present:n.issuer_id = t.issuer_id AND }{now:n} AND n.spellings IS NOT NULL" \
-                " ORDER BY n.known_at, n.id LIMIT 1)"
-#define EVENT_NAME                                                                                 \
+#define OF_CALENDAR(what)                                                                         \
+    "(SELECT " what " FROM " DSC_EVENT_ROWS("event_notice", "n", "t.id")                           \
+    " WHERE {present:n.issuer_id = t.issuer_id AND }{now:n} AND n.spellings IS NOT NULL"                \
+    " ORDER BY n.known_at, n.id LIMIT 1)"
+#define EVENT_NAME                                                                                \
     "coalesce(CASE WHEN i.ticker IS NULL THEN " OF_CALENDAR("n.stated_name") " END, i.name)"
 
-#define EVENT_FIELDS                                                                                                                                \
-    INTEGER("event_id", "t.id", "Number of the event: it stays while dates change."),                                                               \
-        TEXT("symbol", "i.symbol",                                                                                                                  \
-             "TICKER:MARKET of the issuer's primary listing; null when it has none.", NULLABLE),                                                    \
-        TEXT(                                                                                                                                       \
-            "ticker",                                                                                                                               \
-            "coalesce(i.ticker, " OF_CALENDAR(                                                                                                      \
-                "split_part(split_part(n.spellings, ' ', 1), ':', 1)") ", CASE WHEN i.party_key LIKE 'symbol/%%'"                                   \
-                                                                       " THEN split_part(split_part(substr(i.party_key, 8), ' ', 1), ':', 1) END)", \
-            "Its ticker; where nothing is listed, the calendar's.", NULLABLE),                                                                      \
-        TEXT("type", "t.type", "earnings, investor_day, agm or ma_announcement."),                                                                  \
-        TEXT(                                                                                                                                       \
-            "family", "CASE t.type WHEN 'earnings' THEN 'earnings_call' ELSE t.type END",                                                           \
-            "What the parameter types asks for: earnings_call, investor_day, agm or ma_announcement."),                                             \
-        TEXT("label", EVENT_LABEL, "Short name, e.g. Q2 FY2024 earnings."),                                                                         \
-        TEXT("title", "coalesce(t.title, concat_ws(' ', " EVENT_NAME ", " EVENT_LABEL "))",                                                         \
-             "As announced, else the company's name and the label."),                                                                               \
-        JSON(                                                                                                                                       \
-            "period",                                                                                                                               \
-            "CASE WHEN t.period_end_date IS NOT NULL THEN json_build_object("                                                                       \
-            "'calendar', calendar_quarter(t.period_end_date, t.period_kind), 'fiscal', t.fiscal_period,"                                            \
-            " 'end_date', t.period_end_date, 'kind', t.period_kind)::text END",                                                                     \
-            "Period that the results are of; null for other events and "                                                                            \
-            "where it is not known.",                                                                                                               \
-            NULLABLE, .shape = &dsc_shape_period),                                                                                                  \
-        DATE("event_day", "(t.event_at AT TIME ZONE 'UTC')::date",                                                                                  \
-             "The day on which it takes place; where the time is known, in UTC."),                                                                  \
-        DATETIME("event_date", "CASE WHEN t.has_time THEN t.event_at END",                                                                          \
-                 "When it takes place, UTC; null where only the day is known.", NULLABLE),                                                          \
-        BOOLEAN("event_date_estimated", "t.date_status = 'estimated'",                                                                              \
-                "Whether the date is somebody's estimate."),                                                                                        \
-        TEXT("event_url", "t.event_url", "Address of the event, e.g. its webcast.", NULLABLE),                                                      \
-        TEXT("source", "t.source", "What date and period are derived from."),                                                                       \
-        INTEGER("filing_count", "(SELECT count(*) FROM " EVENT_FILINGS ")",                                                                         \
-                "Filings that belong to it."),                                                                                                      \
-        INTEGER("ir_doc_count", "(SELECT count(*) FROM " EVENT_DOCUMENTS ")",                                                                       \
-                "Investor-relations documents that belong to it."),                                                                                 \
-        PROVENANCE("event", "Where its date comes from.")
+#define EVENT_FIELDS                                                                                                  \
+    INTEGER("event_id", "t.id", "Number of the event: it stays while dates change."),                                 \
+    TEXT("symbol", "i.symbol", "TICKER:MARKET of the issuer's primary listing; null when it has none.", NULLABLE),    \
+    TEXT("ticker",                                                                                                    \
+         "coalesce(i.ticker, " OF_CALENDAR("split_part(split_part(n.spellings, ' ', 1), ':', 1)")                     \
+         ", CASE WHEN i.party_key LIKE 'symbol/%%'"                                                                   \
+         " THEN split_part(split_part(substr(i.party_key, 8), ' ', 1), ':', 1) END)",                                 \
+         "Its ticker; where nothing is listed, the calendar's.", NULLABLE),                                           \
+    TEXT("type", "t.type", "earnings, investor_day, agm or ma_announcement."),                                        \
+    TEXT("family", "CASE t.type WHEN 'earnings' THEN 'earnings_call' ELSE t.type END",                                \
+         "What the parameter types asks for: earnings_call, investor_day, agm or ma_announcement."),                  \
+    TEXT("label", EVENT_LABEL, "Short name, e.g. Q2 FY2024 earnings."),                                               \
+    TEXT("title", "coalesce(t.title, concat_ws(' ', " EVENT_NAME ", " EVENT_LABEL "))",                               \
+         "As announced, else the company's name and the label."),                                                     \
+    JSON("period",                                                                                                    \
+         "CASE WHEN t.period_end_date IS NOT NULL THEN json_build_object("                                            \
+         "'calendar', calendar_quarter(t.period_end_date, t.period_kind), 'fiscal', t.fiscal_period,"                 \
+         " 'end_date', t.period_end_date, 'kind', t.period_kind)::text END",                                          \
+         "Period that the results are of; null for other events and " "where it is not known.", NULLABLE,             \
+         .shape = &dsc_shape_period),                                                                                 \
+    DATE("event_day", "(t.event_at AT TIME ZONE 'UTC')::date",                                                        \
+         "The day on which it takes place; where the time is known, in UTC."),                                        \
+    DATETIME("event_date", "CASE WHEN t.has_time THEN t.event_at END",                                                \
+             "When it takes place, UTC; null where only the day is known.", NULLABLE),                                \
+    BOOLEAN("event_date_estimated", "t.date_status = 'estimated'", "Whether the date is somebody's estimate."),       \
+    TEXT("event_url", "t.event_url", "Address of the event, e.g. its webcast.", NULLABLE),                            \
+    TEXT("source", "t.source", "What date and period are derived from."),                                             \
+    INTEGER("filing_count", "(SELECT count(*) FROM " EVENT_FILINGS ")", "Filings that belong to it."),                \
+    INTEGER("ir_doc_count", "(SELECT count(*) FROM " EVENT_DOCUMENTS ")",                                             \
+            "Investor-relations documents that belong to it."),                                                       \
+    PROVENANCE("event", "Where its date comes from.")
 
 #define EVENT_LABEL "event_label(t.type, t.fiscal_period, t.period_end_date)"
 
-static const dsc_shape_t event_shape = SHAPE("Event", "A corporate event.", EVENT_FIELDS);
+static const dsc_shape_t event_shape = SHAPE("Event", "A corporate event.",
+    EVENT_FIELDS);
 
-static const dsc_source_t event_source =
-    ROWS("event t JOIN " DSC_ISSUER, "t.event_at", "timestamptz");
+static const dsc_source_t event_source = ROWS("event t JOIN " DSC_ISSUER, "t.event_at", "timestamptz");
 
 const dsc_dataset_t dsc_dataset_event = {
-    DATASET("event", "event",
-            "Corporate events, derived from notices, filings, transcripts and documents"),
+    DATASET("event", "event", "Corporate events, derived from notices, filings, transcripts and documents"),
     .keeps = "former_event",
     .flags = DSC_DERIVED,
     .date_column = "event_at",
-    .follows = FOLLOWS({"company", "follow_events"}, {"filing", "follow_events"},
-                       {"exhibit", "follow_events"}, {"filing_text", "follow_events"},
-                       {"document", "follow_events"}, {"transcript", "follow_events"},
-                       {"event_notice", "follow_events"}),
+    .follows = FOLLOWS({"company", "follow_events"}, {"filing", "follow_events"}, {"exhibit", "follow_events"},
+                       {"filing_text", "follow_events"}, {"document", "follow_events"},
+                       {"transcript", "follow_events"}, {"event_notice", "follow_events"}),
     DSC_ANNOUNCES(DSC_TOPIC_EVENT),
     SHOWN(event_source, event_shape),
 };
 
-static const dsc_shape_t delivered_shape =
-    SHAPE("DeliveredEvent", "A corporate event, as webhooks tell of it.", EVENT_FIELDS,
-          DSC_DELIVERED_URL("'/v1/events/' || t.id"));
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredEvent", "A corporate event, as webhooks tell of it.",
+    EVENT_FIELDS,
+    DSC_DELIVERED_URL("'/v1/events/' || t.id"));
 
-static const dsc_shape_t delivery_shape =
-    SHAPE("EventDelivery", "Body of an " DSC_TOPIC_EVENT " delivery.",
-          DSC_DELIVERY_FIELDS(delivered_shape));
+static const dsc_shape_t delivery_shape = SHAPE("EventDelivery", "Body of an " DSC_TOPIC_EVENT " delivery.",
+    DSC_DELIVERY_FIELDS(delivered_shape));
 
 const dsc_topic_t dsc_topic_event = {
     DSC_TOPIC_EVENT, "A corporate event became known.", &delivery_shape,
-    DSC_DELIVERY_FROM ", event t JOIN " DSC_ISSUER
-                      "{source:t}" DSC_DELIVERY_WHERE DSC_DELIVERED_ID(DSC_TOPIC_EVENT)};
+    DSC_DELIVERY_FROM ", event t JOIN " DSC_ISSUER "{source:t}" DSC_DELIVERY_WHERE DSC_DELIVERED_ID(DSC_TOPIC_EVENT)};
 
 /* As of an instant nothing is known that takes place more than 402 days later (a CHECK). */
-#define EVENT_AS_OF                                                                                \
-    QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION,                                                \
-          .predicate = "t.event_at <= ? + interval '402 days'")
+#define EVENT_AS_OF                                                                                                   \
+    QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION, .predicate = "t.event_at <= ? + interval '402 days'")
 
 const dsc_endpoint_t dsc_endpoint_events = {
     GET("list_events", "/v1/events"),
@@ -161,96 +141,88 @@ const dsc_endpoint_t dsc_endpoint_events = {
     LIST(event_source, event_shape),
     PARAMETERS(
         DSC_PARAMETER_SYMBOLS("companies"),
-        QUERY(LITERAL, "types", "Only events of these families.",
-              .flags = DSC_REPEATABLE | DSC_EACH, .choices = family_choices,
-              .predicate = "array_replace(?, 'earnings_call', 'earnings')", .column = "t.type"),
+        QUERY(LITERAL, "types", "Only events of these families.", .flags = DSC_REPEATABLE | DSC_EACH,
+              .choices = family_choices, .predicate = "array_replace(?, 'earnings_call', 'earnings')",
+              .column = "t.type"),
         QUERY(DATE, "start_date", "First day, UTC.", .predicate = "t.event_at >= ?"),
         QUERY(DATE, "end_date", "Last day, UTC.", .predicate = "t.event_at < ? + 1"),
-        QUERY(DATETIME, "updated_after",
-              "Only events that this service first knew of since then: the time of creation.",
+        QUERY(DATETIME, "updated_after", "Only events that this service first knew of since then: the time of creation.",
               .flags = DSC_PLAN_EACH_TIME, .predicate = "t.created_at > ?"),
-        DSC_PARAMETER_CURSOR, DSC_PARAMETERS_ROWS("50", 500), DSC_PARAMETER_DIRECTION("event_day"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETERS_ROWS("50", 500),
+        DSC_PARAMETER_DIRECTION("event_day"),
         EVENT_AS_OF),
 };
 
 /* -------------------------------------------------------------------- calendar */
-static const dsc_shape_t calendar_shape =
-    SHAPE("CalendarEvent", "An event to come.", EVENT_FIELDS,
-          TEXT("date_status", "t.date_status", "confirmed or estimated."));
+static const dsc_shape_t calendar_shape = SHAPE("CalendarEvent", "An event to come.",
+    EVENT_FIELDS,
+    TEXT("date_status", "t.date_status", "confirmed or estimated."));
 
 /* From now on, or from as_of; a day without a time is to come until it is over in New York. */
-static const dsc_source_t calendar_source = ROWS(
-    "event t JOIN " DSC_ISSUER, "t.event_at", "timestamptz",
-    .where =
-        "t.event_at >= coalesce({value:as_of}, now()) - interval '2 days'"
-        " AND CASE WHEN t.has_time THEN t.event_at ELSE end_of_day((t.event_at AT TIME ZONE 'UTC')::date)"
-        " END >= coalesce({value:as_of}, now())");
+static const dsc_source_t calendar_source =
+    ROWS("event t JOIN " DSC_ISSUER, "t.event_at", "timestamptz",
+         .where = "t.event_at >= coalesce({value:as_of}, now()) - interval '2 days'"
+         " AND CASE WHEN t.has_time THEN t.event_at ELSE end_of_day((t.event_at AT TIME ZONE 'UTC')::date)"
+         " END >= coalesce({value:as_of}, now())");
 
 const dsc_endpoint_t dsc_endpoint_calendar = {
     GET("list_calendar", "/v1/events/calendar"),
-    ABOUT("Events",
-          "Events to come: from now on, or from as_of. direction=asc has the next one first."),
+    ABOUT("Events", "Events to come: from now on, or from as_of. direction=asc has the next one first."),
     LIST(calendar_source, calendar_shape),
-    PARAMETERS(DSC_PARAMETER_SYMBOLS("companies"),
-               QUERY(DATE, "end_date", "Horizon: last day, UTC.",
-                     .predicate = "t.event_at < ? + 1"),
-               DSC_PARAMETER_CURSOR, DSC_PARAMETERS_ROWS("50", 500),
-               DSC_PARAMETER_DIRECTION("event_day"), EVENT_AS_OF),
+    PARAMETERS(
+        DSC_PARAMETER_SYMBOLS("companies"),
+        QUERY(DATE, "end_date", "Horizon: last day, UTC.", .predicate = "t.event_at < ? + 1"),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETERS_ROWS("50", 500),
+        DSC_PARAMETER_DIRECTION("event_day"),
+        EVENT_AS_OF),
     .flags = DSC_BY_CLOCK,
 };
 
 /* ------------------------------------------------------------------- one event */
 
 /* The latest document of a kind among an event's. */
-#define LATEST_DOCUMENT(kind)                                                                      \
-    "(SELECT d.id FROM " EVENT_DOCUMENTS " AND d.doc_type = '" kind                                \
+#define LATEST_DOCUMENT(kind)                                                                     \
+    "(SELECT d.id FROM " EVENT_DOCUMENTS " AND d.doc_type = '" kind                               \
     "' ORDER BY d.published_at DESC, d.id DESC LIMIT 1)"
 
 /* The latest transcript of the event that no other replaces. */
-#define EVENT_TRANSCRIPT                                                                                  \
-    "(SELECT c.id FROM " DSC_EVENT_ROWS(                                                                  \
-        "transcript", "c",                                                                                \
-        "t.id") " WHERE c.issuer_id = t.issuer_id"                                                        \
-                " AND {now:c} AND NOT EXISTS (SELECT 1 FROM transcript n WHERE n.issuer_id = c.issuer_id" \
-                " AND n.supersedes = c.record_key AND {now:n}) ORDER BY c.known_at DESC, c.id DESC LIMIT 1)"
+#define EVENT_TRANSCRIPT                                                                          \
+    "(SELECT c.id FROM " DSC_EVENT_ROWS("transcript", "c", "t.id") " WHERE c.issuer_id = t.issuer_id" \
+    " AND {now:c} AND NOT EXISTS (SELECT 1 FROM transcript n WHERE n.issuer_id = c.issuer_id"     \
+    " AND n.supersedes = c.record_key AND {now:n}) ORDER BY c.known_at DESC, c.id DESC LIMIT 1)"
 
-static const dsc_shape_t bundle_shape = SHAPE(
-    "EventBundle", "What belongs to an event.",
-    JSON(
-        "filing_ids",
-        "(SELECT coalesce(json_agg(f.id ORDER BY f.filed_on, f.id), '[]')::text FROM " EVENT_FILINGS
-        ")",
-        "Ids of its filings, in the order of filings.", .flags = DSC_ARRAY | DSC_INTEGERS),
+static const dsc_shape_t bundle_shape = SHAPE("EventBundle", "What belongs to an event.",
+    JSON("filing_ids",
+         "(SELECT coalesce(json_agg(f.id ORDER BY f.filed_on, f.id), '[]')::text FROM " EVENT_FILINGS ")",
+         "Ids of its filings, in the order of filings.", .flags = DSC_ARRAY | DSC_INTEGERS),
     INTEGER("transcript_id", EVENT_TRANSCRIPT, "Its current transcript.", NULLABLE),
     INTEGER("slide_deck_id", LATEST_DOCUMENT("slide_deck"), "Its latest slide deck.", NULLABLE),
-    INTEGER("press_release_id", LATEST_DOCUMENT("press_release"), "Its latest press release.",
-            NULLABLE),
-    TEXT("webcast_status",
-         "CASE WHEN " EVENT_TRANSCRIPT " IS NOT NULL THEN 'captured' ELSE t.webcast_status END",
-         "scheduled, live, captured or unavailable: captured with a transcript, else as announced.",
-         NULLABLE));
+    INTEGER("press_release_id", LATEST_DOCUMENT("press_release"), "Its latest press release.", NULLABLE),
+    TEXT("webcast_status", "CASE WHEN " EVENT_TRANSCRIPT " IS NOT NULL THEN 'captured' ELSE t.webcast_status END",
+         "scheduled, live, captured or unavailable: captured with a transcript, else as announced.", NULLABLE));
 
-static const dsc_shape_t detail_shape =
-    SHAPE("EventDetail", "An event with what belongs to it.", EVENT_FIELDS,
-          OBJECT("bundle", bundle_shape, "What belongs to it, by id."));
+static const dsc_shape_t detail_shape = SHAPE("EventDetail", "An event with what belongs to it.",
+    EVENT_FIELDS,
+    OBJECT("bundle", bundle_shape, "What belongs to it, by id."));
 
 static const dsc_source_t filings_source =
-    ROWS(DSC_EVENT_ROWS("filing", "t", "{value:event_id}") " JOIN " DSC_ISSUER, "t.filed_on",
-         "date", .where = "true");
+    ROWS(DSC_EVENT_ROWS("filing", "t", "{value:event_id}") " JOIN " DSC_ISSUER, "t.filed_on", "date",
+         .where = "true");
 
 static const dsc_source_t documents_source =
-    ROWS(DSC_EVENT_ROWS("document", "t", "{value:event_id}") " JOIN " DSC_ISSUER, "t.published_at",
-         "timestamptz", .where = "true");
+    ROWS(DSC_EVENT_ROWS("document", "t", "{value:event_id}") " JOIN " DSC_ISSUER, "t.published_at", "timestamptz",
+         .where = "true");
 
 const dsc_endpoint_t dsc_endpoint_event = {
     GET("get_event", "/v1/events/{event_id}"),
     ABOUT("Events", "One event with what belongs to it."),
     ITEM(event_source, detail_shape),
-    PARAMETERS(PATH(INTEGER, "event_id", "The event's id.", .predicate = "t.id = ?"),
-               DSC_PARAMETER_AS_OF),
-    .children =
-        CHILDREN({"filings", &filings_source, &dsc_shape_filing, "Its filings, the first first."},
-                 {"documents", &documents_source, &dsc_shape_document,
-                  "Its documents, the first first."}),
+    PARAMETERS(
+        PATH(INTEGER, "event_id", "The event's id.", .predicate = "t.id = ?"),
+        DSC_PARAMETER_AS_OF),
+    .children = CHILDREN({"filings", &filings_source, &dsc_shape_filing, "Its filings, the first first."},
+                         {"documents", &documents_source, &dsc_shape_document, "Its documents, the first first."}),
     .not_found = "There is no event with the id \"%s\".",
 };
