@@ -206,6 +206,9 @@ static apr_status_t load_reports(set_t *set, const char **reason)
         apr_pool_clear(each);
     }
     apr_pool_destroy(each);
+    if (reports->nelts > 0) {
+        dsc_loader_may_be_empty(set->loader); /* filings may have no facts */
+    }
     if (status == APR_SUCCESS) {
         dsc_loader_note(set->loader,
                         apr_psprintf(set->pool,
