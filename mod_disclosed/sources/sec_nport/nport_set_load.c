@@ -134,6 +134,7 @@ apr_status_t dsc_load_nport_set(dsc_loader_t *loader, dsc_import_file_t *file, c
     }
     apr_pool_destroy(each);
     if (set.documented > 0) {
+        dsc_loader_may_be_empty(loader);
         dsc_loader_note(loader,
                         apr_psprintf(set.pool,
                                      "%ld reports are loaded from their documents, which stand: "

@@ -245,6 +245,7 @@ static apr_status_t load_batch(load_t *load, int from, int *next, const char **r
 static void tell(const load_t *load)
 {
     if (load->documented > 0) {
+        dsc_loader_may_be_empty(load->loader);
         dsc_loader_note(load->loader,
                         apr_psprintf(load->pool,
                                      "%ld forms are loaded from their documents, which tell more: "
