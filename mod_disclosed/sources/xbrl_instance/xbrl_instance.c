@@ -403,6 +403,7 @@ static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_packa
                                       : "it has no context whose entity is a CIK";
         return APR_EGENERAL;
     }
+    dsc_loader_may_be_empty(loader); /* the cover page of a Form 8-K has no numbers */
     status = identify(&load, reason);
     status = status == APR_SUCCESS ? add_report(&load) : status;
     if (status != APR_SUCCESS || !load.report.facts) {
