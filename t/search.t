@@ -238,7 +238,39 @@ is($site->value(qq{SELECT count(*) || ' ' || count(*) FILTER (WHERE p.wrong) || 
             OR btrim(regexp_replace(substr(l.line, c.char_start + 1, c.char_end - c.char_start), '\\s+', ' ', 'g')) <> c.text) AS wrong,
             coalesce(string_agg(regexp_replace(c.text, '\\s+', '', 'g'), '' ORDER BY c.char_start), '') AS all_text
         FROM (SELECT k.*, lag(k.char_end) OVER (ORDER BY k.char_start) AS before FROM disclosed.cut_line(l.line, 40) k) c) p}), '300 0 0', 'lines are cut whole');
+# The definition, on characters: a rest of `target` and a half is one part, else it ends behind the last sentence in the second half, else the last space.
+my $definition = q{CREATE FUNCTION pg_temp.parts(line text, target integer) RETURNS TABLE (char_start integer, char_end integer, text text) LANGUAGE plpgsql AS $$
+    DECLARE at integer := 0; rest text := line; taken integer; part text;
+    BEGIN
+        WHILE rest <> '' LOOP
+            taken := length(rest);
+            IF taken > target * 3 / 2 THEN
+                part := left(rest, target);
+                taken := coalesce((SELECT max(e) FROM generate_series(target / 2, target) e WHERE left(part, e) ~ '[.!?]["'')]?\s$'),
+                    nullif((SELECT max(e) FROM generate_series(1, target) e WHERE left(part, e) ~ '\s$'), 0), target);
+            END IF;
+            part := left(rest, taken);
+            IF part ~ '\S' THEN
+                char_start := at + length(part) - length(ltrim(part, E' \t')); char_end := at + length(rtrim(part, E' \t'));
+                text := btrim(regexp_replace(part, '\s+', ' ', 'g')); RETURN NEXT;
+            END IF;
+            at := at + taken; rest := substr(rest, taken + 1);
+        END LOOP;
+    END $$;};
+like($site->value(qq{$definition SELECT count(*) || ' ' || max(octet_length(l.line) - length(l.line)) || ' ' || count(*) FILTER (WHERE
+        (SELECT array_agg((c.char_start, c.char_end, c.text) ORDER BY c.char_start) FROM disclosed.cut_line(l.line, 40) c)
+        IS DISTINCT FROM (SELECT array_agg((c.char_start, c.char_end, c.text) ORDER BY c.char_start) FROM pg_temp.parts(l.line, 40) c))
+    FROM (SELECT setseed(0.5)) s, generate_series(1, 300) g
+    CROSS JOIN LATERAL (SELECT string_agg(($pieces)[1 + floor(random() * 14)::integer] || CASE WHEN random() < (g % 7) / 7.0 THEN ' ' ELSE left('', h) END, '' ORDER BY h) AS line
+        FROM generate_series(1, (g % 40) * 30 + 1) h) l}), qr/^300 [1-9]\d{2,} 0$/, 'lines are cut as they are to be');
 is($site->value(q{SET statement_timeout = '100s'; SELECT count(*) || ' ' || max(char_end) FROM disclosed.cut_line(repeat('some words ', 400000), 1000)}), '4420 4399999', '... a long one in time');
+
+# A chunk of a document is of the page in which it begins, whichever that is.
+like($site->value(q{SELECT count(*) || ' ' || count(*) FILTER (WHERE c.section_id IS DISTINCT FROM (
+        SELECT p.value ->> 'page_index' FROM jsonb_array_elements(d.pages) p
+        WHERE (p.value ->> 'char_start')::integer <= c.char_start AND c.char_start < (p.value ->> 'char_end')::integer))
+    FROM disclosed.document d CROSS JOIN LATERAL disclosed.chunks_of_document(d.issuer_id, d.row_id) c
+    WHERE d.text IS NOT NULL AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements(d.pages) p WHERE btrim(p.value ->> 'vision_caption') <> '')}), qr/^[1-9]\d+ 0$/, 'chunks of documents have their pages');
 
 # The shares of words, by which that is chosen: here the sample is all chunks.
 is($site->value(q{SELECT count(*) FROM chunk_word k WHERE k.word IN ('revenu', 'qordra', 'quarter', 'lighthous') AND abs(k.share - (
