@@ -242,34 +242,94 @@ static const struct {
     {"BalanceSheet", "us-gaap:Assets", "us-gaap:StockholdersEquity", "1"},
 };
 
-/* What the filing says of how its numbers add up. */
+/* The lines of the statements. */
+static const struct {
+    const char *statement, *depth, *concept, *label, *label_role;
+} lines[] = {
+    {"1", "0", "us-gaap:IncomeStatementAbstract", "Income statement", ""},
+    {"1", "1", "us-gaap:Revenues", "Revenue", ""},
+    {"1", "1", "us-gaap:CostOfRevenue", "Cost of revenue", "negatedLabel"},
+    {"1", "1", "us-gaap:GrossProfit", "Gross profit", "totalLabel"},
+    {"1", "1", "us-gaap:OperatingExpenses", "Operating expenses", "negatedLabel"},
+    {"1", "1", "us-gaap:OperatingIncomeLoss", "Operating income", "totalLabel"},
+    {"1", "1", "us-gaap:IncomeTaxExpenseBenefit", "Income taxes", "negatedLabel"},
+    {"1", "1", "us-gaap:NetIncomeLoss", "Net income", "totalLabel"},
+    {"2", "0", "us-gaap:StatementOfFinancialPositionAbstract", "Balance sheet", ""},
+    {"2", "1", "us-gaap:Assets", "Total assets", "totalLabel"},
+    {"2", "1", "us-gaap:Liabilities", "Total liabilities", "totalLabel"},
+    {"2", "1", "us-gaap:StockholdersEquity", "Equity", ""},
+};
+
+enum {
+    MOST_COLUMNS = 6
+};
+
+/* Columns of texts, to which a row at a time is added. */
+typedef struct {
+    const char *const *names;
+    apr_array_header_t *texts[MOST_COLUMNS];
+    int count;
+} columns_t;
+
+static columns_t columns_of(apr_pool_t *pool, const char *const *names, int count)
+{
+    columns_t columns = {.names = names, .count = count};
+
+    for (int i = 0; i < count; i++) {
+        columns.texts[i] = apr_array_make(pool, 16, sizeof(const char *));
+    }
+    return columns;
+}
+
+static void add_row(columns_t *columns, const char *const *values)
+{
+    for (int i = 0; i < columns->count; i++) {
+        APR_ARRAY_PUSH(columns->texts[i], const char *) = values[i];
+    }
+}
+
+static void set_columns(dsc_demo_writer_t *writer, apr_pool_t *pool, const columns_t *columns)
+{
+    for (int i = 0; i < columns->count; i++) {
+        dsc_demo_set(writer, columns->names[i], dsc_text_array(pool, columns->texts[i]));
+    }
+}
+
+/* What the filing says of how its numbers add up, and of the lines that they stand on. */
 static void write_linkbase(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
                            const dsc_demo_filing_t *filing)
 {
-    static const char *const columns[] = {"roles", "parents", "children", "weights"};
-    apr_array_header_t *texts[DSC_COUNT(columns)];
-    int i;
+    static const char *const arc_names[] = {"roles", "parents", "children", "weights"};
+    static const char *const line_names[] = {"line_statements", "line_depths",      "line_concepts",
+                                             "line_labels",     "line_label_roles", "line_axes"};
+    columns_t of_arcs = columns_of(company->pool, arc_names, DSC_COUNT(arc_names));
+    columns_t of_lines = columns_of(company->pool, line_names, DSC_COUNT(line_names));
 
-    for (i = 0; i < DSC_COUNT(columns); i++) {
-        texts[i] = apr_array_make(company->pool, DSC_COUNT(arcs), sizeof(const char *));
+    for (int i = 0; i < DSC_COUNT(arcs); i++) {
+        const char *values[] = {apr_pstrcat(company->pool, "https://filer.example/role/",
+                                            arcs[i].role, NULL),
+                                arcs[i].parent, arcs[i].child, arcs[i].weight};
+
+        add_row(&of_arcs, values);
     }
-    for (i = 0; i < DSC_COUNT(arcs); i++) {
-        APR_ARRAY_PUSH(texts[0], const char *) =
-            apr_pstrcat(company->pool, "https://filer.example/role/", arcs[i].role, NULL);
-        APR_ARRAY_PUSH(texts[1], const char *) = arcs[i].parent;
-        APR_ARRAY_PUSH(texts[2], const char *) = arcs[i].child;
-        APR_ARRAY_PUSH(texts[3], const char *) = arcs[i].weight;
+    for (int i = 0; i < DSC_COUNT(lines); i++) {
+        const char *values[] = {lines[i].statement, lines[i].depth,      lines[i].concept,
+                                lines[i].label,     lines[i].label_role, ""};
+
+        add_row(&of_lines, values);
     }
     dsc_demo_begin(writer, &dsc_dataset_xbrl_linkbase, company,
                    apr_pstrcat(company->pool, filing->accession, "/linkbase", NULL));
     dsc_demo_source(writer, company, filing);
     dsc_demo_set(writer, "form", filing->form);
     dsc_demo_set_day(writer, "filed_on", filing->day);
-    for (i = 0; i < DSC_COUNT(columns); i++) {
-        dsc_demo_set(writer, columns[i], dsc_text_array(company->pool, texts[i]));
-    }
+    set_columns(writer, company->pool, &of_arcs);
     dsc_demo_set(writer, "concepts", "{us-gaap:GrossProfit,us-gaap:NetIncomeLoss}");
     dsc_demo_set(writer, "labels", "{\"Gross profit\",\"Net income\"}");
+    dsc_demo_set(writer, "presented_roles",
+                 "{https://filer.example/role/IncomeStatement,"
+                 "https://filer.example/role/BalanceSheet}");
+    set_columns(writer, company->pool, &of_lines);
     dsc_demo_end(writer);
 }
 

@@ -12,7 +12,7 @@
     D(executive) E(executives) W(executives) \
     D(filing) D(exhibit) D(filing_text) E(filings) E(filing) E(exhibits) W(filings) \
     D(xbrl_report) E(filing_facts) W(xbrl_reports) \
-    D(xbrl_linkbase) E(filing_calculations) \
+    D(xbrl_linkbase) E(filing_calculations) E(filing_statements) E(filing_statement) \
     D(fundamental) E(fundamentals) E(metrics) E(metric) E(metric_values) \
     D(kpi_observation) D(kpi_metric) E(kpis) E(kpi_series) E(kpi_observations) E(segments) W(kpis) \
     D(insider) D(insider_holding) E(insider) E(company_insider) W(insiders) \
@@ -62,7 +62,7 @@
     C("executives", executive, "executive", "People who speak for companies.") \
     C("listings", listing, "listing", "Listings.") \
     C("xbrl_reports", xbrl_report, "xbrl_report", "Filings with numbers in XBRL.") \
-    C("xbrl_linkbases", xbrl_linkbase, "xbrl_linkbase", "Filings with calculations.") \
+    C("xbrl_linkbases", xbrl_linkbase, "xbrl_linkbase", "Filings with calculations or statements.") \
     C("fundamentals", fundamental, "fundamental", "Canonical metrics of companies, by period.") \
     C("congress_trades", congress_trade, "congress_trade", "Trades of members of Congress.") \
     C("beneficial_owners", beneficial_owner, "beneficial_owner", "Statements of Schedules 13D and 13G.")
@@ -73,7 +73,7 @@
     C("transcripts", transcript, "transcript", "x.call_date", "Transcripts.") \
     C("kpi_observations", kpi_observation, "kpi_observation", "x.end_date", "Observations of metrics, as sources report them.") \
     C("xbrl_reports", xbrl_report, "xbrl_report", "x.filed_on", "Filings with numbers in XBRL.") \
-    C("xbrl_linkbases", xbrl_linkbase, "xbrl_linkbase", "x.filed_on", "Filings with calculations.") \
+    C("xbrl_linkbases", xbrl_linkbase, "xbrl_linkbase", "x.filed_on", "Filings with calculations or statements.") \
     C("fundamentals", fundamental, "fundamental", "x.end_date", "Canonical metrics, by period.") \
     C("ir_documents", document, "document", "x.published_at", "Investor-relations documents.") \
     C("exhibits", exhibit, "filing_exhibit", "x.known_at AT TIME ZONE 'America/New_York'", "Earnings-release exhibits.") \

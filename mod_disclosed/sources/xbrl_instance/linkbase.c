@@ -2,8 +2,10 @@
 
 #include "engine/shape.h"
 #include "sources/shared/xbrl_report_record.h"
+#include "sources/xbrl_instance/extended_link.h"
 #include "sources/xbrl_instance/instance_context.h"
 #include "sources/xbrl_instance/instance_number.h"
+#include "sources/xbrl_instance/presentation.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -11,13 +13,9 @@
 #include <string.h>
 
 enum {
-    MOST_DIGITS = 9, /* of a weight, before and behind its point */
-    LONGEST_NAME =
-        512 /* of a role, statement or label: they are written down with each arc and number */
+    MOST_DIGITS = 9 /* of a weight, before and behind its point */
 };
 
-#define URI_LINK   "http://www.xbrl.org/2003/linkbase"
-#define URI_XLINK  "http://www.w3.org/1999/xlink"
 #define URI_XML    "http://www.w3.org/XML/1998/namespace"
 #define ROLE_LABEL "http://www.xbrl.org/2003/role/label"
 
@@ -28,50 +26,11 @@ dsc_linkbase_t *dsc_linkbase_create(apr_pool_t *pool)
     linkbase->pool = pool;
     linkbase->calculations = apr_array_make(pool, 64, sizeof(dsc_calculation_t));
     linkbase->labels = apr_hash_make(pool);
+    linkbase->role_labels = apr_hash_make(pool);
     linkbase->statements = apr_hash_make(pool);
+    linkbase->presented = apr_hash_make(pool);
+    linkbase->axes = apr_hash_make(pool);
     return linkbase;
-}
-
-static const char *xlink(apr_pool_t *pool, xmlNode *element, const char *name)
-{
-    const char *value = dsc_attribute(pool, element, name, URI_XLINK);
-
-    return value ? value : "";
-}
-
-/* The element that a locator points to: "us-gaap-2024.xsd#us-gaap_Assets" is us-gaap:Assets. NULL where it points to none. */
-static const char *element_of(apr_pool_t *pool, xmlNode *locator)
-{
-    const char *mark = strchr(xlink(pool, locator, "href"), '#');
-    char *name = mark ? apr_pstrdup(pool, mark + 1) : NULL;
-    char *dash = name ? strchr(name, '_') : NULL;
-
-    if (!dash || !dsc_is_xml_name(dash + 1)) {
-        return NULL;
-    }
-    *dash = '\0';
-    if (!dsc_is_xml_name(name)) {
-        return NULL;
-    }
-    *dash = ':';
-    return name;
-}
-
-/* The locators of an extended link: label -> element. */
-static apr_hash_t *locators_of(apr_pool_t *pool, xmlNode *link)
-{
-    apr_hash_t *locators = apr_hash_make(pool);
-
-    for (xmlNode *child = link->children; child; child = child->next) {
-        if (child->type == XML_ELEMENT_NODE && dsc_is_element(child, URI_LINK, "loc")) {
-            const char *element = element_of(pool, child);
-
-            if (element) {
-                apr_hash_set(locators, xlink(pool, child, "label"), APR_HASH_KEY_STRING, element);
-            }
-        }
-    }
-    return locators;
 }
 
 /* -------------------------------------------------------------------- calculations */
@@ -79,8 +38,7 @@ static apr_hash_t *locators_of(apr_pool_t *pool, xmlNode *link)
 /* An arc, and what decides between several of the same elements in a role. */
 typedef struct {
     dsc_calculation_t calculation;
-    long priority;
-    int is_prohibited;
+    dsc_arc_use_t use;
 } arc_t;
 
 /* Whether a weight is one that the table takes. */
@@ -98,17 +56,14 @@ static int is_weight(const char *weight)
 static const char *read_arc(apr_pool_t *pool, xmlNode *element, apr_hash_t *locators,
                             const char *role, arc_t *arc)
 {
-    const char *from = xlink(pool, element, "from"), *to = xlink(pool, element, "to");
+    const char *from = dsc_xlink(pool, element, "from"), *to = dsc_xlink(pool, element, "to");
     const char *weight = dsc_attribute(pool, element, "weight", NULL);
-    const char *priority = dsc_attribute(pool, element, "priority", NULL);
-    const char *use = dsc_attribute(pool, element, "use", NULL);
 
     arc->calculation.role = role;
     arc->calculation.parent = apr_hash_get(locators, from, APR_HASH_KEY_STRING);
     arc->calculation.child = apr_hash_get(locators, to, APR_HASH_KEY_STRING);
     arc->calculation.weight = weight ? dsc_instance_plain(pool, weight) : NULL;
-    arc->priority = priority ? strtol(priority, NULL, 10) : 0;
-    arc->is_prohibited = use && strcmp(use, "prohibited") == 0;
+    arc->use = dsc_arc_use(pool, element);
     return !arc->calculation.parent || !arc->calculation.child
                ? apr_psprintf(pool, "line %ld: calculationArc: from or to names no element",
                               xmlGetLineNo(element))
@@ -120,20 +75,13 @@ static const char *read_arc(apr_pool_t *pool, xmlNode *element, apr_hash_t *loca
                : NULL;
 }
 
-/* Whether an arc stands before another of the same elements (XBRL 2.1, 3.5.3.9.7.5). */
-static int stands_before(const arc_t *one, const arc_t *other)
-{
-    return one->priority > other->priority ||
-           (one->priority == other->priority && one->is_prohibited);
-}
-
 static const char *take_calculations(dsc_linkbase_t *linkbase, xmlNode *link, apr_hash_t *arcs,
                                      apr_array_header_t *order)
 {
-    apr_hash_t *locators = locators_of(linkbase->pool, link);
-    const char *role = xlink(linkbase->pool, link, "role");
+    apr_hash_t *locators = dsc_link_locators(linkbase->pool, link);
+    const char *role = dsc_xlink(linkbase->pool, link, "role");
 
-    if (strlen(role) > LONGEST_NAME) {
+    if (strlen(role) > DSC_LONGEST_LINK_NAME) {
         return apr_psprintf(linkbase->pool,
                             "line %ld: calculationLink: role is longer than 512 characters",
                             xmlGetLineNo(link));
@@ -142,7 +90,8 @@ static const char *take_calculations(dsc_linkbase_t *linkbase, xmlNode *link, ap
         const char *error, *key;
         arc_t *arc, *known;
 
-        if (child->type != XML_ELEMENT_NODE || !dsc_is_element(child, URI_LINK, "calculationArc")) {
+        if (child->type != XML_ELEMENT_NODE ||
+            !dsc_is_element(child, DSC_URI_LINK, "calculationArc")) {
             continue;
         }
         arc = apr_palloc(linkbase->pool, sizeof(*arc));
@@ -156,7 +105,7 @@ static const char *take_calculations(dsc_linkbase_t *linkbase, xmlNode *link, ap
         if (!known) {
             apr_hash_set(arcs, key, APR_HASH_KEY_STRING, arc);
             APR_ARRAY_PUSH(order, arc_t *) = arc;
-        } else if (stands_before(arc, known)) {
+        } else if (dsc_arc_stands_before(&arc->use, &known->use)) {
             *known = *arc;
         }
     }
@@ -167,59 +116,84 @@ static const char *take_calculations(dsc_linkbase_t *linkbase, xmlNode *link, ap
 
 /* A label of a label link. */
 typedef struct {
+    const char *role; /* URI */
     const char *text;
-    int is_standard;
 } label_t;
 
-/* The label resources in English: xlink:label -> the best of them, the standard one first. */
+/* The label resources in English: xlink:label -> label_t *, as many as have it. */
 static apr_hash_t *resources_of(apr_pool_t *pool, xmlNode *link)
 {
     apr_hash_t *resources = apr_hash_make(pool);
 
     for (xmlNode *child = link->children; child; child = child->next) {
-        const char *language, *name;
-        label_t *label, *known;
+        const char *language, *name, *text;
+        apr_array_header_t *labels;
+        label_t *label;
 
-        if (child->type != XML_ELEMENT_NODE || !dsc_is_element(child, URI_LINK, "label")) {
+        if (child->type != XML_ELEMENT_NODE || !dsc_is_element(child, DSC_URI_LINK, "label")) {
             continue;
         }
         language = dsc_attribute(pool, child, "lang", URI_XML);
-        if (language && strncasecmp(language, "en", 2) != 0) {
+        text = dsc_element_text(pool, child);
+        if ((language && strncasecmp(language, "en", 2) != 0) || !*text ||
+            strlen(text) > DSC_LONGEST_LINK_NAME) {
             continue;
         }
-        label = apr_palloc(pool, sizeof(*label));
-        label->is_standard = strcmp(xlink(pool, child, "role"), ROLE_LABEL) == 0;
-        label->text = dsc_element_text(pool, child);
-        name = xlink(pool, child, "label");
-        known = apr_hash_get(resources, name, APR_HASH_KEY_STRING);
-        if (*label->text && strlen(label->text) <= LONGEST_NAME &&
-            (!known || (label->is_standard && !known->is_standard))) {
-            apr_hash_set(resources, name, APR_HASH_KEY_STRING, label);
+        name = dsc_xlink(pool, child, "label");
+        labels = apr_hash_get(resources, name, APR_HASH_KEY_STRING);
+        if (!labels) {
+            labels = apr_array_make(pool, 2, sizeof(label_t));
+            apr_hash_set(resources, name, APR_HASH_KEY_STRING, labels);
         }
+        label = apr_array_push(labels);
+        label->role = dsc_xlink(pool, child, "role");
+        label->text = text;
     }
     return resources;
 }
 
-/* Labels of elements, a standard one before others: filers may give each its own arc. */
+/* Takes an element's labels of one arc: each for its role, and the best of them for the element, the standard one before others. */
+static void take_labels_of(dsc_linkbase_t *linkbase, const char *element,
+                           const apr_array_header_t *labels, apr_hash_t *standard)
+{
+    const label_t *best = NULL;
+
+    for (int i = 0; i < labels->nelts; i++) {
+        const label_t *label = &APR_ARRAY_IDX(labels, i, label_t);
+        int is_standard = strcmp(label->role, ROLE_LABEL) == 0;
+
+        apr_hash_set(linkbase->role_labels,
+                     apr_pstrcat(linkbase->pool, element, " ", label->role, NULL),
+                     APR_HASH_KEY_STRING, label->text);
+        best = !best || (is_standard && strcmp(best->role, ROLE_LABEL) != 0) ? label : best;
+    }
+    if (!apr_hash_get(standard, element, APR_HASH_KEY_STRING)) {
+        apr_hash_set(linkbase->labels, element, APR_HASH_KEY_STRING, best->text);
+        if (strcmp(best->role, ROLE_LABEL) == 0) {
+            apr_hash_set(standard, element, APR_HASH_KEY_STRING, best);
+        }
+    }
+}
+
+/* Labels of elements: filers may give each its own arc. */
 static void take_labels(dsc_linkbase_t *linkbase, xmlNode *link, apr_hash_t *standard)
 {
-    apr_hash_t *locators = locators_of(linkbase->pool, link);
+    apr_hash_t *locators = dsc_link_locators(linkbase->pool, link);
     apr_hash_t *resources = resources_of(linkbase->pool, link);
 
     for (xmlNode *child = link->children; child; child = child->next) {
         const char *element;
-        const label_t *label;
+        const apr_array_header_t *labels;
 
-        if (child->type != XML_ELEMENT_NODE || !dsc_is_element(child, URI_LINK, "labelArc")) {
+        if (child->type != XML_ELEMENT_NODE || !dsc_is_element(child, DSC_URI_LINK, "labelArc")) {
             continue;
         }
-        element = apr_hash_get(locators, xlink(linkbase->pool, child, "from"), APR_HASH_KEY_STRING);
-        label = apr_hash_get(resources, xlink(linkbase->pool, child, "to"), APR_HASH_KEY_STRING);
-        if (element && label && !apr_hash_get(standard, element, APR_HASH_KEY_STRING)) {
-            apr_hash_set(linkbase->labels, element, APR_HASH_KEY_STRING, label->text);
-            if (label->is_standard) {
-                apr_hash_set(standard, element, APR_HASH_KEY_STRING, label);
-            }
+        element =
+            apr_hash_get(locators, dsc_xlink(linkbase->pool, child, "from"), APR_HASH_KEY_STRING);
+        labels =
+            apr_hash_get(resources, dsc_xlink(linkbase->pool, child, "to"), APR_HASH_KEY_STRING);
+        if (element && labels) {
+            take_labels_of(linkbase, element, labels, standard);
         }
     }
 }
@@ -275,10 +249,10 @@ static void take_statement(dsc_linkbase_t *linkbase, xmlNode *role)
     const char *uri = dsc_attribute(linkbase->pool, role, "roleURI", NULL);
 
     for (xmlNode *child = role->children; uri && child; child = child->next) {
-        if (child->type == XML_ELEMENT_NODE && dsc_is_element(child, URI_LINK, "definition")) {
+        if (child->type == XML_ELEMENT_NODE && dsc_is_element(child, DSC_URI_LINK, "definition")) {
             apr_hash_set(linkbase->statements, uri, APR_HASH_KEY_STRING,
                          apr_pstrndup(linkbase->pool, dsc_element_text(linkbase->pool, child),
-                                      LONGEST_NAME));
+                                      DSC_LONGEST_LINK_NAME));
         }
     }
 }
@@ -291,18 +265,25 @@ const char *dsc_linkbase_read(dsc_linkbase_t *linkbase, xmlNode *root)
     xmlNode *element = root;
 
     while (!error && (element = dsc_next_element(root, element, 0)) != NULL) {
-        if (dsc_is_element(element, URI_LINK, "calculationLink")) {
+        if (dsc_is_element(element, DSC_URI_LINK, "calculationLink")) {
             error = take_calculations(linkbase, element, arcs, order);
-        } else if (dsc_is_element(element, URI_LINK, "labelLink")) {
+        } else if (dsc_is_element(element, DSC_URI_LINK, "presentationLink")) {
+            error = dsc_presentation_take(linkbase, element);
+        } else if (dsc_is_element(element, DSC_URI_LINK, "definitionLink")) {
+            dsc_presentation_take_axes(linkbase, element);
+        } else if (dsc_is_element(element, DSC_URI_LINK, "labelLink")) {
             take_labels(linkbase, element, standard);
-        } else if (dsc_is_element(element, URI_LINK, "roleType")) {
+        } else if (dsc_is_element(element, DSC_URI_LINK, "roleType")) {
             take_statement(linkbase, element);
         }
+    }
+    if (error) {
+        apr_hash_clear(linkbase->presented);
     }
     for (int i = 0; i < order->nelts && !error; i++) {
         const arc_t *arc = APR_ARRAY_IDX(order, i, const arc_t *);
 
-        if (!arc->is_prohibited) {
+        if (!arc->use.is_prohibited) {
             APR_ARRAY_PUSH(linkbase->calculations, dsc_calculation_t) = arc->calculation;
         }
     }

@@ -5,7 +5,7 @@
 #include "sources/xbrl_instance/instance_files.h"
 #include "sources/xbrl_instance/instance_observations.h"
 #include "sources/xbrl_instance/instance_package.h"
-#include "sources/xbrl_instance/linkbase.h"
+#include "sources/xbrl_instance/linkbase_record.h"
 
 #include "datasets/datasets.h"
 #include "formats/import_location.h"
@@ -17,10 +17,6 @@
 #include <apr_strings.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    MOST_TERMS = 200000 /* filings have thousands */
-};
 
 typedef struct {
     dsc_loader_t *loader;
@@ -223,7 +219,7 @@ static apr_status_t read_beside(const load_t *load, dsc_linkbase_t *linkbase, co
 /* Reads the linkbases and the schema that lie beside the instance. */
 static apr_status_t read_linkbases(load_t *load)
 {
-    static const char *const kinds[] = {"cal", "lab", "xsd"};
+    static const char *const kinds[] = {"cal", "pre", "def", "lab", "xsd"};
     dsc_linkbase_t *linkbase = dsc_linkbase_create(load->pool);
     apr_status_t status = APR_SUCCESS;
 
@@ -235,144 +231,6 @@ static apr_status_t read_linkbases(load_t *load)
         status = name ? read_beside(load, linkbase, name) : APR_SUCCESS;
     }
     return status;
-}
-
-/* Sets a column of texts; none where there are none. */
-static void set_texts(const load_t *load, const char **values, const char *column,
-                      const apr_array_header_t *texts)
-{
-    if (texts->nelts > 0) {
-        dsc_load_set(&dsc_dataset_xbrl_linkbase, values, column, dsc_text_array(load->pool, texts));
-    }
-}
-
-/* Sets the columns of the calculations. */
-static void set_calculations(const load_t *load, const char **values)
-{
-    static const char *const columns[] = {"roles", "parents", "children", "weights"};
-    const apr_array_header_t *calculations = load->linkbase->calculations;
-    apr_array_header_t *texts[DSC_COUNT(columns)];
-
-    for (int i = 0; i < DSC_COUNT(columns); i++) {
-        texts[i] = apr_array_make(load->pool, calculations->nelts, sizeof(const char *));
-    }
-    for (int i = 0; i < calculations->nelts; i++) {
-        const dsc_calculation_t *one = &APR_ARRAY_IDX(calculations, i, dsc_calculation_t);
-
-        APR_ARRAY_PUSH(texts[0], const char *) = one->role;
-        APR_ARRAY_PUSH(texts[1], const char *) = one->parent;
-        APR_ARRAY_PUSH(texts[2], const char *) = one->child;
-        APR_ARRAY_PUSH(texts[3], const char *) = one->weight;
-    }
-    for (int i = 0; i < DSC_COUNT(columns); i++) {
-        set_texts(load, values, columns[i], texts[i]);
-    }
-}
-
-static int compare_keys(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-/* Sets the columns of a hash's keys and values, those of the keys that are in `wanted`; NULL: of all. */
-static void set_names(const load_t *load, const char **values, const char *keys_column,
-                      const char *texts_column, apr_hash_t *names, apr_hash_t *wanted)
-{
-    apr_array_header_t *keys = apr_array_make(load->pool, 64, sizeof(const char *));
-    apr_array_header_t *texts = apr_array_make(load->pool, 64, sizeof(const char *));
-
-    for (apr_hash_index_t *at = apr_hash_first(load->pool, names); at; at = apr_hash_next(at)) {
-        const char *key = apr_hash_this_key(at);
-
-        if (!wanted || apr_hash_get(wanted, key, APR_HASH_KEY_STRING)) {
-            APR_ARRAY_PUSH(keys, const char *) = key;
-        }
-    }
-    if (keys->nelts > 1) {
-        qsort(keys->elts, (size_t)keys->nelts, sizeof(const char *), compare_keys);
-    }
-    for (int i = 0; i < keys->nelts; i++) {
-        APR_ARRAY_PUSH(texts, const char *) =
-            apr_hash_get(names, APR_ARRAY_IDX(keys, i, const char *), APR_HASH_KEY_STRING);
-    }
-    set_texts(load, values, keys_column, keys);
-    set_texts(load, values, texts_column, texts);
-}
-
-/* The elements of facts and calculations: their labels are kept. */
-static apr_hash_t *elements_of(const load_t *load)
-{
-    apr_hash_t *elements = apr_hash_make(load->pool);
-
-    for (int i = 0; i < load->report.facts->nelts; i++) {
-        apr_hash_set(elements, APR_ARRAY_IDX(load->report.facts, i, dsc_xbrl_fact_t).concept,
-                     APR_HASH_KEY_STRING, "");
-    }
-    for (int i = 0; i < load->linkbase->calculations->nelts; i++) {
-        const dsc_calculation_t *one =
-            &APR_ARRAY_IDX(load->linkbase->calculations, i, dsc_calculation_t);
-
-        apr_hash_set(elements, one->parent, APR_HASH_KEY_STRING, "");
-        apr_hash_set(elements, one->child, APR_HASH_KEY_STRING, "");
-    }
-    return elements;
-}
-
-/* How many numbers are added up: of each arc as many as its parent has for the whole company. */
-static long long terms_of(const load_t *load)
-{
-    apr_hash_t *counts = apr_hash_make(load->pool);
-    long long terms = 0;
-
-    for (int i = 0; i < load->report.facts->nelts; i++) {
-        const dsc_xbrl_fact_t *fact = &APR_ARRAY_IDX(load->report.facts, i, dsc_xbrl_fact_t);
-        apr_uintptr_t count =
-            (apr_uintptr_t)apr_hash_get(counts, fact->concept, APR_HASH_KEY_STRING);
-
-        if (!fact->dimensions) {
-            apr_hash_set(counts, fact->concept, APR_HASH_KEY_STRING, (const void *)(count + 1));
-        }
-    }
-    for (int i = 0; i < load->linkbase->calculations->nelts; i++) {
-        const char *parent =
-            APR_ARRAY_IDX(load->linkbase->calculations, i, dsc_calculation_t).parent;
-
-        terms += (long long)(apr_uintptr_t)apr_hash_get(counts, parent, APR_HASH_KEY_STRING);
-    }
-    return terms;
-}
-
-/* Adds the filing's calculations and labels, where it has calculations. */
-static apr_status_t add_linkbase(const load_t *load)
-{
-    const dsc_xbrl_report_t *report = &load->report;
-    const char **values = dsc_load_values(load->pool, &dsc_dataset_xbrl_linkbase);
-    dsc_load_record_t record = {
-        .location = "its linkbases",
-        .cik = report->cik,
-        .issuer_name = report->issuer_name,
-        .record_key = apr_pstrcat(load->pool, report->accession, "/linkbase", NULL),
-        .known_at = report->known_at,
-        .known_on = report->known_at ? NULL : report->filed_on,
-        .provenance = {.provider = "sec",
-                       .accession = report->accession,
-                       .url = dsc_filing_url(load->pool, report->cik, report->accession, NULL)},
-        .values = values,
-    };
-
-    if (load->linkbase->calculations->nelts == 0) {
-        return APR_SUCCESS;
-    }
-    if (terms_of(load) > MOST_TERMS) {
-        return dsc_loader_reject(load->loader, record.location,
-                                 "its calculations add up more than 200000 numbers", NULL);
-    }
-    dsc_load_set(&dsc_dataset_xbrl_linkbase, values, "form", report->form);
-    dsc_load_set(&dsc_dataset_xbrl_linkbase, values, "filed_on", report->filed_on);
-    set_calculations(load, values);
-    set_names(load, values, "statement_roles", "statement_names", load->linkbase->statements, NULL);
-    set_names(load, values, "concepts", "labels", load->linkbase->labels, elements_of(load));
-    return dsc_loader_add(load->loader, &dsc_dataset_xbrl_linkbase, &record);
 }
 
 static apr_status_t add_observations(const load_t *load)
@@ -411,7 +269,7 @@ static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_packa
     }
     status = read_linkbases(&load);
     if (status == APR_SUCCESS) {
-        status = add_linkbase(&load);
+        status = dsc_linkbase_add(load.loader, load.pool, &load.report, load.linkbase);
     }
     return status == APR_SUCCESS ? add_observations(&load) : status;
 }
