@@ -16,6 +16,14 @@ promises(
         parameters => [qw(accession as_of)],
         fields     => [qw(id ticker? company_cik? accession form filed_on statements provenance)],
     },
+    list_filing_statements => {
+        parameters => [qw(accession as_of)],
+        fields     => [qw(id ticker? company_cik? accession form filed_on statements provenance)],
+    },
+    get_filing_statement => {
+        parameters => [qw(accession number as_of)],
+        fields     => [qw(id ticker? company_cik? accession form filed_on number role name kind? lines provenance)],
+    },
 );
 my $site = site(template => 'empty');
 my $root = $site->{root};
@@ -212,6 +220,112 @@ $said = imported(1, 'every element a sum of all others', '--verbose', '--known-a
 like($said, qr/its linkbases: rejected: its calculations add up more than 200000 numbers/, '... is not added up');
 is(statements('0000007606-24-000003') . ' ' . facts('0000007606-24-000003')->@*, '404 2100', '... and the facts are kept');
 
+# --- statements as presented ------------------------------------------------------------------
+
+sub presented_arc { my ($from, $to, $more) = @_; return "<link:presentationArc xlink:type=\"arc\" xlink:from=\"$from\" xlink:to=\"$to\" " . ($more // '') . '/>' }
+sub presentation
+{
+    my (@statements) = @_;
+    return "<link:linkbase $link>" . join('', map { my ($role, @arcs) = @$_; "<link:presentationLink xlink:type=\"extended\" xlink:role=\"http://own.example/role/$role\">" . join('', map { loc($_) } qw(us-gaap_Assets own_Ships own_Docks own_Debt own_Heading own_KindAxis own_KindDomain own_ShipsMember own_DocksMember own_Lost)) . join('', @arcs) . '</link:presentationLink>' } @statements) . '</link:linkbase>';
+}
+sub preferred { my ($role) = @_; return "preferredLabel=\"http://www.xbrl.org/2003/role/$role\"" }
+sub part { my ($id, $member, $day) = @_; return context($id, $day, explicit('own:KindAxis', "own:$member")) }
+# A line a string: depth, element, label and its role, then its numbers.
+sub line_of
+{
+    my ($line) = @_;
+    return join ' ', '-' x $line->{depth}, $line->{concept}, $line->{label} // '?', ($line->{label_role} // ()), ($line->{negated} ? 'negated' : ()), ($line->{axis} ? "on $line->{axis}" : ()),
+        map { my $value = $_; join('', ($value->{start_date} // ''), '/', $value->{end_date}, map({ "[$_->{axis}=$_->{member}]" } $value->{dimensions}->@*), '=', $value->{value}, ' ', $value->{unit}) } $line->{values}->@*;
+}
+sub lines_of
+{
+    my ($accession, $number, $query) = @_;
+    my $response = $site->get("/v1/filings/$accession/statements/$number" . ($query // ''));
+    return $response->status if $response->status != 200;
+    return [map { line_of($_) } $exact->decode($response->body)->{lines}->@*];
+}
+sub presented
+{
+    my ($accession, $query) = @_;
+    my $response = $site->get("/v1/filings/$accession/statements" . ($query // ''));
+    return $response->status if $response->status != 200;
+    return [map { join ' ', $_->{number}, $_->{name}, $_->{kind} // '?', $_->{line_count} } $response->json->{data}[0]{statements}->@*];
+}
+my @years = (context('d23', '2023-01-01..2023-12-31'), context('d24', '2024-01-01..2024-03-31'), context('i22', '2022-12-31'), context('i23', '2023-12-31'), context('i24', '2024-03-31'),
+    part('s24', 'ShipsMember', '2024-03-31'), part('o24', 'OtherMember', '2024-03-31'), part('w24', 'KindDomain', '2024-03-31'));
+my @shown = ((map { fact('us-gaap:Assets', @$_, 'decimals="0"') } ['i22', 'usd', 1], ['i23', 'usd', 2], ['i24', 'usd', 3]), (map { fact('own:Ships', @$_, 'decimals="0"') } ['d23', 'usd', 20], ['d24', 'usd', 30]),
+    (map { fact('own:Docks', @$_, 'decimals="0"') } ['s24', 'usd', 7], ['o24', 'usd', 8], ['i24', 'usd', 9]), fact('own:Debt', 'i24', 'usd', '123456789012345678901.000000001', 'decimals="INF"'));
+my $shown = instance(@shown) =~ s/<xbrli:unit /@years<xbrli:unit /r;
+my $heading = presented_arc('own_Heading', 'us-gaap_Assets', 'order="1" ' . preferred('periodStartLabel'));
+my $rolled = join '', presented_arc('own_Heading', 'us-gaap_Assets', 'order="30" ' . preferred('periodEndLabel')), presented_arc('own_Heading', 'own_Ships', 'order="2.5" preferredLabel="http://www.xbrl.org/2009/role/negatedLabel"'), $heading,
+    presented_arc('own_Heading', 'own_Debt', 'order="4" priority="1"'), presented_arc('own_Heading', 'own_Debt', 'order="4" use="prohibited" priority="2"');
+my $by_kind = join '', presented_arc('own_Heading', 'own_KindAxis', 'order="1"'), presented_arc('own_KindAxis', 'own_KindDomain'), presented_arc('own_KindDomain', 'own_ShipsMember', 'order="2"'), presented_arc('own_KindDomain', 'own_DocksMember', 'order="1"'), presented_arc('own_Heading', 'own_Docks', 'order="2"'), presented_arc('own_Heading', 'own_Debt', 'order="3"');
+my $pre = presentation(['Later', $rolled], ['Balance', $by_kind]);
+my $defaults = "<link:linkbase $link><link:definitionLink xlink:type=\"extended\" xlink:role=\"http://own.example/role/Balance\">" . join('', map { loc($_) } qw(own_KindAxis own_KindDomain own_Lost)) . '<link:definitionArc xlink:type="arc" xlink:arcrole="http://xbrl.org/int/dim/arcrole/dimension-default" xlink:from="own_KindAxis" xlink:to="own_KindDomain"/></link:definitionLink></link:linkbase>';
+my $words = "<link:linkbase $link><link:labelLink xlink:type=\"extended\">" . loc('us-gaap_Assets') . loc('own_Ships') . join('', map { "<link:labelArc xlink:type=\"arc\" xlink:from=\"$_\" xlink:to=\"$_.l\"/>" } qw(us-gaap_Assets own_Ships))
+    . join('', map { "<link:label xlink:type=\"resource\" xlink:label=\"$_->[0]\" xlink:role=\"http://www.xbrl.org/$_->[1]\" xml:lang=\"en-US\">$_->[2]</link:label>" } ['us-gaap_Assets.l', '2003/role/label', 'Assets'], ['us-gaap_Assets.l', '2003/role/periodStartLabel', 'At the start'], ['us-gaap_Assets.l', '2003/role/periodEndLabel', 'At the end'], ['own_Ships.l', '2009/role/negatedLabel', 'Ships lost'], ['own_Ships.l', '2003/role/label', 'Ships']) . '</link:labelLink></link:linkbase>';
+my %presented = ("$name.xml" => $shown, "${name}_pre.xml" => $pre, "${name}_def.xml" => $defaults, "${name}_lab.xml" => $words, "$name.xsd" => $schema);
+my @balance = (' own:Heading ?', '- own:KindAxis ? on own:KindAxis', '-- own:KindDomain ? on own:KindAxis', '--- own:DocksMember ? on own:KindAxis', '--- own:ShipsMember ? on own:KindAxis',
+    '- own:Docks ? /2024-03-31=9 USD /2024-03-31[own:KindAxis=own:ShipsMember]=7 USD', '- own:Debt ? /2024-03-31=123456789012345678901.000000001 USD');
+my @later = (' own:Heading ?', '- us-gaap:Assets At the start periodStartLabel /2023-12-31=2 USD /2022-12-31=1 USD', '- own:Ships Ships lost negatedLabel negated 2024-01-01/2024-03-31=30 USD 2023-01-01/2023-12-31=20 USD', '- us-gaap:Assets At the end periodEndLabel /2024-03-31=3 USD /2023-12-31=2 USD');
+clear();
+like(imported(0, 'an instance with a presentation alone', '--known-at', '2024-05-01', folder_of('0000007618-24-000001', %presented)), qr/rejected 0/, '... is taken');
+same_json(presented('0000007618-24-000001'), ['1 BALANCE SHEETS - YEAR ENDS statement 7', '2 Later ? 4'], 'statements are listed, those with a number in their definition first');
+same_json(lines_of('0000007618-24-000001', 1), \@balance, 'numbers of members that are lines are shown, of others not');
+same_json(lines_of('0000007618-24-000001', 2), \@later, 'a start is that of a period, an end its end; arcs are in their order, those that are prohibited left out');
+is(statements('0000007618-24-000001'), 404, 'there are no calculations of it');
+is($site->value("SELECT count(*) FROM calculation_check WHERE accession = '0000007618-24-000001'"), 0, '... and none are checked');
+same_json([map { my $as_of = $_; presented('0000007618-24-000001', "?as_of=$as_of"), lines_of('0000007618-24-000001', 1, "?as_of=$as_of") } '2024-04-30'], [404, 404], '... nothing is known before it is filed');
+is(ref lines_of('0000007618-24-000001', 1, '?as_of=2024-05-03'), 'ARRAY', '... and all after');
+for my $case ([3, 404, 'The filing has no statement "3".'], ['0', 422], ['1000000', 422], ['x', 422]) {
+    my ($number, $status, $detail) = @$case;
+    my $target = "/v1/filings/0000007618-24-000001/statements/$number";
+    $detail ? problem_is($site->get($target), $status, "statement $number", instance => $target, detail => $detail) : is($site->get($target)->status, $status, "statement $number");
+}
+problem_is($site->get('/v1/filings/0000007618-24-000009/statements'), 404, 'no such filing', instance => '/v1/filings/0000007618-24-000009/statements', detail => 'There are no statements of a filing with the accession number "0000007618-24-000009".');
+
+# What is by default is a line, or is not shown.
+my @without_domain = ("${name}_pre.xml" => presentation(['Balance', $by_kind =~ s/<link:presentationArc[^>]*own_KindAxis" xlink:to="own_KindDomain"[^>]*>//r =~ s/from="own_KindDomain"/from="own_KindAxis"/gr]));
+imported(0, 'an axis without its default', '--known-at', '2024-05-01', folder_of('0000007618-24-000002', %presented, @without_domain));
+same_json([grep { /Docks \?|Debt/ } lines_of('0000007618-24-000002', 1)->@*], ['- own:Docks ? /2024-03-31[own:KindAxis=own:ShipsMember]=7 USD', '- own:Debt ?'], '... shows numbers of its lines alone');
+imported(0, 'the same without definitions', '--known-at', '2024-05-01', folder_of('0000007618-24-000003', %presented, @without_domain, "${name}_def.xml" => "<link:linkbase $link/>"));
+same_json([grep { /Docks \?/ } lines_of('0000007618-24-000003', 1)->@*], ['- own:Docks ? /2024-03-31=9 USD /2024-03-31[own:KindAxis=own:ShipsMember]=7 USD'], '... shows those of the whole as well');
+imported(0, 'an axis without members', '--known-at', '2024-05-01', folder_of('0000007618-24-000004', %presented, "${name}_def.xml" => "<link:linkbase $link/>", "${name}_pre.xml" => presentation(['Balance', presented_arc('own_Heading', 'own_KindAxis'), presented_arc('own_Heading', 'own_Docks')])));
+same_json([grep { /Docks \?/ } lines_of('0000007618-24-000004', 1)->@*], ['- own:Docks ? /2024-03-31=9 USD /2024-03-31[own:KindAxis=own:OtherMember]=8 USD /2024-03-31[own:KindAxis=own:ShipsMember]=7 USD'], '... shows those of any');
+
+# The same filing again, with calculations, and told twice.
+like(imported(0, 'calculations beside it', '--known-at', '2024-05-01', '--accession', '0000007618-24-000001', folder_of('beside', %presented, "${name}_cal.xml" => $calculations)), qr/superseded 1, rejected 0/, '... are a version of the record');
+same_json(lines_of('0000007618-24-000001', 1), \@balance, '... with the same lines');
+is(ref statements('0000007618-24-000001'), 'ARRAY', '... and calculations');
+like(imported(0, 'it again', '--known-at', '2024-05-01', '--accession', '0000007618-24-000001', "$root/beside"), qr/stored 0, unchanged \d+, superseded 0, rejected 0/, '... changes nothing');
+
+my $deep = join '', map { loc("own_N$_") . loc('own_N' . ($_ + 1)) . presented_arc("own_N$_", 'own_N' . ($_ + 1)) } 0 .. 70;
+my $wide = loc('own_N21') . join '', map { my $from = $_; loc("own_N$from") . join '', map { presented_arc("own_N$from", 'own_N' . ($from + 1), "order=\"$_\"") } 1 .. 4 } 0 .. 20;
+for my $case (['an arc that points nowhere', $pre =~ s/#own_Docks/#Docks/gr, qr/own-20240331_pre\.xml: rejected: line \d+: presentationArc: from or to names no element/], ['an order in words', $pre =~ s/order="2.5"/order="first"/r, qr/_pre\.xml: rejected: line \d+: presentationArc: order is no number/],
+    ['an infinite order', $pre =~ s/order="2.5"/order="INF"/r, qr/presentationArc: order is no number/], ['a presentation that is cut', substr($pre, 0, 900), qr/own-20240331_pre\.xml: rejected: line \d+: not well-formed/], ['a role that is too long', $pre =~ s{role/Balance}{'role/' . 'B' x 512}er, qr/presentationLink: role is empty or longer than 512 characters/],
+    ['a label\'s role that is too long', $pre =~ s{periodStartLabel}{'p' x 512}er, qr/preferredLabel is longer than 512 characters/], ['a circle', presentation(['Balance', $by_kind, presented_arc('own_Docks', 'own_Docks')]), qr/its presentation: rejected: http:\/\/own\.example\/role\/Balance presents elements below themselves, or more than 64 deep/],
+    ['more than 64 deep', presentation(['Balance', $deep]), qr/its presentation: rejected: \S+ presents elements below themselves, or more than 64 deep/], ['lines by the million', presentation(['Balance', $wide]), qr/its presentation: rejected: \S+: the filing presents more than 20000 lines/]) {
+    my ($what, $text, $told) = @$case;
+    state $made = 0;
+    my $of = sprintf '0000007619-24-%06d', ++$made;
+    like(imported(1, $what, '--verbose', '--known-at', '2024-05-01', folder_of($of, %presented, "${name}_cal.xml" => $calculations, "${name}_pre.xml" => $text)), $told, '... is told');
+    is(presented($of), 404, '... and there are no statements');
+    is(ref(statements($of)) . ref(facts($of)), 'ARRAYARRAY', '... but calculations and facts');
+}
+is(presented('0000007606-24-000001'), 404, 'a filing with calculations alone has no statements');
+
+# Its table refuses what is no presentation, from whatever source.
+my %told = (dataset => 'xbrl_linkbase', cik => '7618', known_at => '2024-05-01T00:00:00Z', form => '10-Q', filed_on => '2024-05-01', roles => [], parents => [], children => [], weights => [], provenance => { source_provider => 'sec', accession => '0000007618-24-000008' },
+    presented_roles => ['urn:a'], line_statements => ['1', '1'], line_depths => ['0', '1'], line_concepts => ['own:A', 'own:B'], line_labels => ['A', ''], line_label_roles => ['', ''], line_axes => ['', '']);
+for my $case ([{ line_statements => ['1', '2'] }, 'line_statements[1]: not the number of a statement'], [{ line_statements => ['0', '1'] }, 'line_statements[0]: not the number of a statement'], [{ line_depths => ['0', '-1'] }, 'line_depths[1]: not a depth of 0 to 99'], [{ line_concepts => ['own:A', 'B'] }, 'line_concepts[1]: not taxonomy:Name'],
+    [{ line_axes => ['', 'Axis'] }, 'line_axes[1]: not taxonomy:Name'], [{ line_labels => ['A'] }, 'the columns of lines are not of one length'], [{ presented_roles => undef }, 'of presented_roles and the columns of lines some are missing'], [{ axes => ['own:KindAxis'] }, 'axes and axis_defaults are not of one length']) {
+    my ($change, $fault) = @$case;
+    my ($code, $out, $err) = $site->control('import', 'ndjson', '--verbose', $site->write('told.ndjson', Disclosed::JSON->new->utf8->encode({ %told, %$change }) . "\n"));
+    like("$code $out$err", qr/^1 .*\Q$fault\E/s, $fault);
+}
+is(($site->control('import', 'ndjson', $site->write('told.ndjson', Disclosed::JSON->new->utf8->encode(\%told) . "\n")))[0], 0, 'what is one is taken');
+same_json(presented('0000007618-24-000008'), ['1 urn:a ? 2'], '... and listed');
+
 # --- key figures ------------------------------------------------------------------------------
 
 # Numbers with one axis of products, segments or regions, and those of the filer's own elements.
@@ -389,6 +503,28 @@ SKIP: {
         diag sprintf '%s: %d of %d sums agree', $folder =~ s{.*/}{}r, $agreeing, $sums;
         cmp_ok($sums, '>', 50, '... has sums');
         same_json(\%other, $folder =~ /tsla/ ? \%differs : {}, '... those that differ are flagged');
+
+        # Each number stands on a line.
+        my (%on_line, %label_of);
+        for my $statement ($site->get("/v1/filings/$of/statements")->json->{data}[0]{statements}->@*) {
+            for my $line ($exact->decode($site->get("/v1/filings/$of/statements/$statement->{number}")->body)->{lines}->@*) {
+                push $label_of{ $statement->{role} }->@*, [@$line{qw(concept label label_role)}];
+                $on_line{ join '|', $line->{concept}, $_->{unit}, $_->{start_date} // '', $_->{end_date}, "$_->{value}", map { "$_->{axis}=$_->{member}" } $_->{dimensions}->@* } = 1 for $line->{values}->@*;
+            }
+        }
+        my @filed = map { my $fact = $_; join '|', (map { $fact->{$_} // '' } qw(concept unit start_date end_date)), "$fact->{value}", map { "$_->{axis}=$_->{member}" } $fact->{dimensions}->@* } report($of)->{facts}->@*;
+        my @off = grep { !$on_line{$_} } @filed;
+        diag sprintf '%s: %d of %d numbers stand on lines of %d statements', $folder =~ s{.*/}{}r, @filed - @off, scalar @filed, scalar keys %label_of;
+        same_json(\@off, [], '... each does');
+
+        # The SEC's own rendering has the same statements in the same order, and the same labels. Definitions of the SEC's roles are not in the filing.
+        next if !-e "$folder/MetaLinks.json";
+        my ($rendered) = values Disclosed::JSON->new->utf8->decode(slurp("$folder/MetaLinks.json"))->{instance}->%*;
+        my @order = grep { !m{^http://xbrl\.sec\.gov/} } map { $_->{role} } sort { $a->{order} <=> $b->{order} } values $rendered->{report}->%*;
+        my %is_rendered = map { $_ => 1 } @order;
+        same_json([grep { $is_rendered{$_} } map { $_->{role} } $site->get("/v1/filings/$of/statements")->json->{data}[0]{statements}->@*], \@order, '... statements are in the order of the rendering');
+        my @wrong = grep { my ($concept, $label, $role) = @$_; my $labels = $rendered->{tag}{ $concept =~ s/:/_/r }{lang}{'en-us'}{role} // {}; ($labels->{ $role // 'label' } // $labels->{label} // '') ne ($label // '') } map { $_->@* } @label_of{@order};
+        same_json(\@wrong, [], '... and have its labels');
     }
 
     # A real filing's documents as a submission, and submissions as they were filed, which have a cover page in XBRL alone.

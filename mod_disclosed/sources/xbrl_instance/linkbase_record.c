@@ -170,13 +170,13 @@ static apr_hash_t *axes_of(const adding_t *adding, const dsc_presentation_t *pre
 /* What the filing presents; what is wrong with it is told, and it presents nothing then. */
 static apr_status_t presentation_of(const adding_t *adding, const dsc_presentation_t **presentation)
 {
-    const char *error;
+    const char *error, *none;
 
     *presentation = dsc_presentation_of(adding->pool, adding->linkbase, &error);
     if (*presentation) {
         return APR_SUCCESS;
     }
-    *presentation = dsc_presentation_of(adding->pool, dsc_linkbase_create(adding->pool), &error);
+    *presentation = dsc_presentation_of(adding->pool, dsc_linkbase_create(adding->pool), &none);
     return dsc_loader_reject(adding->loader, "its presentation", error, NULL);
 }
 
