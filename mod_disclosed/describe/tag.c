@@ -8,7 +8,8 @@ static const struct {
     const char *name, *description;
 } tags[] = {
     {"Companies", "Listed companies and the people who speak for them."},
-    {"Filings", "Filings with the SEC: their texts, exhibits, XBRL numbers and calculations."},
+    {"Filings",
+     "Filings with the SEC: their texts, exhibits, XBRL numbers, statements and calculations."},
     {"Fundamentals", "Canonical metrics of companies, reported and derived, and their dictionary."},
     {"KPIs", "Metrics over time: companies' own, canonical ones, and those of segments."},
     {"Insider transactions", "Transactions of insiders, by Forms 4 and 5."},

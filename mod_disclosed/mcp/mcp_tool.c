@@ -45,13 +45,16 @@ const dsc_tool_t dsc_tools[] = {
      "symbols forms start_date end_date" PAGE, NULL, ROUTES({"list_filings", NULL, NULL})},
     {"read_filing", "Read a filing",
      "One filing: its sections, and with section_text their text; view=exhibits press releases, "
-     "view=facts its XBRL numbers, view=calculations its statements added up. Long text goes on at "
-     "text_start, long lists at offset.",
-     "accession view section_text sequence text_start text_length concepts offset limit as_of",
+     "view=facts its XBRL numbers, view=statements its statements (number: the lines of one), "
+     "view=calculations what adds up. Long text goes on at text_start, long lists at offset.",
+     "accession view number section_text sequence text_start text_length concepts offset limit "
+     "as_of",
      "accession",
      ROUTES({"list_exhibits", "accession view=exhibits", NULL},
             {"list_filing_facts", "accession view=facts", "data"},
             {"list_filing_calculations", "accession view=calculations", "data"},
+            {"get_filing_statement", "accession number view=statements", "lines"},
+            {"list_filing_statements", "accession view=statements", "data"},
             {"get_filing", "accession", NULL})},
     {"insider_trades", "Insider trades",
      "What officers, directors and large owners bought and sold (Forms 4 and 5).",
