@@ -44,6 +44,7 @@ ALTER TABLE xbrl_linkbase
     ADD CONSTRAINT xbrl_linkbase_presentation CHECK (
         presentation_fault(presented_roles, line_statements, line_depths, line_concepts, line_labels, line_label_roles, line_axes, axes,
                            axis_defaults) IS NULL);
+CALL make_sourced_view('xbrl_linkbase');
 COMMENT ON TABLE xbrl_linkbase IS 'calculations, statements and labels of a filing: the nth of roles, parents, children and weights is one arc, of the line_ columns one line';
 COMMENT ON COLUMN xbrl_linkbase.presented_roles IS 'URIs of the statements that have lines, in the filing''s order';
 COMMENT ON COLUMN xbrl_linkbase.line_statements IS 'places in presented_roles, from 1';

@@ -41,7 +41,7 @@ my %value = (
     metric_key => [$metric], ticker => [$issuer->{ticker}], offset => [3],
     sequence => [2], text_start => [5], text_length => [1000],
     '/v1/filings/{accession}/facts accession' => [$numbers], # of a path's own
-    '/v1/filings/{accession}/calculations accession' => [$sums],
+    (map { ($_ => [$sums]) } map { "/v1/filings/{accession}/$_ accession" } qw(calculations statements statements/{number})), number => [1],
     canonical_key => ['revenue'], canonical_name => ['revenue'], period_end => [$year_end], concept => ['us-gaap:Revenues'],
     as_of => ['2026-12-31'], min_value => ['1.5'], limit => [2],
 );

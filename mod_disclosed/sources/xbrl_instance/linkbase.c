@@ -156,7 +156,7 @@ static apr_hash_t *resources_of(apr_pool_t *pool, xmlNode *link)
 static void take_labels_of(dsc_linkbase_t *linkbase, const char *element,
                            const apr_array_header_t *labels, apr_hash_t *standard)
 {
-    const label_t *best = NULL;
+    const label_t *best = &APR_ARRAY_IDX(labels, 0, label_t);
 
     for (int i = 0; i < labels->nelts; i++) {
         const label_t *label = &APR_ARRAY_IDX(labels, i, label_t);
@@ -165,7 +165,7 @@ static void take_labels_of(dsc_linkbase_t *linkbase, const char *element,
         apr_hash_set(linkbase->role_labels,
                      apr_pstrcat(linkbase->pool, element, " ", label->role, NULL),
                      APR_HASH_KEY_STRING, label->text);
-        best = !best || (is_standard && strcmp(best->role, ROLE_LABEL) != 0) ? label : best;
+        best = is_standard && strcmp(best->role, ROLE_LABEL) != 0 ? label : best;
     }
     if (!apr_hash_get(standard, element, APR_HASH_KEY_STRING)) {
         apr_hash_set(linkbase->labels, element, APR_HASH_KEY_STRING, best->text);
