@@ -149,7 +149,7 @@ sub path_values
     return map { [$_, $_] } $self->most(map { $_->{v} } $full->rows('SELECT DISTINCT lpad(cik::text, 10, \'0\') AS v FROM institution_report JOIN issuer USING (issuer_id) ORDER BY 1')) if $name eq 'cik';
     return map { [$_, $_] } $self->most(map { $_->{v} } $full->rows("SELECT DISTINCT substr(party_key, 12) AS v FROM issuer WHERE party_key LIKE 'politician/%' ORDER BY 1")) if $name eq 'slug';
     return map { [$_, $_] } $self->most(map { $_->{v} } $full->rows('SELECT accession AS v FROM (SELECT accession, min(part) AS part'
-            . ' FROM (SELECT accession, 1 AS part FROM filing_exhibit UNION ALL SELECT accession, 2 FROM filing_text UNION ALL SELECT accession, 3 FROM filing) a'
+            . ' FROM (SELECT accession, 0 AS part FROM xbrl_linkbase UNION ALL SELECT accession, 1 FROM filing_exhibit UNION ALL SELECT accession, 2 FROM filing_text UNION ALL SELECT accession, 3 FROM filing) a'
             . ' GROUP BY 1) b ORDER BY part, accession')) if $name eq 'accession';
     if ($name eq 'src_id') {
         my @ids;
@@ -161,6 +161,7 @@ sub path_values
         return map { [$_, $_] } @ids;
     }
     return map { [$_, $_] } qw(assets revenue) if $name eq 'canonical_key';
+    return map { [$_, $_] } 1, 2 if $name eq 'number';
     return map { [$_, $_] } $self->most(map { $_->{v} } $full->rows('SELECT DISTINCT metric_key AS v FROM kpi_metric ORDER BY 1')) if $name eq 'metric_key';
     my %table = (doc_id => 'document', transcript_id => 'transcript', event_id => 'event');
     my $table = $table{$name} // die "no values for the path parameter $name\n";
