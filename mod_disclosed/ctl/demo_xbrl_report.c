@@ -245,7 +245,7 @@ static const struct {
 /* The lines of the statements. */
 static const struct {
     const char *statement, *depth, *concept, *label, *label_role;
-} lines[] = {
+} statement_lines[] = {
     {"1", "0", "us-gaap:IncomeStatementAbstract", "Income statement", ""},
     {"1", "1", "us-gaap:Revenues", "Revenue", ""},
     {"1", "1", "us-gaap:CostOfRevenue", "Cost of revenue", "negatedLabel"},
@@ -312,9 +312,10 @@ static void write_linkbase(dsc_demo_writer_t *writer, const dsc_demo_company_t *
 
         add_row(&of_arcs, values);
     }
-    for (int i = 0; i < DSC_COUNT(lines); i++) {
-        const char *values[] = {lines[i].statement, lines[i].depth,      lines[i].concept,
-                                lines[i].label,     lines[i].label_role, ""};
+    for (int i = 0; i < DSC_COUNT(statement_lines); i++) {
+        const char *values[] = {statement_lines[i].statement,  statement_lines[i].depth,
+                                statement_lines[i].concept,    statement_lines[i].label,
+                                statement_lines[i].label_role, ""};
 
         add_row(&of_lines, values);
     }
