@@ -187,7 +187,8 @@ static const dsc_shape_t line_shape = SHAPE("StatementLine", "A line of a statem
     MEMBER(TEXT, "concept", "Its element."),
     MEMBER(TEXT, "label", "Its label there; null: the filing has none.", NULLABLE),
     MEMBER(TEXT, "label_role",
-           "Which of the element's labels that is: totalLabel, terseLabel, periodStartLabel, negatedLabel; null: the standard one.", NULLABLE),
+           "Which of the element's labels the filing wants there: totalLabel, terseLabel, periodStartLabel, negatedLabel; null: the standard one, "
+           "which also stands for one that the filing lacks.", NULLABLE),
     MEMBER(BOOLEAN, "negated", "Whether the filing shows its numbers with the opposite sign."),
     MEMBER(INTEGER, "depth", "How many lines it is below: 0 is the heading."),
     MEMBER(TEXT, "axis", "The axis that the line is, or is a member of; null: neither.", NULLABLE),
