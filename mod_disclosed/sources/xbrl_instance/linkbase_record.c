@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-    MOST_TERMS = 200000 /* filings have thousands */
+    MOST_TERMS = 200000,  /* filings have thousands */
+    MOST_NUMBERS = 100000 /* of a statement: filings have hundreds */
 };
 
 typedef struct {
@@ -131,28 +132,58 @@ static apr_hash_t *elements_of(const adding_t *adding)
     return elements;
 }
 
-/* How many numbers are added up: of each arc as many as its parent has for the whole company. */
-static long long terms_of(const adding_t *adding)
+/* How many numbers each element has: of the whole company, or of its parts as well. */
+static apr_hash_t *count_numbers(const adding_t *adding, int with_parts)
 {
     apr_hash_t *counts = apr_hash_make(adding->pool);
-    long long terms = 0;
 
     for (int i = 0; i < adding->report->facts->nelts; i++) {
         const dsc_xbrl_fact_t *fact = &APR_ARRAY_IDX(adding->report->facts, i, dsc_xbrl_fact_t);
         apr_uintptr_t count =
             (apr_uintptr_t)apr_hash_get(counts, fact->concept, APR_HASH_KEY_STRING);
 
-        if (!fact->dimensions) {
+        if (with_parts || !fact->dimensions) {
             apr_hash_set(counts, fact->concept, APR_HASH_KEY_STRING, (const void *)(count + 1));
         }
     }
-    for (int i = 0; i < adding->linkbase->calculations->nelts; i++) {
-        const char *parent =
-            APR_ARRAY_IDX(adding->linkbase->calculations, i, dsc_calculation_t).parent;
+    return counts;
+}
 
-        terms += (long long)(apr_uintptr_t)apr_hash_get(counts, parent, APR_HASH_KEY_STRING);
+static long long number_count(apr_hash_t *counts, const char *concept)
+{
+    return (long long)(apr_uintptr_t)apr_hash_get(counts, concept, APR_HASH_KEY_STRING);
+}
+
+/* How many numbers are added up: of each arc as many as its parent has for the whole company. */
+static long long terms_of(const adding_t *adding)
+{
+    apr_hash_t *counts = count_numbers(adding, 0);
+    long long terms = 0;
+
+    for (int i = 0; i < adding->linkbase->calculations->nelts; i++) {
+        terms += number_count(
+            counts, APR_ARRAY_IDX(adding->linkbase->calculations, i, dsc_calculation_t).parent);
     }
     return terms;
+}
+
+/* How many numbers may stand on the lines of one statement, of that with the most. */
+static long long numbers_of(const adding_t *adding, const dsc_presentation_t *presentation)
+{
+    apr_hash_t *counts = count_numbers(adding, 1);
+    long long numbers = 0, most = 0;
+    int statement = 0;
+
+    for (int i = 0; i < presentation->lines->nelts; i++) {
+        const dsc_presented_line_t *line =
+            &APR_ARRAY_IDX(presentation->lines, i, dsc_presented_line_t);
+
+        numbers =
+            (line->statement == statement ? numbers : 0) + number_count(counts, line->concept);
+        statement = line->statement;
+        most = numbers > most ? numbers : most;
+    }
+    return most;
 }
 
 /* The axes of the statements' lines: their default members are kept. */
@@ -173,7 +204,10 @@ static apr_status_t presentation_of(const adding_t *adding, const dsc_presentati
     const char *error, *none;
 
     *presentation = dsc_presentation_of(adding->pool, adding->linkbase, &error);
-    if (*presentation) {
+    if (*presentation && numbers_of(adding, *presentation) > MOST_NUMBERS) {
+        error = "a statement has more than 100000 numbers on its lines";
+    }
+    if (!error) {
         return APR_SUCCESS;
     }
     *presentation = dsc_presentation_of(adding->pool, dsc_linkbase_create(adding->pool), &none);
