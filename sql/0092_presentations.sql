@@ -70,42 +70,48 @@ $$;
 -- The lines of a statement with their numbers, as they are served. A number belongs on the lines of its element, where all members that it has
 -- are lines of the statement (of an axis without members any is), and those that it has by default too (Dimensions 1.0, 2.7.1): what leaves an
 -- axis out whose default is known and is no line, is not shown. Labels of the start and end of a period are of instants at the start and end of
--- the statement's periods.
-CREATE FUNCTION presented_lines(l xbrl_linkbase, r xbrl_report, wanted bigint) RETURNS json LANGUAGE sql STABLE AS $$
+-- the statement's periods. The planner knows nothing of how many there are: lines and numbers by the thousand must not be joined one by one.
+CREATE FUNCTION presented_lines(l xbrl_linkbase, r xbrl_report, wanted bigint) RETURNS json LANGUAGE sql STABLE SET enable_nestloop = off AS $$
     WITH line AS MATERIALIZED (
         SELECT e.place, e.depth::integer AS depth, e.concept, nullif(e.label, '') AS label, nullif(e.label_role, '') AS label_role,
                nullif(e.axis, '') AS axis
         FROM unnest(l.line_statements, l.line_depths, l.line_concepts, l.line_labels, l.line_label_roles, l.line_axes)
              WITH ORDINALITY AS e(statement, depth, concept, label, label_role, axis, place)
         WHERE e.statement = wanted::text),
+    member AS MATERIALIZED (SELECT DISTINCT axis, concept AS member FROM line WHERE axis <> concept),
     axis AS MATERIALIZED (
-        SELECT e.axis, array_agg(e.concept) FILTER (WHERE e.concept <> e.axis) AS members,
-               nullif(l.axis_defaults[array_position(l.axes, e.axis)], '') AS of_default
-        FROM line e WHERE e.axis IS NOT NULL GROUP BY e.axis),
+        SELECT a.axis, EXISTS (SELECT 1 FROM member m WHERE m.axis = a.axis) AS has_members,
+               d.member <> '' AND NOT EXISTS (SELECT 1 FROM member m WHERE m.axis = a.axis AND m.member = d.member) AS is_of_parts
+        FROM (SELECT DISTINCT axis FROM line WHERE axis IS NOT NULL) a
+        LEFT JOIN unnest(l.axes, l.axis_defaults) AS d(axis, member) USING (axis)),
     fact AS MATERIALIZED (
-        SELECT DISTINCT ON (e.concept, e.unit, e.starts, e.ends, e.dimension)
-               e.concept, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date, e.amount::numeric AS value,
-               string_to_array(nullif(e.dimension, ''), ';') AS dimensions
-        FROM unnest(r.concepts, r.units, r.start_dates, r.end_dates, r.amounts, r.dimensions, r.decimals)
-             AS e(concept, unit, starts, ends, amount, dimension, rounding)
-        WHERE e.concept IN (SELECT concept FROM line WHERE axis IS NULL)
-        ORDER BY e.concept, e.unit, e.starts, e.ends, e.dimension,
-                 CASE WHEN e.rounding = 'INF' THEN 1000 WHEN e.rounding <> '' THEN e.rounding::integer ELSE -1000 END DESC, e.amount::numeric),
+        SELECT f.*, row_number() OVER () AS number
+        FROM (SELECT DISTINCT ON (e.concept, e.unit, e.starts, e.ends, e.dimension)
+                     e.concept, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date, e.amount::numeric AS value,
+                     string_to_array(nullif(e.dimension, ''), ';') AS dimensions
+              FROM unnest(r.concepts, r.units, r.start_dates, r.end_dates, r.amounts, r.dimensions, r.decimals)
+                   AS e(concept, unit, starts, ends, amount, dimension, rounding)
+              WHERE e.concept IN (SELECT concept FROM line WHERE axis IS NULL)
+              ORDER BY e.concept, e.unit, e.starts, e.ends, e.dimension,
+                       CASE WHEN e.rounding = 'INF' THEN 1000 WHEN e.rounding <> '' THEN e.rounding::integer ELSE -1000 END DESC,
+                       e.amount::numeric) f),
+    part AS MATERIALIZED (
+        SELECT f.number, split_part(d, '=', 1) AS axis, split_part(d, '=', 2) AS member FROM fact f CROSS JOIN unnest(f.dimensions) AS d),
+    left_out AS (
+        SELECT p.number FROM part p LEFT JOIN axis a USING (axis) LEFT JOIN member m USING (axis, member)
+        WHERE a.axis IS NULL OR (a.has_members AND m.member IS NULL)
+        UNION ALL
+        SELECT f.number FROM fact f CROSS JOIN axis a LEFT JOIN part p USING (number, axis) WHERE a.is_of_parts AND p.axis IS NULL),
     shown AS MATERIALIZED (
-        SELECT f.*
-        FROM fact f
-        CROSS JOIN LATERAL (SELECT coalesce(array_agg(split_part(d, '=', 1)), '{}') AS axes FROM unnest(f.dimensions) AS d) o
-        WHERE NOT EXISTS (SELECT 1 FROM unnest(f.dimensions) AS d
-                          WHERE NOT EXISTS (SELECT 1 FROM axis a WHERE a.axis = split_part(d, '=', 1)
-                                            AND (a.members IS NULL OR split_part(d, '=', 2) = ANY (a.members))))
-          AND NOT EXISTS (SELECT 1 FROM axis a WHERE a.axis <> ALL (o.axes) AND a.of_default <> ALL (a.members))),
-    valued AS (
-        SELECT e.place, json_agg(json_build_object(
+        SELECT f.*, json_build_object(
                    'unit', f.unit, 'start_date', f.start_date, 'end_date', f.end_date,
                    'dimensions', (SELECT coalesce(json_agg(json_build_object('axis', split_part(d, '=', 1), 'member', split_part(d, '=', 2))), '[]')
                                   FROM unnest(f.dimensions) AS d),
-                   'value', f.value)
-                   ORDER BY f.unit COLLATE "C", f.dimensions::text COLLATE "C" NULLS FIRST, f.end_date DESC, f.start_date DESC NULLS LAST) AS facts
+                   'value', f.value) AS words
+        FROM fact f WHERE f.number NOT IN (SELECT number FROM left_out)),
+    valued AS MATERIALIZED (
+        SELECT e.place, json_agg(f.words ORDER BY f.unit COLLATE "C", f.dimensions::text COLLATE "C" NULLS FIRST, f.end_date DESC,
+                                 f.start_date DESC NULLS LAST) AS facts
         FROM line e
         JOIN shown f ON f.concept = e.concept
         WHERE e.axis IS NULL

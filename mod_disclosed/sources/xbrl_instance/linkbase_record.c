@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    MOST_TERMS = 200000,  /* filings have thousands */
-    MOST_NUMBERS = 100000 /* of a statement: filings have hundreds */
+    MOST_TERMS = 200000, /* filings have thousands */
+    MOST_NUMBERS = 20000 /* of a statement: filings have hundreds */
 };
 
 typedef struct {
@@ -205,7 +205,7 @@ static apr_status_t presentation_of(const adding_t *adding, const dsc_presentati
 
     *presentation = dsc_presentation_of(adding->pool, adding->linkbase, &error);
     if (*presentation && numbers_of(adding, *presentation) > MOST_NUMBERS) {
-        error = "a statement has more than 100000 numbers on its lines";
+        error = "a statement has more than 20000 numbers on its lines";
     }
     if (!error) {
         return APR_SUCCESS;
