@@ -202,6 +202,8 @@ my @ways = (
     [kpis => { symbol => 'ZEMRUZ', view => 'segments' }, 'data'], [filings => { symbols => 'ZEMRUZ', forms => ['10-K'], start_date => '2020-01-01' }, 'data'],
     [read_filing => { accession => $accession }, 'sections'], [read_filing => { accession => $release, view => 'exhibits' }, 'exhibits'],
     [read_filing => { accession => $accession, view => 'facts', limit => 3 }, 'data'],
+    [read_filing => { accession => $accession, view => 'calculations' }, 'data'], [read_filing => { accession => $accession, view => 'statements' }, 'data'],
+    [read_filing => { accession => $accession, view => 'statements', number => 1, limit => 3 }, 'lines'],
     [insider_trades => { symbols => ['ZEMRUZ'], transaction_types => ['S', 'P'], min_value => 10.5 }, 'data'], [insider_trades => {}, 'data'],
     [institutional_holdings => { symbol => 'ZEMRUZ' }, 'data'], [institutional_holdings => { symbol => 'ZEMRUZ', view => 'flows' }, 'data'],
     [institutional_holdings => { cik => $site->value('SELECT min(cik) FROM issuer JOIN institution_position USING (issuer_id)') }, 'data'],
