@@ -385,9 +385,16 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
 
 dsc_fetch_error_t dsc_follow_import_error(const char *reason)
 {
-    return strstr(reason, "No space left") != NULL || strstr(reason, "no room") != NULL
-               ? DSC_ERROR_DISK
-               : DSC_ERROR_IMPORT;
+    /* PostgreSQL, of a page of which a part has fitted: "could not extend file: wrote only 4096 of 8192 bytes". */
+    static const char *const said[] = {"No space left", "no room", "bytes at block"};
+    size_t i;
+
+    for (i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+        if (strstr(reason, said[i]) != NULL) {
+            return DSC_ERROR_DISK;
+        }
+    }
+    return DSC_ERROR_IMPORT;
 }
 
 void dsc_follow_count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
