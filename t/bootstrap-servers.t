@@ -4,12 +4,15 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::BootstrapFiles qw(zip_of);
-use Disclosed::Process qw(run slurp);
+use Disclosed::Build qw(build);
+use Disclosed::Memory qw(patience);
+use Disclosed::Process qw(run slurp wait_until);
 use Disclosed::RawServer;
 use Disclosed::Shared qw(cluster fresh register_process workspace);
 use Disclosed::Test;
 use Disclosed::ZipFile qw(write_zip);
 use Compress::Zlib ();
+use POSIX ();
 use Time::HiRes qw(sleep);
 
 delete @ENV{qw(DISCLOSED_USER_AGENT DISCLOSED_MIRRORS)};
@@ -54,7 +57,8 @@ sub bootstrap
         }
     }
     register_process($haste);
-    my ($code, $out, $err) = $site->control('bootstrap', '--user-agent', 'Replay Suite suite@example.org', '--source', 'sec-companyfacts', '--folder', $downloads,
+    my @source = grep({ $_ eq '--source' } @options) ? () : ('--source', 'sec-companyfacts');
+    my ($code, $out, $err) = $site->control('bootstrap', '--user-agent', 'Replay Suite suite@example.org', @source, '--folder', $downloads,
         '--mirror', 'https://www.sec.gov=' . $server->url, @options);
     kill 'KILL', $haste;
     waitpid $haste, 0;
@@ -120,8 +124,11 @@ is_refused('a pause beyond all numbers', '(?:refused|server): status 503', sub {
 is_refused('headers without an end', '\S+: ', sub { my ($client) = @_; print $client "HTTP/1.1 200 OK\r\n"; for (1 .. 100_000) { print $client "X-$_: @{[ 'y' x 100 ]}\r\n" or last } undef });
 is_refused('responses of which none is the last', '\S+: ', sub { my ($client) = @_; for (1 .. 200_000) { print $client "HTTP/1.1 100 Continue\r\n\r\n" or last } undef });
 
-# Who waits for a body that does not come gives up after half a minute, and asks for the rest.
-for my $case (['that goes silent in the body', sub { my ($client) = @_; print $client ok_of(substr($zip, 0, $half), $marks, length $zip); sleep 40; return }],
+# Who waits for a response or a body that does not come gives up after half a minute, and asks for it, or for the rest.
+for my $case (['that takes the request and says nothing', sub { sleep 40; return }],
+    ['that sends a header a second', sub { my ($client) = @_; print $client "HTTP/1.1 200 OK\r\n"; for (1 .. 60) { print $client "X-$_: y\r\n" or last; sleep 1 } return }],
+    ['that sends headers and then nothing', sub { my ($client) = @_; print $client ok_of('', $marks, length $zip); sleep 40; return }],
+    ['that goes silent in the body', sub { my ($client) = @_; print $client ok_of(substr($zip, 0, $half), $marks, length $zip); sleep 40; return }],
     ['that sends a byte a second', sub { my ($client) = @_; print $client ok_of('', $marks, length $zip); for (0 .. 60) { print $client substr $zip, $_, 1 or last; sleep 1 } return }]) {
     my ($what, $first) = @$case;
     my $began = time;
@@ -129,10 +136,44 @@ for my $case (['that goes silent in the body', sub { my ($client) = @_; print $c
         my ($client, $number, $request) = @_;
         return $first->($client) if $number == 1;
         my ($from) = $request =~ /^Range: bytes=(\d+)-/m;
-        return part_of("bytes $from-" . (length($zip) - 1) . '/' . length $zip, substr $zip, $from // 0);
+        return defined $from ? part_of("bytes $from-" . (length($zip) - 1) . '/' . length $zip, substr $zip, $from) : ok_of($zip);
     }, 2, "a server $what");
     like($told, qr/^sec-companyfacts: companyfacts\.zip: timeout: no response in time: /m, '... is given up');
     cmp_ok(time - $began, '<', 60, '... in time');
+}
+
+# A page of data sets that does not come is given up, too, and asked for again; archives come meanwhile. And a signal waits for nobody.
+{
+    my $page = '<html><body><a href="/files/structureddata/data/form-13f-data-sets/2023q4_form13f.zip">2023 Q4</a></body></html>';
+    my $set = slurp(zip_of('sec-13f', "$folder/2023q4_form13f.zip", 2, 0));
+    my ($began, $silent) = (time, 0);
+    my $respond = sub {
+        my ($client, $number, $request) = @_;
+        if ($number == 1) { sleep 40; return }
+        return $request =~ m{^GET \S+-data-sets } ? ok_of($page) =~ s{application/zip}{text/html}r : ok_of($set);
+    };
+    my ($code, $told, $asked) = bootstrap($respond, 0, '--source', 'sec-13f');
+    is($code, 0, 'a page that does not come') or diag $told;
+    like($told, qr/^sec-13f: [^\n]*: timeout: no response in time: /m, '... is given up');
+    cmp_ok(time - $began, '<', 90, '... in time');
+
+    for my $source ('sec-13f', 'sec-companyfacts') {
+        my $server = Disclosed::RawServer->start(sub { sleep 60; return });
+        $site->execute('DELETE FROM disclosed.followed_document; DELETE FROM disclosed.followed_source; DELETE FROM disclosed.followed_limit; DELETE FROM disclosed.followed_listing');
+        my $pid = fork() // die "fork: $!";
+        if (!$pid) {
+            open STDOUT, '>', '/dev/null';
+            open STDERR, '>', '/dev/null';
+            $ENV{DISCLOSED_SQL_DIR} = build('SRCDIR') . '/sql';
+            exec build('CTL'), '--database', $site->conninfo, 'bootstrap', '--user-agent', 'Replay Suite suite@example.org', '--source', $source, '--folder', "$folder/" . fresh('downloads'),
+                '--mirror', 'https://www.sec.gov=' . $server->url or POSIX::_exit(127);
+        }
+        register_process($pid);
+        ok(wait_until(20 * patience(), sub { $server->requests == 1 }), "$source: a request without a response");
+        kill 'TERM', $pid;
+        ok(wait_until(5 * patience(), sub { waitpid($pid, POSIX::WNOHANG) == $pid }), '... is given up for SIGTERM');
+        is($? >> 8, 143, '... with its exit code');
+    }
 }
 
 # A disk that is full: what has come stays, and is gone on with when there is room.

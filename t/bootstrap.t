@@ -244,7 +244,7 @@ for my $case (['sec-companyfacts', 'companyfacts.zip'], ['sec-submissions', 'sub
         CREATE TRIGGER full_disk BEFORE INSERT ON disclosed.source EXECUTE FUNCTION full_disk()");
     ($code, $out, $err) = $proof->run('--source', $source);
     is($code, 1, "$source: PostgreSQL's disk is full");
-    like($err, qr/^$source: \Q$identity\E: import: \S+: ERROR:  could not extend file: No space left on device/m, '... which is told');
+    like($err, qr/^$source: \Q$identity\E: disk: \S+: ERROR:  could not extend file: No space left on device/m, '... which is told');
     is($proof->value($state), 'wanted 0 0', '... nothing is noted');
     $proof->execute('DROP TRIGGER full_disk ON source');
     ($code, $out, $err) = $proof->run('--source', $source);

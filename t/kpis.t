@@ -255,4 +255,12 @@ for my $wrong (
     like($output . $site->value('SELECT reason FROM import_reject ORDER BY import_run_id DESC LIMIT 1'), qr/\Q$wrong->[1]\E/, "rejected: $wrong->[1]");
 }
 
+# --- many companies -------------------------------------------------------------------------------
+
+# What is derived of a whole data set must not be joined to itself: in a first load, without statistics, that is done row by row.
+my $derive = $site->value("SELECT prosrc FROM pg_proc WHERE proname = 'kpi_metric_versions'") =~ s/\bissuers\b/ARRAY[1, 2]::bigint[]/gr;
+my $plan = $site->value("SET search_path = disclosed, public; SET enable_hashjoin = off; SET enable_mergejoin = off; EXPLAIN (COSTS OFF) $derive");
+is(scalar(() = $plan =~ /CTE Scan on canonical\b/g), 1, 'metrics of all companies are read once');
+is(scalar(() = $plan =~ /CTE Scan on instant\b/g), 2, '... with what has been said by each instant: those that end, and the others');
+
 finish();

@@ -17,7 +17,9 @@
 #define IN_SCOPE                                                                                   \
     "d.source = ANY ($1) AND ($2::date IS NULL OR d.published_at IS NULL OR"                       \
     " d.published_at >= $2::date)"
-#define IS_OPEN "(d.state <> 'stored' OR d.files_failed > 0)"
+/* Not by a clock: it may be put back while the run goes on. */
+#define HAS_NOT_COME "(d.fetched_at IS NULL OR d.document_id <> ALL ($3::bigint[]))"
+#define IS_OPEN      "(d.state <> 'stored' OR d.files_failed > 0)"
 
 /* ------------------------------------------------------------------------------ archives */
 
@@ -83,14 +85,14 @@ int dsc_archive_begin(dsc_follower_t *follow, const dsc_archive_scope_t *scope)
 dsc_archive_t *dsc_archive_next(dsc_follower_t *follow, apr_pool_t *pool,
                                 const dsc_archive_scope_t *scope)
 {
-    const char *parameters[] = {scope->sources, scope->since, scope->began};
+    const char *parameters[] = {scope->sources, scope->since, scope->come};
 
     return take_archive(
         pool, scope->folder,
         dsc_follow_query(follow,
                          "SELECT " COLUMNS " FROM disclosed.followed_document d WHERE " IN_SCOPE
                          " AND d.next_at <= clock_timestamp()"
-                         " AND (d.fetched_at IS NULL OR d.fetched_at < $3::timestamptz)"
+                         " AND " HAS_NOT_COME
                          " ORDER BY array_position($1::text[], d.source), d.published_at,"
                          " d.document_id LIMIT 1",
                          3, parameters));
@@ -108,13 +110,13 @@ dsc_archive_t *dsc_archive_find(dsc_follower_t *follow, apr_pool_t *pool, const 
 
 int dsc_archive_wait(dsc_follower_t *follow, const dsc_archive_scope_t *scope)
 {
-    const char *parameters[] = {scope->sources, scope->since, scope->began};
+    const char *parameters[] = {scope->sources, scope->since, scope->come};
     PGresult *result = dsc_follow_query(
         follow,
         "SELECT CASE WHEN w.at IS NOT NULL THEN least(60000, greatest(0, ceil(extract(epoch FROM"
         " w.at - clock_timestamp()) * 1000))) END FROM (SELECT least("
         "(SELECT min(d.next_at) FROM disclosed.followed_document d WHERE " IN_SCOPE
-        " AND d.next_at IS NOT NULL AND (d.fetched_at IS NULL OR d.fetched_at < $3::timestamptz)),"
+        " AND d.next_at IS NOT NULL AND " HAS_NOT_COME "),"
         " (SELECT min(l.next_at) FROM disclosed.followed_listing l WHERE l.source = ANY ($1)"
         " AND l.failure IS NOT NULL AND NOT l.completed AND l.attempts < " MOST_ATTEMPTS
         ")) AS at) w",

@@ -19,10 +19,10 @@ typedef struct {
     const char *partial; /* while it comes */
 } dsc_archive_t;
 
-/* Those of a run: of which sources (an array literal), of periods that end on that day or later (NULL: all), not dealt with since it
- * began. */
+/* Those of a run: of which sources (an array literal), of periods that end on that day or later (NULL: all), but for those that have
+ * come in it (an array literal of their ids), unless they are to come again. */
 typedef struct {
-    const char *folder, *sources, *since, *began;
+    const char *folder, *sources, *since, *come;
 } dsc_archive_scope_t;
 
 /* What was given up is tried again in this run; and pages are looked at again. */

@@ -213,12 +213,13 @@ static void finish(importing_t *importing)
     const char *importer = archive->kind->importers[0];
 
     if (error != NULL) {
-        dsc_archive_fail(importing->follow, archive, DSC_ERROR_IMPORT,
+        dsc_fetch_error_t kind = dsc_follow_import_error(error);
+
+        dsc_archive_fail(importing->follow, archive, kind,
                          apr_pstrcat(importing->pool, importer, ": ", error, NULL),
                          DSC_ARCHIVE_LATER);
         dsc_follow_tell_failure(importing->follow, archive->source->name,
-                                archive->document.identity, archive->document.url, DSC_ERROR_IMPORT,
-                                error);
+                                archive->document.identity, archive->document.url, kind, error);
         importing->count->failed++;
     } else if (comes_again(importing)) {
         importing->archive->has_come_again = 1;

@@ -326,6 +326,7 @@ static int begin(bootstrap_t *bootstrap, apr_pool_t *pool, const char **reason)
         bootstrap->count->no_database = 1;
         return 0;
     }
+    dsc_follow_look_at_clock(follow);
     take_leases(bootstrap);
     if (follow->reason != NULL) {
         *reason = follow->reason;

@@ -28,8 +28,9 @@ typedef struct {
     dsc_follower_t follow;
     dsc_follow_count_t count;
     dsc_archive_scope_t scope;
-    apr_pool_t *each;    /* of an archive */
-    apr_hash_t *damaged; /* id of an archive -> hash of what came of it, and was none */
+    apr_pool_t *each;         /* of an archive */
+    apr_hash_t *damaged;      /* id of an archive -> hash of what came of it, and was none */
+    apr_array_header_t *come; /* const char *: ids of archives that have been handed over */
 } download_t;
 
 /* ------------------------------------------------------------------------------ messages */
@@ -48,8 +49,13 @@ static void say(const download_t *download, const dsc_archive_t *archive, int is
     }
 }
 
-static void hand_over(const download_t *download, const dsc_archive_t *archive)
+static void hand_over(download_t *download, const dsc_archive_t *archive)
 {
+    APR_ARRAY_PUSH(download->come, const char *) =
+        apr_pstrdup(download->follow.pool, archive->document.id);
+    download->scope.come =
+        apr_pstrcat(download->follow.pool, "{",
+                    apr_array_pstrcat(download->follow.pool, download->come, ','), "}", NULL);
     atomic_fetch_add(&download->run->shared->fetched, 1);
     say(download, archive, 1);
 }
@@ -352,6 +358,7 @@ static void work(download_t *download)
         const dsc_archive_t *archive;
         int waiting = is_any_waiting(download); /* one that is damaged may have to come again */
 
+        dsc_follow_look_at_clock(&download->follow);
         read_pages(download, is_first);
         is_first = 0;
         archive = dsc_archive_next(&download->follow, download->each, &download->scope);
@@ -377,7 +384,6 @@ static int begin(download_t *download)
     if (!dsc_follow_connect_database(follow)) {
         return 0;
     }
-    download->scope.began = follow->began;
     return dsc_archive_begin(follow, &download->scope);
 }
 
@@ -401,6 +407,8 @@ int dsc_download(const dsc_bootstrap_t *run)
     apr_pool_create(&download.follow.turn, download.follow.pool);
     apr_pool_create(&download.each, download.follow.pool);
     download.damaged = apr_hash_make(download.follow.pool);
+    download.come = apr_array_make(download.follow.pool, 64, sizeof(const char *));
+    download.scope.come = "{}";
     download.follow.options = &run->options->follow;
     download.follow.scratch = run->folder;
     download.follow.count = &download.count;

@@ -11,6 +11,7 @@
 #include <apr_file_io.h>
 #include <apr_strings.h>
 #include <curl/curl.h>
+#include <errno.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
@@ -518,8 +519,11 @@ static int open_body(transfer_t *transfer)
         transfer->file = fopen(fetch->path, "w");
     }
     if (fetch->goes == NULL && transfer->file == NULL) {
+        char text[120];
+
         fail(fetch, DSC_ERROR_DISK,
-             apr_pstrcat(transfer->pool, fetch->path, " cannot be written", NULL));
+             apr_pstrcat(transfer->pool, fetch->path,
+                         " cannot be written: ", apr_strerror(errno, text, sizeof(text)), NULL));
         return 0;
     }
     transfer->digest = EVP_MD_CTX_new();

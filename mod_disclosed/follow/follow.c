@@ -254,6 +254,7 @@ static void follow_on(dsc_follower_t *follow)
         int more;
 
         dsc_service_notify("WATCHDOG=1");
+        dsc_follow_look_at_clock(follow);
         more = take_turns(follow);
         dsc_watch_turn(follow);
         if (follow->keep.folder != NULL) {

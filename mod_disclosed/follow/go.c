@@ -2,6 +2,7 @@
 
 #include <apr_date.h>
 #include <apr_strings.h>
+#include <errno.h>
 #include <string.h>
 
 enum {
@@ -27,6 +28,15 @@ static FILE *refuse(dsc_fetch_t *fetch, dsc_fetch_error_t error, const char *rea
     fetch->error = error;
     fetch->reason = reason;
     return NULL;
+}
+
+static FILE *refuse_to_write(apr_pool_t *pool, dsc_fetch_t *fetch, const char *path, int error)
+{
+    char text[120];
+
+    return refuse(fetch, DSC_ERROR_DISK,
+                  apr_pstrcat(pool, path, " cannot be written: ",
+                              apr_strerror(error, text, sizeof(text)), NULL));
 }
 
 static const char *header_of(apr_pool_t *pool, CURL *handle, const char *name)
@@ -101,11 +111,12 @@ static FILE *open_anew(apr_pool_t *pool, CURL *handle, dsc_fetch_t *fetch)
     }
     file = fopen(fetch->path, "w");
     if (file == NULL || !dsc_partial_begin(pool, &partial)) {
+        int error = errno;
+
         if (file != NULL) {
             fclose(file);
         }
-        return refuse(fetch, DSC_ERROR_DISK,
-                      apr_pstrcat(pool, fetch->path, " cannot be written", NULL));
+        return refuse_to_write(pool, fetch, fetch->path, error);
     }
     return file;
 }
@@ -191,8 +202,7 @@ FILE *dsc_go_open(apr_pool_t *pool, CURL *handle, dsc_fetch_t *fetch, dsc_go_t *
     go->page = apr_pstrcat(pool, fetch->path, ".page", NULL); /* what is here stays */
     file = fopen(go->page, "w");
     if (file == NULL) {
-        return refuse(fetch, DSC_ERROR_DISK,
-                      apr_pstrcat(pool, go->page, " cannot be written", NULL));
+        return refuse_to_write(pool, fetch, go->page, errno);
     }
     return file;
 }

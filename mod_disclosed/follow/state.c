@@ -52,6 +52,27 @@ static const char *text_at(apr_pool_t *pool, PGresult *result, int row, int colu
                                             : apr_pstrdup(pool, PQgetvalue(result, row, column));
 }
 
+/* ------------------------------------------------------------------------------- clock */
+
+void dsc_follow_look_at_clock(dsc_follower_t *follow)
+{
+    PGresult *result =
+        dsc_follow_query(follow, "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint",
+                         0, NULL);
+    apr_time_t ahead;
+
+    if (result == NULL) {
+        return;
+    }
+    ahead = apr_atoi64(PQgetvalue(result, 0, 0)) - dsc_monotonic_now();
+    PQclear(result);
+    if (!follow->has_clock || ahead < follow->clock - APR_USEC_PER_SEC) {
+        (void)dsc_follow_command(follow, "SELECT disclosed.bring_followed_near()", 0, NULL);
+    }
+    follow->clock = ahead;
+    follow->has_clock = 1;
+}
+
 /* ------------------------------------------------------------------------------ leases */
 
 int dsc_follow_lease(dsc_follower_t *follow, const dsc_follow_source_t *source)
@@ -364,9 +385,16 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
 
 dsc_fetch_error_t dsc_follow_import_error(const char *reason)
 {
-    return strstr(reason, "No space left") != NULL || strstr(reason, "no room") != NULL
-               ? DSC_ERROR_DISK
-               : DSC_ERROR_IMPORT;
+    /* PostgreSQL, of a page of which a part has fitted: "could not extend file: wrote only 4096 of 8192 bytes". */
+    static const char *const said[] = {"No space left", "no room", "bytes at block"};
+    size_t i;
+
+    for (i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+        if (strstr(reason, said[i]) != NULL) {
+            return DSC_ERROR_DISK;
+        }
+    }
+    return DSC_ERROR_IMPORT;
 }
 
 void dsc_follow_count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,

@@ -20,7 +20,9 @@ typedef struct {
     const char *holder;  /* "host:process" */
     const char *scratch; /* the folder of what is being fetched */
     const char *began;   /* the time at which the round began, by the database */
-    const char *reason;  /* why the database is lost; NULL: it is not */
+    apr_time_t clock;    /* the database's less the monotonic clock, when it was looked at last */
+    int has_clock;
+    const char *reason; /* why the database is lost; NULL: it is not */
     dsc_follow_count_t *count;
     dsc_keep_t keep;    /* of raw files; without a folder: none are kept */
     dsc_watch_t *watch; /* folders (follow/watch.h); NULL: none */
@@ -60,6 +62,9 @@ void dsc_follow_sleep(int milliseconds);
 
 /* What kind of failure of an import the reason tells of: of the disk, or of the file. */
 dsc_fetch_error_t dsc_follow_import_error(const char *reason);
+
+/* Where the database's clock has gone back, and at first: what was noted by the clock as it was is brought near. */
+void dsc_follow_look_at_clock(dsc_follower_t *follow);
 
 /* Takes the source for a while, or keeps it; 0: another process has it. */
 int dsc_follow_lease(dsc_follower_t *follow, const dsc_follow_source_t *source);

@@ -65,13 +65,13 @@ sub begin
 }
 
 # Waits for its end, calling a function meanwhile: (exit code, standard output, standard error). Pauses after failures are cut short, but
-# not those between two parts of a download.
+# not those between two parts of a download, nor where the proof `is_patient`.
 sub finish
 {
     my ($self, $running, $seconds, $meanwhile) = @_;
     my $end = time + $seconds * patience();
     while (waitpid($running->{pid}, WNOHANG) == 0) {
-        $self->hasten;
+        $self->hasten if !$self->{is_patient};
         $meanwhile->() if $meanwhile;
         if (time > $end) {
             kill 'KILL', $running->{pid};

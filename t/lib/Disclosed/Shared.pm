@@ -16,7 +16,7 @@ use Fcntl qw(:flock);
 use POSIX ();
 use Time::HiRes qw(sleep);
 
-our @EXPORT_OK = qw(workspace fresh cluster own_cluster own_replica database register_process control);
+our @EXPORT_OK = qw(workspace fresh cluster own_cluster use_cluster own_replica database register_process control);
 
 # The runner, by what no other process has: ids come again.
 my $owner = identity($ENV{DISCLOSED_RUNNER} || ($ENV{HARNESS_ACTIVE} ? getppid : $$))
@@ -24,6 +24,7 @@ my $owner = identity($ENV{DISCLOSED_RUNNER} || ($ENV{HARNESS_ACTIVE} ? getppid :
 # Short, as a unix socket's path has at most 107 bytes, and open to the user postgres.
 my $directory = "/tmp/disclosed-t-$owner";
 my $cluster;
+my $of_templates = 'template'; # what names of notes about templates begin with
 # DISCLOSED_CITUS_SUITES=1: suites run on Citus, each database spread over two workers.
 my $on_citus = $ENV{DISCLOSED_CITUS_SUITES};
 my @nodes = map { "$directory/$_" } qw(pg own_worker_1 own_worker_2);
@@ -120,6 +121,15 @@ sub cluster
 # A cluster of the suite's own, for one that stops it or changes what holds for all databases.
 sub own_cluster { return Disclosed::Cluster->create(workspace() . '/' . fresh('own'), @_) }
 
+# From now on it is the cluster of this suite: for those that work on the shared one otherwise.
+sub use_cluster
+{
+    my ($own) = @_;
+    workspace();
+    $cluster = $own;
+    $of_templates = 'own-template-' . $own->{directory} =~ s{.*/}{}r;
+}
+
 # A streaming replica of it.
 sub own_replica { return Disclosed::Cluster->create_replica(workspace() . '/' . fresh('own'), @_) }
 
@@ -145,7 +155,7 @@ my %template_steps = (
 sub template
 {
     my ($name) = @_;
-    my $made = workspace() . "/template-$name";
+    my $made = workspace() . "/$of_templates-$name";
     return if -e $made;
     open my $lock, '>>', "$made.lock" or die "$made.lock: $!";
     flock $lock, LOCK_EX;
@@ -176,7 +186,7 @@ sub database
     template($template);
     my $name = fresh('test');
     # Only one copy at a time of a template can be made.
-    open my $lock, '>>', "$directory/template-$template.lock" or die "lock: $!";
+    open my $lock, '>>', "$directory/$of_templates-$template.lock" or die "lock: $!";
     flock $lock, LOCK_EX;
     $cluster->create_database($name, "template_$template");
     close $lock;
