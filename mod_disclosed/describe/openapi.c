@@ -6,6 +6,7 @@
 #include "describe/schema.h"
 #include "describe/tag.h"
 #include "engine/json_writer.h"
+#include "engine/page.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -89,6 +90,22 @@ static json_t *schema_of_body(const dsc_endpoint_t *endpoint)
                      required);
 }
 
+static void describe_formats(dsc_buffer_t *text, const dsc_endpoint_t *endpoint)
+{
+    if (!dsc_rows_shape(endpoint)) {
+        return;
+    }
+    dsc_buffer_append_text(text,
+                           "\n\nAlso served as text/csv and application/x-ndjson, by `Accept`");
+    if (endpoint->rows) {
+        dsc_buffer_printf(text, ", which have the items of `%s`.", endpoint->rows);
+    } else if (endpoint->response == DSC_RESPONSE_LIST) {
+        dsc_buffer_append_text(text, ": `limit` then goes up to the plan's export cap.");
+    } else {
+        dsc_buffer_append_text(text, ".");
+    }
+}
+
 /* What the operation's row implies and its summary does not say. */
 static json_t *describe(const dsc_document_t *document, const dsc_operation_t *one)
 {
@@ -100,16 +117,11 @@ static json_t *describe(const dsc_document_t *document, const dsc_operation_t *o
         const dsc_parameter_t *limit = &endpoint->parameters[one->limit];
         dsc_buffer_printf(text,
                           "\n\nPages of %s rows unless `limit` says otherwise (%d at most); "
-                          "`next_cursor`, or the Link header, leads to the next one.",
-                          limit->default_text, (int)limit->bounds.maximum);
+                          "`next_cursor`, or the %s header, leads to the next one.",
+                          limit->default_text, (int)limit->bounds.maximum,
+                          dsc_page_parameter(one) ? "Link" : DSC_NEXT_CURSOR);
     }
-    if (dsc_has_rows(endpoint)) {
-        dsc_buffer_append_text(text,
-                               "\n\nAlso served as text/csv and application/x-ndjson, by `Accept`");
-        dsc_buffer_append_text(text, one->cursor >= 0
-                                         ? ": `limit` then goes up to the plan's export cap."
-                                         : ".");
-    }
+    describe_formats(text, endpoint);
     if (one->as_of >= 0) {
         dsc_buffer_append_text(
             text, "\n\nWith `as_of`: what was public at that instant, as it was then.");

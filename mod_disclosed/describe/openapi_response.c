@@ -2,6 +2,7 @@
 
 #include "datasets/datasets.h"
 #include "describe/schema.h"
+#include "engine/page.h"
 #include "engine/problem.h"
 
 #include <apr_lib.h>
@@ -98,8 +99,23 @@ json_t *dsc_schema_of_response(const dsc_endpoint_t *endpoint, json_t *component
 static json_t *csv_header(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
 {
     dsc_buffer_t *line = dsc_buffer_create(document->pool, 1024);
-    dsc_members_write_header(line, dsc_members_of(document->pool, endpoint->shape));
+    dsc_members_write_header(line, dsc_members_of(document->pool, dsc_rows_shape(endpoint)));
     return json_string(dsc_buffer_text(line));
+}
+
+/* Adds the formats of lines. */
+static void add_lines(const dsc_document_t *document, const dsc_endpoint_t *endpoint, json_t *all)
+{
+    const char *csv = dsc_media[DSC_MEDIA_CSV].media_type;
+    const char *of = endpoint->rows
+                         ? apr_psprintf(document->pool, "An item of `%s` a line", endpoint->rows)
+                         : "An item a line";
+    json_object_set_new(all, csv,
+                        json_pack("{s:{s:s},s:o}", "schema", "type", "string", "example",
+                                  csv_header(document, endpoint)));
+    json_object_set_new(all, dsc_media[DSC_MEDIA_NDJSON].media_type,
+                        json_pack("{s:{s:s,s:s+}}", "schema", "type", "string", "description", of,
+                                  ", each as in the JSON response."));
 }
 
 static json_t *contents(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
@@ -108,20 +124,12 @@ static json_t *contents(const dsc_document_t *document, const dsc_endpoint_t *en
                                                              strcspn(endpoint->media_type, ";"))
                                             : DSC_JSON;
     json_t *all = dsc_openapi_content(type, dsc_schema_of_response(endpoint, document->components));
-    json_t *example = dsc_openapi_example(document, endpoint->name), *lines;
+    json_t *example = dsc_openapi_example(document, endpoint->name);
     if (example) {
         json_object_set(json_object_get(all, type), "example", example);
     }
-    if (dsc_has_rows(endpoint)) {
-        lines = dsc_openapi_content(dsc_media[DSC_MEDIA_CSV].media_type,
-                                    json_pack("{s:s}", "type", "string"));
-        json_object_set_new(json_object_get(lines, dsc_media[DSC_MEDIA_CSV].media_type), "example",
-                            csv_header(document, endpoint));
-        json_object_update(all, lines);
-        json_decref(lines);
-        json_object_set_new(all, dsc_media[DSC_MEDIA_NDJSON].media_type,
-                            json_pack("{s:{s:s,s:s}}", "schema", "type", "string", "description",
-                                      "An item a line, each as in the JSON response."));
+    if (dsc_rows_shape(endpoint)) {
+        add_lines(document, endpoint, all);
     }
     return all;
 }
@@ -141,6 +149,7 @@ static const header_t headers[] = {
     {"X-RateLimit-Reset", "integer", "When it is full again: seconds since 1970, UTC.", 1},
     {"ETag", "string", "Tag of this response; send it back as If-None-Match.", 0},
     {"Link", "string", "The next page: <URL>; rel=\"next\". Absent on the last one.", 0},
+    {DSC_NEXT_CURSOR, "string", "The `cursor` of the next page. Absent on the last one.", 0},
     {"Location", "string", "Where to go.", 0},
     {"Retry-After", "integer", "Seconds after which a new try succeeds.", 0},
     {"WWW-Authenticate", "string", "The scheme that a key is sent by: Bearer.", 0},
@@ -304,11 +313,13 @@ static void add_successes(const dsc_document_t *document, const dsc_operation_t 
                           json_t *all)
 {
     const dsc_endpoint_t *endpoint = operation->endpoint;
-    int is_paged = operation->cursor >= 0 || operation->offset >= 0;
+    const char *next = dsc_page_parameter(operation) ? "Link"
+                       : operation->cursor >= 0      ? DSC_NEXT_CURSOR
+                                                     : NULL;
     const char *etag = has_etag(operation) ? "ETag" : NULL;
     json_object_set_new(all, "200",
                         json_pack("{s:s,s:o,s:o}", "description", "Success.", "headers",
-                                  headers_with(document, etag, is_paged ? "Link" : NULL), "content",
+                                  headers_with(document, etag, next), "content",
                                   contents(document, endpoint)));
     if (gives(endpoint, 302)) {
         json_object_set_new(all, "302",

@@ -333,6 +333,16 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
     }
 }
 
+/* What is served in lines is an array of items of one shape; lists are that by themselves. */
+static void check_rows(check_t *check, const dsc_endpoint_t *endpoint)
+{
+    if (endpoint->rows) {
+        expect(check, !dsc_is_list(endpoint), "a list has rows of its own, not %s", endpoint->rows);
+        expect(check, dsc_rows_shape(endpoint) != NULL, "its rows, %s, are no array of a shape",
+               endpoint->rows);
+    }
+}
+
 static void check_path(check_t *check, const dsc_endpoint_t *endpoint)
 {
     const char *p = endpoint->path;
@@ -390,6 +400,7 @@ static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoint
     check_orders(check, endpoint);
     check_parent(check, endpoint);
     check_children(check, endpoint);
+    check_rows(check, endpoint);
 }
 
 static int is_staged_name(const char *column)

@@ -87,8 +87,16 @@ sub fields_of
     return @fields ? { map { ($_ => 1) } @fields } : undef;
 }
 
-# The schema of a list's items, by that of the list.
-sub items_of { my ($schema) = @_; return ($schema->{properties} ? $schema->{properties}{data} : $schema)->{items} }
+# The schema that a reference leads to.
+sub resolved { my ($schema, $document) = @_; return $schema->{'$ref'} ? $document->{components}{schemas}{ $schema->{'$ref'} =~ s{.*/}{}r } : $schema }
+
+# The schema of a list's items, by that of the list; of what is no list, of the array of that name.
+sub items_of
+{
+    my ($schema, $document, $name) = @_;
+    my $whole = resolved($schema, $document);
+    return ($whole->{properties} ? $whole->{properties}{ $name // 'data' } : $whole)->{items};
+}
 
 # What is wrong with an item of a list; with `fields` it has those members and no others.
 sub item_faults
@@ -114,7 +122,8 @@ sub body_faults
     my ($type, $body, $operation, $described, $fields) = @_;
     my ($schema, $document) = ($described->{content}{$type}{schema}, $operation->{document});
     if ($type eq 'application/x-ndjson') {
-        my $items = items_of($described->{content}{'application/json'}{schema});
+        my ($name) = $described->{content}{$type}{schema}{description} =~ /^An item of `(\w+)` a line/;
+        my $items = items_of($described->{content}{'application/json'}{schema}, $document, $name);
         return 'its last line does not end' if length $body && $body !~ /\n\z/;
         my $number = 0;
         return map { $number++; my $line = $_; map { "line $number: $_" } faults_of_text($line, sub { item_faults($_[0], $items, $fields, $document) }) } split /\n/, $body;
@@ -127,7 +136,7 @@ sub body_faults
     return faults_of_text($body, sub {
         my ($value) = @_;
         my $items = ref $value eq 'HASH' ? $value->{data} : $value;
-        return ((map { item_faults($_, items_of($schema), $fields, $document) } @$items), partial_faults($value, $schema, $document));
+        return ((map { item_faults($_, items_of($schema, $document), $fields, $document) } @$items), partial_faults($value, $schema, $document));
     });
 }
 
