@@ -153,6 +153,9 @@ static json_t *operation(const dsc_document_t *document, const dsc_operation_t *
         }
         json_object_set_new(described, "requestBody", body);
     }
+    if (dsc_openapi_is_deprecated(document->service, one)) {
+        json_object_set_new(described, "deprecated", json_true());
+    }
     if (endpoint->flags & DSC_KEYLESS) {
         json_object_set_new(described, "security", json_pack("[{},{s:[]}]", "bearer"));
     }
@@ -295,6 +298,17 @@ static json_t *components(const dsc_document_t *document)
                      bearer(document->pool, document->service));
 }
 
+static int has_deprecated(const dsc_service_t *service)
+{
+    int i;
+    for (i = 0; i < service->registry->count; i++) {
+        if (dsc_openapi_is_deprecated(service, &service->registry->operations[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 json_t *dsc_openapi_make(apr_pool_t *pool, const dsc_service_t *service,
                          const dsc_surface_t *surface)
 {
@@ -304,6 +318,7 @@ json_t *dsc_openapi_make(apr_pool_t *pool, const dsc_service_t *service,
                                      .components = json_object(),
                                      .responses = json_object(),
                                      .headers = json_object(),
+                                     .has_deprecated = has_deprecated(service),
                                      .examples = dsc_examples()};
     json_t *described = paths(&document);
     json_t *told = webhooks(&document);

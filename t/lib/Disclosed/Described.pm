@@ -13,7 +13,7 @@ use Disclosed::JSON ();
 use JSON::PP ();
 use Storable ();
 
-our @EXPORT_OK = qw(look_at described_faults take_faults looked_at_responses);
+our @EXPORT_OK = qw(look_at configured_headers described_faults take_faults looked_at_responses);
 
 my (@operations, @faults, %seen, %checked);
 my $json = Disclosed::JSON->new->utf8->allow_nonref;
@@ -153,6 +153,30 @@ sub check_body
     return defined $wrong ? fault($method, $target, "status " . $response->status . ", $type: $wrong") : undef;
 }
 
+# Headers that HTTP has by itself. What a configuration adds is not described here: disclosedctl, which writes the documents, knows none.
+my %of_http = map { ($_ => 1) } qw(date server connection keep-alive content-type content-length content-encoding transfer-encoding upgrade);
+
+# What is wrong with a response's headers: one that is described as required is missing, or one is there that is not described.
+sub header_faults
+{
+    my ($operation, $described, $response) = @_;
+    my %header = map { (lc $_ => resolved_header($described->{headers}{$_}, $operation->{document})) } keys(($described->{headers} // {})->%*);
+    return ((map { "it lacks the header $_" } grep { $header{$_}{required} && !defined $response->header($_) } sort keys %header),
+        map { "its header $_ is not described" } grep { !$header{$_} && !$of_http{$_} && !is_configured($_, $response->header($_)) } sort keys $response->{headers}->%*);
+}
+
+# For pages of other origins, by DisclosedDeprecation, by DisclosedPortalURL, and by what a suite says that it configures.
+my %configured;
+sub configured_headers { $configured{$_} = 1 for @_; return }
+
+sub is_configured
+{
+    my ($name, $value) = @_;
+    return $configured{$name} || $name =~ /^(?:access-control-.*|deprecation|sunset)\z/ || $name eq 'link' && $value =~ /rel="(?:deprecation|help)"/;
+}
+
+sub resolved_header { my ($header, $document) = @_; return $document->{components}{headers}{ $header->{'$ref'} =~ s{.*/}{}r } }
+
 sub look_at
 {
     my ($method, $target, $response) = @_;
@@ -167,6 +191,7 @@ sub look_at
     }
     ($described) = map { $operation->{document}{components}{responses}{$_} } $described->{'$ref'} =~ m{([^/]+)\z} if $described->{'$ref'};
     $checked{responses}++;
+    fault($method, $target, "status $status: $_") for header_faults($operation, $described, $response);
     return $described->{content} ? check_body($operation, $described, $method, $target, $response) : undef;
 }
 
