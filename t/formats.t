@@ -5,6 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Lists qw(with);
 use Disclosed::Test;
+use Encode ();
 
 my $site  = site(config => "DisclosedPlan wide rank=30 rate=1000000/s burst=100000 day=unlimited page=500 export=100000 webhooks=on\n"
         . "DisclosedPlan narrow rank=30 rate=1000000/s burst=100000 day=unlimited export=7\n");
@@ -143,6 +144,16 @@ is_deeply([sort grep { !$operation{$_}{'text/csv'} } keys %operation], [sort key
 is_deeply([sort grep { !$operation{$_}{'text/csv'} != !$operation{$_}{'application/x-ndjson'} } keys %operation], [], 'all else has CSV and NDJSON');
 my %array_of = map { ($operation{$_}{'application/x-ndjson'}{schema}{description} // '') =~ /^An item of `(\w+)` a line/ ? ($_ => $1) : () } keys %operation;
 is_deeply([sort keys %array_of], [sort keys %target], 'each that is about an array is asked below');
+# Lines have an example: the rows of that of JSON, where it has any.
+my $examples = 0;
+for my $name (sort grep { $operation{$_}{'text/csv'} } keys %operation) {
+    my ($whole, $example) = map { $operation{$name}{$_}{example} } 'application/json', $lines_type;
+    my $rows = ref $whole eq 'ARRAY' ? $whole : $whole->{ $array_of{$name} // 'data' };
+    is_deeply([map { $json->decode(Encode::encode_utf8($_)) } split /(?<=\n)/, $example // ''], $rows, "$name: the example of its lines");
+    $examples += defined $example;
+}
+cmp_ok($examples, '>', 40, "$examples examples");
+is((() = $site->get('/v1/openapi.json')->body =~ /\d\.\d{16}/g), 0, 'examples have decimals as they are served');
 
 for my $name (sort grep { $target{$_} } keys %target) {
     my ($target, $body) = $target{$name}->@*;

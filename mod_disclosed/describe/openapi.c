@@ -334,6 +334,6 @@ void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service,
                        const dsc_surface_t *surface)
 {
     json_t *json = dsc_openapi_make(body->pool, service, surface);
-    dsc_json_value(body, json);
+    dsc_json_decimals(body, json);
     json_decref(json);
 }

@@ -2,6 +2,7 @@
 
 #include "datasets/datasets.h"
 #include "describe/schema.h"
+#include "engine/json_writer.h"
 #include "engine/page.h"
 #include "engine/problem.h"
 
@@ -103,6 +104,23 @@ static json_t *csv_header(const dsc_document_t *document, const dsc_endpoint_t *
     return json_string(dsc_buffer_text(line));
 }
 
+/* The rows of the example of the JSON response, a line each; NULL: the example has none. */
+static json_t *example_lines(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
+{
+    dsc_buffer_t *lines = dsc_buffer_create(document->pool, 2048);
+    json_t *rows = dsc_openapi_example(document, endpoint->name), *row;
+    size_t i;
+    if (endpoint->response != DSC_RESPONSE_ARRAY) {
+        rows = json_object_get(rows, endpoint->rows ? endpoint->rows : "data");
+    }
+    json_array_foreach(rows, i, row)
+    {
+        dsc_json_decimals(lines, row);
+        dsc_buffer_append_char(lines, '\n');
+    }
+    return lines->length ? json_string(dsc_buffer_text(lines)) : NULL;
+}
+
 /* Adds the formats of lines. */
 static void add_lines(const dsc_document_t *document, const dsc_endpoint_t *endpoint, json_t *all)
 {
@@ -114,8 +132,9 @@ static void add_lines(const dsc_document_t *document, const dsc_endpoint_t *endp
                         json_pack("{s:{s:s},s:o}", "schema", "type", "string", "example",
                                   csv_header(document, endpoint)));
     json_object_set_new(all, dsc_media[DSC_MEDIA_NDJSON].media_type,
-                        json_pack("{s:{s:s,s:s+}}", "schema", "type", "string", "description", of,
-                                  ", each as in the JSON response."));
+                        json_pack("{s:{s:s,s:s+},s:o*}", "schema", "type", "string", "description",
+                                  of, ", each as in the JSON response.", "example",
+                                  example_lines(document, endpoint)));
 }
 
 static json_t *contents(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
