@@ -277,6 +277,7 @@ static void check_orders(check_t *check, const dsc_endpoint_t *endpoint)
     expect(check, has_parameter(endpoint, "sort"), "several orders and no parameter sort");
     for (; order->choice; order++) {
         choices++;
+        check_tokens(check, endpoint, order->sql);
     }
     for (i = 0; i < endpoint->parameter_count; i++) {
         const char *const *choice = endpoint->parameters[i].choices;
