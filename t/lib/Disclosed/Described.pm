@@ -46,11 +46,21 @@ sub read_operations
     }
 }
 
+# A target's path as httpd reads it: unreserved characters as themselves, no empty segments, and no dots between slashes.
+sub path_of
+{
+    my ($target) = @_;
+    my $path = $target =~ s/\?.*//sr =~ s{//+}{/}gr;
+    $path =~ s{%([0-9A-Fa-f]{2})}{ my $letter = chr hex $1; $letter =~ /[A-Za-z0-9._~-]/ ? $letter : "%$1" }ge;
+    1 while $path =~ s{/\.(?=/|\z)}{} || $path =~ s{/[^/]+/\.\.(?=/|\z)}{};
+    return $path;
+}
+
 # The operation of a target; of paths that fit, the one with the fewest parameters.
 sub operation_of
 {
     my ($method, $target) = @_;
-    my $path = $target =~ s/\?.*//sr;
+    my $path = path_of($target);
     read_operations() if !@operations;
     my ($found) = sort { (() = $a->{pattern} =~ /\[/g) <=> (() = $b->{pattern} =~ /\[/g) }
         grep { $_->{method} eq ($method eq 'HEAD' ? 'GET' : $method) && $path =~ $_->{pattern} } @operations;
@@ -180,9 +190,13 @@ sub resolved_header { my ($header, $document) = @_; return $document->{component
 sub look_at
 {
     my ($method, $target, $response) = @_;
-    return if $response->error || !$response->header('x-request-id') || $target !~ m{^/(?:v1|api/disclosed/v1)/} || $method !~ /^(?:GET|HEAD|POST|PATCH|DELETE)\z/;
-    my $operation = operation_of($method, $target) // return;
     my $status = $response->status;
+    my $succeeds = $status >= 200 && $status < 300;
+    return if $response->error || $target !~ m{^/(?:v1|api/disclosed/v1)/} || $method !~ /^(?:GET|HEAD|POST|PATCH|DELETE)\z/;
+    return if !$succeeds && !$response->header('x-request-id'); # httpd's own, of a request that has not come to us
+    my $operation = operation_of($method, $target);
+    # What is not described does not exist: other statuses say so.
+    return $succeeds ? fault($method, $target, "status $status of an operation that is not described") : undef if !$operation;
     my $described = $operation->{responses}{$status};
     if (!$described) {
         # An endpoint that is switched off is none.
