@@ -4,6 +4,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
+use Disclosed::Described qw(configured_headers);
 use Disclosed::Freshness qw(watch_freshness load_number plain_body);
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Process qw(wait_until);
@@ -43,6 +44,7 @@ my %hosts = (
     changed  => $has{substitute} ? "AddOutputFilterByType SUBSTITUTE application/json\nSubstitute s/Zemruz/Changed/n" : '',
     plain    => $has{headers} ? "SetEnvIf User-Agent Old no-gzip no-brotli\nHeader set X-Agent %{HTTP_USER_AGENT}e" : '',
 );
+configured_headers('x-agent');
 $hosts{plain} = '' if !-e "$modules/mod_setenvif.so";
 $compress .= "LoadModule setenvif_module $modules/mod_setenvif.so\n" if $hosts{plain};
 $hosts{"$_-off"} = "$hosts{$_}\nDisclosedCache Off" for qw(base dated suffix changed plain);

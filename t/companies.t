@@ -7,7 +7,7 @@ use Disclosed::Test;
 
 promises(
     list_companies => {
-        parameters => [qw(q markets sector tickers ciks isins figis issuer_ids active_only cursor limit fields direction as_of)],
+        parameters => [qw(q markets sector tickers ciks isins figis issuer_ids active_only sort cursor limit fields direction as_of)],
         fields => [qw(symbol ticker market name cik? isin? figi? issuer_id)],
     },
     get_company => {
@@ -152,5 +152,37 @@ my @then = map { $_->{name} } $site->rows("SELECT e.name FROM executive e JOIN i
     ORDER BY person_rank, e.name, record_key");
 is_deeply([map { $_->{name} } json_of($site->get('/v1/companies/ZEMRUZ/executives?limit=500&as_of=2023-06-01'), 'then')->{data}->@*],
     \@then, 'people who were current then');
+
+# --- who looks for a company -----------------------------------------------------------------
+
+# In the order in which they are found by GE: the ticker, whole words, beginnings of words, parts of words; of each those known longest first.
+my @known = (
+    ['QQE', 'Edgewater Bridge Corp', '2001-01-02'], ['GEHC', 'Gevity Health', '2002-01-02'], ['QQD', 'Midrange Corp', '2003-01-02'], ['QQC', 'Blue-Gear Inc', '2004-01-02'],
+    ['QQB', 'Qq Ge-Works Inc', '2006-01-02'], ['GEV', 'Ge Vernova Inc', '2005-01-02'], ['GE', 'General Things Co', '2007-01-02'],
+);
+my @lines = map { my ($ticker, $name, $day) = $known[$_]->@*; ({ dataset => 'listing', cik => 8100001 + $_, ticker => $ticker, market => 'ZZ', name => $name, status => 'active',
+    known_at => $day, listed_on => $day, provenance => { source_provider => 'issuer_page' } }) } 0 .. $#known;
+my ($code, $out, $err) = $site->control('import', 'ndjson', '--quiet', $site->write('known.ndjson', join '', map { Disclosed::JSON->new->utf8->encode($_) . "\n" } @lines));
+is($code, 0, 'companies to look for') or diag $out, $err;
+my @best = map { "$_:ZZ" } qw(GE GEV QQB GEHC QQC QQE QQD);
+is_deeply(listed("q=$_&markets=ZZ&sort=match", 'match'), \@best, "q=$_: the ticker, words, beginnings of words, the rest") for 'GE', 'ge', 'gE';
+is_deeply(listed('q=ge&markets=ZZ&sort=match&direction=asc', 'match'), [reverse @best], '... and back');
+is_deeply(listed('q=ge&markets=ZZ', 'listed'), [map { "$_:ZZ" } qw(GE QQB GEV QQC QQD GEHC QQE)], '... without sort by day');
+is_deeply(listed("q=$_->[0]&markets=ZZ&sort=match", 'match'), [map { "$_:ZZ" } $_->[1]->@*], "q=$_->[0]")
+    for ['ge-works', ['QQB']], ['ge%20v', ['GEV']], ['-', [qw(QQC QQB)]];
+is_deeply(listed('markets=ZZ&sort=match', 'match'), [map { "$_:ZZ" } qw(QQE GEHC QQD QQC GEV QQB GE)], 'without q those known longest');
+my ($next, @walked) = ('');
+for my $step (1 .. 4) {
+    my $json = json_of($site->get("/v1/companies?q=ge&markets=ZZ&sort=match&limit=2$next"), "page $step");
+    push @walked, map { $_->{symbol} } $json->{data}->@*;
+    $next = '&cursor=' . ($json->{pagination}{next_cursor} // 'none');
+}
+is_deeply(\@walked, \@best, '... page by page');
+is($next, '&cursor=none', '... to the end');
+my $first = json_of($site->get('/v1/companies?q=ge&markets=ZZ&sort=match&limit=2'), 'a page')->{pagination}{next_cursor};
+is($site->get("/v1/companies?q=ge&markets=ZZ&limit=2&cursor=$first")->status, 422, 'a cursor is of its order');
+is($site->get("/v1/companies?q=gea&markets=ZZ&sort=match&limit=2&cursor=$first")->status, 422, '... and of its q');
+is(scalar(split /\n/, $site->get('/v1/companies?q=ge&markets=ZZ&sort=match&limit=5000', headers => { Accept => 'application/x-ndjson' })->body), 7, '... as an export');
+is_deeply(listed('q=ge&markets=ZZ&sort=match&as_of=2003-06-01', 'then'), [map { "$_:ZZ" } qw(GEHC QQE QQD)], '... as of an instant');
 
 finish();

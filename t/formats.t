@@ -5,8 +5,9 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Lists qw(with);
 use Disclosed::Test;
+use Encode ();
 
-my $site  = site(config => "DisclosedPlan wide rank=30 rate=1000000/s burst=100000 day=unlimited page=500 export=100000\n"
+my $site  = site(config => "DisclosedPlan wide rank=30 rate=1000000/s burst=100000 day=unlimited page=500 export=100000 webhooks=on\n"
         . "DisclosedPlan narrow rank=30 rate=1000000/s burst=100000 day=unlimited export=7\n");
 my $lists = Disclosed::Lists->new($site);
 my %key   = (wide => $site->own_key('wide'), narrow => $site->own_key('narrow'));
@@ -72,7 +73,7 @@ sub row_faults
     my %is_column = map { ($_ => 1) } @$columns;
     my ($cells, $leaves) = (cells($columns, $row), leaves($item, \%is_column, '', {}));
     my @faults = grep { my ($one, $other) = ($cells->{$_}, $leaves->{$_});
-        defined $one != defined $other || defined $one && $one ne $other && !($one =~ /\A-?[\d.]+\z/ && $one == $other) }
+        defined $one != defined $other || defined $one && $one ne $other && !($one =~ /\A-?[\d.]+(?:e-?\d+)?\z/ && $one == $other) }
         keys %{ { %$cells, %$leaves } };
     return map { "$_: " . ($cells->{$_} // 'nothing') . ', not ' . ($leaves->{$_} // 'nothing') } @faults;
 }
@@ -106,6 +107,94 @@ for my $list ($lists->lists) {
 }
 cmp_ok($lists_compared, '>=', 22, "$lists_compared lists");
 cmp_ok($rows_compared, '>=', 1000, "$rows_compared rows");
+
+# --- what is about an array -------------------------------------------------------------------
+
+# Operations that respond with an object of which an array is what clients want, by its name; a target of each, and a body.
+my %target = (
+    search => ['/v1/search', '{"query":"revenue","limit":7}'],
+    list_webhook_topics => ['/v1/webhook-topics'],
+    get_kpi_series => ['/v1/companies/AKOGOM/kpis/store_count?scale=thousand'],
+    list_exhibits => ['/v1/filings/' . $site->value('SELECT min(accession) FROM filing_exhibit') . '/exhibits'],
+    earlier_get_kpi_index => ['/api/disclosed/v1/company-kpis/index'],
+    earlier_get_company_kpis => ['/api/disclosed/v1/company-kpis/AKOGOM'],
+    earlier_get_kpi_facts => ['/api/disclosed/v1/kpi/AKOGOM?limit=60&include=qa'],
+    earlier_get_canonical_facts => ['/api/disclosed/v1/canonical/AKOGOM?limit=60'],
+    earlier_get_peers => ['/api/disclosed/v1/canonical/AKOGOM/revenue/peers'],
+    list_changes => undef, # t/webhook-requests.t, which has events
+);
+# All others that respond with JSON alone, and why.
+my %alone = (
+    (map { ($_ => 'an answer') } qw(ask)),
+    (map { ($_ => 'an item, with arrays that are parts of it') } qw(get_company get_document get_event get_filing get_metric get_source get_transcript
+        get_webhook_endpoint earlier_get_calculation)),
+    (map { ($_ => 'counts and settings, each of another kind') } qw(get_coverage get_company_coverage earlier_get_allowlist earlier_get_coverage)),
+    (map { ($_ => 'a file') } qw(get_openapi get_typescript get_llms earlier_get_openapi)),
+    (map { ($_ => 'changes something') } qw(create_webhook_endpoint change_webhook_endpoint delete_webhook_endpoint rotate_webhook_secret test_webhook_endpoint
+        replay_webhook_delivery recover_webhook_endpoint)),
+);
+my %operation;
+for my $prefix ('/v1', '/api/disclosed/v1') {
+    my $paths = $site->get("$prefix/openapi.json")->json->{paths};
+    for my $path (keys %$paths) {
+        $operation{ $_->{operationId} } = $_->{responses}{200}{content} for values $paths->{$path}->%*;
+    }
+}
+is_deeply([sort grep { !$operation{$_}{'text/csv'} } keys %operation], [sort keys %alone], 'what responds with JSON alone is told, with a reason');
+is_deeply([sort grep { !$operation{$_}{'text/csv'} != !$operation{$_}{'application/x-ndjson'} } keys %operation], [], 'all else has CSV and NDJSON');
+my %array_of = map { ($operation{$_}{'application/x-ndjson'}{schema}{description} // '') =~ /^An item of `(\w+)` a line/ ? ($_ => $1) : () } keys %operation;
+is_deeply([sort keys %array_of], [sort keys %target], 'each that is about an array is asked below');
+# Lines have an example: the rows of that of JSON, where it has any.
+my $examples = 0;
+for my $name (sort grep { $operation{$_}{'text/csv'} } keys %operation) {
+    my ($whole, $example) = map { $operation{$name}{$_}{example} } 'application/json', $lines_type;
+    my $rows = ref $whole eq 'ARRAY' ? $whole : $whole->{ $array_of{$name} // 'data' };
+    is_deeply([map { $json->decode(Encode::encode_utf8($_)) } split /(?<=\n)/, $example // ''], $rows, "$name: the example of its lines");
+    $examples += defined $example;
+}
+cmp_ok($examples, '>', 40, "$examples examples");
+is((() = $site->get('/v1/openapi.json')->body =~ /\d\.\d{16}/g), 0, 'examples have decimals as they are served');
+
+for my $name (sort grep { $target{$_} } keys %target) {
+    my ($target, $body) = $target{$name}->@*;
+    my $ask = sub {
+        my ($accept) = @_;
+        return $site->request($body ? 'POST' : 'GET', $target, key => $key{wide}, headers => { Accept => $accept, $body ? ('Content-Type' => 'application/json') : () }, $body ? (body => $body) : ());
+    };
+    my ($whole, $csv, $lines) = map { $ask->($_) } 'application/json', 'text/csv', 'application/x-ndjson';
+    my $items = $whole->json->{ $array_of{$name} };
+    cmp_ok(scalar @$items, '>', 0, "$name: " . @$items . " $array_of{$name}");
+    is($csv->status . ' ' . $csv->header('content-type'), "200 $csv_type", '... as CSV') or diag $csv->describe;
+    my $rows = csv_rows($csv->body);
+    my $columns = shift @$rows;
+    is(join("\n", @$rows - @$items, map { row_faults($columns, $rows->[$_], $items->[$_]) } 0 .. $#$rows), 0, '... has the same rows and values');
+    is(join(',', @$columns) . "\r\n", $operation{$name}{'text/csv'}{example}, '... under the columns that are documented');
+    is($lines->status . ' ' . $lines->header('content-type'), "200 $lines_type", '... as NDJSON');
+    is_deeply([map { $lists->item($_) } split /\n/, $lines->body], $items, '... the same items, a line each');
+    is(scalar(grep { defined } map { $_->header('etag') } $csv, $lines, $whole), $body || $name =~ /webhook/ ? 0 : 3, '... tags');
+    isnt($csv->header('etag'), $lines->header('etag'), '... of their own') if $csv->header('etag');
+}
+my @series = split /\r\n/, as('text/csv', '/v1/companies/AKOGOM/kpis/store_count')->body;
+is($series[0], 'period.calendar,period.fiscal,period.start_date,period.end_date,period.kind,value.raw,value.normalized,value.unit,value.original_unit,value.conversion_factor,'
+    . 'kind,tier,source_tier,sources,sources_agree,split_adjusted,restated,dimension,member,provenance', 'the columns of a series');
+like($series[1], qr/^2022Q1,Q1 FY2023,,2022-04-30,instant,1286,1286,count,count,1,actual,reported,verified,"\[""10-Q"",""EX-99.1""\]",true,false,false,,,"\[\{""src_id"":""src_kpi_observation_/, '... and a row');
+problem_is(as('text/csv', '/v1/companies/AKOGOM/kpis/no_such_metric'), 404, 'a series that is not there, as CSV', instance => '/v1/companies/AKOGOM/kpis/no_such_metric',
+    detail => 'The company has no metric with the key "no_such_metric".');
+problem_is(as('image/png', '/v1/companies/AKOGOM/kpis/store_count'), 406, 'a series as a picture', instance => '/v1/companies/AKOGOM/kpis/store_count', slug => 'not-acceptable',
+    detail => 'Lists are served as application/json, text/csv and application/x-ndjson; the Accept header excludes all of them.');
+
+# A search goes on by a cursor in its body, which lines have in a header.
+my $search = sub { my ($accept, $cursor) = @_; return $site->request('POST', '/v1/search', key => $key{wide}, headers => { Accept => $accept, 'Content-Type' => 'application/json' },
+    body => '{"query":"revenue","limit":3' . ($cursor ? qq(,"cursor":"$cursor") : '') . '}') };
+my $page = $search->('application/json');
+my $page_lines = $search->('application/x-ndjson');
+is($page->header('x-next-cursor'), $page->json->{pagination}{next_cursor}, 'X-Next-Cursor of a search is its next_cursor');
+is($page->header('link'), undef, '... to which no link leads');
+is_deeply([map { $lists->item($_) } split /\n/, $search->('application/x-ndjson', $page_lines->header('x-next-cursor'))->body],
+    $search->('application/json', $page->json->{pagination}{next_cursor})->json->{data}, '... and leads lines on');
+my $none = $site->request('POST', '/v1/search', headers => { Accept => 'text/csv', 'Content-Type' => 'application/json' }, body => '{"query":"zzzzqqq"}');
+is($none->status . ' ' . $none->body, "200 $operation{search}{'text/csv'}{example}", 'a search that finds nothing is the header line alone');
+is($none->header('x-next-cursor'), undef, '... and leads nowhere');
 
 # --- long exports ------------------------------------------------------------------------------
 

@@ -163,12 +163,19 @@ my $as_json = Disclosed::JSON->new->utf8->canonical;
 my ($filing) = $listing->{'application/json'}{example}{data}->@*;
 my $page = { next_cursor => undef, has_more => JSON::PP::false };
 
+my %always = (
+    'X-Request-Id' => 'req_0123456789abcdef', 'X-RateLimit-Limit' => 10, 'X-RateLimit-Remaining' => 9, 'X-RateLimit-Reset' => 1700000000, 'RateLimit-Policy' => '"burst";q=10;w=1',
+    RateLimit => '"burst";r=9;t=1', 'Cache-Control' => 'private, no-cache', Vary => 'Accept',
+);
+
 sub told_of
 {
-    my ($target, $type, $body, $encoding) = @_;
+    my ($target, $type, $body, $encoding, %header) = @_;
     my $plain = $body;
     gzip(\$plain => \$body) or die $GzipError if $encoding;
-    look_at('GET', $target, Disclosed::Response->new('GET', { bytes => "HTTP/1.1 200 OK\r\n${id}Content-Type: $type\r\n" . ($encoding ? "Content-Encoding: $encoding\r\n" : '') . "\r\n$body" }));
+    %header = (%always, %header, 'Content-Type' => $type, $encoding ? ('Content-Encoding' => $encoding) : ());
+    my $head = join '', map { defined $header{$_} ? "$_: $header{$_}\r\n" : () } sort keys %header;
+    look_at('GET', $target, Disclosed::Response->new('GET', { bytes => "HTTP/1.1 200 OK\r\n$head\r\n$body" }));
     return join '; ', take_faults();
 }
 
@@ -198,6 +205,19 @@ like(told_of($some, $json_type, $list->({ accession => $filing->{accession} })),
 like(told_of($some, $json_type, $list->({ %short, form => 8 })), qr/form: is a integer, not string/, '... and of another type');
 like(told_of($some, $lines_type, $lines->({ %short, form => 8 })), qr/form: is a integer, not string/, '... in lines');
 like(told_of('/v1/filings?fields=accession', 'text/html', 'x'), qr/is of the type/, 'a type that is not described');
+is(told_of('/v1/no-such-thing', $json_type, '{}'), 'GET /v1/no-such-thing: status 200 of an operation that is not described', 'a path that is not described');
+is(told_of('/api/disclosed/v1/filings', $json_type, '[]'), 'GET /api/disclosed/v1/filings: status 200 of an operation that is not described', '... or only with more behind it');
+is(told_of($_, $json_type, $list->($filing)), '', "$_ is one that is") for '/v1/%66ilings', '/v1//filings', '/v1/./x/../filings?limit=1';
+look_at('POST', '/v1/filings', Disclosed::Response->new('POST', { bytes => "HTTP/1.1 201 Created\r\n${id}Content-Length: 0\r\n\r\n" }));
+is(join('; ', take_faults()), 'POST /v1/filings: status 201 of an operation that is not described', '... or of another method');
+look_at('GET', '/v1/no-such-thing', Disclosed::Response->new('GET', { bytes => "HTTP/1.1 404 Not Found\r\n${id}Content-Length: 0\r\n\r\n" }));
+is(join('; ', take_faults()), '', '... which is rightly a 404');
+like(told_of('/v1/filings', $json_type, $list->($filing), undef, 'X-Request-Id' => undef), qr/it lacks the header x-request-id/, 'a success that nobody has numbered');
+my @good = ('/v1/filings', $json_type, $list->($filing), undef);
+is(told_of(@good, ETag => 'W/"x"', Link => '<https://x/>; rel="next"', Deprecation => '@1'), '', 'headers that are described, or configured');
+is(told_of(@good, RateLimit => undef), 'GET /v1/filings: status 200: it lacks the header ratelimit', 'one that is missing');
+is(told_of(@good, Location => '/'), 'GET /v1/filings: status 200: its header location is not described', 'one of another response');
+is(told_of('/v1/coverage', $json_type, '{}', undef, Link => '<https://x/>; rel="next"') =~ s/;.*//r, 'GET /v1/coverage: status 200: its header link is not described', 'a page behind what has no pages');
 
 # --- processes, keys -------------------------------------------------------------------------
 

@@ -196,6 +196,11 @@ is($deprecated->header('deprecation'), '@1798761600', 'Deprecation');
 is($deprecated->header('sunset'), 'Wed, 30 Jun 2027 00:00:00 GMT', 'Sunset');
 is($deprecated->header('link'), '<https://docs.example.org/changelog#executives>; rel="deprecation"; type="text/html"', 'Link');
 is($site->get('/v1/companies?limit=500')->header('deprecation'), undef, 'others are not deprecated');
+my $described = $site->get('/v1/openapi.json')->json;
+is_deeply([map { $_->{operationId} } grep { $_->{deprecated} } map { values %$_ } values $described->{paths}->%*], ['list_executives'], 'OpenAPI says which');
+is_deeply([map { $described->{paths}{'/v1/companies/{symbol}/executives'}{get}{responses}{200}{headers}{$_}{'$ref'} } qw(Deprecation Sunset Link)],
+    [map { "#/components/headers/$_" } qw(Deprecation Sunset DeprecationLink)], '... and its headers');
+is($described->{paths}{'/v1/companies'}{get}{responses}{200}{headers}{Link}{'$ref'}, '#/components/headers/Link', '... beside those of pages');
 
 # --- keys with limits and rules of their own --------------------------------------------------
 

@@ -238,11 +238,11 @@ my $cursor = $first->{structuredContent}{pagination}{next_cursor};
 like($first->{content}[0]{text}, qr/call again with the same arguments and cursor=\Q$cursor\E\n/, 'text says how to go on');
 my $both = [map { $_->{structuredContent}{data}->@* } $first, call('insider_trades', { limit => 2, cursor => $cursor })];
 is_deeply($both, $site->get('/v1/insider?limit=4')->json->{data}, '... and so it goes on');
-# The companies that have been there longest come first: those of the SEC's file in its order, which begins with the largest.
-my $oldest = $site->get('/v1/companies?q=inc&limit=4&direction=asc')->json->{data};
+# Those that match best come first (t/companies.t); of the same those that have been there longest.
+my $best = $site->get('/v1/companies?q=inc&limit=4&sort=match')->json->{data};
 my $named = call('find_company', { q => 'inc', limit => 2 });
 my $cursor_of_names = $named->{structuredContent}{pagination}{next_cursor};
-is_deeply([map { $_->{structuredContent}{data}->@* } $named, call('find_company', { q => 'inc', limit => 2, cursor => $cursor_of_names })], $oldest, 'companies by name, page by page');
+is_deeply([map { $_->{structuredContent}{data}->@* } $named, call('find_company', { q => 'inc', limit => 2, cursor => $cursor_of_names })], $best, 'companies by name, page by page');
 my $facts = $site->get("/v1/filings/$accession/facts")->json->{data};
 my ($offset, @parts) = (0);
 while (defined $offset) {

@@ -57,6 +57,10 @@ same_json($members, { type => 'object', required => ['url', 'topics'], propertie
     topics => { type => 'array', minItems => 1, items => { type => 'string', enum => [qw(filing.created transcript.published insider_transaction.reported institution_report.filed short_interest.published event.created corporate_action.created)] } } } }, '... of these members');
 same_json([sort keys $document->{webhooks}->%*], [qw(corporate_action.created event.created filing.created insider_transaction.reported institution_report.filed short_interest.published transcript.published)],
     'deliveries are described');
+# Of all responses; that each is described as it is sent, look_at() sees to in all suites (Disclosed::Described).
+my @always = qw(X-Request-Id X-RateLimit-Limit X-RateLimit-Remaining X-RateLimit-Reset RateLimit RateLimit-Policy Cache-Control Vary);
+is_deeply([sort grep { $document->{components}{headers}{$_}{required} } keys $document->{components}{headers}->%*], [sort @always, qw(Location Retry-After WWW-Authenticate)],
+    'headers that are always there, where they are named');
 my %parameters;
 for my $path (sort keys %contract) {
     my $operation = $document->{paths}{$path}{get};
@@ -72,7 +76,7 @@ for my $path (sort keys %contract) {
     is_deeply(\@given, \@expected, '... gives the statuses that it can');
     is_deeply([grep { !$document->{components}{responses}{ $operation->{responses}{$_}{'$ref'} =~ s{.*/}{}r } } grep { $operation->{responses}{$_}{'$ref'} } @given], [], '... which are described');
     my $success = $operation->{responses}{200};
-    ok($success->{headers}{$_}, "... has the header $_") for qw(X-Request-Id X-RateLimit-Limit X-RateLimit-Remaining X-RateLimit-Reset), $path =~ m{webhook|/changes} ? () : 'ETag';
+    ok($success->{headers}{$_}, "... has the header $_") for @always, $path =~ m{webhook|/changes} ? () : 'ETag';
     next if $is_file;
     my $example = $success->{content}{'application/json'}{example};
     ok($example || !$keyed, '... has an example');
@@ -196,7 +200,10 @@ for my $path (sort keys %contract) {
         next if $value eq '' && $path =~ /\{/ || $path =~ /\.(?:ts|txt)\z/; # their suites have the answers
         my $target = $value =~ m{^/} ? $value : $path =~ s/\{\w+\}/$value/r;
         my $schema = $document->{paths}{$path}{get}{responses}{200}{content}{'application/json'}{schema};
-        my @faults = schema_faults(json_of($site->get($target), $target), $schema, $document);
+        my $response = $site->get($target);
+        my @faults = schema_faults(json_of($response, $target), $schema, $document);
+        my $described = $document->{paths}{$path}{get}{responses}{200}{headers};
+        is(defined $response->header('etag'), defined $described->{ETag}, '... has a tag where one is described');
         next if $path eq '/v1/openapi.json'; # an object: its structure is what this suite looks at
         is_deeply(\@faults, [], '... fits its schema');
     }

@@ -185,6 +185,15 @@ same_json([@$known{qw(type timestamp data)}], [@$delivered{qw(type timestamp dat
 $page = json_of($site->get('/v1/changes?limit=2', %keyed), 'a page');
 same_json([$page->{has_more}, $page->{next}], [JSON::PP::true, $log->{data}[1]{position}], '... goes on');
 is(json_of($site->get("/v1/changes?limit=2&after=$page->{next}", %keyed), 'the next')->{data}[0]{id}, $log->{data}[2]{id}, '... there');
+my $lines = $site->get('/v1/changes?limit=2', %keyed, headers => { Accept => 'application/x-ndjson' });
+same_json([map { Disclosed::JSON->new->utf8->decode($_) } split /\n/, $lines->body], $page->{data}, 'as NDJSON an event a line');
+is($lines->header('link'), qq{<$site->{base_url}/v1/changes?limit=2&after=$page->{next}>; rel="next"}, '... and a link to those behind');
+is($site->get('/v1/changes', %keyed, headers => { Accept => 'application/x-ndjson' })->header('link'), undef, '... where there are any');
+my ($columns, $row) = split /\r\n/, $site->get('/v1/changes?limit=2', %keyed, headers => { Accept => 'text/csv' })->body;
+is($columns, 'id,position,type,timestamp,data', 'as CSV');
+my $event = $page->{data}[0];
+my ($cell) = $row =~ /^\Q$event->{id},$event->{position},$event->{type},$event->{timestamp},\E"(.*)"\z/;
+same_json(Disclosed::JSON->new->utf8->decode(($cell // 'null') =~ s/""/"/gr), $event->{data}, '... where data is one cell, of JSON');
 same_json(json_of($site->get("/v1/changes?after=$log->{next}", %keyed), 'the end')->{data}, [], 'nothing is behind the end');
 
 # An event that commits late is not skipped: one that was announced before has no position until it is seen.

@@ -42,6 +42,24 @@ static const dsc_shape_t detail_shape = SHAPE("CompanyDetail", "A company in det
 
 const dsc_source_t dsc_source_listing = ROWS(LISTINGS, "t.listed_on", "date");
 
+/* Text with a space before each word, so that what begins a word is told from what is within one; without a regular expression, as it
+ * is looked at of each listing that q finds. */
+#define WORDS_OF(text) "' ' || translate(lower(" text "), '.,-&/()', '       ')"
+
+/* How well a listing is what q asks for, the best the greatest: q is its ticker; words of its name or ticker; the beginning of one; within
+ * one. Of the same, those that have been there longest come first: of the SEC's file that is its order, which begins with the largest. */
+#define MATCH                                                                                                         \
+    "(CASE WHEN t.ticker = upper({value:q}::text) THEN 3"                                                             \
+    " WHEN position(" WORDS_OF("{value:q}::text") " || ' ' IN " WORDS_OF("t.ticker || ' ' || t.name") " || ' ') > 0 THEN 2"  \
+    " WHEN position(" WORDS_OF("{value:q}::text") " IN " WORDS_OF("t.ticker || ' ' || t.name") ") > 0 THEN 1 ELSE 0 END"  \
+    " * 1e20 - (t.listed_on - DATE '1900-01-01') * 1e12 - t.id)"
+
+CHOICES(company_sorts, "listed", "match");
+
+/* Of the list, which has an order for who looks for a company. */
+static const dsc_source_t companies_source =
+    ROWS(LISTINGS, "t.listed_on", "date", .orders = ORDERS({"listed", "t.listed_on", "date"}, {"match", MATCH, "numeric"}));
+
 /* With d, the profile where it describes the company. */
 static const dsc_source_t detail_source =
     ROW(LISTINGS " LEFT JOIN issuer_profile d ON d.issuer_id = p.issuer_id AND {now:d} AND d.description IS NOT NULL");
@@ -109,7 +127,7 @@ const dsc_dataset_t dsc_dataset_company = {
 const dsc_endpoint_t dsc_endpoint_companies = {
     GET("list_companies", "/v1/companies"),
     ABOUT("Companies", "The company universe."),
-    LIST(dsc_source_listing, dsc_shape_company),
+    LIST(companies_source, dsc_shape_company),
     PARAMETERS(
         DSC_PARAMETER_NAMED,
         DSC_PARAMETER_MARKETS,
@@ -127,9 +145,13 @@ const dsc_endpoint_t dsc_endpoint_companies = {
         QUERY(INTEGER, "issuer_ids", "Numbers of issuers in this service.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,
               .predicate = "t.issuer_id = ANY (?)"),
         DSC_PARAMETER_ACTIVE_ONLY,
+        QUERY(LITERAL, "sort",
+              "What orders the listings: the day on which they became known, or how well they match q: the ticker, whole words, the beginning of "
+              "a word, then others, and of the same those that have been known longest.",
+              .choices = company_sorts, .default_text = "listed"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),
-        DSC_PARAMETER_DIRECTION("the day on which the listing became known"),
+        DSC_PARAMETER_DIRECTION("the day on which the listing became known, or what sort says"),
         DSC_PARAMETER_AS_OF),
 };
 

@@ -234,5 +234,6 @@ const dsc_endpoint_t dsc_endpoint_exhibits = {
         DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"exhibits", &filing_exhibits_source, &exhibit_shape,
                          "The exhibits, in the order of the submission."}),
+    .rows = "exhibits",
     .not_found = "There is no filing with the accession number \"%s\".",
 };

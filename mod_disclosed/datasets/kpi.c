@@ -273,6 +273,7 @@ const dsc_endpoint_t dsc_endpoint_kpi_series = {
         DSC_PARAMETER_AS_OF),
     .flags = DSC_WITH_COMPANY,
     .children = CHILDREN({"points", &point_source, &point_shape, "Its points, the first period first."}),
+    .rows = "points",
     .not_found = NO_METRIC,
 };
 

@@ -6,6 +6,7 @@
 #include "describe/schema.h"
 #include "describe/tag.h"
 #include "engine/json_writer.h"
+#include "engine/page.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -89,6 +90,22 @@ static json_t *schema_of_body(const dsc_endpoint_t *endpoint)
                      required);
 }
 
+static void describe_formats(dsc_buffer_t *text, const dsc_endpoint_t *endpoint)
+{
+    if (!dsc_rows_shape(endpoint)) {
+        return;
+    }
+    dsc_buffer_append_text(text,
+                           "\n\nAlso served as text/csv and application/x-ndjson, by `Accept`");
+    if (endpoint->rows) {
+        dsc_buffer_printf(text, ", which have the items of `%s`.", endpoint->rows);
+    } else if (endpoint->response == DSC_RESPONSE_LIST) {
+        dsc_buffer_append_text(text, ": `limit` then goes up to the plan's export cap.");
+    } else {
+        dsc_buffer_append_text(text, ".");
+    }
+}
+
 /* What the operation's row implies and its summary does not say. */
 static json_t *describe(const dsc_document_t *document, const dsc_operation_t *one)
 {
@@ -100,16 +117,11 @@ static json_t *describe(const dsc_document_t *document, const dsc_operation_t *o
         const dsc_parameter_t *limit = &endpoint->parameters[one->limit];
         dsc_buffer_printf(text,
                           "\n\nPages of %s rows unless `limit` says otherwise (%d at most); "
-                          "`next_cursor`, or the Link header, leads to the next one.",
-                          limit->default_text, (int)limit->bounds.maximum);
+                          "`next_cursor`, or the %s header, leads to the next one.",
+                          limit->default_text, (int)limit->bounds.maximum,
+                          dsc_page_parameter(one) ? "Link" : DSC_NEXT_CURSOR);
     }
-    if (dsc_has_rows(endpoint)) {
-        dsc_buffer_append_text(text,
-                               "\n\nAlso served as text/csv and application/x-ndjson, by `Accept`");
-        dsc_buffer_append_text(text, one->cursor >= 0
-                                         ? ": `limit` then goes up to the plan's export cap."
-                                         : ".");
-    }
+    describe_formats(text, endpoint);
     if (one->as_of >= 0) {
         dsc_buffer_append_text(
             text, "\n\nWith `as_of`: what was public at that instant, as it was then.");
@@ -140,6 +152,9 @@ static json_t *operation(const dsc_document_t *document, const dsc_operation_t *
                             example);
         }
         json_object_set_new(described, "requestBody", body);
+    }
+    if (dsc_openapi_is_deprecated(document->service, one)) {
+        json_object_set_new(described, "deprecated", json_true());
     }
     if (endpoint->flags & DSC_KEYLESS) {
         json_object_set_new(described, "security", json_pack("[{},{s:[]}]", "bearer"));
@@ -283,6 +298,17 @@ static json_t *components(const dsc_document_t *document)
                      bearer(document->pool, document->service));
 }
 
+static int has_deprecated(const dsc_service_t *service)
+{
+    int i;
+    for (i = 0; i < service->registry->count; i++) {
+        if (dsc_openapi_is_deprecated(service, &service->registry->operations[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 json_t *dsc_openapi_make(apr_pool_t *pool, const dsc_service_t *service,
                          const dsc_surface_t *surface)
 {
@@ -292,6 +318,7 @@ json_t *dsc_openapi_make(apr_pool_t *pool, const dsc_service_t *service,
                                      .components = json_object(),
                                      .responses = json_object(),
                                      .headers = json_object(),
+                                     .has_deprecated = has_deprecated(service),
                                      .examples = dsc_examples()};
     json_t *described = paths(&document);
     json_t *told = webhooks(&document);
@@ -307,6 +334,6 @@ void dsc_openapi_write(dsc_buffer_t *body, const dsc_service_t *service,
                        const dsc_surface_t *surface)
 {
     json_t *json = dsc_openapi_make(body->pool, service, surface);
-    dsc_json_value(body, json);
+    dsc_json_decimals(body, json);
     json_decref(json);
 }

@@ -15,3 +15,8 @@ int dsc_openapi_cost(const dsc_document_t *document, const dsc_operation_t *oper
     const int *costs = document->service->costs;
     return costs ? costs[operation->index] : operation->endpoint->credit_cost;
 }
+
+int dsc_openapi_is_deprecated(const dsc_service_t *service, const dsc_operation_t *operation)
+{
+    return service->deprecations && service->deprecations[operation->index];
+}

@@ -2,6 +2,8 @@
 
 #include "datasets/datasets.h"
 #include "describe/schema.h"
+#include "engine/json_writer.h"
+#include "engine/page.h"
 #include "engine/problem.h"
 
 #include <apr_lib.h>
@@ -98,8 +100,41 @@ json_t *dsc_schema_of_response(const dsc_endpoint_t *endpoint, json_t *component
 static json_t *csv_header(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
 {
     dsc_buffer_t *line = dsc_buffer_create(document->pool, 1024);
-    dsc_members_write_header(line, dsc_members_of(document->pool, endpoint->shape));
+    dsc_members_write_header(line, dsc_members_of(document->pool, dsc_rows_shape(endpoint)));
     return json_string(dsc_buffer_text(line));
+}
+
+/* The rows of the example of the JSON response, a line each; NULL: the example has none. */
+static json_t *example_lines(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
+{
+    dsc_buffer_t *lines = dsc_buffer_create(document->pool, 2048);
+    json_t *rows = dsc_openapi_example(document, endpoint->name), *row;
+    size_t i;
+    if (endpoint->response != DSC_RESPONSE_ARRAY) {
+        rows = json_object_get(rows, endpoint->rows ? endpoint->rows : "data");
+    }
+    json_array_foreach(rows, i, row)
+    {
+        dsc_json_decimals(lines, row);
+        dsc_buffer_append_char(lines, '\n');
+    }
+    return lines->length ? json_string(dsc_buffer_text(lines)) : NULL;
+}
+
+/* Adds the formats of lines. */
+static void add_lines(const dsc_document_t *document, const dsc_endpoint_t *endpoint, json_t *all)
+{
+    const char *csv = dsc_media[DSC_MEDIA_CSV].media_type;
+    const char *of = endpoint->rows
+                         ? apr_psprintf(document->pool, "An item of `%s` a line", endpoint->rows)
+                         : "An item a line";
+    json_object_set_new(all, csv,
+                        json_pack("{s:{s:s},s:o}", "schema", "type", "string", "example",
+                                  csv_header(document, endpoint)));
+    json_object_set_new(all, dsc_media[DSC_MEDIA_NDJSON].media_type,
+                        json_pack("{s:{s:s,s:s+},s:o*}", "schema", "type", "string", "description",
+                                  of, ", each as in the JSON response.", "example",
+                                  example_lines(document, endpoint)));
 }
 
 static json_t *contents(const dsc_document_t *document, const dsc_endpoint_t *endpoint)
@@ -108,64 +143,85 @@ static json_t *contents(const dsc_document_t *document, const dsc_endpoint_t *en
                                                              strcspn(endpoint->media_type, ";"))
                                             : DSC_JSON;
     json_t *all = dsc_openapi_content(type, dsc_schema_of_response(endpoint, document->components));
-    json_t *example = dsc_openapi_example(document, endpoint->name), *lines;
+    json_t *example = dsc_openapi_example(document, endpoint->name);
     if (example) {
         json_object_set(json_object_get(all, type), "example", example);
     }
-    if (dsc_has_rows(endpoint)) {
-        lines = dsc_openapi_content(dsc_media[DSC_MEDIA_CSV].media_type,
-                                    json_pack("{s:s}", "type", "string"));
-        json_object_set_new(json_object_get(lines, dsc_media[DSC_MEDIA_CSV].media_type), "example",
-                            csv_header(document, endpoint));
-        json_object_update(all, lines);
-        json_decref(lines);
-        json_object_set_new(all, dsc_media[DSC_MEDIA_NDJSON].media_type,
-                            json_pack("{s:{s:s,s:s}}", "schema", "type", "string", "description",
-                                      "An item a line, each as in the JSON response."));
+    if (dsc_rows_shape(endpoint)) {
+        add_lines(document, endpoint, all);
     }
     return all;
 }
 
 /* ----------------------------------------------------------------------- headers */
 
+enum {
+    OF_ALL = 1,   /* every response has it; others are named where they are used */
+    OPTIONAL = 2, /* a response may lack it */
+    OF_DEPRECATED =
+        4 /* those of deprecated operations have it; shared responses are of others as well */
+};
+
 typedef struct {
+    const char *key; /* among the components; the header's name, unless that means several things */
     const char *name, *type, *description;
-    int of_all; /* 1: every response has it; 0: named where it is used */
+    unsigned flags;
 } header_t;
 
+#define HEADER(name_, ...)                                                                         \
+    {                                                                                              \
+        name_, name_, __VA_ARGS__                                                                  \
+    }
+/* clang-format off */
 static const header_t headers[] = {
-    {"X-Request-Id", "string", "req_<hex>: names the request in problems and in the server's logs.",
-     1},
-    {"X-RateLimit-Limit", "integer", "Requests that the bucket nearest to its end holds.", 1},
-    {"X-RateLimit-Remaining", "integer", "Requests that are left in it.", 1},
-    {"X-RateLimit-Reset", "integer", "When it is full again: seconds since 1970, UTC.", 1},
-    {"ETag", "string", "Tag of this response; send it back as If-None-Match.", 0},
-    {"Link", "string", "The next page: <URL>; rel=\"next\". Absent on the last one.", 0},
-    {"Location", "string", "Where to go.", 0},
-    {"Retry-After", "integer", "Seconds after which a new try succeeds.", 0},
-    {"WWW-Authenticate", "string", "The scheme that a key is sent by: Bearer.", 0},
+    HEADER("X-Request-Id", "string", "req_<hex>: names the request in problems and in the server's logs.", OF_ALL),
+    HEADER("X-RateLimit-Limit", "integer", "Requests that the bucket nearest to its end holds.", OF_ALL),
+    HEADER("X-RateLimit-Remaining", "integer", "Requests that are left in it.", OF_ALL),
+    HEADER("X-RateLimit-Reset", "integer", "When it is full again: seconds since 1970, UTC.", OF_ALL),
+    HEADER("RateLimit-Policy", "string", "All limits, requests q in w seconds: \"burst\";q=150;w=5, \"daily\";q=100000;w=86400.", OF_ALL),
+    HEADER("RateLimit", "string", "What is left of each, r, and in how many seconds it is full again, t: \"burst\";r=149;t=1.", OF_ALL),
+    HEADER("Cache-Control", "string", "private, no-cache: keep it, and ask with If-None-Match before it is used again.", OF_ALL),
+    HEADER("Vary", "string", "Headers of the request that the response depends on.", OF_ALL),
+    HEADER("Preference-Applied", "string", "handling=strict, where the request prefers it.", OF_ALL | OPTIONAL),
+    HEADER("Deprecation", "string", "Since when the operation is deprecated: @ and seconds since 1970 (RFC 9745).", OF_DEPRECATED | OPTIONAL),
+    HEADER("Sunset", "string", "Until when a deprecated operation works (RFC 8594).", OF_DEPRECATED | OPTIONAL),
+    {"DeprecationLink", "Link", "string", "What explains a deprecation: <URL>; rel=\"deprecation\".", OF_DEPRECATED | OPTIONAL},
+    HEADER("ETag", "string", "Tag of this response; send it back as If-None-Match.", OPTIONAL),
+    HEADER("Link", "string", "The next page: <URL>; rel=\"next\". Absent on the last one.", OPTIONAL),
+    HEADER(DSC_NEXT_CURSOR, "string", "The `cursor` of the next page. Absent on the last one.", OPTIONAL),
+    HEADER("Location", "string", "Where to go.", 0),
+    HEADER("Retry-After", "integer", "Seconds after which a new try succeeds.", 0),
+    HEADER("WWW-Authenticate", "string", "The scheme that a key is sent by: Bearer.", 0),
+    HEADER("Accept-Encoding", "string", "identity, where the body had a coding.", OPTIONAL),
+    {"HelpLink", "Link", "string", "Where keys are had: <URL>; rel=\"help\".", 0},
 };
+/* clang-format on */
 
 static void add_header(const dsc_document_t *document, json_t *to, const header_t *header)
 {
+    json_t *described;
     json_object_set_new(to, header->name,
-                        json_pack("{s:s+}", "$ref", "#/components/headers/", header->name));
-    if (!json_object_get(document->headers, header->name)) {
-        json_object_set_new(document->headers, header->name,
-                            json_pack("{s:s,s:{s:s}}", "description", header->description, "schema",
-                                      "type", header->type));
+                        json_pack("{s:s+}", "$ref", "#/components/headers/", header->key));
+    if (!json_object_get(document->headers, header->key)) {
+        described = json_pack("{s:s,s:{s:s}}", "description", header->description, "schema", "type",
+                              header->type);
+        if (!(header->flags & OPTIONAL)) {
+            json_object_set_new(described, "required", json_true());
+        }
+        json_object_set_new(document->headers, header->key, described);
     }
 }
 
-/* The headers that every response has, and up to two others. */
+/* The headers that every response of the document has, and up to two others, by their keys. */
 static json_t *headers_with(const dsc_document_t *document, const char *one, const char *other)
 {
+    unsigned common = OF_ALL | (document->has_deprecated ? OF_DEPRECATED : 0);
     json_t *all = json_object();
     int i;
     for (i = 0; i < DSC_COUNT(headers); i++) {
-        const char *name = headers[i].name;
-        if (headers[i].of_all || (one && strcmp(name, one) == 0) ||
-            (other && strcmp(name, other) == 0)) {
+        const char *key = headers[i].key;
+        if ((headers[i].flags & common) || (one && strcmp(key, one) == 0) ||
+            (other && strcmp(key, other) == 0)) {
             add_header(document, all, &headers[i]);
         }
     }
@@ -221,6 +277,7 @@ static json_t *problem_example(const dsc_document_t *document, int status)
 static const char *header_of(int status)
 {
     return status == 401                    ? "WWW-Authenticate"
+           : status == 415                  ? "Accept-Encoding"
            : status == 429 || status == 503 ? "Retry-After"
                                             : NULL;
 }
@@ -229,9 +286,10 @@ static json_t *problem_response(const dsc_document_t *document, int status)
 {
     static const char type[] = "application/problem+json";
     json_t *body = dsc_openapi_content(type, dsc_schema_shared("Problem", document->components));
+    const char *help = status == 401 && document->service->portal_url ? "HelpLink" : NULL;
     json_object_set_new(json_object_get(body, type), "example", problem_example(document, status));
     return json_pack("{s:o,s:o,s:o}", "description", titles_of(status), "headers",
-                     headers_with(document, header_of(status), NULL), "content", body);
+                     headers_with(document, header_of(status), help), "content", body);
 }
 
 static json_t *validation_response(const dsc_document_t *document)
@@ -304,11 +362,13 @@ static void add_successes(const dsc_document_t *document, const dsc_operation_t 
                           json_t *all)
 {
     const dsc_endpoint_t *endpoint = operation->endpoint;
-    int is_paged = operation->cursor >= 0 || operation->offset >= 0;
+    const char *next = dsc_page_parameter(operation) ? "Link"
+                       : operation->cursor >= 0      ? DSC_NEXT_CURSOR
+                                                     : NULL;
     const char *etag = has_etag(operation) ? "ETag" : NULL;
     json_object_set_new(all, "200",
                         json_pack("{s:s,s:o,s:o}", "description", "Success.", "headers",
-                                  headers_with(document, etag, is_paged ? "Link" : NULL), "content",
+                                  headers_with(document, etag, next), "content",
                                   contents(document, endpoint)));
     if (gives(endpoint, 302)) {
         json_object_set_new(all, "302",
@@ -319,7 +379,7 @@ static void add_successes(const dsc_document_t *document, const dsc_operation_t 
         json_object_set_new(all, "304",
                             json_pack("{s:s,s:o}", "description",
                                       "Not modified since If-None-Match.", "headers",
-                                      headers_with(document, etag, NULL)));
+                                      headers_with(document, etag, next)));
     }
 }
 

@@ -262,6 +262,7 @@ static json_t *endpoint_json(const dsc_endpoint_t *endpoint, shapes_t *shapes)
         json_object_set_new(object, "parent", parent);
     }
     set_children(object, endpoint->children, shapes);
+    set_text(object, "rows", endpoint->rows);
     return object;
 }
 

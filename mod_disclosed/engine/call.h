@@ -24,6 +24,8 @@ typedef struct dsc_service_t {
     const char *portal_url; /* where keys are had; NULL: not told */
     const int
         *costs; /* ask credits of each operation, by its index; NULL: as the tables have them */
+    /* What is announced of each operation, by its index: NULL, or that it is deprecated. NULL: nothing is. */
+    const struct dsc_deprecation_t *const *deprecations;
     dsc_enabled_t enabled;
     void *enabled_baton;
     /* Version of a dataset as last seen; 0: not known now, so responses carry no ETag. */

@@ -68,15 +68,21 @@ typedef struct dsc_endpoint_t {
     const int
         *statuses; /* NULL, or those that a handler gives beside what its row implies; ended by 0 */
     const char *media_type; /* of a handler's body; NULL: JSON */
+    /* Items and handlers: name of the array in the response that it is about, which is served in lines as the rows of
+     * lists are; NULL: none. */
+    const char *rows;
 } dsc_endpoint_t;
 
 extern const char *const dsc_direction_choices[];
 
-/* Whether the response is rows, which are served in all formats. */
-static inline int dsc_has_rows(const dsc_endpoint_t *endpoint)
+/* Whether the response is a list: each of its rows is an item of the endpoint's shape. */
+static inline int dsc_is_list(const dsc_endpoint_t *endpoint)
 {
     return endpoint->response == DSC_RESPONSE_LIST || endpoint->response == DSC_RESPONSE_ALL ||
            endpoint->response == DSC_RESPONSE_ARRAY;
 }
+
+/* The shape of the rows that the response is about, which are served in all formats; NULL: there are none. */
+const dsc_shape_t *dsc_rows_shape(const dsc_endpoint_t *endpoint);
 
 #endif

@@ -1,5 +1,6 @@
 #include "engine/export.h"
 
+#include "engine/json_scan.h"
 #include "engine/query.h"
 #include "engine/shape_walk.h"
 
@@ -24,18 +25,44 @@ void dsc_export_item(dsc_call_t *call, const struct dsc_layout_t *layout, dsc_re
     }
 }
 
+static void begin_csv(dsc_call_t *call, int is_first)
+{
+    if (!call->members) {
+        call->members = dsc_members_of(call->pool, dsc_rows_shape(call->endpoint));
+    }
+    if (is_first) {
+        dsc_members_write_header(call->body, call->members);
+    }
+}
+
 void dsc_export_rows(dsc_call_t *call, dsc_result_t *result, int size, int is_first)
 {
     int row;
-    if (call->format == DSC_MEDIA_CSV && !call->members) {
-        call->members = dsc_members_of(call->pool, call->endpoint->shape);
-    }
-    if (call->format == DSC_MEDIA_CSV && is_first) {
-        dsc_members_write_header(call->body, call->members);
+    if (call->format == DSC_MEDIA_CSV) {
+        begin_csv(call, is_first);
     }
     for (row = 0; row < size && dsc_result_next(result); row++) {
         dsc_export_item(call, call->route.operation->layout, result);
         if (call->format == DSC_MEDIA_NDJSON) {
+            dsc_buffer_append_char(call->body, '\n');
+        }
+    }
+}
+
+void dsc_export_body(dsc_call_t *call)
+{
+    const char *json = dsc_buffer_text(call->body);
+    const char *at = dsc_json_find(json, call->endpoint->rows).data + 1;
+    dsc_slice_t item;
+    call->body = dsc_buffer_create(call->pool, call->body->length);
+    if (call->format == DSC_MEDIA_CSV) {
+        begin_csv(call, 1);
+    }
+    while (dsc_json_element(&at, &item)) {
+        if (call->format == DSC_MEDIA_CSV) {
+            dsc_members_write_row(call->body, call->members, item.data);
+        } else {
+            dsc_buffer_append(call->body, item.data, item.length);
             dsc_buffer_append_char(call->body, '\n');
         }
     }

@@ -11,6 +11,9 @@ void dsc_export_item(dsc_call_t *call, const struct dsc_layout_t *layout, dsc_re
 /* Appends up to `size` rows as lines, behind the header line where it is the first time. */
 void dsc_export_rows(dsc_call_t *call, dsc_result_t *result, int size, int is_first);
 
+/* Makes lines of the body, which is JSON, by the array that the endpoint's response is about. */
+void dsc_export_body(dsc_call_t *call);
+
 /* Responds with the page of a list; what it hangs on has been found. */
 void dsc_export_list(dsc_call_t *call, dsc_page_t *page);
 

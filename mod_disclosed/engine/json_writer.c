@@ -260,3 +260,9 @@ void dsc_json_value(dsc_buffer_t *buffer, const json_t *value)
 {
     json_dump_callback(value, append_piece, buffer, JSON_COMPACT | JSON_ENCODE_ANY);
 }
+
+void dsc_json_decimals(dsc_buffer_t *buffer, const json_t *value)
+{
+    json_dump_callback(value, append_piece, buffer,
+                       JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+}

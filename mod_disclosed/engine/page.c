@@ -29,9 +29,25 @@ static const char *link_target(apr_pool_t *pool, const char *target)
     return dsc_buffer_text(buffer);
 }
 
+const char *dsc_page_parameter(const dsc_operation_t *operation)
+{
+    static const char *const names[] = {"cursor", "offset", "after"};
+    const dsc_endpoint_t *endpoint = operation->endpoint;
+    int i, j;
+    for (i = 0; i < endpoint->parameter_count; i++) {
+        for (j = 0; j < DSC_COUNT(names); j++) {
+            if (endpoint->parameters[i].location == DSC_IN_QUERY &&
+                strcmp(endpoint->parameters[i].name, names[j]) == 0) {
+                return names[j];
+            }
+        }
+    }
+    return NULL;
+}
+
 const char *dsc_page_link(dsc_call_t *call, const char *position)
 {
-    const char *name = call->route.operation->offset < 0 ? "cursor" : "offset";
+    const char *name = dsc_page_parameter(call->route.operation);
     apr_array_header_t *parts = apr_array_make(call->pool, 8, sizeof(const char *));
     char *rest = apr_pstrdup(call->pool, call->query ? call->query : "");
     char *state = NULL;

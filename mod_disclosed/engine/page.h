@@ -12,6 +12,10 @@ typedef struct {
     unsigned char binding[DSC_CURSOR_BINDING_SIZE];
 } dsc_page_t;
 
+/* The header that has the cursor of the next page, where cursors are members of bodies: lines have no room for it, and no link
+ * leads there. */
+#define DSC_NEXT_CURSOR "X-Next-Cursor"
+
 /* Rows of a page: the limit asked for, under the plan's cap for the format; where none can be asked for, all. */
 int dsc_page_size(const dsc_call_t *call);
 
@@ -26,6 +30,9 @@ void dsc_page_refuse_cursor(dsc_call_t *call, apr_array_header_t *errors, const 
 const char *dsc_page_cursor(dsc_call_t *call, const dsc_page_t *page, const dsc_cursor_t *last);
 void dsc_page_position(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page,
                        dsc_cursor_t *last);
+
+/* The parameter of the query by which the next page is asked for; NULL: there is none. */
+const char *dsc_page_parameter(const dsc_operation_t *operation);
 
 /* The Link header of the next page, all other parameters kept. */
 const char *dsc_page_link(dsc_call_t *call, const char *position);

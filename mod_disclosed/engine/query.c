@@ -358,11 +358,12 @@ static dsc_order_t order_of(const dsc_call_t *call)
     return order;
 }
 
-static void append_order(dsc_query_t *query, const char *order, const char *tie, int descending)
+static void append_order(const dsc_call_t *call, dsc_query_t *query, const char *order,
+                         const char *tie, int descending)
 {
     const char *way = descending ? "DESC" : "ASC";
     dsc_buffer_append_text(query->sql, " ORDER BY ");
-    dsc_buffer_append_text(query->sql, order);
+    dsc_query_append(call, query, order, NULL, NULL);
     dsc_buffer_append_char(query->sql, ' ');
     dsc_buffer_append_text(query->sql, way);
     dsc_buffer_append_text(query->sql, ", ");
@@ -372,23 +373,25 @@ static void append_order(dsc_query_t *query, const char *order, const char *tie,
 }
 
 /* The rows behind, or up to, a position. */
-static void append_position(dsc_query_t *query, const dsc_order_t *order, const char *tie,
+static void append_position(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
                             const char *compare, const dsc_cursor_t *position)
 {
-    dsc_buffer_printf(query->sql, " AND (%s, %s) %s (%%s::%s, %%s::bigint)", order->sql, tie,
+    dsc_buffer_append_text(query->sql, " AND (");
+    dsc_query_append(call, query, order->sql, NULL, NULL);
+    dsc_buffer_printf(query->sql, ", %s) %s (%%s::%s, %%s::bigint)", call->endpoint->source->tie,
                       compare, order->type);
     add_value(query, position->order);
     add_value(query, position->tie);
 }
 
-static void append_span(dsc_query_t *query, const dsc_order_t *order, const char *tie,
+static void append_span(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
                         const dsc_span_t *span)
 {
     if (span->after) {
-        append_position(query, order, tie, span->descending ? "<" : ">", span->after);
+        append_position(call, query, order, span->descending ? "<" : ">", span->after);
     }
     if (span->until) {
-        append_position(query, order, tie, span->descending ? ">=" : "<=", span->until);
+        append_position(call, query, order, span->descending ? ">=" : "<=", span->until);
     }
 }
 
@@ -406,21 +409,24 @@ static void append_offset(const dsc_call_t *call, dsc_query_t *query, const dsc_
                       descending ? "<=" : ">=", order->sql, source->tie);
     append_source(call, query, source, "");
     append_predicates(call, query);
-    append_order(query, order->sql, source->tie, descending);
+    append_order(call, query, order->sql, source->tie, descending);
     dsc_buffer_append_text(query->sql, " LIMIT 1 OFFSET ");
     append_parameter(call, query, call->endpoint->parameters[place].name);
     dsc_buffer_append_char(query->sql, ')');
 }
 
 /* The row's position, where the shape does not have it anyway. */
-static void append_position_columns(dsc_query_t *query, const dsc_operation_t *operation,
-                                    const dsc_source_t *source, const dsc_order_t *order)
+static void append_position_columns(const dsc_call_t *call, dsc_query_t *query,
+                                    const dsc_order_t *order)
 {
+    const dsc_operation_t *operation = call->route.operation;
     if (order->sql && operation->order_column >= operation->column_count) {
-        dsc_buffer_printf(query->sql, ", (%s)::text AS order_value", order->sql);
+        dsc_buffer_append_text(query->sql, ", (");
+        dsc_query_append(call, query, order->sql, NULL, NULL);
+        dsc_buffer_append_text(query->sql, ")::text AS order_value");
     }
     if (order->sql && operation->tie_column >= operation->column_count) {
-        dsc_buffer_printf(query->sql, ", (%s)::text AS tie_value", source->tie);
+        dsc_buffer_printf(query->sql, ", (%s)::text AS tie_value", call->endpoint->source->tie);
     }
 }
 
@@ -447,14 +453,15 @@ static int append_each(const dsc_call_t *call, dsc_query_t *query)
 static void append_columns(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
                            const dsc_span_t *span)
 {
-    const dsc_source_t *source = call->endpoint->source;
     if (span->skip) {
-        dsc_buffer_printf(query->sql, "(%s)::text AS order_value, (%s)::text AS tie_value",
-                          order->sql, source->tie);
+        dsc_buffer_append_char(query->sql, '(');
+        dsc_query_append(call, query, order->sql, NULL, NULL);
+        dsc_buffer_printf(query->sql, ")::text AS order_value, (%s)::text AS tie_value",
+                          call->endpoint->source->tie);
         return;
     }
     dsc_query_append(call, query, call->route.operation->select, NULL, NULL);
-    append_position_columns(query, call->route.operation, source, order);
+    append_position_columns(call, query, order);
 }
 
 static int is_ordered(const dsc_call_t *call, const dsc_order_t *order)
@@ -474,10 +481,10 @@ static void append_chosen(const dsc_call_t *call, dsc_query_t *query, const dsc_
     const dsc_source_t *source = call->endpoint->source;
     append_source(call, query, source, joins);
     append_predicates(call, query);
-    append_span(query, order, source->tie, span);
+    append_span(call, query, order, span);
     append_offset(call, query, order, span->descending);
     if (is_ordered(call, order)) {
-        append_order(query, order->sql, source->tie, span->descending);
+        append_order(call, query, order->sql, source->tie, span->descending);
     }
     limit->start = query->sql->length;
     if (each) {
@@ -508,7 +515,7 @@ static void append_rows(const dsc_call_t *call, dsc_query_t *query, const dsc_or
     query->shown = NULL;
     dsc_query_append(call, query, shown, NULL, NULL);
     dsc_query_append(call, query, sources, NULL, NULL);
-    append_order(query, order->sql, source->tie, span->descending);
+    append_order(call, query, order->sql, source->tie, span->descending);
 }
 
 static const char before_page[] = "SELECT * FROM (", behind_page[] = ") page";
@@ -549,12 +556,14 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_
     dsc_buffer_append_text(query->sql, "SELECT ");
     append_columns(call, query, &order, span);
     if (each) {
-        dsc_buffer_printf(query->sql, ", %s AS page_order, %s AS page_tie", order.sql, source->tie);
+        dsc_buffer_append_text(query->sql, ", ");
+        dsc_query_append(call, query, order.sql, NULL, NULL);
+        dsc_buffer_printf(query->sql, " AS page_order, %s AS page_tie", source->tie);
     }
     append_rows(call, query, &order, span, each, &limit);
     dsc_buffer_append_text(query->sql, behind_page);
     if (each) {
-        append_order(query, "page.page_order", "page.page_tie", span->descending);
+        append_order(call, query, "page.page_order", "page.page_tie", span->descending);
     }
     dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
     add_value(query, most);
@@ -608,7 +617,7 @@ int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result
     dsc_query_append(call, &query, dsc_shape_select(call->pool, child->shape, &columns), NULL,
                      NULL);
     append_source(call, &query, child->source, dsc_shape_sources(child->shape));
-    append_order(&query, child->source->order, child->source->tie, 0);
+    append_order(call, &query, child->source->order, child->source->tie, 0);
     return dsc_query_select(call, &query, dsc_shape_takes(call->pool, child->shape), result);
 }
 

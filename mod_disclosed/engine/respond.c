@@ -416,6 +416,9 @@ static void respond_by_kind(dsc_call_t *call, apr_array_header_t *errors)
         break;
     }
     dsc_call_release(call);
+    if (call->status == 200 && call->format != DSC_MEDIA_JSON && call->endpoint->rows) {
+        dsc_export_body(call);
+    }
 }
 
 /* Reads the response from the database and has it kept, unless its headers say more than those that are made for each. What a replica
@@ -472,7 +475,7 @@ static void finish(dsc_call_t *call)
 /* Chooses the format; 0 with the response set to a 406 where the client accepts none. */
 static int choose_format(dsc_call_t *call)
 {
-    int rows = dsc_has_rows(call->endpoint);
+    int rows = dsc_rows_shape(call->endpoint) != NULL;
     if (call->endpoint->media_type) {
         return 1; /* who asks for a file by its name gets it */
     }

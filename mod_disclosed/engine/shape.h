@@ -61,7 +61,7 @@ typedef struct dsc_order_t {
     const char *type;   /* its SQL type, to bind a cursor's value */
 } dsc_order_t;
 
-/* Where rows come from and what orders them. In `from`, `where`, predicates and fields, "{now:x}"
+/* Where rows come from and what orders them. In `from`, `where`, `orders`, predicates and fields, "{now:x}"
  * stands for the condition that the version behind alias x is the one in force (now, or at as_of),
  * "{value:name}" for the value of a parameter, NULL when it is absent, and "{account}" for the number
  * of the caller's account. "{present:...}" stands for its text where nothing is asked as of an instant,

@@ -277,6 +277,7 @@ static void check_orders(check_t *check, const dsc_endpoint_t *endpoint)
     expect(check, has_parameter(endpoint, "sort"), "several orders and no parameter sort");
     for (; order->choice; order++) {
         choices++;
+        check_tokens(check, endpoint, order->sql);
     }
     for (i = 0; i < endpoint->parameter_count; i++) {
         const char *const *choice = endpoint->parameters[i].choices;
@@ -330,6 +331,16 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
         }
         check_shape(check, child->shape, 1, 0);
         check_provenance(check, child->shape, child->source->from);
+    }
+}
+
+/* What is served in lines is an array of items of one shape; lists are that by themselves. */
+static void check_rows(check_t *check, const dsc_endpoint_t *endpoint)
+{
+    if (endpoint->rows) {
+        expect(check, !dsc_is_list(endpoint), "a list has rows of its own, not %s", endpoint->rows);
+        expect(check, dsc_rows_shape(endpoint) != NULL, "its rows, %s, are no array of a shape",
+               endpoint->rows);
     }
 }
 
@@ -390,6 +401,7 @@ static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoint
     check_orders(check, endpoint);
     check_parent(check, endpoint);
     check_children(check, endpoint);
+    check_rows(check, endpoint);
 }
 
 static int is_staged_name(const char *column)

@@ -20,13 +20,13 @@
 
 const dsc_tool_t dsc_tools[] = {
     {"find_company", "Find a company",
-     "Find companies by q, a part of the name that they file under (Alphabet, not Google), or show one: "
+     "Find companies by q, a ticker or a part of the name that they file under (Alphabet, not Google), or show one: "
      "symbol alone, which may be a ticker, gives its profile, view=people who runs it, view=coverage "
      "what data there is. Start here to learn a symbol.",
      "q symbol view" PAGE, NULL,
      ROUTES({"list_executives", "symbol view=people", NULL},
             {"get_company_coverage", "symbol view=coverage", NULL}, {"get_company", "symbol", NULL},
-            {"list_companies", "q", NULL, "direction=asc"})},
+            {"list_companies", "q", NULL, "sort=match"})},
     {"fundamentals", "Fundamentals",
      "Financial numbers by period, reported and derived: of one company (symbol, metrics such as "
      "revenue), or one metric of all companies (canonical_key). q finds the key of a metric.",

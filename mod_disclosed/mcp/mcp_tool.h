@@ -11,7 +11,7 @@ typedef struct {
     const char *
         needs; /* arguments that lead to it, "accession view=facts"; NULL: none. The first that fits is taken */
     const char *lengthy; /* an array of the response that is passed on in parts; NULL: none */
-    const char *query;   /* what the query has besides, "direction=asc"; NULL: nothing */
+    const char *query;   /* what the query has besides, "sort=match"; NULL: nothing */
 } dsc_tool_route_t;
 
 typedef struct {

@@ -8,9 +8,9 @@
 #define OFF "off"
 
 /* Headers that a page may read, and those that it may send. */
-#define EXPOSED                                                                                    \
-    "Deprecation, ETag, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, "      \
-    "Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, "      \
+#define EXPOSED                                                                                              \
+    "Deprecation, ETag, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, "                \
+    "Sunset, WWW-Authenticate, X-Next-Cursor, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, " \
     "X-Request-Id"
 #define ACCEPTED                                                                                                 \
     "Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, " \

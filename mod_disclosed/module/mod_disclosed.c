@@ -197,6 +197,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     config->service = service;
     config->access = dsc_access_make(pconf, &config->access_lines, registry);
     service->costs = config->access->costs;
+    service->deprecations = config->access->deprecations;
     config->sections = dsc_sections_make(pconf, server);
 }
 

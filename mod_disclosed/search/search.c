@@ -504,6 +504,9 @@ static void write_results(search_t *search, dsc_result_t *rows, const char *curs
                                               : ",\"has_more\":false},\"query\":");
     dsc_json_text(call->body, dsc_call_value(call, "query")->text);
     dsc_buffer_append_char(call->body, '}');
+    if (cursor) {
+        apr_table_setn(call->headers, DSC_NEXT_CURSOR, cursor);
+    }
 }
 
 /* The cursor behind the position that the page has come to. */
@@ -547,6 +550,7 @@ const dsc_endpoint_t dsc_endpoint_search = {
         "Search",
         "Passages of filings, exhibits, transcripts and documents that have the words, the best first."),
     HANDLER(respond_search, search_shape),
+    .rows = "data",
     PARAMETERS(
         BODY(
             STRING, "query",

@@ -111,7 +111,7 @@ static void list_changes(dsc_call_t *call)
     const char *next = after->text;
     apr_array_header_t *changes;
     dsc_result_t *rows;
-    int i;
+    int has_more, i;
 
     if (!dsc_webhook_change(call, &statement, &rows)) {
         return;
@@ -125,8 +125,10 @@ static void list_changes(dsc_call_t *call)
         dsc_buffer_append_text(call->body, i ? "," : "");
         write_change(call->body, &APR_ARRAY_IDX(changes, i, change_t));
     }
+    has_more = changes->nelts >= (int)limit->integer;
     dsc_buffer_printf(call->body, "],\"next\":%s,\"has_more\":%s}", next,
-                      changes->nelts >= (int)limit->integer ? "true" : "false");
+                      has_more ? "true" : "false");
+    call->next_cursor = has_more ? next : NULL;
 }
 
 const dsc_endpoint_t dsc_endpoint_changes = {
@@ -136,6 +138,7 @@ const dsc_endpoint_t dsc_endpoint_changes = {
         "The log of events, in order: for catching up, and for pulling instead of being called. What "
         "is read is announced from then on, and kept for 30 days."),
     HANDLER(list_changes, changes_shape),
+    .rows = "data",
     PARAMETERS(QUERY(INTEGER, "after",
                      "Position behind which to begin: the `next` of the response before.",
                      AT_LEAST(0), .default_text = "0"),

@@ -244,5 +244,6 @@ const dsc_endpoint_t dsc_endpoint_webhook_topics = {
     GET("list_webhook_topics", "/v1/webhook-topics"),
     ABOUT("Webhooks", "What webhooks can tell of."),
     HANDLER(list_topics, topics_shape),
+    .rows = "data",
     .feature = DSC_FEATURE_WEBHOOKS,
 };

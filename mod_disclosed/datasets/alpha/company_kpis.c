@@ -36,6 +36,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_kpi_index = {
     ITEM(index_source, index_shape),
     PARAMETERS(
         DSC_PARAMETER_AS_OF),
+    .rows = "tickers",
     .flags = DSC_BY_CLOCK,
     .not_found = "%s",
 };
@@ -74,6 +75,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_company_kpis = {
         DSC_PARAMETER_TICKER,
         DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"points", &point_source, &point_shape, "Metric by metric, from the first period to the last."}),
+    .rows = "points",
     .not_found = "There is no company with the symbol \"%s\".",
 };
 

@@ -209,6 +209,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
         DSC_PARAMETER_LIMIT("200", 1000),
         DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"facts", &kpi_facts, &kpi_fact_shape, "The facts, the latest first."}),
+    .rows = "facts",
     .not_found = "There is no company with the symbol \"%s\".",
 };
 
@@ -237,6 +238,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
         DSC_PARAMETER_LIMIT("500", 2000),
         DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"facts", &canonical_facts, &canonical_fact_shape, "The facts, the latest first."}),
+    .rows = "facts",
     .not_found = "There is no company with the symbol \"%s\".",
 };
 
@@ -378,6 +380,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
         QUERY(INTEGER, "max_periods", "Its latest quarters, or instants.", BETWEEN(1, 20), .default_text = "8"),
         DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"series", &peer_points, &peer_point_shape, "Company by company, each from the first period to the last."}),
+    .rows = "series",
     .not_found = "There is no metric with the key \"%s\".",
 };
 

@@ -13,7 +13,7 @@ use Disclosed::JSON ();
 use JSON::PP ();
 use Storable ();
 
-our @EXPORT_OK = qw(look_at described_faults take_faults looked_at_responses);
+our @EXPORT_OK = qw(look_at configured_headers described_faults take_faults looked_at_responses);
 
 my (@operations, @faults, %seen, %checked);
 my $json = Disclosed::JSON->new->utf8->allow_nonref;
@@ -46,11 +46,21 @@ sub read_operations
     }
 }
 
+# A target's path as httpd reads it: unreserved characters as themselves, no empty segments, and no dots between slashes.
+sub path_of
+{
+    my ($target) = @_;
+    my $path = $target =~ s/\?.*//sr =~ s{//+}{/}gr;
+    $path =~ s{%([0-9A-Fa-f]{2})}{ my $letter = chr hex $1; $letter =~ /[A-Za-z0-9._~-]/ ? $letter : "%$1" }ge;
+    1 while $path =~ s{/\.(?=/|\z)}{} || $path =~ s{/[^/]+/\.\.(?=/|\z)}{};
+    return $path;
+}
+
 # The operation of a target; of paths that fit, the one with the fewest parameters.
 sub operation_of
 {
     my ($method, $target) = @_;
-    my $path = $target =~ s/\?.*//sr;
+    my $path = path_of($target);
     read_operations() if !@operations;
     my ($found) = sort { (() = $a->{pattern} =~ /\[/g) <=> (() = $b->{pattern} =~ /\[/g) }
         grep { $_->{method} eq ($method eq 'HEAD' ? 'GET' : $method) && $path =~ $_->{pattern} } @operations;
@@ -87,8 +97,16 @@ sub fields_of
     return @fields ? { map { ($_ => 1) } @fields } : undef;
 }
 
-# The schema of a list's items, by that of the list.
-sub items_of { my ($schema) = @_; return ($schema->{properties} ? $schema->{properties}{data} : $schema)->{items} }
+# The schema that a reference leads to.
+sub resolved { my ($schema, $document) = @_; return $schema->{'$ref'} ? $document->{components}{schemas}{ $schema->{'$ref'} =~ s{.*/}{}r } : $schema }
+
+# The schema of a list's items, by that of the list; of what is no list, of the array of that name.
+sub items_of
+{
+    my ($schema, $document, $name) = @_;
+    my $whole = resolved($schema, $document);
+    return ($whole->{properties} ? $whole->{properties}{ $name // 'data' } : $whole)->{items};
+}
 
 # What is wrong with an item of a list; with `fields` it has those members and no others.
 sub item_faults
@@ -114,7 +132,8 @@ sub body_faults
     my ($type, $body, $operation, $described, $fields) = @_;
     my ($schema, $document) = ($described->{content}{$type}{schema}, $operation->{document});
     if ($type eq 'application/x-ndjson') {
-        my $items = items_of($described->{content}{'application/json'}{schema});
+        my ($name) = $described->{content}{$type}{schema}{description} =~ /^An item of `(\w+)` a line/;
+        my $items = items_of($described->{content}{'application/json'}{schema}, $document, $name);
         return 'its last line does not end' if length $body && $body !~ /\n\z/;
         my $number = 0;
         return map { $number++; my $line = $_; map { "line $number: $_" } faults_of_text($line, sub { item_faults($_[0], $items, $fields, $document) }) } split /\n/, $body;
@@ -127,7 +146,7 @@ sub body_faults
     return faults_of_text($body, sub {
         my ($value) = @_;
         my $items = ref $value eq 'HASH' ? $value->{data} : $value;
-        return ((map { item_faults($_, items_of($schema), $fields, $document) } @$items), partial_faults($value, $schema, $document));
+        return ((map { item_faults($_, items_of($schema, $document), $fields, $document) } @$items), partial_faults($value, $schema, $document));
     });
 }
 
@@ -144,12 +163,40 @@ sub check_body
     return defined $wrong ? fault($method, $target, "status " . $response->status . ", $type: $wrong") : undef;
 }
 
+# Headers that HTTP has by itself. What a configuration adds is not described here: disclosedctl, which writes the documents, knows none.
+my %of_http = map { ($_ => 1) } qw(date server connection keep-alive content-type content-length content-encoding transfer-encoding upgrade);
+
+# What is wrong with a response's headers: one that is described as required is missing, or one is there that is not described.
+sub header_faults
+{
+    my ($operation, $described, $response) = @_;
+    my %header = map { (lc $_ => resolved_header($described->{headers}{$_}, $operation->{document})) } keys(($described->{headers} // {})->%*);
+    return ((map { "it lacks the header $_" } grep { $header{$_}{required} && !defined $response->header($_) } sort keys %header),
+        map { "its header $_ is not described" } grep { !$header{$_} && !$of_http{$_} && !is_configured($_, $response->header($_)) } sort keys $response->{headers}->%*);
+}
+
+# For pages of other origins, by DisclosedDeprecation, by DisclosedPortalURL, and by what a suite says that it configures.
+my %configured;
+sub configured_headers { $configured{$_} = 1 for @_; return }
+
+sub is_configured
+{
+    my ($name, $value) = @_;
+    return $configured{$name} || $name =~ /^(?:access-control-.*|deprecation|sunset)\z/ || $name eq 'link' && $value =~ /rel="(?:deprecation|help)"/;
+}
+
+sub resolved_header { my ($header, $document) = @_; return $document->{components}{headers}{ $header->{'$ref'} =~ s{.*/}{}r } }
+
 sub look_at
 {
     my ($method, $target, $response) = @_;
-    return if $response->error || !$response->header('x-request-id') || $target !~ m{^/(?:v1|api/disclosed/v1)/} || $method !~ /^(?:GET|HEAD|POST|PATCH|DELETE)\z/;
-    my $operation = operation_of($method, $target) // return;
     my $status = $response->status;
+    my $succeeds = $status >= 200 && $status < 300;
+    return if $response->error || $target !~ m{^/(?:v1|api/disclosed/v1)/} || $method !~ /^(?:GET|HEAD|POST|PATCH|DELETE)\z/;
+    return if !$succeeds && !$response->header('x-request-id'); # httpd's own, of a request that has not come to us
+    my $operation = operation_of($method, $target);
+    # What is not described does not exist: other statuses say so.
+    return $succeeds ? fault($method, $target, "status $status of an operation that is not described") : undef if !$operation;
     my $described = $operation->{responses}{$status};
     if (!$described) {
         # An endpoint that is switched off is none.
@@ -158,6 +205,7 @@ sub look_at
     }
     ($described) = map { $operation->{document}{components}{responses}{$_} } $described->{'$ref'} =~ m{([^/]+)\z} if $described->{'$ref'};
     $checked{responses}++;
+    fault($method, $target, "status $status: $_") for header_faults($operation, $described, $response);
     return $described->{content} ? check_body($operation, $described, $method, $target, $response) : undef;
 }
 

@@ -76,6 +76,8 @@ my %tests = (
 # as the description of `direction` names it: a function of item; undef where an item does not tell.
 my %orders = (
     list_companies => undef, # the day on which a listing became known
+    'list_companies.listed' => undef,
+    'list_companies.match' => undef, # by q: t/companies.t
     list_fund_exposure => sub { $_[0]{weight} },
     'list_fund_exposure.value' => sub { $_[0]{market_value}{raw} },
 );

@@ -28,8 +28,22 @@ sub new
     return $self;
 }
 
-# The plans that were written since the last call: [{ query, plan }, ...].
+# The plans that were written since the last call: [{ query, plan }, ...]. Of a long one PostgreSQL may have written a part: then it is
+# read again.
 sub read
+{
+    my ($self) = @_;
+    my $start = $self->{offset};
+    for (1 .. 50) {
+        my $plans = eval { $self->read_whole };
+        return @$plans if $plans;
+        $self->{offset} = $start;
+        select undef, undef, undef, 0.02;
+    }
+    die $@;
+}
+
+sub read_whole
 {
     my ($self) = @_;
     open my $file, '<', $self->{log} or die "$self->{log}: $!\n";
@@ -43,7 +57,7 @@ sub read
         my $document = $json->decode($1 =~ s/^\t//gmr);
         push @plans, { query => $document->{'Query Text'}, plan => $document->{Plan} };
     }
-    return @plans;
+    return \@plans;
 }
 
 # Whether keys or the background process ask so, beside what a request is about.
