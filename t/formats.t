@@ -115,6 +115,7 @@ my %target = (
     search => ['/v1/search', '{"query":"revenue","limit":7}'],
     list_webhook_topics => ['/v1/webhook-topics'],
     get_kpi_series => ['/v1/companies/AKOGOM/kpis/store_count?scale=thousand'],
+    get_filing_statement => ['/v1/filings/' . $site->value('SELECT min(accession) FROM xbrl_linkbase') . '/statements/1'],
     list_exhibits => ['/v1/filings/' . $site->value('SELECT min(accession) FROM filing_exhibit') . '/exhibits'],
     earlier_get_kpi_index => ['/api/disclosed/v1/company-kpis/index'],
     earlier_get_company_kpis => ['/api/disclosed/v1/company-kpis/AKOGOM'],

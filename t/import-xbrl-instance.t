@@ -273,6 +273,8 @@ like(imported(0, 'an instance with a presentation alone', '--known-at', '2024-05
 same_json(presented('0000007618-24-000001'), ['1 BALANCE SHEETS - YEAR ENDS statement 7', '2 Later ? 4'], 'statements are listed, those with a number in their definition first');
 same_json(lines_of('0000007618-24-000001', 1), \@balance, 'numbers of members that are lines are shown, of others not');
 same_json(lines_of('0000007618-24-000001', 2), \@later, 'a start is that of a period, an end its end; arcs are in their order, those that are prohibited left out');
+my $csv = $site->get('/v1/filings/0000007618-24-000001/statements/2', headers => { Accept => 'text/csv' })->body;
+is(($csv =~ /\A([^\r]*)\r\n(?:[^\r]*\r\n){2}([^\r]*)\r\n/) ? "$1 | $2" : $csv, 'concept,label,label_role,negated,depth,axis,values | own:Ships,Ships lost,negatedLabel,true,1,,"[{""unit"":""USD"",""start_date"":""2024-01-01"",""end_date"":""2024-03-31"",""dimensions"":[],""value"":30},{""unit"":""USD"",""start_date"":""2023-01-01"",""end_date"":""2023-12-31"",""dimensions"":[],""value"":20}]"', 'lines are served as CSV');
 is(statements('0000007618-24-000001'), 404, 'there are no calculations of it');
 is($site->value("SELECT count(*) FROM calculation_check WHERE accession = '0000007618-24-000001'"), 0, '... and none are checked');
 same_json([map { my $as_of = $_; presented('0000007618-24-000001', "?as_of=$as_of"), lines_of('0000007618-24-000001', 1, "?as_of=$as_of") } '2024-04-30'], [404, 404], '... nothing is known before it is filed');

@@ -215,5 +215,6 @@ const dsc_endpoint_t dsc_endpoint_filing_statement = {
         PATH(INTEGER, "number", "Its number in the list of the filing's statements.", BETWEEN(1, 999999),
              .predicate = "cardinality(t.presented_roles) >= ?"),
         DSC_PARAMETER_AS_OF),
+    .rows = "lines",
     .not_found = "The filing has no statement \"%s\".",
 };
