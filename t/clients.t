@@ -6,6 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
 use Disclosed::Clients qw(clients_folder clients_lacking node_run slurp spew);
 use Disclosed::Process qw(wait_until);
+use Disclosed::Schema qw(structured_faults);
 use Disclosed::Test;
 
 my $folder = clients_folder();
@@ -53,7 +54,8 @@ cmp_ok($counted, '<=', 4000, "the tools' names, descriptions and inputs are $cou
 my @inspector = ('mcp-inspector', '--cli', $url, '--transport', 'http', '--stored-auth-only', '--format', 'json');
 my ($code, $out, $err) = node_run(@inspector, '--header', "Authorization: Bearer $key", '--method', 'tools/list');
 is($code, 0, 'the inspector lists the tools') or diag $err;
-is(scalar $json->decode($out)->{result}{tools}->@*, scalar keys %calls, '... all of them');
+my $listed = $json->decode($out)->{result}{tools};
+is(scalar @$listed, scalar keys %calls, '... all of them');
 sub inspector_call
 {
     my ($name, $arguments) = @_;
@@ -65,6 +67,7 @@ for my $name (sort keys %calls) {
     is($code, 0, "... calls $name") or diag $err;
     my $result = (eval { $json->decode($out) } // {})->{result} // {};
     ok($result->{structuredContent} && !$result->{isError}, '... with its result');
+    is(join("\n", structured_faults($listed, $name, $result->{structuredContent})), '', '... as its schema says');
 }
 is($json->decode((inspector_call('find_company', { symbol => 'ZEMRUZ' }))[1])->{result}{structuredContent}{symbol}, 'ZEMRUZ:US', '... the one that was asked for');
 ($code, $out) = inspector_call('insider_trades', { start_date => 'x' });

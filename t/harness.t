@@ -10,8 +10,8 @@ use Disclosed::Log;
 use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(identity run slurp wait_until is_alive stop_process);
 use Disclosed::Response;
-use Disclosed::Described qw(look_at take_faults);
-use Disclosed::Schema qw(schema_faults type_of);
+use Disclosed::Described qw(look_at look_at_delivery take_faults);
+use Disclosed::Schema qw(schema_faults structured_faults type_of);
 use Disclosed::Shared qw(cluster fresh);
 use Disclosed::JSON ();
 use File::Temp ();
@@ -218,6 +218,26 @@ is(told_of(@good, ETag => 'W/"x"', Link => '<https://x/>; rel="next"', Deprecati
 is(told_of(@good, RateLimit => undef), 'GET /v1/filings: status 200: it lacks the header ratelimit', 'one that is missing');
 is(told_of(@good, Location => '/'), 'GET /v1/filings: status 200: its header location is not described', 'one of another response');
 is(told_of('/v1/coverage', $json_type, '{}', undef, Link => '<https://x/>; rel="next"') =~ s/;.*//r, 'GET /v1/coverage: status 200: its header link is not described', 'a page behind what has no pages');
+
+# Deliveries of webhooks, and what tools of MCP have.
+sub told_of_delivery
+{
+    my ($value, %header) = @_;
+    look_at_delivery({ target => '/ok', body => $as_json->encode($value), headers => { 'webhook-id' => 'msg_1', 'webhook-timestamp' => 1700000000, 'webhook-signature' => 'v1,x', %header } });
+    return join '; ', take_faults();
+}
+
+my %delivery = (type => 'filing.created', timestamp => '2026-11-20T21:00:00Z', data => { %$filing, symbol => 'X:US', url => 'https://x.example/v1/filings/x' });
+is(told_of_delivery(\%delivery), '', 'a delivery that fits');
+like(told_of_delivery({ %delivery, data => $filing }), qr{^delivery /ok: filing\.created: \$\.data: symbol is missing}, '... without a member');
+like(told_of_delivery({ %delivery, more => 1 }), qr/more: not in the schema/, '... with one too many');
+is(told_of_delivery({ %delivery, type => 'filing.removed' }), 'delivery /ok: no topic filing.removed is described', '... of another topic');
+is(told_of_delivery(\%delivery, 'webhook-signature' => undef), 'delivery /ok: it lacks the header webhook-signature', '... that is not signed');
+is(told_of_delivery({ type => 'webhook.test', data => 'x' }), '', '... that is a test');
+my @listed = ({ name => 'one', outputSchema => { type => 'object', anyOf => [{ type => 'object', required => ['id'], properties => { id => { type => 'integer' } } }] } });
+is(join('; ', structured_faults(\@listed, 'one', { id => 1 })), '', 'what a tool has fits');
+like(join('; ', structured_faults(\@listed, 'one', { id => 'x' })), qr/id: is a string/, '... or not');
+is(join('; ', structured_faults(\@listed, 'two', {})), 'no tool two is listed', '... of a tool that there is');
 
 # --- processes, keys -------------------------------------------------------------------------
 

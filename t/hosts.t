@@ -12,6 +12,7 @@ use Disclosed::Memory qw(patience);
 use Disclosed::Pace qw(stay_in_day);
 use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Receiver;
+use Disclosed::Schema qw(structured_faults);
 use Disclosed::Shared qw(fresh workspace);
 use Disclosed::JSON ();
 use POSIX ();
@@ -139,6 +140,7 @@ sub check_mcp
         is(ref $begun eq 'HASH' && $begun->{protocolVersion}, '2025-11-25', "$when: MCP is begun at host $first") or diag $begun;
         cmp_ok(ref $tools eq 'HASH' ? scalar $tools->{tools}->@* : 0, '>', 5, '... the tools are listed by the next') or diag $tools;
         is(ref $found eq 'HASH' && $found->{structuredContent}{symbol}, $issuer->{symbol}, '... and called at the third') or diag $found;
+        is(join("\n", structured_faults($tools->{tools}, 'find_company', $found->{structuredContent})), '', '... as its schema says') if ref $tools eq 'HASH' && ref $found eq 'HASH';
     }
 }
 

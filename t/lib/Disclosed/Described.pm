@@ -13,9 +13,9 @@ use Disclosed::JSON ();
 use JSON::PP ();
 use Storable ();
 
-our @EXPORT_OK = qw(look_at configured_headers described_faults take_faults looked_at_responses);
+our @EXPORT_OK = qw(look_at look_at_delivery configured_headers described_faults take_faults looked_at_responses);
 
-my (@operations, @faults, %seen, %checked);
+my (@operations, @faults, %seen, %checked, $public);
 my $json = Disclosed::JSON->new->utf8->allow_nonref;
 my $exact = JSON::PP->new->utf8->allow_bignum;
 
@@ -207,6 +207,23 @@ sub look_at
     $checked{responses}++;
     fault($method, $target, "status $status: $_") for header_faults($operation, $described, $response);
     return $described->{content} ? check_body($operation, $described, $method, $target, $response) : undef;
+}
+
+# What a receiver of webhooks got: its body is as the public document says for its topic. Tests, whose data is a sentence, are of none.
+sub look_at_delivery
+{
+    my ($request) = @_;
+    my ($target, $headers) = @$request{qw(target headers)};
+    my $value = eval { $json->decode($request->{body}) } // return fault('delivery', $target, 'it is no JSON');
+    my $topic = $value->{type} // '';
+    return if $topic eq 'webhook.test';
+    ($public) = documents() if !$public;
+    my $post = ($public->{webhooks}{$topic} // return fault('delivery', $target, "no topic $topic is described"))->{post};
+    my @lacking = grep { !defined $headers->{ $_->{name} } } $post->{parameters}->@*;
+    fault('delivery', $target, "it lacks the header $_->{name}") for @lacking;
+    return if !is_due("delivery $topic", $checked{deliveries}++ < 200 ? 0 : 1e6);
+    my ($wrong) = faults_of_text($request->{body}, sub { schema_faults($_[0], $post->{requestBody}{content}{'application/json'}{schema}, $public) });
+    return defined $wrong ? fault('delivery', $target, "$topic: $wrong") : undef;
 }
 
 sub described_faults { return @faults }

@@ -19,6 +19,7 @@ package Disclosed::Receiver;
 use v5.24;
 use warnings;
 use Disclosed::Build qw(build);
+use Disclosed::Described qw(look_at_delivery);
 use Disclosed::Process qw(run wait_until);
 use Disclosed::Shared qw(register_process);
 use Disclosed::Site;
@@ -199,6 +200,7 @@ sub each_received
         my $request = $json->decode($line);
         my $digest = delete $request->{digest};
         $request->{body} = $bodies{$digest} //= decode_base64($request->{body});
+        look_at_delivery($request) if $request->{headers}{'webhook-id'} && !$self->{looked_at}{$digest}++;
         $code->($request);
     }
 }

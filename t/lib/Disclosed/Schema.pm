@@ -9,7 +9,7 @@ use B ();
 use Exporter qw(import);
 use JSON::PP ();
 
-our @EXPORT_OK = qw(schema_faults partial_faults type_of);
+our @EXPORT_OK = qw(schema_faults partial_faults structured_faults type_of);
 
 our $is_partial = 0;
 
@@ -175,6 +175,14 @@ sub check_maxLength
 {
     my ($value, $bound, $root, $place) = @_;
     return type_of($value) ne 'string' || length $value <= $bound ? () : "$place: longer than $bound";
+}
+
+# What is wrong with the structuredContent of a tool of MCP, by the tools as they are listed.
+sub structured_faults
+{
+    my ($tools, $name, $structured) = @_;
+    my ($schema) = map { $_->{outputSchema} } grep { $_->{name} eq $name } @$tools;
+    return $schema ? schema_faults($structured, { $schema->%{anyOf} }, $schema) : "no tool $name is listed";
 }
 
 1;
