@@ -75,7 +75,8 @@ refused("DisclosedCORS $_->[0]\n", qr/$_->[1]/, "DisclosedCORS $_->[0]" =~ s/\n/
     for ['off https://x', 'DisclosedCORS: "off" stands alone, not with "https://x"'], ['https://x Off', 'DisclosedCORS: "Off" stands alone, not with "https://x"'],
     ['* https://x', 'DisclosedCORS: "\*" stands alone, not with "https://x"'], ['https://x https://y *', 'DisclosedCORS: "\*" stands alone, not with "https://x"'],
     ['* off', 'DisclosedCORS: "\*" stands alone, not with "off"'], ["off\nDisclosedCORS https://x", 'DisclosedCORS: "off" stands alone, not with "https://x"'],
-    ['x.example', 'DisclosedCORS: "x.example" is no origin, e.g. https://app.example.com, nor \* or off'], ['https://x/', '"https://x/" is no origin'], ['https://x:port', '"https://x:port" is no origin'];
+    ['x.example', 'DisclosedCORS: "x.example" is no origin, e.g. https://app.example.com, nor \* or off'], ['https://x/', '"https://x/" is no origin'], ['https://x:port', '"https://x:port" is no origin'],
+    map({ ["https://x:$_", "\"https://x:$_\" is no origin"] } '', 0, 65536, 99999);
 accepted("DisclosedCORS $_\n", "DisclosedCORS $_" =~ s/\n/ /gr) for 'off', '*', 'https://x http://localhost:5173', "https://x\nDisclosedCORS https://y", "*\n<VirtualHost *:1>\nDisclosedCORS off\n</VirtualHost>";
 refused("DisclosedEndpoint nothing Off\n", qr/DisclosedEndpoint: no endpoint is called "nothing"/, 'an unknown endpoint');
 refused("DisclosedEndpoint list_* Maybe\n", qr/DisclosedEndpoint: "Maybe" is neither On nor Off/, 'neither on nor off');

@@ -280,13 +280,20 @@ static int read_day(const char *text, apr_time_t *at)
     return 1;
 }
 
+/* Whether a URL has a port that can be; one that is empty or none is the scheme's. */
+static int has_port(const apr_uri_t *uri)
+{
+    long port = uri->port_str && *uri->port_str ? strtol(uri->port_str, NULL, 10) : 1;
+    return port >= 1 && port <= 65535;
+}
+
 const char *dsc_url_error(apr_pool_t *pool, const char *text)
 {
     apr_uri_t uri;
 
     if ((strncmp(text, "http://", 7) != 0 && strncmp(text, "https://", 8) != 0) ||
         apr_uri_parse(pool, text, &uri) != APR_SUCCESS || !uri.hostname || !*uri.hostname ||
-        text[strcspn(text, "\"<>\\^`{|} \t\r\n")]) {
+        !has_port(&uri) || text[strcspn(text, "\"<>\\^`{|} \t\r\n")]) {
         return apr_psprintf(pool, "\"%s\" is not an absolute http:// or https:// URL", text);
     }
     return NULL;

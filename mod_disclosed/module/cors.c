@@ -38,7 +38,8 @@ const char *dsc_cors_read(cmd_parms *cmd, const char *argument, apr_array_header
         return refuse_pair(cmd->pool, first, argument);
     }
     if (is_of_all(argument) ||
-        (host && !strpbrk(host + 3, "/?#@ ") && !dsc_url_error(cmd->pool, argument))) {
+        (host && !strpbrk(host + 3, "/?#@ ") && argument[strlen(argument) - 1] != ':' &&
+         !dsc_url_error(cmd->pool, argument))) {
         return NULL;
     }
     return apr_psprintf(cmd->pool,
