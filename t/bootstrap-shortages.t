@@ -21,14 +21,7 @@ if (!$disk || !$small) {
 }
 delete @ENV{qw(DISCLOSED_USER_AGENT DISCLOSED_MIRRORS)};
 Disclosed::Cluster::make_folder("$disk/data");
-use_cluster(own_cluster(files => "$disk/data", initdb => ['--wal-segsize=1'], settings => <<'END'));
-fsync = on
-synchronous_commit = on
-full_page_writes = on
-shared_buffers = 16MB
-min_wal_size = 2MB
-max_wal_size = 32MB
-END
+use_cluster(own_cluster(files => "$disk/data", initdb => ['--wal-segsize=1'], settings => $Disclosed::Kill::SETTINGS));
 register_process((split /\n/, Disclosed::Process::slurp("$disk/data/postmaster.pid"))[0]);
 
 sub resize { my ($of, $kilobytes) = @_; return Disclosed::Kill::resize_disk({ disk => $of }, $kilobytes) }

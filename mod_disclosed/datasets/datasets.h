@@ -28,6 +28,10 @@ extern const dsc_shape_t dsc_shape_document;
 extern const dsc_shape_t dsc_shape_transcript;
 extern const dsc_shape_t dsc_shape_period;
 
+/* The filing that a path names. */
+#define DSC_PARAMETER_ACCESSION                                                                                       \
+    PATH(ACCESSION, "accession", "Accession number, with or without dashes.", .predicate = "t.accession = ?")
+
 /* Rows that both surfaces list. */
 extern const dsc_source_t dsc_source_filing;
 extern const dsc_source_t dsc_source_document;

@@ -116,9 +116,6 @@ const dsc_endpoint_t dsc_endpoint_filings = {
         DSC_PARAMETER_AS_OF_BY("t.filed_on")),
 };
 
-#define ACCESSION_PARAMETER                                                                                           \
-    PATH(ACCESSION, "accession", "Accession number, with or without dashes.", .predicate = "t.accession = ?")
-
 static const dsc_source_t filing_detail_source =
     ROW("filing t JOIN " DSC_ISSUER " LEFT JOIN LATERAL (SELECT sections_with_text(f.sections, f.text,"
         " {value:section_text}, {value:text_start}, {value:text_length}) AS sections FROM filing_text f WHERE f.accession = t.accession"
@@ -129,7 +126,7 @@ const dsc_endpoint_t dsc_endpoint_filing = {
     ABOUT("Filings", "One filing with its sections."),
     ITEM(filing_detail_source, detail_shape),
     PARAMETERS(
-        ACCESSION_PARAMETER,
+        DSC_PARAMETER_ACCESSION,
         QUERY(STRING, "section_text", "Keys of sections whose text is wanted as well.", .flags = DSC_REPEATABLE),
         TEXT_PARAMETERS,
         DSC_PARAMETER_AS_OF),
@@ -228,7 +225,7 @@ const dsc_endpoint_t dsc_endpoint_exhibits = {
     ABOUT("Filings", "Earnings-release exhibits of a filing."),
     ITEM(exhibits_source, exhibits_shape),
     PARAMETERS(
-        ACCESSION_PARAMETER,
+        DSC_PARAMETER_ACCESSION,
         QUERY(INTEGER, "sequence", "Only the exhibit of this place in the submission."),
         TEXT_PARAMETERS,
         DSC_PARAMETER_AS_OF),

@@ -75,13 +75,17 @@ static const dsc_shape_t statement_shape = SHAPE("FilingStatement", "A statement
     MEMBER(INTEGER, "agreeing", "Those that agree with their number."),
     MEMBER(JSON, "sums", "By element, unit and period.", .flags = DSC_ARRAY, .shape = &sum_shape));
 
+/* What each endpoint says of the filing. */
+#define FILING_MEMBERS                                                                                                \
+    INTEGER("id", "t.id", "Number of the record."),                                                                   \
+    TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing.", NULLABLE),                                   \
+    CIK("company_cik", "i.cik", "CIK of the filer.", NULLABLE),                                                       \
+    TEXT("accession", "t.accession", "Accession number of the filing."),                                              \
+    TEXT("form", "t.form", "Form type as filed."),                                                                    \
+    DATE("filed_on", "t.filed_on", "Filing date.")
+
 static const dsc_shape_t calculations_shape = SHAPE("FilingCalculations", "Whether a filing's statements add up by its own calculations.",
-    INTEGER("id", "t.id", "Number of the record."),
-    TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing.", NULLABLE),
-    CIK("company_cik", "i.cik", "CIK of the filer.", NULLABLE),
-    TEXT("accession", "t.accession", "Accession number of the filing."),
-    TEXT("form", "t.form", "Form type as filed."),
-    DATE("filed_on", "t.filed_on", "Filing date."),
+    FILING_MEMBERS,
     JSON("statements", "linkbase_statements(t, r)", "The statements that have sums, in the filing's order.", .flags = DSC_ARRAY,
          .shape = &statement_shape),
     PROVENANCE("xbrl_linkbase", "The filing.", .filer = "i.cik"));
@@ -105,30 +109,18 @@ static const dsc_parent_t calculations_parent = {
     .from = "xbrl_linkbase t WHERE t.accession = ? AND t.roles <> '{}' AND {now:t} LIMIT 1",
 };
 
-#define ACCESSION_PARAMETER                                                                                           \
-    PATH(ACCESSION, "accession", "Accession number, with or without dashes.", .predicate = "t.accession = ?")
-
 const dsc_endpoint_t dsc_endpoint_filing_calculations = {
     GET("list_filing_calculations", "/v1/filings/{accession}/calculations"),
     ABOUT("Filings", "Statements of a filing, added up by its own calculations."),
     ALL(calculations_source, calculations_shape),
     PARAMETERS(
-        ACCESSION_PARAMETER,
+        DSC_PARAMETER_ACCESSION,
         DSC_PARAMETER_AS_OF),
     .parent = &calculations_parent,
     .not_found = "There are no calculations of a filing with the accession number \"%s\".",
 };
 
 /* ------------------------------------------------------------ statements as presented */
-
-/* What both endpoints say of the filing. */
-#define FILING_MEMBERS                                                                                                \
-    INTEGER("id", "t.id", "Number of the record."),                                                                   \
-    TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing.", NULLABLE),                                   \
-    CIK("company_cik", "i.cik", "CIK of the filer.", NULLABLE),                                                       \
-    TEXT("accession", "t.accession", "Accession number of the filing."),                                              \
-    TEXT("form", "t.form", "Form type as filed."),                                                                    \
-    DATE("filed_on", "t.filed_on", "Filing date.")
 
 /* What both say of a statement. */
 #define NUMBER_TEXT "Its place among the filing's statements, from 1."
@@ -166,21 +158,17 @@ const dsc_endpoint_t dsc_endpoint_filing_statements = {
     ABOUT("Filings", "Statements and notes of a filing, as its presentation linkbase has them."),
     ALL(statements_source, statements_shape),
     PARAMETERS(
-        ACCESSION_PARAMETER,
+        DSC_PARAMETER_ACCESSION,
         DSC_PARAMETER_AS_OF),
     .parent = &statements_parent,
     .not_found = "There are no statements of a filing with the accession number \"%s\".",
 };
 
-static const dsc_shape_t dimension_shape = SHAPE("LineDimension", "What part of the company a number is about.",
-    MEMBER(TEXT, "axis", "The axis: srt:ProductOrServiceAxis."),
-    MEMBER(TEXT, "member", "The member on it: aapl:IPhoneMember."));
-
 static const dsc_shape_t line_value_shape = SHAPE("LineValue", "A number of a line.",
     MEMBER(TEXT, "unit", "Unit, as filed: USD, shares, USD/shares, pure."),
     MEMBER(DATE, "start_date", "First day of the period; null: an instant.", NULLABLE),
     MEMBER(DATE, "end_date", "Last day of the period, or the instant."),
-    MEMBER(JSON, "dimensions", "By axis; empty: the number is about the company as a whole.", .flags = DSC_ARRAY, .shape = &dimension_shape),
+    MEMBER(JSON, "dimensions", "By axis; empty: the number is about the company as a whole.", .flags = DSC_ARRAY, .shape = &dsc_shape_xbrl_dimension),
     MEMBER(DECIMAL, "value", "The number as filed, whatever sign the filing shows it with."));
 
 static const dsc_shape_t line_shape = SHAPE("StatementLine", "A line of a statement.",
@@ -211,7 +199,7 @@ const dsc_endpoint_t dsc_endpoint_filing_statement = {
     ABOUT("Filings", "A statement or note of a filing as it presents it: its lines, their labels and numbers."),
     ITEM(presented_source, presented_shape),
     PARAMETERS(
-        ACCESSION_PARAMETER,
+        DSC_PARAMETER_ACCESSION,
         PATH(INTEGER, "number", "Its number in the list of the filing's statements.", BETWEEN(1, 999999),
              .predicate = "cardinality(t.presented_roles) >= ?"),
         DSC_PARAMETER_AS_OF),

@@ -3,7 +3,7 @@
 
 CHOICES(teller_choices, "instance", "companyfacts", "data_set");
 
-static const dsc_shape_t dimension_shape = SHAPE("XbrlDimension", "What part of the company a fact is about.",
+const dsc_shape_t dsc_shape_xbrl_dimension = SHAPE("XbrlDimension", "What part of the company a fact is about.",
     MEMBER(TEXT, "axis", "The axis: srt:ProductOrServiceAxis."),
     MEMBER(TEXT, "member", "The member on it: aapl:IPhoneMember."));
 
@@ -18,7 +18,7 @@ static const dsc_shape_t fact_shape = SHAPE("XbrlFact", "A number that a filing 
     MEMBER(TEXT, "calendar",
            "Calendar period: of the midpoint of a quarter (2024Q1) or year (2024), of an instant the quarter whose end is "
            "nearest; null for others.", NULLABLE),
-    MEMBER(JSON, "dimensions", "By axis; empty: the fact is about the company as a whole.", .flags = DSC_ARRAY, .shape = &dimension_shape),
+    MEMBER(JSON, "dimensions", "By axis; empty: the fact is about the company as a whole.", .flags = DSC_ARRAY, .shape = &dsc_shape_xbrl_dimension),
     MEMBER(DECIMAL, "value", "The number as filed, to the last digit; in four decimal places where a data set alone has it."),
     MEMBER(TEXT, "decimals", "To which power of ten it is rounded, as filed: -6 is to millions, INF not at all; null: not told.", NULLABLE),
     MEMBER(JSON, "sources", "What has this number, in the order of the report's sources.", .flags = DSC_ARRAY),
@@ -102,7 +102,7 @@ const dsc_endpoint_t dsc_endpoint_filing_facts = {
     ABOUT("Filings", "Numbers that a filing reports in XBRL, as filed."),
     ALL(report_source, report_shape),
     PARAMETERS(
-        PATH(ACCESSION, "accession", "Accession number, with or without dashes.", .predicate = "t.accession = ?"),
+        DSC_PARAMETER_ACCESSION,
         QUERY(STRING, "concepts", "Only facts of these elements, us-gaap:Assets; repeat the parameter for several.",
               .flags = DSC_REPEATABLE),
         DSC_PARAMETER_AS_OF),

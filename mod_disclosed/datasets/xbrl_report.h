@@ -9,6 +9,9 @@
     "NOT EXISTS (SELECT 1 FROM xbrl_report better WHERE better.accession = " name ".accession"                        \
     " AND better.issuer_id = " name ".issuer_id AND report_rank(better.told_by) < report_rank(" name ".told_by) AND {now:better})"
 
+/* An axis, and the member on it. */
+extern const dsc_shape_t dsc_shape_xbrl_dimension;
+
 /* Whether the statements of a company's filings add up; of row c, by DSC_CALCULATION_CHECKS. */
 extern const dsc_shape_t dsc_shape_calculation_checks;
 

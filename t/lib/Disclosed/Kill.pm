@@ -25,7 +25,7 @@ our @EXPORT_OK = qw(begin_with_own_mounts made_load);
 my $LARGE = 4096; # MB, of a disk with room
 
 # What is written has to be there after a crash, and soon on the disk, not in shared memory.
-my $settings = <<'END';
+our $SETTINGS = <<'END';
 fsync = on
 synchronous_commit = on
 full_page_writes = on
@@ -105,7 +105,7 @@ sub new
         $data = "$self->{disk}/data";
         Disclosed::Cluster::make_folder($data);
     }
-    $self->{cluster} = own_cluster(files => $data, settings => $settings, initdb => ['--wal-segsize=1']);
+    $self->{cluster} = own_cluster(files => $data, settings => $SETTINGS, initdb => ['--wal-segsize=1']);
     $self->register;
     $self->{cluster}->create_database('template_empty');
     my $conninfo = $self->{cluster}->conninfo('template_empty');
