@@ -87,6 +87,28 @@ same_json([map { [@$_{qw(asset_name quote)}] } $cut->rows('SELECT * FROM congres
         ['Third Co', 4], ['Fourth Co', 5], ['Fifth Co', 6], ['Other plc - Class A', 7], ['Other PLC, Class A', 8]), [$lines[9]{asset_description}, undef], map({ [$_->[0], "asset_description: $lines[$_->[1]]{asset_description}"] } ['Fourth Co', 10], ['Seventh Co', 11], ['Seventh Co', 12]),
         map { [$lines[$_]{asset_description}, undef] } 13, 14], 'lines before assets are cut off; where nothing tells their end, they stay');
 
+# A file that holds one of these rows does not know where its line ends, before the file that does and behind it: names stay cut, as of an
+# instant too, and a row that comes twice stays two trades.
+sub names_of
+{
+    my ($where, $at) = @_;
+    return [map { [@$_{qw(record_key asset_name quote)}] } $where->rows('SELECT * FROM disclosed.congress_trade t WHERE ' .
+        ($at ? "t.known_at <= '$at' AND (t.superseded_at IS NULL OR t.superseded_at > '$at')" : 't.superseded_at IS NULL') . ' ORDER BY record_key')];
+}
+my @dump = map { { %{ $lines[$_] }, amount => '$' . (1001 + $_) . ' - $15,000' } } 0 .. $#lines, 4;
+my $expected;
+for my $order (['whole'], ['whole', 'pieces'], ['pieces', 'whole'], ['pieces', 'whole', 'pieces']) {
+    my $where = site(template => 'empty', start => 0);
+    my $day = 1;
+    for my $step (@$order) {
+        my @files = $step eq 'whole' ? [0 .. $#dump] : map { [$_] } shuffle(0 .. $#dump - 1);
+        import_into($where, 'house-ptr', $where->write("$step-$day-transactions.json", rows_as(@dump[@$_])), '--known-at', sprintf '2024-01-%02d', $day++) for @files;
+    }
+    $expected //= names_of($where);
+    same_json(names_of($where), $expected, "lines are cut off: @$order");
+    same_json(names_of($where, '2024-01-01'), $expected, '... as of the day when they were all public, too');
+}
+
 # True repeats: a counter; as many stand as the dump has that has most.
 sub repeats
 {
