@@ -62,21 +62,24 @@ for my $directive (qw(DisclosedDatabase DisclosedReadDatabase)) {
 }
 for my $directive (qw(DisclosedBaseURL DisclosedDocsURL DisclosedPortalURL)) {
     refused("$directive $_\n", qr{$directive: "\Q$_\E" is not an absolute http:// or https:// URL}, "$directive $_")
-        for 'api.example.com', 'ftp://x', '/v1', 'https://', 'https:///v1', 'http://x:port', 'http://x><script>';
+        for 'api.example.com', 'ftp://x', '/v1', 'https://', 'https:///v1', 'http://x:port', 'http://x><script>',
+        'https://*.example', 'https://x,y';
+    refused("$directive $_\n", qr{$directive: no user or password here; clients see this URL}, "$directive $_") for 'https://user@x', 'https://user:password@x/v1';
     refused("$directive \"http://x/ y\"\n", qr{$directive: "http://x/ y" is not an absolute http:// or https:// URL}, "$directive with a blank");
-    accepted("$directive $_\n", "$directive $_") for 'http://x', 'https://x.example/api/';
+    accepted("$directive $_\n", "$directive $_") for 'http://x', 'https://x.example/api/', 'https://[::1]:8443/', 'http://127.0.0.1:8080', 'https://sub_domain.x-y.example';
 }
 for my $directive (qw(DisclosedBaseURL DisclosedDocsURL)) {
     refused("$directive $_\n", qr{$directive: "\Q$_\E" has a query or a fragment, which the paths behind it would become a part of}, "$directive $_") for 'https://x/?a=b', 'https://x/#f';
 }
-accepted("DisclosedPortalURL https://x/?a=b\n", 'DisclosedPortalURL with a query');
+accepted("DisclosedPortalURL $_\n", "DisclosedPortalURL $_") for 'https://x/?a=b', 'https://x/@a';
 refused("DisclosedDeprecation get_coverage 2027-01-01 2027-12-30 notaurl\n", qr{DisclosedDeprecation: "notaurl" is not an absolute http:// or https:// URL}, 'no URL that explains it');
 refused("DisclosedCORS $_->[0]\n", qr/$_->[1]/, "DisclosedCORS $_->[0]" =~ s/\n/ /r)
     for ['off https://x', 'DisclosedCORS: "off" stands alone, not with "https://x"'], ['https://x Off', 'DisclosedCORS: "Off" stands alone, not with "https://x"'],
     ['* https://x', 'DisclosedCORS: "\*" stands alone, not with "https://x"'], ['https://x https://y *', 'DisclosedCORS: "\*" stands alone, not with "https://x"'],
     ['* off', 'DisclosedCORS: "\*" stands alone, not with "off"'], ["off\nDisclosedCORS https://x", 'DisclosedCORS: "off" stands alone, not with "https://x"'],
     ['x.example', 'DisclosedCORS: "x.example" is no origin, e.g. https://app.example.com, nor \* or off'], ['https://x/', '"https://x/" is no origin'], ['https://x:port', '"https://x:port" is no origin'],
-    map({ ["https://x:$_", "\"https://x:$_\" is no origin"] } '', 0, 65536, 99999);
+    map({ ["https://x:$_", "\"https://x:$_\" is no origin"] } '', 0, 65536, 99999),
+    map({ ["https://$_", "\"https://\Q$_\E\" is no origin"] } '*.example', 'user@x');
 accepted("DisclosedCORS $_\n", "DisclosedCORS $_" =~ s/\n/ /gr) for 'off', '*', 'https://x http://localhost:5173', "https://x\nDisclosedCORS https://y", "*\n<VirtualHost *:1>\nDisclosedCORS off\n</VirtualHost>";
 refused("DisclosedEndpoint nothing Off\n", qr/DisclosedEndpoint: no endpoint is called "nothing"/, 'an unknown endpoint');
 refused("DisclosedEndpoint list_* Maybe\n", qr/DisclosedEndpoint: "Maybe" is neither On nor Off/, 'neither on nor off');

@@ -142,5 +142,16 @@ for my $sample (@samples) {
     my ($code, $told, $run) = fates($source, $path);
     cmp_ok(($run->{$path} // {})->{stored} // -1, '>', 0, "$source takes " . basename($path)) or diag $told;
 }
+# ... behind a byte order mark, too.
+for my $source (grep { $_ ne 'sec-financial-statements' } @sources) {
+    my ($seed, $name) = $own{$source}->@*;
+    my ($text, @read) = slurp("$corpus/$seed");
+    for my $mark ('', "\xEF\xBB\xBF") {
+        my ($code, $told) = fates($source, in_folder($name, $mark . $text));
+        push @read, "$code " . join ' ', $told =~ /: (read \d+), .*(rejected \d+)$/m;
+    }
+    is($read[1], $read[0], "$source reads the same behind a byte order mark");
+    like($read[0], qr/ read [1-9]/, '... something');
+}
 
 finish();

@@ -89,13 +89,14 @@ is($bad->{query}, 'limit=0&q=%22%5C%0A&key=sk_live_' . '*' x (length($key) - 8),
 
 # Keys and secrets by mistake: anywhere in what a client sends, however it is encoded.
 my @misplaced = (["/v1/companies/$key"], ["/v1/companies/$key/filings"], ['/v1/companies?q=' . $key =~ s/^s/%73/r], ['/v1/companies?q=' . $key =~ s/_/%5F/gr . '&limit=1'], ['/v1/companies?q=' . $key =~ s/_/%5f/r],
+    ['/v1/companies?q=' . $key =~ s/_/%255F/gr], ['/v1/companies?q=' . $key =~ s/_/%252525255f/r =~ s/^s/%2573/r],
     ['/v1/companies', 'User-Agent' => "client/1 $key"], ['/v1/companies', traceparent => $key], ['/v1/companies?q=whsec_Abc%2FdefGH/' . substr($key, 10)], ['/v1/companies?q=' . substr($key, 0, 8)], ['/v1/companies?q=%73k_liv%']);
 $site->get($_->[0], key => undef, headers => { $_->@[1 .. $#$_] }) for @misplaced;
 ok(wait_until(8, sub { open my $log, '<', "$site->{root}/logs/json_log" or die $!; my @all = <$log>; @all == @lines + @misplaced }), 'misplaced keys: each request is logged');
 open $file, '<', "$site->{root}/logs/json_log" or die $!;
 my $logged = join '', (<$file>)[scalar(@lines) .. @lines + $#misplaced];
 is(index($logged, substr $key, 10), -1, '... and no key') or diag $logged;
-is(scalar(() = $logged =~ /\*{34}/g), 8, '... whose place is seen') or diag $logged;
+is(scalar(() = $logged =~ /\*{34}/g), 10, '... whose place is seen') or diag $logged;
 like($logged, qr/"query":"q=sk_live_".*"query":"q=%73k_liv%"/s, '... others stay as they are');
 
 # --- usage ------------------------------------------------------------------------------------

@@ -93,6 +93,7 @@ dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_
                                  apr_array_header_t *errors)
 {
     dsc_slice_t text = body->bytes;
+    size_t mark;
     *json = NULL;
     if (text.length == 0) {
         return DSC_BODY_READ;
@@ -104,10 +105,9 @@ dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_
         *json = keep(pool, json_stringn(text.data, text.length));
         return DSC_BODY_READ;
     }
-    if (text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
-        text.data += 3;
-        text.length -= 3;
-    }
+    mark = dsc_utf8_mark(text.data, text.length);
+    text.data += mark;
+    text.length -= mark;
     /* A NUL is no JSON; jansson takes one behind the value for the end, whatever follows. */
     if (memchr(text.data, '\0', text.length) == NULL) {
         *json = json_loadb(text.data, text.length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);

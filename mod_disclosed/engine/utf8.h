@@ -4,7 +4,15 @@
 
 #include "engine/parameter.h"
 
+#include <string.h>
+
 #define DSC_UTF8_REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
+
+/* How many bytes the byte order mark at the beginning of a text takes; 0: there is none. */
+static inline size_t dsc_utf8_mark(const char *text, size_t length)
+{
+    return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
 
 /* Looks at the character that begins at `at`, of which `left` (at least 1) bytes are there.
  * Returns the number of bytes to step over: those of the character (*good is 1), or those of

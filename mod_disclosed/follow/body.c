@@ -42,9 +42,7 @@ static const char refusal_text[] = "a page that refuses further requests, in pla
 
 static const char *skip_blank(const char *text)
 {
-    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) {
-        text += 3;
-    }
+    text += dsc_utf8_mark(text, strlen(text));
     while (apr_isspace(*text)) {
         text++;
     }

@@ -1,6 +1,7 @@
 /* Reading text files of rows under a header. */
 #include "formats/delimited.h"
 
+#include "engine/utf8.h"
 #include "formats/market_date.h"
 
 #include <apr_lib.h>
@@ -273,9 +274,7 @@ static const char *begin_error(dsc_delimited_t *rows)
     if (memchr(bytes, '\0', length) != NULL) {
         return "the file is binary: text is expected";
     }
-    if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
-        rows->begin = 3;
-    }
+    rows->begin = dsc_utf8_mark(bytes, length);
     return NULL;
 }
 

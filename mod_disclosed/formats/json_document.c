@@ -1,5 +1,7 @@
 #include "formats/json_document.h"
 
+#include "engine/utf8.h"
+
 #include <apr_strings.h>
 
 static apr_status_t release(void *root)
@@ -11,8 +13,9 @@ static apr_status_t release(void *root)
 json_t *dsc_json_parse(apr_pool_t *pool, const char *text, size_t length, size_t flags,
                        const char **reason)
 {
+    size_t mark = dsc_utf8_mark(text, length);
     json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | flags, &error);
+    json_t *root = json_loadb(text + mark, length - mark, JSON_REJECT_DUPLICATES | flags, &error);
 
     if (root == NULL) {
         *reason = apr_psprintf(pool, "not JSON: line %d, column %d: %s", error.line, error.column,

@@ -1,6 +1,7 @@
 /* Rows of named values, from delimited text or JSON. */
 #include "formats/named_rows.h"
 
+#include "engine/utf8.h"
 #include "formats/delimited.h"
 #include "formats/json_line.h"
 
@@ -456,7 +457,7 @@ static int look(reading_t *reading, int *is_json)
             return 0;
         }
         reading->first_length += (size_t)got;
-        at = reading->first_length >= 3 && memcmp(reading->first, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+        at = dsc_utf8_mark(reading->first, reading->first_length);
         while (at < reading->first_length && apr_isspace(reading->first[at])) {
             at++;
         }

@@ -1,5 +1,7 @@
 #include "formats/spool.h"
 
+#include "engine/utf8.h"
+
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <errno.h>
@@ -274,7 +276,7 @@ dsc_piece_t dsc_piece_skip_blank(const dsc_piece_t *piece)
     long got, i;
 
     while ((got = dsc_piece_read(piece, at, chunk, sizeof(chunk))) > 0) {
-        i = at == 0 && got >= 3 && memcmp(chunk, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+        i = at == 0 ? (long)dsc_utf8_mark(chunk, (size_t)got) : 0;
         while (i < got && apr_isspace(chunk[i])) {
             i++;
         }

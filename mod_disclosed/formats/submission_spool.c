@@ -1,5 +1,6 @@
 #include "formats/submission_spool.h"
 
+#include "engine/utf8.h"
 #include "engine/buffer.h"
 #include "formats/eastern_time.h"
 #include "formats/import_location.h"
@@ -212,7 +213,7 @@ int dsc_is_submission(const dsc_piece_t *file)
     const char *at = head;
 
     head[got > 0 ? got : 0] = '\0';
-    at += strncmp(at, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    at += dsc_utf8_mark(at, strlen(at));
     while (apr_isspace(*at)) {
         at++;
     }

@@ -82,11 +82,19 @@ static const char *read_conninfo(cmd_parms *cmd, const char *argument, const cha
     return wrong ? apr_psprintf(cmd->pool, "\"%s\" %s", argument, wrong) : NULL;
 }
 
+/* Whether a URL names a user (RFC 3986, section 3.2.1). */
+static int has_user(const char *url)
+{
+    const char *authority = strstr(url, "://");
+    return authority && authority[3 + strcspn(authority + 3, "/?#@")] == '@';
+}
+
 /* A URL without the slashes at its end. */
 static const char *read_link(cmd_parms *cmd, const char *argument, const char **value)
 {
     size_t length = strlen(argument);
-    const char *error = dsc_url_error(cmd->pool, argument);
+    const char *error = has_user(argument) ? "no user or password here; clients see this URL"
+                                           : dsc_url_error(cmd->pool, argument);
     while (!error && argument[length - 1] == '/') {
         length--;
     }
@@ -108,10 +116,9 @@ static const char *read_url(cmd_parms *cmd, const char *argument, const char **v
 
 static const char *read_proxy(cmd_parms *cmd, const char *argument, const char **value)
 {
-    const char *error = read_url(cmd, argument, value);
-    return error || !strchr(argument, '@')
-               ? error
-               : "no user or password here; let the proxy know this host by its address";
+    return has_user(argument)
+               ? "no user or password here; let the proxy know this host by its address"
+               : read_url(cmd, argument, value);
 }
 
 static const char *read_path(cmd_parms *cmd, const char *argument, const char **value)

@@ -287,13 +287,21 @@ static int has_port(const apr_uri_t *uri)
     return port >= 1 && port <= 65535;
 }
 
+/* Whether a URL has a host that can be. */
+static int has_host(const apr_uri_t *uri)
+{
+    static const char characters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._[:]";
+    return uri->hostname && *uri->hostname && !uri->hostname[strspn(uri->hostname, characters)];
+}
+
 const char *dsc_url_error(apr_pool_t *pool, const char *text)
 {
     apr_uri_t uri;
 
     if ((strncmp(text, "http://", 7) != 0 && strncmp(text, "https://", 8) != 0) ||
-        apr_uri_parse(pool, text, &uri) != APR_SUCCESS || !uri.hostname || !*uri.hostname ||
-        !has_port(&uri) || text[strcspn(text, "\"<>\\^`{|} \t\r\n")]) {
+        apr_uri_parse(pool, text, &uri) != APR_SUCCESS || !has_host(&uri) || !has_port(&uri) ||
+        text[strcspn(text, "\"<>\\^`{|} \t\r\n")]) {
         return apr_psprintf(pool, "\"%s\" is not an absolute http:// or https:// URL", text);
     }
     return NULL;

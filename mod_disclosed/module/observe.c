@@ -109,18 +109,30 @@ static void number_member(dsc_buffer_t *json, const char *name, apr_int64_t numb
     dsc_json_integer(json, number);
 }
 
-/* The character at *at of a text, percent-decoded (RFC 3986, section 2.1), and how many bytes it takes there. */
+static int is_byte(const char *digits)
+{
+    return apr_isxdigit(digits[0]) && apr_isxdigit(digits[1]);
+}
+
+/* The character at *at of a text, percent-decoded (RFC 3986, section 2.1) as often as it was encoded ("%5F", "%255F"), and how
+ * many bytes it takes there. */
 static int decoded(const char *at, size_t *size)
 {
+    const char *digits = at + 1;
     unsigned int byte;
 
     *size = 1;
-    if (*at == '%' && apr_isxdigit(at[1]) && apr_isxdigit(at[2]) &&
-        sscanf(at + 1, "%2x", &byte) == 1) {
-        *size = 3;
-        return (int)byte;
+    if (*at != '%') {
+        return *at;
     }
-    return *at;
+    while (strncmp(digits, "25", 2) == 0 && is_byte(digits + 2)) {
+        digits += 2;
+    }
+    if (!is_byte(digits) || sscanf(digits, "%2x", &byte) != 1) {
+        return *at;
+    }
+    *size = (size_t)(digits + 2 - at);
+    return (int)byte;
 }
 
 /* How many bytes of a text a secret's prefix takes at its beginning, however it is encoded; 0: it has another beginning. */

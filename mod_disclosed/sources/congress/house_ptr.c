@@ -1,6 +1,8 @@
 /* Importer house-ptr: periodic transaction reports of the House, as the Clerk publishes them (PDF, or its
  * text) and as public JSON files have them; and the Clerk's yearly index, which says when each was filed. */
 #include "formats/pdf_text.h"
+
+#include "engine/utf8.h"
 #include "sources/congress/congress_report.h"
 #include "sources/congress/congress_value.h"
 #include "sources/congress/house_index.h"
@@ -228,7 +230,7 @@ apr_status_t dsc_load_house_ptr(dsc_loader_t *loader, dsc_import_file_t *file, c
     if (is_pdf(file->name, text)) {
         return load_pdf(loader, text, length, reason);
     }
-    blank = strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    blank = dsc_utf8_mark(text, length);
     text += blank;
     length -= blank;
     switch (text[strspn(text, " \t\r\n\f")]) {

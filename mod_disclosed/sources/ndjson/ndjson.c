@@ -2,6 +2,7 @@
 #include "sources/ndjson/ndjson.h"
 
 #include "engine/calendar.h"
+#include "engine/utf8.h"
 #include "formats/json_line.h"
 #include "loader/loader_value.h"
 #include "sources/importers.h"
@@ -386,9 +387,11 @@ static apr_status_t load_line(dsc_lines_t *lines, const char *text, size_t lengt
     const char *location = apr_psprintf(pool, "line %" APR_INT64_T_FMT, (apr_int64_t)number);
     dsc_line_t line;
 
-    if (number == 1 && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
-        text += 3; /* a byte order mark */
-        length -= 3;
+    if (number == 1) {
+        size_t mark = dsc_utf8_mark(text, length);
+
+        text += mark;
+        length -= mark;
     }
     if (strspn(text, " \t\r") == length) {
         return APR_SUCCESS; /* an empty line is no row */

@@ -5,6 +5,7 @@
 #include "datasets/datasets.h"
 #include "engine/buffer.h"
 #include "engine/identifier.h"
+#include "engine/utf8.h"
 #include "formats/json_line.h"
 #include "loader/loader_value.h"
 #include "sources/shared/filing_record.h"
@@ -432,7 +433,7 @@ apr_status_t dsc_load_sec_companyfacts(dsc_loader_t *loader, dsc_import_file_t *
     dsc_json_walk_t walk;
     const char *text;
     apr_status_t status;
-    size_t length;
+    size_t length, mark;
     file_t file;
 
     memset(&file, 0, sizeof(file));
@@ -450,7 +451,8 @@ apr_status_t dsc_load_sec_companyfacts(dsc_loader_t *loader, dsc_import_file_t *
         *reason = "not JSON: there is a NUL in it";
         return APR_EGENERAL;
     }
-    dsc_json_walk(&walk, file.pool, text, length, 0);
+    mark = dsc_utf8_mark(text, length);
+    dsc_json_walk(&walk, file.pool, text + mark, length - mark, 0);
     status = visit_members(&file, "the file", &walk, visit_top);
     if (status == APR_SUCCESS && (file.error = file_error(&file, file.taxonomy != NULL)) != NULL) {
         status = APR_EGENERAL;

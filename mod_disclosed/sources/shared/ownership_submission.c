@@ -1,5 +1,6 @@
 #include "sources/shared/ownership_submission.h"
 
+#include "engine/utf8.h"
 #include "engine/shape.h"
 #include "formats/eastern_time.h"
 
@@ -154,9 +155,7 @@ static void read_owners(apr_pool_t *pool, span_t header, dsc_ownership_submissio
 /* Past a byte order mark and white space. */
 static const char *skip_blank(const char *at, const char *end)
 {
-    if (end - at >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0) {
-        at += 3;
-    }
+    at += dsc_utf8_mark(at, (size_t)(end - at));
     while (at < end && isspace((unsigned char)*at)) {
         at++;
     }
