@@ -14,7 +14,7 @@
 #endif
 
 enum {
-    GRACE = 1,       /* seconds to notice a signal */
+    GRACE = 5,       /* seconds to notice a signal: a busy machine has processes wait */
     FAREWELL = 10,   /* seconds to roll back and tell */
     MAX_FORKED = 64, /* as many as --jobs allows */
     SAME = 500 /* milliseconds in which a signal that comes twice is one: timeout(1) sends two */

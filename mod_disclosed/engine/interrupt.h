@@ -2,7 +2,7 @@
  *
  * The first signal makes dsc_interrupted() true and has the statement cancelled that a connection
  * waits for (dsc_interrupt_waiting()); the worker looks now and then, rolls back, reports what was kept, and ends.
- * A second one, half a second later or more, or a second in which nobody looked, end the process at
+ * A second one, half a second later or more, or five seconds in which nobody looked, end the process at
  * once. */
 #ifndef DSC_INTERRUPT_H
 #define DSC_INTERRUPT_H
