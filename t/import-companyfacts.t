@@ -139,10 +139,38 @@ my @of_one = (accn => '0000007100-24-000004');
 ]));
 is($code, 1, 'a filing that says two things of itself');
 same_json(rejects(), {'facts.us-gaap.Assets.units.USD[1]' => 'the filing\'s same fact again', 'facts.us-gaap.Assets.units.USD[3]' => 'form: another than with the filing\'s facts before',
-    'facts.us-gaap.Assets.units.USD[4]' => 'filed: another than with the filing\'s facts before', map { ("facts.us-gaap.Assets.units.USD[$_]" => 'fy, fp: others than with the filing\'s facts before') } 5, 6}, '... each is rejected');
+    'facts.us-gaap.Assets.units.USD[4]' => 'filed: another than with the filing\'s facts before', 'facts.us-gaap.Assets.units.USD[5]' => 'fy, fp: others than with the filing\'s facts before',
+    'facts.us-gaap.Assets.units.USD[6]' => 'the filing\'s same fact again'}, '... each is rejected; what is not told agrees with all');
 same_json([map { $_->{value} } reports('0000007100-24-000004')->[0]{facts}->@*], [5, 6], '... two values of one filing are both kept');
 
-$cik++;
+# The first fact does not tell the fiscal year: the others of its filing do.
+$cik = 7105;
+@of_one = (accn => '0000007105-24-000001');
+($code, $out, $err) = import_file('CIK0000007105.json', companyfacts([map { ['us-gaap', $_->[0], 'USD', fact(@of_one, $_->@[1 .. $#$_])] } ['Assets', fy => undef, fp => undef], ['Cash', fp => undef], ['Goodwill'], ['Land', fy => undef]]));
+is($code, 0, 'facts that do not tell their filing\'s year') or diag $out, $err;
+my ($untold) = reports('0000007105-24-000001')->@*;
+is(join('|', @$untold{qw(fiscal_year fiscal_period)}, scalar $untold->{facts}->@*), '2024|Q1|4', '... are kept beside those that do');
+
+# Members that stand twice.
+my $plain = companyfacts([['us-gaap', 'Assets', 'USD', fact(accn => '0000007106-24-000001')], ['us-gaap', 'Assets', 'EUR', fact(accn => '0000007106-24-000001')]], cik => 7106);
+$cik = 7106;
+for my $member (qw(accn end val form filed fy fp)) {
+    my $twice = $plain =~ s/("$member":\s*(?:"[^"]*"|[\d.]+))/$1,$1/r;
+    isnt($twice, $plain, "$member twice");
+    ($code, $out, $err) = import_file('CIK0000007106.json', $twice);
+    is($code, 1, '... is an error');
+    same_json([values rejects()->%*], ["$member: it stands twice, and nobody knows which counts"], '... of its fact');
+}
+for my $case (['cik', qr/"cik":\s*\d+/], ['entityName', qr/"entityName":\s*"[^"]*"/], ['facts', qr/"facts":\s*(?<object>\{(?:[^{}]|(?&object))*\})/], ['facts.us-gaap', qr/"us-gaap":\s*(?<object>\{(?:[^{}]|(?&object))*\})/],
+    ['facts.us-gaap.Assets', qr/"Assets":\s*(?<object>\{(?:[^{}]|(?&object))*\})/], ['us-gaap:Assets.units', qr/"units":\s*(?<object>\{(?:[^{}]|(?&object))*\})/], ['us-gaap:Assets.EUR', qr/"EUR":\s*\[[^\]]*\]/]) {
+    my ($where, $member) = @$case;
+    my ($found) = $plain =~ /($member)/;
+    ($code, $out, $err) = import_file('CIK0000007106.json', $plain =~ s/\Q$found\E/$found,$found/r);
+    is($code, 1, "$where twice");
+    like("$out$err", qr/failed, nothing of it is stored: (?:the file\.)?\Q$where\E: it stands twice, and nobody knows which counts/, '... is refused');
+}
+
+$cik = 7103;
 for my $case (['', qr/the file is empty/], [' ', qr/not a JSON object/], ['[]', qr/not a JSON object/], ['{}', qr/not a companyfacts file/], [companyfacts([]), qr/not a companyfacts file/],
     [companyfacts([['a', 'b', 'c', fact()]], cik => 'x'), qr/"cik" is not a number/], [companyfacts([['a', 'b', 'c', fact()]], cik => 0), qr/"cik" is not a number/],
     [companyfacts([['a', 'b', 'c', fact()]], entityName => ''), qr/there is no "entityName"/], [companyfacts([], facts => []), qr/facts: not an object/],

@@ -92,7 +92,7 @@ const dsc_dataset_t dsc_dataset_kpi_observation = {
         COLUMN(BOOLEAN, "split_adjusted", "whether the value is adjusted for splits since then"),
         COLUMN(TEXT, "canonical_key", "metric of the dictionary that it is the company's form of")),
     .key_form = "{metric_key}/{dimension?}/{member?}/{start_date?}/{end_date}/{source_type}",
-    .flags = DSC_KEY_FIXED | DSC_BY_COMPANY,
+    .flags = DSC_KEY_FIXED | DSC_BY_COMPANY | DSC_LAST_COUNTS,
     .date_column = "known_at",
     .day = "t.end_date",
     SHOWN(record_source, record_shape),

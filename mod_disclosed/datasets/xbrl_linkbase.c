@@ -35,7 +35,7 @@ const dsc_dataset_t dsc_dataset_xbrl_linkbase = {
         COLUMN(TEXTS, "axes", "axes of the lines"),
         COLUMN(TEXTS, "axis_defaults", "of each of these: the member of facts that name none; empty: not told")),
     .key_form = "{accession}/linkbase",
-    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_BY_COMPANY,
+    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_BY_COMPANY | DSC_LAST_COUNTS,
     .date_column = "filed_on",
     .settle = "settle_linkbases",
     .keeps = "calculation_check",

@@ -56,6 +56,7 @@ static const flag_name_t dataset_flags[] = {{DSC_KEY_FIXED, "key_fixed"},
                                             {DSC_DERIVED, "derived"},
                                             {DSC_SNAPSHOTS, "snapshots"},
                                             {DSC_BY_COMPANY, "by_company"},
+                                            {DSC_LAST_COUNTS, "last_counts"},
                                             {0, NULL}};
 
 /* Shapes are written once and named from everywhere. */

@@ -168,12 +168,16 @@ static const char *insert_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 }
 
 /* Whether a version says it already: the one in force (or, where keys move between issuers, one
- * still in force), or one of the same instant that was replaced within its file. */
+ * still in force), or one of the same instant that was put aside or replaced within its file. */
 static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
 {
+    const char *within =
+        stage->dataset->flags & DSC_LAST_COUNTS ? " AND p.source_id = s.source_id" : "";
+
     dsc_buffer_printf(sql, "EXISTS (SELECT 1 FROM disclosed.%s v WHERE ", stage->dataset->table);
     append_same_record(sql, "v", "q", "s");
-    dsc_buffer_append_text(sql, " AND (v.row_id = p.row_id OR v.known_at = s.known_at) AND ");
+    dsc_buffer_printf(sql, " AND (v.row_id = p.row_id OR (v.known_at = s.known_at%s)) AND ",
+                      within);
     if (stage->global_key) {
         dsc_buffer_append_text(sql, "(v.superseded_at IS NULL OR v.superseded_at > s.known_at"
                                     " OR v.known_at = s.known_at) AND ");

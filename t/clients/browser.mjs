@@ -82,6 +82,6 @@ seen.cors = await foreign.evaluate(async (api, key) => {
         id: response.headers.get('X-Request-Id'), link: response.headers.get('Link'), again: again.status, refused: refused.status, type: (await refused.json()).type };
 }, api, key).catch(error => String(error));
 seen.errors = errors;
-seen.outside = seen.outside.filter(url => !url.startsWith(`${api}/v1/`));
 await browser.close();
+seen.outside = seen.outside.filter(url => !url.startsWith(`${api}/v1/`)); // once nothing is told any more
 console.log(JSON.stringify(seen));

@@ -21,6 +21,8 @@ enum {
     LONGEST_SAMPLE = 200
 };
 
+#define STANDS_TWICE "it stands twice, and nobody knows which counts"
+
 /* What filings report. Texts are kept once for the file, so that those that are equal are the same. */
 typedef struct {
     dsc_loader_t *loader;
@@ -106,6 +108,9 @@ static int read_fact(apr_pool_t *pool, dsc_json_walk_t *facts, fact_t *fact, con
                                                                          : ": not a text",
                                       NULL);
             }
+            if (*members[i].place != NULL && *reason == NULL) {
+                *reason = apr_pstrcat(pool, name, ": " STANDS_TWICE, NULL);
+            }
             *members[i].place = value.text;
         }
     }
@@ -170,9 +175,6 @@ static dsc_xbrl_report_t *report_of(file_t *file, const fact_t *fact)
         report->accession = kept(file, fact->accession);
         report->form = kept(file, fact->form);
         report->filed_on = kept(file, fact->filed_on);
-        report->fiscal_year = fact->fiscal_year == NULL ? NULL : kept(file, fact->fiscal_year);
-        report->fiscal_period =
-            fact->fiscal_period == NULL ? NULL : kept(file, fact->fiscal_period);
         report->facts = apr_array_make(file->pool, 4, sizeof(dsc_xbrl_fact_t));
         apr_hash_set(file->reports, report->accession, APR_HASH_KEY_STRING, report);
         APR_ARRAY_PUSH(file->order, dsc_xbrl_report_t *) = report;
@@ -180,21 +182,33 @@ static dsc_xbrl_report_t *report_of(file_t *file, const fact_t *fact)
     return report;
 }
 
-static int same(const char *left, const char *right)
+/* Whether two can be of one filing; NULL: not told. */
+static int agree(const char *left, const char *right)
 {
-    return left == NULL || right == NULL ? left == right : strcmp(left, right) == 0;
+    return left == NULL || right == NULL || strcmp(left, right) == 0;
 }
 
 /* A filing says of itself one thing: rows that differ are no facts of it. */
 static const char *report_error(const dsc_xbrl_report_t *report, const fact_t *fact)
 {
-    return !same(report->form, fact->form) ? "form: another than with the filing's facts before"
-           : !same(report->filed_on, fact->filed_on)
+    return !agree(report->form, fact->form) ? "form: another than with the filing's facts before"
+           : !agree(report->filed_on, fact->filed_on)
                ? "filed: another than with the filing's facts before"
-           : !same(report->fiscal_year, fact->fiscal_year) ||
-                   !same(report->fiscal_period, fact->fiscal_period)
+           : !agree(report->fiscal_year, fact->fiscal_year) ||
+                   !agree(report->fiscal_period, fact->fiscal_period)
                ? "fy, fp: others than with the filing's facts before"
                : NULL;
+}
+
+/* Takes what facts before did not tell of their filing. */
+static void complete_report(file_t *file, dsc_xbrl_report_t *report, const fact_t *fact)
+{
+    if (report->fiscal_year == NULL && fact->fiscal_year != NULL) {
+        report->fiscal_year = kept(file, fact->fiscal_year);
+    }
+    if (report->fiscal_period == NULL && fact->fiscal_period != NULL) {
+        report->fiscal_period = kept(file, fact->fiscal_period);
+    }
 }
 
 static apr_status_t reject_fact(file_t *file, long place, const char *error, const char *text,
@@ -245,6 +259,7 @@ static apr_status_t add_fact(file_t *file, dsc_json_walk_t *facts, long place,
     if (error != NULL) {
         return reject_fact(file, place, error, text, (size_t)(facts->at - text));
     }
+    complete_report(file, report, &fact);
     keep_fact(file, report, &fact, place);
     return APR_SUCCESS;
 }
@@ -261,17 +276,29 @@ static apr_status_t give_up(file_t *file, const char *where, const char *what)
     return APR_EGENERAL;
 }
 
-/* Visits what the walk has. */
+/* Visits what the walk has, an object, none of whose members stands twice. */
 static apr_status_t visit_members(file_t *file, const char *where, dsc_json_walk_t *walk,
                                   visit_t visit)
 {
     apr_status_t status = APR_SUCCESS;
     dsc_json_value_t value;
     const char *name;
+    apr_hash_t *names;
+    apr_pool_t *pool;
 
+    apr_pool_create(&pool, file->pool);
+    names = apr_hash_make(pool);
     while (status == APR_SUCCESS && dsc_json_next(walk, &name, &value)) {
-        status = visit(file, name, &value, walk);
+        const char *known = apr_pstrdup(pool, name);
+
+        if (apr_hash_get(names, known, APR_HASH_KEY_STRING) != NULL) {
+            status = give_up(file, apr_pstrcat(file->pool, where, ".", name, NULL), STANDS_TWICE);
+        } else {
+            apr_hash_set(names, known, APR_HASH_KEY_STRING, "");
+            status = visit(file, known, &value, walk);
+        }
     }
+    apr_pool_destroy(pool);
     return status == APR_SUCCESS && walk->error != NULL ? give_up(file, where, walk->error)
                                                         : status;
 }

@@ -156,6 +156,7 @@ typedef struct {
     apr_pool_t *pool;
     const dsc_linkbase_t *linkbase;
     apr_hash_t *children; /* element -> its arcs, line_arc_t *, by order */
+    apr_hash_t *written;  /* those of them whose arcs have been gone along */
     dsc_presentation_t *presentation;
     const char *role;
     const char *error;
@@ -190,6 +191,13 @@ static const char *label_of(const walk_t *walk, const char *concept, const char 
     return label ? label : "";
 }
 
+static void refuse_circle(walk_t *walk)
+{
+    walk->error =
+        apr_psprintf(walk->pool, "%s presents elements below themselves, or more than 64 deep",
+                     walk->role);
+}
+
 static void write_line(walk_t *walk, const char *concept, const char *label_role, int depth,
                        const char *axis)
 {
@@ -197,13 +205,13 @@ static void write_line(walk_t *walk, const char *concept, const char *label_role
     dsc_presented_line_t *line;
     apr_array_header_t *arcs;
 
-    if (walk->presentation->lines->nelts >= MOST_LINES || depth > MOST_DEPTH) {
+    if (depth > MOST_DEPTH) {
+        refuse_circle(walk);
+        return;
+    }
+    if (walk->presentation->lines->nelts >= MOST_LINES) {
         walk->error =
-            apr_psprintf(walk->pool,
-                         depth > MOST_DEPTH
-                             ? "%s presents elements below themselves, or more than 64 deep"
-                             : "%s: the filing presents more than 20000 lines",
-                         walk->role);
+            apr_psprintf(walk->pool, "%s: the filing presents more than 20000 lines", walk->role);
         return;
     }
     line = apr_array_push(walk->presentation->lines);
@@ -215,6 +223,7 @@ static void write_line(walk_t *walk, const char *concept, const char *label_role
     line->axis = is_axis(walk->linkbase, concept) ? concept : axis;
     arcs = apr_hash_get(walk->children, concept, APR_HASH_KEY_STRING);
     axis = line->axis;
+    apr_hash_set(walk->written, concept, APR_HASH_KEY_STRING, arcs);
     for (int i = 0; arcs && i < arcs->nelts && !walk->error; i++) {
         const line_arc_t *arc = APR_ARRAY_IDX(arcs, i, const line_arc_t *);
 
@@ -261,13 +270,18 @@ static void write_statement(walk_t *walk, const statement_t *statement)
 {
     apr_array_header_t *roots = roots_of(walk, statement);
 
-    if (roots->nelts == 0) {
-        return;
-    }
     walk->role = statement->role;
+    walk->written = apr_hash_make(walk->pool);
+    if (apr_hash_count(walk->children) == 0) {
+        return; /* all of its arcs are prohibited */
+    }
     APR_ARRAY_PUSH(walk->presentation->roles, const char *) = statement->role;
     for (int i = 0; i < roots->nelts && !walk->error; i++) {
         write_line(walk, APR_ARRAY_IDX(roots, i, const char *), "", 0, "");
+    }
+    /* No root leads to elements of a circle. */
+    if (!walk->error && apr_hash_count(walk->written) < apr_hash_count(walk->children)) {
+        refuse_circle(walk);
     }
 }
 

@@ -1,0 +1,60 @@
+# A file that is loaded again after another that says something else of the same instant, such as a damaged one, brings back what it says: what
+# was loaded last counts. The same file twice changes nothing, and a folder of both comes to the same end each time.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(slurp);
+use Disclosed::Test 'without_cache';
+use File::Temp qw(tempdir);
+
+my $json   = Disclosed::JSON->new->utf8->canonical;
+my $corpus = build('SRCDIR') . '/t/fuzz/corpus';
+my $folder = tempdir(CLEANUP => 1);
+
+# Source => a seed of the fuzz program, its name, what the worse file has in place of what, options.
+my %case = (
+    'sec-companyfacts' => ['companyfacts/two-filings', 'CIK0000320193.json', qr/"val":\s*\d/, '"val":7'],
+    'xbrl-instance'    => ['instance/own', 'own-20240331.xml', qr/(?<=>)[1-9](?=\d{2,}<)/, '77', '--accession', '0000007601-24-000001', '--known-at', '2024-05-01'],
+    'sec-filing'       => ['filing/8-k', '0000320193-24-000061.txt', qr/\bquarter\b/, 'quartet'],
+    'sec-ownership'    => ['ownership/form4', '0000320193-24-000061.xml', qr/<transactionShares>\s*<value>\K\d/, '7'],
+    'sec-beneficial-ownership' => ['beneficial/amendment-13d', '0000320193-24-000061.xml', qr/(?<=<aggregateAmountOwned>)\d/, '7'],
+    'sec-nport'        => ['nport/report', '0000320193-24-000061.xml', qr/(?<=<balance>)\d/, '7'],
+);
+for my $source (sort keys %case) {
+    my ($seed, $name, $from, $to, @options) = $case{$source}->@*;
+    my $good = slurp("$corpus/$seed");
+    isnt(my $worse = $good =~ s/$from/$to/r, $good, "$source: the two files differ");
+    my %path = (good => path_of($source, 'good', $name, $good), worse => path_of($source, 'worse', $name, $worse));
+    my $site = site(template => 'empty', start => 0);
+    my $load = sub { my ($step, @which) = @_; (my $code, my $out, my $err) = $site->control('import', $source, '--json', @options, map { $path{$_} } @which);
+        is($code, 0, "$source: $step") or diag substr "$out$err", 0, 600; return $json->decode($out) };
+    $load->('good', 'good'); my $expected = content($site);
+    $load->('worse', 'worse');
+    isnt(content($site), $expected, "$source: the worse file says something else");
+    my $counts = $load->('good again', 'good');
+    is(content($site), $expected, '... and the good one brings it back');
+    cmp_ok($counts->{stored}, '>', 0, '... and says so');
+    is($load->('the same again', 'good')->{stored}, 0, '... the same again changes nothing');
+    is(content($site), $expected, '... indeed');
+}
+
+sub path_of
+{
+    my ($source, $which, $name, $text) = @_;
+    mkdir "$folder/$source"; mkdir "$folder/$source/$which";
+    open my $file, '>:raw', "$folder/$source/$which/$name" or die $!;
+    print $file $text; close $file;
+    return "$folder/$source/$which/$name";
+}
+
+# What all datasets say now.
+sub content
+{
+    my ($site) = @_;
+    my @tables = map { $_->{table_name} } $site->rows("SELECT DISTINCT table_name FROM information_schema.columns c JOIN pg_tables p ON p.tablename = c.table_name AND p.schemaname = c.table_schema
+        WHERE table_schema = 'disclosed' AND column_name = 'superseded_at' ORDER BY 1");
+    return join "\n", map { my $table = $_; map { "$table $_->{line}" } $site->rows("SELECT (to_jsonb(t) - ARRAY['row_id', 'id', 'source_id', 'recorded_at', 'quote', 'src_digest'])::text AS line FROM disclosed.$table t WHERE superseded_at IS NULL ORDER BY 1") } @tables;
+}
+
+finish();
