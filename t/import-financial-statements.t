@@ -109,6 +109,11 @@ like(imported(0, 'as an archive', "$root/2010q2.zip"), qr/unchanged 2/, '... say
 my $other = $set{'num.txt'} =~ s/\t77\.5000/\t78.5000/r;
 like(imported(0, 'a set in which a number has changed', folder_of('corrected', %set, 'num.txt' => $other)), qr/read 2, stored 1, unchanged 1, superseded 1/, '... has a new version of that filing');
 is((grep { /\|78\.5\|/ } facts($two)->@*), 1, '... with the number');
+my $of_two = sub { return [map { [@$_{qw(value differs)}] } grep { $_->{concept} eq 'ifrs-full:Assets' } $site->get("/v1/filings/$two/facts")->json->{data}[0]{facts}->@*] };
+same_json($of_two->(), [[78.5, JSON::PP::false]], '... that differs from no other');
+like(imported(0, 'a set with two numbers for one fact', folder_of('two', %set, 'num.txt' => $set{'num.txt'} =~ s/^($two\tAssets[^\n]*\n)/my $line = $1; $line . $line =~ s{77\.5000}{79.5000}r/mer)), qr/stored 1/, '... has both');
+same_json($of_two->(), [[77.5, JSON::PP::true], [79.5, JSON::PP::true]], '... and says that they differ');
+like(imported(0, 'the set in which it had changed', "$root/corrected"), qr/stored 1, unchanged 1, superseded 1/, '... counts again, loaded last');
 
 # The order of lines and columns says nothing, nor do line ends, capitals, and compression.
 for my $case (

@@ -181,6 +181,8 @@ is($site->value("SELECT count(*) FROM document_chunk c JOIN chunked_text t USING
 my $response = $site->post('/v1/search', { query => 'revenue', limit => 3 });
 is($response->header('ETag'), undef, 'a POST has no ETag');
 is($site->post('/v1/search', { query => 'revenue', limit => 3 }, headers => { 'If-None-Match' => '*' })->status, 200, '... and no 304');
+my $part = $site->post('/v1/search', { query => 'revenue', limit => 3 }, headers => { Range => 'bytes=0-9' });
+is($part->status . ' ' . length $part->body, '200 ' . length $response->body, '... nor a part of it (section 14.2)');
 
 # ------------------------------------------------------------------------------- snippets
 

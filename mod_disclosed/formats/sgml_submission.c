@@ -147,6 +147,22 @@ static int starts_with(const char *from, const char *to, const char *prefix)
     return (size_t)(to - from) >= length && !memcmp(from, prefix, length);
 }
 
+/* Takes a value that a submission or document has once; one that stands twice and differs is an error at `at`. */
+static int take_once(reader_t *reader, const char *at, const char *label, const char **field,
+                     const char *value)
+{
+    if (!value || !*value) {
+        return 1;
+    }
+    if (*field && strcmp(*field, value) != 0) {
+        return error(reader, at,
+                     apr_psprintf(reader->pool, "%s is %s here and %s before: nobody knows which",
+                                  label, value, *field));
+    }
+    *field = value;
+    return 1;
+}
+
 /* --------------------------------------------------------------- header */
 
 /* YYYYMMDD as YYYY-MM-DD; other texts as they are, for the loader to judge. */
@@ -203,24 +219,30 @@ static void take_party_field(reader_t *reader, field_t field, const char *value,
     }
 }
 
-static void take_field(reader_t *reader, field_t field, const char *value, const char **name)
+/* `at`: where the line of the field begins, `label` what it is called there. */
+static int take_field(reader_t *reader, const char *at, const char *label, field_t field,
+                      const char *value, const char **name)
 {
     dsc_sgml_submission_t *submission = reader->submission;
 
-    if (field == FIELD_ITEM) {
+    switch (field) {
+    case FIELD_ACCESSION:
+        return take_once(reader, at, label, &submission->accession, value);
+    case FIELD_FORM:
+        return take_once(reader, at, label, &submission->form, value);
+    case FIELD_PERIOD:
+        return take_once(reader, at, label, &submission->period, dashed_date(reader->pool, value));
+    case FIELD_FILED_ON:
+        return take_once(reader, at, label, &submission->filed_on,
+                         dashed_date(reader->pool, value));
+    case FIELD_ACCEPTED:
+        return take_once(reader, at, label, &submission->accepted, value);
+    case FIELD_ITEM:
         APR_ARRAY_PUSH(submission->items, const char *) = value;
-    } else if (field >= FIELD_NAME) {
+        return 1;
+    default:
         take_party_field(reader, field, value, name);
-    } else if (field == FIELD_ACCESSION) {
-        submission->accession = *value ? value : NULL;
-    } else if (field == FIELD_FORM && !submission->form) {
-        submission->form = *value ? value : NULL;
-    } else if (field == FIELD_PERIOD) {
-        submission->period = dashed_date(reader->pool, value);
-    } else if (field == FIELD_FILED_ON) {
-        submission->filed_on = dashed_date(reader->pool, value);
-    } else if (field == FIELD_ACCEPTED) {
-        submission->accepted = *value ? value : NULL;
+        return 1;
     }
 }
 
@@ -237,7 +259,7 @@ static int is_party_tag(const char *label)
 }
 
 /* One line of the header, "LABEL: value" or "<LABEL>value". */
-static void take_header_line(reader_t *reader, const char *from, const char *to, const char **name)
+static int take_header_line(reader_t *reader, const char *from, const char *to, const char **name)
 {
     int is_tag = from < to && *from == '<';
     const char *stop = from < to ? memchr(from, is_tag ? '>' : ':', (size_t)(to - from)) : NULL;
@@ -246,14 +268,13 @@ static void take_header_line(reader_t *reader, const char *from, const char *to,
     size_t i;
 
     if (!stop) {
-        return;
+        return 1;
     }
     label = trimmed(reader->pool, from + is_tag, stop);
     value = trimmed(reader->pool, stop + 1, to);
     for (i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
         if (!strcmp(labels[i].label, label)) {
-            take_field(reader, labels[i].field, value, name);
-            return;
+            return take_field(reader, from, label, labels[i].field, value, name);
         }
     }
     if (!*value && (is_tag ? is_party_tag(label) : !apr_isspace(*from))) {
@@ -261,6 +282,7 @@ static void take_header_line(reader_t *reader, const char *from, const char *to,
         reader->party = NULL;
         *name = NULL;
     }
+    return 1;
 }
 
 /* Steps over the privacy-enhanced mail's own header to the line that opens the submission. */
@@ -306,7 +328,9 @@ static int read_header_lines(reader_t *reader)
             reader->at = from;
             return has_end ? error(reader, from, "the header ends without </SEC-HEADER>") : 1;
         }
-        take_header_line(reader, from, to, &name);
+        if (!take_header_line(reader, from, to, &name)) {
+            return 0;
+        }
     }
     return error(reader, reader->end, "the file is cut off within its header");
 }
@@ -383,8 +407,8 @@ static const char *find_text_end(const char *from, const char *end)
     return NULL;
 }
 
-static void take_document_field(apr_pool_t *pool, dsc_sgml_document_t *document, const char *from,
-                                const char *to)
+static int take_document_field(reader_t *reader, dsc_sgml_document_t *document, const char *from,
+                               const char *to)
 {
     const struct {
         const char *tag;
@@ -397,11 +421,11 @@ static void take_document_field(apr_pool_t *pool, dsc_sgml_document_t *document,
 
     for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
         if (starts_with(from, to, fields[i].tag)) {
-            const char *value = trimmed(pool, from + strlen(fields[i].tag), to);
-
-            *fields[i].value = *value ? value : NULL;
+            return take_once(reader, from, fields[i].tag, fields[i].value,
+                             trimmed(reader->pool, from + strlen(fields[i].tag), to));
         }
     }
+    return 1;
 }
 
 const char *dsc_sgml_structure(const char *line, size_t length)
@@ -505,7 +529,9 @@ static int read_document(reader_t *reader, const char *close)
             }
             break;
         }
-        take_document_field(reader->pool, document, from, to);
+        if (!take_document_field(reader, document, from, to)) {
+            return 0;
+        }
     }
     if (!document->type) {
         return error(reader, opened, "the document has no <TYPE>");

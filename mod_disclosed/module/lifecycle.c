@@ -421,6 +421,10 @@ void dsc_request_begin(dsc_request_t *request, request_rec *r)
     memset(request, 0, sizeof(*request));
     request->r = r;
     request->config = dsc_server_config(r->server);
+    if (r->method_number != M_GET) {
+        /* Ranges are of GET alone (RFC 9110, section 14.2), and httpd's filter cuts any response. */
+        apr_table_unset(r->headers_in, "Range");
+    }
     request->call = make_call(r, request->config);
 }
 

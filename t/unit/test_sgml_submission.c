@@ -174,6 +174,39 @@ static void test_errors(void)
                 "the document with <SEQUENCE>1 is missing");
 }
 
+/* What a submission or document has once and stands twice: the same is no harm, another nobody can choose from. */
+static void test_twice(void)
+{
+    static const char *const lines[] = {"ACCESSION NUMBER: 0009990001-24-000009",
+                                        "CONFORMED SUBMISSION TYPE: 10-Q",
+                                        "CONFORMED PERIOD OF REPORT: 20240630",
+                                        "FILED AS OF DATE: 20240704",
+                                        "<ACCEPTANCE-DATETIME>20240704160112"};
+    static const char *const document[] = {"<TYPE>EX-99.1", "<SEQUENCE>3", "<FILENAME>b.htm",
+                                           "<DESCRIPTION>b"};
+    const char *const head =
+        "<SEC-HEADER>\n<ACCEPTANCE-DATETIME>20240703160112\n"
+        "ACCESSION NUMBER: 0009990001-24-000008\n"
+        "CONFORMED SUBMISSION TYPE: 8-K\nCONFORMED PERIOD OF REPORT: 20240703\n"
+        "FILED AS OF DATE: 20240703\n";
+    const char *const rest =
+        "FILER:\n CENTRAL INDEX KEY: 0009990001\n</SEC-HEADER>\n<DOCUMENT>\n<TYPE>8-K\n"
+        "<SEQUENCE>1\n<FILENAME>a.htm\n<DESCRIPTION>a\n";
+    const char *const end = "<TEXT>\nx\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n";
+
+    CU_ASSERT_PTR_NOT_NULL(parse(apr_pstrcat(dsc_pool, head, "FILED AS OF DATE: 20240703\n", rest,
+                                             "<TYPE>8-K\n", end, NULL)));
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        check_error(apr_pstrcat(dsc_pool, head, lines[i], "\n", rest, end, NULL),
+                    "before: nobody knows which");
+        check_error(apr_pstrcat(dsc_pool, head, lines[i], "\n", rest, end, NULL), "line 7: ");
+    }
+    for (size_t i = 0; i < sizeof(document) / sizeof(document[0]); i++) {
+        check_error(apr_pstrcat(dsc_pool, head, rest, document[i], "\n", end, NULL),
+                    "before: nobody knows which");
+    }
+}
+
 /* An exhibit or a picture never stands for the main document. */
 static void test_primary_document(void)
 {
@@ -320,6 +353,7 @@ void dsc_suite_sgml_submission(void)
     CU_add_test(suite, "dissemination file", test_dissemination_file);
     CU_add_test(suite, "one party in two roles", test_one_party_in_two_roles);
     CU_add_test(suite, "errors", test_errors);
+    CU_add_test(suite, "what stands twice", test_twice);
     CU_add_test(suite, "primary document", test_primary_document);
     CU_add_test(suite, "typewritten text", test_typewritten_text);
     CU_add_test(suite, "documents without text", test_documents_without_text);

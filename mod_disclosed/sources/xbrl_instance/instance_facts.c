@@ -106,7 +106,7 @@ static const char *take_unit(dsc_instance_t *instance, xmlNode *element, dsc_xbr
                ? NULL
                : apr_psprintf(
                      instance->pool,
-                     "unitRef: there is no unit %.80s, or it has no measure of up to 256 characters",
+                     "unitRef: there is no unit %.80s, there are two of it, or it has no measure of up to 256 characters",
                      id ? id : "");
 }
 
