@@ -112,6 +112,7 @@ typedef struct {
     int slot;         /* see dsc_slot_of() */
     int global_key;   /* DSC_KEY_GLOBAL */
     int snapshots;    /* DSC_SNAPSHOTS */
+    int last_counts;  /* DSC_LAST_COUNTS */
     int ready;        /* temporary tables exist */
     int made_here;    /* they were made in the open transaction */
     int passes_ready; /* so do those for rows whose records are stored, or stated twice */

@@ -1,13 +1,13 @@
 /* Merging staged rows into the timelines of their records, set-wise.
  *
- * A record is (issuer, record_key); its versions are ordered by known_at. Against them a staged row is one of three
- * kinds: 'u' says nothing new; 'm' is what the next version says, but known earlier, so that version's known_at
- * moves; 'i' is a version to insert, which closes the one before it. Of snapshots what repeats the version in force
- * is kept with its instant (disclosed.restated): a version that is inserted before it ends there, and the one
- * before it holds again, as if the files had come in their order. Rows of one key in one file go in passes, in the
- * order of known_at and then of the file, so that each meets the timeline that the one before has left. Where no
- * staged key is stored and none repeats, a plain INSERT does the same and is several times as fast. Rows of several
- * files are merged at once, which have no key in common (loader_round.c), and counted by file. */
+ * A record is (issuer, record_key); its versions are ordered by known_at. Against them a staged row is one of three kinds: 'u'
+ * says nothing new; 'm' is what the next version says, but known earlier, so that version's known_at moves; 'i' is a version to
+ * insert, which closes the one before it. Of snapshots what repeats the version in force is kept with its instant
+ * (disclosed.restated): a version that is inserted before it ends there, and the one before it holds again, as if the files had
+ * come in their order. Rows of one key in one file go in passes, in the order of known_at and then of the file, so that each meets
+ * the timeline that the one before has left. Where no staged key is stored and none repeats, a plain INSERT does the same and is
+ * several times as fast. Rows of several files are merged at once, which have no key in common (loader_round.c), and counted by
+ * file. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>
@@ -171,13 +171,10 @@ static const char *insert_sql(apr_pool_t *pool, const dsc_stage_t *stage)
  * still in force), or one of the same instant that was put aside or replaced within its file. */
 static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
 {
-    const char *within =
-        stage->dataset->flags & DSC_LAST_COUNTS ? " AND p.source_id = s.source_id" : "";
-
     dsc_buffer_printf(sql, "EXISTS (SELECT 1 FROM disclosed.%s v WHERE ", stage->dataset->table);
     append_same_record(sql, "v", "q", "s");
     dsc_buffer_printf(sql, " AND (v.row_id = p.row_id OR (v.known_at = s.known_at%s)) AND ",
-                      within);
+                      stage->last_counts ? " AND p.source_id = s.source_id" : "");
     if (stage->global_key) {
         dsc_buffer_append_text(sql, "(v.superseded_at IS NULL OR v.superseded_at > s.known_at"
                                     " OR v.known_at = s.known_at) AND ");

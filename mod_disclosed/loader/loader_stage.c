@@ -246,6 +246,7 @@ apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, ds
         (*made)->slot = dsc_slot_of(dataset);
         (*made)->global_key = (dataset->flags & DSC_KEY_GLOBAL) != 0;
         (*made)->snapshots = (dataset->flags & DSC_SNAPSHOTS) != 0;
+        (*made)->last_counts = (dataset->flags & DSC_LAST_COUNTS) != 0;
         (*made)->sha256 = loader->sha256;
     }
     *stage = *made;
