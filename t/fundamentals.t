@@ -6,6 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(shared_data);
 use Disclosed::Test qw(without_cache kept_sessions);
 use Disclosed::JSON ();
+use IO::Uncompress::Gunzip qw(gunzip);
 
 promises(
     list_fundamentals => {
@@ -110,9 +111,13 @@ same_json(told($symbol, 'metrics=net_income&metrics=net_margin&metrics=eps_dilut
     'net_income annual 2023-09-23 47 extracted -', 'net_margin annual 2023-09-23 0.1 derived formula', 'eps_diluted annual 2023-09-23 1.25 extracted -',
     'assets instant 2023-09-23 1000 verified -',
     ], 'a margin; earnings per share of no quarter; nothing from the proxy statement; what a second filing repeats is verified');
-same_json([sort { $a cmp $b } map { "$_->{period}{end_date} $_->{period}{kind} " . ($_->{period}{fiscal} // 'none') . ' ' . ($_->{period}{calendar} // 'none') } rows($symbol, 'metrics=revenue&as_of=2024-04-01')->@*],
-    ['2022-12-24 quarter none 2022Q4', '2023-03-25 quarter none 2023Q1', '2023-06-24 quarter none 2023Q2', '2023-09-23 annual FY2023 2023', '2023-09-23 quarter Q4 FY2023 2023Q3',
-        '2023-12-23 quarter Q1 FY2024 2023Q4', '2023-12-23 ttm Q1 FY2024 none'], 'fiscal periods are told from the first annual report on');
+# Periods as text: end, kind, fiscal and calendar period.
+sub periods { my ($symbol, $query) = @_; return [sort map { my $period = $_->{period}; join ' ', @$period{qw(end_date kind)}, map { $_ // 'none' } @$period{qw(fiscal calendar)} } rows($symbol, $query)->@*] }
+same_json(periods($symbol, 'metrics=revenue&as_of=2023-11-01'), ['2022-12-24 quarter none 2022Q4', '2023-03-25 quarter none 2023Q1', '2023-06-24 quarter none 2023Q2'],
+    'before the first annual report fiscal periods are not known');
+same_json(periods($symbol, 'metrics=revenue&as_of=2024-04-01'),
+    ['2022-12-24 quarter Q1 FY2023 2022Q4', '2023-03-25 quarter Q2 FY2023 2023Q1', '2023-06-24 quarter Q3 FY2023 2023Q2', '2023-09-23 annual FY2023 2023', '2023-09-23 quarter Q4 FY2023 2023Q3',
+        '2023-12-23 quarter Q1 FY2024 2023Q4', '2023-12-23 ttm Q1 FY2024 none'], '... and then those of all periods are');
 my ($fourth) = grep { $_->{derivation} // '' eq 'difference' } rows($symbol, 'metrics=revenue&periods=2023-Q3')->@*;
 is($fourth->{provenance}{accession}, $first[3], 'the newest report is the source of what is derived');
 my @inputs = map { $site->get("/v1/src/$_")->json } $fourth->{inputs}->@*;
@@ -176,6 +181,77 @@ $symbol = load('Two Currencies Inc.');
 same_json([map { [$_->{value}{raw}, $_->{value}{unit}, $_->{concept}] } sort { $a->{value}{unit} cmp $b->{value}{unit} } rows($symbol, 'metrics=revenue')->@*],
     [[45, 'EUR', 'us-gaap:Revenues'], [50, 'USD', 'us-gaap:Revenues']], 'the better element, in each currency');
 
+# --- one number of a ratio ------------------------------------------------------------------------
+
+# The first filing has the terms in two currencies, most numbers in EUR; the second tells the ratio itself, as two of the formulas do.
+$cik++;
+my @year = ('2019-01-01', '2019-12-31');
+my $before_tax = 'IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest';
+my %filed = (
+    EUR => [[IncomeTaxExpenseBenefit => @year, 21], [$before_tax => @year, 100], [Revenues => @year, 500], [OperatingIncomeLoss => @year, 50], [Assets => undef, $year[1], 900]],
+    USD => [[IncomeTaxExpenseBenefit => @year, 23], [$before_tax => @year, 111], [Revenues => @year, 555], [OperatingIncomeLoss => @year, 56]],
+);
+report('20-F', '2020-02-01', 2019, 'FY', map { my $unit = $_; map { [@$_, $unit] } $filed{$unit}->@* } qw(EUR USD));
+report('20-F', '2021-02-01', 2020, 'FY', [EffectiveIncomeTaxRateContinuingOperations => @year, 0.205, 'pure']);
+$symbol = load('Ratios Inc.');
+my $ratios = 'metrics=effective_tax_rate&metrics=operating_margin';
+same_json(told($symbol, "$ratios&as_of=2020-06-01"), ['effective_tax_rate annual 2019-12-31 0.21 derived formula', 'operating_margin annual 2019-12-31 0.1 derived formula'],
+    'of a ratio in two currencies that in which the filing has more numbers');
+same_json(told($symbol, $ratios), ['effective_tax_rate annual 2019-12-31 0.205 extracted -', 'operating_margin annual 2019-12-31 0.1 derived formula'],
+    '... until an element fills the metric');
+my ($in_force) = grep { $_->{canonical} eq 'operating_margin' } rows($symbol, $ratios)->@*;
+same_json([map { $site->get("/v1/src/$_")->json->{record}{value}{unit} } $in_force->{inputs}->@*], ['EUR', 'EUR'], '... its inputs are those of the currency');
+same_json([map { $_->{value}{unit} } sort { $a->{value}{unit} cmp $b->{value}{unit} } rows($symbol, 'metrics=revenue')->@*], ['EUR', 'USD'], '... amounts stand in both');
+
+# What is reported and what the formula makes are one number, verified where they agree.
+$cik++;
+@year = ('2020-01-01', '2020-12-31');
+report('10-K', '2021-02-01', 2020, 'FY', [IncomeTaxExpenseBenefit => @year, 21], [$before_tax => @year, 100], [EffectiveIncomeTaxRateContinuingOperations => @year, 0.21, 'pure']);
+$symbol = load('One Rate Inc.');
+same_json(told($symbol, 'metrics=effective_tax_rate'), ['effective_tax_rate annual 2020-12-31 0.21 verified -'], 'a reported ratio is verified by its formula');
+
+# --- fiscal and calendar years --------------------------------------------------------------------
+
+# Annual reports that count their years differently, and one quarter that is not told again: its version is as old as the first report.
+$cik++;
+my @ends = map { "201$_-01-31" } 0 .. 4;
+for my $place (0 .. $#ends) {
+    my $year = 2010 + $place;
+    report('10-K', "$year-03-15", $year - ($place == 1 || $place == 2 ? 1 : 0), 'FY', map { ['Revenues', $year - 1 . '-02-01', $ends[$place], 100 + $place + ($_ eq 'EUR'), $_] } qw(USD EUR));
+    report('10-Q', "$year-06-10", $year, 'Q1', [Revenues => "$year-02-01", "$year-04-30", 20 + $place], $place ? [ResearchAndDevelopmentExpense => $year - 1 . '-02-01', $year - 1 . '-04-30', 7] : ());
+}
+$symbol = load('Counting Inc.');
+my $counted = "metrics=revenue&metrics=research_and_development";
+my %labels;
+for my $row (rows($symbol, $counted)->@*) { my $period = $row->{period}; $labels{"$period->{kind} $period->{end_date}"}{ $period->{fiscal} // 'none' } = 1 }
+same_json({map { $_ => join ' or ', sort keys $labels{$_}->%* } keys %labels},
+    {(map { ("annual $ends[$_]" => 'FY' . (2010 + $_)) } 0 .. 4), map { ("quarter 201$_-04-30" => 'Q1 FY201' . ($_ + 1)) } 0 .. 4}, 'years are counted as most annual reports count them');
+same_json([map { /^\S+ \S+ (\S+ \S+|FY\S+) / } periods($symbol, 'metrics=revenue&periods=2009&periods=2010Q1&as_of=2010-12-31')->@*], [('FY2010') x 2, 'Q1 FY2011'], '... of those that were known');
+same_json([map { /^\S+ \S+ (\S+ \S+|FY\S+) / } periods($symbol, 'metrics=revenue&periods=2009&periods=2010Q1&as_of=2012-12-31')->@*], [('FY2009') x 2, 'Q1 FY2010'], '... which said something else for a time');
+
+# A year cut short: fiscal years to June, then to December.
+$cik++;
+report('10-K', '2014-08-15', 2014, 'FY', [Revenues => '2013-07-01', '2014-06-30', 100], [Revenues => '2014-04-01', '2014-06-30', 25]);
+report('10-Q', '2014-11-15', 2015, 'Q1', [Revenues => '2014-07-01', '2014-09-30', 26]);
+report('10-K', '2016-02-15', 2015, 'FY', [Revenues => '2015-01-01', '2015-12-31', 110], [Revenues => '2014-10-01', '2014-12-31', 27], [Revenues => '2015-01-01', '2015-03-31', 28]);
+$symbol = load('Cut Short Inc.');
+same_json(periods($symbol, 'metrics=revenue'), ['2014-06-30 annual FY2014 2014', '2014-06-30 quarter Q4 FY2014 2014Q2', '2014-09-30 quarter none 2014Q3', '2014-12-31 quarter none 2014Q4',
+    '2015-03-31 quarter Q1 FY2015 2015Q1', '2015-03-31 ttm Q1 FY2015 none', '2015-12-31 annual FY2015 2015'], 'no quarter of a year cut short has the name of one of the year before');
+same_json(periods($symbol, 'metrics=revenue&as_of=2015-01-01&periods=2014Q3'), ['2014-09-30 quarter Q1 FY2015 2014Q3'], '... as long as nothing was known of it, it was named as always');
+
+# A new label is no other number: splits since the filing are those since the filing.
+$cik++;
+report('10-Q', '2020-05-10', 2020, 'Q1', [EarningsPerShareDiluted => '2020-01-01', '2020-03-31', 2, 'USD/shares']);
+report('10-K', '2021-02-10', 2020, 'FY', [Revenues => '2020-01-01', '2020-12-31', 100]);
+$symbol = load('Split Between Inc.');
+($code, $out, $err) = $site->control('import', 'ndjson', $site->write('between.ndjson', split_of($symbol, '2020-09-01', 4, 1)));
+is($code, 0, 'a split between a filing and the label of its quarter') or diag $out, $err;
+same_json([map { [$_->{period}{fiscal}, $_->{restated}, map { "$_->{numerator}:$_->{denominator}" } $_->{splits_since}->@*] } rows($symbol, 'metrics=eps_diluted')->@*],
+    [['Q1 FY2020', JSON::PP::false, '4:1']], '... is since the filing');
+
+is($site->value('SELECT concat_ws(\' \', ' . join(', ', map { "coalesce(calendar_period($_), 'none')" } "'2024-07-01', '2025-06-30'", "'2024-06-01', '2025-05-31'", "'2008-07-01', '2009-06-30'",
+    "NULL, '0001-01-01'", "NULL, '0001-02-14'", "NULL, '0001-02-15'", "'0001-01-01', '0001-12-31'") . ')'), '2025 2024 2009 none none 1Q1 1', 'calendar periods');
+
 # A bank's revenue is not that of its contracts, as soon as it is known to be one.
 $cik++;
 report('10-K', '2020-02-01', 2019, 'FY', [RevenueFromContractWithCustomerExcludingAssessedTax => '2019-01-01', '2019-12-31', 7]);
@@ -228,6 +304,33 @@ SELECT count(*) AS tried, count(*) FILTER (WHERE derived = reported) AS same, co
 END
     diag "$sum->{tried} quarters that are reported were derived as well: $sum->{same} are the same, $sum->{near} within rounding";
     cmp_ok($sum->{near}, '>', 0.9 * $sum->{tried}, 'derived quarters agree with reported ones');
+    # The SEC says of some facts which frame they are in: CY2024, CY2024Q1, CY2024Q1I. Of one month its frames are those of instants.
+    my %framed;
+    for my $file (glob "$folder/CIK*.json.gz") {
+        gunzip($file => \my $text) or die $file;
+        my $facts = Disclosed::JSON->new->utf8->decode($text)->{facts};
+        $framed{ join ',', $_->{start} // '', $_->{end}, $_->{frame} }++ for grep { defined $_->{frame} } map { map { map { @$_ } values $_->{units}->%* } values %$_ } values %$facts;
+    }
+    my ($frames) = $site->rows("SELECT sum(n) FILTER (WHERE calendar IS NOT NULL) AS told, sum(n) FILTER (WHERE calendar IS NULL AND kind <> 'month') AS untold,
+        sum(n) FILTER (WHERE frame <> 'CY' || calendar || CASE kind WHEN 'instant' THEN 'I' ELSE '' END) AS others
+        FROM (SELECT frame, n, period_kind(starts, ends) AS kind, calendar_period(starts, ends) AS calendar
+              FROM (SELECT nullif(split_part(f, ',', 1), '')::date AS starts, split_part(f, ',', 2)::date AS ends, split_part(f, ',', 3) AS frame, split_part(f, ',', 4)::integer AS n
+                    FROM unnest('{" . join(',', map { "\"$_,$framed{$_}\"" } sort keys %framed) . "}'::text[]) AS f) p) c");
+    cmp_ok($frames->{told}, '>', 50000, "$frames->{told} facts with a frame");
+    is(($frames->{others} // 0) . ' ' . ($frames->{untold} // 0), '0 0', '... of which our calendar period is that of the frame');
+
+    # Of each company and period now, and at instants of as_of.
+    my ($twice) = $site->rows("SELECT count(*) AS periods, count(*) FILTER (WHERE labels > 1) AS contradictory, sum(ratios) AS ratios FROM (
+        SELECT count(DISTINCT coalesce(v.fiscal, '-')) AS labels, count(*) FILTER (WHERE m.unit = 'ratio') - count(DISTINCT v.metric_id) FILTER (WHERE m.unit = 'ratio') AS ratios
+        FROM (SELECT DISTINCT known_at AS at FROM metric_value WHERE known_at > '2010-01-01') a
+        JOIN metric_value v ON v.known_at <= a.at AND (v.superseded_at IS NULL OR v.superseded_at > a.at) JOIN canonical_metric m USING (metric_id)
+       
+        GROUP BY a.at, v.issuer_id, v.kind, v.end_date) p");
+    cmp_ok($twice->{periods}, '>', 10000, 'periods of companies at instants');
+    is("$twice->{contradictory} $twice->{ratios}", '0 0', '... each with one fiscal label, and one number of a ratio');
+    my $shared = $site->value("SELECT string_agg(DISTINCT cik || ' ' || fiscal, ', ') FROM (SELECT i.cik, v.fiscal, v.kind FROM metric_value v JOIN issuer i USING (issuer_id)
+        WHERE v.superseded_at IS NULL AND v.kind IN (2, 5) GROUP BY 1, 2, 3 HAVING max(v.end_date) - min(v.end_date) > 20 AND v.fiscal IS NOT NULL) f");
+    is($shared // '', '', '... which no period has that ends more than some days off');
     my ($follow) = $site->rows("SELECT count(*) AS pairs, count(*) FILTER (WHERE v.superseded_at IS NULL OR v.superseded_at > n.known_at) AS overlapping FROM metric_value v
         JOIN metric_value n USING (issuer_id, metric_id, end_date, kind, unit) WHERE n.known_at > v.known_at");
     cmp_ok($follow->{pairs}, '>', 1000, 'pairs of versions');

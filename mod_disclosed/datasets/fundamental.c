@@ -7,7 +7,8 @@
 
 const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period that a number is about.",
     TEXT("calendar", CALENDAR,
-         "Calendar period: of the midpoint of a quarter (2024Q1) or year (2024), of an instant the quarter whose end is nearest; null for ttm.",
+         "Calendar period, as the SEC's frames have it: of a quarter that of its midpoint (2024Q1), of a year that of the day 180 days before its end (2024),"
+         " of an instant the quarter whose end is nearest; null for ttm.",
          NULLABLE),
     TEXT("fiscal", "t.fiscal", "Fiscal period by the company's own year: Q2 FY2024, FY2024; null where that is not known.", NULLABLE),
     DATE("start_date", "t.start_date", "First day; null for an instant.", NULLABLE),

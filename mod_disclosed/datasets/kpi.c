@@ -147,7 +147,7 @@ const dsc_endpoint_t dsc_endpoint_kpi_observations = {
 
 /* The first or last quarter of a metric: `end` is min and `choice` least, or max and greatest. Indexes have the ends. */
 #define QUARTER_AT(end, choice)                                                                                       \
-    "(SELECT coalesce(max(fiscal_quarter(n.fiscal)), to_char(max(n.end_date) - 45, '\"FY\"YYYY\"-Q\"Q'))"             \
+    "(SELECT coalesce(max(fiscal_quarter(n.fiscal)), replace('FY' || calendar_period(NULL, max(n.end_date)), 'Q', '-Q'))" \
     " FROM " NUMBERS("n", "t.metric_key") " WHERE n.issuer_id = t.issuer_id AND {now:n} AND n.end_date = " choice "("  \
     "(SELECT " end "(o.end_date) FROM kpi_observation o WHERE o.issuer_id = t.issuer_id AND o.metric_key = t.metric_key AND {now:o})," \
     " (SELECT " end "(f.end_date) FROM fundamental f WHERE f.issuer_id = t.issuer_id"                                 \

@@ -16,8 +16,8 @@ static const dsc_shape_t fact_shape = SHAPE("XbrlFact", "A number that a filing 
            "By the period's days: quarter (61 to 121), half (152 to 212), ytd (nine months, 244 to 304), annual (335 to "
            "395), month, other; instant."),
     MEMBER(TEXT, "calendar",
-           "Calendar period: of the midpoint of a quarter (2024Q1) or year (2024), of an instant the quarter whose end is "
-           "nearest; null for others.", NULLABLE),
+           "Calendar period, as the SEC's frames have it: of a quarter that of its midpoint (2024Q1), of a year that of the day 180 days before its end "
+           "(2024), of an instant the quarter whose end is nearest; null for others.", NULLABLE),
     MEMBER(JSON, "dimensions", "By axis; empty: the fact is about the company as a whole.", .flags = DSC_ARRAY, .shape = &dsc_shape_xbrl_dimension),
     MEMBER(DECIMAL, "value", "The number as filed, to the last digit; in four decimal places where a data set alone has it."),
     MEMBER(TEXT, "decimals", "To which power of ten it is rounded, as filed: -6 is to millions, INF not at all; null: not told.", NULLABLE),
