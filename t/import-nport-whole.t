@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 use Disclosed::NportSet qw(nport_set);
+use Disclosed::Process qw(slurp);
 
 my $site = site(template => 'empty');
 my ($code, $out, $err) = $site->control('import', 'ndjson', $site->write('listing.ndjson',
@@ -155,5 +156,29 @@ for my $case (@cases) {
 clear();
 imported(0, 'a data set with reports of one day', set([1, form => 'NPORT-P/A', shares => [150]], [2, shares => [100]]));
 is(in_force(), '1 S000000001 1 150 = 150', '... of which the amendment stands');
+
+# --- what is stored by earlier versions ------------------------------------------------------------
+
+sub by_sql { my (@statements) = @_; return $site->execute(join '; ', 'SET search_path = disclosed, public', @statements) }
+
+# As they were left: nothing has ended that a later document lacked, holdings of a rejected report are there, the report that was loaded last stands.
+clear();
+imported(0, 'documents of one report', file(1, shares => [100, 200, 300]), file(1, shares => [150]));
+imported(0, 'two of another fund', file(2, series => 'S000000002', form => 'NPORT-P/A', shares => [7]), file(3, series => 'S000000002', shares => [8]), file(4, series => 'S000000003', shares => [9, 9]));
+my $stands = in_force();
+by_sql('UPDATE fund_holding SET superseded_at = NULL, left_out = NULL WHERE left_out');
+by_sql("UPDATE fund_holding SET report_key = replace(report_key, '000004', '000005'), record_key = replace(record_key, '000004/', '000005/') WHERE report_key LIKE '%4'");
+by_sql("UPDATE fund SET superseded_at = known_at WHERE record_key LIKE '%2'", "UPDATE fund SET superseded_at = NULL WHERE record_key LIKE '%3'", "UPDATE fund SET settled_from = NULL");
+by_sql('ALTER FUNCTION fund_timeline(bigint[]) RENAME TO timeline_now',
+    'CREATE FUNCTION fund_timeline(issuers bigint[]) RETURNS TABLE (issuer_id bigint, row_id bigint, ends_at timestamptz) LANGUAGE sql STABLE AS $$ SELECT issuer_id, row_id, superseded_at FROM disclosed.fund $$',
+    'SELECT settle_funds(ARRAY(SELECT issuer_id FROM fund))', 'DROP FUNCTION fund_timeline(bigint[])', 'ALTER FUNCTION timeline_now(bigint[]) RENAME TO fund_timeline');
+is(in_force(), '1 S000000001 3 150+200+300 = 650; 3 S000000002 1 8 = 8; 4 S000000003 0 =', 'rows of earlier versions');
+my ($migrated) = slurp("$FindBin::Bin/../sql/0096_whole_fund_reports.sql") =~ /^(DO \$\$.*)/ms;
+by_sql($migrated);
+is(in_force(), $stands =~ s/; 4 .*/; 4 S000000003 0 =/r, '... are brought to what is stored now');
+is($site->value("SELECT count(*) FROM fund_holding WHERE report_key LIKE '%5' AND superseded_at = known_at AND left_out"), 2, '... and holdings without a report end');
+counts_agree('... and are not counted');
+imported(0, 'the report of these', file(5, series => 'S000000003', shares => [9]));
+like(in_force(), qr/; 5 S000000003 1 9 = 9\z/, '... has its own alone');
 
 finish();
