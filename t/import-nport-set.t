@@ -80,7 +80,7 @@ my @made = (
 );
 my %set = nport_set(sub { reverse @_ }, @made);
 my @files = map { $site->write("$_->[0].xml", $_->[2]) } @made;
-my @dated = qw(known_at filed_on class_ids content_hash);
+my @dated = qw(known_at filed_on class_ids signed_on content_hash);
 
 imported(0, 'documents', @files);
 my @documents = known(@dated);
@@ -131,7 +131,8 @@ my $stored = sub { return join ' ', map { substr $_->{accession}, -1 } $site->ro
 my %damage = (
     'a line that is cut'       => ['FUND_REPORTED_HOLDING.tsv', sub { s/($first\t\d+\tCedar)[^\n]*/$1/ }, qr/FUND_REPORTED_HOLDING\.tsv line \d: rejected: the row has 3 fields/, '2'],
     'a holding without a key'  => ['FUND_REPORTED_HOLDING.tsv', sub { s/($first\t)\d+/$1x/ }, qr/holdingid is no number/, '2'],
-    'a key twice'              => ['FUND_REPORTED_HOLDING.tsv', sub { s/\t4002\t/\t4001\t/ }, qr/SUBMISSION\.tsv line 3: rejected: a line of it is damaged/, '2'],
+    'a key twice'              => ['FUND_REPORTED_HOLDING.tsv', sub { s/\t4002\t/\t4001\t/ }, qr/SUBMISSION\.tsv line 3: rejected: FUND_REPORTED_HOLDING\.tsv line \d: holdingid 4001 is there twice/, '2'],
+    'a key of another report'  => ['FUND_REPORTED_HOLDING.tsv', sub { s/\t4004\t/\t4001\t/ }, qr/SUBMISSION\.tsv line 3: rejected: FUND_REPORTED_HOLDING\.tsv line \d: holdingid 4001 is there twice/, ''],
     'an identifier of nothing' => ['IDENTIFIERS.tsv', sub { s/^4001\t/5001\t/m }, qr/IDENTIFIERS\.tsv line \d: rejected: FUND_REPORTED_HOLDING\.tsv does not have this key/, '1 2'],
     'no registrant'            => ['REGISTRANT.tsv', sub { s/$first[^\n]*\n// }, qr/SUBMISSION\.tsv line 3: rejected: REGISTRANT\.tsv does not have the report/, '2'],
     'no fund'                  => ['FUND_REPORTED_INFO.tsv', sub { s/$first[^\n]*\n// }, qr/FUND_REPORTED_INFO\.tsv does not have the report/, '2'],

@@ -310,7 +310,7 @@ static void print_text(const dsc_summary_t *summary)
            summary->failed, seconds_since(summary->began));
     print_count(&summary->count);
     if (summary->files > 0 && summary->failed == 0 && summary->count.rejected == 0 &&
-        summary->count.stored == 0) {
+        summary->count.stored == 0 && summary->count.superseded == 0) {
         puts("nothing has changed");
     }
     print_without_ticker(summary);

@@ -97,6 +97,7 @@ const dsc_dataset_t dsc_dataset_fund = {
         COLUMN(DATE, "fiscal_year_end", "end of the fiscal year"),
         KEY(DATE, "report_date", "day as of which the holdings are"),
         COLUMN(BOOLEAN, "is_final", "whether the fund says that it is its last report"),
+        COLUMN(DATE, "signed_on", "day of the signature"),
         COLUMN(DECIMAL, "net_assets", "in USD"),
         COLUMN(DECIMAL, "total_assets", "in USD"),
         COLUMN(DECIMAL, "total_liabilities", "in USD"),

@@ -133,7 +133,8 @@ extern const char dsc_loader_hash_of_file[], dsc_loader_run_of_file[];
 /* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
  * merged and before anything is settled: the importer hands it over here, `parameters` are text
  * and bound. Where it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so
- * that settling and statistics follow. */
+ * that settling and statistics follow, and may say with them how many versions it has ended, and how many hold again that
+ * were counted as unchanged. */
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
                                     const char *const *parameters);
 

@@ -79,6 +79,20 @@ static apr_status_t touch_returned(dsc_loader_t *loader, PGresult *result)
                              : rv;
 }
 
+/* Versions that a statement has ended, or that hold again because of it, as the file's rows say. */
+static void count_changes(dsc_loaded_file_t *file, const PGresult *result)
+{
+    int row;
+
+    for (row = 0; PQnfields(result) > 2 && row < PQntuples(result); row++) {
+        long long resumed = atoll(PQgetvalue(result, row, 3));
+
+        file->count.superseded += atoll(PQgetvalue(result, row, 2));
+        file->count.stored += resumed;
+        file->count.unchanged -= resumed;
+    }
+}
+
 static apr_status_t run_statements(dsc_loader_t *loader, dsc_loaded_file_t *file,
                                    const apr_array_header_t *list)
 {
@@ -93,6 +107,7 @@ static apr_status_t run_statements(dsc_loader_t *loader, dsc_loaded_file_t *file
                                dsc_round_parameters(loader, file, after), &result);
         if (rv == APR_SUCCESS) {
             file->changed |= PQntuples(result) > 0;
+            count_changes(file, result);
             rv = touch_returned(loader, result);
             PQclear(result);
         }

@@ -290,13 +290,13 @@ static PGresult *fund_dates(const char *const *parameters)
     return one_row(2, values);
 }
 
-/* The date of a report of a data set, by its day of filing. It has no document. */
+/* The date of a report of a data set, by its day of filing. It has no document, and nothing of it is stored. */
 static PGresult *fund_set_date(const char *const *parameters)
 {
     char text[64];
-    const char *values[] = {end_of(parameters[2], text), "f"};
+    const char *values[] = {end_of(parameters[2], text), "f", "f"};
 
-    return one_row(2, values);
+    return one_row(3, values);
 }
 
 /* What identify_congress_trades() says of rows of which nothing is stored, as far as it is needed here: the

@@ -1,21 +1,32 @@
 #include "sources/sec_nport/nport_precedence.h"
 
+#include "engine/shape.h"
+#include "loader/loader_value.h"
+
 #include <apr_strings.h>
 
-/* The day of filing that a data set has told of the report; *is_of_set: whether one has told of it at all. */
-static apr_status_t find_set(dsc_nport_load_t *load, int *is_of_set)
+apr_status_t dsc_nport_find_stored(dsc_nport_load_t *load)
 {
     static const char sql[] =
-        "SELECT f.filed_on FROM disclosed.fund f WHERE f.accession = $1 AND NOT EXISTS"
-        " (SELECT 1 FROM disclosed.named_document n WHERE n.accession = f.accession)"
-        " ORDER BY f.filed_on LIMIT 1";
+        "SELECT r.filed_on, r.is_of_set FROM (SELECT f.filed_on, NOT EXISTS (SELECT 1"
+        " FROM disclosed.named_document n WHERE n.accession = f.accession) AS is_of_set"
+        " FROM disclosed.fund f WHERE f.accession = $1"
+        " UNION ALL (SELECT NULL, false FROM disclosed.issuer i"
+        " JOIN disclosed.fund_holding h USING (issuer_id)"
+        " WHERE i.cik = $2 AND h.report_key = $1 LIMIT 1)) r"
+        " ORDER BY r.is_of_set DESC, r.filed_on LIMIT 1";
+    const char *parameters[] = {load->accession, load->report->cik};
     PGresult *result;
-    apr_status_t status = dsc_loader_repeat(load->loader, sql, 1, &load->accession, &result);
+    apr_status_t status;
 
-    *is_of_set = 0;
+    if (!load->accession) {
+        return APR_SUCCESS;
+    }
+    status = dsc_loader_repeat(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
     if (status == APR_SUCCESS) {
-        *is_of_set = PQntuples(result) > 0;
-        if (*is_of_set && !load->filed_on && !PQgetisnull(result, 0, 0)) {
+        load->is_stored = PQntuples(result) > 0;
+        load->is_of_set = load->is_stored && *PQgetvalue(result, 0, 1) == 't';
+        if (load->is_of_set && !load->filed_on && !PQgetisnull(result, 0, 0)) {
             load->filed_on = apr_pstrdup(load->pool, PQgetvalue(result, 0, 0));
         }
         PQclear(result);
@@ -25,20 +36,42 @@ static apr_status_t find_set(dsc_nport_load_t *load, int *is_of_set)
 
 /* Holdings of both would stand side by side where their places differ; the report itself becomes a version of the one that
  * is stored. */
-apr_status_t dsc_nport_replace_set(dsc_nport_load_t *load)
+apr_status_t dsc_nport_replace_set(const dsc_nport_load_t *load)
 {
     static const char sql[] =
         "DELETE FROM disclosed.fund_holding h USING disclosed.issuer i"
         " WHERE i.cik = $2 AND h.issuer_id = i.issuer_id AND h.report_key = $1"
         " RETURNING 'fund_holding', h.issuer_id";
     const char *parameters[] = {load->accession, load->report->cik};
-    apr_status_t status = APR_SUCCESS;
-    int is_of_set = 0;
 
-    if (load->accession) {
-        status = find_set(load, &is_of_set);
-    }
-    return status == APR_SUCCESS && is_of_set
-               ? dsc_loader_before_merge(load->loader, sql, 2, parameters)
-               : status;
+    return load->is_of_set ? dsc_loader_before_merge(load->loader, sql, 2, parameters)
+                           : APR_SUCCESS;
+}
+
+void dsc_nport_wholes_init(dsc_nport_wholes_t *wholes, apr_pool_t *pool)
+{
+    wholes->ciks = apr_array_make(pool, 16, sizeof(const char *));
+    wholes->keys = apr_array_make(pool, 16, sizeof(const char *));
+    wholes->staged = apr_array_make(pool, 16, sizeof(const char *));
+}
+
+void dsc_nport_wholes_add(dsc_nport_wholes_t *wholes, const dsc_nport_load_t *load, int staged)
+{
+    APR_ARRAY_PUSH(wholes->ciks, const char *) = apr_pstrdup(wholes->ciks->pool, load->report->cik);
+    APR_ARRAY_PUSH(wholes->keys, const char *) = apr_pstrdup(wholes->keys->pool, load->record_key);
+    APR_ARRAY_PUSH(wholes->staged, const char *) = staged ? "t" : "f";
+}
+
+apr_status_t dsc_nport_end_left_out(dsc_loader_t *loader, const dsc_nport_wholes_t *wholes)
+{
+    static const char sql[] = "SELECT dataset, changed_issuer, ended, resumed"
+                              " FROM disclosed.end_left_out_holdings($1, $2, $3)";
+    apr_pool_t *pool = wholes->keys->pool;
+    const char *parameters[] = {dsc_text_array(pool, wholes->ciks),
+                                dsc_text_array(pool, wholes->keys),
+                                dsc_text_array(pool, wholes->staged)};
+
+    return wholes->keys->nelts > 0
+               ? dsc_loader_after_merge(loader, sql, DSC_COUNT(parameters), parameters)
+               : APR_SUCCESS;
 }

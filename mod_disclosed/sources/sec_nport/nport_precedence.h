@@ -8,8 +8,24 @@
 /* What data sets and documents of these reports are kept apart by, see dsc_data_set_lock(). */
 #define DSC_NPORT_LOCK "disclosed fund data set"
 
-/* Before a document is added: what a data set said of the report gives way to it, but for the day of filing, which the
- * report takes where it has none. */
-apr_status_t dsc_nport_replace_set(dsc_nport_load_t *load);
+/* Finds out what is stored of a document's report. The day of filing that a data set has told is taken where the document's
+ * has none. */
+apr_status_t dsc_nport_find_stored(dsc_nport_load_t *load);
+
+/* Before a document is merged: what a data set said of the report gives way to it. */
+apr_status_t dsc_nport_replace_set(const dsc_nport_load_t *load);
+
+/* Reports of which rows are stored, and of which a file has been read: the file is the whole of them. */
+typedef struct {
+    apr_array_header_t *ciks, *keys, *staged; /* of const char * */
+} dsc_nport_wholes_t;
+
+void dsc_nport_wholes_init(dsc_nport_wholes_t *wholes, apr_pool_t *pool);
+
+/* Takes a report that has been added; `staged`: whether a holding of it was. */
+void dsc_nport_wholes_add(dsc_nport_wholes_t *wholes, const dsc_nport_load_t *load, int staged);
+
+/* Has stored holdings end, at the merge, that the file does not have. */
+apr_status_t dsc_nport_end_left_out(dsc_loader_t *loader, const dsc_nport_wholes_t *wholes);
 
 #endif

@@ -15,6 +15,9 @@ apr_status_t dsc_nport_add(const dsc_nport_load_t *load, apr_pool_t *pool,
     const char **values = dsc_load_values(pool, dataset);
     dsc_load_record_t record;
 
+    if (load->is_rejected) {
+        return dsc_loader_reject(load->loader, location, "its report is rejected", NULL);
+    }
     for (int i = 0; i < count; i++) {
         dsc_load_set(dataset, values, list[i].column, list[i].text);
     }
@@ -34,8 +37,14 @@ apr_status_t dsc_nport_add(const dsc_nport_load_t *load, apr_pool_t *pool,
     return dsc_loader_add(load->loader, dataset, &record);
 }
 
-apr_status_t dsc_nport_add_report(const dsc_nport_load_t *load, const char *location)
+static int is_series_id(const char *text)
 {
+    return *text == 'S' && strlen(text) == 10 && strspn(text + 1, "0123456789") == 9;
+}
+
+apr_status_t dsc_nport_add_report(dsc_nport_load_t *load, const char *location)
+{
+    long long rejected = dsc_loader_rejected(load->loader);
     const dsc_nport_report_t *report = load->report;
     const dsc_nport_value_t list[] = {
         {"fund_key", report->series_id ? report->series_id : "registrant"},
@@ -50,15 +59,22 @@ apr_status_t dsc_nport_add_report(const dsc_nport_load_t *load, const char *loca
         {"fiscal_year_end", report->fiscal_year_end},
         {"report_date", report->report_date},
         {"is_final", report->is_final},
+        {"signed_on", report->signed_on},
         {"net_assets", report->net_assets},
         {"total_assets", report->total_assets},
         {"total_liabilities", report->total_liabilities},
         {"filed_on", load->filed_on},
         {"accepted_at", load->accepted_at},
     };
+    apr_status_t status =
+        report->series_id && !is_series_id(report->series_id)
+            ? dsc_loader_reject(load->loader, location, "series_id: not S and nine digits",
+                                report->series_id)
+            : dsc_nport_add(load, load->pool, &dsc_dataset_fund, location, load->record_key, NULL,
+                            list, DSC_COUNT(list));
 
-    return dsc_nport_add(load, load->pool, &dsc_dataset_fund, location, load->record_key, NULL,
-                         list, DSC_COUNT(list));
+    load->is_rejected = dsc_loader_rejected(load->loader) > rejected;
+    return status;
 }
 
 apr_status_t dsc_nport_add_holding(const dsc_nport_load_t *load, apr_pool_t *pool,

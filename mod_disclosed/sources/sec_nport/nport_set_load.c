@@ -15,15 +15,18 @@ typedef struct {
     apr_pool_t *pool;
     const dsc_report_tables_t *tables;
     apr_array_header_t *accessions, *filed; /* of the reports so far: const char * */
+    dsc_nport_wholes_t wholes;
     long documented, passed_over; /* reports of which the document is loaded, their lines */
 } set_t;
 
-/* When the report was public, and whether its document is loaded. */
+/* When the report was public, whether its document is loaded, and whether holdings of it are. */
 static apr_status_t date_report(dsc_nport_load_t *load, int *has_document)
 {
     static const char sql[] =
         "SELECT to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
-        " EXISTS (SELECT 1 FROM disclosed.named_document n WHERE n.accession = $2)"
+        " EXISTS (SELECT 1 FROM disclosed.named_document n WHERE n.accession = $2),"
+        " EXISTS (SELECT 1 FROM disclosed.issuer i JOIN disclosed.fund_holding h USING (issuer_id)"
+        " WHERE i.cik = $1 AND h.report_key = $2)"
         " FROM disclosed.date_of_fund_report($1, $2, NULL, NULL, $3, $4, NULL)";
     const char *parameters[] = {load->report->cik, load->accession, load->filed_on,
                                 load->report->report_date};
@@ -34,6 +37,7 @@ static apr_status_t date_report(dsc_nport_load_t *load, int *has_document)
     if (status == APR_SUCCESS) {
         load->known_at = apr_pstrdup(load->pool, PQgetvalue(result, 0, 0));
         *has_document = *PQgetvalue(result, 0, 1) == 't';
+        load->is_stored = *PQgetvalue(result, 0, 2) == 't';
         PQclear(result);
     }
     return status;
@@ -57,6 +61,20 @@ static apr_status_t add_holdings(const dsc_nport_load_t *load, const dsc_nport_s
     return status;
 }
 
+/* Adds a report with its holdings. */
+static apr_status_t add_report(set_t *set, dsc_nport_load_t *load,
+                               const dsc_nport_set_report_t *report, const char *location)
+{
+    apr_status_t status = dsc_nport_add_report(load, location);
+    long long before = dsc_loader_staged(load->loader);
+
+    status = status == APR_SUCCESS ? add_holdings(load, report) : status;
+    if (load->is_stored && !load->is_rejected) {
+        dsc_nport_wholes_add(&set->wholes, load, dsc_loader_staged(load->loader) > before);
+    }
+    return status;
+}
+
 static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_report_t *report,
                                 const char **reason)
 {
@@ -70,11 +88,10 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
     if (!lines) {
         return APR_EGENERAL;
     }
-    read = report->is_damaged ? NULL : dsc_nport_set_read(pool, lines, &error);
+    error = dsc_report_tables_damage(set->tables, pool, report, lines);
+    read = error ? NULL : dsc_nport_set_read(pool, lines, &error);
     if (!read) {
-        return dsc_report_tables_reject(set->loader, lines, report->accession,
-                                        error ? error
-                                              : "a line of it is damaged, so that it is not whole");
+        return dsc_report_tables_reject(set->loader, lines, report->accession, error);
     }
     load.report = &read->report;
     load.accession = load.record_key = report->accession;
@@ -90,8 +107,7 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
         set->passed_over += lines->nelts;
         return APR_SUCCESS;
     }
-    status = dsc_nport_add_report(&load, APR_ARRAY_IDX(lines, 0, dsc_table_line_t).location);
-    return status == APR_SUCCESS ? add_holdings(&load, read) : status;
+    return add_report(set, &load, read, APR_ARRAY_IDX(lines, 0, dsc_table_line_t).location);
 }
 
 /* The days of filing go to what is stored of the reports without. */
@@ -127,6 +143,7 @@ apr_status_t dsc_load_nport_set(dsc_loader_t *loader, dsc_import_file_t *file, c
     reports = dsc_report_tables_list(set.tables);
     set.accessions = apr_array_make(set.pool, 1024, sizeof(const char *));
     set.filed = apr_array_make(set.pool, 1024, sizeof(const char *));
+    dsc_nport_wholes_init(&set.wholes, set.pool);
     apr_pool_create(&each, set.pool);
     for (int i = 0; i < reports->nelts && status == APR_SUCCESS; i++) {
         status = load_report(&set, each, &APR_ARRAY_IDX(reports, i, dsc_tables_report_t), reason);
@@ -141,5 +158,6 @@ apr_status_t dsc_load_nport_set(dsc_loader_t *loader, dsc_import_file_t *file, c
                                      "their %ld lines are passed over",
                                      set.documented, set.passed_over));
     }
-    return status == APR_SUCCESS ? tell_dates(&set) : status;
+    status = status == APR_SUCCESS ? tell_dates(&set) : status;
+    return status == APR_SUCCESS ? dsc_nport_end_left_out(loader, &set.wholes) : status;
 }

@@ -148,27 +148,49 @@ static apr_status_t take_holding(void *baton, apr_pool_t *pool, const dsc_nport_
     return dsc_nport_add_holding(baton, pool, holding);
 }
 
+/* What is to be done with what is stored, besides; `has_holdings`: whether any of the document's was staged. */
+static apr_status_t replace_stored(const load_t *one, int has_holdings)
+{
+    const dsc_nport_load_t *load = &one->records;
+    dsc_nport_wholes_t whole;
+    apr_status_t status;
+
+    dsc_nport_wholes_init(&whole, load->pool);
+    if (load->is_stored) {
+        dsc_nport_wholes_add(&whole, load, has_holdings);
+    }
+    if ((status = tell_dates(load)) != APR_SUCCESS ||
+        (status = dsc_nport_replace_set(load)) != APR_SUCCESS ||
+        (status = dsc_nport_end_left_out(load->loader, &whole)) != APR_SUCCESS ||
+        (status = dsc_name_document(load->loader, one->submission->filed.digest,
+                                    load->accession)) != APR_SUCCESS) {
+        return status;
+    }
+    return note_totals(load);
+}
+
 /* Adds what a document says that has been read to its end. */
 static apr_status_t add_document(load_t *one, const char *name, const char **reason)
 {
     const dsc_xml_submission_t *filed = &one->submission->filed;
     dsc_nport_load_t *load = &one->records;
+    long long before;
     apr_status_t status;
 
     load->filed_on = filed->filed_on;
     load->accepted_at = filed->accepted_at;
     if ((status = dsc_data_set_lock(load->loader, DSC_NPORT_LOCK, 0)) != APR_SUCCESS ||
         (status = identify(one, name)) != APR_SUCCESS ||
-        (status = tell_dates(load)) != APR_SUCCESS ||
-        (status = dsc_nport_replace_set(load)) != APR_SUCCESS ||
+        (status = dsc_nport_find_stored(load)) != APR_SUCCESS ||
         (status = dsc_nport_add_report(load, "genInfo")) != APR_SUCCESS ||
-        (status = add_classes(one)) != APR_SUCCESS ||
-        (status = dsc_nport_walk(load->pool, &filed->xml, filed->first_line, take_holding, load,
-                                 reason)) != APR_SUCCESS) {
+        (status = add_classes(one)) != APR_SUCCESS) {
         return status;
     }
-    status = dsc_name_document(load->loader, filed->digest, load->accession);
-    return status == APR_SUCCESS ? note_totals(load) : status;
+    before = dsc_loader_staged(load->loader);
+    status = dsc_nport_walk(load->pool, &filed->xml, filed->first_line, take_holding, load, reason);
+    return status == APR_SUCCESS && !load->is_rejected
+               ? replace_stored(one, dsc_loader_staged(load->loader) > before)
+               : status;
 }
 
 static apr_status_t load_document(dsc_loader_t *loader, dsc_import_file_t *file,

@@ -71,11 +71,11 @@ static apr_status_t read_form(const load_t *load, apr_pool_t *pool,
     if (!lines) {
         return APR_EGENERAL;
     }
-    if (report->is_damaged) {
-        error = "a line of it is damaged, so that it is not whole";
-    } else if (report->length > LARGEST_FORM) {
+    error = dsc_report_tables_damage(load->tables, pool, report, lines);
+    if (!error && report->length > LARGEST_FORM) {
         error = "its lines come to more than 4 MB, which those of no form do";
-    } else {
+    }
+    if (!error) {
         form = dsc_ownership_form_read(pool, lines, load->hashes, &error);
     }
     if (!form) {

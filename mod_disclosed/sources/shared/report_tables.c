@@ -265,9 +265,8 @@ static apr_status_t free_keys(void *set)
 }
 
 /* The number that a line's key is; 0 where it is none, or too large. */
-static uint64_t key_of(const reading_t *reading)
+static uint64_t key_of(const char *text)
 {
-    const char *text = dsc_delimited_field(&reading->rows, reading->columns[0]);
     size_t length = text ? strlen(text) : 0;
     uint64_t key = length > 0 && length <= 13 && strspn(text, "0123456789") == length
                        ? strtoull(text, NULL, 10)
@@ -313,9 +312,11 @@ static void sort_keys(dsc_report_tables_t *set)
         qsort(set->keys, set->key_count, sizeof *set->keys, compare_keys);
     }
     for (size_t i = 1; i < set->key_count; i++) {
-        if (set->keys[i] >> REPORT_BITS == set->keys[i - 1] >> REPORT_BITS) {
-            report_at(set, set->keys[i])->is_damaged = 1;
-            report_at(set, set->keys[i - 1])->is_damaged = 1;
+        uint64_t key = set->keys[i] >> REPORT_BITS;
+
+        if (key == set->keys[i - 1] >> REPORT_BITS) {
+            report_at(set, set->keys[i])->twin = key;
+            report_at(set, set->keys[i - 1])->twin = key;
         }
     }
 }
@@ -360,6 +361,11 @@ static dsc_tables_report_t *add_report(dsc_report_tables_t *set, const char *acc
     return report;
 }
 
+static uint64_t key_at(const reading_t *reading)
+{
+    return key_of(dsc_delimited_field(&reading->rows, reading->columns[0]));
+}
+
 /* What is wrong with the line, or NULL. */
 static const char *line_error(const dsc_report_tables_t *set, const reading_t *reading,
                               const char *accession, const dsc_tables_report_t *report)
@@ -369,7 +375,7 @@ static const char *line_error(const dsc_report_tables_t *set, const reading_t *r
     if (reading->rows.error) {
         return reading->rows.error;
     }
-    if ((table->has_keys || table->by_key) && key_of(reading) == 0) {
+    if ((table->has_keys || table->by_key) && key_at(reading) == 0) {
         return apr_psprintf(reading->each, "%s is no number", table->columns[0].names[0]);
     }
     if (table->by_key) {
@@ -408,7 +414,7 @@ static apr_status_t take_line(dsc_report_tables_t *set, reading_t *reading, cons
     const dsc_report_table_t *table = &set->tables[reading->index];
     const char *accession = dsc_delimited_field(&reading->rows, reading->accession);
     dsc_tables_report_t *report =
-        table->by_key ? find_key(set, key_of(reading)) : find_report(set, accession);
+        table->by_key ? find_key(set, key_at(reading)) : find_report(set, accession);
     const char *error = line_error(set, reading, accession, report);
 
     if (error) {
@@ -422,7 +428,7 @@ static apr_status_t take_line(dsc_report_tables_t *set, reading_t *reading, cons
                                  error, accession);
     }
     report = report ? report : add_report(set, accession);
-    if (table->has_keys && !keep_key(set, key_of(reading), report)) {
+    if (table->has_keys && !keep_key(set, key_at(reading), report)) {
         *reason = "there is not enough memory for the keys";
         return APR_EGENERAL;
     }
@@ -551,6 +557,25 @@ apr_array_header_t *dsc_report_tables_lines(const dsc_report_tables_t *set, apr_
         APR_ARRAY_PUSH(lines, dsc_table_line_t) = *(dsc_table_line_t *)apr_array_pop(backwards);
     }
     return lines;
+}
+
+const char *dsc_report_tables_damage(const dsc_report_tables_t *set, apr_pool_t *pool,
+                                     const dsc_tables_report_t *report,
+                                     const apr_array_header_t *lines)
+{
+    const dsc_table_line_t *twin = NULL;
+
+    for (int i = 0; report->twin > 0 && i < lines->nelts; i++) {
+        const dsc_table_line_t *line = &APR_ARRAY_IDX(lines, i, dsc_table_line_t);
+
+        if (set->tables[line->table].has_keys && key_of(line->fields[0]) == report->twin) {
+            twin = line;
+        }
+    }
+    return twin                 ? apr_psprintf(pool, "%s: %s %s is there twice", twin->location,
+                                               set->tables[twin->table].columns[0].names[0], twin->fields[0])
+           : report->is_damaged ? "a line of it is damaged, so that it is not whole"
+                                : NULL;
 }
 
 apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_header_t *lines,

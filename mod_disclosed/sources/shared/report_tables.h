@@ -34,6 +34,7 @@ typedef struct {
 typedef struct {
     const char *accession;
     int is_damaged;      /* a line of it is */
+    apr_uint64_t twin;   /* a key of it that another line has as well; 0: none */
     apr_uint64_t length; /* of its lines */
     apr_uint64_t last;   /* where the last of them begins, from 1; the tables' own */
 } dsc_tables_report_t;
@@ -73,6 +74,11 @@ const apr_array_header_t *dsc_report_tables_list(const dsc_report_tables_t *set)
  * temporary file cannot be read. */
 apr_array_header_t *dsc_report_tables_lines(const dsc_report_tables_t *set, apr_pool_t *pool,
                                             const dsc_tables_report_t *report, const char **reason);
+
+/* Why a report is no good whose lines are damaged, by the lines of it; NULL: they are not. */
+const char *dsc_report_tables_damage(const dsc_report_tables_t *set, apr_pool_t *pool,
+                                     const dsc_tables_report_t *report,
+                                     const apr_array_header_t *lines);
 
 /* Rejects all lines of a report that is no good. */
 apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_header_t *lines,
