@@ -50,14 +50,11 @@ static const flag_name_t parameter_flags[] = {{DSC_REQUIRED, "required"},
 static const flag_name_t endpoint_flags[] = {
     {DSC_WITH_COMPANY, "with_company"}, {DSC_ALPHA, "alpha"},         {DSC_BY_CLOCK, "by_clock"},
     {DSC_FROM_PRIMARY, "from_primary"}, {DSC_READS_ALL, "reads_all"}, {0, NULL}};
-static const flag_name_t dataset_flags[] = {{DSC_KEY_FIXED, "key_fixed"},
-                                            {DSC_KEY_GLOBAL, "key_global"},
-                                            {DSC_SAYS_SYMBOLS, "says_symbols"},
-                                            {DSC_DERIVED, "derived"},
-                                            {DSC_SNAPSHOTS, "snapshots"},
-                                            {DSC_BY_COMPANY, "by_company"},
-                                            {DSC_LAST_COUNTS, "last_counts"},
-                                            {0, NULL}};
+static const flag_name_t dataset_flags[] = {
+    {DSC_KEY_FIXED, "key_fixed"},       {DSC_KEY_GLOBAL, "key_global"},
+    {DSC_SAYS_SYMBOLS, "says_symbols"}, {DSC_DERIVED, "derived"},
+    {DSC_SNAPSHOTS, "snapshots"},       {DSC_BY_COMPANY, "by_company"},
+    {DSC_LAST_COUNTS, "last_counts"},   {0, NULL}};
 
 /* Shapes are written once and named from everywhere. */
 typedef struct {
