@@ -39,6 +39,27 @@ for my $source (sort keys %case) {
     is(content($site), $expected, '... indeed');
 }
 
+# Rows of one file that say different things of a record, of one filing, of two of one day, or of pages: the file again finds them all, whether its
+# rows have an address or a hash of their own.
+{
+    my $site = site(template => 'empty', start => 0);
+    my @rows = map { my ($metric, $number, %from) = @$_; { dataset => 'kpi_observation', cik => '9990000077', metric_key => $metric, issuer_label => 'Sales', as_described => 'Sales', unit => 'USD',
+        basis => 'duration', start_date => '2024-01-01', end_date => '2024-03-31', source_type => '10-Q', value => $number, known_at => '2024-05-01T00:00:00Z',
+        provenance => { source_provider => 'issuer_page', source_url => 'https://issuer.example/report', %from } } } (
+        (map { ['of_one_filing', $_, accession => '0009990000-24-000001'] } 1, 2, 1),
+        (map { ['of_two_filings', $_, accession => "0009990000-24-00000$_"] } 1, 2, 1),
+        (map { ['of_pages', $_, source_url => "https://issuer.example/$_"] } 1, 2, 1),
+        (map { ['of_hashes', $_, content_hash => 'sha256:' . $_ x 64] } 1, 2, 1));
+    my $path = $site->write('rows.ndjson', join '', map { $json->encode($_) . "\n" } @rows);
+    for my $step (1 .. 3) {
+        my ($code, $out, $err) = $site->control('import', 'ndjson', '--json', $path);
+        is($code, 0, "rows that say different things, load $step") or diag $out, $err;
+        my $counts = $json->decode($out);
+        is("$counts->{read} $counts->{rejected}", '12 0', '... all are read');
+        is($counts->{stored}, 0, '... the same again changes nothing') if $step > 1;
+    }
+}
+
 sub path_of
 {
     my ($source, $which, $name, $text) = @_;

@@ -46,7 +46,6 @@ const dsc_dataset_t dsc_dataset_document = {
     .date_column = "published_at",
     .keeps = DSC_CHUNKS,
     .settle = "cut_documents",
-    .flags = DSC_LAST_COUNTS,
     SHOWN(dsc_source_document, dsc_shape_document),
 };
 

@@ -91,7 +91,6 @@ const dsc_dataset_t dsc_dataset_transcript = {
                "array of {speaker, text, offset_ms, duration_ms, section: prepared or qa}, in the order of "
                "the call; speaker is the number of a speaker_id")),
     .date_column = "call_date",
-    .flags = DSC_LAST_COUNTS,
     SHOWN(dsc_source_transcript, dsc_shape_transcript),
 };
 

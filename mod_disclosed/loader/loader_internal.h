@@ -109,10 +109,11 @@ typedef struct {
 /* The staging of one dataset on this connection. */
 typedef struct {
     const dsc_dataset_t *dataset;
-    int slot;         /* see dsc_slot_of() */
-    int global_key;   /* DSC_KEY_GLOBAL */
-    int snapshots;    /* DSC_SNAPSHOTS */
-    int last_counts;  /* DSC_LAST_COUNTS */
+    int slot;       /* see dsc_slot_of() */
+    int global_key; /* DSC_KEY_GLOBAL */
+    int snapshots;  /* DSC_SNAPSHOTS */
+    /* DSC_LAST_COUNTS: " AND" that version p is not of another file of the filing that row s is of; else "" */
+    const char *unless_replaced;
     int ready;        /* temporary tables exist */
     int made_here;    /* they were made in the open transaction */
     int passes_ready; /* so do those for rows whose records are stored, or stated twice */

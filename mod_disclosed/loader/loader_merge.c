@@ -173,7 +173,7 @@ static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
     dsc_buffer_printf(sql, "EXISTS (SELECT 1 FROM disclosed.%s v WHERE ", stage->dataset->table);
     append_same_record(sql, "v", "q", "s");
     dsc_buffer_printf(sql, " AND (v.row_id = p.row_id OR (v.known_at = s.known_at%s)) AND ",
-                      stage->last_counts ? " AND p.source_id = s.source_id" : "");
+                      stage->unless_replaced);
     if (stage->global_key) {
         dsc_buffer_append_text(sql, "(v.superseded_at IS NULL OR v.superseded_at > s.known_at"
                                     " OR v.known_at = s.known_at) AND ");

@@ -246,7 +246,13 @@ apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, ds
         (*made)->slot = dsc_slot_of(dataset);
         (*made)->global_key = (dataset->flags & DSC_KEY_GLOBAL) != 0;
         (*made)->snapshots = (dataset->flags & DSC_SNAPSHOTS) != 0;
-        (*made)->last_counts = (dataset->flags & DSC_LAST_COUNTS) != 0;
+        (*made)->unless_replaced =
+            dataset->flags & DSC_LAST_COUNTS
+                ? " AND (p.accession = s.accession AND"
+                  " (SELECT (o.url, o.content_hash) IS DISTINCT FROM (k.url, k.content_hash)"
+                  " FROM disclosed.source o, disclosed.source k"
+                  " WHERE o.source_id = p.source_id AND k.source_id = s.source_id)) IS NOT TRUE"
+                : "";
         (*made)->sha256 = loader->sha256;
     }
     *stage = *made;
