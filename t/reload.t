@@ -15,6 +15,7 @@ my $folder = tempdir(CLEANUP => 1);
 # Source => a seed of the fuzz program, its name, what the worse file has in place of what, options.
 my %case = (
     'sec-companyfacts' => ['companyfacts/two-filings', 'CIK0000320193.json', qr/"val":\s*\d/, '"val":7'],
+    'sec-submissions'  => ['submissions/rows', 'CIK0000320193.json', qr/"(primaryDocument)":\s*\["\K[^"]/, 'x'],
     'xbrl-instance'    => ['instance/own', 'own-20240331.xml', qr/(?<=>)[1-9](?=\d{2,}<)/, '77', '--accession', '0000007601-24-000001', '--known-at', '2024-05-01'],
     'sec-filing'       => ['filing/8-k', '0000320193-24-000061.txt', qr/\bquarter\b/, 'quartet'],
     'sec-ownership'    => ['ownership/form4', '0000320193-24-000061.xml', qr/<transactionShares>\s*<value>\K\d/, '7'],

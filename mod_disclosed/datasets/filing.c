@@ -70,7 +70,7 @@ const dsc_dataset_t dsc_dataset_filing = {
         FORWARD_FILLED(TEXT, "file_number", "SEC file number"),
         COLUMN(INTEGER, "size_bytes", "size of the submission", .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED)),
     .key_form = "{accession}",
-    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS,
+    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS,
     .document = "primary_document",
     .date_column = "filed_on",
     .settle = "settle_filings",

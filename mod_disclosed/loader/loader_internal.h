@@ -112,7 +112,7 @@ typedef struct {
     int slot;       /* see dsc_slot_of() */
     int global_key; /* DSC_KEY_GLOBAL */
     int snapshots;  /* DSC_SNAPSHOTS */
-    /* DSC_LAST_COUNTS: " AND" that version p is not of another file of the filing that row s is of; else "" */
+    /* DSC_LAST_COUNTS: " AND" that version p is not of another copy of the document that row s is of; else "" */
     const char *unless_replaced;
     int ready;        /* temporary tables exist */
     int made_here;    /* they were made in the open transaction */

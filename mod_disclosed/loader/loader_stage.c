@@ -249,7 +249,8 @@ apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, ds
         (*made)->unless_replaced =
             dataset->flags & DSC_LAST_COUNTS
                 ? " AND (p.accession = s.accession AND"
-                  " (SELECT (o.url, o.content_hash) IS DISTINCT FROM (k.url, k.content_hash)"
+                  " (SELECT o.url IS NOT DISTINCT FROM k.url"
+                  " AND o.content_hash IS DISTINCT FROM k.content_hash"
                   " FROM disclosed.source o, disclosed.source k"
                   " WHERE o.source_id = p.source_id AND k.source_id = s.source_id)) IS NOT TRUE"
                 : "";
