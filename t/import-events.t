@@ -58,6 +58,17 @@ is(json_of($site->get('/v1/events?symbols=AAPL:US'), 'Apple')->{data}[0]{event_i
 my $classes = site(template => 'empty');
 my $both = $classes->write('earnings-calendar.csv', "symbol,name,reportDate,fiscalDateEnding\nGOOG,Alphabet,2023-10-24,2023-09-30\nGOOGL,Alphabet,2023-10-25,2023-09-30\n");
 is(($classes->control('import', 'earnings-calendar', @calendar, $both))[0], 0, 'a calendar with two classes of shares');
+{
+    my $to = site(template => 'empty', start => 0);
+    my $first = $to->write('earnings-calendar.csv', "symbol,name,reportDate,fiscalDateEnding\nQA,Q,2026-12-24,2026-09-30\n");
+    my $two = $to->write('earnings-calendar-2.csv', "symbol,name,reportDate,fiscalDateEnding\nQA,Q,2026-12-24,2026-09-30\nQA,Q,2026-12-24,2026-09-30\nQA,Q,2026-12-26,2026-09-30\n");
+    for my $file ($first, $two, $two, $two) {
+        my ($code, $out, $err) = $to->control('import', 'earnings-calendar', '--verbose', $file);
+        is($code, $file eq $two ? 1 : 0, 'a calendar, with two dates of one report');
+        like("$out$err", qr/line 4: rejected: reportDate: another than before: 2026-12-24, line 2 \(QA\)$/m, '... is told of both') if $file eq $two;
+        is($to->value('SELECT event_on FROM event_notice WHERE superseded_at IS NULL'), '2026-12-24', '... and the first one counts, however often it is loaded');
+    }
+}
 is($classes->value('SELECT count(*) FROM event WHERE superseded_at IS NULL'), 2, '... two events, while nothing is listed');
 is(($classes->control('import', 'sec-company-tickers', '--known-at', '2020-01-01', $tickers))[0], 0, '... then listings come');
 same_json([map { [@$_{qw(symbol event_day)}] } json_of($classes->get('/v1/events'), 'events')->{data}->@*], [['GOOGL:US', '2023-10-25']], '... and one event is left');

@@ -16,23 +16,25 @@ my $folder = tempdir(CLEANUP => 1);
 my %case = (
     'sec-companyfacts' => ['companyfacts/two-filings', 'CIK0000320193.json', qr/"val":\s*\d/, '"val":7'],
     'sec-submissions'  => ['submissions/rows', 'CIK0000320193.json', qr/"(primaryDocument)":\s*\["\K[^"]/, 'x'],
+    'sec-submissions, its profile' => ['submissions/rows', 'CIK0000320193.json', qr/"sic": "\K3571/, '7372'],
     'xbrl-instance'    => ['instance/own', 'own-20240331.xml', qr/(?<=>)[1-9](?=\d{2,}<)/, '77', '--accession', '0000007601-24-000001', '--known-at', '2024-05-01'],
     'sec-filing'       => ['filing/8-k', '0000320193-24-000061.txt', qr/\bquarter\b/, 'quartet'],
     'sec-ownership'    => ['ownership/form4', '0000320193-24-000061.xml', qr/<transactionShares>\s*<value>\K\d/, '7'],
     'sec-beneficial-ownership' => ['beneficial/amendment-13d', '0000320193-24-000061.xml', qr/(?<=<aggregateAmountOwned>)\d/, '7'],
     'sec-nport'        => ['nport/report', '0000320193-24-000061.xml', qr/(?<=<balance>)\d/, '7'],
 );
-for my $source (sort keys %case) {
-    my ($seed, $name, $from, $to, @options) = $case{$source}->@*;
+for my $name (sort keys %case) {
+    my ($source) = $name =~ /^([^,]+)/;
+    my ($seed, $file, $from, $to, @options) = $case{$name}->@*;
     my $good = slurp("$corpus/$seed");
-    isnt(my $worse = $good =~ s/$from/$to/r, $good, "$source: the two files differ");
-    my %path = (good => path_of($source, 'good', $name, $good), worse => path_of($source, 'worse', $name, $worse));
+    isnt(my $worse = $good =~ s/$from/$to/r, $good, "$name: the two files differ");
+    my %path = (good => path_of($name, 'good', $file, $good), worse => path_of($name, 'worse', $file, $worse));
     my $site = site(template => 'empty', start => 0);
     my $load = sub { my ($step, @which) = @_; (my $code, my $out, my $err) = $site->control('import', $source, '--json', @options, map { $path{$_} } @which);
-        is($code, 0, "$source: $step") or diag substr "$out$err", 0, 600; return $json->decode($out) };
+        is($code, 0, "$name: $step") or diag substr "$out$err", 0, 600; return $json->decode($out) };
     $load->('good', 'good'); my $expected = content($site);
     $load->('worse', 'worse');
-    isnt(content($site), $expected, "$source: the worse file says something else");
+    isnt(content($site), $expected, "$name: the worse file says something else");
     my $counts = $load->('good again', 'good');
     is(content($site), $expected, '... and the good one brings it back');
     cmp_ok($counts->{stored}, '>', 0, '... and says so');
@@ -40,8 +42,7 @@ for my $source (sort keys %case) {
     is(content($site), $expected, '... indeed');
 }
 
-# Rows of one file that say different things of a record, of one filing, of two of one day, or of pages: the file again finds them all, whether its
-# rows have an address or a hash of their own.
+# Rows of one file that say different things of a record, of one filing, of two of one day, or of pages: the file again finds them all.
 {
     my $site = site(template => 'empty', start => 0);
     my @rows = map { my ($metric, $number, %from) = @$_; { dataset => 'kpi_observation', cik => '9990000077', metric_key => $metric, issuer_label => 'Sales', as_described => 'Sales', unit => 'USD',
@@ -50,7 +51,7 @@ for my $source (sort keys %case) {
         (map { ['of_one_filing', $_, accession => '0009990000-24-000001'] } 1, 2, 1),
         (map { ['of_two_filings', $_, accession => "0009990000-24-00000$_"] } 1, 2, 1),
         (map { ['of_pages', $_, source_url => "https://issuer.example/$_"] } 1, 2, 1),
-        (map { ['of_hashes', $_, content_hash => 'sha256:' . $_ x 64] } 1, 2, 1));
+        (map { ['of_one_page', $_] } 1, 2, 1));
     my $path = $site->write('rows.ndjson', join '', map { $json->encode($_) . "\n" } @rows);
     for my $step (1 .. 3) {
         my ($code, $out, $err) = $site->control('import', 'ndjson', '--json', $path);

@@ -118,7 +118,7 @@ const dsc_dataset_t dsc_dataset_company = {
         FORWARD_FILLED(TEXT, "lei", "legal entity identifier"),
         FORWARD_FILLED(TEXT, "phone", "telephone as filed")),
     .key_form = "profile",
-    .flags = DSC_KEY_FIXED | DSC_SNAPSHOTS,
+    .flags = DSC_KEY_FIXED | DSC_SNAPSHOTS | DSC_LAST_COUNTS,
     .date_column = "known_at",
     .settle = "settle_companies",
     SHOWN(profile_source, profile_shape),

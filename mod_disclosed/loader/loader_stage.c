@@ -248,7 +248,7 @@ apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, ds
         (*made)->snapshots = (dataset->flags & DSC_SNAPSHOTS) != 0;
         (*made)->unless_replaced =
             dataset->flags & DSC_LAST_COUNTS
-                ? " AND (p.accession = s.accession AND"
+                ? " AND (p.accession IS NOT DISTINCT FROM s.accession AND"
                   " (SELECT o.url IS NOT DISTINCT FROM k.url"
                   " AND o.content_hash IS DISTINCT FROM k.content_hash"
                   " FROM disclosed.source o, disclosed.source k"

@@ -10,6 +10,7 @@
 #include "loader/snapshot_time.h"
 #include "loader/symbol_spelling.h"
 
+#include <apr_hash.h>
 #include <apr_strings.h>
 #include <string.h>
 #include <strings.h>
@@ -42,6 +43,8 @@ typedef struct {
     dsc_delimited_t rows;
     int symbol, name, report, period; /* columns; the last three may be -1 */
     const char *taken_at, *content_hash;
+    apr_hash_t *
+        dates; /* of reports so far, with their lines, by record key: a second load finds what the first one has stored */
 } calendar_t;
 
 int dsc_accept_earnings_calendar(const char *name)
@@ -97,12 +100,29 @@ static apr_status_t flush(calendar_t *calendar)
     return rv;
 }
 
+/* What is wrong with the date where a row before has another for the same report; NULL: nothing. */
+static const char *other_date(calendar_t *calendar, const char *key, const char *report,
+                              const char *location)
+{
+    apr_pool_t *pool = dsc_loader_file_pool(calendar->loader);
+    const char *known = apr_hash_get(calendar->dates, key, APR_HASH_KEY_STRING);
+
+    if (known == NULL) {
+        apr_hash_set(calendar->dates, apr_pstrdup(pool, key), APR_HASH_KEY_STRING,
+                     apr_pstrcat(pool, report, ", ", location, NULL));
+        return NULL;
+    }
+    return strncmp(known, report, strlen(report)) == 0 && known[strlen(report)] == ','
+               ? NULL
+               : apr_pstrcat(calendar->pool, "reportDate: another than before: ", known, NULL);
+}
+
 static apr_status_t add_notice(calendar_t *calendar, const char *location, const char *symbol)
 {
     const dsc_dataset_t *dataset = &dsc_dataset_event_notice;
     const char **values = dsc_load_values(calendar->pool, dataset);
     const char *report = date_of(calendar, calendar->report);
-    const char *period = date_of(calendar, calendar->period);
+    const char *period = date_of(calendar, calendar->period), *other;
     dsc_load_record_t record;
 
     if (is_other_age(report) || is_other_age(period)) {
@@ -128,6 +148,9 @@ static apr_status_t add_notice(calendar_t *calendar, const char *location, const
     dsc_load_set(dataset, values, "spellings", record.symbol);
     dsc_load_set(dataset, values, "stated_name", record.issuer_name);
     dsc_load_set(dataset, values, "period_end_date", period);
+    if ((other = other_date(calendar, record.record_key, report, location)) != NULL) {
+        return dsc_loader_reject(calendar->loader, location, other, symbol);
+    }
     calendar->waiting[calendar->count++] = record;
     return APR_SUCCESS;
 }
@@ -236,6 +259,7 @@ apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t 
     }
     dsc_loader_may_be_empty(loader); /* a calendar of days, or of a symbol, without a report */
     apr_pool_create(&calendar->pool, pool);
+    calendar->dates = apr_hash_make(pool);
     while (status == APR_SUCCESS && (found = dsc_delimited_next(&calendar->rows, reason)) > 0) {
         if ((*reason = day_first_error(calendar)) != NULL) {
             return APR_EGENERAL;
