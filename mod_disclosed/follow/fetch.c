@@ -153,7 +153,7 @@ static int look_round(void *baton, curl_off_t to_come, curl_off_t come, curl_off
     const dsc_fetch_goes_t *goes = transfer->fetch->goes;
 
     (void)to_come, (void)come, (void)to_go, (void)gone;
-    if (goes->progress != NULL) {
+    if (goes != NULL && goes->progress != NULL) {
         goes->progress(goes->progress_baton, transfer->fetch->size, goes->total);
     }
     return dsc_interrupted() != 0;
@@ -240,10 +240,7 @@ static int set_goes(CURL *handle, transfer_t *transfer)
     }
     transfer->headers = dsc_go_headers(transfer->pool, &transfer->go, transfer->headers);
     return curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "identity") == CURLE_OK &&
-           curl_easy_setopt(handle, CURLOPT_TIMEOUT, 0L) == CURLE_OK &&
-           curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
-           curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, look_round) == CURLE_OK &&
-           curl_easy_setopt(handle, CURLOPT_XFERINFODATA, transfer) == CURLE_OK;
+           curl_easy_setopt(handle, CURLOPT_TIMEOUT, 0L) == CURLE_OK;
 }
 
 static int set_options(CURL *handle, transfer_t *transfer)
@@ -253,6 +250,9 @@ static int set_options(CURL *handle, transfer_t *transfer)
 
     add_conditions(transfer);
     return set_numbers(handle) && set_goes(handle, transfer) &&
+           curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, look_round) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_XFERINFODATA, transfer) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, is_plain ? "http" : "https") ==
                CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_URL, transfer->address) == CURLE_OK &&
