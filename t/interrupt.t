@@ -151,8 +151,31 @@ for my $jobs (1, 2) {
 
 # --- no statement runs -----------------------------------------------------------------------
 
-$import = start({}, 'import', 'ndjson', '-');
-ok(wait_until(10 * patience(), sub { asked("$sessions AND state = 'idle' AND query ~ 'keepalives'") == 1 }), 'standard input has nothing to say');
+sub waits_for_input
+{
+    my (@input) = @_;
+    my $import = start({}, 'import', 'ndjson', @input);
+    ok(wait_until(10 * patience(), sub { asked("$sessions AND state = 'idle' AND query ~ 'keepalives'") == 1 }), "@input has nothing to say");
+    return $import;
+}
+
+for my $begin ('', '{"dataset": "filing", ') {
+    $import = waits_for_input('-');
+    syswrite $import->{writer}, $begin;
+    sleep 0.3;
+    $since = working_time();
+    kill 'TERM', $import->{pid};
+    ($code, $out, $err) = ended($import);
+    nothing_remains($since, 'standard input that has given ' . length($begin) . ' bytes');
+    is($code, 143, '... the exit code tells the signal');
+    like($err, qr/: interrupted by SIGTERM: 0 files are stored whole, nothing of others/, '... and what is kept is told');
+    unlike($err, qr/damaged|at once/, '... in order');
+}
+
+# Nobody writes to it: that it is opened never ends.
+my $fifo = workspace() . '/' . fresh('fifo');
+POSIX::mkfifo($fifo, 0600) or die "$fifo: $!";
+$import = waits_for_input($fifo);
 kill 'TERM', $import->{pid};
 sleep 0.8;
 $since = working_time();
@@ -161,12 +184,10 @@ kill 'TERM', $import->{pid};
 nothing_remains($since, 'a second signal');
 is($code, 143, '... ends it at once');
 like($err, qr/^disclosedctl: interrupted: 0 files are stored whole, nothing of others/m, '... with a last word');
-$import = start({}, 'import', 'ndjson', '-');
-ok(wait_until(10 * patience(), sub { asked("$sessions AND state = 'idle' AND query ~ 'keepalives'") == 1 }), 'once more');
-$since = working_time();
+$import = waits_for_input($fifo);
 kill 'TERM', $import->{pid};
 is((ended($import))[0], 143, '... the first ends it when it is not noticed');
-nothing_remains($since, '... soon');
+ok(wait_until($SOON, sub { asked($sessions) == 0 }), '... and its session');
 
 # --- behind another load, and under nohup ----------------------------------------------------
 

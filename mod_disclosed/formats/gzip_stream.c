@@ -1,8 +1,11 @@
 #include "formats/gzip_stream.h"
 
+#include "engine/interrupt.h"
+
 #include <apr_strings.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,11 +43,24 @@ static la_ssize_t fail(struct archive *stream, int number, const char *reason)
     return -1;
 }
 
+/* A pipe or a terminal may have nothing to say for long: a signal ends the wait. */
+static int is_interrupted_first(int fd)
+{
+    struct pollfd waits[] = {{fd, POLLIN, 0}, {dsc_interrupt_descriptor(), POLLIN, 0}};
+
+    while (poll(waits, 2, -1) < 0 && errno == EINTR) {
+    }
+    return dsc_interrupt_is_due();
+}
+
 /* Reads more behind what is there; 0 at the end, -1 where reading fails. */
 static la_ssize_t fill(source_t *source, struct archive *stream)
 {
     ssize_t got;
 
+    if (is_interrupted_first(source->fd)) {
+        return fail(stream, EINTR, dsc_interrupt_text());
+    }
     if (source->begin == source->end) {
         source->begin = source->end = 0;
     }

@@ -61,7 +61,7 @@ long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const ch
         return (long)length;
     }
     *reason = dsc_stream_error(file->stream);
-    file->is_damaged = 1;
+    file->is_damaged |= !dsc_interrupt_is_due();
     return -1;
 }
 
