@@ -84,6 +84,7 @@ const dsc_dataset_t dsc_dataset_beneficial_owner = {
         COLUMN(TEXT, "comment", "comment of the person's cover page"),
         COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .flags = DSC_OF_FILINGS | DSC_LAST_COUNTS,
+    .of_filing = DSC_BY_ACCESSION,
     .date_column = "filing_date",
     .settle = "settle_beneficial_owners",
     .follows = FOLLOWS({"filing", "redate_schedules"}),

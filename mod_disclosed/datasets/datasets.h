@@ -146,6 +146,9 @@ extern const dsc_topic_t dsc_topic_short_interest;
 extern const dsc_topic_t dsc_topic_event;
 extern const dsc_topic_t dsc_topic_corporate_action;
 
+/* Rows of filing w, see of_filing. */
+#define DSC_BY_ACCESSION "t.accession = w.accession"
+
 /* Call of the function that announces a dataset's new records under a topic, by their ids. */
 #define DSC_ANNOUNCES(topic)                                                                      \
     .announce = "announce_rows('" topic "', ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched))"

@@ -155,7 +155,7 @@ const dsc_dataset_t dsc_dataset_institution_report = {
         COLUMN(TEXT, "dated_by",
                "what known_at rests on, the best first: the filing that is loaded, the acceptance time of a "
                "header, a filing date, what the importer was told, the day of the signature",
-               .flags = DSC_COLUMN_NOT_COMPARED | DSC_LAST_COUNTS, .choices = dated_by_choices)),
+               .flags = DSC_COLUMN_NOT_COMPARED, .choices = dated_by_choices)),
     .key_form = "{accession}",
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS,
     .date_column = "period_of_report",
@@ -203,6 +203,12 @@ const dsc_dataset_t dsc_dataset_institution_position = {
         COLUMN(DECIMAL, "voting_none", "voting authority: none")),
     .key_form = "{accession}/{row_number}",
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS,
+    .of_filing = "t.issuer_id = w.issuer_id AND " DSC_BY_ACCESSION " AND t.period_of_report IN ("
+                 "SELECT r.period_of_report FROM disclosed.institution_report r"
+                 " WHERE r.issuer_id = w.issuer_id AND r.accession = w.accession)",
+    .unsettle = "UPDATE disclosed.institution_report r SET settled_known_at = NULL"
+                " FROM unnest($1::bigint[], $2::text[]) AS w(issuer_id, accession)"
+                " WHERE r.issuer_id = w.issuer_id AND r.accession = w.accession",
     .date_column = "period_of_report",
     .settle = "settle_institutions",
     SHOWN(position_source, position_shape),

@@ -111,6 +111,11 @@ typedef struct dsc_dataset_t {
     const char *const *expected;
     /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the filing is meant. */
     const char *document;
+    /* Condition on row t that it is of filing w (w.issuer_id, NULL for an issuer that is not known yet, and w.accession), where a file may
+     * be the whole of a filing (dsc_loader_whole()): the table has a column left_out. NULL: files have parts of it. */
+    const char *of_filing;
+    /* SQL that has filings settled anew of which rows were left out ($1: issuer ids, $2: accession numbers). NULL: settling finds them. */
+    const char *unsettle;
     /* Condition on row t: how many rows meet it is counted as well, as "<name>/listed". NULL: all are listed. */
     const char *listed;
 } dsc_dataset_t;

@@ -177,6 +177,7 @@ static void add_file(dsc_loader_t *loader, const char *source, const char *name,
     file->before = apr_array_make(pool, 2, sizeof(dsc_after_t));
     file->after = apr_array_make(pool, 2, sizeof(dsc_after_t));
     file->together = apr_array_make(pool, 1, sizeof(dsc_after_t));
+    file->wholes = apr_array_make(pool, 2, sizeof(dsc_whole_t));
     file->notes_after = apr_array_make(pool, 2, sizeof(dsc_after_t));
     file->words = apr_array_make(pool, joins ? 16 : 1, sizeof(const char *));
     file->is_alone = !joins;

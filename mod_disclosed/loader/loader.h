@@ -159,6 +159,12 @@ apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int co
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
                               const char *const *parameters, PGresult **result);
 
+/* Says that the file has all rows that a filing of this CIK has of a dataset (with of_filing): those that earlier files of its
+ * importer had besides were in force at no time, and those that one of them lacked are again. It is not so where a row of the file
+ * is rejected, nor of a document of no known filing (NULL). */
+apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset, const char *cik,
+                              const char *accession);
+
 /* The same of what every file asks: it is prepared, once for each text. */
 apr_status_t dsc_loader_repeat(dsc_loader_t *loader, const char *sql, int count,
                                const char *const *parameters, PGresult **result);

@@ -1,6 +1,7 @@
 /* The loader's inside, shared by its files. From the top down: loader.c (the life of files and of their transaction),
  * loader_count.c (counts of datasets), loader_settle.c (what follows), loader_record.c and loader_symbol.c (records, and
- * whom their symbols name), loader_round.c (files that are merged at once), loader_merge.c (staged rows into timelines),
+ * whom their symbols name), loader_round.c (files that are merged at once), loader_whole.c (what files that are the whole of
+ * a filing leave out), loader_merge.c (staged rows into timelines),
  * loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c, loader_lock.c, loader_told.c (progress,
  * rejects, notes), loader_sql.c (statements). None calls one above it. */
 #ifndef DSC_LOADER_INTERNAL_H
@@ -44,6 +45,13 @@ typedef struct {
     const char *const *parameters;
 } dsc_after_t;
 
+/* A filing of which a file has all rows of a dataset. */
+typedef struct {
+    const dsc_dataset_t *dataset;
+    const char *cik, *accession;
+    int is_stored; /* rows of it were, before the file was merged */
+} dsc_whole_t;
+
 /* A file of the open transaction. All of it lives in the transaction's pool. */
 typedef struct {
     int number;                      /* from 0 */
@@ -53,6 +61,7 @@ typedef struct {
     apr_array_header_t *before;      /* statements for before the merge */
     apr_array_header_t *after;       /* statements for after the merge */
     apr_array_header_t *together;    /* those of all files of a round at once */
+    apr_array_header_t *wholes;      /* dsc_whole_t */
     apr_array_header_t *notes_after; /* those for after settling, whose rows are notes */
     apr_array_header_t *words;       /* what it has told, see dsc_round_meet() */
     long long order;                 /* of its last staged row */
@@ -136,7 +145,8 @@ typedef struct {
     int changed; /* rows of the dataset were written */
     dsc_statement_t copy, refuse, lacks_issuer, add_issuers, name_issuers, is_plain, insert_plain,
         touch_plain, passes, classify, close_previous, close_holder, move, rehash, insert, touch,
-        restate, resume, expect, empty_act, statistics, listed_statistics;
+        restate, resume, expect, empty_act, statistics, listed_statistics, look_stored,
+        find_left_out, find_all_left_out;
 } dsc_stage_t;
 
 struct dsc_loader_t {
@@ -361,6 +371,14 @@ apr_status_t dsc_issuers_make(dsc_loader_t *loader, dsc_stage_t *stage, int larg
 
 /* Merges the staged rows of one dataset into its table. */
 apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage);
+
+/* ---- loader_whole.c */
+
+/* Before the merge: looks which filings are stored of which the round's files say that they are the whole. */
+apr_status_t dsc_whole_look(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files);
+
+/* After it: ends what they leave out. */
+apr_status_t dsc_whole_end(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files);
 
 /* ---- loader_round.c: files of a transaction that are merged at once */
 

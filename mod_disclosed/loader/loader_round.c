@@ -347,7 +347,8 @@ static apr_status_t merge_round(dsc_loader_t *loader, int count, dsc_loaded_file
     for (i = 0; rv == APR_SUCCESS && i < count; i++) {
         rv = run_statements(loader, files[i], files[i]->before);
     }
-    if (rv != APR_SUCCESS || (rv = merge_all(loader)) != APR_SUCCESS ||
+    if (rv != APR_SUCCESS || (rv = dsc_whole_look(loader, count, files)) != APR_SUCCESS ||
+        (rv = merge_all(loader)) != APR_SUCCESS ||
         (rv = dsc_analyze_grown(loader)) != APR_SUCCESS) {
         return rv;
     }
@@ -356,7 +357,10 @@ static apr_status_t merge_round(dsc_loader_t *loader, int count, dsc_loaded_file
     for (i = 0; rv == APR_SUCCESS && i < count; i++) {
         rv = run_statements(loader, files[i], files[i]->after);
     }
-    return rv == APR_SUCCESS ? run_together(loader, count, files) : rv;
+    if (rv == APR_SUCCESS && (rv = run_together(loader, count, files)) == APR_SUCCESS) {
+        rv = dsc_whole_end(loader, count, files);
+    }
+    return rv;
 }
 
 /* Nothing is staged, and nothing has been met. */

@@ -1,6 +1,7 @@
 /* Loading one Form 13F report, which comes as documents. */
 #include "sources/sec_13f/holdings_load.h"
 
+#include "datasets/datasets.h"
 #include "loader/loader_value.h"
 #include "sources/sec_13f/holdings_identity.h"
 #include "sources/sec_13f/holdings_record.h"
@@ -65,6 +66,10 @@ static apr_status_t stage_report(report_t *one, const char **reason)
 
     if (rv == APR_SUCCESS && dsc_piece_is_there(&one->package.table.piece)) {
         rv = dsc_holdings_table_read(one->pool, &one->package.table, store_row, one, reason);
+        rv = rv == APR_SUCCESS
+                 ? dsc_loader_whole(one->loader, &dsc_dataset_institution_position,
+                                    one->package.report->cik, one->package.report->accession)
+                 : rv;
     }
     if (rv == APR_SUCCESS && one->has_stored && one->package.report->stored_factor != NULL &&
         strcmp(one->package.report->stored_factor, one->scale.row_factor) != 0) {

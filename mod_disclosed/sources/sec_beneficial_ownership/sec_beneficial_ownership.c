@@ -272,5 +272,9 @@ apr_status_t dsc_load_sec_beneficial_ownership(dsc_loader_t *loader, dsc_import_
         status = add_person(&filing,
                             &APR_ARRAY_IDX(filing.document->persons, i, dsc_beneficial_person_t));
     }
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_whole(loader, &dsc_dataset_beneficial_owner,
+                                  filing.document->issuer_cik, filing.accession);
+    }
     return status == APR_SUCCESS ? settle(&filing) : status;
 }

@@ -217,6 +217,7 @@ static apr_status_t read_report(filing_t *filing, dsc_report_t report)
 
 static apr_status_t add_records(filing_t *filing)
 {
+    static const char *const of_whole[] = {"filing_text", "exhibit"};
     dsc_report_t report =
         filing->primary ? dsc_report_of(filing->submission->form) : DSC_REPORT_NONE;
     apr_status_t status = APR_SUCCESS;
@@ -236,6 +237,10 @@ static apr_status_t add_records(filing_t *filing)
     }
     if (status == APR_SUCCESS && report == DSC_REPORT_8K) {
         status = add_exhibits(filing);
+    }
+    for (int i = 0; i < DSC_COUNT(of_whole) && status == APR_SUCCESS; i++) {
+        status = dsc_loader_whole(filing->loader, dsc_dataset_find(of_whole[i]),
+                                  first_filer(filing)->cik, filing->submission->accession);
     }
     return status;
 }

@@ -12,6 +12,7 @@
 #include "sources/shared/ownership_submission.h"
 
 #include "formats/import_location.h"
+#include "datasets/datasets.h"
 #include "loader/loader_value.h"
 #include "sources/shared/report_tables.h"
 #include "sources/shared/xml_submission.h"
@@ -190,6 +191,14 @@ static apr_status_t add_report(const dsc_ownership_report_t *report)
     }
     if (status == APR_SUCCESS) {
         status = dsc_ownership_add(report);
+    }
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_whole(report->loader, &dsc_dataset_insider,
+                                  report->document->issuer_cik, report->accession);
+    }
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_whole(report->loader, &dsc_dataset_insider_holding,
+                                  report->document->issuer_cik, report->accession);
     }
     return status == APR_SUCCESS ? settle(report) : status;
 }

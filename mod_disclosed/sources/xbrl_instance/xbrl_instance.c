@@ -271,7 +271,12 @@ static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_packa
     if (status == APR_SUCCESS) {
         status = dsc_linkbase_add(load.loader, load.pool, &load.report, load.linkbase);
     }
-    return status == APR_SUCCESS ? add_observations(&load) : status;
+    if (status == APR_SUCCESS) {
+        status = add_observations(&load);
+    }
+    return status == APR_SUCCESS ? dsc_loader_whole(loader, &dsc_dataset_kpi_observation,
+                                                    load.report.cik, load.report.accession)
+                                 : status;
 }
 
 apr_status_t dsc_load_xbrl_instance(dsc_loader_t *loader, dsc_import_file_t *file,
