@@ -195,4 +195,34 @@ sources_in_orders(['first', 'second', 'index'], '20088888', now => 'second ?seco
     is(dates($where, '20088888', '2023-12-01Z'), '', '... nor was before');
 }
 
+# One damaged date in a dump of many reports makes that report doubtful, and no other; in the Senate its latest day counts. One in ten is a dump whose dates are notifications.
+for my $chamber ('house', 'senate') {
+    my @numbers = 10 .. 39;
+    my $row = sub {
+        my ($number, $date, %more) = @_;
+        return $chamber eq 'house' ? { %house, disclosure_date => $date, source_url => "https://disclosures-clerk.house.gov/public_disc/ptr-pdfs/2023/200888$number.pdf", %more }
+            : trade("aaaaaaad-0000-4000-8000-0000000000$number", '04/20/2023', disclosure_date => $date, %more);
+    };
+    my $dump = sub {
+        my ($name, $damaged) = @_;
+        my @rows = map { my $number = $_; $row->($number, '05/03/2023'), $row->($number, $number < 10 + $damaged ? '05/09/2023' : '05/03/2023', type => 'Sale') } @numbers;
+        return ["$chamber-ptr", $site->write("$chamber-$name-transactions.json", $json->encode(\@rows)), '--known-at', '2024-01-01'];
+    };
+    my $days = sub {
+        my ($where, $at) = @_;
+        my $condition = $at ? "known_at <= '$at' AND (superseded_at IS NULL OR superseded_at > '$at')" : 'superseded_at IS NULL';
+        return join ', ', map { $_->{line} } $where->rows("SELECT concat_ws(' ', filing_date, filing_date_basis, count(*)) AS line FROM congress_trade WHERE $condition GROUP BY filing_date, filing_date_basis ORDER BY 1");
+    };
+    my $where = site(template => 'empty', start => 0);
+    import_into($where, $dump->('good', 0));
+    is($days->($where, '2023-05-04 12:00Z'), '2023-05-03 stated 60', "$chamber: a dump is known from the days of filing on");
+    for my $again ('damaged', 'good') {
+        import_into($where, $dump->($again, $again eq 'damaged'));
+        is($days->($where, '2023-05-04 12:00Z'), '2023-05-03 stated 58', "... $again: so are all of its reports but the one with two days");
+        is($days->($where), $chamber eq 'house' ? '2023-05-03 notified 2, 2023-05-03 stated 58' : '2023-05-03 stated 58, 2023-05-09 stated 2', '... which is doubtful') if $again eq 'damaged';
+    }
+    import_into($where, $dump->('notified', 3));
+    is($days->($where, '2023-05-04 12:00Z'), '', 'one in ten: none is known before the file');
+}
+
 finish();

@@ -41,7 +41,7 @@ typedef struct {
     const char *filed_on;        /* the day that its rows agree upon; NULL: none, or several */
     const char *latest;          /* the latest day that its rows name */
     const char *bound;           /* a day by which it must have been filed */
-    int dates_are_notifications; /* those of its file are */
+    int dates_are_notifications; /* its own, or those of its file, are */
 } dsc_congress_report_t;
 
 /* Whether the day is from `earliest` on, and no later than the end of the report's year, or today where
@@ -52,9 +52,10 @@ int dsc_congress_can_be(const dsc_congress_report_t *report, const char *earlies
  * districts that the Clerk's index knows.
  *
  * - The Clerk's index, if loaded, says when a House report was filed.
- * - A file in which rows of one report have different filing dates has none: these are the days on
+ * - A file in which rows of many reports have different filing dates has none: these are the days on
  *   which filers were notified of transactions, and reports were filed later. Its rows are known from
- *   the time of the file on.
+ *   the time of the file on. Where few reports have, so it is with these alone, in the House; in the Senate
+ *   the latest day counts.
  * - The aggregate of the Senate's reports has no filing dates, but lists reports from the newest to
  *   the oldest, and in place of transactions of those on paper the day on which they were
  *   received. So a report was received no later than the next one above it that has such a day.
