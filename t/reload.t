@@ -20,6 +20,7 @@ my %case = (
     'xbrl-instance'    => ['instance/own', 'own-20240331.xml', qr/(?<=>)[1-9](?=\d{2,}<)/, '77', '--accession', '0000007601-24-000001', '--known-at', '2024-05-01'],
     'sec-filing'       => ['filing/8-k', '0000320193-24-000061.txt', qr/\bquarter\b/, 'quartet'],
     'sec-ownership'    => ['ownership/form4', '0000320193-24-000061.xml', qr/<transactionShares>\s*<value>\K\d/, '7'],
+    'sec-ownership, a role' => ['ownership/form4', '0000320193-24-000061.xml', qr/<isOfficer>\s*(?:<value>)?\K(?:1|true)/, '0'],
     'sec-beneficial-ownership' => ['beneficial/amendment-13d', '0000320193-24-000061.xml', qr/(?<=<aggregateAmountOwned>)\d/, '7'],
     'sec-nport'        => ['nport/report', '0000320193-24-000061.xml', qr/(?<=<balance>)\d/, '7'],
 );
@@ -60,6 +61,63 @@ for my $name (sort keys %case) {
         is("$counts->{read} $counts->{rejected}", '12 0', '... all are read');
         is($counts->{stored}, 0, '... the same again changes nothing') if $step > 1;
     }
+}
+
+# What states no instant of its own, or that of its day: what is said again after something else was said counts from then on, and what was
+# public before stays. With --known-at, of one day or of later ones, and without.
+my @short = split /\|/, 'symbolCode|issueName|marketClassCode|currentShortPositionQuantity|previousShortPositionQuantity|stockSplitFlag|averageDailyVolumeQuantity|daysToCoverQuantity|revisionFlag|changePercent|changePreviousNumber|settlementDate';
+my $shorts = sub { my ($position) = @_; return join '', map { join('|', @$_) . "\n" } \@short,
+    ['A', 'Agilent Technologies', 'NYSE', $position, 2500000, '', 1000000, sprintf('%.2f', $position / 1e6), '', sprintf('%.2f', $position / 25000 - 100), $position - 2500000, '2021-07-15'] };
+my $calendar = sub { my ($day) = @_; return "symbol,name,reportDate,fiscalDateEnding,estimate,currency\nMSFT,Microsoft Corporation,$day,2023-09-30,1,USD\n" };
+my $index = sub { my ($date) = @_; return join '', map { join("\t", @$_) . "\r\n" } [qw(Prefix Last First Suffix FilingType StateDst Year FilingDate DocID)],
+    ['Hon.', 'Allen', 'Richard W.', '', 'P', 'GA12', 2023, $date, '20022658'] };
+my $line = sub { my ($dataset, %row) = @_; return $json->encode({ dataset => $dataset, provenance => { source_provider => 'issuer_page' }, %row }) . "\n" };
+my $lists = sub { my ($name, @exchange) = @_; return $json->encode({ fields => [qw(cik name ticker exchange)], data => [[320193, $name, 'AAPL', @exchange], [789019, 'MICROSOFT CORP', 'MSFT', 'Nasdaq']] }) };
+my $funds = sub { my ($ticker) = @_; return $json->encode({ fields => [qw(cik seriesId classId symbol)], data => [[320193, 'S000000001', 'C000000001', $ticker]] }) };
+my @later = map { ['--known-at', $_] } '2023-09-01', '2023-09-02', '2023-09-03', '2023-09-04';
+my @none  = map { [] } 1 .. 4;
+my @same  = map { ['--known-at', '2023-09-01'] } 1 .. 4;
+# Source, file, table, good text, worse one, options of each load.
+my @again = (
+    (map { ['finra-short-interest', 'shrt20210715.csv', 'short_interest', $shorts->(2571122), $shorts->(2572122), @$_] } \@none, \@later, \@same),
+    (map { my $options = $_; map { ['corporate-actions', 'dividends.csv', 'corporate_action', map({ "symbol,ex_dividend_date,amount\nKO,2021-03-12,$_\n" } @$_), @$options] } ['0.42', '0.5'], ['0.42', '0.24'] } \@none, \@later),
+    (map { ['corporate-actions', 'splits.csv', 'corporate_action', map({ "symbol,date,split_ratio\nAAPL,2020-08-31,$_\n" } '4:1', '1:4'), @$_] } \@none, \@later),
+    (map { ['earnings-calendar', 'earnings-calendar.csv', 'event_notice', $calendar->('2023-10-24'), $calendar->('2023-10-26'), @$_] } \@none, \@later, \@same),
+    (map { ['house-ptr', '2023FD.txt', 'congress_report', $index->('3/7/2023'), $index->($_), @none] } '1/9/2024', '1/9/2023'),
+    ['house-ptr', '2023FD.txt', 'congress_report', $index->('3/7/2023'), $index->('3/7/2023') =~ s/Allen/Alien/r, @none],
+    (map { my ($dataset, $table, $good, $worse) = @$_; ['ndjson', 'lines.ndjson', $table, $line->($dataset, %$good), $line->($dataset, %$good, %$worse), @none] }
+        ['event_notice', 'event_notice', { cik => 320193, record_key => 'iday', type => 'investor_day', event_on => '2025-03-02', date_status => 'confirmed', title => 'Investor Day', known_at => '2025-01-02T10:00:00Z' }, { event_on => '2025-03-09' }],
+        ['politician', 'politician', { party => 'politician/richard-w-allen-ga12', political_party => 'Republican', reported_on => '2025-01-03' }, { political_party => 'Democratic' }],
+        ['executive', 'executive', { cik => 320193, name => 'Tim Test', role => 'CEO', category => 'executives', person_rank => 1, is_current => JSON::PP::true, reported_on => '2025-01-01' }, { role => 'CFO' }]),
+    ['sec-company-tickers', 'company_tickers_exchange.json', 'listing', $lists->('Apple Inc.', 'Nasdaq'), $lists->('Apfel Inc.', 'NYSE'), @none],
+    ['sec-company-tickers', 'company_tickers_exchange.json', 'listing', $lists->('Apple Inc.', 'Nasdaq'), $lists->('Apple Inc.', 'Nasdaq') =~ s/,\[789019.*?\]//r, @none],
+    ['sec-company-tickers', 'company_tickers_exchange.json', 'listing', $lists->('Apple Inc.', 'Nasdaq'), $lists->('Apfel Inc.', 'NYSE'), @later],
+    (map { ['sec-fund-tickers', 'company_tickers_mf.json', 'fund_class', $funds->('AAAX'), $funds->('ZZZX'), @$_] } \@none, \@later, \@same),
+);
+for my $case (@again) {
+    my ($source, $file, $table, $good, $worse, @options) = @$case;
+    my $name = join ' ', $source, $file, map { $_->[1] // () } @options;
+    my %path = (good => path_of($source, 'good', $file, $good), worse => path_of($source, 'worse', $file, $worse));
+    my $site = site(template => 'empty', start => 0);
+    my $step = sub { my ($which) = @_;
+        my ($code, $out, $err) = $site->control('import', $source, '--json', @{ shift @options }, $path{$which});
+        is($code, 0, "$name: $which") or diag substr "$out$err", 0, 600; return $json->decode($out) };
+    my $at  = sub { my ($instant) = @_; return join "\n", map { $_->{line} } $site->rows("SELECT (to_jsonb(t) - ARRAY['row_id', 'id', 'source_id', 'recorded_at', 'quote', 'src_digest', 'known_at', 'superseded_at', 'taken_at', 'event_id'])::text AS line
+        FROM disclosed.$table t WHERE known_at <= '$instant' AND (superseded_at IS NULL OR superseded_at > '$instant') ORDER BY 1") };
+    my $clock = sub { return $site->value('SELECT clock_timestamp()') };
+    $step->('good');  my $first  = $clock->(); my $expected = $at->($first);
+    my $before = ($options[0][1] // '') =~ /-02$/ ? ['2023-09-02 12:00Z', '2023-09-03 12:00Z'] : !@{ $options[0] } && $file !~ /ndjson|FD/ ? [$first] : [];
+    $step->('worse'); my $second = $clock->(); my $wrong = $at->($second);
+    push @$before, $second if @$before == 1;
+    isnt($wrong, $expected, '... the worse file says something else');
+    my @then = map { $at->($_) } @$before;
+    my $counts = $step->('good');
+    is($at->('infinity'), $expected, '... and the good one brings it back');
+    cmp_ok($counts->{stored}, '>', 0, '... and says so');
+    is_deeply([map { $at->($_) } @$before], \@then, '... what was public before stays');
+    $options[0] = $options[0][0] ? ['--known-at', '2023-09-03'] : [] if ($options[0][1] // '') eq '2023-09-04';
+    is($step->('good')->{stored}, 0, '... the same again changes nothing');
+    is($at->('infinity'), $expected, '... indeed');
 }
 
 sub path_of
