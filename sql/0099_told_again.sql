@@ -57,42 +57,42 @@ END $$;
 -- ----------------------------------------------------------------- corporate actions
 
 -- Before the rows of a file are merged. What has been said before is the statement that is stored: since the earliest of
--- the files that say it, from the provider whose name comes first, and one of several if any file says so. Where another one of its
--- standing is in force, from a file that was taken since and before this one, it is a statement of its own, from when this one was taken.
+-- the files that say it, from the provider whose name comes first, and one of several if any file says so. Where a file that was taken
+-- between the two says something else, it is a statement of its own, which is stored where it meets none that says the same.
 CREATE OR REPLACE FUNCTION meet_corporate_actions() RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY SELECT 'corporate_action', r FROM disclosed.key_staged_dividends() AS r;
     RETURN QUERY
     WITH met AS MATERIALIZED (
-        SELECT s.*, o.provider, o.url, t.issuer_id AS holder_id, t.row_id, t.known_at AS stored_at, a.is_again
+        SELECT s.*, o.provider, o.url, t.issuer_id AS holder_id, t.row_id, t.known_at AS stored_at, t.is_again,
+               (SELECT min(n.known_at) - interval '1 microsecond' FROM disclosed.corporate_action n
+                WHERE t.is_again AND n.issuer_id = t.issuer_id AND n.record_key = s.record_key AND n.standing = t.standing
+                  AND n.taken_at > s.taken_at) AS before_next
         FROM pg_temp.stage_corporate_action s JOIN disclosed.source o USING (source_id)
         LEFT JOIN disclosed.issuer i ON i.cik = s.cik LEFT JOIN disclosed.issuer j ON j.party_key = s.party
         CROSS JOIN LATERAL (
-            SELECT t.issuer_id, t.row_id, t.known_at FROM disclosed.corporate_action t
+            SELECT t.issuer_id, t.row_id, t.known_at, t.standing, EXISTS (
+                SELECT 1 FROM disclosed.corporate_action n
+                WHERE n.issuer_id = t.issuer_id AND n.record_key = t.record_key AND n.standing = t.standing
+                  AND (n.taken_at > least(s.taken_at, t.taken_at) OR (n.taken_at = t.taken_at AND n.superseded_at IS NULL))
+                  AND n.taken_at < greatest(s.taken_at, t.taken_at)
+                  AND (n.kind, n.action_date, n.symbol_code, n.ex_dividend_date, n.record_date, n.payment_date, n.declaration_date,
+                       n.amount, n.amount_basis, n.annualized_amount, n.payments_a_year, n.currency, n.split_to, n.split_from)
+                      IS DISTINCT FROM
+                      (s.kind, s.action_date, s.symbol_code, s.ex_dividend_date, s.record_date, s.payment_date, s.declaration_date,
+                       s.amount, s.amount_basis, s.annualized_amount, s.payments_a_year, s.currency, s.split_to, s.split_from)) AS is_again
+            FROM disclosed.corporate_action t
             WHERE t.issuer_id = coalesce(s.issuer_id, i.issuer_id, j.issuer_id) AND t.record_key = s.record_key
               AND t.taken_at IS NOT NULL
               AND (t.kind, t.action_date, t.symbol_code, t.ex_dividend_date, t.record_date, t.payment_date, t.declaration_date,
                    t.amount, t.amount_basis, t.annualized_amount, t.payments_a_year, t.currency, t.split_to, t.split_from)
-                  IS NOT DISTINCT FROM (s.kind, s.action_date, s.symbol_code, s.ex_dividend_date, s.record_date,
-                   s.payment_date, s.declaration_date, s.amount, s.amount_basis, s.annualized_amount, s.payments_a_year,
-                   s.currency, s.split_to, s.split_from)
-            ORDER BY t.known_at, t.row_id LIMIT 1) t
-        CROSS JOIN LATERAL (
-            SELECT EXISTS (SELECT 1 FROM disclosed.corporate_action o
-                           WHERE o.issuer_id = t.issuer_id AND o.record_key = s.record_key AND o.superseded_at IS NULL
-                             AND o.taken_at < s.taken_at AND o.standing = disclosed.action_standing(
-                                 s.kind, s.amount_basis, s.record_date, s.payment_date, s.declaration_date)
-                             AND o.taken_at >= (SELECT max(t.taken_at) FROM disclosed.corporate_action t
-                                 WHERE t.issuer_id = o.issuer_id AND t.record_key = o.record_key AND (t.kind, t.action_date, t.symbol_code, t.ex_dividend_date, t.record_date, t.payment_date, t.declaration_date,
-                                     t.amount, t.amount_basis, t.annualized_amount, t.payments_a_year, t.currency, t.split_to, t.split_from)
-                                    IS NOT DISTINCT FROM (s.kind, s.action_date, s.symbol_code, s.ex_dividend_date, s.record_date, s.payment_date, s.declaration_date,
-                                     s.amount, s.amount_basis, s.annualized_amount, s.payments_a_year, s.currency, s.split_to, s.split_from))
-                             AND (o.kind, o.action_date, o.symbol_code, o.ex_dividend_date, o.record_date, o.payment_date, o.declaration_date,
-                                 o.amount, o.amount_basis, o.annualized_amount, o.payments_a_year, o.currency, o.split_to, o.split_from)
-                                IS DISTINCT FROM (s.kind, s.action_date, s.symbol_code, s.ex_dividend_date, s.record_date, s.payment_date, s.declaration_date,
-                                 s.amount, s.amount_basis, s.annualized_amount, s.payments_a_year, s.currency, s.split_to, s.split_from)) AS is_again) a),
+                  IS NOT DISTINCT FROM
+                  (s.kind, s.action_date, s.symbol_code, s.ex_dividend_date, s.record_date, s.payment_date, s.declaration_date,
+                   s.amount, s.amount_basis, s.annualized_amount, s.payments_a_year, s.currency, s.split_to, s.split_from)
+            ORDER BY is_again, t.known_at, t.row_id LIMIT 1) t),
     known AS (
-        UPDATE pg_temp.stage_corporate_action s SET known_at = CASE WHEN m.is_again THEN m.taken_at ELSE m.stored_at END
+        UPDATE pg_temp.stage_corporate_action s
+        SET known_at = CASE WHEN m.is_again THEN coalesce(m.before_next, m.taken_at) ELSE m.stored_at END
         FROM met m WHERE s.row_order = m.row_order),
     said AS (
         SELECT holder_id, row_id, min(taken_at) AS taken_at, min(adjusted_on) AS adjusted_on,
