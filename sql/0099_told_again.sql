@@ -57,8 +57,9 @@ END $$;
 -- ----------------------------------------------------------------- corporate actions
 
 -- Before the rows of a file are merged. What has been said before is the statement that is stored: since the earliest of
--- the files that say it, from the provider whose name comes first, and one of several if any file says so. Where a file that was taken
--- between the two says something else, it is a statement of its own, which is stored where it meets none that says the same.
+-- the files that say it, from the provider whose name comes first, and one of several if any file says so. Where a file of the same
+-- name that was taken between the two says something else, it is a statement of its own, which is stored where it meets none that says the
+-- same: files of other names, as of two vendors, contradict each other however often they are loaded.
 CREATE OR REPLACE FUNCTION meet_corporate_actions() RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY SELECT 'corporate_action', r FROM disclosed.key_staged_dividends() AS r;
@@ -69,11 +70,14 @@ BEGIN
                 WHERE t.is_again AND n.issuer_id = t.issuer_id AND n.record_key = s.record_key AND n.standing = t.standing
                   AND n.taken_at > s.taken_at) AS before_next
         FROM pg_temp.stage_corporate_action s JOIN disclosed.source o USING (source_id)
+        LEFT JOIN disclosed.import_run f ON f.import_run_id = o.import_run_id
         LEFT JOIN disclosed.issuer i ON i.cik = s.cik LEFT JOIN disclosed.issuer j ON j.party_key = s.party
         CROSS JOIN LATERAL (
             SELECT t.issuer_id, t.row_id, t.known_at, t.standing, EXISTS (
-                SELECT 1 FROM disclosed.corporate_action n
+                SELECT 1 FROM disclosed.corporate_action n JOIN disclosed.source b USING (source_id)
+                JOIN disclosed.import_run r ON r.import_run_id = b.import_run_id
                 WHERE n.issuer_id = t.issuer_id AND n.record_key = t.record_key AND n.standing = t.standing
+                  AND regexp_replace(r.file, '^.*[/:]', '') = regexp_replace(f.file, '^.*[/:]', '')
                   AND (n.taken_at > least(s.taken_at, t.taken_at) OR (n.taken_at = t.taken_at AND n.superseded_at IS NULL))
                   AND n.taken_at < greatest(s.taken_at, t.taken_at)
                   AND (n.kind, n.action_date, n.symbol_code, n.ex_dividend_date, n.record_date, n.payment_date, n.declaration_date,

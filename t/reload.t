@@ -120,6 +120,18 @@ for my $case (@again) {
     is($at->('infinity'), $expected, '... indeed');
 }
 
+# What turns out to be known earlier is counted as stored: nothing else says that something has changed.
+for my $case (['sec-company-tickers', 'company_tickers.json', $json->encode({ 0 => { cik_str => 320193, ticker => 'AAPL', title => 'Apple Inc.' } })], ['sec-fund-tickers', 'company_tickers_mf.json', $funds->('AAAX')]) {
+    my ($source, $file, $text) = @$case;
+    my $site = site(template => 'empty', start => 0);
+    my $path = path_of($source, 'earlier', $file, $text);
+    is(($site->control('import', $source, '--known-at', '2024-07-16', $path))[0], 0, "$source: a file");
+    my ($code, $out) = $site->control('import', $source, '--known-at', '2009-01-02', $path);
+    like($out, qr/read 1, stored 1, unchanged 0, superseded 0, rejected 0/, '... which was taken earlier');
+    unlike($out, qr/nothing has changed/, '... and that is something');
+    like((($site->control('import', $source, '--known-at', '2009-01-02', $path))[1]), qr/unchanged 1.*nothing has changed/s, '... once');
+}
+
 sub path_of
 {
     my ($source, $which, $name, $text) = @_;
