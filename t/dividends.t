@@ -110,7 +110,7 @@ $of->stop;
 
 my %stated = (early => ['0.40', '2022-06-01'], late => ['0.42', '2023-06-01'], again => ['0.40', '2024-06-01']);
 my %corrected;
-for my $order ([qw(early late again)], [qw(late again early late)]) {
+for my $order ([qw(early late again)], [qw(late again early late)], [qw(again late early)], [qw(again early late again)]) {
     my $one = with_listing();
     load($one, 'c.csv', $head . "PAYS,2022-05-05,$stated{$_}[0],USD,2022-06-03,CD\n", '--known-at', $stated{$_}[1]) for @$order;
     $corrected{ join ' | ', map { told($one, 'PAYS', $_) } '', '&as_of=2022-12-01', '&as_of=2023-12-01', '&as_of=2022-05-01' } .= "@$order; ";
@@ -118,7 +118,7 @@ for my $order ([qw(early late again)], [qw(late again early late)]) {
 }
 my ($history) = keys %corrected;
 is(scalar keys %corrected, 1, 'files with two amounts, in any order: one history') or diag explain \%corrected;
-like($history, qr/^2022-05-05 0\.42 2022-06-03 (src_\w+) \| 2022-05-05 0\.4 2022-06-03 \1 \| 2022-05-05 0\.42 2022-06-03 \1 \| \z/, '... the first until the other was taken, under one src_id');
+like($history, qr/^2022-05-05 0\.4 2022-06-03 (src_\w+) \| 2022-05-05 0\.4 2022-06-03 \1 \| 2022-05-05 0\.42 2022-06-03 \1 \| \z/, '... the first until the other was taken, and again since it was said again, under one src_id');
 
 # --- amounts adjusted for later splits -------------------------------------------------------------
 

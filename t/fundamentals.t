@@ -181,6 +181,22 @@ $symbol = load('Two Currencies Inc.');
 same_json([map { [$_->{value}{raw}, $_->{value}{unit}, $_->{concept}] } sort { $a->{value}{unit} cmp $b->{value}{unit} } rows($symbol, 'metrics=revenue')->@*],
     [[45, 'EUR', 'us-gaap:Revenues'], [50, 'USD', 'us-gaap:Revenues']], 'the better element, in each currency');
 
+# --- four quarters of a fiscal year -----------------------------------------------------------------
+
+# A metric that is told of the quarters alone has no sum where a year ends that others are told of: the annual report names its fourth quarter as well.
+$cik++;
+my @quarters = (['2021-01-01', '2021-03-31'], ['2021-04-01', '2021-06-30'], ['2021-07-01', '2021-09-30'], ['2021-10-01', '2021-12-31'], ['2022-01-01', '2022-03-31']);
+report('10-Q', '2021-05-01', 2021, 'Q1', [PaymentsOfDividends => $quarters[0]->@*, 10]);
+report('10-Q', '2021-08-01', 2021, 'Q2', [PaymentsOfDividends => $quarters[1]->@*, 11]);
+report('10-Q', '2021-11-01', 2021, 'Q3', [PaymentsOfDividends => $quarters[2]->@*, 12]);
+report('8-K', '2022-01-15', 2021, 'Q4', [PaymentsOfDividends => $quarters[3]->@*, 13]);
+report('10-K', '2022-02-01', 2021, 'FY', [Revenues => '2021-01-01', '2021-12-31', 500], [PaymentsOfDividends => $quarters[3]->@*, 13]);
+report('10-Q', '2022-05-01', 2022, 'Q1', [PaymentsOfDividends => $quarters[4]->@*, 14]);
+$symbol = load('Dividends of Quarters Inc.');
+same_json([grep { /ttm/ } told($symbol, 'metrics=dividends_paid')->@*], ['dividends_paid ttm 2022-03-31 50 derived four_quarters'], 'four quarters that are no fiscal year');
+same_json([grep { /ttm/ } told($symbol, 'metrics=dividends_paid&as_of=2022-03-01')->@*], [], '... none of the year that an annual report has told');
+same_json([grep { /ttm/ } told($symbol, 'metrics=dividends_paid&as_of=2022-01-20')->@*], ['dividends_paid ttm 2021-12-31 46 derived four_quarters'], '... before which nobody knew that it is one');
+
 # --- one number of a ratio ------------------------------------------------------------------------
 
 # The first filing has the terms in two currencies, most numbers in EUR; the second tells the ratio itself, as two of the formulas do.

@@ -141,9 +141,13 @@ for my $path (sort glob "$senate/daily/*.json") {
         $filed{$id} = day($report->{date_recieved});
     }
 }
+my $instants = sub { return map { ($_->{record_key} => $_->{at}) } $site->rows('SELECT record_key, extract(epoch FROM known_at) AS at FROM congress_trade WHERE superseded_at IS NULL') };
+my %before = $instants->();
 $summary = import_twice($site, 'senate-ptr', "$senate/daily");
 is($summary->{read}, scalar keys %daily, 'the daily files: as many rows as they have');
-is($summary->{stored}, scalar(grep { !$wanted{$_} } keys %daily), '... of which only those of reports that the aggregate lacks are new');
+my %after = $instants->();
+is(keys(%after) - keys %before, scalar(grep { !$wanted{$_} } keys %daily), '... of which only those of reports that the aggregate lacks are new');
+is($summary->{stored}, scalar(grep { !exists $before{$_} || $after{$_} < $before{$_} } keys %after), '... and others are known earlier');
 %stored = compare({ %wanted, %daily }, 'senate', 'both together');
 my @early = grep { my ($id) = m{/(.*)/}; $stored{$_}{known} < days_between('1970-01-01', $filed{$id}) * 86400 + 86400 + 4 * 3600 - 1 } keys %daily;
 is("@early", '', 'reports are known from the end of the day of filing in New York');

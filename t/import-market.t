@@ -201,12 +201,13 @@ my $position = sub {
 is($position->('2023-01-13', '2023-02-01'), '1000 10 0', '... from the day that --known-at names');
 is($position->('2023-01-13', '2023-03-03'), '1100 11 0', '... on');
 is(import_file('finra-short-interest', 'shrt20230113.csv', $head . "2023-01-13|AAPL|Apple|NNM|1100|900||100|11.00||22.22\n", '--known-at', '2023-03-01'), '1 0 1 0 0', '... once');
-is(import_file('finra-short-interest', 'shrt20230113.csv', $head . "2023-01-13|AAPL|Apple|NNM|1000|900||100|10.00||11.11\n"), '1 0 1 0 0', '... and the first file once more changes nothing');
-is($position->('2023-01-13', '2026-01-01'), '1100 11 0', '... either');
+is(import_file('finra-short-interest', 'shrt20230113.csv', $head . "2023-01-13|AAPL|Apple|NNM|1000|900||100|10.00||11.11\n", '--known-at', '2023-03-15'), '1 1 0 1 0', '... and the first file once more is in force again');
+is($position->('2023-01-13', '2023-03-03'), '1100 11 0', '... from the day that --known-at names');
+is($position->('2023-01-13', '2026-01-01'), '1000 10 0', '... on');
 is(import_file('finra-short-interest', 'shrt20230131.csv', $head . "2023-01-31|AAPL|Apple|NNM|5000|1200||100|50.00|R|316.67\n"), '1 1 0 0 0', 'the next cycle, which was loaded later, revises it');
 is($position->('2023-01-13', '2023-02-10'), '1000 10 0', '... not before it is published');
 is($position->('2023-01-13', '2023-02-15'), '1200 12 0', '... then, with days to cover computed');
-is($position->('2023-01-13', '2026-01-01'), '1100 11 0', '... until the correction of March');
+is($position->('2023-01-13', '2023-03-03'), '1100 11 0', '... until the correction of March');
 import_file('finra-short-interest', 'shrt20230215.csv', $head . "2023-02-15|AAPL|Apple|NNM|10000|10000|S|100|100.00|R|0\n");
 is($position->('2023-01-31', '2026-01-01'), '5000 50 0', 'after a split the position before is of other shares: no revision');
 is($position->('2023-02-15', '2026-01-01'), '10000 100 1', '... and the split is told');

@@ -4,13 +4,12 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
+use Disclosed::Copies qw(content path_of);
 use Disclosed::Process qw(slurp);
 use Disclosed::Test 'without_cache';
-use File::Temp qw(tempdir);
 
 my $json   = Disclosed::JSON->new->utf8->canonical;
 my $corpus = build('SRCDIR') . '/t/fuzz/corpus';
-my $folder = tempdir(CLEANUP => 1);
 
 # Source => a seed of the fuzz program, its name, what the worse file has in place of what, options.
 my %case = (
@@ -20,6 +19,7 @@ my %case = (
     'xbrl-instance'    => ['instance/own', 'own-20240331.xml', qr/(?<=>)[1-9](?=\d{2,}<)/, '77', '--accession', '0000007601-24-000001', '--known-at', '2024-05-01'],
     'sec-filing'       => ['filing/8-k', '0000320193-24-000061.txt', qr/\bquarter\b/, 'quartet'],
     'sec-ownership'    => ['ownership/form4', '0000320193-24-000061.xml', qr/<transactionShares>\s*<value>\K\d/, '7'],
+    'sec-ownership, a role' => ['ownership/form4', '0000320193-24-000061.xml', qr/<isOfficer>\s*(?:<value>)?\K(?:1|true)/, '0'],
     'sec-beneficial-ownership' => ['beneficial/amendment-13d', '0000320193-24-000061.xml', qr/(?<=<aggregateAmountOwned>)\d/, '7'],
     'sec-nport'        => ['nport/report', '0000320193-24-000061.xml', qr/(?<=<balance>)\d/, '7'],
 );
@@ -62,85 +62,73 @@ for my $name (sort keys %case) {
     }
 }
 
-# A file is the whole of its filing: rows that another copy of it had besides are gone, and those that one lacked are back, whatever was loaded before. Source =>
-# a seed, its name, how more and fewer rows are made of it, options.
-my %whole = (
-    'sec-ownership' => ['ownership/form4', '0000320193-24-000061.xml', sub { s/(<nonDerivativeTransaction>.*?<\/nonDerivativeTransaction>\n)/$1$1/s; s/(<nonDerivativeHolding>.*?<\/nonDerivativeHolding>)/$1$1/s },
-        sub { s/<derivativeTable>.*<\/derivativeTable>//s; s/<nonDerivativeHolding>.*<\/nonDerivativeHolding>// }],
-    'sec-beneficial-ownership' => ['beneficial/amendment-13d', '0000320193-24-000061.xml', sub { s/Ada Quill/Ada Quil/g },
-        sub { s/<reportingPersonInfo><reportingPersonNoCIK>.*?<\/reportingPersonInfo>//s; s/<signaturePerson><signatureReportingPerson>Ada.*?<\/signaturePerson>//s }],
-    'sec-13f' => ['13f/holdings', '0001951757-25-000093.txt', sub { s/(<infoTable>(?:(?!<infoTable>).)*EPS AG.*?<\/infoTable>\n)/$1$1/s },
-        sub { s/<infoTable>(?:(?!<infoTable>).)*EPS AG.*?<\/infoTable>\n//s; s/<tableEntryTotal>5/<tableEntryTotal>4/ }],
-    'sec-filing' => ['filing/8-k', '0000320193-24-000061.txt', sub { s/(<DOCUMENT>\n<TYPE>EX-99.1\n<SEQUENCE>)2(.*?<\/DOCUMENT>\n)/${1}2$2${1}3$2/s }, sub { s/<DOCUMENT>\n<TYPE>EX-99.1.*?<\/DOCUMENT>\n//s }],
-    'xbrl-instance' => ['instance/own', 'own-20240331.xml', sub { s/(<\/xbrl>)/<own:Widgets contextRef="q" unitRef="usd" decimals="0">17<\/own:Widgets>$1/ },
-        sub { s/<us-gaap:Assets contextRef="d".*?<\/us-gaap:Assets>// }, '--accession', '0000007601-24-000001', '--known-at', '2024-05-01'],
+# What states no instant of its own, or that of its day: what is said again after something else was said counts from then on, and what was
+# public before stays. With --known-at, of one day or of later ones, and without.
+my @short = split /\|/, 'symbolCode|issueName|marketClassCode|currentShortPositionQuantity|previousShortPositionQuantity|stockSplitFlag|averageDailyVolumeQuantity|daysToCoverQuantity|revisionFlag|changePercent|changePreviousNumber|settlementDate';
+my $shorts = sub { my ($position) = @_; return join '', map { join('|', @$_) . "\n" } \@short,
+    ['A', 'Agilent Technologies', 'NYSE', $position, 2500000, '', 1000000, sprintf('%.2f', $position / 1e6), '', sprintf('%.2f', $position / 25000 - 100), $position - 2500000, '2021-07-15'] };
+my $calendar = sub { my ($day) = @_; return "symbol,name,reportDate,fiscalDateEnding,estimate,currency\nMSFT,Microsoft Corporation,$day,2023-09-30,1,USD\n" };
+my $index = sub { my ($date) = @_; return join '', map { join("\t", @$_) . "\r\n" } [qw(Prefix Last First Suffix FilingType StateDst Year FilingDate DocID)],
+    ['Hon.', 'Allen', 'Richard W.', '', 'P', 'GA12', 2023, $date, '20022658'] };
+my $line = sub { my ($dataset, %row) = @_; return $json->encode({ dataset => $dataset, provenance => { source_provider => 'issuer_page' }, %row }) . "\n" };
+my $lists = sub { my ($name, @exchange) = @_; return $json->encode({ fields => [qw(cik name ticker exchange)], data => [[320193, $name, 'AAPL', @exchange], [789019, 'MICROSOFT CORP', 'MSFT', 'Nasdaq']] }) };
+my $funds = sub { my ($ticker) = @_; return $json->encode({ fields => [qw(cik seriesId classId symbol)], data => [[320193, 'S000000001', 'C000000001', $ticker]] }) };
+my @later = map { ['--known-at', $_] } '2023-09-01', '2023-09-02', '2023-09-03', '2023-09-04';
+my @none  = map { [] } 1 .. 4;
+my @same  = map { ['--known-at', '2023-09-01'] } 1 .. 4;
+# Source, file, table, good text, worse one, options of each load.
+my @again = (
+    (map { ['finra-short-interest', 'shrt20210715.csv', 'short_interest', $shorts->(2571122), $shorts->(2572122), @$_] } \@none, \@later, \@same),
+    (map { my $options = $_; map { ['corporate-actions', 'dividends.csv', 'corporate_action', map({ "symbol,ex_dividend_date,amount\nKO,2021-03-12,$_\n" } @$_), @$options] } ['0.42', '0.5'], ['0.42', '0.24'] } \@none, \@later),
+    (map { ['corporate-actions', 'splits.csv', 'corporate_action', map({ "symbol,date,split_ratio\nAAPL,2020-08-31,$_\n" } '4:1', '1:4'), @$_] } \@none, \@later),
+    (map { ['earnings-calendar', 'earnings-calendar.csv', 'event_notice', $calendar->('2023-10-24'), $calendar->('2023-10-26'), @$_] } \@none, \@later, \@same),
+    (map { ['house-ptr', '2023FD.txt', 'congress_report', $index->('3/7/2023'), $index->($_), @none] } '1/9/2024', '1/9/2023'),
+    ['house-ptr', '2023FD.txt', 'congress_report', $index->('3/7/2023'), $index->('3/7/2023') =~ s/Allen/Alien/r, @none],
+    (map { my ($dataset, $table, $good, $worse) = @$_; ['ndjson', 'lines.ndjson', $table, $line->($dataset, %$good), $line->($dataset, %$good, %$worse), @none] }
+        ['event_notice', 'event_notice', { cik => 320193, record_key => 'iday', type => 'investor_day', event_on => '2025-03-02', date_status => 'confirmed', title => 'Investor Day', known_at => '2025-01-02T10:00:00Z' }, { event_on => '2025-03-09' }],
+        ['politician', 'politician', { party => 'politician/richard-w-allen-ga12', political_party => 'Republican', reported_on => '2025-01-03' }, { political_party => 'Democratic' }],
+        ['executive', 'executive', { cik => 320193, name => 'Tim Test', role => 'CEO', category => 'executives', person_rank => 1, is_current => JSON::PP::true, reported_on => '2025-01-01' }, { role => 'CFO' }]),
+    ['sec-company-tickers', 'company_tickers_exchange.json', 'listing', $lists->('Apple Inc.', 'Nasdaq'), $lists->('Apfel Inc.', 'NYSE'), @none],
+    ['sec-company-tickers', 'company_tickers_exchange.json', 'listing', $lists->('Apple Inc.', 'Nasdaq'), $lists->('Apple Inc.', 'Nasdaq') =~ s/,\[789019.*?\]//r, @none],
+    ['sec-company-tickers', 'company_tickers_exchange.json', 'listing', $lists->('Apple Inc.', 'Nasdaq'), $lists->('Apfel Inc.', 'NYSE'), @later],
+    (map { ['sec-fund-tickers', 'company_tickers_mf.json', 'fund_class', $funds->('AAAX'), $funds->('ZZZX'), @$_] } \@none, \@later, \@same),
 );
-for my $source (sort keys %whole) {
-    my ($seed, $file, $more, $fewer, @options) = $whole{$source}->@*;
-    my %text = (good => slurp("$corpus/$seed"));
-    for (['more', $more], ['fewer', $fewer]) {
-        my ($name, $edit) = @$_;
-        local $_ = $text{good};
-        $edit->();
-        isnt($text{$name} = $_, $text{good}, "$source: $name");
-    }
-    my %path = map { $_ => path_of("$source whole", $_, $file, $text{$_}) } keys %text;
-    my $load = sub { my ($site, $which) = @_; my ($code, $out, $err) = $site->control('import', $source, '--json', @options, $path{$which});
-        is($code, 0, "$source: $which") or diag substr "$out$err", 0, 600; return $json->decode($out) };
-    my %fresh = map { $_ => site(template => 'empty', start => 0) } keys %text;
-    my %expected = map { $load->($fresh{$_}, $_); ($_ => content($fresh{$_})) } sort keys %text;
-    isnt($expected{$_}, $expected{good}, "$source: $_ rows") for 'more', 'fewer';
-    my $site = $fresh{good};
-    for my $which (qw(more fewer more good fewer good)) {
-        my $counts = $load->($site, $which);
-        is(content($site), $expected{$which}, '... stands as if it alone had been loaded');
-        is($counts->{read}, $counts->{stored} + $counts->{unchanged} + $counts->{rejected}, '... each row is accounted for') or diag $json->encode($counts);
-    }
-    is($load->($site, 'good')->{stored}, 0, '... the same again changes nothing');
-    is(content($site), $expected{good}, '... indeed');
-    my ($code, $out, $err) = $site->control('import', $source, '--json', @options, @path{qw(good more)});
-    is($code, 0, "$source: two copies in one run") or diag $out, $err;
-    is(content($site), $expected{more}, '... the later one stands');
-}
-
-# A file with a row that is rejected may lack what it should have, and what others say of the filing is not its copy's: nothing of them ends.
-{
+for my $case (@again) {
+    my ($source, $file, $table, $good, $worse, @options) = @$case;
+    my $name = join ' ', $source, $file, map { $_->[1] // () } @options;
+    my %path = (good => path_of($source, 'good', $file, $good), worse => path_of($source, 'worse', $file, $worse));
     my $site = site(template => 'empty', start => 0);
-    my $good = slurp("$corpus/ownership/form4");
-    my $cut  = $good =~ s/<transactionCode>S/<transactionCode>?/r;
-    my $count = 'SELECT count(*) FROM insider_transaction WHERE superseded_at IS NULL';
-    my %line = (dataset => 'insider', cik => '9990000001', record_key => 'own/1', known_at => '2024-05-10T00:00:00Z', form => '4', filing_date => '2024-05-09', insider_name => 'Quill Ada B',
-        relationship => 'Director', is_derivative => JSON::PP::false, transaction_type => 'purchase', provenance => { source_provider => 'sec', accession => '0000320193-24-000061' });
-    is(($site->control('import', 'ndjson', $site->write('own.ndjson', $json->encode(\%line) . "\n")))[0], 0, 'NDJSON');
-    my $others = $site->value($count);
-    is($others, 1, 'a row of the filing that NDJSON has');
-    my @path = map { path_of('rejected', $_->[0], '0000320193-24-000061.xml', $_->[1]) } ['good', $good], ['cut', $cut];
-    is(($site->control('import', 'sec-ownership', $path[0]))[0], 0, 'the report');
-    my $all = $site->value($count);
-    is($all, $others + 4, '... is beside it');
-    my ($code, $out) = $site->control('import', 'sec-ownership', '--json', $path[1]);
-    is($json->decode($out)->{rejected}, 1, 'a copy with a row that is rejected');
-    is($site->value($count), $all, '... ends none');
+    my $step = sub { my ($which) = @_;
+        my ($code, $out, $err) = $site->control('import', $source, '--json', @{ shift @options }, $path{$which});
+        is($code, 0, "$name: $which") or diag substr "$out$err", 0, 600; return $json->decode($out) };
+    my $at  = sub { my ($instant) = @_; return join "\n", map { $_->{line} } $site->rows("SELECT (to_jsonb(t) - ARRAY['row_id', 'id', 'source_id', 'recorded_at', 'quote', 'src_digest', 'known_at', 'superseded_at', 'taken_at', 'event_id'])::text AS line
+        FROM disclosed.$table t WHERE known_at <= '$instant' AND (superseded_at IS NULL OR superseded_at > '$instant') ORDER BY 1") };
+    my $clock = sub { return $site->value('SELECT clock_timestamp()') };
+    $step->('good');  my $first  = $clock->(); my $expected = $at->($first);
+    my $before = ($options[0][1] // '') =~ /-02$/ ? ['2023-09-02 12:00Z', '2023-09-03 12:00Z'] : !@{ $options[0] } && $file !~ /ndjson|FD/ ? [$first] : [];
+    $step->('worse'); my $second = $clock->(); my $wrong = $at->($second);
+    push @$before, $second if @$before == 1;
+    isnt($wrong, $expected, '... the worse file says something else');
+    my @then = map { $at->($_) } @$before;
+    my $counts = $step->('good');
+    is($at->('infinity'), $expected, '... and the good one brings it back');
+    cmp_ok($counts->{stored}, '>', 0, '... and says so');
+    is_deeply([map { $at->($_) } @$before], \@then, '... what was public before stays');
+    $options[0] = $options[0][0] ? ['--known-at', '2023-09-03'] : [] if ($options[0][1] // '') eq '2023-09-04';
+    is($step->('good')->{stored}, 0, '... the same again changes nothing');
+    is($at->('infinity'), $expected, '... indeed');
 }
 
-sub path_of
-{
-    my ($source, $which, $name, $text) = @_;
-    mkdir "$folder/$source"; mkdir "$folder/$source/$which";
-    open my $file, '>:raw', "$folder/$source/$which/$name" or die $!;
-    print $file $text; close $file;
-    return "$folder/$source/$which/$name";
-}
-
-# What all datasets say now, without numbers of their own. The size of a filing is that of its file that was loaded first.
-sub content
-{
-    my ($site) = @_;
-    my @tables = map { $_->{table_name} } $site->rows("SELECT DISTINCT table_name FROM information_schema.columns c JOIN pg_tables p ON p.tablename = c.table_name AND p.schemaname = c.table_schema
-        WHERE table_schema = 'disclosed' AND column_name = 'superseded_at' ORDER BY 1");
-    my $own = "ARRAY['row_id', 'id', 'record_id', 'event_id', 'source_id', 'recorded_at', 'created_at', 'quote', 'src_digest', 'size_bytes']";
-    return join "\n", map { my $table = $_; map { "$table $_->{line}" =~ s/"earnings\/\d+"/"earnings"/r }
-        $site->rows("SELECT (to_jsonb(t) - $own)::text AS line FROM disclosed.$table t WHERE superseded_at IS NULL ORDER BY 1") } @tables;
+# What turns out to be known earlier is counted as stored: nothing else says that something has changed.
+for my $case (['sec-company-tickers', 'company_tickers.json', $json->encode({ 0 => { cik_str => 320193, ticker => 'AAPL', title => 'Apple Inc.' } })], ['sec-fund-tickers', 'company_tickers_mf.json', $funds->('AAAX')]) {
+    my ($source, $file, $text) = @$case;
+    my $site = site(template => 'empty', start => 0);
+    my $path = path_of($source, 'earlier', $file, $text);
+    is(($site->control('import', $source, '--known-at', '2024-07-16', $path))[0], 0, "$source: a file");
+    my ($code, $out) = $site->control('import', $source, '--known-at', '2009-01-02', $path);
+    like($out, qr/read 1, stored 1, unchanged 0, superseded 0, rejected 0/, '... which was taken earlier');
+    unlike($out, qr/nothing has changed/, '... and that is something');
+    like((($site->control('import', $source, '--known-at', '2009-01-02', $path))[1]), qr/unchanged 1.*nothing has changed/s, '... once');
 }
 
 finish();

@@ -117,7 +117,7 @@ const dsc_dataset_t dsc_dataset_congress_report = {
         COLUMN(TEXT, "name_suffix", "Jr., III"),
         COLUMN(TEXT, "state_district", "state and district: CA11")),
     .key_form = "{report_id}",
-    .flags = DSC_KEY_FIXED,
+    .flags = DSC_KEY_FIXED | DSC_LAST_COUNTS,
     .date_column = "filing_date",
     .settle = "settle_congress",
 };
@@ -130,7 +130,7 @@ const dsc_dataset_t dsc_dataset_politician = {
         COLUMN(DATE, "reported_on", "date of the source that says so",
                .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .key_form = "profile",
-    .flags = DSC_KEY_FIXED,
+    .flags = DSC_KEY_FIXED | DSC_LAST_COUNTS,
     .date_column = "reported_on",
 };
 

@@ -35,7 +35,7 @@ const dsc_dataset_t dsc_dataset_executive = {
         REQUIRED(BOOLEAN, "is_current", "whether the latest report still says so"),
         COLUMN(DATE, "reported_on", "date of the report that says so",
                .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
-    .flags = DSC_OF_STATEMENTS,
+    .flags = DSC_OF_STATEMENTS | DSC_LAST_COUNTS,
     .key_form = "{category}/{name}",
     .date_column = "reported_on",
     .keeps = "executive_stated",

@@ -163,6 +163,7 @@ const dsc_dataset_t dsc_dataset_fund_class = {
         FORWARD_FILLED(TEXT, "series_id", "its series, S and nine digits"),
         FORWARD_FILLED(TEXT, "name", "name of the class"),
         FORWARD_FILLED(TEXT, "ticker", "upper case")),
+    .flags = DSC_LAST_COUNTS,
     .date_column = "known_at",
     .settle = "settle_funds",
     SHOWN(class_source, class_shape),

@@ -40,6 +40,7 @@ const dsc_dataset_t dsc_dataset_short_interest = {
         COLUMN(BOOLEAN, "previous_revised",
                "whether the previous position is a revised one: the row of the cycle before takes it")),
     .key_form = "{symbol_code}/{settlement_date}",
+    .flags = DSC_LAST_COUNTS,
     .date_column = "settlement_date",
     .expect = "expected_symbols('short_interest')",
     .expected = EXPECTED("symbol"),

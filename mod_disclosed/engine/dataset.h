@@ -64,8 +64,9 @@ enum {
     /* What its merge, its functions and those of datasets that follow it write for a company is that company's alone,
      * and what they read of others no load of such datasets writes: loads of different companies go side by side. */
     DSC_BY_COMPANY = 128,
-    /* Of what copies of a document say of a record, the one loaded last counts, also if it was loaded before. Without it, and
-     * of different documents, a version that was replaced stays so. */
+    /* Of what copies of a document say of a record and instant, the one loaded last counts, also if it was loaded before. A copy has
+     * the same provider, address and accession number, or none as well. Without it, and of different documents, a version that was
+     * replaced stays so. */
     DSC_LAST_COUNTS = 256
 };
 

@@ -125,11 +125,6 @@ apr_status_t dsc_loader_alone(dsc_loader_t *loader);
  * import_run_id. Known by their addresses, whatever other parameters say. */
 extern const char dsc_loader_hash_of_file[], dsc_loader_run_of_file[];
 
-/* SQL: the source is the file whose content hash the parameter is. */
-#define DSC_SOURCE_OF_FILE(source, parameter)                                                      \
-    "NOT " source ".by_filing AND " source ".content_hash = decode(substr(" parameter              \
-    "::text, 8), 'hex')"
-
 /* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
  * merged and before anything is settled: the importer hands it over here, `parameters` are text
  * and bound. Where it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so

@@ -312,8 +312,8 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
     stage->passes.sql = apr_psprintf(
         pool,
         "WITH pass AS (INSERT INTO pg_temp.pass_%s SELECT s.row_order, " ISSUER_ID
-        ", row_number() OVER (PARTITION BY s.key_digest ORDER BY s.known_at, s.row_order)"
-        " FROM pg_temp.stage_%s s" ISSUER_JOIN " RETURNING pass) SELECT max(pass) FROM pass",
+        ", row_number() OVER w, lead(s.known_at) OVER w IS DISTINCT FROM s.known_at FROM pg_temp.stage_%s s" ISSUER_JOIN
+        " WINDOW w AS (PARTITION BY s.key_digest ORDER BY s.known_at, s.row_order) RETURNING pass) SELECT max(pass) FROM pass",
         name, name);
 }
 
@@ -636,7 +636,7 @@ static apr_status_t classify(dsc_loader_t *loader, dsc_stage_t *stage, int large
         long long rows = atoll(PQgetvalue(result, row, 2));
 
         *(kind == 'i' ? &kinds->inserted : kind == 'm' ? &kinds->moved : &kinds->unchanged) += rows;
-        *(kind == 'i' ? &file->count.stored : &file->count.unchanged) += rows;
+        *(kind == 'u' ? &file->count.unchanged : &file->count.stored) += rows;
         file->changed |= kind != 'u';
     }
     PQclear(result);

@@ -194,7 +194,7 @@ apr_status_t dsc_stage_passes(dsc_loader_t *loader, dsc_stage_t *stage)
     rv = dsc_loader_script(
         loader, apr_psprintf(loader->file_pool,
                              "CREATE TEMP TABLE pass_%s (row_order bigint, issuer_id bigint,"
-                             " pass bigint) ON COMMIT DELETE ROWS;"
+                             " pass bigint, is_last boolean) ON COMMIT DELETE ROWS;"
                              "CREATE TEMP TABLE act_%s (row_order bigint, issuer_id bigint,"
                              " kind \"char\", id bigint, known_at timestamptz,"
                              " superseded_at timestamptz, previous_row bigint, next_row bigint,"
@@ -248,9 +248,9 @@ apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, ds
         (*made)->snapshots = (dataset->flags & DSC_SNAPSHOTS) != 0;
         (*made)->unless_replaced =
             dataset->flags & DSC_LAST_COUNTS
-                ? " AND (p.accession IS NOT DISTINCT FROM s.accession AND"
-                  " (SELECT o.url IS NOT DISTINCT FROM k.url"
-                  " AND o.content_hash IS DISTINCT FROM k.content_hash"
+                ? " AND (q.is_last AND p.accession IS NOT DISTINCT FROM s.accession AND"
+                  " (SELECT o.provider = k.provider AND o.url IS NOT DISTINCT FROM k.url AND"
+                  " (k.content_hash IS NULL OR o.content_hash IS DISTINCT FROM k.content_hash)"
                   " FROM disclosed.source o, disclosed.source k"
                   " WHERE o.source_id = p.source_id AND k.source_id = s.source_id)) IS NOT TRUE"
                 : "";

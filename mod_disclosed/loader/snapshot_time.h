@@ -5,8 +5,8 @@
 #include "loader/loader.h"
 
 /* As --known-at says, else the end of the day in the file's name ("x.2024-07-16.json"), else when a
- * file of the same content was first loaded (`first_seen`: SQL that yields that time of the content
- * hash $1, or NULL), so that loading it again changes nothing, else now. ISO with a zone; NULL and
+ * file of the same content was loaded before, if that is what was said last (`first_seen`: SQL that
+ * yields that time of the content hash $1, or NULL), so that loading it again changes nothing, else now. ISO with a zone; NULL and
  * *reason when the date is none or the database failed. */
 const char *dsc_snapshot_time(dsc_loader_t *loader, const char *name, const char *first_seen,
                               const char *content_hash, const char **reason);

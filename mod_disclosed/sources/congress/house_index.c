@@ -84,6 +84,16 @@ static apr_status_t add_line(dsc_loader_t *loader, const char *location, const c
     return dsc_loader_add(loader, dataset, &record);
 }
 
+/* All lines are there. The copy of the index that is loaded last counts, also where another has a later date. */
+static apr_status_t finish(dsc_loader_t *loader)
+{
+    static const char sql[] =
+        "SELECT dataset, changed_issuer FROM disclosed.redate_congress_reports()";
+
+    return dsc_loader_staged(loader) > 0 ? dsc_loader_before_merge(loader, sql, 0, NULL)
+                                         : APR_SUCCESS;
+}
+
 /* --------------------------------------------------------------------------- XML */
 
 static apr_status_t free_document(void *document)
@@ -148,7 +158,7 @@ apr_status_t dsc_house_index_xml(dsc_loader_t *loader, const char *text, size_t 
             rv = add_element(loader, node);
         }
     }
-    return rv;
+    return rv == APR_SUCCESS ? finish(loader) : rv;
 }
 
 /* -------------------------------------------------------------------------- text */
@@ -240,5 +250,5 @@ apr_status_t dsc_house_index_text(dsc_loader_t *loader, const char *text, size_t
         }
         rv = add_row(loader, &rows, columns);
     }
-    return rv;
+    return rv == APR_SUCCESS ? finish(loader) : rv;
 }

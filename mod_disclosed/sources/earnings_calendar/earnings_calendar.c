@@ -236,9 +236,7 @@ static int find_columns(calendar_t *calendar, const char **reason)
 apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t *file,
                                         const char **reason)
 {
-    static const char first_seen[] =
-        "SELECT min(t.known_at) FROM disclosed.event_notice t JOIN disclosed.source s USING (source_id)"
-        " WHERE " DSC_SOURCE_OF_FILE("s", "$1");
+    static const char first_seen[] = "SELECT disclosed.content_seen_at('event_notice', $1)";
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     calendar_t *calendar = apr_pcalloc(pool, sizeof(*calendar));
     memory_t memory = {NULL, 0, 0};

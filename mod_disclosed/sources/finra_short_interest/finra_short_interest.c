@@ -84,6 +84,9 @@ static const int *const required[] = {(const int[]){SYMBOL, -1}, (const int[]){C
 /* What FINRA said of a settlement date and says otherwise now was corrected. */
 static const char corrections_sql[] =
     "SELECT disclosed.short_interest_corrections($1, $2, $3, $4, $5)";
+/* ... also what it said at first, when a file has said something else since. */
+static const char restate_sql[] =
+    "SELECT dataset, changed_issuer FROM disclosed.restate_short_interest($1)";
 static const char *const corrected_columns[] = {"current_short_position", "previous_short_position",
                                                 "avg_daily_share_volume", NULL};
 
@@ -359,5 +362,8 @@ apr_status_t dsc_load_finra_short_interest(dsc_loader_t *loader, dsc_import_file
     if (is_empty) { /* as the query API responds for a day or symbol without data */
         dsc_loader_may_be_empty(loader);
     }
-    return rv == APR_SUCCESS ? dsc_corrections_flush(&import->corrections) : rv;
+    rv = rv == APR_SUCCESS ? dsc_corrections_flush(&import->corrections) : rv;
+    return rv == APR_SUCCESS && dsc_loader_staged(loader) > 0
+               ? dsc_loader_before_merge(loader, restate_sql, 1, &import->corrections.taken_at)
+               : rv;
 }

@@ -220,14 +220,14 @@ static apr_status_t add_all(snapshot_t *snapshot, json_t *root, const char *name
         *reason = "it is not a JSON object";
         return APR_EGENERAL;
     }
+    snapshot->kind = json_is_array(data) ? "company_tickers_exchange" : "company_tickers";
     snapshot->taken_at = dsc_snapshot_time(
         snapshot->loader, name,
-        "SELECT min(taken_at) FROM disclosed.listing_snapshot WHERE content_hash = $1",
+        apr_psprintf(snapshot->pool, "SELECT disclosed.snapshot_seen_at('%s', $1)", snapshot->kind),
         snapshot->content_hash, reason);
     if (!snapshot->taken_at) {
         return APR_EGENERAL;
     }
-    snapshot->kind = json_is_array(data) ? "company_tickers_exchange" : "company_tickers";
     snapshot->url =
         apr_psprintf(snapshot->pool, "https://www.sec.gov/files/%s.json", snapshot->kind);
     status = json_is_array(data) ? add_arrays(snapshot, fields, data, reason)

@@ -85,11 +85,9 @@ static apr_status_t add_rows(snapshot_t *snapshot, const json_t *root, const cha
                               reason)) {
         return APR_EGENERAL;
     }
-    snapshot->taken_at = dsc_snapshot_time(
-        snapshot->loader, name,
-        "SELECT min(t.known_at) FROM disclosed.fund_class t"
-        " JOIN disclosed.source s USING (source_id) WHERE " DSC_SOURCE_OF_FILE("s", "$1"),
-        snapshot->content_hash, reason);
+    snapshot->taken_at = dsc_snapshot_time(snapshot->loader, name,
+                                           "SELECT disclosed.content_seen_at('fund_class', $1)",
+                                           snapshot->content_hash, reason);
     if (!snapshot->taken_at) {
         return APR_EGENERAL;
     }

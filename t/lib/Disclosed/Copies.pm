@@ -1,0 +1,35 @@
+package Disclosed::Copies;
+
+# Copies of files, and what is stored when one of them has been loaded.
+
+use v5.24;
+use warnings;
+use Exporter qw(import);
+use File::Temp qw(tempdir);
+
+our @EXPORT_OK = qw(content path_of);
+
+my $folder = tempdir(CLEANUP => 1);
+
+# The path of a copy of a file of that name; each copy has a folder of its own.
+sub path_of
+{
+    my ($source, $which, $name, $text) = @_;
+    mkdir "$folder/$source"; mkdir "$folder/$source/$which";
+    open my $file, '>:raw', "$folder/$source/$which/$name" or die $!;
+    print $file $text; close $file;
+    return "$folder/$source/$which/$name";
+}
+
+# What all datasets say now, without numbers of their own. The size of a filing is that of its file that was loaded first.
+sub content
+{
+    my ($site) = @_;
+    my @tables = map { $_->{table_name} } $site->rows("SELECT DISTINCT table_name FROM information_schema.columns c JOIN pg_tables p ON p.tablename = c.table_name AND p.schemaname = c.table_schema
+        WHERE table_schema = 'disclosed' AND column_name = 'superseded_at' ORDER BY 1");
+    my $own = "ARRAY['row_id', 'id', 'record_id', 'event_id', 'source_id', 'recorded_at', 'created_at', 'quote', 'src_digest', 'size_bytes']";
+    return join "\n", map { my $table = $_; map { "$table $_->{line}" =~ s/"earnings\/\d+"/"earnings"/r }
+        $site->rows("SELECT (to_jsonb(t) - $own)::text AS line FROM disclosed.$table t WHERE superseded_at IS NULL ORDER BY 1") } @tables;
+}
+
+1;

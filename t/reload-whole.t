@@ -1,0 +1,74 @@
+# A file is the whole of its filing: rows that another copy of it had besides are gone, and those that one lacked are back, whatever was loaded
+# before.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
+use Disclosed::Copies qw(content path_of);
+use Disclosed::Process qw(slurp);
+use Disclosed::Test 'without_cache';
+
+my $json   = Disclosed::JSON->new->utf8->canonical;
+my $corpus = build('SRCDIR') . '/t/fuzz/corpus';
+
+# Source => a seed of the fuzz program, its name, how more and fewer rows are made of it, options.
+my %whole = (
+    'sec-ownership' => ['ownership/form4', '0000320193-24-000061.xml', sub { s/(<nonDerivativeTransaction>.*?<\/nonDerivativeTransaction>\n)/$1$1/s; s/(<nonDerivativeHolding>.*?<\/nonDerivativeHolding>)/$1$1/s },
+        sub { s/<derivativeTable>.*<\/derivativeTable>//s; s/<nonDerivativeHolding>.*<\/nonDerivativeHolding>// }],
+    'sec-beneficial-ownership' => ['beneficial/amendment-13d', '0000320193-24-000061.xml', sub { s/Ada Quill/Ada Quil/g },
+        sub { s/<reportingPersonInfo><reportingPersonNoCIK>.*?<\/reportingPersonInfo>//s; s/<signaturePerson><signatureReportingPerson>Ada.*?<\/signaturePerson>//s }],
+    'sec-13f' => ['13f/holdings', '0001951757-25-000093.txt', sub { s/(<infoTable>(?:(?!<infoTable>).)*EPS AG.*?<\/infoTable>\n)/$1$1/s },
+        sub { s/<infoTable>(?:(?!<infoTable>).)*EPS AG.*?<\/infoTable>\n//s; s/<tableEntryTotal>5/<tableEntryTotal>4/ }],
+    'sec-filing' => ['filing/8-k', '0000320193-24-000061.txt', sub { s/(<DOCUMENT>\n<TYPE>EX-99.1\n<SEQUENCE>)2(.*?<\/DOCUMENT>\n)/${1}2$2${1}3$2/s }, sub { s/<DOCUMENT>\n<TYPE>EX-99.1.*?<\/DOCUMENT>\n//s }],
+    'xbrl-instance' => ['instance/own', 'own-20240331.xml', sub { s/(<\/xbrl>)/<own:Widgets contextRef="q" unitRef="usd" decimals="0">17<\/own:Widgets>$1/ },
+        sub { s/<us-gaap:Assets contextRef="d".*?<\/us-gaap:Assets>// }, '--accession', '0000007601-24-000001', '--known-at', '2024-05-01'],
+);
+for my $source (sort keys %whole) {
+    my ($seed, $file, $more, $fewer, @options) = $whole{$source}->@*;
+    my %text = (good => slurp("$corpus/$seed"));
+    for (['more', $more], ['fewer', $fewer]) {
+        my ($name, $edit) = @$_;
+        local $_ = $text{good};
+        $edit->();
+        isnt($text{$name} = $_, $text{good}, "$source: $name");
+    }
+    my %path = map { $_ => path_of("$source whole", $_, $file, $text{$_}) } keys %text;
+    my $load = sub { my ($site, $which) = @_; my ($code, $out, $err) = $site->control('import', $source, '--json', @options, $path{$which});
+        is($code, 0, "$source: $which") or diag substr "$out$err", 0, 600; return $json->decode($out) };
+    my %fresh = map { $_ => site(template => 'empty', start => 0) } keys %text;
+    my %expected = map { $load->($fresh{$_}, $_); ($_ => content($fresh{$_})) } sort keys %text;
+    isnt($expected{$_}, $expected{good}, "$source: $_ rows") for 'more', 'fewer';
+    my $site = $fresh{good};
+    for my $which (qw(more fewer more good fewer good)) {
+        my $counts = $load->($site, $which);
+        is(content($site), $expected{$which}, '... stands as if it alone had been loaded');
+        is($counts->{read}, $counts->{stored} + $counts->{unchanged} + $counts->{rejected}, '... each row is accounted for') or diag $json->encode($counts);
+    }
+    is($load->($site, 'good')->{stored}, 0, '... the same again changes nothing');
+    is(content($site), $expected{good}, '... indeed');
+    my ($code, $out, $err) = $site->control('import', $source, '--json', @options, @path{qw(good more)});
+    is($code, 0, "$source: two copies in one run") or diag $out, $err;
+    is(content($site), $expected{more}, '... the later one stands');
+}
+
+# A file with a row that is rejected may lack what it should have, and what others say of the filing is not its copy's: nothing of them ends.
+{
+    my $site = site(template => 'empty', start => 0);
+    my $good = slurp("$corpus/ownership/form4");
+    my $cut  = $good =~ s/<transactionCode>S/<transactionCode>?/r;
+    my $count = 'SELECT count(*) FROM insider_transaction WHERE superseded_at IS NULL';
+    my %line = (dataset => 'insider', cik => '9990000001', record_key => 'own/1', known_at => '2024-05-10T00:00:00Z', form => '4', filing_date => '2024-05-09', insider_name => 'Quill Ada B',
+        relationship => 'Director', is_derivative => JSON::PP::false, transaction_type => 'purchase', provenance => { source_provider => 'sec', accession => '0000320193-24-000061' });
+    is(($site->control('import', 'ndjson', $site->write('own.ndjson', $json->encode(\%line) . "\n")))[0], 0, 'NDJSON');
+    my $others = $site->value($count);
+    is($others, 1, 'a row of the filing that NDJSON has');
+    my @path = map { path_of('rejected', $_->[0], '0000320193-24-000061.xml', $_->[1]) } ['good', $good], ['cut', $cut];
+    is(($site->control('import', 'sec-ownership', $path[0]))[0], 0, 'the report');
+    my $all = $site->value($count);
+    is($all, $others + 4, '... is beside it');
+    my ($code, $out) = $site->control('import', 'sec-ownership', '--json', $path[1]);
+    is($json->decode($out)->{rejected}, 1, 'a copy with a row that is rejected');
+    is($site->value($count), $all, '... ends none');
+}
+
+finish();
