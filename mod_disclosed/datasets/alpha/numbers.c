@@ -324,23 +324,39 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
     " AND x.known_at <= {value:as_of} AND (x.superseded_at IS NULL OR x.superseded_at > {value:as_of})"               \
     " ORDER BY x.end_date DESC, x.unit LIMIT 1)}"
 
-/* The company and those of its SIC code that have the metric, the nearest in size first: by the ratio of the larger to the smaller. */
+/* Those with the metric of the company's SIC code, with their sizes. Each is looked up by a range of one: by = the planner would
+ * take the index of companies, and read all metrics of each. */
+#define PEER_SIZES                                                                                                    \
+    "SELECT z.issuer_id, abs(nullif(" PEER_SIZE("z") ", 0)) AS size, abs(nullif(" PEER_SIZE("o") ", 0)) AS own"        \
+    " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                             \
+    " JOIN issuer_profile p ON p.sic = s.sic AND {now:p} JOIN metric_issuer z ON z.metric_key = {value:canonical_name}::text"  \
+    " AND z.issuer_id BETWEEN p.issuer_id AND p.issuer_id"                                                             \
+    " WHERE o.metric_key = {value:canonical_name}::text AND o.issuer_id = {value:ticker}::bigint"                      \
+    "{past: AND z.known_at <= {value:as_of}}"
+
+/* The company and the nearest of these in size: by the ratio of the larger to the smaller. */
 #define PEERS                                                                                                         \
-    "(WITH n AS MATERIALIZED (SELECT z.issuer_id, abs(nullif(" PEER_SIZE("z") ", 0)) AS size, abs(nullif(" PEER_SIZE("o") ", 0)) AS own"  \
-    " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                           \
-    " JOIN issuer_profile p ON p.sic = s.sic AND {now:p}"                                                            \
-    " JOIN metric_issuer z ON z.metric_key = o.metric_key AND z.issuer_id = p.issuer_id"                             \
-    " WHERE o.metric_key = {value:canonical_name}::text AND o.issuer_id = {value:ticker}::bigint"                    \
-    "{past: AND z.known_at <= {value:as_of}}),"                                                                      \
-    " g AS MATERIALIZED (SELECT q.* FROM (SELECT n.issuer_id, row_number() OVER (ORDER BY n.issuer_id <> {value:ticker}::bigint,"  \
-    " CASE WHEN n.size > n.own THEN n.size / n.own ELSE n.own / n.size END NULLS LAST, n.issuer_id) AS place FROM n) q" \
-    " WHERE q.place <= {value:max_peers}::bigint + 1) SELECT g.* FROM g)"
+    "n AS MATERIALIZED (" PEER_SIZES "), g AS MATERIALIZED (SELECT q.place, q.issuer_id, i.ticker, i.cik"              \
+    " FROM (SELECT n.issuer_id, row_number() OVER (ORDER BY n.issuer_id <> {value:ticker}::bigint,"                    \
+    " CASE WHEN n.size > n.own THEN n.size / n.own ELSE n.own / n.size END NULLS LAST, n.issuer_id) AS place FROM n) q"  \
+    " JOIN " DSC_ISSUER_OF("q.issuer_id") " WHERE q.place <= {value:max_peers}::bigint + 1)"
 
 /* Its latest years or, of what is no sum over a period, year ends. */
 #define PEER_PERIODS                                                                                                  \
-    "(SELECT DISTINCT ON (x.end_date) x.end_date, x.kind, x.unit FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint"  \
-    " AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND x.kind IN (1, 2) AND {now:x}"       \
+    "w AS MATERIALIZED (SELECT DISTINCT ON (x.end_date) x.end_date, x.kind, x.unit FROM metric_value x"                \
+    " WHERE x.issuer_id = {value:ticker}::bigint AND x.metric_id = " PEER_METRIC " AND x.kind IN (1, 2) AND {now:x}"   \
     " ORDER BY x.end_date DESC LIMIT {value:max_periods}::bigint)"
+#define PEER_METRIC DSC_METRIC_ID("{value:canonical_name}::text")
+
+/* Of each company and period the number that ends next to it. A company's are read at once. */
+#define PEER_NUMBERS                                                                                                  \
+    "(WITH " PEERS ", " PEER_PERIODS " SELECT DISTINCT ON (g.place, w.end_date) g.place, g.ticker, g.cik, w.end_date AS aligned_on," \
+    " o.start_date, o.end_date, kind_name(o.kind) AS period_kind, o.fiscal, o.value, o.unit, o.is_suspect, o.rule, o.verified_at," \
+    " o.src_digest, o.source_id, accession_name(o.accession_number) AS accession, NULL::text AS quote, o.recorded_at"  \
+    " FROM g CROSS JOIN LATERAL (SELECT x.* FROM metric_value x WHERE x.issuer_id = g.issuer_id AND x.metric_id = " PEER_METRIC  \
+    " AND x.end_date BETWEEN (SELECT min(w.end_date) - 45 FROM w) AND (SELECT max(w.end_date) + 45 FROM w) AND {now:x} OFFSET 0) o"  \
+    " JOIN w ON w.kind = o.kind AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45"                            \
+    " ORDER BY g.place, w.end_date, abs(o.end_date - w.end_date), o.unit <> w.unit, o.unit COLLATE \"C\", o.end_date) t"
 
 static const dsc_shape_t peer_group_shape = SHAPE("PeerSeries", "A metric of a company and of companies like it.",
     TICKER,
@@ -350,23 +366,19 @@ static const dsc_source_t peer_group_source =
     ROW(COMPANY_ROW " JOIN canonical_metric m ON m.metric_key = {value:canonical_name}::text", .unversioned = 1);
 
 static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A number of a company at one of the periods.",
-    TEXT("ticker", "i.ticker", "Ticker of the company: the first is the one that was asked for.", NULLABLE),
-    CIK("company_cik", "i.cik", "Its CIK.", NULLABLE),
-    DATE("aligned_on", "w.end_date", "End of the asked company's period that it stands beside: at most 45 days from its own."),
+    TEXT("ticker", "t.ticker", "Ticker of the company: the first is the one that was asked for.", NULLABLE),
+    CIK("company_cik", "t.cik", "Its CIK.", NULLABLE),
+    DATE("aligned_on", "t.aligned_on", "End of the asked company's period that it stands beside: at most 45 days from its own."),
     OBJECT("period", dsc_shape_number_period, "Its own period."),
     VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
     TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
-    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
+    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "t.cik"));
 
 static const dsc_source_t peer_points = {
-    .from = PEERS " g CROSS JOIN " PEER_PERIODS " w CROSS JOIN LATERAL (SELECT o.* FROM fundamental o WHERE o.issuer_id = g.issuer_id"
-            " AND o.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND o.kind = w.kind"
-            " AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45 AND {now:o}"
-            " ORDER BY abs(o.end_date - w.end_date), o.unit <> w.unit, o.unit COLLATE \"C\" LIMIT 1) t"
-            " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER,
-    .where = "true",
-    .order = "g.place",
-    .tie = "w.end_date",
+    .from = PEER_NUMBERS " JOIN canonical_metric m ON m.metric_key = {value:canonical_name}::text",
+    .order = "t.place",
+    .tie = "t.aligned_on",
+    .unversioned = 1,
 };
 
 const dsc_endpoint_t dsc_endpoint_earlier_peers = {
