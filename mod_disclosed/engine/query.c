@@ -165,6 +165,33 @@ static void append_if_past(const dsc_call_t *call, dsc_query_t *query, const cha
     }
 }
 
+/* Appends what stands behind the name of a parameter and a colon, if that is present or, with `wanted` 0, if it is absent. */
+static void append_if_given(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                            int wanted)
+{
+    size_t length = strcspn(inner, ":");
+    const char *name = apr_pstrmemdup(call->pool, inner, length);
+    if ((dsc_call_value(call, name)->present != 0) == wanted) {
+        dsc_query_append(call, query, inner + length + 1, NULL, NULL);
+    }
+}
+
+static void append_given(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                         const char *type, const char *value)
+{
+    (void)type;
+    (void)value;
+    append_if_given(call, query, inner, 1);
+}
+
+static void append_absent(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                          const char *type, const char *value)
+{
+    (void)type;
+    (void)value;
+    append_if_given(call, query, inner, 0);
+}
+
 static void append_source_join(const dsc_call_t *call, dsc_query_t *query, const char *inner,
                                const char *type, const char *value)
 {
@@ -188,7 +215,8 @@ static const token_t tokens[] = {
     {"now:", append_now},        {"value:", append_value_of},
     {"account", append_account}, {"present:", append_if_present},
     {"past:", append_if_past},   {"source:", append_source_join},
-    {"shown:", append_shown},
+    {"shown:", append_shown},    {"given:", append_given},
+    {"absent:", append_absent},
 };
 
 /* How long the text in braces at `text` is, with both; braces within are balanced. */
