@@ -443,6 +443,17 @@ static void append_offset(const dsc_call_t *call, dsc_query_t *query, const dsc_
     dsc_buffer_append_char(query->sql, ')');
 }
 
+/* Behind all that is shown of an item: whether its case is plain. */
+static void append_plain(const dsc_call_t *call, dsc_query_t *query)
+{
+    const char *plain = call->endpoint->source->plain;
+    if (plain) {
+        dsc_buffer_append_text(query->sql, ", (");
+        dsc_query_append(call, query, plain, NULL, NULL);
+        dsc_buffer_append_text(query->sql, ") AS is_plain");
+    }
+}
+
 /* The row's position, where the shape does not have it anyway. */
 static void append_position_columns(const dsc_call_t *call, dsc_query_t *query,
                                     const dsc_order_t *order)
@@ -490,6 +501,7 @@ static void append_columns(const dsc_call_t *call, dsc_query_t *query, const dsc
     }
     dsc_query_append(call, query, call->route.operation->select, NULL, NULL);
     append_position_columns(call, query, order);
+    append_plain(call, query);
 }
 
 static int is_ordered(const dsc_call_t *call, const dsc_order_t *order)
@@ -632,8 +644,11 @@ int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char
     return dsc_query_select(call, &query, dsc_shape_takes(call->pool, shape), result);
 }
 
-int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t **result)
+int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, int is_plain,
+                          dsc_result_t **result)
 {
+    const dsc_source_t *source =
+        is_plain && child->plain_source ? child->plain_source : child->source;
     dsc_query_t query;
     int columns;
     query.sql = dsc_buffer_create(call->pool, 2048);
@@ -644,8 +659,8 @@ int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(call->pool, child->shape, &columns), NULL,
                      NULL);
-    append_source(call, &query, child->source, dsc_shape_sources(child->shape));
-    append_order(call, &query, child->source->order, child->source->tie, 0);
+    append_source(call, &query, source, dsc_shape_sources(child->shape));
+    append_order(call, &query, source->order, source->tie, 0);
     return dsc_query_select(call, &query, dsc_shape_takes(call->pool, child->shape), result);
 }
 

@@ -79,6 +79,8 @@ typedef struct dsc_source_t {
     int unversioned;        /* rows have no known_at and superseded_at */
     int unkept; /* of a child: no dataset keeps its table, so that no tag can stand for it: the
                                 * endpoint is DSC_BY_CLOCK, and as of an instant there is none of it */
+    const char
+        *plain; /* of an item: SQL, true where children may be read from their `plain_source` */
     const dsc_order_t *orders; /* NULL, or what `sort` chooses from in place of `order` */
 } dsc_source_t;
 

@@ -339,6 +339,8 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
         }
         check_shape(check, child->shape, 1, 0);
         check_provenance(check, child->shape, child->source->from);
+        expect(check, !child->plain_source || endpoint->source->plain,
+               "child %s has a plain source, and nothing says when it holds", child->name);
     }
 }
 
