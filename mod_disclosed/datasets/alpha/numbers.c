@@ -138,7 +138,7 @@ CHOICES(include_choices, "qa");
     ") u ORDER BY " ORDER_OF_NUMBERS " LIMIT {value:limit}::bigint) u) t"                                             \
     " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER_OF("{value:ticker}::bigint")
 #define NUMBERS_IN_ORDER                                                                                              \
-    .order = "t.end_date DESC, t.dimension IS NOT NULL", .tie = "-t.id", .unversioned = 1
+    .where = "true", .order = "t.end_date DESC, t.dimension IS NOT NULL", .tie = "-t.id", .unversioned = 1
 
 static const dsc_shape_t kpi_shape = SHAPE("KpiFacts", "A company and its current facts.", TICKER);
 static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company and its canonical facts.", TICKER);
@@ -375,6 +375,7 @@ static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A number of a co
 
 static const dsc_source_t peer_points = {
     .from = PEER_NUMBERS " JOIN canonical_metric m ON m.metric_key = {value:canonical_name}::text",
+    .where = "true",
     .order = "t.place",
     .tie = "t.aligned_on",
     .unversioned = 1,
