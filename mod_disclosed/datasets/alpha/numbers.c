@@ -323,13 +323,12 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
     " AND x.known_at <= {value:as_of} AND (x.superseded_at IS NULL OR x.superseded_at > {value:as_of})"               \
     " ORDER BY x.end_date DESC, x.unit LIMIT 1)}"
 
-/* Those with the metric of the company's SIC code, with their sizes. Each is looked up by a range of one: by = the planner would
- * take the index of companies, and read all metrics of each. */
+/* Those with the metric of the company's SIC code, with their sizes. */
 #define PEER_SIZES                                                                                                    \
     "SELECT z.issuer_id, abs(nullif(" PEER_SIZE("z") ", 0)) AS size, abs(nullif(" PEER_SIZE("o") ", 0)) AS own"        \
     " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                             \
     " JOIN issuer_profile p ON p.sic = s.sic AND {now:p} JOIN metric_issuer z ON z.metric_key = {value:canonical_name}::text"  \
-    " AND z.issuer_id BETWEEN p.issuer_id AND p.issuer_id"                                                             \
+    " AND z.issuer_id = p.issuer_id"                                                                                   \
     " WHERE o.metric_key = {value:canonical_name}::text AND o.issuer_id = {value:ticker}::bigint"                      \
     "{past: AND z.known_at <= {value:as_of}}"
 
