@@ -263,4 +263,30 @@ my $plan = $site->value("SET search_path = disclosed, public; SET enable_hashjoi
 is(scalar(() = $plan =~ /CTE Scan on canonical\b/g), 1, 'metrics of all companies are read once');
 is(scalar(() = $plan =~ /CTE Scan on instant\b/g), 2, '... with what has been said by each instant: those that end, and the others');
 
+# --- a series of which nothing is observed is read for less, and says the same --------------------
+
+my $plain = 8101;
+my @net = map { { start => $_->[0], end => $_->[1], val => $_->[2], accn => "0000008101-$_->[3]", form => $_->[4], filed => $_->[5], fy => 2024, fp => $_->[6] } }
+    ['2024-01-01', '2024-03-31', 10, '24-000001', '10-Q', '2024-05-10', 'Q1'], ['2024-04-01', '2024-06-30', 20, '24-000002', '10-Q', '2024-08-10', 'Q2'],
+    ['2024-01-01', '2024-09-30', 60, '24-000003', '10-Q', '2024-11-10', 'Q3'], ['2024-01-01', '2024-12-31', 100, '25-000001', '10-K', '2025-02-20', 'FY'],
+    ['2024-01-01', '2024-03-31', 11, '25-000002', '10-Q/A', '2025-05-10', 'Q1'], ['2024-01-01', '2024-12-31', 100, '25-000002', '10-Q/A', '2025-05-10', 'Q1'];
+my @per_share = map { { %$_, val => $_->{val} / 100 } } @net[0, 1];
+$facts = { cik => $plain, entityName => 'Plain Inc.', facts => { 'us-gaap' => { NetIncomeLoss => { units => { USD => \@net } }, EarningsPerShareBasic => { units => { 'USD/shares' => \@per_share } } } } };
+($code, $output) = load({ dataset => 'listing', cik => $plain, record_key => 'PLIN:US', ticker => 'PLIN', market => 'US', name => 'Plain Inc.', status => 'active',
+    known_at => '2000-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } });
+is($code, 0, 'another company is listed') or diag $output;
+is(($site->control('import', 'sec-companyfacts', $site->write("CIK000000$plain.json", $json->encode($facts))))[0], 0, '... and has numbers in XBRL');
+my @plain_series = map { my $metric = $_; map { "/v1/companies/PLIN:US/kpis/$metric$_" } '', '?scale=thousand', '?as_of=2024-09-01', '?as_of=2025-03-01' } qw(net_income eps_basic);
+my %before = map { $_ => $json->encode($json->decode($site->get($_)->body)->{points}) } @plain_series;
+same_json([map { join ' ', $_->{period}{end_date}, $_->{period}{kind}, $_->{value}{raw}, $_->{source_tier}, "@{$_->{sources}}", $_->{restated} ? 'restated' : () } $json->decode($before{$plain_series[0]})->@*],
+    ['2024-03-31 quarter 11 extracted 10-Q/A restated', '2024-06-30 quarter 20 extracted 10-Q', '2024-12-31 quarter 40 derived 10-K', '2024-12-31 annual 100 verified 10-K'], 'points of numbers in XBRL alone');
+for my $metric (qw(net_income eps_basic)) {
+    ($code, $output) = load({ %{ observation('8-K', '2026-02-20T12:00:00Z', $metric, '2025-12-31', 7, unit => $metric eq 'net_income' ? 'USD' : 'USD_per_share', basis => 'duration', start_date => '2025-10-01') }, cik => $plain });
+    is($code, 0, "$metric is observed of another period") or diag $output;
+}
+for my $path (@plain_series) {
+    my @after = grep { $_->{period}{end_date} ne '2025-12-31' } $json->decode($site->get($path)->body)->{points}->@*;
+    is($json->encode(\@after), $before{$path}, "$path: the others are what they were");
+}
+
 finish();

@@ -32,7 +32,9 @@ extern const dsc_shape_t dsc_shape_split_since;
     " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit AND accession_name(n.accession_number) = t.accession)," \
     " t.known_at)"
 
-/* Numbers are as filed: a filing states what it counts in shares as of its own day (SEC Staff Accounting Bulletin, Topic 4.C), so splits
+/* The day is compared as an expression, which no index has: so the instant is looked up where there are splits alone.
+ *
+ * Numbers are as filed: a filing states what it counts in shares as of its own day (SEC Staff Accounting Bulletin, Topic 4.C), so splits
  * that came after it are told beside. Of the primary listing, as its corporate actions are. */
 #define DSC_SPLITS_SINCE                                                                                              \
     JSON("splits_since",                                                                                              \
@@ -40,7 +42,7 @@ extern const dsc_shape_t dsc_shape_split_since;
          "'action_date', s.action_date, 'numerator', s.split_to, 'denominator', s.split_from,"                        \
          " 'src_id', 'src_corporate_action_' || replace(s.src_digest::text, '-', '')) ORDER BY s.action_date), '[]')"  \
          " FROM corporate_action s WHERE s.issuer_id = t.issuer_id AND s.kind = 'split' AND {now:s}"                  \
-         " AND s.action_date > (" DSC_NUMBER_TOLD_AT " AT TIME ZONE 'America/New_York')::date"                                  \
+         " AND s.action_date + 0 > (" DSC_NUMBER_TOLD_AT " AT TIME ZONE 'America/New_York')::date"                                  \
          " AND coalesce({present:s.symbol}{past:listing_of_spellings(s.issuer_id, s.spellings, s.symbol_code, {value:as_of})}"  \
          " <> ALL ((SELECT listings_beside(i.symbol{past:, {value:as_of}}))::text[]), true)) END",                    \
          "Of counts of shares and amounts per share: splits after the filing, which the number is not adjusted for. A count times the" \

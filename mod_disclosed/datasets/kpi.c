@@ -33,8 +33,9 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 
 #define OF_OBSERVATION "t.dataset = 'kpi_observation'"
 #define TIER           "CASE WHEN " OF_OBSERVATION " THEN kpi_tier(t.tier, t.dimension) ELSE " DSC_NUMBER_TIER " END"
-#define SOURCE_TYPE                                                                                                   \
-    "coalesce(t.source_type, (SELECT r.form FROM xbrl_report r WHERE r.accession = t.accession LIMIT 1), 'XBRL')"
+#define SOURCE_TYPE_OF(accession)                                                                                     \
+    "coalesce((SELECT r.form FROM xbrl_report r WHERE r.accession = " accession " LIMIT 1), 'XBRL')"
+#define SOURCE_TYPE "coalesce(t.source_type, " SOURCE_TYPE_OF("t.accession") ")"
 #define IS_RESTATED                                                                                                   \
     "CASE WHEN " OF_OBSERVATION                                                                                       \
     " THEN kpi_is_restated(t.issuer_id, t.metric_key, t.end_date, t.id, t.known_at, t.value) ELSE t.is_restated END"
@@ -253,6 +254,28 @@ static const dsc_source_t point_source = {
     .unversioned = 1,
 };
 
+/* Nothing is observed of the metric, and no unit of its numbers is shown as another: each is the only one of its period, and the only
+ * source. What is observed later is not in the numbers. */
+#define IS_PLAIN                                                                                                      \
+    "m.unit <> 'ratio' AND NOT EXISTS (SELECT 1 FROM kpi_observation x WHERE x.issuer_id = t.issuer_id AND x.metric_key = t.metric_key)"  \
+    " AND NOT EXISTS (SELECT 1 FROM metric_value u WHERE u.issuer_id = t.issuer_id AND u.metric_id = m.metric_id AND strpos(u.unit, 'share') > 0)"
+#define PLAIN_POINTS                                                                                                  \
+    "(SELECT f.unit, NULL::text AS dimension, NULL::text AS member, f.start_date, f.end_date, f.period_kind, f.value, f.fiscal, f.tier,"  \
+    " false AS split_adjusted, f.is_restated, ARRAY[" SOURCE_TYPE_OF("f.accession") "] AS sources, NULL::json AS provenance," \
+    " f.src_digest, f.source_id, f.accession, NULL::text AS quote, f.recorded_at,"                                    \
+    " (SELECT i.cik FROM issuer i WHERE i.issuer_id = {value:symbol}) AS cik, NULL::boolean AS sources_agree FROM"    \
+    " (SELECT t.*, " DSC_NUMBER_TIER " AS tier FROM fundamental t WHERE t.issuer_id = {value:symbol}"                 \
+    " AND t.metric_id = " DSC_METRIC_ID("{value:metric_key}::text") " AND t.kind <> 6 AND {now:t}) f) t"
+
+static const dsc_source_t plain_source = {
+    .from = PLAIN_POINTS,
+    .where = "true",
+    .order = "t.end_date",
+    .order_type = "date",
+    .tie = "t.start_date DESC NULLS LAST, t.unit",
+    .unversioned = 1,
+};
+
 static const dsc_shape_t metric_shape = SHAPE("KpiSeriesMetric", "What a series is of.",
     METRIC_FIELDS,
     BOOLEAN("split_adjusted", "t.split_adjusted", "Whether its latest value is adjusted for splits."));
@@ -260,7 +283,7 @@ static const dsc_shape_t metric_shape = SHAPE("KpiSeriesMetric", "What a series 
 static const dsc_shape_t series_shape = SHAPE("KpiSeries", "A metric of a company over time.",
     OBJECT("metric", metric_shape, "The metric."));
 
-static const dsc_source_t series_source = ROW(METRIC_FROM);
+static const dsc_source_t series_source = ROW(METRIC_FROM, .plain = IS_PLAIN);
 
 const dsc_endpoint_t dsc_endpoint_kpi_series = {
     GET("get_kpi_series", "/v1/companies/{symbol}/kpis/{metric_key}"),
@@ -273,7 +296,7 @@ const dsc_endpoint_t dsc_endpoint_kpi_series = {
               .choices = dsc_scale_choices, .default_text = "as_reported"),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_WITH_COMPANY,
-    .children = CHILDREN({"points", &point_source, &point_shape, "Its points, the first period first."}),
+    .children = CHILDREN({"points", &point_source, &point_shape, "Its points, the first period first.", &plain_source}),
     .rows = "points",
     .not_found = NO_METRIC,
 };

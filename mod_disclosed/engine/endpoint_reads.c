@@ -22,6 +22,7 @@ static void add_source(reads_t *reads, const dsc_source_t *source)
     add(reads, source->from);
     add(reads, source->where);
     add(reads, source->order);
+    add(reads, source->plain);
     for (order = source->orders; order && order->choice; order++) {
         add(reads, order->sql);
     }
@@ -78,6 +79,7 @@ uint64_t dsc_endpoint_reads(apr_pool_t *pool, const dsc_endpoint_t *endpoint,
     for (child = endpoint->children; child && child->name; child++) {
         if (!child->source->unkept) {
             add_source(&reads, child->source);
+            add_source(&reads, child->plain_source);
             add_shape(&reads, child->shape);
         }
     }

@@ -165,6 +165,33 @@ static void append_if_past(const dsc_call_t *call, dsc_query_t *query, const cha
     }
 }
 
+/* Appends what stands behind the name of a parameter and a colon, if that is present or, with `wanted` 0, if it is absent. */
+static void append_if_given(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                            int wanted)
+{
+    size_t length = strcspn(inner, ":");
+    const char *name = apr_pstrmemdup(call->pool, inner, length);
+    if ((dsc_call_value(call, name)->present != 0) == wanted) {
+        dsc_query_append(call, query, inner + length + 1, NULL, NULL);
+    }
+}
+
+static void append_given(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                         const char *type, const char *value)
+{
+    (void)type;
+    (void)value;
+    append_if_given(call, query, inner, 1);
+}
+
+static void append_absent(const dsc_call_t *call, dsc_query_t *query, const char *inner,
+                          const char *type, const char *value)
+{
+    (void)type;
+    (void)value;
+    append_if_given(call, query, inner, 0);
+}
+
 static void append_source_join(const dsc_call_t *call, dsc_query_t *query, const char *inner,
                                const char *type, const char *value)
 {
@@ -188,7 +215,8 @@ static const token_t tokens[] = {
     {"now:", append_now},        {"value:", append_value_of},
     {"account", append_account}, {"present:", append_if_present},
     {"past:", append_if_past},   {"source:", append_source_join},
-    {"shown:", append_shown},
+    {"shown:", append_shown},    {"given:", append_given},
+    {"absent:", append_absent},
 };
 
 /* How long the text in braces at `text` is, with both; braces within are balanced. */
@@ -415,6 +443,17 @@ static void append_offset(const dsc_call_t *call, dsc_query_t *query, const dsc_
     dsc_buffer_append_char(query->sql, ')');
 }
 
+/* Behind all that is shown of an item: whether its case is plain. */
+static void append_plain(const dsc_call_t *call, dsc_query_t *query)
+{
+    const char *plain = call->endpoint->source->plain;
+    if (plain) {
+        dsc_buffer_append_text(query->sql, ", (");
+        dsc_query_append(call, query, plain, NULL, NULL);
+        dsc_buffer_append_text(query->sql, ") AS is_plain");
+    }
+}
+
 /* The row's position, where the shape does not have it anyway. */
 static void append_position_columns(const dsc_call_t *call, dsc_query_t *query,
                                     const dsc_order_t *order)
@@ -462,6 +501,7 @@ static void append_columns(const dsc_call_t *call, dsc_query_t *query, const dsc
     }
     dsc_query_append(call, query, call->route.operation->select, NULL, NULL);
     append_position_columns(call, query, order);
+    append_plain(call, query);
 }
 
 static int is_ordered(const dsc_call_t *call, const dsc_order_t *order)
@@ -604,8 +644,11 @@ int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char
     return dsc_query_select(call, &query, dsc_shape_takes(call->pool, shape), result);
 }
 
-int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t **result)
+int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, int is_plain,
+                          dsc_result_t **result)
 {
+    const dsc_source_t *source =
+        is_plain && child->plain_source ? child->plain_source : child->source;
     dsc_query_t query;
     int columns;
     query.sql = dsc_buffer_create(call->pool, 2048);
@@ -616,8 +659,8 @@ int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(call->pool, child->shape, &columns), NULL,
                      NULL);
-    append_source(call, &query, child->source, dsc_shape_sources(child->shape));
-    append_order(call, &query, child->source->order, child->source->tie, 0);
+    append_source(call, &query, source, dsc_shape_sources(child->shape));
+    append_order(call, &query, source->order, source->tie, 0);
     return dsc_query_select(call, &query, dsc_shape_takes(call->pool, child->shape), result);
 }
 

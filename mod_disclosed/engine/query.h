@@ -38,7 +38,8 @@ int dsc_query_select(dsc_call_t *call, const dsc_query_t *query, const dsc_colum
                      dsc_result_t **result);
 
 /* Selects the rows of an item's child, all of them. Returns as dsc_call_select does. */
-int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t **result);
+int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, int is_plain,
+                          dsc_result_t **result);
 
 /* Selects what the endpoint's rows hang on. Returns as dsc_call_select does. */
 int dsc_call_select_parent(dsc_call_t *call, dsc_result_t **result);

@@ -347,16 +347,27 @@ static void write_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t
 }
 
 /* Writes the item's children; where the database fails, that is the response. */
-static void write_children(dsc_call_t *call)
+static void write_children(dsc_call_t *call, int is_plain)
 {
     const dsc_child_t *child;
     for (child = call->endpoint->children; child && child->name; child++) {
         dsc_result_t *rows;
-        if (!dsc_call_select_child(call, child, &rows)) {
+        if (!dsc_call_select_child(call, child, is_plain, &rows)) {
             return;
         }
         write_child(call, child, rows);
     }
+}
+
+/* What the item's source finds of its children, in the column behind those that are shown. */
+static int is_plain(const dsc_call_t *call, const dsc_result_t *result)
+{
+    dsc_slice_t plain;
+    if (!call->endpoint->source->plain) {
+        return 0;
+    }
+    plain = dsc_result_value(result, call->route.operation->column_count);
+    return plain.data && dsc_wire_boolean(plain);
 }
 
 /* Writes the item, behind the company where the endpoint names it. */
@@ -373,7 +384,7 @@ static void write_item(dsc_call_t *call, dsc_result_t *result)
     if (start > 0) {
         call->body->data[start] = ','; /* the object goes on */
     }
-    write_children(call);
+    write_children(call, is_plain(call, result));
 }
 
 static void respond_item(dsc_call_t *call)

@@ -65,7 +65,8 @@ typedef struct dsc_order_t {
  * stands for the condition that the version behind alias x is the one in force (now, or at as_of),
  * "{value:name}" for the value of a parameter, NULL when it is absent, and "{account}" for the number
  * of the caller's account. "{present:...}" stands for its text where nothing is asked as of an instant,
- * and "{past:...}" for its text where something is. "{shown:...}" of a list's `from` joins what fields alone ask
+ * and "{past:...}" for its text where something is; "{given:name:...}" and "{absent:name:...}" likewise where the parameter
+ * is present or absent. "{shown:...}" of a list's `from` joins what fields alone ask
  * for, to each row exactly one: it is joined to the rows of the page, no others. A literal percent sign is
  * written "%%". */
 typedef struct dsc_source_t {
@@ -78,6 +79,8 @@ typedef struct dsc_source_t {
     int unversioned;        /* rows have no known_at and superseded_at */
     int unkept; /* of a child: no dataset keeps its table, so that no tag can stand for it: the
                                 * endpoint is DSC_BY_CLOCK, and as of an instant there is none of it */
+    const char
+        *plain; /* of an item: SQL, true where children may be read from their `plain_source` */
     const dsc_order_t *orders; /* NULL, or what `sort` chooses from in place of `order` */
 } dsc_source_t;
 

@@ -231,14 +231,22 @@ static int has_parameter(const dsc_endpoint_t *endpoint, const char *name)
     return 0;
 }
 
-/* Each "{value:name}" of a source names a parameter. */
+static void check_token(check_t *check, const dsc_endpoint_t *endpoint, const char *text,
+                        const char *kind, const char *end)
+{
+    while ((text = strstr(text, kind))) {
+        size_t length = strcspn(text += strlen(kind), end);
+        const char *name = apr_pstrmemdup(check->pool, text, length);
+        expect(check, has_parameter(endpoint, name), "%s%s%s names no parameter", kind, name, end);
+    }
+}
+
+/* Each "{value:name}" of a source names a parameter, and so do "{given:name:...}" and "{absent:name:...}". */
 static void check_tokens(check_t *check, const dsc_endpoint_t *endpoint, const char *text)
 {
-    while ((text = strstr(text, "{value:"))) {
-        size_t length = strcspn(text += 7, "}");
-        const char *name = apr_pstrmemdup(check->pool, text, length);
-        expect(check, has_parameter(endpoint, name), "{value:%s} names no parameter", name);
-    }
+    check_token(check, endpoint, text, "{value:", "}");
+    check_token(check, endpoint, text, "{given:", ":");
+    check_token(check, endpoint, text, "{absent:", ":");
 }
 
 static void check_source(check_t *check, const dsc_endpoint_t *endpoint)
@@ -331,6 +339,8 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
         }
         check_shape(check, child->shape, 1, 0);
         check_provenance(check, child->shape, child->source->from);
+        expect(check, !child->plain_source || endpoint->source->plain,
+               "child %s has a plain source, and nothing says when it holds", child->name);
     }
 }
 

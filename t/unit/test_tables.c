@@ -50,6 +50,10 @@ static const dsc_shape_t of_several_and_one =
 static const dsc_source_t source = ROWS("filing t", "t.filed_on", "date");
 static const dsc_source_t without_order = ROW("filing t");
 static const dsc_source_t by_nothing = ROWS("filing t, f({value:nothing})", "t.filed_on", "date");
+static const dsc_source_t given_nothing =
+    ROWS("filing t, f({given:nothing:1})", "t.filed_on", "date");
+static const dsc_source_t without_nothing =
+    ROWS("filing t, f({absent:nothing:1})", "t.filed_on", "date");
 static const dsc_source_t of_keys = ROWS("filing t, api_key k", "t.filed_on", "date");
 static const dsc_source_t of_no_table = ROWS("filings t", "t.filed_on", "date");
 static const dsc_source_t of_longer_words =
@@ -112,6 +116,8 @@ static const struct {
     {THINGS("/v1/{id}/things", paging, source, shape, .flags = 0), "{id} of the path"},
     {OF(paging, without_order, shape), "an order column"},
     {OF(paging, by_nothing, shape), "{value:nothing}"},
+    {OF(paging, given_nothing, shape), "{given:nothing:"},
+    {OF(paging, without_nothing, shape), "{absent:nothing:"},
     {OF(paging, of_keys, shape), "it reads api_key, which no dataset keeps"},
     {OF(paging, of_no_table, shape), "it reads no dataset"},
     {OF(paging, source, without_sql), "has no SQL"},

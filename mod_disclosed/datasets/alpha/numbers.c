@@ -98,44 +98,47 @@ CHOICES(include_choices, "qa");
           .choices = tier_choices, .default_text = "default", .all_facts = "all")
 #define PARAMETER_CANONICAL QUERY(STRING, "canonical", "Only this metric, by key: revenue.", AT_MOST(128))
 
-/* Canonical numbers are of the company as a whole, from view fundamental, or of a part of it: what was observed of a segment, product or
+/* Canonical numbers are of the company as a whole, from metric_value, or of a part of it: what was observed of a segment, product or
  * region under a metric of the dictionary. Each kind is read in the order of an index, one page of it: where a metric is asked for in
- * that of the metric's. Statements are planned without their values, so there is a branch for each case; only one of the two is executed.
- * A metric's numbers are asked for by an array: else the index of all companies' numbers of it, which has the order, would be walked. */
+ * that of the metric's. A metric's numbers are asked for by an array: else the index of all companies' numbers of it, which has the
+ * order, would be walked. */
 #define ORDER_OF_KIND    " ORDER BY o.end_date DESC, o.id DESC LIMIT {value:limit}::bigint)"
 #define ORDER_OF_NUMBERS "u.end_date DESC, u.dimension IS NOT NULL, u.id DESC"
-#define ANY_METRIC       "{value:canonical}::text IS NULL"
-#define IS_PERIOD_END(day)                                                                                            \
-    " AND o.end_date >= coalesce(" day "::date, '-infinity') AND o.end_date <= coalesce(" day "::date, 'infinity')"
+#define IS_PERIOD_END    "{given:period_end: AND o.end_date = {value:period_end}::date}"
 
-#define NUMBERS_OF_WHOLE(metric, condition)                                                                           \
-    "(SELECT o.id, o.issuer_id, o.metric_id, o.known_at, o.superseded_at, o.recorded_at, o.src_digest, o.source_id, o.accession, o.quote," \
-    " o.unit, o.start_date, o.end_date, o.period_kind, o.kind, o.fiscal, o.value, o.is_suspect, o.is_restated, o.verified_at," \
-    " o.concept_rank, o.rule, o.inputs, NULL::text AS metric_key, NULL::text AS dimension, NULL::text AS member,"     \
-    " NULL::text AS as_described, NULL::text AS tier FROM fundamental o"                                              \
-    " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o} AND " metric                                             \
+#define NUMBERS_OF_WHOLE(condition)                                                                                   \
+    "(SELECT o.id, o.issuer_id, o.metric_id, o.known_at, o.recorded_at, o.src_digest, o.source_id, o.accession_number," \
+    " NULL::text AS accession, NULL::text AS quote, o.unit, o.start_date, o.end_date, NULL::text AS period_kind, o.kind, o.fiscal," \
+    " o.value, o.is_suspect, o.is_restated, o.verified_at, o.concept_rank, o.rule, o.inputs, NULL::text AS metric_key,"  \
+    " NULL::text AS dimension, NULL::text AS member, NULL::text AS as_described, NULL::text AS tier FROM metric_value o"  \
+    " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o}"                                                         \
+    "{given:canonical: AND o.metric_id = ANY (ARRAY[" DSC_METRIC_ID("{value:canonical}::text") "])}"                  \
     " AND ({value:tier}::text = 'all' OR (NOT o.is_suspect AND (o.rule IS NOT NULL OR"                                \
     " {present:o.verified_at IS NOT NULL}{past:o.verified_at <= {value:as_of}})))" condition ORDER_OF_KIND
 
 #define PART_TIER "kpi_tier(o.tier, o.dimension)"
-#define NUMBERS_OF_PARTS(metric, condition)                                                                           \
-    "(SELECT o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") " AS metric_id, o.known_at, o.superseded_at, o.recorded_at," \
-    " o.src_digest, o.source_id, o.accession, o.quote, o.unit, o.start_date, o.end_date, o.period_kind, NULL::smallint, o.fiscal," \
-    " o.value, " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::text, NULL::uuid[]," \
+#define NUMBERS_OF_PARTS(condition)                                                                                   \
+    "(SELECT o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id, NULL::bigint," \
+    " o.accession, o.quote, o.unit, o.start_date, o.end_date, o.period_kind, NULL::smallint, o.fiscal, o.value,"      \
+    " " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::smallint, NULL::uuid[]," \
     " o.metric_key, o.dimension, o.member, o.as_described, " PART_TIER " FROM kpi_observation o"                      \
-    " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o} AND " metric \
+    " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o}" \
+    "{given:canonical: AND o.canonical_key = {value:canonical}::text}"                                                \
     " AND " DSC_METRIC_ID("o.canonical_key") " IS NOT NULL"                                                           \
     " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived'))" condition ORDER_OF_KIND
 
-/* The numbers in force that the query asks for, the latest first; of one day those of the whole before those of parts. The conditions begin with AND. */
+/* The numbers in force that the query asks for, the latest first; of one day those of the whole before those of parts. The conditions begin
+ * with AND. Codes are put in words when the rows are chosen. */
 #define NUMBERS(of_whole, of_parts)                                                                                   \
-    "(SELECT u.*, row_number() OVER (ORDER BY " ORDER_OF_NUMBERS ") AS place FROM ("                                  \
-    NUMBERS_OF_WHOLE(ANY_METRIC, of_whole) " UNION ALL "                                                              \
-    NUMBERS_OF_WHOLE("NOT (" ANY_METRIC ") AND o.metric_id = ANY (ARRAY[" DSC_METRIC_ID("{value:canonical}::text") "])", of_whole) " UNION ALL " \
-    NUMBERS_OF_PARTS(ANY_METRIC, of_parts) " UNION ALL "                                                              \
-    NUMBERS_OF_PARTS("NOT (" ANY_METRIC ") AND o.canonical_key = {value:canonical}::text", of_parts)                   \
-    ") u ORDER BY " ORDER_OF_NUMBERS " LIMIT {value:limit}::bigint) t"                                                \
-    " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER
+    "(SELECT u.id, u.issuer_id, u.metric_id, u.known_at, u.recorded_at, u.src_digest, u.source_id,"                   \
+    " coalesce(u.accession, accession_name(u.accession_number)) AS accession, u.quote, u.unit, u.start_date, u.end_date,"  \
+    " coalesce(u.period_kind, kind_name(u.kind)) AS period_kind, u.kind, u.fiscal, u.value, u.is_suspect, u.is_restated, u.verified_at," \
+    " u.concept_rank, rule_name(u.rule) AS rule, u.inputs, u.metric_key, u.dimension, u.member, u.as_described, u.tier FROM ("  \
+    "SELECT u.* FROM (" NUMBERS_OF_WHOLE(of_whole) " UNION ALL " NUMBERS_OF_PARTS(of_parts)                           \
+    ") u ORDER BY " ORDER_OF_NUMBERS " LIMIT {value:limit}::bigint) u) t"                                             \
+    " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER_OF("{value:ticker}::bigint")
+#define NUMBERS_IN_ORDER                                                                                              \
+    .where = "true", .order = "t.end_date DESC, t.dimension IS NOT NULL", .tie = "-t.id", .unversioned = 1
 
 static const dsc_shape_t kpi_shape = SHAPE("KpiFacts", "A company and its current facts.", TICKER);
 static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company and its canonical facts.", TICKER);
@@ -183,16 +186,14 @@ static const dsc_shape_t kpi_fact_shape = SHAPE("KpiFact", "A canonical metric o
     CANONICAL_FIELDS,
     OBJECT("_qa", qa_shape, "What was checked; with include=qa.", .flags = DSC_OPTIONAL, .sql = "{value:include}::text = 'qa'"));
 
-#define IN_CALENDAR_PERIOD                                                                                            \
-    " AND ({value:calendar_period}::text IS NULL OR (o.period_kind <> 'ttm'"                                          \
-    " AND calendar_period(o.start_date, o.end_date) = ANY (calendar_names(ARRAY[{value:calendar_period}::text]))))"
+#define IN_CALENDAR_PERIOD(is_no_sum)                                                                                 \
+    "{given:calendar_period: AND " is_no_sum                                                                          \
+    " AND calendar_period(o.start_date, o.end_date) = ANY (calendar_names(ARRAY[{value:calendar_period}::text]))}"
 
 static const dsc_source_t kpi_facts = {
-    .from = NUMBERS(IN_CALENDAR_PERIOD " AND ({value:published_only}::boolean IS NOT TRUE OR NOT o.is_suspect)",
-                    IN_CALENDAR_PERIOD " AND ({value:published_only}::boolean IS NOT TRUE OR " PART_TIER " <> 'extracted_low_confidence')"),
-    .where = "t.issuer_id = {value:ticker}::bigint",
-    .order = "t.place",
-    .tie = "t.id",
+    .from = NUMBERS(IN_CALENDAR_PERIOD("o.kind <> 6") " AND ({value:published_only}::boolean IS NOT TRUE OR NOT o.is_suspect)",
+                    IN_CALENDAR_PERIOD("o.period_kind <> 'ttm'") " AND ({value:published_only}::boolean IS NOT TRUE OR " PART_TIER " <> 'extracted_low_confidence')"),
+    NUMBERS_IN_ORDER,
 };
 
 const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
@@ -214,14 +215,12 @@ const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
 };
 
 static const dsc_source_t canonical_facts = {
-    .from = NUMBERS(IS_PERIOD_END("{value:period_end}") " AND {value:only_axis}::text IS NULL",
-                    IS_PERIOD_END("{value:period_end}") " AND {value:only_consolidated}::boolean IS NOT TRUE"
-                    " AND ({value:only_axis}::text IS NULL OR o.dimension = {value:only_axis}::text"
+    .from = NUMBERS(IS_PERIOD_END "{given:only_axis: AND false}",
+                    IS_PERIOD_END " AND {value:only_consolidated}::boolean IS NOT TRUE"
+                    "{given:only_axis: AND (o.dimension = {value:only_axis}::text"
                     " OR (strpos(o.as_described, {value:only_axis}::text || '=') > 0" /* many are looked at: this is the cheapest */
-                    " AND {value:only_axis}::text IN (observed_axis(o.as_described), split_part(observed_axis(o.as_described), ':', 2))))"),
-    .where = "t.issuer_id = {value:ticker}::bigint",
-    .order = "t.place",
-    .tie = "t.id",
+                    " AND {value:only_axis}::text IN (observed_axis(o.as_described), split_part(observed_axis(o.as_described), ':', 2))))}"),
+    NUMBERS_IN_ORDER,
 };
 
 const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
@@ -324,23 +323,38 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
     " AND x.known_at <= {value:as_of} AND (x.superseded_at IS NULL OR x.superseded_at > {value:as_of})"               \
     " ORDER BY x.end_date DESC, x.unit LIMIT 1)}"
 
-/* The company and those of its SIC code that have the metric, the nearest in size first: by the ratio of the larger to the smaller. */
+/* Those with the metric of the company's SIC code, with their sizes. */
+#define PEER_SIZES                                                                                                    \
+    "SELECT z.issuer_id, abs(nullif(" PEER_SIZE("z") ", 0)) AS size, abs(nullif(" PEER_SIZE("o") ", 0)) AS own"        \
+    " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                             \
+    " JOIN issuer_profile p ON p.sic = s.sic AND {now:p} JOIN metric_issuer z ON z.metric_key = {value:canonical_name}::text"  \
+    " AND z.issuer_id = p.issuer_id"                                                                                   \
+    " WHERE o.metric_key = {value:canonical_name}::text AND o.issuer_id = {value:ticker}::bigint"                      \
+    "{past: AND z.known_at <= {value:as_of}}"
+
+/* The company and the nearest of these in size: by the ratio of the larger to the smaller. */
 #define PEERS                                                                                                         \
-    "(WITH n AS MATERIALIZED (SELECT z.issuer_id, abs(nullif(" PEER_SIZE("z") ", 0)) AS size, abs(nullif(" PEER_SIZE("o") ", 0)) AS own"  \
-    " FROM metric_issuer o JOIN issuer_profile s ON s.issuer_id = o.issuer_id AND {now:s}"                           \
-    " JOIN issuer_profile p ON p.sic = s.sic AND {now:p}"                                                            \
-    " JOIN metric_issuer z ON z.metric_key = o.metric_key AND z.issuer_id = p.issuer_id"                             \
-    " WHERE o.metric_key = {value:canonical_name}::text AND o.issuer_id = {value:ticker}::bigint"                    \
-    "{past: AND z.known_at <= {value:as_of}}),"                                                                      \
-    " g AS MATERIALIZED (SELECT q.* FROM (SELECT n.issuer_id, row_number() OVER (ORDER BY n.issuer_id <> {value:ticker}::bigint,"  \
-    " CASE WHEN n.size > n.own THEN n.size / n.own ELSE n.own / n.size END NULLS LAST, n.issuer_id) AS place FROM n) q" \
-    " WHERE q.place <= {value:max_peers}::bigint + 1) SELECT g.* FROM g)"
+    "n AS MATERIALIZED (" PEER_SIZES "), g AS MATERIALIZED (SELECT q.place, q.issuer_id, i.ticker, i.cik"              \
+    " FROM (SELECT n.issuer_id, row_number() OVER (ORDER BY n.issuer_id <> {value:ticker}::bigint,"                    \
+    " CASE WHEN n.size > n.own THEN n.size / n.own ELSE n.own / n.size END NULLS LAST, n.issuer_id) AS place FROM n) q"  \
+    " JOIN " DSC_ISSUER_OF("q.issuer_id") " WHERE q.place <= {value:max_peers}::bigint + 1)"
 
 /* Its latest years or, of what is no sum over a period, year ends. */
 #define PEER_PERIODS                                                                                                  \
-    "(SELECT DISTINCT ON (x.end_date) x.end_date, x.kind, x.unit FROM fundamental x WHERE x.issuer_id = {value:ticker}::bigint"  \
-    " AND x.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND x.kind IN (1, 2) AND {now:x}"       \
+    "w AS MATERIALIZED (SELECT DISTINCT ON (x.end_date) x.end_date, x.kind, x.unit FROM metric_value x"                \
+    " WHERE x.issuer_id = {value:ticker}::bigint AND x.metric_id = " PEER_METRIC " AND x.kind IN (1, 2) AND {now:x}"   \
     " ORDER BY x.end_date DESC LIMIT {value:max_periods}::bigint)"
+#define PEER_METRIC DSC_METRIC_ID("{value:canonical_name}::text")
+
+/* Of each company and period the number that ends next to it. A company's are read at once. */
+#define PEER_NUMBERS                                                                                                  \
+    "(WITH " PEERS ", " PEER_PERIODS " SELECT DISTINCT ON (g.place, w.end_date) g.place, g.ticker, g.cik, w.end_date AS aligned_on," \
+    " o.start_date, o.end_date, kind_name(o.kind) AS period_kind, o.fiscal, o.value, o.unit, o.is_suspect, o.rule, o.verified_at," \
+    " o.src_digest, o.source_id, accession_name(o.accession_number) AS accession, NULL::text AS quote, o.recorded_at"  \
+    " FROM g CROSS JOIN LATERAL (SELECT x.* FROM metric_value x WHERE x.issuer_id = g.issuer_id AND x.metric_id = " PEER_METRIC  \
+    " AND x.end_date BETWEEN (SELECT min(w.end_date) - 45 FROM w) AND (SELECT max(w.end_date) + 45 FROM w) AND {now:x} OFFSET 0) o"  \
+    " JOIN w ON w.kind = o.kind AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45"                            \
+    " ORDER BY g.place, w.end_date, abs(o.end_date - w.end_date), o.unit <> w.unit, o.unit COLLATE \"C\", o.end_date) t"
 
 static const dsc_shape_t peer_group_shape = SHAPE("PeerSeries", "A metric of a company and of companies like it.",
     TICKER,
@@ -350,23 +364,20 @@ static const dsc_source_t peer_group_source =
     ROW(COMPANY_ROW " JOIN canonical_metric m ON m.metric_key = {value:canonical_name}::text", .unversioned = 1);
 
 static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A number of a company at one of the periods.",
-    TEXT("ticker", "i.ticker", "Ticker of the company: the first is the one that was asked for.", NULLABLE),
-    CIK("company_cik", "i.cik", "Its CIK.", NULLABLE),
-    DATE("aligned_on", "w.end_date", "End of the asked company's period that it stands beside: at most 45 days from its own."),
+    TEXT("ticker", "t.ticker", "Ticker of the company: the first is the one that was asked for.", NULLABLE),
+    CIK("company_cik", "t.cik", "Its CIK.", NULLABLE),
+    DATE("aligned_on", "t.aligned_on", "End of the asked company's period that it stands beside: at most 45 days from its own."),
     OBJECT("period", dsc_shape_number_period, "Its own period."),
     VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
     TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
-    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
+    PROVENANCE_BY("provenance", "t", "'fundamental'::text", DSC_SUPPLIER_DESCRIBED, .filer = "t.cik"));
 
 static const dsc_source_t peer_points = {
-    .from = PEERS " g CROSS JOIN " PEER_PERIODS " w CROSS JOIN LATERAL (SELECT o.* FROM fundamental o WHERE o.issuer_id = g.issuer_id"
-            " AND o.metric_id = " DSC_METRIC_ID("{value:canonical_name}::text") " AND o.kind = w.kind"
-            " AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45 AND {now:o}"
-            " ORDER BY abs(o.end_date - w.end_date), o.unit <> w.unit, o.unit COLLATE \"C\" LIMIT 1) t"
-            " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER,
+    .from = PEER_NUMBERS " JOIN canonical_metric m ON m.metric_key = {value:canonical_name}::text",
     .where = "true",
-    .order = "g.place",
-    .tie = "w.end_date",
+    .order = "t.place",
+    .tie = "t.aligned_on",
+    .unversioned = 1,
 };
 
 const dsc_endpoint_t dsc_endpoint_earlier_peers = {
