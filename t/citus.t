@@ -3,13 +3,15 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
 use Disclosed::Citus;
+use Disclosed::Copies qw(path_of);
 use Disclosed::Lists qw(with);
 use Disclosed::Load;
 use Disclosed::Memory qw(patience);
 use Disclosed::OrderFiles qw(own_files);
 use Disclosed::Plans;
-use Disclosed::Process qw(wait_until);
+use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(control fresh workspace);
 use Disclosed::Test qw(without_cache);
 use Disclosed::TimeMachine;
@@ -256,6 +258,16 @@ my $elsewhere = 'earnings-calendar sec-financial-statements';    # t/citus/suite
 is(join(' ', grep { !$imported{$_} } sort map { $_->{name} } @$known), $elsewhere, '... all but two, whose suites load theirs');
 is($coordinator->value('loads', 'SELECT count(*) FROM filing'), $coordinator->value('plain', 'SELECT count(*) FROM filing'), '... as many filings');
 is(unlike_shards('loads'), '', '... and the shards have them');
+
+# A copy of a report with more rows, and the good one again: its rows are left out on both.
+my $form = slurp(build('SRCDIR') . '/t/fuzz/corpus/ownership/form4');
+my @left = map {
+    my $path = path_of('ownership', $_->[0], '0000320193-24-000061.xml', $_->[1]);
+    map { (control($coordinator->conninfo($_, 'disclosed_loader'), 'import', 'sec-ownership', '--json', $path))[1] =~ s/"seconds":[\d.]+,//r } qw(plain loads);
+} ['more', $form =~ s/(<nonDerivativeTransaction>.*?<\/nonDerivativeTransaction>\n)/$1$1/sr], ['good', $form];
+is_deeply([@left[1, 3]], [@left[0, 2]], 'a copy of a report with more rows, and the good one again, are loaded as on one machine');
+is($coordinator->value($_, 'SELECT count(*) FROM insider_transaction WHERE left_out AND superseded_at = known_at'), 1, "... what is left out ends: $_") for qw(plain loads);
+is(unlike_shards('loads'), '', '... and the shards have that');
 is($coordinator->value('loads', 'SELECT count(*) FROM unsent_change'), 0, 'nothing is left to be sent');
 
 $coordinator->execute('loads', 'TRUNCATE disclosed.short_interest');
