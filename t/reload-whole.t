@@ -71,4 +71,22 @@ for my $source (sort keys %whole) {
     is($site->value($count), $all, '... ends none');
 }
 
+# Sums of a manager's quarter follow what is left out of it, also where a load has new rows of another quarter alone.
+{
+    my $site = site(template => 'empty', start => 0);
+    my $good = slurp("$corpus/13f/holdings");
+    my $next = $good =~ s/0001951757-25-000093/0001951757-25-000094/gr =~ s/06-30-2024/09-30-2024/gr =~ s/20240630/20240930/gr =~ s/20240814/20241114/gr =~ s/08-13-2024/11-13-2024/gr;
+    my $load = sub {
+        my (@texts) = @_;
+        my @path = map { path_of('quarters', scalar(@texts) . $_, $texts[$_] =~ /ACCESSION NUMBER:\s*(\S+)/ && "$1.txt", $texts[$_]) } 0 .. $#texts;
+        my ($code, $out, $err) = $site->control('import', 'sec-13f', '--json', @path);
+        is($code, 0, 'quarters of a manager') or diag $out, $err;
+        return join ' ', map { $_->{entries_stored} } $site->rows('SELECT entries_stored FROM institution_report WHERE superseded_at IS NULL ORDER BY period_of_report');
+    };
+    my $more = $good;
+    $whole{'sec-13f'}[2]->() for $more;
+    is($load->($more, $next), '6 5', '... have their rows');
+    is($load->($good, $next =~ s/<value>12000</<value>12001</r), '5 5', '... the first without a row, and the second with another number');
+}
+
 finish();
