@@ -7,7 +7,7 @@ DECLARE
     one text;
 BEGIN
     FOREACH one IN ARRAY ARRAY['filing_exhibit', 'filing_text', 'insider_transaction', 'insider_holding', 'beneficial_owner',
-                               'institution_position', 'kpi_observation']
+                               'institution_report', 'institution_position', 'fund', 'kpi_observation']
     LOOP
         EXECUTE format('ALTER TABLE %I ADD COLUMN left_out boolean', one);
         EXECUTE format('COMMENT ON COLUMN %I.left_out IS %L', one,
@@ -19,7 +19,9 @@ CALL make_sourced_view('filing_text');
 CALL make_sourced_view('insider_transaction');
 CALL make_sourced_view('insider_holding');
 CALL make_sourced_view('beneficial_owner');
+CALL make_sourced_view('institution_report');
 CALL make_sourced_view('institution_position');
+CALL make_sourced_view('fund');
 CALL make_sourced_view('kpi_observation');
 
 -- Marks these rows of a dataset's table as left out, or no longer, and says of each version of their records until when it holds: one that is left
@@ -73,7 +75,8 @@ END $$;
 -- to it. A report that does not add is the whole of its manager and quarter from when it was public;
 -- what was filed before it ends there, rows added as well. Versions of a row end with the next one.
 -- Reports of one instant follow each other by amendment number, then accession number. A request for
--- confidential treatment (13F-CTR) reports nothing and ends nothing. Rows that are left out were in force at no time.
+-- confidential treatment (13F-CTR) reports nothing and ends nothing. Rows that are left out were in force at no time. A copy that
+-- gives the report another quarter has the next versions of its rows.
 CREATE OR REPLACE FUNCTION close_restated_positions() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
 BEGIN
     EXECUTE $q$
@@ -95,13 +98,17 @@ BEGIN
         FROM (SELECT v.*, CASE WHEN left_out THEN known_at
                                WHEN next_known_at IS NOT NULL OR ended_at IS NOT NULL
                                THEN greatest(known_at, least(next_known_at, ended_at)) END AS ends_at
-              FROM (SELECT t.issuer_id, t.row_id, t.known_at, t.superseded_at, t.left_out, r.ended_at,
-                           lead(t.known_at) OVER (PARTITION BY t.issuer_id, t.record_key, t.left_out IS TRUE
-                                                  ORDER BY t.known_at, t.row_id) AS next_known_at
+              FROM (SELECT t.issuer_id, t.row_id, t.known_at, t.superseded_at, t.left_out, r.ended_at, n.known_at AS next_known_at
                     FROM pg_temp.work_portfolio w
                     JOIN disclosed.institution_position t USING (issuer_id, period_of_report)
                     LEFT JOIN pg_temp.work_report r
                       ON r.issuer_id = t.issuer_id AND r.accession = t.accession
+                    LEFT JOIN LATERAL (
+                        SELECT x.known_at FROM disclosed.institution_position x
+                        WHERE x.issuer_id = t.issuer_id AND disclosed.key_hash(x.record_key) = disclosed.key_hash(t.record_key)
+                          AND x.record_key = t.record_key AND (x.superseded_at IS NULL OR x.superseded_at IS NOT NULL)
+                          AND x.left_out IS NULL AND (x.known_at, x.row_id) > (t.known_at, t.row_id)
+                        ORDER BY x.known_at, x.row_id LIMIT 1) n ON true
                     WHERE w.contested) v) e
         WHERE superseded_at IS DISTINCT FROM ends_at $q$;
     ANALYZE pg_temp.work_ending;
@@ -134,3 +141,63 @@ BEGIN
           AND (r.entries_stored, r.value_stored, r.settled_period, r.settled_known_at) IS DISTINCT FROM
               (coalesce(t.entries, 0), coalesce(t.value, 0), r.period_of_report, r.known_at) $q$;
 END $$;
+
+-- How the prices that unconfirmed reports imply, as filed, stand to those of other managers for the
+-- same security and day: about equal (their values are dollars), or a thousandth of them. Rows that were in force at no time have no vote.
+CREATE OR REPLACE FUNCTION value_scale_votes(periods date[], cusips text[])
+RETURNS TABLE (issuer_id bigint, accession text, is_dollars bigint, is_thousands bigint, votes bigint)
+LANGUAGE sql STABLE AS $$
+    SELECT own.issuer_id, own.accession,
+           count(*) FILTER (WHERE own.price / peer.price BETWEEN 0.5 AND 2),
+           count(*) FILTER (WHERE own.price / peer.price BETWEEN 0.0005 AND 0.002), count(*)
+    FROM (SELECT r.issuer_id, r.accession, r.period_of_report, p.cusip,
+                 avg(p.value_as_filed / p.shares) AS price
+          FROM disclosed.institution_report r
+          JOIN disclosed.institution_position p
+            ON p.issuer_id = r.issuer_id AND p.period_of_report = r.period_of_report
+           AND p.accession = r.accession AND p.cusip = ANY(r.unconfirmed_cusips)
+          WHERE r.unconfirmed_cusips IS NOT NULL AND r.superseded_at IS DISTINCT FROM r.known_at
+            AND r.period_of_report = ANY(periods)
+            AND (cusips IS NULL OR r.unconfirmed_cusips && cusips)
+            AND p.superseded_at IS DISTINCT FROM p.known_at AND p.shares > 0 AND p.value_as_filed > 0 AND p.put_call IS NULL
+          GROUP BY r.issuer_id, r.accession, r.period_of_report, p.cusip) own
+    CROSS JOIN LATERAL (
+        SELECT p.value / p.shares AS price
+        FROM disclosed.institution_position p
+        JOIN disclosed.institution_report r
+          ON r.accession = p.accession AND r.issuer_id = p.issuer_id AND r.unconfirmed_cusips IS NULL
+        WHERE p.cusip = own.cusip AND p.period_of_report = own.period_of_report
+          AND p.issuer_id <> own.issuer_id
+          AND p.superseded_at IS DISTINCT FROM p.known_at AND p.shares > 0 AND p.value > 0 AND p.put_call IS NULL
+        LIMIT 8) peer
+    GROUP BY own.issuer_id, own.accession
+$$;
+
+-- The reports of each fund in order: the one for the latest day stands, the last one filed among those for a day, each from when it was public;
+-- a late report for an earlier day never does. Of those that became known at one instant an amendment stands, then the one that was signed last,
+-- then the larger accession number, as those of a filer agent grow. What a file has said of a report gives way to what a later file says of
+-- it, and a document that was loaded by itself to the same one under its accession number; what is left out never stood.
+CREATE OR REPLACE FUNCTION fund_timeline(issuers bigint[])
+RETURNS TABLE (issuer_id bigint, row_id bigint, ends_at timestamptz)
+LANGUAGE sql STABLE AS $$
+    WITH version AS (
+        SELECT f.issuer_id, f.row_id, f.record_key, f.accession, f.fund_key, f.report_date, f.known_at, f.form, f.signed_on, f.left_out,
+               lead(f.known_at) OVER (PARTITION BY f.issuer_id, f.record_key COLLATE "C" ORDER BY f.known_at, f.row_id) AS next_at
+        FROM disclosed.fund f WHERE f.issuer_id = ANY(issuers)),
+    report AS (
+        SELECT v.*, v.left_out IS NULL AND v.next_at IS DISTINCT FROM v.known_at
+                    AND NOT (starts_with(v.record_key, 'sha256:') AND EXISTS (
+                        SELECT 1 FROM disclosed.named_document d
+                        JOIN disclosed.fund named ON named.accession = d.accession
+                        WHERE d.document = v.record_key AND named.issuer_id = v.issuer_id)) AS counts
+        FROM version v)
+    SELECT r.issuer_id, r.row_id,
+           CASE WHEN r.counts THEN least(CASE WHEN min(r.known_at) OVER newer IS NOT NULL
+                                              THEN greatest(r.known_at, min(r.known_at) OVER newer) END, r.next_at)
+                ELSE r.known_at END
+    FROM report r
+    WINDOW newer AS (PARTITION BY r.issuer_id, r.fund_key, r.counts
+                     ORDER BY r.report_date DESC, r.known_at DESC, (r.form = 'NPORT-P/A') IS TRUE DESC, r.signed_on DESC NULLS LAST,
+                              r.accession COLLATE "C" DESC NULLS LAST, r.record_key COLLATE "C" DESC
+                     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+$$;

@@ -379,3 +379,44 @@ BEGIN
         WHERE d.dataset = 'fundamental';
     END IF;
 END $$;
+
+-- ------------------------------------------------------------------------ dates of filings
+
+-- Key figures of instances are public when their filings are, as those that are loaded say: at first the day of filing has to do. Returns the
+-- issuers of those that have moved.
+CREATE FUNCTION date_kpi_observations(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    companies bigint[];
+    numbers bigint[];
+    is_out boolean[];
+BEGIN
+    WITH public AS MATERIALIZED (
+        SELECT accession, min(known_at) AS known_at FROM disclosed.filing
+        WHERE accession IN (SELECT x.accession FROM disclosed.filing x WHERE x.issuer_id = ANY (issuers) AND disclosed.is_written(x.xmin))
+          AND superseded_at IS NULL
+        GROUP BY accession),
+    moved AS (
+        UPDATE disclosed.kpi_observation t
+        SET known_at = p.known_at,
+            superseded_at = CASE WHEN t.superseded_at = t.known_at THEN p.known_at
+                                 WHEN t.superseded_at IS NOT NULL THEN greatest(t.superseded_at, p.known_at) END
+        FROM public p, disclosed.source o, disclosed.import_run r
+        WHERE t.issuer_id = ANY (issuers) AND t.accession = p.accession AND t.known_at <> p.known_at
+          AND o.source_id = t.source_id AND r.import_run_id = o.import_run_id AND r.source = 'xbrl-instance'
+        RETURNING t.issuer_id, t.row_id, t.left_out IS TRUE AS is_out)
+    SELECT array_agg(m.issuer_id), array_agg(m.row_id), array_agg(m.is_out) INTO companies, numbers, is_out FROM moved m;
+    IF companies IS NOT NULL THEN
+        PERFORM disclosed.leave_out('kpi_observation', numbers, companies, numbers, is_out); -- the versions before end with these
+        RETURN QUERY SELECT DISTINCT unnest(companies);
+    END IF;
+END $$;
+
+-- Before the rows of a data set are merged: its times of acceptance are cut to the minute, those of filings that are loaded are not.
+CREATE FUNCTION date_staged_reports() RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE pg_temp.stage_xbrl_report s SET known_at = f.known_at
+    FROM (SELECT t.accession, min(t.known_at) AS known_at FROM disclosed.filing t
+          WHERE t.accession IN (SELECT x.accession FROM pg_temp.stage_xbrl_report x) AND t.superseded_at IS NULL
+          GROUP BY t.accession) f
+    WHERE f.accession = s.accession AND f.known_at <> s.known_at;
+END $$;

@@ -108,6 +108,7 @@ const dsc_dataset_t dsc_dataset_fund = {
         COLUMN(BOOLEAN, "is_etf", "whether it is exchange-traded, where the source states it")),
     .key_form = "{fund_key}/{report_date}",
     .flags = DSC_OF_FILINGS | DSC_LAST_COUNTS,
+    .of_filing = DSC_BY_ACCESSION,
     .date_column = "filed_on",
     .settle = "settle_funds",
     .follows = FOLLOWS({"filing", "redate_funds"}, {"listing", "remap_listed_funds"},

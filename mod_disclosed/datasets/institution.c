@@ -158,6 +158,7 @@ const dsc_dataset_t dsc_dataset_institution_report = {
                .flags = DSC_COLUMN_NOT_COMPARED, .choices = dated_by_choices)),
     .key_form = "{accession}",
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS,
+    .of_filing = DSC_BY_ACCESSION,
     .date_column = "period_of_report",
     .settle = "settle_institutions",
     .follows = FOLLOWS({"filing", "date_institution_reports"}),
@@ -203,9 +204,9 @@ const dsc_dataset_t dsc_dataset_institution_position = {
         COLUMN(DECIMAL, "voting_none", "voting authority: none")),
     .key_form = "{accession}/{row_number}",
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS,
-    .of_filing = "t.issuer_id = w.issuer_id AND " DSC_BY_ACCESSION " AND t.period_of_report IN ("
-                 "SELECT r.period_of_report FROM disclosed.institution_report r"
-                 " WHERE r.issuer_id = w.issuer_id AND r.accession = w.accession)",
+    .of_filing = DSC_BY_ACCESSION " AND (t.issuer_id, t.period_of_report) IN ("
+                 "SELECT r.issuer_id, r.period_of_report FROM disclosed.institution_report r"
+                 " WHERE r.accession = w.accession)",
     .unsettle = "UPDATE disclosed.institution_report r SET settled_known_at = NULL"
                 " FROM unnest($1::bigint[], $2::text[]) AS w(issuer_id, accession)"
                 " WHERE r.issuer_id = w.issuer_id AND r.accession = w.accession",

@@ -97,6 +97,7 @@ const dsc_dataset_t dsc_dataset_kpi_observation = {
     .of_filing = "t.issuer_id = w.issuer_id AND " DSC_BY_ACCESSION,
     .date_column = "known_at",
     .day = "t.end_date",
+    .follows = FOLLOWS({"filing", "date_kpi_observations"}),
     SHOWN(record_source, record_shape),
 };
 

@@ -20,6 +20,7 @@ const dsc_dataset_t dsc_dataset_security = {
         COLUMN(TEXT, "isin", "ISIN"),
         COLUMN(TEXT, "figi", "FIGI")),
     .key_form = "{cusip}/{valid_from}",
+    .flags = DSC_LAST_COUNTS,
     .date_column = "valid_from",
     .settle = "settle_securities",
     .follows = FOLLOWS({"listing", "link_issuers"}, {"institution_position", "securities_after_positions"},

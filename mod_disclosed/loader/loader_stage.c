@@ -249,8 +249,7 @@ apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, ds
         (*made)->unless_replaced =
             dataset->flags & DSC_LAST_COUNTS
                 ? " AND (q.is_last AND p.accession IS NOT DISTINCT FROM s.accession AND"
-                  " (SELECT o.provider = k.provider AND o.url IS NOT DISTINCT FROM k.url AND"
-                  " (k.content_hash IS NULL OR o.content_hash IS DISTINCT FROM k.content_hash)"
+                  " (SELECT o.provider = k.provider AND o.url IS NOT DISTINCT FROM k.url"
                   " FROM disclosed.source o, disclosed.source k"
                   " WHERE o.source_id = p.source_id AND k.source_id = s.source_id)) IS NOT TRUE"
                 : "";

@@ -67,6 +67,10 @@ static apr_status_t stage_report(report_t *one, const char **reason)
     if (rv == APR_SUCCESS && dsc_piece_is_there(&one->package.table.piece)) {
         rv = dsc_holdings_table_read(one->pool, &one->package.table, store_row, one, reason);
         rv = rv == APR_SUCCESS
+                 ? dsc_loader_whole(one->loader, &dsc_dataset_institution_report,
+                                    one->package.report->cik, one->package.report->accession)
+                 : rv;
+        rv = rv == APR_SUCCESS
                  ? dsc_loader_whole(one->loader, &dsc_dataset_institution_position,
                                     one->package.report->cik, one->package.report->accession)
                  : rv;

@@ -196,6 +196,8 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
 
 static apr_status_t load_reports(set_t *set, const char **reason)
 {
+    static const char dates_sql[] =
+        "SELECT dataset, changed_issuer FROM disclosed.date_staged_reports()";
     const apr_array_header_t *reports = dsc_report_tables_list(set->tables);
     apr_status_t status = APR_SUCCESS;
     apr_pool_t *each;
@@ -208,6 +210,9 @@ static apr_status_t load_reports(set_t *set, const char **reason)
     apr_pool_destroy(each);
     if (reports->nelts > 0) {
         dsc_loader_may_be_empty(set->loader); /* filings may have no facts */
+    }
+    if (status == APR_SUCCESS && dsc_loader_staged(set->loader) > 0) {
+        status = dsc_loader_before_merge(set->loader, dates_sql, 0, NULL);
     }
     if (status == APR_SUCCESS) {
         dsc_loader_note(set->loader,

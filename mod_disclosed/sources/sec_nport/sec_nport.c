@@ -159,7 +159,9 @@ static apr_status_t replace_stored(const load_t *one, int has_holdings)
     if (load->is_stored) {
         dsc_nport_wholes_add(&whole, load, has_holdings);
     }
-    if ((status = tell_dates(load)) != APR_SUCCESS ||
+    if ((status = dsc_loader_whole(load->loader, &dsc_dataset_fund, load->report->cik,
+                                   load->accession)) != APR_SUCCESS ||
+        (status = tell_dates(load)) != APR_SUCCESS ||
         (status = dsc_nport_replace_set(load)) != APR_SUCCESS ||
         (status = dsc_nport_end_left_out(load->loader, &whole)) != APR_SUCCESS ||
         (status = dsc_name_document(load->loader, one->submission->filed.digest,

@@ -24,6 +24,7 @@ typedef struct {
     const dsc_instance_package_t *package;
     const dsc_instance_t *instance;
     const dsc_linkbase_t *linkbase;
+    int lacks_linkbase; /* one cannot be read */
     dsc_xbrl_report_t report;
 } load_t;
 
@@ -205,7 +206,7 @@ static apr_status_t add_report(load_t *load)
 /* ----------------------------------------------------------------------- linkbases */
 
 /* Takes what a file beside the instance says. What is wrong with it is told, and no reason to refuse the instance. */
-static apr_status_t read_beside(const load_t *load, dsc_linkbase_t *linkbase, const char *name)
+static apr_status_t read_beside(load_t *load, dsc_linkbase_t *linkbase, const char *name)
 {
     const char *reason = NULL;
     xmlNode *root = dsc_instance_package_root(load->package, name, &reason);
@@ -213,7 +214,26 @@ static apr_status_t read_beside(const load_t *load, dsc_linkbase_t *linkbase, co
     if (root) {
         reason = dsc_linkbase_read(linkbase, root);
     }
+    load->lacks_linkbase |= reason != NULL;
     return reason ? dsc_loader_reject(load->loader, name, reason, NULL) : APR_SUCCESS;
+}
+
+/* Whether one of them cannot be read, and what the filing's linkbases say is stored: a damaged copy takes nothing of it away. */
+static int keeps_linkbases(const load_t *load, apr_status_t *status)
+{
+    static const char sql[] = "SELECT 1 FROM disclosed.xbrl_linkbase WHERE accession = $1 LIMIT 1";
+    int stored = 0;
+    PGresult *result;
+
+    if (!load->lacks_linkbase) {
+        return 0;
+    }
+    *status = dsc_loader_repeat(load->loader, sql, 1, &load->report.accession, &result);
+    if (*status == APR_SUCCESS) {
+        stored = PQntuples(result) > 0;
+        PQclear(result);
+    }
+    return stored || *status != APR_SUCCESS;
 }
 
 /* Reads the linkbases and the schema that lie beside the instance. */
@@ -268,7 +288,7 @@ static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_packa
         return status;
     }
     status = read_linkbases(&load);
-    if (status == APR_SUCCESS) {
+    if (status == APR_SUCCESS && !keeps_linkbases(&load, &status)) {
         status = dsc_linkbase_add(load.loader, load.pool, &load.report, load.linkbase);
     }
     if (status == APR_SUCCESS) {
