@@ -26,8 +26,19 @@ like($differences, qr/1\.5\nis written as\n1\.5 1\.50/, 'what is written otherwi
 (undef, $differences) = prove_values($conninfo, q{SELECT 1.5::float8, '1.5', NULL::text});
 isnt($differences, '', 'so is a type that is not read');
 
-# A column of another type than its field takes.
+# Calendar periods are those of SQL: of instants, and of all lengths that have one or are next to those.
 my $site = site();
+my $days = 'SELECT date %s + n AS e FROM generate_series(0, %d, %d) n';
+my $written = q{SELECT e, e::text, coalesce(to_json(disclosed.calendar_period(s, e))::text, 'null'), s FROM };
+for my $kind (['instants', "'0001-12-01 BC'", 800, 1], ['present instants', "'1994-12-01'", 12_000, 1], ['periods', "'1998-01-01'", 11_000, 37], ['old periods', "'0002-01-01 BC'", 1500, 29]) {
+    my ($name, @span) = $kind->@*;
+    my $starts = $name =~ /instants/ ? 'SELECT NULL::date AS s' : 'SELECT e - length AS s FROM generate_series(1, 400) length WHERE length NOT BETWEEN 130 AND 320';
+    ($compared, $differences) = prove_values($site->conninfo, $written . '(' . sprintf($days, @span) . ") d CROSS JOIN LATERAL ($starts) l");
+    is($differences, '', "$name: $compared calendar periods are written alike");
+    cmp_ok($compared, '>', 700, '... of many days');
+}
+
+# A column of another type than its field takes.
 is($site->get('/v1/insider?limit=1')->status, 200, 'the page is served');
 $site->execute('DROP VIEW disclosed.insider_transaction_sourced');
 $site->execute('ALTER TABLE disclosed.insider_transaction ALTER COLUMN shares TYPE double precision');

@@ -9,7 +9,7 @@ const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period th
     TEXT("calendar", CALENDAR,
          "Calendar period, as the SEC's frames have it: of a quarter that of its midpoint (2024Q1), of a year that of the day 180 days before its end (2024),"
          " of an instant the quarter whose end is nearest; null for ttm.",
-         NULLABLE),
+         .flags = DSC_NULLABLE | DSC_CALENDAR),
     TEXT("fiscal", "t.fiscal", "Fiscal period by the company's own year: Q2 FY2024, FY2024; null where that is not known.", NULLABLE),
     DATE("start_date", "t.start_date", "First day; null for an instant.", NULLABLE),
     DATE("end_date", "t.end_date", "Last day, or the instant."),

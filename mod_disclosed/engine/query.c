@@ -462,10 +462,10 @@ static void append_position_columns(const dsc_call_t *call, dsc_query_t *query,
     if (order->sql && operation->order_column >= operation->column_count) {
         dsc_buffer_append_text(query->sql, ", (");
         dsc_query_append(call, query, order->sql, NULL, NULL);
-        dsc_buffer_append_text(query->sql, ")::text AS order_value");
+        dsc_buffer_append_text(query->sql, ") AS order_value");
     }
     if (order->sql && operation->tie_column >= operation->column_count) {
-        dsc_buffer_printf(query->sql, ", (%s)::text AS tie_value", call->endpoint->source->tie);
+        dsc_buffer_printf(query->sql, ", (%s) AS tie_value", call->endpoint->source->tie);
     }
 }
 

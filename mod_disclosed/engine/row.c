@@ -154,7 +154,18 @@ static void write_time(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t time)
 typedef struct {
     dsc_slice_t dataset, columns[DSC_COUNT_OF_PROVENANCE];
     const dsc_stored_source_t *source;
+    char accession[DSC_ACCESSION_LENGTH]; /* of one that comes as a number */
 } provenance_t;
+
+static void read_accession(provenance_t *from, dsc_wire_t type)
+{
+    dsc_slice_t *accession = &from->columns[DSC_PROVENANCE_ACCESSION];
+
+    if (type == DSC_WIRE_INTEGER && accession->data) {
+        dsc_wire_accession(from->accession, *accession);
+        *accession = (dsc_slice_t){from->accession, sizeof(from->accession)};
+    }
+}
 
 static void read_provenance(provenance_t *from, const dsc_result_t *result, int column)
 {
@@ -163,6 +174,7 @@ static void read_provenance(provenance_t *from, const dsc_result_t *result, int 
     for (i = 0; i < DSC_COUNT_OF_PROVENANCE; i++) {
         from->columns[i] = dsc_result_value(result, column + i);
     }
+    read_accession(from, dsc_result_type(result, column + DSC_PROVENANCE_ACCESSION));
     from->source = dsc_result_source(result, column + DSC_PROVENANCE_SOURCE);
     if (!from->source) {
         from->source = &none;
@@ -361,6 +373,19 @@ static void write_sources(dsc_buffer_t *body, const dsc_field_t *field, const ds
     *column += 1 + DSC_COUNT_OF_PROVENANCE;
 }
 
+/* The calendar period of the dates behind it: twelve months to a quarter's end are of no calendar year. */
+static void write_calendar(dsc_buffer_t *body, const dsc_result_t *result, int column)
+{
+    dsc_slice_t kind = dsc_result_value(result, column + DSC_CALENDAR_KIND);
+
+    if (!kind.data || (kind.length == 3 && memcmp(kind.data, "ttm", 3) == 0)) {
+        dsc_buffer_append(body, "null", 4);
+        return;
+    }
+    dsc_wire_json_calendar(body, dsc_result_value(result, column + DSC_CALENDAR_START),
+                           dsc_result_value(result, column + DSC_CALENDAR_END));
+}
+
 static void write_cell(dsc_buffer_t *body, const cell_t *cell, const dsc_result_t *result,
                        int *column, int scale)
 {
@@ -378,6 +403,8 @@ static void write_cell(dsc_buffer_t *body, const cell_t *cell, const dsc_result_
     default:
         if (field->type == DSC_FIELD_JSON && field->dataset) {
             write_sources(body, field, result, column);
+        } else if (field->flags & DSC_CALENDAR) {
+            write_calendar(body, result, *column);
         } else {
             write_scalar(body, field->type, result, (*column)++);
         }

@@ -6,18 +6,19 @@
 #include <apr_strings.h>
 #include <string.h>
 
-/* What a provenance is written from: SQL with the alias in the place of "@", and the type. */
+/* What a provenance is written from: SQL with the alias in the place of "@", and which types it may have. */
 typedef struct {
     const char *sql;
-    dsc_wire_t type;
+    unsigned types;
 } dsc_provenance_column_t;
 
 static const dsc_provenance_column_t provenance_columns[] = {
-    [DSC_PROVENANCE_DIGEST] = {"@.src_digest", DSC_WIRE_UUID},
-    [DSC_PROVENANCE_SOURCE] = {"@.source_id", DSC_WIRE_INTEGER},
-    [DSC_PROVENANCE_ACCESSION] = {"@.accession", DSC_WIRE_TEXT},
-    [DSC_PROVENANCE_QUOTE] = {"@.quote", DSC_WIRE_TEXT},
-    [DSC_PROVENANCE_RECORDED] = {"@.recorded_at", DSC_WIRE_TIMESTAMPTZ},
+    [DSC_PROVENANCE_DIGEST] = {"@.src_digest", DSC_WIRE_BIT(DSC_WIRE_UUID)},
+    [DSC_PROVENANCE_SOURCE] = {"@.source_id", DSC_WIRE_BIT(DSC_WIRE_INTEGER)},
+    [DSC_PROVENANCE_ACCESSION] = {"@.accession",
+                                  DSC_WIRE_BIT(DSC_WIRE_TEXT) | DSC_WIRE_BIT(DSC_WIRE_INTEGER)},
+    [DSC_PROVENANCE_QUOTE] = {"@.quote", DSC_WIRE_BIT(DSC_WIRE_TEXT)},
+    [DSC_PROVENANCE_RECORDED] = {"@.recorded_at", DSC_WIRE_BIT(DSC_WIRE_TIMESTAMPTZ)},
 };
 
 /* Appends one column with its name. */
@@ -95,6 +96,9 @@ static void add_fields(dsc_buffer_t *list, int *count, const dsc_shape_t *shape)
             add_provenance(list, count, field, field->sql);
             break;
         default:
+            if (field->flags & DSC_CALENDAR) {
+                break;
+            }
             add_column(list, count, field->sql);
             if (has_provenance(field)) {
                 add_provenance(list, count, field, "t");
@@ -148,7 +152,9 @@ static int field_columns(const dsc_field_t *field)
     case DSC_FIELD_PROVENANCE:
         return DSC_COUNT_OF_PROVENANCE + (field->dataset_sql != NULL);
     default:
-        return has_provenance(field) ? 1 + DSC_COUNT_OF_PROVENANCE : 1;
+        return field->flags & DSC_CALENDAR ? 0
+               : has_provenance(field)     ? 1 + DSC_COUNT_OF_PROVENANCE
+                                           : 1;
     }
 }
 
@@ -185,8 +191,8 @@ static void take_provenance(dsc_columns_t *columns, const dsc_field_t *field)
     int i;
 
     for (i = 0; i < DSC_COUNT(provenance_columns); i++) {
-        take(columns, DSC_WIRE_BIT(provenance_columns[i].type) |
-                          (i == DSC_PROVENANCE_SOURCE ? DSC_NAMES_SOURCE : 0));
+        take(columns,
+             provenance_columns[i].types | (i == DSC_PROVENANCE_SOURCE ? DSC_NAMES_SOURCE : 0));
     }
     take(columns, DSC_WIRE_BIT(DSC_WIRE_INTEGER));
     take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
@@ -209,7 +215,7 @@ static void take_fields(dsc_columns_t *columns, const dsc_shape_t *shape)
                 take(columns, DSC_WIRE_BIT(DSC_WIRE_BOOLEAN));
             }
             take_fields(columns, field->shape);
-        } else {
+        } else if (!(field->flags & DSC_CALENDAR)) {
             take(columns, taken[field->type]);
             if (field->unit_sql) {
                 take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
@@ -237,7 +243,7 @@ int dsc_shape_column(const dsc_shape_t *shape, const char *sql)
     for (i = 0; i < shape->field_count; i++) {
         const dsc_field_t *field = &shape->fields[i];
         if (field->type != DSC_FIELD_OBJECT && field->type != DSC_FIELD_PROVENANCE &&
-            strcmp(field->sql, sql) == 0) {
+            !(field->flags & DSC_CALENDAR) && strcmp(field->sql, sql) == 0) {
             return column;
         }
         column += field_columns(field);

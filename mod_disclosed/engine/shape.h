@@ -23,7 +23,10 @@ enum {
     DSC_ARRAY = 4,     /* DSC_FIELD_JSON: an array of `items` */
     DSC_INTEGERS = 16, /* DSC_FIELD_JSON with DSC_ARRAY: of integers */
     DSC_SOURCES = 32,  /* DSC_FIELD_JSON: a provenance, or an array of them */
-    DSC_OPTIONAL = 8   /* may be left out; DSC_FIELD_OBJECT of rows: unless its `sql` is true */
+    /* DSC_FIELD_TEXT: what `sql` says is written from the columns of the fields behind it, and not asked for: any text,
+     * start_date, end_date and the kind of the period. */
+    DSC_CALENDAR = 64,
+    DSC_OPTIONAL = 8 /* may be left out; DSC_FIELD_OBJECT of rows: unless its `sql` is true */
 };
 
 struct dsc_shape_t;

@@ -19,6 +19,13 @@ enum {
     DSC_COUNT_OF_PROVENANCE
 };
 
+/* The columns behind a field with DSC_CALENDAR, which has none of its own. */
+enum {
+    DSC_CALENDAR_START = 1,
+    DSC_CALENDAR_END,
+    DSC_CALENDAR_KIND
+};
+
 /* Joins the source of the row behind an alias, as <alias>_source: what "{source:alias}" in FROM texts stands for. */
 void dsc_source_join(dsc_buffer_t *from, const char *alias);
 

@@ -131,6 +131,16 @@ static void check_provenance(check_t *check, const dsc_shape_t *shape, const cha
     }
 }
 
+/* A calendar period is written from the dates and the kind behind it. */
+static int has_period(const dsc_shape_t *shape, int i)
+{
+    const dsc_field_t *fields = shape->fields + i + 1;
+    return i + 1 + DSC_CALENDAR_KIND < shape->field_count &&
+           fields[DSC_CALENDAR_START].type == DSC_FIELD_DATE &&
+           fields[DSC_CALENDAR_END].type == DSC_FIELD_DATE &&
+           fields[DSC_CALENDAR_KIND].type == DSC_FIELD_TEXT && fields[0].type == DSC_FIELD_TEXT;
+}
+
 /* Fields of a shape that rows are read into need SQL; those of handlers and of JSON items do not. */
 static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows, int depth)
 {
@@ -163,6 +173,8 @@ static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows,
                shape->name);
         expect(check, field->type != DSC_FIELD_OBJECT || field->shape,
                "object %s of %s has no shape", field->name, shape->name);
+        expect(check, !(field->flags & DSC_CALENDAR) || has_period(shape, i),
+               "no period stands behind %s of %s", field->name, shape->name);
         if (field->shape) {
             check_shape(check, field->shape, from_rows && field->type == DSC_FIELD_OBJECT,
                         depth + 1);

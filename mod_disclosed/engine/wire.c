@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #define DAY_MICROSECONDS (INT64_C(86400) * 1000000)
-#define DAYS_TO_2000     10957 /* from 1 January 1970 */
+#define DAYS_TO_2000     10957     /* from 1 January 1970 */
+#define FIRST_INSTANT    (-730074) /* 15 February of the year 1: its quarter is of that year */
 #define NUMERIC_HEAD     8
 #define NEGATIVE_SIGN    0x4000
 #define MOST_DATE        24 /* bytes of a date or time: "294276-12-31 23:59:59.999999+00 BC" in two */
@@ -329,6 +330,60 @@ void dsc_wire_json_datetime(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t v
 }
 
 /* ----------------------------------------------------------------------- others */
+
+/* Appends the year, and the quarter where that is asked for, of a day counted as PostgreSQL does. */
+static void append_period(dsc_buffer_t *buffer, int64_t day, int is_quarter)
+{
+    int year, month, day_of_month;
+
+    dsc_day_date((int)day + DAYS_TO_2000, &year, &month, &day_of_month);
+    dsc_buffer_append_char(buffer, '"');
+    dsc_json_integer(buffer, year > 0 ? year : year - 1);
+    if (is_quarter) {
+        dsc_buffer_append_char(buffer, 'Q');
+        dsc_buffer_append_char(buffer, (char)('1' + (month - 1) / 3));
+    }
+    dsc_buffer_append_char(buffer, '"');
+}
+
+static int is_finite_date(int64_t day)
+{
+    return day != INT32_MAX && day != INT32_MIN;
+}
+
+void dsc_wire_json_calendar(dsc_buffer_t *buffer, dsc_slice_t start, dsc_slice_t end)
+{
+    int64_t last = end.data ? dsc_wire_integer(end) : INT32_MAX;
+    int64_t first = start.data ? dsc_wire_integer(start) : last;
+    int64_t length = last - first;
+
+    if (!is_finite_date(last) || !is_finite_date(first)) {
+        dsc_buffer_append(buffer, "null", 4);
+    } else if (!start.data && last >= FIRST_INSTANT) {
+        append_period(buffer, last - 45, 1);
+    } else if (start.data && length >= 60 && length <= 120) {
+        append_period(buffer, first + length / 2, 1);
+    } else if (start.data && length >= 334 && length <= 394) {
+        append_period(buffer, last - 180, 0);
+    } else {
+        dsc_buffer_append(buffer, "null", 4);
+    }
+}
+
+void dsc_wire_accession(char *text, dsc_slice_t number)
+{
+    uint64_t rest = (uint64_t)dsc_wire_integer(number);
+    int at;
+
+    for (at = DSC_ACCESSION_LENGTH - 1; at >= 0; at--) {
+        if (at == 10 || at == 13) {
+            text[at] = '-';
+            continue;
+        }
+        text[at] = (char)('0' + rest % 10);
+        rest /= 10;
+    }
+}
 
 void dsc_wire_hex(dsc_buffer_t *buffer, dsc_slice_t uuid)
 {

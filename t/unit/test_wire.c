@@ -72,6 +72,31 @@ static void test_json(void)
     check_written(buffer, "-12.5null\"2000-01-01T00:00:00.5Z\"[][\"\\\"\",null]");
 }
 
+static void test_calendar(void)
+{
+    static const dsc_slice_t none = {NULL, 0}, never = {BYTES("\x7f\xff\xff\xff")},
+                             january = {BYTES("\0\0\0\0")}, march = {BYTES("\0\0\0\x5a")},
+                             december = {BYTES("\0\0\1\x6d")}, early = {BYTES("\xff\xf4\xdc\x25")};
+    dsc_buffer_t *buffer = dsc_buffer_create(dsc_pool, 0);
+
+    dsc_wire_json_calendar(buffer, january, march);
+    dsc_wire_json_calendar(buffer, january, december);
+    dsc_wire_json_calendar(buffer, none, january);
+    dsc_wire_json_calendar(buffer, march, march);
+    dsc_wire_json_calendar(buffer, none, early);
+    dsc_wire_json_calendar(buffer, january, never);
+    dsc_wire_json_calendar(buffer, none, none);
+    check_written(buffer, "\"2000Q1\"\"2000\"\"1999Q4\"nullnullnullnull");
+}
+
+static void test_accession(void)
+{
+    char text[DSC_ACCESSION_LENGTH];
+
+    dsc_wire_accession(text, (dsc_slice_t){BYTES("\0\0\x74\x74\xda\x17\x7a\x7b")});
+    CU_ASSERT_NSTRING_EQUAL(text, "0001280452-24-000123", sizeof(text));
+}
+
 /* What is cut short is read within its bounds. */
 static void test_cut(void)
 {
@@ -104,6 +129,8 @@ void dsc_suite_wire(void)
 
     CU_add_test(suite, "text", test_texts);
     CU_add_test(suite, "JSON", test_json);
+    CU_add_test(suite, "calendar periods", test_calendar);
+    CU_add_test(suite, "accession numbers", test_accession);
     CU_add_test(suite, "values cut short", test_cut);
     CU_add_test(suite, "types", test_types);
 }

@@ -11,6 +11,7 @@ enum {
     VALUE,
     TEXT,
     JSON,
+    START, /* of the period that ends on the value: its calendar period is written */
     MOST_PRINTED = 10
 };
 
@@ -42,7 +43,12 @@ static void write_found(dsc_buffer_t *buffer, dsc_wire_t type, const PGresult *r
 {
     dsc_slice_t value = slice_of(row, VALUE);
 
-    if (type == DSC_WIRE_TEXTS) {
+    if (PQnfields(row) > START) {
+        dsc_slice_t start = slice_of(row, START);
+
+        start.data = PQgetisnull(row, 0, START) ? NULL : start.data;
+        dsc_wire_json_calendar(buffer, start, value);
+    } else if (type == DSC_WIRE_TEXTS) {
         dsc_wire_json_texts(buffer, value);
     } else if (type == DSC_WIRE_INTEGER || type == DSC_WIRE_NUMERIC) {
         dsc_wire_json_number(buffer, type, value);

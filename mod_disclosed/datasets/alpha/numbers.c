@@ -350,7 +350,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
 #define PEER_NUMBERS                                                                                                  \
     "(WITH " PEERS ", " PEER_PERIODS " SELECT DISTINCT ON (g.place, w.end_date) g.place, g.ticker, g.cik, w.end_date AS aligned_on," \
     " o.start_date, o.end_date, kind_name(o.kind) AS period_kind, o.fiscal, o.value, o.unit, o.is_suspect, o.rule, o.verified_at," \
-    " o.src_digest, o.source_id, accession_name(o.accession_number) AS accession, NULL::text AS quote, o.recorded_at"  \
+    " o.src_digest, o.source_id, o.accession_number AS accession, NULL::text AS quote, o.recorded_at"                  \
     " FROM g CROSS JOIN LATERAL (SELECT x.* FROM metric_value x WHERE x.issuer_id = g.issuer_id AND x.metric_id = " PEER_METRIC  \
     " AND x.end_date BETWEEN (SELECT min(w.end_date) - 45 FROM w) AND (SELECT max(w.end_date) + 45 FROM w) AND {now:x} OFFSET 0) o"  \
     " JOIN w ON w.kind = o.kind AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45"                            \
