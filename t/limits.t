@@ -104,7 +104,11 @@ push @statuses, ($last = $site->get('/v1/companies?limit=1', key => $keys->{star
 is_deeply([@statuses[0 .. 4]], [(200) x 5], 'a burst of five is allowed');
 my $refused = grep { $_ == 429 } @statuses;
 cmp_ok($refused, '>=', 12 - 5 - int(10 * (time - $began)) - 1, "what is beyond it is refused: $refused");
-($last = $site->get('/v1/companies?limit=1', key => $keys->{starter})) for 1 .. 20;
+# Five a second come back: a machine that is held up may need more than one burst.
+for (1 .. 200) {
+    $last = $site->get('/v1/companies?limit=1', key => $keys->{starter});
+    last if $last->status == 429;
+}
 problem_is($last, 429, 'the refusal', instance => '/v1/companies');
 is_deeply([(limit_of($last))[0, 1]], [5, 0], '... says whose limit it was');
 my $wait = $last->header('retry-after');
