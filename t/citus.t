@@ -266,7 +266,9 @@ my @left = map {
     map { (control($coordinator->conninfo($_, 'disclosed_loader'), 'import', 'sec-ownership', '--json', $path))[1] =~ s/"seconds":[\d.]+,//r } qw(plain loads);
 } ['more', $form =~ s/(<nonDerivativeTransaction>.*?<\/nonDerivativeTransaction>\n)/$1$1/sr], ['good', $form];
 is_deeply([@left[1, 3]], [@left[0, 2]], 'a copy of a report with more rows, and the good one again, are loaded as on one machine');
-is($coordinator->value($_, 'SELECT count(*) FROM insider_transaction WHERE left_out AND superseded_at = known_at'), 1, "... what is left out ends: $_") for qw(plain loads);
+my @out = map { $coordinator->value($_, 'SELECT count(*) FROM insider_transaction WHERE left_out AND superseded_at = known_at') } qw(plain loads);
+cmp_ok($out[0], '>', 0, '... rows are left out');
+is($out[1], $out[0], '... as many');
 is(unlike_shards('loads'), '', '... and the shards have that');
 is($coordinator->value('loads', 'SELECT count(*) FROM unsent_change'), 0, 'nothing is left to be sent');
 

@@ -46,7 +46,7 @@ for my $source (sort keys %whole) {
     }
     is($load->($site, 'good')->{stored}, 0, '... the same again changes nothing');
     is(content($site), $expected{good}, '... indeed');
-    my ($code, $out, $err) = $site->control('import', $source, '--json', @options, @path{qw(good more)});
+    my ($code, $out, $err) = $site->control('import', $source, '--json', '--jobs', 1, @options, @path{qw(good more)});
     is($code, 0, "$source: two copies in one run") or diag $out, $err;
     is(content($site), $expected{more}, '... the later one stands');
 }
