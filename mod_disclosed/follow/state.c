@@ -66,8 +66,9 @@ void dsc_follow_look_at_clock(dsc_follower_t *follow)
     }
     ahead = apr_atoi64(PQgetvalue(result, 0, 0)) - dsc_monotonic_now();
     PQclear(result);
-    if (!follow->has_clock || ahead < follow->clock - APR_USEC_PER_SEC) {
-        (void)dsc_follow_command(follow, "SELECT disclosed.bring_followed_near()", 0, NULL);
+    if ((!follow->has_clock || ahead < follow->clock - APR_USEC_PER_SEC) &&
+        !dsc_follow_command(follow, "SELECT disclosed.bring_followed_near()", 0, NULL)) {
+        return;
     }
     follow->clock = ahead;
     follow->has_clock = 1;

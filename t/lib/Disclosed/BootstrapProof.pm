@@ -87,10 +87,12 @@ sub finish
 
 sub run { my ($self, @more) = @_; return $self->finish($self->begin(@more), 180) }
 
+# Rows are locked in the order in which bring_followed_near() does.
 sub hasten
 {
     my ($self) = @_;
-    $self->execute(q{UPDATE followed_document SET next_at = clock_timestamp() WHERE next_at > clock_timestamp() + interval '1 s'});
+    $self->execute(q{WITH due AS MATERIALIZED (SELECT document_id FROM followed_document WHERE next_at > clock_timestamp() + interval '1 s' ORDER BY 1 FOR UPDATE)
+        UPDATE followed_document d SET next_at = clock_timestamp() FROM due WHERE d.document_id = due.document_id});
     $self->execute(q{UPDATE followed_limit SET paused_until = clock_timestamp() WHERE paused_until > clock_timestamp()});
 }
 

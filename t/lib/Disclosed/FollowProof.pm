@@ -132,8 +132,10 @@ sub said_by { my ($follower) = @_; return join '', map { slurp_if_there("$follow
 sub hasten
 {
     my ($self) = @_;
-    cluster()->execute($self->{database}, "UPDATE disclosed.followed_document SET next_at = clock_timestamp() WHERE state <> 'stored' AND next_at > clock_timestamp()");
-    cluster()->execute($self->{database}, "UPDATE disclosed.followed_listing SET next_at = clock_timestamp() WHERE failure IS NOT NULL AND next_at > clock_timestamp()");
+    cluster()->execute($self->{database}, "WITH due AS MATERIALIZED (SELECT document_id FROM disclosed.followed_document WHERE state <> 'stored' AND next_at > clock_timestamp()
+        ORDER BY 1 FOR UPDATE) UPDATE disclosed.followed_document d SET next_at = clock_timestamp() FROM due WHERE d.document_id = due.document_id");
+    cluster()->execute($self->{database}, "WITH due AS MATERIALIZED (SELECT source, listing, part FROM disclosed.followed_listing WHERE failure IS NOT NULL AND next_at > clock_timestamp()
+        ORDER BY 1, 2, 3 FOR UPDATE) UPDATE disclosed.followed_listing l SET next_at = clock_timestamp() FROM due WHERE (l.source, l.listing, l.part) = (due.source, due.listing, due.part)");
     cluster()->execute($self->{database}, 'UPDATE disclosed.followed_limit SET paused_until = clock_timestamp() WHERE paused_until > clock_timestamp()');
 }
 
