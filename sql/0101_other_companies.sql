@@ -70,3 +70,37 @@ BEGIN
                                          report.keys::text[]) s;
     END LOOP;
 END $$;
+
+-- ------------------------------------------------------------------------ Form 13F
+
+-- As before, and the quarter of a report that a copy for another quarter has replaced: what was derived of it is derived anew, once.
+CREATE OR REPLACE FUNCTION find_changed_portfolios(managers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    TRUNCATE pg_temp.work_quarter, pg_temp.work_portfolio, pg_temp.work_report, pg_temp.work_ending;
+    INSERT INTO pg_temp.work_quarter
+    SELECT DISTINCT t.issuer_id, t.period_of_report FROM disclosed.institution_position t
+    WHERE t.recorded_at = now() AND t.issuer_id = ANY (managers);
+    INSERT INTO pg_temp.work_quarter
+    SELECT r.issuer_id, p.period
+    FROM disclosed.institution_report r
+    CROSS JOIN LATERAL (VALUES (r.period_of_report), (r.settled_period)) AS p(period)
+    WHERE r.issuer_id = ANY (managers) AND r.superseded_at IS NULL AND p.period IS NOT NULL
+      AND (r.settled_period, r.settled_known_at) IS DISTINCT FROM (r.period_of_report, r.known_at);
+    WITH replaced AS (
+        UPDATE disclosed.institution_report r SET settled_period = NULL, settled_known_at = NULL
+        FROM disclosed.institution_report o
+        WHERE r.issuer_id = ANY (managers) AND r.superseded_at IS NOT NULL AND r.settled_period IS NOT NULL AND o.issuer_id = r.issuer_id
+          AND o.row_id = r.row_id
+        RETURNING r.issuer_id, o.settled_period)
+    INSERT INTO pg_temp.work_quarter SELECT * FROM replaced;
+    INSERT INTO pg_temp.work_quarter
+    SELECT DISTINCT t.issuer_id, t.period_of_report FROM disclosed.institution_position t
+    WHERE t.issuer_id = ANY (managers)
+      AND t.issuer_id NOT IN (SELECT issuer_id FROM pg_temp.work_quarter);
+    INSERT INTO pg_temp.work_portfolio
+    SELECT q.issuer_id, q.period_of_report,
+           (SELECT count(*) > 1 FROM disclosed.institution_report r
+            WHERE r.issuer_id = q.issuer_id AND q.period_of_report IN (r.period_of_report, r.settled_period))
+    FROM (SELECT DISTINCT * FROM pg_temp.work_quarter) q;
+    ANALYZE pg_temp.work_portfolio;
+END $$;

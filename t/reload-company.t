@@ -1,5 +1,5 @@
 # A file whose copy named another company: what that copy has left stands under the other company, where the good one's rows do not meet it. It goes when the
-# good file is loaded, again or for the first time. So does what a data set's copy had besides of a filing.
+# good file is loaded, again or for the first time. So does what a data set's copy had besides of a filing, or had for another period.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -151,6 +151,43 @@ my @forms = map { my $n = $_; [sprintf('0000320193-24-%06d', $n), '2024-05-09', 
     is($rows->(), '5 5 4', '... and one is a document');
     $load->(0, $path{good});
     is($rows->(), '5 4 4', '... which stands');
+}
+
+# --- data sets of 13F reports ----------------------------------------------------------------
+
+{
+    my $set = sub {
+        my ($which, %is) = @_;
+        my @reports = map { { accession => "000999001$_-24-000001", cik => "999001$_", period => '2024-06-30', rows => 3 } } 1 .. 3;
+        $reports[1] = { $reports[1]->%*, %is };
+        my $key = 0;
+        return folder_of('holdings', $which, 'SUBMISSION.tsv' => table([qw(ACCESSION_NUMBER FILING_DATE SUBMISSIONTYPE CIK PERIODOFREPORT)], map { [$_->{accession}, '2024-08-14', '13F-HR', $_->{cik}, $_->{period}] } @reports),
+            'COVERPAGE.tsv' => table([qw(ACCESSION_NUMBER REPORTCALENDARORQUARTER FILINGMANAGER_NAME REPORTTYPE)], map { ([$_->{accession}, $_->{calendar} // $_->{period}, "Manager $_->{cik}", '13F HOLDINGS REPORT']) x ($_->{covers} // 1) } @reports),
+            'SUMMARYPAGE.tsv' => table([qw(ACCESSION_NUMBER TABLEENTRYTOTAL TABLEVALUETOTAL)], map { ([$_->{accession}, $_->{stated} // $_->{rows}, 1000 * $_->{rows}]) x ($_->{pages} // 1) } @reports),
+            'INFOTABLE.tsv' => table([qw(ACCESSION_NUMBER INFOTABLE_SK NAMEOFISSUER TITLEOFCLASS CUSIP VALUE SSHPRNAMT SSHPRNAMTTYPE INVESTMENTDISCRETION)],
+                map { my $report = $_; map { [$report->{accession}, ++$key, 'ALPHA INC', 'COM', '037833100', 1000, $_, $report->{kind} && $_ == 1 ? $report->{kind} : 'SH', 'SOLE'] } 1 .. $report->{rows} } @reports));
+    };
+    my %path = (good => $set->('good'), more => $set->('more', rows => 5), fewer => $set->('fewer', rows => 1), other => $set->('other', cik => 9990777), quarter => $set->('quarter', period => '2024-03-31'));
+    loaded_in_turn('a data set of holdings', 'sec-13f', \%path);
+
+    my $site = site(template => 'empty', start => 0);
+    my $load = sub { my ($code, $path) = @_; my ($got, $out, $err) = $site->control('import', 'sec-13f', $path); is($got, $code, "a data set with $code") or diag $out, $err; return "$out$err" };
+    my $rows = sub { join ' ', map { "$_->{count}" } $site->rows('SELECT count(*) FROM institution_position WHERE superseded_at IS NULL GROUP BY accession ORDER BY accession') };
+    $load->(0, $path{more});
+    is($rows->(), '3 5 3', '... of three reports');
+    $load->(1, $set->('kind', kind => 'LOT'));
+    is($rows->(), '3 5 3', '... of which one has a row that is rejected');
+    my %says = (calendar => ['2024-03-31', qr/SUBMISSION\.tsv line 3: rejected: periodOfReport and reportCalendarOrQuarter differ \(2024-06-30, 2024-03-31\)/],
+        covers => [2, qr/COVERPAGE\.tsv line 4: rejected: the accession number is there twice/], pages => [2, qr/SUMMARYPAGE\.tsv line 4: rejected: the accession number is there twice/]);
+    for my $what (sort keys %says) {
+        like($load->(1, $set->($what, $what => $says{$what}[0])), $says{$what}[1], "... that contradicts itself: $what");
+        is($rows->(), '3 5 3', '... nothing of it ends') ;
+    }
+    $load->(0, $path{good});
+    is($rows->(), '3 3 3', '... the good one');
+    my ($code, $out, $err) = $site->control('import', 'sec-13f', path_of('holdings', 'cover', '0009990012-24-000001.txt', slurp("$corpus/13f/holdings") =~ s/(<reportCalendarOrQuarter>)06-30-2024/${1}03-31-2024/r));
+    is($code, 1, 'a document whose cover page names another quarter');
+    like("$out$err", qr/periodOfReport and reportCalendarOrQuarter differ/, '... is rejected');
 }
 
 finish();
