@@ -104,3 +104,55 @@ BEGIN
     FROM (SELECT DISTINCT * FROM pg_temp.work_quarter) q;
     ANALYZE pg_temp.work_portfolio;
 END $$;
+
+-- ---------------------------------------------------------------------- Form N-PORT
+
+-- As before, but that a copy of the report for another day says nothing of when this one was due: what was loaded of it before tells only what a
+-- header or another source has said.
+CREATE OR REPLACE FUNCTION date_of_fund_report(registrant_cik bigint, report_accession text, hash text,
+                                               header_accepted timestamptz, header_filed date,
+                                               as_of_day date, signed date,
+                                               OUT accession text, OUT known_at timestamptz)
+LANGUAGE sql STABLE AS $$
+    WITH same AS (
+        SELECT f.accession, f.known_at,
+               coalesce(f.accepted_at, disclosed.end_of_day(f.filed_on), CASE WHEN r.source IS DISTINCT FROM 'sec-nport' THEN f.known_at END) AS told_at
+        FROM disclosed.fund f JOIN disclosed.issuer i USING (issuer_id)
+        LEFT JOIN disclosed.source o USING (source_id) LEFT JOIN disclosed.import_run r ON r.import_run_id = o.import_run_id
+        WHERE i.cik = registrant_cik
+          AND CASE WHEN report_accession IS NOT NULL THEN f.accession = report_accession
+                   ELSE f.record_key = left(hash, 39)
+                     OR f.accession IN (SELECT d.accession FROM disclosed.named_document d
+                                        WHERE d.document = left(hash, 39)) END),
+    named AS (
+        SELECT coalesce(report_accession,
+                        (SELECT s.accession FROM same s ORDER BY s.accession IS NULL, s.accession, s.known_at LIMIT 1)) AS accession)
+    SELECT n.accession,
+           coalesce((SELECT min(f.known_at) FROM disclosed.filing f
+                     WHERE f.accession = n.accession AND f.superseded_at IS NULL),
+                    header_accepted, disclosed.end_of_day(header_filed),
+                    (SELECT min(s.told_at) FROM same s),
+                    disclosed.end_of_day(greatest(as_of_day + 60, signed)))
+    FROM named n
+$$;
+
+-- Before a copy of a report is merged that is public since then: so are the copies before it of which nothing tells better, so that they meet
+-- it. Returns whose reports have changed.
+CREATE FUNCTION redate_fund_copies(report_accession text, public_at timestamptz)
+RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY
+        WITH moved AS (
+            UPDATE disclosed.fund f SET known_at = public_at
+            FROM (SELECT x.issuer_id, x.row_id, x.known_at
+                  FROM disclosed.fund x JOIN disclosed.source o USING (source_id) JOIN disclosed.import_run r ON r.import_run_id = o.import_run_id
+                  WHERE x.accession = report_accession AND x.known_at <> public_at AND r.source = 'sec-nport'
+                    AND x.accepted_at IS NULL AND x.filed_on IS NULL) was
+            WHERE f.issuer_id = was.issuer_id AND f.row_id = was.row_id
+            RETURNING f.issuer_id, f.record_key, was.known_at),
+        held AS (
+            UPDATE disclosed.fund_holding h SET known_at = public_at
+            FROM (SELECT DISTINCT * FROM moved) m
+            WHERE h.issuer_id = m.issuer_id AND h.report_key = m.record_key AND h.known_at = m.known_at)
+        SELECT DISTINCT 'fund'::text, m.issuer_id FROM moved m;
+END $$;

@@ -22,12 +22,12 @@ sub folder_of
 
 sub table { return join '', map { join("\t", @$_) . "\n" } @_ }
 
-# What all datasets say, without the numbers of issuers, which are given in the order of coming. What several files state of a person has the least
+# What all datasets say and have said, without the numbers of issuers, which are given in the order of coming. What several files state of a person has the least
 # hash of theirs.
 sub said
 {
     my ($site) = @_;
-    my $text = content($site);
+    my $text = content($site, 'superseded_at IS DISTINCT FROM known_at');
     for my $issuer ($site->rows('SELECT issuer_id, coalesce(cik::text, party_key) AS name FROM issuer')) {
         $text =~ s/"issuer_id": $issuer->{issuer_id}\b/"issuer": "$issuer->{name}"/g;
     }
@@ -120,7 +120,8 @@ sub difference
 my $form = slurp("$corpus/ownership/form4");
 {
     my $name = '0000320193-24-000061.xml';
-    my %copy = (good => $form, other => $form =~ s/<issuerCik>9990000001/<issuerCik>9990000777/r, person => $form =~ s/9990000102/9990000103/r =~ s/Quill Trust/Quill Trusty/r =~ s/<isTenPercentOwner>1/<isDirector>1<\/isDirector><isTenPercentOwner>1/r);
+    my %copy = (good => $form, other => $form =~ s/<issuerCik>9990000001/<issuerCik>9990000777/r, amendment => $form =~ s/(<documentType>)4/${1}4\/A/r =~ s/(<\/periodOfReport>\n)/$1<dateOfOriginalSubmission>2024-05-09<\/dateOfOriginalSubmission>\n/r,
+        period => $form =~ s/(<periodOfReport>)2024-05-07/${1}2024-04-07/r, person => $form =~ s/9990000102/9990000103/r =~ s/Quill Trust/Quill Trusty/r =~ s/<isTenPercentOwner>1/<isDirector>1<\/isDirector><isTenPercentOwner>1/r);
     my $site = loaded_in_turn('a form', 'sec-ownership', { map { ($_ => path_of('form', $_, $name, $copy{$_})) } keys %copy });
     is($site->value('SELECT count(DISTINCT issuer_id) FROM executive'), 1, '... and executives are those of one company');
 }
@@ -132,7 +133,7 @@ my @forms = map { my $n = $_; [sprintf('0000320193-24-%06d', $n), '2024-05-09', 
     my $set = sub { my ($which, @of) = @_; return folder_of('insiders', $which, insider_set(sub { @_ }, @of)) };
     my $changed = sub { my ($edit) = @_; local $_ = $forms[1][2]; $edit->(); return ($forms[0], [$forms[1]->@[0, 1], $_], $forms[2]) };
     my %path = (good => $set->('good', @forms), other => $set->('other', $changed->(sub { s/<issuerCik>9990000001/<issuerCik>9990000777/ })),
-        more => $set->('more', $changed->(sub { s/(<nonDerivativeTransaction>.*?<\/nonDerivativeTransaction>\n)/$1$1/s; s/(<nonDerivativeHolding>.*?<\/nonDerivativeHolding>)/$1$1/s; s/(<reportingOwner>.*?<\/reportingOwner>)/$1 . $1 =~ s{9990000101}{9990000199}r/es })),
+        more => $set->('more', $changed->(sub { s/(<nonDerivativeTransaction>.*?<\/nonDerivativeTransaction>\n)/$1$1/s; s/(<nonDerivativeHolding>.*?<\/nonDerivativeHolding>)/$1$1/s; s/(<reportingOwner>.*?<\/reportingOwner>)/my $one = $1; $one . $one =~ s{9990000101}{9990000199}r/es })),
         fewer => $set->('fewer', $changed->(sub { s/<derivativeTable>.*<\/derivativeTable>//s; s/<nonDerivativeHolding>.*<\/nonDerivativeHolding>//; s/(.*)<reportingOwner>.*?<\/reportingOwner>/$1/s })));
     loaded_in_turn('a data set of insiders', 'sec-ownership', \%path);
 
@@ -188,6 +189,16 @@ my @forms = map { my $n = $_; [sprintf('0000320193-24-%06d', $n), '2024-05-09', 
     my ($code, $out, $err) = $site->control('import', 'sec-13f', path_of('holdings', 'cover', '0009990012-24-000001.txt', slurp("$corpus/13f/holdings") =~ s/(<reportCalendarOrQuarter>)06-30-2024/${1}03-31-2024/r));
     is($code, 1, 'a document whose cover page names another quarter');
     like("$out$err", qr/periodOfReport and reportCalendarOrQuarter differ/, '... is rejected');
+}
+
+# --- reports of funds --------------------------------------------------------------------------
+
+{
+    my $report = slurp("$corpus/nport/report");
+    my $at = sub { my ($end, $edit) = @_; local $_ = $report =~ s/(<repPdDate>)2024-03-31/$1$end/r; $edit->() if $edit; return $_ };
+    my %copy = (good => $report, earlier => $at->('2023-12-31'), later => $at->('2024-04-30', sub { s/<balance>100</<balance>101</ }), other => $report =~ s/9990000014(?!-)/9990000777/gr);
+    my $site = loaded_in_turn('a report of a fund', 'sec-nport', { map { ($_ => path_of('fund', $_, '0000320193-24-000061.xml', $copy{$_})) } keys %copy });
+    is($site->value("SELECT string_agg(DISTINCT (known_at AT TIME ZONE 'America/New_York')::date::text, ' ') FROM fund WHERE accession = '0000320193-24-000061'"), '2024-05-30', '... known since it was due');
 }
 
 finish();
