@@ -45,8 +45,8 @@ BEGIN
     END IF;
 END $$;
 
--- The same as before, and of forms that are whole what another copy said of persons ends.
-DROP FUNCTION settle_reports(bigint[], text[], timestamptz[], date[], text[], text[], text[]);
+-- The same for forms that tell their owners (the function without them is for the module of before): what another copy of a form that is whole said of
+-- persons ends.
 CREATE FUNCTION settle_reports(ciks bigint[], accessions text[], reports_known timestamptz[], reports_filed date[], hashes text[],
                                unfiled_keys text[], names text[], person_keys text[], wholes boolean[])
 RETURNS TABLE (dataset text, changed_issuer bigint, place bigint) LANGUAGE plpgsql AS $$
