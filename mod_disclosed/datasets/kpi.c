@@ -94,7 +94,7 @@ const dsc_dataset_t dsc_dataset_kpi_observation = {
         COLUMN(TEXT, "canonical_key", "metric of the dictionary that it is the company's form of")),
     .key_form = "{metric_key}/{dimension?}/{member?}/{start_date?}/{end_date}/{source_type}",
     .flags = DSC_KEY_FIXED | DSC_BY_COMPANY | DSC_LAST_COUNTS,
-    .of_filing = "t.issuer_id = w.issuer_id AND " DSC_BY_ACCESSION,
+    .of_filing = DSC_BY_ACCESSION,
     .date_column = "known_at",
     .day = "t.end_date",
     .follows = FOLLOWS({"filing", "date_kpi_observations"}),

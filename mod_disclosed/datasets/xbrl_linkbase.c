@@ -36,6 +36,7 @@ const dsc_dataset_t dsc_dataset_xbrl_linkbase = {
         COLUMN(TEXTS, "axis_defaults", "of each of these: the member of facts that name none; empty: not told")),
     .key_form = "{accession}/linkbase",
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_BY_COMPANY | DSC_LAST_COUNTS,
+    .of_filing = DSC_BY_ACCESSION,
     .date_column = "filed_on",
     .settle = "settle_linkbases",
     .keeps = "calculation_check",

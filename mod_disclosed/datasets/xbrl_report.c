@@ -86,6 +86,7 @@ const dsc_dataset_t dsc_dataset_xbrl_report = {
         COLUMN(TEXTS, "decimals", "of each fact: the power of ten that it is rounded to, or INF; empty: not told")),
     .key_form = "{accession}/{told_by}",
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_BY_COMPANY | DSC_LAST_COUNTS,
+    .of_filing = DSC_BY_ACCESSION,
     .date_column = "filed_on",
     .settle = "date_xbrl_reports",
     .follows = FOLLOWS({"filing", "date_xbrl_reports"}),

@@ -261,10 +261,11 @@ static apr_status_t keep_statement(dsc_loader_t *loader, apr_array_header_t *lis
     int i;
 
     for (i = 0; i < count; i++) {
-        kept[i] =
-            parameters[i] == dsc_loader_hash_of_file || parameters[i] == dsc_loader_run_of_file
-                ? parameters[i]
-                : apr_pstrdup(loader->batch_pool, parameters[i]);
+        kept[i] = parameters[i] == dsc_loader_hash_of_file ||
+                          parameters[i] == dsc_loader_run_of_file ||
+                          parameters[i] == dsc_loader_all_merged
+                      ? parameters[i]
+                      : apr_pstrdup(loader->batch_pool, parameters[i]);
     }
     after.sql = apr_pstrdup(loader->batch_pool, sql);
     after.count = count;

@@ -125,6 +125,9 @@ apr_status_t dsc_loader_alone(dsc_loader_t *loader);
  * import_run_id. Known by their addresses, whatever other parameters say. */
 extern const char dsc_loader_hash_of_file[], dsc_loader_run_of_file[];
 
+/* As a parameter of statements that run after the merge: whether it has rejected none of the file's rows, "t" or "f". */
+extern const char dsc_loader_all_merged[];
+
 /* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
  * merged and before anything is settled: the importer hands it over here, `parameters` are text
  * and bound. Where it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so
@@ -159,6 +162,11 @@ apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
  * is rejected, nor of a document of no known filing (NULL). */
 apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset, const char *cik,
                               const char *accession);
+
+/* The same of one of many filings in a data set, no row of which the importer has seen rejected: rejected rows are other filings'. What
+ * the merge rejects may be of any of them. */
+apr_status_t dsc_loader_whole_of_set(dsc_loader_t *loader, const dsc_dataset_t *dataset,
+                                     const char *cik, const char *accession);
 
 /* The same of what every file asks: it is prepared, once for each text. */
 apr_status_t dsc_loader_repeat(dsc_loader_t *loader, const char *sql, int count,

@@ -49,6 +49,7 @@ typedef struct {
 typedef struct {
     const dsc_dataset_t *dataset;
     const char *cik, *accession;
+    int is_of_set; /* rows of other filings may have been rejected */
     int is_stored; /* rows of it were, before the file was merged */
 } dsc_whole_t;
 
@@ -62,6 +63,8 @@ typedef struct {
     apr_array_header_t *after;       /* statements for after the merge */
     apr_array_header_t *together;    /* those of all files of a round at once */
     apr_array_header_t *wholes;      /* dsc_whole_t */
+    uint64_t whole_slots;            /* of their datasets */
+    long long rejected_before;       /* before the merge */
     apr_array_header_t *notes_after; /* those for after settling, whose rows are notes */
     apr_array_header_t *words;       /* what it has told, see dsc_round_meet() */
     long long order;                 /* of its last staged row */
@@ -335,6 +338,9 @@ apr_status_t dsc_lock_listings_shared(dsc_loader_t *loader);
 
 /* Notes whose row is staged: see dsc_lock_written(). */
 void dsc_lock_note_company(dsc_loader_t *loader, const char *cik);
+
+/* Behind the locks: rows of this company change as well. Fails where another load is at work on them. */
+apr_status_t dsc_lock_other_company(dsc_loader_t *loader, const char *cik);
 
 /* Locks, in one order for all loaders, what the staged datasets write: for other companies' loads as well, or, where
  * all is company by company, for those of the same companies. */

@@ -109,10 +109,24 @@ static int is_in_mask(const dsc_follow_t *follow, void *baton)
     return (*(const uint64_t *)baton >> dsc_followed_slot(follow) & 1) != 0;
 }
 
-/* The slots that the files may write: those of staged datasets and of all that follow them. */
+/* Files that are the whole of a filing change what is stored of it, also where they have nothing of a dataset. */
+static uint64_t whole_slots(const dsc_loader_t *loader)
+{
+    uint64_t mask = 0;
+    int i;
+
+    for (i = loader->merged; i < loader->files->nelts - loader->reading; i++) {
+        const dsc_loaded_file_t *file = APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *);
+
+        mask |= file->failure == NULL ? file->whole_slots : 0;
+    }
+    return mask;
+}
+
+/* The slots that the files may write: those of datasets that they have rows of or are the whole of, and of all that follow them. */
 static uint64_t written_slots(const dsc_loader_t *loader)
 {
-    uint64_t mask = 0, before;
+    uint64_t mask = whole_slots(loader), before;
     int i;
 
     for (i = 0; i < loader->stage_count; i++) {
@@ -212,6 +226,20 @@ static apr_status_t lock_companies(dsc_loader_t *loader, int late)
         loader->companies_locked = loader->companies->nelts;
     }
     return rv;
+}
+
+/* The files' own companies have been locked, maybe with others': nobody waits here. */
+apr_status_t dsc_lock_other_company(dsc_loader_t *loader, const char *cik)
+{
+    if (loader->locked != 0) {
+        return APR_SUCCESS;
+    }
+    dsc_lock_note_company(loader, cik);
+    if (loader->of_others) {
+        loader->is_passing = 1;
+        return dsc_loader_failed(loader, "rows of too many companies change at once");
+    }
+    return lock_companies(loader, 1);
 }
 
 /* --------------------------------------------------------------------------- locking */

@@ -25,6 +25,7 @@ typedef struct {
 
 const char dsc_loader_hash_of_file[] = DSC_HASH_OF_FILE;
 const char dsc_loader_run_of_file[] = "run";
+const char dsc_loader_all_merged[] = "all merged";
 
 const char *const *dsc_round_parameters(const dsc_loader_t *loader, const dsc_loaded_file_t *file,
                                         const dsc_after_t *statement)
@@ -38,7 +39,9 @@ const char *const *dsc_round_parameters(const dsc_loader_t *loader, const dsc_lo
 
         values[i] = given == dsc_loader_hash_of_file  ? file->content_hash
                     : given == dsc_loader_run_of_file ? file->run
-                                                      : given;
+                    : given == dsc_loader_all_merged
+                        ? (file->count.rejected == file->rejected_before ? "t" : "f")
+                        : given;
     }
     return values;
 }
@@ -344,6 +347,9 @@ static apr_status_t merge_round(dsc_loader_t *loader, int count, dsc_loaded_file
     }
     dsc_loader_progress(loader, "merging");
     rv = dsc_source_keep(loader, count, files);
+    for (i = 0; i < count; i++) {
+        files[i]->rejected_before = files[i]->count.rejected;
+    }
     for (i = 0; rv == APR_SUCCESS && i < count; i++) {
         rv = run_statements(loader, files[i], files[i]->before);
     }

@@ -2,7 +2,8 @@
  *
  * A damaged copy of a document may have rows that the good one lacks. No row of the good one meets them, so they would stay
  * beside its rows for good. Where an importer says that its file is the whole of a filing, what is stored of the filing and
- * not staged is marked as left out: it was in force at no time. A later file that has it again takes the mark off. */
+ * not staged is marked as left out: it was in force at no time. A later file that has it again takes the mark off. The copy may have
+ * named another company or period, so a filing's rows are found by its accession number alone. */
 #include "loader/loader_internal.h"
 
 #include "loader/loader_value.h"
@@ -12,15 +13,16 @@
 
 /* The filings $1 (CIKs) and $2 (accession numbers). */
 #define WANTED                                                                                     \
-    "(SELECT u.place, i.issuer_id, u.accession"                                                    \
+    "(SELECT u.place, u.cik, i.issuer_id, u.accession"                                             \
     " FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS u(cik, accession, place)"           \
     " LEFT JOIN disclosed.issuer i USING (cik) OFFSET 0) w"
 
-apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset, const char *cik,
-                              const char *accession)
+static apr_status_t note_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset, const char *cik,
+                               const char *accession, int is_of_set)
 {
     dsc_whole_t *whole;
     dsc_stage_t *stage;
+    apr_status_t rv;
 
     if (cik == NULL || accession == NULL) {
         return APR_SUCCESS;
@@ -29,7 +31,27 @@ apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset
     whole->dataset = dataset;
     whole->cik = apr_pstrdup(loader->batch_pool, cik);
     whole->accession = apr_pstrdup(loader->batch_pool, accession);
-    return dsc_stage_of(loader, dataset, &stage);
+    whole->is_of_set = is_of_set;
+    whole->is_stored = 0;
+    if ((rv = dsc_stage_of(loader, dataset, &stage)) == APR_SUCCESS) {
+        loader->at->whole_slots |= (uint64_t)1 << stage->slot;
+    }
+    if (rv == APR_SUCCESS && (dataset->flags & DSC_BY_COMPANY)) {
+        dsc_lock_note_company(loader, cik);
+    }
+    return rv;
+}
+
+apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset, const char *cik,
+                              const char *accession)
+{
+    return note_whole(loader, dataset, cik, accession, 0);
+}
+
+apr_status_t dsc_loader_whole_of_set(dsc_loader_t *loader, const dsc_dataset_t *dataset,
+                                     const char *cik, const char *accession)
+{
+    return note_whole(loader, dataset, cik, accession, 1);
 }
 
 /* Stored rows of the filings whose mark is to change: with which filing, and whether the mark is to be set. Files of other importers
@@ -48,15 +70,30 @@ static const char *find_sql(apr_pool_t *pool, const dsc_dataset_t *dataset, cons
         dataset->table, dataset->of_filing, staged);
 }
 
+/* Which of the filings have rows. Of datasets that are written company by company also whose other rows those of the importer are. */
+static const char *look_sql(apr_pool_t *pool, const dsc_dataset_t *dataset)
+{
+    return dataset->flags & DSC_BY_COMPANY
+               ? apr_psprintf(pool,
+                              "SELECT w.place, nullif(h.cik, w.cik) FROM " WANTED
+                              " CROSS JOIN LATERAL (SELECT DISTINCT i.cik FROM disclosed.%s t"
+                              " JOIN disclosed.issuer i ON i.issuer_id = t.issuer_id"
+                              " JOIN disclosed.source o ON o.source_id = t.source_id"
+                              " JOIN disclosed.import_run r ON r.import_run_id = o.import_run_id"
+                              " WHERE r.source = $3 AND %s OFFSET 0) h",
+                              dataset->table, dataset->of_filing)
+               : apr_psprintf(pool,
+                              "SELECT w.place, NULL FROM " WANTED
+                              " CROSS JOIN LATERAL (SELECT t.row_id"
+                              " FROM disclosed.%s t WHERE %s LIMIT 1) t",
+                              dataset->table, dataset->of_filing);
+}
+
 static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
 {
     const dsc_dataset_t *dataset = stage->dataset;
 
-    stage->look_stored.sql =
-        apr_psprintf(pool,
-                     "SELECT w.place FROM " WANTED " CROSS JOIN LATERAL (SELECT t.row_id"
-                     " FROM disclosed.%s t WHERE %s LIMIT 1) t",
-                     dataset->table, dataset->of_filing);
+    stage->look_stored.sql = look_sql(pool, dataset);
     stage->find_left_out.sql =
         find_sql(pool, dataset,
                  apr_psprintf(pool,
@@ -76,7 +113,13 @@ typedef struct {
     apr_array_header_t *wholes;            /* dsc_whole_t * */
 } filings_t;
 
-/* Those of a dataset; `stored`: of which rows were stored, of files without a reject. */
+/* Whether no row of the filing was rejected. */
+static int is_unharmed(const dsc_loaded_file_t *file, const dsc_whole_t *whole)
+{
+    return file->count.rejected == (whole->is_of_set ? file->rejected_before : 0);
+}
+
+/* Those of a dataset; `stored`: of which rows were stored, and none was rejected. */
 static filings_t filings_of(const dsc_loader_t *loader, const dsc_dataset_t *dataset, int stored,
                             int count, dsc_loaded_file_t *const *files)
 {
@@ -91,7 +134,7 @@ static filings_t filings_of(const dsc_loader_t *loader, const dsc_dataset_t *dat
             dsc_whole_t *whole = &APR_ARRAY_IDX(files[i]->wholes, k, dsc_whole_t);
 
             if (whole->dataset == dataset &&
-                (!stored || (whole->is_stored && files[i]->count.rejected == 0))) {
+                (!stored || (whole->is_stored && is_unharmed(files[i], whole)))) {
                 APR_ARRAY_PUSH(found.ciks, const char *) = whole->cik;
                 APR_ARRAY_PUSH(found.accessions, const char *) = whole->accession;
                 APR_ARRAY_PUSH(found.files, dsc_loaded_file_t *) = files[i];
@@ -110,14 +153,16 @@ static const char *texts_of(apr_pool_t *pool, const apr_array_header_t *texts)
 static apr_status_t look(dsc_loader_t *loader, dsc_stage_t *stage, const filings_t *filings)
 {
     const char *parameters[] = {texts_of(loader->file_pool, filings->ciks),
-                                texts_of(loader->file_pool, filings->accessions)};
+                                texts_of(loader->file_pool, filings->accessions),
+                                APR_ARRAY_IDX(filings->files, 0, dsc_loaded_file_t *)->source};
+    int count = stage->dataset->flags & DSC_BY_COMPANY ? 3 : 2;
     PGresult *result;
     apr_status_t rv;
 
     if (stage->look_stored.sql == NULL) {
         prepare(loader->pool, stage);
     }
-    rv = dsc_loader_run(loader, &stage->look_stored, 0, DSC_COUNT(parameters), parameters, &result);
+    rv = dsc_loader_run(loader, &stage->look_stored, 0, count, parameters, &result);
     if (rv != APR_SUCCESS) {
         return rv;
     }
@@ -125,9 +170,12 @@ static apr_status_t look(dsc_loader_t *loader, dsc_stage_t *stage, const filings
         int place = atoi(PQgetvalue(result, row, 0)) - 1;
 
         APR_ARRAY_IDX(filings->wholes, place, dsc_whole_t *)->is_stored = 1;
+        if (rv == APR_SUCCESS && !PQgetisnull(result, row, 1)) {
+            rv = dsc_lock_other_company(loader, PQgetvalue(result, row, 1));
+        }
     }
     PQclear(result);
-    return APR_SUCCESS;
+    return rv;
 }
 
 apr_status_t dsc_whole_look(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files)

@@ -17,6 +17,7 @@ typedef struct {
     const char *cik;            /* of the manager, without leading zeros */
     const char *manager_name;   /* as on the cover */
     const char *period;         /* last day of the quarter */
+    const char *calendar;       /* the same, as the cover page says it; NULL: it does not */
     const char *report_type;    /* "holdings", "combination", "notice" */
     const char *is_amendment;   /* "t", "f" */
     const char *amendment_type; /* "restatement", "new_holdings" */

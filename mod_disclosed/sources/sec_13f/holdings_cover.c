@@ -25,6 +25,7 @@ static const dsc_owned_field_t report_fields[] = {
     REPORT(HEADER "submissionType", form),
     REPORT(HEADER "filerInfo/filer/credentials/cik", cik),
     REPORT(HEADER "filerInfo/periodOfReport", period),
+    REPORT(COVER "reportCalendarOrQuarter", calendar),
     REPORT(COVER "isAmendment", is_amendment),
     REPORT(COVER "amendmentNo", amendment_number),
     REPORT(COVER "amendmentInfo/amendmentType", amendment_type),

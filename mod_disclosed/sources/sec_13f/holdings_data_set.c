@@ -35,9 +35,10 @@ static const field_t submission_fields[] = {
     REPORT("periodofreport", 1, period),
 };
 static const field_t cover_fields[] = {
-    REPORT("isamendment", 0, is_amendment),     REPORT("amendmentno", 0, amendment_number),
-    REPORT("amendmenttype", 0, amendment_type), REPORT("filingmanagername", 1, manager_name),
-    REPORT("reporttype", 1, report_type),       REPORT("form13ffilenumber", 0, file_number),
+    REPORT("isamendment", 0, is_amendment),         REPORT("amendmentno", 0, amendment_number),
+    REPORT("amendmenttype", 0, amendment_type),     REPORT("filingmanagername", 1, manager_name),
+    REPORT("reporttype", 1, report_type),           REPORT("form13ffilenumber", 0, file_number),
+    REPORT("reportcalendarorquarter", 0, calendar),
 };
 static const field_t summary_fields[] = {
     REPORT("tableentrytotal", 1, entry_total),
@@ -218,20 +219,33 @@ static apr_status_t take_submission(dsc_data_set_t *set, table_t *table, const c
     return APR_SUCCESS;
 }
 
+/* The line of a page that a report has once; nobody knows which of two counts. */
+static apr_status_t take_page(dsc_data_set_t *set, table_t *table, const field_t *fields, int count,
+                              dsc_data_set_report_t *report, int *has_page)
+{
+    if (*has_page) {
+        report->is_damaged = 1;
+        return reject_line(set, table, "the accession number is there twice",
+                           report->report.accession);
+    }
+    *has_page = 1;
+    take_fields(table, set->pool, fields, count, &report->report);
+    return APR_SUCCESS;
+}
+
 static apr_status_t take_cover(dsc_data_set_t *set, table_t *table, const char *accession,
                                dsc_data_set_report_t *report)
 {
     (void)accession;
-    take_fields(table, set->pool, cover_fields, DSC_COUNT(cover_fields), &report->report);
-    return APR_SUCCESS;
+    return take_page(set, table, cover_fields, DSC_COUNT(cover_fields), report, &report->has_cover);
 }
 
 static apr_status_t take_summary(dsc_data_set_t *set, table_t *table, const char *accession,
                                  dsc_data_set_report_t *report)
 {
     (void)accession;
-    take_fields(table, set->pool, summary_fields, DSC_COUNT(summary_fields), &report->report);
-    return APR_SUCCESS;
+    return take_page(set, table, summary_fields, DSC_COUNT(summary_fields), report,
+                     &report->has_summary);
 }
 
 static const char *field_named(table_t *table, const char *name)

@@ -16,7 +16,9 @@ typedef struct {
     dsc_scale_t scale;
     long rows;                /* met in the present pass */
     apr_array_header_t *keys; /* long long: INFOTABLE_SK of its rows, sorted after the first pass */
-    int is_damaged;           /* a line of it has not the fields of its table */
+    int is_damaged;           /* a line of it has not the fields of its table, or is there twice */
+    int has_cover, has_summary;
+    int has_rejects; /* a row of it is rejected */
 } dsc_data_set_report_t;
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* Loading a data set of Form 13F reports. */
 #include "sources/sec_13f/holdings_load.h"
 
+#include "datasets/datasets.h"
 #include "loader/loader_value.h"
 #include "sources/sec_13f/holdings_data_set.h"
 #include "sources/sec_13f/holdings_identity.h"
@@ -33,6 +34,7 @@ static apr_status_t store_line(void *baton, dsc_data_set_report_t *report, const
 {
     const lines_t *lines = baton;
     dsc_loader_t *loader = lines->set->loader;
+    long long rejected = dsc_loader_rejected(loader);
     apr_status_t rv;
 
     if (report == NULL) {
@@ -42,6 +44,7 @@ static apr_status_t store_line(void *baton, dsc_data_set_report_t *report, const
     }
     rv = dsc_add_holding(loader, lines->each, &report->report, &report->scale,
                          lines->set->rows_hash, row);
+    report->has_rejects |= dsc_loader_rejected(loader) > rejected;
     apr_pool_clear(lines->each);
     return rv;
 }
@@ -61,10 +64,12 @@ static apr_status_t store_reports(dsc_data_set_t *set)
 
     for (i = 0; i < set->reports->nelts && rv == APR_SUCCESS; i++) {
         dsc_data_set_report_t *report = APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *);
+        long long rejected = dsc_loader_rejected(set->loader);
         const char *remark;
 
         rv = dsc_add_holdings_report(set->loader, set->pool, &report->report, &report->evidence,
                                      &report->scale);
+        report->has_rejects |= dsc_loader_rejected(set->loader) > rejected;
         remark = report->report.error != NULL
                      ? NULL
                      : dsc_holdings_remark(set->pool, &report->report, &report->evidence,
@@ -99,6 +104,25 @@ static const char *periods_of(const dsc_data_set_t *set)
     return dsc_texts_literal(set->pool, periods->nelts, (const char *const *)periods->elts);
 }
 
+/* A report is all that its filing has: rows that another copy of the set had besides, or of another manager or quarter, end. */
+static apr_status_t tell_whole(const dsc_data_set_t *set)
+{
+    static const dsc_dataset_t *const datasets[] = {&dsc_dataset_institution_report,
+                                                    &dsc_dataset_institution_position};
+    apr_status_t rv = APR_SUCCESS;
+
+    for (int i = 0; i < set->reports->nelts; i++) {
+        const dsc_data_set_report_t *report =
+            APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *);
+
+        for (int k = 0; k < DSC_COUNT(datasets) && rv == APR_SUCCESS && !report->has_rejects; k++) {
+            rv = dsc_loader_whole_of_set(set->loader, datasets[k], report->report.cik,
+                                         report->report.accession);
+        }
+    }
+    return rv;
+}
+
 apr_status_t dsc_load_holdings_data_set(dsc_loader_t *loader, const dsc_import_file_t *file,
                                         const char **reason)
 {
@@ -122,7 +146,8 @@ apr_status_t dsc_load_holdings_data_set(dsc_loader_t *loader, const dsc_import_f
     apr_pool_create(&lines.each, set.pool);
     if ((rv = dsc_data_set_identify(&set)) != APR_SUCCESS ||
         (rv = store_reports(&set)) != APR_SUCCESS ||
-        (rv = dsc_data_set_rows(&set, store_line, &lines, reason)) != APR_SUCCESS) {
+        (rv = dsc_data_set_rows(&set, store_line, &lines, reason)) != APR_SUCCESS ||
+        (rv = tell_whole(&set)) != APR_SUCCESS) {
         return rv;
     }
     return dsc_compare_value_scales(loader, periods_of(&set), NULL);

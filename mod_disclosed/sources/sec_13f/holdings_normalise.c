@@ -197,8 +197,13 @@ void dsc_holdings_report_normalise(apr_pool_t *pool, dsc_holdings_report_t *repo
     total_field(pool, report, &report->entry_total, "tableEntryTotal");
     total_field(pool, report, &report->value_total, "tableValueTotal");
     total_field(pool, report, &report->amendment_number, "amendmentNo");
+    date_field(pool, report, &report->calendar, "reportCalendarOrQuarter");
     if (report->period == NULL) {
         keep_error(&report->error, &report->sample, "periodOfReport is missing", NULL);
+    } else if (report->calendar != NULL && strcmp(report->calendar, report->period) != 0) {
+        keep_error(&report->error, &report->sample,
+                   "periodOfReport and reportCalendarOrQuarter differ",
+                   apr_pstrcat(pool, report->period, ", ", report->calendar, NULL));
     }
     if (report->manager_name == NULL) {
         keep_error(&report->error, &report->sample, "the manager's name is missing", NULL);

@@ -3,6 +3,7 @@
 #include "sources/importers.h"
 #include "sources/sec_financial_statements/statement_set.h"
 
+#include "datasets/datasets.h"
 #include "formats/delimited.h"
 #include "formats/import_location.h"
 
@@ -172,6 +173,7 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
 {
     apr_array_header_t *lines = dsc_report_tables_lines(set->tables, pool, entry, reason);
     const char *error = "a line of it is damaged, so that it is not whole";
+    long long rejected = dsc_loader_rejected(set->loader);
     dsc_xbrl_report_t *report = NULL;
     apr_status_t status;
 
@@ -187,11 +189,14 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
     report->accession = entry->accession;
     report->content_hash = dsc_report_tables_hash(set->tables, DSC_STATEMENT_TABLE_FACTS);
     status = add_facts(set, pool, lines, report);
-    if (status != APR_SUCCESS || report->facts->nelts == 0) {
-        set->without_facts++;
-        return status;
+    set->without_facts += report->facts->nelts == 0;
+    if (status == APR_SUCCESS && report->facts->nelts > 0) {
+        status = dsc_xbrl_report_add(set->loader, pool, report);
     }
-    return dsc_xbrl_report_add(set->loader, pool, report);
+    return status == APR_SUCCESS && dsc_loader_rejected(set->loader) == rejected
+               ? dsc_loader_whole_of_set(set->loader, &dsc_dataset_xbrl_report, report->cik,
+                                         report->accession)
+               : status;
 }
 
 static apr_status_t load_reports(set_t *set, const char **reason)

@@ -113,17 +113,22 @@ static apr_status_t add_classes(const load_t *one)
     return status;
 }
 
-/* What the header tells of the time goes to what is stored of the report without. */
+/* What the header tells of the time goes to what is stored of the report without; else the time that the document was due, to other
+ * copies of it. */
 static apr_status_t tell_dates(const dsc_nport_load_t *load)
 {
-    const char *parameters[] = {load->accession, load->filed_on, load->accepted_at};
+    const char *told[] = {load->accession, load->filed_on, load->accepted_at};
+    const char *due[] = {load->accession, load->known_at};
+    int is_told = load->filed_on || load->accepted_at;
 
-    return !load->filed_on && !load->accepted_at
-               ? APR_SUCCESS
-               : dsc_loader_before_merge(load->loader,
-                                         "SELECT dataset, changed_issuer"
-                                         " FROM disclosed.tell_fund_report_dates($1, $2, $3)",
-                                         DSC_COUNT(parameters), parameters);
+    if (!is_told && !load->is_stored) {
+        return APR_SUCCESS;
+    }
+    return dsc_loader_before_merge(
+        load->loader,
+        is_told ? "SELECT dataset, changed_issuer FROM disclosed.tell_fund_report_dates($1, $2, $3)"
+                : "SELECT dataset, changed_issuer FROM disclosed.redate_fund_copies($1, $2)",
+        is_told ? DSC_COUNT(told) : DSC_COUNT(due), is_told ? told : due);
 }
 
 /* Tells the operator, in the run's message, what the holdings come to beside the stated assets; and at

@@ -183,6 +183,23 @@ static apr_status_t add_row(const dsc_ownership_report_t *report, const dsc_owne
     return dsc_loader_add(report->loader, dataset, &record);
 }
 
+static const char *person_key(apr_pool_t *pool, const dsc_reporting_owner_t *owner)
+{
+    return apr_pstrcat(pool, "executives/", owner->cik, NULL);
+}
+
+const char *dsc_ownership_person_keys(const dsc_ownership_report_t *report)
+{
+    const apr_array_header_t *owners = report->document->owners;
+    apr_array_header_t *keys = apr_array_make(report->pool, owners->nelts, sizeof(const char *));
+
+    for (int i = 0; i < owners->nelts; i++) {
+        APR_ARRAY_PUSH(keys, const char *) =
+            person_key(report->pool, &APR_ARRAY_IDX(owners, i, dsc_reporting_owner_t));
+    }
+    return dsc_text_array(report->pool, keys);
+}
+
 /* Every owner is staged: one who is neither officer nor director may have been before, and a form
  * that says so may arrive later. Who never was is taken out of sight by find_wanted_executives(). */
 static apr_status_t add_person(const dsc_ownership_report_t *report,
@@ -207,7 +224,7 @@ static apr_status_t add_person(const dsc_ownership_report_t *report,
         return dsc_loader_reject(report->loader, owner->location, owner->error, owner->name);
     }
     fill_record(report, &record, owner->location, owner->content_hash);
-    record.record_key = apr_pstrcat(report->pool, "executives/", owner->cik, NULL);
+    record.record_key = person_key(report->pool, owner);
     set_values(dataset, values, list, DSC_COUNT(list));
     record.values = values;
     return dsc_loader_add(report->loader, dataset, &record);

@@ -21,6 +21,9 @@ typedef struct {
 const char *dsc_ownership_row_key(const dsc_ownership_report_t *report, const char *name,
                                   const dsc_ownership_row_t *row);
 
+/* The keys of its owners in the executive dataset, as an array literal; NULL: it has none. */
+const char *dsc_ownership_person_keys(const dsc_ownership_report_t *report);
+
 /* Stages the rows and the owners; what is wrong is rejected. */
 apr_status_t dsc_ownership_add(const dsc_ownership_report_t *report);
 

@@ -1,6 +1,7 @@
 /* Loading a data set of Forms 3, 4 and 5. */
 #include "sources/sec_ownership/ownership_set.h"
 
+#include "datasets/datasets.h"
 #include "engine/shape.h"
 #include "loader/loader_value.h"
 #include "sources/sec_ownership/ownership_precedence.h"
@@ -16,13 +17,19 @@ enum {
     LARGEST_FORM = 4 << 20 /* bytes of its lines */
 };
 
+/* Forms of which no line is rejected: const char *. */
+typedef struct {
+    apr_array_header_t *ciks, *accessions, *persons;
+} whole_forms_t;
+
 typedef struct {
     dsc_loader_t *loader;
     apr_pool_t *pool;
     const dsc_report_tables_t *tables;
     const char *hashes[DSC_OWNERSHIP_TABLES];
     apr_array_header_t *accessions, *known, *filed; /* of the forms so far: const char * */
-    apr_hash_t *names;                              /* by CIK: named_t, of the latest form */
+    whole_forms_t whole;
+    apr_hash_t *names;            /* by CIK: named_t, of the latest form */
     long documented, passed_over; /* forms of which the document is loaded, their lines */
     long textless, unreferenced;  /* forms with such footnotes */
 } load_t;
@@ -188,7 +195,39 @@ static apr_status_t settle(load_t *load)
                : status;
 }
 
+static apr_status_t end_left_out_people(const load_t *load)
+{
+    static const char sql[] =
+        "SELECT dataset, changed_issuer FROM disclosed.end_left_out_people($1::bigint[], $2, $3,"
+        " array_fill($4::boolean, ARRAY[cardinality($2::text[])]))";
+    const char *parameters[] = {array_of(load->pool, load->whole.ciks),
+                                array_of(load->pool, load->whole.accessions),
+                                array_of(load->pool, load->whole.persons), dsc_loader_all_merged};
+
+    return load->whole.ciks->nelts > 0
+               ? dsc_loader_after_merge(load->loader, sql, DSC_COUNT(parameters), parameters)
+               : APR_SUCCESS;
+}
+
 /* ------------------------------------------------------------------- the set */
+
+/* The form is all that its filing has of these: rows and persons that another copy of the set had besides end. */
+static apr_status_t tell_whole(load_t *load, const dsc_ownership_report_t *report)
+{
+    static const dsc_dataset_t *const datasets[] = {&dsc_dataset_insider,
+                                                    &dsc_dataset_insider_holding};
+    const char *cik = apr_pstrdup(load->pool, report->document->issuer_cik);
+    apr_status_t status = APR_SUCCESS;
+
+    APR_ARRAY_PUSH(load->whole.ciks, const char *) = cik;
+    APR_ARRAY_PUSH(load->whole.accessions, const char *) = report->accession;
+    APR_ARRAY_PUSH(load->whole.persons, const char *) =
+        apr_pstrdup(load->pool, dsc_ownership_person_keys(report));
+    for (int i = 0; i < DSC_COUNT(datasets) && status == APR_SUCCESS; i++) {
+        status = dsc_loader_whole_of_set(load->loader, datasets[i], cik, report->accession);
+    }
+    return status;
+}
 
 static apr_status_t add_form(load_t *load, const dated_t *dated)
 {
@@ -197,6 +236,7 @@ static apr_status_t add_form(load_t *load, const dated_t *dated)
                                      .accession = dated->report->accession,
                                      .known_at = dated->known_at,
                                      .filing_date = dated->filed_on};
+    long long rejected = dsc_loader_rejected(load->loader);
     apr_status_t status;
 
     keep_form(load, dated);
@@ -209,6 +249,9 @@ static apr_status_t add_form(load_t *load, const dated_t *dated)
     load->unreferenced += dated->form->unreferenced > 0;
     apr_pool_create(&report.pool, load->pool);
     status = dsc_ownership_add(&report);
+    if (status == APR_SUCCESS && dsc_loader_rejected(load->loader) == rejected) {
+        status = tell_whole(load, &report);
+    }
     apr_pool_destroy(report.pool);
     return status;
 }
@@ -287,11 +330,15 @@ apr_status_t dsc_load_ownership_set(dsc_loader_t *loader, dsc_import_file_t *fil
     load.accessions = apr_array_make(load.pool, 1024, sizeof(const char *));
     load.known = apr_array_make(load.pool, 1024, sizeof(const char *));
     load.filed = apr_array_make(load.pool, 1024, sizeof(const char *));
+    load.whole.ciks = apr_array_make(load.pool, 1024, sizeof(const char *));
+    load.whole.accessions = apr_array_make(load.pool, 1024, sizeof(const char *));
+    load.whole.persons = apr_array_make(load.pool, 1024, sizeof(const char *));
     load.names = apr_hash_make(load.pool);
     for (int next = 0;
          status == APR_SUCCESS && next < dsc_report_tables_list(load.tables)->nelts;) {
         status = load_batch(&load, next, &next, reason);
     }
     tell(&load);
-    return status == APR_SUCCESS ? settle(&load) : status;
+    status = status == APR_SUCCESS ? settle(&load) : status;
+    return status == APR_SUCCESS ? end_left_out_people(&load) : status;
 }

@@ -154,13 +154,19 @@ static apr_status_t settle(const dsc_ownership_report_t *report)
 {
     static const char sql[] =
         "SELECT dataset, changed_issuer, place FROM disclosed.settle_reports($1::bigint[], $2,"
-        " $3::timestamptz[], $4::date[], $5, $6, $7)";
+        " $3::timestamptz[], $4::date[], $5, $6, $7, $8, $9::boolean[])";
     const apr_array_header_t *rows = report->document->rows;
     apr_array_header_t *keys = apr_array_make(report->pool, rows->nelts, sizeof(const char *));
-    const char *parameters[] = {
-        report->document->issuer_cik, report->accession,        report->known_at,
-        report->filing_date,          report->document->digest, NULL,
-        report->document->issuer_name};
+    const char *parameters[] = {report->document->issuer_cik,
+                                report->accession,
+                                report->known_at,
+                                report->filing_date,
+                                report->document->digest,
+                                NULL,
+                                report->document->issuer_name,
+                                dsc_ownership_person_keys(report),
+                                dsc_loader_rejected(report->loader) == 0 ? dsc_loader_all_merged
+                                                                         : "f"};
 
     for (int i = 0; i < rows->nelts; i++) {
         const dsc_ownership_row_t *row = &APR_ARRAY_IDX(rows, i, dsc_ownership_row_t);

@@ -218,17 +218,22 @@ static apr_status_t read_beside(load_t *load, dsc_linkbase_t *linkbase, const ch
     return reason ? dsc_loader_reject(load->loader, name, reason, NULL) : APR_SUCCESS;
 }
 
-/* Whether one of them cannot be read, and what the filing's linkbases say is stored: a damaged copy takes nothing of it away. */
+/* Whether one of them cannot be read, and what the filing's linkbases say is stored of the company: a damaged copy takes nothing of it
+ * away. */
 static int keeps_linkbases(const load_t *load, apr_status_t *status)
 {
-    static const char sql[] = "SELECT 1 FROM disclosed.xbrl_linkbase WHERE accession = $1 LIMIT 1";
+    static const char sql[] = "SELECT 1 FROM disclosed.xbrl_linkbase l"
+                              " JOIN disclosed.issuer i USING (issuer_id)"
+                              " WHERE l.accession = $1 AND l.superseded_at IS NULL"
+                              " AND i.cik = $2::bigint LIMIT 1";
+    const char *parameters[] = {load->report.accession, load->report.cik};
     int stored = 0;
     PGresult *result;
 
     if (!load->lacks_linkbase) {
         return 0;
     }
-    *status = dsc_loader_repeat(load->loader, sql, 1, &load->report.accession, &result);
+    *status = dsc_loader_repeat(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
     if (*status == APR_SUCCESS) {
         stored = PQntuples(result) > 0;
         PQclear(result);
@@ -265,6 +270,32 @@ static apr_status_t add_observations(const load_t *load)
     return status;
 }
 
+/* What is beside the numbers. */
+static apr_status_t add_linkbases(load_t *load)
+{
+    apr_status_t status = read_linkbases(load);
+
+    if (status == APR_SUCCESS && !keeps_linkbases(load, &status)) {
+        status = dsc_linkbase_add(load->loader, load->pool, &load->report, load->linkbase);
+    }
+    return status == APR_SUCCESS ? add_observations(load) : status;
+}
+
+/* The instance is all that the filing has of these, also where it has no numbers. */
+static apr_status_t tell_whole(const load_t *load)
+{
+    static const dsc_dataset_t *const datasets[] = {&dsc_dataset_xbrl_report,
+                                                    &dsc_dataset_xbrl_linkbase,
+                                                    &dsc_dataset_kpi_observation};
+    apr_status_t status = APR_SUCCESS;
+
+    for (int i = 0; i < DSC_COUNT(datasets) && status == APR_SUCCESS; i++) {
+        status = dsc_loader_whole(load->loader, datasets[i], load->instance->cik,
+                                  load->report.accession);
+    }
+    return status;
+}
+
 static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_package_t *package,
                                   const char **reason)
 {
@@ -284,19 +315,10 @@ static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_packa
     dsc_loader_may_be_empty(loader); /* the cover page of a Form 8-K has no numbers */
     status = identify(&load, reason);
     status = status == APR_SUCCESS ? add_report(&load) : status;
-    if (status != APR_SUCCESS || !load.report.facts) {
-        return status;
+    if (status == APR_SUCCESS && load.report.facts) {
+        status = add_linkbases(&load);
     }
-    status = read_linkbases(&load);
-    if (status == APR_SUCCESS && !keeps_linkbases(&load, &status)) {
-        status = dsc_linkbase_add(load.loader, load.pool, &load.report, load.linkbase);
-    }
-    if (status == APR_SUCCESS) {
-        status = add_observations(&load);
-    }
-    return status == APR_SUCCESS ? dsc_loader_whole(loader, &dsc_dataset_kpi_observation,
-                                                    load.report.cik, load.report.accession)
-                                 : status;
+    return status == APR_SUCCESS ? tell_whole(&load) : status;
 }
 
 apr_status_t dsc_load_xbrl_instance(dsc_loader_t *loader, dsc_import_file_t *file,
