@@ -163,3 +163,57 @@ BEGIN
     END IF;
     RETURN QUERY SELECT DISTINCT 'executive', d FROM disclosed.derive_executives(issuers, keys) AS d;
 END $$;
+
+-- -------------------------------------------------------------------------- congress
+
+-- Before trades that lines state are merged: those of reports that the Clerk's index has are dated by it, as date_congress_reports() dates
+-- the stored ones.
+CREATE FUNCTION date_staged_trades() RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    IF to_regclass('pg_temp.stage_congress_trade') IS NULL THEN
+        RETURN; -- each was rejected
+    END IF;
+    UPDATE pg_temp.stage_congress_trade s
+    SET filing_date = i.filing_date, filing_date_basis = 'stated', known_at = i.known_at,
+        state_district = coalesce(s.state_district, i.state_district)
+    FROM disclosed.congress_report i
+    WHERE s.chamber = 'house' AND i.report_id = s.report_id AND NOT disclosed.is_congress_base_key(s.record_key)
+      AND s.filing_date <= (s.known_at AT TIME ZONE 'UTC')::date + 14 -- others are rejected
+      AND i.superseded_at IS NULL AND i.filing_date IS NOT NULL;
+END $$;
+
+-- ---------------------------------------------------------------- dates of XBRL reports
+
+-- Before reports are merged: those of filings that are loaded have their times. Of others the copy that is loaded last says when they were
+-- public, also of what an earlier one of the same importer has stored; those that it moves to one instant replace each other in the order of
+-- loading.
+CREATE OR REPLACE FUNCTION date_staged_reports() RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE pg_temp.stage_xbrl_report s SET known_at = f.known_at
+    FROM (SELECT t.accession, min(t.known_at) AS known_at FROM disclosed.filing t
+          WHERE t.accession IN (SELECT x.accession FROM pg_temp.stage_xbrl_report x) AND t.superseded_at IS NULL
+          GROUP BY t.accession) f
+    WHERE f.accession = s.accession AND f.known_at <> s.known_at;
+    RETURN QUERY
+    WITH said AS MATERIALIZED (
+        SELECT DISTINCT ON (s.record_key) i.issuer_id, s.record_key, s.accession, s.known_at, r.source
+        FROM pg_temp.stage_xbrl_report s JOIN disclosed.issuer i ON i.cik = s.cik
+        JOIN disclosed.source o USING (source_id) JOIN disclosed.import_run r USING (import_run_id)
+        ORDER BY s.record_key, s.row_order DESC),
+    moved AS MATERIALIZED (
+        SELECT t.issuer_id, t.row_id, t.superseded_at, g.known_at,
+               lead(t.row_id) OVER (PARTITION BY t.issuer_id, t.record_key ORDER BY t.known_at, t.row_id) IS NOT NULL AS is_followed
+        FROM said g CROSS JOIN LATERAL (
+            SELECT t.issuer_id, t.row_id, t.record_key, t.known_at, t.superseded_at, t.source_id FROM disclosed.xbrl_report t
+            WHERE t.accession = g.accession AND t.issuer_id = g.issuer_id AND t.record_key = g.record_key AND t.known_at <> g.known_at
+            OFFSET 0) t
+        JOIN disclosed.source o ON o.source_id = t.source_id JOIN disclosed.import_run r ON r.import_run_id = o.import_run_id
+        WHERE r.source = g.source
+          AND NOT EXISTS (SELECT 1 FROM disclosed.filing f WHERE f.accession = g.accession AND f.superseded_at IS NULL))
+    UPDATE disclosed.xbrl_report t
+    SET known_at = m.known_at,
+        superseded_at = CASE WHEN m.superseded_at IS NOT NULL AND (m.is_followed OR m.superseded_at < m.known_at) THEN m.known_at
+                             ELSE m.superseded_at END
+    FROM moved m WHERE t.issuer_id = m.issuer_id AND t.row_id = m.row_id
+    RETURNING 'xbrl_report', t.issuer_id;
+END $$;

@@ -96,4 +96,45 @@ my @turns = (
     }
 }
 
+# Trades that lines state, beside the Clerk's index: they have its dates in whatever order the two are loaded, and are stored once.
+{
+    my $index = path_of('clerk', 'index', '2023FD.txt', join '', map { join("\t", @$_) . "\r\n" } [qw(Prefix Last First Suffix FilingType StateDst Year FilingDate DocID)],
+        map { ['Hon.', 'Allen', 'Richard W.', '', 'P', 'GA12', 2023, $_->[0], $_->[1]] } ['3/7/2023', '20022658'], ['3/9/2023', '20022659']);
+    my $trades = sub { my ($name, @known) = @_; return path_of('clerk', $name, 'trades.ndjson', join '', map { my $known = $_; map { $json->encode({ dataset => 'congress_trade', party => 'politician/richard-w-allen-ga12', issuer_name => 'Richard W. Allen', chamber => 'house',
+        report_id => "2002265$_", row_number => 1, first_name => 'Richard', last_name => 'Allen', transaction_type => $known eq $known[-1] ? 'purchase' : 'sale', transaction_date => '2023-02-01', filing_date => '2023-03-03', filing_date_basis => 'latest_possible',
+        asset_name => 'Own Co', amount_range => '$1,001 - $15,000', known_at => $known, provenance => { source_provider => 'house_clerk' } }) . "\n" } 8, 9, 7 } @known) };
+    for my $known (['2023-03-01T00:00:00Z'], ['2024-01-01T00:00:00Z'], ['2023-03-01T00:00:00Z', '2024-01-01T00:00:00Z'], ['2023-03-01T00:00:00Z', '2023-03-02T00:00:00Z']) {
+        my %content;
+        for my $order ('index first', 'trades first') {
+            my $site = site(template => 'empty', start => 0);
+            my $load = sub { return import_of($site, "$order, trades of @$known", @_) };
+            my @both = (['house-ptr', $index], ['ndjson', $trades->("@$known", @$known)]);
+            $load->(@$_) for $order eq 'index first' ? @both : reverse @both;
+            $content{$order} = content($site) =~ s/"(?:issuer_id|issuer)": \K\d+//gr;
+            for my $again (@both, $both[1]) {
+                is($load->(@$again)->{stored}, 0, "... the same $again->[0] again stores nothing");
+                is(content($site) =~ s/"(?:issuer_id|issuer)": \K\d+//gr, $content{$order}, '... indeed');
+            }
+        }
+        is($content{'index first'}, $content{'trades first'}, "trades of @$known beside the index, in both orders");
+    }
+}
+
+# A copy with another date of filing: the copy that is loaded last says when its reports were public.
+{
+    my $good = slurp(build('SRCDIR') . '/t/fuzz/corpus/companyfacts/two-filings');
+    my %text = (good => $good, later => $good =~ s/("filed":\s*"\d{4}-)(\d\d)/$1 . sprintf '%02d', $2 + 1/ger, earlier => $good =~ s/("filed":\s*"\d{4}-)(\d\d)/$1 . sprintf '%02d', $2 - 1/ger);
+    my %path = map { ($_ => path_of('filed', $_, 'CIK0000320193.json', $text{$_})) } keys %text;
+    my %fresh = map { my $site = site(template => 'empty', start => 0); import_of($site, $_, 'sec-companyfacts', $path{$_}); ($_ => content($site)) } keys %text;
+    isnt($fresh{$_}, $fresh{good}, "dates that are $_ are others") for 'later', 'earlier';
+    my $site = site(template => 'empty', start => 0);
+    for my $which (qw(good later good earlier later good good)) {
+        my $counts = import_of($site, "filed: $which", 'sec-companyfacts', $path{$which});
+        is(content($site), $fresh{$which}, '... is as if it alone had been loaded');
+        is($site->value("SELECT count(*) FROM xbrl_report a JOIN xbrl_report b ON b.issuer_id = a.issuer_id AND b.record_key = a.record_key AND b.row_id > a.row_id
+            AND tstzrange(a.known_at, a.superseded_at) && tstzrange(b.known_at, b.superseded_at)"), 0, '... and one version is in force at any time');
+    }
+    is(import_of($site, 'filed: the same again', 'sec-companyfacts', $path{good})->{stored}, 0, '... once');
+}
+
 finish();

@@ -98,6 +98,7 @@ const dsc_dataset_t dsc_dataset_congress_trade = {
     .key_form = "{chamber}/{report_id}/{row_number}",
     .flags = DSC_KEY_FIXED | DSC_KEY_GLOBAL | DSC_LAST_COUNTS,
     .ordered = "disclosed.is_congress_base_key(s.record_key)",
+    .complete_lines = "SELECT dataset, changed_issuer FROM disclosed.date_staged_trades()",
     .date_column = "filing_date",
     .expect = "expected_congress_trades()",
     .expected = EXPECTED("company_id", "symbol", "seen_at", "sources"),

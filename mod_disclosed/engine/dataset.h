@@ -113,6 +113,9 @@ typedef struct dsc_dataset_t {
     /* DSC_LAST_COUNTS: condition on staged row s that a settle function says which of its versions stands, whichever was loaded last. NULL: of
      * none. */
     const char *ordered;
+    /* NDJSON: SQL that gives staged rows what other datasets say of them, as settling gives it to stored ones, so that they meet. It
+     * returns nothing. NULL: there is none. */
+    const char *complete_lines;
     /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the filing is meant. */
     const char *document;
     /* Condition on row t that it is of filing w (w.issuer_id, NULL for an issuer that is not known yet, and w.accession), where a file may
