@@ -83,6 +83,8 @@ const dsc_dataset_t dsc_dataset_corporate_action = {
         COLUMN(INTEGER, "split_from", "splits: shares held before"),
         COLUMN(TEXT, "stated_ratio", "splits: ratio as written", .flags = DSC_COLUMN_NOT_COMPARED)),
     .key_form = "{symbol_code}/{kind}/{action_date}",
+    .flags = DSC_LAST_COUNTS,
+    .ordered = "s.taken_at IS NOT NULL",
     .date_column = "action_date",
     .expect = "expected_symbols('corporate_action')",
     .expected = EXPECTED("symbol"),

@@ -43,6 +43,7 @@ const dsc_dataset_t dsc_dataset_document = {
         COLUMN(JSON, "pages",
                "array of {page_index, char_start, char_end, vision_caption}: page_index counts from 0, the "
                "range is of characters of text, end exclusive, vision_caption says what a picture shows")),
+    .flags = DSC_LAST_COUNTS,
     .date_column = "published_at",
     .keeps = DSC_CHUNKS,
     .settle = "cut_documents",

@@ -90,6 +90,7 @@ const dsc_dataset_t dsc_dataset_transcript = {
         COLUMN(JSON, "segments",
                "array of {speaker, text, offset_ms, duration_ms, section: prepared or qa}, in the order of "
                "the call; speaker is the number of a speaker_id")),
+    .flags = DSC_LAST_COUNTS,
     .date_column = "call_date",
     SHOWN(dsc_source_transcript, dsc_shape_transcript),
 };

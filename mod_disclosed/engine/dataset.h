@@ -64,9 +64,9 @@ enum {
     /* What its merge, its functions and those of datasets that follow it write for a company is that company's alone,
      * and what they read of others no load of such datasets writes: loads of different companies go side by side. */
     DSC_BY_COMPANY = 128,
-    /* Of what copies of a document say of a record and instant, the one loaded last counts, also if it was loaded before. A copy has
-     * the same provider, address and accession number, or none as well. Without it, and of different documents, a version that was
-     * replaced stays so. */
+    /* Of what a file says of a record and instant, the last counts, and of copies of a document the one loaded last, also if it was
+     * loaded before. A copy has the same provider, address and accession number, or none as well. Without it, and of different
+     * documents, a version that was replaced stays so. */
     DSC_LAST_COUNTS = 256
 };
 
@@ -110,6 +110,12 @@ typedef struct dsc_dataset_t {
      * that NULL ends; NULL where nothing is expected. NULL: there is none. */
     const char *expect;
     const char *const *expected;
+    /* DSC_LAST_COUNTS: condition on staged row s that a settle function says which of its versions stands, whichever was loaded last. NULL: of
+     * none. */
+    const char *ordered;
+    /* NDJSON: SQL that gives staged rows what other datasets say of them, as settling gives it to stored ones, so that they meet. It
+     * returns nothing. NULL: there is none. */
+    const char *complete_lines;
     /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the filing is meant. */
     const char *document;
     /* Condition on row t that it is of filing w (w.issuer_id, NULL for an issuer that is not known yet, and w.accession), where a file may

@@ -35,6 +35,10 @@ enum {
     DSC_MOST_LEVELS = 24
 };
 
+/* Of staged row q that one behind it in its file replaces: version v was in force before both. */
+#define DSC_BEFORE_INSTANT                                                                         \
+    " OR (NOT q.is_last AND v.known_at < s.known_at AND v.superseded_at = s.known_at)"
+
 /* SQL: of which file of the transaction a staged row is, where `order` is its row_order. */
 #define DSC_FILE_OF(order) "(" order " >> 40)"
 
@@ -124,7 +128,7 @@ typedef struct {
     int slot;       /* see dsc_slot_of() */
     int global_key; /* DSC_KEY_GLOBAL */
     int snapshots;  /* DSC_SNAPSHOTS */
-    /* DSC_LAST_COUNTS: " AND" that version p is not of another copy of the document that row s is of; else "" */
+    /* DSC_LAST_COUNTS: " AND" that version p is of neither the file nor another copy of the document that row s is of; else "" */
     const char *unless_replaced;
     int ready;        /* temporary tables exist */
     int made_here;    /* they were made in the open transaction */

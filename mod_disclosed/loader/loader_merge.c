@@ -1,12 +1,11 @@
 /* Merging staged rows into the timelines of their records, set-wise.
  *
  * A record is (issuer, record_key); its versions are ordered by known_at. Against them a staged row is one of three kinds: 'u'
- * says nothing new; 'm' is what the next version says, but known earlier, so that version's known_at moves; 'i' is a version to
- * insert, which closes the one before it. Of snapshots what repeats the version in force is kept with its instant
- * (disclosed.restated): a version that is inserted before it ends there, and the one before it holds again, as if the files had
- * come in their order. Rows of one key in one file go in passes, in the order of known_at and then of the file, so that each meets
- * the timeline that the one before has left. Where no staged key is stored and none repeats, a plain INSERT does the same several
- * times as fast. Rows of several files are merged at once, which have no key in common (loader_round.c), and counted by file. */
+ * says nothing new; 'm' is what the next version says, but known earlier, at an instant that has no version: that one's known_at
+ * moves; 'i' is a version to insert, which closes the one before it. Of snapshots what repeats the version in force is kept with
+ * its instant (disclosed.restated): a version that is inserted before it ends there, and the one before it holds again. Rows of one
+ * key in one file go in passes, in the order of known_at and then of the file, so that each meets the timeline that the one before
+ * has left. Where no staged key is stored and none repeats, a plain INSERT does the same several times as fast. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>
@@ -166,17 +165,17 @@ static const char *insert_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
-/* Whether a version says it already: the one in force (or, where keys move between issuers, one
- * still in force), or one of the same instant that was put aside or replaced within its file. */
+/* Whether a version says it already: the one in force (or, where keys move between issuers, one still in force), one of the
+ * same instant that was put aside or replaced within its file, or, where the file replaces the row itself, the one before. */
 static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
 {
     dsc_buffer_printf(sql, "EXISTS (SELECT 1 FROM disclosed.%s v WHERE ", stage->dataset->table);
     append_same_record(sql, "v", "q", "s");
-    dsc_buffer_printf(sql, " AND (v.row_id = p.row_id OR (v.known_at = s.known_at%s)) AND ",
-                      stage->unless_replaced);
+    dsc_buffer_printf(sql, " AND (v.row_id = p.row_id OR (v.known_at = s.known_at%s)%s) AND ",
+                      stage->unless_replaced, DSC_BEFORE_INSTANT);
     if (stage->global_key) {
         dsc_buffer_append_text(sql, "(v.superseded_at IS NULL OR v.superseded_at > s.known_at"
-                                    " OR v.known_at = s.known_at) AND ");
+                                    " OR v.known_at = s.known_at" DSC_BEFORE_INSTANT ") AND ");
     }
     append_equal(sql, stage, "v", 1);
     dsc_buffer_append_char(sql, ')');
@@ -228,7 +227,8 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                       " SELECT s.row_order, q.issuer_id, CASE WHEN ",
                       stage->dataset->name);
     append_said_already(sql, stage);
-    dsc_buffer_append_text(sql, " THEN 'u' WHEN n.row_id IS NOT NULL AND r.at IS NULL AND ");
+    dsc_buffer_append_text(sql, " THEN 'u' WHEN n.row_id IS NOT NULL AND r.at IS NULL"
+                                " AND p.known_at IS DISTINCT FROM s.known_at AND ");
     append_equal(sql, stage, "n", 0);
     dsc_buffer_append_text(sql,
                            " THEN 'm' ELSE 'i' END, coalesce(p.id, n.id), s.known_at,"

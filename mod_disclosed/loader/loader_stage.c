@@ -236,6 +236,22 @@ static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
     return APR_SUCCESS;
 }
 
+/* DSC_LAST_COUNTS: of a file, and of copies of a document. */
+static const char *unless_replaced_sql(apr_pool_t *pool, const dsc_dataset_t *dataset)
+{
+    const char *ordered = dataset->ordered != NULL ? dataset->ordered : "false";
+
+    return dataset->flags & DSC_LAST_COUNTS
+               ? apr_pstrcat(
+                     pool, " AND (q.is_last AND NOT (", ordered,
+                     ") AND (SELECT o.import_run_id = k.import_run_id OR (o.provider = k.provider"
+                     " AND o.url IS NOT DISTINCT FROM k.url AND p.accession IS NOT DISTINCT FROM s.accession)"
+                     " FROM disclosed.source o, disclosed.source k"
+                     " WHERE o.source_id = p.source_id AND k.source_id = s.source_id)) IS NOT TRUE",
+                     NULL)
+               : "";
+}
+
 apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, dsc_stage_t **stage)
 {
     dsc_stage_t **made = &loader->stages[dsc_dataset_index(dataset->name)];
@@ -246,13 +262,7 @@ apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, ds
         (*made)->slot = dsc_slot_of(dataset);
         (*made)->global_key = (dataset->flags & DSC_KEY_GLOBAL) != 0;
         (*made)->snapshots = (dataset->flags & DSC_SNAPSHOTS) != 0;
-        (*made)->unless_replaced =
-            dataset->flags & DSC_LAST_COUNTS
-                ? " AND (q.is_last AND p.accession IS NOT DISTINCT FROM s.accession AND"
-                  " (SELECT o.provider = k.provider AND o.url IS NOT DISTINCT FROM k.url"
-                  " FROM disclosed.source o, disclosed.source k"
-                  " WHERE o.source_id = p.source_id AND k.source_id = s.source_id)) IS NOT TRUE"
-                : "";
+        (*made)->unless_replaced = unless_replaced_sql(loader->pool, dataset);
         (*made)->sha256 = loader->sha256;
     }
     *stage = *made;

@@ -367,6 +367,8 @@ typedef struct {
     long long number;  /* of the line */
     int is_ndjson;     /* a line has been met that is of a dataset */
     const char *error; /* what is wrong with the first one that is not; NULL: there is none */
+    const dsc_dataset_t *last;     /* dataset of the line before */
+    apr_array_header_t *completed; /* const dsc_dataset_t *: those whose rows are to be completed */
 } dsc_lines_t;
 
 /* Of a file that is another kind of file no line names a dataset. */
@@ -379,6 +381,27 @@ static void judge_line(dsc_lines_t *lines, const dsc_line_t *line)
     }
 }
 
+/* Lines of a file are mostly of one dataset. */
+static apr_status_t note_dataset(dsc_lines_t *lines, const dsc_dataset_t *dataset)
+{
+    int i;
+
+    if (dataset == lines->last) {
+        return APR_SUCCESS;
+    }
+    lines->last = dataset;
+    for (i = 0; i < lines->completed->nelts; i++) {
+        if (APR_ARRAY_IDX(lines->completed, i, const dsc_dataset_t *) == dataset) {
+            return APR_SUCCESS;
+        }
+    }
+    if (dataset->complete_lines == NULL) {
+        return APR_SUCCESS;
+    }
+    APR_ARRAY_PUSH(lines->completed, const dsc_dataset_t *) = dataset;
+    return dsc_loader_before_merge(lines->loader, dataset->complete_lines, 0, NULL);
+}
+
 static apr_status_t load_line(dsc_lines_t *lines, const char *text, size_t length)
 {
     dsc_loader_t *loader = lines->loader;
@@ -386,6 +409,7 @@ static apr_status_t load_line(dsc_lines_t *lines, const char *text, size_t lengt
     long long number = ++lines->number;
     const char *location = apr_psprintf(pool, "line %" APR_INT64_T_FMT, (apr_int64_t)number);
     dsc_line_t line;
+    apr_status_t rv;
 
     if (number == 1) {
         size_t mark = dsc_utf8_mark(text, length);
@@ -410,7 +434,8 @@ static apr_status_t load_line(dsc_lines_t *lines, const char *text, size_t lengt
         return dsc_loader_reject(loader, location, line.error, text);
     }
     line.record.values = line.values;
-    return dsc_loader_add(loader, line.dataset, &line.record);
+    rv = note_dataset(lines, line.dataset);
+    return rv != APR_SUCCESS ? rv : dsc_loader_add(loader, line.dataset, &line.record);
 }
 
 /* Loads the whole lines that the buffer holds and moves the rest to its front. */
@@ -487,6 +512,8 @@ apr_status_t dsc_load_ndjson(dsc_loader_t *loader, dsc_import_file_t *file, cons
     apr_status_t rv;
 
     apr_pool_create(&lines.pool, dsc_loader_file_pool(loader));
+    lines.completed =
+        apr_array_make(dsc_loader_file_pool(loader), 2, sizeof(const dsc_dataset_t *));
     rv = load_stream(&lines, file, reason);
     apr_pool_destroy(lines.pool);
     if (rv == APR_SUCCESS && !lines.is_ndjson && lines.error != NULL) {

@@ -423,6 +423,8 @@ static apr_status_t visit_top(file_t *file, const char *name, const dsc_json_val
 
 static apr_status_t add_reports(file_t *file)
 {
+    static const char dates_sql[] =
+        "SELECT dataset, changed_issuer FROM disclosed.date_staged_reports()";
     apr_status_t status = APR_SUCCESS;
     long long stored = 0;
     int i;
@@ -436,6 +438,9 @@ static apr_status_t add_reports(file_t *file)
         status = dsc_xbrl_report_add(file->loader, file->row_pool, report);
         stored += report->facts->nelts;
         apr_pool_clear(file->row_pool);
+    }
+    if (status == APR_SUCCESS && dsc_loader_staged(file->loader) > 0) {
+        status = dsc_loader_before_merge(file->loader, dates_sql, 0, NULL);
     }
     if (status == APR_SUCCESS) {
         dsc_loader_note(file->loader,
