@@ -231,8 +231,8 @@ sub start
     return $pid;
 }
 
-@good = fresh_forms('files6', 70);
-my ($accession) = $good[66] =~ /(\d{10}-\d\d-\d{6})\.xml/;
+@good = fresh_forms('files6', 300);
+my ($accession) = $good[280] =~ /(\d{10}-\d\d-\d{6})\.xml/;
 $site->execute("CREATE FUNCTION disclosed.wait_long() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN
     IF NEW.accession = '$accession' THEN PERFORM pg_sleep(60); END IF; RETURN NEW; END \$\$;
     CREATE TRIGGER wait_long BEFORE INSERT ON disclosed.insider_transaction FOR EACH ROW EXECUTE FUNCTION disclosed.wait_long()");

@@ -29,7 +29,7 @@ enum {
     /* From so many rows on, statistics are gathered and plans made for them. */
     LARGE_LOAD = 2000,
     /* Files of a transaction, which has as many sources of import_run; their numbers are part of row_order. */
-    DSC_MOST_FILES = 64,
+    DSC_MOST_FILES = 256,
     DSC_ORDER_BITS = 40,
     /* Of files of a round that state the same record of a dataset with DSC_OF_STATEMENTS, one after the other. */
     DSC_MOST_LEVELS = 24
