@@ -142,12 +142,6 @@ BEGIN
         RETURNING t.issuer_id, t.record_key),
     -- What another copy of the source said of them: the one that was loaded last counts.
     replaced AS (
-        DELETE FROM disclosed.executive_stated t
-        USING (SELECT DISTINCT issuer_id, record_key, origin, source_provider, source_url FROM staged) g
-        WHERE t.issuer_id = g.issuer_id AND t.record_key = g.record_key AND t.origin = g.origin
-          AND t.source_provider = g.source_provider AND t.source_url IS NOT DISTINCT FROM g.source_url
-          AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.issuer_id = t.issuer_id AND s.record_key = t.record_key
-                          AND s.origin = t.origin AND s.said = t.said)
         RETURNING t.issuer_id, t.record_key)
     SELECT array_agg(u.issuer_id), array_agg(u.record_key) INTO issuers, keys
     FROM (SELECT stored.issuer_id, stored.record_key FROM stored
