@@ -51,8 +51,10 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *s
                                       dsc_result_t **rows)
 {
     dsc_session_t *session;
+    /* Whoever has a connection need not wait for another one to be given back: both may wait for each other. */
     dsc_database_status_t status =
         dsc_session_acquire(call->service->database, call->pool,
+                            call->session ? 0 : call->caller->account,
                             dsc_database_deadline(call->service->database), &session);
 
     if (status != DSC_DATABASE_OK) {
@@ -73,7 +75,14 @@ void dsc_call_validation_errors(dsc_call_t *call, const apr_array_header_t *erro
 
 void dsc_call_database_problem(dsc_call_t *call, dsc_database_status_t status)
 {
-    dsc_call_problem(call, database_statuses[status], NULL);
+    if (status == DSC_DATABASE_SHARED) {
+        dsc_call_problem(
+            call, 429,
+            "Too many requests of this account are being answered; see the Retry-After header.");
+        apr_table_setn(call->headers, "Retry-After", "1");
+    } else {
+        dsc_call_problem(call, database_statuses[status], NULL);
+    }
 }
 
 void dsc_call_release(dsc_call_t *call)

@@ -2,6 +2,7 @@
 
 #include "engine/conninfo.h"
 #include "engine/dbd_open.h"
+#include "engine/fair_share.h"
 #include "engine/result.h"
 #include "engine/source_cache.h"
 #include "engine/statement_cache.h"
@@ -36,12 +37,12 @@ struct dsc_database_t {
     dsc_database_config_t config;
     const apr_dbd_driver_t *driver;
     apr_reslist_t *connections;
+    dsc_fair_share_t *share; /* of these */
     const char *conninfo;
     const char *settings; /* SQL run on each new connection */
     dsc_outage_t outage;
     _Atomic int open, waiting;
-    /* When the server responded last, and when somebody first wanted to ask it something since. */
-    _Atomic apr_time_t answered_at, asked_at;
+    dsc_heard_t heard;       /* of the server */
     _Atomic int is_refusing; /* the server responded to the last attempt to connect, and refused */
     _Atomic unsigned long long prepared, reconnects, timeouts;
 };
@@ -66,6 +67,7 @@ struct dsc_session_t {
     dsc_database_t *database;
     apr_pool_t *pool;
     member_t *member; /* NULL: released */
+    uint64_t account; /* whose share it is of */
     int is_bound;     /* to its connection */
 };
 
@@ -103,7 +105,7 @@ static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
         return NULL;
     }
     database->open++;
-    database->answered_at = dsc_monotonic_now();
+    dsc_heard_answer(&database->heard);
     member->statements = dsc_statement_cache_create(member->link.pool, MAXIMUM_STATEMENTS);
     member->refused = NULL;
     member->planning = NOT_SET;
@@ -228,8 +230,8 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
     }
     rv = apr_reslist_create(&database->connections, 0, config->maximum, config->maximum, 0,
                             member_create, member_destroy, database, own);
-    if (rv != APR_SUCCESS) {
-        return rv;
+    if (rv != APR_SUCCESS || !(database->share = dsc_fair_share_create(own, config->maximum))) {
+        return rv != APR_SUCCESS ? rv : APR_ENOMEM;
     }
     apr_reslist_timeout_set(database->connections, STALL);
     apr_reslist_cleanup_order_set(database->connections, APR_RESLIST_CLEANUP_FIRST);
@@ -251,25 +253,10 @@ apr_time_t dsc_database_deadline(const dsc_database_t *database)
     return dsc_monotonic_now() + database->config.statement_timeout;
 }
 
-/* Since when the server is silent, if it is: while nothing is asked of it, it has nothing to say. */
-static apr_time_t silent_since(const dsc_database_t *database)
-{
-    apr_time_t answered_at = database->answered_at, asked_at = database->asked_at;
-    return asked_at > answered_at ? asked_at : answered_at;
-}
-
-/* Notes that a connection is wanted, to ask something. */
-static void note_asking(dsc_database_t *database)
-{
-    if (database->asked_at <= database->answered_at) {
-        database->asked_at = dsc_monotonic_now();
-    }
-}
-
 /* Whether the server responds on any connection, if only to refuse another one. */
 static int is_responding(const dsc_database_t *database)
 {
-    return database->is_refusing || dsc_monotonic_now() - silent_since(database) < STALL;
+    return database->is_refusing || dsc_heard_silence(&database->heard) < STALL;
 }
 
 static int has_free_member(const dsc_database_t *database)
@@ -293,10 +280,11 @@ static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadli
 }
 
 /* Whether too many wait for a database that seems to be silent: threads are left for what needs it not. */
-static int is_crowded(dsc_database_t *database)
+static int is_crowded(dsc_database_t *database, uint64_t account)
 {
     return database->config.most_waiting > 0 && database->waiting > database->config.most_waiting &&
-           !has_free_member(database) && dsc_monotonic_now() - silent_since(database) > STALL;
+           !(has_free_member(database) && dsc_fair_share_has(database->share, account)) &&
+           dsc_heard_silence(&database->heard) > STALL;
 }
 
 /* Takes what is free; 0: nothing, until `end`. */
@@ -304,7 +292,7 @@ static int acquire(dsc_database_t *database, void **resource, apr_time_t end)
 {
     apr_status_t rv;
     do {
-        if (is_crowded(database)) {
+        if (is_crowded(database, 0)) {
             return 0;
         }
         rv = apr_reslist_acquire(database->connections, resource);
@@ -312,17 +300,25 @@ static int acquire(dsc_database_t *database, void **resource, apr_time_t end)
     return rv == APR_SUCCESS;
 }
 
+/* Waits until the account may have a connection; 0: not until `end`. */
+static int take_share(dsc_database_t *database, uint64_t account, apr_time_t end)
+{
+    apr_time_t now = dsc_monotonic_now();
+    while (!dsc_fair_share_take(database->share, account, now + STALL < end ? now + STALL : end)) {
+        if ((now = dsc_monotonic_now()) >= end || is_crowded(database, account)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* A member of the pool; NULL: none became free in time. The pool's order knows nothing of which are connected, so those
  * that can't be are kept out of it until one is found that is. */
-static member_t *take_member(dsc_database_t *database, apr_time_t deadline)
+static member_t *take_member(dsc_database_t *database, apr_time_t end, apr_time_t deadline)
 {
     member_t *kept = NULL, *member = NULL, *next;
-    apr_time_t end = dsc_monotonic_now() + database->config.acquire_timeout;
     void *resource;
 
-    end = end < deadline ? end : deadline;
-    note_asking(database);
-    database->waiting++;
     while (acquire(database, &resource, end)) {
         member = resource;
         if (will_do(database, member, deadline) || dsc_monotonic_now() >= deadline) {
@@ -332,7 +328,6 @@ static member_t *take_member(dsc_database_t *database, apr_time_t deadline)
         kept = member;
         member = NULL;
     }
-    database->waiting--;
     for (; kept; kept = next) {
         next = kept->next;
         apr_reslist_release(database->connections, kept);
@@ -341,18 +336,33 @@ static member_t *take_member(dsc_database_t *database, apr_time_t deadline)
 }
 
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
-                                          apr_time_t deadline, dsc_session_t **result)
+                                          uint64_t account, apr_time_t deadline,
+                                          dsc_session_t **result)
 {
     dsc_session_t *session = apr_pcalloc(pool, sizeof(*session));
+    apr_time_t begun = dsc_monotonic_now(), end = begun + database->config.acquire_timeout;
+    int has_share;
 
-    session->member = take_member(database, deadline);
+    end = end < deadline ? end : deadline;
+    dsc_heard_asking(&database->heard);
+    database->waiting++;
+    has_share = take_share(database, account, end);
+    session->member = has_share ? take_member(database, end, deadline) : NULL;
+    database->waiting--;
+    if (!session->member && has_share) {
+        dsc_fair_share_give(database->share, account);
+    }
     if (!session->member) {
         database->timeouts++;
+        if (!has_share && has_free_member(database) && database->heard.answered_at >= begun) {
+            return DSC_DATABASE_SHARED;
+        }
         log_outage(database, "no connection became free in time: all are in use");
         return DSC_DATABASE_UNAVAILABLE;
     }
     session->database = database;
     session->pool = pool;
+    session->account = account;
     dsc_connection_deadline(session->member->connection, deadline);
     apr_pool_cleanup_register(pool, session, session_cleanup, apr_pool_cleanup_null);
     *result = session;
@@ -386,6 +396,7 @@ void dsc_session_release(dsc_session_t *session)
             dsc_connection_close(member->connection);
         }
         apr_reslist_release(session->database->connections, member);
+        dsc_fair_share_give(session->database->share, session->account);
     }
 }
 
@@ -575,7 +586,7 @@ static dsc_database_status_t run_once(dsc_session_t *session, const dsc_statemen
     PGresult *result = execute_planned(session, statement);
 
     if (result || dsc_connection_failure(member->connection)->result) {
-        session->database->answered_at = dsc_monotonic_now();
+        dsc_heard_answer(&session->database->heard);
     }
     if (!result) {
         return fail(session, statement->sql, kind);

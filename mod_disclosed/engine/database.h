@@ -10,6 +10,7 @@
 
 #include <apr_pools.h>
 #include <apr_time.h>
+#include <stdint.h>
 
 typedef struct dsc_database_t dsc_database_t;
 typedef struct dsc_session_t dsc_session_t;
@@ -64,10 +65,11 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
 /* When what begins now has to end: after the statement timeout, by dsc_monotonic_now(). */
 apr_time_t dsc_database_deadline(const dsc_database_t *database);
 
-/* Takes a connection; waits for a free one at most for the acquire timeout. All that is done with it, connecting
- * included, ends at the deadline. */
+/* Takes a connection of an account's share (engine/fair_share.h; account 0 is the server itself); waits for one at most for the acquire
+ * timeout. All that is done with it, connecting included, ends at the deadline. */
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
-                                          apr_time_t deadline, dsc_session_t **result);
+                                          uint64_t account, apr_time_t deadline,
+                                          dsc_session_t **result);
 
 /* From now on a connection that is lost is not replaced, and what was asked on it fails: what was seen on it need not hold on another. */
 void dsc_session_bind(dsc_session_t *session);

@@ -58,3 +58,22 @@ int dsc_outage_may_log(dsc_outage_t *outage, apr_time_t now)
     return now >= next &&
            atomic_compare_exchange_strong(&outage->next_log, &next, now + LOG_INTERVAL);
 }
+
+void dsc_heard_asking(dsc_heard_t *heard)
+{
+    if (heard->asked_at <= heard->answered_at) {
+        heard->asked_at = dsc_monotonic_now();
+    }
+}
+
+void dsc_heard_answer(dsc_heard_t *heard)
+{
+    heard->answered_at = dsc_monotonic_now();
+}
+
+apr_interval_time_t dsc_heard_silence(const dsc_heard_t *heard)
+{
+    apr_time_t answered_at = heard->answered_at, asked_at = heard->asked_at;
+
+    return dsc_monotonic_now() - (asked_at > answered_at ? asked_at : answered_at);
+}

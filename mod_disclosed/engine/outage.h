@@ -14,6 +14,12 @@ typedef struct {
     _Atomic apr_time_t next_log;
 } dsc_outage_t;
 
+/* When a server was heard last, and when somebody first wanted to ask it something since: while nothing is asked of it, it has nothing
+ * to say. All zeros: it has not been asked. */
+typedef struct {
+    _Atomic apr_time_t answered_at, asked_at;
+} dsc_heard_t;
+
 /* A clock that nobody sets; all deadlines are of it. */
 apr_time_t dsc_monotonic_now(void);
 
@@ -35,5 +41,12 @@ int dsc_outage_trusts(const dsc_outage_t *outage, apr_time_t answered_at);
 
 /* Whether to log an outage now: at most once in five seconds. */
 int dsc_outage_may_log(dsc_outage_t *outage, apr_time_t now);
+
+/* Notes that something is to be asked; that the server has answered. */
+void dsc_heard_asking(dsc_heard_t *heard);
+void dsc_heard_answer(dsc_heard_t *heard);
+
+/* For how long it has been silent. */
+apr_interval_time_t dsc_heard_silence(const dsc_heard_t *heard);
 
 #endif

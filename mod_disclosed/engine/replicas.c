@@ -143,8 +143,8 @@ void dsc_reading_mark(dsc_call_t *call)
 
 static dsc_database_status_t begin_on(dsc_call_t *call, dsc_database_t *database)
 {
-    dsc_database_status_t status =
-        dsc_session_acquire(database, call->pool, call->reading.deadline, &call->session);
+    dsc_database_status_t status = dsc_session_acquire(database, call->pool, call->caller->account,
+                                                       call->reading.deadline, &call->session);
 
     if (status == DSC_DATABASE_OK && call->service->replicas) {
         status = look_at_versions(call);

@@ -5,6 +5,7 @@
 typedef enum {
     DSC_DATABASE_OK,
     DSC_DATABASE_UNAVAILABLE, /* 503: no connection, none free in time, or no response in time */
+    DSC_DATABASE_SHARED,      /* 429: the account has its share of the connections in use */
     DSC_DATABASE_TIMEOUT,     /* 504: PostgreSQL ended the statement after statement_timeout */
     DSC_DATABASE_ERROR        /* 500: the statement failed; it was logged */
 } dsc_database_status_t;

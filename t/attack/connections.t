@@ -1,0 +1,58 @@
+# One account asks for what takes PostgreSQL long, over more connections than there are to the database. Others find one free at once.
+
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Disclosed::Test 'without_cache';
+use Disclosed::Attack qw(times_of);
+use Disclosed::Memory qw(patience);
+use Socket qw(AF_INET SOCK_STREAM INADDR_LOOPBACK pack_sockaddr_in);
+use Time::HiRes qw(sleep time);
+
+my $pool = 8;
+my $site = site(pool => $pool, processes => 1, threads => 40, config => "DisclosedDatabaseTimeout 1\nDisclosedStatementTimeout 60\n");
+my ($greedy, $other, $third) = map { $site->own_key('enterprise') } 1 .. 3;
+
+# Holds up what reads a table, and what is asked meanwhile.
+my $lock = $site->{cluster}->hold($site->{database}, 'LOCK TABLE disclosed.insider_transaction IN ACCESS EXCLUSIVE MODE');
+my $running = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$site->{database}' AND wait_event_type = 'Lock'";
+
+sub ask
+{
+    my ($key) = @_;
+    socket my $socket, AF_INET, SOCK_STREAM, 0 or die "socket: $!";
+    connect $socket, pack_sockaddr_in($site->{port}, INADDR_LOOPBACK) or die "connect: $!";
+    syswrite $socket, "GET /v1/insider?limit=2 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer $key\r\nConnection: close\r\n\r\n";
+    return $socket;
+}
+
+sub answer_of { my ($socket) = @_; local $/; return scalar(<$socket>) // '' }
+
+# Another account meanwhile, until those that find no connection have been told so.
+sub serve
+{
+    my ($key, $name) = @_;
+    my @times = times_of(60, sub { $site->get('/v1/companies?limit=1', key => $key)->status == 200 or die 'not served'; sleep 0.03 });
+    cmp_ok($times[-1], '<', 0.5 * patience(), sprintf '%s is served at once: %.3f s at most', $name, $times[-1]);
+}
+
+my @asked = map { ask($greedy) } 1 .. $pool;
+serve($other, 'another account');
+is($site->{cluster}->value('postgres', $running), $pool / 2, 'the first one has a half of the connections');
+
+my @answers = map { answer_of($_) } splice @asked, $pool / 2;
+is(scalar(grep { m{^HTTP/1.1 429 } } @answers), $pool / 2, 'what is beyond is refused');
+is(scalar(grep { /^Retry-After: 1\r$/m } @answers), $pool / 2, '... for a second');
+like($answers[0], qr/"detail":"Too many requests of this account are being answered; see the Retry-After header\."/, '... and told why');
+
+# Two of them leave a connection as well, each having less.
+push @asked, map { ask($other) } 1 .. $pool;
+serve($third, 'a third account');
+is($site->{cluster}->value('postgres', $running), $pool / 2 + $pool / 4, 'the second one has a half of what was left');
+
+$site->{cluster}->release($lock);
+is(scalar(grep { m{^HTTP/1.1 200 } } map { answer_of($_) } @asked[0 .. $pool / 2 - 1]), $pool / 2, 'what was running is answered when it can be');
+answer_of($_) for @asked[$pool / 2 .. $#asked];
+is($site->get('/v1/insider?limit=2', key => $greedy)->status, 200, 'the account is served again');
+is(scalar(grep { $_->status == 200 } map { $site->get("/v1/insider?limit=$_", key => $greedy) } 1 .. 2 * $pool), 2 * $pool, '... no connection is lost');
+
+finish();
