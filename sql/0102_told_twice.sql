@@ -142,6 +142,13 @@ BEGIN
         RETURNING t.issuer_id, t.record_key),
     -- What another copy of the source said of them: the one that was loaded last counts.
     replaced AS (
+        DELETE FROM disclosed.executive_stated t
+        USING (SELECT o.issuer_id, o.record_key, o.origin, o.said
+               FROM (SELECT DISTINCT issuer_id, record_key, origin, source_provider, source_url FROM staged) g
+               JOIN disclosed.executive_stated o USING (issuer_id, record_key, origin, source_provider)
+               WHERE o.source_url IS NOT DISTINCT FROM g.source_url
+               EXCEPT SELECT issuer_id, record_key, origin, said FROM staged) gone
+        WHERE (t.issuer_id, t.record_key, t.origin, t.said) = (gone.issuer_id, gone.record_key, gone.origin, gone.said)
         RETURNING t.issuer_id, t.record_key)
     SELECT array_agg(u.issuer_id), array_agg(u.record_key) INTO issuers, keys
     FROM (SELECT stored.issuer_id, stored.record_key FROM stored

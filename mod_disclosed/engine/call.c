@@ -47,6 +47,11 @@ int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_resu
     return 0;
 }
 
+uint64_t dsc_call_account(const dsc_call_t *call)
+{
+    return call->caller ? call->caller->account : 0;
+}
+
 dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *statement,
                                       dsc_result_t **rows)
 {
@@ -54,7 +59,7 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *s
     /* Whoever has a connection need not wait for another one to be given back: both may wait for each other. */
     dsc_database_status_t status =
         dsc_session_acquire(call->service->database, call->pool,
-                            call->session ? 0 : call->caller->account,
+                            call->session ? 0 : dsc_call_account(call),
                             dsc_database_deadline(call->service->database), &session);
 
     if (status != DSC_DATABASE_OK) {

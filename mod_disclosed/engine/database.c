@@ -94,7 +94,6 @@ static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
 {
     member_t *member = baton;
     dsc_database_t *database = member->database;
-
     dsc_attempt_t came;
 
     apr_pool_clear(member->reasons);
@@ -269,7 +268,6 @@ static int has_free_member(const dsc_database_t *database)
 static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadline)
 {
     apr_time_t now = dsc_monotonic_now();
-
     if (dsc_connection_is_open(member->connection) || database->open == 0) {
         return 1;
     }
@@ -300,16 +298,20 @@ static int acquire(dsc_database_t *database, void **resource, apr_time_t end)
     return rv == APR_SUCCESS;
 }
 
-/* Waits until the account may have a connection; 0: not until `end`. */
-static int take_share(dsc_database_t *database, uint64_t account, apr_time_t end)
+/* Waits until the account may have a connection. */
+static dsc_database_status_t take_share(dsc_database_t *database, uint64_t account, apr_time_t end)
 {
-    apr_time_t now = dsc_monotonic_now();
+    apr_time_t now = dsc_monotonic_now(), longest = database->config.acquire_timeout / 2;
+    int was_silent = 0;
     while (!dsc_fair_share_take(database->share, account, now + STALL < end ? now + STALL : end)) {
-        if ((now = dsc_monotonic_now()) >= end || is_crowded(database, account)) {
-            return 0;
+        now = dsc_monotonic_now();
+        was_silent |= dsc_heard_silence(&database->heard) > longest;
+        if (now >= end || is_crowded(database, account)) {
+            was_silent |= now < end || !has_free_member(database);
+            return was_silent ? DSC_DATABASE_UNAVAILABLE : DSC_DATABASE_SHARED;
         }
     }
-    return 1;
+    return DSC_DATABASE_OK;
 }
 
 /* A member of the pool; NULL: none became free in time. The pool's order knows nothing of which are connected, so those
@@ -318,7 +320,6 @@ static member_t *take_member(dsc_database_t *database, apr_time_t end, apr_time_
 {
     member_t *kept = NULL, *member = NULL, *next;
     void *resource;
-
     while (acquire(database, &resource, end)) {
         member = resource;
         if (will_do(database, member, deadline) || dsc_monotonic_now() >= deadline) {
@@ -340,25 +341,24 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
                                           dsc_session_t **result)
 {
     dsc_session_t *session = apr_pcalloc(pool, sizeof(*session));
-    apr_time_t begun = dsc_monotonic_now(), end = begun + database->config.acquire_timeout;
-    int has_share;
-
+    apr_time_t end = dsc_monotonic_now() + database->config.acquire_timeout;
+    dsc_database_status_t status;
     end = end < deadline ? end : deadline;
     dsc_heard_asking(&database->heard);
     database->waiting++;
-    has_share = take_share(database, account, end);
-    session->member = has_share ? take_member(database, end, deadline) : NULL;
+    status = take_share(database, account, end);
+    session->member = status == DSC_DATABASE_OK ? take_member(database, end, deadline) : NULL;
     database->waiting--;
-    if (!session->member && has_share) {
-        dsc_fair_share_give(database->share, account);
-    }
     if (!session->member) {
-        database->timeouts++;
-        if (!has_share && has_free_member(database) && database->heard.answered_at >= begun) {
-            return DSC_DATABASE_SHARED;
+        if (status == DSC_DATABASE_OK) {
+            dsc_fair_share_give(database->share, account);
+            status = DSC_DATABASE_UNAVAILABLE;
         }
-        log_outage(database, "no connection became free in time: all are in use");
-        return DSC_DATABASE_UNAVAILABLE;
+        database->timeouts++;
+        if (status == DSC_DATABASE_UNAVAILABLE) {
+            log_outage(database, "no connection became free in time: all are in use");
+        }
+        return status;
     }
     session->database = database;
     session->pool = pool;
@@ -366,7 +366,7 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
     dsc_connection_deadline(session->member->connection, deadline);
     apr_pool_cleanup_register(pool, session, session_cleanup, apr_pool_cleanup_null);
     *result = session;
-    return DSC_DATABASE_OK;
+    return status;
 }
 
 void dsc_session_bind(dsc_session_t *session)

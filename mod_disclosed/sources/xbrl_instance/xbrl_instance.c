@@ -24,6 +24,7 @@ typedef struct {
     const dsc_instance_package_t *package;
     const dsc_instance_t *instance;
     const dsc_linkbase_t *linkbase;
+    int has_linkbase;   /* there is one beside the instance */
     int lacks_linkbase; /* one cannot be read */
     dsc_xbrl_report_t report;
 } load_t;
@@ -253,7 +254,10 @@ static apr_status_t read_linkbases(load_t *load)
         const char *name =
             dsc_linkbase_for(load->package->names, load->package->instance, kinds[i]);
 
-        status = name ? read_beside(load, linkbase, name) : APR_SUCCESS;
+        if (name) {
+            load->has_linkbase = 1;
+            status = read_beside(load, linkbase, name);
+        }
     }
     return status;
 }
@@ -281,7 +285,7 @@ static apr_status_t add_linkbases(load_t *load)
     return status == APR_SUCCESS ? add_observations(load) : status;
 }
 
-/* The instance is all that the filing has of these, also where it has no numbers. */
+/* The instance is all that the filing has of these, also where it has no numbers; of linkbases where there are any beside it. */
 static apr_status_t tell_whole(const load_t *load)
 {
     static const dsc_dataset_t *const datasets[] = {&dsc_dataset_xbrl_report,
@@ -290,8 +294,10 @@ static apr_status_t tell_whole(const load_t *load)
     apr_status_t status = APR_SUCCESS;
 
     for (int i = 0; i < DSC_COUNT(datasets) && status == APR_SUCCESS; i++) {
-        status = dsc_loader_whole(load->loader, datasets[i], load->instance->cik,
-                                  load->report.accession);
+        if (datasets[i] != &dsc_dataset_xbrl_linkbase || load->has_linkbase) {
+            status = dsc_loader_whole(load->loader, datasets[i], load->instance->cik,
+                                      load->report.accession);
+        }
     }
     return status;
 }
