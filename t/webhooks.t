@@ -226,7 +226,8 @@ my $begun = time;
 my $refused = $single->request('POST', "/v1/webhook-endpoints/$third/test", key => $testers[0]);
 problem_is($refused, 429, '... a third is refused', instance => "/v1/webhook-endpoints/$third/test",
     detail => 'Too many webhook tests of the account are running; see the Retry-After header.');
-ok($refused->header('retry-after') <= 16, '... until the first must have ended') or diag $refused->describe;
+my $wait = $refused->header('retry-after') // 99;
+ok($wait <= 16, '... until the first must have ended') or diag $refused->describe;
 my @others = map { test_target($_, '/held') } @testers[1 .. 4];
 my $after_silence = test_target($testers[1], '/ok?beside');
 is($single->request('POST', "/v1/webhook-endpoints/$after_silence/test", key => $testers[1])->body, '{"result":{"delivered":true,"status":200,"error":null}}', '... that of another account arrives meanwhile');
@@ -239,7 +240,7 @@ ok($full->header('retry-after') > 1 && $full->header('retry-after') <= 16, '... 
 $receiver->release;
 is(scalar(grep { join('', readline $_) =~ /"delivered":true/ } @running), 6, '... those that are answered arrive');
 is($single->request('POST', "/v1/webhook-endpoints/$others[3]/test", key => $testers[4])->status, 200, '... and then others run');
-my $left = $refused->header('retry-after') - (time - $begun);
+my $left = $wait - (time - $begun);
 sleep $left if $left > 0;
 is($single->request('POST', "/v1/webhook-endpoints/$third/test", key => $testers[0])->status, 200, 'who waits as long as Retry-After says succeeds');
 $receiver->release('never');
