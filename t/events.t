@@ -23,7 +23,11 @@ promises(
             event_url? source filing_count ir_doc_count provenance bundle filings documents)],
     },
 );
-my $site = site();
+my $site = site(config => <<'END');
+<Location "/mcp">
+SetHandler disclosed-mcp
+</Location>
+END
 my $json = Disclosed::JSON->new->utf8->canonical;
 my $utc  = sub { my ($column) = @_; return "to_char($column, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')" };
 my ($true, $false) = (JSON::PP::true, JSON::PP::false);
@@ -150,6 +154,18 @@ my $shown = sub { scalar grep { $_->{event_id} == $dated->{event_id} } calendar(
 is($shown->("${day}T23:59:59Z"), 1, "an event of the day $day is to come while the day lasts");
 is($shown->($site->value("SELECT @{[$utc->(qq{'$day'::date + interval '30 hours'})]}")), 0, '... and not when it is over');
 # The answer changes with time, so that its tag is that of its text.
+# MCP's tool has no direction, and pages begin where a model looks: at the next one.
+sub upcoming
+{
+    my (%more) = @_;
+    my $body = $json->encode({ jsonrpc => '2.0', id => 1, method => 'tools/call', params => { name => 'events', arguments => { view => 'upcoming', limit => 2, %more } } });
+    my $got = $site->request('POST', '/mcp', body => $body, headers => { 'Content-Type' => 'application/json', Accept => 'application/json, text/event-stream' });
+    return json_of($got, 'the tool events')->{result}{structuredContent};
+}
+my $nearest = upcoming();
+my $nearer = upcoming(cursor => $nearest->{pagination}{next_cursor});
+is(scalar $nearer->{data}->@*, 2, 'upcoming events of the tool, two pages');
+same_json([$nearest->{data}->@*, $nearer->{data}->@*], json_of($site->get('/v1/events/calendar?direction=asc&limit=4'), 'the next four')->{data}, '... the next one first');
 my $tagged = $site->get('/v1/events/calendar?limit=5');
 my $tag = $tagged->header('etag');
 is($site->get('/v1/events/calendar?limit=5', headers => { 'If-None-Match' => $tag })->status, 304, 'the same calendar is a 304');

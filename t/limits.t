@@ -25,7 +25,7 @@ DisclosedRequirePlan list_insider builder
 DisclosedDeprecation list_executives 2027-01-01 2027-06-30 https://docs.example.org/changelog#executives
 END
 stay_in_day(60);
-my $site = site(limits => $limits, processes => 2);
+my $site = site(limits => $limits, processes => 2, config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
 my $keys = $site->{keys};
 
 sub of { my ($response, @names) = @_; return map { $response->header($_) } @names }
@@ -246,6 +246,24 @@ my $turned_away = $site->get('/v1/nothing', key => undef);
 problem_is($turned_away, 429, '... whatever is asked for', instance => '/v1/nothing');
 is($turned_away->header('x-ratelimit-limit'), 60, '... and told so');
 is($site->get('/v1/companies?limit=1')->status, 200, 'keys that are known are not concerned');
-is($site->get('/v1/companies?limit=1', key => own_key('enterprise'))->status, 429, '... others wait, as they would have to be looked up');
+# Keys that were made are listed within half a second, and wait for nobody; what was invented is not looked up.
+sub looked_up { return map { $site->get('/metrics', key => undef)->body =~ /^disclosed_key_lookups_total\{result="$_"\} (\d+)$/m ? $1 : die "no $_" } qw(bad withheld) }
+sub wait_for_list { sleep 1.6; $site->wait_until_watched or die 'nobody looks at the database' }
+my @fresh = map { own_key('enterprise') } 1 .. 2;
+wait_for_list();
+my $first_of_key = $site->get('/v1/companies?limit=1', key => $fresh[0]);
+is($first_of_key->status, 200, '... nor is a key that was never used: it is listed');
+is_deeply([map { $_ // 'none' } of($first_of_key, qw(x-ratelimit-limit retry-after))], [1000, 'none'], '... with the headers of its own limit');
+my ($bad, $withheld) = looked_up();
+is_deeply([map { $site->get('/v1/companies?limit=1', key => make_key('live'))->status } 1 .. 20], [(429) x 20], '... invented keys are refused');
+is($site->get('/v1/companies?limit=1', key => make_key('live', id_of($fresh[1])))->status, 429, '... and a wrong one with the id of a listed one');
+is_deeply([looked_up()], [$bad + 1, $withheld + 20], '... of which that one alone was looked up');
+is($site->get('/v1/companies?limit=1', key => $fresh[1])->status, 200, '... and the right one is served');
+my $revoked = own_key('enterprise');
+wait_for_list();
+$site->execute("UPDATE disclosed.api_key SET revoked_at = now() WHERE key_id = '" . id_of($revoked) . "'");
+my ($bad_before, $revoked_at) = (looked_up(), time)[0, 2];
+is_deeply([map { $site->get('/v1/companies?limit=1', key => $revoked)->status } 1 .. 10], [(429) x 10], '... one that was revoked is refused');
+cmp_ok((looked_up())[0] - $bad_before, '<=', 1 + (time - $revoked_at) / 2, '... and looked up once in two seconds');
 
 finish();

@@ -183,16 +183,31 @@ is(post(message('ping'), headers => { Origin => $_ })->status, 200, "Origin: $_"
 @tools = result('tools/list')->{tools}->@*;
 my %tool = map { ($_->{name} => $_) } @tools;
 cmp_ok(scalar @tools, '<=', 15, scalar @tools . ' tools');
-my $words = 0;
+my ($words, $enums) = (0, 0);
 for my $one (@tools) {
     $words += length $json->encode({ map { ($_ => $one->{$_}) } qw(name title description inputSchema) });
     like($one->{name}, qr/^[a-z_]{1,64}\z/, "$one->{name}: its name");
     is($one->{inputSchema}{type} . $one->{outputSchema}{type}, 'objectobject', '... its schemas are of objects');
     ok($one->{annotations}{readOnlyHint}, '... it only reads');
+    my @enums = enums_of($one);
+    is_deeply([grep { repeats(@$_) } @enums], [], '... no value stands twice in any of its ' . @enums . ' enums');
+    $enums += @enums;
 }
+cmp_ok($enums, '>', 10, "$enums enums in all");
 cmp_ok($words / 4, '<=', 4000, "names, descriptions and inputs together: $words characters, at four a token " . int($words / 4));
 is_deeply([map { $_->{name} } result('tools/list')->{tools}->@*], [map { $_->{name} } @tools], 'always in the same order');
 error_is(post(message('tools/list', { cursor => 'x' })), 200, -32602, 'there is one page of them');
+
+# The values of all enums of a schema, at any depth.
+sub enums_of
+{
+    my ($schema) = @_;
+    return map { enums_of($_) } @$schema if ref $schema eq 'ARRAY';
+    return () if ref $schema ne 'HASH';
+    return ((ref $schema->{enum} eq 'ARRAY' ? $schema->{enum} : ()), map { enums_of($_) } values %$schema);
+}
+
+sub repeats { my %seen; return grep { $seen{ $json->encode([$_]) }++ } @_ }
 
 # What each tool needs in each of its ways, and a member that its result has.
 my ($accession) = map { $_->{accession} } $site->get('/v1/filings?symbols=ZEMRUZ&forms=10-K&limit=1')->json->{data}->@*;
@@ -272,6 +287,9 @@ my %wrong = (
     'an unknown argument' => ['insider_trades', { symbol => 'ZEMRUZ' }, 'insider_trades has no argument "symbol".'],
     'too little' => ['company_shares', { symbol => 'ZEMRUZ' }, qr/^These arguments do not go together: company_shares takes symbol view=beneficial_owners; or /],
     'a view that there is not' => ['kpis', { symbol => 'ZEMRUZ', view => 'x' }, qr/^These arguments do not go together: kpis takes/],
+    'a view of another type' => ['find_company', { symbol => 'AKOGOM', view => 5 }, 'view takes one of: people, coverage.'],
+    'a list of views' => ['read_filing', { accession => $accession, view => ['facts'] }, 'view takes one of: exhibits, facts, calculations, statements.'],
+    'a view where there is none' => ['filings', { view => 5 }, 'filings has no argument "view".'],
     'what does not go together' => ['read_filing', { accession => $accession, view => 'facts', sequence => 1 }, 'sequence does not apply here, with accession view=facts.'],
     'a list where one is taken' => ['find_company', { q => ['a', 'b'] }, 'q takes one value, not a list.'],
     'an object' => ['insider_trades', { start_date => {} }, 'start_date takes one value: text, a number or true or false.'],
@@ -292,6 +310,28 @@ for my $what (sort keys %wrong) {
     ok($got->{isError} && !$got->{structuredContent}, "$what: an error of the tool");
     ref $expected ? like($got->{content}[0]{text}, $expected, '... that says what to do') : is($got->{content}[0]{text}, $expected, '... that says what to do');
 }
+
+# What is of no type that an argument takes, in each way of each tool. Numbers and texts of numbers are taken for each other.
+sub of_wrong_type
+{
+    my ($schema) = @_;
+    my $type = ref $schema->{type} eq 'ARRAY' ? join ' ', $schema->{type}->@* : $schema->{type} // '';
+    return ({}, [{}], [['x']]) if $type =~ /array/;
+    return ({}, ['x'], [], $type =~ /string/ ? ($schema->{enum} ? (5, $json->true) : ()) : ('x', $type =~ /integer/ ? 1.5 : ()));
+}
+my $tried = 0;
+for my $way (@ways) {
+    my ($name, $arguments) = @$way;
+    my @taken;
+    for my $argument (sort keys $tool{$name}{inputSchema}{properties}->%*) {
+        for my $value (of_wrong_type($tool{$name}{inputSchema}{properties}{$argument})) {
+            push @taken, $json->encode({ $argument => $value }) if !call($name, { %$arguments, $argument => $value })->{isError};
+            $tried++;
+        }
+    }
+    is("@taken", '', "$name " . $json->encode($arguments) . ' takes no argument of a wrong type');
+}
+cmp_ok($tried, '>', 700, "$tried arguments of a wrong type");
 error_is(post(message('tools/call', { name => 'nothing' })), 200, -32602, 'an unknown tool');
 error_is(post(message('tools/call', { name => 'ask', arguments => [] })), 200, -32602, 'arguments that are a list');
 error_is(post(message('tools/call')), 200, -32602, 'no name at all');

@@ -162,9 +162,7 @@ unlike($site->value("SELECT concat(e, (SELECT string_agg(a::text, ' ') FROM disc
 is($site->value("SELECT count(*) FROM disclosed.access_audit WHERE action = 'webhook_endpoint insert' AND NOT after ? 'sealed_secret'"), 1, 'it is in the audit');
 
 # Another account sees nothing of it.
-my $other = make_key('live');
-$site->execute("INSERT INTO disclosed.account (owner) VALUES ('another'); " . insert_key_sql($other, 'builder')
-    . "; UPDATE disclosed.api_key SET account_id = (SELECT account_id FROM disclosed.account WHERE owner = 'another') WHERE key_id = '" . substr($other, 8, 8) . "'");
+my $other = tester('another');
 is($site->get('/v1/webhook-endpoints', key => $other)->body, '{"data":[]}', 'another account has none');
 for my $number ($id, 999, '99999999999999999999') {
     my %of = (key => $number eq $id ? $other : 'builder');
@@ -213,32 +211,68 @@ is($outcome->{result}{delivered}, JSON::PP::false, '... is not delivered');
 remove($closed);
 is($site->value('SELECT count(*) FROM disclosed.webhook_delivery'), 0, 'tests leave nothing behind');
 
-# Each test holds a thread while its receiver thinks: a process runs eight at a time.
+# Each test holds a thread while its receiver thinks: a process runs eight at a time, of an account two.
 my $single = site(database => $site->{database}, cluster => $site->{cluster}, start => 0, processes => 1, threads => 16);
 $single->{config} = $receiver->directives;
 $single->write('conf/secret', "$site->{secret}\n", 0600);
 $single->{keys} = $site->{keys};
 $single->start;
-my ($thinking) = endpoint('/held');
-my ($ninth) = endpoint('/ok?ninth');
-my @running = map { start_test($single, $thinking) } 1 .. 8;
-is(scalar($receiver->wait_for('/held', 8)), 8, 'eight tests run at a time');
-problem_is($single->request('POST', "/v1/webhook-endpoints/$ninth/test", key => 'builder'), 503, '... a ninth is refused',
-    instance => "/v1/webhook-endpoints/$ninth/test", detail => 'Too many webhook tests are running; try again.');
+my @testers = ($site->{keys}{builder}, $other, map { tester("tester $_") } 1 .. 3);
+my $unresponsive = test_target($testers[0], '/held/never');
+my @unanswered = map { start_test($single, $testers[0], $unresponsive) } 1 .. 2;
+is(scalar($receiver->wait_for('/held/never', 2)), 2, 'an account has two tests at a time');
+my $third = test_target($testers[0], '/ok?third');
+my $begun = time;
+my $refused = $single->request('POST', "/v1/webhook-endpoints/$third/test", key => $testers[0]);
+problem_is($refused, 429, '... a third is refused', instance => "/v1/webhook-endpoints/$third/test",
+    detail => 'Too many webhook tests of the account are running; see the Retry-After header.');
+my $wait = $refused->header('retry-after') // 99;
+ok($wait <= 16, '... until the first must have ended') or diag $refused->describe;
+my @others = map { test_target($_, '/held') } @testers[1 .. 4];
+my $after_silence = test_target($testers[1], '/ok?beside');
+is($single->request('POST', "/v1/webhook-endpoints/$after_silence/test", key => $testers[1])->body, '{"result":{"delivered":true,"status":200,"error":null}}', '... that of another account arrives meanwhile');
+my @running = map { my $who = $_; map { start_test($single, $testers[$who], $others[$who - 1]) } 1 .. 2 } 1 .. 3;
+is(scalar($receiver->wait_for('/held', 6)), 6, 'eight tests run at a time');
+my $full = $single->request('POST', "/v1/webhook-endpoints/$others[3]/test", key => $testers[4]);
+problem_is($full, 503, '... a ninth is refused, of whatever account',
+    instance => "/v1/webhook-endpoints/$others[3]/test", detail => 'Too many webhook tests are running; try again.');
+ok($full->header('retry-after') > 1 && $full->header('retry-after') <= 16, '... until the first of all must have ended') or diag $full->describe;
 $receiver->release;
-is(scalar(grep { join('', readline $_) =~ /"delivered":true/ } @running), 8, '... the eight arrive');
-close $_ for @running;
-is($single->request('POST', "/v1/webhook-endpoints/$ninth/test", key => 'builder')->status, 200, '... and then others run');
+is(scalar(grep { join('', readline $_) =~ /"delivered":true/ } @running), 6, '... those that are answered arrive');
+is($single->request('POST', "/v1/webhook-endpoints/$others[3]/test", key => $testers[4])->status, 200, '... and then others run');
+my $left = $wait - (time - $begun);
+sleep $left if $left > 0;
+is($single->request('POST', "/v1/webhook-endpoints/$third/test", key => $testers[0])->status, 200, 'who waits as long as Retry-After says succeeds');
+$receiver->release('never');
+close $_ for @running, @unanswered;
 ok($single->stop, 'that httpd stops');
 log_is_clean($single, '... with a clean log');
-remove($_) for $thinking, $ninth;
+remove($_) for $unresponsive, $third;
+json_of($site->request('DELETE', "/v1/webhook-endpoints/$_->[1]", key => $_->[0]), '... of another account') for [$testers[1], $after_silence], map { [$testers[$_], $others[$_ - 1]] } 1 .. 4;
+
+# A key of an account of its own.
+sub tester
+{
+    my ($owner) = @_;
+    my $key = make_key('live');
+    $site->execute("INSERT INTO disclosed.account (owner) VALUES ('$owner'); " . insert_key_sql($key, 'builder')
+        . "; UPDATE disclosed.api_key SET account_id = (SELECT account_id FROM disclosed.account WHERE owner = '$owner') WHERE key_id = '" . substr($key, 8, 8) . "'");
+    return $key;
+}
+
+# A new endpoint of the key's account: its id.
+sub test_target
+{
+    my ($key, $path) = @_;
+    return json_of(post('/v1/webhook-endpoints', { url => $receiver->url($path), topics => ['filing.created'] }, key => $key), "an endpoint on $path")->{id};
+}
 
 # A test whose answer is read later: its socket.
 sub start_test
 {
-    my ($host, $number) = @_;
+    my ($host, $key, $number) = @_;
     my $socket = IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $host->{port}) or die "connect: $@";
-    syswrite $socket, "POST /v1/webhook-endpoints/$number/test HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer $host->{keys}{builder}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    syswrite $socket, "POST /v1/webhook-endpoints/$number/test HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer $key\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     return $socket;
 }
 

@@ -47,6 +47,8 @@ typedef struct {
     _Atomic uint64_t key_generation;
     _Atomic uint64_t
         unlisted; /* the bucket of look-ups of keys that are not listed: see limit_table.h */
+    _Atomic uint64_t
+        listed; /* the same of those that are, behind addresses that are over their limit */
     _Atomic uint64_t schema; /* number of the last migration; 0: never seen */
     dsc_webhook_counter_t webhooks;
     _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */

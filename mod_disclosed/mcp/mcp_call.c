@@ -133,9 +133,31 @@ static const char *wants(const tool_call_t *call)
     return text;
 }
 
+/* Whether `view` is a text, where it is given and the tool has one. */
+static int is_view_text(tool_call_t *call)
+{
+    const json_t *view = argument(call, "view");
+    json_t *views, *one;
+    const char *texts = "";
+    size_t i;
+    if (!view || json_is_string(view) || !dsc_tool_names(call->tool->arguments, "view", 4)) {
+        return 1;
+    }
+    views = dsc_tool_views(call->message->mcp, call->tool);
+    json_array_foreach(views, i, one)
+    {
+        texts = apr_pstrcat(call->pool, texts, i ? ", " : "", json_string_value(one), NULL);
+    }
+    json_decref(views);
+    return fail(call, "view takes one of: %s.%s", texts, "");
+}
+
 static int choose_route(tool_call_t *call)
 {
     const dsc_tool_route_t *route;
+    if (!is_view_text(call)) {
+        return 0;
+    }
     for (route = call->tool->routes; route->operation; route++) {
         call->operation = dsc_tool_operation(call->message->mcp, route->operation);
         if (call->operation && has_path(call) && fits(call, route) && is_of_view(call, route)) {

@@ -75,10 +75,11 @@ const dsc_tool_t dsc_tools[] = {
             {"list_short_interest", "symbol view=short_interest", NULL},
             {"list_corporate_actions", "symbol view=corporate_actions", NULL})},
     {"events", "Events",
-     "Earnings calls and other events that were; view=upcoming those to come; event_id one with its "
-     "filings, documents and transcripts.",
+     "Earnings calls and other events that were, the latest first; view=upcoming those to come, the next "
+     "first; event_id one with its filings, documents and transcripts.",
      "symbols types view event_id start_date end_date" PAGE, NULL,
-     ROUTES({"get_event", "event_id", NULL}, {"list_calendar", "view=upcoming", NULL},
+     ROUTES({"get_event", "event_id", NULL},
+            {"list_calendar", "view=upcoming", NULL, "direction=asc"},
             {"list_events", NULL, NULL})},
     {"transcripts", "Transcripts",
      "Transcripts of calls; with transcript_id what was said, in parts: go on at next_offset.",
@@ -155,6 +156,21 @@ int dsc_tool_names(const char *words, const char *word, size_t length)
     return 0;
 }
 
+/* Whether an array of texts has the text. */
+static int has_text(const json_t *texts, const char *text, size_t length)
+{
+    const json_t *one;
+    size_t i;
+    json_array_foreach(texts, i, one)
+    {
+        if (json_string_length(one) == length &&
+            memcmp(json_string_value(one), text, length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 json_t *dsc_tool_views(const dsc_mcp_t *mcp, const dsc_tool_t *tool)
 {
     json_t *views = NULL;
@@ -162,9 +178,13 @@ json_t *dsc_tool_views(const dsc_mcp_t *mcp, const dsc_tool_t *tool)
     for (route = tool->routes; route->operation; route++) {
         const char *view = route->needs ? strstr(route->needs, "view=") : NULL;
         if (view && dsc_tool_operation(mcp, route->operation)) {
+            size_t length;
             views = views ? views : json_array();
             view += strlen("view=");
-            json_array_append_new(views, json_stringn(view, strcspn(view, " ")));
+            length = strcspn(view, " ");
+            if (!has_text(views, view, length)) { /* a view may lead to several operations */
+                json_array_append_new(views, json_stringn(view, length));
+            }
         }
     }
     return views;

@@ -18,11 +18,11 @@ APLOG_USE_MODULE(disclosed);
 
 #define SECOND UINT64_C(1000000000)
 
-/* Look-ups of keys that no key is listed for, of one database and httpd: in a second, and at once. One takes PostgreSQL a tenth of a
- * millisecond. */
+/* Look-ups of keys that the limit of an address does not bound, of one database and httpd: in a second, and at once. One takes PostgreSQL a
+ * tenth of a millisecond. */
 enum {
-    UNLISTED_A_SECOND = 50,
-    MOST_UNLISTED = 100
+    LOOKUPS_A_SECOND = 50,
+    MOST_LOOKUPS = 100
 };
 
 static dsc_shared_state_t *shared;
@@ -210,26 +210,36 @@ static dsc_verify_t ask(request_rec *r, dsc_client_t *client, const dsc_server_c
                                              : verdict;
 }
 
-/* A look-up that is refused. */
-static dsc_verify_t withhold(_Atomic uint64_t *counter)
+/* Takes a look-up out of a bucket that all addresses share; where it is empty, the client is told to wait for as long as `wait`, if not
+ * longer. */
+static int takes_lookup(request_rec *r, dsc_client_t *client, _Atomic uint64_t *bucket,
+                        uint64_t wait)
 {
-    atomic_fetch_add(counter, 1);
-    return DSC_VERIFY_BAD;
-}
-
-/* Whether a key may be looked up that no key is listed for. Addresses are many, so all of them together have a bucket; a key that was
- * just made is listed within half a second, and then needs none of it. */
-static int takes_unlisted(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config)
-{
-    static const dsc_rate_t rate = {SECOND / UNLISTED_A_SECOND, MOST_UNLISTED};
-    dsc_take_t take = dsc_rate_take(&shared->database_slots[config->database_slot].unlisted, &rate,
-                                    (uint64_t)dsc_monotonic_now() * 1000, 1);
+    static const dsc_rate_t rate = {SECOND / LOOKUPS_A_SECOND, MOST_LOOKUPS};
+    dsc_take_t take = dsc_rate_take(bucket, &rate, (uint64_t)dsc_monotonic_now() * 1000, 1);
     if (!take.allowed) {
         client->limit.allowed = 0;
-        client->limit.burst.retry = SECOND;
+        client->limit.burst.retry = take.retry > wait ? take.retry : wait;
         dsc_client_headers(r, client);
     }
     return take.allowed;
+}
+
+/* Whether a key may be looked up, by what its address has left. Addresses are many, so ids that are not listed have a bucket besides; a
+ * key that was just made is listed within half a second. Ids that are listed are few, and each is looked up once in a minute: who has such a
+ * key need not wait for others behind the address, for whose requests there is no end. */
+static int may_look_up(request_rec *r, dsc_client_t *client, dsc_database_slot_t *slot,
+                       dsc_standing_t standing)
+{
+    dsc_lookup_counter_t *lookups = &shared->counters.lookups;
+    int is_listed = standing != DSC_STANDING_NONE;
+    int is_within = client->limit.allowed;
+    if (is_within ? is_listed || takes_lookup(r, client, &slot->unlisted, SECOND)
+                  : is_listed && takes_lookup(r, client, &slot->listed, 0)) {
+        return 1;
+    }
+    atomic_fetch_add(is_within ? &lookups->unlisted : &lookups->withheld, 1);
+    return 0;
 }
 
 /* Looks up a key at the expense of its address, so that guesses cannot occupy the database; where it is no guess, nobody is
@@ -237,20 +247,17 @@ static int takes_unlisted(request_rec *r, dsc_client_t *client, const dsc_server
 static dsc_verify_t look_up(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
                             const char *authorization, uint64_t cost, dsc_standing_t standing)
 {
-    dsc_lookup_counter_t *lookups = &shared->counters.lookups;
     dsc_verify_t verdict;
     limit_by_address(r, client, config->access);
     count(r, client, cost);
-    if (!client->limit.allowed) {
-        return withhold(&lookups->withheld);
-    }
-    if (standing == DSC_STANDING_NONE && !takes_unlisted(r, client, config)) {
-        return withhold(&lookups->unlisted);
+    if (!may_look_up(r, client, &shared->database_slots[config->database_slot], standing)) {
+        return DSC_VERIFY_BAD;
     }
     verdict = ask(r, client, config, authorization);
     if (verdict != DSC_VERIFY_BAD && verdict != DSC_VERIFY_UNCERTAIN) {
         dsc_limit_return(&client->limited, &client->limit);
         client->limited.kind = 0;
+        apr_table_unset(r->err_headers_out, "Retry-After"); /* the address's */
     }
     return verdict;
 }

@@ -3,19 +3,16 @@
 
 #include "datasets/datasets.h"
 #include "engine/json_writer.h"
+#include "engine/outage.h"
 #include "engine/problem.h"
 #include "engine/random.h"
 #include "engine/shape_walk.h"
+#include "webhook/test_places.h"
 
 #include <apr_escape.h>
 #include <apr_general.h>
 #include <apr_strings.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-
-enum {
-    MOST_TESTS = 8 /* at a time in a process: each holds a thread while the receiver thinks */
-};
 
 /* ---------------------------------------------------------------------- shapes */
 
@@ -58,8 +55,6 @@ static void delete_webhook(dsc_call_t *call)
 }
 
 /* ---------------------------------------------------------------------- testing */
-
-static _Atomic int tests_running;
 
 static const char *test_body(apr_pool_t *pool, const char *id)
 {
@@ -107,12 +102,45 @@ static void write_result(dsc_call_t *call, const dsc_http_response_t *response)
     dsc_buffer_append_text(call->body, "}}");
 }
 
+/* Responds that there is no place for the test. A request that ends at its time limit may end a moment late, so that is added. */
+static void refuse_test(dsc_call_t *call, dsc_test_place_t verdict, apr_interval_time_t wait)
+{
+    apr_int64_t seconds = apr_time_sec(wait + apr_time_from_msec(250)) + 1;
+    if (verdict == DSC_TEST_ACCOUNT_FULL) {
+        dsc_call_problem(call, 429,
+                         "Too many webhook tests of the account are running; see the Retry-After "
+                         "header.");
+    } else {
+        dsc_call_problem(call, 503, "Too many webhook tests are running; try again.");
+    }
+    apr_table_setn(call->headers, "Retry-After",
+                   apr_psprintf(call->pool, "%" APR_INT64_T_FMT, seconds));
+}
+
+/* Sends a test where there is a place for it. */
+static void post_test(dsc_call_t *call, const dsc_http_post_t *post)
+{
+    const dsc_http_settings_t *http = &dsc_webhooks_of(call->service)->http;
+    apr_time_t now = dsc_monotonic_now();
+    apr_interval_time_t wait;
+    dsc_http_response_t response;
+    int place;
+    dsc_test_place_t verdict =
+        dsc_test_place_take(call->caller->account, now, now + http->total_timeout, &place, &wait);
+    if (verdict != DSC_TEST_MAY_RUN) {
+        refuse_test(call, verdict, wait);
+        return;
+    }
+    dsc_http_post(call->pool, http, post, &response);
+    dsc_test_place_release(place);
+    write_result(call, &response);
+}
+
 /* Sends a signed test; no connection to the database is held meanwhile. */
 static void send_test(dsc_call_t *call, const char *id, const char *url, const char *const *secrets,
                       int count)
 {
     dsc_http_post_t post;
-    dsc_http_response_t response;
     const char *message_id = test_id(call->pool);
 
     post.url = url;
@@ -126,13 +154,7 @@ static void send_test(dsc_call_t *call, const char *id, const char *url, const c
         return;
     }
     pass_trace_on(call, (apr_array_header_t *)post.headers);
-    if (atomic_fetch_add(&tests_running, 1) >= MOST_TESTS) {
-        dsc_call_problem(call, 503, "Too many webhook tests are running; try again.");
-    } else {
-        dsc_http_post(call->pool, &dsc_webhooks_of(call->service)->http, &post, &response);
-        write_result(call, &response);
-    }
-    atomic_fetch_sub(&tests_running, 1);
+    post_test(call, &post);
 }
 
 /* Responds that nothing was sent. */
