@@ -8,7 +8,7 @@ ALTER TYPE ask_reading ADD ATTRIBUTE years integer[]; -- several that are named 
 -- Words that say nothing by themselves, in whatever question about numbers or records they stand.
 CREATE OR REPLACE FUNCTION ask_fillers() RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT string_to_array('a an and are at be been by can come came did do does earn earned figure find for from gave generate generated get '
-        || 'give had has have how i in inc is it its last made make me much of on or out please post posted record recorded report reported '
+        || 'give had has have how i in inc is it its last made make me much of on one or out please post posted record recorded report reported '
         || 'say said show so stand stood tell that the their them there these they this those to was we were what '
         || 'where which while who whose with you your amount amounted level value number company companies business firm corp s '
         || 'corporation co ltd plc according about across all any both during end ended ending period year quarter '
@@ -161,7 +161,7 @@ BEGIN
             SELECT k INTO spelled FROM unnest(known) k
             WHERE left(k, 1) = left(given, 1) AND length(k) BETWEEN length(given) - 1 AND length(given) + 1
               AND ((SELECT string_agg(c, '' ORDER BY c) FROM string_to_table(k, NULL) c) = (SELECT string_agg(c, '' ORDER BY c) FROM string_to_table(given, NULL) c)
-                   OR k <> ALL (fillers) AND public.similarity(k, given) >= 0.5)
+                   OR (k <> ALL (fillers) OR k IN ('quarter', 'quarterly', 'calendar', 'fiscal')) AND public.similarity(k, given) >= 0.5)
             ORDER BY public.similarity(k, given) DESC, k LIMIT 1;
         END IF;
         words := words || coalesce(spelled, given);
@@ -249,7 +249,7 @@ BEGIN
     IF r.last_year IS NOT NULL AND r.years IS NOT NULL THEN
         unused := r.years[1];
     END IF;
-    unused := coalesce(unused, (regexp_match(r.rest, '\m(past) @'))[1]);
+    unused := coalesce(unused, (regexp_match(r.rest, '\m(past) @'))[1], (regexp_match(r.rest, '\m(this (?:fiscal |calendar )?(?:year|quarter|month|week))\M'))[1]);
     part := regexp_match(r.rest, '\m(ttm|ltm|trailing (?:12|twelve) months?|trailing (?:four|4) quarters|(?:last|past|previous) (?:12|twelve) months?|(?:last|past) (?:four|4) quarters combined|trailing)\M');
     r.is_ttm := part IS NOT NULL;
     r.rest := CASE WHEN r.is_ttm THEN disclosed.ask_without(r.rest, part[1]) ELSE r.rest END;
@@ -288,6 +288,7 @@ BEGIN
             WHEN 'insider' THEN CASE WHEN r.rest ~ '\m(sold|sell|selling|sales?|sells|disposed)\M' THEN 'sale' WHEN r.rest ~ '\m(bought|buy|buying|purchased?|purchases|acquired)\M' THEN 'purchase' END
             WHEN 'event' THEN CASE WHEN r.rest ~ '\m(agm|annual meeting)\M' THEN 'agm' WHEN r.rest ~ '\minvestor day\M' THEN 'investor_day' ELSE 'earnings' END END;
         unused := CASE
+            WHEN r.year IS NOT NULL AND (r.form <> 'event' OR r.quarter IS NULL) AND plain ~ '\m(fiscal|fy ?[0-9]+)\M' THEN 'fiscal' -- records have days
             WHEN r.form = 'event' AND r.rest ~ '\m(next|upcoming|will)\M' THEN (regexp_match(r.rest, '\m(last|previous)\M'))[1]
             WHEN r.form = 'insider' AND r.rest ~ '\m(sold|sell|selling|sales?|sells|disposed)\M' THEN (regexp_match(r.rest, '\m(bought|buy|buying|purchased?|purchases|acquired)\M'))[1]
             WHEN r.form = 'executive' THEN (SELECT (regexp_match(r.rest, '\m(' || x.pattern || ')\M'))[1] FROM (VALUES ('ceo|chief executive', 'chief executive'),

@@ -50,7 +50,13 @@ values_are('What was Qordra\'s revenue and net income in FY2024 and FY2023?', ma
 values_are('Qordra revenue from 2022 to 2024', @revenue{qw(FY2022 FY2023 FY2024)});
 values_are('Qordra revenue 2022-2024', @revenue{qw(FY2022 FY2023 FY2024)});
 values_are('Qordra revenue, 2022 to 2024', @revenue{qw(FY2022 FY2023 FY2024)});
+values_are('QORDRA:US revenue FY2024', $revenue{FY2024});
+values_are('Qordra quaterly revenue 2024', @revenue{map { "Q$_ FY2024" } 1 .. 4});
 values_are('Qordra quarterly revenue 2024', @revenue{map { "Q$_ FY2024" } 1 .. 4});
+my %shop = stored('AKOGOM', 'revenue');
+values_are('Akogom revenue calendar 2022 and 2023', @shop{qw(FY2023 FY2024)}); # its years end in January
+values_are('Akogom revenue from calendar 2022 to calendar 2023', @shop{qw(FY2023 FY2024)});
+values_are('Akogom revenue 2022 and 2023', @shop{qw(FY2022 FY2023)});
 like(ask('Qordra revenue in 2024 and 2035')->{not_found}, qr/2035/, 'a year without a number is named');
 for my $question ('Qordra revenue growth 2022 to 2024', 'How much did Qordra revenue grow between 2022 and 2024?', 'Growth of Qordra\'s revenue from fiscal 2022 to fiscal 2024', 'Qordra revenue growth 2024 vs 2022',
     'How much did revenue of Qordra change in 2024 compared to 2022?') {
@@ -72,6 +78,7 @@ refused($_->[0], $_->[1]) for (
     ['Qordra previous quarter revenue', 'previous'], ['Qordra revenue of the year before', 'before'], ['Qordra assets at the beginning of 2024', 'beginning'], ['Qordra trailing twelve months revenue Q2 2024', 'trailing'],
     ['Qordra revenue of the last 3 years before 2022', 'before'], ['Qordra quarterly revenue over the last 3 years', 'quarterly'], ['Qordra annual revenue in Q2 2024', 'annual'], ['Qordra latest revenue 2022', 'latest'],
     ['Qordra revenue 2024 quarter over quarter growth', 'quarter'], ['Qordra total assets trailing twelve months', 'trailing'], ['Qordra revenue in 10-Q 2024'],
+    ['Qordra revenue this year', 'this year'], ['Qordra revenue this quarter', 'this quarter'], ['Qordra calendar revenue', 'calendar'], ['revenue 2024 of Qordra in US', 'us'],
 );
 isnt(ask('Qordra current assets 2024')->{data_points}[0]{metric_key} // '', 'assets', 'current assets are not all assets');
 like(ask('Which had the lower net income in FY2023, Qordra or Zemruz?')->{answer_md}, qr/The lower is that of .* by USD [\d.]+ \w+ below that of/, 'the lower of two');
@@ -107,7 +114,8 @@ refused($_->[0], $_->[1]) for (
     ['top three holders of Zemruz', 'three'], ['holders of Zemruz last quarter', 'quarter'], ['Which insiders sold Qordra in Q1 2025?', 'Q1'], ['Which insiders sold Qordra from 2023 to 2025?', '2025'],
     ['Which insiders bought and sold Qordra in 2025?', 'bought'], ['largest insider sale of Qordra in 2025', 'largest'], ['How many shares did insiders sell at Akogom in 2025?', 'many'], ['Which insiders sold Qordra last year?', 'last'],
     ['next ex dividend date of Zemruz', 'next'], ['When was the first stock split of Zemruz?', 'first'], ['When is the next Q2 earnings report of Qordra?', 'Q2'], ['Next 3 earnings dates of Qordra'],
-    ['When was the earnings call of Zemruz before last?', 'before'],
+    ['When was the earnings call of Zemruz before last?', 'before'], ['Which insiders sold Akogom shares in fiscal 2025?', 'fiscal'], ['short interest of Akogom in FY2023', 'fiscal'],
+    ['When is the next previous earnings report of Qordra?', 'previous'],
 );
 
 # ----------------------------------------------------- the class: a qualifier in each place
