@@ -8,7 +8,7 @@ ALTER TYPE ask_reading ADD ATTRIBUTE years integer[]; -- several that are named 
 -- Words that say nothing by themselves, in whatever question about numbers or records they stand.
 CREATE OR REPLACE FUNCTION ask_fillers() RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT string_to_array('a an and are at be been by can come came did do does earn earned figure find for from gave generate generated get '
-        || 'give had has have how i in inc is it its last made make me much of on one or out please post posted record recorded report reported '
+        || 'give had has have how i in inc is it its last made make me much of on one or out please post posted recorded report reported '
         || 'say said show so stand stood tell that the their them there these they this those to was we were what '
         || 'where which while who whose with you your amount amounted level value number company companies business firm corp s '
         || 'corporation co ltd plc according about across all any both during end ended ending period year quarter '
@@ -36,7 +36,7 @@ CREATE OR REPLACE FUNCTION ask_form_words() RETURNS text[] LANGUAGE sql IMMUTABL
         || 'two three four five six seven eight nine ten '
         || 'next former formerly never none neither nor without except excluding exclude excludes unless besides ago half halves weekly daily semiannual '
         || 'average averages mean median sum combined cumulative minimum maximum min max bottom twice double doubled second onward onwards prior following '
-        || 'below above beyond outside non old new ever always', ' ')
+        || 'below above beyond outside non old new ever always will record', ' ')
 $$;
 
 -- Words of a topic, which its answer uses.
@@ -107,7 +107,10 @@ BEGIN
     IF unused IS NOT NULL THEN
         RETURN unused;
     END IF;
-    IF r.years IS NOT NULL AND (r.form <> 'list' OR named > 1 OR r.quarter IS NOT NULL OR r.last_year IS NOT NULL) THEN
+    -- "Reported in 2023 for 2022" is one year's value, as another year had it.
+    IF r.years IS NOT NULL AND body ~ '\m(reported|announced|published|disclosed|posted) in @' THEN
+        RETURN (regexp_match(body, '\m(reported|announced|published|disclosed|posted) in @'))[1];
+    ELSIF r.years IS NOT NULL AND (r.form <> 'list' OR named > 1 OR r.quarter IS NOT NULL OR r.last_year IS NOT NULL) THEN
         RETURN r.years[2];
     ELSIF r.last_year IS NOT NULL AND (r.quarter IS NOT NULL OR r.form NOT IN ('list', 'growth') OR r.form = 'growth' AND (r.is_quarterly OR r.is_previous OR r.last_year <= r.year)) THEN
         RETURN r.last_year;
@@ -144,7 +147,6 @@ END $$;
 
 -- Words as they are spelled: one that is no word of questions, nor of a company, becomes the one that it has the letters of, or nearly so;
 -- nearly so is not enough for a word that says nothing, since the one given may say something.
-
 CREATE OR REPLACE FUNCTION ask_spelled(body text, of_metrics text[]) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
     fillers CONSTANT text[] := disclosed.ask_fillers();
@@ -319,6 +321,8 @@ BEGIN
     FOREACH word IN ARRAY string_to_array(r.rest, ' ') LOOP
         CONTINUE WHEN cardinality(r.companies) >= 4 OR r.form IS NOT NULL AND r.companies IS NOT NULL;
         CONTINUE WHEN length(word) < 4 OR word ~ '[0-9]' OR word = ANY (idle) OR word = ANY (of_metrics);
+        -- Beside a company another one is named with a word between them. Other words are not taken for companies that begin like them.
+        CONTINUE WHEN r.metrics IS NOT NULL AND (r.companies IS NOT NULL OR given IS NOT NULL) AND plain !~ '\m(and|or|versus|vs|against|compared?|comparison|than|with)\M';
         one := NULL;
         SELECT disclosed.ask_company_like(word, unlike < 16) AS issuer_id INTO one;
         unlike := unlike + 1;

@@ -51,6 +51,7 @@ values_are('Qordra revenue from 2022 to 2024', @revenue{qw(FY2022 FY2023 FY2024)
 values_are('Qordra revenue 2022-2024', @revenue{qw(FY2022 FY2023 FY2024)});
 values_are('Qordra revenue, 2022 to 2024', @revenue{qw(FY2022 FY2023 FY2024)});
 values_are('QORDRA:US revenue FY2024', $revenue{FY2024});
+values_are('Compare Qordra and Zemrus revenue 2024', $revenue{FY2024}, +{ stored('ZEMRUZ', 'revenue') }->{FY2024}, +{ stored('ZEMRUZ', 'revenue') }->{FY2024}, $revenue{FY2024});
 values_are('Qordra quaterly revenue 2024', @revenue{map { "Q$_ FY2024" } 1 .. 4});
 values_are('Qordra quarterly revenue 2024', @revenue{map { "Q$_ FY2024" } 1 .. 4});
 my %shop = stored('AKOGOM', 'revenue');
@@ -78,7 +79,8 @@ refused($_->[0], $_->[1]) for (
     ['Qordra previous quarter revenue', 'previous'], ['Qordra revenue of the year before', 'before'], ['Qordra assets at the beginning of 2024', 'beginning'], ['Qordra trailing twelve months revenue Q2 2024', 'trailing'],
     ['Qordra revenue of the last 3 years before 2022', 'before'], ['Qordra quarterly revenue over the last 3 years', 'quarterly'], ['Qordra annual revenue in Q2 2024', 'annual'], ['Qordra latest revenue 2022', 'latest'],
     ['Qordra revenue 2024 quarter over quarter growth', 'quarter'], ['Qordra total assets trailing twelve months', 'trailing'], ['Qordra revenue in 10-Q 2024'],
-    ['Qordra revenue this year', 'this year'], ['Qordra revenue this quarter', 'this quarter'], ['Qordra calendar revenue', 'calendar'], ['revenue 2024 of Qordra in US', 'us'],
+    ['Qordra revenue this year', 'this year'], ['Qordra revenue announced in 2023 for fiscal 2022', 'announced'], ['Qordra record revenue', 'record'], ['Qordra peak revenue 2024'],
+    ['Qordra revenue in euros in 2024'], ['Qordra revenue this quarter', 'this quarter'], ['Qordra calendar revenue', 'calendar'], ['revenue 2024 of Qordra in US', 'us'],
 );
 isnt(ask('Qordra current assets 2024')->{data_points}[0]{metric_key} // '', 'assets', 'current assets are not all assets');
 like(ask('Which had the lower net income in FY2023, Qordra or Zemruz?')->{answer_md}, qr/The lower is that of .* by USD [\d.]+ \w+ below that of/, 'the lower of two');
@@ -132,7 +134,7 @@ for my $question (@answered) {
     my @words = split / /, $question;
     for my $qualifier (@qualifiers) {
         next if $question =~ /next/ && $qualifier eq 'next';
-        for my $place (0, 1, int(@words / 2), $#words, scalar @words) {
+        for my $place (0, int(@words / 2), scalar @words) {
             my $asked = join ' ', @words[0 .. $place - 1], $qualifier, @words[$place .. $#words];
             my $answer = ask($asked);
             $tried++;
@@ -141,6 +143,6 @@ for my $question (@answered) {
         }
     }
 }
-cmp_ok($tried, '>', 2000, "$tried questions with a qualifier have other answers than without, or none ($refusals)");
+cmp_ok($tried, '>', 1400, "$tried questions with a qualifier have other answers than without, or none ($refusals)");
 
 finish();
