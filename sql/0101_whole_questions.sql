@@ -212,6 +212,9 @@ BEGIN
 
     -- Phrases whose words would say more apart.
     r.rest := regexp_replace(r.rest, '\m(?:could|can|may|might) (?:you|i|we)\M|\m(?<=tell |give |show |let )us\M|\m(?<=how )(?:large|big|high|low|small)\M|\m10 k\M|\m(?<=look )like\M', ' ', 'g');
+    IF r.rest ~ '\mdid\M.*\mrecord\M' THEN -- the verb: a record stands before what is one
+        r.rest := regexp_replace(r.rest, '\mrecord\M(?= +(?:in|for|during|at)\M| *$)', ' ');
+    END IF;
     r.rest := btrim(regexp_replace(r.rest, ' +', ' ', 'g'));
 
     -- Periods. Each leaves "@", so that it is seen what stands beside it.

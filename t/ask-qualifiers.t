@@ -52,6 +52,7 @@ values_are('Qordra revenue 2022-2024', @revenue{qw(FY2022 FY2023 FY2024)});
 values_are('Qordra revenue, 2022 to 2024', @revenue{qw(FY2022 FY2023 FY2024)});
 values_are('QORDRA:US revenue FY2024', $revenue{FY2024});
 values_are('Compare Qordra and Zemrus revenue 2024', $revenue{FY2024}, +{ stored('ZEMRUZ', 'revenue') }->{FY2024}, +{ stored('ZEMRUZ', 'revenue') }->{FY2024}, $revenue{FY2024});
+values_are('What revenue did QORDRA record in Q2 of fiscal 2024?', $revenue{'Q2 FY2024'});
 values_are('Qordra quaterly revenue 2024', @revenue{map { "Q$_ FY2024" } 1 .. 4});
 values_are('Qordra quarterly revenue 2024', @revenue{map { "Q$_ FY2024" } 1 .. 4});
 my %shop = stored('AKOGOM', 'revenue');
@@ -79,7 +80,7 @@ refused($_->[0], $_->[1]) for (
     ['Qordra previous quarter revenue', 'previous'], ['Qordra revenue of the year before', 'before'], ['Qordra assets at the beginning of 2024', 'beginning'], ['Qordra trailing twelve months revenue Q2 2024', 'trailing'],
     ['Qordra revenue of the last 3 years before 2022', 'before'], ['Qordra quarterly revenue over the last 3 years', 'quarterly'], ['Qordra annual revenue in Q2 2024', 'annual'], ['Qordra latest revenue 2022', 'latest'],
     ['Qordra revenue 2024 quarter over quarter growth', 'quarter'], ['Qordra total assets trailing twelve months', 'trailing'], ['Qordra revenue in 10-Q 2024'],
-    ['Qordra revenue this year', 'this year'], ['Qordra revenue announced in 2023 for fiscal 2022', 'announced'], ['Qordra record revenue', 'record'], ['Qordra peak revenue 2024'],
+    ['Qordra revenue this year', 'this year'], ['Qordra revenue announced in 2023 for fiscal 2022', 'announced'], ['Did Qordra have record revenue in 2024?', 'record'], ['Qordra peak revenue 2024'],
     ['Qordra revenue in euros in 2024'], ['Qordra revenue this quarter', 'this quarter'], ['Qordra calendar revenue', 'calendar'], ['revenue 2024 of Qordra in US', 'us'],
 );
 isnt(ask('Qordra current assets 2024')->{data_points}[0]{metric_key} // '', 'assets', 'current assets are not all assets');
