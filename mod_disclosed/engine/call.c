@@ -47,11 +47,6 @@ int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_resu
     return 0;
 }
 
-uint64_t dsc_call_account(const dsc_call_t *call)
-{
-    return call->caller ? call->caller->account : 0;
-}
-
 dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *statement,
                                       dsc_result_t **rows)
 {

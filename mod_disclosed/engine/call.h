@@ -153,7 +153,10 @@ const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name);
 int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_result_t **result);
 
 /* The account that calls; 0: the server itself, as what it sends to webhooks. */
-uint64_t dsc_call_account(const dsc_call_t *call);
+static inline uint64_t dsc_call_account(const dsc_call_t *call)
+{
+    return call->caller ? call->caller->account : 0;
+}
 
 /* Runs a statement that writes, on the primary, on a connection that is released at once. The
  * call's response stays as it is whatever comes of it. */
