@@ -59,6 +59,10 @@ SKIP: {
     none([grep { !m{^(?:\.ci|conf|debian|docs|include|mod_disclosed|scripts|sql|t)/|^[^/]+\z} || m{(?:^|/)(?:Makefile|config\.(?:log|status)|libtool|[^/]*\.l?[oa])\z}
         || $_ eq 't/build.env' || m{^docs/html/} } @tracked], 'nothing that a build makes is in git');
 }
+# What git writes between two sides of a merge.
+my @texts = ('ChangeLog', 'README.md', 'Makefile.am', tree(qr/./, 'conf', 'debian', 'docs', 'mod_disclosed', 'scripts', 'sql', 't'));
+none([grep { -T root() . "/$_" && slurp($_) =~ /^(?:<{7}|>{7}) \S/m } @texts], 'every merge is done');
+
 # What the Makefile says of suites is of suites that there are.
 my %suite = map { m{^t/(?:attack/)?([^/]+)\.t$} ? ($1 => 1) : () } @suites;
 my @named = map { split ' ' } $makefile =~ /^(?:LONG|QUIET)_SUITES = ((?:.*\\\n)*.*)/gm;
